@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cl_device_id: a root device around a struct sl_device, or a sub-device. Spec 4.2, 4.3. */
+#ifndef SL_DRIVER_DEVICE_H
+#define SL_DRIVER_DEVICE_H
+
+#include <pthread.h>
+
+#include "object.h"
+#include "sluice/device.h"
+
+struct _cl_device_id {
+    struct sl_object obj;
+    cl_platform_id platform;  /* borrowed: outlives all */
+    cl_device_id parent;      /* held; NULL for a root device */
+    cl_device_id root;        /* self for a root device */
+    struct sl_device *impl;   /* owned by the root device */
+    cl_uint units;            /* compute units of this (sub-)device */
+    uint32_t *unit_list;      /* owned; NULL: all */
+    cl_device_partition_property partition[16]; /* how it was made, zero-terminated */
+    cl_uint partition_count;  /* entries incl. terminator; 0 for a root device */
+    char *extensions;         /* owned, of root devices */
+    pthread_mutex_t start_lock; /* guards started; calls ops->start/stop under it */
+    unsigned started;
+};
+extern const struct sl_type sl_device_type;
+
+cl_int sl_device_create(cl_platform_id, struct sl_device *, cl_device_id *out);
+/* Called by contexts: the first starts the device's threads, the last stops them. */
+cl_int sl_device_start(cl_device_id);
+void sl_device_stop(cl_device_id);
+const struct sl_device_caps *sl_caps(cl_device_id);
+cl_uint sl_device_feature(cl_device_id, uint32_t feature); /* non-zero if it has the SL_FEATURE_* */
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one query engine behind every clGet*Info: a table of rows, a key, the caller's buffer.
+ * Rules of the spec, the same for all queries: a NULL value pointer ignores the size; a too small
+ * size is CL_INVALID_VALUE; size_ret is always exact; an unknown key is CL_INVALID_VALUE.
+ */
+#ifndef SL_DRIVER_INFO_H
+#define SL_DRIVER_INFO_H
+
+#include <CL/cl.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SL_LEN(a) (sizeof(a) / sizeof *(a))
+
+/* Where a computed row writes its answer: at most one of these per query. */
+struct sl_answer {
+    size_t cap;   /* room at out; 0 with out NULL when only the size is asked for */
+    void *out;
+    size_t need;  /* set by the sl_answer_* functions */
+    cl_int rc;
+};
+/* Each records the needed size and copies when there is room. */
+void sl_answer_bytes(struct sl_answer *, const void *, size_t bytes);
+void sl_answer_string(struct sl_answer *, const char *);
+#define SL_ANSWER(a, type, value) sl_answer_bytes((a), &(type){value}, sizeof(type))
+
+typedef void (*sl_info_fn)(const void *object, struct sl_answer *);
+
+enum sl_info_how { SL_HOW_BYTES, SL_HOW_STRING, SL_HOW_CALL, SL_HOW_U32_FROM_BOOL };
+struct sl_info_row {
+    uint32_t key;
+    uint8_t how;
+    uint32_t offset, bytes; /* of the field for SL_HOW_BYTES; of the char pointer for SL_HOW_STRING */
+    sl_info_fn call;
+    const char *key_name;
+};
+/* The field has exactly the query's type. */
+#define SL_VALUE(key, type, field) \
+    {key, SL_HOW_BYTES, offsetof(type, field), sizeof(((type *)0)->field), NULL, #key}
+/* The field is a `const char *` or `char *`; NULL answers "". */
+#define SL_STRING(key, type, field) {key, SL_HOW_STRING, offsetof(type, field), 0, NULL, #key}
+/* The field is a C bool; answered as cl_bool. */
+#define SL_BOOL(key, type, field) {key, SL_HOW_U32_FROM_BOOL, offsetof(type, field), 0, NULL, #key}
+#define SL_CALL(key, fn) {key, SL_HOW_CALL, 0, 0, fn, #key}
+
+cl_int sl_info(const struct sl_info_row *rows, size_t count, const void *object, cl_uint key,
+               size_t cap, void *out, size_t *need);
+
+#endif

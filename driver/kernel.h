@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cl_kernel: a name in a program's modules and the arguments set so far. Spec 5.9. */
+#ifndef SL_DRIVER_KERNEL_H
+#define SL_DRIVER_KERNEL_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "object.h"
+#include "program.h"
+
+struct sl_arg { /* one argument as set; objects are not held (the spec leaves that to the application) */
+    bool set;
+    cl_mem mem;          /* SL_ARG_GLOBAL, CONSTANT, IMAGE: NULL is a NULL pointer */
+    cl_sampler sampler;
+    const void *svm;     /* clSetKernelArgSVMPointer */
+    size_t local_bytes;  /* SL_ARG_LOCAL */
+};
+
+struct sl_kernel_device { /* the kernel on one device of the program */
+    cl_device_id device;             /* borrowed from program */
+    struct sl_code_ref *code;        /* counted */
+    const struct sl_kernel_info *info; /* in code */
+    uint32_t index;                  /* into sl_module_info.kernels */
+};
+
+struct _cl_kernel {
+    struct sl_object obj;
+    cl_program program; /* held */
+    const struct sl_kernel_info *info; /* of the first device: name, args (equal on all devices) */
+    cl_uint device_count;
+    struct sl_kernel_device *on; /* owned */
+    pthread_mutex_t lock;        /* guards args and block */
+    struct sl_arg *args;         /* owned, info->arg_count */
+    unsigned char *block;        /* owned, info->args_bytes: values at their offsets */
+};
+extern const struct sl_type sl_kernel_type;
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Logging. Silent by default; SLUICE_LOG=topic:level,... (or just a level for all topics) writes to
+ * stderr or SLUICE_LOG_FILE. Topics in use: api, build, cache, cmd, cpu, device, fpga, icd, mem,
+ * vectorize. Any thread; one line per call, never torn.
+ */
+#ifndef SL_DRIVER_LOG_H
+#define SL_DRIVER_LOG_H
+
+#include <stdbool.h>
+
+#include "sluice/device.h" /* enum sl_log_level */
+
+bool sl_log_enabled(int level, const char *topic);
+void sl_log(int level, const char *topic, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

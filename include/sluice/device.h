@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The device interface: all that the driver knows of a device, all that a device knows of the driver.
+ * In-tree devices and device libraries use exactly this door.
+ *
+ * Rules. A device never sees dependencies, events or OpenCL objects: work arrives by submit() when
+ * it may run, and the device answers each work with finished(), once, from any thread, holding none
+ * of its locks. Facts are data (struct sl_device_caps), not calls. Error results are 0 or a negative
+ * OpenCL error code as a plain int. Unless a call says otherwise it may be made from any thread.
+ * OpenCL bit-fields appear as plain integers with the values of the OpenCL headers, which a device
+ * does not include.
+ */
+#ifndef SLUICE_DEVICE_H
+#define SLUICE_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sluice/module.h"
+
+#define SL_DEVICE_ABI 1u
+
+struct sl_device;
+struct sl_memory; /* opaque, the device's own */
+struct sl_code;   /* opaque: a loaded module */
+struct sl_lane;   /* opaque: the device side of a command queue */
+struct sl_pipe;   /* opaque */
+
+/* ---- facts ---------------------------------------------------------------------------------- */
+
+enum sl_device_feature {
+    SL_FEATURE_FP64 = 1u << 0,
+    SL_FEATURE_FP16 = 1u << 1,
+    SL_FEATURE_INT64_ATOMICS = 1u << 2,
+    SL_FEATURE_IMAGES = 1u << 3,
+    SL_FEATURE_IMAGE_3D_WRITES = 1u << 4,
+    SL_FEATURE_NATIVE_KERNELS = 1u << 5,
+    SL_FEATURE_GENERIC_ADDRESS_SPACE = 1u << 6,
+    SL_FEATURE_PROGRAM_GLOBALS = 1u << 7,
+    SL_FEATURE_PIPES = 1u << 8,
+    SL_FEATURE_NON_UNIFORM_GROUPS = 1u << 9,
+};
+
+/* Index into vector width tables. */
+enum { SL_WIDTH_CHAR, SL_WIDTH_SHORT, SL_WIDTH_INT, SL_WIDTH_LONG, SL_WIDTH_HALF, SL_WIDTH_FLOAT,
+       SL_WIDTH_DOUBLE, SL_WIDTH_COUNT };
+
+struct sl_device_caps {
+    const char *name, *vendor, *device_version; /* device_version: text after "OpenCL C.N " */
+    uint64_t type;                              /* CL_DEVICE_TYPE_* */
+    uint32_t vendor_id, features;               /* enum sl_device_feature */
+    uint32_t compute_units, max_clock_mhz;
+    size_t max_work_group_size, max_work_item_sizes[3], preferred_group_multiple;
+    uint32_t preferred_width[SL_WIDTH_COUNT], native_width[SL_WIDTH_COUNT];
+    uint64_t global_mem_bytes, max_alloc_bytes, local_mem_bytes, max_constant_bytes;
+    uint64_t global_cache_bytes;
+    uint32_t global_cacheline_bytes, mem_base_align_bits;
+    uint32_t local_mem_type, global_cache_type; /* CL_LOCAL, CL_GLOBAL; CL_READ_WRITE_CACHE */
+    size_t max_parameter_bytes, print_buffer_bytes, max_global_variable_bytes;
+    uint64_t single_fp_config, double_fp_config, half_fp_config;
+    uint64_t timer_resolution_ns;
+    bool host_unified_memory;
+    uint32_t max_sub_devices;      /* 0 or 1: cannot be partitioned */
+    uint64_t affinity_domains;     /* CL_DEVICE_AFFINITY_DOMAIN_* that clCreateSubDevices accepts */
+    /* images; zero without SL_FEATURE_IMAGES */
+    size_t image2d_max[2], image3d_max[3], image_max_buffer, image_max_array;
+    uint32_t max_samplers, max_read_images, max_write_images, image_pitch_align, image_base_align;
+    /* how to compile for it */
+    const char *target;       /* identity of the code it runs: part of cache keys; fits sl_binary_header */
+    const char *cpu;          /* LLVM processor name */
+    const char *cpu_features; /* LLVM feature string, "+avx2,-avx512f,..." */
+};
+
+/* ---- work ----------------------------------------------------------------------------------- */
+
+enum sl_work_kind { SL_WORK_KERNEL, SL_WORK_COPY, SL_WORK_FILL, SL_WORK_NATIVE };
+
+/* A place in memory: device memory plus offset, or (memory NULL) a host address in `offset`. */
+struct sl_place {
+    struct sl_memory *memory;
+    uintptr_t offset;
+};
+
+/* A device-memory argument of a kernel; the block already holds memory_host() + offset when that exists. */
+struct sl_arg_memory {
+    struct sl_memory *memory;
+    size_t offset;
+    uint32_t arg_index;
+};
+
+struct sl_launch_args {
+    struct sl_code *code;
+    uint32_t kernel_index; /* into sl_module_info.kernels */
+    uint32_t memory_count;
+    const void *args; /* the argument block; stays valid until finished() */
+    const struct sl_arg_memory *memories;
+    uint32_t work_dim;
+    uint32_t local_bytes; /* static plus all local arguments */
+    size_t global_offset[3], global_size[3], local_size[3]; /* local_size is never 0 */
+};
+
+/* region[0] in bytes, [1] rows, [2] slices; pitches in bytes. Never overlapping, never empty. */
+struct sl_copy {
+    struct sl_place dst, src;
+    size_t region[3], dst_pitch[2], src_pitch[2]; /* pitch[0] row, [1] slice */
+};
+
+struct sl_fill {
+    struct sl_place dst;
+    size_t region[3], dst_pitch[2]; /* region[0] a multiple of pattern_bytes */
+    uint32_t pattern_bytes;         /* 1..128, a power of two (or an image element) */
+    unsigned char pattern[128];
+};
+
+struct sl_native {
+    void (*function)(void *);
+    void *args; /* stays valid until finished() */
+};
+
+struct sl_work {
+    enum sl_work_kind kind;
+    struct sl_work *next; /* the device's own while it has the work */
+    union {
+        struct sl_launch_args kernel;
+        struct sl_copy copy;
+        struct sl_fill fill;
+        struct sl_native native;
+    } u;
+};
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+struct sl_memory_desc {
+    size_t size_bytes, align_bytes;
+    void *host_ptr; /* use this storage (CL_MEM_USE_HOST_PTR); NULL: allocate */
+};
+
+struct sl_lane_desc {
+    bool out_of_order;
+    const uint32_t *units; /* compute units of a sub-device; NULL: all */
+    uint32_t unit_count;
+};
+
+struct sl_device_ops {
+    uint32_t abi, size;
+    void (*close)(struct sl_device *);
+    /* First context: threads may start. Last context gone: no thread is left on return. Calls pair;
+     * the driver serialises them. */
+    int (*start)(struct sl_device *);
+    void (*stop)(struct sl_device *);
+    int (*memory_create)(struct sl_device *, const struct sl_memory_desc *, struct sl_memory **);
+    void (*memory_destroy)(struct sl_memory *);
+    void *(*memory_host)(struct sl_memory *); /* NULL result: not host-addressable */
+    /* `elf` is an executable module, already checked; the device copies what it keeps. */
+    int (*code_load)(struct sl_device *, const void *elf, size_t elf_bytes, const char *name,
+                     struct sl_code **, const struct sl_module_info **);
+    void (*code_unload)(struct sl_code *);
+    int (*lane_create)(struct sl_device *, const struct sl_lane_desc *, struct sl_lane **);
+    void (*lane_destroy)(struct sl_lane *); /* only when nothing is in flight */
+    /* Takes the work; answers with finished(), once. May run it before returning only if it cannot
+     * block. Work of one lane may run in any order and at once: the driver has ordered it. */
+    void (*submit)(struct sl_lane *, struct sl_work *);
+    /* No more work may come for a while: start what submit() was allowed to hold back. */
+    void (*flush)(struct sl_lane *);
+    /* The calling thread would sleep until work of this lane ends: it may run some instead.
+     * Returns true if it ran something, false when there is nothing it can do. */
+    bool (*assist)(struct sl_lane *);
+    /* The local size for a launch that does not name one (clEnqueueNDRangeKernel, NULL). */
+    void (*suggest_local_size)(struct sl_device *, const struct sl_kernel_info *, uint32_t work_dim,
+                               const size_t global[3], size_t local[3]);
+};
+
+/* Embedded first in the device's own struct. */
+struct sl_device {
+    const struct sl_device_ops *ops;
+    struct sl_device_caps caps;
+};
+
+struct sl_host_ops {
+    uint32_t abi, size;
+    void (*started)(struct sl_work *);              /* optional to call for work that fails to start */
+    void (*finished)(struct sl_work *, int status); /* 0, or a CL error code; the work is gone after it */
+    void (*log)(int level, const char *topic, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+    bool (*log_enabled)(int level, const char *topic);
+    const char *(*config)(const char *name); /* value of a SLUICE_* variable, or NULL */
+};
+enum sl_log_level { SL_LOG_ERROR = 0, SL_LOG_WARN, SL_LOG_INFO, SL_LOG_DEBUG };
+
+struct sl_device_list {
+    uint32_t capacity, count;
+    struct sl_device *devices[16]; /* owned by the driver until ops->close */
+};
+
+/* The one symbol of a device library; in-tree devices have functions of this type in devices/builtin.c. */
+typedef int (*sl_device_plugin_fn)(const struct sl_host_ops *, struct sl_device_list *);
+int sl_device_plugin(const struct sl_host_ops *, struct sl_device_list *);
+
+/* devices/builtin.c: the in-tree devices, ended by NULL. */
+extern const sl_device_plugin_fn sl_builtin_devices[];
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The compiled module: what kernels/ produces, what driver/ inspects and what devices/ run.
+ *
+ * An executable module is an ELF shared object without undefined symbols. It exports one constant,
+ * SL_MODULE_SYMBOL, of type struct sl_module_info; all the rest hangs from it and stays valid for
+ * as long as the object is loaded. What compiled code needs from outside arrives through
+ * sl_launch.runtime, so a module runs equally under the driver, a unit test or another device.
+ *
+ * On disk, in the cache, in CL_PROGRAM_BINARIES and on the compiler's socket a module travels in a
+ * container: struct sl_binary_header followed by its payload. The header is checked, checksum
+ * included, before any byte of the payload is trusted to the dynamic linker.
+ *
+ * Nothing here may refer to OpenCL headers. All structs are plain C with natural alignment and are
+ * shared with generated code: every change raises SL_MODULE_ABI.
+ */
+#ifndef SLUICE_MODULE_H
+#define SLUICE_MODULE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SL_MODULE_ABI 1u
+#define SL_MODULE_SYMBOL "sluice_module"
+
+/* ---- what a running kernel sees ---------------------------------------------------------- */
+
+struct sl_launch;
+
+/*
+ * Services for compiled code; all are called from the thread that runs the work-group.
+ * print: one executed printf. `record` holds, for each argument in order, one sl_print_arg followed
+ * by its bytes, padded to 8; `format` is the literal. Returns what printf returns: 0, or -1.
+ * trap: the kernel executed something that cannot continue; does not return to the work-item's
+ * further code in a meaningful way, the launch ends with an error. `what` is a static text.
+ */
+struct sl_runtime {
+    uint32_t abi, size;
+    int32_t (*print)(const struct sl_launch *, const char *format, const void *record,
+                     uint32_t record_bytes, uint32_t arg_count);
+    void (*trap)(const struct sl_launch *, const char *what);
+};
+
+enum sl_print_kind { SL_PRINT_INT = 1, SL_PRINT_FLOAT = 2, SL_PRINT_POINTER = 3, SL_PRINT_STRING = 4 };
+struct sl_print_arg {
+    uint16_t kind;       /* enum sl_print_kind */
+    uint16_t lanes;      /* 1 for a scalar, else the vector width */
+    uint32_t elem_bytes; /* bytes of one lane; the value follows, lanes * elem_bytes, padded to 8 */
+};
+
+/* One ND-range; shared, read-only, by all threads that work on it. */
+struct sl_launch {
+    uint32_t work_dim;
+    uint32_t reserved;
+    size_t global_offset[3];
+    size_t global_size[3]; /* work-items; 1 beyond work_dim */
+    size_t local_size[3];  /* the enqueued local size; the last group of a row may be smaller */
+    size_t group_count[3];
+    const struct sl_runtime *runtime;
+    void *owner; /* the device's own: not touched by compiled code */
+};
+
+/* One thread's share. The caller provides the memory; contents are undefined on entry. */
+struct sl_group {
+    size_t id[3];  /* the first work-group */
+    size_t count;  /* that many groups along dimension 0: id[0] .. id[0] + count - 1 */
+    void *local;   /* local memory of one group, SL_LOCAL_ALIGN-aligned: static part, then arguments */
+    void *context; /* work-item contexts, 64-aligned: context_fixed + context_per_item * local items */
+};
+#define SL_LOCAL_ALIGN 128
+
+/*
+ * Runs the work-groups id[0]..id[0]+count-1 (times id[1], id[2]) of a launch one after the other.
+ * `args` is the argument block: each argument at sl_arg_info.offset. Re-entrant; keeps nothing.
+ */
+typedef void (*sl_group_fn)(const void *args, const struct sl_launch *, struct sl_group *);
+
+/* ---- what is known about kernels --------------------------------------------------------- */
+
+enum sl_arg_kind {
+    SL_ARG_VALUE = 0, /* by value: `size` bytes in the block */
+    SL_ARG_GLOBAL,    /* __global or __constant pointer: a host address in the block */
+    SL_ARG_CONSTANT,
+    SL_ARG_LOCAL,   /* __local pointer: the block holds the byte offset into sl_group.local (uint64) */
+    SL_ARG_IMAGE,   /* the block holds a pointer to struct sl_image */
+    SL_ARG_SAMPLER, /* the block holds the sampler bits as uint64, see SL_SAMPLER_* */
+    SL_ARG_PIPE,    /* the block holds a pointer to struct sl_pipe_ring */
+};
+/* The numbers of enum sl_arg_address.. equal the offsets of the CL_KERNEL_ARG_* constants. */
+enum sl_arg_address { SL_ADDRESS_GLOBAL = 0, SL_ADDRESS_LOCAL, SL_ADDRESS_CONSTANT, SL_ADDRESS_PRIVATE };
+enum sl_arg_access { SL_ACCESS_READ_ONLY = 0, SL_ACCESS_WRITE_ONLY, SL_ACCESS_READ_WRITE, SL_ACCESS_NONE };
+enum sl_arg_qualifier { SL_QUAL_CONST = 1, SL_QUAL_RESTRICT = 2, SL_QUAL_VOLATILE = 4, SL_QUAL_PIPE = 8 };
+
+struct sl_arg_info {
+    const char *name;      /* "" when the source did not tell (binary without argument info) */
+    const char *type_name; /* as clGetKernelArgInfo reports it: "uint4*", "image2d_t" */
+    uint8_t kind, address, access, qualifiers;
+    uint32_t size;      /* bytes of the OpenCL argument: of the value; pointers, images: 8 */
+    uint32_t offset;    /* in the argument block */
+    uint32_t align;     /* of the value in the block; of the pointee for pointers to local (>= 1) */
+};
+
+enum sl_kernel_flags {
+    SL_KERNEL_USES_PRINT = 1,
+    SL_KERNEL_USES_BARRIER = 2,
+    SL_KERNEL_FLAT = 4, /* only global ids matter: groups of a row may be merged or split freely */
+    SL_KERNEL_SINGLE_TASK = 8,
+    SL_KERNEL_AUTORUN = 16,
+    SL_KERNEL_USES_PIPES = 32,
+    SL_KERNEL_HAS_ARG_INFO = 64, /* argument names and types were kept */
+};
+
+struct sl_kernel_info {
+    const char *name;
+    sl_group_fn run;
+    const struct sl_arg_info *args;
+    const char *attributes;    /* CL_KERNEL_ATTRIBUTES text, never NULL */
+    const char *vec_type_hint; /* never NULL */
+    uint32_t arg_count, args_bytes;
+    uint32_t flags;
+    uint32_t local_bytes; /* static __local variables; dynamic arguments follow, SL_LOCAL_ALIGN apart */
+    uint32_t reqd_size[3], hint_size[3]; /* zeros when absent */
+    uint32_t context_per_item, context_fixed;
+    uint32_t private_bytes; /* of one work-item, for CL_KERNEL_PRIVATE_MEM_SIZE */
+    uint32_t line;          /* of the definition, 0 when unknown */
+    uint32_t vector_width;  /* work-items per vector iteration the compiler aimed at; >= 1 */
+    uint32_t max_work_group_size; /* 0: no attribute */
+};
+
+struct sl_global_info { /* program-scope variables with storage in the module */
+    const char *name;
+    void *address;
+    uint64_t size;
+};
+
+struct sl_module_info {
+    uint32_t abi;  /* SL_MODULE_ABI */
+    uint32_t size; /* sizeof of this struct when built */
+    uint32_t kernel_count, global_count;
+    const struct sl_kernel_info *kernels; /* sorted by name */
+    const struct sl_global_info *globals;
+    uint64_t globals_bytes;
+    const void *reserved[4]; /* pipe and connectivity tables of the dataflow device go here */
+};
+
+/* ---- images and samplers as compiled code sees them --------------------------------------- */
+
+struct sl_image {
+    void *data;
+    uint32_t width, height, depth, array_size; /* 1 where the dimension does not exist */
+    uint64_t row_pitch, slice_pitch;           /* bytes */
+    uint32_t channel_order, channel_type;      /* the CL_* numbers */
+    uint32_t elem_bytes, dims;                 /* dims: 1, 2 or 3 coordinates that address a texel */
+};
+/* Sampler bits equal clang's initialiser: bit 0 normalised, bits 1-3 addressing, bits 4-5 filter. */
+#define SL_SAMPLER_NORMALIZED 1u
+#define SL_SAMPLER_ADDRESS_NONE 0u
+#define SL_SAMPLER_ADDRESS_CLAMP_TO_EDGE 2u
+#define SL_SAMPLER_ADDRESS_CLAMP 4u
+#define SL_SAMPLER_ADDRESS_REPEAT 6u
+#define SL_SAMPLER_ADDRESS_MIRRORED_REPEAT 8u
+#define SL_SAMPLER_FILTER_NEAREST 0x10u
+#define SL_SAMPLER_FILTER_LINEAR 0x20u
+
+/* ---- the container -------------------------------------------------------------------------- */
+
+#define SL_BINARY_MAGIC "SLUICE\r\n" /* 8 bytes, no terminator stored */
+#define SL_BINARY_VERSION 1u
+
+enum sl_binary_kind { SL_BINARY_OBJECT = 1, SL_BINARY_LIBRARY = 2, SL_BINARY_EXECUTABLE = 4 };
+
+/*
+ * Little-endian. The sections follow in this order, each padded to 16 bytes:
+ * options text, log text, payload (bitcode for objects and libraries, ELF for executables),
+ * and for executables that were built from objects nothing else.
+ * checksum: XXH3 128 of everything after the checksum field, sections included.
+ */
+struct sl_binary_header {
+    char magic[8];
+    uint64_t checksum[2];
+    uint32_t version, header_bytes;
+    uint32_t kind;       /* enum sl_binary_kind */
+    uint32_t module_abi; /* SL_MODULE_ABI of executables */
+    uint64_t total_bytes;
+    uint64_t options_bytes, log_bytes, payload_bytes;
+    char compiler[64]; /* version and build hash of the compiler, NUL-padded */
+    char target[64];   /* architecture and level, e.g. "x86_64:avx512"; NUL-padded */
+};
+
+#endif

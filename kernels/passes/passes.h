@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The passes that turn work-item code into work-group code. C on the LLVM-C interface; what that
+ * lacks is in ir/ or behind compiler/shim/llvm_extra.h.
+ *
+ * Input: one module of LLVM IR as clang made it for spir64 (no passes run, `_imp_` twins already
+ * folded), re-targeted to the machine (data layout, triple, calling conventions) with all needed
+ * builtins linked in and made internal, image/sampler/event types lowered to pointers. Address-space
+ * numbers are still spir64's (1 global, 2 constant, 3 local, 4 generic).
+ * Output: for each kernel a function of type sl_group_fn (module.h) and a row of facts.
+ *
+ * A pass that refuses its input says why through sl_pass.error; nothing else may print or exit.
+ * No globals: several modules may be compiled at once on several threads.
+ */
+#ifndef SL_KERNELS_PASSES_H
+#define SL_KERNELS_PASSES_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sluice/module.h"
+
+struct sl_arg_facts {
+    uint8_t kind;    /* enum sl_arg_kind; from type, address space and metadata */
+    uint32_t size;   /* as sl_arg_info.size */
+    uint32_t offset; /* in the argument block */
+    uint32_t align;
+};
+
+struct sl_kernel_facts {
+    char *name;           /* owned */
+    LLVMValueRef kernel;  /* the work-item function as clang made it, for its metadata; NULL once deleted */
+    LLVMValueRef run;     /* the sl_group_fn */
+    struct sl_arg_facts *args; /* owned */
+    uint32_t arg_count, args_bytes;
+    uint32_t flags;       /* enum sl_kernel_flags that passes know: USES_PRINT, USES_BARRIER, FLAT */
+    uint32_t local_bytes, context_per_item, context_fixed, private_bytes, vector_width;
+};
+
+struct sl_pass {
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMTargetMachineRef machine; /* for the textual pipelines a pass asks for */
+    struct sl_kernel_facts *kernels; /* owned by the caller; filled by work_group_regions */
+    uint32_t kernel_count;
+    bool optimize;                 /* false for -cl-opt-disable */
+    bool uniform_groups;           /* every group has the full local size (OpenCL C 1.x, or the option) */
+    char *error;                   /* owned; NULL: no error. "function: reason" */
+    void (*dump)(struct sl_pass *, const char *stage); /* SLUICE_DUMP; NULL: off */
+    void *dump_data;
+};
+
+/* Each returns 0, or -1 with pass->error set. */
+typedef int (*sl_pass_fn)(struct sl_pass *);
+
+/* The work-item to work-group pipeline, in order; ends with a verified module. */
+int sl_passes_run(struct sl_pass *);
+void sl_passes_free(struct sl_pass *); /* kernels, error */
+
+#endif

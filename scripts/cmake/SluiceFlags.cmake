@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# The one set of compile options; targets link sluice_flags.
+add_library(sluice_flags INTERFACE)
+target_include_directories(sluice_flags INTERFACE ${PROJECT_SOURCE_DIR}/include)
+target_compile_definitions(sluice_flags INTERFACE
+  _GNU_SOURCE CL_TARGET_OPENCL_VERSION=300 SLUICE_VERSION="${PROJECT_VERSION}")
+target_compile_options(sluice_flags INTERFACE
+  -Wall -Wextra -Wshadow
+  $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes -Wstrict-prototypes -Werror=implicit-function-declaration>)
+option(SLUICE_WERROR "warnings are errors (our own checks)" OFF)
+if(SLUICE_WERROR)
+  target_compile_options(sluice_flags INTERFACE -Werror)
+endif()
+if(SLUICE_SANITIZE)
+  target_compile_options(sluice_flags INTERFACE -fsanitize=${SLUICE_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(sluice_flags INTERFACE -fsanitize=${SLUICE_SANITIZE})
+endif()
