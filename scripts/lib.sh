@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# Shared by scripts/run, test and install; sourced, never run. Bash.
+
+source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+say() { printf '\033[1m== %s\033[0m\n' "$*"; }
+die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
+
+# What a build needs, and what the tests and the demonstration need on top of it.
+build_packages=(gcc g++ cmake ninja-build pkg-config python3 clang-22 llvm-22-dev libclang-22-dev
+    libclang-cpp22-dev liblld-22-dev zlib1g-dev libzstd-dev libxxhash-dev opencl-headers
+    ocl-icd-opencl-dev ocl-icd-libopencl1 libhwloc-dev ca-certificates)
+run_packages=(clinfo libpng-dev)
+test_packages=(clinfo libpng-dev libcmocka-dev llvm-22-tools valgrind libmpfr-dev)
+
+missing_packages() {
+    local name
+    for name in "$@"; do
+        dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || echo "$name"
+    done
+}
+
+# Installs what is missing as root; tells an ordinary user what to ask for.
+need_packages() {
+    local missing
+    mapfile -t missing < <(missing_packages "$@")
+    [ ${#missing[@]} -eq 0 ] && return
+    if [ "$(id -u)" -ne 0 ]; then
+        die "these Debian packages are missing; install them as root: apt-get install ${missing[*]}"
+    fi
+    say "installing ${#missing[@]} packages: ${missing[*]}"
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# A folder for temporary files even where TMPDIR names one that does not exist.
+usable_tmpdir() {
+    if [ -n "${TMPDIR:-}" ] && [ ! -d "$TMPDIR" ]; then
+        unset TMPDIR
+    fi
+}
+
+# configure_and_build FOLDER [CMAKE-ARGUMENT...]
+configure_and_build() {
+    local folder=$1
+    shift
+    say "configuring $folder"
+    cmake -S "$source_dir" -B "$folder" -G Ninja "$@" >"$folder.log" 2>&1 ||
+        { cat "$folder.log" >&2; die "configuring failed"; }
+    say "building $folder"
+    NINJA_STATUS='[%f/%t %es] ' cmake --build "$folder"
+}
