@@ -5,7 +5,10 @@
  * The same two structs are the compiler library's C interface (kernels/compiler/build.h) and, flattened
  * into chunks, the protocol of the compiler process's socket (a connected SOCK_STREAM Unix socket
  * on descriptor SL_BUILD_FD of the helper). One request is answered by one reply, in order; the
- * helper ends at end-of-file. A helper that dies or stays silent past the limit fails that one build.
+ * helper ends at end-of-file, also while it compiles (a thread that polls for POLLRDHUP will do):
+ * a killed application must not leave a busy compiler behind. A helper that dies or stays silent
+ * past the limit fails that one build. The helper starts with an empty environment apart from
+ * SLUICE_*, PATH, HOME, TMPDIR, LANG and TZ; standard error goes to /dev/null unless SLUICE_LOG is set.
  *
  * A message is struct sl_message_header, then chunks: struct sl_chunk followed by `bytes` bytes,
  * padded to 8. Unknown chunk tags are ignored; repeated tags keep their order.
@@ -42,7 +45,8 @@ enum sl_chunk_tag {
     /* replies */
     SL_CHUNK_LOG = 64,    /* text for the build log, errors and warnings */
     SL_CHUNK_BINARY,      /* a container (module.h) */
-    SL_CHUNK_DEPENDENCY,  /* "HASH PATH": file read by #include, 32 hex digits of its XXH3 128 */
+    SL_CHUNK_DEPENDENCY,  /* "HASH PATH": file read by #include (absolute path), 32 hex digits of its
+                             XXH3 128: "%016lx%016lx" of high64, low64 */
     SL_CHUNK_COMPILER,    /* version text */
     SL_CHUNK_TIMES,       /* text, one "stage microseconds" a line */
 };

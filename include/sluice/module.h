@@ -170,11 +170,14 @@ struct sl_image {
 enum sl_binary_kind { SL_BINARY_OBJECT = 1, SL_BINARY_LIBRARY = 2, SL_BINARY_EXECUTABLE = 4 };
 
 /*
- * Little-endian. The sections follow in this order, each padded to 16 bytes:
- * options text, log text, payload (bitcode for objects and libraries, ELF for executables),
- * and for executables that were built from objects nothing else.
- * checksum: XXH3 128 of everything after the checksum field, sections included.
+ * Little-endian. header_bytes is sizeof(struct sl_binary_header). The sections follow in this order:
+ * options text, log text, payload (bitcode for objects and libraries, ELF for executables). The
+ * first starts at SL_BINARY_PAD(header_bytes), each next one at SL_BINARY_PAD(end of the previous);
+ * total_bytes is SL_BINARY_PAD(end of the payload); padding is zero. Texts carry no NUL.
+ * checksum: XXH3 128 of the bytes from offset 24 (after the checksum field) to total_bytes;
+ * [0] is XXH128_hash_t.low64, [1] high64.
  */
+#define SL_BINARY_PAD(n) (((n) + 15u) & ~(uint64_t)15u)
 struct sl_binary_header {
     char magic[8];
     uint64_t checksum[2];
