@@ -12,6 +12,17 @@
 #include "sluice/device.h" /* enum sl_log_level */
 
 bool sl_log_enabled(int level, const char *topic);
-void sl_log(int level, const char *topic, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void sl_log(int level, const char *topic, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* SLUICE_TRACE: a bit mask; lines go to stderr or SLUICE_TRACE_FILE. */
+enum sl_trace_bit {
+    SL_TRACE_DISCOVERY = 1,
+    SL_TRACE_API = 2,
+    SL_TRACE_SCHEDULER = 4,
+    SL_TRACE_COMPILER = 8,
+};
+bool sl_trace_enabled(int bit);
+void sl_trace(int bit, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -3,13 +3,13 @@
  * The header that every OpenCL object starts with, and its life.
  *
  * Two counts. api_refs is what clRetain/clRelease move and what queries report; when it falls to
- * zero the handle is dead for the application. holds counts everybody who needs the memory: the
- * API side as one, children, commands in flight. The object is destroyed when holds falls to zero.
- * Objects hold their parents, never their children.
+ * zero the handle is dead for the application (but see sl_type.parent). holds counts everybody who
+ * needs the memory: the API side as one, children, commands in flight. The object is destroyed when
+ * holds falls to zero. Objects hold their parents, never their children.
  *
  * Memory comes from one pool per type and goes back to it: the memory of a dead handle stays mapped
- * and marked dead, so a released handle is answered with the type's CL_INVALID_* and never followed.
- * Slots are reused first-in first-out.
+ * and marked dead, so a released handle is answered with the type's CL_INVALID_* and never
+ * followed. Slots are reused first-in first-out.
  *
  * Thread-safety: all functions may be called from any thread. The spec's own sections: 5.x
  * "reference counts"; extension cl_khr_icd for the first two words.
@@ -19,18 +19,43 @@
 
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 struct sl_object;
 
-struct sl_type {
-    const char *name;   /* "kernel": logs, traces */
-    cl_int invalid;     /* CL_INVALID_KERNEL */
-    size_t size;        /* bytes of the whole struct */
+/* Slots of one type; SL_POOL_SHARDS lists so that threads seldom meet. */
+#define SL_POOL_SHARDS 8
+struct sl_object_pool {
+    struct sl_pool_shard {
+        pthread_mutex_t lock;           /* guards the shard */
+        struct sl_object *first, *last; /* free slots, oldest first */
+        size_t free_count, live;
+    } shards[SL_POOL_SHARDS];
+    struct sl_object_pool *_Atomic next; /* of all pools in use */
+    atomic_bool listed;
+};
+#define SL_OBJECT_POOL                                                                             \
+    {                                                                                              \
+        .shards = { [0 ... SL_POOL_SHARDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER} }             \
+    }
+
+struct sl_type {                         /* use designated initialisers: rows may be added */
+    const char *name;                    /* "kernel": logs, traces */
+    cl_int invalid;                      /* CL_INVALID_KERNEL */
+    size_t size;                         /* bytes of the whole struct */
     void (*destroy)(struct sl_object *); /* must accept half-built (zeroed) objects */
-    struct sl_object_pool *pool;         /* one static pool per type: SL_OBJECT_POOL */
+    struct sl_object_pool *pool; /* one static pool per type, initialised with SL_OBJECT_POOL */
+    /* Offset of the tail of the struct that survives reuse of a slot (zero at first use, then as
+     * destroy left it): buffers worth keeping. 0: nothing survives. */
+    size_t kept;
+    /* The object is another's parent (context, program, device, buffer): after the application's
+     * last release the handle stays valid, and can be retained again, while children or commands
+     * hold it, as the specification has it ("deleted when ... all objects attached are released").
+     * False: dead for the application as soon as api_refs is 0. */
+    bool parent;
 };
 
 struct sl_object {
@@ -40,6 +65,7 @@ struct sl_object {
     atomic_uint api_refs;
     atomic_uint holds;
     struct sl_object *pool_next; /* while free */
+    unsigned shard;              /* of the pool, where the slot goes back to */
 };
 
 /* Zeroed but for the header: api_refs 1, holds 1. NULL when memory is out. */

@@ -70,6 +70,10 @@ struct sl_device_caps {
     const char *target;       /* identity of the code it runs: part of cache keys; fits sl_binary_header */
     const char *cpu;          /* LLVM processor name */
     const char *cpu_features; /* LLVM feature string, "+avx2,-avx512f,..." */
+    /* The name SLUICE_DEVICES knows the device by: "cpu", "fpga". NULL: named after its type. */
+    const char *short_name;
+    /* NUMA node of each compute unit (compute_units entries); NULL: all in one. */
+    const uint32_t *unit_numa;
 };
 
 /* ---- work ----------------------------------------------------------------------------------- */

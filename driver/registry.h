@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds devices: the in-tree ones and device libraries (*.sluice1.so) of SLUICE_PLUGIN_PATH. */
+#ifndef SL_DRIVER_REGISTRY_H
+#define SL_DRIVER_REGISTRY_H
+
+#include "sluice/device.h"
+
+/* Opens all devices that SLUICE_DEVICES lets through, in its order. The caller owns them. */
+void sl_registry_open(struct sl_device_list *out);
+/* What SLUICE_DEVICES calls it: "cpu", "fpga". */
+const char *sl_registry_name(const struct sl_device *);
+
+#endif
