@@ -41,7 +41,8 @@ enum sl_chunk_tag {
     SL_CHUNK_CPU_FEATURES,
     SL_CHUNK_TARGET,
     SL_CHUNK_EXTENSIONS,  /* space separated cl_* / __opencl_c_* names the device supports */
-    SL_CHUNK_SETTING,     /* "NAME=value" of a SLUICE_* variable that concerns the compiler */
+    SL_CHUNK_SETTING,     /* "NAME=value" of a SLUICE_* variable that concerns the compiler, or
+                             "PWD=/folder": where relative #include and -I paths start */
     /* replies */
     SL_CHUNK_LOG = 64,    /* text for the build log, errors and warnings */
     SL_CHUNK_BINARY,      /* a container (module.h) */
