@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the cases of one test program under cmocka, with a time limit for each, and holds the
+ * results against the list of known failures. One thread; no lock. */
+#include "runner.h"
+#include "check.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum known { KNOWN_NOT, KNOWN_FAIL, KNOWN_SKIP };
+enum { NO_DEVICE = 77 };
+
+static const char *suite_name;
+static const char *volatile case_name = "";
+static jmp_buf case_end;
+static const char *skip_reason;
+
+void check_abandon(void)
+{
+    longjmp(case_end, 1);
+}
+
+void check_skip(const char *why)
+{
+    skip_reason = why;
+    longjmp(case_end, 1);
+}
+
+static void on_alarm(int sig)
+{
+    (void)sig;
+    static const char text[] = "time limit of the case exceeded: ";
+    ssize_t unused = write(2, text, sizeof text - 1);
+    unused = write(2, case_name, strlen(case_name));
+    unused = write(2, "\n", 1);
+    (void)unused;
+    _exit(3);
+}
+
+static unsigned case_seconds(void)
+{
+    const char *text = getenv("SLUICE_TEST_CASE_SECONDS");
+    return text ? (unsigned)atoi(text) : 120;
+}
+
+/* A line of a list: suite case fail|skip reason. */
+static enum known known_case(const char *name, char *reason, size_t size)
+{
+    char path[4096], line[1024];
+    snprintf(path, sizeof path, "%s/%s.txt", SLUICE_TEST_LISTS, env_list_name());
+    FILE *list = fopen(path, "r");
+    enum known found = KNOWN_NOT;
+    while (list && found == KNOWN_NOT && fgets(line, sizeof line, list)) {
+        char suite[64], test[64], kind[8];
+        int at = 0;
+        if (line[0] == '#' || sscanf(line, "%63s %63s %7s %n", suite, test, kind, &at) < 3)
+            continue;
+        if (strcmp(suite, suite_name) || strcmp(test, name))
+            continue;
+        found = strcmp(kind, "skip") ? KNOWN_FAIL : KNOWN_SKIP;
+        snprintf(reason, size, "%.*s", (int)strcspn(line + at, "\n"), line + at);
+    }
+    if (list)
+        fclose(list);
+    return found;
+}
+
+static int run_guarded(const struct test_case *test)
+{
+    alarm(case_seconds());
+    if (!setjmp(case_end))
+        test->run();
+    alarm(0);
+    return check_take_failures();
+}
+
+static void run_case(void **state)
+{
+    const struct test_case *test = *state;
+    char reason[512] = "";
+    enum known known = known_case(test->name, reason, sizeof reason);
+    if (known == KNOWN_SKIP) {
+        print_message("known, not run: %s %s: %s\n", suite_name, test->name, reason);
+        skip();
+    }
+    case_name = test->name;
+    skip_reason = NULL;
+    int failed = run_guarded(test);
+    if (skip_reason && !failed) {
+        print_message("not applicable: %s %s: %s\n", suite_name, test->name, skip_reason);
+        skip();
+    }
+    if (known == KNOWN_FAIL && failed)
+        print_message("known failure: %s %s: %s\n", suite_name, test->name, reason);
+    else if (known == KNOWN_FAIL)
+        fail_msg("%s %s passes but is listed as failing", suite_name, test->name);
+    else if (failed)
+        fail_msg("%s %s: %d failed checks", suite_name, test->name, failed);
+}
+
+static int close_group(void **state)
+{
+    (void)state;
+    env_close();
+    return check_take_failures();
+}
+
+int run_suite(const char *suite, const struct test_case *cases, size_t count, int argc, char **argv)
+{
+    suite_name = suite;
+    struct CMUnitTest *tests = calloc(count, sizeof *tests);
+    if (!tests)
+        return 1;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    signal(SIGALRM, on_alarm);
+    int rc = env_open();
+    if (rc)
+        goto done;
+    for (size_t i = 0; i < count; i++)
+        tests[i] = (struct CMUnitTest){cases[i].name, run_case, NULL, NULL, (void *)&cases[i]};
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
+    rc = _cmocka_run_group_tests(suite, tests, count, NULL, close_group) ? 1 : 0;
+done:
+    free(tests);
+    return rc;
+}
