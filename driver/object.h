@@ -68,7 +68,7 @@ struct sl_object {
     unsigned shard;              /* of the pool, where the slot goes back to */
 };
 
-/* Zeroed but for the header: api_refs 1, holds 1. NULL when memory is out. */
+/* Zeroed but for the header and type->kept: api_refs 1, holds 1. NULL when memory is out. */
 void *sl_object_new(const struct sl_type *) __attribute__((warn_unused_result));
 
 /* True if `object` is a live handle of that type. Accepts NULL, dead and other vendors' handles. */
