@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The builtins archive: one file, mapped read-only by the compiler, that holds each builtin
+ * function and each constant table as a bitcode module of its own ("atom").
+ *
+ * An atom defines exactly one external symbol and declares the symbols it needs, so a linker takes
+ * what a kernel calls and nothing more. Layout: header, symbols sorted by name (strcmp order),
+ * names, atoms (each 8-aligned). Offsets count from the start of the file; numbers are
+ * little-endian, as on the only machines that read it.
+ */
+#ifndef SL_KERNELS_BUILTINS_ARCHIVE_H
+#define SL_KERNELS_BUILTINS_ARCHIVE_H
+
+#include <stdint.h>
+
+#define SL_ARCHIVE_MAGIC 0x31424c53u /* "SLB1" */
+
+struct sl_archive_header {
+    uint32_t magic;
+    uint32_t symbol_count;
+    uint64_t symbols; /* offset of struct sl_archive_symbol[symbol_count] */
+    uint64_t total_bytes;
+};
+
+struct sl_archive_symbol {
+    uint64_t name; /* offset of the NUL-terminated name */
+    uint64_t code; /* offset of the bitcode */
+    uint64_t code_bytes;
+};
+
+#endif

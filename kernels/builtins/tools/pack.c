@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Build-time tool: turns split.py's atoms (LLVM IR text, each after a line ";;; NAME") into the
+ * builtins archive of archive.h. Single-threaded.
+ *
+ * usage: pack ATOMS.ll ARCHIVE
+ */
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/IRReader.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../archive.h"
+
+struct atom {
+    char *name;               /* owned */
+    LLVMMemoryBufferRef code; /* owned */
+    struct sl_archive_symbol row;
+};
+
+struct atoms {
+    struct atom *rows; /* owned */
+    size_t count, room;
+};
+
+static char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    char *text = NULL;
+    long size = -1;
+    if (!fseek(file, 0, SEEK_END))
+        size = ftell(file);
+    if (size >= 0 && !fseek(file, 0, SEEK_SET))
+        text = malloc((size_t)size + 1);
+    if (text) {
+        text[fread(text, 1, (size_t)size, file)] = '\0';
+    }
+    fclose(file);
+    return text;
+}
+
+static struct atom *new_atom(struct atoms *all)
+{
+    if (all->count == all->room) {
+        all->room = all->room ? all->room * 2 : 1024;
+        struct atom *rows = realloc(all->rows, all->room * sizeof *rows);
+        if (!rows)
+            exit(1);
+        all->rows = rows;
+    }
+    return memset(&all->rows[all->count++], 0, sizeof(struct atom));
+}
+
+/* Each atom gets a fresh context: types and constants of one must not name-clash with the next. */
+static bool assemble(struct atom *atom, char *text, size_t size)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    char saved = text[size];
+    text[size] = '\0';
+    LLVMMemoryBufferRef source = LLVMCreateMemoryBufferWithMemoryRange(text, size, atom->name, 1);
+    LLVMModuleRef module = NULL;
+    char *message = NULL;
+    bool failed = LLVMParseIRInContext(context, source, &module, &message);
+    text[size] = saved;
+    if (failed) {
+        fprintf(stderr, "%s: %s\n", atom->name, message);
+        LLVMDisposeMessage(message);
+    } else {
+        LLVMSetModuleIdentifier(module, "", 0);
+        LLVMSetSourceFileName(module, "", 0);
+        atom->code = LLVMWriteBitcodeToMemoryBuffer(module);
+        LLVMDisposeModule(module);
+    }
+    LLVMContextDispose(context);
+    return !failed;
+}
+
+static bool read_atoms(char *text, struct atoms *all)
+{
+    char *at = strncmp(text, ";;; ", 4) ? NULL : text;
+    while (at) {
+        char *name = at + 4;
+        char *body = strchr(name, '\n');
+        if (!body)
+            return false;
+        char *next = strstr(body, "\n;;; ");
+        struct atom *atom = new_atom(all);
+        atom->name = strndup(name, (size_t)(body - name));
+        size_t size = next ? (size_t)(next + 1 - body) : strlen(body);
+        if (!atom->name || !assemble(atom, body, size))
+            return false;
+        at = next ? next + 1 : NULL;
+    }
+    return all->count > 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct atom *)a)->name, ((const struct atom *)b)->name);
+}
+
+static uint64_t round_up(uint64_t value)
+{
+    return (value + 7) & ~UINT64_C(7);
+}
+
+static uint64_t lay_out(struct atoms *all)
+{
+    uint64_t at = sizeof(struct sl_archive_header) + all->count * sizeof(struct sl_archive_symbol);
+    for (size_t i = 0; i < all->count; i++) {
+        all->rows[i].row.name = at;
+        at += strlen(all->rows[i].name) + 1;
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        at = round_up(at);
+        all->rows[i].row.code = at;
+        all->rows[i].row.code_bytes = LLVMGetBufferSize(all->rows[i].code);
+        at += all->rows[i].row.code_bytes;
+    }
+    return at;
+}
+
+static bool write_archive(const char *path, struct atoms *all)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return false;
+    struct sl_archive_header header = {.magic = SL_ARCHIVE_MAGIC,
+                                       .symbol_count = (uint32_t)all->count,
+                                       .symbols = sizeof header,
+                                       .total_bytes = lay_out(all)};
+    static const char zeros[8];
+    uint64_t at = 0;
+    at += fwrite(&header, 1, sizeof header, file);
+    for (size_t i = 0; i < all->count; i++)
+        at += fwrite(&all->rows[i].row, 1, sizeof all->rows[i].row, file);
+    for (size_t i = 0; i < all->count; i++)
+        at += fwrite(all->rows[i].name, 1, strlen(all->rows[i].name) + 1, file);
+    for (size_t i = 0; i < all->count; i++) {
+        at += fwrite(zeros, 1, all->rows[i].row.code - at, file);
+        at += fwrite(LLVMGetBufferStart(all->rows[i].code), 1, all->rows[i].row.code_bytes, file);
+    }
+    return !fclose(file) && at == header.total_bytes;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) {
+        fprintf(stderr, "usage: pack ATOMS.ll ARCHIVE\n");
+        return 2;
+    }
+    char *text = read_text(argv[1]);
+    struct atoms all = {0};
+    if (!text || !read_atoms(text, &all)) {
+        fprintf(stderr, "pack: cannot read %s\n", argv[1]);
+        return 1;
+    }
+    qsort(all.rows, all.count, sizeof *all.rows, by_name);
+    if (!write_archive(argv[2], &all)) {
+        fprintf(stderr, "pack: cannot write %s\n", argv[2]);
+        return 1;
+    }
+    return 0; /* the process ends here: what it owns goes with it */
+}

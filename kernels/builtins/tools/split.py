@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Cuts textual LLVM IR into atoms: one builtin function or constant table each (see archive.h).
+
+usage: split.py OUTPUT OWN.ll... --libclc LIBCLC.ll
+
+Sources are given in order of priority: a symbol already defined by an earlier file is not taken
+again, so our own builtins replace libclc's. What is peculiar to libclc's nvptx flavour (address
+space numbers, their mangling, target attributes) is rewritten to what spir64 kernels expect.
+"""
+import re
+import sys
+
+# Families that libclc defines for another machine model; ours are in the .cl files, in the
+# compiler (convert_*) or made by the work-group passes (work-item functions).
+LIBCLC_DROP = re.compile(
+    r"_Z\d+(convert_|async_work_group|wait_group_events|atom_|atomic_|get_global_|prefetch|barrier)")
+ATTRIBUTES = re.compile(r"attributes #(\d+) = \{(.*)\}")
+KEPT_ATTRIBUTES = re.compile(
+    r"\b(alwaysinline|noinline|convergent|mustprogress|nofree|norecurse|nosync|nounwind|willreturn|"
+    r"speculatable|memory\([^)]*\))")
+METADATA = re.compile(r", !(?:tbaa|tbaa\.struct|fpmath|llvm\.loop|srcloc|noalias|alias\.scope|range"
+                      r"|annotation) ![0-9]+")
+SYMBOL = re.compile(r"@([\w.$]+)")
+VECTOR_LIBM = re.compile(r"@llvm\.(sin|cos|tan|exp|exp2|exp10|log|log2|log10|pow)"
+                         r"\.(?:v(\d+))?f(32|64)\b")
+PRIVATE_POINTER = re.compile(r"P(?=K?(?:[a-z]|S\d*_|D[vh]))")
+INLINE_LINES = 60
+
+
+class Symbol:
+    def __init__(self, name, text, header):
+        self.name = name
+        self.text = text
+        self.header = header  # how another atom declares it
+        self.needs = {n for n in SYMBOL.findall(text) if n != name}
+
+
+def libm_to_builtin(match):
+    """llvm.sin & co. would become calls of libm, which a kernel does not have."""
+    name, lanes, bits = match.groups()
+    letter = "f" if bits == "32" else "d"
+    vector = f"Dv{lanes}_{letter}" if lanes else letter
+    if name == "pow":
+        vector += "S_" if lanes else letter
+    return f"@_Z{len(name)}{name}{vector}"
+
+
+def retarget_libclc(text):
+    text = text.replace("addrspace(4)", "addrspace(2)")
+    return text.replace("U3AS4", "U3AS2")
+
+
+def clean(text):
+    text = METADATA.sub("", text)
+    text = text.replace("spir_func ", "").replace("fastcc ", "").replace("dso_local ", "")
+    text = re.sub(r'target\("spirv\.(?:Sampler|Event)"[^)]*\)', "i64", text)
+    return VECTOR_LIBM.sub(libm_to_builtin, text)
+
+
+def function_symbol(lines):
+    text = "".join(lines)
+    head = re.match(r"define (.*?)(@[\w.$]+)\((.*)\)[^()]*\{\n", lines[0])
+    prefix, name = head.group(1), head.group(2)
+    prefix = re.sub(r"\b(internal|linkonce_odr|weak|hidden|private) ", "", prefix)
+    parameters = lines[0][head.end(2):lines[0].rindex(")") + 1]
+    # The attribute list may hold parentheses (memory(none)) only inside groups: #N.
+    parameters = re.sub(r"\) .*$", ")", parameters) if ") local_unnamed" in parameters else parameters
+    attribute = re.search(r"#\d+", lines[0][head.end(2) + len(parameters):])
+    suffix = f" {attribute.group(0)}" if attribute else ""
+    lines[0] = f"define {prefix}{name}{parameters}{suffix} {{\n"
+    if len(lines) < INLINE_LINES:
+        lines[0] = lines[0].replace(f"{suffix} {{\n", f"{suffix} alwaysinline {{\n")
+    return Symbol(name[1:], "".join(lines) if text else "", f"declare {prefix}{name}{parameters}{suffix}\n")
+
+
+def type_end(text):
+    """Length of the type at the start of text."""
+    depth = 0
+    for at, char in enumerate(text):
+        if char in "[{<(":
+            depth += 1
+        elif char in "]}>)":
+            depth -= 1
+        elif char == " " and depth == 0:
+            return at
+    raise ValueError(text)
+
+
+def global_symbol(line):
+    name, rest = re.match(r"@([\w.$]+) = (.*)\n", line).groups()
+    rest = re.sub(r"\b(internal|private|hidden|unnamed_addr|local_unnamed_addr|linkonce_odr|"
+                  r"weak_odr) ", "", rest)
+    lead, body = re.match(r"((?:addrspace\(\d+\) )?(?:constant|global) )(.*)", rest).groups()
+    kind = body[:type_end(body)]
+    return Symbol(name, f"@{name} = {rest}\n", f"@{name} = external {lead}{kind}\n")
+
+
+def read_module(path, is_libclc):
+    """Yields (symbols, preamble) of one file."""
+    symbols, types, attributes, lines = [], [], [], None
+    for line in open(path):
+        if is_libclc:
+            line = retarget_libclc(line)
+        if lines is not None:
+            lines.append(clean(line))
+            if line == "}\n":
+                symbols.append(function_symbol(lines))
+                lines = None
+        elif line.startswith("define "):
+            lines = [clean(line)]
+        elif line.startswith("@llvm."):
+            continue
+        elif line.startswith("@"):
+            symbols.append(global_symbol(clean(line)))
+        elif line.startswith("%"):
+            types.append(line)
+        elif line.startswith("declare "):
+            name = SYMBOL.search(line).group(1)
+            symbols.append(Symbol(name, "", clean(line)))
+        elif line.startswith("attributes"):
+            number, body = ATTRIBUTES.match(line).groups()
+            kept = " ".join(m.group(0) for m in KEPT_ATTRIBUTES.finditer(body))
+            attributes.append((number, kept))
+    return symbols, types, attributes
+
+
+def generic_twin(symbol):
+    """The same function for a generic pointer: on this machine every pointer is a flat one."""
+    prefix = re.match(r"_Z\d+", symbol.name)
+    if not prefix:
+        return None
+    length = int(prefix.group(0)[2:])
+    cut = prefix.end() + length
+    parameters = symbol.name[cut:]
+    if len(PRIVATE_POINTER.findall(parameters)) != 1 or "U3AS" in parameters:
+        return None
+    name = symbol.name[:cut] + PRIVATE_POINTER.sub("PU3AS4", parameters)
+    head = re.match(r"declare (.*?)@[\w.$]+\((.*)\)( #\d+)?\n", symbol.header)
+    result, arguments = head.group(1), head.group(2)
+    result_type = result.split("range(")[0].split()[-1] if "<" not in result else \
+        re.search(r"<[^>]*>", result).group(0)
+    if "range(" in result:
+        result_type = result[result.rindex(")") + 1:].strip()
+    types, passed = [], []
+    depth, start = 0, 0
+    for at, char in enumerate(arguments + ","):
+        depth += (char in "(<[") - (char in ")>]")
+        if char == "," and depth == 0:
+            types.append(arguments[start:at].strip())
+            start = at + 1
+    body = ""
+    for index, argument in enumerate(types):
+        kind = argument[:type_end(argument + " ")]
+        if kind == "ptr":
+            passed.append("ptr %p")
+            types[index] = f"ptr addrspace(4) %a{index}"
+            body += f"  %p = addrspacecast ptr addrspace(4) %a{index} to ptr\n"
+        else:
+            extension = " ".join(re.findall(r"\b(?:signext|zeroext)\b", argument))
+            types[index] = f"{kind} {extension} %a{index}"
+            passed.append(f"{kind} {extension} %a{index}")
+    call = f"call {result_type} @{symbol.name}({', '.join(passed)})\n"
+    if result_type == "void":
+        body += f"  {call}  ret void\n"
+    else:
+        body += f"  %r = {call}  ret {result_type} %r\n"
+    text = f"define {result_type} @{name}({', '.join(types)}) alwaysinline nounwind {{\n{body}}}\n"
+    return Symbol(name, text, "")
+
+
+def main():
+    output, *rest = sys.argv[1:]
+    own, libclc = rest[:rest.index("--libclc")], rest[rest.index("--libclc") + 1]
+    known, atoms = {}, []
+    for path in own + [libclc]:
+        is_libclc = path == libclc
+        symbols, types, attributes = read_module(path, is_libclc)
+        preamble = "".join(types)
+        groups = "".join(f"attributes #{n} = {{ {kept} }}\n" for n, kept in attributes)
+        headers = {s.name: s.header for s in symbols if s.header}
+        for symbol in symbols:
+            if not symbol.text or symbol.name in known:
+                continue
+            if is_libclc and LIBCLC_DROP.match(symbol.name):
+                continue
+            known[symbol.name] = True
+            atoms.append((symbol, preamble, groups, headers))
+            twin = generic_twin(symbol)
+            if twin and twin.name not in known:
+                known[twin.name] = True
+                atoms.append((twin, preamble, groups, headers))
+    every = {}
+    for symbol, _, _, headers in atoms:
+        every.setdefault(symbol.name, symbol.header)
+    with open(output, "w") as out:
+        for symbol, preamble, groups, headers in atoms:
+            out.write(f";;; {symbol.name}\n{preamble}")
+            for name in sorted(symbol.needs):
+                header = headers.get(name) or every.get(name)
+                if not header:
+                    sys.exit(f"{symbol.name} needs {name}, which nobody declares")
+                out.write(header)
+            out.write(symbol.text)
+            out.write(groups)
+
+
+main()

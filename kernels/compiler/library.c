@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Looks builtins up in the mapped archive and links them into a module. Nothing here is locked:
+ * the mapping never changes, all else belongs to the caller's module.
+ */
+#include "library.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Linker.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../builtins/archive.h"
+#include "convert.h"
+
+struct sl_library {
+    const char *base; /* owned mapping */
+    size_t size;
+    const struct sl_archive_symbol *symbols; /* in the mapping, sorted by name */
+    uint32_t symbol_count;
+};
+
+static bool inside(const struct sl_library *lib, uint64_t at, uint64_t size)
+{
+    return at <= lib->size && size <= lib->size - at;
+}
+
+/* Only what a truncated or foreign file would break: the archive is installed with the compiler. */
+static bool is_valid(const struct sl_library *lib)
+{
+    struct sl_archive_header header;
+    if (!inside(lib, 0, sizeof header))
+        return false;
+    memcpy(&header, lib->base, sizeof header);
+    return header.magic == SL_ARCHIVE_MAGIC && header.total_bytes == lib->size &&
+           header.symbols % 8 == 0 &&
+           inside(lib, header.symbols, (uint64_t)header.symbol_count * sizeof *lib->symbols);
+}
+
+static int map_file(int fd, struct sl_library *lib)
+{
+    struct stat stat;
+    if (fstat(fd, &stat))
+        return -1;
+    void *base = mmap(NULL, (size_t)stat.st_size, PROT_READ, MAP_SHARED, fd, 0);
+    if (base == MAP_FAILED)
+        return -1;
+    lib->base = base;
+    lib->size = (size_t)stat.st_size;
+    if (!is_valid(lib)) {
+        errno = EINVAL;
+        return -1;
+    }
+    const struct sl_archive_header *header = base;
+    lib->symbols = (const void *)(lib->base + header->symbols);
+    lib->symbol_count = header->symbol_count;
+    return 0;
+}
+
+int sl_library_open(const char *path, struct sl_library **out)
+{
+    struct sl_library *lib = calloc(1, sizeof *lib);
+    if (!lib)
+        return -1;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int status = fd < 0 ? -1 : map_file(fd, lib);
+    int why = errno;
+    if (fd >= 0)
+        close(fd);
+    if (status) {
+        sl_library_close(lib);
+        errno = why;
+        return -1;
+    }
+    *out = lib;
+    return 0;
+}
+
+void sl_library_close(struct sl_library *lib)
+{
+    if (!lib)
+        return;
+    if (lib->base)
+        munmap((void *)lib->base, lib->size);
+    free(lib);
+}
+
+static const struct sl_archive_symbol *find(const struct sl_library *lib, const char *name)
+{
+    uint32_t low = 0;
+    uint32_t high = lib->symbol_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = strcmp(name, lib->base + lib->symbols[middle].name);
+        if (!order)
+            return &lib->symbols[middle];
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+bool sl_library_has(const struct sl_library *lib, const char *name)
+{
+    return find(lib, name) || sl_is_conversion(name);
+}
+
+/* ---- linking ------------------------------------------------------------------------------ */
+
+/*
+ * Atoms are gathered in a module of their own and joined to the caller's in one step: a link walks
+ * the types of its destination, which may be large.
+ */
+struct gather {
+    const struct sl_library *lib;
+    LLVMModuleRef into;
+    char **names; /* owned, each name too: modules and their strings vanish when linked */
+    size_t count, done, room;
+    char *error; /* owned */
+};
+
+static bool known(const struct gather *gather, const char *name)
+{
+    for (size_t i = 0; i < gather->count; i++)
+        if (!strcmp(gather->names[i], name))
+            return true;
+    return false;
+}
+
+/* Queues `name` if the library has it. False: out of memory. */
+static bool want(struct gather *gather, const char *name)
+{
+    const struct sl_archive_symbol *symbol = find(gather->lib, name);
+    if (!symbol && !sl_is_conversion(name))
+        return true;
+    if (known(gather, name))
+        return true;
+    if (gather->count == gather->room) {
+        size_t room = gather->room ? gather->room * 2 : 64;
+        char **names = realloc(gather->names, room * sizeof *names);
+        if (!names)
+            return false;
+        gather->names = names;
+        gather->room = room;
+    }
+    gather->names[gather->count] = strdup(name);
+    return gather->names[gather->count] && ++gather->count;
+}
+
+static bool want_undefined(struct gather *gather, LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        if (LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f) &&
+            !want(gather, LLVMGetValueName2(f, &length)))
+            return false;
+    }
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
+        size_t length;
+        if (LLVMIsDeclaration(g) && !want(gather, LLVMGetValueName2(g, &length)))
+            return false;
+    }
+    return true;
+}
+
+static bool fail(struct gather *gather, const char *name)
+{
+    if (!gather->error && asprintf(&gather->error, "builtin %s cannot be linked", name) < 0)
+        gather->error = NULL;
+    return false;
+}
+
+static bool take_atom(struct gather *gather, const struct sl_archive_symbol *symbol)
+{
+    const char *name = gather->lib->base + symbol->name;
+    LLVMContextRef context = LLVMGetModuleContext(gather->into);
+    if (!inside(gather->lib, symbol->code, symbol->code_bytes))
+        return fail(gather, name);
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(
+        gather->lib->base + symbol->code, symbol->code_bytes, name, 0);
+    LLVMModuleRef atom = NULL;
+    bool bad = LLVMParseBitcodeInContext2(context, buffer, &atom);
+    LLVMDisposeMemoryBuffer(buffer);
+    if (bad)
+        return fail(gather, name);
+    LLVMSetDataLayout(atom, LLVMGetDataLayoutStr(gather->into));
+    LLVMSetTarget(atom, LLVMGetTarget(gather->into));
+    bool queued = want_undefined(gather, atom);
+    return !LLVMLinkModules2(gather->into, atom) && queued ? true : fail(gather, name);
+}
+
+static bool take_all(struct gather *gather)
+{
+    while (gather->done < gather->count) {
+        const char *name = gather->names[gather->done++];
+        const struct sl_archive_symbol *symbol = find(gather->lib, name);
+        if (symbol ? !take_atom(gather, symbol) : !sl_define_conversion(gather->into, name))
+            return fail(gather, name);
+    }
+    return true;
+}
+
+static bool join(struct gather *gather, LLVMModuleRef module)
+{
+    LLVMModuleRef builtins = gather->into;
+    gather->into = NULL; /* a link eats its source */
+    if (LLVMLinkModules2(module, builtins))
+        return fail(gather, "library");
+    for (size_t i = 0; i < gather->count; i++) {
+        LLVMValueRef linked = LLVMGetNamedFunction(module, gather->names[i]);
+        if (!linked)
+            linked = LLVMGetNamedGlobal(module, gather->names[i]);
+        if (linked)
+            LLVMSetLinkage(linked, LLVMInternalLinkage);
+    }
+    return true;
+}
+
+int sl_library_link(const struct sl_library *lib, LLVMModuleRef module, char **error)
+{
+    struct gather gather = {.lib = lib};
+    gather.into =
+        LLVMModuleCreateWithNameInContext("sluice builtins", LLVMGetModuleContext(module));
+    LLVMSetDataLayout(gather.into, LLVMGetDataLayoutStr(module));
+    LLVMSetTarget(gather.into, LLVMGetTarget(module));
+    bool done = want_undefined(&gather, module) && take_all(&gather) &&
+                (!gather.count || join(&gather, module));
+    if (gather.into)
+        LLVMDisposeModule(gather.into);
+    while (gather.count)
+        free(gather.names[--gather.count]);
+    free(gather.names);
+    if (done)
+        return 0;
+    *error = gather.error ? gather.error : strdup("out of memory while linking builtins");
+    return -1;
+}

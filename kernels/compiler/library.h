@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The builtins library: gives a module the OpenCL C builtins it calls, and only those.
+ *
+ * Call order in a build: front end, re-target (data layout, C calling convention on functions and
+ * calls, image/sampler/event types lowered to pointers), sl_library_link, work-group passes. The
+ * archive holds each builtin as bitcode of its own (builtins/archive.h); conversions are generated
+ * (convert.h). Work-item functions, barriers, printf and pipes are not here: passes lower them.
+ *
+ * Thread-safe after sl_library_open: the mapping is read-only and a link touches nothing but the
+ * module's own context.
+ */
+#ifndef SL_KERNELS_COMPILER_LIBRARY_H
+#define SL_KERNELS_COMPILER_LIBRARY_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+struct sl_library;
+
+/* 0, or -1 with errno set (EINVAL: not an archive of this format). */
+__attribute__((warn_unused_result)) int sl_library_open(const char *path, struct sl_library **out);
+
+/*
+ * Defines every builtin that `module` declares and the library knows, with all that those need, as
+ * internal functions. Names the library does not know stay declared. 0, or -1 with *error set to
+ * a malloc'ed text.
+ */
+__attribute__((warn_unused_result)) int sl_library_link(const struct sl_library *,
+                                                        LLVMModuleRef module, char **error);
+
+/* Is there a builtin of this mangled name? Conversions included. */
+bool sl_library_has(const struct sl_library *, const char *name);
+
+void sl_library_close(struct sl_library *);
+
+#endif
