@@ -7,6 +7,10 @@
  * archive holds each builtin as bitcode of its own (builtins/archive.h); conversions are generated
  * (convert.h). Work-item functions, barriers, printf and pipes are not here: passes lower them.
  *
+ * What code generation calls on its own account (memcpy, fma below x86-64-v3, half conversions) is
+ * not bitcode but an object archive, libsluice_kernel_runtime.a beside the builtins archive, from
+ * which the module's link takes what it needs.
+ *
  * Thread-safe after sl_library_open: the mapping is read-only and a link touches nothing but the
  * module's own context.
  */
