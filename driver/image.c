@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Creating images and asking about them (5.3.1, 5.3.7). Nothing here changes an image after it was
+ * made, so there is no lock.
+ */
+#include "image.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "api.h"
+#include "context.h"
+#include "device.h"
+#include "error.h"
+#include "format.h"
+#include "info.h"
+
+#define COORDS(type, count) [(type)-CL_MEM_OBJECT_IMAGE2D] = (count)
+static const unsigned char coordinates[] = {
+    COORDS(CL_MEM_OBJECT_IMAGE2D, 2),       COORDS(CL_MEM_OBJECT_IMAGE3D, 3),
+    COORDS(CL_MEM_OBJECT_IMAGE2D_ARRAY, 3), COORDS(CL_MEM_OBJECT_IMAGE1D, 1),
+    COORDS(CL_MEM_OBJECT_IMAGE1D_ARRAY, 2), COORDS(CL_MEM_OBJECT_IMAGE1D_BUFFER, 1),
+};
+
+unsigned sl_image_dims(cl_mem_object_type type)
+{
+    const cl_mem_object_type i = type - CL_MEM_OBJECT_IMAGE2D;
+    return i < SL_LEN(coordinates) ? coordinates[i] : 0;
+}
+
+bool sl_is_image(cl_mem mem)
+{
+    return sl_image_dims(mem->type) != 0;
+}
+
+void sl_image_pitches(cl_mem mem, size_t pitch[2])
+{
+    const bool layers_are_rows = mem->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+    pitch[0] = layers_are_rows ? mem->image.slice_pitch : mem->image.row_pitch;
+    pitch[1] = mem->image.slice_pitch;
+}
+
+size_t sl_image_offset(cl_mem mem, const size_t origin[3])
+{
+    size_t pitch[2];
+    sl_image_pitches(mem, pitch);
+    return origin[0] * mem->image.elem_bytes + origin[1] * pitch[0] + origin[2] * pitch[1];
+}
+
+/* Elements, rows and slices (layers included) of the whole image; 1 where a dimension is missing.
+ */
+static void extent(const cl_image_desc *desc, size_t out[3])
+{
+    const unsigned dims = sl_image_dims(desc->image_type);
+    out[0] = desc->image_width;
+    out[1] = dims < 2                                          ? 1
+             : desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? desc->image_array_size
+                                                               : desc->image_height;
+    out[2] = dims < 3                                          ? 1
+             : desc->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? desc->image_array_size
+                                                               : desc->image_depth;
+}
+
+cl_int sl_image_check_box(cl_mem mem, const size_t *origin, const size_t *region,
+                          struct sl_image_box *out)
+{
+    if (!origin || !region)
+        return sl_refuse(CL_INVALID_VALUE, "origin or region is NULL");
+    size_t size[3];
+    extent(&mem->desc, size);
+    for (int i = 0; i < 3; i++) {
+        if (!region[i])
+            return sl_refuse(CL_INVALID_VALUE, "region[%d] is 0", i);
+        if (origin[i] > size[i] || region[i] > size[i] - origin[i])
+            return sl_refuse(CL_INVALID_VALUE,
+                             "origin %zu + region %zu exceeds %zu in dimension %d", origin[i],
+                             region[i], size[i], i);
+        out->origin[i] = origin[i];
+        out->region[i] = region[i];
+    }
+    return CL_SUCCESS;
+}
+
+cl_int sl_image_host_pitches(cl_mem mem, const size_t region[3], size_t row_pitch,
+                             size_t slice_pitch, size_t pitch[2])
+{
+    const size_t row = region[0] * mem->image.elem_bytes;
+    const bool layers_are_rows = mem->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+    const bool has_slices = sl_image_dims(mem->type) == 3 || layers_are_rows;
+    if (row_pitch && row_pitch < row)
+        return sl_refuse(CL_INVALID_VALUE, "row pitch %zu is below %zu", row_pitch, row);
+    if (!row_pitch)
+        row_pitch = row;
+    if (slice_pitch && !has_slices)
+        return sl_refuse(CL_INVALID_VALUE, "a slice pitch for an image without slices");
+    const size_t rows = layers_are_rows ? 1 : region[1];
+    if (row_pitch > SIZE_MAX / rows)
+        return sl_refuse(CL_INVALID_VALUE, "row pitch %zu overflows", row_pitch);
+    const size_t slice = row_pitch * rows;
+    if (slice_pitch && slice_pitch < slice)
+        return sl_refuse(CL_INVALID_VALUE, "slice pitch %zu is below %zu", slice_pitch, slice);
+    if (!slice_pitch)
+        slice_pitch = slice;
+    pitch[0] = layers_are_rows ? slice_pitch : row_pitch;
+    pitch[1] = slice_pitch;
+    return CL_SUCCESS;
+}
+
+/* ---- checks at creation ------------------------------------------------------------------- */
+
+static bool any_image_device(cl_context context)
+{
+    for (cl_uint i = 0; i < context->device_count; i++)
+        if (sl_device_feature(context->devices[i], SL_FEATURE_IMAGES))
+            return true;
+    return false;
+}
+
+/* True if the sizes suit one device that knows images. */
+static bool fits(const cl_image_desc *d, const struct sl_device_caps *caps)
+{
+    switch (d->image_type) {
+    case CL_MEM_OBJECT_IMAGE1D:
+        return d->image_width <= caps->image2d_max[0];
+    case CL_MEM_OBJECT_IMAGE1D_BUFFER:
+        return d->image_width <= caps->image_max_buffer;
+    case CL_MEM_OBJECT_IMAGE1D_ARRAY:
+        return d->image_width <= caps->image2d_max[0] &&
+               d->image_array_size <= caps->image_max_array;
+    case CL_MEM_OBJECT_IMAGE3D:
+        return d->image_width <= caps->image3d_max[0] && d->image_height <= caps->image3d_max[1] &&
+               d->image_depth <= caps->image3d_max[2];
+    default:
+        return d->image_width <= caps->image2d_max[0] && d->image_height <= caps->image2d_max[1] &&
+               (d->image_type == CL_MEM_OBJECT_IMAGE2D ||
+                d->image_array_size <= caps->image_max_array);
+    }
+}
+
+static cl_int check_sizes(cl_context context, const cl_image_desc *desc)
+{
+    size_t size[3];
+    extent(desc, size);
+    if (!size[0] || !size[1] || !size[2])
+        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "a dimension of the image is 0");
+    for (cl_uint i = 0; i < context->device_count; i++)
+        if (sl_device_feature(context->devices[i], SL_FEATURE_IMAGES) &&
+            fits(desc, sl_caps(context->devices[i])))
+            return CL_SUCCESS;
+    return sl_refuse(CL_INVALID_IMAGE_SIZE,
+                     "no device of the context takes an image of %zu x %zu x %zu", size[0], size[1],
+                     size[2]);
+}
+
+static cl_int check_parent(cl_context context, const cl_image_desc *desc)
+{
+    cl_mem parent = desc->mem_object;
+    const bool from_buffer = desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
+    if (!parent)
+        return from_buffer
+                   ? sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "a 1D image buffer needs a buffer")
+                   : CL_SUCCESS;
+    if (!sl_valid(parent, &sl_mem_type) || parent->type != CL_MEM_OBJECT_BUFFER ||
+        parent->context != context)
+        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is no buffer of this context");
+    if (from_buffer)
+        return CL_SUCCESS;
+    if (desc->image_type == CL_MEM_OBJECT_IMAGE2D)
+        return sl_refuse(CL_INVALID_OPERATION, "cl_khr_image2d_from_buffer is not supported");
+    return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "this image type takes no buffer");
+}
+
+/* Fills in the pitches of the host memory, or of the storage to be made. */
+static cl_int check_pitches(cl_image_desc *desc, size_t elem, const void *host_ptr)
+{
+    size_t size[3];
+    extent(desc, size);
+    const bool layers_are_rows = desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+    if (!host_ptr && (desc->image_row_pitch || desc->image_slice_pitch) && !desc->mem_object)
+        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "pitches need a host pointer");
+    const size_t row = size[0] * elem, rows = layers_are_rows ? 1 : size[1];
+    if (desc->image_row_pitch && (desc->image_row_pitch < row || desc->image_row_pitch % elem))
+        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "row pitch %zu with rows of %zu bytes",
+                         desc->image_row_pitch, row);
+    if (!desc->image_row_pitch)
+        desc->image_row_pitch = row;
+    const size_t slice = desc->image_row_pitch * rows;
+    const bool has_slices = sl_image_dims(desc->image_type) == 3 || layers_are_rows;
+    if (has_slices && desc->image_slice_pitch &&
+        (desc->image_slice_pitch < slice || desc->image_slice_pitch % desc->image_row_pitch))
+        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "slice pitch %zu with slices of %zu bytes",
+                         desc->image_slice_pitch, slice);
+    if (!has_slices)
+        desc->image_slice_pitch = 0;
+    else if (!desc->image_slice_pitch)
+        desc->image_slice_pitch = slice;
+    return CL_SUCCESS;
+}
+
+static cl_int check_format(const cl_image_format *format)
+{
+    if (!format || !sl_format_valid(format))
+        return sl_refuse(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "no such image format");
+    if (!sl_format_bytes(format))
+        return sl_refuse(CL_IMAGE_FORMAT_NOT_SUPPORTED, "order %#x with type %#x",
+                         format->image_channel_order, format->image_channel_data_type);
+    return CL_SUCCESS;
+}
+
+static cl_int check_desc(const cl_image_desc *desc)
+{
+    if (!desc || !sl_image_dims(desc->image_type))
+        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "no image description or unknown image type");
+    if (desc->num_mip_levels || desc->num_samples)
+        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "mip levels and samples are not supported");
+    return CL_SUCCESS;
+}
+
+/* ---- making ------------------------------------------------------------------------------- */
+
+static size_t storage_bytes(const cl_image_desc *desc)
+{
+    size_t size[3];
+    extent(desc, size);
+    const bool layers_are_rows = desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+    if (layers_are_rows)
+        return desc->image_slice_pitch * size[1];
+    return desc->image_slice_pitch ? desc->image_slice_pitch * size[2]
+                                   : desc->image_row_pitch * size[1];
+}
+
+static void describe(cl_mem mem, const cl_image_format *format, const cl_image_desc *desc)
+{
+    const unsigned dims = sl_image_dims(desc->image_type);
+    const bool array = desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ||
+                       desc->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    mem->type = desc->image_type;
+    mem->format = *format;
+    mem->desc = *desc;
+    mem->image = (struct sl_image){
+        .data = mem->host,
+        .width = (uint32_t)desc->image_width,
+        .height = dims >= 2 + (unsigned)array || desc->image_type == CL_MEM_OBJECT_IMAGE2D
+                      ? (uint32_t)desc->image_height
+                      : 1,
+        .depth = desc->image_type == CL_MEM_OBJECT_IMAGE3D ? (uint32_t)desc->image_depth : 1,
+        .array_size = array ? (uint32_t)desc->image_array_size : 1,
+        .row_pitch = desc->image_row_pitch,
+        .slice_pitch = desc->image_slice_pitch,
+        .channel_order = format->image_channel_order,
+        .channel_type = format->image_channel_data_type,
+        .elem_bytes = (uint32_t)sl_format_bytes(format),
+        .dims = dims,
+    };
+    mem->desc.image_height = dims >= 2 && mem->image.height ? desc->image_height : 0;
+    if (desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
+        mem->desc.image_height = 0;
+    if (desc->image_type != CL_MEM_OBJECT_IMAGE3D)
+        mem->desc.image_depth = 0;
+    if (!array)
+        mem->desc.image_array_size = 0;
+}
+
+static void copy_rows(unsigned char *dst, const size_t dst_pitch[2], const unsigned char *src,
+                      const size_t src_pitch[2], const size_t region[3], size_t row_bytes)
+{
+    for (size_t z = 0; z < region[2]; z++)
+        for (size_t y = 0; y < region[1]; y++)
+            memcpy(dst + z * dst_pitch[1] + y * dst_pitch[0],
+                   src + z * src_pitch[1] + y * src_pitch[0], row_bytes);
+}
+
+/* An image over a buffer shares its bytes. */
+static cl_int create_over_buffer(cl_context context, cl_mem_flags flags, size_t bytes,
+                                 cl_mem parent, cl_mem *out)
+{
+    if (bytes > parent->size)
+        return sl_refuse(CL_INVALID_IMAGE_SIZE, "the image needs %zu bytes, its buffer has %zu",
+                         bytes, parent->size);
+    const cl_buffer_region whole = {0, bytes};
+    cl_int rc;
+    cl_mem mem = sl_clCreateSubBuffer(parent, flags, CL_BUFFER_CREATE_TYPE_REGION, &whole, &rc);
+    (void)context;
+    if (mem)
+        *out = mem;
+    return rc;
+}
+
+static cl_int create_with_storage(cl_context context, cl_mem_flags flags, cl_image_desc *desc,
+                                  size_t elem, void *host_ptr, cl_mem *out)
+{
+    const size_t host_pitch[2] = {desc->image_row_pitch, desc->image_slice_pitch};
+    if (flags & CL_MEM_USE_HOST_PTR)
+        return sl_buffer_create(context, flags, storage_bytes(desc), host_ptr, out);
+    /* Our own storage is tight, whatever the pitches of the memory to copy from. */
+    size_t size[3];
+    extent(desc, size);
+    desc->image_row_pitch = size[0] * elem;
+    if (desc->image_slice_pitch)
+        desc->image_slice_pitch =
+            desc->image_row_pitch * (desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 1 : size[1]);
+    cl_mem mem;
+    const cl_mem_flags copy = flags & CL_MEM_COPY_HOST_PTR;
+    cl_int rc = sl_buffer_create(context, flags & ~(cl_mem_flags)CL_MEM_COPY_HOST_PTR,
+                                 storage_bytes(desc), NULL, &mem);
+    if (rc)
+        return rc;
+    mem->flags |= copy;
+    if (copy) {
+        const bool layers = desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+        const size_t from[2] = {layers ? host_pitch[1] : host_pitch[0], host_pitch[1]};
+        const size_t to[2] = {layers ? desc->image_slice_pitch : desc->image_row_pitch,
+                              desc->image_slice_pitch};
+        copy_rows(mem->host, to, host_ptr, from, size, size[0] * elem);
+    }
+    *out = mem;
+    return CL_SUCCESS;
+}
+
+static cl_int create(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
+                     const cl_image_format *format, const cl_image_desc *given, void *host_ptr,
+                     cl_mem *out)
+{
+    if (!sl_valid(context, &sl_context_type))
+        return sl_refuse(CL_INVALID_CONTEXT, "not a context");
+    if (properties && properties[0])
+        return sl_refuse(CL_INVALID_PROPERTY, "property %#llx", (unsigned long long)properties[0]);
+    cl_int rc = sl_check_mem_flags(flags, host_ptr);
+    if (rc == CL_INVALID_VALUE)
+        return rc;
+    const cl_int host_rc = rc;
+    if ((rc = check_format(format)) == CL_INVALID_IMAGE_FORMAT_DESCRIPTOR)
+        return rc;
+    const cl_int format_rc = rc;
+    if ((rc = check_desc(given)) || (rc = check_parent(context, given)))
+        return rc;
+    if (!any_image_device(context))
+        return sl_refuse(CL_INVALID_OPERATION, "no device of the context supports images");
+    if ((rc = check_sizes(context, given)) || (rc = host_rc) || (rc = format_rc))
+        return rc;
+    const size_t elem = sl_format_bytes(format);
+    cl_image_desc desc = *given;
+    if ((rc = check_pitches(&desc, elem, host_ptr)))
+        return rc;
+    cl_mem mem;
+    rc = desc.mem_object
+             ? create_over_buffer(context, flags, storage_bytes(&desc), desc.mem_object, &mem)
+             : create_with_storage(context, flags, &desc, elem, host_ptr, &mem);
+    if (rc)
+        return rc == CL_INVALID_BUFFER_SIZE ? CL_INVALID_IMAGE_SIZE : rc;
+    describe(mem, format, &desc);
+    *out = mem;
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL sl_clCreateImageWithProperties(cl_context context,
+                                                               const cl_mem_properties *properties,
+                                                               cl_mem_flags flags,
+                                                               const cl_image_format *image_format,
+                                                               const cl_image_desc *image_desc,
+                                                               void *host_ptr, cl_int *errcode_ret)
+{
+    cl_mem mem = NULL;
+    const cl_int rc = create(context, properties, flags, image_format, image_desc, host_ptr, &mem);
+    if (errcode_ret)
+        *errcode_ret = rc;
+    return mem;
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL sl_clCreateImage(cl_context context, cl_mem_flags flags,
+                                                 const cl_image_format *image_format,
+                                                 const cl_image_desc *image_desc, void *host_ptr,
+                                                 cl_int *errcode_ret)
+{
+    return sl_clCreateImageWithProperties(context, NULL, flags, image_format, image_desc, host_ptr,
+                                          errcode_ret);
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL sl_clCreateImage2D(cl_context context, cl_mem_flags flags,
+                                                   const cl_image_format *image_format,
+                                                   size_t image_width, size_t image_height,
+                                                   size_t image_row_pitch, void *host_ptr,
+                                                   cl_int *errcode_ret)
+{
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+                                .image_width = image_width,
+                                .image_height = image_height,
+                                .image_row_pitch = image_row_pitch};
+    cl_mem mem = sl_clCreateImageWithProperties(context, NULL, flags, image_format, &desc, host_ptr,
+                                                errcode_ret);
+    /* 1.1 knows no descriptor: a bad size has its own code. */
+    if (errcode_ret && *errcode_ret == CL_INVALID_IMAGE_DESCRIPTOR)
+        *errcode_ret = CL_INVALID_IMAGE_SIZE;
+    return mem;
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL sl_clCreateImage3D(cl_context context, cl_mem_flags flags,
+                                                   const cl_image_format *image_format,
+                                                   size_t image_width, size_t image_height,
+                                                   size_t image_depth, size_t image_row_pitch,
+                                                   size_t image_slice_pitch, void *host_ptr,
+                                                   cl_int *errcode_ret)
+{
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE3D,
+                                .image_width = image_width,
+                                .image_height = image_height,
+                                .image_depth = image_depth,
+                                .image_row_pitch = image_row_pitch,
+                                .image_slice_pitch = image_slice_pitch};
+    cl_mem mem = sl_clCreateImageWithProperties(context, NULL, flags, image_format, &desc, host_ptr,
+                                                errcode_ret);
+    if (errcode_ret && *errcode_ret == CL_INVALID_IMAGE_DESCRIPTOR)
+        *errcode_ret = CL_INVALID_IMAGE_SIZE;
+    return mem;
+}
+
+/* ---- queries ------------------------------------------------------------------------------ */
+
+static void element_size(const void *object, struct sl_answer *a)
+{
+    SL_ANSWER(a, size_t, ((cl_mem)object)->image.elem_bytes);
+}
+
+static void parent_buffer(const void *object, struct sl_answer *a)
+{
+    SL_ANSWER(a, cl_mem, ((cl_mem)object)->parent);
+}
+
+static const struct sl_info_row image_rows[] = {
+    SL_VALUE(CL_IMAGE_FORMAT, struct _cl_mem, format),
+    SL_CALL(CL_IMAGE_ELEMENT_SIZE, element_size),
+    SL_VALUE(CL_IMAGE_ROW_PITCH, struct _cl_mem, desc.image_row_pitch),
+    SL_VALUE(CL_IMAGE_SLICE_PITCH, struct _cl_mem, desc.image_slice_pitch),
+    SL_VALUE(CL_IMAGE_WIDTH, struct _cl_mem, desc.image_width),
+    SL_VALUE(CL_IMAGE_HEIGHT, struct _cl_mem, desc.image_height),
+    SL_VALUE(CL_IMAGE_DEPTH, struct _cl_mem, desc.image_depth),
+    SL_VALUE(CL_IMAGE_ARRAY_SIZE, struct _cl_mem, desc.image_array_size),
+    SL_CALL(CL_IMAGE_BUFFER, parent_buffer),
+    SL_VALUE(CL_IMAGE_NUM_MIP_LEVELS, struct _cl_mem, desc.num_mip_levels),
+    SL_VALUE(CL_IMAGE_NUM_SAMPLES, struct _cl_mem, desc.num_samples),
+};
+
+CL_API_ENTRY cl_int CL_API_CALL sl_clGetImageInfo(cl_mem image, cl_image_info param_name,
+                                                  size_t param_value_size, void *param_value,
+                                                  size_t *param_value_size_ret)
+{
+    if (!sl_valid(image, &sl_mem_type) || !sl_is_image(image))
+        return sl_refuse(CL_INVALID_MEM_OBJECT, "not an image");
+    return sl_info(image_rows, SL_LEN(image_rows), image, param_name, param_value_size, param_value,
+                   param_value_size_ret);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL sl_clGetSupportedImageFormats(
+    cl_context context, cl_mem_flags flags, cl_mem_object_type image_type, cl_uint num_entries,
+    cl_image_format *image_formats, cl_uint *num_image_formats)
+{
+    if (!sl_valid(context, &sl_context_type))
+        return sl_refuse(CL_INVALID_CONTEXT, "not a context");
+    const cl_int rc =
+        sl_check_mem_flags(flags & ~(cl_mem_flags)(CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR |
+                                                   CL_MEM_KERNEL_READ_AND_WRITE),
+                           NULL);
+    if (rc)
+        return rc;
+    if (!sl_image_dims(image_type))
+        return sl_refuse(CL_INVALID_VALUE, "unknown image type %#x", image_type);
+    if (!num_entries && image_formats)
+        return sl_refuse(CL_INVALID_VALUE, "num_entries is 0 but image_formats is not NULL");
+    const bool none = !any_image_device(context) || (flags & CL_MEM_KERNEL_READ_AND_WRITE);
+    const cl_uint count = none ? 0 : sl_format_list(num_entries, image_formats);
+    if (num_image_formats)
+        *num_image_formats = count;
+    return CL_SUCCESS;
+}
