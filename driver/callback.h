@@ -1,17 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The thread that runs application callbacks, and only it. It starts with the first callback and is
- * joined when the last context ends. Calls are made in the order they were queued, with no lock held.
+ * joined when the last context ends. Calls are made in the order they were queued, with no lock
+ * held.
  */
 #ifndef SL_DRIVER_CALLBACK_H
 #define SL_DRIVER_CALLBACK_H
 
 #include <CL/cl.h>
 
-/* Queues run(data); false when memory is out (then it was not queued). */
+/* Queues run(data); CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES: then it was not queued. */
 cl_int sl_callback_post(void (*run)(void *data), void *data);
+
+/* The same without a way to fail: the task's memory is the caller's and is free for other use from
+ * the moment run is called. Make sure of the thread first, with sl_callback_start. */
+struct sl_callback_task {
+    struct sl_callback_task *next;
+    void (*run)(void *data);
+    void *data;
+};
+cl_int sl_callback_start(void);
+void sl_callback_post_task(struct sl_callback_task *);
+
 /* The last context has ended: waits until the queue is empty and joins the thread. If called on the
- * callback thread itself, the thread ends by itself after this callback. */
+ * callback thread itself, the thread ends by itself when nothing is left to do. */
 void sl_callback_shutdown(void);
 
 #endif

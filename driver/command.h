@@ -6,11 +6,13 @@
  * and the wait list) -> [waits falls to zero] -> device or driver runs it -> sl_command_finish.
  * `waits` starts at 1 for "being built", so that no predecessor can start it early. When it falls
  * to zero the command goes to its device on the thread that finished the last predecessor. A failed
- * predecessor fails its dependents, in one walk with a work list, never by recursion.
+ * event of a wait list fails its dependents, in one walk with a work list, never by recursion; the
+ * order of a queue alone passes no failure on (it would depend on when the failure is noticed).
  *
  * The event's own reference counts are those of obj: the command holds itself while it is
  * unfinished; the application's reference exists only if it asked for the event.
- * Locks: `lock` guards out, sealed, callbacks and done; never held while anything is called.
+ * Locks: edges are a lock-free stack; queue->lock guards the place in the queue and is held while
+ * the final status is published; `lock` guards callbacks. Nothing is called with one held.
  * Spec: 5.11 (events), 5.12 (markers, barriers), 5.13 (out-of-order), 5.14 (profiling).
  */
 #ifndef SL_DRIVER_COMMAND_H
@@ -30,49 +32,68 @@ enum { SL_TIME_QUEUED, SL_TIME_SUBMITTED, SL_TIME_STARTED, SL_TIME_ENDED, SL_TIM
 enum sl_command_how {
     SL_HOW_DEVICE,  /* work goes to the lane */
     SL_HOW_NOTHING, /* marker, barrier, map, unmap, migrate: complete at once */
-    SL_HOW_HOST,    /* host_run(command) on the thread that made it ready; must not block */
+    SL_HOW_HOST,    /* host_run(command) on the thread that made it ready; must not block, and must
+                     * call sl_command_finish */
     SL_HOW_USER,    /* a user event: finished by clSetUserEventStatus */
 };
 
-struct sl_edge { /* "out[i] waits for us" */
+struct sl_edge { /* in the predecessor's `out`: "`to` waits for us"; the memory is `to`'s */
     struct sl_edge *next;
     struct _cl_event *to;
+    bool listed; /* from a wait list: a failure is passed on */
 };
+enum { SL_INLINE_EDGES = 4 };
 
 struct _cl_event {
-    struct sl_object obj; /* first */
-    cl_context context;   /* held */
+    struct sl_object obj;   /* first */
+    cl_context context;     /* borrowed from queue; held by user events */
     cl_command_queue queue; /* held; NULL for user events */
     cl_command_type type;
     enum sl_command_how how;
-    atomic_int waits;       /* unfinished predecessors, +1 while being built */
-    atomic_int status;      /* CL_QUEUED.. CL_COMPLETE, or a negative error */
-    atomic_int failed_wait; /* first error among predecessors, or 0 */
-    bool user_set;          /* user event: status was set once (guarded by lock) */
-    pthread_mutex_t lock;
-    struct sl_edge *out;      /* guarded by lock */
-    bool sealed;              /* finished: no more edges (guarded by lock) */
-    struct sl_event_callback *callbacks; /* guarded by lock */
-    atomic_uint waiters;      /* threads sleeping on status (futex on `status`) */
+    atomic_int waits;            /* unfinished predecessors, +1 while being built */
+    atomic_int status;           /* CL_QUEUED.. CL_COMPLETE, or a negative error; a futex */
+    atomic_int failed_wait;      /* an error among the wait list, or 0 */
+    atomic_uint waiters;         /* threads sleeping on status */
+    atomic_bool user_set;        /* user event: its status was set */
+    bool timed;                  /* when_ns is wanted: profiling or timeline */
+    cl_int result;               /* the final status; written before `out` is sealed */
+    struct sl_edge *_Atomic out; /* stack; sealed when finished */
+    struct sl_event_callback *_Atomic callbacks; /* changed under lock */
     uint64_t when_ns[SL_TIME_COUNT];
+    uint64_t serial;                           /* position in the queue */
     struct _cl_event *queue_prev, *queue_next; /* in queue->live, guarded by queue->lock */
-
-    void *args;               /* owned: snapshot of the argument block, native args */
-    size_t args_cap;          /* bytes at args; kept across reuse of the slot */
-    void **held;              /* owned array: objects dropped at the end */
-    uint32_t held_count, held_cap;
-    void (*host_run)(struct _cl_event *);   /* SL_HOW_HOST */
-    void (*on_finish)(struct _cl_event *);  /* before status is published; NULL: nothing */
-    union { /* for host_run / on_finish */
-        struct { struct sl_mapping *mapping; } map;
-        struct { void *pointer; } svm;
+    struct _cl_event *ready_next;              /* in the list of a thread that starts commands */
+    uint32_t held_count, edge_count;
+    void (*host_run)(struct _cl_event *);  /* SL_HOW_HOST */
+    void (*on_finish)(struct _cl_event *); /* result is set, status not yet published; or NULL */
+    union {                                /* for host_run / on_finish */
+        struct {
+            cl_mem mem;
+            void *pointer;
+        } map;
+        struct {
+            void *pointer;
+        } svm;
     } u;
+
+    /* What follows keeps its content when the slot is used again, so that a warm command needs no
+     * allocation: `work` arrives with old content and must be filled in completely. */
     struct sl_work work;
+    struct sl_edge edges[SL_INLINE_EDGES];
+    struct sl_edge *more_edges; /* owned: beyond the inline ones */
+    uint32_t more_edges_cap;
+    bool lock_ready;
+    pthread_mutex_t lock; /* guards callbacks */
+    void *args;           /* snapshot of the argument block, native args; 128-aligned */
+    void *args_memory;    /* owned: what args lies in */
+    size_t args_cap;      /* bytes at args */
+    void **held;          /* owned array: objects dropped at the end */
+    uint32_t held_cap;
 };
 extern const struct sl_type sl_event_type;
 
-/* A command of `queue` with one API reference (taken away by submit when the caller wants no event).
- * CL_OUT_OF_HOST_MEMORY on failure. */
+/* A command of `queue` with one API reference (taken away by submit when the caller wants no
+ * event). CL_OUT_OF_HOST_MEMORY on failure, CL_OUT_OF_RESOURCES in a forked child. */
 cl_int sl_command_create(cl_command_queue, cl_command_type, enum sl_command_how, cl_event *out);
 /* Holds `object` until the command has finished. NULL is allowed. */
 cl_int sl_command_keep(cl_event, void *object);
@@ -80,21 +101,28 @@ cl_int sl_command_keep(cl_event, void *object);
 cl_int sl_command_args(cl_event, size_t bytes);
 /*
  * Checks nothing (see sl_check_wait_list). Orders the command, hands it over, and either stores it
- * in *event (one API reference) or, event NULL, lets go of it. With `blocking` waits for the end and
- * returns CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if a predecessor failed, or the command's own
- * error.
+ * in *event (one API reference) or, event NULL, lets go of it. With `blocking` waits for the end
+ * and returns CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if a predecessor failed, or the
+ * command's own error. The command is the graph's from here on, also when this fails.
  */
 cl_int sl_command_submit(cl_event, cl_uint wait_count, const cl_event *wait_list, bool blocking,
                          cl_event *event);
 /* A command that was created but not submitted. */
 void sl_command_abandon(cl_event);
-/* 5.11: list/count agreement, valid events, same context: CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT. */
+/* 5.11: list/count agreement, valid events, same context: CL_INVALID_EVENT_WAIT_LIST,
+ * CL_INVALID_CONTEXT. */
 cl_int sl_check_wait_list(cl_context, cl_uint wait_count, const cl_event *wait_list);
 
 void sl_command_finish(cl_event, cl_int status); /* device answer, user event, host commands */
 void sl_command_started(cl_event);
 /* Blocks until the event is complete or failed, helping its device; returns the final status. */
 cl_int sl_event_wait(cl_event);
+
+/* True while this thread is inside a device's answer or starts commands: a lane must not be
+ * destroyed, nor a thread joined, from here. */
+bool sl_inside_graph(void);
+/* "NDRANGE_KERNEL" for CL_COMMAND_NDRANGE_KERNEL: logs, timeline. */
+const char *sl_command_name(cl_command_type);
 
 /* The functions the driver gives to devices. */
 extern const struct sl_host_ops sl_host_ops;

@@ -2,11 +2,14 @@
 /*
  * cl_command_queue. Spec 5.1, 5.13. In-order: each command waits for `last`. Out-of-order: each
  * command waits for `barrier`, the last barrier; markers and barriers wait for all of `live`.
+ * Commands hold their queue, so the queue holds no commands: a command takes itself out of the
+ * queue, under its lock, at the moment its final status is published.
  */
 #ifndef SL_DRIVER_QUEUE_H
 #define SL_DRIVER_QUEUE_H
 
 #include <pthread.h>
+#include <stdint.h>
 
 #include "object.h"
 #include "sluice/device.h"
@@ -18,13 +21,23 @@ struct _cl_command_queue {
     cl_command_queue_properties properties;
     cl_queue_properties *property_list; /* owned; as given to clCreateCommandQueueWithProperties */
     cl_uint property_list_count;
-    struct sl_lane *lane;               /* owned */
-    pthread_mutex_t lock;               /* guards what follows */
-    cl_event last, barrier;             /* held */
-    cl_event live_head, live_tail;      /* unfinished commands, oldest first */
+    struct sl_device *impl;           /* borrowed from device */
+    struct sl_lane *lane;             /* owned */
+    struct sl_queue_remains *remains; /* owned: the queue's end, when it cannot be done at once */
+    pthread_mutex_t lock;             /* guards what follows */
+    bool lock_ready;
+    cl_event last, barrier;        /* borrowed: unfinished, or NULL */
+    cl_event live_head, live_tail; /* out-of-order: unfinished commands, oldest first; borrowed */
+    uint32_t live_count;
+    uint64_t serial; /* of the newest command */
 };
 extern const struct sl_type sl_queue_type;
 
 #define SL_QUEUE_IN_ORDER(q) (!((q)->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
+
+/* Starts what the device was allowed to hold back. */
+void sl_queue_flush(cl_command_queue);
+/* Waits until every command enqueued so far has ended. */
+void sl_queue_finish(cl_command_queue);
 
 #endif

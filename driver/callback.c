@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The callback thread and its queue; one lock guards all of its state. */
+#include "callback.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+
+#include "alloc.h"
+#include "error.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
+static struct sl_callback_task *head, *tail;
+static pthread_t thread;
+static bool running;  /* `thread` is a thread to be joined, or leaves by itself */
+static bool stopping; /* it ends when the queue is empty */
+static bool orphan;   /* nobody will join it */
+
+static struct sl_callback_task *next_task_locked(void)
+{
+    while (!head && !stopping)
+        pthread_cond_wait(&wake, &lock);
+    struct sl_callback_task *task = head;
+    if (!task)
+        return NULL;
+    head = task->next;
+    if (!head)
+        tail = NULL;
+    return task;
+}
+
+static void *callback_main(void *unused)
+{
+    (void)unused;
+    pthread_setname_np(pthread_self(), "sl-callback");
+    struct sl_callback_task *task;
+    pthread_mutex_lock(&lock);
+    while ((task = next_task_locked())) {
+        pthread_mutex_unlock(&lock);
+        task->run(task->data);
+        pthread_mutex_lock(&lock);
+    }
+    if (orphan) {
+        pthread_detach(pthread_self());
+        running = stopping = orphan = false;
+    }
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+static cl_int start_locked(void)
+{
+    if (running && orphan) /* a new context wants the thread after all */
+        stopping = orphan = false;
+    if (running)
+        return CL_SUCCESS;
+    /* The application's signals are the application's threads' business. */
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    running = !pthread_create(&thread, NULL, callback_main, NULL);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return running ? CL_SUCCESS
+                   : sl_refuse(CL_OUT_OF_RESOURCES, "the callback thread does not start");
+}
+
+static void append_locked(struct sl_callback_task *task)
+{
+    task->next = NULL;
+    if (tail)
+        tail->next = task;
+    else
+        head = task;
+    tail = task;
+    pthread_cond_signal(&wake);
+}
+
+cl_int sl_callback_start(void)
+{
+    pthread_mutex_lock(&lock);
+    cl_int rc = start_locked();
+    pthread_mutex_unlock(&lock);
+    return rc;
+}
+
+void sl_callback_post_task(struct sl_callback_task *task)
+{
+    pthread_mutex_lock(&lock);
+    /* Without a thread the task waits for the next one to start. */
+    cl_int rc = start_locked();
+    (void)rc;
+    append_locked(task);
+    pthread_mutex_unlock(&lock);
+}
+
+struct post {
+    struct sl_callback_task task;
+    void (*run)(void *data);
+    void *data;
+};
+
+static void run_post(void *data)
+{
+    struct post post = *(struct post *)data;
+    sl_free(data);
+    post.run(post.data);
+}
+
+cl_int sl_callback_post(void (*run)(void *data), void *data)
+{
+    struct post *post = sl_alloc(sizeof *post);
+    if (!post)
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a callback");
+    *post = (struct post){.task = {.run = run_post, .data = post}, .run = run, .data = data};
+    pthread_mutex_lock(&lock);
+    cl_int rc = start_locked();
+    if (!rc)
+        append_locked(&post->task);
+    pthread_mutex_unlock(&lock);
+    if (rc)
+        sl_free(post);
+    return rc;
+}
+
+void sl_callback_shutdown(void)
+{
+    pthread_mutex_lock(&lock);
+    bool join = running && !pthread_equal(thread, pthread_self());
+    stopping = running;
+    orphan = running && !join;
+    pthread_t ended = thread;
+    pthread_cond_signal(&wake);
+    pthread_mutex_unlock(&lock);
+    if (!join)
+        return;
+    pthread_join(ended, NULL);
+    pthread_mutex_lock(&lock);
+    running = stopping = false;
+    if (head) { /* somebody made a context and used it while we waited */
+        cl_int rc = start_locked();
+        (void)rc;
+    }
+    pthread_mutex_unlock(&lock);
+}

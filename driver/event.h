@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cl_event as the application sees it; the graph side is command.h. Spec 5.11, 5.14. */
+#ifndef SL_DRIVER_EVENT_H
+#define SL_DRIVER_EVENT_H
+
+#include "command.h"
+
+/*
+ * Queues the callbacks that are due at `status` (CL_SUBMITTED, CL_RUNNING, CL_COMPLETE or an error)
+ * on the callback thread, each once. Call it after the status was published.
+ */
+void sl_event_fire(cl_event, cl_int status);
+/* Wakes the threads that wait for this status word; it may belong to a dead event by then. */
+void sl_event_wake(atomic_int *status);
+
+#endif
