@@ -145,6 +145,8 @@ struct sl_module_info {
 
 /* ---- images and samplers as compiled code sees them --------------------------------------- */
 
+/* An element (x, y, z or layer) lies at data + x * elem_bytes + y * row_pitch + z * slice_pitch; the
+ * layers of a 1D array (coordinate y) lie slice_pitch apart. */
 struct sl_image {
     void *data;
     uint32_t width, height, depth, array_size; /* 1 where the dimension does not exist */
