@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Compiled containers on disk, shared by all processes of a user. Never an error: whatever goes
+ * wrong means "not cached". Any thread.
+ *
+ * One file per key: a header with a checksum, the list of #included files with their hashes (an
+ * entry whose files have changed is not used), the container. Files appear whole by rename; a file
+ * that is damaged, foreign or not ours to trust is ignored and removed if that is allowed.
+ */
+#ifndef SL_DRIVER_CACHE_H
+#define SL_DRIVER_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "hash.h"
+
+bool sl_cache_enabled(void);
+/* True with an owned copy of the container. */
+bool sl_cache_load(struct sl_hash key, unsigned char **container, size_t *bytes);
+/* `dependencies`: lines "HASH PATH\n" as of SL_CHUNK_DEPENDENCY. */
+void sl_cache_store(struct sl_hash key, const char *dependencies, size_t dependencies_bytes,
+                    const unsigned char *container, size_t bytes);
+
+#endif
