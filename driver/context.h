@@ -10,25 +10,27 @@
 
 struct sl_destructor {
     struct sl_destructor *next;
-    void (*call)(void);      /* cast to the right type by the owner */
+    void (*call)(void); /* cast to the right type by the owner */
     void *user_data;
 };
 
 struct _cl_context {
     struct sl_object obj;
     cl_uint device_count;
-    cl_device_id *devices;              /* owned array, held devices */
-    cl_context_properties *properties;  /* owned, zero-terminated; NULL when none were given */
-    cl_uint property_count;             /* with terminator */
+    cl_device_id *devices;             /* owned array, held devices */
+    cl_context_properties *properties; /* owned, zero-terminated; NULL when none were given */
+    cl_uint property_count;            /* with terminator */
     void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
     void *notify_data;
-    pthread_mutex_t lock;               /* guards destructors */
-    struct sl_destructor *destructors;  /* newest first */
+    bool running;                      /* its devices are started */
+    pthread_mutex_t lock;              /* guards destructors */
+    struct sl_destructor *destructors; /* newest first */
 };
 extern const struct sl_type sl_context_type;
 
 bool sl_context_has_device(cl_context, cl_device_id);
-/* Queues a call of the application's pfn_notify on the callback thread; no-op without one. Any thread. */
+/* Queues a call of the application's pfn_notify on the callback thread; no-op without one. Any
+ * thread. */
 void sl_context_notify(cl_context, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

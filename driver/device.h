@@ -10,16 +10,16 @@
 
 struct _cl_device_id {
     struct sl_object obj;
-    cl_platform_id platform;  /* borrowed: outlives all */
-    cl_device_id parent;      /* held; NULL for a root device */
-    cl_device_id root;        /* self for a root device */
-    struct sl_device *impl;   /* owned by the root device */
-    cl_uint units;            /* compute units of this (sub-)device */
-    uint32_t *unit_list;      /* owned; NULL: all */
-    cl_device_partition_property partition[16]; /* how it was made, zero-terminated */
-    cl_uint partition_count;  /* entries incl. terminator; 0 for a root device */
-    char *extensions;         /* owned, of root devices */
-    pthread_mutex_t start_lock; /* guards started; calls ops->start/stop under it */
+    cl_platform_id platform;                 /* borrowed: outlives all */
+    cl_device_id parent;                     /* held; NULL for a root device */
+    cl_device_id root;                       /* self for a root device */
+    struct sl_device *impl;                  /* owned by the root device */
+    cl_uint units;                           /* compute units of this (sub-)device */
+    uint32_t *unit_list;                     /* owned; NULL: all */
+    cl_device_partition_property *partition; /* owned: how it was made, zero-terminated */
+    cl_uint partition_count;                 /* entries incl. terminator; 0 for a root device */
+    char *extensions;                        /* owned, of root devices */
+    pthread_mutex_t start_lock;              /* guards started; calls ops->start/stop under it */
     unsigned started;
 };
 extern const struct sl_type sl_device_type;
@@ -29,6 +29,10 @@ cl_int sl_device_create(cl_platform_id, struct sl_device *, cl_device_id *out);
 cl_int sl_device_start(cl_device_id);
 void sl_device_stop(cl_device_id);
 const struct sl_device_caps *sl_caps(cl_device_id);
+/* CL_DEVICE_TYPE_ALL, or a combination of known bits. */
+bool sl_device_type_known(cl_device_type);
+/* Root devices of a (known) type; `out` has room for all of the platform's. */
+cl_uint sl_devices_of_type(cl_platform_id, cl_device_type, cl_device_id *out);
 cl_uint sl_device_feature(cl_device_id, uint32_t feature); /* non-zero if it has the SL_FEATURE_* */
 
 #endif

@@ -15,9 +15,9 @@
 
 /* Where a computed row writes its answer: at most one of these per query. */
 struct sl_answer {
-    size_t cap;   /* room at out; 0 with out NULL when only the size is asked for */
+    size_t cap; /* room at out; 0 with out NULL when only the size is asked for */
     void *out;
-    size_t need;  /* set by the sl_answer_* functions */
+    size_t need; /* set by the sl_answer_* functions */
     cl_int rc;
 };
 /* Each records the needed size and copies when there is room. */
@@ -27,23 +27,59 @@ void sl_answer_string(struct sl_answer *, const char *);
 
 typedef void (*sl_info_fn)(const void *object, struct sl_answer *);
 
-enum sl_info_how { SL_HOW_BYTES, SL_HOW_STRING, SL_HOW_CALL, SL_HOW_U32_FROM_BOOL };
+enum sl_info_how {
+    SL_HOW_BYTES,
+    SL_HOW_STRING,
+    SL_HOW_CALL,
+    SL_HOW_U32_FROM_BOOL,
+    SL_HOW_CONSTANT,
+};
 struct sl_info_row {
     uint32_t key;
     uint8_t how;
-    uint32_t offset, bytes; /* of the field for SL_HOW_BYTES; of the char pointer for SL_HOW_STRING */
+    uint32_t offset, bytes; /* of the field for SL_HOW_BYTES; of the char pointer for STRING */
     sl_info_fn call;
     const char *key_name;
+    const void *constant; /* SL_HOW_CONSTANT: `bytes` bytes, the same for all objects */
 };
 /* The field has exactly the query's type. */
-#define SL_VALUE(key, type, field) \
-    {key, SL_HOW_BYTES, offsetof(type, field), sizeof(((type *)0)->field), NULL, #key}
+#define SL_VALUE(key, type, field)                                                                 \
+    {                                                                                              \
+        key, SL_HOW_BYTES, offsetof(type, field), sizeof(((type *)0)->field), NULL, #key, NULL     \
+    }
 /* The field is a `const char *` or `char *`; NULL answers "". */
-#define SL_STRING(key, type, field) {key, SL_HOW_STRING, offsetof(type, field), 0, NULL, #key}
+#define SL_STRING(key, type, field)                                                                \
+    {                                                                                              \
+        key, SL_HOW_STRING, offsetof(type, field), 0, NULL, #key, NULL                             \
+    }
 /* The field is a C bool; answered as cl_bool. */
-#define SL_BOOL(key, type, field) {key, SL_HOW_U32_FROM_BOOL, offsetof(type, field), 0, NULL, #key}
-#define SL_CALL(key, fn) {key, SL_HOW_CALL, 0, 0, fn, #key}
+#define SL_BOOL(key, type, field)                                                                  \
+    {                                                                                              \
+        key, SL_HOW_U32_FROM_BOOL, offsetof(type, field), 0, NULL, #key, NULL                      \
+    }
+#define SL_CALL(key, fn)                                                                           \
+    {                                                                                              \
+        key, SL_HOW_CALL, 0, 0, fn, #key, NULL                                                     \
+    }
+#define SL_CONST(key, type, value)                                                                 \
+    {                                                                                              \
+        key, SL_HOW_CONSTANT, 0, sizeof(type), NULL, #key, &(const type)                           \
+        {                                                                                          \
+            value                                                                                  \
+        }                                                                                          \
+    }
+#define SL_TEXT(key, text)                                                                         \
+    {                                                                                              \
+        key, SL_HOW_CONSTANT, 0, sizeof(text), NULL, #key, text                                    \
+    }
+/* An array without elements: size 0. */
+#define SL_EMPTY(key)                                                                              \
+    {                                                                                              \
+        key, SL_HOW_CONSTANT, 0, 0, NULL, #key, NULL                                               \
+    }
 
+/* NULL when no row has the key. */
+const struct sl_info_row *sl_info_find(const struct sl_info_row *rows, size_t count, cl_uint key);
 cl_int sl_info(const struct sl_info_row *rows, size_t count, const void *object, cl_uint key,
                size_t cap, void *out, size_t *need);
 

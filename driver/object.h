@@ -33,6 +33,7 @@ struct sl_object_pool {
         pthread_mutex_t lock;           /* guards the shard */
         struct sl_object *first, *last; /* free slots, oldest first */
         size_t free_count, live;
+        void *chunks; /* newest first; each begins with the address of the next */
     } shards[SL_POOL_SHARDS];
     struct sl_object_pool *_Atomic next; /* of all pools in use */
     atomic_bool listed;
@@ -77,6 +78,8 @@ bool sl_valid(const void *object, const struct sl_type *);
 /* clRetain*, clRelease*: SL type's invalid code for a bad handle. */
 cl_int sl_retain(void *object, const struct sl_type *);
 cl_int sl_release(void *object, const struct sl_type *);
+/* True on a thread that is inside sl_release: an application's, which may wait for our threads. */
+bool sl_releasing(void);
 cl_uint sl_api_refs(const void *object);
 
 /* Internal counts; NULL is a no-op. sl_hold returns its argument. */

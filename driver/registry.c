@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds and opens devices. Runs once, under the platform's lock; the libraries it opens stay open
+ * for as long as the process, since their devices do.
+ */
+#include "registry.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "config.h"
+#include "log.h"
+
+/* The interface version is part of the name: a library of another version is not even opened. */
+static const char suffix[] = ".sluice1.so";
+
+enum { MAX_DEVICES = sizeof((struct sl_device_list){0}.devices) / sizeof(struct sl_device *) };
+
+const char *sl_registry_name(const struct sl_device *device)
+{
+    if (device->caps.short_name)
+        return device->caps.short_name;
+    switch (device->caps.type & ~(uint64_t)CL_DEVICE_TYPE_DEFAULT) {
+    case CL_DEVICE_TYPE_CPU:
+        return "cpu";
+    case CL_DEVICE_TYPE_GPU:
+        return "gpu";
+    case CL_DEVICE_TYPE_ACCELERATOR:
+        return "accelerator";
+    default:
+        return "custom";
+    }
+}
+
+static bool usable(const struct sl_device *device, const char *from)
+{
+    const struct sl_device_ops *ops = device->ops;
+    if (ops && ops->abi == SL_DEVICE_ABI && ops->size >= sizeof *ops)
+        return true;
+    sl_log(SL_LOG_ERROR, "device", "%s: device with another interface version ignored", from);
+    return false;
+}
+
+static void ask(sl_device_plugin_fn plugin, const char *from, struct sl_device_list *all)
+{
+    struct sl_device_list own = {.capacity = MAX_DEVICES};
+    int rc = plugin(&sl_host_ops, &own);
+    if (rc)
+        sl_log(SL_LOG_ERROR, "device", "%s: no devices (%d)", from, rc);
+    for (uint32_t i = 0; !rc && i < own.count && i < MAX_DEVICES; i++) {
+        struct sl_device *device = own.devices[i];
+        if (!device || !usable(device, from))
+            continue;
+        if (all->count == all->capacity) {
+            device->ops->close(device);
+            continue;
+        }
+        sl_trace(SL_TRACE_DISCOVERY, "device %s \"%s\" from %s", sl_registry_name(device),
+                 device->caps.name, from);
+        all->devices[all->count++] = device;
+    }
+}
+
+static void open_library(const char *folder, const char *file, struct sl_device_list *all)
+{
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path)
+        return;
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *symbol = library ? dlsym(library, "sl_device_plugin") : NULL;
+    if (!symbol) {
+        sl_log(SL_LOG_ERROR, "device", "%s: %s", path, library ? "no sl_device_plugin" : dlerror());
+        if (library)
+            dlclose(library);
+        return;
+    }
+    sl_device_plugin_fn plugin;
+    memcpy(&plugin, &symbol, sizeof plugin);
+    ask(plugin, path, all);
+}
+
+static int is_library(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length >= sizeof suffix && !strcmp(entry->d_name + length - (sizeof suffix - 1), suffix);
+}
+
+static void search_folder(const char *folder, struct sl_device_list *all)
+{
+    struct dirent **entries;
+    int count = scandir(folder, &entries, is_library, alphasort);
+    sl_trace(SL_TRACE_DISCOVERY, "searching %s: %d device libraries", folder,
+             count < 0 ? 0 : count);
+    for (int i = 0; i < count; i++) {
+        open_library(folder, entries[i]->d_name, all);
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+}
+
+static void search_path(const char *path, struct sl_device_list *all)
+{
+    while (path && *path) {
+        char folder[4096];
+        size_t length = strcspn(path, ":");
+        if (length && length < sizeof folder) {
+            memcpy(folder, path, length);
+            folder[length] = 0;
+            search_folder(folder, all);
+        }
+        path += length + (path[length] == ':');
+    }
+}
+
+/* Moves the devices that `filter` names to `out`, in its order, and closes the others. */
+static void choose(struct sl_device_list *all, const char *filter, struct sl_device_list *out)
+{
+    while (*filter) {
+        size_t length = strcspn(filter, ",");
+        for (uint32_t i = 0; i < all->count; i++) {
+            struct sl_device *device = all->devices[i];
+            const char *name = device ? sl_registry_name(device) : "";
+            if (!length || strlen(name) != length || strncmp(name, filter, length))
+                continue;
+            out->devices[out->count++] = device;
+            all->devices[i] = NULL;
+        }
+        filter += length + (filter[length] == ',');
+    }
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->devices[i])
+            all->devices[i]->ops->close(all->devices[i]);
+}
+
+void sl_registry_open(struct sl_device_list *out)
+{
+    struct sl_device_list all = {.capacity = MAX_DEVICES};
+    for (size_t i = 0; sl_builtin_devices[i]; i++)
+        ask(sl_builtin_devices[i], "libsluice", &all);
+    search_path(sl_config(SL_CONFIG_PLUGIN_PATH), &all);
+    const char *filter = sl_config(SL_CONFIG_DEVICES);
+    *out = (struct sl_device_list){.capacity = MAX_DEVICES};
+    if (filter && *filter)
+        choose(&all, filter, out);
+    else
+        *out = all;
+}
