@@ -57,8 +57,7 @@ static void extensions_with_version(void)
     CHECK_OK(clGetPlatformInfo(cl.platform, CL_PLATFORM_NUMERIC_VERSION, sizeof version, &version,
                                NULL));
     CHECK(CL_VERSION_MAJOR(version) >= 3);
-    REQUIRE_OK(
-        clGetPlatformInfo(cl.platform, CL_PLATFORM_EXTENSIONS_WITH_VERSION, 0, NULL, &size));
+    REQUIRE_OK(clGetPlatformInfo(cl.platform, CL_PLATFORM_EXTENSIONS_WITH_VERSION, 0, NULL, &size));
     CHECK_EQ(size % sizeof(cl_name_version), 0);
     cl_name_version *list = malloc(size);
     REQUIRE(list);
@@ -77,8 +76,8 @@ static void errors(void)
     char text[16];
     FAILS(CL_INVALID_VALUE, clGetPlatformInfo(cl.platform, 0x1234, sizeof text, text, NULL));
     FAILS(CL_INVALID_VALUE, clGetPlatformInfo(cl.platform, CL_PLATFORM_NAME, 1, text, NULL));
-    FAILS(CL_INVALID_PLATFORM, clGetPlatformInfo((cl_platform_id)cl.context, CL_PLATFORM_NAME,
-                                                 sizeof text, text, NULL));
+    WRONG(CL_INVALID_PLATFORM,
+          clGetPlatformInfo((cl_platform_id)cl.context, CL_PLATFORM_NAME, sizeof text, text, NULL));
 }
 
 static void extension_functions(void)
@@ -88,10 +87,7 @@ static void extension_functions(void)
     CHECK_OK(clUnloadPlatformCompiler(cl.platform));
 }
 
-static const struct test_case cases[] = {CASE(ids),
-                                         CASE(strings),
-                                         CASE(version_text),
-                                         CASE(extensions_with_version),
-                                         CASE(errors),
-                                         CASE(extension_functions)};
+static const struct test_case cases[] = {CASE(ids),          CASE(strings),
+                                         CASE(version_text), CASE(extensions_with_version),
+                                         CASE(errors),       CASE(extension_functions)};
 TEST_MAIN("platform", cases)

@@ -32,6 +32,10 @@ const char *code_name(cl_int code);
 #define FAILS(want, call) check_code(__FILE__, __LINE__, #call, (call), (want))
 #define CREATE_FAILS(want, call)                                                                   \
     (check_err = 12345, check_null(__FILE__, __LINE__, #call, (call), (want)))
+/* The same with a handle of another kind of object; not tried where that is known to crash. */
+int wrong_handles_checked(void);
+#define WRONG(want, call) (wrong_handles_checked() ? FAILS(want, call) : 0)
+#define CREATE_WRONG(want, call) (wrong_handles_checked() ? CREATE_FAILS(want, call) : 0)
 #define REQUIRE(cond) (check_true(__FILE__, __LINE__, #cond, !!(cond)) ? (void)0 : check_abandon())
 #define REQUIRE_OK(call)                                                                           \
     (check_code(__FILE__, __LINE__, #call, (call), CL_SUCCESS) ? (void)0 : check_abandon())

@@ -22,6 +22,7 @@ static const char *suite_name;
 static const char *volatile case_name = "";
 static jmp_buf case_end;
 static const char *skip_reason;
+static int cases_failed;
 
 void check_abandon(void)
 {
@@ -94,6 +95,7 @@ static void run_case(void **state)
     case_name = test->name;
     skip_reason = NULL;
     int failed = run_guarded(test);
+    cases_failed += failed != 0;
     if (skip_reason && !failed) {
         print_message("not applicable: %s %s: %s\n", suite_name, test->name, skip_reason);
         skip();
@@ -109,7 +111,7 @@ static void run_case(void **state)
 static int close_group(void **state)
 {
     (void)state;
-    env_close();
+    env_close(!cases_failed);
     return check_take_failures();
 }
 

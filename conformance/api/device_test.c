@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Device discovery, every query with its size, minimum values, sub-devices, timers. */
+#include "cl_help.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* size 0: text or list of any length */
+struct query {
+    cl_device_info name;
+    size_t size;
+    int since;
+};
+#define Q(name, type)                                                                              \
+    {                                                                                              \
+        name, sizeof(type), 120                                                                    \
+    }
+#define TEXT(name)                                                                                 \
+    {                                                                                              \
+        name, 0, 120                                                                               \
+    }
+
+static const struct query queries[] = {
+    Q(CL_DEVICE_TYPE, cl_device_type),
+    Q(CL_DEVICE_VENDOR_ID, cl_uint),
+    Q(CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint),
+    Q(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, cl_uint),
+    Q(CL_DEVICE_MAX_WORK_ITEM_SIZES, size_t[3]),
+    Q(CL_DEVICE_MAX_WORK_GROUP_SIZE, size_t),
+    Q(CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, cl_uint),
+    Q(CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT, cl_uint),
+    Q(CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, cl_uint),
+    Q(CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, cl_uint),
+    Q(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, cl_uint),
+    Q(CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, cl_uint),
+    Q(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, cl_uint),
+    Q(CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, cl_uint),
+    Q(CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, cl_uint),
+    Q(CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, cl_uint),
+    Q(CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, cl_uint),
+    Q(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, cl_uint),
+    Q(CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, cl_uint),
+    Q(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, cl_uint),
+    Q(CL_DEVICE_MAX_CLOCK_FREQUENCY, cl_uint),
+    Q(CL_DEVICE_ADDRESS_BITS, cl_uint),
+    Q(CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong),
+    Q(CL_DEVICE_IMAGE_SUPPORT, cl_bool),
+    Q(CL_DEVICE_MAX_READ_IMAGE_ARGS, cl_uint),
+    Q(CL_DEVICE_MAX_WRITE_IMAGE_ARGS, cl_uint),
+    Q(CL_DEVICE_IMAGE2D_MAX_WIDTH, size_t),
+    Q(CL_DEVICE_IMAGE2D_MAX_HEIGHT, size_t),
+    Q(CL_DEVICE_IMAGE3D_MAX_WIDTH, size_t),
+    Q(CL_DEVICE_IMAGE3D_MAX_HEIGHT, size_t),
+    Q(CL_DEVICE_IMAGE3D_MAX_DEPTH, size_t),
+    Q(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, size_t),
+    Q(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, size_t),
+    Q(CL_DEVICE_MAX_SAMPLERS, cl_uint),
+    Q(CL_DEVICE_MAX_PARAMETER_SIZE, size_t),
+    Q(CL_DEVICE_MEM_BASE_ADDR_ALIGN, cl_uint),
+    Q(CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, cl_uint),
+    Q(CL_DEVICE_SINGLE_FP_CONFIG, cl_device_fp_config),
+    Q(CL_DEVICE_DOUBLE_FP_CONFIG, cl_device_fp_config),
+    Q(CL_DEVICE_GLOBAL_MEM_CACHE_TYPE, cl_device_mem_cache_type),
+    Q(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, cl_uint),
+    Q(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, cl_ulong),
+    Q(CL_DEVICE_GLOBAL_MEM_SIZE, cl_ulong),
+    Q(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, cl_ulong),
+    Q(CL_DEVICE_MAX_CONSTANT_ARGS, cl_uint),
+    Q(CL_DEVICE_LOCAL_MEM_TYPE, cl_device_local_mem_type),
+    Q(CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong),
+    Q(CL_DEVICE_ERROR_CORRECTION_SUPPORT, cl_bool),
+    Q(CL_DEVICE_HOST_UNIFIED_MEMORY, cl_bool),
+    Q(CL_DEVICE_PROFILING_TIMER_RESOLUTION, size_t),
+    Q(CL_DEVICE_ENDIAN_LITTLE, cl_bool),
+    Q(CL_DEVICE_AVAILABLE, cl_bool),
+    Q(CL_DEVICE_COMPILER_AVAILABLE, cl_bool),
+    Q(CL_DEVICE_LINKER_AVAILABLE, cl_bool),
+    Q(CL_DEVICE_EXECUTION_CAPABILITIES, cl_device_exec_capabilities),
+    Q(CL_DEVICE_QUEUE_PROPERTIES, cl_command_queue_properties),
+    Q(CL_DEVICE_PLATFORM, cl_platform_id),
+    Q(CL_DEVICE_PRINTF_BUFFER_SIZE, size_t),
+    Q(CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, cl_bool),
+    Q(CL_DEVICE_PARENT_DEVICE, cl_device_id),
+    Q(CL_DEVICE_PARTITION_MAX_SUB_DEVICES, cl_uint),
+    Q(CL_DEVICE_PARTITION_AFFINITY_DOMAIN, cl_device_affinity_domain),
+    Q(CL_DEVICE_REFERENCE_COUNT, cl_uint),
+    TEXT(CL_DEVICE_PARTITION_PROPERTIES),
+    TEXT(CL_DEVICE_PARTITION_TYPE),
+    TEXT(CL_DEVICE_NAME),
+    TEXT(CL_DEVICE_VENDOR),
+    TEXT(CL_DRIVER_VERSION),
+    TEXT(CL_DEVICE_PROFILE),
+    TEXT(CL_DEVICE_VERSION),
+    TEXT(CL_DEVICE_OPENCL_C_VERSION),
+    TEXT(CL_DEVICE_EXTENSIONS),
+    TEXT(CL_DEVICE_BUILT_IN_KERNELS),
+    {CL_DEVICE_SVM_CAPABILITIES, sizeof(cl_device_svm_capabilities), 200},
+    {CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, sizeof(cl_uint), 200},
+    {CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof(size_t), 200},
+    {CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, sizeof(size_t), 200},
+    {CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, sizeof(cl_command_queue_properties), 200},
+    {CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, sizeof(cl_command_queue_properties), 200},
+    {CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, sizeof(cl_uint), 200},
+    {CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, sizeof(cl_uint), 200},
+    {CL_DEVICE_MAX_ON_DEVICE_QUEUES, sizeof(cl_uint), 200},
+    {CL_DEVICE_MAX_ON_DEVICE_EVENTS, sizeof(cl_uint), 200},
+    {CL_DEVICE_MAX_PIPE_ARGS, sizeof(cl_uint), 200},
+    {CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, sizeof(cl_uint), 200},
+    {CL_DEVICE_PIPE_MAX_PACKET_SIZE, sizeof(cl_uint), 200},
+    {CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, sizeof(cl_uint), 200},
+    {CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, sizeof(cl_uint), 200},
+    {CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, sizeof(cl_uint), 200},
+    {CL_DEVICE_IMAGE_PITCH_ALIGNMENT, sizeof(cl_uint), 200},
+    {CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, sizeof(cl_uint), 200},
+    {CL_DEVICE_IL_VERSION, 0, 210},
+    {CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof(cl_uint), 210},
+    {CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, sizeof(cl_bool), 210},
+    {CL_DEVICE_NUMERIC_VERSION, sizeof(cl_version), 300},
+    {CL_DEVICE_EXTENSIONS_WITH_VERSION, 0, 300},
+    {CL_DEVICE_ILS_WITH_VERSION, 0, 300},
+    {CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION, 0, 300},
+    {CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, sizeof(cl_device_atomic_capabilities), 300},
+    {CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, sizeof(cl_device_atomic_capabilities), 300},
+    {CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, sizeof(cl_bool), 300},
+    {CL_DEVICE_OPENCL_C_ALL_VERSIONS, 0, 300},
+    {CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof(size_t), 300},
+    {CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, sizeof(cl_bool), 300},
+    {CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof(cl_bool), 300},
+    {CL_DEVICE_OPENCL_C_FEATURES, 0, 300},
+    {CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, sizeof(cl_device_device_enqueue_capabilities), 300},
+    {CL_DEVICE_PIPE_SUPPORT, sizeof(cl_bool), 300},
+    {CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, 0, 300},
+};
+
+static void check_query(const struct query *q)
+{
+    size_t size = 12345, again = 0;
+    cl_int rc = clGetDeviceInfo(cl.device, q->name, 0, NULL, &size);
+    if (rc || (q->size && size != q->size)) {
+        check_fail(__FILE__, __LINE__, "query 0x%x: %s, size %zu, expected %zu", q->name,
+                   code_name(rc), size, q->size);
+        return;
+    }
+    char *value = malloc(size + 1);
+    REQUIRE(value);
+    value[size] = '?';
+    rc = clGetDeviceInfo(cl.device, q->name, size, value, &again);
+    if (rc || again != size || value[size] != '?')
+        check_fail(__FILE__, __LINE__, "query 0x%x: %s, size %zu then %zu", q->name, code_name(rc),
+                   size, again);
+    if (size && clGetDeviceInfo(cl.device, q->name, size - 1, value, NULL) != CL_INVALID_VALUE)
+        check_fail(__FILE__, __LINE__, "query 0x%x: a short buffer is accepted", q->name);
+    free(value);
+}
+
+static void every_query(void)
+{
+    for (size_t i = 0; i < LEN(queries); i++) {
+        if (device_version() >= queries[i].since)
+            check_query(&queries[i]);
+    }
+}
+
+static void unknown_queries(void)
+{
+    char value[64];
+    FAILS(CL_INVALID_VALUE, clGetDeviceInfo(cl.device, 0, sizeof value, value, NULL));
+    FAILS(CL_INVALID_VALUE, clGetDeviceInfo(cl.device, 0x7fff, sizeof value, value, NULL));
+    WRONG(CL_INVALID_DEVICE,
+          clGetDeviceInfo((cl_device_id)cl.context, CL_DEVICE_NAME, sizeof value, value, NULL));
+}
+
+static void discovery(void)
+{
+    cl_uint count = 0;
+    cl_device_id list[16];
+    REQUIRE_OK(clGetDeviceIDs(cl.platform, CL_DEVICE_TYPE_ALL, 16, list, &count));
+    CHECK(count >= 1 && count <= 16);
+    for (cl_uint i = 0; i < count; i++) {
+        cl_platform_id owner = NULL;
+        CHECK_OK(clGetDeviceInfo(list[i], CL_DEVICE_PLATFORM, sizeof owner, &owner, NULL));
+        CHECK(owner == cl.platform);
+    }
+    CHECK_OK(clGetDeviceIDs(cl.platform, CL_DEVICE_TYPE_DEFAULT, 1, list, &count));
+    CHECK_EQ(count, 1);
+    CHECK_OK(clGetDeviceIDs(cl.platform, CL_DEVICE_TYPE_ALL, 1, list, NULL));
+    FAILS(CL_INVALID_VALUE, clGetDeviceIDs(cl.platform, CL_DEVICE_TYPE_ALL, 0, list, NULL));
+    FAILS(CL_INVALID_VALUE, clGetDeviceIDs(cl.platform, CL_DEVICE_TYPE_ALL, 1, NULL, NULL));
+    FAILS(CL_INVALID_DEVICE_TYPE, clGetDeviceIDs(cl.platform, 0, 1, list, NULL));
+    FAILS(CL_DEVICE_NOT_FOUND, clGetDeviceIDs(cl.platform, CL_DEVICE_TYPE_CUSTOM, 1, list, NULL));
+    WRONG(CL_INVALID_PLATFORM,
+          clGetDeviceIDs((cl_platform_id)cl.context, CL_DEVICE_TYPE_ALL, 1, list, NULL));
+}
+
+static cl_ulong device_ulong(cl_device_info name)
+{
+    cl_ulong value = 0;
+    CHECK_OK(clGetDeviceInfo(cl.device, name, sizeof value, &value, NULL));
+    return value;
+}
+
+static void minimum_values(void)
+{
+    CHECK(device_uint(CL_DEVICE_MAX_COMPUTE_UNITS) >= 1);
+    CHECK(device_uint(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS) >= 3);
+    CHECK(device_size(CL_DEVICE_MAX_WORK_GROUP_SIZE) >= 1);
+    CHECK(device_size(CL_DEVICE_MAX_PARAMETER_SIZE) >= 1024);
+    CHECK(device_uint(CL_DEVICE_MEM_BASE_ADDR_ALIGN) >= 1024);
+    CHECK(device_uint(CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE) >= 128);
+    CHECK(device_ulong(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE) >= 64 << 10);
+    CHECK(device_uint(CL_DEVICE_MAX_CONSTANT_ARGS) >= 8);
+    CHECK(device_ulong(CL_DEVICE_LOCAL_MEM_SIZE) >= 32 << 10);
+    CHECK(device_size(CL_DEVICE_PRINTF_BUFFER_SIZE) >= 1 << 20);
+    CHECK(device_ulong(CL_DEVICE_MAX_MEM_ALLOC_SIZE) >= 128 << 20);
+    CHECK(device_ulong(CL_DEVICE_GLOBAL_MEM_SIZE) >= device_ulong(CL_DEVICE_MAX_MEM_ALLOC_SIZE));
+    cl_ulong fp = device_ulong(CL_DEVICE_SINGLE_FP_CONFIG);
+    CHECK((fp & (CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN)) ==
+          (CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN));
+    CHECK(device_ulong(CL_DEVICE_EXECUTION_CAPABILITIES) & CL_EXEC_KERNEL);
+    CHECK(device_ulong(CL_DEVICE_QUEUE_PROPERTIES) & CL_QUEUE_PROFILING_ENABLE);
+    CHECK_EQ(device_uint(CL_DEVICE_COMPILER_AVAILABLE), CL_TRUE);
+    CHECK_EQ(device_uint(CL_DEVICE_LINKER_AVAILABLE), CL_TRUE);
+    CHECK_EQ(device_uint(CL_DEVICE_AVAILABLE), CL_TRUE);
+    CHECK_EQ(device_uint(CL_DEVICE_ENDIAN_LITTLE), CL_TRUE);
+    CHECK(device_uint(CL_DEVICE_ADDRESS_BITS) == 64);
+}
+
+static void texts(void)
+{
+    char text[256] = "";
+    int major, minor;
+    CHECK_OK(clGetDeviceInfo(cl.device, CL_DEVICE_OPENCL_C_VERSION, sizeof text, text, NULL));
+    CHECK_EQ(sscanf(text, "OpenCL C %d.%d", &major, &minor), 2);
+    CHECK(major * 10 + minor >= 12);
+    CHECK(device_version() >= 120);
+    CHECK(has_extension("cl_khr_byte_addressable_store"));
+    CHECK(has_extension("cl_khr_global_int32_base_atomics"));
+    CHECK(has_extension("cl_khr_global_int32_extended_atomics"));
+    CHECK(has_extension("cl_khr_local_int32_base_atomics"));
+    CHECK(has_extension("cl_khr_local_int32_extended_atomics"));
+    CHECK_EQ(has_extension("cl_khr_fp64"), device_ulong(CL_DEVICE_DOUBLE_FP_CONFIG) != 0);
+    CHECK_EQ(has_extension("cl_khr_fp64"),
+             device_uint(CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE) != 0);
+}
+
+static void c_versions(void)
+{
+    if (device_version() < 300)
+        check_skip("before OpenCL 3.0");
+    cl_name_version list[64];
+    size_t size = 0;
+    REQUIRE_OK(
+        clGetDeviceInfo(cl.device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, sizeof list, list, &size));
+    unsigned seen = 0;
+    for (size_t i = 0; i < size / sizeof *list; i++) {
+        CHECK(!strcmp(list[i].name, "OpenCL C"));
+        cl_version v = list[i].version;
+        seen |= 1u << (CL_VERSION_MAJOR(v) == 3   ? 3
+                       : CL_VERSION_MAJOR(v) == 1 ? CL_VERSION_MINOR(v)
+                                                  : 4);
+    }
+    CHECK_EQ(seen & 15, 15);
+}
+
+static void root_device_counts(void)
+{
+    cl_uint refs = 0;
+    CHECK_OK(clRetainDevice(cl.device));
+    CHECK_OK(clReleaseDevice(cl.device));
+    CHECK_OK(clReleaseDevice(cl.device));
+    CHECK_OK(clGetDeviceInfo(cl.device, CL_DEVICE_REFERENCE_COUNT, sizeof refs, &refs, NULL));
+    CHECK_EQ(refs, 1);
+    WRONG(CL_INVALID_DEVICE, clRetainDevice((cl_device_id)cl.context));
+    WRONG(CL_INVALID_DEVICE, clReleaseDevice((cl_device_id)cl.context));
+}
+
+static void sub_devices(void)
+{
+    const cl_device_partition_property nonsense[] = {0x9999, 1, 0};
+    cl_uint count = 0;
+    FAILS(CL_INVALID_VALUE, clCreateSubDevices(cl.device, nonsense, 0, NULL, &count));
+    FAILS(CL_INVALID_VALUE, clCreateSubDevices(cl.device, NULL, 0, NULL, &count));
+    WRONG(CL_INVALID_DEVICE,
+          clCreateSubDevices((cl_device_id)cl.context, nonsense, 0, NULL, &count));
+    cl_uint most = device_uint(CL_DEVICE_PARTITION_MAX_SUB_DEVICES);
+    const cl_device_partition_property counts[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1,
+                                                   CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+    cl_int rc = clCreateSubDevices(cl.device, counts, 0, NULL, &count);
+    if (most < 2)
+        CHECK(rc == CL_INVALID_VALUE || rc == CL_DEVICE_PARTITION_FAILED || rc == CL_SUCCESS);
+    cl_device_id sub, parent = NULL;
+    if (rc == CL_SUCCESS && !clCreateSubDevices(cl.device, counts, 1, &sub, NULL)) {
+        CHECK_OK(clGetDeviceInfo(sub, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, NULL));
+        CHECK(parent == cl.device);
+        CHECK_OK(clReleaseDevice(sub));
+    }
+}
+
+static void timers(void)
+{
+    cl_ulong device = 0, host = 0, later = 0;
+    if (device_version() < 210)
+        check_skip("before OpenCL 2.1");
+    cl_ulong resolution = 0;
+    CHECK_OK(clGetPlatformInfo(cl.platform, CL_PLATFORM_HOST_TIMER_RESOLUTION, sizeof resolution,
+                               &resolution, NULL));
+    if (!resolution) {
+        FAILS(CL_INVALID_OPERATION, clGetDeviceAndHostTimer(cl.device, &device, &host));
+        FAILS(CL_INVALID_OPERATION, clGetHostTimer(cl.device, &host));
+        return;
+    }
+    CHECK_OK(clGetDeviceAndHostTimer(cl.device, &device, &host));
+    CHECK_OK(clGetHostTimer(cl.device, &later));
+    CHECK(later >= host);
+    FAILS(CL_INVALID_VALUE, clGetDeviceAndHostTimer(cl.device, NULL, &host));
+    FAILS(CL_INVALID_VALUE, clGetDeviceAndHostTimer(cl.device, &device, NULL));
+    FAILS(CL_INVALID_VALUE, clGetHostTimer(cl.device, NULL));
+    WRONG(CL_INVALID_DEVICE, clGetHostTimer((cl_device_id)cl.context, &host));
+}
+
+static const struct test_case cases[] = {
+    CASE(every_query),    CASE(unknown_queries), CASE(discovery),
+    CASE(minimum_values), CASE(texts),           CASE(root_device_counts),
+    CASE(sub_devices),    CASE(c_versions),      CASE(timers),
+};
+TEST_MAIN("device", cases)
