@@ -3,11 +3,11 @@
 #include "callback.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 
 #include "alloc.h"
 #include "error.h"
+#include "thread.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
@@ -55,12 +55,7 @@ static cl_int start_locked(void)
         stopping = orphan = false;
     if (running)
         return CL_SUCCESS;
-    /* The application's signals are the application's threads' business. */
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    running = !pthread_create(&thread, NULL, callback_main, NULL);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    running = !sl_thread_start(&thread, callback_main, NULL);
     return running ? CL_SUCCESS
                    : sl_refuse(CL_OUT_OF_RESOURCES, "the callback thread does not start");
 }
