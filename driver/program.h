@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cl_program: source or binaries, and one build per device. Spec 5.8.
- * lock guards builds[], kernel_count and building.
+ * lock guards builds[], kernel_count and building; while `building`, the builds in progress belong
+ * to the thread that builds, which may read their binaries without the lock.
  */
 #ifndef SL_DRIVER_PROGRAM_H
 #define SL_DRIVER_PROGRAM_H
@@ -20,28 +21,41 @@ struct sl_code_ref { /* a loaded module, shared by the kernels of a build; count
     const struct sl_module_info *info;
 };
 struct sl_code_ref *sl_code_hold(struct sl_code_ref *);
-void sl_code_drop(struct sl_code_ref *);
+void sl_code_drop(struct sl_code_ref *); /* NULL is a no-op */
 
 struct sl_build { /* of one device */
     cl_build_status status;
     cl_program_binary_type binary_type;
-    char *options, *log;      /* owned */
-    unsigned char *binary;    /* owned: a container (module.h) */
+    char *options, *log;   /* owned; NULL is "" */
+    unsigned char *binary; /* owned: a container (module.h) */
     size_t binary_bytes;
     struct sl_code_ref *code; /* counted; executables only */
 };
+void sl_build_finish(struct sl_build *); /* frees what it owns; zeroed is fine */
+
+enum sl_program_origin { SL_FROM_SOURCE, SL_FROM_BINARY, SL_FROM_LINK };
 
 struct _cl_program {
     struct sl_object obj;
-    cl_context context;    /* held */
+    cl_context context; /* held */
     cl_uint device_count;
     cl_device_id *devices; /* owned array, held */
-    char *source;          /* owned; NULL when made from binaries */
+    enum sl_program_origin origin;
+    char *source; /* owned; NULL when not made from source */
+    size_t source_bytes;
     pthread_mutex_t lock;
     struct sl_build *builds; /* owned, device_count */
     cl_uint kernel_count;    /* kernel objects attached */
     bool building;
 };
 extern const struct sl_type sl_program_type;
+
+/* A program without source or builds; NULL when memory is out. */
+cl_program sl_program_new(cl_context, cl_uint device_count, const cl_device_id *,
+                          enum sl_program_origin);
+/* The index of a device in program->devices, or -1. */
+int sl_program_index(cl_program, cl_device_id);
+/* The code of the first device with a finished executable, counted; NULL: there is none. */
+struct sl_code_ref *sl_program_any_code(cl_program);
 
 #endif

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Doing a build: for each device the request is written and hashed; an equal request of an earlier
+ * device, the disk cache or the compiler process answers it; executables are loaded into the
+ * device. A job belongs to one thread; no lock is held here.
+ */
+#include "build.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "cache.h"
+#include "command.h"
+#include "compiler.h"
+#include "config.h"
+#include "device.h"
+#include "error.h"
+#include "extension.h"
+#include "info.h"
+#include "log.h"
+#include "module.h"
+#include "timeline.h"
+
+struct task { /* one device's part of a job */
+    struct sl_build_job *job;
+    cl_uint i;
+    const struct sl_device_caps *caps;
+    struct sl_build *result;
+    struct sl_hash key;
+    bool key_known;
+};
+
+/* ---- failures
+ * ------------------------------------------------------------------------------------ */
+
+static cl_int failure_code(enum sl_build_kind kind)
+{
+    return kind == SL_BUILD_COMPILE ? CL_COMPILE_PROGRAM_FAILURE
+           : kind == SL_BUILD_LINK  ? CL_LINK_PROGRAM_FAILURE
+                                    : CL_BUILD_PROGRAM_FAILURE;
+}
+
+/* What the entry point returns for what the compiler or the pool said. */
+static cl_int translate(enum sl_build_kind kind, cl_int code)
+{
+    switch (code) {
+    case CL_SUCCESS:
+    case CL_OUT_OF_HOST_MEMORY:
+    case CL_OUT_OF_RESOURCES:
+        return code;
+    case CL_COMPILER_NOT_AVAILABLE:
+        return kind == SL_BUILD_LINK ? CL_LINKER_NOT_AVAILABLE : code;
+    case CL_INVALID_BUILD_OPTIONS:
+    case CL_INVALID_COMPILER_OPTIONS:
+    case CL_INVALID_LINKER_OPTIONS:
+        return kind == SL_BUILD_COMPILE ? CL_INVALID_COMPILER_OPTIONS
+               : kind == SL_BUILD_LINK  ? CL_INVALID_LINKER_OPTIONS
+                                        : CL_INVALID_BUILD_OPTIONS;
+    default:
+        return failure_code(kind);
+    }
+}
+
+static void fail_result(struct sl_build *result, const char *log)
+{
+    sl_free(result->binary);
+    result->binary = NULL;
+    result->binary_bytes = 0;
+    result->binary_type = CL_PROGRAM_BINARY_TYPE_NONE;
+    result->status = CL_BUILD_ERROR;
+    if (!result->log || !*result->log) {
+        sl_free(result->log);
+        result->log = sl_strdup(log);
+    }
+}
+
+void sl_build_job_fail(struct sl_build_job *job, const char *log)
+{
+    for (cl_uint i = 0; i < job->count; i++)
+        fail_result(&job->results[i], log);
+}
+
+/* ---- the request
+ * --------------------------------------------------------------------------------- */
+
+static struct sl_build *own_build(const struct task *task)
+{
+    return &task->job->program->builds[task->job->which[task->i]];
+}
+
+static void add_device(struct sl_message *request, const struct sl_device_caps *caps)
+{
+    char *extensions = sl_extension_names(SL_EXT_DEVICE | SL_EXT_LANGUAGE, caps->features);
+    if (!extensions)
+        request->failed = true;
+    else
+        sl_message_add_text(request, SL_CHUNK_EXTENSIONS, extensions);
+    sl_free(extensions);
+    sl_message_add_text(request, SL_CHUNK_TARGET, caps->target);
+    sl_message_add_text(request, SL_CHUNK_CPU, caps->cpu);
+    sl_message_add_text(request, SL_CHUNK_CPU_FEATURES, caps->cpu_features);
+}
+
+static void add_sources(struct sl_message *request, const struct sl_build_job *job)
+{
+    const struct _cl_program *program = job->program;
+    sl_message_add(request, SL_CHUNK_SOURCE, program->source, program->source_bytes);
+    for (cl_uint i = 0; i < job->header_count; i++) {
+        const struct sl_build_header *header = &job->headers[i];
+        sl_message_add_text(request, SL_CHUNK_HEADER_NAME, header->name);
+        sl_message_add(request, SL_CHUNK_HEADER_TEXT, header->program->source,
+                       header->program->source_bytes);
+    }
+}
+
+static void add_inputs(struct sl_message *request, const struct task *task)
+{
+    const struct sl_build_job *job = task->job;
+    for (cl_uint k = 0; k < job->input_count; k++) {
+        const struct sl_build_blob *input = &job->inputs[task->i * job->input_count + k];
+        sl_message_add(request, SL_CHUNK_INPUT, input->bytes, input->size);
+    }
+    if (job->kind != SL_BUILD_LINK) /* clBuildProgram of a binary object or library */
+        sl_message_add(request, SL_CHUNK_INPUT, own_build(task)->binary,
+                       own_build(task)->binary_bytes);
+}
+
+/* All that decides what comes back; settings that only watch are added after hashing. */
+static void compose(struct sl_message *request, const struct task *task)
+{
+    const struct sl_build_job *job = task->job;
+    bool from_source = job->program->origin == SL_FROM_SOURCE;
+    sl_message_begin(request, from_source ? job->kind : SL_BUILD_LINK);
+    for (uint32_t i = 0; i < job->options.count; i++)
+        sl_message_add_text(request, SL_CHUNK_OPTION, job->options.tokens[i]);
+    add_device(request, task->caps);
+    if (from_source)
+        add_sources(request, job);
+    else
+        add_inputs(request, task);
+}
+
+static void add_settings(struct sl_message *request)
+{
+    static const struct {
+        enum sl_config_key key;
+        const char *name;
+    } settings[] = {
+        {SL_CONFIG_DUMP, "SLUICE_DUMP"},
+        {SL_CONFIG_LOG, "SLUICE_LOG"},
+    };
+    for (size_t i = 0; i < SL_LEN(settings); i++) {
+        char text[4200];
+        const char *value = sl_config(settings[i].key);
+        if (!value)
+            continue;
+        snprintf(text, sizeof text, "%s=%s", settings[i].name, value);
+        sl_message_add_text(request, SL_CHUNK_SETTING, text);
+    }
+}
+
+static bool make_key(const struct sl_message *request, struct sl_hash *key)
+{
+    static const uint32_t formats[] = {SL_BUILD_ABI, SL_MODULE_ABI, SL_BINARY_VERSION};
+    struct sl_hash compiler;
+    struct sl_hasher hasher;
+    if (request->failed || !sl_compiler_identity(&compiler))
+        return false;
+    sl_hasher_init(&hasher);
+    sl_hasher_add(&hasher, formats, sizeof formats);
+    sl_hasher_add(&hasher, &compiler, sizeof compiler);
+    sl_hasher_add(&hasher, request->bytes, request->size);
+    *key = sl_hasher_finish(&hasher);
+    return true;
+}
+
+/* ---- results
+ * ------------------------------------------------------------------------------------- */
+
+/* Takes over the container; its log section answers when the compiler sent none. */
+static cl_int accept(struct task *task, unsigned char *container, size_t bytes)
+{
+    struct sl_module_view view;
+    struct sl_build *result = task->result;
+    const char *why = NULL;
+    if (sl_module_check(container, bytes, task->caps->target, &view, &why)) {
+        sl_free(container);
+        fail_result(result, why);
+        return CL_BUILD_PROGRAM_FAILURE;
+    }
+    if (!result->log) {
+        result->log = sl_zalloc((size_t)view.header.log_bytes + 1);
+        if (result->log)
+            memcpy(result->log, view.log, (size_t)view.header.log_bytes);
+    }
+    result->binary = container;
+    result->binary_bytes = bytes;
+    result->binary_type = sl_module_type(&view);
+    return CL_SUCCESS;
+}
+
+static cl_int accept_copy(struct task *task, const unsigned char *container, size_t bytes)
+{
+    unsigned char *copy = sl_memdup(container, bytes);
+    if (copy)
+        return accept(task, copy, bytes);
+    fail_result(task->result, "out of memory");
+    return CL_OUT_OF_HOST_MEMORY;
+}
+
+static bool append_text(char **text, size_t *length, const void *data, size_t bytes, char end)
+{
+    char *grown = sl_realloc(*text, *length + bytes + 2);
+    if (!grown)
+        return false;
+    memcpy(grown + *length, data, bytes);
+    *length += bytes;
+    if (end)
+        grown[(*length)++] = end;
+    grown[*length] = 0;
+    *text = grown;
+    return true;
+}
+
+struct answer {               /* what a reply's chunks say */
+    char *log, *dependencies; /* owned */
+    size_t log_bytes, dependencies_bytes;
+    const unsigned char *container; /* in the reply */
+    size_t container_bytes;
+    bool complete; /* false: memory was out */
+};
+
+static void log_times(const char *text, size_t bytes)
+{
+    sl_log(SL_LOG_DEBUG, "build", "compiler times:\n%.*s", (int)bytes, text);
+}
+
+static void read_chunk(struct answer *answer, const struct sl_reply_chunk *chunk)
+{
+    switch (chunk->tag) {
+    case SL_CHUNK_LOG:
+        answer->complete &=
+            append_text(&answer->log, &answer->log_bytes, chunk->data, chunk->bytes, 0);
+        break;
+    case SL_CHUNK_DEPENDENCY:
+        answer->complete &= append_text(&answer->dependencies, &answer->dependencies_bytes,
+                                        chunk->data, chunk->bytes, '\n');
+        break;
+    case SL_CHUNK_BINARY:
+        answer->container = chunk->data;
+        answer->container_bytes = chunk->bytes;
+        break;
+    case SL_CHUNK_TIMES:
+        log_times((const char *)chunk->data, chunk->bytes);
+        break;
+    default:
+        break;
+    }
+}
+
+static struct answer read_reply(const struct sl_reply *reply)
+{
+    struct answer answer = {.complete = true};
+    struct sl_reply_chunk chunk;
+    size_t at = 0;
+    while (sl_reply_next(reply, &at, &chunk))
+        read_chunk(&answer, &chunk);
+    return answer;
+}
+
+static bool cacheable(const struct task *task)
+{
+    return task->key_known && sl_cache_enabled() && !sl_config(SL_CONFIG_DUMP);
+}
+
+/* The reply's status is success. */
+static cl_int take_container(struct task *task, const struct answer *answer)
+{
+    if (!answer->container) {
+        fail_result(task->result, "the compiler sent no code");
+        return CL_BUILD_PROGRAM_FAILURE;
+    }
+    cl_int rc = accept_copy(task, answer->container, answer->container_bytes);
+    if (!rc && cacheable(task))
+        sl_cache_store(task->key, answer->dependencies, answer->dependencies_bytes,
+                       answer->container, answer->container_bytes);
+    return rc;
+}
+
+static cl_int take_reply(struct task *task, const struct sl_reply *reply)
+{
+    char why[128];
+    struct answer answer = read_reply(reply);
+    cl_int rc = answer.complete ? reply->status : CL_OUT_OF_HOST_MEMORY;
+    task->result->log = answer.log;
+    if (!rc) {
+        rc = take_container(task, &answer);
+    } else {
+        snprintf(why, sizeof why, "the compiler failed without a message (%s)", sl_error_name(rc));
+        fail_result(task->result, why);
+    }
+    sl_free(answer.dependencies);
+    return rc;
+}
+
+/* ---- one device
+ * ---------------------------------------------------------------------------------- */
+
+static const struct task *find_equal(const struct task *tasks, const struct task *task)
+{
+    for (const struct task *other = tasks; other < task; other++)
+        if (other->key_known && task->key_known && sl_hash_equal(other->key, task->key))
+            return other;
+    return NULL;
+}
+
+static cl_int copy_result(struct task *task, const struct sl_build *from)
+{
+    if (from->log)
+        task->result->log = sl_strdup(from->log);
+    if (from->binary)
+        return accept_copy(task, from->binary, from->binary_bytes);
+    fail_result(task->result, "");
+    return CL_BUILD_PROGRAM_FAILURE;
+}
+
+static cl_int ask_compiler(struct task *task, struct sl_message *request)
+{
+    char why[SL_COMPILER_WHY];
+    struct sl_reply reply;
+    add_settings(request);
+    cl_int rc = sl_compiler_run(request, &reply, why);
+    if (rc) {
+        fail_result(task->result, why);
+        return rc;
+    }
+    rc = take_reply(task, &reply);
+    sl_reply_finish(&reply);
+    return rc;
+}
+
+static bool from_cache(struct task *task)
+{
+    unsigned char *container;
+    size_t bytes;
+    return cacheable(task) && sl_cache_load(task->key, &container, &bytes) &&
+           !accept(task, container, bytes);
+}
+
+/* A container for the device: from an equal device, the cache, or the compiler. */
+static cl_int produce(struct task *tasks, struct task *task)
+{
+    struct sl_message request = {0};
+    compose(&request, task);
+    task->key_known = make_key(&request, &task->key);
+    const struct task *equal = find_equal(tasks, task);
+    cl_int rc = CL_SUCCESS;
+    if (equal)
+        rc = copy_result(task, equal->result);
+    else if (!from_cache(task)) {
+        sl_build_finish(task->result); /* what an unusable entry left */
+        rc = ask_compiler(task, &request);
+    }
+    sl_message_finish(&request);
+    return rc;
+}
+
+static struct sl_code_ref *load(struct sl_device *device, const struct sl_module_view *view,
+                                const char *name)
+{
+    struct sl_code_ref *ref = sl_zalloc(sizeof *ref);
+    if (!ref)
+        return NULL;
+    ref->device = device;
+    atomic_init(&ref->refs, 1);
+    cl_int rc = device->ops->code_load(device, view->payload, (size_t)view->header.payload_bytes,
+                                       name, &ref->code, &ref->info);
+    if (!rc && ref->info->abi == SL_MODULE_ABI)
+        return ref;
+    if (!rc)
+        device->ops->code_unload(ref->code);
+    sl_free(ref);
+    return NULL;
+}
+
+/* Devices that share an implementation (sub-devices) share the loaded code. */
+static struct sl_code_ref *loaded_before(const struct task *tasks, const struct task *task,
+                                         const struct sl_device *device)
+{
+    const struct task *equal = find_equal(tasks, task);
+    struct sl_code_ref *code = equal ? equal->result->code : NULL;
+    return code && code->device == device ? sl_code_hold(code) : NULL;
+}
+
+static cl_int load_result(const struct task *tasks, struct task *task)
+{
+    struct sl_module_view view;
+    struct sl_build *result = task->result;
+    struct sl_device *device = task->job->program->devices[task->job->which[task->i]]->root->impl;
+    const char *why = "";
+    char name[64], digits[SL_HASH_DIGITS + 1];
+    if (result->binary_type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
+        return CL_SUCCESS;
+    result->code = loaded_before(tasks, task, device);
+    if (result->code)
+        return CL_SUCCESS;
+    if (!sl_module_check(result->binary, result->binary_bytes, NULL, &view, &why)) {
+        sl_hash_text((struct sl_hash){view.header.checksum[0], view.header.checksum[1]}, digits);
+        snprintf(name, sizeof name, "sluice-%.16s", digits);
+        result->code = load(device, &view, name);
+        why = "the device could not load the compiled code";
+    }
+    if (result->code)
+        return CL_SUCCESS;
+    fail_result(result, why);
+    return CL_BUILD_PROGRAM_FAILURE;
+}
+
+static cl_int run_task(struct task *tasks, struct task *task)
+{
+    const struct sl_build *own = own_build(task);
+    cl_int rc;
+    if (task->job->program->origin == SL_FROM_BINARY &&
+        own->binary_type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
+        rc = accept_copy(task, own->binary, own->binary_bytes);
+    else
+        rc = produce(tasks, task);
+    if (!rc)
+        rc = load_result(tasks, task);
+    task->result->status = rc ? CL_BUILD_ERROR : CL_BUILD_SUCCESS;
+    if (task->job->text)
+        task->result->options = sl_strdup(task->job->text);
+    sl_log(rc ? SL_LOG_INFO : SL_LOG_DEBUG, "build", "%s: %s\n%s", task->caps->name,
+           rc ? sl_error_name(rc) : "built", task->result->log ? task->result->log : "");
+    return translate(task->job->kind, rc);
+}
+
+/* ---- the job
+ * ------------------------------------------------------------------------------------- */
+
+static void close_span(const struct sl_build_job *job, uint64_t start, cl_int rc)
+{
+    static const char *const names[] = {"", "build", "compile", "link"};
+    char args[96];
+    if (!sl_timeline_enabled())
+        return;
+    snprintf(args, sizeof args, "{\"devices\":%u,\"result\":\"%s\"}", job->count,
+             rc ? sl_error_name(rc) : "CL_SUCCESS");
+    sl_timeline_span("build", names[job->kind], start, sl_now_ns(), args);
+}
+
+cl_int sl_build_job_run(struct sl_build_job *job)
+{
+    uint64_t start = sl_now_ns();
+    cl_int rc = CL_SUCCESS;
+    struct task *tasks = sl_zalloc(job->count * sizeof *tasks);
+    if (!tasks) {
+        sl_build_job_fail(job, "out of memory");
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    for (cl_uint i = 0; i < job->count; i++) {
+        tasks[i] = (struct task){.job = job, .i = i, .result = &job->results[i]};
+        tasks[i].caps = sl_caps(job->program->devices[job->which[i]]);
+        cl_int one = run_task(tasks, &tasks[i]);
+        if (!rc)
+            rc = one;
+    }
+    sl_free(tasks);
+    close_span(job, start, rc);
+    return rc;
+}
+
+void sl_build_job_destroy(struct sl_build_job *job)
+{
+    if (!job)
+        return;
+    for (cl_uint i = 0; job->results && i < job->count; i++)
+        sl_build_finish(&job->results[i]);
+    for (cl_uint i = 0; job->headers && i < job->header_count; i++) {
+        sl_free(job->headers[i].name);
+        sl_drop(job->headers[i].program);
+    }
+    for (cl_uint i = 0; job->inputs && i < job->count * job->input_count; i++)
+        sl_free(job->inputs[i].bytes);
+    sl_free(job->headers);
+    sl_free(job->inputs);
+    sl_free(job->results);
+    sl_free(job->which);
+    sl_free(job->text);
+    sl_options_finish(&job->options);
+    sl_drop(job->program);
+    sl_free(job);
+}
