@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The dispatch tables: one that calls the driver, one that also traces every call. Constant data.
+ */
+#ifndef SL_ICD_DISPATCH_H
+#define SL_ICD_DISPATCH_H
+
+#include <CL/cl_icd.h>
+#include <stdbool.h>
+
+#include "api.h"
+
+/* cl_khr_icd 2.0: this value in both slots tells a loader that it may ask for entry points by name.
+ */
+#define SL_ICD2_TAG ((intptr_t)0x4F50454E434C3331)
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+/* The newest table, whatever the headers of the machine know. */
+struct sl_dispatch {
+#define SL_API(name) cl_api_##name name;
+#define SL_API_TAG(name) SL_API(name)
+#define SL_API_OFF(name) SL_API(name)
+#define SL_API_NONE(name) SL_API(name)
+#define SL_API_VOID(name, absent) void *name;
+#include "api.def"
+#undef SL_API
+#undef SL_API_VOID
+};
+
+/* Tracing wrappers; generated (scripts/gen_entries.py). */
+#define SL_API(name) extern __typeof__(*(cl_api_##name)0) sl_traced_##name;
+#define SL_API_VOID(name, absent)
+#include "api.def"
+#undef SL_API
+#undef SL_API_TAG
+#undef SL_API_OFF
+#undef SL_API_NONE
+#undef SL_API_VOID
+#pragma GCC diagnostic pop
+
+/* What objects begin with: chosen once, at the first call. */
+const struct sl_dispatch *sl_dispatch_table(bool traced);
+/* The entry point or extension function of that name; NULL when we have none. */
+void *sl_dispatch_lookup(const char *name, bool traced);
+
+#endif

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the C files whose functions differ only in their parameter lists.
+
+gen_entries.py stubs|tracing API_DEF HEADER...
+
+stubs    bodies of the entry points that api.def marks SL_API_OFF or SL_API_NONE
+tracing  sl_traced_X for every entry point: calls sl_X, then reports arguments, result, duration
+The parameter lists come from the declarations of the OpenCL headers, and from `cl_api_X` types for
+entry points that these do not declare.
+"""
+import re
+import sys
+
+TYPE = re.compile(r"typedef\s+([\w\s*]*?)\(\s*CL_API_CALL\s*\*\s*cl_api_(\w+)\s*\)\s*\("
+                  r"|^extern\s+CL_API_ENTRY\s+([\w\s*]*?)\s*CL_API_CALL\s+(\w+)\s*\(", re.M)
+HANDLES = {"cl_platform_id", "cl_device_id", "cl_context", "cl_command_queue", "cl_mem",
+           "cl_program", "cl_kernel", "cl_event", "cl_sampler", "cl_GLsync", "CLeglImageKHR",
+           "CLeglDisplayKHR", "CLeglSyncKHR"}
+DECIMAL = {"cl_uint": "%u", "cl_int": "%d", "size_t": "%zu"}
+
+
+def strip_comments(text):
+    return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
+
+
+def split_top(text):
+    """Splits at commas that are outside parentheses."""
+    parts, depth, start = [], 0, 0
+    for at, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if char == "," and not depth:
+            parts.append(text[start:at])
+            start = at + 1
+    parts.append(text[start:])
+    return [" ".join(p.split()) for p in parts if p.strip() and p.strip() != "void"]
+
+
+def parameter_name(text):
+    callback = re.search(r"\(\s*CL_CALLBACK\s*\*\s*(\w+)\s*\)", text)
+    return callback.group(1) if callback else re.search(r"(\w+)\s*(\[\w*\])?$", text).group(1)
+
+
+def read_types(headers):
+    """{name: (return type, [parameter text])}"""
+    types = {}
+    for header in headers:
+        with open(header, encoding="utf-8") as file:
+            text = strip_comments(file.read())
+        for match in TYPE.finditer(text):
+            depth, at = 1, match.end()
+            while depth:
+                depth += (text[at] == "(") - (text[at] == ")")
+                at += 1
+            result, name = match.group(1) or match.group(3), match.group(2) or match.group(4)
+            result = " ".join(w for w in result.split() if not w.startswith("CL_API_PREFIX"))
+            types.setdefault(name, (result, split_top(text[match.end():at - 1])))
+    return types
+
+
+def read_rows(path):
+    with open(path, encoding="utf-8") as file:
+        text = strip_comments(file.read())
+    return re.findall(r"^(SL_API\w*)\((\w+)", text, flags=re.M)
+
+
+def signature(prefix, name, result, parameters):
+    return f"{result} CL_API_CALL {prefix}{name}({', '.join(parameters) or 'void'})"
+
+
+def stub(name, result, parameters):
+    names = [parameter_name(p) for p in parameters]
+    print(signature("sl_", name, result, parameters) + "\n{")
+    for each in names:
+        if each != "errcode_ret":
+            print(f"    (void){each};")
+    refuse = 'sl_refuse(CL_INVALID_OPERATION, "not supported")'
+    if result == "cl_int":
+        print(f"    return {refuse};")
+    else:
+        print(f"    cl_int rc = {refuse};")
+        print("    if (errcode_ret)\n        *errcode_ret = rc;" if "errcode_ret" in names
+              else "    (void)rc;")
+        if result != "void":
+            print("    return NULL;")
+    print("}\n")
+
+
+def argument(text):
+    """(format, expression) of one parameter in a trace line."""
+    name = parameter_name(text)
+    kind = text[:text.rindex(name)].replace("const", "").split()
+    if "CL_CALLBACK" in text:
+        return f"{name}=%p", f"(void *){name}"
+    if re.fullmatch(r"const char ?\* ?\w+", text):
+        return f'{name}=\\"%.300s\\"', f'{name} ? {name} : "(null)"'
+    if "*" in text or "[" in text or kind[0] in HANDLES:
+        return f"{name}=%p", f"(const void *){name}"
+    if kind[0] in DECIMAL:
+        return f"{name}={DECIMAL[kind[0]]}", name
+    return f"{name}=0x%llx", f"(unsigned long long){name}"
+
+
+def wrapper(name, result, parameters):
+    names = [parameter_name(p) for p in parameters]
+    with_code = "errcode_ret" in names
+    shown = [argument(p) for p in parameters if parameter_name(p) != "errcode_ret"]
+    shown = shown or [("%s", '""')]  # an empty format would be warned about
+    fmt = ", ".join(f for f, _ in shown)
+    rest = "".join(", " + e for _, e in shown)
+    call = f"sl_{name}({', '.join('&code' if n == 'errcode_ret' else n for n in names)})"
+    print(signature("sl_traced_", name, result, parameters) + "\n{")
+    if with_code:
+        print("    cl_int code = CL_SUCCESS;")
+    print("    uint64_t start_ns = sl_now_ns();")
+    print(f"    {call};" if result == "void" else f"    {result} result = {call};")
+    if result == "cl_int":
+        print(f'    sl_traced_code("{name}", start_ns, result, "{fmt}"{rest});')
+    elif result == "void":
+        print(f'    sl_traced_void("{name}", start_ns, "{fmt}"{rest});')
+    else:
+        code = "code" if with_code else "CL_SUCCESS"
+        print(f'    sl_traced_handle("{name}", start_ns, result, {code}, "{fmt}"{rest});')
+    if with_code:
+        print("    if (errcode_ret)\n        *errcode_ret = code;")
+    if result != "void":
+        print("    return result;")
+    print("}\n")
+
+
+def main():
+    what, api_def, headers = sys.argv[1], sys.argv[2], sys.argv[3:]
+    types = read_types(headers)
+    print("/* SPDX-License-Identifier: Apache-2.0 */")
+    print(f"/* Made by scripts/gen_entries.py from api.def: {what}. */")
+    print('#include "dispatch.h"\n#include "error.h"\n#include "tracing.h"\n')
+    for kind, name in read_rows(api_def):
+        if kind == "SL_API_VOID":
+            continue
+        if name not in types:
+            sys.exit(f"no header has the type of {name}")
+        if what == "tracing":
+            wrapper(name, *types[name])
+        elif kind in ("SL_API_OFF", "SL_API_NONE"):
+            stub(name, *types[name])
+
+
+if __name__ == "__main__":
+    main()
