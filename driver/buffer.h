@@ -9,40 +9,43 @@
 #include "object.h"
 #include "sluice/device.h"
 
-struct sl_mapping { /* one clEnqueueMap* not yet unmapped */
-    struct sl_mapping *next;
-    void *pointer;
-    cl_map_flags flags;
-    size_t offset, size;
-    cl_uint count; /* maps that returned this same pointer */
-};
-
 struct _cl_mem {
     struct sl_object obj;
     cl_context context; /* held */
     cl_mem parent;      /* held: of a sub-buffer, or the buffer of an image; else NULL */
     cl_mem_object_type type;
-    cl_mem_flags flags; /* with inherited and default flags filled in */
+    cl_mem_flags flags;  /* with inherited and default flags filled in */
     size_t size, origin; /* bytes; origin within parent */
-    void *host_ptr;     /* as given with CL_MEM_USE_HOST_PTR (sub-buffers: parent's + origin) */
+    void *host_ptr;      /* as given with CL_MEM_USE_HOST_PTR (sub-buffers: parent's + origin) */
     cl_mem_properties *properties; /* owned; clCreateBufferWithProperties */
     cl_uint property_count;
-    struct sl_device *home;   /* the device that owns `memory` (all in-tree devices share host memory) */
+    struct sl_device *home; /* the device that owns `memory` (in-tree devices share host memory) */
     struct sl_memory *memory; /* owned unless parent */
-    unsigned char *host;      /* host address of byte 0, sub-buffer origin included; never NULL in-tree */
-    struct sl_image image;    /* images only: what kernels see */
-    cl_image_format format;   /* images only */
-    cl_image_desc desc;       /* images only, pitches filled in */
-    pthread_mutex_t lock;     /* guards what follows */
-    struct sl_mapping *mappings;
+    unsigned char
+        *host; /* host address of byte 0, sub-buffer origin included; never NULL in-tree */
+    struct sl_image image;   /* images only: what kernels see */
+    cl_image_format format;  /* images only */
+    cl_image_desc desc;      /* images only, pitches filled in */
+    bool lock_ready;         /* false in half-built objects */
+    pthread_mutex_t lock;    /* guards what follows */
+    struct sl_mapping *maps; /* map.h */
     cl_uint map_count;
-    struct sl_destructor *destructors;
+    struct sl_destructor *destructors; /* newest first */
 };
 extern const struct sl_type sl_mem_type;
 
 /* Validated arguments; places the memory, copies host_ptr for CL_MEM_COPY_HOST_PTR. */
 cl_int sl_buffer_create(cl_context, cl_mem_flags, size_t size, void *host_ptr, cl_mem *out);
-/* Flag rules of 5.2.1 that buffers and images share: CL_INVALID_VALUE, CL_INVALID_HOST_PTR. */
+/* Flag rules of 5.2.1 that buffers and images share: CL_INVALID_VALUE, then CL_INVALID_HOST_PTR. */
 cl_int sl_check_mem_flags(cl_mem_flags, const void *host_ptr);
+
+/* A byte of the object for a command on `impl`: memory of another device is named by its address.
+ */
+struct sl_place sl_mem_place(cl_mem, const struct sl_device *impl, size_t offset);
+
+/* A buffer or sub-buffer of the queue's context: CL_INVALID_MEM_OBJECT, CL_INVALID_CONTEXT. */
+cl_int sl_check_buffer(cl_command_queue, cl_mem);
+/* CL_MISALIGNED_SUB_BUFFER_OFFSET for the queue's device. */
+cl_int sl_check_alignment(cl_command_queue, cl_mem);
 
 #endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mapped regions of buffers and images: which pointers are out, and the map command. Spec 5.5.2. */
+#ifndef SL_DRIVER_MAP_H
+#define SL_DRIVER_MAP_H
+
+#include <CL/cl.h>
+#include <stdbool.h>
+
+/* CL_INVALID_VALUE: unknown flags, or invalidation together with read or write. */
+cl_int sl_check_map_flags(cl_map_flags);
+/* CL_INVALID_OPERATION: the object's CL_MEM_HOST_* flags forbid it. */
+cl_int sl_check_map_access(cl_mem, cl_map_flags);
+
+/*
+ * Enqueues the map of checked arguments: the memory is the host's already, so only the pointer is
+ * noted. The note is taken back if the command fails.
+ */
+cl_int sl_map_submit(cl_command_queue, cl_mem, cl_command_type, void *pointer, bool blocking,
+                     cl_uint wait_count, const cl_event *wait_list, cl_event *event);
+
+/* Notes and takes back one map of `pointer`; false: it was not mapped. */
+cl_int sl_map_note(cl_mem, void *pointer);
+bool sl_map_forget(cl_mem, const void *pointer);
+
+#endif
