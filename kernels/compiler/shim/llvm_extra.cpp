@@ -5,8 +5,10 @@
  */
 #include "llvm_extra.h"
 
+#include <cstring>
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DerivedTypes.h>
@@ -201,6 +203,16 @@ void sl_lower_target_types(LLVMModuleRef handle)
         for (BasicBlock &block : f)
             for (Instruction &i : block)
                 mapper.remapInstruction(i);
+}
+
+/* ---- names -------------------------------------------------------------------------------------
+ */
+
+char *sl_readable_name(const char *symbol)
+{
+    StringRef name(symbol);
+    name.consume_front(SL_KERNEL_TWIN_PREFIX);
+    return strdup(demangle(name).c_str());
 }
 
 /* ---- globals -----------------------------------------------------------------------------------

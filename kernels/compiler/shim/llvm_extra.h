@@ -23,6 +23,9 @@ void sl_fold_kernel_twins(LLVMModuleRef module);
 /* Images, samplers, pipes and events become pointers and integers, everywhere. */
 void sl_lower_target_types(LLVMModuleRef module);
 
+/* A function's name as its author wrote it (malloc'ed; NULL: no memory). */
+char *sl_readable_name(const char *symbol);
+
 /* Global variables of 16 bytes or more get at least this alignment. */
 void sl_raise_global_alignment(LLVMModuleRef module, unsigned align);
 

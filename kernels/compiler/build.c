@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The compiler's pipeline: the lists below are all there is, in order.
+ *
+ * LLVM ends the process on what it calls fatal errors. The handler here jumps out of the build
+ * instead: what LLVM held then is lost, so the process must not compile again (result->poisoned).
+ * No locks: a build's state belongs to its thread.
+ */
+#include "build.h"
+
+#include <llvm-c/ErrorHandling.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "stage.h"
+#include "target.h"
+
+struct stage_row {
+    const char *name;
+    int (*run)(struct sl_stages *);
+    enum sl_emit emits; /* a request for this form ends here; SL_EMIT_CONTAINER: none does */
+    bool dump;
+};
+
+static const struct stage_row from_source[] = {
+    {"frontend", sl_stage_frontend, 0, true},
+    {"fold-twins", sl_stage_fold_twins, 0, false},
+    {"check-source", sl_stage_check_source, 0, false},
+    {0},
+};
+
+static const struct stage_row from_objects[] = {
+    {"read-objects", sl_stage_read_objects, 0, true},
+    {"check-source", sl_stage_check_source, 0, false},
+    {0},
+};
+
+static const struct stage_row to_object[] = {
+    {"write-object", sl_stage_write_object, SL_EMIT_LL, false},
+    {"container", sl_stage_container, 0, false},
+    {0},
+};
+
+static const struct stage_row to_executable[] = {
+    {"kernel-texts", sl_stage_read_kernel_texts, 0, false},
+    {"lower-types", sl_stage_lower_types, 0, false},
+    {"retarget", sl_stage_retarget, 0, false},
+    {"builtins", sl_stage_builtins, 0, true},
+    {"work-groups", sl_stage_work_groups, 0, true},
+    {"check-complete", sl_stage_check_complete, 0, false},
+    {"tables", sl_stage_tables, 0, false},
+    {"optimize", sl_stage_optimize, SL_EMIT_LL, true},
+    {"codegen", sl_stage_codegen, SL_EMIT_OBJECT, false},
+    {"link", sl_stage_link, SL_EMIT_ELF, false},
+    {"container", sl_stage_container, 0, false},
+    {0},
+};
+
+int sl_stage_fail(struct sl_stages *stages, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    sl_text_addf(&stages->result->log, "error: ");
+    sl_text_vaddf(&stages->result->log, format, args);
+    sl_text_addf(&stages->result->log, "\n");
+    va_end(args);
+    return -1;
+}
+
+/* ---- running the lists --------------------------------------------------------------------------
+ */
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void emit(struct sl_stages *stages, enum sl_emit form)
+{
+    struct sl_text *out = &stages->result->binary;
+    if (form == SL_EMIT_LL) {
+        char *text = LLVMPrintModuleToString(stages->module);
+        sl_text_addf(out, "%s", text);
+        LLVMDisposeMessage(text);
+        return;
+    }
+    const struct sl_text *code = form == SL_EMIT_OBJECT ? &stages->object : &stages->payload;
+    sl_text_add(out, code->data, code->bytes);
+}
+
+/* 0: go on with the next list; 1: the request is answered; -1: failed. */
+static int run_list(struct sl_stages *stages, const struct stage_row *row)
+{
+    enum sl_emit form = stages->request->emit;
+    for (; row->name; row++) {
+        uint64_t start = now_ns();
+        int rc = row->run(stages);
+        sl_text_addf(&stages->result->times, "%s %llu\n", row->name,
+                     (unsigned long long)((now_ns() - start) / 1000));
+        if (rc || stages->llvm_error)
+            return -1;
+        if (row->dump)
+            sl_dump_module(stages, row->name);
+        if (form != SL_EMIT_CONTAINER && form == row->emits) {
+            emit(stages, form);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int failure_of(enum sl_build_kind kind)
+{
+    switch (kind) {
+    case SL_BUILD_COMPILE:
+        return SL_BUILD_COMPILE_FAILED;
+    case SL_BUILD_LINK:
+        return SL_BUILD_LINK_FAILED;
+    case SL_BUILD_BUILD:
+    case SL_BUILD_HELLO:
+        break;
+    }
+    return SL_BUILD_FAILED;
+}
+
+static int run_all(struct sl_stages *stages)
+{
+    enum sl_build_kind kind = stages->request->kind;
+    bool executable = kind != SL_BUILD_COMPILE && !stages->options.create_library;
+    int rc = run_list(stages, kind == SL_BUILD_LINK ? from_objects : from_source);
+    if (!rc)
+        rc = run_list(stages, executable ? to_executable : to_object);
+    return rc < 0 ? failure_of(kind) : SL_BUILD_OK;
+}
+
+/* ---- what LLVM reports --------------------------------------------------------------------------
+ */
+
+/* The build that this thread is in, for the handler of fatal errors. */
+static _Thread_local struct {
+    struct sl_stages *stages;
+    jmp_buf out;
+} guarded;
+
+static void on_fatal_error(const char *reason)
+{
+    if (!guarded.stages)
+        return; /* LLVM ends the process */
+    sl_stage_fail(guarded.stages, "internal compiler error: %s", reason);
+    guarded.stages->result->poisoned = true;
+    longjmp(guarded.out, 1);
+}
+
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *data)
+{
+    struct sl_stages *stages = data;
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+        return; /* remarks on optimisation are not for users */
+    char *text = LLVMGetDiagInfoDescription(info);
+    sl_stage_fail(stages, "%s", text);
+    LLVMDisposeMessage(text);
+    stages->llvm_error = true;
+}
+
+static void install_fatal_handler(void)
+{
+    LLVMInstallFatalErrorHandler(on_fatal_error);
+}
+
+static int run_guarded(struct sl_stages *stages)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, install_fatal_handler);
+    if (setjmp(guarded.out)) {
+        guarded.stages = NULL;
+        return failure_of(stages->request->kind);
+    }
+    guarded.stages = stages;
+    int rc = run_all(stages);
+    guarded.stages = NULL;
+    return rc;
+}
+
+/* ---- one build ----------------------------------------------------------------------------------
+ */
+
+static void choose_target(struct sl_stages *stages)
+{
+    const struct sl_build_request *request = stages->request;
+    const struct sl_target_level *level = request->target ? sl_target_find(request->target) : NULL;
+    level = level ? level : sl_target_host();
+    stages->cpu = request->cpu ? request->cpu : level->cpu;
+    stages->features = request->cpu_features ? request->cpu_features : level->features;
+    stages->target = request->target && !strchr(request->target, ':') ? level->target
+                     : request->target                                ? request->target
+                                                                      : level->target;
+}
+
+static void choose_settings(struct sl_stages *stages)
+{
+    static atomic_uint serial;
+    const char name[] = "SLUICE_DUMP=";
+    for (size_t i = 0; i < stages->request->setting_count; i++)
+        if (!strncmp(stages->request->settings[i], name, sizeof name - 1))
+            stages->dump_folder = stages->request->settings[i] + sizeof name - 1;
+    if (stages->dump_folder && !*stages->dump_folder)
+        stages->dump_folder = NULL;
+    stages->dump_serial = atomic_fetch_add_explicit(&serial, 1, memory_order_relaxed);
+}
+
+static void finish(struct sl_stages *stages)
+{
+    bool poisoned = stages->result->poisoned;
+    sl_compile_options_finish(&stages->options);
+    sl_kernel_texts_finish(stages);
+    sl_text_finish(&stages->object);
+    sl_text_finish(&stages->payload);
+    if (poisoned)
+        return; /* half-done IR cannot be taken apart safely; the process ends soon */
+    sl_passes_free(&stages->pass);
+    if (stages->machine)
+        LLVMDisposeTargetMachine(stages->machine);
+    if (stages->module)
+        LLVMDisposeModule(stages->module);
+    if (stages->context)
+        LLVMContextDispose(stages->context);
+}
+
+int sl_compiler_build(const struct sl_build_request *request, struct sl_build_result *result)
+{
+    struct sl_stages stages = {.request = request, .result = result};
+    choose_target(&stages);
+    choose_settings(&stages);
+    int status = sl_compile_options_read(&stages.options, request, &result->log);
+    if (!status) {
+        sl_target_init();
+        stages.context = LLVMContextCreate();
+        LLVMContextSetDiagnosticHandler(stages.context, on_diagnostic, &stages);
+        status = run_guarded(&stages);
+    }
+    finish(&stages);
+    if (status && !result->log.bytes)
+        sl_text_addf(&result->log, "error: the build failed without a message\n");
+    if (!status && (result->binary.failed || result->log.failed))
+        status = SL_BUILD_NO_MEMORY;
+    return status;
+}
+
+void sl_build_result_finish(struct sl_build_result *result)
+{
+    sl_text_finish(&result->log);
+    sl_text_finish(&result->binary);
+    sl_text_finish(&result->times);
+    sl_strings_finish(&result->dependencies);
+}

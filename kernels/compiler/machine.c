@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From LLVM IR for spir64 to an object file for the machine. No locks. */
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "resources.h"
+#include "shim/llvm_extra.h"
+#include "stage.h"
+#include "target.h"
+
+int sl_stage_lower_types(struct sl_stages *stages)
+{
+    sl_lower_target_types(stages->module);
+    return 0;
+}
+
+int sl_stage_retarget(struct sl_stages *stages)
+{
+    stages->machine = sl_target_machine(stages->cpu, stages->features, stages->options.optimize);
+    if (!stages->machine)
+        return sl_stage_fail(stages, "this compiler cannot make code for x86-64");
+    sl_target_apply(stages->module, stages->machine, stages->cpu, stages->features);
+    return 0;
+}
+
+int sl_stage_builtins(struct sl_stages *stages)
+{
+    const struct sl_library *library = sl_resources_builtins();
+    char *error = NULL;
+    if (library && sl_library_link(library, stages->module, &error)) {
+        sl_stage_fail(stages, "%s", error ? error : "builtins cannot be linked");
+        free(error);
+        return -1;
+    }
+    sl_target_apply(stages->module, stages->machine, stages->cpu, stages->features);
+    return 0;
+}
+
+static void dump_pass(struct sl_pass *pass, const char *stage)
+{
+    sl_dump_module(pass->dump_data, stage);
+}
+
+/* clang notes on each kernel whether its groups are all of one size. */
+static bool has_uniform_groups(LLVMModuleRef module)
+{
+    static const char name[] = "uniform-work-group-size";
+    const LLVMAttributeIndex self = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (!LLVMGetStringAttributeAtIndex(f, self, SL_KERNEL_ATTRIBUTE,
+                                           sizeof SL_KERNEL_ATTRIBUTE - 1))
+            continue;
+        LLVMAttributeRef mark = LLVMGetStringAttributeAtIndex(f, self, name, sizeof name - 1);
+        unsigned length = 0;
+        const char *value = mark ? LLVMGetStringAttributeValue(mark, &length) : "false";
+        if (mark && length == 5 && !memcmp(value, "false", 5))
+            return false;
+        if (!mark)
+            return false;
+    }
+    return true;
+}
+
+int sl_stage_work_groups(struct sl_stages *stages)
+{
+    stages->pass = (struct sl_pass){
+        .context = stages->context,
+        .module = stages->module,
+        .machine = stages->machine,
+        .optimize = stages->options.optimize,
+        .uniform_groups = has_uniform_groups(stages->module),
+        .dump = stages->dump_folder ? dump_pass : NULL,
+        .dump_data = stages,
+    };
+    if (sl_passes_run(&stages->pass))
+        return sl_stage_fail(stages, "%s", stages->pass.error ? stages->pass.error : "no memory");
+    return 0;
+}
+
+static bool is_exported(LLVMValueRef value)
+{
+    size_t bytes;
+    return !strcmp(LLVMGetValueName2(value, &bytes), SL_MODULE_SYMBOL);
+}
+
+/* Only the table is seen from outside: all else may be inlined away. */
+static void make_internal(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f)) {
+            LLVMSetLinkage(f, LLVMInternalLinkage);
+            LLVMSetVisibility(f, LLVMDefaultVisibility);
+        }
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+        if (!LLVMIsDeclaration(g) && !is_exported(g) && LLVMGetLinkage(g) != LLVMPrivateLinkage &&
+            LLVMGetLinkage(g) != LLVMAppendingLinkage) {
+            LLVMSetLinkage(g, LLVMInternalLinkage);
+            LLVMSetVisibility(g, LLVMDefaultVisibility);
+        }
+}
+
+int sl_stage_optimize(struct sl_stages *stages)
+{
+    /* Functions that passes made have no attributes yet. */
+    sl_target_apply(stages->module, stages->machine, stages->cpu, stages->features);
+    make_internal(stages->module);
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMPassBuilderOptionsSetSLPVectorization(options, 1);
+    const char *pipeline = stages->options.optimize ? "default<O2>" : "always-inline,globaldce";
+    LLVMErrorRef error = LLVMRunPasses(stages->module, pipeline, stages->machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!error)
+        return 0;
+    char *text = LLVMGetErrorMessage(error);
+    sl_stage_fail(stages, "%s", text);
+    LLVMDisposeErrorMessage(text);
+    return -1;
+}
+
+int sl_stage_codegen(struct sl_stages *stages)
+{
+    LLVMMemoryBufferRef object = NULL;
+    char *error = NULL;
+    if (LLVMTargetMachineEmitToMemoryBuffer(stages->machine, stages->module, LLVMObjectFile, &error,
+                                            &object)) {
+        sl_stage_fail(stages, "%s", error);
+        LLVMDisposeMessage(error);
+        return -1;
+    }
+    sl_text_add(&stages->object, LLVMGetBufferStart(object), LLVMGetBufferSize(object));
+    LLVMDisposeMemoryBuffer(object);
+    sl_dump_bytes(stages, "object", "o", stages->object.data, stages->object.bytes);
+    return stages->object.failed ? sl_stage_fail(stages, "out of memory") : 0;
+}

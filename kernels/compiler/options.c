@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Build options of the OpenCL specification, and what clang is told anyway. Constant tables, no
+ * locks. */
+#include "options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "target.h"
+
+enum { COMPILE = 1, LINK = 2, BOTH = 3 };
+
+enum shape {
+    WHOLE,  /* the token is the option */
+    PREFIX, /* the option's value follows in the same token */
+    VALUE,  /* the value follows in the same token or is the next one */
+};
+
+enum effect { PASS, IGNORE, NO_OPTIMIZE, DEBUG_INFO, QUIET, LIBRARY };
+
+struct row {
+    const char *name;
+    uint8_t shape, when, effect;
+};
+
+static const struct row rows[] = {
+    {"-D", VALUE, COMPILE, PASS},
+    {"-U", VALUE, COMPILE, PASS},
+    {"-I", VALUE, COMPILE, PASS},
+    {"-cl-std=", PREFIX, COMPILE, PASS},
+    {"-cl-single-precision-constant", WHOLE, COMPILE, PASS},
+    {"-cl-denorms-are-zero", WHOLE, BOTH, IGNORE}, /* a permission that we do not use */
+    {"-cl-fp32-correctly-rounded-divide-sqrt", WHOLE, COMPILE, PASS},
+    {"-cl-opt-disable", WHOLE, COMPILE, NO_OPTIMIZE},
+    {"-cl-strict-aliasing", WHOLE, COMPILE, PASS},
+    {"-cl-mad-enable", WHOLE, COMPILE, PASS},
+    {"-cl-no-signed-zeros", WHOLE, BOTH, PASS},
+    {"-cl-unsafe-math-optimizations", WHOLE, BOTH, PASS},
+    {"-cl-finite-math-only", WHOLE, BOTH, PASS},
+    {"-cl-fast-relaxed-math", WHOLE, BOTH, PASS},
+    {"-cl-uniform-work-group-size", WHOLE, COMPILE, PASS},
+    {"-cl-no-subgroup-ifp", WHOLE, BOTH, PASS},
+    {"-cl-no-subgroup-ipf", WHOLE, BOTH, IGNORE},    /* as old specifications misspelt it */
+    {"-cl-kernel-arg-info", WHOLE, COMPILE, IGNORE}, /* always kept */
+    {"-w", WHOLE, COMPILE, QUIET},
+    {"-Werror", WHOLE, COMPILE, PASS},
+    {"-g", WHOLE, COMPILE, DEBUG_INFO},
+    {"-O0", WHOLE, BOTH, NO_OPTIMIZE},
+    {"-O1", WHOLE, BOTH, IGNORE},
+    {"-O2", WHOLE, BOTH, IGNORE},
+    {"-O3", WHOLE, BOTH, IGNORE},
+    {"-create-library", WHOLE, LINK, LIBRARY},
+    {"-enable-link-options", WHOLE, LINK, IGNORE},
+};
+
+/* C++ and versions that clang knows but no device of ours offers are not in this list. */
+static const char *const standards[] = {"CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0", "CL",
+                                        "cl1.0", "cl1.1", "cl1.2", "cl2.0", "cl3.0", "cl"};
+
+static int refusal_of(enum sl_build_kind kind)
+{
+    switch (kind) {
+    case SL_BUILD_COMPILE:
+        return SL_BUILD_BAD_COMPILE_OPTIONS;
+    case SL_BUILD_LINK:
+        return SL_BUILD_BAD_LINK_OPTIONS;
+    case SL_BUILD_BUILD:
+    case SL_BUILD_HELLO:
+        break;
+    }
+    return SL_BUILD_BAD_OPTIONS;
+}
+
+static const struct row *find_row(const char *token)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *row = &rows[i];
+        size_t length = strlen(row->name);
+        if (row->shape == WHOLE ? !strcmp(token, row->name) : !strncmp(token, row->name, length))
+            return row;
+    }
+    return NULL;
+}
+
+static bool known_standard(const char *name)
+{
+    for (size_t i = 0; i < sizeof standards / sizeof *standards; i++)
+        if (!strcmp(name, standards[i]))
+            return true;
+    return false;
+}
+
+static void apply(struct sl_compile_options *options, const struct row *row, const char *token,
+                  const char *value)
+{
+    switch ((enum effect)row->effect) {
+    case PASS:
+        sl_strings_addf(&options->clang, "%s", token);
+        if (value)
+            sl_strings_addf(&options->clang, "%s", value);
+        break;
+    case IGNORE:
+        break;
+    case NO_OPTIMIZE:
+        options->optimize = false;
+        break;
+    case DEBUG_INFO:
+        options->debug_info = true;
+        break;
+    case QUIET:
+        options->quiet = true;
+        sl_strings_addf(&options->clang, "-w");
+        break;
+    case LIBRARY:
+        options->create_library = true;
+        break;
+    }
+}
+
+int sl_compile_options_read(struct sl_compile_options *options,
+                            const struct sl_build_request *request, struct sl_text *log)
+{
+    unsigned when = request->kind == SL_BUILD_LINK ? LINK : COMPILE;
+    options->optimize = true;
+    for (size_t i = 0; i < request->option_count; i++) {
+        const char *token = request->options[i], *value = NULL;
+        const struct row *row = find_row(token);
+        const char *why = !row ? "unknown" : !(row->when & when) ? "not allowed here" : NULL;
+        if (!why && row->shape == PREFIX && !known_standard(token + strlen(row->name)))
+            why = "unsupported value in";
+        if (!why && row->shape == VALUE && !token[strlen(row->name)]) {
+            value = i + 1 < request->option_count ? request->options[++i] : NULL;
+            if (!value)
+                why = "missing value after";
+        }
+        if (why) {
+            sl_text_addf(log, "error: %s build option '%s'\n", why, token);
+            return refusal_of(request->kind);
+        }
+        apply(options, row, token, value);
+    }
+    return options->clang.failed ? SL_BUILD_NO_MEMORY : SL_BUILD_OK;
+}
+
+void sl_compile_options_finish(struct sl_compile_options *options)
+{
+    sl_strings_finish(&options->clang);
+}
+
+/*
+ * What clang accepted as warnings when today's kernels were written stays a warning. spir64's own
+ * macros would tell programs that they run on something else than they do.
+ */
+static const char *const base_args[] = {
+    "-triple",
+    "spir64",
+    "-x",
+    "cl",
+    "-cl-std=CL1.2",
+    "-O1",
+    "-disable-llvm-passes",
+    "-disable-free",
+    "-emit-llvm-only",
+    "-fdeclare-opencl-builtins",
+    "-finclude-default-header",
+    "-cl-kernel-arg-info",
+    "-ffp-contract=on",
+    "-fbracket-depth",
+    "256",
+    "-ferror-limit",
+    "50",
+    "-fmessage-length=0",
+    "-nostdsysteminc",
+    "-nobuiltininc",
+    "-D__OPENCL_VERSION__=300",
+    "-U__SPIR__",
+    "-U__SPIR",
+    "-U__SPIR64__",
+    "-U__SPIR64",
+    "-Wno-error=incompatible-pointer-types",
+    "-Wno-error=incompatible-pointer-types-discards-qualifiers",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=int-conversion",
+    "-Wno-error=implicit-int",
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=return-mismatch",
+    "-Wno-error=return-type",
+};
+
+static bool has_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = words; (at = strstr(at, word)); at += length)
+        if ((at == words || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+            return true;
+    return false;
+}
+
+/* Exactly the announced extensions and features exist, known to clang or not. */
+static void add_extensions(struct sl_strings *args, const char *extensions)
+{
+    struct sl_text enabled = {0};
+    sl_text_addf(&enabled, "-cl-ext=-all");
+    for (const char *at = extensions; *at;) {
+        size_t length = strcspn(at, " ");
+        if (length) {
+            sl_text_addf(&enabled, ",+%.*s", (int)length, at);
+            if (!strncmp(at, "cl_", 3))
+                sl_strings_addf(args, "-D%.*s=1", (int)length, at);
+        }
+        at += length + (at[length] == ' ');
+    }
+    if (enabled.failed)
+        args->failed = true;
+    else
+        sl_strings_add(args, enabled.data, enabled.bytes);
+    sl_text_finish(&enabled);
+    if (!has_word(extensions, "__opencl_c_images"))
+        sl_strings_addf(args, "-U__IMAGE_SUPPORT__");
+}
+
+void sl_compile_options_base(struct sl_strings *args, const struct sl_build_request *request)
+{
+    for (size_t i = 0; i < sizeof base_args / sizeof *base_args; i++)
+        sl_strings_addf(args, "%s", base_args[i]);
+    add_extensions(args, request->extensions ? request->extensions : sl_target_default_extensions);
+}

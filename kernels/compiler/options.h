@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Build options: the one table from option tokens to clang arguments and settings of later stages.
+ */
+#ifndef SL_KERNELS_OPTIONS_H
+#define SL_KERNELS_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "build.h"
+
+struct sl_compile_options {
+    struct sl_strings clang; /* cc1 arguments that came from options */
+    bool optimize;           /* no -cl-opt-disable */
+    bool debug_info;
+    bool quiet; /* -w */
+    bool create_library;
+};
+
+/* Returns enum sl_build_status; on a refusal the log names the option. */
+int sl_compile_options_read(struct sl_compile_options *, const struct sl_build_request *,
+                            struct sl_text *log);
+void sl_compile_options_finish(struct sl_compile_options *);
+
+/* The arguments that every compilation has, ahead of those from options. */
+void sl_compile_options_base(struct sl_strings *args, const struct sl_build_request *);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the files that belong to the compiler, relative to its own executable, so that an installed
+ * tree may be moved and a build folder works uninstalled. Found once, then constant.
+ */
+#include "resources.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct sl_library *builtins; /* owned by the process */
+static char runtime[4096];
+
+/* From libexec/sluice/ and bin/ of an installation, from kernels/compiler/ of a build folder. */
+static const char *const folders[] = {
+    "../../" SL_INSTALL_LIBDIR "/sluice",
+    "../" SL_INSTALL_LIBDIR "/sluice",
+    "../builtins",
+    "../../kernels/builtins",
+};
+
+static void own_folder(char *path, size_t bytes)
+{
+    ssize_t length = readlink("/proc/self/exe", path, bytes - 1);
+    path[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash)
+        *slash = '\0';
+}
+
+static bool exists_in(const char *folder, const char *name, char *path, size_t bytes)
+{
+    int length = snprintf(path, bytes, "%s/%s", folder, name);
+    return length > 0 && (size_t)length < bytes && !access(path, R_OK);
+}
+
+static bool find_file(const char *name, char *path, size_t bytes)
+{
+    char own[2048], folder[4096];
+    const char *chosen = getenv("SLUICE_LIBRARY_DIR");
+    if (chosen && exists_in(chosen, name, path, bytes))
+        return true;
+    own_folder(own, sizeof own);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        snprintf(folder, sizeof folder, "%s/%s", own, folders[i]);
+        if (exists_in(folder, name, path, bytes))
+            return true;
+    }
+    if (exists_in(SL_INSTALL_PREFIX "/" SL_INSTALL_LIBDIR "/sluice", name, path, bytes))
+        return true;
+    path[0] = '\0';
+    return false;
+}
+
+static void find_all(void)
+{
+    char path[4096];
+    struct sl_library *library;
+    if (find_file("builtins.slb", path, sizeof path) && !sl_library_open(path, &library))
+        builtins = library;
+    find_file("libsluice_kernel_runtime.a", runtime, sizeof runtime);
+}
+
+static void find_once(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_all);
+}
+
+const struct sl_library *sl_resources_builtins(void)
+{
+    find_once();
+    return builtins;
+}
+
+const char *sl_resources_runtime(void)
+{
+    find_once();
+    return runtime;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The two files that the compiler needs beside itself: builtins.slb and the kernel runtime. */
+#ifndef SL_KERNELS_RESOURCES_H
+#define SL_KERNELS_RESOURCES_H
+
+#include "library.h"
+
+/* Opened once per process; NULL when there is none. */
+const struct sl_library *sl_resources_builtins(void);
+/* Path of the object archive with what code generation calls; "" when there is none. */
+const char *sl_resources_runtime(void);
+
+#endif

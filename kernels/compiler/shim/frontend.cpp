@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * clang in process. Sources, embedded headers and OpenCL's own header live in a virtual folder laid
+ * over the real file system, which is only reached through -I, the working folder and absolute
+ * names. No locks and no state: builds may run side by side.
+ */
+#include "frontend.h"
+
+#include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Basic/Stack.h>
+#include <clang/CodeGen/CodeGenAction.h>
+#include <clang/CodeGen/ModuleBuilder.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <clang/Frontend/Utils.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/VirtualFileSystem.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base_header.h"
+
+using namespace clang;
+
+namespace
+{
+
+/* Cannot exist in the real file system by accident, and is cut from messages. */
+const char virtualFolder[] = "/__sluice__/";
+const char headerFolder[] = "/__sluice_opencl__/";
+
+std::string virtualName(const char *name)
+{
+    return name[0] == '/' ? std::string(name) : std::string(virtualFolder) + name;
+}
+
+std::string withoutVirtualFolder(const std::string &text)
+{
+    std::string result;
+    const size_t length = sizeof virtualFolder - 1;
+    size_t from = 0;
+    for (size_t at; (at = text.find(virtualFolder, from)) != std::string::npos; from = at + length)
+        result.append(text, from, at - from);
+    return result.append(text, from);
+}
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const sl_frontend_input &in)
+{
+    auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+    auto copy = [](const sl_frontend_file &file) {
+        return llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(file.text, file.bytes),
+                                                    file.name);
+    };
+    memory->addFile(std::string(headerFolder) + "opencl-c-base.h", 0,
+                    llvm::MemoryBuffer::getMemBuffer(sl_opencl_base_header()));
+    for (size_t i = 0; i < in.header_count; i++)
+        memory->addFile(virtualName(in.headers[i].name), 0, copy(in.headers[i]));
+    memory->addFile(virtualName(in.source.name), 0, copy(in.source));
+    auto all = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
+        llvm::vfs::createPhysicalFileSystem());
+    all->pushOverlay(memory);
+    if (in.folder)
+        all->setCurrentWorkingDirectory(in.folder);
+    return all;
+}
+
+/* Real files only: what came with the request is part of it already. */
+class Dependencies : public DependencyCollector
+{
+  public:
+    bool sawDependency(llvm::StringRef name, bool, bool, bool, bool missing) override
+    {
+        return !missing && !name.starts_with("<") && !name.starts_with(virtualFolder) &&
+               !name.starts_with(headerFolder);
+    }
+    bool needSystemDependencies() override
+    {
+        return true;
+    }
+};
+
+class Action : public EmitLLVMOnlyAction
+{
+  public:
+    Action(const sl_frontend_input &input, std::shared_ptr<Dependencies> files)
+        : EmitLLVMOnlyAction(llvm::unwrap(input.context)), in(input), dependencies(std::move(files))
+    {
+    }
+
+  protected:
+    void ExecuteAction() override
+    {
+        EmitLLVMOnlyAction::ExecuteAction();
+        if (CodeGenerator *generator = getCodeGenerator())
+            if (llvm::Module *module = generator->GetModule())
+                refuseAssembly(*module);
+        reportDependencies();
+    }
+
+  private:
+    void refuseAssembly(llvm::Module &module)
+    {
+        DiagnosticsEngine &diagnostics = getCompilerInstance().getDiagnostics();
+        unsigned refusal = diagnostics.getCustomDiagID(
+            DiagnosticsEngine::Error, "inline assembly is not supported in OpenCL C");
+        if (!module.getModuleInlineAsm().empty())
+            diagnostics.Report(refusal);
+        for (llvm::Function &f : module)
+            for (llvm::Instruction &i : llvm::instructions(f))
+                if (auto *call = llvm::dyn_cast<llvm::CallBase>(&i))
+                    if (call->isInlineAsm())
+                        diagnostics.Report(placeOf(i), refusal);
+    }
+
+    /* clang leaves the statement's place in !srcloc for the back end's messages. */
+    static SourceLocation placeOf(const llvm::Instruction &i)
+    {
+        const llvm::MDNode *node = i.getMetadata("srcloc");
+        if (!node || node->getNumOperands() == 0)
+            return SourceLocation();
+        auto *cookie = llvm::mdconst::dyn_extract<llvm::ConstantInt>(node->getOperand(0));
+        return cookie ? SourceLocation::getFromRawEncoding(
+                            static_cast<SourceLocation::UIntTy>(cookie->getZExtValue()))
+                      : SourceLocation();
+    }
+
+    void reportDependencies()
+    {
+        CompilerInstance &compiler = getCompilerInstance();
+        for (const std::string &name : dependencies->getDependencies()) {
+            auto file = compiler.getFileManager().getOptionalFileRef(name);
+            if (!file)
+                continue;
+            auto text = compiler.getSourceManager().getMemoryBufferForFileOrNone(*file);
+            llvm::SmallString<256> path(name);
+            compiler.getFileManager().makeAbsolutePath(path);
+            if (text)
+                in.dependency(in.data, path.c_str(), text->getBufferStart(), text->getBufferSize());
+        }
+    }
+
+    const sl_frontend_input &in;
+    std::shared_ptr<Dependencies> dependencies;
+};
+
+std::vector<std::string> allArguments(const sl_frontend_input &in)
+{
+    std::vector<std::string> args(in.args, in.args + in.arg_count);
+    const std::string folder = in.folder ? in.folder : ".";
+    for (const std::string &arg :
+         {std::string("-iquote"), std::string(virtualFolder), std::string("-iquote"), folder,
+          std::string("-internal-isystem"), std::string(headerFolder),
+          std::string("-main-file-name"), std::string(in.source.name),
+          std::string("-fdebug-prefix-map=") + virtualFolder + "=",
+          std::string("-fmacro-prefix-map=") + virtualFolder + "="})
+        args.push_back(arg);
+    /* Before the user's own -I: headers given with the request win. */
+    args.insert(args.begin(), {"-I", virtualFolder});
+    if (in.folder)
+        args.insert(args.end(), {"-working-directory", folder});
+    args.push_back(virtualName(in.source.name));
+    return args;
+}
+
+bool configure(CompilerInstance &compiler, const sl_frontend_input &in, llvm::raw_ostream &log)
+{
+    std::vector<std::string> args = allArguments(in);
+    std::vector<const char *> pointers;
+    for (const std::string &arg : args)
+        pointers.push_back(arg.c_str());
+    DiagnosticOptions options;
+    DiagnosticsEngine diagnostics(DiagnosticIDs::create(), options,
+                                  new TextDiagnosticPrinter(log, options));
+    if (!CompilerInvocation::CreateFromArgs(compiler.getInvocation(), pointers, diagnostics))
+        return false;
+    return !diagnostics.hasErrorOccurred();
+}
+
+} // namespace
+
+LLVMModuleRef sl_frontend_run(const sl_frontend_input *in)
+{
+    noteBottomOfStack(true);
+    std::string text;
+    llvm::raw_string_ostream log(text);
+    std::unique_ptr<llvm::Module> module;
+    {
+        CompilerInstance compiler;
+        bool fine = configure(compiler, *in, log);
+        if (fine) {
+            compiler.setVerboseOutputStream(llvm::nulls());
+            compiler.setVirtualFileSystem(fileSystem(*in));
+            compiler.createDiagnostics(
+                new TextDiagnosticPrinter(log, compiler.getDiagnosticOpts()));
+            compiler.createFileManager();
+            auto dependencies = std::make_shared<Dependencies>();
+            compiler.addDependencyCollector(dependencies);
+            Action action(*in, dependencies);
+            if (compiler.ExecuteAction(action) && !compiler.getDiagnostics().hasErrorOccurred())
+                module = action.takeModule();
+        }
+    }
+    text = withoutVirtualFolder(text);
+    in->log(in->data, text.data(), text.size());
+    return llvm::wrap(module.release());
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From OpenCL C text to LLVM IR: arguments for clang and what its results mean here. No locks. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "shim/frontend.h"
+#include "shim/llvm_extra.h"
+#include "stage.h"
+
+static void take_log(void *data, const char *text, size_t bytes)
+{
+    struct sl_stages *stages = data;
+    sl_text_add(&stages->result->log, text, bytes);
+}
+
+static void take_dependency(void *data, const char *path, const void *text, size_t bytes)
+{
+    struct sl_stages *stages = data;
+    XXH128_hash_t hash = XXH3_128bits(text, bytes);
+    sl_strings_addf(&stages->result->dependencies, "%016" PRIx64 "%016" PRIx64 " %s", hash.high64,
+                    hash.low64, path);
+}
+
+static const char *setting(const struct sl_build_request *request, const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; i < request->setting_count; i++)
+        if (!strncmp(request->settings[i], name, length) && request->settings[i][length] == '=')
+            return request->settings[i] + length + 1;
+    return NULL;
+}
+
+static void add_options(struct sl_stages *stages, struct sl_strings *args)
+{
+    for (size_t i = 0; i < stages->options.clang.count; i++)
+        sl_strings_addf(args, "%s", stages->options.clang.items[i]);
+    if (!stages->options.debug_info)
+        return;
+    sl_strings_addf(args, "-debug-info-kind=limited");
+    sl_strings_addf(args, "-dwarf-version=4");
+    sl_strings_addf(args, "-debugger-tuning=gdb");
+}
+
+static struct sl_frontend_file *all_headers(const struct sl_build_request *request)
+{
+    struct sl_frontend_file *files = calloc(request->header_count + 1, sizeof *files);
+    for (size_t i = 0; files && i < request->header_count; i++)
+        files[i] =
+            (struct sl_frontend_file){request->headers[i].name, request->headers[i].text.data,
+                                      request->headers[i].text.bytes};
+    return files;
+}
+
+int sl_stage_frontend(struct sl_stages *stages)
+{
+    const struct sl_build_request *request = stages->request;
+    struct sl_strings args = {0};
+    sl_compile_options_base(&args, request);
+    add_options(stages, &args);
+    struct sl_frontend_file *headers = all_headers(request);
+    if (headers && !args.failed) {
+        struct sl_frontend_input input = {
+            .context = stages->context,
+            .args = (const char *const *)args.items,
+            .arg_count = args.count,
+            .source = {request->source_name ? request->source_name : "<source>",
+                       request->source.data, request->source.bytes},
+            .headers = headers,
+            .header_count = request->header_count,
+            .folder = setting(request, "PWD"),
+            .data = stages,
+            .log = take_log,
+            .dependency = take_dependency,
+        };
+        sl_dump_bytes(stages, "source", "cl", request->source.data, request->source.bytes);
+        stages->module = sl_frontend_run(&input);
+    }
+    free(headers);
+    sl_strings_finish(&args);
+    return stages->module ? 0 : -1;
+}
+
+int sl_stage_fold_twins(struct sl_stages *stages)
+{
+    sl_fold_kernel_twins(stages->module);
+    return 0;
+}

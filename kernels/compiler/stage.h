@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One build on its way through the stages that build.c lists. Each stage is a function of this
+ * struct that returns 0, or -1 after it has written the reason to the log.
+ */
+#ifndef SL_KERNELS_STAGE_H
+#define SL_KERNELS_STAGE_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+
+#include "../passes/passes.h"
+#include "build.h"
+#include "options.h"
+
+struct sl_kernel_text; /* metadata.c */
+
+struct sl_stages {
+    const struct sl_build_request *request; /* borrowed */
+    struct sl_build_result *result;         /* borrowed */
+    struct sl_compile_options options;
+    const char *cpu, *features, *target; /* borrowed from the request or a level */
+    const char *dump_folder;             /* SLUICE_DUMP, borrowed; NULL: off */
+    unsigned dump_serial, dump_count;
+    LLVMContextRef context;       /* owned */
+    LLVMModuleRef module;         /* owned */
+    LLVMTargetMachineRef machine; /* owned */
+    struct sl_pass pass;
+    struct sl_kernel_text *kernel_texts; /* owned: kernels as clang described them */
+    unsigned kernel_text_count;
+    struct sl_strings variables;    /* names of program-scope variables in global memory */
+    struct sl_text object, payload; /* code so far */
+    bool llvm_error;                /* LLVM reported an error to its context */
+};
+
+/* source.c: OpenCL C to IR for spir64. */
+int sl_stage_frontend(struct sl_stages *);
+int sl_stage_fold_twins(struct sl_stages *);
+/* objects.c: bitcode to and from containers. */
+int sl_stage_read_objects(struct sl_stages *);
+int sl_stage_write_object(struct sl_stages *);
+/* check.c: what no later stage can express. */
+int sl_stage_check_source(struct sl_stages *);
+int sl_stage_check_complete(struct sl_stages *);
+/* machine.c: from IR for spir64 to machine code. */
+int sl_stage_lower_types(struct sl_stages *);
+int sl_stage_retarget(struct sl_stages *);
+int sl_stage_builtins(struct sl_stages *);
+int sl_stage_work_groups(struct sl_stages *);
+int sl_stage_optimize(struct sl_stages *);
+int sl_stage_codegen(struct sl_stages *);
+int sl_stage_link(struct sl_stages *);
+/* metadata.c: the tables of sluice/module.h. */
+int sl_stage_read_kernel_texts(struct sl_stages *);
+int sl_stage_tables(struct sl_stages *);
+void sl_kernel_texts_finish(struct sl_stages *);
+/* container.c */
+int sl_stage_container(struct sl_stages *);
+
+/* dump.c: keeps a stage's outcome when SLUICE_DUMP asks for it. */
+void sl_dump_module(struct sl_stages *, const char *stage);
+void sl_dump_bytes(struct sl_stages *, const char *stage, const char *suffix, const void *,
+                   size_t bytes);
+
+/* Adds "error: ..." to the log; returns -1. */
+int sl_stage_fail(struct sl_stages *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The levels we make code for, and what turns a module for spir64 into one for them. No locks. */
+#include "target.h"
+
+#include <llvm-c/Target.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "shim/llvm_extra.h"
+
+static const struct sl_target_level levels[] = {
+    {"avx512", "x86_64:avx512", "x86-64-v4", ""},
+    {"avx2", "x86_64:avx2", "x86-64-v3", ""},
+    {"sse4.2", "x86_64:sse4.2", "x86-64-v2", ""},
+};
+enum { LEVEL_COUNT = sizeof levels / sizeof *levels };
+
+const char sl_target_default_extensions[] =
+    "cl_khr_byte_addressable_store cl_khr_global_int32_base_atomics "
+    "cl_khr_global_int32_extended_atomics cl_khr_local_int32_base_atomics "
+    "cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics "
+    "cl_khr_int64_extended_atomics cl_khr_fp64 cl_khr_3d_image_writes "
+    "__opencl_c_int64 __opencl_c_fp64 __opencl_c_images __opencl_c_3d_image_writes";
+
+const struct sl_target_level *sl_target_at(unsigned i)
+{
+    return i < LEVEL_COUNT ? &levels[i] : NULL;
+}
+
+const struct sl_target_level *sl_target_find(const char *name)
+{
+    for (unsigned i = 0; i < LEVEL_COUNT; i++)
+        if (!strcmp(name, levels[i].name) || !strcmp(name, levels[i].target))
+            return &levels[i];
+    return NULL;
+}
+
+const struct sl_target_level *sl_target_host(void)
+{
+    __builtin_cpu_init();
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                __builtin_cpu_supports("bmi2");
+    bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+                  __builtin_cpu_supports("avx512cd");
+    return sl_target_find(avx512 ? "avx512" : avx2 ? "avx2" : "sse4.2");
+}
+
+static void init_llvm(void)
+{
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+}
+
+void sl_target_init(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, init_llvm);
+}
+
+static const char triple[] = "x86_64-unknown-linux-gnu";
+
+LLVMTargetMachineRef sl_target_machine(const char *cpu, const char *features, bool optimize)
+{
+    LLVMTargetRef target = NULL;
+    char *error = NULL;
+    sl_target_init();
+    if (LLVMGetTargetFromTriple(triple, &target, &error)) {
+        LLVMDisposeMessage(error);
+        return NULL;
+    }
+    return LLVMCreateTargetMachine(target, triple, cpu, features,
+                                   optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelLess,
+                                   LLVMRelocPIC, LLVMCodeModelSmall);
+}
+
+static void set_text_attribute(LLVMValueRef function, const char *name, const char *value)
+{
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), value,
+                                                      (unsigned)strlen(value)));
+}
+
+/* Unwind tables for every function: debuggers and profilers walk through kernels. */
+static void set_unwind_tables(LLVMValueRef function)
+{
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    unsigned kind = LLVMGetEnumAttributeKindForName("uwtable", 7);
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(context, kind, 2));
+}
+
+static void reset_calls(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMGetInstructionOpcode(i) == LLVMCall)
+                LLVMSetInstructionCallConv(i, LLVMCCallConv);
+}
+
+void sl_target_apply(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *cpu,
+                     const char *features)
+{
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+    LLVMSetModuleDataLayout(module, layout);
+    LLVMDisposeTargetData(layout);
+    LLVMSetTarget(module, triple);
+    bool wide = strstr(features, "+avx512f") || !strcmp(cpu, "x86-64-v4");
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        LLVMSetFunctionCallConv(f, LLVMCCallConv);
+        if (LLVMIsDeclaration(f))
+            continue;
+        set_text_attribute(f, "target-cpu", cpu);
+        set_text_attribute(f, "target-features", features);
+        set_text_attribute(f, "prefer-vector-width", wide ? "512" : "256");
+        set_unwind_tables(f);
+        reset_calls(f);
+    }
+    sl_raise_global_alignment(module, 16);
+}
