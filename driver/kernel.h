@@ -9,31 +9,38 @@
 #include "object.h"
 #include "program.h"
 
-struct sl_arg { /* one argument as set; objects are not held (the spec leaves that to the application) */
+struct sl_arg { /* one argument as set; objects are not held (the spec leaves that to the
+                   application) */
     bool set;
-    cl_mem mem;          /* SL_ARG_GLOBAL, CONSTANT, IMAGE: NULL is a NULL pointer */
+    cl_mem mem; /* SL_ARG_GLOBAL, CONSTANT, IMAGE: NULL is a NULL pointer */
     cl_sampler sampler;
-    const void *svm;     /* clSetKernelArgSVMPointer */
-    size_t local_bytes;  /* SL_ARG_LOCAL */
+    const void *svm;    /* clSetKernelArgSVMPointer */
+    size_t local_bytes; /* SL_ARG_LOCAL */
 };
 
-struct sl_kernel_device { /* the kernel on one device of the program */
-    cl_device_id device;             /* borrowed from program */
-    struct sl_code_ref *code;        /* counted */
+struct sl_kernel_device {              /* the kernel on one device of the program */
+    cl_device_id device;               /* borrowed from program */
+    struct sl_code_ref *code;          /* counted */
     const struct sl_kernel_info *info; /* in code */
-    uint32_t index;                  /* into sl_module_info.kernels */
+    uint32_t index;                    /* into sl_module_info.kernels */
 };
 
 struct _cl_kernel {
     struct sl_object obj;
-    cl_program program; /* held */
+    cl_program program;                /* held */
     const struct sl_kernel_info *info; /* of the first device: name, args (equal on all devices) */
     cl_uint device_count;
     struct sl_kernel_device *on; /* owned */
+    atomic_bool attached;        /* counted in program->kernel_count */
     pthread_mutex_t lock;        /* guards args and block */
     struct sl_arg *args;         /* owned, info->arg_count */
     unsigned char *block;        /* owned, info->args_bytes: values at their offsets */
 };
 extern const struct sl_type sl_kernel_type;
+
+/* The kernel on a device; NULL: its program has no executable there. */
+const struct sl_kernel_device *sl_kernel_on(cl_kernel, cl_device_id);
+/* The largest work-group of the kernel on a device. */
+size_t sl_kernel_group_limit(const struct sl_kernel_device *);
 
 #endif

@@ -171,6 +171,8 @@ cl_int sl_release(void *handle, const struct sl_type *type)
         return CL_SUCCESS;
     bool outer = releasing;
     releasing = true;
+    if (type->released)
+        type->released(object);
     sl_drop(object);
     releasing = outer;
     return CL_SUCCESS;

@@ -57,6 +57,8 @@ struct sl_type {                         /* use designated initialisers: rows ma
      * hold it, as the specification has it ("deleted when ... all objects attached are released").
      * False: dead for the application as soon as api_refs is 0. */
     bool parent;
+    /* Optional: the application let go of the object (api_refs fell to 0); it still exists. */
+    void (*released)(struct sl_object *);
 };
 
 struct sl_object {
