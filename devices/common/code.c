@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loaded modules. No lock: written while created; costs are atomic hints. */
+#include "common/code.h"
+
+#include <stdlib.h>
+
+#include "common/hosted.h"
+#include "common/values.h"
+
+struct sl_code *sl_code_around(const struct sl_module_info *info)
+{
+    struct sl_code *code = calloc(1, sizeof *code + info->kernel_count * sizeof code->cost_ps[0]);
+    if (code)
+        code->info = info;
+    return code;
+}
+
+int sl_code_create(struct sl_device *device, const void *elf, size_t elf_bytes, const char *name,
+                   struct sl_code **out, const struct sl_module_info **info)
+{
+    const struct sl_host_ops *host = sl_hosted(device)->sched.host;
+    struct sl_loaded loaded;
+    int rc = sl_loader_open(&loaded, elf, elf_bytes, name, host->config("SLUICE_DUMP"), host);
+    if (rc)
+        return rc;
+    struct sl_code *code = sl_code_around(loaded.info);
+    if (!code) {
+        sl_loader_close(&loaded);
+        return SL_OUT_OF_HOST_MEMORY;
+    }
+    code->loaded = loaded;
+    *out = code;
+    *info = code->info;
+    return 0;
+}
+
+void sl_code_destroy(struct sl_code *code)
+{
+    if (!code)
+        return;
+    sl_loader_close(&code->loaded);
+    free(code);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all devices on this machine's cores have in common. No lock: the driver serialises start,
+ * stop. */
+#include "common/hosted.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/ndrange.h"
+#include "common/values.h"
+
+static const uint64_t kib = 1 << 10, mib = 1 << 20;
+/* Of the 64 MiB a worker's stack has, less what the code around a work-item needs. */
+static const size_t most_private = (size_t)60 << 20;
+
+static bool wants_pinning(const struct sl_host_ops *host)
+{
+    const char *value = host->config("SLUICE_PIN_THREADS");
+    return value && *value && strcmp(value, "0") && strcmp(value, "no") && strcmp(value, "off");
+}
+
+int sl_hosted_create(const struct sl_host_ops *host, const char *topic, struct sl_hosted **out)
+{
+    struct sl_hosted *hosted = aligned_alloc(64, (sizeof *hosted + 63) / 64 * 64);
+    if (!hosted)
+        return SL_OUT_OF_HOST_MEMORY;
+    memset(hosted, 0, sizeof *hosted);
+    sl_topology_read(&hosted->topology, host->config("SLUICE_NUM_THREADS"), "");
+    int rc =
+        sl_sched_init(&hosted->sched, host, topic, hosted->topology.units, wants_pinning(host));
+    if (rc) {
+        free(hosted);
+        return rc;
+    }
+    hosted->sched.stream_from = hosted->topology.last_cache_bytes / 2;
+    hosted->sched.most_private = most_private;
+    *out = hosted;
+    return 0;
+}
+
+static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static void size_caps(struct sl_device_caps *caps)
+{
+    caps->max_work_group_size = 4096;
+    for (int i = 0; i < 3; i++)
+        caps->max_work_item_sizes[i] = 4096;
+    caps->max_parameter_bytes = 4096;
+    caps->print_buffer_bytes = mib;
+    caps->mem_base_align_bits = 1024; /* a long16 */
+    caps->local_mem_type = SL_LOCAL_IS_GLOBAL_MEMORY;
+    caps->global_cache_type = SL_CACHE_READ_WRITE;
+    caps->timer_resolution_ns = 1;
+    caps->host_unified_memory = true;
+}
+
+void sl_hosted_caps(struct sl_hosted *hosted)
+{
+    const struct sl_topology *topology = &hosted->topology;
+    struct sl_device_caps *caps = &hosted->base.caps;
+    size_caps(caps);
+    caps->compute_units = topology->units;
+    caps->max_clock_mhz = topology->clock_mhz;
+    caps->global_mem_bytes = topology->memory_bytes;
+    caps->max_alloc_bytes = topology->memory_bytes / 2 / (64 * kib) * (64 * kib);
+    caps->max_constant_bytes = clamp(caps->max_alloc_bytes, 64 * kib, 4 * mib);
+    /* local memory should stay in the core's own cache */
+    caps->local_mem_bytes = clamp(topology->l2_bytes / 2, 64 * kib, 512 * kib);
+    caps->global_cache_bytes = topology->last_cache_bytes;
+    caps->global_cacheline_bytes = topology->cacheline_bytes;
+    /* float: exp and friends flush denormals, so they are not claimed */
+    caps->single_fp_config = SL_FP_INF_NAN | SL_FP_NEAREST | SL_FP_FMA;
+    caps->double_fp_config =
+        SL_FP_DENORM | SL_FP_INF_NAN | SL_FP_NEAREST | SL_FP_ZERO | SL_FP_INF | SL_FP_FMA;
+}
+
+void sl_hosted_close(struct sl_device *device)
+{
+    struct sl_hosted *hosted = sl_hosted(device);
+    sl_sched_finish(&hosted->sched);
+    free(hosted);
+}
+
+int sl_hosted_start(struct sl_device *device)
+{
+    return sl_pool_start(sl_hosted(device)->sched.pool);
+}
+
+void sl_hosted_stop(struct sl_device *device)
+{
+    sl_pool_stop(sl_hosted(device)->sched.pool);
+}
+
+void sl_hosted_suggest(struct sl_device *device, const struct sl_kernel_info *kernel,
+                       uint32_t work_dim, const size_t global[3], size_t local[3])
+{
+    sl_ndrange_suggest(kernel, work_dim, global, sl_hosted(device)->sched.units,
+                       device->caps.max_work_group_size, local);
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Running one work. Pieces are handed out by an atomic counter, large ones first; who joins and who
+ * was last is decided under sched->lock, and only for published jobs.
+ */
+#include "common/job.h"
+
+#include <stdlib.h>
+
+#include "common/code.h"
+#include "common/fpmode.h"
+#include "common/ndrange.h"
+#include "common/printf.h"
+#include "common/sched.h"
+#include "common/values.h"
+#include "common/wait.h"
+
+/* A private job that runs longer than this is published. */
+static const uint64_t publish_after_ns = 20000;
+/* A guest looks after its own business that often. */
+static const uint64_t guest_slice_ns = 300000;
+/* No piece should last much longer, so that all threads end at about the same time. */
+static const double piece_ns = 1e6;
+
+static const double guessed_item_ps = 2000, byte_ns = 0.05;
+
+enum { GUEST_PRIVATE_BYTES = 16 << 10, LEAST_ITEMS = 256 };
+
+static _Thread_local struct sl_worker *current; /* whose trap a kernel's trap() jumps to */
+
+/* ---- what is known before it runs ----------------------------------------------------------- */
+
+static const struct sl_kernel_info *kernel_of(const struct sl_launch_args *args)
+{
+    return &args->code->info->kernels[args->kernel_index];
+}
+
+static uint32_t known_cost(const struct sl_launch_args *args)
+{
+    return __atomic_load_n(&args->code->cost_ps[args->kernel_index], __ATOMIC_RELAXED);
+}
+
+static double volume(const size_t region[3])
+{
+    return (double)region[0] * (double)region[1] * (double)region[2];
+}
+
+double sl_job_estimate(const struct sl_work *work)
+{
+    switch (work->kind) {
+    case SL_WORK_KERNEL: {
+        uint32_t cost_ps = known_cost(&work->u.kernel);
+        return sl_ndrange_items(&work->u.kernel) * (cost_ps ? cost_ps : guessed_item_ps) / 1000;
+    }
+    case SL_WORK_COPY:
+        return volume(work->u.copy.region) * byte_ns;
+    case SL_WORK_FILL:
+        return volume(work->u.fill.region) * byte_ns;
+    case SL_WORK_NATIVE:
+        return 0;
+    }
+    return 0;
+}
+
+bool sl_job_suits_guest(const struct sl_work *work)
+{
+    return work->kind != SL_WORK_KERNEL ||
+           kernel_of(&work->u.kernel)->private_bytes < GUEST_PRIVATE_BYTES;
+}
+
+/* ---- services for kernels ------------------------------------------------------------------- */
+
+static int32_t runtime_print(const struct sl_launch *launch, const char *format, const void *record,
+                             uint32_t record_bytes, uint32_t arg_count)
+{
+    (void)launch;
+    return sl_print(format, record, record_bytes, arg_count);
+}
+
+static void give_up(struct sl_job *job, int status)
+{
+    atomic_store_explicit(&job->status, status, memory_order_relaxed);
+    atomic_store_explicit(&job->handed_out, job->total, memory_order_relaxed);
+}
+
+static void runtime_trap(const struct sl_launch *launch, const char *what)
+{
+    struct sl_job *job = launch->owner;
+    struct sl_sched *sched = job->lane->sched;
+    sched->host->log(SL_LOG_ERROR, sched->topic, "kernel %s stopped: %s", job->kernel->name, what);
+    give_up(job, SL_OUT_OF_RESOURCES);
+    longjmp(current->trap, 1);
+}
+
+static const struct sl_runtime runtime = {
+    .abi = SL_MODULE_ABI,
+    .size = sizeof runtime,
+    .print = runtime_print,
+    .trap = runtime_trap,
+};
+
+/* ---- preparing ----------------------------------------------------------------------------- */
+
+static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* Pieces: not below a worthwhile number of work-items, not above what takes a moment. */
+static void size_pieces(struct sl_job *job, double unit_ps, uint64_t least)
+{
+    uint64_t share = job->total / (8 * (uint64_t)job->seats);
+    job->least = clamp(least, 1, share ? share : 1);
+    job->most = share;
+    if (unit_ps > 0 && piece_ns * 1000 / unit_ps < 0x1p62)
+        job->most = (uint64_t)(piece_ns * 1000 / unit_ps);
+    if (job->most < job->least)
+        job->most = job->least;
+}
+
+static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
+{
+    struct sl_sched *sched = job->lane->sched;
+    const struct sl_kernel_info *kernel = kernel_of(args);
+    job->kernel = kernel;
+    if (kernel->private_bytes > sched->most_private) {
+        sched->host->log(SL_LOG_ERROR, sched->topic,
+                         "kernel %s needs %u bytes of stack for a work-item, there are %zu",
+                         kernel->name, kernel->private_bytes, sched->most_private);
+        return SL_OUT_OF_RESOURCES;
+    }
+    if (!sl_ndrange_init(&job->launch, args, &job->total))
+        return SL_OUT_OF_RESOURCES;
+    job->launch.runtime = &runtime;
+    job->launch.owner = job;
+    job->items = sl_ndrange_items(args);
+    job->cost_ps = &args->code->cost_ps[args->kernel_index];
+    uint64_t group_items = sl_ndrange_group_items(&job->launch), least = LEAST_ITEMS / group_items;
+    size_pieces(job, (double)known_cost(args) * (double)group_items, least);
+    return 0;
+}
+
+static int prepare_transfer(struct sl_job *job)
+{
+    const struct sl_transfer *t = &job->transfer;
+    uint64_t unit_bytes = t->bytes / (t->units ? t->units : 1);
+    job->total = t->units;
+    size_pieces(job, 0, SL_COPY_BLOCK / (unit_bytes ? unit_bytes : 1));
+    return 0;
+}
+
+static int prepare(struct sl_job *job)
+{
+    const struct sl_work *work = job->work;
+    uint64_t stream_from = job->lane->sched->stream_from;
+    switch (work->kind) {
+    case SL_WORK_KERNEL:
+        return prepare_kernel(job, &work->u.kernel);
+    case SL_WORK_COPY:
+        sl_transfer_copy(&job->transfer, &work->u.copy, stream_from);
+        return prepare_transfer(job);
+    case SL_WORK_FILL:
+        sl_transfer_fill(&job->transfer, &work->u.fill, stream_from);
+        return prepare_transfer(job);
+    case SL_WORK_NATIVE:
+        job->total = 1;
+        return 0;
+    }
+    return SL_INVALID_VALUE;
+}
+
+static void init(struct sl_job *job, struct sl_lane *lane, struct sl_work *work)
+{
+    job->lane = lane;
+    job->work = work;
+    job->seats = lane->limit;
+    job->inside = 1;
+    job->published = job->listed = false;
+    job->guests = sl_job_suits_guest(work);
+    job->cost_ps = NULL;
+    job->kernel = NULL;
+    job->total = 0;
+    atomic_init(&job->handed_out, 0);
+    atomic_init(&job->busy_ns, 0);
+    atomic_init(&job->status, 0);
+    int rc = prepare(job);
+    if (rc) {
+        job->total = 0;
+        atomic_init(&job->status, rc);
+    }
+}
+
+/* ---- running ------------------------------------------------------------------------------- */
+
+static uint64_t piece_of(const struct sl_job *job, uint64_t left)
+{
+    uint64_t piece;
+    if (job->published)
+        piece = clamp(left / (4 * (uint64_t)job->seats), job->least, job->most);
+    else
+        piece = clamp(job->total / 8, job->least, UINT64_MAX);
+    return piece < left ? piece : left;
+}
+
+static bool take_piece(struct sl_job *job, uint64_t *first, uint64_t *count)
+{
+    uint64_t at = atomic_load_explicit(&job->handed_out, memory_order_relaxed);
+    do {
+        if (at >= job->total)
+            return false;
+        *count = piece_of(job, job->total - at);
+    } while (!atomic_compare_exchange_weak_explicit(&job->handed_out, &at, at + *count,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    *first = at;
+    return true;
+}
+
+static void run_piece(struct sl_job *job, struct sl_worker *worker, uint64_t first, uint64_t count)
+{
+    const struct sl_work *work = job->work;
+    switch (work->kind) {
+    case SL_WORK_KERNEL:
+        sl_ndrange_run(job->kernel, work->u.kernel.args, &job->launch, &worker->arena, first,
+                       count);
+        break;
+    case SL_WORK_COPY:
+    case SL_WORK_FILL:
+        sl_transfer_run(&job->transfer, first, count);
+        break;
+    case SL_WORK_NATIVE:
+        work->u.native.function(work->u.native.args);
+        break;
+    }
+}
+
+static void run_pieces(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job,
+                       uint64_t start)
+{
+    uint64_t first, count;
+    while (take_piece(job, &first, &count)) {
+        run_piece(job, worker, first, count);
+        if (first + count == job->total)
+            return;
+        uint64_t spent = sl_clock_ns() - start;
+        if (!job->published && job->seats > 1 && spent > publish_after_ns)
+            sl_sched_publish(sched, job);
+        if (job->published && worker->guest && spent > guest_slice_ns)
+            return;
+    }
+}
+
+/* Only this frame is left behind by a kernel's trap. */
+static void run_guarded(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job,
+                        uint64_t start)
+{
+    if (!_setjmp(worker->trap))
+        run_pieces(sched, worker, job, start);
+}
+
+static int make_room(struct sl_worker *worker, const struct sl_job *job)
+{
+    const struct sl_kernel_info *kernel = job->kernel;
+    size_t context;
+    if (!kernel)
+        return 0;
+    if (__builtin_mul_overflow(sl_ndrange_group_items(&job->launch), kernel->context_per_item,
+                               &context) ||
+        __builtin_add_overflow(context, kernel->context_fixed, &context))
+        return SL_OUT_OF_RESOURCES;
+    return sl_arena_reserve(&worker->arena, job->work->u.kernel.local_bytes, context);
+}
+
+static void work_on(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job)
+{
+    uint64_t start = job->total > 1 ? sl_clock_ns() : 0;
+    struct sl_worker *outer = current;
+    uint64_t mode = sl_fpmode_enter();
+    current = worker;
+    int rc = make_room(worker, job);
+    if (rc)
+        give_up(job, rc);
+    else
+        run_guarded(sched, worker, job, start);
+    current = outer;
+    sl_fpmode_leave(mode);
+    if (start && job->cost_ps)
+        atomic_fetch_add_explicit(&job->busy_ns, sl_clock_ns() - start, memory_order_relaxed);
+}
+
+/* ---- ending -------------------------------------------------------------------------------- */
+
+/* A moving average; one launch that was disturbed does not change the picture. */
+static void learn_cost(struct sl_job *job)
+{
+    uint64_t busy_ns = atomic_load_explicit(&job->busy_ns, memory_order_relaxed);
+    if (!job->cost_ps || !busy_ns || atomic_load_explicit(&job->status, memory_order_relaxed))
+        return;
+    double now = (double)busy_ns * 1000 / job->items;
+    uint32_t before = __atomic_load_n(job->cost_ps, __ATOMIC_RELAXED);
+    double cost = before ? before * 0.75 + now * 0.25 : now;
+    uint32_t stored = cost < 1 ? 1 : cost > UINT32_MAX ? UINT32_MAX : (uint32_t)cost;
+    __atomic_store_n(job->cost_ps, stored, __ATOMIC_RELAXED);
+}
+
+static void report(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job)
+{
+    struct sl_lane *lane = job->lane;
+    struct sl_work *work = job->work;
+    int status = atomic_load_explicit(&job->status, memory_order_relaxed);
+    learn_cost(job);
+    if (worker->spare)
+        free(job);
+    else
+        worker->spare = job;
+    sched->host->finished(work, status);
+    sl_lane_done(lane);
+}
+
+void sl_job_join(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job)
+{
+    struct sl_lane *lane = job->lane;
+    work_on(sched, worker, job);
+    if (sl_sched_leave(sched, job))
+        report(sched, worker, job);
+    sl_lane_exit(lane);
+    sl_lane_drop(lane);
+}
+
+void sl_job_run(struct sl_sched *sched, struct sl_worker *worker, struct sl_lane *lane,
+                struct sl_work *work)
+{
+    struct sl_job *job = worker->spare;
+    bool is_long = sl_job_is_long(sl_job_estimate(work));
+    worker->spare = NULL;
+    sched->host->started(work);
+    if (!job)
+        job = aligned_alloc(_Alignof(struct sl_job), sizeof *job);
+    if (!job) {
+        sched->host->finished(work, SL_OUT_OF_HOST_MEMORY);
+        sl_lane_done(lane);
+        sl_lane_exit(lane);
+        return;
+    }
+    init(job, lane, work);
+    if (is_long && job->total > 1 && job->seats > 1)
+        sl_sched_publish(sched, job);
+    work_on(sched, worker, job);
+    if (sl_sched_leave(sched, job))
+        report(sched, worker, job);
+    sl_lane_exit(lane);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A job is one work while it runs: pieces, taken by one or several threads. It starts as the
+ * private business of the thread that took the work from its lane and is published, so that others
+ * can join, when it is or turns out to be long. The last thread to leave reports the end.
+ */
+#ifndef SL_DEVICES_JOB_H
+#define SL_DEVICES_JOB_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/copy.h"
+#include "common/pool.h"
+#include "sluice/device.h"
+
+struct sl_lane;
+struct sl_sched;
+
+struct sl_job {
+    struct sl_job *prev, *next; /* in sched->jobs */
+    struct sl_lane *lane;       /* counted: taken with the work, given back at the end */
+    struct sl_work *work;       /* the driver's; ours until finished() */
+    unsigned seats;             /* threads that may be inside at once */
+    unsigned inside;            /* guarded by sched->lock once published */
+    bool published, listed; /* the first by the owner before others see it; guarded like inside */
+    bool guests;            /* threads of the application may join */
+    uint32_t *cost_ps;      /* in the code object; NULL: not measured */
+    const struct sl_kernel_info *kernel;
+    struct sl_launch launch;
+    struct sl_transfer transfer;
+    uint64_t total, least, most; /* units, and units per piece */
+    double items;
+    _Alignas(64) _Atomic uint64_t handed_out;
+    _Atomic uint64_t busy_ns;
+    atomic_int status;
+};
+
+/* Nanoseconds the work will probably take one thread. */
+double sl_job_estimate(const struct sl_work *);
+/* A work long enough to be worth waking another thread for. */
+static inline bool sl_job_is_long(double estimate_ns)
+{
+    return estimate_ns > 15000;
+}
+/* Whether a thread with a small stack may run it. */
+bool sl_job_suits_guest(const struct sl_work *);
+
+/* Runs `work`, just taken from `lane`, whose count it owns: alone, or sharing it if it is long. */
+void sl_job_run(struct sl_sched *, struct sl_worker *, struct sl_lane *, struct sl_work *);
+/* Joins a published job; `inside` already counts this thread. */
+void sl_job_join(struct sl_sched *, struct sl_worker *, struct sl_job *);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Module loading. The dynamic linker takes two objects of equal path for one, so no two loaded
+ * modules may have the same: while a module's descriptor stays open its number is unique; where
+ * descriptors are scarce they are closed after loading and a serial number is spelled into the
+ * path. No lock: the serial is atomic.
+ */
+#include "common/loader.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "common/values.h"
+
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x0010U
+#endif
+
+enum { PATH_BYTES = 512, SERIAL_BITS = 32 };
+
+static atomic_uint serial;
+
+static int memory_file(const char *name)
+{
+    int fd = memfd_create(name, MFD_CLOEXEC | MFD_EXEC);
+    if (fd < 0 && errno == EINVAL) /* kernels before 6.3 do not know MFD_EXEC */
+        fd = memfd_create(name, MFD_CLOEXEC);
+    if (fd < 0)
+        fd = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0700);
+    if (fd < 0)
+        fd = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0700);
+    if (fd < 0 || fd > STDERR_FILENO)
+        return fd;
+    /* the application closed a standard stream: its number must not become ours */
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(fd);
+    return high;
+}
+
+static bool write_all(int fd, const void *bytes, size_t count)
+{
+    const char *at = bytes;
+    while (count) {
+        ssize_t done = write(fd, at, count);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        at += done;
+        count -= (size_t)done;
+    }
+    return true;
+}
+
+static bool descriptors_scarce(int fd)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_NOFILE, &limit) || (rlim_t)fd > limit.rlim_cur / 4;
+}
+
+/* Slashes and "/." mean nothing to the kernel: one of two spellings per bit makes the path unique.
+ */
+static void unique_path(char *out, int fd)
+{
+    unsigned number = atomic_fetch_add_explicit(&serial, 1, memory_order_relaxed);
+    char *at = out + sprintf(out, "/proc/%d/fd", (int)getpid());
+    for (int bit = 0; bit < SERIAL_BITS; bit++)
+        at = stpcpy(at, number >> bit & 1 ? "/." : "//");
+    sprintf(at, "/%d", fd);
+}
+
+static void *open_path(const char *path, const struct sl_host_ops *host)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        host->log(SL_LOG_ERROR, "device", "module: %s", dlerror());
+    return library;
+}
+
+static int load_memory(struct sl_loaded *loaded, const void *elf, size_t elf_bytes,
+                       const char *name, const struct sl_host_ops *host)
+{
+    char path[PATH_BYTES];
+    int fd = memory_file(name);
+    if (fd < 0 || !write_all(fd, elf, elf_bytes)) {
+        host->log(SL_LOG_ERROR, "device", "module %s: no memory file: %s", name, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return SL_OUT_OF_RESOURCES;
+    }
+    bool keep = !descriptors_scarce(fd);
+    if (keep)
+        snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), fd);
+    else
+        unique_path(path, fd);
+    loaded->library = open_path(path, host);
+    loaded->fd = keep ? fd : -1;
+    if (!keep)
+        close(fd);
+    return loaded->library ? 0 : SL_INVALID_BINARY;
+}
+
+static int load_kept(struct sl_loaded *loaded, const void *elf, size_t elf_bytes, const char *name,
+                     const char *folder, const struct sl_host_ops *host)
+{
+    char path[PATH_BYTES];
+    unsigned number = atomic_fetch_add_explicit(&serial, 1, memory_order_relaxed);
+    int length = snprintf(path, sizeof path, "%s/%s.%d.%u.so", folder, name, (int)getpid(), number);
+    if (length >= (int)sizeof path)
+        return SL_OUT_OF_RESOURCES;
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
+    bool written = fd >= 0 && write_all(fd, elf, elf_bytes);
+    if (fd >= 0)
+        close(fd);
+    if (!written) {
+        host->log(SL_LOG_WARN, "device", "%s: %s", path, strerror(errno));
+        return SL_OUT_OF_RESOURCES;
+    }
+    loaded->library = open_path(path, host);
+    return loaded->library ? 0 : SL_INVALID_BINARY;
+}
+
+int sl_loader_open(struct sl_loaded *loaded, const void *elf, size_t elf_bytes, const char *name,
+                   const char *keep_folder, const struct sl_host_ops *host)
+{
+    *loaded = (struct sl_loaded){.fd = -1};
+    bool keep = keep_folder && *keep_folder;
+    int rc =
+        keep ? load_kept(loaded, elf, elf_bytes, name, keep_folder, host) : SL_OUT_OF_RESOURCES;
+    if (rc == SL_OUT_OF_RESOURCES) /* a full disk must not fail the build it was meant to explain */
+        rc = load_memory(loaded, elf, elf_bytes, name, host);
+    if (!rc) {
+        loaded->info = dlsym(loaded->library, SL_MODULE_SYMBOL);
+        if (!loaded->info || loaded->info->abi != SL_MODULE_ABI ||
+            loaded->info->size < sizeof *loaded->info) {
+            host->log(SL_LOG_ERROR, "device", "module %s: not of this version", name);
+            rc = SL_INVALID_BINARY;
+        }
+    }
+    if (rc)
+        sl_loader_close(loaded);
+    return rc;
+}
+
+void sl_loader_close(struct sl_loaded *loaded)
+{
+    if (loaded->library)
+        dlclose(loaded->library);
+    if (loaded->fd > STDERR_FILENO) /* a zeroed struct holds 0, which is never ours */
+        close(loaded->fd);
+    *loaded = (struct sl_loaded){.fd = -1};
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Work-group arithmetic. No state, no lock. */
+#include "common/ndrange.h"
+
+bool sl_ndrange_init(struct sl_launch *launch, const struct sl_launch_args *args, uint64_t *total)
+{
+    uint64_t groups = 1;
+    *launch = (struct sl_launch){.work_dim = args->work_dim};
+    for (uint32_t i = 0; i < 3; i++) {
+        bool used = i < args->work_dim;
+        size_t global = used ? args->global_size[i] : 1, local = used ? args->local_size[i] : 1;
+        launch->global_offset[i] = used ? args->global_offset[i] : 0;
+        launch->global_size[i] = global;
+        launch->local_size[i] = local;
+        launch->group_count[i] = global / local + (global % local != 0);
+        if (__builtin_mul_overflow(groups, launch->group_count[i], &groups))
+            return false;
+    }
+    *total = groups;
+    return true;
+}
+
+uint64_t sl_ndrange_group_items(const struct sl_launch *launch)
+{
+    return (uint64_t)launch->local_size[0] * launch->local_size[1] * launch->local_size[2];
+}
+
+double sl_ndrange_items(const struct sl_launch_args *args)
+{
+    double items = 1;
+    for (uint32_t i = 0; i < args->work_dim; i++)
+        items *= (double)args->global_size[i];
+    return items;
+}
+
+void sl_ndrange_run(const struct sl_kernel_info *kernel, const void *args,
+                    const struct sl_launch *launch, const struct sl_arena *arena, uint64_t first,
+                    uint64_t count)
+{
+    const uint64_t row_groups = launch->group_count[0];
+    uint64_t row = first / row_groups, column = first % row_groups;
+    while (count) {
+        uint64_t here = row_groups - column;
+        if (here > count)
+            here = count;
+        struct sl_group group = {
+            .id = {column, row % launch->group_count[1], row / launch->group_count[1]},
+            .count = here,
+            .local = arena->local,
+            .context = arena->context,
+        };
+        kernel->run(args, launch, &group);
+        count -= here;
+        column = 0;
+        row++;
+    }
+}
+
+/* ---- local sizes --------------------------------------------------------------------------- */
+
+static size_t least_of(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The largest divisor of n up to `most` that is a multiple of `step`, or 0. */
+static size_t divisor(size_t n, size_t most, size_t step)
+{
+    for (size_t d = least_of(n, most) / step * step; d; d -= step) {
+        bool divides = n <= UINT32_MAX ? (uint32_t)n % (uint32_t)d == 0 : n % d == 0;
+        if (divides)
+            return d;
+    }
+    return 0;
+}
+
+/* Work-items a group should have: enough to drown the call, few enough to give every thread
+ * several. */
+static size_t wanted_items(const struct sl_kernel_info *kernel, double items, unsigned threads,
+                           size_t most)
+{
+    enum { GROUPS_PER_THREAD = 4, WITH_BARRIER = 256, WITHOUT = 1024 };
+    size_t want = kernel->flags & SL_KERNEL_USES_BARRIER ? WITH_BARRIER : WITHOUT;
+    double share = items / ((double)threads * GROUPS_PER_THREAD);
+    if (share < (double)want)
+        want = (size_t)share;
+    if (want < kernel->vector_width)
+        want = kernel->vector_width;
+    return least_of(want ? want : 1, most);
+}
+
+void sl_ndrange_suggest(const struct sl_kernel_info *kernel, uint32_t work_dim,
+                        const size_t global[3], unsigned threads, size_t most, size_t local[3])
+{
+    enum { NARROW = 64 };
+    const struct sl_launch_args all = {
+        .work_dim = work_dim,
+        .global_size = {global[0], work_dim > 1 ? global[1] : 1, work_dim > 2 ? global[2] : 1}};
+    for (uint32_t i = 0; i < 3; i++)
+        local[i] = kernel->reqd_size[i] ? kernel->reqd_size[i] : 1;
+    if (kernel->reqd_size[0])
+        return;
+    if (kernel->max_work_group_size)
+        most = least_of(most, kernel->max_work_group_size);
+    size_t want = wanted_items(kernel, sl_ndrange_items(&all), threads, most);
+    size_t step = kernel->vector_width ? kernel->vector_width : 1;
+    local[0] = divisor(global[0], want, step);
+    if (!local[0]) /* merged rows make the size of a flat kernel's groups meaningless */
+        local[0] =
+            divisor(global[0], kernel->flags & SL_KERNEL_FLAT ? least_of(want, NARROW) : want, 1);
+    if (!local[0])
+        local[0] = 1;
+    for (uint32_t i = 1; i < work_dim && global[0] <= NARROW; i++) {
+        size_t room = want / (local[0] * local[1] * local[2]);
+        size_t side = room > 1 ? divisor(global[i], room, 1) : 1;
+        local[i] = side ? side : 1;
+    }
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Worker threads. The pool knows nothing of work: each thread asks its owner for some, and when
+ * there is none spins for some microseconds and then sleeps until sl_pool_wake(). Threads are
+ * started when they are first needed, up to the limit.
+ */
+#ifndef SL_DEVICES_POOL_H
+#define SL_DEVICES_POOL_H
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdbool.h>
+
+#include "common/arena.h"
+
+struct sl_pool;
+struct sl_job;
+
+/* What a thread needs to run work; also exists once per lane, for threads of the application. */
+struct sl_worker {
+    struct sl_arena arena;
+    struct sl_job *spare; /* owned: the job struct of the last work, kept for the next */
+    jmp_buf trap;         /* where a kernel that cannot continue ends up */
+    bool guest;           /* a thread of the application: small stack, wants to be back soon */
+};
+void sl_worker_finish(struct sl_worker *);
+
+struct sl_pool_ops {
+    /* Runs some work if there is any; false when not. */
+    bool (*run)(void *owner, struct sl_worker *);
+    /* The thread is going to sleep. True if one thread should look again after a moment although
+     * nobody calls sl_pool_wake(). */
+    bool (*watch)(void *owner);
+};
+
+struct sl_pool_desc {
+    const struct sl_pool_ops *ops;
+    void *owner;
+    unsigned limit; /* threads */
+    bool pin;       /* bind each to a core */
+};
+
+int sl_pool_create(const struct sl_pool_desc *, struct sl_pool **);
+void sl_pool_destroy(struct sl_pool *); /* stopped or never started; NULL is a no-op */
+
+/* Starts the first thread; from here on wake() may start more. */
+int sl_pool_start(struct sl_pool *);
+/* Ends and joins all threads. Called on one of them, that one ends when it returns to the pool and
+ * is joined by the next start, stop or destroy. */
+void sl_pool_stop(struct sl_pool *);
+
+/* There is work for `count` more threads. Cheap when they are awake. */
+void sl_pool_wake(struct sl_pool *, unsigned count);
+/* Some idle thread will look for work soon without being woken. */
+bool sl_pool_attended(struct sl_pool *);
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which lanes have work and which jobs want company. sched->lock guards both lists; it is taken
+ * when a lane comes to life or falls quiet, when a long job begins and ends, and by idle workers:
+ * never on the path of a short work of a busy lane.
+ */
+#include "common/sched.h"
+
+#include "common/job.h"
+#include "common/values.h"
+
+/* Looks (a quarter of a millisecond each) without a new submit after which a lane counts as quiet.
+ */
+enum { QUIET_LOOKS = 40 };
+/* Works of one lane that a worker runs before it looks at the other lanes. */
+enum { FAIR_RUN = 64 };
+
+/* ---- jobs ---------------------------------------------------------------------------------- */
+
+void sl_sched_publish(struct sl_sched *sched, struct sl_job *job)
+{
+    pthread_mutex_lock(&sched->lock);
+    job->published = job->listed = true;
+    job->prev = NULL;
+    job->next = sched->jobs;
+    if (sched->jobs)
+        sched->jobs->prev = job;
+    sched->jobs = job;
+    pthread_mutex_unlock(&sched->lock);
+    sl_pool_wake(sched->pool, job->seats - 1);
+}
+
+static void unlist_locked(struct sl_sched *sched, struct sl_job *job)
+{
+    if (job->prev)
+        job->prev->next = job->next;
+    else
+        sched->jobs = job->next;
+    if (job->next)
+        job->next->prev = job->prev;
+    job->listed = false;
+}
+
+static bool exhausted(struct sl_job *job)
+{
+    return atomic_load_explicit(&job->handed_out, memory_order_relaxed) >= job->total;
+}
+
+bool sl_sched_leave(struct sl_sched *sched, struct sl_job *job)
+{
+    if (!job->published)
+        return true;
+    pthread_mutex_lock(&sched->lock);
+    bool over = exhausted(job);
+    if (over && job->listed)
+        unlist_locked(sched, job);
+    bool last = --job->inside == 0;
+    pthread_mutex_unlock(&sched->lock);
+    if (last && !over) /* a guest went back to its caller: somebody has to go on */
+        sl_pool_wake(sched->pool, 1);
+    return last && over;
+}
+
+struct sl_job *sl_sched_join(struct sl_sched *sched, const struct sl_lane *lane, bool guest)
+{
+    struct sl_job *job;
+    pthread_mutex_lock(&sched->lock);
+    for (job = sched->jobs; job; job = job->next) {
+        bool wanted = (!lane || job->lane == lane) && (!guest || job->guests);
+        if (wanted && !exhausted(job) && sl_lane_enter(job->lane))
+            break;
+    }
+    if (job) {
+        job->inside++;
+        sl_lane_hold(job->lane);
+    }
+    pthread_mutex_unlock(&sched->lock);
+    return job;
+}
+
+/* ---- lanes --------------------------------------------------------------------------------- */
+
+static void unlink_locked(struct sl_sched *sched, struct sl_lane *lane)
+{
+    *(lane->prev ? &lane->prev->next : &sched->ready) = lane->next;
+    *(lane->next ? &lane->next->prev : &sched->ready_tail) = lane->prev;
+    lane->prev = lane->next = NULL;
+}
+
+static void append_locked(struct sl_sched *sched, struct sl_lane *lane)
+{
+    lane->prev = sched->ready_tail;
+    lane->next = NULL;
+    *(sched->ready_tail ? &sched->ready_tail->next : &sched->ready) = lane;
+    sched->ready_tail = lane;
+}
+
+void sl_sched_register(struct sl_lane *lane)
+{
+    struct sl_sched *sched = lane->sched;
+    pthread_mutex_lock(&sched->lock);
+    pthread_mutex_lock(&lane->lock);
+    if (!lane->registered) {
+        lane->registered = true;
+        lane->quiet_looks = 0;
+        append_locked(sched, lane);
+    }
+    pthread_mutex_unlock(&lane->lock);
+    pthread_mutex_unlock(&sched->lock);
+}
+
+static void unregister_locked(struct sl_sched *sched, struct sl_lane *lane)
+{
+    pthread_mutex_lock(&lane->lock);
+    if (lane->registered)
+        unlink_locked(sched, lane);
+    lane->registered = false;
+    pthread_mutex_unlock(&lane->lock);
+}
+
+void sl_sched_forget(struct sl_lane *lane)
+{
+    pthread_mutex_lock(&lane->sched->lock);
+    unregister_locked(lane->sched, lane);
+    pthread_mutex_unlock(&lane->sched->lock);
+}
+
+static bool has_work(struct sl_lane *lane)
+{
+    return atomic_load_explicit(&lane->pending, memory_order_seq_cst) &&
+           atomic_load_explicit(&lane->threads, memory_order_relaxed) < lane->limit;
+}
+
+/* The next lane with work, counted; the one found goes to the end so that all get their turn. */
+static struct sl_lane *find_lane(struct sl_sched *sched, bool *more)
+{
+    struct sl_lane *found = NULL;
+    *more = false;
+    pthread_mutex_lock(&sched->lock);
+    for (struct sl_lane *lane = sched->ready; lane && !*more; lane = lane->next) {
+        if (!has_work(lane))
+            continue;
+        if (found)
+            *more = true;
+        else
+            found = lane;
+    }
+    if (found) {
+        unlink_locked(sched, found);
+        append_locked(sched, found);
+        sl_lane_hold(found);
+    }
+    pthread_mutex_unlock(&sched->lock);
+    return found;
+}
+
+/* Counts a look at a lane without work; true when nobody has used it for long. */
+static bool fell_quiet_locked(struct sl_lane *lane)
+{
+    pthread_mutex_lock(&lane->lock);
+    bool used = lane->submits != lane->submits_seen || lane->head;
+    lane->submits_seen = lane->submits;
+    pthread_mutex_unlock(&lane->lock);
+    lane->quiet_looks = used ? 0 : lane->quiet_looks + 1;
+    return lane->quiet_looks > QUIET_LOOKS;
+}
+
+/* sl_pool_ops.watch */
+static bool watch(void *owner)
+{
+    struct sl_sched *sched = owner;
+    pthread_mutex_lock(&sched->lock);
+    for (struct sl_lane *lane = sched->ready, *next; lane; lane = next) {
+        next = lane->next;
+        if (fell_quiet_locked(lane))
+            unregister_locked(sched, lane);
+    }
+    bool any = sched->ready != NULL;
+    pthread_mutex_unlock(&sched->lock);
+    return any;
+}
+
+/* sl_pool_ops.run */
+static bool run(void *owner, struct sl_worker *worker)
+{
+    struct sl_sched *sched = owner;
+    struct sl_job *job = sl_sched_join(sched, NULL, worker->guest);
+    if (job) {
+        sl_job_join(sched, worker, job);
+        return true;
+    }
+    bool more, ran = false;
+    struct sl_lane *lane = find_lane(sched, &more);
+    if (!lane)
+        return false;
+    if (more)
+        sl_pool_wake(sched->pool, 1);
+    for (int i = 0; i < FAIR_RUN; i++) {
+        struct sl_work *work = sl_lane_take(lane, worker->guest);
+        if (!work)
+            break;
+        ran = true;
+        if (atomic_load_explicit(&lane->pending, memory_order_relaxed) > 1)
+            sl_pool_wake(sched->pool, 1);
+        sl_job_run(sched, worker, lane, work);
+    }
+    sl_lane_drop(lane);
+    return ran;
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+static const struct sl_pool_ops pool_ops = {.run = run, .watch = watch};
+
+int sl_sched_init(struct sl_sched *sched, const struct sl_host_ops *host, const char *topic,
+                  unsigned units, bool pin)
+{
+    *sched = (struct sl_sched){.host = host, .topic = topic, .units = units};
+    pthread_mutex_init(&sched->lock, NULL);
+    const struct sl_pool_desc desc = {.ops = &pool_ops, .owner = sched, .limit = units, .pin = pin};
+    return sl_pool_create(&desc, &sched->pool);
+}
+
+void sl_sched_finish(struct sl_sched *sched)
+{
+    if (!sched->pool)
+        return;
+    sl_pool_destroy(sched->pool);
+    sched->pool = NULL;
+    pthread_mutex_destroy(&sched->lock);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From lanes to threads. A lane queues work of its own; the scheduler only knows which lanes may
+ * have some and which jobs still want company. Short work may be held back: it is run by the thread
+ * that waits for it (assist), at the next flush or second submit, or by an idle worker that looks
+ * at the lanes four thousand times a second for as long as they are in use.
+ */
+#ifndef SL_DEVICES_SCHED_H
+#define SL_DEVICES_SCHED_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "common/pool.h"
+#include "sluice/device.h"
+
+struct sl_sched {
+    const struct sl_host_ops *host;
+    const char *topic;    /* of log lines */
+    struct sl_pool *pool; /* owned */
+    unsigned units;
+    uint64_t stream_from;               /* bytes from which copies bypass the caches */
+    size_t most_private;                /* bytes of stack a work-item may use */
+    pthread_mutex_t lock;               /* guards what follows; before any lane's lock */
+    struct sl_lane *ready, *ready_tail; /* lanes that may have work */
+    struct sl_job *jobs;                /* published, with pieces left or threads inside */
+};
+
+struct sl_lane {
+    struct sl_sched *sched; /* borrowed: outlives its lanes */
+    unsigned limit;         /* threads that may work for it at once */
+    atomic_uint refs;     /* the driver's, one per running work, one per worker that looks at it */
+    pthread_mutex_t lock; /* guards head, tail, submits; writes of registered, pending, taken */
+    struct sl_work *head, *tail;
+    uint32_t submits;
+    bool registered;             /* written under both locks, read under either */
+    atomic_uint pending;         /* works queued */
+    atomic_uint taken, done;     /* works taken from the queue, works reported */
+    atomic_uint threads;         /* working for it now */
+    struct sl_lane *prev, *next; /* guarded by sched->lock, as are the next two */
+    uint32_t submits_seen;
+    unsigned quiet_looks;
+    atomic_flag guest_inside; /* guards guest */
+    struct sl_worker guest;   /* for the application's thread that assists */
+};
+
+int sl_sched_init(struct sl_sched *, const struct sl_host_ops *, const char *topic, unsigned units,
+                  bool pin);
+void sl_sched_finish(struct sl_sched *); /* all lanes are gone, threads stopped; zeroed: no-op */
+
+/* Lets others join the job and wakes them. */
+void sl_sched_publish(struct sl_sched *, struct sl_job *);
+/* The caller stops working on a job; true if it was the last and has to report the end. */
+bool sl_sched_leave(struct sl_sched *, struct sl_job *);
+/* A job of that lane (NULL: of any) that this thread may join, or NULL. The thread counts as inside
+ * and has a count on the job's lane, to be ended by sl_lane_exit() and sl_lane_drop(). */
+struct sl_job *sl_sched_join(struct sl_sched *, const struct sl_lane *, bool guest);
+
+/* Idle workers look at registered lanes. */
+void sl_sched_register(struct sl_lane *);
+void sl_sched_forget(struct sl_lane *);
+
+/* lane.c; the lane_* calls, submit, flush and assist of host-run devices */
+int sl_lane_create(struct sl_device *, const struct sl_lane_desc *, struct sl_lane **);
+void sl_lane_destroy(struct sl_lane *);
+void sl_lane_submit(struct sl_lane *, struct sl_work *);
+void sl_lane_flush(struct sl_lane *);
+bool sl_lane_assist(struct sl_lane *);
+
+/*
+ * The next work, or NULL. The thread then works for the lane until sl_lane_exit(); the work keeps
+ * the lane alive until sl_lane_done(). A guest only gets what suits it.
+ */
+struct sl_work *sl_lane_take(struct sl_lane *, bool guest);
+bool sl_lane_enter(struct sl_lane *); /* false when as many threads as allowed are inside */
+void sl_lane_exit(struct sl_lane *);
+void sl_lane_done(struct sl_lane *); /* the work's end was reported */
+void sl_lane_hold(struct sl_lane *);
+void sl_lane_drop(struct sl_lane *);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What this machine offers to this process: cores, caches, memory, and where threads may be put.
+ * Reading is cheap (a few files, no library); hwloc is loaded only when a thread is to be placed.
+ */
+#ifndef SL_DEVICES_TOPOLOGY_H
+#define SL_DEVICES_TOPOLOGY_H
+
+#include <stdint.h>
+
+struct sl_topology {
+    uint32_t units; /* threads worth running at once: affinity, cgroup CPU quota, num_threads */
+    uint32_t cacheline_bytes, clock_mhz;
+    uint64_t l2_bytes, last_cache_bytes;
+    uint64_t memory_bytes; /* installed, or the cgroup's limit if lower */
+};
+
+/* `num_threads` is SLUICE_NUM_THREADS or NULL. `root` goes before /proc and /sys; "" outside of
+ * tests. */
+void sl_topology_read(struct sl_topology *, const char *num_threads, const char *root);
+
+/*
+ * The CPUs this process may use, in the order threads should be put on them: one of each core
+ * before the second of any. Writes at most `capacity` numbers and returns how many. pin.c
+ */
+uint32_t sl_topology_order(uint32_t *cpus, uint32_t capacity);
+/* Binds the calling thread to one CPU. pin.c */
+int sl_topology_pin(uint32_t cpu);
+
+#endif

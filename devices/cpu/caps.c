@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The facts of the CPU device. Cheap to find out: no thread, no library, a few files. No lock. */
+#include "common/isa.h"
+#include "common/values.h"
+#include "cpu/cpu.h"
+
+void sl_cpu_caps(struct sl_hosted *cpu)
+{
+    struct sl_device_caps *caps = &cpu->base.caps;
+    sl_hosted_caps(cpu);
+    sl_isa_caps(caps, cpu->sched.host->config("SLUICE_CPU"));
+    sl_isa_processor_name(cpu->name, sizeof cpu->name);
+    caps->name = cpu->name;
+    caps->short_name = "cpu";
+    caps->vendor = "Sluice";
+    caps->device_version = "CPU";
+    caps->type = SL_TYPE_CPU;
+    caps->vendor_id = SL_VENDOR_ID;
+    caps->features = SL_FEATURE_FP64 | SL_FEATURE_INT64_ATOMICS | SL_FEATURE_NATIVE_KERNELS |
+                     SL_FEATURE_NON_UNIFORM_GROUPS;
+    caps->max_sub_devices = caps->compute_units;
+}
