@@ -41,16 +41,15 @@ void takeDebugName(Function &kernel)
 void moveBody(Function &kernel, Function &twin)
 {
     auto linkage = kernel.getLinkage();
-    DISubprogram *program = twin.getSubprogram();
-    kernel.deleteBody();
+    kernel.deleteBody(); /* takes the metadata along, but the twin has the same */
     kernel.setLinkage(linkage);
+    kernel.copyMetadata(&twin, 0);
     kernel.splice(kernel.begin(), &twin);
     for (auto [to, from] : zip(kernel.args(), twin.args())) {
         from.replaceAllUsesWith(&to);
         to.takeName(&from);
     }
     twin.setSubprogram(nullptr);
-    kernel.setSubprogram(program);
     takeDebugName(kernel);
     twin.eraseFromParent();
 }
