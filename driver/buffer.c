@@ -67,8 +67,7 @@ static void run_remains(void *data)
 static void mem_destroy(struct sl_object *object)
 {
     cl_mem mem = (cl_mem)object;
-    while (mem->maps)
-        sl_map_forget(mem, mem->maps->pointer);
+    sl_map_forget_all(mem);
     sl_free(mem->properties);
     if (mem->lock_ready)
         pthread_mutex_destroy(&mem->lock);

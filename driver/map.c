@@ -62,6 +62,15 @@ bool sl_map_forget(cl_mem mem, const void *pointer)
     return map;
 }
 
+void sl_map_forget_all(cl_mem mem)
+{
+    while (mem->maps) {
+        struct sl_mapping *map = mem->maps;
+        mem->maps = map->next;
+        sl_free(map);
+    }
+}
+
 static void forget_failed(cl_event e)
 {
     if (e->result < 0)
