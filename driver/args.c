@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * clSetKernelArg and the snapshot. The kernel's lock guards args[] and block; setting allocates
+ * nothing. The block holds values at their offsets; what depends on the launch (addresses of
+ * memory, places in local memory) is put into the command's copy.
+ */
+#include "args.h"
+
+#include <string.h>
+
+#include "api.h"
+#include "buffer.h"
+#include "context.h"
+#include "device.h"
+#include "error.h"
+#include "info.h"
+#include "sampler.h"
+
+/* ---- clSetKernelArg
+ * ------------------------------------------------------------------------------ */
+
+static void store(cl_kernel kernel, cl_uint index, const struct sl_arg *arg, const void *value,
+                  size_t bytes)
+{
+    pthread_mutex_lock(&kernel->lock);
+    kernel->args[index] = *arg;
+    if (bytes)
+        memcpy(kernel->block + kernel->info->args[index].offset, value, bytes);
+    pthread_mutex_unlock(&kernel->lock);
+}
+
+static cl_int set_value(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    const struct sl_arg_info *info = &kernel->info->args[index];
+    if (size != info->size)
+        return sl_refuse(CL_INVALID_ARG_SIZE, "argument %u has %u bytes, not %zu", index,
+                         info->size, size);
+    if (!value)
+        return sl_refuse(CL_INVALID_ARG_VALUE, "argument %u is NULL", index);
+    store(kernel, index, &(struct sl_arg){.set = true}, value, size);
+    return CL_SUCCESS;
+}
+
+static cl_int set_local(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    if (!size)
+        return sl_refuse(CL_INVALID_ARG_SIZE, "local argument %u of 0 bytes", index);
+    if (value)
+        return sl_refuse(CL_INVALID_ARG_VALUE, "local argument %u with a value", index);
+    store(kernel, index, &(struct sl_arg){.set = true, .local_bytes = size}, NULL, 0);
+    return CL_SUCCESS;
+}
+
+/* The handle at `value`; the size has been found to be that of a handle. */
+static cl_mem handle_at(const void *value)
+{
+    cl_mem mem = NULL;
+    if (value)
+        memcpy(&mem, value, sizeof mem);
+    return mem;
+}
+
+static cl_int set_buffer(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    if (size != sizeof(cl_mem))
+        return sl_refuse(CL_INVALID_ARG_SIZE, "buffer argument %u of %zu bytes", index, size);
+    cl_mem mem = handle_at(value);
+    if (mem) {
+        if (!sl_valid(mem, &sl_mem_type) || mem->type != CL_MEM_OBJECT_BUFFER)
+            return sl_refuse(CL_INVALID_MEM_OBJECT, "argument %u is not a buffer", index);
+        if (mem->context != kernel->program->context)
+            return sl_refuse(CL_INVALID_CONTEXT, "buffer %u is of another context", index);
+    }
+    store(kernel, index, &(struct sl_arg){.set = true, .mem = mem}, NULL, 0);
+    return CL_SUCCESS;
+}
+
+/* The image types a declared type accepts; several names start alike, so the longest come first. */
+static cl_mem_object_type declared_image(const char *type_name)
+{
+    static const struct {
+        const char *start;
+        cl_mem_object_type type;
+    } rows[] = {
+        {"image1d_buffer", CL_MEM_OBJECT_IMAGE1D_BUFFER},
+        {"image1d_array", CL_MEM_OBJECT_IMAGE1D_ARRAY},
+        {"image1d", CL_MEM_OBJECT_IMAGE1D},
+        {"image2d_array", CL_MEM_OBJECT_IMAGE2D_ARRAY},
+        {"image2d", CL_MEM_OBJECT_IMAGE2D},
+        {"image3d", CL_MEM_OBJECT_IMAGE3D},
+    };
+    for (size_t i = 0; i < SL_LEN(rows); i++)
+        if (!strncmp(type_name, rows[i].start, strlen(rows[i].start)))
+            return rows[i].type;
+    return 0; /* a binary without argument information: any image */
+}
+
+static bool access_allowed(const struct sl_arg_info *info, cl_mem_flags flags)
+{
+    if (info->access == SL_ACCESS_READ_ONLY)
+        return !(flags & CL_MEM_WRITE_ONLY);
+    if (info->access == SL_ACCESS_WRITE_ONLY)
+        return !(flags & CL_MEM_READ_ONLY);
+    return !(flags & (CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY)) || info->access == SL_ACCESS_NONE;
+}
+
+static cl_int set_image(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    const struct sl_arg_info *info = &kernel->info->args[index];
+    if (size != sizeof(cl_mem))
+        return sl_refuse(CL_INVALID_ARG_SIZE, "image argument %u of %zu bytes", index, size);
+    cl_mem mem = handle_at(value);
+    if (!sl_valid(mem, &sl_mem_type))
+        return sl_refuse(CL_INVALID_MEM_OBJECT, "argument %u is not an image", index);
+    cl_mem_object_type wanted = declared_image(info->type_name);
+    bool image = mem->type != CL_MEM_OBJECT_BUFFER && mem->type != CL_MEM_OBJECT_PIPE;
+    if (!image || (wanted && mem->type != wanted))
+        return sl_refuse(CL_INVALID_MEM_OBJECT, "argument %u needs an %s", index, info->type_name);
+    if (mem->context != kernel->program->context)
+        return sl_refuse(CL_INVALID_CONTEXT, "image %u is of another context", index);
+    if (!access_allowed(info, mem->flags))
+        return sl_refuse(CL_INVALID_ARG_VALUE, "image %u does not allow the access", index);
+    store(kernel, index, &(struct sl_arg){.set = true, .mem = mem}, NULL, 0);
+    return CL_SUCCESS;
+}
+
+static cl_int set_sampler(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    cl_sampler sampler = NULL;
+    if (size != sizeof sampler)
+        return sl_refuse(CL_INVALID_ARG_SIZE, "sampler argument %u of %zu bytes", index, size);
+    if (value)
+        memcpy(&sampler, value, sizeof sampler);
+    if (!sl_valid(sampler, &sl_sampler_type))
+        return sl_refuse(CL_INVALID_SAMPLER, "argument %u is not a sampler", index);
+    if (sampler->context != kernel->program->context)
+        return sl_refuse(CL_INVALID_CONTEXT, "sampler %u is of another context", index);
+    uint64_t bits = sampler->bits;
+    store(kernel, index, &(struct sl_arg){.set = true, .sampler = sampler}, &bits, sizeof bits);
+    return CL_SUCCESS;
+}
+
+cl_int sl_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
+                         const void *arg_value)
+{
+    if (!sl_valid(kernel, &sl_kernel_type))
+        return sl_refuse(CL_INVALID_KERNEL, "not a kernel");
+    if (arg_index >= kernel->info->arg_count)
+        return sl_refuse(CL_INVALID_ARG_INDEX, "argument %u of %u", arg_index,
+                         kernel->info->arg_count);
+    switch ((enum sl_arg_kind)kernel->info->args[arg_index].kind) {
+    case SL_ARG_VALUE:
+        return set_value(kernel, arg_index, arg_size, arg_value);
+    case SL_ARG_GLOBAL:
+    case SL_ARG_CONSTANT:
+        return set_buffer(kernel, arg_index, arg_size, arg_value);
+    case SL_ARG_LOCAL:
+        return set_local(kernel, arg_index, arg_size, arg_value);
+    case SL_ARG_IMAGE:
+        return set_image(kernel, arg_index, arg_size, arg_value);
+    case SL_ARG_SAMPLER:
+        return set_sampler(kernel, arg_index, arg_size, arg_value);
+    case SL_ARG_PIPE:
+        break;
+    }
+    return sl_refuse(CL_INVALID_ARG_VALUE, "argument %u is of a kind we do not have", arg_index);
+}
+
+/* ---- the snapshot
+ * -------------------------------------------------------------------------------- */
+
+struct snapshot {
+    cl_kernel kernel;
+    const struct sl_kernel_device *on;
+    cl_event command;
+    unsigned char *block;           /* the command's copy */
+    struct sl_arg_memory *memories; /* behind it */
+    uint32_t memory_count;
+    uint64_t local_end; /* bytes of local memory given out */
+};
+
+static uint64_t align_local(uint64_t bytes)
+{
+    return (bytes + SL_LOCAL_ALIGN - 1) & ~(uint64_t)(SL_LOCAL_ALIGN - 1);
+}
+
+static void put_word(struct snapshot *shot, uint32_t index, uint64_t word)
+{
+    memcpy(shot->block + shot->kernel->info->args[index].offset, &word, sizeof word);
+}
+
+/* Spec 5.7: the address of a sub-buffer must suit the device that runs the kernel. */
+static bool aligned_for(const struct snapshot *shot, cl_mem mem)
+{
+    size_t align = sl_caps(shot->on->device)->mem_base_align_bits / 8;
+    return !mem->parent || mem->type != CL_MEM_OBJECT_BUFFER || !align || mem->origin % align == 0;
+}
+
+static cl_int put_memory(struct snapshot *shot, uint32_t index, cl_mem mem, bool image)
+{
+    if (!mem) {
+        put_word(shot, index, 0);
+        return CL_SUCCESS;
+    }
+    if (!sl_valid(mem, &sl_mem_type))
+        return sl_refuse(CL_INVALID_KERNEL_ARGS, "argument %u was released", index);
+    if (!aligned_for(shot, mem))
+        return sl_refuse(CL_MISALIGNED_SUB_BUFFER_OFFSET, "argument %u", index);
+    cl_int rc = sl_command_keep(shot->command, mem);
+    if (rc)
+        return rc;
+    put_word(shot, index, image ? (uintptr_t)&mem->image : (uintptr_t)mem->host);
+    shot->memories[shot->memory_count++] =
+        (struct sl_arg_memory){.memory = mem->memory, .offset = mem->origin, .arg_index = index};
+    return CL_SUCCESS;
+}
+
+static cl_int put_local(struct snapshot *shot, uint32_t index, size_t bytes)
+{
+    uint64_t at = align_local(shot->local_end);
+    uint64_t limit = sl_caps(shot->on->device)->local_mem_bytes;
+    if (at > limit || bytes > limit - at)
+        return sl_refuse(CL_OUT_OF_RESOURCES, "local argument %u of %zu bytes at %llu", index,
+                         bytes, (unsigned long long)at);
+    put_word(shot, index, at);
+    shot->local_end = at + bytes;
+    return CL_SUCCESS;
+}
+
+static cl_int put_argument(struct snapshot *shot, uint32_t index)
+{
+    const struct sl_arg *arg = &shot->kernel->args[index];
+    enum sl_arg_kind kind = shot->kernel->info->args[index].kind;
+    if (!arg->set)
+        return sl_refuse(CL_INVALID_KERNEL_ARGS, "argument %u is not set", index);
+    switch (kind) {
+    case SL_ARG_GLOBAL:
+    case SL_ARG_CONSTANT:
+        return put_memory(shot, index, arg->mem, false);
+    case SL_ARG_IMAGE:
+        return put_memory(shot, index, arg->mem, true);
+    case SL_ARG_LOCAL:
+        return put_local(shot, index, arg->local_bytes);
+    case SL_ARG_VALUE:
+    case SL_ARG_SAMPLER:
+    case SL_ARG_PIPE:
+        break;
+    }
+    return CL_SUCCESS;
+}
+
+static cl_int put_arguments_locked(struct snapshot *shot)
+{
+    const struct sl_kernel_info *info = shot->kernel->info;
+    cl_int rc = CL_SUCCESS;
+    if (shot->local_end > sl_caps(shot->on->device)->local_mem_bytes)
+        return sl_refuse(CL_OUT_OF_RESOURCES, "%u bytes of __local variables", info->local_bytes);
+    memcpy(shot->block, shot->kernel->block, info->args_bytes);
+    for (uint32_t i = 0; i < info->arg_count && !rc; i++)
+        rc = put_argument(shot, i);
+    return rc;
+}
+
+cl_int sl_args_snapshot(cl_kernel kernel, const struct sl_kernel_device *on, cl_event command)
+{
+    const struct sl_kernel_info *info = kernel->info;
+    size_t block_bytes = (info->args_bytes + 15) & ~(size_t)15;
+    struct snapshot shot = {.kernel = kernel, .on = on, .command = command};
+    cl_int rc =
+        sl_command_args(command, block_bytes + info->arg_count * sizeof(struct sl_arg_memory));
+    if (!rc)
+        rc = sl_command_keep(command, kernel);
+    if (rc)
+        return rc;
+    shot.block = command->args;
+    shot.memories = (struct sl_arg_memory *)(void *)(shot.block + block_bytes);
+    shot.local_end = on->info->local_bytes;
+    pthread_mutex_lock(&kernel->lock);
+    rc = put_arguments_locked(&shot);
+    pthread_mutex_unlock(&kernel->lock);
+    if (rc)
+        return rc;
+    struct sl_launch_args *launch = &command->work.u.kernel;
+    launch->code = on->code->code;
+    launch->kernel_index = on->index;
+    launch->args = shot.block;
+    launch->memories = shot.memories;
+    launch->memory_count = shot.memory_count;
+    launch->local_bytes = (uint32_t)align_local(shot.local_end);
+    return CL_SUCCESS;
+}
+
+cl_int sl_args_check(cl_kernel kernel)
+{
+    cl_int rc = CL_SUCCESS;
+    pthread_mutex_lock(&kernel->lock);
+    for (uint32_t i = 0; i < kernel->info->arg_count && !rc; i++)
+        if (!kernel->args[i].set)
+            rc = CL_INVALID_KERNEL_ARGS;
+    pthread_mutex_unlock(&kernel->lock);
+    return rc ? sl_refuse(rc, "an argument is not set") : CL_SUCCESS;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * clEnqueueNDRangeKernel, clEnqueueTask, clGetKernelSuggestedLocalWorkSize: checks, then one
+ * command. A warm enqueue allocates nothing and takes the kernel's and the queue's lock only.
+ */
+#include <string.h>
+
+#include "api.h"
+#include "args.h"
+#include "context.h"
+#include "device.h"
+#include "error.h"
+#include "queue.h"
+
+struct range { /* as struct sl_launch_args wants it: full three dimensions */
+    cl_uint dim;
+    bool empty; /* a legal no-op since 2.1 */
+    size_t offset[3], global[3], local[3];
+};
+
+/* ---- checks
+ * -------------------------------------------------------------------------------------- */
+
+static cl_int check_objects(cl_command_queue queue, cl_kernel kernel,
+                            const struct sl_kernel_device **on)
+{
+    if (!sl_valid(queue, &sl_queue_type))
+        return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a queue");
+    if (!sl_valid(kernel, &sl_kernel_type))
+        return sl_refuse(CL_INVALID_KERNEL, "not a kernel");
+    if (queue->context != kernel->program->context)
+        return sl_refuse(CL_INVALID_CONTEXT, "kernel and queue are of different contexts");
+    *on = sl_kernel_on(kernel, queue->device);
+    if (!*on)
+        return sl_refuse(CL_INVALID_PROGRAM_EXECUTABLE, "no executable for the queue's device");
+    return CL_SUCCESS;
+}
+
+static cl_int read_range(cl_uint dim, const size_t *offset, const size_t *global,
+                         struct range *range)
+{
+    size_t items = 1;
+    if (dim < 1 || dim > 3)
+        return sl_refuse(CL_INVALID_WORK_DIMENSION, "%u dimensions", dim);
+    *range = (struct range){.dim = dim, .global = {1, 1, 1}, .local = {1, 1, 1}};
+    range->empty = !global;
+    for (cl_uint i = 0; i < dim && global; i++)
+        range->empty |= !global[i];
+    if (range->empty)
+        return CL_SUCCESS;
+    for (cl_uint i = 0; i < dim; i++) {
+        range->global[i] = global[i];
+        range->offset[i] = offset ? offset[i] : 0;
+        if (__builtin_mul_overflow(items, global[i], &items))
+            return sl_refuse(CL_INVALID_GLOBAL_WORK_SIZE, "more than 2^64 work-items");
+        if (range->offset[i] > SIZE_MAX - global[i])
+            return sl_refuse(CL_INVALID_GLOBAL_OFFSET, "offset %zu in dimension %u",
+                             range->offset[i], i);
+    }
+    return CL_SUCCESS;
+}
+
+static bool non_uniform_allowed(const struct sl_kernel_device *on)
+{
+    return sl_device_feature(on->device, SL_FEATURE_NON_UNIFORM_GROUPS) != 0;
+}
+
+static cl_int check_dividing(const struct sl_kernel_device *on, const struct range *range)
+{
+    if (non_uniform_allowed(on))
+        return CL_SUCCESS;
+    for (cl_uint i = 0; i < range->dim; i++)
+        if (range->global[i] % range->local[i])
+            return sl_refuse(CL_INVALID_WORK_GROUP_SIZE, "%zu does not divide %zu in dimension %u",
+                             range->local[i], range->global[i], i);
+    return CL_SUCCESS;
+}
+
+static cl_int check_required(const struct sl_kernel_device *on, const struct range *range)
+{
+    const uint32_t *required = on->info->reqd_size;
+    for (int i = 0; i < 3 && required[0]; i++)
+        if (range->local[i] != required[i])
+            return sl_refuse(CL_INVALID_WORK_GROUP_SIZE, "the kernel requires %ux%ux%u",
+                             required[0], required[1], required[2]);
+    return CL_SUCCESS;
+}
+
+/* The size that the application names. */
+static cl_int check_local(const struct sl_kernel_device *on, const struct range *range)
+{
+    const struct sl_device_caps *caps = sl_caps(on->device);
+    size_t limit = sl_kernel_group_limit(on), items = 1;
+    cl_int rc = check_required(on, range);
+    if (rc)
+        return rc;
+    for (cl_uint i = 0; i < range->dim; i++) {
+        if (!range->local[i] || __builtin_mul_overflow(items, range->local[i], &items))
+            return sl_refuse(CL_INVALID_WORK_GROUP_SIZE, "local size %zu in dimension %u",
+                             range->local[i], i);
+        if (range->local[i] > caps->max_work_item_sizes[i])
+            return sl_refuse(CL_INVALID_WORK_ITEM_SIZE, "local size %zu in dimension %u",
+                             range->local[i], i);
+    }
+    if (items > limit)
+        return sl_refuse(CL_INVALID_WORK_GROUP_SIZE, "%zu work-items, at most %zu", items, limit);
+    return check_dividing(on, range);
+}
+
+/* The size that we choose. A required size counts as named. */
+static cl_int choose_local(const struct sl_kernel_device *on, struct range *range)
+{
+    struct sl_device *device = on->device->root->impl;
+    const uint32_t *required = on->info->reqd_size;
+    if (required[0]) {
+        for (cl_uint i = 0; i < range->dim; i++)
+            range->local[i] = required[i];
+        return check_local(on, range);
+    }
+    if (device->ops->suggest_local_size)
+        device->ops->suggest_local_size(device, on->info, range->dim, range->global, range->local);
+    return CL_SUCCESS;
+}
+
+static cl_int set_local(const struct sl_kernel_device *on, const size_t *local, struct range *range)
+{
+    if (range->empty)
+        return CL_SUCCESS;
+    if (!local)
+        return choose_local(on, range);
+    memcpy(range->local, local, range->dim * sizeof *local);
+    return check_local(on, range);
+}
+
+/* ---- the command
+ * --------------------------------------------------------------------------------- */
+
+static cl_int fill(cl_kernel kernel, const struct sl_kernel_device *on, const struct range *range,
+                   cl_event command)
+{
+    struct sl_launch_args *launch = &command->work.u.kernel;
+    cl_int rc = sl_args_snapshot(kernel, on, command);
+    if (rc)
+        return rc;
+    command->work.kind = SL_WORK_KERNEL;
+    launch->work_dim = range->dim;
+    memcpy(launch->global_offset, range->offset, sizeof range->offset);
+    memcpy(launch->global_size, range->global, sizeof range->global);
+    memcpy(launch->local_size, range->local, sizeof range->local);
+    return CL_SUCCESS;
+}
+
+static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel,
+                      const struct sl_kernel_device *on, const struct range *range,
+                      cl_uint wait_count, const cl_event *wait_list, cl_event *event)
+{
+    cl_event command;
+    cl_int rc = sl_check_wait_list(queue->context, wait_count, wait_list);
+    if (!rc)
+        rc =
+            sl_command_create(queue, type, range->empty ? SL_HOW_NOTHING : SL_HOW_DEVICE, &command);
+    if (rc)
+        return rc;
+    rc = range->empty ? sl_args_check(kernel) : fill(kernel, on, range, command);
+    if (rc) {
+        sl_command_abandon(command);
+        return rc;
+    }
+    return sl_command_submit(command, wait_count, wait_list, false, event);
+}
+
+/* The specification lists unset arguments before bad sizes; only a refusal asks twice. */
+static cl_int arguments_first(cl_kernel kernel, cl_int rc)
+{
+    cl_int unset = sl_args_check(kernel);
+    return unset ? unset : rc;
+}
+
+cl_int sl_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
+                                 const size_t *global_work_offset, const size_t *global_work_size,
+                                 const size_t *local_work_size, cl_uint num_events_in_wait_list,
+                                 const cl_event *event_wait_list, cl_event *event)
+{
+    const struct sl_kernel_device *on;
+    struct range range;
+    cl_int rc = check_objects(command_queue, kernel, &on);
+    if (rc)
+        return rc;
+    rc = read_range(work_dim, global_work_offset, global_work_size, &range);
+    if (!rc)
+        rc = set_local(on, local_work_size, &range);
+    if (rc)
+        return arguments_first(kernel, rc);
+    return enqueue(command_queue, CL_COMMAND_NDRANGE_KERNEL, kernel, on, &range,
+                   num_events_in_wait_list, event_wait_list, event);
+}
+
+cl_int sl_clEnqueueTask(cl_command_queue command_queue, cl_kernel kernel,
+                        cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                        cl_event *event)
+{
+    const struct sl_kernel_device *on;
+    struct range range = {.dim = 1, .global = {1, 1, 1}, .local = {1, 1, 1}};
+    cl_int rc = check_objects(command_queue, kernel, &on);
+    if (!rc)
+        rc = check_local(on, &range);
+    if (rc)
+        return rc;
+    return enqueue(command_queue, CL_COMMAND_TASK, kernel, on, &range, num_events_in_wait_list,
+                   event_wait_list, event);
+}
+
+cl_int sl_clGetKernelSuggestedLocalWorkSize(cl_command_queue command_queue, cl_kernel kernel,
+                                            cl_uint work_dim, const size_t *global_work_offset,
+                                            const size_t *global_work_size,
+                                            size_t *suggested_local_work_size)
+{
+    const struct sl_kernel_device *on;
+    struct range range;
+    cl_int rc = check_objects(command_queue, kernel, &on);
+    if (!rc)
+        rc = sl_args_check(kernel);
+    if (!rc)
+        rc = read_range(work_dim, global_work_offset, global_work_size, &range);
+    if (!rc && range.empty)
+        rc = sl_refuse(CL_INVALID_GLOBAL_WORK_SIZE, "no work-items");
+    if (!rc && !suggested_local_work_size)
+        rc = sl_refuse(CL_INVALID_VALUE, "no place for the answer");
+    if (!rc)
+        rc = set_local(on, NULL, &range);
+    if (!rc)
+        memcpy(suggested_local_work_size, range.local, work_dim * sizeof range.local[0]);
+    return rc;
+}
