@@ -46,12 +46,26 @@ cl_int sl_map_note(cl_mem mem, void *pointer)
     return CL_SUCCESS;
 }
 
-bool sl_map_forget(cl_mem mem, const void *pointer)
+static struct sl_mapping **find_locked(cl_mem mem, const void *pointer)
 {
-    pthread_mutex_lock(&mem->lock);
     struct sl_mapping **at = &mem->maps;
     while (*at && (*at)->pointer != pointer)
         at = &(*at)->next;
+    return at;
+}
+
+bool sl_map_is_noted(cl_mem mem, const void *pointer)
+{
+    pthread_mutex_lock(&mem->lock);
+    bool found = *find_locked(mem, pointer);
+    pthread_mutex_unlock(&mem->lock);
+    return found;
+}
+
+bool sl_map_forget(cl_mem mem, const void *pointer)
+{
+    pthread_mutex_lock(&mem->lock);
+    struct sl_mapping **at = find_locked(mem, pointer);
     struct sl_mapping *map = *at;
     if (map) {
         *at = map->next;

@@ -21,6 +21,7 @@ cl_int sl_map_submit(cl_command_queue, cl_mem, cl_command_type, void *pointer, b
 /* Notes and takes back one map of `pointer`; false: it was not mapped. */
 cl_int sl_map_note(cl_mem, void *pointer);
 bool sl_map_forget(cl_mem, const void *pointer);
+bool sl_map_is_noted(cl_mem, const void *pointer);
 void sl_map_forget_all(cl_mem); /* of an object that ends */
 
 #endif
