@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "alloc.h"
-#include "context.h"
 #include "config.h"
+#include "context.h"
 #include "error.h"
 #include "event.h"
 #include "log.h"
@@ -202,9 +202,9 @@ static bool add_edge(cl_event before, cl_event after, bool listed)
         atomic_fetch_add_explicit(&after->waits, 1, memory_order_relaxed);
         do
             edge->next = head;
-        while (head != &sealed && !atomic_compare_exchange_weak_explicit(
-                                      &before->out, &head, edge, memory_order_acq_rel,
-                                      memory_order_acquire));
+        while (head != &sealed &&
+               !atomic_compare_exchange_weak_explicit(&before->out, &head, edge,
+                                                      memory_order_acq_rel, memory_order_acquire));
         if (head != &sealed)
             return true;
         atomic_fetch_sub_explicit(&after->waits, 1, memory_order_relaxed);
@@ -215,7 +215,8 @@ static bool add_edge(cl_event before, cl_event after, bool listed)
     return false;
 }
 
-/* ---- the order of the queue ------------------------------------------------------------------- */
+/* ---- the order of the queue -------------------------------------------------------------------
+ */
 
 static bool waits_for_all(const struct _cl_event *e, cl_uint wait_count)
 {
@@ -294,7 +295,8 @@ static void leave_queue(cl_event e, cl_int status)
     pthread_mutex_unlock(&queue->lock);
 }
 
-/* ---- the end of a command ---------------------------------------------------------------------- */
+/* ---- the end of a command ----------------------------------------------------------------------
+ */
 
 static void stamp(cl_event e, int time)
 {
@@ -384,7 +386,8 @@ static void settle(cl_event e, cl_int status)
     release_dependents(reversed(out), status);
 }
 
-/* ---- starting ---------------------------------------------------------------------------------- */
+/* ---- starting ----------------------------------------------------------------------------------
+ */
 
 static void advance(cl_event e, cl_int status)
 {
@@ -467,7 +470,8 @@ void sl_command_started(cl_event e)
     advance(e, CL_RUNNING);
 }
 
-/* ---- handing over ------------------------------------------------------------------------------ */
+/* ---- handing over ------------------------------------------------------------------------------
+ */
 
 /* Work of another queue may be held back by its lane until somebody waits there: nobody will. */
 static void add_listed_edges(cl_event e, cl_uint wait_count, const cl_event *wait_list)
@@ -512,7 +516,8 @@ cl_int sl_command_submit(cl_event e, cl_uint wait_count, const cl_event *wait_li
     return rc;
 }
 
-/* ---- what devices call ------------------------------------------------------------------------- */
+/* ---- what devices call -------------------------------------------------------------------------
+ */
 
 static cl_event event_of(struct sl_work *work)
 {

@@ -37,7 +37,8 @@ void sl_event_prepare(cl_event e)
     e->lock_ready = true;
 }
 
-/* ---- waiting ----------------------------------------------------------------------------------- */
+/* ---- waiting -----------------------------------------------------------------------------------
+ */
 
 void sl_event_wake(atomic_int *status)
 {
@@ -122,7 +123,8 @@ cl_int sl_clWaitForEvents(cl_uint count, const cl_event *list)
     return rc ? sl_refuse(rc, "a command failed") : CL_SUCCESS;
 }
 
-/* ---- references -------------------------------------------------------------------------------- */
+/* ---- references --------------------------------------------------------------------------------
+ */
 
 cl_int sl_clRetainEvent(cl_event event)
 {
@@ -142,7 +144,8 @@ cl_int sl_clReleaseEvent(cl_event event)
     return rc;
 }
 
-/* ---- user events ------------------------------------------------------------------------------- */
+/* ---- user events -------------------------------------------------------------------------------
+ */
 
 static cl_int create_user_event(cl_context context, cl_event *out)
 {
@@ -185,12 +188,14 @@ cl_int sl_clSetUserEventStatus(cl_event event, cl_int status)
     return CL_SUCCESS;
 }
 
-/* ---- callbacks --------------------------------------------------------------------------------- */
+/* ---- callbacks ---------------------------------------------------------------------------------
+ */
 
 struct sl_event_callback {
     struct sl_callback_task task;
-    struct sl_event_callback *next; /* in event->callbacks: SUBMITTED, then RUNNING, then COMPLETE */
-    cl_event event;                 /* retained: the handle is valid in the callback */
+    struct sl_event_callback
+        *next;      /* in event->callbacks: SUBMITTED, then RUNNING, then COMPLETE */
+    cl_event event; /* retained: the handle is valid in the callback */
     cl_int type, status;
     void(CL_CALLBACK *notify)(cl_event, cl_int, void *);
     void *user_data;
@@ -279,7 +284,8 @@ cl_int sl_clSetEventCallback(cl_event event, cl_int type,
     return CL_SUCCESS;
 }
 
-/* ---- queries ----------------------------------------------------------------------------------- */
+/* ---- queries -----------------------------------------------------------------------------------
+ */
 
 static void answer_refs(const void *object, struct sl_answer *a)
 {

@@ -10,6 +10,8 @@
  * on the callback thread, each once. Call it after the status was published.
  */
 void sl_event_fire(cl_event, cl_int status);
+/* First use of a slot: its lock. */
+void sl_event_prepare(cl_event);
 /* Wakes the threads that wait for this status word; it may belong to a dead event by then. */
 void sl_event_wake(atomic_int *status);
 

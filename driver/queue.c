@@ -113,7 +113,8 @@ fail:
     return rc;
 }
 
-/* ---- creation ---------------------------------------------------------------------------------- */
+/* ---- creation ----------------------------------------------------------------------------------
+ */
 
 static cl_int check_place(cl_context context, cl_device_id device)
 {
@@ -207,7 +208,8 @@ cl_int sl_clReleaseCommandQueue(cl_command_queue queue)
     return sl_release(queue, &sl_queue_type);
 }
 
-/* ---- queries ----------------------------------------------------------------------------------- */
+/* ---- queries -----------------------------------------------------------------------------------
+ */
 
 static void answer_refs(const void *object, struct sl_answer *a)
 {
@@ -254,7 +256,8 @@ cl_int sl_clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_pro
     return sl_refuse(CL_INVALID_OPERATION, "properties of a queue are fixed since OpenCL 1.1");
 }
 
-/* ---- flush and finish -------------------------------------------------------------------------- */
+/* ---- flush and finish --------------------------------------------------------------------------
+ */
 
 void sl_queue_flush(cl_command_queue queue)
 {
