@@ -5,12 +5,12 @@
  *
  * Input: one module of LLVM IR as clang made it for spir64 (no passes run, `_imp_` twins already
  * folded), re-targeted to the machine (data layout, triple, calling conventions) with all needed
- * builtins linked in and made internal, image/sampler/event types lowered to pointers. Address-space
- * numbers are still spir64's (1 global, 2 constant, 3 local, 4 generic).
- * Kernels are the functions with the string attribute SL_KERNEL_ATTRIBUTE (shim/llvm_extra.h); their
- * calling convention is already the C one. Images and pipes are ptr, samplers, events and
- * reservation ids i64; literal samplers still come from __translate_sampler_initializer(i32).
- * Output: for each kernel a function of type sl_group_fn (module.h) and a row of facts.
+ * builtins linked in and made internal, image/sampler/event types lowered to pointers.
+ * Address-space numbers are still spir64's (1 global, 2 constant, 3 local, 4 generic). Kernels are
+ * the functions with the string attribute SL_KERNEL_ATTRIBUTE (shim/llvm_extra.h); their calling
+ * convention is already the C one. Images and pipes are ptr, samplers, events and reservation ids
+ * i64; literal samplers still come from __translate_sampler_initializer(i32). Output: for each
+ * kernel a function of type sl_group_fn (module.h) and a row of facts.
  *
  * A pass that refuses its input says why through sl_pass.error; nothing else may print or exit.
  * No globals: several modules may be compiled at once on several threads.
@@ -33,24 +33,25 @@ struct sl_arg_facts {
 };
 
 struct sl_kernel_facts {
-    char *name;           /* owned */
-    LLVMValueRef kernel;  /* the work-item function as clang made it, for its metadata; NULL once deleted */
-    LLVMValueRef run;     /* the sl_group_fn */
+    char *name; /* owned */
+    LLVMValueRef
+        kernel; /* the work-item function as clang made it, for its metadata; NULL once deleted */
+    LLVMValueRef run;          /* the sl_group_fn */
     struct sl_arg_facts *args; /* owned */
     uint32_t arg_count, args_bytes;
-    uint32_t flags;       /* enum sl_kernel_flags that passes know: USES_PRINT, USES_BARRIER, FLAT */
+    uint32_t flags; /* enum sl_kernel_flags that passes know: USES_PRINT, USES_BARRIER, FLAT */
     uint32_t local_bytes, context_per_item, context_fixed, private_bytes, vector_width;
 };
 
 struct sl_pass {
     LLVMContextRef context;
     LLVMModuleRef module;
-    LLVMTargetMachineRef machine; /* for the textual pipelines a pass asks for */
+    LLVMTargetMachineRef machine;    /* for the textual pipelines a pass asks for */
     struct sl_kernel_facts *kernels; /* owned by the caller; filled by work_group_regions */
     uint32_t kernel_count;
-    bool optimize;                 /* false for -cl-opt-disable */
-    bool uniform_groups;           /* every group has the full local size (OpenCL C 1.x, or the option) */
-    char *error;                   /* owned; NULL: no error. "function: reason" */
+    bool optimize;       /* false for -cl-opt-disable */
+    bool uniform_groups; /* every group has the full local size (OpenCL C 1.x, or the option) */
+    char *error;         /* owned; NULL: no error. "function: reason" */
     void (*dump)(struct sl_pass *, const char *stage); /* SLUICE_DUMP; NULL: off */
     void *dump_data;
 };

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which values and blocks are the same for all work-items of a group. Errs towards "differs".
+ */
+#ifndef SL_KERNELS_IR_UNIFORMITY_H
+#define SL_KERNELS_IR_UNIFORMITY_H
+
+#include "ir/cfg.h"
+#include <stdbool.h>
+
+/* Does this instruction differ between items whatever its operands are? */
+typedef bool (*sl_source_fn)(LLVMValueRef instruction);
+
+struct sl_uniformity {
+    struct sl_map varying; /* instructions */
+    bool *varying_control; /* owned; per block: some items may pass it by */
+};
+
+void sl_uniformity_init(struct sl_uniformity *, const struct sl_cfg *, sl_source_fn varies);
+void sl_uniformity_finish(struct sl_uniformity *);
+
+/* Same value in every item, and every item computes it. */
+bool sl_is_uniform(const struct sl_uniformity *, LLVMValueRef);
+
+#endif

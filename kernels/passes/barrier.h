@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A kernel prepared for being cut at its barriers. The entry block holds only allocas, placeholder
+ * calls and values cheap enough to compute anew in every region ("prologue"); each barrier is alone
+ * in its block with a branch to the block where its region begins.
+ */
+#ifndef SL_KERNELS_BARRIER_H
+#define SL_KERNELS_BARRIER_H
+
+#include "ir/cfg.h"
+#include "ir/liveness.h"
+#include "passes/passes_internal.h"
+
+struct sl_barrier {
+    LLVMBasicBlockRef block, next; /* next: the region behind the barrier begins here */
+};
+
+/* A value that lives across barriers, kept in a variable; or a private array that does. */
+struct sl_slot {
+    LLVMValueRef variable; /* alloca in the kernel */
+    LLVMTypeRef type;      /* of what it holds */
+    uint32_t size, align;  /* of one item's; size is a multiple of align */
+    uint32_t offset;       /* of the first item's, per item: times the number of items */
+    bool uniform;          /* one for all items, in a variable of the group function */
+    bool array;            /* used by address */
+    size_t live;           /* number in sl_liveness.values; of scalars only */
+};
+
+struct sl_cut {
+    LLVMValueRef kernel;
+    LLVMBasicBlockRef first;     /* the block behind the prologue: the entry region begins here */
+    struct sl_barrier *barriers; /* owned */
+    uint32_t barrier_count;
+    struct sl_cfg cfg;
+    struct sl_liveness live;
+    struct sl_slot *slots; /* owned */
+    uint32_t slot_count;
+    uint32_t per_item, align; /* bytes of context of one item; the strictest alignment in it */
+};
+
+int sl_cut_init(struct sl_cut *, struct sl_pass *, LLVMValueRef kernel);
+void sl_cut_finish(struct sl_cut *);
+
+/* The barrier whose block this is, or -1. */
+int sl_cut_barrier_at(const struct sl_cut *, LLVMBasicBlockRef);
+
+/* Steps of sl_cut_init: prologue.c, crossing.c. */
+void sl_cut_fill_prologue(struct sl_cut *);
+void sl_cut_find_slots(struct sl_cut *, struct sl_pass *);
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The frame of the work-group function: sizes and ids, the walk over groups. No shared state. */
+#include "passes/group_function.h"
+
+#include "compiler/shim/pass_support.h"
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGE_VARIABLE 4096 /* bytes; larger ones are too much for a thread's stack */
+#define CONTEXT_ALIGN 64    /* what sl_group.context guarantees */
+
+/* ---- what the kernel needs to know ---------------------------------------------------------- */
+
+static void read_required_size(struct sl_group_function *g)
+{
+    LLVMValueRef kernel = g->facts->kernel;
+    unsigned kind = LLVMGetMDKindIDInContext(g->e.context, "reqd_work_group_size",
+                                             strlen("reqd_work_group_size"));
+    size_t count;
+    LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(kernel, &count);
+    for (size_t i = 0; i < count; i++) {
+        LLVMValueRef node =
+            LLVMMetadataAsValue(g->e.context, LLVMValueMetadataEntriesGetMetadata(all, i));
+        LLVMValueRef size[3];
+        if (LLVMValueMetadataEntriesGetKind(all, i) != kind || LLVMGetMDNodeNumOperands(node) != 3)
+            continue;
+        LLVMGetMDNodeOperands(node, size);
+        for (unsigned d = 0; d < 3; d++)
+            g->reqd[d] = LLVMConstIntGetZExtValue(size[d]);
+    }
+    LLVMDisposeValueMetadataEntries(all);
+}
+
+static bool only_global_places(LLVMValueRef kernel)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(kernel);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
+        enum sl_wi what;
+        unsigned dim;
+        if (sl_wi_parse(i, &what, &dim) && what != SL_WI_WORK_DIM && what != SL_WI_GLOBAL_SIZE &&
+            what != SL_WI_GLOBAL_OFFSET && what != SL_WI_GLOBAL_ID && what != SL_WI_LAUNCH)
+            return false;
+    }
+    return true;
+}
+
+static bool has_local_argument(const struct sl_kernel_facts *facts)
+{
+    for (uint32_t i = 0; i < facts->arg_count; i++)
+        if (facts->args[i].kind == SL_ARG_LOCAL)
+            return true;
+    return false;
+}
+
+static void set_flags(struct sl_group_function *g)
+{
+    struct sl_kernel_facts *facts = g->facts;
+    if (g->cut.barrier_count)
+        facts->flags |= SL_KERNEL_USES_BARRIER;
+    g->flat = !g->cut.barrier_count && !facts->local_bytes && !has_local_argument(facts) &&
+              only_global_places(g->cut.kernel);
+    if (g->flat)
+        facts->flags |= SL_KERNEL_FLAT;
+}
+
+/* ---- the function --------------------------------------------------------------------------- */
+
+static void copy_attributes(struct sl_group_function *g, LLVMAttributeIndex from, bool by_value)
+{
+    static const char *const useful[] = {"noalias", "align",    "nonnull",
+                                         "noundef", "readonly", "dereferenceable"};
+    for (size_t i = 0; i < sizeof useful / sizeof *useful; i++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(useful[i], strlen(useful[i]));
+        LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(g->facts->kernel, from, kind);
+        if (attribute && !by_value)
+            LLVMAddAttributeAtIndex(g->function, from, attribute);
+    }
+}
+
+static void create_function(struct sl_group_function *g)
+{
+    LLVMValueRef kernel = g->facts->kernel;
+    unsigned count = LLVMCountParams(kernel);
+    LLVMTypeRef *types = sl_ir_alloc(count + 2, sizeof(*types));
+    LLVMGetParamTypes(LLVMGlobalGetValueType(kernel), types);
+    types[count] = types[count + 1] = g->e.ptr;
+    char name[256];
+    snprintf(name, sizeof name, "%.240s.groups", g->facts->name);
+    g->function = LLVMAddFunction(g->pass->module, name,
+                                  LLVMFunctionType(g->e.none, types, count + 2, false));
+    free(types);
+    LLVMSetLinkage(g->function, LLVMInternalLinkage);
+    sl_emit_add_enum_attribute(g->function, LLVMAttributeFunctionIndex, "nounwind", 0);
+    for (unsigned p = 0; p < count; p++)
+        copy_attributes(g, p + 1, g->facts->args[p].kind == SL_ARG_VALUE);
+    g->launch = LLVMGetParam(g->function, count);
+    g->group = LLVMGetParam(g->function, count + 1);
+    sl_emit_add_enum_attribute(g->function, count + 1, "noalias", 0);
+    sl_emit_add_enum_attribute(g->function, count + 2, "noalias", 0);
+}
+
+static LLVMValueRef launch_field(struct sl_group_function *g, size_t offset, unsigned dim)
+{
+    return sl_emit_load_field(&g->e, g->e.i64, g->launch, offset + dim * sizeof(size_t), "");
+}
+
+static void load_launch(struct sl_group_function *g)
+{
+    LLVMValueRef(*p)[3] = g->places;
+    p[SL_WI_WORK_DIM][0] =
+        sl_emit_load_field(&g->e, g->e.i32, g->launch, offsetof(struct sl_launch, work_dim), "");
+    p[SL_WI_LAUNCH][0] = g->launch;
+    for (unsigned d = 0; d < 3; d++) {
+        p[SL_WI_GLOBAL_SIZE][d] = launch_field(g, offsetof(struct sl_launch, global_size), d);
+        p[SL_WI_GLOBAL_OFFSET][d] = launch_field(g, offsetof(struct sl_launch, global_offset), d);
+        p[SL_WI_NUM_GROUPS][d] = launch_field(g, offsetof(struct sl_launch, group_count), d);
+        p[SL_WI_ENQUEUED_LOCAL_SIZE][d] =
+            g->reqd[d] ? sl_emit_i64(&g->e, g->reqd[d])
+                       : launch_field(g, offsetof(struct sl_launch, local_size), d);
+        p[SL_WI_GROUP_ID][d] = sl_emit_load_field(
+            &g->e, g->e.i64, g->group, offsetof(struct sl_group, id) + d * sizeof(size_t), "");
+    }
+    p[SL_WI_LOCAL_BASE][0] =
+        sl_emit_load_field(&g->e, g->e.ptr, g->group, offsetof(struct sl_group, local), "local");
+    g->context = sl_emit_load_field(&g->e, g->e.ptr, g->group, offsetof(struct sl_group, context),
+                                    "context");
+}
+
+/* Items of the group (or of all groups of the row) in dimension `d`, and its first global id. */
+static void place_group(struct sl_group_function *g, unsigned d, LLVMValueRef groups)
+{
+    struct sl_emit *e = &g->e;
+    LLVMValueRef full = g->places[SL_WI_ENQUEUED_LOCAL_SIZE][d];
+    LLVMValueRef first = sl_emit_mul_exact(e, g->places[SL_WI_GROUP_ID][d], full, "");
+    if (groups)
+        full = sl_emit_mul_exact(e, full, groups, "");
+    if (!g->pass->uniform_groups) {
+        LLVMValueRef left = LLVMBuildNUWSub(e->builder, g->places[SL_WI_GLOBAL_SIZE][d], first, "");
+        full = sl_emit_min(e, full, left, "");
+    }
+    g->size[d] = full;
+    g->places[SL_WI_LOCAL_SIZE][d] = full;
+    g->base[d] = sl_emit_add_exact(e, first, g->places[SL_WI_GLOBAL_OFFSET][d], "");
+}
+
+/* ---- memory of items and threads ------------------------------------------------------------ */
+
+static uint32_t round_up(uint64_t value, uint32_t align)
+{
+    return (value + align - 1) / align * align;
+}
+
+static bool is_slot(const struct sl_cut *cut, LLVMValueRef variable)
+{
+    for (uint32_t s = 0; s < cut->slot_count; s++)
+        if (cut->slots[s].variable == variable)
+            return true;
+    return false;
+}
+
+/* A variable that no barrier cuts: one per thread, which its items use in turn. */
+static void place_fixed(struct sl_group_function *g, LLVMValueRef variable)
+{
+    LLVMTypeRef type = LLVMGetAllocatedType(variable);
+    uint64_t count = LLVMConstIntGetZExtValue(LLVMGetOperand(variable, 0));
+    if (count != 1)
+        type = LLVMArrayType2(type, count);
+    uint64_t size = LLVMABISizeOfType(LLVMGetModuleDataLayout(g->pass->module), type);
+    uint32_t align = LLVMGetAlignment(variable);
+    LLVMValueRef now;
+    if (size > LARGE_VARIABLE) {
+        uint32_t offset = round_up(g->facts->context_fixed, align);
+        now = sl_emit_byte_offset(&g->e, g->context, sl_emit_i64(&g->e, offset), "large");
+        g->facts->context_fixed = offset + size;
+    } else {
+        now = sl_emit_entry_alloca(&g->e, g->function, type, align, "");
+    }
+    g->facts->private_bytes += size;
+    sl_map_set(&g->fixed, variable, now);
+}
+
+static uint32_t strictest_alignment(const struct sl_cut *cut)
+{
+    uint32_t align = cut->align;
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAAllocaInst(i) && LLVMGetAlignment(i) > align)
+            align = LLVMGetAlignment(i);
+    return align;
+}
+
+static void align_context(struct sl_group_function *g, uint32_t align)
+{
+    LLVMBuilderRef b = g->e.builder;
+    LLVMValueRef address = LLVMBuildPtrToInt(b, g->context, g->e.i64, "");
+    LLVMValueRef slack =
+        LLVMBuildAnd(b, LLVMBuildNeg(b, address, ""), sl_emit_i64(&g->e, align - 1), "");
+    g->context = sl_emit_byte_offset(&g->e, g->context, slack, "context");
+}
+
+static void place_variables(struct sl_group_function *g)
+{
+    struct sl_kernel_facts *facts = g->facts;
+    uint32_t align = strictest_alignment(&g->cut);
+    if (align > CONTEXT_ALIGN)
+        align_context(g, align);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(g->cut.kernel);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAAllocaInst(i) && !is_slot(&g->cut, i))
+            place_fixed(g, i);
+    uint32_t unit = align > CONTEXT_ALIGN ? align : CONTEXT_ALIGN;
+    facts->context_per_item = g->cut.per_item;
+    facts->private_bytes += g->cut.per_item;
+    facts->context_fixed = round_up(facts->context_fixed, unit);
+    g->slots_begin = facts->context_fixed;
+    if (align > CONTEXT_ALIGN && (facts->context_fixed || facts->context_per_item))
+        facts->context_fixed += align;
+}
+
+/* Slots are arrays over the items of the group, one behind the other. */
+static void place_slots(struct sl_group_function *g)
+{
+    struct sl_emit *e = &g->e;
+    LLVMValueRef begin =
+        sl_emit_byte_offset(e, g->context, sl_emit_i64(e, g->slots_begin), "slots");
+    for (uint32_t s = 0; s < g->cut.slot_count; s++) {
+        const struct sl_slot *slot = &g->cut.slots[s];
+        if (slot->uniform) {
+            g->storage[s] = sl_emit_entry_alloca(e, g->function, slot->type, 0, "shared");
+            continue;
+        }
+        LLVMValueRef offset = sl_emit_mul_exact(e, g->items, sl_emit_i64(e, slot->offset), "");
+        g->storage[s] = sl_emit_byte_offset(e, begin, offset, "slot");
+    }
+}
+
+/* ---- the walk ------------------------------------------------------------------------------- */
+
+static void emit_regions(struct sl_group_function *g)
+{
+    uint32_t count = g->cut.barrier_count + 1;
+    g->regions = sl_ir_alloc(count, sizeof *g->regions);
+    g->regions[0].begin = LLVMAppendBasicBlockInContext(g->e.context, g->function, "region");
+    LLVMBuildBr(g->e.builder, g->regions[0].begin);
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t r = 0; r < count; r++)
+            if (g->regions[r].begin && !g->regions[r].done) {
+                g->regions[r].done = more = true;
+                sl_region_emit(g, r);
+            }
+    }
+    free(g->regions);
+}
+
+static void emit_group(struct sl_group_function *g, LLVMValueRef groups)
+{
+    for (unsigned d = 0; d < 3; d++)
+        place_group(g, d, d == 0 ? groups : NULL);
+    g->items = sl_emit_mul_exact(&g->e, g->size[0], g->size[1], "");
+    g->items = sl_emit_mul_exact(&g->e, g->items, g->size[2], "items");
+    place_slots(g);
+    emit_regions(g);
+    LLVMPositionBuilderAtEnd(g->e.builder, g->group_end);
+}
+
+static void emit_groups(struct sl_group_function *g, LLVMValueRef count)
+{
+    LLVMBuilderRef b = g->e.builder;
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
+    LLVMBasicBlockRef head = LLVMAppendBasicBlockInContext(g->e.context, g->function, "group");
+    LLVMBasicBlockRef exit = LLVMAppendBasicBlockInContext(g->e.context, g->function, "exit");
+    LLVMValueRef start = g->places[SL_WI_GROUP_ID][0];
+    LLVMValueRef end = sl_emit_add_exact(&g->e, start, count, "");
+    LLVMBuildBr(b, head);
+    LLVMPositionBuilderAtEnd(b, head);
+    LLVMValueRef id = LLVMBuildPhi(b, g->e.i64, "group.x");
+    LLVMAddIncoming(id, &start, &from, 1);
+    g->places[SL_WI_GROUP_ID][0] = id;
+    emit_group(g, NULL);
+    LLVMValueRef next = sl_emit_add_exact(&g->e, id, sl_emit_i64(&g->e, 1), "");
+    LLVMBasicBlockRef last = LLVMGetInsertBlock(b);
+    LLVMAddIncoming(id, &next, &last, 1);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, next, end, ""), head, exit);
+    LLVMPositionBuilderAtEnd(b, exit);
+}
+
+static void emit_body(struct sl_group_function *g)
+{
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(g->e.context, g->function, "entry");
+    g->group_end = LLVMAppendBasicBlockInContext(g->e.context, g->function, "group.end");
+    g->storage = sl_ir_alloc(g->cut.slot_count, sizeof(*g->storage));
+    LLVMPositionBuilderAtEnd(g->e.builder, entry);
+    load_launch(g);
+    place_variables(g);
+    LLVMValueRef count =
+        sl_emit_load_field(&g->e, g->e.i64, g->group, offsetof(struct sl_group, count), "groups");
+    if (g->flat)
+        emit_group(g, count);
+    else
+        emit_groups(g, count);
+    LLVMBuildRetVoid(g->e.builder);
+    free(g->storage);
+    sl_map_finish(&g->fixed);
+}
+
+static void retire_kernel(struct sl_group_function *g)
+{
+    LLVMMetadataRef program = sl_llvm_delete_body(g->facts->kernel);
+    if (program)
+        LLVMSetSubprogram(g->function, program);
+}
+
+int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
+{
+    struct sl_group_function g = {.pass = pass, .facts = facts};
+    if (sl_cut_init(&g.cut, pass, facts->kernel))
+        return -1;
+    sl_emit_init(&g.e, pass->context);
+    read_required_size(&g);
+    set_flags(&g);
+    create_function(&g);
+    emit_body(&g);
+    facts->run = sl_kernel_entry(&g);
+    sl_cut_finish(&g.cut);
+    retire_kernel(&g);
+    sl_emit_finish(&g.e);
+    return sl_pass_run_llvm(pass, g.function, "mem2reg,simplifycfg,early-cse");
+}

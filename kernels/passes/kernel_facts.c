@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the kernels and lays out their argument blocks: what type, address space and clang's
+ * metadata say, before later passes change the types. No shared state.
+ */
+#include "passes/passes_internal.h"
+
+#include "ir/memory.h"
+#include <llvm-c/Target.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Operand `index` of a kernel's metadata node as text; "" if it is not there. */
+static const char *metadata_text(LLVMValueRef kernel, const char *node, unsigned index,
+                                 unsigned *length)
+{
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
+    unsigned kind = LLVMGetMDKindIDInContext(context, node, strlen(node));
+    size_t count;
+    LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(kernel, &count);
+    const char *text = "";
+    *length = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (LLVMValueMetadataEntriesGetKind(all, i) != kind)
+            continue;
+        LLVMValueRef tuple =
+            LLVMMetadataAsValue(context, LLVMValueMetadataEntriesGetMetadata(all, i));
+        unsigned operands = LLVMGetMDNodeNumOperands(tuple);
+        LLVMValueRef *items = sl_ir_alloc(operands, sizeof *items);
+        LLVMGetMDNodeOperands(tuple, items);
+        if (index < operands && items[index] && LLVMIsAMDString(items[index]))
+            text = LLVMGetMDString(items[index], length);
+        free(items);
+    }
+    LLVMDisposeValueMetadataEntries(all);
+    return text;
+}
+
+static bool begins(const char *text, unsigned length, const char *prefix)
+{
+    return length >= strlen(prefix) && strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static uint8_t opaque_kind(LLVMValueRef kernel, unsigned index)
+{
+    unsigned length;
+    const char *qualifier = metadata_text(kernel, "kernel_arg_type_qual", index, &length);
+    if (begins(qualifier, length, "pipe"))
+        return SL_ARG_PIPE;
+    const char *type = metadata_text(kernel, "kernel_arg_base_type", index, &length);
+    if (begins(type, length, "image"))
+        return SL_ARG_IMAGE;
+    return begins(type, length, "sampler_t") ? SL_ARG_SAMPLER : SL_ARG_VALUE;
+}
+
+static LLVMAttributeRef param_attribute(LLVMValueRef kernel, unsigned index, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return LLVMGetEnumAttributeAtIndex(kernel, index + 1, kind);
+}
+
+static uint64_t param_align(LLVMValueRef kernel, unsigned index)
+{
+    LLVMAttributeRef align = param_attribute(kernel, index, "align");
+    return align ? LLVMGetEnumAttributeValue(align) : 1;
+}
+
+static struct sl_arg_facts describe(LLVMTargetDataRef layout, LLVMValueRef kernel, unsigned index)
+{
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(kernel, index));
+    struct sl_arg_facts arg = {.kind = opaque_kind(kernel, index)};
+    LLVMAttributeRef byval = param_attribute(kernel, index, "byval");
+    if (byval)
+        type = LLVMGetTypeAttributeValue(byval);
+    else if (LLVMGetTypeKind(type) == LLVMPointerTypeKind && arg.kind == SL_ARG_VALUE)
+        switch (LLVMGetPointerAddressSpace(type)) {
+        case 2:
+            arg.kind = SL_ARG_CONSTANT;
+            break;
+        case 3:
+            arg.kind = SL_ARG_LOCAL;
+            break;
+        default:
+            arg.kind = SL_ARG_GLOBAL;
+        }
+    arg.size = LLVMABISizeOfType(layout, type);
+    arg.align = LLVMABIAlignmentOfType(layout, type);
+    if (byval && param_align(kernel, index) > arg.align)
+        arg.align = param_align(kernel, index);
+    return arg;
+}
+
+static void lay_out(LLVMTargetDataRef layout, struct sl_kernel_facts *facts)
+{
+    facts->arg_count = LLVMCountParams(facts->kernel);
+    facts->args = sl_ir_alloc(facts->arg_count, sizeof *facts->args);
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < facts->arg_count; i++) {
+        struct sl_arg_facts arg = describe(layout, facts->kernel, i);
+        arg.offset = (end + arg.align - 1) / arg.align * arg.align;
+        end = arg.offset + arg.size;
+        if (arg.kind == SL_ARG_LOCAL)
+            arg.align = param_align(facts->kernel, i);
+        facts->args[i] = arg;
+    }
+    facts->args_bytes = (end + 7) / 8 * 8;
+}
+
+int sl_pass_kernel_facts(struct sl_pass *pass)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(pass->module);
+    uint32_t count = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
+        count += sl_is_kernel(f) && !LLVMIsDeclaration(f);
+    pass->kernels = sl_ir_alloc(count, sizeof *pass->kernels);
+    for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f)) {
+        if (!sl_is_kernel(f) || LLVMIsDeclaration(f))
+            continue;
+        struct sl_kernel_facts *facts = &pass->kernels[pass->kernel_count++];
+        facts->kernel = f;
+        facts->name = strdup(LLVMGetValueName(f));
+        facts->vector_width = 1;
+        lay_out(layout, facts);
+    }
+    return 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The passes by name and what they share; passes.h is what the compiler sees. */
+#ifndef SL_KERNELS_PASSES_INTERNAL_H
+#define SL_KERNELS_PASSES_INTERNAL_H
+
+#include "passes/passes.h"
+
+/* Always -1, with pass->error set; the first error wins. */
+__attribute__((format(printf, 2, 3))) int sl_pass_refuse(struct sl_pass *, const char *fmt, ...);
+
+/* LLVM's own passes by their textual names, on one function. */
+int sl_pass_run_llvm(struct sl_pass *, LLVMValueRef function, const char *pipeline);
+
+bool sl_is_kernel(LLVMValueRef function);
+
+/* In the order of sl_passes_run. */
+int sl_pass_kernel_facts(struct sl_pass *);
+int sl_pass_work_item_inline(struct sl_pass *);
+int sl_pass_safe_division(struct sl_pass *);
+int sl_pass_work_item_lower(struct sl_pass *);
+int sl_pass_local_memory(struct sl_pass *);
+int sl_pass_printf_lower(struct sl_pass *);
+int sl_pass_parallel_access(struct sl_pass *);
+int sl_pass_flatten(struct sl_pass *);
+int sl_pass_argument_copy(struct sl_pass *);
+int sl_pass_simplify(struct sl_pass *);
+int sl_pass_work_group_regions(struct sl_pass *);
+
+#endif

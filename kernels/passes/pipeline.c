@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The order of the passes, and what all of them use. No shared state. */
+#include "passes/passes_internal.h"
+
+#include "compiler/shim/llvm_extra.h"
+#include "compiler/shim/pass_support.h"
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    sl_pass_fn run;
+} stages[] = {
+    {"kernel_facts", sl_pass_kernel_facts},
+    {"work_item_inline", sl_pass_work_item_inline},
+    {"safe_division", sl_pass_safe_division},
+    {"work_item_lower", sl_pass_work_item_lower},
+    {"local_memory", sl_pass_local_memory},
+    {"printf_lower", sl_pass_printf_lower},
+    {"parallel_access", sl_pass_parallel_access},
+    {"flatten", sl_pass_flatten},
+    {"argument_copy", sl_pass_argument_copy},
+    {"simplify", sl_pass_simplify},
+    {"work_group_regions", sl_pass_work_group_regions},
+};
+
+int sl_pass_refuse(struct sl_pass *pass, const char *fmt, ...)
+{
+    if (pass->error)
+        return -1;
+    va_list args;
+    va_start(args, fmt);
+    if (vasprintf(&pass->error, fmt, args) < 0)
+        pass->error = strdup("out of memory");
+    va_end(args);
+    return -1;
+}
+
+int sl_pass_run_llvm(struct sl_pass *pass, LLVMValueRef function, const char *pipeline)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPassesOnFunction(function, pipeline, pass->machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!error)
+        return 0;
+    char *text = LLVMGetErrorMessage(error);
+    sl_pass_refuse(pass, "%s: %s", pipeline, text);
+    LLVMDisposeErrorMessage(text);
+    return -1;
+}
+
+bool sl_is_kernel(LLVMValueRef function)
+{
+    return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, SL_KERNEL_ATTRIBUTE,
+                                         strlen(SL_KERNEL_ATTRIBUTE));
+}
+
+static int verify(struct sl_pass *pass, const char *stage)
+{
+    char *text = NULL;
+    int rc = 0;
+    if (LLVMVerifyModule(pass->module, LLVMReturnStatusAction, &text))
+        rc = sl_pass_refuse(pass, "internal error: malformed code after %s: %s", stage, text);
+    LLVMDisposeMessage(text);
+    return rc;
+}
+
+int sl_pass_flatten(struct sl_pass *pass)
+{
+    sl_llvm_flatten_address_spaces(pass->module);
+    for (uint32_t k = 0; k < pass->kernel_count; k++)
+        pass->kernels[k].kernel = LLVMGetNamedFunction(pass->module, pass->kernels[k].name);
+    return 0;
+}
+
+/* Private variables become values, so that few of them live across barriers, and code is small
+ * before it is copied. */
+int sl_pass_simplify(struct sl_pass *pass)
+{
+    const char *pipeline = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine,"
+                           "sroa<modify-cfg>,reassociate,instcombine,simplifycfg,dce";
+    for (uint32_t k = 0; k < pass->kernel_count; k++)
+        if (sl_pass_run_llvm(pass, pass->kernels[k].kernel, pass->optimize ? pipeline : "mem2reg"))
+            return -1;
+    return 0;
+}
+
+int sl_passes_run(struct sl_pass *pass)
+{
+    size_t count = sizeof stages / sizeof *stages;
+    for (size_t i = 0; i < count; i++) {
+        if (stages[i].run(pass))
+            return -1;
+#ifdef NDEBUG
+        bool check = i + 1 == count;
+#else
+        bool check = true;
+#endif
+        if (check && verify(pass, stages[i].name))
+            return -1;
+        if (pass->dump)
+            pass->dump(pass, stages[i].name);
+    }
+    return 0;
+}
+
+void sl_passes_free(struct sl_pass *pass)
+{
+    for (uint32_t k = 0; k < pass->kernel_count; k++) {
+        free(pass->kernels[k].name);
+        free(pass->kernels[k].args);
+    }
+    free(pass->kernels);
+    free(pass->error);
+    pass->kernels = NULL;
+    pass->error = NULL;
+    pass->kernel_count = 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What work-item code asks about its place, between the pass that lowers OpenCL's builtins and the
+ * pass that builds work-groups: calls of placeholder functions "sl.wi.WHAT.DIM" without arguments,
+ * free of side effects, so that LLVM's passes merge and move them. "sl.barrier" is the barrier.
+ */
+#ifndef SL_KERNELS_WORK_ITEM_H
+#define SL_KERNELS_WORK_ITEM_H
+
+#include "ir/emit.h"
+
+enum sl_wi {
+    SL_WI_WORK_DIM, /* i32; all others but the pointers are i64 */
+    SL_WI_GLOBAL_SIZE,
+    SL_WI_GLOBAL_OFFSET,
+    SL_WI_GLOBAL_ID,
+    SL_WI_LOCAL_SIZE,
+    SL_WI_ENQUEUED_LOCAL_SIZE,
+    SL_WI_LOCAL_ID,
+    SL_WI_NUM_GROUPS,
+    SL_WI_GROUP_ID,
+    SL_WI_LOCAL_BASE, /* ptr: sl_group.local */
+    SL_WI_LAUNCH,     /* ptr: struct sl_launch */
+    SL_WI_COUNT,
+};
+
+/* A call of the placeholder at the builder's position. */
+LLVMValueRef sl_wi_emit(const struct sl_emit *, LLVMModuleRef, enum sl_wi, unsigned dim);
+/* True if `value` is a placeholder call. */
+bool sl_wi_parse(LLVMValueRef value, enum sl_wi *what, unsigned *dim);
+
+LLVMValueRef sl_wi_emit_barrier(const struct sl_emit *, LLVMModuleRef);
+bool sl_wi_is_barrier(LLVMValueRef value);
+
+/* The name of the function that `call` calls; "" for indirect calls and other values. */
+const char *sl_callee_name(LLVMValueRef call);
+
+/* Is this undefined function one that the passes lower? */
+bool sl_wi_is_builtin(const char *mangled);
+
+#endif

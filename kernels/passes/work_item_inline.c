@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every function that needs to know its work-item (ids, barriers, printf, local variables of a
+ * called kernel) is inlined into the kernels; calls of what nobody defines are refused by name.
+ * No shared state.
+ */
+#include "passes/passes_internal.h"
+#include "passes/work_item.h"
+
+#include "ir/map.h"
+#include "ir/memory.h"
+#include <ctype.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void drop_attribute(LLVMValueRef f, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind);
+}
+
+/* optnone would keep our own pipelines out as well. */
+static void allow_passes(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f)) {
+            drop_attribute(f, "optnone");
+            drop_attribute(f, "noinline");
+        }
+}
+
+static LLVMValueRef caller(LLVMValueRef call)
+{
+    return LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+}
+
+/* Adds the functions that call `callee` to `needing`. */
+static void add_callers(LLVMValueRef callee, struct sl_map *known, struct sl_list *needing)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(callee); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsACallInst(user) || sl_map_get(known, caller(user)))
+            continue;
+        sl_map_set(known, caller(user), user);
+        sl_list_add(needing, caller(user));
+    }
+}
+
+static void find_needing(LLVMModuleRef module, struct sl_list *needing)
+{
+    struct sl_map known = {0};
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (LLVMIsDeclaration(f) && sl_wi_is_builtin(LLVMGetValueName(f)))
+            add_callers(f, &known, needing);
+    for (size_t i = 0; i < needing->count; i++)
+        add_callers(needing->items[i], &known, needing);
+    sl_map_finish(&known);
+}
+
+static int run_inliner(struct sl_pass *pass)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(pass->module, "always-inline", pass->machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!error)
+        return 0;
+    char *text = LLVMGetErrorMessage(error);
+    sl_pass_refuse(pass, "always-inline: %s", text);
+    LLVMDisposeErrorMessage(text);
+    return -1;
+}
+
+/* "_Z3fooi" reads "foo"; other names stay. */
+static void plain_name(const char *mangled, const char **name, int *length)
+{
+    *name = mangled;
+    *length = strlen(mangled);
+    if (strncmp(mangled, "_Z", 2) != 0 || !isdigit((unsigned char)mangled[2]))
+        return;
+    char *text;
+    unsigned long n = strtoul(mangled + 2, &text, 10);
+    if (n <= strlen(text)) {
+        *name = text;
+        *length = (int)n;
+    }
+}
+
+static int refuse_undefined(struct sl_pass *pass, LLVMValueRef callee, LLVMValueRef from)
+{
+    const char *a, *b;
+    int a_length, b_length;
+    plain_name(LLVMGetValueName(callee), &a, &a_length);
+    plain_name(LLVMGetValueName(from), &b, &b_length);
+    return sl_pass_refuse(pass, "undefined function '%.*s' called from '%.*s'", a_length, a,
+                          b_length, b);
+}
+
+struct walk {
+    struct sl_map seen;
+    struct sl_list functions; /* reachable from kernels */
+};
+
+static int check_call(struct sl_pass *pass, struct walk *walk, LLVMValueRef from,
+                      LLVMValueRef callee)
+{
+    if (!LLVMIsAFunction(callee) || LLVMGetIntrinsicID(callee))
+        return 0;
+    if (LLVMIsDeclaration(callee))
+        return sl_wi_is_builtin(LLVMGetValueName(callee)) ? 0
+                                                          : refuse_undefined(pass, callee, from);
+    if (!sl_map_get(&walk->seen, callee)) {
+        sl_map_set(&walk->seen, callee, callee);
+        sl_list_add(&walk->functions, callee);
+    }
+    return 0;
+}
+
+static int check_function(struct sl_pass *pass, struct walk *walk, LLVMValueRef f)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsACallInst(i) && check_call(pass, walk, f, LLVMGetCalledValue(i)))
+                return -1;
+    return 0;
+}
+
+static int check_undefined(struct sl_pass *pass)
+{
+    struct walk walk = {0};
+    int rc = 0;
+    for (uint32_t k = 0; k < pass->kernel_count; k++)
+        sl_list_add(&walk.functions, pass->kernels[k].kernel);
+    for (size_t i = 0; i < walk.functions.count && rc == 0; i++)
+        rc = check_function(pass, &walk, walk.functions.items[i]);
+    sl_list_finish(&walk.functions);
+    sl_map_finish(&walk.seen);
+    return rc;
+}
+
+/* A function that still asks for its work-item calls itself: nothing else survives the inliner. */
+static int check_recursion(struct sl_pass *pass)
+{
+    struct sl_list needing = {0};
+    int rc = 0;
+    find_needing(pass->module, &needing);
+    for (size_t i = 0; i < needing.count && rc == 0; i++)
+        for (LLVMUseRef use = LLVMGetFirstUse(needing.items[i]); use; use = LLVMGetNextUse(use))
+            if (LLVMIsACallInst(LLVMGetUser(use)) && rc == 0)
+                rc = sl_pass_refuse(pass, "recursion is not supported: function '%s'",
+                                    LLVMGetValueName(needing.items[i]));
+    sl_list_finish(&needing);
+    return rc;
+}
+
+/* What no kernel calls, at last; its calls of placeholders must not stay behind. */
+static void drop_unused(LLVMModuleRef module)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        LLVMValueRef next;
+        for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = next) {
+            next = LLVMGetNextFunction(f);
+            if (LLVMGetFirstUse(f) || sl_is_kernel(f) || LLVMIsDeclaration(f))
+                continue;
+            LLVMDeleteFunction(f);
+            changed = true;
+        }
+    }
+}
+
+int sl_pass_work_item_inline(struct sl_pass *pass)
+{
+    allow_passes(pass->module);
+    if (check_undefined(pass))
+        return -1;
+    struct sl_list needing = {0};
+    find_needing(pass->module, &needing);
+    for (size_t i = 0; i < needing.count; i++)
+        if (!sl_is_kernel(needing.items[i])) {
+            LLVMSetLinkage(needing.items[i], LLVMInternalLinkage);
+            sl_emit_add_enum_attribute(needing.items[i], LLVMAttributeFunctionIndex, "alwaysinline",
+                                       0);
+        }
+    sl_list_finish(&needing);
+    if (run_inliner(pass))
+        return -1;
+    drop_unused(pass->module);
+    return check_recursion(pass);
+}
