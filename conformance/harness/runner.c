@@ -76,6 +76,7 @@ static enum known known_case(const char *name, char *reason, size_t size)
 
 static int run_guarded(const struct test_case *test)
 {
+    check_take_failures(); /* left by a case that crashed */
     alarm(case_seconds());
     if (!setjmp(case_end))
         test->run();

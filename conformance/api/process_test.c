@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What happens around a process: fork, exit with work in flight, the loader opened and closed
+ * again. Each case runs in a fresh copy of this program, so that it starts without OpenCL. */
+#include "cl_help.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char source[] = "kernel void spin(global uint *x, ulong n)\n"
+                             "{\n"
+                             "    uint v = get_global_id(0);\n"
+                             "    for (ulong i = 0; i < n; i++)\n"
+                             "        v = v * 1664525u + 1013904223u;\n"
+                             "    x[get_global_id(0)] = v;\n"
+                             "}\n";
+
+/* The exit status of a child, -1 for a signal or when it does not end in time. */
+static int status_of(pid_t child, double limit)
+{
+    int status;
+    for (double end = now_seconds() + limit; now_seconds() < end; usleep(2000)) {
+        if (waitpid(child, &status, WNOHANG) == child)
+            return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    return -1;
+}
+
+static void in_copy(const char *job)
+{
+    setenv("SLUICE_TEST_JOB", job, 1);
+    pid_t child = vfork();
+    if (!child) {
+        execl("/proc/self/exe", "api_process", job, (char *)NULL);
+        _exit(99);
+    }
+    REQUIRE(child > 0);
+    int status = status_of(child, 60);
+    if (status)
+        check_fail(__FILE__, __LINE__, "%s: exit status %d (-1: signal or hang)", job, status);
+    unsetenv("SLUICE_TEST_JOB");
+}
+
+static int is_job(const char *name)
+{
+    const char *job = getenv("SLUICE_TEST_JOB");
+    return job && !strcmp(job, name);
+}
+
+static cl_kernel busy_kernel(cl_mem mem, cl_ulong n)
+{
+    cl_kernel kernel = new_kernel(source, "spin", NULL);
+    ARG(kernel, 0, mem);
+    ARG(kernel, 1, n);
+    return kernel;
+}
+
+/* The child of a process that used us gets an answer or an error at once, and can leave. */
+static void fork_child_answers(void)
+{
+    cl_mem mem = new_buffer(0, 4096, NULL);
+    cl_kernel kernel = busy_kernel(mem, 10);
+    run_1d(kernel, 1024, 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) {
+        cl_platform_id platform;
+        cl_uint count = 0;
+        char name[64];
+        clGetPlatformIDs(1, &platform, &count);
+        clGetDeviceInfo(cl.device, CL_DEVICE_NAME, sizeof name, name, NULL);
+        _exit(0);
+    }
+    REQUIRE(child > 0);
+    CHECK_EQ(status_of(child, 20), 0);
+    run_1d(kernel, 1024, 0);
+    RELEASE_KERNEL(kernel);
+    RELEASE_MEM(mem);
+}
+
+static void fork_child_enqueues(void)
+{
+    cl_mem mem = new_buffer(0, 4096, NULL);
+    cl_kernel kernel = busy_kernel(mem, 10);
+    run_1d(kernel, 1024, 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) {
+        const size_t global = 1024;
+        if (!clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL))
+            clFinish(cl.queue);
+        cl_int rc;
+        cl_context context = clCreateContext(NULL, 1, &cl.device, NULL, NULL, &rc);
+        if (!rc)
+            clReleaseContext(context);
+        _exit(0);
+    }
+    REQUIRE(child > 0);
+    CHECK_EQ(status_of(child, 20), 0);
+    run_1d(kernel, 1024, 0);
+    RELEASE_KERNEL(kernel);
+    RELEASE_MEM(mem);
+}
+
+static void fork_child_exits(void)
+{
+    cl_mem mem = new_buffer(0, 4096, NULL);
+    cl_kernel kernel = busy_kernel(mem, 10);
+    run_1d(kernel, 1024, 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) {
+        signal(SIGALRM, SIG_DFL);
+        exit(0);
+    }
+    REQUIRE(child > 0);
+    CHECK_EQ(status_of(child, 20), 0);
+    run_1d(kernel, 1024, 0);
+    RELEASE_KERNEL(kernel);
+    RELEASE_MEM(mem);
+}
+
+static void exit_with_work_in_flight(void)
+{
+    if (!is_job("exit_with_work_in_flight")) {
+        in_copy("exit_with_work_in_flight");
+        return;
+    }
+    cl_mem mem = new_buffer(0, 1 << 20, NULL);
+    cl_kernel kernel = busy_kernel(mem, 200000);
+    const size_t global = 1 << 14;
+    for (int i = 0; i < 20; i++)
+        REQUIRE_OK(clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
+    REQUIRE_OK(clFlush(cl.queue));
+    exit(0);
+}
+
+static void exit_with_blocked_work(void)
+{
+    if (!is_job("exit_with_blocked_work")) {
+        in_copy("exit_with_blocked_work");
+        return;
+    }
+    cl_int rc;
+    cl_mem mem = new_buffer(0, 4096, NULL);
+    cl_event gate = clCreateUserEvent(cl.context, &rc);
+    REQUIRE_OK(rc);
+    REQUIRE_OK(clEnqueueCopyBuffer(cl.queue, mem, mem, 0, 2048, 64, 1, &gate, NULL));
+    REQUIRE_OK(clFlush(cl.queue));
+    exit(0);
+}
+
+static void leave_everything(void)
+{
+    if (!is_job("leave_everything")) {
+        in_copy("leave_everything");
+        return;
+    }
+    cl_mem mem = new_buffer(0, 4096, NULL);
+    cl_kernel kernel = busy_kernel(mem, 10);
+    run_1d(kernel, 1024, 0);
+    exit(0);
+}
+
+static int use_library(void *handle)
+{
+    cl_int (*platforms)(cl_uint, cl_platform_id *, cl_uint *);
+    cl_int (*devices)(cl_platform_id, cl_device_type, cl_uint, cl_device_id *, cl_uint *);
+    *(void **)&platforms = dlsym(handle, "clGetPlatformIDs");
+    *(void **)&devices = dlsym(handle, "clGetDeviceIDs");
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_uint count = 0;
+    return platforms && devices && !platforms(1, &platform, NULL) &&
+           !devices(platform, CL_DEVICE_TYPE_ALL, 1, &device, &count) && count;
+}
+
+static void open_close_loop(void)
+{
+    for (int i = 0; i < 50; i++) {
+        void *handle = dlopen("libOpenCL.so.1", RTLD_NOW | (i & 1 ? RTLD_GLOBAL : RTLD_LOCAL));
+        REQUIRE(handle);
+        CHECK(use_library(handle));
+        dlclose(handle);
+    }
+}
+
+/* The driver library itself, by the file that the vendor list names. */
+static int driver_path(char *path, size_t size)
+{
+    const char *folder = getenv("OCL_ICD_VENDORS");
+    char command[4096];
+    if (!folder)
+        return 0;
+    snprintf(command, sizeof command, "cat '%s'/*.icd 2>/dev/null | head -1", folder);
+    FILE *pipe = popen(command, "r");
+    int ok = pipe && fgets(path, (int)size, pipe);
+    if (pipe)
+        pclose(pipe);
+    path[strcspn(path, "\n")] = 0;
+    return ok && path[0] == '/';
+}
+
+static void driver_open_close_loop(void)
+{
+    char path[4096] = "";
+    if (!driver_path(path, sizeof path))
+        check_skip("OCL_ICD_VENDORS names no absolute path");
+    for (int i = 0; i < 20; i++) {
+        void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        REQUIRE(handle);
+        CHECK(dlsym(handle, "clGetExtensionFunctionAddress") != NULL);
+        dlclose(handle);
+    }
+}
+
+/* An application that reaps every child and that changes its signal handling. */
+static void application_owns_sigchld(void)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    sigaction(SIGCHLD, &ignore, &before);
+    cl_program program = built("kernel void fresh(global int *x) { *x = 4711; }", NULL);
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+        ;
+    RELEASE_PROGRAM(program);
+    program = built("kernel void fresh(global int *x) { *x = 4712; }", NULL);
+    RELEASE_PROGRAM(program);
+    sigaction(SIGCHLD, &before, NULL);
+}
+
+static const struct test_case cases[] = {
+    CASE(fork_child_answers), CASE(fork_child_enqueues),    CASE(fork_child_exits),
+    CASE(leave_everything),   CASE(exit_with_blocked_work), CASE(exit_with_work_in_flight),
+    CASE(open_close_loop),    CASE(driver_open_close_loop), CASE(application_owns_sigchld),
+};
+TEST_MAIN("process", cases)

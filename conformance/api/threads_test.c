@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ten threads create, enqueue, wait and release for some seconds. */
+#include "cl_help.h"
+#include "reference.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS = 10, COUNT = 2048 };
+
+static double seconds(void)
+{
+    const char *text = getenv("SLUICE_TEST_THREAD_SECONDS");
+    return text ? atof(text) : 3;
+}
+
+static const char source[] = "kernel void mix_in(global uint *x, uint y)\n"
+                             "{\n"
+                             "    x[get_global_id(0)] = x[get_global_id(0)] * 3u + y;\n"
+                             "}\n";
+static double until;
+static cl_program shared_program;
+static atomic_int rounds;
+
+/* The helpers that end a case belong to the main thread, so this checks and returns. */
+static int one_round(cl_command_queue queue, unsigned seed)
+{
+    static const size_t global = COUNT;
+    static _Thread_local cl_uint data[COUNT];
+    cl_int rc = 0, rc2 = 0;
+    for (cl_uint i = 0; i < COUNT; i++)
+        data[i] = i ^ seed;
+    cl_mem mem = clCreateBuffer(cl.context, CL_MEM_COPY_HOST_PTR, sizeof data, data, &rc);
+    cl_kernel kernel = clCreateKernel(shared_program, "mix_in", &rc2);
+    if (!CHECK_OK(rc) || !CHECK_OK(rc2))
+        return 0;
+    cl_event event = NULL;
+    CHECK_OK(clSetKernelArg(kernel, 0, sizeof mem, &mem));
+    CHECK_OK(clSetKernelArg(kernel, 1, sizeof seed, &seed));
+    CHECK_OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, NULL, 0, NULL, &event));
+    CHECK_OK(clReleaseKernel(kernel));
+    CHECK_OK(clEnqueueReadBuffer(queue, mem, CL_FALSE, 0, sizeof data, data, 1, &event, NULL));
+    CHECK_OK(clReleaseEvent(event));
+    CHECK_OK(clFinish(queue));
+    CHECK_OK(clReleaseMemObject(mem));
+    for (cl_uint i = 0; i < COUNT; i++) {
+        if (data[i] != (i ^ seed) * 3u + seed)
+            return check_equal(__FILE__, __LINE__, "data[i]", data[i], (i ^ seed) * 3u + seed);
+    }
+    return 1;
+}
+
+static void *own_queue(void *arg)
+{
+    cl_int rc;
+    unsigned seed = *(unsigned *)arg;
+    cl_command_queue queue = clCreateCommandQueue(cl.context, cl.device, 0, &rc);
+    if (!CHECK_OK(rc))
+        return NULL;
+    while (now_seconds() < until && one_round(queue, seed++))
+        atomic_fetch_add(&rounds, 1);
+    CHECK_OK(clReleaseCommandQueue(queue));
+    return NULL;
+}
+
+static void *shared_queue(void *arg)
+{
+    unsigned seed = *(unsigned *)arg;
+    while (now_seconds() < until && one_round(cl.queue, seed++))
+        atomic_fetch_add(&rounds, 1);
+    return NULL;
+}
+
+static void *builds(void *arg)
+{
+    unsigned seed = *(unsigned *)arg;
+    cl_int rc;
+    const char *text = source;
+    while (now_seconds() < until) {
+        char options[64];
+        snprintf(options, sizeof options, "-DSEED=%u", seed++ % 64);
+        cl_program program = clCreateProgramWithSource(cl.context, 1, &text, NULL, &rc);
+        if (!CHECK_OK(rc) || !CHECK_OK(clBuildProgram(program, 0, NULL, options, NULL, NULL)))
+            return NULL;
+        cl_kernel kernel = clCreateKernel(program, "mix_in", &rc);
+        CHECK_OK(rc);
+        CHECK_OK(clReleaseProgram(program));
+        CHECK_OK(clReleaseKernel(kernel));
+        atomic_fetch_add(&rounds, 1);
+    }
+    return NULL;
+}
+
+/* Everything a thread can own, down to the context. */
+static void *whole_lives(void *arg)
+{
+    cl_int rc, rc2, rc3;
+    char data[64] = {0};
+    (void)arg;
+    while (now_seconds() < until) {
+        cl_context context = clCreateContext(NULL, 1, &cl.device, NULL, NULL, &rc);
+        if (!CHECK_OK(rc))
+            return NULL;
+        cl_command_queue queue = clCreateCommandQueue(context, cl.device, 0, &rc);
+        cl_mem mem = clCreateBuffer(context, 0, 64, NULL, &rc2);
+        cl_event event = clCreateUserEvent(context, &rc3);
+        if (!CHECK_OK(rc) || !CHECK_OK(rc2) || !CHECK_OK(rc3))
+            return NULL;
+        CHECK_OK(clEnqueueWriteBuffer(queue, mem, CL_FALSE, 0, 64, data, 1, &event, NULL));
+        CHECK_OK(clSetUserEventStatus(event, CL_COMPLETE));
+        CHECK_OK(clFinish(queue));
+        CHECK_OK(clReleaseEvent(event));
+        CHECK_OK(clReleaseMemObject(mem));
+        CHECK_OK(clReleaseContext(context));
+        CHECK_OK(clReleaseCommandQueue(queue));
+        atomic_fetch_add(&rounds, 1);
+    }
+    return NULL;
+}
+
+static void race(void *(*const *bodies)(void *), size_t kinds)
+{
+    pthread_t threads[THREADS];
+    unsigned seeds[THREADS];
+    shared_program = built(source, NULL);
+    rounds = 0;
+    until = now_seconds() + seconds();
+    for (unsigned i = 0; i < THREADS; i++) {
+        seeds[i] = i * 1000;
+        REQUIRE(!pthread_create(&threads[i], NULL, bodies[i % kinds], &seeds[i]));
+    }
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    CHECK(rounds >= THREADS);
+    RELEASE_PROGRAM(shared_program);
+}
+
+static void queues_of_their_own(void)
+{
+    race((void *(*const[])(void *)){own_queue}, 1);
+}
+
+static void one_queue_for_all(void)
+{
+    race((void *(*const[])(void *)){shared_queue}, 1);
+}
+
+static void everything_at_once(void)
+{
+    race((void *(*const[])(void *)){own_queue, builds, whole_lives, shared_queue}, 4);
+}
+
+static const struct test_case cases[] = {CASE(queues_of_their_own), CASE(one_queue_for_all),
+                                         CASE(everything_at_once)};
+TEST_MAIN("threads", cases)
