@@ -9,6 +9,7 @@
 
 #define SL_OVERLOAD __attribute__((overloadable))
 #define SL_PURE __attribute__((overloadable, const, always_inline))
+#define SL_INLINE __attribute__((overloadable, always_inline))
 
 /* M(type, width suffix, ...) for each width; the scalar's suffix is empty. */
 #define SL_EACH_WIDTH(M, T, ...)                                                                   \
