@@ -230,7 +230,6 @@ static const struct sl_info_row device_rows[] = {
     SL_CONST(CL_DEVICE_NUMERIC_VERSION, cl_version, CL_MAKE_VERSION(3, 0, 0)),
     /* The language that 3.0 is fully compatible with, and what is compiled without -cl-std. */
     SL_TEXT(CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 1.2 Sluice"),
-    SL_CONST(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR, cl_version, CL_MAKE_VERSION(1, 2, 0)),
     SL_CALL(CL_DEVICE_OPENCL_C_ALL_VERSIONS, language_versions),
     SL_CALL(CL_DEVICE_OPENCL_C_FEATURES, language_features),
     SL_CALL(CL_DEVICE_EXTENSIONS, extensions),

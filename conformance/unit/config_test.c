@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SLUICE_* variables, the log's topics and levels, allocation failure on demand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "alloc.h"
+#include "config.h"
+#include "error.h"
+#include "log.h"
+#include "timeline.h"
+
+static void test_defaults_and_values(void **state)
+{
+    (void)state;
+    unsetenv("SLUICE_CACHE_MAX_MB");
+    assert_string_equal(sl_config(SL_CONFIG_CACHE_MAX_MB), "512");
+    assert_string_equal(sl_config_by_name("SLUICE_CACHE_MAX_MB"), "512");
+    setenv("SLUICE_CACHE_MAX_MB", "77", 1);
+    assert_string_equal(sl_config(SL_CONFIG_CACHE_MAX_MB), "77");
+    assert_null(sl_config_by_name("SLUICE_NO_SUCH"));
+    unsetenv("SLUICE_DUMP");
+    assert_null(sl_config(SL_CONFIG_DUMP));
+}
+
+static void test_names_are_known_by_name(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+#define SL_CONFIG(id, name, fallback, help) name,
+#include "config.def"
+#undef SL_CONFIG
+    };
+    static const char *const helps[] = {
+#define SL_CONFIG(id, name, fallback, help) help,
+#include "config.def"
+#undef SL_CONFIG
+    };
+    for (size_t i = 0; i < SL_CONFIG_COUNT; i++) {
+        assert_memory_equal(names[i], "SLUICE_", 7);
+        assert_true(strlen(helps[i]) > 10);
+        setenv(names[i], "x", 1);
+        assert_string_equal(sl_config_by_name(names[i]), "x");
+        unsetenv(names[i]);
+    }
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        long expected;
+    } cases[] = {{"12", 12}, {"0x10", 16}, {"-5", 0},    {"99999999999999999999", 1000},
+                 {"", 512},  {"12k", 512}, {"many", 512}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        setenv("SLUICE_CACHE_MAX_MB", cases[i].text, 1);
+        assert_int_equal(sl_config_long(SL_CONFIG_CACHE_MAX_MB, 0, 1000), cases[i].expected);
+    }
+    unsetenv("SLUICE_CACHE_MAX_MB");
+}
+
+static void test_switches(void **state)
+{
+    (void)state;
+    const char *const off[] = {"", "0", "no", "OFF", "False"}, *const on[] = {"1", "yes", "2"};
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
+        setenv("SLUICE_CACHE", off[i], 1);
+        assert_false(sl_config_bool(SL_CONFIG_CACHE));
+    }
+    for (size_t i = 0; i < sizeof on / sizeof *on; i++) {
+        setenv("SLUICE_CACHE", on[i], 1);
+        assert_true(sl_config_bool(SL_CONFIG_CACHE));
+    }
+    unsetenv("SLUICE_CACHE");
+    assert_true(sl_config_bool(SL_CONFIG_CACHE));
+}
+
+/* The environment is read once per process, so each case has its own. */
+static void in_child(void (*body)(const char *), const char *argument)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (!child) {
+        body(argument);
+        _exit(42);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void expect(bool fact)
+{
+    if (!fact)
+        _exit(1);
+}
+
+static void silent(const char *unused)
+{
+    (void)unused;
+    unsetenv("SLUICE_LOG");
+    expect(!sl_log_enabled(SL_LOG_ERROR, "api") && !sl_trace_enabled(SL_TRACE_API));
+    _exit(0);
+}
+
+static void by_topic(const char *unused)
+{
+    (void)unused;
+    setenv("SLUICE_LOG", "api:debug,build:error,warn", 1);
+    expect(sl_log_enabled(SL_LOG_DEBUG, "api"));
+    expect(sl_log_enabled(SL_LOG_ERROR, "build") && !sl_log_enabled(SL_LOG_WARN, "build"));
+    expect(sl_log_enabled(SL_LOG_WARN, "cache") && !sl_log_enabled(SL_LOG_INFO, "cache"));
+    _exit(0);
+}
+
+static void trace_bits(const char *unused)
+{
+    (void)unused;
+    setenv("SLUICE_TRACE", "-1", 1);
+    expect(sl_trace_enabled(SL_TRACE_API) && sl_trace_enabled(SL_TRACE_COMPILER));
+    _exit(0);
+}
+
+static void to_file(const char *path)
+{
+    setenv("SLUICE_LOG", "debug", 1);
+    setenv("SLUICE_LOG_FILE", path, 1);
+    expect(sl_refuse(CL_INVALID_BUFFER_SIZE, "size is %d", 0) == CL_INVALID_BUFFER_SIZE);
+    char text[512] = "";
+    FILE *file = fopen(path, "r");
+    expect(file && fgets(text, sizeof text, file));
+    expect(strstr(text, "CL_INVALID_BUFFER_SIZE (-61): size is 0\n") && strstr(text, "to_file"));
+    _exit(0);
+}
+
+static void timeline(const char *path)
+{
+    char text[1024] = "";
+    setenv("SLUICE_TIMELINE", path, 1);
+    expect(sl_timeline_enabled());
+    sl_timeline_span("command", "a \"quoted\"\nname", 1500, 4750, NULL);
+    sl_timeline_span("build", "b", 5000, 4000, "{\"n\":1}");
+    FILE *file = fopen(path, "r");
+    expect(file);
+    size_t bytes = fread(text, 1, sizeof text - 1, file);
+    expect(bytes && !strncmp(text, "[\n{", 3) && !strcmp(text + bytes - 4, "}\n]\n"));
+    expect(strstr(text, "\"name\":\"a \\\"quoted\\\"\\u000aname\",\"ts\":1.500,\"dur\":3.250"));
+    expect(strstr(text, "},\n{\"ph\":\"X\",\"cat\":\"build\""));
+    expect(strstr(text, "\"dur\":0.000") && strstr(text, "\"args\":{\"n\":1}}"));
+    _exit(0);
+}
+
+static void fail_third(const char *unused)
+{
+    (void)unused;
+    setenv("SLUICE_FAIL_ALLOC", "3", 1);
+    void *kept[4];
+    kept[0] = sl_alloc(1);
+    kept[1] = sl_strdup("x");
+    kept[2] = sl_zalloc(1);
+    kept[3] = sl_memdup("y", 2);
+    expect(kept[0] && kept[1] && !kept[2] && kept[3]);
+    for (int i = 0; i < 4; i++)
+        sl_free(kept[i]);
+    _exit(0);
+}
+
+static void test_once_per_process(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/sluice-config-test-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    in_child(silent, NULL);
+    in_child(by_topic, NULL);
+    in_child(trace_bits, NULL);
+    in_child(to_file, path);
+    in_child(timeline, path);
+    in_child(fail_third, NULL);
+    close(file);
+    unlink(path);
+}
+
+static void test_error_names(void **state)
+{
+    (void)state;
+    assert_string_equal(sl_error_name(CL_SUCCESS), "CL_SUCCESS");
+    assert_string_equal(sl_error_name(CL_INVALID_PROPERTY), "CL_INVALID_PROPERTY");
+    assert_string_equal(sl_error_name(-12345), "CL_?");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults_and_values),
+        cmocka_unit_test(test_names_are_known_by_name),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_once_per_process),
+        cmocka_unit_test(test_error_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
