@@ -22,7 +22,7 @@
 struct stage_row {
     const char *name;
     int (*run)(struct sl_stages *);
-    enum sl_emit emits; /* a request for this form ends here; SL_EMIT_CONTAINER: none does */
+    enum sl_form emits; /* a request for this form ends here; SL_FORM_CONTAINER: none does */
     bool dump;
 };
 
@@ -40,7 +40,7 @@ static const struct stage_row from_objects[] = {
 };
 
 static const struct stage_row to_object[] = {
-    {"write-object", sl_stage_write_object, SL_EMIT_LL, false},
+    {"write-object", sl_stage_write_object, SL_FORM_LL, false},
     {"container", sl_stage_container, 0, false},
     {0},
 };
@@ -50,12 +50,12 @@ static const struct stage_row to_executable[] = {
     {"lower-types", sl_stage_lower_types, 0, false},
     {"retarget", sl_stage_retarget, 0, false},
     {"builtins", sl_stage_builtins, 0, true},
-    {"work-groups", sl_stage_work_groups, 0, true},
     {"check-complete", sl_stage_check_complete, 0, false},
+    {"work-groups", sl_stage_work_groups, 0, true},
     {"tables", sl_stage_tables, 0, false},
-    {"optimize", sl_stage_optimize, SL_EMIT_LL, true},
-    {"codegen", sl_stage_codegen, SL_EMIT_OBJECT, false},
-    {"link", sl_stage_link, SL_EMIT_ELF, false},
+    {"optimize", sl_stage_optimize, SL_FORM_LL, true},
+    {"codegen", sl_stage_codegen, SL_FORM_OBJECT, false},
+    {"link", sl_stage_link, SL_FORM_ELF, false},
     {"container", sl_stage_container, 0, false},
     {0},
 };
@@ -81,23 +81,23 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void emit(struct sl_stages *stages, enum sl_emit form)
+static void emit(struct sl_stages *stages, enum sl_form form)
 {
     struct sl_text *out = &stages->result->binary;
-    if (form == SL_EMIT_LL) {
+    if (form == SL_FORM_LL) {
         char *text = LLVMPrintModuleToString(stages->module);
         sl_text_addf(out, "%s", text);
         LLVMDisposeMessage(text);
         return;
     }
-    const struct sl_text *code = form == SL_EMIT_OBJECT ? &stages->object : &stages->payload;
+    const struct sl_text *code = form == SL_FORM_OBJECT ? &stages->object : &stages->payload;
     sl_text_add(out, code->data, code->bytes);
 }
 
 /* 0: go on with the next list; 1: the request is answered; -1: failed. */
 static int run_list(struct sl_stages *stages, const struct stage_row *row)
 {
-    enum sl_emit form = stages->request->emit;
+    enum sl_form form = stages->request->form;
     for (; row->name; row++) {
         uint64_t start = now_ns();
         int rc = row->run(stages);
@@ -107,7 +107,7 @@ static int run_list(struct sl_stages *stages, const struct stage_row *row)
             return -1;
         if (row->dump)
             sl_dump_module(stages, row->name);
-        if (form != SL_EMIT_CONTAINER && form == row->emits) {
+        if (form != SL_FORM_CONTAINER && form == row->emits) {
             emit(stages, form);
             return 1;
         }

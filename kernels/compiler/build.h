@@ -32,8 +32,8 @@ enum sl_build_status {
     SL_BUILD_BAD_LINK_OPTIONS = -67,
 };
 
-/* What the result's binary is; all but SL_EMIT_CONTAINER are for people and tests. */
-enum sl_emit { SL_EMIT_CONTAINER, SL_EMIT_LL, SL_EMIT_OBJECT, SL_EMIT_ELF };
+/* What the result's binary is; all but SL_FORM_CONTAINER are for people and tests. */
+enum sl_form { SL_FORM_CONTAINER, SL_FORM_LL, SL_FORM_OBJECT, SL_FORM_ELF };
 
 struct sl_blob { /* borrowed bytes */
     const char *data;
@@ -48,7 +48,7 @@ struct sl_header { /* for #include; borrowed */
 /* All pointers are borrowed until sl_compiler_build returns; NULL texts mean the default. */
 struct sl_build_request {
     enum sl_build_kind kind;
-    enum sl_emit emit;
+    enum sl_form form;
     const char *const *options; /* tokens */
     size_t option_count;
     struct sl_blob source;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What must be refused by name before or after the work-group passes: recursion, which OpenCL C
- * forbids and regions cannot express, and functions that nobody defined. No locks.
+ * What must be refused by name before the work-group passes: recursion, which OpenCL C forbids and
+ * regions cannot express, and functions that nobody defined. No locks.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "../passes/work_item.h"
 #include "shim/llvm_extra.h"
 #include "stage.h"
 
@@ -15,14 +16,13 @@ static char *readable(LLVMValueRef function)
     return sl_readable_name(LLVMGetValueName2(function, &bytes));
 }
 
-static LLVMValueRef callee(LLVMValueRef instruction)
+static bool is_kernel(LLVMValueRef function)
 {
-    if (LLVMGetInstructionOpcode(instruction) != LLVMCall)
-        return NULL;
-    return LLVMIsAFunction(LLVMGetCalledValue(instruction));
+    return LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                         SL_KERNEL_ATTRIBUTE, sizeof SL_KERNEL_ATTRIBUTE - 1);
 }
 
-/* ---- recursion ---------------------------------------------------------------------------------
+/* ---- walking the calls --------------------------------------------------------------------------
  */
 
 enum color { UNSEEN, OPEN, DONE };
@@ -32,6 +32,10 @@ struct frame { /* a function whose calls are being walked */
 };
 
 struct walk {
+    struct sl_stages *stages;
+    /* Told of every call of an open function and of every undefined one; non-zero ends the walk. */
+    int (*recursive)(struct walk *, LLVMValueRef caller, LLVMValueRef callee);
+    int (*undefined)(struct walk *, LLVMValueRef caller, LLVMValueRef callee);
     LLVMValueRef *functions; /* sorted by address */
     unsigned char *colors;   /* enum color, beside functions */
     struct frame *stack;
@@ -67,14 +71,82 @@ static void open_function(struct walk *walk, LLVMValueRef function)
     walk->stack[walk->depth++] = (struct frame){function, LLVMGetFirstInstruction(entry)};
 }
 
-static int report_cycle(struct sl_stages *stages, const struct walk *walk, LLVMValueRef again)
+static int walk_call(struct walk *walk, LLVMValueRef caller, LLVMValueRef callee)
 {
-    struct sl_text *log = &stages->result->log;
+    unsigned char *color = color_of(walk, callee);
+    if (LLVMIsDeclaration(callee)) {
+        if (!walk->undefined || *color == DONE || LLVMGetIntrinsicID(callee))
+            return 0;
+        *color = DONE;
+        return walk->undefined(walk, caller, callee);
+    }
+    if (*color == OPEN)
+        return walk->recursive ? walk->recursive(walk, caller, callee) : 0;
+    if (*color == UNSEEN)
+        open_function(walk, callee);
+    return 0;
+}
+
+/* Depth first with an own stack: call chains may be longer than ours. */
+static int walk_from(struct walk *walk, LLVMValueRef root)
+{
+    int rc = 0;
+    open_function(walk, root);
+    while (!rc && walk->depth) {
+        struct frame *top = &walk->stack[walk->depth - 1];
+        LLVMValueRef at = top->at;
+        if (!at) {
+            *color_of(walk, top->function) = DONE;
+            walk->depth--;
+            continue;
+        }
+        top->at = next_instruction(at);
+        LLVMValueRef callee = LLVMGetInstructionOpcode(at) == LLVMCall
+                                  ? LLVMIsAFunction(LLVMGetCalledValue(at))
+                                  : NULL;
+        if (callee)
+            rc = walk_call(walk, top->function, callee);
+    }
+    return rc;
+}
+
+static int init_walk(struct walk *walk, struct sl_stages *stages)
+{
+    LLVMValueRef f;
+    walk->stages = stages;
+    for (f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f))
+        walk->count++;
+    walk->functions = calloc(walk->count + 1, sizeof *walk->functions);
+    walk->colors = calloc(walk->count + 1, 1);
+    walk->stack = calloc(walk->count + 1, sizeof *walk->stack);
+    if (!walk->functions || !walk->colors || !walk->stack)
+        return sl_stage_fail(stages, "out of memory");
+    size_t i = 0;
+    for (f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f))
+        walk->functions[i++] = f;
+    qsort(walk->functions, walk->count, sizeof *walk->functions, by_address);
+    return 0;
+}
+
+static void finish_walk(struct walk *walk)
+{
+    free(walk->functions);
+    free(walk->colors);
+    free(walk->stack);
+}
+
+/* ---- recursion ----------------------------------------------------------------------------------
+ */
+
+static int report_cycle(struct walk *walk, LLVMValueRef caller, LLVMValueRef again)
+{
+    struct sl_text *log = &walk->stages->result->log;
     size_t first = walk->depth;
-    while (first > 0 && walk->stack[first - 1].function != again)
+    (void)caller;
+    while (first > 1 && walk->stack[first - 1].function != again)
         first--;
     sl_text_addf(log, "error: recursion is not allowed in OpenCL C: ");
-    for (size_t i = first ? first - 1 : 0; i < walk->depth; i++) {
+    for (size_t i = first - 1; i < walk->depth; i++) {
         char *name = readable(walk->stack[i].function);
         sl_text_addf(log, "'%s' calls ", name ? name : "?");
         free(name);
@@ -85,106 +157,62 @@ static int report_cycle(struct sl_stages *stages, const struct walk *walk, LLVMV
     return -1;
 }
 
-/* Depth first with an own stack: call chains may be longer than ours. */
-static int walk_from(struct sl_stages *stages, struct walk *walk, LLVMValueRef root)
-{
-    open_function(walk, root);
-    while (walk->depth) {
-        struct frame *top = &walk->stack[walk->depth - 1];
-        if (!top->at) {
-            *color_of(walk, top->function) = DONE;
-            walk->depth--;
-            continue;
-        }
-        LLVMValueRef called = callee(top->at);
-        top->at = next_instruction(top->at);
-        if (!called || LLVMIsDeclaration(called))
-            continue;
-        if (*color_of(walk, called) == OPEN)
-            return report_cycle(stages, walk, called);
-        if (*color_of(walk, called) == UNSEEN)
-            open_function(walk, called);
-    }
-    return 0;
-}
-
-static size_t list_functions(LLVMModuleRef module, LLVMValueRef *list)
-{
-    size_t count = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        if (LLVMIsDeclaration(f))
-            continue;
-        if (list)
-            list[count] = f;
-        count++;
-    }
-    return count;
-}
-
 int sl_stage_check_source(struct sl_stages *stages)
 {
-    size_t count = list_functions(stages->module, NULL);
-    struct walk walk = {
-        .functions = calloc(count + 1, sizeof *walk.functions),
-        .colors = calloc(count + 1, 1),
-        .stack = calloc(count + 1, sizeof *walk.stack),
-        .count = count,
-    };
-    int rc = 0;
-    if (!walk.functions || !walk.colors || !walk.stack) {
-        rc = sl_stage_fail(stages, "out of memory");
-    } else {
-        list_functions(stages->module, walk.functions);
-        qsort(walk.functions, count, sizeof *walk.functions, by_address);
-        for (size_t i = 0; !rc && i < count; i++)
-            if (walk.colors[i] == UNSEEN)
-                rc = walk_from(stages, &walk, walk.functions[i]);
-    }
-    free(walk.functions);
-    free(walk.colors);
-    free(walk.stack);
+    struct walk walk = {.recursive = report_cycle};
+    int rc = init_walk(&walk, stages);
+    for (size_t i = 0; !rc && i < walk.count; i++)
+        if (walk.colors[i] == UNSEEN && !LLVMIsDeclaration(walk.functions[i]))
+            rc = walk_from(&walk, walk.functions[i]);
+    finish_walk(&walk);
     return rc;
 }
 
 /* ---- undefined functions ------------------------------------------------------------------------
  */
 
-static LLVMValueRef any_caller(LLVMValueRef function)
+/* The walk starts at kernels, so the bottom of its stack is one. */
+static int report_undefined(struct walk *walk, LLVMValueRef caller, LLVMValueRef callee)
 {
-    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef user = LLVMGetUser(use);
-        if (LLVMIsAInstruction(user))
-            return LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
-    }
-    return NULL;
-}
-
-static void report_undefined(struct sl_stages *stages, LLVMValueRef function)
-{
-    LLVMValueRef caller = any_caller(function);
-    char *name = readable(function), *from = caller ? readable(caller) : NULL;
-    const char *what = caller && LLVMGetStringAttributeAtIndex(
-                                     caller, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                     SL_KERNEL_ATTRIBUTE, strlen(SL_KERNEL_ATTRIBUTE))
-                           ? "kernel"
-                           : "function";
-    if (from)
-        sl_text_addf(&stages->result->log, "error: undefined function '%s' called from %s '%s'\n",
-                     name ? name : "?", what, from);
-    else
-        sl_text_addf(&stages->result->log, "error: undefined function '%s'\n", name ? name : "?");
+    size_t bytes;
+    if (sl_wi_is_builtin(LLVMGetValueName2(callee, &bytes)))
+        return 0;
+    LLVMValueRef kernel = walk->stack[0].function;
+    char *name = readable(callee), *from = readable(caller), *root = readable(kernel);
+    if (name && from && root && caller == kernel)
+        sl_stage_fail(walk->stages, "undefined function '%s' called from kernel '%s'", name, root);
+    else if (name && from && root)
+        sl_stage_fail(walk->stages,
+                      "undefined function '%s' called from function '%s' of kernel '%s'", name,
+                      from, root);
     free(name);
     free(from);
+    free(root);
+    walk->stages->incomplete = true; /* go on: all of them shall be named */
+    return 0;
+}
+
+static int check_variables(struct sl_stages *stages)
+{
+    int rc = 0;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(stages->module); g; g = LLVMGetNextGlobal(g)) {
+        size_t bytes;
+        if (LLVMIsDeclaration(g) && LLVMGetFirstUse(g))
+            rc = sl_stage_fail(stages, "undefined variable '%s'", LLVMGetValueName2(g, &bytes));
+    }
+    return rc;
 }
 
 int sl_stage_check_complete(struct sl_stages *stages)
 {
-    int rc = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f)) {
-        if (!LLVMIsDeclaration(f) || LLVMGetIntrinsicID(f) || !LLVMGetFirstUse(f))
-            continue;
-        report_undefined(stages, f);
-        rc = -1;
-    }
+    struct walk walk = {.undefined = report_undefined};
+    int rc = init_walk(&walk, stages);
+    for (size_t i = 0; !rc && i < walk.count; i++)
+        if (walk.colors[i] == UNSEEN && !LLVMIsDeclaration(walk.functions[i]) &&
+            is_kernel(walk.functions[i]))
+            rc = walk_from(&walk, walk.functions[i]);
+    finish_walk(&walk);
+    if (check_variables(stages) || stages->incomplete)
+        return -1;
     return rc;
 }

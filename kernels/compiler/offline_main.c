@@ -53,10 +53,10 @@ static const char *after(const char *arg, const char *prefix)
 
 static int choose_emit(struct command *command, const char *form)
 {
-    static const char *const names[] = {"slb", "ll", "obj", "elf"}; /* as enum sl_emit */
+    static const char *const names[] = {"slb", "ll", "obj", "elf"}; /* as enum sl_form */
     for (int i = 0; i < 4; i++)
         if (!strcmp(form, names[i])) {
-            command->request.emit = (enum sl_emit)i;
+            command->request.form = (enum sl_form)i;
             return 0;
         }
     return complain("--emit=%s: must be slb, ll, obj or elf", form);

@@ -31,6 +31,7 @@ struct sl_stages {
     struct sl_strings variables;    /* names of program-scope variables in global memory */
     struct sl_text object, payload; /* code so far */
     bool llvm_error;                /* LLVM reported an error to its context */
+    bool incomplete;                /* undefined functions were found */
 };
 
 /* source.c: OpenCL C to IR for spir64. */

@@ -15,6 +15,7 @@
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <clang/Frontend/Utils.h>
+#include <cstring>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
@@ -41,14 +42,14 @@ std::string virtualName(const char *name)
     return name[0] == '/' ? std::string(name) : std::string(virtualFolder) + name;
 }
 
-std::string withoutVirtualFolder(const std::string &text)
+void cut(std::string &text, const char *what)
 {
+    const size_t length = strlen(what);
     std::string result;
-    const size_t length = sizeof virtualFolder - 1;
     size_t from = 0;
-    for (size_t at; (at = text.find(virtualFolder, from)) != std::string::npos; from = at + length)
+    for (size_t at; (at = text.find(what, from)) != std::string::npos; from = at + length)
         result.append(text, from, at - from);
-    return result.append(text, from);
+    text = result.append(text, from);
 }
 
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const sl_frontend_input &in)
@@ -108,8 +109,8 @@ class Action : public EmitLLVMOnlyAction
     void refuseAssembly(llvm::Module &module)
     {
         DiagnosticsEngine &diagnostics = getCompilerInstance().getDiagnostics();
-        unsigned refusal = diagnostics.getCustomDiagID(
-            DiagnosticsEngine::Error, "inline assembly is not supported in OpenCL C");
+        unsigned refusal = diagnostics.getCustomDiagID(DiagnosticsEngine::Error,
+                                                       "inline assembly is not supported");
         if (!module.getModuleInlineAsm().empty())
             diagnostics.Report(refusal);
         for (llvm::Function &f : module)
@@ -207,7 +208,8 @@ LLVMModuleRef sl_frontend_run(const sl_frontend_input *in)
                 module = action.takeModule();
         }
     }
-    text = withoutVirtualFolder(text);
+    cut(text, virtualFolder);
+    cut(text, headerFolder);
     in->log(in->data, text.data(), text.size());
     return llvm::wrap(module.release());
 }
