@@ -3,6 +3,7 @@
  * The dispatch tables and the doors of the library, first from inside, then as loaders use the
  * built file: opened, probed, closed, opened again. SLUICE_TEST_LIBRARY names the file.
  */
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
