@@ -26,6 +26,7 @@ VECTOR_LIBM = re.compile(r"@llvm\.(sin|cos|tan|exp|exp2|exp10|log|log2|log10|pow
                          r"\.(?:v(\d+))?f(32|64)\b")
 PRIVATE_POINTER = re.compile(r"P(?=K?(?:[a-z]|S\d*_|D[vh]))")
 INLINE_LINES = 60
+REPLACED = "libclc."  # in a .cl file: __asm__("libclc._Z3sind") is libclc's sin
 
 
 class Symbol:
@@ -169,20 +170,30 @@ def generic_twin(symbol):
     return Symbol(name, text, "")
 
 
+def replaced(symbol):
+    """libclc's function under another name, for the builtin of ours that corrects it."""
+    text = symbol.text.replace(f"@{symbol.name}(", f"@{REPLACED}{symbol.name}(", 1)
+    return Symbol(REPLACED + symbol.name, text, "")
+
+
 def main():
     output, *rest = sys.argv[1:]
     own, libclc = rest[:rest.index("--libclc")], rest[rest.index("--libclc") + 1]
-    known, atoms = {}, []
+    known, atoms, wanted = {}, [], set()
     for path in own + [libclc]:
         is_libclc = path == libclc
         symbols, types, attributes = read_module(path, is_libclc)
         preamble = "".join(types)
         groups = "".join(f"attributes #{n} = {{ {kept} }}\n" for n, kept in attributes)
         headers = {s.name: s.header for s in symbols if s.header}
+        if not is_libclc:
+            wanted.update(name for s in symbols for name in s.needs)
         for symbol in symbols:
-            if not symbol.text or symbol.name in known:
+            if not symbol.text or is_libclc and LIBCLC_DROP.match(symbol.name):
                 continue
-            if is_libclc and LIBCLC_DROP.match(symbol.name):
+            if symbol.name in known:
+                if is_libclc and REPLACED + symbol.name in wanted:
+                    atoms.append((replaced(symbol), preamble, groups, headers))
                 continue
             known[symbol.name] = True
             atoms.append((symbol, preamble, groups, headers))

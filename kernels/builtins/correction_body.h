@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Body of correction.cl. sl_libclc_NAME is libclc's function (tools/split.py).
+ */
+
+#define SL_LIBCLC1(NAME, LENGTH)                                                                   \
+    SL_OVERLOAD FLOATN sl_libclc_##NAME(FLOATN) __asm__("libclc._Z" LENGTH #NAME SL_FLOAT_NAME);   \
+    SL_OVERLOAD DOUBLEN sl_libclc_##NAME(DOUBLEN) __asm__("libclc._Z" LENGTH #NAME SL_DOUBLE_NAME);
+
+/* ---- odd functions keep the sign of zero ---------------------------------------------------- */
+
+#define SL_ODD(NAME, LENGTH)                                                                       \
+    SL_LIBCLC1(NAME, LENGTH)                                                                       \
+    SL_PURE DOUBLEN NAME(DOUBLEN x)                                                                \
+    {                                                                                              \
+        return x == 0.0 ? x : sl_libclc_##NAME(x);                                                 \
+    }
+SL_ODD(sin, "3")
+SL_ODD(tan, "3")
+SL_ODD(asin, "4")
+SL_ODD(asinpi, "6")
+SL_ODD(atan, "4")
+SL_ODD(atanpi, "6")
+SL_ODD(erf, "3")
+SL_ODD(expm1, "5")
+#undef SL_ODD
+
+/* ---- sinpi(n) is zero with n's sign, cospi's zeros are positive, tanpi's alternate ------------ */
+
+SL_LIBCLC1(sinpi, "5")
+SL_LIBCLC1(cospi, "5")
+SL_LIBCLC1(tanpi, "5")
+
+#define SL_PI_FUNCTIONS(T, HALF)                                                                   \
+    SL_PURE T sinpi(T x)                                                                           \
+    {                                                                                              \
+        T value = sl_libclc_sinpi(x);                                                              \
+        return value == HALF * 0 ? copysign(value, x) : value;                                     \
+    }                                                                                              \
+    SL_PURE T cospi(T x)                                                                           \
+    {                                                                                              \
+        return sl_libclc_cospi(x) + HALF * 0;                                                      \
+    }                                                                                              \
+    SL_PURE T tanpi(T x)                                                                           \
+    {                                                                                              \
+        T value = sl_libclc_tanpi(x);                                                              \
+        T half_x = x * HALF;                                                                       \
+        return value == HALF * 0 ? copysign(value, trunc(half_x) == half_x ? x : -x) : value;      \
+    }
+SL_PI_FUNCTIONS(FLOATN, 0.5f)
+SL_PI_FUNCTIONS(DOUBLEN, 0.5)
+#undef SL_PI_FUNCTIONS
+
+/* ---- powers: an exponent beyond 2^70 is even and decides by its sign ---------------------------- */
+
+SL_OVERLOAD DOUBLEN sl_libclc_pow(DOUBLEN,
+                                  DOUBLEN) __asm__("libclc._Z3pow" SL_DOUBLE_NAMES);
+SL_OVERLOAD DOUBLEN
+sl_libclc_powr(DOUBLEN, DOUBLEN) __asm__("libclc._Z4powr" SL_DOUBLE_NAMES);
+
+SL_PURE static DOUBLEN sl_limit_exponent(DOUBLEN y)
+{
+    return fabs(y) > 0x1p70 && fabs(y) < (DOUBLEN)INFINITY ? copysign((DOUBLEN)0x1p70, y) : y;
+}
+
+SL_PURE DOUBLEN pow(DOUBLEN x, DOUBLEN y)
+{
+    return sl_libclc_pow(x, sl_limit_exponent(y));
+}
+
+SL_PURE DOUBLEN powr(DOUBLEN x, DOUBLEN y)
+{
+    return sl_libclc_powr(x, sl_limit_exponent(y));
+}
+
+/* ---- hyperbolic functions of double: libclc's index their tables with any argument -------------- */
+
+SL_PURE DOUBLEN cosh(DOUBLEN x)
+{
+    DOUBLEN magnitude = fabs(x);
+    LONGN large = magnitude > 40.0;
+    DOUBLEN e = exp(large ? magnitude * 0.5 : magnitude);
+    return large ? (0.5 * e) * e : 0.5 * e + 0.5 / e;
+}
+
+SL_PURE DOUBLEN sinh(DOUBLEN x)
+{
+    DOUBLEN magnitude = fabs(x);
+    LONGN large = magnitude > 40.0;
+    DOUBLEN e = exp(magnitude * 0.5);
+    DOUBLEN t = expm1(large ? (DOUBLEN)0.0 : magnitude);
+    return copysign(large ? (0.5 * e) * e : 0.5 * (t + t / (t + 1.0)), x);
+}
+
+/* ---- gamma: libclc's overflows inside where the result underflows -------------------------------- */
+
+SL_OVERLOAD DOUBLEN sl_libclc_tgamma(DOUBLEN) __asm__("libclc._Z6tgamma" SL_DOUBLE_NAME);
+
+/* Below -160 by gamma(x) = gamma(x + 24) / (x (x + 1) ... (x + 23)); below -184 nothing is left. */
+SL_PURE DOUBLEN tgamma(DOUBLEN x)
+{
+    LONGN far = x < -160.0;
+    DOUBLEN value = sl_libclc_tgamma(far ? x + 24.0 : x);
+    DOUBLEN product = x;
+    for (int i = 1; i < 24; i++)
+        product *= x + (double)i;
+    DOUBLEN low = floor(x);
+    DOUBLEN half_low = low * 0.5;
+    DOUBLEN zero = floor(half_low) == half_low ? (DOUBLEN)0.0 : (DOUBLEN)-0.0;
+    zero = low == x ? (DOUBLEN)NAN : zero;
+    value = far ? value / product : value;
+    value = x == 0.0 ? copysign((DOUBLEN)INFINITY, x) : value;
+    return x < -184.0 ? zero : value;
+}
+
+SL_PURE FLOATN tgamma(FLOATN x)
+{
+    return TO_FLOATN(tgamma(TO_DOUBLEN(x)));
+}
+
+/* ---- float functions whose small results libclc flushes ------------------------------------------ */
+
+SL_OVERLOAD DOUBLEN erfc(DOUBLEN);
+
+SL_PURE FLOATN erfc(FLOATN x)
+{
+    return TO_FLOATN(erfc(TO_DOUBLEN(x)));
+}
+
+/* In double nothing is lost, so the result rounds once. */
+SL_PURE FLOATN ldexp(FLOATN x, INTN n)
+{
+    INTN limited = clamp(n, -320, 320);
+    return TO_FLOATN(TO_DOUBLEN(x) * AS_DOUBLEN((TO_LONGN(limited) + 1023) << 52));
+}
+
+/*
+ * The exponent is replaced, 64 too high if the result will be subnormal, and the last multiplication
+ * rounds.
+ */
+SL_PURE DOUBLEN ldexp(DOUBLEN x, INTN n)
+{
+    LONGN small = fabs(x) < 0x1p-1022;
+    LONGN bits = AS_LONGN(small ? x * 0x1p54 : x);
+    LONGN exponent = (bits >> 52 & 0x7ff) - (small ? (LONGN)54 : (LONGN)0) + TO_LONGN(clamp(n, -2400, 2400));
+    LONGN lowered = exponent < 1;
+    LONGN stored = lowered ? exponent + 64 : exponent;
+    stored = stored < 1 ? (LONGN)0 : stored;
+    DOUBLEN value = AS_DOUBLEN((bits & (long)0x800fffffffffffff) | stored << 52);
+    value = stored == 0 ? copysign((DOUBLEN)0.0, x) : value;
+    value = lowered ? value * 0x1p-64 : value;
+    value = exponent > 2046 ? copysign((DOUBLEN)INFINITY, x) : value;
+    return x == 0.0 || !(fabs(x) < (DOUBLEN)INFINITY) ? x : value;
+}
+#undef SL_LIBCLC1
