@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The compiler process from the driver's side, with a compiler that misbehaves on demand: crash,
+ * hang, garbage, memory, stale helpers, concurrency, and that the application's own children and
+ * signals are left alone.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "compiler.h"
+#include "spawn.h"
+
+static volatile sig_atomic_t child_signals, pipe_signals;
+
+static void on_child(int number)
+{
+    (void)number;
+    child_signals++;
+}
+
+static void on_pipe(int number)
+{
+    (void)number;
+    pipe_signals++;
+}
+
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+struct result {
+    cl_int rc;
+    int32_t status;
+    char log[2048], why[SL_COMPILER_WHY];
+};
+
+static struct result run(const char *source)
+{
+    struct result result = {0};
+    struct sl_message request = {0};
+    struct sl_reply reply;
+    struct sl_reply_chunk chunk;
+    size_t at = 0;
+    sl_message_begin(&request, SL_BUILD_BUILD);
+    sl_message_add_text(&request, SL_CHUNK_SOURCE, source);
+    result.rc = sl_compiler_run(&request, &reply, result.why);
+    sl_message_finish(&request);
+    if (result.rc)
+        return result;
+    result.status = reply.status;
+    while (sl_reply_next(&reply, &at, &chunk))
+        if (chunk.tag == SL_CHUNK_LOG)
+            snprintf(result.log, sizeof result.log, "%.*s", (int)chunk.bytes,
+                     (const char *)chunk.data);
+    sl_reply_finish(&reply);
+    return result;
+}
+
+static void expect_works(void)
+{
+    struct result result = run("plain");
+    assert_int_equal(result.rc, CL_SUCCESS);
+    assert_int_equal(result.status, 0);
+    assert_int_equal(strncmp(result.log, "pid ", 4), 0);
+}
+
+static pid_t helper_pid(void)
+{
+    struct result result = run("plain");
+    assert_int_equal(result.rc, CL_SUCCESS);
+    return (pid_t)atoi(result.log + 4);
+}
+
+static bool gone(pid_t pid)
+{
+    for (int i = 0; i < 200; i++) {
+        char path[64], state = 'Z';
+        snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+        FILE *file = fopen(path, "r");
+        if (!file)
+            return true;
+        if (fscanf(file, "%*d %*s %c", &state) != 1)
+            state = 'Z';
+        fclose(file);
+        if (state == 'Z' || state == 'X')
+            return true;
+        usleep(10000);
+    }
+    return false;
+}
+
+static int clean(void **state)
+{
+    (void)state;
+    sl_compiler_shutdown();
+    return 0;
+}
+
+static void test_reuses(void **state)
+{
+    (void)state;
+    pid_t first = helper_pid();
+    assert_int_equal(helper_pid(), first);
+    assert_int_not_equal(first, getpid());
+}
+
+static void test_large(void **state)
+{
+    (void)state;
+    char *source = malloc(8 << 20);
+    memset(source, ' ', 8 << 20);
+    source[(8 << 20) - 1] = 0;
+    assert_int_equal(run(source).rc, CL_SUCCESS);
+    free(source);
+}
+
+static void test_compile_error(void **state)
+{
+    (void)state;
+    struct result result = run("error");
+    assert_int_equal(result.rc, CL_SUCCESS);
+    assert_int_equal(result.status, CL_BUILD_PROGRAM_FAILURE);
+    assert_string_equal(result.log, "1:1: error: as you wish");
+}
+
+static void test_faults(void **state)
+{
+    static const struct {
+        const char *source, *word;
+    } rows[] = {{"crash", "ended"}, {"half", "ended"}, {"garbage", "unreadable"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int warm = 0; warm < 2; warm++) {
+            if (warm)
+                expect_works();
+            else
+                sl_compiler_unload();
+            struct result result = run(rows[i].source);
+            assert_int_equal(result.rc, CL_BUILD_PROGRAM_FAILURE);
+            assert_non_null(strstr(result.why, rows[i].word));
+            expect_works();
+        }
+}
+
+static void test_hang(void **state)
+{
+    (void)state;
+    setenv("SLUICE_COMPILE_TIMEOUT", "1", 1);
+    pid_t pid = helper_pid();
+    double start = now_ms();
+    struct result result = run("hang");
+    double took = now_ms() - start;
+    unsetenv("SLUICE_COMPILE_TIMEOUT");
+    assert_int_equal(result.rc, CL_BUILD_PROGRAM_FAILURE);
+    assert_non_null(strstr(result.why, "time limit of 1 s"));
+    assert_true(took > 900 && took < 5000);
+    assert_true(gone(pid));
+    expect_works();
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    if (getenv("SLUICE_TEST_SANITIZED"))
+        skip();
+    sl_compiler_unload();
+    setenv("SLUICE_COMPILE_MEMORY_MB", "512", 1);
+    struct result result = run("memory");
+    unsetenv("SLUICE_COMPILE_MEMORY_MB");
+    assert_string_equal(result.log, "memory limit reached");
+    sl_compiler_unload();
+    expect_works();
+}
+
+static void *kill_later(void *data)
+{
+    usleep(100000);
+    sl_process_kill(data);
+    return NULL;
+}
+
+/* Helpers that died while idle are replaced without the caller noticing. */
+static void test_stale(void **state)
+{
+    (void)state;
+    pid_t pid = helper_pid();
+    kill(pid, SIGKILL);
+    assert_true(gone(pid));
+    pid_t next = helper_pid();
+    assert_int_not_equal(next, pid);
+    kill(next, SIGSTOP); /* alive when asked, dead before it answers */
+    pthread_t killer;
+    struct sl_process process = {next, -1};
+    assert_int_equal(pthread_create(&killer, NULL, kill_later, &process), 0);
+    expect_works();
+    pthread_join(killer, NULL);
+    run("leave");
+    expect_works();
+}
+
+static void *run_slow(void *data)
+{
+    *(struct result *)data = run("slow");
+    return NULL;
+}
+
+static void test_concurrent(void **state)
+{
+    pthread_t threads[6];
+    struct result results[6];
+    (void)state;
+    double start = now_ms();
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run_slow, &results[i]), 0);
+    for (int i = 0; i < 6; i++) {
+        pthread_join(threads[i], NULL);
+        assert_int_equal(results[i].rc, CL_SUCCESS);
+    }
+    assert_true(now_ms() - start < 6 * 300); /* at least two at a time */
+}
+
+static int field(const char *log, const char *name)
+{
+    const char *at = strstr(log, name);
+    assert_non_null(at);
+    return atoi(at + strlen(name));
+}
+
+static void test_surroundings(void **state)
+{
+    (void)state;
+    int leaked = open("/dev/null", O_RDONLY); /* without close-on-exec, as applications have them */
+    sigset_t usr1;
+    sigemptyset(&usr1);
+    sigaddset(&usr1, SIGUSR1);
+    sl_compiler_unload();
+    pthread_sigmask(SIG_BLOCK, &usr1, NULL);
+    signal(SIGUSR2, SIG_IGN);
+    setenv("LD_LIBRARY_PATH", "/nowhere", 1);
+    setenv("SLUICE_COMPILE_MEMORY_MB", "3000", 1);
+    struct result result = run("around");
+    unsetenv("SLUICE_COMPILE_MEMORY_MB");
+    unsetenv("LD_LIBRARY_PATH");
+    signal(SIGUSR2, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &usr1, NULL);
+    close(leaked);
+    sl_compiler_unload();
+    if (getenv("SLUICE_TEST_SANITIZED"))
+        return; /* the sanitizer's own handlers and limits are in the way */
+    assert_int_equal(field(result.log, "fds="), 4);
+    assert_int_equal(field(result.log, "caught="), 0);
+    assert_int_equal(field(result.log, "blocked="), 0);
+    assert_int_equal(field(result.log, "preload="), 0);
+    assert_int_equal(field(result.log, "libpath="), 0);
+    assert_int_equal(field(result.log, "as_mb="), 3000);
+    assert_int_equal(field(result.log, "core="), 0);
+    assert_int_equal(field(result.log, "session="), 1);
+}
+
+/* No SIGCHLD, nothing to wait for, and the application's own child is still its own. */
+static void test_no_child(void **state)
+{
+    struct sigaction action = {.sa_handler = on_child}, before;
+    int status;
+    (void)state;
+    sl_compiler_unload();
+    sigaction(SIGCHLD, &action, &before);
+    child_signals = 0;
+    pid_t helper = helper_pid();
+    assert_int_equal(waitpid(-1, &status, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+    assert_int_equal(waitpid(-1, &status, WNOHANG | __WALL), -1);
+    assert_int_equal(run("crash").rc, CL_BUILD_PROGRAM_FAILURE);
+    helper = helper_pid();
+    sl_compiler_shutdown();
+    assert_true(gone(helper));
+    assert_int_equal(child_signals, 0);
+    pid_t own = fork();
+    if (!own)
+        _exit(7);
+    expect_works();
+    assert_int_equal(waitpid(-1, &status, 0), own);
+    assert_int_equal(WEXITSTATUS(status), 7);
+    sigaction(SIGCHLD, &before, NULL);
+}
+
+/* Where orphans come to us, as to process 1 of a container, no zombie stays. */
+static void test_sub_reaper(void **state)
+{
+    int status;
+    (void)state;
+    sl_compiler_unload();
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    expect_works();
+    assert_int_equal(run("crash").rc, CL_BUILD_PROGRAM_FAILURE);
+    expect_works();
+    sl_compiler_shutdown();
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
+    assert_int_equal(waitpid(-1, &status, WNOHANG | __WALL), -1);
+    assert_int_equal(errno, ECHILD);
+}
+
+static void test_no_sigpipe(void **state)
+{
+    void (*before)(int) = signal(SIGPIPE, on_pipe);
+    (void)state;
+    for (int i = 0; i < 5; i++)
+        run(i & 1 ? "leave" : "crash");
+    signal(SIGPIPE, before);
+    assert_int_equal(pipe_signals, 0);
+}
+
+static void test_prestart(void **state)
+{
+    (void)state;
+    sl_compiler_unload();
+    double start = now_ms();
+    sl_compiler_prestart();
+    double took = now_ms() - start;
+    printf("prestart returned after %.3f ms\n", took);
+    if (!getenv("SLUICE_TEST_SANITIZED"))
+        assert_true(took < 5);
+    pid_t pid = helper_pid();
+    sl_compiler_shutdown();
+    assert_true(gone(pid));
+    sl_compiler_prestart();
+    sl_compiler_shutdown(); /* at once, while the helper may be starting */
+    expect_works();
+}
+
+static void test_not_there(void **state)
+{
+    char *path = strdup(getenv("SLUICE_COMPILER"));
+    struct sl_hash identity;
+    (void)state;
+    sl_compiler_unload();
+    assert_true(sl_compiler_available());
+    assert_true(sl_compiler_identity(&identity));
+    setenv("SLUICE_COMPILER", "/nowhere/compiler", 1);
+    assert_false(sl_compiler_available());
+    assert_false(sl_compiler_identity(&identity));
+    struct result result = run("plain");
+    assert_int_equal(result.rc, CL_COMPILER_NOT_AVAILABLE);
+    assert_non_null(strstr(result.why, "/nowhere/compiler"));
+    sl_compiler_prestart();
+    setenv("SLUICE_COMPILER", "/bin/true", 1); /* starts and says nothing */
+    assert_int_equal(run("plain").rc, CL_BUILD_PROGRAM_FAILURE);
+    setenv("SLUICE_COMPILER", path, 1);
+    expect_works();
+    free(path);
+}
+
+/* A child of fork gets a helper of its own and leaves the parent's alone. */
+static void test_fork(void **state)
+{
+    int status;
+    (void)state;
+    pid_t helper = helper_pid();
+    pid_t child = fork();
+    if (!child) {
+        struct result result = run("plain");
+        _exit(!result.rc && atoi(result.log + 4) != helper ? 3 : 4);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(WEXITSTATUS(status), 3);
+    assert_int_equal(helper_pid(), helper);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reuses),        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_compile_error), cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_hang),          cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_stale),         cmocka_unit_test(test_concurrent),
+        cmocka_unit_test(test_surroundings),  cmocka_unit_test(test_no_child),
+        cmocka_unit_test(test_sub_reaper),    cmocka_unit_test(test_no_sigpipe),
+        cmocka_unit_test(test_prestart),      cmocka_unit_test(test_not_there),
+        cmocka_unit_test(test_fork),
+    };
+    return cmocka_run_group_tests(tests, NULL, clean);
+}
