@@ -144,7 +144,8 @@ static void device_version(const void *object, struct sl_answer *answer)
 {
     const char *detail = of(object)->impl->caps.device_version;
     char text[128];
-    snprintf(text, sizeof text, "OpenCL 3.0 %s", detail ? detail : "Sluice " SLUICE_VERSION);
+    snprintf(text, sizeof text, "OpenCL 3.0 Sluice " SLUICE_VERSION "%s%s", detail ? " " : "",
+             detail ? detail : "");
     sl_answer_string(answer, text);
 }
 

@@ -47,7 +47,7 @@ enum { SL_WIDTH_CHAR, SL_WIDTH_SHORT, SL_WIDTH_INT, SL_WIDTH_LONG, SL_WIDTH_HALF
        SL_WIDTH_DOUBLE, SL_WIDTH_COUNT };
 
 struct sl_device_caps {
-    const char *name, *vendor, *device_version; /* device_version: text after "OpenCL C.N " */
+    const char *name, *vendor, *device_version; /* device_version: ends CL_DEVICE_VERSION; or NULL */
     uint64_t type;                              /* CL_DEVICE_TYPE_* */
     uint32_t vendor_id, features;               /* enum sl_device_feature */
     uint32_t compute_units, max_clock_mhz;

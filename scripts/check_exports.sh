@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What the built library shows and needs: exactly the symbols of icd/exports.map, and the C library.
+# Usage: check_exports.sh path/to/libsluice.so
+set -eu
+library=${1:?usage: check_exports.sh libsluice.so}
+here=$(cd "$(dirname "$0")/.." && pwd)
+bad=0
+
+wanted=$(sed -n '/global:/,/local:/s/^ *\([A-Za-z]*\);$/\1/p' "$here/icd/exports.map" | sort)
+found=$(nm -D --defined-only "$library" | awk '{print $3}' | sort)
+if [ "$wanted" != "$found" ]; then
+    echo "exported: $(echo $found)" >&2
+    echo "expected: $(echo $wanted)" >&2
+    bad=1
+fi
+
+for needed in $(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+    case $needed in
+    libc.so.* | libm.so.* | libdl.so.* | libpthread.so.* | ld-linux*) ;;
+    *)
+        echo "needs $needed" >&2
+        bad=1
+        ;;
+    esac
+done
+
+if readelf -d "$library" | grep -q TEXTREL; then
+    echo "has text relocations" >&2
+    bad=1
+fi
+[ $bad = 0 ] && echo "$library: exports and needs what it should"
+exit $bad

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that folders include only what the layering allows. Exit status 1 names each breach.
+
+application -> icd -> driver -> include/sluice/device.h <- devices
+                      driver -> include/sluice/build.h  <- kernels
+"""
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.M)
+SOURCES = (".c", ".h", ".cpp", ".hpp", ".def")
+
+# folder: (folders whose headers it may include, outside headers it may not)
+OPENCL, LLVM = r"CL/", r"(llvm|llvm-c|clang|lld)/"
+RULES = {
+    "include/sluice": (["include/sluice"], [OPENCL, LLVM]),
+    "include/CL": (["include/CL"], [LLVM]),
+    "icd": (["icd", "driver", "include"], [LLVM]),
+    "driver": (["driver", "include"], [LLVM]),
+    "devices": (["devices", "include/sluice"], [OPENCL, LLVM]),
+    "kernels": (["kernels", "include/sluice"], [OPENCL]),
+    "conformance/unit": (["conformance", "icd", "driver", "devices", "kernels", "include"], []),
+    "conformance/passes": (["conformance", "kernels", "include/sluice"], []),
+    "conformance/plugin": (["conformance", "include"], [LLVM]),
+    "conformance": (["conformance", "include/CL"], [LLVM]),
+    "examples": (["examples", "include/CL"], [LLVM]),
+}
+# The list of entry points has no code; the driver's prototypes come from it.
+EXCEPTIONS = {("driver/api.h", "icd/api.def")}
+# C++ where only C++ will do.
+CPP_FOLDERS = ("kernels/compiler/shim/",)
+
+
+def files():
+    for top in sorted({rule.split("/")[0] for rule in RULES}):
+        for folder, _, names in os.walk(os.path.join(ROOT, top)):
+            for name in sorted(names):
+                if name.endswith(SOURCES):
+                    yield os.path.relpath(os.path.join(folder, name), ROOT)
+
+
+def rule_of(path):
+    matching = [rule for rule in RULES if path.startswith(rule + "/")]
+    return max(matching, key=len) if matching else None
+
+
+def below(path, folders):
+    return any(path.startswith(folder + "/") for folder in folders)
+
+
+def resolve(path, name, everything, allowed):
+    """The file of ours that an include means, or None: beside it, else the allowed one, else any."""
+    beside = os.path.normpath(os.path.join(os.path.dirname(path), name))
+    if beside in everything:
+        return beside
+    candidates = [f for f in everything if f.endswith("/" + name)]
+    good = [f for f in candidates if below(f, allowed)]
+    return (good or candidates or [None])[0]
+
+
+def check(path, everything):
+    allowed, outside = RULES[rule_of(path)]
+    if path.endswith((".cpp", ".hpp")) and not path.startswith(CPP_FOLDERS):
+        yield f"{path}: C++ outside of {', '.join(CPP_FOLDERS)}"
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        text = file.read()
+    for quote, name in INCLUDE.findall(text):
+        target = resolve(path, name, everything, allowed) if quote == '"' else None
+        if target and not below(target, allowed) and (path, target) not in EXCEPTIONS:
+            yield f"{path}: includes {target}"
+        if any(re.match(pattern, name) for pattern in outside):
+            yield f"{path}: includes <{name}>"
+
+
+def main():
+    everything = set(files())
+    breaches = [b for path in sorted(everything) for b in check(path, everything)]
+    for breach in breaches:
+        print(breach, file=sys.stderr)
+    print(f"{len(everything)} files, {len(breaches)} breaches of the layering")
+    return 1 if breaches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
