@@ -359,6 +359,24 @@ static void take_kernel_name(struct writer *w, const struct sl_kernel_facts *fac
     LLVMSetValueName2(facts->run, facts->name, strlen(facts->name));
 }
 
+/* A body with line numbers must not vanish into an entry without any: debuggers would see neither. */
+static void keep_lines(LLVMValueRef run)
+{
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(run));
+    unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
+    if (LLVMGetSubprogram(run))
+        return;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(run); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef body = LLVMGetInstructionOpcode(i) == LLVMCall
+                                    ? LLVMIsAFunction(LLVMGetCalledValue(i))
+                                    : NULL;
+            if (body && LLVMGetSubprogram(body))
+                LLVMAddAttributeAtIndex(body, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                        LLVMCreateEnumAttribute(context, kind, 0));
+        }
+}
+
 static LLVMValueRef kernel_record(struct writer *w, const struct sl_kernel_facts *facts,
                                   const struct sl_kernel_text *kernel)
 {
@@ -369,6 +387,7 @@ static LLVMValueRef kernel_record(struct writer *w, const struct sl_kernel_facts
     uint32_t flags = facts->flags | (kernel ? SL_KERNEL_HAS_ARG_INFO : 0);
     kernel = kernel ? kernel : &unknown;
     take_kernel_name(w, facts);
+    keep_lines(facts->run);
     LLVMValueRef fields[] = {
         text(w, facts->name),
         facts->run,
