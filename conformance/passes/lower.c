@@ -73,6 +73,8 @@ bool lower_open(struct lowered *l, const char *path, const char *cpu)
 
 bool lower_optimize(struct lowered *l, const char *pipeline)
 {
+    for (uint32_t k = 0; k < l->pass.kernel_count; k++)
+        LLVMSetLinkage(l->pass.kernels[k].run, LLVMExternalLinkage);
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetLoopVectorization(options, true);
     LLVMPassBuilderOptionsSetSLPVectorization(options, true);
@@ -108,8 +110,6 @@ bool lower_load(struct lowered *l)
     if (file < 0)
         return false;
     close(file);
-    for (uint32_t k = 0; k < l->pass.kernel_count; k++)
-        LLVMSetLinkage(l->pass.kernels[k].run, LLVMExternalLinkage);
     bool ok = !LLVMTargetMachineEmitToFile(l->pass.machine, l->pass.module, object, LLVMObjectFile,
                                            &error);
     if (!ok)

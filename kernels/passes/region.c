@@ -239,6 +239,13 @@ static void copy_phi(struct copy *c, LLVMValueRef phi)
     sl_list_add(&c->phis, phi);
 }
 
+/* Variables in the context have no lifetime that LLVM could know of. */
+static bool is_stray_lifetime(struct copy *c, LLVMValueRef i)
+{
+    return strncmp(sl_callee_name(i), "llvm.lifetime.", 14) == 0 &&
+           !LLVMIsAAllocaInst(map_value(c, LLVMGetArgOperand(i, 0)));
+}
+
 static void copy_instruction(struct copy *c, LLVMValueRef i)
 {
     LLVMBuilderRef builder = c->g->e.builder;
@@ -250,6 +257,8 @@ static void copy_instruction(struct copy *c, LLVMValueRef i)
         LLVMBuildBr(builder, exit_by_return(c));
         return;
     }
+    if (is_stray_lifetime(c, i))
+        return;
     LLVMValueRef now = LLVMInstructionClone(i);
     LLVMInsertIntoBuilder(builder, now);
     map_operands(c, now);
