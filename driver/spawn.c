@@ -25,6 +25,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "alloc.h"
@@ -160,10 +161,21 @@ static char **clean_environment(void)
     return env;
 }
 
-static bool under_valgrind(void)
+#if defined(__SANITIZE_THREAD__)
+#define THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define THREAD_SANITIZER 1
+#endif
+#endif
+#ifndef THREAD_SANITIZER
+#define THREAD_SANITIZER 0
+#endif
+
+static bool must_copy(void)
 {
     const char *preload = getenv("LD_PRELOAD");
-    return preload && strstr(preload, "vgpreload");
+    return THREAD_SANITIZER || (preload && strstr(preload, "vgpreload"));
 }
 
 static int spawn_shared(struct child *child)
@@ -200,7 +212,7 @@ static int spawn_copied(struct child *child)
         child->answer.pid = (pid_t)pid;
         child->answer.error = pid < 0 ? errno : 0;
         CALL(SYS_write, ends[1], &child->answer, sizeof child->answer);
-        CALL(SYS_exit_group, 0);
+        CALL(SYS_kill, CALL(SYS_getpid), SIGKILL); /* an exit would bring valgrind's report */
     }
     close(ends[1]);
     if (!error &&
@@ -223,7 +235,7 @@ int sl_spawn(const struct sl_spawn *spawn, struct sl_process *out)
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     CALL(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof all);
-    int error = under_valgrind() ? spawn_copied(&child) : spawn_shared(&child);
+    int error = must_copy() ? spawn_copied(&child) : spawn_shared(&child);
     CALL(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
     pthread_setcancelstate(cancel, NULL);
     sl_free(child.env);
@@ -255,16 +267,26 @@ static bool inherits_orphans(void)
     return getpid() == 1 || (!prctl(PR_GET_CHILD_SUBREAPER, &reaper) && reaper);
 }
 
-void sl_process_finish(struct sl_process *process, int patience_ms)
+/* A zombie keeps its number until we collect it, so the number is still the process's. */
+static void collect(const struct sl_process *process, int patience_ms)
 {
-    if (process->pidfd < 0)
-        return;
-    if (inherits_orphans()) {
-        struct pollfd ended = {.fd = process->pidfd, .events = POLLIN};
-        siginfo_t info;
+    struct timespec nap = {0, 1000000};
+    siginfo_t info;
+    struct pollfd ended = {.fd = process->pidfd, .events = POLLIN};
+    if (process->pidfd >= 0) {
         if (poll(&ended, 1, patience_ms) > 0)
             waitid((idtype_t)P_PIDFD, (id_t)process->pidfd, &info, WEXITED | WNOHANG | __WALL);
+        return;
     }
-    close(process->pidfd);
+    for (int i = 0; i < patience_ms && !waitpid(process->pid, NULL, WNOHANG | __WALL); i++)
+        nanosleep(&nap, NULL);
+}
+
+void sl_process_finish(struct sl_process *process, int patience_ms)
+{
+    if (process->pid > 0 && inherits_orphans())
+        collect(process, patience_ms);
+    if (process->pidfd >= 0)
+        close(process->pidfd);
     *process = (struct sl_process){-1, -1};
 }
