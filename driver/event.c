@@ -133,7 +133,8 @@ cl_int sl_clRetainEvent(cl_event event)
 
 cl_int sl_clReleaseEvent(cl_event event)
 {
-    if (!sl_valid(event, &sl_event_type) || event->how != SL_HOW_USER)
+    if (!sl_valid(event, &sl_event_type) || event->how != SL_HOW_USER ||
+        atomic_load_explicit(&event->user_set, memory_order_relaxed))
         return sl_release(event, &sl_event_type);
     sl_hold(event);
     cl_int rc = sl_release(event, &sl_event_type);

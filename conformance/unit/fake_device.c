@@ -1,70 +1,270 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See fake_device.h. No lock: used from one thread. */
+/* See fake_device.h. `lock` guards the list of works and the device's threads. */
 #include "fake_device.h"
 
-#include "sluice/device.h"
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
-int fake_starts, fake_stops, fake_start_result;
+#include "api.h"
+#include "command.h"
+#include "device.h"
+#include "platform.h"
+
+enum { THREADS = 3 };
+
+struct sl_memory {
+    unsigned char *host;
+    bool owned;
+};
+struct sl_lane {
+    struct fake *fake;
+};
+struct fake {
+    struct sl_device device;
+    enum fake_manner manner;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    struct sl_work *works;
+    bool stopping;
+    pthread_t threads[THREADS];
+    unsigned thread_count;
+};
+
+atomic_int fake_status;
+atomic_uint fake_lanes, fake_memories, fake_submitted;
+static _Thread_local int native_status;
+
+void fake_fail(int status)
+{
+    native_status = status;
+}
+
+static unsigned char *at(struct sl_place place)
+{
+    return (place.memory ? place.memory->host : NULL) + place.offset;
+}
+
+static void do_copy(const struct sl_copy *c)
+{
+    for (size_t z = 0; z < c->region[2]; z++)
+        for (size_t y = 0; y < c->region[1]; y++)
+            memcpy(at(c->dst) + z * c->dst_pitch[1] + y * c->dst_pitch[0],
+                   at(c->src) + z * c->src_pitch[1] + y * c->src_pitch[0], c->region[0]);
+}
+
+static void do_fill(const struct sl_fill *f)
+{
+    for (size_t i = 0; i < f->region[0]; i += f->pattern_bytes)
+        memcpy(at(f->dst) + i, f->pattern, f->pattern_bytes);
+}
+
+static void execute(struct sl_work *work)
+{
+    sl_host_ops.started(work);
+    native_status = atomic_load(&fake_status);
+    switch (work->kind) {
+    case SL_WORK_COPY:
+        do_copy(&work->u.copy);
+        break;
+    case SL_WORK_FILL:
+        do_fill(&work->u.fill);
+        break;
+    case SL_WORK_NATIVE:
+        work->u.native.function(work->u.native.args);
+        break;
+    case SL_WORK_KERNEL:
+        break;
+    }
+    sl_host_ops.finished(work, native_status);
+}
+
+/* A random one of the waiting works: the driver has ordered what must be ordered. */
+static struct sl_work *take_locked(struct fake *fake, unsigned *seed)
+{
+    struct sl_work **link = &fake->works;
+    for (unsigned skip = (unsigned)rand_r(seed) % 4; skip && *link && (*link)->next; skip--)
+        link = &(*link)->next;
+    struct sl_work *work = *link;
+    if (work)
+        *link = work->next;
+    return work;
+}
+
+static void *thread_main(void *data)
+{
+    struct fake *fake = data;
+    unsigned seed = (unsigned)(uintptr_t)pthread_self();
+    pthread_mutex_lock(&fake->lock);
+    for (;;) {
+        while (!fake->works && !fake->stopping)
+            pthread_cond_wait(&fake->wake, &fake->lock);
+        struct sl_work *work = take_locked(fake, &seed);
+        if (!work)
+            break;
+        pthread_mutex_unlock(&fake->lock);
+        for (int i = rand_r(&seed) % 3; i > 0; i--)
+            sched_yield();
+        execute(work);
+        pthread_mutex_lock(&fake->lock);
+    }
+    pthread_mutex_unlock(&fake->lock);
+    return NULL;
+}
+
+static int start(struct sl_device *device)
+{
+    struct fake *fake = (struct fake *)device;
+    fake->stopping = false;
+    while (fake->manner == FAKE_THREADS && fake->thread_count < THREADS)
+        if (pthread_create(&fake->threads[fake->thread_count++], NULL, thread_main, fake))
+            abort();
+    return 0;
+}
+
+static void stop(struct sl_device *device)
+{
+    struct fake *fake = (struct fake *)device;
+    pthread_mutex_lock(&fake->lock);
+    fake->stopping = true;
+    pthread_cond_broadcast(&fake->wake);
+    pthread_mutex_unlock(&fake->lock);
+    while (fake->thread_count)
+        pthread_join(fake->threads[--fake->thread_count], NULL);
+}
 
 static void close_device(struct sl_device *device)
 {
     (void)device;
 }
 
-static int start(struct sl_device *device)
+static int memory_create(struct sl_device *device, const struct sl_memory_desc *desc,
+                         struct sl_memory **out)
 {
-    if (!device->caps.unit_numa)
-        return 0;
-    fake_starts += !fake_start_result;
-    return fake_start_result;
-}
-
-static void stop(struct sl_device *device)
-{
-    fake_stops += device->caps.unit_numa != NULL;
-}
-
-static const struct sl_device_ops ops = {
-    .abi = SL_DEVICE_ABI, .size = sizeof ops, .close = close_device, .start = start, .stop = stop};
-static const uint32_t nodes[] = {0, 0, 1, 1};
-
-static struct sl_device devices[] = {
-    [FAKE_CPU] = {.ops = &ops,
-                  .caps = {.name = "Fake CPU",
-                           .vendor = "nobody",
-                           .short_name = "cpu",
-                           .type = CL_DEVICE_TYPE_CPU,
-                           .vendor_id = 0x10099,
-                           .features = SL_FEATURE_FP64 | SL_FEATURE_INT64_ATOMICS |
-                                       SL_FEATURE_IMAGES | SL_FEATURE_IMAGE_3D_WRITES |
-                                       SL_FEATURE_NATIVE_KERNELS,
-                           .compute_units = 4,
-                           .max_work_group_size = 1024,
-                           .max_work_item_sizes = {1024, 512, 256},
-                           .global_mem_bytes = 1u << 30,
-                           .max_sub_devices = 4,
-                           .affinity_domains = CL_DEVICE_AFFINITY_DOMAIN_NUMA |
-                                               CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE,
-                           .unit_numa = nodes}},
-    [FAKE_FPGA] = {.ops = &ops,
-                   .caps = {.name = "Fake FPGA",
-                            .short_name = "fpga",
-                            .type = CL_DEVICE_TYPE_ACCELERATOR,
-                            .compute_units = 1}},
-};
-
-static int plugin(const struct sl_host_ops *host, struct sl_device_list *list)
-{
-    if (host->abi != SL_DEVICE_ABI || list->capacity < 2)
-        return CL_INVALID_VALUE;
-    list->devices[list->count++] = &devices[FAKE_CPU];
-    list->devices[list->count++] = &devices[FAKE_FPGA];
+    (void)device;
+    struct sl_memory *memory = malloc(sizeof *memory);
+    if (!memory)
+        abort();
+    memory->owned = !desc->host_ptr;
+    memory->host = desc->host_ptr;
+    if (memory->owned &&
+        posix_memalign((void **)&memory->host, desc->align_bytes, desc->size_bytes)) {
+        free(memory);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    atomic_fetch_add(&fake_memories, 1);
+    *out = memory;
     return 0;
 }
 
-const sl_device_plugin_fn sl_builtin_devices[] = {plugin, NULL};
-
-cl_device_id fake_device(int which)
+static void memory_destroy(struct sl_memory *memory)
 {
-    return sl_platform()->devices[which];
+    if (memory->owned)
+        free(memory->host);
+    free(memory);
+    atomic_fetch_sub(&fake_memories, 1);
+}
+
+static void *memory_host(struct sl_memory *memory)
+{
+    return memory->host;
+}
+
+static int lane_create(struct sl_device *device, const struct sl_lane_desc *desc,
+                       struct sl_lane **out)
+{
+    (void)desc;
+    struct sl_lane *lane = malloc(sizeof *lane);
+    if (!lane)
+        abort();
+    lane->fake = (struct fake *)device;
+    atomic_fetch_add(&fake_lanes, 1);
+    *out = lane;
+    return 0;
+}
+
+static void lane_destroy(struct sl_lane *lane)
+{
+    free(lane);
+    atomic_fetch_sub(&fake_lanes, 1);
+}
+
+static void submit(struct sl_lane *lane, struct sl_work *work)
+{
+    struct fake *fake = lane->fake;
+    atomic_fetch_add(&fake_submitted, 1);
+    if (fake->manner == FAKE_INLINE) {
+        execute(work);
+        return;
+    }
+    pthread_mutex_lock(&fake->lock);
+    work->next = fake->works;
+    fake->works = work;
+    pthread_cond_signal(&fake->wake);
+    pthread_mutex_unlock(&fake->lock);
+}
+
+static bool assist(struct sl_lane *lane)
+{
+    static _Thread_local unsigned seed;
+    struct fake *fake = lane->fake;
+    pthread_mutex_lock(&fake->lock);
+    struct sl_work *work = take_locked(fake, &seed);
+    pthread_mutex_unlock(&fake->lock);
+    if (work)
+        execute(work);
+    return work;
+}
+
+static void flush(struct sl_lane *lane)
+{
+    if (lane->fake->manner == FAKE_HELD)
+        while (assist(lane))
+            ;
+}
+
+static const struct sl_device_ops ops = {.abi = SL_DEVICE_ABI,
+                                         .size = sizeof ops,
+                                         .close = close_device,
+                                         .start = start,
+                                         .stop = stop,
+                                         .memory_create = memory_create,
+                                         .memory_destroy = memory_destroy,
+                                         .memory_host = memory_host,
+                                         .lane_create = lane_create,
+                                         .lane_destroy = lane_destroy,
+                                         .submit = submit,
+                                         .flush = flush,
+                                         .assist = assist};
+
+cl_device_id fake_device(enum fake_manner manner)
+{
+    static struct fake fakes[3];
+    static cl_device_id devices[3];
+    if (devices[manner])
+        return devices[manner];
+    struct fake *fake = &fakes[manner];
+    fake->device.ops = &ops;
+    fake->device.caps.name = "fake";
+    fake->device.caps.type = CL_DEVICE_TYPE_CUSTOM;
+    fake->device.caps.features = SL_FEATURE_NATIVE_KERNELS | SL_FEATURE_IMAGES;
+    fake->device.caps.compute_units = THREADS;
+    fake->device.caps.max_alloc_bytes = 1u << 28;
+    fake->device.caps.mem_base_align_bits = 1024;
+    fake->manner = manner;
+    pthread_mutex_init(&fake->lock, NULL);
+    pthread_cond_init(&fake->wake, NULL);
+    if (sl_device_create(sl_platform(), &fake->device, &devices[manner]))
+        abort();
+    return devices[manner];
+}
+
+cl_context fake_context(cl_device_id device)
+{
+    cl_context context = sl_clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+    if (!context)
+        abort();
+    return context;
 }

@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two devices that do nothing, in place of the in-tree ones: a "cpu" with four compute units on two
- * NUMA nodes that has all features, and an "fpga" with one unit and none.
+ * A device for tests of the driver: host memory, copies and fills done plainly, native functions
+ * called. Three manners: everything inside submit(); on threads, a little later, in random order;
+ * held back until flush() or assist(). It never runs kernels.
  */
 #ifndef SL_UNIT_FAKE_DEVICE_H
 #define SL_UNIT_FAKE_DEVICE_H
 
-#include "platform.h"
+#include <CL/cl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 
-extern int fake_starts, fake_stops; /* of the cpu */
-extern int fake_start_result;       /* what its next start answers */
+enum fake_manner { FAKE_INLINE, FAKE_THREADS, FAKE_HELD };
 
-enum { FAKE_CPU, FAKE_FPGA };
-cl_device_id fake_device(int which);
+extern atomic_int fake_status;     /* what the next works end with; 0 */
+extern atomic_uint fake_lanes;     /* alive */
+extern atomic_uint fake_memories;  /* alive */
+extern atomic_uint fake_submitted; /* works so far */
+
+/* A native function may set the status its work ends with. */
+void fake_fail(int status);
+
+cl_device_id fake_device(enum fake_manner);
+/* A context of that device; release it with sl_clReleaseContext. */
+cl_context fake_context(cl_device_id);
 
 #endif
