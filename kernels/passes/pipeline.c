@@ -82,8 +82,9 @@ int sl_pass_flatten(struct sl_pass *pass)
  * before it is copied. */
 int sl_pass_simplify(struct sl_pass *pass)
 {
-    const char *pipeline = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine,"
-                           "sroa<modify-cfg>,reassociate,instcombine,simplifycfg,dce";
+    const char *pipeline =
+        "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+        "sroa<modify-cfg>,reassociate,instcombine<no-verify-fixpoint>,simplifycfg,dce";
     for (uint32_t k = 0; k < pass->kernel_count; k++)
         if (sl_pass_run_llvm(pass, pass->kernels[k].kernel, pass->optimize ? pipeline : "mem2reg"))
             return -1;
