@@ -17,7 +17,7 @@
 
 #include "dispatch.h"
 #include "entry.h"
-#include "fake_device.h"
+#include "two_devices.h"
 
 #define SLOTS 150
 #define TAG_SLOT_A 0

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "api.h"
-#include "fake_device.h"
 #include "info.h"
+#include "two_devices.h"
 
 struct sample {
     cl_ulong number;

@@ -13,8 +13,8 @@
 #include "api.h"
 #include "context.h"
 #include "device.h"
-#include "fake_device.h"
 #include "info.h"
+#include "two_devices.h"
 
 static int reset(void **state)
 {

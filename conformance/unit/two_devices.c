@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See two_devices.h. No lock: used from one thread. */
+#include "two_devices.h"
+
+#include "sluice/device.h"
+
+int fake_starts, fake_stops, fake_start_result;
+
+static void close_device(struct sl_device *device)
+{
+    (void)device;
+}
+
+static int start(struct sl_device *device)
+{
+    if (!device->caps.unit_numa)
+        return 0;
+    fake_starts += !fake_start_result;
+    return fake_start_result;
+}
+
+static void stop(struct sl_device *device)
+{
+    fake_stops += device->caps.unit_numa != NULL;
+}
+
+static const struct sl_device_ops ops = {
+    .abi = SL_DEVICE_ABI, .size = sizeof ops, .close = close_device, .start = start, .stop = stop};
+static const uint32_t nodes[] = {0, 0, 1, 1};
+
+static struct sl_device devices[] = {
+    [FAKE_CPU] = {.ops = &ops,
+                  .caps = {.name = "Fake CPU",
+                           .vendor = "nobody",
+                           .short_name = "cpu",
+                           .type = CL_DEVICE_TYPE_CPU,
+                           .vendor_id = 0x10099,
+                           .features = SL_FEATURE_FP64 | SL_FEATURE_INT64_ATOMICS |
+                                       SL_FEATURE_IMAGES | SL_FEATURE_IMAGE_3D_WRITES |
+                                       SL_FEATURE_NATIVE_KERNELS,
+                           .compute_units = 4,
+                           .max_work_group_size = 1024,
+                           .max_work_item_sizes = {1024, 512, 256},
+                           .global_mem_bytes = 1u << 30,
+                           .max_sub_devices = 4,
+                           .affinity_domains = CL_DEVICE_AFFINITY_DOMAIN_NUMA |
+                                               CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE,
+                           .unit_numa = nodes}},
+    [FAKE_FPGA] = {.ops = &ops,
+                   .caps = {.name = "Fake FPGA",
+                            .short_name = "fpga",
+                            .type = CL_DEVICE_TYPE_ACCELERATOR,
+                            .compute_units = 1}},
+};
+
+static int plugin(const struct sl_host_ops *host, struct sl_device_list *list)
+{
+    if (host->abi != SL_DEVICE_ABI || list->capacity < 2)
+        return CL_INVALID_VALUE;
+    list->devices[list->count++] = &devices[FAKE_CPU];
+    list->devices[list->count++] = &devices[FAKE_FPGA];
+    return 0;
+}
+
+const sl_device_plugin_fn sl_builtin_devices[] = {plugin, NULL};
+
+cl_device_id fake_device(int which)
+{
+    return sl_platform()->devices[which];
+}
