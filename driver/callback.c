@@ -15,7 +15,8 @@ static struct sl_callback_task *head, *tail;
 static pthread_t thread;
 static bool running;  /* `thread` is a thread to be joined, or leaves by itself */
 static bool stopping; /* it ends when the queue is empty */
-static bool orphan;   /* nobody will join it */
+static bool joining;  /* somebody waits for its end */
+static bool orphan;   /* nobody will */
 
 static struct sl_callback_task *next_task_locked(void)
 {
@@ -121,9 +122,10 @@ cl_int sl_callback_post(void (*run)(void *data), void *data)
 void sl_callback_shutdown(void)
 {
     pthread_mutex_lock(&lock);
-    bool join = running && !pthread_equal(thread, pthread_self());
+    bool join = running && !joining && !pthread_equal(thread, pthread_self());
     stopping = running;
-    orphan = running && !join;
+    joining |= join;
+    orphan = running && !joining;
     pthread_t ended = thread;
     pthread_cond_signal(&wake);
     pthread_mutex_unlock(&lock);
@@ -131,7 +133,7 @@ void sl_callback_shutdown(void)
         return;
     pthread_join(ended, NULL);
     pthread_mutex_lock(&lock);
-    running = stopping = false;
+    running = stopping = joining = false;
     if (head) { /* somebody made a context and used it while we waited */
         cl_int rc = start_locked();
         (void)rc;

@@ -377,12 +377,13 @@ static void settle(cl_event e, cl_int status)
     else
         atomic_store(&e->status, status);
     bool waiters = atomic_load(&e->waiters);
-    sl_event_fire(e, status);
+    struct sl_event_callback *due = sl_event_due(e, status);
     /* Nobody who saw the status shall find traces of us: drop first, wake by address afterwards. */
     atomic_int *word = &e->status;
     sl_drop(e);
     if (waiters)
         sl_event_wake(word);
+    sl_event_post(due);
     release_dependents(reversed(out), status);
 }
 
@@ -392,7 +393,7 @@ static void settle(cl_event e, cl_int status)
 static void advance(cl_event e, cl_int status)
 {
     atomic_store(&e->status, status);
-    sl_event_fire(e, status);
+    sl_event_post(sl_event_due(e, status));
 }
 
 static void start(cl_event e)

@@ -211,26 +211,32 @@ static void run_callback(void *data)
     sl_free(c);
 }
 
-static struct sl_event_callback *take_due(cl_event e, cl_int status)
-{
-    pthread_mutex_lock(&e->lock);
-    struct sl_event_callback *c = atomic_load_explicit(&e->callbacks, memory_order_relaxed);
-    if (c && c->type >= status)
-        atomic_store_explicit(&e->callbacks, c->next, memory_order_relaxed);
-    else
-        c = NULL;
-    pthread_mutex_unlock(&e->lock);
-    return c;
-}
-
-void sl_event_fire(cl_event e, cl_int status)
+struct sl_event_callback *sl_event_due(cl_event e, cl_int status)
 {
     if (!atomic_load(&e->callbacks))
-        return;
-    for (struct sl_event_callback *c; (c = take_due(e, status));) {
-        c->status = status < 0 ? status : c->type;
-        c->task.run = run_callback;
-        c->task.data = c;
+        return NULL;
+    pthread_mutex_lock(&e->lock);
+    struct sl_event_callback *due = atomic_load_explicit(&e->callbacks, memory_order_relaxed);
+    struct sl_event_callback *last = NULL, *later = due;
+    while (later && later->type >= status) {
+        last = later;
+        later->status = status < 0 ? status : later->type;
+        later = later->next;
+    }
+    atomic_store_explicit(&e->callbacks, later, memory_order_relaxed);
+    pthread_mutex_unlock(&e->lock);
+    if (!last)
+        return NULL;
+    last->next = NULL;
+    return due;
+}
+
+void sl_event_post(struct sl_event_callback *due)
+{
+    while (due) {
+        struct sl_event_callback *c = due;
+        due = c->next;
+        c->task = (struct sl_callback_task){.run = run_callback, .data = c};
         sl_callback_post_task(&c->task);
     }
 }
@@ -251,7 +257,7 @@ static void add_callback(cl_event e, struct sl_event_callback *added)
         atomic_store(&e->callbacks, added);
     pthread_mutex_unlock(&e->lock);
     /* The status may have moved on before it could see us; see sleep_until_changed. */
-    sl_event_fire(e, atomic_load(&e->status));
+    sl_event_post(sl_event_due(e, atomic_load(&e->status)));
 }
 
 cl_int sl_clSetEventCallback(cl_event event, cl_int type,

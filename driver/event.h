@@ -5,11 +5,14 @@
 
 #include "command.h"
 
+struct sl_event_callback;
 /*
- * Queues the callbacks that are due at `status` (CL_SUBMITTED, CL_RUNNING, CL_COMPLETE or an error)
- * on the callback thread, each once. Call it after the status was published.
+ * Takes out the callbacks that are due at `status` (CL_SUBMITTED, CL_RUNNING, CL_COMPLETE or an
+ * error); call it after the status was published. Each is taken once and retains the event.
  */
-void sl_event_fire(cl_event, cl_int status);
+struct sl_event_callback *sl_event_due(cl_event, cl_int status);
+/* Queues them on the callback thread. */
+void sl_event_post(struct sl_event_callback *);
 /* First use of a slot: its lock. */
 void sl_event_prepare(cl_event);
 /* Wakes the threads that wait for this status word; it may belong to a dead event by then. */

@@ -305,9 +305,10 @@ static void test_rect_values(void **state)
             for (size_t x = 0; x < 5; x++, touched++)
                 assert_int_equal(host[(z + 2) * 28 + y * 7 + x + 1],
                                  space[(z + 1) * 60 + (y + 1) * 10 + x + 2]);
+    size_t untouched = 0;
     for (size_t i = 0; i < sizeof host; i++)
-        touched += host[i] == 0xee && i < 512 ? 0 : 0;
-    assert_int_equal(touched, 30);
+        untouched += host[i] == 0xee;
+    assert_true(untouched + touched >= sizeof host && untouched < sizeof host);
     assert_int_equal(sl_clEnqueueReadBufferRect(queue, mem, CL_TRUE, (size_t[]){0, 0, 8}, to,
                                                 region, 10, 60, 0, 0, host, 0, NULL, NULL),
                      CL_INVALID_VALUE);
