@@ -126,10 +126,33 @@ static bool same_file(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
+/* The files that the compiler links into kernels, where it looks for them itself. */
+static void add_resources(struct sl_hasher *hasher, const char *compiler)
+{
+    static const char *const files[] = {
+        SL_COMPILER_LIBRARY "/builtins.slb",
+        SL_COMPILER_LIBRARY "/libsluice_kernel_runtime.a",
+        "../builtins/builtins.slb",
+        "../builtins/libsluice_kernel_runtime.a",
+    };
+    const char *slash = strrchr(compiler, '/');
+    int folder = slash ? (int)(slash - compiler) : 0;
+    for (size_t i = 0; i < SL_LEN(files); i++) {
+        char path[PATH_MAX + 128];
+        struct stat file;
+        snprintf(path, sizeof path, "%.*s/%s", folder, compiler, files[i]);
+        if (stat(path, &file))
+            continue;
+        sl_hasher_add(hasher, &file.st_size, sizeof file.st_size);
+        sl_hasher_add(hasher, &file.st_mtim, sizeof file.st_mtim);
+    }
+}
+
 bool sl_compiler_identity(struct sl_hash *out)
 {
     char path[PATH_MAX];
     struct stat file;
+    struct sl_hasher hasher;
     sl_compiler_path(path, sizeof path);
     if (!*path || stat(path, &file))
         return false;
@@ -139,8 +162,12 @@ bool sl_compiler_identity(struct sl_hash *out)
         known.file = file;
         found = true;
     }
-    if (found)
-        *out = known.identity;
+    sl_hasher_init(&hasher);
+    sl_hasher_add(&hasher, &known.identity, sizeof known.identity);
     pthread_mutex_unlock(&known.lock);
-    return found;
+    if (!found)
+        return false;
+    add_resources(&hasher, path);
+    *out = sl_hasher_finish(&hasher);
+    return true;
 }
