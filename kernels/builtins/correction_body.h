@@ -109,7 +109,7 @@ SL_PURE DOUBLEN tgamma(DOUBLEN x)
     DOUBLEN zero = floor(half_low) == half_low ? (DOUBLEN)0.0 : (DOUBLEN)-0.0;
     zero = low == x ? (DOUBLEN)NAN : zero;
     value = far ? value / product : value;
-    value = x == 0.0 ? copysign((DOUBLEN)INFINITY, x) : value;
+    value = fabs(x) < 0x1p-60 ? 1.0 / x : value;
     return x < -184.0 ? zero : value;
 }
 

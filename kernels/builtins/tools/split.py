@@ -29,6 +29,10 @@ INLINE_LINES = 60
 REPLACED = "libclc."  # in a .cl file: __asm__("libclc._Z3sind") is libclc's sin
 
 
+# Lower an image to its descriptor, a sampler to its bits; nothing is left of them after clean().
+IDENTITY = re.compile(r"_Z8sl_image\d|_Z15sl_sampler_bits")
+
+
 class Symbol:
     def __init__(self, name, text, header):
         self.name = name
@@ -56,6 +60,7 @@ def clean(text):
     text = METADATA.sub("", text)
     text = text.replace("spir_func ", "").replace("fastcc ", "").replace("dso_local ", "")
     text = re.sub(r'target\("spirv\.(?:Sampler|Event)"[^)]*\)', "i64", text)
+    text = re.sub(r'target\("spirv\.Image"[^)]*\)', "ptr", text)
     return VECTOR_LIBM.sub(libm_to_builtin, text)
 
 
@@ -73,6 +78,12 @@ def function_symbol(lines):
     if len(lines) < INLINE_LINES:
         lines[0] = lines[0].replace(f"{suffix} {{\n", f"{suffix} alwaysinline {{\n")
     return Symbol(name[1:], "".join(lines) if text else "", f"declare {prefix}{name}{parameters}{suffix}\n")
+
+
+def identity(name, header):
+    kind = "i64" if "sampler" in name else "ptr"
+    text = f"define {kind} @{name}({kind} %a) alwaysinline nounwind {{\n  ret {kind} %a\n}}\n"
+    return Symbol(name, text, header)
 
 
 def type_end(text):
@@ -103,6 +114,8 @@ def read_module(path, is_libclc):
     for line in open(path):
         if is_libclc:
             line = retarget_libclc(line)
+        if "@llvm.experimental.noalias.scope.decl(" in line:
+            continue
         if lines is not None:
             lines.append(clean(line))
             if line == "}\n":
@@ -118,7 +131,8 @@ def read_module(path, is_libclc):
             types.append(line)
         elif line.startswith("declare "):
             name = SYMBOL.search(line).group(1)
-            symbols.append(Symbol(name, "", clean(line)))
+            symbols.append(identity(name, clean(line)) if IDENTITY.match(name) else
+                           Symbol(name, "", clean(line)))
         elif line.startswith("attributes"):
             number, body = ATTRIBUTES.match(line).groups()
             kept = " ".join(m.group(0) for m in KEPT_ATTRIBUTES.finditer(body))
@@ -184,6 +198,7 @@ def main():
         is_libclc = path == libclc
         symbols, types, attributes = read_module(path, is_libclc)
         preamble = "".join(types)
+        attributes_of = dict(attributes)
         groups = "".join(f"attributes #{n} = {{ {kept} }}\n" for n, kept in attributes)
         headers = {s.name: s.header for s in symbols if s.header}
         if not is_libclc:
@@ -196,6 +211,9 @@ def main():
                     atoms.append((replaced(symbol), preamble, groups, headers))
                 continue
             known[symbol.name] = True
+            group = re.search(r" #(\d+) alwaysinline \{\n", symbol.text)
+            if group and "noinline" in attributes_of.get(group.group(1), ""):
+                symbol.text = symbol.text.replace(" alwaysinline {\n", " {\n", 1)
             atoms.append((symbol, preamble, groups, headers))
             twin = generic_twin(symbol)
             if twin and twin.name not in known:

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Images: addressing, filtering, decoding and encoding of elements (OpenCL C 1.2, section 8). Not
+ * inlined into kernels: a format is known only at run time, and one copy is enough. No access leaves
+ * the image, whatever the coordinates.
+ */
+#include "image.h"
+
+#define SL_CORE __attribute__((noinline))
+#define SL_OUTSIDE (-1)
+
+/* ---- elements ----------------------------------------------------------------------------------- */
+
+static uint sl_channel_bytes(uint type)
+{
+    switch (type) {
+    case CLK_SNORM_INT8:
+    case CLK_UNORM_INT8:
+    case CLK_SIGNED_INT8:
+    case CLK_UNSIGNED_INT8:
+        return 1;
+    case CLK_SIGNED_INT32:
+    case CLK_UNSIGNED_INT32:
+    case CLK_FLOAT:
+        return 4;
+    default:
+        return 2;
+    }
+}
+
+/* The stored channels of one element as they are, missing ones zero. */
+#define SL_GATHER(T, AT, COUNT)                                                                    \
+    ((COUNT) == 4 ? vload4(0, (global const T *)(AT))                                              \
+                  : (T##4)(((global const T *)(AT))[0],                                            \
+                           (COUNT) > 1 ? ((global const T *)(AT))[1] : (T)0,                       \
+                           (COUNT) > 2 ? ((global const T *)(AT))[2] : (T)0, (T)0))
+
+static float4 sl_halves(global const uchar *at, uint count)
+{
+    global const half *from = (global const half *)at;
+    return (float4)(vload_half(0, from), count > 1 ? vload_half(1, from) : 0.0f,
+                    count > 2 ? vload_half(2, from) : 0.0f, count > 3 ? vload_half(3, from) : 0.0f);
+}
+
+static float4 sl_decode(global const uchar *at, uint type, uint count)
+{
+    switch (type) {
+    case CLK_UNORM_INT8:
+        return convert_float4(SL_GATHER(uchar, at, count)) / 255.0f;
+    case CLK_UNORM_INT16:
+        return convert_float4(SL_GATHER(ushort, at, count)) / 65535.0f;
+    case CLK_SNORM_INT8:
+        return fmax(convert_float4(SL_GATHER(char, at, count)) / 127.0f, -1.0f);
+    case CLK_SNORM_INT16:
+        return fmax(convert_float4(SL_GATHER(short, at, count)) / 32767.0f, -1.0f);
+    case CLK_HALF_FLOAT:
+        return sl_halves(at, count);
+    default:
+        return SL_GATHER(float, at, count);
+    }
+}
+
+static int4 sl_decode_int(global const uchar *at, uint type, uint count)
+{
+    switch (type) {
+    case CLK_SIGNED_INT8:
+        return convert_int4(SL_GATHER(char, at, count));
+    case CLK_UNSIGNED_INT8:
+        return convert_int4(SL_GATHER(uchar, at, count));
+    case CLK_SIGNED_INT16:
+        return convert_int4(SL_GATHER(short, at, count));
+    case CLK_UNSIGNED_INT16:
+        return convert_int4(SL_GATHER(ushort, at, count));
+    default:
+        return SL_GATHER(int, at, count);
+    }
+}
+
+/* Stored channels to red, green, blue, alpha. */
+#define SL_ARRANGE(T)                                                                              \
+    static T##4 sl_arrange_##T(T##4 v, uint order)                                                 \
+    {                                                                                              \
+        switch (order) {                                                                           \
+        case CLK_BGRA:                                                                             \
+            return v.zyxw;                                                                         \
+        case CLK_ARGB:                                                                             \
+            return v.yzwx;                                                                         \
+        case CLK_ABGR:                                                                             \
+            return v.wzyx;                                                                         \
+        case CLK_RA:                                                                               \
+            return (T##4)(v.x, 0, 0, v.y);                                                         \
+        case CLK_A:                                                                                \
+            return (T##4)(0, 0, 0, v.x);                                                           \
+        case CLK_INTENSITY:                                                                        \
+            return v.xxxx;                                                                         \
+        case CLK_LUMINANCE:                                                                        \
+            return (T##4)(v.xxx, 1);                                                               \
+        case CLK_RGBA:                                                                             \
+            return v;                                                                              \
+        default:                                                                                   \
+            return (T##4)(v.xyz, 1);                                                               \
+        }                                                                                          \
+    }
+SL_ARRANGE(float)
+SL_ARRANGE(int)
+
+#define SL_ARRANGE_BACK(T)                                                                           \
+    static T##4 sl_arrange_back_##T(T##4 v, uint order)                                            \
+    {                                                                                              \
+        switch (order) {                                                                           \
+        case CLK_BGRA:                                                                             \
+            return v.zyxw;                                                                         \
+        case CLK_ARGB:                                                                             \
+            return v.wxyz;                                                                         \
+        case CLK_ABGR:                                                                             \
+            return v.wzyx;                                                                         \
+        case CLK_RA:                                                                               \
+            return v.xwzy;                                                                         \
+        case CLK_A:                                                                                \
+            return v.wxyz;                                                                         \
+        default:                                                                                   \
+            return v;                                                                              \
+        }                                                                                          \
+    }
+SL_ARRANGE_BACK(float)
+SL_ARRANGE_BACK(int)
+SL_ARRANGE_BACK(uint)
+
+static bool sl_has_alpha(uint order)
+{
+    switch (order) {
+    case CLK_R:
+    case CLK_RG:
+    case CLK_RGB:
+    case CLK_LUMINANCE:
+    case CLK_DEPTH:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static global uchar *sl_element(sl_image_ptr image, int x, int y, int z)
+{
+    return image->data + (ulong)x * image->elem_bytes + (ulong)y * image->row_pitch +
+           (ulong)z * image->slice_pitch;
+}
+
+static float4 sl_fetch(sl_image_ptr image, int x, int y, int z)
+{
+    uint order = image->channel_order;
+    if (x == SL_OUTSIDE || y == SL_OUTSIDE || z == SL_OUTSIDE)
+        return (float4)(0, 0, 0, sl_has_alpha(order) ? 0 : 1);
+    uint type = image->channel_type;
+    uint count = image->elem_bytes / sl_channel_bytes(type);
+    return sl_arrange_float(sl_decode(sl_element(image, x, y, z), type, count), order);
+}
+
+static int4 sl_fetch_int(sl_image_ptr image, int x, int y, int z)
+{
+    uint order = image->channel_order;
+    if (x == SL_OUTSIDE || y == SL_OUTSIDE || z == SL_OUTSIDE)
+        return (int4)(0, 0, 0, sl_has_alpha(order) ? 0 : 1);
+    uint type = image->channel_type;
+    uint count = image->elem_bytes / sl_channel_bytes(type);
+    return sl_arrange_int(sl_decode_int(sl_element(image, x, y, z), type, count), order);
+}
+
+/* ---- coordinates ---------------------------------------------------------------------------------- */
+
+struct sl_taps { /* the elements that a coordinate lies between, and how near the second is */
+    int low, high;
+    float weight;
+};
+
+static int sl_inside(int at, int size, uint addressing)
+{
+    if (addressing == CLK_ADDRESS_REPEAT)
+        return at < 0 ? at + size : at >= size ? at - size : at;
+    if (addressing == CLK_ADDRESS_CLAMP)
+        return at < 0 || at >= size ? SL_OUTSIDE : at;
+    return clamp(at, 0, size - 1);
+}
+
+static struct sl_taps sl_tap(float s, int size, uint sampler)
+{
+    uint addressing = sampler & 0xe;
+    float extent = (float)size;
+    float u = sampler & CLK_NORMALIZED_COORDS_TRUE ? s * extent : s;
+    if (addressing == CLK_ADDRESS_REPEAT)
+        u = (s - floor(s)) * extent;
+    else if (addressing == CLK_ADDRESS_MIRRORED_REPEAT)
+        u = fabs(s - 2.0f * rint(0.5f * s)) * extent;
+    if (sampler & CLK_FILTER_LINEAR)
+        u -= 0.5f;
+    float whole = floor(u);
+    /* Beyond one element outside all is the same; NaN ends at an edge. */
+    int low = (int)fmin(fmax(whole, -2.0f), extent + 1.0f);
+    return (struct sl_taps){sl_inside(low, size, addressing), sl_inside(low + 1, size, addressing),
+                            u - whole};
+}
+
+static int sl_layer(float layer, uint count)
+{
+    return (int)fmin(fmax(rint(layer), 0.0f), (float)(count - 1));
+}
+
+static struct sl_taps sl_tap_z(sl_image_ptr image, float z, uint sampler, uint shape)
+{
+    if ((shape & 3) == SL_SHAPE_3D)
+        return sl_tap(z, (int)image->depth, sampler);
+    int layer = shape & SL_SHAPE_LAYERS ? sl_layer(z, image->array_size) : 0;
+    return (struct sl_taps){layer, layer, 0.0f};
+}
+
+static struct sl_taps sl_tap_y(sl_image_ptr image, float y, uint sampler, uint shape)
+{
+    if ((shape & 3) == SL_SHAPE_1D)
+        return (struct sl_taps){0, 0, 0.0f};
+    return sl_tap(y, (int)image->height, sampler);
+}
+
+static int4 sl_whole(sl_image_ptr image, int4 at, uint sampler, uint shape)
+{
+    uint addressing = sampler & 0xe;
+    int4 result = (int4)(sl_inside(at.x, (int)image->width, addressing), 0, 0, 0);
+    if ((shape & 3) != SL_SHAPE_1D)
+        result.y = sl_inside(at.y, (int)image->height, addressing);
+    if ((shape & 3) == SL_SHAPE_3D)
+        result.z = sl_inside(at.z, (int)image->depth, addressing);
+    else if (shape & SL_SHAPE_LAYERS)
+        result.z = clamp(at.z, 0, (int)image->array_size - 1);
+    return result;
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------- */
+
+static float4 sl_filter_row(sl_image_ptr image, struct sl_taps x, int y, int z)
+{
+    return sl_fetch(image, x.low, y, z) * (1.0f - x.weight) +
+           sl_fetch(image, x.high, y, z) * x.weight;
+}
+
+static float4 sl_filter_plane(sl_image_ptr image, struct sl_taps x, struct sl_taps y, int z,
+                              uint shape)
+{
+    if ((shape & 3) == SL_SHAPE_1D)
+        return sl_filter_row(image, x, 0, z);
+    return sl_filter_row(image, x, y.low, z) * (1.0f - y.weight) +
+           sl_filter_row(image, x, y.high, z) * y.weight;
+}
+
+SL_CORE float4 sl_image_sample(sl_image_ptr image, uint sampler, float4 at, uint shape)
+{
+    struct sl_taps x = sl_tap(at.x, (int)image->width, sampler);
+    struct sl_taps y = sl_tap_y(image, at.y, sampler, shape);
+    struct sl_taps z = sl_tap_z(image, at.z, sampler, shape);
+    if (!(sampler & CLK_FILTER_LINEAR))
+        return sl_fetch(image, x.low, y.low, z.low);
+    float4 plane = sl_filter_plane(image, x, y, z.low, shape);
+    if ((shape & 3) != SL_SHAPE_3D)
+        return plane;
+    return plane * (1.0f - z.weight) + sl_filter_plane(image, x, y, z.high, shape) * z.weight;
+}
+
+/* Integers are not filtered (section 8.2: undefined with a linear filter). */
+SL_CORE int4 sl_image_sample_int(sl_image_ptr image, uint sampler, float4 at, uint shape)
+{
+    uint nearest = sampler & ~(uint)CLK_FILTER_LINEAR;
+    struct sl_taps x = sl_tap(at.x, (int)image->width, nearest);
+    struct sl_taps y = sl_tap_y(image, at.y, nearest, shape);
+    struct sl_taps z = sl_tap_z(image, at.z, nearest, shape);
+    return sl_fetch_int(image, x.low, y.low, z.low);
+}
+
+SL_CORE float4 sl_image_read(sl_image_ptr image, uint sampler, int4 at, uint shape)
+{
+    int4 inside = sl_whole(image, at, sampler, shape);
+    return sl_fetch(image, inside.x, inside.y, inside.z);
+}
+
+SL_CORE int4 sl_image_read_int(sl_image_ptr image, uint sampler, int4 at, uint shape)
+{
+    int4 inside = sl_whole(image, at, sampler, shape);
+    return sl_fetch_int(image, inside.x, inside.y, inside.z);
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------ */
+
+/* The first `COUNT` components of V. */
+#define SL_SCATTER(T, AT, COUNT, V)                                                                \
+    do {                                                                                           \
+        T##4 sl_v = (V);                                                                           \
+        global T *sl_to = (global T *)(AT);                                                        \
+        if ((COUNT) == 4) {                                                                        \
+            vstore4(sl_v, 0, sl_to);                                                               \
+        } else {                                                                                   \
+            sl_to[0] = sl_v.x;                                                                     \
+            if ((COUNT) > 1)                                                                       \
+                sl_to[1] = sl_v.y;                                                                 \
+            if ((COUNT) > 2)                                                                       \
+                sl_to[2] = sl_v.z;                                                                 \
+        }                                                                                          \
+    } while (0)
+
+static bool sl_is_inside(sl_image_ptr image, int4 at, uint shape)
+{
+    if (at.x < 0 || (uint)at.x >= image->width)
+        return false;
+    if ((shape & 3) != SL_SHAPE_1D && (at.y < 0 || (uint)at.y >= image->height))
+        return false;
+    if ((shape & 3) == SL_SHAPE_3D)
+        return at.z >= 0 && (uint)at.z < image->depth;
+    return !(shape & SL_SHAPE_LAYERS) || (at.z >= 0 && (uint)at.z < image->array_size);
+}
+
+static global uchar *sl_target(sl_image_ptr image, int4 at, uint shape)
+{
+    int y = (shape & 3) == SL_SHAPE_1D ? 0 : at.y;
+    int z = (shape & 3) == SL_SHAPE_3D || shape & SL_SHAPE_LAYERS ? at.z : 0;
+    return sl_element(image, at.x, y, z);
+}
+
+SL_CORE void sl_image_write(sl_image_ptr image, int4 at, float4 color, uint shape)
+{
+    if (!sl_is_inside(image, at, shape))
+        return;
+    global uchar *to = sl_target(image, at, shape);
+    uint type = image->channel_type;
+    uint count = image->elem_bytes / sl_channel_bytes(type);
+    float4 v = sl_arrange_back_float(color, image->channel_order);
+    switch (type) {
+    case CLK_UNORM_INT8:
+        SL_SCATTER(uchar, to, count, convert_uchar4_sat_rte(v * 255.0f));
+        break;
+    case CLK_UNORM_INT16:
+        SL_SCATTER(ushort, to, count, convert_ushort4_sat_rte(v * 65535.0f));
+        break;
+    case CLK_SNORM_INT8:
+        SL_SCATTER(char, to, count, convert_char4_sat_rte(v * 127.0f));
+        break;
+    case CLK_SNORM_INT16:
+        SL_SCATTER(short, to, count, convert_short4_sat_rte(v * 32767.0f));
+        break;
+    case CLK_HALF_FLOAT:
+        for (uint i = 0; i < count; i++)
+            vstore_half_rte(v[i], i, (global half *)to);
+        break;
+    default:
+        SL_SCATTER(float, to, count, v);
+    }
+}
+
+SL_CORE void sl_image_write_int(sl_image_ptr image, int4 at, int4 color, uint shape)
+{
+    if (!sl_is_inside(image, at, shape))
+        return;
+    global uchar *to = sl_target(image, at, shape);
+    uint type = image->channel_type;
+    uint count = image->elem_bytes / sl_channel_bytes(type);
+    int4 v = sl_arrange_back_int(color, image->channel_order);
+    switch (type) {
+    case CLK_SIGNED_INT8:
+        SL_SCATTER(char, to, count, convert_char4_sat(v));
+        break;
+    case CLK_SIGNED_INT16:
+        SL_SCATTER(short, to, count, convert_short4_sat(v));
+        break;
+    default:
+        SL_SCATTER(int, to, count, v);
+    }
+}
+
+SL_CORE void sl_image_write_uint(sl_image_ptr image, int4 at, uint4 color, uint shape)
+{
+    if (!sl_is_inside(image, at, shape))
+        return;
+    global uchar *to = sl_target(image, at, shape);
+    uint type = image->channel_type;
+    uint count = image->elem_bytes / sl_channel_bytes(type);
+    uint4 v = sl_arrange_back_uint(color, image->channel_order);
+    switch (type) {
+    case CLK_UNSIGNED_INT8:
+        SL_SCATTER(uchar, to, count, convert_uchar4_sat(v));
+        break;
+    case CLK_UNSIGNED_INT16:
+        SL_SCATTER(ushort, to, count, convert_ushort4_sat(v));
+        break;
+    default:
+        SL_SCATTER(uint, to, count, v);
+    }
+}
