@@ -120,12 +120,14 @@ static void apply(struct sl_compile_options *options, const struct row *row, con
 int sl_compile_options_read(struct sl_compile_options *options,
                             const struct sl_build_request *request, struct sl_text *log)
 {
-    unsigned when = request->kind == SL_BUILD_LINK ? LINK : COMPILE;
     options->optimize = true;
     for (size_t i = 0; i < request->option_count; i++) {
         const char *token = request->options[i], *value = NULL;
         const struct row *row = find_row(token);
-        const char *why = !row ? "unknown" : !(row->when & when) ? "not allowed here" : NULL;
+        /* A link may be given what its objects were compiled with. */
+        const char *why = !row                                                       ? "unknown"
+                          : request->kind != SL_BUILD_LINK && !(row->when & COMPILE) ? "misplaced"
+                                                                                     : NULL;
         if (!why && row->shape == PREFIX && !known_standard(token + strlen(row->name)))
             why = "unsupported value in";
         if (!why && row->shape == VALUE && !token[strlen(row->name)]) {

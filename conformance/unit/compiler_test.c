@@ -1,0 +1,618 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The compiler library and its process: source in, a module that runs or a readable refusal out. */
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "compiler/build.h"
+#include "compiler/container.h"
+#include "compiler/message.h"
+
+/* ---- helpers ------------------------------------------------------------------------------------
+ */
+
+struct outcome {
+    struct sl_build_request request;
+    struct sl_build_result result;
+    int status;
+};
+
+static void run_build(void *data)
+{
+    struct outcome *outcome = data;
+    outcome->status = sl_compiler_build(&outcome->request, &outcome->result);
+}
+
+static void build(struct outcome *outcome)
+{
+    memset(&outcome->result, 0, sizeof outcome->result);
+    assert_int_equal(sl_compiler_on_large_stack(run_build, outcome), 0);
+}
+
+/* A build of `source` with one option or NULL. */
+static void build_source(struct outcome *outcome, const char *source, const char *option)
+{
+    static const char *options[1];
+    options[0] = option;
+    *outcome = (struct outcome){.request = {.kind = SL_BUILD_BUILD,
+                                            .options = options,
+                                            .option_count = option != NULL,
+                                            .source = {source, strlen(source)}}};
+    build(outcome);
+}
+
+static void finish(struct outcome *outcome)
+{
+    sl_build_result_finish(&outcome->result);
+}
+
+static void expect_log(const struct outcome *outcome, const char *text)
+{
+    const char *log = outcome->result.log.data ? outcome->result.log.data : "";
+    if (!strstr(log, text))
+        fail_msg("the log lacks \"%s\":\n%s", text, log);
+}
+
+static void refuse(const char *source, const char *option, int status, const char *text)
+{
+    struct outcome outcome;
+    build_source(&outcome, source, option);
+    assert_int_equal(outcome.status, status);
+    expect_log(&outcome, text);
+    assert_int_equal(outcome.result.binary.bytes, 0);
+    finish(&outcome);
+}
+
+static void expect_success(const char *source, const char *option)
+{
+    struct outcome outcome;
+    build_source(&outcome, source, option);
+    if (outcome.status)
+        fail_msg("refused:\n%s", outcome.result.log.data);
+    finish(&outcome);
+}
+
+struct loaded {
+    void *handle;
+    const struct sl_module_info *info;
+};
+
+static struct loaded load(const struct outcome *outcome)
+{
+    struct sl_blob whole = {outcome->result.binary.data, outcome->result.binary.bytes}, elf;
+    char path[64];
+    if (outcome->status)
+        fail_msg("refused:\n%s", outcome->result.log.data);
+    assert_null(sl_container_payload(&whole, SL_BINARY_EXECUTABLE, &elf));
+    int fd = memfd_create("module", MFD_CLOEXEC);
+    assert_int_equal(write(fd, elf.data, elf.bytes), (ssize_t)elf.bytes);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    struct loaded module = {.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
+    if (!module.handle)
+        fail_msg("%s", dlerror());
+    close(fd);
+    module.info = dlsym(module.handle, SL_MODULE_SYMBOL);
+    assert_non_null(module.info);
+    assert_int_equal(module.info->abi, SL_MODULE_ABI);
+    return module;
+}
+
+/* One row of groups of 8 items. */
+static void run_kernel(const struct sl_kernel_info *kernel, const void *args, size_t groups)
+{
+    enum { ITEMS = 8 };
+    struct sl_launch launch = {
+        .work_dim = 1,
+        .global_size = {ITEMS * groups, 1, 1},
+        .local_size = {ITEMS, 1, 1},
+        .group_count = {groups, 1, 1},
+    };
+    struct sl_group group = {
+        .count = groups,
+        .local = aligned_alloc(SL_LOCAL_ALIGN, 1 << 16),
+        .context = aligned_alloc(64, 1 << 20),
+    };
+    assert_true(kernel->context_fixed + (size_t)kernel->context_per_item * ITEMS <= 1 << 20);
+    kernel->run(args, &launch, &group);
+    free(group.local);
+    free(group.context);
+}
+
+/* ---- what comes out -----------------------------------------------------------------------------
+ */
+
+static const char saxpy[] = "kernel void saxpy(global float *restrict y, global const float *x,\n"
+                            "                  float a)\n"
+                            "{\n"
+                            "    size_t i = get_global_id(0);\n"
+                            "    y[i] += a * x[i];\n"
+                            "}\n";
+
+static void saxpy_runs(void **state)
+{
+    struct outcome outcome;
+    float x[64], y[64];
+    (void)state;
+    build_source(&outcome, saxpy, NULL);
+    struct loaded module = load(&outcome);
+    assert_int_equal(module.info->kernel_count, 1);
+    const struct sl_kernel_info *kernel = module.info->kernels;
+    unsigned char args[64] = {0};
+    memcpy(args + kernel->args[0].offset, &(void *){y}, sizeof(void *));
+    memcpy(args + kernel->args[1].offset, &(void *){x}, sizeof(void *));
+    memcpy(args + kernel->args[2].offset, &(float){2}, sizeof(float));
+    for (int i = 0; i < 64; i++) {
+        x[i] = (float)i;
+        y[i] = 1;
+    }
+    run_kernel(kernel, args, 7);
+    for (int i = 0; i < 64; i++)
+        assert_true(y[i] == (i < 56 ? 1 + 2.0f * (float)i : 1));
+    dlclose(module.handle);
+    finish(&outcome);
+}
+
+static void tables_tell_what_the_source_says(void **state)
+{
+    static const char source[] =
+        "typedef struct { int a; float4 b; } pair;\n"
+        "global int counters[10];\n"
+        "kernel void b(constant float *c, local int *l, pair p, uint4 v, image2d_t i, sampler_t "
+        "s)\n"
+        "{ if (get_global_id(0) == 99) l[0] = counters[v.x] = (int)c[0] + p.a; }\n"
+        "kernel __attribute__((reqd_work_group_size(8, 2, 1), vec_type_hint(uint4)))\n"
+        "void a(global const volatile unsigned int *restrict x) { (void)x; }\n";
+    struct outcome outcome;
+    (void)state;
+    build_source(&outcome, source, "-cl-std=CL2.0");
+    struct loaded module = load(&outcome);
+    assert_int_equal(module.info->kernel_count, 2);
+    const struct sl_kernel_info *a = &module.info->kernels[0], *b = &module.info->kernels[1];
+    assert_string_equal(a->name, "a");
+    assert_string_equal(b->name, "b");
+    assert_int_equal(a->reqd_size[0], 8);
+    assert_int_equal(a->reqd_size[1], 2);
+    assert_int_equal(b->reqd_size[0], 0);
+    assert_string_equal(a->vec_type_hint, "uint4");
+    assert_string_equal(a->attributes, "vec_type_hint(uint4) reqd_work_group_size(8,2,1)");
+    assert_string_equal(b->attributes, "");
+    assert_string_equal(a->args[0].name, "x");
+    assert_string_equal(a->args[0].type_name, "uint*");
+    assert_int_equal(a->args[0].qualifiers, SL_QUAL_CONST | SL_QUAL_VOLATILE | SL_QUAL_RESTRICT);
+    assert_int_equal(a->args[0].address, SL_ADDRESS_GLOBAL);
+    static const struct {
+        const char *type;
+        uint8_t kind, address, access;
+    } expected[] = {
+        {"float*", SL_ARG_CONSTANT, SL_ADDRESS_CONSTANT, SL_ACCESS_NONE},
+        {"int*", SL_ARG_LOCAL, SL_ADDRESS_LOCAL, SL_ACCESS_NONE},
+        {"pair", SL_ARG_VALUE, SL_ADDRESS_PRIVATE, SL_ACCESS_NONE},
+        {"uint4", SL_ARG_VALUE, SL_ADDRESS_PRIVATE, SL_ACCESS_NONE},
+        {"image2d_t", SL_ARG_IMAGE, SL_ADDRESS_GLOBAL, SL_ACCESS_READ_ONLY},
+        {"sampler_t", SL_ARG_SAMPLER, SL_ADDRESS_PRIVATE, SL_ACCESS_NONE},
+    };
+    assert_int_equal(b->arg_count, 6);
+    for (int i = 0; i < 6; i++) {
+        assert_string_equal(b->args[i].type_name, expected[i].type);
+        assert_int_equal(b->args[i].kind, expected[i].kind);
+        assert_int_equal(b->args[i].address, expected[i].address);
+        assert_int_equal(b->args[i].access, expected[i].access);
+    }
+    assert_int_equal(b->args[2].size, 32);
+    assert_true(b->flags & SL_KERNEL_HAS_ARG_INFO);
+    assert_int_equal(module.info->global_count, 1);
+    assert_string_equal(module.info->globals[0].name, "counters");
+    assert_int_equal(module.info->globals_bytes, 40);
+    dlclose(module.handle);
+    finish(&outcome);
+}
+
+static void same_request_same_bytes(void **state)
+{
+    struct outcome one, two;
+    (void)state;
+    build_source(&one, saxpy, NULL);
+    build_source(&two, saxpy, NULL);
+    assert_int_equal(one.result.binary.bytes, two.result.binary.bytes);
+    assert_memory_equal(one.result.binary.data, two.result.binary.data, one.result.binary.bytes);
+    finish(&one);
+    finish(&two);
+}
+
+static void modules_ask_for_nothing(void **state)
+{
+    /* Structs this large are copied by calls of memcpy. */
+    static const char source[] = "typedef struct { int a[4000]; } big;\n"
+                                 "kernel void k(global big *x, global big *y, global half *h)\n"
+                                 "{ x[get_global_id(0)] = y[get_global_id(0)];\n"
+                                 "  vstore_half(vload_half(0, h) * 2, 1, h); }\n";
+    struct outcome outcome;
+    (void)state;
+    build_source(&outcome, source, NULL);
+    struct loaded module = load(&outcome);
+    dlclose(module.handle);
+    finish(&outcome);
+}
+
+/* ---- what is refused ----------------------------------------------------------------------------
+ */
+
+static void errors_name_line_and_column(void **state)
+{
+    (void)state;
+    refuse("kernel void k(global int *a)\n{\n    a[0] = nothing;\n}\n", NULL, SL_BUILD_FAILED,
+           "<source>:3:12: error: use of undeclared identifier 'nothing'\n"
+           "    3 |     a[0] = nothing;\n"
+           "      |            ^");
+}
+
+static void undefined_functions_are_named(void **state)
+{
+    static const char source[] = "int foo(int); int bar(int);\n"
+                                 "int helper(int a) { return bar(a); }\n"
+                                 "int unused(int a) { return foo(a); }\n"
+                                 "kernel void k(global int *a) { a[0] = helper(foo(1)); }\n";
+    (void)state;
+    refuse(source, NULL, SL_BUILD_FAILED, "undefined function 'foo' called from kernel 'k'");
+    refuse(source, NULL, SL_BUILD_FAILED,
+           "undefined function 'bar' called from function 'helper' of kernel 'k'");
+    expect_success("int foo(int); int unused(int a) { return foo(a); }\nkernel void k() {}\n",
+                   NULL);
+}
+
+static void recursion_is_named(void **state)
+{
+    (void)state;
+    refuse("int f(int); int g(int a) { return f(a); }\nint f(int a) { return a ? g(a) : 1; }\n"
+           "kernel void k(global int *a) { a[0] = f(a[0]); }\n",
+           NULL, SL_BUILD_FAILED, "recursion is not allowed in OpenCL C: '");
+    refuse("kernel void k(global int *a) { if (a[0]) k(a); }\n", NULL, SL_BUILD_FAILED,
+           "'k' calls 'k'");
+}
+
+static void assembly_is_refused(void **state)
+{
+    (void)state;
+    refuse("kernel void k(global int *a)\n{\n    __asm__(\"bogus\");\n}\n", NULL, SL_BUILD_FAILED,
+           "<source>:3:13: error: inline assembly is not supported");
+    refuse("__asm__(\".globl x\");\nkernel void k() {}\n", NULL, SL_BUILD_FAILED,
+           "error: inline assembly is not supported");
+}
+
+static void bombs_are_refused(void **state)
+{
+    enum { DEPTH = 3000 };
+    static char source[2 * DEPTH + 100];
+    (void)state;
+    size_t at = (size_t)sprintf(source, "kernel void k(global int *a) { a[0] = ");
+    memset(source + at, '(', DEPTH);
+    source[at + DEPTH] = '1';
+    memset(source + at + DEPTH + 1, ')', DEPTH);
+    strcpy(source + at + 2 * DEPTH + 1, "; }");
+    refuse(source, NULL, SL_BUILD_FAILED, "bracket nesting level exceeded");
+    refuse("#include \"<source>\"\n", NULL, SL_BUILD_FAILED, "#include nested too deeply");
+}
+
+static void options_are_checked(void **state)
+{
+    static const char *const option = "-cl-no-such-option";
+    struct outcome outcome = {.request = {.options = &option, .option_count = 1}};
+    static const struct {
+        enum sl_build_kind kind;
+        int status;
+    } expected[] = {{SL_BUILD_BUILD, SL_BUILD_BAD_OPTIONS},
+                    {SL_BUILD_COMPILE, SL_BUILD_BAD_COMPILE_OPTIONS},
+                    {SL_BUILD_LINK, SL_BUILD_BAD_LINK_OPTIONS}};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        outcome.request.kind = expected[i].kind;
+        build(&outcome);
+        assert_int_equal(outcome.status, expected[i].status);
+        expect_log(&outcome, option);
+        finish(&outcome);
+    }
+    refuse("kernel void k() {}", "-cl-std=CLC++", SL_BUILD_BAD_OPTIONS, "-cl-std=CLC++");
+    refuse("kernel void k() { int unused; unused; }", "-Werror", SL_BUILD_FAILED, "error:");
+}
+
+/* ---- options and language
+ * ------------------------------------------------------------------------ */
+
+static void every_option_is_accepted(void **state)
+{
+    static const char *const options[] = {"-DN=3",
+                                          "-I/nowhere",
+                                          "-cl-std=CL1.1",
+                                          "-cl-std=CL3.0",
+                                          "-cl-single-precision-constant",
+                                          "-cl-denorms-are-zero",
+                                          "-cl-fp32-correctly-rounded-divide-sqrt",
+                                          "-cl-opt-disable",
+                                          "-cl-strict-aliasing",
+                                          "-cl-uniform-work-group-size",
+                                          "-cl-no-subgroup-ifp",
+                                          "-cl-mad-enable",
+                                          "-cl-no-signed-zeros",
+                                          "-cl-unsafe-math-optimizations",
+                                          "-cl-finite-math-only",
+                                          "-cl-fast-relaxed-math",
+                                          "-cl-kernel-arg-info",
+                                          "-w",
+                                          "-Werror",
+                                          "-g"};
+    (void)state;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        expect_success(saxpy, options[i]);
+    expect_success("#ifndef __FAST_RELAXED_MATH__\n#error\n#endif\n", "-cl-fast-relaxed-math");
+}
+
+static void macros_are_honest(void **state)
+{
+    static const char source[] =
+        "#if __OPENCL_VERSION__ != 300 || __OPENCL_C_VERSION__ != 120\n#error version\n#endif\n"
+        "#ifndef __ENDIAN_LITTLE__\n#error endian\n#endif\n"
+        "#if defined(__IMAGE_SUPPORT__) || defined(cl_khr_fp64) || defined(cl_khr_fp16)\n"
+        "#error not announced\n#endif\n"
+        "#if defined(cl_intel_subgroups) || defined(__SPIR__)\n#error not us\n#endif\n"
+        "#ifndef cl_sluice_test\n#error announced\n#endif\n";
+    struct outcome outcome = {.request = {.kind = SL_BUILD_BUILD,
+                                          .source = {source, sizeof source - 1},
+                                          .extensions = "cl_sluice_test cl_khr_icd"}};
+    (void)state;
+    build(&outcome);
+    if (outcome.status)
+        fail_msg("%s", outcome.result.log.data);
+    finish(&outcome);
+}
+
+static void old_code_still_builds(void **state)
+{
+    struct outcome outcome;
+    (void)state;
+    build_source(&outcome,
+                 "kernel void k(global int *a, global float *b)\n"
+                 "{ global int *p = b; int q = a; a[0] = p[0] + q; }\n",
+                 NULL);
+    assert_int_equal(outcome.status, 0);
+    expect_log(&outcome, "warning: incompatible pointer types");
+    finish(&outcome);
+}
+
+/* ---- several files ------------------------------------------------------------------------------
+ */
+
+static void headers_come_with_the_request(void **state)
+{
+    static const char source[] = "#include \"in/one.h\"\n#include <two.h>\n"
+                                 "kernel void k(global int *a) { a[0] = ONE + TWO + THREE; }\n";
+    const struct sl_header headers[] = {
+        {"in/one.h", {"#include \"three.h\"\n#define ONE 1\n", 34}},
+        {"two.h", {"#define TWO 2\n", 14}},
+        {"in/three.h", {"#define THREE 3\n", 16}},
+    };
+    struct outcome outcome = {.request = {.kind = SL_BUILD_COMPILE,
+                                          .source = {source, sizeof source - 1},
+                                          .headers = headers,
+                                          .header_count = 3}};
+    (void)state;
+    build(&outcome);
+    if (outcome.status)
+        fail_msg("%s", outcome.result.log.data);
+    assert_int_equal(outcome.result.dependencies.count, 0);
+    finish(&outcome);
+    outcome.request.header_count = 2;
+    build(&outcome);
+    assert_int_equal(outcome.status, SL_BUILD_COMPILE_FAILED);
+    expect_log(&outcome, "in/one.h:1:10: fatal error: 'three.h' file not found");
+    finish(&outcome);
+}
+
+static void included_files_are_reported(void **state)
+{
+    char folder[] = "/tmp/sluice-XXXXXX", path[64], option[64];
+    struct outcome outcome;
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/x.h", folder);
+    snprintf(option, sizeof option, "-I%s", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("#define X 1\n", file);
+    fclose(file);
+    build_source(&outcome, "#include \"x.h\"\nkernel void k(global int *a) { a[0] = X; }\n",
+                 option);
+    unlink(path);
+    rmdir(folder);
+    assert_int_equal(outcome.status, 0);
+    assert_int_equal(outcome.result.dependencies.count, 1);
+    const char *line = outcome.result.dependencies.items[0];
+    assert_int_equal(strspn(line, "0123456789abcdef"), 32);
+    assert_string_equal(line + 33, path);
+    finish(&outcome);
+}
+
+static void compile_object(struct outcome *outcome, const char *source)
+{
+    *outcome =
+        (struct outcome){.request = {.kind = SL_BUILD_COMPILE, .source = {source, strlen(source)}}};
+    build(outcome);
+    assert_int_equal(outcome->status, 0);
+}
+
+static int link_objects(struct outcome *outcome, const struct outcome *a, const struct outcome *b,
+                        const char *option)
+{
+    struct sl_blob inputs[] = {{a->result.binary.data, a->result.binary.bytes},
+                               {b->result.binary.data, b->result.binary.bytes}};
+    *outcome = (struct outcome){.request = {.kind = SL_BUILD_LINK,
+                                            .inputs = inputs,
+                                            .input_count = 2,
+                                            .options = &option,
+                                            .option_count = option != NULL}};
+    build(outcome);
+    return outcome->status;
+}
+
+static void objects_link(void **state)
+{
+    struct outcome caller, callee, other, linked, library;
+    int values[64] = {0}, *pointer = values;
+    (void)state;
+    compile_object(&caller, "int twice(int);\n"
+                            "kernel void k(global int *a)\n"
+                            "{ a[get_global_id(0)] = twice(get_global_id(0)); }\n");
+    compile_object(&callee, "int twice(int a) { return 2 * a; }\n");
+    compile_object(&other, "int thrice(int a) { return 3 * a; }\n");
+    assert_int_equal(link_objects(&linked, &caller, &other, NULL), SL_BUILD_LINK_FAILED);
+    expect_log(&linked, "undefined function 'twice' called from kernel 'k'");
+    finish(&linked);
+    assert_int_equal(link_objects(&linked, &callee, &callee, NULL), SL_BUILD_LINK_FAILED);
+    expect_log(&linked, "twice");
+    finish(&linked);
+    assert_int_equal(link_objects(&library, &callee, &other, "-create-library"), 0);
+    assert_int_equal(link_objects(&linked, &caller, &library, NULL), 0);
+    struct loaded module = load(&linked);
+    run_kernel(module.info->kernels, &pointer, 8);
+    for (int i = 0; i < 64; i++)
+        assert_int_equal(values[i], 2 * i);
+    dlclose(module.handle);
+    library.result.binary.data[200] ^= 1;
+    finish(&linked);
+    assert_int_equal(link_objects(&linked, &caller, &library, NULL), SL_BUILD_LINK_FAILED);
+    finish(&linked);
+    finish(&library);
+    finish(&caller);
+    finish(&callee);
+    finish(&other);
+}
+
+/* ---- the process --------------------------------------------------------------------------------
+ */
+
+struct server {
+    int socket;
+    pid_t pid;
+};
+
+static struct server start_server(void)
+{
+    int ends[2];
+    const char *path = getenv("SLUICE_TEST_SERVER");
+    if (!path)
+        skip();
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    struct server server = {ends[0], fork()};
+    if (!server.pid) {
+        if (dup2(ends[1], SL_BUILD_FD) < 0)
+            _exit(126);
+        execl(path, path, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    return server;
+}
+
+static void send_request(const struct server *server, uint32_t kind, const char *source)
+{
+    char body[4096] = {0};
+    struct sl_chunk chunk = {.tag = SL_CHUNK_SOURCE, .bytes = strlen(source)};
+    memcpy(body, &chunk, sizeof chunk);
+    memcpy(body + sizeof chunk, source, chunk.bytes);
+    struct sl_message_header header = {
+        .magic = SL_MESSAGE_MAGIC,
+        .abi = SL_BUILD_ABI,
+        .kind = kind,
+        .bytes = sizeof chunk + ((chunk.bytes + 7) & ~(uint64_t)7),
+        .serial = 7 + kind,
+    };
+    assert_int_equal(write(server->socket, &header, sizeof header), (ssize_t)sizeof header);
+    assert_int_equal(write(server->socket, body, header.bytes), (ssize_t)header.bytes);
+}
+
+static struct sl_message_header take_reply(const struct server *server, char *body, size_t bytes)
+{
+    struct sl_message_header header;
+    assert_int_equal(recv(server->socket, &header, sizeof header, MSG_WAITALL), sizeof header);
+    assert_true(header.bytes <= bytes);
+    assert_int_equal(recv(server->socket, body, header.bytes, MSG_WAITALL), header.bytes);
+    return header;
+}
+
+static void process_answers_and_ends(void **state)
+{
+    static char body[1 << 20];
+    struct server server = start_server();
+    int status;
+    (void)state;
+    send_request(&server, SL_BUILD_HELLO, "");
+    send_request(&server, SL_BUILD_BUILD, saxpy);
+    struct sl_message_header hello = take_reply(&server, body, sizeof body);
+    assert_int_equal(hello.status, 0);
+    assert_int_equal(hello.serial, 7 + SL_BUILD_HELLO);
+    assert_true(hello.bytes > 0);
+    struct sl_message_header reply = take_reply(&server, body, sizeof body);
+    assert_int_equal(reply.status, 0);
+    assert_int_equal(reply.serial, 7 + SL_BUILD_BUILD);
+    assert_non_null(memmem(body, reply.bytes, SL_BINARY_MAGIC, 8));
+    send_request(&server, SL_BUILD_BUILD, "kernel void k() { x }");
+    reply = take_reply(&server, body, sizeof body);
+    assert_int_equal(reply.status, SL_BUILD_FAILED);
+    assert_non_null(memmem(body, reply.bytes, "undeclared", 10));
+    close(server.socket);
+    assert_int_equal(waitpid(server.pid, &status, 0), server.pid);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void process_ends_while_compiling(void **state)
+{
+    static char source[3000];
+    struct server server = start_server();
+    int status;
+    (void)state;
+    /* Doubles 40 times: it would compile for hours. */
+    size_t at = (size_t)sprintf(source, "#define A0 a[0]++;\n");
+    for (int i = 1; i < 40; i++)
+        at += (size_t)sprintf(source + at, "#define A%d A%d A%d\n", i, i - 1, i - 1);
+    sprintf(source + at, "kernel void k(global int *a) { A39 }\n");
+    send_request(&server, SL_BUILD_BUILD, source);
+    usleep(100000);
+    close(server.socket);
+    assert_int_equal(waitpid(server.pid, &status, 0), server.pid);
+    assert_true(WIFEXITED(status));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(saxpy_runs),
+        cmocka_unit_test(tables_tell_what_the_source_says),
+        cmocka_unit_test(same_request_same_bytes),
+        cmocka_unit_test(modules_ask_for_nothing),
+        cmocka_unit_test(errors_name_line_and_column),
+        cmocka_unit_test(undefined_functions_are_named),
+        cmocka_unit_test(recursion_is_named),
+        cmocka_unit_test(assembly_is_refused),
+        cmocka_unit_test(bombs_are_refused),
+        cmocka_unit_test(options_are_checked),
+        cmocka_unit_test(every_option_is_accepted),
+        cmocka_unit_test(macros_are_honest),
+        cmocka_unit_test(old_code_still_builds),
+        cmocka_unit_test(headers_come_with_the_request),
+        cmocka_unit_test(included_files_are_reported),
+        cmocka_unit_test(objects_link),
+        cmocka_unit_test(process_answers_and_ends),
+        cmocka_unit_test(process_ends_while_compiling),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
