@@ -39,7 +39,7 @@ static const struct row rows[] = {
     {"-cl-finite-math-only", WHOLE, BOTH, PASS},
     {"-cl-fast-relaxed-math", WHOLE, BOTH, PASS},
     {"-cl-uniform-work-group-size", WHOLE, COMPILE, PASS},
-    {"-cl-no-subgroup-ifp", WHOLE, BOTH, PASS},
+    {"-cl-no-subgroup-ifp", WHOLE, BOTH, IGNORE},    /* there are no subgroups */
     {"-cl-no-subgroup-ipf", WHOLE, BOTH, IGNORE},    /* as old specifications misspelt it */
     {"-cl-kernel-arg-info", WHOLE, COMPILE, IGNORE}, /* always kept */
     {"-w", WHOLE, COMPILE, QUIET},

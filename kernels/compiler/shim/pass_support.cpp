@@ -139,6 +139,7 @@ class Flattener
         to->setAttributes(attributes(old.getAttributes(), old.arg_size()));
         to->copyMetadata(&old, 0);
         to->takeName(&old);
+        to->setName(to->getName().str()); /* only this makes it the intrinsic of that name */
         to->splice(to->begin(), &old);
         for (auto [now, before] : zip(to->args(), old.args())) {
             now.takeName(&before);
