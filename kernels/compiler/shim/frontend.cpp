@@ -21,6 +21,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Support/Path.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <memory>
 #include <string>
@@ -162,6 +163,9 @@ std::vector<std::string> allArguments(const sl_frontend_input &in)
           std::string("-fdebug-prefix-map=") + virtualFolder + "=",
           std::string("-fmacro-prefix-map=") + virtualFolder + "="})
         args.push_back(arg);
+    llvm::StringRef place = llvm::sys::path::parent_path(in.source.name);
+    if (!place.empty())
+        args.insert(args.end(), {"-iquote", place.str()});
     /* Before the user's own -I: headers given with the request win. */
     args.insert(args.begin(), {"-I", virtualFolder});
     if (in.folder)
