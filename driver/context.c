@@ -14,11 +14,13 @@
 #include "alloc.h"
 #include "api.h"
 #include "callback.h"
+#include "command.h"
 #include "compiler.h"
 #include "device.h"
 #include "error.h"
 #include "info.h"
 #include "log.h"
+#include "pin.h"
 #include "platform.h"
 
 static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -42,8 +44,10 @@ static cl_int start_devices(const cl_device_id *devices, cl_uint count)
 static cl_int start(const cl_device_id *devices, cl_uint count)
 {
     pthread_mutex_lock(&life_lock);
-    if (!alive)
+    if (!alive) {
         sl_fork_watch(true);
+        sl_pin_library();
+    }
     cl_int rc = start_devices(devices, count);
     if (!rc && !alive++)
         sl_compiler_prestart();
@@ -88,12 +92,12 @@ static void stop_later(void *data)
 
 /*
  * The last reference may go on a device's own thread, which cannot wait for itself to end: then
- * the callback thread does it. On an application's thread, inside a release, it is done at once, so
- * that nothing of ours is left when that call returns.
+ * the callback thread does it. Elsewhere it is done at once, so that nothing of ours is left when
+ * the application's last release returns.
  */
 static void finish(struct ending ending)
 {
-    if (sl_releasing()) {
+    if (!sl_inside_graph()) {
         stop(&ending);
         return;
     }

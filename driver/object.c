@@ -18,7 +18,13 @@ enum { QUARANTINE = 4, CHUNK_BYTES = 8192, CHUNK_MIN = 8, SLOT_ALIGN = 64 };
 const struct _cl_icd_dispatch *sl_dispatch;
 static void *_Atomic dispatch_data;
 static struct sl_object_pool *_Atomic pools;
-static _Thread_local bool releasing; /* no destructor: nothing to undo when a thread ends */
+
+/*
+ * The first chunks, the platform's and its devices' among them, lie in the library itself: they go
+ * when it is unloaded, and handles to them can be recognised as dead until then.
+ */
+static unsigned char early[4 * CHUNK_BYTES] __attribute__((aligned(SLOT_ALIGN)));
+static atomic_size_t early_used;
 
 void sl_object_set_dispatch_data(void *data)
 {
@@ -65,23 +71,35 @@ static struct sl_object *take_locked(struct sl_pool_shard *shard)
     return slot;
 }
 
+/* Room for slots, SLOT_ALIGN-aligned and zeroed; heap chunks are listed in the shard. */
+static unsigned char *new_chunk_locked(struct sl_pool_shard *shard, size_t bytes)
+{
+    size_t used = atomic_load_explicit(&early_used, memory_order_relaxed);
+    while (bytes <= sizeof early - used)
+        if (atomic_compare_exchange_weak_explicit(&early_used, &used, used + bytes,
+                                                  memory_order_relaxed, memory_order_relaxed))
+            return early + used;
+    void **chunk = sl_zalloc(bytes + SLOT_ALIGN + sizeof *chunk);
+    if (!chunk)
+        return NULL;
+    *chunk = shard->chunks;
+    shard->chunks = chunk;
+    uintptr_t first = ((uintptr_t)(chunk + 1) + SLOT_ALIGN - 1) / SLOT_ALIGN * SLOT_ALIGN;
+    return (unsigned char *)first;
+}
+
 static bool grow_locked(const struct sl_type *type, unsigned index)
 {
     size_t slot_bytes = (type->size + SLOT_ALIGN - 1) / SLOT_ALIGN * SLOT_ALIGN;
     size_t count = CHUNK_BYTES / slot_bytes < CHUNK_MIN ? CHUNK_MIN : CHUNK_BYTES / slot_bytes;
     struct sl_pool_shard *shard = &type->pool->shards[index];
-    void **chunk = sl_zalloc(count * slot_bytes + SLOT_ALIGN + sizeof *chunk);
-    if (!chunk)
-        return false;
-    *chunk = shard->chunks;
-    shard->chunks = chunk;
-    uintptr_t first = ((uintptr_t)(chunk + 1) + SLOT_ALIGN - 1) / SLOT_ALIGN * SLOT_ALIGN;
-    for (size_t i = 0; i < count; i++) {
-        struct sl_object *slot = (struct sl_object *)(first + i * slot_bytes);
+    unsigned char *chunk = new_chunk_locked(shard, count * slot_bytes);
+    for (size_t i = 0; chunk && i < count; i++) {
+        struct sl_object *slot = (struct sl_object *)(void *)(chunk + i * slot_bytes);
         slot->shard = index;
         give_locked(shard, slot);
     }
-    return true;
+    return chunk;
 }
 
 void *sl_object_new(const struct sl_type *type)
@@ -167,20 +185,9 @@ cl_int sl_release(void *handle, const struct sl_type *type)
             return sl_refuse(type->invalid, "the %s was released", type->name);
     while (!atomic_compare_exchange_weak_explicit(&object->api_refs, &refs, refs - 1,
                                                   memory_order_acq_rel, memory_order_relaxed));
-    if (refs != 1)
-        return CL_SUCCESS;
-    bool outer = releasing;
-    releasing = true;
-    if (type->released)
-        type->released(object);
-    sl_drop(object);
-    releasing = outer;
+    if (refs == 1)
+        sl_drop(object);
     return CL_SUCCESS;
-}
-
-bool sl_releasing(void)
-{
-    return releasing;
 }
 
 cl_uint sl_api_refs(const void *handle)

@@ -80,8 +80,6 @@ bool sl_valid(const void *object, const struct sl_type *);
 /* clRetain*, clRelease*: SL type's invalid code for a bad handle. */
 cl_int sl_retain(void *object, const struct sl_type *);
 cl_int sl_release(void *object, const struct sl_type *);
-/* True on a thread that is inside sl_release: an application's, which may wait for our threads. */
-bool sl_releasing(void);
 cl_uint sl_api_refs(const void *object);
 
 /* Internal counts; NULL is a no-op. sl_hold returns its argument. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The platform: made once, at the first question about it, under `lock`; it lives as long as the
- * process. Spec 4.1, 4.2 (clGetDeviceIDs).
+ * library is loaded. Spec 4.1, 4.2 (clGetDeviceIDs).
  */
 #include "platform.h"
 
@@ -54,6 +54,23 @@ cl_platform_id sl_platform(void)
     }
     pthread_mutex_unlock(&lock);
     return platform;
+}
+
+void sl_platform_finish(void)
+{
+    pthread_mutex_lock(&lock);
+    cl_platform_id platform = atomic_load_explicit(&the_platform, memory_order_relaxed);
+    if (platform && sl_object_count() == 1 + platform->device_count) {
+        atomic_store_explicit(&the_platform, NULL, memory_order_relaxed);
+        while (platform->device_count) {
+            cl_device_id device = platform->devices[--platform->device_count];
+            device->impl->ops->close(device->impl);
+            sl_discard(device);
+        }
+        sl_discard(platform);
+        sl_registry_close();
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 /* What all devices have, and the platform's own. */

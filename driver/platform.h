@@ -14,6 +14,9 @@ extern const struct sl_type sl_platform_type;
 
 /* The one platform; devices are opened at the first call. NULL when memory is out. */
 cl_platform_id sl_platform(void);
+/* The library is being unloaded and had no threads: closes the devices, unless objects are alive.
+ */
+void sl_platform_finish(void);
 
 /*
  * True in a child made by fork() while contexts (hence threads) existed: nothing that needs a

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds and opens devices. Runs once, under the platform's lock; the libraries it opens stay open
- * for as long as the process, since their devices do.
+ * Finds and opens devices, under the platform's lock. Libraries stay open for as long as their
+ * devices.
  */
 #include "registry.h"
 
@@ -19,6 +19,9 @@
 static const char suffix[] = ".sluice1.so";
 
 enum { MAX_DEVICES = sizeof((struct sl_device_list){0}.devices) / sizeof(struct sl_device *) };
+
+static void *libraries[MAX_DEVICES];
+static unsigned library_count;
 
 const char *sl_registry_name(const struct sl_device *device)
 {
@@ -68,7 +71,8 @@ static void ask(sl_device_plugin_fn plugin, const char *from, struct sl_device_l
 static void open_library(const char *folder, const char *file, struct sl_device_list *all)
 {
     char path[4096];
-    if (snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path)
+    if (library_count == MAX_DEVICES ||
+        snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path)
         return;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     void *symbol = library ? dlsym(library, "sl_device_plugin") : NULL;
@@ -80,6 +84,7 @@ static void open_library(const char *folder, const char *file, struct sl_device_
     }
     sl_device_plugin_fn plugin;
     memcpy(&plugin, &symbol, sizeof plugin);
+    libraries[library_count++] = library;
     ask(plugin, path, all);
 }
 
@@ -149,4 +154,10 @@ void sl_registry_open(struct sl_device_list *out)
         choose(&all, filter, out);
     else
         *out = all;
+}
+
+void sl_registry_close(void)
+{
+    while (library_count)
+        dlclose(libraries[--library_count]);
 }

@@ -7,6 +7,8 @@
 
 /* Opens all devices that SLUICE_DEVICES lets through, in its order. The caller owns them. */
 void sl_registry_open(struct sl_device_list *out);
+/* After the devices were closed: closes the libraries they came from. */
+void sl_registry_close(void);
 /* What SLUICE_DEVICES calls it: "cpu", "fpga". */
 const char *sl_registry_name(const struct sl_device *);
 

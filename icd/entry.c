@@ -12,6 +12,7 @@
 #include "entry.h"
 #include "error.h"
 #include "log.h"
+#include "pin.h"
 #include "platform.h"
 
 static pthread_once_t chosen = PTHREAD_ONCE_INIT;
@@ -95,4 +96,11 @@ SL_EXPORT cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id plat
     for (cl_uint i = 0; i < platform->device_count; i++)
         platform->devices[i]->obj.dispatch_data = dispatch_data;
     return CL_SUCCESS;
+}
+
+/* Unloaded after no more than questions, as loaders do that probe: nothing stays behind. */
+__attribute__((destructor)) static void leave(void)
+{
+    if (!sl_pinned())
+        sl_platform_finish();
 }

@@ -184,7 +184,7 @@ static void test_probed_and_closed(void **state)
     }
 }
 
-static void test_used_and_opened_again(void **state)
+static void test_asked_and_opened_again(void **state)
 {
     (void)state;
     for (int i = 0; i < 20; i++) {
@@ -194,13 +194,29 @@ static void test_used_and_opened_again(void **state)
         dlclose(one);
         const struct _cl_icd_dispatch *calls = *(const struct _cl_icd_dispatch **)platform;
         cl_device_id device;
-        cl_int rc;
         assert_int_equal(calls->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL),
                          CL_SUCCESS);
+        assert_int_equal(calls->clReleaseDevice(device), CL_SUCCESS);
+        dlclose(two);
+        assert_null(dlopen(getenv("SLUICE_TEST_LIBRARY"), RTLD_LAZY | RTLD_NOLOAD));
+    }
+}
+
+/* Where there were threads the code stays, and the platform with it. */
+static void test_used_and_opened_again(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        void *library = open_library();
+        cl_platform_id platform = first_platform(library);
+        const struct _cl_icd_dispatch *calls = *(const struct _cl_icd_dispatch **)platform;
+        cl_device_id device;
+        cl_int rc;
+        calls->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL);
         cl_context context = calls->clCreateContext(NULL, 1, &device, NULL, NULL, &rc);
         assert_int_equal(rc, CL_SUCCESS);
         assert_int_equal(calls->clReleaseContext(context), CL_SUCCESS);
-        dlclose(two);
+        dlclose(library);
     }
 }
 
@@ -214,6 +230,7 @@ int main(void)
         cmocka_unit_test(test_stubs),
         cmocka_unit_test(test_traced_calls_answer_the_same),
         cmocka_unit_test(test_probed_and_closed),
+        cmocka_unit_test(test_asked_and_opened_again),
         cmocka_unit_test(test_used_and_opened_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
