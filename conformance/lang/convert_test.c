@@ -210,7 +210,7 @@ static void reinterpretation(void)
         "{\n"
         "    o[0] = as_uint4((float4)(1.0f, -2.0f, 0.5f, 0.0f));\n"
         "    o[1] = as_uint4((uchar16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));\n"
-        "    o[2] = (uint4)(as_uint(1.0f), as_uint((short2)(1, 2)), as_int3((float3)(1.0f)).yz);\n"
+        "    o[2] = (uint4)(as_uint(1.0f), as_uint((short2)(1, 2)), as_uint3((float3)(1.0f)).yz);\n"
         "}\n",
         "k", NULL);
     static const cl_uint want[12] = {0x3f800000, 0xc0000000, 0x3f000000, 0,

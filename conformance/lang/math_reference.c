@@ -144,7 +144,6 @@ static long double ref_rootn(long double x, int n)
 #define ref_fmin fminl
 #define ref_fmod fmodl
 #define ref_hypot hypotl
-#define ref_nextafter NULL
 #define ref_pow powl
 #define ref_remainder remainderl
 #define ref_ldexp ldexpl

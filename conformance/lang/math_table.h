@@ -56,7 +56,6 @@
     M(hypot, 4, 4)                                                                                 \
     M(maxmag, 0, 0)                                                                                \
     M(minmag, 0, 0)                                                                                \
-    M(nextafter, 0, 0)                                                                             \
     M(pow, 16, 16)                                                                                 \
     M(powr, 16, 16)                                                                                \
     M(remainder, 0, 0)

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Atomics: 32 and 64 bits, global and local, and what they return. */
+#include "cl_help.h"
+#include "reference.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ITEMS = 4096 };
+
+static cl_long expected(const char *op, const cl_long *v)
+{
+    cl_long r = strstr(op, "min") ? INT32_MAX : strstr(op, "and") ? -1 : 0;
+    for (int i = 0; i < ITEMS; i++) {
+        if (strstr(op, "add"))
+            r += v[i];
+        else if (strstr(op, "sub"))
+            r -= v[i];
+        else if (strstr(op, "inc"))
+            r++;
+        else if (strstr(op, "dec"))
+            r--;
+        else if (strstr(op, "min"))
+            r = v[i] < r ? v[i] : r;
+        else if (strstr(op, "max"))
+            r = v[i] > r ? v[i] : r;
+        else if (strstr(op, "xor"))
+            r ^= v[i];
+        else if (strstr(op, "and"))
+            r &= v[i];
+        else
+            r |= v[i];
+    }
+    return r;
+}
+
+/* prefix: atomic_ on int, atom_ on long */
+static void check_ops(const char *type, const char *prefix, const char *pragma)
+{
+    static const char *const ops[] = {"add", "sub", "inc", "dec", "min", "max", "and", "or", "xor"};
+    static cl_long values[ITEMS];
+    int is_long = !strcmp(type, "long");
+    for (int i = 0; i < ITEMS; i++)
+        values[i] = (cl_long)random_below(100000) - 50000;
+    for (size_t o = 0; o < LEN(ops); o++) {
+        char source[2048];
+        int unary = !strcmp(ops[o], "inc") || !strcmp(ops[o], "dec");
+        snprintf(source, sizeof source,
+                 "%s\nkernel void k(global long *v, volatile global %s *x, global long *parts)\n{\n"
+                 "    volatile local %s l;\n"
+                 "    %s a = (%s)v[get_global_id(0)];\n"
+                 "    if (get_local_id(0) == 0) l = x[1];\n"
+                 "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                 "    %s%s(x%s);\n"
+                 "    %s%s(&l%s);\n"
+                 "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                 "    if (get_local_id(0) == 0) parts[get_group_id(0)] = l;\n}\n",
+                 pragma, type, type, type, type, prefix, ops[o], unary ? "" : ", a", prefix, ops[o],
+                 unary ? "" : ", a");
+        cl_kernel kernel = new_kernel(source, "k", NULL);
+        cl_long start = strstr(ops[o], "min") ? INT32_MAX : strstr(ops[o], "and") ? -1 : 0;
+        cl_int start32[2] = {(cl_int)start, (cl_int)start};
+        cl_long start64[2] = {start, start}, local_result = 0;
+        cl_mem v = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof values, values);
+        cl_mem x = is_long ? new_buffer(CL_MEM_COPY_HOST_PTR, sizeof start64, start64)
+                           : new_buffer(CL_MEM_COPY_HOST_PTR, sizeof start32, start32);
+        cl_mem parts = new_buffer(0, ITEMS * sizeof(cl_long), NULL);
+        ARG(kernel, 0, v);
+        ARG(kernel, 1, x);
+        ARG(kernel, 2, parts);
+        run_1d(kernel, ITEMS, 64);
+        read_back(x, is_long ? sizeof start64 : sizeof start32,
+                  is_long ? (void *)start64 : (void *)start32);
+        cl_long want = expected(ops[o], values), got = is_long ? start64[0] : start32[0];
+        if (got != want)
+            check_fail(__FILE__, __LINE__, "%s%s global %s: expected %lld, got %lld", prefix,
+                       ops[o], type, (long long)want, (long long)got);
+        /* the first group's local result against the same fold over its 64 values */
+        CHECK_OK(clEnqueueReadBuffer(cl.queue, parts, CL_TRUE, 0, 8, &local_result, 0, NULL, NULL));
+        static cl_long first[ITEMS];
+        for (int i = 0; i < ITEMS; i++)
+            first[i] = i < 64 ? values[i]
+                       : strstr(ops[o], "min") || strstr(ops[o], "max") || strstr(ops[o], "and") ||
+                               strstr(ops[o], "or")
+                           ? values[i % 64]
+                           : 0;
+        cl_long local_want = unary ? (ops[o][0] == 'i' ? 64 : -64) : expected(ops[o], first);
+        if (!strcmp(ops[o], "xor")) {
+            local_want = 0;
+            for (int i = 0; i < 64; i++)
+                local_want ^= values[i];
+        }
+        if (local_result != local_want)
+            check_fail(__FILE__, __LINE__, "%s%s local %s: expected %lld, got %lld", prefix, ops[o],
+                       type, (long long)local_want, (long long)local_result);
+        RELEASE_MEM(v);
+        RELEASE_MEM(x);
+        RELEASE_MEM(parts);
+        RELEASE_KERNEL(kernel);
+    }
+}
+
+static void ops_32(void)
+{
+    check_ops("int", "atomic_", "");
+    check_ops("int", "atom_", "");
+}
+
+static void ops_64(void)
+{
+    if (!has_extension("cl_khr_int64_base_atomics") ||
+        !has_extension("cl_khr_int64_extended_atomics"))
+        check_skip("no 64-bit atomics");
+    check_ops("long", "atom_",
+              "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
+              "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable");
+}
+
+/* Each old value is seen exactly once. */
+static void returned_values(void)
+{
+    static cl_uint got[ITEMS], tally[ITEMS];
+    cl_uint zero = 0;
+    cl_kernel kernel = new_kernel("kernel void k(volatile global uint *x, global uint *o)\n"
+                                  "{ o[get_global_id(0)] = atomic_inc(x); }\n",
+                                  "k", NULL);
+    cl_mem x = new_buffer(CL_MEM_COPY_HOST_PTR, 4, &zero), o = new_buffer(0, sizeof got, NULL);
+    ARG(kernel, 0, x);
+    ARG(kernel, 1, o);
+    run_1d(kernel, ITEMS, 0);
+    read_back(o, sizeof got, got);
+    memset(tally, 0, sizeof tally);
+    for (int i = 0; i < ITEMS; i++) {
+        REQUIRE(got[i] < ITEMS);
+        tally[got[i]]++;
+    }
+    for (int i = 0; i < ITEMS; i++)
+        REQUIRE(tally[i] == 1);
+    RELEASE_MEM(x);
+    RELEASE_MEM(o);
+    RELEASE_KERNEL(kernel);
+}
+
+static void compare_and_swap(void)
+{
+    cl_kernel kernel =
+        new_kernel("kernel void k(volatile global uint *x, volatile global float *f)\n"
+                   "{\n"
+                   "    uint old;\n"
+                   "    do { old = *x; } while (atomic_cmpxchg(x, old, old + 3) != old);\n"
+                   "    atomic_xchg(f, 2.5f);\n"
+                   "    atomic_xchg(x + 1, 9u);\n"
+                   "}\n",
+                   "k", NULL);
+    cl_uint words[2] = {0, 0};
+    float f = 0;
+    cl_mem x = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof words, words),
+           y = new_buffer(CL_MEM_COPY_HOST_PTR, 4, &f);
+    ARG(kernel, 0, x);
+    ARG(kernel, 1, y);
+    run_1d(kernel, ITEMS, 0);
+    read_back(x, sizeof words, words);
+    read_back(y, 4, &f);
+    CHECK_EQ(words[0], ITEMS * 3);
+    CHECK_EQ(words[1], 9);
+    CHECK(f == 2.5f);
+    RELEASE_MEM(x);
+    RELEASE_MEM(y);
+    RELEASE_KERNEL(kernel);
+}
+
+static void histogram(void)
+{
+    enum { N = 1 << 16 };
+    static cl_uchar data[N];
+    cl_uint bins[256] = {0}, want[256] = {0};
+    random_fill(data, N);
+    for (int i = 0; i < N; i++)
+        want[data[i]]++;
+    cl_kernel kernel =
+        new_kernel("kernel void k(global const uchar *d, volatile global uint *bins)\n"
+                   "{\n"
+                   "    local uint h[256];\n"
+                   "    for (uint i = get_local_id(0); i < 256; i += get_local_size(0)) h[i] = 0;\n"
+                   "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                   "    atomic_inc(&h[d[get_global_id(0)]]);\n"
+                   "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                   "    for (uint i = get_local_id(0); i < 256; i += get_local_size(0))\n"
+                   "        atomic_add(&bins[i], h[i]);\n"
+                   "}\n",
+                   "k", NULL);
+    cl_mem d = new_buffer(CL_MEM_COPY_HOST_PTR, N, data),
+           b = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof bins, bins);
+    ARG(kernel, 0, d);
+    ARG(kernel, 1, b);
+    run_1d(kernel, N, 128);
+    read_back(b, sizeof bins, bins);
+    CHECK(!memcmp(bins, want, sizeof bins));
+    RELEASE_MEM(d);
+    RELEASE_MEM(b);
+    RELEASE_KERNEL(kernel);
+}
+
+/* OpenCL C 2.0 and later: the explicit form, which 3.0 always has for work-groups. */
+static void c11_atomics(void)
+{
+    if (device_version() < 300)
+        check_skip("before OpenCL 3.0");
+    cl_device_atomic_capabilities can = 0;
+    CHECK_OK(
+        clGetDeviceInfo(cl.device, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, sizeof can, &can, NULL));
+    if (!(can & CL_DEVICE_ATOMIC_SCOPE_DEVICE))
+        check_skip("no device scope");
+    cl_kernel kernel = new_kernel(
+        "kernel void k(volatile global atomic_int *x)\n"
+        "{\n"
+        "    atomic_fetch_add_explicit(x, 2, memory_order_relaxed, memory_scope_device);\n"
+        "    atomic_fetch_max_explicit(x + 1, (int)get_global_id(0), memory_order_relaxed,\n"
+        "                              memory_scope_device);\n"
+        "}\n",
+        "k", "-cl-std=CL3.0");
+    cl_int words[2] = {0, 0};
+    cl_mem x = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof words, words);
+    ARG(kernel, 0, x);
+    run_1d(kernel, ITEMS, 0);
+    read_back(x, sizeof words, words);
+    CHECK_EQ(words[0], ITEMS * 2);
+    CHECK_EQ(words[1], ITEMS - 1);
+    RELEASE_MEM(x);
+    RELEASE_KERNEL(kernel);
+}
+
+static const struct test_case cases[] = {CASE(ops_32),          CASE(ops_64),
+                                         CASE(returned_values), CASE(compare_and_swap),
+                                         CASE(histogram),       CASE(c11_atomics)};
+TEST_MAIN("atomic", cases)
