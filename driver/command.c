@@ -280,10 +280,22 @@ static bool enter_queue(cl_event e, cl_uint wait_count)
     return true;
 }
 
+/* Between these two a thread may be the last to hold the queue. */
+static void begin_leaving(cl_command_queue queue)
+{
+    atomic_fetch_add_explicit(&queue->leaving, 1, memory_order_relaxed);
+}
+
+static void end_leaving(cl_command_queue queue)
+{
+    atomic_fetch_sub_explicit(&queue->leaving, 1, memory_order_release);
+}
+
 /* Publishing and leaving are one step: who finds the queue empty finds all commands ended. */
 static void leave_queue(cl_event e, cl_int status)
 {
     cl_command_queue queue = e->queue;
+    begin_leaving(queue);
     pthread_mutex_lock(&queue->lock);
     if (queue->last == e)
         queue->last = NULL;
@@ -380,7 +392,10 @@ static void settle(cl_event e, cl_int status)
     struct sl_event_callback *due = sl_event_due(e, status);
     /* Nobody who saw the status shall find traces of us: drop first, wake by address afterwards. */
     atomic_int *word = &e->status;
+    cl_command_queue queue = e->queue;
     sl_drop(e);
+    if (queue)
+        end_leaving(queue);
     if (waiters)
         sl_event_wake(word);
     sl_event_post(due);
@@ -436,11 +451,16 @@ static void start_and_flush(cl_event e)
     cl_command_queue queue = e->how == SL_HOW_DEVICE ? e->queue : NULL;
     if (queue && ready.head && ready.head->queue == queue && ready.head->how == SL_HOW_DEVICE)
         queue = NULL;
+    if (!queue) {
+        start(e);
+        return;
+    }
+    begin_leaving(queue);
     sl_hold(queue);
     start(e);
-    if (queue)
-        sl_queue_flush(queue);
+    sl_queue_flush(queue);
     sl_drop(queue);
+    end_leaving(queue);
 }
 
 /* `own` is the command of an enqueue call that is going on: the device may hold it back. */

@@ -83,16 +83,54 @@ static bool is_nothing(const struct sl_copy *copy)
             copy->dst_pitch[0] == copy->src_pitch[0] && copy->dst_pitch[1] == copy->src_pitch[1]);
 }
 
+/*
+ * Up to these sizes the copy costs less than waking another thread for it: it is done by whoever
+ * made the command ready, most often the caller. A caller who waits anyway can do more.
+ */
+enum { HOST_BYTES = 16 * 1024, HOST_BYTES_BLOCKING = 256 * 1024 };
+
+static bool host_address(cl_command_queue queue, struct sl_place *place)
+{
+    if (!place->memory)
+        return true;
+    char *host = queue->impl->ops->memory_host(place->memory);
+    *place = (struct sl_place){NULL, (uintptr_t)host + place->offset};
+    return host;
+}
+
+static bool is_for_host(cl_command_queue queue, const struct sl_copy *copy, bool blocking)
+{
+    struct sl_place src = copy->src, dst = copy->dst;
+    return copy->region[1] == 1 && copy->region[2] == 1 &&
+           copy->region[0] <= (blocking ? HOST_BYTES_BLOCKING : HOST_BYTES) &&
+           host_address(queue, &src) && host_address(queue, &dst);
+}
+
+static void copy_on_host(cl_event e)
+{
+    struct sl_copy *copy = &e->work.u.copy;
+    /* Two buffers may be the same memory of the application. */
+    memmove((void *)copy->dst.offset, (const void *)copy->src.offset, copy->region[0]);
+    sl_command_finish(e, CL_COMPLETE);
+}
+
 static cl_int submit_copy(cl_command_queue queue, cl_command_type type, const struct sl_copy *copy,
                           cl_mem a, cl_mem b, const struct tail *tail)
 {
     cl_event e;
-    enum sl_command_how how = is_nothing(copy) ? SL_HOW_NOTHING : SL_HOW_DEVICE;
+    enum sl_command_how how = is_nothing(copy)                           ? SL_HOW_NOTHING
+                              : is_for_host(queue, copy, tail->blocking) ? SL_HOW_HOST
+                                                                         : SL_HOW_DEVICE;
     cl_int rc = make(queue, type, how, a, b, &e);
     if (rc)
         return rc;
     e->work.kind = SL_WORK_COPY;
     e->work.u.copy = *copy;
+    if (how == SL_HOW_HOST) {
+        e->host_run = copy_on_host;
+        host_address(queue, &e->work.u.copy.src);
+        host_address(queue, &e->work.u.copy.dst);
+    }
     return submit(e, tail);
 }
 

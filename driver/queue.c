@@ -5,6 +5,8 @@
  */
 #include "queue.h"
 
+#include <sched.h>
+
 #include "alloc.h"
 #include "api.h"
 #include "callback.h"
@@ -56,7 +58,8 @@ const struct sl_type sl_queue_type = {.name = "command queue",
                                       .invalid = CL_INVALID_COMMAND_QUEUE,
                                       .size = sizeof(struct _cl_command_queue),
                                       .destroy = queue_destroy,
-                                      .pool = &queue_pool};
+                                      .pool = &queue_pool,
+                                      .kept = offsetof(struct _cl_command_queue, leaving)};
 
 static cl_int create_lane(cl_command_queue queue)
 {
@@ -201,10 +204,30 @@ cl_int sl_clRetainCommandQueue(cl_command_queue queue)
     return sl_retain(queue, &sl_queue_type);
 }
 
+static bool is_empty(cl_command_queue queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool empty = !queue->last && !queue->live_head;
+    pthread_mutex_unlock(&queue->lock);
+    return empty;
+}
+
+/* A queue whose commands have all ended ends here and now, with all that hangs on it, and not a
+ * moment later on a device's thread that has yet to let go of its last command. */
+static void await_leaving(cl_command_queue queue)
+{
+    if (sl_api_refs(queue) != 1 || sl_inside_graph() || !is_empty(queue))
+        return;
+    while (atomic_load_explicit(&queue->leaving, memory_order_acquire))
+        sched_yield();
+}
+
 cl_int sl_clReleaseCommandQueue(cl_command_queue queue)
 {
-    if (sl_valid(queue, &sl_queue_type))
+    if (sl_valid(queue, &sl_queue_type) && !sl_forked()) {
         sl_queue_flush(queue);
+        await_leaving(queue);
+    }
     return sl_release(queue, &sl_queue_type);
 }
 

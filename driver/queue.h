@@ -30,6 +30,9 @@ struct _cl_command_queue {
     cl_event live_head, live_tail; /* out-of-order: unfinished commands, oldest first; borrowed */
     uint32_t live_count;
     uint64_t serial; /* of the newest command */
+    /* Threads that are on their way out of the queue's commands. Survives the queue, since leaving
+     * may be what ends it; see sl_clReleaseCommandQueue. */
+    atomic_uint leaving;
 };
 extern const struct sl_type sl_queue_type;
 

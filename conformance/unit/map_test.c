@@ -327,14 +327,49 @@ static void test_read_in_place(void **state)
     (void)state;
     char host[64];
     cl_mem mem = buffer_of(CL_MEM_USE_HOST_PTR, sizeof host, host);
+    memset(host, 1, 32);
+    memset(host + 32, 2, 32);
     unsigned before = atomic_load(&fake_submitted);
     assert_int_equal(sl_clEnqueueReadBuffer(queue, mem, CL_TRUE, 8, 16, host + 8, 0, NULL, NULL),
                      CL_SUCCESS);
-    assert_int_equal(atomic_load(&fake_submitted), before);
     assert_int_equal(sl_clEnqueueReadBuffer(queue, mem, CL_TRUE, 8, 16, host + 32, 0, NULL, NULL),
                      CL_SUCCESS);
-    assert_int_equal(atomic_load(&fake_submitted), before + 1);
+    assert_int_equal(host[8], 1);
+    assert_int_equal(host[47], 1);
+    assert_int_equal(host[48], 2);
+    /* and small copies do not trouble the device */
+    assert_int_equal(atomic_load(&fake_submitted), before);
     sl_clReleaseMemObject(mem);
+}
+
+/* Large ones are the device's, each in its turn. */
+static void test_large(void **state)
+{
+    (void)state;
+    enum { BYTES = 300 * 1024 };
+    unsigned char *in = malloc(BYTES), *out = malloc(BYTES);
+    assert_true(in && out);
+    for (size_t i = 0; i < BYTES; i++)
+        in[i] = (unsigned char)(i * 31 >> 3);
+    cl_mem a = buffer_of(0, BYTES, NULL), b = buffer_of(0, BYTES, NULL);
+    unsigned before = atomic_load(&fake_submitted);
+    for (int round = 0; round < 20; round++) {
+        in[BYTES - 1]++;
+        assert_int_equal(sl_clEnqueueWriteBuffer(queue, a, CL_FALSE, 0, BYTES, in, 0, NULL, NULL),
+                         CL_SUCCESS);
+        assert_int_equal(sl_clEnqueueCopyBuffer(queue, a, b, 0, 0, BYTES, 0, NULL, NULL),
+                         CL_SUCCESS);
+        assert_int_equal(sl_clEnqueueFillBuffer(queue, a, "z", 1, 0, BYTES, 0, NULL, NULL),
+                         CL_SUCCESS);
+        assert_int_equal(sl_clEnqueueReadBuffer(queue, b, CL_TRUE, 0, BYTES, out, 0, NULL, NULL),
+                         CL_SUCCESS);
+        assert_memory_equal(in, out, BYTES);
+    }
+    assert_int_equal(atomic_load(&fake_submitted), before + 80);
+    sl_clReleaseMemObject(a);
+    sl_clReleaseMemObject(b);
+    free(in);
+    free(out);
 }
 
 static int order[4], called;
@@ -421,8 +456,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_create),      TEST(test_sub_buffers),   TEST(test_maps),
         TEST(test_host_access), TEST(test_linear),        TEST(test_sub_buffer_overlap),
-        TEST(test_rect_values), TEST(test_read_in_place), TEST(test_destructors),
-        TEST(test_native),      TEST(test_migrate),
+        TEST(test_rect_values), TEST(test_read_in_place), TEST(test_large),
+        TEST(test_destructors), TEST(test_native),        TEST(test_migrate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
