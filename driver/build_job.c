@@ -62,17 +62,22 @@ static cl_int translate(enum sl_build_kind kind, cl_int code)
     }
 }
 
-static void fail_result(struct sl_build *result, const char *log)
+/* The reason goes behind what the log already says. */
+static void fail_result(struct sl_build *result, const char *why)
 {
+    const char *said = result->log ? result->log : "";
+    size_t said_bytes = strlen(said), bytes = said_bytes + strlen(why) + 2;
+    bool new_line = said_bytes && *why && said[said_bytes - 1] != '\n';
+    char *log = sl_alloc(bytes);
+    if (log)
+        snprintf(log, bytes, "%s%s%s", said, new_line ? "\n" : "", why);
+    sl_free(result->log);
     sl_free(result->binary);
+    result->log = log;
     result->binary = NULL;
     result->binary_bytes = 0;
     result->binary_type = CL_PROGRAM_BINARY_TYPE_NONE;
     result->status = CL_BUILD_ERROR;
-    if (!result->log || !*result->log) {
-        sl_free(result->log);
-        result->log = sl_strdup(log);
-    }
 }
 
 void sl_build_job_fail(struct sl_build_job *job, const char *log)
@@ -98,8 +103,9 @@ static void add_device(struct sl_message *request, const struct sl_device_caps *
         sl_message_add_text(request, SL_CHUNK_EXTENSIONS, extensions);
     sl_free(extensions);
     sl_message_add_text(request, SL_CHUNK_TARGET, caps->target);
-    sl_message_add_text(request, SL_CHUNK_CPU, caps->cpu);
-    sl_message_add_text(request, SL_CHUNK_CPU_FEATURES, caps->cpu_features);
+    sl_message_add_text(request, SL_CHUNK_CPU, caps->cpu ? caps->cpu : "");
+    sl_message_add_text(request, SL_CHUNK_CPU_FEATURES,
+                        caps->cpu_features ? caps->cpu_features : "");
 }
 
 static void add_sources(struct sl_message *request, const struct sl_build_job *job)
@@ -178,13 +184,35 @@ static bool make_key(const struct sl_message *request, struct sl_hash *key)
 /* ---- results
  * ------------------------------------------------------------------------------------- */
 
+/* A build makes an executable, a compilation an object, a link an executable or a library. */
+static bool expected_kind(const struct sl_build_job *job, cl_program_binary_type type)
+{
+    switch (job->kind) {
+    case SL_BUILD_COMPILE:
+        return type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
+    case SL_BUILD_LINK:
+        if (job->options.create_library)
+            return type == CL_PROGRAM_BINARY_TYPE_LIBRARY;
+        return type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    case SL_BUILD_BUILD:
+    case SL_BUILD_HELLO:
+        break;
+    }
+    return type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+}
+
 /* Takes over the container; its log section answers when the compiler sent none. */
 static cl_int accept(struct task *task, unsigned char *container, size_t bytes)
 {
     struct sl_module_view view;
     struct sl_build *result = task->result;
     const char *why = NULL;
-    if (sl_module_check(container, bytes, task->caps->target, &view, &why)) {
+    cl_int rc = sl_module_check(container, bytes, task->caps->target, &view, &why);
+    if (!rc && !expected_kind(task->job, sl_module_type(&view))) {
+        rc = CL_INVALID_BINARY;
+        why = "the compiler sent code of another kind than was asked for";
+    }
+    if (rc) {
         sl_free(container);
         fail_result(result, why);
         return CL_BUILD_PROGRAM_FAILURE;
@@ -298,7 +326,7 @@ static cl_int take_reply(struct task *task, const struct sl_reply *reply)
         rc = take_container(task, &answer);
     } else {
         snprintf(why, sizeof why, "the compiler failed without a message (%s)", sl_error_name(rc));
-        fail_result(task->result, why);
+        fail_result(task->result, answer.log_bytes ? "" : why);
     }
     sl_free(answer.dependencies);
     return rc;
@@ -369,7 +397,7 @@ static cl_int produce(struct task *tasks, struct task *task)
 static struct sl_code_ref *load(struct sl_device *device, const struct sl_module_view *view,
                                 const char *name)
 {
-    struct sl_code_ref *ref = sl_zalloc(sizeof *ref);
+    struct sl_code_ref *ref = device->ops->code_load ? sl_zalloc(sizeof *ref) : NULL;
     if (!ref)
         return NULL;
     ref->device = device;
@@ -421,8 +449,11 @@ static cl_int run_task(struct task *tasks, struct task *task)
 {
     const struct sl_build *own = own_build(task);
     cl_int rc;
-    if (task->job->program->origin == SL_FROM_BINARY &&
-        own->binary_type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
+    if (!task->caps->target) {
+        fail_result(task->result, "the device has no compiler");
+        rc = CL_COMPILER_NOT_AVAILABLE;
+    } else if (task->job->program->origin == SL_FROM_BINARY &&
+               own->binary_type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
         rc = accept_copy(task, own->binary, own->binary_bytes);
     else
         rc = produce(tasks, task);

@@ -185,8 +185,11 @@ cl_int sl_release(void *handle, const struct sl_type *type)
             return sl_refuse(type->invalid, "the %s was released", type->name);
     while (!atomic_compare_exchange_weak_explicit(&object->api_refs, &refs, refs - 1,
                                                   memory_order_acq_rel, memory_order_relaxed));
-    if (refs == 1)
-        sl_drop(object);
+    if (refs != 1)
+        return CL_SUCCESS;
+    if (type->released)
+        type->released(object);
+    sl_drop(object);
     return CL_SUCCESS;
 }
 
