@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Control flow that differs from item to item: switches, loops, early returns, called functions. */
+#include "cl_help.h"
+#include "reference.h"
+
+#include <string.h>
+
+enum { ITEMS = 333 };
+
+static cl_int in[ITEMS], out[ITEMS];
+
+static void run(const char *source)
+{
+    cl_kernel kernel = new_kernel(source, "k", NULL);
+    for (int i = 0; i < ITEMS; i++) {
+        in[i] = (cl_int)random_below(1000);
+        out[i] = -1;
+    }
+    cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in);
+    cl_mem b = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof out, out);
+    ARG(kernel, 0, a);
+    ARG(kernel, 1, b);
+    run_1d(kernel, ITEMS, 0);
+    read_back(b, sizeof out, out);
+    RELEASE_MEM(a);
+    RELEASE_MEM(b);
+    RELEASE_KERNEL(kernel);
+}
+
+/* The same text is the kernel's function and the reference. */
+#define BOTH(name, ...)                                                                            \
+    static int name(int x, int i) __VA_ARGS__ static void case_##name(void)                        \
+    {                                                                                              \
+        run("int f(int x, int i) " #__VA_ARGS__                                                    \
+            "\nkernel void k(global int *in, global int *out)\n"                                   \
+            "{ int i = get_global_id(0); out[i] = f(in[i], i); }\n");                              \
+        for (int i = 0; i < ITEMS; i++)                                                            \
+            CHECK_EQ(out[i], name(in[i], i));                                                      \
+    }
+
+BOTH(switches, {
+    int r = i;
+    switch (x % 9) {
+    case 0:
+        r += 3;
+        break;
+    case 1:
+        r *= 2;
+        __attribute__((fallthrough));
+    case 2:
+        r -= 5;
+        break;
+    case 5: {
+        for (int j = 0; j < x % 7; j++) {
+            if (j == 4)
+                break;
+            r += j;
+        }
+        return r;
+    }
+    case 7:
+        switch (i % 3) {
+        case 0:
+            return -1;
+        case 1:
+            r ^= 77;
+            break;
+        default:
+            r = x;
+        }
+        break;
+    default:
+        r = 1000 - x;
+    }
+    return r;
+})
+
+BOTH(collatz, {
+    int steps = 0;
+    x++;
+    while (x != 1 && steps < 500) {
+        x = x & 1 ? 3 * x + 1 : x / 2;
+        steps++;
+    }
+    return steps * 10 + (i & 7);
+})
+
+BOTH(nested_loops, {
+    int s = 0;
+    for (int a = 0; a < x % 11; a++) {
+        if (a == 6)
+            continue;
+        for (int b = a; b < 12; b += 1 + (i & 1)) {
+            if ((a * b + i) % 13 == 5)
+                break;
+            int c = b;
+            do {
+                s += c ^ a;
+                c -= 3;
+            } while (c > 0);
+        }
+        if (s > 900)
+            return s;
+    }
+    return -s;
+})
+
+BOTH(early_returns, {
+    if (i % 5 == 0)
+        return 1;
+    if (x > 700) {
+        if (i & 2)
+            return 2;
+        x -= 700;
+    }
+    for (;;) {
+        if (x < 10)
+            return x;
+        x = x / 3 + (i & 3);
+        if (x % 7 == 0 && x)
+            return -x;
+    }
+})
+
+BOTH(short_circuits, {
+    int n = 0;
+    int a[8];
+    for (int j = 0; j < 8; j++)
+        a[j] = (x >> j) & 1;
+    if ((n++, a[0]) && (n++, a[1]) && (n++, a[2]))
+        n += 100;
+    if ((n++, a[3]) || (n++, a[4]) || (n++, a[5]))
+        n += 1000;
+    return a[6] ? a[7] ? n : -n : n * 2 + i;
+})
+
+static void item_skips_the_end(void)
+{
+    run("kernel void k(global int *in, global int *out)\n"
+        "{\n"
+        "    size_t i = get_global_id(0);\n"
+        "    if (i % 3 == 0) return;\n"
+        "    out[i] = in[i] + 1;\n"
+        "}\n");
+    for (int i = 0; i < ITEMS; i++)
+        CHECK_EQ(out[i], i % 3 ? in[i] + 1 : -1);
+}
+
+static void kernels_calling_kernels(void)
+{
+    run("kernel void inner(global int *in, global int *out)\n"
+        "{ size_t i = get_global_id(0); out[i] = in[i] * 2; }\n"
+        "kernel void k(global int *in, global int *out)\n"
+        "{ inner(in, out); out[get_global_id(0)] += 1; }\n");
+    for (int i = 0; i < ITEMS; i++)
+        CHECK_EQ(out[i], in[i] * 2 + 1);
+}
+
+static const struct test_case cases[] = {
+    {"switches", case_switches},
+    {"collatz", case_collatz},
+    {"nested_loops", case_nested_loops},
+    {"early_returns", case_early_returns},
+    {"short_circuits", case_short_circuits},
+    CASE(item_skips_the_end),
+    CASE(kernels_calling_kernels),
+};
+TEST_MAIN("control", cases)
