@@ -62,7 +62,8 @@ static cl_int read_range(cl_uint dim, const size_t *offset, const size_t *global
 
 static bool non_uniform_allowed(const struct sl_kernel_device *on)
 {
-    return sl_device_feature(on->device, SL_FEATURE_NON_UNIFORM_GROUPS) != 0;
+    return sl_device_feature(on->device, SL_FEATURE_NON_UNIFORM_GROUPS) &&
+           !(on->info->flags & SL_KERNEL_UNIFORM_GROUPS);
 }
 
 static cl_int check_dividing(const struct sl_kernel_device *on, const struct range *range)

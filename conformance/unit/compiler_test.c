@@ -148,6 +148,7 @@ static void saxpy_runs(void **state)
     struct loaded module = load(&outcome);
     assert_int_equal(module.info->kernel_count, 1);
     const struct sl_kernel_info *kernel = module.info->kernels;
+    assert_true(kernel->flags & SL_KERNEL_UNIFORM_GROUPS); /* OpenCL C 1.2 */
     unsigned char args[64] = {0};
     memcpy(args + kernel->args[0].offset, &(void *){y}, sizeof(void *));
     memcpy(args + kernel->args[1].offset, &(void *){x}, sizeof(void *));
@@ -211,6 +212,7 @@ static void tables_tell_what_the_source_says(void **state)
     }
     assert_int_equal(b->args[2].size, 32);
     assert_true(b->flags & SL_KERNEL_HAS_ARG_INFO);
+    assert_false(b->flags & SL_KERNEL_UNIFORM_GROUPS); /* OpenCL C 2.0 */
     assert_int_equal(module.info->global_count, 1);
     assert_string_equal(module.info->globals[0].name, "counters");
     assert_int_equal(module.info->globals_bytes, 40);

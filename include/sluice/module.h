@@ -108,6 +108,7 @@ enum sl_kernel_flags {
     SL_KERNEL_AUTORUN = 16,
     SL_KERNEL_USES_PIPES = 32,
     SL_KERNEL_HAS_ARG_INFO = 64, /* argument names and types were kept */
+    SL_KERNEL_UNIFORM_GROUPS = 128, /* local sizes must divide global sizes: OpenCL C 1.x, or asked for */
 };
 
 struct sl_kernel_info {

@@ -43,23 +43,12 @@ static void dump_pass(struct sl_pass *pass, const char *stage)
     sl_dump_module(pass->dump_data, stage);
 }
 
-/* clang notes on each kernel whether its groups are all of one size. */
-static bool has_uniform_groups(LLVMModuleRef module)
+/* Only then may the passes assume it for the functions that kernels share. */
+static bool has_uniform_groups(const struct sl_stages *stages)
 {
-    static const char name[] = "uniform-work-group-size";
-    const LLVMAttributeIndex self = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        if (!LLVMGetStringAttributeAtIndex(f, self, SL_KERNEL_ATTRIBUTE,
-                                           sizeof SL_KERNEL_ATTRIBUTE - 1))
-            continue;
-        LLVMAttributeRef mark = LLVMGetStringAttributeAtIndex(f, self, name, sizeof name - 1);
-        unsigned length = 0;
-        const char *value = mark ? LLVMGetStringAttributeValue(mark, &length) : "false";
-        if (mark && length == 5 && !memcmp(value, "false", 5))
+    for (unsigned i = 0; i < stages->kernel_text_count; i++)
+        if (!sl_kernel_has_uniform_groups(stages, i))
             return false;
-        if (!mark)
-            return false;
-    }
     return true;
 }
 
@@ -70,7 +59,7 @@ int sl_stage_work_groups(struct sl_stages *stages)
         .module = stages->module,
         .machine = stages->machine,
         .optimize = stages->options.optimize,
-        .uniform_groups = has_uniform_groups(stages->module),
+        .uniform_groups = has_uniform_groups(stages),
         .dump = stages->dump_folder ? dump_pass : NULL,
         .dump_data = stages,
     };

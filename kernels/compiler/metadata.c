@@ -23,6 +23,7 @@ struct sl_kernel_text {
     uint32_t reqd_size[3], hint_size[3], line;
     struct sl_arg_text *args; /* owned */
     uint32_t arg_count;
+    bool uniform_groups;
 };
 
 /* ---- reading clang's metadata -------------------------------------------------------------------
@@ -188,6 +189,17 @@ static void read_size(LLVMValueRef function, const char *kind, const char *attri
     free(node.values);
 }
 
+/* clang's note on whether all groups have the full local size: OpenCL C 1.x, or the option. */
+static bool has_uniform_mark(LLVMValueRef function)
+{
+    static const char name[] = "uniform-work-group-size";
+    unsigned length = 0;
+    LLVMAttributeRef mark = LLVMGetStringAttributeAtIndex(
+        function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name, sizeof name - 1);
+    const char *value = mark ? LLVMGetStringAttributeValue(mark, &length) : NULL;
+    return mark && !(length == 5 && !memcmp(value, "false", 5));
+}
+
 static void read_kernel(LLVMValueRef function, struct sl_kernel_text *kernel)
 {
     size_t bytes;
@@ -197,6 +209,7 @@ static void read_kernel(LLVMValueRef function, struct sl_kernel_text *kernel)
         sl_text_addf(&kernel->attributes, "vec_type_hint(%s)", kernel->vec_type_hint);
     read_size(function, "work_group_size_hint", "work_group_size_hint", kernel, kernel->hint_size);
     read_size(function, "reqd_work_group_size", "reqd_work_group_size", kernel, kernel->reqd_size);
+    kernel->uniform_groups = has_uniform_mark(function);
     LLVMMetadataRef program = LLVMGetSubprogram(function);
     kernel->line = program ? LLVMDISubprogramGetLine(program) : 0;
     read_args(function, kernel);
@@ -234,6 +247,11 @@ int sl_stage_read_kernel_texts(struct sl_stages *stages)
             read_kernel(f, &stages->kernel_texts[stages->kernel_text_count++]);
     read_variables(stages);
     return 0;
+}
+
+bool sl_kernel_has_uniform_groups(const struct sl_stages *stages, unsigned kernel_text)
+{
+    return stages->kernel_texts[kernel_text].uniform_groups;
 }
 
 void sl_kernel_texts_finish(struct sl_stages *stages)
@@ -359,7 +377,8 @@ static void take_kernel_name(struct writer *w, const struct sl_kernel_facts *fac
     LLVMSetValueName2(facts->run, facts->name, strlen(facts->name));
 }
 
-/* A body with line numbers must not vanish into an entry without any: debuggers would see neither. */
+/* A body with line numbers must not vanish into an entry without any: debuggers would see neither.
+ */
 static void keep_lines(LLVMValueRef run)
 {
     LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(run));
@@ -384,7 +403,8 @@ static LLVMValueRef kernel_record(struct writer *w, const struct sl_kernel_facts
     LLVMValueRef args = arg_table(w, facts, kernel);
     if (!args)
         return NULL;
-    uint32_t flags = facts->flags | (kernel ? SL_KERNEL_HAS_ARG_INFO : 0);
+    uint32_t flags = facts->flags | (kernel ? SL_KERNEL_HAS_ARG_INFO : 0) |
+                     (kernel && kernel->uniform_groups ? SL_KERNEL_UNIFORM_GROUPS : 0);
     kernel = kernel ? kernel : &unknown;
     take_kernel_name(w, facts);
     keep_lines(facts->run);

@@ -54,6 +54,7 @@ int sl_stage_link(struct sl_stages *);
 /* metadata.c: the tables of sluice/module.h. */
 int sl_stage_read_kernel_texts(struct sl_stages *);
 int sl_stage_tables(struct sl_stages *);
+bool sl_kernel_has_uniform_groups(const struct sl_stages *, unsigned kernel_text);
 void sl_kernel_texts_finish(struct sl_stages *);
 /* container.c */
 int sl_stage_container(struct sl_stages *);
