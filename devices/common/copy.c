@@ -60,11 +60,19 @@ void sl_transfer_fill(struct sl_transfer *t, const struct sl_fill *fill, uint64_
     cut(t, fill->pattern_bytes, stream_from);
 }
 
-/* `bytes` is a multiple of the pattern; the written part doubles until it is a cache-friendly tile.
- */
-static void fill_stretch(unsigned char *dst, size_t bytes, const struct sl_fill *fill)
+static void copy_stretch(unsigned char *dst, const unsigned char *src, size_t bytes, bool stream)
 {
-    enum { TILE = 4096 };
+    if (stream)
+        sl_stream_copy(dst, src, bytes);
+    else
+        memcpy(dst, src, bytes);
+}
+
+/* `bytes` is a multiple of the pattern; what is written doubles until it is a tile for the cache.
+ */
+static void fill_stretch(unsigned char *dst, size_t bytes, const struct sl_fill *fill, bool stream)
+{
+    enum { TILE = 8192 };
     size_t done = fill->pattern_bytes;
     if (done == 1) {
         memset(dst, fill->pattern[0], bytes);
@@ -75,7 +83,7 @@ static void fill_stretch(unsigned char *dst, size_t bytes, const struct sl_fill 
         size_t step = done < TILE ? done : TILE / fill->pattern_bytes * fill->pattern_bytes;
         if (step > bytes - done)
             step = bytes - done;
-        memcpy(dst + done, dst, step);
+        copy_stretch(dst + done, dst, step, stream && done >= TILE);
         done += step;
     }
 }
@@ -84,15 +92,12 @@ static void run_stretch(const struct sl_transfer *t, size_t row, size_t slice, s
                         size_t bytes)
 {
     unsigned char *dst = t->dst + slice * t->dst_pitch[1] + row * t->dst_pitch[0] + at;
-    if (t->fill) {
-        fill_stretch(dst, bytes, t->fill);
-        return;
-    }
-    const unsigned char *src = t->src + slice * t->src_pitch[1] + row * t->src_pitch[0] + at;
-    if (t->stream && bytes >= SL_COPY_BLOCK)
-        sl_stream_copy(dst, src, bytes);
+    bool stream = t->stream && bytes >= SL_COPY_BLOCK;
+    if (t->fill)
+        fill_stretch(dst, bytes, t->fill, stream);
     else
-        memcpy(dst, src, bytes);
+        copy_stretch(dst, t->src + slice * t->src_pitch[1] + row * t->src_pitch[0] + at, bytes,
+                     stream);
 }
 
 void sl_transfer_run(const struct sl_transfer *t, uint64_t first, uint64_t count)

@@ -26,8 +26,8 @@ struct sl_transfer {
 /* `stream_from`: total bytes from which stores should not go through the caches. */
 void sl_transfer_copy(struct sl_transfer *, const struct sl_copy *, uint64_t stream_from);
 void sl_transfer_fill(struct sl_transfer *, const struct sl_fill *, uint64_t stream_from);
-/* Does units first..first+count-1. Different units touch different bytes: any threads, any order.
- */
+/* Does units first..first+count-1. Different units touch different bytes: any
+ * threads, any order. */
 void sl_transfer_run(const struct sl_transfer *, uint64_t first, uint64_t count);
 
 /* One stretch with stores that bypass the caches; ends with a store fence. stream.c */

@@ -19,6 +19,11 @@ static bool wants_pinning(const struct sl_host_ops *host)
     return value && *value && strcmp(value, "0") && strcmp(value, "no") && strcmp(value, "off");
 }
 
+static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
 int sl_hosted_create(const struct sl_host_ops *host, const char *topic, struct sl_hosted **out)
 {
     struct sl_hosted *hosted = aligned_alloc(64, (sizeof *hosted + 63) / 64 * 64);
@@ -32,15 +37,11 @@ int sl_hosted_create(const struct sl_host_ops *host, const char *topic, struct s
         free(hosted);
         return rc;
     }
-    hosted->sched.stream_from = hosted->topology.last_cache_bytes / 2;
+    /* below a share of the last cache the reader that follows finds the copy there */
+    hosted->sched.stream_from = clamp(hosted->topology.last_cache_bytes / 4, 2 * mib, 16 * mib);
     hosted->sched.most_private = most_private;
     *out = hosted;
     return 0;
-}
-
-static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
-{
-    return value < low ? low : value > high ? high : value;
 }
 
 static void size_caps(struct sl_device_caps *caps)

@@ -23,8 +23,8 @@ static inline struct sl_hosted *sl_hosted(struct sl_device *device)
     return (struct sl_hosted *)device;
 }
 
-/* Reads the topology and makes the scheduler; `topic` names the device in the log. Starts nothing.
- */
+/* Reads the topology and makes the scheduler; `topic` names the device in
+ * the log. Starts nothing. */
 int sl_hosted_create(const struct sl_host_ops *, const char *topic, struct sl_hosted **);
 /* The facts that follow from the topology; the device then sets its own. */
 void sl_hosted_caps(struct sl_hosted *);

@@ -22,7 +22,7 @@ static const uint64_t guest_slice_ns = 300000;
 /* No piece should last much longer, so that all threads end at about the same time. */
 static const double piece_ns = 1e6;
 
-static const double guessed_item_ps = 2000, byte_ns = 0.05;
+static const double guessed_item_ps = 2000, byte_ns = 0.01;
 
 enum { GUEST_PRIVATE_BYTES = 16 << 10, LEAST_ITEMS = 256 };
 
@@ -180,6 +180,7 @@ static void init(struct sl_job *job, struct sl_lane *lane, struct sl_work *work)
     job->cost_ps = NULL;
     job->kernel = NULL;
     job->total = 0;
+    job->least = job->most = 1;
     atomic_init(&job->handed_out, 0);
     atomic_init(&job->busy_ns, 0);
     atomic_init(&job->status, 0);

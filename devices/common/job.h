@@ -42,7 +42,7 @@ double sl_job_estimate(const struct sl_work *);
 /* A work long enough to be worth waking another thread for. */
 static inline bool sl_job_is_long(double estimate_ns)
 {
-    return estimate_ns > 15000;
+    return estimate_ns > 30000;
 }
 /* Whether a thread with a small stack may run it. */
 bool sl_job_suits_guest(const struct sl_work *);

@@ -66,8 +66,8 @@ static bool descriptors_scarce(int fd)
     return getrlimit(RLIMIT_NOFILE, &limit) || (rlim_t)fd > limit.rlim_cur / 4;
 }
 
-/* Slashes and "/." mean nothing to the kernel: one of two spellings per bit makes the path unique.
- */
+/* Slashes and "/." mean nothing to the kernel: one of two spellings per
+ * bit makes the path unique. */
 static void unique_path(char *out, int fd)
 {
     unsigned number = atomic_fetch_add_explicit(&serial, 1, memory_order_relaxed);

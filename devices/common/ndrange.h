@@ -19,8 +19,8 @@ double sl_ndrange_items(const struct sl_launch_args *);
 void sl_ndrange_run(const struct sl_kernel_info *, const void *args, const struct sl_launch *,
                     const struct sl_arena *, uint64_t first, uint64_t count);
 
-/* The local size for a launch that names none; `threads` share the work, no group exceeds `most`.
- */
+/* The local size for a launch that names none; `threads` share the
+ * work, no group exceeds `most`. */
 void sl_ndrange_suggest(const struct sl_kernel_info *, uint32_t work_dim, const size_t global[3],
                         unsigned threads, size_t most, size_t local[3]);
 

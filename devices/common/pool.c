@@ -88,8 +88,11 @@ static void *thread_main(void *data)
     sl_fpmode_enter(); /* a thread starts with its creator's mode */
     if (pool->order_count)
         sl_topology_pin(pool->order[self->index % pool->order_count]);
-    while (!atomic_load_explicit(&pool->stopping, memory_order_acquire)) {
+    for (;;) {
+        /* read first: neither work nor the wish to stop can come unnoticed after it */
         uint32_t seen = atomic_load_explicit(&pool->epoch, memory_order_seq_cst);
+        if (atomic_load_explicit(&pool->stopping, memory_order_acquire))
+            break;
         if (pool->desc.ops->run(pool->desc.owner, &self->worker))
             continue;
         if (!spin(pool, seen))

@@ -22,8 +22,8 @@ void sl_text_finish(struct sl_text *);
 int sl_print_format(struct sl_text *, const char *format, const void *record, size_t record_bytes,
                     uint32_t arg_count);
 
-/* Formats and hands the text to stdout at once, so that it is seen even if the kernel hangs next.
- */
+/* Formats and hands the text to stdout at once, so that it is seen even
+ * if the kernel hangs next. */
 int32_t sl_print(const char *format, const void *record, uint32_t record_bytes, uint32_t arg_count);
 
 #endif

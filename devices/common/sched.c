@@ -9,8 +9,8 @@
 #include "common/job.h"
 #include "common/values.h"
 
-/* Looks (a quarter of a millisecond each) without a new submit after which a lane counts as quiet.
- */
+/* Looks (a quarter of a millisecond each) without a new submit after which
+ * a lane counts as quiet. */
 enum { QUIET_LOOKS = 40 };
 /* Works of one lane that a worker runs before it looks at the other lanes. */
 enum { FAIR_RUN = 64 };

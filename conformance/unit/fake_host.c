@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See fake_host.h. Settings are set before devices are opened; counters are atomic. */
+#include "fake_host.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "common/sched.h"
+
+atomic_int fake_log_lines;
+
+static struct {
+    char name[32], value[64];
+} settings[8];
+
+void fake_set(const char *name, const char *value)
+{
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        if (settings[i].name[0] && strcmp(settings[i].name, name))
+            continue;
+        snprintf(settings[i].name, sizeof settings[i].name, "%s", value ? name : "");
+        snprintf(settings[i].value, sizeof settings[i].value, "%s", value ? value : "");
+        return;
+    }
+    fail_msg("no room for %s", name);
+}
+
+static const char *config(const char *name)
+{
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        if (!strcmp(settings[i].name, name))
+            return settings[i].value;
+    }
+    return NULL;
+}
+
+static void started(struct sl_work *work)
+{
+    atomic_fetch_add(&((struct fake_work *)work)->started, 1);
+}
+
+static void finished(struct sl_work *work, int status)
+{
+    struct fake_work *fake = (struct fake_work *)work;
+    fake->status = status;
+    if (fake->then)
+        fake->then(fake);
+    atomic_fetch_add(&fake->finished, 1);
+}
+
+static void log_line(int level, const char *topic, const char *fmt, ...)
+{
+    va_list list;
+    va_start(list, fmt);
+    if (getenv("FAKE_LOG")) {
+        printf("# %d %s: ", level, topic);
+        vprintf(fmt, list);
+        printf("\n");
+    }
+    va_end(list);
+    atomic_fetch_add(&fake_log_lines, 1);
+}
+
+static bool log_enabled(int level, const char *topic)
+{
+    (void)level;
+    (void)topic;
+    return true;
+}
+
+const struct sl_host_ops fake_host = {
+    .abi = SL_DEVICE_ABI,
+    .size = sizeof fake_host,
+    .started = started,
+    .finished = finished,
+    .log = log_line,
+    .log_enabled = log_enabled,
+    .config = config,
+};
+
+struct sl_device *fake_open(sl_device_plugin_fn plugin)
+{
+    struct sl_device_list list = {.capacity = 16};
+    assert_int_equal(plugin(&fake_host, &list), 0);
+    assert_int_equal(list.count, 1);
+    assert_int_equal(list.devices[0]->ops->start(list.devices[0]), 0);
+    return list.devices[0];
+}
+
+void fake_close(struct sl_device *device)
+{
+    device->ops->stop(device);
+    device->ops->close(device);
+}
+
+struct sl_lane *fake_lane(struct sl_device *device, bool out_of_order)
+{
+    struct sl_lane *lane;
+    const struct sl_lane_desc desc = {.out_of_order = out_of_order};
+    assert_int_equal(device->ops->lane_create(device, &desc, &lane), 0);
+    return lane;
+}
+
+void fake_sleep_until(atomic_int *value, int wanted)
+{
+    const struct timespec moment = {.tv_nsec = 100000};
+    for (int i = 0; i < 100000 && atomic_load(value) < wanted; i++)
+        nanosleep(&moment, NULL);
+    assert_int_equal(atomic_load(value), wanted);
+}
+
+void fake_wait(struct sl_lane *lane, struct fake_work *works, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        while (!atomic_load(&works[i].finished)) {
+            if (!sl_lane_assist(lane))
+                fake_sleep_until(&works[i].finished, 1);
+        }
+    }
+}

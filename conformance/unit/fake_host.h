@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A driver for devices under test: counts what they report and answers their questions. finished()
+ * may run a hook per work, so that tests submit from within it as the driver does.
+ */
+#ifndef SL_UNIT_FAKE_HOST_H
+#define SL_UNIT_FAKE_HOST_H
+
+#include <stdatomic.h>
+
+#include "sluice/device.h"
+
+struct fake_work {
+    struct sl_work work;              /* first */
+    void (*then)(struct fake_work *); /* called by finished(), before done is raised */
+    void *data;
+    atomic_int started, finished; /* how often */
+    int status;
+};
+
+extern const struct sl_host_ops fake_host;
+extern atomic_int fake_log_lines;
+
+void fake_set(const char *name, const char *value); /* what config() answers; NULL takes it away */
+
+/* The first device that `plugin` gives, started. */
+struct sl_device *fake_open(sl_device_plugin_fn);
+void fake_close(struct sl_device *);
+struct sl_lane *fake_lane(struct sl_device *, bool out_of_order);
+
+/* As clFinish does: assists, else sleeps, until `count` works are finished. */
+void fake_wait(struct sl_lane *, struct fake_work *, unsigned count);
+/* Sleeps only: what nobody assists must happen too. Gives up after ten seconds. */
+void fake_sleep_until(atomic_int *value, int wanted);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A module as the compiler would make it, for loader_test: one kernel, one variable. */
+#include "sluice/module.h"
+
+static uint64_t calls;
+
+static void bump(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    (void)args;
+    (void)launch;
+    calls += group->count;
+}
+
+static const struct sl_kernel_info kernels[] = {
+    {.name = "bump", .run = bump, .attributes = "", .vec_type_hint = ""}};
+static const struct sl_global_info globals[] = {
+    {.name = "calls", .address = &calls, .size = sizeof calls}};
+
+__attribute__((visibility("default"))) extern const struct sl_module_info sluice_module;
+const struct sl_module_info sluice_module = {.abi = SL_MODULE_ABI + MODULE_ABI_SHIFT,
+                                             .size = sizeof sluice_module,
+                                             .kernel_count = 1,
+                                             .global_count = 1,
+                                             .kernels = kernels,
+                                             .globals = globals,
+                                             .globals_bytes = sizeof calls};
