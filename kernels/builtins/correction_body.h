@@ -92,25 +92,55 @@ SL_PURE DOUBLEN sinh(DOUBLEN x)
     return copysign(large ? (0.5 * e) * e : 0.5 * (t + t / (t + 1.0)), x);
 }
 
-/* ---- gamma: libclc's overflows inside where the result underflows -------------------------------- */
+/* ---- gamma: libclc's takes exp of lgamma, which loses digits and the range ------------------------ */
 
-SL_OVERLOAD DOUBLEN sl_libclc_tgamma(DOUBLEN) __asm__("libclc._Z6tgamma" SL_DOUBLE_NAME);
+/* sqrt(2 pi) * exp(1/12y - 1/360y^3 + ...), the slowly varying part of gamma(y) for y >= 12. */
+SL_PURE static DOUBLEN sl_stirling(DOUBLEN y)
+{
+    DOUBLEN w = 1.0 / y;
+    DOUBLEN v = w * w;
+    DOUBLEN s = 1.0 / 1188 - v * (691.0 / 360360);
+    s = 1.0 / 1260 - v * (1.0 / 1680 - v * s);
+    s = w * (1.0 / 12 - v * (1.0 / 360 - v * s));
+    DOUBLEN series = s * (1.0 + s * (1.0 / 2 + s * (1.0 / 6 + s * (1.0 / 24 + s / 120))));
+    return 0x1.40d931ff62706p+1 + 0x1.40d931ff62706p+1 * series;
+}
 
-/* Below -160 by gamma(x) = gamma(x + 24) / (x (x + 1) ... (x + 23)); below -184 nothing is left. */
+/* y (y + 1) ... (y + 11) */
+SL_PURE static DOUBLEN sl_rising(DOUBLEN y)
+{
+    DOUBLEN product = y;
+    for (int i = 1; i < 12; i++)
+        product *= y + (double)i;
+    return product;
+}
+
+/*
+ * Stirling's formula, y^(y - 1/2) in two equal factors so that nothing overflows early; up to 12
+ * for y + 12, divided by what lies between. Negative arguments by gamma(x) gamma(-x) =
+ * -pi / (x sin(pi x)); below -184 nothing is left. What y lost to rounding counts: gamma's
+ * logarithm grows by log(y) - 1/2y for each unit.
+ */
 SL_PURE DOUBLEN tgamma(DOUBLEN x)
 {
-    LONGN far = x < -160.0;
-    DOUBLEN value = sl_libclc_tgamma(far ? x + 24.0 : x);
-    DOUBLEN product = x;
-    for (int i = 1; i < 24; i++)
-        product *= x + (double)i;
+    DOUBLEN magnitude = fabs(x);
+    LONGN far = magnitude > 12.0;
+    DOUBLEN y = far ? (magnitude > 200.0 ? (DOUBLEN)200.0 : magnitude) : magnitude + 12.0;
+    DOUBLEN between = far ? (DOUBLEN)1.0 : sl_rising(magnitude);
+    DOUBLEN root = pow(y, (y - 0.5) * 0.5);
+    DOUBLEN lost = far ? (DOUBLEN)0.0 : magnitude - (y - 12.0);
+    DOUBLEN slow = sl_stirling(y);
+    slow += slow * lost * (TO_DOUBLEN(log(TO_FLOATN(y))) - 0.5 / y);
+    DOUBLEN above = root * exp(-y) * slow / between * root;
+    DOUBLEN below =
+        0x1.921fb54442d18p+1 / (magnitude * sinpi(x) * slow) * between / root * exp(y) / root;
     DOUBLEN low = floor(x);
     DOUBLEN half_low = low * 0.5;
     DOUBLEN zero = floor(half_low) == half_low ? (DOUBLEN)0.0 : (DOUBLEN)-0.0;
-    zero = low == x ? (DOUBLEN)NAN : zero;
-    value = far ? value / product : value;
-    value = fabs(x) < 0x1p-60 ? 1.0 / x : value;
-    return x < -184.0 ? zero : value;
+    below = x < -184.0 ? zero : below;
+    below = low == x ? (DOUBLEN)NAN : below;
+    DOUBLEN value = x < 0.0 ? below : above;
+    return magnitude < 0x1p-60 ? 1.0 / x : value;
 }
 
 SL_PURE FLOATN tgamma(FLOATN x)

@@ -15,6 +15,7 @@
 #define AS_INTN SL_JOIN(as_int, SL_N)
 #define AS_UINTN SL_JOIN(as_uint, SL_N)
 #define AS_LONGN SL_JOIN(as_long, SL_N)
+#define AS_ULONGN SL_JOIN(as_ulong, SL_N)
 #define TO_FLOATN SL_JOIN(convert_float, SL_N)
 #define TO_DOUBLEN SL_JOIN(convert_double, SL_N)
 #define TO_INTN SL_JOIN(convert_int, SL_N)
