@@ -73,33 +73,58 @@ static void set_state(struct helper *helper, enum slot_state state)
     pthread_mutex_unlock(&pool.lock);
 }
 
+/* What the environment says about helpers, read on the application's thread. */
+struct recipe {
+    char path[PATH_MAX]; /* "" when there is no compiler */
+    char **env;          /* owned */
+    unsigned long memory_mb;
+    bool keep_stderr;
+};
+
+static void recipe_init(struct recipe *recipe)
+{
+    sl_compiler_path(recipe->path, sizeof recipe->path);
+    recipe->env = NULL;
+    recipe->memory_mb = (unsigned long)sl_config_long(SL_CONFIG_COMPILE_MEMORY_MB, 0, 1L << 30);
+    recipe->keep_stderr = sl_config(SL_CONFIG_LOG) != NULL;
+}
+
 /* 0 or an errno; the slot is the caller's. */
-static int helper_start(struct helper *helper, const char *path)
+static int helper_start(struct helper *helper, const struct recipe *recipe)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
         return errno;
-    struct sl_spawn spawn = {
-        .path = path,
-        .peer = ends[1],
-        .memory_mb = (unsigned long)sl_config_long(SL_CONFIG_COMPILE_MEMORY_MB, 0, 1L << 30),
-        .keep_stderr = sl_config(SL_CONFIG_LOG) != NULL,
-    };
+    struct sl_spawn spawn = {.path = recipe->path,
+                             .env = recipe->env,
+                             .peer = ends[1],
+                             .memory_mb = recipe->memory_mb,
+                             .keep_stderr = recipe->keep_stderr};
     uint64_t start = now_ns();
     int error = sl_spawn(&spawn, &helper->process);
     close(ends[1]);
     if (error) {
         close(ends[0]);
-        sl_log(SL_LOG_WARN, "build", "cannot start %s: %s", path, strerror(error));
+        sl_log(SL_LOG_WARN, "build", "cannot start %s: %s", recipe->path, strerror(error));
         return error;
     }
     helper->socket = ends[0];
     helper->serial = 0;
     helper->used = false;
     sl_timeline_span("build", "start compiler", start, now_ns(), NULL);
-    sl_trace(SL_TRACE_COMPILER, "compiler: started %s as process %d", path,
+    sl_trace(SL_TRACE_COMPILER, "compiler: started %s as process %d", recipe->path,
              (int)helper->process.pid);
     return 0;
+}
+
+/* The same on the application's thread, with a copy of the environment as it is now. */
+static int helper_start_here(struct helper *helper, struct recipe *recipe)
+{
+    recipe->env = sl_spawn_environment();
+    int error = recipe->env ? helper_start(helper, recipe) : ENOMEM;
+    sl_free(recipe->env);
+    recipe->env = NULL;
+    return error;
 }
 
 /* The slot is the caller's and stays so. */
@@ -288,7 +313,7 @@ static struct helper *find_locked(enum slot_state state, int limit)
 }
 
 /* A helper of the caller's own, started if need be; 0 or an errno. */
-static int acquire(const char *path, struct helper **out)
+static int acquire(struct recipe *recipe, struct helper **out)
 {
     struct helper *helper;
     int limit = helper_limit();
@@ -315,19 +340,20 @@ static int acquire(const char *path, struct helper **out)
     }
     bool start = helper->state == SLOT_STARTING;
     pthread_mutex_unlock(&pool.lock);
-    int error = start ? helper_start(helper, path) : 0;
+    int error = start ? helper_start_here(helper, recipe) : 0;
     if (start)
         set_state(helper, error ? SLOT_FREE : SLOT_BUSY);
     *out = helper;
     return error;
 }
 
+static struct recipe background; /* belongs to the starter while it lives */
+
 static void *start_in_background(void *data)
 {
     struct helper *helper = data;
-    char path[PATH_MAX];
-    sl_compiler_path(path, sizeof path);
-    int error = *path ? helper_start(helper, path) : ENOENT;
+    int error = helper_start(helper, &background);
+    sl_free(background.env);
     if (!error)
         say_hello(helper);
     helper->used = true;
@@ -335,18 +361,30 @@ static void *start_in_background(void *data)
     return NULL;
 }
 
+/* The pool's lock is held, which also guards `background` while there is no starter. */
+static void start_locked(struct helper *helper)
+{
+    recipe_init(&background);
+    if (!*background.path)
+        return;
+    background.env = sl_spawn_environment();
+    if (!background.env)
+        return;
+    helper->state = SLOT_STARTING;
+    pool.starter_lives = !sl_thread_start(&pool.starter, start_in_background, helper);
+    if (pool.starter_lives)
+        return;
+    helper->state = SLOT_FREE;
+    sl_free(background.env);
+}
+
 void sl_compiler_prestart(void)
 {
     pthread_once(&forks_watched, watch_forks);
     pthread_mutex_lock(&pool.lock);
-    bool wanted = !pool.starter_lives && !find_locked(SLOT_IDLE, MAX_HELPERS) &&
-                  !find_locked(SLOT_BUSY, MAX_HELPERS) && pool.slots[0].state == SLOT_FREE;
-    if (wanted) {
-        pool.slots[0].state = SLOT_STARTING;
-        pool.starter_lives = !sl_thread_start(&pool.starter, start_in_background, &pool.slots[0]);
-        if (!pool.starter_lives)
-            pool.slots[0].state = SLOT_FREE;
-    }
+    if (!pool.starter_lives && !find_locked(SLOT_IDLE, MAX_HELPERS) &&
+        !find_locked(SLOT_BUSY, MAX_HELPERS) && pool.slots[0].state == SLOT_FREE)
+        start_locked(&pool.slots[0]);
     pthread_mutex_unlock(&pool.lock);
 }
 
@@ -434,27 +472,27 @@ static enum outcome attempt(struct helper *helper, struct sl_message *request, l
 
 cl_int sl_compiler_run(struct sl_message *request, struct sl_reply *out, char why[SL_COMPILER_WHY])
 {
-    char path[PATH_MAX];
+    struct recipe recipe;
     struct helper *helper;
     enum outcome outcome;
     bool again = false;
     int tries = 0;
     long seconds = sl_config_long(SL_CONFIG_COMPILE_TIMEOUT, 1, 1L << 30);
     pthread_once(&forks_watched, watch_forks);
-    sl_compiler_path(path, sizeof path);
-    if (!*path) {
+    recipe_init(&recipe);
+    if (!*recipe.path) {
         snprintf(why, SL_COMPILER_WHY, "there is no compiler: SLUICE_COMPILER is %.300s",
                  sl_config(SL_CONFIG_COMPILER) ? sl_config(SL_CONFIG_COMPILER) : "not set");
         return sl_refuse(CL_COMPILER_NOT_AVAILABLE, "%s", why);
     }
     do {
-        int error = acquire(path, &helper);
+        int error = acquire(&recipe, &helper);
         if (error) {
-            snprintf(why, SL_COMPILER_WHY, "the compiler %.300s cannot be started: %s", path,
+            snprintf(why, SL_COMPILER_WHY, "the compiler %.300s cannot be started: %s", recipe.path,
                      strerror(error));
             return sl_refuse(CL_COMPILER_NOT_AVAILABLE, "%s", why);
         }
         outcome = attempt(helper, request, seconds, out, &again);
     } while (again && !tries++);
-    return explain(outcome, path, seconds, why);
+    return explain(outcome, recipe.path, seconds, why);
 }

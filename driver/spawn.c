@@ -48,7 +48,6 @@ struct answer {
 struct child { /* shared with the children in the CLONE_VM way */
     const struct sl_spawn *spawn;
     char *const *argv;
-    char **env;
     void *stack;
     struct answer answer;
 };
@@ -113,7 +112,7 @@ static NO_SANITIZE int run_program(void *data)
     CALL(SYS_setsid); /* the terminal's Ctrl-C is for the application */
     set_limits(child->spawn);
     if (arrange_descriptors(child->spawn))
-        CALL(SYS_execve, child->spawn->path, child->argv, child->env);
+        CALL(SYS_execve, child->spawn->path, child->argv, child->spawn->env);
     child->answer.error = errno;
     CALL(SYS_exit_group, 127);
     return 127;
@@ -144,19 +143,26 @@ static NO_SANITIZE int run_middle(void *data)
 /* ---- in the application -------------------------------------------------------------------------
  */
 
-/* A copy of the environment's array without the dynamic linker's variables. */
-static char **clean_environment(void)
+static bool inherited(const char *variable)
 {
-    size_t count = 0;
-    while (environ && environ[count])
-        count++;
-    char **env = sl_alloc((count + 1) * sizeof *env);
+    return strncmp(variable, "LD_", 3);
+}
+
+char **sl_spawn_environment(void)
+{
+    size_t count = 0, bytes = 0, kept = 0;
+    for (char **at = environ; at && *at; at++, count++)
+        bytes += strlen(*at) + 1;
+    char **env = sl_alloc((count + 1) * sizeof *env + bytes);
     if (!env)
         return NULL;
-    size_t kept = 0;
-    for (size_t i = 0; i < count && environ[i]; i++)
-        if (strncmp(environ[i], "LD_", 3))
-            env[kept++] = environ[i];
+    char *text = (char *)(env + count + 1);
+    for (size_t i = 0; i < count; i++) {
+        if (!inherited(environ[i]))
+            continue;
+        env[kept++] = text;
+        text = stpcpy(text, environ[i]) + 1;
+    }
     env[kept] = NULL;
     return env;
 }
@@ -228,9 +234,6 @@ int sl_spawn(const struct sl_spawn *spawn, struct sl_process *out)
 {
     char *argv[] = {(char *)(uintptr_t)spawn->path, NULL};
     struct child child = {.spawn = spawn, .argv = argv, .answer = {-1, -1, 0}};
-    child.env = clean_environment();
-    if (!child.env)
-        return ENOMEM;
     uint64_t all = ~UINT64_C(0), before;
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
@@ -238,7 +241,6 @@ int sl_spawn(const struct sl_spawn *spawn, struct sl_process *out)
     int error = must_copy() ? spawn_copied(&child) : spawn_shared(&child);
     CALL(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
     pthread_setcancelstate(cancel, NULL);
-    sl_free(child.env);
     if (!error)
         error = child.answer.error;
     if (!error) {

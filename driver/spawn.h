@@ -11,6 +11,7 @@
 
 struct sl_spawn {
     const char *path;
+    char *const *env;        /* sl_spawn_environment's */
     int peer;                /* the descriptor that becomes SL_BUILD_FD there */
     unsigned long memory_mb; /* limit of its address space; 0: none */
     bool keep_stderr;
@@ -21,6 +22,9 @@ struct sl_process {
     int pidfd; /* close-on-exec; -1 on kernels without */
 };
 
+/* A copy of the environment without the dynamic linker's variables, for sl_free; NULL when memory
+ * is out. To be made on the application's own thread: it may change the environment at any time. */
+char **sl_spawn_environment(void) __attribute__((warn_unused_result));
 /* 0, or an errno. Returns when the program has been loaded or that has failed. */
 int sl_spawn(const struct sl_spawn *, struct sl_process *out) __attribute__((warn_unused_result));
 /* SIGKILL. The process must not have been waited for, which holds as long as nobody owns it. */
