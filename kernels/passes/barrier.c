@@ -41,6 +41,7 @@ static void split_prologue(struct sl_cut *cut)
 static void isolate(struct sl_cut *cut, LLVMValueRef barrier)
 {
     struct sl_barrier *b = &cut->barriers[cut->barrier_count++];
+    b->inner = sl_wi_is_cut(barrier);
     b->block = sl_llvm_split_block(barrier, "barrier");
     b->next = sl_llvm_split_block(LLVMGetNextInstruction(barrier), "after");
 }
@@ -50,7 +51,7 @@ static void split_barriers(struct sl_cut *cut)
     struct sl_list found = {0};
     for (LLVMBasicBlockRef b = cut->first; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (sl_wi_is_barrier(i))
+            if (sl_wi_is_barrier(i) || sl_wi_is_cut(i))
                 sl_list_add(&found, i);
     cut->barriers = sl_ir_alloc(found.count, sizeof *cut->barriers);
     for (size_t i = 0; i < found.count; i++)
@@ -60,7 +61,8 @@ static void split_barriers(struct sl_cut *cut)
 
 int sl_cut_barrier_at(const struct sl_cut *cut, LLVMBasicBlockRef block)
 {
-    if (!sl_wi_is_barrier(LLVMGetFirstInstruction(block)))
+    LLVMValueRef first = LLVMGetFirstInstruction(block);
+    if (!sl_wi_is_barrier(first) && !sl_wi_is_cut(first))
         return -1;
     for (uint32_t i = 0; i < cut->barrier_count; i++)
         if (cut->barriers[i].block == block)

@@ -13,6 +13,7 @@
 
 struct sl_barrier {
     LLVMBasicBlockRef block, next; /* next: the region behind the barrier begins here */
+    bool inner;                    /* a cut of inner_cut.c: only the items of a chunk meet */
 };
 
 /* A value that lives across barriers, kept in a variable; or a private array that does. */
@@ -22,6 +23,7 @@ struct sl_slot {
     uint32_t size, align;  /* of one item's; size is a multiple of align */
     uint32_t offset;       /* of the first item's, per item: times the number of items */
     bool uniform;          /* one for all items, in a variable of the group function */
+    bool inner;            /* crosses inner cuts only: needed for the items of a chunk */
     bool array;            /* used by address */
     size_t live;           /* number in sl_liveness.values; of scalars only */
 };
@@ -35,6 +37,7 @@ struct sl_cut {
     struct sl_liveness live;
     struct sl_slot *slots; /* owned */
     uint32_t slot_count;
+    uint32_t per_item_inner;  /* bytes of slots that one item of a chunk has */
     uint32_t per_item, align; /* bytes of context of one item; the strictest alignment in it */
 };
 

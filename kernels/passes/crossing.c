@@ -13,56 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- uniformity of single instructions ------------------------------------------------------ */
-
-static bool load_varies(LLVMValueRef load)
-{
-    unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(load)), "invariant.load",
-                                             strlen("invariant.load"));
-    return LLVMGetVolatile(load) || !LLVMGetMetadata(load, kind);
-}
-
-static bool call_varies(LLVMValueRef call)
-{
-    enum sl_wi what;
-    unsigned dim;
-    if (sl_wi_parse(call, &what, &dim))
-        return what == SL_WI_LOCAL_ID || what == SL_WI_GLOBAL_ID;
-    static const char *const pure[] = {"llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin.",
-                                       "llvm.abs.",  "llvm.fabs.", "llvm.fma.",  "llvm.fmuladd.",
-                                       "llvm.fshl.", "llvm.ctlz.", "llvm.ctpop."};
-    for (size_t i = 0; i < sizeof pure / sizeof *pure; i++)
-        if (strncmp(sl_callee_name(call), pure[i], strlen(pure[i])) == 0)
-            return false;
-    return true;
-}
-
-static bool varies(LLVMValueRef i)
-{
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMLoad:
-        return load_varies(i);
-    case LLVMCall:
-        return call_varies(i);
-    case LLVMAlloca:
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-    case LLVMFreeze:
-    case LLVMInvoke:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* ---- values --------------------------------------------------------------------------------- */
 
 struct finder {
     struct sl_cut *cut;
     struct sl_emit e;
     LLVMTargetDataRef layout;
-    struct sl_uniformity uniform;
-    uint64_t *crossing; /* of cut->live.values */
+    struct sl_uniformity in_group, in_row;
+    uint64_t *crossing; /* of cut->live.values: any divider */
+    uint64_t *barriers; /* those that cross a barrier */
 };
 
 static struct sl_slot *add_slot(struct finder *f, LLVMTypeRef type, uint32_t align)
@@ -142,7 +101,8 @@ static void demote(struct finder *f, size_t number)
     LLVMTypeRef type = is_truth(f, LLVMTypeOf(value)) ? f->e.i8 : LLVMTypeOf(value);
     struct sl_slot *slot = add_slot(f, type, 0);
     slot->live = number;
-    slot->uniform = sl_is_uniform(&f->uniform, value);
+    slot->inner = !sl_bits_has(f->barriers, number);
+    slot->uniform = sl_is_uniform(slot->inner ? &f->in_row : &f->in_group, value);
     slot->variable = sl_emit_entry_alloca(&f->e, f->cut->kernel, type, 0, "kept");
     struct sl_list users = {0};
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
@@ -162,13 +122,17 @@ static void find_crossing(struct finder *f)
 {
     const struct sl_cut *cut = f->cut;
     f->crossing = sl_ir_alloc(cut->live.words, sizeof *f->crossing);
+    f->barriers = sl_ir_alloc(cut->live.words, sizeof *f->barriers);
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
     for (uint32_t b = 0; b < cut->barrier_count; b++) {
         uint32_t next = sl_cfg_number(&cut->cfg, cut->barriers[b].next);
         for (size_t v = 0; v < cut->live.values.count; v++)
             if (sl_bits_has(sl_live_in(&cut->live, next), v) &&
-                LLVMGetInstructionParent(cut->live.values.items[v]) != entry)
+                LLVMGetInstructionParent(cut->live.values.items[v]) != entry) {
                 sl_bits_add(f->crossing, v);
+                if (!cut->barriers[b].inner)
+                    sl_bits_add(f->barriers, v);
+            }
     }
 }
 
@@ -313,7 +277,9 @@ static void lay_out(struct sl_cut *cut)
         qsort(cut->slots, cut->slot_count, sizeof *cut->slots, by_alignment);
     for (uint32_t s = 0; s < cut->slot_count; s++) {
         struct sl_slot *slot = &cut->slots[s];
-        if (slot->uniform)
+        if (slot->inner)
+            cut->per_item_inner += slot->uniform ? 0 : slot->size;
+        if (slot->uniform || slot->inner)
             continue;
         if (slot->align > cut->align)
             cut->align = slot->align;
@@ -331,15 +297,18 @@ void sl_cut_find_slots(struct sl_cut *cut, struct sl_pass *pass)
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
         if (LLVMIsAAllocaInst(i))
             sl_list_add(&variables, i);
-    sl_uniformity_init(&f.uniform, &cut->cfg, varies);
+    sl_uniformity_init(&f.in_group, &cut->cfg, sl_varies_in_group);
+    sl_uniformity_init(&f.in_row, &cut->cfg, sl_varies_in_row);
     find_crossing(&f);
     for (size_t v = 0; v < cut->live.values.count; v++)
         if (sl_bits_has(f.crossing, v))
             demote(&f, v);
     find_arrays(&f, &variables);
     lay_out(cut);
-    sl_uniformity_finish(&f.uniform);
+    sl_uniformity_finish(&f.in_group);
+    sl_uniformity_finish(&f.in_row);
     free(f.crossing);
+    free(f.barriers);
     sl_list_finish(&variables);
     sl_emit_finish(&f.e);
 }

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define LARGE_VARIABLE 4096 /* bytes; larger ones are too much for a thread's stack */
+#define CHUNK_SIZE 64       /* items that pass inner cuts together */
+#define CHUNK_BYTES 32768   /* of stack for what they carry along, at most */
 #define CONTEXT_ALIGN 64    /* what sl_group.context guarantees */
 
 /* ---- what the kernel needs to know ---------------------------------------------------------- */
@@ -58,9 +60,12 @@ static bool has_local_argument(const struct sl_kernel_facts *facts)
 static void set_flags(struct sl_group_function *g)
 {
     struct sl_kernel_facts *facts = g->facts;
-    if (g->cut.barrier_count)
+    bool barrier = false;
+    for (uint32_t b = 0; b < g->cut.barrier_count; b++)
+        barrier |= !g->cut.barriers[b].inner;
+    if (barrier)
         facts->flags |= SL_KERNEL_USES_BARRIER;
-    g->flat = !g->cut.barrier_count && !facts->local_bytes && !has_local_argument(facts) &&
+    g->flat = !barrier && !facts->local_bytes && !has_local_argument(facts) &&
               only_global_places(g->cut.kernel);
     if (g->flat)
         facts->flags |= SL_KERNEL_FLAT;
@@ -228,12 +233,36 @@ static void place_slots(struct sl_group_function *g)
         sl_emit_byte_offset(e, g->context, sl_emit_i64(e, g->slots_begin), "slots");
     for (uint32_t s = 0; s < g->cut.slot_count; s++) {
         const struct sl_slot *slot = &g->cut.slots[s];
+        if (slot->inner)
+            continue;
         if (slot->uniform) {
-            g->storage[s] = sl_emit_entry_alloca(e, g->function, slot->type, 0, "shared");
+            g->home[s] = sl_emit_entry_alloca(e, g->function, slot->type, 0, "shared");
             continue;
         }
         LLVMValueRef offset = sl_emit_mul_exact(e, g->items, sl_emit_i64(e, slot->offset), "");
-        g->storage[s] = sl_emit_byte_offset(e, begin, offset, "slot");
+        g->home[s] = sl_emit_byte_offset(e, begin, offset, "slot");
+    }
+}
+
+/* The same for the items of a chunk, on the stack. */
+static void place_chunk_slots(struct sl_group_function *g)
+{
+    bool any = false;
+    for (uint32_t b = 0; b < g->cut.barrier_count; b++)
+        any |= g->cut.barriers[b].inner;
+    if (!any || g->cut.per_item_inner * CHUNK_SIZE > CHUNK_BYTES)
+        return;
+    g->chunk_size = CHUNK_SIZE;
+    for (uint32_t s = 0; s < g->cut.slot_count; s++) {
+        const struct sl_slot *slot = &g->cut.slots[s];
+        if (slot->array || (!slot->inner && !slot->uniform))
+            continue;
+        LLVMTypeRef type =
+            slot->uniform ? slot->type : LLVMArrayType2(g->e.i8, slot->size * CHUNK_SIZE);
+        uint32_t align = slot->uniform ? 0 : CONTEXT_ALIGN;
+        if (align && slot->align > align)
+            align = slot->align;
+        g->chunk[s] = sl_emit_entry_alloca(&g->e, g->function, type, align, "chunk");
     }
 }
 
@@ -243,8 +272,7 @@ static void emit_regions(struct sl_group_function *g)
 {
     uint32_t count = g->cut.barrier_count + 1;
     g->regions = sl_ir_alloc(count, sizeof *g->regions);
-    g->regions[0].begin = LLVMAppendBasicBlockInContext(g->e.context, g->function, "region");
-    LLVMBuildBr(g->e.builder, g->regions[0].begin);
+    LLVMBuildBr(g->e.builder, sl_region_begin(g, 0));
     for (bool more = true; more;) {
         more = false;
         for (uint32_t r = 0; r < count; r++)
@@ -292,10 +320,12 @@ static void emit_body(struct sl_group_function *g)
 {
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(g->e.context, g->function, "entry");
     g->group_end = LLVMAppendBasicBlockInContext(g->e.context, g->function, "group.end");
-    g->storage = sl_ir_alloc(g->cut.slot_count, sizeof(*g->storage));
+    g->home = sl_ir_alloc(g->cut.slot_count, sizeof(*g->home));
+    g->chunk = sl_ir_alloc(g->cut.slot_count, sizeof(*g->chunk));
     LLVMPositionBuilderAtEnd(g->e.builder, entry);
     load_launch(g);
     place_variables(g);
+    place_chunk_slots(g);
     LLVMValueRef count =
         sl_emit_load_field(&g->e, g->e.i64, g->group, offsetof(struct sl_group, count), "groups");
     if (g->flat)
@@ -303,7 +333,8 @@ static void emit_body(struct sl_group_function *g)
     else
         emit_groups(g, count);
     LLVMBuildRetVoid(g->e.builder);
-    free(g->storage);
+    free(g->home);
+    free(g->chunk);
     sl_map_finish(&g->fixed);
 }
 

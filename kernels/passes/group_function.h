@@ -27,23 +27,45 @@ struct sl_group_function {
     LLVMValueRef size[3];                /* items of this group */
     LLVMValueRef base[3];                /* global id of its first item */
     LLVMValueRef items;                  /* product of size[] */
-    LLVMValueRef *storage;     /* per slot: variable (uniform) or address of the first item's */
-    uint32_t slots_begin;      /* in the context, bytes */
-    struct sl_map fixed;       /* kernel's alloca -> this function's, for those that are no slots */
+    LLVMValueRef *home;   /* per slot that crosses barriers: variable, or the first item's place */
+    LLVMValueRef *chunk;  /* per scalar slot, while a chunk passes inner cuts: the same */
+    uint32_t chunk_size;  /* items; 0: there are no inner cuts, or none that pay */
+    uint32_t slots_begin; /* in the context, bytes */
+    struct sl_map fixed;  /* kernel's alloca -> this function's, for those that are no slots */
     struct sl_region *regions; /* [0] entry, [1 + i] behind barrier i */
     LLVMBasicBlockRef group_end;
 };
 
-/* Emits the code of one item at the builder's position; `index` is its linear number in the group.
- * Leaves the builder where the next item follows. */
-typedef void (*sl_item_body_fn)(struct sl_group_function *, LLVMValueRef index, void *data);
+struct sl_loop {
+    LLVMBasicBlockRef head;
+    LLVMValueRef counter;
+};
+
+/* The loops around the innermost one: rows of the group, and chunks of a row if wanted. */
+struct sl_rows {
+    struct sl_loop segment, z, y, chunk;
+    uint32_t chunk_size; /* 0: the whole row at once */
+    LLVMValueRef segment_count;
+    LLVMValueRef start, count;    /* items of the innermost loop: first local id, how many */
+    LLVMValueRef low, high, last; /* global ids: low half of the first and last, common high half */
+    LLVMValueRef row;             /* linear number of the row's first item */
+};
+
+struct sl_item {
+    LLVMValueRef index, at; /* linear number in the group, position in the chunk */
+};
+/* Emits the code of one item at the builder's position, leaves it where the next item follows. */
+typedef void (*sl_item_body_fn)(const struct sl_item *, void *data);
 
 /* group_function.c */
 int sl_group_function_build(struct sl_pass *, struct sl_kernel_facts *);
-/* item_loops.c: all items of the group, from the builder's position; leaves it behind the loops. */
-void sl_item_loops_emit(struct sl_group_function *, sl_item_body_fn, void *data);
+/* item_loops.c: all from the builder's position on, which they leave behind what they emit. */
+void sl_rows_open(struct sl_group_function *, struct sl_rows *, uint32_t chunk_size);
+void sl_rows_close(struct sl_group_function *, struct sl_rows *);
+void sl_items_emit(struct sl_group_function *, const struct sl_rows *, sl_item_body_fn, void *data);
 /* region.c: emits region `number` at its begin block and notes which regions it leads to. */
 void sl_region_emit(struct sl_group_function *, uint32_t number);
+LLVMBasicBlockRef sl_region_begin(struct sl_group_function *, uint32_t number);
 /* kernel_entry.c: the sl_group_fn around it. */
 LLVMValueRef sl_kernel_entry(struct sl_group_function *);
 

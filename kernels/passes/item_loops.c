@@ -18,11 +18,6 @@
 
 #define SEGMENT (UINT64_C(1) << 31)
 
-struct loop {
-    LLVMBasicBlockRef head;
-    LLVMValueRef counter;
-};
-
 static LLVMBasicBlockRef new_block(struct sl_group_function *g, const char *name)
 {
     return LLVMAppendBasicBlockInContext(g->e.context, g->function, name);
@@ -42,16 +37,16 @@ static LLVMValueRef counter(struct sl_group_function *g, LLVMBasicBlockRef from,
     return phi;
 }
 
-static struct loop open_loop(struct sl_group_function *g, const char *name)
+static struct sl_loop open_loop(struct sl_group_function *g, const char *name)
 {
-    struct loop loop = {.head = new_block(g, name)};
+    struct sl_loop loop = {.head = new_block(g, name)};
     LLVMBasicBlockRef from = LLVMGetInsertBlock(g->e.builder);
     enter(g, loop.head);
     loop.counter = counter(g, from, sl_emit_i64(&g->e, 0), name);
     return loop;
 }
 
-static void close_loop(struct sl_group_function *g, struct loop *loop, LLVMValueRef step,
+static void close_loop(struct sl_group_function *g, struct sl_loop *loop, LLVMValueRef step,
                        LLVMValueRef end)
 {
     LLVMBuilderRef b = g->e.builder;
@@ -63,60 +58,90 @@ static void close_loop(struct sl_group_function *g, struct loop *loop, LLVMValue
     LLVMPositionBuilderAtEnd(b, exit);
 }
 
-struct nest {
-    struct loop segment, z, y;
-    LLVMValueRef count;   /* items of this segment */
-    LLVMValueRef low, id; /* counters of the innermost loop: global id's low half, local id */
-    LLVMValueRef last;    /* of `low` */
-    LLVMBasicBlockRef head;
-};
-
-static struct nest open_outer(struct sl_group_function *g)
+static void open_segment(struct sl_group_function *g, struct sl_rows *r)
 {
-    struct nest n = {.segment = open_loop(g, "segment")};
+    r->segment = open_loop(g, "segment");
     LLVMBuilderRef b = g->e.builder;
-    LLVMValueRef start = sl_emit_add_exact(&g->e, g->base[0], n.segment.counter, "");
+    LLVMValueRef start = sl_emit_add_exact(&g->e, g->base[0], r->segment.counter, "");
     LLVMValueRef within = LLVMBuildAnd(b, start, sl_emit_i64(&g->e, SEGMENT - 1), "");
     LLVMValueRef room = LLVMBuildNUWSub(b, sl_emit_i64(&g->e, SEGMENT), within, "");
-    LLVMValueRef left = LLVMBuildNUWSub(b, g->size[0], n.segment.counter, "");
-    n.count = sl_emit_min(&g->e, left, room, "count");
-    n.z = open_loop(g, "z");
-    n.y = open_loop(g, "y");
-    return n;
+    LLVMValueRef left = LLVMBuildNUWSub(b, g->size[0], r->segment.counter, "");
+    r->segment_count = sl_emit_min(&g->e, left, room, "count");
 }
 
-static LLVMValueRef add_outer_ids(struct sl_group_function *g, struct nest *n)
+static void open_chunk(struct sl_group_function *g, struct sl_rows *r)
 {
-    struct sl_emit *e = &g->e;
-    g->places[SL_WI_LOCAL_ID][1] = n->y.counter;
-    g->places[SL_WI_LOCAL_ID][2] = n->z.counter;
-    g->places[SL_WI_GLOBAL_ID][1] = sl_emit_add_exact(e, g->base[1], n->y.counter, "gid.y");
-    g->places[SL_WI_GLOBAL_ID][2] = sl_emit_add_exact(e, g->base[2], n->z.counter, "gid.z");
-    LLVMValueRef row = sl_emit_mul_exact(e, n->z.counter, g->size[1], "");
-    row = sl_emit_add_exact(e, row, n->y.counter, "");
-    return sl_emit_mul_exact(e, row, g->size[0], "row");
+    r->chunk = open_loop(g, "chunk");
+    LLVMValueRef left = LLVMBuildNUWSub(g->e.builder, r->segment_count, r->chunk.counter, "");
+    r->start = sl_emit_add_exact(&g->e, r->segment.counter, r->chunk.counter, "start");
+    r->count = sl_emit_min(&g->e, left, sl_emit_i64(&g->e, r->chunk_size), "count");
 }
 
-static void open_inner(struct sl_group_function *g, struct nest *n)
+static void place_row(struct sl_group_function *g, struct sl_rows *r)
 {
     struct sl_emit *e = &g->e;
-    LLVMValueRef start = sl_emit_add_exact(e, g->base[0], n->segment.counter, "");
-    LLVMValueRef low = LLVMBuildTrunc(e->builder, start, e->i32, "low");
+    g->places[SL_WI_LOCAL_ID][1] = r->y.counter;
+    g->places[SL_WI_LOCAL_ID][2] = r->z.counter;
+    g->places[SL_WI_GLOBAL_ID][1] = sl_emit_add_exact(e, g->base[1], r->y.counter, "gid.y");
+    g->places[SL_WI_GLOBAL_ID][2] = sl_emit_add_exact(e, g->base[2], r->z.counter, "gid.z");
+    LLVMValueRef row = sl_emit_mul_exact(e, r->z.counter, g->size[1], "");
+    row = sl_emit_add_exact(e, row, r->y.counter, "");
+    r->row = sl_emit_mul_exact(e, row, g->size[0], "row");
+}
+
+void sl_rows_open(struct sl_group_function *g, struct sl_rows *r, uint32_t chunk_size)
+{
+    struct sl_emit *e = &g->e;
+    r->chunk_size = chunk_size;
+    open_segment(g, r);
+    r->z = open_loop(g, "z");
+    r->y = open_loop(g, "y");
+    place_row(g, r);
+    r->start = r->segment.counter;
+    r->count = r->segment_count;
+    if (chunk_size)
+        open_chunk(g, r);
+    LLVMValueRef first = sl_emit_add_exact(e, g->base[0], r->start, "");
+    r->low = LLVMBuildTrunc(e->builder, first, e->i32, "low");
     LLVMValueRef high =
-        LLVMBuildSub(e->builder, start, LLVMBuildSExt(e->builder, low, e->i64, ""), "");
-    high = LLVMBuildAnd(e->builder, high, sl_emit_i64(e, ~UINT64_C(0xffffffff)), "high");
-    LLVMValueRef count = LLVMBuildTrunc(e->builder, n->count, e->i32, "");
-    n->last = LLVMBuildAdd(e->builder, low, LLVMBuildSub(e->builder, count, sl_emit_i32(e, 1), ""),
-                           "last");
-    LLVMValueRef id = LLVMBuildTrunc(e->builder, n->segment.counter, e->i32, "");
+        LLVMBuildSub(e->builder, first, LLVMBuildSExt(e->builder, r->low, e->i64, ""), "");
+    r->high = LLVMBuildAnd(e->builder, high, sl_emit_i64(e, ~UINT64_C(0xffffffff)), "high");
+    LLVMValueRef count = LLVMBuildTrunc(e->builder, r->count, e->i32, "");
+    r->last = LLVMBuildAdd(e->builder, r->low,
+                           LLVMBuildSub(e->builder, count, sl_emit_i32(e, 1), ""), "last");
+}
+
+void sl_rows_close(struct sl_group_function *g, struct sl_rows *r)
+{
+    LLVMValueRef one = sl_emit_i64(&g->e, 1);
+    if (r->chunk_size)
+        close_loop(g, &r->chunk, r->count, r->segment_count);
+    close_loop(g, &r->y, one, g->size[1]);
+    close_loop(g, &r->z, one, g->size[2]);
+    close_loop(g, &r->segment, r->segment_count, g->size[0]);
+}
+
+/* ---- the innermost loop --------------------------------------------------------------------- */
+
+struct inner {
+    LLVMBasicBlockRef head;
+    LLVMValueRef low, id, at; /* global id's low half, local id's, position in the chunk */
+};
+
+static struct inner open_inner(struct sl_group_function *g, const struct sl_rows *r)
+{
+    struct sl_emit *e = &g->e;
+    LLVMValueRef id = LLVMBuildTrunc(e->builder, r->start, e->i32, "");
     LLVMBasicBlockRef from = LLVMGetInsertBlock(e->builder);
-    n->head = new_block(g, "x");
-    enter(g, n->head);
-    n->low = counter(g, from, low, "gid.low");
-    n->id = counter(g, from, id, "lid.low");
-    LLVMValueRef wide = LLVMBuildSExt(e->builder, n->low, e->i64, "");
-    g->places[SL_WI_GLOBAL_ID][0] = LLVMBuildAdd(e->builder, high, wide, "gid.x");
-    g->places[SL_WI_LOCAL_ID][0] = LLVMBuildZExt(e->builder, n->id, e->i64, "lid.x");
+    struct inner n = {.head = new_block(g, "x")};
+    enter(g, n.head);
+    n.low = counter(g, from, r->low, "gid.low");
+    n.id = counter(g, from, id, "lid.low");
+    n.at = counter(g, from, sl_emit_i64(e, 0), "at");
+    LLVMValueRef wide = LLVMBuildSExt(e->builder, n.low, e->i64, "");
+    g->places[SL_WI_GLOBAL_ID][0] = LLVMBuildAdd(e->builder, r->high, wide, "gid.x");
+    g->places[SL_WI_LOCAL_ID][0] = LLVMBuildZExt(e->builder, n.id, e->i64, "lid.x");
+    return n;
 }
 
 static LLVMMetadataRef property(struct sl_group_function *g, const char *name, LLVMValueRef value)
@@ -136,29 +161,32 @@ static void annotate(struct sl_group_function *g, LLVMValueRef branch)
     sl_llvm_set_loop_properties(branch, properties, 2);
 }
 
-static void close_inner(struct sl_group_function *g, struct nest *n)
+static void step(struct sl_group_function *g, LLVMValueRef phi)
 {
-    struct sl_emit *e = &g->e;
-    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntNE, n->low, n->last, "");
-    LLVMValueRef low = sl_emit_add_exact(e, n->low, sl_emit_i32(e, 1), "");
-    LLVMValueRef id = sl_emit_add_exact(e, n->id, sl_emit_i32(e, 1), "");
-    LLVMBasicBlockRef from = LLVMGetInsertBlock(e->builder), exit = new_block(g, "row.end");
-    LLVMAddIncoming(n->low, &low, &from, 1);
-    LLVMAddIncoming(n->id, &id, &from, 1);
-    annotate(g, LLVMBuildCondBr(e->builder, more, n->head, exit));
-    LLVMPositionBuilderAtEnd(e->builder, exit);
+    LLVMValueRef one = LLVMConstInt(LLVMTypeOf(phi), 1, false);
+    LLVMValueRef next = sl_emit_add_exact(&g->e, phi, one, "");
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(g->e.builder);
+    LLVMAddIncoming(phi, &next, &from, 1);
 }
 
-void sl_item_loops_emit(struct sl_group_function *g, sl_item_body_fn body, void *data)
+static void close_inner(struct sl_group_function *g, const struct sl_rows *r, struct inner *n)
 {
-    struct nest n = open_outer(g);
-    LLVMValueRef row = add_outer_ids(g, &n);
-    open_inner(g, &n);
-    LLVMValueRef index = sl_emit_add_exact(&g->e, row, g->places[SL_WI_LOCAL_ID][0], "index");
-    body(g, index, data);
-    close_inner(g, &n);
-    LLVMValueRef one = sl_emit_i64(&g->e, 1);
-    close_loop(g, &n.y, one, g->size[1]);
-    close_loop(g, &n.z, one, g->size[2]);
-    close_loop(g, &n.segment, n.count, g->size[0]);
+    LLVMBuilderRef b = g->e.builder;
+    LLVMValueRef more = LLVMBuildICmp(b, LLVMIntNE, n->low, r->last, "");
+    step(g, n->low);
+    step(g, n->id);
+    step(g, n->at);
+    LLVMBasicBlockRef exit = new_block(g, "row.end");
+    annotate(g, LLVMBuildCondBr(b, more, n->head, exit));
+    LLVMPositionBuilderAtEnd(b, exit);
+}
+
+void sl_items_emit(struct sl_group_function *g, const struct sl_rows *r, sl_item_body_fn body,
+                   void *data)
+{
+    struct inner n = open_inner(g, r);
+    struct sl_item item = {.at = n.at};
+    item.index = sl_emit_add_exact(&g->e, r->row, g->places[SL_WI_LOCAL_ID][0], "index");
+    body(&item, data);
+    close_inner(g, r, &n);
 }

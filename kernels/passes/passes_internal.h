@@ -24,6 +24,7 @@ int sl_pass_parallel_access(struct sl_pass *);
 int sl_pass_flatten(struct sl_pass *);
 int sl_pass_argument_copy(struct sl_pass *);
 int sl_pass_simplify(struct sl_pass *);
+int sl_pass_inner_cut(struct sl_pass *);
 int sl_pass_work_group_regions(struct sl_pass *);
 
 #endif

@@ -26,6 +26,7 @@ static const struct {
     {"flatten", sl_pass_flatten},
     {"argument_copy", sl_pass_argument_copy},
     {"simplify", sl_pass_simplify},
+    {"inner_cut", sl_pass_inner_cut},
     {"work_group_regions", sl_pass_work_group_regions},
 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define BARRIER "sl.barrier"
+#define CUT "sl.cut"
 #define PREFIX "sl.wi."
 
 const char *sl_callee_name(LLVMValueRef call)
@@ -58,12 +59,12 @@ bool sl_wi_parse(LLVMValueRef value, enum sl_wi *what, unsigned *dim)
     return true;
 }
 
-LLVMValueRef sl_wi_emit_barrier(const struct sl_emit *e, LLVMModuleRef module)
+static LLVMValueRef emit_divider(const struct sl_emit *e, LLVMModuleRef module, const char *name)
 {
     LLVMTypeRef type = LLVMFunctionType(e->none, NULL, 0, false);
-    LLVMValueRef f = LLVMGetNamedFunction(module, BARRIER);
+    LLVMValueRef f = LLVMGetNamedFunction(module, name);
     if (!f) {
-        f = LLVMAddFunction(module, BARRIER, type);
+        f = LLVMAddFunction(module, name, type);
         sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, "convergent", 0);
         sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, "nounwind", 0);
         sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, "willreturn", 0);
@@ -71,7 +72,74 @@ LLVMValueRef sl_wi_emit_barrier(const struct sl_emit *e, LLVMModuleRef module)
     return LLVMBuildCall2(e->builder, type, f, NULL, 0, "");
 }
 
+LLVMValueRef sl_wi_emit_barrier(const struct sl_emit *e, LLVMModuleRef module)
+{
+    return emit_divider(e, module, BARRIER);
+}
+
 bool sl_wi_is_barrier(LLVMValueRef value)
 {
     return strcmp(sl_callee_name(value), BARRIER) == 0;
+}
+
+LLVMValueRef sl_wi_emit_cut(const struct sl_emit *e, LLVMModuleRef module)
+{
+    return emit_divider(e, module, CUT);
+}
+
+bool sl_wi_is_cut(LLVMValueRef value)
+{
+    return strcmp(sl_callee_name(value), CUT) == 0;
+}
+
+/* ---- uniformity of single instructions ------------------------------------------------------ */
+
+static bool load_varies(LLVMValueRef load)
+{
+    unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(load)), "invariant.load",
+                                             strlen("invariant.load"));
+    return LLVMGetVolatile(load) || !LLVMGetMetadata(load, kind);
+}
+
+static bool call_varies(LLVMValueRef call, unsigned dims)
+{
+    enum sl_wi what;
+    unsigned dim;
+    if (sl_wi_parse(call, &what, &dim))
+        return (what == SL_WI_LOCAL_ID || what == SL_WI_GLOBAL_ID) && dim < dims;
+    static const char *const pure[] = {"llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin.",
+                                       "llvm.abs.",  "llvm.fabs.", "llvm.fma.",  "llvm.fmuladd.",
+                                       "llvm.fshl.", "llvm.ctlz.", "llvm.ctpop."};
+    for (size_t i = 0; i < sizeof pure / sizeof *pure; i++)
+        if (strncmp(sl_callee_name(call), pure[i], strlen(pure[i])) == 0)
+            return false;
+    return true;
+}
+
+static bool varies(LLVMValueRef i, unsigned dims)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return load_varies(i);
+    case LLVMCall:
+        return call_varies(i, dims);
+    case LLVMAlloca:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMFreeze:
+    case LLVMInvoke:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool sl_varies_in_group(LLVMValueRef instruction)
+{
+    return varies(instruction, 3);
+}
+
+bool sl_varies_in_row(LLVMValueRef instruction)
+{
+    return varies(instruction, 1);
 }

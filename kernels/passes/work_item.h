@@ -2,7 +2,8 @@
 /*
  * What work-item code asks about its place, between the pass that lowers OpenCL's builtins and the
  * pass that builds work-groups: calls of placeholder functions "sl.wi.WHAT.DIM" without arguments,
- * free of side effects, so that LLVM's passes merge and move them. "sl.barrier" is the barrier.
+ * free of side effects, so that LLVM's passes merge and move them. "sl.barrier" is the barrier;
+ * "sl.cut" divides code in the same way, but only the items of a part of a row meet there.
  */
 #ifndef SL_KERNELS_WORK_ITEM_H
 #define SL_KERNELS_WORK_ITEM_H
@@ -31,6 +32,13 @@ bool sl_wi_parse(LLVMValueRef value, enum sl_wi *what, unsigned *dim);
 
 LLVMValueRef sl_wi_emit_barrier(const struct sl_emit *, LLVMModuleRef);
 bool sl_wi_is_barrier(LLVMValueRef value);
+LLVMValueRef sl_wi_emit_cut(const struct sl_emit *, LLVMModuleRef);
+bool sl_wi_is_cut(LLVMValueRef value);
+
+/* For sl_uniformity_init: does the instruction as such differ between the items of a group, or
+ * between those of a row (dimension 0)? */
+bool sl_varies_in_group(LLVMValueRef instruction);
+bool sl_varies_in_row(LLVMValueRef instruction);
 
 /* The name of the function that `call` calls; "" for indirect calls and other values. */
 const char *sl_callee_name(LLVMValueRef call);

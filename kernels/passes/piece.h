@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A piece: the blocks from a divider (or the kernel's entry) to the next dividers, copied into one
+ * loop over items. With chunks, inner cuts divide; without, only barriers do.
+ */
+#ifndef SL_KERNELS_PIECE_H
+#define SL_KERNELS_PIECE_H
+
+#include "passes/group_function.h"
+
+/* An end that items of a piece can come to; all items of a loop come to the same. */
+struct sl_way {
+    int32_t next; /* 1 + number of the divider, or -1: return */
+};
+
+struct sl_piece {
+    struct sl_group_function *g;
+    uint32_t number; /* 0 entry, 1 + divider */
+    bool chunked;
+    LLVMValueRef *before; /* per uniform slot: its value before the loop; owned by the caller */
+    /* results, valid behind the loop */
+    LLVMValueRef next;   /* which way, as sl_way.next */
+    struct sl_way *ways; /* owned */
+    uint32_t way_count;
+    LLVMValueRef *after;     /* owned; per uniform slot written: its value, else NULL */
+    struct piece_copy *copy; /* while it is emitted */
+};
+
+LLVMBasicBlockRef sl_piece_start(const struct sl_cut *, uint32_t number);
+bool sl_slot_is_live(const struct sl_cut *, uint32_t slot, uint32_t number);
+/* Do inner cuts divide what lies between here and the next barriers? */
+bool sl_piece_has_cuts(const struct sl_cut *, uint32_t number);
+
+void sl_piece_emit(struct sl_piece *, const struct sl_rows *);
+void sl_piece_finish(struct sl_piece *);
+
+#endif
