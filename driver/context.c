@@ -407,6 +407,8 @@ static void reference_count(const void *object, struct sl_answer *answer)
 static void device_list(const void *object, struct sl_answer *answer)
 {
     const struct _cl_context *context = object;
+    for (cl_uint i = 0; answer->out && i < context->device_count; i++)
+        sl_lend(context->devices[i]);
     sl_answer_bytes(answer, context->devices, context->device_count * sizeof *context->devices);
 }
 

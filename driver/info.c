@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "object.h"
 
 void sl_answer_bytes(struct sl_answer *answer, const void *from, size_t bytes)
 {
@@ -29,6 +30,11 @@ static void answer_row(const struct sl_info_row *row, const void *object, struct
 {
     const unsigned char *field = (const unsigned char *)object + row->offset;
     switch ((enum sl_info_how)row->how) {
+    case SL_HOW_HANDLE:
+        if (answer->out)
+            sl_lend(*(void *const *)(const void *)field);
+        sl_answer_bytes(answer, field, row->bytes);
+        break;
     case SL_HOW_BYTES:
         sl_answer_bytes(answer, field, row->bytes);
         break;

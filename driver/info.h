@@ -33,20 +33,30 @@ enum sl_info_how {
     SL_HOW_CALL,
     SL_HOW_U32_FROM_BOOL,
     SL_HOW_CONSTANT,
+    SL_HOW_HANDLE,
 };
 struct sl_info_row {
     uint32_t key;
     uint8_t how;
-    uint32_t offset, bytes; /* of the field for SL_HOW_BYTES; of the char pointer for STRING */
+    uint32_t offset,
+        bytes; /* of the field for SL_HOW_BYTES, HANDLE; of the char pointer for STRING */
     sl_info_fn call;
     const char *key_name;
     const void *constant; /* SL_HOW_CONSTANT: `bytes` bytes, the same for all objects */
 };
-/* The field has exactly the query's type. */
+/* The field has exactly the query's type. Handles are lent to the application (object.h). */
 #define SL_VALUE(key, type, field)                                                                 \
     {                                                                                              \
-        key, SL_HOW_BYTES, offsetof(type, field), sizeof(((type *)0)->field), NULL, #key, NULL     \
+        key, SL_HOW_OF(((type *)0)->field), offsetof(type, field), sizeof(((type *)0)->field),     \
+            NULL, #key, NULL                                                                       \
     }
+#define SL_HOW_OF(field)                                                                           \
+    _Generic((field), cl_context                                                                   \
+             : SL_HOW_HANDLE, cl_program                                                           \
+             : SL_HOW_HANDLE, cl_device_id                                                         \
+             : SL_HOW_HANDLE, cl_mem                                                               \
+             : SL_HOW_HANDLE, default                                                              \
+             : SL_HOW_BYTES)
 /* The field is a `const char *` or `char *`; NULL answers "". */
 #define SL_STRING(key, type, field)                                                                \
     {                                                                                              \

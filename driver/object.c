@@ -120,6 +120,7 @@ void *sl_object_new(const struct sl_type *type)
     memset((char *)object + sizeof *object, 0, end - sizeof *object);
     object->dispatch = sl_dispatch;
     object->dispatch_data = atomic_load_explicit(&dispatch_data, memory_order_acquire);
+    atomic_store_explicit(&object->lent, false, memory_order_relaxed);
     atomic_store_explicit(&object->api_refs, 1, memory_order_relaxed);
     atomic_store_explicit(&object->holds, 1, memory_order_relaxed);
     atomic_store_explicit(&object->type, type, memory_order_release);
@@ -146,7 +147,8 @@ bool sl_valid(const void *handle, const struct sl_type *type)
         return false;
     if (atomic_load_explicit(&object->type, memory_order_acquire) != type)
         return false;
-    return type->parent || atomic_load_explicit(&object->api_refs, memory_order_relaxed);
+    return atomic_load_explicit(&object->api_refs, memory_order_relaxed) ||
+           atomic_load_explicit(&object->lent, memory_order_relaxed);
 }
 
 static bool add_unless_zero(atomic_uint *count)
@@ -166,9 +168,10 @@ cl_int sl_retain(void *handle, const struct sl_type *type)
         return sl_refuse(type->invalid, "not a valid %s", type->name);
     if (add_unless_zero(&object->api_refs))
         return CL_SUCCESS;
-    if (!type->parent || !add_unless_zero(&object->holds))
+    if (!add_unless_zero(&object->holds))
         return sl_refuse(type->invalid, "the %s was released", type->name);
     /* Back to life: of several threads that try, one brings the hold that stands for all. */
+    atomic_store_explicit(&object->lent, false, memory_order_relaxed);
     if (atomic_fetch_add_explicit(&object->api_refs, 1, memory_order_relaxed))
         sl_drop(object);
     return CL_SUCCESS;
@@ -191,6 +194,16 @@ cl_int sl_release(void *handle, const struct sl_type *type)
         type->released(object);
     sl_drop(object);
     return CL_SUCCESS;
+}
+
+void sl_lend(void *handle)
+{
+    struct sl_object *object = handle;
+    if (!object || atomic_load_explicit(&object->api_refs, memory_order_relaxed))
+        return;
+    const struct sl_type *type = atomic_load_explicit(&object->type, memory_order_relaxed);
+    if (type && type->parent)
+        atomic_store_explicit(&object->lent, true, memory_order_relaxed);
 }
 
 cl_uint sl_api_refs(const void *handle)

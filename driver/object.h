@@ -3,7 +3,7 @@
  * The header that every OpenCL object starts with, and its life.
  *
  * Two counts. api_refs is what clRetain/clRelease move and what queries report; when it falls to
- * zero the handle is dead for the application (but see sl_type.parent). holds counts everybody who
+ * zero the handle is dead for the application (but see sl_lend). holds counts everybody who
  * needs the memory: the API side as one, children, commands in flight. The object is destroyed when
  * holds falls to zero. Objects hold their parents, never their children.
  *
@@ -52,10 +52,9 @@ struct sl_type {                         /* use designated initialisers: rows ma
     /* Offset of the tail of the struct that survives reuse of a slot (zero at first use, then as
      * destroy left it): buffers worth keeping. 0: nothing survives. */
     size_t kept;
-    /* The object is another's parent (context, program, device, buffer): after the application's
-     * last release the handle stays valid, and can be retained again, while children or commands
-     * hold it, as the specification has it ("deleted when ... all objects attached are released").
-     * False: dead for the application as soon as api_refs is 0. */
+    /* The object is another's parent (context, program, device, buffer): once the application has
+     * released it, it may still get the handle from a query of a child. From then on the handle is
+     * valid again, for use and for retain, while children or commands hold the object. */
     bool parent;
     /* Optional: the application let go of the object (api_refs fell to 0); it still exists. */
     void (*released)(struct sl_object *);
@@ -69,6 +68,7 @@ struct sl_object {
     atomic_uint holds;
     struct sl_object *pool_next; /* while free */
     unsigned shard;              /* of the pool, where the slot goes back to */
+    atomic_bool lent;            /* see sl_lend */
 };
 
 /* Zeroed but for the header and type->kept: api_refs 1, holds 1. NULL when memory is out. */
@@ -81,6 +81,9 @@ bool sl_valid(const void *object, const struct sl_type *);
 cl_int sl_retain(void *object, const struct sl_type *);
 cl_int sl_release(void *object, const struct sl_type *);
 cl_uint sl_api_refs(const void *object);
+
+/* A query hands the object out to the application; see sl_type.parent. NULL is a no-op. */
+void sl_lend(void *object);
 
 /* Internal counts; NULL is a no-op. sl_hold returns its argument. */
 void *sl_hold(void *object);

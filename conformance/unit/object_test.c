@@ -79,22 +79,29 @@ static void test_internal_holds_outlive_the_application(void **state)
     assert_int_equal(destroyed, 1);
 }
 
-static void test_parents_live_while_children_do(void **state)
+static void test_parents_come_back_through_queries(void **state)
 {
     (void)state;
     struct thing *parent = sl_object_new(&parent_type);
     struct thing *child = sl_object_new(&leaf_type);
     child->parent = sl_hold(parent);
+    sl_lend(parent); /* no effect: the application has it */
     assert_int_equal(sl_release(parent, &parent_type), CL_SUCCESS);
+    assert_false(sl_valid(parent, &parent_type));
+    assert_int_equal(sl_retain(parent, &parent_type), CL_INVALID_CONTEXT);
+    sl_lend(parent);
     assert_true(sl_valid(parent, &parent_type));
     assert_int_equal(sl_release(parent, &parent_type), CL_INVALID_CONTEXT);
     assert_int_equal(sl_retain(parent, &parent_type), CL_SUCCESS);
     assert_int_equal(sl_api_refs(parent), 1);
-    assert_int_equal(sl_release(child, &leaf_type), CL_SUCCESS);
-    assert_int_equal(destroyed, 1);
     assert_int_equal(sl_release(parent, &parent_type), CL_SUCCESS);
-    assert_int_equal(destroyed, 2);
     assert_false(sl_valid(parent, &parent_type));
+    assert_int_equal(destroyed, 0);
+    assert_int_equal(sl_release(child, &leaf_type), CL_SUCCESS);
+    assert_int_equal(destroyed, 2);
+    sl_lend(child); /* not a parent */
+    sl_lend(NULL);
+    assert_false(sl_valid(child, &leaf_type));
 }
 
 static void test_wrong_handles(void **state)
@@ -181,7 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_counts, reset),
         cmocka_unit_test_setup(test_internal_holds_outlive_the_application, reset),
-        cmocka_unit_test_setup(test_parents_live_while_children_do, reset),
+        cmocka_unit_test_setup(test_parents_come_back_through_queries, reset),
         cmocka_unit_test_setup(test_wrong_handles, reset),
         cmocka_unit_test_setup(test_slots_rest_and_keep_their_tail, reset),
         cmocka_unit_test_setup(test_dispatch_data, reset),

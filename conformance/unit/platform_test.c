@@ -150,9 +150,13 @@ static void test_sub_device_units(void **state)
     assert_int_equal(sl_clCreateSubDevices(parts[1], single, 2, inner, NULL), CL_SUCCESS);
     assert_int_equal(inner[1]->unit_list[0], 2);
     assert_ptr_equal(inner[1]->root, fake_device(FAKE_CPU));
-    /* The parent stays as long as its parts. */
+    /* The parent stays as long as its parts, and can be had from them. */
+    cl_device_id parent;
     assert_int_equal(sl_clReleaseDevice(parts[1]), CL_SUCCESS);
-    assert_true(sl_valid(parts[1], &sl_device_type));
+    assert_int_equal(sl_clRetainDevice(parts[1]), CL_INVALID_DEVICE);
+    sl_clGetDeviceInfo(inner[0], CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, NULL);
+    assert_ptr_equal(parent, parts[1]);
+    assert_int_equal(units_of(parent), 2);
     sl_clReleaseDevice(inner[0]);
     sl_clReleaseDevice(inner[1]);
     assert_false(sl_valid(parts[1], &sl_device_type));
