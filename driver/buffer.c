@@ -210,7 +210,7 @@ static cl_mem new_mem(cl_context context, cl_mem_flags flags, size_t size)
     mem->lock_ready = true;
     mem->context = sl_hold(context);
     mem->type = CL_MEM_OBJECT_BUFFER;
-    mem->flags = flags & access_flags ? flags : flags | CL_MEM_READ_WRITE;
+    mem->flags = flags ? flags : CL_MEM_READ_WRITE; /* queries give back what was given */
     mem->size = size;
     return mem;
 }

@@ -14,7 +14,7 @@ struct _cl_mem {
     cl_context context; /* held */
     cl_mem parent;      /* held: of a sub-buffer, or the buffer of an image; else NULL */
     cl_mem_object_type type;
-    cl_mem_flags flags;  /* with inherited and default flags filled in */
+    cl_mem_flags flags;  /* as given, with inherited flags; 0 became CL_MEM_READ_WRITE */
     size_t size, origin; /* bytes; origin within parent */
     void *host_ptr;      /* as given with CL_MEM_USE_HOST_PTR (sub-buffers: parent's + origin) */
     cl_mem_properties *properties; /* owned; clCreateBufferWithProperties */
