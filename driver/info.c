@@ -19,6 +19,13 @@ void sl_answer_bytes(struct sl_answer *answer, const void *from, size_t bytes)
         memcpy(answer->out, from, bytes);
 }
 
+void sl_answer_handle(struct sl_answer *answer, const void *handle, size_t bytes)
+{
+    if (answer->out)
+        sl_lend(*(void *const *)handle);
+    sl_answer_bytes(answer, handle, bytes);
+}
+
 void sl_answer_string(struct sl_answer *answer, const char *text)
 {
     if (!text)
@@ -31,9 +38,7 @@ static void answer_row(const struct sl_info_row *row, const void *object, struct
     const unsigned char *field = (const unsigned char *)object + row->offset;
     switch ((enum sl_info_how)row->how) {
     case SL_HOW_HANDLE:
-        if (answer->out)
-            sl_lend(*(void *const *)(const void *)field);
-        sl_answer_bytes(answer, field, row->bytes);
+        sl_answer_handle(answer, field, row->bytes);
         break;
     case SL_HOW_BYTES:
         sl_answer_bytes(answer, field, row->bytes);

@@ -23,7 +23,15 @@ struct sl_answer {
 /* Each records the needed size and copies when there is room. */
 void sl_answer_bytes(struct sl_answer *, const void *, size_t bytes);
 void sl_answer_string(struct sl_answer *, const char *);
-#define SL_ANSWER(a, type, value) sl_answer_bytes((a), &(type){value}, sizeof(type))
+/* A handle, which is lent (object.h). */
+void sl_answer_handle(struct sl_answer *, const void *handle, size_t bytes);
+#define SL_ANSWER(a, type, value)                                                                  \
+    _Generic(*(type *)0, cl_context                                                                \
+             : sl_answer_handle, cl_program                                                        \
+             : sl_answer_handle, cl_device_id                                                      \
+             : sl_answer_handle, cl_mem                                                            \
+             : sl_answer_handle, default                                                           \
+             : sl_answer_bytes)((a), &(type){value}, sizeof(type))
 
 typedef void (*sl_info_fn)(const void *object, struct sl_answer *);
 
