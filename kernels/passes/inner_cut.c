@@ -8,6 +8,7 @@
  */
 #include "passes/barrier.h"
 
+#include "compiler/shim/pass_support.h"
 #include "ir/memory.h"
 #include "ir/uniformity.h"
 #include "passes/work_item.h"
@@ -200,25 +201,48 @@ static bool runs_in_step(const struct loop *l)
 
 /* ---- cutting ---------------------------------------------------------------------------------*/
 
-static void cut_at(const struct sl_emit *e, LLVMModuleRef module, LLVMBasicBlockRef block)
+static void cut_before_end(const struct sl_emit *e, LLVMModuleRef module, LLVMBasicBlockRef block)
 {
-    LLVMValueRef at = LLVMGetFirstInstruction(block);
-    while (LLVMIsAPHINode(at))
-        at = LLVMGetNextInstruction(at);
-    if (sl_wi_is_barrier(at) || sl_wi_is_cut(at))
-        return;
-    LLVMPositionBuilderBefore(e->builder, at);
+    LLVMPositionBuilderBefore(e->builder, LLVMGetBasicBlockTerminator(block));
     sl_wi_emit_cut(e, module);
 }
 
+static void cut_edge(const struct loop *l, const struct sl_emit *e, LLVMModuleRef module,
+                     uint32_t from, uint32_t to)
+{
+    LLVMBasicBlockRef between =
+        sl_llvm_split_edge(l->cfg->blocks[from].ref, l->cfg->blocks[to].ref);
+    cut_before_end(e, module, between);
+}
+
+/* So that what runs once and what runs without the loop at all do not share an item loop. */
+static void cut_entry(const struct loop *l, const struct sl_emit *e, LLVMModuleRef module)
+{
+    const struct sl_block *header = &l->cfg->blocks[l->header];
+    for (uint32_t p = 0; p < header->pred_count; p++) {
+        uint32_t before = header->pred[p];
+        if (l->body[before])
+            continue;
+        cut_before_end(e, module, l->cfg->blocks[before].ref);
+        if (l->cfg->blocks[before].pred_count != 1)
+            continue;
+        uint32_t guard = l->cfg->blocks[before].pred[0];
+        const struct sl_block *block = &l->cfg->blocks[guard];
+        for (uint32_t s = 0; s < block->succ_count && block->succ_count == 2; s++)
+            if (block->succ[s] != before)
+                cut_edge(l, e, module, guard, block->succ[s]);
+    }
+}
+
+/* The ways back and out. Values wanted on both are the same ones there, before the phis. */
 static void cut_loop(const struct loop *l, const struct sl_emit *e, LLVMModuleRef module)
 {
-    cut_at(e, module, l->cfg->blocks[l->header].ref);
+    cut_entry(l, e, module);
     for (uint32_t b = 0; b < l->cfg->count; b++)
         for (uint32_t s = 0; l->body[b] && s < l->cfg->blocks[b].succ_count; s++) {
             uint32_t to = l->cfg->blocks[b].succ[s];
-            if (!l->body[to])
-                cut_at(e, module, l->cfg->blocks[to].ref);
+            if (!l->body[to] || to == l->header)
+                cut_edge(l, e, module, b, to);
         }
 }
 

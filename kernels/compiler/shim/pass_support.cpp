@@ -262,6 +262,20 @@ LLVMBasicBlockRef sl_llvm_split_block(LLVMValueRef before, const char *name)
     return wrap(at->getParent()->splitBasicBlock(at->getIterator(), name));
 }
 
+LLVMBasicBlockRef sl_llvm_split_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+    BasicBlock *source = unwrap(from), *sink = unwrap(to);
+    BasicBlock *between = BasicBlock::Create(source->getContext(), "", source->getParent(), sink);
+    BranchInst::Create(sink, between);
+    for (PHINode &phi : sink->phis()) {
+        phi.addIncoming(phi.getIncomingValueForBlock(source), between);
+        phi.removeIncomingValueIf([&](unsigned k) { return phi.getIncomingBlock(k) == source; },
+                                  false);
+    }
+    source->getTerminator()->replaceSuccessorWith(sink, between);
+    return wrap(between);
+}
+
 void sl_llvm_expand_constant_users(LLVMValueRef global)
 {
     convertUsersOfConstantsToInstructions({unwrap<Constant>(global)});

@@ -21,6 +21,9 @@ void sl_llvm_flatten_address_spaces(LLVMModuleRef module);
 /* `before` becomes the first instruction of the new second block, which is returned. */
 LLVMBasicBlockRef sl_llvm_split_block(LLVMValueRef before, const char *name);
 
+/* A new block on the way from one block to another. */
+LLVMBasicBlockRef sl_llvm_split_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to);
+
 /* Constant expressions that use `global` become instructions, inside all functions. */
 void sl_llvm_expand_constant_users(LLVMValueRef global);
 
