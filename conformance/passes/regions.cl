@@ -322,3 +322,56 @@ __kernel void speaks(__global int *out)
     int g = get_global_id(0);
     out[g] = printf("%d %s %5.2f %v3hld %*p|%%|%c\n", g, "text", 1.5f, (int3)(g, 2, 3), 7, out, 'x');
 }
+
+__kernel void rows(__global const int *in, __global int *out, int width, int rounds)
+{
+    int x = get_global_id(0) - get_global_offset(0), sum = x;
+    int y = get_global_id(1) - get_global_offset(1);
+    int z = get_global_id(2) - get_global_offset(2);
+    for (int k = 0; k < rounds + y; k++) {
+        int v = in[k * width + x];
+        sum = v & 1 ? sum * 3 + v : sum - v;
+        if (k == 9)
+            break;
+        if (k + z == 7)
+            continue;
+        sum ^= in[x + 2] + k;
+    }
+    out[flat_index()] = sum;
+}
+
+__kernel void rows_nested(__global const int *in, __global int *out, int width, int rounds)
+{
+    int x = get_local_id(0), n = get_local_size(0), sum = 0, other = 1;
+    int base = get_group_id(0);
+    for (int i = 0; i < rounds; i++) {
+        for (int k = i; k < rounds; k++) {
+            sum += in[k * width + x] * (i + 1);
+            other = other * 5 + sum;
+        }
+        if (i & 1)
+            other -= in[base + x];
+    }
+    for (int k = n; k > 3; k -= 3)
+        sum += in[k + x];
+    out[flat_index()] = sum + other;
+}
+
+__kernel void rows_and_barriers(__global const int *in, __global int *out, __local int *s,
+                                int rounds)
+{
+    int l = get_local_id(0), n = get_local_size(0), sum = 0;
+    int g = get_global_id(0) - get_global_offset(0);
+    for (int i = 0; i < 3; i++) {
+        s[l] = in[g + i] + sum;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < n; k++)
+            sum += s[k] * (k + rounds) - in[l + k];
+        int limit = s[0] & 7;
+        for (int k = 0; k < rounds; k++)
+            sum += in[(k + i) * 2 + l];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sum += limit;
+    }
+    out[g] = sum;
+}

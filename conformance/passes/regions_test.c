@@ -533,6 +533,110 @@ static void shared_flag(void **state)
     each_line("shared_flag", true, 0, 0, 0, 0, want_shared_flag);
 }
 
+/* ---- loops in step -------------------------------------------------------------------------- */
+
+static int want_row(int x, int y, int z, int rounds)
+{
+    unsigned sum = x;
+    for (int k = 0; k < rounds + y; k++) {
+        int v = lines.in[k * 40 + x];
+        sum = v & 1 ? sum * 3 + v : sum - v;
+        if (k == 9)
+            break;
+        if (k + z == 7)
+            continue;
+        sum ^= lines.in[x + 2] + k;
+    }
+    return sum;
+}
+
+static int want_nested_row(int x, int group, int n, int rounds)
+{
+    unsigned sum = 0, other = 1;
+    for (int i = 0; i < rounds; i++) {
+        for (int k = i; k < rounds; k++) {
+            sum += lines.in[k * 40 + x] * (i + 1);
+            other = other * 5 + sum;
+        }
+        if (i & 1)
+            other -= lines.in[group + x];
+    }
+    for (int k = n; k > 3; k -= 3)
+        sum += lines.in[k + x];
+    return sum + other;
+}
+
+static void check_rows(const char *kernel, const struct range *r, int rounds, bool nested)
+{
+    struct arguments a = begin(kernel);
+    fill_lines(0, 0);
+    add_pointer(&a, lines.in);
+    add_pointer(&a, lines.out);
+    add_int(&a, 40);
+    add_int(&a, rounds);
+    launch(&a, r);
+    size_t n = 0;
+    for (size_t z = 0; z < r->global[2]; z++)
+        for (size_t y = 0; y < r->global[1]; y++)
+            for (size_t x = 0; x < r->global[0]; x++, n++) {
+                size_t group = x / r->local[0];
+                lines.want[n] =
+                    nested ? want_nested_row(x % r->local[0], group, local_of(r, 0, group), rounds)
+                           : want_row(x, y, z, rounds);
+            }
+    check_lines(kernel, r);
+}
+
+static void rows(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < RANGES; i++)
+        for (int rounds = 0; rounds < 13; rounds += 4) {
+            check_rows("rows", &ranges[i], rounds, false);
+            check_rows("rows_nested", &ranges[i], rounds, true);
+        }
+    for (size_t x = 1; x < 300; x = x * 3 / 2 + 1)
+        check_rows("rows", &(struct range){2, {x, 2, 1}, {x, 1, 1}, {0, 0, 0}, 0}, 5, false);
+}
+
+static void want_rows_and_barriers(size_t group, size_t first, size_t n, void *data)
+{
+    (void)group, (void)data;
+    int s[LIMIT];
+    unsigned *sum = (unsigned *)lines.want + first;
+    memset(sum, 0, n * sizeof *sum);
+    for (int i = 0; i < 3; i++) {
+        for (size_t l = 0; l < n; l++)
+            s[l] = lines.in[first + l + i] + sum[l];
+        for (size_t l = 0; l < n; l++) {
+            for (size_t k = 0; k < n; k++)
+                sum[l] += s[k] * ((unsigned)k + lines.a) - lines.in[l + k];
+            for (int k = 0; k < lines.a; k++)
+                sum[l] += lines.in[(k + i) * 2 + l];
+            sum[l] += s[0] & 7;
+        }
+    }
+}
+
+static void rows_and_barriers(void **state)
+{
+    (void)state;
+    for (int rounds = 0; rounds < 6; rounds += 5)
+        for (size_t i = 0; i < RANGES; i++) {
+            if (ranges[i].dims != 1)
+                continue;
+            struct arguments a = begin("rows_and_barriers");
+            fill_lines(rounds, 0);
+            add_pointer(&a, lines.in);
+            add_pointer(&a, lines.out);
+            add_local(&a, ranges[i].local[0] * sizeof(int));
+            add_int(&a, rounds);
+            launch(&a, &ranges[i]);
+            each_group(&ranges[i], want_rows_and_barriers, &lines);
+            check_lines("rows_and_barriers", &ranges[i]);
+        }
+}
+
 /* ---- private memory ------------------------------------------------------------------------- */
 
 static void want_private_array(size_t group, size_t first, size_t n, void *data)
@@ -751,6 +855,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(private_array), cmocka_unit_test(big_arrays),
         cmocka_unit_test(odd_types),     cmocka_unit_test(by_value),
         cmocka_unit_test(divide),        cmocka_unit_test(called_kernels),
+        cmocka_unit_test(rows),          cmocka_unit_test(rows_and_barriers),
         cmocka_unit_test(required),      cmocka_unit_test(speaks),
     };
     if (argc < 3 || !lower_open(&code, argv[1], NULL))
