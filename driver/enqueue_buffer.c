@@ -87,7 +87,7 @@ static bool is_nothing(const struct sl_copy *copy)
  * Up to these sizes the copy costs less than waking another thread for it: it is done by whoever
  * made the command ready, most often the caller. A caller who waits anyway can do more.
  */
-enum { HOST_BYTES = 16 * 1024, HOST_BYTES_BLOCKING = 256 * 1024 };
+enum { HOST_BYTES = 16 * 1024, HOST_BYTES_BLOCKING = 1024 * 1024 };
 
 static bool host_address(cl_command_queue queue, struct sl_place *place)
 {
