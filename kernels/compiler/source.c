@@ -87,5 +87,7 @@ int sl_stage_frontend(struct sl_stages *stages)
 int sl_stage_fold_twins(struct sl_stages *stages)
 {
     sl_fold_kernel_twins(stages->module);
+    if (stages->options.debug_info)
+        sl_plain_debug_addresses(stages->module);
     return 0;
 }

@@ -8,9 +8,11 @@
 #include <cstring>
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
@@ -202,6 +204,41 @@ void sl_lower_target_types(LLVMModuleRef handle)
         for (BasicBlock &block : f)
             for (Instruction &i : block)
                 mapper.remapInstruction(i);
+}
+
+/* ---- debug information
+ * --------------------------------------------------------------------------- */
+
+namespace
+{
+
+/* Without each "constu SPACE, swap, xderef". */
+DIExpression *plainAddress(DIExpression *from)
+{
+    SmallVector<uint64_t, 8> kept;
+    ArrayRef<uint64_t> ops = from->getElements();
+    for (size_t i = 0; i < ops.size();) {
+        if (i + 3 < ops.size() && ops[i] == dwarf::DW_OP_constu &&
+            ops[i + 2] == dwarf::DW_OP_swap && ops[i + 3] == dwarf::DW_OP_xderef) {
+            i += 4;
+            continue;
+        }
+        unsigned width = DIExpression::ExprOperand(&ops[i]).getSize();
+        kept.append(ops.begin() + i, ops.begin() + i + width);
+        i += width;
+    }
+    return DIExpression::get(from->getContext(), kept);
+}
+
+} // namespace
+
+void sl_plain_debug_addresses(LLVMModuleRef handle)
+{
+    for (Function &f : *unwrap(handle))
+        for (BasicBlock &block : f)
+            for (Instruction &i : block)
+                for (DbgVariableRecord &record : filterDbgVars(i.getDbgRecordRange()))
+                    record.setExpression(plainAddress(record.getExpression()));
 }
 
 /* ---- names -------------------------------------------------------------------------------------

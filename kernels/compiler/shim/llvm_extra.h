@@ -23,6 +23,10 @@ void sl_fold_kernel_twins(LLVMModuleRef module);
 /* Images, samplers, pipes and events become pointers and integers, everywhere. */
 void sl_lower_target_types(LLVMModuleRef module);
 
+/* Variables of the module's debug information are found by plain addresses: clang wrote OpenCL's
+ * address spaces into the expressions, which debuggers cannot follow. */
+void sl_plain_debug_addresses(LLVMModuleRef module);
+
 /* A function's name as its author wrote it (malloc'ed; NULL: no memory). */
 char *sl_readable_name(const char *symbol);
 
