@@ -138,9 +138,9 @@ static unsigned stride(const struct loop *l, LLVMValueRef value, unsigned depth)
         return stride(l, LLVMGetOperand(value, 0), depth - 1) +
                stride(l, LLVMGetOperand(value, 1), depth - 1);
     case LLVMAShr:
-    case LLVMShl: /* the pair that narrows an id and widens it again */
+    case LLVMShl: /* the pair that narrows an id, widens it again and scales it */
         return LLVMIsAConstantInt(LLVMGetOperand(value, 1)) &&
-                       LLVMConstIntGetZExtValue(LLVMGetOperand(value, 1)) == 32
+                       LLVMConstIntGetZExtValue(LLVMGetOperand(value, 1)) >= 28
                    ? stride(l, LLVMGetOperand(value, 0), depth - 1)
                    : 2;
     case LLVMSub:
