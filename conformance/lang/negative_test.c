@@ -192,12 +192,32 @@ static void nul_in_source(void)
     must_answer(nothing, sizeof nothing - 1);
 }
 
-static void huge_arrays(void)
+static void huge_private_array(void)
 {
-    text_must_fail("kernel void k(global int *x) { int a[1L << 60]; a[*x] = 1; *x = a[5]; }", NULL);
-    text_must_fail("kernel void k(global int *x) { local int a[1 << 30]; a[*x] = 1; "
-                   "barrier(CLK_LOCAL_MEM_FENCE); *x = a[5]; }",
-                   NULL);
+    text_must_fail("kernel void k(global int *x) { int a[1L << 61]; a[*x] = 1; *x = a[5]; }", NULL);
+}
+
+/* More local memory than the device has: the build or the launch says so. */
+static void huge_local_array(void)
+{
+    cl_program program =
+        new_program("kernel void k(global int *x) { local int a[1 << 28]; a[*x] = 1; "
+                    "barrier(CLK_LOCAL_MEM_FENCE); *x = a[5]; }");
+    cl_int rc = clBuildProgram(program, 1, &cl.device, NULL, NULL, NULL);
+    if (rc == CL_SUCCESS) {
+        cl_kernel kernel = kernel_of(program, "k");
+        cl_mem mem = new_buffer(0, 4, NULL);
+        const size_t one = 1;
+        ARG(kernel, 0, mem);
+        FAILS(CL_OUT_OF_RESOURCES,
+              clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+        RELEASE_MEM(mem);
+        RELEASE_KERNEL(kernel);
+    } else {
+        CHECK_EQ(rc, CL_BUILD_PROGRAM_FAILURE);
+    }
+    RELEASE_PROGRAM(program);
+    next_build_works();
 }
 
 static void empty_source(void)
@@ -213,6 +233,6 @@ static const struct test_case cases[] = {
     CASE(inline_assembly),    CASE(recursion),          CASE(mutual_recursion),
     CASE(undefined_function), CASE(syntax_errors),      CASE(host_files_are_out_of_reach),
     CASE(long_line),          CASE(not_utf8),           CASE(nul_in_source),
-    CASE(huge_arrays),        CASE(empty_source),
+    CASE(huge_private_array), CASE(huge_local_array),   CASE(empty_source),
 };
 TEST_MAIN("negative", cases)
