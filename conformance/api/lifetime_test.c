@@ -212,12 +212,9 @@ static void buffer_released_while_queued(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(every_order),
-    CASE(parents_released_first),
-    CASE(event_outlives_all),
-    CASE(events_not_waited_for),
-    CASE(released_handles),
-    CASE(unset_user_event),
-    CASE(buffer_released_while_queued),
+    CASE(every_order),        CASE(parents_released_first),
+    CASE(event_outlives_all), CASE(events_not_waited_for),
+    CASE(released_handles),   CASE(parents_stay_usable),
+    CASE(unset_user_event),   CASE(buffer_released_while_queued),
 };
 TEST_MAIN("lifetime", cases)
