@@ -84,8 +84,9 @@ int sl_pass_flatten(struct sl_pass *pass)
 int sl_pass_simplify(struct sl_pass *pass)
 {
     const char *pipeline =
-        "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
-        "sroa<modify-cfg>,reassociate,instcombine<no-verify-fixpoint>,simplifycfg,dce";
+        "sroa<modify-cfg>,early-cse<memssa>,jump-threading,simplifycfg,"
+        "instcombine<no-verify-fixpoint>,loop(loop-rotate,indvars,loop-unroll-full),"
+        "sroa<modify-cfg>,early-cse,reassociate,instcombine<no-verify-fixpoint>,simplifycfg,dce";
     for (uint32_t k = 0; k < pass->kernel_count; k++)
         if (sl_pass_run_llvm(pass, pass->kernels[k].kernel, pass->optimize ? pipeline : "mem2reg"))
             return -1;
