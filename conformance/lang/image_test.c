@@ -172,9 +172,9 @@ static const char format_source[] =
 
 static double component(const void *colors, char kind, size_t i)
 {
-    return kind == 'f'   ? ((const cl_float *)colors)[i]
-           : kind == 'i' ? ((const cl_int *)colors)[i]
-                         : ((const cl_uint *)colors)[i];
+    if (kind == 'f')
+        return ((const cl_float *)colors)[i];
+    return kind == 'i' ? (double)((const cl_int *)colors)[i] : (double)((const cl_uint *)colors)[i];
 }
 
 static void run_plane(cl_program program, const char *name, char kind, cl_mem image, cl_mem buffer)
