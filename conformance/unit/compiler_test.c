@@ -306,6 +306,17 @@ static void bombs_are_refused(void **state)
     refuse("#include \"<source>\"\n", NULL, SL_BUILD_FAILED, "#include nested too deeply");
 }
 
+static void sizes_have_limits(void **state)
+{
+    (void)state;
+    refuse("kernel void k(global int *a) { char x[1ul << 40]; x[a[0]] = 3; a[1] = x[a[2]]; }", NULL,
+           SL_BUILD_FAILED, "private variables of function k take 1099511");
+    refuse("kernel void k(global int *a) { local int x[1 << 30]; x[a[0]] = 3; a[1] = x[a[2]]; }",
+           NULL, SL_BUILD_FAILED, "local data takes 4294967296 bytes");
+    refuse("constant int c[1 << 29] = {1};\nkernel void k(global int *a) { a[1] = c[a[2]]; }", NULL,
+           SL_BUILD_FAILED, "program-scope data takes 2147483648 bytes");
+}
+
 static void options_are_checked(void **state)
 {
     static const char *const option = "-cl-no-such-option";
@@ -606,6 +617,7 @@ int main(void)
         cmocka_unit_test(recursion_is_named),
         cmocka_unit_test(assembly_is_refused),
         cmocka_unit_test(bombs_are_refused),
+        cmocka_unit_test(sizes_have_limits),
         cmocka_unit_test(options_are_checked),
         cmocka_unit_test(every_option_is_accepted),
         cmocka_unit_test(macros_are_honest),

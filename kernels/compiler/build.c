@@ -51,6 +51,7 @@ static const struct stage_row to_executable[] = {
     {"retarget", sl_stage_retarget, 0, false},
     {"builtins", sl_stage_builtins, 0, true},
     {"check-complete", sl_stage_check_complete, 0, false},
+    {"check-sizes", sl_stage_check_sizes, 0, false},
     {"work-groups", sl_stage_work_groups, 0, false},
     {"tables", sl_stage_tables, 0, true},
     {"optimize", sl_stage_optimize, SL_FORM_LL, true},

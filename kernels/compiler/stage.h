@@ -43,6 +43,8 @@ int sl_stage_write_object(struct sl_stages *);
 /* check.c: what no later stage can express. */
 int sl_stage_check_source(struct sl_stages *);
 int sl_stage_check_complete(struct sl_stages *);
+/* sizes.c */
+int sl_stage_check_sizes(struct sl_stages *);
 /* machine.c: from IR for spir64 to machine code. */
 int sl_stage_lower_types(struct sl_stages *);
 int sl_stage_retarget(struct sl_stages *);
