@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Math functions that give two results or an integer, against libm; every address space that the
+ * second result may lie in. */
+#include <stdio.h>
+
+#include "cl_help.h"
+#include "reference.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math_reference.h"
+
+enum { COUNT = 1 << 12 };
+
+struct function {
+    const char *name;
+    int inputs, second_is_int;
+    float limits[2]; /* ulp of the first result, float and double */
+    /* first result returned, second through the pointer */
+    long double (*at)(long double x, long double y, int digits, long double *second);
+    int compare_second;
+};
+
+/* ---- references
+ * ----------------------------------------------------------------------------------- */
+
+static long double ref_fract(long double x, long double y, int digits, long double *second)
+{
+    (void)y;
+    *second = floorl(x);
+    if (isinf(x))
+        return copysignl(0, x);
+    long double top = 1 - ldexpl(1, -digits);
+    return x - *second < top ? x - *second : isnan(x) ? x : top;
+}
+
+static long double ref_modf(long double x, long double y, int digits, long double *second)
+{
+    (void)y, (void)digits;
+    return modfl(x, second);
+}
+
+static long double ref_frexp(long double x, long double y, int digits, long double *second)
+{
+    (void)y, (void)digits;
+    int exponent = 0;
+    long double r = frexpl(x, &exponent);
+    *second = isfinite(x) ? exponent : 0;
+    return r;
+}
+
+static long double ref_sincos(long double x, long double y, int digits, long double *second)
+{
+    (void)y, (void)digits;
+    *second = cosl(x);
+    return sinl(x);
+}
+
+static long double ref_remquo(long double x, long double y, int digits, long double *second)
+{
+    (void)digits;
+    long double r = remainderl(x, y);
+    *second = 0;
+    if (isfinite(x) && y != 0 && !isnan(y) && !isinf(y)) {
+        long double low =
+            fmodl((fabsl(x) - copysignl(r, signbit(x) == signbit(r) ? 1 : -1)), 128 * fabsl(y)) /
+            fabsl(y);
+        *second = (!signbit(x) != !signbit(y) ? -1 : 1) * (long double)((int)rintl(low) & 0x7f);
+    }
+    return r;
+}
+
+static long double ref_ilogb(long double x, long double y, int digits, long double *second)
+{
+    (void)y, (void)digits;
+    *second = 0;
+    if (x == 0)
+        return -2147483648.0L;
+    return isfinite(x) ? (long double)ilogbl(x) : 2147483647.0L;
+}
+
+static long double ref_nextafter(long double x, long double y, int digits, long double *second)
+{
+    *second = 0;
+    return digits == 24 ? (long double)nextafterf((float)x, (float)y)
+                        : (long double)nextafter((double)x, (double)y);
+}
+
+static const struct function functions[] = {
+    {"fract(x, &second)", 1, 0, {0.501f, 0.501f}, ref_fract, 1},
+    {"modf(x, &second)", 1, 0, {0, 0}, ref_modf, 1},
+    {"frexp(x, &second)", 1, 1, {0, 0}, ref_frexp, 1},
+    {"sincos(x, &second)", 1, 0, {4, 4}, ref_sincos, 0},
+    {"remquo(x, y, &second)", 2, 1, {0, 0}, ref_remquo, 1},
+    {"ilogb(x)", 1, 1, {0, 0}, ref_ilogb, 0},
+    {"nextafter(x, y)", 2, 0, {0, 0}, ref_nextafter, 0},
+};
+
+/* ---- running
+ * ---------------------------------------------------------------------------------------- */
+
+static double argument(int i, int is_float)
+{
+    static const double special[] = {0,    -0.0,          1,         -1,  0.5,    -0.5, 1.5,
+                                     -2.5, INFINITY,      -INFINITY, NAN, -1e-30, 1e30, 0x1p-140,
+                                     3,    0x1.fffffep127};
+    if (i < (int)(LEN(special) * LEN(special)))
+        return is_float ? (double)(float)special[(size_t)i % LEN(special)]
+                        : special[(size_t)i % LEN(special)];
+    return is_float ? (double)random_float() : random_double();
+}
+
+static cl_mem of_type(const double *values, int is_float)
+{
+    if (!is_float)
+        return new_buffer(CL_MEM_COPY_HOST_PTR, COUNT * sizeof *values, (void *)values);
+    static float narrow[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        narrow[i] = (float)values[i];
+    return new_buffer(CL_MEM_COPY_HOST_PTR, sizeof narrow, narrow);
+}
+
+/* Results arrive as double, whatever the type. */
+static cl_kernel kernel_for(const struct function *f, int is_float, const char *space)
+{
+    const char *type = is_float ? "float" : "double";
+    const char *second = f->second_is_int ? "int" : type;
+    char source[1024];
+    snprintf(source, sizeof source,
+             "kernel void k(global const %s *a, global const %s *b, global double *one,"
+             " global double *two, global %s *room) {\n"
+             "    size_t i = get_global_id(0);\n    %s x = a[i], y = b[i];\n"
+             "    %s\n    one[i] = %s;\n    two[i] = second;\n}\n",
+             type, type, second, type,
+             !strcmp(space, "private") ? f->second_is_int ? "int second = 0;"
+                                         : is_float       ? "float second = 0;"
+                                                          : "double second = 0;"
+                                       : "\n#define second room[i]\n    second = 0;",
+             f->name);
+    return new_kernel(source, "k", "");
+}
+
+static void compare(const struct function *f, int is_float, const double *a, const double *b,
+                    const double *one, const double *two)
+{
+    int digits = is_float ? 24 : 53;
+    int bad = 0;
+    for (int i = 0; i < COUNT; i++) {
+        long double second = 0;
+        long double want = f->at(a[i], b[i], digits, &second);
+        double error = sl_ulp_error(one[i], want, digits, is_float ? -126 : -1022);
+        int wrong = !(error <= (double)f->limits[!is_float]);
+        if (f->compare_second && !isnan(second) && isfinite(want))
+            wrong |= two[i] != (double)(is_float ? (float)second : (double)second);
+        if (wrong && bad++ < 3)
+            check_fail(__FILE__, __LINE__, "%s %s of %a, %a: expected %La and %La, got %a and %a",
+                       is_float ? "float" : "double", f->name, a[i], b[i], want, second, one[i],
+                       two[i]);
+    }
+}
+
+static void one_function(const struct function *f, int is_float, const char *space)
+{
+    static double a[COUNT], b[COUNT], one[COUNT], two[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        a[i] = argument(i, is_float);
+        b[i] = argument(i < 256 ? i / 16 : i, is_float);
+        if (i >= 256 && i % 3 == 0)
+            b[i] = is_float ? (double)(float)(a[i] * 0.37) : a[i] * 0.37;
+    }
+    cl_kernel kernel = kernel_for(f, is_float, space);
+    cl_mem buffers[5] = {of_type(a, is_float), of_type(b, is_float),
+                         new_buffer(CL_MEM_READ_WRITE, sizeof one, NULL),
+                         new_buffer(CL_MEM_READ_WRITE, sizeof two, NULL),
+                         new_buffer(CL_MEM_READ_WRITE, sizeof two, NULL)};
+    for (cl_uint i = 0; i < 5; i++)
+        ARG(kernel, i, buffers[i]);
+    run_1d(kernel, COUNT, 0);
+    read_back(buffers[2], sizeof one, one);
+    read_back(buffers[3], sizeof two, two);
+    compare(f, is_float, a, b, one, two);
+    for (cl_uint i = 0; i < 5; i++)
+        RELEASE_MEM(buffers[i]);
+    RELEASE_KERNEL(kernel);
+}
+
+static void all_functions(void)
+{
+    if (!has_extension("cl_khr_fp64"))
+        check_skip("no cl_khr_fp64");
+    for (size_t i = 0; i < LEN(functions); i++)
+        for (int is_float = 0; is_float < 2; is_float++) {
+            one_function(&functions[i], is_float, "private");
+            one_function(&functions[i], is_float, "global");
+        }
+}
+
+static const struct test_case cases[] = {
+    CASE(all_functions),
+};
+TEST_MAIN("math_pair", cases)
