@@ -28,6 +28,14 @@ enum { GUEST_PRIVATE_BYTES = 16 << 10, LEAST_ITEMS = 256 };
 
 static _Thread_local struct sl_worker *current; /* whose trap a kernel's trap() jumps to */
 
+static _Thread_local const struct sl_sched
+    *reporting; /* whose worker this thread is, in finished() */
+
+bool sl_job_reporting_on_worker(const struct sl_sched *sched)
+{
+    return reporting == sched;
+}
+
 /* ---- what is known before it runs ----------------------------------------------------------- */
 
 static const struct sl_kernel_info *kernel_of(const struct sl_launch_args *args)
@@ -313,7 +321,10 @@ static void report(struct sl_sched *sched, struct sl_worker *worker, struct sl_j
         free(job);
     else
         worker->spare = job;
+    const struct sl_sched *outer = reporting;
+    reporting = worker->guest ? NULL : sched;
     sched->host->finished(work, status);
+    reporting = outer;
     sl_lane_done(lane);
 }
 
@@ -327,26 +338,29 @@ void sl_job_join(struct sl_sched *sched, struct sl_worker *worker, struct sl_job
     sl_lane_drop(lane);
 }
 
+static struct sl_job *new_job(struct sl_worker *worker)
+{
+    struct sl_job *job = worker->spare;
+    worker->spare = NULL;
+    return job ? job : aligned_alloc(_Alignof(struct sl_job), sizeof *job);
+}
+
 void sl_job_run(struct sl_sched *sched, struct sl_worker *worker, struct sl_lane *lane,
                 struct sl_work *work)
 {
-    struct sl_job *job = worker->spare;
     bool is_long = sl_job_is_long(sl_job_estimate(work));
-    worker->spare = NULL;
+    struct sl_job *job = new_job(worker);
     sched->host->started(work);
-    if (!job)
-        job = aligned_alloc(_Alignof(struct sl_job), sizeof *job);
-    if (!job) {
+    if (job) {
+        init(job, lane, work);
+        if (is_long && job->total > 1 && job->seats > 1)
+            sl_sched_publish(sched, job);
+        work_on(sched, worker, job);
+        if (sl_sched_leave(sched, job))
+            report(sched, worker, job);
+    } else {
         sched->host->finished(work, SL_OUT_OF_HOST_MEMORY);
         sl_lane_done(lane);
-        sl_lane_exit(lane);
-        return;
     }
-    init(job, lane, work);
-    if (is_long && job->total > 1 && job->seats > 1)
-        sl_sched_publish(sched, job);
-    work_on(sched, worker, job);
-    if (sl_sched_leave(sched, job))
-        report(sched, worker, job);
     sl_lane_exit(lane);
 }

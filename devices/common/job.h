@@ -47,6 +47,9 @@ static inline bool sl_job_is_long(double estimate_ns)
 /* Whether a thread with a small stack may run it. */
 bool sl_job_suits_guest(const struct sl_work *);
 
+/* The calling thread is a worker of `sched` and reports the end of a work. */
+bool sl_job_reporting_on_worker(const struct sl_sched *);
+
 /* Runs `work`, just taken from `lane`, whose count it owns: alone, or sharing it if it is long. */
 void sl_job_run(struct sl_sched *, struct sl_worker *, struct sl_lane *, struct sl_work *);
 /* Joins a published job; `inside` already counts this thread. */

@@ -15,6 +15,8 @@
 static const uint64_t patience_ns = 20000;
 /* Threads woken by a submit; who comes first wakes the others when it publishes the job. */
 enum { FIRST_WAKE = 4 };
+/* Flushes without effect before one wakes a thread for a single short work. */
+enum { PATIENT_FLUSHES = 3 };
 
 static unsigned least_of(unsigned a, unsigned b)
 {
@@ -111,11 +113,18 @@ static unsigned push(struct sl_lane *lane, struct sl_work *work, bool *registere
     *(lane->tail ? &lane->tail->next : &lane->head) = work;
     lane->tail = work;
     lane->submits++;
+    atomic_store_explicit(&lane->flushes, 0, memory_order_relaxed);
     *registered = lane->registered;
     /* seq_cst: before the question whether somebody will look, see sl_pool_attended */
     unsigned before = atomic_fetch_add_explicit(&lane->pending, 1, memory_order_seq_cst);
     pthread_mutex_unlock(&lane->lock);
     return before + 1;
+}
+
+/* A worker that submits from within finished() looks at the lane next. */
+static bool is_attended(const struct sl_sched *sched)
+{
+    return sl_job_reporting_on_worker(sched) || sl_pool_attended(sched->pool);
 }
 
 void sl_lane_submit(struct sl_lane *lane, struct sl_work *work)
@@ -131,15 +140,22 @@ void sl_lane_submit(struct sl_lane *lane, struct sl_work *work)
         sl_sched_register(lane);
     if (is_long)
         sl_pool_wake(pool, threads > 2 ? least_of(threads - 1, FIRST_WAKE) : 1);
-    else if (!registered || pending == 2 || !sl_pool_attended(pool))
+    else if (!registered || pending == 2 || !is_attended(lane->sched))
         sl_pool_wake(pool, 1);
     sl_lane_drop(lane);
 }
 
+/* A single short work still waits a moment for whoever flushed to come and run it; one who flushes
+ * again and again is polling and will not. */
 void sl_lane_flush(struct sl_lane *lane)
 {
-    if (atomic_load_explicit(&lane->pending, memory_order_relaxed))
-        sl_pool_wake(lane->sched->pool, 1);
+    struct sl_pool *pool = lane->sched->pool;
+    unsigned pending = atomic_load_explicit(&lane->pending, memory_order_relaxed);
+    if (!pending)
+        return;
+    unsigned before = atomic_fetch_add_explicit(&lane->flushes, 1, memory_order_relaxed);
+    if (pending > 1 || before >= PATIENT_FLUSHES || !is_attended(lane->sched))
+        sl_pool_wake(pool, 1);
 }
 
 /* ---- a waiting thread helps ---------------------------------------------------------------- */

@@ -68,7 +68,8 @@ static bool spin(struct sl_pool *pool, uint32_t seen)
     return moved || epoch_moved(pool, seen);
 }
 
-static void sleep_until_woken(struct sl_pool *pool, uint32_t seen)
+/* True if nobody woke us. */
+static bool sleep_until_woken(struct sl_pool *pool, uint32_t seen)
 {
     atomic_fetch_add_explicit(&pool->sleeping, 1, memory_order_seq_cst);
     bool watch = !atomic_exchange_explicit(&pool->watched, true, memory_order_seq_cst);
@@ -79,6 +80,7 @@ static void sleep_until_woken(struct sl_pool *pool, uint32_t seen)
     if (timed)
         atomic_store_explicit(&pool->watched, false, memory_order_seq_cst);
     atomic_fetch_sub_explicit(&pool->sleeping, 1, memory_order_seq_cst);
+    return timed && !epoch_moved(pool, seen);
 }
 
 static void *thread_main(void *data)
@@ -88,15 +90,15 @@ static void *thread_main(void *data)
     sl_fpmode_enter(); /* a thread starts with its creator's mode */
     if (pool->order_count)
         sl_topology_pin(pool->order[self->index % pool->order_count]);
-    for (;;) {
+    for (bool late = false;;) {
         /* read first: neither work nor the wish to stop can come unnoticed after it */
         uint32_t seen = atomic_load_explicit(&pool->epoch, memory_order_seq_cst);
         if (atomic_load_explicit(&pool->stopping, memory_order_acquire))
             break;
-        if (pool->desc.ops->run(pool->desc.owner, &self->worker))
-            continue;
-        if (!spin(pool, seen))
-            sleep_until_woken(pool, seen);
+        if (pool->desc.ops->run(pool->desc.owner, &self->worker, late))
+            late = false;
+        else if (late || !spin(pool, seen))
+            late = sleep_until_woken(pool, seen);
     }
     sl_worker_finish(&self->worker);
     return NULL;

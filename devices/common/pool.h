@@ -26,8 +26,9 @@ struct sl_worker {
 void sl_worker_finish(struct sl_worker *);
 
 struct sl_pool_ops {
-    /* Runs some work if there is any; false when not. */
-    bool (*run)(void *owner, struct sl_worker *);
+    /* Runs some work if there is any; false when not. `late`: nobody woke the thread, it only looks
+     * after what was already there when watch() was called. */
+    bool (*run)(void *owner, struct sl_worker *, bool late);
     /* The thread is going to sleep. True if one thread should look again after a moment although
      * nobody calls sl_pool_wake(). */
     bool (*watch)(void *owner);

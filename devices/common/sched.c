@@ -125,20 +125,22 @@ void sl_sched_forget(struct sl_lane *lane)
     pthread_mutex_unlock(&lane->sched->lock);
 }
 
-static bool has_work(struct sl_lane *lane)
+static bool has_work(struct sl_lane *lane, bool late)
 {
-    return atomic_load_explicit(&lane->pending, memory_order_seq_cst) &&
+    bool left_lying = lane->pending_seen &&
+                      lane->taken_seen == atomic_load_explicit(&lane->taken, memory_order_relaxed);
+    return (left_lying || !late) && atomic_load_explicit(&lane->pending, memory_order_seq_cst) &&
            atomic_load_explicit(&lane->threads, memory_order_relaxed) < lane->limit;
 }
 
 /* The next lane with work, counted; the one found goes to the end so that all get their turn. */
-static struct sl_lane *find_lane(struct sl_sched *sched, bool *more)
+static struct sl_lane *find_lane(struct sl_sched *sched, bool late, bool *more)
 {
     struct sl_lane *found = NULL;
     *more = false;
     pthread_mutex_lock(&sched->lock);
     for (struct sl_lane *lane = sched->ready; lane && !*more; lane = lane->next) {
-        if (!has_work(lane))
+        if (!has_work(lane, late))
             continue;
         if (found)
             *more = true;
@@ -160,6 +162,8 @@ static bool fell_quiet_locked(struct sl_lane *lane)
     pthread_mutex_lock(&lane->lock);
     bool used = lane->submits != lane->submits_seen || lane->head;
     lane->submits_seen = lane->submits;
+    lane->taken_seen = atomic_load_explicit(&lane->taken, memory_order_relaxed);
+    lane->pending_seen = lane->head != NULL;
     pthread_mutex_unlock(&lane->lock);
     lane->quiet_looks = used ? 0 : lane->quiet_looks + 1;
     return lane->quiet_looks > QUIET_LOOKS;
@@ -181,7 +185,7 @@ static bool watch(void *owner)
 }
 
 /* sl_pool_ops.run */
-static bool run(void *owner, struct sl_worker *worker)
+static bool run(void *owner, struct sl_worker *worker, bool late)
 {
     struct sl_sched *sched = owner;
     struct sl_job *job = sl_sched_join(sched, NULL, worker->guest);
@@ -190,7 +194,7 @@ static bool run(void *owner, struct sl_worker *worker)
         return true;
     }
     bool more, ran = false;
-    struct sl_lane *lane = find_lane(sched, &more);
+    struct sl_lane *lane = find_lane(sched, late, &more);
     if (!lane)
         return false;
     if (more)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From lanes to threads. A lane queues work of its own; the scheduler only knows which lanes may
- * have some and which jobs still want company. Short work may be held back: it is run by the thread
- * that waits for it (assist), at the next flush or second submit, or by an idle worker that looks
- * at the lanes four thousand times a second for as long as they are in use.
+ * have some and which jobs still want company. Short work may be held back: waking a thread for it
+ * costs more than the work. It is run by the thread that waits for it (assist), by a worker when a
+ * second work arrives or flush insists, or by the worker that looks four thousand times a second
+ * whether something was left lying in the lanes in use.
  */
 #ifndef SL_DEVICES_SCHED_H
 #define SL_DEVICES_SCHED_H
@@ -34,12 +35,14 @@ struct sl_lane {
     pthread_mutex_t lock; /* guards head, tail, submits; writes of registered, pending, taken */
     struct sl_work *head, *tail;
     uint32_t submits;
-    bool registered;             /* written under both locks, read under either */
-    atomic_uint pending;         /* works queued */
-    atomic_uint taken, done;     /* works taken from the queue, works reported */
-    atomic_uint threads;         /* working for it now */
-    struct sl_lane *prev, *next; /* guarded by sched->lock, as are the next two */
-    uint32_t submits_seen;
+    bool registered;                   /* written under both locks, read under either */
+    atomic_uint pending;               /* works queued */
+    atomic_uint taken, done;           /* works taken from the queue, works reported */
+    atomic_uint flushes;               /* since the last submit */
+    atomic_uint threads;               /* working for it now */
+    struct sl_lane *prev, *next;       /* guarded by sched->lock, as are the next four */
+    uint32_t submits_seen, taken_seen; /* at the last look before a pause */
+    bool pending_seen;
     unsigned quiet_looks;
     atomic_flag guest_inside; /* guards guest */
     struct sl_worker guest;   /* for the application's thread that assists */
