@@ -99,12 +99,13 @@ static cl_int check_local(const struct sl_kernel_device *on, const struct range 
         if (!range->local[i] || __builtin_mul_overflow(items, range->local[i], &items))
             return sl_refuse(CL_INVALID_WORK_GROUP_SIZE, "local size %zu in dimension %u",
                              range->local[i], i);
-        if (range->local[i] > caps->max_work_item_sizes[i])
-            return sl_refuse(CL_INVALID_WORK_ITEM_SIZE, "local size %zu in dimension %u",
-                             range->local[i], i);
     }
     if (items > limit)
         return sl_refuse(CL_INVALID_WORK_GROUP_SIZE, "%zu work-items, at most %zu", items, limit);
+    for (cl_uint i = 0; i < range->dim; i++)
+        if (range->local[i] > caps->max_work_item_sizes[i])
+            return sl_refuse(CL_INVALID_WORK_ITEM_SIZE, "local size %zu in dimension %u",
+                             range->local[i], i);
     return check_dividing(on, range);
 }
 
@@ -203,10 +204,11 @@ cl_int sl_clEnqueueTask(cl_command_queue command_queue, cl_kernel kernel,
     const struct sl_kernel_device *on;
     struct range range = {.dim = 1, .global = {1, 1, 1}, .local = {1, 1, 1}};
     cl_int rc = check_objects(command_queue, kernel, &on);
-    if (!rc)
-        rc = check_local(on, &range);
     if (rc)
         return rc;
+    rc = check_local(on, &range);
+    if (rc)
+        return arguments_first(kernel, rc);
     return enqueue(command_queue, CL_COMMAND_TASK, kernel, on, &range, num_events_in_wait_list,
                    event_wait_list, event);
 }
