@@ -165,10 +165,12 @@ struct sl_device_ops {
     /* Takes the work; answers with finished(), once. May run it before returning only if it cannot
      * block. Work of one lane may run in any order and at once: the driver has ordered it. */
     void (*submit)(struct sl_lane *, struct sl_work *);
-    /* No more work may come for a while: start what submit() was allowed to hold back. */
+    /* No more work may come for a while: start what submit() was allowed to hold back, at once or
+     * within a moment. A thread that is about to wait does better to assist() first and to flush
+     * only when that returns false: it then runs short work itself. */
     void (*flush)(struct sl_lane *);
     /* The calling thread would sleep until work of this lane ends: it may run some instead.
-     * Returns true if it ran something, false when there is nothing it can do. */
+     * Returns true if it ran something or saw something end, false when there is nothing it can do. */
     bool (*assist)(struct sl_lane *);
     /* The local size for a launch that does not name one (clEnqueueNDRangeKernel, NULL). */
     void (*suggest_local_size)(struct sl_device *, const struct sl_kernel_info *, uint32_t work_dim,
