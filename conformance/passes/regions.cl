@@ -331,7 +331,7 @@ __kernel void rows(__global const int *in, __global int *out, int width, int rou
     for (int k = 0; k < rounds + y; k++) {
         int v = in[k * width + x];
         sum = v & 1 ? sum * 3 + v : sum - v;
-        if (k == 9)
+        if (k == width - 31)
             break;
         if (k + z == 7)
             continue;
@@ -374,4 +374,28 @@ __kernel void rows_and_barriers(__global const int *in, __global int *out, __loc
         sum += limit;
     }
     out[g] = sum;
+}
+
+#define STEP(b)                                                                                    \
+    if (n & (1 << (b % 10))) {                                                                     \
+        s[l] = v + b;                                                                              \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+        v += s[(l + b) % z] * 3;                                                                   \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+    } else {                                                                                       \
+        v ^= b;                                                                                    \
+    }
+#define STEPS(b) STEP(b) STEP(b + 1) STEP(b + 2) STEP(b + 3) STEP(b + 4)
+__kernel void many_barriers(__global int *out, __local int *s, int n)
+{
+    int l = get_local_id(0), z = get_local_size(0), v = l;
+    for (int i = 0; i < 3 + (n & 1); i++) {
+        STEPS(0)
+        STEPS(5)
+        STEPS(10)
+        STEPS(15)
+        STEPS(20)
+        STEPS(25)
+    }
+    out[get_global_id(0)] = v;
 }

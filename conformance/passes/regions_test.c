@@ -533,6 +533,30 @@ static void shared_flag(void **state)
     each_line("shared_flag", true, 0, 0, 0, 0, want_shared_flag);
 }
 
+static void want_many(size_t group, size_t first, size_t n, void *data)
+{
+    (void)group, (void)data;
+    unsigned v[LIMIT], s[LIMIT];
+    for (size_t l = 0; l < n; l++)
+        v[l] = l;
+    for (int i = 0; i < 30 * (3 + (lines.a & 1)); i++) {
+        int b = i % 30;
+        for (size_t l = 0; l < n; l++)
+            s[l] = v[l] + b;
+        for (size_t l = 0; l < n; l++)
+            v[l] = lines.a & 1 << b % 10 ? v[l] + s[(l + b) % n] * 3 : v[l] ^ (unsigned)b;
+    }
+    for (size_t l = 0; l < n; l++)
+        lines.want[first + l] = v[l];
+}
+
+static void many_barriers(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 1024; n += 341)
+        each_line("many_barriers", false, 1, 1, n, 0, want_many);
+}
+
 /* ---- loops in step -------------------------------------------------------------------------- */
 
 static int want_row(int x, int y, int z, int rounds)
@@ -855,6 +879,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(private_array), cmocka_unit_test(big_arrays),
         cmocka_unit_test(odd_types),     cmocka_unit_test(by_value),
         cmocka_unit_test(divide),        cmocka_unit_test(called_kernels),
+        cmocka_unit_test(many_barriers), cmocka_unit_test(many_barriers),
         cmocka_unit_test(rows),          cmocka_unit_test(rows_and_barriers),
         cmocka_unit_test(required),      cmocka_unit_test(speaks),
     };

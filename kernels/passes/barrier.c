@@ -38,8 +38,9 @@ static void split_prologue(struct sl_cut *cut)
     LLVMDisposeBuilder(top);
 }
 
-static void isolate(struct sl_cut *cut, LLVMValueRef barrier)
+void sl_cut_isolate(struct sl_cut *cut, LLVMValueRef barrier)
 {
+    cut->barriers = sl_ir_resize(cut->barriers, cut->barrier_count + 1, sizeof *cut->barriers);
     struct sl_barrier *b = &cut->barriers[cut->barrier_count++];
     b->inner = sl_wi_is_cut(barrier);
     b->block = sl_llvm_split_block(barrier, "barrier");
@@ -53,9 +54,8 @@ static void split_barriers(struct sl_cut *cut)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (sl_wi_is_barrier(i) || sl_wi_is_cut(i))
                 sl_list_add(&found, i);
-    cut->barriers = sl_ir_alloc(found.count, sizeof *cut->barriers);
     for (size_t i = 0; i < found.count; i++)
-        isolate(cut, found.items[i]);
+        sl_cut_isolate(cut, found.items[i]);
     sl_list_finish(&found);
 }
 
@@ -79,6 +79,7 @@ int sl_cut_init(struct sl_cut *cut, struct sl_pass *pass, LLVMValueRef kernel)
     split_prologue(cut);
     split_barriers(cut);
     sl_cfg_init(&cut->cfg, kernel);
+    sl_cut_limit_growth(cut, pass);
     if (cut->barrier_count) {
         sl_cut_fill_prologue(cut);
         sl_liveness_init(&cut->live, &cut->cfg);

@@ -47,7 +47,11 @@ void sl_cut_finish(struct sl_cut *);
 /* The barrier whose block this is, or -1. */
 int sl_cut_barrier_at(const struct sl_cut *, LLVMBasicBlockRef);
 
-/* Steps of sl_cut_init: prologue.c, crossing.c. */
+/* One more barrier or cut in the kernel gets a block of its own; the cfg goes stale. */
+void sl_cut_isolate(struct sl_cut *, LLVMValueRef divider);
+
+/* Steps of sl_cut_init: growth.c, prologue.c, crossing.c. */
+void sl_cut_limit_growth(struct sl_cut *, struct sl_pass *);
 void sl_cut_fill_prologue(struct sl_cut *);
 void sl_cut_find_slots(struct sl_cut *, struct sl_pass *);
 
