@@ -22,6 +22,9 @@ static const uint64_t guest_slice_ns = 300000;
 /* No piece should last much longer, so that all threads end at about the same time. */
 static const double piece_ns = 1e6;
 
+/* A kernel known to be done by then is not cut up to see how long it takes. */
+static const double cheap_ns = 5000;
+
 static const double guessed_item_ps = 2000, byte_ns = 0.01;
 
 enum { GUEST_PRIVATE_BYTES = 16 << 10, LEAST_ITEMS = 256 };
@@ -126,6 +129,14 @@ static void size_pieces(struct sl_job *job, double unit_ps, uint64_t least)
         job->most = job->least;
 }
 
+/* Cut between vectors, a row of a flat kernel would be run item by item at each cut. */
+static uint64_t grain_of(const struct sl_kernel_info *kernel, uint64_t group_items)
+{
+    bool cuts_vectors = kernel->flags & SL_KERNEL_FLAT && kernel->vector_width > 1 &&
+                        group_items % kernel->vector_width;
+    return cuts_vectors ? kernel->vector_width : 1;
+}
+
 static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
 {
     struct sl_sched *sched = job->lane->sched;
@@ -145,6 +156,10 @@ static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
     job->cost_ps = &args->code->cost_ps[args->kernel_index];
     uint64_t group_items = sl_ndrange_group_items(&job->launch), least = LEAST_ITEMS / group_items;
     size_pieces(job, (double)known_cost(args) * (double)group_items, least);
+    job->grain = grain_of(kernel, group_items);
+    job->alone = job->total / 8;
+    if (known_cost(args) && (double)known_cost(args) * job->items < 1000 * cheap_ns)
+        job->alone = job->total;
     return 0;
 }
 
@@ -153,6 +168,7 @@ static int prepare_transfer(struct sl_job *job)
     const struct sl_transfer *t = &job->transfer;
     uint64_t unit_bytes = t->bytes / (t->units ? t->units : 1);
     job->total = t->units;
+    job->alone = t->units / 8;
     size_pieces(job, 0, SL_COPY_BLOCK / (unit_bytes ? unit_bytes : 1));
     return 0;
 }
@@ -188,7 +204,7 @@ static void init(struct sl_job *job, struct sl_lane *lane, struct sl_work *work)
     job->cost_ps = NULL;
     job->kernel = NULL;
     job->total = 0;
-    job->least = job->most = 1;
+    job->least = job->most = job->alone = job->grain = 1;
     atomic_init(&job->handed_out, 0);
     atomic_init(&job->busy_ns, 0);
     atomic_init(&job->status, 0);
@@ -203,11 +219,12 @@ static void init(struct sl_job *job, struct sl_lane *lane, struct sl_work *work)
 
 static uint64_t piece_of(const struct sl_job *job, uint64_t left)
 {
-    uint64_t piece;
+    uint64_t piece = job->alone;
     if (job->published)
         piece = clamp(left / (4 * (uint64_t)job->seats), job->least, job->most);
-    else
-        piece = clamp(job->total / 8, job->least, UINT64_MAX);
+    piece = (piece + job->grain - 1) / job->grain * job->grain;
+    if (!piece)
+        piece = job->grain;
     return piece < left ? piece : left;
 }
 

@@ -30,7 +30,9 @@ struct sl_job {
     const struct sl_kernel_info *kernel;
     struct sl_launch launch;
     struct sl_transfer transfer;
-    uint64_t total, least, most; /* units, and units per piece */
+    uint64_t total;        /* units */
+    uint64_t least, most;  /* units per piece when shared */
+    uint64_t alone, grain; /* units per piece while private; what all pieces are multiples of */
     double items;
     _Alignas(64) _Atomic uint64_t handed_out;
     _Atomic uint64_t busy_ns;

@@ -30,7 +30,8 @@ struct sl_launch;
 /*
  * Services for compiled code; all are called from the thread that runs the work-group.
  * print: one executed printf. `record` holds, for each argument in order, one sl_print_arg followed
- * by its bytes, padded to 8 (a string: its address); `format` is the literal. Returns what printf returns: 0, or -1.
+ * by its bytes, padded to 8 (of a string: its address); `format` is the literal. Returns what printf
+ * returns: 0, or -1.
  * trap: the kernel executed something that cannot continue; does not return to the work-item's
  * further code in a meaningful way, the launch ends with an error. `what` is a static text.
  */
