@@ -377,13 +377,13 @@ __kernel void rows_and_barriers(__global const int *in, __global int *out, __loc
 }
 
 #define STEP(b)                                                                                    \
-    if (n & (1 << (b % 10))) {                                                                     \
-        s[l] = v + b;                                                                              \
+    if (n & (1 << ((b) % 10))) {                                                                   \
+        s[l] = v + (b);                                                                            \
         barrier(CLK_LOCAL_MEM_FENCE);                                                              \
-        v += s[(l + b) % z] * 3;                                                                   \
+        v += s[(l + (b)) % z] * 3;                                                                 \
         barrier(CLK_LOCAL_MEM_FENCE);                                                              \
     } else {                                                                                       \
-        v ^= b;                                                                                    \
+        v ^= (b);                                                                                  \
     }
 #define STEPS(b) STEP(b) STEP(b + 1) STEP(b + 2) STEP(b + 3) STEP(b + 4)
 __kernel void many_barriers(__global int *out, __local int *s, int n)
