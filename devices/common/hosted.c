@@ -58,11 +58,29 @@ static void size_caps(struct sl_device_caps *caps)
     caps->host_unified_memory = true;
 }
 
+/* Images are rows in host memory and may start anywhere: the sizes are a choice. */
+static void image_caps(struct sl_device_caps *caps)
+{
+    caps->features |= SL_FEATURE_IMAGES | SL_FEATURE_IMAGE_3D_WRITES;
+    for (int i = 0; i < 2; i++)
+        caps->image2d_max[i] = 16384;
+    for (int i = 0; i < 3; i++)
+        caps->image3d_max[i] = 2048;
+    caps->image_max_buffer = (size_t)1 << 27;
+    caps->image_max_array = 2048;
+    caps->max_samplers = 16;
+    caps->max_read_images = 128;
+    caps->max_write_images = 64;
+    caps->image_pitch_align = 1; /* in elements */
+    caps->image_base_align = 1;
+}
+
 void sl_hosted_caps(struct sl_hosted *hosted)
 {
     const struct sl_topology *topology = &hosted->topology;
     struct sl_device_caps *caps = &hosted->base.caps;
     size_caps(caps);
+    image_caps(caps);
     caps->compute_units = topology->units;
     caps->max_clock_mhz = topology->clock_mhz;
     caps->global_mem_bytes = topology->memory_bytes;

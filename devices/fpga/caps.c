@@ -32,5 +32,5 @@ void sl_fpga_caps(struct sl_hosted *fpga)
     caps->device_version = "FPGA emulator";
     caps->type = type_named(host->config("SLUICE_FPGA_TYPE"));
     caps->vendor_id = SL_VENDOR_ID;
-    caps->features = SL_FEATURE_FP64 | SL_FEATURE_INT64_ATOMICS | SL_FEATURE_NON_UNIFORM_GROUPS;
+    caps->features |= SL_FEATURE_FP64 | SL_FEATURE_INT64_ATOMICS | SL_FEATURE_NON_UNIFORM_GROUPS;
 }
