@@ -57,12 +57,22 @@ static bool has_local_argument(const struct sl_kernel_facts *facts)
     return false;
 }
 
+/* Items that fill a vector of 32-bit elements; devices cut flat rows at multiples. */
+static uint32_t vector_items(struct sl_pass *pass)
+{
+    char *features = LLVMGetTargetMachineFeatureString(pass->machine);
+    uint32_t items = strstr(features, "+avx512f") ? 16 : 8;
+    LLVMDisposeMessage(features);
+    return pass->optimize ? items : 1;
+}
+
 static void set_flags(struct sl_group_function *g)
 {
     struct sl_kernel_facts *facts = g->facts;
     bool barrier = false;
     for (uint32_t b = 0; b < g->cut.barrier_count; b++)
         barrier |= !g->cut.barriers[b].inner;
+    facts->vector_width = vector_items(g->pass);
     if (barrier)
         facts->flags |= SL_KERNEL_USES_BARRIER;
     g->flat = !barrier && !facts->local_bytes && !has_local_argument(facts) &&

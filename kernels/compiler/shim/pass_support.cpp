@@ -42,6 +42,9 @@ class Flattener
         for (Function &f : module)
             flattenBody(f);
         for (GlobalValue *old : stale)
+            if (auto *variable = dyn_cast<GlobalVariable>(old))
+                variable->setInitializer(nullptr);
+        for (GlobalValue *old : stale)
             erase(old);
     }
 
@@ -233,8 +236,6 @@ class Flattener
 
     void erase(GlobalValue *old)
     {
-        if (auto *variable = dyn_cast<GlobalVariable>(old))
-            variable->setInitializer(nullptr);
         old->removeDeadConstantUsers();
         if (old->use_empty())
             old->eraseFromParent();
