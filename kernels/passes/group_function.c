@@ -2,6 +2,7 @@
 /* The frame of the work-group function: sizes and ids, the walk over groups. No shared state. */
 #include "passes/group_function.h"
 
+#include "compiler/shim/llvm_extra.h"
 #include "compiler/shim/pass_support.h"
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
@@ -95,6 +96,23 @@ static void copy_attributes(struct sl_group_function *g, LLVMAttributeIndex from
     }
 }
 
+/* What the compiler said of the kernel's target, floating point and unwinding. */
+void sl_copy_function_attributes(LLVMValueRef from, LLVMValueRef to)
+{
+    unsigned count = LLVMGetAttributeCountAtIndex(from, LLVMAttributeFunctionIndex);
+    unsigned unwind = LLVMGetEnumAttributeKindForName("uwtable", strlen("uwtable"));
+    LLVMAttributeRef *all = sl_ir_alloc(count, sizeof(*all));
+    LLVMGetAttributesAtIndex(from, LLVMAttributeFunctionIndex, all);
+    for (unsigned i = 0; i < count; i++) {
+        unsigned length;
+        bool text = LLVMIsStringAttribute(all[i]);
+        if (text ? strcmp(LLVMGetStringAttributeKind(all[i], &length), SL_KERNEL_ATTRIBUTE) != 0
+                 : LLVMGetEnumAttributeKind(all[i]) == unwind)
+            LLVMAddAttributeAtIndex(to, LLVMAttributeFunctionIndex, all[i]);
+    }
+    free(all);
+}
+
 static void create_function(struct sl_group_function *g)
 {
     LLVMValueRef kernel = g->facts->kernel;
@@ -109,6 +127,7 @@ static void create_function(struct sl_group_function *g)
     free(types);
     LLVMSetLinkage(g->function, LLVMInternalLinkage);
     sl_emit_add_enum_attribute(g->function, LLVMAttributeFunctionIndex, "nounwind", 0);
+    sl_copy_function_attributes(kernel, g->function);
     for (unsigned p = 0; p < count; p++)
         copy_attributes(g, p + 1, g->facts->args[p].kind == SL_ARG_VALUE);
     g->launch = LLVMGetParam(g->function, count);

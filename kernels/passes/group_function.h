@@ -59,6 +59,7 @@ typedef void (*sl_item_body_fn)(const struct sl_item *, void *data);
 
 /* group_function.c */
 int sl_group_function_build(struct sl_pass *, struct sl_kernel_facts *);
+void sl_copy_function_attributes(LLVMValueRef from, LLVMValueRef to);
 /* item_loops.c: all from the builder's position on, which they leave behind what they emit. */
 void sl_rows_open(struct sl_group_function *, struct sl_rows *, uint32_t chunk_size);
 void sl_rows_close(struct sl_group_function *, struct sl_rows *);

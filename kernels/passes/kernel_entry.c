@@ -43,6 +43,7 @@ LLVMValueRef sl_kernel_entry(struct sl_group_function *g)
         LLVMAddFunction(g->pass->module, name, LLVMFunctionType(e->none, params, 3, false));
     LLVMSetLinkage(run, LLVMInternalLinkage);
     sl_emit_add_enum_attribute(run, LLVMAttributeFunctionIndex, "nounwind", 0);
+    sl_copy_function_attributes(g->facts->kernel, run);
     LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(e->context, run, "entry"));
     LLVMValueRef block = LLVMGetParam(run, 0), group = LLVMGetParam(run, 2);
     LLVMValueRef local =
