@@ -179,8 +179,8 @@ static void options(void)
         "   ",
         "-DVALUE=2 -D OTHER",
         "-DVALUE=2 -cl-fast-relaxed-math",
-        "-DVALUE=2 -cl-mad-enable -cl-no-signed-zeros -cl-unsafe-math-optimizations "
-        "-cl-finite-math-only",
+        "-DVALUE=2 -cl-mad-enable -cl-no-signed-zeros",
+        "-DVALUE=2 -cl-unsafe-math-optimizations -cl-finite-math-only",
         "-DVALUE=2 -cl-opt-disable",
         "-DVALUE=2 -cl-single-precision-constant -cl-denorms-are-zero",
         "-DVALUE=2 -cl-std=CL1.2",
