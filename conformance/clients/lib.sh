@@ -1,51 +1,106 @@
 # SPDX-License-Identifier: Apache-2.0
 # For the run_*.sh scripts: what a client needs is installed here, and its results are judged.
 # Called as run_NAME.sh WORK_FOLDER; OCL_ICD_VENDORS leaves one vendor's library visible.
+# What is installed (the Python environment, archives) is shared by all clients and lives beside
+# WORK_FOLDER, so that it is there for the next run.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-work=${1:?usage: $(basename "$0") WORK_FOLDER}
-mkdir -p "$work"
-work=$(cd "$work" && pwd)
-not_here=77
+mkdir -p "${1:?usage: $(basename "$0") WORK_FOLDER}"
+work=$(cd "$1" && pwd)
+shared=$(dirname "$work")
+client=$(basename "$0" .sh)
+client=${client#run_}
+results=$work/results
+: "${OCL_ICD_VENDORS:?names the folder with the one .icd file to test}"
 
-# Clients get a home of their own: nothing of the user's is read or written.
+# A run starts from nothing: home, caches and results of its own.
+rm -rf "$work/home" "$work/cache" "$results"
+mkdir -p "$work/home/.cache" "$work/cache"
 export HOME=$work/home XDG_CACHE_HOME=$work/home/.cache XDG_DATA_HOME=$work/home/.local
-export POCL_CACHE_DIR=$work/home/.cache/pocl
-mkdir -p "$HOME" "$XDG_CACHE_HOME" "$POCL_CACHE_DIR"
+export SLUICE_CACHE_DIR=$work/cache POCL_CACHE_DIR=$work/home/.cache
+: >"$results"
 
-# As root; anybody else skips the test.
-install_package() {
-    if [ "$(id -u)" != 0 ]; then
-        echo "package $1 is missing" >&2
-        exit $not_here
+# install_failed WHAT LOG: without a network there is nothing to test; anything else is a failure.
+install_failed() {
+    if grep -qiE "could not resolve|name resolution|network is unreachable|no route to host|connection (refused|timed out|failed)|failed to establish|unable to connect|unable to locate package" "$2"; then
+        echo "SKIP: $1 is missing and there is no network to get it from (see $2)"
+        exit 77
     fi
-    export DEBIAN_FRONTEND=noninteractive
-    apt-get install -y --no-install-recommends "$1" >"$work/apt.log" 2>&1 && return
-    apt-get update >>"$work/apt.log" 2>&1 || true
-    apt-get install -y --no-install-recommends "$1" >>"$work/apt.log" 2>&1 && return
-    echo "cannot install $1; see $work/apt.log" >&2
-    exit $not_here
+    tail -15 "$2"
+    echo "installing $1 failed (see $2)"
+    exit 1
 }
 
-# need_program PROGRAM PACKAGE
-need_program() {
-    command -v "$1" >/dev/null || install_package "$2"
+# need_package PACKAGE...: from Debian.
+need_package() {
+    local missing=() name log=$work/apt.log
+    for name in "$@"; do
+        dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
+    done
+    [ ${#missing[@]} -eq 0 ] && return
+    if [ "$(id -u)" != 0 ]; then
+        echo "install as root first: apt-get install --no-install-recommends ${missing[*]}"
+        exit 1
+    fi
+    echo "installing ${missing[*]}"
+    (
+        flock 9
+        export DEBIAN_FRONTEND=noninteractive
+        apt-get update
+        apt-get install -y --no-install-recommends "${missing[@]}"
+    ) 9>"$shared/apt.lock" >"$log" 2>&1 || install_failed "${missing[*]}" "$log"
 }
 
-# need_python PACKAGE...: a virtual environment in the work folder with these; sets $python.
+# need_python PACKAGE...: from PyPI; sets $python.
 need_python() {
-    local venv=$work/venv stamp
-    stamp=$venv/.$(printf '%s' "$*" | md5sum | cut -c1-12)
-    python=$venv/bin/python
-    [ -e "$stamp" ] && return
-    python3 -c 'import ensurepip' 2>/dev/null || install_package python3-venv
-    python3 -m venv "$venv"
-    "$venv/bin/pip" -q install "$@" >"$work/pip.log" 2>&1 ||
-        { echo "cannot install $*; see $work/pip.log" >&2; exit $not_here; }
-    touch "$stamp"
+    local log=$work/pip.log
+    need_package python3-venv
+    python=$shared/venv/bin/python
+    echo "checking for $* from PyPI"
+    (
+        flock 9
+        [ -e "$shared/venv/bin/pip" ] || python3 -m venv "$shared/venv"
+        "$python" -m pip install --disable-pip-version-check "$@"
+    ) 9>"$shared/venv.lock" >"$log" 2>&1 || install_failed "$*" "$log"
 }
 
-# judge NAME: $work/results (lines "pass|fail|skip TEST") against lists/client-NAME.txt.
+# need_source NAME: its source archive from PyPI, unpacked; sets $source_folder.
+need_source() {
+    local log=$work/source.log
+    source_folder=$(find "$shared/source" -maxdepth 1 -type d -name "$1-*" 2>/dev/null | head -1)
+    [ -n "$source_folder" ] && return
+    (
+        mkdir -p "$shared/source"
+        "$python" -m pip download --disable-pip-version-check --no-deps --no-binary "$1" \
+            --no-build-isolation -d "$shared/source" "$1=="$("$python" -m pip show "$1" |
+            sed -n 's/^Version: //p')
+        tar -C "$shared/source" -xf "$shared/source/$1-"*.tar.gz
+    ) >"$log" 2>&1 || install_failed "the source of $1" "$log"
+    source_folder=$(find "$shared/source" -maxdepth 1 -type d -name "$1-*" | head -1)
+}
+
+# report pass|fail|skip TEST
+report() {
+    printf '%s %s\n' "$1" "$2" >>"$results"
+}
+
+# expect TEST COMMAND...: passes when the command does.
+expect() {
+    local name=$1
+    shift
+    if "$@"; then report pass "$name"; else report fail "$name"; fi
+}
+
+# limited SECONDS LOG COMMAND...: with everything it prints in LOG, and its exit status as the last line.
+limited() {
+    local seconds=$1 log=$2 status=0
+    shift 2
+    timeout --kill-after=10 "$seconds" "$@" >"$log" 2>&1 </dev/null || status=$?
+    echo "exit status $status" >>"$log"
+    return $status
+}
+
+# The last call of a script: results against the list of what is known to fail.
 judge() {
-    python3 "$here/judge.py" "$work/results" "${CLIENT_LIST:-$here/../lists/client-$1.txt}"
+    python3 "$here/judge.py" "$results" "${SLUICE_CLIENT_LIST:-$here/../lists/$client.txt}"
 }
