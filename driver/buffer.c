@@ -252,6 +252,17 @@ cl_int sl_buffer_create(cl_context context, cl_mem_flags flags, size_t size, voi
     return CL_SUCCESS;
 }
 
+cl_int sl_mem_properties(cl_mem mem, const cl_mem_properties *properties)
+{
+    if (!properties)
+        return CL_SUCCESS;
+    mem->properties = sl_memdup(properties, sizeof *properties);
+    if (!mem->properties)
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the properties");
+    mem->property_count = 1;
+    return CL_SUCCESS;
+}
+
 static cl_int create_buffer(cl_context context, const cl_mem_properties *properties,
                             cl_mem_flags flags, size_t size, void *host_ptr, cl_mem *out)
 {
@@ -266,15 +277,14 @@ static cl_int create_buffer(cl_context context, const cl_mem_properties *propert
         rc = check_host_ptr(flags, host_ptr);
     if (!rc)
         rc = sl_buffer_create(context, flags, size, host_ptr, out);
-    if (rc || !properties)
+    if (rc)
         return rc;
-    (*out)->properties = sl_memdup(properties, sizeof *properties);
-    (*out)->property_count = 1;
-    if ((*out)->properties)
-        return CL_SUCCESS;
-    sl_discard(*out);
-    *out = NULL;
-    return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the properties");
+    rc = sl_mem_properties(*out, properties);
+    if (rc) {
+        sl_discard(*out);
+        *out = NULL;
+    }
+    return rc;
 }
 
 cl_mem sl_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
@@ -350,26 +360,32 @@ static cl_mem_flags inherited(cl_mem_flags own, cl_mem_flags parent)
     return own;
 }
 
+cl_int sl_mem_view(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *out)
+{
+    cl_int rc = check_sub_flags(flags, parent->flags);
+    if (rc)
+        return rc;
+    cl_mem mem = new_mem(parent->context, inherited(flags, parent->flags), size);
+    if (!mem)
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a part of a buffer");
+    mem->parent = sl_hold(parent);
+    mem->origin = parent->origin + origin;
+    mem->home = parent->home;
+    mem->memory = parent->memory;
+    if (parent->host)
+        mem->host = parent->host + origin;
+    if (parent->host_ptr)
+        mem->host_ptr = (char *)parent->host_ptr + origin;
+    *out = mem;
+    return CL_SUCCESS;
+}
+
 static cl_int create_sub_buffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type type,
                                 const void *info, cl_mem *out)
 {
     cl_int rc = check_sub_buffer(buffer, flags, type, info);
-    if (rc)
-        return rc;
     const cl_buffer_region *region = info;
-    cl_mem mem = new_mem(buffer->context, inherited(flags, buffer->flags), region->size);
-    if (!mem)
-        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a sub-buffer");
-    mem->parent = sl_hold(buffer);
-    mem->origin = region->origin;
-    mem->home = buffer->home;
-    mem->memory = buffer->memory;
-    if (buffer->host)
-        mem->host = buffer->host + region->origin;
-    if (buffer->host_ptr)
-        mem->host_ptr = (char *)buffer->host_ptr + region->origin;
-    *out = mem;
-    return CL_SUCCESS;
+    return rc ? rc : sl_mem_view(buffer, flags, region->origin, region->size, out);
 }
 
 cl_mem sl_clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type type,
@@ -388,6 +404,13 @@ cl_mem sl_clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_
 static void answer_refs(const void *object, struct sl_answer *a)
 {
     SL_ANSWER(a, cl_uint, sl_api_refs(object));
+}
+
+/* Of a sub-buffer; an image over one begins at its buffer's first byte. */
+static void answer_offset(const void *object, struct sl_answer *a)
+{
+    const struct _cl_mem *mem = object;
+    SL_ANSWER(a, size_t, mem->type == CL_MEM_OBJECT_BUFFER ? mem->origin : 0);
 }
 
 static void answer_map_count(const void *object, struct sl_answer *a)
@@ -414,7 +437,7 @@ static const struct sl_info_row mem_rows[] = {
     SL_CALL(CL_MEM_REFERENCE_COUNT, answer_refs),
     SL_VALUE(CL_MEM_CONTEXT, struct _cl_mem, context),
     SL_VALUE(CL_MEM_ASSOCIATED_MEMOBJECT, struct _cl_mem, parent),
-    SL_VALUE(CL_MEM_OFFSET, struct _cl_mem, origin),
+    SL_CALL(CL_MEM_OFFSET, answer_offset),
     SL_CONST(CL_MEM_USES_SVM_POINTER, cl_bool, CL_FALSE),
     SL_CALL(CL_MEM_PROPERTIES, answer_properties),
 };

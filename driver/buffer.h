@@ -15,7 +15,7 @@ struct _cl_mem {
     cl_mem parent;      /* held: of a sub-buffer, or the buffer of an image; else NULL */
     cl_mem_object_type type;
     cl_mem_flags flags;  /* as given, with inherited flags; 0 became CL_MEM_READ_WRITE */
-    size_t size, origin; /* bytes; origin within parent */
+    size_t size, origin; /* bytes; origin within `memory` */
     void *host_ptr;      /* as given with CL_MEM_USE_HOST_PTR (sub-buffers: parent's + origin) */
     cl_mem_properties *properties; /* owned; clCreateBufferWithProperties */
     cl_uint property_count;
@@ -36,6 +36,11 @@ extern const struct sl_type sl_mem_type;
 
 /* Validated arguments; places the memory, copies host_ptr for CL_MEM_COPY_HOST_PTR. */
 cl_int sl_buffer_create(cl_context, cl_mem_flags, size_t size, void *host_ptr, cl_mem *out);
+/* Part of a buffer or sub-buffer as an object of its own, which holds it; checks the flags against
+ * the parent's (CL_INVALID_VALUE). The part has been found to lie inside. */
+cl_int sl_mem_view(cl_mem parent, cl_mem_flags, size_t origin, size_t size, cl_mem *out);
+/* Keeps an (empty, but given) list of properties for queries; NULL: none. */
+cl_int sl_mem_properties(cl_mem, const cl_mem_properties *);
 /* Flag rules of 5.2.1 that buffers and images share: CL_INVALID_VALUE, then CL_INVALID_HOST_PTR. */
 cl_int sl_check_mem_flags(cl_mem_flags, const void *host_ptr);
 

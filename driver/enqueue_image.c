@@ -14,11 +14,18 @@
 #include "image.h"
 #include "map.h"
 #include "queue.h"
+#include "rect.h"
 
 static cl_int check_queue(cl_command_queue queue)
 {
-    if (!sl_valid(queue, &sl_queue_type))
-        return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+    return sl_valid(queue, &sl_queue_type)
+               ? CL_SUCCESS
+               : sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+}
+
+/* The last check of each command. */
+static cl_int check_device(cl_command_queue queue)
+{
     if (!sl_device_feature(queue->device, SL_FEATURE_IMAGES))
         return sl_refuse(CL_INVALID_OPERATION, "the device does not support images");
     return CL_SUCCESS;
@@ -98,12 +105,13 @@ static cl_int transfer(cl_command_queue queue, bool read, cl_mem image, cl_bool 
     size_t pitch[2];
     cl_int rc;
     if ((rc = check_queue(queue)) || (rc = check_image(queue, image)) ||
-        (rc = sl_check_wait_list(queue->context, wait_count, wait_list)) ||
-        (rc = sl_image_check_box(image, origin, region, &box)))
+        (rc = sl_image_check_box(image, origin, region, &box)) ||
+        (rc = sl_image_host_pitches(image, region, row_pitch, slice_pitch, pitch)))
         return rc;
     if (!ptr)
         return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
-    if ((rc = sl_image_host_pitches(image, region, row_pitch, slice_pitch, pitch)))
+    if ((rc = sl_check_wait_list(queue->context, wait_count, wait_list)) ||
+        (rc = check_device(queue)))
         return rc;
     if (image->flags & forbidden)
         return sl_refuse(CL_INVALID_OPERATION, "the image's host access flags forbid this");
@@ -133,19 +141,6 @@ CL_API_ENTRY cl_int CL_API_CALL sl_clEnqueueWriteImage(
                     input_slice_pitch, ptr, num_events_in_wait_list, event_wait_list, event);
 }
 
-static bool ranges_meet(size_t a, size_t b, size_t length)
-{
-    return a < b ? b - a < length : a - b < length;
-}
-
-static bool boxes_overlap(const struct sl_image_box *a, const struct sl_image_box *b)
-{
-    for (int i = 0; i < 3; i++)
-        if (!ranges_meet(a->origin[i], b->origin[i], a->region[i]))
-            return false;
-    return true;
-}
-
 CL_API_ENTRY cl_int CL_API_CALL sl_clEnqueueCopyImage(
     cl_command_queue command_queue, cl_mem src_image, cl_mem dst_image, const size_t *src_origin,
     const size_t *dst_origin, const size_t *region, cl_uint num_events_in_wait_list,
@@ -154,16 +149,18 @@ CL_API_ENTRY cl_int CL_API_CALL sl_clEnqueueCopyImage(
     struct sl_image_box src, dst;
     cl_int rc;
     if ((rc = check_queue(command_queue)) || (rc = check_image(command_queue, src_image)) ||
-        (rc = check_image(command_queue, dst_image)) ||
-        (rc = sl_check_wait_list(command_queue->context, num_events_in_wait_list, event_wait_list)))
+        (rc = check_image(command_queue, dst_image)))
         return rc;
     if (memcmp(&src_image->format, &dst_image->format, sizeof src_image->format))
         return sl_refuse(CL_IMAGE_FORMAT_MISMATCH, "the images have different formats");
     if ((rc = sl_image_check_box(src_image, src_origin, region, &src)) ||
-        (rc = sl_image_check_box(dst_image, dst_origin, region, &dst)))
+        (rc = sl_image_check_box(dst_image, dst_origin, region, &dst)) ||
+        (rc = sl_check_wait_list(command_queue->context, num_events_in_wait_list, event_wait_list)))
         return rc;
-    if (src_image == dst_image && boxes_overlap(&src, &dst))
+    if (src_image == dst_image && sl_boxes_overlap(src.origin, dst.origin, src.region))
         return sl_refuse(CL_MEM_COPY_OVERLAP, "source and destination overlap");
+    if ((rc = check_device(command_queue)))
+        return rc;
     return submit_copy(
         command_queue, CL_COMMAND_COPY_IMAGE, image_side(command_queue, dst_image, dst.origin),
         image_side(command_queue, src_image, src.origin), src.region, src_image->image.elem_bytes,
@@ -198,10 +195,10 @@ static cl_int copy_with_buffer(cl_command_queue queue, bool to_buffer, cl_mem im
     if (rc)
         return rc;
     const size_t elem = image->image.elem_bytes;
-    if ((rc = sl_check_wait_list(queue->context, wait_count, wait_list)) ||
-        (rc = sl_check_alignment(queue, buffer)) ||
-        (rc = sl_image_check_box(image, origin, region, &box)) ||
-        (rc = check_buffer_range(buffer, offset, box.region, elem)))
+    if ((rc = sl_image_check_box(image, origin, region, &box)) ||
+        (rc = check_buffer_range(buffer, offset, box.region, elem)) ||
+        (rc = sl_check_wait_list(queue->context, wait_count, wait_list)) ||
+        (rc = sl_check_alignment(queue, buffer)) || (rc = check_device(queue)))
         return rc;
     const struct side inside = image_side(queue, image, box.origin);
     const struct side outside = buffer_side(queue, buffer, offset, box.region, elem);
@@ -239,12 +236,14 @@ CL_API_ENTRY cl_int CL_API_CALL sl_clEnqueueFillImage(cl_command_queue command_q
     struct sl_image_box box;
     cl_event command;
     cl_int rc;
-    if ((rc = check_queue(command_queue)) || (rc = check_image(command_queue, image)) ||
-        (rc = sl_check_wait_list(command_queue->context, num_events_in_wait_list, event_wait_list)))
+    if ((rc = check_queue(command_queue)) || (rc = check_image(command_queue, image)))
         return rc;
     if (!fill_color)
         return sl_refuse(CL_INVALID_VALUE, "fill_color is NULL");
     if ((rc = sl_image_check_box(image, origin, region, &box)) ||
+        (rc = sl_check_wait_list(command_queue->context, num_events_in_wait_list,
+                                 event_wait_list)) ||
+        (rc = check_device(command_queue)) ||
         (rc = sl_command_create(command_queue, CL_COMMAND_FILL_IMAGE, SL_HOW_DEVICE, &command)))
         return rc;
     if ((rc = sl_command_keep(command, image))) {
@@ -263,27 +262,47 @@ CL_API_ENTRY cl_int CL_API_CALL sl_clEnqueueFillImage(cl_command_queue command_q
     return sl_command_submit(command, num_events_in_wait_list, event_wait_list, false, event);
 }
 
-/* Everything but the pitches that the application wants back. */
+/* The pitches that the application gets back. */
+struct pitches {
+    size_t *row, *slice;
+};
+
+static cl_int check_map(cl_command_queue queue, cl_mem image, cl_map_flags flags,
+                        const size_t *origin, const size_t *region, struct pitches pitches,
+                        struct sl_image_box *box)
+{
+    cl_int rc;
+    if ((rc = check_queue(queue)) || (rc = check_image(queue, image)) ||
+        (rc = sl_image_check_box(image, origin, region, box)) || (rc = sl_check_map_flags(flags)))
+        return rc;
+    if (!pitches.row)
+        return sl_refuse(CL_INVALID_VALUE, "image_row_pitch is NULL");
+    if (image->image.slice_pitch && !pitches.slice)
+        return sl_refuse(CL_INVALID_VALUE, "image_slice_pitch is NULL for an image with slices");
+    return CL_SUCCESS;
+}
+
 static cl_int map(cl_command_queue queue, cl_mem image, bool blocking, cl_map_flags flags,
-                  const size_t *origin, const size_t *region, bool slice_pitch_given,
+                  const size_t *origin, const size_t *region, struct pitches pitches,
                   cl_uint wait_count, const cl_event *wait_list, cl_event *event, void **out)
 {
     struct sl_image_box box;
     cl_int rc;
-    if ((rc = check_queue(queue)) || (rc = check_image(queue, image)) ||
+    if ((rc = check_map(queue, image, flags, origin, region, pitches, &box)) ||
         (rc = sl_check_wait_list(queue->context, wait_count, wait_list)) ||
-        (rc = sl_image_check_box(image, origin, region, &box)) || (rc = sl_check_map_flags(flags)))
+        (rc = check_device(queue)) || (rc = sl_check_map_access(image, flags)))
         return rc;
-    if (image->image.slice_pitch && !slice_pitch_given)
-        return sl_refuse(CL_INVALID_VALUE, "image_slice_pitch is NULL for an image with slices");
-    if ((rc = sl_check_map_access(image, flags)))
-        return rc;
-    void *pointer = image->host + sl_image_offset(image, box.origin);
+    const struct sl_image shape = image->image;
+    void *pointer = image->host ? image->host + sl_image_offset(image, box.origin) : NULL;
     rc = sl_map_submit(queue, image, CL_COMMAND_MAP_IMAGE, pointer, blocking, wait_count, wait_list,
                        event);
-    if (!rc)
-        *out = pointer;
-    return rc;
+    if (rc)
+        return rc;
+    *pitches.row = shape.row_pitch;
+    if (pitches.slice)
+        *pitches.slice = shape.slice_pitch;
+    *out = pointer;
+    return CL_SUCCESS;
 }
 
 CL_API_ENTRY void *CL_API_CALL sl_clEnqueueMapImage(
@@ -293,18 +312,9 @@ CL_API_ENTRY void *CL_API_CALL sl_clEnqueueMapImage(
     cl_int *errcode_ret)
 {
     void *pointer = NULL;
-    cl_int rc = image_row_pitch ? CL_SUCCESS : CL_INVALID_VALUE;
-    if (rc)
-        sl_refuse(rc, "image_row_pitch is NULL");
-    else
-        rc = map(command_queue, image, blocking_map, map_flags, origin, region,
-                 image_slice_pitch != NULL, num_events_in_wait_list, event_wait_list, event,
-                 &pointer);
-    if (!rc) {
-        *image_row_pitch = image->image.row_pitch;
-        if (image_slice_pitch)
-            *image_slice_pitch = image->image.slice_pitch;
-    }
+    cl_int rc = map(command_queue, image, blocking_map, map_flags, origin, region,
+                    (struct pitches){image_row_pitch, image_slice_pitch}, num_events_in_wait_list,
+                    event_wait_list, event, &pointer);
     if (errcode_ret)
         *errcode_ret = rc;
     return pointer;

@@ -75,18 +75,43 @@ static bool goes_with(const struct order_row *order, const struct type_row *type
     }
 }
 
+/* Formats of the specification that need not be there and are not: valid descriptors. */
+static bool known_elsewhere(const cl_image_format *format)
+{
+    const cl_channel_type type = format->image_channel_data_type;
+    const bool packed = type >= CL_UNORM_SHORT_565 && type <= CL_UNORM_INT_101010;
+    switch (format->image_channel_order) {
+    case CL_RGB:
+    case CL_RGBx:
+        return packed;
+    case CL_RGBA:
+        return type == CL_UNORM_INT_101010_2;
+    case CL_Rx:
+    case CL_RGx:
+        return find_type(type);
+    case CL_DEPTH:
+        return type == CL_UNORM_INT16 || type == CL_FLOAT;
+    case CL_DEPTH_STENCIL:
+        return type == CL_UNORM_INT24 || type == CL_FLOAT;
+    case CL_sRGB:
+    case CL_sRGBx:
+    case CL_sRGBA:
+    case CL_sBGRA:
+        return type == CL_UNORM_INT8;
+    case CL_ABGR:
+        return find_type(type) && find_type(type)->bytes == 1;
+    default:
+        return false;
+    }
+}
+
 bool sl_format_valid(const cl_image_format *format)
 {
     const struct order_row *order = find_order(format->image_channel_order);
     const struct type_row *type = find_type(format->image_channel_data_type);
     if (order && type)
         return goes_with(order, type);
-    /* Orders and types that the specification knows and we do not support are valid descriptors. */
-    const bool known_order =
-        order || (format->image_channel_order >= CL_R && format->image_channel_order <= CL_ABGR);
-    const bool known_type = type || (format->image_channel_data_type >= CL_SNORM_INT8 &&
-                                     format->image_channel_data_type <= CL_UNORM_INT_101010_2);
-    return known_order && known_type;
+    return known_elsewhere(format);
 }
 
 size_t sl_format_bytes(const cl_image_format *format)
@@ -128,11 +153,16 @@ static uint16_t half_from_float(float value)
     return (uint16_t)(sign | ((magnitude - 0x38000000u + 0xfffu + odd) >> 13));
 }
 
+/* As kernels write it: rounded in single precision, a NaN becomes 0. */
+static int32_t normalize(float v, float low, float scale)
+{
+    const float clamped = v < low ? low : v > 1 ? 1 : isnan(v) ? 0 : v;
+    return (int32_t)nearbyintf(clamped * scale);
+}
+
 static double clamp(double v, double low, double high)
 {
-    return !(v > low) ? low
-           : v > high ? high
-                      : v; /* NaN becomes low, as the specification allows */
+    return v < low ? low : v > high ? high : v;
 }
 
 static void pack_channel(const struct type_row *type, const void *color, unsigned from,
@@ -146,10 +176,10 @@ static void pack_channel(const struct type_row *type, const void *color, unsigne
     memcpy(&i, (const char *)color + 4 * from, 4);
     switch (type->family) {
     case UNORM:
-        u = (uint32_t)nearbyint(clamp(f, 0, 1) * (double)((1u << bits) - 1));
+        u = (uint32_t)normalize(f, 0, (float)((1u << bits) - 1));
         break;
     case SNORM:
-        u = (uint32_t)(int32_t)nearbyint(clamp(f, -1, 1) * (double)((1u << (bits - 1)) - 1));
+        u = (uint32_t)normalize(f, -1, (float)((1u << (bits - 1)) - 1));
         break;
     case SIGNED:
         u = (uint32_t)(int32_t)clamp(i, -ldexp(1, (int)bits - 1), ldexp(1, (int)bits - 1) - 1);

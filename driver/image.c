@@ -15,6 +15,7 @@
 #include "error.h"
 #include "format.h"
 #include "info.h"
+#include "rect.h"
 
 #define COORDS(type, count) [(type)-CL_MEM_OBJECT_IMAGE2D] = (count)
 static const unsigned char coordinates[] = {
@@ -85,25 +86,18 @@ cl_int sl_image_check_box(cl_mem mem, const size_t *origin, const size_t *region
 cl_int sl_image_host_pitches(cl_mem mem, const size_t region[3], size_t row_pitch,
                              size_t slice_pitch, size_t pitch[2])
 {
-    const size_t row = region[0] * mem->image.elem_bytes;
     const bool layers_are_rows = mem->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
-    const bool has_slices = sl_image_dims(mem->type) == 3 || layers_are_rows;
-    if (row_pitch && row_pitch < row)
-        return sl_refuse(CL_INVALID_VALUE, "row pitch %zu is below %zu", row_pitch, row);
-    if (!row_pitch)
-        row_pitch = row;
-    if (slice_pitch && !has_slices)
+    if (slice_pitch && sl_image_dims(mem->type) < 3 && !layers_are_rows)
         return sl_refuse(CL_INVALID_VALUE, "a slice pitch for an image without slices");
-    const size_t rows = layers_are_rows ? 1 : region[1];
-    if (row_pitch > SIZE_MAX / rows)
-        return sl_refuse(CL_INVALID_VALUE, "row pitch %zu overflows", row_pitch);
-    const size_t slice = row_pitch * rows;
-    if (slice_pitch && slice_pitch < slice)
-        return sl_refuse(CL_INVALID_VALUE, "slice pitch %zu is below %zu", slice_pitch, slice);
-    if (!slice_pitch)
-        slice_pitch = slice;
-    pitch[0] = layers_are_rows ? slice_pitch : row_pitch;
-    pitch[1] = slice_pitch;
+    const size_t boxes[2][3] = {{region[0], region[1], region[2]}, {region[0], 1, region[1]}};
+    size_t span;
+    if (!sl_pitches_set(pitch, boxes[layers_are_rows], mem->image.elem_bytes, row_pitch,
+                        slice_pitch, &span))
+        return sl_refuse(CL_INVALID_VALUE, "pitches %zu and %zu for %zu x %zu x %zu elements of %u",
+                         row_pitch, slice_pitch, region[0], region[1], region[2],
+                         mem->image.elem_bytes);
+    if (layers_are_rows)
+        pitch[0] = pitch[1];
     return CL_SUCCESS;
 }
 
@@ -156,45 +150,78 @@ static cl_int check_sizes(cl_context context, const cl_image_desc *desc)
 static cl_int check_parent(cl_context context, const cl_image_desc *desc)
 {
     cl_mem parent = desc->mem_object;
-    const bool from_buffer = desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
+    const bool line = desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
     if (!parent)
-        return from_buffer
-                   ? sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "a 1D image buffer needs a buffer")
-                   : CL_SUCCESS;
+        return line ? sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "a 1D image buffer needs a buffer")
+                    : CL_SUCCESS;
     if (!sl_valid(parent, &sl_mem_type) || parent->type != CL_MEM_OBJECT_BUFFER ||
         parent->context != context)
         return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is no buffer of this context");
-    if (from_buffer)
-        return CL_SUCCESS;
-    if (desc->image_type == CL_MEM_OBJECT_IMAGE2D)
-        return sl_refuse(CL_INVALID_OPERATION, "cl_khr_image2d_from_buffer is not supported");
-    return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "this image type takes no buffer");
+    if (!line && desc->image_type != CL_MEM_OBJECT_IMAGE2D)
+        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "this image type takes no buffer");
+    return CL_SUCCESS;
 }
 
-/* Fills in the pitches of the host memory, or of the storage to be made. */
-static cl_int check_pitches(cl_image_desc *desc, size_t elem, const void *host_ptr)
+/* cl_khr_image2d_from_buffer: where rows may start, by the strictest device of the context. */
+static cl_int check_plane_in_buffer(cl_context context, const cl_image_desc *desc, size_t elem)
 {
+    size_t pitch = elem, base = elem;
+    for (cl_uint i = 0; i < context->device_count; i++) {
+        const struct sl_device_caps *caps = sl_caps(context->devices[i]);
+        if (!(caps->features & SL_FEATURE_IMAGES))
+            continue;
+        if (!caps->image_pitch_align)
+            return sl_refuse(CL_INVALID_OPERATION, "no 2D images in buffers on this device");
+        if (pitch < elem * caps->image_pitch_align)
+            pitch = elem * caps->image_pitch_align;
+        if (base < elem * caps->image_base_align)
+            base = elem * caps->image_base_align;
+    }
+    if (desc->image_row_pitch % pitch || (uintptr_t)desc->mem_object->host_ptr % base)
+        return sl_refuse(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+                         "rows %zu apart from %p on; multiples of %zu and %zu are needed",
+                         desc->image_row_pitch, desc->mem_object->host_ptr, pitch, base);
+    return CL_SUCCESS;
+}
+
+/* Tight ones where none are given; no slice pitch where there are no slices. */
+static void set_pitches(cl_image_desc *desc, size_t elem)
+{
+    const bool layers_are_rows = desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
     size_t size[3];
     extent(desc, size);
-    const bool layers_are_rows = desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
-    if (!host_ptr && (desc->image_row_pitch || desc->image_slice_pitch) && !desc->mem_object)
-        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "pitches need a host pointer");
-    const size_t row = size[0] * elem, rows = layers_are_rows ? 1 : size[1];
-    if (desc->image_row_pitch && (desc->image_row_pitch < row || desc->image_row_pitch % elem))
-        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "row pitch %zu with rows of %zu bytes",
-                         desc->image_row_pitch, row);
     if (!desc->image_row_pitch)
-        desc->image_row_pitch = row;
-    const size_t slice = desc->image_row_pitch * rows;
-    const bool has_slices = sl_image_dims(desc->image_type) == 3 || layers_are_rows;
-    if (has_slices && desc->image_slice_pitch &&
-        (desc->image_slice_pitch < slice || desc->image_slice_pitch % desc->image_row_pitch))
-        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "slice pitch %zu with slices of %zu bytes",
-                         desc->image_slice_pitch, slice);
-    if (!has_slices)
+        desc->image_row_pitch = size[0] * elem;
+    if (sl_image_dims(desc->image_type) < 3 && !layers_are_rows)
         desc->image_slice_pitch = 0;
     else if (!desc->image_slice_pitch)
-        desc->image_slice_pitch = slice;
+        desc->image_slice_pitch = desc->image_row_pitch * (layers_are_rows ? 1 : size[1]);
+}
+
+/* Checks the pitches of the host memory and completes them. */
+static cl_int check_pitches(cl_image_desc *desc, size_t elem, const void *host_ptr)
+{
+    const bool in_buffer = desc->mem_object && desc->image_type == CL_MEM_OBJECT_IMAGE2D;
+    if (!host_ptr && (desc->image_slice_pitch || (desc->image_row_pitch && !in_buffer)))
+        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "pitches need a host pointer");
+    cl_image_desc tight = *desc;
+    tight.image_slice_pitch = 0;
+    set_pitches(&tight, elem);
+    const size_t row = desc->image_width * elem;
+    if (tight.image_row_pitch < row || tight.image_row_pitch % elem)
+        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "row pitch %zu with rows of %zu bytes",
+                         desc->image_row_pitch, row);
+    set_pitches(desc, elem);
+    size_t size[3], span;
+    extent(desc, size);
+    if (desc->image_slice_pitch < tight.image_slice_pitch ||
+        desc->image_slice_pitch % desc->image_row_pitch)
+        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "slice pitch %zu with slices of %zu bytes",
+                         desc->image_slice_pitch, tight.image_slice_pitch);
+    if (!sl_mul_fits(desc->image_row_pitch, size[1], &span) ||
+        !sl_mul_fits(desc->image_slice_pitch, size[1] > size[2] ? size[1] : size[2], &span))
+        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "pitches %zu and %zu overflow",
+                         desc->image_row_pitch, desc->image_slice_pitch);
     return CL_SUCCESS;
 }
 
@@ -230,36 +257,36 @@ static size_t storage_bytes(const cl_image_desc *desc)
                                    : desc->image_row_pitch * size[1];
 }
 
+/* Dimensions that the type lacks read as 1 for kernels and as 0 for queries. */
 static void describe(cl_mem mem, const cl_image_format *format, const cl_image_desc *desc)
 {
-    const unsigned dims = sl_image_dims(desc->image_type);
-    const bool array = desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ||
-                       desc->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
-    mem->type = desc->image_type;
+    const cl_mem_object_type type = desc->image_type;
+    const bool volume = type == CL_MEM_OBJECT_IMAGE3D;
+    const bool array = type == CL_MEM_OBJECT_IMAGE1D_ARRAY || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    const bool rows =
+        volume || type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    mem->type = type;
     mem->format = *format;
     mem->desc = *desc;
+    if (!rows)
+        mem->desc.image_height = 0;
+    if (!volume)
+        mem->desc.image_depth = 0;
+    if (!array)
+        mem->desc.image_array_size = 0;
     mem->image = (struct sl_image){
         .data = mem->host,
         .width = (uint32_t)desc->image_width,
-        .height = dims >= 2 + (unsigned)array || desc->image_type == CL_MEM_OBJECT_IMAGE2D
-                      ? (uint32_t)desc->image_height
-                      : 1,
-        .depth = desc->image_type == CL_MEM_OBJECT_IMAGE3D ? (uint32_t)desc->image_depth : 1,
+        .height = rows ? (uint32_t)desc->image_height : 1,
+        .depth = volume ? (uint32_t)desc->image_depth : 1,
         .array_size = array ? (uint32_t)desc->image_array_size : 1,
         .row_pitch = desc->image_row_pitch,
         .slice_pitch = desc->image_slice_pitch,
         .channel_order = format->image_channel_order,
         .channel_type = format->image_channel_data_type,
         .elem_bytes = (uint32_t)sl_format_bytes(format),
-        .dims = dims,
+        .dims = sl_image_dims(type),
     };
-    mem->desc.image_height = dims >= 2 && mem->image.height ? desc->image_height : 0;
-    if (desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
-        mem->desc.image_height = 0;
-    if (desc->image_type != CL_MEM_OBJECT_IMAGE3D)
-        mem->desc.image_depth = 0;
-    if (!array)
-        mem->desc.image_array_size = 0;
 }
 
 static void copy_rows(unsigned char *dst, const size_t dst_pitch[2], const unsigned char *src,
@@ -272,50 +299,92 @@ static void copy_rows(unsigned char *dst, const size_t dst_pitch[2], const unsig
 }
 
 /* An image over a buffer shares its bytes. */
-static cl_int create_over_buffer(cl_context context, cl_mem_flags flags, size_t bytes,
-                                 cl_mem parent, cl_mem *out)
+static cl_int create_over_buffer(cl_mem_flags flags, const cl_image_desc *desc, size_t elem,
+                                 cl_mem *out)
 {
+    cl_mem parent = desc->mem_object;
+    /* the last row may end before its pitch does */
+    const size_t bytes = storage_bytes(desc) - (desc->image_row_pitch - desc->image_width * elem);
     if (bytes > parent->size)
         return sl_refuse(CL_INVALID_IMAGE_SIZE, "the image needs %zu bytes, its buffer has %zu",
                          bytes, parent->size);
-    const cl_buffer_region whole = {0, bytes};
-    cl_int rc;
-    cl_mem mem = sl_clCreateSubBuffer(parent, flags, CL_BUFFER_CREATE_TYPE_REGION, &whole, &rc);
-    (void)context;
-    if (mem)
-        *out = mem;
-    return rc;
+    cl_int rc = CL_SUCCESS;
+    if (desc->image_type == CL_MEM_OBJECT_IMAGE2D)
+        rc = check_plane_in_buffer(parent->context, desc, elem);
+    return rc ? rc : sl_mem_view(parent, flags, 0, bytes, out);
 }
 
+static cl_int check_allocation(cl_context context, size_t bytes)
+{
+    for (cl_uint i = 0; i < context->device_count; i++)
+        if (bytes <= sl_caps(context->devices[i])->max_alloc_bytes)
+            return CL_SUCCESS;
+    return sl_refuse(CL_MEM_OBJECT_ALLOCATION_FAILURE, "an image of %zu bytes", bytes);
+}
+
+/* From the application's rows into our own, which are tight. */
+static void copy_in(cl_mem mem, const cl_image_desc *from, const cl_image_desc *to, size_t elem,
+                    const void *host_ptr)
+{
+    const bool layers = from->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+    const size_t src[2] = {layers ? from->image_slice_pitch : from->image_row_pitch,
+                           from->image_slice_pitch};
+    const size_t dst[2] = {layers ? to->image_slice_pitch : to->image_row_pitch,
+                           to->image_slice_pitch};
+    size_t size[3];
+    extent(from, size);
+    copy_rows(mem->host, dst, host_ptr, src, size, size[0] * elem);
+}
+
+/* Storage of our own is tight, whatever the pitches of the memory to copy from. */
 static cl_int create_with_storage(cl_context context, cl_mem_flags flags, cl_image_desc *desc,
                                   size_t elem, void *host_ptr, cl_mem *out)
 {
-    const size_t host_pitch[2] = {desc->image_row_pitch, desc->image_slice_pitch};
-    if (flags & CL_MEM_USE_HOST_PTR)
-        return sl_buffer_create(context, flags, storage_bytes(desc), host_ptr, out);
-    /* Our own storage is tight, whatever the pitches of the memory to copy from. */
-    size_t size[3];
-    extent(desc, size);
-    desc->image_row_pitch = size[0] * elem;
-    if (desc->image_slice_pitch)
-        desc->image_slice_pitch =
-            desc->image_row_pitch * (desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 1 : size[1]);
-    cl_mem mem;
-    const cl_mem_flags copy = flags & CL_MEM_COPY_HOST_PTR;
-    cl_int rc = sl_buffer_create(context, flags & ~(cl_mem_flags)CL_MEM_COPY_HOST_PTR,
-                                 storage_bytes(desc), NULL, &mem);
+    const cl_image_desc given = *desc;
+    if (!(flags & CL_MEM_USE_HOST_PTR)) {
+        desc->image_row_pitch = desc->image_slice_pitch = 0;
+        set_pitches(desc, elem);
+    }
+    cl_int rc = check_allocation(context, storage_bytes(desc));
     if (rc)
         return rc;
-    mem->flags |= copy;
-    if (copy) {
-        const bool layers = desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
-        const size_t from[2] = {layers ? host_pitch[1] : host_pitch[0], host_pitch[1]};
-        const size_t to[2] = {layers ? desc->image_slice_pitch : desc->image_row_pitch,
-                              desc->image_slice_pitch};
-        copy_rows(mem->host, to, host_ptr, from, size, size[0] * elem);
+    if (flags & CL_MEM_USE_HOST_PTR)
+        return sl_buffer_create(context, flags, storage_bytes(desc), host_ptr, out);
+    cl_mem mem;
+    const cl_mem_flags copy = flags & CL_MEM_COPY_HOST_PTR;
+    rc = sl_buffer_create(context, flags & ~(cl_mem_flags)CL_MEM_COPY_HOST_PTR, storage_bytes(desc),
+                          NULL, &mem);
+    if (rc)
+        return rc;
+    if (copy && !mem->host) {
+        sl_discard(mem);
+        return sl_refuse(CL_MEM_OBJECT_ALLOCATION_FAILURE, "the memory cannot be filled here");
     }
+    mem->flags = flags ? flags : CL_MEM_READ_WRITE;
+    if (copy)
+        copy_in(mem, &given, desc, elem, host_ptr);
     *out = mem;
     return CL_SUCCESS;
+}
+
+/* In the order of the specification; `desc` becomes complete, with pitches. */
+static cl_int check_arguments(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                              cl_image_desc *desc, const cl_image_desc *given, const void *host_ptr)
+{
+    const cl_int flags_rc = sl_check_mem_flags(flags, host_ptr);
+    if (flags_rc == CL_INVALID_VALUE)
+        return flags_rc;
+    const cl_int format_rc = check_format(format);
+    if (format_rc == CL_INVALID_IMAGE_FORMAT_DESCRIPTOR)
+        return format_rc;
+    cl_int rc;
+    if ((rc = check_desc(given)) || (rc = check_parent(context, given)) ||
+        (rc = check_sizes(context, given)))
+        return rc;
+    *desc = *given;
+    if (!format_rc && !flags_rc)
+        rc = check_pitches(desc, sl_format_bytes(format), host_ptr);
+    return rc ? rc : flags_rc ? flags_rc : format_rc;
 }
 
 static cl_int create(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
@@ -324,34 +393,27 @@ static cl_int create(cl_context context, const cl_mem_properties *properties, cl
 {
     if (!sl_valid(context, &sl_context_type))
         return sl_refuse(CL_INVALID_CONTEXT, "not a context");
-    if (properties && properties[0])
-        return sl_refuse(CL_INVALID_PROPERTY, "property %#llx", (unsigned long long)properties[0]);
-    cl_int rc = sl_check_mem_flags(flags, host_ptr);
-    if (rc == CL_INVALID_VALUE)
-        return rc;
-    const cl_int host_rc = rc;
-    if ((rc = check_format(format)) == CL_INVALID_IMAGE_FORMAT_DESCRIPTOR)
-        return rc;
-    const cl_int format_rc = rc;
-    if ((rc = check_desc(given)) || (rc = check_parent(context, given)))
-        return rc;
     if (!any_image_device(context))
         return sl_refuse(CL_INVALID_OPERATION, "no device of the context supports images");
-    if ((rc = check_sizes(context, given)) || (rc = host_rc) || (rc = format_rc))
+    if (properties && properties[0])
+        return sl_refuse(CL_INVALID_PROPERTY, "property %#llx", (unsigned long long)properties[0]);
+    cl_image_desc desc;
+    cl_int rc = check_arguments(context, flags, format, &desc, given, host_ptr);
+    if (rc)
         return rc;
     const size_t elem = sl_format_bytes(format);
-    cl_image_desc desc = *given;
-    if ((rc = check_pitches(&desc, elem, host_ptr)))
-        return rc;
     cl_mem mem;
-    rc = desc.mem_object
-             ? create_over_buffer(context, flags, storage_bytes(&desc), desc.mem_object, &mem)
-             : create_with_storage(context, flags, &desc, elem, host_ptr, &mem);
+    rc = desc.mem_object ? create_over_buffer(flags, &desc, elem, &mem)
+                         : create_with_storage(context, flags, &desc, elem, host_ptr, &mem);
     if (rc)
-        return rc == CL_INVALID_BUFFER_SIZE ? CL_INVALID_IMAGE_SIZE : rc;
+        return rc;
     describe(mem, format, &desc);
-    *out = mem;
-    return CL_SUCCESS;
+    rc = sl_mem_properties(mem, properties);
+    if (rc)
+        sl_discard(mem);
+    else
+        *out = mem;
+    return rc;
 }
 
 CL_API_ENTRY cl_mem CL_API_CALL sl_clCreateImageWithProperties(cl_context context,
@@ -405,7 +467,8 @@ CL_API_ENTRY cl_mem CL_API_CALL sl_clCreateImage3D(cl_context context, cl_mem_fl
     const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE3D,
                                 .image_width = image_width,
                                 .image_height = image_height,
-                                .image_depth = image_depth,
+                                /* 1.1 asks for more than one slice */
+                                .image_depth = image_depth > 1 ? image_depth : 0,
                                 .image_row_pitch = image_row_pitch,
                                 .image_slice_pitch = image_slice_pitch};
     cl_mem mem = sl_clCreateImageWithProperties(context, NULL, flags, image_format, &desc, host_ptr,

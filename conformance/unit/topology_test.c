@@ -191,7 +191,14 @@ static void check_facts(const struct sl_device_caps *caps)
     assert_true(strlen(caps->name) > 0 && strlen(caps->name) < 64);
     assert_true(strlen(caps->target) < 64);
     assert_true(caps->vendor_id > 0xffff);
-    assert_int_equal(caps->features & (SL_FEATURE_PIPES | SL_FEATURE_IMAGES), 0);
+    assert_int_equal(caps->features & SL_FEATURE_PIPES, 0);
+    /* what a full profile device with images has at least */
+    assert_true(caps->features & SL_FEATURE_IMAGES);
+    assert_true(caps->image2d_max[0] >= 8192 && caps->image2d_max[1] >= 8192);
+    assert_true(caps->image3d_max[0] >= 2048 && caps->image3d_max[1] >= 2048);
+    assert_true(caps->image3d_max[2] >= 2048 && caps->image_max_array >= 2048);
+    assert_true(caps->image_max_buffer >= 65536 && caps->max_samplers >= 16);
+    assert_true(caps->max_read_images >= 128 && caps->max_write_images >= 8);
 }
 
 static void device_facts(void **state)
