@@ -28,7 +28,7 @@ static const char usage[] =
     "  --target=LEVEL     avx512, avx2 or sse4.2; default: this machine\n"
     "  --emit=FORM        slb (default), ll, obj or elf\n"
     "  --extensions=LIST  space separated extensions and features that the device offers\n"
-    "  --times            print microseconds per stage\n"
+    "  --times            print microseconds of CPU time per stage\n"
     "  --help, --version\n"
     "\n"
     "All other options are OpenCL build options: -D, -I, -cl-std=, -cl-fast-relaxed-math, -g...\n"
