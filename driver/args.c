@@ -255,7 +255,8 @@ static cl_int put_arguments_locked(struct snapshot *shot)
     cl_int rc = CL_SUCCESS;
     if (shot->local_end > sl_caps(shot->on->device)->local_mem_bytes)
         return sl_refuse(CL_OUT_OF_RESOURCES, "%u bytes of __local variables", info->local_bytes);
-    memcpy(shot->block, shot->kernel->block, info->args_bytes);
+    if (info->args_bytes)
+        memcpy(shot->block, shot->kernel->block, info->args_bytes);
     for (uint32_t i = 0; i < info->arg_count && !rc; i++)
         rc = put_argument(shot, i);
     return rc;

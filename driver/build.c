@@ -124,6 +124,7 @@ struct notice {         /* a callback on its way */
 static void deliver(void *data)
 {
     struct notice *notice = data;
+    sl_lend(notice->program); /* the application may have let go of it meanwhile */
     notice->notify(notice->program, notice->data);
     sl_drop(notice->program);
     sl_free(notice);
@@ -136,6 +137,7 @@ static void call_back(const struct sl_build_job *job)
         return;
     struct notice *notice = sl_alloc(sizeof *notice);
     if (!notice) {
+        sl_lend(job->program);
         job->notify(job->program, job->notify_data);
         return;
     }

@@ -78,7 +78,7 @@ static int setup(void **state)
     caps = &device->impl->caps;
     caps->max_work_group_size = 256;
     for (int i = 0; i < 3; i++)
-        caps->max_work_item_sizes[i] = i < 2 ? 256 : 64;
+        caps->max_work_item_sizes[i] = i < 2 ? 256 : 16;
     caps->local_mem_bytes = 4096;
     caps->preferred_group_multiple = 16;
     caps->image2d_max[0] = caps->image2d_max[1] = 1024;
@@ -261,7 +261,7 @@ static void test_ranges(void **state)
     cl_kernel none = sl_clCreateKernel(program, "none", NULL);
     size_t g[3] = {64, 4, 2}, l[3] = {16, 2, 1}, zero[3] = {0, 1, 1}, o[3] = {SIZE_MAX - 10, 0, 0};
     size_t huge[3] = {(size_t)1 << 40, (size_t)1 << 40, 1}, five[3] = {5, 1, 1};
-    size_t big[3] = {1, 1, 65}, wide[3] = {64, 1, 1}, odd[3] = {1, 1, 65};
+    size_t big[3] = {1, 1, 17}, wide[3] = {64, 1, 1}, odd[3] = {1, 1, 17};
     (void)state;
     assert_non_null(none);
     assert_int_equal(launch(none, 3, NULL, g, l), CL_SUCCESS);
