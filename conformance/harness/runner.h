@@ -5,6 +5,8 @@
 
 /* Failures since the last call. */
 int check_take_failures(void);
+/* Runs a case without cmocka, lists and time limit; its failures. */
+int run_alone(void (*run)(void));
 /* Opens the device under test. 0, 77 when there is no such device, or another exit status. */
 int env_open(void);
 /* Closes it; when all cases went well, checks that nothing of the suite is left. */
