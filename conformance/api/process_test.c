@@ -13,7 +13,7 @@
 
 #ifdef __SANITIZE_ADDRESS__
 /* These processes end with everything in flight on purpose. */
-int __lsan_is_turned_off(void);
+__attribute__((visibility("default"))) int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void)
 {
     return 1;
