@@ -154,6 +154,19 @@ static void arg_info(void)
     done(kernel);
 }
 
+/* The specification makes the information a part of the build only with its option. */
+static void arg_info_needs_its_option(void)
+{
+    program = built(source, "");
+    cl_kernel kernel = kernel_of(program, "args");
+    char text[64] = "";
+    FAILS(CL_KERNEL_ARG_INFO_NOT_AVAILABLE,
+          clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_NAME, sizeof text, text, NULL));
+    FAILS(CL_INVALID_ARG_INDEX,
+          clGetKernelArgInfo(kernel, 7, CL_KERNEL_ARG_NAME, sizeof text, text, NULL));
+    done(kernel);
+}
+
 static void work_group_info(void)
 {
     cl_kernel kernel = kernel_named("sized");
@@ -322,8 +335,17 @@ static void svm_off(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(create),          CASE(info),       CASE(attributes),     CASE(arg_info),
-    CASE(work_group_info), CASE(arg_errors), CASE(values),         CASE(unset_arguments),
-    CASE(clone),           CASE(svm_off),    CASE(sub_group_info),
+    CASE(create),
+    CASE(info),
+    CASE(attributes),
+    CASE(arg_info),
+    CASE(arg_info_needs_its_option),
+    CASE(work_group_info),
+    CASE(arg_errors),
+    CASE(values),
+    CASE(unset_arguments),
+    CASE(clone),
+    CASE(svm_off),
+    CASE(sub_group_info),
 };
 TEST_MAIN("kernel", cases)

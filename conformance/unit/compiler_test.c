@@ -40,16 +40,22 @@ static void build(struct outcome *outcome)
     assert_int_equal(sl_compiler_on_large_stack(run_build, outcome), 0);
 }
 
-/* A build of `source` with one option or NULL. */
-static void build_source(struct outcome *outcome, const char *source, const char *option)
+/* A build of `source` with at most two options. */
+static void build_with_two(struct outcome *outcome, const char *source, const char *first,
+                           const char *second)
 {
-    static const char *options[1];
-    options[0] = option;
+    const char *options[] = {first, second};
     *outcome = (struct outcome){.request = {.kind = SL_BUILD_BUILD,
                                             .options = options,
-                                            .option_count = option != NULL,
+                                            .option_count = (first != NULL) + (second != NULL),
                                             .source = {source, strlen(source)}}};
     build(outcome);
+    outcome->request.options = NULL;
+}
+
+static void build_source(struct outcome *outcome, const char *source, const char *option)
+{
+    build_with_two(outcome, source, option, NULL);
 }
 
 static void finish(struct outcome *outcome)
@@ -149,6 +155,7 @@ static void saxpy_runs(void **state)
     assert_int_equal(module.info->kernel_count, 1);
     const struct sl_kernel_info *kernel = module.info->kernels;
     assert_true(kernel->flags & SL_KERNEL_UNIFORM_GROUPS); /* OpenCL C 1.2 */
+    assert_false(kernel->flags & SL_KERNEL_HAS_ARG_INFO);
     unsigned char args[64] = {0};
     memcpy(args + kernel->args[0].offset, &(void *){y}, sizeof(void *));
     memcpy(args + kernel->args[1].offset, &(void *){x}, sizeof(void *));
@@ -176,7 +183,7 @@ static void tables_tell_what_the_source_says(void **state)
         "void a(global const volatile unsigned int *restrict x) { (void)x; }\n";
     struct outcome outcome;
     (void)state;
-    build_source(&outcome, source, "-cl-std=CL2.0");
+    build_with_two(&outcome, source, "-cl-std=CL2.0", "-cl-kernel-arg-info");
     struct loaded module = load(&outcome);
     assert_int_equal(module.info->kernel_count, 2);
     const struct sl_kernel_info *a = &module.info->kernels[0], *b = &module.info->kernels[1];

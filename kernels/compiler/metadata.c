@@ -24,6 +24,7 @@ struct sl_kernel_text {
     struct sl_arg_text *args; /* owned */
     uint32_t arg_count;
     bool uniform_groups;
+    bool names_kept; /* clang writes them only with -cl-kernel-arg-info */
 };
 
 /* ---- reading clang's metadata -------------------------------------------------------------------
@@ -110,6 +111,7 @@ static void read_args(LLVMValueRef function, struct sl_kernel_text *kernel)
     struct operands types = read_node(function, "kernel_arg_type");
     struct operands quals = read_node(function, "kernel_arg_type_qual");
     struct operands names = read_node(function, "kernel_arg_name");
+    kernel->names_kept = names.values != NULL;
     kernel->args = calloc(spaces.count + 1, sizeof *kernel->args);
     kernel->arg_count = kernel->args ? spaces.count : 0;
     for (uint32_t i = 0; i < kernel->arg_count; i++) {
@@ -403,7 +405,7 @@ static LLVMValueRef kernel_record(struct writer *w, const struct sl_kernel_facts
     LLVMValueRef args = arg_table(w, facts, kernel);
     if (!args)
         return NULL;
-    uint32_t flags = facts->flags | (kernel ? SL_KERNEL_HAS_ARG_INFO : 0) |
+    uint32_t flags = facts->flags | (kernel && kernel->names_kept ? SL_KERNEL_HAS_ARG_INFO : 0) |
                      (kernel && kernel->uniform_groups ? SL_KERNEL_UNIFORM_GROUPS : 0);
     kernel = kernel ? kernel : &unknown;
     take_kernel_name(w, facts);

@@ -39,9 +39,9 @@ static const struct row rows[] = {
     {"-cl-finite-math-only", WHOLE, BOTH, PASS},
     {"-cl-fast-relaxed-math", WHOLE, BOTH, PASS},
     {"-cl-uniform-work-group-size", WHOLE, COMPILE, PASS},
-    {"-cl-no-subgroup-ifp", WHOLE, BOTH, IGNORE},    /* there are no subgroups */
-    {"-cl-no-subgroup-ipf", WHOLE, BOTH, IGNORE},    /* as old specifications misspelt it */
-    {"-cl-kernel-arg-info", WHOLE, COMPILE, IGNORE}, /* always kept */
+    {"-cl-no-subgroup-ifp", WHOLE, BOTH, IGNORE}, /* there are no subgroups */
+    {"-cl-no-subgroup-ipf", WHOLE, BOTH, IGNORE}, /* as old specifications misspelt it */
+    {"-cl-kernel-arg-info", WHOLE, COMPILE, PASS},
     {"-w", WHOLE, COMPILE, QUIET},
     {"-Werror", WHOLE, COMPILE, PASS},
     {"-g", WHOLE, COMPILE, DEBUG_INFO},
@@ -164,7 +164,6 @@ static const char *const base_args[] = {
     "-emit-llvm-only",
     "-fdeclare-opencl-builtins",
     "-finclude-default-header",
-    "-cl-kernel-arg-info",
     "-ffp-contract=on",
     "-fbracket-depth",
     "256",
