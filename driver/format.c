@@ -153,11 +153,11 @@ static uint16_t half_from_float(float value)
     return (uint16_t)(sign | ((magnitude - 0x38000000u + 0xfffu + odd) >> 13));
 }
 
-/* As kernels write it: rounded in single precision, a NaN becomes 0. */
-static int32_t normalize(float v, float low, float scale)
+/* As kernels write it: scaled in single precision, rounded, saturated; a NaN becomes 0. */
+static int32_t normalize(float v, float low, float high)
 {
-    const float clamped = v < low ? low : v > 1 ? 1 : isnan(v) ? 0 : v;
-    return (int32_t)nearbyintf(clamped * scale);
+    const float scaled = v * high;
+    return isnan(v) ? 0 : (int32_t)nearbyintf(scaled < low ? low : scaled > high ? high : scaled);
 }
 
 static double clamp(double v, double low, double high)
@@ -179,7 +179,7 @@ static void pack_channel(const struct type_row *type, const void *color, unsigne
         u = (uint32_t)normalize(f, 0, (float)((1u << bits) - 1));
         break;
     case SNORM:
-        u = (uint32_t)normalize(f, -1, (float)((1u << (bits - 1)) - 1));
+        u = (uint32_t)normalize(f, -(float)(1u << (bits - 1)), (float)((1u << (bits - 1)) - 1));
         break;
     case SIGNED:
         u = (uint32_t)(int32_t)clamp(i, -ldexp(1, (int)bits - 1), ldexp(1, (int)bits - 1) - 1);
