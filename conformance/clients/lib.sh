@@ -67,16 +67,16 @@ need_python() {
 # need_source NAME: its source archive from PyPI, unpacked; sets $source_folder.
 need_source() {
     local log=$work/source.log
-    source_folder=$(find "$shared/source" -maxdepth 1 -type d -name "$1-*" 2>/dev/null | head -1)
+    mkdir -p "$shared/source"
+    source_folder=$(find "$shared/source" -maxdepth 1 -type d -name "$1-*")
     [ -n "$source_folder" ] && return
     (
-        mkdir -p "$shared/source"
         "$python" -m pip download --disable-pip-version-check --no-deps --no-binary "$1" \
             --no-build-isolation -d "$shared/source" "$1=="$("$python" -m pip show "$1" |
             sed -n 's/^Version: //p')
         tar -C "$shared/source" -xf "$shared/source/$1-"*.tar.gz
     ) >"$log" 2>&1 || install_failed "the source of $1" "$log"
-    source_folder=$(find "$shared/source" -maxdepth 1 -type d -name "$1-*" | head -1)
+    source_folder=$(find "$shared/source" -maxdepth 1 -type d -name "$1-*")
 }
 
 # report pass|fail|skip TEST
