@@ -109,14 +109,14 @@ static atomic_int order;
 static void CL_CALLBACK on_destroy(cl_context context, void *user)
 {
     (void)context;
-    *(int *)user = ++order;
+    atomic_store((atomic_int *)user, ++order);
 }
 
 static void destructor_callbacks(void)
 {
     if (device_version() < 300)
         check_skip("before OpenCL 3.0");
-    static int first, second;
+    static atomic_int first, second;
     order = 0;
     cl_context made = new_context();
     CHECK_OK(clSetContextDestructorCallback(made, on_destroy, &first));
@@ -125,7 +125,7 @@ static void destructor_callbacks(void)
     WRONG(CL_INVALID_CONTEXT,
           clSetContextDestructorCallback((cl_context)cl.queue, on_destroy, NULL));
     RELEASE_CONTEXT(made);
-    for (double end = now_seconds() + 5; order < 2 && now_seconds() < end;)
+    for (double end = now_seconds() + 5; !first && now_seconds() < end;)
         ;
     CHECK_EQ(first, 2);
     CHECK_EQ(second, 1);

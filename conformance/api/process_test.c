@@ -20,6 +20,14 @@ int __lsan_is_turned_off(void)
 }
 #endif
 
+#ifdef __SANITIZE_THREAD__
+__attribute__((visibility("default"))) const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "report_thread_leaks=0"; /* they end with threads running, too */
+}
+#endif
+
 static const char source[] = "kernel void spin(global uint *x, ulong n)\n"
                              "{\n"
                              "    uint v = get_global_id(0);\n"
