@@ -4,6 +4,7 @@
  * written is not written: a dump never fails a build. No locks.
  */
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "stage.h"
@@ -13,17 +14,6 @@ static void name_file(struct sl_stages *stages, char *path, size_t bytes, const 
 {
     snprintf(path, bytes, "%s/%d-%04u-%02u-%s.%s", stages->dump_folder, (int)getpid(),
              stages->dump_serial, stages->dump_count++, stage, suffix);
-}
-
-void sl_dump_module(struct sl_stages *stages, const char *stage)
-{
-    char path[4096];
-    if (!stages->dump_folder || !stages->module)
-        return;
-    name_file(stages, path, sizeof path, stage, "ll");
-    char *error = NULL;
-    if (LLVMPrintModuleToFile(stages->module, path, &error))
-        LLVMDisposeMessage(error);
 }
 
 void sl_dump_bytes(struct sl_stages *stages, const char *stage, const char *suffix,
@@ -38,4 +28,14 @@ void sl_dump_bytes(struct sl_stages *stages, const char *stage, const char *suff
         return;
     fwrite(data, 1, bytes, file);
     fclose(file);
+}
+
+/* As text first: LLVM's own way to a file ends the process when the disk is full. */
+void sl_dump_module(struct sl_stages *stages, const char *stage)
+{
+    if (!stages->dump_folder || !stages->module)
+        return;
+    char *text = LLVMPrintModuleToString(stages->module);
+    sl_dump_bytes(stages, stage, "ll", text, strlen(text));
+    LLVMDisposeMessage(text);
 }
