@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* However a process ends, with whatever in flight: at once, with the status it chose, and without
+ * leaving a compiler process behind. */
+#include "child.h"
+#include "cl_help.h"
+#include "runner.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STATUS = 42, MOST_HELPERS = 8 };
+static const double soon = 20; /* far below what the work would take */
+
+/* ---- work that takes minutes ----------------------------------------------------------------- */
+
+static void enqueue_much(void)
+{
+    const size_t global = 1 << 16;
+    const cl_ulong rounds = 10000000;
+    REQUIRE(!env_open());
+    cl_kernel kernel = new_kernel("kernel void spin(global uint *x, ulong n)\n"
+                                  "{\n"
+                                  "    uint v = get_global_id(0);\n"
+                                  "    for (ulong i = 0; i < n; i++)\n"
+                                  "        v = v * 1664525u + 1013904223u + (v >> 3);\n"
+                                  "    x[get_global_id(0)] = v;\n"
+                                  "}\n",
+                                  "spin", NULL);
+    cl_mem mem = new_buffer(0, global * sizeof(cl_uint), NULL);
+    ARG(kernel, 0, mem);
+    ARG(kernel, 1, rounds);
+    for (int i = 0; i < 4; i++)
+        REQUIRE_OK(clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
+    REQUIRE_OK(clFlush(cl.queue));
+    usleep(50000);
+}
+
+static void CL_CALLBACK endless(cl_event event, cl_int status, void *data)
+{
+    (void)event;
+    (void)status;
+    (void)data;
+    for (;;)
+        pause();
+}
+
+static void CL_CALLBACK leaving(cl_event event, cl_int status, void *data)
+{
+    (void)event;
+    (void)status;
+    (void)data;
+    exit(STATUS);
+}
+
+static void on_marker(void(CL_CALLBACK *call)(cl_event, cl_int, void *))
+{
+    cl_event marker;
+    cl_command_queue queue = new_queue(0);
+    REQUIRE_OK(clEnqueueMarkerWithWaitList(queue, 0, NULL, &marker));
+    REQUIRE_OK(clSetEventCallback(marker, CL_COMPLETE, call, NULL));
+    REQUIRE_OK(clFinish(queue));
+    usleep(20000);
+}
+
+/* ---- the ways to end ------------------------------------------------------------------------- */
+
+static void job_exit(void)
+{
+    enqueue_much();
+    exit(STATUS);
+}
+
+static void job_quick_exit(void)
+{
+    enqueue_much();
+    quick_exit(STATUS);
+}
+
+static void job__exit(void)
+{
+    enqueue_much();
+    _exit(STATUS);
+}
+
+static void job_abort(void)
+{
+    enqueue_much();
+    signal(SIGABRT, SIG_DFL);
+    abort();
+}
+
+static void job_terminated(void)
+{
+    enqueue_much();
+    raise(SIGTERM);
+}
+
+static void *leave(void *unused)
+{
+    (void)unused;
+    exit(STATUS);
+}
+
+static void job_exit_from_thread(void)
+{
+    pthread_t thread;
+    enqueue_much();
+    REQUIRE(!pthread_create(&thread, NULL, leave, NULL));
+    clFinish(cl.queue);
+}
+
+static void job_exit_in_callback(void)
+{
+    enqueue_much();
+    on_marker(leaving);
+    clFinish(cl.queue);
+}
+
+/* Ends as main does, with the status of no failures, while a callback never returns. */
+static void job_return_beside_callback(void)
+{
+    enqueue_much();
+    on_marker(endless);
+}
+
+static void *build_for_long(void *unused)
+{
+    static char source[1 << 20];
+    size_t at = (size_t)snprintf(source, sizeof source, "kernel void k(global float *x) {\n");
+    (void)unused;
+    for (int i = 0; i < 8000; i++)
+        at += (size_t)snprintf(source + at, sizeof source - at, "x[%d] = sin(x[%d]) / x[%d];\n", i,
+                               i + 1, i + 2);
+    snprintf(source + at, sizeof source - at, "}\n");
+    const char *text = source;
+    cl_int rc;
+    cl_program program = clCreateProgramWithSource(cl.context, 1, &text, NULL, &rc);
+    clBuildProgram(program, 0, NULL, NULL, NULL, NULL);
+    pause();
+    return NULL;
+}
+
+static void job_exit_while_building(void)
+{
+    pthread_t thread;
+    REQUIRE(!env_open());
+    REQUIRE(!pthread_create(&thread, NULL, build_for_long, NULL));
+    usleep(100000);
+    exit(STATUS);
+}
+
+static const struct {
+    const char *job;
+    int status;
+} ways[] = {
+    {"job_exit", STATUS},
+    {"job_quick_exit", STATUS},
+    {"job__exit", STATUS},
+    {"job_abort", CHILD_SIGNAL + SIGABRT},
+    {"job_terminated", CHILD_SIGNAL + SIGTERM},
+    {"job_exit_from_thread", STATUS},
+    {"job_exit_in_callback", STATUS},
+    {"job_return_beside_callback", 0},
+    {"job_exit_while_building", STATUS},
+};
+
+/* The trace names the compiler processes that were started. */
+static void one_way(const char *job, int status)
+{
+    static const char *const env[] = {"SLUICE_TRACE=8", "SLUICE_CACHE=0", NULL};
+    pid_t helpers[MOST_HELPERS];
+    struct child child =
+        child_run(&(struct child_plan){.job = job, .env = env, .limit_seconds = soon});
+    if (child.status != status)
+        check_fail(__FILE__, __LINE__, "%s: expected end %d, got %d\n%.1000s", job, status,
+                   child.status, child.err);
+    int count = traced_helpers(child.err, helpers, MOST_HELPERS);
+    CHECK(count > 0);
+    for (int i = 0; i < count; i++)
+        if (!process_gone(helpers[i], 5))
+            check_fail(__FILE__, __LINE__, "%s: compiler process %d is still there", job,
+                       (int)helpers[i]);
+    child_finish(&child);
+}
+
+static void every_way_to_end(void)
+{
+    for (size_t i = 0; i < LEN(ways); i++)
+        one_way(ways[i].job, ways[i].status);
+}
+
+static const struct test_case jobs[] = {
+    CASE(job_exit),
+    CASE(job_quick_exit),
+    CASE(job__exit),
+    CASE(job_abort),
+    CASE(job_terminated),
+    CASE(job_exit_from_thread),
+    CASE(job_exit_in_callback),
+    CASE(job_return_beside_callback),
+    CASE(job_exit_while_building),
+};
+static const struct test_case cases[] = {CASE(every_way_to_end)};
+JOBS_MAIN("exit", cases, jobs)
