@@ -306,8 +306,8 @@ static cl_int create_over_buffer(cl_mem_flags flags, const cl_image_desc *desc, 
     /* the last row may end before its pitch does */
     const size_t bytes = storage_bytes(desc) - (desc->image_row_pitch - desc->image_width * elem);
     if (bytes > parent->size)
-        return sl_refuse(CL_INVALID_IMAGE_SIZE, "the image needs %zu bytes, its buffer has %zu",
-                         bytes, parent->size);
+        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR,
+                         "the image needs %zu bytes, its buffer has %zu", bytes, parent->size);
     cl_int rc = CL_SUCCESS;
     if (desc->image_type == CL_MEM_OBJECT_IMAGE2D)
         rc = check_plane_in_buffer(parent->context, desc, elem);
