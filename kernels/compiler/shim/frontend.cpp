@@ -9,10 +9,10 @@
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Basic/Stack.h>
-#include <clang/CodeGen/CodeGenAction.h>
 #include <clang/CodeGen/ModuleBuilder.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <clang/Frontend/Utils.h>
 #include <cstring>
@@ -88,33 +88,44 @@ class Dependencies : public DependencyCollector
     }
 };
 
-class Action : public EmitLLVMOnlyAction
+/* Nothing of clang's own back end is set up: EmitLLVMOnlyAction would, to run no passes. */
+class Action : public ASTFrontendAction
 {
   public:
     Action(const sl_frontend_input &input, std::shared_ptr<Dependencies> files)
-        : EmitLLVMOnlyAction(llvm::unwrap(input.context)), in(input), dependencies(std::move(files))
+        : in(input), dependencies(std::move(files))
     {
     }
 
+    std::unique_ptr<llvm::Module> module;
+
   protected:
+    std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler,
+                                                   llvm::StringRef file) override
+    {
+        auto result = CreateLLVMCodeGen(compiler, file, *llvm::unwrap(in.context));
+        generator = result.get();
+        return result;
+    }
+
     void ExecuteAction() override
     {
-        EmitLLVMOnlyAction::ExecuteAction();
-        if (CodeGenerator *generator = getCodeGenerator())
-            if (llvm::Module *module = generator->GetModule())
-                refuseAssembly(*module);
+        ASTFrontendAction::ExecuteAction();
+        module = generator->ReleaseModule();
+        if (module)
+            refuseAssembly(*module);
         reportDependencies();
     }
 
   private:
-    void refuseAssembly(llvm::Module &module)
+    void refuseAssembly(llvm::Module &code)
     {
         DiagnosticsEngine &diagnostics = getCompilerInstance().getDiagnostics();
         unsigned refusal = diagnostics.getCustomDiagID(DiagnosticsEngine::Error,
                                                        "inline assembly is not supported");
-        if (!module.getModuleInlineAsm().empty())
+        if (!code.getModuleInlineAsm().empty())
             diagnostics.Report(refusal);
-        for (llvm::Function &f : module)
+        for (llvm::Function &f : code)
             for (llvm::Instruction &i : llvm::instructions(f))
                 if (auto *call = llvm::dyn_cast<llvm::CallBase>(&i))
                     if (call->isInlineAsm())
@@ -150,6 +161,7 @@ class Action : public EmitLLVMOnlyAction
 
     const sl_frontend_input &in;
     std::shared_ptr<Dependencies> dependencies;
+    CodeGenerator *generator = nullptr; /* the compiler instance's */
 };
 
 std::vector<std::string> allArguments(const sl_frontend_input &in)
@@ -209,7 +221,7 @@ LLVMModuleRef sl_frontend_run(const sl_frontend_input *in)
             compiler.addDependencyCollector(dependencies);
             Action action(*in, dependencies);
             if (compiler.ExecuteAction(action) && !compiler.getDiagnostics().hasErrorOccurred())
-                module = action.takeModule();
+                module = std::move(action.module);
         }
     }
     cut(text, virtualFolder);
