@@ -217,16 +217,20 @@ static int spawn_copied(struct child *child)
             run_program(child);
         child->answer.pid = (pid_t)pid;
         child->answer.error = pid < 0 ? errno : 0;
+        CALL(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
         CALL(SYS_write, ends[1], &child->answer, sizeof child->answer);
-        CALL(SYS_kill, CALL(SYS_getpid), SIGKILL); /* an exit would bring valgrind's report */
+        for (;;) /* any end of its own making would bring valgrind's report */
+            CALL(SYS_pause);
     }
     close(ends[1]);
     if (!error &&
         read(ends[0], &child->answer, sizeof child->answer) != (ssize_t)sizeof child->answer)
         error = ECHILD;
     close(ends[0]);
-    if (middle > 0)
+    if (middle > 0) {
+        kill((pid_t)middle, SIGKILL);
         waitpid((pid_t)middle, NULL, __WCLONE);
+    }
     return error;
 }
 
