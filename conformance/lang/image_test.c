@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cl_help.h"
+#include "image_reference.h"
 #include "reference.h"
 
 #include <math.h>
@@ -33,109 +34,6 @@ static cl_image_desc plane(size_t width, size_t height)
 
 /* ---- formats
  * -------------------------------------------------------------------------------------- */
-
-static size_t channel_bytes(cl_channel_type type)
-{
-    switch (type) {
-    case CL_SNORM_INT8:
-    case CL_UNORM_INT8:
-    case CL_SIGNED_INT8:
-    case CL_UNSIGNED_INT8:
-        return 1;
-    case CL_SIGNED_INT32:
-    case CL_UNSIGNED_INT32:
-    case CL_FLOAT:
-        return 4;
-    default:
-        return 2;
-    }
-}
-
-/* Which component of the colour the n-th stored channel is; NULL: an order not tested. */
-static const char *channels_of(cl_channel_order order)
-{
-    switch (order) {
-    case CL_RGBA:
-        return "\0\1\2\3";
-    case CL_BGRA:
-        return "\2\1\0\3";
-    case CL_ARGB:
-        return "\3\0\1\2";
-    case CL_RG:
-        return "\0\1";
-    case CL_RA:
-        return "\0\3";
-    case CL_A:
-        return "\3";
-    case CL_R:
-    case CL_INTENSITY:
-    case CL_LUMINANCE:
-        return "\0";
-    default:
-        return NULL;
-    }
-}
-
-static size_t channel_count(cl_channel_order order)
-{
-    return order == CL_RGBA || order == CL_BGRA || order == CL_ARGB ? 4
-           : order == CL_RG || order == CL_RA                       ? 2
-                                                                    : 1;
-}
-
-static char family(cl_channel_type type)
-{
-    if (type >= CL_SIGNED_INT8 && type <= CL_SIGNED_INT32)
-        return 'i';
-    return type >= CL_UNSIGNED_INT8 && type <= CL_UNSIGNED_INT32 ? 'u' : 'f';
-}
-
-static double decode(const unsigned char *at, cl_channel_type type)
-{
-    int64_t value = 0;
-    memcpy(&value, at, channel_bytes(type));
-    switch (type) {
-    case CL_UNORM_INT8:
-        return (double)value / 255;
-    case CL_UNORM_INT16:
-        return (double)value / 65535;
-    case CL_SNORM_INT8:
-        return fmax((int8_t)value / 127.0, -1);
-    case CL_SNORM_INT16:
-        return fmax((int16_t)value / 32767.0, -1);
-    case CL_SIGNED_INT8:
-        return (int8_t)value;
-    case CL_SIGNED_INT16:
-        return (int16_t)value;
-    case CL_SIGNED_INT32:
-        return (int32_t)value;
-    case CL_HALF_FLOAT:
-        return double_from_half((uint16_t)value);
-    case CL_FLOAT: {
-        float f;
-        memcpy(&f, at, sizeof f);
-        return f;
-    }
-    default:
-        return (double)value;
-    }
-}
-
-static void decode_texel(const unsigned char *at, const cl_image_format *format, double out[4])
-{
-    cl_channel_order order = format->image_channel_order;
-    int has_alpha = order != CL_R && order != CL_RG && order != CL_LUMINANCE;
-    const char *which = channels_of(order);
-    out[0] = out[1] = out[2] = 0;
-    out[3] = has_alpha ? 0 : 1;
-    size_t bytes = channel_bytes(format->image_channel_data_type);
-    for (size_t i = 0; i < channel_count(order); i++)
-        out[(int)which[i]] = decode(at + i * bytes, format->image_channel_data_type);
-    if (order == CL_INTENSITY || order == CL_LUMINANCE)
-        out[1] = out[2] = out[0];
-    if (order == CL_INTENSITY)
-        out[3] = out[0];
-}
 
 static cl_uint supported(cl_image_format list[256])
 {
@@ -192,11 +90,11 @@ static void run_plane(cl_program program, const char *name, char kind, cl_mem im
 /* What is read is what the bytes mean; written back it gives the same bytes. */
 static void one_format(cl_program program, const cl_image_format *format)
 {
-    if (!channels_of(format->image_channel_order))
+    if (!image_channels(format->image_channel_order))
         return;
-    char kind = family(format->image_channel_data_type);
-    size_t bytes =
-        channel_bytes(format->image_channel_data_type) * channel_count(format->image_channel_order);
+    char kind = image_family(format->image_channel_data_type);
+    size_t bytes = image_channel_bytes(format->image_channel_data_type) *
+                   image_channel_count(format->image_channel_order);
     unsigned char texels[TEXELS * 16], again[TEXELS * 16];
     random_texels(texels, TEXELS * bytes, format->image_channel_data_type);
     cl_mem source = new_image(CL_MEM_COPY_HOST_PTR, format, plane(WIDTH, HEIGHT), texels);
@@ -207,7 +105,7 @@ static void one_format(cl_program program, const cl_image_format *format)
     read_back(buffer, sizeof colors, colors);
     for (size_t i = 0; i < TEXELS; i++) {
         double want[4];
-        decode_texel(texels + i * bytes, format, want);
+        image_decode(texels + i * bytes, format, want);
         for (size_t c = 0; c < 4; c++) {
             double got = component(colors, kind, i * 4 + c);
             if (fabs(got - want[c]) > 1e-6 * fabs(want[c]))

@@ -220,9 +220,11 @@ static struct sl_taps sl_tap_y(sl_image_ptr image, float y, uint sampler, uint s
     return sl_tap(y, (int)image->height, sampler);
 }
 
+/* Repetition is for normalised coordinates only; here it must not leave the image. */
 static int4 sl_whole(sl_image_ptr image, int4 at, uint sampler, uint shape)
 {
-    uint addressing = sampler & 0xe;
+    uint addressing = (sampler & 0xe) == CLK_ADDRESS_CLAMP ? CLK_ADDRESS_CLAMP
+                                                           : CLK_ADDRESS_CLAMP_TO_EDGE;
     int4 result = (int4)(sl_inside(at.x, (int)image->width, addressing), 0, 0, 0);
     if ((shape & 3) != SL_SHAPE_1D)
         result.y = sl_inside(at.y, (int)image->height, addressing);
