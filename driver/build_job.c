@@ -6,8 +6,12 @@
  */
 #include "build.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "alloc.h"
 #include "cache.h"
@@ -147,23 +151,29 @@ static void compose(struct sl_message *request, const struct task *task)
         add_inputs(request, task);
 }
 
+/* The compiler process may have another working folder than the application has by now. */
+static void add_dump_folder(struct sl_message *request)
+{
+    char text[PATH_MAX + 16] = "SLUICE_DUMP=";
+    const char *folder = sl_config(SL_CONFIG_DUMP);
+    if (!folder || !*folder)
+        return;
+    mkdir(folder, 0777);
+    if (realpath(folder, text + strlen(text)))
+        sl_message_add_text(request, SL_CHUNK_SETTING, text);
+    else
+        sl_log(SL_LOG_ERROR, "build", "SLUICE_DUMP=%s: %s", folder, strerror(errno));
+}
+
 static void add_settings(struct sl_message *request)
 {
-    static const struct {
-        enum sl_config_key key;
-        const char *name;
-    } settings[] = {
-        {SL_CONFIG_DUMP, "SLUICE_DUMP"},
-        {SL_CONFIG_LOG, "SLUICE_LOG"},
-    };
-    for (size_t i = 0; i < SL_LEN(settings); i++) {
-        char text[4200];
-        const char *value = sl_config(settings[i].key);
-        if (!value)
-            continue;
-        snprintf(text, sizeof text, "%s=%s", settings[i].name, value);
-        sl_message_add_text(request, SL_CHUNK_SETTING, text);
-    }
+    char text[4200];
+    const char *log = sl_config(SL_CONFIG_LOG);
+    add_dump_folder(request);
+    if (!log)
+        return;
+    snprintf(text, sizeof text, "SLUICE_LOG=%s", log);
+    sl_message_add_text(request, SL_CHUNK_SETTING, text);
 }
 
 static bool make_key(const struct sl_message *request, struct sl_hash *key)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "command_trace.h"
 #include "config.h"
 #include "context.h"
 #include "error.h"
@@ -317,15 +318,13 @@ static void stamp(cl_event e, int time)
 }
 
 /* A device need not say when it started, and clocks of threads may be read in any order. */
-static void settle_times(cl_event e)
+static void settle_times(cl_event e, cl_int status)
 {
     stamp(e, SL_TIME_ENDED);
     for (int i = SL_TIME_SUBMITTED; i < SL_TIME_COUNT; i++)
         if (e->when_ns[i] < e->when_ns[i - 1])
             e->when_ns[i] = e->when_ns[i - 1];
-    if (sl_timeline_enabled())
-        sl_timeline_span("command", sl_command_name(e->type), e->when_ns[SL_TIME_STARTED],
-                         e->when_ns[SL_TIME_ENDED], NULL);
+    sl_command_timeline(e, status);
 }
 
 static void report_failure(cl_event e, cl_int status)
@@ -379,7 +378,8 @@ static void settle(cl_event e, cl_int status)
     if (e->on_finish)
         e->on_finish(e);
     if (e->timed)
-        settle_times(e);
+        settle_times(e, status);
+    sl_command_trace(e, SL_STEP_ENDED, status);
     if (status < 0)
         report_failure(e, status);
     drop_held(e);
@@ -418,6 +418,7 @@ static void start(cl_event e)
         settle(e, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
         return;
     }
+    sl_command_trace(e, SL_STEP_SUBMITTED, 0);
     switch (e->how) {
     case SL_HOW_DEVICE:
         advance(e, CL_SUBMITTED);
@@ -488,6 +489,7 @@ void sl_command_finish(cl_event e, cl_int status)
 void sl_command_started(cl_event e)
 {
     stamp(e, SL_TIME_STARTED);
+    sl_command_trace(e, SL_STEP_STARTED, 0);
     advance(e, CL_RUNNING);
 }
 
@@ -518,6 +520,7 @@ cl_int sl_command_submit(cl_event e, cl_uint wait_count, const cl_event *wait_li
         sl_command_abandon(e);
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the command's dependencies");
     }
+    sl_command_trace(e, SL_STEP_QUEUED, 0);
     add_listed_edges(e, wait_count, wait_list);
     if (!event && !blocking)
         sl_discard(e); /* the application's reference; the command still holds itself */

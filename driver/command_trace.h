@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is told about commands: the scheduler's trace and the timeline. Any thread. */
+#ifndef SL_DRIVER_COMMAND_TRACE_H
+#define SL_DRIVER_COMMAND_TRACE_H
+
+#include <CL/cl.h>
+
+enum sl_command_step {
+    SL_STEP_QUEUED,
+    SL_STEP_SUBMITTED,
+    SL_STEP_STARTED,
+    SL_STEP_ENDED,
+};
+
+/* One line in the trace; next to nothing when it is off. `status` counts for SL_STEP_ENDED. */
+void sl_command_trace(cl_event, enum sl_command_step, cl_int status);
+/* A span for a command whose times are settled. */
+void sl_command_timeline(cl_event, cl_int status);
+
+#endif
