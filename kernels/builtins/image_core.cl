@@ -7,24 +7,26 @@
 #include "image.h"
 
 #define SL_CORE __attribute__((noinline))
+#define SL_INLINE static __attribute__((always_inline))
 #define SL_OUTSIDE (-1)
 
 /* ---- elements ----------------------------------------------------------------------------------- */
 
-static uint sl_channel_bytes(uint type)
+/* Channels of an element; those of one type have 1, 2 or 4 bytes. */
+static uint sl_channel_count(sl_image_ptr image)
 {
-    switch (type) {
+    switch (image->channel_type) {
     case CLK_SNORM_INT8:
     case CLK_UNORM_INT8:
     case CLK_SIGNED_INT8:
     case CLK_UNSIGNED_INT8:
-        return 1;
+        return image->elem_bytes;
     case CLK_SIGNED_INT32:
     case CLK_UNSIGNED_INT32:
     case CLK_FLOAT:
-        return 4;
+        return image->elem_bytes >> 2;
     default:
-        return 2;
+        return image->elem_bytes >> 1;
     }
 }
 
@@ -152,7 +154,7 @@ static float4 sl_fetch(sl_image_ptr image, int x, int y, int z)
     if (x == SL_OUTSIDE || y == SL_OUTSIDE || z == SL_OUTSIDE)
         return (float4)(0, 0, 0, sl_has_alpha(order) ? 0 : 1);
     uint type = image->channel_type;
-    uint count = image->elem_bytes / sl_channel_bytes(type);
+    uint count = sl_channel_count(image);
     return sl_arrange_float(sl_decode(sl_element(image, x, y, z), type, count), order);
 }
 
@@ -162,7 +164,7 @@ static int4 sl_fetch_int(sl_image_ptr image, int x, int y, int z)
     if (x == SL_OUTSIDE || y == SL_OUTSIDE || z == SL_OUTSIDE)
         return (int4)(0, 0, 0, sl_has_alpha(order) ? 0 : 1);
     uint type = image->channel_type;
-    uint count = image->elem_bytes / sl_channel_bytes(type);
+    uint count = sl_channel_count(image);
     return sl_arrange_int(sl_decode_int(sl_element(image, x, y, z), type, count), order);
 }
 
@@ -237,19 +239,55 @@ static int4 sl_whole(sl_image_ptr image, int4 at, uint sampler, uint shape)
 
 /* ---- reading ---------------------------------------------------------------------------------------- */
 
-static float4 sl_filter_row(sl_image_ptr image, struct sl_taps x, int y, int z)
+/*
+ * Elements on their way through a filter. The two common four-channel types are filtered as they are
+ * stored, so that their type is looked at once for all elements; channels change places at the end.
+ */
+enum sl_storage { SL_STORED_ANY, SL_STORED_BYTES, SL_STORED_FLOATS };
+
+static uint sl_storage_of(sl_image_ptr image)
 {
-    return sl_fetch(image, x.low, y, z) * (1.0f - x.weight) +
-           sl_fetch(image, x.high, y, z) * x.weight;
+    if (image->channel_type == CLK_UNORM_INT8 && image->elem_bytes == 4)
+        return SL_STORED_BYTES;
+    return image->channel_type == CLK_FLOAT && image->elem_bytes == 16 ? SL_STORED_FLOATS
+                                                                       : SL_STORED_ANY;
 }
 
-static float4 sl_filter_plane(sl_image_ptr image, struct sl_taps x, struct sl_taps y, int z,
-                              uint shape)
+/* Four-channel orders have a border of zeros. */
+SL_INLINE float4 sl_raw(sl_image_ptr image, int x, int y, int z, uint storage)
+{
+    if (storage == SL_STORED_ANY)
+        return sl_fetch(image, x, y, z);
+    if ((x | y | z) < 0)
+        return (float4)(0);
+    global uchar *at = sl_element(image, x, y, z);
+    return storage == SL_STORED_BYTES ? convert_float4(vload4(0, at))
+                                      : vload4(0, (global const float *)at);
+}
+
+SL_INLINE float4 sl_filter_row(sl_image_ptr image, struct sl_taps x, int y, int z, uint storage)
+{
+    return sl_raw(image, x.low, y, z, storage) * (1.0f - x.weight) +
+           sl_raw(image, x.high, y, z, storage) * x.weight;
+}
+
+SL_INLINE float4 sl_filter_plane(sl_image_ptr image, struct sl_taps x, struct sl_taps y, int z,
+                                 uint shape, uint storage)
 {
     if ((shape & 3) == SL_SHAPE_1D)
-        return sl_filter_row(image, x, 0, z);
-    return sl_filter_row(image, x, y.low, z) * (1.0f - y.weight) +
-           sl_filter_row(image, x, y.high, z) * y.weight;
+        return sl_filter_row(image, x, 0, z, storage);
+    return sl_filter_row(image, x, y.low, z, storage) * (1.0f - y.weight) +
+           sl_filter_row(image, x, y.high, z, storage) * y.weight;
+}
+
+SL_INLINE float4 sl_filter(sl_image_ptr image, struct sl_taps x, struct sl_taps y, struct sl_taps z,
+                           uint shape, uint storage)
+{
+    float4 plane = sl_filter_plane(image, x, y, z.low, shape, storage);
+    if ((shape & 3) != SL_SHAPE_3D)
+        return plane;
+    return plane * (1.0f - z.weight) +
+           sl_filter_plane(image, x, y, z.high, shape, storage) * z.weight;
 }
 
 SL_CORE float4 sl_image_sample(sl_image_ptr image, uint sampler, float4 at, uint shape)
@@ -259,10 +297,16 @@ SL_CORE float4 sl_image_sample(sl_image_ptr image, uint sampler, float4 at, uint
     struct sl_taps z = sl_tap_z(image, at.z, sampler, shape);
     if (!(sampler & CLK_FILTER_LINEAR))
         return sl_fetch(image, x.low, y.low, z.low);
-    float4 plane = sl_filter_plane(image, x, y, z.low, shape);
-    if ((shape & 3) != SL_SHAPE_3D)
-        return plane;
-    return plane * (1.0f - z.weight) + sl_filter_plane(image, x, y, z.high, shape) * z.weight;
+    switch (sl_storage_of(image)) {
+    case SL_STORED_BYTES:
+        return sl_arrange_float(sl_filter(image, x, y, z, shape, SL_STORED_BYTES) / 255.0f,
+                                image->channel_order);
+    case SL_STORED_FLOATS:
+        return sl_arrange_float(sl_filter(image, x, y, z, shape, SL_STORED_FLOATS),
+                                image->channel_order);
+    default:
+        return sl_filter(image, x, y, z, shape, SL_STORED_ANY);
+    }
 }
 
 /* Integers are not filtered (section 8.2: undefined with a linear filter). */
@@ -329,7 +373,7 @@ SL_CORE void sl_image_write(sl_image_ptr image, int4 at, float4 color, uint shap
         return;
     global uchar *to = sl_target(image, at, shape);
     uint type = image->channel_type;
-    uint count = image->elem_bytes / sl_channel_bytes(type);
+    uint count = sl_channel_count(image);
     float4 v = sl_arrange_back_float(color, image->channel_order);
     switch (type) {
     case CLK_UNORM_INT8:
@@ -359,7 +403,7 @@ SL_CORE void sl_image_write_int(sl_image_ptr image, int4 at, int4 color, uint sh
         return;
     global uchar *to = sl_target(image, at, shape);
     uint type = image->channel_type;
-    uint count = image->elem_bytes / sl_channel_bytes(type);
+    uint count = sl_channel_count(image);
     int4 v = sl_arrange_back_int(color, image->channel_order);
     switch (type) {
     case CLK_SIGNED_INT8:
@@ -379,7 +423,7 @@ SL_CORE void sl_image_write_uint(sl_image_ptr image, int4 at, uint4 color, uint 
         return;
     global uchar *to = sl_target(image, at, shape);
     uint type = image->channel_type;
-    uint count = image->elem_bytes / sl_channel_bytes(type);
+    uint count = sl_channel_count(image);
     uint4 v = sl_arrange_back_uint(color, image->channel_order);
     switch (type) {
     case CLK_UNSIGNED_INT8:
