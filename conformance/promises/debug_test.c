@@ -155,6 +155,32 @@ static void samples_are_given_to_the_kernel(void)
     CHECK_EQ(system(command), 0);
 }
 
+/* ---- kept modules ---------------------------------------------------------------------------- */
+
+/* What stays behind in SLUICE_DUMP answers for addresses after the process is gone. */
+static void addresses_in_kept_modules(void)
+{
+    static const char script[] =
+        "cd '%s' && for m in *module.so; do a=$(nm $m | sed -n 's/ [Tt] find_me$//p' | head -1); "
+        "[ -n \"$a\" ] && addr2line -f -e $m $a; done";
+    char folder[] = "/tmp/sluice-kept-XXXXXX", dump[64], command[512], text[4096] = "";
+    if (!installed("addr2line") || !installed("nm"))
+        check_skip("binutils are not installed");
+    REQUIRE(mkdtemp(folder));
+    snprintf(dump, sizeof dump, "SLUICE_DUMP=%s", folder);
+    const char *env[] = {dump, "SLUICE_TEST_OPTIONS=-g", NULL};
+    child_ends(&(struct child_plan){.job = "job_kernel", .env = env}, 0);
+    snprintf(command, sizeof command, script, folder);
+    FILE *lines = popen(command, "r");
+    size_t got = lines ? fread(text, 1, sizeof text - 1, lines) : 0;
+    if (lines)
+        pclose(lines);
+    if (!got || !strstr(text, "find_me") || !strstr(text, "<source>:"))
+        check_fail(__FILE__, __LINE__, "addr2line says: %s", text);
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    CHECK_EQ(system(command), 0);
+}
+
 static const struct test_case jobs[] = {CASE(job_kernel), CASE(job_long_kernel), CASE(job_fault)};
 static const struct test_case cases[] = {
     CASE(breakpoint_by_name),
@@ -162,5 +188,6 @@ static const struct test_case cases[] = {
     CASE(backtrace_without_debug_info),
     CASE(backtrace_with_line),
     CASE(samples_are_given_to_the_kernel),
+    CASE(addresses_in_kept_modules),
 };
 JOBS_MAIN("debug", cases, jobs)
