@@ -83,10 +83,9 @@ static void write_line(enum sl_config_key file, const char *text, size_t bytes)
         return;
     }
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return;
-    write_all(fd, text, bytes);
-    close(fd);
+    write_all(fd < 0 ? STDERR_FILENO : fd, text, bytes); /* rather in the wrong place than lost */
+    if (fd >= 0)
+        close(fd);
 }
 
 __attribute__((format(printf, 4, 0))) static void

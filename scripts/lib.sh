@@ -26,9 +26,11 @@ need_packages() {
     mapfile -t missing < <(missing_packages "$@")
     [ ${#missing[@]} -eq 0 ] && return
     if [ "$(id -u)" -ne 0 ]; then
-        die "these Debian packages are missing; install them as root: apt-get install ${missing[*]}"
+        mapfile -t missing < <(missing_packages "${build_packages[@]}" "${run_packages[@]}" \
+            "${test_packages[@]}" | sort -u)
+        die "Debian packages are missing; install them as root: apt-get install ${missing[*]}"
     fi
-    say "installing ${#missing[@]} packages: ${missing[*]}"
+    say "installing packages: ${missing[*]}"
     export DEBIAN_FRONTEND=noninteractive
     apt-get update -qq
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
