@@ -228,7 +228,8 @@ static void job_fork_under_load(void)
 static void fork_under_load(void)
 {
     /* what threads owned that a child has not got looks lost to a leak checker in that child */
-    static const char *const env[] = {"ASAN_OPTIONS=detect_leaks=0", NULL};
+    static const char *const env[] = {"ASAN_OPTIONS=detect_leaks=0",
+                                      "TSAN_OPTIONS=report_thread_leaks=0", NULL};
     child_ends(&(struct child_plan){.job = "job_fork_under_load", .env = env}, 0);
 }
 
