@@ -68,7 +68,7 @@ need_python() {
 need_source() {
     local log=$work/source.log
     mkdir -p "$shared/source"
-    source_folder=$(find "$shared/source" -maxdepth 1 -type d -name "$1-*")
+    source_folder=$(find "$shared/source/" -maxdepth 1 -type d -name "$1-*")
     [ -n "$source_folder" ] && return
     (
         "$python" -m pip download --disable-pip-version-check --no-deps --no-binary "$1" \
@@ -76,7 +76,7 @@ need_source() {
             sed -n 's/^Version: //p')
         tar -C "$shared/source" -xf "$shared/source/$1-"*.tar.gz
     ) >"$log" 2>&1 || install_failed "the source of $1" "$log"
-    source_folder=$(find "$shared/source" -maxdepth 1 -type d -name "$1-*")
+    source_folder=$(find "$shared/source/" -maxdepth 1 -type d -name "$1-*")
 }
 
 # report pass|fail|skip TEST
