@@ -189,6 +189,8 @@ static void tables_tell_what_the_source_says(void **state)
     const struct sl_kernel_info *a = &module.info->kernels[0], *b = &module.info->kernels[1];
     assert_string_equal(a->name, "a");
     assert_string_equal(b->name, "b");
+    assert_int_equal(a->line, 6);
+    assert_int_equal(b->line, 3);
     assert_int_equal(a->reqd_size[0], 8);
     assert_int_equal(a->reqd_size[1], 2);
     assert_int_equal(b->reqd_size[0], 0);
@@ -517,6 +519,24 @@ static void objects_link(void **state)
     finish(&other);
 }
 
+/* ---- what ends LLVM -----------------------------------------------------------------------------
+ */
+
+/* LLVM calls it fatal that this processor has no 64-bit code: a build that fails, and the last. */
+static void fatal_errors_fail_the_build(void **state)
+{
+    struct outcome outcome = {.request = {.kind = SL_BUILD_BUILD,
+                                          .source = {saxpy, strlen(saxpy)},
+                                          .cpu = "i486",
+                                          .cpu_features = "-64bit"}};
+    (void)state;
+    build(&outcome);
+    assert_int_equal(outcome.status, SL_BUILD_FAILED);
+    assert_true(outcome.result.poisoned);
+    expect_log(&outcome, "internal compiler error: 64-bit code requested");
+    finish(&outcome);
+}
+
 /* ---- the process --------------------------------------------------------------------------------
  */
 
@@ -634,6 +654,7 @@ int main(void)
         cmocka_unit_test(objects_link),
         cmocka_unit_test(process_answers_and_ends),
         cmocka_unit_test(process_ends_while_compiling),
+        cmocka_unit_test(fatal_errors_fail_the_build), /* the last in this process */
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,9 @@
  * on descriptor SL_BUILD_FD of the helper). One request is answered by one reply, in order; the
  * helper ends at end-of-file, also while it compiles (a thread that polls for POLLRDHUP will do):
  * a killed application must not leave a busy compiler behind. A helper that dies or stays silent
- * past the limit fails that one build. The helper starts with the application's environment without
- * the LD_* variables; standard error goes to /dev/null unless SLUICE_LOG is set.
+ * past the limit fails that one build; one that ends between requests, as after a program that took
+ * very much memory, is replaced. The helper starts with the application's environment without the
+ * LD_* variables; standard error goes to /dev/null unless SLUICE_LOG is set.
  *
  * A message is struct sl_message_header, then chunks: struct sl_chunk followed by `bytes` bytes,
  * padded to 8. Unknown chunk tags are ignored; repeated tags keep their order.

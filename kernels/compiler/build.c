@@ -17,7 +17,6 @@
 #include <time.h>
 
 #include "stage.h"
-#include "target.h"
 
 struct stage_row {
     const char *name;
@@ -226,12 +225,11 @@ static void finish(struct sl_stages *stages)
     if (poisoned)
         return; /* half-done IR cannot be taken apart safely; the process ends soon */
     sl_passes_free(&stages->pass);
-    if (stages->machine)
-        LLVMDisposeTargetMachine(stages->machine);
     if (stages->module)
         LLVMDisposeModule(stages->module);
     if (stages->context)
         LLVMContextDispose(stages->context);
+    sl_target_machine_give(&stages->target_machine);
 }
 
 int sl_compiler_build(const struct sl_build_request *request, struct sl_build_result *result)

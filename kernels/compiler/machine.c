@@ -18,9 +18,10 @@ int sl_stage_lower_types(struct sl_stages *stages)
 
 int sl_stage_retarget(struct sl_stages *stages)
 {
-    stages->machine = sl_target_machine(stages->cpu, stages->features, stages->options.optimize);
-    if (!stages->machine)
+    if (sl_target_machine_take(&stages->target_machine, stages->cpu, stages->features,
+                               stages->options.optimize))
         return sl_stage_fail(stages, "this compiler cannot make code for x86-64");
+    stages->machine = stages->target_machine.llvm;
     sl_target_apply(stages->module, stages->machine, stages->cpu, stages->features);
     return 0;
 }
@@ -90,14 +91,34 @@ static void make_internal(LLVMModuleRef module)
         }
 }
 
+/*
+ * LLVM's O2 pipeline takes twice as long: it cleans up after itself for code of any origin. What
+ * comes here was simplified before the item loops were built around it, except for functions that
+ * do not ask for their work-item; these are simplified on the way into their callers.
+ */
+static const char optimized[] =
+    "always-inline,"
+    "cgscc(inline,function<eager-inv>("
+    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+    "loop-mssa(loop-rotate,licm<allowspeculation>),simplifycfg,"
+    "loop(indvars,loop-deletion,loop-unroll-full),"
+    "sroa<modify-cfg>,gvn,bdce,dse,simplifycfg<sink-common-insts;hoist-common-insts>)),"
+    "globaldce,"
+    "function<eager-inv>("
+    "loop-vectorize,instcombine<no-verify-fixpoint>,"
+    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;"
+    "hoist-common-insts;sink-common-insts>,"
+    "slp-vectorizer,vector-combine,loop-unroll<O2>,early-cse,loop-mssa(licm),"
+    "instcombine<no-verify-fixpoint>),"
+    "constmerge";
+
 int sl_stage_optimize(struct sl_stages *stages)
 {
     /* Functions that passes made have no attributes yet. */
     sl_target_apply(stages->module, stages->machine, stages->cpu, stages->features);
     make_internal(stages->module);
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMPassBuilderOptionsSetSLPVectorization(options, 1);
-    const char *pipeline = stages->options.optimize ? "default<O2>" : "always-inline,globaldce";
+    const char *pipeline = stages->options.optimize ? optimized : "always-inline,globaldce";
     LLVMErrorRef error = LLVMRunPasses(stages->module, pipeline, stages->machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (!error)

@@ -202,6 +202,15 @@ static bool has_uniform_mark(LLVMValueRef function)
     return mark && !(length == 5 && !memcmp(value, "false", 5));
 }
 
+static uint32_t line_of(LLVMValueRef function)
+{
+    LLVMAttributeRef mark =
+        LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                      SL_LINE_ATTRIBUTE, sizeof SL_LINE_ATTRIBUTE - 1);
+    unsigned length;
+    return mark ? (uint32_t)strtoul(LLVMGetStringAttributeValue(mark, &length), NULL, 10) : 0;
+}
+
 static void read_kernel(LLVMValueRef function, struct sl_kernel_text *kernel)
 {
     size_t bytes;
@@ -212,8 +221,7 @@ static void read_kernel(LLVMValueRef function, struct sl_kernel_text *kernel)
     read_size(function, "work_group_size_hint", "work_group_size_hint", kernel, kernel->hint_size);
     read_size(function, "reqd_work_group_size", "reqd_work_group_size", kernel, kernel->reqd_size);
     kernel->uniform_groups = has_uniform_mark(function);
-    LLVMMetadataRef program = LLVMGetSubprogram(function);
-    kernel->line = program ? LLVMDISubprogramGetLine(program) : 0;
+    kernel->line = line_of(function);
     read_args(function, kernel);
 }
 

@@ -12,6 +12,7 @@
 #include "../passes/passes.h"
 #include "build.h"
 #include "options.h"
+#include "target.h"
 
 struct sl_kernel_text; /* metadata.c */
 
@@ -22,9 +23,10 @@ struct sl_stages {
     const char *cpu, *features, *target; /* borrowed from the request or a level */
     const char *dump_folder;             /* SLUICE_DUMP, borrowed; NULL: off */
     unsigned dump_serial, dump_count;
-    LLVMContextRef context;       /* owned */
-    LLVMModuleRef module;         /* owned */
-    LLVMTargetMachineRef machine; /* owned */
+    LLVMContextRef context; /* owned */
+    LLVMModuleRef module;   /* owned */
+    struct sl_target_machine target_machine;
+    LLVMTargetMachineRef machine; /* its LLVM part */
     struct sl_pass pass;
     struct sl_kernel_text *kernel_texts; /* owned: kernels as clang described them */
     unsigned kernel_text_count;

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The levels we make code for, and what turns a module for spir64 into one for them. No locks. */
+/*
+ * The levels we make code for, and what turns a module for spir64 into one for them. `spare.lock`
+ * guards the machines that no build uses; each holds tables that take 0.5 ms to make.
+ */
 #include "target.h"
 
 #include <llvm-c/Target.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "shim/llvm_extra.h"
@@ -62,7 +66,7 @@ void sl_target_init(void)
 
 static const char triple[] = "x86_64-unknown-linux-gnu";
 
-LLVMTargetMachineRef sl_target_machine(const char *cpu, const char *features, bool optimize)
+static LLVMTargetMachineRef new_machine(const char *cpu, const char *features, bool optimize)
 {
     LLVMTargetRef target = NULL;
     char *error = NULL;
@@ -74,6 +78,65 @@ LLVMTargetMachineRef sl_target_machine(const char *cpu, const char *features, bo
     return LLVMCreateTargetMachine(target, triple, cpu, features,
                                    optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelLess,
                                    LLVMRelocPIC, LLVMCodeModelSmall);
+}
+
+enum { SPARE_COUNT = 4 };
+
+static struct {
+    pthread_mutex_t lock;
+    struct sl_target_machine machines[SPARE_COUNT];
+} spare = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool is_for(const struct sl_target_machine *machine, const char *cpu, const char *features,
+                   bool optimize)
+{
+    return machine->llvm && machine->optimize == optimize && !strcmp(machine->cpu, cpu) &&
+           !strcmp(machine->features, features);
+}
+
+static void dispose(struct sl_target_machine *machine)
+{
+    if (machine->llvm)
+        LLVMDisposeTargetMachine(machine->llvm);
+    free(machine->cpu);
+    free(machine->features);
+    *machine = (struct sl_target_machine){0};
+}
+
+int sl_target_machine_take(struct sl_target_machine *machine, const char *cpu, const char *features,
+                           bool optimize)
+{
+    pthread_mutex_lock(&spare.lock);
+    for (int i = 0; i < SPARE_COUNT && !machine->llvm; i++)
+        if (is_for(&spare.machines[i], cpu, features, optimize)) {
+            *machine = spare.machines[i];
+            spare.machines[i] = (struct sl_target_machine){0};
+        }
+    pthread_mutex_unlock(&spare.lock);
+    if (machine->llvm)
+        return 0;
+    *machine = (struct sl_target_machine){
+        .llvm = new_machine(cpu, features, optimize),
+        .cpu = strdup(cpu),
+        .features = strdup(features),
+        .optimize = optimize,
+    };
+    if (machine->llvm && machine->cpu && machine->features)
+        return 0;
+    dispose(machine);
+    return -1;
+}
+
+void sl_target_machine_give(struct sl_target_machine *machine)
+{
+    pthread_mutex_lock(&spare.lock);
+    for (int i = 0; i < SPARE_COUNT && machine->llvm; i++)
+        if (!spare.machines[i].llvm) {
+            spare.machines[i] = *machine;
+            *machine = (struct sl_target_machine){0};
+        }
+    pthread_mutex_unlock(&spare.lock);
+    dispose(machine);
 }
 
 static void set_text_attribute(LLVMValueRef function, const char *name, const char *value)

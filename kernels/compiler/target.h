@@ -27,7 +27,17 @@ extern const char sl_target_default_extensions[];
 /* Once per process; later calls are free. */
 void sl_target_init(void);
 
-LLVMTargetMachineRef sl_target_machine(const char *cpu, const char *features, bool optimize);
+/* One build's at a time; zero-initialised: none. */
+struct sl_target_machine {
+    LLVMTargetMachineRef llvm; /* owned */
+    char *cpu, *features;      /* owned */
+    bool optimize;
+};
+
+/* -1: no such machine. Machines are kept when given back, a few of them. */
+int sl_target_machine_take(struct sl_target_machine *, const char *cpu, const char *features,
+                           bool optimize);
+void sl_target_machine_give(struct sl_target_machine *);
 /* Data layout, triple, calling conventions, function attributes and alignment of the machine. */
 void sl_target_apply(LLVMModuleRef, LLVMTargetMachineRef, const char *cpu, const char *features);
 

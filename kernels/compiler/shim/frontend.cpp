@@ -6,6 +6,9 @@
  */
 #include "frontend.h"
 
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/DeclBase.h>
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Basic/Stack.h>
@@ -28,6 +31,7 @@
 #include <vector>
 
 #include "base_header.h"
+#include "llvm_extra.h"
 
 using namespace clang;
 
@@ -112,8 +116,10 @@ class Action : public ASTFrontendAction
     {
         ASTFrontendAction::ExecuteAction();
         module = generator->ReleaseModule();
-        if (module)
+        if (module) {
             refuseAssembly(*module);
+            markLines(*module);
+        }
         reportDependencies();
     }
 
@@ -142,6 +148,22 @@ class Action : public ASTFrontendAction
         return cookie ? SourceLocation::getFromRawEncoding(
                             static_cast<SourceLocation::UIntTy>(cookie->getZExtValue()))
                       : SourceLocation();
+    }
+
+    /* For tools that list kernels; with -g debug information says the same. */
+    void markLines(llvm::Module &code)
+    {
+        const SourceManager &sources = getCompilerInstance().getSourceManager();
+        for (Decl *decl : getCompilerInstance().getASTContext().getTranslationUnitDecl()->decls()) {
+            auto *function = llvm::dyn_cast<FunctionDecl>(decl);
+            if (!function || !function->hasAttr<DeviceKernelAttr>() ||
+                !function->isThisDeclarationADefinition())
+                continue;
+            PresumedLoc place = sources.getPresumedLoc(function->getLocation());
+            llvm::Function *kernel = code.getFunction(function->getName());
+            if (kernel && place.isValid())
+                kernel->addFnAttr(SL_LINE_ATTRIBUTE, std::to_string(place.getLine()));
+        }
     }
 
     void reportDependencies()

@@ -16,6 +16,8 @@ extern "C" {
 #define SL_KERNEL_TWIN_PREFIX "__clang_ocl_kern_imp_"
 /* String attribute on each kernel's function: it outlives the SPIR calling conventions. */
 #define SL_KERNEL_ATTRIBUTE "sl-kernel"
+/* And the line of its definition, in decimal. */
+#define SL_LINE_ATTRIBUTE "sl-line"
 
 /* One function per kernel, marked with SL_KERNEL_ATTRIBUTE. */
 void sl_fold_kernel_twins(LLVMModuleRef module);
