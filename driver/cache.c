@@ -134,10 +134,11 @@ static bool file_unchanged(const char *path, const char *digits)
 {
     struct sl_hash hash;
     char text[SL_HASH_DIGITS + 1];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat file;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* it may have become a FIFO */
     if (fd < 0)
         return false;
-    int rc = sl_hash_fd(fd, &hash);
+    int rc = fstat(fd, &file) || !S_ISREG(file.st_mode) || sl_hash_fd(fd, &hash);
     close(fd);
     if (rc)
         return false;

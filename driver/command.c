@@ -232,20 +232,35 @@ static void append_live_locked(cl_command_queue queue, cl_event e)
     else
         queue->live_head = e;
     queue->live_tail = e;
-    queue->live_count++;
 }
 
 static void remove_live_locked(cl_command_queue queue, cl_event e)
 {
     *(e->queue_prev ? &e->queue_prev->queue_next : &queue->live_head) = e->queue_next;
     *(e->queue_next ? &e->queue_next->queue_prev : &queue->live_tail) = e->queue_prev;
-    queue->live_count--;
+}
+
+/* The commands that one waiting for all must wait for, newest first: what came before an earlier
+ * such command is waited for by that one, so thousands of markers do not need edges to each other.
+ */
+static cl_event next_to_join_locked(cl_event e)
+{
+    return e->joins ? NULL : e->queue_prev;
+}
+
+static size_t count_to_join_locked(cl_command_queue queue)
+{
+    size_t count = 0;
+    for (cl_event e = queue->live_tail; e; e = next_to_join_locked(e))
+        count++;
+    return count;
 }
 
 static void link_out_of_order_locked(cl_command_queue queue, cl_event e, bool all)
 {
+    e->joins = all;
     if (all)
-        for (cl_event before = queue->live_head; before; before = before->queue_next)
+        for (cl_event before = queue->live_tail; before; before = next_to_join_locked(before))
             add_edge(before, e, false);
     else if (queue->barrier)
         add_edge(queue->barrier, e, false);
@@ -264,9 +279,10 @@ static bool enter_queue(cl_event e, cl_uint wait_count)
         if (!reserve_edges(e, live + wait_count))
             return false;
         pthread_mutex_lock(&queue->lock);
-        if (!all || queue->live_count <= live)
+        size_t needed = all ? count_to_join_locked(queue) : 0;
+        if (needed <= live)
             break;
-        live = queue->live_count + queue->live_count / 4; /* more may come before we are back */
+        live = needed + needed / 4; /* more may come before we are back */
         pthread_mutex_unlock(&queue->lock);
     }
     e->serial = ++queue->serial;

@@ -60,7 +60,9 @@ struct _cl_event {
     struct sl_edge *_Atomic out; /* stack; sealed when finished */
     struct sl_event_callback *_Atomic callbacks; /* changed under lock */
     uint64_t when_ns[SL_TIME_COUNT];
-    uint64_t serial;                           /* position in the queue */
+    uint64_t serial; /* position in the queue */
+    bool
+        joins; /* waits for all earlier commands of an out-of-order queue; guarded by queue->lock */
     struct _cl_event *queue_prev, *queue_next; /* in queue->live, guarded by queue->lock */
     struct _cl_event *ready_next;              /* in the list of a thread that starts commands */
     uint32_t held_count, edge_count;

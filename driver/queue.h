@@ -28,7 +28,6 @@ struct _cl_command_queue {
     bool lock_ready;
     cl_event last, barrier;        /* borrowed: unfinished, or NULL */
     cl_event live_head, live_tail; /* out-of-order: unfinished commands, oldest first; borrowed */
-    uint32_t live_count;
     uint64_t serial; /* of the newest command */
     /* Threads that are on their way out of the queue's commands. Survives the queue, since leaving
      * may be what ends it; see sl_clReleaseCommandQueue. */

@@ -223,9 +223,30 @@ static void errors(void)
     RELEASE_MEM(mem);
 }
 
+/* Each waits for all before it: that must not mean one edge to each of them. */
+static void many_markers_behind_a_gate(void)
+{
+    enum { MARKERS = 50000 };
+    cl_command_queue queue = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    cl_event gate = user_event(), first, last;
+    CHECK_OK(clEnqueueMarkerWithWaitList(queue, 1, &gate, &first));
+    for (int i = 0; i < MARKERS; i++)
+        REQUIRE(clEnqueueMarkerWithWaitList(queue, 0, NULL, NULL) == CL_SUCCESS);
+    CHECK_OK(clEnqueueBarrierWithWaitList(queue, 0, NULL, &last));
+    CHECK(event_status(last) > CL_COMPLETE);
+    CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    CHECK_OK(clFinish(queue));
+    CHECK_EQ(event_status(first), CL_COMPLETE);
+    CHECK_EQ(event_status(last), CL_COMPLETE);
+    RELEASE_EVENT(first);
+    RELEASE_EVENT(last);
+    RELEASE_EVENT(gate);
+    RELEASE_QUEUE(queue);
+}
+
 static const struct test_case cases[] = {
     CASE(in_order),   CASE(out_of_order_events),          CASE(out_of_order_barriers),
     CASE(two_queues), CASE(out_of_order_overtakes),       CASE(markers),
-    CASE(errors),     CASE(barrier_holds_later_commands),
+    CASE(errors),     CASE(barrier_holds_later_commands), CASE(many_markers_behind_a_gate),
 };
 TEST_MAIN("sync", cases)

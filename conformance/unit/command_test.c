@@ -528,7 +528,7 @@ static void test_shared_queue(void **state)
         assert_null(r.queue->last);
         assert_null(r.queue->barrier);
         assert_null(r.queue->live_head);
-        assert_int_equal(r.queue->live_count, 0);
+        assert_null(r.queue->live_tail);
         unrig(r);
     }
 }

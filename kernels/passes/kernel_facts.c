@@ -65,7 +65,8 @@ static uint64_t param_align(LLVMValueRef kernel, unsigned index)
     return align ? LLVMGetEnumAttributeValue(align) : 1;
 }
 
-static struct sl_arg_facts describe(LLVMTargetDataRef layout, LLVMValueRef kernel, unsigned index)
+static struct sl_arg_facts describe(LLVMTargetDataRef layout, LLVMValueRef kernel, unsigned index,
+                                    uint64_t *bytes)
 {
     LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(kernel, index));
     struct sl_arg_facts arg = {.kind = opaque_kind(kernel, index)};
@@ -83,20 +84,28 @@ static struct sl_arg_facts describe(LLVMTargetDataRef layout, LLVMValueRef kerne
         default:
             arg.kind = SL_ARG_GLOBAL;
         }
-    arg.size = LLVMABISizeOfType(layout, type);
+    *bytes = LLVMABISizeOfType(layout, type);
+    arg.size = (uint32_t)*bytes;
     arg.align = LLVMABIAlignmentOfType(layout, type);
     if (byval && param_align(kernel, index) > arg.align)
         arg.align = param_align(kernel, index);
     return arg;
 }
 
-static void lay_out(LLVMTargetDataRef layout, struct sl_kernel_facts *facts)
+/* OpenCL devices promise 1 KiB of arguments; a megabyte is more than any of ours will ever take. */
+#define LARGEST_BLOCK (1u << 20)
+
+/* Zero, or -1: the arguments are larger than an argument block may be. */
+static int lay_out(LLVMTargetDataRef layout, struct sl_kernel_facts *facts)
 {
     facts->arg_count = LLVMCountParams(facts->kernel);
     facts->args = sl_ir_alloc(facts->arg_count, sizeof *facts->args);
     uint32_t end = 0;
     for (uint32_t i = 0; i < facts->arg_count; i++) {
-        struct sl_arg_facts arg = describe(layout, facts->kernel, i);
+        uint64_t bytes;
+        struct sl_arg_facts arg = describe(layout, facts->kernel, i, &bytes);
+        if (bytes > LARGEST_BLOCK || end > LARGEST_BLOCK || arg.align > LARGEST_BLOCK)
+            return -1;
         arg.offset = (end + arg.align - 1) / arg.align * arg.align;
         end = arg.offset + arg.size;
         if (arg.kind == SL_ARG_LOCAL)
@@ -104,6 +113,7 @@ static void lay_out(LLVMTargetDataRef layout, struct sl_kernel_facts *facts)
         facts->args[i] = arg;
     }
     facts->args_bytes = (end + 7) / 8 * 8;
+    return end > LARGEST_BLOCK ? -1 : 0;
 }
 
 int sl_pass_kernel_facts(struct sl_pass *pass)
@@ -120,7 +130,9 @@ int sl_pass_kernel_facts(struct sl_pass *pass)
         facts->kernel = f;
         facts->name = strdup(LLVMGetValueName(f));
         facts->vector_width = 1;
-        lay_out(layout, facts);
+        if (lay_out(layout, facts))
+            return sl_pass_refuse(pass, "kernel '%s': its arguments take more than %u bytes",
+                                  facts->name, LARGEST_BLOCK);
     }
     return 0;
 }
