@@ -212,7 +212,9 @@ static void wait_some_way(struct plan *plan, cl_command_queue *queues)
 /* Callbacks, and queues that end inside the device, are done with a moment later. */
 static void await_objects(size_t wanted)
 {
-    for (int i = 0; i < 100000 && sl_object_count() != wanted; i++)
+    /* by time, not by tries: on a busy machine other threads may not run for long */
+    for (uint64_t end = sl_now_ns() + 10000000000u;
+         sl_object_count() != wanted && sl_now_ns() < end;)
         sched_yield();
     assert_int_equal(sl_object_count(), wanted);
 }
