@@ -71,7 +71,9 @@ static cl_int set_buffer(cl_kernel kernel, cl_uint index, size_t size, const voi
         if (mem->context != kernel->program->context)
             return sl_refuse(CL_INVALID_CONTEXT, "buffer %u is of another context", index);
     }
-    store(kernel, index, &(struct sl_arg){.set = true, .mem = mem}, NULL, 0);
+    const struct sl_arg arg = {
+        .set = true, .mem = mem, .generation = mem ? mem->obj.generation : 0};
+    store(kernel, index, &arg, NULL, 0);
     return CL_SUCCESS;
 }
 
@@ -120,7 +122,9 @@ static cl_int set_image(cl_kernel kernel, cl_uint index, size_t size, const void
         return sl_refuse(CL_INVALID_CONTEXT, "image %u is of another context", index);
     if (!access_allowed(info, mem->flags))
         return sl_refuse(CL_INVALID_ARG_VALUE, "image %u does not allow the access", index);
-    store(kernel, index, &(struct sl_arg){.set = true, .mem = mem}, NULL, 0);
+    const struct sl_arg arg = {
+        .set = true, .mem = mem, .generation = mem ? mem->obj.generation : 0};
+    store(kernel, index, &arg, NULL, 0);
     return CL_SUCCESS;
 }
 
@@ -202,7 +206,7 @@ static cl_int put_memory(struct snapshot *shot, uint32_t index, cl_mem mem, bool
         put_word(shot, index, 0);
         return CL_SUCCESS;
     }
-    if (!sl_valid(mem, &sl_mem_type))
+    if (!sl_valid(mem, &sl_mem_type) || mem->obj.generation != shot->kernel->args[index].generation)
         return sl_refuse(CL_INVALID_KERNEL_ARGS, "argument %u was released", index);
     if (!aligned_for(shot, mem))
         return sl_refuse(CL_MISALIGNED_SUB_BUFFER_OFFSET, "argument %u", index);

@@ -13,6 +13,7 @@ struct sl_arg { /* one argument as set; objects are not held (the spec leaves th
                    application) */
     bool set;
     cl_mem mem; /* SL_ARG_GLOBAL, CONSTANT, IMAGE: NULL is a NULL pointer */
+    unsigned generation; /* of mem: a released handle that means another object now is no argument */
     cl_sampler sampler;
     const void *svm;    /* clSetKernelArgSVMPointer */
     size_t local_bytes; /* SL_ARG_LOCAL */

@@ -120,6 +120,7 @@ void *sl_object_new(const struct sl_type *type)
     memset((char *)object + sizeof *object, 0, end - sizeof *object);
     object->dispatch = sl_dispatch;
     object->dispatch_data = atomic_load_explicit(&dispatch_data, memory_order_acquire);
+    object->generation++;
     atomic_store_explicit(&object->lent, false, memory_order_relaxed);
     atomic_store_explicit(&object->api_refs, 1, memory_order_relaxed);
     atomic_store_explicit(&object->holds, 1, memory_order_relaxed);

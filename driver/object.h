@@ -68,6 +68,7 @@ struct sl_object {
     atomic_uint holds;
     struct sl_object *pool_next; /* while free */
     unsigned shard;              /* of the pool, where the slot goes back to */
+    unsigned generation;         /* how many objects the slot has held: tells a reused handle */
     atomic_bool lent;            /* see sl_lend */
 };
 

@@ -211,10 +211,31 @@ static void buffer_released_while_queued(void)
     RELEASE_EVENT(gate);
 }
 
+/* A buffer that is gone is refused as an argument, also when its handle means another one by now.
+ */
+static void released_argument(void)
+{
+    cl_kernel kernel =
+        new_kernel("kernel void put(global int *x) { x[get_global_id(0)] = 1; }", "put", NULL);
+    cl_mem later[40], mem = new_buffer(0, 256, NULL);
+    const size_t global = 64;
+    ARG(kernel, 0, mem);
+    RELEASE_MEM(mem);
+    for (size_t i = 0; i < LEN(later); i++) {
+        later[i] = new_buffer(0, 4, NULL);
+        FAILS(CL_INVALID_KERNEL_ARGS,
+              clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
+        cl_mem again = new_buffer(0, 4, NULL);
+        RELEASE_MEM(again);
+    }
+    for (size_t i = 0; i < LEN(later); i++)
+        RELEASE_MEM(later[i]);
+    RELEASE_KERNEL(kernel);
+}
+
 static const struct test_case cases[] = {
-    CASE(every_order),        CASE(parents_released_first),
-    CASE(event_outlives_all), CASE(events_not_waited_for),
-    CASE(released_handles),   CASE(parents_stay_usable),
-    CASE(unset_user_event),   CASE(buffer_released_while_queued),
+    CASE(released_argument),   CASE(every_order),           CASE(parents_released_first),
+    CASE(event_outlives_all),  CASE(events_not_waited_for), CASE(released_handles),
+    CASE(parents_stay_usable), CASE(unset_user_event),      CASE(buffer_released_while_queued),
 };
 TEST_MAIN("lifetime", cases)
