@@ -15,6 +15,7 @@
 
 #include "alloc.h"
 #include "cache.h"
+#include "cache_guard.h"
 #include "command.h"
 #include "compiler.h"
 #include "config.h"
@@ -178,7 +179,8 @@ static void add_settings(struct sl_message *request)
 
 static bool make_key(const struct sl_message *request, struct sl_hash *key)
 {
-    static const uint32_t formats[] = {SL_BUILD_ABI, SL_MODULE_ABI, SL_BINARY_VERSION};
+    static const uint32_t formats[] = {SL_BUILD_ABI, SL_MODULE_ABI, SL_BINARY_VERSION,
+                                       SL_CACHE_VERSION};
     struct sl_hash compiler;
     struct sl_hasher hasher;
     if (request->failed || !sl_compiler_identity(&compiler))
@@ -312,15 +314,33 @@ static bool cacheable(const struct task *task)
     return task->key_known && sl_cache_enabled() && !sl_config(SL_CONFIG_DUMP);
 }
 
+static bool program_varies(const struct _cl_program *program)
+{
+    return program->source && sl_guard_varies(program->source, program->source_bytes);
+}
+
+/* The same request would get the same code tomorrow, as far as the dependency lines can tell. */
+static bool keeps(const struct task *task, struct answer *answer)
+{
+    const struct sl_build_job *job = task->job;
+    bool varies = program_varies(job->program);
+    for (cl_uint i = 0; i < job->header_count; i++)
+        varies |= program_varies(job->headers[i].program);
+    for (uint32_t i = 0; i < job->options.count; i++)
+        varies |= sl_guard_varies(job->options.tokens[i], strlen(job->options.tokens[i]));
+    return !varies && sl_guard_dependencies(&answer->dependencies, &answer->dependencies_bytes,
+                                            job->options.tokens, job->options.count);
+}
+
 /* The reply's status is success. */
-static cl_int take_container(struct task *task, const struct answer *answer)
+static cl_int take_container(struct task *task, struct answer *answer)
 {
     if (!answer->container) {
         fail_result(task->result, "the compiler sent no code");
         return CL_BUILD_PROGRAM_FAILURE;
     }
     cl_int rc = accept_copy(task, answer->container, answer->container_bytes);
-    if (!rc && cacheable(task))
+    if (!rc && cacheable(task) && keeps(task, answer))
         sl_cache_store(task->key, answer->dependencies, answer->dependencies_bytes,
                        answer->container, answer->container_bytes);
     return rc;

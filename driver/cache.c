@@ -18,11 +18,11 @@
 
 #include "alloc.h"
 #include "cache_evict.h"
+#include "cache_guard.h"
 #include "config.h"
 #include "log.h"
 
 #define ENTRY_MAGIC "SLCACHE\n"
-#define ENTRY_VERSION 1u
 #define MAX_ENTRY_BYTES ((off_t)1 << 30)
 #define PATH_BYTES 4096
 
@@ -120,7 +120,7 @@ static bool well_formed(const unsigned char *entry, size_t bytes, struct sl_hash
     if (bytes < sizeof *head)
         return false;
     memcpy(head, entry, sizeof *head);
-    if (memcmp(head->magic, ENTRY_MAGIC, sizeof head->magic) || head->version != ENTRY_VERSION ||
+    if (memcmp(head->magic, ENTRY_MAGIC, sizeof head->magic) || head->version != SL_CACHE_VERSION ||
         head->header_bytes != sizeof *head || !sl_hash_equal(head->key, key))
         return false;
     size_t left = bytes - sizeof *head;
@@ -135,6 +135,8 @@ static bool file_unchanged(const char *path, const char *digits)
     struct sl_hash hash;
     char text[SL_HASH_DIGITS + 1];
     struct stat file;
+    if (!memcmp(digits, SL_CACHE_ABSENT, SL_HASH_DIGITS))
+        return !sl_guard_present(path);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* it may have become a FIFO */
     if (fd < 0)
         return false;
@@ -237,7 +239,7 @@ static struct entry_header make_header(struct sl_hash key, const char *dependenc
                                        size_t dependencies_bytes, const unsigned char *container,
                                        size_t bytes)
 {
-    struct entry_header head = {.version = ENTRY_VERSION,
+    struct entry_header head = {.version = SL_CACHE_VERSION,
                                 .header_bytes = sizeof head,
                                 .key = key,
                                 .dependencies_bytes = dependencies_bytes,

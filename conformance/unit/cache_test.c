@@ -24,6 +24,7 @@
 
 #include "alloc.h"
 #include "cache.h"
+#include "cache_guard.h"
 
 static char folder[64];
 
@@ -117,6 +118,67 @@ static void test_dependencies(void **state)
     assert_true(found(1, "one"));
     unlink(other);
     assert_false(found(1, "one"));
+}
+
+/* Lines for one file that was read, kept under `key` if the guard allows it. */
+static bool store_guarded(unsigned key, const char *read, char *const *options, uint32_t count)
+{
+    char text[256], digits[33], *lines = sl_alloc(512);
+    FILE *file = fopen(read, "r");
+    assert_non_null(file);
+    size_t got = fread(text, 1, sizeof text, file), bytes;
+    fclose(file);
+    sl_hash_text(sl_hash_bytes(text, got), digits);
+    bytes = (size_t)snprintf(lines, 512, "%s %s\n", digits, read);
+    bool kept = sl_guard_dependencies(&lines, &bytes, options, count);
+    if (kept)
+        sl_cache_store(key_of(key), lines, bytes, (const unsigned char *)"x", 1);
+    sl_free(lines);
+    return kept;
+}
+
+/* A file that appears where #include looks earlier makes an entry useless. */
+static void test_shadowed(void **state)
+{
+    char a[128], b[128], path[160], shadow[160], sub[160];
+    char *options[] = {a, "-w", b};
+    (void)state;
+    snprintf(a, sizeof a, "-I%s/a", folder);
+    snprintf(b, sizeof b, "-I%s/b/", folder);
+    snprintf(sub, sizeof sub, "%s/b/sub", folder);
+    mkdir(a + 2, 0700);
+    mkdir(b + 2, 0700);
+    mkdir(sub, 0700);
+    snprintf(path, sizeof path, "%s/b/sub/val.h", folder);
+    write_file(path, "#define VAL 2");
+    assert_true(store_guarded(1, path, options, 3));
+    assert_true(found(1, "x"));
+    snprintf(shadow, sizeof shadow, "%s/a/val.h", folder); /* "val.h" from beside, or by -I */
+    write_file(shadow, "#define VAL 1");
+    assert_false(found(1, "x"));
+    assert_true(store_guarded(1, path, options, 3)); /* there, and not what was taken */
+    assert_true(found(1, "x"));
+    snprintf(shadow, sizeof shadow, "%s/a/sub", folder); /* "sub/val.h" */
+    mkdir(shadow, 0700);
+    assert_true(found(1, "x"));
+    strcat(shadow, "/val.h");
+    write_file(shadow, "");
+    assert_false(found(1, "x"));
+    unlink(shadow);
+    assert_true(found(1, "x"));
+    write_file(path, "#if __has_include(\"c.h\")\n#endif");
+    assert_false(store_guarded(2, path, options, 3));
+}
+
+static void test_varies(void **state)
+{
+    static const char *const rows[] = {"x __TIME__ y", "__DATE__", "#if __has_include_next(<x>)"};
+    (void)state;
+    assert_false(sl_guard_varies("__LINE__ __FILE__", 17));
+    assert_false(sl_guard_varies(NULL, 0));
+    assert_true(sl_guard_varies("a\0__TIMESTAMP__", 15));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_true(sl_guard_varies(rows[i], strlen(rows[i])));
 }
 
 static void test_damage(void **state)
@@ -310,8 +372,8 @@ static void test_shared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_found_again), TEST(test_dependencies), TEST(test_damage),
-        TEST(test_foreign),     TEST(test_off),          TEST(test_full_disk),
+        TEST(test_found_again), TEST(test_dependencies), TEST(test_shadowed), TEST(test_varies),
+        TEST(test_damage),      TEST(test_foreign),      TEST(test_off),      TEST(test_full_disk),
         TEST(test_limit),       TEST(test_shared),       TEST(test_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
