@@ -173,12 +173,31 @@ static cl_int start(struct sl_build_job *job)
     return CL_SUCCESS;
 }
 
+/* Nothing is built with options that are no options: what was built stays, and the logs say why.
+ * A build that is going on writes its own log. */
+static void publish_logs(struct sl_build_job *job, const char *why)
+{
+    cl_program program = job->program;
+    for (cl_uint i = 0; i < job->count; i++)
+        job->results[i].log = sl_strdup(why);
+    pthread_mutex_lock(&program->lock);
+    for (cl_uint i = 0; i < job->count && !program->building; i++) {
+        struct sl_build *place = &program->builds[job->which[i]];
+        char *old = place->log;
+        place->log = job->results[i].log;
+        job->results[i].log = old; /* freed with the job, outside the lock */
+    }
+    pthread_mutex_unlock(&program->lock);
+}
+
 /* The options were refused: the devices' logs say why, unless the program may not change now. */
-static cl_int report_options(struct sl_build_job *job, cl_int rc)
+static cl_int report_options(struct sl_build_job *job, cl_int rc, bool invalid)
 {
     char why[sizeof job->options.why];
     memcpy(why, job->options.why, sizeof why);
-    if (!begin(job)) {
+    if (invalid) {
+        publish_logs(job, why);
+    } else if (!begin(job)) {
         sl_build_job_fail(job, why);
         for (cl_uint i = 0; i < job->count; i++)
             job->results[i].options = job->text ? sl_strdup(job->text) : NULL;
@@ -196,9 +215,9 @@ static cl_int parse_options(struct sl_build_job *job, unsigned where, cl_int inv
     case SL_OPTIONS_OK:
         break;
     case SL_OPTIONS_INVALID:
-        return report_options(job, invalid);
+        return report_options(job, invalid, true);
     case SL_OPTIONS_UNSUPPORTED:
-        return report_options(job, failure);
+        return report_options(job, failure, false);
     case SL_OPTIONS_NO_MEMORY:
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "options");
     }
