@@ -29,6 +29,7 @@
 #define MAX_REPLY_BYTES ((uint64_t)1 << 31)
 #define STALE_NS 1000000000ull /* a helper that dies sooner may have been dead before we asked */
 #define PATIENCE_MS 500
+#define MAX_IDLE 2 /* each holds some tens of megabytes that the next builds may never need */
 
 enum slot_state { SLOT_FREE, SLOT_STARTING, SLOT_BUSY, SLOT_IDLE };
 
@@ -347,6 +348,29 @@ static int acquire(struct recipe *recipe, struct helper **out)
     return error;
 }
 
+static int count_locked(enum slot_state state)
+{
+    int count = 0;
+    for (int i = 0; i < MAX_HELPERS; i++)
+        count += pool.slots[i].state == state;
+    return count;
+}
+
+/* The helper's request is over: it waits for the next one, unless enough others do. */
+static void retire(struct helper *helper)
+{
+    pthread_mutex_lock(&pool.lock);
+    bool enough = count_locked(SLOT_IDLE) >= MAX_IDLE;
+    if (!enough)
+        helper->state = SLOT_IDLE;
+    pthread_cond_broadcast(&pool.change);
+    pthread_mutex_unlock(&pool.lock);
+    if (!enough)
+        return;
+    helper_end(helper, false);
+    set_state(helper, SLOT_FREE);
+}
+
 static struct recipe background; /* belongs to the starter while it lives */
 
 static void *start_in_background(void *data)
@@ -464,9 +488,12 @@ static enum outcome attempt(struct helper *helper, struct sl_message *request, l
     trace_request(helper, request, outcome, start);
     *again = outcome == GONE && helper->used && now_ns() - start < STALE_NS;
     helper->used = true;
-    if (outcome != DONE)
+    if (outcome == DONE) {
+        retire(helper);
+    } else {
         helper_end(helper, true);
-    set_state(helper, outcome == DONE ? SLOT_IDLE : SLOT_FREE);
+        set_state(helper, SLOT_FREE);
+    }
     return outcome;
 }
 

@@ -2,6 +2,7 @@
 /*
  * The compiler process: one request in, one reply out. Helpers are pooled, one request each at a
  * time; concurrent requests get further helpers up to about the number of cores, then they queue.
+ * At most two of them stay when there is nothing to do.
  * Any thread.
  */
 #ifndef SL_DRIVER_COMPILER_H

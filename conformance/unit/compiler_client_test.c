@@ -237,6 +237,28 @@ static void test_concurrent(void **state)
     assert_true(now_ms() - start < 6 * 300); /* at least two at a time */
 }
 
+/* A burst of builds leaves no more than two helpers waiting. */
+static void test_trims(void **state)
+{
+    pthread_t threads[6];
+    struct result results[6];
+    int alive = 0;
+    (void)state;
+    sl_compiler_unload();
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run_slow, &results[i]), 0);
+    for (int i = 0; i < 6; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < 6; i++) {
+        bool again = false;
+        for (int k = 0; k < i; k++)
+            again |= !strcmp(results[i].log, results[k].log);
+        alive += !again && !kill((pid_t)atoi(results[i].log + 4), 0);
+    }
+    assert_in_range(alive, 1, 2);
+    expect_works();
+}
+
 static int field(const char *log, const char *name)
 {
     const char *at = strstr(log, name);
@@ -391,10 +413,10 @@ int main(void)
         cmocka_unit_test(test_compile_error), cmocka_unit_test(test_faults),
         cmocka_unit_test(test_hang),          cmocka_unit_test(test_memory),
         cmocka_unit_test(test_stale),         cmocka_unit_test(test_concurrent),
-        cmocka_unit_test(test_surroundings),  cmocka_unit_test(test_no_child),
-        cmocka_unit_test(test_sub_reaper),    cmocka_unit_test(test_no_sigpipe),
-        cmocka_unit_test(test_prestart),      cmocka_unit_test(test_not_there),
-        cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_trims),         cmocka_unit_test(test_surroundings),
+        cmocka_unit_test(test_no_child),      cmocka_unit_test(test_sub_reaper),
+        cmocka_unit_test(test_no_sigpipe),    cmocka_unit_test(test_prestart),
+        cmocka_unit_test(test_not_there),     cmocka_unit_test(test_fork),
     };
     return cmocka_run_group_tests(tests, NULL, clean);
 }
