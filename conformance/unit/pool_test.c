@@ -470,6 +470,82 @@ static void native_functions_run(void **state)
     assert_int_equal(calls, 1);
 }
 
+/* What the caller does not wait for: it notes its thread and lasts until the caller lets it go. */
+static struct {
+    atomic_int go, on_caller;
+    pthread_t caller;
+} other;
+
+static void last(void)
+{
+    if (pthread_equal(pthread_self(), other.caller))
+        atomic_store(&other.on_caller, 1);
+    for (int i = 0; i < 5000 && !atomic_load(&other.go); i++)
+        burn(100000);
+}
+
+static void last_native(void *data)
+{
+    (void)data;
+    last();
+}
+
+static void last_kernel(const void *block, const struct sl_launch *l, struct sl_group *group)
+{
+    last();
+    count_groups(block, l, group);
+}
+
+/* Submits `long_one` and a short kernel, and waits for the kernel only. */
+static void wait_past(struct bed *bed, struct fake_work *long_one)
+{
+    _Atomic uint64_t groups = 0;
+    const struct args args = {.groups = &groups};
+    struct fake_work fake = launch_1d(bed, COUNT, &args, 1);
+    other.go = other.on_caller = 0;
+    other.caller = pthread_self();
+    bed->device->ops->submit(bed->lane, &long_one->work);
+    bed->device->ops->submit(bed->lane, &fake.work);
+    fake_wait(bed->lane, &fake, 1);
+    int over = atomic_load(&long_one->finished);
+    atomic_store(&other.go, 1);
+    fake_wait(bed->lane, long_one, 1);
+    assert_int_equal(over, 0);
+    assert_int_equal(other.on_caller, 0);
+    assert_int_equal(groups, 1);
+}
+
+static void natives_stay_off_the_caller(void **state)
+{
+    struct bed *bed = *state;
+    if (bed->device->caps.compute_units < 2)
+        skip();
+    for (int i = 0; i < 50; i++) {
+        struct fake_work fake = {.work = {.kind = SL_WORK_NATIVE}};
+        fake.work.u.native = (struct sl_native){.function = last_native};
+        wait_past(bed, &fake);
+    }
+}
+
+/* One group: at first not measured, then known to be long. */
+static void long_works_of_others_stay_off_the_caller(void **state)
+{
+    struct bed mine = *(struct bed *)*state;
+    if (mine.device->caps.compute_units < 2)
+        skip();
+    struct sl_kernel_info both[] = {kernels[COUNT], {.name = "last", .run = last_kernel}};
+    const struct sl_module_info info = {.kernel_count = 2, .kernels = both};
+    mine.code = sl_code_around(&info);
+    for (int i = 0; i < 5; i++) {
+        _Atomic uint64_t ran = 0;
+        const struct args args = {.groups = &ran};
+        struct fake_work fake = launch_1d(&mine, 1, &args, 1);
+        wait_past(&mine, &fake);
+        assert_int_equal(ran, 1);
+    }
+    free(mine.code);
+}
+
 /* The last command of the last context: queue and device threads go from within finished(). */
 static void destroy_all(struct fake_work *fake)
 {
@@ -605,6 +681,8 @@ int main(void)
         BED(sub_device_limits_threads),
         BED(long_launch_is_shared),
         BED(native_functions_run),
+        BED(natives_stay_off_the_caller),
+        BED(long_works_of_others_stay_off_the_caller),
         cmocka_unit_test(stop_from_within_finished),
         cmocka_unit_test(start_stop_repeats),
         cmocka_unit_test(splits_64_bit_counts),

@@ -73,10 +73,26 @@ double sl_job_estimate(const struct sl_work *work)
     return 0;
 }
 
-bool sl_job_suits_guest(const struct sl_work *work)
+bool sl_job_is_short(const struct sl_work *work)
 {
-    return work->kind != SL_WORK_KERNEL ||
-           kernel_of(&work->u.kernel)->private_bytes < GUEST_PRIVATE_BYTES;
+    bool known = work->kind == SL_WORK_KERNEL ? known_cost(&work->u.kernel) != 0
+                                              : work->kind != SL_WORK_NATIVE;
+    return known && !sl_job_is_long(sl_job_estimate(work));
+}
+
+/* The stack of such a thread is small, and a function of the application may wait for that very
+ * thread. */
+static bool may_host(const struct sl_work *work)
+{
+    if (work->kind == SL_WORK_KERNEL)
+        return kernel_of(&work->u.kernel)->private_bytes < GUEST_PRIVATE_BYTES;
+    return work->kind != SL_WORK_NATIVE;
+}
+
+/* What comes next in an out-of-order lane may have nothing to do with what the thread waits for. */
+bool sl_job_suits_guest(const struct sl_lane *lane, const struct sl_work *work)
+{
+    return may_host(work) && (!lane->out_of_order || sl_job_is_short(work));
 }
 
 /* ---- services for kernels ------------------------------------------------------------------- */
@@ -137,6 +153,13 @@ static uint64_t grain_of(const struct sl_kernel_info *kernel, uint64_t group_ite
     return cuts_vectors ? kernel->vector_width : 1;
 }
 
+/* A guest that joins is back after a moment. */
+static bool has_short_pieces(const struct sl_job *job, uint32_t cost_ps, uint64_t group_items)
+{
+    return cost_ps &&
+           (double)cost_ps * (double)group_items * (double)job->most <= 2 * piece_ns * 1000;
+}
+
 static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
 {
     struct sl_sched *sched = job->lane->sched;
@@ -158,6 +181,8 @@ static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
     size_pieces(job, (double)known_cost(args) * (double)group_items, least);
     job->grain = grain_of(kernel, group_items);
     job->alone = job->total / 8;
+    if (job->lane->out_of_order && !has_short_pieces(job, known_cost(args), group_items))
+        job->guests = false;
     if (known_cost(args) && (double)known_cost(args) * job->items < 1000 * cheap_ns)
         job->alone = job->total;
     return 0;
@@ -200,7 +225,7 @@ static void init(struct sl_job *job, struct sl_lane *lane, struct sl_work *work)
     job->seats = lane->limit;
     job->inside = 1;
     job->published = job->listed = false;
-    job->guests = sl_job_suits_guest(work);
+    job->guests = may_host(work);
     job->cost_ps = NULL;
     job->kernel = NULL;
     job->total = 0;
@@ -296,9 +321,17 @@ static int make_room(struct sl_worker *worker, const struct sl_job *job)
     return sl_arena_reserve(&worker->arena, job->work->u.kernel.local_bytes, context);
 }
 
+/* A single piece is not worth the clock's price, unless somebody has to know whether it is short.
+ */
+static bool wants_cost(const struct sl_job *job)
+{
+    return job->cost_ps &&
+           (job->lane->out_of_order || !__atomic_load_n(job->cost_ps, __ATOMIC_RELAXED));
+}
+
 static void work_on(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job)
 {
-    uint64_t start = job->total > 1 ? sl_clock_ns() : 0;
+    uint64_t start = job->total > 1 || wants_cost(job) ? sl_clock_ns() : 0;
     struct sl_worker *outer = current;
     uint64_t mode = sl_fpmode_enter();
     current = worker;

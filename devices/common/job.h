@@ -46,8 +46,10 @@ static inline bool sl_job_is_long(double estimate_ns)
 {
     return estimate_ns > 30000;
 }
-/* Whether a thread with a small stack may run it. */
-bool sl_job_suits_guest(const struct sl_work *);
+/* Known to be over soon: measured before, and not a function of the application. */
+bool sl_job_is_short(const struct sl_work *);
+/* Whether a waiting thread of the application may run it. */
+bool sl_job_suits_guest(const struct sl_lane *, const struct sl_work *);
 
 /* The calling thread is a worker of `sched` and reports the end of a work. */
 bool sl_job_reporting_on_worker(const struct sl_sched *);

@@ -31,6 +31,7 @@ int sl_lane_create(struct sl_device *device, const struct sl_lane_desc *desc, st
         return SL_OUT_OF_HOST_MEMORY;
     lane->sched = sched;
     lane->limit = desc->units ? least_of(desc->unit_count, sched->units) : sched->units;
+    lane->out_of_order = desc->out_of_order;
     lane->guest.guest = true;
     atomic_init(&lane->refs, 1);
     atomic_flag_clear(&lane->guest_inside);
@@ -82,7 +83,7 @@ struct sl_work *sl_lane_take(struct sl_lane *lane, bool guest)
         return NULL;
     pthread_mutex_lock(&lane->lock);
     struct sl_work *work = lane->head;
-    if (work && guest && !sl_job_suits_guest(work))
+    if (work && guest && !sl_job_suits_guest(lane, work))
         work = NULL;
     if (work) {
         lane->head = work->next;

@@ -204,7 +204,9 @@ static bool run(void *owner, struct sl_worker *worker, bool late)
         if (!work)
             break;
         ran = true;
-        if (atomic_load_explicit(&lane->pending, memory_order_relaxed) > 1)
+        /* the last one left is ours, if we are back for it soon */
+        unsigned pending = atomic_load_explicit(&lane->pending, memory_order_relaxed);
+        if (pending > 1 || (pending && !sl_job_is_short(work)))
             sl_pool_wake(sched->pool, 1);
         sl_job_run(sched, worker, lane, work);
     }

@@ -31,6 +31,7 @@ struct sl_sched {
 struct sl_lane {
     struct sl_sched *sched; /* borrowed: outlives its lanes */
     unsigned limit;         /* threads that may work for it at once */
+    bool out_of_order;
     atomic_uint refs;     /* the driver's, one per running work, one per worker that looks at it */
     pthread_mutex_t lock; /* guards head, tail, submits; writes of registered, pending, taken */
     struct sl_work *head, *tail;
