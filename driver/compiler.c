@@ -35,7 +35,7 @@ enum slot_state { SLOT_FREE, SLOT_STARTING, SLOT_BUSY, SLOT_IDLE };
 
 struct helper {
     enum slot_state state;
-    int socket;
+    int socket; /* -1: none */
     struct sl_process process;
     uint64_t serial; /* of the last request; hello is 1 */
     bool used;       /* was idle before: its death may have gone unnoticed */
@@ -47,7 +47,9 @@ static struct {
     struct helper slots[MAX_HELPERS];
     pthread_t starter;
     bool starter_lives; /* started and not joined */
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .change = PTHREAD_COND_INITIALIZER};
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
+          .change = PTHREAD_COND_INITIALIZER,
+          .slots = {[0 ... MAX_HELPERS - 1] = {.socket = -1, .process = {.pidfd = -1}}}};
 
 static uint64_t now_ns(void)
 {
@@ -102,14 +104,15 @@ static int helper_start(struct helper *helper, const struct recipe *recipe)
                              .memory_mb = recipe->memory_mb,
                              .keep_stderr = recipe->keep_stderr};
     uint64_t start = now_ns();
+    helper->socket = ends[0]; /* from here on a child of fork closes its copy */
     int error = sl_spawn(&spawn, &helper->process);
     close(ends[1]);
     if (error) {
+        helper->socket = -1;
         close(ends[0]);
         sl_log(SL_LOG_WARN, "build", "cannot start %s: %s", recipe->path, strerror(error));
         return error;
     }
-    helper->socket = ends[0];
     helper->serial = 0;
     helper->used = false;
     sl_timeline_span("build", "start compiler", start, now_ns(), NULL);
@@ -135,7 +138,9 @@ static void helper_end(struct helper *helper, bool kill)
              (int)helper->process.pid);
     if (kill)
         sl_process_kill(&helper->process);
-    close(helper->socket);
+    int socket = helper->socket;
+    helper->socket = -1;
+    close(socket);
     sl_process_finish(&helper->process, PATIENCE_MS);
 }
 
@@ -288,12 +293,11 @@ static void forget_in_child(void)
     pthread_cond_init(&pool.change, NULL);
     for (int i = 0; i < MAX_HELPERS; i++) {
         struct helper *helper = &pool.slots[i];
-        if (helper->state == SLOT_IDLE || helper->state == SLOT_BUSY) {
+        if (helper->socket >= 0)
             close(helper->socket);
-            if (helper->process.pidfd >= 0)
-                close(helper->process.pidfd);
-        }
-        *helper = (struct helper){.state = SLOT_FREE};
+        if (helper->process.pidfd >= 0)
+            close(helper->process.pidfd);
+        *helper = (struct helper){.state = SLOT_FREE, .socket = -1, .process = {.pidfd = -1}};
     }
     pool.starter_lives = false;
 }
