@@ -533,6 +533,9 @@ cl_int sl_command_submit(cl_event e, cl_uint wait_count, const cl_event *wait_li
                          cl_event *event)
 {
     if (!enter_queue(e, wait_count)) {
+        e->result = CL_OUT_OF_HOST_MEMORY;
+        if (e->on_finish)
+            e->on_finish(e);
         sl_command_abandon(e);
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the command's dependencies");
     }

@@ -55,16 +55,5 @@ cl_int sl_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem mem, void *poin
     cl_int rc = sl_check_wait_list(queue->context, wait_count, wait_list);
     if (rc)
         return rc;
-    cl_event e;
-    rc = sl_command_create(queue, CL_COMMAND_UNMAP_MEM_OBJECT, SL_HOW_NOTHING, &e);
-    if (rc)
-        return rc;
-    rc = sl_command_keep(e, mem);
-    if (!rc && !sl_map_forget(mem, pointer))
-        rc = sl_refuse(CL_INVALID_VALUE, "%p was unmapped meanwhile", pointer);
-    if (rc) {
-        sl_command_abandon(e);
-        return rc;
-    }
-    return sl_command_submit(e, wait_count, wait_list, false, event);
+    return sl_unmap_submit(queue, mem, pointer, wait_count, wait_list, event);
 }

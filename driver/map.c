@@ -7,9 +7,10 @@
 #include "command.h"
 #include "error.h"
 
-struct sl_mapping { /* one clEnqueueMap* not yet unmapped */
+struct sl_mapping { /* one clEnqueueMap* whose unmap has not ended */
     struct sl_mapping *next;
     void *pointer;
+    bool unmapping; /* an unmap is on its way: not to be unmapped again */
 };
 
 cl_int sl_check_map_flags(cl_map_flags flags)
@@ -32,12 +33,13 @@ cl_int sl_check_map_access(cl_mem mem, cl_map_flags flags)
     return CL_SUCCESS;
 }
 
-cl_int sl_map_note(cl_mem mem, void *pointer)
+static cl_int note(cl_mem mem, void *pointer)
 {
     struct sl_mapping *map = sl_alloc(sizeof *map);
     if (!map)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a map");
     map->pointer = pointer;
+    map->unmapping = false;
     pthread_mutex_lock(&mem->lock);
     map->next = mem->maps;
     mem->maps = map;
@@ -46,10 +48,10 @@ cl_int sl_map_note(cl_mem mem, void *pointer)
     return CL_SUCCESS;
 }
 
-static struct sl_mapping **find_locked(cl_mem mem, const void *pointer)
+static struct sl_mapping **find_locked(cl_mem mem, const void *pointer, bool unmapping)
 {
     struct sl_mapping **at = &mem->maps;
-    while (*at && (*at)->pointer != pointer)
+    while (*at && ((*at)->pointer != pointer || (*at)->unmapping != unmapping))
         at = &(*at)->next;
     return at;
 }
@@ -57,15 +59,28 @@ static struct sl_mapping **find_locked(cl_mem mem, const void *pointer)
 bool sl_map_is_noted(cl_mem mem, const void *pointer)
 {
     pthread_mutex_lock(&mem->lock);
-    bool found = *find_locked(mem, pointer);
+    bool found = *find_locked(mem, pointer, false);
     pthread_mutex_unlock(&mem->lock);
     return found;
 }
 
-bool sl_map_forget(cl_mem mem, const void *pointer)
+/* The map of a pair changes hands between the application and an unmap command. */
+static bool mark(cl_mem mem, const void *pointer, bool unmapping)
 {
     pthread_mutex_lock(&mem->lock);
-    struct sl_mapping **at = find_locked(mem, pointer);
+    struct sl_mapping *map = *find_locked(mem, pointer, !unmapping);
+    if (map)
+        map->unmapping = unmapping;
+    pthread_mutex_unlock(&mem->lock);
+    return map;
+}
+
+static void forget(cl_mem mem, const void *pointer, bool unmapping)
+{
+    pthread_mutex_lock(&mem->lock);
+    struct sl_mapping **at = find_locked(mem, pointer, unmapping);
+    if (!*at) /* of a map that failed after its unmap was enqueued */
+        at = find_locked(mem, pointer, !unmapping);
     struct sl_mapping *map = *at;
     if (map) {
         *at = map->next;
@@ -73,7 +88,6 @@ bool sl_map_forget(cl_mem mem, const void *pointer)
     }
     pthread_mutex_unlock(&mem->lock);
     sl_free(map);
-    return map;
 }
 
 void sl_map_forget_all(cl_mem mem)
@@ -88,7 +102,7 @@ void sl_map_forget_all(cl_mem mem)
 static void forget_failed(cl_event e)
 {
     if (e->result < 0)
-        sl_map_forget(e->u.map.mem, e->u.map.pointer);
+        forget(e->u.map.mem, e->u.map.pointer, false);
 }
 
 cl_int sl_map_submit(cl_command_queue queue, cl_mem mem, cl_command_type type, void *pointer,
@@ -102,7 +116,7 @@ cl_int sl_map_submit(cl_command_queue queue, cl_mem mem, cl_command_type type, v
         return rc;
     rc = sl_command_keep(command, mem);
     if (!rc)
-        rc = sl_map_note(mem, pointer);
+        rc = note(mem, pointer);
     if (rc) {
         sl_command_abandon(command);
         return rc;
@@ -111,4 +125,33 @@ cl_int sl_map_submit(cl_command_queue queue, cl_mem mem, cl_command_type type, v
     command->u.map.pointer = pointer;
     command->on_finish = forget_failed;
     return sl_command_submit(command, wait_count, wait_list, blocking, event);
+}
+
+/* An unmap that fails leaves the region mapped: it may be unmapped again. */
+static void finish_unmap(cl_event e)
+{
+    if (e->result < 0)
+        mark(e->u.map.mem, e->u.map.pointer, false);
+    else
+        forget(e->u.map.mem, e->u.map.pointer, true);
+}
+
+cl_int sl_unmap_submit(cl_command_queue queue, cl_mem mem, void *pointer, cl_uint wait_count,
+                       const cl_event *wait_list, cl_event *event)
+{
+    cl_event command;
+    cl_int rc = sl_command_create(queue, CL_COMMAND_UNMAP_MEM_OBJECT, SL_HOW_NOTHING, &command);
+    if (rc)
+        return rc;
+    rc = sl_command_keep(command, mem);
+    if (!rc && !mark(mem, pointer, true))
+        rc = sl_refuse(CL_INVALID_VALUE, "%p was unmapped meanwhile", pointer);
+    if (rc) {
+        sl_command_abandon(command);
+        return rc;
+    }
+    command->u.map.mem = mem;
+    command->u.map.pointer = pointer;
+    command->on_finish = finish_unmap;
+    return sl_command_submit(command, wait_count, wait_list, false, event);
 }

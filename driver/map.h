@@ -13,14 +13,18 @@ cl_int sl_check_map_access(cl_mem, cl_map_flags);
 
 /*
  * Enqueues the map of checked arguments: the memory is the host's already, so only the pointer is
- * noted. The note is taken back if the command fails.
+ * noted. The note is taken back if the command, or this call, fails.
  */
 cl_int sl_map_submit(cl_command_queue, cl_mem, cl_command_type, void *pointer, bool blocking,
                      cl_uint wait_count, const cl_event *wait_list, cl_event *event);
 
-/* Notes and takes back one map of `pointer`; false: it was not mapped. */
-cl_int sl_map_note(cl_mem, void *pointer);
-bool sl_map_forget(cl_mem, const void *pointer);
+/*
+ * Enqueues the unmap of a noted pointer; CL_INVALID_VALUE when another thread was faster. The note
+ * goes when the command has ended well and stays when it fails.
+ */
+cl_int sl_unmap_submit(cl_command_queue, cl_mem, void *pointer, cl_uint wait_count,
+                       const cl_event *wait_list, cl_event *event);
+/* Mapped, and no unmap of it is on its way. */
 bool sl_map_is_noted(cl_mem, const void *pointer);
 void sl_map_forget_all(cl_mem); /* of an object that ends */
 

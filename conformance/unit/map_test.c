@@ -173,6 +173,32 @@ static void test_maps(void **state)
     sl_clReleaseMemObject(mem);
 }
 
+/* Only an unmap that has ended well takes the map away, and there is one unmap for a map. */
+static void test_unmap_fails(void **state)
+{
+    cl_int code;
+    cl_event gate = sl_clCreateUserEvent(context, &code);
+    cl_mem mem = sl_clCreateBuffer(context, CL_MEM_READ_WRITE, 64, NULL, &code);
+    cl_uint count = 0;
+    (void)state;
+    void *at = sl_clEnqueueMapBuffer(queue, mem, CL_TRUE, CL_MAP_READ, 0, 64, 0, NULL, NULL, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    assert_int_equal(sl_clEnqueueUnmapMemObject(queue, mem, at, 1, &gate, NULL), CL_SUCCESS);
+    sl_clGetMemObjectInfo(mem, CL_MEM_MAP_COUNT, sizeof count, &count, NULL);
+    assert_int_equal(count, 1);
+    assert_int_equal(sl_clEnqueueUnmapMemObject(queue, mem, at, 0, NULL, NULL), CL_INVALID_VALUE);
+    sl_clSetUserEventStatus(gate, -7);
+    sl_clFinish(queue);
+    sl_clGetMemObjectInfo(mem, CL_MEM_MAP_COUNT, sizeof count, &count, NULL);
+    assert_int_equal(count, 1);
+    assert_int_equal(sl_clEnqueueUnmapMemObject(queue, mem, at, 0, NULL, NULL), CL_SUCCESS);
+    sl_clFinish(queue);
+    sl_clGetMemObjectInfo(mem, CL_MEM_MAP_COUNT, sizeof count, &count, NULL);
+    assert_int_equal(count, 0);
+    sl_clReleaseEvent(gate);
+    sl_clReleaseMemObject(mem);
+}
+
 static void test_host_access(void **state)
 {
     (void)state;
@@ -454,10 +480,19 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_create),      TEST(test_sub_buffers),   TEST(test_maps),
-        TEST(test_host_access), TEST(test_linear),        TEST(test_sub_buffer_overlap),
-        TEST(test_rect_values), TEST(test_read_in_place), TEST(test_large),
-        TEST(test_destructors), TEST(test_native),        TEST(test_migrate),
+        TEST(test_create),
+        TEST(test_sub_buffers),
+        TEST(test_maps),
+        TEST(test_unmap_fails),
+        TEST(test_host_access),
+        TEST(test_linear),
+        TEST(test_sub_buffer_overlap),
+        TEST(test_rect_values),
+        TEST(test_read_in_place),
+        TEST(test_large),
+        TEST(test_destructors),
+        TEST(test_native),
+        TEST(test_migrate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
