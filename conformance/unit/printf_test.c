@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* printf of OpenCL C 6.15.14 on hand-made records, through the device's own print service. */
 #include <locale.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -192,34 +195,140 @@ static void comma_locales_do_not_matter(void **state)
     setlocale(LC_NUMERIC, "C");
 }
 
+/* Sends stdout into a pipe; the result is its reading end. */
+static int divert(int *before)
+{
+    int ends[2];
+    *before = dup(STDOUT_FILENO);
+    fflush(stdout);
+    assert_int_equal(pipe(ends), 0);
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[1]);
+    return ends[0];
+}
+
+/* What went into the pipe, up to now; stdout is what it was. */
+static void collect(int from, int before, char *got, size_t size)
+{
+    ssize_t bytes;
+    size_t used = 0;
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    while (used < size - 1 && (bytes = read(from, got + used, size - 1 - used)) > 0)
+        used += (size_t)bytes;
+    got[used] = '\0';
+    close(from);
+}
+
 /* What is printed reaches the descriptor before the call returns. */
 static void printed_at_once(void **state)
 {
     (void)state;
-    int ends[2], before = dup(STDOUT_FILENO);
-    char got[64] = "";
-    fflush(stdout);
-    assert_int_equal(pipe(ends), 0);
-    dup2(ends[1], STDOUT_FILENO);
+    int before, from = divert(&before);
+    char got[64];
     struct record r = INT(12);
     int rc = sl_print("n=%d\n", r.bytes, r.used, r.count);
-    dup2(before, STDOUT_FILENO);
-    close(ends[1]);
-    ssize_t bytes = read(ends[0], got, sizeof got - 1);
-    close(ends[0]);
-    close(before);
+    collect(from, before, got, sizeof got);
     assert_int_equal(rc, 0);
-    assert_int_equal(bytes, 5);
     assert_string_equal(got, "n=12\n");
+}
+
+static void follows_what_the_application_printed(void **state)
+{
+    (void)state;
+    int before, from = divert(&before);
+    char got[64];
+    struct record r = INT(1);
+    fputs("first ", stdout);
+    sl_print("then %d", r.bytes, r.used, r.count);
+    collect(from, before, got, sizeof got);
+    assert_string_equal(got, "first then 1");
+}
+
+static void *print_lines(void *over)
+{
+    for (int i = 0; i < 200; i++) {
+        struct record r = INT(i, i, i, i);
+        sl_print("%v4hld\n", r.bytes, r.used, r.count);
+    }
+    if (over)
+        atomic_store((atomic_int *)over, 1);
+    return NULL;
+}
+
+/* As an application does that prints a table and calls clFinish between its lines. */
+static void application_holds_stdout(void **state)
+{
+    (void)state;
+    const struct timespec moment = {.tv_nsec = 1000000};
+    int before, from = divert(&before);
+    char got[8192];
+    atomic_int over = 0;
+    pthread_t thread;
+    flockfile(stdout);
+    pthread_create(&thread, NULL, print_lines, &over);
+    for (int i = 0; i < 5000 && !atomic_load(&over); i++)
+        nanosleep(&moment, NULL);
+    int in_time = atomic_load(&over);
+    funlockfile(stdout);
+    pthread_join(thread, NULL);
+    collect(from, before, got, sizeof got);
+    assert_int_equal(in_time, 1);
+    assert_memory_equal(got, "0,0,0,0\n1,1,1,1\n", 16);
+}
+
+static void lines_stay_whole(void **state)
+{
+    (void)state;
+    enum { THREADS = 4 };
+    static char got[65536];
+    int before, from = divert(&before), lines = 0;
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, print_lines, NULL);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    collect(from, before, got, sizeof got);
+    for (char *line = strtok(got, "\n"); line; line = strtok(NULL, "\n"), lines++) {
+        char want[64];
+        int n = atoi(line);
+        snprintf(want, sizeof want, "%d,%d,%d,%d", n, n, n, n);
+        assert_string_equal(line, want);
+    }
+    assert_int_equal(lines, THREADS * 200);
+}
+
+static void stdout_in_memory(void **state)
+{
+    (void)state;
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *before = stdout;
+    struct record r = INT(3);
+    stdout = open_memstream(&bytes, &size);
+    assert_non_null(stdout);
+    int rc = sl_print("%d.", r.bytes, r.used, r.count);
+    fclose(stdout);
+    stdout = before;
+    assert_int_equal(rc, 0);
+    assert_string_equal(bytes, "3.");
+    free(bytes);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers),        cmocka_unit_test(floats),
-        cmocka_unit_test(vectors),         cmocka_unit_test(texts_and_pointers),
-        cmocka_unit_test(bad_formats),     cmocka_unit_test(comma_locales_do_not_matter),
+        cmocka_unit_test(integers),
+        cmocka_unit_test(floats),
+        cmocka_unit_test(vectors),
+        cmocka_unit_test(texts_and_pointers),
+        cmocka_unit_test(bad_formats),
+        cmocka_unit_test(comma_locales_do_not_matter),
         cmocka_unit_test(printed_at_once),
+        cmocka_unit_test(follows_what_the_application_printed),
+        cmocka_unit_test(application_holds_stdout),
+        cmocka_unit_test(lines_stay_whole),
+        cmocka_unit_test(stdout_in_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

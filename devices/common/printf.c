@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Formatting of printf records. Each conversion is checked, then made by the C library from a
- * conversion of our own making, so that nothing in the kernel's format reaches it unseen. The lock
- * is stdout's own.
+ * conversion of our own making, so that nothing in the kernel's format reaches it unseen. `order`
+ * keeps what threads print apart; stdout's own lock is only tried, as the application may hold it
+ * while it waits for the kernel.
  */
 #include "common/printf.h"
 
+#include <errno.h>
 #include <locale.h>
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sluice/module.h"
+
+static pthread_mutex_t order = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(locale_t) plain_locale; /* the locale "C" once it was needed; never freed */
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
@@ -382,20 +390,64 @@ static bool print_all(struct sl_text *text, const char *format, struct record *r
     return true;
 }
 
+/* NULL when there is no memory. */
+static locale_t get_plain_locale(void)
+{
+    locale_t known = atomic_load_explicit(&plain_locale, memory_order_acquire);
+    if (known)
+        return known;
+    locale_t made = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (made && !atomic_compare_exchange_strong_explicit(
+                    &plain_locale, &known, made, memory_order_acq_rel, memory_order_acquire)) {
+        freelocale(made); /* another thread was first */
+        return known;
+    }
+    return made;
+}
+
 int sl_print_format(struct sl_text *text, const char *format, const void *record,
                     size_t record_bytes, uint32_t arg_count)
 {
     struct record args = {.at = record, .left = arg_count};
     args.end = args.at + record_bytes;
     /* the application's locale must not turn decimal points into commas */
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    locale_t before = plain ? uselocale(plain) : (locale_t)0;
+    locale_t before = uselocale(get_plain_locale());
     bool ok = print_all(text, format, &args);
-    if (plain) {
-        uselocale(before);
-        freelocale(plain);
-    }
+    uselocale(before);
     return ok ? 0 : -1;
+}
+
+/* ---- out ----------------------------------------------------------------------------------- */
+
+static int write_all(int fd, const char *at, size_t left)
+{
+    while (left) {
+        ssize_t done = write(fd, at, left);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return -1;
+        at += done;
+        left -= (size_t)done;
+    }
+    return 0;
+}
+
+/* What the application printed before comes first, unless one of its threads is at it. A stdout
+ * without a descriptor (a stream in memory) can only be written through its buffer. */
+static int put(const struct sl_text *text)
+{
+    bool ours = !ftrylockfile(stdout);
+    int fd = fileno(stdout), rc = 0;
+    if (ours && fd < 0 && fwrite_unlocked(text->at, 1, text->length, stdout) != text->length)
+        rc = -1;
+    if (ours && fflush_unlocked(stdout))
+        rc = -1;
+    if (ours)
+        funlockfile(stdout);
+    if (fd >= 0)
+        return write_all(fd, text->at, text->length);
+    return ours ? rc : -1;
 }
 
 int32_t sl_print(const char *format, const void *record, uint32_t record_bytes, uint32_t arg_count)
@@ -403,10 +455,10 @@ int32_t sl_print(const char *format, const void *record, uint32_t record_bytes, 
     struct sl_text text;
     sl_text_init(&text);
     int rc = sl_print_format(&text, format, record, record_bytes, arg_count);
-    flockfile(stdout);
-    if (fwrite_unlocked(text.at, 1, text.length, stdout) != text.length || fflush_unlocked(stdout))
+    pthread_mutex_lock(&order);
+    if (put(&text))
         rc = -1;
-    funlockfile(stdout);
+    pthread_mutex_unlock(&order);
     sl_text_finish(&text);
     return rc;
 }
