@@ -183,11 +183,6 @@ struct snapshot {
     uint64_t local_end; /* bytes of local memory given out */
 };
 
-static uint64_t align_local(uint64_t bytes)
-{
-    return (bytes + SL_LOCAL_ALIGN - 1) & ~(uint64_t)(SL_LOCAL_ALIGN - 1);
-}
-
 static void put_word(struct snapshot *shot, uint32_t index, uint64_t word)
 {
     memcpy(shot->block + shot->kernel->info->args[index].offset, &word, sizeof word);
@@ -221,7 +216,7 @@ static cl_int put_memory(struct snapshot *shot, uint32_t index, cl_mem mem, bool
 
 static cl_int put_local(struct snapshot *shot, uint32_t index, size_t bytes)
 {
-    uint64_t at = align_local(shot->local_end);
+    uint64_t at = sl_align_local(shot->local_end);
     uint64_t limit = sl_caps(shot->on->device)->local_mem_bytes;
     if (at > limit || bytes > limit - at)
         return sl_refuse(CL_OUT_OF_RESOURCES, "local argument %u of %zu bytes at %llu", index,
@@ -291,7 +286,7 @@ cl_int sl_args_snapshot(cl_kernel kernel, const struct sl_kernel_device *on, cl_
     launch->args = shot.block;
     launch->memories = shot.memories;
     launch->memory_count = shot.memory_count;
-    launch->local_bytes = (uint32_t)align_local(shot.local_end);
+    launch->local_bytes = (uint32_t)sl_align_local(shot.local_end);
     return CL_SUCCESS;
 }
 

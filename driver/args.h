@@ -16,4 +16,10 @@ cl_int sl_args_snapshot(cl_kernel, const struct sl_kernel_device *, cl_event);
 /* CL_INVALID_KERNEL_ARGS if an argument is not set. */
 cl_int sl_args_check(cl_kernel);
 
+/* Where the next local argument begins behind `bytes` of local memory. */
+static inline uint64_t sl_align_local(uint64_t bytes)
+{
+    return (bytes + SL_LOCAL_ALIGN - 1) & ~(uint64_t)(SL_LOCAL_ALIGN - 1);
+}
+
 #endif

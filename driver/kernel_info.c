@@ -2,6 +2,7 @@
 /* clGetKernelInfo, clGetKernelArgInfo, clGetKernelWorkGroupInfo. Facts are constant; only the sum
  * of local arguments is read under the kernel's lock. */
 #include "api.h"
+#include "args.h"
 #include "context.h"
 #include "device.h"
 #include "error.h"
@@ -126,7 +127,8 @@ static void local_memory(const void *object, struct sl_answer *answer)
     cl_ulong bytes = at->on->info->local_bytes;
     pthread_mutex_lock(&at->kernel->lock);
     for (uint32_t i = 0; i < at->kernel->info->arg_count; i++)
-        bytes += at->kernel->args[i].local_bytes;
+        if (at->kernel->args[i].local_bytes) /* laid out as a launch does */
+            bytes = sl_align_local(bytes) + at->kernel->args[i].local_bytes;
     pthread_mutex_unlock(&at->kernel->lock);
     SL_ANSWER(answer, cl_ulong, bytes);
 }
