@@ -19,6 +19,7 @@
 #include "info.h"
 #include "platform.h"
 #include "queue.h"
+#include "thread.h"
 
 enum { SPINS = 40 }; /* of a pause: a microsecond or two, less than a sleep and a wake cost */
 
@@ -64,7 +65,7 @@ static cl_int status_of(cl_event e)
 static void spin(cl_event e)
 {
     for (int i = 0; i < SPINS && status_of(e) > CL_COMPLETE; i++)
-        __builtin_ia32_pause();
+        sl_pause();
 }
 
 static bool assist(cl_command_queue queue)
