@@ -39,13 +39,58 @@ const char *sl_registry_name(const struct sl_device *device)
     }
 }
 
-static bool usable(const struct sl_device *device, const char *from)
+/* Tables of devices that know fewer calls than we do, filled up with NULL rows. Never freed or
+ * changed: a device that is closed and opened again may still point here. */
+static struct sl_device_ops full_tables[MAX_DEVICES];
+static unsigned full_table_count;
+
+/* What the driver calls without asking. The other rows may be NULL. */
+static const char *missing_row(const struct sl_device_ops *ops)
+{
+    return !ops->close                           ? "close"
+           : !ops->memory_create                 ? "memory_create"
+           : !ops->memory_destroy                ? "memory_destroy"
+           : !ops->memory_host                   ? "memory_host"
+           : !ops->lane_create                   ? "lane_create"
+           : !ops->lane_destroy                  ? "lane_destroy"
+           : !ops->submit                        ? "submit"
+           : ops->code_load && !ops->code_unload ? "code_unload"
+                                                 : NULL;
+}
+
+/* The same table, or an equal full one; NULL when there are too many. */
+static const struct sl_device_ops *full_table(const struct sl_device_ops *ops)
+{
+    struct sl_device_ops full = {0};
+    if (ops->size >= sizeof *ops)
+        return ops;
+    memcpy(&full, ops, ops->size);
+    full.size = sizeof full;
+    for (unsigned i = 0; i < full_table_count; i++)
+        if (!memcmp(&full_tables[i], &full, sizeof full))
+            return &full_tables[i];
+    if (full_table_count == MAX_DEVICES)
+        return NULL;
+    full_tables[full_table_count] = full;
+    return &full_tables[full_table_count++];
+}
+
+static bool usable(struct sl_device *device, const char *from)
 {
     const struct sl_device_ops *ops = device->ops;
-    if (ops && ops->abi == SL_DEVICE_ABI && ops->size >= sizeof *ops)
-        return true;
-    sl_log(SL_LOG_ERROR, "device", "%s: device with another interface version ignored", from);
-    return false;
+    const size_t least = offsetof(struct sl_device_ops, close) + sizeof ops->close;
+    if (!ops || ops->abi != SL_DEVICE_ABI || ops->size < least) {
+        sl_log(SL_LOG_ERROR, "device", "%s: device with another interface version ignored", from);
+        return false;
+    }
+    ops = full_table(ops);
+    const char *missing = ops ? missing_row(ops) : "table";
+    if (missing) {
+        sl_log(SL_LOG_ERROR, "device", "%s: device without %s ignored", from, missing);
+        return false;
+    }
+    device->ops = ops;
+    return true;
 }
 
 static void ask(sl_device_plugin_fn plugin, const char *from, struct sl_device_list *all)

@@ -453,9 +453,20 @@ static void test_timers(void **state)
     assert_int_equal(sl_clGetDeviceAndHostTimer(cpu, NULL, &both), CL_INVALID_VALUE);
 }
 
+/* A device that lacks a call is left out; a table that is short is filled up with NULL. */
+static void test_tables(void **state)
+{
+    (void)state;
+    assert_int_equal(sl_platform()->device_count, 2);
+    assert_non_null(fake_device(FAKE_FPGA)->impl->ops->submit);
+    assert_null(fake_device(FAKE_FPGA)->impl->ops->flush);
+    assert_int_equal(fake_device(FAKE_FPGA)->impl->ops->size, sizeof(struct sl_device_ops));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tables),
         cmocka_unit_test_setup(test_platform_ids, reset),
         cmocka_unit_test_setup(test_devices_by_type, reset),
         cmocka_unit_test_setup(test_root_devices_are_not_counted, reset),
