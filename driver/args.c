@@ -205,12 +205,14 @@ static cl_int put_memory(struct snapshot *shot, uint32_t index, cl_mem mem, bool
         return sl_refuse(CL_INVALID_KERNEL_ARGS, "argument %u was released", index);
     if (!aligned_for(shot, mem))
         return sl_refuse(CL_MISALIGNED_SUB_BUFFER_OFFSET, "argument %u", index);
-    cl_int rc = sl_command_keep(shot->command, mem);
-    if (rc)
+    const struct sl_device *impl = shot->on->device->root->impl;
+    cl_int rc = sl_check_reach(mem, impl);
+    if (rc || (rc = sl_command_keep(shot->command, mem)))
         return rc;
     put_word(shot, index, image ? (uintptr_t)&mem->image : (uintptr_t)mem->host);
-    shot->memories[shot->memory_count++] =
-        (struct sl_arg_memory){.memory = mem->memory, .offset = mem->origin, .arg_index = index};
+    if (mem->home == impl)
+        shot->memories[shot->memory_count++] = (struct sl_arg_memory){
+            .memory = mem->memory, .offset = mem->origin, .arg_index = index};
     return CL_SUCCESS;
 }
 

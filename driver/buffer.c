@@ -191,9 +191,16 @@ cl_int sl_check_alignment(cl_command_queue queue, cl_mem mem)
     return CL_SUCCESS;
 }
 
+cl_int sl_check_reach(cl_mem mem, const struct sl_device *impl)
+{
+    if (mem && mem->home != impl && !mem->host)
+        return sl_refuse(CL_MEM_OBJECT_ALLOCATION_FAILURE, "the memory is on another device");
+    return CL_SUCCESS;
+}
+
 struct sl_place sl_mem_place(cl_mem mem, const struct sl_device *impl, size_t offset)
 {
-    if (mem->home != impl && mem->host)
+    if (mem->home != impl)
         return (struct sl_place){NULL, (uintptr_t)mem->host + offset};
     return (struct sl_place){mem->memory, mem->origin + offset};
 }

@@ -44,7 +44,11 @@ cl_int sl_mem_properties(cl_mem, const cl_mem_properties *);
 /* Flag rules of 5.2.1 that buffers and images share: CL_INVALID_VALUE, then CL_INVALID_HOST_PTR. */
 cl_int sl_check_mem_flags(cl_mem_flags, const void *host_ptr);
 
-/* A byte of the object for a command on `impl`: memory of another device is named by its address.
+/* CL_MEM_OBJECT_ALLOCATION_FAILURE: another device's memory without a host address, which `impl`
+ * cannot get at. NULL is fine. */
+cl_int sl_check_reach(cl_mem, const struct sl_device *impl);
+/* A byte of the object (that it reaches) for a command on `impl`: memory of another device is named
+ * by its address.
  */
 struct sl_place sl_mem_place(cl_mem, const struct sl_device *impl, size_t offset);
 

@@ -56,8 +56,9 @@ static cl_int make(cl_command_queue queue, cl_command_type type, enum sl_command
                    cl_mem b, cl_event *out)
 {
     cl_event e;
-    cl_int rc = sl_command_create(queue, type, how, &e);
-    if (rc)
+    cl_int rc;
+    if ((rc = sl_check_reach(a, queue->impl)) || (rc = sl_check_reach(b, queue->impl)) ||
+        (rc = sl_command_create(queue, type, how, &e)))
         return rc;
     rc = sl_command_keep(e, a);
     if (!rc)

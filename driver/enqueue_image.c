@@ -73,8 +73,10 @@ static cl_int submit_copy(cl_command_queue queue, cl_command_type type, struct s
                           cl_event *event)
 {
     cl_event command;
-    cl_int rc = sl_command_create(queue, type, SL_HOW_DEVICE, &command);
-    if (rc)
+    cl_int rc;
+    if ((rc = sl_check_reach(kept[0], queue->impl)) ||
+        (rc = sl_check_reach(kept[1], queue->impl)) ||
+        (rc = sl_command_create(queue, type, SL_HOW_DEVICE, &command)))
         return rc;
     for (int i = 0; i < 2 && !rc; i++)
         rc = sl_command_keep(command, kept[i]);
@@ -243,7 +245,7 @@ CL_API_ENTRY cl_int CL_API_CALL sl_clEnqueueFillImage(cl_command_queue command_q
     if ((rc = sl_image_check_box(image, origin, region, &box)) ||
         (rc = sl_check_wait_list(command_queue->context, num_events_in_wait_list,
                                  event_wait_list)) ||
-        (rc = check_device(command_queue)) ||
+        (rc = check_device(command_queue)) || (rc = sl_check_reach(image, command_queue->impl)) ||
         (rc = sl_command_create(command_queue, CL_COMMAND_FILL_IMAGE, SL_HOW_DEVICE, &command)))
         return rc;
     if ((rc = sl_command_keep(command, image))) {

@@ -173,6 +173,29 @@ static void test_maps(void **state)
     sl_clReleaseMemObject(mem);
 }
 
+/* Memory of another device without a host address: no command gets it to see. */
+static void test_out_of_reach(void **state)
+{
+    struct sl_device other = {0};
+    cl_mem mem = buffer_of(CL_MEM_READ_WRITE, 64, NULL);
+    struct sl_device *home = mem->home;
+    void *host = mem->host;
+    char bytes[64] = {0};
+    const cl_int refused = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    (void)state;
+    mem->home = &other; /* by its address, it works */
+    assert_int_equal(sl_clEnqueueFillBuffer(queue, mem, "x", 1, 0, 64, 0, NULL, NULL), 0);
+    assert_int_equal(sl_clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, 64, bytes, 0, NULL, NULL), 0);
+    assert_int_equal(bytes[63], 'x');
+    mem->host = NULL;
+    assert_int_equal(sl_clEnqueueFillBuffer(queue, mem, "y", 1, 0, 64, 0, NULL, NULL), refused);
+    assert_int_equal(sl_clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, 64, bytes, 0, NULL, NULL),
+                     refused);
+    mem->home = home;
+    mem->host = host;
+    sl_clReleaseMemObject(mem);
+}
+
 /* Only an unmap that has ended well takes the map away, and there is one unmap for a map. */
 static void test_unmap_fails(void **state)
 {
@@ -480,19 +503,13 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_create),
-        TEST(test_sub_buffers),
-        TEST(test_maps),
-        TEST(test_unmap_fails),
-        TEST(test_host_access),
-        TEST(test_linear),
-        TEST(test_sub_buffer_overlap),
-        TEST(test_rect_values),
-        TEST(test_read_in_place),
-        TEST(test_large),
-        TEST(test_destructors),
-        TEST(test_native),
-        TEST(test_migrate),
+        TEST(test_create),       TEST(test_sub_buffers),
+        TEST(test_maps),         TEST(test_unmap_fails),
+        TEST(test_out_of_reach), TEST(test_host_access),
+        TEST(test_linear),       TEST(test_sub_buffer_overlap),
+        TEST(test_rect_values),  TEST(test_read_in_place),
+        TEST(test_large),        TEST(test_destructors),
+        TEST(test_native),       TEST(test_migrate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
