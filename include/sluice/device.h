@@ -80,13 +80,18 @@ struct sl_device_caps {
 
 enum sl_work_kind { SL_WORK_KERNEL, SL_WORK_COPY, SL_WORK_FILL, SL_WORK_NATIVE };
 
-/* A place in memory: device memory plus offset, or (memory NULL) a host address in `offset`. */
+/*
+ * A place in memory: device memory plus offset, or (memory NULL) a host address in `offset`. A device
+ * only ever meets memory that it made itself: another device's is named by its host address, and
+ * commands on another device's memory that has none are refused before they get here.
+ */
 struct sl_place {
     struct sl_memory *memory;
     uintptr_t offset;
 };
 
-/* A device-memory argument of a kernel; the block already holds memory_host() + offset when that exists. */
+/* A device-memory argument of a kernel; the block already holds memory_host() + offset when that exists.
+ * Arguments that lie in another device's memory are only in the block. */
 struct sl_arg_memory {
     struct sl_memory *memory;
     size_t offset;
