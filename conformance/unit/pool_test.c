@@ -236,15 +236,96 @@ static void starts_without_anybody_waiting(void **state)
     assert_int_equal(groups, 20);
 }
 
+/*
+ * The linker puts these before the pool's own (--wrap). While `unwatched` the lanes believe that
+ * somebody will look at them, and nobody does: what was held back lies there until it is flushed.
+ */
+int __real_sl_pool_create(const struct sl_pool_desc *, struct sl_pool **);
+int __wrap_sl_pool_create(const struct sl_pool_desc *, struct sl_pool **);
+bool __real_sl_pool_attended(struct sl_pool *);
+bool __wrap_sl_pool_attended(struct sl_pool *);
+
+static atomic_bool unwatched;
+static bool (*real_watch)(void *);
+
+static bool watch(void *owner)
+{
+    return !unwatched && real_watch(owner);
+}
+
+int __wrap_sl_pool_create(const struct sl_pool_desc *desc, struct sl_pool **out)
+{
+    static struct sl_pool_ops ops;
+    struct sl_pool_desc changed = *desc;
+    real_watch = desc->ops->watch;
+    ops = (struct sl_pool_ops){.run = desc->ops->run, .watch = watch};
+    changed.ops = &ops;
+    return __real_sl_pool_create(&changed, out);
+}
+
+bool __wrap_sl_pool_attended(struct sl_pool *pool)
+{
+    return unwatched || __real_sl_pool_attended(pool);
+}
+
+static int set_up_unwatched(void **state)
+{
+    unwatched = true;
+    return set_up(state);
+}
+
+static int tear_down_unwatched(void **state)
+{
+    int rc = tear_down(state);
+    unwatched = false;
+    return rc;
+}
+
 static void flush_starts(void **state)
 {
+    enum { MOST_FLUSHES = 4 }; /* the first ones may leave a short work to who waits for it */
     struct bed *bed = *state;
+    const struct sl_device_ops *ops = bed->device->ops;
     _Atomic uint64_t groups = 0;
     const struct args args = {.groups = &groups};
-    struct fake_work fake = launch_1d(bed, COUNT, &args, 3);
-    bed->device->ops->submit(bed->lane, &fake.work);
-    bed->device->ops->flush(bed->lane);
-    fake_sleep_until(&fake.finished, 1);
+    struct fake_work first = launch_1d(bed, COUNT, &args, 3);
+    ops->submit(bed->lane, &first.work); /* a lane nobody knew yet: starts at once */
+    fake_sleep_until(&first.finished, 1);
+    burn(20000000); /* the worker falls asleep */
+    for (int i = 0; i < 10; i++) {
+        struct fake_work fake = launch_1d(bed, COUNT, &args, 3);
+        ops->submit(bed->lane, &fake.work);
+        burn(5000000);
+        int held = !atomic_load(&fake.finished);
+        for (int n = 0; n < MOST_FLUSHES; n++)
+            ops->flush(bed->lane);
+        fake_sleep_until(&fake.finished, 1);
+        assert_true(held);
+        burn(5000000);
+    }
+    assert_int_equal(groups, 33);
+}
+
+/* With nobody to look after what was held back the first flush is enough. */
+static void first_flush_starts(void **state)
+{
+    struct bed *bed = *state;
+    const struct sl_device_ops *ops = bed->device->ops;
+    _Atomic uint64_t groups = 0;
+    const struct args args = {.groups = &groups};
+    struct fake_work works[2];
+    for (int i = 0; i < 2; i++) {
+        works[i] = launch_1d(bed, COUNT, &args, 3);
+        ops->submit(bed->lane, &works[i].work);
+        if (!i)
+            fake_sleep_until(&works[0].finished, 1);
+        burn(20000000);
+    }
+    assert_int_equal(atomic_load(&works[1].finished), 0);
+    unwatched = false; /* the lanes see now that nobody is awake */
+    ops->flush(bed->lane);
+    fake_sleep_until(&works[1].finished, 1);
+    assert_int_equal(groups, 6);
 }
 
 static void trap_ends_the_launch(void **state)
@@ -646,6 +727,7 @@ static void suggests_divisors(void **state)
 }
 
 #define BED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define UNWATCHED(test) cmocka_unit_test_setup_teardown(test, set_up_unwatched, tear_down_unwatched)
 #define SINGLE(test)                                                                               \
     {                                                                                              \
 #test "_single", test, set_up_single, tear_down, NULL                                      \
@@ -667,7 +749,8 @@ int main(void)
         BED(memory_is_there),
         BED(starts_without_anybody_waiting),
         SINGLE(starts_without_anybody_waiting),
-        BED(flush_starts),
+        UNWATCHED(flush_starts),
+        UNWATCHED(first_flush_starts),
         BED(trap_ends_the_launch),
         BED(rounding_mode_is_reset_and_given_back),
         BED(large_private_memory_stays_off_the_caller),
