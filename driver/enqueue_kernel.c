@@ -137,11 +137,31 @@ static cl_int set_local(const struct sl_kernel_device *on, const size_t *local, 
 /* ---- the command
  * --------------------------------------------------------------------------------- */
 
+/* What can never run is refused here: later only the command's status could tell. */
+static cl_int check_memory(const struct sl_kernel_device *on, const struct range *range)
+{
+    const struct sl_device_caps *caps = sl_caps(on->device);
+    const struct sl_kernel_info *info = on->info;
+    uint64_t items = (uint64_t)range->local[0] * range->local[1] * range->local[2], context;
+    if (caps->max_stack_bytes && info->stack_bytes > caps->max_stack_bytes)
+        return sl_refuse(CL_OUT_OF_RESOURCES, "kernel %s needs %u bytes of stack, at most %zu",
+                         info->name, info->stack_bytes, caps->max_stack_bytes);
+    if (__builtin_mul_overflow(items, info->context_per_item, &context) ||
+        __builtin_add_overflow(context, info->context_fixed, &context))
+        context = UINT64_MAX;
+    if (caps->global_mem_bytes && context > caps->global_mem_bytes)
+        return sl_refuse(CL_OUT_OF_RESOURCES, "kernel %s needs %llu bytes for a work-group",
+                         info->name, (unsigned long long)context);
+    return CL_SUCCESS;
+}
+
 static cl_int fill(cl_kernel kernel, const struct sl_kernel_device *on, const struct range *range,
                    cl_event command)
 {
     struct sl_launch_args *launch = &command->work.u.kernel;
     cl_int rc = sl_args_snapshot(kernel, on, command);
+    if (!rc)
+        rc = check_memory(on, range);
     if (rc)
         return rc;
     command->work.kind = SL_WORK_KERNEL;

@@ -6,6 +6,7 @@
  */
 #include "lower.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,8 +58,10 @@ static void print_facts(const struct sl_pass *pass)
 {
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
         const struct sl_kernel_facts *f = &pass->kernels[k];
-        printf("; kernel %s flags %u local %u per_item %u fixed %u private %u\n", f->name, f->flags,
-               f->local_bytes, f->context_per_item, f->context_fixed, f->private_bytes);
+        printf("; kernel %s flags %u local %u per_item %" PRIu64 " fixed %" PRIu64
+               " private %" PRIu64 " stack %" PRIu64 "\n",
+               f->name, f->flags, f->local_bytes, f->context_per_item, f->context_fixed,
+               f->private_bytes, f->stack_bytes);
         for (uint32_t i = 0; i < f->arg_count; i++)
             printf(";   argument %u kind %u size %u offset %u align %u\n", i, f->args[i].kind,
                    f->args[i].size, f->args[i].offset, f->args[i].align);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Private arrays far larger than an ordinary stack, with and without barriers, in loops, called
- * functions and several groups; beyond the limit a clean error. */
+ * functions and several groups; beyond the limit a clean error. The same for a trap. */
 #include "child.h"
 #include "cl_help.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MIB = 1 << 20 };
 
@@ -122,7 +124,137 @@ static void beyond_the_limit(void)
     run_arrays(MIB, "plain", 8, 2);
 }
 
+/* ---- variables of called functions ----------------------------------------------------------- */
+
+/* The helpers have no need to know their work-item, so nothing but size asks for inlining them. */
+static const char helpers[] =
+    "#define FILL(n) for (uint i = 0; i < WORDS; i += step) a[i] = i * n + v\n"
+    "#define PICK a[(v * step) % WORDS / step * step]\n"
+    "__attribute__((noinline)) uint one(uint v, uint step)\n"
+    "{ volatile uint a[WORDS]; FILL(1u); return PICK; }\n"
+    "__attribute__((noinline)) uint two(uint v, uint step)\n"
+    "{ volatile uint a[WORDS]; FILL(2u); uint s = one(v, step); return s + PICK; }\n"
+    "__attribute__((noinline)) uint three(uint v, uint step)\n"
+    "{ volatile uint a[WORDS]; FILL(3u); uint s = two(v, step); return s + PICK; }\n"
+    "kernel void helper(global uint *x, uint step)\n"
+    "{ uint id = get_global_id(0); x[id] = one(id, step); }\n"
+    "kernel void chain(global uint *x, uint step)\n"
+    "{ uint id = get_global_id(0); x[id] = three(id, step); }\n";
+
+enum { HELPED = 8 };
+
+static void run_helpers(cl_uint bytes, const char *name)
+{
+    char options[64];
+    cl_uint words = bytes / 4, step = 97, out[HELPED] = {0};
+    cl_uint sum = name[0] == 'c' ? 6 : 1, adds = name[0] == 'c' ? 3 : 1;
+    cl_ulong private_bytes = 0;
+    snprintf(options, sizeof options, "-DWORDS=%uu", words);
+    cl_kernel kernel = new_kernel(helpers, name, options);
+    CHECK_OK(clGetKernelWorkGroupInfo(kernel, cl.device, CL_KERNEL_PRIVATE_MEM_SIZE,
+                                      sizeof private_bytes, &private_bytes, NULL));
+    CHECK(private_bytes >= (cl_ulong)bytes * adds);
+    cl_mem mem = new_buffer(0, sizeof out, NULL);
+    ARG(kernel, 0, mem);
+    ARG(kernel, 1, step);
+    for (int round = 0; round < 20; round++)
+        run_1d(kernel, HELPED, 4);
+    read_back(mem, sizeof out, out);
+    for (cl_uint id = 0; id < HELPED; id++)
+        CHECK_EQ(out[id], (id * step) % words / step * step * sum + id * adds);
+    RELEASE_MEM(mem);
+    RELEASE_KERNEL(kernel);
+}
+
+static void helpers_variables(void)
+{
+    run_helpers(4000, "chain");
+    run_helpers(400000, "helper");
+    run_helpers(10 * MIB, "helper");
+    run_helpers(30 * MIB, "chain");
+    run_helpers(100 * MIB, "helper");
+}
+
+static void *on_small_stack(void *unused)
+{
+    run_helpers(4000, "chain");
+    run_helpers(400000, "helper");
+    run_helpers(400000, "chain");
+    run_arrays(400000, "plain", 8, 4);
+    return unused;
+}
+
+static void small_application_stack(void)
+{
+    pthread_t thread;
+    pthread_attr_t attr;
+    REQUIRE(!pthread_attr_init(&attr));
+    REQUIRE(!pthread_attr_setstacksize(&attr, 256 << 10));
+    REQUIRE(!pthread_create(&thread, &attr, on_small_stack, NULL));
+    REQUIRE(!pthread_join(thread, NULL));
+    pthread_attr_destroy(&attr);
+}
+
+/* Each function is within the limit; all together would not fit 32 bits. */
+static void sums_beyond_the_limit(void)
+{
+    static const char *const texts[] = {
+        "#define G(n) int g##n(global int *o) { volatile char a[1073737728]; "
+        "a[o[0]] = o[1]; return a[o[2]]; }\n",
+        "#define G(n) int g##n(global int *o) { volatile char a[1073737728]; "
+        "size_t i = get_global_id(0); a[i] = o[1]; barrier(3); return a[i + o[2]]; }\n",
+    };
+    for (size_t t = 0; t < LEN(texts); t++) {
+        char all[1024];
+        snprintf(all, sizeof all,
+                 "%sG(1) G(2) G(3) G(4)\nint g5(global int *o) { volatile char a[20000]; "
+                 "a[o[0]] = 1; return a[o[2]]; }\nkernel void sum_of_all(global int *o) "
+                 "{ *o = g1(o) + g2(o) + g3(o) + g4(o) + g5(o); }\n",
+                 texts[t]);
+        cl_program program = new_program(all);
+        FAILS(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+        char *log = build_log(program);
+        CHECK(strstr(log, "sum_of_all"));
+        free(log);
+        RELEASE_PROGRAM(program);
+    }
+    run_arrays(MIB, "plain", 8, 2);
+}
+
+/* A trap ends the launch with an error, the application goes on. */
+static void trap(void)
+{
+    const char *text = "__attribute__((noinline)) int checked(int v)\n"
+                       "{ if (v > 5) __builtin_trap(); return v; }\n"
+                       "kernel void k(global int *x, int first)\n"
+                       "{ int id = get_global_id(0); x[id] = checked(id + first); }\n";
+    const size_t global = 4;
+    cl_int out[4] = {0}, first = 4;
+    cl_event event;
+    cl_kernel kernel = new_kernel(text, "k", NULL);
+    cl_mem mem = new_buffer(0, sizeof out, NULL);
+    ARG(kernel, 0, mem);
+    ARG(kernel, 1, first);
+    REQUIRE_OK(clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &global, NULL, 0, NULL, &event));
+    clFinish(cl.queue);
+    CHECK_EQ(event_status(event), CL_OUT_OF_RESOURCES);
+    RELEASE_EVENT(event);
+    first = 2;
+    ARG(kernel, 1, first);
+    run_1d(kernel, global, 2);
+    read_back(mem, sizeof out, out);
+    for (cl_int id = 0; id < 4; id++)
+        CHECK_EQ(out[id], id + 2);
+    RELEASE_MEM(mem);
+    RELEASE_KERNEL(kernel);
+}
+
 static const struct test_case jobs[] = {CASE(one_mib)};
-static const struct test_case cases[] = {CASE(one_mib), CASE(thirty_two_mib),
-                                         CASE(beyond_the_limit)};
+static const struct test_case cases[] = {CASE(one_mib),
+                                         CASE(thirty_two_mib),
+                                         CASE(beyond_the_limit),
+                                         CASE(helpers_variables),
+                                         CASE(small_application_stack),
+                                         CASE(sums_beyond_the_limit),
+                                         CASE(trap)};
 JOBS_MAIN("stack", cases, jobs)

@@ -83,7 +83,7 @@ static const struct sl_kernel_info kernels[KERNELS] = {
     [MEMORY] = {.name = "memory", .run = use_memory, .context_per_item = 24, .context_fixed = 100},
     [TRAP] = {.name = "trap", .run = stop_at_third},
     [ROUNDING] = {.name = "rounding", .run = check_rounding},
-    [HUNGRY] = {.name = "hungry", .run = count_groups, .private_bytes = 1 << 20},
+    [HUNGRY] = {.name = "hungry", .run = count_groups, .stack_bytes = 1 << 20},
 };
 static const struct sl_module_info module = {
     .abi = SL_MODULE_ABI, .size = sizeof module, .kernel_count = KERNELS, .kernels = kernels};
@@ -364,7 +364,7 @@ static void large_private_memory_stays_off_the_caller(void **state)
     run(*state, &fake);
     assert_int_equal(groups, 100);
     struct sl_kernel_info huge = kernels[HUNGRY];
-    huge.private_bytes = 100u << 20;
+    huge.stack_bytes = 100u << 20;
     const struct sl_module_info other = {.kernel_count = 1, .kernels = &huge};
     struct sl_code *code = sl_code_around(&other);
     fake = launch_1d(*state, 0, &args, 1);

@@ -11,7 +11,7 @@
 
 static const uint64_t kib = 1 << 10, mib = 1 << 20;
 /* Of the 64 MiB a worker's stack has, less what the code around a work-item needs. */
-static const size_t most_private = (size_t)60 << 20;
+static const size_t most_stack = (size_t)60 << 20;
 
 static bool wants_pinning(const struct sl_host_ops *host)
 {
@@ -39,7 +39,7 @@ int sl_hosted_create(const struct sl_host_ops *host, const char *topic, struct s
     }
     /* below a share of the last cache the reader that follows finds the copy there */
     hosted->sched.stream_from = clamp(hosted->topology.last_cache_bytes / 4, 2 * mib, 16 * mib);
-    hosted->sched.most_private = most_private;
+    hosted->sched.most_stack = most_stack;
     *out = hosted;
     return 0;
 }
@@ -50,6 +50,7 @@ static void size_caps(struct sl_device_caps *caps)
     for (int i = 0; i < 3; i++)
         caps->max_work_item_sizes[i] = 4096;
     caps->max_parameter_bytes = 4096;
+    caps->max_stack_bytes = most_stack;
     caps->print_buffer_bytes = mib;
     caps->mem_base_align_bits = 1024; /* a long16 */
     caps->local_mem_type = SL_LOCAL_IS_GLOBAL_MEMORY;

@@ -27,7 +27,7 @@ static const double cheap_ns = 5000;
 
 static const double guessed_item_ps = 2000, byte_ns = 0.01;
 
-enum { GUEST_PRIVATE_BYTES = 16 << 10, LEAST_ITEMS = 256 };
+enum { GUEST_STACK_BYTES = 16 << 10, LEAST_ITEMS = 256 };
 
 static _Thread_local struct sl_worker *current; /* whose trap a kernel's trap() jumps to */
 
@@ -85,7 +85,7 @@ bool sl_job_is_short(const struct sl_work *work)
 static bool may_host(const struct sl_work *work)
 {
     if (work->kind == SL_WORK_KERNEL)
-        return kernel_of(&work->u.kernel)->private_bytes < GUEST_PRIVATE_BYTES;
+        return kernel_of(&work->u.kernel)->stack_bytes < GUEST_STACK_BYTES;
     return work->kind != SL_WORK_NATIVE;
 }
 
@@ -165,10 +165,10 @@ static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
     struct sl_sched *sched = job->lane->sched;
     const struct sl_kernel_info *kernel = kernel_of(args);
     job->kernel = kernel;
-    if (kernel->private_bytes > sched->most_private) {
+    if (kernel->stack_bytes > sched->most_stack) {
         sched->host->log(SL_LOG_ERROR, sched->topic,
                          "kernel %s needs %u bytes of stack for a work-item, there are %zu",
-                         kernel->name, kernel->private_bytes, sched->most_private);
+                         kernel->name, kernel->stack_bytes, sched->most_stack);
         return SL_OUT_OF_RESOURCES;
     }
     if (!sl_ndrange_init(&job->launch, args, &job->total))

@@ -22,7 +22,7 @@ struct sl_sched {
     struct sl_pool *pool; /* owned */
     unsigned units;
     uint64_t stream_from;               /* bytes from which copies bypass the caches */
-    size_t most_private;                /* bytes of stack a work-item may use */
+    size_t most_stack;                  /* bytes of stack a work-item may use */
     pthread_mutex_t lock;               /* guards what follows; before any lane's lock */
     struct sl_lane *ready, *ready_tail; /* lanes that may have work */
     struct sl_job *jobs;                /* published, with pieces left or threads inside */

@@ -19,7 +19,7 @@
 
 #include "sluice/module.h"
 
-#define SL_DEVICE_ABI 1u
+#define SL_DEVICE_ABI 2u
 
 struct sl_device;
 struct sl_memory; /* opaque, the device's own */
@@ -74,6 +74,8 @@ struct sl_device_caps {
     const char *short_name;
     /* NUMA node of each compute unit (compute_units entries); NULL: all in one. */
     const uint32_t *unit_numa;
+    /* sl_kernel_info.stack_bytes of a kernel that it can run; 0: any. */
+    size_t max_stack_bytes;
 };
 
 /* ---- work ----------------------------------------------------------------------------------- */

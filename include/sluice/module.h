@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SL_MODULE_ABI 1u
+#define SL_MODULE_ABI 2u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees ---------------------------------------------------------- */
@@ -127,6 +127,7 @@ struct sl_kernel_info {
     uint32_t line;          /* of the definition, 0 when unknown */
     uint32_t vector_width;  /* work-items per vector iteration the compiler aimed at; >= 1 */
     uint32_t max_work_group_size; /* 0: no attribute */
+    uint32_t stack_bytes; /* of private_bytes, what lies on the stack of the thread that runs it */
 };
 
 struct sl_global_info { /* program-scope variables with storage in the module */

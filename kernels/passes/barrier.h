@@ -20,12 +20,13 @@ struct sl_barrier {
 struct sl_slot {
     LLVMValueRef variable; /* alloca in the kernel */
     LLVMTypeRef type;      /* of what it holds */
-    uint32_t size, align;  /* of one item's; size is a multiple of align */
-    uint32_t offset;       /* of the first item's, per item: times the number of items */
-    bool uniform;          /* one for all items, in a variable of the group function */
-    bool inner;            /* crosses inner cuts only: needed for the items of a chunk */
-    bool array;            /* used by address */
-    size_t live;           /* number in sl_liveness.values; of scalars only */
+    uint64_t size;         /* of one item's; a multiple of align */
+    uint32_t align;
+    uint64_t offset; /* of the first item's, per item: times the number of items */
+    bool uniform;    /* one for all items, in a variable of the group function */
+    bool inner;      /* crosses inner cuts only: needed for the items of a chunk */
+    bool array;      /* used by address */
+    size_t live;     /* number in sl_liveness.values; of scalars only */
 };
 
 struct sl_cut {
@@ -37,8 +38,9 @@ struct sl_cut {
     struct sl_liveness live;
     struct sl_slot *slots; /* owned */
     uint32_t slot_count;
-    uint32_t per_item_inner;  /* bytes of slots that one item of a chunk has */
-    uint32_t per_item, align; /* bytes of context of one item; the strictest alignment in it */
+    uint64_t per_item_inner; /* bytes of slots that one item of a chunk has */
+    uint64_t per_item;       /* bytes of context of one item */
+    uint32_t align;          /* the strictest alignment in it */
 };
 
 int sl_cut_init(struct sl_cut *, struct sl_pass *, LLVMValueRef kernel);

@@ -31,7 +31,7 @@ static struct sl_slot *add_slot(struct finder *f, LLVMTypeRef type, uint32_t ali
     struct sl_slot *slot = &cut->slots[cut->slot_count++];
     uint32_t natural = LLVMABIAlignmentOfType(f->layout, type);
     *slot = (struct sl_slot){.type = type, .align = align > natural ? align : natural};
-    uint32_t size = LLVMABISizeOfType(f->layout, type);
+    uint64_t size = LLVMABISizeOfType(f->layout, type);
     slot->size = (size + slot->align - 1) / slot->align * slot->align;
     return slot;
 }

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGE_VARIABLE 4096 /* bytes; larger ones are too much for a thread's stack */
-#define CHUNK_SIZE 64       /* items that pass inner cuts together */
-#define CHUNK_BYTES 32768   /* of stack for what they carry along, at most */
-#define CONTEXT_ALIGN 64    /* what sl_group.context guarantees */
+#define STACK_BUDGET 8192 /* bytes of the thread's stack for all variables together */
+#define CHUNK_SIZE 64     /* items that pass inner cuts together */
+#define CHUNK_BYTES 32768 /* of stack for what they carry along, at most */
+#define CONTEXT_ALIGN 64  /* what sl_group.context guarantees */
 
 /* ---- what the kernel needs to know ---------------------------------------------------------- */
 
@@ -182,7 +182,7 @@ static void place_group(struct sl_group_function *g, unsigned d, LLVMValueRef gr
 
 /* ---- memory of items and threads ------------------------------------------------------------ */
 
-static uint32_t round_up(uint64_t value, uint32_t align)
+static uint64_t round_up(uint64_t value, uint32_t align)
 {
     return (value + align - 1) / align * align;
 }
@@ -205,12 +205,13 @@ static void place_fixed(struct sl_group_function *g, LLVMValueRef variable)
     uint64_t size = LLVMABISizeOfType(LLVMGetModuleDataLayout(g->pass->module), type);
     uint32_t align = LLVMGetAlignment(variable);
     LLVMValueRef now;
-    if (size > LARGE_VARIABLE) {
-        uint32_t offset = round_up(g->facts->context_fixed, align);
+    if (size > SL_LARGE_VARIABLE || size > STACK_BUDGET - g->stack) {
+        uint64_t offset = round_up(g->facts->context_fixed, align);
         now = sl_emit_byte_offset(&g->e, g->context, sl_emit_i64(&g->e, offset), "large");
         g->facts->context_fixed = offset + size;
     } else {
         now = sl_emit_entry_alloca(&g->e, g->function, type, align, "");
+        g->stack += size;
     }
     g->facts->private_bytes += size;
     sl_map_set(&g->fixed, variable, now);

@@ -30,7 +30,8 @@ struct sl_group_function {
     LLVMValueRef *home;   /* per slot that crosses barriers: variable, or the first item's place */
     LLVMValueRef *chunk;  /* per scalar slot, while a chunk passes inner cuts: the same */
     uint32_t chunk_size;  /* items; 0: there are no inner cuts, or none that pay */
-    uint32_t slots_begin; /* in the context, bytes */
+    uint64_t slots_begin; /* in the context, bytes */
+    uint64_t stack;       /* bytes of variables on it so far */
     struct sl_map fixed;  /* kernel's alloca -> this function's, for those that are no slots */
     struct sl_region *regions; /* [0] entry, [1 + i] behind barrier i */
     LLVMBasicBlockRef group_end;

@@ -40,7 +40,9 @@ struct sl_kernel_facts {
     struct sl_arg_facts *args; /* owned */
     uint32_t arg_count, args_bytes;
     uint32_t flags; /* enum sl_kernel_flags that passes know: USES_PRINT, USES_BARRIER, FLAT */
-    uint32_t local_bytes, context_per_item, context_fixed, private_bytes, vector_width;
+    uint32_t local_bytes, vector_width;
+    /* All of them are at most 1 GiB once sl_passes_run has ended without an error. */
+    uint64_t context_per_item, context_fixed, private_bytes, stack_bytes;
 };
 
 struct sl_pass {

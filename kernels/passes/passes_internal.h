@@ -13,6 +13,14 @@ int sl_pass_run_llvm(struct sl_pass *, LLVMValueRef function, const char *pipeli
 
 bool sl_is_kernel(LLVMValueRef function);
 
+/* Bytes; a larger variable is too much for a thread's stack and lives in the context. */
+#define SL_LARGE_VARIABLE 4096
+/* Of all variables that the function itself declares; stops at UINT64_MAX. */
+uint64_t sl_own_stack(LLVMValueRef function);
+
+/* Is this intrinsic one that ends the program where it is called? */
+bool sl_is_trap(const char *name);
+
 /* In the order of sl_passes_run. */
 int sl_pass_kernel_facts(struct sl_pass *);
 int sl_pass_work_item_inline(struct sl_pass *);
@@ -20,11 +28,13 @@ int sl_pass_safe_division(struct sl_pass *);
 int sl_pass_work_item_lower(struct sl_pass *);
 int sl_pass_local_memory(struct sl_pass *);
 int sl_pass_printf_lower(struct sl_pass *);
+int sl_pass_trap_lower(struct sl_pass *);
 int sl_pass_parallel_access(struct sl_pass *);
 int sl_pass_flatten(struct sl_pass *);
 int sl_pass_argument_copy(struct sl_pass *);
 int sl_pass_simplify(struct sl_pass *);
 int sl_pass_inner_cut(struct sl_pass *);
 int sl_pass_work_group_regions(struct sl_pass *);
+int sl_pass_stack_need(struct sl_pass *);
 
 #endif

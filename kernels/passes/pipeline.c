@@ -22,12 +22,14 @@ static const struct {
     {"work_item_lower", sl_pass_work_item_lower},
     {"local_memory", sl_pass_local_memory},
     {"printf_lower", sl_pass_printf_lower},
+    {"trap_lower", sl_pass_trap_lower},
     {"parallel_access", sl_pass_parallel_access},
     {"flatten", sl_pass_flatten},
     {"argument_copy", sl_pass_argument_copy},
     {"simplify", sl_pass_simplify},
     {"inner_cut", sl_pass_inner_cut},
     {"work_group_regions", sl_pass_work_group_regions},
+    {"stack_need", sl_pass_stack_need},
 };
 
 int sl_pass_refuse(struct sl_pass *pass, const char *fmt, ...)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every function that needs to know its work-item (ids, barriers, printf, local variables of a
- * called kernel) is inlined into the kernels; calls of what nobody defines are refused by name.
+ * Every function that needs to know its work-item (ids, barriers, printf, traps, local variables of
+ * a called kernel) is inlined into the kernels, and so is one with variables too large for a stack:
+ * a kernel's own can live elsewhere. Calls of what nobody defines are refused by name.
  * No shared state.
  */
 #include "passes/passes_internal.h"
@@ -36,24 +37,37 @@ static LLVMValueRef caller(LLVMValueRef call)
     return LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
 }
 
+static void add(LLVMValueRef f, struct sl_map *known, struct sl_list *needing)
+{
+    if (sl_map_get(known, f))
+        return;
+    sl_map_set(known, f, f);
+    sl_list_add(needing, f);
+}
+
 /* Adds the functions that call `callee` to `needing`. */
 static void add_callers(LLVMValueRef callee, struct sl_map *known, struct sl_list *needing)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(callee); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
-        if (!LLVMIsACallInst(user) || sl_map_get(known, caller(user)))
-            continue;
-        sl_map_set(known, caller(user), user);
-        sl_list_add(needing, caller(user));
+        if (LLVMIsACallInst(user))
+            add(caller(user), known, needing);
     }
 }
 
-static void find_needing(LLVMModuleRef module, struct sl_list *needing)
+static bool asks_for_item(const char *name)
+{
+    return sl_wi_is_builtin(name) || sl_is_trap(name);
+}
+
+static void find_needing(LLVMModuleRef module, bool large_too, struct sl_list *needing)
 {
     struct sl_map known = {0};
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        if (LLVMIsDeclaration(f) && sl_wi_is_builtin(LLVMGetValueName(f)))
+        if (LLVMIsDeclaration(f) && asks_for_item(LLVMGetValueName(f)))
             add_callers(f, &known, needing);
+        else if (large_too && !sl_is_kernel(f) && sl_own_stack(f) > SL_LARGE_VARIABLE)
+            add(f, &known, needing);
     for (size_t i = 0; i < needing->count; i++)
         add_callers(needing->items[i], &known, needing);
     sl_map_finish(&known);
@@ -144,7 +158,7 @@ static int check_recursion(struct sl_pass *pass)
 {
     struct sl_list needing = {0};
     int rc = 0;
-    find_needing(pass->module, &needing);
+    find_needing(pass->module, false, &needing);
     for (size_t i = 0; i < needing.count && rc == 0; i++)
         for (LLVMUseRef use = LLVMGetFirstUse(needing.items[i]); use; use = LLVMGetNextUse(use))
             if (LLVMIsACallInst(LLVMGetUser(use)) && rc == 0)
@@ -176,7 +190,7 @@ int sl_pass_work_item_inline(struct sl_pass *pass)
     if (check_undefined(pass))
         return -1;
     struct sl_list needing = {0};
-    find_needing(pass->module, &needing);
+    find_needing(pass->module, true, &needing);
     for (size_t i = 0; i < needing.count; i++)
         if (!sl_is_kernel(needing.items[i])) {
             LLVMSetLinkage(needing.items[i], LLVMInternalLinkage);

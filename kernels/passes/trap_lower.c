@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A trap ends the launch, not the application: it becomes a call through sl_launch.runtime. What
+ * may trap was inlined before, so only kernels have traps. No shared state.
+ */
+#include "passes/passes_internal.h"
+#include "passes/work_item.h"
+
+#include "ir/memory.h"
+#include <string.h>
+
+bool sl_is_trap(const char *name)
+{
+    return strcmp(name, "llvm.trap") == 0 || strcmp(name, "llvm.ubsantrap") == 0;
+}
+
+static void lower(struct sl_pass *pass, struct sl_emit *e, LLVMValueRef call)
+{
+    LLVMTypeRef params[] = {e->ptr, e->ptr};
+    LLVMTypeRef type = LLVMFunctionType(e->none, params, 2, false);
+    LLVMPositionBuilderBefore(e->builder, call);
+    LLVMValueRef launch = sl_wi_emit(e, pass->module, SL_WI_LAUNCH, 0);
+    LLVMValueRef runtime =
+        sl_emit_load_field(e, e->ptr, launch, offsetof(struct sl_launch, runtime), "");
+    LLVMValueRef trap =
+        sl_emit_load_field(e, e->ptr, runtime, offsetof(struct sl_runtime, trap), "");
+    LLVMValueRef args[] = {launch, LLVMBuildGlobalString(e->builder, "a trap in its code", "")};
+    LLVMBuildCall2(e->builder, type, trap, args, 2, "");
+    LLVMInstructionEraseFromParent(call);
+}
+
+int sl_pass_trap_lower(struct sl_pass *pass)
+{
+    struct sl_emit e;
+    sl_emit_init(&e, pass->context);
+    for (uint32_t k = 0; k < pass->kernel_count; k++) {
+        struct sl_list calls = {0};
+        LLVMValueRef f = pass->kernels[k].kernel;
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (sl_is_trap(sl_callee_name(i)))
+                    sl_list_add(&calls, i);
+        for (size_t i = 0; i < calls.count; i++)
+            lower(pass, &e, calls.items[i]);
+        sl_list_finish(&calls);
+    }
+    sl_emit_finish(&e);
+    return 0;
+}
