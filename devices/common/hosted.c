@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/code.h"
+#include "common/memory.h"
 #include "common/ndrange.h"
 #include "common/values.h"
 
@@ -24,7 +26,7 @@ static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-int sl_hosted_create(const struct sl_host_ops *host, const char *topic, struct sl_hosted **out)
+static int create(const struct sl_host_ops *host, const char *topic, struct sl_hosted **out)
 {
     struct sl_hosted *hosted = aligned_alloc(64, (sizeof *hosted + 63) / 64 * 64);
     if (!hosted)
@@ -97,26 +99,60 @@ void sl_hosted_caps(struct sl_hosted *hosted)
         SL_FP_DENORM | SL_FP_INF_NAN | SL_FP_NEAREST | SL_FP_ZERO | SL_FP_INF | SL_FP_FMA;
 }
 
-void sl_hosted_close(struct sl_device *device)
+static void close_device(struct sl_device *device)
 {
     struct sl_hosted *hosted = sl_hosted(device);
     sl_sched_finish(&hosted->sched);
     free(hosted);
 }
 
-int sl_hosted_start(struct sl_device *device)
+static int start(struct sl_device *device)
 {
     return sl_pool_start(sl_hosted(device)->sched.pool);
 }
 
-void sl_hosted_stop(struct sl_device *device)
+static void stop(struct sl_device *device)
 {
     sl_pool_stop(sl_hosted(device)->sched.pool);
 }
 
-void sl_hosted_suggest(struct sl_device *device, const struct sl_kernel_info *kernel,
-                       uint32_t work_dim, const size_t global[3], size_t local[3])
+static void suggest(struct sl_device *device, const struct sl_kernel_info *kernel,
+                    uint32_t work_dim, const size_t global[3], size_t local[3])
 {
     sl_ndrange_suggest(kernel, work_dim, global, sl_hosted(device)->sched.units,
                        device->caps.max_work_group_size, local);
+}
+
+const struct sl_device_ops sl_hosted_ops = {
+    .abi = SL_DEVICE_ABI,
+    .size = sizeof sl_hosted_ops,
+    .close = close_device,
+    .start = start,
+    .stop = stop,
+    .memory_create = sl_host_memory_create,
+    .memory_destroy = sl_host_memory_destroy,
+    .memory_host = sl_host_memory_host,
+    .code_load = sl_code_create,
+    .code_unload = sl_code_destroy,
+    .lane_create = sl_lane_create,
+    .lane_destroy = sl_lane_destroy,
+    .submit = sl_lane_submit,
+    .flush = sl_lane_flush,
+    .assist = sl_lane_assist,
+    .suggest_local_size = suggest,
+};
+
+int sl_hosted_add(const struct sl_host_ops *host, struct sl_device_list *list, const char *topic,
+                  void (*set_caps)(struct sl_hosted *))
+{
+    struct sl_hosted *hosted;
+    if (list->count == list->capacity)
+        return SL_OUT_OF_RESOURCES;
+    int rc = create(host, topic, &hosted);
+    if (rc)
+        return rc;
+    hosted->base.ops = &sl_hosted_ops;
+    set_caps(hosted);
+    list->devices[list->count++] = &hosted->base;
+    return 0;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A device whose work runs on this machine's cores in ordinary memory: everything but its facts. A
- * device embeds struct sl_hosted, fills caps and points its ops table at the functions of this
- * folder.
+ * device of this kind is one call of sl_hosted_add().
  */
 #ifndef SL_DEVICES_HOSTED_H
 #define SL_DEVICES_HOSTED_H
@@ -23,17 +22,15 @@ static inline struct sl_hosted *sl_hosted(struct sl_device *device)
     return (struct sl_hosted *)device;
 }
 
-/* Reads the topology and makes the scheduler; `topic` names the device in
- * the log. Starts nothing. */
-int sl_hosted_create(const struct sl_host_ops *, const char *topic, struct sl_hosted **);
+/* A plugin function in one call: makes the device (sl_hosted_ops), has `set_caps` fill in its facts
+ * and appends it to the list. `topic` names it in the log. Starts nothing. */
+int sl_hosted_add(const struct sl_host_ops *, struct sl_device_list *, const char *topic,
+                  void (*set_caps)(struct sl_hosted *));
 /* The facts that follow from the topology; the device then sets its own. */
 void sl_hosted_caps(struct sl_hosted *);
 
-/* ops: close, start, stop, suggest_local_size */
-void sl_hosted_close(struct sl_device *);
-int sl_hosted_start(struct sl_device *);
-void sl_hosted_stop(struct sl_device *);
-void sl_hosted_suggest(struct sl_device *, const struct sl_kernel_info *, uint32_t work_dim,
-                       const size_t global[3], size_t local[3]);
+/* The calls of all such devices. One that does something differently points base.ops at a table of
+ * its own, in set_caps. */
+extern const struct sl_device_ops sl_hosted_ops;
 
 #endif
