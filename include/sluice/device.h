@@ -149,7 +149,9 @@ struct sl_memory_desc {
 
 struct sl_lane_desc {
     bool out_of_order;
-    const uint32_t *units; /* compute units of a sub-device; NULL: all */
+    /* Compute units of a sub-device; NULL: all. Devices on this machine's cores run at most
+     * unit_count threads for the lane, on whichever cores: the numbers bind to none. */
+    const uint32_t *units;
     uint32_t unit_count;
 };
 
