@@ -6,6 +6,7 @@
 #include <CL/cl_ext.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/single_threaded.h>
 
 #include "device.h"
 #include "dispatch.h"
@@ -98,9 +99,11 @@ SL_EXPORT cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id plat
     return CL_SUCCESS;
 }
 
-/* Unloaded after no more than questions, as loaders do that probe: nothing stays behind. */
+/* Unloaded after no more than questions, as loaders do that probe: nothing stays behind. The end of
+ * the process looks the same from here, and then another thread may still be asking: so only where
+ * there is no other thread. */
 __attribute__((destructor)) static void leave(void)
 {
-    if (!sl_pinned())
+    if (!sl_pinned() && __libc_single_threaded)
         sl_platform_finish();
 }
