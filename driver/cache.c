@@ -20,6 +20,7 @@
 #include "cache_evict.h"
 #include "cache_guard.h"
 #include "config.h"
+#include "io.h"
 #include "log.h"
 
 #define ENTRY_MAGIC "SLCACHE\n"
@@ -100,20 +101,6 @@ static bool trusted(const struct stat *file)
            !(file->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-static bool read_all(int fd, unsigned char *out, size_t bytes)
-{
-    while (bytes) {
-        ssize_t got = read(fd, out, bytes);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        out += got;
-        bytes -= (size_t)got;
-    }
-    return true;
-}
-
 static bool well_formed(const unsigned char *entry, size_t bytes, struct sl_hash key,
                         struct entry_header *head)
 {
@@ -178,7 +165,7 @@ static enum verdict examine(int fd, const struct stat *file, struct sl_hash key,
     if (!entry)
         return OUTDATED;
     enum verdict verdict = BAD;
-    if (read_all(fd, entry, bytes) && well_formed(entry, bytes, key, &head)) {
+    if (sl_read_all(fd, entry, bytes) && well_formed(entry, bytes, key, &head)) {
         size_t skip = sizeof head + (size_t)head.dependencies_bytes;
         verdict = OUTDATED;
         if (dependencies_unchanged((char *)entry + sizeof head, (size_t)head.dependencies_bytes)) {
@@ -219,21 +206,6 @@ bool sl_cache_load(struct sl_hash key, unsigned char **container, size_t *bytes)
 
 /* ---- storing
  * ------------------------------------------------------------------------------------- */
-
-static bool write_all(int fd, const void *data, size_t bytes)
-{
-    const unsigned char *at = data;
-    while (bytes) {
-        ssize_t wrote = write(fd, at, bytes);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote <= 0)
-            return false;
-        at += wrote;
-        bytes -= (size_t)wrote;
-    }
-    return true;
-}
 
 static struct entry_header make_header(struct sl_hash key, const char *dependencies,
                                        size_t dependencies_bytes, const unsigned char *container,
@@ -277,9 +249,9 @@ void sl_cache_store(struct sl_hash key, const char *dependencies, size_t depende
     temporary_name(temporary, sizeof temporary);
     struct entry_header head = make_header(key, dependencies, dependencies_bytes, container, bytes);
     int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    bool stored = fd >= 0 && write_all(fd, &head, sizeof head) &&
-                  write_all(fd, dependencies, dependencies_bytes) &&
-                  write_all(fd, container, bytes);
+    bool stored = fd >= 0 && sl_write_all(fd, &head, sizeof head) &&
+                  sl_write_all(fd, dependencies, dependencies_bytes) &&
+                  sl_write_all(fd, container, bytes);
     if (fd >= 0 && close(fd))
         stored = false;
     stored = stored && !renameat(folder, temporary, folder, name);

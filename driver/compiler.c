@@ -14,10 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "alloc.h"
+#include "command.h"
 #include "config.h"
 #include "error.h"
 #include "log.h"
@@ -50,13 +50,6 @@ static struct {
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .change = PTHREAD_COND_INITIALIZER,
           .slots = {[0 ... MAX_HELPERS - 1] = {.socket = -1, .process = {.pidfd = -1}}}};
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static int helper_limit(void)
 {
@@ -103,7 +96,7 @@ static int helper_start(struct helper *helper, const struct recipe *recipe)
                              .peer = ends[1],
                              .memory_mb = recipe->memory_mb,
                              .keep_stderr = recipe->keep_stderr};
-    uint64_t start = now_ns();
+    uint64_t start = sl_now_ns();
     helper->socket = ends[0]; /* from here on a child of fork closes its copy */
     int error = sl_spawn(&spawn, &helper->process);
     close(ends[1]);
@@ -115,7 +108,7 @@ static int helper_start(struct helper *helper, const struct recipe *recipe)
     }
     helper->serial = 0;
     helper->used = false;
-    sl_timeline_span("build", "start compiler", start, now_ns(), NULL);
+    sl_timeline_span("build", "start compiler", start, sl_now_ns(), NULL);
     sl_trace(SL_TRACE_COMPILER, "compiler: started %s as process %d", recipe->path,
              (int)helper->process.pid);
     return 0;
@@ -166,7 +159,7 @@ struct talk {
 static bool ready(const struct talk *talk, short events)
 {
     for (;;) {
-        uint64_t now = now_ns();
+        uint64_t now = sl_now_ns();
         if (now >= talk->deadline)
             return false;
         uint64_t left_ms = (talk->deadline - now) / 1000000 + 1;
@@ -263,7 +256,7 @@ static enum outcome converse(struct helper *helper, struct sl_message *request, 
                              struct sl_reply *out)
 {
     struct talk talk = {.socket = helper->socket,
-                        .deadline = now_ns() + (uint64_t)seconds * 1000000000u};
+                        .deadline = sl_now_ns() + (uint64_t)seconds * 1000000000u};
     if (!sl_message_end(request, ++helper->serial))
         return NO_MEMORY;
     enum outcome outcome = send_all(&talk, request->bytes, request->size);
@@ -480,17 +473,17 @@ static void trace_request(const struct helper *helper, const struct sl_message *
     static const char *const names[] = {"answered", "ended", "silent", "unreadable", "no memory"};
     sl_trace(SL_TRACE_COMPILER, "compiler: process %d request %llu of %zu bytes: %s after %.3f ms",
              (int)helper->process.pid, (unsigned long long)helper->serial, request->size,
-             names[outcome], (double)(now_ns() - start) / 1e6);
+             names[outcome], (double)(sl_now_ns() - start) / 1e6);
 }
 
 /* One attempt; *again if the helper may have been dead before it was asked. */
 static enum outcome attempt(struct helper *helper, struct sl_message *request, long seconds,
                             struct sl_reply *out, bool *again)
 {
-    uint64_t start = now_ns();
+    uint64_t start = sl_now_ns();
     enum outcome outcome = converse(helper, request, seconds, out);
     trace_request(helper, request, outcome, start);
-    *again = outcome == GONE && helper->used && now_ns() - start < STALE_NS;
+    *again = outcome == GONE && helper->used && sl_now_ns() - start < STALE_NS;
     helper->used = true;
     if (outcome == DONE) {
         retire(helper);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "io.h"
 
 #define LINE_BYTES 2048
 enum { UNREAD = -100, SILENT = -1 };
@@ -64,26 +65,16 @@ bool sl_log_enabled(int level, const char *topic)
     return level <= top && level <= level_of(sl_config(SL_CONFIG_LOG), topic);
 }
 
-static void write_all(int fd, const char *text, size_t bytes)
-{
-    while (bytes) {
-        ssize_t done = write(fd, text, bytes);
-        if (done <= 0)
-            return;
-        text += done;
-        bytes -= (size_t)done;
-    }
-}
-
 static void write_line(enum sl_config_key file, const char *text, size_t bytes)
 {
     const char *path = sl_config(file);
     if (!path || !*path) {
-        write_all(STDERR_FILENO, text, bytes);
+        sl_write_all(STDERR_FILENO, text, bytes);
         return;
     }
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    write_all(fd < 0 ? STDERR_FILENO : fd, text, bytes); /* rather in the wrong place than lost */
+    sl_write_all(fd < 0 ? STDERR_FILENO : fd, text,
+                 bytes); /* rather in the wrong place than lost */
     if (fd >= 0)
         close(fd);
 }

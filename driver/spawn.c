@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #include "alloc.h"
+#include "io.h"
 #include "sluice/build.h"
 
 extern char **environ;
@@ -223,8 +224,7 @@ static int spawn_copied(struct child *child)
             CALL(SYS_pause);
     }
     close(ends[1]);
-    if (!error &&
-        read(ends[0], &child->answer, sizeof child->answer) != (ssize_t)sizeof child->answer)
+    if (!error && !sl_read_all(ends[0], &child->answer, sizeof child->answer))
         error = ECHILD;
     close(ends[0]);
     if (middle > 0) {
