@@ -40,7 +40,12 @@ static const struct sl_kernel_info kernels[] = {
      .flags = SL_KERNEL_HAS_ARG_INFO,
      .local_bytes = 100,
      .private_bytes = 12},
-    {.name = "none", .attributes = "", .vec_type_hint = "", .max_work_group_size = 32},
+    {.name = "none",
+     .attributes = "",
+     .vec_type_hint = "",
+     .context_per_item = 1u << 30,
+     .max_work_group_size = 32,
+     .stack_bytes = 1000},
     {.name = "required", .attributes = "", .vec_type_hint = "", .reqd_size = {8, 2, 1}},
 };
 static const struct sl_module_info module = {
@@ -333,14 +338,34 @@ static void test_attached(void **state)
     assert_int_equal(program->kernel_count, 1);
 }
 
+/* Stack of a thread, and contexts of all items of a group: known before anything is queued. */
+static void test_private_memory(void **state)
+{
+    const size_t size[] = {8, 4};
+    cl_kernel none = sl_clCreateKernel(program, "none", NULL);
+    (void)state;
+    caps->global_mem_bytes = (uint64_t)8 << 30;
+    caps->max_stack_bytes = 999;
+    assert_int_equal(launch(none, 1, NULL, size, size), CL_OUT_OF_RESOURCES);
+    caps->max_stack_bytes = 1000;
+    assert_int_equal(launch(none, 1, NULL, size, size), CL_SUCCESS);
+    assert_int_equal(launch(none, 2, NULL, size, size), CL_OUT_OF_RESOURCES);
+    caps->global_mem_bytes = (uint64_t)32 << 30;
+    assert_int_equal(launch(none, 2, NULL, size, size), CL_SUCCESS);
+    assert_int_equal(sl_clFinish(queue), CL_SUCCESS);
+    caps->max_stack_bytes = 0;
+    sl_clReleaseKernel(none);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_refused), TEST(test_other_context), TEST(test_images), TEST(test_snapshot),
-        TEST(test_unset),   TEST(test_local_memory),  TEST(test_ranges), TEST(test_required),
-        TEST(test_clone),   TEST(test_attached),
+        TEST(test_refused),        TEST(test_other_context), TEST(test_images),
+        TEST(test_snapshot),       TEST(test_unset),         TEST(test_local_memory),
+        TEST(test_private_memory), TEST(test_ranges),        TEST(test_required),
+        TEST(test_clone),          TEST(test_attached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
