@@ -195,10 +195,14 @@ void sl_registry_open(struct sl_device_list *out)
     search_path(sl_config(SL_CONFIG_PLUGIN_PATH), &all);
     const char *filter = sl_config(SL_CONFIG_DEVICES);
     *out = (struct sl_device_list){.capacity = MAX_DEVICES};
-    if (filter && *filter)
-        choose(&all, filter, out);
-    else
+    if (!filter || !*filter) {
         *out = all;
+        return;
+    }
+    choose(&all, filter, out);
+    if (!out->count)
+        sl_log(SL_LOG_WARN, "device",
+               "SLUICE_DEVICES=%s names no known device: the platform is empty", filter);
 }
 
 void sl_registry_close(void)

@@ -85,6 +85,28 @@ static void number_of_threads(void **state)
     assert_int_equal(look("-3").units, at_most(UINT32_MAX));
     assert_int_equal(look("many").units, at_most(UINT32_MAX));
     assert_int_equal(look("").units, at_most(UINT32_MAX));
+    assert_int_equal(look("1 or so").units, at_most(UINT32_MAX));
+}
+
+static int lines_of_opening(const char *num_threads)
+{
+    int before = atomic_load(&fake_log_lines);
+    fake_set("SLUICE_NUM_THREADS", num_threads);
+    struct sl_device *cpu = fake_open(sl_cpu_plugin), *fpga = fake_open(sl_fpga_plugin);
+    fake_set("SLUICE_NUM_THREADS", NULL);
+    assert_int_equal(cpu->caps.compute_units, fpga->caps.compute_units);
+    fake_close(cpu);
+    fake_close(fpga);
+    return atomic_load(&fake_log_lines) - before;
+}
+
+static void wrong_number_of_threads_is_told_once(void **state)
+{
+    (void)state;
+    assert_int_equal(lines_of_opening("1"), 0);
+    assert_int_equal(lines_of_opening(""), 0);
+    assert_int_equal(lines_of_opening("-3"), 1);
+    assert_int_equal(lines_of_opening("many"), 0);
 }
 
 static void affinity(void **state)
@@ -243,6 +265,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ROOT(without_limits),
         ROOT(number_of_threads),
+        ROOT(wrong_number_of_threads_is_told_once),
         ROOT(affinity),
         cmocka_unit_test(order_names_each_cpu_once),
         ROOT(cgroup_version_2),

@@ -3,6 +3,7 @@
  * stop. */
 #include "common/hosted.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,18 @@ static bool wants_pinning(const struct sl_host_ops *host)
     return value && *value && strcmp(value, "0") && strcmp(value, "no") && strcmp(value, "off");
 }
 
+/* SLUICE_NUM_THREADS. All devices read it; the first that finds it wrong says so. */
+static const char *thread_setting(const struct sl_host_ops *host, const char *topic)
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    const char *value = host->config("SLUICE_NUM_THREADS");
+    if (value && *value && !sl_topology_threads(value) &&
+        !atomic_flag_test_and_set_explicit(&told, memory_order_relaxed))
+        host->log(SL_LOG_WARN, topic, "SLUICE_NUM_THREADS=%s is no positive number: ignored",
+                  value);
+    return value;
+}
+
 static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
 {
     return value < low ? low : value > high ? high : value;
@@ -32,7 +45,7 @@ static int create(const struct sl_host_ops *host, const char *topic, struct sl_h
     if (!hosted)
         return SL_OUT_OF_HOST_MEMORY;
     memset(hosted, 0, sizeof *hosted);
-    sl_topology_read(&hosted->topology, host->config("SLUICE_NUM_THREADS"), "");
+    sl_topology_read(&hosted->topology, thread_setting(host, topic), "");
     int rc =
         sl_sched_init(&hosted->sched, host, topic, hosted->topology.units, wants_pinning(host));
     if (rc) {

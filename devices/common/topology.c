@@ -155,15 +155,22 @@ static uint32_t affinity_count(void)
     return 1;
 }
 
+uint64_t sl_topology_threads(const char *text)
+{
+    char *end;
+    if (*text < '0' || *text > '9')
+        return 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    return *end ? 0 : value;
+}
+
 static uint32_t count_units(uint64_t cores, const char *num_threads)
 {
     uint64_t units = affinity_count();
     lower(&units, cores);
-    if (num_threads && *num_threads) {
-        unsigned long long wanted = strtoull(num_threads, NULL, 10);
-        if (wanted && num_threads[0] != '-')
-            lower(&units, wanted);
-    }
+    uint64_t wanted = num_threads ? sl_topology_threads(num_threads) : 0;
+    if (wanted)
+        lower(&units, wanted);
     return (uint32_t)units;
 }
 

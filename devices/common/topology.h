@@ -15,6 +15,9 @@ struct sl_topology {
     uint64_t memory_bytes; /* installed, or the cgroup's limit if lower */
 };
 
+/* A positive decimal number and nothing else, or 0. */
+uint64_t sl_topology_threads(const char *text);
+
 /* `num_threads` is SLUICE_NUM_THREADS or NULL. `root` goes before /proc and /sys; "" outside of
  * tests. */
 void sl_topology_read(struct sl_topology *, const char *num_threads, const char *root);
