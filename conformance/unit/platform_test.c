@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -14,6 +16,7 @@
 #include "context.h"
 #include "device.h"
 #include "info.h"
+#include "registry.h"
 #include "two_devices.h"
 
 static int reset(void **state)
@@ -35,6 +38,36 @@ static void test_platform_ids(void **state)
     assert_int_equal(sl_clGetPlatformIDs(0, &platform, NULL), CL_INVALID_VALUE);
     assert_int_equal(sl_clGetPlatformIDs(5, &platform, &count), CL_SUCCESS);
     assert_true(count == 1 && platform == sl_platform());
+}
+
+/* In a child: the log reads its settings once. */
+static void name_no_device(int log)
+{
+    struct sl_device_list list;
+    char text[1024];
+    dup2(log, STDERR_FILENO);
+    setenv("SLUICE_LOG", "device:warn", 1);
+    unsetenv("SLUICE_LOG_FILE");
+    setenv("SLUICE_DEVICES", "abacus,cp", 1);
+    sl_registry_open(&list);
+    ssize_t bytes = pread(log, text, sizeof text - 1, 0);
+    text[bytes < 0 ? 0 : bytes] = '\0';
+    bool told = strstr(text, "warn device: SLUICE_DEVICES=abacus,cp ") != NULL;
+    _exit(told && !list.count ? 0 : 1);
+}
+
+static void test_no_device_is_told(void **state)
+{
+    (void)state;
+    int status;
+    FILE *log = tmpfile();
+    assert_non_null(log);
+    pid_t child = fork();
+    if (!child)
+        name_no_device(fileno(log));
+    assert_int_equal(waitpid(child, &status, 0), child);
+    fclose(log);
+    assert_int_equal(status, 0);
 }
 
 static void test_devices_by_type(void **state)
@@ -466,6 +499,8 @@ static void test_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_no_device_is_told,
+                               reset), /* before the log reads its settings */
         cmocka_unit_test(test_tables),
         cmocka_unit_test_setup(test_platform_ids, reset),
         cmocka_unit_test_setup(test_devices_by_type, reset),
