@@ -368,6 +368,19 @@ static void emit_body(struct sl_group_function *g)
     sl_map_finish(&g->fixed);
 }
 
+/* An empty kernel measures what a launch costs: no loops around nothing, for LLVM to find out. */
+static bool does_nothing(LLVMValueRef kernel)
+{
+    return LLVMIsAReturnInst(LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel)));
+}
+
+static void emit_nothing(struct sl_group_function *g)
+{
+    LLVMPositionBuilderAtEnd(g->e.builder,
+                             LLVMAppendBasicBlockInContext(g->e.context, g->function, "entry"));
+    LLVMBuildRetVoid(g->e.builder);
+}
+
 static void retire_kernel(struct sl_group_function *g)
 {
     LLVMMetadataRef program = sl_llvm_delete_body(g->facts->kernel);
@@ -378,13 +391,17 @@ static void retire_kernel(struct sl_group_function *g)
 int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
 {
     struct sl_group_function g = {.pass = pass, .facts = facts};
+    bool empty = does_nothing(facts->kernel); /* cutting adds barriers to any kernel */
     if (sl_cut_init(&g.cut, pass, facts->kernel))
         return -1;
     sl_emit_init(&g.e, pass->context);
     read_required_size(&g);
     set_flags(&g);
     create_function(&g);
-    emit_body(&g);
+    if (empty)
+        emit_nothing(&g);
+    else
+        emit_body(&g);
     facts->run = sl_kernel_entry(&g);
     sl_cut_finish(&g.cut);
     retire_kernel(&g);
