@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The compiler library and its process: source in, a module that runs or a readable refusal out. */
 #include <dlfcn.h>
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -519,6 +520,33 @@ static void objects_link(void **state)
     finish(&other);
 }
 
+/* ---- memory -------------------------------------------------------------------------------------
+ */
+
+static size_t memory_in_use(void)
+{
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+/* The compiler process lives as long as the application. */
+static void builds_give_their_memory_back(void **state)
+{
+    struct outcome outcome;
+    char source[300];
+    size_t before = 0;
+    (void)state;
+    for (int i = 0; i < 30; i++) {
+        snprintf(source, sizeof source, "%s\nconstant int number = %d;\n", saxpy, i);
+        build_source(&outcome, source, i % 3 ? NULL : "-g");
+        assert_int_equal(outcome.status, 0);
+        finish(&outcome);
+        if (i == 9)
+            before = memory_in_use();
+    }
+    assert_true(memory_in_use() < before + (1 << 20)); /* 4 MiB when clang freed nothing */
+}
+
 /* ---- what ends LLVM -----------------------------------------------------------------------------
  */
 
@@ -652,6 +680,7 @@ int main(void)
         cmocka_unit_test(headers_come_with_the_request),
         cmocka_unit_test(included_files_are_reported),
         cmocka_unit_test(objects_link),
+        cmocka_unit_test(builds_give_their_memory_back),
         cmocka_unit_test(process_answers_and_ends),
         cmocka_unit_test(process_ends_while_compiling),
         cmocka_unit_test(fatal_errors_fail_the_build), /* the last in this process */
