@@ -131,6 +131,7 @@ static void submit(struct sl_lane *lane, struct sl_work *work)
         break;
     case SL_WORK_KERNEL:
     case SL_WORK_NATIVE:
+    case SL_WORK_PIPE:
         break;
     }
     host->finished(work, 0);

@@ -76,6 +76,7 @@ static void execute(struct sl_work *work)
         work->u.native.function(work->u.native.args);
         break;
     case SL_WORK_KERNEL:
+    case SL_WORK_PIPE:
         break;
     }
     sl_host_ops.finished(work, native_status);

@@ -68,6 +68,7 @@ double sl_job_estimate(const struct sl_work *work)
     case SL_WORK_FILL:
         return volume(work->u.fill.region) * byte_ns;
     case SL_WORK_NATIVE:
+    case SL_WORK_PIPE:
         return 0;
     }
     return 0;
@@ -214,6 +215,8 @@ static int prepare(struct sl_job *job)
     case SL_WORK_NATIVE:
         job->total = 1;
         return 0;
+    case SL_WORK_PIPE:
+        break; /* a device with pipes never lets it come this far */
     }
     return SL_INVALID_VALUE;
 }
@@ -280,6 +283,8 @@ static void run_piece(struct sl_job *job, struct sl_worker *worker, uint64_t fir
         break;
     case SL_WORK_NATIVE:
         work->u.native.function(work->u.native.args);
+        break;
+    case SL_WORK_PIPE:
         break;
     }
 }

@@ -19,7 +19,7 @@
 
 #include "sluice/module.h"
 
-#define SL_DEVICE_ABI 2u
+#define SL_DEVICE_ABI 3u
 
 struct sl_device;
 struct sl_memory; /* opaque, the device's own */
@@ -40,6 +40,9 @@ enum sl_device_feature {
     SL_FEATURE_PROGRAM_GLOBALS = 1u << 7,
     SL_FEATURE_PIPES = 1u << 8,
     SL_FEATURE_NON_UNIFORM_GROUPS = 1u << 9,
+    /* Kernels may use every address of the process, at the same time as the host, also for atomics:
+     * all levels of shared virtual memory, and memory_host() is never NULL. */
+    SL_FEATURE_SVM = 1u << 10,
 };
 
 /* Index into vector width tables. */
@@ -80,7 +83,7 @@ struct sl_device_caps {
 
 /* ---- work ----------------------------------------------------------------------------------- */
 
-enum sl_work_kind { SL_WORK_KERNEL, SL_WORK_COPY, SL_WORK_FILL, SL_WORK_NATIVE };
+enum sl_work_kind { SL_WORK_KERNEL, SL_WORK_COPY, SL_WORK_FILL, SL_WORK_NATIVE, SL_WORK_PIPE };
 
 /*
  * A place in memory: device memory plus offset, or (memory NULL) a host address in `offset`. A device
@@ -129,6 +132,14 @@ struct sl_native {
     void *args; /* stays valid until finished() */
 };
 
+/* One packet between the host and a host pipe. Ends with SL_PIPE_WOULD_WAIT when it may not wait and
+ * the pipe is full or empty. */
+struct sl_pipe_transfer {
+    struct sl_pipe *pipe;
+    void *packet; /* packet_bytes; stays valid until finished() */
+    bool write, blocking;
+};
+
 struct sl_work {
     enum sl_work_kind kind;
     struct sl_work *next; /* the device's own while it has the work */
@@ -137,6 +148,7 @@ struct sl_work {
         struct sl_copy copy;
         struct sl_fill fill;
         struct sl_native native;
+        struct sl_pipe_transfer pipe;
     } u;
 };
 
@@ -154,6 +166,17 @@ struct sl_lane_desc {
     const uint32_t *units;
     uint32_t unit_count;
 };
+
+/* A pipe of clCreatePipe. */
+struct sl_pipe_desc {
+    uint32_t packet_bytes, max_packets;
+    bool host_reads, host_writes; /* at most one; neither: kernels at both ends */
+};
+
+/* The status of a host's pipe operation that cannot be done now: no OpenCL code, always negative. */
+#define SL_PIPE_WOULD_WAIT (-1112)
+
+enum sl_code_report { SL_REPORT_PIPE_PROFILE = 1 /* JSON, see docs/dataflow.md */ };
 
 struct sl_device_ops {
     uint32_t abi, size;
@@ -184,6 +207,27 @@ struct sl_device_ops {
     /* The local size for a launch that does not name one (clEnqueueNDRangeKernel, NULL). */
     void (*suggest_local_size)(struct sl_device *, const struct sl_kernel_info *, uint32_t work_dim,
                                const size_t global[3], size_t local[3]);
+    /* Pipes: NULL, all of them, on a device without SL_FEATURE_PIPES. */
+    int (*pipe_create)(struct sl_device *, const struct sl_pipe_desc *, struct sl_pipe **);
+    void (*pipe_destroy)(struct sl_pipe *); /* no work uses it any more */
+    /* What an argument block holds for it. */
+    struct sl_pipe_ring *(*pipe_ring)(struct sl_pipe *);
+    /* The program-scope pipe of a row of sl_module_info.pipes; lives as long as the code. */
+    struct sl_pipe *(*code_pipe)(struct sl_code *, uint32_t index);
+    /* The host's end of a foreign pipe. One thread at a time may read, one may write: the driver sees
+     * to it. Both move one packet and never wait: 0 or SL_PIPE_WOULD_WAIT. */
+    int (*pipe_read)(struct sl_pipe *, void *packet);
+    int (*pipe_write)(struct sl_pipe *, const void *packet);
+    /* The next packets (host reads) or the next room (host writes) behind what is mapped already:
+     * at most `want_bytes`, as much as lies in one piece, in *got_bytes; NULL when there is none. */
+    void *(*pipe_map)(struct sl_pipe *, bool write, size_t want_bytes, size_t *got_bytes);
+    /* Gives the oldest `bytes` of what is mapped to the kernel's end. */
+    void (*pipe_unmap)(struct sl_pipe *, bool write, size_t bytes);
+    /* A thread of the application begins to wait (+1) for work of this device, or has stopped (-1).
+     * While somebody waits and nothing can move the device reports a stall (host.stalled). */
+    void (*host_waits)(struct sl_device *, int change);
+    /* A text about code as it runs, in memory from malloc: 0 and *text, or an error. */
+    int (*code_report)(struct sl_code *, enum sl_code_report, char **text);
 };
 
 /* Embedded first in the device's own struct. */
@@ -199,6 +243,9 @@ struct sl_host_ops {
     void (*log)(int level, const char *topic, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
     bool (*log_enabled)(int level, const char *topic);
     const char *(*config)(const char *name); /* value of a SLUICE_* variable, or NULL */
+    /* Nothing on the device can move although the host waits: `text` for people, `json` for programs.
+     * The driver passes them to the log and to the callbacks of the device's contexts. */
+    void (*stalled)(struct sl_device *, const char *text, const char *json);
 };
 enum sl_log_level { SL_LOG_ERROR = 0, SL_LOG_WARN, SL_LOG_INFO, SL_LOG_DEBUG };
 

@@ -20,7 +20,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SL_MODULE_ABI 2u
+#include "sluice/pipe.h"
+
+#define SL_MODULE_ABI 3u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees ---------------------------------------------------------- */
@@ -34,12 +36,32 @@ struct sl_launch;
  * returns: 0, or -1.
  * trap: the kernel executed something that cannot continue; does not return to the work-item's
  * further code in a meaningful way, the launch ends with an error. `what` is a static text.
+ *
+ * The rest is for kernels with SL_KERNEL_USES_PIPES; NULL where those do not run.
+ * pipe_slow: the operation of `site` on a ring whose fast path did not apply, whole: `packet` is read
+ * (write) or filled (read). A blocking one returns 0 when it is done, maybe much later and on
+ * another thread; else -1 when the pipe is full or empty, and the packet is untouched.
+ * pipe_notify: something changed in a foreign ring whose attention is set.
+ * pipe_reserve: room or data for `count` packets, to be committed later: an id, 0 if there is not
+ * enough. pipe_reserved: the slot of packet `index` of a reservation, NULL if there is no such.
+ * pipe_commit: packets of the reservation become visible (write) or their room free (read).
+ * yield: the kernel spins on memory; others of its cluster get to run.
  */
 struct sl_runtime {
     uint32_t abi, size;
     int32_t (*print)(const struct sl_launch *, const char *format, const void *record,
                      uint32_t record_bytes, uint32_t arg_count);
     void (*trap)(const struct sl_launch *, const char *what);
+    int32_t (*pipe_slow)(const struct sl_launch *, struct sl_pipe_ring *,
+                         const struct sl_pipe_site *, void *packet);
+    void (*pipe_notify)(const struct sl_launch *, struct sl_pipe_ring *);
+    uint64_t (*pipe_reserve)(const struct sl_launch *, struct sl_pipe_ring *,
+                             const struct sl_pipe_site *, uint32_t count);
+    void *(*pipe_reserved)(const struct sl_launch *, struct sl_pipe_ring *, uint64_t id,
+                           uint32_t index);
+    void (*pipe_commit)(const struct sl_launch *, struct sl_pipe_ring *,
+                        const struct sl_pipe_site *, uint64_t id);
+    void (*yield)(const struct sl_launch *);
 };
 
 enum sl_print_kind { SL_PRINT_INT = 1, SL_PRINT_FLOAT = 2, SL_PRINT_POINTER = 3, SL_PRINT_STRING = 4 };
@@ -110,6 +132,9 @@ enum sl_kernel_flags {
     SL_KERNEL_USES_PIPES = 32,
     SL_KERNEL_HAS_ARG_INFO = 64, /* argument names and types were kept */
     SL_KERNEL_UNIFORM_GROUPS = 128, /* local sizes must divide global sizes: OpenCL C 1.x, or asked for */
+    SL_KERNEL_PIPE_ARGS = 256,      /* has SL_ARG_PIPE arguments */
+    SL_KERNEL_COPY = 512,           /* compute unit 1.. of an autorun kernel: no kernel of its own */
+    SL_KERNEL_NO_OFFSET = 1024,     /* uses_global_work_offset(0) */
 };
 
 struct sl_kernel_info {
@@ -128,6 +153,10 @@ struct sl_kernel_info {
     uint32_t vector_width;  /* work-items per vector iteration the compiler aimed at; >= 1 */
     uint32_t max_work_group_size; /* 0: no attribute */
     uint32_t stack_bytes; /* of private_bytes, what lies on the stack of the thread that runs it */
+    uint32_t work_dim_limit;  /* 1 + max_global_work_dim(N); 0: no attribute */
+    uint32_t max_size[3];     /* max_work_group_size(x,y,z); zeros: no attribute */
+    uint32_t compute_unit[3]; /* of an autorun kernel: which copy this is */
+    uint32_t component;       /* kernels joined by program-scope pipes share a number; < kernel_count */
 };
 
 struct sl_global_info { /* program-scope variables with storage in the module */
@@ -143,7 +172,10 @@ struct sl_module_info {
     const struct sl_kernel_info *kernels; /* sorted by name */
     const struct sl_global_info *globals;
     uint64_t globals_bytes;
-    const void *reserved[4]; /* pipe and connectivity tables of the dataflow device go here */
+    uint32_t pipe_count, site_count;
+    struct sl_pipe_ring *rings;         /* all rings of `pipes`, one after the other; or NULL */
+    const struct sl_pipe_info *pipes;   /* elements of an array are neighbours, last index fastest */
+    const struct sl_pipe_site *sites;
 };
 
 /* ---- images and samplers as compiled code sees them --------------------------------------- */

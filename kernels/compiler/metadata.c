@@ -410,6 +410,7 @@ static LLVMValueRef kernel_record(struct writer *w, const struct sl_kernel_facts
                                   const struct sl_kernel_text *kernel)
 {
     static const struct sl_kernel_text unknown = {0};
+    static const uint32_t none[3];
     LLVMValueRef args = arg_table(w, facts, kernel);
     if (!args)
         return NULL;
@@ -437,6 +438,10 @@ static LLVMValueRef kernel_record(struct writer *w, const struct sl_kernel_facts
         number(w, facts->vector_width ? facts->vector_width : 1),
         number(w, 0),
         number(w, facts->stack_bytes),
+        number(w, 0),
+        triple(w, none),
+        triple(w, none),
+        number(w, 0),
     };
     return record(w, fields, sizeof fields / sizeof *fields);
 }
@@ -499,7 +504,8 @@ static void init_types(struct writer *w)
 {
     LLVMTypeRef i32x3 = LLVMArrayType2(w->i32, 3), p = w->pointer, n = w->i32, b = w->i8;
     LLVMTypeRef arg[] = {p, p, b, b, b, b, n, n, n};
-    LLVMTypeRef kernel[] = {p, p, p, p, p, n, n, n, n, i32x3, i32x3, n, n, n, n, n, n, n};
+    LLVMTypeRef kernel[] = {p, p, p, p, p, n, n, n, n,     i32x3, i32x3,
+                            n, n, n, n, n, n, n, n, i32x3, i32x3, n};
     LLVMTypeRef global[] = {p, p, w->i64};
     w->arg_type = LLVMStructTypeInContext(w->context, arg, sizeof arg / sizeof *arg, 0);
     w->kernel_type = LLVMStructTypeInContext(w->context, kernel, sizeof kernel / sizeof *kernel, 0);
@@ -508,7 +514,7 @@ static void init_types(struct writer *w)
 
 _Static_assert(sizeof(struct sl_arg_info) == 32 && offsetof(struct sl_arg_info, size) == 20,
                "arg_record follows this layout");
-_Static_assert(sizeof(struct sl_kernel_info) == 112 &&
+_Static_assert(sizeof(struct sl_kernel_info) == 144 &&
                    offsetof(struct sl_kernel_info, reqd_size) == 56 &&
                    offsetof(struct sl_kernel_info, max_work_group_size) == 100 &&
                    offsetof(struct sl_kernel_info, stack_bytes) == 104,
@@ -543,7 +549,11 @@ int sl_stage_tables(struct sl_stages *stages)
         kernels,
         variables,
         wide(&w, variable_bytes),
-        LLVMConstNull(LLVMArrayType2(w.pointer, 4)),
+        number(&w, 0),
+        number(&w, 0),
+        LLVMConstNull(w.pointer),
+        LLVMConstNull(w.pointer),
+        LLVMConstNull(w.pointer),
     };
     LLVMValueRef info = constant(&w, record(&w, fields, sizeof fields / sizeof *fields), "");
     LLVMSetLinkage(info, LLVMExternalLinkage);

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pipes as compiled code and the dataflow device see them. OpenCL pipes, Intel's channels and
+ * program-scope pipes are all this one ring.
+ *
+ * A ring has two ends. Each end owns an index that only it writes, and a limit: the value of its
+ * own index at which it may not go on without asking the device. The fast path is inlined into
+ * kernels and knows nothing but index and limit (kernels/passes/pipe_expand.c):
+ *
+ *     write: if (tail == write_limit) -> runtime.pipe_slow(); else copy, publish tail + 1
+ *     read:  if (head == read_limit)  -> runtime.pipe_slow(); else copy, publish head + 1
+ *
+ * The slow path does the whole operation: it looks at the other end's index, moves the limit, parks
+ * the kernel if it has to wait, wakes whoever waits for it. A limit may therefore be any value
+ * between the own index and the true bound; the device sets it to the own index to be called at the
+ * next operation, as it does when a kernel parks and wants to be woken by its peer.
+ *
+ * Threads. All kernels that can reach a ring run on one thread at a time (a cluster), so kernel
+ * ends need no atomic read-modify-write. The other end of a host or I/O pipe belongs to another
+ * thread: an index is therefore published by a release store and read by its peer with acquire,
+ * always. Of such rings (SL_PIPE_FOREIGN) compiled code also looks at `attention` after it has
+ * published, and calls runtime.pipe_notify() when it is set; the thread that sets it issues a
+ * membarrier(2) before it looks at the ring once more and sleeps.
+ *
+ * Indices count packets since the ring was made and never wrap. Packet n lies in
+ * slots + (n & mask) * packet_bytes.
+ */
+#ifndef SLUICE_PIPE_H
+#define SLUICE_PIPE_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum sl_pipe_flags {
+    SL_PIPE_HOST = 1, /* one end is the host's: declared intel_host_accessible */
+    SL_PIPE_IO = 2,   /* one end is an I/O peripheral */
+    SL_PIPE_FOREIGN = SL_PIPE_HOST | SL_PIPE_IO,
+    SL_PIPE_BLOCKING = 4,    /* __attribute__((blocking)): read_pipe and write_pipe wait */
+    SL_PIPE_CHANNEL = 8,     /* declared as a channel */
+    SL_PIPE_ARGUMENT = 16,   /* a cl_mem, made by clCreatePipe */
+    SL_PIPE_HOST_READS = 32, /* of a host pipe whose direction is known: the host is the reader */
+    SL_PIPE_HOST_WRITES = 64,
+};
+
+/* 256 bytes. The offsets are known to kernels/passes. */
+struct sl_pipe_ring {
+    /* the reader's line */
+    _Alignas(64) uint64_t head; /* packets read */
+    uint64_t read_limit;
+    /* the writer's line */
+    _Alignas(64) uint64_t tail; /* packets written */
+    uint64_t write_limit;
+    /* constant while the ring is in use */
+    _Alignas(64) unsigned char *slots; /* 64-aligned */
+    uint64_t mask;                     /* slot count - 1; the count is a power of two >= depth */
+    uint32_t packet_bytes, depth;      /* depth: exact capacity in packets, >= 1 */
+    uint32_t flags;                    /* enum sl_pipe_flags */
+    uint32_t attention;                /* atomic: a thread outside the cluster waits for a change */
+    const struct sl_pipe_info *info;   /* NULL for argument pipes */
+    void *owner;                       /* the device's own; NULL in a module just loaded */
+    /* the device's own: who is parked, reservations */
+    _Alignas(64) void *device[8];
+};
+static_assert(sizeof(struct sl_pipe_ring) == 256, "known to kernels/passes");
+static_assert(offsetof(struct sl_pipe_ring, read_limit) == 8, "known to kernels/passes");
+static_assert(offsetof(struct sl_pipe_ring, tail) == 64, "known to kernels/passes");
+static_assert(offsetof(struct sl_pipe_ring, write_limit) == 72, "known to kernels/passes");
+static_assert(offsetof(struct sl_pipe_ring, slots) == 128, "known to kernels/passes");
+static_assert(offsetof(struct sl_pipe_ring, mask) == 136, "known to kernels/passes");
+static_assert(offsetof(struct sl_pipe_ring, packet_bytes) == 144, "known to kernels/passes");
+static_assert(offsetof(struct sl_pipe_ring, flags) == 152, "known to kernels/passes");
+static_assert(offsetof(struct sl_pipe_ring, attention) == 156, "known to kernels/passes");
+
+/* A program-scope pipe or channel; an array of channels has a row for each element. */
+struct sl_pipe_info {
+    const char *name;          /* "c", "grid[2][3]"; the symbol of host pipe commands */
+    const char *type_name;     /* of a packet: "float4" */
+    const char *io;            /* name of the I/O peripheral, or NULL */
+    const char *file;          /* of the declaration */
+    struct sl_pipe_ring *ring; /* in the module, ready for use */
+    uint32_t packet_bytes, packet_align;
+    uint32_t declared_depth, depth; /* as written (0: none) and in effect, see the depth modes */
+    uint32_t flags;                 /* enum sl_pipe_flags */
+    uint32_t line;
+    int32_t reader, writer; /* index into sl_module_info.kernels (the first unit); -1: none */
+};
+
+enum sl_pipe_op { SL_PIPE_READ = 0, SL_PIPE_WRITE = 1 };
+
+/* One place in the source where a kernel uses pipes; after inlining, so that each kernel that
+ * reaches the place has a row of its own. Passed to the slow path. */
+struct sl_pipe_site {
+    const char *pipe; /* name of the pipe, of the array, or of the kernel's argument */
+    const char *file;
+    uint32_t kernel; /* index into sl_module_info.kernels (the first unit) */
+    uint32_t line, column;
+    uint8_t op;       /* enum sl_pipe_op */
+    uint8_t blocking; /* waits; else fails at once */
+    uint16_t reserved;
+    int32_t pipe_index; /* into sl_module_info.pipes: the pipe, or the first of the array; -1:
+                           argument */
+    int32_t arg_index;  /* of a kernel-argument pipe; -1 */
+};
+
+#endif
