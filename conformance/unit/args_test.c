@@ -23,12 +23,13 @@
 enum { VALUE, BUFFER, LOCAL_A, LOCAL_B, IMAGE, SAMPLER, ARGS };
 
 static const struct sl_arg_info args[ARGS] = {
-    {"v", "int4", SL_ARG_VALUE, SL_ADDRESS_PRIVATE, SL_ACCESS_NONE, 0, 16, 0, 16},
-    {"b", "float*", SL_ARG_GLOBAL, SL_ADDRESS_GLOBAL, SL_ACCESS_NONE, SL_QUAL_CONST, 8, 16, 8},
-    {"l", "int*", SL_ARG_LOCAL, SL_ADDRESS_LOCAL, SL_ACCESS_NONE, 0, 8, 24, 8},
-    {"m", "int*", SL_ARG_LOCAL, SL_ADDRESS_LOCAL, SL_ACCESS_NONE, 0, 8, 32, 8},
-    {"i", "image2d_t", SL_ARG_IMAGE, SL_ADDRESS_GLOBAL, SL_ACCESS_READ_ONLY, 0, 8, 40, 8},
-    {"s", "sampler_t", SL_ARG_SAMPLER, SL_ADDRESS_PRIVATE, SL_ACCESS_NONE, 0, 8, 48, 8},
+    {"v", "int4", SL_ARG_VALUE, SL_ADDRESS_PRIVATE, SL_ACCESS_NONE, 0, 16, 0, 16, NULL},
+    {"b", "float*", SL_ARG_GLOBAL, SL_ADDRESS_GLOBAL, SL_ACCESS_NONE, SL_QUAL_CONST, 8, 16, 8,
+     NULL},
+    {"l", "int*", SL_ARG_LOCAL, SL_ADDRESS_LOCAL, SL_ACCESS_NONE, 0, 8, 24, 8, NULL},
+    {"m", "int*", SL_ARG_LOCAL, SL_ADDRESS_LOCAL, SL_ACCESS_NONE, 0, 8, 32, 8, NULL},
+    {"i", "image2d_t", SL_ARG_IMAGE, SL_ADDRESS_GLOBAL, SL_ACCESS_READ_ONLY, 0, 8, 40, 8, NULL},
+    {"s", "sampler_t", SL_ARG_SAMPLER, SL_ADDRESS_PRIVATE, SL_ACCESS_NONE, 0, 8, 48, 8, NULL},
 };
 static const struct sl_kernel_info kernels[] = {
     {.name = "all",

@@ -114,6 +114,14 @@ enum sl_arg_address { SL_ADDRESS_GLOBAL = 0, SL_ADDRESS_LOCAL, SL_ADDRESS_CONSTA
 enum sl_arg_access { SL_ACCESS_READ_ONLY = 0, SL_ACCESS_WRITE_ONLY, SL_ACCESS_READ_WRITE, SL_ACCESS_NONE };
 enum sl_arg_qualifier { SL_QUAL_CONST = 1, SL_QUAL_RESTRICT = 2, SL_QUAL_VOLATILE = 4, SL_QUAL_PIPE = 8 };
 
+/* Of a pipe argument: what its declaration asks of the pipe. */
+struct sl_pipe_arg {
+    uint32_t packet_bytes, packet_align;
+    uint32_t depth; /* __attribute__((depth(N))); 0: none */
+    uint32_t flags; /* enum sl_pipe_flags: SL_PIPE_HOST, SL_PIPE_IO, SL_PIPE_BLOCKING */
+    const char *io; /* name of the I/O peripheral, or NULL */
+};
+
 struct sl_arg_info {
     const char *name;      /* "" when the source did not tell (binary without argument info) */
     const char *type_name; /* as clGetKernelArgInfo reports it: "uint4*", "image2d_t" */
@@ -121,6 +129,7 @@ struct sl_arg_info {
     uint32_t size;      /* bytes of the OpenCL argument: of the value; pointers, images: 8 */
     uint32_t offset;    /* in the argument block */
     uint32_t align;     /* of the value in the block; of the pointee for pointers to local (>= 1) */
+    const struct sl_pipe_arg *pipe; /* SL_ARG_PIPE; else, or when not known, NULL */
 };
 
 enum sl_kernel_flags {

@@ -356,6 +356,7 @@ static LLVMValueRef arg_record(struct writer *w, const struct sl_arg_facts *fact
         number(w, facts->size),
         number(w, facts->offset),
         number(w, facts->align),
+        LLVMConstNull(w->pointer),
     };
     return record(w, fields, sizeof fields / sizeof *fields);
 }
@@ -503,7 +504,7 @@ static LLVMValueRef variable_table(struct writer *w, struct sl_stages *stages, u
 static void init_types(struct writer *w)
 {
     LLVMTypeRef i32x3 = LLVMArrayType2(w->i32, 3), p = w->pointer, n = w->i32, b = w->i8;
-    LLVMTypeRef arg[] = {p, p, b, b, b, b, n, n, n};
+    LLVMTypeRef arg[] = {p, p, b, b, b, b, n, n, n, p};
     LLVMTypeRef kernel[] = {p, p, p, p, p, n, n, n, n,     i32x3, i32x3,
                             n, n, n, n, n, n, n, n, i32x3, i32x3, n};
     LLVMTypeRef global[] = {p, p, w->i64};
@@ -512,7 +513,7 @@ static void init_types(struct writer *w)
     w->global_type = LLVMStructTypeInContext(w->context, global, sizeof global / sizeof *global, 0);
 }
 
-_Static_assert(sizeof(struct sl_arg_info) == 32 && offsetof(struct sl_arg_info, size) == 20,
+_Static_assert(sizeof(struct sl_arg_info) == 40 && offsetof(struct sl_arg_info, size) == 20,
                "arg_record follows this layout");
 _Static_assert(sizeof(struct sl_kernel_info) == 144 &&
                    offsetof(struct sl_kernel_info, reqd_size) == 56 &&
