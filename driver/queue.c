@@ -279,6 +279,23 @@ cl_int sl_clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_pro
     return sl_refuse(CL_INVALID_OPERATION, "properties of a queue are fixed since OpenCL 1.1");
 }
 
+/* ---- commands without a command ----------------------------------------------------------------
+ */
+
+bool sl_queue_enter_idle(cl_command_queue queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    if (!queue->last && !queue->barrier && !queue->live_head)
+        return true;
+    pthread_mutex_unlock(&queue->lock);
+    return false;
+}
+
+void sl_queue_leave_idle(cl_command_queue queue)
+{
+    pthread_mutex_unlock(&queue->lock);
+}
+
 /* ---- flush and finish --------------------------------------------------------------------------
  */
 

@@ -42,4 +42,12 @@ void sl_queue_flush(cl_command_queue);
 /* Waits until every command enqueued so far has ended. */
 void sl_queue_finish(cl_command_queue);
 
+/*
+ * For a short command that the calling thread does itself, at once, and that nobody could name: no
+ * event, no wait list, no trace. True if the queue has no unfinished command; then its lock is
+ * held, so that others' commands come after this one, until sl_queue_leave_idle().
+ */
+bool sl_queue_enter_idle(cl_command_queue);
+void sl_queue_leave_idle(cl_command_queue);
+
 #endif

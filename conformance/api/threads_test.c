@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ten threads create, enqueue, wait and release for some seconds. */
+/* Ten threads create, enqueue, wait and release for some seconds; two share a queue for short
+ * transfers. */
 #include "cl_help.h"
 #include "reference.h"
 
@@ -153,6 +154,98 @@ static void everything_at_once(void)
     race((void *(*const[])(void *)){own_queue, builds, whole_lives, shared_queue}, 4);
 }
 
+/* ---- short transfers, which may be done without a command --------------------------------------
+ */
+
+enum { SHORT = 4096 };
+static atomic_int over;
+
+static int all_the_same(const cl_uint *data)
+{
+    for (cl_uint i = 1; i < SHORT; i++)
+        if (data[i] != data[0])
+            return check_equal(__FILE__, __LINE__, "data[i]", data[i], data[0]);
+    return 1;
+}
+
+static void *write_whole_patterns(void *arg)
+{
+    static cl_uint data[SHORT];
+    cl_mem mem = arg;
+    for (cl_uint round = 1; !over; round++) {
+        for (cl_uint i = 0; i < SHORT; i++)
+            data[i] = round;
+        if (!CHECK_OK(
+                clEnqueueWriteBuffer(cl.queue, mem, CL_TRUE, 0, sizeof data, data, 0, NULL, NULL)))
+            return NULL;
+    }
+    return NULL;
+}
+
+/* One thread's blocking writes and another's commands on one queue: no command sees half a write.
+ */
+static void transfers_are_whole(void)
+{
+    static cl_uint data[SHORT];
+    double end = now_seconds() + seconds() / 3;
+    memset(data, 0, sizeof data);
+    cl_mem mem = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof data, data);
+    cl_mem copy = new_buffer(CL_MEM_READ_WRITE, sizeof data, NULL);
+    pthread_t writer;
+    over = 0;
+    REQUIRE(!pthread_create(&writer, NULL, write_whole_patterns, mem));
+    for (cl_uint i = 0; now_seconds() < end; i++) {
+        cl_event event = NULL, *wanted = i % 2 ? &event : NULL;
+        CHECK_OK(clEnqueueCopyBuffer(cl.queue, mem, copy, 0, 0, sizeof data, 0, NULL, wanted));
+        CHECK_OK(clEnqueueReadBuffer(cl.queue, copy, CL_TRUE, 0, sizeof data, data, 0, NULL, NULL));
+        if (!all_the_same(data))
+            break;
+        CHECK_OK(clEnqueueReadBuffer(cl.queue, mem, i % 3, 0, sizeof data, data, 0, NULL, NULL));
+        CHECK_OK(clFinish(cl.queue));
+        if (!all_the_same(data))
+            break;
+        if (event)
+            RELEASE_EVENT(event);
+    }
+    over = 1;
+    pthread_join(writer, NULL);
+    RELEASE_MEM(mem);
+    RELEASE_MEM(copy);
+}
+
+static void *write_one(void *arg)
+{
+    static const cl_uint one = 1;
+    CHECK_OK(clEnqueueWriteBuffer(cl.queue, arg, CL_TRUE, 0, sizeof one, &one, 0, NULL, NULL));
+    over = 1;
+    return NULL;
+}
+
+/* A blocking write waits for what its queue has before it, and for nothing when that is done. */
+static void transfers_keep_their_turn(void)
+{
+    cl_uint zero = 0, seen = 7;
+    cl_int rc;
+    cl_mem mem = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof zero, &zero);
+    cl_event gate = clCreateUserEvent(cl.context, &rc);
+    REQUIRE(rc == CL_SUCCESS);
+    CHECK_OK(clEnqueueReadBuffer(cl.queue, mem, CL_FALSE, 0, sizeof seen, &seen, 1, &gate, NULL));
+    pthread_t writer;
+    over = 0;
+    REQUIRE(!pthread_create(&writer, NULL, write_one, mem));
+    for (double end = now_seconds() + 0.05; now_seconds() < end && !over;)
+        ;
+    CHECK(!over && seen == 7);
+    CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    pthread_join(writer, NULL);
+    CHECK_EQ(seen, 0);
+    read_back(mem, sizeof seen, &seen);
+    CHECK_EQ(seen, 1);
+    RELEASE_EVENT(gate);
+    RELEASE_MEM(mem);
+}
+
 static const struct test_case cases[] = {CASE(queues_of_their_own), CASE(one_queue_for_all),
-                                         CASE(everything_at_once)};
+                                         CASE(everything_at_once), CASE(transfers_are_whole),
+                                         CASE(transfers_keep_their_turn)};
 TEST_MAIN("threads", cases)
