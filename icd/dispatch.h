@@ -23,20 +23,24 @@ struct sl_dispatch {
 #define SL_API_OFF(name) SL_API(name)
 #define SL_API_NONE(name) SL_API(name)
 #define SL_API_VOID(name, absent) void *name;
+#define SL_API_EXT(name)
 #include "api.def"
 #undef SL_API
 #undef SL_API_VOID
+#undef SL_API_EXT
 };
 
 /* Tracing wrappers; generated (scripts/gen_entries.py). */
 #define SL_API(name) extern __typeof__(*(cl_api_##name)0) sl_traced_##name;
 #define SL_API_VOID(name, absent)
+#define SL_API_EXT(name) extern __typeof__(name) sl_traced_##name;
 #include "api.def"
 #undef SL_API
 #undef SL_API_TAG
 #undef SL_API_OFF
 #undef SL_API_NONE
 #undef SL_API_VOID
+#undef SL_API_EXT
 #pragma GCC diagnostic pop
 
 /* What objects begin with: chosen once, at the first call. */

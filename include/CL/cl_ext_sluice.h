@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What Sluice offers and the Khronos headers of the day do not declare. Extension functions are not
+ * exported by any library: ask clGetExtensionFunctionAddressForPlatform for them and cast to the
+ * type that ends in _fn. Define CL_NO_EXTENSION_PROTOTYPES to have the types only.
+ *
+ * Values with SLUICE in their name are ours; they lie outside of the range that Khronos gives out.
+ */
+#ifndef OPENCL_CL_EXT_SLUICE_H_
+#define OPENCL_CL_EXT_SLUICE_H_
+
+#include <CL/cl_ext.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- queries of the four pipe capabilities (clGetDeviceInfo) -------------------------------- */
+
+#define CL_DEVICE_KERNEL_KERNEL_PIPE_SUPPORT_SLUICE 0x534C0001 /* cl_bool */
+#define CL_DEVICE_KERNEL_HOST_PIPE_SUPPORT_SLUICE 0x534C0002   /* cl_bool */
+#define CL_DEVICE_MAX_HOST_READ_PIPES_SLUICE 0x534C0003        /* cl_uint */
+#define CL_DEVICE_MAX_HOST_WRITE_PIPES_SLUICE 0x534C0004       /* cl_uint */
+
+/* clGetProgramInfo, char[]: what the program's pipes and kernels have done so far, as JSON; see
+ * docs/dataflow.md. CL_INVALID_OPERATION where profiling is not switched on. */
+#define CL_PROGRAM_PIPE_PROFILE_SLUICE 0x534C0010
+
+/* ---- cl_intel_fpga_host_pipe ---------------------------------------------------------------- */
+
+#ifndef cl_intel_fpga_host_pipe
+#define cl_intel_fpga_host_pipe 1
+#endif
+
+/* Also the execution status of a clEnqueue*HostPipeINTEL that may not wait and would have to. */
+#ifndef CL_PIPE_FULL
+#define CL_PIPE_FULL -1111
+#endif
+#ifndef CL_PIPE_EMPTY
+#define CL_PIPE_EMPTY -1112
+#endif
+
+typedef cl_int(CL_API_CALL *clReadPipeIntelFPGA_fn)(cl_mem pipe, void *ptr);
+typedef cl_int(CL_API_CALL *clWritePipeIntelFPGA_fn)(cl_mem pipe, void *ptr);
+typedef void *(CL_API_CALL *clMapHostPipeIntelFPGA_fn)(cl_mem pipe, cl_map_flags map_flags,
+                                                       size_t requested_size, size_t *mapped_size,
+                                                       cl_int *errcode_ret);
+typedef cl_int(CL_API_CALL *clUnmapHostPipeIntelFPGA_fn)(cl_mem pipe, void *mapped_ptr,
+                                                         size_t size_to_unmap,
+                                                         size_t *unmapped_size);
+
+#ifndef CL_NO_EXTENSION_PROTOTYPES
+extern CL_API_ENTRY cl_int CL_API_CALL clReadPipeIntelFPGA(cl_mem pipe, void *ptr);
+extern CL_API_ENTRY cl_int CL_API_CALL clWritePipeIntelFPGA(cl_mem pipe, void *ptr);
+extern CL_API_ENTRY void *CL_API_CALL clMapHostPipeIntelFPGA(cl_mem pipe, cl_map_flags map_flags,
+                                                             size_t requested_size,
+                                                             size_t *mapped_size,
+                                                             cl_int *errcode_ret);
+extern CL_API_ENTRY cl_int CL_API_CALL clUnmapHostPipeIntelFPGA(cl_mem pipe, void *mapped_ptr,
+                                                                size_t size_to_unmap,
+                                                                size_t *unmapped_size);
+#endif
+
+/* ---- cl_intel_program_scope_host_pipe ------------------------------------------------------- */
+
+#ifndef cl_intel_program_scope_host_pipe
+#define cl_intel_program_scope_host_pipe 1
+#endif
+
+#ifndef CL_COMMAND_READ_HOST_PIPE_INTEL
+#define CL_COMMAND_READ_HOST_PIPE_INTEL 0x4214
+#define CL_COMMAND_WRITE_HOST_PIPE_INTEL 0x4215
+#define CL_PROGRAM_NUM_HOST_PIPES_INTEL 0x4216  /* clGetProgramInfo, size_t */
+#define CL_PROGRAM_HOST_PIPE_NAMES_INTEL 0x4217 /* char[], separated by ';' */
+
+typedef cl_int(CL_API_CALL *clEnqueueReadHostPipeINTEL_fn)(
+    cl_command_queue command_queue, cl_program program, const char *pipe_symbol,
+    cl_bool blocking_read, void *ptr, size_t size, cl_uint num_events_in_wait_list,
+    const cl_event *event_wait_list, cl_event *event);
+typedef cl_int(CL_API_CALL *clEnqueueWriteHostPipeINTEL_fn)(
+    cl_command_queue command_queue, cl_program program, const char *pipe_symbol,
+    cl_bool blocking_write, const void *ptr, size_t size, cl_uint num_events_in_wait_list,
+    const cl_event *event_wait_list, cl_event *event);
+
+#ifndef CL_NO_EXTENSION_PROTOTYPES
+extern CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadHostPipeINTEL(
+    cl_command_queue command_queue, cl_program program, const char *pipe_symbol,
+    cl_bool blocking_read, void *ptr, size_t size, cl_uint num_events_in_wait_list,
+    const cl_event *event_wait_list, cl_event *event);
+extern CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteHostPipeINTEL(
+    cl_command_queue command_queue, cl_program program, const char *pipe_symbol,
+    cl_bool blocking_write, const void *ptr, size_t size, cl_uint num_events_in_wait_list,
+    const cl_event *event_wait_list, cl_event *event);
+#endif
+#endif
+
+/* ---- OpenCL 3.1 ----------------------------------------------------------------------------- */
+
+#ifndef CL_VERSION_3_1
+typedef cl_int(CL_API_CALL *clGetKernelSuggestedLocalWorkSize_fn)(
+    cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
+    const size_t *global_work_offset, const size_t *global_work_size,
+    size_t *suggested_local_work_size);
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
