@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Doing a build: for each device the request is written and hashed; an equal request of an earlier
- * device, the disk cache or the compiler process answers it; executables are loaded into the
- * device. A job belongs to one thread; no lock is held here.
+ * device or of another thread, the disk cache or the compiler process answers it; executables are
+ * loaded into the device. A job belongs to one thread; no lock is held here.
  */
 #include "build.h"
 
@@ -22,6 +22,7 @@
 #include "device.h"
 #include "error.h"
 #include "extension.h"
+#include "flight.h"
 #include "info.h"
 #include "log.h"
 #include "module.h"
@@ -34,6 +35,7 @@ struct task { /* one device's part of a job */
     struct sl_build *result;
     struct sl_hash key;
     bool key_known;
+    bool kept; /* the same request will get the same answer: others may have it */
 };
 
 /* ---- failures
@@ -340,7 +342,8 @@ static cl_int take_container(struct task *task, struct answer *answer)
         return CL_BUILD_PROGRAM_FAILURE;
     }
     cl_int rc = accept_copy(task, answer->container, answer->container_bytes);
-    if (!rc && cacheable(task) && keeps(task, answer))
+    task->kept = !rc && cacheable(task) && keeps(task, answer);
+    if (task->kept)
         sl_cache_store(task->key, answer->dependencies, answer->dependencies_bytes,
                        answer->container, answer->container_bytes);
     return rc;
@@ -402,8 +405,43 @@ static bool from_cache(struct task *task)
 {
     unsigned char *container;
     size_t bytes;
-    return cacheable(task) && sl_cache_load(task->key, &container, &bytes) &&
-           !accept(task, container, bytes);
+    task->kept = cacheable(task) && sl_cache_load(task->key, &container, &bytes) &&
+                 !accept(task, container, bytes);
+    return task->kept;
+}
+
+static cl_int look_or_ask(struct task *task, struct sl_message *request)
+{
+    if (from_cache(task))
+        return CL_SUCCESS;
+    sl_build_finish(task->result); /* what an unusable entry left */
+    return ask_compiler(task, request);
+}
+
+static bool from_other_thread(struct task *task, struct sl_flight *flight)
+{
+    size_t bytes;
+    unsigned char *container = sl_flight_wait(flight, &bytes);
+    if (!container)
+        return false;
+    if (!accept(task, container, bytes))
+        return true;
+    sl_build_finish(task->result);
+    return false;
+}
+
+/* Of several threads that want the same at the same time, one gets it for all. */
+static cl_int get_once(struct task *task, struct sl_message *request)
+{
+    bool pilot = false;
+    struct sl_flight *flight = cacheable(task) ? sl_flight_board(task->key, &pilot) : NULL;
+    if (flight && !pilot && from_other_thread(task, flight))
+        return CL_SUCCESS;
+    cl_int rc = look_or_ask(task, request);
+    if (flight && pilot)
+        sl_flight_land(flight, task->kept ? task->result->binary : NULL,
+                       task->result->binary_bytes);
+    return rc;
 }
 
 /* A container for the device: from an equal device, the cache, or the compiler. */
@@ -416,10 +454,8 @@ static cl_int produce(struct task *tasks, struct task *task)
     cl_int rc = CL_SUCCESS;
     if (equal)
         rc = copy_result(task, equal->result);
-    else if (!from_cache(task)) {
-        sl_build_finish(task->result); /* what an unusable entry left */
-        rc = ask_compiler(task, &request);
-    }
+    else
+        rc = get_once(task, &request);
     sl_message_finish(&request);
     return rc;
 }

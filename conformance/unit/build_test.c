@@ -349,6 +349,42 @@ static void test_many(void **state)
     wait_for(&waiter, 20);
 }
 
+/* Equal requests at the same time: one is compiled, all get it. What fails or varies is not shared.
+ */
+static void equal_at_once(const char *source, cl_build_status status, long from, long to)
+{
+    enum { EQUAL = 4 };
+    struct waiter waiter = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0};
+    cl_program programs[EQUAL];
+    char first[4096];
+    unlink(counter);
+    for (int i = 0; i < EQUAL; i++) {
+        programs[i] = from_source(source);
+        assert_int_equal(
+            sl_clCompileProgram(programs[i], 0, NULL, "", 0, NULL, NULL, on_built, &waiter),
+            CL_SUCCESS);
+    }
+    wait_for(&waiter, EQUAL);
+    assert_in_range(requests(), from, to);
+    strcpy(first, log_of(programs[0]));
+    for (int i = 0; i < EQUAL; i++) {
+        assert_int_equal(status_of(programs[i]), status);
+        if (from == 1 && to == 1)
+            assert_string_equal(log_of(programs[i]), first);
+        sl_clReleaseProgram(programs[i]);
+    }
+}
+
+static void test_equal_at_once(void **state)
+{
+    (void)state;
+    equal_at_once("slow equal", CL_BUILD_SUCCESS, 1, 1);
+    equal_at_once("slow equal", CL_BUILD_SUCCESS, 0, 0);
+    equal_at_once("slow __TIME__", CL_BUILD_SUCCESS, 4, 4);
+    equal_at_once("error", CL_BUILD_ERROR, 4, 4);
+    equal_at_once("crash", CL_BUILD_ERROR, 4, 8);
+}
+
 static void test_no_compiler(void **state)
 {
     char *path = strdup(getenv("SLUICE_COMPILER"));
@@ -373,7 +409,8 @@ int main(void)
         TEST(test_wrong_kind),   TEST(test_cached),
         TEST(test_binary),       TEST(test_arguments),
         TEST(test_link_failure), TEST(test_callback),
-        TEST(test_many),         TEST(test_no_compiler),
+        TEST(test_many),         TEST(test_equal_at_once),
+        TEST(test_no_compiler),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
