@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Report pages: what is read from profiles and modules, what is warned of, what the page shows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "page.h"
+#include "sluice/module.h"
+
+/* A loop of two kernels through `there` (deep) and `back` (no depth), fed by the host, one end
+ * missing. */
+static const char profile[] =
+    "{\"sluice_profile\":1,\"program\":\"a <b> & 'c'\",\"time_ns\":1000000,"
+    "\"kernels\":[{\"name\":\"first\",\"file\":\"f.cl\",\"line\":3,\"launches\":2,\"run_ns\":"
+    "600000,"
+    "\"stall_ns\":400000},{\"name\":\"second\",\"line\":9,\"autorun\":true,\"unit\":[1,2,3]}],"
+    "\"pipes\":[{\"name\":\"there\",\"type\":\"int\",\"kind\":\"channel\",\"packet_bytes\":4,"
+    "\"declared_depth\":64,\"depth\":64,\"line\":1,\"writer\":0,\"reader\":1,\"packets\":123456,"
+    "\"mean_fill\":12.5,\"high_water\":64,\"full_ns\":300000,\"empty_ns\":10},"
+    "{\"name\":\"back\",\"kind\":\"pipe\",\"declared_depth\":0,\"depth\":1,\"line\":2,\"writer\":1,"
+    "\"reader\":0},"
+    "{\"name\":\"in\",\"kind\":\"pipe\",\"depth\":8,\"declared_depth\":8,\"host\":\"writes\","
+    "\"writer\":-1,\"reader\":0},"
+    "{\"name\":\"lost\",\"kind\":\"channel\",\"depth\":1,\"line\":5,\"writer\":1,\"reader\":-1}],"
+    "\"sites\":[{\"kernel\":1,\"pipe\":0,\"op\":\"read\",\"blocking\":true,\"file\":\"f.cl\","
+    "\"line\":11,\"column\":7,\"stalls\":5,\"stall_ns\":77}],"
+    "\"timeline\":[{\"kernel\":0,\"start_ns\":0,\"end_ns\":500,\"state\":\"run\"},"
+    "{\"kernel\":0,\"start_ns\":500,\"end_ns\":1000,\"state\":\"full\"},"
+    "{\"kernel\":7,\"start_ns\":0,\"end_ns\":1,\"state\":\"run\"},"
+    "{\"kernel\":1,\"start_ns\":9,\"end_ns\":1,\"state\":\"run\"}]}";
+
+static void load(struct sl_design *design, const char *text)
+{
+    char why[256];
+    *design = (struct sl_design){0};
+    assert_int_equal(sl_design_from_json(design, text, strlen(text), why, sizeof why), 0);
+}
+
+static void test_profile(void **state)
+{
+    (void)state;
+    struct sl_design d;
+    load(&d, profile);
+    assert_int_equal(d.kernel_count, 2);
+    assert_string_equal(d.kernels[1].name, "second");
+    assert_true(d.kernels[1].autorun && !d.kernels[0].autorun);
+    assert_int_equal(d.kernels[1].unit[2], 3);
+    assert_int_equal(d.kernels[0].stall_ns, 400000);
+    assert_int_equal(d.pipe_count, 4);
+    assert_int_equal(d.pipes[0].packets, 123456);
+    assert_true(d.pipes[0].mean_fill == 12.5);
+    assert_int_equal(d.pipes[2].writer, -1);
+    assert_int_equal(d.pipes[3].reader, -1);
+    assert_string_equal(d.pipes[2].host, "writes");
+    assert_int_equal(d.sites[0].line, 11);
+    assert_false(d.sites[0].write);
+    assert_int_equal(d.span_count, 2); /* no kernel 7, no time that runs backwards */
+    assert_int_equal(d.spans[1].state, SL_DESIGN_FULL);
+    sl_design_finish(&d);
+}
+
+static void test_hostile_profiles(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "", "{", "[]", "null", "{}", "{\"sluice_profile\":2}", "{\"sluice_profile\":\"1\"}",
+    };
+    char why[256];
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct sl_design d = {0};
+        why[0] = 0;
+        assert_int_equal(sl_design_from_json(&d, texts[i], strlen(texts[i]), why, sizeof why), -1);
+        assert_true(strlen(why) > 5);
+        sl_design_finish(&d);
+    }
+    struct sl_design d;
+    load(&d, "{\"sluice_profile\":1,\"kernels\":[3,{\"name\":4,\"line\":-7,\"unit\":5}],"
+             "\"pipes\":[{\"writer\":99,\"reader\":-5,\"packets\":1e300,\"depth\":1e12}],"
+             "\"sites\":[{\"kernel\":5},{\"kernel\":0,\"pipe\":5}],\"timeline\":{}}");
+    assert_int_equal(d.kernel_count, 2);
+    assert_string_equal(d.kernels[1].name, "");
+    assert_int_equal(d.pipes[0].writer, -1);
+    assert_int_equal(d.pipes[0].reader, -1);
+    assert_int_equal(d.pipes[0].depth, UINT32_MAX);
+    assert_int_equal(d.site_count, 1);
+    assert_int_equal(d.sites[0].pipe, -1);
+    sl_design_finish(&d);
+}
+
+static bool mentions(char **texts, size_t count, const char *a, const char *b)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strstr(texts[i], a) && strstr(texts[i], b))
+            return true;
+    return false;
+}
+
+static void test_warnings(void **state)
+{
+    (void)state;
+    struct sl_design d;
+    size_t count;
+    load(&d, profile);
+    char **texts = sl_design_warnings(&d, &count);
+    assert_true(mentions(texts, count, "lost (line 5)", "never read"));
+    assert_true(mentions(texts, count, "back (line 2)", "feedback loop"));
+    assert_true(mentions(texts, count, "there", "full for 30 %"));
+    assert_int_equal(count, 3); /* a deep pipe in a loop and a host pipe are fine */
+    sl_design_warnings_finish(texts, count);
+    sl_design_finish(&d);
+}
+
+/* Without the way back nothing is a loop, whatever the depth. */
+static void test_no_loop(void **state)
+{
+    (void)state;
+    struct sl_design d;
+    size_t count;
+    load(&d,
+         "{\"sluice_profile\":1,\"kernels\":[{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"c\"}],"
+         "\"pipes\":[{\"name\":\"x\",\"depth\":1,\"writer\":0,\"reader\":1},"
+         "{\"name\":\"y\",\"depth\":1,\"writer\":1,\"reader\":2},"
+         "{\"name\":\"z\",\"depth\":1,\"writer\":0,\"reader\":2}]}");
+    char **texts = sl_design_warnings(&d, &count);
+    assert_int_equal(count, 0);
+    sl_design_warnings_finish(texts, count);
+    d.pipes[2].reader = 0; /* now c writes back to a */
+    d.pipes[2].writer = 2;
+    texts = sl_design_warnings(&d, &count);
+    assert_int_equal(count, 3);
+    sl_design_warnings_finish(texts, count);
+    sl_design_finish(&d);
+}
+
+static size_t occurrences(const char *text, const char *what)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, what)); text += strlen(what))
+        count++;
+    return count;
+}
+
+static char *page_of(const struct sl_design *d)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    assert_int_equal(sl_report_page(d, out), 0);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+static void test_page(void **state)
+{
+    (void)state;
+    struct sl_design d;
+    load(&d, profile);
+    char *page = page_of(&d);
+    assert_non_null(strstr(page, "<h1>a &lt;b&gt; &amp; &#39;c&#39;</h1>"));
+    assert_null(strstr(page, "<b>"));
+    assert_null(strstr(page, "<script"));
+    assert_int_equal(occurrences(page, "class=\"node kernel"), 2);
+    assert_int_equal(occurrences(page, "class=\"node host"), 1);
+    assert_int_equal(occurrences(page, "class=\"node nobody"), 1);
+    assert_int_equal(occurrences(page, "class=\"edge"), 4);
+    assert_int_equal(occurrences(page, "<rect class=\"run\""), 1);
+    assert_int_equal(occurrences(page, "<rect class=\"full\""), 1);
+    assert_non_null(strstr(page, "f.cl:11:7"));
+    assert_int_equal(occurrences(page, "<svg"), 2);
+    assert_int_equal(occurrences(page, "<svg"), occurrences(page, "</svg>"));
+    free(page);
+    sl_design_finish(&d);
+}
+
+static void test_module(void **state)
+{
+    (void)state;
+    static const struct sl_kernel_info kernels[] = {{.name = "k", .line = 4},
+                                                    {.name = "r", .flags = SL_KERNEL_AUTORUN}};
+    static const struct sl_pipe_info pipes[] = {
+        {"c[1]", "int", NULL, "x.cl", NULL, 4, 4, 0, 1, SL_PIPE_CHANNEL, 2, 1, 0},
+        {"h", "uchar", NULL, "x.cl", NULL, 1, 1, 16, 16, SL_PIPE_HOST, 3, 0, -1},
+    };
+    static const struct sl_pipe_site sites[] = {{"c", "x.cl", 0, 7, 5, SL_PIPE_WRITE, 1, 0, 0, -1}};
+    static const struct sl_module_info info = {
+        .kernel_count = 2,
+        .kernels = kernels,
+        .pipe_count = 2,
+        .pipes = pipes,
+        .site_count = 1,
+        .sites = sites,
+    };
+    struct sl_design d = {0};
+    char why[256];
+    assert_int_equal(sl_design_from_module(&d, &info, "x.cl", why, sizeof why), 0);
+    assert_false(d.profiled);
+    assert_string_equal(d.pipes[0].kind, "channel");
+    assert_string_equal(d.pipes[1].kind, "pipe");
+    assert_string_equal(d.pipes[1].host, "writes");
+    assert_int_equal(d.pipes[0].reader, 1);
+    assert_true(d.kernels[1].autorun);
+    assert_true(d.sites[0].write && d.sites[0].blocking);
+    char *page = page_of(&d);
+    assert_non_null(strstr(page, "c[1]"));
+    assert_int_equal(occurrences(page, "class=\"edge"), 2);
+    assert_null(strstr(page, "stalled"));
+    free(page);
+    sl_design_finish(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_profile),  cmocka_unit_test(test_hostile_profiles),
+        cmocka_unit_test(test_warnings), cmocka_unit_test(test_no_loop),
+        cmocka_unit_test(test_page),     cmocka_unit_test(test_module),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

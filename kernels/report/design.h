@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A dataflow design as the report pages show it: kernels, the pipes between them, the places in the
+ * source that use them, and what a profiled run has measured. It comes from a compiled module or
+ * from the JSON that SLUICE_FPGA_PROFILE writes (docs/dataflow.md); the two carry the same names.
+ *
+ * A design belongs to one thread. All texts and arrays are owned by it.
+ */
+#ifndef SL_KERNELS_REPORT_DESIGN_H
+#define SL_KERNELS_REPORT_DESIGN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sl_module_info;
+
+struct sl_design_kernel {
+    char *name, *file;
+    uint32_t line;
+    uint32_t unit[3]; /* which copy of an autorun kernel */
+    bool autorun;
+    uint64_t launches, run_ns, stall_ns;
+};
+
+struct sl_design_pipe {
+    char *name, *type;
+    char *kind; /* "channel", "pipe" or "argument" */
+    char *host; /* "", "reads", "writes": what the host does with it; "yes" before it is known */
+    char *io;   /* name of the I/O end, or "" */
+    char *file;
+    uint32_t line, packet_bytes, declared_depth, depth;
+    int32_t writer, reader; /* index into kernels, -1: none */
+    uint64_t packets, high_water, full_ns, empty_ns;
+    double mean_fill;
+};
+
+struct sl_design_site {
+    char *file;
+    uint32_t kernel, line, column;
+    int32_t pipe; /* index into pipes, -1: not known */
+    bool write, blocking;
+    uint64_t stalls, stall_ns;
+};
+
+enum sl_design_state { SL_DESIGN_RUN, SL_DESIGN_FULL, SL_DESIGN_EMPTY };
+struct sl_design_span { /* of the timeline */
+    uint32_t kernel;
+    enum sl_design_state state;
+    uint64_t start_ns, end_ns;
+};
+
+struct sl_design {
+    char *title;
+    bool profiled;
+    uint64_t time_ns; /* of the profiled run */
+    struct sl_design_kernel *kernels;
+    struct sl_design_pipe *pipes;
+    struct sl_design_site *sites;
+    struct sl_design_span *spans;
+    size_t kernel_count, pipe_count, site_count, span_count;
+};
+
+/* Each fills a zeroed design: 0, or -1 with a reason in `why` (`size` bytes). A design that was not
+ * filled whole is still to be finished. */
+int sl_design_from_module(struct sl_design *, const struct sl_module_info *, const char *title,
+                          char *why, size_t size);
+int sl_design_from_json(struct sl_design *, const char *text, size_t bytes, char *why, size_t size);
+void sl_design_finish(struct sl_design *);
+
+/* Things a designer should look at, most important first; each an owned text in an owned array. */
+char **sl_design_warnings(const struct sl_design *, size_t *count);
+void sl_design_warnings_finish(char **warnings, size_t count);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A design from the JSON of a profiled run (docs/dataflow.md). The text may come from anywhere:
+ * every index is checked, missing members are empty, others are ignored. No shared state.
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "design.h"
+
+static char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return strdup(text ? text : "");
+}
+
+static uint64_t count_of(const json_t *object, const char *key)
+{
+    double value = json_number_value(json_object_get(object, key));
+    return value >= 1 && value < 1.8e19 ? (uint64_t)value : 0;
+}
+
+static uint32_t small_of(const json_t *object, const char *key)
+{
+    uint64_t value = count_of(object, key);
+    return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
+static bool flag_of(const json_t *object, const char *key)
+{
+    return json_is_true(json_object_get(object, key));
+}
+
+/* -1 for anything that names no row. */
+static int32_t index_of(const json_t *object, const char *key, size_t rows)
+{
+    const json_t *value = json_object_get(object, key);
+    json_int_t number = json_is_integer(value) ? json_integer_value(value) : -1;
+    return number >= 0 && (uint64_t)number < rows ? (int32_t)number : -1;
+}
+
+static void read_kernel(struct sl_design *design, const json_t *row)
+{
+    struct sl_design_kernel *kernel = &design->kernels[design->kernel_count++];
+    *kernel = (struct sl_design_kernel){
+        .name = text_of(row, "name"),
+        .file = text_of(row, "file"),
+        .line = small_of(row, "line"),
+        .autorun = flag_of(row, "autorun"),
+        .launches = count_of(row, "launches"),
+        .run_ns = count_of(row, "run_ns"),
+        .stall_ns = count_of(row, "stall_ns"),
+    };
+    for (size_t d = 0; d < 3; d++) {
+        const json_t *unit = json_array_get(json_object_get(row, "unit"), d);
+        kernel->unit[d] = (uint32_t)json_integer_value(unit);
+    }
+}
+
+static void read_pipe(struct sl_design *design, const json_t *row)
+{
+    design->pipes[design->pipe_count++] = (struct sl_design_pipe){
+        .name = text_of(row, "name"),
+        .type = text_of(row, "type"),
+        .kind = text_of(row, "kind"),
+        .host = text_of(row, "host"),
+        .io = text_of(row, "io"),
+        .file = text_of(row, "file"),
+        .line = small_of(row, "line"),
+        .packet_bytes = small_of(row, "packet_bytes"),
+        .declared_depth = small_of(row, "declared_depth"),
+        .depth = small_of(row, "depth"),
+        .writer = index_of(row, "writer", design->kernel_count),
+        .reader = index_of(row, "reader", design->kernel_count),
+        .packets = count_of(row, "packets"),
+        .high_water = count_of(row, "high_water"),
+        .full_ns = count_of(row, "full_ns"),
+        .empty_ns = count_of(row, "empty_ns"),
+        .mean_fill = json_number_value(json_object_get(row, "mean_fill")),
+    };
+}
+
+static void read_site(struct sl_design *design, const json_t *row)
+{
+    int32_t kernel = index_of(row, "kernel", design->kernel_count);
+    const char *op = json_string_value(json_object_get(row, "op"));
+    if (kernel < 0)
+        return;
+    design->sites[design->site_count++] = (struct sl_design_site){
+        .file = text_of(row, "file"),
+        .kernel = (uint32_t)kernel,
+        .line = small_of(row, "line"),
+        .column = small_of(row, "column"),
+        .pipe = index_of(row, "pipe", design->pipe_count),
+        .write = op && !strcmp(op, "write"),
+        .blocking = flag_of(row, "blocking"),
+        .stalls = count_of(row, "stalls"),
+        .stall_ns = count_of(row, "stall_ns"),
+    };
+}
+
+static void read_span(struct sl_design *design, const json_t *row)
+{
+    int32_t kernel = index_of(row, "kernel", design->kernel_count);
+    const char *state = json_string_value(json_object_get(row, "state"));
+    struct sl_design_span span = {
+        .kernel = (uint32_t)kernel,
+        .start_ns = count_of(row, "start_ns"),
+        .end_ns = count_of(row, "end_ns"),
+    };
+    if (kernel < 0 || span.end_ns < span.start_ns)
+        return;
+    if (state && !strcmp(state, "full"))
+        span.state = SL_DESIGN_FULL;
+    else if (state && !strcmp(state, "empty"))
+        span.state = SL_DESIGN_EMPTY;
+    design->spans[design->span_count++] = span;
+}
+
+/* In this order: later parts refer to rows of earlier ones. */
+static const struct {
+    const char *key;
+    size_t row_bytes, array_at;
+    void (*read)(struct sl_design *, const json_t *row);
+} parts[] = {
+    {"kernels", sizeof(struct sl_design_kernel), offsetof(struct sl_design, kernels), read_kernel},
+    {"pipes", sizeof(struct sl_design_pipe), offsetof(struct sl_design, pipes), read_pipe},
+    {"sites", sizeof(struct sl_design_site), offsetof(struct sl_design, sites), read_site},
+    {"timeline", sizeof(struct sl_design_span), offsetof(struct sl_design, spans), read_span},
+};
+
+static int read_parts(struct sl_design *design, const json_t *root)
+{
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        const json_t *rows = json_object_get(root, parts[p].key);
+        void *array = calloc(json_array_size(rows) + 1, parts[p].row_bytes);
+        if (!array)
+            return -1;
+        memcpy((char *)design + parts[p].array_at, &array, sizeof array);
+        for (size_t i = 0; i < json_array_size(rows); i++)
+            parts[p].read(design, json_array_get(rows, i));
+    }
+    return 0;
+}
+
+int sl_design_from_json(struct sl_design *design, const char *text, size_t bytes, char *why,
+                        size_t size)
+{
+    json_error_t error;
+    json_t *root = json_loadb(text, bytes, 0, &error);
+    if (!root) {
+        snprintf(why, size, "line %d, column %d: %s", error.line, error.column, error.text);
+        return -1;
+    }
+    int rc = -1;
+    if (json_integer_value(json_object_get(root, "sluice_profile")) != 1) {
+        snprintf(why, size, "no profile of this version: \"sluice_profile\" is not 1");
+    } else {
+        design->title = text_of(root, "program");
+        design->time_ns = count_of(root, "time_ns");
+        design->profiled = true;
+        rc = read_parts(design, root);
+        if (rc)
+            snprintf(why, size, "out of memory");
+    }
+    json_decref(root);
+    return rc;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The report page: one self-contained HTML file with the design drawn as a graph, tables of
+ * kernels, pipes and call sites, and for a profiled run its flow, stalls and timeline. No scripts:
+ * it shows the same in a mail as in a browser.
+ */
+#ifndef SL_KERNELS_REPORT_PAGE_H
+#define SL_KERNELS_REPORT_PAGE_H
+
+#include <stdio.h>
+
+#include "design.h"
+
+/* 0, or -1 when the graph could not be laid out. Write errors are the stream's. */
+int sl_report_page(const struct sl_design *, FILE *);
+
+/* graph.c: the graph alone as an <svg> element; 0 or -1. */
+int sl_report_graph(const struct sl_design *, FILE *);
+/* timeline.c: an <svg> element; nothing without spans. */
+void sl_report_timeline(const struct sl_design *, FILE *);
+
+#endif

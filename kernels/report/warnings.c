@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a designer should look at: feedback loops without depth, pipes without an end, kernels that
+ * spend a run waiting. Loops are the strongly connected components of the graph (Tarjan). No shared
+ * state.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "design.h"
+#include "text.h"
+
+struct list {
+    char **items; /* owned, as its texts */
+    size_t count;
+};
+
+static void add(struct list *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct list *list, const char *format, ...)
+{
+    char **grown = realloc(list->items, (list->count + 1) * sizeof *grown);
+    if (!grown)
+        return;
+    list->items = grown;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&grown[list->count], format, args) >= 0)
+        list->count++;
+    va_end(args);
+}
+
+/* ---- feedback loops -----------------------------------------------------------------------------
+ */
+
+struct search {
+    const struct sl_design *design;
+    size_t *first, *next;         /* outgoing pipes: of a kernel, then of a pipe; count: none */
+    uint32_t *order, *low, *loop; /* per kernel; loop: number of its component */
+    uint32_t *stack;
+    uint32_t depth, visited, loops;
+};
+
+static bool is_edge(const struct sl_design_pipe *pipe)
+{
+    return pipe->writer >= 0 && pipe->reader >= 0;
+}
+
+static void close_loop(struct search *s, uint32_t kernel)
+{
+    uint32_t member;
+    do {
+        member = s->stack[--s->depth];
+        s->loop[member] = s->loops;
+    } while (member != kernel);
+    s->loops++;
+}
+
+static void visit(struct search *s, uint32_t kernel)
+{
+    enum { UNSEEN = 0 };
+    s->order[kernel] = s->low[kernel] = ++s->visited;
+    s->stack[s->depth++] = kernel;
+    for (size_t p = s->first[kernel]; p < s->design->pipe_count; p = s->next[p]) {
+        uint32_t to = (uint32_t)s->design->pipes[p].reader;
+        if (s->order[to] == UNSEEN) {
+            visit(s, to);
+            s->low[kernel] = s->low[to] < s->low[kernel] ? s->low[to] : s->low[kernel];
+        } else if (s->loop[to] == UINT32_MAX && s->order[to] < s->low[kernel]) {
+            s->low[kernel] = s->order[to];
+        }
+    }
+    if (s->low[kernel] == s->order[kernel])
+        close_loop(s, kernel);
+}
+
+static void link_pipes(struct search *s)
+{
+    const struct sl_design *design = s->design;
+    for (size_t k = 0; k < design->kernel_count; k++) {
+        s->first[k] = design->pipe_count;
+        s->loop[k] = UINT32_MAX;
+    }
+    for (size_t p = design->pipe_count; p-- > 0;) {
+        if (!is_edge(&design->pipes[p]))
+            continue;
+        s->next[p] = s->first[design->pipes[p].writer];
+        s->first[design->pipes[p].writer] = p;
+    }
+}
+
+static void warn_loops(const struct sl_design *design, struct list *list)
+{
+    size_t kernels = design->kernel_count;
+    struct search s = {.design = design};
+    s.first = calloc(kernels + 1, sizeof *s.first);
+    s.next = calloc(design->pipe_count + 1, sizeof *s.next);
+    uint32_t *rows = calloc(4 * kernels + 4, sizeof *rows);
+    if (s.first && s.next && rows) {
+        s.order = rows;
+        s.low = rows + kernels;
+        s.loop = rows + 2 * kernels;
+        s.stack = rows + 3 * kernels;
+        link_pipes(&s);
+        for (uint32_t k = 0; k < kernels; k++)
+            if (!s.order[k])
+                visit(&s, k);
+        for (size_t p = 0; p < design->pipe_count; p++) {
+            const struct sl_design_pipe *pipe = &design->pipes[p];
+            if (is_edge(pipe) && s.loop[pipe->writer] == s.loop[pipe->reader] &&
+                !pipe->declared_depth && strcmp(pipe->kind, "argument"))
+                add(list,
+                    "%s (line %u) has no depth and lies in a feedback loop: %s waits as soon as "
+                    "%u packet%s in it",
+                    pipe->name, pipe->line, design->kernels[pipe->writer].name, pipe->depth,
+                    pipe->depth == 1 ? " is" : "s are");
+        }
+    }
+    free(s.first);
+    free(s.next);
+    free(rows);
+}
+
+/* ---- the rest -----------------------------------------------------------------------------------
+ */
+
+static void warn_ends(const struct sl_design *design, struct list *list)
+{
+    for (size_t p = 0; p < design->pipe_count; p++) {
+        const struct sl_design_pipe *pipe = &design->pipes[p];
+        if (*pipe->host || *pipe->io || is_edge(pipe))
+            continue;
+        if (pipe->writer < 0 && pipe->reader < 0)
+            continue;
+        add(list, "%s (line %u) is never %s: kernel %s will wait for ever", pipe->name, pipe->line,
+            pipe->writer < 0 ? "written" : "read",
+            design->kernels[pipe->writer < 0 ? pipe->reader : pipe->writer].name);
+    }
+}
+
+/* More than this share of a run spent waiting for one pipe is worth a line. */
+static const double much = 0.2;
+
+static void warn_waits(const struct sl_design *design, struct list *list)
+{
+    char text[SL_SHORT_TEXT];
+    double least = much * (double)design->time_ns;
+    for (size_t p = 0; p < design->pipe_count; p++) {
+        const struct sl_design_pipe *pipe = &design->pipes[p];
+        if (!design->time_ns)
+            return;
+        if ((double)pipe->full_ns > least)
+            add(list, "%s was full for %.0f %% of the run (%s): its reader is the slower end",
+                pipe->name, 100.0 * (double)pipe->full_ns / (double)design->time_ns,
+                sl_report_time(text, pipe->full_ns));
+        if ((double)pipe->empty_ns > least)
+            add(list, "%s was empty for %.0f %% of the run (%s): its writer is the slower end",
+                pipe->name, 100.0 * (double)pipe->empty_ns / (double)design->time_ns,
+                sl_report_time(text, pipe->empty_ns));
+    }
+}
+
+char **sl_design_warnings(const struct sl_design *design, size_t *count)
+{
+    struct list list = {0};
+    warn_ends(design, &list);
+    warn_loops(design, &list);
+    if (design->profiled)
+        warn_waits(design, &list);
+    *count = list.count;
+    return list.items;
+}
+
+void sl_design_warnings_finish(char **warnings, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(warnings[i]);
+    free(warnings);
+}
