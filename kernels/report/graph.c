@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The design as a graph, laid out by Graphviz. Its library keeps global state: one graph at a time
+ * The design as a graph, laid out by Graphviz. Its library keeps global state: one graph
  * per process. Labels and tooltips are ours; Graphviz escapes them for SVG.
  */
 #include "page.h"
