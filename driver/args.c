@@ -15,6 +15,7 @@
 #include "error.h"
 #include "info.h"
 #include "sampler.h"
+#include "svm.h"
 
 /* ---- clSetKernelArg
  * ------------------------------------------------------------------------------ */
@@ -170,6 +171,28 @@ cl_int sl_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
     return sl_refuse(CL_INVALID_ARG_VALUE, "argument %u is of a kind we do not have", arg_index);
 }
 
+static bool takes_address(const struct sl_arg_info *info)
+{
+    return info->kind == SL_ARG_GLOBAL || info->kind == SL_ARG_CONSTANT;
+}
+
+cl_int sl_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
+{
+    if (!sl_valid(kernel, &sl_kernel_type))
+        return sl_refuse(CL_INVALID_KERNEL, "not a kernel");
+    if (!sl_svm_context_capabilities(kernel->program->context))
+        return sl_refuse(CL_INVALID_OPERATION, "no device has shared virtual memory");
+    if (arg_index >= kernel->info->arg_count)
+        return sl_refuse(CL_INVALID_ARG_INDEX, "argument %u of %u", arg_index,
+                         kernel->info->arg_count);
+    if (!takes_address(&kernel->info->args[arg_index]))
+        return sl_refuse(CL_INVALID_ARG_VALUE, "argument %u is no pointer to global memory",
+                         arg_index);
+    /* Any address may be one: a device with shared virtual memory sees the whole process. */
+    store(kernel, arg_index, &(struct sl_arg){.set = true, .svm = arg_value}, NULL, 0);
+    return CL_SUCCESS;
+}
+
 /* ---- the snapshot
  * -------------------------------------------------------------------------------- */
 
@@ -198,7 +221,7 @@ static bool aligned_for(const struct snapshot *shot, cl_mem mem)
 static cl_int put_memory(struct snapshot *shot, uint32_t index, cl_mem mem, bool image)
 {
     if (!mem) {
-        put_word(shot, index, 0);
+        put_word(shot, index, (uintptr_t)shot->kernel->args[index].svm);
         return CL_SUCCESS;
     }
     if (!sl_valid(mem, &sl_mem_type) || mem->obj.generation != shot->kernel->args[index].generation)

@@ -19,6 +19,7 @@
 #include "platform.h"
 #include "queue.h"
 #include "rect.h"
+#include "svm.h"
 
 enum { SMALL_ALIGN = 128, PAGE_ALIGN = 4096, LARGE_BYTES = 64 * 1024 };
 
@@ -170,6 +171,14 @@ static cl_int check_size(cl_context context, size_t size)
     return sl_refuse(CL_INVALID_BUFFER_SIZE, "%zu bytes", size);
 }
 
+static cl_int check_svm_size(cl_context context, const void *host_ptr, size_t size)
+{
+    size_t left = sl_svm_bytes_from(context, host_ptr);
+    if (left && size > left)
+        return sl_refuse(CL_INVALID_BUFFER_SIZE, "%zu bytes of the allocation's %zu", size, left);
+    return CL_SUCCESS;
+}
+
 cl_int sl_check_buffer(cl_command_queue queue, cl_mem mem)
 {
     if (!sl_valid(mem, &sl_mem_type) || mem->type != CL_MEM_OBJECT_BUFFER)
@@ -227,8 +236,10 @@ static cl_int place(cl_mem mem, void *host_ptr)
     struct sl_device *home = mem->context->devices[0]->root->impl;
     struct sl_memory_desc desc = {
         .size_bytes = mem->size, .align_bytes = mem->size < LARGE_BYTES ? SMALL_ALIGN : PAGE_ALIGN};
-    if (mem->flags & CL_MEM_USE_HOST_PTR)
+    if (mem->flags & CL_MEM_USE_HOST_PTR) {
         desc.host_ptr = mem->host_ptr = host_ptr;
+        mem->uses_svm = sl_svm_bytes_from(mem->context, host_ptr) ? CL_TRUE : CL_FALSE;
+    }
     if (home->ops->memory_create(home, &desc, &mem->memory))
         return sl_refuse(CL_MEM_OBJECT_ALLOCATION_FAILURE, "the device has no %zu bytes",
                          mem->size);
@@ -282,6 +293,8 @@ static cl_int create_buffer(cl_context context, const cl_mem_properties *propert
         rc = check_size(context, size);
     if (!rc)
         rc = check_host_ptr(flags, host_ptr);
+    if (!rc && (flags & CL_MEM_USE_HOST_PTR))
+        rc = check_svm_size(context, host_ptr, size);
     if (!rc)
         rc = sl_buffer_create(context, flags, size, host_ptr, out);
     if (rc)
@@ -379,6 +392,7 @@ cl_int sl_mem_view(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size
     mem->origin = parent->origin + origin;
     mem->home = parent->home;
     mem->memory = parent->memory;
+    mem->uses_svm = parent->uses_svm;
     if (parent->host)
         mem->host = parent->host + origin;
     if (parent->host_ptr)
@@ -445,7 +459,7 @@ static const struct sl_info_row mem_rows[] = {
     SL_VALUE(CL_MEM_CONTEXT, struct _cl_mem, context),
     SL_VALUE(CL_MEM_ASSOCIATED_MEMOBJECT, struct _cl_mem, parent),
     SL_CALL(CL_MEM_OFFSET, answer_offset),
-    SL_CONST(CL_MEM_USES_SVM_POINTER, cl_bool, CL_FALSE),
+    SL_VALUE(CL_MEM_USES_SVM_POINTER, struct _cl_mem, uses_svm),
     SL_CALL(CL_MEM_PROPERTIES, answer_properties),
 };
 

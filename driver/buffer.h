@@ -22,7 +22,8 @@ struct _cl_mem {
     struct sl_device *home; /* the device that owns `memory` (in-tree devices share host memory) */
     struct sl_memory *memory; /* owned unless parent */
     unsigned char
-        *host; /* host address of byte 0, sub-buffer origin included; never NULL in-tree */
+        *host;        /* host address of byte 0, sub-buffer origin included; never NULL in-tree */
+    cl_bool uses_svm; /* host_ptr was shared virtual memory of the context */
     struct sl_image image;   /* images only: what kernels see */
     cl_image_format format;  /* images only */
     cl_image_desc desc;      /* images only, pitches filled in */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cl_context. A context's own lock guards its destructor list. `life_lock` guards the number of
- * contexts and is held while the first starts and the last stops threads, so that these pair.
- * Spec 4.4.
+ * cl_context. A context's own lock guards its destructor list and its shared virtual memory
+ * (svm.c). `life_lock` guards the number of contexts and is held while the first starts and the
+ * last stops threads, so that these pair. Spec 4.4.
  */
 #include "context.h"
 
@@ -22,6 +22,7 @@
 #include "log.h"
 #include "pin.h"
 #include "platform.h"
+#include "svm.h"
 
 static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned alive; /* contexts whose devices are started */
@@ -144,6 +145,7 @@ static void destroy(struct sl_object *object)
 {
     cl_context context = (cl_context)(void *)object;
     post_farewells(context);
+    sl_svm_finish(context);
     struct ending ending = {context->devices, context->device_count};
     sl_free(context->properties);
     pthread_mutex_destroy(&context->lock);

@@ -23,8 +23,9 @@ struct _cl_context {
     void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
     void *notify_data;
     bool running;                      /* its devices are started */
-    pthread_mutex_t lock;              /* guards destructors */
+    pthread_mutex_t lock;              /* guards what follows */
     struct sl_destructor *destructors; /* newest first */
+    struct sl_interval *svm;           /* svm.c: the allocations of shared virtual memory */
 };
 extern const struct sl_type sl_context_type;
 

@@ -14,6 +14,7 @@
 #include "extension.h"
 #include "info.h"
 #include "platform.h"
+#include "svm.h"
 
 #define MAX_PARTITIONS 3
 #define MAX_CONSTANT_ARGS 8 /* enough for the specification; they are ordinary pointers here */
@@ -133,6 +134,12 @@ static void pipe_packet(const void *object, struct sl_answer *answer)
     pipe_limit(object, 1024, answer);
 }
 
+static void svm_capabilities(const void *object, struct sl_answer *answer)
+{
+    SL_ANSWER(answer, cl_device_svm_capabilities,
+              sl_svm_capabilities((cl_device_id)(uintptr_t)object));
+}
+
 static void execution_capabilities(const void *object, struct sl_answer *answer)
 {
     bool native = features(object) & SL_FEATURE_NATIVE_KERNELS;
@@ -217,9 +224,26 @@ static void compiler_available(const void *object, struct sl_answer *answer)
     SL_ANSWER(answer, cl_bool, sl_compiler_available() ? CL_TRUE : CL_FALSE);
 }
 
-/* The least that the specification allows, which OpenCL C 1.2's atomics and fences give. */
-#define ATOMIC_MEMORY (CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP)
-#define ATOMIC_FENCE (ATOMIC_MEMORY | CL_DEVICE_ATOMIC_ORDER_ACQ_REL)
+/* Kernels run the host's instructions on the host's memory: all orders, every scope there is. */
+static cl_device_atomic_capabilities atomic_reach(const void *object)
+{
+    const cl_device_atomic_capabilities orders = CL_DEVICE_ATOMIC_ORDER_RELAXED |
+                                                 CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
+                                                 CL_DEVICE_ATOMIC_ORDER_SEQ_CST;
+    return orders | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE |
+           ((features(object) & SL_FEATURE_SVM) ? CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES : 0);
+}
+
+static void atomic_memory(const void *object, struct sl_answer *answer)
+{
+    SL_ANSWER(answer, cl_device_atomic_capabilities, atomic_reach(object));
+}
+
+static void atomic_fence(const void *object, struct sl_answer *answer)
+{
+    SL_ANSWER(answer, cl_device_atomic_capabilities,
+              atomic_reach(object) | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM);
+}
 
 static const struct sl_info_row device_rows[] = {
     SL_VALUE(CL_DEVICE_MAX_COMPUTE_UNITS, struct _cl_device_id, units),
@@ -257,12 +281,12 @@ static const struct sl_info_row device_rows[] = {
     SL_CONST(CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, cl_bool, CL_TRUE),
     SL_CALL(CL_DEVICE_IMAGE_SUPPORT, image_support),
     SL_CONST(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, cl_uint, 0),
-    SL_CONST(CL_DEVICE_SVM_CAPABILITIES, cl_device_svm_capabilities, 0),
+    SL_CALL(CL_DEVICE_SVM_CAPABILITIES, svm_capabilities),
     SL_CONST(CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, cl_uint, 0),
     SL_CONST(CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, cl_uint, 0),
     SL_CONST(CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, cl_uint, 0),
-    SL_CONST(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, cl_device_atomic_capabilities, ATOMIC_MEMORY),
-    SL_CONST(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, cl_device_atomic_capabilities, ATOMIC_FENCE),
+    SL_CALL(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, atomic_memory),
+    SL_CALL(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, atomic_fence),
     SL_CONST(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, cl_command_queue_properties, 0),
     SL_CONST(CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, cl_uint, 0),
     SL_CONST(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, cl_uint, 0),

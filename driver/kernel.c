@@ -12,6 +12,7 @@
 #include "api.h"
 #include "device.h"
 #include "error.h"
+#include "svm.h"
 
 /* ---- life
  * ---------------------------------------------------------------------------------------- */
@@ -275,7 +276,27 @@ cl_kernel sl_clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret)
     return kernel;
 }
 
-/* Without shared virtual memory there is nothing to announce. */
+static cl_int check_exec_info(cl_kernel_exec_info name, cl_device_svm_capabilities offered,
+                              size_t size, const void *value)
+{
+    cl_bool all = CL_FALSE;
+    if (!offered)
+        return sl_refuse(CL_INVALID_OPERATION, "no device has shared virtual memory");
+    if (!value || !size)
+        return sl_refuse(CL_INVALID_VALUE, "no value");
+    if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS && size % sizeof(void *))
+        return sl_refuse(CL_INVALID_VALUE, "%zu bytes are no array of pointers", size);
+    if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS)
+        return CL_SUCCESS;
+    if (size != sizeof all)
+        return sl_refuse(CL_INVALID_VALUE, "%zu bytes are no cl_bool", size);
+    memcpy(&all, value, sizeof all);
+    if (all && !(offered & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM))
+        return sl_refuse(CL_INVALID_OPERATION, "no device shares all of the host's memory");
+    return CL_SUCCESS;
+}
+
+/* A device with shared virtual memory reaches all of it anyway: nothing needs to be kept. */
 cl_int sl_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
                               size_t param_value_size, const void *param_value)
 {
@@ -284,7 +305,6 @@ cl_int sl_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
     if (param_name != CL_KERNEL_EXEC_INFO_SVM_PTRS &&
         param_name != CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM)
         return sl_refuse(CL_INVALID_VALUE, "unknown name 0x%x", param_name);
-    if (!param_value || !param_value_size)
-        return sl_refuse(CL_INVALID_VALUE, "no value");
-    return sl_refuse(CL_INVALID_OPERATION, "no shared virtual memory");
+    return check_exec_info(param_name, sl_svm_context_capabilities(kernel->program->context),
+                           param_value_size, param_value);
 }

@@ -309,31 +309,6 @@ static void sub_group_info(void)
     done(kernel);
 }
 
-static void svm_off(void)
-{
-    cl_device_svm_capabilities svm = 0;
-    if (device_version() < 200)
-        check_skip("before OpenCL 2.0");
-    CHECK_OK(clGetDeviceInfo(cl.device, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL));
-    if (svm)
-        check_skip("the device has SVM");
-    cl_kernel kernel = kernel_named("args");
-    char data[64];
-    void *list[] = {data};
-    FAILS(CL_INVALID_OPERATION, clSetKernelArgSVMPointer(kernel, 0, data));
-    FAILS(CL_INVALID_OPERATION,
-          clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof list, list));
-    FAILS(CL_INVALID_OPERATION,
-          clEnqueueSVMMemcpy(cl.queue, CL_TRUE, data, data + 32, 8, 0, NULL, NULL));
-    FAILS(CL_INVALID_OPERATION,
-          clEnqueueSVMMemFill(cl.queue, data, data + 32, 4, 8, 0, NULL, NULL));
-    FAILS(CL_INVALID_OPERATION,
-          clEnqueueSVMMap(cl.queue, CL_TRUE, CL_MAP_READ, data, 8, 0, NULL, NULL));
-    FAILS(CL_INVALID_OPERATION, clEnqueueSVMUnmap(cl.queue, data, 0, NULL, NULL));
-    FAILS(CL_INVALID_OPERATION, clEnqueueSVMFree(cl.queue, 1, list, NULL, NULL, 0, NULL, NULL));
-    done(kernel);
-}
-
 static const struct test_case cases[] = {
     CASE(create),
     CASE(info),
@@ -345,7 +320,6 @@ static const struct test_case cases[] = {
     CASE(values),
     CASE(unset_arguments),
     CASE(clone),
-    CASE(svm_off),
     CASE(sub_group_info),
 };
 TEST_MAIN("kernel", cases)

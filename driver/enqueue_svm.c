@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Commands on shared virtual memory. Mapping, unmapping and migrating have no work: all devices
+ * with shared virtual memory see the host's, so the order of the graph is all they need. No lock.
+ * Spec 5.6.1.
+ */
+#include <string.h>
+
+#include "api.h"
+#include "callback.h"
+#include "command.h"
+#include "error.h"
+#include "map.h"
+#include "queue.h"
+#include "rect.h"
+#include "svm.h"
+#include "transfer.h"
+
+/* ---- checks ------------------------------------------------------------------------------------
+ */
+
+static cl_int check_queue(cl_command_queue queue)
+{
+    if (!sl_valid(queue, &sl_queue_type))
+        return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a valid queue");
+    if (!sl_svm_capabilities(queue->device))
+        return sl_refuse(CL_INVALID_OPERATION, "the device has no shared virtual memory");
+    return CL_SUCCESS;
+}
+
+static cl_int check_tail(cl_command_queue queue, const struct sl_tail *tail)
+{
+    return sl_check_wait_list(queue->context, tail->wait_count, tail->wait_list);
+}
+
+static cl_int submit(cl_event e, const struct sl_tail *tail)
+{
+    return sl_command_submit(e, tail->wait_count, tail->wait_list, tail->blocking, tail->event);
+}
+
+static cl_int enqueue_point(cl_command_queue queue, cl_command_type type,
+                            const struct sl_tail *tail)
+{
+    cl_event e;
+    cl_int rc = check_tail(queue, tail);
+    if (!rc)
+        rc = sl_command_create(queue, type, SL_HOW_NOTHING, &e);
+    return rc ? rc : submit(e, tail);
+}
+
+/* ---- copy and fill -----------------------------------------------------------------------------
+ */
+
+cl_int sl_clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *dst, const void *src,
+                             size_t size, cl_uint wait_count, const cl_event *wait_list,
+                             cl_event *event)
+{
+    const struct sl_tail tail = {blocking, wait_count, wait_list, event};
+    cl_int rc = check_queue(queue);
+    if (rc)
+        return rc;
+    if (!dst || !src)
+        return sl_refuse(CL_INVALID_VALUE, "from %p to %p", src, dst);
+    if ((rc = check_tail(queue, &tail)))
+        return rc;
+    if (sl_ranges_overlap((uintptr_t)dst, (uintptr_t)src, size))
+        return sl_refuse(CL_MEM_COPY_OVERLAP, "source and destination overlap");
+    struct sl_copy copy = {.dst = {NULL, (uintptr_t)dst}, .src = {NULL, (uintptr_t)src}};
+    sl_copy_linear(&copy, size);
+    return sl_enqueue_copy(queue, CL_COMMAND_SVM_MEMCPY, &copy, &tail);
+}
+
+cl_int sl_clEnqueueSVMMemFill(cl_command_queue queue, void *svm_ptr, const void *pattern,
+                              size_t pattern_size, size_t size, cl_uint wait_count,
+                              const cl_event *wait_list, cl_event *event)
+{
+    const struct sl_tail tail = {false, wait_count, wait_list, event};
+    cl_int rc = check_queue(queue);
+    if (rc)
+        return rc;
+    if (!svm_ptr)
+        return sl_refuse(CL_INVALID_VALUE, "svm_ptr is NULL");
+    if ((rc = sl_check_pattern(pattern, pattern_size, (uintptr_t)svm_ptr, size)) ||
+        (rc = check_tail(queue, &tail)))
+        return rc;
+    struct sl_fill fill;
+    sl_fill_linear(&fill, pattern, pattern_size, size);
+    fill.dst = (struct sl_place){NULL, (uintptr_t)svm_ptr};
+    return sl_enqueue_fill(queue, CL_COMMAND_SVM_MEMFILL, &fill, &tail);
+}
+
+/* ---- map, unmap, migrate -----------------------------------------------------------------------
+ */
+
+cl_int sl_clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags flags,
+                          void *svm_ptr, size_t size, cl_uint wait_count, const cl_event *wait_list,
+                          cl_event *event)
+{
+    const struct sl_tail tail = {blocking, wait_count, wait_list, event};
+    cl_int rc = check_queue(queue);
+    if (rc)
+        return rc;
+    if (!svm_ptr || !size)
+        return sl_refuse(CL_INVALID_VALUE, "%zu bytes at %p", size, svm_ptr);
+    rc = sl_check_map_flags(flags);
+    return rc ? rc : enqueue_point(queue, CL_COMMAND_SVM_MAP, &tail);
+}
+
+cl_int sl_clEnqueueSVMUnmap(cl_command_queue queue, void *svm_ptr, cl_uint wait_count,
+                            const cl_event *wait_list, cl_event *event)
+{
+    const struct sl_tail tail = {false, wait_count, wait_list, event};
+    cl_int rc = check_queue(queue);
+    if (rc)
+        return rc;
+    if (!svm_ptr)
+        return sl_refuse(CL_INVALID_VALUE, "svm_ptr is NULL");
+    return enqueue_point(queue, CL_COMMAND_SVM_UNMAP, &tail);
+}
+
+static cl_int check_migration(cl_context context, cl_uint count, const void **pointers,
+                              const size_t *sizes, cl_mem_migration_flags flags)
+{
+    const cl_mem_migration_flags known =
+        CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+    if (!count || !pointers)
+        return sl_refuse(CL_INVALID_VALUE, "%u pointers, list %p", count, (const void *)pointers);
+    for (cl_uint i = 0; i < count; i++) {
+        size_t left = sl_svm_bytes_from(context, pointers[i]);
+        if (!left || (sizes && sizes[i] > left))
+            return sl_refuse(CL_INVALID_VALUE, "region %u is not inside an allocation", i);
+    }
+    if (flags & ~known)
+        return sl_refuse(CL_INVALID_VALUE, "migration flags 0x%llx", (unsigned long long)flags);
+    return CL_SUCCESS;
+}
+
+cl_int sl_clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint count, const void **pointers,
+                                 const size_t *sizes, cl_mem_migration_flags flags,
+                                 cl_uint wait_count, const cl_event *wait_list, cl_event *event)
+{
+    const struct sl_tail tail = {false, wait_count, wait_list, event};
+    cl_int rc = check_queue(queue);
+    if (!rc)
+        rc = check_migration(queue->context, count, pointers, sizes, flags);
+    return rc ? rc : enqueue_point(queue, CL_COMMAND_SVM_MIGRATE_MEM, &tail);
+}
+
+/* ---- free --------------------------------------------------------------------------------------
+ */
+
+typedef void(CL_CALLBACK *free_fn)(cl_command_queue, cl_uint, void **, void *);
+
+struct free_args { /* the command's copy of the call */
+    struct sl_callback_task task;
+    free_fn call; /* NULL: clSVMFree for each */
+    void *user_data;
+    cl_uint count;
+    void *pointers[];
+};
+
+static void free_here(cl_event e)
+{
+    const struct free_args *args = e->args;
+    for (cl_uint i = 0; i < args->count; i++)
+        sl_svm_free(e->context, args->pointers[i]);
+    sl_command_finish(e, CL_COMPLETE);
+}
+
+static void call_back(void *data)
+{
+    cl_event e = data;
+    struct free_args *args = e->args;
+    args->call(e->queue, args->count, args->count ? args->pointers : NULL, args->user_data);
+    sl_command_finish(e, CL_COMPLETE);
+}
+
+static void free_by_callback(cl_event e)
+{
+    struct free_args *args = e->args;
+    args->task = (struct sl_callback_task){.run = call_back, .data = e};
+    sl_callback_post_task(&args->task);
+}
+
+static cl_int capture(cl_event e, cl_uint count, void *const *pointers, free_fn call,
+                      void *user_data)
+{
+    cl_int rc = call ? sl_callback_start() : CL_SUCCESS; /* so that it cannot fail later */
+    if (!rc)
+        rc = sl_command_args(e, sizeof(struct free_args) + count * sizeof *pointers);
+    if (rc)
+        return rc;
+    struct free_args *args = e->args;
+    args->call = call;
+    args->user_data = user_data;
+    args->count = count;
+    if (count)
+        memcpy(args->pointers, pointers, count * sizeof *pointers);
+    e->host_run = call ? free_by_callback : free_here;
+    return CL_SUCCESS;
+}
+
+cl_int sl_clEnqueueSVMFree(cl_command_queue queue, cl_uint count, void *pointers[], free_fn call,
+                           void *user_data, cl_uint wait_count, const cl_event *wait_list,
+                           cl_event *event)
+{
+    const struct sl_tail tail = {false, wait_count, wait_list, event};
+    cl_event e;
+    cl_int rc = check_queue(queue);
+    if (rc)
+        return rc;
+    if (!count != !pointers)
+        return sl_refuse(CL_INVALID_VALUE, "%u pointers, list %p", count, (void *)pointers);
+    if ((rc = check_tail(queue, &tail)) ||
+        (rc = sl_command_create(queue, CL_COMMAND_SVM_FREE, SL_HOW_HOST, &e)))
+        return rc;
+    rc = capture(e, count, pointers, call, user_data);
+    if (rc) {
+        sl_command_abandon(e);
+        return rc;
+    }
+    return submit(e, &tail);
+}
