@@ -3,25 +3,13 @@
  * Commands that read, write, copy and fill buffers. Everything here checks, fills in one copy or
  * fill of the device interface and submits it. No lock. Spec 5.2.2 - 5.2.4.
  */
-#include <string.h>
-
 #include "api.h"
 #include "buffer.h"
 #include "command.h"
 #include "error.h"
-#include "log.h"
-#include "platform.h"
 #include "queue.h"
 #include "rect.h"
-#include "timeline.h"
-
-/* What all enqueue calls have at their end. */
-struct tail {
-    bool blocking;
-    cl_uint wait_count;
-    const cl_event *wait_list;
-    cl_event *event;
-};
+#include "transfer.h"
 
 static cl_int check_queue(cl_command_queue queue)
 {
@@ -42,7 +30,7 @@ static cl_int check_two(cl_command_queue queue, cl_mem src, cl_mem dst)
     return rc ? rc : sl_check_buffer(queue, dst);
 }
 
-static cl_int check_tail(cl_command_queue queue, const struct tail *tail)
+static cl_int check_tail(cl_command_queue queue, const struct sl_tail *tail)
 {
     return sl_check_wait_list(queue->context, tail->wait_count, tail->wait_list);
 }
@@ -54,125 +42,9 @@ static cl_int check_host_access(cl_mem buffer, cl_mem_flags forbidden)
     return CL_SUCCESS;
 }
 
-/* The command, with its objects held; a command without work (how) is only a point in the order. */
-static cl_int make(cl_command_queue queue, cl_command_type type, enum sl_command_how how, cl_mem a,
-                   cl_mem b, cl_event *out)
-{
-    cl_event e;
-    cl_int rc;
-    if ((rc = sl_check_reach(a, queue->impl)) || (rc = sl_check_reach(b, queue->impl)) ||
-        (rc = sl_command_create(queue, type, how, &e)))
-        return rc;
-    rc = sl_command_keep(e, a);
-    if (!rc)
-        rc = sl_command_keep(e, b);
-    if (rc) {
-        sl_command_abandon(e);
-        return rc;
-    }
-    *out = e;
-    return CL_SUCCESS;
-}
-
-static cl_int submit(cl_event e, const struct tail *tail)
-{
-    return sl_command_submit(e, tail->wait_count, tail->wait_list, tail->blocking, tail->event);
-}
-
-/* Zero bytes, or memory onto itself (a buffer in host memory read to that place): nothing to do. */
-static bool is_nothing(const struct sl_copy *copy)
-{
-    return !copy->region[0] ||
-           (copy->dst.memory == copy->src.memory && copy->dst.offset == copy->src.offset &&
-            copy->dst_pitch[0] == copy->src_pitch[0] && copy->dst_pitch[1] == copy->src_pitch[1]);
-}
-
-/*
- * Up to these sizes the copy costs less than waking another thread for it: it is done by whoever
- * made the command ready, most often the caller. A caller who waits anyway can do more.
- */
-enum { HOST_BYTES = 64 * 1024, HOST_BYTES_BLOCKING = 1024 * 1024 };
-
-static bool host_address(cl_command_queue queue, struct sl_place *place)
-{
-    if (!place->memory)
-        return true;
-    char *host = queue->impl->ops->memory_host(place->memory);
-    *place = (struct sl_place){NULL, (uintptr_t)host + place->offset};
-    return host;
-}
-
-static bool is_for_host(cl_command_queue queue, const struct sl_copy *copy, bool blocking)
-{
-    struct sl_place src = copy->src, dst = copy->dst;
-    return copy->region[1] == 1 && copy->region[2] == 1 &&
-           copy->region[0] <= (blocking ? HOST_BYTES_BLOCKING : HOST_BYTES) &&
-           host_address(queue, &src) && host_address(queue, &dst);
-}
-
-static void copy_on_host(cl_event e)
-{
-    struct sl_copy *copy = &e->work.u.copy;
-    /* Two buffers may be the same memory of the application. */
-    memmove((void *)copy->dst.offset, (const void *)copy->src.offset, copy->region[0]);
-    sl_command_finish(e, CL_COMPLETE);
-}
-
-static cl_int submit_copy(cl_command_queue queue, cl_command_type type, const struct sl_copy *copy,
-                          cl_mem a, cl_mem b, const struct tail *tail)
-{
-    cl_event e;
-    enum sl_command_how how = is_nothing(copy)                           ? SL_HOW_NOTHING
-                              : is_for_host(queue, copy, tail->blocking) ? SL_HOW_HOST
-                                                                         : SL_HOW_DEVICE;
-    cl_int rc = make(queue, type, how, a, b, &e);
-    if (rc)
-        return rc;
-    e->work.kind = SL_WORK_COPY;
-    e->work.u.copy = *copy;
-    if (how == SL_HOW_HOST) {
-        e->host_run = copy_on_host;
-        host_address(queue, &e->work.u.copy.src);
-        host_address(queue, &e->work.u.copy.dst);
-    }
-    return submit(e, tail);
-}
-
-/*
- * A command takes about 100 ns to build and to end, as much as copying 8 KiB. Where nobody could
- * tell the difference (the queue is idle, no event, no trace) the caller copies without one, under
- * the queue's lock: for a few microseconds at most. An address is NULL where the memory has none.
- */
-enum { AT_ONCE_BYTES = HOST_BYTES, AT_ONCE_BYTES_BLOCKING = 128 * 1024 };
-
-static bool copy_at_once(cl_command_queue queue, unsigned char *dst, const unsigned char *src,
-                         size_t size, cl_mem a, cl_mem b, const struct tail *tail)
-{
-    size_t most = tail->blocking ? AT_ONCE_BYTES_BLOCKING : AT_ONCE_BYTES;
-    if (!dst || !src || size > most || tail->event || tail->wait_count || sl_forked() ||
-        sl_timeline_enabled() || sl_trace_enabled(SL_TRACE_SCHEDULER) ||
-        !sl_queue_enter_idle(queue))
-        return false;
-    sl_hold(a); /* others may release them now */
-    sl_hold(b);
-    memmove(dst, src, size);
-    sl_queue_leave_idle(queue);
-    sl_drop(a);
-    sl_drop(b);
-    return true;
-}
-
 static unsigned char *address(cl_mem buffer, size_t offset)
 {
     return buffer->host ? buffer->host + offset : NULL;
-}
-
-static void set_linear(struct sl_copy *copy, size_t size)
-{
-    copy->region[0] = size;
-    copy->region[1] = copy->region[2] = 1;
-    for (int i = 0; i < 2; i++)
-        copy->dst_pitch[i] = copy->src_pitch[i] = size;
 }
 
 /* Reading and writing differ in which side is the host's. A host place of a host-addressable buffer
@@ -192,7 +64,7 @@ static void set_sides(struct sl_copy *copy, bool write, cl_command_queue queue, 
  */
 
 static cl_int transfer(cl_command_queue queue, cl_mem buffer, bool write, size_t offset,
-                       size_t size, const void *host, const struct tail *tail)
+                       size_t size, const void *host, const struct sl_tail *tail)
 {
     cl_int rc = check_one(queue, buffer);
     if (rc)
@@ -207,21 +79,21 @@ static cl_int transfer(cl_command_queue queue, cl_mem buffer, bool write, size_t
     if (rc)
         return rc;
     unsigned char *inside = address(buffer, offset), *outside = (unsigned char *)(uintptr_t)host;
-    if (copy_at_once(queue, write ? inside : outside, write ? outside : inside, size, buffer, NULL,
-                     tail))
+    if (sl_copy_at_once(queue, write ? inside : outside, write ? outside : inside, size, buffer,
+                        NULL, tail))
         return CL_SUCCESS;
     struct sl_copy copy;
-    set_linear(&copy, size);
+    sl_copy_linear(&copy, size);
     set_sides(&copy, write, queue, buffer, offset, (uintptr_t)host);
-    return submit_copy(queue, write ? CL_COMMAND_WRITE_BUFFER : CL_COMMAND_READ_BUFFER, &copy,
-                       buffer, NULL, tail);
+    return sl_enqueue_copy(queue, write ? CL_COMMAND_WRITE_BUFFER : CL_COMMAND_READ_BUFFER, &copy,
+                           buffer, NULL, tail);
 }
 
 cl_int sl_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                               size_t offset, size_t size, void *ptr, cl_uint wait_count,
                               const cl_event *wait_list, cl_event *event)
 {
-    struct tail tail = {blocking, wait_count, wait_list, event};
+    struct sl_tail tail = {blocking, wait_count, wait_list, event};
     return transfer(queue, buffer, false, offset, size, ptr, &tail);
 }
 
@@ -229,7 +101,7 @@ cl_int sl_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool bl
                                size_t offset, size_t size, const void *ptr, cl_uint wait_count,
                                const cl_event *wait_list, cl_event *event)
 {
-    struct tail tail = {blocking, wait_count, wait_list, event};
+    struct sl_tail tail = {blocking, wait_count, wait_list, event};
     return transfer(queue, buffer, true, offset, size, ptr, &tail);
 }
 
@@ -254,7 +126,7 @@ static cl_int check_sides(const struct rect_sides *sides, cl_mem buffer, struct 
 
 static cl_int transfer_rect(cl_command_queue queue, cl_mem buffer, bool write,
                             const struct rect_sides *sides, const void *host,
-                            const struct tail *tail)
+                            const struct sl_tail *tail)
 {
     struct sl_rect inside, outside;
     cl_int rc = check_one(queue, buffer);
@@ -272,8 +144,9 @@ static cl_int transfer_rect(cl_command_queue queue, cl_mem buffer, bool write,
     struct sl_copy copy;
     sl_rect_copy(&copy, write ? &inside : &outside, write ? &outside : &inside);
     set_sides(&copy, write, queue, buffer, inside.start, (uintptr_t)host + outside.start);
-    return submit_copy(queue, write ? CL_COMMAND_WRITE_BUFFER_RECT : CL_COMMAND_READ_BUFFER_RECT,
-                       &copy, buffer, NULL, tail);
+    return sl_enqueue_copy(queue,
+                           write ? CL_COMMAND_WRITE_BUFFER_RECT : CL_COMMAND_READ_BUFFER_RECT,
+                           &copy, buffer, NULL, tail);
 }
 
 cl_int sl_clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
@@ -283,7 +156,7 @@ cl_int sl_clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool
                                   size_t host_slice_pitch, void *ptr, cl_uint wait_count,
                                   const cl_event *wait_list, cl_event *event)
 {
-    struct tail tail = {blocking, wait_count, wait_list, event};
+    struct sl_tail tail = {blocking, wait_count, wait_list, event};
     struct rect_sides sides = {buffer_origin,
                                host_origin,
                                region,
@@ -299,7 +172,7 @@ cl_int sl_clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_boo
                                    size_t host_slice_pitch, const void *ptr, cl_uint wait_count,
                                    const cl_event *wait_list, cl_event *event)
 {
-    struct tail tail = {blocking, wait_count, wait_list, event};
+    struct sl_tail tail = {blocking, wait_count, wait_list, event};
     struct rect_sides sides = {buffer_origin,
                                host_origin,
                                region,
@@ -326,7 +199,7 @@ cl_int sl_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src, cl_mem dst, si
                               size_t dst_offset, size_t size, cl_uint wait_count,
                               const cl_event *wait_list, cl_event *event)
 {
-    struct tail tail = {false, wait_count, wait_list, event};
+    struct sl_tail tail = {false, wait_count, wait_list, event};
     cl_int rc = check_two(queue, src, dst);
     if (!rc)
         rc = check_alignments(queue, src, dst);
@@ -341,14 +214,14 @@ cl_int sl_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src, cl_mem dst, si
     if (root_of(src) == root_of(dst) &&
         sl_ranges_overlap(src->origin + src_offset, dst->origin + dst_offset, size))
         return sl_refuse(CL_MEM_COPY_OVERLAP, "source and destination overlap");
-    if (copy_at_once(queue, address(dst, dst_offset), address(src, src_offset), size, src, dst,
-                     &tail))
+    if (sl_copy_at_once(queue, address(dst, dst_offset), address(src, src_offset), size, src, dst,
+                        &tail))
         return CL_SUCCESS;
     struct sl_copy copy;
-    set_linear(&copy, size);
+    sl_copy_linear(&copy, size);
     copy.src = sl_mem_place(src, queue->impl, src_offset);
     copy.dst = sl_mem_place(dst, queue->impl, dst_offset);
-    return submit_copy(queue, CL_COMMAND_COPY_BUFFER, &copy, src, dst, &tail);
+    return sl_enqueue_copy(queue, CL_COMMAND_COPY_BUFFER, &copy, src, dst, &tail);
 }
 
 static cl_int check_rects(cl_mem src, cl_mem dst, const struct sl_rect *from,
@@ -384,7 +257,7 @@ cl_int sl_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src, cl_mem dst
                                   size_t dst_slice_pitch, cl_uint wait_count,
                                   const cl_event *wait_list, cl_event *event)
 {
-    struct tail tail = {false, wait_count, wait_list, event};
+    struct sl_tail tail = {false, wait_count, wait_list, event};
     struct sl_rect from, to;
     cl_int rc = check_two(queue, src, dst);
     if (rc || (rc = check_alignments(queue, src, dst)) ||
@@ -398,48 +271,27 @@ cl_int sl_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src, cl_mem dst
     sl_rect_copy(&copy, &to, &from);
     copy.src = sl_mem_place(src, queue->impl, from.start);
     copy.dst = sl_mem_place(dst, queue->impl, to.start);
-    return submit_copy(queue, CL_COMMAND_COPY_BUFFER_RECT, &copy, src, dst, &tail);
+    return sl_enqueue_copy(queue, CL_COMMAND_COPY_BUFFER_RECT, &copy, src, dst, &tail);
 }
 
 /* ---- fill --------------------------------------------------------------------------------------
  */
 
-static cl_int check_pattern(const void *pattern, size_t bytes, size_t offset, size_t size)
-{
-    if (!pattern || !bytes)
-        return sl_refuse(CL_INVALID_VALUE, "no pattern");
-    if (bytes > 128 || (bytes & (bytes - 1)))
-        return sl_refuse(CL_INVALID_VALUE, "a pattern of %zu bytes", bytes);
-    if (offset % bytes || size % bytes)
-        return sl_refuse(CL_INVALID_VALUE, "offset %zu and size %zu for patterns of %zu", offset,
-                         size, bytes);
-    return CL_SUCCESS;
-}
-
 cl_int sl_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
                               size_t pattern_size, size_t offset, size_t size, cl_uint wait_count,
                               const cl_event *wait_list, cl_event *event)
 {
-    struct tail tail = {false, wait_count, wait_list, event};
+    struct sl_tail tail = {false, wait_count, wait_list, event};
     cl_int rc = check_one(queue, buffer);
     if (rc)
         return rc;
     if (!sl_range_inside(offset, size, buffer->size))
         return sl_refuse(CL_INVALID_VALUE, "%zu + %zu bytes of %zu", offset, size, buffer->size);
-    if ((rc = check_pattern(pattern, pattern_size, offset, size)) ||
+    if ((rc = sl_check_pattern(pattern, pattern_size, offset, size)) ||
         (rc = check_tail(queue, &tail)) || (rc = sl_check_alignment(queue, buffer)))
         return rc;
-    cl_event e;
-    rc = make(queue, CL_COMMAND_FILL_BUFFER, size ? SL_HOW_DEVICE : SL_HOW_NOTHING, buffer, NULL,
-              &e);
-    if (rc)
-        return rc;
-    e->work.kind = SL_WORK_FILL;
-    struct sl_fill *fill = &e->work.u.fill;
-    fill->dst = sl_mem_place(buffer, queue->impl, offset);
-    fill->region[0] = fill->dst_pitch[0] = fill->dst_pitch[1] = size;
-    fill->region[1] = fill->region[2] = 1;
-    fill->pattern_bytes = (uint32_t)pattern_size;
-    memcpy(fill->pattern, pattern, pattern_size);
-    return submit(e, &tail);
+    struct sl_fill fill;
+    sl_fill_linear(&fill, pattern, pattern_size, size);
+    fill.dst = sl_mem_place(buffer, queue->impl, offset);
+    return sl_enqueue_fill(queue, CL_COMMAND_FILL_BUFFER, &fill, buffer, &tail);
 }

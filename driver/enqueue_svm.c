@@ -65,9 +65,11 @@ cl_int sl_clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *dst
         return rc;
     if (sl_ranges_overlap((uintptr_t)dst, (uintptr_t)src, size))
         return sl_refuse(CL_MEM_COPY_OVERLAP, "source and destination overlap");
+    if (sl_copy_at_once(queue, dst, src, size, NULL, NULL, &tail))
+        return CL_SUCCESS;
     struct sl_copy copy = {.dst = {NULL, (uintptr_t)dst}, .src = {NULL, (uintptr_t)src}};
     sl_copy_linear(&copy, size);
-    return sl_enqueue_copy(queue, CL_COMMAND_SVM_MEMCPY, &copy, &tail);
+    return sl_enqueue_copy(queue, CL_COMMAND_SVM_MEMCPY, &copy, NULL, NULL, &tail);
 }
 
 cl_int sl_clEnqueueSVMMemFill(cl_command_queue queue, void *svm_ptr, const void *pattern,
@@ -86,7 +88,7 @@ cl_int sl_clEnqueueSVMMemFill(cl_command_queue queue, void *svm_ptr, const void 
     struct sl_fill fill;
     sl_fill_linear(&fill, pattern, pattern_size, size);
     fill.dst = (struct sl_place){NULL, (uintptr_t)svm_ptr};
-    return sl_enqueue_fill(queue, CL_COMMAND_SVM_MEMFILL, &fill, &tail);
+    return sl_enqueue_fill(queue, CL_COMMAND_SVM_MEMFILL, &fill, NULL, &tail);
 }
 
 /* ---- map, unmap, migrate -----------------------------------------------------------------------

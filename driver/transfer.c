@@ -4,15 +4,13 @@
 
 #include <string.h>
 
+#include "buffer.h"
 #include "command.h"
 #include "error.h"
+#include "log.h"
+#include "platform.h"
 #include "queue.h"
-
-/*
- * Up to these sizes the copy costs less than waking another thread for it: it is done by whoever
- * made the command ready, most often the caller. A caller who waits anyway can do more.
- */
-enum { HOST_BYTES = 64 * 1024, HOST_BYTES_BLOCKING = 1024 * 1024 };
+#include "timeline.h"
 
 void sl_copy_linear(struct sl_copy *copy, size_t size)
 {
@@ -42,41 +40,119 @@ cl_int sl_check_pattern(const void *pattern, size_t bytes, size_t offset, size_t
     return CL_SUCCESS;
 }
 
+/* The command, with its objects held; a command without work (how) is only a point in the order. */
+static cl_int make(cl_command_queue queue, cl_command_type type, enum sl_command_how how, cl_mem a,
+                   cl_mem b, cl_event *out)
+{
+    cl_event e;
+    cl_int rc;
+    if ((rc = sl_check_reach(a, queue->impl)) || (rc = sl_check_reach(b, queue->impl)) ||
+        (rc = sl_command_create(queue, type, how, &e)))
+        return rc;
+    rc = sl_command_keep(e, a);
+    if (!rc)
+        rc = sl_command_keep(e, b);
+    if (rc) {
+        sl_command_abandon(e);
+        return rc;
+    }
+    *out = e;
+    return CL_SUCCESS;
+}
+
 static cl_int submit(cl_event e, const struct sl_tail *tail)
 {
     return sl_command_submit(e, tail->wait_count, tail->wait_list, tail->blocking, tail->event);
 }
 
+/* Zero bytes, or memory onto itself (a buffer in host memory read to that place): nothing to do. */
+static bool is_nothing(const struct sl_copy *copy)
+{
+    return !copy->region[0] ||
+           (copy->dst.memory == copy->src.memory && copy->dst.offset == copy->src.offset &&
+            copy->dst_pitch[0] == copy->src_pitch[0] && copy->dst_pitch[1] == copy->src_pitch[1]);
+}
+
+/*
+ * Up to these sizes the copy costs less than waking another thread for it: it is done by whoever
+ * made the command ready, most often the caller. A caller who waits anyway can do more.
+ */
+enum { HOST_BYTES = 64 * 1024, HOST_BYTES_BLOCKING = 1024 * 1024 };
+
+static bool host_address(cl_command_queue queue, struct sl_place *place)
+{
+    if (!place->memory)
+        return true;
+    char *host = queue->impl->ops->memory_host(place->memory);
+    *place = (struct sl_place){NULL, (uintptr_t)host + place->offset};
+    return host;
+}
+
+static bool is_for_host(cl_command_queue queue, const struct sl_copy *copy, bool blocking)
+{
+    struct sl_place src = copy->src, dst = copy->dst;
+    return copy->region[1] == 1 && copy->region[2] == 1 &&
+           copy->region[0] <= (blocking ? HOST_BYTES_BLOCKING : HOST_BYTES) &&
+           host_address(queue, &src) && host_address(queue, &dst);
+}
+
 static void copy_on_host(cl_event e)
 {
-    const struct sl_copy *copy = &e->work.u.copy;
-    memcpy((void *)copy->dst.offset, (const void *)copy->src.offset, copy->region[0]);
+    struct sl_copy *copy = &e->work.u.copy;
+    /* Two buffers may be the same memory of the application. */
+    memmove((void *)copy->dst.offset, (const void *)copy->src.offset, copy->region[0]);
     sl_command_finish(e, CL_COMPLETE);
 }
 
 cl_int sl_enqueue_copy(cl_command_queue queue, cl_command_type type, const struct sl_copy *copy,
-                       const struct sl_tail *tail)
+                       cl_mem a, cl_mem b, const struct sl_tail *tail)
 {
     cl_event e;
-    size_t on_host = tail->blocking ? HOST_BYTES_BLOCKING : HOST_BYTES;
-    enum sl_command_how how = !copy->region[0]             ? SL_HOW_NOTHING
-                              : copy->region[0] <= on_host ? SL_HOW_HOST
-                                                           : SL_HOW_DEVICE;
-    cl_int rc = sl_command_create(queue, type, how, &e);
+    enum sl_command_how how = is_nothing(copy)                           ? SL_HOW_NOTHING
+                              : is_for_host(queue, copy, tail->blocking) ? SL_HOW_HOST
+                                                                         : SL_HOW_DEVICE;
+    cl_int rc = make(queue, type, how, a, b, &e);
     if (rc)
         return rc;
     e->work.kind = SL_WORK_COPY;
     e->work.u.copy = *copy;
-    e->host_run = copy_on_host;
+    if (how == SL_HOW_HOST) {
+        e->host_run = copy_on_host;
+        host_address(queue, &e->work.u.copy.src);
+        host_address(queue, &e->work.u.copy.dst);
+    }
     return submit(e, tail);
 }
 
+/*
+ * A command takes about 100 ns to build and to end, as much as copying 8 KiB. Where nobody could
+ * tell the difference (the queue is idle, no event, no trace) the caller copies without one, under
+ * the queue's lock: for a few microseconds at most. An address is NULL where the memory has none.
+ */
+enum { AT_ONCE_BYTES = HOST_BYTES, AT_ONCE_BYTES_BLOCKING = 128 * 1024 };
+
+bool sl_copy_at_once(cl_command_queue queue, void *dst, const void *src, size_t size, cl_mem a,
+                     cl_mem b, const struct sl_tail *tail)
+{
+    size_t most = tail->blocking ? AT_ONCE_BYTES_BLOCKING : AT_ONCE_BYTES;
+    if (!dst || !src || size > most || tail->event || tail->wait_count || sl_forked() ||
+        sl_timeline_enabled() || sl_trace_enabled(SL_TRACE_SCHEDULER) ||
+        !sl_queue_enter_idle(queue))
+        return false;
+    sl_hold(a); /* others may release them now */
+    sl_hold(b);
+    memmove(dst, src, size);
+    sl_queue_leave_idle(queue);
+    sl_drop(a);
+    sl_drop(b);
+    return true;
+}
+
 cl_int sl_enqueue_fill(cl_command_queue queue, cl_command_type type, const struct sl_fill *fill,
-                       const struct sl_tail *tail)
+                       cl_mem mem, const struct sl_tail *tail)
 {
     cl_event e;
-    cl_int rc =
-        sl_command_create(queue, type, fill->region[0] ? SL_HOW_DEVICE : SL_HOW_NOTHING, &e);
+    cl_int rc = make(queue, type, fill->region[0] ? SL_HOW_DEVICE : SL_HOW_NOTHING, mem, NULL, &e);
     if (rc)
         return rc;
     e->work.kind = SL_WORK_FILL;

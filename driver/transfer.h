@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linear copies and fills of host memory as commands. */
+/* Copies and fills as commands: what buffers and shared virtual memory have in common. */
 #ifndef SL_DRIVER_TRANSFER_H
 #define SL_DRIVER_TRANSFER_H
 
@@ -23,12 +23,15 @@ void sl_fill_linear(struct sl_fill *, const void *pattern, size_t pattern_bytes,
 cl_int sl_check_pattern(const void *pattern, size_t bytes, size_t offset, size_t size);
 
 /*
- * Submits a checked copy or fill of places in host memory. Zero bytes are a command without work.
- * Who makes the command ready does small copies himself.
+ * A checked copy or fill as a command that keeps the objects (NULL: none). Zero bytes, and memory
+ * onto itself, are commands without work. Who makes the command ready does small copies himself.
  */
-cl_int sl_enqueue_copy(cl_command_queue, cl_command_type, const struct sl_copy *,
+cl_int sl_enqueue_copy(cl_command_queue, cl_command_type, const struct sl_copy *, cl_mem, cl_mem,
                        const struct sl_tail *);
-cl_int sl_enqueue_fill(cl_command_queue, cl_command_type, const struct sl_fill *,
+cl_int sl_enqueue_fill(cl_command_queue, cl_command_type, const struct sl_fill *, cl_mem,
                        const struct sl_tail *);
+/* Copies without a command, by address, if nobody could tell the difference; false: it did not. */
+bool sl_copy_at_once(cl_command_queue, void *dst, const void *src, size_t size, cl_mem, cl_mem,
+                     const struct sl_tail *);
 
 #endif
