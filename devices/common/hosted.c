@@ -16,12 +16,6 @@ static const uint64_t kib = 1 << 10, mib = 1 << 20;
 /* Of the 64 MiB a worker's stack has, less what the code around a work-item needs. */
 static const size_t most_stack = (size_t)60 << 20;
 
-static bool wants_pinning(const struct sl_host_ops *host)
-{
-    const char *value = host->config("SLUICE_PIN_THREADS");
-    return value && *value && strcmp(value, "0") && strcmp(value, "no") && strcmp(value, "off");
-}
-
 /* SLUICE_NUM_THREADS. All devices read it; the first that finds it wrong says so. */
 static const char *thread_setting(const struct sl_host_ops *host, const char *topic)
 {
@@ -46,8 +40,8 @@ static int create(const struct sl_host_ops *host, const char *topic, struct sl_h
         return SL_OUT_OF_HOST_MEMORY;
     memset(hosted, 0, sizeof *hosted);
     sl_topology_read(&hosted->topology, thread_setting(host, topic), "");
-    int rc =
-        sl_sched_init(&hosted->sched, host, topic, hosted->topology.units, wants_pinning(host));
+    enum sl_placing placing = sl_placing_from(host->config("SLUICE_PIN_THREADS"));
+    int rc = sl_sched_init(&hosted->sched, host, topic, hosted->topology.units, placing);
     if (rc) {
         free(hosted);
         return rc;

@@ -12,7 +12,6 @@
 
 #include "common/fpmode.h"
 #include "common/job.h"
-#include "common/topology.h"
 #include "common/values.h"
 #include "common/wait.h"
 
@@ -28,8 +27,8 @@ struct thread {
 
 struct sl_pool {
     struct sl_pool_desc desc;
-    uint32_t *order; /* owned: CPU of each thread; NULL: not pinned */
-    uint32_t order_count;
+    struct sl_places places; /* owned; found before the first thread starts */
+    bool placed;
     pthread_mutex_t lock;    /* guards threads, leftover, open */
     struct thread **threads; /* owned, desc.limit entries, `count` used */
     struct thread *leftover; /* owned: ended by stop() on itself, not yet joined */
@@ -88,8 +87,7 @@ static void *thread_main(void *data)
     struct thread *self = data;
     struct sl_pool *pool = self->pool;
     sl_fpmode_enter(); /* a thread starts with its creator's mode */
-    if (pool->order_count)
-        sl_topology_pin(pool->order[self->index % pool->order_count]);
+    sl_places_bind(&pool->places, self->index);
     for (bool late = false;;) {
         /* read first: neither work nor the wish to stop can come unnoticed after it */
         uint32_t seen = atomic_load_explicit(&pool->epoch, memory_order_seq_cst);
@@ -156,9 +154,7 @@ int sl_pool_create(const struct sl_pool_desc *desc, struct sl_pool **out)
     *pool = (struct sl_pool){.desc = *desc};
     pthread_mutex_init(&pool->lock, NULL);
     pool->threads = calloc(desc->limit, sizeof(struct thread *));
-    if (desc->pin)
-        pool->order = calloc(desc->limit, sizeof *pool->order);
-    if (!pool->threads || (desc->pin && !pool->order)) {
+    if (!pool->threads) {
         sl_pool_destroy(pool);
         return SL_OUT_OF_HOST_MEMORY;
     }
@@ -190,15 +186,16 @@ void sl_pool_destroy(struct sl_pool *pool)
     join(take_leftover(pool));
     pthread_mutex_destroy(&pool->lock);
     free(pool->threads);
-    free(pool->order);
+    sl_places_finish(&pool->places);
     free(pool);
 }
 
 int sl_pool_start(struct sl_pool *pool)
 {
     join(take_leftover(pool));
-    if (pool->order && !pool->order_count)
-        pool->order_count = sl_topology_order(pool->order, pool->desc.limit);
+    if (!pool->placed)
+        sl_places_find_here(&pool->places, pool->desc.placing, pool->desc.limit);
+    pool->placed = true;
     pthread_mutex_lock(&pool->lock);
     atomic_store_explicit(&pool->stopping, false, memory_order_relaxed);
     pool->open = true;

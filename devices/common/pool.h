@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "common/arena.h"
+#include "common/place.h"
 
 struct sl_pool;
 struct sl_job;
@@ -38,7 +39,7 @@ struct sl_pool_desc {
     const struct sl_pool_ops *ops;
     void *owner;
     unsigned limit; /* threads */
-    bool pin;       /* bind each to a core */
+    enum sl_placing placing;
 };
 
 int sl_pool_create(const struct sl_pool_desc *, struct sl_pool **);

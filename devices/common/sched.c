@@ -219,11 +219,12 @@ static bool run(void *owner, struct sl_worker *worker, bool late)
 static const struct sl_pool_ops pool_ops = {.run = run, .watch = watch};
 
 int sl_sched_init(struct sl_sched *sched, const struct sl_host_ops *host, const char *topic,
-                  unsigned units, bool pin)
+                  unsigned units, enum sl_placing placing)
 {
     *sched = (struct sl_sched){.host = host, .topic = topic, .units = units};
     pthread_mutex_init(&sched->lock, NULL);
-    const struct sl_pool_desc desc = {.ops = &pool_ops, .owner = sched, .limit = units, .pin = pin};
+    const struct sl_pool_desc desc = {
+        .ops = &pool_ops, .owner = sched, .limit = units, .placing = placing};
     return sl_pool_create(&desc, &sched->pool);
 }
 

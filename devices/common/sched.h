@@ -50,7 +50,7 @@ struct sl_lane {
 };
 
 int sl_sched_init(struct sl_sched *, const struct sl_host_ops *, const char *topic, unsigned units,
-                  bool pin);
+                  enum sl_placing);
 void sl_sched_finish(struct sl_sched *); /* all lanes are gone, threads stopped; zeroed: no-op */
 
 /* Lets others join the job and wakes them. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What this machine offers to this process: cores, caches, memory, and where threads may be put.
- * Reading is cheap (a few files, no library); hwloc is loaded only when a thread is to be placed.
+ * What this machine offers to this process: cores, caches, memory. Reading is cheap: a few files,
+ * no library.
  */
 #ifndef SL_DEVICES_TOPOLOGY_H
 #define SL_DEVICES_TOPOLOGY_H
@@ -21,13 +21,5 @@ uint64_t sl_topology_threads(const char *text);
 /* `num_threads` is SLUICE_NUM_THREADS or NULL. `root` goes before /proc and /sys; "" outside of
  * tests. */
 void sl_topology_read(struct sl_topology *, const char *num_threads, const char *root);
-
-/*
- * The CPUs this process may use, in the order threads should be put on them: one of each core
- * before the second of any. Writes at most `capacity` numbers and returns how many. pin.c
- */
-uint32_t sl_topology_order(uint32_t *cpus, uint32_t capacity);
-/* Binds the calling thread to one CPU. pin.c */
-int sl_topology_pin(uint32_t cpu);
 
 #endif
