@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SLUICE_FPGA_IO as rows. No lock: read once, then constant. */
+#include "fpga/io_binding.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_APPEND = 1, OPTION_LOOP = 2, OPTION_LISTEN = 4 };
+
+static const struct {
+    const char *word;
+    enum sl_io_kind kind;
+    bool wants_target;
+    unsigned options;
+} kinds[] = {
+    {"file", SL_IO_FILE, true, OPTION_APPEND | OPTION_LOOP},
+    {"fifo", SL_IO_FIFO, true, 0},
+    {"unix", SL_IO_UNIX, true, OPTION_LISTEN},
+    {"tcp", SL_IO_TCP, true, OPTION_LISTEN},
+    {"pipe", SL_IO_PIPE, true, 0},
+    {"null", SL_IO_NULL, false, 0},
+};
+
+static const struct {
+    const char *word;
+    unsigned bit;
+} options[] = {{"append", OPTION_APPEND}, {"loop", OPTION_LOOP}, {"listen", OPTION_LISTEN}};
+
+struct reader {
+    struct sl_io_bindings *bindings;
+    char *why;
+    size_t why_bytes;
+};
+
+static int refuse(const struct reader *r, const char *row, const char *reason)
+{
+    snprintf(r->why, r->why_bytes, "\"%s\": %s", row, reason);
+    return -1;
+}
+
+static char *trim(char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    char *end = text + strlen(text);
+    while (end > text && isspace((unsigned char)end[-1]))
+        *--end = 0;
+    return text;
+}
+
+/* Cuts known options off the end of the target: a path may hold commas. */
+static unsigned take_options(char *target)
+{
+    unsigned found = 0;
+    for (char *comma; (comma = strrchr(target, ','));) {
+        unsigned bit = 0;
+        for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+            if (!strcmp(comma + 1, options[i].word))
+                bit = options[i].bit;
+        if (!bit)
+            break;
+        found |= bit;
+        *comma = 0;
+    }
+    return found;
+}
+
+static int add(const struct reader *r, const char *row, const char *name, size_t k, char *target)
+{
+    struct sl_io_bindings *b = r->bindings;
+    unsigned found = take_options(target);
+    if (found & ~kinds[k].options)
+        return refuse(r, row, "an option that this kind does not have");
+    if (kinds[k].wants_target && !*target)
+        return refuse(r, row, "nothing behind the colon");
+    if (kinds[k].kind == SL_IO_TCP && !strrchr(target, ':'))
+        return refuse(r, row, "tcp wants HOST:PORT");
+    if (sl_io_binding_of(b, name))
+        return refuse(r, row, "this name is bound already");
+    struct sl_io_binding *rows = realloc(b->rows, (b->count + 1) * sizeof *rows);
+    if (!rows)
+        return refuse(r, row, "out of memory");
+    b->rows = rows;
+    struct sl_io_binding *binding = &rows[b->count];
+    *binding = (struct sl_io_binding){
+        .name = strdup(name),
+        .target = strdup(target),
+        .kind = kinds[k].kind,
+        .append = found & OPTION_APPEND,
+        .loop = found & OPTION_LOOP,
+        .listen = found & OPTION_LISTEN,
+    };
+    b->count++;
+    return binding->name && binding->target ? 0 : refuse(r, row, "out of memory");
+}
+
+static int read_row(const struct reader *r, char *text)
+{
+    char row[128];
+    text = trim(text);
+    if (!*text)
+        return 0;
+    snprintf(row, sizeof row, "%s", text);
+    char *equals = strchr(text, '='), *colon = equals ? strchr(equals, ':') : NULL;
+    if (!colon)
+        return refuse(r, row, "want NAME=KIND:TARGET");
+    *equals = *colon = 0;
+    char *name = trim(text), *word = trim(equals + 1);
+    if (!*name)
+        return refuse(r, row, "a name is missing");
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (!strcmp(word, kinds[k].word))
+            return add(r, row, name, k, trim(colon + 1));
+    return refuse(r, row, "no kind of this name (file, fifo, unix, tcp, pipe, null)");
+}
+
+static int read_rows(const struct reader *r, char *text)
+{
+    int rc = 0;
+    for (char *at = text, *line; !rc && (line = strsep(&at, "\n"));) {
+        char *comment = strchr(line, '#');
+        if (comment)
+            *comment = 0;
+        for (char *row; !rc && (row = strsep(&line, ";"));)
+            rc = read_row(r, row);
+    }
+    return rc;
+}
+
+static char *file_text(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    char *text = NULL;
+    size_t capacity = 0;
+    if (!file)
+        return NULL;
+    ssize_t length = getdelim(&text, &capacity, 0, file);
+    if (length < 0 && !ferror(file) && text)
+        *text = 0; /* an empty file */
+    else if (length < 0) {
+        free(text);
+        text = NULL;
+    }
+    fclose(file);
+    return text;
+}
+
+int sl_io_bindings_read(struct sl_io_bindings *bindings, const char *setting, char *why,
+                        size_t why_bytes)
+{
+    struct reader r = {bindings, why, why_bytes};
+    if (!setting || !*setting)
+        return 0;
+    char *text = *setting == '@' ? file_text(setting + 1) : strdup(setting);
+    if (!text)
+        return refuse(&r, setting, strerror(errno));
+    int rc = read_rows(&r, text);
+    free(text);
+    return rc;
+}
+
+void sl_io_bindings_finish(struct sl_io_bindings *bindings)
+{
+    for (size_t i = 0; i < bindings->count; i++) {
+        free(bindings->rows[i].name);
+        free(bindings->rows[i].target);
+    }
+    free(bindings->rows);
+    *bindings = (struct sl_io_bindings){0};
+}
+
+const struct sl_io_binding *sl_io_binding_of(const struct sl_io_bindings *bindings,
+                                             const char *name)
+{
+    for (size_t i = 0; i < bindings->count; i++)
+        if (bindings->rows[i].name && !strcmp(bindings->rows[i].name, name))
+            return &bindings->rows[i];
+    return NULL;
+}
+
+bool sl_io_is_source(const struct sl_io_bindings *bindings, const char *name)
+{
+    for (size_t i = 0; i < bindings->count; i++)
+        if (bindings->rows[i].kind == SL_IO_PIPE && !strcmp(bindings->rows[i].target, name))
+            return true;
+    return false;
+}

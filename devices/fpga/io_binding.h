@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the I/O ends of pipes are joined to: SLUICE_FPGA_IO. Rows separated by ';' or newlines,
+ *
+ *     NAME=KIND:TARGET[,OPTION...]      # to the end of the line: a comment
+ *
+ * or @FILE with such rows. NAME is what __attribute__((io("NAME"))) says, or a number.
+ *
+ *     file:PATH            read to its end once, or written anew; options: append, loop (reading:
+ *                          start again at the end)
+ *     fifo:PATH            a named pipe
+ *     unix:PATH            a Unix stream socket; option listen: wait there instead of connecting
+ *     tcp:HOST:PORT        the same for TCP; an empty HOST is this machine
+ *     pipe:NAME            what the I/O pipe NAME of the same device writes
+ *     null:                nothing to read; what is written is dropped
+ */
+#ifndef SL_DEVICES_FPGA_IO_BINDING_H
+#define SL_DEVICES_FPGA_IO_BINDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum sl_io_kind { SL_IO_FILE, SL_IO_FIFO, SL_IO_UNIX, SL_IO_TCP, SL_IO_PIPE, SL_IO_NULL };
+
+struct sl_io_binding {
+    char *name, *target; /* owned */
+    enum sl_io_kind kind;
+    bool append, loop, listen;
+};
+
+struct sl_io_bindings {
+    struct sl_io_binding *rows; /* owned */
+    size_t count;
+};
+
+/* Reads the setting (NULL or empty: no rows) into a zeroed struct: 0, or -1 with a reason that
+ * names the row. Rows before the faulty one stay. */
+int sl_io_bindings_read(struct sl_io_bindings *, const char *setting, char *why, size_t why_bytes);
+void sl_io_bindings_finish(struct sl_io_bindings *);
+/* NULL when the name is not bound. */
+const struct sl_io_binding *sl_io_binding_of(const struct sl_io_bindings *, const char *name);
+/* Some row reads what the I/O pipe `name` writes (pipe:NAME). */
+bool sl_io_is_source(const struct sl_io_bindings *, const char *name);
+
+#endif

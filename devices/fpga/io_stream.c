@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams of bytes with reconnection. No lock: a stream belongs to its thread. */
+#include "fpga/io_stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* Between two attempts to reach a peer that is not there. */
+enum { RETRY_MS = 50 };
+
+/* ---- waiting ------------------------------------------------------------------------------------
+ */
+
+/* 1: ready, 0: time is up, -1: stop. */
+static int wait_for(const struct sl_io_stream *s, int fd, short events, int timeout_ms)
+{
+    for (;;) {
+        struct pollfd fds[] = {{.fd = s->stop, .events = POLLIN}, {.fd = fd, .events = events}};
+        int count = poll(fds, fd < 0 ? 1 : 2, timeout_ms);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0 || fds[0].revents)
+            return -1;
+        return count ? 1 : 0;
+    }
+}
+
+/* ---- opening ------------------------------------------------------------------------------------
+ */
+
+static int open_path(const struct sl_io_stream *s)
+{
+    const struct sl_io_binding *b = s->binding;
+    if (b->kind == SL_IO_FIFO) /* both ways for output: opening does not wait for a reader */
+        return open(b->target, (s->input ? O_RDONLY : O_RDWR) | O_NONBLOCK | O_CLOEXEC);
+    if (s->input)
+        return open(b->target, O_RDONLY | O_CLOEXEC);
+    return open(b->target, O_WRONLY | O_CREAT | O_CLOEXEC | (b->append ? O_APPEND : O_TRUNC), 0666);
+}
+
+struct place {
+    struct sockaddr_storage address;
+    socklen_t bytes;
+};
+
+static int unix_place(const struct sl_io_binding *b, struct place *place)
+{
+    struct sockaddr_un *address = (struct sockaddr_un *)&place->address;
+    if (strlen(b->target) >= sizeof address->sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    address->sun_family = AF_UNIX;
+    strcpy(address->sun_path, b->target);
+    place->bytes = sizeof *address;
+    return 0;
+}
+
+static int tcp_place(const struct sl_io_binding *b, struct place *place)
+{
+    char host[256];
+    const char *colon = strrchr(b->target, ':');
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found;
+    snprintf(host, sizeof host, "%.*s", (int)(colon - b->target), b->target);
+    if (getaddrinfo(*host ? host : "localhost", colon + 1, &hints, &found)) {
+        errno = EADDRNOTAVAIL;
+        return -1;
+    }
+    memcpy(&place->address, found->ai_addr, found->ai_addrlen);
+    place->bytes = found->ai_addrlen;
+    freeaddrinfo(found);
+    return 0;
+}
+
+static int new_socket(const struct sl_io_stream *s, struct place *place)
+{
+    *place = (struct place){.bytes = 0};
+    if (s->binding->kind == SL_IO_UNIX ? unix_place(s->binding, place)
+                                       : tcp_place(s->binding, place))
+        return -1;
+    return socket(place->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+/* A socket file that nobody listens on any more would be in the way. */
+static void remove_stale(const struct sl_io_stream *s, const struct place *place)
+{
+    struct stat status;
+    if (s->binding->kind != SL_IO_UNIX || stat(s->binding->target, &status) ||
+        !S_ISSOCK(status.st_mode))
+        return;
+    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (probe >= 0 && connect(probe, (const struct sockaddr *)&place->address, place->bytes) &&
+        errno == ECONNREFUSED)
+        unlink(s->binding->target);
+    if (probe >= 0)
+        close(probe);
+}
+
+static int listen_at(const struct sl_io_stream *s)
+{
+    struct place place;
+    int fd = new_socket(s, &place), on = 1;
+    if (fd < 0)
+        return -1;
+    remove_stale(s, &place);
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (!bind(fd, (struct sockaddr *)&place.address, place.bytes) && !listen(fd, 1))
+        return fd;
+    int error = errno;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+/* The new connection, -1 with errno, or -2: stop. */
+static int accept_next(struct sl_io_stream *s)
+{
+    if (s->listener < 0 && (s->listener = listen_at(s)) < 0)
+        return -1;
+    if (wait_for(s, s->listener, POLLIN, -1) < 0)
+        return -2;
+    return accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+static int connect_to(struct sl_io_stream *s)
+{
+    struct place place;
+    int fd = new_socket(s, &place), error = 0;
+    socklen_t bytes = sizeof error;
+    if (fd < 0)
+        return -1;
+    if (!connect(fd, (struct sockaddr *)&place.address, place.bytes))
+        return fd;
+    error = errno;
+    if (error == EINPROGRESS) {
+        if (wait_for(s, fd, POLLOUT, -1) < 0) {
+            close(fd);
+            return -2;
+        }
+        getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &bytes);
+        if (!error)
+            return fd;
+    }
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+static bool is_socket(const struct sl_io_stream *s)
+{
+    return s->binding->kind == SL_IO_UNIX || s->binding->kind == SL_IO_TCP;
+}
+
+static int open_once(struct sl_io_stream *s)
+{
+    if (!is_socket(s))
+        return open_path(s);
+    return s->binding->listen ? accept_next(s) : connect_to(s);
+}
+
+/* Tries until there is something to read from or write to. A file that cannot be opened, or an
+ * address that cannot be listened at, does not get better by waiting. */
+static enum sl_io_result ready(struct sl_io_stream *s)
+{
+    while (s->fd < 0) {
+        s->fd = open_once(s);
+        if (s->fd >= 0)
+            break;
+        bool stop = s->fd == -2, hopeless = s->binding->kind == SL_IO_FILE || s->binding->listen;
+        s->fd = -1;
+        if (stop)
+            return SL_IO_STOPPED;
+        s->error = errno;
+        if (hopeless && errno != EINTR && errno != ECONNABORTED)
+            return SL_IO_ENDED;
+        if (wait_for(s, -1, 0, RETRY_MS) < 0)
+            return SL_IO_STOPPED;
+    }
+    s->error = 0;
+    return SL_IO_SOME;
+}
+
+static void disconnect(struct sl_io_stream *s)
+{
+    if (s->fd >= 0 && !s->fd_shared)
+        close(s->fd);
+    s->fd = -1;
+}
+
+void sl_io_stream_init(struct sl_io_stream *s, const struct sl_io_binding *binding, bool input,
+                       int stop, int pair_end)
+{
+    *s = (struct sl_io_stream){
+        .binding = binding,
+        .input = input,
+        .stop = stop,
+        .fd = pair_end,
+        .listener = -1,
+        .fd_shared = pair_end >= 0,
+    };
+}
+
+void sl_io_stream_finish(struct sl_io_stream *s)
+{
+    disconnect(s);
+    if (s->listener >= 0) {
+        close(s->listener);
+        if (s->binding->kind == SL_IO_UNIX)
+            unlink(s->binding->target);
+    }
+    s->listener = -1;
+}
+
+/* ---- moving bytes -------------------------------------------------------------------------------
+ */
+
+static bool would_wait(void)
+{
+    return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+}
+
+/* The end of what is connected now; true if there may be more later. */
+static bool goes_on(struct sl_io_stream *s)
+{
+    if (s->binding->kind == SL_IO_FILE && s->binding->loop)
+        return lseek(s->fd, 0, SEEK_SET) == 0;
+    if (s->binding->kind == SL_IO_FILE || s->fd_shared)
+        return false;
+    disconnect(s);
+    return true;
+}
+
+static enum sl_io_result end(struct sl_io_stream *s)
+{
+    s->ended = true;
+    return SL_IO_ENDED;
+}
+
+static enum sl_io_result read_ready(struct sl_io_stream *s, void *to, size_t bytes, size_t *got)
+{
+    bool regular = s->binding->kind == SL_IO_FILE;
+    for (;;) {
+        if (!regular && wait_for(s, s->fd, POLLIN, -1) < 0)
+            return SL_IO_STOPPED;
+        ssize_t count = read(s->fd, to, bytes);
+        if (count < 0 && would_wait())
+            continue;
+        *got = count > 0 ? (size_t)count : 0;
+        return count > 0 ? SL_IO_SOME : SL_IO_ENDED;
+    }
+}
+
+enum sl_io_result sl_io_stream_read(struct sl_io_stream *s, void *to, size_t bytes, size_t *got,
+                                    bool *fresh)
+{
+    *fresh = false;
+    if (s->ended || s->binding->kind == SL_IO_NULL)
+        return end(s);
+    for (bool empty = false;;) {
+        bool opened = s->fd < 0;
+        enum sl_io_result result = ready(s);
+        if (result != SL_IO_SOME)
+            return result == SL_IO_ENDED ? end(s) : result;
+        *fresh |= opened && s->connections++ > 0;
+        result = read_ready(s, to, bytes, got);
+        if (result != SL_IO_ENDED)
+            return result;
+        bool was_empty = empty;
+        empty = true;
+        if (!goes_on(s) || (s->binding->loop && was_empty)) /* an empty file has no next round */
+            return end(s);
+        *fresh |= s->binding->loop;
+        if (wait_for(s, -1, 0, s->binding->listen || s->binding->loop ? 0 : RETRY_MS) < 0)
+            return SL_IO_STOPPED;
+    }
+}
+
+static ssize_t put(const struct sl_io_stream *s, const char *from, size_t bytes)
+{
+    return is_socket(s) ? send(s->fd, from, bytes, MSG_NOSIGNAL) : write(s->fd, from, bytes);
+}
+
+enum sl_io_result sl_io_stream_write(struct sl_io_stream *s, const void *from, size_t bytes,
+                                     size_t packet_bytes)
+{
+    const char *data = from;
+    size_t done = 0;
+    if (s->binding->kind == SL_IO_NULL)
+        return SL_IO_SOME;
+    while (done < bytes) {
+        enum sl_io_result result = ready(s);
+        if (result != SL_IO_SOME)
+            return result;
+        ssize_t count = put(s, data + done, bytes - done);
+        if (count > 0) {
+            done += (size_t)count;
+        } else if (count < 0 && would_wait()) {
+            if (wait_for(s, s->fd, POLLOUT, -1) < 0)
+                return SL_IO_STOPPED;
+        } else {
+            s->error = errno;
+            if (!is_socket(s))
+                return SL_IO_ENDED;
+            disconnect(s);
+            done -= done % packet_bytes;
+        }
+    }
+    return SL_IO_SOME;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The outside end of an I/O pipe as a stream of bytes: opened, connected and connected again as its
+ * binding says. A stream belongs to one thread; `stop` is a descriptor that becomes readable when
+ * the thread has to leave whatever it waits for.
+ */
+#ifndef SL_DEVICES_FPGA_IO_STREAM_H
+#define SL_DEVICES_FPGA_IO_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fpga/io_binding.h"
+
+struct sl_io_stream {
+    const struct sl_io_binding *binding; /* borrowed */
+    bool input;                          /* kernels read what comes from outside */
+    int stop;                            /* borrowed */
+    int fd, listener;                    /* owned; -1 */
+    bool fd_shared;                      /* pipe: another owns the descriptor */
+    bool ended;                          /* input: there will never be more */
+    uint64_t connections;                /* made so far */
+    int error;                           /* errno of what went wrong last, 0 */
+};
+
+enum sl_io_result {
+    SL_IO_STOPPED = -1, /* the stop descriptor is readable */
+    SL_IO_ENDED = 0,    /* input: no more for ever; output: cannot be written */
+    SL_IO_SOME = 1,
+};
+
+/* Waits for nothing. `pair_end` is this end of an OS pipe, for bindings to another I/O pipe; else
+ * -1. */
+void sl_io_stream_init(struct sl_io_stream *, const struct sl_io_binding *, bool input, int stop,
+                       int pair_end);
+void sl_io_stream_finish(struct sl_io_stream *);
+
+/*
+ * At least one byte, at most `bytes`, in *got. When a connection ended and another began, *fresh is
+ * set: what was read before belongs to nothing that follows.
+ */
+enum sl_io_result sl_io_stream_read(struct sl_io_stream *, void *to, size_t bytes, size_t *got,
+                                    bool *fresh);
+/* All of `bytes`, a whole number of packets; a packet that a broken connection cut in two is sent
+ * again, whole, to the next. */
+enum sl_io_result sl_io_stream_write(struct sl_io_stream *, const void *from, size_t bytes,
+                                     size_t packet_bytes);
+
+#endif
