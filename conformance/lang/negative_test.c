@@ -2,8 +2,11 @@
 /* Source that must not build: a failure with a log that says why, and the next build works. */
 #include "cl_help.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static void next_build_works(void)
 {
@@ -220,6 +223,173 @@ static void huge_local_array(void)
     next_build_works();
 }
 
+/* What clang takes and no kernel can have: refused with the place. */
+static void odd_attributes(void)
+{
+    static const char *const attributes[] = {
+        "naked",        "constructor",
+        "destructor",   "section(\"text\")",
+        "weakref",      "section(\".init_array\")",
+        "alias(\"g\")", "target(\"avx512f\")",
+    };
+    char text[256];
+    for (size_t i = 0; i < LEN(attributes); i++) {
+        snprintf(text, sizeof text,
+                 "void g(void) {}\nstatic __attribute__((%s)) void f(void)%s\n"
+                 "kernel void k(global int *x) { f(); *x = 1; }",
+                 attributes[i],
+                 strstr(attributes[i], "al") || attributes[i][0] == 'w' ? ";" : " {}");
+        text_must_fail(text, ":2:");
+    }
+    text_must_fail("__attribute__((naked)) kernel void k(global int *x) {}", ":1:16: error");
+    text_must_fail("__attribute__((preserve_all)) kernel void k(global int *x) {}", ":1:43: error");
+    text_must_fail("#pragma weak other = k\nkernel void k(global int *x) { *x = 1; }", ":1:");
+    text_must_fail("int f(int) __asm__(\"llvm.trap\");\n"
+                   "kernel void k(global int *x) { *x = f(1); }",
+                   ":1:");
+    text_must_fail("#pragma clang attribute push(__attribute__((naked)), apply_to = function)\n"
+                   "kernel void k(void) {}\n#pragma clang attribute pop\n",
+                   ":1:");
+}
+
+static void frames_are_out_of_reach(void)
+{
+    text_must_fail("kernel void k(global ulong *x)\n"
+                   "{ *x = (ulong)__builtin_return_address(100); }",
+                   ":2:15: error");
+    text_must_fail("kernel void k(global ulong *x)\n{ *x = (ulong)__builtin_frame_address(50); }",
+                   ":2:15: error");
+    text_must_fail("kernel void k(void) { __builtin_eh_return(1, 0); }", ":1:23: error");
+    text_must_fail("kernel void k(void) { void *b[5]; __builtin_longjmp(b, 1); }", "error");
+}
+
+/* clang's own commands for testing how it crashes. */
+static void debug_pragmas(void)
+{
+    static const char *const commands[] = {"crash",          "parser_crash", "llvm_fatal_error",
+                                           "overflow_stack", "assert",       "llvm_unreachable"};
+    char text[128];
+    for (size_t i = 0; i < LEN(commands); i++) {
+        snprintf(text, sizeof text, "#pragma clang __debug %s\nkernel void k(void) {}",
+                 commands[i]);
+        must_answer(text, strlen(text));
+    }
+}
+
+static void odd_types(void)
+{
+    text_must_fail("typedef int wide __attribute__((ext_vector_type(100000)));\n"
+                   "kernel void k(global wide *x) { x[1] = x[0] * 3; }",
+                   ":1:9: error");
+    text_must_fail("struct s { char x[1L << 40]; };\n"
+                   "kernel void k(struct s a, global int *b) { *b = a.x[*b]; }",
+                   ":2:24: error");
+}
+
+/* Files that have no end or never begin. */
+static void files_without_end(void)
+{
+    text_must_fail("#include \"/dev/zero\"\nkernel void k(void) {}", "/dev/zero");
+    text_must_fail("#include \"/proc/self/mem\"\nkernel void k(void) {}", "/proc/self/mem");
+    char path[] = "/tmp/sluice-fifo-XXXXXX", text[128];
+    REQUIRE(mkdtemp(path));
+    REQUIRE(!rmdir(path) && !mkfifo(path, 0600));
+    snprintf(text, sizeof text, "#include \"%s\"\nkernel void k(void) {}", path);
+    must_fail(text, strlen(text), path);
+    snprintf(text, sizeof text, "#if __has_include(\"%s\")\n#endif\nkernel void k(void) {}", path);
+    must_answer(text, strlen(text));
+    unlink(path);
+}
+
+/* Names that the compiler uses itself. */
+static void names_of_the_compiler(void)
+{
+    static const char *const names[] = {"llvm", "sl_module", "memcpy", "exit", "abort"};
+    for (size_t i = 0; i < LEN(names); i++) {
+        char text[128];
+        int result = 0;
+        snprintf(text, sizeof text, "kernel void %s(global int *x) { *x = 42; }", names[i]);
+        cl_kernel kernel = new_kernel(text, names[i], NULL);
+        cl_mem mem = new_buffer(0, sizeof result, NULL);
+        ARG(kernel, 0, mem);
+        run_1d(kernel, 1, 0);
+        read_back(mem, sizeof result, &result);
+        CHECK_EQ(result, 42);
+        RELEASE_MEM(mem);
+        RELEASE_KERNEL(kernel);
+    }
+}
+
+static void attributes_that_do_no_harm(void)
+{
+    int result[8] = {0};
+    cl_kernel kernel = new_kernel("__attribute__((used, noinline, optnone)) kernel\n"
+                                  "void k(global int *x)\n"
+                                  "{ x[get_local_id(0)] = get_local_id(0);\n"
+                                  "  barrier(CLK_GLOBAL_MEM_FENCE);\n"
+                                  "  int y = x[7 - get_local_id(0)];\n"
+                                  "  barrier(CLK_GLOBAL_MEM_FENCE);\n"
+                                  "  x[get_local_id(0)] = y; }",
+                                  "k", NULL);
+    cl_mem mem = new_buffer(0, sizeof result, NULL);
+    ARG(kernel, 0, mem);
+    run_1d(kernel, 8, 8);
+    read_back(mem, sizeof result, result);
+    for (int i = 0; i < 8; i++)
+        CHECK_EQ(result[i], 7 - i);
+    RELEASE_MEM(mem);
+    RELEASE_KERNEL(kernel);
+}
+
+/* The launch fails, the application goes on. */
+static void launch_must_fail(const char *source)
+{
+    const size_t items = 13;
+    cl_event event;
+    cl_int status = 0;
+    cl_kernel kernel = new_kernel(source, "k", NULL);
+    cl_mem mem = new_buffer(0, 64, NULL);
+    const int zero = 0;
+    REQUIRE_OK(clEnqueueFillBuffer(cl.queue, mem, &zero, 4, 0, 64, 0, NULL, NULL));
+    ARG(kernel, 0, mem);
+    REQUIRE_OK(clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &items, NULL, 0, NULL, &event));
+    clFinish(cl.queue);
+    REQUIRE_OK(
+        clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+    if (status >= 0)
+        check_fail(__FILE__, __LINE__, "this launch has no error: %s", source);
+    clReleaseEvent(event);
+    RELEASE_MEM(mem);
+    RELEASE_KERNEL(kernel);
+    next_build_works();
+}
+
+static void dead_ends(void)
+{
+    static const char *const sources[] = {
+        "kernel void k(global int *x) { __builtin_unreachable(); }",
+        "kernel void k(global int *x) { if (x[0]) __builtin_unreachable();\n"
+        "                               else __builtin_unreachable(); }",
+        "kernel void k(global int *x) { x[get_local_id(0)] = 1; barrier(CLK_GLOBAL_MEM_FENCE);\n"
+        "                               __builtin_unreachable(); }",
+        "__attribute__((noinline)) int f(int x) { __builtin_unreachable(); }\n"
+        "kernel void k(global int *x) { x[0] = f(x[1]); }",
+        "int f(int x) { switch (x) { case 1: return 3; case 2: return 9; case 3: return 17;\n"
+        "  case 4: return 5; case 5: return x * 2; default: __builtin_unreachable(); } }\n"
+        "kernel void k(global int *x) { x[0] = f(x[1] + 100000); }",
+        "__attribute__((noreturn)) kernel void k(global int *x) {}",
+        "_Noreturn void f(int x) {}\nkernel void k(global int *x) { f(1); x[0] = 1; }",
+        "__attribute__((noreturn)) void f(int x) { barrier(CLK_GLOBAL_MEM_FENCE); }\n"
+        "kernel void k(global int *x) { f(1); x[0] = 1; }",
+        "kernel void k(global int *x) { __builtin_assume(0); x[0] = 1; }",
+        "kernel void k(global int *x) { int *p = 0; *p = x[0]; }",
+        "kernel void k(global int *x) { __builtin_trap(); }",
+        "kernel void k(global int *x) { __builtin_debugtrap(); }",
+    };
+    for (size_t i = 0; i < LEN(sources); i++)
+        launch_must_fail(sources[i]);
+}
+
 static void empty_source(void)
 {
     must_answer("", 0);
@@ -228,11 +398,31 @@ static void empty_source(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(parentheses_3000),   CASE(parentheses_100000), CASE(braces_100000),
-    CASE(unary_bomb),         CASE(macro_bomb),         CASE(self_include),
-    CASE(inline_assembly),    CASE(recursion),          CASE(mutual_recursion),
-    CASE(undefined_function), CASE(syntax_errors),      CASE(host_files_are_out_of_reach),
-    CASE(long_line),          CASE(not_utf8),           CASE(nul_in_source),
-    CASE(huge_private_array), CASE(huge_local_array),   CASE(empty_source),
+    CASE(parentheses_3000),
+    CASE(parentheses_100000),
+    CASE(braces_100000),
+    CASE(unary_bomb),
+    CASE(macro_bomb),
+    CASE(self_include),
+    CASE(inline_assembly),
+    CASE(recursion),
+    CASE(mutual_recursion),
+    CASE(undefined_function),
+    CASE(syntax_errors),
+    CASE(host_files_are_out_of_reach),
+    CASE(long_line),
+    CASE(not_utf8),
+    CASE(nul_in_source),
+    CASE(huge_private_array),
+    CASE(huge_local_array),
+    CASE(empty_source),
+    CASE(odd_attributes),
+    CASE(frames_are_out_of_reach),
+    CASE(debug_pragmas),
+    CASE(odd_types),
+    CASE(files_without_end),
+    CASE(names_of_the_compiler),
+    CASE(attributes_that_do_no_harm),
+    CASE(dead_ends),
 };
 TEST_MAIN("negative", cases)

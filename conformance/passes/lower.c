@@ -41,6 +41,7 @@ static void retarget(struct lowered *l)
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(l->pass.machine);
     char *triple = LLVMGetTargetMachineTriple(l->pass.machine);
     sl_fold_kernel_twins(m);
+    sl_trap_dead_ends(m);
     sl_lower_target_types(m);
     LLVMSetModuleDataLayout(m, layout);
     LLVMSetTarget(m, triple);

@@ -320,11 +320,20 @@ static void sizes_have_limits(void **state)
 {
     (void)state;
     refuse("kernel void k(global int *a) { char x[1ul << 40]; x[a[0]] = 3; a[1] = x[a[2]]; }", NULL,
-           SL_BUILD_FAILED, "private variables of function k take 1099511");
+           SL_BUILD_FAILED, ":1:37: error: variable 'x' takes 1099511");
     refuse("kernel void k(global int *a) { local int x[1 << 30]; x[a[0]] = 3; a[1] = x[a[2]]; }",
-           NULL, SL_BUILD_FAILED, "local data takes 4294967296 bytes");
+           NULL, SL_BUILD_FAILED, ":1:42: error: variable 'x' takes 4294967296 bytes");
     refuse("constant int c[1 << 29] = {1};\nkernel void k(global int *a) { a[1] = c[a[2]]; }", NULL,
-           SL_BUILD_FAILED, "program-scope data takes 2147483648 bytes");
+           SL_BUILD_FAILED, ":1:14: error: variable 'c' takes 2147483648 bytes");
+    refuse("kernel void k(global int *a) { char x[3 << 28], y[3 << 28]; x[a[0]] = y[a[1]] = 3;\n"
+           "  a[1] = x[a[2]] + y[a[3]]; }",
+           NULL, SL_BUILD_FAILED, "private variables of function k take 1610612");
+    refuse("kernel void k(global int *a) { local char x[3 << 28], y[3 << 28];\n"
+           "  x[a[0]] = y[a[1]] = 3; a[1] = x[a[2]] + y[a[3]]; }",
+           NULL, SL_BUILD_FAILED, "local data takes 1610612736 bytes");
+    refuse("constant char c[3 << 28] = {1}, d[3 << 28] = {2};\n"
+           "kernel void k(global int *a) { a[1] = c[a[2]] + d[a[3]]; }",
+           NULL, SL_BUILD_FAILED, "program-scope data takes 1610612736 bytes");
 }
 
 static void options_are_checked(void **state)

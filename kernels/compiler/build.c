@@ -16,6 +16,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "crash.h"
 #include "stage.h"
 
 struct stage_row {
@@ -48,6 +49,7 @@ static const struct stage_row to_executable[] = {
     {"kernel-texts", sl_stage_read_kernel_texts, 0, false},
     {"lower-types", sl_stage_lower_types, 0, false},
     {"retarget", sl_stage_retarget, 0, false},
+    {"dead-ends", sl_stage_dead_ends, 0, false},
     {"builtins", sl_stage_builtins, 0, true},
     {"check-complete", sl_stage_check_complete, 0, false},
     {"check-sizes", sl_stage_check_sizes, 0, false},
@@ -101,6 +103,7 @@ static int run_list(struct sl_stages *stages, const struct stage_row *row)
     enum sl_form form = stages->request->form;
     for (; row->name; row++) {
         uint64_t start = now_ns();
+        sl_crash_stage(row->name);
         int rc = row->run(stages);
         sl_text_addf(&stages->result->times, "%s %llu\n", row->name,
                      (unsigned long long)((now_ns() - start) / 1000));
@@ -116,7 +119,7 @@ static int run_list(struct sl_stages *stages, const struct stage_row *row)
     return 0;
 }
 
-static int failure_of(enum sl_build_kind kind)
+int sl_build_failure(enum sl_build_kind kind)
 {
     switch (kind) {
     case SL_BUILD_COMPILE:
@@ -137,7 +140,7 @@ static int run_all(struct sl_stages *stages)
     int rc = run_list(stages, kind == SL_BUILD_LINK ? from_objects : from_source);
     if (!rc)
         rc = run_list(stages, executable ? to_executable : to_object);
-    return rc < 0 ? failure_of(kind) : SL_BUILD_OK;
+    return rc < 0 ? sl_build_failure(kind) : SL_BUILD_OK;
 }
 
 /* ---- what LLVM reports --------------------------------------------------------------------------
@@ -155,6 +158,14 @@ static void on_fatal_error(const char *reason)
         return; /* LLVM ends the process */
     sl_stage_fail(guarded.stages, "internal compiler error: %s", reason);
     guarded.stages->result->poisoned = true;
+    longjmp(guarded.out, 1);
+}
+
+void sl_stage_abandon(struct sl_stages *stages)
+{
+    stages->result->poisoned = true;
+    if (guarded.stages != stages)
+        abort(); /* on a thread of clang's: the crash handler ends the process */
     longjmp(guarded.out, 1);
 }
 
@@ -180,7 +191,7 @@ static int run_guarded(struct sl_stages *stages)
     pthread_once(&once, install_fatal_handler);
     if (setjmp(guarded.out)) {
         guarded.stages = NULL;
-        return failure_of(stages->request->kind);
+        return sl_build_failure(stages->request->kind);
     }
     guarded.stages = stages;
     int rc = run_all(stages);

@@ -71,6 +71,8 @@ struct sl_build_result { /* owned; sl_build_result_finish() */
     bool poisoned; /* LLVM gave up half-way: this process must not compile again */
 };
 
+/* The status of a request of this kind when its source is at fault. */
+int sl_build_failure(enum sl_build_kind kind);
 /* Returns enum sl_build_status. `result` is zero-initialised by the caller. */
 int sl_compiler_build(const struct sl_build_request *, struct sl_build_result *);
 void sl_build_result_finish(struct sl_build_result *);

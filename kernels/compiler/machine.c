@@ -26,6 +26,12 @@ int sl_stage_retarget(struct sl_stages *stages)
     return 0;
 }
 
+int sl_stage_dead_ends(struct sl_stages *stages)
+{
+    sl_trap_dead_ends(stages->module);
+    return 0;
+}
+
 int sl_stage_builtins(struct sl_stages *stages)
 {
     const struct sl_library *library = sl_resources_builtins();
@@ -121,8 +127,10 @@ int sl_stage_optimize(struct sl_stages *stages)
     const char *pipeline = stages->options.optimize ? optimized : "always-inline,globaldce";
     LLVMErrorRef error = LLVMRunPasses(stages->module, pipeline, stages->machine, options);
     LLVMDisposePassBuilderOptions(options);
-    if (!error)
+    if (!error) {
+        sl_trap_proven_dead_ends(&stages->pass);
         return 0;
+    }
     char *text = LLVMGetErrorMessage(error);
     sl_stage_fail(stages, "%s", text);
     LLVMDisposeErrorMessage(text);

@@ -197,3 +197,23 @@ int sl_message_reply(int fd, const struct sl_message *message, int status,
     sl_text_finish(&out);
     return rc;
 }
+
+void sl_message_last_words(int fd, const struct sl_message *message, int status,
+                           const struct sl_text *log, struct sl_blob line)
+{
+    static const char zeros[8];
+    struct sl_chunk chunk = {.tag = SL_CHUNK_LOG, .bytes = log->bytes + line.bytes};
+    size_t padding = (8 - chunk.bytes % 8) % 8;
+    struct sl_message_header header = {
+        .magic = SL_MESSAGE_MAGIC,
+        .abi = SL_BUILD_ABI,
+        .status = status,
+        .serial = message->header.serial,
+        .bytes = sizeof chunk + chunk.bytes + padding,
+    };
+    if (write_all(fd, (const char *)&header, sizeof header) ||
+        write_all(fd, (const char *)&chunk, sizeof chunk) || write_all(fd, log->data, log->bytes) ||
+        write_all(fd, line.data, line.bytes))
+        return;
+    (void)write_all(fd, zeros, padding);
+}

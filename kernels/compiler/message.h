@@ -23,4 +23,8 @@ void sl_message_finish(struct sl_message *);
 int sl_message_reply(int fd, const struct sl_message *, int status, const struct sl_build_result *,
                      const char *version);
 
+/* A failure with `log` and then `line` as its log, from a signal handler: allocates nothing. */
+void sl_message_last_words(int fd, const struct sl_message *, int status, const struct sl_text *log,
+                           struct sl_blob line);
+
 #endif

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "build.h"
+#include "crash.h"
 #include "target.h"
 
 struct command { /* what the command line asks for */
@@ -191,10 +193,22 @@ static int choose_kind(struct command *command, struct sl_blob *blobs)
 /* ---- the build ----------------------------------------------------------------------------------
  */
 
+/* Of the only build, for the crash handler. */
+static const struct sl_build_result *current;
+
+static void report_crash(const char *text, size_t bytes)
+{
+    ssize_t done = write(STDERR_FILENO, current->log.data, current->log.bytes);
+    done = done < 0 ? done : write(STDERR_FILENO, text, bytes);
+    (void)done; /* nobody is left to be told */
+}
+
 static void build(void *data)
 {
     struct command *command = data;
     struct sl_build_result result = {0};
+    current = &result;
+    sl_crash_watch(report_crash);
     command->status = sl_compiler_build(&command->request, &result);
     if (result.log.bytes)
         fwrite(result.log.data, 1, result.log.bytes, stderr);

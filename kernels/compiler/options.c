@@ -170,6 +170,7 @@ static const char *const base_args[] = {
     "-ferror-limit",
     "50",
     "-fmessage-length=0",
+    "-disable-pragma-debug-crash",
     "-nostdsysteminc",
     "-nobuiltininc",
     "-D__OPENCL_VERSION__=300",

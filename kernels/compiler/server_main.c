@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "crash.h"
 #include "message.h"
 
 static bool request_waits(void)
@@ -63,12 +64,29 @@ static bool is_too_large(void)
 /* ---- requests -----------------------------------------------------------------------------------
  */
 
+/* What the serving thread works at, for its crash handler; NULL between requests. */
+static struct {
+    const struct sl_message *message;
+    const struct sl_build_result *result;
+} current;
+
+static void report_crash(const char *text, size_t bytes)
+{
+    if (current.message)
+        sl_message_last_words(SL_BUILD_FD, current.message,
+                              sl_build_failure(current.message->request.kind), &current.result->log,
+                              (struct sl_blob){text, bytes});
+}
+
 static int answer(const struct sl_message *message)
 {
     if (message->request.kind == SL_BUILD_HELLO)
         return say_hello(message);
     struct sl_build_result result = {0};
+    current.message = message;
+    current.result = &result;
     int status = sl_compiler_build(&message->request, &result);
+    current.message = NULL;
     int rc = sl_message_reply(SL_BUILD_FD, message, status, &result, sl_compiler_version());
     bool poisoned = result.poisoned;
     sl_build_result_finish(&result);
@@ -82,6 +100,7 @@ static void *serve(void *unused)
     struct sl_message message;
     int rc = 0;
     (void)unused;
+    sl_crash_watch(report_crash);
     while (!rc && sl_message_receive(SL_BUILD_FD, &message) == 1) {
         rc = answer(&message);
         sl_message_finish(&message);

@@ -17,6 +17,11 @@ static void take_log(void *data, const char *text, size_t bytes)
     sl_text_add(&stages->result->log, text, bytes);
 }
 
+static void abandon(void *data)
+{
+    sl_stage_abandon(data);
+}
+
 static void take_dependency(void *data, const char *path, const void *text, size_t bytes)
 {
     struct sl_stages *stages = data;
@@ -75,6 +80,7 @@ int sl_stage_frontend(struct sl_stages *stages)
             .data = stages,
             .log = take_log,
             .dependency = take_dependency,
+            .abandon = abandon,
         };
         sl_dump_bytes(stages, "source", "cl", request->source.data, request->source.bytes);
         stages->module = sl_frontend_run(&input);
@@ -84,8 +90,20 @@ int sl_stage_frontend(struct sl_stages *stages)
     return stages->module ? 0 : -1;
 }
 
+/* `used` speaks to linkers of many files; it would keep a kernel's second copy alive. */
+static void forget_used(LLVMModuleRef module)
+{
+    static const char *const names[] = {"llvm.used", "llvm.compiler.used"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        LLVMValueRef list = LLVMGetNamedGlobal(module, names[i]);
+        if (list)
+            LLVMDeleteGlobal(list);
+    }
+}
+
 int sl_stage_fold_twins(struct sl_stages *stages)
 {
+    forget_used(stages->module);
     sl_fold_kernel_twins(stages->module);
     if (stages->options.debug_info)
         sl_plain_debug_addresses(stages->module);

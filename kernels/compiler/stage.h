@@ -50,6 +50,7 @@ int sl_stage_check_sizes(struct sl_stages *);
 /* machine.c: from IR for spir64 to machine code. */
 int sl_stage_lower_types(struct sl_stages *);
 int sl_stage_retarget(struct sl_stages *);
+int sl_stage_dead_ends(struct sl_stages *);
 int sl_stage_builtins(struct sl_stages *);
 int sl_stage_work_groups(struct sl_stages *);
 int sl_stage_optimize(struct sl_stages *);
@@ -71,5 +72,7 @@ void sl_dump_bytes(struct sl_stages *, const char *stage, const char *suffix, co
 /* Adds "error: ..." to the log; returns -1. */
 int sl_stage_fail(struct sl_stages *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Leaves clang or LLVM in the middle, after the log says why; the process compiles no more. */
+_Noreturn void sl_stage_abandon(struct sl_stages *);
 
 #endif

@@ -121,7 +121,8 @@ static void create_function(struct sl_group_function *g)
     LLVMGetParamTypes(LLVMGlobalGetValueType(kernel), types);
     types[count] = types[count + 1] = g->e.ptr;
     char name[256];
-    snprintf(name, sizeof name, "%.240s.groups", g->facts->name);
+    snprintf(name, sizeof name, "%s%.240s.groups", sl_name_guard(g->facts->name),
+             g->facts->name);
     g->function = LLVMAddFunction(g->pass->module, name,
                                   LLVMFunctionType(g->e.none, types, count + 2, false));
     free(types);

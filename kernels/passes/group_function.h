@@ -70,5 +70,7 @@ void sl_region_emit(struct sl_group_function *, uint32_t number);
 LLVMBasicBlockRef sl_region_begin(struct sl_group_function *, uint32_t number);
 /* kernel_entry.c: the sl_group_fn around it. */
 LLVMValueRef sl_kernel_entry(struct sl_group_function *);
+/* Goes before a function's name when that and a suffix would be a name of LLVM's own. */
+const char *sl_name_guard(const char *kernel);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define BLOCK_ALIGN 16 /* of the argument block, at least */
 
@@ -33,12 +34,18 @@ static LLVMValueRef argument(struct sl_group_function *g, LLVMValueRef block, LL
     return value;
 }
 
+const char *sl_name_guard(const char *kernel)
+{
+    return strcmp(kernel, "llvm") ? "" : "_";
+}
+
 LLVMValueRef sl_kernel_entry(struct sl_group_function *g)
 {
     struct sl_emit *e = &g->e;
     LLVMTypeRef params[] = {e->ptr, e->ptr, e->ptr};
     char name[256];
-    snprintf(name, sizeof name, "%.240s.kernel", g->facts->name);
+    snprintf(name, sizeof name, "%s%.240s.kernel", sl_name_guard(g->facts->name),
+             g->facts->name);
     LLVMValueRef run =
         LLVMAddFunction(g->pass->module, name, LLVMFunctionType(e->none, params, 3, false));
     LLVMSetLinkage(run, LLVMInternalLinkage);

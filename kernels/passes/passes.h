@@ -61,6 +61,11 @@ struct sl_pass {
 /* Each returns 0, or -1 with pass->error set. */
 typedef int (*sl_pass_fn)(struct sl_pass *);
 
+/* What the program calls unreachable becomes a trap: on its own code, before builtins are linked. */
+void sl_trap_dead_ends(LLVMModuleRef);
+/* And in the group functions what LLVM's optimiser found to be so. */
+void sl_trap_proven_dead_ends(struct sl_pass *);
+
 /* The work-item to work-group pipeline, in order; ends with a verified module. */
 int sl_passes_run(struct sl_pass *);
 void sl_passes_free(struct sl_pass *); /* kernels, error */

@@ -5,6 +5,8 @@
 
 #include "passes/passes.h"
 
+struct sl_emit;
+
 /* Always -1, with pass->error set; the first error wins. */
 __attribute__((format(printf, 2, 3))) int sl_pass_refuse(struct sl_pass *, const char *fmt, ...);
 
@@ -18,8 +20,13 @@ bool sl_is_kernel(LLVMValueRef function);
 /* Of all variables that the function itself declares; stops at UINT64_MAX. */
 uint64_t sl_own_stack(LLVMValueRef function);
 
-/* Is this intrinsic one that ends the program where it is called? */
+/* Is this intrinsic one that ends the program where it is called? NULL: no. */
 bool sl_is_trap(const char *name);
+/* The one that stands for a place where the program said it never comes. */
+#define SL_DEAD_END "llvm.ubsantrap"
+#define SL_TEXT_DEAD_END "it came to a place that its code says is never reached"
+/* Calls sl_runtime.trap, which does not come back. */
+void sl_emit_trap(const struct sl_emit *, LLVMValueRef launch, const char *what);
 
 /* In the order of sl_passes_run. */
 int sl_pass_kernel_facts(struct sl_pass *);

@@ -11,21 +11,28 @@
 
 bool sl_is_trap(const char *name)
 {
-    return strcmp(name, "llvm.trap") == 0 || strcmp(name, "llvm.ubsantrap") == 0;
+    return name && (!strcmp(name, "llvm.trap") || !strcmp(name, "llvm.debugtrap") ||
+                    !strcmp(name, SL_DEAD_END));
 }
 
-static void lower(struct sl_pass *pass, struct sl_emit *e, LLVMValueRef call)
+void sl_emit_trap(const struct sl_emit *e, LLVMValueRef launch, const char *what)
 {
     LLVMTypeRef params[] = {e->ptr, e->ptr};
     LLVMTypeRef type = LLVMFunctionType(e->none, params, 2, false);
-    LLVMPositionBuilderBefore(e->builder, call);
-    LLVMValueRef launch = sl_wi_emit(e, pass->module, SL_WI_LAUNCH, 0);
     LLVMValueRef runtime =
         sl_emit_load_field(e, e->ptr, launch, offsetof(struct sl_launch, runtime), "");
     LLVMValueRef trap =
         sl_emit_load_field(e, e->ptr, runtime, offsetof(struct sl_runtime, trap), "");
-    LLVMValueRef args[] = {launch, LLVMBuildGlobalString(e->builder, "a trap in its code", "")};
+    LLVMValueRef args[] = {launch, LLVMBuildGlobalString(e->builder, what, "")};
     LLVMBuildCall2(e->builder, type, trap, args, 2, "");
+}
+
+static void lower(struct sl_pass *pass, struct sl_emit *e, LLVMValueRef call)
+{
+    bool dead_end = !strcmp(sl_callee_name(call), SL_DEAD_END);
+    LLVMPositionBuilderBefore(e->builder, call);
+    LLVMValueRef launch = sl_wi_emit(e, pass->module, SL_WI_LAUNCH, 0);
+    sl_emit_trap(e, launch, dead_end ? SL_TEXT_DEAD_END : "a trap in its code");
     LLVMInstructionEraseFromParent(call);
 }
 

@@ -11,12 +11,11 @@
 #include <clang/AST/DeclBase.h>
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Basic/SourceManager.h>
-#include <clang/Basic/Stack.h>
 #include <clang/CodeGen/ModuleBuilder.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/FrontendAction.h>
-#include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Frontend/Utils.h>
 #include <cstring>
 #include <llvm/IR/Constants.h>
@@ -32,14 +31,15 @@
 
 #include "base_header.h"
 #include "llvm_extra.h"
+#include "source_check.h"
+#include "source_limits.h"
 
 using namespace clang;
 
 namespace
 {
 
-/* Cannot exist in the real file system by accident, and is cut from messages. */
-const char virtualFolder[] = "/__sluice__/";
+const char virtualFolder[] = SL_VIRTUAL_FOLDER;
 const char headerFolder[] = "/__sluice_opencl__/";
 
 std::string virtualName(const char *name)
@@ -69,8 +69,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const sl_frontend_inp
     for (size_t i = 0; i < in.header_count; i++)
         memory->addFile(virtualName(in.headers[i].name), 0, copy(in.headers[i]));
     memory->addFile(virtualName(in.source.name), 0, copy(in.source));
-    auto all = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
-        llvm::vfs::createPhysicalFileSystem());
+    auto all = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(sl_plain_files());
     all->pushOverlay(memory);
     if (in.folder)
         all->setCurrentWorkingDirectory(in.folder);
@@ -109,7 +108,11 @@ class Action : public ASTFrontendAction
     {
         auto result = CreateLLVMCodeGen(compiler, file, *llvm::unwrap(in.context));
         generator = result.get();
-        return result;
+        sl_limit_tokens(compiler, [this] { in.abandon(in.data); });
+        std::vector<std::unique_ptr<ASTConsumer>> all;
+        all.push_back(sl_make_source_check(compiler));
+        all.push_back(std::move(result));
+        return std::make_unique<MultiplexConsumer>(std::move(all));
     }
 
     void ExecuteAction() override
@@ -208,15 +211,15 @@ std::vector<std::string> allArguments(const sl_frontend_input &in)
     return args;
 }
 
-bool configure(CompilerInstance &compiler, const sl_frontend_input &in, llvm::raw_ostream &log)
+bool configure(CompilerInstance &compiler, const sl_frontend_input &in,
+               const sl::Printer::Sink &log)
 {
     std::vector<std::string> args = allArguments(in);
     std::vector<const char *> pointers;
     for (const std::string &arg : args)
         pointers.push_back(arg.c_str());
     DiagnosticOptions options;
-    DiagnosticsEngine diagnostics(DiagnosticIDs::create(), options,
-                                  new TextDiagnosticPrinter(log, options));
+    DiagnosticsEngine diagnostics(DiagnosticIDs::create(), options, new sl::Printer(options, log));
     if (!CompilerInvocation::CreateFromArgs(compiler.getInvocation(), pointers, diagnostics))
         return false;
     return !diagnostics.hasErrorOccurred();
@@ -226,18 +229,20 @@ bool configure(CompilerInstance &compiler, const sl_frontend_input &in, llvm::ra
 
 LLVMModuleRef sl_frontend_run(const sl_frontend_input *in)
 {
-    noteBottomOfStack(true);
-    std::string text;
-    llvm::raw_string_ostream log(text);
     std::unique_ptr<llvm::Module> module;
+    sl::Printer::Sink log = [in](std::string text) {
+        cut(text, virtualFolder);
+        cut(text, headerFolder);
+        in->log(in->data, text.data(), text.size());
+    };
+    sl_use_whole_stack();
     {
         CompilerInstance compiler;
         bool fine = configure(compiler, *in, log);
         if (fine) {
             compiler.setVerboseOutputStream(llvm::nulls());
             compiler.setVirtualFileSystem(fileSystem(*in));
-            compiler.createDiagnostics(
-                new TextDiagnosticPrinter(log, compiler.getDiagnosticOpts()));
+            compiler.createDiagnostics(new sl::Printer(compiler.getDiagnosticOpts(), log));
             compiler.createFileManager();
             auto dependencies = std::make_shared<Dependencies>();
             compiler.addDependencyCollector(dependencies);
@@ -246,8 +251,5 @@ LLVMModuleRef sl_frontend_run(const sl_frontend_input *in)
                 module = std::move(action.module);
         }
     }
-    cut(text, virtualFolder);
-    cut(text, headerFolder);
-    in->log(in->data, text.data(), text.size());
     return llvm::wrap(module.release());
 }

@@ -14,6 +14,10 @@
 extern "C" {
 #endif
 
+/* Where sources lie for clang. Cannot exist in the real file system by accident, and is cut from
+ * messages. */
+#define SL_VIRTUAL_FOLDER "/__sluice__/"
+
 struct sl_frontend_file {
     const char *name; /* as #include'd; the main source's name as it shall appear in messages */
     const char *text;
@@ -28,8 +32,9 @@ struct sl_frontend_input {
     const struct sl_frontend_file *headers;
     size_t header_count;
     const char *folder; /* where relative names start; NULL: the process's own */
-    void *data;         /* for the two sinks */
-    void (*log)(void *data, const char *text, size_t bytes);
+    void *data;         /* for the functions below */
+    void (*log)(void *data, const char *text, size_t bytes); /* one message */
+    void (*abandon)(void *data); /* does not return; after a message about a source without end */
     void (*dependency)(void *data, const char *path, const void *text, size_t bytes);
 };
 

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header. No locks: each object belongs to one build. */
+#include "source_limits.h"
+
+#include <clang/Basic/Stack.h>
+#include <clang/Lex/MacroArgs.h>
+#include <clang/Lex/MacroInfo.h>
+#include <clang/Lex/PPCallbacks.h>
+#include <clang/Lex/Preprocessor.h>
+#include <memory>
+#include <pthread.h>
+
+using namespace clang;
+
+/* ---- files --------------------------------------------------------------------------------------
+ */
+
+namespace
+{
+
+class PlainFiles : public llvm::vfs::ProxyFileSystem
+{
+  public:
+    using ProxyFileSystem::ProxyFileSystem;
+
+    llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>>
+    openFileForRead(const llvm::Twine &path) override
+    {
+        if (!isPlain(path))
+            return std::make_error_code(std::errc::not_supported);
+        return ProxyFileSystem::openFileForRead(path);
+    }
+
+  private:
+    bool isPlain(const llvm::Twine &path)
+    {
+        auto status = ProxyFileSystem::status(path);
+        if (!status)
+            return true; /* opening says what is wrong */
+        llvm::SmallString<256> real;
+        if (!status->isRegularFile() && !status->isDirectory())
+            return false;
+        if (ProxyFileSystem::getRealPath(path, real))
+            return true;
+        llvm::StringRef name = real;
+        return !name.starts_with("/proc/") && !name.starts_with("/sys/") &&
+               !name.starts_with("/dev/");
+    }
+};
+
+} // namespace
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> sl_plain_files()
+{
+    return llvm::makeIntrusiveRefCnt<PlainFiles>(llvm::vfs::createPhysicalFileSystem());
+}
+
+/* ---- messages -----------------------------------------------------------------------------------
+ */
+
+namespace
+{
+constexpr size_t mostMessages = 200, mostBytes = 1 << 20;
+}
+
+void sl::Printer::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &info)
+{
+    if (shown < mostMessages && bytes < mostBytes) {
+        TextDiagnosticPrinter::HandleDiagnostic(level, info);
+        shown++;
+        bytes += text.size();
+        sink(text);
+        text.clear();
+        return;
+    }
+    DiagnosticConsumer::HandleDiagnostic(level, info); /* counts it */
+    hidden += level >= DiagnosticsEngine::Warning;
+}
+
+sl::Printer::~Printer()
+{
+    if (hidden)
+        sink("note: " + std::to_string(hidden) + " more warnings and errors are not shown\n");
+}
+
+/* ---- tokens -------------------------------------------------------------------------------------
+ */
+
+namespace
+{
+
+constexpr uint64_t mostTokens = 20'000'000;
+
+class TokenCount
+{
+  public:
+    TokenCount(Preprocessor &from, std::function<void()> then)
+        : preprocessor(from), abandon(std::move(then))
+    {
+    }
+    void add(uint64_t tokens, SourceLocation place)
+    {
+        count += tokens;
+        if (count <= mostTokens)
+            return;
+        DiagnosticsEngine &diagnostics = preprocessor.getDiagnostics();
+        diagnostics.Report(preprocessor.getSourceManager().getExpansionLoc(place),
+                           diagnostics.getCustomDiagID(
+                               DiagnosticsEngine::Fatal,
+                               "the program is too long: more than %0 tokens with its macros"))
+            << static_cast<unsigned>(mostTokens);
+        abandon();
+    }
+
+  private:
+    Preprocessor &preprocessor;
+    std::function<void()> abandon;
+    uint64_t count = 0;
+};
+
+/* Arguments are expanded before they are put in, out of the token watcher's sight. */
+class Expansions : public PPCallbacks
+{
+  public:
+    explicit Expansions(std::shared_ptr<TokenCount> to) : count(std::move(to))
+    {
+    }
+    void MacroExpands(const Token &name, const MacroDefinition &definition, SourceRange,
+                      const MacroArgs *args) override
+    {
+        const MacroInfo *macro = definition.getMacroInfo();
+        uint64_t tokens = macro ? macro->getNumTokens() : 0;
+        for (unsigned i = 0; args && i < args->getNumMacroArguments(); i++)
+            tokens += MacroArgs::getArgLength(args->getUnexpArgument(i));
+        count->add(tokens, name.getLocation());
+    }
+
+  private:
+    std::shared_ptr<TokenCount> count;
+};
+
+} // namespace
+
+void sl_limit_tokens(CompilerInstance &compiler, std::function<void()> abandon)
+{
+    Preprocessor &preprocessor = compiler.getPreprocessor();
+    auto count = std::make_shared<TokenCount>(preprocessor, std::move(abandon));
+    preprocessor.addPPCallbacks(std::make_unique<Expansions>(count));
+    preprocessor.setTokenWatcher(
+        [count](const Token &token) { count->add(1, token.getLocation()); });
+}
+
+/* ---- stack --------------------------------------------------------------------------------------
+ */
+
+namespace
+{
+
+/* clang takes a distance of more than 8 MiB for a sign that it does not understand the stack. */
+__attribute__((noinline)) void noteFarBottom(size_t distance)
+{
+    volatile char *gap = static_cast<char *>(__builtin_alloca(distance));
+    (void)gap;
+    noteBottomOfStack(true);
+}
+
+} // namespace
+
+void sl_use_whole_stack()
+{
+    constexpr size_t reserve = 4 << 20, small = 64 << 20;
+    pthread_attr_t attributes;
+    void *lowest = nullptr;
+    size_t size = 0;
+    noteBottomOfStack(true);
+    if (pthread_getattr_np(pthread_self(), &attributes))
+        return;
+    pthread_attr_getstack(&attributes, &lowest, &size);
+    pthread_attr_destroy(&attributes);
+    size_t left = static_cast<char *>(__builtin_frame_address(0)) - static_cast<char *>(lowest);
+    if (left <= size && left > small)
+        noteFarBottom(left - reserve);
+}
