@@ -14,6 +14,7 @@
 #include "device.h"
 #include "error.h"
 #include "info.h"
+#include "pipe.h"
 #include "sampler.h"
 #include "svm.h"
 
@@ -145,6 +146,27 @@ static cl_int set_sampler(cl_kernel kernel, cl_uint index, size_t size, const vo
     return CL_SUCCESS;
 }
 
+static cl_int set_pipe(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    if (size != sizeof(cl_mem))
+        return sl_refuse(CL_INVALID_ARG_SIZE, "pipe argument %u of %zu bytes", index, size);
+    cl_mem mem = handle_at(value);
+    if (!mem)
+        return sl_refuse(CL_INVALID_ARG_VALUE, "pipe argument %u is NULL", index);
+    if (!sl_valid(mem, &sl_mem_type))
+        return sl_refuse(CL_INVALID_MEM_OBJECT, "argument %u is not a memory object", index);
+    if (mem->type != CL_MEM_OBJECT_PIPE)
+        return sl_refuse(CL_INVALID_ARG_VALUE, "argument %u is not a pipe", index);
+    if (mem->context != kernel->program->context)
+        return sl_refuse(CL_INVALID_CONTEXT, "pipe %u is of another context", index);
+    cl_int rc = sl_pipe_bind(mem, kernel, index);
+    if (rc)
+        return rc;
+    const struct sl_arg arg = {.set = true, .mem = mem, .generation = mem->obj.generation};
+    store(kernel, index, &arg, NULL, 0);
+    return CL_SUCCESS;
+}
+
 cl_int sl_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
                          const void *arg_value)
 {
@@ -166,7 +188,7 @@ cl_int sl_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
     case SL_ARG_SAMPLER:
         return set_sampler(kernel, arg_index, arg_size, arg_value);
     case SL_ARG_PIPE:
-        break;
+        return set_pipe(kernel, arg_index, arg_size, arg_value);
     }
     return sl_refuse(CL_INVALID_ARG_VALUE, "argument %u is of a kind we do not have", arg_index);
 }
@@ -239,6 +261,21 @@ static cl_int put_memory(struct snapshot *shot, uint32_t index, cl_mem mem, bool
     return CL_SUCCESS;
 }
 
+/* The rings of a pipe are one device's: the others' kernels cannot be its other end. */
+static cl_int put_pipe(struct snapshot *shot, uint32_t index, cl_mem mem)
+{
+    if (!sl_pipe_of(mem) || mem->obj.generation != shot->kernel->args[index].generation)
+        return sl_refuse(CL_INVALID_KERNEL_ARGS, "argument %u was released", index);
+    if (mem->home != shot->on->device->root->impl) {
+        sl_context_notify(mem->context, "a pipe was given to a kernel on a second device");
+        return sl_refuse(CL_INVALID_OPERATION, "argument %u is a pipe of another device", index);
+    }
+    cl_int rc = sl_command_keep(shot->command, mem);
+    if (!rc)
+        put_word(shot, index, (uintptr_t)mem->home->ops->pipe_ring(mem->pipe->pipe));
+    return rc;
+}
+
 static cl_int put_local(struct snapshot *shot, uint32_t index, size_t bytes)
 {
     uint64_t at = sl_align_local(shot->local_end);
@@ -265,9 +302,10 @@ static cl_int put_argument(struct snapshot *shot, uint32_t index)
         return put_memory(shot, index, arg->mem, true);
     case SL_ARG_LOCAL:
         return put_local(shot, index, arg->local_bytes);
+    case SL_ARG_PIPE:
+        return put_pipe(shot, index, arg->mem);
     case SL_ARG_VALUE:
     case SL_ARG_SAMPLER:
-    case SL_ARG_PIPE:
         break;
     }
     return CL_SUCCESS;

@@ -16,6 +16,7 @@
 #include "error.h"
 #include "info.h"
 #include "map.h"
+#include "pipe.h"
 #include "platform.h"
 #include "queue.h"
 #include "rect.h"
@@ -38,6 +39,7 @@ struct remains { /* of an object whose application callbacks have yet to be call
     struct sl_destructor *destructors;
     struct sl_device *home;
     struct sl_memory *memory;
+    struct sl_mem_pipe *pipe;
     cl_mem parent;
     cl_context context;
 };
@@ -55,6 +57,7 @@ static void end_remains(struct remains *r)
     }
     if (r->memory && !r->parent)
         r->home->ops->memory_destroy(r->memory);
+    sl_mem_pipe_destroy(r->pipe);
     sl_drop(r->parent);
     sl_drop(r->context);
 }
@@ -76,6 +79,7 @@ static void mem_destroy(struct sl_object *object)
                         .destructors = mem->destructors,
                         .home = mem->home,
                         .memory = mem->memory,
+                        .pipe = mem->pipe,
                         .parent = mem->parent,
                         .context = mem->context};
     /* The application expects to be told before clReleaseMemObject returns, where that is possible;
@@ -217,7 +221,7 @@ struct sl_place sl_mem_place(cl_mem mem, const struct sl_device *impl, size_t of
 /* ---- buffers ------------------------------------------------------------------------------------
  */
 
-static cl_mem new_mem(cl_context context, cl_mem_flags flags, size_t size)
+cl_mem sl_mem_new(cl_context context, cl_mem_flags flags, size_t size)
 {
     cl_mem mem = sl_object_new(&sl_mem_type);
     if (!mem)
@@ -258,7 +262,7 @@ cl_int sl_buffer_create(cl_context context, cl_mem_flags flags, size_t size, voi
 {
     if (sl_forked())
         return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
-    cl_mem mem = new_mem(context, flags, size);
+    cl_mem mem = sl_mem_new(context, flags, size);
     if (!mem)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a buffer");
     cl_int rc = place(mem, host_ptr);
@@ -385,7 +389,7 @@ cl_int sl_mem_view(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size
     cl_int rc = check_sub_flags(flags, parent->flags);
     if (rc)
         return rc;
-    cl_mem mem = new_mem(parent->context, inherited(flags, parent->flags), size);
+    cl_mem mem = sl_mem_new(parent->context, inherited(flags, parent->flags), size);
     if (!mem)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a part of a buffer");
     mem->parent = sl_hold(parent);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cl_mem: buffers, sub-buffers and (image.h) images share one struct. Spec 5.2, 5.3, 5.5. */
+/* cl_mem: buffers, sub-buffers, (image.h) images and (pipe.h) pipes share one struct. Spec 5.2 - 5.5. */
 #ifndef SL_DRIVER_BUFFER_H
 #define SL_DRIVER_BUFFER_H
 
@@ -27,6 +27,7 @@ struct _cl_mem {
     struct sl_image image;   /* images only: what kernels see */
     cl_image_format format;  /* images only */
     cl_image_desc desc;      /* images only, pitches filled in */
+    struct sl_mem_pipe *pipe; /* owned; pipes only */
     bool lock_ready;         /* false in half-built objects */
     pthread_mutex_t lock;    /* guards what follows */
     struct sl_mapping *maps; /* map.h */
@@ -37,6 +38,8 @@ extern const struct sl_type sl_mem_type;
 
 /* Validated arguments; places the memory, copies host_ptr for CL_MEM_COPY_HOST_PTR. */
 cl_int sl_buffer_create(cl_context, cl_mem_flags, size_t size, void *host_ptr, cl_mem *out);
+/* A memory object without memory yet; NULL when memory is out. */
+cl_mem sl_mem_new(cl_context, cl_mem_flags, size_t size);
 /* Part of a buffer or sub-buffer as an object of its own, which holds it; checks the flags against
  * the parent's (CL_INVALID_VALUE). The part has been found to lie inside. */
 cl_int sl_mem_view(cl_mem parent, cl_mem_flags, size_t origin, size_t size, cl_mem *out);

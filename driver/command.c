@@ -461,6 +461,17 @@ static cl_event take_ready(void)
     return e;
 }
 
+void sl_command_hand_over(cl_event e)
+{
+    cl_command_queue queue = e->queue;
+    begin_leaving(queue);
+    sl_hold(queue);
+    queue->impl->ops->submit(queue->lane, &e->work);
+    sl_queue_flush(queue);
+    sl_drop(queue);
+    end_leaving(queue);
+}
+
 /* A command that becomes ready away from its enqueue call has nobody who would flush its lane; the
  * next one of the same queue flushes for both. */
 static void start_and_flush(cl_event e)

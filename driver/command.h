@@ -33,7 +33,7 @@ enum sl_command_how {
     SL_HOW_DEVICE,  /* work goes to the lane */
     SL_HOW_NOTHING, /* marker, barrier, map, unmap, migrate: complete at once */
     SL_HOW_HOST,    /* host_run(command) on the thread that made it ready; must not block, and must
-                     * call sl_command_finish */
+                     * see to it that sl_command_finish is called */
     SL_HOW_USER,    /* a user event: finished by clSetUserEventStatus */
 };
 
@@ -76,6 +76,13 @@ struct _cl_event {
         struct {
             void *pointer;
         } svm;
+        struct { /* program_pipe.c */
+            struct sl_host_end *end;
+            struct sl_code_ref *code; /* counted */
+            struct _cl_event *next;   /* in the end's line; guarded by its lock, like in_line */
+            cl_int rc;
+            bool in_line;
+        } pipe;
     } u;
 
     /* What follows keeps its content when the slot is used again, so that a warm command needs no
@@ -115,6 +122,8 @@ void sl_command_abandon(cl_event);
  * CL_INVALID_CONTEXT. */
 cl_int sl_check_wait_list(cl_context, cl_uint wait_count, const cl_event *wait_list);
 
+/* From a host_run that finds it has to wait: the command's work goes to its device after all. */
+void sl_command_hand_over(cl_event);
 void sl_command_finish(cl_event, cl_int status); /* device answer, user event, host commands */
 void sl_command_started(cl_event);
 /* Blocks until the event is complete or failed, helping its device; returns the final status. */

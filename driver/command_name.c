@@ -2,6 +2,8 @@
 /* The names of command types, for logs and the timeline. Constant data, no lock. */
 #include "command.h"
 
+#include <CL/cl_ext_sluice.h>
+
 #include "info.h"
 
 #define NAME(type)                                                                                 \
@@ -41,6 +43,8 @@ static const struct {
     NAME(SVM_MAP),
     NAME(SVM_UNMAP),
     NAME(SVM_MIGRATE_MEM),
+    NAME(READ_HOST_PIPE_INTEL),
+    NAME(WRITE_HOST_PIPE_INTEL),
 };
 
 const char *sl_command_name(cl_command_type type)

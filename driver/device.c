@@ -83,6 +83,12 @@ cl_uint sl_device_feature(cl_device_id device, uint32_t feature)
     return device->impl->caps.features & feature;
 }
 
+/* Any size would do: a bound that catches mistakes. */
+cl_uint sl_device_pipe_packet(cl_device_id device)
+{
+    return sl_device_feature(device, SL_FEATURE_PIPES) ? 64 * 1024 : 0;
+}
+
 cl_uint sl_devices_of_type(cl_platform_id platform, cl_device_type type, cl_device_id *out)
 {
     cl_uint count = 0;

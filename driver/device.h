@@ -33,6 +33,8 @@ const struct sl_device_caps *sl_caps(cl_device_id);
 bool sl_device_type_known(cl_device_type);
 /* Root devices of a (known) type; `out` has room for all of the platform's. */
 cl_uint sl_devices_of_type(cl_platform_id, cl_device_type, cl_device_id *out);
+/* CL_DEVICE_PIPE_MAX_PACKET_SIZE: 0 without pipes. */
+cl_uint sl_device_pipe_packet(cl_device_id);
 cl_uint sl_device_feature(cl_device_id, uint32_t feature); /* non-zero if it has the SL_FEATURE_* */
 
 #endif

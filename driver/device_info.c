@@ -129,9 +129,15 @@ static void pipe_reservations(const void *object, struct sl_answer *answer)
     pipe_limit(object, 1, answer);
 }
 
+/* No bound of ours: a number that no design reaches. */
+static void host_pipes(const void *object, struct sl_answer *answer)
+{
+    pipe_limit(object, 65536, answer);
+}
+
 static void pipe_packet(const void *object, struct sl_answer *answer)
 {
-    pipe_limit(object, 1024, answer);
+    SL_ANSWER(answer, cl_uint, sl_device_pipe_packet((cl_device_id)(uintptr_t)object));
 }
 
 static void svm_capabilities(const void *object, struct sl_answer *answer)
@@ -297,6 +303,10 @@ static const struct sl_info_row device_rows[] = {
     SL_CALL(CL_DEVICE_MAX_PIPE_ARGS, max_pipe_args),
     SL_CALL(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, pipe_reservations),
     SL_CALL(CL_DEVICE_PIPE_MAX_PACKET_SIZE, pipe_packet),
+    SL_CALL(CL_DEVICE_KERNEL_KERNEL_PIPE_SUPPORT_SLUICE, pipe_support),
+    SL_CALL(CL_DEVICE_KERNEL_HOST_PIPE_SUPPORT_SLUICE, pipe_support),
+    SL_CALL(CL_DEVICE_MAX_HOST_READ_PIPES_SLUICE, host_pipes),
+    SL_CALL(CL_DEVICE_MAX_HOST_WRITE_PIPES_SLUICE, host_pipes),
     SL_TEXT(CL_DEVICE_IL_VERSION, ""),
     SL_EMPTY(CL_DEVICE_ILS_WITH_VERSION),
     SL_CONST(CL_DEVICE_MAX_NUM_SUB_GROUPS, cl_uint, 0),

@@ -46,8 +46,8 @@ cl_int sl_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem mem, void *poin
 {
     if (!sl_valid(queue, &sl_queue_type))
         return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a valid queue");
-    if (!sl_valid(mem, &sl_mem_type))
-        return sl_refuse(CL_INVALID_MEM_OBJECT, "not a valid memory object");
+    if (!sl_valid(mem, &sl_mem_type) || mem->type == CL_MEM_OBJECT_PIPE)
+        return sl_refuse(CL_INVALID_MEM_OBJECT, "not a buffer or image");
     if (mem->context != queue->context)
         return sl_refuse(CL_INVALID_CONTEXT, "the object belongs to another context");
     if (!sl_map_is_noted(mem, pointer))

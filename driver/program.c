@@ -15,6 +15,7 @@
 #include "error.h"
 #include "module.h"
 #include "platform.h"
+#include "program_pipe.h"
 
 /* ---- life
  * ---------------------------------------------------------------------------------------- */
@@ -57,6 +58,7 @@ void sl_code_drop(struct sl_code_ref *ref)
     /* acq_rel: the last one sees all that the others did with the code */
     if (!ref || atomic_fetch_sub_explicit(&ref->refs, 1, memory_order_acq_rel) != 1)
         return;
+    sl_host_ends_destroy(atomic_load_explicit(&ref->ends, memory_order_relaxed));
     ref->device->ops->code_unload(ref->code);
     sl_free(ref);
 }
@@ -99,6 +101,19 @@ int sl_program_index(cl_program program, cl_device_id device)
         if (program->devices[i] == device)
             return (int)i;
     return -1;
+}
+
+struct sl_code_ref *sl_program_code(cl_program program, cl_device_id device)
+{
+    struct sl_code_ref *code = NULL;
+    int i = sl_program_index(program, device);
+    if (i < 0)
+        return NULL;
+    pthread_mutex_lock(&program->lock);
+    if (program->builds[i].status == CL_BUILD_SUCCESS)
+        code = sl_code_hold(program->builds[i].code);
+    pthread_mutex_unlock(&program->lock);
+    return code;
 }
 
 struct sl_code_ref *sl_program_any_code(cl_program program)

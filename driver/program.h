@@ -19,6 +19,7 @@ struct sl_code_ref { /* a loaded module, shared by the kernels of a build; count
     struct sl_device *device;
     struct sl_code *code;
     const struct sl_module_info *info;
+    struct sl_host_ends *_Atomic ends; /* owned; program_pipe.h */
 };
 struct sl_code_ref *sl_code_hold(struct sl_code_ref *);
 void sl_code_drop(struct sl_code_ref *); /* NULL is a no-op */
@@ -55,6 +56,8 @@ cl_program sl_program_new(cl_context, cl_uint device_count, const cl_device_id *
                           enum sl_program_origin);
 /* The index of a device in program->devices, or -1. */
 int sl_program_index(cl_program, cl_device_id);
+/* The code on a device, counted; NULL: there is no executable for it. */
+struct sl_code_ref *sl_program_code(cl_program, cl_device_id);
 /* The code of the first device with a finished executable, counted; NULL: there is none. */
 struct sl_code_ref *sl_program_any_code(cl_program);
 

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * See program_pipe.h. An end's lock guards its line and is one thread's turn at the device's side
+ * of it; it is held over pipe_read and pipe_write, which move a packet and call nothing of ours.
+ */
+#include "program_pipe.h"
+
+#include <CL/cl_ext_sluice.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "error.h"
+#include "queue.h"
+
+/* ---- the ends of a module ---------------------------------------------------------------------
+ */
+
+struct sl_host_ends {
+    uint32_t count;
+    struct sl_host_end at[];
+};
+
+void sl_host_ends_destroy(struct sl_host_ends *ends)
+{
+    for (uint32_t i = 0; ends && i < ends->count; i++)
+        pthread_mutex_destroy(&ends->at[i].lock);
+    sl_free(ends);
+}
+
+static bool is_host_pipe(const struct sl_pipe_info *info)
+{
+    return info->flags & SL_PIPE_HOST;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct sl_host_end *left = a, *right = b;
+    return strcmp(left->info->name, right->info->name);
+}
+
+static enum sl_host_direction direction_of(const struct sl_pipe_info *info)
+{
+    if (info->flags & SL_PIPE_HOST_READS || info->writer >= 0)
+        return SL_HOST_READS;
+    if (info->flags & SL_PIPE_HOST_WRITES || info->reader >= 0)
+        return SL_HOST_WRITES;
+    return SL_HOST_UNKNOWN;
+}
+
+static struct sl_host_ends *make_ends(const struct sl_code_ref *code)
+{
+    const struct sl_module_info *module = code->info;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < module->pipe_count; i++)
+        count += is_host_pipe(&module->pipes[i]);
+    struct sl_host_ends *ends = sl_zalloc(sizeof *ends + count * sizeof *ends->at);
+    if (!ends)
+        return NULL;
+    for (uint32_t i = 0; i < module->pipe_count; i++) {
+        const struct sl_pipe_info *info = &module->pipes[i];
+        if (!is_host_pipe(info))
+            continue;
+        struct sl_host_end *end = &ends->at[ends->count++];
+        end->info = info;
+        end->device = code->device;
+        end->pipe = code->device->ops->code_pipe(code->code, i);
+        atomic_init(&end->direction, direction_of(info));
+    }
+    qsort(ends->at, ends->count, sizeof *ends->at, by_name);
+    for (uint32_t i = 0; i < ends->count; i++)
+        pthread_mutex_init(&ends->at[i].lock, NULL);
+    return ends;
+}
+
+static struct sl_host_ends *ends_of(struct sl_code_ref *code)
+{
+    struct sl_host_ends *ends = atomic_load_explicit(&code->ends, memory_order_acquire);
+    if (ends)
+        return ends;
+    struct sl_host_ends *made = make_ends(code), *other = NULL;
+    if (!made)
+        return NULL;
+    if (atomic_compare_exchange_strong_explicit(&code->ends, &other, made, memory_order_acq_rel,
+                                                memory_order_acquire))
+        return made;
+    sl_host_ends_destroy(made); /* another thread was faster */
+    return other;
+}
+
+static int by_symbol(const void *symbol, const void *end)
+{
+    return strcmp(symbol, ((const struct sl_host_end *)end)->info->name);
+}
+
+static bool is_declared(const struct sl_module_info *module, const char *symbol)
+{
+    for (uint32_t i = 0; i < module->pipe_count; i++)
+        if (!strcmp(module->pipes[i].name, symbol))
+            return true;
+    return false;
+}
+
+cl_int sl_host_end_find(struct sl_code_ref *code, const char *symbol, struct sl_host_end **out)
+{
+    struct sl_host_ends *ends = ends_of(code);
+    if (!ends)
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the host's pipes");
+    struct sl_host_end *end = bsearch(symbol, ends->at, ends->count, sizeof *ends->at, by_symbol);
+    if (!end && is_declared(code->info, symbol))
+        return sl_refuse(CL_INVALID_OPERATION, "%s is not intel_host_accessible", symbol);
+    if (!end)
+        return sl_refuse(CL_INVALID_VALUE, "the program has no pipe %s", symbol);
+    if (!end->pipe)
+        return sl_refuse(CL_INVALID_OPERATION, "the device has no host's end of %s", symbol);
+    *out = end;
+    return CL_SUCCESS;
+}
+
+cl_int sl_host_end_direct(struct sl_host_end *end, bool write)
+{
+    int wanted = write ? SL_HOST_WRITES : SL_HOST_READS, known = SL_HOST_UNKNOWN;
+    if (atomic_load_explicit(&end->direction, memory_order_relaxed) == wanted)
+        return CL_SUCCESS;
+    if (atomic_compare_exchange_strong_explicit(&end->direction, &known, wanted,
+                                                memory_order_relaxed, memory_order_relaxed) ||
+        known == wanted)
+        return CL_SUCCESS;
+    return sl_refuse(CL_INVALID_OPERATION, "the host %s %s", write ? "reads" : "writes",
+                     end->info->name);
+}
+
+/* ---- transfers ---------------------------------------------------------------------------------
+ */
+
+static cl_int move_locked(struct sl_host_end *end, bool write, void *packet)
+{
+    const struct sl_device_ops *ops = end->device->ops;
+    return write ? ops->pipe_write(end->pipe, packet) : ops->pipe_read(end->pipe, packet);
+}
+
+cl_int sl_host_end_try(struct sl_host_end *end, bool write, void *packet)
+{
+    pthread_mutex_lock(&end->lock);
+    /* Who waits is first; and then there is nothing to be had. */
+    cl_int rc = end->first ? SL_PIPE_WOULD_WAIT : move_locked(end, write, packet);
+    pthread_mutex_unlock(&end->lock);
+    return rc;
+}
+
+/* The line; true if the transfer is at its head, for the caller to hand to the device. */
+static bool line_up_locked(struct sl_host_end *end, cl_event e)
+{
+    e->u.pipe.next = NULL;
+    e->u.pipe.in_line = true;
+    bool first = !end->first;
+    if (first)
+        end->first = e;
+    else
+        end->last->u.pipe.next = e;
+    end->last = e;
+    return first;
+}
+
+static cl_int failure(const struct _cl_event *e)
+{
+    return e->work.u.pipe.write ? CL_PIPE_FULL : CL_PIPE_EMPTY;
+}
+
+void sl_host_transfer_run(cl_event e)
+{
+    struct sl_host_end *end = e->u.pipe.end;
+    struct sl_pipe_transfer *transfer = &e->work.u.pipe;
+    bool first = false, waits = false;
+    pthread_mutex_lock(&end->lock);
+    cl_int rc =
+        end->first ? SL_PIPE_WOULD_WAIT : move_locked(end, transfer->write, transfer->packet);
+    if (rc == SL_PIPE_WOULD_WAIT && transfer->blocking) {
+        waits = true;
+        first = line_up_locked(end, e);
+    }
+    pthread_mutex_unlock(&end->lock);
+    if (first)
+        sl_command_hand_over(e);
+    else if (!waits)
+        sl_command_finish(e, rc == SL_PIPE_WOULD_WAIT ? failure(e) : rc);
+}
+
+/* Moves what can be moved now; the transfers that are done, and in *blocked the one for the device.
+ */
+static cl_event advance_line_locked(struct sl_host_end *end, cl_event *blocked)
+{
+    cl_event done = end->first, last = NULL;
+    for (cl_event e; (e = end->first); last = e, end->first = e->u.pipe.next) {
+        e->u.pipe.rc = move_locked(end, e->work.u.pipe.write, e->work.u.pipe.packet);
+        if (e->u.pipe.rc == SL_PIPE_WOULD_WAIT)
+            break;
+        e->u.pipe.in_line = false;
+    }
+    *blocked = end->first;
+    if (last)
+        last->u.pipe.next = NULL;
+    return last ? done : NULL;
+}
+
+/* The device is through with the head of the line. */
+static void leave_line(struct sl_host_end *end, cl_event e)
+{
+    cl_event blocked;
+    pthread_mutex_lock(&end->lock);
+    end->first = e->u.pipe.next;
+    cl_event done = advance_line_locked(end, &blocked);
+    pthread_mutex_unlock(&end->lock);
+    if (blocked)
+        sl_command_hand_over(blocked);
+    for (cl_event next; done; done = next) {
+        next = done->u.pipe.next;
+        sl_command_finish(done, done->u.pipe.rc);
+    }
+}
+
+void sl_host_transfer_finished(cl_event e)
+{
+    struct sl_code_ref *code = e->u.pipe.code;
+    if (e->u.pipe.in_line)
+        leave_line(e->u.pipe.end, e);
+    sl_code_drop(code);
+}

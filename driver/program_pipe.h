@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The host's ends of program-scope pipes (cl_intel_program_scope_host_pipe). They belong to the
+ * code loaded on a device and live as long as that. An end is used by one transfer at a time;
+ * transfers that wait form a line, and only the first of it is ever with the device.
+ */
+#ifndef SL_DRIVER_PROGRAM_PIPE_H
+#define SL_DRIVER_PROGRAM_PIPE_H
+
+#include <pthread.h>
+
+#include "command.h"
+#include "program.h"
+
+struct sl_host_end {
+    const struct sl_pipe_info *info; /* borrowed from the code */
+    struct sl_device *device;        /* borrowed from the code */
+    struct sl_pipe *pipe;            /* borrowed from the code */
+    atomic_int direction;            /* enum sl_host_direction */
+    pthread_mutex_t lock;            /* one thread's turn at the end; guards what follows */
+    cl_event first, last;            /* transfers that wait, in order; the device has the first */
+};
+enum sl_host_direction { SL_HOST_UNKNOWN, SL_HOST_READS, SL_HOST_WRITES };
+
+/* All host ends of a module, sorted by name; made when first asked for, gone with the code. */
+struct sl_host_ends;
+void sl_host_ends_destroy(struct sl_host_ends *); /* NULL is a no-op */
+
+/*
+ * The end of the pipe `symbol`: CL_INVALID_VALUE: there is no such pipe; CL_INVALID_OPERATION: it
+ * is not the host's.
+ */
+cl_int sl_host_end_find(struct sl_code_ref *, const char *symbol, struct sl_host_end **out);
+/* CL_INVALID_OPERATION when the kernel has that end. The first transfer decides where none has. */
+cl_int sl_host_end_direct(struct sl_host_end *, bool write);
+/* Moves one packet if that can be done now and nobody is waiting: 0, or SL_PIPE_WOULD_WAIT. */
+cl_int sl_host_end_try(struct sl_host_end *, bool write, void *packet);
+
+/* host_run and on_finish of a command whose work is SL_WORK_PIPE and whose u.pipe is filled in. */
+void sl_host_transfer_run(cl_event);
+void sl_host_transfer_finished(cl_event);
+
+#endif
