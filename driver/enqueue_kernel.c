@@ -33,6 +33,9 @@ static cl_int check_objects(cl_command_queue queue, cl_kernel kernel,
     *on = sl_kernel_on(kernel, queue->device);
     if (!*on)
         return sl_refuse(CL_INVALID_PROGRAM_EXECUTABLE, "no executable for the queue's device");
+    /* A valid kernel, but it has been running since the program was loaded, and always will. */
+    if ((*on)->info->flags & SL_KERNEL_AUTORUN)
+        return sl_refuse(CL_INVALID_OPERATION, "%s is an autorun kernel", (*on)->info->name);
     return CL_SUCCESS;
 }
 
@@ -56,6 +59,22 @@ static cl_int read_range(cl_uint dim, const size_t *offset, const size_t *global
         if (range->offset[i] > SIZE_MAX - global[i])
             return sl_refuse(CL_INVALID_GLOBAL_OFFSET, "offset %zu in dimension %u",
                              range->offset[i], i);
+    }
+    return CL_SUCCESS;
+}
+
+/* max_global_work_dim(N), uses_global_work_offset(0): what the kernel was promised. */
+static cl_int check_attributes(const struct sl_kernel_info *info, const struct range *range)
+{
+    bool no_offset = info->flags & SL_KERNEL_NO_OFFSET || info->work_dim_limit == 1;
+    for (cl_uint i = 0; i < range->dim && !range->empty; i++) {
+        if (info->work_dim_limit && i + 1 >= info->work_dim_limit && range->global[i] != 1)
+            return sl_refuse(CL_INVALID_GLOBAL_WORK_SIZE,
+                             "%zu work-items in dimension %u with max_global_work_dim(%u)",
+                             range->global[i], i, info->work_dim_limit - 1);
+        if (no_offset && range->offset[i])
+            return sl_refuse(CL_INVALID_GLOBAL_OFFSET, "kernel %s has no global offset",
+                             info->name);
     }
     return CL_SUCCESS;
 }
@@ -102,11 +121,30 @@ static cl_int check_local(const struct sl_kernel_device *on, const struct range 
     }
     if (items > limit)
         return sl_refuse(CL_INVALID_WORK_GROUP_SIZE, "%zu work-items, at most %zu", items, limit);
+    const uint32_t *most = on->info->max_size;
+    for (cl_uint i = 0; i < range->dim && most[0]; i++)
+        if (range->local[i] > most[i])
+            return sl_refuse(CL_INVALID_WORK_GROUP_SIZE,
+                             "local size %zu in dimension %u with max_work_group_size(%u,%u,%u)",
+                             range->local[i], i, most[0], most[1], most[2]);
     for (cl_uint i = 0; i < range->dim; i++)
         if (range->local[i] > caps->max_work_item_sizes[i])
             return sl_refuse(CL_INVALID_WORK_ITEM_SIZE, "local size %zu in dimension %u",
                              range->local[i], i);
     return check_dividing(on, range);
+}
+
+/* Down to what max_work_group_size(X,Y,Z) allows, dividing where that was so. */
+static void fit_local(const struct sl_kernel_info *info, struct range *range)
+{
+    const uint32_t *most = info->max_size;
+    for (cl_uint i = 0; i < range->dim && most[0]; i++) {
+        if (range->local[i] <= most[i])
+            continue;
+        range->local[i] = most[i];
+        while (range->global[i] % range->local[i])
+            range->local[i]--;
+    }
 }
 
 /* The size that we choose. A required size counts as named. */
@@ -121,6 +159,7 @@ static cl_int choose_local(const struct sl_kernel_device *on, struct range *rang
     }
     if (device->ops->suggest_local_size)
         device->ops->suggest_local_size(device, on->info, range->dim, range->global, range->local);
+    fit_local(on->info, range);
     return CL_SUCCESS;
 }
 
@@ -210,6 +249,8 @@ cl_int sl_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kerne
         return rc;
     rc = read_range(work_dim, global_work_offset, global_work_size, &range);
     if (!rc)
+        rc = check_attributes(on->info, &range);
+    if (!rc)
         rc = set_local(on, local_work_size, &range);
     if (rc)
         return arguments_first(kernel, rc);
@@ -245,6 +286,8 @@ cl_int sl_clGetKernelSuggestedLocalWorkSize(cl_command_queue command_queue, cl_k
         rc = sl_args_check(kernel);
     if (!rc)
         rc = read_range(work_dim, global_work_offset, global_work_size, &range);
+    if (!rc)
+        rc = check_attributes(on->info, &range);
     if (!rc && range.empty)
         rc = sl_refuse(CL_INVALID_GLOBAL_WORK_SIZE, "no work-items");
     if (!rc && !suggested_local_work_size)

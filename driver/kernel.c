@@ -86,11 +86,29 @@ static int by_name(const void *name, const void *info)
     return strcmp(name, ((const struct sl_kernel_info *)info)->name);
 }
 
+bool sl_kernel_is_visible(const struct sl_kernel_info *info)
+{
+    return !(info->flags & SL_KERNEL_COPY);
+}
+
+uint32_t sl_kernel_count(const struct sl_module_info *module)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < module->kernel_count; i++)
+        count += sl_kernel_is_visible(&module->kernels[i]);
+    return count;
+}
+
+/* Copies may have the name of their kernel: the first of equal names is meant. */
 static const struct sl_kernel_info *find(const struct sl_module_info *module, const char *name)
 {
     if (!module->kernel_count)
         return NULL;
-    return bsearch(name, module->kernels, module->kernel_count, sizeof *module->kernels, by_name);
+    const struct sl_kernel_info *found =
+        bsearch(name, module->kernels, module->kernel_count, sizeof *module->kernels, by_name);
+    while (found && found > module->kernels && !strcmp(found[-1].name, name))
+        found--;
+    return found && sl_kernel_is_visible(found) ? found : NULL;
 }
 
 static bool same_arguments(const struct sl_kernel_info *a, const struct sl_kernel_info *b)
@@ -172,7 +190,9 @@ size_t sl_kernel_group_limit(const struct sl_kernel_device *on)
 {
     size_t limit = sl_caps(on->device)->max_work_group_size;
     size_t own = on->info->max_work_group_size;
-    const uint32_t *required = on->info->reqd_size;
+    const uint32_t *required = on->info->reqd_size, *most = on->info->max_size;
+    if (most[0] && (!own || own > (size_t)most[0] * most[1] * most[2]))
+        own = (size_t)most[0] * most[1] * most[2];
     if (required[0])
         own = (size_t)required[0] * required[1] * required[2];
     return own && own < limit ? own : limit;
@@ -199,13 +219,18 @@ cl_kernel sl_clCreateKernel(cl_program program, const char *kernel_name, cl_int 
 static cl_int create_all(cl_program program, const struct sl_module_info *module,
                          cl_kernel *kernels)
 {
+    uint32_t made = 0;
     for (uint32_t i = 0; i < module->kernel_count; i++) {
-        cl_int rc = create(program, module->kernels[i].name, &kernels[i]);
-        if (!rc)
+        if (!sl_kernel_is_visible(&module->kernels[i]))
             continue;
-        while (i--) {
-            sl_discard(kernels[i]);
-            kernels[i] = NULL;
+        cl_int rc = create(program, module->kernels[i].name, &kernels[made]);
+        if (!rc) {
+            made++;
+            continue;
+        }
+        while (made--) {
+            sl_discard(kernels[made]);
+            kernels[made] = NULL;
         }
         return rc;
     }
@@ -220,7 +245,7 @@ cl_int sl_clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_k
     struct sl_code_ref *code = sl_program_any_code(program);
     if (!code)
         return sl_refuse(CL_INVALID_PROGRAM_EXECUTABLE, "no executable");
-    cl_uint count = code->info->kernel_count;
+    cl_uint count = sl_kernel_count(code->info);
     cl_int rc = CL_SUCCESS;
     if (kernels && num_kernels < count)
         rc = sl_refuse(CL_INVALID_VALUE, "room for %u of %u kernels", num_kernels, count);

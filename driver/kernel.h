@@ -13,7 +13,8 @@ struct sl_arg { /* one argument as set; objects are not held (the spec leaves th
                    application) */
     bool set;
     cl_mem mem; /* SL_ARG_GLOBAL, CONSTANT, IMAGE: NULL is a NULL pointer */
-    unsigned generation; /* of mem: a released handle that means another object now is no argument */
+    unsigned
+        generation; /* of mem: a released handle that means another object now is no argument */
     cl_sampler sampler;
     const void *svm;    /* clSetKernelArgSVMPointer */
     size_t local_bytes; /* SL_ARG_LOCAL */
@@ -38,6 +39,11 @@ struct _cl_kernel {
     unsigned char *block;        /* owned, info->args_bytes: values at their offsets */
 };
 extern const struct sl_type sl_kernel_type;
+
+/* Not a further copy of an autorun kernel: those have no name of their own. */
+bool sl_kernel_is_visible(const struct sl_kernel_info *);
+/* How many kernels of a module the application sees. */
+uint32_t sl_kernel_count(const struct sl_module_info *);
 
 /* The kernel on a device; NULL: its program has no executable there. */
 const struct sl_kernel_device *sl_kernel_on(cl_kernel, cl_device_id);

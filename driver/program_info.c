@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clGetProgramInfo, clGetProgramBuildInfo. Answers about builds are made under the program's lock.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "alloc.h"
@@ -8,6 +9,7 @@
 #include "context.h"
 #include "error.h"
 #include "info.h"
+#include "kernel.h"
 #include "program.h"
 
 /* ---- clGetProgramInfo
@@ -62,42 +64,107 @@ static void kernel_count(const void *object, struct sl_answer *answer)
 {
     struct sl_code_ref *code = sl_program_any_code((cl_program)(uintptr_t)object);
     if (code)
-        SL_ANSWER(answer, size_t, code->info->kernel_count);
+        SL_ANSWER(answer, size_t, sl_kernel_count(code->info));
     else
         answer->rc = sl_refuse(CL_INVALID_PROGRAM_EXECUTABLE, "no executable");
     sl_code_drop(code);
 }
 
-static char *join_names(const struct sl_module_info *info)
+/* The i-th name of a list, or NULL for what the application does not see. */
+typedef const char *(*name_fn)(const struct sl_module_info *, uint32_t i);
+
+static const char *kernel_name(const struct sl_module_info *info, uint32_t i)
+{
+    return sl_kernel_is_visible(&info->kernels[i]) ? info->kernels[i].name : NULL;
+}
+
+static const char *host_pipe_name(const struct sl_module_info *info, uint32_t i)
+{
+    return info->pipes[i].flags & SL_PIPE_HOST ? info->pipes[i].name : NULL;
+}
+
+static char *join_names(const struct sl_module_info *info, uint32_t count, name_fn name)
 {
     size_t bytes = 1;
-    for (uint32_t i = 0; i < info->kernel_count; i++)
-        bytes += strlen(info->kernels[i].name) + 1;
+    for (uint32_t i = 0; i < count; i++)
+        bytes += name(info, i) ? strlen(name(info, i)) + 1 : 0;
     char *names = sl_alloc(bytes), *at = names;
     if (!names)
         return NULL;
-    for (uint32_t i = 0; i < info->kernel_count; i++) {
-        if (i)
+    for (uint32_t i = 0; i < count; i++) {
+        if (!name(info, i))
+            continue;
+        if (at != names)
             *at++ = ';';
-        at = stpcpy(at, info->kernels[i].name);
+        at = stpcpy(at, name(info, i));
     }
     *at = 0;
     return names;
 }
 
-static void kernel_names(const void *object, struct sl_answer *answer)
+static void list_names(const void *object, bool of_pipes, struct sl_answer *answer)
 {
     struct sl_code_ref *code = sl_program_any_code((cl_program)(uintptr_t)object);
     if (!code) {
         answer->rc = sl_refuse(CL_INVALID_PROGRAM_EXECUTABLE, "no executable");
         return;
     }
-    char *names = join_names(code->info);
+    char *names = of_pipes ? join_names(code->info, code->info->pipe_count, host_pipe_name)
+                           : join_names(code->info, code->info->kernel_count, kernel_name);
     if (names)
         sl_answer_string(answer, names);
     else
         answer->rc = CL_OUT_OF_HOST_MEMORY;
     sl_free(names);
+    sl_code_drop(code);
+}
+
+static void kernel_names(const void *object, struct sl_answer *answer)
+{
+    list_names(object, false, answer);
+}
+
+static void host_pipe_names(const void *object, struct sl_answer *answer)
+{
+    list_names(object, true, answer);
+}
+
+static void host_pipe_count(const void *object, struct sl_answer *answer)
+{
+    struct sl_code_ref *code = sl_program_any_code((cl_program)(uintptr_t)object);
+    size_t count = 0;
+    for (uint32_t i = 0; code && i < code->info->pipe_count; i++)
+        count += host_pipe_name(code->info, i) != NULL;
+    if (code)
+        SL_ANSWER(answer, size_t, count);
+    else
+        answer->rc = sl_refuse(CL_INVALID_PROGRAM_EXECUTABLE, "no executable");
+    sl_code_drop(code);
+}
+
+/* Of the first device that has something to tell. */
+static struct sl_code_ref *reporting_code(cl_program program)
+{
+    for (cl_uint i = 0; i < program->device_count; i++) {
+        struct sl_code_ref *code = sl_program_code(program, program->devices[i]);
+        if (code && code->device->ops->code_report)
+            return code;
+        sl_code_drop(code);
+    }
+    return NULL;
+}
+
+static void pipe_profile(const void *object, struct sl_answer *answer)
+{
+    struct sl_code_ref *code = reporting_code((cl_program)(uintptr_t)object);
+    char *text = NULL;
+    if (code)
+        answer->rc = code->device->ops->code_report(code->code, SL_REPORT_PIPE_PROFILE, &text);
+    else
+        answer->rc = sl_refuse(CL_INVALID_OPERATION, "no device has code of it that it profiles");
+    if (!answer->rc)
+        sl_answer_string(answer, text);
+    free(text);
     sl_code_drop(code);
 }
 
@@ -128,6 +195,9 @@ static const struct sl_info_row program_rows[] = {
     SL_CALL(CL_PROGRAM_BINARIES, binaries),
     SL_CALL(CL_PROGRAM_NUM_KERNELS, kernel_count),
     SL_CALL(CL_PROGRAM_KERNEL_NAMES, kernel_names),
+    SL_CALL(CL_PROGRAM_NUM_HOST_PIPES_INTEL, host_pipe_count),
+    SL_CALL(CL_PROGRAM_HOST_PIPE_NAMES_INTEL, host_pipe_names),
+    SL_CALL(CL_PROGRAM_PIPE_PROFILE_SLUICE, pipe_profile),
     SL_CALL(CL_PROGRAM_IL, nothing),
     SL_CALL(CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, no_tors),
     SL_CALL(CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT, no_tors),

@@ -45,17 +45,20 @@ static struct sl_device_ops full_tables[MAX_DEVICES];
 static unsigned full_table_count;
 
 /* What the driver calls without asking. The other rows may be NULL. */
-static const char *missing_row(const struct sl_device_ops *ops)
+static const char *missing_row(const struct sl_device_ops *ops, uint32_t features)
 {
-    return !ops->close                           ? "close"
-           : !ops->memory_create                 ? "memory_create"
-           : !ops->memory_destroy                ? "memory_destroy"
-           : !ops->memory_host                   ? "memory_host"
-           : !ops->lane_create                   ? "lane_create"
-           : !ops->lane_destroy                  ? "lane_destroy"
-           : !ops->submit                        ? "submit"
-           : ops->code_load && !ops->code_unload ? "code_unload"
-                                                 : NULL;
+    bool pipes = ops->pipe_create && ops->pipe_destroy && ops->pipe_ring && ops->code_pipe &&
+                 ops->pipe_read && ops->pipe_write && ops->pipe_map && ops->pipe_unmap;
+    return !ops->close                             ? "close"
+           : !ops->memory_create                   ? "memory_create"
+           : !ops->memory_destroy                  ? "memory_destroy"
+           : !ops->memory_host                     ? "memory_host"
+           : !ops->lane_create                     ? "lane_create"
+           : !ops->lane_destroy                    ? "lane_destroy"
+           : !ops->submit                          ? "submit"
+           : ops->code_load && !ops->code_unload   ? "code_unload"
+           : features & SL_FEATURE_PIPES && !pipes ? "its calls for pipes"
+                                                   : NULL;
 }
 
 /* The same table, or an equal full one; NULL when there are too many. */
@@ -84,7 +87,7 @@ static bool usable(struct sl_device *device, const char *from)
         return false;
     }
     ops = full_table(ops);
-    const char *missing = ops ? missing_row(ops) : "table";
+    const char *missing = ops ? missing_row(ops, device->caps.features) : "table";
     if (missing) {
         sl_log(SL_LOG_ERROR, "device", "%s: device without %s ignored", from, missing);
         return false;
