@@ -17,6 +17,7 @@
 #include "log.h"
 #include "platform.h"
 #include "queue.h"
+#include "stall.h"
 #include "timeline.h"
 
 enum { ARGS_ALIGN = 128, ARGS_KEEP_BYTES = 4096, HELD_MIN = 8 };
@@ -598,4 +599,5 @@ const struct sl_host_ops sl_host_ops = {
     .log = sl_log,
     .log_enabled = sl_log_enabled,
     .config = sl_config_by_name,
+    .stalled = sl_stalled,
 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cl_context. A context's own lock guards its destructor list and its shared virtual memory
- * (svm.c). `life_lock` guards the number of contexts and is held while the first starts and the
- * last stops threads, so that these pair. Spec 4.4.
+ * cl_context. A context's own lock guards its destructor list, its shared virtual memory (svm.c)
+ * and its sleepers (stall.c). `life_lock` guards the number of contexts and is held while the first
+ * starts and the last stops threads, so that these pair; `list_lock` guards the list of contexts.
+ * Spec 4.4.
  */
 #include "context.h"
 
@@ -26,6 +27,31 @@
 
 static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned alive; /* contexts whose devices are started */
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static cl_context contexts; /* that are complete; guarded by list_lock, like their links */
+
+static void enlist(cl_context context)
+{
+    pthread_mutex_lock(&list_lock);
+    context->next = contexts;
+    if (contexts)
+        contexts->previous = context;
+    contexts = context;
+    pthread_mutex_unlock(&list_lock);
+}
+
+static void delist(cl_context context)
+{
+    pthread_mutex_lock(&list_lock);
+    if (context->previous)
+        context->previous->next = context->next;
+    else if (contexts == context)
+        contexts = context->next;
+    if (context->next)
+        context->next->previous = context->previous;
+    pthread_mutex_unlock(&list_lock);
+}
 
 /* ---- threads come with the first context and go with the last -------------------------------- */
 
@@ -144,6 +170,7 @@ static void post_farewells(cl_context context)
 static void destroy(struct sl_object *object)
 {
     cl_context context = (cl_context)(void *)object;
+    delist(context);
     post_farewells(context);
     sl_svm_finish(context);
     struct ending ending = {context->devices, context->device_count};
@@ -264,6 +291,7 @@ static cl_int create(const cl_context_properties *list, cl_uint entries, cl_uint
     }
     context->notify = notify;
     context->notify_data = notify_data;
+    enlist(context);
     *out = context;
     return CL_SUCCESS;
 }
@@ -369,33 +397,83 @@ cl_int CL_API_CALL sl_clSetContextDestructorCallback(
 }
 
 struct notice { /* one call of the context's pfn_notify */
+    struct notice *next;
     notify_fn call;
     void *user_data;
-    char text[512];
+    size_t info_bytes; /* of private_info, which lies behind the text; 0: none */
+    size_t text_bytes;
+    char text[];
 };
 
 static void deliver_notice(void *data)
 {
     struct notice *notice = data;
-    notice->call(notice->text, NULL, 0, notice->user_data);
+    const char *info = notice->info_bytes ? notice->text + notice->text_bytes : NULL;
+    notice->call(notice->text, info, notice->info_bytes, notice->user_data);
     sl_free(notice);
+}
+
+/* NULL when memory is out, or nobody wants to hear of it. */
+static struct notice *make_notice(cl_context context, const char *text, const char *info)
+{
+    size_t text_bytes = strlen(text) + 1, info_bytes = info ? strlen(info) + 1 : 0;
+    struct notice *notice =
+        context->notify ? sl_alloc(sizeof *notice + text_bytes + info_bytes) : NULL;
+    if (!notice)
+        return NULL;
+    *notice = (struct notice){.call = context->notify,
+                              .user_data = context->notify_data,
+                              .text_bytes = text_bytes,
+                              .info_bytes = info_bytes};
+    memcpy(notice->text, text, text_bytes);
+    if (info)
+        memcpy(notice->text + text_bytes, info, info_bytes);
+    return notice;
+}
+
+static void post_notice(struct notice *notice)
+{
+    if (notice && sl_callback_post(deliver_notice, notice))
+        sl_free(notice);
 }
 
 void sl_context_notify(cl_context context, const char *fmt, ...)
 {
+    char text[512];
+    va_list args;
     if (!context->notify)
         return;
-    struct notice *notice = sl_alloc(sizeof *notice);
-    if (!notice)
-        return;
-    notice->call = context->notify;
-    notice->user_data = context->notify_data;
-    va_list args;
     va_start(args, fmt);
-    vsnprintf(notice->text, sizeof notice->text, fmt, args);
+    vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    if (sl_callback_post(deliver_notice, notice))
-        sl_free(notice);
+    post_notice(make_notice(context, text, NULL));
+}
+
+static bool uses_device(const struct _cl_context *context, const struct sl_device *device)
+{
+    for (cl_uint i = 0; i < context->device_count; i++)
+        if (context->devices[i]->root->impl == device)
+            return true;
+    return false;
+}
+
+void sl_context_notify_all(const struct sl_device *device, const char *text, const char *json)
+{
+    struct notice *first = NULL;
+    pthread_mutex_lock(&list_lock);
+    for (cl_context context = contexts; context; context = context->next) {
+        struct notice *notice =
+            uses_device(context, device) ? make_notice(context, text, json) : NULL;
+        if (notice) {
+            notice->next = first;
+            first = notice;
+        }
+    }
+    pthread_mutex_unlock(&list_lock);
+    for (struct notice *next; first; first = next) {
+        next = first->next;
+        post_notice(first);
+    }
 }
 
 /* ---- queries ----------------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "object.h"
+#include "sluice/device.h"
 
 struct sl_destructor {
     struct sl_destructor *next;
@@ -26,6 +27,8 @@ struct _cl_context {
     pthread_mutex_t lock;              /* guards what follows */
     struct sl_destructor *destructors; /* newest first */
     struct sl_interval *svm;           /* svm.c: the allocations of shared virtual memory */
+    int sleepers, open_user_events;    /* stall.c */
+    cl_context next, previous;         /* among all contexts; see context.c */
 };
 extern const struct sl_type sl_context_type;
 
@@ -33,5 +36,7 @@ bool sl_context_has_device(cl_context, cl_device_id);
 /* Queues a call of the application's pfn_notify on the callback thread; no-op without one. Any
  * thread. */
 void sl_context_notify(cl_context, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The same for all contexts with that device; `json` becomes the callback's private_info. */
+void sl_context_notify_all(const struct sl_device *, const char *text, const char *json);
 
 #endif

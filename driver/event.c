@@ -19,6 +19,7 @@
 #include "info.h"
 #include "platform.h"
 #include "queue.h"
+#include "stall.h"
 #include "thread.h"
 
 enum { SPINS = 40 }; /* of a pause: a microsecond or two, less than a sleep and a wake cost */
@@ -81,16 +82,22 @@ cl_int sl_event_wait(cl_event e)
     sl_hold(e);
     if (e->queue)
         sl_queue_flush(e->queue);
-    bool spun = false;
+    bool spun = false, sleeps = false;
     while ((status = status_of(e)) > CL_COMPLETE) {
         if (assist(e->queue))
             continue;
-        if (!spun)
+        if (!spun) {
             spin(e);
-        else
-            sleep_until_changed(e);
-        spun = true;
+            spun = true;
+            continue;
+        }
+        if (!sleeps)
+            sl_wait_begin(e->context);
+        sleeps = true;
+        sleep_until_changed(e);
     }
+    if (sleeps)
+        sl_wait_end(e->context);
     sl_drop(e);
     return status;
 }
@@ -132,6 +139,12 @@ cl_int sl_clRetainEvent(cl_event event)
     return sl_retain(event, &sl_event_type);
 }
 
+static void end_user_event(cl_event event, cl_int status)
+{
+    sl_wait_user_event(event->context, -1);
+    sl_command_finish(event, status);
+}
+
 cl_int sl_clReleaseEvent(cl_event event)
 {
     if (!sl_valid(event, &sl_event_type) || event->how != SL_HOW_USER ||
@@ -141,7 +154,7 @@ cl_int sl_clReleaseEvent(cl_event event)
     cl_int rc = sl_release(event, &sl_event_type);
     /* Nobody can set it any more: whoever waits for it would wait for ever. */
     if (!rc && !sl_api_refs(event) && !atomic_exchange(&event->user_set, true))
-        sl_command_finish(event, CL_INVALID_EVENT);
+        end_user_event(event, CL_INVALID_EVENT);
     sl_drop(event);
     return rc;
 }
@@ -165,6 +178,7 @@ static cl_int create_user_event(cl_context context, cl_event *out)
     atomic_init(&e->waits, 1);
     atomic_init(&e->status, CL_SUBMITTED);
     sl_hold(e); /* its own, until the status is set */
+    sl_wait_user_event(context, 1);
     *out = e;
     return CL_SUCCESS;
 }
@@ -186,7 +200,7 @@ cl_int sl_clSetUserEventStatus(cl_event event, cl_int status)
         return sl_refuse(CL_INVALID_VALUE, "status %d is not CL_COMPLETE or an error", status);
     if (atomic_exchange(&event->user_set, true))
         return sl_refuse(CL_INVALID_OPERATION, "the status was set before");
-    sl_command_finish(event, status);
+    end_user_event(event, status);
     return CL_SUCCESS;
 }
 

@@ -106,6 +106,27 @@ void sl_log(int level, const char *topic, const char *fmt, ...)
     va_end(args);
 }
 
+__attribute__((format(printf, 2, 3))) static void error_line(const char *topic, const char *fmt,
+                                                             ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    line(SL_CONFIG_LOG_FILE, level_names[SL_LOG_ERROR], topic, fmt, args);
+    va_end(args);
+}
+
+void sl_log_always(const char *topic, const char *text)
+{
+    const char *spec = sl_config(SL_CONFIG_LOG);
+    if (spec && *spec && !sl_log_enabled(SL_LOG_ERROR, topic))
+        return;
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        error_line(topic, "%.*s", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
 bool sl_trace_enabled(int bit)
 {
     int mask = atomic_load_explicit(&trace_mask, memory_order_relaxed);

@@ -15,6 +15,10 @@ bool sl_log_enabled(int level, const char *topic);
 void sl_log(int level, const char *topic, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Lines that a person should see without having asked: at error level, to stderr when SLUICE_LOG is
+ * not set. */
+void sl_log_always(const char *topic, const char *text);
+
 /* SLUICE_TRACE: a bit mask; lines go to stderr or SLUICE_TRACE_FILE. */
 enum sl_trace_bit {
     SL_TRACE_DISCOVERY = 1,
