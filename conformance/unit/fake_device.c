@@ -11,6 +11,7 @@
 #include "api.h"
 #include "command.h"
 #include "device.h"
+#include "fake_pipe.h"
 #include "platform.h"
 
 enum { THREADS = 3 };
@@ -63,6 +64,10 @@ static void do_fill(const struct sl_fill *f)
 
 static void execute(struct sl_work *work)
 {
+    if (work->kind == SL_WORK_PIPE) {
+        fake_pipe_work(work);
+        return;
+    }
     sl_host_ops.started(work);
     native_status = atomic_load(&fake_status);
     switch (work->kind) {
@@ -238,7 +243,15 @@ static const struct sl_device_ops ops = {.abi = SL_DEVICE_ABI,
                                          .lane_destroy = lane_destroy,
                                          .submit = submit,
                                          .flush = flush,
-                                         .assist = assist};
+                                         .assist = assist,
+                                         .pipe_create = fake_pipe_create,
+                                         .pipe_destroy = fake_pipe_destroy,
+                                         .pipe_ring = fake_pipe_ring,
+                                         .pipe_read = fake_pipe_read,
+                                         .pipe_write = fake_pipe_write,
+                                         .pipe_map = fake_pipe_map,
+                                         .pipe_unmap = fake_pipe_unmap,
+                                         .host_waits = fake_host_waits};
 
 cl_device_id fake_device(enum fake_manner manner)
 {
