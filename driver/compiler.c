@@ -36,6 +36,7 @@ enum slot_state { SLOT_FREE, SLOT_STARTING, SLOT_BUSY, SLOT_IDLE };
 struct helper {
     enum slot_state state;
     int socket; /* -1: none */
+    int peer;   /* the helper's own end while it is being started; -1: it has it */
     struct sl_process process;
     uint64_t serial; /* of the last request; hello is 1 */
     bool used;       /* was idle before: its death may have gone unnoticed */
@@ -47,9 +48,10 @@ static struct {
     struct helper slots[MAX_HELPERS];
     pthread_t starter;
     bool starter_lives; /* started and not joined */
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
-          .change = PTHREAD_COND_INITIALIZER,
-          .slots = {[0 ... MAX_HELPERS - 1] = {.socket = -1, .process = {.pidfd = -1}}}};
+} pool = {
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .change = PTHREAD_COND_INITIALIZER,
+    .slots = {[0 ... MAX_HELPERS - 1] = {.socket = -1, .peer = -1, .process = {.pidfd = -1}}}};
 
 static int helper_limit(void)
 {
@@ -97,8 +99,10 @@ static int helper_start(struct helper *helper, const struct recipe *recipe)
                              .memory_mb = recipe->memory_mb,
                              .keep_stderr = recipe->keep_stderr};
     uint64_t start = sl_now_ns();
-    helper->socket = ends[0]; /* from here on a child of fork closes its copy */
+    helper->socket = ends[0]; /* from here on a child of fork closes its copies */
+    helper->peer = ends[1];
     int error = sl_spawn(&spawn, &helper->process);
+    helper->peer = -1;
     close(ends[1]);
     if (error) {
         helper->socket = -1;
@@ -288,9 +292,12 @@ static void forget_in_child(void)
         struct helper *helper = &pool.slots[i];
         if (helper->socket >= 0)
             close(helper->socket);
+        if (helper->peer >= 0)
+            close(helper->peer); /* or the parent would never see its helper's end */
         if (helper->process.pidfd >= 0)
             close(helper->process.pidfd);
-        *helper = (struct helper){.state = SLOT_FREE, .socket = -1, .process = {.pidfd = -1}};
+        *helper =
+            (struct helper){.state = SLOT_FREE, .socket = -1, .peer = -1, .process = {.pidfd = -1}};
     }
     pool.starter_lives = false;
 }

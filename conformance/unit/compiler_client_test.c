@@ -19,6 +19,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -406,17 +407,68 @@ static void test_fork(void **state)
     assert_int_equal(helper_pid(), helper);
 }
 
+/* ---- fork while a helper starts: sl_spawn is wrapped -------------------------------------------
+ */
+
+int __real_sl_spawn(const struct sl_spawn *, struct sl_process *);
+int __wrap_sl_spawn(const struct sl_spawn *, struct sl_process *);
+static bool fork_in_spawn;
+static int sockets_in_child = -1;
+
+static int count_sockets(void)
+{
+    int count = 0;
+    for (int fd = 3; fd < 1024; fd++) {
+        struct stat file;
+        count += !fstat(fd, &file) && S_ISSOCK(file.st_mode);
+    }
+    return count;
+}
+
+int __wrap_sl_spawn(const struct sl_spawn *spawn, struct sl_process *out)
+{
+    int status;
+    pid_t child = fork_in_spawn ? fork() : -1;
+    if (!child)
+        _exit(count_sockets());
+    if (child > 0 && waitpid(child, &status, 0) == child)
+        sockets_in_child = WEXITSTATUS(status);
+    return __real_sl_spawn(spawn, out);
+}
+
+/* The child has neither end: else the parent would not notice that its helper is gone. */
+static void test_fork_while_starting(void **state)
+{
+    (void)state;
+    sl_compiler_unload();
+    int before = count_sockets();
+    fork_in_spawn = true;
+    expect_works();
+    fork_in_spawn = false;
+    assert_int_equal(sockets_in_child, before);
+    assert_int_equal(count_sockets(), before + 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reuses),        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_compile_error), cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_hang),          cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_stale),         cmocka_unit_test(test_concurrent),
-        cmocka_unit_test(test_trims),         cmocka_unit_test(test_surroundings),
-        cmocka_unit_test(test_no_child),      cmocka_unit_test(test_sub_reaper),
-        cmocka_unit_test(test_no_sigpipe),    cmocka_unit_test(test_prestart),
-        cmocka_unit_test(test_not_there),     cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_reuses),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_compile_error),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_hang),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_stale),
+        cmocka_unit_test(test_concurrent),
+        cmocka_unit_test(test_trims),
+        cmocka_unit_test(test_surroundings),
+        cmocka_unit_test(test_no_child),
+        cmocka_unit_test(test_sub_reaper),
+        cmocka_unit_test(test_no_sigpipe),
+        cmocka_unit_test(test_prestart),
+        cmocka_unit_test(test_not_there),
+        cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_fork_while_starting),
     };
     return cmocka_run_group_tests(tests, NULL, clean);
 }
