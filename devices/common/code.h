@@ -8,6 +8,7 @@
 struct sl_code {
     struct sl_loaded loaded;
     const struct sl_module_info *info;
+    struct sl_design *design; /* of a device that runs pipes; its own */
     /* Measured picoseconds per work-item of each kernel, 0: unknown. Atomic, relaxed: a hint. */
     uint32_t cost_ps[];
 };

@@ -14,7 +14,8 @@ struct sl_hosted {
     struct sl_device base; /* first */
     struct sl_topology topology;
     struct sl_sched sched;
-    char name[64]; /* room for a device name found out at run time */
+    char name[64];   /* room for a device name found out at run time */
+    void *extension; /* of a device that does more than this; its own */
 };
 
 static inline struct sl_hosted *sl_hosted(struct sl_device *device)

@@ -1,11 +1,149 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The FPGA emulator: kernels run on this machine's cores as they do on the CPU device; what makes
- * it a device of its own is what it reports.
+ * The FPGA emulator. Kernels without pipes run on this machine's cores as they do on the CPU
+ * device; kernels with pipes are fibers of the dataflow machine. No lock of its own.
  */
 #include "fpga/fpga.h"
 
+#include "common/code.h"
+#include "common/values.h"
+#include "fpga/design.h"
+#include "fpga/hostpipe.h"
+#include "fpga/launch.h"
+#include "fpga/machine.h"
+
+struct sl_machine *sl_fpga_machine(struct sl_device *device)
+{
+    return sl_hosted(device)->extension;
+}
+
+static struct sl_machine *machine_of(struct sl_lane *lane)
+{
+    struct sl_hosted *hosted =
+        (struct sl_hosted *)((char *)lane->sched - offsetof(struct sl_hosted, sched));
+    return hosted->extension;
+}
+
+static void close_device(struct sl_device *device)
+{
+    sl_machine_destroy(sl_fpga_machine(device));
+    sl_hosted_ops.close(device);
+}
+
+static void stop(struct sl_device *device)
+{
+    sl_machine_stop(sl_fpga_machine(device));
+    sl_hosted_ops.stop(device);
+}
+
+static int load(struct sl_device *device, const void *elf, size_t elf_bytes, const char *name,
+                struct sl_code **out, const struct sl_module_info **info)
+{
+    struct sl_code *code;
+    int rc = sl_code_create(device, elf, elf_bytes, name, &code, info);
+    if (rc)
+        return rc;
+    rc = sl_fpga_attach(device, code);
+    if (!rc)
+        *out = code;
+    return rc;
+}
+
+int sl_fpga_attach(struct sl_device *device, struct sl_code *code)
+{
+    struct sl_design *design;
+    int rc = sl_design_create(sl_fpga_machine(device), code, &design);
+    if (rc) {
+        sl_code_destroy(code);
+        return rc;
+    }
+    code->design = design;
+    if (design)
+        rc = sl_design_start(design);
+    if (rc) /* what was started ends before the code does */
+        sl_design_unload(design);
+    return rc;
+}
+
+static void unload(struct sl_code *code)
+{
+    if (code && code->design)
+        sl_design_unload(code->design);
+    else
+        sl_code_destroy(code);
+}
+
+static struct sl_pipe *code_pipe(struct sl_code *code, uint32_t index)
+{
+    return code->design->pipes[index];
+}
+
+static bool uses_pipes(const struct sl_launch_args *args)
+{
+    return args->code->info->kernels[args->kernel_index].flags & SL_KERNEL_USES_PIPES;
+}
+
+static void submit(struct sl_lane *lane, struct sl_work *work)
+{
+    if (work->kind == SL_WORK_KERNEL && uses_pipes(&work->u.kernel))
+        sl_launch_submit(machine_of(lane), lane, work);
+    else if (work->kind == SL_WORK_PIPE)
+        sl_pipe_submit(machine_of(lane), lane, work);
+    else
+        sl_lane_submit(lane, work);
+}
+
+static bool assist(struct sl_lane *lane)
+{
+    struct sl_machine *machine = machine_of(lane);
+    atomic_fetch_add_explicit(&machine->guests, 1, memory_order_relaxed);
+    bool ran = sl_lane_assist(lane);
+    atomic_fetch_sub_explicit(&machine->guests, 1, memory_order_relaxed);
+    return ran;
+}
+
+static void host_waits(struct sl_device *device, int change)
+{
+    sl_machine_host_waits(sl_fpga_machine(device), change);
+}
+
+static struct sl_device_ops fpga_ops;
+
+/* All that is not said here is as on any device on this machine's cores. */
+static void make_ops(void)
+{
+    fpga_ops = sl_hosted_ops;
+    fpga_ops.close = close_device;
+    fpga_ops.stop = stop;
+    fpga_ops.code_load = load;
+    fpga_ops.code_unload = unload;
+    fpga_ops.submit = submit;
+    fpga_ops.assist = assist;
+    fpga_ops.pipe_create = sl_pipe_create;
+    fpga_ops.pipe_destroy = sl_pipe_destroy;
+    fpga_ops.pipe_ring = sl_pipe_ring;
+    fpga_ops.code_pipe = code_pipe;
+    fpga_ops.pipe_read = sl_pipe_read;
+    fpga_ops.pipe_write = sl_pipe_write;
+    fpga_ops.pipe_map = sl_pipe_map;
+    fpga_ops.pipe_unmap = sl_pipe_unmap;
+    fpga_ops.host_waits = host_waits;
+}
+
+/* Without its machine the device is one that has no pipes. */
+static void set_up(struct sl_hosted *fpga)
+{
+    struct sl_machine *machine;
+    sl_fpga_caps(fpga);
+    if (sl_machine_create(fpga, &machine))
+        return;
+    make_ops();
+    fpga->extension = machine;
+    fpga->base.ops = &fpga_ops;
+    fpga->base.caps.features |= SL_FEATURE_PIPES;
+}
+
 int sl_fpga_plugin(const struct sl_host_ops *host, struct sl_device_list *list)
 {
-    return sl_hosted_add(host, list, "fpga", sl_fpga_caps);
+    return sl_hosted_add(host, list, "fpga", set_up);
 }

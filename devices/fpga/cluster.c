@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Running the fibers of a cluster. No lock: fibers and lists belong to the thread that made the
+ * cluster SL_CLUSTER_BUSY; others push onto `inbox`, raise `poked` and change `state`.
+ */
+#include "fpga/cluster.h"
+
+#include <stdlib.h>
+
+#include "common/values.h"
+#include "common/wait.h"
+#include "fpga/barrier.h"
+#include "fpga/hostpipe.h"
+#include "fpga/launch.h"
+#include "fpga/machine.h"
+#include "fpga/ring.h"
+
+/* Switches between looks at the clock and at foreign ends. */
+enum { BUDGET = 4096, BUDGET_OUTSIDE = 64, DOZE_LEAST_US = 20, DOZE_MOST_US = 1000 };
+/* A cluster that others wait behind gives up its thread after that. */
+static const uint64_t slice_ns = 2000000;
+/* How long a thread watches a cluster that has nothing to do. */
+static const uint64_t spin_ns = 30000;
+
+int sl_cluster_create(struct sl_machine *machine, uint32_t number, struct sl_cluster **out)
+{
+    struct sl_cluster *cluster = aligned_alloc(64, (sizeof(struct sl_cluster) + 63) / 64 * 64);
+    if (!cluster)
+        return SL_OUT_OF_HOST_MEMORY;
+    *cluster = (struct sl_cluster){.machine = machine, .doze_us = DOZE_LEAST_US};
+    if (machine->seed)
+        cluster->random = machine->seed * 0x9e3779b97f4a7c15u + number + 1;
+    atomic_init(&cluster->refs, 1);
+    sl_machine_add(machine, cluster);
+    *out = cluster;
+    return 0;
+}
+
+void sl_cluster_hold(struct sl_cluster *cluster)
+{
+    atomic_fetch_add_explicit(&cluster->refs, 1, memory_order_relaxed);
+}
+
+void sl_cluster_drop(struct sl_cluster *cluster)
+{
+    if (!cluster || atomic_fetch_sub_explicit(&cluster->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    sl_machine_remove(cluster->machine, cluster);
+    free(cluster);
+}
+
+/* ---- from other threads -------------------------------------------------------------------- */
+
+/* seq_cst: the news comes before the look at the state, the state before the look for news. */
+static void wake(struct sl_cluster *cluster)
+{
+    int idle = SL_CLUSTER_IDLE;
+    if (atomic_compare_exchange_strong_explicit(&cluster->state, &idle, SL_CLUSTER_QUEUED,
+                                                memory_order_seq_cst, memory_order_seq_cst)) {
+        sl_cluster_hold(cluster);
+        sl_machine_enqueue(cluster->machine, cluster);
+    } else if (atomic_load_explicit(&cluster->dozing, memory_order_seq_cst)) {
+        atomic_fetch_add_explicit(&cluster->poked, 1, memory_order_seq_cst);
+        sl_futex_wake(&cluster->poked, 1);
+    }
+}
+
+void sl_cluster_post(struct sl_cluster *cluster, struct sl_news *news)
+{
+    news->next = atomic_load_explicit(&cluster->inbox, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&cluster->inbox, &news->next, news,
+                                                  memory_order_seq_cst, memory_order_relaxed))
+        ;
+    wake(cluster);
+}
+
+void sl_cluster_poke(struct sl_cluster *cluster)
+{
+    atomic_fetch_add_explicit(&cluster->poked, 1, memory_order_seq_cst);
+    wake(cluster);
+}
+
+bool sl_cluster_claim(struct sl_cluster *cluster)
+{
+    int idle = SL_CLUSTER_IDLE;
+    return atomic_compare_exchange_strong_explicit(&cluster->state, &idle, SL_CLUSTER_BUSY,
+                                                   memory_order_seq_cst, memory_order_seq_cst);
+}
+
+/* ---- lists --------------------------------------------------------------------------------- */
+
+void sl_cluster_add(struct sl_cluster *cluster, struct sl_fiber *fiber)
+{
+    fiber->cluster = cluster;
+    fiber->prev_fiber = NULL;
+    fiber->next_fiber = cluster->fibers;
+    if (cluster->fibers)
+        cluster->fibers->prev_fiber = fiber;
+    cluster->fibers = fiber;
+    cluster->fiber_count++;
+    cluster->fruitless = 0;
+    sl_cluster_ready(cluster, fiber);
+}
+
+void sl_cluster_remove(struct sl_cluster *cluster, struct sl_fiber *fiber)
+{
+    *(fiber->prev_fiber ? &fiber->prev_fiber->next_fiber : &cluster->fibers) = fiber->next_fiber;
+    if (fiber->next_fiber)
+        fiber->next_fiber->prev_fiber = fiber->prev_fiber;
+    cluster->fiber_count--;
+}
+
+static void unlink_from(struct sl_fiber **list, const struct sl_fiber *fiber,
+                        struct sl_fiber **tail)
+{
+    struct sl_fiber *before = NULL, *at = *list;
+    while (at != fiber) {
+        before = at;
+        at = at->next;
+    }
+    *(before ? &before->next : list) = fiber->next;
+    if (tail && *tail == fiber)
+        *tail = before;
+}
+
+void sl_cluster_discard(struct sl_cluster *cluster, struct sl_fiber *fiber)
+{
+    switch ((enum sl_fiber_state)fiber->state) {
+    case SL_FIBER_READY:
+        unlink_from(&cluster->ready, fiber, &cluster->ready_tail);
+        break;
+    case SL_FIBER_PARKED:
+        sl_ring_forget(fiber);
+        break;
+    case SL_FIBER_OUTSIDE:
+        unlink_from(&cluster->outside, fiber, NULL);
+        break;
+    }
+    sl_cluster_remove(cluster, fiber);
+}
+
+/* ---- from fibers --------------------------------------------------------------------------- */
+
+/* Puts the fiber behind all others. */
+static void step_back(struct sl_fiber *self)
+{
+    struct sl_cluster *cluster = self->cluster;
+    bool alone = !cluster->ready;
+    sl_cluster_ready(cluster, self);
+    if (alone)
+        sl_context_switch(&self->context, &cluster->thread);
+    else
+        sl_cluster_switch(self);
+}
+
+void sl_cluster_step_out(struct sl_fiber *self)
+{
+    struct sl_cluster *cluster = self->cluster;
+    self->next = cluster->ready;
+    if (!cluster->ready)
+        cluster->ready_tail = self;
+    cluster->ready = self;
+    sl_context_switch(&self->context, &cluster->thread);
+}
+
+void sl_cluster_yield(struct sl_fiber *self)
+{
+    struct sl_cluster *cluster = self->cluster;
+    enum { PAUSE_AFTER = 1024 };
+    cluster->fruitless = 0;
+    if (cluster->ready || cluster->outside ||
+        atomic_load_explicit(&cluster->inbox, memory_order_relaxed) ||
+        ++self->failures >= PAUSE_AFTER) {
+        self->failures = 0;
+        step_back(self);
+    }
+}
+
+/* All indices of the rings it can reach: grows when anything moves there. */
+static uint64_t progress_of(const struct sl_fiber *fiber)
+{
+    struct sl_reach reach;
+    uint64_t sum = 0;
+    sl_launch_reach(fiber, &reach);
+    for (uint32_t i = 0; i < reach.count; i++) {
+        const struct sl_pipe_ring *ring = sl_reach_ring(&reach, i);
+        sum += __atomic_load_n(&ring->head, __ATOMIC_RELAXED) +
+               __atomic_load_n(&ring->tail, __ATOMIC_RELAXED);
+    }
+    return sum;
+}
+
+void sl_cluster_poll(struct sl_fiber *self)
+{
+    struct sl_cluster *cluster = self->cluster;
+    uint64_t progress = progress_of(self);
+    self->failures = 0;
+    if (progress != self->progress)
+        cluster->fruitless = 0;
+    else if (++cluster->fruitless > 64 + 2 * cluster->fiber_count)
+        cluster->budget = 1; /* so that the thread has a look */
+    self->progress = progress;
+    step_back(self);
+}
+
+_Noreturn void sl_cluster_end(struct sl_fiber *self)
+{
+    struct sl_cluster *cluster = self->cluster;
+    cluster->ended = self;
+    sl_context_end(&self->context, &cluster->thread);
+    abort();
+}
+
+/* ---- the thread ---------------------------------------------------------------------------- */
+
+static bool take_news(struct sl_cluster *cluster)
+{
+    struct sl_news *newest = atomic_exchange_explicit(&cluster->inbox, NULL, memory_order_acquire);
+    struct sl_news *oldest = NULL;
+    while (newest) {
+        struct sl_news *next = newest->next;
+        newest->next = oldest;
+        oldest = newest;
+        newest = next;
+    }
+    bool any = oldest != NULL;
+    while (oldest) {
+        struct sl_news *next = oldest->next; /* gone once taken */
+        oldest->take(cluster, oldest);
+        oldest = next;
+    }
+    return any;
+}
+
+/* Fibers whose foreign end has moved become ready. */
+static bool look_outside(struct sl_cluster *cluster)
+{
+    struct sl_fiber **at = &cluster->outside, *fiber;
+    bool any = false;
+    while ((fiber = *at)) {
+        if (!sl_ring_available(fiber->ring, fiber->site->op)) {
+            at = &fiber->next;
+            continue;
+        }
+        *at = fiber->next;
+        fiber->state = SL_FIBER_READY;
+        sl_cluster_ready(cluster, fiber);
+        cluster->fruitless = 0;
+        any = true;
+    }
+    return any;
+}
+
+static uint32_t draw(struct sl_cluster *cluster, uint32_t below)
+{
+    uint64_t x = cluster->random;
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    cluster->random = x;
+    return (uint32_t)((x >> 32) * below >> 32);
+}
+
+uint32_t sl_cluster_draw(struct sl_cluster *cluster, uint32_t below)
+{
+    return draw(cluster, below);
+}
+
+static struct sl_fiber *pick(struct sl_cluster *cluster)
+{
+    struct sl_fiber *fiber = cluster->ready;
+    if (fiber && cluster->random) {
+        uint32_t count = 0;
+        for (struct sl_fiber *at = fiber; at; at = at->next)
+            count++;
+        for (uint32_t n = draw(cluster, count); n; n--)
+            fiber = fiber->next;
+        unlink_from(&cluster->ready, fiber, &cluster->ready_tail);
+        return fiber;
+    }
+    if (fiber)
+        cluster->ready = fiber->next;
+    return fiber;
+}
+
+static void set_budget(struct sl_cluster *cluster)
+{
+    cluster->budget = cluster->random ? 1 : cluster->outside ? BUDGET_OUTSIDE : BUDGET;
+}
+
+/* All ready fibers ask again and again for what does not come. */
+static void doze(struct sl_cluster *cluster)
+{
+    uint32_t seen = atomic_load_explicit(&cluster->poked, memory_order_seq_cst);
+    atomic_store_explicit(&cluster->dozing, true, memory_order_seq_cst);
+    if (!atomic_load_explicit(&cluster->inbox, memory_order_seq_cst))
+        sl_futex_wait(&cluster->poked, seen, cluster->doze_us * 1000u);
+    atomic_store_explicit(&cluster->dozing, false, memory_order_seq_cst);
+    if (cluster->doze_us < DOZE_MOST_US)
+        cluster->doze_us *= 2;
+}
+
+static void run_fibers(struct sl_cluster *cluster, struct sl_fiber *next)
+{
+    set_budget(cluster);
+    sl_context_switch(&cluster->thread, &next->context);
+    if (cluster->ended) {
+        struct sl_fiber *fiber = cluster->ended;
+        cluster->ended = NULL;
+        sl_launch_ended(fiber);
+    }
+    while (cluster->notified)
+        sl_pipe_serve(cluster);
+    if (cluster->fruitless > 64 + 2 * cluster->fiber_count)
+        doze(cluster);
+    else if (!cluster->fruitless)
+        cluster->doze_us = DOZE_LEAST_US;
+}
+
+static bool has_news(struct sl_cluster *cluster, uint32_t poked)
+{
+    return atomic_load_explicit(&cluster->inbox, memory_order_seq_cst) ||
+           atomic_load_explicit(&cluster->poked, memory_order_seq_cst) != poked;
+}
+
+static bool spin(struct sl_cluster *cluster, uint32_t poked)
+{
+    struct sl_machine *machine = cluster->machine;
+    if (machine->units < 2)
+        return has_news(cluster, poked);
+    uint64_t start = sl_clock_ns();
+    bool found = false;
+    atomic_fetch_add_explicit(&machine->spinning, 1, memory_order_seq_cst);
+    while (!found && sl_clock_ns() - start < spin_ns &&
+           !atomic_load_explicit(&machine->queued, memory_order_seq_cst)) {
+        for (int i = 0; i < 4; i++)
+            sl_pause();
+        found = has_news(cluster, poked) || look_outside(cluster);
+    }
+    atomic_fetch_sub_explicit(&machine->spinning, 1, memory_order_seq_cst);
+    return found;
+}
+
+/* Nothing is ready. True if something is after all; else the cluster is no longer ours. */
+static bool rest(struct sl_cluster *cluster, uint32_t poked)
+{
+    if (spin(cluster, poked))
+        return true;
+    if (cluster->outside) {
+        for (struct sl_fiber *fiber = cluster->outside; fiber; fiber = fiber->next)
+            sl_pipe_announce(fiber->ring, fiber->site->op);
+        bool sure = sl_barrier();
+        if (look_outside(cluster))
+            return true;
+        if (!sure) { /* the other side pays in full, see sl_barrier_light() */
+            atomic_thread_fence(memory_order_seq_cst);
+            if (look_outside(cluster))
+                return true;
+        }
+    }
+    sl_machine_rests(cluster->machine, cluster);
+    atomic_store_explicit(&cluster->state, SL_CLUSTER_IDLE, memory_order_seq_cst);
+    if (!has_news(cluster, poked) || !sl_cluster_claim(cluster))
+        return false;
+    sl_machine_resumes(cluster->machine, cluster);
+    return true;
+}
+
+void sl_cluster_release(struct sl_cluster *cluster)
+{
+    atomic_store_explicit(&cluster->state, SL_CLUSTER_IDLE, memory_order_seq_cst);
+    if (cluster->ready || atomic_load_explicit(&cluster->inbox, memory_order_seq_cst))
+        wake(cluster);
+}
+
+static bool give_way(struct sl_cluster *cluster, uint64_t start)
+{
+    struct sl_machine *machine = cluster->machine;
+    if (!atomic_load_explicit(&machine->queued, memory_order_relaxed) ||
+        sl_clock_ns() - start < slice_ns)
+        return false;
+    atomic_store_explicit(&cluster->state, SL_CLUSTER_QUEUED, memory_order_seq_cst);
+    sl_cluster_hold(cluster);
+    sl_machine_enqueue(machine, cluster);
+    return true;
+}
+
+void sl_cluster_run(struct sl_cluster *cluster)
+{
+    uint64_t start = sl_clock_ns();
+    sl_shadow_thread(&cluster->thread.shadow);
+    for (;;) {
+        uint32_t poked = atomic_load_explicit(&cluster->poked, memory_order_seq_cst);
+        take_news(cluster);
+        if (cluster->outside)
+            look_outside(cluster);
+        struct sl_fiber *next = pick(cluster);
+        if (next) {
+            run_fibers(cluster, next);
+            if (give_way(cluster, start))
+                return;
+        } else if (!rest(cluster, poked)) {
+            return;
+        }
+    }
+}

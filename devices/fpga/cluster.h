@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A cluster: the kernels that can reach one another through pipes. One thread at a time runs its
+ * fibers, so they share rings without atomic operations and the order they run in depends on
+ * nothing but the order of launches (and the seed). Other threads send news and wake the cluster.
+ *
+ * A fiber that parks switches straight to the next ready one; the thread's own context (the loop of
+ * sl_cluster_run) is entered only when there is news, something to report, or nothing ready.
+ */
+#ifndef SL_FPGA_CLUSTER_H
+#define SL_FPGA_CLUSTER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fpga/fiber.h"
+
+struct sl_machine;
+struct sl_pipe;
+
+enum sl_cluster_state { SL_CLUSTER_IDLE, SL_CLUSTER_QUEUED, SL_CLUSTER_BUSY };
+
+struct sl_cluster {
+    /* of the thread that runs it */
+    struct sl_fiber *ready, *ready_tail; /* tail: valid while ready is not NULL */
+    uint32_t budget;                     /* switches until the thread's context has a look */
+    uint32_t fruitless;                  /* polls in a row by which nothing moved */
+    struct sl_context thread;
+    struct sl_fiber *ended;   /* just now; or NULL */
+    struct sl_pipe *notified; /* pipes whose host waits for a change that has come */
+    struct sl_fiber *outside; /* parked on foreign ends */
+    struct sl_fiber *fibers;  /* all */
+    uint32_t fiber_count, doze_us;
+    uint32_t launched;          /* fibers that are not autorun kernels */
+    uint64_t random;            /* state; 0: the fixed order */
+    struct sl_machine *machine; /* borrowed: outlives its clusters */
+    /* of everyone */
+    _Alignas(64) _Atomic(struct sl_news *) inbox; /* newest first */
+    atomic_int state;                             /* enum sl_cluster_state */
+    _Atomic uint32_t poked; /* a foreign end changed; futex of the thread that dozes */
+    atomic_bool dozing;
+    atomic_uint refs;
+    struct sl_cluster *queued; /* guarded by machine->lock, as is the next */
+    struct sl_cluster *prev_cluster, *next_cluster;
+};
+
+int sl_cluster_create(struct sl_machine *, uint32_t number, struct sl_cluster **);
+void sl_cluster_hold(struct sl_cluster *);
+void sl_cluster_drop(struct sl_cluster *); /* NULL is a no-op */
+
+/* From any thread. */
+void sl_cluster_post(struct sl_cluster *, struct sl_news *);
+void sl_cluster_poke(struct sl_cluster *); /* look at the foreign ends */
+
+/* The calling thread gets the idle cluster for itself; false if it is not idle. */
+bool sl_cluster_claim(struct sl_cluster *);
+void sl_cluster_release(struct sl_cluster *);
+
+/* Runs a cluster that is SL_CLUSTER_BUSY by this thread until it has nothing to do or others have
+ * waited long enough. */
+void sl_cluster_run(struct sl_cluster *);
+
+/* ---- for the thread that runs it ----------------------------------------------------------- */
+
+void sl_cluster_add(struct sl_cluster *, struct sl_fiber *); /* a new fiber, ready */
+void sl_cluster_remove(struct sl_cluster *, struct sl_fiber *);
+/* A parked or ready fiber will never run again; the caller puts it back into its pool. */
+void sl_cluster_discard(struct sl_cluster *, struct sl_fiber *);
+
+static inline void sl_cluster_ready(struct sl_cluster *cluster, struct sl_fiber *fiber)
+{
+    fiber->next = NULL;
+    if (cluster->ready)
+        cluster->ready_tail->next = fiber;
+    else
+        cluster->ready = fiber;
+    cluster->ready_tail = fiber;
+}
+
+/* The calling fiber stops here; it was put into a list before. */
+static inline void sl_cluster_switch(struct sl_fiber *self)
+{
+    struct sl_cluster *cluster = self->cluster;
+    struct sl_fiber *next = cluster->ready;
+    if (__builtin_expect(next && --cluster->budget &&
+                             !atomic_load_explicit(&cluster->inbox, memory_order_relaxed),
+                         1)) {
+        cluster->ready = next->next;
+        sl_context_switch(&self->context, &next->context);
+    } else {
+        sl_context_switch(&self->context, &cluster->thread);
+    }
+}
+
+/* The calling fiber lets others run. */
+void sl_cluster_yield(struct sl_fiber *);
+/* The same, after operations that moved nothing. */
+void sl_cluster_poll(struct sl_fiber *);
+/* A non-blocking operation moved nothing. */
+static inline void sl_cluster_failed(struct sl_fiber *self)
+{
+    enum { PATIENCE = 16 };
+    if (++self->failures >= PATIENCE)
+        sl_cluster_poll(self);
+}
+/* The thread has a look first, then the calling fiber goes on. */
+void sl_cluster_step_out(struct sl_fiber *);
+/* The calling fiber never runs again. */
+_Noreturn void sl_cluster_end(struct sl_fiber *);
+
+/* A random number, where there is a seed. */
+uint32_t sl_cluster_draw(struct sl_cluster *, uint32_t below);
+
+/* What a new fiber begins with: runs the kernel. launch.c */
+void sl_fiber_main(void *fiber);
+
+#endif

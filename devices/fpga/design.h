@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the machine keeps of a loaded program that has pipes: its clusters, its host pipes, which
+ * rings each kernel reaches. Kept, with the code itself, until the last fiber of it is gone.
+ */
+#ifndef SL_FPGA_DESIGN_H
+#define SL_FPGA_DESIGN_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "common/code.h"
+#include "fpga/fiber.h"
+
+struct sl_machine;
+struct sl_pipe;
+
+struct sl_design_kernel {
+    struct sl_cluster *cluster;  /* held by the design; NULL: it uses no pipes */
+    struct sl_pipe_ring **rings; /* owned */
+    uint32_t ring_count;
+    uint32_t first; /* row of compute unit 0 */
+};
+
+struct sl_design {
+    struct sl_machine *machine;
+    struct sl_code *code; /* owned */
+    const struct sl_module_info *info;
+    atomic_uint refs;             /* the driver's, one per fiber, one per message under way */
+    atomic_uint autorun_fibers;   /* alive */
+    struct sl_cluster **clusters; /* held; by component; NULL entries where the shared one serves */
+    uint32_t cluster_count;
+    struct sl_pipe **pipes; /* owned; by row of info->pipes; NULL where the host has no end */
+    struct sl_design_kernel kernels[];
+};
+
+/* NULL result in *out: a program without pipes. Takes the code over when it succeeds. */
+int sl_design_create(struct sl_machine *, struct sl_code *, struct sl_design **);
+/* Starts the autorun kernels. */
+int sl_design_start(struct sl_design *);
+/* Discards what is left of it; returns at once, from whichever thread. */
+void sl_design_unload(struct sl_design *);
+
+void sl_design_hold(struct sl_design *);
+void sl_design_drop(struct sl_design *);
+
+#endif

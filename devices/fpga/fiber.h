@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A kernel instance of the dataflow machine: one stack on which its work-groups run in order. The
+ * struct lies at the top of that stack, so that a fiber touches few pages and cache lines. What
+ * happens at each pipe operation is in one line, the end of `launch` included.
+ */
+#ifndef SL_FPGA_FIBER_H
+#define SL_FPGA_FIBER_H
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "fpga/context.h"
+#include "fpga/stack.h"
+#include "sluice/device.h"
+
+struct sl_cluster;
+struct sl_design;
+struct sl_fiber;
+
+/* A message to the thread that runs a cluster. */
+struct sl_news {
+    struct sl_news *next;
+    void (*take)(struct sl_cluster *, struct sl_news *);
+};
+
+enum sl_fiber_state {
+    SL_FIBER_READY,   /* running or to be run */
+    SL_FIBER_PARKED,  /* waits for `ring`, in the ring's list */
+    SL_FIBER_OUTSIDE, /* waits for the foreign end of `ring`, in cluster->outside */
+};
+
+struct sl_fiber {
+    struct sl_fiber *prev_fiber, *next_fiber; /* in cluster->fibers */
+    void *reserved;
+    struct sl_launch launch; /* its last words, runtime and owner, begin the hot line */
+    struct sl_context context;
+    struct sl_fiber *next;      /* ready, or waiting for the same end of the same ring */
+    struct sl_cluster *cluster; /* borrowed: the machine's, or held by design */
+    struct sl_pipe_ring *ring;  /* waited for */
+    const struct sl_pipe_site *site;
+    uint32_t failures; /* non-blocking operations in a row that moved nothing */
+    uint8_t state;     /* enum sl_fiber_state */
+    bool used_pipes;   /* a slow path was taken since this was last cleared */
+    bool trapped;
+    /* seldom used */
+    struct sl_news news;
+    const struct sl_kernel_info *kernel;
+    struct sl_design *design; /* held; NULL in unit tests of the parts */
+    struct sl_work *work;     /* the driver's; NULL: an autorun kernel */
+    struct sl_lane *lane;     /* counted, of work */
+    const void *args;
+    uint64_t groups;
+    uint64_t progress; /* of its rings, when it last failed for long */
+    uint64_t stalled_since;
+    struct sl_arena arena; /* kept with the stack */
+    struct sl_stack stack;
+    unsigned class;
+    int status;
+};
+static_assert(offsetof(struct sl_fiber, launch) + offsetof(struct sl_launch, runtime) == 128,
+              "the hot line begins");
+
+enum { SL_FIBER_CLASSES = 12 }; /* stacks of 128 KiB, each twice the one before */
+
+/* Fibers whose kernel has ended are kept for the next launch. */
+struct sl_fiber_pool {
+    pthread_mutex_t lock; /* guards the rest */
+    struct sl_fiber *unused[SL_FIBER_CLASSES];
+    uint32_t serial;
+};
+
+void sl_fiber_pool_init(struct sl_fiber_pool *);
+void sl_fiber_pool_finish(struct sl_fiber_pool *); /* all fibers were put back */
+void sl_fiber_pool_trim(struct sl_fiber_pool *);   /* gives unused memory back */
+
+/* A fiber for one run of `kernel`, with local memory and contexts; launch is filled in but for
+ * runtime. 0 or an error. */
+int sl_fiber_get(struct sl_fiber_pool *, const struct sl_kernel_info *,
+                 const struct sl_launch_args *, struct sl_fiber **);
+void sl_fiber_put(struct sl_fiber_pool *, struct sl_fiber *);
+
+/* The room a kernel's stack needs beside its private memory: slow paths, printf. */
+enum { SL_FIBER_SPARE_STACK = 64 << 10 };
+
+#endif

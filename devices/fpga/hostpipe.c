@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The host's end of pipes. It belongs to one thread at a time: the caller of pipe_read and so on
+ * while no transfer is pending, whoever holds pipe->lock for transfers that arrive as work. The
+ * lock guards `pending`. The other end is the cluster's.
+ *
+ * Who sleeps pays (barrier.h): a cluster announces in `sleeping` that its kernels wait for the
+ * host, the host in ring->attention that transfers wait for a kernel.
+ */
+#include "fpga/hostpipe.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/hosted.h"
+#include "common/values.h"
+#include "common/wait.h"
+#include "fpga/barrier.h"
+#include "fpga/cluster.h"
+#include "fpga/design.h"
+#include "fpga/fpga.h"
+#include "fpga/machine.h"
+#include "fpga/ring.h"
+#include "fpga/segments.h"
+#include "fpga/slots.h"
+
+/* How long a transfer that has to wait is tried again before it is left to the cluster. */
+static const uint64_t patience_ns = 3000;
+
+struct sl_pipe {
+    struct sl_pipe_ring *ring; /* in the module, or owned */
+    struct sl_slots slots;     /* of an owned ring */
+    struct sl_machine *machine;
+    struct sl_cluster *cluster; /* borrowed: of the program's or the machine's */
+    struct sl_segments taken;   /* mapped by the host */
+    uint64_t peer;              /* the kernel's index, when last looked at */
+    /* touched when somebody sleeps */
+    _Alignas(64) _Atomic uint32_t sleeping; /* kernels wait for the host's end to move */
+    atomic_uint pending_count;
+    pthread_mutex_t lock;
+    struct sl_work *pending, *pending_tail;
+    struct sl_news news;
+    atomic_bool told;              /* news is under way */
+    bool notified;                 /* in cluster->notified */
+    struct sl_pipe *next_notified; /* of the cluster's thread, as is the one before */
+};
+
+/* ---- the host's end ------------------------------------------------------------------------ */
+
+static uint64_t *host_index(struct sl_pipe_ring *ring, bool write)
+{
+    return write ? &ring->tail : &ring->head;
+}
+
+/* Packets or room behind what is mapped. Looks at the kernel's index only when it must. */
+static uint64_t available(struct sl_pipe *pipe, bool write, uint64_t at, uint64_t enough)
+{
+    struct sl_pipe_ring *ring = pipe->ring;
+    for (int look = 0;; look = 1) {
+        uint64_t room = write ? ring->depth - (at - pipe->peer) : pipe->peer - at;
+        if (room >= enough || look)
+            return room;
+        pipe->peer = __atomic_load_n(host_index(ring, !write), __ATOMIC_ACQUIRE);
+    }
+}
+
+static void publish(struct sl_pipe *pipe, bool write, uint64_t index)
+{
+    __atomic_store_n(host_index(pipe->ring, write), index, __ATOMIC_RELEASE);
+    sl_barrier_light();
+    if (atomic_load_explicit(&pipe->sleeping, memory_order_relaxed) &&
+        atomic_exchange_explicit(&pipe->sleeping, 0, memory_order_acq_rel))
+        sl_cluster_poke(pipe->cluster);
+}
+
+static int move_packet(struct sl_pipe *pipe, bool write, void *packet)
+{
+    struct sl_pipe_ring *ring = pipe->ring;
+    uint64_t index = *host_index(ring, write), at = sl_segments_end(&pipe->taken, index);
+    if (!available(pipe, write, at, 1))
+        return SL_PIPE_WOULD_WAIT;
+    if (pipe->taken.used && !sl_segments_push(&pipe->taken, index, 1, false))
+        return SL_OUT_OF_HOST_MEMORY;
+    unsigned char *slot = ring->slots + (at & ring->mask) * ring->packet_bytes;
+    if (write)
+        memcpy(slot, packet, ring->packet_bytes);
+    else
+        memcpy(packet, slot, ring->packet_bytes);
+    if (!pipe->taken.used)
+        publish(pipe, write, at + 1);
+    return 0;
+}
+
+/* Transfers that wait were there first. */
+static bool has_pending(struct sl_pipe *pipe)
+{
+    return atomic_load_explicit(&pipe->pending_count, memory_order_acquire) != 0;
+}
+
+int sl_pipe_read(struct sl_pipe *pipe, void *packet)
+{
+    return has_pending(pipe) ? SL_PIPE_WOULD_WAIT : move_packet(pipe, false, packet);
+}
+
+int sl_pipe_write(struct sl_pipe *pipe, const void *packet)
+{
+    return has_pending(pipe) ? SL_PIPE_WOULD_WAIT
+                             : move_packet(pipe, true, (void *)(uintptr_t)packet);
+}
+
+void *sl_pipe_map(struct sl_pipe *pipe, bool write, size_t want_bytes, size_t *got_bytes)
+{
+    struct sl_pipe_ring *ring = pipe->ring;
+    uint64_t want = want_bytes / ring->packet_bytes;
+    if (!want || has_pending(pipe))
+        return NULL;
+    uint64_t index = *host_index(ring, write), at = sl_segments_end(&pipe->taken, index);
+    uint64_t got = available(pipe, write, at, want);
+    if (got > want)
+        got = want;
+    uint64_t straight = ring->mask + 1 - (at & ring->mask);
+    if (!pipe->slots.twice && got > straight)
+        got = straight;
+    if (!got || !sl_segments_push(&pipe->taken, index, got, true))
+        return NULL;
+    *got_bytes = got * ring->packet_bytes;
+    return ring->slots + (at & ring->mask) * ring->packet_bytes;
+}
+
+void sl_pipe_unmap(struct sl_pipe *pipe, bool write, size_t bytes)
+{
+    uint64_t index = *host_index(pipe->ring, write);
+    uint64_t now = sl_segments_give(&pipe->taken, index, bytes / pipe->ring->packet_bytes);
+    if (now != index)
+        publish(pipe, write, now);
+}
+
+/* ---- transfers as work --------------------------------------------------------------------- */
+
+static void append_locked(struct sl_pipe *pipe, struct sl_work *work)
+{
+    work->next = NULL;
+    if (pipe->pending)
+        pipe->pending_tail->next = work;
+    else
+        pipe->pending = work;
+    pipe->pending_tail = work;
+    atomic_fetch_add_explicit(&pipe->pending_count, 1, memory_order_release);
+}
+
+/* Does what can be done, in order; returns those works, linked. */
+static struct sl_work *complete_locked(struct sl_pipe *pipe)
+{
+    struct sl_work *done = NULL, **tail = &done, *work;
+    while ((work = pipe->pending) && !move_packet(pipe, work->u.pipe.write, work->u.pipe.packet)) {
+        pipe->pending = work->next;
+        atomic_fetch_sub_explicit(&pipe->pending_count, 1, memory_order_release);
+        *tail = work;
+        tail = &work->next;
+    }
+    *tail = NULL;
+    if (!pipe->pending)
+        __atomic_store_n(&pipe->ring->attention, 0, __ATOMIC_RELAXED);
+    return done;
+}
+
+static void finish_all(struct sl_machine *machine, struct sl_work *work)
+{
+    while (work) {
+        struct sl_work *next = work->next; /* gone once finished */
+        machine->host->finished(work, 0);
+        work = next;
+    }
+}
+
+/* News: a transfer began to wait where no barrier could be had. */
+static void serve_news(struct sl_cluster *cluster, struct sl_news *news)
+{
+    struct sl_pipe *pipe = (struct sl_pipe *)((char *)news - offsetof(struct sl_pipe, news));
+    (void)cluster;
+    atomic_store_explicit(&pipe->told, false, memory_order_release);
+    pthread_mutex_lock(&pipe->lock);
+    struct sl_work *done = complete_locked(pipe);
+    pthread_mutex_unlock(&pipe->lock);
+    finish_all(pipe->machine, done);
+}
+
+static void wait_for_kernel_locked(struct sl_pipe *pipe, struct sl_work *work)
+{
+    append_locked(pipe, work);
+    __atomic_store_n(&pipe->ring->attention, 1, __ATOMIC_SEQ_CST);
+    if (!sl_barrier() && !atomic_exchange_explicit(&pipe->told, true, memory_order_acq_rel)) {
+        pipe->news.take = serve_news;
+        sl_cluster_post(pipe->cluster, &pipe->news);
+    }
+}
+
+/* The kernel may be about to move: a moment's patience is cheaper than a hand-over. */
+static bool moves_soon(struct sl_pipe *pipe, const struct sl_work *work)
+{
+    if (pipe->machine->units < 2 || sl_machine_is_inside(pipe->machine) ||
+        atomic_load_explicit(&pipe->cluster->state, memory_order_relaxed) == SL_CLUSTER_IDLE)
+        return false;
+    uint64_t start = sl_clock_ns();
+    do {
+        sl_pause();
+        if (!move_packet(pipe, work->u.pipe.write, work->u.pipe.packet))
+            return true;
+    } while (sl_clock_ns() - start < patience_ns);
+    return false;
+}
+
+void sl_pipe_submit(struct sl_machine *machine, struct sl_lane *lane, struct sl_work *work)
+{
+    struct sl_pipe *pipe = work->u.pipe.pipe;
+    struct sl_work *done = NULL;
+    bool write = work->u.pipe.write, moved = false, wait = work->u.pipe.blocking;
+    (void)lane;
+    machine->host->started(work);
+    pthread_mutex_lock(&pipe->lock);
+    if (!pipe->pending)
+        moved = !move_packet(pipe, write, work->u.pipe.packet) || (wait && moves_soon(pipe, work));
+    if (!moved && wait) {
+        wait_for_kernel_locked(pipe, work);
+        done = complete_locked(pipe);
+    }
+    pthread_mutex_unlock(&pipe->lock);
+    finish_all(machine, done);
+    if (moved || !wait)
+        machine->host->finished(work, moved ? 0 : SL_PIPE_WOULD_WAIT);
+}
+
+/* ---- for the cluster ----------------------------------------------------------------------- */
+
+void sl_pipe_announce(struct sl_pipe_ring *ring, unsigned op)
+{
+    struct sl_pipe *pipe = ring->owner;
+    (void)op;
+    atomic_store_explicit(&pipe->sleeping, 1, memory_order_seq_cst);
+}
+
+void sl_pipe_notify(struct sl_fiber *self, struct sl_pipe_ring *ring)
+{
+    struct sl_pipe *pipe = ring->owner;
+    struct sl_cluster *cluster = self->cluster;
+    if (!pipe->notified) {
+        pipe->notified = true;
+        pipe->next_notified = cluster->notified;
+        cluster->notified = pipe;
+    }
+    sl_cluster_step_out(self);
+}
+
+void sl_pipe_serve(struct sl_cluster *cluster)
+{
+    struct sl_pipe *pipe = cluster->notified;
+    cluster->notified = pipe->next_notified;
+    pipe->notified = false;
+    pthread_mutex_lock(&pipe->lock);
+    struct sl_work *done = complete_locked(pipe);
+    pthread_mutex_unlock(&pipe->lock);
+    finish_all(pipe->machine, done);
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+int sl_pipe_around(struct sl_machine *machine, struct sl_cluster *cluster,
+                   struct sl_pipe_ring *ring, struct sl_pipe **out)
+{
+    struct sl_pipe *pipe = aligned_alloc(64, (sizeof *pipe + 63) / 64 * 64);
+    if (!pipe)
+        return SL_OUT_OF_HOST_MEMORY;
+    memset(pipe, 0, sizeof *pipe);
+    pipe->machine = machine;
+    pipe->cluster = cluster;
+    pipe->ring = ring;
+    pthread_mutex_init(&pipe->lock, NULL);
+    ring->owner = pipe;
+    *out = pipe;
+    return 0;
+}
+
+int sl_pipe_create(struct sl_device *device, const struct sl_pipe_desc *desc, struct sl_pipe **out)
+{
+    struct sl_machine *machine = sl_fpga_machine(device);
+    bool host = desc->host_reads || desc->host_writes;
+    struct sl_slots slots;
+    struct sl_pipe *pipe;
+    struct sl_pipe_ring *ring = aligned_alloc(_Alignof(struct sl_pipe_ring), sizeof *ring);
+    if (!ring)
+        return SL_OUT_OF_HOST_MEMORY;
+    int rc = sl_slots_init(&slots, desc->packet_bytes, desc->max_packets, host);
+    if (!rc)
+        rc = sl_pipe_around(machine, machine->shared, ring, &pipe);
+    if (rc) {
+        sl_slots_finish(&slots);
+        free(ring);
+        return rc;
+    }
+    pipe->slots = slots;
+    *ring = (struct sl_pipe_ring){
+        .write_limit = desc->max_packets,
+        .slots = slots.at,
+        .mask = slots.count - 1,
+        .packet_bytes = desc->packet_bytes,
+        .depth = desc->max_packets,
+        .flags = SL_PIPE_ARGUMENT | (host ? SL_PIPE_HOST : 0u) |
+                 (desc->host_reads ? SL_PIPE_HOST_READS : 0u) |
+                 (desc->host_writes ? SL_PIPE_HOST_WRITES : 0u),
+        .owner = pipe,
+    };
+    sl_ring_init(ring);
+    *out = pipe;
+    return 0;
+}
+
+void sl_pipe_destroy(struct sl_pipe *pipe)
+{
+    if (!pipe)
+        return;
+    if (pipe->ring->flags & SL_PIPE_ARGUMENT) {
+        sl_ring_finish(pipe->ring);
+        free(pipe->ring);
+    }
+    sl_slots_finish(&pipe->slots);
+    free(pipe->taken.rows);
+    pthread_mutex_destroy(&pipe->lock);
+    free(pipe);
+}
+
+struct sl_pipe_ring *sl_pipe_ring(struct sl_pipe *pipe)
+{
+    return pipe->ring;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pipes that have an end outside of the cluster: the host's, or an I/O peripheral's; and pipes made
+ * by clCreatePipe, whoever is at their ends.
+ */
+#ifndef SL_FPGA_HOSTPIPE_H
+#define SL_FPGA_HOSTPIPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sluice/device.h"
+
+struct sl_cluster;
+struct sl_design;
+struct sl_fiber;
+struct sl_machine;
+
+/* The pipe_* calls. */
+int sl_pipe_create(struct sl_device *, const struct sl_pipe_desc *, struct sl_pipe **);
+void sl_pipe_destroy(struct sl_pipe *); /* NULL is a no-op */
+struct sl_pipe_ring *sl_pipe_ring(struct sl_pipe *);
+int sl_pipe_read(struct sl_pipe *, void *packet);
+int sl_pipe_write(struct sl_pipe *, const void *packet);
+void *sl_pipe_map(struct sl_pipe *, bool write, size_t want_bytes, size_t *got_bytes);
+void sl_pipe_unmap(struct sl_pipe *, bool write, size_t bytes);
+
+/* Around a foreign ring of a loaded program. */
+int sl_pipe_around(struct sl_machine *, struct sl_cluster *, struct sl_pipe_ring *,
+                   struct sl_pipe **);
+/* Takes a SL_WORK_PIPE. */
+void sl_pipe_submit(struct sl_machine *, struct sl_lane *, struct sl_work *);
+
+/* ---- for the cluster ----------------------------------------------------------------------- */
+
+/* A kernel sleeps until the foreign end moves; `op` is the kernel's. */
+void sl_pipe_announce(struct sl_pipe_ring *, unsigned op);
+/* A kernel has moved an index of a foreign ring whose attention is set. */
+void sl_pipe_notify(struct sl_fiber *, struct sl_pipe_ring *);
+/* Completes what the host waits for at the first pipe of cluster->notified. */
+void sl_pipe_serve(struct sl_cluster *);
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Launches as fibers. submit() runs on any thread; the rest on the thread that runs the cluster. No
+ * lock of its own.
+ */
+#include "fpga/launch.h"
+
+#include "common/hosted.h"
+#include "common/job.h"
+#include "common/ndrange.h"
+#include "common/printf.h"
+#include "common/values.h"
+#include "fpga/cluster.h"
+#include "fpga/design.h"
+#include "fpga/hostpipe.h"
+#include "fpga/machine.h"
+#include "fpga/reserve.h"
+#include "fpga/ring.h"
+
+/* ---- services for kernels ------------------------------------------------------------------- */
+
+static int32_t runtime_print(const struct sl_launch *launch, const char *format, const void *record,
+                             uint32_t record_bytes, uint32_t arg_count)
+{
+    (void)launch;
+    return sl_print(format, record, record_bytes, arg_count);
+}
+
+static void runtime_trap(const struct sl_launch *launch, const char *what)
+{
+    struct sl_fiber *self = launch->owner;
+    const struct sl_machine *machine = self->cluster->machine;
+    machine->host->log(SL_LOG_ERROR, machine->topic, "kernel %s stopped: %s", self->kernel->name,
+                       what);
+    self->status = SL_OUT_OF_RESOURCES;
+    sl_cluster_end(self);
+}
+
+static void runtime_notify(const struct sl_launch *launch, struct sl_pipe_ring *ring)
+{
+    sl_pipe_notify(launch->owner, ring);
+}
+
+static void runtime_yield(const struct sl_launch *launch)
+{
+    sl_cluster_yield(launch->owner);
+}
+
+const struct sl_runtime sl_fpga_runtime = {
+    .abi = SL_MODULE_ABI,
+    .size = sizeof sl_fpga_runtime,
+    .print = runtime_print,
+    .trap = runtime_trap,
+    .pipe_slow = sl_ring_slow,
+    .pipe_notify = runtime_notify,
+    .pipe_reserve = sl_ring_reserve,
+    .pipe_reserved = sl_ring_reserved,
+    .pipe_commit = sl_ring_commit,
+    .yield = runtime_yield,
+};
+
+const struct sl_runtime sl_fpga_runtime_general = {
+    .abi = SL_MODULE_ABI,
+    .size = sizeof sl_fpga_runtime_general,
+    .print = runtime_print,
+    .trap = runtime_trap,
+    .pipe_slow = sl_ring_slow_general,
+    .pipe_notify = runtime_notify,
+    .pipe_reserve = sl_ring_reserve,
+    .pipe_reserved = sl_ring_reserved,
+    .pipe_commit = sl_ring_commit,
+    .yield = runtime_yield,
+};
+
+/* ---- running ------------------------------------------------------------------------------- */
+
+void sl_launch_reach(const struct sl_fiber *fiber, struct sl_reach *reach)
+{
+    const struct sl_kernel_info *kernel = fiber->kernel;
+    *reach = (struct sl_reach){0};
+    if (fiber->design) {
+        const struct sl_design_kernel *row =
+            &fiber->design->kernels[kernel - fiber->design->info->kernels];
+        reach->program = row->rings;
+        reach->program_count = row->ring_count;
+    }
+    uint32_t most = sizeof reach->arguments / sizeof *reach->arguments, count = 0;
+    for (uint32_t i = 0; i < kernel->arg_count && count < most; i++) {
+        const struct sl_arg_info *arg = &kernel->args[i];
+        if (arg->kind == SL_ARG_PIPE)
+            reach->arguments[count++] =
+                *(struct sl_pipe_ring *const *)((const char *)fiber->args + arg->offset);
+    }
+    reach->count = reach->program_count + count;
+}
+
+static void run_once(struct sl_fiber *fiber)
+{
+    sl_ndrange_run(fiber->kernel, fiber->args, &fiber->launch, &fiber->arena, 0, fiber->groups);
+}
+
+static uint64_t moved(const struct sl_fiber *fiber)
+{
+    struct sl_reach reach;
+    uint64_t sum = 0;
+    sl_launch_reach(fiber, &reach);
+    for (uint32_t i = 0; i < reach.count; i++) {
+        const struct sl_pipe_ring *ring = sl_reach_ring(&reach, i);
+        sum += __atomic_load_n(&ring->head, __ATOMIC_RELAXED) +
+               __atomic_load_n(&ring->tail, __ATOMIC_RELAXED);
+    }
+    return sum;
+}
+
+/* For ever; but a body that uses no pipe would keep its thread for nothing. */
+static void run_autorun(struct sl_fiber *fiber)
+{
+    enum { ROUND = 256 };
+    for (;;) {
+        uint64_t before = moved(fiber);
+        fiber->used_pipes = false;
+        for (int i = 0; i < ROUND; i++) {
+            run_once(fiber);
+            if (i == 0 && !fiber->used_pipes && moved(fiber) == before)
+                return;
+        }
+        if (!fiber->used_pipes && moved(fiber) == before)
+            return;
+        sl_cluster_yield(fiber);
+    }
+}
+
+void sl_fiber_main(void *data)
+{
+    struct sl_fiber *fiber = data;
+    sl_shadow_arrive(&fiber->context.shadow);
+    if (fiber->work)
+        run_once(fiber);
+    else
+        run_autorun(fiber);
+    sl_cluster_end(fiber);
+}
+
+/* ---- ending -------------------------------------------------------------------------------- */
+
+static void put_back(struct sl_fiber *fiber)
+{
+    struct sl_machine *machine = fiber->cluster->machine;
+    struct sl_design *design = fiber->design;
+    if (design && !fiber->work)
+        atomic_fetch_sub_explicit(&design->autorun_fibers, 1, memory_order_relaxed);
+    sl_fiber_put(&machine->fibers, fiber);
+    if (design)
+        sl_design_drop(design);
+}
+
+/* The fiber goes first: once reported, the launch's code may be unloaded. */
+static void report(struct sl_fiber *fiber)
+{
+    struct sl_machine *machine = fiber->cluster->machine;
+    struct sl_work *work = fiber->work;
+    struct sl_lane *lane = fiber->lane;
+    int status = fiber->status;
+    if (!work && !status)
+        machine->host->log(SL_LOG_INFO, machine->topic,
+                           "autorun kernel %s uses no pipe: it is not restarted",
+                           fiber->kernel->name);
+    if (work)
+        fiber->cluster->launched--;
+    put_back(fiber);
+    if (!work)
+        return;
+    machine->host->finished(work, status);
+    sl_lane_done(lane);
+}
+
+void sl_launch_ended(struct sl_fiber *fiber)
+{
+    sl_cluster_remove(fiber->cluster, fiber);
+    report(fiber);
+}
+
+void sl_launch_discard(struct sl_fiber *fiber, int status)
+{
+    sl_cluster_discard(fiber->cluster, fiber);
+    fiber->status = status;
+    report(fiber);
+}
+
+/* ---- beginning ----------------------------------------------------------------------------- */
+
+static void begin(struct sl_cluster *cluster, struct sl_news *news)
+{
+    struct sl_fiber *fiber = (struct sl_fiber *)((char *)news - offsetof(struct sl_fiber, news));
+    if (fiber->work) {
+        cluster->launched++;
+        cluster->machine->host->started(fiber->work);
+    }
+    sl_cluster_add(cluster, fiber);
+}
+
+void sl_launch_post(struct sl_machine *machine, struct sl_cluster *cluster, struct sl_fiber *fiber)
+{
+    fiber->cluster = cluster;
+    fiber->launch.runtime = machine->runtime;
+    fiber->news.take = begin;
+    sl_cluster_post(cluster, &fiber->news);
+}
+
+static int prepare(struct sl_machine *machine, struct sl_lane *lane, struct sl_work *work,
+                   struct sl_fiber **out)
+{
+    const struct sl_launch_args *args = &work->u.kernel;
+    const struct sl_kernel_info *kernel = &args->code->info->kernels[args->kernel_index];
+    struct sl_design *design = args->code->design;
+    if (!design)
+        return SL_OUT_OF_RESOURCES;
+    if (kernel->stack_bytes > machine->hosted->sched.most_stack) {
+        machine->host->log(SL_LOG_ERROR, machine->topic,
+                           "kernel %s needs %u bytes of stack for a work-item, there are %zu",
+                           kernel->name, kernel->stack_bytes, machine->hosted->sched.most_stack);
+        return SL_OUT_OF_RESOURCES;
+    }
+    int rc = sl_fiber_get(&machine->fibers, kernel, args, out);
+    if (rc)
+        return rc;
+    (*out)->work = work;
+    (*out)->lane = lane;
+    (*out)->design = design;
+    sl_design_hold(design);
+    return 0;
+}
+
+void sl_launch_submit(struct sl_machine *machine, struct sl_lane *lane, struct sl_work *work)
+{
+    struct sl_fiber *fiber;
+    sl_lane_hold(lane);
+    atomic_fetch_add_explicit(&lane->taken, 1, memory_order_relaxed);
+    int rc = prepare(machine, lane, work, &fiber);
+    if (rc) {
+        machine->host->finished(work, rc);
+        sl_lane_done(lane);
+        return;
+    }
+    struct sl_design *design = fiber->design;
+    sl_launch_post(machine, design->kernels[work->u.kernel.kernel_index].cluster, fiber);
+}

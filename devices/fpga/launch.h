@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernel launches as fibers: submit, run, report. */
+#ifndef SL_FPGA_LAUNCH_H
+#define SL_FPGA_LAUNCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fpga/fiber.h"
+
+struct sl_machine;
+
+extern const struct sl_runtime sl_fpga_runtime;         /* the fast default order */
+extern const struct sl_runtime sl_fpga_runtime_general; /* with a seed or a profile */
+
+/* Takes a kernel that uses pipes. */
+void sl_launch_submit(struct sl_machine *, struct sl_lane *, struct sl_work *);
+/* Sends a fiber to the cluster that is to run it. */
+void sl_launch_post(struct sl_machine *, struct sl_cluster *, struct sl_fiber *);
+/* The fiber's kernel has returned or was stopped: reports, and puts the fiber back. The fiber is in
+ * no list but cluster->fibers. */
+void sl_launch_ended(struct sl_fiber *);
+/* Ends a parked fiber from outside. */
+void sl_launch_discard(struct sl_fiber *, int status);
+
+/* The rings a kernel instance can use: those of the program, then those of its arguments. */
+struct sl_reach {
+    struct sl_pipe_ring *const *program;
+    uint32_t program_count, count;
+    struct sl_pipe_ring *arguments[16];
+};
+void sl_launch_reach(const struct sl_fiber *, struct sl_reach *);
+static inline struct sl_pipe_ring *sl_reach_ring(const struct sl_reach *reach, uint32_t n)
+{
+    return n < reach->program_count ? reach->program[n]
+                                    : reach->arguments[n - reach->program_count];
+}
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Threads for clusters. machine->lock guards the queue of clusters and how many run; a thread that
+ * watches an idle cluster (machine->spinning) sees `queued` change and needs no wake-up.
+ */
+#include "fpga/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/hosted.h"
+#include "common/values.h"
+#include "common/wait.h"
+#include "fpga/barrier.h"
+#include "fpga/launch.h"
+#include "fpga/watch.h"
+
+/* Threads beyond the device's units, for clusters behind kernels that never stop. */
+enum { SPARE_THREADS = 62 };
+/* What stop() grants a kernel that is still running. */
+static const uint64_t grace_ns = 2000000000;
+
+static _Thread_local const struct sl_machine *inside;
+
+bool sl_machine_is_inside(const struct sl_machine *machine)
+{
+    return inside == machine;
+}
+
+/* ---- clusters ------------------------------------------------------------------------------ */
+
+void sl_machine_add(struct sl_machine *machine, struct sl_cluster *cluster)
+{
+    pthread_mutex_lock(&machine->lock);
+    cluster->prev_cluster = NULL;
+    cluster->next_cluster = machine->clusters;
+    if (machine->clusters)
+        machine->clusters->prev_cluster = cluster;
+    machine->clusters = cluster;
+    pthread_mutex_unlock(&machine->lock);
+}
+
+void sl_machine_remove(struct sl_machine *machine, struct sl_cluster *cluster)
+{
+    pthread_mutex_lock(&machine->lock);
+    *(cluster->prev_cluster ? &cluster->prev_cluster->next_cluster : &machine->clusters) =
+        cluster->next_cluster;
+    if (cluster->next_cluster)
+        cluster->next_cluster->prev_cluster = cluster->prev_cluster;
+    pthread_mutex_unlock(&machine->lock);
+}
+
+void sl_machine_enqueue(struct sl_machine *machine, struct sl_cluster *cluster)
+{
+    pthread_mutex_lock(&machine->lock);
+    cluster->queued = NULL;
+    if (machine->queue)
+        machine->queue_tail->queued = cluster;
+    else
+        machine->queue = cluster;
+    machine->queue_tail = cluster;
+    /* seq_cst: before the question whether a thread is watching */
+    atomic_fetch_add_explicit(&machine->queued, 1, memory_order_seq_cst);
+    bool room = machine->running < machine->allowed;
+    pthread_mutex_unlock(&machine->lock);
+    if (atomic_load_explicit(&machine->spinning, memory_order_seq_cst))
+        return;
+    if (room)
+        sl_pool_wake(machine->pool, 1);
+    else if (machine->watch)
+        sl_watch_late(machine->watch);
+}
+
+static struct sl_cluster *dequeue(struct sl_machine *machine)
+{
+    if (!atomic_load_explicit(&machine->queued, memory_order_seq_cst))
+        return NULL;
+    pthread_mutex_lock(&machine->lock);
+    struct sl_cluster *cluster = machine->running < machine->allowed ? machine->queue : NULL;
+    if (cluster) {
+        machine->queue = cluster->queued;
+        machine->running++;
+        atomic_fetch_sub_explicit(&machine->queued, 1, memory_order_seq_cst);
+    }
+    pthread_mutex_unlock(&machine->lock);
+    return cluster;
+}
+
+/* sl_pool_ops.run */
+static bool run(void *owner, struct sl_worker *worker, bool late)
+{
+    struct sl_machine *machine = owner;
+    struct sl_cluster *cluster = dequeue(machine);
+    (void)worker;
+    (void)late;
+    if (!cluster)
+        return false;
+    inside = machine;
+    atomic_store_explicit(&cluster->state, SL_CLUSTER_BUSY, memory_order_seq_cst);
+    sl_machine_resumes(machine, cluster);
+    sl_cluster_run(cluster);
+    sl_cluster_drop(cluster);
+    inside = NULL;
+    pthread_mutex_lock(&machine->lock);
+    machine->running--;
+    pthread_mutex_unlock(&machine->lock);
+    return true;
+}
+
+/* sl_pool_ops.watch: clusters that are queued were told to a thread. */
+static bool watch(void *owner)
+{
+    (void)owner;
+    return false;
+}
+
+void sl_machine_rests(struct sl_machine *machine, struct sl_cluster *cluster)
+{
+    atomic_fetch_add_explicit(&machine->activity, 1, memory_order_relaxed);
+    if (!cluster->launched)
+        return;
+    atomic_fetch_add_explicit(&machine->parked, cluster->launched, memory_order_seq_cst);
+    if (machine->watch && atomic_load_explicit(&machine->host_waits, memory_order_seq_cst))
+        sl_watch_stall(machine->watch);
+}
+
+void sl_machine_resumes(struct sl_machine *machine, struct sl_cluster *cluster)
+{
+    atomic_fetch_add_explicit(&machine->activity, 1, memory_order_relaxed);
+    if (cluster->launched)
+        atomic_fetch_sub_explicit(&machine->parked, cluster->launched, memory_order_seq_cst);
+}
+
+void sl_machine_host_waits(struct sl_machine *machine, int change)
+{
+    int before = atomic_fetch_add_explicit(&machine->host_waits, change, memory_order_seq_cst);
+    if (!before && change > 0 && atomic_load_explicit(&machine->parked, memory_order_seq_cst) &&
+        machine->watch)
+        sl_watch_stall(machine->watch);
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+static enum sl_stall_mode stall_mode(const struct sl_machine *machine)
+{
+    const char *value = machine->host->config("SLUICE_FPGA_ON_STALL");
+    if (!value || !*value || !strcmp(value, "report"))
+        return SL_STALL_REPORT;
+    if (!strcmp(value, "error"))
+        return SL_STALL_ERROR;
+    if (!strcmp(value, "wait"))
+        return SL_STALL_WAIT;
+    machine->host->log(SL_LOG_WARN, machine->topic,
+                       "SLUICE_FPGA_ON_STALL=%s is not report, error or wait: ignored", value);
+    return SL_STALL_REPORT;
+}
+
+static uint64_t number(const struct sl_machine *machine, const char *name, uint64_t fallback)
+{
+    const char *value = machine->host->config(name);
+    char *end;
+    if (!value || !*value)
+        return fallback;
+    uint64_t parsed = strtoull(value, &end, 0);
+    if (!*end && *value != '-')
+        return parsed;
+    machine->host->log(SL_LOG_WARN, machine->topic, "%s=%s is no number: ignored", name, value);
+    return fallback;
+}
+
+static void configure(struct sl_machine *machine)
+{
+    const char *profile = machine->host->config("SLUICE_FPGA_PROFILE");
+    machine->seed = number(machine, "SLUICE_FPGA_SEED", 0);
+    machine->stall_ns = number(machine, "SLUICE_FPGA_STALL_MS", 500) * 1000000;
+    machine->on_stall = stall_mode(machine);
+    machine->profile = profile && *profile;
+    machine->runtime =
+        machine->seed || machine->profile ? &sl_fpga_runtime_general : &sl_fpga_runtime;
+}
+
+int sl_machine_create(struct sl_hosted *hosted, struct sl_machine **out)
+{
+    static const struct sl_pool_ops pool_ops = {.run = run, .watch = watch};
+    struct sl_machine *machine = aligned_alloc(64, (sizeof *machine + 63) / 64 * 64);
+    if (!machine)
+        return SL_OUT_OF_HOST_MEMORY;
+    *machine = (struct sl_machine){.hosted = hosted,
+                                   .host = hosted->sched.host,
+                                   .topic = hosted->sched.topic,
+                                   .units = hosted->sched.units,
+                                   .allowed = hosted->sched.units};
+    pthread_mutex_init(&machine->lock, NULL);
+    pthread_mutex_init(&machine->start_lock, NULL);
+    sl_fiber_pool_init(&machine->fibers);
+    configure(machine);
+    const struct sl_pool_desc desc = {
+        .ops = &pool_ops, .owner = machine, .limit = machine->units + SPARE_THREADS};
+    int rc = sl_pool_create(&desc, &machine->pool);
+    if (!rc)
+        rc = sl_cluster_create(machine, 0, &machine->shared);
+    if (rc) {
+        sl_machine_destroy(machine);
+        return rc;
+    }
+    *out = machine;
+    return 0;
+}
+
+void sl_machine_destroy(struct sl_machine *machine)
+{
+    if (!machine || machine->abandoned)
+        return;
+    sl_cluster_drop(machine->shared);
+    sl_pool_destroy(machine->pool);
+    sl_fiber_pool_finish(&machine->fibers);
+    pthread_mutex_destroy(&machine->lock);
+    pthread_mutex_destroy(&machine->start_lock);
+    free(machine);
+}
+
+static int start_locked(struct sl_machine *machine)
+{
+    sl_barrier_init();
+    if (!machine->abandoned) { /* else its threads are still there */
+        int rc = sl_pool_start(machine->pool);
+        if (rc)
+            return rc;
+        machine->watch = sl_watch_create(machine);
+    }
+    machine->started = true;
+    return 0;
+}
+
+int sl_machine_start(struct sl_machine *machine)
+{
+    pthread_mutex_lock(&machine->start_lock);
+    int rc = machine->started ? 0 : start_locked(machine);
+    pthread_mutex_unlock(&machine->start_lock);
+    return rc;
+}
+
+/* Waits for the threads to leave their clusters; on one of them, for the others. */
+static bool fell_quiet(struct sl_machine *machine)
+{
+    const struct timespec moment = {.tv_nsec = 100000};
+    unsigned own = inside == machine;
+    for (uint64_t start = sl_clock_ns(); sl_clock_ns() - start < grace_ns;) {
+        pthread_mutex_lock(&machine->lock);
+        bool quiet = machine->running <= own && !machine->queue;
+        pthread_mutex_unlock(&machine->lock);
+        if (quiet)
+            return true;
+        nanosleep(&moment, NULL);
+    }
+    return false;
+}
+
+void sl_machine_stop(struct sl_machine *machine)
+{
+    if (!machine->started)
+        return;
+    machine->started = false;
+    if (!fell_quiet(machine)) {
+        machine->abandoned = true;
+        machine->host->log(SL_LOG_WARN, machine->topic,
+                           "a kernel that never waits for a pipe does not end: its thread stays");
+        return;
+    }
+    sl_watch_destroy(machine->watch);
+    machine->watch = NULL;
+    sl_pool_stop(machine->pool);
+    sl_fiber_pool_trim(&machine->fibers);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The dataflow machine: clusters that have something to do, the threads that run them, and the
+ * watch that looks after both. As many clusters run at once as the device has units; more when one
+ * has waited for long, as a kernel that never uses a pipe keeps its thread.
+ */
+#ifndef SL_FPGA_MACHINE_H
+#define SL_FPGA_MACHINE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "common/pool.h"
+#include "fpga/cluster.h"
+#include "fpga/fiber.h"
+#include "sluice/device.h"
+
+struct sl_hosted;
+struct sl_watch;
+
+enum sl_stall_mode { SL_STALL_REPORT, SL_STALL_ERROR, SL_STALL_WAIT };
+
+struct sl_machine {
+    struct sl_hosted *hosted; /* borrowed: owns the machine */
+    const struct sl_host_ops *host;
+    const char *topic;
+    struct sl_pool *pool; /* owned */
+    struct sl_fiber_pool fibers;
+    const struct sl_runtime *runtime;
+    struct sl_cluster *shared; /* held: all kernels with pipe arguments */
+    uint64_t seed;
+    enum sl_stall_mode on_stall;
+    uint64_t stall_ns;
+    bool profile;
+    pthread_mutex_t start_lock; /* guards started */
+    bool started;
+    bool abandoned; /* stop() left a thread behind in a kernel that does not end */
+    unsigned units;
+    pthread_mutex_t lock;                      /* guards what follows, as marked in sl_cluster */
+    struct sl_cluster *queue, *queue_tail;     /* SL_CLUSTER_QUEUED */
+    struct sl_cluster *clusters;               /* all */
+    unsigned running, allowed;                 /* threads inside clusters */
+    _Alignas(64) atomic_uint queued, spinning; /* clusters queued; threads that watch an idle one */
+    atomic_uint activity;                      /* changes when anything happens */
+    atomic_int host_waits;
+    atomic_uint parked;     /* launched fibers in idle clusters */
+    atomic_uint guests;     /* threads of the application that may be running ordinary work */
+    struct sl_watch *watch; /* owned; NULL: none could be started */
+};
+
+int sl_machine_create(struct sl_hosted *, struct sl_machine **);
+void sl_machine_destroy(struct sl_machine *); /* stopped; NULL is a no-op */
+/* Starts the threads if there are none: when the first program with pipes is loaded. */
+int sl_machine_start(struct sl_machine *);
+void sl_machine_stop(struct sl_machine *);
+
+void sl_machine_add(struct sl_machine *, struct sl_cluster *);
+void sl_machine_remove(struct sl_machine *, struct sl_cluster *);
+/* A cluster with fibers that wait falls idle; is run again. */
+void sl_machine_rests(struct sl_machine *, struct sl_cluster *);
+void sl_machine_resumes(struct sl_machine *, struct sl_cluster *);
+
+/* A thread will run it. The cluster has just become SL_CLUSTER_QUEUED. */
+void sl_machine_enqueue(struct sl_machine *, struct sl_cluster *);
+/* sl_device_ops.host_waits */
+void sl_machine_host_waits(struct sl_machine *, int change);
+/* The calling thread runs a cluster of this machine. */
+bool sl_machine_is_inside(const struct sl_machine *);
+
+#endif

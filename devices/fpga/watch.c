@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See watch.h. `wishes` is what was asked for since the last look, and the futex to sleep on. */
+#include "fpga/watch.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "common/wait.h"
+#include "fpga/machine.h"
+#include "fpga/stall.h"
+
+enum { WISH_LATE = 1, WISH_STALL = 2, WISH_END = 4 };
+static const uint64_t late_ns = 5000000;
+
+struct sl_watch {
+    struct sl_machine *machine; /* borrowed */
+    pthread_t thread;
+    _Atomic uint32_t wishes;
+};
+
+static void wish(struct sl_watch *watch, uint32_t what)
+{
+    if (atomic_load_explicit(&watch->wishes, memory_order_relaxed) & what)
+        return;
+    if (!(atomic_fetch_or_explicit(&watch->wishes, what, memory_order_seq_cst) & what))
+        sl_futex_wake(&watch->wishes, 1);
+}
+
+void sl_watch_late(struct sl_watch *watch)
+{
+    wish(watch, WISH_LATE);
+}
+
+void sl_watch_stall(struct sl_watch *watch)
+{
+    wish(watch, WISH_STALL);
+}
+
+/* A cluster still waits for a thread: one more may run. */
+static bool help_late(struct sl_machine *machine)
+{
+    pthread_mutex_lock(&machine->lock);
+    bool queue = machine->queue != NULL, wake = queue && machine->running >= machine->allowed;
+    if (wake)
+        machine->allowed = machine->running + 1;
+    else if (!queue && machine->running < machine->units)
+        machine->allowed = machine->units;
+    pthread_mutex_unlock(&machine->lock);
+    if (wake)
+        sl_pool_wake(machine->pool, 1);
+    return queue;
+}
+
+static void *watch_main(void *data)
+{
+    struct sl_watch *watch = data;
+    struct sl_machine *machine = watch->machine;
+    uint64_t stall_at = 0;
+    struct sl_stall stall = {0};
+    for (;;) {
+        uint32_t wishes = atomic_load_explicit(&watch->wishes, memory_order_seq_cst);
+        if (wishes & WISH_END)
+            break;
+        uint64_t now = sl_clock_ns(), sleep_ns = 0;
+        if (wishes & WISH_STALL) {
+            if (!stall_at) {
+                sl_stall_begin(machine, &stall);
+                stall_at = now + machine->stall_ns;
+            } else if (now >= stall_at) {
+                stall_at = 0;
+                if (!sl_stall_check(machine, &stall)) {
+                    atomic_fetch_and_explicit(&watch->wishes, ~(uint32_t)WISH_STALL,
+                                              memory_order_seq_cst);
+                    /* what began to wait meanwhile did not ask again */
+                    if (sl_stall_possible(machine, &stall))
+                        sl_watch_stall(watch);
+                }
+                continue;
+            }
+            sleep_ns = stall_at - now;
+        }
+        if (wishes & WISH_LATE)
+            sleep_ns = sleep_ns && sleep_ns < late_ns ? sleep_ns : late_ns;
+        sl_futex_wait(&watch->wishes, wishes, sleep_ns);
+        if (wishes & WISH_LATE && !help_late(machine))
+            atomic_fetch_and_explicit(&watch->wishes, ~(uint32_t)WISH_LATE, memory_order_seq_cst);
+    }
+    return NULL;
+}
+
+struct sl_watch *sl_watch_create(struct sl_machine *machine)
+{
+    struct sl_watch *watch = calloc(1, sizeof *watch);
+    if (!watch)
+        return NULL;
+    watch->machine = machine;
+    sigset_t all, before; /* signals are the application's threads' business */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int rc = pthread_create(&watch->thread, NULL, watch_main, watch);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (rc) {
+        free(watch);
+        return NULL;
+    }
+    return watch;
+}
+
+void sl_watch_destroy(struct sl_watch *watch)
+{
+    if (!watch)
+        return;
+    atomic_fetch_or_explicit(&watch->wishes, WISH_END, memory_order_seq_cst);
+    sl_futex_wake(&watch->wishes, 1);
+    pthread_join(watch->thread, NULL);
+    free(watch);
+}

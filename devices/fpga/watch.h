@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The thread that looks after the machine when something takes long: gives a cluster that waits
+ * behind endless kernels a thread of its own, and finds out that nothing can move. It sleeps
+ * without a time limit unless one of the two may be the case.
+ */
+#ifndef SL_FPGA_WATCH_H
+#define SL_FPGA_WATCH_H
+
+struct sl_machine;
+struct sl_watch;
+
+struct sl_watch *sl_watch_create(struct sl_machine *); /* NULL: not possible */
+void sl_watch_destroy(struct sl_watch *);              /* joins; NULL is a no-op */
+
+/* A cluster is queued and no thread is free. */
+void sl_watch_late(struct sl_watch *);
+/* All may stand still while the host waits. */
+void sl_watch_stall(struct sl_watch *);
+
+#endif
