@@ -339,6 +339,8 @@ static void work_on(struct sl_sched *sched, struct sl_worker *worker, struct sl_
     uint64_t start = job->total > 1 || wants_cost(job) ? sl_clock_ns() : 0;
     struct sl_worker *outer = current;
     uint64_t mode = sl_fpmode_enter();
+    if (job->kernel && (job->kernel->flags & SL_KERNEL_FLUSH_DENORMALS))
+        sl_fpmode_flush();
     current = worker;
     int rc = make_room(worker, job);
     if (rc)

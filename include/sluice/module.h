@@ -144,6 +144,8 @@ enum sl_kernel_flags {
     SL_KERNEL_PIPE_ARGS = 256,      /* has SL_ARG_PIPE arguments */
     SL_KERNEL_COPY = 512,           /* compute unit 1.. of an autorun kernel: no kernel of its own */
     SL_KERNEL_NO_OFFSET = 1024,     /* uses_global_work_offset(0) */
+    /* Built with -cl-denorms-are-zero and without doubles: run it with denormals flushed. */
+    SL_KERNEL_FLUSH_DENORMALS = 2048,
 };
 
 struct sl_kernel_info {

@@ -16,7 +16,7 @@ enum shape {
     VALUE,  /* the value follows in the same token or is the next one */
 };
 
-enum effect { PASS, IGNORE, NO_OPTIMIZE, DEBUG_INFO, QUIET, LIBRARY };
+enum effect { PASS, IGNORE, NO_OPTIMIZE, DEBUG_INFO, QUIET, LIBRARY, FLUSH };
 
 struct row {
     const char *name;
@@ -29,7 +29,7 @@ static const struct row rows[] = {
     {"-I", VALUE, COMPILE, PASS},
     {"-cl-std=", PREFIX, COMPILE, PASS},
     {"-cl-single-precision-constant", WHOLE, COMPILE, PASS},
-    {"-cl-denorms-are-zero", WHOLE, BOTH, IGNORE}, /* a permission that we do not use */
+    {"-cl-denorms-are-zero", WHOLE, BOTH, FLUSH},
     {"-cl-fp32-correctly-rounded-divide-sqrt", WHOLE, COMPILE, PASS},
     {"-cl-opt-disable", WHOLE, COMPILE, NO_OPTIMIZE},
     {"-cl-strict-aliasing", WHOLE, COMPILE, PASS},
@@ -113,6 +113,9 @@ static void apply(struct sl_compile_options *options, const struct row *row, con
         break;
     case LIBRARY:
         options->create_library = true;
+        break;
+    case FLUSH:
+        options->flush_denormals = true;
         break;
     }
 }

@@ -14,6 +14,7 @@ struct sl_compile_options {
     bool debug_info;
     bool quiet; /* -w */
     bool create_library;
+    bool flush_denormals; /* -cl-denorms-are-zero */
 };
 
 /* Returns enum sl_build_status; on a refusal the log names the option. */

@@ -39,6 +39,8 @@ struct sl_stages {
 /* source.c: OpenCL C to IR for spir64. */
 int sl_stage_frontend(struct sl_stages *);
 int sl_stage_fold_twins(struct sl_stages *);
+/* denormals.c: marks kernels. */
+int sl_stage_denormals(struct sl_stages *);
 /* objects.c: bitcode to and from containers. */
 int sl_stage_read_objects(struct sl_stages *);
 int sl_stage_write_object(struct sl_stages *);

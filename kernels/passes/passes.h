@@ -25,6 +25,9 @@
 
 #include "sluice/module.h"
 
+/* Of kernels compiled with -cl-denorms-are-zero. */
+#define SL_FLUSH_ATTRIBUTE "sl-flush-denormals"
+
 struct sl_arg_facts {
     uint8_t kind;    /* enum sl_arg_kind; from type, address space and metadata */
     uint32_t size;   /* as sl_arg_info.size */
@@ -39,7 +42,7 @@ struct sl_kernel_facts {
     LLVMValueRef run;          /* the sl_group_fn */
     struct sl_arg_facts *args; /* owned */
     uint32_t arg_count, args_bytes;
-    uint32_t flags; /* enum sl_kernel_flags that passes know: USES_PRINT, USES_BARRIER, FLAT */
+    uint32_t flags; /* enum sl_kernel_flags, what passes know of them */
     uint32_t local_bytes, vector_width;
     /* All of them are at most 1 GiB once sl_passes_run has ended without an error. */
     uint64_t context_per_item, context_fixed, private_bytes, stack_bytes;

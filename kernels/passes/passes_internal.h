@@ -30,6 +30,7 @@ void sl_emit_trap(const struct sl_emit *, LLVMValueRef launch, const char *what)
 
 /* In the order of sl_passes_run. */
 int sl_pass_kernel_facts(struct sl_pass *);
+int sl_pass_denormals(struct sl_pass *);
 int sl_pass_work_item_inline(struct sl_pass *);
 int sl_pass_safe_division(struct sl_pass *);
 int sl_pass_work_item_lower(struct sl_pass *);

@@ -17,6 +17,7 @@ static const struct {
     sl_pass_fn run;
 } stages[] = {
     {"kernel_facts", sl_pass_kernel_facts},
+    {"denormals", sl_pass_denormals},
     {"work_item_inline", sl_pass_work_item_inline},
     {"safe_division", sl_pass_safe_division},
     {"work_item_lower", sl_pass_work_item_lower},
