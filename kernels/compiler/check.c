@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../passes/passes.h"
 #include "../passes/work_item.h"
 #include "shim/llvm_extra.h"
 #include "stage.h"
@@ -197,7 +198,7 @@ static int check_variables(struct sl_stages *stages)
     int rc = 0;
     for (LLVMValueRef g = LLVMGetFirstGlobal(stages->module); g; g = LLVMGetNextGlobal(g)) {
         size_t bytes;
-        if (LLVMIsDeclaration(g) && LLVMGetFirstUse(g))
+        if (LLVMIsDeclaration(g) && LLVMGetFirstUse(g) && !sl_pipe_is_declared(stages->module, g))
             rc = sl_stage_fail(stages, "undefined variable '%s'", LLVMGetValueName2(g, &bytes));
     }
     return rc;

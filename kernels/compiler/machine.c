@@ -59,6 +59,31 @@ static bool has_uniform_groups(const struct sl_stages *stages)
     return true;
 }
 
+/* NULL: not set. */
+static const char *setting(const struct sl_stages *stages, const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; i < stages->request->setting_count; i++) {
+        const char *row = stages->request->settings[i];
+        if (!strncmp(row, name, length) && row[length] == '=')
+            return row + length + 1;
+    }
+    return NULL;
+}
+
+/* Words nobody knows mean the default, as they do to Intel's emulator. */
+static enum sl_pipe_depth_mode depth_mode(const struct sl_stages *stages)
+{
+    const char *word = setting(stages, "SLUICE_FPGA_DEPTH");
+    if (!word || !*word)
+        word = setting(stages, "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE");
+    if (word && !strcmp(word, "default"))
+        return SL_PIPE_DEPTH_DEFAULT;
+    if (word && !strcmp(word, "ignore-depth"))
+        return SL_PIPE_DEPTH_IGNORE;
+    return SL_PIPE_DEPTH_STRICT;
+}
+
 int sl_stage_work_groups(struct sl_stages *stages)
 {
     stages->pass = (struct sl_pass){
@@ -66,11 +91,15 @@ int sl_stage_work_groups(struct sl_stages *stages)
         .module = stages->module,
         .machine = stages->machine,
         .optimize = stages->options.optimize,
+        .pipe_depth_mode = depth_mode(stages),
         .uniform_groups = has_uniform_groups(stages),
         .dump = stages->dump_folder ? dump_pass : NULL,
         .dump_data = stages,
     };
-    if (sl_passes_run(&stages->pass))
+    int rc = sl_passes_run(&stages->pass);
+    if (stages->pass.warnings && !stages->options.quiet)
+        sl_text_addf(&stages->result->log, "%s", stages->pass.warnings);
+    if (rc)
         return sl_stage_fail(stages, "%s", stages->pass.error ? stages->pass.error : "no memory");
     return 0;
 }

@@ -6,6 +6,7 @@
  */
 #include <llvm-c/DebugInfo.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,8 @@ struct sl_arg_text {
 struct sl_kernel_text {
     char *name, *vec_type_hint; /* owned */
     struct sl_text attributes;
-    uint32_t reqd_size[3], hint_size[3], line;
+    uint32_t reqd_size[3], hint_size[3], max_size[3], line;
+    uint32_t work_dim_limit;
     struct sl_arg_text *args; /* owned */
     uint32_t arg_count;
     bool uniform_groups;
@@ -211,6 +213,28 @@ static uint32_t line_of(LLVMValueRef function)
     return mark ? (uint32_t)strtoul(LLVMGetStringAttributeValue(mark, &length), NULL, 10) : 0;
 }
 
+static const char *mark_of(LLVMValueRef function, const char *name)
+{
+    unsigned length;
+    LLVMAttributeRef mark = LLVMGetStringAttributeAtIndex(
+        function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name, (unsigned)strlen(name));
+    return mark ? LLVMGetStringAttributeValue(mark, &length) : NULL;
+}
+
+/* What the front end noted of attributes that clang does not know. */
+static void read_marks(LLVMValueRef function, struct sl_kernel_text *kernel)
+{
+    const char *dims = mark_of(function, "sl-max-global-work-dim");
+    const char *size = mark_of(function, "sl-max-work-group-size");
+    const char *words = mark_of(function, "sl-attributes");
+    if (dims)
+        kernel->work_dim_limit = 1 + (uint32_t)strtoul(dims, NULL, 10);
+    if (size)
+        sscanf(size, "%u,%u,%u", &kernel->max_size[0], &kernel->max_size[1], &kernel->max_size[2]);
+    if (words && *words)
+        sl_text_addf(&kernel->attributes, "%s%s", kernel->attributes.bytes ? " " : "", words);
+}
+
 static void read_kernel(LLVMValueRef function, struct sl_kernel_text *kernel)
 {
     size_t bytes;
@@ -222,6 +246,7 @@ static void read_kernel(LLVMValueRef function, struct sl_kernel_text *kernel)
     read_size(function, "reqd_work_group_size", "reqd_work_group_size", kernel, kernel->reqd_size);
     kernel->uniform_groups = has_uniform_mark(function);
     kernel->line = line_of(function);
+    read_marks(function, kernel);
     read_args(function, kernel);
 }
 
@@ -343,6 +368,21 @@ static LLVMValueRef table(struct writer *w, LLVMTypeRef type, LLVMValueRef *rows
     return constant(w, LLVMConstArray2(type, rows, count), name);
 }
 
+/* What no operation tells of the packets nobody can check: NULL then. */
+static LLVMValueRef pipe_record(struct writer *w, const struct sl_pipe_arg *pipe)
+{
+    if (!pipe->packet_bytes)
+        return LLVMConstNull(w->pointer);
+    LLVMValueRef fields[] = {
+        number(w, pipe->packet_bytes),
+        number(w, pipe->packet_align),
+        number(w, pipe->depth),
+        number(w, pipe->flags),
+        pipe->io ? text(w, pipe->io) : LLVMConstNull(w->pointer),
+    };
+    return constant(w, record(w, fields, sizeof fields / sizeof *fields), "sluice.pipe");
+}
+
 static LLVMValueRef arg_record(struct writer *w, const struct sl_arg_facts *facts,
                                const struct sl_arg_text *arg)
 {
@@ -356,7 +396,7 @@ static LLVMValueRef arg_record(struct writer *w, const struct sl_arg_facts *fact
         number(w, facts->size),
         number(w, facts->offset),
         number(w, facts->align),
-        LLVMConstNull(w->pointer),
+        facts->kind == SL_ARG_PIPE ? pipe_record(w, &facts->pipe) : LLVMConstNull(w->pointer),
     };
     return record(w, fields, sizeof fields / sizeof *fields);
 }
@@ -407,11 +447,22 @@ static void keep_lines(LLVMValueRef run)
         }
 }
 
+/* Of max_work_group_size(x,y,z); 0: no attribute. */
+static uint32_t most_items(const struct sl_kernel_text *kernel)
+{
+    uint64_t items = 1;
+    for (unsigned d = 0; d < 3; d++) {
+        items *= kernel->max_size[d];
+        if (items > UINT32_MAX)
+            return UINT32_MAX;
+    }
+    return (uint32_t)items;
+}
+
 static LLVMValueRef kernel_record(struct writer *w, const struct sl_kernel_facts *facts,
                                   const struct sl_kernel_text *kernel)
 {
     static const struct sl_kernel_text unknown = {0};
-    static const uint32_t none[3];
     LLVMValueRef args = arg_table(w, facts, kernel);
     if (!args)
         return NULL;
@@ -437,12 +488,12 @@ static LLVMValueRef kernel_record(struct writer *w, const struct sl_kernel_facts
         number(w, facts->private_bytes),
         number(w, kernel->line),
         number(w, facts->vector_width ? facts->vector_width : 1),
-        number(w, 0),
+        number(w, most_items(kernel)),
         number(w, facts->stack_bytes),
-        number(w, 0),
-        triple(w, none),
-        triple(w, none),
-        number(w, 0),
+        number(w, kernel->work_dim_limit),
+        triple(w, kernel->max_size),
+        triple(w, facts->unit),
+        number(w, facts->component),
     };
     return record(w, fields, sizeof fields / sizeof *fields);
 }
@@ -470,7 +521,7 @@ static LLVMValueRef kernel_table(struct writer *w, struct sl_stages *stages)
         qsort(stages->pass.kernels, count, sizeof *stages->pass.kernels, by_name);
     for (unsigned i = 0; fine && i < count; i++) {
         const struct sl_kernel_facts *facts = &stages->pass.kernels[i];
-        rows[i] = kernel_record(w, facts, text_of(stages, facts->name));
+        rows[i] = kernel_record(w, facts, text_of(stages, facts->source));
         fine = rows[i] != NULL;
     }
     if (fine)
@@ -536,6 +587,7 @@ int sl_stage_tables(struct sl_stages *stages)
         .pointer = LLVMPointerTypeInContext(c, 0),
     };
     init_types(&w);
+    const struct sl_pipe_tables *pipes = &stages->pass.pipe_tables;
     uint32_t variable_count;
     uint64_t variable_bytes;
     LLVMValueRef kernels = kernel_table(&w, stages);
@@ -550,11 +602,11 @@ int sl_stage_tables(struct sl_stages *stages)
         kernels,
         variables,
         wide(&w, variable_bytes),
-        number(&w, 0),
-        number(&w, 0),
-        LLVMConstNull(w.pointer),
-        LLVMConstNull(w.pointer),
-        LLVMConstNull(w.pointer),
+        number(&w, pipes->ring_count),
+        number(&w, pipes->site_count),
+        pipes->rings ? pipes->rings : LLVMConstNull(w.pointer),
+        pipes->infos ? pipes->infos : LLVMConstNull(w.pointer),
+        pipes->sites ? pipes->sites : LLVMConstNull(w.pointer),
     };
     LLVMValueRef info = constant(&w, record(&w, fields, sizeof fields / sizeof *fields), "");
     LLVMSetLinkage(info, LLVMExternalLinkage);

@@ -78,7 +78,8 @@ static void set_flags(struct sl_group_function *g)
         facts->flags |= SL_KERNEL_USES_BARRIER;
     g->flat = !barrier && !facts->local_bytes && !has_local_argument(facts) &&
               only_global_places(g->cut.kernel);
-    if (g->flat)
+    /* Pipes tell in which order items run: the groups of a row may be merged, but not split. */
+    if (g->flat && !(facts->flags & SL_KERNEL_USES_PIPES))
         facts->flags |= SL_KERNEL_FLAT;
 }
 

@@ -4,7 +4,7 @@
  * becomes the innermost one, which is what LLVM's vectoriser can do: for k, for all items, instead
  * of for all items, for k. Only for loops whose body it can take: no calls, no private arrays, no
  * OpenCL vectors. These cuts are "inner": chunks of a row pass them one after the other, and no
- * item of another row or group waits. No shared state.
+ * item of another row or group waits. Not for kernels with pipes. No shared state.
  */
 #include "passes/barrier.h"
 
@@ -270,8 +270,8 @@ int sl_pass_inner_cut(struct sl_pass *pass)
     sl_emit_init(&e, pass->context);
     for (uint32_t k = 0; k < pass->kernel_count && pass->optimize; k++) {
         LLVMValueRef kernel = pass->kernels[k].kernel;
-        if (has_private_memory(kernel))
-            continue;
+        if (has_private_memory(kernel) || pass->kernels[k].flags & SL_KERNEL_USES_PIPES)
+            continue; /* items that share pipes take turns whole */
         if (sl_pass_run_llvm(pass, kernel, "loop(loop-rotate)"))
             return -1;
         struct sl_cfg cfg;

@@ -7,6 +7,7 @@
 
 #include "ir/memory.h"
 #include <llvm-c/Target.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,41 @@ static uint64_t param_align(LLVMValueRef kernel, unsigned index)
     return align ? LLVMGetEnumAttributeValue(align) : 1;
 }
 
+static const char *param_text(LLVMValueRef kernel, unsigned index, const char *name)
+{
+    unsigned length;
+    LLVMAttributeRef mark =
+        LLVMGetStringAttributeAtIndex(kernel, index + 1, name, (unsigned)strlen(name));
+    return mark ? LLVMGetStringAttributeValue(mark, &length) : NULL;
+}
+
+static uint32_t param_number(LLVMValueRef kernel, unsigned index, const char *name)
+{
+    const char *text = param_text(kernel, index, name);
+    return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
+}
+
+/* What the declaration of a pipe argument asks of the pipe. */
+static void describe_pipe(LLVMValueRef kernel, unsigned index, struct sl_arg_facts *arg)
+{
+    unsigned length;
+    const char *io = param_text(kernel, index, "sl-pipe-io");
+    const char *name = metadata_text(kernel, "kernel_arg_name", index, &length);
+    arg->pipe = (struct sl_pipe_arg){
+        .packet_bytes = param_number(kernel, index, "sl-pipe-packet-bytes"),
+        .packet_align = param_number(kernel, index, "sl-pipe-packet-align"),
+        .depth = param_number(kernel, index, "sl-pipe-depth"),
+        .flags = (param_text(kernel, index, "sl-pipe-blocking") ? SL_PIPE_BLOCKING : 0) |
+                 (param_text(kernel, index, "sl-pipe-host") ? SL_PIPE_HOST : 0) |
+                 (io ? SL_PIPE_IO : 0),
+        .io = io ? strdup(io) : NULL,
+    };
+    if (length)
+        arg->name = strndup(name, length);
+    else if (asprintf(&arg->name, "argument %u", index) < 0)
+        abort();
+}
+
 static struct sl_arg_facts describe(LLVMTargetDataRef layout, LLVMValueRef kernel, unsigned index,
                                     uint64_t *bytes)
 {
@@ -89,6 +125,8 @@ static struct sl_arg_facts describe(LLVMTargetDataRef layout, LLVMValueRef kerne
     arg.align = LLVMABIAlignmentOfType(layout, type);
     if (byval && param_align(kernel, index) > arg.align)
         arg.align = param_align(kernel, index);
+    if (arg.kind == SL_ARG_PIPE)
+        describe_pipe(kernel, index, &arg);
     return arg;
 }
 
@@ -110,10 +148,34 @@ static int lay_out(LLVMTargetDataRef layout, struct sl_kernel_facts *facts)
         end = arg.offset + arg.size;
         if (arg.kind == SL_ARG_LOCAL)
             arg.align = param_align(facts->kernel, i);
+        if (arg.kind == SL_ARG_PIPE)
+            facts->flags |= SL_KERNEL_PIPE_ARGS;
         facts->args[i] = arg;
     }
     facts->args_bytes = (end + 7) / 8 * 8;
     return end > LARGEST_BLOCK ? -1 : 0;
+}
+
+static bool has_mark(LLVMValueRef kernel, const char *name, const char *value)
+{
+    unsigned length;
+    LLVMAttributeRef mark = LLVMGetStringAttributeAtIndex(kernel, LLVMAttributeFunctionIndex, name,
+                                                          (unsigned)strlen(name));
+    return mark && (!value || strcmp(LLVMGetStringAttributeValue(mark, &length), value) == 0);
+}
+
+static int read_marks(struct sl_pass *pass, struct sl_kernel_facts *facts)
+{
+    if (has_mark(facts->kernel, "sl-autorun", NULL))
+        facts->flags |= SL_KERNEL_AUTORUN;
+    if (has_mark(facts->kernel, "sl-max-global-work-dim", "0"))
+        facts->flags |= SL_KERNEL_SINGLE_TASK;
+    if (has_mark(facts->kernel, "sl-uses-global-work-offset", "0"))
+        facts->flags |= SL_KERNEL_NO_OFFSET;
+    if (facts->flags & SL_KERNEL_AUTORUN && facts->arg_count)
+        return sl_pass_refuse(pass, "kernel '%s': an autorun kernel cannot have arguments",
+                              facts->name);
+    return 0;
 }
 
 int sl_pass_kernel_facts(struct sl_pass *pass)
@@ -129,10 +191,13 @@ int sl_pass_kernel_facts(struct sl_pass *pass)
         struct sl_kernel_facts *facts = &pass->kernels[pass->kernel_count++];
         facts->kernel = f;
         facts->name = strdup(LLVMGetValueName(f));
+        facts->source = strdup(facts->name);
         facts->vector_width = 1;
         if (lay_out(layout, facts))
             return sl_pass_refuse(pass, "kernel '%s': its arguments take more than %u bytes",
                                   facts->name, LARGEST_BLOCK);
+        if (read_marks(pass, facts))
+            return -1;
     }
     return 0;
 }

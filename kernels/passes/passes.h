@@ -33,10 +33,13 @@ struct sl_arg_facts {
     uint32_t size;   /* as sl_arg_info.size */
     uint32_t offset; /* in the argument block */
     uint32_t align;
+    char *name;              /* owned; of pipes, else NULL */
+    struct sl_pipe_arg pipe; /* of pipes; packet_bytes 0: no operation tells; io is owned */
 };
 
 struct sl_kernel_facts {
-    char *name; /* owned */
+    char *name;   /* owned */
+    char *source; /* owned: name in the source; of a compute unit's copy not the same */
     LLVMValueRef
         kernel; /* the work-item function as clang made it, for its metadata; NULL once deleted */
     LLVMValueRef run;          /* the sl_group_fn */
@@ -46,6 +49,24 @@ struct sl_kernel_facts {
     uint32_t local_bytes, vector_width;
     /* All of them are at most 1 GiB once sl_passes_run has ended without an error. */
     uint64_t context_per_item, context_fixed, private_bytes, stack_bytes;
+    uint32_t unit[3];    /* compute unit of an autorun kernel */
+    uint32_t first_unit; /* index of the kernel that this is a copy of, or its own */
+    uint32_t component;  /* as sl_kernel_info.component */
+};
+
+/* How many packets a pipe takes that was declared without depth, or with one. */
+enum sl_pipe_depth_mode {
+    SL_PIPE_DEPTH_STRICT,  /* 1; as declared */
+    SL_PIPE_DEPTH_DEFAULT, /* 256; as declared */
+    SL_PIPE_DEPTH_IGNORE,  /* 256; at least 256 */
+};
+
+struct sl_pipe_design; /* pipe.h */
+
+/* For the module's table; NULL: empty. */
+struct sl_pipe_tables {
+    LLVMValueRef rings, infos, sites;
+    uint32_t ring_count, site_count;
 };
 
 struct sl_pass {
@@ -56,7 +77,11 @@ struct sl_pass {
     uint32_t kernel_count;
     bool optimize;       /* false for -cl-opt-disable */
     bool uniform_groups; /* every group has the full local size (OpenCL C 1.x, or the option) */
-    char *error;         /* owned; NULL: no error. "function: reason" */
+    enum sl_pipe_depth_mode pipe_depth_mode;
+    struct sl_pipe_design *pipes; /* owned */
+    struct sl_pipe_tables pipe_tables;
+    char *error;    /* owned; NULL: no error. "function: reason" */
+    char *warnings; /* owned; NULL: none. Lines */
     void (*dump)(struct sl_pass *, const char *stage); /* SLUICE_DUMP; NULL: off */
     void *dump_data;
 };
@@ -64,13 +89,17 @@ struct sl_pass {
 /* Each returns 0, or -1 with pass->error set. */
 typedef int (*sl_pass_fn)(struct sl_pass *);
 
-/* What the program calls unreachable becomes a trap: on its own code, before builtins are linked. */
+/* What the program calls unreachable becomes a trap: on its own code, before builtins are linked.
+ */
 void sl_trap_dead_ends(LLVMModuleRef);
 /* And in the group functions what LLVM's optimiser found to be so. */
 void sl_trap_proven_dead_ends(struct sl_pass *);
 
+/* Is this undefined variable a pipe that !sl.pipes declares? */
+bool sl_pipe_is_declared(LLVMModuleRef, LLVMValueRef variable);
+
 /* The work-item to work-group pipeline, in order; ends with a verified module. */
 int sl_passes_run(struct sl_pass *);
-void sl_passes_free(struct sl_pass *); /* kernels, error */
+void sl_passes_free(struct sl_pass *); /* kernels, pipes, error, warnings */
 
 #endif

@@ -10,6 +10,9 @@ struct sl_emit;
 /* Always -1, with pass->error set; the first error wins. */
 __attribute__((format(printf, 2, 3))) int sl_pass_refuse(struct sl_pass *, const char *fmt, ...);
 
+/* A line for the build log. */
+__attribute__((format(printf, 2, 3))) void sl_pass_warn(struct sl_pass *, const char *fmt, ...);
+
 /* LLVM's own passes by their textual names, on one function. */
 int sl_pass_run_llvm(struct sl_pass *, LLVMValueRef function, const char *pipeline);
 
@@ -32,6 +35,9 @@ void sl_emit_trap(const struct sl_emit *, LLVMValueRef launch, const char *what)
 int sl_pass_kernel_facts(struct sl_pass *);
 int sl_pass_denormals(struct sl_pass *);
 int sl_pass_work_item_inline(struct sl_pass *);
+int sl_pass_compute_units(struct sl_pass *);
+int sl_pass_pipe_declare(struct sl_pass *);
+int sl_pass_pipe_resolve(struct sl_pass *);
 int sl_pass_safe_division(struct sl_pass *);
 int sl_pass_work_item_lower(struct sl_pass *);
 int sl_pass_local_memory(struct sl_pass *);
@@ -43,6 +49,9 @@ int sl_pass_argument_copy(struct sl_pass *);
 int sl_pass_simplify(struct sl_pass *);
 int sl_pass_inner_cut(struct sl_pass *);
 int sl_pass_work_group_regions(struct sl_pass *);
+int sl_pass_pipe_expand(struct sl_pass *);
 int sl_pass_stack_need(struct sl_pass *);
+int sl_pass_pipe_connect(struct sl_pass *);
+int sl_pass_pipe_tables(struct sl_pass *);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order of the passes, and what all of them use. No shared state. */
 #include "passes/passes_internal.h"
+#include "passes/pipe.h"
 
 #include "compiler/shim/llvm_extra.h"
 #include "compiler/shim/pass_support.h"
@@ -19,6 +20,10 @@ static const struct {
     {"kernel_facts", sl_pass_kernel_facts},
     {"denormals", sl_pass_denormals},
     {"work_item_inline", sl_pass_work_item_inline},
+    {"compute_units", sl_pass_compute_units},
+    {"pipe_declare", sl_pass_pipe_declare},
+    {"pipe_resolve", sl_pass_pipe_resolve},
+    {"pipe_connect", sl_pass_pipe_connect},
     {"safe_division", sl_pass_safe_division},
     {"work_item_lower", sl_pass_work_item_lower},
     {"local_memory", sl_pass_local_memory},
@@ -30,6 +35,8 @@ static const struct {
     {"simplify", sl_pass_simplify},
     {"inner_cut", sl_pass_inner_cut},
     {"work_group_regions", sl_pass_work_group_regions},
+    {"pipe_expand", sl_pass_pipe_expand},
+    {"pipe_tables", sl_pass_pipe_tables},
     {"stack_need", sl_pass_stack_need},
 };
 
@@ -43,6 +50,22 @@ int sl_pass_refuse(struct sl_pass *pass, const char *fmt, ...)
         pass->error = strdup("out of memory");
     va_end(args);
     return -1;
+}
+
+void sl_pass_warn(struct sl_pass *pass, const char *fmt, ...)
+{
+    char *line, *all;
+    va_list args;
+    va_start(args, fmt);
+    int length = vasprintf(&line, fmt, args);
+    va_end(args);
+    if (length < 0)
+        return;
+    if (asprintf(&all, "%s%s\n", pass->warnings ? pass->warnings : "", line) >= 0) {
+        free(pass->warnings);
+        pass->warnings = all;
+    }
+    free(line);
 }
 
 int sl_pass_run_llvm(struct sl_pass *pass, LLVMValueRef function, const char *pipeline)
@@ -118,12 +141,21 @@ int sl_passes_run(struct sl_pass *pass)
 void sl_passes_free(struct sl_pass *pass)
 {
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
+        for (uint32_t i = 0; i < pass->kernels[k].arg_count; i++) {
+            free(pass->kernels[k].args[i].name);
+            free((char *)pass->kernels[k].args[i].pipe.io);
+        }
         free(pass->kernels[k].name);
+        free(pass->kernels[k].source);
         free(pass->kernels[k].args);
     }
     free(pass->kernels);
+    sl_pipe_design_free(pass->pipes);
     free(pass->error);
+    free(pass->warnings);
     pass->kernels = NULL;
+    pass->pipes = NULL;
+    pass->warnings = NULL;
     pass->error = NULL;
     pass->kernel_count = 0;
 }

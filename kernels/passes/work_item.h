@@ -43,6 +43,9 @@ bool sl_varies_in_row(LLVMValueRef instruction);
 /* The name of the function that `call` calls; "" for indirect calls and other values. */
 const char *sl_callee_name(LLVMValueRef call);
 
+/* i32 f(i32 dimension): which compute unit this is. */
+#define SL_COMPUTE_ID "__sl_compute_id"
+
 /* Is this undefined function one that the passes lower? */
 bool sl_wi_is_builtin(const char *mangled);
 

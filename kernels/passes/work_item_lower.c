@@ -5,6 +5,7 @@
  * (OpenCL C, 6.15.1). No shared state.
  */
 #include "passes/passes_internal.h"
+#include "passes/pipe.h"
 #include "passes/work_item.h"
 
 #include "ir/memory.h"
@@ -51,7 +52,8 @@ static const struct builtin *lookup(const char *name)
 
 bool sl_wi_is_builtin(const char *mangled)
 {
-    return lookup(mangled) || strcmp(mangled, "printf") == 0;
+    return lookup(mangled) || strcmp(mangled, "printf") == 0 ||
+           strcmp(mangled, SL_COMPUTE_ID) == 0 || sl_pipe_operation_find(mangled);
 }
 
 static LLVMValueRef lower_query(const struct sl_emit *e, LLVMModuleRef m, const struct builtin *row,

@@ -7,14 +7,17 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Analysis/Utils/Local.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ReplaceConstant.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 using namespace llvm;
@@ -315,6 +318,38 @@ LLVMMetadataRef sl_llvm_delete_body(LLVMValueRef function)
     for (auto [kind, node] : metadata)
         f->setMetadata(kind, node);
     return wrap(program);
+}
+
+LLVMValueRef sl_llvm_strip_offset(LLVMValueRef pointer, int64_t *offset)
+{
+    Value *from = unwrap(pointer);
+    auto *i = dyn_cast<Instruction>(from);
+    const Module *module = i ? i->getModule() : nullptr;
+    DataLayout fallback("");
+    const DataLayout &layout = module ? module->getDataLayout() : fallback;
+    APInt sum(64, 0);
+    Value *base = from->stripAndAccumulateConstantOffsets(layout, sum, true);
+    *offset += sum.getSExtValue();
+    return wrap(base);
+}
+
+LLVMValueRef sl_llvm_emit_gep_offset(LLVMBuilderRef builder, LLVMValueRef gep)
+{
+    auto *i = unwrap<Instruction>(gep);
+    return wrap(emitGEPOffset(unwrap(builder), i->getModule()->getDataLayout(), i));
+}
+
+LLVMValueRef sl_llvm_behind(LLVMValueRef instruction)
+{
+    return wrap(&**unwrap<Instruction>(instruction)->getInsertionPointAfterDef());
+}
+
+LLVMValueRef sl_llvm_clone_function(LLVMValueRef function, const char *name)
+{
+    ValueToValueMapTy values;
+    Function *copy = CloneFunction(unwrap<Function>(function), values);
+    copy->setName(name);
+    return wrap(copy);
 }
 
 void sl_llvm_remove_unreachable_blocks(LLVMValueRef function)

@@ -8,6 +8,7 @@
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,6 +40,18 @@ LLVMMetadataRef sl_llvm_distinct_node(LLVMContextRef context);
 /* Makes a declaration of `function`, which keeps its other metadata; returns its debug subprogram.
  */
 LLVMMetadataRef sl_llvm_delete_body(LLVMValueRef function);
+
+/* What `pointer` was made of, without casts and constant offsets, which are added to *offset. */
+LLVMValueRef sl_llvm_strip_offset(LLVMValueRef pointer, int64_t *offset);
+
+/* Code for how many bytes the address computation moves its pointer. */
+LLVMValueRef sl_llvm_emit_gep_offset(LLVMBuilderRef builder, LLVMValueRef gep);
+
+/* The first place behind `instruction` where another one may stand. */
+LLVMValueRef sl_llvm_behind(LLVMValueRef instruction);
+
+/* A copy of the function under another name, metadata and attributes included. */
+LLVMValueRef sl_llvm_clone_function(LLVMValueRef function, const char *name);
 
 /* Blocks that nothing reaches vanish, phi entries included. */
 void sl_llvm_remove_unreachable_blocks(LLVMValueRef function);

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads what the front end declared in !sl.pipes, merges equal symbols of linked objects, decides
+ * depths and gives the pipes that somebody uses their rings and slots. No shared state.
+ */
+#include "passes/pipe.h"
+
+#include "ir/memory.h"
+#include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NODE "sl.pipes"
+#define FIXED_OPERANDS 11 /* the dimensions follow */
+#define DEEP 256          /* depth of the modes that give more than was asked for */
+#define LARGEST_SLOTS ((uint64_t)1 << 30)
+#define MOST_RINGS (1u << 20)
+#define SLOTS_ALIGN 64
+
+/* ---- one node -------------------------------------------------------------------------------- */
+
+static char *text_at(LLVMValueRef *operands, unsigned i)
+{
+    unsigned length = 0;
+    const char *text = operands[i] ? LLVMGetMDString(operands[i], &length) : NULL;
+    return strndup(text ? text : "", length);
+}
+
+static uint32_t number_at(LLVMValueRef *operands, unsigned i)
+{
+    bool number = operands[i] && LLVMIsAConstantInt(operands[i]);
+    return number ? (uint32_t)LLVMConstIntGetZExtValue(operands[i]) : 0;
+}
+
+static void free_variable(struct sl_pipe_variable *v)
+{
+    free(v->symbol);
+    free(v->io);
+    free(v->type_name);
+    free(v->file);
+    free(v->dims);
+}
+
+static bool is_channel(LLVMValueRef *operands)
+{
+    char *kind = text_at(operands, 1);
+    bool channel = strcmp(kind, "channel") == 0;
+    free(kind);
+    return channel;
+}
+
+static struct sl_pipe_variable read_operands(LLVMValueRef *operands, unsigned count)
+{
+    struct sl_pipe_variable v = {
+        .symbol = text_at(operands, 0),
+        .packet_bytes = number_at(operands, 2),
+        .packet_align = number_at(operands, 3),
+        .declared_depth = number_at(operands, 4),
+        .flags = number_at(operands, 5) | (is_channel(operands) ? SL_PIPE_CHANNEL : 0),
+        .io = text_at(operands, 6),
+        .type_name = text_at(operands, 7),
+        .file = text_at(operands, 8),
+        .line = number_at(operands, 9),
+        .rank = number_at(operands, 10),
+        .count = 1,
+        .first_ring = UINT32_MAX,
+    };
+    if (*v.io) {
+        v.flags |= SL_PIPE_IO;
+    } else {
+        free(v.io);
+        v.io = NULL;
+    }
+    if (v.rank > count - FIXED_OPERANDS)
+        v.rank = count - FIXED_OPERANDS;
+    v.dims = sl_ir_alloc(v.rank, sizeof *v.dims);
+    for (uint32_t d = 0; d < v.rank; d++)
+        v.dims[d] = number_at(operands, FIXED_OPERANDS + d);
+    return v;
+}
+
+static int count_elements(struct sl_pass *pass, struct sl_pipe_variable *v)
+{
+    uint64_t count = 1;
+    for (uint32_t d = 0; d < v->rank; d++) {
+        count *= v->dims[d];
+        if (count == 0 || count > MOST_RINGS)
+            return sl_pass_refuse(pass, "%s:%u: '%s' has %s elements", v->file, v->line, v->symbol,
+                                  count ? "too many" : "no");
+    }
+    v->count = (uint32_t)count;
+    return 0;
+}
+
+static int check(struct sl_pass *pass, const struct sl_pipe_variable *v)
+{
+    uint32_t align = v->packet_align;
+    if (!v->packet_bytes || !align || align & (align - 1) || v->packet_bytes % align)
+        return sl_pass_refuse(pass, "%s:%u: '%s' has packets of %u bytes, aligned to %u", v->file,
+                              v->line, v->symbol, v->packet_bytes, align);
+    if (v->flags & SL_PIPE_HOST && v->flags & SL_PIPE_IO)
+        return sl_pass_refuse(pass, "%s:%u: '%s' cannot be both the host's and an I/O peripheral's",
+                              v->file, v->line, v->symbol);
+    return 0;
+}
+
+/* ---- equal symbols --------------------------------------------------------------------------- */
+
+int32_t sl_pipe_variable_find(const struct sl_pipe_design *design, const char *symbol)
+{
+    size_t low = 0, high = design->variable_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = strcmp(symbol, design->variables[middle].symbol);
+        if (!order)
+            return (int32_t)middle;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return -1;
+}
+
+static bool same_dims(const struct sl_pipe_variable *a, const struct sl_pipe_variable *b)
+{
+    return a->rank == b->rank && !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims);
+}
+
+/* What two declarations of one pipe differ in, as they are written; NULL: nothing. */
+static const char *difference(const struct sl_pipe_variable *a, const struct sl_pipe_variable *b)
+{
+    if ((a->flags ^ b->flags) & SL_PIPE_CHANNEL)
+        return "one is a channel, the other a pipe";
+    if (a->packet_bytes != b->packet_bytes)
+        return "their packets differ in size";
+    if (a->packet_align != b->packet_align)
+        return "their packets differ in alignment";
+    if (a->declared_depth != b->declared_depth)
+        return "their depths differ";
+    if (!same_dims(a, b))
+        return "their array dimensions differ";
+    if (a->flags != b->flags)
+        return "their attributes differ";
+    if (!a->io != !b->io || (a->io && strcmp(a->io, b->io) != 0))
+        return "their I/O peripherals differ";
+    return NULL;
+}
+
+static int compare(const void *x, const void *y)
+{
+    const struct sl_pipe_variable *a = x, *b = y;
+    int order = strcmp(a->symbol, b->symbol);
+    if (!order)
+        order = strcmp(a->file, b->file);
+    return order ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+static int merge(struct sl_pass *pass)
+{
+    struct sl_pipe_design *design = pass->pipes;
+    uint32_t kept = 0;
+    int rc = 0;
+    qsort(design->variables, design->variable_count, sizeof *design->variables, compare);
+    for (uint32_t i = 0; i < design->variable_count; i++) {
+        struct sl_pipe_variable *now = &design->variables[i];
+        struct sl_pipe_variable *before = kept ? &design->variables[kept - 1] : NULL;
+        if (!before || strcmp(before->symbol, now->symbol) != 0) {
+            design->variables[kept++] = *now;
+            continue;
+        }
+        const char *why = difference(before, now);
+        if (why)
+            rc = sl_pass_refuse(pass, "'%s' is declared at %s:%u and at %s:%u, but %s", now->symbol,
+                                before->file, before->line, now->file, now->line, why);
+        free_variable(now);
+    }
+    design->variable_count = kept;
+    return rc;
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+static uint32_t effective_depth(uint32_t declared, enum sl_pipe_depth_mode mode)
+{
+    if (!declared)
+        return mode == SL_PIPE_DEPTH_STRICT ? 1 : DEEP;
+    return mode == SL_PIPE_DEPTH_IGNORE && declared < DEEP ? DEEP : declared;
+}
+
+/* Host pipes that no kernel uses stay: the host may ask for them by name. */
+static bool is_wanted(struct sl_pass *pass, const struct sl_pipe_variable *v)
+{
+    LLVMValueRef global = LLVMGetNamedGlobal(pass->module, v->symbol);
+    return (global && LLVMGetFirstUse(global)) || v->flags & SL_PIPE_HOST;
+}
+
+static int place(struct sl_pass *pass, struct sl_pipe_variable *v)
+{
+    struct sl_pipe_design *design = pass->pipes;
+    v->depth = effective_depth(v->declared_depth, pass->pipe_depth_mode);
+    uint64_t slots = 1;
+    while (slots < v->depth)
+        slots *= 2;
+    v->element_bytes = (slots * v->packet_bytes + SLOTS_ALIGN - 1) / SLOTS_ALIGN * SLOTS_ALIGN;
+    if (slots > UINT32_MAX || v->element_bytes > LARGEST_SLOTS / v->count ||
+        design->slots_bytes > LARGEST_SLOTS - v->element_bytes * v->count ||
+        design->ring_count > MOST_RINGS - v->count)
+        return sl_pass_refuse(pass,
+                              "%s:%u: '%s': the pipes of the program, with %u of depth %u and %u "
+                              "bytes a packet, take more than 1 GiB of memory",
+                              v->file, v->line, v->symbol, v->count, v->depth, v->packet_bytes);
+    v->slot_count = (uint32_t)slots;
+    v->first_ring = design->ring_count;
+    v->slots_offset = design->slots_bytes;
+    design->ring_count += v->count;
+    design->slots_bytes += v->element_bytes * v->count;
+    return 0;
+}
+
+static void add_globals(struct sl_pass *pass)
+{
+    struct sl_pipe_design *design = pass->pipes;
+    LLVMTypeRef i8 = LLVMInt8TypeInContext(pass->context);
+    design->ring_type = sl_pipe_ring_type(pass->context);
+    design->rings = LLVMAddGlobal(
+        pass->module, LLVMArrayType2(design->ring_type, design->ring_count), "sluice.rings");
+    design->slots =
+        LLVMAddGlobal(pass->module, LLVMArrayType2(i8, design->slots_bytes), "sluice.slots");
+    LLVMSetInitializer(design->slots, LLVMConstNull(LLVMGlobalGetValueType(design->slots)));
+    LLVMSetLinkage(design->slots, LLVMInternalLinkage);
+    LLVMSetAlignment(design->rings, SLOTS_ALIGN);
+    LLVMSetAlignment(design->slots, SLOTS_ALIGN);
+}
+
+static int read_nodes(struct sl_pass *pass)
+{
+    struct sl_pipe_design *design = pass->pipes;
+    uint32_t nodes = LLVMGetNamedMetadataNumOperands(pass->module, NODE);
+    LLVMValueRef *all = sl_ir_alloc(nodes, sizeof(*all));
+    int rc = 0;
+    if (nodes)
+        LLVMGetNamedMetadataOperands(pass->module, NODE, all);
+    design->variables = sl_ir_alloc(nodes, sizeof *design->variables);
+    for (uint32_t n = 0; n < nodes && !rc; n++) {
+        unsigned count = (unsigned)LLVMGetMDNodeNumOperands(all[n]);
+        if (count < FIXED_OPERANDS)
+            continue;
+        LLVMValueRef *operands = sl_ir_alloc(count, sizeof(*operands));
+        LLVMGetMDNodeOperands(all[n], operands);
+        struct sl_pipe_variable *v = &design->variables[design->variable_count++];
+        *v = read_operands(operands, count);
+        free(operands);
+        if (check(pass, v) || count_elements(pass, v))
+            rc = -1;
+    }
+    free(all);
+    return rc;
+}
+
+bool sl_pipe_is_declared(LLVMModuleRef module, LLVMValueRef variable)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(variable, &length);
+    uint32_t nodes = LLVMGetNamedMetadataNumOperands(module, NODE);
+    LLVMValueRef *all = sl_ir_alloc(nodes, sizeof(*all));
+    bool found = false;
+    if (nodes)
+        LLVMGetNamedMetadataOperands(module, NODE, all);
+    for (uint32_t n = 0; n < nodes && !found; n++) {
+        unsigned symbol_length = 0, count = (unsigned)LLVMGetMDNodeNumOperands(all[n]);
+        LLVMValueRef *operands = sl_ir_alloc(count, sizeof(*operands));
+        LLVMGetMDNodeOperands(all[n], operands);
+        const char *symbol = count ? LLVMGetMDString(operands[0], &symbol_length) : NULL;
+        found = symbol && symbol_length == length && !memcmp(symbol, name, length);
+        free(operands);
+    }
+    free(all);
+    return found;
+}
+
+int sl_pass_pipe_declare(struct sl_pass *pass)
+{
+    pass->pipes = sl_ir_alloc(1, sizeof *pass->pipes);
+    if (read_nodes(pass) || merge(pass))
+        return -1;
+    for (uint32_t i = 0; i < pass->pipes->variable_count; i++) {
+        struct sl_pipe_variable *v = &pass->pipes->variables[i];
+        if (is_wanted(pass, v) && place(pass, v))
+            return -1;
+    }
+    if (pass->pipes->ring_count)
+        add_globals(pass);
+    return 0;
+}
+
+void sl_pipe_design_free(struct sl_pipe_design *design)
+{
+    if (!design)
+        return;
+    for (uint32_t i = 0; i < design->variable_count; i++)
+        free_variable(&design->variables[i]);
+    for (uint32_t i = 0; i < design->place_count; i++)
+        free(design->places[i].file);
+    free(design->variables);
+    free(design->places);
+    free(design);
+}
