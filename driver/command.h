@@ -79,7 +79,7 @@ struct _cl_event {
         struct { /* program_pipe.c */
             struct sl_host_end *end;
             struct sl_code_ref *code; /* counted */
-            struct _cl_event *next;   /* in the end's line; guarded by its lock, like in_line */
+            struct _cl_event *next;   /* in the end's line; guarded by its turn, like in_line */
             cl_int rc;
             bool in_line;
         } pipe;

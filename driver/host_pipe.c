@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The host's end of a pipe object: cl_intel_fpga_host_pipe. Nothing here waits. The pipe's lock is
- * one thread's turn at the end; it is held over the device's calls, which move bytes and call
+ * The host's end of a pipe object: cl_intel_fpga_host_pipe. Nothing here waits. One thread at
+ * a time has its turn at the end; it keeps it over the device's calls, which move bytes and call
  * nothing of ours.
  *
  * A mapped region is a part of the ring. Regions are given back to the kernel's end in the order in
@@ -34,7 +34,7 @@ static cl_int check_end(cl_mem mem, bool write, struct sl_mem_pipe **out)
 /* ---- regions ----------------------------------------------------------------------------------
  */
 
-static void append_locked(struct sl_mem_pipe *pipe, struct sl_region *region)
+static void append_in_turn(struct sl_mem_pipe *pipe, struct sl_region *region)
 {
     if (pipe->last)
         pipe->last->next = region;
@@ -44,7 +44,7 @@ static void append_locked(struct sl_mem_pipe *pipe, struct sl_region *region)
 }
 
 /* Gives the kernel's end what has come back up to the first gap. */
-static void give_back_locked(struct sl_mem_pipe *pipe)
+static void give_back_in_turn(struct sl_mem_pipe *pipe)
 {
     for (struct sl_region *region; (region = pipe->first);) {
         size_t bytes = region->returned - region->given;
@@ -61,19 +61,19 @@ static void give_back_locked(struct sl_mem_pipe *pipe)
 }
 
 /* `region` is the list's if there was something to map. */
-static bool map_locked(struct sl_mem_pipe *pipe, struct sl_region *region, size_t want_bytes)
+static bool map_in_turn(struct sl_mem_pipe *pipe, struct sl_region *region, size_t want_bytes)
 {
     size_t bytes = 0;
     void *start = pipe->device->ops->pipe_map(pipe->pipe, pipe->host_writes, want_bytes, &bytes);
     if (!start || !bytes)
         return false;
     *region = (struct sl_region){.start = start, .bytes = bytes};
-    append_locked(pipe, region);
+    append_in_turn(pipe, region);
     return true;
 }
 
 /* The oldest that `start` can mean: the ring may have come round while a part was still out. */
-static struct sl_region *find_locked(struct sl_mem_pipe *pipe, const void *start)
+static struct sl_region *find_in_turn(struct sl_mem_pipe *pipe, const void *start)
 {
     struct sl_region *region = pipe->first;
     while (region && (region->start != start || region->returned == region->bytes))
@@ -85,12 +85,12 @@ static struct sl_region *find_locked(struct sl_mem_pipe *pipe, const void *start
  */
 
 /* While regions are open: 0, SL_PIPE_WOULD_WAIT, CL_OUT_OF_HOST_MEMORY. */
-static cl_int move_behind_locked(struct sl_mem_pipe *pipe, void *packet)
+static cl_int move_behind_in_turn(struct sl_mem_pipe *pipe, void *packet)
 {
     struct sl_region *region = sl_alloc(sizeof *region);
     if (!region)
         return CL_OUT_OF_HOST_MEMORY;
-    if (!map_locked(pipe, region, pipe->packet_bytes)) {
+    if (!map_in_turn(pipe, region, pipe->packet_bytes)) {
         sl_free(region);
         return SL_PIPE_WOULD_WAIT;
     }
@@ -110,10 +110,10 @@ cl_int sl_clReadPipeIntelFPGA(cl_mem mem, void *ptr)
         return rc;
     if (!ptr)
         return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
-    pthread_mutex_lock(&pipe->lock);
-    rc =
-        pipe->first ? move_behind_locked(pipe, ptr) : pipe->device->ops->pipe_read(pipe->pipe, ptr);
-    pthread_mutex_unlock(&pipe->lock);
+    sl_turn_take(&pipe->turn);
+    rc = pipe->first ? move_behind_in_turn(pipe, ptr)
+                     : pipe->device->ops->pipe_read(pipe->pipe, ptr);
+    sl_turn_give(&pipe->turn);
     return rc == SL_PIPE_WOULD_WAIT ? CL_PIPE_EMPTY : rc;
 }
 
@@ -125,10 +125,10 @@ cl_int sl_clWritePipeIntelFPGA(cl_mem mem, void *ptr)
         return rc;
     if (!ptr)
         return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
-    pthread_mutex_lock(&pipe->lock);
-    rc = pipe->first ? move_behind_locked(pipe, ptr)
+    sl_turn_take(&pipe->turn);
+    rc = pipe->first ? move_behind_in_turn(pipe, ptr)
                      : pipe->device->ops->pipe_write(pipe->pipe, ptr);
-    pthread_mutex_unlock(&pipe->lock);
+    sl_turn_give(&pipe->turn);
     return rc == SL_PIPE_WOULD_WAIT ? CL_PIPE_FULL : rc;
 }
 
@@ -158,13 +158,13 @@ static cl_int map(struct sl_mem_pipe *pipe, size_t want_bytes, void **out, size_
     struct sl_region *region = sl_alloc(sizeof *region);
     if (!region)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a map");
-    pthread_mutex_lock(&pipe->lock);
-    bool mapped = map_locked(pipe, region, want_bytes);
+    sl_turn_take(&pipe->turn);
+    bool mapped = map_in_turn(pipe, region, want_bytes);
     if (mapped) { /* another thread may unmap it as soon as we let go */
         *out = region->start;
         *bytes = region->bytes;
     }
-    pthread_mutex_unlock(&pipe->lock);
+    sl_turn_give(&pipe->turn);
     if (mapped)
         return CL_SUCCESS;
     sl_free(region);
@@ -185,13 +185,13 @@ void *sl_clMapHostPipeIntelFPGA(cl_mem mem, cl_map_flags map_flags, size_t reque
     return start;
 }
 
-static cl_int unmap_locked(struct sl_mem_pipe *pipe, const void *start, size_t bytes)
+static cl_int unmap_in_turn(struct sl_mem_pipe *pipe, const void *start, size_t bytes)
 {
-    struct sl_region *region = find_locked(pipe, start);
+    struct sl_region *region = find_in_turn(pipe, start);
     if (!region || bytes > region->bytes - region->returned || bytes % pipe->packet_bytes)
         return CL_INVALID_VALUE;
     region->returned += bytes;
-    give_back_locked(pipe);
+    give_back_in_turn(pipe);
     return CL_SUCCESS;
 }
 
@@ -202,9 +202,9 @@ cl_int sl_clUnmapHostPipeIntelFPGA(cl_mem mem, void *mapped_ptr, size_t size_to_
     cl_int rc = check_end(mem, any && any->host_writes, &pipe);
     if (rc)
         return rc;
-    pthread_mutex_lock(&pipe->lock);
-    rc = unmap_locked(pipe, mapped_ptr, size_to_unmap);
-    pthread_mutex_unlock(&pipe->lock);
+    sl_turn_take(&pipe->turn);
+    rc = unmap_in_turn(pipe, mapped_ptr, size_to_unmap);
+    sl_turn_give(&pipe->turn);
     if (rc)
         return sl_refuse(rc, "%zu bytes at %p are not mapped", size_to_unmap, mapped_ptr);
     if (unmapped_size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pipe objects: creation, queries, binding to kernel arguments. A pipe's own lock guards its
- * binding; everything else is constant. Spec 5.4.
+ * Pipe objects: creation, queries, binding to kernel arguments. The turn at a pipe's end guards
+ * its binding; everything else is constant. Spec 5.4.
  */
 #include "pipe.h"
 
@@ -28,7 +28,6 @@ void sl_mem_pipe_destroy(struct sl_mem_pipe *pipe)
     }
     if (pipe->pipe)
         pipe->device->ops->pipe_destroy(pipe->pipe);
-    pthread_mutex_destroy(&pipe->lock);
     sl_free(pipe);
 }
 
@@ -51,12 +50,6 @@ static struct sl_mem_pipe *pipe_new(struct sl_device *device, const struct sl_pi
     struct sl_mem_pipe *pipe = sl_zalloc(sizeof *pipe);
     if (!pipe)
         return NULL;
-    pthread_mutexattr_t attr;
-    pthread_mutexattr_init(&attr);
-    /* Held while one packet moves: spinning a little beats sleeping. */
-    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
-    pthread_mutex_init(&pipe->lock, &attr);
-    pthread_mutexattr_destroy(&attr);
     pipe->device = device;
     pipe->packet_bytes = desc->packet_bytes;
     pipe->max_packets = desc->max_packets;
@@ -183,8 +176,8 @@ static cl_int check_host_end(const struct sl_mem_pipe *pipe, const struct sl_arg
 }
 
 /* Another program, or the same memory used for another one since: the old binding is history. */
-static bool bound_elsewhere_locked(const struct sl_mem_pipe *pipe, cl_program program,
-                                   uint32_t kernel, cl_uint index)
+static bool bound_elsewhere_in_turn(const struct sl_mem_pipe *pipe, cl_program program,
+                                    uint32_t kernel, cl_uint index)
 {
     cl_program bound = pipe->bound_program;
     if (!bound || !sl_valid(bound, &sl_program_type) ||
@@ -196,15 +189,15 @@ static bool bound_elsewhere_locked(const struct sl_mem_pipe *pipe, cl_program pr
 static cl_int bind_host_pipe(struct sl_mem_pipe *pipe, cl_kernel kernel, cl_uint index)
 {
     uint32_t number = kernel->on[0].index;
-    pthread_mutex_lock(&pipe->lock);
-    bool elsewhere = bound_elsewhere_locked(pipe, kernel->program, number, index);
+    sl_turn_take(&pipe->turn);
+    bool elsewhere = bound_elsewhere_in_turn(pipe, kernel->program, number, index);
     if (!elsewhere) {
         pipe->bound_program = kernel->program;
         pipe->bound_generation = kernel->program->obj.generation;
         pipe->bound_kernel = number;
         pipe->bound_arg = index;
     }
-    pthread_mutex_unlock(&pipe->lock);
+    sl_turn_give(&pipe->turn);
     if (elsewhere)
         return sl_refuse(CL_INVALID_ARG_VALUE, "the host pipe belongs to another argument");
     return CL_SUCCESS;

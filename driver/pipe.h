@@ -6,10 +6,9 @@
 #ifndef SL_DRIVER_PIPE_H
 #define SL_DRIVER_PIPE_H
 
-#include <pthread.h>
-
 #include "buffer.h"
 #include "kernel.h"
+#include "turn.h"
 
 struct sl_region { /* one clMapHostPipeIntelFPGA, or a packet that came behind one */
     struct sl_region *next;
@@ -27,7 +26,7 @@ struct sl_mem_pipe {
      * The turn at the host's end: held while the device moves packets there, since only one thread
      * may. Guards what follows.
      */
-    pthread_mutex_t lock;
+    struct sl_turn turn;
     struct sl_region *first, *last; /* owned; oldest first */
     /* Of host pipes: the one kernel argument it belongs to (clSetKernelArg). */
     cl_program bound_program;  /* borrowed: compared, with its generation, never followed */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * See program_pipe.h. An end's lock guards its line and is one thread's turn at the device's side
- * of it; it is held over pipe_read and pipe_write, which move a packet and call nothing of ours.
+ * See program_pipe.h. The turn at an end guards its line and the device's side of it; it is kept
+ * over pipe_read and pipe_write, which move a packet and call nothing of ours.
  */
 #include "program_pipe.h"
 
@@ -23,8 +23,6 @@ struct sl_host_ends {
 
 void sl_host_ends_destroy(struct sl_host_ends *ends)
 {
-    for (uint32_t i = 0; ends && i < ends->count; i++)
-        pthread_mutex_destroy(&ends->at[i].lock);
     sl_free(ends);
 }
 
@@ -68,8 +66,6 @@ static struct sl_host_ends *make_ends(const struct sl_code_ref *code)
         atomic_init(&end->direction, direction_of(info));
     }
     qsort(ends->at, ends->count, sizeof *ends->at, by_name);
-    for (uint32_t i = 0; i < ends->count; i++)
-        pthread_mutex_init(&ends->at[i].lock, NULL);
     return ends;
 }
 
@@ -133,7 +129,7 @@ cl_int sl_host_end_direct(struct sl_host_end *end, bool write)
 /* ---- transfers ---------------------------------------------------------------------------------
  */
 
-static cl_int move_locked(struct sl_host_end *end, bool write, void *packet)
+static cl_int move_in_turn(struct sl_host_end *end, bool write, void *packet)
 {
     const struct sl_device_ops *ops = end->device->ops;
     return write ? ops->pipe_write(end->pipe, packet) : ops->pipe_read(end->pipe, packet);
@@ -141,15 +137,15 @@ static cl_int move_locked(struct sl_host_end *end, bool write, void *packet)
 
 cl_int sl_host_end_try(struct sl_host_end *end, bool write, void *packet)
 {
-    pthread_mutex_lock(&end->lock);
+    sl_turn_take(&end->turn);
     /* Who waits is first; and then there is nothing to be had. */
-    cl_int rc = end->first ? SL_PIPE_WOULD_WAIT : move_locked(end, write, packet);
-    pthread_mutex_unlock(&end->lock);
+    cl_int rc = end->first ? SL_PIPE_WOULD_WAIT : move_in_turn(end, write, packet);
+    sl_turn_give(&end->turn);
     return rc;
 }
 
 /* The line; true if the transfer is at its head, for the caller to hand to the device. */
-static bool line_up_locked(struct sl_host_end *end, cl_event e)
+static bool line_up_in_turn(struct sl_host_end *end, cl_event e)
 {
     e->u.pipe.next = NULL;
     e->u.pipe.in_line = true;
@@ -172,14 +168,14 @@ void sl_host_transfer_run(cl_event e)
     struct sl_host_end *end = e->u.pipe.end;
     struct sl_pipe_transfer *transfer = &e->work.u.pipe;
     bool first = false, waits = false;
-    pthread_mutex_lock(&end->lock);
+    sl_turn_take(&end->turn);
     cl_int rc =
-        end->first ? SL_PIPE_WOULD_WAIT : move_locked(end, transfer->write, transfer->packet);
+        end->first ? SL_PIPE_WOULD_WAIT : move_in_turn(end, transfer->write, transfer->packet);
     if (rc == SL_PIPE_WOULD_WAIT && transfer->blocking) {
         waits = true;
-        first = line_up_locked(end, e);
+        first = line_up_in_turn(end, e);
     }
-    pthread_mutex_unlock(&end->lock);
+    sl_turn_give(&end->turn);
     if (first)
         sl_command_hand_over(e);
     else if (!waits)
@@ -188,11 +184,11 @@ void sl_host_transfer_run(cl_event e)
 
 /* Moves what can be moved now; the transfers that are done, and in *blocked the one for the device.
  */
-static cl_event advance_line_locked(struct sl_host_end *end, cl_event *blocked)
+static cl_event advance_line_in_turn(struct sl_host_end *end, cl_event *blocked)
 {
     cl_event done = end->first, last = NULL;
     for (cl_event e; (e = end->first); last = e, end->first = e->u.pipe.next) {
-        e->u.pipe.rc = move_locked(end, e->work.u.pipe.write, e->work.u.pipe.packet);
+        e->u.pipe.rc = move_in_turn(end, e->work.u.pipe.write, e->work.u.pipe.packet);
         if (e->u.pipe.rc == SL_PIPE_WOULD_WAIT)
             break;
         e->u.pipe.in_line = false;
@@ -207,10 +203,10 @@ static cl_event advance_line_locked(struct sl_host_end *end, cl_event *blocked)
 static void leave_line(struct sl_host_end *end, cl_event e)
 {
     cl_event blocked;
-    pthread_mutex_lock(&end->lock);
+    sl_turn_take(&end->turn);
     end->first = e->u.pipe.next;
-    cl_event done = advance_line_locked(end, &blocked);
-    pthread_mutex_unlock(&end->lock);
+    cl_event done = advance_line_in_turn(end, &blocked);
+    sl_turn_give(&end->turn);
     if (blocked)
         sl_command_hand_over(blocked);
     for (cl_event next; done; done = next) {

@@ -7,17 +7,16 @@
 #ifndef SL_DRIVER_PROGRAM_PIPE_H
 #define SL_DRIVER_PROGRAM_PIPE_H
 
-#include <pthread.h>
-
 #include "command.h"
 #include "program.h"
+#include "turn.h"
 
 struct sl_host_end {
     const struct sl_pipe_info *info; /* borrowed from the code */
     struct sl_device *device;        /* borrowed from the code */
     struct sl_pipe *pipe;            /* borrowed from the code */
     atomic_int direction;            /* enum sl_host_direction */
-    pthread_mutex_t lock;            /* one thread's turn at the end; guards what follows */
+    struct sl_turn turn;             /* at the end; guards what follows */
     cl_event first, last;            /* transfers that wait, in order; the device has the first */
 };
 enum sl_host_direction { SL_HOST_UNKNOWN, SL_HOST_READS, SL_HOST_WRITES };
