@@ -125,17 +125,12 @@ static void unlink_from(struct sl_fiber **list, const struct sl_fiber *fiber,
 
 void sl_cluster_discard(struct sl_cluster *cluster, struct sl_fiber *fiber)
 {
-    switch ((enum sl_fiber_state)fiber->state) {
-    case SL_FIBER_READY:
+    if (!fiber->ring)
         unlink_from(&cluster->ready, fiber, &cluster->ready_tail);
-        break;
-    case SL_FIBER_PARKED:
-        sl_ring_forget(fiber);
-        break;
-    case SL_FIBER_OUTSIDE:
+    else if (sl_ring_is_foreign(fiber->ring))
         unlink_from(&cluster->outside, fiber, NULL);
-        break;
-    }
+    else
+        sl_ring_forget(fiber);
     sl_cluster_remove(cluster, fiber);
 }
 
@@ -243,7 +238,7 @@ static bool look_outside(struct sl_cluster *cluster)
             continue;
         }
         *at = fiber->next;
-        fiber->state = SL_FIBER_READY;
+        fiber->ring = NULL;
         sl_cluster_ready(cluster, fiber);
         cluster->fruitless = 0;
         any = true;

@@ -78,8 +78,13 @@ static inline void sl_cluster_ready(struct sl_cluster *cluster, struct sl_fiber 
     cluster->ready_tail = fiber;
 }
 
+/* A switch to be made; or, without `to`, a result. */
+struct sl_switch {
+    struct sl_context *from, *to;
+};
+
 /* The calling fiber stops here; it was put into a list before. */
-static inline void sl_cluster_switch(struct sl_fiber *self)
+static inline struct sl_switch sl_cluster_next(struct sl_fiber *self)
 {
     struct sl_cluster *cluster = self->cluster;
     struct sl_fiber *next = cluster->ready;
@@ -87,10 +92,15 @@ static inline void sl_cluster_switch(struct sl_fiber *self)
                              !atomic_load_explicit(&cluster->inbox, memory_order_relaxed),
                          1)) {
         cluster->ready = next->next;
-        sl_context_switch(&self->context, &next->context);
-    } else {
-        sl_context_switch(&self->context, &cluster->thread);
+        return (struct sl_switch){&self->context, &next->context};
     }
+    return (struct sl_switch){&self->context, &cluster->thread};
+}
+
+static inline void sl_cluster_switch(struct sl_fiber *self)
+{
+    struct sl_switch jump = sl_cluster_next(self);
+    sl_context_switch(jump.from, jump.to);
 }
 
 /* The calling fiber lets others run. */
@@ -101,6 +111,7 @@ void sl_cluster_poll(struct sl_fiber *);
 static inline void sl_cluster_failed(struct sl_fiber *self)
 {
     enum { PATIENCE = 16 };
+    self->failed = true;
     if (++self->failures >= PATIENCE)
         sl_cluster_poll(self);
 }

@@ -11,6 +11,7 @@
 #include "common/values.h"
 #include "fpga/cluster.h"
 #include "fpga/hostpipe.h"
+#include "fpga/io.h"
 #include "fpga/launch.h"
 #include "fpga/machine.h"
 #include "fpga/ring.h"
@@ -26,11 +27,21 @@ void sl_design_hold(struct sl_design *design)
     atomic_fetch_add_explicit(&design->refs, 1, memory_order_relaxed);
 }
 
+/* Threads of I/O pipes; what kernels have written leaves before. */
+static void close_ends(struct sl_design *design)
+{
+    for (uint32_t i = 0; design->ends && i < design->info->pipe_count; i++)
+        sl_io_detach(design->ends[i]);
+    free(design->ends);
+    design->ends = NULL;
+}
+
 void sl_design_drop(struct sl_design *design)
 {
     if (!design || atomic_fetch_sub_explicit(&design->refs, 1, memory_order_acq_rel) != 1)
         return;
     const struct sl_module_info *info = design->info;
+    close_ends(design);
     for (uint32_t i = 0; i < info->pipe_count; i++) {
         if (design->pipes)
             sl_pipe_destroy(design->pipes[i]);
@@ -139,8 +150,11 @@ static int open_pipe(struct sl_design *design, uint32_t row)
     sl_ring_init(pipe->ring);
     if (!(pipe->flags & SL_PIPE_FOREIGN))
         return 0;
-    return sl_pipe_around(design->machine, cluster_of(design, pipe), pipe->ring,
-                          &design->pipes[row]);
+    int rc =
+        sl_pipe_around(design->machine, cluster_of(design, pipe), pipe->ring, &design->pipes[row]);
+    if (!rc && pipe->flags & SL_PIPE_IO && (pipe->reader >= 0 || pipe->writer >= 0))
+        rc = sl_io_attach(design->machine->io, design->pipes[row], pipe, &design->ends[row]);
+    return rc;
 }
 
 static int fill(struct sl_design *design)
@@ -176,7 +190,9 @@ int sl_design_create(struct sl_machine *machine, struct sl_code *code, struct sl
     atomic_init(&design->refs, 1);
     design->clusters = calloc(info->kernel_count + 1, sizeof(struct sl_cluster *));
     design->pipes = calloc(info->pipe_count + 1, sizeof(struct sl_pipe *));
-    rc = design->clusters && design->pipes ? fill(design) : SL_OUT_OF_HOST_MEMORY;
+    design->ends = calloc(info->pipe_count + 1, sizeof(struct sl_io_end *));
+    bool room = design->clusters && design->pipes && design->ends;
+    rc = room ? fill(design) : SL_OUT_OF_HOST_MEMORY;
     if (rc) {
         sl_design_drop(design);
         return rc;
@@ -251,6 +267,7 @@ static void tell(struct sl_design *design, struct sl_cluster *cluster)
 
 void sl_design_unload(struct sl_design *design)
 {
+    close_ends(design);
     if (atomic_load_explicit(&design->autorun_fibers, memory_order_acquire)) {
         for (uint32_t i = 0; i < design->cluster_count; i++) {
             if (design->clusters[i])

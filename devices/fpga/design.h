@@ -30,7 +30,8 @@ struct sl_design {
     atomic_uint autorun_fibers;   /* alive */
     struct sl_cluster **clusters; /* held; by component; NULL entries where the shared one serves */
     uint32_t cluster_count;
-    struct sl_pipe **pipes; /* owned; by row of info->pipes; NULL where the host has no end */
+    struct sl_pipe **pipes;  /* owned; by row of info->pipes; NULL where the host has no end */
+    struct sl_io_end **ends; /* owned; by row of info->pipes; NULL where nothing outside is bound */
     struct sl_design_kernel kernels[];
 };
 

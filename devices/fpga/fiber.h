@@ -27,12 +27,6 @@ struct sl_news {
     void (*take)(struct sl_cluster *, struct sl_news *);
 };
 
-enum sl_fiber_state {
-    SL_FIBER_READY,   /* running or to be run */
-    SL_FIBER_PARKED,  /* waits for `ring`, in the ring's list */
-    SL_FIBER_OUTSIDE, /* waits for the foreign end of `ring`, in cluster->outside */
-};
-
 struct sl_fiber {
     struct sl_fiber *prev_fiber, *next_fiber; /* in cluster->fibers */
     void *reserved;
@@ -40,12 +34,12 @@ struct sl_fiber {
     struct sl_context context;
     struct sl_fiber *next;      /* ready, or waiting for the same end of the same ring */
     struct sl_cluster *cluster; /* borrowed: the machine's, or held by design */
-    struct sl_pipe_ring *ring;  /* waited for */
+    struct sl_pipe_ring *ring;  /* waited for; NULL: running or ready */
     const struct sl_pipe_site *site;
+    void *packet; /* what is to be read or written at `ring` */
+    /* the next line */
     uint32_t failures; /* non-blocking operations in a row that moved nothing */
-    uint8_t state;     /* enum sl_fiber_state */
-    bool used_pipes;   /* a slow path was taken since this was last cleared */
-    bool trapped;
+    bool failed;       /* one of them since this was last cleared */
     /* seldom used */
     struct sl_news news;
     const struct sl_kernel_info *kernel;

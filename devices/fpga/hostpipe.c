@@ -38,10 +38,13 @@ struct sl_pipe {
     /* touched when somebody sleeps */
     _Alignas(64) _Atomic uint32_t sleeping; /* kernels wait for the host's end to move */
     atomic_uint pending_count;
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* guards the next four */
+    void (*changed)(void *data);
+    void *changed_data;
     struct sl_work *pending, *pending_tail;
     struct sl_news news;
     atomic_bool told;              /* news is under way */
+    atomic_bool at_end;            /* the foreign end will never move again */
     bool notified;                 /* in cluster->notified */
     struct sl_pipe *next_notified; /* of the cluster's thread, as is the one before */
 };
@@ -259,8 +262,41 @@ void sl_pipe_serve(struct sl_cluster *cluster)
     pipe->notified = false;
     pthread_mutex_lock(&pipe->lock);
     struct sl_work *done = complete_locked(pipe);
+    if (pipe->changed)
+        pipe->changed(pipe->changed_data);
     pthread_mutex_unlock(&pipe->lock);
     finish_all(pipe->machine, done);
+}
+
+/* ---- for threads that serve I/O pipes ------------------------------------------------------ */
+
+void sl_pipe_listen(struct sl_pipe *pipe, void (*changed)(void *data), void *data)
+{
+    pthread_mutex_lock(&pipe->lock);
+    pipe->changed = changed;
+    pipe->changed_data = data;
+    pthread_mutex_unlock(&pipe->lock);
+}
+
+bool sl_pipe_await(struct sl_pipe *pipe, bool write, bool *told)
+{
+    uint64_t at = sl_segments_end(&pipe->taken, *host_index(pipe->ring, write));
+    __atomic_store_n(&pipe->ring->attention, 1, __ATOMIC_SEQ_CST);
+    *told = sl_barrier();
+    if (!available(pipe, write, at, 1))
+        return false;
+    __atomic_store_n(&pipe->ring->attention, 0, __ATOMIC_RELAXED);
+    return true;
+}
+
+void sl_pipe_at_end(struct sl_pipe *pipe)
+{
+    atomic_store_explicit(&pipe->at_end, true, memory_order_release);
+}
+
+bool sl_pipe_is_at_end(const struct sl_pipe *pipe)
+{
+    return atomic_load_explicit(&pipe->at_end, memory_order_acquire);
 }
 
 /* ---- life ---------------------------------------------------------------------------------- */

@@ -25,6 +25,18 @@ int sl_pipe_write(struct sl_pipe *, const void *packet);
 void *sl_pipe_map(struct sl_pipe *, bool write, size_t want_bytes, size_t *got_bytes);
 void sl_pipe_unmap(struct sl_pipe *, bool write, size_t bytes);
 
+/* ---- for threads that serve I/O pipes ------------------------------------------------------ */
+
+/* `changed` is called, on a thread of the machine, after a kernel has moved its index while
+ * somebody awaited it. NULL: nobody listens any more; none is running on return. */
+void sl_pipe_listen(struct sl_pipe *, void (*changed)(void *data), void *data);
+/* True: the foreign end can move now (write: there is room). Else `changed` will be called; *told
+ * is false where the system cannot promise that and the caller has to look again by itself. */
+bool sl_pipe_await(struct sl_pipe *, bool write, bool *told);
+/* The foreign end will never move again. */
+void sl_pipe_at_end(struct sl_pipe *);
+bool sl_pipe_is_at_end(const struct sl_pipe *);
+
 /* Around a foreign ring of a loaded program. */
 int sl_pipe_around(struct sl_machine *, struct sl_cluster *, struct sl_pipe_ring *,
                    struct sl_pipe **);

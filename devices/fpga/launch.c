@@ -118,13 +118,13 @@ static void run_autorun(struct sl_fiber *fiber)
     enum { ROUND = 256 };
     for (;;) {
         uint64_t before = moved(fiber);
-        fiber->used_pipes = false;
+        fiber->failed = false;
         for (int i = 0; i < ROUND; i++) {
             run_once(fiber);
-            if (i == 0 && !fiber->used_pipes && moved(fiber) == before)
+            if (i == 0 && !fiber->failed && moved(fiber) == before)
                 return;
         }
-        if (!fiber->used_pipes && moved(fiber) == before)
+        if (!fiber->failed && moved(fiber) == before)
             return;
         sl_cluster_yield(fiber);
     }

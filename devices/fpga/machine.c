@@ -12,6 +12,7 @@
 #include "common/values.h"
 #include "common/wait.h"
 #include "fpga/barrier.h"
+#include "fpga/io.h"
 #include "fpga/launch.h"
 #include "fpga/watch.h"
 
@@ -198,6 +199,8 @@ int sl_machine_create(struct sl_hosted *hosted, struct sl_machine **out)
         .ops = &pool_ops, .owner = machine, .limit = machine->units + SPARE_THREADS};
     int rc = sl_pool_create(&desc, &machine->pool);
     if (!rc)
+        rc = sl_io_create(machine->host, machine->topic, &machine->io);
+    if (!rc)
         rc = sl_cluster_create(machine, 0, &machine->shared);
     if (rc) {
         sl_machine_destroy(machine);
@@ -214,6 +217,7 @@ void sl_machine_destroy(struct sl_machine *machine)
     sl_cluster_drop(machine->shared);
     sl_pool_destroy(machine->pool);
     sl_fiber_pool_finish(&machine->fibers);
+    sl_io_destroy(machine->io);
     pthread_mutex_destroy(&machine->lock);
     pthread_mutex_destroy(&machine->start_lock);
     free(machine);

@@ -17,6 +17,7 @@
 #include "sluice/device.h"
 
 struct sl_hosted;
+struct sl_io;
 struct sl_watch;
 
 enum sl_stall_mode { SL_STALL_REPORT, SL_STALL_ERROR, SL_STALL_WAIT };
@@ -28,6 +29,7 @@ struct sl_machine {
     struct sl_pool *pool; /* owned */
     struct sl_fiber_pool fibers;
     const struct sl_runtime *runtime;
+    struct sl_io *io;          /* owned */
     struct sl_cluster *shared; /* held: all kernels with pipe arguments */
     uint64_t seed;
     enum sl_stall_mode on_stall;

@@ -35,7 +35,6 @@ uint64_t sl_ring_reserve(const struct sl_launch *launch, struct sl_pipe_ring *ri
     struct sl_fiber *self = launch->owner;
     struct sl_ring_state *state = sl_ring_state(ring);
     unsigned op = site->op;
-    self->used_pipes = true;
     if (!state->reserved[op])
         state->reserved[op] = sl_segments_create();
     uint64_t index = *index_of(ring, op);
@@ -65,7 +64,6 @@ void sl_ring_commit(const struct sl_launch *launch, struct sl_pipe_ring *ring,
     struct sl_ring_state *state = sl_ring_state(ring);
     unsigned op = site->op;
     struct sl_segment *segment = find(ring, id);
-    self->used_pipes = true;
     if (!segment || ((id - 1) & 1) != op)
         return;
     segment->open = false;

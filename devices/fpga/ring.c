@@ -27,29 +27,17 @@ void sl_ring_finish(struct sl_pipe_ring *ring)
     memset(state, 0, sizeof *state);
 }
 
-void sl_ring_wake(struct sl_cluster *cluster, struct sl_pipe_ring *ring, unsigned op)
-{
-    struct sl_ring_state *state = sl_ring_state(ring);
-    struct sl_fiber *fiber = state->waiting[!op];
-    state->waiting[!op] = NULL;
-    cluster->fruitless = 0;
-    while (fiber) {
-        struct sl_fiber *next = fiber->next;
-        fiber->state = SL_FIBER_READY;
-        sl_cluster_ready(cluster, fiber);
-        fiber = next;
-    }
-}
+/* ---- who is parked ------------------------------------------------------------------------- */
 
 static inline void park(struct sl_fiber *self, struct sl_pipe_ring *ring,
-                        const struct sl_pipe_site *site, unsigned op)
+                        const struct sl_pipe_site *site, void *packet, unsigned op)
 {
     struct sl_ring_state *state = sl_ring_state(ring);
     self->next = NULL;
     self->ring = ring;
     self->site = site;
-    self->state = SL_FIBER_PARKED;
-    if (state->waiting[op])
+    self->packet = packet;
+    if (__builtin_expect(state->waiting[op] != NULL, 0))
         state->waiting_tail[op]->next = self;
     else
         state->waiting[op] = self;
@@ -58,13 +46,12 @@ static inline void park(struct sl_fiber *self, struct sl_pipe_ring *ring,
         ring->read_limit = ring->head;
     else
         ring->write_limit = ring->tail;
-    sl_cluster_switch(self);
 }
 
 void sl_ring_park(struct sl_fiber *self, struct sl_pipe_ring *ring, const struct sl_pipe_site *site,
-                  unsigned op)
+                  void *packet)
 {
-    park(self, ring, site, op);
+    park(self, ring, site, packet, site->op);
 }
 
 void sl_ring_forget(struct sl_fiber *fiber)
@@ -80,6 +67,8 @@ void sl_ring_forget(struct sl_fiber *fiber)
     if (state->waiting_tail[op] == fiber)
         state->waiting_tail[op] = before;
 }
+
+/* ---- operations ---------------------------------------------------------------------------- */
 
 static inline void copy_packet(void *to, const void *from, size_t bytes)
 {
@@ -100,67 +89,89 @@ static inline unsigned char *slot(const struct sl_pipe_ring *ring, uint64_t inde
     return ring->slots + (index & ring->mask) * ring->packet_bytes;
 }
 
-/* False: it may not wait. */
-static inline bool wait_for(struct sl_fiber *self, struct sl_pipe_ring *ring,
-                            const struct sl_pipe_site *site, unsigned op)
+static inline void publish(uint64_t *index, uint64_t value)
 {
-    if (__builtin_expect(site->blocking, 1)) {
-        park(self, ring, site, op);
-        return true;
-    }
-    sl_cluster_failed(self);
-    return false;
+    __atomic_store_n(index, value, __ATOMIC_RELEASE);
 }
 
-static int32_t write_slow(struct sl_fiber *self, struct sl_pipe_ring *ring,
-                          const struct sl_pipe_site *site, const void *packet)
+static inline struct sl_fiber *unpark(struct sl_cluster *cluster, struct sl_ring_state *state,
+                                      unsigned op, struct sl_fiber *fiber)
+{
+    struct sl_fiber *behind = fiber->next;
+    state->waiting[op] = behind;
+    fiber->ring = NULL;
+    sl_cluster_ready(cluster, fiber);
+    return behind;
+}
+
+static const struct sl_switch done;
+
+static inline struct sl_switch wait_for(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                                        const struct sl_pipe_site *site, void *packet, unsigned op)
+{
+    if (__builtin_expect(!site->blocking, 0)) {
+        sl_cluster_failed(self);
+        return (struct sl_switch){.from = (struct sl_context *)(intptr_t)-1};
+    }
+    park(self, ring, site, packet, op);
+    return sl_cluster_next(self);
+}
+
+static inline struct sl_switch write_step(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                                          const struct sl_pipe_site *site, void *packet)
 {
     struct sl_ring_state *state = sl_ring_state(ring);
-    uint64_t bound;
-    while (ring->tail == (bound = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE) + ring->depth)) {
-        if (!wait_for(self, ring, site, SL_PIPE_WRITE))
-            return -1;
-        if (__builtin_expect(state->special, 0))
-            return sl_ring_slow_general(&self->launch, ring, site, (void *)(uintptr_t)packet);
+    struct sl_fiber *reader = state->waiting[SL_PIPE_READ];
+    uint64_t tail = ring->tail, next = tail + 1;
+    if (reader) { /* so it is empty: the packet need not go through the ring */
+        copy_packet(reader->packet, packet, ring->packet_bytes);
+        publish(&ring->tail, next);
+        publish(&ring->head, next);
+        ring->read_limit = next;
+        reader = unpark(self->cluster, state, SL_PIPE_READ, reader);
+        ring->write_limit = reader ? next : next + ring->depth;
+        return done;
     }
-    uint64_t tail = ring->tail;
+    uint64_t bound = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE) + ring->depth;
+    if (tail == bound)
+        return wait_for(self, ring, site, packet, SL_PIPE_WRITE);
     copy_packet(slot(ring, tail), packet, ring->packet_bytes);
-    __atomic_store_n(&ring->tail, tail + 1, __ATOMIC_RELEASE);
+    publish(&ring->tail, next);
     ring->write_limit = bound;
-    self->failures = 0;
-    if (state->waiting[SL_PIPE_READ])
-        sl_ring_wake(self->cluster, ring, SL_PIPE_WRITE);
-    return 0;
+    return done;
 }
 
-static int32_t read_slow(struct sl_fiber *self, struct sl_pipe_ring *ring,
-                         const struct sl_pipe_site *site, void *packet)
+static inline struct sl_switch read_step(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                                         const struct sl_pipe_site *site, void *packet)
 {
     struct sl_ring_state *state = sl_ring_state(ring);
-    uint64_t bound;
-    while (ring->head == (bound = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE))) {
-        if (!wait_for(self, ring, site, SL_PIPE_READ))
-            return -1;
-        if (__builtin_expect(state->special, 0))
-            return sl_ring_slow_general(&self->launch, ring, site, packet);
-    }
-    uint64_t head = ring->head;
+    uint64_t head = ring->head, next = head + 1;
+    uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
+    if (head == tail)
+        return wait_for(self, ring, site, packet, SL_PIPE_READ);
     copy_packet(packet, slot(ring, head), ring->packet_bytes);
-    __atomic_store_n(&ring->head, head + 1, __ATOMIC_RELEASE);
-    ring->read_limit = bound;
-    self->failures = 0;
-    if (state->waiting[SL_PIPE_WRITE])
-        sl_ring_wake(self->cluster, ring, SL_PIPE_READ);
-    return 0;
+    publish(&ring->head, next);
+    struct sl_fiber *writer = state->waiting[SL_PIPE_WRITE];
+    if (writer) { /* so it was full, and now there is room for one */
+        copy_packet(slot(ring, tail), writer->packet, ring->packet_bytes);
+        publish(&ring->tail, ++tail);
+        ring->write_limit = tail;
+        writer = unpark(self->cluster, state, SL_PIPE_WRITE, writer);
+    }
+    ring->read_limit = writer ? next : tail;
+    return done;
 }
 
-int32_t sl_ring_slow(const struct sl_launch *launch, struct sl_pipe_ring *ring,
-                     const struct sl_pipe_site *site, void *packet)
+__attribute__((used)) /* by assembly */
+struct sl_switch
+sl_ring_step(const struct sl_launch *launch, struct sl_pipe_ring *ring,
+             const struct sl_pipe_site *site, void *packet)
 {
     struct sl_fiber *self = launch->owner;
-    self->used_pipes = true;
-    if (__builtin_expect(sl_ring_state(ring)->special, 0))
-        return sl_ring_slow_general(launch, ring, site, packet);
-    return site->op == SL_PIPE_WRITE ? write_slow(self, ring, site, packet)
-                                     : read_slow(self, ring, site, packet);
+    if (__builtin_expect(sl_ring_state(ring)->special, 0)) {
+        intptr_t result = sl_ring_slow_general(launch, ring, site, packet);
+        return (struct sl_switch){.from = (struct sl_context *)result};
+    }
+    return site->op == SL_PIPE_WRITE ? write_step(self, ring, site, packet)
+                                     : read_step(self, ring, site, packet);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rings beyond the fast path: who is parked, when an operation is possible, whom it wakes. A fiber
- * that parks on an empty ring sets the writer's limit to its index, so that the next write comes
- * here and wakes it; and the other way round.
+ * Rings beyond the fast path. A fiber that parks on an empty ring leaves the address of its packet
+ * and sets the writer's limit to its index: the next write comes here, does the parked operation
+ * too and makes the fiber ready; and the other way round. So who is woken never has to look again.
  */
 #ifndef SL_FPGA_RING_H
 #define SL_FPGA_RING_H
@@ -43,22 +43,28 @@ static inline struct sl_ring_state *sl_ring_state(struct sl_pipe_ring *ring)
 void sl_ring_init(struct sl_pipe_ring *);
 void sl_ring_finish(struct sl_pipe_ring *);
 
+static inline bool sl_ring_is_foreign(struct sl_pipe_ring *ring)
+{
+    return (sl_ring_state(ring)->special & SL_RING_FOREIGN) != 0;
+}
+
 /* sl_runtime.pipe_slow: the fixed order, and the one for seeds and profiles. */
 int32_t sl_ring_slow(const struct sl_launch *, struct sl_pipe_ring *, const struct sl_pipe_site *,
                      void *packet);
 int32_t sl_ring_slow_general(const struct sl_launch *, struct sl_pipe_ring *,
                              const struct sl_pipe_site *, void *packet);
+/* What sl_ring_slow() does up to the switch; after it the operation has been done. */
+struct sl_switch sl_ring_step(const struct sl_launch *, struct sl_pipe_ring *,
+                              const struct sl_pipe_site *, void *packet);
 
 /* Packets that can be read or written now by a kernel, reservations respected. */
 uint64_t sl_ring_available(struct sl_pipe_ring *, unsigned op);
-/* Parks the calling fiber until the peer has moved; another may have been faster then. */
+/* Puts the fiber into the ring's list; it then has to stop. */
 void sl_ring_park(struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *,
-                  unsigned op);
-/* After an index was published: wakes the other end, kernel or host. */
-void sl_ring_moved(struct sl_fiber *self, struct sl_pipe_ring *, unsigned op);
-/* An operation of that kind has moved an index: whoever waits at the other end may go on. */
-void sl_ring_wake(struct sl_cluster *, struct sl_pipe_ring *, unsigned op);
-/* Takes a parked fiber out of the ring's list. */
+                  void *packet);
+/* Takes a parked fiber out of it. */
 void sl_ring_forget(struct sl_fiber *);
+/* After an index was published: does what is parked at the other end; tells the host. */
+void sl_ring_moved(struct sl_fiber *self, struct sl_pipe_ring *, unsigned op);
 
 #endif

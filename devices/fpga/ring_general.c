@@ -30,44 +30,16 @@ uint64_t sl_ring_available(struct sl_pipe_ring *ring, unsigned op)
     return op == SL_PIPE_WRITE ? ring->depth - (own - peer) : peer - own;
 }
 
-void sl_ring_moved(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
-{
-    struct sl_ring_state *state = sl_ring_state(ring);
-    if (state->special & SL_RING_FOREIGN) {
-        if (__atomic_load_n(&ring->attention, __ATOMIC_RELAXED))
-            sl_pipe_notify(self, ring);
-    } else if (state->waiting[!op]) {
-        sl_ring_wake(self->cluster, ring, op);
-    }
-}
-
 /* Parked where the thread of the cluster has to look, or was woken up to look. */
-static void park_outside(struct sl_fiber *self, struct sl_pipe_ring *ring,
+static void wait_outside(struct sl_fiber *self, struct sl_pipe_ring *ring,
                          const struct sl_pipe_site *site)
 {
     struct sl_cluster *cluster = self->cluster;
     self->ring = ring;
     self->site = site;
-    self->state = SL_FIBER_OUTSIDE;
     self->next = cluster->outside;
     cluster->outside = self;
     sl_cluster_switch(self);
-}
-
-/* False: it may not wait. */
-static bool wait_for(struct sl_fiber *self, struct sl_pipe_ring *ring,
-                     const struct sl_pipe_site *site, unsigned op)
-{
-    struct sl_ring_state *state = sl_ring_state(ring);
-    if (!site->blocking) {
-        sl_cluster_failed(self);
-        return false;
-    }
-    if (state->special & SL_RING_FOREIGN)
-        park_outside(self, ring, site);
-    else
-        sl_ring_park(self, ring, site, op);
-    return true;
 }
 
 /* Where the fast path has to stop. */
@@ -91,30 +63,79 @@ static void move_packet(struct sl_pipe_ring *ring, unsigned op, uint64_t at, voi
         memcpy(packet, slot, ring->packet_bytes);
 }
 
+/* One packet at one end; false when there is no memory for the note that it went ahead. */
+static bool operate(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op, void *packet)
+{
+    struct sl_segments *reserved = sl_ring_state(ring)->reserved[op];
+    uint64_t *index = index_of(ring, op), at = sl_segments_end(reserved, *index);
+    if (reserved && reserved->used && !sl_segments_push(reserved, *index, 1, false))
+        return false;
+    move_packet(ring, op, at, packet);
+    if (!reserved || !reserved->used)
+        __atomic_store_n(index, at + 1, __ATOMIC_RELEASE);
+    set_limit(ring, op, next_limit(self, ring, op));
+    return true;
+}
+
+/* Does the operations parked at that end as far as they are possible; true if there were any. */
+static bool serve(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
+{
+    struct sl_ring_state *state = sl_ring_state(ring);
+    struct sl_fiber *fiber;
+    bool any = false;
+    while ((fiber = state->waiting[op]) && sl_ring_available(ring, op) &&
+           operate(self, ring, op, fiber->packet)) {
+        state->waiting[op] = fiber->next;
+        fiber->ring = NULL;
+        sl_cluster_ready(self->cluster, fiber);
+        any = true;
+    }
+    if (state->waiting[op]) /* the peer has to come here again */
+        set_limit(ring, !op, *index_of(ring, !op));
+    return any;
+}
+
+void sl_ring_moved(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
+{
+    if (!sl_ring_is_foreign(ring)) {
+        while (serve(self, ring, !op))
+            op = !op;
+    } else if (__atomic_load_n(&ring->attention, __ATOMIC_RELAXED)) {
+        sl_pipe_notify(self, ring);
+    }
+}
+
+/* 0: done by the peer; 1: possible now; -1: it may not wait. */
+static int32_t wait_for(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                        const struct sl_pipe_site *site, void *packet)
+{
+    if (!site->blocking) {
+        sl_cluster_failed(self);
+        return -1;
+    }
+    if (!sl_ring_is_foreign(ring)) {
+        sl_ring_park(self, ring, site, packet);
+        sl_cluster_switch(self);
+        return 0;
+    }
+    do
+        wait_outside(self, ring, site);
+    while (!sl_ring_available(ring, site->op));
+    return 1;
+}
+
 int32_t sl_ring_slow_general(const struct sl_launch *launch, struct sl_pipe_ring *ring,
                              const struct sl_pipe_site *site, void *packet)
 {
     struct sl_fiber *self = launch->owner;
-    struct sl_ring_state *state = sl_ring_state(ring);
-    unsigned op = site->op;
-    self->used_pipes = true;
-    while (!sl_ring_available(ring, op)) {
-        if (!wait_for(self, ring, site, op))
-            return -1;
+    if (!sl_ring_available(ring, site->op)) {
+        int32_t result = wait_for(self, ring, site, packet);
+        if (result <= 0)
+            return result;
     }
-    self->failures = 0;
-    uint64_t *index = index_of(ring, op);
-    struct sl_segments *reserved = state->reserved[op];
-    uint64_t at = sl_segments_end(reserved, *index);
-    move_packet(ring, op, at, packet);
-    if (reserved && reserved->used) {
-        if (!sl_segments_push(reserved, *index, 1, false))
-            return -1;
-    } else {
-        __atomic_store_n(index, at + 1, __ATOMIC_RELEASE);
-    }
-    set_limit(ring, op, next_limit(self, ring, op));
-    sl_ring_moved(self, ring, op);
+    if (!operate(self, ring, site->op, packet))
+        return -1;
+    sl_ring_moved(self, ring, site->op);
     if (self->cluster->random && sl_cluster_draw(self->cluster, 4) == 0)
         sl_cluster_yield(self);
     return 0;

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * I/O pipes. io->lock guards the OS pipes of pipe:NAME bindings, which last as long as the device:
+ * the two programs at their ends come and go on their own. An end belongs to its thread.
+ */
+#include "fpga/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "common/values.h"
+#include "fpga/hostpipe.h"
+#include "fpga/io_stream.h"
+
+enum {
+    STRETCH_BYTES = 256 << 10, /* moved at once */
+    STACK_BYTES = 256 << 10,   /* of a thread; name look-ups are what needs most */
+    LAST_WRITES_MS = 200,
+    LOOK_AGAIN_MS = 1, /* where the system has no barrier to sleep behind */
+};
+
+struct pair {         /* an OS pipe between two I/O pipes */
+    const char *name; /* borrowed from the binding */
+    int fds[2];
+};
+
+struct sl_io {
+    const struct sl_host_ops *host;
+    const char *topic;
+    struct sl_io_bindings bindings;
+    pthread_mutex_t lock;
+    struct pair *pairs; /* owned */
+    size_t pair_count;
+};
+
+struct sl_io_end {
+    struct sl_io *io;                /* borrowed */
+    struct sl_pipe *pipe;            /* borrowed: outlives the end */
+    const struct sl_pipe_info *info; /* borrowed */
+    bool input;
+    int stop, changed; /* owned: event counters */
+    pthread_t thread;
+    struct sl_io_binding writes_pair; /* of an output that only pipe:NAME rows speak of */
+    struct sl_io_stream stream;
+};
+
+/* ---- the device's bindings ----------------------------------------------------------------------
+ */
+
+int sl_io_create(const struct sl_host_ops *host, const char *topic, struct sl_io **out)
+{
+    char why[256];
+    struct sl_io *io = calloc(1, sizeof *io);
+    if (!io)
+        return SL_OUT_OF_HOST_MEMORY;
+    io->host = host;
+    io->topic = topic;
+    pthread_mutex_init(&io->lock, NULL);
+    if (sl_io_bindings_read(&io->bindings, host->config("SLUICE_FPGA_IO"), why, sizeof why))
+        host->log(SL_LOG_ERROR, topic, "SLUICE_FPGA_IO: %s", why);
+    *out = io;
+    return 0;
+}
+
+void sl_io_destroy(struct sl_io *io)
+{
+    if (!io)
+        return;
+    for (size_t i = 0; i < io->pair_count; i++) {
+        close(io->pairs[i].fds[0]);
+        close(io->pairs[i].fds[1]);
+    }
+    free(io->pairs);
+    sl_io_bindings_finish(&io->bindings);
+    pthread_mutex_destroy(&io->lock);
+    free(io);
+}
+
+bool sl_io_is_bound(const struct sl_io *io, const char *name)
+{
+    return sl_io_binding_of(&io->bindings, name) || sl_io_is_source(&io->bindings, name);
+}
+
+/* The descriptor of one side of the OS pipe `name`, -1: none can be had. */
+static int pair_end(struct sl_io *io, const char *name, int side)
+{
+    int fd = -1;
+    pthread_mutex_lock(&io->lock);
+    size_t i = 0;
+    while (i < io->pair_count && strcmp(io->pairs[i].name, name))
+        i++;
+    if (i == io->pair_count) {
+        struct pair *pairs = realloc(io->pairs, (i + 1) * sizeof *pairs);
+        if (pairs)
+            io->pairs = pairs;
+        if (pairs && !pipe2(pairs[i].fds, O_CLOEXEC | O_NONBLOCK)) {
+            pairs[i].name = name;
+            io->pair_count++;
+        }
+    }
+    if (i < io->pair_count)
+        fd = io->pairs[i].fds[side];
+    pthread_mutex_unlock(&io->lock);
+    return fd;
+}
+
+/* ---- the thread ---------------------------------------------------------------------------------
+ */
+
+static void note(struct sl_io_end *end, int level, const char *what, const char *why)
+{
+    end->io->host->log(level, end->io->topic, "I/O pipe %s (\"%s\"): %s%s%s", end->info->name,
+                       end->info->io, what, why ? ": " : "", why ? why : "");
+}
+
+/* Until the kernel has made room or written something; false: the end is to stop. */
+static bool wait_for_kernel(struct sl_io_end *end)
+{
+    uint64_t count;
+    bool told = true;
+    if (sl_pipe_await(end->pipe, end->input, &told))
+        return true;
+    struct pollfd fds[] = {{.fd = end->stop, .events = POLLIN},
+                           {.fd = end->changed, .events = POLLIN}};
+    while (poll(fds, 2, told ? -1 : LOOK_AGAIN_MS) < 0 && errno == EINTR)
+        ;
+    if (fds[1].revents && read(end->changed, &count, sizeof count) < 0)
+        return true;
+    return !fds[0].revents;
+}
+
+static void changed(void *data)
+{
+    struct sl_io_end *end = data;
+    uint64_t one = 1;
+    if (write(end->changed, &one, sizeof one) < 0)
+        return; /* the counter is full of news already */
+}
+
+static void drop_cut(struct sl_io_end *end, size_t bytes)
+{
+    char text[64];
+    if (!bytes)
+        return;
+    snprintf(text, sizeof text, "%zu bytes are no whole packet: dropped", bytes);
+    note(end, SL_LOG_WARN, text, NULL);
+}
+
+/* Where packets are going to be: mapped room of which `filled` bytes are there. */
+struct room {
+    char *at;
+    size_t left, filled;
+};
+
+static void take_in(struct sl_io_end *end, struct room *room, size_t got, bool fresh)
+{
+    if (fresh && room->filled) {
+        drop_cut(end, room->filled);
+        memmove(room->at, room->at + room->filled, got);
+        room->filled = 0;
+    }
+    room->filled += got;
+    size_t whole = room->filled - room->filled % end->info->packet_bytes;
+    if (!whole)
+        return;
+    sl_pipe_unmap(end->pipe, true, whole);
+    room->at += whole;
+    room->left -= whole;
+    room->filled -= whole;
+}
+
+static void run_input(struct sl_io_end *end)
+{
+    struct room room = {0};
+    enum sl_io_result result = SL_IO_SOME;
+    while (result == SL_IO_SOME) {
+        size_t got;
+        bool fresh;
+        if (!room.left)
+            room.at = sl_pipe_map(end->pipe, true, STRETCH_BYTES, &room.left);
+        if (!room.at) {
+            if (!wait_for_kernel(end))
+                return;
+            continue;
+        }
+        result = sl_io_stream_read(&end->stream, room.at + room.filled, room.left - room.filled,
+                                   &got, &fresh);
+        if (result == SL_IO_SOME)
+            take_in(end, &room, got, fresh);
+        if (!room.left)
+            room.at = NULL;
+    }
+    if (result == SL_IO_STOPPED)
+        return;
+    drop_cut(end, room.filled);
+    if (end->stream.error)
+        note(end, SL_LOG_ERROR, "cannot be read", strerror(end->stream.error));
+    sl_pipe_at_end(end->pipe);
+}
+
+/* What is there now; false when it cannot be written. */
+static bool write_out(struct sl_io_end *end, bool *any)
+{
+    size_t bytes;
+    void *from = sl_pipe_map(end->pipe, false, STRETCH_BYTES, &bytes);
+    *any = from != NULL;
+    if (!from)
+        return true;
+    enum sl_io_result result =
+        sl_io_stream_write(&end->stream, from, bytes, end->info->packet_bytes);
+    if (result == SL_IO_SOME)
+        sl_pipe_unmap(end->pipe, false, bytes);
+    if (result == SL_IO_ENDED)
+        note(end, SL_LOG_ERROR, "cannot be written", strerror(end->stream.error));
+    return result == SL_IO_SOME;
+}
+
+static void write_last(struct sl_io_end *end)
+{
+    struct itimerspec limit = {.it_value.tv_nsec = LAST_WRITES_MS * 1000000L};
+    bool any = true;
+    int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (timer < 0)
+        return;
+    timerfd_settime(timer, 0, &limit, NULL);
+    end->stream.stop = timer;
+    while (any && write_out(end, &any))
+        ;
+    if (any)
+        note(end, SL_LOG_ERROR, "packets are lost", "nobody took them");
+    close(timer);
+}
+
+static bool is_stopped(const struct sl_io_end *end)
+{
+    struct pollfd stop = {.fd = end->stop, .events = POLLIN};
+    return poll(&stop, 1, 0) > 0;
+}
+
+static void run_output(struct sl_io_end *end)
+{
+    bool any, fine = true;
+    while (fine && !is_stopped(end)) {
+        fine = write_out(end, &any);
+        if (fine && !any && !wait_for_kernel(end))
+            break;
+    }
+    if (fine || is_stopped(end))
+        write_last(end);
+    else
+        sl_pipe_at_end(end->pipe);
+}
+
+static void *run(void *data)
+{
+    struct sl_io_end *end = data;
+    if (end->input)
+        run_input(end);
+    else
+        run_output(end);
+    return NULL;
+}
+
+/* ---- life ---------------------------------------------------------------------------------------
+ */
+
+static int start_thread(struct sl_io_end *end)
+{
+    pthread_attr_t attributes;
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are the application's */
+    int rc = pthread_create(&end->thread, &attributes, run, end);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attributes);
+    return rc ? SL_OUT_OF_RESOURCES : 0;
+}
+
+static void finish(struct sl_io_end *end)
+{
+    sl_io_stream_finish(&end->stream);
+    if (end->stop >= 0)
+        close(end->stop);
+    if (end->changed >= 0)
+        close(end->changed);
+    free(end);
+}
+
+static int open_stream(struct sl_io_end *end)
+{
+    struct sl_io *io = end->io;
+    const struct sl_io_binding *binding = sl_io_binding_of(&io->bindings, end->info->io);
+    int fd = -1;
+    if (!binding) {
+        end->writes_pair = (struct sl_io_binding){.kind = SL_IO_PIPE, .target = NULL};
+        binding = &end->writes_pair;
+    }
+    if (binding->kind == SL_IO_PIPE) {
+        for (size_t i = 0; i < io->bindings.count; i++) {
+            const struct sl_io_binding *row = &io->bindings.rows[i];
+            bool meant = end->input
+                             ? row == binding
+                             : row->kind == SL_IO_PIPE && !strcmp(row->target, end->info->io);
+            if (meant)
+                fd = pair_end(io, row->target, end->input ? 0 : 1);
+        }
+        if (fd < 0)
+            return SL_OUT_OF_RESOURCES;
+    }
+    sl_io_stream_init(&end->stream, binding, end->input, end->stop, fd);
+    return 0;
+}
+
+int sl_io_attach(struct sl_io *io, struct sl_pipe *pipe, const struct sl_pipe_info *info,
+                 struct sl_io_end **out)
+{
+    *out = NULL;
+    if (!sl_io_is_bound(io, info->io)) {
+        io->host->log(SL_LOG_WARN, io->topic,
+                      "I/O pipe %s: \"%s\" is not bound (SLUICE_FPGA_IO): %s", info->name, info->io,
+                      info->reader >= 0 ? "nothing will come" : "nothing will leave");
+        return 0;
+    }
+    struct sl_io_end *end = calloc(1, sizeof *end);
+    if (!end)
+        return SL_OUT_OF_HOST_MEMORY;
+    *end = (struct sl_io_end){.io = io, .pipe = pipe, .info = info, .input = info->reader >= 0};
+    end->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    end->changed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    end->stream.fd = end->stream.listener = -1;
+    int rc = end->stop < 0 || end->changed < 0 ? SL_OUT_OF_RESOURCES : open_stream(end);
+    if (!rc) {
+        sl_pipe_listen(pipe, changed, end);
+        rc = start_thread(end);
+    }
+    if (rc) {
+        sl_pipe_listen(pipe, NULL, NULL);
+        finish(end);
+        return rc;
+    }
+    *out = end;
+    return 0;
+}
+
+void sl_io_detach(struct sl_io_end *end)
+{
+    uint64_t one = 1;
+    if (!end)
+        return;
+    if (write(end->stop, &one, sizeof one) == sizeof one)
+        pthread_join(end->thread, NULL);
+    sl_pipe_listen(end->pipe, NULL, NULL);
+    finish(end);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * I/O pipes: a thread per pipe moves packets between its ring and the stream that SLUICE_FPGA_IO
+ * binds its name to. The thread is the foreign end of the pipe and uses it as a host would.
+ *
+ * Input: packets are taken as they arrive, up to what the pipe has room for; the rest waits
+ * outside. Bytes of a packet that its connection did not finish are dropped and logged. When there
+ * will never be more the pipe stays empty. Output: written at once; what does not fit waits in the
+ * pipe. When the program goes what is still in the pipe is written, for a fifth of a second at
+ * most.
+ */
+#ifndef SL_DEVICES_FPGA_IO_H
+#define SL_DEVICES_FPGA_IO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sluice/device.h"
+
+struct sl_io;     /* the bindings of a device */
+struct sl_io_end; /* one pipe's */
+
+/* Reads SLUICE_FPGA_IO; what is wrong with it goes to the log. */
+int sl_io_create(const struct sl_host_ops *, const char *topic, struct sl_io **);
+void sl_io_destroy(struct sl_io *); /* all ends are detached; NULL is a no-op */
+
+bool sl_io_is_bound(const struct sl_io *, const char *name);
+
+/* Joins the pipe to what its name is bound to and starts the thread. *out is NULL when the name is
+ * not bound: nothing ever comes or goes. */
+int sl_io_attach(struct sl_io *, struct sl_pipe *, const struct sl_pipe_info *,
+                 struct sl_io_end **out);
+void sl_io_detach(struct sl_io_end *); /* ends the thread; NULL is a no-op */
+
+#endif
