@@ -286,6 +286,27 @@ cl_program sl_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_
     return answer(rc, NULL, errcode_ret);
 }
 
+/* ---- intermediate languages: none is read yet
+ * --------------------------------------------------- */
+
+cl_program sl_clCreateProgramWithIL(cl_context context, const void *il, size_t length,
+                                    cl_int *errcode_ret)
+{
+    if (!sl_valid(context, &sl_context_type))
+        return answer(sl_refuse(CL_INVALID_CONTEXT, "not a context"), NULL, errcode_ret);
+    return answer(sl_refuse(CL_INVALID_OPERATION, "%zu bytes at %p", length, il), NULL,
+                  errcode_ret);
+}
+
+cl_int sl_clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, size_t spec_size,
+                                             const void *spec_value)
+{
+    if (!sl_valid(program, &sl_program_type))
+        return sl_refuse(CL_INVALID_PROGRAM, "not a program");
+    return sl_refuse(CL_INVALID_OPERATION, "constant %u of %zu bytes at %p", spec_id, spec_size,
+                     spec_value);
+}
+
 /* ---- references, compiler
  * ------------------------------------------------------------------------ */
 

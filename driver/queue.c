@@ -279,6 +279,14 @@ cl_int sl_clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_pro
     return sl_refuse(CL_INVALID_OPERATION, "properties of a queue are fixed since OpenCL 1.1");
 }
 
+cl_int sl_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
+                                         cl_command_queue queue)
+{
+    (void)queue;
+    cl_int rc = check_place(context, device);
+    return rc ? rc : sl_refuse(CL_INVALID_OPERATION, "no queues on the device");
+}
+
 /* ---- commands without a command ----------------------------------------------------------------
  */
 

@@ -303,6 +303,11 @@ static void sub_group_info(void)
         check_skip("the device has sub-groups");
     cl_kernel kernel = kernel_named("nothing");
     size_t value;
+    FAILS(CL_INVALID_KERNEL, clGetKernelSubGroupInfo(NULL, cl.device, CL_KERNEL_MAX_NUM_SUB_GROUPS,
+                                                     0, NULL, sizeof value, &value, NULL));
+    WRONG(CL_INVALID_DEVICE,
+          clGetKernelSubGroupInfo(kernel, (cl_device_id)cl.queue, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0,
+                                  NULL, sizeof value, &value, NULL));
     FAILS(CL_INVALID_OPERATION,
           clGetKernelSubGroupInfo(kernel, cl.device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL,
                                   sizeof value, &value, NULL));

@@ -74,6 +74,13 @@ static void il_is_refused_or_checked(void)
     CHECK_OK(clGetDeviceInfo(cl.device, CL_DEVICE_IL_VERSION, sizeof version, version, NULL));
     cl_int want = version[0] ? CL_INVALID_VALUE : CL_INVALID_OPERATION;
     CREATE_FAILS(want, clCreateProgramWithIL(cl.context, rubbish, sizeof rubbish, ERR));
+    CREATE_FAILS(CL_INVALID_CONTEXT, clCreateProgramWithIL(NULL, rubbish, sizeof rubbish, ERR));
+    if (version[0] || device_version() < 220)
+        return;
+    cl_program program = new_program("kernel void k(void) {}");
+    FAILS(CL_INVALID_PROGRAM, clSetProgramSpecializationConstant(NULL, 0, 4, rubbish));
+    FAILS(CL_INVALID_OPERATION, clSetProgramSpecializationConstant(program, 0, 4, rubbish));
+    RELEASE_PROGRAM(program);
 }
 
 static void info(void)

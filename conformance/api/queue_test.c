@@ -111,6 +111,8 @@ static void default_device_queue(void)
 {
     if (device_version() < 210)
         check_skip("before OpenCL 2.1");
+    FAILS(CL_INVALID_CONTEXT, clSetDefaultDeviceCommandQueue(NULL, cl.device, cl.queue));
+    FAILS(CL_INVALID_DEVICE, clSetDefaultDeviceCommandQueue(cl.context, NULL, cl.queue));
     CHECK(clSetDefaultDeviceCommandQueue(cl.context, cl.device, cl.queue) != CL_SUCCESS);
 }
 
