@@ -203,6 +203,7 @@ static bool has_word(const char *words, const char *word)
 /* Exactly the announced extensions and features exist, known to clang or not. */
 static void add_extensions(struct sl_strings *args, const char *extensions)
 {
+    static const char channels[] = "cl_intel_channels";
     struct sl_text enabled = {0};
     sl_text_addf(&enabled, "-cl-ext=-all");
     for (const char *at = extensions; *at;) {
@@ -211,6 +212,8 @@ static void add_extensions(struct sl_strings *args, const char *extensions)
             sl_text_addf(&enabled, ",+%.*s", (int)length, at);
             if (!strncmp(at, "cl_", 3))
                 sl_strings_addf(args, "-D%.*s=1", (int)length, at);
+            if (length == strlen(channels) && !strncmp(at, channels, length))
+                sl_strings_addf(args, "-DCLK_CHANNEL_MEM_FENCE=0x8");
         }
         at += length + (at[length] == ' ');
     }

@@ -77,6 +77,7 @@ int sl_stage_frontend(struct sl_stages *stages)
             .headers = headers,
             .header_count = request->header_count,
             .folder = setting(request, "PWD"),
+            .extensions = request->extensions ? request->extensions : sl_target_default_extensions,
             .data = stages,
             .log = take_log,
             .dependency = take_dependency,

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "base_header.h"
+#include "dataflow.h"
 #include "llvm_extra.h"
 #include "source_check.h"
 #include "source_limits.h"
@@ -91,12 +92,59 @@ class Dependencies : public DependencyCollector
     }
 };
 
+sluice::DataflowOffer offerOf(const sl_frontend_input &in)
+{
+    llvm::SmallVector<llvm::StringRef, 32> names;
+    llvm::StringRef(in.extensions).split(names, ' ', -1, false);
+    auto has = [&](const char *name) { return llvm::is_contained(names, name); };
+    return {has("cl_intel_channels"), has("__opencl_c_pipes"), has("cl_intel_fpga_host_pipe")};
+}
+
+/* A consumer whose code generator is made late: its options depend on what the source uses. */
+class LateConsumer : public ASTConsumer
+{
+  public:
+    void Initialize(ASTContext &context) override
+    {
+        ast = &context;
+    }
+    void start(std::unique_ptr<CodeGenerator> made)
+    {
+        generator = std::move(made);
+        generator->Initialize(*ast);
+    }
+    bool HandleTopLevelDecl(DeclGroupRef group) override
+    {
+        return generator->HandleTopLevelDecl(group);
+    }
+    void HandleTranslationUnit(ASTContext &context) override
+    {
+        generator->HandleTranslationUnit(context);
+    }
+    void HandleTagDeclDefinition(TagDecl *decl) override
+    {
+        generator->HandleTagDeclDefinition(decl);
+    }
+    void HandleTagDeclRequiredDefinition(const TagDecl *decl) override
+    {
+        generator->HandleTagDeclRequiredDefinition(decl);
+    }
+    void CompleteTentativeDefinition(VarDecl *decl) override
+    {
+        generator->CompleteTentativeDefinition(decl);
+    }
+
+  private:
+    ASTContext *ast = nullptr;
+    std::unique_ptr<CodeGenerator> generator;
+};
+
 /* Nothing of clang's own back end is set up: EmitLLVMOnlyAction would, to run no passes. */
 class Action : public ASTFrontendAction
 {
   public:
     Action(const sl_frontend_input &input, std::shared_ptr<Dependencies> files)
-        : in(input), dependencies(std::move(files))
+        : in(input), dependencies(std::move(files)), offer(offerOf(input))
     {
     }
 
@@ -106,27 +154,56 @@ class Action : public ASTFrontendAction
     std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler,
                                                    llvm::StringRef file) override
     {
-        auto result = CreateLLVMCodeGen(compiler, file, *llvm::unwrap(in.context));
-        generator = result.get();
         sl_limit_tokens(compiler, [this] { in.abandon(in.data); });
         std::vector<std::unique_ptr<ASTConsumer>> all;
         all.push_back(sl_make_source_check(compiler));
-        all.push_back(std::move(result));
+        mainFile = file;
+        if (offer.any()) {
+            auto result = std::make_unique<LateConsumer>();
+            late = result.get();
+            all.push_back(std::move(result));
+        } else {
+            all.push_back(makeGenerator());
+        }
         return std::make_unique<MultiplexConsumer>(std::move(all));
     }
 
     void ExecuteAction() override
     {
-        ASTFrontendAction::ExecuteAction();
+        sluice::DataflowState flow(getCompilerInstance(), offer);
+        if (late)
+            sluice::parseDataflow(flow, [&] { startLate(flow); });
+        else
+            ASTFrontendAction::ExecuteAction();
         module = generator->ReleaseModule();
         if (module) {
             refuseAssembly(*module);
             markLines(*module);
+            if (late)
+                sluice::describeDeclarations(flow, *module);
         }
         reportDependencies();
     }
 
   private:
+    std::unique_ptr<CodeGenerator> makeGenerator()
+    {
+        auto made = CreateLLVMCodeGen(getCompilerInstance(), mainFile, *llvm::unwrap(in.context));
+        generator = made.get();
+        return made;
+    }
+
+    /* Stall reports name the places of pipe operations: these programs have line tables. */
+    void startLate(const sluice::DataflowState &flow)
+    {
+        CodeGenOptions &options = getCompilerInstance().getCodeGenOpts();
+        if (flow.usesPipes && options.getDebugInfo() == llvm::codegenoptions::NoDebugInfo) {
+            options.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
+            options.DwarfVersion = 4;
+        }
+        late->start(makeGenerator());
+    }
+
     void refuseAssembly(llvm::Module &code)
     {
         DiagnosticsEngine &diagnostics = getCompilerInstance().getDiagnostics();
@@ -186,6 +263,9 @@ class Action : public ASTFrontendAction
 
     const sl_frontend_input &in;
     std::shared_ptr<Dependencies> dependencies;
+    const sluice::DataflowOffer offer;
+    std::string mainFile;
+    LateConsumer *late = nullptr;       /* the compiler instance's */
     CodeGenerator *generator = nullptr; /* the compiler instance's */
 };
 

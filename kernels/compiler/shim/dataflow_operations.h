@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What stands for the operations on channels and program-scope pipes after rewriting. Constant
+ * tables, no locks.
+ */
+#ifndef SL_KERNELS_SHIM_DATAFLOW_OPERATIONS_H
+#define SL_KERNELS_SHIM_DATAFLOW_OPERATIONS_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sluice
+{
+
+struct Operation {
+    const char *name;
+    bool channel; /* else on a program-scope pipe */
+    uint8_t arguments;
+    const char *text; /* __sl_0, __sl_1... are the arguments */
+};
+
+extern const Operation operations[];
+extern const size_t operationCount;
+
+/* OpenCL C that goes in front of a source that uses any of them. */
+extern const char operationDeclarations[];
+
+} // namespace sluice
+
+#endif
