@@ -153,6 +153,33 @@ static void job_exit_while_building(void)
     exit(STATUS);
 }
 
+static void *ask_for_ever(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        char name[128];
+        cl_uint count = 0;
+        cl_platform_id platform;
+        cl_device_id found[8];
+        if (clGetPlatformIDs(1, &platform, NULL) ||
+            clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 8, found, &count))
+            abort();
+        for (cl_uint i = 0; i < count && i < 8; i++)
+            if (clGetDeviceInfo(found[i], CL_DEVICE_NAME, sizeof name, name, NULL) || !*name)
+                abort();
+    }
+}
+
+/* Nothing but questions: the library was never pinned, and its destructor runs under them. */
+static void job_exit_beside_questions(void)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        REQUIRE(!pthread_create(&threads[i], NULL, ask_for_ever, NULL));
+    usleep(2000);
+    exit(STATUS);
+}
+
 static const struct {
     const char *job;
     int status;
@@ -193,7 +220,16 @@ static void every_way_to_end(void)
         one_way(ways[i].job, ways[i].status);
 }
 
+static void questions_until_the_end(void)
+{
+    enum { TIMES = 20 };
+    for (int i = 0; i < TIMES; i++)
+        child_ends(&(struct child_plan){.job = "job_exit_beside_questions", .limit_seconds = soon},
+                   STATUS);
+}
+
 static const struct test_case jobs[] = {
+    CASE(job_exit_beside_questions),
     CASE(job_exit),
     CASE(job_quick_exit),
     CASE(job__exit),
@@ -204,5 +240,5 @@ static const struct test_case jobs[] = {
     CASE(job_return_beside_callback),
     CASE(job_exit_while_building),
 };
-static const struct test_case cases[] = {CASE(every_way_to_end)};
+static const struct test_case cases[] = {CASE(every_way_to_end), CASE(questions_until_the_end)};
 JOBS_MAIN("exit", cases, jobs)

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The real compiler process between builds: one of ordinary size waits for the next request; one
+ * that has become huge answers and ends. No driver: the test is the other end of the socket.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "message.h"
+
+enum { ANSWER_MS = 60000, IDLE_MS = 300 };
+
+struct server {
+    pid_t pid;
+    int socket;
+};
+
+static struct server start(const char *preload)
+{
+    int ends[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    struct server server = {fork(), ends[0]};
+    assert_true(server.pid >= 0);
+    if (!server.pid) {
+        const char *path = getenv("SLUICE_TEST_SERVER");
+        if (preload)
+            setenv("LD_PRELOAD", preload, 1);
+        /* Above all others first: its number may be SL_BUILD_FD already, and close-on-exec. */
+        int peer = fcntl(ends[1], F_DUPFD, SL_BUILD_FD + 1);
+        if (peer < 0 || dup2(peer, SL_BUILD_FD) < 0)
+            _exit(126);
+        close(peer);
+        execl(path, path, NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    return server;
+}
+
+static bool readable(const struct server *server, int ms)
+{
+    struct pollfd fd = {.fd = server->socket, .events = POLLIN};
+    return poll(&fd, 1, ms) == 1;
+}
+
+static void receive(const struct server *server, void *to, size_t bytes)
+{
+    assert_int_equal(recv(server->socket, to, bytes, MSG_WAITALL), (ssize_t)bytes);
+}
+
+static void build(const struct server *server, uint64_t serial)
+{
+    struct sl_message request = {0};
+    struct sl_message_header head;
+    sl_message_begin(&request, SL_BUILD_BUILD);
+    sl_message_add_text(&request, SL_CHUNK_SOURCE, "kernel void k(global int *x) { *x = 1; }");
+    assert_true(sl_message_end(&request, serial));
+    assert_int_equal(send(server->socket, request.bytes, request.size, MSG_NOSIGNAL),
+                     (ssize_t)request.size);
+    sl_message_finish(&request);
+    assert_true(readable(server, ANSWER_MS));
+    receive(server, &head, sizeof head);
+    assert_int_equal(head.serial, serial);
+    assert_int_equal(head.status, 0);
+    void *chunks = malloc(head.bytes);
+    assert_non_null(chunks);
+    receive(server, chunks, head.bytes);
+    free(chunks);
+}
+
+static int end_of(struct server *server)
+{
+    int status = -1;
+    assert_int_equal(waitpid(server->pid, &status, 0), server->pid);
+    close(server->socket);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void ordinary_ones_stay(void **state)
+{
+    (void)state;
+    struct server server = start(NULL);
+    build(&server, 1);
+    assert_false(readable(&server, IDLE_MS)); /* neither an answer nor the end */
+    build(&server, 2);
+    shutdown(server.socket, SHUT_RDWR);
+    assert_int_equal(end_of(&server), 0);
+}
+
+static void huge_ones_answer_and_end(void **state)
+{
+    (void)state;
+    char byte;
+    struct server server = start(getenv("SLUICE_TEST_BALLAST"));
+    build(&server, 1);
+    assert_true(readable(&server, ANSWER_MS));
+    assert_int_equal(recv(server.socket, &byte, 1, 0), 0);
+    assert_int_equal(end_of(&server), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ordinary_ones_stay),
+        cmocka_unit_test(huge_ones_answer_and_end),
+    };
+    if (getenv("SLUICE_TEST_SANITIZED"))
+        return 77; /* preloading comes before the sanitizer's own library */
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
