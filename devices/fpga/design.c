@@ -67,18 +67,18 @@ static bool has_pipes(const struct sl_module_info *info)
     return any;
 }
 
-/* The row of compute unit 0. */
+/* The row of compute unit 0: of "k.1" it is "k". */
 static uint32_t first_unit(const struct sl_module_info *info, uint32_t row)
 {
     const struct sl_kernel_info *kernels = info->kernels;
-    if (!(kernels[row].flags & SL_KERNEL_COPY))
+    const char *name = kernels[row].name, *dot = strrchr(name, '.');
+    if (!(kernels[row].flags & SL_KERNEL_COPY) || !dot)
         return row;
+    size_t length = (size_t)(dot - name);
     for (uint32_t i = 0; i < info->kernel_count; i++) {
-        if (!(kernels[i].flags & SL_KERNEL_COPY) && !strcmp(kernels[i].name, kernels[row].name))
+        if (!strncmp(kernels[i].name, name, length) && !kernels[i].name[length])
             return i;
     }
-    while (row && kernels[row].flags & SL_KERNEL_COPY)
-        row--;
     return row;
 }
 
