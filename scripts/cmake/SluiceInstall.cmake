@@ -37,5 +37,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ocl-icd-libopencl1 | libopencl1, libhwloc15")
 set(CPACK_DEBIAN_PACKAGE_PROVIDES "opencl-icd")
+# Files under /etc belong to the administrator: dpkg keeps his changes, and purging removes them.
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/scripts/cmake/conffiles)
 set(CPACK_STRIP_FILES ON)
 include(CPack)
