@@ -17,7 +17,7 @@
 atomic_int fake_log_lines;
 
 static struct {
-    char name[32], value[64];
+    char name[32], value[256];
 } settings[8];
 
 void fake_set(const char *name, const char *value)

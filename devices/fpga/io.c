@@ -52,6 +52,8 @@ struct sl_io_end {
     pthread_t thread;
     struct sl_io_binding writes_pair; /* of an output that only pipe:NAME rows speak of */
     struct sl_io_stream stream;
+    void *from; /* output: packets being written; mapped */
+    size_t from_bytes;
 };
 
 /* ---- the device's bindings ----------------------------------------------------------------------
@@ -208,20 +210,23 @@ static void run_input(struct sl_io_end *end)
     sl_pipe_at_end(end->pipe);
 }
 
-/* What is there now; false when it cannot be written. */
+/* What is there now, or was already when writing was interrupted; false when it cannot be written.
+ */
 static bool write_out(struct sl_io_end *end, bool *any)
 {
-    size_t bytes;
-    void *from = sl_pipe_map(end->pipe, false, STRETCH_BYTES, &bytes);
-    *any = from != NULL;
-    if (!from)
+    if (!end->from)
+        end->from = sl_pipe_map(end->pipe, false, STRETCH_BYTES, &end->from_bytes);
+    *any = end->from != NULL;
+    if (!end->from)
         return true;
     enum sl_io_result result =
-        sl_io_stream_write(&end->stream, from, bytes, end->info->packet_bytes);
-    if (result == SL_IO_SOME)
-        sl_pipe_unmap(end->pipe, false, bytes);
-    if (result == SL_IO_ENDED)
+        sl_io_stream_write(&end->stream, end->from, end->from_bytes, end->info->packet_bytes);
+    if (result == SL_IO_SOME) {
+        sl_pipe_unmap(end->pipe, false, end->from_bytes);
+        end->from = NULL;
+    } else if (result == SL_IO_ENDED) {
         note(end, SL_LOG_ERROR, "cannot be written", strerror(end->stream.error));
+    }
     return result == SL_IO_SOME;
 }
 
