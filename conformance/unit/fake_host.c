@@ -14,7 +14,8 @@
 
 #include "common/sched.h"
 
-atomic_int fake_log_lines;
+atomic_int fake_log_lines, fake_stalls;
+char fake_stall_text[4096], fake_stall_json[4096];
 
 static struct {
     char name[32], value[256];
@@ -75,6 +76,14 @@ static bool log_enabled(int level, const char *topic)
     return true;
 }
 
+static void stalled(struct sl_device *device, const char *text, const char *json)
+{
+    (void)device;
+    snprintf(fake_stall_text, sizeof fake_stall_text, "%s", text);
+    snprintf(fake_stall_json, sizeof fake_stall_json, "%s", json);
+    atomic_fetch_add(&fake_stalls, 1);
+}
+
 const struct sl_host_ops fake_host = {
     .abi = SL_DEVICE_ABI,
     .size = sizeof fake_host,
@@ -83,6 +92,7 @@ const struct sl_host_ops fake_host = {
     .log = log_line,
     .log_enabled = log_enabled,
     .config = config,
+    .stalled = stalled,
 };
 
 struct sl_device *fake_open(sl_device_plugin_fn plugin)

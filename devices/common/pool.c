@@ -251,6 +251,13 @@ void sl_pool_wake(struct sl_pool *pool, unsigned count)
         add_threads(pool, count - asleep);
 }
 
+bool sl_pool_busy(struct sl_pool *pool)
+{
+    unsigned idle = atomic_load_explicit(&pool->sleeping, memory_order_seq_cst) +
+                    atomic_load_explicit(&pool->spinning, memory_order_seq_cst);
+    return atomic_load_explicit(&pool->count, memory_order_seq_cst) > idle;
+}
+
 bool sl_pool_attended(struct sl_pool *pool)
 {
     return atomic_load_explicit(&pool->watched, memory_order_seq_cst) ||

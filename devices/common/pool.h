@@ -53,6 +53,8 @@ void sl_pool_stop(struct sl_pool *);
 
 /* There is work for `count` more threads. Cheap when they are awake. */
 void sl_pool_wake(struct sl_pool *, unsigned count);
+/* Some thread is neither asleep nor looking for work. */
+bool sl_pool_busy(struct sl_pool *);
 /* Some idle thread will look for work soon without being woken. */
 bool sl_pool_attended(struct sl_pool *);
 

@@ -17,6 +17,9 @@ void sl_barrier_init(void);
  * not sleep without a time limit. */
 bool sl_barrier(void);
 
+/* A full barrier of the calling thread. */
+void sl_barrier_full(void);
+
 /* The cheap side, between its store and its look. */
 extern atomic_bool sl_barrier_asymmetric;
 static inline void sl_barrier_light(void)
@@ -24,7 +27,7 @@ static inline void sl_barrier_light(void)
     if (__builtin_expect(atomic_load_explicit(&sl_barrier_asymmetric, memory_order_relaxed), 1))
         atomic_signal_fence(memory_order_seq_cst);
     else
-        atomic_thread_fence(memory_order_seq_cst);
+        sl_barrier_full();
 }
 
 #endif

@@ -344,14 +344,9 @@ static bool rest(struct sl_cluster *cluster, uint32_t poked)
     if (cluster->outside) {
         for (struct sl_fiber *fiber = cluster->outside; fiber; fiber = fiber->next)
             sl_pipe_announce(fiber->ring, fiber->site->op);
-        bool sure = sl_barrier();
+        (void)sl_barrier(); /* without it the other side pays, see sl_barrier_light() */
         if (look_outside(cluster))
             return true;
-        if (!sure) { /* the other side pays in full, see sl_barrier_light() */
-            atomic_thread_fence(memory_order_seq_cst);
-            if (look_outside(cluster))
-                return true;
-        }
     }
     sl_machine_rests(cluster->machine, cluster);
     atomic_store_explicit(&cluster->state, SL_CLUSTER_IDLE, memory_order_seq_cst);
@@ -361,10 +356,10 @@ static bool rest(struct sl_cluster *cluster, uint32_t poked)
     return true;
 }
 
-void sl_cluster_release(struct sl_cluster *cluster)
+void sl_cluster_release(struct sl_cluster *cluster, uint32_t poked)
 {
     atomic_store_explicit(&cluster->state, SL_CLUSTER_IDLE, memory_order_seq_cst);
-    if (cluster->ready || atomic_load_explicit(&cluster->inbox, memory_order_seq_cst))
+    if (has_news(cluster, poked))
         wake(cluster);
 }
 

@@ -55,7 +55,8 @@ void sl_cluster_poke(struct sl_cluster *); /* look at the foreign ends */
 
 /* The calling thread gets the idle cluster for itself; false if it is not idle. */
 bool sl_cluster_claim(struct sl_cluster *);
-void sl_cluster_release(struct sl_cluster *);
+/* `poked`: what cluster->poked was before the claim. */
+void sl_cluster_release(struct sl_cluster *, uint32_t poked);
 
 /* Runs a cluster that is SL_CLUSTER_BUSY by this thread until it has nothing to do or others have
  * waited long enough. */

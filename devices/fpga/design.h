@@ -43,6 +43,6 @@ int sl_design_start(struct sl_design *);
 void sl_design_unload(struct sl_design *);
 
 void sl_design_hold(struct sl_design *);
-void sl_design_drop(struct sl_design *);
+void sl_design_drop(struct sl_design *); /* NULL is a no-op */
 
 #endif

@@ -102,7 +102,7 @@ static int make_room(struct sl_fiber *fiber, const struct sl_launch_args *args)
 static void prepare(struct sl_fiber *fiber)
 {
     fiber->failures = 0;
-    fiber->failed = false;
+    fiber->failed = fiber->doomed = false;
     fiber->design = NULL;
     fiber->work = NULL;
     fiber->lane = NULL;

@@ -40,6 +40,7 @@ struct sl_fiber {
     /* the next line */
     uint32_t failures; /* non-blocking operations in a row that moved nothing */
     bool failed;       /* one of them since this was last cleared */
+    bool doomed;       /* part of a stall that ends its launches */
     /* seldom used */
     struct sl_news news;
     const struct sl_kernel_info *kernel;

@@ -175,6 +175,8 @@ struct sl_pipe_desc {
 
 /* The status of a host's pipe operation that cannot be done now: no OpenCL code, always negative. */
 #define SL_PIPE_WOULD_WAIT (-1112)
+/* The status of a launch that was ended because nothing on the device could move. */
+#define SL_STALLED (-1113)
 
 enum sl_code_report { SL_REPORT_PIPE_PROFILE = 1 /* JSON, see docs/dataflow.md */ };
 

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When nothing can move: the report's text and JSON, what ends, and when there is no report. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "common/code.h"
+#include "flow.h"
+#include "fpga/fpga.h"
+
+#define SITE(name, what, at)                                                                       \
+    {                                                                                              \
+        .pipe = name, .file = "flow.cl", .op = what, .blocking = 1, .line = at, .column = 5        \
+    }
+
+static const struct sl_pipe_site put_there = SITE("there", SL_PIPE_WRITE, 3);
+static const struct sl_pipe_site get_there = SITE("there", SL_PIPE_READ, 11);
+static const struct sl_pipe_site put_back = SITE("back", SL_PIPE_WRITE, 12);
+static const struct sl_pipe_site get_back = SITE("back", SL_PIPE_READ, 4);
+
+static struct sl_device *device;
+static struct sl_lane *lane;
+
+struct rings {
+    struct sl_pipe_ring *there, *back;
+};
+
+/* Fills `there` before it reads the answer. */
+static void ask(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    const struct rings *rings = *(struct rings *const *)args;
+    (void)group;
+    for (int i = 0; i < 10; i++)
+        flow_write_int(launch, rings->there, &put_there, i);
+    flow_read_int(launch, rings->back, &get_back);
+}
+
+static void answer(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    const struct rings *rings = *(struct rings *const *)args;
+    (void)group;
+    for (;;) {
+        int32_t value = flow_read_int(launch, rings->there, &get_there);
+        flow_write_int(launch, rings->back, &put_back, value);
+    }
+}
+
+static void feed(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    const struct rings *rings = *(struct rings *const *)args;
+    (void)group;
+    flow_write_int(launch, rings->there, &put_there, 1);
+}
+
+/* Needs one packet. */
+static void listen(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    const struct rings *rings = *(struct rings *const *)args;
+    (void)group;
+    flow_read_int(launch, rings->there, &get_there);
+}
+
+struct design {
+    struct flow *flow;
+    struct rings rings, *args;
+    struct fake_work works[2];
+};
+
+static void design_init(struct design *design, sl_group_fn a, sl_group_fn b, uint32_t flags)
+{
+    memset(design, 0, sizeof *design);
+    design->flow = flow_create();
+    flow_kernel(design->flow, "ask", a, 0);
+    flow_kernel(design->flow, "answer", b, 0);
+    uint32_t there = flow_pipe(design->flow, "there", 4, 2, flags, 1, flags ? -1 : 0);
+    uint32_t back = flow_pipe(design->flow, "back", 4, 1, 0, 0, 1);
+    design->rings = (struct rings){flow_ring(design->flow, there), flow_ring(design->flow, back)};
+    design->args = &design->rings;
+    flow_load(design->flow, device);
+    for (uint32_t i = 0; i < 2; i++)
+        flow_work(&design->works[i], design->flow, i, &design->args, 1, 1);
+}
+
+static void design_finish(struct design *design)
+{
+    device->ops->code_unload(design->flow->code);
+    flow_destroy(design->flow);
+}
+
+static void submit(struct design *design, uint32_t kernel)
+{
+    device->ops->submit(lane, &design->works[kernel].work);
+}
+
+static void expect_end(struct design *design, uint32_t kernel, int status)
+{
+    fake_sleep_until(&design->works[kernel].finished, 1);
+    assert_int_equal(design->works[kernel].status, status);
+}
+
+static void pause_ms(long ms)
+{
+    const struct timespec moment = {.tv_nsec = ms * 1000000};
+    nanosleep(&moment, NULL);
+}
+
+/* ---- reports ------------------------------------------------------------------------------- */
+
+static const char cycle_text[] =
+    "nothing on the device can move: 2 kernels wait for pipes\n"
+    "  answer waits to write back (full: 1 of 1) at flow.cl:12:5, for ask\n"
+    "  ask waits to write there (full: 2 of 2) at flow.cl:3:5, for answer\n"
+    "  cycle: answer -> ask -> answer";
+
+static const char cycle_json[] =
+    "{\"stall\":{\"kernels\":["
+    "{\"kernel\":\"answer\",\"autorun\":false,\"operation\":\"write\",\"pipe\":\"back\","
+    "\"state\":\"full\",\"packets\":1,\"depth\":1,\"file\":\"flow.cl\",\"line\":12,\"column\":5,"
+    "\"outside\":false,\"waits_for\":\"ask\",\"not_running\":null},"
+    "{\"kernel\":\"ask\",\"autorun\":false,\"operation\":\"write\",\"pipe\":\"there\","
+    "\"state\":\"full\",\"packets\":2,\"depth\":2,\"file\":\"flow.cl\",\"line\":3,\"column\":5,"
+    "\"outside\":false,\"waits_for\":\"answer\",\"not_running\":null}],"
+    "\"cycle\":[\"answer\",\"ask\"]}}";
+
+static void test_cycle(void **state)
+{
+    struct design design;
+    (void)state;
+    int before = atomic_load(&fake_stalls);
+    design_init(&design, ask, answer, 0);
+    submit(&design, 0);
+    submit(&design, 1);
+    device->ops->host_waits(device, 1);
+    fake_sleep_until(&fake_stalls, before + 1);
+    assert_string_equal(fake_stall_text, cycle_text);
+    assert_string_equal(fake_stall_json, cycle_json);
+    expect_end(&design, 0, SL_STALLED);
+    expect_end(&design, 1, SL_STALLED);
+    device->ops->host_waits(device, -1);
+    design_finish(&design);
+}
+
+static void test_alone(void **state)
+{
+    struct design design;
+    (void)state;
+    int before = atomic_load(&fake_stalls);
+    design_init(&design, ask, answer, 0);
+    submit(&design, 0);
+    device->ops->host_waits(device, 1);
+    fake_sleep_until(&fake_stalls, before + 1);
+    assert_string_equal(fake_stall_text,
+                        "nothing on the device can move: 1 kernel waits for pipes\n"
+                        "  ask waits to write there (full: 2 of 2) at flow.cl:3:5, for answer, "
+                        "which reads it and is not running");
+    expect_end(&design, 0, SL_STALLED);
+    device->ops->host_waits(device, -1);
+    design_finish(&design);
+}
+
+/* ---- no reports ---------------------------------------------------------------------------- */
+
+/* One report; the design goes on when the missing kernel comes after all. */
+static void test_once(void **state)
+{
+    struct design design;
+    (void)state;
+    int before = atomic_load(&fake_stalls);
+    design_init(&design, feed, listen, 0);
+    submit(&design, 1);
+    device->ops->host_waits(device, 1);
+    fake_sleep_until(&fake_stalls, before + 1);
+    pause_ms(150);
+    assert_int_equal(atomic_load(&fake_stalls), before + 1);
+    assert_int_equal(atomic_load(&design.works[1].finished), 0);
+    submit(&design, 0);
+    expect_end(&design, 0, 0);
+    expect_end(&design, 1, 0);
+    device->ops->host_waits(device, -1);
+    design_finish(&design);
+}
+
+static void test_told_to_wait(void **state)
+{
+    struct design design;
+    (void)state;
+    int before = atomic_load(&fake_stalls);
+    design_init(&design, feed, listen, 0);
+    submit(&design, 1);
+    device->ops->host_waits(device, 1);
+    pause_ms(150);
+    assert_int_equal(atomic_load(&fake_stalls), before);
+    submit(&design, 0);
+    expect_end(&design, 1, 0);
+    expect_end(&design, 0, 0);
+    device->ops->host_waits(device, -1);
+    design_finish(&design);
+}
+
+static void test_nobody_waits(void **state)
+{
+    struct design design;
+    (void)state;
+    int before = atomic_load(&fake_stalls);
+    design_init(&design, listen, listen, 0);
+    submit(&design, 1);
+    pause_ms(150);
+    assert_int_equal(atomic_load(&fake_stalls), before);
+    device->ops->host_waits(device, 1);
+    fake_sleep_until(&fake_stalls, before + 1);
+    expect_end(&design, 1, SL_STALLED);
+    device->ops->host_waits(device, -1);
+    design_finish(&design);
+}
+
+static void test_waits_for_host(void **state)
+{
+    struct design design;
+    int32_t packet = 5;
+    (void)state;
+    int before = atomic_load(&fake_stalls);
+    design_init(&design, listen, listen, SL_PIPE_HOST | SL_PIPE_HOST_WRITES);
+    submit(&design, 1);
+    device->ops->host_waits(device, 1);
+    pause_ms(200);
+    assert_int_equal(atomic_load(&fake_stalls), before);
+    struct sl_pipe *pipe = device->ops->code_pipe(design.flow->code, 0);
+    assert_int_equal(device->ops->pipe_write(pipe, &packet), 0);
+    expect_end(&design, 1, 0);
+    device->ops->host_waits(device, -1);
+    design_finish(&design);
+}
+
+static int open_device(void **state)
+{
+    fake_set("SLUICE_FPGA_STALL_MS", "30");
+    fake_set("SLUICE_FPGA_ON_STALL", *state);
+    device = fake_open(sl_fpga_plugin);
+    lane = fake_lane(device, true);
+    return 0;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    device->ops->lane_destroy(lane);
+    fake_close(device);
+    return 0;
+}
+
+#define WITH(test, mode)                                                                           \
+    cmocka_unit_test_prestate_setup_teardown(test, open_device, close_device,                      \
+                                             (void *)(uintptr_t)mode)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH(test_cycle, "error"),        WITH(test_alone, "error"),
+        WITH(test_nobody_waits, "error"), WITH(test_waits_for_host, "error"),
+        WITH(test_once, "report"),        WITH(test_told_to_wait, "wait"),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
