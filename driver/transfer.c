@@ -129,7 +129,7 @@ cl_int sl_enqueue_copy(cl_command_queue queue, cl_command_type type, const struc
  * tell the difference (the queue is idle, no event, no trace) the caller copies without one, under
  * the queue's lock: for a few microseconds at most. An address is NULL where the memory has none.
  */
-enum { AT_ONCE_BYTES = HOST_BYTES, AT_ONCE_BYTES_BLOCKING = 128 * 1024 };
+enum { AT_ONCE_BYTES = HOST_BYTES, AT_ONCE_BYTES_BLOCKING = 256 * 1024 };
 
 bool sl_copy_at_once(cl_command_queue queue, void *dst, const void *src, size_t size, cl_mem a,
                      cl_mem b, const struct sl_tail *tail)
