@@ -88,6 +88,31 @@ static double now_ns(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
+/* The device does not say that it shares the host's memory. */
+static void no_shared_virtual_memory(void **state)
+{
+    (void)state;
+    cl_device_svm_capabilities svm = 99;
+    int data[8] = {0};
+    void *list[1] = {data};
+    const void *regions[1] = {data};
+    assert_int_equal(clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL),
+                     CL_SUCCESS);
+    assert_int_equal(svm, 0);
+    assert_null(clSVMAlloc(context, CL_MEM_READ_WRITE, 64, 0));
+    clSVMFree(context, data);
+    const cl_int answers[] = {
+        clEnqueueSVMMemcpy(queue, CL_TRUE, data, data + 4, 4, 0, NULL, NULL),
+        clEnqueueSVMMemFill(queue, data, data + 4, 4, 8, 0, NULL, NULL),
+        clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, data, 8, 0, NULL, NULL),
+        clEnqueueSVMUnmap(queue, data, 0, NULL, NULL),
+        clEnqueueSVMFree(queue, 1, list, NULL, NULL, 0, NULL, NULL),
+        clEnqueueSVMMigrateMem(queue, 1, regions, NULL, 0, 0, NULL, NULL),
+    };
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+        assert_int_equal(answers[i], CL_INVALID_OPERATION);
+}
+
 static void cost_of_a_command(void **state)
 {
     (void)state;
@@ -122,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_found),
         cmocka_unit_test(memory_commands),
+        cmocka_unit_test(no_shared_virtual_memory),
         cmocka_unit_test(cost_of_a_command),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
