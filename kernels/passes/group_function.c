@@ -37,6 +37,13 @@ static void read_required_size(struct sl_group_function *g)
     LLVMDisposeValueMetadataEntries(all);
 }
 
+/* The driver refuses other ranges for such a task; autorun kernels are not enqueued at all. */
+static bool is_single(const struct sl_group_function *g)
+{
+    return g->facts->flags & SL_KERNEL_SINGLE_TASK ||
+           (g->facts->flags & SL_KERNEL_AUTORUN && !g->reqd[0]);
+}
+
 static bool only_global_places(LLVMValueRef kernel)
 {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(kernel);
@@ -143,12 +150,20 @@ static LLVMValueRef launch_field(struct sl_group_function *g, size_t offset, uns
     return sl_emit_load_field(&g->e, g->e.i64, g->launch, offset + dim * sizeof(size_t), "");
 }
 
-static void load_launch(struct sl_group_function *g)
+/* One item, nothing to ask the launch for: the loops around it fold away. */
+static void place_single(struct sl_group_function *g)
+{
+    LLVMValueRef(*p)[3] = g->places, zero = sl_emit_i64(&g->e, 0), one = sl_emit_i64(&g->e, 1);
+    for (unsigned d = 0; d < 3; d++) {
+        p[SL_WI_GLOBAL_OFFSET][d] = p[SL_WI_GROUP_ID][d] = zero;
+        p[SL_WI_GLOBAL_SIZE][d] = p[SL_WI_NUM_GROUPS][d] = one;
+        p[SL_WI_ENQUEUED_LOCAL_SIZE][d] = one;
+    }
+}
+
+static void load_ranges(struct sl_group_function *g)
 {
     LLVMValueRef(*p)[3] = g->places;
-    p[SL_WI_WORK_DIM][0] =
-        sl_emit_load_field(&g->e, g->e.i32, g->launch, offsetof(struct sl_launch, work_dim), "");
-    p[SL_WI_LAUNCH][0] = g->launch;
     for (unsigned d = 0; d < 3; d++) {
         p[SL_WI_GLOBAL_SIZE][d] = launch_field(g, offsetof(struct sl_launch, global_size), d);
         p[SL_WI_GLOBAL_OFFSET][d] = launch_field(g, offsetof(struct sl_launch, global_offset), d);
@@ -159,6 +174,18 @@ static void load_launch(struct sl_group_function *g)
         p[SL_WI_GROUP_ID][d] = sl_emit_load_field(
             &g->e, g->e.i64, g->group, offsetof(struct sl_group, id) + d * sizeof(size_t), "");
     }
+}
+
+static void load_launch(struct sl_group_function *g)
+{
+    LLVMValueRef(*p)[3] = g->places;
+    p[SL_WI_WORK_DIM][0] =
+        sl_emit_load_field(&g->e, g->e.i32, g->launch, offsetof(struct sl_launch, work_dim), "");
+    p[SL_WI_LAUNCH][0] = g->launch;
+    if (g->single)
+        place_single(g);
+    else
+        load_ranges(g);
     p[SL_WI_LOCAL_BASE][0] =
         sl_emit_load_field(&g->e, g->e.ptr, g->group, offsetof(struct sl_group, local), "local");
     g->context = sl_emit_load_field(&g->e, g->e.ptr, g->group, offsetof(struct sl_group, context),
@@ -173,7 +200,7 @@ static void place_group(struct sl_group_function *g, unsigned d, LLVMValueRef gr
     LLVMValueRef first = sl_emit_mul_exact(e, g->places[SL_WI_GROUP_ID][d], full, "");
     if (groups)
         full = sl_emit_mul_exact(e, full, groups, "");
-    if (!g->pass->uniform_groups) {
+    if (!g->pass->uniform_groups && !g->single) {
         LLVMValueRef left = LLVMBuildNUWSub(e->builder, g->places[SL_WI_GLOBAL_SIZE][d], first, "");
         full = sl_emit_min(e, full, left, "");
     }
@@ -360,7 +387,9 @@ static void emit_body(struct sl_group_function *g)
     place_chunk_slots(g);
     LLVMValueRef count =
         sl_emit_load_field(&g->e, g->e.i64, g->group, offsetof(struct sl_group, count), "groups");
-    if (g->flat)
+    if (g->single)
+        emit_group(g, NULL);
+    else if (g->flat)
         emit_group(g, count);
     else
         emit_groups(g, count);
@@ -398,6 +427,7 @@ int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
         return -1;
     sl_emit_init(&g.e, pass->context);
     read_required_size(&g);
+    g.single = is_single(&g);
     set_flags(&g);
     create_function(&g);
     if (empty)

@@ -188,11 +188,22 @@ static uint32_t effective_depth(uint32_t declared, enum sl_pipe_depth_mode mode)
     return mode == SL_PIPE_DEPTH_IGNORE && declared < DEEP ? DEEP : declared;
 }
 
+/* Constant expressions that nobody uses do not count. */
+static bool is_used(LLVMValueRef value)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAInstruction(user) || is_used(user))
+            return true;
+    }
+    return false;
+}
+
 /* Host pipes that no kernel uses stay: the host may ask for them by name. */
 static bool is_wanted(struct sl_pass *pass, const struct sl_pipe_variable *v)
 {
     LLVMValueRef global = LLVMGetNamedGlobal(pass->module, v->symbol);
-    return (global && LLVMGetFirstUse(global)) || v->flags & SL_PIPE_HOST;
+    return (global && is_used(global)) || v->flags & SL_PIPE_HOST;
 }
 
 static int place(struct sl_pass *pass, struct sl_pipe_variable *v)

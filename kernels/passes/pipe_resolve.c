@@ -15,7 +15,6 @@ struct resolver {
     struct sl_pass *pass;
     struct sl_emit e;
     uint32_t kernel;
-    bool simplified; /* addresses that lay in variables are values by now */
 };
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -128,22 +127,10 @@ static int use_argument(struct resolver *r, struct sl_pipe_place *place, LLVMVal
     return 0;
 }
 
-/* Helper functions hand pipes on through variables of their own: clang left these in memory. */
-static int simplify(struct resolver *r)
-{
-    r->simplified = true;
-    return sl_pass_run_llvm(r->pass, r->pass->kernels[r->kernel].kernel, "mem2reg");
-}
-
 static int find_ring(struct resolver *r, LLVMValueRef call, struct sl_pipe_place *place,
                      LLVMValueRef *ring)
 {
     struct sl_pipe_origin origin = sl_pipe_trace(&r->e, LLVMGetArgOperand(call, 0));
-    if (!origin.root && !r->simplified) {
-        if (simplify(r))
-            return -1;
-        origin = sl_pipe_trace(&r->e, LLVMGetArgOperand(call, 0));
-    }
     LLVMPositionBuilderBefore(r->e.builder, call);
     if (!origin.root)
         return refuse(r, place, "which pipe this is must be known when the program is built");
@@ -214,7 +201,7 @@ static LLVMValueRef is_valid(const struct sl_emit *e, LLVMValueRef call)
     LLVMValueRef id = LLVMGetArgOperand(call, 0);
     LLVMValueRef valid =
         LLVMBuildICmp(e->builder, LLVMIntNE, id, LLVMConstNull(LLVMTypeOf(id)), "");
-    return LLVMBuildZExt(e->builder, valid, LLVMTypeOf(call), "");
+    return LLVMBuildZExtOrBitCast(e->builder, valid, LLVMTypeOf(call), "");
 }
 
 static int resolve(struct resolver *r, LLVMValueRef call)
@@ -250,6 +237,38 @@ static void find_operations(LLVMValueRef kernel, struct sl_list *calls)
                 sl_list_add(calls, i);
 }
 
+static bool is_direct(LLVMValueRef call)
+{
+    int64_t offset = 0;
+    LLVMValueRef base = sl_llvm_strip_offset(LLVMGetArgOperand(call, 0), &offset);
+    return LLVMIsAGlobalVariable(base) || LLVMIsAArgument(base) ||
+           sl_pipe_operation_find(sl_callee_name(call))->form == SL_PIPE_FORM_VALID;
+}
+
+/*
+ * Helper functions hand pipes on through variables, which clang left in memory; loops over arrays
+ * of pipes have constant indices once they are unrolled, and only then is it known which elements
+ * the kernel uses.
+ */
+static int simplify(struct resolver *r, struct sl_list *calls)
+{
+    static const char pipeline[] = "sroa<modify-cfg>,early-cse,simplifycfg,"
+                                   "instcombine<no-verify-fixpoint>,"
+                                   "loop(loop-rotate,indvars,loop-unroll-full),"
+                                   "sroa<modify-cfg>,instcombine<no-verify-fixpoint>,simplifycfg";
+    LLVMValueRef kernel = r->pass->kernels[r->kernel].kernel;
+    bool direct = true;
+    for (size_t i = 0; i < calls->count && direct; i++)
+        direct = is_direct(calls->items[i]);
+    if (direct)
+        return 0;
+    if (sl_pass_run_llvm(r->pass, kernel, r->pass->optimize ? pipeline : "mem2reg,instsimplify"))
+        return -1;
+    calls->count = 0;
+    find_operations(kernel, calls);
+    return 0;
+}
+
 /* Addresses that nobody computes with any more. */
 static void drop_variables(struct sl_pass *pass)
 {
@@ -269,8 +288,8 @@ int sl_pass_pipe_resolve(struct sl_pass *pass)
     sl_emit_init(&r.e, pass->context);
     for (r.kernel = 0; r.kernel < pass->kernel_count && !rc; r.kernel++) {
         struct sl_list calls = {0};
-        r.simplified = false;
         find_operations(pass->kernels[r.kernel].kernel, &calls);
+        rc = simplify(&r, &calls);
         for (size_t i = 0; i < calls.count && !rc; i++)
             rc = resolve(&r, calls.items[i]);
         sl_list_finish(&calls);

@@ -20,11 +20,11 @@ static const struct {
     {"kernel_facts", sl_pass_kernel_facts},
     {"denormals", sl_pass_denormals},
     {"work_item_inline", sl_pass_work_item_inline},
+    {"safe_division", sl_pass_safe_division},
     {"compute_units", sl_pass_compute_units},
     {"pipe_declare", sl_pass_pipe_declare},
     {"pipe_resolve", sl_pass_pipe_resolve},
     {"pipe_connect", sl_pass_pipe_connect},
-    {"safe_division", sl_pass_safe_division},
     {"work_item_lower", sl_pass_work_item_lower},
     {"local_memory", sl_pass_local_memory},
     {"printf_lower", sl_pass_printf_lower},
@@ -113,9 +113,12 @@ int sl_pass_simplify(struct sl_pass *pass)
         "sroa<modify-cfg>,early-cse<memssa>,jump-threading,simplifycfg,"
         "instcombine<no-verify-fixpoint>,loop(loop-rotate,indvars,loop-unroll-full),"
         "sroa<modify-cfg>,early-cse,reassociate,instcombine<no-verify-fixpoint>,simplifycfg,dce";
-    for (uint32_t k = 0; k < pass->kernel_count; k++)
-        if (sl_pass_run_llvm(pass, pass->kernels[k].kernel, pass->optimize ? pipeline : "mem2reg"))
+    for (uint32_t k = 0; k < pass->kernel_count; k++) {
+        LLVMValueRef kernel = pass->kernels[k].kernel;
+        bool full = pass->optimize && !sl_is_too_large(kernel);
+        if (sl_pass_run_llvm(pass, kernel, full ? pipeline : "mem2reg"))
             return -1;
+    }
     return 0;
 }
 
