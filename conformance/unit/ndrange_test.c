@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Splitting an ND-range: counts beyond 32 bits, local sizes that nobody chose. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "common/ndrange.h"
+
+static void splits_64_bit_counts(void **state)
+{
+    (void)state;
+    struct sl_launch l;
+    struct sl_launch_args args = {
+        .work_dim = 2, .global_size = {(size_t)1 << 35, 3}, .local_size = {1, 2}};
+    uint64_t total;
+    assert_true(sl_ndrange_init(&l, &args, &total));
+    assert_int_equal(total, (uint64_t)2 << 35);
+    assert_int_equal(l.global_size[2], 1);
+}
+
+static void suggests_divisors(void **state)
+{
+    (void)state;
+    static const size_t globals[][3] = {
+        {1, 1, 1},      {64, 1, 1},     {1000, 1, 1},   {1 << 20, 1, 1}, {1000003, 1, 1},
+        {999999, 1, 1}, {512, 512, 1},  {1021, 769, 1}, {1920, 1080, 1}, {160, 160, 160},
+        {4, 4096, 4},   {131073, 1, 1}, {7, 11, 13},    {4096, 4096, 1}, {3, 1 << 20, 1}};
+    static const uint32_t flags[] = {0, SL_KERNEL_FLAT, SL_KERNEL_USES_BARRIER};
+    for (size_t i = 0; i < sizeof globals / sizeof *globals; i++) {
+        for (size_t f = 0; f < 3; f++) {
+            struct sl_kernel_info kernel = {.flags = flags[f], .vector_width = 16};
+            size_t local[3];
+            sl_ndrange_suggest(&kernel, 3, globals[i], 2, 4096, local);
+            for (int d = 0; d < 3; d++)
+                assert_int_equal(globals[i][d] % local[d], 0);
+            assert_in_range(local[0] * local[1] * local[2], 1, 4096);
+            kernel.max_work_group_size = 8;
+            sl_ndrange_suggest(&kernel, 3, globals[i], 2, 4096, local);
+            assert_in_range(local[0] * local[1] * local[2], 1, 8);
+        }
+    }
+    const struct sl_kernel_info fixed = {.reqd_size = {4, 2, 1}};
+    size_t local[3];
+    sl_ndrange_suggest(&fixed, 2, (size_t[]){64, 64, 1}, 2, 4096, local);
+    assert_int_equal(local[0], 4);
+    assert_int_equal(local[1], 2);
+    const struct sl_kernel_info plain = {.vector_width = 16};
+    sl_ndrange_suggest(&plain, 1, (size_t[]){1 << 20, 1, 1}, 2, 4096, local);
+    assert_int_equal(local[0], 1024);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(splits_64_bit_counts),
+        cmocka_unit_test(suggests_divisors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

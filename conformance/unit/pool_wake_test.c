@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who starts what was held back: a worker that looks, or a flush. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "common/pool.h"
+#include "pool_bed.h"
+
+static void starts_without_anybody_waiting(void **state)
+{
+    struct bed *bed = *state;
+    _Atomic uint64_t groups = 0;
+    const struct args args = {.groups = &groups};
+    for (int i = 0; i < 20; i++) {
+        struct fake_work fake = bed_launch_1d(bed, COUNT, &args, 1);
+        bed->device->ops->submit(bed->lane, &fake.work);
+        fake_sleep_until(&fake.finished, 1);
+        burn(i * 2000000); /* from busy lanes to quiet ones */
+    }
+    assert_int_equal(groups, 20);
+}
+
+/*
+ * The linker puts these before the pool's own (--wrap). While `unwatched` the lanes believe that
+ * somebody will look at them, and nobody does: what was held back lies there until it is flushed.
+ */
+int __real_sl_pool_create(const struct sl_pool_desc *, struct sl_pool **);
+int __wrap_sl_pool_create(const struct sl_pool_desc *, struct sl_pool **);
+bool __real_sl_pool_attended(struct sl_pool *);
+bool __wrap_sl_pool_attended(struct sl_pool *);
+
+static atomic_bool unwatched;
+static bool (*real_watch)(void *);
+
+static bool watch(void *owner)
+{
+    return !unwatched && real_watch(owner);
+}
+
+int __wrap_sl_pool_create(const struct sl_pool_desc *desc, struct sl_pool **out)
+{
+    static struct sl_pool_ops ops;
+    struct sl_pool_desc changed = *desc;
+    real_watch = desc->ops->watch;
+    ops = (struct sl_pool_ops){.run = desc->ops->run, .watch = watch};
+    changed.ops = &ops;
+    return __real_sl_pool_create(&changed, out);
+}
+
+bool __wrap_sl_pool_attended(struct sl_pool *pool)
+{
+    return unwatched || __real_sl_pool_attended(pool);
+}
+
+static int set_up_unwatched(void **state)
+{
+    unwatched = true;
+    return bed_set_up(state);
+}
+
+static int tear_down_unwatched(void **state)
+{
+    int rc = bed_tear_down(state);
+    unwatched = false;
+    return rc;
+}
+
+static void flush_starts(void **state)
+{
+    enum { MOST_FLUSHES = 4 }; /* the first ones may leave a short work to who waits for it */
+    struct bed *bed = *state;
+    const struct sl_device_ops *ops = bed->device->ops;
+    _Atomic uint64_t groups = 0;
+    const struct args args = {.groups = &groups};
+    struct fake_work first = bed_launch_1d(bed, COUNT, &args, 3);
+    ops->submit(bed->lane, &first.work); /* a lane nobody knew yet: starts at once */
+    fake_sleep_until(&first.finished, 1);
+    burn(20000000); /* the worker falls asleep */
+    int held = 0;
+    for (int i = 0; i < 10; i++) {
+        struct fake_work fake = bed_launch_1d(bed, COUNT, &args, 3);
+        ops->submit(bed->lane, &fake.work);
+        burn(5000000);
+        held += !atomic_load(&fake.finished);
+        for (int n = 0; n < MOST_FLUSHES; n++)
+            ops->flush(bed->lane);
+        fake_sleep_until(&fake.finished, 1); /* for ever, if flush() did nothing */
+        burn(5000000);
+    }
+    assert_int_equal(groups, 33);
+    if (!held)
+        skip(); /* a machine so slow that no launch counts as short */
+}
+
+/* With nobody to look after what was held back the first flush is enough. */
+static void first_flush_starts(void **state)
+{
+    struct bed *bed = *state;
+    const struct sl_device_ops *ops = bed->device->ops;
+    _Atomic uint64_t groups = 0;
+    const struct args args = {.groups = &groups};
+    struct fake_work works[2];
+    for (int i = 0; i < 2; i++) {
+        works[i] = bed_launch_1d(bed, COUNT, &args, 3);
+        ops->submit(bed->lane, &works[i].work);
+        if (!i)
+            fake_sleep_until(&works[0].finished, 1);
+        burn(20000000);
+    }
+    bool held = !atomic_load(&works[1].finished);
+    unwatched = false; /* the lanes see now that nobody is awake */
+    ops->flush(bed->lane);
+    fake_sleep_until(&works[1].finished, 1);
+    assert_int_equal(groups, 6);
+    if (!held)
+        skip();
+}
+
+#define UNWATCHED(test) cmocka_unit_test_setup_teardown(test, set_up_unwatched, tear_down_unwatched)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        BED(starts_without_anybody_waiting),
+        SINGLE(starts_without_anybody_waiting),
+        UNWATCHED(flush_starts),
+        UNWATCHED(first_flush_starts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
