@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The host's end of pipes: packets, mapped regions, transfers as work; HOSTPIPE_BENCH=1 for rates.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "common/wait.h"
+#include "flow.h"
+#include "fpga/fpga.h"
+
+static const struct sl_pipe_site put = {.pipe = "out", .op = SL_PIPE_WRITE, .blocking = 1};
+static const struct sl_pipe_site get = {.pipe = "in", .op = SL_PIPE_READ, .blocking = 1};
+
+static struct sl_device *device;
+static struct sl_lane *lane;
+
+struct block {
+    struct sl_pipe_ring *in, *out;
+    size_t packet_bytes;
+    int64_t count, errors;
+};
+
+/* What byte `i` of packet n holds. */
+static unsigned char byte_of(int64_t n, size_t i)
+{
+    return (unsigned char)(n * 7 + (int64_t)i * 3 + 1);
+}
+
+static void source(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    struct block *block = *(struct block *const *)args;
+    unsigned char packet[1024];
+    (void)group;
+    for (int64_t n = 0; n < block->count; n++) {
+        for (size_t i = 0; i < block->packet_bytes; i++)
+            packet[i] = byte_of(n, i);
+        flow_write(launch, block->out, &put, packet, block->packet_bytes);
+        flow_attend(launch, block->out);
+    }
+}
+
+static void sink(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    struct block *block = *(struct block *const *)args;
+    unsigned char packet[1024];
+    (void)group;
+    for (int64_t n = 0; n < block->count; n++) {
+        flow_read(launch, block->in, &get, packet, block->packet_bytes);
+        flow_attend(launch, block->in);
+        for (size_t i = 0; i < block->packet_bytes; i++)
+            block->errors += packet[i] != byte_of(n, i);
+    }
+}
+
+static void add_one(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    struct block *block = *(struct block *const *)args;
+    int32_t value;
+    (void)group;
+    for (int64_t n = 0; n < block->count; n++) {
+        flow_read(launch, block->in, &get, &value, sizeof value);
+        flow_attend(launch, block->in);
+        value++;
+        flow_write(launch, block->out, &put, &value, sizeof value);
+        flow_attend(launch, block->out);
+    }
+}
+
+static void int_source(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    struct block *block = *(struct block *const *)args;
+    (void)group;
+    for (int64_t n = 0; n < block->count; n++) {
+        flow_write_int(launch, block->out, &put, (int32_t)n);
+        flow_attend(launch, block->out);
+    }
+}
+
+static void int_sink(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    struct block *block = *(struct block *const *)args;
+    (void)group;
+    for (int64_t n = 0; n < block->count; n++) {
+        block->errors += flow_read_int(launch, block->in, &get) != (int32_t)n;
+        flow_attend(launch, block->in);
+    }
+}
+
+/* ---- one kernel and pipes of clCreatePipe --------------------------------------------------- */
+
+struct rig {
+    struct flow *flow;
+    struct sl_pipe *in, *out;
+    struct block block, *args;
+    struct fake_work work;
+};
+
+static struct sl_pipe *make_pipe(uint32_t packet_bytes, uint32_t depth, bool host_writes)
+{
+    struct sl_pipe *pipe;
+    const struct sl_pipe_desc desc = {.packet_bytes = packet_bytes,
+                                      .max_packets = depth,
+                                      .host_reads = !host_writes,
+                                      .host_writes = host_writes};
+    assert_int_equal(device->ops->pipe_create(device, &desc, &pipe), 0);
+    return pipe;
+}
+
+static void rig_init(struct rig *rig, sl_group_fn run, uint32_t packet_bytes, uint32_t depth,
+                     int64_t count)
+{
+    memset(rig, 0, sizeof *rig);
+    rig->flow = flow_create();
+    flow_kernel(rig->flow, "kernel", run, SL_KERNEL_PIPE_ARGS);
+    rig->in = make_pipe(packet_bytes, depth, true);
+    rig->out = make_pipe(packet_bytes, depth, false);
+    rig->block = (struct block){.in = device->ops->pipe_ring(rig->in),
+                                .out = device->ops->pipe_ring(rig->out),
+                                .packet_bytes = packet_bytes,
+                                .count = count};
+    rig->args = &rig->block;
+    flow_load(rig->flow, device);
+    flow_work(&rig->work, rig->flow, 0, &rig->args, 1, 1);
+}
+
+static void rig_run(struct rig *rig)
+{
+    device->ops->submit(lane, &rig->work.work);
+}
+
+static void rig_finish(struct rig *rig)
+{
+    fake_sleep_until(&rig->work.finished, 1);
+    assert_int_equal(rig->work.status, 0);
+    assert_int_equal(rig->block.errors, 0);
+    device->ops->pipe_destroy(rig->in);
+    device->ops->pipe_destroy(rig->out);
+    device->ops->code_unload(rig->flow->code);
+    flow_destroy(rig->flow);
+}
+
+static void write_packet(struct rig *rig, int64_t n)
+{
+    unsigned char packet[1024];
+    for (size_t i = 0; i < rig->block.packet_bytes; i++)
+        packet[i] = byte_of(n, i);
+    while (device->ops->pipe_write(rig->in, packet))
+        ;
+}
+
+static void test_packets(void **state)
+{
+    static const uint32_t sizes[] = {1, 3, 4, 12, 64, 1000};
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        struct rig rig;
+        unsigned char packet[1024] = {0};
+        rig_init(&rig, sink, sizes[s], 5, 300);
+        for (int64_t n = 0; n < 5; n++)
+            write_packet(&rig, n);
+        assert_int_equal(device->ops->pipe_write(rig.in, packet), SL_PIPE_WOULD_WAIT);
+        rig_run(&rig);
+        for (int64_t n = 5; n < 300; n++)
+            write_packet(&rig, n);
+        rig_finish(&rig);
+
+        rig_init(&rig, source, sizes[s], 7, 300);
+        assert_int_equal(device->ops->pipe_read(rig.out, packet), SL_PIPE_WOULD_WAIT);
+        rig_run(&rig);
+        for (int64_t n = 0; n < 300; n++) {
+            while (device->ops->pipe_read(rig.out, packet))
+                ;
+            for (size_t i = 0; i < sizes[s]; i++)
+                assert_int_equal(packet[i], byte_of(n, i));
+        }
+        rig_finish(&rig);
+    }
+}
+
+static void fill_ints(int32_t *at, size_t bytes, int32_t *next)
+{
+    for (size_t i = 0; i < bytes / sizeof *at; i++)
+        at[i] = (*next)++;
+}
+
+static void test_map_write(void **state)
+{
+    struct rig rig;
+    size_t got = 0, more = 0;
+    int32_t next = 0, packet;
+    (void)state;
+    rig_init(&rig, int_sink, 4, 100, 1000);
+    int32_t *at = device->ops->pipe_map(rig.in, true, 40, &got);
+    assert_int_equal(got, 40);
+    fill_ints(at, got, &next);
+    packet = next++; /* behind the region */
+    assert_int_equal(device->ops->pipe_write(rig.in, &packet), 0);
+    int32_t *second = device->ops->pipe_map(rig.in, true, 1000, &more);
+    assert_ptr_equal(second, at + 11);
+    assert_int_equal(more, 4 * (100 - 11)); /* mapped room is no further room */
+    fill_ints(second, more, &next);
+    assert_null(device->ops->pipe_map(rig.in, true, 4, &got));
+    rig_run(&rig);
+    device->ops->pipe_unmap(rig.in, true, 12);
+    device->ops->pipe_unmap(rig.in, true, 28);
+    device->ops->pipe_unmap(rig.in, true, more);
+    while (next < 1000) {
+        at = device->ops->pipe_map(rig.in, true, 4 * (size_t)(1000 - next), &got);
+        if (!at)
+            continue;
+        fill_ints(at, got, &next);
+        device->ops->pipe_unmap(rig.in, true, got);
+    }
+    rig_finish(&rig);
+}
+
+static void test_map_read(void **state)
+{
+    struct rig rig;
+    size_t got = 0;
+    int32_t expected = 0, packet;
+    (void)state;
+    rig_init(&rig, int_source, 4, 100, 1000);
+    assert_null(device->ops->pipe_map(rig.out, false, 4, &got));
+    rig_run(&rig);
+    while (expected < 1000) {
+        const int32_t *at = device->ops->pipe_map(rig.out, false, 4 * 37, &got);
+        if (!at)
+            continue;
+        for (size_t i = 0; i < got / 4; i++)
+            assert_int_equal(at[i], expected++);
+        if (!device->ops->pipe_read(rig.out, &packet)) /* behind the region */
+            assert_int_equal(packet, expected++);
+        device->ops->pipe_unmap(rig.out, false, got);
+    }
+    rig_finish(&rig);
+}
+
+/* ---- transfers as work ----------------------------------------------------------------------- */
+
+static void pipe_work(struct fake_work *work, struct sl_pipe *pipe, int32_t *packet, bool write)
+{
+    *work = (struct fake_work){
+        .work = {.kind = SL_WORK_PIPE,
+                 .u.pipe = {.pipe = pipe, .packet = packet, .write = write, .blocking = true}}};
+}
+
+static void test_transfers(void **state)
+{
+    enum { COUNT = 300 };
+    static struct fake_work reads[COUNT], writes[COUNT];
+    static int32_t in[COUNT], out[COUNT];
+    struct rig rig;
+    (void)state;
+    rig_init(&rig, add_one, 4, 3, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        pipe_work(&reads[i], rig.out, &out[i], false);
+        device->ops->submit(lane, &reads[i].work);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        in[i] = 5 * i;
+        pipe_work(&writes[i], rig.in, &in[i], true);
+        device->ops->submit(lane, &writes[i].work);
+        if (i == COUNT / 2)
+            rig_run(&rig);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        fake_sleep_until(&writes[i].finished, 1);
+        fake_sleep_until(&reads[i].finished, 1);
+        assert_int_equal(reads[i].status, 0);
+        assert_int_equal(out[i], 5 * i + 1);
+    }
+    int32_t nothing;
+    pipe_work(&reads[0], rig.out, &nothing, false);
+    reads[0].work.u.pipe.blocking = false;
+    device->ops->submit(lane, &reads[0].work);
+    fake_sleep_until(&reads[0].finished, 1);
+    assert_int_equal(reads[0].status, SL_PIPE_WOULD_WAIT);
+    rig_finish(&rig);
+}
+
+/* ---- figures ----------------------------------------------------------------------------------
+ */
+
+static void figure(const char *what, uint64_t start, int64_t count)
+{
+    double ns = (double)(sl_clock_ns() - start) / (double)count;
+    printf("%-22s %8.2f ns, %8.1f M/s\n", what, ns, 1000 / ns);
+}
+
+static void test_figures(void **state)
+{
+    enum { COUNT = 2000000, TRIPS = 20000, REGION = 16384 };
+    struct rig rig;
+    int32_t packet = 0;
+    size_t got;
+    (void)state;
+    if (!getenv("HOSTPIPE_BENCH"))
+        skip();
+    rig_init(&rig, int_sink, 4, 1024, COUNT);
+    rig_run(&rig);
+    uint64_t start = sl_clock_ns();
+    for (int32_t n = 0; n < COUNT; n++) {
+        while (device->ops->pipe_write(rig.in, &n))
+            ;
+    }
+    figure("packet write", start, COUNT);
+    rig_finish(&rig);
+
+    rig_init(&rig, int_source, 4, 1024, COUNT);
+    rig_run(&rig);
+    start = sl_clock_ns();
+    for (int32_t n = 0; n < COUNT; n++) {
+        while (device->ops->pipe_read(rig.out, &packet))
+            ;
+    }
+    figure("packet read", start, COUNT);
+    rig_finish(&rig);
+
+    static int32_t buffer[REGION];
+    int64_t total = 20 * (int64_t)COUNT / REGION * REGION;
+    rig_init(&rig, int_source, 4, 4 * REGION, total);
+    rig_run(&rig);
+    start = sl_clock_ns();
+    for (int64_t n = 0; n < total;) {
+        const void *at = device->ops->pipe_map(rig.out, false, sizeof buffer, &got);
+        if (!at)
+            continue;
+        memcpy(buffer, at, got);
+        device->ops->pipe_unmap(rig.out, false, got);
+        n += (int64_t)(got / 4);
+    }
+    figure("mapped read", start, total);
+    rig_finish(&rig);
+
+    rig_init(&rig, int_sink, 4, 4 * REGION, total);
+    rig_run(&rig);
+    rig.block.errors = 0;
+    start = sl_clock_ns();
+    for (int64_t n = 0; n < total;) {
+        size_t want = (size_t)(total - n) * 4;
+        int32_t *at =
+            device->ops->pipe_map(rig.in, true, want < sizeof buffer ? want : sizeof buffer, &got);
+        if (!at)
+            continue;
+        for (size_t i = 0; i < got / 4; i++)
+            at[i] = (int32_t)n++;
+        device->ops->pipe_unmap(rig.in, true, got);
+    }
+    figure("mapped write", start, total);
+    rig_finish(&rig);
+
+    packet = 0;
+    rig_init(&rig, add_one, 4, 16, TRIPS);
+    rig_run(&rig);
+    start = sl_clock_ns();
+    for (int i = 0; i < TRIPS; i++) {
+        struct fake_work there, back;
+        pipe_work(&there, rig.in, &packet, true);
+        device->ops->submit(lane, &there.work);
+        pipe_work(&back, rig.out, &packet, false);
+        device->ops->submit(lane, &back.work);
+        while (!atomic_load(&back.finished))
+            ;
+    }
+    figure("round trip by work", start, TRIPS);
+    assert_int_equal(packet, TRIPS);
+    rig_finish(&rig);
+}
+
+static int open_device(void **state)
+{
+    (void)state;
+    device = fake_open(sl_fpga_plugin);
+    lane = fake_lane(device, true);
+    return 0;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    device->ops->lane_destroy(lane);
+    fake_close(device);
+    return 0;
+}
+
+#define ON_DEVICE(test) cmocka_unit_test_setup_teardown(test, open_device, close_device)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ON_DEVICE(test_packets),   ON_DEVICE(test_map_write), ON_DEVICE(test_map_read),
+        ON_DEVICE(test_transfers), ON_DEVICE(test_figures),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
