@@ -10,6 +10,7 @@
 #include "context.h"
 #include "device.h"
 #include "error.h"
+#include "program_pipe.h"
 #include "queue.h"
 
 struct range { /* as struct sl_launch_args wants it: full three dimensions */
@@ -36,6 +37,8 @@ static cl_int check_objects(cl_command_queue queue, cl_kernel kernel,
     /* A valid kernel, but it has been running since the program was loaded, and always will. */
     if ((*on)->info->flags & SL_KERNEL_AUTORUN)
         return sl_refuse(CL_INVALID_OPERATION, "%s is an autorun kernel", (*on)->info->name);
+    if ((*on)->info->flags & SL_KERNEL_USES_PIPES)
+        return sl_host_ends_claim(kernel->program, (*on)->code, (*on)->index);
     return CL_SUCCESS;
 }
 

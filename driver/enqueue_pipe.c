@@ -51,7 +51,9 @@ static cl_int check_transfer(struct request *r)
         return sl_refuse(CL_INVALID_VALUE, "%zu bytes, packets of %s have %u", r->size, r->symbol,
                          r->end->info->packet_bytes);
     rc = sl_check_wait_list(r->queue->context, r->tail.wait_count, r->tail.wait_list);
-    return rc ? rc : sl_host_end_direct(r->end, r->write);
+    if (!rc)
+        rc = sl_host_end_direct(r->end, r->write);
+    return rc ? rc : sl_host_end_claim(r->end, r->program, r->code);
 }
 
 /* Where nobody could tell the difference (the queue is idle, no event, no trace) without a command.

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "context.h"
 #include "error.h"
 #include "queue.h"
 
@@ -89,6 +90,11 @@ static int by_symbol(const void *symbol, const void *end)
     return strcmp(symbol, ((const struct sl_host_end *)end)->info->name);
 }
 
+static struct sl_host_end *find_end(struct sl_host_ends *ends, const char *symbol)
+{
+    return ends ? bsearch(symbol, ends->at, ends->count, sizeof *ends->at, by_symbol) : NULL;
+}
+
 static bool is_declared(const struct sl_module_info *module, const char *symbol)
 {
     for (uint32_t i = 0; i < module->pipe_count; i++)
@@ -102,7 +108,7 @@ cl_int sl_host_end_find(struct sl_code_ref *code, const char *symbol, struct sl_
     struct sl_host_ends *ends = ends_of(code);
     if (!ends)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the host's pipes");
-    struct sl_host_end *end = bsearch(symbol, ends->at, ends->count, sizeof *ends->at, by_symbol);
+    struct sl_host_end *end = find_end(ends, symbol);
     if (!end && is_declared(code->info, symbol))
         return sl_refuse(CL_INVALID_OPERATION, "%s is not intel_host_accessible", symbol);
     if (!end)
@@ -124,6 +130,59 @@ cl_int sl_host_end_direct(struct sl_host_end *end, bool write)
         return CL_SUCCESS;
     return sl_refuse(CL_INVALID_OPERATION, "the host %s %s", write ? "reads" : "writes",
                      end->info->name);
+}
+
+/* ---- one device for each pipe -----------------------------------------------------------------
+ */
+
+static bool used_elsewhere_locked(cl_program program, const struct sl_code_ref *code,
+                                  const char *symbol)
+{
+    for (cl_uint i = 0; i < program->device_count; i++) {
+        struct sl_code_ref *other = program->builds[i].code;
+        if (!other || other->device == code->device)
+            continue;
+        const struct sl_host_end *end =
+            find_end(atomic_load_explicit(&other->ends, memory_order_acquire), symbol);
+        if (end && end->used)
+            return true;
+    }
+    return false;
+}
+
+/* Of `count` ends those that `kernel` has the other side of; -1: all. All of them or none. */
+static cl_int claim(struct sl_host_end *ends, uint32_t count, int32_t kernel, cl_program program,
+                    const struct sl_code_ref *code)
+{
+    const char *taken = NULL;
+    pthread_mutex_lock(&program->lock);
+    for (int mark = 0; mark < 2 && !taken; mark++)
+        for (uint32_t i = 0; i < count && !taken; i++) {
+            const struct sl_pipe_info *info = ends[i].info;
+            if (kernel >= 0 && info->reader != kernel && info->writer != kernel)
+                continue;
+            if (mark)
+                ends[i].used = true;
+            else if (used_elsewhere_locked(program, code, info->name))
+                taken = info->name;
+        }
+    pthread_mutex_unlock(&program->lock);
+    if (!taken)
+        return CL_SUCCESS;
+    sl_context_notify(program->context, "host pipe %s was used on another device", taken);
+    return sl_refuse(CL_INVALID_OPERATION, "%s was used on another device", taken);
+}
+
+cl_int sl_host_end_claim(struct sl_host_end *end, cl_program program,
+                         const struct sl_code_ref *code)
+{
+    return program->device_count > 1 ? claim(end, 1, -1, program, code) : CL_SUCCESS;
+}
+
+cl_int sl_host_ends_claim(cl_program program, struct sl_code_ref *code, uint32_t kernel)
+{
+    struct sl_host_ends *ends = program->device_count > 1 ? ends_of(code) : NULL;
+    return ends ? claim(ends->at, ends->count, (int32_t)kernel, program, code) : CL_SUCCESS;
 }
 
 /* ---- transfers ---------------------------------------------------------------------------------

@@ -23,6 +23,7 @@
 #include "fake_device.h"
 #include "fake_pipe.h"
 #include "program.h"
+#include "program_pipe.h"
 #include "queue.h"
 #include "stall.h"
 
@@ -388,6 +389,53 @@ static void test_life(void **state)
     memcpy(rings, kept, sizeof kept);
 }
 
+/* One program for two devices: its host pipe talks to the device that used it first. */
+static void test_one_device(void **state)
+{
+    (void)state;
+    static struct sl_device other_device = {.ops = &code_ops};
+    cl_device_id devices[2] = {fake_device(FAKE_THREADS), fake_device(FAKE_INLINE)};
+    cl_context both = sl_clCreateContext(NULL, 2, devices, NULL, NULL, NULL);
+    cl_program shared = sl_program_new(both, 2, devices, SL_FROM_SOURCE);
+    struct sl_pipe *kept[PIPES];
+    cl_command_queue queues[2];
+    int word = 1;
+    memcpy(kept, rings, sizeof kept);
+    load(shared);
+    struct sl_code_ref *other = sl_zalloc(sizeof *other);
+    other->device = &other_device;
+    other->info = &module;
+    atomic_init(&other->refs, 2); /* its rings are the first one's: not to be unloaded */
+    shared->builds[1].status = CL_BUILD_SUCCESS;
+    shared->builds[1].code = other;
+    for (int i = 0; i < 2; i++)
+        queues[i] = sl_clCreateCommandQueueWithProperties(both, devices[i], NULL, NULL);
+    static const struct {
+        int queue;
+        const char *pipe;
+        cl_int want;
+    } steps[] = {{0, "in", CL_SUCCESS},
+                 {1, "in", CL_INVALID_OPERATION},
+                 {1, "open", CL_SUCCESS},
+                 {0, "open", CL_INVALID_OPERATION},
+                 {0, "in", CL_SUCCESS}};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        assert_int_equal(sl_clEnqueueWriteHostPipeINTEL(queues[steps[i].queue], shared,
+                                                        steps[i].pipe, 1, &word, 4, 0, NULL, NULL),
+                         steps[i].want);
+    /* kernel 0 is at the other end of "in" */
+    assert_int_equal(sl_host_ends_claim(shared, other, 0), CL_INVALID_OPERATION);
+    assert_int_equal(sl_host_ends_claim(shared, shared->builds[0].code, 0), CL_SUCCESS);
+    for (int i = 0; i < 2; i++)
+        sl_clReleaseCommandQueue(queues[i]);
+    sl_clReleaseProgram(shared);
+    sl_host_ends_destroy(atomic_load(&other->ends));
+    sl_free(other);
+    sl_clReleaseContext(both);
+    unloaded = 0;
+    memcpy(rings, kept, sizeof kept);
+}
+
 /* ---- stalls ------------------------------------------------------------------------------------
  */
 
@@ -441,12 +489,19 @@ static void test_user_events_are_hope(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_refused),         TEST(test_direction_of_first_use),
-        TEST(test_names),           TEST(test_at_once),
-        TEST(test_event),           TEST(test_failure_shows),
-        TEST(test_blocking_sleeps), TEST(test_line),
-        TEST(test_device_gives_up), TEST(test_life),
-        TEST(test_stall_report),    TEST(test_user_events_are_hope),
+        TEST(test_refused),
+        TEST(test_direction_of_first_use),
+        TEST(test_names),
+        TEST(test_at_once),
+        TEST(test_event),
+        TEST(test_failure_shows),
+        TEST(test_blocking_sleeps),
+        TEST(test_line),
+        TEST(test_device_gives_up),
+        TEST(test_life),
+        TEST(test_one_device),
+        TEST(test_stall_report),
+        TEST(test_user_events_are_hope),
     };
     return cmocka_run_group_tests_name("program_pipe", tests, NULL, NULL);
 }
