@@ -487,6 +487,23 @@ static struct sl_code_ref *loaded_before(const struct task *tasks, const struct 
     return code && code->device == device ? sl_code_hold(code) : NULL;
 }
 
+/* What only the device knows belongs to the build's messages too. */
+static void add_warnings(struct sl_build *result)
+{
+    const struct sl_device_ops *ops = result->code->device->ops;
+    char *text = NULL, *log;
+    if (!ops->code_report || ops->code_report(result->code->code, SL_REPORT_WARNINGS, &text))
+        return;
+    size_t before = result->log ? strlen(result->log) : 0;
+    if (*text && (log = sl_alloc(before + strlen(text) + 1))) {
+        memcpy(log, result->log ? result->log : "", before);
+        strcpy(log + before, text);
+        sl_free(result->log);
+        result->log = log;
+    }
+    free(text);
+}
+
 static cl_int load_result(const struct task *tasks, struct task *task)
 {
     struct sl_module_view view;
@@ -505,8 +522,10 @@ static cl_int load_result(const struct task *tasks, struct task *task)
         result->code = load(device, &view, name);
         why = "the device could not load the compiled code";
     }
-    if (result->code)
+    if (result->code) {
+        add_warnings(result);
         return CL_SUCCESS;
+    }
     fail_result(result, why);
     return CL_BUILD_PROGRAM_FAILURE;
 }

@@ -5,6 +5,7 @@
  */
 #include "fpga/design.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,25 @@ struct farewell {
     struct sl_news news;
     struct sl_design *design; /* held */
 };
+
+int sl_design_warnings(const struct sl_design *design, char **text)
+{
+    size_t bytes;
+    FILE *out = open_memstream(text, &bytes);
+    if (!out)
+        return SL_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; design && i < design->info->pipe_count; i++) {
+        const struct sl_pipe_info *pipe = &design->info->pipes[i];
+        bool used = pipe->reader >= 0 || pipe->writer >= 0;
+        if (pipe->flags & SL_PIPE_IO && used && !sl_io_is_bound(design->machine->io, pipe->io))
+            fprintf(out,
+                    "%s:%u: warning: I/O pipe '%s' ends at \"%s\", which SLUICE_FPGA_IO does not "
+                    "bind to anything: %s\n",
+                    pipe->file, pipe->line, pipe->name, pipe->io,
+                    pipe->reader >= 0 ? "nothing will come" : "nothing will leave");
+    }
+    return fclose(out) ? SL_OUT_OF_HOST_MEMORY : 0;
+}
 
 void sl_design_hold(struct sl_design *design)
 {

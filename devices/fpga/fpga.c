@@ -78,6 +78,17 @@ static struct sl_pipe *code_pipe(struct sl_code *code, uint32_t index)
     return code->design->pipes[index];
 }
 
+static int code_report(struct sl_code *code, enum sl_code_report kind, char **text)
+{
+    switch (kind) {
+    case SL_REPORT_WARNINGS:
+        return sl_design_warnings(code->design, text);
+    case SL_REPORT_PIPE_PROFILE:
+        break;
+    }
+    return SL_INVALID_OPERATION;
+}
+
 static bool uses_pipes(const struct sl_launch_args *args)
 {
     return args->code->info->kernels[args->kernel_index].flags & SL_KERNEL_USES_PIPES;
@@ -128,6 +139,7 @@ static void make_ops(void)
     fpga_ops.pipe_map = sl_pipe_map;
     fpga_ops.pipe_unmap = sl_pipe_unmap;
     fpga_ops.host_waits = host_waits;
+    fpga_ops.code_report = code_report;
 }
 
 /* Without its machine the device is one that has no pipes. */

@@ -178,7 +178,10 @@ struct sl_pipe_desc {
 /* The status of a launch that was ended because nothing on the device could move. */
 #define SL_STALLED (-1113)
 
-enum sl_code_report { SL_REPORT_PIPE_PROFILE = 1 /* JSON, see docs/dataflow.md */ };
+enum sl_code_report {
+    SL_REPORT_PIPE_PROFILE = 1, /* JSON, see docs/dataflow.md */
+    SL_REPORT_WARNINGS = 2,     /* what the build log should say of the code just loaded: lines, or "" */
+};
 
 struct sl_device_ops {
     uint32_t abi, size;
