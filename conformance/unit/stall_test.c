@@ -118,10 +118,10 @@ static const char cycle_text[] =
 
 static const char cycle_json[] =
     "{\"stall\":{\"kernels\":["
-    "{\"kernel\":\"answer\",\"autorun\":false,\"operation\":\"write\",\"pipe\":\"back\","
+    "{\"kernel\":\"answer\",\"autorun\":false,\"op\":\"write\",\"pipe\":\"back\","
     "\"state\":\"full\",\"packets\":1,\"depth\":1,\"file\":\"flow.cl\",\"line\":12,\"column\":5,"
     "\"outside\":false,\"waits_for\":\"ask\",\"not_running\":null},"
-    "{\"kernel\":\"ask\",\"autorun\":false,\"operation\":\"write\",\"pipe\":\"there\","
+    "{\"kernel\":\"ask\",\"autorun\":false,\"op\":\"write\",\"pipe\":\"there\","
     "\"state\":\"full\",\"packets\":2,\"depth\":2,\"file\":\"flow.cl\",\"line\":3,\"column\":5,"
     "\"outside\":false,\"waits_for\":\"answer\",\"not_running\":null}],"
     "\"cycle\":[\"answer\",\"ask\"]}}";

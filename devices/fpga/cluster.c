@@ -13,6 +13,7 @@
 #include "fpga/hostpipe.h"
 #include "fpga/launch.h"
 #include "fpga/machine.h"
+#include "fpga/profile.h"
 #include "fpga/ring.h"
 
 /* Switches between looks at the clock and at foreign ends. */
@@ -280,7 +281,9 @@ static struct sl_fiber *pick(struct sl_cluster *cluster)
 
 static void set_budget(struct sl_cluster *cluster)
 {
-    cluster->budget = cluster->random ? 1 : cluster->outside ? BUDGET_OUTSIDE : BUDGET;
+    cluster->budget = cluster->random || cluster->machine->profile ? 1
+                      : cluster->outside                           ? BUDGET_OUTSIDE
+                                                                   : BUDGET;
 }
 
 /* All ready fibers ask again and again for what does not come. */
@@ -297,8 +300,13 @@ static void doze(struct sl_cluster *cluster)
 
 static void run_fibers(struct sl_cluster *cluster, struct sl_fiber *next)
 {
+    struct sl_design *design = cluster->machine->profile ? next->design : NULL;
+    const struct sl_kernel_info *kernel = next->kernel;
+    uint64_t since = design ? sl_profile_clock() : 0;
     set_budget(cluster);
     sl_context_switch(&cluster->thread, &next->context);
+    if (design)
+        sl_profile_ran(design, kernel, since);
     if (cluster->ended) {
         struct sl_fiber *fiber = cluster->ended;
         cluster->ended = NULL;

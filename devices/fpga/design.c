@@ -15,6 +15,7 @@
 #include "fpga/io.h"
 #include "fpga/launch.h"
 #include "fpga/machine.h"
+#include "fpga/profile.h"
 #include "fpga/ring.h"
 
 /* To each cluster with autorun kernels: they are to end. */
@@ -61,6 +62,7 @@ void sl_design_drop(struct sl_design *design)
     if (!design || atomic_fetch_sub_explicit(&design->refs, 1, memory_order_acq_rel) != 1)
         return;
     const struct sl_module_info *info = design->info;
+    sl_profile_destroy(design->profile);
     close_ends(design);
     for (uint32_t i = 0; i < info->pipe_count; i++) {
         if (design->pipes)
@@ -218,6 +220,8 @@ int sl_design_create(struct sl_machine *machine, struct sl_code *code, struct sl
         return rc;
     }
     design->code = code;
+    if (machine->profile)
+        design->profile = sl_profile_create(design, machine->host->config("SLUICE_FPGA_PROFILE"));
     *out = design;
     return 0;
 }

@@ -14,6 +14,7 @@
 
 struct sl_machine;
 struct sl_pipe;
+struct sl_profile;
 
 struct sl_design_kernel {
     struct sl_cluster *cluster;  /* held by the design; NULL: it uses no pipes */
@@ -32,6 +33,7 @@ struct sl_design {
     uint32_t cluster_count;
     struct sl_pipe **pipes;  /* owned; by row of info->pipes; NULL where the host has no end */
     struct sl_io_end **ends; /* owned; by row of info->pipes; NULL where nothing outside is bound */
+    struct sl_profile *profile; /* owned; NULL: not profiled */
     struct sl_design_kernel kernels[];
 };
 
@@ -42,8 +44,8 @@ int sl_design_start(struct sl_design *);
 /* Discards what is left of it; returns at once, from whichever thread. */
 void sl_design_unload(struct sl_design *);
 
-/* What is wrong with what it was loaded into: I/O pipes that nothing is bound to. A text from malloc.
- * NULL: a program without pipes. */
+/* What is wrong with what it was loaded into: I/O pipes that nothing is bound to. A text from
+ * malloc. NULL: a program without pipes. */
 int sl_design_warnings(const struct sl_design *, char **text);
 
 void sl_design_hold(struct sl_design *);

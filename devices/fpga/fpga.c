@@ -11,6 +11,7 @@
 #include "fpga/hostpipe.h"
 #include "fpga/launch.h"
 #include "fpga/machine.h"
+#include "fpga/profile.h"
 
 struct sl_machine *sl_fpga_machine(struct sl_device *device)
 {
@@ -84,6 +85,8 @@ static int code_report(struct sl_code *code, enum sl_code_report kind, char **te
     case SL_REPORT_WARNINGS:
         return sl_design_warnings(code->design, text);
     case SL_REPORT_PIPE_PROFILE:
+        if (code->design && code->design->profile)
+            return sl_profile_text(code->design->profile, text);
         break;
     }
     return SL_INVALID_OPERATION;

@@ -14,6 +14,7 @@
 #include "fpga/design.h"
 #include "fpga/hostpipe.h"
 #include "fpga/machine.h"
+#include "fpga/profile.h"
 #include "fpga/reserve.h"
 #include "fpga/ring.h"
 
@@ -196,6 +197,8 @@ static void begin(struct sl_cluster *cluster, struct sl_news *news)
         cluster->launched++;
         cluster->machine->host->started(fiber->work);
     }
+    if (cluster->machine->profile)
+        sl_profile_launched(fiber);
     sl_cluster_add(cluster, fiber);
 }
 

@@ -5,7 +5,6 @@
  */
 #include "fpga/ring.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "fpga/segments.h"
@@ -23,7 +22,7 @@ void sl_ring_finish(struct sl_pipe_ring *ring)
     struct sl_ring_state *state = sl_ring_state(ring);
     for (int op = 0; op < 2; op++)
         sl_segments_destroy(state->reserved[op]);
-    free(state->profile);
+
     memset(state, 0, sizeof *state);
 }
 

@@ -16,7 +16,6 @@
 #include "sluice/pipe.h"
 
 struct sl_segments;
-struct sl_ring_profile;
 
 /* Why an operation needs the long way. */
 enum sl_ring_special {
@@ -29,10 +28,9 @@ struct __attribute__((may_alias)) sl_ring_state {
     struct sl_fiber *waiting[2],
         *waiting_tail[2];            /* by enum sl_pipe_op; tail: of a list not empty */
     struct sl_segments *reserved[2]; /* owned; NULL until there was a reservation */
-    struct sl_ring_profile *profile; /* owned; NULL: not profiled */
     uint32_t special;                /* enum sl_ring_special */
 };
-static_assert(sizeof(struct sl_ring_state) == sizeof(((struct sl_pipe_ring *)0)->device), "");
+static_assert(sizeof(struct sl_ring_state) <= sizeof(((struct sl_pipe_ring *)0)->device), "");
 
 static inline struct sl_ring_state *sl_ring_state(struct sl_pipe_ring *ring)
 {

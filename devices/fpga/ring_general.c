@@ -4,11 +4,12 @@
  * reservations, seeds, profiles. No lock: of the thread that runs the cluster; the index of a
  * foreign end is read with acquire.
  */
-#include <stdlib.h>
+
 #include <string.h>
 
 #include "fpga/hostpipe.h"
 #include "fpga/machine.h"
+#include "fpga/profile.h"
 #include "fpga/ring.h"
 #include "fpga/segments.h"
 
@@ -47,7 +48,7 @@ static uint64_t next_limit(struct sl_fiber *self, struct sl_pipe_ring *ring, uns
 {
     const struct sl_ring_state *state = sl_ring_state(ring);
     uint64_t own = *index_of(ring, op), room = sl_ring_available(ring, op);
-    if (state->special & (uint32_t)SL_RING_RESERVED << op || state->profile)
+    if (state->special & (uint32_t)SL_RING_RESERVED << op || self->cluster->machine->profile)
         return own;
     if (self->cluster->random && room)
         room = sl_cluster_draw(self->cluster, room < 64 ? (uint32_t)room + 1 : 64);
@@ -64,8 +65,10 @@ static void move_packet(struct sl_pipe_ring *ring, unsigned op, uint64_t at, voi
 }
 
 /* One packet at one end; false when there is no memory for the note that it went ahead. */
-static bool operate(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op, void *packet)
+static bool operate(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                    const struct sl_pipe_site *site, void *packet)
 {
+    unsigned op = site->op;
     struct sl_segments *reserved = sl_ring_state(ring)->reserved[op];
     uint64_t *index = index_of(ring, op), at = sl_segments_end(reserved, *index);
     if (reserved && reserved->used && !sl_segments_push(reserved, *index, 1, false))
@@ -74,6 +77,8 @@ static bool operate(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned o
     if (!reserved || !reserved->used)
         __atomic_store_n(index, at + 1, __ATOMIC_RELEASE);
     set_limit(ring, op, next_limit(self, ring, op));
+    if (self->cluster->machine->profile)
+        sl_profile_moved(self, ring, site, op);
     return true;
 }
 
@@ -84,7 +89,7 @@ static bool serve(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
     struct sl_fiber *fiber;
     bool any = false;
     while ((fiber = state->waiting[op]) && sl_ring_available(ring, op) &&
-           operate(self, ring, op, fiber->packet)) {
+           operate(fiber, ring, fiber->site, fiber->packet)) {
         state->waiting[op] = fiber->next;
         fiber->ring = NULL;
         sl_cluster_ready(self->cluster, fiber);
@@ -106,8 +111,8 @@ void sl_ring_moved(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op
 }
 
 /* 0: done by the peer; 1: possible now; -1: it may not wait. */
-static int32_t wait_for(struct sl_fiber *self, struct sl_pipe_ring *ring,
-                        const struct sl_pipe_site *site, void *packet)
+static int32_t wait_untimed(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                            const struct sl_pipe_site *site, void *packet)
 {
     if (!site->blocking) {
         sl_cluster_failed(self);
@@ -124,6 +129,17 @@ static int32_t wait_for(struct sl_fiber *self, struct sl_pipe_ring *ring,
     return 1;
 }
 
+static int32_t wait_for(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                        const struct sl_pipe_site *site, void *packet)
+{
+    bool timed = site->blocking && self->cluster->machine->profile;
+    uint64_t since = timed ? sl_profile_clock() : 0;
+    int32_t result = wait_untimed(self, ring, site, packet);
+    if (timed)
+        sl_profile_stalled(self, ring, site, since);
+    return result;
+}
+
 int32_t sl_ring_slow_general(const struct sl_launch *launch, struct sl_pipe_ring *ring,
                              const struct sl_pipe_site *site, void *packet)
 {
@@ -133,7 +149,7 @@ int32_t sl_ring_slow_general(const struct sl_launch *launch, struct sl_pipe_ring
         if (result <= 0)
             return result;
     }
-    if (!operate(self, ring, site->op, packet))
+    if (!operate(self, ring, site, packet))
         return -1;
     sl_ring_moved(self, ring, site->op);
     if (self->cluster->random && sl_cluster_draw(self->cluster, 4) == 0)

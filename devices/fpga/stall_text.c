@@ -105,7 +105,7 @@ static void print_json_row(FILE *out, const struct sl_stall_rows *rows,
     const char *peer = row->next >= 0 ? rows->at[row->next].fiber->kernel->name : NULL;
     fprintf(out, "{\"kernel\":");
     sl_json_string(out, fiber->kernel->name);
-    fprintf(out, ",\"autorun\":%s,\"operation\":\"%s\",\"pipe\":", fiber->work ? "false" : "true",
+    fprintf(out, ",\"autorun\":%s,\"op\":\"%s\",\"pipe\":", fiber->work ? "false" : "true",
             verb_of(site->op));
     sl_json_string(out, pipe_name(fiber));
     fprintf(out, ",\"state\":\"%s\",\"packets\":%llu,\"depth\":%u,\"file\":", state_of(fiber),

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Counting. `list_lock` guards the list of profiles that exist: those not written when the process
+ * ends are written then; a profile's own lock guards its timeline.
+ */
+#include "fpga/profile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/wait.h"
+#include "fpga/design.h"
+#include "fpga/fiber.h"
+#include "fpga/machine.h"
+#include "fpga/profile_data.h"
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct sl_profile *list;
+static atomic_uint written;
+
+uint64_t sl_profile_clock(void)
+{
+    return sl_clock_ns();
+}
+
+static void add(sl_count *count, uint64_t n)
+{
+    atomic_fetch_add_explicit(count, n, memory_order_relaxed);
+}
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+/* The first program gets the name as it is, others a number behind it. */
+static void write_file(struct sl_profile *profile)
+{
+    char path[4096], *text;
+    unsigned number = atomic_fetch_add_explicit(&written, 1, memory_order_relaxed) + 1;
+    if (number == 1)
+        snprintf(path, sizeof path, "%s", profile->path);
+    else
+        snprintf(path, sizeof path, "%s.%u", profile->path, number);
+    if (sl_profile_text(profile, &text))
+        return;
+    FILE *out = fopen(path, "we");
+    bool bad = !out || fputs(text, out) < 0;
+    if (out)
+        bad |= fclose(out) != 0;
+    const struct sl_machine *machine = profile->design->machine;
+    if (bad)
+        machine->host->log(SL_LOG_WARN, machine->topic, "%s: the profile could not be written",
+                           path);
+    free(text);
+}
+
+static void write_rest(void)
+{
+    pthread_mutex_lock(&list_lock);
+    for (struct sl_profile *profile = list; profile; profile = profile->next)
+        write_file(profile);
+    list = NULL;
+    pthread_mutex_unlock(&list_lock);
+}
+
+/* True: it was still there. */
+static bool take_from_list(struct sl_profile *profile)
+{
+    pthread_mutex_lock(&list_lock);
+    struct sl_profile **at = &list;
+    while (*at && *at != profile)
+        at = &(*at)->next;
+    bool found = *at != NULL;
+    if (found)
+        *at = profile->next;
+    pthread_mutex_unlock(&list_lock);
+    return found;
+}
+
+static void put_into_list(struct sl_profile *profile)
+{
+    static bool registered;
+    pthread_mutex_lock(&list_lock);
+    if (!registered)
+        registered = !atexit(write_rest);
+    profile->next = list;
+    list = profile;
+    pthread_mutex_unlock(&list_lock);
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+static void free_profile(struct sl_profile *profile)
+{
+    pthread_mutex_destroy(&profile->lock);
+    free(profile->path);
+    free(profile->kernels);
+    free(profile->pipes);
+    free(profile->sites);
+    free(profile->spans);
+    free(profile);
+}
+
+static void name_pipes(struct sl_profile *profile, const struct sl_module_info *info)
+{
+    for (uint32_t i = 0; i < info->pipe_count + SL_PROFILE_ARGUMENTS; i++) {
+        struct sl_profile_pipe *pipe = &profile->pipes[i];
+        bool known = i < info->pipe_count;
+        pipe->writer = known ? info->pipes[i].writer : -1;
+        pipe->reader = known ? info->pipes[i].reader : -1;
+    }
+}
+
+struct sl_profile *sl_profile_create(struct sl_design *design, const char *path)
+{
+    const struct sl_module_info *info = design->info;
+    struct sl_profile *profile = calloc(1, sizeof *profile);
+    if (!profile)
+        return NULL;
+    pthread_mutex_init(&profile->lock, NULL);
+    profile->design = design;
+    profile->path = strdup(path);
+    profile->start_ns = sl_clock_ns();
+    profile->kernels = calloc(info->kernel_count + 1, sizeof *profile->kernels);
+    profile->pipes = calloc(info->pipe_count + SL_PROFILE_ARGUMENTS, sizeof *profile->pipes);
+    profile->sites = calloc(info->site_count + 1, sizeof *profile->sites);
+    profile->spans = calloc(SL_PROFILE_SPANS, sizeof *profile->spans);
+    if (!profile->path || !profile->kernels || !profile->pipes || !profile->sites ||
+        !profile->spans) {
+        free_profile(profile);
+        return NULL;
+    }
+    name_pipes(profile, info);
+    put_into_list(profile);
+    return profile;
+}
+
+void sl_profile_destroy(struct sl_profile *profile)
+{
+    if (!profile)
+        return;
+    if (take_from_list(profile))
+        write_file(profile);
+    free_profile(profile);
+}
+
+/* ---- counting ------------------------------------------------------------------------------ */
+
+static struct sl_profile *profile_of(const struct sl_fiber *fiber)
+{
+    return fiber->design ? fiber->design->profile : NULL;
+}
+
+static uint32_t kernel_row(const struct sl_design *design, const struct sl_kernel_info *kernel)
+{
+    return (uint32_t)(kernel - design->info->kernels);
+}
+
+/* Argument rows are taken by the shared cluster's thread alone. */
+static int32_t argument_row(struct sl_profile *profile, struct sl_pipe_ring *ring,
+                            const struct sl_pipe_site *site)
+{
+    uint32_t first = profile->design->info->pipe_count;
+    for (uint32_t i = first; i < first + SL_PROFILE_ARGUMENTS; i++) {
+        struct sl_profile_pipe *pipe = &profile->pipes[i];
+        struct sl_pipe_ring *known = atomic_load_explicit(&pipe->ring, memory_order_relaxed);
+        if (known == ring)
+            return (int32_t)i;
+        if (known)
+            continue;
+        pipe->name = site->pipe;
+        pipe->packet_bytes = ring->packet_bytes;
+        pipe->depth = ring->depth;
+        atomic_store_explicit(&pipe->ring, ring, memory_order_release);
+        return (int32_t)i;
+    }
+    return -1;
+}
+
+static int32_t pipe_row(struct sl_profile *profile, struct sl_pipe_ring *ring,
+                        const struct sl_pipe_site *site)
+{
+    return ring->info ? (int32_t)(ring->info - profile->design->info->pipes)
+                      : argument_row(profile, ring, site);
+}
+
+static void add_span(struct sl_profile *profile, const struct sl_profile_span *span)
+{
+    enum { GAP_NS = 1000 };
+    pthread_mutex_lock(&profile->lock);
+    struct sl_profile_span *last =
+        profile->span_count ? &profile->spans[profile->span_count - 1] : NULL;
+    if (last && last->kernel == span->kernel && last->state == span->state &&
+        last->pipe == span->pipe && span->start_ns - last->end_ns < GAP_NS)
+        last->end_ns = span->end_ns;
+    else if (profile->span_count < SL_PROFILE_SPANS)
+        profile->spans[profile->span_count++] = *span;
+    pthread_mutex_unlock(&profile->lock);
+}
+
+void sl_profile_launched(const struct sl_fiber *fiber)
+{
+    struct sl_profile *profile = profile_of(fiber);
+    if (profile)
+        add(&profile->kernels[kernel_row(fiber->design, fiber->kernel)].launches, 1);
+}
+
+void sl_profile_moved(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
+                      const struct sl_pipe_site *site, unsigned op)
+{
+    struct sl_profile *profile = profile_of(fiber);
+    int32_t row = profile ? pipe_row(profile, ring, site) : -1;
+    if (row < 0)
+        return;
+    struct sl_profile_pipe *pipe = &profile->pipes[row];
+    uint64_t fill = __atomic_load_n(&ring->tail, __ATOMIC_RELAXED) -
+                    __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+    add(&pipe->moved[op], 1);
+    add(&pipe->samples, 1);
+    add(&pipe->fill_sum, fill);
+    if (fill > atomic_load_explicit(&pipe->high_water, memory_order_relaxed))
+        atomic_store_explicit(&pipe->high_water, fill, memory_order_relaxed);
+    atomic_int *end = op == SL_PIPE_WRITE ? &pipe->writer : &pipe->reader;
+    if (atomic_load_explicit(end, memory_order_relaxed) < 0 && !ring->info)
+        atomic_store_explicit(end, (int)kernel_row(fiber->design, fiber->kernel),
+                              memory_order_relaxed);
+}
+
+void sl_profile_stalled(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
+                        const struct sl_pipe_site *site, uint64_t since_ns)
+{
+    struct sl_profile *profile = profile_of(fiber);
+    if (!profile)
+        return;
+    const struct sl_module_info *info = fiber->design->info;
+    uint64_t now = sl_clock_ns(), spent = now - since_ns;
+    uint32_t kernel = kernel_row(fiber->design, fiber->kernel);
+    int32_t row = pipe_row(profile, ring, site);
+    add(&profile->kernels[kernel].stall_ns, spent);
+    if (row >= 0)
+        add(&profile->pipes[row].stalled_ns[site->op], spent);
+    if (site >= info->sites && site < info->sites + info->site_count) {
+        add(&profile->sites[site - info->sites].stalls, 1);
+        add(&profile->sites[site - info->sites].stall_ns, spent);
+    }
+    const struct sl_profile_span span = {since_ns, now, kernel, row,
+                                         site->op == SL_PIPE_WRITE ? SL_SPAN_FULL : SL_SPAN_EMPTY};
+    add_span(profile, &span);
+}
+
+void sl_profile_ran(struct sl_design *design, const struct sl_kernel_info *kernel,
+                    uint64_t since_ns)
+{
+    uint64_t now = sl_clock_ns();
+    uint32_t row = kernel_row(design, kernel);
+    if (!design->profile)
+        return;
+    add(&design->profile->kernels[row].run_ns, now - since_ns);
+    const struct sl_profile_span span = {since_ns, now, row, -1, SL_SPAN_RUN};
+    add_span(design->profile, &span);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The pipe profile of a program: packets and occupancy of its pipes, time stalled on them by kernel
+ * and call site, a timeline. Kept only with SLUICE_FPGA_PROFILE, when every operation takes the
+ * slow path.
+ */
+#ifndef SL_FPGA_PROFILE_H
+#define SL_FPGA_PROFILE_H
+
+#include <stdint.h>
+
+#include "sluice/pipe.h"
+
+struct sl_design;
+struct sl_fiber;
+struct sl_kernel_info;
+struct sl_profile;
+
+/* NULL: no memory, not profiled. `path`: where it is written in the end. */
+struct sl_profile *sl_profile_create(struct sl_design *, const char *path);
+/* Writes the file; NULL is a no-op. */
+void sl_profile_destroy(struct sl_profile *);
+
+/* ---- what happens: of the thread that runs the cluster ------------------------------------- */
+
+uint64_t sl_profile_clock(void);
+void sl_profile_launched(const struct sl_fiber *);
+void sl_profile_moved(const struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *,
+                      unsigned op);
+void sl_profile_stalled(const struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *,
+                        uint64_t since_ns);
+void sl_profile_ran(struct sl_design *, const struct sl_kernel_info *, uint64_t since_ns);
+
+/* As JSON, in memory from malloc; docs/dataflow.md. 0 or an error. */
+int sl_profile_text(struct sl_profile *, char **text);
+
+#endif
