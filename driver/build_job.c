@@ -139,6 +139,19 @@ static void add_inputs(struct sl_message *request, const struct task *task)
                        own_build(task)->binary_bytes);
 }
 
+/* How deep pipes are. Intel's name for it is known to designs that ran on its emulator. */
+static void add_depth_mode(struct sl_message *request)
+{
+    char text[96];
+    const char *mode = sl_config(SL_CONFIG_FPGA_DEPTH);
+    if (!mode || !*mode)
+        mode = sl_config(SL_CONFIG_INTEL_DEPTH);
+    if (!mode || !*mode)
+        return;
+    snprintf(text, sizeof text, "SLUICE_FPGA_DEPTH=%s", mode);
+    sl_message_add_text(request, SL_CHUNK_SETTING, text);
+}
+
 /* All that decides what comes back; settings that only watch are added after hashing. */
 static void compose(struct sl_message *request, const struct task *task)
 {
@@ -152,6 +165,7 @@ static void compose(struct sl_message *request, const struct task *task)
         add_sources(request, job);
     else
         add_inputs(request, task);
+    add_depth_mode(request);
 }
 
 /* The compiler process may have another working folder than the application has by now. */

@@ -260,6 +260,27 @@ __kernel void collect(__global int *out, int count)
     out[count] = __sl_compute_id(0);
 }
 
+/* ---- waiting for memory ---------------------------------------------------------------------- */
+
+__kernel void write_and_spin(__global volatile int *flag)
+{
+    int v = 77;
+    WRITE(first, v);
+    while (!*flag)
+        ;
+    WRITE(second, v);
+}
+__kernel void read_and_set(__global volatile int *flag)
+{
+    int v;
+    READ(first, v);
+    *flag = v;
+    while (__sl_get_pipe_num_packets(&second, 4, 4) == 0)
+        ;
+    READ(second, v);
+    flag[1] = v;
+}
+
 /* ---- many items ------------------------------------------------------------------------------ */
 
 __kernel void items_in_order(int factor)

@@ -445,6 +445,22 @@ static void test_compute_units(void **state)
     each_case(units);
 }
 
+/* ---- waiting for memory ---------------------------------------------------------------------- */
+
+static void test_spinning(void **state)
+{
+    int flag[2] = {0, 0};
+    (void)state;
+    machine = (struct machine){.limits = LIMITS_TRUE};
+    build("write_and_spin read_and_set", 4);
+    start_task("write_and_spin", 1, 0, flag);
+    start_task("read_and_set", 1, 0, flag);
+    run();
+    assert_int_equal(flag[0], 77);
+    assert_int_equal(flag[1], 77);
+    close_code();
+}
+
 /* ---- many items ------------------------------------------------------------------------------ */
 
 enum { ITEMS = 60 };
@@ -760,16 +776,27 @@ int main(int argc, char **argv)
     bitcode = argv[1];
     pipeline = argv[2];
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_stream),
-        cmocka_unit_test(test_polling),        cmocka_unit_test(test_failed_read_touches_nothing),
-        cmocka_unit_test(test_both_ends),      cmocka_unit_test(test_declared_blocking),
-        cmocka_unit_test(test_arrays),         cmocka_unit_test(test_mixed_indices),
-        cmocka_unit_test(test_unrolled_lanes), cmocka_unit_test(test_compute_units),
-        cmocka_unit_test(test_items_in_order), cmocka_unit_test(test_items_take_turns_whole),
-        cmocka_unit_test(test_barriers),       cmocka_unit_test(test_branches),
-        cmocka_unit_test(test_reservation),    cmocka_unit_test(test_group_reservation),
-        cmocka_unit_test(test_arguments),      cmocka_unit_test(test_blocking_arguments),
-        cmocka_unit_test(test_one_pipe_twice), cmocka_unit_test(test_argument_reservation),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_stream),
+        cmocka_unit_test(test_polling),
+        cmocka_unit_test(test_failed_read_touches_nothing),
+        cmocka_unit_test(test_both_ends),
+        cmocka_unit_test(test_declared_blocking),
+        cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_mixed_indices),
+        cmocka_unit_test(test_unrolled_lanes),
+        cmocka_unit_test(test_compute_units),
+        cmocka_unit_test(test_spinning),
+        cmocka_unit_test(test_items_in_order),
+        cmocka_unit_test(test_items_take_turns_whole),
+        cmocka_unit_test(test_barriers),
+        cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_reservation),
+        cmocka_unit_test(test_group_reservation),
+        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_blocking_arguments),
+        cmocka_unit_test(test_one_pipe_twice),
+        cmocka_unit_test(test_argument_reservation),
         cmocka_unit_test(test_connections),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

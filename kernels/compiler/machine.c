@@ -74,9 +74,9 @@ static const char *setting(const struct sl_stages *stages, const char *name)
 /* Words nobody knows mean the default, as they do to Intel's emulator. */
 static enum sl_pipe_depth_mode depth_mode(const struct sl_stages *stages)
 {
-    const char *word = setting(stages, "SLUICE_FPGA_DEPTH");
-    if (!word || !*word)
-        word = setting(stages, "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE");
+    const char *word = stages->options.depth_mode;
+    if (!word)
+        word = setting(stages, "SLUICE_FPGA_DEPTH");
     if (word && !strcmp(word, "default"))
         return SL_PIPE_DEPTH_DEFAULT;
     if (word && !strcmp(word, "ignore-depth"))
@@ -92,6 +92,7 @@ int sl_stage_work_groups(struct sl_stages *stages)
         .machine = stages->machine,
         .optimize = stages->options.optimize,
         .pipe_depth_mode = depth_mode(stages),
+        .keep_lines = stages->options.debug_info,
         .uniform_groups = has_uniform_groups(stages),
         .dump = stages->dump_folder ? dump_pass : NULL,
         .dump_data = stages,

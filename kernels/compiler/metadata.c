@@ -23,6 +23,7 @@ struct sl_kernel_text {
     struct sl_text attributes;
     uint32_t reqd_size[3], hint_size[3], max_size[3], line;
     uint32_t work_dim_limit;
+    uint32_t most_items; /* max_work_group_size(N) */
     struct sl_arg_text *args; /* owned */
     uint32_t arg_count;
     bool uniform_groups;
@@ -229,8 +230,11 @@ static void read_marks(LLVMValueRef function, struct sl_kernel_text *kernel)
     const char *words = mark_of(function, "sl-attributes");
     if (dims)
         kernel->work_dim_limit = 1 + (uint32_t)strtoul(dims, NULL, 10);
-    if (size)
-        sscanf(size, "%u,%u,%u", &kernel->max_size[0], &kernel->max_size[1], &kernel->max_size[2]);
+    if (size && sscanf(size, "%u,%u,%u", &kernel->max_size[0], &kernel->max_size[1],
+                       &kernel->max_size[2]) == 1) {
+        kernel->most_items = kernel->max_size[0]; /* of any shape */
+        kernel->max_size[0] = 0;
+    }
     if (words && *words)
         sl_text_addf(&kernel->attributes, "%s%s", kernel->attributes.bytes ? " " : "", words);
 }
@@ -451,6 +455,8 @@ static void keep_lines(LLVMValueRef run)
 static uint32_t most_items(const struct sl_kernel_text *kernel)
 {
     uint64_t items = 1;
+    if (kernel->most_items)
+        return kernel->most_items;
     for (unsigned d = 0; d < 3; d++) {
         items *= kernel->max_size[d];
         if (items > UINT32_MAX)

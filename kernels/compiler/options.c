@@ -16,7 +16,7 @@ enum shape {
     VALUE,  /* the value follows in the same token or is the next one */
 };
 
-enum effect { PASS, IGNORE, NO_OPTIMIZE, DEBUG_INFO, QUIET, LIBRARY, FLUSH };
+enum effect { PASS, IGNORE, NO_OPTIMIZE, DEBUG_INFO, QUIET, LIBRARY, FLUSH, DEPTH };
 
 struct row {
     const char *name;
@@ -49,6 +49,7 @@ static const struct row rows[] = {
     {"-O1", WHOLE, BOTH, IGNORE},
     {"-O2", WHOLE, BOTH, IGNORE},
     {"-O3", WHOLE, BOTH, IGNORE},
+    {"-emulator-channel-depth-model=", PREFIX, BOTH, DEPTH},
     {"-create-library", WHOLE, LINK, LIBRARY},
     {"-enable-link-options", WHOLE, LINK, IGNORE},
 };
@@ -90,6 +91,13 @@ static bool known_standard(const char *name)
     return false;
 }
 
+static bool is_known_value(const struct row *row, const char *value)
+{
+    if (row->effect != DEPTH)
+        return known_standard(value);
+    return !strcmp(value, "strict") || !strcmp(value, "default") || !strcmp(value, "ignore-depth");
+}
+
 static void apply(struct sl_compile_options *options, const struct row *row, const char *token,
                   const char *value)
 {
@@ -117,6 +125,9 @@ static void apply(struct sl_compile_options *options, const struct row *row, con
     case FLUSH:
         options->flush_denormals = true;
         break;
+    case DEPTH:
+        options->depth_mode = token + strlen(row->name);
+        break;
     }
 }
 
@@ -131,7 +142,7 @@ int sl_compile_options_read(struct sl_compile_options *options,
         const char *why = !row                                                       ? "unknown"
                           : request->kind != SL_BUILD_LINK && !(row->when & COMPILE) ? "misplaced"
                                                                                      : NULL;
-        if (!why && row->shape == PREFIX && !known_standard(token + strlen(row->name)))
+        if (!why && row->shape == PREFIX && !is_known_value(row, token + strlen(row->name)))
             why = "unsupported value in";
         if (!why && row->shape == VALUE && !token[strlen(row->name)]) {
             value = i + 1 < request->option_count ? request->options[++i] : NULL;

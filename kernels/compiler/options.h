@@ -14,6 +14,7 @@ struct sl_compile_options {
     bool debug_info;
     bool quiet; /* -w */
     bool create_library;
+    const char *depth_mode; /* "strict", "default", "ignore-depth"; borrowed; NULL: not given */
     bool flush_denormals; /* -cl-denorms-are-zero */
 };
 

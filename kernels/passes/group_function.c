@@ -434,6 +434,7 @@ int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
         emit_nothing(&g);
     else
         emit_body(&g);
+    facts->body = g.function;
     facts->run = sl_kernel_entry(&g);
     sl_cut_finish(&g.cut);
     retire_kernel(&g);

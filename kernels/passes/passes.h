@@ -43,6 +43,7 @@ struct sl_kernel_facts {
     LLVMValueRef
         kernel; /* the work-item function as clang made it, for its metadata; NULL once deleted */
     LLVMValueRef run;          /* the sl_group_fn */
+    LLVMValueRef body;         /* the work-group function that it calls */
     struct sl_arg_facts *args; /* owned */
     uint32_t arg_count, args_bytes;
     uint32_t flags; /* enum sl_kernel_flags, what passes know of them */
@@ -77,6 +78,7 @@ struct sl_pass {
     uint32_t kernel_count;
     bool optimize;       /* false for -cl-opt-disable */
     bool uniform_groups; /* every group has the full local size (OpenCL C 1.x, or the option) */
+    bool keep_lines;     /* the front end's line numbers are for more than the places of pipes */
     enum sl_pipe_depth_mode pipe_depth_mode;
     struct sl_pipe_design *pipes; /* owned */
     struct sl_pipe_tables pipe_tables;

@@ -41,6 +41,7 @@ int sl_pass_pipe_resolve(struct sl_pass *);
 int sl_pass_safe_division(struct sl_pass *);
 int sl_pass_work_item_lower(struct sl_pass *);
 int sl_pass_local_memory(struct sl_pass *);
+int sl_pass_spin_yield(struct sl_pass *);
 int sl_pass_printf_lower(struct sl_pass *);
 int sl_pass_trap_lower(struct sl_pass *);
 int sl_pass_parallel_access(struct sl_pass *);

@@ -82,6 +82,9 @@ LLVMValueRef sl_pipe_emit_opaque(const struct sl_emit *, LLVMModuleRef,
                                  const struct sl_pipe_operation *, LLVMValueRef *operands,
                                  unsigned count);
 bool sl_pipe_is_opaque(LLVMValueRef call);
+/* One more, without operands: lets other kernels run. */
+void sl_pipe_emit_yield(const struct sl_emit *, LLVMModuleRef);
+bool sl_pipe_is_yield(LLVMValueRef call);
 uint32_t sl_pipe_place_of(LLVMValueRef call);
 
 /* ---- declarations: pipe_declare.c ------------------------------------------------------------ */

@@ -347,24 +347,42 @@ static LLVMMetadataRef unlikely(const struct sl_emit *e)
     return LLVMMDNodeInContext2(e->context, parts, 3);
 }
 
-static void expand_function(struct sl_pass *pass, LLVMValueRef function)
+static void expand_yield(struct sl_pipe_expander *x, LLVMValueRef call)
 {
-    struct sl_pipe_expander x = {.pass = pass, .function = function};
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    LLVMPositionBuilderBefore(x->e.builder, call);
+    LLVMValueRef args[] = {x->launch};
+    call_runtime(x, offsetof(struct sl_runtime, yield), x->e.none, args, 1);
+    sl_pipe_reload(x);
+    LLVMInstructionEraseFromParent(call);
+}
+
+static void find_calls(struct sl_pipe_expander *x)
+{
+    LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(x->function);
+    for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (sl_pipe_is_opaque(i))
-                sl_list_add(&x.calls, i);
-    if (!x.calls.count)
-        return;
+                sl_list_add(sl_pipe_is_yield(i) ? &x->yields : &x->calls, i);
+}
+
+static void expand_function(struct sl_pass *pass, const struct sl_kernel_facts *facts)
+{
+    struct sl_pipe_expander x = {.pass = pass, .function = facts->body};
+    find_calls(&x);
     sl_emit_init(&x.e, pass->context);
-    x.launch = LLVMGetParam(function, LLVMCountParams(function) - 2);
+    x.launch = LLVMGetParam(x.function, LLVMCountParams(x.function) - 2);
     x.unlikely = unlikely(&x.e);
+    if (facts->flags & SL_KERNEL_AUTORUN && x.calls.count)
+        sl_pipe_repeat(&x);
     sl_pipe_keep_ends(&x);
     add_packet(&x);
     for (size_t i = 0; i < x.calls.count; i++)
         expand(&x, x.calls.items[i]);
+    for (size_t i = 0; i < x.yields.count; i++)
+        expand_yield(&x, x.yields.items[i]);
     free(x.ends);
     sl_list_finish(&x.calls);
+    sl_list_finish(&x.yields);
     sl_emit_finish(&x.e);
 }
 
@@ -387,9 +405,9 @@ int sl_pass_pipe_expand(struct sl_pass *pass)
     design->site_type = sl_pipe_site_type(pass->context);
     design->sites = LLVMAddGlobal(
         pass->module, LLVMArrayType2(design->site_type, design->place_count), "sluice.sites");
-    for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && !sl_is_kernel(f))
-            expand_function(pass, f);
+    for (uint32_t k = 0; k < pass->kernel_count; k++)
+        if (pass->kernels[k].flags & SL_KERNEL_USES_PIPES)
+            expand_function(pass, &pass->kernels[k]);
     drop_opaque(pass->module);
     return 0;
 }

@@ -23,7 +23,8 @@ struct sl_pipe_expander {
     struct sl_pass *pass;
     struct sl_emit e;
     LLVMValueRef function, launch;
-    struct sl_list calls;     /* opaque, in the function */
+    struct sl_list calls;     /* operations, in the function */
+    struct sl_list yields;
     struct sl_pipe_end *ends; /* owned */
     uint32_t end_count;
     LLVMValueRef packet; /* variable: what the runtime reads or fills; NULL: none needed so far */
@@ -33,6 +34,9 @@ struct sl_pipe_expander {
 /* pipe_cache.c: finds the ends that can be kept, and loads them where the function begins. */
 void sl_pipe_keep_ends(struct sl_pipe_expander *);
 struct sl_pipe_end *sl_pipe_kept_end(struct sl_pipe_expander *, LLVMValueRef call);
+/* pipe_repeat.c: the function of an autorun kernel starts again by itself, until it gets through
+ * without an operation. */
+void sl_pipe_repeat(struct sl_pipe_expander *);
 /* At the builder's position: reads all of them anew. */
 void sl_pipe_reload(struct sl_pipe_expander *);
 LLVMValueRef sl_pipe_field(const struct sl_emit *, LLVMValueRef ring, size_t offset);

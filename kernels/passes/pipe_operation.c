@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define OPAQUE "sl.pipe."
+#define YIELD OPAQUE "yield"
 
 /* Both directions of an operation: NAME is completed by "read"/"write" in the two rows. */
 #define BOTH(before, after, form, wait, collective)                                                \
@@ -114,6 +115,22 @@ LLVMValueRef sl_pipe_emit_opaque(const struct sl_emit *e, LLVMModuleRef module,
 bool sl_pipe_is_opaque(LLVMValueRef call)
 {
     return strncmp(sl_callee_name(call), OPAQUE, strlen(OPAQUE)) == 0;
+}
+
+void sl_pipe_emit_yield(const struct sl_emit *e, LLVMModuleRef module)
+{
+    LLVMTypeRef type = LLVMFunctionType(e->none, NULL, 0, false);
+    LLVMValueRef f = LLVMGetNamedFunction(module, YIELD);
+    if (!f) {
+        f = LLVMAddFunction(module, YIELD, type);
+        sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, "nounwind", 0);
+    }
+    LLVMBuildCall2(e->builder, type, f, NULL, 0, "");
+}
+
+bool sl_pipe_is_yield(LLVMValueRef call)
+{
+    return strcmp(sl_callee_name(call), YIELD) == 0;
 }
 
 uint32_t sl_pipe_place_of(LLVMValueRef call)

@@ -295,7 +295,10 @@ int sl_pass_pipe_resolve(struct sl_pass *pass)
         sl_list_finish(&calls);
     }
     sl_emit_finish(&r.e);
-    if (!rc)
-        drop_variables(pass);
-    return rc;
+    if (rc)
+        return -1;
+    drop_variables(pass);
+    if (pass->pipes->place_count && !pass->keep_lines)
+        LLVMStripModuleDebugInfo(pass->module);
+    return 0;
 }

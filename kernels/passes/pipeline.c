@@ -25,6 +25,7 @@ static const struct {
     {"pipe_declare", sl_pass_pipe_declare},
     {"pipe_resolve", sl_pass_pipe_resolve},
     {"pipe_connect", sl_pass_pipe_connect},
+    {"spin_yield", sl_pass_spin_yield},
     {"work_item_lower", sl_pass_work_item_lower},
     {"local_memory", sl_pass_local_memory},
     {"printf_lower", sl_pass_printf_lower},
