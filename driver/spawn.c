@@ -77,8 +77,10 @@ static NO_SANITIZE bool arrange_descriptors(const struct sl_spawn *spawn)
 {
     long peer = CALL(SYS_fcntl, spawn->peer, F_DUPFD, SAFE_FD);
     long null = CALL(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR, 0);
-    if (peer < 0)
+    if (peer < 0) {
+        errno = errno == EINVAL ? EMFILE : errno; /* what a limit below SAFE_FD means */
         return false;
+    }
     if (null >= 0) {
         null = CALL(SYS_fcntl, null, F_DUPFD, SAFE_FD);
         CALL(SYS_dup3, null, STDIN_FILENO, 0);

@@ -153,6 +153,7 @@ int sl_stage_optimize(struct sl_stages *stages)
     /* Functions that passes made have no attributes yet. */
     sl_target_apply(stages->module, stages->machine, stages->cpu, stages->features);
     make_internal(stages->module);
+    sl_spare_large_functions(stages->module);
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     const char *pipeline = stages->options.optimize ? optimized : "always-inline,globaldce";
     LLVMErrorRef error = LLVMRunPasses(stages->module, pipeline, stages->machine, options);

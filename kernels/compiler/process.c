@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What concerns the compiler's process: its identity, its stack, its first compile. No locks. */
 #include <elf.h>
+#include <link.h>
 #include <llvm/Config/llvm-config.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #include "build.h"
 
@@ -20,37 +20,45 @@ static const Elf64_Nhdr *next_note(const Elf64_Nhdr *note)
     return (const Elf64_Nhdr *)((const char *)(note + 1) + name + text);
 }
 
-/* The build id of this very executable: two builds of one version differ in it. */
-static size_t find_build_id(const unsigned char **id)
+static const unsigned char *find_build_id(const struct dl_phdr_info *object, size_t *bytes)
 {
-    const Elf64_Phdr *rows = (const Elf64_Phdr *)getauxval(AT_PHDR);
-    size_t count = getauxval(AT_PHNUM);
-    uintptr_t base = 0;
-    for (size_t i = 0; i < count; i++)
-        if (rows[i].p_type == PT_PHDR)
-            base = (uintptr_t)rows - rows[i].p_vaddr;
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i].p_type != PT_NOTE)
+    for (size_t i = 0; i < object->dlpi_phnum; i++) {
+        const Elf64_Phdr *row = &object->dlpi_phdr[i];
+        if (row->p_type != PT_NOTE)
             continue;
-        const Elf64_Nhdr *note = (const Elf64_Nhdr *)(base + rows[i].p_vaddr);
-        const char *end = (const char *)note + rows[i].p_memsz;
+        const Elf64_Nhdr *note = (const Elf64_Nhdr *)(object->dlpi_addr + row->p_vaddr);
+        const char *end = (const char *)note + row->p_memsz;
         for (; (const char *)(note + 1) <= end; note = next_note(note))
             if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4) {
-                *id = (const unsigned char *)(note + 1) + 4;
-                return note->n_descsz;
+                *bytes = note->n_descsz;
+                return (const unsigned char *)(note + 1) + 4;
             }
     }
+    return NULL;
+}
+
+/* Two builds of one version differ in these, and so do two builds of a shared LLVM under one
+ * compiler. An empty name is the executable's. */
+static int mix_build_id(struct dl_phdr_info *object, size_t size, void *data)
+{
+    uint64_t *mix = data;
+    size_t bytes = 0;
+    (void)size;
+    if (*object->dlpi_name && !strstr(object->dlpi_name, "libLLVM") &&
+        !strstr(object->dlpi_name, "libclang") && !strstr(object->dlpi_name, "liblld"))
+        return 0;
+    const unsigned char *id = find_build_id(object, &bytes);
+    for (size_t i = 0; id && i < bytes; i++)
+        *mix = (*mix ^ id[i]) * 0x100000001b3u; /* FNV-1a */
     return 0;
 }
 
 static void make_version(void)
 {
-    const unsigned char *id = NULL;
-    size_t bytes = find_build_id(&id);
-    int at = snprintf(version, sizeof version, "sluice %s, LLVM %s, ", SLUICE_VERSION,
-                      LLVM_VERSION_STRING);
-    for (size_t i = 0; i < bytes && i < 8; i++)
-        at += snprintf(version + at, sizeof version - (size_t)at, "%02x", id[i]);
+    uint64_t mix = 0xcbf29ce484222325u;
+    dl_iterate_phdr(mix_build_id, &mix);
+    snprintf(version, sizeof version, "sluice %s, LLVM %s, %016llx", SLUICE_VERSION,
+             LLVM_VERSION_STRING, (unsigned long long)mix);
 }
 
 const char *sl_compiler_version(void)

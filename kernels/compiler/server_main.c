@@ -129,6 +129,7 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGTERM, SIG_DFL);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* the linker's message about `ulimit -f` is better than none */
     signal(SIGINT, SIG_IGN); /* Control-C is for the application; its end ends us */
 }
 

@@ -100,6 +100,9 @@ void sl_trap_proven_dead_ends(struct sl_pass *);
 /* Is this undefined variable a pipe that !sl.pipes declares? */
 bool sl_pipe_is_declared(LLVMModuleRef, LLVMValueRef variable);
 
+/* Keeps LLVM's optimiser from functions that it would take minutes for. */
+void sl_spare_large_functions(LLVMModuleRef);
+
 /* The work-item to work-group pipeline, in order; ends with a verified module. */
 int sl_passes_run(struct sl_pass *);
 void sl_passes_free(struct sl_pass *); /* kernels, pipes, error, warnings */

@@ -31,6 +31,9 @@ bool sl_is_trap(const char *name);
 /* Calls sl_runtime.trap, which does not come back. */
 void sl_emit_trap(const struct sl_emit *, LLVMValueRef launch, const char *what);
 
+/* Would optimising this function take too long? */
+bool sl_is_too_large(LLVMValueRef function);
+
 /* In the order of sl_passes_run. */
 int sl_pass_kernel_facts(struct sl_pass *);
 int sl_pass_denormals(struct sl_pass *);
@@ -38,10 +41,10 @@ int sl_pass_work_item_inline(struct sl_pass *);
 int sl_pass_compute_units(struct sl_pass *);
 int sl_pass_pipe_declare(struct sl_pass *);
 int sl_pass_pipe_resolve(struct sl_pass *);
+int sl_pass_spin_yield(struct sl_pass *);
 int sl_pass_safe_division(struct sl_pass *);
 int sl_pass_work_item_lower(struct sl_pass *);
 int sl_pass_local_memory(struct sl_pass *);
-int sl_pass_spin_yield(struct sl_pass *);
 int sl_pass_printf_lower(struct sl_pass *);
 int sl_pass_trap_lower(struct sl_pass *);
 int sl_pass_parallel_access(struct sl_pass *);

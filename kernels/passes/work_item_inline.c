@@ -184,6 +184,60 @@ static void drop_unused(LLVMModuleRef module)
     }
 }
 
+/* ---- how large that makes kernels --------------------------------------------------------------
+ */
+
+#define MOST_INSTRUCTIONS 1000000u
+
+struct growth {
+    struct sl_map known;  /* function -> index in sizes + 1 */
+    uint64_t *sizes;      /* with all that is put into it; 0: not known yet */
+    unsigned always_kind; /* the attribute's */
+};
+
+static bool is_put_in(const struct growth *g, LLVMValueRef callee)
+{
+    return LLVMIsAFunction(callee) && !LLVMIsDeclaration(callee) &&
+           LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, g->always_kind);
+}
+
+/* Recursion was refused before, so this ends; its depth is that of the program's calls. */
+static uint64_t grown_size(const struct growth *g, LLVMValueRef f)
+{
+    uint64_t *size = &g->sizes[(uintptr_t)sl_map_get(&g->known, f) - 1], sum = 1;
+    if (*size)
+        return *size;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            sum++;
+            if (LLVMIsACallInst(i) && is_put_in(g, LLVMGetCalledValue(i)))
+                sum += grown_size(g, LLVMGetCalledValue(i));
+            if (sum > MOST_INSTRUCTIONS)
+                sum = MOST_INSTRUCTIONS + 1;
+        }
+    return *size = sum;
+}
+
+/* Two calls of the next function in each double the code with every level. */
+static int check_growth(struct sl_pass *pass)
+{
+    struct growth g = {.always_kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12)};
+    uintptr_t count = 0;
+    int rc = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
+        sl_map_set(&g.known, f, (void *)++count);
+    g.sizes = sl_ir_alloc((uint32_t)count, sizeof *g.sizes);
+    for (uint32_t k = 0; k < pass->kernel_count && !rc; k++)
+        if (grown_size(&g, pass->kernels[k].kernel) > MOST_INSTRUCTIONS)
+            rc = sl_pass_refuse(pass,
+                                "%s: too large with the functions that must be inlined into it: "
+                                "more than %u instructions",
+                                pass->kernels[k].name, MOST_INSTRUCTIONS);
+    free(g.sizes);
+    sl_map_finish(&g.known);
+    return rc;
+}
+
 int sl_pass_work_item_inline(struct sl_pass *pass)
 {
     allow_passes(pass->module);
@@ -198,7 +252,7 @@ int sl_pass_work_item_inline(struct sl_pass *pass)
                                        0);
         }
     sl_list_finish(&needing);
-    if (run_inliner(pass))
+    if (check_growth(pass) || run_inliner(pass))
         return -1;
     drop_unused(pass->module);
     return check_recursion(pass);

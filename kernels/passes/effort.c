@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Functions so large that LLVM's optimiser would take minutes for them are left as they are: what a
+ * program gains by that is a build in seconds. No shared state.
+ */
+#include "passes/passes_internal.h"
+
+#include "ir/emit.h"
+
+#define MOST_EFFORT 100000u
+#define PER_BLOCK 15u /* dominators and their like cost more than instructions */
+
+bool sl_is_too_large(LLVMValueRef f)
+{
+    uint64_t effort = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+        effort += PER_BLOCK;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            effort++;
+        if (effort > MOST_EFFORT)
+            return true;
+    }
+    return false;
+}
+
+void sl_spare_large_functions(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (!sl_is_too_large(f))
+            continue;
+        unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+        LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind);
+        sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, "noinline", 0);
+        sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, "optnone", 0);
+    }
+}
