@@ -390,6 +390,36 @@ static void dead_ends(void)
         launch_must_fail(sources[i]);
 }
 
+/* Each function calls the one before twice: 2^28 copies, if barriers or the program ask for them.
+ */
+static void inlining_bombs(void)
+{
+    static const char *const firsts[] = {
+        "int f0(int x) { barrier(CLK_GLOBAL_MEM_FENCE); return x * 3 + 1; }\n",
+        "__attribute__((always_inline)) int f0(int x) { return x * 3 + 1; }\n"};
+    for (size_t i = 0; i < LEN(firsts); i++) {
+        char text[4096], *at = stpcpy(text, firsts[i]);
+        for (int n = 1; n < 29; n++)
+            at += sprintf(at, "%s int f%d(int x) { return f%d(x) + f%d(x + 1); }\n",
+                          i ? "__attribute__((always_inline))" : "", n, n - 1, n - 1);
+        strcpy(at, "kernel void k(global int *x) { *x = f28(*x); }");
+        text_must_fail(text, "inlined");
+    }
+}
+
+/* Some are shown, and the log stays readable. */
+static void ten_thousand_errors(void)
+{
+    const size_t count = 10000;
+    const char line[] = "kernel void k%zu(global int *x) { *x = y%zu; }\n";
+    char *text = malloc(count * (sizeof line + 16)), *at = text;
+    REQUIRE(text);
+    for (size_t i = 0; i < count; i++)
+        at += sprintf(at, line, i, i);
+    text_must_fail(text, ":1:");
+    free(text);
+}
+
 static void empty_source(void)
 {
     must_answer("", 0);
@@ -424,5 +454,7 @@ static const struct test_case cases[] = {
     CASE(names_of_the_compiler),
     CASE(attributes_that_do_no_harm),
     CASE(dead_ends),
+    CASE(inlining_bombs),
+    CASE(ten_thousand_errors),
 };
 TEST_MAIN("negative", cases)
