@@ -10,6 +10,7 @@
 #include "platform.h"
 #include "program_pipe.h"
 #include "queue.h"
+#include "thread.h"
 #include "timeline.h"
 #include "transfer.h"
 
@@ -56,16 +57,37 @@ static cl_int check_transfer(struct request *r)
     return rc ? rc : sl_host_end_claim(r->end, r->program, r->code);
 }
 
-/* Where nobody could tell the difference (the queue is idle, no event, no trace) without a command.
+enum attempt { MOVED, WOULD_WAIT, QUEUE_BUSY };
+
+static enum attempt attempt(const struct request *r)
+{
+    if (!sl_queue_enter_idle(r->queue))
+        return QUEUE_BUSY;
+    cl_int rc = sl_host_end_try(r->end, r->write, r->packet);
+    sl_queue_leave_idle(r->queue);
+    return rc ? WOULD_WAIT : MOVED;
+}
+
+/* A kernel at the other end answers within a microsecond or two; a sleep costs more than that. */
+enum { POLL_NS = 4000 };
+
+/*
+ * Where nobody could tell the difference (the queue is idle, no event, no trace) without a command.
+ * Who may wait polls a moment.
  */
 static bool moved_at_once(const struct request *r)
 {
     if (r->tail.event || r->tail.wait_count || sl_forked() || sl_timeline_enabled() ||
-        sl_trace_enabled(SL_TRACE_SCHEDULER) || !sl_queue_enter_idle(r->queue))
+        sl_trace_enabled(SL_TRACE_SCHEDULER))
         return false;
-    cl_int rc = sl_host_end_try(r->end, r->write, r->packet);
-    sl_queue_leave_idle(r->queue);
-    return !rc;
+    enum attempt result = attempt(r);
+    if (result != WOULD_WAIT || !r->tail.blocking)
+        return result == MOVED;
+    for (uint64_t end = sl_now_ns() + POLL_NS; result == WOULD_WAIT && sl_now_ns() < end;) {
+        sl_pause();
+        result = attempt(r);
+    }
+    return result == MOVED;
 }
 
 static cl_int submit(struct request *r)

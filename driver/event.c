@@ -18,11 +18,14 @@
 #include "error.h"
 #include "info.h"
 #include "platform.h"
+#include "program_pipe.h"
 #include "queue.h"
 #include "stall.h"
 #include "thread.h"
 
-enum { SPINS = 40 }; /* of a pause: a microsecond or two, less than a sleep and a wake cost */
+/* A sleep and a wake cost more than this. Between the ends of a pipe much may have to happen: a
+ * kernel starts, runs and ends. */
+enum { SPIN_NS = 1200, SPIN_PIPE_NS = 5000 };
 
 uint64_t sl_now_ns(void)
 {
@@ -65,8 +68,11 @@ static cl_int status_of(cl_event e)
 
 static void spin(cl_event e)
 {
-    for (int i = 0; i < SPINS && status_of(e) > CL_COMPLETE; i++)
+    bool pipe = e->on_finish == sl_host_transfer_finished;
+    uint64_t end = sl_now_ns() + (pipe ? SPIN_PIPE_NS : SPIN_NS);
+    do
         sl_pause();
+    while (status_of(e) > CL_COMPLETE && sl_now_ns() < end);
 }
 
 static bool assist(cl_command_queue queue)
