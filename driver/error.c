@@ -2,7 +2,7 @@
 /* Says why a call is refused. No state, no lock. */
 #include "error.h"
 
-#include <CL/cl_ext.h>
+#include <CL/cl_ext_sluice.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -79,6 +79,9 @@ static const struct {
     NAME(CL_INVALID_DEVICE_QUEUE),
     NAME(CL_INVALID_SPEC_ID),
     NAME(CL_MAX_SIZE_RESTRICTION_EXCEEDED),
+    NAME(CL_PIPE_FULL),
+    NAME(CL_PIPE_EMPTY),
+    NAME(CL_DEVICE_STALLED_SLUICE),
     NAME(CL_PLATFORM_NOT_FOUND_KHR),
 #undef NAME
 };

@@ -5,9 +5,14 @@
  */
 #include "stall.h"
 
+#include <CL/cl_ext_sluice.h>
+
 #include "context.h"
 #include "device.h"
 #include "log.h"
+#include "registry.h"
+
+_Static_assert(CL_DEVICE_STALLED_SLUICE == SL_STALLED, "devices know no OpenCL header");
 
 static void tell_devices(cl_context context, int change)
 {
@@ -51,6 +56,6 @@ void sl_wait_user_event(cl_context context, int change)
 
 void sl_stalled(struct sl_device *device, const char *text, const char *json)
 {
-    sl_log_always("fpga", text);
+    sl_log_always(sl_registry_name(device), text);
     sl_context_notify_all(device, text, json);
 }

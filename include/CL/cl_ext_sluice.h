@@ -22,6 +22,10 @@ extern "C" {
 #define CL_DEVICE_MAX_HOST_READ_PIPES_SLUICE 0x534C0003        /* cl_uint */
 #define CL_DEVICE_MAX_HOST_WRITE_PIPES_SLUICE 0x534C0004       /* cl_uint */
 
+/* Execution status of commands ended because nothing on the device could move any more, with
+ * SLUICE_FPGA_ON_STALL=error. */
+#define CL_DEVICE_STALLED_SLUICE -1113
+
 /* clGetProgramInfo, char[]: what the program's pipes and kernels have done so far, as JSON; see
  * docs/dataflow.md. CL_INVALID_OPERATION where profiling is not switched on. */
 #define CL_PROGRAM_PIPE_PROFILE_SLUICE 0x534C0010
