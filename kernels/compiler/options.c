@@ -214,13 +214,15 @@ static bool has_word(const char *words, const char *word)
 /* Exactly the announced extensions and features exist, known to clang or not. */
 static void add_extensions(struct sl_strings *args, const char *extensions)
 {
-    static const char channels[] = "cl_intel_channels";
+    static const char channels[] = "cl_intel_channels", pipes[] = "__opencl_c_pipes";
     struct sl_text enabled = {0};
     sl_text_addf(&enabled, "-cl-ext=-all");
     for (const char *at = extensions; *at;) {
         size_t length = strcspn(at, " ");
         if (length) {
-            sl_text_addf(&enabled, ",+%.*s", (int)length, at);
+            /* Pipes are up to the front end's shim: clang wants generic pointers with them. */
+            if (length != strlen(pipes) || strncmp(at, pipes, length) != 0)
+                sl_text_addf(&enabled, ",+%.*s", (int)length, at);
             if (!strncmp(at, "cl_", 3))
                 sl_strings_addf(args, "-D%.*s=1", (int)length, at);
             if (length == strlen(channels) && !strncmp(at, channels, length))

@@ -2,6 +2,9 @@
 /* The way of a dataflow source through clang: lex all, rewrite, parse, check. No locks. */
 #include "dataflow.h"
 
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <clang/Basic/Builtins.h>
 #include <clang/Basic/TokenKinds.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Parse/Parser.h>
@@ -34,18 +37,81 @@ void lexAll(DataflowState &flow)
     } while (token.isNot(tok::eof));
 }
 
-void parseAll(Parser &parser, Sema &sema, ASTConsumer &consumer)
+/* Intel's compiler lets half values through channels on devices that do not list the extension. */
+void allowHalf(Sema &sema)
+{
+    sema.getOpenCLOptions().support("cl_khr_fp16");
+    sema.getOpenCLOptions().enable("cl_khr_fp16");
+}
+
+void parseAll(const DataflowState &flow, Parser &parser, Sema &sema, ASTConsumer &consumer)
 {
     Parser::DeclGroupPtrTy group;
     Sema::ModuleImportState imports;
     EnterExpressionEvaluationContext context(
         sema, Sema::ExpressionEvaluationContext::PotentiallyEvaluated);
     for (bool end = parser.ParseFirstTopLevelDecl(group, imports); !end;
-         end = parser.ParseTopLevelDecl(group, imports))
+         end = parser.ParseTopLevelDecl(group, imports)) {
+        if (flow.usesHalf)
+            allowHalf(sema); /* what is set before the first declaration is lost */
         if (group && !consumer.HandleTopLevelDecl(group.get()))
             return;
+    }
     for (Decl *decl : sema.WeakTopLevelDecls())
         consumer.HandleTopLevelDecl(DeclGroupRef(decl));
+}
+
+/* ---- pipes where clang has none ---------------------------------------------------------------
+ */
+
+const unsigned pipeBuiltins[] = {
+    Builtin::BIread_pipe,
+    Builtin::BIwrite_pipe,
+    Builtin::BIreserve_read_pipe,
+    Builtin::BIreserve_write_pipe,
+    Builtin::BIcommit_read_pipe,
+    Builtin::BIcommit_write_pipe,
+    Builtin::BIwork_group_reserve_read_pipe,
+    Builtin::BIwork_group_reserve_write_pipe,
+    Builtin::BIwork_group_commit_read_pipe,
+    Builtin::BIwork_group_commit_write_pipe,
+    Builtin::BIsub_group_reserve_read_pipe,
+    Builtin::BIsub_group_reserve_write_pipe,
+    Builtin::BIsub_group_commit_read_pipe,
+    Builtin::BIsub_group_commit_write_pipe,
+    Builtin::BIget_pipe_num_packets,
+    Builtin::BIget_pipe_max_packets,
+};
+
+/* Functions of pipes become builtins only now, so that other programs may have the names. */
+void addPipes(DataflowState &flow)
+{
+    Preprocessor &preprocessor = flow.compiler.getPreprocessor();
+    flow.compiler.getLangOpts().OpenCLPipes = true;
+    for (unsigned builtin : pipeBuiltins)
+        preprocessor.getIdentifierInfo(preprocessor.getBuiltinInfo().getName(builtin))
+            ->setBuiltinID(builtin);
+}
+
+/*
+ * The parser asks for the version when it meets the word, and takes it for a name if that is below
+ * 2.0. It has the version of a later one only while the word is the current token: all else that
+ * depends on the version stays as the user asked.
+ */
+void watchPipeWords(DataflowState &flow)
+{
+    LangOptions &language = flow.compiler.getLangOpts();
+    const unsigned version = language.OpenCLVersion;
+    flow.compiler.getPreprocessor().setTokenWatcher([&language, version](const Token &token) {
+        language.OpenCLVersion = token.is(tok::kw_pipe) ? 200 : version;
+    });
+}
+
+void addReserveType(Sema &sema)
+{
+    TypedefDecl *type =
+        sema.Context.buildImplicitTypedef(sema.Context.OCLReserveIDTy, "reserve_id_t");
+    sema.PushOnScopeChains(type, sema.TUScope);
 }
 
 } // namespace
@@ -71,9 +137,16 @@ void parseDataflow(DataflowState &flow, const std::function<void()> &start)
     lexAll(flow);
     std::vector<Token> tokens = rewriteTokens(flow);
     start();
-    compiler.getPreprocessor().EnterTokenStream(tokens, true, false);
+    const bool legacy = flow.legacyPipes && flow.usesPipeKeyword;
+    if (flow.usesPipeKeyword && !compiler.getLangOpts().OpenCLPipes)
+        addPipes(flow);
+    if (legacy)
+        watchPipeWords(flow);
+    compiler.getPreprocessor().EnterTokenStream(tokens, true, !legacy);
     parser.Initialize();
-    parseAll(parser, sema, compiler.getASTConsumer());
+    if (legacy)
+        addReserveType(sema);
+    parseAll(flow, parser, sema, compiler.getASTConsumer());
     checkDeclarations(flow);
     compiler.getASTConsumer().HandleTranslationUnit(compiler.getASTContext());
     AttributeTable::use(nullptr);

@@ -47,7 +47,8 @@ struct ExtensionEvent {
 
 struct DataflowState {
     DataflowState(clang::CompilerInstance &instance, const DataflowOffer &has)
-        : compiler(instance), offer(has)
+        : compiler(instance), offer(has),
+          legacyPipes(instance.getLangOpts().getOpenCLCompatibleVersion() < 200)
     {
     }
 
@@ -56,8 +57,10 @@ struct DataflowState {
     AttributeTable attributes;
     std::vector<clang::Token> tokens; /* of the translation unit, as lexed so far */
     std::vector<ExtensionEvent> events;
+    const bool legacyPipes;       /* the language version has no pipes of its own */
     bool usesPipes = false;       /* channels or pipes, of any kind */
-    bool usesPipeKeyword = false; /* pipe parameters are left to clang */
+    bool usesPipeKeyword = false; /* `pipe` starts a declaration somewhere */
+    bool usesHalf = false;        /* as a packet */
     bool hostPipeEnabled = false;
 
     void error(clang::SourceLocation, const std::string &text) const;

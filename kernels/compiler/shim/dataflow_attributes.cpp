@@ -157,6 +157,11 @@ template <unsigned needed, unsigned optional> class Shape : public ParsedAttrInf
         Attribute attribute = {row->word, parsed.getLoc(), name, {}, {}};
         if (!readArguments(sema, parsed, *row, attribute))
             return AttributeNotApplied;
+        const bool single = row->word == Word::SinglePump, pumped = row->word == Word::DoublePump;
+        if ((single && table->find(decl, Word::DoublePump)) ||
+            (pumped && table->find(decl, Word::SinglePump)))
+            say(sema, DiagnosticsEngine::Error, parsed.getLoc(),
+                "'singlepump' and 'doublepump' exclude each other");
         table->add(decl, std::move(attribute));
         return AttributeApplied;
     }

@@ -337,6 +337,10 @@ class Description
         auto add = [&](const char *name, const std::string &value) {
             function.addParamAttr(i, llvm::Attribute::get(context, name, value));
         };
+        const ASTContext &ast = flow.compiler.getASTContext();
+        QualType packet = kernel->getParamDecl(i)->getType()->castAs<PipeType>()->getElementType();
+        add("sl-pipe-packet-bytes", std::to_string(ast.getTypeSizeInChars(packet).getQuantity()));
+        add("sl-pipe-packet-align", std::to_string(ast.getTypeAlignInChars(packet).getQuantity()));
         if (findOfParameter(flow, kernel, i, Word::Blocking))
             add("sl-pipe-blocking", "");
         if (const Attribute *depth = findOfParameter(flow, kernel, i, Word::Depth))

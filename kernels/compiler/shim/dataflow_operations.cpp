@@ -6,22 +6,48 @@ namespace sluice
 {
 
 /* The comma drops address space and qualifiers from the type: what is left is that of a value. */
-#define SL_VALUE_TYPE "__typeof__(((void)0, *(__sl_0)))"
-#define SL_SIZES "sizeof(__sl_packet), __alignof__(*(__sl_0))"
+#define SL_TYPE "typedef __typeof__(((void)0, *(__sl_0))) __packet_type; "
+#define SL_SIZES "sizeof(__packet_type), __alignof__(__packet_type)"
 
+/* All end in a call or an assignment: clang does not warn when nobody uses the value of these. */
 #define SL_READ                                                                                    \
-    "({ " SL_VALUE_TYPE " __sl_packet; __sl_pipe_read((__sl_0), &__sl_packet, " SL_SIZES           \
-    "); __sl_packet; })"
+    "({ " SL_TYPE "__packet_type __sl_packet, __sl_value; "                                        \
+    "__sl_pipe_read((__sl_0), &__sl_packet, " SL_SIZES "); __sl_value = __sl_packet; })"
 #define SL_WRITE                                                                                   \
-    "({ " SL_VALUE_TYPE " __sl_packet = (__sl_1); "                                                \
+    "({ " SL_TYPE "__packet_type __sl_packet = (__sl_1); "                                         \
     "__sl_pipe_write((__sl_0), &__sl_packet, " SL_SIZES "); })"
 /* Nothing read: zeros. */
 #define SL_READ_NB                                                                                 \
-    "({ " SL_VALUE_TYPE " __sl_packet = {}; "                                                      \
-    "*(__sl_1) = !__sl_pipe_read_nb((__sl_0), &__sl_packet, " SL_SIZES "); __sl_packet; })"
+    "({ " SL_TYPE "__packet_type __sl_packet = {}, __sl_value; "                                   \
+    "*(__sl_1) = !__sl_pipe_read_nb((__sl_0), &__sl_packet, " SL_SIZES "); "                       \
+    "__sl_value = __sl_packet; })"
 #define SL_WRITE_NB                                                                                \
-    "({ " SL_VALUE_TYPE " __sl_packet = (__sl_1); "                                                \
-    "(_Bool)!__sl_pipe_write_nb((__sl_0), &__sl_packet, " SL_SIZES "); })"
+    "({ " SL_TYPE "__packet_type __sl_packet = (__sl_1); _Bool __sl_done; "                        \
+    "__sl_done = !__sl_pipe_write_nb((__sl_0), &__sl_packet, " SL_SIZES "); })"
+
+/* Functions on pipes take any pointer to a packet, of which clang checks the type. */
+#define SL_SAME_TYPE(pointer)                                                                      \
+    "_Static_assert(__builtin_types_compatible_p(__packet_type, __typeof__(((void)0, *(" pointer   \
+    ")))), \"the pointer is not to the packet type of the pipe\"); "
+#define SL_READ_PIPE(call, pointer)                                                                \
+    "({ " SL_TYPE SL_SAME_TYPE(                                                                    \
+        pointer) "__packet_type __sl_packet; "                                                     \
+                 "__typeof__(&*(" pointer ")) __sl_to = (" pointer "); int __sl_result = " call    \
+                 "&__sl_packet, " SL_SIZES "); "                                                   \
+                 "__sl_result = __sl_result ? __sl_result : (*__sl_to = __sl_packet, 0); })"
+#define SL_WRITE_PIPE(call, pointer)                                                               \
+    "({ " SL_TYPE SL_SAME_TYPE(pointer) "__packet_type __sl_packet = *(" pointer "); " call        \
+                                        "&__sl_packet, " SL_SIZES "); })"
+/* Those that move no packet themselves. */
+#define SL_CALL(name, operands) "({ " SL_TYPE "__sl_" name "(" operands ", " SL_SIZES "); })"
+#define SL_ONE(name)                                                                               \
+    {                                                                                              \
+        name, false, 1, SL_CALL(name, "(__sl_0)")                                                  \
+    }
+#define SL_TWO(name)                                                                               \
+    {                                                                                              \
+        name, false, 2, SL_CALL(name, "(__sl_0), (__sl_1)")                                        \
+    }
 
 const Operation operations[] = {
     {"read_channel_intel", true, 1, SL_READ},
@@ -32,14 +58,55 @@ const Operation operations[] = {
     {"read_channel_nb_altera", true, 2, SL_READ_NB},
     {"write_channel_nb_intel", true, 2, SL_WRITE_NB},
     {"write_channel_nb_altera", true, 2, SL_WRITE_NB},
+    {"read_pipe", false, 2, SL_READ_PIPE("__sl_read_pipe_2((__sl_0), ", "__sl_1")},
+    {"read_pipe", false, 4,
+     SL_READ_PIPE("__sl_read_pipe_4((__sl_0), (__sl_1), (__sl_2), ", "__sl_3")},
+    {"write_pipe", false, 2, SL_WRITE_PIPE("__sl_write_pipe_2((__sl_0), ", "__sl_1")},
+    {"write_pipe", false, 4,
+     SL_WRITE_PIPE("__sl_write_pipe_4((__sl_0), (__sl_1), (__sl_2), ", "__sl_3")},
+    SL_TWO("reserve_read_pipe"),
+    SL_TWO("reserve_write_pipe"),
+    SL_TWO("commit_read_pipe"),
+    SL_TWO("commit_write_pipe"),
+    SL_TWO("work_group_reserve_read_pipe"),
+    SL_TWO("work_group_reserve_write_pipe"),
+    SL_TWO("work_group_commit_read_pipe"),
+    SL_TWO("work_group_commit_write_pipe"),
+    SL_TWO("sub_group_reserve_read_pipe"),
+    SL_TWO("sub_group_reserve_write_pipe"),
+    SL_TWO("sub_group_commit_read_pipe"),
+    SL_TWO("sub_group_commit_write_pipe"),
+    SL_ONE("get_pipe_num_packets"),
+    SL_ONE("get_pipe_max_packets"),
 };
 const size_t operationCount = sizeof operations / sizeof *operations;
 
+#define SL_PIPE "const __constant void *"
+#define SL_PACKET "__private void *, unsigned, unsigned);"
+#define SL_RESERVE(name) "reserve_id_t __sl_" name "(" SL_PIPE ", unsigned, unsigned, unsigned);"
+#define SL_COMMIT(name) "void __sl_" name "(" SL_PIPE ", reserve_id_t, unsigned, unsigned);"
+
 const char operationDeclarations[] =
-    "void __sl_pipe_read(const __constant void *, __private void *, unsigned, unsigned);"
-    "void __sl_pipe_write(const __constant void *, __private void *, unsigned, unsigned);"
-    "int __sl_pipe_read_nb(const __constant void *, __private void *, unsigned, unsigned);"
-    "int __sl_pipe_write_nb(const __constant void *, __private void *, unsigned, unsigned);"
+    "void __sl_pipe_read(" SL_PIPE ", " SL_PACKET "void __sl_pipe_write(" SL_PIPE ", " SL_PACKET
+    "int __sl_pipe_read_nb(" SL_PIPE ", " SL_PACKET "int __sl_pipe_write_nb(" SL_PIPE ", " SL_PACKET
     "int __sl_compute_id(int);";
+
+const char pipeDeclarations[] =
+    "int __sl_read_pipe_2(" SL_PIPE ", " SL_PACKET "int __sl_write_pipe_2(" SL_PIPE ", " SL_PACKET
+    "int __sl_read_pipe_4(" SL_PIPE ", reserve_id_t, unsigned, " SL_PACKET
+    "int __sl_write_pipe_4(" SL_PIPE ", reserve_id_t, unsigned, " SL_PACKET SL_RESERVE(
+        "reserve_read_pipe") SL_RESERVE("reserve_write_pipe")
+        SL_RESERVE("work_group_reserve_read_pipe") SL_RESERVE("work_group_reserve_write_pipe")
+            SL_RESERVE("sub_group_reserve_read_pipe") SL_RESERVE("sub_group_reserve_write_pipe")
+                SL_COMMIT("commit_read_pipe") SL_COMMIT("commit_write_pipe") SL_COMMIT(
+                    "work_group_commit_read_pipe") SL_COMMIT("work_group_commit_write_pipe")
+                    SL_COMMIT("sub_group_commit_read_pipe") SL_COMMIT(
+                        "sub_group_commit_write_pipe") "unsigned __sl_get_pipe_num_packets(" SL_PIPE
+                                                       ", unsigned, unsigned);"
+                                                       "unsigned __sl_get_pipe_max_packets(" SL_PIPE
+                                                       ", unsigned, unsigned);";
+
+const char legacyPipeDeclarations[] =
+    "_Bool __attribute__((overloadable)) is_valid_reserve_id(reserve_id_t);";
 
 } // namespace sluice

@@ -19,11 +19,13 @@ struct Operation {
     const char *text; /* __sl_0, __sl_1... are the arguments */
 };
 
+/* Rows of the same name are neighbours: forms with other numbers of arguments. */
 extern const Operation operations[];
 extern const size_t operationCount;
 
-/* OpenCL C that goes in front of a source that uses any of them. */
-extern const char operationDeclarations[];
+/* OpenCL C that goes in front of a source that uses any of them; that has pipes; that has pipes
+ * although its language version has none. */
+extern const char operationDeclarations[], pipeDeclarations[], legacyPipeDeclarations[];
 
 } // namespace sluice
 

@@ -8,7 +8,6 @@
 #include <clang/Lex/Lexer.h>
 #include <clang/Lex/Preprocessor.h>
 #include <llvm/ADT/DenseMap.h>
-#include <llvm/ADT/DenseSet.h>
 
 #include "dataflow.h"
 #include "dataflow_operations.h"
@@ -45,7 +44,7 @@ class Rewriter
         computeId = identifier("get_compute_id");
         fpgaReg = identifier("__fpga_reg");
         for (size_t i = 0; i < operationCount; i++)
-            operationWords[identifier(operations[i].name)] = &operations[i];
+            operationWords.try_emplace(identifier(operations[i].name), &operations[i]);
     }
 
     std::vector<Token> run()
@@ -53,9 +52,10 @@ class Rewriter
         renameAttributes();
         if (!needed())
             return in;
-        addText(operationDeclarations, preludePlace());
         copy({0, in.size()});
-        return std::move(out);
+        std::vector<Token> all = prelude();
+        all.insert(all.end(), out.begin(), out.end());
+        return all;
     }
 
   private:
@@ -120,12 +120,19 @@ class Rewriter
             out.push_back(token);
     }
 
-    SourceLocation preludePlace()
+    std::vector<Token> prelude()
     {
         SourceManager &sources = flow.compiler.getSourceManager();
-        return sources.getLocForStartOfFile(sources.createFileID(
+        const SourceLocation place = sources.getLocForStartOfFile(sources.createFileID(
             llvm::MemoryBuffer::getMemBuffer(operationDeclarations, "<channels and pipes>"),
             SrcMgr::C_System));
+        std::vector<Token> tokens = lexed(operationDeclarations, place);
+        if (!flow.usesPipeKeyword)
+            return tokens;
+        for (const char *text : {pipeDeclarations, flow.legacyPipes ? legacyPipeDeclarations : ""})
+            for (const Token &token : lexed(text, place))
+                tokens.push_back(token);
+        return tokens;
     }
 
     /* ---- before the walk ---- */
@@ -160,8 +167,8 @@ class Rewriter
             return true;
         for (const Token &token : in)
             if (const IdentifierInfo *name = word(token))
-                if (name == channelWord || name == computeId || name == fpgaReg ||
-                    operationWords.count(name))
+                if (token.is(tok::kw_pipe) || name == channelWord || name == computeId ||
+                    name == fpgaReg || operationWords.count(name))
                     return true;
         return false;
     }
@@ -198,6 +205,8 @@ class Rewriter
             return copyDeclaration(at, Named::Channel);
         if (name == channelWord && inTypedef(at))
             channelIsUsers = true;
+        if (in[at].is(tok::kw_pipe) && flow.offer.pipes)
+            return copyPipeWord(at);
         const bool call = is(at + 1, tok::l_paren);
         if (auto found = operationWords.find(name); found != operationWords.end() && call)
             return copyOperation(at, *found->second);
@@ -210,7 +219,22 @@ class Rewriter
             return at + 1;
         }
         noteParameter(at, name);
+        checkUse(at, name);
         return 0;
+    }
+
+    size_t copyPipeWord(size_t at)
+    {
+        if (flow.legacyPipes && (pipeIsUsers || !startsDeclaration(at))) {
+            pipeIsUsers |= inTypedef(at);
+            out.push_back(in[at]);
+            out.back().setKind(tok::identifier); /* before OpenCL C 2.0 it is a name as any other */
+            return at + 1;
+        }
+        flow.usesPipes = flow.usesPipeKeyword = true;
+        if (braces.empty() && !isParameter())
+            return copyDeclaration(at, Named::Pipe);
+        return 0; /* a parameter, or an error that clang reports */
     }
 
     void passEvents(size_t at)
@@ -242,9 +266,7 @@ class Rewriter
         if (token.is(tok::l_brace)) {
             braces.push_back(opensRecord(at) ? Brace::Record : Brace::Code);
         } else if (token.is(tok::r_brace) && !braces.empty()) {
-            braces.pop_back();
-            if (braces.empty())
-                parameters.clear();
+            leaveBrace();
         } else if (token.is(tok::l_paren)) {
             parens++;
         } else if (token.is(tok::r_paren) && parens) {
@@ -252,6 +274,16 @@ class Rewriter
         } else if (token.is(tok::semi) && braces.empty()) {
             parameters.clear();
         }
+    }
+
+    void leaveBrace()
+    {
+        braces.pop_back();
+        if (braces.empty())
+            parameters.clear();
+        for (auto i = locals.begin(); i != locals.end(); i++)
+            if (i->second.second > braces.size())
+                locals.erase(i);
     }
 
     /* After struct or union, attributes and a name. */
@@ -278,8 +310,43 @@ class Rewriter
             parameters[name] = {Named::Other, 0};
     }
 
+    static bool endsType(const Token &token)
+    {
+        return token.is(tok::star) ||
+               (word(token) && !token.isOneOf(tok::kw_return, tok::kw_else, tok::kw_do,
+                                              tok::kw_case, tok::kw_sizeof, tok::kw_goto));
+    }
+
+    /* What clang would say of the array that stands for it would not help. */
+    void checkUse(size_t at, const IdentifierInfo *name)
+    {
+        const Name *object = braces.empty() || inOperation || at == 0 ? nullptr : lookUp(name);
+        if (!object || object->what == Named::Other)
+            return;
+        const Token &before = in[at - 1];
+        if (before.isOneOf(tok::period, tok::arrow))
+            return;
+        if (endsType(before)) { /* a local variable hides it */
+            locals[name] = {{Named::Other, 0}, braces.size()};
+            return;
+        }
+        const SourceLocation place = in[at].getLocation();
+        const std::string quoted = "'" + name->getName().str() + "'";
+        if (object->what == Named::Pipe)
+            flow.error(place, "pipe " + quoted +
+                                  " of the program can only be the first argument of a pipe "
+                                  "function");
+        else if (!before.isOneOf(tok::l_paren, tok::comma))
+            flow.error(place, "channel " + quoted +
+                                  " can only be the argument of a function: its value is read by "
+                                  "read_channel_intel()");
+    }
+
     const Name *lookUp(const IdentifierInfo *name) const
     {
+        auto local = locals.find(name);
+        if (local != locals.end())
+            return &local->second.first;
         auto found = parameters.find(name);
         if (found != parameters.end())
             return &found->second;
@@ -308,16 +375,21 @@ class Rewriter
         return false;
     }
 
-    /* "channel" is a keyword where a type follows and no other type stands in front. */
-    bool startsChannel(size_t at)
+    /* "channel" and "pipe" are keywords where a type follows and no other type stands in front. */
+    bool startsDeclaration(size_t at) const
     {
         size_t next = at + 1;
         if (is(next, tok::kw___attribute))
             next = afterAttribute(next);
         if (next >= in.size() || !startsType(in[next]))
             return false;
-        if (at > 0 && in[at - 1].isOneOf(tok::period, tok::arrow, tok::kw_struct, tok::kw_union,
-                                         tok::kw_enum, tok::kw_goto))
+        return at == 0 || !in[at - 1].isOneOf(tok::period, tok::arrow, tok::kw_struct,
+                                              tok::kw_union, tok::kw_enum, tok::kw_goto);
+    }
+
+    bool startsChannel(size_t at)
+    {
+        if (!startsDeclaration(at))
             return false;
         if (channelsEnabled)
             return true;
@@ -333,16 +405,21 @@ class Rewriter
         return parens > 0;
     }
 
-    /* Says what is wrong with a declaration at this place. */
-    void checkPlace(size_t at, const std::string &what)
+    /* Says what is wrong with a declaration at this place; false: nothing can be made of it. */
+    bool checkPlace(size_t at, const std::string &what)
     {
         const SourceLocation place = in[at].getLocation();
-        if (!braces.empty() && braces.back() == Brace::Record)
+        if (!braces.empty() && braces.back() == Brace::Record) {
             flow.error(place, what + " cannot be a member of a structure");
-        else if (!braces.empty())
-            flow.error(place, what + " must be declared at file scope");
-        else if (inTypedef(at))
+            return false;
+        }
+        if (inTypedef(at)) {
             flow.error(place, what + " cannot be in a typedef");
+            return false;
+        }
+        if (!braces.empty())
+            flow.error(place, what + " must be declared at file scope");
+        return true;
     }
 
     bool declaredExtern(size_t at) const
@@ -359,7 +436,8 @@ class Rewriter
         const SourceLocation place = in[at].getLocation();
         const bool channel = what == Named::Channel;
         flow.usesPipes = true;
-        checkPlace(at, channel ? "a channel" : "a pipe");
+        if (!checkPlace(at, channel ? "a channel" : "a pipe"))
+            return at + 1;
         if (!isParameter() && !declaredExtern(at))
             addText("extern", place);
         addText(channel ? "__constant __attribute__((__sl_channel))"
@@ -413,24 +491,40 @@ class Rewriter
         const std::string noun = what == Named::Channel ? "channel" : "pipe";
         if (is(found.end, tok::equal))
             flow.error(in[found.end].getLocation(), "a " + noun + " cannot be initialized");
-        for (size_t i = at; i <= found.last; i++)
-            if (in[i].isOneOf(tok::l_brace, tok::l_square))
-                i = closing(i);
-            else if (in[i].is(tok::l_paren) && !(i > 0 && in[i - 1].is(tok::kw_typeof)))
-                flow.error(in[i].getLocation(), "a function cannot return a " + noun);
         if (found.name)
             (isParameter() ? parameters : names)[found.name] = {what, found.rank};
-        copyInside({at, found.last + 1});
+        copyDeclared({at, found.last + 1}, noun);
         addText("[1]", in[found.last].getLocation());
-        copyInside({found.last + 1, found.end});
+        out.insert(out.end(), in.begin() + found.last + 1, in.begin() + found.end);
         return found.end;
     }
 
-    /* Without `channel` or parameters of its own: brackets are balanced, scopes need no care. */
-    void copyInside(Range range)
+    static bool isSpace(const Token &token)
     {
-        for (size_t i = range.from; i < range.to; i++)
-            out.push_back(in[i]);
+        return token.isOneOf(tok::kw___global, tok::kw___local, tok::kw___private,
+                             tok::kw___constant, tok::kw___generic);
+    }
+
+    /* Type and name; without what no packet can be, so that clang has nothing to add. */
+    void copyDeclared(Range range, const std::string &noun)
+    {
+        for (size_t i = range.from; i < range.to; i++) {
+            const Token &token = in[i];
+            const bool nested = token.isOneOf(tok::l_brace, tok::l_square) ||
+                                (token.is(tok::l_paren) && i > 0 && word(in[i - 1]) &&
+                                 in[i - 1].isNot(tok::identifier));
+            const size_t end = nested ? closing(i) + 1 : i + 1;
+            flow.usesHalf |= token.is(tok::kw_half);
+            if (token.is(tok::star))
+                flow.error(token.getLocation(), "a " + noun +
+                                                    " cannot carry pointers: the address space "
+                                                    "would be lost");
+            else if (token.is(tok::l_paren) && !nested)
+                flow.error(token.getLocation(), "a " + noun + " is no function");
+            if (!token.is(tok::star) && !isSpace(token))
+                out.insert(out.end(), in.begin() + i, in.begin() + end);
+            i = end - 1;
+        }
     }
 
     /* ---- operations ---- */
@@ -467,8 +561,18 @@ class Rewriter
         return object && object->what != Named::Other ? object : nullptr;
     }
 
+    /* Of the rows with the same name, which are neighbours. */
+    static const Operation &withArguments(const Operation &first, size_t count)
+    {
+        const Operation *row = &first;
+        while (row->arguments != count && row + 1 < operations + operationCount &&
+               llvm::StringRef(row[1].name) == first.name)
+            row++;
+        return *row;
+    }
+
     /* 0: left to clang. */
-    size_t copyOperation(size_t at, const Operation &operation)
+    size_t copyOperation(size_t at, const Operation &first)
     {
         const Token &token = in[at];
         const size_t close = closing(at + 1);
@@ -476,12 +580,9 @@ class Rewriter
         const IdentifierInfo *name = nullptr;
         bool indexed = true;
         const Name *object = arguments.empty() ? nullptr : objectOf(arguments[0], name, indexed);
-        if (operation.channel && !channelsEnabled && !object)
+        if (first.channel ? !channelsEnabled && !object : !object || object->what != Named::Pipe)
             return 0;
-        if (!operation.channel && (!object || object->what != Named::Pipe))
-            return 0;
-        if (!operation.channel && arguments.size() != operation.arguments)
-            return 0; /* another form of the same name has its own row */
+        const Operation &operation = withArguments(first, arguments.size());
         if (!checkCall(token, operation, arguments.size(), object, name, indexed)) {
             addText("((void)0)", token.getLocation());
             return close + 1;
@@ -523,10 +624,18 @@ class Rewriter
             const llvm::StringRef spelling = name ? name->getName() : "";
             if (spelling.size() == 6 && spelling.starts_with("__sl_") && spelling[5] >= '0' &&
                 spelling[5] <= '9')
-                copy(arguments[static_cast<size_t>(spelling[5] - '0')]);
+                copyArgument(static_cast<size_t>(spelling[5] - '0'), arguments);
             else
                 out.push_back(token);
         }
+    }
+
+    void copyArgument(size_t index, const std::vector<Range> &arguments)
+    {
+        const bool outer = inOperation;
+        inOperation = index == 0;
+        copy(arguments[index]);
+        inOperation = outer;
     }
 
     DataflowState &flow;
@@ -537,11 +646,13 @@ class Rewriter
     llvm::DenseMap<const IdentifierInfo *, const IdentifierInfo *> attributeWords;
     llvm::DenseMap<const IdentifierInfo *, const Operation *> operationWords;
     llvm::DenseMap<const IdentifierInfo *, Name> names, parameters;
+    llvm::DenseMap<const IdentifierInfo *, std::pair<Name, size_t>> locals; /* with their braces */
     std::vector<Brace> braces;
     unsigned parens = 0;
     size_t event = 0;
     bool channelsEnabled = false;
-    bool channelIsUsers = false; /* the source has a type of that name */
+    bool inOperation = false;                         /* in the first argument of one */
+    bool channelIsUsers = false, pipeIsUsers = false; /* the source has a type of that name */
 };
 
 } // namespace

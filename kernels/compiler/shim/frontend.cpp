@@ -17,6 +17,7 @@
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Frontend/Utils.h>
+#include <clang/Lex/PreprocessorOptions.h>
 #include <cstring>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InlineAsm.h>
@@ -98,6 +99,16 @@ sluice::DataflowOffer offerOf(const sl_frontend_input &in)
     llvm::StringRef(in.extensions).split(names, ' ', -1, false);
     auto has = [&](const char *name) { return llvm::is_contained(names, name); };
     return {has("cl_intel_channels"), has("__opencl_c_pipes"), has("cl_intel_fpga_host_pipe")};
+}
+
+/* What clang would define if it were told of the feature; but then it wants generic pointers too.
+ */
+void offerPipes(CompilerInstance &compiler)
+{
+    const bool known = compiler.getLangOpts().getOpenCLCompatibleVersion() >= 200;
+    compiler.getPreprocessorOpts().addMacroDef(
+        known ? "__opencl_c_pipes=1"
+              : "CLK_NULL_RESERVE_ID=(__builtin_astype(((void*)(__SIZE_MAX__)), reserve_id_t))");
 }
 
 /* A consumer whose code generator is made late: its options depend on what the source uses. */
@@ -302,6 +313,8 @@ bool configure(CompilerInstance &compiler, const sl_frontend_input &in,
     DiagnosticsEngine diagnostics(DiagnosticIDs::create(), options, new sl::Printer(options, log));
     if (!CompilerInvocation::CreateFromArgs(compiler.getInvocation(), pointers, diagnostics))
         return false;
+    if (offerOf(in).pipes)
+        offerPipes(compiler);
     return !diagnostics.hasErrorOccurred();
 }
 

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The front end of the dataflow device: what sources with channels, pipes and Intel's attributes
+ * become (IR of a compiled object, see the dialect in kernels/passes), and what is refused where.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compiler/build.h"
+
+#define CHANNELS "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
+#define HOST_PIPES "#pragma OPENCL EXTENSION cl_intel_fpga_host_pipe : enable\n"
+
+static const char fpga[] = "cl_khr_byte_addressable_store cl_khr_fp64 __opencl_c_int64 "
+                           "__opencl_c_fp64 __opencl_c_pipes cl_intel_channels "
+                           "cl_intel_fpga_host_pipe";
+
+/* ---- helpers ------------------------------------------------------------------------------------
+ */
+
+struct outcome {
+    struct sl_build_request request;
+    struct sl_build_result result;
+    int status;
+};
+
+static void run_build(void *data)
+{
+    struct outcome *outcome = data;
+    outcome->status = sl_compiler_build(&outcome->request, &outcome->result);
+}
+
+static void compile(struct outcome *outcome, const char *source, const char *option,
+                    const char *extensions)
+{
+    const char *options[] = {option};
+    *outcome = (struct outcome){.request = {.kind = SL_BUILD_COMPILE,
+                                            .form = SL_FORM_LL,
+                                            .options = options,
+                                            .option_count = option != NULL,
+                                            .source = {source, strlen(source)},
+                                            .source_name = "t.cl",
+                                            .extensions = extensions}};
+    assert_int_equal(sl_compiler_on_large_stack(run_build, outcome), 0);
+    outcome->request.options = NULL;
+}
+
+static const char *log_of(const struct outcome *outcome)
+{
+    return outcome->result.log.data ? outcome->result.log.data : "";
+}
+
+static void expect_text(const char *whole, const char *text)
+{
+    if (!strstr(whole, text))
+        fail_msg("\"%s\" is missing in:\n%s", text, whole);
+}
+
+/* Compiles silently to IR with these texts, NULL at the end. */
+static void expect(const char *source, const char *option, ...)
+{
+    struct outcome outcome;
+    va_list texts;
+    compile(&outcome, source, option, fpga);
+    if (outcome.status || *log_of(&outcome))
+        fail_msg("status %d:\n%s", outcome.status, log_of(&outcome));
+    va_start(texts, option);
+    for (const char *text; (text = va_arg(texts, const char *));)
+        expect_text(outcome.result.binary.data, text);
+    va_end(texts);
+    sl_build_result_finish(&outcome.result);
+}
+
+static void refuse(const char *source, const char *text)
+{
+    struct outcome outcome;
+    compile(&outcome, source, NULL, fpga);
+    if (!outcome.status)
+        fail_msg("accepted: %s", source);
+    expect_text(log_of(&outcome), text);
+    sl_build_result_finish(&outcome.result);
+}
+
+static void expect_warning(const char *source, const char *text)
+{
+    struct outcome outcome;
+    compile(&outcome, source, NULL, fpga);
+    assert_int_equal(outcome.status, 0);
+    expect_text(log_of(&outcome), text);
+    sl_build_result_finish(&outcome.result);
+}
+
+/* ---- channels -----------------------------------------------------------------------------------
+ */
+
+static void channels_are_described(void **state)
+{
+    (void)state;
+    expect(CHANNELS "typedef struct { int a; char b; } pair;\n"
+                    "channel int a __attribute__((depth(8))), b, g[4][3] "
+                    "__attribute__((__depth__(2 * 2)));\n"
+                    "channel pair p; channel bool t; channel size_t z; channel double16 d;\n"
+                    "channel float3 f; channel struct S { int x, y; } s; channel half h;\n"
+                    "channel uchar in __attribute__((io(\"file\")));\n"
+                    "channel uint hc __attribute__((intel_host_accessible));\n"
+                    "kernel void k(global int *o) { o[0] = 1; }\n",
+           NULL,
+           "!{!\"a\", !\"channel\", i32 4, i32 4, i32 8, i32 0, !\"\", !\"int\", !\"t.cl\", "
+           "i32 3, i32 0}",
+           "!{!\"b\", !\"channel\", i32 4, i32 4, i32 0,",
+           "!{!\"g\", !\"channel\", i32 4, i32 4, i32 4, i32 0, !\"\", !\"int\", !\"t.cl\", i32 3, "
+           "i32 2, i32 4, i32 3}",
+           "!{!\"p\", !\"channel\", i32 8, i32 4, i32 0, i32 0, !\"\", !\"pair\"",
+           "!{!\"t\", !\"channel\", i32 1, i32 1,", "!{!\"z\", !\"channel\", i32 8, i32 8,",
+           "!{!\"d\", !\"channel\", i32 128, i32 128,", "!{!\"f\", !\"channel\", i32 16, i32 16,",
+           "!{!\"s\", !\"channel\", i32 8, i32 4,", "!{!\"h\", !\"channel\", i32 2, i32 2,",
+           "!{!\"in\", !\"channel\", i32 1, i32 1, i32 0, i32 0, !\"file\"",
+           "!{!\"hc\", !\"channel\", i32 4, i32 4, i32 0, i32 1,", NULL);
+}
+
+static void channel_operations_are_calls(void **state)
+{
+    (void)state;
+    expect(CHANNELS "channel int c; channel float4 g[4];\n"
+                    "kernel void k(global int *o, global bool *ok) {\n"
+                    "  bool valid; local bool seen;\n"
+                    "  o[0] = read_channel_intel(c);\n"
+                    "  write_channel_intel(g[o[1]], (float4)(1));\n"
+                    "  if (write_channel_nb_intel(c, 2)) o[2] = read_channel_nb_intel(c, &valid);\n"
+                    "  o[3] = read_channel_nb_intel(c, ok) + read_channel_nb_intel(c, &seen);\n"
+                    "  read_channel_intel(c); write_channel_nb_intel(c, 3);\n"
+                    "  mem_fence(CLK_CHANNEL_MEM_FENCE);\n"
+                    "}\n",
+           NULL, "@c = external addrspace(2) constant [1 x i32]",
+           "@g = external addrspace(2) constant [4 x [1 x <4 x float>]]",
+           "call spir_func void @__sl_pipe_read(ptr addrspace(2) noundef @c, ptr addrspace(4)",
+           "call spir_func void @__sl_pipe_write(", ", i32 noundef 16, i32 noundef 16)",
+           "call spir_func i32 @__sl_pipe_write_nb(", "call spir_func i32 @__sl_pipe_read_nb(",
+           "DILocation(line: 5, column: 10", "DILocation(line: 6, column: 3",
+           "emissionKind: LineTablesOnly", NULL);
+}
+
+static void channels_are_parameters_of_helpers(void **state)
+{
+    (void)state;
+    expect("#pragma OPENCL EXTENSION cl_altera_channels : enable\n"
+           "channel float c, d[2][3];\n"
+           "float take(channel float);\n"
+           "float take(channel float k) { bool v; float x = read_channel_nb_altera(k, &v);\n"
+           "  return v ? x : 0; }\n"
+           "float both(channel float k[3]) { return take(k[0]) + read_channel_altera(k[1]); }\n"
+           "kernel void k(global float *o) { o[0] = take(c) + both(d[1]) + take(d[1][2]);\n"
+           "  write_channel_altera(c, 1); write_channel_nb_altera(c, 2); }\n",
+           NULL, "float @take(ptr addrspace(2) noundef", "float @both(ptr addrspace(2) noundef",
+           "@take(ptr addrspace(2) noundef @c)", NULL);
+}
+
+static void ordinary_names_stay_ordinary(void **state)
+{
+    static const char source[] =
+        "constant int depth = 3;\n"
+        "typedef struct { int x; } channel;\n"
+        "typedef int pipe;\n"
+        "struct io { int channel, pipe, depth; };\n"
+        "int get(channel *c, int pipe) { struct io z; z.channel = 1; z.pipe = 2;\n"
+        "  return c->x + pipe + z.pipe + z.channel; }\n"
+        "kernel void k(global int *o) { channel c; c.x = depth; int io = 1; pipe q = 1;\n"
+        "  o[0] = get(&c, io) + q; }\n";
+    (void)state;
+    expect(source, NULL, "define dso_local spir_kernel void @k(", NULL);
+    expect(CHANNELS "channel int c, d;\n"
+                    "struct s { int c; };\n"
+                    "kernel void k(global int *o, int d) { struct s s; s.c = d; int depth = s.c;\n"
+                    "  { float c = 3; c = c + depth; o[1] = c; } o[0] = read_channel_intel(c); }\n",
+           NULL, "__sl_pipe_read", NULL);
+}
+
+static void wrong_channels_are_refused(void **state)
+{
+    (void)state;
+    refuse(
+        "channel int c;\nkernel void k() { write_channel_intel(c, 1); }",
+        "t.cl:1:1: error: 'channel' needs '#pragma OPENCL EXTENSION cl_intel_channels : enable'");
+    refuse(CHANNELS "kernel void k() { channel int c; }",
+           "t.cl:2:19: error: a channel must be declared at file scope");
+    refuse(CHANNELS "struct s { channel int c; };",
+           "error: a channel cannot be a member of a structure");
+    refuse(CHANNELS "channel int *c;", "error: a channel cannot carry pointers");
+    refuse(CHANNELS "channel global int *c;", "error: a channel cannot carry pointers");
+    refuse(CHANNELS "typedef int *ip;\nchannel ip c;", "error: a channel cannot carry pointers");
+    refuse(CHANNELS "kernel void k(channel int c) {}",
+           "t.cl:2:15: error: a channel cannot be an argument of a kernel");
+    refuse(CHANNELS "channel int c = 1;", "error: a channel cannot be initialized");
+    refuse(CHANNELS "channel int c __attribute__((depth(x)));",
+           "error: the argument of 'depth' must be an integer constant");
+    expect_warning(CHANNELS "channel int c __attribute__((depth(-1)));\nkernel void k() {}",
+                   "warning: 'depth' ignored");
+}
+
+static void wrong_operations_are_refused(void **state)
+{
+    (void)state;
+    refuse(CHANNELS "typedef struct { int a; } S;\nchannel S c;\n"
+                    "kernel void k(int x) {\n  write_channel_intel(c, x);\n}",
+           "t.cl:5:3: error: initializing");
+    refuse(CHANNELS "channel int c[3];\nkernel void k() { write_channel_intel(c, 1); }",
+           "t.cl:3:19: error: 'c' has 1 array dimension");
+    refuse(CHANNELS "kernel void k(global int *g) { write_channel_intel(g, 1); }",
+           "t.cl:2:32: error: the first argument of 'write_channel_intel' must be a channel");
+    refuse(CHANNELS "channel int c;\nkernel void k() { write_channel_intel(c); }",
+           "error: 'write_channel_intel' takes 2 arguments, not 1");
+    refuse(CHANNELS "channel int c;\nkernel void k(global int *g) { g[0] = c; }",
+           "t.cl:3:39: error: channel 'c' can only be the argument of a function");
+}
+
+static void devices_without_channels_know_none(void **state)
+{
+    struct outcome outcome;
+    (void)state;
+    compile(&outcome, CHANNELS "channel int c;", NULL, "cl_khr_fp64");
+    assert_int_not_equal(outcome.status, 0);
+    expect_text(log_of(&outcome), "unknown type name 'channel'");
+    sl_build_result_finish(&outcome.result);
+    compile(&outcome, "__attribute__((autorun)) kernel void k() {}", NULL, "cl_khr_fp64");
+    assert_int_equal(outcome.status, 0);
+    expect_text(log_of(&outcome), "unknown attribute 'autorun' ignored");
+    sl_build_result_finish(&outcome.result);
+}
+
+/* ---- attributes and pragmas ---------------------------------------------------------------------
+ */
+
+static void kernel_attributes_are_told(void **state)
+{
+    (void)state;
+    expect("__attribute__((max_global_work_dim(0))) __attribute__((__autorun__))\n"
+           "__attribute__((num_compute_units(4, 2))) kernel void a() { (void)get_compute_id(1); }\n"
+           "__attribute__((max_work_group_size(8, 4, 2), uses_global_work_offset(0)))\n"
+           "__attribute__((num_simd_work_items(4), scheduler_target_fmax_mhz(300)))\n"
+           "__attribute__((use_stall_enable_clusters)) kernel void b() {}\n"
+           "__attribute__((max_work_group_size(64), stall_enable)) kernel void c() {}\n",
+           NULL,
+           "\"sl-attributes\"=\"max_global_work_dim(0) autorun num_compute_units(4,2)\" "
+           "\"sl-autorun\"",
+           "\"sl-max-global-work-dim\"=\"0\"", "\"sl-num-compute-units\"=\"4,2,1\"",
+           "\"sl-attributes\"=\"max_work_group_size(8,4,2) uses_global_work_offset(0) "
+           "num_simd_work_items(4) scheduler_target_fmax_mhz(300) use_stall_enable_clusters\"",
+           "\"sl-max-work-group-size\"=\"8,4,2\"", "\"sl-uses-global-work-offset\"=\"0\"",
+           "\"sl-num-simd-work-items\"=\"4\"", "\"sl-max-work-group-size\"=\"64\"",
+           "@__sl_compute_id(i32 noundef 1)", NULL);
+}
+
+static void wrong_attributes_are_refused(void **state)
+{
+    (void)state;
+    refuse("__attribute__((autorun)) kernel void a() {}",
+           "error: an autorun kernel needs 'max_global_work_dim' or 'reqd_work_group_size'");
+    refuse("__attribute__((autorun, max_global_work_dim(0))) kernel void a(int x) {}",
+           "error: an autorun kernel cannot have arguments");
+    refuse("__attribute__((max_work_group_size(1, 2))) kernel void a() {}",
+           "error: 'max_work_group_size' takes one or three arguments");
+    refuse("__attribute__((num_compute_units(0))) kernel void a() {}", "must be between 1 and");
+    refuse("kernel void a() { int __attribute__((singlepump, doublepump)) x[3]; }",
+           "error: 'singlepump' and 'doublepump' exclude each other");
+    refuse("typedef int __attribute__((__ap_int(5))) i5;",
+           "error: integers of arbitrary precision are not supported");
+    refuse("kernel void a() {\n#pragma ii 3\n#pragma disable_loop_pipelining\n"
+           "  for (int i = 0; i < 3; i++) ; }",
+           "t.cl:3:9: error: '#pragma ii' and '#pragma disable_loop_pipelining' exclude");
+    expect_warning("__attribute__((task)) kernel void a() {}", "attribute 'task' ignored");
+}
+
+static void hardware_hints_are_silent(void **state)
+{
+    (void)state;
+    expect("kernel void k(global int *o) {\n"
+           "#pragma ivdep\n#pragma ii 2\n#pragma unroll 4\n#pragma max_concurrency 3\n"
+           "  for (int i = 0; i < 3; i++) o[i] = __fpga_reg(i + 1);\n"
+           "#pragma disable_loop_pipelining\n#pragma loop_coalesce 2\n"
+           "  for (int i = 0; i < 3; i++) o[i] = i;\n"
+           "#pragma ii 1\n#pragma speculated_iterations 2\n#pragma max_interleaving 1\n"
+           "#pragma nofusion\n#pragma ivdep array(o) safelen(4)\n#pragma unroll\n"
+           "  for (int i = 0; i < 3; i++) o[i] = i;\n"
+           "  int __attribute__((register)) a = 1;\n"
+           "  int __attribute__((memory(\"MLAB\"), numbanks(4), bankwidth(8), bank_bits(4, 3),\n"
+           "    singlepump, merge(\"a\", \"depth\"), max_replicates(2), simple_dual_port,\n"
+           "    private_copies(2), __force_pow2_depth__(1))) b[8];\n"
+           "  local int __attribute__((memory, doublepump, numports_readonly_writeonly(1, 2)))\n"
+           "    c[8];\n"
+           "  b[0] = c[0] = a; o[9] = b[0];\n"
+           "}\n",
+           NULL, "spir_kernel void @k(", NULL);
+}
+
+/* ---- pipes --------------------------------------------------------------------------------------
+ */
+
+static void pipe_arguments_in_every_version(void **state)
+{
+    static const char source[] = HOST_PIPES
+        "void put(write_only pipe int p, int v) { write_pipe(p, &v); }\n"
+        "kernel void k(__read_only pipe int in __attribute__((blocking, depth(4))),\n"
+        "  write_only pipe char3 __attribute__((__blocking__)) out, write_only pipe int host\n"
+        "  __attribute__((intel_host_accessible)), pipe int file __attribute__((io(\"f\"))),\n"
+        "  global int *g) {\n"
+        "  int x; char3 c = 1;\n"
+        "  while (read_pipe(in, &x)) ;\n"
+        "  write_pipe(out, &c); put(host, x);\n"
+        "  reserve_id_t id = reserve_read_pipe(file, 3);\n"
+        "  if (is_valid_reserve_id(id)) { read_pipe(file, id, 0, g); commit_read_pipe(file, id); "
+        "}\n"
+        "  id = work_group_reserve_write_pipe(host, 2);\n"
+        "  write_pipe(host, id, 1, &x); work_group_commit_write_pipe(host, id);\n"
+        "  g[0] = get_pipe_num_packets(in) + get_pipe_max_packets(out);\n"
+        "}\n";
+    static const char *const versions[] = {NULL, "-cl-std=CL1.1", "-cl-std=CL2.0", "-cl-std=CL3.0"};
+    (void)state;
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+        expect(source, versions[i],
+               "spir_kernel void @k(target(\"spirv.Pipe\", 0) \"sl-pipe-blocking\" "
+               "\"sl-pipe-depth\"=\"4\" \"sl-pipe-packet-align\"=\"4\" "
+               "\"sl-pipe-packet-bytes\"=\"4\"",
+               "target(\"spirv.Pipe\", 1) \"sl-pipe-blocking\" \"sl-pipe-packet-align\"=\"4\" "
+               "\"sl-pipe-packet-bytes\"=\"4\"",
+               "\"sl-pipe-host\"", "\"sl-pipe-io\"=\"f\"", "@__read_pipe_2(", "@__write_pipe_2(",
+               "@__reserve_read_pipe(", "@__read_pipe_4(", "@__commit_read_pipe(",
+               "@_Z19is_valid_reserve_id13ocl_reserveid(", "@__work_group_reserve_write_pipe(",
+               "@__write_pipe_4(", "@__get_pipe_num_packets_ro(", "@__get_pipe_max_packets_wo(",
+               "!\"pipe\"", NULL);
+}
+
+/* The language stays what the user asked for. */
+static void versions_stay(void **state)
+{
+    (void)state;
+    expect("#if __OPENCL_C_VERSION__ != 120\n#error\n#endif\n"
+           "#ifdef __opencl_c_pipes\n#error\n#endif\n"
+           "kernel void k(read_only pipe int p, global int *g) { int *x = 0; read_pipe(p, g);\n"
+           "  g[0] = x == 0; }\n",
+           NULL, "\"uniform-work-group-size\"=\"true\"", "!{i32 1, i32 2}", NULL);
+}
+
+static void program_pipes(void **state)
+{
+    static const char source[] =
+        "typedef struct { int a; char b; } pair;\n"
+        "pipe int p __attribute__((depth(8)));\n"
+        "pipe float4 q[4] __attribute__((blocking));\n"
+        "pipe pair r[2][3] __attribute__((io(\"x\"))), h __attribute__((intel_host_accessible));\n"
+        "void put(int v) { write_pipe(p, &v); }\n"
+        "kernel void k(global int *g, global float4 *f) {\n"
+        "  pair pairs[2]; int x;\n"
+        "  put(3);\n"
+        "  if (read_pipe(p, &x) == 0) g[0] = x;\n"
+        "  read_pipe(q[g[1]], f + 1); write_pipe(q[2], f); write_pipe(r[1][g[2]], pairs);\n"
+        "  reserve_id_t id = reserve_read_pipe(p, 3);\n"
+        "  if (is_valid_reserve_id(id)) { read_pipe(p, id, 0, &x); commit_read_pipe(p, id); }\n"
+        "  id = work_group_reserve_write_pipe(h, 2);\n"
+        "  write_pipe(h, id, 1, pairs); work_group_commit_write_pipe(h, id);\n"
+        "  g[3] = get_pipe_num_packets(p) + get_pipe_max_packets(q[0]);\n"
+        "}\n";
+    static const char *const versions[] = {NULL, "-cl-std=CL2.0", "-cl-std=CL3.0"};
+    (void)state;
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+        expect(
+            source, versions[i],
+            "!{!\"p\", !\"pipe\", i32 4, i32 4, i32 8, i32 0, !\"\", !\"int\", !\"t.cl\", i32 2,",
+            "!{!\"q\", !\"pipe\", i32 16, i32 16, i32 0, i32 4, !\"\", !\"float4\", !\"t.cl\", "
+            "i32 3, i32 1, i32 4}",
+            "!{!\"r\", !\"pipe\", i32 8, i32 4, i32 0, i32 0, !\"x\"",
+            "!{!\"h\", !\"pipe\", i32 8, i32 4, i32 0, i32 1,",
+            "i32 @__sl_read_pipe_2(ptr addrspace(2) noundef @p, ptr addrspace(4)",
+            "@__sl_write_pipe_2(", "@__sl_reserve_read_pipe(ptr addrspace(2) noundef @p",
+            "@__sl_read_pipe_4(", "@__sl_commit_read_pipe(", "@__sl_write_pipe_4(",
+            "@__sl_work_group_reserve_write_pipe(", "@__sl_work_group_commit_write_pipe(",
+            "@__sl_get_pipe_num_packets(", "@__sl_get_pipe_max_packets(", NULL);
+}
+
+static void wrong_pipes_are_refused(void **state)
+{
+    (void)state;
+    refuse("kernel void k(write_only pipe int p __attribute__((intel_host_accessible))) {}",
+           "'intel_host_accessible' needs '#pragma OPENCL EXTENSION cl_intel_fpga_host_pipe");
+    refuse("pipe int p;\nkernel void k(global float *g) { read_pipe(p, g); }",
+           "the pointer is not to the packet type of the pipe");
+    refuse("pipe int p[2];\nkernel void k(global int *g) { read_pipe(p, g); }",
+           "t.cl:2:32: error: 'p' has 1 array dimension");
+    refuse("pipe int p;\nkernel void k(global int *g) { g[0] = p; }",
+           "pipe 'p' of the program can only be the first argument of a pipe function");
+    refuse("kernel void k() { pipe int p; }", "can only be used as a function parameter");
+    refuse("kernel void k(read_only pipe int p, global int *g) { write_pipe(p, g); }",
+           "invalid pipe access modifier");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(channels_are_described),
+        cmocka_unit_test(channel_operations_are_calls),
+        cmocka_unit_test(channels_are_parameters_of_helpers),
+        cmocka_unit_test(ordinary_names_stay_ordinary),
+        cmocka_unit_test(wrong_channels_are_refused),
+        cmocka_unit_test(wrong_operations_are_refused),
+        cmocka_unit_test(devices_without_channels_know_none),
+        cmocka_unit_test(kernel_attributes_are_told),
+        cmocka_unit_test(wrong_attributes_are_refused),
+        cmocka_unit_test(hardware_hints_are_silent),
+        cmocka_unit_test(pipe_arguments_in_every_version),
+        cmocka_unit_test(versions_stay),
+        cmocka_unit_test(program_pipes),
+        cmocka_unit_test(wrong_pipes_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
