@@ -341,6 +341,8 @@ static bool spin(struct sl_cluster *cluster, uint32_t poked)
         found = has_news(cluster, poked) || look_outside(cluster);
     }
     atomic_fetch_sub_explicit(&machine->spinning, 1, memory_order_seq_cst);
+    if (found && atomic_load_explicit(&machine->queued, memory_order_seq_cst))
+        sl_machine_kick(machine);
     return found;
 }
 

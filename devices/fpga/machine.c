@@ -51,6 +51,17 @@ void sl_machine_remove(struct sl_machine *machine, struct sl_cluster *cluster)
     pthread_mutex_unlock(&machine->lock);
 }
 
+void sl_machine_kick(struct sl_machine *machine)
+{
+    pthread_mutex_lock(&machine->lock);
+    bool queue = machine->queue != NULL, room = machine->running < machine->allowed;
+    pthread_mutex_unlock(&machine->lock);
+    if (queue && room)
+        sl_pool_wake(machine->pool, 1);
+    else if (queue && machine->watch)
+        sl_watch_late(machine->watch);
+}
+
 void sl_machine_enqueue(struct sl_machine *machine, struct sl_cluster *cluster)
 {
     pthread_mutex_lock(&machine->lock);
@@ -83,7 +94,10 @@ static struct sl_cluster *dequeue(struct sl_machine *machine)
         machine->running++;
         atomic_fetch_sub_explicit(&machine->queued, 1, memory_order_seq_cst);
     }
+    bool more = machine->queue != NULL;
     pthread_mutex_unlock(&machine->lock);
+    if (more) /* one thread may have answered several calls */
+        sl_machine_kick(machine);
     return cluster;
 }
 

@@ -65,6 +65,8 @@ void sl_machine_resumes(struct sl_machine *, struct sl_cluster *);
 
 /* A thread will run it. The cluster has just become SL_CLUSTER_QUEUED. */
 void sl_machine_enqueue(struct sl_machine *, struct sl_cluster *);
+/* The calling thread does not come for what is queued although it looked as if it would. */
+void sl_machine_kick(struct sl_machine *);
 /* sl_device_ops.host_waits */
 void sl_machine_host_waits(struct sl_machine *, int change);
 /* The calling thread runs a cluster of this machine. */

@@ -24,7 +24,7 @@ struct sl_watch {
 
 static void wish(struct sl_watch *watch, uint32_t what)
 {
-    if (atomic_load_explicit(&watch->wishes, memory_order_relaxed) & what)
+    if (atomic_load_explicit(&watch->wishes, memory_order_seq_cst) & what)
         return;
     if (!(atomic_fetch_or_explicit(&watch->wishes, what, memory_order_seq_cst) & what))
         sl_futex_wake(&watch->wishes, 1);
@@ -44,13 +44,13 @@ void sl_watch_stall(struct sl_watch *watch)
 static bool help_late(struct sl_machine *machine)
 {
     pthread_mutex_lock(&machine->lock);
-    bool queue = machine->queue != NULL, wake = queue && machine->running >= machine->allowed;
-    if (wake)
+    bool queue = machine->queue != NULL;
+    if (queue && machine->running >= machine->allowed)
         machine->allowed = machine->running + 1;
     else if (!queue && machine->running < machine->units)
         machine->allowed = machine->units;
     pthread_mutex_unlock(&machine->lock);
-    if (wake)
+    if (queue)
         sl_pool_wake(machine->pool, 1);
     return queue;
 }
@@ -86,8 +86,12 @@ static void *watch_main(void *data)
         if (wishes & WISH_LATE)
             sleep_ns = sleep_ns && sleep_ns < late_ns ? sleep_ns : late_ns;
         sl_futex_wait(&watch->wishes, wishes, sleep_ns);
-        if (wishes & WISH_LATE && !help_late(machine))
+        if (wishes & WISH_LATE) {
+            /* cleared before the look: what is wished for after it counts */
             atomic_fetch_and_explicit(&watch->wishes, ~(uint32_t)WISH_LATE, memory_order_seq_cst);
+            if (help_late(machine))
+                sl_watch_late(watch);
+        }
     }
     return NULL;
 }
