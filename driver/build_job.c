@@ -103,7 +103,8 @@ static struct sl_build *own_build(const struct task *task)
 
 static void add_device(struct sl_message *request, const struct sl_device_caps *caps)
 {
-    char *extensions = sl_extension_names(SL_EXT_DEVICE | SL_EXT_LANGUAGE, caps->features);
+    char *extensions =
+        sl_extension_names(SL_EXT_DEVICE | SL_EXT_LANGUAGE | SL_EXT_COMPILER, caps->features);
     if (!extensions)
         request->failed = true;
     else
