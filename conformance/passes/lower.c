@@ -83,8 +83,10 @@ bool lower_optimize(struct lowered *l, const char *pipeline)
     LLVMPassBuilderOptionsSetLoopUnrolling(options, true);
     LLVMErrorRef error = LLVMRunPasses(l->pass.module, pipeline, l->pass.machine, options);
     LLVMDisposePassBuilderOptions(options);
-    if (!error)
+    if (!error) {
+        sl_pipe_define_tables(&l->pass);
         return true;
+    }
     char *text = LLVMGetErrorMessage(error);
     fprintf(stderr, "%s: %s\n", pipeline, text);
     LLVMDisposeErrorMessage(text);

@@ -122,11 +122,10 @@ static void build(const char *kernels, uint32_t depth)
 {
     if (begin(kernels, depth))
         fail_msg("%s: %s", kernels, code.pass.error);
-    LLVMValueRef tables[] = {code.pass.pipe_tables.infos, code.pass.pipe_tables.sites};
-    for (int i = 0; i < 2; i++)
-        if (tables[i])
-            LLVMSetLinkage(tables[i], LLVMExternalLinkage);
     assert_true(lower_optimize(&code, pipeline));
+    LLVMValueRef infos = LLVMGetNamedGlobal(code.pass.module, "sluice.pipes");
+    if (infos)
+        LLVMSetLinkage(infos, LLVMExternalLinkage);
     assert_true(lower_load(&code));
 }
 

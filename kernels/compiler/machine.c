@@ -160,6 +160,7 @@ int sl_stage_optimize(struct sl_stages *stages)
     LLVMDisposePassBuilderOptions(options);
     if (!error) {
         sl_trap_proven_dead_ends(&stages->pass);
+        sl_pipe_define_tables(&stages->pass);
         return 0;
     }
     char *text = LLVMGetErrorMessage(error);

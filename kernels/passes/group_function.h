@@ -22,6 +22,7 @@ struct sl_group_function {
     LLVMValueRef function;
     LLVMValueRef launch, group, context;
     bool single;                         /* one work-item, always */
+    bool nameless;                       /* flat, and no item asks for an id */
     bool flat;                           /* items of all groups of a row in one loop */
     uint32_t reqd[3];                    /* reqd_work_group_size; zeros: none */
     LLVMValueRef places[SL_WI_COUNT][3]; /* what placeholders stand for at the builder's position */

@@ -105,6 +105,8 @@ void sl_spare_large_functions(LLVMModuleRef);
 
 /* The work-item to work-group pipeline, in order; ends with a verified module. */
 int sl_passes_run(struct sl_pass *);
+/* After the last optimisation: the contents of pipe_tables. */
+void sl_pipe_define_tables(struct sl_pass *);
 void sl_passes_free(struct sl_pass *); /* kernels, pipes, error, warnings */
 
 #endif

@@ -98,7 +98,6 @@ char *sl_pipe_element_name(const struct sl_pipe_variable *, uint32_t element);
  */
 
 LLVMTypeRef sl_pipe_ring_type(LLVMContextRef);
-LLVMTypeRef sl_pipe_site_type(LLVMContextRef);
 LLVMValueRef sl_pipe_ring_address(struct sl_pipe_design *, const struct sl_emit *, uint32_t ring);
 
 /* ---- connections: pipe_connect.c --------------------------------------------------------------

@@ -238,8 +238,8 @@ static void add_globals(struct sl_pass *pass)
         pass->module, LLVMArrayType2(design->ring_type, design->ring_count), "sluice.rings");
     design->slots =
         LLVMAddGlobal(pass->module, LLVMArrayType2(i8, design->slots_bytes), "sluice.slots");
-    LLVMSetInitializer(design->slots, LLVMConstNull(LLVMGlobalGetValueType(design->slots)));
-    LLVMSetLinkage(design->slots, LLVMInternalLinkage);
+    LLVMSetVisibility(design->slots, LLVMHiddenVisibility);
+    LLVMSetVisibility(design->rings, LLVMHiddenVisibility);
     LLVMSetAlignment(design->rings, SLOTS_ALIGN);
     LLVMSetAlignment(design->slots, SLOTS_ALIGN);
 }

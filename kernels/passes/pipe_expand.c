@@ -402,9 +402,6 @@ int sl_pass_pipe_expand(struct sl_pass *pass)
     struct sl_pipe_design *design = pass->pipes;
     if (!design->place_count)
         return 0;
-    design->site_type = sl_pipe_site_type(pass->context);
-    design->sites = LLVMAddGlobal(
-        pass->module, LLVMArrayType2(design->site_type, design->place_count), "sluice.sites");
     for (uint32_t k = 0; k < pass->kernel_count; k++)
         if (pass->kernels[k].flags & SL_KERNEL_USES_PIPES)
             expand_function(pass, &pass->kernels[k]);

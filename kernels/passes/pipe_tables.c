@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rings, descriptions of pipes and places as constants of the module, in the layouts of
- * sluice/pipe.h; and which kernels belong together. Runs last, when nothing is numbered anew.
+ * sluice/pipe.h. They are declared while code is optimised and get their contents afterwards: LLVM
+ * follows every reference of a function into what it refers to, which takes kernels times pipes.
  * No shared state.
  */
 #include "passes/pipe.h"
@@ -23,7 +24,7 @@ static_assert(sizeof(struct sl_pipe_info) == 72 && offsetof(struct sl_pipe_info,
                   offsetof(struct sl_pipe_info, writer) == 68,
               "info_type follows this layout");
 
-LLVMTypeRef sl_pipe_site_type(LLVMContextRef context)
+static LLVMTypeRef site_type(LLVMContextRef context)
 {
     LLVMTypeRef p = LLVMPointerTypeInContext(context, 0), n = LLVMInt32TypeInContext(context);
     LLVMTypeRef b = LLVMInt8TypeInContext(context), h = LLVMInt16TypeInContext(context);
@@ -32,7 +33,13 @@ LLVMTypeRef sl_pipe_site_type(LLVMContextRef context)
 }
 static_assert(sizeof(struct sl_pipe_site) == 40 && offsetof(struct sl_pipe_site, op) == 28 &&
                   offsetof(struct sl_pipe_site, arg_index) == 36,
-              "sl_pipe_site_type follows this layout");
+              "site_type follows this layout");
+
+#define RINGS "sluice.rings"
+#define INFOS "sluice.pipes"
+#define SITES "sluice.sites"
+#define SLOTS "sluice.slots"
+#define SLOTS_ALIGN 64
 
 struct writer {
     struct sl_pass *pass;
@@ -69,7 +76,15 @@ static LLVMValueRef element(struct writer *w, LLVMValueRef table, uint32_t index
 static void define(LLVMValueRef table, LLVMTypeRef type, LLVMValueRef *rows, uint32_t count)
 {
     LLVMSetInitializer(table, LLVMConstArray2(type, rows, count));
+    LLVMSetVisibility(table, LLVMDefaultVisibility);
     LLVMSetLinkage(table, LLVMInternalLinkage);
+}
+
+/* The optimiser drops what nobody refers to. */
+static LLVMValueRef find(struct writer *w, const char *name, LLVMTypeRef type, uint64_t count)
+{
+    LLVMValueRef table = LLVMGetNamedGlobal(w->pass->module, name);
+    return table ? table : LLVMAddGlobal(w->pass->module, LLVMArrayType2(type, count), name);
 }
 
 /* ---- rings and descriptions ------------------------------------------------------------------ */
@@ -138,14 +153,24 @@ static LLVMValueRef info_row(struct writer *w, const struct sl_pipe_variable *v,
     return LLVMConstStructInContext(w->e.context, fields, sizeof fields / sizeof *fields, false);
 }
 
+static void write_slots(struct writer *w)
+{
+    LLVMValueRef slots = find(w, SLOTS, w->e.i8, w->design->slots_bytes);
+    LLVMSetInitializer(slots, LLVMConstNull(LLVMGlobalGetValueType(slots)));
+    LLVMSetVisibility(slots, LLVMDefaultVisibility);
+    LLVMSetLinkage(slots, LLVMInternalLinkage);
+    LLVMSetAlignment(slots, SLOTS_ALIGN);
+    w->design->slots = slots;
+}
+
 static void write_rings(struct writer *w)
 {
     struct sl_pipe_design *design = w->design;
     LLVMValueRef *rings = sl_ir_alloc(design->ring_count, sizeof(*rings));
     LLVMValueRef *infos = sl_ir_alloc(design->ring_count, sizeof(*infos));
-    design->info_type = info_type(&w->e);
-    design->infos = LLVMAddGlobal(
-        w->pass->module, LLVMArrayType2(design->info_type, design->ring_count), "sluice.pipes");
+    design->rings = find(w, RINGS, design->ring_type, design->ring_count);
+    design->infos = find(w, INFOS, design->info_type, design->ring_count);
+    LLVMSetAlignment(design->rings, SLOTS_ALIGN);
     LLVMSetGlobalConstant(design->infos, true);
     for (uint32_t i = 0; i < design->variable_count; i++) {
         const struct sl_pipe_variable *v = &design->variables[i];
@@ -206,28 +231,56 @@ static void write_sites(struct writer *w)
     LLVMValueRef *rows = sl_ir_alloc(design->place_count, sizeof(*rows));
     for (uint32_t i = 0; i < design->place_count; i++)
         rows[i] = site_row(w, &design->places[i]);
+    design->sites = find(w, SITES, design->site_type, design->place_count);
     LLVMSetGlobalConstant(design->sites, true);
     define(design->sites, design->site_type, rows, design->place_count);
     free(rows);
 }
 
+static LLVMValueRef declare(struct sl_pass *pass, const char *name, LLVMTypeRef type,
+                            uint32_t count)
+{
+    LLVMValueRef table = LLVMAddGlobal(pass->module, LLVMArrayType2(type, count), name);
+    LLVMSetVisibility(table, LLVMHiddenVisibility);
+    return table;
+}
+
+/* Before code is made that refers to them. */
 int sl_pass_pipe_tables(struct sl_pass *pass)
 {
+    struct sl_pipe_design *design = pass->pipes;
+    struct sl_emit e;
+    sl_emit_init(&e, pass->context);
+    design->info_type = info_type(&e);
+    design->site_type = site_type(pass->context);
+    if (design->ring_count)
+        design->infos = declare(pass, INFOS, design->info_type, design->ring_count);
+    if (design->place_count)
+        design->sites = declare(pass, SITES, design->site_type, design->place_count);
+    pass->pipe_tables = (struct sl_pipe_tables){
+        .rings = design->rings,
+        .infos = design->infos,
+        .sites = design->sites,
+        .ring_count = design->ring_count,
+        .site_count = design->place_count,
+    };
+    sl_emit_finish(&e);
+    return 0;
+}
+
+void sl_pipe_define_tables(struct sl_pass *pass)
+{
     struct writer w = {.pass = pass, .design = pass->pipes};
+    if (!w.design)
+        return;
     sl_emit_init(&w.e, pass->context);
     w.ends = sl_pipe_find_ends(pass);
-    if (w.design->ring_count)
+    if (w.design->ring_count) {
+        write_slots(&w);
         write_rings(&w);
+    }
     if (w.design->place_count)
         write_sites(&w);
-    w.pass->pipe_tables = (struct sl_pipe_tables){
-        .rings = w.design->rings,
-        .infos = w.design->infos,
-        .sites = w.design->sites,
-        .ring_count = w.design->ring_count,
-        .site_count = w.design->place_count,
-    };
     free(w.ends);
     sl_emit_finish(&w.e);
-    return 0;
 }

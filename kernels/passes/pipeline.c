@@ -36,8 +36,8 @@ static const struct {
     {"simplify", sl_pass_simplify},
     {"inner_cut", sl_pass_inner_cut},
     {"work_group_regions", sl_pass_work_group_regions},
-    {"pipe_expand", sl_pass_pipe_expand},
     {"pipe_tables", sl_pass_pipe_tables},
+    {"pipe_expand", sl_pass_pipe_expand},
     {"stack_need", sl_pass_stack_need},
 };
 
