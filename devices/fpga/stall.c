@@ -312,11 +312,11 @@ bool sl_stall_check(struct sl_machine *machine, struct sl_stall *stall)
     if (now != stall->activity || others_run(machine) || !claim_all(machine, &claims))
         return true;
     bool sure = now == activity(machine) && judge(machine, &claims, stall, &verdict);
-    release(&claims);
     if (sure) {
         stall->any_told = true;
         stall->told = now;
     }
-    tell(machine, &verdict);
+    tell(machine, &verdict); /* before its launches end: who waits for them wants to know why */
+    release(&claims);
     return !sure;
 }
