@@ -197,6 +197,9 @@ static void wrong_channels_are_refused(void **state)
     refuse(CHANNELS "typedef int *ip;\nchannel ip c;", "error: a channel cannot carry pointers");
     refuse(CHANNELS "kernel void k(channel int c) {}",
            "t.cl:2:15: error: a channel cannot be an argument of a kernel");
+    refuse(CHANNELS "static channel int c;", "t.cl:2:1: error: a channel belongs to the program");
+    refuse(CHANNELS "typedef channel int c;", "error: a channel cannot be in a typedef");
+    refuse(CHANNELS "channel int c(int);", "error: a channel is no function");
     refuse(CHANNELS "channel int c = 1;", "error: a channel cannot be initialized");
     refuse(CHANNELS "channel int c __attribute__((depth(x)));",
            "error: the argument of 'depth' must be an integer constant");
@@ -218,6 +221,34 @@ static void wrong_operations_are_refused(void **state)
            "error: 'write_channel_intel' takes 2 arguments, not 1");
     refuse(CHANNELS "channel int c;\nkernel void k(global int *g) { g[0] = c; }",
            "t.cl:3:39: error: channel 'c' can only be the argument of a function");
+    refuse(CHANNELS "channel int c, d;\nkernel void k() { write_channel_intel(c, d); }",
+           "t.cl:3:42: error: channel 'd' can only be the argument of a function");
+}
+
+/* The index of a channel may come from a channel, and so on: each is evaluated once. */
+static void operations_nest(void **state)
+{
+    enum { DEPTH = 40 };
+    struct outcome outcome;
+    char text[64 * DEPTH] = "";
+    size_t bytes = 0;
+    (void)state;
+    bytes += (size_t)sprintf(text + bytes, CHANNELS "channel int c[4];\nkernel void k() { "
+                                                    "write_channel_intel(");
+    for (int i = 0; i < DEPTH; i++)
+        bytes += (size_t)sprintf(text + bytes, "c[read_channel_intel(");
+    bytes += (size_t)sprintf(text + bytes, "c[0]");
+    for (int i = 0; i < DEPTH; i++)
+        bytes += (size_t)sprintf(text + bytes, ")]");
+    sprintf(text + bytes, ", 1); }");
+    compile(&outcome, text, NULL, fpga);
+    assert_int_equal(outcome.status, 0);
+    int reads = 0;
+    for (const char *at = outcome.result.binary.data; (at = strstr(at, "void @__sl_pipe_read("));
+         at++)
+        reads++;
+    assert_int_equal(reads, DEPTH + 1); /* one is the declaration */
+    sl_build_result_finish(&outcome.result);
 }
 
 static void devices_without_channels_know_none(void **state)
@@ -408,6 +439,7 @@ int main(void)
         cmocka_unit_test(ordinary_names_stay_ordinary),
         cmocka_unit_test(wrong_channels_are_refused),
         cmocka_unit_test(wrong_operations_are_refused),
+        cmocka_unit_test(operations_nest),
         cmocka_unit_test(devices_without_channels_know_none),
         cmocka_unit_test(kernel_attributes_are_told),
         cmocka_unit_test(wrong_attributes_are_refused),

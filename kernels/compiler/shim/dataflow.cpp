@@ -30,6 +30,7 @@ void lexAll(DataflowState &flow)
 {
     Preprocessor &preprocessor = flow.compiler.getPreprocessor();
     Token token;
+    flow.tokens.reserve(4096);
     preprocessor.EnterMainSourceFile();
     do {
         preprocessor.Lex(token);

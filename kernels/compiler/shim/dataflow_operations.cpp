@@ -6,7 +6,7 @@ namespace sluice
 {
 
 /* The comma drops address space and qualifiers from the type: what is left is that of a value. */
-#define SL_TYPE "typedef __typeof__(((void)0, *(__sl_0))) __packet_type; "
+#define SL_TYPE "typedef __typeof__(((void)0, *(__sl_e))) __packet_type; "
 #define SL_SIZES "sizeof(__packet_type), __alignof__(__packet_type)"
 
 /* All end in a call or an assignment: clang does not warn when nobody uses the value of these. */
@@ -26,18 +26,18 @@ namespace sluice
     "__sl_done = !__sl_pipe_write_nb((__sl_0), &__sl_packet, " SL_SIZES "); })"
 
 /* Functions on pipes take any pointer to a packet, of which clang checks the type. */
-#define SL_SAME_TYPE(pointer)                                                                      \
-    "_Static_assert(__builtin_types_compatible_p(__packet_type, __typeof__(((void)0, *(" pointer   \
-    ")))), \"the pointer is not to the packet type of the pipe\"); "
+#define SL_AT(pointer)                                                                             \
+    "__auto_type __sl_at = (" pointer "); "                                                        \
+    "_Static_assert(__builtin_types_compatible_p(__packet_type, __typeof__(((void)0, *__sl_at)))," \
+    "\"the pointer is not to the packet type of the pipe\"); "
 #define SL_READ_PIPE(call, pointer)                                                                \
-    "({ " SL_TYPE SL_SAME_TYPE(                                                                    \
-        pointer) "__packet_type __sl_packet; "                                                     \
-                 "__typeof__(&*(" pointer ")) __sl_to = (" pointer "); int __sl_result = " call    \
-                 "&__sl_packet, " SL_SIZES "); "                                                   \
-                 "__sl_result = __sl_result ? __sl_result : (*__sl_to = __sl_packet, 0); })"
+    "({ " SL_TYPE SL_AT(                                                                           \
+        pointer) "__packet_type __sl_packet; int __sl_result; "                                    \
+                 "__sl_result = " call "&__sl_packet, " SL_SIZES "); "                             \
+                 "__sl_result = __sl_result ? __sl_result : (*__sl_at = __sl_packet, 0); })"
 #define SL_WRITE_PIPE(call, pointer)                                                               \
-    "({ " SL_TYPE SL_SAME_TYPE(pointer) "__packet_type __sl_packet = *(" pointer "); " call        \
-                                        "&__sl_packet, " SL_SIZES "); })"
+    "({ " SL_TYPE SL_AT(pointer) "__packet_type __sl_packet = *__sl_at; " call                     \
+                                 "&__sl_packet, " SL_SIZES "); })"
 /* Those that move no packet themselves. */
 #define SL_CALL(name, operands) "({ " SL_TYPE "__sl_" name "(" operands ", " SL_SIZES "); })"
 #define SL_ONE(name)                                                                               \

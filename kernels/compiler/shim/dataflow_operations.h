@@ -16,7 +16,7 @@ struct Operation {
     const char *name;
     bool channel; /* else on a program-scope pipe */
     uint8_t arguments;
-    const char *text; /* __sl_0, __sl_1... are the arguments */
+    const char *text; /* __sl_0, __sl_1... are the arguments, __sl_e a channel like the first */
 };
 
 /* Rows of the same name are neighbours: forms with other numbers of arguments. */

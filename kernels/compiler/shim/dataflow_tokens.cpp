@@ -4,13 +4,12 @@
  * from front to back that knows braces, parentheses and the names of channels; types are left to
  * clang. No locks.
  */
-#include <clang/Basic/IdentifierTable.h>
 #include <clang/Lex/Lexer.h>
 #include <clang/Lex/Preprocessor.h>
-#include <llvm/ADT/DenseMap.h>
 
 #include "dataflow.h"
 #include "dataflow_operations.h"
+#include "dataflow_scope.h"
 
 using namespace clang;
 
@@ -20,22 +19,11 @@ namespace sluice
 namespace
 {
 
-struct Range { /* of tokens, [from, to) */
-    size_t from, to;
-};
-
-enum class Named : uint8_t { Channel, Pipe, Other };
-
-struct Name { /* of a channel or pipe in scope, or what hides one */
-    Named what;
-    unsigned rank; /* dimensions of the array */
-};
-
 class Rewriter
 {
   public:
     explicit Rewriter(DataflowState &state)
-        : flow(state), preprocessor(state.compiler.getPreprocessor()), in(state.tokens)
+        : flow(state), preprocessor(state.compiler.getPreprocessor()), in(state.tokens), scopes(in)
     {
         channelWord = identifier("channel");
         attributeWords[identifier("blocking")] = identifier("__sl_blocking");
@@ -51,7 +39,7 @@ class Rewriter
     {
         renameAttributes();
         if (!needed())
-            return in;
+            return std::move(flow.tokens);
         copy({0, in.size()});
         std::vector<Token> all = prelude();
         all.insert(all.end(), out.begin(), out.end());
@@ -64,38 +52,6 @@ class Rewriter
     const IdentifierInfo *identifier(llvm::StringRef name)
     {
         return preprocessor.getIdentifierInfo(name);
-    }
-
-    static const IdentifierInfo *word(const Token &token)
-    {
-        return token.isAnnotation() ? nullptr : token.getIdentifierInfo();
-    }
-
-    bool is(size_t at, tok::TokenKind kind) const
-    {
-        return at < in.size() && in[at].is(kind);
-    }
-
-    static int step(const Token &token)
-    {
-        if (token.isOneOf(tok::l_paren, tok::l_square, tok::l_brace))
-            return 1;
-        return token.isOneOf(tok::r_paren, tok::r_square, tok::r_brace) ? -1 : 0;
-    }
-
-    /* Where the bracket that opens at `open` is closed; the last token if it never is. */
-    size_t closing(size_t open) const
-    {
-        int depth = 0;
-        for (size_t i = open; i < in.size(); i++)
-            if ((depth += step(in[i])) <= 0)
-                return i;
-        return in.size() - 1;
-    }
-
-    size_t afterAttribute(size_t at) const
-    {
-        return is(at + 1, tok::l_paren) ? closing(at + 1) + 1 : at + 1;
     }
 
     /* The raw tokens of `text`, all at one place. NUL-terminated text that lives for ever. */
@@ -112,6 +68,11 @@ class Rewriter
             tokens.push_back(token);
         }
         return tokens;
+    }
+
+    void add(Range range)
+    {
+        out.insert(out.end(), flow.tokens.begin() + range.from, flow.tokens.begin() + range.to);
     }
 
     void addText(llvm::StringRef text, SourceLocation place)
@@ -142,7 +103,7 @@ class Rewriter
         for (size_t i = 0; i < in.size(); i++) {
             if (in[i].isNot(tok::kw___attribute))
                 continue;
-            size_t end = afterAttribute(i);
+            size_t end = in.afterAttribute(i);
             for (; i < end; i++)
                 renameAttribute(in[i]);
             i--;
@@ -165,8 +126,8 @@ class Rewriter
     {
         if (!flow.events.empty())
             return true;
-        for (const Token &token : in)
-            if (const IdentifierInfo *name = word(token))
+        for (const Token &token : flow.tokens)
+            if (const IdentifierInfo *name = wordOf(token))
                 if (token.is(tok::kw_pipe) || name == channelWord || name == computeId ||
                     name == fpgaReg || operationWords.count(name))
                     return true;
@@ -188,12 +149,10 @@ class Rewriter
         passEvents(at);
         if (token.is(tok::annot_pragma_opencl_extension) && isOurs(token.getLocation()))
             return at + 1;
-        if (const IdentifierInfo *name = word(token)) {
-            if (size_t next = copyWord(at, name))
-                return next;
-        } else {
-            track(at);
-        }
+        const IdentifierInfo *name = wordOf(token);
+        if (size_t next = name ? copyWord(at, name) : 0)
+            return next;
+        scopes.pass(at);
         out.push_back(token);
         return at + 1;
     }
@@ -203,11 +162,11 @@ class Rewriter
     {
         if (name == channelWord && startsChannel(at))
             return copyDeclaration(at, Named::Channel);
-        if (name == channelWord && inTypedef(at))
+        if (name == channelWord && scopes.inTypedef())
             channelIsUsers = true;
         if (in[at].is(tok::kw_pipe) && flow.offer.pipes)
             return copyPipeWord(at);
-        const bool call = is(at + 1, tok::l_paren);
+        const bool call = in.is(at + 1, tok::l_paren);
         if (auto found = operationWords.find(name); found != operationWords.end() && call)
             return copyOperation(at, *found->second);
         if (name == fpgaReg && call)
@@ -218,7 +177,6 @@ class Rewriter
                 const_cast<IdentifierInfo *>(identifier("__sl_compute_id")));
             return at + 1;
         }
-        noteParameter(at, name);
         checkUse(at, name);
         return 0;
     }
@@ -226,13 +184,13 @@ class Rewriter
     size_t copyPipeWord(size_t at)
     {
         if (flow.legacyPipes && (pipeIsUsers || !startsDeclaration(at))) {
-            pipeIsUsers |= inTypedef(at);
+            pipeIsUsers |= scopes.inTypedef();
             out.push_back(in[at]);
             out.back().setKind(tok::identifier); /* before OpenCL C 2.0 it is a name as any other */
             return at + 1;
         }
         flow.usesPipes = flow.usesPipeKeyword = true;
-        if (braces.empty() && !isParameter())
+        if (scopes.inFile() && !scopes.inParentheses())
             return copyDeclaration(at, Named::Pipe);
         return 0; /* a parameter, or an error that clang reports */
     }
@@ -256,78 +214,27 @@ class Rewriter
         return false;
     }
 
-    /* ---- scopes ---- */
-
-    enum class Brace : uint8_t { Record, Code };
-
-    void track(size_t at)
-    {
-        const Token &token = in[at];
-        if (token.is(tok::l_brace)) {
-            braces.push_back(opensRecord(at) ? Brace::Record : Brace::Code);
-        } else if (token.is(tok::r_brace) && !braces.empty()) {
-            leaveBrace();
-        } else if (token.is(tok::l_paren)) {
-            parens++;
-        } else if (token.is(tok::r_paren) && parens) {
-            parens--;
-        } else if (token.is(tok::semi) && braces.empty()) {
-            parameters.clear();
-        }
-    }
-
-    void leaveBrace()
-    {
-        braces.pop_back();
-        if (braces.empty())
-            parameters.clear();
-        for (auto i = locals.begin(); i != locals.end(); i++)
-            if (i->second.second > braces.size())
-                locals.erase(i);
-    }
-
-    /* After struct or union, attributes and a name. */
-    bool opensRecord(size_t at) const
-    {
-        while (at > 0) {
-            at--;
-            if (in[at].isOneOf(tok::kw_struct, tok::kw_union, tok::kw_enum))
-                return true;
-            if (in[at].isOneOf(tok::semi, tok::l_brace, tok::r_brace, tok::equal) ||
-                in[at].isAnnotation())
-                return false;
-            if (in[at].is(tok::r_paren) && !(at > 1 && in[at - 1].is(tok::r_paren)))
-                return false; /* of a function's parameters */
-        }
-        return false;
-    }
-
-    /* Parameters hide channels of the same name. */
-    void noteParameter(size_t at, const IdentifierInfo *name)
-    {
-        if (braces.empty() && parens && at + 1 < in.size() && names.count(name) &&
-            in[at + 1].isOneOf(tok::comma, tok::r_paren, tok::l_square, tok::kw___attribute))
-            parameters[name] = {Named::Other, 0};
-    }
+    /* ---- uses ---- */
 
     static bool endsType(const Token &token)
     {
         return token.is(tok::star) ||
-               (word(token) && !token.isOneOf(tok::kw_return, tok::kw_else, tok::kw_do,
-                                              tok::kw_case, tok::kw_sizeof, tok::kw_goto));
+               (wordOf(token) && !token.isOneOf(tok::kw_return, tok::kw_else, tok::kw_do,
+                                                tok::kw_case, tok::kw_sizeof, tok::kw_goto));
     }
 
     /* What clang would say of the array that stands for it would not help. */
     void checkUse(size_t at, const IdentifierInfo *name)
     {
-        const Name *object = braces.empty() || inOperation || at == 0 ? nullptr : lookUp(name);
+        const bool elsewhere = scopes.inFile() || inOperation || at == 0;
+        const Name *object = elsewhere ? nullptr : scopes.lookUp(name);
         if (!object || object->what == Named::Other)
             return;
         const Token &before = in[at - 1];
         if (before.isOneOf(tok::period, tok::arrow))
             return;
         if (endsType(before)) { /* a local variable hides it */
-            locals[name] = {{Named::Other, 0}, braces.size()};
+            scopes.hide(name);
             return;
         }
         const SourceLocation place = in[at].getLocation();
@@ -336,51 +243,26 @@ class Rewriter
             flow.error(place, "pipe " + quoted +
                                   " of the program can only be the first argument of a pipe "
                                   "function");
-        else if (!before.isOneOf(tok::l_paren, tok::comma))
+        else if (at == valueStart || !before.isOneOf(tok::l_paren, tok::comma))
             flow.error(place, "channel " + quoted +
                                   " can only be the argument of a function: its value is read by "
                                   "read_channel_intel()");
-    }
-
-    const Name *lookUp(const IdentifierInfo *name) const
-    {
-        auto local = locals.find(name);
-        if (local != locals.end())
-            return &local->second.first;
-        auto found = parameters.find(name);
-        if (found != parameters.end())
-            return &found->second;
-        found = names.find(name);
-        return found == names.end() ? nullptr : &found->second;
     }
 
     /* ---- declarations ---- */
 
     static bool startsType(const Token &token)
     {
-        const IdentifierInfo *name = word(token);
+        const IdentifierInfo *name = wordOf(token);
         return name && token.isNot(tok::kw___attribute) && token.isNot(tok::kw_asm);
-    }
-
-    bool inTypedef(size_t at) const
-    {
-        int depth = 0;
-        while (at-- > 0) {
-            depth -= step(in[at]);
-            if (depth < 0 || (depth == 0 && in[at].is(tok::semi)))
-                return false;
-            if (depth == 0 && in[at].is(tok::kw_typedef))
-                return true;
-        }
-        return false;
     }
 
     /* "channel" and "pipe" are keywords where a type follows and no other type stands in front. */
     bool startsDeclaration(size_t at) const
     {
         size_t next = at + 1;
-        if (is(next, tok::kw___attribute))
-            next = afterAttribute(next);
+        if (in.is(next, tok::kw___attribute))
+            next = in.afterAttribute(next);
         if (next >= in.size() || !startsType(in[next]))
             return false;
         return at == 0 || !in[at - 1].isOneOf(tok::period, tok::arrow, tok::kw_struct,
@@ -400,24 +282,19 @@ class Rewriter
         return channelsEnabled = true; /* said once is enough */
     }
 
-    bool isParameter() const
-    {
-        return parens > 0;
-    }
-
     /* Says what is wrong with a declaration at this place; false: nothing can be made of it. */
     bool checkPlace(size_t at, const std::string &what)
     {
         const SourceLocation place = in[at].getLocation();
-        if (!braces.empty() && braces.back() == Brace::Record) {
+        if (scopes.inRecord()) {
             flow.error(place, what + " cannot be a member of a structure");
             return false;
         }
-        if (inTypedef(at)) {
+        if (scopes.inTypedef()) {
             flow.error(place, what + " cannot be in a typedef");
             return false;
         }
-        if (!braces.empty())
+        if (!scopes.inFile())
             flow.error(place, what + " must be declared at file scope");
         return true;
     }
@@ -438,7 +315,13 @@ class Rewriter
         flow.usesPipes = true;
         if (!checkPlace(at, channel ? "a channel" : "a pipe"))
             return at + 1;
-        if (!isParameter() && !declaredExtern(at))
+        if (!out.empty() && out.back().is(tok::kw_static)) {
+            flow.error(out.back().getLocation(),
+                       std::string(channel ? "a channel" : "a pipe") +
+                           " belongs to the program: it cannot be static");
+            out.pop_back();
+        }
+        if (!scopes.inParentheses() && !declaredExtern(at))
             addText("extern", place);
         addText(channel ? "__constant __attribute__((__sl_channel))"
                         : "__constant __attribute__((__sl_pipe))",
@@ -446,7 +329,7 @@ class Rewriter
         size_t next = at + 1;
         for (;;) {
             next = copyDeclarator(next, what);
-            if (isParameter() || !is(next, tok::comma))
+            if (scopes.inParentheses() || !in.is(next, tok::comma))
                 return next;
             out.push_back(in[next++]);
         }
@@ -468,7 +351,7 @@ class Rewriter
                 token.isAnnotation())
                 break;
             if (token.is(tok::kw___attribute)) {
-                at = afterAttribute(at) - 1;
+                at = in.afterAttribute(at) - 1;
                 continue;
             }
             if (token.is(tok::identifier)) {
@@ -477,7 +360,7 @@ class Rewriter
             }
             found.rank += token.is(tok::l_square);
             if (token.isOneOf(tok::l_square, tok::l_brace, tok::l_paren))
-                at = closing(at);
+                at = in.closing(at);
             found.last = at;
         }
         found.end = at;
@@ -489,13 +372,13 @@ class Rewriter
     {
         const Declarator found = readDeclarator(at);
         const std::string noun = what == Named::Channel ? "channel" : "pipe";
-        if (is(found.end, tok::equal))
+        if (in.is(found.end, tok::equal))
             flow.error(in[found.end].getLocation(), "a " + noun + " cannot be initialized");
         if (found.name)
-            (isParameter() ? parameters : names)[found.name] = {what, found.rank};
+            scopes.declare(found.name, {what, found.rank});
         copyDeclared({at, found.last + 1}, noun);
         addText("[1]", in[found.last].getLocation());
-        out.insert(out.end(), in.begin() + found.last + 1, in.begin() + found.end);
+        add({found.last + 1, found.end});
         return found.end;
     }
 
@@ -511,9 +394,9 @@ class Rewriter
         for (size_t i = range.from; i < range.to; i++) {
             const Token &token = in[i];
             const bool nested = token.isOneOf(tok::l_brace, tok::l_square) ||
-                                (token.is(tok::l_paren) && i > 0 && word(in[i - 1]) &&
+                                (token.is(tok::l_paren) && i > 0 && wordOf(in[i - 1]) &&
                                  in[i - 1].isNot(tok::identifier));
-            const size_t end = nested ? closing(i) + 1 : i + 1;
+            const size_t end = nested ? in.closing(i) + 1 : i + 1;
             flow.usesHalf |= token.is(tok::kw_half);
             if (token.is(tok::star))
                 flow.error(token.getLocation(), "a " + noun +
@@ -522,43 +405,35 @@ class Rewriter
             else if (token.is(tok::l_paren) && !nested)
                 flow.error(token.getLocation(), "a " + noun + " is no function");
             if (!token.is(tok::star) && !isSpace(token))
-                out.insert(out.end(), in.begin() + i, in.begin() + end);
+                add({i, end});
             i = end - 1;
         }
     }
 
     /* ---- operations ---- */
 
-    std::vector<Range> argumentsOf(size_t open, size_t close) const
-    {
-        std::vector<Range> list;
-        size_t from = open + 1;
-        int depth = 0;
-        for (size_t i = from; i < close; i++) {
-            depth += step(in[i]);
-            if (depth == 0 && in[i].is(tok::comma)) {
-                list.push_back({from, i});
-                from = i + 1;
-            }
-        }
-        if (from < close || !list.empty())
-            list.push_back({from, close});
-        return list;
-    }
+    struct Object {                 /* that the first argument of an operation names */
+        const Name *name = nullptr; /* NULL: none */
+        size_t at = 0;              /* its name's token */
+        bool indexed = true;        /* with all dimensions of its array */
+    };
 
-    /* The channel or pipe that an argument names: its name follows any parentheses. */
-    const Name *objectOf(Range argument, const IdentifierInfo *&name, bool &indexed) const
+    /* The name follows any parentheses. */
+    Object objectOf(Range argument) const
     {
-        size_t at = argument.from;
-        while (at < argument.to && in[at].is(tok::l_paren))
-            at++;
-        name = at < argument.to ? word(in[at]) : nullptr;
-        const Name *object = name ? lookUp(name) : nullptr;
+        Object object = {nullptr, argument.from, true};
+        while (object.at < argument.to && in[object.at].is(tok::l_paren))
+            object.at++;
+        const IdentifierInfo *word = object.at < argument.to ? wordOf(in[object.at]) : nullptr;
+        object.name = word ? scopes.lookUp(word) : nullptr;
+        if (!object.name || object.name->what == Named::Other)
+            return {};
         unsigned indices = 0;
-        for (at++; at < argument.to && in[at].is(tok::l_square); at = closing(at) + 1)
+        size_t next = object.at + 1;
+        for (; next < argument.to && in[next].is(tok::l_square); next = in.closing(next) + 1)
             indices++;
-        indexed = !object || indices == object->rank || at < argument.to;
-        return object && object->what != Named::Other ? object : nullptr;
+        object.indexed = indices == object.name->rank || next < argument.to;
+        return object;
     }
 
     /* Of the rows with the same name, which are neighbours. */
@@ -575,82 +450,89 @@ class Rewriter
     size_t copyOperation(size_t at, const Operation &first)
     {
         const Token &token = in[at];
-        const size_t close = closing(at + 1);
-        const std::vector<Range> arguments = argumentsOf(at + 1, close);
-        const IdentifierInfo *name = nullptr;
-        bool indexed = true;
-        const Name *object = arguments.empty() ? nullptr : objectOf(arguments[0], name, indexed);
-        if (first.channel ? !channelsEnabled && !object : !object || object->what != Named::Pipe)
+        const size_t close = in.closing(at + 1);
+        const std::vector<Range> arguments = in.argumentsOf(at + 1, close);
+        const Object object = arguments.empty() ? Object() : objectOf(arguments[0]);
+        if (first.channel ? !channelsEnabled && !object.name
+                          : !object.name || object.name->what != Named::Pipe)
             return 0;
         const Operation &operation = withArguments(first, arguments.size());
-        if (!checkCall(token, operation, arguments.size(), object, name, indexed)) {
+        if (!checkCall(token, operation, arguments.size(), object)) {
             addText("((void)0)", token.getLocation());
             return close + 1;
         }
         flow.usesPipes = true;
-        expand(operation.text, token.getLocation(), arguments);
+        expand(operation.text, token.getLocation(), object, arguments);
         return close + 1;
     }
 
-    bool checkCall(const Token &token, const Operation &operation, size_t count, const Name *object,
-                   const IdentifierInfo *name, bool indexed)
+    bool checkCall(const Token &token, const Operation &operation, size_t count,
+                   const Object &object)
     {
         const std::string call = std::string("'") + operation.name + "'";
-        if (count != operation.arguments) {
-            flow.error(token.getLocation(), call + " takes " + std::to_string(operation.arguments) +
-                                                " arguments, not " + std::to_string(count));
-            return false;
-        }
         const char *noun = operation.channel ? "channel" : "pipe";
-        if (!object || object->what != (operation.channel ? Named::Channel : Named::Pipe)) {
-            flow.error(token.getLocation(), "the first argument of " + call + " must be a " + noun);
-            return false;
-        }
-        if (!indexed) {
-            flow.error(token.getLocation(), "'" + name->getName().str() + "' has " +
-                                                std::to_string(object->rank) + " array dimension" +
-                                                (object->rank == 1 ? "" : "s") + ": " + call +
-                                                " needs one " + noun);
-            return false;
-        }
-        return true;
+        const Named wanted = operation.channel ? Named::Channel : Named::Pipe;
+        std::string why;
+        if (count != operation.arguments)
+            why = call + " takes " + std::to_string(operation.arguments) + " arguments, not " +
+                  std::to_string(count);
+        else if (!object.name || object.name->what != wanted)
+            why = "the first argument of " + call + " must be a " + noun;
+        else if (!object.indexed)
+            why = "'" + wordOf(in[object.at])->getName().str() + "' has " +
+                  std::to_string(object.name->rank) + " array dimension" +
+                  (object.name->rank == 1 ? "" : "s") + ": " + call + " needs one " + noun;
+        if (!why.empty())
+            flow.error(token.getLocation(), why);
+        return why.empty();
     }
 
-    /* Identifiers A0, A1... of the text stand for the arguments. */
-    void expand(const char *text, SourceLocation place, const std::vector<Range> &arguments)
+    /* Words of the text with meaning: __sl_0 and so on, __sl_e. */
+    void expand(const char *text, SourceLocation place, const Object &object,
+                const std::vector<Range> &arguments)
     {
         for (const Token &token : lexed(text, place)) {
-            const IdentifierInfo *name = word(token);
-            const llvm::StringRef spelling = name ? name->getName() : "";
-            if (spelling.size() == 6 && spelling.starts_with("__sl_") && spelling[5] >= '0' &&
-                spelling[5] <= '9')
-                copyArgument(static_cast<size_t>(spelling[5] - '0'), arguments);
+            llvm::StringRef spelling = wordOf(token) ? wordOf(token)->getName() : "";
+            const bool special = spelling.size() == 6 && spelling.consume_front("__sl_");
+            if (special && spelling[0] >= '0' && spelling[0] <= '9')
+                copyArgument(static_cast<size_t>(spelling[0] - '0'), arguments);
+            else if (special && spelling[0] == 'e')
+                addElement(place, object);
             else
                 out.push_back(token);
         }
     }
 
+    /* Some element of the same array: good enough for its type, and evaluates nothing. */
+    void addElement(SourceLocation place, const Object &object)
+    {
+        out.push_back(in[object.at]);
+        for (unsigned i = 0; i < object.name->rank; i++)
+            addText("[0]", place);
+    }
+
     void copyArgument(size_t index, const std::vector<Range> &arguments)
     {
-        const bool outer = inOperation;
+        const bool outerOperation = inOperation;
+        const size_t outerStart = valueStart;
         inOperation = index == 0;
+        valueStart = index == 0 ? SIZE_MAX : arguments[index].from;
         copy(arguments[index]);
-        inOperation = outer;
+        inOperation = outerOperation;
+        valueStart = outerStart;
     }
 
     DataflowState &flow;
     Preprocessor &preprocessor;
-    std::vector<Token> &in;
+    TokenList in;
+    Scopes scopes;
     std::vector<Token> out;
     const IdentifierInfo *channelWord, *apInt, *computeId, *fpgaReg;
     llvm::DenseMap<const IdentifierInfo *, const IdentifierInfo *> attributeWords;
     llvm::DenseMap<const IdentifierInfo *, const Operation *> operationWords;
-    llvm::DenseMap<const IdentifierInfo *, Name> names, parameters;
-    llvm::DenseMap<const IdentifierInfo *, std::pair<Name, size_t>> locals; /* with their braces */
-    std::vector<Brace> braces;
-    unsigned parens = 0;
     size_t event = 0;
     bool channelsEnabled = false;
+    size_t valueStart = SIZE_MAX;                     /* of an argument that is a value */
     bool inOperation = false;                         /* in the first argument of one */
     bool channelIsUsers = false, pipeIsUsers = false; /* the source has a type of that name */
 };

@@ -181,6 +181,7 @@ class Action : public ASTFrontendAction
 
     void ExecuteAction() override
     {
+        sluice::AttributeTable::use(nullptr); /* this thread's last build may have been abandoned */
         sluice::DataflowState flow(getCompilerInstance(), offer);
         if (late)
             sluice::parseDataflow(flow, [&] { startLate(flow); });
