@@ -4,7 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -31,6 +33,8 @@ static struct block *block_of(const void *args)
 {
     return *(struct block *const *)args;
 }
+
+static int open_device(void **state);
 
 static uint64_t cpu_ns(void)
 {
@@ -453,6 +457,25 @@ static void test_many(void **state)
     pair_finish(&pair);
 }
 
+/* A process may end while kernels wait, or compute for ever. */
+static void test_exit(void **state)
+{
+    struct pair pair;
+    int status;
+    fflush(stdout);
+    pid_t child = fork();
+    if (!child) {
+        open_device(state);
+        pair_init(&pair, writer, reader, 1, 10);
+        device->ops->submit(lanes[0], &pair.works[1].work);
+        pause_ms(20);
+        exit(3);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 3);
+}
+
 static int open_device(void **state)
 {
     (void)state;
@@ -494,13 +517,13 @@ static int close_seeded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ON_DEVICE(test_lanes),     ON_DEVICE(test_polling),       ON_DEVICE(test_fruitless),
-        ON_DEVICE(test_spin),      ON_DEVICE(test_trap),          ON_DEVICE(test_ndrange),
-        ON_DEVICE(test_shared),    ON_DEVICE(test_parked),        ON_DEVICE(test_busy),
-        ON_DEVICE(test_autorun),   ON_DEVICE(test_autorun_empty), ON_DEVICE(test_unload_running),
-        ON_DEVICE(test_many),      SEEDED(test_lanes, "1"),       SEEDED(test_lanes, "2"),
-        SEEDED(test_polling, "3"), SEEDED(test_shared, "4"),      SEEDED(test_autorun, "5"),
-        SEEDED(test_parked, "6"),
+        cmocka_unit_test(test_exit),    ON_DEVICE(test_lanes),     ON_DEVICE(test_polling),
+        ON_DEVICE(test_fruitless),      ON_DEVICE(test_spin),      ON_DEVICE(test_trap),
+        ON_DEVICE(test_ndrange),        ON_DEVICE(test_shared),    ON_DEVICE(test_parked),
+        ON_DEVICE(test_busy),           ON_DEVICE(test_autorun),   ON_DEVICE(test_autorun_empty),
+        ON_DEVICE(test_unload_running), ON_DEVICE(test_many),      SEEDED(test_lanes, "1"),
+        SEEDED(test_lanes, "2"),        SEEDED(test_polling, "3"), SEEDED(test_shared, "4"),
+        SEEDED(test_autorun, "5"),      SEEDED(test_parked, "6"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
