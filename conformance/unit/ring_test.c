@@ -180,6 +180,76 @@ static void test_ping_pong(void **state)
     ping_pong(10007);
 }
 
+/* ---- reservations -------------------------------------------------------------------------- */
+
+/* Two reservations, committed in the wrong order, and a packet behind them. */
+static void reserve_write(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    struct stream *stream = *(struct stream *const *)args;
+    const struct sl_runtime *runtime = launch->runtime;
+    struct sl_pipe_ring *ring = stream->out;
+    (void)group;
+    for (int32_t n = 0; n < stream->count; n += 6) {
+        uint64_t a, b;
+        while (!(a = runtime->pipe_reserve(launch, ring, &try_write, 2)))
+            ;
+        while (!(b = runtime->pipe_reserve(launch, ring, &try_write, 3)))
+            ;
+        flow_write_int(launch, ring, &write_site, n + 5);
+        stream->errors += runtime->pipe_reserved(launch, ring, a, 2) != NULL;
+        for (int32_t i = 0; i < 3; i++)
+            *(int32_t *)runtime->pipe_reserved(launch, ring, b, (uint32_t)i) = n + 2 + i;
+        runtime->pipe_commit(launch, ring, &try_write, b);
+        for (int32_t i = 0; i < 2; i++)
+            *(int32_t *)runtime->pipe_reserved(launch, ring, a, (uint32_t)i) = n + i;
+        runtime->pipe_commit(launch, ring, &try_write, a);
+    }
+    stream->errors += runtime->pipe_reserve(launch, ring, &try_write, 1000) != 0;
+}
+
+static void reserve_read(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    struct stream *stream = *(struct stream *const *)args;
+    const struct sl_runtime *runtime = launch->runtime;
+    struct sl_pipe_ring *ring = stream->in;
+    (void)group;
+    for (int32_t n = 0; n < stream->count; n += 3) {
+        uint64_t id;
+        while (!(id = runtime->pipe_reserve(launch, ring, &try_read, 2)))
+            ;
+        stream->errors += flow_read_int(launch, ring, &read_site) != n + 2;
+        for (int32_t i = 1; i >= 0; i--)
+            stream->errors +=
+                *(int32_t *)runtime->pipe_reserved(launch, ring, id, (uint32_t)i) != n + i;
+        runtime->pipe_commit(launch, ring, &try_read, id);
+    }
+}
+
+static void reserve_with(sl_group_fn write, sl_group_fn read, uint32_t depth)
+{
+    struct flow *flow = flow_create();
+    uint32_t kernels[] = {flow_kernel(flow, "w", write, 0), flow_kernel(flow, "r", read, 0)};
+    uint32_t pipe = flow_pipe(flow, "c", 4, depth, 0, 1, 0);
+    struct stream streams[] = {{.out = flow_ring(flow, pipe), .count = 600},
+                               {.in = flow_ring(flow, pipe), .count = 600}};
+    flow_load(flow, device);
+    run(flow, kernels, streams, 2);
+    assert_int_equal(streams[0].errors, 0);
+    assert_int_equal(streams[1].errors, 0);
+    device->ops->code_unload(flow->code);
+    flow_destroy(flow);
+}
+
+static void test_reserve(void **state)
+{
+    (void)state;
+    for (uint32_t depth = 6; depth < 20; depth += 5) {
+        reserve_with(reserve_write, consume, depth);
+        reserve_with(produce, reserve_read, depth);
+        reserve_with(reserve_write, reserve_read, depth);
+    }
+}
+
 /* ---- figures, by RING_BENCH=1 -------------------------------------------------------------- */
 
 static void test_figures(void **state)
@@ -223,9 +293,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_streams, open_device, close_device),
         cmocka_unit_test_setup_teardown(test_ping_pong, open_device, close_device),
+        cmocka_unit_test_setup_teardown(test_reserve, open_device, close_device),
         cmocka_unit_test_setup_teardown(test_figures, open_device, close_device),
     };
-    (void)try_write;
-    (void)try_read;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "common/hosted.h"
+#include "common/values.h"
 #include "fpga/design.h"
 #include "fpga/launch.h"
 #include "fpga/machine.h"
@@ -84,24 +85,21 @@ static void link_row(struct sl_stall_rows *rows, uint32_t n)
     }
 }
 
-static bool reaches_outside(const struct sl_stall_rows *rows, const struct sl_stall_row *row)
+/* Whoever waits for a row that waits for the outside does so too. `todo` has room for all rows. */
+static void spread_outside(struct sl_stall_rows *rows, uint32_t *todo)
 {
+    uint32_t count = 0;
     for (uint32_t i = 0; i < rows->count; i++) {
-        if (rows->at[i].outside && waits_for(row->fiber, rows->at[i].fiber))
-            return true;
+        if (rows->at[i].outside)
+            todo[count++] = i;
     }
-    return false;
-}
-
-static void spread_outside(struct sl_stall_rows *rows)
-{
-    bool any = true;
-    while (any) {
-        any = false;
+    while (count) {
+        const struct sl_fiber *peer = rows->at[todo[--count]].fiber;
         for (uint32_t i = 0; i < rows->count; i++) {
-            struct sl_stall_row *row = &rows->at[i];
-            if (!row->outside && reaches_outside(rows, row))
-                any = row->outside = true;
+            if (!rows->at[i].outside && waits_for(rows->at[i].fiber, peer)) {
+                rows->at[i].outside = true;
+                todo[count++] = i;
+            }
         }
     }
 }
@@ -120,12 +118,17 @@ static void find_cycle(struct sl_stall_rows *rows)
         rows->at[at].in_cycle = true;
 }
 
-void sl_stall_link(struct sl_stall_rows *rows)
+int sl_stall_link(struct sl_stall_rows *rows)
 {
+    uint32_t *todo = malloc((rows->count + 1) * sizeof *todo);
+    if (!todo)
+        return SL_OUT_OF_HOST_MEMORY;
     for (uint32_t i = 0; i < rows->count; i++)
         link_row(rows, i);
-    spread_outside(rows);
+    spread_outside(rows, todo);
     find_cycle(rows);
+    free(todo);
+    return 0;
 }
 
 /* ---- looking at a machine that stands still ------------------------------------------------ */
@@ -270,12 +273,11 @@ static bool judge(struct sl_machine *machine, const struct claims *claims, struc
                   struct verdict *verdict)
 {
     struct sl_stall_rows rows = {0};
-    bool sure = collect(claims, &rows);
+    bool sure = collect(claims, &rows) && !sl_stall_link(&rows);
     if (sure) {
         uint64_t signature = signature_of(&rows);
         bool known = stall->any_told && signature == stall->signature;
         stall->signature = signature;
-        sl_stall_link(&rows);
         verdict->dead = launches(&rows, false);
         verdict->waiting = known ? 0 : launches(&rows, true);
         if (verdict->dead && !launches(&rows, true)) {

@@ -41,8 +41,8 @@ struct sl_stall_rows {
     int32_t cycle; /* a row of one, -1: none found */
 };
 
-/* Finds who waits for whom. Nothing may run meanwhile. */
-void sl_stall_link(struct sl_stall_rows *);
+/* Finds who waits for whom. Nothing may run meanwhile. 0 or an error. */
+int sl_stall_link(struct sl_stall_rows *);
 /* stall_text.c: the report, in memory from malloc; 0 or an error. */
 int sl_stall_text(const struct sl_stall_rows *, char **text, char **json);
 
