@@ -114,6 +114,8 @@ const char *env_list_name(void)
 {
     if (strstr(platform_name, "Portable Computing"))
         return "pocl";
+    if (strstr(platform_name, "FPGA"))
+        return "intel-fpga-emu";
     return strstr(platform_name, "Intel") ? "intel-cpu" : "sluice";
 }
 

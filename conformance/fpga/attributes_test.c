@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernel attributes: autorun kernels and their copies, limits that are enforced, hints that are
+ * accepted. */
+#include "flow.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define AUTORUN "__attribute__((max_global_work_dim(0))) __attribute__((autorun)) "
+#define ENDS(first, last)                                                                          \
+    "kernel void src(global uint *o, uint n) {\n"                                                  \
+    "    for (uint i = 0; i < n; i++) write_channel_intel(" first ", i);\n"                        \
+    "}\n"                                                                                          \
+    "kernel void dst(global uint *o, uint n) {\n"                                                  \
+    "    for (uint i = 0; i < n; i++) o[i] = read_channel_intel(" last ");\n"                      \
+    "}\n"
+
+static cl_uint plus_one(cl_uint i)
+{
+    return i + 1;
+}
+
+static cl_uint plus_hundred(cl_uint i)
+{
+    return i + 100;
+}
+
+/* ---- autorun --------------------------------------------------------------------------------- */
+
+static void autorun_loop(void)
+{
+    flow_expect(CHANNELS "channel uint a __attribute__((depth(2))); channel uint b "
+                         "__attribute__((depth(2)));\n" AUTORUN "kernel void relay(void) {\n"
+                         "    while (1) write_channel_intel(b, read_channel_intel(a) + 1);\n"
+                         "}\n" ENDS("a", "b"),
+                "src dst", 3000, plus_one);
+}
+
+/* One that returns is started again. */
+static void autorun_restarts(void)
+{
+    flow_expect(CHANNELS "channel uint a __attribute__((depth(2))); channel uint b "
+                         "__attribute__((depth(2)));\n" AUTORUN "kernel void relay(void) {\n"
+                         "    write_channel_intel(b, read_channel_intel(a) + 1);\n"
+                         "}\n" ENDS("a", "b"),
+                "src dst", 3000, plus_one);
+    flow_expect(
+        CHANNELS
+        "channel uint a __attribute__((depth(2))); channel uint b __attribute__((depth(2)));\n"
+        "__attribute__((reqd_work_group_size(1, 1, 1))) __attribute__((autorun))\n"
+        "kernel void relay(void) {\n"
+        "    for (int i = 0; i < 3; i++) write_channel_intel(b, read_channel_intel(a) + 1);\n"
+        "}\n" ENDS("a", "b"),
+        "src dst", 2000, plus_one);
+}
+
+/* Started when the program is loaded: data waits for the reader without any other launch. */
+static void autorun_starts_alone(void)
+{
+    flow_expect(CHANNELS "channel uint b __attribute__((depth(4)));\n" AUTORUN
+                         "kernel void source(void) {\n"
+                         "    uint i = 0; while (1) write_channel_intel(b, i++);\n"
+                         "}\n"
+                         "kernel void dst(global uint *o, uint n) {\n"
+                         "    for (uint i = 0; i < n; i++) o[i] = read_channel_intel(b);\n"
+                         "}\n",
+                "dst", 5000, want_same);
+}
+
+static void autorun_copies(void)
+{
+    flow_expect(CHANNELS
+                "channel uint a[101] __attribute__((depth(2)));\n" AUTORUN
+                "__attribute__((num_compute_units(100))) kernel void stage(void) {\n"
+                "    int id = get_compute_id(0);\n"
+                "    while (1) write_channel_intel(a[id + 1], read_channel_intel(a[id]) + 1);\n"
+                "}\n" ENDS("a[0]", "a[100]"),
+                "src dst", 300, plus_hundred);
+}
+
+/* Ids in three dimensions; each copy writes its place once. */
+static void copies_in_three_dimensions(void)
+{
+    flow_expect(
+        CHANNELS
+        "channel uint a[2][3][4] __attribute__((depth(1)));\n" AUTORUN
+        "__attribute__((num_compute_units(4, 3, 2))) kernel void cell(void) {\n"
+        "    int x = get_compute_id(0), y = get_compute_id(1), z = get_compute_id(2);\n"
+        "    write_channel_intel(a[z][y][x], (uint)(z * 12 + y * 4 + x));\n"
+        "}\n"
+        "kernel void dst(global uint *o, uint n) {\n"
+        "    for (uint i = 0; i < n; i++) o[i] = read_channel_intel(a[i / 12][i / 4 % 3][i % 4]);\n"
+        "}\n",
+        "dst", 24, want_same);
+}
+
+/* It has no work to do and must not cost any; nor may it crash the process. */
+static void autorun_with_nothing_to_do(void)
+{
+    cl_program program = built(CHANNELS AUTORUN "kernel void empty(void) {}\n" AUTORUN
+                                                "kernel void idle(void) { int i = 0; (void)i; }\n"
+                                                "kernel void k(global uint *o, uint n) {\n"
+                                                "    for (uint i = 0; i < n; i++) o[i] = i;\n"
+                                                "}\n",
+                               "");
+    program_expect(program, "k", 100, want_same);
+    double before = cpu_seconds();
+    usleep(300000);
+    CHECK(cpu_seconds() - before < 0.1);
+    RELEASE_PROGRAM(program);
+}
+
+static void autorun_errors(void)
+{
+    build_fails("__attribute__((max_global_work_dim(0))) __attribute__((autorun))\n"
+                "kernel void relay(int n) {}\n",
+                "", WORDS("autorun"));
+    build_fails("__attribute__((autorun)) kernel void relay(void) {}\n", "", WORDS("autorun"));
+}
+
+static cl_uint kernel_count(cl_program program)
+{
+    size_t count = 0;
+    CHECK_OK(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL));
+    return (cl_uint)count;
+}
+
+/* get_compute_id in an ordinary kernel is 0; its copies are nobody's business. */
+static void compute_id_elsewhere(void)
+{
+    cl_program program = built("__attribute__((num_compute_units(3)))\n"
+                               "kernel void k(global uint *o, uint n) {\n"
+                               "    for (uint i = 0; i < n; i++) o[i] = i + get_compute_id(0);\n"
+                               "}\n"
+                               "kernel void l(global uint *o, uint n) {\n"
+                               "    for (uint i = 0; i < n; i++) o[i] = i + get_compute_id(1);\n"
+                               "}\n",
+                               "");
+    program_expect(program, "k", 10, want_same);
+    program_expect(program, "l", 10, want_same);
+    CHECK_EQ(kernel_count(program), 2);
+    RELEASE_PROGRAM(program);
+}
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+static cl_int enqueue(cl_kernel kernel, const size_t *offset, size_t global, const size_t *local)
+{
+    cl_int rc = clEnqueueNDRangeKernel(cl.queue, kernel, 1, offset, &global, local, 0, NULL, NULL);
+    CHECK_OK(clFinish(cl.queue));
+    return rc;
+}
+
+static void single_work_item(void)
+{
+    const size_t one = 1, offset = 3, two = 2;
+    cl_kernel kernel = new_kernel("__attribute__((max_global_work_dim(0)))\n"
+                                  "kernel void k(global uint *o) { *o = 1; }\n",
+                                  "k", "");
+    cl_mem out = new_uints(1);
+    ARG(kernel, 0, out);
+    FAILS(CL_SUCCESS, enqueue(kernel, NULL, 1, &one));
+    FAILS(CL_SUCCESS, enqueue(kernel, NULL, 1, NULL));
+    if (is_sluice()) {
+        FAILS(CL_INVALID_GLOBAL_WORK_SIZE, enqueue(kernel, NULL, 4, NULL));
+        FAILS(CL_INVALID_GLOBAL_WORK_SIZE, enqueue(kernel, NULL, 2, &two));
+        FAILS(CL_INVALID_GLOBAL_OFFSET, enqueue(kernel, &offset, 1, &one));
+    }
+    RELEASE_KERNEL(kernel);
+    RELEASE_MEM(out);
+}
+
+static void work_group_limits(void)
+{
+    const size_t four = 4, eight = 8, sixteen = 16, offset = 8;
+    cl_mem out = new_uints(64);
+    cl_kernel reqd = new_kernel("__attribute__((reqd_work_group_size(8, 1, 1)))\n"
+                                "kernel void k(global uint *o) { o[get_global_id(0)] = 1; }\n",
+                                "k", "");
+    ARG(reqd, 0, out);
+    FAILS(CL_SUCCESS, enqueue(reqd, NULL, 16, &eight));
+    FAILS(CL_INVALID_WORK_GROUP_SIZE, enqueue(reqd, NULL, 16, &four));
+    RELEASE_KERNEL(reqd);
+    cl_kernel most = new_kernel("__attribute__((max_work_group_size(8, 1, 1)))\n"
+                                "kernel void k(global uint *o) { o[get_global_id(0)] = 1; }\n",
+                                "k", "");
+    ARG(most, 0, out);
+    FAILS(CL_SUCCESS, enqueue(most, NULL, 16, &eight));
+    FAILS(CL_SUCCESS, enqueue(most, NULL, 16, NULL));
+    if (is_sluice())
+        FAILS(CL_INVALID_WORK_GROUP_SIZE, enqueue(most, NULL, 16, &sixteen));
+    RELEASE_KERNEL(most);
+    cl_kernel fixed = new_kernel("__attribute__((uses_global_work_offset(0)))\n"
+                                 "kernel void k(global uint *o) { o[get_global_id(0)] = 1; }\n",
+                                 "k", "");
+    ARG(fixed, 0, out);
+    FAILS(CL_SUCCESS, enqueue(fixed, NULL, 16, &eight));
+    if (is_sluice())
+        FAILS(CL_INVALID_GLOBAL_OFFSET, enqueue(fixed, &offset, 16, &eight));
+    RELEASE_KERNEL(fixed);
+    RELEASE_MEM(out);
+}
+
+static void reported(void)
+{
+    char text[512] = "";
+    cl_kernel kernel = new_kernel("__attribute__((max_global_work_dim(0)))\n"
+                                  "__attribute__((uses_global_work_offset(0)))\n"
+                                  "kernel void k(global uint *o) { *o = 1; }\n",
+                                  "k", "");
+    CHECK_OK(clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof text, text, NULL));
+    CHECK(strstr(text, "max_global_work_dim(0)"));
+    if (is_sluice())
+        CHECK(strstr(text, "uses_global_work_offset(0)"));
+    RELEASE_KERNEL(kernel);
+}
+
+/* ---- hints ----------------------------------------------------------------------------------- */
+
+/* All that only shapes hardware is read and changes no result. */
+static void hints_are_accepted(void)
+{
+    flow_expect(
+        "__attribute__((num_simd_work_items(4))) __attribute__((reqd_work_group_size(4, 1, 1)))\n"
+        "kernel void s(global uint *o, uint n) { }\n"
+        "__attribute__((scheduler_target_fmax_mhz(300))) "
+        "__attribute__((use_stall_enable_clusters))\n"
+        "kernel void k(global uint *restrict o, uint n) {\n"
+        "    uint __attribute__((register)) r = 0;\n"
+        "    uint __attribute__((memory, numbanks(2), bankwidth(4), doublepump)) m[8];\n"
+        "    local uint __attribute__((memory, singlepump, max_replicates(2))) l[8];\n"
+        "    uint __attribute__((private_copies(2), simple_dual_port)) c[4];\n"
+        "    uint __attribute__((bank_bits(2), force_pow2_depth(0), merge(\"g\", \"depth\"))) "
+        "b[8];\n"
+        "    #pragma unroll\n"
+        "    for (uint i = 0; i < 8; i++) { m[i] = l[i] = b[i] = c[i & 3] = i; }\n"
+        "    #pragma ii 1\n"
+        "    #pragma ivdep\n"
+        "    #pragma max_concurrency 2\n"
+        "    for (uint i = 0; i < n; i++) { r = __fpga_reg(i) + m[i & 7] - l[i & 7]; o[i] = r; }\n"
+        "    #pragma loop_coalesce 2\n"
+        "    for (uint i = 0; i < 2; i++)\n"
+        "        #pragma speculated_iterations 0\n"
+        "        for (uint j = 0; j < 2; j++) o[j] += b[i] - i;\n"
+        "    #pragma disable_loop_pipelining\n"
+        "    for (uint i = 0; i < 2; i++) o[i] += c[i] - c[i];\n"
+        "}\n",
+        "k", 100, want_same);
+}
+
+static const struct test_case cases[] = {
+    CASE(autorun_loop),
+    CASE(autorun_restarts),
+    CASE(autorun_starts_alone),
+    CASE(autorun_copies),
+    CASE(copies_in_three_dimensions),
+    CASE(autorun_with_nothing_to_do),
+    CASE(autorun_errors),
+    CASE(compute_id_elsewhere),
+    CASE(single_work_item),
+    CASE(work_group_limits),
+    CASE(reported),
+    CASE(hints_are_accepted),
+};
+TEST_MAIN("attributes", cases)
