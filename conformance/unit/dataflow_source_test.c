@@ -147,6 +147,21 @@ static void channel_operations_are_calls(void **state)
            "emissionKind: LineTablesOnly", NULL);
 }
 
+static void operations_may_be_macros(void **state)
+{
+    (void)state;
+    expect(CHANNELS "#define MAKE(T, name) channel T name __attribute__((depth(3)))\n"
+                    "#define PUT(c, v) write_channel_intel(c, v)\n"
+                    "#define TWICE(c) (GET(c) + GET(c))\n"
+                    "#define GET(c) read_channel_intel(c)\n"
+                    "MAKE(int, c);\n"
+                    "kernel void k(global int *o) {\n"
+                    "  o[0] = TWICE(c); PUT(c, GET(c)); GET(c);\n"
+                    "}\n",
+           NULL, "!\"int\", !\"t.cl\", i32 6, i32 0}", "DILocation(line: 8, column: 10",
+           "DILocation(line: 8, column: 20", NULL);
+}
+
 static void channels_are_parameters_of_helpers(void **state)
 {
     (void)state;
@@ -435,6 +450,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(channels_are_described),
         cmocka_unit_test(channel_operations_are_calls),
+        cmocka_unit_test(operations_may_be_macros),
         cmocka_unit_test(channels_are_parameters_of_helpers),
         cmocka_unit_test(ordinary_names_stay_ordinary),
         cmocka_unit_test(wrong_channels_are_refused),

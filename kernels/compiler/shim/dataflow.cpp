@@ -10,6 +10,7 @@
 #include <clang/Parse/Parser.h>
 #include <clang/Sema/EnterExpressionEvaluationContext.h>
 #include <clang/Sema/Sema.h>
+#include <llvm/Support/PrettyStackTrace.h>
 
 using namespace clang;
 
@@ -37,6 +38,24 @@ void lexAll(DataflowState &flow)
         flow.tokens.push_back(token);
     } while (token.isNot(tok::eof));
 }
+
+/* Where the parser is, for messages about a crash. clang keeps its own to itself. */
+class ParserPlace : public llvm::PrettyStackTraceEntry
+{
+  public:
+    ParserPlace(const Parser &at, const SourceManager &of) : parser(at), sources(of)
+    {
+    }
+    void print(llvm::raw_ostream &out) const override
+    {
+        parser.getCurToken().getLocation().print(out, sources);
+        out << ": current parser token\n";
+    }
+
+  private:
+    const Parser &parser;
+    const SourceManager &sources;
+};
 
 /* Intel's compiler lets half values through channels on devices that do not list the extension. */
 void allowHalf(Sema &sema)
@@ -143,6 +162,7 @@ void parseDataflow(DataflowState &flow, const std::function<void()> &start)
         addPipes(flow);
     if (legacy)
         watchPipeWords(flow);
+    ParserPlace place(parser, compiler.getSourceManager());
     compiler.getPreprocessor().EnterTokenStream(tokens, true, !legacy);
     parser.Initialize();
     if (legacy)

@@ -9,18 +9,17 @@ namespace sluice
 #define SL_TYPE "typedef __typeof__(((void)0, *(__sl_e))) __packet_type; "
 #define SL_SIZES "sizeof(__packet_type), __alignof__(__packet_type)"
 
-/* All end in a call or an assignment: clang does not warn when nobody uses the value of these. */
+/* All end in a call, an assignment or __sl_v: clang does not warn when nobody uses these. */
 #define SL_READ                                                                                    \
-    "({ " SL_TYPE "__packet_type __sl_packet, __sl_value; "                                        \
-    "__sl_pipe_read((__sl_0), &__sl_packet, " SL_SIZES "); __sl_value = __sl_packet; })"
+    "({ " SL_TYPE "__packet_type __sl_packet; "                                                    \
+    "__sl_pipe_read((__sl_0), &__sl_packet, " SL_SIZES "); __sl_v; })"
 #define SL_WRITE                                                                                   \
     "({ " SL_TYPE "__packet_type __sl_packet = (__sl_1); "                                         \
     "__sl_pipe_write((__sl_0), &__sl_packet, " SL_SIZES "); })"
 /* Nothing read: zeros. */
 #define SL_READ_NB                                                                                 \
-    "({ " SL_TYPE "__packet_type __sl_packet = {}, __sl_value; "                                   \
-    "*(__sl_1) = !__sl_pipe_read_nb((__sl_0), &__sl_packet, " SL_SIZES "); "                       \
-    "__sl_value = __sl_packet; })"
+    "({ " SL_TYPE "__packet_type __sl_packet = {}; "                                               \
+    "*(__sl_1) = !__sl_pipe_read_nb((__sl_0), &__sl_packet, " SL_SIZES "); __sl_v; })"
 #define SL_WRITE_NB                                                                                \
     "({ " SL_TYPE "__packet_type __sl_packet = (__sl_1); _Bool __sl_done; "                        \
     "__sl_done = !__sl_pipe_write_nb((__sl_0), &__sl_packet, " SL_SIZES "); })"

@@ -58,7 +58,9 @@ class Rewriter
     std::vector<Token> lexed(llvm::StringRef text, SourceLocation place)
     {
         std::vector<Token> tokens;
-        Lexer lexer(place, flow.compiler.getLangOpts(), text.begin(), text.begin(), text.end());
+        /* Not `place`, which may be in a macro: a lexer without preprocessor cannot start there. */
+        Lexer lexer(ownPlace(), flow.compiler.getLangOpts(), text.begin(), text.begin(),
+                    text.end());
         for (Token token; !lexer.LexFromRawLexer(token) || token.isNot(tok::eof);) {
             if (token.is(tok::eof))
                 break;
@@ -81,17 +83,24 @@ class Rewriter
             out.push_back(token);
     }
 
-    std::vector<Token> prelude()
+    /* Of the declarations in front, which no user wrote. */
+    SourceLocation ownPlace()
     {
         SourceManager &sources = flow.compiler.getSourceManager();
-        const SourceLocation place = sources.getLocForStartOfFile(sources.createFileID(
-            llvm::MemoryBuffer::getMemBuffer(operationDeclarations, "<channels and pipes>"),
-            SrcMgr::C_System));
-        std::vector<Token> tokens = lexed(operationDeclarations, place);
+        if (own.isInvalid())
+            own = sources.getLocForStartOfFile(sources.createFileID(
+                llvm::MemoryBuffer::getMemBuffer(operationDeclarations, "<channels and pipes>"),
+                SrcMgr::C_System));
+        return own;
+    }
+
+    std::vector<Token> prelude()
+    {
+        std::vector<Token> tokens = lexed(operationDeclarations, ownPlace());
         if (!flow.usesPipeKeyword)
             return tokens;
         for (const char *text : {pipeDeclarations, flow.legacyPipes ? legacyPipeDeclarations : ""})
-            for (const Token &token : lexed(text, place))
+            for (const Token &token : lexed(text, ownPlace()))
                 tokens.push_back(token);
         return tokens;
     }
@@ -498,9 +507,18 @@ class Rewriter
                 copyArgument(static_cast<size_t>(spelling[0] - '0'), arguments);
             else if (special && spelling[0] == 'e')
                 addElement(place, object);
+            else if (special && spelling[0] == 'v')
+                addValue(place);
             else
                 out.push_back(token);
         }
+    }
+
+    /* As if from a macro: a read whose value nobody uses is no mistake then. */
+    void addValue(SourceLocation place)
+    {
+        addText("__sl_packet",
+                flow.compiler.getSourceManager().createExpansionLoc(ownPlace(), place, place, 1));
     }
 
     /* Some element of the same array: good enough for its type, and evaluates nothing. */
@@ -532,6 +550,7 @@ class Rewriter
     llvm::DenseMap<const IdentifierInfo *, const Operation *> operationWords;
     size_t event = 0;
     bool channelsEnabled = false;
+    SourceLocation own;
     size_t valueStart = SIZE_MAX;                     /* of an argument that is a value */
     bool inOperation = false;                         /* in the first argument of one */
     bool channelIsUsers = false, pipeIsUsers = false; /* the source has a type of that name */
