@@ -206,12 +206,21 @@ static cl_int report_options(struct sl_build_job *job, cl_int rc, bool invalid)
     return sl_refuse(rc, "%s", why);
 }
 
+static bool all_have_pipes(const struct sl_build_job *job)
+{
+    for (cl_uint i = 0; i < job->count; i++)
+        if (!(job->program->devices[job->which[i]]->root->impl->caps.features & SL_FEATURE_PIPES))
+            return false;
+    return true;
+}
+
 /* Parses job->text. `invalid`, `failure`: the entry point's codes. On an error the job's program
  * carries the log. */
 static cl_int parse_options(struct sl_build_job *job, unsigned where, cl_int invalid,
                             cl_int failure)
 {
-    switch (sl_options_parse(job->text, where, &job->options)) {
+    unsigned flavour = all_have_pipes(job) ? SL_FOR_PIPES : 0;
+    switch (sl_options_parse(job->text, where | flavour, &job->options)) {
     case SL_OPTIONS_OK:
         break;
     case SL_OPTIONS_INVALID:

@@ -112,12 +112,13 @@ static const struct option_row *find_row(const char *token)
     return NULL;
 }
 
-static enum sl_options_result check_std(struct sl_options *options, const char *version)
+static enum sl_options_result check_std(struct sl_options *options, unsigned where,
+                                        const char *version)
 {
     for (size_t i = 0; i < SL_LEN(std_rows); i++) {
         if (strcmp(version, std_rows[i].version))
             continue;
-        if (std_rows[i].supported)
+        if (std_rows[i].supported || (where & SL_FOR_PIPES && !strcmp(version, "CL2.0")))
             return SL_OPTIONS_OK;
         return refuse(options, SL_OPTIONS_UNSUPPORTED,
                       "-cl-std=%s: this language version is not supported; "
@@ -138,7 +139,7 @@ static enum sl_options_result take(struct sl_options *options, unsigned where, c
         return refuse(options, SL_OPTIONS_INVALID, "option '%s' does not belong to this call",
                       buffer);
     if (row->how == STD) {
-        enum sl_options_result result = check_std(options, buffer + strlen(row->text));
+        enum sl_options_result result = check_std(options, where, buffer + strlen(row->text));
         if (result != SL_OPTIONS_OK)
             return result;
     }

@@ -13,7 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SL_FOR_COMPILE = 1, SL_FOR_LINK = 2 };
+/* PIPES: for devices that have them, which take OpenCL C 2.0 as FPGA toolchains do. */
+enum { SL_FOR_COMPILE = 1, SL_FOR_LINK = 2, SL_FOR_PIPES = 4 };
 
 struct sl_options {
     char **tokens; /* owned, each owned */

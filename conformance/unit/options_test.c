@@ -113,6 +113,16 @@ static void test_table(void **state)
         }
 }
 
+/* Devices with pipes take OpenCL C 2.0, others do not. */
+static void test_version_2(void **state)
+{
+    (void)state;
+    expect("-cl-std=CL2.0", SL_FOR_COMPILE | SL_FOR_PIPES, "-cl-std=CL2.0");
+    refuse("-cl-std=CL2.0", SL_FOR_COMPILE, SL_OPTIONS_UNSUPPORTED);
+    refuse("-cl-std=CL2.1", SL_FOR_COMPILE | SL_FOR_PIPES, SL_OPTIONS_INVALID);
+    refuse("-cl-std=CLC++", SL_FOR_COMPILE | SL_FOR_PIPES, SL_OPTIONS_UNSUPPORTED);
+}
+
 static void test_libraries(void **state)
 {
     struct sl_options options;
@@ -146,7 +156,7 @@ int main(void)
         cmocka_unit_test(test_splitting), cmocka_unit_test(test_quoting),
         cmocka_unit_test(test_refused),   cmocka_unit_test(test_standards),
         cmocka_unit_test(test_table),     cmocka_unit_test(test_libraries),
-        cmocka_unit_test(test_anchor),
+        cmocka_unit_test(test_anchor),    cmocka_unit_test(test_version_2),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
