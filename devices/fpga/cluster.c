@@ -190,13 +190,29 @@ void sl_cluster_poll(struct sl_fiber *self)
 {
     struct sl_cluster *cluster = self->cluster;
     uint64_t progress = progress_of(self);
-    self->failures = 0;
     if (progress != self->progress)
         cluster->fruitless = 0;
     else if (++cluster->fruitless > 64 + 2 * cluster->fiber_count)
         cluster->budget = 1; /* so that the thread has a look */
     self->progress = progress;
     step_back(self);
+}
+
+/* Within the cluster nothing changes until others run. The other end's line is left alone for a
+ * moment: to ask at once, again and again, slows down whoever is about to change it. */
+void sl_cluster_failed(struct sl_fiber *self, bool foreign)
+{
+    enum { PAUSES = 12, LOOK_AROUND = 32 };
+    uint32_t failures = ++self->failures;
+    self->failed = true;
+    if (failures % LOOK_AROUND == 0) {
+        sl_cluster_poll(self);
+    } else if (failures > 1) {
+        for (int i = 0; foreign && i < PAUSES; i++)
+            sl_pause();
+        if (self->cluster->ready)
+            step_back(self);
+    }
 }
 
 _Noreturn void sl_cluster_end(struct sl_fiber *self)

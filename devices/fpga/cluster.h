@@ -108,14 +108,8 @@ static inline void sl_cluster_switch(struct sl_fiber *self)
 void sl_cluster_yield(struct sl_fiber *);
 /* The same, after operations that moved nothing. */
 void sl_cluster_poll(struct sl_fiber *);
-/* A non-blocking operation moved nothing. */
-static inline void sl_cluster_failed(struct sl_fiber *self)
-{
-    enum { PATIENCE = 16 };
-    self->failed = true;
-    if (++self->failures >= PATIENCE)
-        sl_cluster_poll(self);
-}
+/* A non-blocking operation moved nothing; `foreign`: another thread may change that meanwhile. */
+void sl_cluster_failed(struct sl_fiber *, bool foreign);
 /* The thread has a look first, then the calling fiber goes on. */
 void sl_cluster_step_out(struct sl_fiber *);
 /* The calling fiber never runs again. */

@@ -109,7 +109,7 @@ static inline struct sl_switch wait_for(struct sl_fiber *self, struct sl_pipe_ri
                                         const struct sl_pipe_site *site, void *packet, unsigned op)
 {
     if (__builtin_expect(!site->blocking, 0)) {
-        sl_cluster_failed(self);
+        sl_cluster_failed(self, false);
         return (struct sl_switch){.from = (struct sl_context *)(intptr_t)-1};
     }
     park(self, ring, site, packet, op);
@@ -171,6 +171,9 @@ sl_ring_step(const struct sl_launch *launch, struct sl_pipe_ring *ring,
         intptr_t result = sl_ring_slow_general(launch, ring, site, packet);
         return (struct sl_switch){.from = (struct sl_context *)result};
     }
-    return site->op == SL_PIPE_WRITE ? write_step(self, ring, site, packet)
-                                     : read_step(self, ring, site, packet);
+    struct sl_switch step = site->op == SL_PIPE_WRITE ? write_step(self, ring, site, packet)
+                                                      : read_step(self, ring, site, packet);
+    if (__builtin_expect(!site->blocking, 0) && !step.from)
+        self->failures = 0;
+    return step;
 }

@@ -115,7 +115,7 @@ static int32_t wait_untimed(struct sl_fiber *self, struct sl_pipe_ring *ring,
                             const struct sl_pipe_site *site, void *packet)
 {
     if (!site->blocking) {
-        sl_cluster_failed(self);
+        sl_cluster_failed(self, sl_ring_is_foreign(ring));
         return -1;
     }
     if (!sl_ring_is_foreign(ring)) {
@@ -151,6 +151,7 @@ int32_t sl_ring_slow_general(const struct sl_launch *launch, struct sl_pipe_ring
     }
     if (!operate(self, ring, site, packet))
         return -1;
+    self->failures = 0;
     sl_ring_moved(self, ring, site->op);
     if (self->cluster->random && sl_cluster_draw(self->cluster, 4) == 0)
         sl_cluster_yield(self);
