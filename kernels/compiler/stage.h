@@ -14,7 +14,7 @@
 #include "options.h"
 #include "target.h"
 
-struct sl_kernel_text; /* metadata.c */
+struct sl_kernel_text; /* kernel_text.h */
 
 struct sl_stages {
     const struct sl_build_request *request; /* borrowed */
@@ -58,7 +58,7 @@ int sl_stage_work_groups(struct sl_stages *);
 int sl_stage_optimize(struct sl_stages *);
 int sl_stage_codegen(struct sl_stages *);
 int sl_stage_link(struct sl_stages *);
-/* metadata.c: the tables of sluice/module.h. */
+/* kernel_text.c and metadata.c: the tables of sluice/module.h. */
 int sl_stage_read_kernel_texts(struct sl_stages *);
 int sl_stage_tables(struct sl_stages *);
 bool sl_kernel_has_uniform_groups(const struct sl_stages *, unsigned kernel_text);

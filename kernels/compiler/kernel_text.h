@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the front end wrote about a kernel, for its row in the module's tables. */
+#ifndef SL_KERNELS_KERNEL_TEXT_H
+#define SL_KERNELS_KERNEL_TEXT_H
+
+#include "stage.h"
+
+struct sl_arg_text {
+    char *name, *type; /* owned */
+    uint8_t address, access, qualifiers;
+};
+
+struct sl_kernel_text {
+    char *name, *vec_type_hint; /* owned */
+    struct sl_text attributes;
+    uint32_t reqd_size[3], hint_size[3], max_size[3], line;
+    uint32_t work_dim_limit;
+    uint32_t most_items;      /* max_work_group_size(N) */
+    struct sl_arg_text *args; /* owned */
+    uint32_t arg_count;
+    bool uniform_groups;
+    bool names_kept; /* clang writes them only with -cl-kernel-arg-info */
+};
+
+#endif
