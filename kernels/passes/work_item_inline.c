@@ -201,12 +201,13 @@ static bool is_put_in(const struct growth *g, LLVMValueRef callee)
            LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, g->always_kind);
 }
 
-/* Recursion was refused before, so this ends; its depth is that of the program's calls. */
+/* A function in the middle of it counts as one: recursion is refused by name, but only later. */
 static uint64_t grown_size(const struct growth *g, LLVMValueRef f)
 {
     uint64_t *size = &g->sizes[(uintptr_t)sl_map_get(&g->known, f) - 1], sum = 1;
     if (*size)
         return *size;
+    *size = 1;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             sum++;
