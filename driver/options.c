@@ -194,7 +194,7 @@ enum sl_options_result sl_options_parse(const char *text, unsigned where, struct
         result = take(out, where, &text, buffer);
     if (result == SL_OPTIONS_OK && open_quote)
         result = refuse(out, SL_OPTIONS_INVALID, "quote is not closed: '%s'", buffer);
-    if (result == SL_OPTIONS_OK && where == SL_FOR_LINK)
+    if (result == SL_OPTIONS_OK && where & SL_FOR_LINK)
         result = check_library(out);
     sl_free(buffer);
     return result;
