@@ -34,6 +34,21 @@ __kernel void narrow_ids(__global int *out, int n)
         out[x] = 3 * x + l;
 }
 
+/* One writes per item, the other counts the items of each column. */
+__kernel void narrow_rows(__global ulong *out)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    out[flat_index()] = (ulong)(long)x + 1000 * y + 1000000 * (int)get_global_id(2);
+}
+
+__kernel void narrow_columns(__global ulong *out)
+{
+    int x = get_global_id(0);
+    size_t at = get_global_id(0) - get_global_offset(0);
+    out[2 * at] = (ulong)(long)x;
+    out[2 * at + 1] += 1;
+}
+
 __kernel void reduce(__global const int *in, __global int *out, __local int *s)
 {
     size_t l = get_local_id(0), n = get_local_size(0);

@@ -293,6 +293,47 @@ static void huge_ids(void **state)
     }
 }
 
+static void check_narrow_rows(const struct range *r)
+{
+    struct arguments a = begin("narrow_rows");
+    uint64_t *out = ids_buffer();
+    add_pointer(&a, out);
+    launch(&a, r);
+    for (size_t z = 0, n = 0; z < r->global[2]; z++)
+        for (size_t y = 0; y < r->global[1]; y++)
+            for (size_t x = 0; x < r->global[0]; x++) {
+                int64_t low = (int32_t)(uint32_t)(x + r->offset[0]);
+                assert_int_equal(out[n++], (uint64_t)low + 1000 * y + 1000000 * z);
+            }
+}
+
+static void check_narrow_columns(const struct range *r)
+{
+    struct arguments a = begin("narrow_columns");
+    uint64_t *out = ids_buffer();
+    size_t rows = r->global[1] * r->global[2];
+    for (size_t x = 0; x < r->global[0]; x++)
+        out[2 * x + 1] = 0;
+    add_pointer(&a, out);
+    launch(&a, r);
+    for (size_t x = 0; x < r->global[0]; x++) {
+        assert_int_equal(out[2 * x], (uint64_t)(int64_t)(int32_t)(uint32_t)(x + r->offset[0]));
+        assert_int_equal(out[2 * x + 1], rows);
+    }
+}
+
+/* Several rows, each in two segments. */
+static void huge_narrow_ids(void **state)
+{
+    (void)state;
+    static const size_t starts[] = {0, (1u << 31) - 20, (1ull << 32) - 33, (3ull << 31) - 1};
+    for (size_t i = 0; i < 4; i++) {
+        struct range r = {3, {45, 3, 4}, {15, 3, 2}, {starts[i], 0, 0}, 0};
+        check_narrow_rows(&r);
+        check_narrow_columns(&r);
+    }
+}
+
 static void want_narrow(size_t group, size_t first, size_t size, void *data)
 {
     (void)group, (void)data;
@@ -872,6 +913,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(flat_ids),
         cmocka_unit_test(all_ids),
         cmocka_unit_test(huge_ids),
+        cmocka_unit_test(huge_narrow_ids),
         cmocka_unit_test(narrow_ids),
         cmocka_unit_test(edges),
         cmocka_unit_test(reduce),

@@ -46,11 +46,17 @@ struct sl_loop {
 
 /* The loops around the innermost one: rows of the group, and chunks of a row if wanted. */
 struct sl_rows {
-    struct sl_loop segment, z, y, chunk;
+    bool asks_for_row;    /* the kernel wants to know where it is in dimensions 1 and 2 */
+    bool narrow;          /* it computes with a part of the bits of its id in dimension 0 */
+    struct sl_loop outer; /* dimension 2, or all rows; if narrow, each in segments */
+    struct sl_loop y;     /* if asked for */
+    struct sl_loop chunk;
     uint32_t chunk_size; /* 0: the whole row at once */
-    LLVMValueRef segment_count;
-    LLVMValueRef start, count;    /* items of the innermost loop: first local id, how many */
-    LLVMValueRef low, high, last; /* global ids: low half of the first and last, common high half */
+    LLVMValueRef outer_end;
+    LLVMValueRef segment, segment_count; /* first local id, how many; 0 and the row if not narrow */
+    LLVMValueRef start, count;           /* items of the innermost loop: first local id, how many */
+    LLVMValueRef first;                  /* global id that belongs to `start` */
+    LLVMValueRef low, high, last; /* narrow: low half of the first and last id, common high half */
     LLVMValueRef row;             /* linear number of the row's first item */
 };
 

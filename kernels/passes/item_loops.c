@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The loops over the work-items of a group.
+ * The loops over the work-items of a group, as few as the kernel needs: what is not there need not
+ * be optimised. A kernel that does not ask for dimensions 1 and 2 has one loop over all rows, and a
+ * task none at all.
  *
  * Ids are size_t, but most kernels narrow them to int or uint. LLVM's vectoriser needs to see that
  * the narrowed id does not wrap inside the loop, or else it guards the loop with a check and keeps
- * a scalar copy. So the innermost loop counts the low 32 bits of the global id and never crosses a
- * multiple of 2^31, which an outer loop over segments sees to; the high bits do not change
- * inside. That loop runs once for all but gigantic launches.
+ * a scalar copy. So the innermost loop of those counts the low 32 bits of the global id and never
+ * crosses a multiple of 2^31: the loop around it goes through segments of rows, of which all but
+ * gigantic launches have one per row. The high bits do not change inside.
  *
  * No shared state.
  */
@@ -17,6 +19,7 @@
 #include <string.h>
 
 #define SEGMENT (UINT64_C(1) << 31)
+#define MOST_STEPS 8 /* from an id to its use, that we look at */
 
 static LLVMBasicBlockRef new_block(struct sl_group_function *g, const char *name)
 {
@@ -58,89 +61,202 @@ static void close_loop(struct sl_group_function *g, struct sl_loop *loop, LLVMVa
     LLVMPositionBuilderAtEnd(b, exit);
 }
 
-static void open_segment(struct sl_group_function *g, struct sl_rows *r)
+/* ---- what the kernel asks for --------------------------------------------------------------- */
+
+static bool is_item_id(LLVMValueRef value, unsigned *dim)
 {
-    r->segment = open_loop(g, "segment");
+    enum sl_wi what;
+    return sl_wi_parse(value, &what, dim) && (what == SL_WI_GLOBAL_ID || what == SL_WI_LOCAL_ID);
+}
+
+/* Do all that compute with this id, or with what depends on it in equal steps, use 64 bits? */
+static bool stays_wide(LLVMValueRef id, unsigned depth)
+{
+    if (depth > MOST_STEPS)
+        return false;
+    for (LLVMUseRef use = LLVMGetFirstUse(id); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        switch (LLVMGetInstructionOpcode(user)) {
+        case LLVMGetElementPtr:
+        case LLVMICmp:
+        case LLVMStore:
+            break;
+        case LLVMAdd:
+        case LLVMSub:
+        case LLVMMul:
+            if (!stays_wide(user, depth + 1))
+                return false;
+            break;
+        default:
+            return false;
+        }
+    }
+    return true;
+}
+
+static void read_wishes(struct sl_group_function *g, struct sl_rows *r)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(g->cut.kernel);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
+        unsigned dim;
+        if (!is_item_id(i, &dim))
+            continue;
+        r->asks_for_row |= dim > 0;
+        r->narrow |= dim == 0 && !stays_wide(i, 0);
+    }
+}
+
+/* ---- the loops around ----------------------------------------------------------------------- */
+
+static void open_outer(struct sl_group_function *g, struct sl_rows *r)
+{
+    struct sl_emit *e = &g->e;
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(e->builder);
+    r->outer_end = r->asks_for_row ? g->size[2] : sl_emit_mul_exact(e, g->size[1], g->size[2], "");
+    r->outer = open_loop(g, r->asks_for_row ? "z" : "rows");
+    r->start = sl_emit_i64(e, 0);
+    r->count = g->size[0];
+    if (!r->narrow)
+        return;
+    r->start = counter(g, from, r->start, "segment");
+    LLVMValueRef first = sl_emit_add_exact(e, g->base[0], r->start, "");
+    LLVMValueRef within = LLVMBuildAnd(e->builder, first, sl_emit_i64(e, SEGMENT - 1), "");
+    LLVMValueRef room = LLVMBuildNUWSub(e->builder, sl_emit_i64(e, SEGMENT), within, "");
+    LLVMValueRef left = LLVMBuildNUWSub(e->builder, g->size[0], r->start, "");
+    r->count = sl_emit_min(e, left, room, "count");
+}
+
+/* The next segment is of this row, or the first of the next one. */
+static void close_outer(struct sl_group_function *g, struct sl_rows *r)
+{
     LLVMBuilderRef b = g->e.builder;
-    LLVMValueRef start = sl_emit_add_exact(&g->e, g->base[0], r->segment.counter, "");
-    LLVMValueRef within = LLVMBuildAnd(b, start, sl_emit_i64(&g->e, SEGMENT - 1), "");
-    LLVMValueRef room = LLVMBuildNUWSub(b, sl_emit_i64(&g->e, SEGMENT), within, "");
-    LLVMValueRef left = LLVMBuildNUWSub(b, g->size[0], r->segment.counter, "");
-    r->segment_count = sl_emit_min(&g->e, left, room, "count");
+    LLVMValueRef step = sl_emit_i64(&g->e, 1);
+    if (r->narrow) {
+        LLVMValueRef end = sl_emit_add_exact(&g->e, r->segment, r->segment_count, "");
+        LLVMValueRef done = LLVMBuildICmp(b, LLVMIntEQ, end, g->size[0], "");
+        LLVMValueRef next = LLVMBuildSelect(b, done, sl_emit_i64(&g->e, 0), end, "");
+        LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
+        LLVMAddIncoming(r->segment, &next, &from, 1);
+        step = LLVMBuildZExt(b, done, g->e.i64, "");
+    }
+    close_loop(g, &r->outer, step, r->outer_end);
 }
 
 static void open_chunk(struct sl_group_function *g, struct sl_rows *r)
 {
     r->chunk = open_loop(g, "chunk");
     LLVMValueRef left = LLVMBuildNUWSub(g->e.builder, r->segment_count, r->chunk.counter, "");
-    r->start = sl_emit_add_exact(&g->e, r->segment.counter, r->chunk.counter, "start");
+    r->start = sl_emit_add_exact(&g->e, r->segment, r->chunk.counter, "start");
     r->count = sl_emit_min(&g->e, left, sl_emit_i64(&g->e, r->chunk_size), "count");
 }
 
 static void place_row(struct sl_group_function *g, struct sl_rows *r)
 {
     struct sl_emit *e = &g->e;
-    g->places[SL_WI_LOCAL_ID][1] = r->y.counter;
-    g->places[SL_WI_LOCAL_ID][2] = r->z.counter;
-    g->places[SL_WI_GLOBAL_ID][1] = sl_emit_add_exact(e, g->base[1], r->y.counter, "gid.y");
-    g->places[SL_WI_GLOBAL_ID][2] = sl_emit_add_exact(e, g->base[2], r->z.counter, "gid.z");
-    LLVMValueRef row = sl_emit_mul_exact(e, r->z.counter, g->size[1], "");
-    row = sl_emit_add_exact(e, row, r->y.counter, "");
+    LLVMValueRef row = r->outer.counter;
+    if (r->asks_for_row) {
+        g->places[SL_WI_LOCAL_ID][1] = r->y.counter;
+        g->places[SL_WI_LOCAL_ID][2] = row;
+        g->places[SL_WI_GLOBAL_ID][1] = sl_emit_add_exact(e, g->base[1], r->y.counter, "gid.y");
+        g->places[SL_WI_GLOBAL_ID][2] = sl_emit_add_exact(e, g->base[2], row, "gid.z");
+        row = sl_emit_mul_exact(e, row, g->size[1], "");
+        row = sl_emit_add_exact(e, row, r->y.counter, "");
+    }
     r->row = sl_emit_mul_exact(e, row, g->size[0], "row");
 }
 
-void sl_rows_open(struct sl_group_function *g, struct sl_rows *r, uint32_t chunk_size)
+static void place_narrow(struct sl_group_function *g, struct sl_rows *r)
 {
     struct sl_emit *e = &g->e;
-    r->chunk_size = chunk_size;
-    open_segment(g, r);
-    r->z = open_loop(g, "z");
-    r->y = open_loop(g, "y");
-    place_row(g, r);
-    r->start = r->segment.counter;
-    r->count = r->segment_count;
-    if (chunk_size)
-        open_chunk(g, r);
-    LLVMValueRef first = sl_emit_add_exact(e, g->base[0], r->start, "");
-    r->low = LLVMBuildTrunc(e->builder, first, e->i32, "low");
+    r->low = LLVMBuildTrunc(e->builder, r->first, e->i32, "low");
     LLVMValueRef high =
-        LLVMBuildSub(e->builder, first, LLVMBuildSExt(e->builder, r->low, e->i64, ""), "");
+        LLVMBuildSub(e->builder, r->first, LLVMBuildSExt(e->builder, r->low, e->i64, ""), "");
     r->high = LLVMBuildAnd(e->builder, high, sl_emit_i64(e, ~UINT64_C(0xffffffff)), "high");
     LLVMValueRef count = LLVMBuildTrunc(e->builder, r->count, e->i32, "");
     r->last = LLVMBuildAdd(e->builder, r->low,
                            LLVMBuildSub(e->builder, count, sl_emit_i32(e, 1), ""), "last");
 }
 
+static void place_only_item(struct sl_group_function *g, struct sl_rows *r)
+{
+    LLVMValueRef zero = sl_emit_i64(&g->e, 0);
+    for (unsigned d = 0; d < 3; d++) {
+        g->places[SL_WI_LOCAL_ID][d] = zero;
+        g->places[SL_WI_GLOBAL_ID][d] = g->base[d];
+    }
+    r->row = zero;
+}
+
+void sl_rows_open(struct sl_group_function *g, struct sl_rows *r, uint32_t chunk_size)
+{
+    *r = (struct sl_rows){.chunk_size = chunk_size};
+    if (g->single) {
+        place_only_item(g, r);
+        return;
+    }
+    read_wishes(g, r);
+    open_outer(g, r);
+    r->segment = r->start;
+    r->segment_count = r->count;
+    if (r->asks_for_row)
+        r->y = open_loop(g, "y");
+    place_row(g, r);
+    if (chunk_size)
+        open_chunk(g, r);
+    r->first = sl_emit_add_exact(&g->e, g->base[0], r->start, "");
+    if (r->narrow)
+        place_narrow(g, r);
+}
+
 void sl_rows_close(struct sl_group_function *g, struct sl_rows *r)
 {
-    LLVMValueRef one = sl_emit_i64(&g->e, 1);
+    if (g->single)
+        return;
     if (r->chunk_size)
         close_loop(g, &r->chunk, r->count, r->segment_count);
-    close_loop(g, &r->y, one, g->size[1]);
-    close_loop(g, &r->z, one, g->size[2]);
-    close_loop(g, &r->segment, r->segment_count, g->size[0]);
+    if (r->asks_for_row)
+        close_loop(g, &r->y, sl_emit_i64(&g->e, 1), g->size[1]);
+    close_outer(g, r);
 }
 
 /* ---- the innermost loop --------------------------------------------------------------------- */
 
 struct inner {
     LLVMBasicBlockRef head;
-    LLVMValueRef low, id, at; /* global id's low half, local id's, position in the chunk */
+    LLVMValueRef low, id; /* if narrow: low halves of the global and the local id */
+    LLVMValueRef at;      /* position in the chunk */
 };
+
+static void place_narrow_item(struct sl_group_function *g, const struct sl_rows *r, struct inner *n,
+                              LLVMBasicBlockRef from, LLVMValueRef id)
+{
+    struct sl_emit *e = &g->e;
+    n->low = counter(g, from, r->low, "gid.low");
+    n->id = counter(g, from, id, "lid.low");
+    LLVMValueRef wide = LLVMBuildSExt(e->builder, n->low, e->i64, "");
+    g->places[SL_WI_GLOBAL_ID][0] = LLVMBuildAdd(e->builder, r->high, wide, "gid.x");
+    g->places[SL_WI_LOCAL_ID][0] = LLVMBuildZExt(e->builder, n->id, e->i64, "lid.x");
+}
+
+static void place_wide_item(struct sl_group_function *g, const struct sl_rows *r,
+                            const struct inner *n)
+{
+    g->places[SL_WI_GLOBAL_ID][0] = sl_emit_add_exact(&g->e, r->first, n->at, "gid.x");
+    g->places[SL_WI_LOCAL_ID][0] = sl_emit_add_exact(&g->e, r->start, n->at, "lid.x");
+}
 
 static struct inner open_inner(struct sl_group_function *g, const struct sl_rows *r)
 {
     struct sl_emit *e = &g->e;
-    LLVMValueRef id = LLVMBuildTrunc(e->builder, r->start, e->i32, "");
+    LLVMValueRef id = r->narrow ? LLVMBuildTrunc(e->builder, r->start, e->i32, "") : NULL;
     LLVMBasicBlockRef from = LLVMGetInsertBlock(e->builder);
     struct inner n = {.head = new_block(g, "x")};
     enter(g, n.head);
-    n.low = counter(g, from, r->low, "gid.low");
-    n.id = counter(g, from, id, "lid.low");
     n.at = counter(g, from, sl_emit_i64(e, 0), "at");
-    LLVMValueRef wide = LLVMBuildSExt(e->builder, n.low, e->i64, "");
-    g->places[SL_WI_GLOBAL_ID][0] = LLVMBuildAdd(e->builder, r->high, wide, "gid.x");
-    g->places[SL_WI_LOCAL_ID][0] = LLVMBuildZExt(e->builder, n.id, e->i64, "lid.x");
+    if (r->narrow)
+        place_narrow_item(g, r, &n, from, id);
+    else
+        place_wide_item(g, r, &n);
     return n;
 }
 
@@ -161,21 +277,25 @@ static void annotate(struct sl_group_function *g, LLVMValueRef branch)
     sl_llvm_set_loop_properties(branch, properties, 2);
 }
 
-static void step(struct sl_group_function *g, LLVMValueRef phi)
+static LLVMValueRef step(struct sl_group_function *g, LLVMValueRef phi)
 {
     LLVMValueRef one = LLVMConstInt(LLVMTypeOf(phi), 1, false);
     LLVMValueRef next = sl_emit_add_exact(&g->e, phi, one, "");
     LLVMBasicBlockRef from = LLVMGetInsertBlock(g->e.builder);
     LLVMAddIncoming(phi, &next, &from, 1);
+    return next;
 }
 
 static void close_inner(struct sl_group_function *g, const struct sl_rows *r, struct inner *n)
 {
     LLVMBuilderRef b = g->e.builder;
-    LLVMValueRef more = LLVMBuildICmp(b, LLVMIntNE, n->low, r->last, "");
-    step(g, n->low);
-    step(g, n->id);
-    step(g, n->at);
+    LLVMValueRef next = step(g, n->at);
+    LLVMValueRef more = r->narrow ? LLVMBuildICmp(b, LLVMIntNE, n->low, r->last, "")
+                                  : LLVMBuildICmp(b, LLVMIntNE, next, r->count, "");
+    if (r->narrow) {
+        step(g, n->low);
+        step(g, n->id);
+    }
     LLVMBasicBlockRef exit = new_block(g, "row.end");
     annotate(g, LLVMBuildCondBr(b, more, n->head, exit));
     LLVMPositionBuilderAtEnd(b, exit);
@@ -184,8 +304,13 @@ static void close_inner(struct sl_group_function *g, const struct sl_rows *r, st
 void sl_items_emit(struct sl_group_function *g, const struct sl_rows *r, sl_item_body_fn body,
                    void *data)
 {
+    struct sl_item item = {.at = r->row, .index = r->row};
+    if (g->single) {
+        body(&item, data);
+        return;
+    }
     struct inner n = open_inner(g, r);
-    struct sl_item item = {.at = n.at};
+    item.at = n.at;
     item.index = sl_emit_add_exact(&g->e, r->row, g->places[SL_WI_LOCAL_ID][0], "index");
     body(&item, data);
     close_inner(g, r, &n);
