@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../ir/map.h"
 #include "../passes/passes.h"
 #include "../passes/work_item.h"
 #include "shim/llvm_extra.h"
@@ -195,12 +196,15 @@ static int report_undefined(struct walk *walk, LLVMValueRef caller, LLVMValueRef
 
 static int check_variables(struct sl_stages *stages)
 {
+    struct sl_map pipes = {0};
     int rc = 0;
+    sl_pipe_find_declared(stages->module, &pipes);
     for (LLVMValueRef g = LLVMGetFirstGlobal(stages->module); g; g = LLVMGetNextGlobal(g)) {
         size_t bytes;
-        if (LLVMIsDeclaration(g) && LLVMGetFirstUse(g) && !sl_pipe_is_declared(stages->module, g))
+        if (LLVMIsDeclaration(g) && LLVMGetFirstUse(g) && !sl_map_get(&pipes, g))
             rc = sl_stage_fail(stages, "undefined variable '%s'", LLVMGetValueName2(g, &bytes));
     }
+    sl_map_finish(&pipes);
     return rc;
 }
 

@@ -63,6 +63,7 @@ enum sl_pipe_depth_mode {
 };
 
 struct sl_pipe_design; /* pipe.h */
+struct sl_map;         /* ir/map.h */
 
 /* For the module's table; NULL: empty. */
 struct sl_pipe_tables {
@@ -97,8 +98,8 @@ void sl_trap_dead_ends(LLVMModuleRef);
 /* And in the group functions what LLVM's optimiser found to be so. */
 void sl_trap_proven_dead_ends(struct sl_pass *);
 
-/* Is this undefined variable a pipe that !sl.pipes declares? */
-bool sl_pipe_is_declared(LLVMModuleRef, LLVMValueRef variable);
+/* The undefined variables that are pipes: !sl.pipes declares them. */
+void sl_pipe_find_declared(LLVMModuleRef, struct sl_map *variables);
 
 /* Keeps LLVM's optimiser from functions that it would take minutes for. */
 void sl_spare_large_functions(LLVMModuleRef);

@@ -5,6 +5,7 @@
  */
 #include "passes/pipe.h"
 
+#include "ir/map.h"
 #include "ir/memory.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -269,25 +270,24 @@ static int read_nodes(struct sl_pass *pass)
     return rc;
 }
 
-bool sl_pipe_is_declared(LLVMModuleRef module, LLVMValueRef variable)
+void sl_pipe_find_declared(LLVMModuleRef module, struct sl_map *variables)
 {
-    size_t length;
-    const char *name = LLVMGetValueName2(variable, &length);
     uint32_t nodes = LLVMGetNamedMetadataNumOperands(module, NODE);
     LLVMValueRef *all = sl_ir_alloc(nodes, sizeof(*all));
-    bool found = false;
     if (nodes)
         LLVMGetNamedMetadataOperands(module, NODE, all);
-    for (uint32_t n = 0; n < nodes && !found; n++) {
-        unsigned symbol_length = 0, count = (unsigned)LLVMGetMDNodeNumOperands(all[n]);
+    for (uint32_t n = 0; n < nodes; n++) {
+        unsigned count = (unsigned)LLVMGetMDNodeNumOperands(all[n]);
         LLVMValueRef *operands = sl_ir_alloc(count, sizeof(*operands));
         LLVMGetMDNodeOperands(all[n], operands);
-        const char *symbol = count ? LLVMGetMDString(operands[0], &symbol_length) : NULL;
-        found = symbol && symbol_length == length && !memcmp(symbol, name, length);
+        char *symbol = count ? text_at(operands, 0) : NULL;
+        LLVMValueRef global = symbol ? LLVMGetNamedGlobal(module, symbol) : NULL;
+        if (global)
+            sl_map_set(variables, global, global);
+        free(symbol);
         free(operands);
     }
     free(all);
-    return found;
 }
 
 int sl_pass_pipe_declare(struct sl_pass *pass)
