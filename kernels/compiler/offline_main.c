@@ -8,12 +8,13 @@
 
 #include "build.h"
 #include "crash.h"
+#include "offline_report.h"
 #include "target.h"
 
 struct command { /* what the command line asks for */
     struct sl_build_request request;
     struct sl_strings options, settings, inputs;
-    const char *output;
+    const char *output, *report;
     bool compile_only, times, done;
     struct sl_text *files; /* contents of inputs */
     int status;
@@ -28,6 +29,9 @@ static const char usage[] =
     "  -o FILE            where the result goes; - is standard output\n"
     "  -c                 stop at a compiled object, as clCompileProgram does\n"
     "  --target=LEVEL     avx512, avx2 or sse4.2; default: this machine\n"
+    "  --device=NAME      cpu (default) or fpga: with channels and pipes\n"
+    "  --report FILE      a page with the design of an fpga program as a graph; -o may be left "
+    "out\n"
     "  --emit=FORM        slb (default), ll, obj or elf\n"
     "  --extensions=LIST  space separated extensions and features that the device offers\n"
     "  --times            print microseconds of CPU time per stage\n"
@@ -73,6 +77,15 @@ static int choose_target(struct command *command, const char *name)
     return 0;
 }
 
+static int choose_device(struct command *command, const char *name)
+{
+    if (!strcmp(name, "fpga"))
+        command->request.extensions = sl_target_pipe_extensions;
+    else if (strcmp(name, "cpu"))
+        return complain("--device=%s: must be cpu or fpga", name);
+    return 0;
+}
+
 static int print_and_stop(struct command *command, const char *text)
 {
     puts(text);
@@ -91,6 +104,8 @@ static int read_long_option(struct command *command, const char *arg)
         return (command->times = true, 0);
     if ((value = after(arg, "--target=")))
         return choose_target(command, value);
+    if ((value = after(arg, "--device=")))
+        return choose_device(command, value);
     if ((value = after(arg, "--emit=")))
         return choose_emit(command, value);
     if ((value = after(arg, "--extensions="))) {
@@ -110,7 +125,10 @@ static int read_args(struct command *command, int argc, char **argv)
     int rc = 0;
     for (int i = 1; !rc && !command->done && i < argc; i++) {
         const char *arg = argv[i];
-        if (!strncmp(arg, "--", 2)) {
+        if (!strcmp(arg, "--report")) {
+            command->report = i + 1 < argc ? argv[++i] : NULL;
+            rc = command->report ? 0 : complain("%s needs a file name", arg);
+        } else if (!strncmp(arg, "--", 2)) {
             rc = read_long_option(command, arg);
         } else if (!strcmp(arg, "-o")) {
             command->output = i + 1 < argc ? argv[++i] : NULL;
@@ -214,11 +232,18 @@ static void build(void *data)
         fwrite(result.log.data, 1, result.log.bytes, stderr);
     if (command->times && result.times.bytes)
         fwrite(result.times.data, 1, result.times.bytes, stderr);
-    if (!command->status && write_file(command->output, &result.binary))
+    bool wrong = !command->status && command->output && write_file(command->output, &result.binary);
+    if (!command->status && command->report)
+        wrong |= sl_offline_report(&result.binary, command->inputs.items[0], command->report) != 0;
+    if (wrong)
         command->status = SL_BUILD_FAILED;
     if (!result.poisoned)
         sl_build_result_finish(&result);
 }
+
+/* What the driver passes on from its environment too. */
+static const char *const settings[] = {"SLUICE_DUMP", "SLUICE_FPGA_DEPTH",
+                                       "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE"};
 
 static int run(struct command *command)
 {
@@ -229,9 +254,9 @@ static int run(struct command *command)
         rc = read_file(command->inputs.items[i], &command->files[i]);
     if (!rc)
         rc = choose_kind(command, blobs);
-    const char *dump = getenv("SLUICE_DUMP");
-    if (dump)
-        sl_strings_addf(&command->settings, "SLUICE_DUMP=%s", dump);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (getenv(settings[i]))
+            sl_strings_addf(&command->settings, "%s=%s", settings[i], getenv(settings[i]));
     command->request.options = (const char *const *)command->options.items;
     command->request.option_count = command->options.count;
     command->request.settings = (const char *const *)command->settings.items;
@@ -251,8 +276,12 @@ int main(int argc, char **argv)
     int rc = read_args(&command, argc, argv);
     if (!rc && !command.done && !command.inputs.count)
         rc = complain("no input file; see %s", "sluicec --help");
-    if (!rc && !command.done && !command.output)
+    if (!rc && !command.done && !command.output && !command.report)
         rc = complain("no output file; see %s", "sluicec --help");
+    if (!rc && command.report && (command.compile_only || command.request.form))
+        rc = complain("%s wants a whole program, neither -c nor --emit", "--report");
+    if (!rc && command.report && !command.request.extensions)
+        command.request.extensions = sl_target_pipe_extensions;
     if (!rc && !command.done)
         rc = run(&command);
     sl_strings_finish(&command.options);

@@ -19,12 +19,17 @@ static const struct sl_target_level levels[] = {
 };
 enum { LEVEL_COUNT = sizeof levels / sizeof *levels };
 
-const char sl_target_default_extensions[] =
-    "cl_khr_byte_addressable_store cl_khr_global_int32_base_atomics "
-    "cl_khr_global_int32_extended_atomics cl_khr_local_int32_base_atomics "
-    "cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics "
-    "cl_khr_int64_extended_atomics cl_khr_fp64 cl_khr_3d_image_writes "
-    "__opencl_c_int64 __opencl_c_fp64 __opencl_c_images __opencl_c_3d_image_writes";
+#define COMMON_EXTENSIONS                                                                          \
+    "cl_khr_byte_addressable_store cl_khr_global_int32_base_atomics "                              \
+    "cl_khr_global_int32_extended_atomics cl_khr_local_int32_base_atomics "                        \
+    "cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics "                               \
+    "cl_khr_int64_extended_atomics cl_khr_fp64 cl_khr_3d_image_writes "                            \
+    "__opencl_c_int64 __opencl_c_fp64 __opencl_c_images __opencl_c_3d_image_writes"
+
+const char sl_target_default_extensions[] = COMMON_EXTENSIONS;
+const char sl_target_pipe_extensions[] =
+    COMMON_EXTENSIONS " cl_intel_channels cl_intel_fpga_host_pipe "
+                      "cl_intel_program_scope_host_pipe __opencl_c_pipes";
 
 const struct sl_target_level *sl_target_at(unsigned i)
 {

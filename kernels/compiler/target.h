@@ -23,6 +23,8 @@ const struct sl_target_level *sl_target_at(unsigned i);
 
 /* Extensions and features assumed when a request names none. */
 extern const char sl_target_default_extensions[];
+/* The same and what the FPGA emulator has beyond. */
+extern const char sl_target_pipe_extensions[];
 
 /* Once per process; later calls are free. */
 void sl_target_init(void);

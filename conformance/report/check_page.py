@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""sluicec --report on a small design: the page names what the source says, and a browser draws it.
+
+check_page.py SLUICEC SLUICE_REPORT SOURCE [--browser]
+With --browser headless Chromium loads the page; 77 (skip) where there is none.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+EXPECTED = {
+    'kernels': {'source', 'filter', 'sink'},
+    'edges': {('source', 'filter'), ('filter', 'sink'), ('sink', 'filter')},
+    'pipes': {'samples', 'filtered[0]', 'filtered[1]', 'back'},
+}
+
+
+def fail(text):
+    sys.exit(f'check_page: {text}')
+
+
+def make_page(sluicec, report, source, folder):
+    page = os.path.join(folder, 'design.html')
+    path = os.path.dirname(report) + os.pathsep + os.environ['PATH']
+    subprocess.run([sluicec, '--report', page, source], check=True,
+                   env=dict(os.environ, PATH=path))
+    return page
+
+
+def unescape(text):
+    return text.replace('&#45;', '-').replace('&gt;', '>').replace('&amp;', '&')
+
+
+def graph(svg):
+    """Kernels and edges as Graphviz draws them: titles of nodes are ids, labels the names."""
+    nodes = dict(re.findall(r'class="node kernel[^"]*">\s*<title>(\w+)</title>.*?<text[^>]*>([^<]*)<',
+                            svg, re.S))
+    edges = [unescape(t) for t in re.findall(r'class="edge">\s*<title>([^<]*)</title>', svg)]
+    return nodes, [tuple(nodes.get(end, '?') for end in edge.split('->')) for edge in edges]
+
+
+def check_text(page, source):
+    with open(page, encoding='utf-8') as file:
+        html = file.read()
+    nodes, edges = graph(html[html.index('<svg'):html.index('</svg>')])
+    if set(nodes.values()) != EXPECTED['kernels']:
+        fail(f'kernels drawn: {sorted(nodes.values())}')
+    if set(edges) != EXPECTED['edges'] or len(edges) != 4:
+        fail(f'pipes drawn between {edges}')
+    for name in EXPECTED['pipes']:
+        if f'<td>{name}</td>' not in html:
+            fail(f'{name} is not in the table of pipes')
+    for name in ('filtered[0]', 'filtered[1]', 'back'):
+        if not re.search(rf'<li>{re.escape(name)} \(line \d+\) has no depth and lies in a feedback',
+                         html):
+            fail(f'no warning about {name}')
+    if '<li>samples' in html:
+        fail('a warning about samples, which lies in no loop')
+    with open(source, encoding='utf-8') as file:
+        lines = file.read().split('\n')
+    sites = re.findall(r'<tr><td>(\w+)</td><td>(reads|writes) ([^<]*)</td><td>[^<]*:(\d+):(\d+)<', html)
+    if len(sites) != 8:
+        fail(f'{len(sites)} call sites instead of 8')
+    for kernel, verb, pipe, line, column in sites:
+        text = lines[int(line) - 1][int(column) - 1:]
+        function = 'read_channel_intel' if verb == 'reads' else 'write_channel_intel'
+        if not text.startswith(function) or pipe not in text:
+            fail(f'{kernel} {verb} {pipe} at {line}:{column}: there it says "{text}"')
+
+
+def check_browser(page, folder):
+    browser = shutil.which('chromium') or shutil.which('google-chrome')
+    if not browser:
+        sys.exit(77)
+    picture = os.path.join(folder, 'page.png')
+    subprocess.run([browser, '--headless', '--no-sandbox', '--disable-gpu', '--window-size=1200,800',
+                    f'--user-data-dir={folder}/profile', f'--screenshot={picture}',
+                    f'file://{page}'], check=True, timeout=60, stderr=subprocess.DEVNULL)
+    size = os.path.getsize(picture)
+    if size < 20000:  # an empty page of that size compresses to 5 kB
+        fail(f'the picture is empty ({size} bytes)')
+
+
+def main():
+    sluicec, report, source = sys.argv[1:4]
+    with tempfile.TemporaryDirectory() as folder:
+        page = make_page(sluicec, report, source, folder)
+        check_text(page, source)
+        if '--browser' in sys.argv:
+            check_browser(page, folder)
+
+
+main()
