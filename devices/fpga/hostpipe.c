@@ -334,16 +334,28 @@ int sl_pipe_around(struct sl_machine *machine, struct sl_cluster *cluster,
     return 0;
 }
 
+/* As asked for; with ignore-depth at least as many as channels get then. A host counts on its number,
+ * so host pipes keep it. */
+static uint32_t capacity_of(const struct sl_machine *machine, const struct sl_pipe_desc *desc)
+{
+    const char *mode = machine->host->config("SLUICE_FPGA_DEPTH");
+    if (!mode || !*mode)
+        mode = machine->host->config("CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE");
+    bool deepen = mode && !strcmp(mode, "ignore-depth") && !desc->host_reads && !desc->host_writes;
+    return deepen && desc->max_packets < 256 ? 256 : desc->max_packets;
+}
+
 int sl_pipe_create(struct sl_device *device, const struct sl_pipe_desc *desc, struct sl_pipe **out)
 {
     struct sl_machine *machine = sl_fpga_machine(device);
     bool host = desc->host_reads || desc->host_writes;
+    uint32_t depth = capacity_of(machine, desc);
     struct sl_slots slots;
     struct sl_pipe *pipe;
     struct sl_pipe_ring *ring = aligned_alloc(_Alignof(struct sl_pipe_ring), sizeof *ring);
     if (!ring)
         return SL_OUT_OF_HOST_MEMORY;
-    int rc = sl_slots_init(&slots, desc->packet_bytes, desc->max_packets, host);
+    int rc = sl_slots_init(&slots, desc->packet_bytes, depth, host);
     if (!rc)
         rc = sl_pipe_around(machine, machine->shared, ring, &pipe);
     if (rc) {
@@ -353,11 +365,11 @@ int sl_pipe_create(struct sl_device *device, const struct sl_pipe_desc *desc, st
     }
     pipe->slots = slots;
     *ring = (struct sl_pipe_ring){
-        .write_limit = desc->max_packets,
+        .write_limit = depth,
         .slots = slots.at,
         .mask = slots.count - 1,
         .packet_bytes = desc->packet_bytes,
-        .depth = desc->max_packets,
+        .depth = depth,
         .flags = SL_PIPE_ARGUMENT | (host ? SL_PIPE_HOST : 0u) |
                  (desc->host_reads ? SL_PIPE_HOST_READS : 0u) |
                  (desc->host_writes ? SL_PIPE_HOST_WRITES : 0u),
