@@ -24,7 +24,7 @@ struct farewell {
     struct sl_design *design; /* held */
 };
 
-int sl_design_warnings(const struct sl_design *design, char **text)
+int sl_design_load_warnings(const struct sl_design *design, char **text)
 {
     size_t bytes;
     FILE *out = open_memstream(text, &bytes);

@@ -46,7 +46,7 @@ void sl_design_unload(struct sl_design *);
 
 /* What is wrong with what it was loaded into: I/O pipes that nothing is bound to. A text from
  * malloc. NULL: a program without pipes. */
-int sl_design_warnings(const struct sl_design *, char **text);
+int sl_design_load_warnings(const struct sl_design *, char **text);
 
 void sl_design_hold(struct sl_design *);
 void sl_design_drop(struct sl_design *); /* NULL is a no-op */

@@ -83,7 +83,7 @@ static int code_report(struct sl_code *code, enum sl_code_report kind, char **te
 {
     switch (kind) {
     case SL_REPORT_WARNINGS:
-        return sl_design_warnings(code->design, text);
+        return sl_design_load_warnings(code->design, text);
     case SL_REPORT_PIPE_PROFILE:
         if (code->design && code->design->profile)
             return sl_profile_text(code->design->profile, text);
