@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "packet_filter_cl.h" /* made from packet_filter.cl: packet_filter_cl_source */
-#include "packet_h.h" /* made from packet.h: packet_h_source */
+#include "packet_h.h"         /* made from packet.h: packet_h_source */
 
 enum { RULES = 4, COUNTERS = 3 + RULES, SKIP = 77, PATIENCE_S = 60 };
 
