@@ -173,6 +173,7 @@ int sl_stage_codegen(struct sl_stages *stages)
 {
     LLVMMemoryBufferRef object = NULL;
     char *error = NULL;
+    sl_plan_code_generation(stages->module);
     if (LLVMTargetMachineEmitToMemoryBuffer(stages->machine, stages->module, LLVMObjectFile, &error,
                                             &object)) {
         sl_stage_fail(stages, "%s", error);

@@ -5,6 +5,7 @@
  */
 #include "passes/group_function.h"
 
+#include "compiler/shim/llvm_extra.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,18 +40,44 @@ const char *sl_name_guard(const char *kernel)
     return strcmp(kernel, "llvm") ? "" : "_";
 }
 
+static bool calls_code(LLVMBasicBlockRef block)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+        if (callee && LLVMIsAFunction(callee) && !LLVMIsDeclaration(callee))
+            return true;
+    }
+    return false;
+}
+
+/* No jump backwards, neither here nor in what might be inlined. */
+static bool is_plain(const struct sl_cfg *cfg)
+{
+    for (uint32_t b = 0; b < cfg->count; b++) {
+        for (uint32_t s = 0; s < cfg->blocks[b].succ_count; s++)
+            if (cfg->blocks[b].succ[s] <= b)
+                return false;
+        if (calls_code(cfg->blocks[b].ref))
+            return false;
+    }
+    return true;
+}
+
 LLVMValueRef sl_kernel_entry(struct sl_group_function *g)
 {
     struct sl_emit *e = &g->e;
     LLVMTypeRef params[] = {e->ptr, e->ptr, e->ptr};
     char name[256];
-    snprintf(name, sizeof name, "%s%.240s.kernel", sl_name_guard(g->facts->name),
-             g->facts->name);
+    snprintf(name, sizeof name, "%s%.240s.kernel", sl_name_guard(g->facts->name), g->facts->name);
     LLVMValueRef run =
         LLVMAddFunction(g->pass->module, name, LLVMFunctionType(e->none, params, 3, false));
     LLVMSetLinkage(run, LLVMInternalLinkage);
     sl_emit_add_enum_attribute(run, LLVMAttributeFunctionIndex, "nounwind", 0);
     sl_copy_function_attributes(g->facts->kernel, run);
+    if (is_plain(&g->cut.cfg))
+        LLVMAddAttributeAtIndex(run, LLVMAttributeFunctionIndex,
+                                LLVMCreateStringAttribute(e->context, SL_PLAIN_ATTRIBUTE,
+                                                          strlen(SL_PLAIN_ATTRIBUTE), "", 0));
     LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(e->context, run, "entry"));
     LLVMValueRef block = LLVMGetParam(run, 0), group = LLVMGetParam(run, 2);
     LLVMValueRef local =

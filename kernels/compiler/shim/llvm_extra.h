@@ -19,6 +19,9 @@ extern "C" {
 /* And the line of its definition, in decimal. */
 #define SL_LINE_ATTRIBUTE "sl-line"
 
+/* On a function whose only loops are those over its work-items. */
+#define SL_PLAIN_ATTRIBUTE "sl-plain"
+
 /* One function per kernel, marked with SL_KERNEL_ATTRIBUTE. */
 void sl_fold_kernel_twins(LLVMModuleRef module);
 
@@ -34,6 +37,13 @@ char *sl_readable_name(const char *symbol);
 
 /* Global variables of 16 bytes or more get at least this alignment. */
 void sl_raise_global_alignment(LLVMModuleRef module, unsigned align);
+
+/*
+ * Before code generation: tells it to leave out loop strength reduction, which takes half of its
+ * time, when all functions are SL_PLAIN_ATTRIBUTE. Addresses in the loops over work-items are base,
+ * index and scale already.
+ */
+void sl_plan_code_generation(LLVMModuleRef module);
 
 #ifdef __cplusplus
 }
