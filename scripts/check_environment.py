@@ -23,7 +23,7 @@ def listed():
 def documented(text):
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-        if line.startswith("| `SLUICE_"):
+        if line.startswith(("| `SLUICE_", "| `CL_CONFIG_")):
             yield cells[0].strip("`"), cells[1:]
 
 
