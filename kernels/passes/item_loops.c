@@ -49,6 +49,14 @@ static struct sl_loop open_loop(struct sl_group_function *g, const char *name)
     return loop;
 }
 
+static LLVMMetadataRef property(struct sl_group_function *g, const char *name, LLVMValueRef value)
+{
+    LLVMMetadataRef parts[2] = {LLVMMDStringInContext2(g->e.context, name, strlen(name)),
+                                value ? LLVMValueAsMetadata(value) : NULL};
+    return LLVMMDNodeInContext2(g->e.context, parts, value ? 2 : 1);
+}
+
+/* Counts are not known: LLVM would only find out that there is nothing to unroll. */
 static void close_loop(struct sl_group_function *g, struct sl_loop *loop, LLVMValueRef step,
                        LLVMValueRef end)
 {
@@ -57,7 +65,8 @@ static void close_loop(struct sl_group_function *g, struct sl_loop *loop, LLVMVa
     LLVMValueRef more = LLVMBuildICmp(b, LLVMIntNE, next, end, "");
     LLVMBasicBlockRef from = LLVMGetInsertBlock(b), exit = new_block(g, "end");
     LLVMAddIncoming(loop->counter, &next, &from, 1);
-    LLVMBuildCondBr(b, more, loop->head, exit);
+    LLVMMetadataRef whole = property(g, "llvm.loop.unroll.disable", NULL);
+    sl_llvm_set_loop_properties(LLVMBuildCondBr(b, more, loop->head, exit), &whole, 1);
     LLVMPositionBuilderAtEnd(b, exit);
 }
 
@@ -258,13 +267,6 @@ static struct inner open_inner(struct sl_group_function *g, const struct sl_rows
     else
         place_wide_item(g, r, &n);
     return n;
-}
-
-static LLVMMetadataRef property(struct sl_group_function *g, const char *name, LLVMValueRef value)
-{
-    LLVMMetadataRef parts[2] = {LLVMMDStringInContext2(g->e.context, name, strlen(name)),
-                                value ? LLVMValueAsMetadata(value) : NULL};
-    return LLVMMDNodeInContext2(g->e.context, parts, value ? 2 : 1);
 }
 
 static void annotate(struct sl_group_function *g, LLVMValueRef branch)
