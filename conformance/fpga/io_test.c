@@ -171,11 +171,22 @@ static void unbound_names_warn(void)
                 "", WORDS("warning", "nowhere_at_all"));
 }
 
+/* The pipe of an argument is the one that it is set to. */
+static void arguments_have_no_name(void)
+{
+    if (!is_sluice())
+        check_skip("Intel's emulator says nothing");
+    build_tells(
+        "kernel void k(global int *o, read_only pipe int p __attribute__((io(\"left\")))) {\n"
+        "    int v = 0; read_pipe(p, &v); *o = v;\n"
+        "}\n",
+        "", WORDS("1:", "warning", "'io' is for channels"));
+}
+
 static const struct test_case cases[] = {
-    CASE(file_to_file),
-    CASE(end_of_file),
-    CASE(one_feeds_another),
-    CASE(unbound_names_warn),
+    CASE(file_to_file),           CASE(end_of_file),
+    CASE(one_feeds_another),      CASE(unbound_names_warn),
+    CASE(arguments_have_no_name),
 };
 static const struct test_case jobs[] = {CASE(job_through), CASE(job_end), CASE(job_joined)};
 JOBS_MAIN("io", cases, jobs)

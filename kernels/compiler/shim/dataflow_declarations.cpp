@@ -164,6 +164,9 @@ void checkParameters(DataflowState &flow, const FunctionDecl *kernel)
         const ParmVarDecl *parameter = kernel->getParamDecl(i);
         if (const Attribute *channel = findOfParameter(flow, kernel, i, Word::Channel))
             flow.error(channel->place, "a channel cannot be an argument of a kernel");
+        if (const auto *pipe = parameter->getType()->getAs<PipeType>())
+            if (pipe->getElementType()->isIncompleteType())
+                flow.error(parameter->getLocation(), "the packets of a pipe need a complete type");
         const Attribute *host = findOfParameter(flow, kernel, i, Word::HostAccessible);
         if (host && !flow.hostPipeEnabled)
             flow.error(host->place, "'intel_host_accessible' needs '#pragma OPENCL EXTENSION "
@@ -174,6 +177,10 @@ void checkParameters(DataflowState &flow, const FunctionDecl *kernel)
                 flow.warn(found->place, "'" + (word == Word::Blocking ? "blocking" : found->name) +
                                             "' is for pipes: ignored here");
         }
+        const Attribute *io = findOfParameter(flow, kernel, i, Word::Io);
+        if (io && parameter->getType()->isPipeType())
+            flow.warn(io->place, "'io' is for channels and pipes of the program: ignored here, the "
+                                 "kernel uses the pipe that its argument is set to");
     }
 }
 
