@@ -112,7 +112,7 @@ static void test_warnings(void **state)
     char **texts = sl_design_warnings(&d, &count);
     assert_true(mentions(texts, count, "lost (line 5)", "never read"));
     assert_true(mentions(texts, count, "back (line 2)", "feedback loop"));
-    assert_true(mentions(texts, count, "there", "full for 30 %"));
+    assert_true(mentions(texts, count, "waited 30 %", "for there because it was full"));
     assert_int_equal(count, 3); /* a deep pipe in a loop and a host pipe are fine */
     sl_design_warnings_finish(texts, count);
     sl_design_finish(&d);

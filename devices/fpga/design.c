@@ -144,14 +144,14 @@ static int find_rings(struct sl_design *design, uint32_t row)
     struct sl_design_kernel *out = &design->kernels[row];
     uint32_t count = 0;
     for (uint32_t i = 0; i < info->pipe_count; i++)
-        count += reaches(&info->pipes[i], out->first);
+        count += reaches(&info->pipes[i], row);
     if (!count)
         return 0;
     out->rings = calloc(count, sizeof(struct sl_pipe_ring *));
     if (!out->rings)
         return SL_OUT_OF_HOST_MEMORY;
     for (uint32_t i = 0; i < info->pipe_count; i++) {
-        if (reaches(&info->pipes[i], out->first))
+        if (reaches(&info->pipes[i], row))
             out->rings[out->ring_count++] = info->pipes[i].ring;
     }
     return 0;

@@ -170,6 +170,7 @@ static int32_t argument_row(struct sl_profile *profile, struct sl_pipe_ring *rin
         pipe->name = site->pipe;
         pipe->packet_bytes = ring->packet_bytes;
         pipe->depth = ring->depth;
+        pipe->flags = ring->flags;
         atomic_store_explicit(&pipe->ring, ring, memory_order_release);
         return (int32_t)i;
     }

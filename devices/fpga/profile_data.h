@@ -21,7 +21,7 @@ struct sl_profile_kernel {
 struct sl_profile_pipe {
     _Atomic(struct sl_pipe_ring *) ring; /* identity only; of an argument's row */
     const char *name;                    /* borrowed from the program */
-    uint32_t packet_bytes, depth;
+    uint32_t packet_bytes, depth, flags; /* flags: enum sl_pipe_flags; these three of an argument */
     atomic_int writer, reader; /* rows of kernels, -1: not seen */
     sl_count moved[2];         /* packets by enum sl_pipe_op */
     sl_count samples, fill_sum, high_water, stalled_ns[2];

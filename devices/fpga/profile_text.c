@@ -61,11 +61,14 @@ static void print_counts(FILE *out, const struct sl_profile_pipe *row)
             get(&row->stalled_ns[SL_PIPE_WRITE]), get(&row->stalled_ns[SL_PIPE_READ]));
 }
 
-static const char *host_of(uint32_t flags)
+/* Where only kernels tell, the host is at the other end. */
+static const char *host_of(uint32_t flags, const struct sl_profile_pipe *row)
 {
     if (!(flags & SL_PIPE_HOST))
         return "";
-    return flags & SL_PIPE_HOST_READS ? "reads" : flags & SL_PIPE_HOST_WRITES ? "writes" : "";
+    if (flags & (SL_PIPE_HOST_READS | SL_PIPE_HOST_WRITES))
+        return flags & SL_PIPE_HOST_READS ? "reads" : "writes";
+    return atomic_load_explicit(&row->writer, memory_order_relaxed) >= 0 ? "reads" : "writes";
 }
 
 static void print_pipe(FILE *out, const struct sl_pipe_info *pipe,
@@ -80,7 +83,7 @@ static void print_pipe(FILE *out, const struct sl_pipe_info *pipe,
             pipe->flags & SL_PIPE_CHANNEL ? "channel" : "pipe", pipe->packet_bytes,
             pipe->declared_depth, pipe->depth);
     sl_json_string(out, text_or_empty(pipe->file));
-    fprintf(out, ",\"line\":%u,\"host\":\"%s\",\"io\":", pipe->line, host_of(pipe->flags));
+    fprintf(out, ",\"line\":%u,\"host\":\"%s\",\"io\":", pipe->line, host_of(pipe->flags, row));
     sl_json_string(out, text_or_empty(pipe->io));
     print_counts(out, row);
 }
@@ -91,8 +94,8 @@ static void print_argument(FILE *out, const struct sl_profile_pipe *row)
     sl_json_string(out, text_or_empty(row->name));
     fprintf(out,
             ",\"type\":\"\",\"kind\":\"argument\",\"packet_bytes\":%u,\"declared_depth\":0,"
-            "\"depth\":%u,\"file\":\"\",\"line\":0,\"host\":\"\",\"io\":\"\"",
-            row->packet_bytes, row->depth);
+            "\"depth\":%u,\"file\":\"\",\"line\":0,\"host\":\"%s\",\"io\":\"\"",
+            row->packet_bytes, row->depth, host_of(row->flags, row));
     print_counts(out, row);
 }
 

@@ -83,7 +83,7 @@ struct sl_pipe_info {
     uint32_t declared_depth, depth; /* as written (0: none) and in effect, see the depth modes */
     uint32_t flags;                 /* enum sl_pipe_flags */
     uint32_t line;
-    int32_t reader, writer; /* index into sl_module_info.kernels (the first unit); -1: none */
+    int32_t reader, writer; /* index into sl_module_info.kernels, the very unit; -1: none */
 };
 
 enum sl_pipe_op { SL_PIPE_READ = 0, SL_PIPE_WRITE = 1 };

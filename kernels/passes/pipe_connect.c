@@ -139,10 +139,6 @@ struct sl_pipe_ends *sl_pipe_find_ends(const struct sl_pass *pass)
 {
     struct connector c = {.design = pass->pipes};
     find_ends(&c, false);
-    for (uint32_t r = 0; r < pass->pipes->ring_count; r++)
-        for (unsigned d = 0; d < 2; d++)
-            if (c.ends[r].kernel[d] >= 0)
-                c.ends[r].kernel[d] = (int32_t)pass->kernels[c.ends[r].kernel[d]].first_unit;
     return c.ends;
 }
 

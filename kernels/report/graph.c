@@ -85,9 +85,14 @@ static Agnode_t *outside(struct drawing *d, size_t p, bool writes)
     const struct sl_design_pipe *pipe = &d->design->pipes[p];
     char id[48];
     snprintf(id, sizeof id, "%s%zu", writes ? "from" : "to", p);
-    const char *class = *pipe->io ? "io" : *pipe->host ? "host" : "nobody";
+    bool argument = !strcmp(pipe->kind, "argument");
+    const char *class = *pipe->io ? "io" : *pipe->host ? "host" : argument ? "other" : "nobody";
     Agnode_t *n = node(d, id, class, *pipe->io ? "cds" : *pipe->host ? "house" : "plaintext");
-    set(n, "label", *pipe->io ? pipe->io : *pipe->host ? "host" : "nothing");
+    set(n, "label",
+        *pipe->io     ? pipe->io
+        : *pipe->host ? "host"
+        : argument    ? "elsewhere"
+                      : "nothing");
     return n;
 }
 

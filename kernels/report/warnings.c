@@ -130,7 +130,8 @@ static void warn_ends(const struct sl_design *design, struct list *list)
 {
     for (size_t p = 0; p < design->pipe_count; p++) {
         const struct sl_design_pipe *pipe = &design->pipes[p];
-        if (*pipe->host || *pipe->io || is_edge(pipe))
+        bool unknown = !strcmp(pipe->kind, "argument"); /* its other end may be any program's */
+        if (*pipe->host || *pipe->io || is_edge(pipe) || unknown)
             continue;
         if (pipe->writer < 0 && pipe->reader < 0)
             continue;
@@ -140,26 +141,43 @@ static void warn_ends(const struct sl_design *design, struct list *list)
     }
 }
 
-/* More than this share of a run spent waiting for one pipe is worth a line. */
+/* More than this share of a run spent waiting for one pipe is worth a line, and so many lines. */
 static const double much = 0.2;
+enum { MOST_WAITS = 6 };
+
+static uint64_t longest(const struct sl_design_pipe *pipe)
+{
+    return pipe->full_ns > pipe->empty_ns ? pipe->full_ns : pipe->empty_ns;
+}
+
+static int by_wait(const void *a, const void *b)
+{
+    const struct sl_design_pipe *x = *(const struct sl_design_pipe *const *)a;
+    const struct sl_design_pipe *y = *(const struct sl_design_pipe *const *)b;
+    if (longest(x) != longest(y))
+        return longest(x) < longest(y) ? 1 : -1;
+    return strcmp(x->name, y->name);
+}
 
 static void warn_waits(const struct sl_design *design, struct list *list)
 {
     char text[SL_SHORT_TEXT];
-    double least = much * (double)design->time_ns;
-    for (size_t p = 0; p < design->pipe_count; p++) {
-        const struct sl_design_pipe *pipe = &design->pipes[p];
-        if (!design->time_ns)
-            return;
-        if ((double)pipe->full_ns > least)
-            add(list, "%s was full for %.0f %% of the run (%s): its reader is the slower end",
-                pipe->name, 100.0 * (double)pipe->full_ns / (double)design->time_ns,
-                sl_report_time(text, pipe->full_ns));
-        if ((double)pipe->empty_ns > least)
-            add(list, "%s was empty for %.0f %% of the run (%s): its writer is the slower end",
-                pipe->name, 100.0 * (double)pipe->empty_ns / (double)design->time_ns,
-                sl_report_time(text, pipe->empty_ns));
-    }
+    size_t count = 0;
+    const struct sl_design_pipe **slow = calloc(design->pipe_count + 1, sizeof *slow);
+    for (size_t p = 0; slow && p < design->pipe_count; p++)
+        if ((double)longest(&design->pipes[p]) > much * (double)design->time_ns)
+            slow[count++] = &design->pipes[p];
+    if (count)
+        qsort(slow, count, sizeof *slow, by_wait);
+    for (size_t i = 0; i < count && i < MOST_WAITS; i++)
+        add(list, "kernels waited %.0f %% of the run (%s) for %s because it was %s",
+            100.0 * (double)longest(slow[i]) / (double)design->time_ns,
+            sl_report_time(text, longest(slow[i])), slow[i]->name,
+            slow[i]->full_ns > slow[i]->empty_ns ? "full" : "empty");
+    if (count > MOST_WAITS)
+        add(list, "%zu more pipes kept kernels waiting for more than %.0f %% of the run",
+            count - MOST_WAITS, 100 * much);
+    free(slow);
 }
 
 char **sl_design_warnings(const struct sl_design *design, size_t *count)
@@ -167,7 +185,7 @@ char **sl_design_warnings(const struct sl_design *design, size_t *count)
     struct list list = {0};
     warn_ends(design, &list);
     warn_loops(design, &list);
-    if (design->profiled)
+    if (design->profiled && design->time_ns)
         warn_waits(design, &list);
     *count = list.count;
     return list.items;
