@@ -235,13 +235,23 @@ static void test_waits_for_host(void **state)
     design_finish(&design);
 }
 
-static int open_device(void **state)
+static int open_after(const char *stall_ms, const char *on_stall)
 {
-    fake_set("SLUICE_FPGA_STALL_MS", "30");
-    fake_set("SLUICE_FPGA_ON_STALL", *state);
+    fake_set("SLUICE_FPGA_STALL_MS", stall_ms);
+    fake_set("SLUICE_FPGA_ON_STALL", on_stall);
     device = fake_open(sl_fpga_plugin);
     lane = fake_lane(device, true);
     return 0;
+}
+
+static int open_device(void **state)
+{
+    return open_after("30", *state);
+}
+
+static int open_impatient(void **state)
+{
+    return open_after("0", *state);
 }
 
 static int close_device(void **state)
@@ -259,9 +269,14 @@ static int close_device(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH(test_cycle, "error"),        WITH(test_alone, "error"),
-        WITH(test_nobody_waits, "error"), WITH(test_waits_for_host, "error"),
-        WITH(test_once, "report"),        WITH(test_told_to_wait, "wait"),
+        WITH(test_cycle, "error"),
+        WITH(test_alone, "error"),
+        WITH(test_nobody_waits, "error"),
+        WITH(test_waits_for_host, "error"),
+        WITH(test_once, "report"),
+        WITH(test_told_to_wait, "wait"),
+        cmocka_unit_test_prestate_setup_teardown(test_alone, open_impatient, close_device,
+                                                 (void *)(uintptr_t) "error"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,19 +49,20 @@ static void print_kernels(FILE *out, const struct sl_profile *profile)
     }
 }
 
+/* Thousandths as whole numbers: %f writes what the application's locale has for a point. */
 static void print_counts(FILE *out, const struct sl_profile_pipe *row)
 {
     uint64_t samples = get(&row->samples), read = get(&row->moved[SL_PIPE_READ]),
              written = get(&row->moved[SL_PIPE_WRITE]);
+    unsigned long long fill = samples ? (get(&row->fill_sum) * 1000 + samples / 2) / samples : 0;
     fprintf(out,
-            ",\"writer\":%d,\"reader\":%d,\"packets\":%llu,\"mean_fill\":%.3f,"
+            ",\"writer\":%d,\"reader\":%d,\"packets\":%llu,\"mean_fill\":%llu.%03llu,"
             "\"high_water\":%llu,\"full_ns\":%llu,\"empty_ns\":%llu}",
             row->writer, row->reader, (unsigned long long)(read > written ? read : written),
-            samples ? (double)get(&row->fill_sum) / (double)samples : 0.0, get(&row->high_water),
-            get(&row->stalled_ns[SL_PIPE_WRITE]), get(&row->stalled_ns[SL_PIPE_READ]));
+            fill / 1000, fill % 1000, get(&row->high_water), get(&row->stalled_ns[SL_PIPE_WRITE]),
+            get(&row->stalled_ns[SL_PIPE_READ]));
 }
 
-/* Where only kernels tell, the host is at the other end. */
 static const char *host_of(uint32_t flags, const struct sl_profile_pipe *row)
 {
     if (!(flags & SL_PIPE_HOST))

@@ -81,7 +81,7 @@ static void *watch_main(void *data)
                 }
                 continue;
             }
-            sleep_ns = stall_at - now;
+            sleep_ns = stall_at - now + 1; /* 0 would be for ever */
         }
         if (wishes & WISH_LATE)
             sleep_ns = sleep_ns && sleep_ns < late_ns ? sleep_ns : late_ns;
