@@ -195,6 +195,17 @@ static void ordinary_names_stay_ordinary(void **state)
                     "kernel void k(global int *o, int d) { struct s s; s.c = d; int depth = s.c;\n"
                     "  { float c = 3; c = c + depth; o[1] = c; } o[0] = read_channel_intel(c); }\n",
            NULL, "__sl_pipe_read", NULL);
+    expect(CHANNELS
+           "channel int c;\n"
+           "kernel void k(global int *o) {\n"
+           "  { int a = 1, c = 2, b[2], d; d = c; { int c = 3; d += c; } o[1] = c + d + a; }\n"
+           "  for (int i = 0, c = 2; i < c; i++) o[i] = c;\n"
+           "}\n"
+           "kernel void r(global int *o) { o[0] = read_channel_intel(c); }\n",
+           NULL, "__sl_pipe_read", NULL);
+    expect("struct s { int a, pipe; }; enum pipe { one };\n"
+           "kernel void k(global struct s *o) { if (o->pipe) goto pipe; o->a = one; pipe:; }\n",
+           "-cl-std=CL1.2", "define dso_local spir_kernel void @k(", NULL);
 }
 
 static void wrong_channels_are_refused(void **state)
@@ -228,6 +239,7 @@ static void wrong_operations_are_refused(void **state)
     refuse(CHANNELS "typedef struct { int a; } S;\nchannel S c;\n"
                     "kernel void k(int x) {\n  write_channel_intel(c, x);\n}",
            "t.cl:5:3: error: initializing");
+    refuse(CHANNELS "channel int c;\nkernel void k() { write_channel_intel(c", "t.cl:3:");
     refuse(CHANNELS "channel int c[3];\nkernel void k() { write_channel_intel(c, 1); }",
            "t.cl:3:19: error: 'c' has 1 array dimension");
     refuse(CHANNELS "kernel void k(global int *g) { write_channel_intel(g, 1); }",
@@ -432,6 +444,8 @@ static void program_pipes(void **state)
 static void wrong_pipes_are_refused(void **state)
 {
     (void)state;
+    refuse("struct u;\nkernel void k(read_only pipe struct u p) {}",
+           "the packets of a pipe need a complete type");
     refuse("kernel void k(write_only pipe int p __attribute__((intel_host_accessible))) {}",
            "'intel_host_accessible' needs '#pragma OPENCL EXTENSION cl_intel_fpga_host_pipe");
     refuse("pipe int p;\nkernel void k(global float *g) { read_pipe(p, g); }",

@@ -158,6 +158,8 @@ void parseDataflow(DataflowState &flow, const std::function<void()> &start)
     std::vector<Token> tokens = rewriteTokens(flow);
     start();
     const bool legacy = flow.legacyPipes && flow.usesPipeKeyword;
+    if (flow.legacyPipes && !legacy) /* clang knows the name in the place of a type only */
+        compiler.getPreprocessor().getIdentifierInfo("pipe")->revertTokenIDToIdentifier();
     if (flow.usesPipeKeyword && !compiler.getLangOpts().OpenCLPipes)
         addPipes(flow);
     if (legacy)

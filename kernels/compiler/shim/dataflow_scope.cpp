@@ -129,7 +129,7 @@ void Scopes::declare(const IdentifierInfo *name, Name what)
 
 void Scopes::hide(const IdentifierInfo *name)
 {
-    hidden[name] = braces.size();
+    hidden.try_emplace(name, braces.size()); /* as long as the outermost of them */
 }
 
 const Name *Scopes::lookUp(const IdentifierInfo *name) const

@@ -232,6 +232,16 @@ class Rewriter
                                                 tok::kw_case, tok::kw_sizeof, tok::kw_goto));
     }
 
+    /* Not the first of its declaration: "int a, c = 1;". Arguments of calls look alike. */
+    bool declaresNext(size_t at) const
+    {
+        if (in[at - 1].isNot(tok::comma))
+            return false;
+        return in.is(at + 1, tok::semi) || in.is(at + 1, tok::equal) ||
+               (!scopes.inParentheses() &&
+                (in.is(at + 1, tok::comma) || in.is(at + 1, tok::l_square)));
+    }
+
     /* What clang would say of the array that stands for it would not help. */
     void checkUse(size_t at, const IdentifierInfo *name)
     {
@@ -242,7 +252,7 @@ class Rewriter
         const Token &before = in[at - 1];
         if (before.isOneOf(tok::period, tok::arrow))
             return;
-        if (endsType(before)) { /* a local variable hides it */
+        if (endsType(before) || declaresNext(at)) { /* a local variable hides it */
             scopes.hide(name);
             return;
         }
@@ -460,6 +470,8 @@ class Rewriter
     {
         const Token &token = in[at];
         const size_t close = in.closing(at + 1);
+        if (in[close].isNot(tok::r_paren))
+            return 0; /* never closed: the end of the file has to stay where it is */
         const std::vector<Range> arguments = in.argumentsOf(at + 1, close);
         const Object object = arguments.empty() ? Object() : objectOf(arguments[0]);
         if (first.channel ? !channelsEnabled && !object.name
