@@ -2,7 +2,8 @@
 /*
  * The one query engine behind every clGet*Info: a table of rows, a key, the caller's buffer.
  * Rules of the spec, the same for all queries: a NULL value pointer ignores the size; a too small
- * size is CL_INVALID_VALUE; size_ret is always exact; an unknown key is CL_INVALID_VALUE.
+ * size is CL_INVALID_VALUE; size_ret is always exact
+ * (but for a text that grows, program_info.c); an unknown key is CL_INVALID_VALUE.
  */
 #ifndef SL_DRIVER_INFO_H
 #define SL_DRIVER_INFO_H

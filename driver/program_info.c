@@ -164,6 +164,9 @@ static void pipe_profile(const void *object, struct sl_answer *answer)
         answer->rc = sl_refuse(CL_INVALID_OPERATION, "no device has code of it that it profiles");
     if (!answer->rc)
         sl_answer_string(answer, text);
+    /* The text of a running program grows: who asks for the size gets room for that. */
+    if (!answer->rc && !answer->out)
+        answer->need += answer->need / 4 + 4096;
     free(text);
     sl_code_drop(code);
 }

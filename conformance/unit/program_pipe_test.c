@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,12 +55,12 @@ static void code_unload(struct sl_code *code)
         fake_pipe_destroy(rings[i]);
     unloaded++;
 }
+static int reports; /* a running program has more to tell each time */
 static int code_report(struct sl_code *code, enum sl_code_report what, char **text)
 {
     (void)code;
     assert_int_equal(what, SL_REPORT_PIPE_PROFILE);
-    *text = strdup("{\"sluice_profile\":1}");
-    return 0;
+    return asprintf(text, "{\"sluice_profile\":1%*s}", 50 * reports++, "") < 0;
 }
 static const struct sl_device_ops code_ops = {.code_unload = code_unload,
                                               .code_pipe = code_pipe,
@@ -194,6 +195,15 @@ static void test_names(void **state)
     assert_int_equal(
         sl_clGetProgramInfo(program, CL_PROGRAM_PIPE_PROFILE_SLUICE, sizeof text, text, NULL), 0);
     assert_string_equal(text, "{\"sluice_profile\":1}");
+    size_t bytes;
+    assert_int_equal(sl_clGetProgramInfo(program, CL_PROGRAM_PIPE_PROFILE_SLUICE, 0, NULL, &bytes),
+                     0);
+    char *all = malloc(bytes);
+    assert_non_null(all);
+    assert_int_equal(
+        sl_clGetProgramInfo(program, CL_PROGRAM_PIPE_PROFILE_SLUICE, bytes, all, &bytes), 0);
+    assert_int_equal(bytes, strlen(all) + 1);
+    free(all);
     program->builds[0].status = CL_BUILD_NONE;
     assert_int_equal(
         sl_clGetProgramInfo(program, CL_PROGRAM_NUM_HOST_PIPES_INTEL, sizeof count, &count, NULL),

@@ -27,7 +27,8 @@ extern "C" {
 #define CL_DEVICE_STALLED_SLUICE -1113
 
 /* clGetProgramInfo, char[]: what the program's pipes and kernels have done so far, as JSON; see
- * docs/dataflow.md. CL_INVALID_OPERATION where profiling is not switched on. */
+ * docs/dataflow.md. The text of a running program grows: the size that is answered when param_value
+ * is NULL leaves room, else it is exact. CL_INVALID_OPERATION where profiling is not switched on. */
 #define CL_PROGRAM_PIPE_PROFILE_SLUICE 0x534C0010
 
 /* ---- cl_intel_fpga_host_pipe ---------------------------------------------------------------- */
