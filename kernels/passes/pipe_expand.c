@@ -181,7 +181,7 @@ static void tell_other_thread(struct operation *o)
     LLVMValueRef args[] = {x->launch, o->ring};
     call_runtime(x, offsetof(struct sl_runtime, pipe_notify), e->none, args, 2);
     sl_pipe_reload(x);
-    LLVMBuildBr(e->builder, done);
+    finish(o, sl_emit_i32(e, 0)); /* a way of its own: the usual one stays a straight line */
     LLVMPositionBuilderAtEnd(e->builder, done);
 }
 
@@ -365,7 +365,15 @@ static void find_calls(struct sl_pipe_expander *x)
                 sl_list_add(sl_pipe_is_yield(i) ? &x->yields : &x->calls, i);
 }
 
-static void expand_function(struct sl_pass *pass, const struct sl_kernel_facts *facts)
+static bool may_fail(const struct sl_pipe_expander *x)
+{
+    bool any = false;
+    for (size_t i = 0; i < x->calls.count && !any; i++)
+        any = !x->pass->pipes->places[sl_pipe_place_of(x->calls.items[i])].blocking;
+    return any;
+}
+
+static int expand_function(struct sl_pass *pass, const struct sl_kernel_facts *facts)
 {
     struct sl_pipe_expander x = {.pass = pass, .function = facts->body};
     find_calls(&x);
@@ -376,6 +384,7 @@ static void expand_function(struct sl_pass *pass, const struct sl_kernel_facts *
         sl_pipe_repeat(&x);
     sl_pipe_keep_ends(&x);
     add_packet(&x);
+    bool fails = may_fail(&x);
     for (size_t i = 0; i < x.calls.count; i++)
         expand(&x, x.calls.items[i]);
     for (size_t i = 0; i < x.yields.count; i++)
@@ -384,6 +393,10 @@ static void expand_function(struct sl_pass *pass, const struct sl_kernel_facts *
     sl_list_finish(&x.calls);
     sl_list_finish(&x.yields);
     sl_emit_finish(&x.e);
+    /* Fast paths do not fail: past the kernel's question whether they did. */
+    if (fails && pass->optimize && !sl_is_too_large(facts->body))
+        return sl_pass_run_llvm(pass, facts->body, "jump-threading");
+    return 0;
 }
 
 static void drop_opaque(LLVMModuleRef module)
@@ -403,8 +416,9 @@ int sl_pass_pipe_expand(struct sl_pass *pass)
     if (!design->place_count)
         return 0;
     for (uint32_t k = 0; k < pass->kernel_count; k++)
-        if (pass->kernels[k].flags & SL_KERNEL_USES_PIPES)
-            expand_function(pass, &pass->kernels[k]);
+        if (pass->kernels[k].flags & SL_KERNEL_USES_PIPES &&
+            expand_function(pass, &pass->kernels[k]))
+            return -1;
     drop_opaque(pass->module);
     return 0;
 }
