@@ -257,6 +257,28 @@ static void test_stop(void **state)
     close(stop);
 }
 
+/* What is named a file need not be one, and a long one need not be read to its end. */
+static void test_stop_files(void **state)
+{
+    (void)state;
+    struct sl_io_stream s;
+    char path[256];
+    int stop = eventfd(1, EFD_CLOEXEC);
+    snprintf(path, sizeof path, "%s", path_in("stopped"));
+    for (int regular = 0; regular < 2; regular++) {
+        if (regular)
+            write_text(path, "abc");
+        else
+            assert_int_equal(mkfifo(path, 0600), 0);
+        struct sl_io_binding b = bind_to(SL_IO_FILE, path);
+        sl_io_stream_init(&s, &b, true, stop, -1);
+        expect_end(&s, SL_IO_STOPPED);
+        sl_io_stream_finish(&s);
+        unlink(path);
+    }
+    close(stop);
+}
+
 /* Takes `bytes` of the first connection, cuts it, and keeps what the second brings. */
 struct cutter {
     int listener;
@@ -363,7 +385,7 @@ int main(void)
         cmocka_unit_test(test_rows_in_a_file), cmocka_unit_test(test_files),
         cmocka_unit_test(test_written_files),  cmocka_unit_test(test_fifo),
         cmocka_unit_test(test_stop),           cmocka_unit_test(test_reconnect),
-        cmocka_unit_test(test_listen),
+        cmocka_unit_test(test_listen),         cmocka_unit_test(test_stop_files),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

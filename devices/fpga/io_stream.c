@@ -36,14 +36,16 @@ static int wait_for(const struct sl_io_stream *s, int fd, short events, int time
 /* ---- opening ------------------------------------------------------------------------------------
  */
 
+/* Never waits, what is named a file may be a terminal or a pipe. */
 static int open_path(const struct sl_io_stream *s)
 {
     const struct sl_io_binding *b = s->binding;
-    if (b->kind == SL_IO_FIFO) /* both ways for output: opening does not wait for a reader */
-        return open(b->target, (s->input ? O_RDONLY : O_RDWR) | O_NONBLOCK | O_CLOEXEC);
+    const int always = O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
     if (s->input)
-        return open(b->target, O_RDONLY | O_CLOEXEC);
-    return open(b->target, O_WRONLY | O_CREAT | O_CLOEXEC | (b->append ? O_APPEND : O_TRUNC), 0666);
+        return open(b->target, O_RDONLY | always);
+    if (b->kind == SL_IO_FIFO) /* both ways: opening would fail without a reader */
+        return open(b->target, O_RDWR | always);
+    return open(b->target, O_WRONLY | O_CREAT | always | (b->append ? O_APPEND : O_TRUNC), 0666);
 }
 
 struct place {
@@ -246,9 +248,8 @@ static enum sl_io_result end(struct sl_io_stream *s)
 
 static enum sl_io_result read_ready(struct sl_io_stream *s, void *to, size_t bytes, size_t *got)
 {
-    bool regular = s->binding->kind == SL_IO_FILE;
     for (;;) {
-        if (!regular && wait_for(s, s->fd, POLLIN, -1) < 0)
+        if (wait_for(s, s->fd, POLLIN, -1) < 0)
             return SL_IO_STOPPED;
         ssize_t count = read(s->fd, to, bytes);
         if (count < 0 && would_wait())
