@@ -22,6 +22,9 @@ static const struct sl_pipe_site get_there = SITE("there", SL_PIPE_READ, 11);
 static const struct sl_pipe_site put_back = SITE("back", SL_PIPE_WRITE, 12);
 static const struct sl_pipe_site get_back = SITE("back", SL_PIPE_READ, 4);
 
+static const struct sl_pipe_site try_there = {
+    .pipe = "there", .file = "flow.cl", .op = SL_PIPE_READ, .line = 21, .column = 5};
+
 static struct sl_device *device;
 static struct sl_lane *lane;
 
@@ -62,6 +65,28 @@ static void listen(const void *args, const struct sl_launch *launch, struct sl_g
     const struct rings *rings = *(struct rings *const *)args;
     (void)group;
     flow_read_int(launch, rings->there, &get_there);
+}
+
+/* Asks for ever. */
+static void try_listen(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    const struct rings *rings = *(struct rings *const *)args;
+    int32_t value;
+    (void)group;
+    while (flow_read(launch, rings->there, &try_there, &value, sizeof value))
+        ;
+}
+
+static struct flow *leftover; /* its fiber is gone for certain once the device has stopped */
+static struct sl_pipe_ring *idle_ring;
+
+static void try_idle(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    int32_t value;
+    (void)args;
+    (void)group;
+    while (flow_read(launch, idle_ring, &try_there, &value, sizeof value))
+        ;
 }
 
 struct design {
@@ -162,7 +187,71 @@ static void test_alone(void **state)
     design_finish(&design);
 }
 
+/* An autorun kernel elsewhere whose data has ended polls on. */
+static void test_beside_poller(void **state)
+{
+    struct flow *flow = flow_create();
+    struct design design;
+    (void)state;
+    int before = atomic_load(&fake_stalls);
+    flow_kernel(flow, "taker", try_idle, SL_KERNEL_AUTORUN);
+    idle_ring = flow_ring(flow, flow_pipe(flow, "idle", 4, 2, 0, 0, -1));
+    flow_load(flow, device);
+    design_init(&design, ask, answer, 0);
+    submit(&design, 0);
+    submit(&design, 1);
+    device->ops->host_waits(device, 1);
+    fake_sleep_until(&fake_stalls, before + 1);
+    assert_non_null(strstr(fake_stall_text, "2 kernels wait for pipes"));
+    assert_non_null(strstr(fake_stall_text, "autorun kernel taker polls in vain to read idle"));
+    assert_non_null(strstr(fake_stall_text, "\n  cycle: "));
+    expect_end(&design, 0, SL_STALLED);
+    expect_end(&design, 1, SL_STALLED);
+    device->ops->host_waits(device, -1);
+    design_finish(&design);
+    device->ops->code_unload(flow->code);
+    leftover = flow;
+}
+
+/* Launches that poll stand still like those that wait. */
+static void test_poller(void **state)
+{
+    struct design design;
+    (void)state;
+    int before = atomic_load(&fake_stalls);
+    design_init(&design, feed, try_listen, 0);
+    submit(&design, 1);
+    device->ops->host_waits(device, 1);
+    fake_sleep_until(&fake_stalls, before + 1);
+    assert_string_equal(fake_stall_text,
+                        "nothing on the device can move: 1 kernel waits for pipes\n"
+                        "  answer polls in vain to read there (empty: 0 of 2) at flow.cl:21:5, "
+                        "for ask, which writes it and is not running");
+    expect_end(&design, 1, SL_STALLED);
+    device->ops->host_waits(device, -1);
+    design_finish(&design);
+}
+
 /* ---- no reports ---------------------------------------------------------------------------- */
+
+/* Polls its host pipe: the host is thought of as about to act. */
+static void test_polls_host(void **state)
+{
+    struct design design;
+    int32_t packet = 5;
+    (void)state;
+    int before = atomic_load(&fake_stalls);
+    design_init(&design, listen, try_listen, SL_PIPE_HOST | SL_PIPE_HOST_WRITES);
+    submit(&design, 1);
+    device->ops->host_waits(device, 1);
+    pause_ms(200);
+    assert_int_equal(atomic_load(&fake_stalls), before);
+    struct sl_pipe *pipe = device->ops->code_pipe(design.flow->code, 0);
+    assert_int_equal(device->ops->pipe_write(pipe, &packet), 0);
+    expect_end(&design, 1, 0);
+    device->ops->host_waits(device, -1);
+    design_finish(&design);
+}
 
 /* One report; the design goes on when the missing kernel comes after all. */
 static void test_once(void **state)
@@ -259,6 +348,9 @@ static int close_device(void **state)
     (void)state;
     device->ops->lane_destroy(lane);
     fake_close(device);
+    if (leftover)
+        flow_destroy(leftover);
+    leftover = NULL;
     return 0;
 }
 
@@ -273,6 +365,9 @@ int main(void)
         WITH(test_alone, "error"),
         WITH(test_nobody_waits, "error"),
         WITH(test_waits_for_host, "error"),
+        WITH(test_beside_poller, "error"),
+        WITH(test_poller, "error"),
+        WITH(test_polls_host, "error"),
         WITH(test_once, "report"),
         WITH(test_told_to_wait, "wait"),
         cmocka_unit_test_prestate_setup_teardown(test_alone, open_impatient, close_device,

@@ -5,7 +5,9 @@
  */
 #include "fpga/cluster.h"
 
+#include <sched.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "common/values.h"
 #include "common/wait.h"
@@ -18,6 +20,8 @@
 
 /* Switches between looks at the clock and at foreign ends. */
 enum { BUDGET = 4096, BUDGET_OUTSIDE = 64, DOZE_LEAST_US = 20, DOZE_MOST_US = 1000 };
+/* Polls in vain after which another thread may have the processor. */
+enum { GIVE_UP_CORE = 1 };
 /* A cluster that others wait behind gives up its thread after that. */
 static const uint64_t slice_ns = 2000000;
 /* How long a thread watches a cluster that has nothing to do. */
@@ -28,7 +32,7 @@ int sl_cluster_create(struct sl_machine *machine, uint32_t number, struct sl_clu
     struct sl_cluster *cluster = aligned_alloc(64, (sizeof(struct sl_cluster) + 63) / 64 * 64);
     if (!cluster)
         return SL_OUT_OF_HOST_MEMORY;
-    *cluster = (struct sl_cluster){.machine = machine, .doze_us = DOZE_LEAST_US};
+    *cluster = (struct sl_cluster){.machine = machine};
     if (machine->seed)
         cluster->random = machine->seed * 0x9e3779b97f4a7c15u + number + 1;
     atomic_init(&cluster->refs, 1);
@@ -81,11 +85,17 @@ void sl_cluster_poke(struct sl_cluster *cluster)
     wake(cluster);
 }
 
-bool sl_cluster_claim(struct sl_cluster *cluster)
+bool sl_cluster_claim(struct sl_cluster *cluster, enum sl_cluster_state state)
 {
-    int idle = SL_CLUSTER_IDLE;
-    return atomic_compare_exchange_strong_explicit(&cluster->state, &idle, SL_CLUSTER_BUSY,
+    int expected = (int)state;
+    return atomic_compare_exchange_strong_explicit(&cluster->state, &expected, SL_CLUSTER_BUSY,
                                                    memory_order_seq_cst, memory_order_seq_cst);
+}
+
+/* Something moved, or may have. */
+static inline void stir(struct sl_cluster *cluster)
+{
+    cluster->fruitless = cluster->doze_us = 0;
 }
 
 /* ---- lists --------------------------------------------------------------------------------- */
@@ -99,7 +109,7 @@ void sl_cluster_add(struct sl_cluster *cluster, struct sl_fiber *fiber)
         cluster->fibers->prev_fiber = fiber;
     cluster->fibers = fiber;
     cluster->fiber_count++;
-    cluster->fruitless = 0;
+    stir(cluster);
     sl_cluster_ready(cluster, fiber);
 }
 
@@ -163,7 +173,7 @@ void sl_cluster_yield(struct sl_fiber *self)
 {
     struct sl_cluster *cluster = self->cluster;
     enum { PAUSE_AFTER = 1024 };
-    cluster->fruitless = 0;
+    stir(cluster);
     if (cluster->ready || cluster->outside ||
         atomic_load_explicit(&cluster->inbox, memory_order_relaxed) ||
         ++self->failures >= PAUSE_AFTER) {
@@ -191,7 +201,7 @@ void sl_cluster_poll(struct sl_fiber *self)
     struct sl_cluster *cluster = self->cluster;
     uint64_t progress = progress_of(self);
     if (progress != self->progress)
-        cluster->fruitless = 0;
+        stir(cluster);
     else if (++cluster->fruitless > 64 + 2 * cluster->fiber_count)
         cluster->budget = 1; /* so that the thread has a look */
     self->progress = progress;
@@ -200,11 +210,15 @@ void sl_cluster_poll(struct sl_fiber *self)
 
 /* Within the cluster nothing changes until others run. The other end's line is left alone for a
  * moment: to ask at once, again and again, slows down whoever is about to change it. */
-void sl_cluster_failed(struct sl_fiber *self, bool foreign)
+void sl_cluster_failed(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                       const struct sl_pipe_site *site)
 {
     enum { PAUSES = 12, LOOK_AROUND = 32 };
     uint32_t failures = ++self->failures;
+    bool foreign = sl_ring_is_foreign(ring);
     self->failed = true;
+    self->polled = ring;
+    self->site = site;
     if (failures % LOOK_AROUND == 0) {
         sl_cluster_poll(self);
     } else if (failures > 1) {
@@ -257,7 +271,7 @@ static bool look_outside(struct sl_cluster *cluster)
         *at = fiber->next;
         fiber->ring = NULL;
         sl_cluster_ready(cluster, fiber);
-        cluster->fruitless = 0;
+        stir(cluster);
         any = true;
     }
     return any;
@@ -302,17 +316,67 @@ static void set_budget(struct sl_cluster *cluster)
                                                                    : BUDGET;
 }
 
+/* ---- naps ---------------------------------------------------------------------------------- */
+
+/* Something has moved that a ready fiber can reach, since it asked or since the last call. */
+static bool has_moved(struct sl_cluster *cluster)
+{
+    bool moved = false;
+    for (struct sl_fiber *fiber = cluster->ready; fiber; fiber = fiber->next) {
+        uint64_t progress = progress_of(fiber);
+        moved |= progress != fiber->progress;
+        fiber->progress = progress;
+    }
+    return moved;
+}
+
+/* All foreign ends that somebody here waits for will poke the cluster when they move. */
+static void announce(struct sl_cluster *cluster, bool polled)
+{
+    for (struct sl_fiber *fiber = cluster->outside; fiber; fiber = fiber->next)
+        sl_pipe_announce(fiber->ring);
+    for (struct sl_fiber *fiber = polled ? cluster->ready : NULL; fiber; fiber = fiber->next) {
+        struct sl_reach reach;
+        sl_launch_reach(fiber, &reach);
+        for (uint32_t i = 0; i < reach.count; i++) {
+            struct sl_pipe_ring *ring = sl_reach_ring(&reach, i);
+            if (sl_ring_is_foreign(ring) && ring->owner)
+                sl_pipe_announce(ring);
+        }
+    }
+    (void)sl_barrier(); /* without it the other side pays, see sl_barrier_light() */
+}
+
+/* While the thread sleeps the watch may have a look, see stall.c. */
+static void nap(struct sl_cluster *cluster, uint32_t poked)
+{
+    const struct timespec moment = {.tv_nsec = 50000};
+    atomic_store_explicit(&cluster->state, SL_CLUSTER_NAPPING, memory_order_seq_cst);
+    sl_futex_wait(&cluster->poked, poked, cluster->doze_us * 1000u);
+    while (!sl_cluster_claim(cluster, SL_CLUSTER_NAPPING))
+        nanosleep(&moment, NULL);
+}
+
 /* All ready fibers ask again and again for what does not come. */
 static void doze(struct sl_cluster *cluster)
 {
-    uint32_t seen = atomic_load_explicit(&cluster->poked, memory_order_seq_cst);
-    atomic_store_explicit(&cluster->dozing, true, memory_order_seq_cst);
-    if (!atomic_load_explicit(&cluster->inbox, memory_order_seq_cst))
-        sl_futex_wait(&cluster->poked, seen, cluster->doze_us * 1000u);
-    atomic_store_explicit(&cluster->dozing, false, memory_order_seq_cst);
-    if (cluster->doze_us < DOZE_MOST_US)
+    uint32_t poked = atomic_load_explicit(&cluster->poked, memory_order_seq_cst);
+    if (!cluster->doze_us) {
+        cluster->doze_us = DOZE_LEAST_US;
+        sl_machine_rests(cluster->machine, cluster);
+    } else if (cluster->doze_us < DOZE_MOST_US) {
         cluster->doze_us *= 2;
+    }
+    announce(cluster, true);
+    atomic_store_explicit(&cluster->dozing, true, memory_order_seq_cst);
+    if (has_moved(cluster))
+        stir(cluster);
+    else if (!look_outside(cluster) && !atomic_load_explicit(&cluster->inbox, memory_order_seq_cst))
+        nap(cluster, poked);
+    atomic_store_explicit(&cluster->dozing, false, memory_order_seq_cst);
 }
+
+/* ---- running ------------------------------------------------------------------------------- */
 
 static void run_fibers(struct sl_cluster *cluster, struct sl_fiber *next)
 {
@@ -332,8 +396,10 @@ static void run_fibers(struct sl_cluster *cluster, struct sl_fiber *next)
         sl_pipe_serve(cluster);
     if (cluster->fruitless > 64 + 2 * cluster->fiber_count)
         doze(cluster);
-    else if (!cluster->fruitless)
-        cluster->doze_us = DOZE_LEAST_US;
+    else if (cluster->fruitless > GIVE_UP_CORE)
+        sched_yield(); /* to the very thread that is waited for, perhaps */
+    if (cluster->resting && !cluster->doze_us)
+        sl_machine_resumes(cluster->machine, cluster);
 }
 
 static bool has_news(struct sl_cluster *cluster, uint32_t poked)
@@ -357,34 +423,41 @@ static bool spin(struct sl_cluster *cluster, uint32_t poked)
         found = has_news(cluster, poked) || look_outside(cluster);
     }
     atomic_fetch_sub_explicit(&machine->spinning, 1, memory_order_seq_cst);
-    if (found && atomic_load_explicit(&machine->queued, memory_order_seq_cst))
-        sl_machine_kick(machine);
     return found;
 }
 
-/* Nothing is ready. True if something is after all; else the cluster is no longer ours. */
-static bool rest(struct sl_cluster *cluster, uint32_t poked)
+/* Nothing was ready. True if something is after all; else the cluster is no longer ours. */
+static bool settle(struct sl_cluster *cluster, uint32_t poked)
 {
     if (spin(cluster, poked))
         return true;
     if (cluster->outside) {
-        for (struct sl_fiber *fiber = cluster->outside; fiber; fiber = fiber->next)
-            sl_pipe_announce(fiber->ring, fiber->site->op);
-        (void)sl_barrier(); /* without it the other side pays, see sl_barrier_light() */
+        announce(cluster, false);
         if (look_outside(cluster))
             return true;
     }
     sl_machine_rests(cluster->machine, cluster);
     atomic_store_explicit(&cluster->state, SL_CLUSTER_IDLE, memory_order_seq_cst);
-    if (!has_news(cluster, poked) || !sl_cluster_claim(cluster))
+    if (!has_news(cluster, poked) || !sl_cluster_claim(cluster, SL_CLUSTER_IDLE))
         return false;
     sl_machine_resumes(cluster->machine, cluster);
     return true;
 }
 
-void sl_cluster_release(struct sl_cluster *cluster, uint32_t poked)
+/* A thread that watched and goes on with its own cluster leaves to others what was queued since:
+ * nobody was woken for that. */
+static bool rest(struct sl_cluster *cluster, uint32_t poked)
 {
-    atomic_store_explicit(&cluster->state, SL_CLUSTER_IDLE, memory_order_seq_cst);
+    struct sl_machine *machine = cluster->machine;
+    bool more = settle(cluster, poked);
+    if (more && atomic_load_explicit(&machine->queued, memory_order_seq_cst))
+        sl_machine_kick(machine);
+    return more;
+}
+
+void sl_cluster_release(struct sl_cluster *cluster, enum sl_cluster_state state, uint32_t poked)
+{
+    atomic_store_explicit(&cluster->state, (int)state, memory_order_seq_cst);
     if (has_news(cluster, poked))
         wake(cluster);
 }
@@ -395,6 +468,7 @@ static bool give_way(struct sl_cluster *cluster, uint64_t start)
     if (!atomic_load_explicit(&machine->queued, memory_order_relaxed) ||
         sl_clock_ns() - start < slice_ns)
         return false;
+    sl_machine_rests(machine, cluster); /* run() will take that back */
     atomic_store_explicit(&cluster->state, SL_CLUSTER_QUEUED, memory_order_seq_cst);
     sl_cluster_hold(cluster);
     sl_machine_enqueue(machine, cluster);

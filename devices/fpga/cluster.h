@@ -19,7 +19,12 @@
 struct sl_machine;
 struct sl_pipe;
 
-enum sl_cluster_state { SL_CLUSTER_IDLE, SL_CLUSTER_QUEUED, SL_CLUSTER_BUSY };
+enum sl_cluster_state {
+    SL_CLUSTER_IDLE,
+    SL_CLUSTER_QUEUED,
+    SL_CLUSTER_BUSY,
+    SL_CLUSTER_NAPPING, /* its thread sleeps for a moment: all ready fibers poll in vain */
+};
 
 struct sl_cluster {
     /* of the thread that runs it */
@@ -33,6 +38,7 @@ struct sl_cluster {
     struct sl_fiber *fibers;  /* all */
     uint32_t fiber_count, doze_us;
     uint32_t launched;          /* fibers that are not autorun kernels */
+    uint32_t resting;           /* of them, counted in machine->parked */
     uint64_t random;            /* state; 0: the fixed order */
     struct sl_machine *machine; /* borrowed: outlives its clusters */
     /* of everyone */
@@ -53,10 +59,10 @@ void sl_cluster_drop(struct sl_cluster *); /* NULL is a no-op */
 void sl_cluster_post(struct sl_cluster *, struct sl_news *);
 void sl_cluster_poke(struct sl_cluster *); /* look at the foreign ends */
 
-/* The calling thread gets the idle cluster for itself; false if it is not idle. */
-bool sl_cluster_claim(struct sl_cluster *);
-/* `poked`: what cluster->poked was before the claim. */
-void sl_cluster_release(struct sl_cluster *, uint32_t poked);
+/* The calling thread gets the cluster for itself if that is in `state`, idle or napping. */
+bool sl_cluster_claim(struct sl_cluster *, enum sl_cluster_state);
+/* Back to that state; `poked`: what cluster->poked was before the claim. */
+void sl_cluster_release(struct sl_cluster *, enum sl_cluster_state, uint32_t poked);
 
 /* Runs a cluster that is SL_CLUSTER_BUSY by this thread until it has nothing to do or others have
  * waited long enough. */
@@ -108,8 +114,8 @@ static inline void sl_cluster_switch(struct sl_fiber *self)
 void sl_cluster_yield(struct sl_fiber *);
 /* The same, after operations that moved nothing. */
 void sl_cluster_poll(struct sl_fiber *);
-/* A non-blocking operation moved nothing; `foreign`: another thread may change that meanwhile. */
-void sl_cluster_failed(struct sl_fiber *, bool foreign);
+/* A non-blocking operation moved nothing. */
+void sl_cluster_failed(struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *);
 /* The thread has a look first, then the calling fiber goes on. */
 void sl_cluster_step_out(struct sl_fiber *);
 /* The calling fiber never runs again. */

@@ -106,7 +106,7 @@ static void prepare(struct sl_fiber *fiber)
     fiber->design = NULL;
     fiber->work = NULL;
     fiber->lane = NULL;
-    fiber->ring = NULL;
+    fiber->ring = fiber->polled = NULL;
     fiber->site = NULL;
     fiber->progress = 0;
     fiber->status = 0;

@@ -32,15 +32,16 @@ struct sl_fiber {
     void *reserved;
     struct sl_launch launch; /* its last words, runtime and owner, begin the hot line */
     struct sl_context context;
-    struct sl_fiber *next;      /* ready, or waiting for the same end of the same ring */
-    struct sl_cluster *cluster; /* borrowed: the machine's, or held by design */
-    struct sl_pipe_ring *ring;  /* waited for; NULL: running or ready */
-    const struct sl_pipe_site *site;
-    void *packet; /* what is to be read or written at `ring` */
+    struct sl_fiber *next;           /* ready, or waiting for the same end of the same ring */
+    struct sl_cluster *cluster;      /* borrowed: the machine's, or held by design */
+    struct sl_pipe_ring *ring;       /* waited for; NULL: running or ready */
+    const struct sl_pipe_site *site; /* of ring, else of polled */
+    void *packet;                    /* what is to be read or written at `ring` */
     /* the next line */
-    uint32_t failures; /* non-blocking operations in a row that moved nothing */
-    bool failed;       /* one of them since this was last cleared */
-    bool doomed;       /* part of a stall that ends its launches */
+    uint32_t failures;           /* non-blocking operations in a row that moved nothing */
+    bool failed;                 /* one of them since this was last cleared */
+    bool doomed;                 /* part of a stall that ends its launches */
+    struct sl_pipe_ring *polled; /* where a non-blocking operation last failed */
     /* seldom used */
     struct sl_news news;
     const struct sl_kernel_info *kernel;
@@ -60,6 +61,12 @@ static_assert(offsetof(struct sl_fiber, launch) + offsetof(struct sl_launch, run
               "the hot line begins");
 
 enum { SL_FIBER_CLASSES = 12 }; /* stacks of 128 KiB, each twice the one before */
+
+/* Where it waits or polls in vain; NULL: neither. */
+static inline struct sl_pipe_ring *sl_fiber_stuck_at(const struct sl_fiber *fiber)
+{
+    return fiber->ring ? fiber->ring : fiber->polled;
+}
 
 /* Fibers whose kernel has ended are kept for the next launch. */
 struct sl_fiber_pool {

@@ -10,6 +10,7 @@
 #include "fpga/hostpipe.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ struct sl_pipe {
     struct sl_cluster *cluster; /* borrowed: of the program's or the machine's */
     struct sl_segments taken;   /* mapped by the host */
     uint64_t peer;              /* the kernel's index, when last looked at */
+    uint32_t misses;            /* calls in a row that found nothing */
     /* touched when somebody sleeps */
     _Alignas(64) _Atomic uint32_t sleeping; /* kernels wait for the host's end to move */
     atomic_uint pending_count;
@@ -95,6 +97,24 @@ static int move_packet(struct sl_pipe *pipe, bool write, void *packet)
     return 0;
 }
 
+/* A host that asks again and again may be what keeps the kernel from its processor. */
+static void note_miss(struct sl_pipe *pipe)
+{
+    enum { PATIENCE = 256, EVERY = 32 };
+    if (++pipe->misses >= PATIENCE && pipe->misses % EVERY == 0)
+        sched_yield();
+}
+
+static int try_packet(struct sl_pipe *pipe, bool write, void *packet)
+{
+    int rc = move_packet(pipe, write, packet);
+    if (rc == SL_PIPE_WOULD_WAIT)
+        note_miss(pipe);
+    else
+        pipe->misses = 0;
+    return rc;
+}
+
 /* Transfers that wait were there first. */
 static bool has_pending(struct sl_pipe *pipe)
 {
@@ -103,13 +123,13 @@ static bool has_pending(struct sl_pipe *pipe)
 
 int sl_pipe_read(struct sl_pipe *pipe, void *packet)
 {
-    return has_pending(pipe) ? SL_PIPE_WOULD_WAIT : move_packet(pipe, false, packet);
+    return has_pending(pipe) ? SL_PIPE_WOULD_WAIT : try_packet(pipe, false, packet);
 }
 
 int sl_pipe_write(struct sl_pipe *pipe, const void *packet)
 {
     return has_pending(pipe) ? SL_PIPE_WOULD_WAIT
-                             : move_packet(pipe, true, (void *)(uintptr_t)packet);
+                             : try_packet(pipe, true, (void *)(uintptr_t)packet);
 }
 
 /* While the kernel is at it, larger pieces: to look at its index again and again slows it down. */
@@ -142,8 +162,11 @@ void *sl_pipe_map(struct sl_pipe *pipe, bool write, size_t want_bytes, size_t *g
     uint64_t straight = ring->mask + 1 - (at & ring->mask);
     if (!pipe->slots.twice && got > straight)
         got = straight;
+    if (!got)
+        note_miss(pipe);
     if (!got || !sl_segments_push(&pipe->taken, index, got, true))
         return NULL;
+    pipe->misses = 0;
     *got_bytes = got * ring->packet_bytes;
     return ring->slots + (at & ring->mask) * ring->packet_bytes;
 }
@@ -253,10 +276,9 @@ void sl_pipe_submit(struct sl_machine *machine, struct sl_lane *lane, struct sl_
 
 /* ---- for the cluster ----------------------------------------------------------------------- */
 
-void sl_pipe_announce(struct sl_pipe_ring *ring, unsigned op)
+void sl_pipe_announce(struct sl_pipe_ring *ring)
 {
     struct sl_pipe *pipe = ring->owner;
-    (void)op;
     atomic_store_explicit(&pipe->sleeping, 1, memory_order_seq_cst);
 }
 
@@ -334,8 +356,8 @@ int sl_pipe_around(struct sl_machine *machine, struct sl_cluster *cluster,
     return 0;
 }
 
-/* As asked for; with ignore-depth at least as many as channels get then. A host counts on its number,
- * so host pipes keep it. */
+/* As asked for; with ignore-depth at least as many as channels get then. A host counts on its
+ * number, so host pipes keep it. */
 static uint32_t capacity_of(const struct sl_machine *machine, const struct sl_pipe_desc *desc)
 {
     const char *mode = machine->host->config("SLUICE_FPGA_DEPTH");

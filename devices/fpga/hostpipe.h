@@ -45,8 +45,8 @@ void sl_pipe_submit(struct sl_machine *, struct sl_lane *, struct sl_work *);
 
 /* ---- for the cluster ----------------------------------------------------------------------- */
 
-/* A kernel sleeps until the foreign end moves; `op` is the kernel's. */
-void sl_pipe_announce(struct sl_pipe_ring *, unsigned op);
+/* The cluster sleeps until the foreign end moves. */
+void sl_pipe_announce(struct sl_pipe_ring *);
 /* A kernel has moved an index of a foreign ring whose attention is set. */
 void sl_pipe_notify(struct sl_fiber *, struct sl_pipe_ring *);
 /* Completes what the host waits for at the first pipe of cluster->notified. */

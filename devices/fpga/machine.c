@@ -131,10 +131,11 @@ static bool watch(void *owner)
 
 void sl_machine_rests(struct sl_machine *machine, struct sl_cluster *cluster)
 {
-    atomic_fetch_add_explicit(&machine->activity, 1, memory_order_relaxed);
+    sl_machine_resumes(machine, cluster); /* who counted as resting may have ended */
     if (!cluster->launched)
         return;
-    atomic_fetch_add_explicit(&machine->parked, cluster->launched, memory_order_seq_cst);
+    cluster->resting = cluster->launched;
+    atomic_fetch_add_explicit(&machine->parked, cluster->resting, memory_order_seq_cst);
     if (machine->watch && atomic_load_explicit(&machine->host_waits, memory_order_seq_cst))
         sl_watch_stall(machine->watch);
 }
@@ -142,8 +143,9 @@ void sl_machine_rests(struct sl_machine *machine, struct sl_cluster *cluster)
 void sl_machine_resumes(struct sl_machine *machine, struct sl_cluster *cluster)
 {
     atomic_fetch_add_explicit(&machine->activity, 1, memory_order_relaxed);
-    if (cluster->launched)
-        atomic_fetch_sub_explicit(&machine->parked, cluster->launched, memory_order_seq_cst);
+    if (cluster->resting)
+        atomic_fetch_sub_explicit(&machine->parked, cluster->resting, memory_order_seq_cst);
+    cluster->resting = 0;
 }
 
 void sl_machine_host_waits(struct sl_machine *machine, int change)
@@ -285,6 +287,7 @@ void sl_machine_stop(struct sl_machine *machine)
                            "a kernel that never waits for a pipe does not end: its thread stays");
         return;
     }
+    machine->abandoned = false;
     sl_watch_destroy(machine->watch);
     machine->watch = NULL;
     sl_pool_stop(machine->pool);

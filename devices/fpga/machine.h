@@ -46,7 +46,7 @@ struct sl_machine {
     _Alignas(64) atomic_uint queued, spinning; /* clusters queued; threads that watch an idle one */
     atomic_uint activity;                      /* changes when anything happens */
     atomic_int host_waits;
-    atomic_uint parked;     /* launched fibers in idle clusters */
+    atomic_uint parked;     /* launched fibers in clusters that rest */
     atomic_uint guests;     /* threads of the application that may be running ordinary work */
     struct sl_watch *watch; /* owned; NULL: none could be started */
 };
@@ -59,7 +59,7 @@ void sl_machine_stop(struct sl_machine *);
 
 void sl_machine_add(struct sl_machine *, struct sl_cluster *);
 void sl_machine_remove(struct sl_machine *, struct sl_cluster *);
-/* A cluster with fibers that wait falls idle; is run again. */
+/* A cluster with fibers that wait, or poll in vain, falls idle or takes naps; goes on. */
 void sl_machine_rests(struct sl_machine *, struct sl_cluster *);
 void sl_machine_resumes(struct sl_machine *, struct sl_cluster *);
 

@@ -40,7 +40,7 @@ uint64_t sl_ring_reserve(const struct sl_launch *launch, struct sl_pipe_ring *ri
     uint64_t index = *index_of(ring, op);
     if (!count || !state->reserved[op] || sl_ring_available(ring, op) < count ||
         !sl_segments_push(state->reserved[op], index, count, true)) {
-        sl_cluster_failed(self, sl_ring_is_foreign(ring));
+        sl_cluster_failed(self, ring, site);
         return 0;
     }
     close_fast_path(ring, op);

@@ -109,7 +109,7 @@ static inline struct sl_switch wait_for(struct sl_fiber *self, struct sl_pipe_ri
                                         const struct sl_pipe_site *site, void *packet, unsigned op)
 {
     if (__builtin_expect(!site->blocking, 0)) {
-        sl_cluster_failed(self, false);
+        sl_cluster_failed(self, ring, site);
         return (struct sl_switch){.from = (struct sl_context *)(intptr_t)-1};
     }
     park(self, ring, site, packet, op);

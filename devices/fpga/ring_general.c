@@ -115,7 +115,7 @@ static int32_t wait_untimed(struct sl_fiber *self, struct sl_pipe_ring *ring,
                             const struct sl_pipe_site *site, void *packet)
 {
     if (!site->blocking) {
-        sl_cluster_failed(self, sl_ring_is_foreign(ring));
+        sl_cluster_failed(self, ring, site);
         return -1;
     }
     if (!sl_ring_is_foreign(ring)) {

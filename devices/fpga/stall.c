@@ -6,6 +6,7 @@
 #include "fpga/stall.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "common/hosted.h"
 #include "common/values.h"
@@ -65,19 +66,34 @@ static bool uses(const struct sl_fiber *fiber, const struct sl_pipe_ring *ring, 
     const struct sl_design *design = fiber->design;
     if (pipe < design->info->pipes || pipe >= design->info->pipes + design->info->pipe_count)
         return false;
-    uint32_t kernel = design->kernels[fiber->kernel - design->info->kernels].first;
-    return (op == SL_PIPE_WRITE ? pipe->writer : pipe->reader) == (int32_t)kernel;
+    ptrdiff_t kernel = fiber->kernel - design->info->kernels;
+    return (op == SL_PIPE_WRITE ? pipe->writer : pipe->reader) == kernel;
 }
 
 static bool waits_for(const struct sl_fiber *fiber, const struct sl_fiber *peer)
 {
-    return fiber->cluster == peer->cluster && uses(peer, fiber->ring, !fiber->site->op);
+    return fiber->cluster == peer->cluster &&
+           uses(peer, sl_fiber_stuck_at(fiber), !fiber->site->op);
+}
+
+/* Who polls may poll several pipes. */
+static bool hopes_outside(const struct sl_fiber *fiber)
+{
+    struct sl_reach reach;
+    if (fiber->ring)
+        return sl_ring_is_foreign(fiber->ring);
+    sl_launch_reach(fiber, &reach);
+    for (uint32_t i = 0; i < reach.count; i++) {
+        if (sl_ring_is_foreign(sl_reach_ring(&reach, i)))
+            return true;
+    }
+    return false;
 }
 
 static void link_row(struct sl_stall_rows *rows, uint32_t n)
 {
     struct sl_stall_row *row = &rows->at[n];
-    row->outside = sl_ring_is_foreign(row->fiber->ring);
+    row->outside = hopes_outside(row->fiber);
     row->next = -1;
     for (uint32_t i = 0; !row->outside && row->next < 0 && i < rows->count; i++) {
         if (waits_for(row->fiber, rows->at[i].fiber))
@@ -134,7 +150,8 @@ int sl_stall_link(struct sl_stall_rows *rows)
 /* ---- looking at a machine that stands still ------------------------------------------------ */
 
 struct claim {
-    struct sl_cluster *cluster; /* held */
+    struct sl_cluster *cluster;  /* held */
+    enum sl_cluster_state state; /* before */
     uint32_t poked;
 };
 
@@ -146,7 +163,7 @@ struct claims {
 static void release(struct claims *claims)
 {
     for (uint32_t i = 0; i < claims->count; i++) {
-        sl_cluster_release(claims->at[i].cluster, claims->at[i].poked);
+        sl_cluster_release(claims->at[i].cluster, claims->at[i].state, claims->at[i].poked);
         sl_cluster_drop(claims->at[i].cluster);
     }
     free(claims->at);
@@ -157,10 +174,14 @@ static void release(struct claims *claims)
 static bool claim_one(struct claims *claims, struct sl_cluster *cluster)
 {
     uint32_t poked = atomic_load_explicit(&cluster->poked, memory_order_seq_cst);
-    if (!sl_cluster_claim(cluster))
-        return false;
+    enum sl_cluster_state state = SL_CLUSTER_IDLE;
+    if (!sl_cluster_claim(cluster, state)) {
+        state = SL_CLUSTER_NAPPING;
+        if (!sl_cluster_claim(cluster, state))
+            return false;
+    }
     sl_cluster_hold(cluster);
-    claims->at[claims->count++] = (struct claim){cluster, poked};
+    claims->at[claims->count++] = (struct claim){cluster, state, poked};
     return true;
 }
 
@@ -183,6 +204,19 @@ static bool claim_all(struct sl_machine *machine, struct claims *claims)
     return got;
 }
 
+/* Who polls in vain is awake between naps. */
+static bool claim_soon(struct sl_machine *machine, struct claims *claims)
+{
+    enum { TRIES = 20 };
+    const struct timespec moment = {.tv_nsec = 100000};
+    bool got = claim_all(machine, claims);
+    for (int i = 1; !got && i < TRIES; i++) {
+        nanosleep(&moment, NULL);
+        got = claim_all(machine, claims);
+    }
+    return got;
+}
+
 static bool add_row(struct sl_stall_rows *rows, struct sl_fiber *fiber)
 {
     if (rows->count == rows->capacity) {
@@ -202,10 +236,12 @@ static bool collect(const struct claims *claims, struct sl_stall_rows *rows)
 {
     for (uint32_t i = 0; i < claims->count; i++) {
         const struct sl_cluster *cluster = claims->at[i].cluster;
-        if (cluster->ready || atomic_load_explicit(&cluster->inbox, memory_order_seq_cst))
+        bool naps = claims->at[i].state == SL_CLUSTER_NAPPING;
+        if ((cluster->ready && !naps) ||
+            atomic_load_explicit(&cluster->inbox, memory_order_seq_cst))
             return false;
         for (struct sl_fiber *fiber = cluster->fibers; fiber; fiber = fiber->next_fiber) {
-            if (!add_row(rows, fiber))
+            if (!sl_fiber_stuck_at(fiber) || !add_row(rows, fiber))
                 return false;
         }
     }
@@ -222,7 +258,7 @@ static void take_ending(struct sl_cluster *cluster, struct sl_news *news)
 {
     for (struct sl_fiber *fiber = cluster->fibers, *next; fiber; fiber = next) {
         next = fiber->next_fiber;
-        if (fiber->doomed && fiber->ring)
+        if (fiber->doomed)
             sl_launch_discard(fiber, SL_STALLED);
     }
     free((struct ending *)news);
@@ -257,8 +293,9 @@ static uint64_t signature_of(const struct sl_stall_rows *rows)
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct sl_fiber *fiber = rows->at[i].fiber;
         hash = (hash ^ (uintptr_t)fiber) * 0x100000001b3u;
-        hash = (hash ^ __atomic_load_n(&fiber->ring->head, __ATOMIC_RELAXED)) * 0x100000001b3u;
-        hash = (hash ^ __atomic_load_n(&fiber->ring->tail, __ATOMIC_RELAXED)) * 0x100000001b3u;
+        const struct sl_pipe_ring *ring = sl_fiber_stuck_at(fiber);
+        hash = (hash ^ __atomic_load_n(&ring->head, __ATOMIC_RELAXED)) * 0x100000001b3u;
+        hash = (hash ^ __atomic_load_n(&ring->tail, __ATOMIC_RELAXED)) * 0x100000001b3u;
     }
     return hash;
 }
@@ -311,7 +348,7 @@ bool sl_stall_check(struct sl_machine *machine, struct sl_stall *stall)
     if (!sl_stall_possible(machine, stall))
         return false;
     uint32_t now = activity(machine);
-    if (now != stall->activity || others_run(machine) || !claim_all(machine, &claims))
+    if (now != stall->activity || others_run(machine) || !claim_soon(machine, &claims))
         return true;
     bool sure = now == activity(machine) && judge(machine, &claims, stall, &verdict);
     if (sure) {

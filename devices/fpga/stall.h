@@ -36,7 +36,7 @@ struct sl_stall_row {
 };
 
 struct sl_stall_rows {
-    struct sl_stall_row *at; /* owned; all parked fibers */
+    struct sl_stall_row *at; /* owned; fibers that wait or poll in vain */
     uint32_t count, capacity;
     int32_t cycle; /* a row of one, -1: none found */
 };

@@ -11,7 +11,8 @@
 
 static const char *pipe_name(const struct sl_fiber *fiber)
 {
-    return fiber->ring->info ? fiber->ring->info->name : fiber->site->pipe;
+    return sl_fiber_stuck_at(fiber)->info ? sl_fiber_stuck_at(fiber)->info->name
+                                          : fiber->site->pipe;
 }
 
 static uint64_t fill_of(const struct sl_pipe_ring *ring)
@@ -33,7 +34,7 @@ static const char *verb_of(unsigned op)
 /* The kernel that ought to be at the other end, or NULL. */
 static const char *absent_peer(const struct sl_fiber *fiber)
 {
-    const struct sl_pipe_info *pipe = fiber->ring->info;
+    const struct sl_pipe_info *pipe = sl_fiber_stuck_at(fiber)->info;
     if (!pipe)
         return NULL;
     int32_t row = fiber->site->op == SL_PIPE_WRITE ? pipe->reader : pipe->writer;
@@ -45,7 +46,7 @@ static void print_reason(FILE *out, const struct sl_stall_rows *rows,
 {
     const struct sl_fiber *fiber = row->fiber;
     const char *absent = absent_peer(fiber), *verb = verb_of(!fiber->site->op);
-    if (sl_ring_is_foreign(fiber->ring))
+    if (sl_ring_is_foreign(sl_fiber_stuck_at(fiber)))
         fprintf(out, ", for the other end outside of the device");
     else if (row->next >= 0 && rows->at[row->next].fiber == fiber)
         fprintf(out, ", for itself");
@@ -61,9 +62,10 @@ static void print_row(FILE *out, const struct sl_stall_rows *rows, const struct 
 {
     const struct sl_fiber *fiber = row->fiber;
     const struct sl_pipe_site *site = fiber->site;
-    fprintf(out, "\n  %s%s waits to %s %s (%s: %llu of %u)", fiber->work ? "" : "autorun kernel ",
-            fiber->kernel->name, verb_of(site->op), pipe_name(fiber), state_of(fiber),
-            (unsigned long long)fill_of(fiber->ring), fiber->ring->depth);
+    fprintf(out, "\n  %s%s %s %s %s (%s: %llu of %u)", fiber->work ? "" : "autorun kernel ",
+            fiber->kernel->name, fiber->ring ? "waits to" : "polls in vain to", verb_of(site->op),
+            pipe_name(fiber), state_of(fiber),
+            (unsigned long long)fill_of(sl_fiber_stuck_at(fiber)), sl_fiber_stuck_at(fiber)->depth);
     if (site->file)
         fprintf(out, " at %s:%u:%u", site->file, site->line, site->column);
     print_reason(out, rows, row);
@@ -109,7 +111,7 @@ static void print_json_row(FILE *out, const struct sl_stall_rows *rows,
             verb_of(site->op));
     sl_json_string(out, pipe_name(fiber));
     fprintf(out, ",\"state\":\"%s\",\"packets\":%llu,\"depth\":%u,\"file\":", state_of(fiber),
-            (unsigned long long)fill_of(fiber->ring), fiber->ring->depth);
+            (unsigned long long)fill_of(sl_fiber_stuck_at(fiber)), sl_fiber_stuck_at(fiber)->depth);
     sl_json_string(out, site->file);
     fprintf(out, ",\"line\":%u,\"column\":%u,\"outside\":%s,\"waits_for\":", site->line,
             site->column, row->outside ? "true" : "false");
