@@ -13,6 +13,7 @@
 #include "common/code.h"
 #include "flow.h"
 #include "fpga/fpga.h"
+#include "fpga/machine.h"
 
 static const struct sl_pipe_site put = {.pipe = "c", .op = SL_PIPE_WRITE, .blocking = 1};
 static const struct sl_pipe_site get = {.pipe = "c", .op = SL_PIPE_READ, .blocking = 1};
@@ -376,6 +377,52 @@ static void test_busy(void **state)
     }
 }
 
+/* More clusters than threads: they take turns. */
+static void take_turns(void)
+{
+    enum { MOST = 65 };
+    struct pair pairs[MOST];
+    unsigned count = device->caps.compute_units < MOST ? device->caps.compute_units + 1 : MOST;
+    for (unsigned i = 0; i < count; i++) {
+        pair_init(&pairs[i], spinner, flag_raiser, 1, 1);
+        device->ops->submit(lanes[2], &pairs[i].works[0].work);
+    }
+    pause_ms(50);
+    for (unsigned i = 0; i < count; i++) {
+        device->ops->submit(lanes[2], &pairs[i].works[1].work);
+        expect_done(&pairs[i].works[0], 0);
+        expect_done(&pairs[i].works[1], 0);
+        pair_finish(&pairs[i]);
+    }
+}
+
+/* The stall report counts on who is parked afterwards. */
+static void test_turns(void **state)
+{
+    (void)state;
+    take_turns();
+    assert_int_equal(atomic_load(&sl_fpga_machine(device)->parked), 0);
+}
+
+/* Who polls in vain stands still, also after it gave way to others. */
+static void test_turns_of_pollers(void **state)
+{
+    struct pair pair;
+    (void)state;
+    int before = atomic_load(&fake_stalls);
+    pair_init(&pair, writer, polling_reader, 4, 10);
+    device->ops->submit(lanes[1], &pair.works[1].work);
+    pause_ms(20);
+    take_turns();
+    device->ops->host_waits(device, 1);
+    fake_sleep_until(&fake_stalls, before + 1);
+    device->ops->host_waits(device, -1);
+    device->ops->submit(lanes[0], &pair.works[0].work);
+    expect_done(&pair.works[0], 0);
+    expect_done(&pair.works[1], 0);
+    pair_finish(&pair);
+}
+
 /* ---- autorun ------------------------------------------------------------------------------- */
 
 static struct flow *leftover; /* its fibers are gone for certain once the device has stopped */
@@ -434,6 +481,27 @@ static void test_unload_running(void **state)
     atomic_store(&auto_block.flag, 1);
     fake_sleep_until(&auto_block.flag, 2);
     leftover = flow;
+}
+
+/* A kernel that outlived one stop of the device does not spoil it for good. */
+static void test_restart(void **state)
+{
+    struct pair pair;
+    (void)state;
+    pair_init(&pair, busy, reader, 1, 0);
+    device->ops->submit(lanes[2], &pair.works[0].work);
+    pause_ms(20);
+    device->ops->stop(device);
+    assert_int_equal(device->ops->start(device), 0);
+    run_pair(writer, reader, 2, 1009, 0, 1);
+    atomic_store(&pair.block.flag, 1);
+    expect_done(&pair.works[0], 0);
+    pair_finish(&pair);
+    for (int i = 0; i < 2; i++) {
+        device->ops->stop(device);
+        assert_int_equal(device->ops->start(device), 0);
+        run_pair(writer, reader, 2, 1009, 0, 1);
+    }
 }
 
 /* ---- warm launches ------------------------------------------------------------------------- */
@@ -517,13 +585,29 @@ static int close_seeded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exit),    ON_DEVICE(test_lanes),     ON_DEVICE(test_polling),
-        ON_DEVICE(test_fruitless),      ON_DEVICE(test_spin),      ON_DEVICE(test_trap),
-        ON_DEVICE(test_ndrange),        ON_DEVICE(test_shared),    ON_DEVICE(test_parked),
-        ON_DEVICE(test_busy),           ON_DEVICE(test_autorun),   ON_DEVICE(test_autorun_empty),
-        ON_DEVICE(test_unload_running), ON_DEVICE(test_many),      SEEDED(test_lanes, "1"),
-        SEEDED(test_lanes, "2"),        SEEDED(test_polling, "3"), SEEDED(test_shared, "4"),
-        SEEDED(test_autorun, "5"),      SEEDED(test_parked, "6"),
+        cmocka_unit_test(test_exit),
+        ON_DEVICE(test_lanes),
+        ON_DEVICE(test_polling),
+        ON_DEVICE(test_fruitless),
+        ON_DEVICE(test_spin),
+        ON_DEVICE(test_trap),
+        ON_DEVICE(test_ndrange),
+        ON_DEVICE(test_shared),
+        ON_DEVICE(test_parked),
+        ON_DEVICE(test_busy),
+        ON_DEVICE(test_autorun),
+        ON_DEVICE(test_autorun_empty),
+        ON_DEVICE(test_unload_running),
+        ON_DEVICE(test_many),
+        SEEDED(test_lanes, "1"),
+        ON_DEVICE(test_turns),
+        ON_DEVICE(test_turns_of_pollers),
+        ON_DEVICE(test_restart),
+        SEEDED(test_lanes, "2"),
+        SEEDED(test_polling, "3"),
+        SEEDED(test_shared, "4"),
+        SEEDED(test_autorun, "5"),
+        SEEDED(test_parked, "6"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -361,12 +361,12 @@ static void nap(struct sl_cluster *cluster, uint32_t poked)
 static void doze(struct sl_cluster *cluster)
 {
     uint32_t poked = atomic_load_explicit(&cluster->poked, memory_order_seq_cst);
-    if (!cluster->doze_us) {
+    if (!cluster->doze_us)
         cluster->doze_us = DOZE_LEAST_US;
-        sl_machine_rests(cluster->machine, cluster);
-    } else if (cluster->doze_us < DOZE_MOST_US) {
+    else if (cluster->doze_us < DOZE_MOST_US)
         cluster->doze_us *= 2;
-    }
+    if (cluster->resting != cluster->launched) /* since it began, or since it gave way */
+        sl_machine_rests(cluster->machine, cluster);
     announce(cluster, true);
     atomic_store_explicit(&cluster->dozing, true, memory_order_seq_cst);
     if (has_moved(cluster))
