@@ -11,9 +11,11 @@
 #include "common/wait.h"
 #include "flow.h"
 #include "fpga/fpga.h"
+#include "fpga/machine.h"
 
 static const struct sl_pipe_site put = {.pipe = "out", .op = SL_PIPE_WRITE, .blocking = 1};
 static const struct sl_pipe_site get = {.pipe = "in", .op = SL_PIPE_READ, .blocking = 1};
+static const struct sl_pipe_site try_get = {.pipe = "in", .op = SL_PIPE_READ};
 
 static struct sl_device *device;
 static struct sl_lane *lane;
@@ -53,6 +55,18 @@ static void sink(const void *args, const struct sl_launch *launch, struct sl_gro
         flow_attend(launch, block->in);
         for (size_t i = 0; i < block->packet_bytes; i++)
             block->errors += packet[i] != byte_of(n, i);
+    }
+}
+
+static void polling_sink(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    struct block *block = *(struct block *const *)args;
+    int32_t value = 0;
+    (void)group;
+    for (int64_t n = 0; n < block->count; n++) {
+        while (flow_read(launch, block->in, &try_get, &value, sizeof value))
+            ;
+        block->errors += (unsigned char)value != byte_of(n, 0);
     }
 }
 
@@ -179,6 +193,35 @@ static void test_packets(void **state)
         }
         rig_finish(&rig);
     }
+}
+
+/* A cluster whose kernels poll in vain sleeps for moments; a packet wakes it up. */
+static void test_nap(void **state)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    struct rig rig;
+    (void)state;
+    rig_init(&rig, polling_sink, 4, 16, 20);
+    struct {
+        struct block *block;
+        struct sl_pipe_ring *in;
+    } args = {&rig.block, rig.block.in};
+    const struct sl_arg_info row = {
+        .kind = SL_ARG_PIPE, .access = SL_ACCESS_READ_ONLY, .offset = sizeof args.block};
+    rig.flow->kernels[0].args = &row;
+    rig.flow->kernels[0].arg_count = 1;
+    flow_work(&rig.work, rig.flow, 0, &args, 1, 1);
+    rig_run(&rig);
+    struct sl_cluster *cluster = sl_fpga_machine(device)->shared;
+    for (int64_t n = 0; n < rig.block.count; n++) {
+        while (__atomic_load_n(&rig.block.in->head, __ATOMIC_ACQUIRE) != (uint64_t)n ||
+               atomic_load(&cluster->state) != SL_CLUSTER_NAPPING)
+            nanosleep(&moment, NULL);
+        uint32_t before = atomic_load(&cluster->poked);
+        write_packet(&rig, n);
+        assert_int_not_equal(atomic_load(&cluster->poked), before);
+    }
+    rig_finish(&rig);
 }
 
 static void fill_ints(int32_t *at, size_t bytes, int32_t *next)
@@ -394,7 +437,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ON_DEVICE(test_packets),   ON_DEVICE(test_map_write), ON_DEVICE(test_map_read),
-        ON_DEVICE(test_transfers), ON_DEVICE(test_figures),
+        ON_DEVICE(test_transfers), ON_DEVICE(test_figures),   ON_DEVICE(test_nap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
