@@ -374,6 +374,16 @@ static void doze(struct sl_cluster *cluster)
     else if (!look_outside(cluster) && !atomic_load_explicit(&cluster->inbox, memory_order_seq_cst))
         nap(cluster, poked);
     atomic_store_explicit(&cluster->dozing, false, memory_order_seq_cst);
+    cluster->awake_since = sl_clock_ns();
+}
+
+/* A kernel may ask in vain and do other work, which must not take for ever: four parts of sleep
+ * for one of work. */
+static bool is_tired(const struct sl_cluster *cluster)
+{
+    enum { SHARE = 4 };
+    return cluster->fruitless > 64 + 2 * cluster->fiber_count &&
+           sl_clock_ns() - cluster->awake_since > cluster->doze_us * 1000u / SHARE;
 }
 
 /* ---- running ------------------------------------------------------------------------------- */
@@ -394,7 +404,7 @@ static void run_fibers(struct sl_cluster *cluster, struct sl_fiber *next)
     }
     while (cluster->notified)
         sl_pipe_serve(cluster);
-    if (cluster->fruitless > 64 + 2 * cluster->fiber_count)
+    if (is_tired(cluster))
         doze(cluster);
     else if (cluster->fruitless > GIVE_UP_CORE)
         sched_yield(); /* to the very thread that is waited for, perhaps */

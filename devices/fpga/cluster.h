@@ -39,6 +39,7 @@ struct sl_cluster {
     uint32_t fiber_count, doze_us;
     uint32_t launched;          /* fibers that are not autorun kernels */
     uint32_t resting;           /* of them, counted in machine->parked */
+    uint64_t awake_since;       /* the last nap */
     uint64_t random;            /* state; 0: the fixed order */
     struct sl_machine *machine; /* borrowed: outlives its clusters */
     /* of everyone */
