@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "fpga/barrier.h"
 #include "fpga/hostpipe.h"
 #include "fpga/machine.h"
 #include "fpga/profile.h"
@@ -105,9 +106,11 @@ void sl_ring_moved(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op
     if (!sl_ring_is_foreign(ring)) {
         while (serve(self, ring, !op))
             op = !op;
-    } else if (__atomic_load_n(&ring->attention, __ATOMIC_RELAXED)) {
-        sl_pipe_notify(self, ring);
+        return;
     }
+    sl_barrier_light();
+    if (__atomic_load_n(&ring->attention, __ATOMIC_RELAXED))
+        sl_pipe_notify(self, ring);
 }
 
 /* 0: done by the peer; 1: possible now; -1: it may not wait. */
