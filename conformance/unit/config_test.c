@@ -45,7 +45,7 @@ static void test_names_are_known_by_name(void **state)
 #undef SL_CONFIG
     };
     for (size_t i = 0; i < SL_CONFIG_COUNT; i++) {
-        assert_memory_equal(names[i], "SLUICE_", 7);
+        assert_true(!strncmp(names[i], "SLUICE_", 7) || !strncmp(names[i], "CL_CONFIG_", 10));
         assert_true(strlen(helps[i]) > 10);
         setenv(names[i], "x", 1);
         assert_string_equal(sl_config_by_name(names[i]), "x");
