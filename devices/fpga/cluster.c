@@ -213,7 +213,7 @@ void sl_cluster_poll(struct sl_fiber *self)
 void sl_cluster_failed(struct sl_fiber *self, struct sl_pipe_ring *ring,
                        const struct sl_pipe_site *site)
 {
-    enum { PAUSES = 12, LOOK_AROUND = 32 };
+    enum { PAUSES = 4, LOOK_AROUND = 32 };
     uint32_t failures = ++self->failures;
     bool foreign = sl_ring_is_foreign(ring);
     self->failed = true;
