@@ -240,6 +240,12 @@ static void wrong_operations_are_refused(void **state)
                     "kernel void k(int x) {\n  write_channel_intel(c, x);\n}",
            "t.cl:5:3: error: initializing");
     refuse(CHANNELS "channel int c;\nkernel void k() { write_channel_intel(c", "t.cl:3:");
+    refuse(CHANNELS "channel int c[2];\nint f(constant int *p);\n"
+                    "kernel void k(global int *o) { *o = f(c[1]); }",
+           "t.cl:4:39: error: 'c' is a channel, the parameter is not");
+    refuse(CHANNELS "int f(constant int *p) { return *p; }\n"
+                    "int g(channel int c) { return f(c); }\nkernel void k() {}",
+           "'c' is a channel, the parameter is not");
     refuse(CHANNELS "channel int c[3];\nkernel void k() { write_channel_intel(c, 1); }",
            "t.cl:3:19: error: 'c' has 1 array dimension");
     refuse(CHANNELS "kernel void k(global int *g) { write_channel_intel(g, 1); }",

@@ -171,6 +171,8 @@ void parseDataflow(DataflowState &flow, const std::function<void()> &start)
         addReserveType(sema);
     parseAll(flow, parser, sema, compiler.getASTConsumer());
     checkDeclarations(flow);
+    if (flow.usesPipes)
+        checkCalls(flow);
     compiler.getASTConsumer().HandleTranslationUnit(compiler.getASTContext());
     AttributeTable::use(nullptr);
 }

@@ -71,6 +71,8 @@ struct DataflowState {
 void addDataflowPragmas(DataflowState &);
 /* dataflow_tokens.cpp */
 std::vector<clang::Token> rewriteTokens(DataflowState &);
+/* dataflow_calls.cpp: refuses channels as arguments of functions that do not take channels. */
+void checkCalls(DataflowState &);
 /* dataflow_declarations.cpp: before and after code generation. */
 void checkDeclarations(DataflowState &);
 void describeDeclarations(const DataflowState &, llvm::Module &);
