@@ -288,8 +288,8 @@ void sl_machine_stop(struct sl_machine *machine)
         return;
     }
     machine->abandoned = false;
+    sl_pool_stop(machine->pool); /* its threads may be about to tell the watch something */
     sl_watch_destroy(machine->watch);
     machine->watch = NULL;
-    sl_pool_stop(machine->pool);
     sl_fiber_pool_trim(&machine->fibers);
 }
