@@ -125,6 +125,23 @@ static void mismatches(void)
                WORDS("'c'"));
 }
 
+/* Types of one size may be one type by two names: told, not refused. */
+static void other_type_is_told(void)
+{
+    cl_program a = compiled(src), b, program;
+    if (!is_sluice())
+        check_skip("not told");
+    b = compiled(READER("channel float c __attribute__((depth(4)));\n"));
+    program = linked("", a, b);
+    char *log = build_log(program);
+    if (!strstr(log, "warning: 'c' is of type") || !strstr(log, "float") || !strstr(log, "uint"))
+        check_fail(__FILE__, __LINE__, "no warning: %.500s", log);
+    free(log);
+    RELEASE_PROGRAM(a);
+    RELEASE_PROGRAM(b);
+    RELEASE_PROGRAM(program);
+}
+
 static void second_reader_at_link(void)
 {
     static const char both[] =
@@ -183,6 +200,7 @@ static const struct test_case cases[] = {
     CASE(helper_in_the_other_object),
     CASE(linked_twice),
     CASE(mismatches),
+    CASE(other_type_is_told),
     CASE(second_reader_at_link),
     CASE(missing_end_is_told_at_link),
     CASE(binary_round_trip),

@@ -372,7 +372,7 @@ static void pipe_arguments_in_every_version(void **state)
         "void put(write_only pipe int p, int v) { write_pipe(p, &v); }\n"
         "kernel void k(__read_only pipe int in __attribute__((blocking, depth(4))),\n"
         "  write_only pipe char3 __attribute__((__blocking__)) out, write_only pipe int host\n"
-        "  __attribute__((intel_host_accessible)), pipe int file __attribute__((io(\"f\"))),\n"
+        "  __attribute__((intel_host_accessible)), pipe int file,\n"
         "  global int *g) {\n"
         "  int x; char3 c = 1;\n"
         "  while (read_pipe(in, &x)) ;\n"
@@ -393,7 +393,7 @@ static void pipe_arguments_in_every_version(void **state)
                "\"sl-pipe-packet-bytes\"=\"4\"",
                "target(\"spirv.Pipe\", 1) \"sl-pipe-blocking\" \"sl-pipe-packet-align\"=\"4\" "
                "\"sl-pipe-packet-bytes\"=\"4\"",
-               "\"sl-pipe-host\"", "\"sl-pipe-io\"=\"f\"", "@__read_pipe_2(", "@__write_pipe_2(",
+               "\"sl-pipe-host\"", "@__read_pipe_2(", "@__write_pipe_2(",
                "@__reserve_read_pipe(", "@__read_pipe_4(", "@__commit_read_pipe(",
                "@_Z19is_valid_reserve_id13ocl_reserveid(", "@__work_group_reserve_write_pipe(",
                "@__write_pipe_4(", "@__get_pipe_num_packets_ro(", "@__get_pipe_max_packets_wo(",

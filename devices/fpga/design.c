@@ -30,8 +30,12 @@ int sl_design_load_warnings(const struct sl_design *design, char **text)
     FILE *out = open_memstream(text, &bytes);
     if (!out)
         return SL_OUT_OF_HOST_MEMORY;
+    bool told = false;
     for (uint32_t i = 0; design && i < design->info->pipe_count; i++) {
         const struct sl_pipe_info *pipe = &design->info->pipes[i];
+        if (pipe->flags & SL_PIPE_IO && !told && *sl_io_fault(design->machine->io))
+            fprintf(out, "warning: SLUICE_FPGA_IO: %s\n", sl_io_fault(design->machine->io));
+        told |= pipe->flags & SL_PIPE_IO;
         bool used = pipe->reader >= 0 || pipe->writer >= 0;
         if (pipe->flags & SL_PIPE_IO && used && !sl_io_is_bound(design->machine->io, pipe->io))
             fprintf(out,

@@ -38,6 +38,7 @@ struct sl_io {
     const struct sl_host_ops *host;
     const char *topic;
     struct sl_io_bindings bindings;
+    char fault[256];
     pthread_mutex_t lock;
     struct pair *pairs; /* owned */
     size_t pair_count;
@@ -61,15 +62,15 @@ struct sl_io_end {
 
 int sl_io_create(const struct sl_host_ops *host, const char *topic, struct sl_io **out)
 {
-    char why[256];
     struct sl_io *io = calloc(1, sizeof *io);
     if (!io)
         return SL_OUT_OF_HOST_MEMORY;
     io->host = host;
     io->topic = topic;
     pthread_mutex_init(&io->lock, NULL);
-    if (sl_io_bindings_read(&io->bindings, host->config("SLUICE_FPGA_IO"), why, sizeof why))
-        host->log(SL_LOG_ERROR, topic, "SLUICE_FPGA_IO: %s", why);
+    if (sl_io_bindings_read(&io->bindings, host->config("SLUICE_FPGA_IO"), io->fault,
+                            sizeof io->fault))
+        host->log(SL_LOG_ERROR, topic, "SLUICE_FPGA_IO: %s", io->fault);
     *out = io;
     return 0;
 }
@@ -86,6 +87,11 @@ void sl_io_destroy(struct sl_io *io)
     sl_io_bindings_finish(&io->bindings);
     pthread_mutex_destroy(&io->lock);
     free(io);
+}
+
+const char *sl_io_fault(const struct sl_io *io)
+{
+    return io->fault;
 }
 
 bool sl_io_is_bound(const struct sl_io *io, const char *name)

@@ -24,6 +24,9 @@ struct sl_io_end; /* one pipe's */
 int sl_io_create(const struct sl_host_ops *, const char *topic, struct sl_io **);
 void sl_io_destroy(struct sl_io *); /* all ends are detached; NULL is a no-op */
 
+/* What is wrong with SLUICE_FPGA_IO; "" if nothing. */
+const char *sl_io_fault(const struct sl_io *);
+
 bool sl_io_is_bound(const struct sl_io *, const char *name);
 
 /* Joins the pipe to what its name is bound to and starts the thread. *out is NULL when the name is

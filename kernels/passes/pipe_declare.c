@@ -174,6 +174,10 @@ static int merge(struct sl_pass *pass)
         if (why)
             rc = sl_pass_refuse(pass, "'%s' is declared at %s:%u and at %s:%u, but %s", now->symbol,
                                 before->file, before->line, now->file, now->line, why);
+        else if (strcmp(before->type_name, now->type_name) != 0) /* maybe one type by two names */
+            sl_pass_warn(pass, "%s:%u: warning: '%s' is of type '%s' here and of '%s' at %s:%u",
+                         now->file, now->line, now->symbol, now->type_name, before->type_name,
+                         before->file, before->line);
         free_variable(now);
     }
     design->variable_count = kept;
