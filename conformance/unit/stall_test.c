@@ -213,7 +213,7 @@ static void test_beside_poller(void **state)
     leftover = flow;
 }
 
-/* Launches that poll stand still like those that wait. */
+/* Launches that poll are reported like those that wait, but not ended: they may get on. */
 static void test_poller(void **state)
 {
     struct design design;
@@ -227,7 +227,10 @@ static void test_poller(void **state)
                         "nothing on the device can move: 1 kernel waits for pipes\n"
                         "  answer polls in vain to read there (empty: 0 of 2) at flow.cl:21:5, "
                         "for ask, which writes it and is not running");
-    expect_end(&design, 1, SL_STALLED);
+    pause_ms(50);
+    submit(&design, 0);
+    expect_end(&design, 0, 0);
+    expect_end(&design, 1, 0);
     device->ops->host_waits(device, -1);
     design_finish(&design);
 }

@@ -286,6 +286,16 @@ static uint32_t launches(const struct sl_stall_rows *rows, bool outside)
     return count;
 }
 
+/* A launch that asks a pipe in vain may do real work between two questions and go on by itself: worth
+ * a report, no ground to end anything. */
+static bool is_certain(const struct sl_stall_rows *rows)
+{
+    for (uint32_t i = 0; i < rows->count; i++)
+        if (rows->at[i].fiber->work && !rows->at[i].fiber->ring)
+            return false;
+    return true;
+}
+
 /* Of what stands still: the same again is no news. */
 static uint64_t signature_of(const struct sl_stall_rows *rows)
 {
@@ -320,7 +330,7 @@ static bool judge(struct sl_machine *machine, const struct claims *claims, struc
         if (verdict->dead && !launches(&rows, true)) {
             if (!known && sl_stall_text(&rows, &verdict->text, &verdict->json))
                 verdict->text = verdict->json = NULL;
-            if (machine->on_stall == SL_STALL_ERROR)
+            if (machine->on_stall == SL_STALL_ERROR && is_certain(&rows))
                 end_launches(claims, &rows);
         }
     }
