@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -284,6 +285,7 @@ struct cutter {
     int listener;
     size_t bytes;
     char second[64];
+    atomic_bool done;
 };
 
 static void *cut(void *data)
@@ -299,6 +301,7 @@ static void *cut(void *data)
     ssize_t got = recv(fd, cutter->second, sizeof cutter->second, 0);
     assert_true(got > 0);
     close(fd);
+    atomic_store(&cutter->done, true);
     return NULL;
 }
 
@@ -319,7 +322,7 @@ static void test_reconnect(void **state)
     struct sl_io_stream s;
     sl_io_stream_init(&s, &b, false, never, -1);
     pthread_create(&thread, NULL, cut, &cutter);
-    for (int i = 0; i < 100 && !*(volatile char *)cutter.second; i++) {
+    for (int i = 0; i < 100 && !atomic_load(&cutter.done); i++) {
         assert_int_equal(sl_io_stream_write(&s, "1234", 4, 4), SL_IO_SOME);
         usleep(20000);
     }
