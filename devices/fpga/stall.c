@@ -264,13 +264,22 @@ static void take_ending(struct sl_cluster *cluster, struct sl_news *news)
     free((struct ending *)news);
 }
 
-/* The cluster's own thread ends them, once it is released. */
+static bool has_doomed(const struct sl_cluster *cluster)
+{
+    const struct sl_fiber *fiber = cluster->fibers;
+    while (fiber && !fiber->doomed)
+        fiber = fiber->next_fiber;
+    return fiber != NULL;
+}
+
+/* The cluster's own thread ends them, once it is released. Clusters without any hear nothing: the
+ * device may be about to stop, and nobody would take the message. */
 static void end_launches(const struct claims *claims, const struct sl_stall_rows *rows)
 {
     for (uint32_t i = 0; i < rows->count; i++)
         rows->at[i].fiber->doomed = rows->at[i].fiber->work && !rows->at[i].outside;
     for (uint32_t i = 0; i < claims->count; i++) {
-        struct ending *ending = malloc(sizeof *ending);
+        struct ending *ending = has_doomed(claims->at[i].cluster) ? malloc(sizeof *ending) : NULL;
         if (!ending)
             continue;
         ending->news.take = take_ending;
@@ -286,8 +295,8 @@ static uint32_t launches(const struct sl_stall_rows *rows, bool outside)
     return count;
 }
 
-/* A launch that asks a pipe in vain may do real work between two questions and go on by itself: worth
- * a report, no ground to end anything. */
+/* A launch that asks a pipe in vain may do real work between two questions and go on by itself:
+ * worth a report, no ground to end anything. */
 static bool is_certain(const struct sl_stall_rows *rows)
 {
     for (uint32_t i = 0; i < rows->count; i++)
