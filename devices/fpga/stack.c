@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "common/values.h"
+#include "fpga/shadow.h"
 
 #ifdef __has_include
 #if __has_include(<valgrind/valgrind.h>)
@@ -42,5 +43,6 @@ void sl_stack_unmap(const struct sl_stack *stack)
 {
     struct sl_stack copy = *stack; /* the caller may keep it in the stack itself */
     VALGRIND_STACK_DEREGISTER(copy.valgrind);
+    sl_shadow_forget(copy.mapping, copy.bytes);
     munmap(copy.mapping, copy.bytes);
 }
