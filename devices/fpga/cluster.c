@@ -488,7 +488,6 @@ static bool give_way(struct sl_cluster *cluster, uint64_t start)
 void sl_cluster_run(struct sl_cluster *cluster)
 {
     uint64_t start = sl_clock_ns();
-    sl_shadow_thread(&cluster->thread.shadow);
     for (;;) {
         uint32_t poked = atomic_load_explicit(&cluster->poked, memory_order_seq_cst);
         take_news(cluster);
@@ -496,6 +495,8 @@ void sl_cluster_run(struct sl_cluster *cluster)
             look_outside(cluster);
         struct sl_fiber *next = pick(cluster);
         if (next) {
+            /* each time: while this thread rested another may have run the cluster */
+            sl_shadow_thread(&cluster->thread.shadow);
             run_fibers(cluster, next);
             if (give_way(cluster, start))
                 return;
