@@ -182,24 +182,10 @@ void sl_cluster_yield(struct sl_fiber *self)
     }
 }
 
-/* All indices of the rings it can reach: grows when anything moves there. */
-static uint64_t progress_of(const struct sl_fiber *fiber)
-{
-    struct sl_reach reach;
-    uint64_t sum = 0;
-    sl_launch_reach(fiber, &reach);
-    for (uint32_t i = 0; i < reach.count; i++) {
-        const struct sl_pipe_ring *ring = sl_reach_ring(&reach, i);
-        sum += __atomic_load_n(&ring->head, __ATOMIC_RELAXED) +
-               __atomic_load_n(&ring->tail, __ATOMIC_RELAXED);
-    }
-    return sum;
-}
-
 void sl_cluster_poll(struct sl_fiber *self)
 {
     struct sl_cluster *cluster = self->cluster;
-    uint64_t progress = progress_of(self);
+    uint64_t progress = sl_launch_progress(self);
     if (progress != self->progress)
         stir(cluster);
     else if (++cluster->fruitless > 64 + 2 * cluster->fiber_count)
@@ -277,7 +263,7 @@ static bool look_outside(struct sl_cluster *cluster)
     return any;
 }
 
-static uint32_t draw(struct sl_cluster *cluster, uint32_t below)
+uint32_t sl_cluster_draw(struct sl_cluster *cluster, uint32_t below)
 {
     uint64_t x = cluster->random;
     x ^= x << 13;
@@ -287,11 +273,6 @@ static uint32_t draw(struct sl_cluster *cluster, uint32_t below)
     return (uint32_t)((x >> 32) * below >> 32);
 }
 
-uint32_t sl_cluster_draw(struct sl_cluster *cluster, uint32_t below)
-{
-    return draw(cluster, below);
-}
-
 static struct sl_fiber *pick(struct sl_cluster *cluster)
 {
     struct sl_fiber *fiber = cluster->ready;
@@ -299,7 +280,7 @@ static struct sl_fiber *pick(struct sl_cluster *cluster)
         uint32_t count = 0;
         for (struct sl_fiber *at = fiber; at; at = at->next)
             count++;
-        for (uint32_t n = draw(cluster, count); n; n--)
+        for (uint32_t n = sl_cluster_draw(cluster, count); n; n--)
             fiber = fiber->next;
         unlink_from(&cluster->ready, fiber, &cluster->ready_tail);
         return fiber;
@@ -323,7 +304,7 @@ static bool has_moved(struct sl_cluster *cluster)
 {
     bool moved = false;
     for (struct sl_fiber *fiber = cluster->ready; fiber; fiber = fiber->next) {
-        uint64_t progress = progress_of(fiber);
+        uint64_t progress = sl_launch_progress(fiber);
         moved |= progress != fiber->progress;
         fiber->progress = progress;
     }
@@ -347,14 +328,33 @@ static void announce(struct sl_cluster *cluster, bool polled)
     (void)sl_barrier(); /* without it the other side pays, see sl_barrier_light() */
 }
 
+static void wake_from_nap(struct sl_cluster *cluster)
+{
+    const struct timespec moment = {.tv_nsec = 50000};
+    while (!sl_cluster_claim(cluster, SL_CLUSTER_NAPPING))
+        nanosleep(&moment, NULL);
+}
+
 /* While the thread sleeps the watch may have a look, see stall.c. */
 static void nap(struct sl_cluster *cluster, uint32_t poked)
 {
-    const struct timespec moment = {.tv_nsec = 50000};
     atomic_store_explicit(&cluster->state, SL_CLUSTER_NAPPING, memory_order_seq_cst);
     sl_futex_wait(&cluster->poked, poked, cluster->doze_us * 1000u);
-    while (!sl_cluster_claim(cluster, SL_CLUSTER_NAPPING))
-        nanosleep(&moment, NULL);
+    wake_from_nap(cluster);
+}
+
+/* The watch looks at the machine: it may claim the cluster until it is through. */
+static void hold_still(struct sl_cluster *cluster)
+{
+    struct sl_machine *machine = cluster->machine;
+    enum { LOOKING = 1, MOST_NS = 1000000 };
+    uint32_t look = atomic_load_explicit(&machine->looking, memory_order_seq_cst);
+    if (!(look & LOOKING))
+        return;
+    atomic_store_explicit(&cluster->state, SL_CLUSTER_NAPPING, memory_order_seq_cst);
+    while (atomic_load_explicit(&machine->looking, memory_order_seq_cst) == look)
+        sl_futex_wait(&machine->looking, look, MOST_NS);
+    wake_from_nap(cluster);
 }
 
 /* All ready fibers ask again and again for what does not come. */
@@ -365,7 +365,7 @@ static void doze(struct sl_cluster *cluster)
         cluster->doze_us = DOZE_LEAST_US;
     else if (cluster->doze_us < DOZE_MOST_US)
         cluster->doze_us *= 2;
-    if (cluster->resting != cluster->launched) /* since it began, or since it gave way */
+    if (cluster->resting != sl_cluster_launched(cluster)) /* since it began, or since it gave way */
         sl_machine_rests(cluster->machine, cluster);
     announce(cluster, true);
     atomic_store_explicit(&cluster->dozing, true, memory_order_seq_cst);
@@ -498,6 +498,8 @@ void sl_cluster_run(struct sl_cluster *cluster)
             /* each time: while this thread rested another may have run the cluster */
             sl_shadow_thread(&cluster->thread.shadow);
             run_fibers(cluster, next);
+            if (atomic_load_explicit(&cluster->machine->looking, memory_order_relaxed) & 1)
+                hold_still(cluster);
             if (give_way(cluster, start))
                 return;
         } else if (!rest(cluster, poked)) {

@@ -37,8 +37,8 @@ struct sl_cluster {
     struct sl_fiber *outside; /* parked on foreign ends */
     struct sl_fiber *fibers;  /* all */
     uint32_t fiber_count, doze_us;
-    uint32_t launched;          /* fibers that are not autorun kernels */
-    uint32_t resting;           /* of them, counted in machine->parked */
+    _Atomic uint32_t launched;  /* fibers that are not autorun kernels; others only read it */
+    uint32_t resting;           /* of them, when the cluster last fell idle or took a nap */
     uint64_t awake_since;       /* the last nap */
     uint64_t random;            /* state; 0: the fixed order */
     struct sl_machine *machine; /* borrowed: outlives its clusters */
@@ -64,6 +64,18 @@ void sl_cluster_poke(struct sl_cluster *); /* look at the foreign ends */
 bool sl_cluster_claim(struct sl_cluster *, enum sl_cluster_state);
 /* Back to that state; `poked`: what cluster->poked was before the claim. */
 void sl_cluster_release(struct sl_cluster *, enum sl_cluster_state, uint32_t poked);
+
+static inline uint32_t sl_cluster_launched(const struct sl_cluster *cluster)
+{
+    return atomic_load_explicit(&cluster->launched, memory_order_relaxed);
+}
+
+/* By the thread that runs it. */
+static inline void sl_cluster_count_launch(struct sl_cluster *cluster, int change)
+{
+    atomic_store_explicit(&cluster->launched, sl_cluster_launched(cluster) + (uint32_t)change,
+                          memory_order_relaxed);
+}
 
 /* Runs a cluster that is SL_CLUSTER_BUSY by this thread until it has nothing to do or others have
  * waited long enough. */

@@ -52,6 +52,47 @@ void sl_design_hold(struct sl_design *design)
     atomic_fetch_add_explicit(&design->refs, 1, memory_order_relaxed);
 }
 
+bool sl_design_hold_alive(struct sl_design *design)
+{
+    unsigned refs = atomic_load_explicit(&design->refs, memory_order_relaxed);
+    while (refs && !atomic_compare_exchange_weak_explicit(
+                       &design->refs, &refs, refs + 1, memory_order_relaxed, memory_order_relaxed))
+        ;
+    return refs != 0;
+}
+
+static void join_list(struct sl_design *design)
+{
+    struct sl_machine *machine = design->machine;
+    pthread_mutex_lock(&machine->lock);
+    design->next_design = machine->designs;
+    if (machine->designs)
+        machine->designs->prev_design = design;
+    machine->designs = design;
+    pthread_mutex_unlock(&machine->lock);
+}
+
+static void leave_list(struct sl_design *design)
+{
+    struct sl_machine *machine = design->machine;
+    pthread_mutex_lock(&machine->lock);
+    if (design->prev_design)
+        design->prev_design->next_design = design->next_design;
+    else if (machine->designs == design)
+        machine->designs = design->next_design;
+    if (design->next_design)
+        design->next_design->prev_design = design->prev_design;
+    pthread_mutex_unlock(&machine->lock);
+}
+
+bool sl_design_is_awaited(const struct sl_design *design)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < design->info->pipe_count && !any; i++)
+        any = design->pipes[i] && sl_pipe_is_awaited(design->pipes[i]);
+    return any;
+}
+
 /* Threads of I/O pipes; what kernels have written leaves before. */
 static void close_ends(struct sl_design *design)
 {
@@ -66,6 +107,7 @@ void sl_design_drop(struct sl_design *design)
     if (!design || atomic_fetch_sub_explicit(&design->refs, 1, memory_order_acq_rel) != 1)
         return;
     const struct sl_module_info *info = design->info;
+    leave_list(design);
     sl_profile_destroy(design->profile);
     close_ends(design);
     for (uint32_t i = 0; i < info->pipe_count; i++) {
@@ -161,10 +203,9 @@ static int find_rings(struct sl_design *design, uint32_t row)
     return 0;
 }
 
-/* The cluster of the kernel at the pipe's inner end; the shared one if there is none. */
-static struct sl_cluster *cluster_of(const struct sl_design *design,
-                                     const struct sl_pipe_info *pipe)
+struct sl_cluster *sl_design_cluster_of(const struct sl_design *design, uint32_t row)
 {
+    const struct sl_pipe_info *pipe = &design->info->pipes[row];
     int32_t kernel = pipe->reader >= 0 ? pipe->reader : pipe->writer;
     struct sl_cluster *cluster = kernel >= 0 ? design->kernels[kernel].cluster : NULL;
     return cluster ? cluster : design->machine->shared;
@@ -176,8 +217,8 @@ static int open_pipe(struct sl_design *design, uint32_t row)
     sl_ring_init(pipe->ring);
     if (!(pipe->flags & SL_PIPE_FOREIGN))
         return 0;
-    int rc =
-        sl_pipe_around(design->machine, cluster_of(design, pipe), pipe->ring, &design->pipes[row]);
+    int rc = sl_pipe_around(design->machine, sl_design_cluster_of(design, row), pipe->ring,
+                            &design->pipes[row]);
     if (!rc && pipe->flags & SL_PIPE_IO && (pipe->reader >= 0 || pipe->writer >= 0))
         rc = sl_io_attach(design->machine->io, design->pipes[row], pipe, &design->ends[row]);
     return rc;
@@ -226,6 +267,7 @@ int sl_design_create(struct sl_machine *machine, struct sl_code *code, struct sl
     design->code = code;
     if (machine->profile)
         design->profile = sl_profile_create(design, machine->host->config("SLUICE_FPGA_PROFILE"));
+    join_list(design);
     *out = design;
     return 0;
 }

@@ -25,7 +25,8 @@ struct sl_design_kernel {
 
 struct sl_design {
     struct sl_machine *machine;
-    struct sl_code *code; /* owned */
+    struct sl_design *prev_design, *next_design; /* guarded by machine->lock */
+    struct sl_code *code;                        /* owned */
     const struct sl_module_info *info;
     atomic_uint refs;             /* the driver's, one per fiber, one per message under way */
     atomic_uint autorun_fibers;   /* alive */
@@ -48,7 +49,14 @@ void sl_design_unload(struct sl_design *);
  * malloc. NULL: a program without pipes. */
 int sl_design_load_warnings(const struct sl_design *, char **text);
 
+/* A transfer of the host waits at one of its pipes. */
+bool sl_design_is_awaited(const struct sl_design *);
+/* The cluster of the kernel at the inner end of a pipe; the shared one if there is none. */
+struct sl_cluster *sl_design_cluster_of(const struct sl_design *, uint32_t pipe);
+
 void sl_design_hold(struct sl_design *);
+/* For who found it in machine->designs, and has that lock: false, it is going. */
+bool sl_design_hold_alive(struct sl_design *);
 void sl_design_drop(struct sl_design *); /* NULL is a no-op */
 
 #endif

@@ -110,6 +110,7 @@ static void prepare(struct sl_fiber *fiber)
     fiber->site = NULL;
     fiber->progress = 0;
     fiber->status = 0;
+    memset(&fiber->seen, 0, sizeof fiber->seen);
     fiber->launch.owner = fiber;
     sl_context_init(&fiber->context, fiber->stack.low, fiber, sl_fiber_main, fiber);
 }

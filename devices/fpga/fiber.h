@@ -56,6 +56,13 @@ struct sl_fiber {
     struct sl_stack stack;
     unsigned class;
     int status;
+    struct {               /* by the watch, stall.c */
+        uint32_t look;     /* number of the last look at it; 0: none */
+        uint32_t still;    /* looks in a row in which it had not moved since the one before */
+        uint64_t progress; /* of its rings then */
+        bool told;         /* reported as it stands */
+        bool warned;       /* it is the next to end */
+    } seen;
 };
 static_assert(offsetof(struct sl_fiber, launch) + offsetof(struct sl_launch, runtime) == 128,
               "the hot line begins");

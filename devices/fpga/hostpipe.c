@@ -49,6 +49,11 @@ struct sl_pipe {
     atomic_bool at_end;            /* the foreign end will never move again */
     bool notified;                 /* in cluster->notified */
     struct sl_pipe *next_notified; /* of the cluster's thread, as is the one before */
+    struct {                       /* of the watch: as in sl_fiber */
+        uint32_t look, still;
+        uint64_t progress;
+        bool told;
+    } seen;
 };
 
 /* ---- the host's end ------------------------------------------------------------------------ */
@@ -208,13 +213,18 @@ static struct sl_work *complete_locked(struct sl_pipe *pipe)
     return done;
 }
 
-static void finish_all(struct sl_machine *machine, struct sl_work *work)
+static void end_all(struct sl_machine *machine, struct sl_work *work, int status)
 {
     while (work) {
         struct sl_work *next = work->next; /* gone once finished */
-        machine->host->finished(work, 0);
+        machine->host->finished(work, status);
         work = next;
     }
+}
+
+static void finish_all(struct sl_machine *machine, struct sl_work *work)
+{
+    end_all(machine, work, 0);
 }
 
 /* News: a transfer began to wait where no barrier could be had. */
@@ -233,6 +243,7 @@ static void wait_for_kernel_locked(struct sl_pipe *pipe, struct sl_work *work)
 {
     append_locked(pipe, work);
     __atomic_store_n(&pipe->ring->attention, 1, __ATOMIC_SEQ_CST);
+    sl_machine_may_stall(pipe->machine);
     if (!sl_barrier() && !atomic_exchange_explicit(&pipe->told, true, memory_order_acq_rel)) {
         pipe->news.take = serve_news;
         sl_cluster_post(pipe->cluster, &pipe->news);
@@ -305,6 +316,49 @@ void sl_pipe_serve(struct sl_cluster *cluster)
         pipe->changed(pipe->changed_data);
     pthread_mutex_unlock(&pipe->lock);
     finish_all(pipe->machine, done);
+}
+
+/* ---- for the watch ------------------------------------------------------------------------- */
+
+bool sl_pipe_is_awaited(const struct sl_pipe *pipe)
+{
+    return atomic_load_explicit(&pipe->pending_count, memory_order_acquire) != 0;
+}
+
+uint32_t sl_pipe_look(struct sl_pipe *pipe, uint32_t look, unsigned *op)
+{
+    uint64_t progress = __atomic_load_n(&pipe->ring->head, __ATOMIC_RELAXED) +
+                        __atomic_load_n(&pipe->ring->tail, __ATOMIC_RELAXED);
+    pthread_mutex_lock(&pipe->lock);
+    const struct sl_work *work = pipe->pending;
+    if (work)
+        *op = work->u.pipe.write ? SL_PIPE_WRITE : SL_PIPE_READ;
+    pthread_mutex_unlock(&pipe->lock);
+    bool same = work && pipe->seen.look + 1 == look && pipe->seen.progress == progress;
+    pipe->seen.still = same ? pipe->seen.still + 1 : 0;
+    pipe->seen.look = look;
+    pipe->seen.progress = progress;
+    if (!pipe->seen.still)
+        pipe->seen.told = false;
+    return pipe->seen.still;
+}
+
+bool *sl_pipe_told(struct sl_pipe *pipe)
+{
+    return &pipe->seen.told;
+}
+
+void sl_pipe_fail(struct sl_pipe *pipe, int status)
+{
+    pthread_mutex_lock(&pipe->lock);
+    struct sl_work *done = complete_locked(pipe), *failed = pipe->pending;
+    for (struct sl_work *work = failed; work; work = work->next)
+        atomic_fetch_sub_explicit(&pipe->pending_count, 1, memory_order_release);
+    pipe->pending = NULL;
+    __atomic_store_n(&pipe->ring->attention, 0, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&pipe->lock);
+    finish_all(pipe->machine, done);
+    end_all(pipe->machine, failed, status);
 }
 
 /* ---- for threads that serve I/O pipes ------------------------------------------------------ */

@@ -43,6 +43,18 @@ int sl_pipe_around(struct sl_machine *, struct sl_cluster *, struct sl_pipe_ring
 /* Takes a SL_WORK_PIPE. */
 void sl_pipe_submit(struct sl_machine *, struct sl_lane *, struct sl_work *);
 
+/* ---- for the watch ------------------------------------------------------------------------- */
+
+/* A transfer of the host waits there. */
+bool sl_pipe_is_awaited(const struct sl_pipe *);
+/* Looks in a row, with this one of number `look`, in which a transfer has waited and nothing has
+ * moved; *op is the transfer's. */
+uint32_t sl_pipe_look(struct sl_pipe *, uint32_t look, unsigned *op);
+/* Whether it was reported; cleared when something moves. */
+bool *sl_pipe_told(struct sl_pipe *);
+/* Ends the transfers that wait. */
+void sl_pipe_fail(struct sl_pipe *, int status);
+
 /* ---- for the cluster ----------------------------------------------------------------------- */
 
 /* The cluster sleeps until the foreign end moves. */

@@ -342,6 +342,7 @@ int sl_io_attach(struct sl_io *io, struct sl_pipe *pipe, const struct sl_pipe_in
         io->host->log(SL_LOG_WARN, io->topic,
                       "I/O pipe %s: \"%s\" is not bound (SLUICE_FPGA_IO): %s", info->name, info->io,
                       info->reader >= 0 ? "nothing will come" : "nothing will leave");
+        sl_pipe_at_end(pipe);
         return 0;
     }
     struct sl_io_end *end = calloc(1, sizeof *end);

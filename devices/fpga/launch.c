@@ -100,7 +100,7 @@ static void run_once(struct sl_fiber *fiber)
     sl_ndrange_run(fiber->kernel, fiber->args, &fiber->launch, &fiber->arena, 0, fiber->groups);
 }
 
-static uint64_t moved(const struct sl_fiber *fiber)
+uint64_t sl_launch_progress(const struct sl_fiber *fiber)
 {
     struct sl_reach reach;
     uint64_t sum = 0;
@@ -118,14 +118,14 @@ static void run_autorun(struct sl_fiber *fiber)
 {
     enum { ROUND = 256 };
     for (;;) {
-        uint64_t before = moved(fiber);
+        uint64_t before = sl_launch_progress(fiber);
         fiber->failed = false;
         for (int i = 0; i < ROUND; i++) {
             run_once(fiber);
-            if (i == 0 && !fiber->failed && moved(fiber) == before)
+            if (i == 0 && !fiber->failed && sl_launch_progress(fiber) == before)
                 return;
         }
-        if (!fiber->failed && moved(fiber) == before)
+        if (!fiber->failed && sl_launch_progress(fiber) == before)
             return;
         sl_cluster_yield(fiber);
     }
@@ -167,7 +167,7 @@ static void report(struct sl_fiber *fiber)
                            "autorun kernel %s uses no pipe: it is not restarted",
                            fiber->kernel->name);
     if (work)
-        fiber->cluster->launched--;
+        sl_cluster_count_launch(fiber->cluster, -1);
     put_back(fiber);
     if (!work)
         return;
@@ -194,7 +194,8 @@ static void begin(struct sl_cluster *cluster, struct sl_news *news)
 {
     struct sl_fiber *fiber = (struct sl_fiber *)((char *)news - offsetof(struct sl_fiber, news));
     if (fiber->work) {
-        cluster->launched++;
+        sl_cluster_count_launch(cluster, 1);
+        sl_machine_may_stall(cluster->machine);
         cluster->machine->host->started(fiber->work);
     }
     if (cluster->machine->profile)

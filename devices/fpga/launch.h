@@ -30,6 +30,8 @@ struct sl_reach {
     struct sl_pipe_ring *arguments[16];
 };
 void sl_launch_reach(const struct sl_fiber *, struct sl_reach *);
+/* The sum of their indices: grows when anything moves there. */
+uint64_t sl_launch_progress(const struct sl_fiber *);
 static inline struct sl_pipe_ring *sl_reach_ring(const struct sl_reach *reach, uint32_t n)
 {
     return n < reach->program_count ? reach->program[n]

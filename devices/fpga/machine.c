@@ -132,28 +132,28 @@ static bool watch(void *owner)
 void sl_machine_rests(struct sl_machine *machine, struct sl_cluster *cluster)
 {
     sl_machine_resumes(machine, cluster); /* who counted as resting may have ended */
-    if (!cluster->launched)
-        return;
-    cluster->resting = cluster->launched;
-    atomic_fetch_add_explicit(&machine->parked, cluster->resting, memory_order_seq_cst);
-    if (machine->watch && atomic_load_explicit(&machine->host_waits, memory_order_seq_cst))
+    cluster->resting = sl_cluster_launched(cluster);
+    if (cluster->resting)
+        sl_machine_may_stall(machine);
+}
+
+void sl_machine_may_stall(struct sl_machine *machine)
+{
+    if (machine->watch && atomic_load_explicit(&machine->host_waits, memory_order_seq_cst) > 0)
         sl_watch_stall(machine->watch);
 }
 
 void sl_machine_resumes(struct sl_machine *machine, struct sl_cluster *cluster)
 {
     atomic_fetch_add_explicit(&machine->activity, 1, memory_order_relaxed);
-    if (cluster->resting)
-        atomic_fetch_sub_explicit(&machine->parked, cluster->resting, memory_order_seq_cst);
     cluster->resting = 0;
 }
 
 void sl_machine_host_waits(struct sl_machine *machine, int change)
 {
-    int before = atomic_fetch_add_explicit(&machine->host_waits, change, memory_order_seq_cst);
-    if (!before && change > 0 && atomic_load_explicit(&machine->parked, memory_order_seq_cst) &&
-        machine->watch)
-        sl_watch_stall(machine->watch);
+    atomic_fetch_add_explicit(&machine->host_waits, change, memory_order_seq_cst);
+    if (change > 0)
+        sl_machine_may_stall(machine);
 }
 
 /* ---- life ---------------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@
 #include "sluice/device.h"
 
 struct sl_hosted;
+struct sl_design;
 struct sl_io;
 struct sl_watch;
 
@@ -35,6 +36,7 @@ struct sl_machine {
     enum sl_stall_mode on_stall;
     uint64_t stall_ns;
     bool profile;
+    _Atomic uint32_t looking; /* odd while the watch looks at clusters; futex */
     pthread_mutex_t start_lock; /* guards started */
     bool started;
     bool abandoned; /* stop() left a thread behind in a kernel that does not end */
@@ -42,11 +44,11 @@ struct sl_machine {
     pthread_mutex_t lock;                      /* guards what follows, as marked in sl_cluster */
     struct sl_cluster *queue, *queue_tail;     /* SL_CLUSTER_QUEUED */
     struct sl_cluster *clusters;               /* all */
+    struct sl_design *designs;                 /* all */
     unsigned running, allowed;                 /* threads inside clusters */
     _Alignas(64) atomic_uint queued, spinning; /* clusters queued; threads that watch an idle one */
     atomic_uint activity;                      /* changes when anything happens */
     atomic_int host_waits;
-    atomic_uint parked;     /* launched fibers in clusters that rest */
     atomic_uint guests;     /* threads of the application that may be running ordinary work */
     struct sl_watch *watch; /* owned; NULL: none could be started */
 };
@@ -67,6 +69,8 @@ void sl_machine_resumes(struct sl_machine *, struct sl_cluster *);
 void sl_machine_enqueue(struct sl_machine *, struct sl_cluster *);
 /* The calling thread does not come for what is queued although it looked as if it would. */
 void sl_machine_kick(struct sl_machine *);
+/* Something began that may stand still while the host waits. */
+void sl_machine_may_stall(struct sl_machine *);
 /* sl_device_ops.host_waits */
 void sl_machine_host_waits(struct sl_machine *, int change);
 /* The calling thread runs a cluster of this machine. */

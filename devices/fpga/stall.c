@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The decision whether the device stands still. Its clusters are claimed one after the other: while
- * the watch has all of them no fiber runs, and it may look at them.
+ * The decision whether something on the device stands still for good. The watch claims clusters:
+ * those that rest at once, those that run when their thread has heard that it looks
+ * (machine->looking). Of a claimed cluster no fiber runs, and the watch may look at all of them. A
+ * cluster whose kernel computes hears nothing; what it would do is not known.
  */
 #include "fpga/stall.h"
 
@@ -10,7 +12,9 @@
 
 #include "common/hosted.h"
 #include "common/values.h"
+#include "common/wait.h"
 #include "fpga/design.h"
+#include "fpga/hostpipe.h"
 #include "fpga/launch.h"
 #include "fpga/machine.h"
 #include "fpga/ring.h"
@@ -20,17 +24,29 @@ static uint32_t activity(struct sl_machine *machine)
     return atomic_load_explicit(&machine->activity, memory_order_seq_cst);
 }
 
+/* Launches of kernels with pipes, or transfers of the host that wait for one. */
+static bool anything_waits(struct sl_machine *machine)
+{
+    bool any = false;
+    pthread_mutex_lock(&machine->lock);
+    for (struct sl_cluster *at = machine->clusters; at && !any; at = at->next_cluster)
+        any = sl_cluster_launched(at) != 0;
+    for (struct sl_design *at = machine->designs; at && !any; at = at->next_design)
+        any = sl_design_is_awaited(at);
+    pthread_mutex_unlock(&machine->lock);
+    return any;
+}
+
 bool sl_stall_possible(struct sl_machine *machine, const struct sl_stall *stall)
 {
     return machine->on_stall != SL_STALL_WAIT &&
            atomic_load_explicit(&machine->host_waits, memory_order_seq_cst) > 0 &&
-           atomic_load_explicit(&machine->parked, memory_order_seq_cst) &&
-           !(stall->any_told && stall->told == activity(machine));
+           !(stall->settled && stall->activity == activity(machine)) && anything_waits(machine);
 }
 
-void sl_stall_begin(struct sl_machine *machine, struct sl_stall *stall)
+void sl_stall_begin(struct sl_stall *stall)
 {
-    stall->activity = activity(machine);
+    stall->look += 2; /* no number follows the last one */
 }
 
 /* Ordinary work may be what moves things next. */
@@ -40,119 +56,14 @@ static bool others_run(struct sl_machine *machine)
            sl_pool_busy(machine->hosted->sched.pool);
 }
 
-/* ---- who waits for whom -------------------------------------------------------------------- */
-
-static bool uses_argument(const struct sl_fiber *fiber, const struct sl_pipe_ring *ring,
-                          unsigned op)
-{
-    const struct sl_kernel_info *kernel = fiber->kernel;
-    for (uint32_t i = 0; i < kernel->arg_count; i++) {
-        const struct sl_arg_info *arg = &kernel->args[i];
-        bool right_way =
-            arg->access != (op == SL_PIPE_WRITE ? SL_ACCESS_READ_ONLY : SL_ACCESS_WRITE_ONLY);
-        if (arg->kind == SL_ARG_PIPE && right_way &&
-            *(struct sl_pipe_ring *const *)((const char *)fiber->args + arg->offset) == ring)
-            return true;
-    }
-    return false;
-}
-
-/* The fiber may do such operations on the ring. */
-static bool uses(const struct sl_fiber *fiber, const struct sl_pipe_ring *ring, unsigned op)
-{
-    const struct sl_pipe_info *pipe = ring->info;
-    if (!pipe)
-        return uses_argument(fiber, ring, op);
-    const struct sl_design *design = fiber->design;
-    if (pipe < design->info->pipes || pipe >= design->info->pipes + design->info->pipe_count)
-        return false;
-    ptrdiff_t kernel = fiber->kernel - design->info->kernels;
-    return (op == SL_PIPE_WRITE ? pipe->writer : pipe->reader) == kernel;
-}
-
-static bool waits_for(const struct sl_fiber *fiber, const struct sl_fiber *peer)
-{
-    return fiber->cluster == peer->cluster &&
-           uses(peer, sl_fiber_stuck_at(fiber), !fiber->site->op);
-}
-
-/* Who polls may poll several pipes. */
-static bool hopes_outside(const struct sl_fiber *fiber)
-{
-    struct sl_reach reach;
-    if (fiber->ring)
-        return sl_ring_is_foreign(fiber->ring);
-    sl_launch_reach(fiber, &reach);
-    for (uint32_t i = 0; i < reach.count; i++) {
-        if (sl_ring_is_foreign(sl_reach_ring(&reach, i)))
-            return true;
-    }
-    return false;
-}
-
-static void link_row(struct sl_stall_rows *rows, uint32_t n)
-{
-    struct sl_stall_row *row = &rows->at[n];
-    row->outside = hopes_outside(row->fiber);
-    row->next = -1;
-    for (uint32_t i = 0; !row->outside && row->next < 0 && i < rows->count; i++) {
-        if (waits_for(row->fiber, rows->at[i].fiber))
-            row->next = (int32_t)i;
-    }
-}
-
-/* Whoever waits for a row that waits for the outside does so too. `todo` has room for all rows. */
-static void spread_outside(struct sl_stall_rows *rows, uint32_t *todo)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < rows->count; i++) {
-        if (rows->at[i].outside)
-            todo[count++] = i;
-    }
-    while (count) {
-        const struct sl_fiber *peer = rows->at[todo[--count]].fiber;
-        for (uint32_t i = 0; i < rows->count; i++) {
-            if (!rows->at[i].outside && waits_for(rows->at[i].fiber, peer)) {
-                rows->at[i].outside = true;
-                todo[count++] = i;
-            }
-        }
-    }
-}
-
-/* As many steps as there are rows end in a cycle if they end anywhere. */
-static void find_cycle(struct sl_stall_rows *rows)
-{
-    rows->cycle = -1;
-    for (uint32_t i = 0; rows->cycle < 0 && i < rows->count; i++) {
-        int32_t at = (int32_t)i;
-        for (uint32_t n = 0; at >= 0 && n < rows->count; n++)
-            at = rows->at[at].outside ? -1 : rows->at[at].next;
-        rows->cycle = at;
-    }
-    for (int32_t at = rows->cycle; at >= 0 && !rows->at[at].in_cycle; at = rows->at[at].next)
-        rows->at[at].in_cycle = true;
-}
-
-int sl_stall_link(struct sl_stall_rows *rows)
-{
-    uint32_t *todo = malloc((rows->count + 1) * sizeof *todo);
-    if (!todo)
-        return SL_OUT_OF_HOST_MEMORY;
-    for (uint32_t i = 0; i < rows->count; i++)
-        link_row(rows, i);
-    spread_outside(rows, todo);
-    find_cycle(rows);
-    free(todo);
-    return 0;
-}
-
-/* ---- looking at a machine that stands still ------------------------------------------------ */
+/* ---- clusters ------------------------------------------------------------------------------ */
 
 struct claim {
     struct sl_cluster *cluster;  /* held */
     enum sl_cluster_state state; /* before */
     uint32_t poked;
+    bool claimed;
+    bool known; /* all of its fibers are rows */
 };
 
 struct claims {
@@ -160,64 +71,75 @@ struct claims {
     uint32_t count;
 };
 
-static void release(struct claims *claims)
+/* One that is about to leave machine->clusters is past holding. */
+static bool hold_alive(struct sl_cluster *cluster)
 {
-    for (uint32_t i = 0; i < claims->count; i++) {
-        sl_cluster_release(claims->at[i].cluster, claims->at[i].state, claims->at[i].poked);
-        sl_cluster_drop(claims->at[i].cluster);
-    }
-    free(claims->at);
-    claims->at = NULL;
-    claims->count = 0;
+    unsigned refs = atomic_load_explicit(&cluster->refs, memory_order_relaxed);
+    while (refs && !atomic_compare_exchange_weak_explicit(
+                       &cluster->refs, &refs, refs + 1, memory_order_relaxed, memory_order_relaxed))
+        ;
+    return refs != 0;
 }
 
-static bool claim_one(struct claims *claims, struct sl_cluster *cluster)
-{
-    uint32_t poked = atomic_load_explicit(&cluster->poked, memory_order_seq_cst);
-    enum sl_cluster_state state = SL_CLUSTER_IDLE;
-    if (!sl_cluster_claim(cluster, state)) {
-        state = SL_CLUSTER_NAPPING;
-        if (!sl_cluster_claim(cluster, state))
-            return false;
-    }
-    sl_cluster_hold(cluster);
-    claims->at[claims->count++] = (struct claim){cluster, state, poked};
-    return true;
-}
-
-/* All or none: a cluster that is not idle may move the others. */
-static bool claim_all(struct sl_machine *machine, struct claims *claims)
+static bool list_clusters(struct sl_machine *machine, struct claims *claims)
 {
     uint32_t count = 0;
-    bool got = true;
     pthread_mutex_lock(&machine->lock);
-    for (struct sl_cluster *cluster = machine->clusters; cluster; cluster = cluster->next_cluster)
+    for (struct sl_cluster *at = machine->clusters; at; at = at->next_cluster)
         count++;
-    claims->count = 0;
-    claims->at = malloc(count * sizeof *claims->at);
-    got = claims->at && !machine->queue;
-    for (struct sl_cluster *at = machine->clusters; got && at; at = at->next_cluster)
-        got = claim_one(claims, at);
+    claims->at = calloc(count, sizeof *claims->at);
+    for (struct sl_cluster *at = machine->clusters; claims->at && at; at = at->next_cluster) {
+        if (hold_alive(at))
+            claims->at[claims->count++] = (struct claim){.cluster = at};
+    }
     pthread_mutex_unlock(&machine->lock);
-    if (!got)
-        release(claims);
-    return got;
+    return claims->at != NULL;
 }
 
-/* Who polls in vain is awake between naps. */
-static bool claim_soon(struct sl_machine *machine, struct claims *claims)
+static bool claim_one(struct claim *claim)
+{
+    static const enum sl_cluster_state states[] = {SL_CLUSTER_IDLE, SL_CLUSTER_NAPPING};
+    claim->poked = atomic_load_explicit(&claim->cluster->poked, memory_order_seq_cst);
+    for (int i = 0; i < 2 && !claim->claimed; i++) {
+        claim->state = states[i];
+        claim->claimed = sl_cluster_claim(claim->cluster, states[i]);
+    }
+    return claim->claimed;
+}
+
+/* Those that run come within a moment or not at all; they must not be kept waiting for each other
+ * for long. */
+static void claim_soon(struct sl_machine *machine, struct claims *claims)
 {
     enum { TRIES = 20 };
     const struct timespec moment = {.tv_nsec = 100000};
-    bool got = claim_all(machine, claims);
-    for (int i = 1; !got && i < TRIES; i++) {
-        nanosleep(&moment, NULL);
-        got = claim_all(machine, claims);
+    bool all = false;
+    atomic_fetch_add_explicit(&machine->looking, 1, memory_order_seq_cst);
+    for (int turn = 0; turn < TRIES && !all; turn++) {
+        if (turn)
+            nanosleep(&moment, NULL);
+        all = true;
+        for (uint32_t i = 0; i < claims->count; i++)
+            all &= claims->at[i].claimed || claim_one(&claims->at[i]);
     }
-    return got;
 }
 
-static bool add_row(struct sl_stall_rows *rows, struct sl_fiber *fiber)
+static void release(struct sl_machine *machine, struct claims *claims)
+{
+    for (uint32_t i = 0; i < claims->count; i++) {
+        if (claims->at[i].claimed)
+            sl_cluster_release(claims->at[i].cluster, claims->at[i].state, claims->at[i].poked);
+    }
+    atomic_fetch_add_explicit(&machine->looking, 1, memory_order_seq_cst);
+    sl_futex_wake(&machine->looking, INT32_MAX);
+    for (uint32_t i = 0; i < claims->count; i++)
+        sl_cluster_drop(claims->at[i].cluster);
+    free(claims->at);
+}
+
+/* ---- rows ---------------------------------------------------------------------------------- */
+
+static bool add_row(struct sl_stall_rows *rows, const struct sl_stall_row *row)
 {
     if (rows->count == rows->capacity) {
         uint32_t capacity = rows->capacity ? 2 * rows->capacity : 64;
@@ -227,28 +149,125 @@ static bool add_row(struct sl_stall_rows *rows, struct sl_fiber *fiber)
         rows->at = at;
         rows->capacity = capacity;
     }
-    rows->at[rows->count++] = (struct sl_stall_row){.fiber = fiber, .next = -1};
+    rows->at[rows->count++] = *row;
     return true;
 }
 
-/* False: something is about to run, or there is no memory. */
-static bool collect(const struct claims *claims, struct sl_stall_rows *rows)
+/* Notes where the fiber is; true if it has been there for long enough. */
+static bool is_still(struct sl_fiber *fiber, uint32_t look)
 {
-    for (uint32_t i = 0; i < claims->count; i++) {
-        const struct sl_cluster *cluster = claims->at[i].cluster;
-        bool naps = claims->at[i].state == SL_CLUSTER_NAPPING;
-        if ((cluster->ready && !naps) ||
-            atomic_load_explicit(&cluster->inbox, memory_order_seq_cst))
-            return false;
-        for (struct sl_fiber *fiber = cluster->fibers; fiber; fiber = fiber->next_fiber) {
-            if (!sl_fiber_stuck_at(fiber) || !add_row(rows, fiber))
-                return false;
-        }
-    }
-    return true;
+    struct sl_pipe_ring *ring = sl_fiber_stuck_at(fiber);
+    uint64_t sum = sl_launch_progress(fiber);
+    bool same = ring && fiber->seen.look + 1 == look && fiber->seen.progress == sum;
+    bool open = fiber->ring && sl_ring_is_foreign(ring) &&
+                sl_ring_available(ring, fiber->site->op); /* about to be woken */
+    fiber->seen.still = same && !open ? fiber->seen.still + 1 : 0;
+    fiber->seen.look = look;
+    fiber->seen.progress = sum;
+    if (!fiber->seen.still)
+        fiber->seen.told = fiber->seen.warned = false;
+    return fiber->seen.still >= SL_STALL_LOOKS;
 }
 
-/* ---- the verdict --------------------------------------------------------------------------- */
+static bool add_fiber(struct sl_stall_rows *rows, struct sl_fiber *fiber, uint32_t look)
+{
+    struct sl_stall_row row = {
+        .fiber = fiber, .design = fiber->design, .hope = SL_HOPE_MOVES, .next = -1};
+    if (is_still(fiber, look)) {
+        row.ring = sl_fiber_stuck_at(fiber);
+        row.op = fiber->site->op;
+        row.hope = SL_HOPE_NONE;
+    }
+    return add_row(rows, &row);
+}
+
+/* Messages under way may change everything: a kernel that is about to start. */
+static bool add_fibers(struct sl_stall_rows *rows, struct claim *claim, uint32_t look)
+{
+    const struct sl_cluster *cluster = claim->cluster;
+    claim->known = claim->claimed && !atomic_load_explicit(&cluster->inbox, memory_order_seq_cst);
+    bool room = true;
+    for (struct sl_fiber *at = claim->known ? cluster->fibers : NULL; room && at;
+         at = at->next_fiber)
+        room = add_fiber(rows, at, look);
+    return room;
+}
+
+static bool is_known(const struct claims *claims, const struct sl_cluster *cluster)
+{
+    uint32_t i = 0;
+    while (i < claims->count && claims->at[i].cluster != cluster)
+        i++;
+    return i < claims->count && claims->at[i].known;
+}
+
+static bool add_transfers(struct sl_stall_rows *rows, const struct claims *claims,
+                          struct sl_design *design, uint32_t look)
+{
+    bool room = true;
+    for (uint32_t i = 0; room && i < design->info->pipe_count; i++) {
+        struct sl_stall_row row = {.transfer = design->pipes[i], .design = design, .next = -1};
+        if (!row.transfer || !sl_pipe_is_awaited(row.transfer))
+            continue;
+        unsigned still = sl_pipe_look(row.transfer, look, &row.op);
+        row.ring = design->info->pipes[i].ring;
+        if (still < SL_STALL_LOOKS || !is_known(claims, sl_design_cluster_of(design, i)))
+            row.hope = SL_HOPE_MOVES;
+        room = add_row(rows, &row);
+    }
+    return room;
+}
+
+/* Designs the host waits for; held until the rows are gone. */
+struct awaited {
+    struct sl_design **at; /* owned */
+    uint32_t count;
+};
+
+static bool list_designs(struct sl_machine *machine, struct awaited *list)
+{
+    uint32_t count = 0;
+    pthread_mutex_lock(&machine->lock);
+    for (struct sl_design *at = machine->designs; at; at = at->next_design)
+        count += sl_design_is_awaited(at);
+    list->at = calloc(count + 1, sizeof(struct sl_design *));
+    for (struct sl_design *at = machine->designs; list->at && at && list->count < count;
+         at = at->next_design) {
+        if (sl_design_is_awaited(at) && sl_design_hold_alive(at))
+            list->at[list->count++] = at;
+    }
+    pthread_mutex_unlock(&machine->lock);
+    return list->at != NULL;
+}
+
+static void drop_designs(struct awaited *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        sl_design_drop(list->at[i]);
+    free(list->at);
+}
+
+static bool collect(struct claims *claims, const struct awaited *designs, uint32_t look,
+                    struct sl_stall_rows *rows)
+{
+    bool room = true;
+    for (uint32_t i = 0; room && i < claims->count; i++)
+        room = add_fibers(rows, &claims->at[i], look);
+    for (uint32_t i = 0; room && i < designs->count; i++)
+        room = add_transfers(rows, claims, designs->at[i], look);
+    return room;
+}
+
+/* Who asks in vain has to ask again before the next look. */
+static void forget_polls(const struct sl_stall_rows *rows)
+{
+    for (uint32_t i = 0; i < rows->count; i++) {
+        if (rows->at[i].fiber)
+            rows->at[i].fiber->polled = NULL;
+    }
+}
+
+/* ---- ending launches ----------------------------------------------------------------------- */
 
 struct ending {
     struct sl_news news;
@@ -264,22 +283,54 @@ static void take_ending(struct sl_cluster *cluster, struct sl_news *news)
     free((struct ending *)news);
 }
 
-static bool has_doomed(const struct sl_cluster *cluster)
+static bool has_doomed(const struct claim *claim)
 {
-    const struct sl_fiber *fiber = cluster->fibers;
+    const struct sl_fiber *fiber = claim->known ? claim->cluster->fibers : NULL;
     while (fiber && !fiber->doomed)
         fiber = fiber->next_fiber;
     return fiber != NULL;
 }
 
+static bool any_parked(const struct sl_stall_rows *rows)
+{
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct sl_stall_row *row = &rows->at[i];
+        if (row->told && (!row->fiber || (row->fiber->work && row->fiber->ring)))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Who waits for what never comes ends. Who only asks for it may do real work between two questions:
+ * that ends beside a launch that waited, when it has asked in vain for twice as long. True: there
+ * are such, look again.
+ */
+static bool doom(const struct sl_stall_rows *rows)
+{
+    bool parked = any_parked(rows), warned = false;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct sl_stall_row *row = &rows->at[i];
+        struct sl_fiber *fiber = row->fiber;
+        if (!fiber || !fiber->work || row->hope != SL_HOPE_NONE)
+            continue;
+        if (fiber->ring)
+            fiber->doomed = row->told;
+        else if (fiber->seen.warned)
+            fiber->doomed = fiber->seen.still >= 2 * SL_STALL_LOOKS;
+        else
+            fiber->seen.warned = row->told && parked;
+        warned |= fiber->seen.warned && !fiber->doomed;
+    }
+    return warned;
+}
+
 /* The cluster's own thread ends them, once it is released. Clusters without any hear nothing: the
  * device may be about to stop, and nobody would take the message. */
-static void end_launches(const struct claims *claims, const struct sl_stall_rows *rows)
+static void end_launches(const struct claims *claims)
 {
-    for (uint32_t i = 0; i < rows->count; i++)
-        rows->at[i].fiber->doomed = rows->at[i].fiber->work && !rows->at[i].outside;
     for (uint32_t i = 0; i < claims->count; i++) {
-        struct ending *ending = has_doomed(claims->at[i].cluster) ? malloc(sizeof *ending) : NULL;
+        struct ending *ending = has_doomed(&claims->at[i]) ? malloc(sizeof *ending) : NULL;
         if (!ending)
             continue;
         ending->news.take = take_ending;
@@ -287,64 +338,85 @@ static void end_launches(const struct claims *claims, const struct sl_stall_rows
     }
 }
 
-static uint32_t launches(const struct sl_stall_rows *rows, bool outside)
+static void end_transfers(const struct sl_stall_rows *rows)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < rows->count; i++)
-        count += rows->at[i].fiber->work && rows->at[i].outside == outside;
-    return count;
-}
-
-/* A launch that asks a pipe in vain may do real work between two questions and go on by itself:
- * worth a report, no ground to end anything. */
-static bool is_certain(const struct sl_stall_rows *rows)
-{
-    for (uint32_t i = 0; i < rows->count; i++)
-        if (rows->at[i].fiber->work && !rows->at[i].fiber->ring)
-            return false;
-    return true;
-}
-
-/* Of what stands still: the same again is no news. */
-static uint64_t signature_of(const struct sl_stall_rows *rows)
-{
-    uint64_t hash = rows->count;
     for (uint32_t i = 0; i < rows->count; i++) {
-        const struct sl_fiber *fiber = rows->at[i].fiber;
-        hash = (hash ^ (uintptr_t)fiber) * 0x100000001b3u;
-        const struct sl_pipe_ring *ring = sl_fiber_stuck_at(fiber);
-        hash = (hash ^ __atomic_load_n(&ring->head, __ATOMIC_RELAXED)) * 0x100000001b3u;
-        hash = (hash ^ __atomic_load_n(&ring->tail, __ATOMIC_RELAXED)) * 0x100000001b3u;
+        if (rows->at[i].transfer && rows->at[i].told)
+            sl_pipe_fail(rows->at[i].transfer, SL_STALLED);
     }
-    return hash;
 }
+
+/* ---- the verdict --------------------------------------------------------------------------- */
 
 struct verdict {
-    uint32_t dead, waiting; /* launches */
+    bool all;               /* nothing else moves */
+    bool again;             /* another look may find more */
+    uint32_t waiting, dead; /* launches that wait for the outside, if that is news; without hope */
     char *text, *json;      /* owned; NULL: nothing to be told */
 };
 
-/* False: something is about to run after all. */
-static bool judge(struct sl_machine *machine, const struct claims *claims, struct sl_stall *stall,
-                  struct verdict *verdict)
+/* The host waits for rows like this one. */
+static bool matters(const struct sl_stall_row *row)
 {
-    struct sl_stall_rows rows = {0};
-    bool sure = collect(claims, &rows) && !sl_stall_link(&rows);
-    if (sure) {
-        uint64_t signature = signature_of(&rows);
-        bool known = stall->any_told && signature == stall->signature;
-        stall->signature = signature;
-        verdict->dead = launches(&rows, false);
-        verdict->waiting = known ? 0 : launches(&rows, true);
-        if (verdict->dead && !launches(&rows, true)) {
-            if (!known && sl_stall_text(&rows, &verdict->text, &verdict->json))
-                verdict->text = verdict->json = NULL;
-            if (machine->on_stall == SL_STALL_ERROR && is_certain(&rows))
-                end_launches(claims, &rows);
+    return !row->fiber || row->fiber->work;
+}
+
+static bool *told_of(const struct sl_stall_row *row)
+{
+    return row->fiber ? &row->fiber->seen.told : sl_pipe_told(row->transfer);
+}
+
+static void survey(struct sl_machine *machine, const struct claims *claims,
+                   const struct sl_stall_rows *rows, struct verdict *verdict)
+{
+    bool moves = others_run(machine), hopes = false;
+    for (uint32_t i = 0; i < claims->count; i++)
+        moves |= !claims->at[i].known && sl_cluster_launched(claims->at[i].cluster);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct sl_stall_row *row = &rows->at[i];
+        if (!matters(row))
+            continue;
+        moves |= row->hope == SL_HOPE_MOVES;
+        hopes |= row->hope == SL_HOPE_OUTSIDE;
+    }
+    verdict->all = !moves && !hopes;
+    verdict->again = moves;
+}
+
+/* What the host has not sent yet may be sent later, and who is missing launched: as long as
+ * anything moves only those who could not use that are dead. */
+static void choose(struct sl_stall_rows *rows, struct verdict *verdict, bool *news)
+{
+    for (uint32_t i = 0; i < rows->count; i++) {
+        struct sl_stall_row *row = &rows->at[i];
+        row->told = row->hope == SL_HOPE_NONE && (verdict->all || !row->lacks);
+        if (!matters(row))
+            continue;
+        verdict->dead += row->told;
+        if (row->told && !*told_of(row))
+            *news = *told_of(row) = true;
+        if (row->hope == SL_HOPE_OUTSIDE && row->fiber && !row->fiber->seen.told) {
+            row->fiber->seen.told = true;
+            verdict->waiting++;
         }
     }
-    free(rows.at);
-    return sure;
+}
+
+static void judge(struct sl_machine *machine, const struct claims *claims,
+                  struct sl_stall_rows *rows, struct verdict *verdict)
+{
+    bool news = false;
+    survey(machine, claims, rows, verdict);
+    choose(rows, verdict, &news);
+    if (news) {
+        sl_stall_find_cycle(rows);
+        if (sl_stall_text(rows, verdict->all, &verdict->text, &verdict->json))
+            verdict->text = verdict->json = NULL;
+    }
+    if (machine->on_stall == SL_STALL_ERROR) {
+        verdict->again |= doom(rows);
+        end_launches(claims);
+    }
 }
 
 static void tell(struct sl_machine *machine, struct verdict *verdict)
@@ -360,21 +432,37 @@ static void tell(struct sl_machine *machine, struct verdict *verdict)
     free(verdict->json);
 }
 
-bool sl_stall_check(struct sl_machine *machine, struct sl_stall *stall)
+/* False: no memory. Reports before launches end: who waits for them wants to know why. */
+static bool look_at(struct sl_machine *machine, struct claims *claims,
+                    const struct awaited *designs, uint32_t look, struct verdict *verdict)
 {
-    struct claims claims;
+    struct sl_stall_rows rows = {.cycle = -1};
+    claim_soon(machine, claims);
+    bool sure = collect(claims, designs, look, &rows) && !sl_stall_link(&rows);
+    if (sure) {
+        judge(machine, claims, &rows, verdict);
+        tell(machine, verdict);
+        forget_polls(&rows);
+    }
+    release(machine, claims);
+    if (sure && machine->on_stall == SL_STALL_ERROR)
+        end_transfers(&rows);
+    free(rows.at);
+    return sure;
+}
+
+bool sl_stall_look(struct sl_machine *machine, struct sl_stall *stall)
+{
+    struct claims claims = {0};
+    struct awaited designs = {0};
     struct verdict verdict = {0};
     if (!sl_stall_possible(machine, stall))
         return false;
     uint32_t now = activity(machine);
-    if (now != stall->activity || others_run(machine) || !claim_soon(machine, &claims))
-        return true;
-    bool sure = now == activity(machine) && judge(machine, &claims, stall, &verdict);
-    if (sure) {
-        stall->any_told = true;
-        stall->told = now;
-    }
-    tell(machine, &verdict); /* before its launches end: who waits for them wants to know why */
-    release(&claims);
-    return !sure;
+    bool sure = list_designs(machine, &designs) && list_clusters(machine, &claims) &&
+                look_at(machine, &claims, &designs, ++stall->look, &verdict);
+    drop_designs(&designs);
+    stall->activity = now;
+    stall->settled = sure && !verdict.again;
+    return !stall->settled;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nothing on the device can move although the host waits: found out, explained, reported. On the
- * watch's thread.
+ * Something on the device cannot move although the host waits: found out, explained, reported. On
+ * the watch's thread.
  */
 #ifndef SL_FPGA_STALL_H
 #define SL_FPGA_STALL_H
@@ -10,40 +10,62 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct sl_design;
 struct sl_fiber;
 struct sl_machine;
+struct sl_pipe;
+struct sl_pipe_ring;
 
 struct sl_stall {
-    uint32_t activity;  /* of the machine when the look began */
-    uint32_t told;      /* what it was at the last report */
-    uint64_t signature; /* of what stood still then */
-    bool any_told;
+    uint32_t look;     /* number of the last one */
+    bool settled;      /* another look could find nothing else until there is activity */
+    uint32_t activity; /* of the machine at the last look */
 };
 
-/* It may be so: launches of kernels with pipes are parked and the host waits. */
+/* Looks are the stall time divided by that apart. What has not moved for as many is still. */
+enum { SL_STALL_LOOKS = 2 };
+
+/* It may be so: there are launches of kernels with pipes, or transfers, and the host waits. */
 bool sl_stall_possible(struct sl_machine *, const struct sl_stall *);
-void sl_stall_begin(struct sl_machine *, struct sl_stall *);
-/* Some time later. True: look again after as long; false: told, or not so. */
-bool sl_stall_check(struct sl_machine *, struct sl_stall *);
+/* The host waits since now: what was seen before does not count. */
+void sl_stall_begin(struct sl_stall *);
+/* Reports what is still and without hope. True: look again. */
+bool sl_stall_look(struct sl_machine *, struct sl_stall *);
 
 /* ---- what a report is made of -------------------------------------------------------------- */
 
+enum sl_hope {
+    SL_HOPE_NONE,
+    SL_HOPE_OUTSIDE, /* it waits for the host or I/O, itself or by way of others */
+    SL_HOPE_MOVES,   /* it moves, or waits for one that does */
+};
+
+/* A kernel instance, or a transfer of the host. */
 struct sl_stall_row {
-    struct sl_fiber *fiber;
-    int32_t next; /* row of a kernel instance it waits for, -1: there is none */
-    bool outside; /* it waits for the host or I/O, itself or by way of others */
+    struct sl_fiber *fiber;         /* NULL: a transfer */
+    struct sl_pipe *transfer;       /* NULL: a kernel */
+    const struct sl_design *design; /* NULL in unit tests of the parts */
+    struct sl_pipe_ring *ring;      /* where it waits or polls in vain; NULL: neither */
+    unsigned op;                    /* enum sl_pipe_op, there */
+    enum sl_hope hope;
+    bool lacks; /* a kernel that is not running could help */
+    bool told;  /* part of the report */
     bool in_cycle;
+    int32_t next; /* row of a kernel instance it waits for, -1: there is none */
 };
 
 struct sl_stall_rows {
-    struct sl_stall_row *at; /* owned; fibers that wait or poll in vain */
+    struct sl_stall_row *at; /* owned */
     uint32_t count, capacity;
     int32_t cycle; /* a row of one, -1: none found */
 };
 
-/* Finds who waits for whom. Nothing may run meanwhile. 0 or an error. */
+/* Finds who waits for whom: fills in hope, lacks and next. Nothing may run meanwhile. 0 or an
+ * error. */
 int sl_stall_link(struct sl_stall_rows *);
-/* stall_text.c: the report, in memory from malloc; 0 or an error. */
-int sl_stall_text(const struct sl_stall_rows *, char **text, char **json);
+/* A cycle of the rows to be told. */
+void sl_stall_find_cycle(struct sl_stall_rows *);
+/* The rows to be told, in memory from malloc; `all`: nothing else moves. 0 or an error. */
+int sl_stall_text(const struct sl_stall_rows *, bool all, char **text, char **json);
 
 #endif

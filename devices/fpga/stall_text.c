@@ -9,10 +9,9 @@
 #include "fpga/ring.h"
 #include "fpga/stall.h"
 
-static const char *pipe_name(const struct sl_fiber *fiber)
+static const char *pipe_name(const struct sl_stall_row *row)
 {
-    return sl_fiber_stuck_at(fiber)->info ? sl_fiber_stuck_at(fiber)->info->name
-                                          : fiber->site->pipe;
+    return row->ring->info ? row->ring->info->name : row->fiber->site->pipe;
 }
 
 static uint64_t fill_of(const struct sl_pipe_ring *ring)
@@ -21,9 +20,9 @@ static uint64_t fill_of(const struct sl_pipe_ring *ring)
            __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
 }
 
-static const char *state_of(const struct sl_fiber *fiber)
+static const char *state_of(const struct sl_stall_row *row)
 {
-    return fiber->site->op == SL_PIPE_WRITE ? "full" : "empty";
+    return row->op == SL_PIPE_WRITE ? "full" : "empty";
 }
 
 static const char *verb_of(unsigned op)
@@ -31,24 +30,48 @@ static const char *verb_of(unsigned op)
     return op == SL_PIPE_WRITE ? "write" : "read";
 }
 
-/* The kernel that ought to be at the other end, or NULL. */
-static const char *absent_peer(const struct sl_fiber *fiber)
+/* Where in the source: of a kernel, where it waits; of a transfer, the pipe. */
+struct place {
+    const char *file;
+    uint32_t line, column;
+};
+
+static struct place place_of(const struct sl_stall_row *row)
 {
-    const struct sl_pipe_info *pipe = sl_fiber_stuck_at(fiber)->info;
-    if (!pipe)
+    const struct sl_pipe_site *site = row->fiber ? row->fiber->site : NULL;
+    const struct sl_pipe_info *pipe = row->ring->info;
+    return site ? (struct place){site->file, site->line, site->column}
+                : (struct place){pipe->file, pipe->line, 0};
+}
+
+static const char *kernel_of(const struct sl_stall_row *row)
+{
+    return row->fiber ? row->fiber->kernel->name : NULL;
+}
+
+static bool is_launch(const struct sl_stall_row *row)
+{
+    return row->fiber && row->fiber->work;
+}
+
+/* The kernel that ought to be at the other end, or NULL. */
+static const char *absent_peer(const struct sl_stall_row *row)
+{
+    const struct sl_pipe_info *pipe = row->ring->info;
+    if (!pipe || (row->fiber && sl_ring_is_foreign(row->ring)))
         return NULL;
-    int32_t row = fiber->site->op == SL_PIPE_WRITE ? pipe->reader : pipe->writer;
-    return row >= 0 ? fiber->design->info->kernels[row].name : NULL;
+    int32_t kernel = row->op == SL_PIPE_WRITE ? pipe->reader : pipe->writer;
+    return kernel >= 0 ? row->design->info->kernels[kernel].name : NULL;
 }
 
 static void print_reason(FILE *out, const struct sl_stall_rows *rows,
                          const struct sl_stall_row *row)
 {
-    const struct sl_fiber *fiber = row->fiber;
-    const char *absent = absent_peer(fiber), *verb = verb_of(!fiber->site->op);
-    if (sl_ring_is_foreign(sl_fiber_stuck_at(fiber)))
-        fprintf(out, ", for the other end outside of the device");
-    else if (row->next >= 0 && rows->at[row->next].fiber == fiber)
+    const char *absent = absent_peer(row), *verb = verb_of(!row->op);
+    if (row->fiber && sl_ring_is_foreign(row->ring))
+        fprintf(out, row->op == SL_PIPE_WRITE ? ", and nothing leaves the device there any more"
+                                              : ", and nothing comes from outside any more");
+    else if (row->next >= 0 && &rows->at[row->next] == row)
         fprintf(out, ", for itself");
     else if (row->next >= 0)
         fprintf(out, ", for %s", rows->at[row->next].fiber->kernel->name);
@@ -61,34 +84,48 @@ static void print_reason(FILE *out, const struct sl_stall_rows *rows,
 static void print_row(FILE *out, const struct sl_stall_rows *rows, const struct sl_stall_row *row)
 {
     const struct sl_fiber *fiber = row->fiber;
-    const struct sl_pipe_site *site = fiber->site;
-    fprintf(out, "\n  %s%s %s %s %s (%s: %llu of %u)", fiber->work ? "" : "autorun kernel ",
-            fiber->kernel->name, fiber->ring ? "waits to" : "polls in vain to", verb_of(site->op),
-            pipe_name(fiber), state_of(fiber),
-            (unsigned long long)fill_of(sl_fiber_stuck_at(fiber)), sl_fiber_stuck_at(fiber)->depth);
-    if (site->file)
-        fprintf(out, " at %s:%u:%u", site->file, site->line, site->column);
+    struct place place = place_of(row);
+    if (fiber)
+        fprintf(out, "\n  %s%s %s", fiber->work ? "" : "autorun kernel ", kernel_of(row),
+                fiber->ring ? "waits to" : "polls in vain to");
+    else
+        fprintf(out, "\n  the host waits to");
+    fprintf(out, " %s %s (%s: %llu of %u)", verb_of(row->op), pipe_name(row), state_of(row),
+            (unsigned long long)fill_of(row->ring), row->ring->depth);
+    if (place.file && fiber)
+        fprintf(out, " at %s:%u:%u", place.file, place.line, place.column);
+    else if (place.file)
+        fprintf(out, " of %s:%u", place.file, place.line);
     print_reason(out, rows, row);
 }
 
-static uint32_t waiting(const struct sl_stall_rows *rows)
+static void print_head(FILE *out, const struct sl_stall_rows *rows, bool all)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < rows->count; i++)
-        count += rows->at[i].fiber->work != NULL;
-    return count;
+    uint32_t kernels = 0;
+    bool host = false;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        kernels += rows->at[i].told && is_launch(&rows->at[i]);
+        host |= rows->at[i].told && !rows->at[i].fiber;
+    }
+    fprintf(out, "%s on the device can move: ", all ? "nothing" : "not everything");
+    if (kernels)
+        fprintf(out, "%u kernel%s wait%s for pipes%s", kernels, kernels == 1 ? "" : "s",
+                kernels == 1 ? "s" : "", host ? ", and the host does" : "");
+    else
+        fprintf(out, "the host waits for a pipe");
 }
 
-static void print_text(FILE *out, const struct sl_stall_rows *rows)
+static void print_text(FILE *out, const struct sl_stall_rows *rows, bool all)
 {
     enum { MOST = 100 };
-    uint32_t count = waiting(rows);
-    fprintf(out, "nothing on the device can move: %u kernel%s wait%s for pipes", count,
-            count == 1 ? "" : "s", count == 1 ? "s" : "");
-    for (uint32_t i = 0; i < rows->count && i < MOST; i++)
-        print_row(out, rows, &rows->at[i]);
-    if (rows->count > MOST)
-        fprintf(out, "\n  and %u more", rows->count - MOST);
+    uint32_t count = 0;
+    print_head(out, rows, all);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        if (rows->at[i].told && count++ < MOST)
+            print_row(out, rows, &rows->at[i]);
+    }
+    if (count > MOST)
+        fprintf(out, "\n  and %u more", count - MOST);
     if (rows->cycle < 0)
         return;
     fprintf(out, "\n  cycle: %s", rows->at[rows->cycle].fiber->kernel->name);
@@ -102,31 +139,34 @@ static void print_text(FILE *out, const struct sl_stall_rows *rows)
 static void print_json_row(FILE *out, const struct sl_stall_rows *rows,
                            const struct sl_stall_row *row)
 {
-    const struct sl_fiber *fiber = row->fiber;
-    const struct sl_pipe_site *site = fiber->site;
+    struct place place = place_of(row);
     const char *peer = row->next >= 0 ? rows->at[row->next].fiber->kernel->name : NULL;
     fprintf(out, "{\"kernel\":");
-    sl_json_string(out, fiber->kernel->name);
-    fprintf(out, ",\"autorun\":%s,\"op\":\"%s\",\"pipe\":", fiber->work ? "false" : "true",
-            verb_of(site->op));
-    sl_json_string(out, pipe_name(fiber));
-    fprintf(out, ",\"state\":\"%s\",\"packets\":%llu,\"depth\":%u,\"file\":", state_of(fiber),
-            (unsigned long long)fill_of(sl_fiber_stuck_at(fiber)), sl_fiber_stuck_at(fiber)->depth);
-    sl_json_string(out, site->file);
-    fprintf(out, ",\"line\":%u,\"column\":%u,\"outside\":%s,\"waits_for\":", site->line,
-            site->column, row->outside ? "true" : "false");
+    sl_json_string(out, kernel_of(row));
+    fprintf(out, ",\"autorun\":%s,\"op\":\"%s\",\"pipe\":",
+            row->fiber && !row->fiber->work ? "true" : "false", verb_of(row->op));
+    sl_json_string(out, pipe_name(row));
+    fprintf(out, ",\"state\":\"%s\",\"packets\":%llu,\"depth\":%u,\"file\":", state_of(row),
+            (unsigned long long)fill_of(row->ring), row->ring->depth);
+    sl_json_string(out, place.file);
+    fprintf(out, ",\"line\":%u,\"column\":%u,\"outside\":%s,\"waits_for\":", place.line,
+            place.column, row->fiber && sl_ring_is_foreign(row->ring) ? "true" : "false");
     sl_json_string(out, peer);
     fprintf(out, ",\"not_running\":");
-    sl_json_string(out, peer || row->outside ? NULL : absent_peer(fiber));
+    sl_json_string(out, peer ? NULL : absent_peer(row));
     fprintf(out, "}");
 }
 
-static void print_json(FILE *out, const struct sl_stall_rows *rows)
+static void print_json(FILE *out, const struct sl_stall_rows *rows, bool all)
 {
-    fprintf(out, "{\"stall\":{\"kernels\":[");
+    bool first = true;
+    fprintf(out, "{\"stall\":{\"all\":%s,\"kernels\":[", all ? "true" : "false");
     for (uint32_t i = 0; i < rows->count; i++) {
-        fprintf(out, "%s", i ? "," : "");
+        if (!rows->at[i].told)
+            continue;
+        fprintf(out, "%s", first ? "" : ",");
         print_json_row(out, rows, &rows->at[i]);
+        first = false;
     }
     fprintf(out, "],\"cycle\":[");
     for (int32_t at = rows->cycle; at >= 0;) {
@@ -139,27 +179,27 @@ static void print_json(FILE *out, const struct sl_stall_rows *rows)
     fprintf(out, "]}}");
 }
 
-static int make(const struct sl_stall_rows *rows, char **text,
-                void (*print)(FILE *, const struct sl_stall_rows *))
+static int make(const struct sl_stall_rows *rows, bool all, char **text,
+                void (*print)(FILE *, const struct sl_stall_rows *, bool))
 {
     size_t bytes;
     *text = NULL;
     FILE *out = open_memstream(text, &bytes);
     if (!out)
         return SL_OUT_OF_HOST_MEMORY;
-    print(out, rows);
+    print(out, rows, all);
     if (!fclose(out) && *text)
         return 0;
     free(*text);
     return SL_OUT_OF_HOST_MEMORY;
 }
 
-int sl_stall_text(const struct sl_stall_rows *rows, char **text, char **json)
+int sl_stall_text(const struct sl_stall_rows *rows, bool all, char **text, char **json)
 {
-    int rc = make(rows, text, print_text);
+    int rc = make(rows, all, text, print_text);
     if (rc)
         return rc;
-    rc = make(rows, json, print_json);
+    rc = make(rows, all, json, print_json);
     if (rc)
         free(*text);
     return rc;

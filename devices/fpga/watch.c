@@ -40,6 +40,13 @@ void sl_watch_stall(struct sl_watch *watch)
     wish(watch, WISH_STALL);
 }
 
+/* The stall time in parts; not less, since to look costs something. */
+static uint64_t look_after_ns(const struct sl_machine *machine)
+{
+    const uint64_t least = 200000, ns = machine->stall_ns / SL_STALL_LOOKS;
+    return ns > least ? ns : least;
+}
+
 /* A cluster still waits for a thread: one more may run. */
 static bool help_late(struct sl_machine *machine)
 {
@@ -68,11 +75,12 @@ static void *watch_main(void *data)
         uint64_t now = sl_clock_ns(), sleep_ns = 0;
         if (wishes & WISH_STALL) {
             if (!stall_at) {
-                sl_stall_begin(machine, &stall);
-                stall_at = now + machine->stall_ns;
+                sl_stall_begin(&stall);
+                stall_at = now + look_after_ns(machine);
             } else if (now >= stall_at) {
-                stall_at = 0;
-                if (!sl_stall_check(machine, &stall)) {
+                stall_at = now + look_after_ns(machine);
+                if (!sl_stall_look(machine, &stall)) {
+                    stall_at = 0;
                     atomic_fetch_and_explicit(&watch->wishes, ~(uint32_t)WISH_STALL,
                                               memory_order_seq_cst);
                     /* what began to wait meanwhile did not ask again */
