@@ -397,7 +397,6 @@ cl_int CL_API_CALL sl_clSetContextDestructorCallback(
 }
 
 struct notice { /* one call of the context's pfn_notify */
-    struct notice *next;
     notify_fn call;
     void *user_data;
     size_t info_bytes; /* of private_info, which lies behind the text; 0: none */
@@ -457,23 +456,13 @@ static bool uses_device(const struct _cl_context *context, const struct sl_devic
     return false;
 }
 
+/* Queued with the lock: a context that leaves the list has its farewells behind all notices. */
 void sl_context_notify_all(const struct sl_device *device, const char *text, const char *json)
 {
-    struct notice *first = NULL;
     pthread_mutex_lock(&list_lock);
-    for (cl_context context = contexts; context; context = context->next) {
-        struct notice *notice =
-            uses_device(context, device) ? make_notice(context, text, json) : NULL;
-        if (notice) {
-            notice->next = first;
-            first = notice;
-        }
-    }
+    for (cl_context context = contexts; context; context = context->next)
+        post_notice(uses_device(context, device) ? make_notice(context, text, json) : NULL);
     pthread_mutex_unlock(&list_lock);
-    for (struct notice *next; first; first = next) {
-        next = first->next;
-        post_notice(first);
-    }
 }
 
 /* ---- queries ----------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ static cl_int check_objects(cl_command_queue queue, cl_kernel kernel,
     if ((*on)->info->flags & SL_KERNEL_AUTORUN)
         return sl_refuse(CL_INVALID_OPERATION, "%s is an autorun kernel", (*on)->info->name);
     if ((*on)->info->flags & SL_KERNEL_USES_PIPES)
-        return sl_host_ends_claim(kernel->program, (*on)->code, (*on)->index);
+        return sl_host_ends_check(kernel->program, (*on)->code, (*on)->index);
     return CL_SUCCESS;
 }
 
@@ -226,11 +226,17 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
     if (rc)
         return rc;
     rc = range->empty ? sl_args_check(kernel) : fill(kernel, on, range, command);
+    bool claims = on->info->flags & SL_KERNEL_USES_PIPES;
+    if (!rc && claims)
+        rc = sl_host_ends_claim(kernel->program, on->code, on->index);
     if (rc) {
         sl_command_abandon(command);
         return rc;
     }
-    return sl_command_submit(command, wait_count, wait_list, false, event);
+    rc = sl_command_submit(command, wait_count, wait_list, false, event);
+    if (rc && claims)
+        sl_host_ends_unclaim(kernel->program, on->code, on->index);
+    return rc;
 }
 
 /* The specification lists unset arguments before bad sizes; only a refusal asks twice. */

@@ -52,9 +52,7 @@ static cl_int check_transfer(struct request *r)
         return sl_refuse(CL_INVALID_VALUE, "%zu bytes, packets of %s have %u", r->size, r->symbol,
                          r->end->info->packet_bytes);
     rc = sl_check_wait_list(r->queue->context, r->tail.wait_count, r->tail.wait_list);
-    if (!rc)
-        rc = sl_host_end_direct(r->end, r->write);
-    return rc ? rc : sl_host_end_claim(r->end, r->program, r->code);
+    return rc ? rc : sl_host_end_claim(r->end, r->write, r->program, r->code);
 }
 
 enum attempt { MOVED, WOULD_WAIT, QUEUE_BUSY };
@@ -90,12 +88,14 @@ static bool moved_at_once(const struct request *r)
     return result == MOVED;
 }
 
-static cl_int submit(struct request *r)
+/* *refused: no command has come of it. */
+static cl_int submit(struct request *r, bool *refused)
 {
     cl_event e;
     cl_command_type type =
         r->write ? CL_COMMAND_WRITE_HOST_PIPE_INTEL : CL_COMMAND_READ_HOST_PIPE_INTEL;
     cl_int rc = sl_command_create(r->queue, type, SL_HOW_HOST, &e);
+    *refused = rc;
     if (rc)
         return rc;
     e->work.kind = SL_WORK_PIPE;
@@ -105,17 +105,22 @@ static cl_int submit(struct request *r)
     e->u.pipe.code = sl_code_hold(r->code);
     e->host_run = sl_host_transfer_run;
     e->on_finish = sl_host_transfer_finished;
-    return sl_command_submit(e, r->tail.wait_count, r->tail.wait_list, r->tail.blocking,
-                             r->tail.event);
+    rc = sl_command_submit(e, r->tail.wait_count, r->tail.wait_list, r->tail.blocking,
+                           r->tail.event);
+    *refused = rc == CL_OUT_OF_HOST_MEMORY;
+    return rc;
 }
 
 static cl_int transfer(struct request *r)
 {
     cl_int rc = check_objects(r);
+    bool refused = false;
     if (!rc)
         rc = check_transfer(r);
     if (!rc && !moved_at_once(r))
-        rc = submit(r);
+        rc = submit(r, &refused);
+    if (refused)
+        sl_host_end_unclaim(r->end, r->program);
     sl_code_drop(r->code);
     return rc;
 }

@@ -65,6 +65,7 @@ static struct sl_host_ends *make_ends(const struct sl_code_ref *code)
         end->device = code->device;
         end->pipe = code->device->ops->code_pipe(code->code, i);
         atomic_init(&end->direction, direction_of(info));
+        end->open = direction_of(info) == SL_HOST_UNKNOWN;
     }
     qsort(ends->at, ends->count, sizeof *ends->at, by_name);
     return ends;
@@ -119,20 +120,7 @@ cl_int sl_host_end_find(struct sl_code_ref *code, const char *symbol, struct sl_
     return CL_SUCCESS;
 }
 
-cl_int sl_host_end_direct(struct sl_host_end *end, bool write)
-{
-    int wanted = write ? SL_HOST_WRITES : SL_HOST_READS, known = SL_HOST_UNKNOWN;
-    if (atomic_load_explicit(&end->direction, memory_order_relaxed) == wanted)
-        return CL_SUCCESS;
-    if (atomic_compare_exchange_strong_explicit(&end->direction, &known, wanted,
-                                                memory_order_relaxed, memory_order_relaxed) ||
-        known == wanted)
-        return CL_SUCCESS;
-    return sl_refuse(CL_INVALID_OPERATION, "the host %s %s", write ? "reads" : "writes",
-                     end->info->name);
-}
-
-/* ---- one device for each pipe -----------------------------------------------------------------
+/* ---- one device and one direction for each pipe -----------------------------------------------
  */
 
 static bool used_elsewhere_locked(cl_program program, const struct sl_code_ref *code,
@@ -144,45 +132,119 @@ static bool used_elsewhere_locked(cl_program program, const struct sl_code_ref *
             continue;
         const struct sl_host_end *end =
             find_end(atomic_load_explicit(&other->ends, memory_order_acquire), symbol);
-        if (end && end->used)
+        if (end && end->claims)
             return true;
     }
     return false;
 }
 
-/* Of `count` ends those that `kernel` has the other side of; -1: all. All of them or none. */
-static cl_int claim(struct sl_host_end *ends, uint32_t count, int32_t kernel, cl_program program,
-                    const struct sl_code_ref *code)
+static cl_int refuse_device(cl_program program, const char *symbol)
 {
-    const char *taken = NULL;
-    pthread_mutex_lock(&program->lock);
-    for (int mark = 0; mark < 2 && !taken; mark++)
-        for (uint32_t i = 0; i < count && !taken; i++) {
-            const struct sl_pipe_info *info = ends[i].info;
-            if (kernel >= 0 && info->reader != kernel && info->writer != kernel)
-                continue;
-            if (mark)
-                ends[i].used = true;
-            else if (used_elsewhere_locked(program, code, info->name))
-                taken = info->name;
-        }
-    pthread_mutex_unlock(&program->lock);
-    if (!taken)
-        return CL_SUCCESS;
-    sl_context_notify(program->context, "host pipe %s was used on another device", taken);
-    return sl_refuse(CL_INVALID_OPERATION, "%s was used on another device", taken);
+    sl_context_notify(program->context, "host pipe %s was used on another device", symbol);
+    return sl_refuse(CL_INVALID_OPERATION, "%s was used on another device", symbol);
 }
 
-cl_int sl_host_end_claim(struct sl_host_end *end, cl_program program,
+static enum sl_host_direction direction_now(struct sl_host_end *end)
+{
+    return (enum sl_host_direction)atomic_load_explicit(&end->direction, memory_order_relaxed);
+}
+
+/* An end with one possible user cannot be anybody else's. */
+static bool is_contested(const struct sl_host_end *end, const struct _cl_program *program)
+{
+    return end->open || program->device_count > 1;
+}
+
+cl_int sl_host_end_claim(struct sl_host_end *end, bool write, cl_program program,
                          const struct sl_code_ref *code)
 {
-    return program->device_count > 1 ? claim(end, 1, -1, program, code) : CL_SUCCESS;
+    enum sl_host_direction wanted = write ? SL_HOST_WRITES : SL_HOST_READS;
+    bool contested = is_contested(end, program), elsewhere = false;
+    if (contested)
+        pthread_mutex_lock(&program->lock);
+    enum sl_host_direction known = direction_now(end);
+    bool other_way = known != wanted && known != SL_HOST_UNKNOWN;
+    if (!other_way && contested)
+        elsewhere = used_elsewhere_locked(program, code, end->info->name);
+    if (!other_way && contested && !elsewhere) {
+        end->claims++;
+        atomic_store_explicit(&end->direction, wanted, memory_order_relaxed);
+    }
+    if (contested)
+        pthread_mutex_unlock(&program->lock);
+    if (other_way)
+        return sl_refuse(CL_INVALID_OPERATION, "the host %s %s", write ? "reads" : "writes",
+                         end->info->name);
+    return elsewhere ? refuse_device(program, end->info->name) : CL_SUCCESS;
+}
+
+static void unclaim_locked(struct sl_host_end *end)
+{
+    if (!--end->claims && end->open)
+        atomic_store_explicit(&end->direction, SL_HOST_UNKNOWN, memory_order_relaxed);
+}
+
+void sl_host_end_unclaim(struct sl_host_end *end, cl_program program)
+{
+    if (!is_contested(end, program))
+        return;
+    pthread_mutex_lock(&program->lock);
+    unclaim_locked(end);
+    pthread_mutex_unlock(&program->lock);
+}
+
+static bool has_other_side(const struct sl_host_end *end, uint32_t kernel)
+{
+    return end->info->reader == (int32_t)kernel || end->info->writer == (int32_t)kernel;
+}
+
+/* The first that another device uses, or NULL. */
+static const char *taken_locked(struct sl_host_ends *ends, uint32_t kernel, cl_program program,
+                                const struct sl_code_ref *code)
+{
+    for (uint32_t i = 0; i < ends->count; i++) {
+        const char *name = ends->at[i].info->name;
+        if (has_other_side(&ends->at[i], kernel) && used_elsewhere_locked(program, code, name))
+            return name;
+    }
+    return NULL;
+}
+
+/* All of them or none. */
+static cl_int claim_all(cl_program program, struct sl_code_ref *code, uint32_t kernel, bool mark)
+{
+    struct sl_host_ends *ends = program->device_count > 1 ? ends_of(code) : NULL;
+    if (!ends)
+        return CL_SUCCESS;
+    pthread_mutex_lock(&program->lock);
+    const char *taken = taken_locked(ends, kernel, program, code);
+    for (uint32_t i = 0; mark && !taken && i < ends->count; i++)
+        ends->at[i].claims += has_other_side(&ends->at[i], kernel);
+    pthread_mutex_unlock(&program->lock);
+    return taken ? refuse_device(program, taken) : CL_SUCCESS;
+}
+
+cl_int sl_host_ends_check(cl_program program, struct sl_code_ref *code, uint32_t kernel)
+{
+    return claim_all(program, code, kernel, false);
 }
 
 cl_int sl_host_ends_claim(cl_program program, struct sl_code_ref *code, uint32_t kernel)
 {
+    return claim_all(program, code, kernel, true);
+}
+
+void sl_host_ends_unclaim(cl_program program, struct sl_code_ref *code, uint32_t kernel)
+{
     struct sl_host_ends *ends = program->device_count > 1 ? ends_of(code) : NULL;
-    return ends ? claim(ends->at, ends->count, (int32_t)kernel, program, code) : CL_SUCCESS;
+    if (!ends)
+        return;
+    pthread_mutex_lock(&program->lock);
+    for (uint32_t i = 0; i < ends->count; i++) {
+        if (has_other_side(&ends->at[i], kernel))
+            unclaim_locked(&ends->at[i]);
+    }
+    pthread_mutex_unlock(&program->lock);
 }
 
 /* ---- transfers ---------------------------------------------------------------------------------

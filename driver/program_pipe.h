@@ -16,7 +16,8 @@ struct sl_host_end {
     struct sl_device *device;        /* borrowed from the code */
     struct sl_pipe *pipe;            /* borrowed from the code */
     atomic_int direction;            /* enum sl_host_direction */
-    bool used;                       /* by host or kernel; guarded by the program's lock */
+    bool open;                       /* no kernel has that end: the first transfer decides */
+    uint64_t claims;                 /* guarded by the program's lock, as direction if open */
     struct sl_turn turn;             /* at the end; guards what follows */
     cl_event first, last;            /* transfers that wait, in order; the device has the first */
 };
@@ -31,15 +32,18 @@ void sl_host_ends_destroy(struct sl_host_ends *); /* NULL is a no-op */
  * is not the host's.
  */
 cl_int sl_host_end_find(struct sl_code_ref *, const char *symbol, struct sl_host_end **out);
-/* CL_INVALID_OPERATION when the kernel has that end. The first transfer decides where none has. */
-cl_int sl_host_end_direct(struct sl_host_end *, bool write);
 /*
- * A host pipe talks to one device: the end, or those of a kernel, are the code's device's from now
- * on. CL_INVALID_OPERATION when the same pipe was used on another device; contexts are told, too.
- * Sub-devices are their root device.
+ * A host pipe talks to one device and in one direction: the end is that of the code's device, and
+ * used so, from now on. CL_INVALID_OPERATION when it goes the other way, or the same pipe was used
+ * on another device; of that contexts are told, too. Sub-devices are their root device.
  */
-cl_int sl_host_end_claim(struct sl_host_end *, cl_program, const struct sl_code_ref *);
+cl_int sl_host_end_claim(struct sl_host_end *, bool write, cl_program, const struct sl_code_ref *);
+/* The transfer was refused after all: each call takes one claim back. */
+void sl_host_end_unclaim(struct sl_host_end *, cl_program);
+/* The same for all ends that a kernel has the other side of. A claim may fail after a check. */
+cl_int sl_host_ends_check(cl_program, struct sl_code_ref *, uint32_t kernel);
 cl_int sl_host_ends_claim(cl_program, struct sl_code_ref *, uint32_t kernel);
+void sl_host_ends_unclaim(cl_program, struct sl_code_ref *, uint32_t kernel);
 /* Moves one packet if that can be done now and nobody is waiting: 0, or SL_PIPE_WOULD_WAIT. */
 cl_int sl_host_end_try(struct sl_host_end *, bool write, void *packet);
 

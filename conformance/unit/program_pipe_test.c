@@ -37,8 +37,14 @@ static const struct sl_pipe_info pipes[PIPES] = {
     {.name = "inner", .packet_bytes = 4, .reader = 0, .writer = 0},
     {.name = "grid[1][2]", .packet_bytes = 12, .flags = SL_PIPE_HOST, .reader = 0, .writer = -1},
 };
-static const struct sl_module_info module = {
-    .abi = SL_MODULE_ABI, .size = sizeof module, .pipe_count = PIPES, .pipes = pipes};
+static const struct sl_kernel_info kernels[] = {
+    {.name = "k", .attributes = "", .vec_type_hint = "", .flags = SL_KERNEL_USES_PIPES}};
+static const struct sl_module_info module = {.abi = SL_MODULE_ABI,
+                                             .size = sizeof module,
+                                             .kernel_count = 1,
+                                             .kernels = kernels,
+                                             .pipe_count = PIPES,
+                                             .pipes = pipes};
 
 static struct sl_pipe *rings[PIPES];
 static int unloaded;
@@ -399,6 +405,30 @@ static void test_life(void **state)
     memcpy(rings, kept, sizeof kept);
 }
 
+/* What is refused leaves the pipe to the other device. */
+static void expect_no_claim(cl_program shared, cl_command_queue on, struct sl_code_ref *code)
+{
+    const size_t one = 1;
+    size_t local;
+    struct sl_host_end *end;
+    cl_kernel kernel = sl_clCreateKernel(shared, "k", NULL);
+    assert_non_null(kernel);
+    assert_int_equal(sl_clEnqueueNDRangeKernel(on, kernel, 4, NULL, &one, NULL, 0, NULL, NULL),
+                     CL_INVALID_WORK_DIMENSION);
+    assert_int_equal(sl_clEnqueueNDRangeKernel(on, kernel, 1, NULL, &one, NULL, 1, NULL, NULL),
+                     CL_INVALID_EVENT_WAIT_LIST);
+    assert_int_equal(sl_clGetKernelSuggestedLocalWorkSize(on, kernel, 1, NULL, &one, &local), 0);
+    sl_clReleaseKernel(kernel);
+    assert_int_equal(sl_host_ends_claim(shared, code, 0), CL_SUCCESS);
+    sl_host_ends_unclaim(shared, code, 0);
+    assert_int_equal(sl_host_end_find(code, "open", &end), CL_SUCCESS);
+    for (int write = 0; write < 2; write++) {
+        assert_int_equal(sl_host_end_claim(end, write, shared, code), CL_SUCCESS);
+        assert_int_equal(sl_host_end_claim(end, !write, shared, code), CL_INVALID_OPERATION);
+        sl_host_end_unclaim(end, shared);
+    }
+}
+
 /* One program for two devices: its host pipe talks to the device that used it first. */
 static void test_one_device(void **state)
 {
@@ -420,6 +450,7 @@ static void test_one_device(void **state)
     shared->builds[1].code = other;
     for (int i = 0; i < 2; i++)
         queues[i] = sl_clCreateCommandQueueWithProperties(both, devices[i], NULL, NULL);
+    expect_no_claim(shared, queues[1], other);
     static const struct {
         int queue;
         const char *pipe;
@@ -476,6 +507,60 @@ static void test_stall_report(void **state)
     assert_int_equal(atomic_load(&told), 1);
 }
 
+struct listener {
+    atomic_bool gone; /* its context's destructor callback has begun */
+};
+static atomic_bool enough;
+static atomic_int heard, heard_late;
+
+static void CL_CALLBACK hear(const char *text, const void *info, size_t bytes, void *data)
+{
+    struct listener *listener = data;
+    (void)text;
+    (void)info;
+    (void)bytes;
+    atomic_fetch_add(&heard, 1);
+    atomic_fetch_add(&heard_late, atomic_load(&listener->gone));
+}
+
+static void CL_CALLBACK say_gone(cl_context from, void *data)
+{
+    struct listener *listener = data;
+    (void)from;
+    atomic_store(&listener->gone, true);
+}
+
+static void *report_on(void *data)
+{
+    while (!atomic_load(&enough))
+        sl_context_notify_all(data, "stalled", "{}");
+    return NULL;
+}
+
+/* A report may come while its context is released: before the farewells, or not at all. */
+static void test_no_late_report(void **state)
+{
+    enum { ROUNDS = 3000 };
+    static struct listener listeners[ROUNDS];
+    cl_device_id device = fake_device(FAKE_THREADS);
+    pthread_t reporter;
+    (void)state;
+    assert_int_equal(pthread_create(&reporter, NULL, report_on, device->impl), 0);
+    for (int i = 0; i < ROUNDS; i++) {
+        cl_context each = sl_clCreateContext(NULL, 1, &device, hear, &listeners[i], NULL);
+        assert_int_equal(sl_clSetContextDestructorCallback(each, say_gone, &listeners[i]), 0);
+        for (int turn = 0; turn < i % 8; turn++)
+            sched_yield();
+        assert_int_equal(sl_clReleaseContext(each), 0);
+    }
+    atomic_store(&enough, true);
+    assert_int_equal(pthread_join(reporter, NULL), 0);
+    for (int i = 0; i < ROUNDS; i++)
+        while (!atomic_load(&listeners[i].gone))
+            sched_yield();
+    assert_int_equal(atomic_load(&heard_late), 0);
+}
+
 static void test_user_events_are_hope(void **state)
 {
     (void)state;
@@ -499,19 +584,13 @@ static void test_user_events_are_hope(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_refused),
-        TEST(test_direction_of_first_use),
-        TEST(test_names),
-        TEST(test_at_once),
-        TEST(test_event),
-        TEST(test_failure_shows),
-        TEST(test_blocking_sleeps),
-        TEST(test_line),
-        TEST(test_device_gives_up),
-        TEST(test_life),
-        TEST(test_one_device),
-        TEST(test_stall_report),
-        TEST(test_user_events_are_hope),
+        TEST(test_refused),         TEST(test_direction_of_first_use),
+        TEST(test_names),           TEST(test_at_once),
+        TEST(test_event),           TEST(test_failure_shows),
+        TEST(test_blocking_sleeps), TEST(test_line),
+        TEST(test_device_gives_up), TEST(test_life),
+        TEST(test_one_device),      TEST(test_stall_report),
+        TEST(test_no_late_report),  TEST(test_user_events_are_hope),
     };
     return cmocka_run_group_tests_name("program_pipe", tests, NULL, NULL);
 }
