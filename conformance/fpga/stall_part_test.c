@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stalls that are not the whole device's: beside kernels that run on or ask in vain; of the host,
+ * which waits for a kernel that nobody launched; at I/O that has ended. Each case is a process of
+ * its own with a short stall time. */
+#include "child.h"
+#include "flow.h"
+#include "runner.h"
+#include "watched.h"
+
+#include <CL/cl_ext_sluice.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char cycle[] =
+    CHANNELS "channel uint ab; channel uint ba; channel uint extra;\n"
+             "kernel void kernel_a(global uint *o, uint n) {\n"
+             "    for (uint i = 0; i < n; i++) write_channel_intel(ab, read_channel_intel(ba));\n"
+             "    write_channel_intel(extra, 1);\n"
+             "}\n"
+             "kernel void kernel_b(global uint *o, uint n) {\n"
+             "    for (uint i = 0; i < n; i++) write_channel_intel(ba, read_channel_intel(ab));\n"
+             "}\n"
+             /* asks for ever for what kernel_a would send at its end */
+             "kernel void polls(global uint *o, uint n) {\n"
+             "    bool ok = false;\n"
+             "    while (!ok) o[0] = read_channel_nb_intel(extra, &ok);\n"
+             "}\n"
+             "kernel void watches(global uint *o, uint n) {\n"
+             "    volatile global uint *flag = o;\n"
+             "    while (!*flag) ;\n"
+             "}\n"
+             /* the same, with a pipe */
+             "channel uint own __attribute__((depth(2)));\n"
+             "kernel void watches_with_pipe(global uint *o, uint n) {\n"
+             "    volatile global uint *flag = o;\n"
+             "    write_channel_intel(own, 1);\n"
+             "    while (!*flag) ;\n"
+             "    o[0] = read_channel_intel(own);\n"
+             "}\n"
+             "kernel void late(global uint *o, uint n) {\n"
+             "    for (uint i = 0; i < n; i++) o[i] = i;\n"
+             "}\n";
+
+/* ---- beside others --------------------------------------------------------------------------- */
+
+/* The flag is the host's memory, which kernels here see as it is. */
+static void beside_watcher(const char *name)
+{
+    static _Alignas(64) atomic_uint flag[16];
+    cl_int rc;
+    open_watched();
+    struct flow *flow = flow_open(cycle, "");
+    cl_mem out = new_uints(1);
+    cl_mem shared = clCreateBuffer(cl.context, CL_MEM_USE_HOST_PTR, sizeof flag, (void *)flag, &rc);
+    REQUIRE_OK(rc);
+    add(flow, "kernel_a", out, 3);
+    add(flow, "kernel_b", out, 3);
+    add(flow, name, shared, 3);
+    flow_start(flow);
+    ends_with_error(flow->kernels[0].event);
+    ends_with_error(flow->kernels[1].event);
+    check_report(WORDS("not everything on the device can move: 2 kernels", "kernel_a", "kernel_b",
+                       "ab", "ba", "cycle"));
+    CHECK(!report_has(name));
+    CHECK(event_status(flow->kernels[2].event) >= 0);
+    atomic_store(flag, 1);
+    CHECK_OK(clWaitForEvents(1, &flow->kernels[2].event));
+    flow_close(flow);
+    RELEASE_MEM(shared);
+    RELEASE_MEM(out);
+    env_close(1);
+}
+
+static void job_watcher(void)
+{
+    beside_watcher("watches");
+}
+
+static void job_watcher_with_pipe(void)
+{
+    beside_watcher("watches_with_pipe");
+}
+
+static void job_poller(void)
+{
+    open_watched();
+    struct flow *flow = flow_open(cycle, "");
+    cl_mem out = new_uints(20);
+    add(flow, "polls", out, 1);
+    add(flow, "kernel_a", out, 3);
+    add(flow, "kernel_b", out, 3);
+    flow_start(flow);
+    ends_with_errors(flow);
+    CHECK(report_has("kernel_a waits to read ba"));
+    flow_close(flow);
+    flow_expect(cycle, "late", 20, want_same); /* the device goes on */
+    RELEASE_MEM(out);
+    env_close(1);
+}
+
+/* ---- transfers ------------------------------------------------------------------------------- */
+
+static const char answers[] =
+    CHANNELS "channel uint out __attribute__((depth(2))) __attribute__((intel_host_accessible));\n"
+             "channel uint in __attribute__((depth(2))) __attribute__((intel_host_accessible));\n"
+             "kernel void answer(global uint *o, uint n) {\n"
+             "    for (uint i = 0; i < n; i++) write_channel_intel(out, read_channel_intel(in));\n"
+             "}\n";
+
+static void *entry(const char *name)
+{
+    void *found = clGetExtensionFunctionAddressForPlatform(cl.platform, name);
+    REQUIRE(found);
+    return found;
+}
+
+/* The blocking call ends; the pipe still works when the kernel comes. */
+static void job_transfer(void)
+{
+    cl_uint word = 7, got = 0;
+    open_watched();
+    struct flow *flow = flow_open(answers, "");
+    clEnqueueReadHostPipeINTEL_fn read = NULL;
+    clEnqueueWriteHostPipeINTEL_fn write = NULL;
+    void *found[] = {entry("clEnqueueReadHostPipeINTEL"), entry("clEnqueueWriteHostPipeINTEL")};
+    memcpy(&read, &found[0], sizeof read);
+    memcpy(&write, &found[1], sizeof write);
+    double start = now_seconds();
+    CHECK(read(cl.queue, flow->program, "out", CL_TRUE, &got, 4, 0, NULL, NULL) < 0);
+    CHECK(now_seconds() - start < 5);
+    check_report(WORDS("the host waits to read out (empty: 0 of 2)", ":2,",
+                       "for answer, which writes it and is not running"));
+    cl_mem out = new_uints(1);
+    add(flow, "answer", out, 1);
+    flow_start(flow);
+    CHECK_OK(write(cl.queue, flow->program, "in", CL_TRUE, &word, 4, 0, NULL, NULL));
+    CHECK_OK(read(cl.queue, flow->program, "out", CL_TRUE, &got, 4, 0, NULL, NULL));
+    CHECK_EQ(got, word);
+    flow_finish(flow);
+    flow_close(flow);
+    RELEASE_MEM(out);
+    env_close(1);
+}
+
+/* ---- I/O ------------------------------------------------------------------------------------- */
+
+static void job_io(void)
+{
+    static const char source[] =
+        CHANNELS "channel uint c __attribute__((depth(4))) __attribute__((io(\"left\")));\n"
+                 "kernel void dst(global uint *o, uint n) { o[0] = read_channel_intel(c); }\n";
+    open_watched();
+    struct flow *flow = flow_open(source, "");
+    cl_mem out = new_uints(1);
+    add(flow, "dst", out, 1);
+    flow_start(flow);
+    ends_with_errors(flow);
+    check_report(WORDS("dst waits to read c", "nothing comes from outside any more"));
+    flow_close(flow);
+    RELEASE_MEM(out);
+    env_close(1);
+}
+
+/* ---- the cases ------------------------------------------------------------------------------- */
+
+static void beside_a_kernel_that_spins(void)
+{
+    stall_job("job_watcher", "error", NULL);
+    stall_job("job_watcher_with_pipe", "error", NULL);
+}
+
+static void a_poller_ends_too(void)
+{
+    stall_job("job_poller", "error", NULL);
+}
+
+static void transfer_without_kernel(void)
+{
+    stall_job("job_transfer", "error", NULL);
+}
+
+static void ended_input(void)
+{
+    stall_job("job_io", "error", "SLUICE_FPGA_IO=left=null:");
+}
+
+static void unbound_input(void)
+{
+    stall_job("job_io", "error", "SLUICE_FPGA_IO");
+}
+
+static const struct test_case cases[] = {
+    CASE(beside_a_kernel_that_spins),
+    CASE(a_poller_ends_too),
+    CASE(transfer_without_kernel),
+    CASE(ended_input),
+    CASE(unbound_input),
+};
+static const struct test_case jobs[] = {CASE(job_watcher), CASE(job_watcher_with_pipe),
+                                        CASE(job_poller), CASE(job_transfer), CASE(job_io)};
+JOBS_MAIN("stall_part", cases, jobs)
