@@ -98,13 +98,9 @@ static inline void sl_cluster_ready(struct sl_cluster *cluster, struct sl_fiber 
     cluster->ready_tail = fiber;
 }
 
-/* A switch to be made; or, without `to`, a result. */
-struct sl_switch {
-    struct sl_context *from, *to;
-};
-
-/* The calling fiber stops here; it was put into a list before. */
-static inline struct sl_switch sl_cluster_next(struct sl_fiber *self)
+/* Who has the thread when the calling fiber parks: the next ready one, or the loop of the thread
+ * when there is none, there is news, or it is time to look around. */
+static inline struct sl_context *sl_cluster_next(struct sl_fiber *self)
 {
     struct sl_cluster *cluster = self->cluster;
     struct sl_fiber *next = cluster->ready;
@@ -112,15 +108,14 @@ static inline struct sl_switch sl_cluster_next(struct sl_fiber *self)
                              !atomic_load_explicit(&cluster->inbox, memory_order_relaxed),
                          1)) {
         cluster->ready = next->next;
-        return (struct sl_switch){&self->context, &next->context};
+        return &next->context;
     }
-    return (struct sl_switch){&self->context, &cluster->thread};
+    return &cluster->thread;
 }
 
 static inline void sl_cluster_switch(struct sl_fiber *self)
 {
-    struct sl_switch jump = sl_cluster_next(self);
-    sl_context_switch(jump.from, jump.to);
+    sl_context_switch(&self->context, sl_cluster_next(self));
 }
 
 /* The calling fiber lets others run. */

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "fpga/ring_leave.h"
 #include "fpga/segments.h"
 
 void sl_ring_init(struct sl_pipe_ring *ring)
@@ -69,23 +70,18 @@ void sl_ring_forget(struct sl_fiber *fiber)
 
 /* ---- operations ---------------------------------------------------------------------------- */
 
+/* What follows is there once for each usual size: a call of memcpy would make all of it save
+ * registers. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 static inline void copy_packet(void *to, const void *from, size_t bytes)
 {
-    switch (bytes) {
-    case 4:
-        memcpy(to, from, 4);
-        break;
-    case 8:
-        memcpy(to, from, 8);
-        break;
-    default:
-        memcpy(to, from, bytes);
-    }
+    memcpy(to, from, bytes);
 }
 
-static inline unsigned char *slot(const struct sl_pipe_ring *ring, uint64_t index)
+static inline unsigned char *slot(const struct sl_pipe_ring *ring, uint64_t index, size_t bytes)
 {
-    return ring->slots + (index & ring->mask) * ring->packet_bytes;
+    return ring->slots + (index & ring->mask) * bytes;
 }
 
 static inline void publish(uint64_t *index, uint64_t value)
@@ -103,77 +99,98 @@ static inline struct sl_fiber *unpark(struct sl_cluster *cluster, struct sl_ring
     return behind;
 }
 
-static const struct sl_switch done;
-
-static inline struct sl_switch wait_for(struct sl_fiber *self, struct sl_pipe_ring *ring,
-                                        const struct sl_pipe_site *site, void *packet, unsigned op)
+static inline int32_t succeed(struct sl_fiber *self, const struct sl_pipe_site *site)
 {
-    if (__builtin_expect(!site->blocking, 0)) {
-        sl_cluster_failed(self, ring, site);
-        return (struct sl_switch){.from = (struct sl_context *)(intptr_t)-1};
-    }
-    park(self, ring, site, packet, op);
-    return sl_cluster_next(self);
+    if (__builtin_expect(!site->blocking, 0))
+        self->failures = 0;
+    return 0;
 }
 
-static inline struct sl_switch write_step(struct sl_fiber *self, struct sl_pipe_ring *ring,
-                                          const struct sl_pipe_site *site, void *packet)
+static __attribute__((noinline)) int32_t fail(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                                              const struct sl_pipe_site *site)
+{
+    sl_cluster_failed(self, ring, site);
+    return -1;
+}
+
+static inline int32_t wait_for(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                               const struct sl_pipe_site *site, void *packet, unsigned op)
+{
+    if (__builtin_expect(!site->blocking, 0))
+        return fail(self, ring, site);
+    park(self, ring, site, packet, op);
+    return sl_ring_leave(&self->context, sl_cluster_next(self));
+}
+
+static ALWAYS_INLINE int32_t write_packet(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                                          const struct sl_pipe_site *site, void *packet,
+                                          size_t bytes)
 {
     struct sl_ring_state *state = sl_ring_state(ring);
     struct sl_fiber *reader = state->waiting[SL_PIPE_READ];
     uint64_t tail = ring->tail, next = tail + 1;
     if (reader) { /* so it is empty: the packet need not go through the ring */
-        copy_packet(reader->packet, packet, ring->packet_bytes);
+        copy_packet(reader->packet, packet, bytes);
         publish(&ring->tail, next);
         publish(&ring->head, next);
         ring->read_limit = next;
         reader = unpark(self->cluster, state, SL_PIPE_READ, reader);
         ring->write_limit = reader ? next : next + ring->depth;
-        return done;
+        return succeed(self, site);
     }
     uint64_t bound = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE) + ring->depth;
     if (tail == bound)
         return wait_for(self, ring, site, packet, SL_PIPE_WRITE);
-    copy_packet(slot(ring, tail), packet, ring->packet_bytes);
+    copy_packet(slot(ring, tail, bytes), packet, bytes);
     publish(&ring->tail, next);
     ring->write_limit = bound;
-    return done;
+    return succeed(self, site);
 }
 
-static inline struct sl_switch read_step(struct sl_fiber *self, struct sl_pipe_ring *ring,
-                                         const struct sl_pipe_site *site, void *packet)
+static ALWAYS_INLINE int32_t read_packet(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                                         const struct sl_pipe_site *site, void *packet,
+                                         size_t bytes)
 {
     struct sl_ring_state *state = sl_ring_state(ring);
     uint64_t head = ring->head, next = head + 1;
     uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
     if (head == tail)
         return wait_for(self, ring, site, packet, SL_PIPE_READ);
-    copy_packet(packet, slot(ring, head), ring->packet_bytes);
+    copy_packet(packet, slot(ring, head, bytes), bytes);
     publish(&ring->head, next);
     struct sl_fiber *writer = state->waiting[SL_PIPE_WRITE];
     if (writer) { /* so it was full, and now there is room for one */
-        copy_packet(slot(ring, tail), writer->packet, ring->packet_bytes);
+        copy_packet(slot(ring, tail, bytes), writer->packet, bytes);
         publish(&ring->tail, ++tail);
         ring->write_limit = tail;
         writer = unpark(self->cluster, state, SL_PIPE_WRITE, writer);
     }
     ring->read_limit = writer ? next : tail;
-    return done;
+    return succeed(self, site);
 }
 
-__attribute__((used)) /* by assembly */
-struct sl_switch
-sl_ring_step(const struct sl_launch *launch, struct sl_pipe_ring *ring,
-             const struct sl_pipe_site *site, void *packet)
+static ALWAYS_INLINE int32_t move(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                                  const struct sl_pipe_site *site, void *packet, size_t bytes)
+{
+    return site->op == SL_PIPE_WRITE ? write_packet(self, ring, site, packet, bytes)
+                                     : read_packet(self, ring, site, packet, bytes);
+}
+
+static __attribute__((noinline)) int32_t move_odd(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                                                  const struct sl_pipe_site *site, void *packet)
+{
+    return move(self, ring, site, packet, ring->packet_bytes);
+}
+
+int32_t sl_ring_slow(const struct sl_launch *launch, struct sl_pipe_ring *ring,
+                     const struct sl_pipe_site *site, void *packet)
 {
     struct sl_fiber *self = launch->owner;
-    if (__builtin_expect(sl_ring_state(ring)->special, 0)) {
-        intptr_t result = sl_ring_slow_general(launch, ring, site, packet);
-        return (struct sl_switch){.from = (struct sl_context *)result};
-    }
-    struct sl_switch step = site->op == SL_PIPE_WRITE ? write_step(self, ring, site, packet)
-                                                      : read_step(self, ring, site, packet);
-    if (__builtin_expect(!site->blocking, 0) && !step.from)
-        self->failures = 0;
-    return step;
+    if (__builtin_expect(sl_ring_state(ring)->special, 0))
+        return sl_ring_slow_general(launch, ring, site, packet);
+    if (__builtin_expect(ring->packet_bytes == 4, 1))
+        return move(self, ring, site, packet, 4);
+    if (ring->packet_bytes == 8)
+        return move(self, ring, site, packet, 8);
+    return move_odd(self, ring, site, packet);
 }

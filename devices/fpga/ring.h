@@ -51,9 +51,6 @@ int32_t sl_ring_slow(const struct sl_launch *, struct sl_pipe_ring *, const stru
                      void *packet);
 int32_t sl_ring_slow_general(const struct sl_launch *, struct sl_pipe_ring *,
                              const struct sl_pipe_site *, void *packet);
-/* What sl_ring_slow() does up to the switch; after it the operation has been done. */
-struct sl_switch sl_ring_step(const struct sl_launch *, struct sl_pipe_ring *,
-                              const struct sl_pipe_site *, void *packet);
 
 /* Packets that can be read or written now by a kernel, reservations respected. */
 uint64_t sl_ring_available(struct sl_pipe_ring *, unsigned op);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether ring_entry_x86_64.c has sl_ring_slow(). */
-#ifndef SL_FPGA_RING_ENTRY_H
-#define SL_FPGA_RING_ENTRY_H
+/* Whether ring_leave_x86_64.c has sl_ring_leave(). */
+#ifndef SL_FPGA_RING_LEAVE_X86_64_H
+#define SL_FPGA_RING_LEAVE_X86_64_H
 
 #include "fpga/shadow.h"
 
 #if defined(__x86_64__) && !defined(SL_FIBER_PORTABLE) && !defined(SL_SHADOW_ADDRESS) &&           \
     !defined(SL_SHADOW_THREAD)
-#define SL_RING_ENTRY_X86_64 1
+#define SL_RING_LEAVE_X86_64 1
 #endif
 
 #endif
