@@ -2,6 +2,7 @@
 /* See fake_host.h. Settings are set before devices are opened; counters are atomic. */
 #include "fake_host.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -56,9 +57,30 @@ static void finished(struct sl_work *work, int status)
     atomic_fetch_add(&fake->finished, 1);
 }
 
+static pthread_mutex_t line_lock = PTHREAD_MUTEX_INITIALIZER;
+static char lines[4096]; /* as many as fit */
+static size_t lines_used;
+
+bool fake_log_has(const char *text)
+{
+    pthread_mutex_lock(&line_lock);
+    bool has = strstr(lines, text) != NULL;
+    lines_used = 0;
+    lines[0] = 0;
+    pthread_mutex_unlock(&line_lock);
+    return has;
+}
+
 static void log_line(int level, const char *topic, const char *fmt, ...)
 {
     va_list list;
+    va_start(list, fmt);
+    pthread_mutex_lock(&line_lock);
+    int length = vsnprintf(lines + lines_used, sizeof lines - lines_used, fmt, list);
+    if (length > 0 && (size_t)length < sizeof lines - lines_used)
+        lines_used += (size_t)length;
+    pthread_mutex_unlock(&line_lock);
+    va_end(list);
     va_start(list, fmt);
     if (getenv("FAKE_LOG")) {
         printf("# %d %s: ", level, topic);

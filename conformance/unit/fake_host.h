@@ -20,7 +20,9 @@ struct fake_work {
 
 extern const struct sl_host_ops fake_host;
 extern atomic_int fake_log_lines;
-extern atomic_int fake_stalls;                     /* reports so far, and the last one: */
+/* A line of the log since the last call had this text. */
+bool fake_log_has(const char *text);
+extern atomic_int fake_stalls; /* reports so far, and the last one: */
 extern char fake_stall_text[4096], fake_stall_json[4096];
 
 void fake_set(const char *name, const char *value); /* what config() answers; NULL takes it away */

@@ -9,6 +9,11 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "flow.h"
@@ -209,11 +214,132 @@ static void test_lost(void **state)
     flow_work(&work, flow, 0, &arg, 1, 1);
     device->ops->submit(lane, &work.work);
     fake_wait(lane, &work, 1);
-    int before = fake_log_lines;
     device->ops->code_unload(flow->code);
-    assert_true(fake_log_lines > before);
+    assert_true(fake_log_has("3 packets were not delivered"));
     close_device();
     flow_destroy(flow);
+}
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Many outputs that are stuck share the time they are given. */
+static void test_many_lost(void **state)
+{
+    enum { OUTPUTS = 5 };
+    char setting[256];
+    struct job jobs[OUTPUTS], *args[OUTPUTS];
+    struct fake_work works[OUTPUTS];
+    (void)state;
+    snprintf(setting, sizeof setting, "a=file:%s;b=tcp:127.0.0.1:1", from_path);
+    open_device(setting);
+    struct flow *flow = flow_create();
+    for (uint32_t i = 0; i < OUTPUTS; i++) {
+        flow_kernel(flow, "relay", relay, 0);
+        uint32_t from = flow_pipe(flow, "in", PACKET, 4, SL_PIPE_IO, (int32_t)i, -1);
+        uint32_t to = flow_pipe(flow, "out", PACKET, 4, SL_PIPE_IO, -1, (int32_t)i);
+        flow->pipes[from].io = "a";
+        flow->pipes[to].io = "b";
+        jobs[i] = (struct job){flow_ring(flow, from), flow_ring(flow, to), 3, 0};
+        args[i] = &jobs[i];
+    }
+    flow_load(flow, device);
+    for (uint32_t i = 0; i < OUTPUTS; i++) {
+        flow_work(&works[i], flow, i, &args[i], 1, 1);
+        device->ops->submit(lane, &works[i].work);
+    }
+    fake_wait(lane, works, OUTPUTS);
+    int before = fake_log_lines;
+    uint64_t start = now_ms();
+    device->ops->code_unload(flow->code);
+    assert_in_range(now_ms() - start, 150, 190 + 200);
+    assert_int_equal(fake_log_lines, before + OUTPUTS);
+    close_device();
+    flow_destroy(flow);
+}
+
+/* ---- named pipes -------------------------------------------------------------------------------
+ */
+
+/* A reader that comes while the program is being released. */
+struct late_reader {
+    unsigned delay_us;
+    unsigned char got[FILE_PACKETS * PACKET + 1];
+    size_t count;
+};
+
+static void *read_late(void *data)
+{
+    struct late_reader *reader = data;
+    usleep(reader->delay_us);
+    int fd = open(to_path, O_RDONLY | O_CLOEXEC);
+    ssize_t count = 1;
+    while (fd >= 0 && count > 0 && reader->count < sizeof reader->got) {
+        count = read(fd, reader->got + reader->count, sizeof reader->got - reader->count);
+        reader->count += count > 0 ? (size_t)count : 0;
+    }
+    close(fd);
+    return NULL;
+}
+
+/* Fills a named pipe with `count` packets and lets go of the program. */
+static void leave_in_fifo(int64_t count, uint32_t depth)
+{
+    char setting[256];
+    struct job job, *arg = &job;
+    struct fake_work work;
+    snprintf(setting, sizeof setting, "a=file:%s;b=fifo:%s", from_path, to_path);
+    open_device(setting);
+    struct flow *flow = relay_between("a", "b", depth, &job);
+    job.count = count;
+    flow_work(&work, flow, 0, &arg, 1, 1);
+    device->ops->submit(lane, &work.work);
+    fake_wait(lane, &work, 1);
+    device->ops->code_unload(flow->code);
+    close_device();
+    flow_destroy(flow);
+}
+
+static void test_fifo_without_reader(void **state)
+{
+    (void)state;
+    unlink(to_path);
+    assert_int_equal(mkfifo(to_path, 0600), 0);
+    leave_in_fifo(1000, 16);
+    assert_true(fake_log_has("1000 packets were not delivered"));
+    leave_in_fifo(FILE_PACKETS, 32768); /* more than a named pipe holds */
+    assert_true(fake_log_has("20011 packets were not delivered"));
+}
+
+/* All arrives, once, although the writing was interrupted in the middle. */
+static void test_fifo_with_late_reader(void **state)
+{
+    static struct late_reader reader;
+    pthread_t thread;
+    (void)state;
+    for (int round = 0; round < 4; round++) {
+        reader = (struct late_reader){.delay_us = 40000};
+        unlink(to_path);
+        assert_int_equal(mkfifo(to_path, 0600), 0);
+        assert_int_equal(pthread_create(&thread, NULL, read_late, &reader), 0);
+        leave_in_fifo(round % 2 ? FILE_PACKETS : 1000, 32768);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        size_t packets = round % 2 ? FILE_PACKETS : 1000;
+        assert_int_equal(reader.count, packets * PACKET);
+        for (size_t i = 0; i < packets; i++) {
+            unsigned char wanted[PACKET];
+            for (size_t k = 0; k < PACKET; k++)
+                wanted[k] = byte_at(i * PACKET + k);
+            change(wanted);
+            assert_memory_equal(reader.got + i * PACKET, wanted, PACKET);
+        }
+        assert_false(fake_log_has("not delivered"));
+    }
+    unlink(to_path);
 }
 
 /* Unbound, or badly bound: told once, and the program loads. */
@@ -254,9 +380,14 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files),           cmocka_unit_test(test_end_of_file),
-        cmocka_unit_test(test_joined_programs), cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_end_of_file),
+        cmocka_unit_test(test_joined_programs),
+        cmocka_unit_test(test_lost),
         cmocka_unit_test(test_unbound),
+        cmocka_unit_test(test_many_lost),
+        cmocka_unit_test(test_fifo_without_reader),
+        cmocka_unit_test(test_fifo_with_late_reader),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -96,7 +96,10 @@ bool sl_design_is_awaited(const struct sl_design *design)
 /* Threads of I/O pipes; what kernels have written leaves before. */
 static void close_ends(struct sl_design *design)
 {
-    for (uint32_t i = 0; design->ends && i < design->info->pipe_count; i++)
+    uint32_t count = design->ends ? design->info->pipe_count : 0;
+    for (uint32_t i = 0; i < count; i++)
+        sl_io_stop(design->ends[i]); /* all have the same time */
+    for (uint32_t i = 0; i < count; i++)
         sl_io_detach(design->ends[i]);
     free(design->ends);
     design->ends = NULL;
@@ -214,11 +217,11 @@ struct sl_cluster *sl_design_cluster_of(const struct sl_design *design, uint32_t
 static int open_pipe(struct sl_design *design, uint32_t row)
 {
     const struct sl_pipe_info *pipe = &design->info->pipes[row];
-    sl_ring_init(pipe->ring);
+    struct sl_cluster *cluster = sl_design_cluster_of(design, row);
+    sl_ring_init(pipe->ring, cluster);
     if (!(pipe->flags & SL_PIPE_FOREIGN))
         return 0;
-    int rc = sl_pipe_around(design->machine, sl_design_cluster_of(design, row), pipe->ring,
-                            &design->pipes[row]);
+    int rc = sl_pipe_around(design->machine, cluster, pipe->ring, &design->pipes[row]);
     if (!rc && pipe->flags & SL_PIPE_IO && (pipe->reader >= 0 || pipe->writer >= 0))
         rc = sl_io_attach(design->machine->io, design->pipes[row], pipe, &design->ends[row]);
     return rc;

@@ -48,7 +48,7 @@ struct sl_io_end {
     struct sl_io *io;                /* borrowed */
     struct sl_pipe *pipe;            /* borrowed: outlives the end */
     const struct sl_pipe_info *info; /* borrowed */
-    bool input;
+    bool input, stopped;
     int stop, changed; /* owned: event counters */
     pthread_t thread;
     struct sl_io_binding writes_pair; /* of an output that only pipe:NAME rows speak of */
@@ -236,6 +236,23 @@ static bool write_out(struct sl_io_end *end, bool *any)
     return result == SL_IO_SOME;
 }
 
+static void note_lost(struct sl_io_end *end, size_t bytes)
+{
+    const struct sl_pipe_ring *ring = end->info->ring;
+    char text[64];
+    uint64_t packets = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) -
+                       __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+    size_t each = end->info->packet_bytes, done = end->stream.done; /* of what is in the ring */
+    if (bytes >= done)
+        packets += (bytes - done + each - 1) / each;
+    else
+        packets -= (done - bytes) / each;
+    snprintf(text, sizeof text, "%llu packets were not delivered", (unsigned long long)packets);
+    if (packets)
+        note(end, SL_LOG_ERROR, text, "nobody took them");
+}
+
+/* Ends when all is gone or the time is up. */
 static void write_last(struct sl_io_end *end)
 {
     struct itimerspec limit = {.it_value.tv_nsec = LAST_WRITES_MS * 1000000L};
@@ -247,8 +264,7 @@ static void write_last(struct sl_io_end *end)
     end->stream.stop = timer;
     while (any && write_out(end, &any))
         ;
-    if (any)
-        note(end, SL_LOG_ERROR, "packets are lost", "nobody took them");
+    note_lost(end, sl_io_stream_leave(&end->stream));
     close(timer);
 }
 
@@ -366,12 +382,19 @@ int sl_io_attach(struct sl_io *io, struct sl_pipe *pipe, const struct sl_pipe_in
     return 0;
 }
 
-void sl_io_detach(struct sl_io_end *end)
+void sl_io_stop(struct sl_io_end *end)
 {
     uint64_t one = 1;
+    if (end && !end->stopped)
+        end->stopped = write(end->stop, &one, sizeof one) == sizeof one;
+}
+
+void sl_io_detach(struct sl_io_end *end)
+{
     if (!end)
         return;
-    if (write(end->stop, &one, sizeof one) == sizeof one)
+    sl_io_stop(end);
+    if (end->stopped)
         pthread_join(end->thread, NULL);
     sl_pipe_listen(end->pipe, NULL, NULL);
     finish(end);

@@ -6,8 +6,8 @@
  * Input: packets are taken as they arrive, up to what the pipe has room for; the rest waits
  * outside. Bytes of a packet that its connection did not finish are dropped and logged. When there
  * will never be more the pipe stays empty. Output: written at once; what does not fit waits in the
- * pipe. When the program goes what is still in the pipe is written, for a fifth of a second at
- * most.
+ * pipe. When the program goes what is still in the pipe is written, and a named pipe without a
+ * reader waits for one, for a fifth of a second at most; what is lost then is counted in the log.
  */
 #ifndef SL_DEVICES_FPGA_IO_H
 #define SL_DEVICES_FPGA_IO_H
@@ -33,6 +33,8 @@ bool sl_io_is_bound(const struct sl_io *, const char *name);
  * not bound: nothing ever comes or goes. */
 int sl_io_attach(struct sl_io *, struct sl_pipe *, const struct sl_pipe_info *,
                  struct sl_io_end **out);
-void sl_io_detach(struct sl_io_end *); /* ends the thread; NULL is a no-op */
+/* The thread is to end: output has a fifth of a second from now. NULL is a no-op. */
+void sl_io_stop(struct sl_io_end *);
+void sl_io_detach(struct sl_io_end *); /* stops it and waits for that; NULL is a no-op */
 
 #endif

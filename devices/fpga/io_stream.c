@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -293,16 +294,15 @@ enum sl_io_result sl_io_stream_write(struct sl_io_stream *s, const void *from, s
                                      size_t packet_bytes)
 {
     const char *data = from;
-    size_t done = 0;
     if (s->binding->kind == SL_IO_NULL)
         return SL_IO_SOME;
-    while (done < bytes) {
+    while (s->done < bytes) {
         enum sl_io_result result = ready(s);
         if (result != SL_IO_SOME)
             return result;
-        ssize_t count = put(s, data + done, bytes - done);
+        ssize_t count = put(s, data + s->done, bytes - s->done);
         if (count > 0) {
-            done += (size_t)count;
+            s->done += (size_t)count;
         } else if (count < 0 && would_wait()) {
             if (wait_for(s, s->fd, POLLOUT, -1) < 0)
                 return SL_IO_STOPPED;
@@ -311,8 +311,45 @@ enum sl_io_result sl_io_stream_write(struct sl_io_stream *s, const void *from, s
             if (!is_socket(s))
                 return SL_IO_ENDED;
             disconnect(s);
-            done -= done % packet_bytes;
+            s->done -= s->done % packet_bytes;
         }
     }
+    s->done = 0;
     return SL_IO_SOME;
+}
+
+/* ---- the end of output --------------------------------------------------------------------------
+ */
+
+/* The same named pipe without our own reading end, which hid that nobody else has one. */
+static bool stop_reading(struct sl_io_stream *s)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", s->fd);
+    int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    disconnect(s);
+    s->fd = fd;
+    return true;
+}
+
+static bool has_reader(const struct sl_io_stream *s)
+{
+    struct pollfd end = {.fd = s->fd};
+    return poll(&end, 1, 0) >= 0 && !(end.revents & POLLERR);
+}
+
+size_t sl_io_stream_leave(struct sl_io_stream *s)
+{
+    enum { LOOK_MS = 5 };
+    if (s->binding->kind != SL_IO_FIFO || s->fd < 0 || !stop_reading(s))
+        return 0;
+    for (;;) {
+        int left = 0;
+        if (ioctl(s->fd, FIONREAD, &left) || left <= 0 || has_reader(s))
+            return 0;
+        if (wait_for(s, -1, 0, LOOK_MS) < 0)
+            return (size_t)left;
+    }
 }

@@ -22,6 +22,7 @@ struct sl_io_stream {
     bool ended;                          /* input: there will never be more */
     uint64_t connections;                /* made so far */
     int error;                           /* errno of what went wrong last, 0 */
+    size_t done;                         /* output: written of the bytes that were interrupted */
 };
 
 enum sl_io_result {
@@ -43,8 +44,13 @@ void sl_io_stream_finish(struct sl_io_stream *);
 enum sl_io_result sl_io_stream_read(struct sl_io_stream *, void *to, size_t bytes, size_t *got,
                                     bool *fresh);
 /* All of `bytes`, a whole number of packets; a packet that a broken connection cut in two is sent
- * again, whole, to the next. */
+ * again, whole, to the next. After SL_IO_STOPPED the call is repeated with the same bytes: it goes
+ * on where it was. */
 enum sl_io_result sl_io_stream_write(struct sl_io_stream *, const void *from, size_t bytes,
                                      size_t packet_bytes);
+
+/* Output is complete: a named pipe is left to its readers. Waits for one if there is none; the
+ * bytes that are lost if it is closed without. */
+size_t sl_io_stream_leave(struct sl_io_stream *);
 
 #endif
