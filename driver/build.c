@@ -43,6 +43,14 @@ static cl_int check_program_devices(cl_program program, cl_uint count, const cl_
 /* ---- jobs
  * ---------------------------------------------------------------------------------------- */
 
+/* What is built for a device is for its sub-devices too: they run the same code. */
+static bool is_built_with(cl_device_id device, cl_device_id listed)
+{
+    while (device && device != listed)
+        device = device->parent;
+    return device;
+}
+
 /* For the listed devices of `program`, each once; none listed means all. NULL when memory is out.
  */
 static struct sl_build_job *job_new(enum sl_build_kind kind, cl_program program, cl_uint count,
@@ -63,7 +71,7 @@ static struct sl_build_job *job_new(enum sl_build_kind kind, cl_program program,
     for (cl_uint i = 0; i < program->device_count; i++) {
         bool wanted = !count;
         for (cl_uint k = 0; k < count; k++)
-            wanted |= devices[k] == program->devices[i];
+            wanted |= is_built_with(program->devices[i], devices[k]);
         if (wanted)
             job->which[job->count++] = i;
     }

@@ -307,6 +307,8 @@ static cl_int check_exec_info(cl_kernel_exec_info name, cl_device_svm_capabiliti
     cl_bool all = CL_FALSE;
     if (!offered)
         return sl_refuse(CL_INVALID_OPERATION, "no device has shared virtual memory");
+    if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS && !value && !size)
+        return CL_SUCCESS; /* takes back what was set before */
     if (!value || !size)
         return sl_refuse(CL_INVALID_VALUE, "no value");
     if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS && size % sizeof(void *))

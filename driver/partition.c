@@ -25,9 +25,12 @@ static cl_int plan_equally(struct plan *plan, intptr_t units)
 {
     if (units <= 0)
         return sl_refuse(CL_INVALID_VALUE, "%ld compute units each", (long)units);
-    plan->parts = plan->units / (cl_uint)(units > plan->units ? plan->units + 1 : units);
-    if (!plan->parts)
-        return sl_refuse(CL_DEVICE_PARTITION_FAILED, "the device has %u units", plan->units);
+    if (units > plan->units)
+        return sl_refuse(CL_INVALID_DEVICE_PARTITION_COUNT, "%ld units of %u", (long)units,
+                         plan->units);
+    if (units == plan->units)
+        return sl_refuse(CL_DEVICE_PARTITION_FAILED, "one part of all units is no partition");
+    plan->parts = plan->units / (cl_uint)units;
     for (cl_uint i = 0; i < plan->parts * (cl_uint)units; i++)
         plan->part_of[i] = (int)(i / (cl_uint)units);
     return CL_SUCCESS;

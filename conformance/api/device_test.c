@@ -162,6 +162,20 @@ static void every_query(void)
     }
 }
 
+/* "vYYYY-MM-DD-XX", also when none was passed. */
+static void conformance_version(void)
+{
+    char text[64] = "";
+    unsigned year, month, day, number;
+    if (device_version() < 300)
+        check_skip("before OpenCL 3.0");
+    CHECK_OK(clGetDeviceInfo(cl.device, CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, sizeof text,
+                             text, NULL));
+    CHECK_EQ(strlen(text), 14);
+    CHECK_EQ(sscanf(text, "v%4u-%2u-%2u-%2u", &year, &month, &day, &number), 4);
+    CHECK(month >= 1 && month <= 12 && day >= 1 && day <= 31);
+}
+
 static void unknown_queries(void)
 {
     char value[64];
@@ -295,6 +309,49 @@ static void sub_devices(void)
         CHECK(parent == cl.device);
         CHECK_OK(clReleaseDevice(sub));
     }
+    const cl_uint units = device_uint(CL_DEVICE_MAX_COMPUTE_UNITS);
+    const cl_device_partition_property whole[] = {CL_DEVICE_PARTITION_EQUALLY, units, 0},
+                                       more[] = {CL_DEVICE_PARTITION_EQUALLY, units + 1, 0};
+    if (rc)
+        return;
+    FAILS(CL_DEVICE_PARTITION_FAILED, clCreateSubDevices(cl.device, whole, 0, NULL, &count));
+    FAILS(CL_INVALID_DEVICE_PARTITION_COUNT, clCreateSubDevices(cl.device, more, 0, NULL, &count));
+}
+
+/* What is built for a device runs on its sub-devices, which the context may name too. */
+static void built_for_the_parent(void)
+{
+    const cl_device_partition_property counts[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1,
+                                                   CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+    cl_device_id devices[2] = {cl.device, NULL};
+    if (clCreateSubDevices(cl.device, counts, 1, &devices[1], NULL))
+        check_skip("the device cannot be partitioned");
+    const char *source = "kernel void k(global int *x) { *x = 7; }\n";
+    cl_int rc, result = 0;
+    cl_context context = clCreateContext(NULL, 2, devices, NULL, NULL, &rc);
+    REQUIRE_OK(rc);
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &rc);
+    REQUIRE_OK(rc);
+    REQUIRE_OK(clBuildProgram(program, 1, devices, NULL, NULL, NULL));
+    cl_build_status status = CL_BUILD_NONE;
+    CHECK_OK(clGetProgramBuildInfo(program, devices[1], CL_PROGRAM_BUILD_STATUS, sizeof status,
+                                   &status, NULL));
+    CHECK_EQ(status, CL_BUILD_SUCCESS);
+    cl_command_queue queue = clCreateCommandQueue(context, devices[1], 0, &rc);
+    REQUIRE_OK(rc);
+    cl_mem mem = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof result, NULL, &rc);
+    REQUIRE_OK(rc);
+    cl_kernel kernel = kernel_of(program, "k");
+    ARG(kernel, 0, mem);
+    CHECK_OK(clEnqueueTask(queue, kernel, 0, NULL, NULL));
+    CHECK_OK(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof result, &result, 0, NULL, NULL));
+    CHECK_EQ(result, 7);
+    RELEASE_KERNEL(kernel);
+    RELEASE_MEM(mem);
+    RELEASE_QUEUE(queue);
+    RELEASE_PROGRAM(program);
+    RELEASE_CONTEXT(context);
+    CHECK_OK(clReleaseDevice(devices[1]));
 }
 
 static void timers(void)
@@ -320,8 +377,8 @@ static void timers(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(every_query),    CASE(unknown_queries), CASE(discovery),
-    CASE(minimum_values), CASE(texts),           CASE(root_device_counts),
-    CASE(sub_devices),    CASE(c_versions),      CASE(timers),
+    CASE(every_query), CASE(unknown_queries),      CASE(discovery),           CASE(minimum_values),
+    CASE(texts),       CASE(root_device_counts),   CASE(sub_devices),         CASE(c_versions),
+    CASE(timers),      CASE(built_for_the_parent), CASE(conformance_version),
 };
 TEST_MAIN("device", cases)

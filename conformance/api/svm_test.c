@@ -876,6 +876,7 @@ static void kernel_errors(void)
     FAILS(CL_INVALID_VALUE, clSetKernelExecInfo(kernel, system, sizeof yes, NULL));
     FAILS(CL_INVALID_VALUE, clSetKernelExecInfo(kernel, system, sizeof yes + 1, &yes));
     CHECK_OK(clSetKernelExecInfo(kernel, pointers, sizeof list, list));
+    CHECK_OK(clSetKernelExecInfo(kernel, pointers, 0, NULL));
     if (!(capabilities() & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM))
         FAILS(CL_INVALID_OPERATION, clSetKernelExecInfo(kernel, system, sizeof yes, &yes));
     RELEASE_KERNEL(kernel);
