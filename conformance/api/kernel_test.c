@@ -263,6 +263,27 @@ static void values(void)
     done(kernel);
 }
 
+/* Types of the application's that are called as images and samplers are, nearly. */
+static void types_named_like_images(void)
+{
+    cl_kernel kernel = new_kernel("typedef struct { int a, b; } image_data;\n"
+                                  "typedef struct { int a, b; } sampler_tuning;\n"
+                                  "kernel void k(global image_data *x, sampler_tuning by_value)\n"
+                                  "{ x->a = by_value.a; x->b = by_value.b; }\n",
+                                  "k", NULL);
+    const cl_int value[2] = {3, 4};
+    cl_int result[2] = {0, 0};
+    cl_mem mem = new_buffer(0, sizeof result, NULL);
+    ARG(kernel, 0, mem);
+    ARG(kernel, 1, value);
+    run_1d(kernel, 1, 0);
+    read_back(mem, sizeof result, result);
+    CHECK_EQ(result[0], 3);
+    CHECK_EQ(result[1], 4);
+    RELEASE_KERNEL(kernel);
+    RELEASE_MEM(mem);
+}
+
 static void unset_arguments(void)
 {
     cl_kernel kernel = kernel_named("sized");
@@ -324,6 +345,7 @@ static const struct test_case cases[] = {
     CASE(arg_errors),
     CASE(values),
     CASE(unset_arguments),
+    CASE(types_named_like_images),
     CASE(clone),
     CASE(sub_group_info),
 };

@@ -138,6 +138,31 @@ static void compile_failure(void)
     RELEASE_PROGRAM(program);
 }
 
+/* OpenCL C lets a kernel call another as a function, of any object. */
+static void kernel_of_another_object(void)
+{
+    cl_program parts[2] = {
+        compiled("kernel void twice(global int *x) { *x *= 2; }\n"
+                 "kernel void four_times(global int *x) { twice(x); twice(x); }\n",
+                 NULL),
+        compiled("extern kernel void four_times(global int *x);\n"
+                 "kernel void k(global int *x) { *x = 5; four_times(x); }\n",
+                 NULL),
+    };
+    cl_program direct = linked(NULL, 2, parts);
+    CHECK_EQ(run_for_int(direct), 20);
+    cl_program inputs[2] = {linked("-create-library", 1, &parts[0]), parts[1]};
+    cl_program through_library = linked(NULL, 2, inputs);
+    CHECK_EQ(run_for_int(through_library), 20);
+    cl_kernel called = kernel_of(through_library, "twice");
+    RELEASE_KERNEL(called);
+    RELEASE_PROGRAM(through_library);
+    RELEASE_PROGRAM(inputs[0]);
+    RELEASE_PROGRAM(direct);
+    RELEASE_PROGRAM(parts[0]);
+    RELEASE_PROGRAM(parts[1]);
+}
+
 static void errors(void)
 {
     cl_program program = new_program(helper), part = compiled(helper, NULL), null = NULL;
@@ -177,7 +202,12 @@ static void errors(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(two_objects),  CASE(headers_in_folders), CASE(library),
-    CASE(link_failure), CASE(compile_failure),    CASE(errors),
+    CASE(two_objects),
+    CASE(headers_in_folders),
+    CASE(library),
+    CASE(link_failure),
+    CASE(compile_failure),
+    CASE(errors),
+    CASE(kernel_of_another_object),
 };
 TEST_MAIN("link", cases)

@@ -35,7 +35,7 @@ int sl_stage_read_objects(struct sl_stages *stages)
     for (size_t i = 0; i < stages->request->input_count; i++)
         if (add_object(stages, i))
             return -1;
-    return stages->module ? 0 : sl_stage_fail(stages, "nothing to link");
+    return stages->module ? sl_stage_fold_twins(stages) : sl_stage_fail(stages, "nothing to link");
 }
 
 int sl_stage_write_object(struct sl_stages *stages)

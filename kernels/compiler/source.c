@@ -102,10 +102,26 @@ static void forget_used(LLVMModuleRef module)
     }
 }
 
+/* As sl_fold_kernel_twins marks them: what follows looks for kernels, folded or not. */
+static void mark_kernels(struct sl_stages *stages)
+{
+    LLVMAttributeRef kernel = LLVMCreateStringAttribute(
+        stages->context, SL_KERNEL_ATTRIBUTE, (unsigned)strlen(SL_KERNEL_ATTRIBUTE), "", 0);
+    LLVMValueRef f = LLVMGetFirstFunction(stages->module);
+    for (; f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && LLVMGetFunctionCallConv(f) == LLVMSPIRKERNELCallConv)
+            LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kernel);
+}
+
+/* Kernels of other objects may call a kernel's second copy, so an object keeps it; linking folds.
+ */
 int sl_stage_fold_twins(struct sl_stages *stages)
 {
     forget_used(stages->module);
-    sl_fold_kernel_twins(stages->module);
+    if (stages->request->kind == SL_BUILD_COMPILE || stages->options.create_library)
+        mark_kernels(stages);
+    else
+        sl_fold_kernel_twins(stages->module);
     if (stages->options.debug_info)
         sl_plain_debug_addresses(stages->module);
     return 0;

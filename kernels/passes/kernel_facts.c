@@ -42,6 +42,26 @@ static bool begins(const char *text, unsigned length, const char *prefix)
     return length >= strlen(prefix) && strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
+static bool is_text(const char *text, unsigned length, const char *whole)
+{
+    return length == strlen(whole) && begins(text, length, whole);
+}
+
+/* The whole name counts: a struct of the application's may begin like an image type. */
+static bool is_image(const char *type, unsigned length)
+{
+    static const char *const names[] = {
+        "image1d_t",      "image1d_array_t",       "image1d_buffer_t",
+        "image2d_t",      "image2d_array_t",       "image2d_depth_t",
+        "image2d_msaa_t", "image2d_array_depth_t", "image2d_array_msaa_t",
+        "image3d_t",      "image2d_msaa_depth_t",  "image2d_array_msaa_depth_t",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_text(type, length, names[i]))
+            return true;
+    return false;
+}
+
 static uint8_t opaque_kind(LLVMValueRef kernel, unsigned index)
 {
     unsigned length;
@@ -49,9 +69,9 @@ static uint8_t opaque_kind(LLVMValueRef kernel, unsigned index)
     if (begins(qualifier, length, "pipe"))
         return SL_ARG_PIPE;
     const char *type = metadata_text(kernel, "kernel_arg_base_type", index, &length);
-    if (begins(type, length, "image"))
+    if (is_image(type, length))
         return SL_ARG_IMAGE;
-    return begins(type, length, "sampler_t") ? SL_ARG_SAMPLER : SL_ARG_VALUE;
+    return is_text(type, length, "sampler_t") ? SL_ARG_SAMPLER : SL_ARG_VALUE;
 }
 
 static LLVMAttributeRef param_attribute(LLVMValueRef kernel, unsigned index, const char *name)
