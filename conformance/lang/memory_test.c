@@ -104,6 +104,42 @@ static void half_stores(void)
     }
 }
 
+/* Rounding up and down against every neighbour: none lies nearer on the right side. */
+static void half_stores_up_and_down(void)
+{
+    enum { N = 4096 };
+    static float in[N];
+    static uint16_t out[N * 6];
+    for (int i = 0; i < N; i++)
+        in[i] = (float)((double)(int64_t)random_bits() * 0x1p-63 *
+                        ldexp(1, 17 - (int)random_below(60)));
+    in[0] = 0, in[1] = -0.0f, in[2] = 0x1.08p-95f, in[3] = -0x1.08p-95f, in[4] = 65504,
+    in[5] = -65504, in[6] = 65505, in[7] = -65505, in[8] = INFINITY, in[9] = -INFINITY,
+    in[10] = 0x1p-24f, in[11] = 0x1.8p-24f, in[12] = 1, in[13] = -1, in[14] = 0x1p-149f;
+    run_words("kernel void k(global float *in, global half *out)\n"
+              "{\n"
+              "    size_t i = get_global_id(0), n = get_global_size(0);\n"
+              "    vstore_half_rtp(in[i], i, out);\n"
+              "    vstore_half_rtn(in[i], i, out + n);\n"
+              "    vstore_half_rtp((double)in[i], i, out + 2 * n);\n"
+              "    vstore_half_rtn((double)in[i], i, out + 3 * n);\n"
+              "    if (i % 16 == 0) vstorea_half16_rtp(vload16(i / 16, in), i / 16, out + 4 * n);\n"
+              "    if (i % 2 == 0) vstore_half2_rtn(vload2(i / 2, in), i / 2, out + 5 * n);\n"
+              "}\n",
+              NULL, in, sizeof in, out, sizeof out, N, 0);
+    for (int i = 0; i < N; i++) {
+        double up = double_from_half(out[i]), down = double_from_half(out[N + i]), x = in[i];
+        CHECK(fabsf(in[i]) < 0x1p-126f || (up >= x && down <= x));
+        CHECK(up == down || (uint16_t)(out[i] - out[N + i]) == (x > 0 ? 1 : 0xffff) ||
+              (down == 0 && out[i] == 1) || (up == 0 && out[N + i] == 0x8001));
+        CHECK(up == down ? up == x || fabsf(in[i]) < 0x1p-126f : isinf(x) || up != x);
+        CHECK_EQ(out[2 * N + i], out[i]);
+        CHECK_EQ(out[3 * N + i], out[N + i]);
+        CHECK_EQ(out[4 * N + i], out[i]);
+        CHECK_EQ(out[5 * N + i], out[N + i]);
+    }
+}
+
 static void aligned_half_of_three(void)
 {
     float in[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
@@ -379,11 +415,18 @@ static void defines_and_includes(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(vector_load_store), CASE(half_loads),
-    CASE(half_stores),       CASE(aligned_half_of_three),
-    CASE(three_components),  CASE(shuffles_and_swizzles),
-    CASE(selects),           CASE(struct_arguments),
-    CASE(constant_data),     CASE(private_arrays),
-    CASE(big_private_array), CASE(defines_and_includes),
+    CASE(vector_load_store),
+    CASE(half_loads),
+    CASE(half_stores),
+    CASE(aligned_half_of_three),
+    CASE(three_components),
+    CASE(shuffles_and_swizzles),
+    CASE(selects),
+    CASE(struct_arguments),
+    CASE(constant_data),
+    CASE(private_arrays),
+    CASE(big_private_array),
+    CASE(defines_and_includes),
+    CASE(half_stores_up_and_down),
 };
 TEST_MAIN("memory", cases)
