@@ -301,7 +301,41 @@ static void c11_functions(void)
     RELEASE_KERNEL(kernel);
 }
 
+/* atomic_uintptr_t takes a ptrdiff_t. */
+static void c11_pointers(void)
+{
+    if (device_version() < 300)
+        check_skip("before OpenCL 3.0");
+    cl_kernel kernel = new_kernel("kernel void k(global atomic_uintptr_t *x, global ulong *o)\n"
+                                  "{\n"
+                                  "    local atomic_uintptr_t here;\n"
+                                  "    ptrdiff_t step = -3;\n"
+                                  "    atomic_init(x, 100);\n"
+                                  "    atomic_init(&here, 200);\n"
+                                  "    o[0] = atomic_fetch_add(x, step);\n"
+                                  "    o[1] = atomic_fetch_sub_explicit(x, step * 2,\n"
+                                  "        memory_order_relaxed, memory_scope_work_group);\n"
+                                  "    o[2] = atomic_load(x);\n"
+                                  "    o[3] = atomic_fetch_add_explicit(&here, step,\n"
+                                  "        memory_order_relaxed, memory_scope_work_group);\n"
+                                  "    o[4] = atomic_load(&here);\n"
+                                  "}\n",
+                                  "k", "-cl-std=CL3.0");
+    cl_ulong got[5];
+    cl_mem x = new_buffer(0, 64, NULL), o = new_buffer(0, sizeof got, NULL);
+    ARG(kernel, 0, x);
+    ARG(kernel, 1, o);
+    run_1d(kernel, 1, 1);
+    read_back(o, sizeof got, got);
+    static const cl_ulong want[5] = {100, 97, 103, 200, 197};
+    for (int i = 0; i < 5; i++)
+        CHECK_EQ(got[i], want[i]);
+    RELEASE_MEM(x);
+    RELEASE_MEM(o);
+    RELEASE_KERNEL(kernel);
+}
+
 static const struct test_case cases[] = {
     CASE(ops_32),    CASE(ops_64),      CASE(returned_values), CASE(compare_and_swap),
-    CASE(histogram), CASE(c11_atomics), CASE(c11_functions)};
+    CASE(histogram), CASE(c11_atomics), CASE(c11_functions),   CASE(c11_pointers)};
 TEST_MAIN("atomic", cases)

@@ -58,20 +58,21 @@ SL_ATOMICS_IN(local)
 /* ---- the C11 set --------------------------------------------------------------------------- */
 
 /* NAME with its three forms: plain, with an order, with order and scope. */
-#define SL_C11_FETCH(NAME, SPACE, A, M)                                                            \
-    SL_OVERLOAD M atomic_##NAME##_explicit(volatile SPACE A *p, M value, memory_order order,       \
+#define SL_C11_FETCH_BY(NAME, SPACE, A, M, V)                                                      \
+    SL_OVERLOAD M atomic_##NAME##_explicit(volatile SPACE A *p, V value, memory_order order,       \
                                            memory_scope scope)                                     \
     {                                                                                              \
         return __opencl_atomic_##NAME(p, value, __ATOMIC_SEQ_CST, memory_scope_all_svm_devices);   \
     }                                                                                              \
-    SL_OVERLOAD M atomic_##NAME##_explicit(volatile SPACE A *p, M value, memory_order order)       \
+    SL_OVERLOAD M atomic_##NAME##_explicit(volatile SPACE A *p, V value, memory_order order)       \
     {                                                                                              \
         return __opencl_atomic_##NAME(p, value, __ATOMIC_SEQ_CST, memory_scope_all_svm_devices);   \
     }                                                                                              \
-    SL_OVERLOAD M atomic_##NAME(volatile SPACE A *p, M value)                                      \
+    SL_OVERLOAD M atomic_##NAME(volatile SPACE A *p, V value)                                      \
     {                                                                                              \
         return __opencl_atomic_##NAME(p, value, __ATOMIC_SEQ_CST, memory_scope_all_svm_devices);   \
     }
+#define SL_C11_FETCH(NAME, SPACE, A, M) SL_C11_FETCH_BY(NAME, SPACE, A, M, M)
 
 static bool sl_is_strict(memory_order order)
 {
@@ -200,6 +201,11 @@ static bool sl_is_strict(memory_order order)
         atomic_flag_clear_explicit(p, memory_order_seq_cst, memory_scope_device);                  \
     }
 
+/* A difference of pointers can be added to a pointer, which is unsigned. */
+#define SL_C11_POINTER(SPACE)                                                                      \
+    SL_C11_FETCH_BY(fetch_add, SPACE, atomic_ulong, ulong, long)                                   \
+    SL_C11_FETCH_BY(fetch_sub, SPACE, atomic_ulong, ulong, long)
+
 #define SL_C11_IN(SPACE)                                                                           \
     SL_C11_INTEGER(SPACE, atomic_int, int)                                                         \
     SL_C11_INTEGER(SPACE, atomic_uint, uint)                                                       \
@@ -207,6 +213,7 @@ static bool sl_is_strict(memory_order order)
     SL_C11_INTEGER(SPACE, atomic_ulong, ulong)                                                     \
     SL_C11_FLOAT(SPACE, atomic_float, float)                                                       \
     SL_C11_FLOAT(SPACE, atomic_double, double)                                                     \
+    SL_C11_POINTER(SPACE)                                                                          \
     SL_FLAG(SPACE)
 
 SL_C11_IN(global)
