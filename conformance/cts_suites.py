@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The programs of the Khronos OpenCL conformance suite, and which of their tests each tier runs."""
+import collections
+
+TIERS = ("smoke", "core", "full")
+
+
+class Suite(collections.namedtuple("Suite", "name program args wimpy limit smoke core never")):
+    """smoke, core: patterns of tests, separated by blanks; full runs all that is not in never.
+
+    limit: seconds that one test may take. wimpy: the program has a shorter mode, which is used.
+    """
+
+    def tests(self, tier):
+        return ("*" if tier == "full" else getattr(self, tier)).split()
+
+
+def suite(name, program, smoke="", core="*", args="", wimpy=True, limit=300, never=""):
+    return Suite(name, program, args.split(), wimpy, limit, smoke, core, never.split())
+
+
+def image_suite(name, program, variants):
+    """One suite for each set of arguments; only the first belongs to the core tier."""
+    rows = []
+    for number, args in enumerate(variants):
+        full_name = name + "".join("-" + word.lower().replace("cl_filter_", "") for word in args.split())
+        rows.append(suite(full_name, "images/" + program, args=args, limit=1800,
+                          core="" if number else "*"))
+    return rows
+
+
+SUITES = [
+    suite("computeinfo", "computeinfo/test_computeinfo", smoke="*"),
+    suite("api", "api/test_api", smoke="*"),
+    suite("events", "events/test_events", smoke="*"),
+    suite("profiling", "profiling/test_profiling", smoke="*"),
+    suite("buffers", "buffers/test_buffers", smoke="buffer_read_int buffer_copy sub_buffers_* mem_*"),
+    suite("compiler", "compiler/test_compiler", smoke="load_* simple_* options_* execute_after_*"),
+    suite("basic", "basic/test_basic", smoke="hostptr fpmath_* barrier local_* constant* if for* loop*",
+          core="[!ev]* enqueue_* vec_* vload_* vector_*", limit=900),
+    suite("vectors", "vectors/test_vectors", smoke="step_*", limit=900),
+    suite("relationals", "relationals/test_relationals", smoke="relational_*", limit=900),
+    suite("commonfns", "commonfns/test_commonfns", smoke="*"),
+    suite("geometrics", "geometrics/test_geometrics", smoke="*"),
+    suite("integer_ops", "integer_ops/test_integer_ops", core="integer_* quick_* extended_* *dot*",
+          limit=1800),
+    suite("select", "select/test_select", core="select_uint_int select_float_int select_char_*", limit=1800),
+    suite("thread_dimensions", "thread_dimensions/test_thread_dimensions", core="quick*", limit=1800),
+    suite("multiples", "multiple_device_context/test_multiples"),
+    suite("device_partition", "device_partition/test_device_partition"),
+    suite("mem_host_flags", "mem_host_flags/test_mem_host_flags", smoke="*"),
+    suite("allocations", "allocations/test_allocations", core="buffer", limit=900),
+    suite("printf", "printf/test_printf", smoke="int* string*"),
+    suite("atomics", "atomics/test_atomics"),
+    suite("half", "half/test_half", limit=1800),
+    suite("contractions", "contractions/test_contractions", core="", limit=3600),
+    suite("svm", "SVM/test_svm"),
+    suite("c11_atomics", "c11_atomics/test_c11_atomics", limit=900),
+    suite("generic_address_space", "generic_address_space/test_generic_address_space"),
+    suite("non_uniform_work_group", "non_uniform_work_group/test_non_uniform_work_group", limit=1800),
+    suite("workgroups", "workgroups/test_workgroups", limit=1800),
+    suite("subgroups", "subgroups/test_subgroups", limit=1800),
+    suite("pipes", "pipes/test_pipes"),
+    suite("device_execution", "device_execution/test_device_execution"),
+    suite("device_timer", "device_timer/test_device_timer", smoke="*"),
+    suite("image_info", "images/clGetInfo/test_cl_get_info"),
+    suite("image_methods", "images/kernel_image_methods/test_kernel_image_methods"),
+    *image_suite("image_fill", "clFillImage/test_cl_fill_images", ("", "use_pitches", "max_images")),
+    *image_suite("image_copy", "clCopyImage/test_cl_copy_images", ("", "small_images", "max_images")),
+    *image_suite("image_transfer", "clReadWriteImage/test_cl_read_write_images",
+                 ("", "use_pitches", "max_images")),
+    *image_suite("image_samplerless", "samplerlessReads/test_samplerless_reads",
+                 ("", "use_pitches", "max_images")),
+    *image_suite("image_streams", "kernel_read_write/test_image_streams",
+                 ("CL_FILTER_NEAREST", "CL_FILTER_LINEAR", "use_pitches CL_FILTER_NEAREST",
+                  "use_pitches CL_FILTER_LINEAR", "max_images CL_FILTER_NEAREST",
+                  "max_images CL_FILTER_LINEAR")),
+    suite("conversions", "conversions/test_conversions", core="", limit=3600),
+    suite("math", "math_brute_force/test_bruteforce", core="", limit=1800),
+    suite("command_buffer", "extensions/cl_khr_command_buffer/test_cl_khr_command_buffer"),
+]
