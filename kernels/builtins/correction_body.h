@@ -5,7 +5,8 @@
 
 #define SL_LIBCLC1(NAME, LENGTH)                                                                   \
     SL_OVERLOAD FLOATN sl_libclc_##NAME(FLOATN) __asm__("libclc._Z" LENGTH #NAME SL_FLOAT_NAME);   \
-    SL_OVERLOAD DOUBLEN sl_libclc_##NAME(DOUBLEN) __asm__("libclc._Z" LENGTH #NAME SL_DOUBLE_NAME);
+    SL_OVERLOAD DOUBLEN sl_libclc_##NAME(DOUBLEN) __asm__("libclc._"                               \
+                                                          "Z" LENGTH #NAME SL_DOUBLE_NAME);
 
 /* ---- odd functions keep the sign of zero ---------------------------------------------------- */
 
@@ -15,17 +16,15 @@
     {                                                                                              \
         return x == 0.0 ? x : sl_libclc_##NAME(x);                                                 \
     }
-SL_ODD(sin, "3")
-SL_ODD(tan, "3")
 SL_ODD(asin, "4")
 SL_ODD(asinpi, "6")
 SL_ODD(atan, "4")
 SL_ODD(atanpi, "6")
 SL_ODD(erf, "3")
-SL_ODD(expm1, "5")
 #undef SL_ODD
 
-/* ---- sinpi(n) is zero with n's sign, cospi's zeros are positive, tanpi's alternate ------------ */
+/* ---- sinpi(n) is zero with n's sign, cospi's zeros are positive, tanpi's alternate ------------
+ */
 
 SL_LIBCLC1(sinpi, "5")
 SL_LIBCLC1(cospi, "5")
@@ -51,29 +50,8 @@ SL_PI_FUNCTIONS(FLOATN, 0.5f)
 SL_PI_FUNCTIONS(DOUBLEN, 0.5)
 #undef SL_PI_FUNCTIONS
 
-/* ---- powers: an exponent beyond 2^70 is even and decides by its sign ---------------------------- */
-
-SL_OVERLOAD DOUBLEN sl_libclc_pow(DOUBLEN,
-                                  DOUBLEN) __asm__("libclc._Z3pow" SL_DOUBLE_NAMES);
-SL_OVERLOAD DOUBLEN
-sl_libclc_powr(DOUBLEN, DOUBLEN) __asm__("libclc._Z4powr" SL_DOUBLE_NAMES);
-
-SL_PURE static DOUBLEN sl_limit_exponent(DOUBLEN y)
-{
-    return fabs(y) > 0x1p70 && fabs(y) < (DOUBLEN)INFINITY ? copysign((DOUBLEN)0x1p70, y) : y;
-}
-
-SL_PURE DOUBLEN pow(DOUBLEN x, DOUBLEN y)
-{
-    return sl_libclc_pow(x, sl_limit_exponent(y));
-}
-
-SL_PURE DOUBLEN powr(DOUBLEN x, DOUBLEN y)
-{
-    return sl_libclc_powr(x, sl_limit_exponent(y));
-}
-
-/* ---- hyperbolic functions of double: libclc's index their tables with any argument -------------- */
+/* ---- hyperbolic functions of double: libclc's index their tables with any argument --------------
+ */
 
 SL_PURE DOUBLEN cosh(DOUBLEN x)
 {
@@ -92,7 +70,8 @@ SL_PURE DOUBLEN sinh(DOUBLEN x)
     return copysign(large ? (0.5 * e) * e : 0.5 * (t + t / (t + 1.0)), x);
 }
 
-/* ---- gamma: libclc's takes exp of lgamma, which loses digits and the range ------------------------ */
+/* ---- gamma: libclc's takes exp of lgamma, which loses digits and the range
+ * ------------------------ */
 
 /* sqrt(2 pi) * exp(1/12y - 1/360y^3 + ...), the slowly varying part of gamma(y) for y >= 12. */
 SL_PURE static DOUBLEN sl_stirling(DOUBLEN y)
@@ -148,7 +127,8 @@ SL_PURE FLOATN tgamma(FLOATN x)
     return TO_FLOATN(tgamma(TO_DOUBLEN(x)));
 }
 
-/* ---- float functions whose small results libclc flushes ------------------------------------------ */
+/* ---- float functions whose small results libclc flushes
+ * ------------------------------------------ */
 
 SL_OVERLOAD DOUBLEN erfc(DOUBLEN);
 
@@ -165,14 +145,15 @@ SL_PURE FLOATN ldexp(FLOATN x, INTN n)
 }
 
 /*
- * The exponent is replaced, 64 too high if the result will be subnormal, and the last multiplication
- * rounds.
+ * The exponent is replaced, 64 too high if the result will be subnormal, and the last
+ * multiplication rounds.
  */
 SL_PURE DOUBLEN ldexp(DOUBLEN x, INTN n)
 {
     LONGN small = fabs(x) < 0x1p-1022;
     LONGN bits = AS_LONGN(small ? x * 0x1p54 : x);
-    LONGN exponent = (bits >> 52 & 0x7ff) - (small ? (LONGN)54 : (LONGN)0) + TO_LONGN(clamp(n, -2400, 2400));
+    LONGN exponent =
+        (bits >> 52 & 0x7ff) - (small ? (LONGN)54 : (LONGN)0) + TO_LONGN(clamp(n, -2400, 2400));
     LONGN lowered = exponent < 1;
     LONGN stored = lowered ? exponent + 64 : exponent;
     stored = stored < 1 ? (LONGN)0 : stored;

@@ -209,6 +209,103 @@ static bool take_all(struct gather *gather)
     return true;
 }
 
+/* ---- versions for several lanes (builtins/rare.h) -------------------------------------------- */
+
+static const char used_name[] = "llvm.compiler.used";
+
+static bool is_version(const char *name)
+{
+    return strstr(name, "sl_rare_") && strchr(name, '.');
+}
+
+/* Makes the list of what must stay from `count` pointers; frees them. */
+static void set_used(LLVMModuleRef module, LLVMValueRef *kept, unsigned count)
+{
+    LLVMValueRef old = LLVMGetNamedGlobal(module, used_name);
+    if (old)
+        LLVMDeleteGlobal(old);
+    if (count) {
+        LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(module), 0);
+        LLVMValueRef used = LLVMAddGlobal(module, LLVMArrayType2(pointer, count), used_name);
+        LLVMSetInitializer(used, LLVMConstArray2(pointer, kept, count));
+        LLVMSetLinkage(used, LLVMAppendingLinkage);
+        LLVMSetSection(used, "llvm.metadata");
+    }
+    free(kept);
+}
+
+/* What the list names but versions, with room for `more`. NULL: out of memory. */
+static LLVMValueRef *used_but_versions(LLVMModuleRef module, size_t more, unsigned *count)
+{
+    LLVMValueRef old = LLVMGetNamedGlobal(module, used_name);
+    LLVMValueRef list = old ? LLVMGetInitializer(old) : NULL;
+    unsigned length = list ? (unsigned)LLVMGetNumOperands(list) : 0;
+    LLVMValueRef *kept = calloc(length + more + 1, sizeof(LLVMValueRef));
+    *count = 0;
+    for (unsigned i = 0; kept && i < length; i++)
+        if (!is_version(LLVMGetValueName(LLVMGetOperand(list, i))))
+            kept[(*count)++] = LLVMGetOperand(list, i);
+    return kept;
+}
+
+/* Nobody calls them before loops are vectorised. */
+static bool keep_versions(const struct gather *gather, LLVMModuleRef module)
+{
+    unsigned count;
+    bool any = false;
+    for (size_t i = 0; i < gather->count; i++)
+        any |= is_version(gather->names[i]);
+    if (!any)
+        return true;
+    LLVMValueRef *kept = used_but_versions(module, gather->count, &count);
+    for (size_t i = 0; kept && i < gather->count; i++) {
+        LLVMValueRef f =
+            is_version(gather->names[i]) ? LLVMGetNamedFunction(module, gather->names[i]) : NULL;
+        if (f)
+            kept[count++] = f;
+    }
+    if (!kept)
+        return false;
+    set_used(module, kept, count);
+    return true;
+}
+
+static bool is_called(LLVMValueRef f)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use))
+        if (LLVMIsAInstruction(LLVMGetUser(use)))
+            return true;
+    return false;
+}
+
+/* Did any go? The others may be unused now. The old list of used ones still names them. */
+static bool drop_unused_rare(LLVMModuleRef module)
+{
+    bool any = false;
+    LLVMValueRef next;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = next) {
+        next = LLVMGetNextFunction(f);
+        if (is_called(f) || !strstr(LLVMGetValueName(f), "sl_rare_"))
+            continue;
+        LLVMReplaceAllUsesWith(f, LLVMGetUndef(LLVMTypeOf(f)));
+        LLVMDeleteFunction(f);
+        any = true;
+    }
+    return any;
+}
+
+void sl_library_drop_versions(LLVMModuleRef module)
+{
+    unsigned count;
+    LLVMValueRef *kept =
+        LLVMGetNamedGlobal(module, used_name) ? used_but_versions(module, 0, &count) : NULL;
+    if (!kept)
+        return;
+    set_used(module, kept, count);
+    while (drop_unused_rare(module))
+        ;
+}
+
 static bool join(struct gather *gather, LLVMModuleRef module)
 {
     LLVMModuleRef builtins = gather->into;
@@ -222,7 +319,7 @@ static bool join(struct gather *gather, LLVMModuleRef module)
         if (linked)
             LLVMSetLinkage(linked, LLVMInternalLinkage);
     }
-    return true;
+    return keep_versions(gather, module) || fail(gather, "library");
 }
 
 int sl_library_link(const struct sl_library *lib, LLVMModuleRef module, char **error)

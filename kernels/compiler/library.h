@@ -33,6 +33,12 @@ __attribute__((warn_unused_result)) int sl_library_open(const char *path, struct
 __attribute__((warn_unused_result)) int sl_library_link(const struct sl_library *,
                                                         LLVMModuleRef module, char **error);
 
+/*
+ * Of builtins that have versions for several lanes these are linked too, and kept although nobody
+ * calls them yet. This drops those that nobody calls after loops were vectorised.
+ */
+void sl_library_drop_versions(LLVMModuleRef module);
+
 /* Is there a builtin of this mangled name? Conversions included. */
 bool sl_library_has(const struct sl_library *, const char *name);
 

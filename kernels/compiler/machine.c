@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "library.h"
 #include "resources.h"
 #include "shim/llvm_extra.h"
 #include "stage.h"
@@ -159,6 +160,7 @@ int sl_stage_optimize(struct sl_stages *stages)
     LLVMErrorRef error = LLVMRunPasses(stages->module, pipeline, stages->machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (!error) {
+        sl_library_drop_versions(stages->module);
         sl_trap_proven_dead_ends(&stages->pass);
         sl_pipe_define_tables(&stages->pass);
         return 0;

@@ -83,15 +83,27 @@ static bool is_parallel(LLVMValueRef access)
     return LLVMGetMetadata(access, LLVMGetMDKindIDInContext(context, name, sizeof name - 1));
 }
 
+/* A builtin of which there are versions for several lanes (builtins/rare.h). */
+static bool has_versions(LLVMValueRef call)
+{
+    static const char name[] = "vector-function-abi-variant";
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    return LLVMIsAFunction(callee) &&
+           LLVMGetStringAttributeAtIndex(callee, LLVMAttributeFunctionIndex, name, sizeof name - 1);
+}
+
 static bool is_simple_call(LLVMValueRef call)
 {
     static const char *const simple[] = {
-        "llvm.fmuladd.", "llvm.fma.",  "llvm.fabs.",   "llvm.sqrt.",   "llvm.smax.", "llvm.smin.",
-        "llvm.umax.",    "llvm.umin.", "llvm.minnum.", "llvm.maxnum.", "llvm.abs.",  "llvm.fshl."};
+        "llvm.fmuladd.", "llvm.fma.",    "llvm.fabs.",     "llvm.sqrt.",       "llvm.copysign.",
+        "llvm.trunc.",   "llvm.floor.",  "llvm.ceil.",     "llvm.rint.",       "llvm.nearbyint.",
+        "llvm.round.",   "llvm.minnum.", "llvm.maxnum.",   "llvm.is.fpclass.", "llvm.smax.",
+        "llvm.smin.",    "llvm.umax.",   "llvm.umin.",     "llvm.abs.",        "llvm.fshl.",
+        "llvm.fshr.",    "llvm.ctlz.",   "llvm.roundeven."};
     for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
         if (strncmp(sl_callee_name(call), simple[i], strlen(simple[i])) == 0)
             return true;
-    return false;
+    return has_versions(call);
 }
 
 static bool is_vectorizable(LLVMValueRef i)

@@ -22,11 +22,18 @@ static void drop_attribute(LLVMValueRef f, const char *name)
     LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind);
 }
 
+/* Builtins for rare arguments (builtins/rare.h). */
+static bool stays_a_call(LLVMValueRef f)
+{
+    static const char name[] = "vector-function-abi-variant";
+    return LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, name, sizeof name - 1);
+}
+
 /* optnone would keep our own pipelines out as well. */
 static void allow_passes(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f)) {
+        if (!LLVMIsDeclaration(f) && !stays_a_call(f)) {
             drop_attribute(f, "optnone");
             drop_attribute(f, "noinline");
         }

@@ -29,6 +29,11 @@ INLINE_LINES = 60
 REPLACED = "libclc."  # in a .cl file: __asm__("libclc._Z3sind") is libclc's sin
 
 
+# Scalar functions that a vectorised loop calls with a mask (rare.h), and for how many lanes.
+RARE = re.compile(r"_Z\d+sl_rare_[a-z0-9]+[fd]$")
+RARE_LANES = (2, 4, 8, 16)
+PURE = "noinline cold minsize optsize nounwind willreturn memory(none)"
+
 # Lower an image to its descriptor, a sampler to its bits; nothing is left of them after clean().
 IDENTITY = re.compile(r"_Z8sl_image\d|_Z15sl_sampler_bits")
 
@@ -190,6 +195,51 @@ def replaced(symbol):
     return Symbol(REPLACED + symbol.name, text, "")
 
 
+def rare_lanes(name, kind, lanes):
+    """`name` for the lanes that the mask names, one after the other."""
+    vector, mask = f"<{lanes} x {kind}>", f"<{lanes} x i1>"
+    text = f"""define {vector} @{name}.v{lanes}({vector} %x, {mask} %mask) {PURE} {{
+entry:
+  %bits = bitcast {mask} %mask to i{lanes}
+  %none = icmp eq i{lanes} %bits, 0
+  br i1 %none, label %done, label %lane
+lane:
+  %i = phi i{lanes} [ 0, %entry ], [ %next, %join ]
+  %values = phi {vector} [ zeroinitializer, %entry ], [ %joined, %join ]
+  %shifted = lshr i{lanes} %bits, %i
+  %chosen = trunc i{lanes} %shifted to i1
+  br i1 %chosen, label %call, label %join
+call:
+  %argument = extractelement {vector} %x, i{lanes} %i
+  %value = call {kind} @{name}({kind} %argument)
+  %inserted = insertelement {vector} %values, {kind} %value, i{lanes} %i
+  br label %join
+join:
+  %joined = phi {vector} [ %values, %lane ], [ %inserted, %call ]
+  %next = add i{lanes} %i, 1
+  %last = icmp eq i{lanes} %i, {lanes - 1}
+  br i1 %last, label %done, label %lane
+done:
+  %result = phi {vector} [ zeroinitializer, %entry ], [ %joined, %join ]
+  ret {vector} %result
+}}
+"""
+    header = f"declare {vector} @{name}.v{lanes}({vector}, {mask})\n"
+    return Symbol(f"{name}.v{lanes}", text, header)
+
+
+def offer_lanes(symbol):
+    """Names the versions for several lanes where LLVM's vectoriser looks for them."""
+    kind = "float" if symbol.name.endswith("f") else "double"
+    versions = [rare_lanes(symbol.name, kind, lanes) for lanes in RARE_LANES]
+    offers = ",".join(f"_ZGV_LLVM_M{lanes}v_{symbol.name}({symbol.name}.v{lanes})"
+                      for lanes in RARE_LANES)
+    attribute = f' {PURE} "vector-function-abi-variant"="{offers}" {{\n'
+    symbol.text = re.sub(r"(?: #\d+)?(?: alwaysinline)? \{\n", lambda _: attribute, symbol.text, count=1)
+    symbol.needs.update(version.name for version in versions)
+    return versions
+
+
 def main():
     output, *rest = sys.argv[1:]
     own, libclc = rest[:rest.index("--libclc")], rest[rest.index("--libclc") + 1]
@@ -215,6 +265,10 @@ def main():
             if group and "noinline" in attributes_of.get(group.group(1), ""):
                 symbol.text = symbol.text.replace(" alwaysinline {\n", " {\n", 1)
             atoms.append((symbol, preamble, groups, headers))
+            if not is_libclc and RARE.match(symbol.name):
+                for version in offer_lanes(symbol):
+                    headers[version.name] = version.header
+                    atoms.append((version, preamble, groups, headers))
             twin = generic_twin(symbol)
             if twin and twin.name not in known:
                 known[twin.name] = True

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * log, log2, log10 and log1p of double: no branches, no tables.
+ */
+#include "table.h"
+#pragma OPENCL FP_CONTRACT ON
+
+#define SL_BODY "log_double_body.h"
+#include "each_width.h"

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Arguments so rare that nobody should pay for them: a builtin computes as if there were none, and
+ * asks sl_rare_NAME for those. These are out of line. In a vectorised loop over work-items the call
+ * becomes one of sl_rare_NAME.vLANES with a mask, which tools/split.py makes; it returns at once if
+ * no lane is meant.
+ */
+#ifndef SL_BUILTINS_RARE_H
+#define SL_BUILTINS_RARE_H
+
+#define SL_RARE __attribute__((overloadable, const, noinline))
+
+#define SL_DECLARE_RARE(T, N, NAME) SL_RARE T##N NAME(T##N x);
+
+#define SL_ANY(T)                                                                                  \
+    SL_PURE static bool sl_any(T x)                                                                \
+    {                                                                                              \
+        return x != 0;                                                                             \
+    }                                                                                              \
+    SL_ANY_OF(T, 2)                                                                                \
+    SL_ANY_OF(T, 3)                                                                                \
+    SL_ANY_OF(T, 4)                                                                                \
+    SL_ANY_OF(T, 8)                                                                                \
+    SL_ANY_OF(T, 16)
+#define SL_ANY_OF(T, N)                                                                            \
+    SL_PURE static bool sl_any(T##N x)                                                             \
+    {                                                                                              \
+        return any(x);                                                                             \
+    }
+SL_ANY(int)
+SL_ANY(long)
+
+#endif
