@@ -19,7 +19,7 @@ atomic_int fake_log_lines, fake_stalls;
 char fake_stall_text[4096], fake_stall_json[4096];
 
 static struct {
-    char name[32], value[256];
+    char name[48], value[256];
 } settings[8];
 
 void fake_set(const char *name, const char *value)

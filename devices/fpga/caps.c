@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The facts of the FPGA emulator. No lock. */
-#include <string.h>
-
 #include "common/isa.h"
 #include "common/values.h"
 #include "fpga/fpga.h"
+#include "fpga/setting.h"
 
 /* Some run-time systems do not look at accelerators: the user may name another type. */
-static uint64_t type_named(const char *name)
+static uint64_t device_type(const struct sl_hosted *fpga)
 {
-    static const struct {
-        const char *name;
-        uint64_t type;
-    } types[] = {{"cpu", SL_TYPE_CPU}, {"gpu", SL_TYPE_GPU}};
-    for (size_t i = 0; name && i < sizeof types / sizeof *types; i++) {
-        if (!strcmp(name, types[i].name))
-            return types[i].type;
-    }
-    return SL_TYPE_ACCELERATOR;
+    static const char *const names[] = {"accelerator", "cpu", "gpu", NULL};
+    static const uint64_t types[] = {SL_TYPE_ACCELERATOR, SL_TYPE_CPU, SL_TYPE_GPU};
+    const struct sl_setting setting = {fpga->sched.host, fpga->sched.topic};
+    return types[sl_setting_word(&setting, "SLUICE_FPGA_TYPE", names)];
 }
 
 void sl_fpga_caps(struct sl_hosted *fpga)
@@ -30,7 +24,7 @@ void sl_fpga_caps(struct sl_hosted *fpga)
     caps->short_name = "fpga";
     caps->vendor = "Sluice";
     caps->device_version = "FPGA emulator";
-    caps->type = type_named(host->config("SLUICE_FPGA_TYPE"));
+    caps->type = device_type(fpga);
     caps->vendor_id = SL_VENDOR_ID;
     caps->features |= SL_FEATURE_FP64 | SL_FEATURE_INT64_ATOMICS | SL_FEATURE_NON_UNIFORM_GROUPS;
 }

@@ -14,6 +14,7 @@
 #include "fpga/barrier.h"
 #include "fpga/io.h"
 #include "fpga/launch.h"
+#include "fpga/setting.h"
 #include "fpga/watch.h"
 
 /* Threads beyond the device's units, for clusters behind kernels that never stop. */
@@ -158,39 +159,27 @@ void sl_machine_host_waits(struct sl_machine *machine, int change)
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-static enum sl_stall_mode stall_mode(const struct sl_machine *machine)
+/* The driver passes the depth mode to the compiler, which takes any word. */
+static void check_depth_mode(const struct sl_setting *setting)
 {
-    const char *value = machine->host->config("SLUICE_FPGA_ON_STALL");
-    if (!value || !*value || !strcmp(value, "report"))
-        return SL_STALL_REPORT;
-    if (!strcmp(value, "error"))
-        return SL_STALL_ERROR;
-    if (!strcmp(value, "wait"))
-        return SL_STALL_WAIT;
-    machine->host->log(SL_LOG_WARN, machine->topic,
-                       "SLUICE_FPGA_ON_STALL=%s is not report, error or wait: ignored", value);
-    return SL_STALL_REPORT;
-}
-
-static uint64_t number(const struct sl_machine *machine, const char *name, uint64_t fallback)
-{
-    const char *value = machine->host->config(name);
-    char *end;
-    if (!value || !*value)
-        return fallback;
-    uint64_t parsed = strtoull(value, &end, 0);
-    if (!*end && *value != '-')
-        return parsed;
-    machine->host->log(SL_LOG_WARN, machine->topic, "%s=%s is no number: ignored", name, value);
-    return fallback;
+    static const char *const modes[] = {"strict", "default", "ignore-depth", NULL};
+    sl_setting_word(setting, "SLUICE_FPGA_DEPTH", modes);
+    sl_setting_word(setting, "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE", modes);
 }
 
 static void configure(struct sl_machine *machine)
 {
+    static const char *const on_stall[] = {
+        [SL_STALL_REPORT] = "report", [SL_STALL_ERROR] = "error", [SL_STALL_WAIT] = "wait", NULL};
+    const uint64_t ns_per_ms = 1000000;
+    const struct sl_setting setting = {machine->host, machine->topic};
     const char *profile = machine->host->config("SLUICE_FPGA_PROFILE");
-    machine->seed = number(machine, "SLUICE_FPGA_SEED", 0);
-    machine->stall_ns = number(machine, "SLUICE_FPGA_STALL_MS", 500) * 1000000;
-    machine->on_stall = stall_mode(machine);
+    machine->seed = sl_setting_number(&setting, "SLUICE_FPGA_SEED", 0, UINT64_MAX);
+    machine->stall_ns =
+        sl_setting_number(&setting, "SLUICE_FPGA_STALL_MS", 500, UINT32_MAX) * ns_per_ms;
+    machine->on_stall =
+        (enum sl_stall_mode)sl_setting_word(&setting, "SLUICE_FPGA_ON_STALL", on_stall);
+    check_depth_mode(&setting);
     machine->profile = profile && *profile;
     machine->runtime =
         machine->seed || machine->profile ? &sl_fpga_runtime_general : &sl_fpga_runtime;

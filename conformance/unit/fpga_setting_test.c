@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Settings of the FPGA emulator that mean nothing: told, once, and as if not set. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/values.h"
+#include "fake_host.h"
+#include "fpga/fpga.h"
+#include "fpga/machine.h"
+
+static void with(const char *name, const char *value, const char *warning)
+{
+    int before = atomic_load(&fake_log_lines);
+    fake_set(name, value);
+    struct sl_device *device = fake_open(sl_fpga_plugin);
+    assert_int_equal(device->caps.type, SL_TYPE_ACCELERATOR);
+    assert_int_equal(sl_fpga_machine(device)->seed, 0);
+    assert_int_equal(sl_fpga_machine(device)->stall_ns, 500000000);
+    assert_int_equal(sl_fpga_machine(device)->on_stall, SL_STALL_REPORT);
+    fake_close(device);
+    fake_set(name, NULL);
+    assert_int_equal(atomic_load(&fake_log_lines), before + (warning != NULL));
+    if (warning)
+        assert_true(fake_log_has(warning));
+}
+
+static void test_warnings(void **state)
+{
+    (void)state;
+    with("SLUICE_FPGA_TYPE", "tpu", "SLUICE_FPGA_TYPE=tpu is not accelerator, cpu or gpu: ignored");
+    with("SLUICE_FPGA_TYPE", "GPU", "SLUICE_FPGA_TYPE=GPU");
+    with("SLUICE_FPGA_SEED", "one", "SLUICE_FPGA_SEED=one is no number");
+    with("SLUICE_FPGA_SEED", "-1", "SLUICE_FPGA_SEED=-1");
+    with("SLUICE_FPGA_SEED", " -1", "SLUICE_FPGA_SEED= -1");
+    with("SLUICE_FPGA_SEED", "99999999999999999999", "SLUICE_FPGA_SEED=9999");
+    with("SLUICE_FPGA_STALL_MS", "5s", "SLUICE_FPGA_STALL_MS=5s");
+    with("SLUICE_FPGA_STALL_MS", "4294967296", "is no number from 0 to 4294967295");
+    with("SLUICE_FPGA_ON_STALL", "abort", "is not report, error or wait");
+    with("SLUICE_FPGA_DEPTH", "deep", "is not strict, default or ignore-depth");
+    with("CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE", "1", "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE=1");
+    with("SLUICE_FPGA_IO", "nothing", "SLUICE_FPGA_IO: ");
+}
+
+static void test_silence(void **state)
+{
+    (void)state;
+    with("SLUICE_FPGA_TYPE", "", NULL);
+    with("SLUICE_FPGA_TYPE", "accelerator", NULL);
+    with("SLUICE_FPGA_SEED", "0x0", NULL);
+    with("SLUICE_FPGA_STALL_MS", "500", NULL);
+    with("SLUICE_FPGA_ON_STALL", "report", NULL);
+    with("SLUICE_FPGA_DEPTH", "ignore-depth", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_silence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
