@@ -18,7 +18,6 @@
     }
 SL_ODD(asin, "4")
 SL_ODD(asinpi, "6")
-SL_ODD(atan, "4")
 SL_ODD(atanpi, "6")
 SL_ODD(erf, "3")
 #undef SL_ODD
@@ -39,35 +38,16 @@ SL_LIBCLC1(tanpi, "5")
     SL_PURE T cospi(T x)                                                                           \
     {                                                                                              \
         return sl_libclc_cospi(x) + HALF * 0;                                                      \
-    }                                                                                              \
-    SL_PURE T tanpi(T x)                                                                           \
-    {                                                                                              \
-        T value = sl_libclc_tanpi(x);                                                              \
-        T half_x = x * HALF;                                                                       \
-        return value == HALF * 0 ? copysign(value, trunc(half_x) == half_x ? x : -x) : value;      \
     }
 SL_PI_FUNCTIONS(FLOATN, 0.5f)
 SL_PI_FUNCTIONS(DOUBLEN, 0.5)
 #undef SL_PI_FUNCTIONS
 
-/* ---- hyperbolic functions of double: libclc's index their tables with any argument --------------
- */
-
-SL_PURE DOUBLEN cosh(DOUBLEN x)
+SL_PURE FLOATN tanpi(FLOATN x)
 {
-    DOUBLEN magnitude = fabs(x);
-    LONGN large = magnitude > 40.0;
-    DOUBLEN e = exp(large ? magnitude * 0.5 : magnitude);
-    return large ? (0.5 * e) * e : 0.5 * e + 0.5 / e;
-}
-
-SL_PURE DOUBLEN sinh(DOUBLEN x)
-{
-    DOUBLEN magnitude = fabs(x);
-    LONGN large = magnitude > 40.0;
-    DOUBLEN e = exp(magnitude * 0.5);
-    DOUBLEN t = expm1(large ? (DOUBLEN)0.0 : magnitude);
-    return copysign(large ? (0.5 * e) * e : 0.5 * (t + t / (t + 1.0)), x);
+    FLOATN value = sl_libclc_tanpi(x);
+    FLOATN half_x = x * 0.5f;
+    return value == 0.0f ? copysign(value, trunc(half_x) == half_x ? x : -x) : value;
 }
 
 /* ---- gamma: libclc's takes exp of lgamma, which loses digits and the range
@@ -127,15 +107,8 @@ SL_PURE FLOATN tgamma(FLOATN x)
     return TO_FLOATN(tgamma(TO_DOUBLEN(x)));
 }
 
-/* ---- float functions whose small results libclc flushes
+/* ---- ldexp, whose small results libclc flushes
  * ------------------------------------------ */
-
-SL_OVERLOAD DOUBLEN erfc(DOUBLEN);
-
-SL_PURE FLOATN erfc(FLOATN x)
-{
-    return TO_FLOATN(erfc(TO_DOUBLEN(x)));
-}
 
 /* In double nothing is lost, so the result rounds once. */
 SL_PURE FLOATN ldexp(FLOATN x, INTN n)

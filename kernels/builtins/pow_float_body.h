@@ -4,43 +4,7 @@
  * hold, subnormals included, comes from one final rounding.
  */
 
-#define SL_ROUNDER 0x1.8p52
-
-/* log2 of a positive float, relative error 2^-40; of zero and infinity about -1023 and 1024. */
-SL_PURE static DOUBLEN sl_log2_wide(FLOATN x)
-{
-    LONGN bits = AS_LONGN(TO_DOUBLEN(x));
-    LONGN exponent = (bits - 0x3fe6a09e667f3bcd) >> 52;
-    DOUBLEN m = AS_DOUBLEN(bits - (exponent << 52));
-    DOUBLEN t = (m - 1.0) / (m + 1.0);
-    DOUBLEN s = t * t;
-    DOUBLEN p = 0x1.21b245a850e1dp-2 * s + 0x1.4795463b406c3p-2;
-    p = p * s + 0x1.a61a2ef4051f3p-2;
-    p = p * s + 0x1.2776c2935a8c1p-1;
-    p = p * s + 0x1.ec709dc53bfcfp-1;
-    p = p * s + 0x1.71547652b8251p+1;
-    /* The exponent as a double: it is small, so the rounder's low bits hold it. */
-    DOUBLEN e = AS_DOUBLEN(exponent + as_long(SL_ROUNDER)) - SL_ROUNDER;
-    return t * p + e;
-}
-
-/* 2^z as a float; any z, NaN stays. */
-SL_PURE static FLOATN sl_exp2_wide(DOUBLEN z)
-{
-    DOUBLEN a = z < -200.0 ? (DOUBLEN)-200.0 : z;
-    a = a > 200.0 ? (DOUBLEN)200.0 : a;
-    DOUBLEN t = a + SL_ROUNDER;
-    DOUBLEN r = a - (t - SL_ROUNDER);
-    DOUBLEN p = 0x1.00c0e4e15189cp-16 * r + 0x1.446c79efd4834p-13;
-    p = p * r + 0x1.5d877598350dep-10;
-    p = p * r + 0x1.3b29d8bb0b97ep-7;
-    p = p * r + 0x1.c6b08da70cce3p-5;
-    p = p * r + 0x1.ebfbe0aa03dfp-3;
-    p = p * r + 0x1.62e42fef9cc69p-1;
-    p = p * r + 1.0;
-    LONGN scale = (AS_LONGN(t) - as_long(SL_ROUNDER) + 1023) << 52;
-    return TO_FLOATN(p * AS_DOUBLEN(scale));
-}
+#include "wide_float.h"
 
 /* |x|^y where x is zero or infinite: the logarithm above is finite there. */
 SL_PURE static FLOATN sl_power_ends(FLOATN magnitude, FLOATN y, FLOATN power)
@@ -110,5 +74,3 @@ SL_PURE FLOATN half_powr(FLOATN x, FLOATN y)
 {
     return powr(x, y);
 }
-
-#undef SL_ROUNDER
