@@ -18,6 +18,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "common/elf_image.h"
+#include "common/module_check.h"
 #include "common/values.h"
 
 #ifndef MFD_EXEC
@@ -128,23 +130,48 @@ static int load_kept(struct sl_loaded *loaded, const void *elf, size_t elf_bytes
     return loaded->library ? 0 : SL_INVALID_BINARY;
 }
 
+/* The table in the image just loaded, if it may be followed. */
+static int find_table(struct sl_loaded *loaded, struct sl_elf_image *image, const char *name,
+                      const struct sl_host_ops *host)
+{
+    const struct sl_module_info *info = dlsym(loaded->library, SL_MODULE_SYMBOL);
+    const char *why = NULL;
+    if (!info)
+        why = "no module table";
+    else
+        image->base = (const char *)info - image->symbol.start;
+    if (!why && ((uintptr_t)info % _Alignof(struct sl_module_info) ||
+                 !sl_elf_image_has(image, info, sizeof *info)))
+        why = "the module table is elsewhere";
+    if (!why && (info->abi != SL_MODULE_ABI || info->size < sizeof *info))
+        why = "not of this version";
+    if (!why)
+        why = sl_module_faults(info, image);
+    if (why) {
+        host->log(SL_LOG_ERROR, "device", "module %s: %s", name, why);
+        return SL_INVALID_BINARY;
+    }
+    loaded->info = info;
+    return 0;
+}
+
 int sl_loader_open(struct sl_loaded *loaded, const void *elf, size_t elf_bytes, const char *name,
                    const char *keep_folder, const struct sl_host_ops *host)
 {
+    struct sl_elf_image image;
+    const char *why = sl_elf_image_read(&image, elf, elf_bytes, SL_MODULE_SYMBOL);
     *loaded = (struct sl_loaded){.fd = -1};
+    if (why) {
+        host->log(SL_LOG_ERROR, "device", "module %s: %s", name, why);
+        return SL_INVALID_BINARY;
+    }
     bool keep = keep_folder && *keep_folder;
     int rc =
         keep ? load_kept(loaded, elf, elf_bytes, name, keep_folder, host) : SL_OUT_OF_RESOURCES;
     if (rc == SL_OUT_OF_RESOURCES) /* a full disk must not fail the build it was meant to explain */
         rc = load_memory(loaded, elf, elf_bytes, name, host);
-    if (!rc) {
-        loaded->info = dlsym(loaded->library, SL_MODULE_SYMBOL);
-        if (!loaded->info || loaded->info->abi != SL_MODULE_ABI ||
-            loaded->info->size < sizeof *loaded->info) {
-            host->log(SL_LOG_ERROR, "device", "module %s: not of this version", name);
-            rc = SL_INVALID_BINARY;
-        }
-    }
+    if (!rc)
+        rc = find_table(loaded, &image, name, host);
     if (rc)
         sl_loader_close(loaded);
     return rc;
