@@ -5,18 +5,20 @@ import collections
 TIERS = ("smoke", "core", "full")
 
 
-class Suite(collections.namedtuple("Suite", "name program args wimpy limit smoke core never")):
+class Suite(collections.namedtuple("Suite", "name program args wimpy limit smoke core never nameless")):
     """smoke, core: patterns of tests, separated by blanks; full runs all that is not in never.
 
     limit: seconds that one test may take. wimpy: the program has a shorter mode, which is used.
+    nameless: its only test is what runs without arguments; names mean something else to it.
     """
 
     def tests(self, tier):
         return ("*" if tier == "full" else getattr(self, tier)).split()
 
 
-def suite(name, program, smoke="", core="*", args="", wimpy=True, limit=300, never=""):
-    return Suite(name, program, args.split(), wimpy, limit, smoke, core, never.split())
+def suite(name, program, smoke="", core="*", args="", wimpy=True, limit=300, never="",
+          nameless=False):
+    return Suite(name, program, args.split(), wimpy, limit, smoke, core, never.split(), nameless)
 
 
 def image_suite(name, program, variants):
@@ -75,7 +77,7 @@ SUITES = [
                  ("CL_FILTER_NEAREST", "CL_FILTER_LINEAR", "use_pitches CL_FILTER_NEAREST",
                   "use_pitches CL_FILTER_LINEAR", "max_images CL_FILTER_NEAREST",
                   "max_images CL_FILTER_LINEAR")),
-    suite("conversions", "conversions/test_conversions", core="", limit=3600),
+    suite("conversions", "conversions/test_conversions", core="", limit=3600, nameless=True),
     suite("math", "math_brute_force/test_bruteforce", core="", limit=1800),
     suite("command_buffer", "extensions/cl_khr_command_buffer/test_cl_khr_command_buffer"),
 ]

@@ -29,7 +29,7 @@ import xml.etree.ElementTree as tree
 from cts_suites import SUITES, TIERS
 
 RESULT_LINE = re.compile(
-    r"^(\S+) (?:(passed)|(FAILED)|(test (?:not supported|currently not implemented))"
+    r"(\S+) (?:(passed)|(FAILED)|(test (?:not supported|currently not implemented))"
     r"|(skipped \(requires at least .*))$")
 INIT_LINE = re.compile(r"^Test (skipped|failed) while initialization$")
 DEVICE_TYPES = (("cpu", 2), ("gpu", 4), ("accelerator", 8))
@@ -136,7 +136,8 @@ class Program:
 
     def one_process(self, names, cases, note):
         master, slave = pty.openpty()  # a terminal: lines come when they are printed
-        process = subprocess.Popen([self.path] + list(self.suite.args) + names, stdout=slave,
+        chosen = [] if self.suite.nameless else names
+        process = subprocess.Popen([self.path] + list(self.suite.args) + chosen, stdout=slave,
                                    stderr=slave, stdin=subprocess.DEVNULL, env=self.environment,
                                    cwd=os.path.dirname(self.path), start_new_session=True)
         os.close(slave)
@@ -145,7 +146,7 @@ class Program:
         while True:
             waiting = state["since"] + self.limit - time.monotonic()
             if waiting <= 0 or not select.select([master], [], [], waiting)[0]:
-                self.end(state, cases, "timeout")
+                self.end(state, cases, "timeout", note)
                 os.killpg(process.pid, signal.SIGKILL)
                 break
             try:
@@ -159,15 +160,16 @@ class Program:
                 self.line(line.decode(errors="replace").rstrip("\r"), state, cases, note)
         os.close(master)
         process.wait()
-        self.end(state, cases, "crash")
+        self.end(state, cases, "crash", note)
 
-    def end(self, state, cases, result):
-        if state["now"] and cases[state["now"]].result is None:
-            cases[state["now"]].result = result
-            cases[state["now"]].seconds = time.monotonic() - state["since"]
+    def end(self, state, cases, result, note):
+        case = cases.get(state["now"])
+        if case and case.result is None:
+            case.result, case.seconds = result, time.monotonic() - state["since"]
+            note(case)
 
     def line(self, line, state, cases, note):
-        start, done = START_LINE.match(line), RESULT_LINE.match(line)
+        start, done = START_LINE.match(line), RESULT_LINE.search(line)
         if start and start.group(1) in cases:
             state["now"], state["since"] = start.group(1), time.monotonic()
             return
@@ -322,7 +324,7 @@ def main():
     lock = threading.Lock()
 
     def note(case):
-        if case.result == "fail" or options.verbose:
+        if case.result not in ("pass", "skip") or options.verbose:
             with lock:
                 print("  %s %s (%.1f s)" % (case.result, case.key, case.seconds), flush=True)
 

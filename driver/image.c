@@ -201,7 +201,9 @@ static void set_pitches(cl_image_desc *desc, size_t elem)
 /* Checks the pitches of the host memory and completes them. */
 static cl_int check_pitches(cl_image_desc *desc, size_t elem, const void *host_ptr)
 {
-    const bool in_buffer = desc->mem_object && desc->image_type == CL_MEM_OBJECT_IMAGE2D;
+    /* In a buffer there are no slices; the pitch of an only row says nothing, but is accepted. */
+    const bool in_buffer = desc->mem_object && (desc->image_type == CL_MEM_OBJECT_IMAGE2D ||
+                                                desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER);
     if (!host_ptr && (desc->image_slice_pitch || (desc->image_row_pitch && !in_buffer)))
         return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "pitches need a host pointer");
     cl_image_desc tight = *desc;

@@ -396,6 +396,13 @@ static void over_buffers(void)
     CHECK(flags & CL_MEM_READ_ONLY);
     check_over(image, sub, 2 * align, 256);
     RELEASE_MEM(image);
+    desc.image_row_pitch = 256;
+    image = new_image(0, desc, NULL);
+    check_over(image, sub, 2 * align, 256);
+    RELEASE_MEM(image);
+    desc.image_row_pitch = 252;
+    CREATE_FAILS(CL_INVALID_IMAGE_DESCRIPTOR, create(0, desc, NULL));
+    desc.image_row_pitch = 0;
     desc.mem_object = buffer;
     image = new_image(CL_MEM_READ_ONLY, desc, NULL);
     check_over(image, buffer, 0, 256);
