@@ -24,7 +24,8 @@ enum { LEVEL_COUNT = sizeof levels / sizeof *levels };
     "cl_khr_global_int32_extended_atomics cl_khr_local_int32_base_atomics "                        \
     "cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics "                               \
     "cl_khr_int64_extended_atomics cl_khr_fp64 cl_khr_3d_image_writes "                            \
-    "__opencl_c_int64 __opencl_c_fp64 __opencl_c_images __opencl_c_3d_image_writes"
+    "__opencl_c_int64 __opencl_c_fp64 __opencl_c_images __opencl_c_3d_image_writes "               \
+    "__opencl_c_work_group_collective_functions"
 
 const char sl_target_default_extensions[] = COMMON_EXTENSIONS;
 const char sl_target_pipe_extensions[] =

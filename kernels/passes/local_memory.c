@@ -75,9 +75,31 @@ static void drop_unused(const struct sl_list *locals)
             LLVMDeleteGlobal(locals->items[i]);
 }
 
+/* The functions of whole groups share one variable: between two of them is a barrier. */
+static void declare_scratch(struct sl_pass *pass)
+{
+    enum {
+        VALUES = 4096 + 1
+    }; /* CL_DEVICE_MAX_WORK_GROUP_SIZE, and one for what all have in common */
+    LLVMValueRef f = LLVMGetNamedFunction(pass->module, SL_GROUP_SCRATCH), call;
+    if (!f)
+        return;
+    LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(pass->context), VALUES);
+    LLVMValueRef scratch =
+        LLVMAddGlobalInAddressSpace(pass->module, type, "sl.scratch", LOCAL_SPACE);
+    LLVMSetLinkage(scratch, LLVMInternalLinkage);
+    LLVMSetInitializer(scratch, LLVMGetUndef(type));
+    while (LLVMGetFirstUse(f) && (call = LLVMGetUser(LLVMGetFirstUse(f)))) {
+        LLVMReplaceAllUsesWith(call, scratch);
+        LLVMInstructionEraseFromParent(call);
+    }
+    LLVMDeleteFunction(f);
+}
+
 int sl_pass_local_memory(struct sl_pass *pass)
 {
     struct sl_list locals = {0};
+    declare_scratch(pass);
     find_locals(pass->module, &locals);
     for (size_t i = 0; i < locals.count; i++)
         sl_llvm_expand_constant_users(locals.items[i]);

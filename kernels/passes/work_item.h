@@ -46,6 +46,9 @@ const char *sl_callee_name(LLVMValueRef call);
 /* i32 f(i32 dimension): which compute unit this is. */
 #define SL_COMPUTE_ID "__sl_compute_id"
 
+/* local ulong *f(): room for a value of each item and one more (builtins/work_group.cl). */
+#define SL_GROUP_SCRATCH "__sl_group_scratch"
+
 /* Is this undefined function one that the passes lower? */
 bool sl_wi_is_builtin(const char *mangled);
 

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions of whole work-groups: reductions, scans, broadcasts, votes; odd and non-uniform sizes.
+ */
+#include "cl_help.h"
+
+#include "reference.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 1000, OPERATIONS = 3, RESULTS = 9 };
+
+static void need_functions(void)
+{
+    cl_bool yes = CL_FALSE;
+    if (device_version() < 300)
+        check_skip("before OpenCL 3.0");
+    CHECK_OK(clGetDeviceInfo(cl.device, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT,
+                             sizeof yes, &yes, NULL));
+    if (!yes)
+        check_skip("no work-group functions");
+}
+
+static double combine(int operation, double a, double b)
+{
+    switch (operation) {
+    case 0:
+        return a + b;
+    case 1:
+        return a < b ? a : b;
+    default:
+        return a > b ? a : b;
+    }
+}
+
+static void check_group(const int *in, const double *out, int begin, int end)
+{
+    for (int op = 0; op < OPERATIONS; op++) {
+        double total = in[begin];
+        for (int i = begin + 1; i < end; i++)
+            total = combine(op, total, in[i]);
+        double before = 0;
+        for (int i = begin; i < end; i++) {
+            const double *mine = out + (size_t)i * RESULTS + op * 3;
+            double upto = i == begin ? in[i] : combine(op, before, in[i]);
+            CHECK_EQ(mine[0], total);
+            CHECK_EQ(mine[1], upto);
+            CHECK(i == begin ? op != 0 || mine[2] == 0 : mine[2] == before);
+            before = upto;
+        }
+    }
+}
+
+static void run_type(const char *type, size_t local)
+{
+    static const char source[] = "kernel void k(global int *in, global double *out)\n"
+                                 "{\n"
+                                 "    size_t i = get_global_id(0);\n"
+                                 "    T x = (T)in[i];\n"
+                                 "    out += i * 9;\n"
+                                 "    out[0] = work_group_reduce_add(x);\n"
+                                 "    out[1] = work_group_scan_inclusive_add(x);\n"
+                                 "    out[2] = work_group_scan_exclusive_add(x);\n"
+                                 "    out[3] = work_group_reduce_min(x);\n"
+                                 "    out[4] = work_group_scan_inclusive_min(x);\n"
+                                 "    out[5] = work_group_scan_exclusive_min(x);\n"
+                                 "    out[6] = work_group_reduce_max(x);\n"
+                                 "    out[7] = work_group_scan_inclusive_max(x);\n"
+                                 "    out[8] = work_group_scan_exclusive_max(x);\n"
+                                 "}\n";
+    static int in[N];
+    static double out[N * RESULTS];
+    char options[64];
+    for (int i = 0; i < N; i++)
+        in[i] = (int)random_below(1000);
+    snprintf(options, sizeof options, "-cl-std=CL3.0 -D T=%s", type);
+    cl_kernel kernel = new_kernel(source, "k", options);
+    cl_mem from = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in),
+           to = new_buffer(0, sizeof out, NULL);
+    ARG(kernel, 0, from);
+    ARG(kernel, 1, to);
+    run_1d(kernel, N, local);
+    read_back(to, sizeof out, out);
+    for (int begin = 0; begin < N; begin += (int)local)
+        check_group(in, out, begin, begin + (int)local < N ? begin + (int)local : N);
+    RELEASE_MEM(from);
+    RELEASE_MEM(to);
+    RELEASE_KERNEL(kernel);
+}
+
+static void reductions_and_scans(void)
+{
+    static const char *const types[] = {"int", "uint", "long", "ulong", "float", "double"};
+    static const size_t sizes[] = {1, 2, 100, 7, 1000, 64};
+    need_functions();
+    for (size_t i = 0; i < LEN(types); i++) {
+        run_type(types[i], 8);
+        run_type(types[i], sizes[i]); /* 7 and 64 leave a smaller last group */
+    }
+}
+
+static void broadcasts_and_votes(void)
+{
+    static const char source[] =
+        "kernel void k(global int *out)\n"
+        "{\n"
+        "    size_t x = get_local_id(0), y = get_local_id(1), z = get_local_id(2);\n"
+        "    int me = (int)(x + 10 * y + 100 * z);\n"
+        "    out += 6 * get_global_linear_id();\n"
+        "    out[0] = work_group_broadcast(me, 2, 1, 1);\n"
+        "    out[1] = (int)work_group_broadcast((float)me, 0, 0, 0);\n"
+        "    out[2] = work_group_any(me == 112);\n"
+        "    out[3] = work_group_any(me == 999);\n"
+        "    out[4] = work_group_all(me < 113);\n"
+        "    out[5] = work_group_all(me != 112);\n"
+        "}\n";
+    enum { ITEMS = 6 * 4 * 2 };
+    static const int want[6] = {112, 0, 1, 0, 1, 0};
+    int out[ITEMS * 6];
+    const size_t global[3] = {6, 4, 2}, local[3] = {3, 2, 2};
+    need_functions();
+    cl_kernel kernel = new_kernel(source, "k", "-cl-std=CL3.0");
+    cl_mem to = new_buffer(0, sizeof out, NULL);
+    ARG(kernel, 0, to);
+    run_nd(kernel, 3, NULL, global, local);
+    read_back(to, sizeof out, out);
+    for (int i = 0; i < ITEMS * 6; i++)
+        CHECK_EQ(out[i], want[i % 6]);
+    RELEASE_MEM(to);
+    RELEASE_KERNEL(kernel);
+}
+
+/* One and the same call is passed many times, in a loop and in a function of the user's. */
+static void in_loops(void)
+{
+    static const char source[] = "int step(int x) { return work_group_scan_exclusive_add(x & 3) + "
+                                 "work_group_reduce_max(x); }\n"
+                                 "kernel void k(global int *out)\n"
+                                 "{\n"
+                                 "    int x = (int)get_local_id(0);\n"
+                                 "    for (int i = 0; i < 5; i++)\n"
+                                 "        x = step(x) % 1000;\n"
+                                 "    out[get_global_id(0)] = x;\n"
+                                 "}\n";
+    enum { GROUP = 37, ITEMS = 2 * GROUP };
+    int out[ITEMS], want[GROUP];
+    need_functions();
+    for (int i = 0; i < GROUP; i++)
+        want[i] = i;
+    for (int round = 0; round < 5; round++) {
+        int most = 0, sum = 0;
+        for (int i = 0; i < GROUP; i++)
+            most = want[i] > most ? want[i] : most;
+        for (int i = 0; i < GROUP; i++) {
+            int bits = want[i] & 3;
+            want[i] = (sum + most) % 1000;
+            sum += bits;
+        }
+    }
+    cl_kernel kernel = new_kernel(source, "k", "-cl-std=CL3.0");
+    cl_mem to = new_buffer(0, sizeof out, NULL);
+    ARG(kernel, 0, to);
+    run_1d(kernel, ITEMS, GROUP);
+    read_back(to, sizeof out, out);
+    for (int i = 0; i < ITEMS; i++)
+        CHECK_EQ(out[i], want[i % GROUP]);
+    RELEASE_MEM(to);
+    RELEASE_KERNEL(kernel);
+}
+
+static const struct test_case cases[] = {
+    CASE(reductions_and_scans),
+    CASE(broadcasts_and_votes),
+    CASE(in_loops),
+};
+TEST_MAIN("work_group", cases)
