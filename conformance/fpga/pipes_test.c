@@ -2,6 +2,7 @@
 /* Pipes as kernel arguments: both forms, blocking, capacity, reservations, packet queries. */
 #include "flow.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -302,9 +303,52 @@ static void group_reservations(void)
     RELEASE_MEM(out);
 }
 
+/* ---- many arguments -------------------------------------------------------------------------- */
+
+enum { MANY = 40 };
+
+/* src writes i + 0, i + 1... to its pipes, dst adds up what comes. */
+static void add_kernel_of_many(struct text *source, bool reads)
+{
+    const char *name = reads ? "dst" : "src", *access = reads ? "read" : "write";
+    text_add(source, "kernel void %s(global uint *o, uint n", name);
+    for (int i = 0; i < MANY; i++)
+        text_add(source, ", %s_only pipe uint p%d", access, i);
+    text_add(source, ") {\n    for (uint i = 0; i < n; i++) {\n        uint sum = 0, v;\n");
+    for (int i = 0; i < MANY; i++) {
+        if (reads)
+            text_add(source, "        while (read_pipe(p%d, &v)) ;\n        sum += v;\n", i);
+        else
+            text_add(source, "        v = i + %d;\n        while (write_pipe(p%d, &v)) ;\n", i, i);
+    }
+    text_add(source, "        if (sum) o[i] = sum;\n    }\n}\n");
+}
+
+static cl_uint sum_of_many(cl_uint i)
+{
+    return MANY * i + MANY * (MANY - 1) / 2;
+}
+
+static void forty_arguments(void)
+{
+    static const char *const orders[][3] = {{"src", "dst", NULL}, {"dst", "src", NULL}};
+    cl_mem pipes[MANY];
+    struct text source = {0};
+    add_kernel_of_many(&source, false);
+    add_kernel_of_many(&source, true);
+    for (cl_uint i = 0; i < MANY; i++)
+        pipes[i] = new_pipe(4, 1 + i % 3);
+    for (size_t i = 0; i < LEN(orders); i++)
+        pipes_expect(source.at, "", orders[i], pipes, MANY, 100, sum_of_many);
+    for (int i = 0; i < MANY; i++)
+        RELEASE_MEM(pipes[i]);
+    free(source.at);
+}
+
 static const struct test_case cases[] = {
     CASE(spinning_ends),     CASE(language_versions),   CASE(blocking_waits),
     CASE(through_helpers),   CASE(packets_of_any_size), CASE(capacity_and_refusals),
     CASE(two_readers_share), CASE(reservations),        CASE(group_reservations),
+    CASE(forty_arguments),
 };
 TEST_MAIN("pipes", cases)

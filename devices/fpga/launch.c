@@ -78,21 +78,24 @@ const struct sl_runtime sl_fpga_runtime_general = {
 void sl_launch_reach(const struct sl_fiber *fiber, struct sl_reach *reach)
 {
     const struct sl_kernel_info *kernel = fiber->kernel;
-    *reach = (struct sl_reach){0};
+    *reach = (struct sl_reach){.fiber = fiber};
     if (fiber->design) {
         const struct sl_design_kernel *row =
             &fiber->design->kernels[kernel - fiber->design->info->kernels];
         reach->program = row->rings;
         reach->program_count = row->ring_count;
     }
-    uint32_t most = sizeof reach->arguments / sizeof *reach->arguments, count = 0;
-    for (uint32_t i = 0; i < kernel->arg_count && count < most; i++) {
-        const struct sl_arg_info *arg = &kernel->args[i];
-        if (arg->kind == SL_ARG_PIPE)
-            reach->arguments[count++] =
-                *(struct sl_pipe_ring *const *)((const char *)fiber->args + arg->offset);
-    }
-    reach->count = reach->program_count + count;
+    reach->count = reach->program_count;
+    for (uint32_t i = 0; i < kernel->arg_count; i++)
+        reach->count += kernel->args[i].kind == SL_ARG_PIPE;
+}
+
+struct sl_pipe_ring *sl_launch_argument_ring(const struct sl_fiber *fiber, uint32_t n)
+{
+    const struct sl_arg_info *arg = fiber->kernel->args;
+    while (arg->kind != SL_ARG_PIPE || n--)
+        arg++;
+    return *(struct sl_pipe_ring *const *)((const char *)fiber->args + arg->offset);
 }
 
 static void run_once(struct sl_fiber *fiber)
