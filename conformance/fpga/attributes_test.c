@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernel attributes: autorun kernels and their copies, limits that are enforced, hints that are
  * accepted. */
+#include "child.h"
 #include "flow.h"
+#include "runner.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -110,12 +114,99 @@ static void autorun_with_nothing_to_do(void)
     RELEASE_PROGRAM(program);
 }
 
+static const char plain[] = "kernel void k(global uint *o, uint n) {\n"
+                            "    for (uint i = 0; i < n; i++) o[i] = i;\n"
+                            "}\n";
+
+static void job_prints(void)
+{
+    struct text source = {0};
+    REQUIRE(!env_open());
+    text_add(&source, "%s%s", plain,
+             AUTORUN "__attribute__((num_compute_units(7))) kernel void mark(void) {\n"
+                     "    printf(\"<%d>\", get_compute_id(0));\n"
+                     "}\n");
+    cl_program program = built(source.at, "");
+    program_expect(program, "k", 10, want_same);
+    usleep(100000);
+    RELEASE_PROGRAM(program);
+    free(source.at);
+    env_close(1);
+}
+
+/* Without a pipe nothing would hold restarts up: each runs once. */
+static void autorun_without_pipes(void)
+{
+    char text[8];
+    if (!is_sluice())
+        check_skip("starts with a launch");
+    struct child child = child_run(&(struct child_plan){.job = "job_prints"});
+    CHECK_EQ(child.status, 0);
+    for (int i = 0; i < 7; i++) {
+        snprintf(text, sizeof text, "<%d>", i);
+        const char *first = strstr(child.out, text);
+        if (!CHECK(first && !strstr(first + 1, text)))
+            fprintf(stderr, "%s in \"%s\"\n", text, child.out);
+    }
+    child_finish(&child);
+}
+
+/* One that never ends is ended with its program. */
+static void endless_autorun_without_pipes(void)
+{
+    struct text source = {0};
+    if (!is_sluice())
+        check_skip("it would not end");
+    text_add(&source, "%s%s", plain,
+             AUTORUN "kernel void spin(void) { for (uint i = 0;; i++) ; }\n" AUTORUN
+                     "kernel void turn(void) {\n"
+                     "    uint j = 1;\n"
+                     "    while (j) for (uint i = 0; i < 5; i++) j = (j * 3 + i) | 1;\n"
+                     "}\n");
+    for (int i = 0; i < 3; i++) {
+        cl_program program = built(source.at, i ? "" : "-cl-opt-disable");
+        program_expect(program, "k", 10, want_same);
+        RELEASE_PROGRAM(program);
+    }
+    free(source.at);
+    usleep(50000);
+    double before = cpu_seconds();
+    usleep(300000);
+    CHECK(cpu_seconds() - before < 0.1);
+}
+
 static void autorun_errors(void)
 {
     build_fails("__attribute__((max_global_work_dim(0))) __attribute__((autorun))\n"
                 "kernel void relay(int n) {}\n",
                 "", WORDS("autorun"));
     build_fails("__attribute__((autorun)) kernel void relay(void) {}\n", "", WORDS("autorun"));
+}
+
+/* Nobody launches it; its copies are no kernels of the program. */
+static void autorun_is_not_launched(void)
+{
+    cl_program program = built(CHANNELS "channel uint a[3]; channel uint b[3];\n" AUTORUN
+                                        "__attribute__((num_compute_units(3)))\n"
+                                        "kernel void relay(void) { int i = get_compute_id(0);\n"
+                                        "    write_channel_intel(b[i], read_channel_intel(a[i]));\n"
+                                        "}\n" ENDS("a[i % 3]", "b[i % 3]"),
+                               "");
+    if (is_sluice()) {
+        char names[64] = "";
+        cl_kernel kernel = kernel_of(program, "relay");
+        size_t one = 1;
+        cl_int rc;
+        FAILS(CL_INVALID_OPERATION,
+              clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+        RELEASE_KERNEL(kernel);
+        CREATE_FAILS(CL_INVALID_KERNEL_NAME, clCreateKernel(program, "relay.1", ERR));
+        rc = clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof names, names, NULL);
+        CHECK_OK(rc);
+        CHECK(!strchr(names, '.'));
+    }
+    program_expect(program, "src dst", 100, want_same);
+    RELEASE_PROGRAM(program);
 }
 
 static cl_uint kernel_count(cl_program program)
@@ -166,6 +257,32 @@ static void single_work_item(void)
         FAILS(CL_INVALID_GLOBAL_WORK_SIZE, enqueue(kernel, NULL, 2, &two));
         FAILS(CL_INVALID_GLOBAL_OFFSET, enqueue(kernel, &offset, 1, &one));
     }
+    RELEASE_KERNEL(kernel);
+    RELEASE_MEM(out);
+}
+
+static cl_int enqueue_2d(cl_kernel kernel, size_t x, size_t y, const size_t *offset)
+{
+    const size_t global[] = {x, y};
+    cl_int rc = clEnqueueNDRangeKernel(cl.queue, kernel, 2, offset, global, NULL, 0, NULL, NULL);
+    CHECK_OK(clFinish(cl.queue));
+    return rc;
+}
+
+/* Higher dimensions are there, with one item. */
+static void highest_dimension(void)
+{
+    const size_t offset[] = {3, 5};
+    cl_kernel kernel = new_kernel("__attribute__((max_global_work_dim(1)))\n"
+                                  "kernel void k(global uint *o) { o[get_global_id(0)] = 1; }\n",
+                                  "k", "");
+    cl_mem out = new_uints(16);
+    ARG(kernel, 0, out);
+    FAILS(CL_SUCCESS, enqueue(kernel, NULL, 16, NULL));
+    FAILS(CL_SUCCESS, enqueue_2d(kernel, 4, 1, NULL));
+    FAILS(CL_SUCCESS, enqueue_2d(kernel, 4, 1, offset));
+    if (is_sluice())
+        FAILS(CL_INVALID_GLOBAL_WORK_SIZE, enqueue_2d(kernel, 4, 2, NULL));
     RELEASE_KERNEL(kernel);
     RELEASE_MEM(out);
 }
@@ -255,11 +372,16 @@ static const struct test_case cases[] = {
     CASE(autorun_copies),
     CASE(copies_in_three_dimensions),
     CASE(autorun_with_nothing_to_do),
+    CASE(autorun_without_pipes),
+    CASE(endless_autorun_without_pipes),
     CASE(autorun_errors),
+    CASE(autorun_is_not_launched),
     CASE(compute_id_elsewhere),
     CASE(single_work_item),
+    CASE(highest_dimension),
     CASE(work_group_limits),
     CASE(reported),
     CASE(hints_are_accepted),
 };
-TEST_MAIN("attributes", cases)
+static const struct test_case jobs[] = {CASE(job_prints)};
+JOBS_MAIN("attributes", cases, jobs)

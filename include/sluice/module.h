@@ -138,7 +138,7 @@ enum sl_kernel_flags {
     SL_KERNEL_FLAT = 4, /* only global ids matter: groups of a row may be merged or split freely */
     SL_KERNEL_SINGLE_TASK = 8,
     SL_KERNEL_AUTORUN = 16,
-    SL_KERNEL_USES_PIPES = 32,
+    SL_KERNEL_USES_PIPES = 32, /* or is an autorun kernel, which runs like those that do */
     SL_KERNEL_HAS_ARG_INFO = 64, /* argument names and types were kept */
     SL_KERNEL_UNIFORM_GROUPS = 128, /* local sizes must divide global sizes: OpenCL C 1.x, or asked for */
     SL_KERNEL_PIPE_ARGS = 256,      /* has SL_ARG_PIPE arguments */

@@ -85,6 +85,7 @@ struct sl_pass {
     struct sl_pipe_tables pipe_tables;
     char *error;    /* owned; NULL: no error. "function: reason" */
     char *warnings; /* owned; NULL: none. Lines */
+    size_t warning_bytes, warning_room;
     void (*dump)(struct sl_pass *, const char *stage); /* SLUICE_DUMP; NULL: off */
     void *dump_data;
 };

@@ -385,7 +385,8 @@ static int expand_function(struct sl_pass *pass, const struct sl_kernel_facts *f
     sl_pipe_keep_ends(&x);
     add_packet(&x);
     bool fails = may_fail(&x);
-    for (size_t i = 0; i < x.calls.count; i++)
+    /* Each takes what is behind it off its block: from the end on, that is never much. */
+    for (size_t i = x.calls.count; i-- > 0;)
         expand(&x, x.calls.items[i]);
     for (size_t i = 0; i < x.yields.count; i++)
         expand_yield(&x, x.yields.items[i]);
@@ -412,9 +413,6 @@ static void drop_opaque(LLVMModuleRef module)
 
 int sl_pass_pipe_expand(struct sl_pass *pass)
 {
-    struct sl_pipe_design *design = pass->pipes;
-    if (!design->place_count)
-        return 0;
     for (uint32_t k = 0; k < pass->kernel_count; k++)
         if (pass->kernels[k].flags & SL_KERNEL_USES_PIPES &&
             expand_function(pass, &pass->kernels[k]))

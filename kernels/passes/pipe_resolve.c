@@ -288,6 +288,9 @@ int sl_pass_pipe_resolve(struct sl_pass *pass)
     sl_emit_init(&r.e, pass->context);
     for (r.kernel = 0; r.kernel < pass->kernel_count && !rc; r.kernel++) {
         struct sl_list calls = {0};
+        /* Nobody launches it, so that it is a fiber in any case. */
+        if (pass->kernels[r.kernel].flags & SL_KERNEL_AUTORUN)
+            pass->kernels[r.kernel].flags |= SL_KERNEL_USES_PIPES;
         find_operations(pass->kernels[r.kernel].kernel, &calls);
         rc = simplify(&r, &calls);
         for (size_t i = 0; i < calls.count && !rc; i++)

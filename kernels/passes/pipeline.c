@@ -55,18 +55,26 @@ int sl_pass_refuse(struct sl_pass *pass, const char *fmt, ...)
 
 void sl_pass_warn(struct sl_pass *pass, const char *fmt, ...)
 {
-    char *line, *all;
     va_list args;
     va_start(args, fmt);
-    int length = vasprintf(&line, fmt, args);
+    int length = vsnprintf(NULL, 0, fmt, args);
     va_end(args);
     if (length < 0)
         return;
-    if (asprintf(&all, "%s%s\n", pass->warnings ? pass->warnings : "", line) >= 0) {
-        free(pass->warnings);
-        pass->warnings = all;
+    size_t bytes = (size_t)length + 1; /* with the end of the line */
+    if (pass->warning_room - pass->warning_bytes <= bytes) {
+        size_t room = 2 * (pass->warning_bytes + bytes + 1);
+        char *more = realloc(pass->warnings, room);
+        if (!more)
+            return;
+        pass->warnings = more;
+        pass->warning_room = room;
     }
-    free(line);
+    va_start(args, fmt);
+    vsnprintf(pass->warnings + pass->warning_bytes, bytes, fmt, args);
+    va_end(args);
+    pass->warning_bytes += bytes;
+    strcpy(pass->warnings + pass->warning_bytes - 1, "\n");
 }
 
 int sl_pass_run_llvm(struct sl_pass *pass, LLVMValueRef function, const char *pipeline)
@@ -160,6 +168,7 @@ void sl_passes_free(struct sl_pass *pass)
     pass->kernels = NULL;
     pass->pipes = NULL;
     pass->warnings = NULL;
+    pass->warning_bytes = pass->warning_room = 0;
     pass->error = NULL;
     pass->kernel_count = 0;
 }

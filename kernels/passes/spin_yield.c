@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A kernel with pipes shares its thread with others. One that waits in a loop for memory to change,
- * rather than at a pipe, must let them run: where such a loop goes back, the runtime is called.
+ * rather than at a pipe, must let them run: where such a loop goes back, the runtime is called. So
+ * it is in all loops of an autorun kernel without pipes, which could not be ended otherwise.
  * No shared state.
  */
 #include "passes/pipe.h"
@@ -63,6 +64,7 @@ struct spin {
     struct sl_cfg cfg;
     enum content *contents; /* per block; owned */
     bool *body;             /* of the loop looked at; owned */
+    bool every;             /* any loop counts as one that waits */
     uint32_t *stack;        /* owned */
 };
 
@@ -87,7 +89,7 @@ static void collect(struct spin *s, uint32_t header)
 /* From inside of the loop, back edges first: blocks are numbered in reverse post-order. */
 static bool waits(struct spin *s, uint32_t header)
 {
-    bool loop = false, watches = false;
+    bool loop = false, watches = s->every;
     const struct sl_block *block = &s->cfg.blocks[header];
     for (uint32_t p = 0; p < block->pred_count; p++)
         loop |= block->pred[p] >= header;
@@ -115,10 +117,10 @@ static void yield_at_ends(struct sl_pass *pass, const struct sl_emit *e, struct 
     }
 }
 
-static void visit(struct sl_pass *pass, const struct sl_emit *e, LLVMValueRef kernel)
+static void visit(struct sl_pass *pass, const struct sl_emit *e, LLVMValueRef kernel, bool autorun)
 {
     struct spin s = {0};
-    bool any = false;
+    bool any = false, pipes = false;
     sl_cfg_init(&s.cfg, kernel);
     s.contents = sl_ir_alloc(s.cfg.count, sizeof *s.contents);
     s.body = sl_ir_alloc(s.cfg.count, sizeof *s.body);
@@ -126,7 +128,9 @@ static void visit(struct sl_pass *pass, const struct sl_emit *e, LLVMValueRef ke
     for (uint32_t b = 0; b < s.cfg.count; b++) {
         s.contents[b] = content_of(s.cfg.blocks[b].ref);
         any |= s.contents[b] == WATCHES;
+        pipes |= s.contents[b] == USES_PIPE;
     }
+    any |= s.every = autorun && !pipes;
     for (uint32_t b = 0; any && b < s.cfg.count; b++)
         if (waits(&s, b))
             yield_at_ends(pass, e, &s, b);
@@ -142,7 +146,7 @@ int sl_pass_spin_yield(struct sl_pass *pass)
     sl_emit_init(&e, pass->context);
     for (uint32_t k = 0; k < pass->kernel_count; k++)
         if (pass->kernels[k].flags & SL_KERNEL_USES_PIPES)
-            visit(pass, &e, pass->kernels[k].kernel);
+            visit(pass, &e, pass->kernels[k].kernel, pass->kernels[k].flags & SL_KERNEL_AUTORUN);
     sl_emit_finish(&e);
     return 0;
 }
