@@ -111,6 +111,57 @@ static void packets_refused(void)
     close_design();
 }
 
+/* Packets wait for a kernel that is not even named yet. */
+static void before_it_is_bound(void)
+{
+    open_design();
+    cl_int value = 40, got = 7, one = 1;
+    cl_mem in = new_pipe(CL_MEM_HOST_WRITE_ONLY, 3), out = new_pipe(CL_MEM_HOST_READ_ONLY, 3);
+    size_t size = 0;
+    FAILS(CL_PIPE_EMPTY, read_packet(out, &got));
+    CREATE_FAILS(CL_OUT_OF_RESOURCES, map_pipe(out, 0, 4, &size, ERR));
+    CHECK_OK(write_packet(in, &value));
+    cl_int *at = map_pipe(in, 0, 64, &size, NULL); /* more than there is */
+    REQUIRE(at && size == 8);
+    FAILS(CL_PIPE_FULL, write_packet(in, &value));
+    at[0] = 41;
+    CHECK_OK(unmap_pipe(in, at, 0, &size));
+    CHECK_EQ(size, 0);
+    CHECK_OK(unmap_pipe(in, at, 4, NULL));
+    ARG(design.add, 1, in);
+    ARG(design.add, 2, out);
+    run_add(2);
+    ARG(design.add, 0, one);
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(read_packet(out, &got));
+        CHECK_EQ(got, 45 + i);
+    }
+    RELEASE_MEM(in);
+    RELEASE_MEM(out);
+    close_design();
+}
+
+/* A region holds what the host has not given back; packets are taken behind it. */
+static void packets_behind_a_region(void)
+{
+    open_design();
+    size_t size = 0;
+    cl_int got = 0;
+    for (cl_int i = 0; i < 4; i++)
+        CHECK_OK(write_packet(design.in, &i));
+    run_add(4);
+    cl_int *at = map_pipe(design.out, 0, 8, &size, NULL);
+    REQUIRE(at && size == 8);
+    CHECK_OK(read_packet(design.out, &got));
+    CHECK_EQ(got, 7);
+    CHECK_EQ(at[0] + 10 * at[1], 65);
+    CHECK_OK(unmap_pipe(design.out, at, 8, &size));
+    CHECK_OK(read_packet(design.out, &got));
+    CHECK_EQ(got, 8);
+    FAILS(CL_PIPE_EMPTY, read_packet(design.out, &got));
+    close_design();
+}
+
 static void binding(void)
 {
     open_design();
@@ -258,7 +309,14 @@ static void released(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(packets), CASE(packets_refused),    CASE(binding),  CASE(maps_refused),
-    CASE(maps),    CASE(maps_keep_capacity), CASE(released),
+    CASE(packets),
+    CASE(packets_refused),
+    CASE(before_it_is_bound),
+    CASE(packets_behind_a_region),
+    CASE(binding),
+    CASE(maps_refused),
+    CASE(maps),
+    CASE(maps_keep_capacity),
+    CASE(released),
 };
 TEST_MAIN("host_pipe", cases)

@@ -55,6 +55,9 @@ static void create(void)
     CREATE_FAILS(
         CL_INVALID_VALUE,
         clCreatePipe(cl.context, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY, 4, 4, NULL, ERR));
+    CREATE_FAILS(
+        CL_INVALID_VALUE,
+        clCreatePipe(cl.context, CL_MEM_HOST_READ_ONLY | CL_MEM_READ_WRITE, 4, 4, NULL, ERR));
     CREATE_FAILS(CL_INVALID_VALUE, clCreatePipe(cl.context, 0, 4, 4, none, ERR));
     CREATE_FAILS(CL_INVALID_PIPE_SIZE, clCreatePipe(cl.context, 0, 0, 4, NULL, ERR));
     CREATE_FAILS(CL_INVALID_PIPE_SIZE, clCreatePipe(cl.context, 0, 4, 0, NULL, ERR));
@@ -85,6 +88,10 @@ static void info(void)
     FAILS(CL_INVALID_MEM_OBJECT, clGetPipeInfo(buffer, CL_PIPE_PACKET_SIZE, 4, &number, NULL));
     CHECK_OK(clGetMemObjectInfo(pipe, CL_MEM_TYPE, sizeof number, &number, NULL));
     CHECK_EQ(number, CL_MEM_OBJECT_PIPE);
+    cl_mem_flags flags = 0;
+    CHECK_OK(clGetMemObjectInfo(pipe, CL_MEM_FLAGS, sizeof flags, &flags, NULL));
+    CHECK(flags & CL_MEM_READ_WRITE);
+    CHECK(!(flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)));
     CHECK_OK(clGetMemObjectInfo(pipe, CL_MEM_CONTEXT, sizeof context, &context, NULL));
     CHECK(context == cl.context);
     CHECK_OK(clRetainMemObject(pipe));
@@ -149,7 +156,11 @@ static void arguments(void)
     CHECK_OK(clSetKernelArg(send, 0, sizeof pipe, &pipe));
     cl_kernel_arg_type_qualifier type = 0;
     cl_kernel_arg_access_qualifier access = 0;
+    cl_kernel_arg_address_qualifier space = 0;
     char name[16] = "";
+    CHECK_OK(
+        clGetKernelArgInfo(send, 0, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL));
+    CHECK_EQ(space, CL_KERNEL_ARG_ADDRESS_GLOBAL);
     CHECK_OK(clGetKernelArgInfo(send, 0, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof type, &type, NULL));
     CHECK(type & CL_KERNEL_ARG_TYPE_PIPE);
     CHECK_OK(

@@ -12,6 +12,7 @@ static clEnqueueWriteHostPipeINTEL_fn enqueue_write;
 
 static const char source[] =
     "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
+    "#pragma OPENCL EXTENSION cl_intel_fpga_host_pipe : enable\n"
     "#define HOST __attribute__((intel_host_accessible))\n"
     "channel int hin __attribute__((depth(4))) HOST;\n"
     "channel int hout __attribute__((depth(4))) HOST;\n"

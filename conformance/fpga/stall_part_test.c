@@ -101,12 +101,12 @@ static void job_poller(void)
 
 /* ---- transfers ------------------------------------------------------------------------------- */
 
-static const char answers[] =
-    CHANNELS "channel uint out __attribute__((depth(2))) __attribute__((intel_host_accessible));\n"
-             "channel uint in __attribute__((depth(2))) __attribute__((intel_host_accessible));\n"
-             "kernel void answer(global uint *o, uint n) {\n"
-             "    for (uint i = 0; i < n; i++) write_channel_intel(out, read_channel_intel(in));\n"
-             "}\n";
+static const char answers[] = CHANNELS HOST_PIPES
+    "channel uint out __attribute__((depth(2))) __attribute__((intel_host_accessible));\n"
+    "channel uint in __attribute__((depth(2))) __attribute__((intel_host_accessible));\n"
+    "kernel void answer(global uint *o, uint n) {\n"
+    "    for (uint i = 0; i < n; i++) write_channel_intel(out, read_channel_intel(in));\n"
+    "}\n";
 
 static void *entry(const char *name)
 {
@@ -129,7 +129,7 @@ static void job_transfer(void)
     double start = now_seconds();
     CHECK(read(cl.queue, flow->program, "out", CL_TRUE, &got, 4, 0, NULL, NULL) < 0);
     CHECK(now_seconds() - start < 5);
-    check_report(WORDS("the host waits to read out (empty: 0 of 2)", ":2,",
+    check_report(WORDS("the host waits to read out (empty: 0 of 2)", ":3,",
                        "for answer, which writes it and is not running"));
     cl_mem out = new_uints(1);
     add(flow, "answer", out, 1);

@@ -103,19 +103,20 @@ static void expect_warning(const char *source, const char *text)
 static void channels_are_described(void **state)
 {
     (void)state;
-    expect(CHANNELS "typedef struct { int a; char b; } pair;\n"
-                    "channel int a __attribute__((depth(8))), b, g[4][3] "
-                    "__attribute__((__depth__(2 * 2)));\n"
-                    "channel pair p; channel bool t; channel size_t z; channel double16 d;\n"
-                    "channel float3 f; channel struct S { int x, y; } s; channel half h;\n"
-                    "channel uchar in __attribute__((io(\"file\")));\n"
-                    "channel uint hc __attribute__((intel_host_accessible));\n"
-                    "kernel void k(global int *o) { o[0] = 1; }\n",
+    expect(CHANNELS HOST_PIPES
+           "typedef struct { int a; char b; } pair;\n"
+           "channel int a __attribute__((depth(8))), b, g[4][3] "
+           "__attribute__((__depth__(2 * 2)));\n"
+           "channel pair p; channel bool t; channel size_t z; channel double16 d;\n"
+           "channel float3 f; channel struct S { int x, y; } s; channel half h;\n"
+           "channel uchar in __attribute__((io(\"file\")));\n"
+           "channel uint hc __attribute__((intel_host_accessible));\n"
+           "kernel void k(global int *o) { o[0] = 1; }\n",
            NULL,
            "!{!\"a\", !\"channel\", i32 4, i32 4, i32 8, i32 0, !\"\", !\"int\", !\"t.cl\", "
-           "i32 3, i32 0}",
+           "i32 4, i32 0}",
            "!{!\"b\", !\"channel\", i32 4, i32 4, i32 0,",
-           "!{!\"g\", !\"channel\", i32 4, i32 4, i32 4, i32 0, !\"\", !\"int\", !\"t.cl\", i32 3, "
+           "!{!\"g\", !\"channel\", i32 4, i32 4, i32 4, i32 0, !\"\", !\"int\", !\"t.cl\", i32 4, "
            "i32 2, i32 4, i32 3}",
            "!{!\"p\", !\"channel\", i32 8, i32 4, i32 0, i32 0, !\"\", !\"pair\"",
            "!{!\"t\", !\"channel\", i32 1, i32 1,", "!{!\"z\", !\"channel\", i32 8, i32 8,",
@@ -229,8 +230,104 @@ static void wrong_channels_are_refused(void **state)
     refuse(CHANNELS "channel int c = 1;", "error: a channel cannot be initialized");
     refuse(CHANNELS "channel int c __attribute__((depth(x)));",
            "error: the argument of 'depth' must be an integer constant");
+    refuse(CHANNELS "channel int c[];", "t.cl:2:13: error: the array of channels needs a number");
+    refuse(CHANNELS "channel int c[2][0];", "t.cl:2:13: error: the array of channels needs a");
     expect_warning(CHANNELS "channel int c __attribute__((depth(-1)));\nkernel void k() {}",
                    "warning: 'depth' ignored");
+}
+
+/* Host's ends have an extension of their own, on from the pragma to the end or the next one. */
+static void host_ends_need_their_pragma(void **state)
+{
+    static const char on[] = HOST_PIPES CHANNELS "channel int c __attribute__((HOST));\n"
+                                                 "pipe int p __attribute__((HOST));\n"
+                                                 "kernel void k(read_only pipe int a "
+                                                 "__attribute__((HOST))) {}";
+    static const char *const wrong[][2] = {
+        {CHANNELS "channel int c __attribute__((HOST));\n", "t.cl:2:30: "},
+        {"pipe int c __attribute__((HOST));\n", "t.cl:1:27: "},
+        {"pipe int c __attribute__((HOST));\n" HOST_PIPES, "t.cl:1:27: "},
+        {"kernel\nvoid k(pipe int p __attribute__((depth(1), HOST))) {}\n", "t.cl:2:44: "},
+        {HOST_PIPES "#pragma OPENCL EXTENSION cl_intel_fpga_host_pipe : disable\n"
+                    "pipe int c __attribute__((HOST));\n",
+         "t.cl:3:27: "},
+    };
+    (void)state;
+    expect(on, "-DHOST=intel_host_accessible", NULL);
+    expect(on, "-DHOST=__intel_host_accessible__", NULL);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct outcome outcome;
+        compile(&outcome, wrong[i][0], "-DHOST=intel_host_accessible", fpga);
+        assert_int_not_equal(outcome.status, 0);
+        expect_text(log_of(&outcome), "error: 'intel_host_accessible' needs '#pragma");
+        expect_text(log_of(&outcome), wrong[i][1]);
+        sl_build_result_finish(&outcome.result);
+    }
+}
+
+/* What has no meaning at the other end, however deep it is hidden. */
+static void wrong_packets_are_refused(void **state)
+{
+    static const char *const types[][2] = {
+        {"typedef struct { int a, *p; } T;", "cannot carry pointers"},
+        {"typedef struct { struct { global float *p[2]; } in[3]; } T;", "cannot carry pointers"},
+        {"typedef union { long a; constant char *p; } T;", "see member 'p'"},
+        {"typedef event_t T;", "cannot carry events"},
+        {"typedef struct { event_t e[2]; } T;", "cannot carry events, see member 'e'"},
+        {"typedef int T[4];", "cannot carry arrays"},
+    };
+    static const char *const uses[] = {
+        "channel T t;",
+        "channel T t[2][3];",
+        "pipe T t;",
+        "void f(channel T t) {}",
+        "kernel void k(read_only pipe T t) {}",
+        "void f(write_only pipe T t) {}",
+    };
+    char source[300];
+    (void)state;
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        for (size_t u = 0; u < sizeof uses / sizeof *uses; u++) {
+            snprintf(source, sizeof source, CHANNELS "%s\n%s\n", types[t][0], uses[u]);
+            char place[32];
+            snprintf(place, sizeof place, "t.cl:3:%d: error: a ",
+                     (int)(strrchr(uses[u], 't') - uses[u]) + 1);
+            refuse(source, types[t][1]);
+            refuse(source, place);
+        }
+    }
+    refuse(CHANNELS "channel image2d_t c;", "t.cl:2:");
+    refuse(CHANNELS "channel sampler_t c;", "t.cl:2:");
+    refuse(CHANNELS "channel void c;", "t.cl:2:");
+    refuse(CHANNELS "struct u;\nchannel struct u c;", "t.cl:3:");
+}
+
+static void declarations_agree(void **state)
+{
+    (void)state;
+    expect(CHANNELS "extern channel int c[], d;\n"
+                    "channel int c[3] __attribute__((depth(4))), d __attribute__((depth(2)));\n"
+                    "extern channel int c[3] __attribute__((depth(2 + 2)));\n"
+                    "__attribute__((max_global_work_dim(0))) kernel void k();\n"
+                    "__attribute__((max_global_work_dim(0))) kernel void k() {}\n",
+           NULL,
+           "!{!\"c\", !\"channel\", i32 4, i32 4, i32 4, i32 0, !\"\", !\"int\", !\"t.cl\", "
+           "i32 2, i32 1, i32 3}",
+           "!{!\"d\", !\"channel\", i32 4, i32 4, i32 2,",
+           "\"sl-attributes\"=\"max_global_work_dim(0)\"", NULL);
+    refuse(CHANNELS "channel int c __attribute__((depth(4)));\n"
+                    "extern channel int c __attribute__((depth(5)));",
+           "t.cl:3:37: error: 'depth' contradicts the one at t.cl:2:30");
+    refuse(CHANNELS "channel int c __attribute__((depth(4), depth(3)));",
+           "t.cl:2:40: error: 'depth' contradicts the one at t.cl:2:30");
+    refuse("pipe int p __attribute__((io(\"a\")));\nextern pipe int p __attribute__((io(\"b\")));",
+           "t.cl:2:34: error: 'io' contradicts the one at t.cl:1:27");
+    refuse("kernel void k(read_only pipe int p __attribute__((depth(2))));\n"
+           "kernel void k(read_only pipe int p __attribute__((depth(3)))) {}",
+           "t.cl:2:51: error: 'depth' contradicts the one at t.cl:1:51");
+    refuse("__attribute__((num_compute_units(2))) kernel void k();\n"
+           "__attribute__((num_compute_units(3))) kernel void k() {}",
+           "t.cl:2:16: error: 'num_compute_units' contradicts the one at t.cl:1:16");
 }
 
 static void wrong_operations_are_refused(void **state)
@@ -256,6 +353,17 @@ static void wrong_operations_are_refused(void **state)
            "t.cl:3:39: error: channel 'c' can only be the argument of a function");
     refuse(CHANNELS "channel int c, d;\nkernel void k() { write_channel_intel(c, d); }",
            "t.cl:3:42: error: channel 'd' can only be the argument of a function");
+    static const char *const values[] = {"sizeof c",  "sizeof(c)", "(c)",    "*c",  "&c",
+                                         "2 * c",     "-c",        "(int)c", "c++", "c.x",
+                                         "1 ? 2 : c", "c ? 1 : 2", "{c}",    "c"};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        char source[200];
+        snprintf(source, sizeof source,
+                 CHANNELS "channel int c;\nkernel void k() { for (int c = 0; c < 2; c++) ; int x = "
+                          "%s;\n  goto c; c: switch (x) case 3: x = 1; }",
+                 values[i]);
+        refuse(source, "error: channel 'c' can only be the argument of a function");
+    }
 }
 
 /* The index of a channel may come from a channel, and so on: each is evaluated once. */
@@ -393,8 +501,8 @@ static void pipe_arguments_in_every_version(void **state)
                "\"sl-pipe-packet-bytes\"=\"4\"",
                "target(\"spirv.Pipe\", 1) \"sl-pipe-blocking\" \"sl-pipe-packet-align\"=\"4\" "
                "\"sl-pipe-packet-bytes\"=\"4\"",
-               "\"sl-pipe-host\"", "@__read_pipe_2(", "@__write_pipe_2(",
-               "@__reserve_read_pipe(", "@__read_pipe_4(", "@__commit_read_pipe(",
+               "\"sl-pipe-host\"", "@__read_pipe_2(", "@__write_pipe_2(", "@__reserve_read_pipe(",
+               "@__read_pipe_4(", "@__commit_read_pipe(",
                "@_Z19is_valid_reserve_id13ocl_reserveid(", "@__work_group_reserve_write_pipe(",
                "@__write_pipe_4(", "@__get_pipe_num_packets_ro(", "@__get_pipe_max_packets_wo(",
                "!\"pipe\"", NULL);
@@ -413,7 +521,7 @@ static void versions_stay(void **state)
 
 static void program_pipes(void **state)
 {
-    static const char source[] =
+    static const char source[] = HOST_PIPES
         "typedef struct { int a; char b; } pair;\n"
         "pipe int p __attribute__((depth(8)));\n"
         "pipe float4 q[4] __attribute__((blocking));\n"
@@ -435,9 +543,9 @@ static void program_pipes(void **state)
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
         expect(
             source, versions[i],
-            "!{!\"p\", !\"pipe\", i32 4, i32 4, i32 8, i32 0, !\"\", !\"int\", !\"t.cl\", i32 2,",
+            "!{!\"p\", !\"pipe\", i32 4, i32 4, i32 8, i32 0, !\"\", !\"int\", !\"t.cl\", i32 3,",
             "!{!\"q\", !\"pipe\", i32 16, i32 16, i32 0, i32 4, !\"\", !\"float4\", !\"t.cl\", "
-            "i32 3, i32 1, i32 4}",
+            "i32 4, i32 1, i32 4}",
             "!{!\"r\", !\"pipe\", i32 8, i32 4, i32 0, i32 0, !\"x\"",
             "!{!\"h\", !\"pipe\", i32 8, i32 4, i32 0, i32 1,",
             "i32 @__sl_read_pipe_2(ptr addrspace(2) noundef @p, ptr addrspace(4)",
@@ -451,13 +559,19 @@ static void wrong_pipes_are_refused(void **state)
 {
     (void)state;
     refuse("struct u;\nkernel void k(read_only pipe struct u p) {}",
-           "the packets of a pipe need a complete type");
+           "t.cl:2:39: error: a pipe needs packets of a complete type");
     refuse("kernel void k(write_only pipe int p __attribute__((intel_host_accessible))) {}",
            "'intel_host_accessible' needs '#pragma OPENCL EXTENSION cl_intel_fpga_host_pipe");
     refuse("pipe int p;\nkernel void k(global float *g) { read_pipe(p, g); }",
            "the pointer is not to the packet type of the pipe");
     refuse("pipe int p[2];\nkernel void k(global int *g) { read_pipe(p, g); }",
            "t.cl:2:32: error: 'p' has 1 array dimension");
+    refuse("pipe int p;\nkernel void k() { reserve_id_t r = sub_group_reserve_read_pipe(p, 1); }",
+           "t.cl:2:36: error: 'sub_group_reserve_read_pipe' needs sub-groups, which the device");
+    refuse("pipe int p;\nkernel void k(reserve_id_t r) { sub_group_commit_write_pipe(p, r); }",
+           "'sub_group_commit_write_pipe' needs sub-groups, which the device does not have");
+    refuse("kernel void k(pipe int p) { reserve_id_t r = sub_group_reserve_read_pipe(p, 1); }",
+           "t.cl:1:46: error: use of declaration 'sub_group_reserve_read_pipe' requires");
     refuse("pipe int p;\nkernel void k(global int *g) { g[0] = p; }",
            "pipe 'p' of the program can only be the first argument of a pipe function");
     refuse("kernel void k() { pipe int p; }", "can only be used as a function parameter");
@@ -474,6 +588,9 @@ int main(void)
         cmocka_unit_test(channels_are_parameters_of_helpers),
         cmocka_unit_test(ordinary_names_stay_ordinary),
         cmocka_unit_test(wrong_channels_are_refused),
+        cmocka_unit_test(host_ends_need_their_pragma),
+        cmocka_unit_test(wrong_packets_are_refused),
+        cmocka_unit_test(declarations_agree),
         cmocka_unit_test(wrong_operations_are_refused),
         cmocka_unit_test(operations_nest),
         cmocka_unit_test(devices_without_channels_know_none),

@@ -29,8 +29,6 @@ static const struct sl_pipe_operation operations[] = {
     BOTH("__sl_commit_", "_pipe", SL_PIPE_FORM_COMMIT, SL_PIPE_NEVER_WAITS, false),
     BOTH("__sl_work_group_reserve_", "_pipe", SL_PIPE_FORM_RESERVE, SL_PIPE_NEVER_WAITS, true),
     BOTH("__sl_work_group_commit_", "_pipe", SL_PIPE_FORM_COMMIT, SL_PIPE_NEVER_WAITS, true),
-    BOTH("__sl_sub_group_reserve_", "_pipe", SL_PIPE_FORM_RESERVE, SL_PIPE_NEVER_WAITS, false),
-    BOTH("__sl_sub_group_commit_", "_pipe", SL_PIPE_FORM_COMMIT, SL_PIPE_NEVER_WAITS, false),
     {"__sl_get_pipe_num_packets", SL_PIPE_FORM_FILL, SL_PIPE_READ, SL_PIPE_NEVER_WAITS, false},
     {"__sl_get_pipe_max_packets", SL_PIPE_FORM_CAPACITY, SL_PIPE_READ, SL_PIPE_NEVER_WAITS, false},
     /* clang's own, for pipe arguments */
@@ -41,8 +39,6 @@ static const struct sl_pipe_operation operations[] = {
     BOTH("__commit_", "_pipe", SL_PIPE_FORM_COMMIT, SL_PIPE_NEVER_WAITS, false),
     BOTH("__work_group_reserve_", "_pipe", SL_PIPE_FORM_RESERVE, SL_PIPE_NEVER_WAITS, true),
     BOTH("__work_group_commit_", "_pipe", SL_PIPE_FORM_COMMIT, SL_PIPE_NEVER_WAITS, true),
-    BOTH("__sub_group_reserve_", "_pipe", SL_PIPE_FORM_RESERVE, SL_PIPE_NEVER_WAITS, false),
-    BOTH("__sub_group_commit_", "_pipe", SL_PIPE_FORM_COMMIT, SL_PIPE_NEVER_WAITS, false),
     {"__get_pipe_num_packets_ro", SL_PIPE_FORM_FILL, SL_PIPE_READ, SL_PIPE_NEVER_WAITS, false},
     {"__get_pipe_num_packets_wo", SL_PIPE_FORM_FILL, SL_PIPE_WRITE, SL_PIPE_NEVER_WAITS, false},
     {"__get_pipe_max_packets_ro", SL_PIPE_FORM_CAPACITY, SL_PIPE_READ, SL_PIPE_NEVER_WAITS, false},

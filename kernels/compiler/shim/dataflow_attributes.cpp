@@ -214,4 +214,46 @@ const Attribute *AttributeTable::find(const Decl *decl, Word word) const
     return nullptr;
 }
 
+/* ---- all declarations of a thing -------------------------------------------------------------
+ */
+
+llvm::SmallVector<const Attribute *, 4> AttributeTable::all(const Decl *decl) const
+{
+    llvm::SmallVector<const Attribute *, 4> found;
+    for (const Decl *each : decl->redecls())
+        if (const auto *list = of(each))
+            for (const Attribute &attribute : *list)
+                found.push_back(&attribute);
+    return found;
+}
+
+llvm::SmallVector<const Attribute *, 4> AttributeTable::all(const FunctionDecl *function,
+                                                            unsigned parameter) const
+{
+    llvm::SmallVector<const Attribute *, 4> found;
+    for (const FunctionDecl *each : function->redecls())
+        if (const auto *list =
+                parameter < each->getNumParams() ? of(each->getParamDecl(parameter)) : nullptr)
+            for (const Attribute &attribute : *list)
+                found.push_back(&attribute);
+    return found;
+}
+
+const Attribute *AttributeTable::findAny(const Decl *decl, Word word) const
+{
+    for (const Attribute *attribute : all(decl))
+        if (attribute->word == word)
+            return attribute;
+    return nullptr;
+}
+
+const Attribute *AttributeTable::findAny(const FunctionDecl *function, unsigned parameter,
+                                         Word word) const
+{
+    for (const Attribute *attribute : all(function, parameter))
+        if (attribute->word == word)
+            return attribute;
+    return nullptr;
+}
+
 } // namespace sluice

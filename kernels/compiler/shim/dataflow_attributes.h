@@ -7,7 +7,7 @@
 #ifndef SL_KERNELS_SHIM_DATAFLOW_ATTRIBUTES_H
 #define SL_KERNELS_SHIM_DATAFLOW_ATTRIBUTES_H
 
-#include <clang/AST/DeclBase.h>
+#include <clang/AST/Decl.h>
 #include <clang/Basic/SourceLocation.h>
 #include <cstdint>
 #include <llvm/ADT/DenseMap.h>
@@ -59,6 +59,14 @@ class AttributeTable
     /* Those of this declaration alone; NULL if it has none. */
     const llvm::SmallVector<Attribute, 2> *of(const clang::Decl *) const;
     const Attribute *find(const clang::Decl *, Word) const;
+
+    /* Of all declarations of the same thing. */
+    const Attribute *findAny(const clang::Decl *, Word) const;
+    llvm::SmallVector<const Attribute *, 4> all(const clang::Decl *) const;
+    /* The same of a parameter, in all declarations of its function. */
+    const Attribute *findAny(const clang::FunctionDecl *, unsigned parameter, Word) const;
+    llvm::SmallVector<const Attribute *, 4> all(const clang::FunctionDecl *,
+                                                unsigned parameter) const;
 
   private:
     llvm::DenseMap<const clang::Decl *, llvm::SmallVector<Attribute, 2>> table;

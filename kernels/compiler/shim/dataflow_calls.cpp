@@ -46,18 +46,10 @@ class Calls
             return;
         for (unsigned i = 0; i < call->getNumArgs(); i++)
             if (const ValueDecl *object = objectOf(call->getArg(i)))
-                if (!takesChannel(callee, i))
+                if (!flow.attributes.findAny(callee, i, Word::Channel))
                     flow.error(call->getArg(i)->getBeginLoc(),
                                "'" + object->getName().str() +
                                    "' is a channel, the parameter is not");
-    }
-
-    bool isChannel(const Decl *decl) const
-    {
-        for (const Decl *each : decl->redecls())
-            if (flow.attributes.find(each, Word::Channel))
-                return true;
-        return false;
     }
 
     /* The variable or parameter that names the channel; nullptr: none does. */
@@ -67,16 +59,8 @@ class Calls
         while (const auto *element = llvm::dyn_cast<ArraySubscriptExpr>(argument))
             argument = element->getBase()->IgnoreParenCasts();
         const auto *name = llvm::dyn_cast<DeclRefExpr>(argument);
-        return name && isChannel(name->getDecl()) ? name->getDecl() : nullptr;
-    }
-
-    bool takesChannel(const FunctionDecl *callee, unsigned index) const
-    {
-        for (const FunctionDecl *each : callee->redecls())
-            if (index < each->getNumParams() &&
-                flow.attributes.find(each->getParamDecl(index), Word::Channel))
-                return true;
-        return false;
+        return name && flow.attributes.findAny(name->getDecl(), Word::Channel) ? name->getDecl()
+                                                                               : nullptr;
     }
 
     DataflowState &flow;

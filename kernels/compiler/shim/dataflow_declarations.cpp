@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Channels, pipes and kernels as declared: rules that the documents set, and what the passes are
- * told (named metadata !sl.pipes, "sl-*" string attributes of kernels and their parameters).
- * No locks.
- */
-#include <clang/AST/ASTContext.h>
-#include <clang/AST/Attr.h>
-#include <clang/AST/Decl.h>
-#include <clang/Basic/SourceManager.h>
-#include <llvm/IR/Constants.h>
-#include <llvm/IR/Instructions.h>
-#include <llvm/IR/Metadata.h>
+/* Channels, pipes and kernels as declared: the rules that the documents set. No locks. */
+#include "dataflow_declared.h"
 
-#include "dataflow.h"
-#define _Alignas alignas /* the header is C */
-#include "sluice/pipe.h"
+#include <clang/Basic/SourceManager.h>
 
 using namespace clang;
 
@@ -24,80 +12,76 @@ namespace sluice
 namespace
 {
 
-/* ---- attributes over all declarations of a thing ---------------------------------------------
- */
-
-template <class Callback>
-void forEachAttribute(const DataflowState &flow, const Decl *decl, Callback callback)
-{
-    for (const Decl *each : decl->redecls())
-        if (const auto *list = flow.attributes.of(each))
-            for (const Attribute &attribute : *list)
-                callback(attribute);
-}
-
-const Attribute *find(const DataflowState &flow, const Decl *decl, Word word)
-{
-    for (const Decl *each : decl->redecls())
-        if (const Attribute *found = flow.attributes.find(each, word))
-            return found;
-    return nullptr;
-}
-
-/* The same parameter in all declarations of its function. */
-const Attribute *findOfParameter(const DataflowState &flow, const FunctionDecl *function,
-                                 unsigned index, Word word)
-{
-    for (const FunctionDecl *each : function->redecls())
-        if (index < each->getNumParams())
-            if (const Attribute *found = flow.attributes.find(each->getParamDecl(index), word))
-                return found;
-    return nullptr;
-}
-
-std::string join(const Attribute &attribute)
-{
-    std::string text;
-    for (int64_t number : attribute.numbers)
-        text += (text.empty() ? "" : ",") + std::to_string(number);
-    return text;
-}
-
 /* ---- rules for channels and pipes ------------------------------------------------------------
  */
 
-bool isPipeVariable(const DataflowState &flow, const VarDecl *variable)
+/* What is written twice says the same: in one file, as in objects that are linked. */
+void checkAgreement(DataflowState &flow, llvm::ArrayRef<const Attribute *> all)
 {
-    return find(flow, variable, Word::Channel) || find(flow, variable, Word::Pipe);
+    const SourceManager &sources = flow.compiler.getSourceManager();
+    llvm::SmallDenseMap<int, const Attribute *, 8> first;
+    for (const Attribute *attribute : all) {
+        const auto [found, fresh] = first.try_emplace(static_cast<int>(attribute->word), attribute);
+        const Attribute *a = found->second, *b = attribute;
+        const bool comparable = a->word < Word::KernelHint;
+        if (fresh || !comparable || (a->numbers == b->numbers && a->text == b->text))
+            continue;
+        if (sources.isBeforeInTranslationUnit(b->place, a->place))
+            std::swap(a, b);
+        const PresumedLoc place = sources.getPresumedLoc(a->place);
+        flow.error(b->place, "'" + b->name + "' contradicts the one at " +
+                                 std::string(place.getFilename()) + ":" +
+                                 std::to_string(place.getLine()) + ":" +
+                                 std::to_string(place.getColumn()));
+    }
 }
 
-/* Of a packet: what is left without the array dimensions. The innermost one is ours. */
-QualType packetType(const DataflowState &flow, const VarDecl *variable)
+/* Of a packet: what is left without the dimensions that are written with the name. Those of the
+ * type are the packet's. */
+QualType writtenPacket(QualType type)
 {
-    return flow.compiler.getASTContext()
-        .getBaseElementType(variable->getType())
-        .getUnqualifiedType();
+    if (const auto *decayed = llvm::dyn_cast<AdjustedType>(type.getTypePtr()))
+        type = decayed->getOriginalType();
+    while (const auto *array = llvm::dyn_cast<ArrayType>(type.getTypePtr()))
+        type = array->getElementType();
+    return type;
+}
+
+/* The innermost dimension is the rewriting's. */
+void checkDimensions(DataflowState &flow, const VarDecl *variable, const std::string &what)
+{
+    for (QualType type = variable->getType(); const auto *array = type->getAsArrayTypeUnsafe();
+         type = array->getElementType()) {
+        const auto *sized = llvm::dyn_cast<ConstantArrayType>(array);
+        if (!sized || sized->isZeroSize()) {
+            flow.error(variable->getLocation(),
+                       "the array of " + what + " needs a number of elements, which is not 0");
+            return;
+        }
+    }
 }
 
 void checkPipeVariable(DataflowState &flow, const VarDecl *variable)
 {
-    const bool channel = find(flow, variable, Word::Channel);
+    const auto attributes = flow.attributes.all(variable);
+    const bool channel = flow.attributes.findAny(variable, Word::Channel);
     const std::string what = channel ? "a channel" : "a pipe";
-    QualType packet = packetType(flow, variable);
-    if (packet->isAnyPointerType())
-        flow.error(variable->getLocation(),
-                   what + " cannot carry pointers: the address space would be lost");
-    forEachAttribute(flow, variable, [&](const Attribute &attribute) {
-        if (attribute.word == Word::Depth && attribute.numbers[0] < 0)
-            flow.warn(attribute.place, "'depth' ignored: a depth cannot be negative");
-        if (attribute.word == Word::Depth && attribute.numbers[0] > INT32_MAX)
-            flow.error(attribute.place, "the depth is too large");
-        if (attribute.word == Word::Io && attribute.text.empty())
-            flow.error(attribute.place, "'io' needs a name");
-        if (attribute.word == Word::Io && find(flow, variable, Word::HostAccessible))
-            flow.error(attribute.place, what + " joins a kernel with the host or with an I/O "
-                                               "peripheral, not with both");
-    });
+    const std::string fault = packetFault(flow, writtenPacket(variable->getType()));
+    if (!fault.empty())
+        flow.error(variable->getLocation(), what + " " + fault);
+    checkDimensions(flow, variable, channel ? "channels" : "pipes");
+    checkAgreement(flow, attributes);
+    for (const Attribute *attribute : attributes) {
+        if (attribute->word == Word::Depth && attribute->numbers[0] < 0)
+            flow.warn(attribute->place, "'depth' ignored: a depth cannot be negative");
+        if (attribute->word == Word::Depth && attribute->numbers[0] > INT32_MAX)
+            flow.error(attribute->place, "the depth is too large");
+        if (attribute->word == Word::Io && attribute->text.empty())
+            flow.error(attribute->place, "'io' needs a name");
+        if (attribute->word == Word::Io && flow.attributes.findAny(variable, Word::HostAccessible))
+            flow.error(attribute->place, what + " joins a kernel with the host or with an I/O "
+                                                "peripheral, not with both");
+    }
 }
 
 /* ---- rules for kernels -----------------------------------------------------------------------
@@ -145,7 +129,7 @@ void checkKernelAttribute(DataflowState &flow, const Attribute &attribute)
 
 bool hasSize(const DataflowState &flow, const FunctionDecl *kernel)
 {
-    return find(flow, kernel, Word::MaxGlobalWorkDim) ||
+    return flow.attributes.findAny(kernel, Word::MaxGlobalWorkDim) ||
            kernel->getMostRecentDecl()->hasAttr<ReqdWorkGroupSizeAttr>();
 }
 
@@ -158,257 +142,60 @@ void checkAutorun(DataflowState &flow, const FunctionDecl *kernel, const Attribu
                                   "'reqd_work_group_size'");
 }
 
-void checkParameters(DataflowState &flow, const FunctionDecl *kernel)
+/* Of any function. */
+void checkPackets(DataflowState &flow, const FunctionDecl *function)
 {
-    for (unsigned i = 0; i < kernel->getNumParams(); i++) {
-        const ParmVarDecl *parameter = kernel->getParamDecl(i);
-        if (const Attribute *channel = findOfParameter(flow, kernel, i, Word::Channel))
-            flow.error(channel->place, "a channel cannot be an argument of a kernel");
+    for (unsigned i = 0; i < function->getNumParams(); i++) {
+        const ParmVarDecl *parameter = function->getParamDecl(i);
+        const bool channel = flow.attributes.findAny(function, i, Word::Channel);
+        std::string fault;
         if (const auto *pipe = parameter->getType()->getAs<PipeType>())
-            if (pipe->getElementType()->isIncompleteType())
-                flow.error(parameter->getLocation(), "the packets of a pipe need a complete type");
-        const Attribute *host = findOfParameter(flow, kernel, i, Word::HostAccessible);
-        if (host && !flow.hostPipeEnabled)
-            flow.error(host->place, "'intel_host_accessible' needs '#pragma OPENCL EXTENSION "
-                                    "cl_intel_fpga_host_pipe : enable'");
-        for (Word word : {Word::Depth, Word::Io, Word::Blocking, Word::HostAccessible}) {
-            const Attribute *found = findOfParameter(flow, kernel, i, word);
-            if (found && !parameter->getType()->isPipeType())
-                flow.warn(found->place, "'" + (word == Word::Blocking ? "blocking" : found->name) +
-                                            "' is for pipes: ignored here");
-        }
-        const Attribute *io = findOfParameter(flow, kernel, i, Word::Io);
-        if (io && parameter->getType()->isPipeType())
-            flow.warn(io->place, "'io' is for channels and pipes of the program: ignored here, the "
-                                 "kernel uses the pipe that its argument is set to");
+            fault = packetFault(flow, pipe->getElementType());
+        else if (channel)
+            fault = packetFault(flow, writtenPacket(parameter->getType()));
+        if (!fault.empty())
+            flow.error(parameter->getLocation(), (channel ? "a channel " : "a pipe ") + fault);
     }
+}
+
+void checkParameter(DataflowState &flow, const FunctionDecl *kernel, unsigned index)
+{
+    const AttributeTable &table = flow.attributes;
+    const bool pipe = kernel->getParamDecl(index)->getType()->isPipeType();
+    if (const Attribute *channel = table.findAny(kernel, index, Word::Channel))
+        flow.error(channel->place, "a channel cannot be an argument of a kernel");
+    for (Word word : {Word::Depth, Word::Io, Word::Blocking, Word::HostAccessible}) {
+        const Attribute *found = table.findAny(kernel, index, word);
+        if (found && !pipe)
+            flow.warn(found->place, "'" + (word == Word::Blocking ? "blocking" : found->name) +
+                                        "' is for pipes: ignored here");
+    }
+    if (const Attribute *io = pipe ? table.findAny(kernel, index, Word::Io) : nullptr)
+        flow.warn(io->place, "'io' is for channels and pipes of the program: ignored here, the "
+                             "kernel uses the pipe that its argument is set to");
+    checkAgreement(flow, table.all(kernel, index));
 }
 
 void checkFunction(DataflowState &flow, const FunctionDecl *function)
 {
     const bool kernel = function->hasAttr<DeviceKernelAttr>();
-    forEachAttribute(flow, function, [&](const Attribute &attribute) {
-        if (attribute.word < Word::Autorun || attribute.word > Word::KernelHint)
-            return;
+    const auto attributes = flow.attributes.all(function);
+    for (const Attribute *attribute : attributes) {
+        if (attribute->word < Word::Autorun || attribute->word > Word::KernelHint)
+            continue;
         if (kernel)
-            checkKernelAttribute(flow, attribute);
+            checkKernelAttribute(flow, *attribute);
         else
-            flow.warn(attribute.place, "'" + attribute.name + "' is for kernels: ignored here");
-    });
+            flow.warn(attribute->place, "'" + attribute->name + "' is for kernels: ignored here");
+    }
+    checkPackets(flow, function);
     if (!kernel)
         return;
-    if (const Attribute *autorun = find(flow, function, Word::Autorun))
+    checkAgreement(flow, attributes);
+    if (const Attribute *autorun = flow.attributes.findAny(function, Word::Autorun))
         checkAutorun(flow, function, *autorun);
-    checkParameters(flow, function);
-}
-
-/* ---- what the passes are told ----------------------------------------------------------------
- */
-
-class Description
-{
-  public:
-    Description(const DataflowState &state, llvm::Module &code)
-        : flow(state), module(code), context(code.getContext())
-    {
-    }
-
-    void addVariable(const VarDecl *variable)
-    {
-        const ASTContext &ast = flow.compiler.getASTContext();
-        const bool channel = find(flow, variable, Word::Channel);
-        QualType packet = packetType(flow, variable);
-        const Attribute *io = find(flow, variable, Word::Io);
-        const PresumedLoc place =
-            flow.compiler.getSourceManager().getPresumedLoc(variable->getLocation());
-        llvm::SmallVector<llvm::Metadata *, 16> operands = {
-            text(variable->getName()),
-            text(channel ? "channel" : "pipe"),
-            number(ast.getTypeSizeInChars(packet).getQuantity()),
-            number(ast.getTypeAlignInChars(packet).getQuantity()),
-            number(depthOf(find(flow, variable, Word::Depth))),
-            number(flagsOf(variable)),
-            text(io ? io->text : ""),
-            text(packet.getAsString(ast.getPrintingPolicy())),
-            text(fileOf(place)),
-            number(place.isValid() ? place.getLine() : 0),
-        };
-        const llvm::SmallVector<int64_t, 4> sizes = dimensionsOf(variable);
-        operands.push_back(number(sizes.size()));
-        for (int64_t size : sizes)
-            operands.push_back(number(size));
-        module.getOrInsertNamedMetadata("sl.pipes")
-            ->addOperand(llvm::MDNode::get(context, operands));
-    }
-
-    void addKernel(const FunctionDecl *kernel)
-    {
-        llvm::Function *function = module.getFunction(kernel->getName());
-        if (!function)
-            return;
-        std::string all;
-        forEachAttribute(flow, kernel, [&](const Attribute &attribute) {
-            const std::string value = describeKernelAttribute(*function, attribute);
-            if (!value.empty())
-                all += (all.empty() ? "" : " ") + value;
-        });
-        if (!all.empty())
-            function->addFnAttr("sl-attributes", all);
-        for (unsigned i = 0; i < kernel->getNumParams() && i < function->arg_size(); i++)
-            if (kernel->getParamDecl(i)->getType()->isPipeType())
-                describeParameter(*function, kernel, i);
-    }
-
-  private:
-    llvm::Metadata *text(llvm::StringRef value)
-    {
-        return llvm::MDString::get(context, value);
-    }
-
-    llvm::Metadata *number(int64_t value)
-    {
-        return llvm::ConstantAsMetadata::get(
-            llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), static_cast<uint32_t>(value)));
-    }
-
-    static int64_t depthOf(const Attribute *depth)
-    {
-        return depth && depth->numbers[0] > 0 ? depth->numbers[0] : 0;
-    }
-
-    int64_t flagsOf(const VarDecl *variable) const
-    {
-        return (find(flow, variable, Word::HostAccessible) ? SL_PIPE_HOST : 0) |
-               (find(flow, variable, Word::Blocking) ? SL_PIPE_BLOCKING : 0);
-    }
-
-    /* As in debug information: without the virtual folder of the request's own files. */
-    static std::string fileOf(const PresumedLoc &place)
-    {
-        llvm::StringRef name = place.isValid() ? place.getFilename() : "";
-        name.consume_front("/__sluice__/");
-        return name.str();
-    }
-
-    llvm::SmallVector<int64_t, 4> dimensionsOf(const VarDecl *variable) const
-    {
-        llvm::SmallVector<int64_t, 4> sizes;
-        const ASTContext &ast = flow.compiler.getASTContext();
-        QualType type = variable->getType();
-        while (const ConstantArrayType *array = ast.getAsConstantArrayType(type)) {
-            sizes.push_back(static_cast<int64_t>(array->getSize().getZExtValue()));
-            type = array->getElementType();
-        }
-        if (!sizes.empty())
-            sizes.pop_back(); /* the one that the rewriting added */
-        return sizes;
-    }
-
-    /* Sets the attribute that stands for it; returns its text for CL_KERNEL_ATTRIBUTES. */
-    std::string describeKernelAttribute(llvm::Function &function, const Attribute &attribute)
-    {
-        const std::string value = join(attribute);
-        switch (attribute.word) {
-        case Word::Autorun:
-            function.addFnAttr("sl-autorun");
-            return "autorun";
-        case Word::MaxGlobalWorkDim:
-            function.addFnAttr("sl-max-global-work-dim", value);
-            break;
-        case Word::NumComputeUnits: {
-            const size_t count = attribute.numbers.size();
-            function.addFnAttr("sl-num-compute-units", value + (count == 1   ? ",1,1"
-                                                                : count == 2 ? ",1"
-                                                                             : ""));
-            break;
-        }
-        case Word::MaxWorkGroupSize:
-            function.addFnAttr("sl-max-work-group-size", value);
-            break;
-        case Word::UsesGlobalWorkOffset:
-            function.addFnAttr("sl-uses-global-work-offset", value);
-            break;
-        case Word::NumSimdWorkItems:
-            function.addFnAttr("sl-num-simd-work-items", value);
-            break;
-        case Word::KernelHint:
-            break;
-        default:
-            return "";
-        }
-        return attribute.name + (value.empty() ? "" : "(" + value + ")");
-    }
-
-    void describeParameter(llvm::Function &function, const FunctionDecl *kernel, unsigned i)
-    {
-        auto add = [&](const char *name, const std::string &value) {
-            function.addParamAttr(i, llvm::Attribute::get(context, name, value));
-        };
-        const ASTContext &ast = flow.compiler.getASTContext();
-        QualType packet = kernel->getParamDecl(i)->getType()->castAs<PipeType>()->getElementType();
-        add("sl-pipe-packet-bytes", std::to_string(ast.getTypeSizeInChars(packet).getQuantity()));
-        add("sl-pipe-packet-align", std::to_string(ast.getTypeAlignInChars(packet).getQuantity()));
-        if (findOfParameter(flow, kernel, i, Word::Blocking))
-            add("sl-pipe-blocking", "");
-        if (const Attribute *depth = findOfParameter(flow, kernel, i, Word::Depth))
-            if (depthOf(depth))
-                add("sl-pipe-depth", std::to_string(depthOf(depth)));
-        if (findOfParameter(flow, kernel, i, Word::HostAccessible))
-            add("sl-pipe-host", "");
-        if (const Attribute *io = findOfParameter(flow, kernel, i, Word::Io))
-            add("sl-pipe-io", io->text);
-    }
-
-    const DataflowState &flow;
-    llvm::Module &module;
-    llvm::LLVMContext &context;
-};
-
-/* Operations take generic pointers, as clang's own on pipes do, but OpenCL C 1.2 cannot say so. */
-void passGenericPackets(llvm::Function &operation)
-{
-    llvm::LLVMContext &context = operation.getContext();
-    llvm::SmallVector<llvm::Type *, 6> types(operation.getFunctionType()->params());
-    enum { Generic = 4 };
-    bool changed = false;
-    for (llvm::Type *&type : types)
-        if (type->isPointerTy() && type->getPointerAddressSpace() == 0) {
-            type = llvm::PointerType::get(context, Generic);
-            changed = true;
-        }
-    if (!changed)
-        return;
-    auto *type = llvm::FunctionType::get(operation.getReturnType(), types, false);
-    llvm::Function *generic =
-        llvm::Function::Create(type, operation.getLinkage(), "", operation.getParent());
-    generic->copyAttributesFrom(&operation);
-    generic->takeName(&operation);
-    for (llvm::User *user : operation.users()) {
-        auto *call = llvm::cast<llvm::CallInst>(user);
-        for (unsigned i = 0; i < types.size(); i++)
-            if (call->getArgOperand(i)->getType() != types[i])
-                call->setArgOperand(i, new llvm::AddrSpaceCastInst(call->getArgOperand(i), types[i],
-                                                                   "", call->getIterator()));
-        call->mutateFunctionType(type);
-    }
-    operation.replaceAllUsesWith(generic);
-    operation.eraseFromParent();
-}
-
-/* Every variable and function of the file once. */
-template <class Variable, class Function>
-void forEachDeclared(const DataflowState &flow, Variable variable, Function function)
-{
-    for (Decl *decl : flow.compiler.getASTContext().getTranslationUnitDecl()->decls()) {
-        if (!decl->isCanonicalDecl() || decl->isInvalidDecl())
-            continue;
-        if (auto *object = llvm::dyn_cast<VarDecl>(decl)) {
-            if (isPipeVariable(flow, object))
-                variable(object);
-        } else if (auto *code = llvm::dyn_cast<FunctionDecl>(decl)) {
-            function(code);
-        }
-    }
+    for (unsigned i = 0; i < function->getNumParams(); i++)
+        checkParameter(flow, function, i);
 }
 
 } // namespace
@@ -418,20 +205,6 @@ void checkDeclarations(DataflowState &flow)
     forEachDeclared(
         flow, [&](const VarDecl *variable) { checkPipeVariable(flow, variable); },
         [&](const FunctionDecl *function) { checkFunction(flow, function); });
-}
-
-void describeDeclarations(const DataflowState &flow, llvm::Module &module)
-{
-    Description description(flow, module);
-    forEachDeclared(
-        flow, [&](const VarDecl *variable) { description.addVariable(variable); },
-        [&](const FunctionDecl *function) {
-            if (function->hasAttr<DeviceKernelAttr>())
-                description.addKernel(function);
-        });
-    for (llvm::Function &function : llvm::make_early_inc_range(module))
-        if (function.isDeclaration() && function.getName().starts_with("__sl_"))
-            passGenericPackets(function);
 }
 
 } // namespace sluice

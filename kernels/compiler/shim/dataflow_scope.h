@@ -1,61 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tokens as a list with brackets, and the scopes that a walk over them passes: as much of a parser
- * as the rewriting of channels and pipes needs. No locks.
+ * The scopes that a walk over tokens passes, and what the names of channels and pipes mean in them:
+ * as much of a parser as the rewriting needs. No locks.
  */
 #ifndef SL_KERNELS_SHIM_DATAFLOW_SCOPE_H
 #define SL_KERNELS_SHIM_DATAFLOW_SCOPE_H
 
-#include <clang/Basic/IdentifierTable.h>
-#include <clang/Lex/Token.h>
 #include <cstdint>
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallVector.h>
 #include <vector>
+
+#include "dataflow_token_list.h"
 
 namespace sluice
 {
-
-struct Range { /* of tokens, [from, to) */
-    size_t from, to;
-};
-
-/* NULL for what is neither a name nor a keyword. */
-inline const clang::IdentifierInfo *wordOf(const clang::Token &token)
-{
-    return token.isAnnotation() ? nullptr : token.getIdentifierInfo();
-}
-
-class TokenList
-{
-  public:
-    explicit TokenList(std::vector<clang::Token> &tokens) : list(tokens)
-    {
-    }
-
-    size_t size() const
-    {
-        return list.size();
-    }
-    clang::Token &operator[](size_t at) const
-    {
-        return list[at];
-    }
-    bool is(size_t at, clang::tok::TokenKind kind) const
-    {
-        return at < list.size() && list[at].is(kind);
-    }
-    /* Where the bracket that opens at `open` is closed; the last token if it never is. */
-    size_t closing(size_t open) const;
-    /* Where the parenthesis that closes at `close` opens; 0 if it never does. */
-    size_t opening(size_t close) const;
-    /* The token after "__attribute__((...))". */
-    size_t afterAttribute(size_t at) const;
-    /* What the commas between two parentheses separate. */
-    std::vector<Range> argumentsOf(size_t open, size_t close) const;
-
-  private:
-    std::vector<clang::Token> &list;
-};
 
 enum class Named : uint8_t { Channel, Pipe, Other };
 
@@ -76,40 +35,50 @@ class Scopes
 
     bool inFile() const
     {
-        return braces.empty();
+        return braces == 0;
     }
-    bool inRecord() const
-    {
-        return !braces.empty() && braces.back() == Brace::Record;
-    }
+    bool inRecord() const;
     bool inParentheses() const
     {
-        return parentheses > 0;
+        return !open.empty() && open.back().kind >= Bracket::Loop;
     }
     bool inTypedef() const
     {
-        return typedefBraces == braces.size() + 1;
+        return typedefBraces == braces + 1;
     }
 
-    void declare(const clang::IdentifierInfo *name, Name what);
-    /* A local variable of this name. */
-    void hide(const clang::IdentifierInfo *name);
-    const Name *lookUp(const clang::IdentifierInfo *name) const;
+    void declare(size_t at, const clang::IdentifierInfo *name, Name what);
+    /* The word at this place is no use of the channel or pipe of its name: it is a member, a tag or
+     * a label, or it names something else from here on. */
+    bool hides(size_t at);
+    /* What the name stands for at this place; NULL: nothing that is known here. */
+    const Name *lookUp(const clang::IdentifierInfo *name, size_t at) const;
 
   private:
-    enum class Brace : uint8_t { Record, Code };
-    using Names = llvm::DenseMap<const clang::IdentifierInfo *, Name>;
+    /* Braces, then parentheses. */
+    enum class Bracket : uint8_t { Record, Enumeration, Code, Loop, Other };
+    struct Open {
+        Bracket kind;
+        size_t at;
+    };
+    struct Binding {
+        Name what;
+        size_t from, to; /* tokens */
+    };
 
-    void leaveBrace();
-    bool opensRecord(size_t at) const;
-    void noteParameter(size_t at, const clang::IdentifierInfo *name);
+    void close(clang::tok::TokenKind kind);
+    Bracket braceAt(size_t at) const;
+    bool isDeclarator(size_t open) const;
+    size_t endOfScope(size_t level) const;
+    bool isOtherSpace(size_t at) const;
+    bool isLabel(size_t at) const;
+    bool endsType(size_t at) const;
+    bool isDeclared(size_t at) const;
 
-    TokenList in;
-    Names names, parameters;
-    llvm::DenseMap<const clang::IdentifierInfo *, size_t> hidden; /* how deep in braces */
-    const Name other = {Named::Other, 0};
-    std::vector<Brace> braces;
-    unsigned parentheses = 0;
+    const TokenList &in; /* borrowed */
+    llvm::DenseMap<const clang::IdentifierInfo *, llvm::SmallVector<Binding, 1>> names;
+    std::vector<Open> open;
+    size_t braces = 0;        /* of those that are open */
     size_t typedefBraces = 0; /* 1 + how many were open at "typedef"; 0: none */
 };
 

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Operations on channels and program-scope pipes, replaced by the texts of dataflow_operations.cpp.
+ * No locks. */
+#include "dataflow_rewriter.h"
+
+using namespace clang;
+
+namespace sluice
+{
+
+/* The name follows any parentheses. */
+Rewriter::Object Rewriter::objectOf(Range argument) const
+{
+    Object object;
+    object.at = argument.from;
+    while (object.at < argument.to && in[object.at].is(tok::l_paren))
+        object.at++;
+    const IdentifierInfo *word = object.at < argument.to ? wordOf(in[object.at]) : nullptr;
+    const Name *name = word ? scopes.lookUp(word, object.at) : nullptr;
+    if (!name || name->what == Named::Other)
+        return {};
+    object.name = *name;
+    unsigned indices = 0;
+    size_t next = object.at + 1;
+    for (; next < argument.to && in[next].is(tok::l_square); next = in.closing(next) + 1)
+        indices++;
+    object.indexed = indices == object.name.rank || next < argument.to;
+    return object;
+}
+
+/* Of the rows with the same name, which are neighbours. */
+static const Operation &withArguments(const Operation &first, size_t count)
+{
+    const Operation *row = &first;
+    while (row->arguments != count && row + 1 < operations + operationCount &&
+           llvm::StringRef(row[1].name) == first.name)
+        row++;
+    return *row;
+}
+
+/* 0: left to clang. */
+size_t Rewriter::copyOperation(size_t at, const Operation &first)
+{
+    const Token &token = in[at];
+    const size_t close = in.closing(at + 1);
+    if (in[close].isNot(tok::r_paren))
+        return 0; /* never closed: the end of the file has to stay where it is */
+    const std::vector<Range> arguments = in.argumentsOf(at + 1, close);
+    const Object object = arguments.empty() ? Object() : objectOf(arguments[0]);
+    if (first.channel ? !channelsEnabled && object.name.what == Named::Other
+                      : object.name.what != Named::Pipe)
+        return 0;
+    const Operation &operation = withArguments(first, arguments.size());
+    if (!checkCall(token, operation, arguments.size(), object)) {
+        out.addText("((void)0)", token.getLocation());
+        return close + 1;
+    }
+    flow.usesPipes = true;
+    expand(operation.text, token.getLocation(), object, arguments);
+    return close + 1;
+}
+
+bool Rewriter::checkCall(const Token &token, const Operation &operation, size_t count,
+                         const Object &object)
+{
+    const std::string call = std::string("'") + operation.name + "'";
+    const char *noun = operation.channel ? "channel" : "pipe";
+    const Named wanted = operation.channel ? Named::Channel : Named::Pipe;
+    std::string why;
+    if (!operation.text)
+        why = call + " needs sub-groups, which the device does not have";
+    else if (count != operation.arguments)
+        why = call + " takes " + std::to_string(operation.arguments) + " arguments, not " +
+              std::to_string(count);
+    else if (object.name.what != wanted)
+        why = "the first argument of " + call + " must be a " + noun;
+    else if (!object.indexed)
+        why = "'" + wordOf(in[object.at])->getName().str() + "' has " +
+              std::to_string(object.name.rank) + " array dimension" +
+              (object.name.rank == 1 ? "" : "s") + ": " + call + " needs one " + noun;
+    if (!why.empty())
+        flow.error(token.getLocation(), why);
+    return why.empty();
+}
+
+/* Words of the text with meaning: __sl_0 and so on, __sl_e. */
+void Rewriter::expand(const char *text, SourceLocation place, const Object &object,
+                      const std::vector<Range> &arguments)
+{
+    for (const Token &token : out.lexed(text, place)) {
+        llvm::StringRef spelling = wordOf(token) ? wordOf(token)->getName() : "";
+        const bool special = spelling.size() == 6 && spelling.consume_front("__sl_");
+        if (special && spelling[0] >= '0' && spelling[0] <= '9')
+            copyArgument(static_cast<size_t>(spelling[0] - '0'), arguments);
+        else if (special && spelling[0] == 'e')
+            addElement(place, object);
+        else if (special && spelling[0] == 'v')
+            addValue(place);
+        else
+            out.push(token);
+    }
+}
+
+/* As if from a macro: a read whose value nobody uses is no mistake then. */
+void Rewriter::addValue(SourceLocation place)
+{
+    SourceManager &sources = flow.compiler.getSourceManager();
+    out.addText("__sl_packet", sources.createExpansionLoc(out.ownPlace(), place, place, 1));
+}
+
+/* Some element of the same array: good enough for its type, and evaluates nothing. */
+void Rewriter::addElement(SourceLocation place, const Object &object)
+{
+    out.push(in[object.at]);
+    for (unsigned i = 0; i < object.name.rank; i++)
+        out.addText("[0]", place);
+}
+
+void Rewriter::copyArgument(size_t index, const std::vector<Range> &arguments)
+{
+    const bool outerOperation = inOperation;
+    const size_t outerStart = valueStart;
+    inOperation = index == 0;
+    valueStart = index == 0 ? SIZE_MAX : arguments[index].from;
+    copy(arguments[index]);
+    inOperation = outerOperation;
+    valueStart = outerStart;
+}
+
+} // namespace sluice
