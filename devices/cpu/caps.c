@@ -4,6 +4,9 @@
 #include "common/values.h"
 #include "cpu/cpu.h"
 
+/* Of one program; they are part of its code, which is loaded once for each build. */
+enum { MOST_GLOBALS = 1 << 20 };
+
 void sl_cpu_caps(struct sl_hosted *cpu)
 {
     struct sl_device_caps *caps = &cpu->base.caps;
@@ -17,6 +20,7 @@ void sl_cpu_caps(struct sl_hosted *cpu)
     caps->type = SL_TYPE_CPU;
     caps->vendor_id = SL_VENDOR_ID;
     caps->features |= SL_FEATURE_FP64 | SL_FEATURE_INT64_ATOMICS | SL_FEATURE_NATIVE_KERNELS |
-                      SL_FEATURE_NON_UNIFORM_GROUPS;
+                      SL_FEATURE_NON_UNIFORM_GROUPS | SL_FEATURE_PROGRAM_GLOBALS;
+    caps->max_global_variable_bytes = MOST_GLOBALS;
     caps->max_sub_devices = caps->compute_units;
 }

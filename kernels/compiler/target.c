@@ -27,7 +27,8 @@ enum { LEVEL_COUNT = sizeof levels / sizeof *levels };
     "__opencl_c_int64 __opencl_c_fp64 __opencl_c_images __opencl_c_3d_image_writes "               \
     "__opencl_c_work_group_collective_functions"
 
-const char sl_target_default_extensions[] = COMMON_EXTENSIONS;
+const char sl_target_default_extensions[] =
+    COMMON_EXTENSIONS " __opencl_c_program_scope_global_variables";
 const char sl_target_pipe_extensions[] =
     COMMON_EXTENSIONS " cl_intel_channels cl_intel_fpga_host_pipe "
                       "cl_intel_program_scope_host_pipe __opencl_c_pipes";
