@@ -163,8 +163,8 @@ void sl_cluster_step_out(struct sl_fiber *self)
 {
     struct sl_cluster *cluster = self->cluster;
     self->next = cluster->ready;
-    if (!cluster->ready)
-        cluster->ready_tail = self;
+    if (cluster->ready && !cluster->ready->next)
+        cluster->ready_tail = cluster->ready;
     cluster->ready = self;
     sl_context_switch(&self->context, &cluster->thread);
 }

@@ -28,7 +28,7 @@ enum sl_cluster_state {
 
 struct sl_cluster {
     /* of the thread that runs it */
-    struct sl_fiber *ready, *ready_tail; /* tail: valid while ready is not NULL */
+    struct sl_fiber *ready, *ready_tail; /* tail: valid while there are two */
     uint32_t budget;                     /* switches until the thread's context has a look */
     uint32_t fruitless;                  /* polls in a row by which nothing moved */
     struct sl_context thread;
@@ -88,21 +88,29 @@ void sl_cluster_remove(struct sl_cluster *, struct sl_fiber *);
 /* A parked or ready fiber will never run again; the caller puts it back into its pool. */
 void sl_cluster_discard(struct sl_cluster *, struct sl_fiber *);
 
+/* fiber->next is NULL. */
+static inline void sl_cluster_append(struct sl_cluster *cluster, struct sl_fiber *fiber)
+{
+    struct sl_fiber *first = cluster->ready;
+    if (first) {
+        struct sl_fiber *last = first->next ? cluster->ready_tail : first;
+        last->next = fiber;
+        cluster->ready_tail = fiber;
+    } else {
+        cluster->ready = fiber;
+    }
+}
+
 static inline void sl_cluster_ready(struct sl_cluster *cluster, struct sl_fiber *fiber)
 {
     fiber->next = NULL;
-    if (cluster->ready)
-        cluster->ready_tail->next = fiber;
-    else
-        cluster->ready = fiber;
-    cluster->ready_tail = fiber;
+    sl_cluster_append(cluster, fiber);
 }
 
 /* Who has the thread when the calling fiber parks: the next ready one, or the loop of the thread
  * when there is none, there is news, or it is time to look around. */
-static inline struct sl_context *sl_cluster_next(struct sl_fiber *self)
+static inline struct sl_context *sl_cluster_next(struct sl_cluster *cluster)
 {
-    struct sl_cluster *cluster = self->cluster;
     struct sl_fiber *next = cluster->ready;
     if (__builtin_expect(next && --cluster->budget &&
                              !atomic_load_explicit(&cluster->inbox, memory_order_relaxed),
@@ -115,7 +123,7 @@ static inline struct sl_context *sl_cluster_next(struct sl_fiber *self)
 
 static inline void sl_cluster_switch(struct sl_fiber *self)
 {
-    sl_context_switch(&self->context, sl_cluster_next(self));
+    sl_context_switch(&self->context, sl_cluster_next(self->cluster));
 }
 
 /* The calling fiber lets others run. */

@@ -218,7 +218,7 @@ static int open_pipe(struct sl_design *design, uint32_t row)
 {
     const struct sl_pipe_info *pipe = &design->info->pipes[row];
     struct sl_cluster *cluster = sl_design_cluster_of(design, row);
-    sl_ring_init(pipe->ring);
+    sl_ring_init(pipe->ring, cluster);
     if (!(pipe->flags & SL_PIPE_FOREIGN))
         return 0;
     int rc = sl_pipe_around(design->machine, cluster, pipe->ring, &design->pipes[row]);

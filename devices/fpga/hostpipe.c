@@ -451,7 +451,7 @@ int sl_pipe_create(struct sl_device *device, const struct sl_pipe_desc *desc, st
                  (desc->host_writes ? SL_PIPE_HOST_WRITES : 0u),
         .owner = pipe,
     };
-    sl_ring_init(ring);
+    sl_ring_init(ring, machine->shared);
     *out = pipe;
     return 0;
 }

@@ -108,11 +108,8 @@ uint64_t sl_launch_progress(const struct sl_fiber *fiber)
     struct sl_reach reach;
     uint64_t sum = 0;
     sl_launch_reach(fiber, &reach);
-    for (uint32_t i = 0; i < reach.count; i++) {
-        const struct sl_pipe_ring *ring = sl_reach_ring(&reach, i);
-        sum += __atomic_load_n(&ring->head, __ATOMIC_RELAXED) +
-               __atomic_load_n(&ring->tail, __ATOMIC_RELAXED);
-    }
+    for (uint32_t i = 0; i < reach.count; i++)
+        sum += sl_ring_progress(sl_reach_ring(&reach, i));
     return sum;
 }
 

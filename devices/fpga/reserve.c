@@ -17,16 +17,11 @@ static struct sl_segment *find(struct sl_pipe_ring *ring, uint64_t id)
     return id ? sl_segments_find(state->reserved[(id - 1) & 1], (id - 1) / 2) : NULL;
 }
 
-static uint64_t *index_of(struct sl_pipe_ring *ring, unsigned op)
-{
-    return op == SL_PIPE_WRITE ? &ring->tail : &ring->head;
-}
-
 /* While there are reservations every operation at that end comes to the slow path. */
 static void close_fast_path(struct sl_pipe_ring *ring, unsigned op)
 {
-    sl_ring_state(ring)->special |= SL_RING_RESERVED << op;
-    *(op == SL_PIPE_WRITE ? &ring->write_limit : &ring->read_limit) = *index_of(ring, op);
+    ring->special |= SL_RING_RESERVED << op;
+    *sl_ring_limit(ring, op) = *sl_ring_index(ring, op);
 }
 
 uint64_t sl_ring_reserve(const struct sl_launch *launch, struct sl_pipe_ring *ring,
@@ -37,7 +32,7 @@ uint64_t sl_ring_reserve(const struct sl_launch *launch, struct sl_pipe_ring *ri
     unsigned op = site->op;
     if (!state->reserved[op])
         state->reserved[op] = sl_segments_create();
-    uint64_t index = *index_of(ring, op);
+    uint64_t index = *sl_ring_index(ring, op);
     if (!count || !state->reserved[op] || sl_ring_available(ring, op) < count ||
         !sl_segments_push(state->reserved[op], index, count, true)) {
         sl_cluster_failed(self, ring, site);
@@ -67,13 +62,13 @@ void sl_ring_commit(const struct sl_launch *launch, struct sl_pipe_ring *ring,
     if (!segment || ((id - 1) & 1) != op)
         return;
     segment->open = false;
-    uint64_t *index = index_of(ring, op), before = *index;
+    uint64_t *index = sl_ring_index(ring, op), before = *index;
     uint64_t now = sl_segments_pop(state->reserved[op], before);
     if (!state->reserved[op]->used)
-        state->special &= ~((uint32_t)SL_RING_RESERVED << op);
+        ring->special &= ~((uint32_t)SL_RING_RESERVED << op);
     if (now == before)
         return;
     __atomic_store_n(index, now, __ATOMIC_RELEASE);
-    *(op == SL_PIPE_WRITE ? &ring->write_limit : &ring->read_limit) = now;
+    *sl_ring_limit(ring, op) = now;
     sl_ring_moved(self, ring, op);
 }

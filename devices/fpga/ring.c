@@ -10,12 +10,13 @@
 #include "fpga/ring_leave.h"
 #include "fpga/segments.h"
 
-void sl_ring_init(struct sl_pipe_ring *ring)
+void sl_ring_init(struct sl_pipe_ring *ring, struct sl_cluster *cluster)
 {
-    struct sl_ring_state *state = sl_ring_state(ring);
-    memset(state, 0, sizeof *state);
-    if (ring->flags & SL_PIPE_FOREIGN)
-        state->special = SL_RING_FOREIGN;
+    memset(ring->writers, 0, sizeof ring->writers);
+    memset(ring->readers, 0, sizeof ring->readers);
+    memset(ring->device, 0, sizeof ring->device);
+    ring->cluster = cluster;
+    ring->special = ring->flags & SL_PIPE_FOREIGN ? SL_RING_FOREIGN : 0;
 }
 
 void sl_ring_finish(struct sl_pipe_ring *ring)
@@ -23,29 +24,42 @@ void sl_ring_finish(struct sl_pipe_ring *ring)
     struct sl_ring_state *state = sl_ring_state(ring);
     for (int op = 0; op < 2; op++)
         sl_segments_destroy(state->reserved[op]);
-
     memset(state, 0, sizeof *state);
 }
 
 /* ---- who is parked ------------------------------------------------------------------------- */
 
+/* Stores to the same line stand together: the processor makes one of them. */
 static inline void park(struct sl_fiber *self, struct sl_pipe_ring *ring,
                         const struct sl_pipe_site *site, void *packet, unsigned op)
 {
-    struct sl_ring_state *state = sl_ring_state(ring);
+    struct sl_ring_parked *parked = sl_ring_parked(ring, op);
+    struct sl_fiber *first = parked->first;
+    if (__builtin_expect(first != NULL, 0)) {
+        struct sl_fiber *last = first->next ? parked->last : first;
+        last->next = self;
+        parked->last = self;
+    } else {
+        parked->first = self;
+    }
+    *sl_ring_limit(ring, !op) = *sl_ring_index(ring, !op);
     self->next = NULL;
     self->ring = ring;
     self->site = site;
     self->packet = packet;
-    if (__builtin_expect(state->waiting[op] != NULL, 0))
-        state->waiting_tail[op]->next = self;
-    else
-        state->waiting[op] = self;
-    state->waiting_tail[op] = self;
-    if (op == SL_PIPE_WRITE)
-        ring->read_limit = ring->head;
-    else
-        ring->write_limit = ring->tail;
+}
+
+/* The first one becomes ready; who is the first then. */
+static inline struct sl_fiber *unpark(struct sl_cluster *cluster, struct sl_ring_parked *parked,
+                                      struct sl_fiber *fiber)
+{
+    struct sl_fiber *behind = fiber->next;
+    parked->first = behind;
+    fiber->ring = NULL;
+    if (__builtin_expect(behind != NULL, 0))
+        fiber->next = NULL;
+    sl_cluster_append(cluster, fiber);
+    return behind;
 }
 
 void sl_ring_park(struct sl_fiber *self, struct sl_pipe_ring *ring, const struct sl_pipe_site *site,
@@ -54,18 +68,22 @@ void sl_ring_park(struct sl_fiber *self, struct sl_pipe_ring *ring, const struct
     park(self, ring, site, packet, site->op);
 }
 
+void sl_ring_unpark(struct sl_fiber *fiber)
+{
+    unpark(fiber->cluster, sl_ring_parked(fiber->ring, fiber->site->op), fiber);
+}
+
 void sl_ring_forget(struct sl_fiber *fiber)
 {
-    struct sl_ring_state *state = sl_ring_state(fiber->ring);
-    unsigned op = fiber->site->op;
-    struct sl_fiber *before = NULL, *at = state->waiting[op];
+    struct sl_ring_parked *parked = sl_ring_parked(fiber->ring, fiber->site->op);
+    struct sl_fiber *before = NULL, *at = parked->first;
     while (at != fiber) {
         before = at;
         at = at->next;
     }
-    *(before ? &before->next : &state->waiting[op]) = fiber->next;
-    if (state->waiting_tail[op] == fiber)
-        state->waiting_tail[op] = before;
+    *(before ? &before->next : &parked->first) = fiber->next;
+    if (!fiber->next)
+        parked->last = before;
 }
 
 /* ---- operations ---------------------------------------------------------------------------- */
@@ -89,16 +107,6 @@ static inline void publish(uint64_t *index, uint64_t value)
     __atomic_store_n(index, value, __ATOMIC_RELEASE);
 }
 
-static inline struct sl_fiber *unpark(struct sl_cluster *cluster, struct sl_ring_state *state,
-                                      unsigned op, struct sl_fiber *fiber)
-{
-    struct sl_fiber *behind = fiber->next;
-    state->waiting[op] = behind;
-    fiber->ring = NULL;
-    sl_cluster_ready(cluster, fiber);
-    return behind;
-}
-
 static inline int32_t succeed(struct sl_fiber *self, const struct sl_pipe_site *site)
 {
     if (__builtin_expect(!site->blocking, 0))
@@ -119,30 +127,28 @@ static inline int32_t wait_for(struct sl_fiber *self, struct sl_pipe_ring *ring,
     if (__builtin_expect(!site->blocking, 0))
         return fail(self, ring, site);
     park(self, ring, site, packet, op);
-    return sl_ring_leave(&self->context, sl_cluster_next(self));
+    return sl_ring_leave(&self->context, sl_cluster_next(ring->cluster));
 }
 
 static ALWAYS_INLINE int32_t write_packet(struct sl_fiber *self, struct sl_pipe_ring *ring,
                                           const struct sl_pipe_site *site, void *packet,
                                           size_t bytes)
 {
-    struct sl_ring_state *state = sl_ring_state(ring);
-    struct sl_fiber *reader = state->waiting[SL_PIPE_READ];
-    uint64_t tail = ring->tail, next = tail + 1;
+    struct sl_ring_parked *readers = sl_ring_parked(ring, SL_PIPE_READ);
+    struct sl_fiber *reader = readers->first;
+    uint64_t tail = ring->tail;
     if (reader) { /* so it is empty: the packet need not go through the ring */
         copy_packet(reader->packet, packet, bytes);
-        publish(&ring->tail, next);
-        publish(&ring->head, next);
-        ring->read_limit = next;
-        reader = unpark(self->cluster, state, SL_PIPE_READ, reader);
-        ring->write_limit = reader ? next : next + ring->depth;
+        readers->handed++;
+        if (!unpark(ring->cluster, readers, reader))
+            ring->write_limit = tail + ring->depth;
         return succeed(self, site);
     }
     uint64_t bound = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE) + ring->depth;
     if (tail == bound)
         return wait_for(self, ring, site, packet, SL_PIPE_WRITE);
     copy_packet(slot(ring, tail, bytes), packet, bytes);
-    publish(&ring->tail, next);
+    publish(&ring->tail, tail + 1);
     ring->write_limit = bound;
     return succeed(self, site);
 }
@@ -151,20 +157,20 @@ static ALWAYS_INLINE int32_t read_packet(struct sl_fiber *self, struct sl_pipe_r
                                          const struct sl_pipe_site *site, void *packet,
                                          size_t bytes)
 {
-    struct sl_ring_state *state = sl_ring_state(ring);
+    struct sl_ring_parked *writers = sl_ring_parked(ring, SL_PIPE_WRITE);
     uint64_t head = ring->head, next = head + 1;
     uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
     if (head == tail)
         return wait_for(self, ring, site, packet, SL_PIPE_READ);
     copy_packet(packet, slot(ring, head, bytes), bytes);
-    publish(&ring->head, next);
-    struct sl_fiber *writer = state->waiting[SL_PIPE_WRITE];
+    struct sl_fiber *writer = writers->first;
     if (writer) { /* so it was full, and now there is room for one */
         copy_packet(slot(ring, tail, bytes), writer->packet, bytes);
         publish(&ring->tail, ++tail);
         ring->write_limit = tail;
-        writer = unpark(self->cluster, state, SL_PIPE_WRITE, writer);
+        writer = unpark(ring->cluster, writers, writer);
     }
+    publish(&ring->head, next);
     ring->read_limit = writer ? next : tail;
     return succeed(self, site);
 }
@@ -186,7 +192,8 @@ int32_t sl_ring_slow(const struct sl_launch *launch, struct sl_pipe_ring *ring,
                      const struct sl_pipe_site *site, void *packet)
 {
     struct sl_fiber *self = launch->owner;
-    if (__builtin_expect(sl_ring_state(ring)->special, 0))
+    assert(ring->cluster == self->cluster);
+    if (__builtin_expect(ring->special, 0))
         return sl_ring_slow_general(launch, ring, site, packet);
     if (__builtin_expect(ring->packet_bytes == 4, 1))
         return move(self, ring, site, packet, 4);

@@ -17,33 +17,62 @@
 
 struct sl_segments;
 
-/* Why an operation needs the long way. */
+/* sl_pipe_ring.special */
 enum sl_ring_special {
     SL_RING_FOREIGN = 1,
     SL_RING_RESERVED = 2, /* << enum sl_pipe_op: there are reservations at that end */
 };
 
-/* sl_pipe_ring.device; of the thread that runs the cluster. */
+/* sl_pipe_ring.writers and .readers: in the line of the end that serves them, whose slow path
+ * writes it anyway. These and the next are of the thread that runs the cluster. */
+struct __attribute__((may_alias)) sl_ring_parked {
+    struct sl_fiber *first, *last; /* last: valid while there are two */
+    uint64_t handed;               /* packets that went to them past the ring */
+};
+static_assert(sizeof(struct sl_ring_parked) <= sizeof(((struct sl_pipe_ring *)0)->writers), "");
+
+/* sl_pipe_ring.device */
 struct __attribute__((may_alias)) sl_ring_state {
-    struct sl_fiber *waiting[2],
-        *waiting_tail[2];            /* by enum sl_pipe_op; tail: of a list not empty */
-    struct sl_segments *reserved[2]; /* owned; NULL until there was a reservation */
-    uint32_t special;                /* enum sl_ring_special */
+    struct sl_segments *reserved[2]; /* by enum sl_pipe_op; owned; NULL until there was one */
 };
 static_assert(sizeof(struct sl_ring_state) <= sizeof(((struct sl_pipe_ring *)0)->device), "");
+
+static inline struct sl_ring_parked *sl_ring_parked(struct sl_pipe_ring *ring, unsigned op)
+{
+    return (struct sl_ring_parked *)(op == SL_PIPE_WRITE ? ring->writers : ring->readers);
+}
 
 static inline struct sl_ring_state *sl_ring_state(struct sl_pipe_ring *ring)
 {
     return (struct sl_ring_state *)ring->device;
 }
 
-/* Makes a ring as the compiler or pipe_create() left it ready for use. */
-void sl_ring_init(struct sl_pipe_ring *);
+/* The index of an end, and where its fast path stops. */
+static inline uint64_t *sl_ring_index(struct sl_pipe_ring *ring, unsigned op)
+{
+    return op == SL_PIPE_WRITE ? &ring->tail : &ring->head;
+}
+
+static inline uint64_t *sl_ring_limit(struct sl_pipe_ring *ring, unsigned op)
+{
+    return op == SL_PIPE_WRITE ? &ring->write_limit : &ring->read_limit;
+}
+
+/* Grows whenever a packet moves. */
+static inline uint64_t sl_ring_progress(struct sl_pipe_ring *ring)
+{
+    return __atomic_load_n(&ring->head, __ATOMIC_RELAXED) +
+           __atomic_load_n(&ring->tail, __ATOMIC_RELAXED) +
+           sl_ring_parked(ring, SL_PIPE_READ)->handed;
+}
+
+/* Makes a ring as the compiler or pipe_create() left it ready for use by kernels of the cluster. */
+void sl_ring_init(struct sl_pipe_ring *, struct sl_cluster *);
 void sl_ring_finish(struct sl_pipe_ring *);
 
 static inline bool sl_ring_is_foreign(struct sl_pipe_ring *ring)
 {
-    return (sl_ring_state(ring)->special & SL_RING_FOREIGN) != 0;
+    return (ring->special & SL_RING_FOREIGN) != 0;
 }
 
 /* sl_runtime.pipe_slow: the fixed order, and the one for seeds and profiles. */
@@ -57,7 +86,9 @@ uint64_t sl_ring_available(struct sl_pipe_ring *, unsigned op);
 /* Puts the fiber into the ring's list; it then has to stop. */
 void sl_ring_park(struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *,
                   void *packet);
-/* Takes a parked fiber out of it. */
+/* The first of a list, whose operation has been done, becomes ready. */
+void sl_ring_unpark(struct sl_fiber *);
+/* Takes a parked fiber out of its list. */
 void sl_ring_forget(struct sl_fiber *);
 /* After an index was published: does what is parked at the other end; tells the host. */
 void sl_ring_moved(struct sl_fiber *self, struct sl_pipe_ring *, unsigned op);

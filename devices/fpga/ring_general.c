@@ -14,21 +14,11 @@
 #include "fpga/ring.h"
 #include "fpga/segments.h"
 
-static uint64_t *index_of(struct sl_pipe_ring *ring, unsigned op)
-{
-    return op == SL_PIPE_WRITE ? &ring->tail : &ring->head;
-}
-
-static void set_limit(struct sl_pipe_ring *ring, unsigned op, uint64_t limit)
-{
-    *(op == SL_PIPE_WRITE ? &ring->write_limit : &ring->read_limit) = limit;
-}
-
 uint64_t sl_ring_available(struct sl_pipe_ring *ring, unsigned op)
 {
     const struct sl_ring_state *state = sl_ring_state(ring);
-    uint64_t peer = __atomic_load_n(index_of(ring, !op), __ATOMIC_ACQUIRE);
-    uint64_t own = sl_segments_end(state->reserved[op], *index_of(ring, op));
+    uint64_t peer = __atomic_load_n(sl_ring_index(ring, !op), __ATOMIC_ACQUIRE);
+    uint64_t own = sl_segments_end(state->reserved[op], *sl_ring_index(ring, op));
     return op == SL_PIPE_WRITE ? ring->depth - (own - peer) : peer - own;
 }
 
@@ -47,9 +37,8 @@ static void wait_outside(struct sl_fiber *self, struct sl_pipe_ring *ring,
 /* Where the fast path has to stop. */
 static uint64_t next_limit(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
 {
-    const struct sl_ring_state *state = sl_ring_state(ring);
-    uint64_t own = *index_of(ring, op), room = sl_ring_available(ring, op);
-    if (state->special & (uint32_t)SL_RING_RESERVED << op || self->cluster->machine->profile)
+    uint64_t own = *sl_ring_index(ring, op), room = sl_ring_available(ring, op);
+    if (ring->special & (uint32_t)SL_RING_RESERVED << op || self->cluster->machine->profile)
         return own;
     if (self->cluster->random && room)
         room = sl_cluster_draw(self->cluster, room < 64 ? (uint32_t)room + 1 : 64);
@@ -71,40 +60,38 @@ static bool operate(struct sl_fiber *self, struct sl_pipe_ring *ring,
 {
     unsigned op = site->op;
     struct sl_segments *reserved = sl_ring_state(ring)->reserved[op];
-    uint64_t *index = index_of(ring, op), at = sl_segments_end(reserved, *index);
+    uint64_t *index = sl_ring_index(ring, op), at = sl_segments_end(reserved, *index);
     if (reserved && reserved->used && !sl_segments_push(reserved, *index, 1, false))
         return false;
     move_packet(ring, op, at, packet);
     if (!reserved || !reserved->used)
         __atomic_store_n(index, at + 1, __ATOMIC_RELEASE);
-    set_limit(ring, op, next_limit(self, ring, op));
+    *sl_ring_limit(ring, op) = next_limit(self, ring, op);
     if (self->cluster->machine->profile)
         sl_profile_moved(self, ring, site, op);
     return true;
 }
 
 /* Does the operations parked at that end as far as they are possible; true if there were any. */
-static bool serve(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
+static bool serve(struct sl_pipe_ring *ring, unsigned op)
 {
-    struct sl_ring_state *state = sl_ring_state(ring);
+    const struct sl_ring_parked *parked = sl_ring_parked(ring, op);
     struct sl_fiber *fiber;
     bool any = false;
-    while ((fiber = state->waiting[op]) && sl_ring_available(ring, op) &&
+    while ((fiber = parked->first) && sl_ring_available(ring, op) &&
            operate(fiber, ring, fiber->site, fiber->packet)) {
-        state->waiting[op] = fiber->next;
-        fiber->ring = NULL;
-        sl_cluster_ready(self->cluster, fiber);
+        sl_ring_unpark(fiber);
         any = true;
     }
-    if (state->waiting[op]) /* the peer has to come here again */
-        set_limit(ring, !op, *index_of(ring, !op));
+    if (parked->first) /* the peer has to come here again */
+        *sl_ring_limit(ring, !op) = *sl_ring_index(ring, !op);
     return any;
 }
 
 void sl_ring_moved(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
 {
     if (!sl_ring_is_foreign(ring)) {
-        while (serve(self, ring, !op))
+        while (serve(ring, !op))
             op = !op;
         return;
     }

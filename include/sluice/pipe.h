@@ -22,7 +22,8 @@
  * published, and calls runtime.pipe_notify() when it is set; the thread that sets it issues a
  * membarrier(2) before it looks at the ring once more and sleeps.
  *
- * Indices count packets since the ring was made and never wrap. Packet n lies in
+ * Indices count packets that went through the ring since it was made and never wrap; a packet that
+ * the slow path hands to a parked reader does not. Packet n lies in
  * slots + (n & mask) * packet_bytes.
  */
 #ifndef SLUICE_PIPE_H
@@ -48,9 +49,11 @@ struct sl_pipe_ring {
     /* the reader's line */
     _Alignas(64) uint64_t head; /* packets read */
     uint64_t read_limit;
+    void *writers[6]; /* the device's own: who is parked until the reader moves */
     /* the writer's line */
     _Alignas(64) uint64_t tail; /* packets written */
     uint64_t write_limit;
+    void *readers[6]; /* the device's own: who is parked until the writer moves */
     /* constant while the ring is in use */
     _Alignas(64) unsigned char *slots; /* 64-aligned */
     uint64_t mask;                     /* slot count - 1; the count is a power of two >= depth */
@@ -59,7 +62,9 @@ struct sl_pipe_ring {
     uint32_t attention;                /* atomic: a thread outside the cluster waits for a change */
     const struct sl_pipe_info *info;   /* NULL for argument pipes */
     void *owner;                       /* the device's own; NULL in a module just loaded */
-    /* the device's own: who is parked, reservations */
+    void *cluster;                     /* the device's own: who runs the kernels at its ends */
+    uint32_t special; /* the device's own: why each operation takes the slow path */
+    /* the device's own: reservations */
     _Alignas(64) void *device[8];
 };
 static_assert(sizeof(struct sl_pipe_ring) == 256, "known to kernels/passes");

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With the padding written out, so that it is the same as C's. */
+/* The padding, and what is only the device's, written out as in C. */
 LLVMTypeRef sl_pipe_ring_type(LLVMContextRef context)
 {
     LLVMTypeRef i8 = LLVMInt8TypeInContext(context), i32 = LLVMInt32TypeInContext(context);
