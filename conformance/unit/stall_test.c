@@ -232,7 +232,7 @@ static void test_beside_poller(void **state)
     leftover = flow;
 }
 
-/* Launches that poll are reported like those that wait, but not ended: they may get on. */
+/* Launches that poll are reported like those that wait, but not ended at once: they may get on. */
 static void test_poller(void **state)
 {
     struct design design;
@@ -250,6 +250,21 @@ static void test_poller(void **state)
     submit(&design, 0);
     expect_end(&design, 0, 0);
     expect_end(&design, 1, 0);
+    device->ops->host_waits(device, -1);
+    design_finish(&design);
+}
+
+/* Nothing has moved for twenty times as long: it is not working either. */
+static void test_poller_for_ever(void **state)
+{
+    struct design design;
+    (void)state;
+    int before = atomic_load(&fake_stalls);
+    design_init(&design, feed, try_listen, 0);
+    submit(&design, 1);
+    device->ops->host_waits(device, 1);
+    expect_end(&design, 1, SL_STALLED);
+    assert_int_equal(atomic_load(&fake_stalls), before + 1);
     device->ops->host_waits(device, -1);
     design_finish(&design);
 }
@@ -610,6 +625,7 @@ int main(void)
         WITH(test_waits_for_host, "error"),
         WITH(test_beside_poller, "error"),
         WITH(test_poller, "error"),
+        WITH(test_poller_for_ever, "error"),
         WITH(test_beside_spinner, "error"),
         WITH(test_beside_computation, "error"),
         WITH(test_missing_beside_spinner, "error"),

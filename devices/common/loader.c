@@ -29,6 +29,9 @@
 enum { PATH_BYTES = 512, SERIAL_BITS = 32 };
 
 static atomic_uint serial;
+/* What one module left in memory the next one may get. The linker's own lock orders the two; this
+ * is for those who look for races and do not see it. */
+static atomic_uint unloads;
 
 static int memory_file(const char *name)
 {
@@ -136,6 +139,7 @@ static int find_table(struct sl_loaded *loaded, struct sl_elf_image *image, cons
 {
     const struct sl_module_info *info = dlsym(loaded->library, SL_MODULE_SYMBOL);
     const char *why = NULL;
+    (void)atomic_load_explicit(&unloads, memory_order_acquire);
     if (!info)
         why = "no module table";
     else
@@ -179,8 +183,10 @@ int sl_loader_open(struct sl_loaded *loaded, const void *elf, size_t elf_bytes, 
 
 void sl_loader_close(struct sl_loaded *loaded)
 {
-    if (loaded->library)
+    if (loaded->library) {
+        atomic_fetch_add_explicit(&unloads, 1, memory_order_release);
         dlclose(loaded->library);
+    }
     if (loaded->fd > STDERR_FILENO) /* a zeroed struct holds 0, which is never ours */
         close(loaded->fd);
     *loaded = (struct sl_loaded){.fd = -1};

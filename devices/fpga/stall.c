@@ -301,28 +301,31 @@ static bool any_parked(const struct sl_stall_rows *rows)
     return false;
 }
 
-/*
- * Who waits for what never comes ends. Who only asks for it may do real work between two questions:
- * that ends beside a launch that waited, when it has asked in vain for twice as long. True: there
- * are such, look again.
- */
+/* It has asked in vain for long enough: a launch that waited beside it was ended, or nothing has
+ * moved for so long that it cannot be working. */
+static bool is_lost(const struct sl_fiber *fiber)
+{
+    enum { BESIDE = 2, ALONE = 20 };
+    uint32_t times = fiber->seen.warned ? BESIDE : ALONE;
+    return fiber->seen.still >= times * SL_STALL_LOOKS;
+}
+
+/* Who waits for what never comes ends. Who only asks for it may do real work between two questions,
+ * and is given more time. True: there are such, look again. */
 static bool doom(const struct sl_stall_rows *rows)
 {
-    bool parked = any_parked(rows), warned = false;
+    bool parked = any_parked(rows), again = false;
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct sl_stall_row *row = &rows->at[i];
         struct sl_fiber *fiber = row->fiber;
         if (!fiber || !fiber->work || row->hope != SL_HOPE_NONE)
             continue;
-        if (fiber->ring)
-            fiber->doomed = row->told;
-        else if (fiber->seen.warned)
-            fiber->doomed = fiber->seen.still >= 2 * SL_STALL_LOOKS;
-        else
-            fiber->seen.warned = row->told && parked;
-        warned |= fiber->seen.warned && !fiber->doomed;
+        fiber->seen.warned |= row->told && parked && !fiber->ring;
+        bool meant = row->told || fiber->seen.warned;
+        fiber->doomed = meant && (fiber->ring || is_lost(fiber));
+        again |= meant && !fiber->doomed;
     }
-    return warned;
+    return again;
 }
 
 /* The cluster's own thread ends them, once it is released. Clusters without any hear nothing: the

@@ -13,5 +13,8 @@ if(SLUICE_WERROR)
 endif()
 if(SLUICE_SANITIZE)
   target_compile_options(sluice_flags INTERFACE -fsanitize=${SLUICE_SANITIZE} -fno-omit-frame-pointer)
+  # LeakSanitizer guesses how large the thread-local memory of a library is that was loaded later, wrongly,
+  # and crashes on it when a thread is left at the end of the process.
+  target_compile_options(sluice_flags INTERFACE -ftls-model=initial-exec)
   target_link_options(sluice_flags INTERFACE -fsanitize=${SLUICE_SANITIZE})
 endif()
