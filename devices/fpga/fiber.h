@@ -60,8 +60,9 @@ struct sl_fiber {
         uint32_t look;     /* number of the last look at it; 0: none */
         uint32_t still;    /* looks in a row in which it had not moved since the one before */
         uint64_t progress; /* of its rings then */
-        bool told;         /* reported as it stands */
-        bool warned;       /* it is the next to end */
+        const struct sl_pipe_ring *ring; /* where it was stuck */
+        bool told;                       /* reported as it stands */
+        bool warned;                     /* it is the next to end */
     } seen;
 };
 static_assert(offsetof(struct sl_fiber, launch) + offsetof(struct sl_launch, runtime) == 128,

@@ -158,13 +158,16 @@ static bool is_still(struct sl_fiber *fiber, uint32_t look)
 {
     struct sl_pipe_ring *ring = sl_fiber_stuck_at(fiber);
     uint64_t sum = sl_launch_progress(fiber);
-    bool same = ring && fiber->seen.look + 1 == look && fiber->seen.progress == sum;
+    bool moved = fiber->seen.progress != sum || (ring && fiber->seen.ring != ring);
+    bool same = ring && fiber->seen.look + 1 == look && !moved;
     bool open = fiber->ring && sl_ring_is_foreign(ring) &&
                 sl_ring_available(ring, fiber->site->op); /* about to be woken */
     fiber->seen.still = same && !open ? fiber->seen.still + 1 : 0;
     fiber->seen.look = look;
     fiber->seen.progress = sum;
-    if (!fiber->seen.still)
+    if (ring)
+        fiber->seen.ring = ring;
+    if (moved) /* who has not asked since the last look may not have had the processor */
         fiber->seen.told = fiber->seen.warned = false;
     return fiber->seen.still >= SL_STALL_LOOKS;
 }
