@@ -79,6 +79,7 @@ SL_PURE static DOUBLEN sl_atan_reduced(DOUBLEN t)
         T width = fabs(x);                                                                         \
         TRUTH steep = height > width;                                                              \
         T angle = sl_first_octant(steep ? width : height, steep ? height : width) * PER_PI;        \
+        angle = height == width && height > ZERO ? (T)(ONE / 4) : angle;                           \
         angle = steep ? ONE / 2 - angle : angle;                                                   \
         angle = signbit(x) ? ONE - angle : angle;                                                  \
         angle = copysign(angle, y);                                                                \

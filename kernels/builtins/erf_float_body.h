@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Body of erf_float.cl. All coefficients are positive, so that nothing cancels. From 3.93 on the
+ * Body of erf_float.cl. All coefficients are positive, so that nothing cancels. From 3.92 on the
  * result is 1.
  */
 SL_PURE FLOATN erf(FLOATN x)
@@ -19,6 +19,6 @@ SL_PURE FLOATN erf(FLOATN x)
     q = q * s + 0x1.013b24p-1f;
     q = q * s + 1.0f;
     FLOATN value = a * (p / q);
-    value = value > 1.0f ? (FLOATN)1.0f : value;
+    value = magnitude > 3.92f || value > 1.0f ? (FLOATN)1.0f : value;
     return copysign(value, x);
 }

@@ -3,7 +3,7 @@
  * Body of exp_double.cl. Adding 1.5 * 2^52 rounds to a whole number n and leaves n in the low bits.
  * ln(2) and log10(2) are in two parts, the first of 33 bits, so that n times it is exact.
  */
-#include "scale_double.h"
+SL_PURE DOUBLEN sl_scale(DOUBLEN y, DOUBLEN t); /* scale.cl */
 
 #define SL_ROUNDER 0x1.8p52
 

@@ -6,12 +6,7 @@
 
 #define SL_ROUNDER 0x1.8p23f
 
-/* p * 2^n for -151 <= n <= 129: the first factor is exact, so only the second rounds. */
-SL_PURE static FLOATN sl_scale(FLOATN p, INTN n)
-{
-    INTN half_n = n >> 1;
-    return p * AS_FLOATN((half_n + 127) << 23) * AS_FLOATN((n - half_n + 127) << 23);
-}
+SL_PURE FLOATN sl_scale(FLOATN y, FLOATN t); /* scale.cl */
 
 /* 2^r for |r| <= 0.5 */
 SL_PURE static FLOATN sl_exp2_reduced(FLOATN r)
@@ -47,14 +42,14 @@ SL_PURE FLOATN exp(FLOATN x)
     FLOATN n = t - SL_ROUNDER;
     FLOATN r = a - n * 0.693359375f;
     r = r - n * -0x1.bd0106p-13f;
-    return sl_scale(sl_exp_reduced(r), AS_INTN(t) - as_int(SL_ROUNDER));
+    return sl_scale(sl_exp_reduced(r), t);
 }
 
 SL_PURE FLOATN exp2(FLOATN x)
 {
     FLOATN a = sl_limit(x, -151.0f, 129.0f);
     FLOATN t = a + SL_ROUNDER;
-    return sl_scale(sl_exp2_reduced(a - (t - SL_ROUNDER)), AS_INTN(t) - as_int(SL_ROUNDER));
+    return sl_scale(sl_exp2_reduced(a - (t - SL_ROUNDER)), t);
 }
 
 /* 10^x = 2^n * e^(ln(10) * (x - n * log10(2))); log10(2) in two parts, the first of 9 bits. */
@@ -68,7 +63,7 @@ SL_PURE FLOATN exp10(FLOATN x)
     /* ln(10) in two parts: the product is near 0.35, its error would be all of the result's. */
     FLOATN high = r * 0x1.26bb1cp+1f;
     FLOATN y = high + r * -0x1.12aabap-25f;
-    return sl_scale(sl_exp_reduced(y), AS_INTN(t) - as_int(SL_ROUNDER));
+    return sl_scale(sl_exp_reduced(y), t);
 }
 
 SL_PURE FLOATN native_exp(FLOATN x)

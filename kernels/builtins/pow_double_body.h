@@ -2,7 +2,7 @@
 /*
  * Body of pow_double.cl.
  */
-#include "scale_double.h"
+SL_PURE DOUBLEN sl_scale(DOUBLEN y, DOUBLEN t); /* scale.cl */
 
 #define SL_ROUNDER 0x1.8p52
 #define SL_SQRT_HALF 0x3fe6a09e667f3bcd

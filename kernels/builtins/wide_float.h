@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Logarithms and powers of two in double that are good enough for results in float: relative error
- * 2^-37 or less. Part of the bodies of the float functions.
+ * 2^-33 and 2^-28. Part of the bodies of the float functions.
  */
 
-/* log2(1 + f) for 1 + f in [sqrt(1/2), sqrt(2)) */
+/* log2(1 + f) for 1 + f in [sqrt(1/2), sqrt(2)): 2 artanh(f / (2 + f)) / log(2) */
 SL_PURE static DOUBLEN sl_log2_near_one(DOUBLEN f)
 {
     DOUBLEN t = f / (2.0 + f);
     DOUBLEN s = t * t;
-    DOUBLEN p = 0x1.21b245a850e1dp-2 * s + 0x1.4795463b406c3p-2;
-    p = p * s + 0x1.a61a2ef4051f3p-2;
-    p = p * s + 0x1.2776c2935a8c1p-1;
-    p = p * s + 0x1.ec709dc53bfcfp-1;
-    p = p * s + 0x1.71547652b8251p+1;
+    DOUBLEN p = 0x1.5ced4dd8dac46p-2 * s + 0x1.a58d472b6d76ep-2;
+    p = p * s + 0x1.2777806cf8652p-1;
+    p = p * s + 0x1.ec709d1229381p-1;
+    p = p * s + 0x1.71547652bee70p+1;
     return t * p;
 }
 
-/* log2 of a positive float, relative error 2^-40; of zero and infinity about -1023 and 1024. */
+/* log2 of a positive float, relative error 2^-33; of zero and infinity about -1023 and 1024. */
 SL_PURE static DOUBLEN sl_log2_wide(FLOATN x)
 {
     LONGN bits = AS_LONGN(TO_DOUBLEN(x));
@@ -35,13 +34,11 @@ SL_PURE static FLOATN sl_exp2_wide(DOUBLEN z)
     a = a > 200.0 ? (DOUBLEN)200.0 : a;
     DOUBLEN t = a + 0x1.8p52;
     DOUBLEN r = a - (t - 0x1.8p52);
-    DOUBLEN p = 0x1.00c0e4e15189cp-16 * r + 0x1.446c79efd4834p-13;
-    p = p * r + 0x1.5d877598350dep-10;
-    p = p * r + 0x1.3b29d8bb0b97ep-7;
-    p = p * r + 0x1.c6b08da70cce3p-5;
-    p = p * r + 0x1.ebfbe0aa03dfp-3;
-    p = p * r + 0x1.62e42fef9cc69p-1;
-    p = p * r + 1.0;
-    LONGN scale = (AS_LONGN(t) - as_long(0x1.8p52) + 1023) << 52;
-    return TO_FLOATN(p * AS_DOUBLEN(scale));
+    DOUBLEN r2 = r * r;
+    DOUBLEN p = 0x1.62e431713b798p-1 * r + 1.0;
+    DOUBLEN q = 0x1.c6ae2b5223ce0p-5 * r + 0x1.ebfbe07db8730p-3;
+    DOUBLEN s = 0x1.5f8932e50adcbp-10 * r + 0x1.3b29e3a986a38p-7;
+    s = 0x1.446ca23393c1cp-13 * r2 + s;
+    p = (s * r2 + q) * r2 + p;
+    return TO_FLOATN(AS_DOUBLEN(AS_ULONGN(p) + (AS_ULONGN(t) << 52)));
 }

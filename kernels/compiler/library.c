@@ -122,6 +122,7 @@ bool sl_library_has(const struct sl_library *lib, const char *name)
  */
 struct gather {
     const struct sl_library *lib;
+    bool avx512;
     LLVMModuleRef into;
     char **names; /* owned, each name too: modules and their strings vanish when linked */
     size_t count, done, room;
@@ -198,11 +199,21 @@ static bool take_atom(struct gather *gather, const struct sl_archive_symbol *sym
     return !LLVMLinkModules2(gather->into, atom) && queued ? true : fail(gather, name);
 }
 
+/* The atom for this machine. */
+static const struct sl_archive_symbol *find_best(const struct gather *gather, const char *name)
+{
+    char special[256];
+    int length = snprintf(special, sizeof special, "%s.avx512", name);
+    const struct sl_archive_symbol *symbol =
+        gather->avx512 && length < (int)sizeof special ? find(gather->lib, special) : NULL;
+    return symbol ? symbol : find(gather->lib, name);
+}
+
 static bool take_all(struct gather *gather)
 {
     while (gather->done < gather->count) {
         const char *name = gather->names[gather->done++];
-        const struct sl_archive_symbol *symbol = find(gather->lib, name);
+        const struct sl_archive_symbol *symbol = find_best(gather, name);
         if (symbol ? !take_atom(gather, symbol) : !sl_define_conversion(gather->into, name))
             return fail(gather, name);
     }
@@ -322,9 +333,9 @@ static bool join(struct gather *gather, LLVMModuleRef module)
     return keep_versions(gather, module) || fail(gather, "library");
 }
 
-int sl_library_link(const struct sl_library *lib, LLVMModuleRef module, char **error)
+int sl_library_link(const struct sl_library *lib, LLVMModuleRef module, bool avx512, char **error)
 {
-    struct gather gather = {.lib = lib};
+    struct gather gather = {.lib = lib, .avx512 = avx512};
     gather.into =
         LLVMModuleCreateWithNameInContext("sluice builtins", LLVMGetModuleContext(module));
     LLVMSetDataLayout(gather.into, LLVMGetDataLayoutStr(module));

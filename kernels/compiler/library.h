@@ -27,11 +27,11 @@ __attribute__((warn_unused_result)) int sl_library_open(const char *path, struct
 
 /*
  * Defines every builtin that `module` declares and the library knows, with all that those need, as
- * internal functions. Names the library does not know stay declared. 0, or -1 with *error set to
- * a malloc'ed text.
+ * internal functions; those made for AVX-512 if it may be used. Names the library does not know
+ * stay declared. 0, or -1 with *error set to a malloc'ed text.
  */
-__attribute__((warn_unused_result)) int sl_library_link(const struct sl_library *,
-                                                        LLVMModuleRef module, char **error);
+__attribute__((warn_unused_result)) int
+sl_library_link(const struct sl_library *, LLVMModuleRef module, bool avx512, char **error);
 
 /*
  * Of builtins that have versions for several lanes these are linked too, and kept although nobody

@@ -95,11 +95,11 @@ static bool has_versions(LLVMValueRef call)
 static bool is_simple_call(LLVMValueRef call)
 {
     static const char *const simple[] = {
-        "llvm.fmuladd.", "llvm.fma.",    "llvm.fabs.",     "llvm.sqrt.",       "llvm.copysign.",
-        "llvm.trunc.",   "llvm.floor.",  "llvm.ceil.",     "llvm.rint.",       "llvm.nearbyint.",
-        "llvm.round.",   "llvm.minnum.", "llvm.maxnum.",   "llvm.is.fpclass.", "llvm.smax.",
-        "llvm.smin.",    "llvm.umax.",   "llvm.umin.",     "llvm.abs.",        "llvm.fshl.",
-        "llvm.fshr.",    "llvm.ctlz.",   "llvm.roundeven."};
+        "llvm.fmuladd.", "llvm.fma.",    "llvm.fabs.",      "llvm.sqrt.",       "llvm.copysign.",
+        "llvm.trunc.",   "llvm.floor.",  "llvm.ceil.",      "llvm.rint.",       "llvm.nearbyint.",
+        "llvm.round.",   "llvm.minnum.", "llvm.maxnum.",    "llvm.is.fpclass.", "llvm.smax.",
+        "llvm.smin.",    "llvm.umax.",   "llvm.umin.",      "llvm.abs.",        "llvm.fshl.",
+        "llvm.fshr.",    "llvm.ctlz.",   "llvm.roundeven.", "llvm.ldexp."};
     for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
         if (strncmp(sl_callee_name(call), simple[i], strlen(simple[i])) == 0)
             return true;

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cuts textual LLVM IR into atoms: one builtin function or constant table each (see archive.h).
 
-usage: split.py OUTPUT OWN.ll... --libclc LIBCLC.ll
+usage: split.py OUTPUT OWN.ll... --avx512 OWN.ll... --libclc LIBCLC.ll
 
 Sources are given in order of priority: a symbol already defined by an earlier file is not taken
-again, so our own builtins replace libclc's. What is peculiar to libclc's nvptx flavour (address
+again, so our own builtins replace libclc's. Those after --avx512 are atoms named NAME.avx512, which
+define NAME as the others do: they replace them in code for such machines. What is peculiar to libclc's nvptx flavour (address
 space numbers, their mangling, target attributes) is rewritten to what spir64 kernels expect.
 """
 import re
@@ -41,6 +42,7 @@ IDENTITY = re.compile(r"_Z8sl_image\d|_Z15sl_sampler_bits")
 class Symbol:
     def __init__(self, name, text, header):
         self.name = name
+        self.key = name  # the atom's name
         self.text = text
         self.header = header  # how another atom declares it
         self.needs = {n for n in SYMBOL.findall(text) if n != name}
@@ -242,9 +244,10 @@ def offer_lanes(symbol):
 
 def main():
     output, *rest = sys.argv[1:]
-    own, libclc = rest[:rest.index("--libclc")], rest[rest.index("--libclc") + 1]
+    cut = rest.index("--avx512")
+    own, avx512, libclc = rest[:cut], rest[cut + 1:-2], rest[-1]
     known, atoms, wanted = {}, [], set()
-    for path in own + [libclc]:
+    for path in own + avx512 + [libclc]:
         is_libclc = path == libclc
         symbols, types, attributes = read_module(path, is_libclc)
         preamble = "".join(types)
@@ -255,6 +258,10 @@ def main():
             wanted.update(name for s in symbols for name in s.needs)
         for symbol in symbols:
             if not symbol.text or is_libclc and LIBCLC_DROP.match(symbol.name):
+                continue
+            if path in avx512:
+                symbol.key += ".avx512"
+                atoms.append((symbol, preamble, groups, headers))
                 continue
             if symbol.name in known:
                 if is_libclc and REPLACED + symbol.name in wanted:
@@ -278,7 +285,7 @@ def main():
         every.setdefault(symbol.name, symbol.header)
     with open(output, "w") as out:
         for symbol, preamble, groups, headers in atoms:
-            out.write(f";;; {symbol.name}\n{preamble}")
+            out.write(f";;; {symbol.key}\n{preamble}")
             for name in sorted(symbol.needs):
                 header = headers.get(name) or every.get(name)
                 if not header:
