@@ -73,6 +73,7 @@ static const struct sl_info_row caps_rows[] = {
     SL_VALUE(CL_DEVICE_MAX_SAMPLERS, caps_t, max_samplers),
     SL_VALUE(CL_DEVICE_MAX_READ_IMAGE_ARGS, caps_t, max_read_images),
     SL_VALUE(CL_DEVICE_MAX_WRITE_IMAGE_ARGS, caps_t, max_write_images),
+    SL_VALUE(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, caps_t, max_write_images),
     SL_VALUE(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, caps_t, image_pitch_align),
     SL_VALUE(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, caps_t, image_base_align),
 };
@@ -286,7 +287,6 @@ static const struct sl_info_row device_rows[] = {
     SL_CALL(CL_DEVICE_PARTITION_TYPE, partition_type),
     SL_CONST(CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, cl_bool, CL_TRUE),
     SL_CALL(CL_DEVICE_IMAGE_SUPPORT, image_support),
-    SL_CONST(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, cl_uint, 0),
     SL_CALL(CL_DEVICE_SVM_CAPABILITIES, svm_capabilities),
     SL_CONST(CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, cl_uint, 0),
     SL_CONST(CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, cl_uint, 0),

@@ -532,8 +532,8 @@ CL_API_ENTRY cl_int CL_API_CALL sl_clGetSupportedImageFormats(
         return sl_refuse(CL_INVALID_VALUE, "unknown image type %#x", image_type);
     if (!num_entries && image_formats)
         return sl_refuse(CL_INVALID_VALUE, "num_entries is 0 but image_formats is not NULL");
-    const bool none = !any_image_device(context) || (flags & CL_MEM_KERNEL_READ_AND_WRITE);
-    const cl_uint count = none ? 0 : sl_format_list(num_entries, image_formats);
+    const cl_uint count =
+        any_image_device(context) ? sl_format_list(num_entries, image_formats) : 0;
     if (num_image_formats)
         *num_image_formats = count;
     return CL_SUCCESS;

@@ -427,8 +427,51 @@ static void shapes(void)
         one_shape(&volume);
 }
 
+/* One image for both: each item rewrites its texel twice, and reads what it wrote. */
+static void read_and_write(void)
+{
+    static const char source[] =
+        "kernel void k(read_write image2d_t i)\n"
+        "{\n"
+        "    int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
+        "    write_imagei(i, at, read_imagei(i, at) + (int4)(1, 2, 3, 4));\n"
+        "    atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, memory_order_acq_rel,\n"
+        "                           memory_scope_work_item);\n"
+        "    write_imagei(i, at, read_imagei(i, at) * get_image_width(i));\n"
+        "}\n";
+    enum { ACROSS = 13, DOWN = 7, VALUES = ACROSS * DOWN * 4 };
+    const cl_image_format format = {CL_RGBA, CL_SIGNED_INT32};
+    const size_t origin[3] = {0}, region[3] = {ACROSS, DOWN, 1};
+    cl_int in[VALUES], out[VALUES];
+    need_images();
+    if (device_version() < 200 || !device_uint(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS))
+        check_skip("no images for both");
+    for (int i = 0; i < VALUES; i++)
+        in[i] = (int)random_below(1000) - 500;
+    cl_kernel kernel = new_kernel(source, "k", "-cl-std=CL3.0");
+    cl_mem image =
+        new_image(CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, &format, plane(ACROSS, DOWN), in);
+    ARG(kernel, 0, image);
+    run_nd(kernel, 2, NULL, region, NULL);
+    REQUIRE_OK(
+        clEnqueueReadImage(cl.queue, image, CL_TRUE, origin, region, 0, 0, out, 0, NULL, NULL));
+    for (int i = 0; i < VALUES; i++)
+        CHECK_EQ(out[i], (in[i] + 1 + i % 4) * ACROSS);
+    RELEASE_MEM(image);
+    cl_mem one_way = new_image(CL_MEM_READ_ONLY, &format, plane(ACROSS, DOWN), NULL);
+    FAILS(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 0, sizeof(cl_mem), &one_way));
+    RELEASE_MEM(one_way);
+    RELEASE_KERNEL(kernel);
+    cl_image_format list[256];
+    cl_uint count = 0;
+    CHECK_OK(clGetSupportedImageFormats(cl.context, CL_MEM_KERNEL_READ_AND_WRITE,
+                                        CL_MEM_OBJECT_IMAGE2D, 256, list, &count));
+    CHECK(count >= 18);
+}
+
 static const struct test_case cases[] = {
-    CASE(formats), CASE(writing_rounds_and_saturates), CASE(samplers), CASE(literal_sampler),
-    CASE(shapes),
+    CASE(formats),  CASE(writing_rounds_and_saturates),
+    CASE(samplers), CASE(literal_sampler),
+    CASE(shapes),   CASE(read_and_write),
 };
 TEST_MAIN("image", cases)

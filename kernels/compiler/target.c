@@ -25,7 +25,7 @@ enum { LEVEL_COUNT = sizeof levels / sizeof *levels };
     "cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics "                               \
     "cl_khr_int64_extended_atomics cl_khr_fp64 cl_khr_3d_image_writes "                            \
     "__opencl_c_int64 __opencl_c_fp64 __opencl_c_images __opencl_c_3d_image_writes "               \
-    "__opencl_c_work_group_collective_functions"
+    "__opencl_c_work_group_collective_functions __opencl_c_read_write_images"
 
 const char sl_target_default_extensions[] =
     COMMON_EXTENSIONS " __opencl_c_program_scope_global_variables";
