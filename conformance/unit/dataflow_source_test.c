@@ -564,6 +564,9 @@ static void wrong_pipes_are_refused(void **state)
            "'intel_host_accessible' needs '#pragma OPENCL EXTENSION cl_intel_fpga_host_pipe");
     refuse("pipe int p;\nkernel void k(global float *g) { read_pipe(p, g); }",
            "the pointer is not to the packet type of the pipe");
+    refuse("pipe int p;\nkernel void k() { read_pipe(p, nobody); }",
+           "t.cl:2:32: error: use of undeclared identifier 'nobody'");
+    refuse("pipe int p;\nkernel void k(global int g) { read_pipe(p, g); }", "t.cl:2:26: error: ");
     refuse("pipe int p[2];\nkernel void k(global int *g) { read_pipe(p, g); }",
            "t.cl:2:32: error: 'p' has 1 array dimension");
     refuse("pipe int p;\nkernel void k() { reserve_id_t r = sub_group_reserve_read_pipe(p, 1); }",

@@ -109,7 +109,8 @@ class Check : public ASTConsumer, public DynamicRecursiveASTVisitor
     bool VisitVarDecl(VarDecl *decl) override
     {
         QualType type = decl->getType();
-        if (type->isIncompleteType() || type->isDependentType() || type->isFunctionType())
+        if (type->isIncompleteType() || type->isDependentType() || type->isUndeducedType() ||
+            type->isFunctionType())
             return true;
         uint64_t bytes = context.getTypeSizeInChars(type).getQuantity();
         if (bytes > largestObject)
