@@ -19,7 +19,6 @@
 SL_ODD(asin, "4")
 SL_ODD(asinpi, "6")
 SL_ODD(atanpi, "6")
-SL_ODD(erf, "3")
 #undef SL_ODD
 
 /* ---- sinpi(n) is zero with n's sign, cospi's zeros are positive, tanpi's alternate ------------

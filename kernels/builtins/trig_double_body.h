@@ -72,7 +72,7 @@ SL_PURE DOUBLEN tan(DOUBLEN x)
 }
 
 #define SL_SINCOS(SPACE)                                                                           \
-    SL_OVERLOAD DOUBLEN sincos(DOUBLEN x, SPACE DOUBLEN *cosine)                                   \
+    SL_INLINE DOUBLEN sincos(DOUBLEN x, SPACE DOUBLEN *cosine)                                     \
     {                                                                                              \
         LONGN quadrant;                                                                            \
         DOUBLEN r = sl_reduce(x, &quadrant);                                                       \

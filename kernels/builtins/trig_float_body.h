@@ -107,7 +107,7 @@ SL_PURE FLOATN tan(FLOATN x)
 }
 
 #define SL_SINCOS(SPACE)                                                                           \
-    SL_OVERLOAD FLOATN sincos(FLOATN x, SPACE FLOATN *cosine)                                      \
+    SL_INLINE FLOATN sincos(FLOATN x, SPACE FLOATN *cosine)                                        \
     {                                                                                              \
         INTN quadrant;                                                                             \
         FLOATN r = sl_reduce(x, &quadrant);                                                        \
