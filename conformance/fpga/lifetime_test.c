@@ -57,6 +57,46 @@ static void programs_are_separate(void)
     RELEASE_PROGRAM(other);
 }
 
+/* Two contexts at once, each with a program of the same names: nothing passes from one to the
+ * other. */
+static void contexts_are_separate(void)
+{
+    struct {
+        cl_context context;
+        cl_command_queue queue;
+        struct flow *flow;
+        cl_mem out;
+    } sides[2];
+    cl_context context = cl.context;
+    cl_command_queue queue = cl.queue;
+    const cl_uint counts[] = {3000, 1000};
+    for (int i = 0; i < 2; i++) {
+        cl.context = sides[i].context = new_context();
+        cl.queue = sides[i].queue = new_queue(0);
+        sides[i].flow = flow_open(stream, "");
+        sides[i].out = new_uints(counts[i]);
+        cl_kernel src = flow_add(sides[i].flow, "src"), dst = flow_add(sides[i].flow, "dst");
+        ARG(src, 0, sides[i].out);
+        ARG(src, 1, counts[i]);
+        ARG(dst, 0, sides[i].out);
+        ARG(dst, 1, counts[i]);
+    }
+    for (int i = 0; i < 2; i++)
+        flow_start(sides[i].flow);
+    for (int i = 0; i < 2; i++) {
+        cl.context = sides[i].context;
+        cl.queue = sides[i].queue;
+        flow_finish(sides[i].flow);
+        expect_uints(sides[i].out, counts[i], want_same);
+        flow_close(sides[i].flow);
+        RELEASE_MEM(sides[i].out);
+        RELEASE_QUEUE(sides[i].queue);
+        RELEASE_CONTEXT(sides[i].context);
+    }
+    cl.context = context;
+    cl.queue = queue;
+}
+
 /* A program that is built again starts with empty channels: what is read is the new data. */
 static void rebuild_empties(void)
 {
@@ -160,8 +200,8 @@ static void release_while_blocked(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(survives_launches),        CASE(programs_are_separate), CASE(rebuild_empties),
-    CASE(one_kernel_twice_at_once), CASE(objects_come_and_go),   CASE(in_order_queue),
-    CASE(release_while_blocked),
+    CASE(survives_launches), CASE(programs_are_separate),    CASE(contexts_are_separate),
+    CASE(rebuild_empties),   CASE(one_kernel_twice_at_once), CASE(objects_come_and_go),
+    CASE(in_order_queue),    CASE(release_while_blocked),
 };
 TEST_MAIN("lifetime", cases)

@@ -20,6 +20,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fpga/io_stream.h"
@@ -381,14 +382,68 @@ static int tear_down(void **state)
     return rmdir(folder);
 }
 
+/* Another process that listens there first: 0, it heard the only one who came with words. */
+static int listen_first(const struct sl_io_binding *b)
+{
+    struct sl_io_stream s;
+    char text[16];
+    size_t got = 0;
+    bool fresh;
+    sl_io_stream_init(&s, b, true, never, -1);
+    if (sl_io_stream_read(&s, text, sizeof text, &got, &fresh) != SL_IO_SOME)
+        return 1;
+    sl_io_stream_finish(&s);
+    return got == 5 && !memcmp(text, "hello", 5) ? 0 : 2;
+}
+
+/* Two processes bound to one socket: the second is told, the first goes on. */
+static void test_second_listener(void **state)
+{
+    struct sl_io_stream s;
+    char path[300];
+    int status;
+    (void)state;
+    snprintf(path, sizeof path, "%s", path_in("shared"));
+    struct sl_io_binding b = bind_to(SL_IO_UNIX, path);
+    b.listen = true;
+    pid_t other = fork();
+    assert_true(other >= 0);
+    if (!other)
+        _exit(listen_first(&b));
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    assert_true(strlen(path) < sizeof address.sun_path);
+    memcpy(address.sun_path, path, strlen(path));
+    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    for (int i = 0; i < 5000 && connect(probe, (struct sockaddr *)&address, sizeof address); i++)
+        usleep(1000);
+    close(probe);
+    sl_io_stream_init(&s, &b, true, never, -1);
+    expect_end(&s, SL_IO_ENDED);
+    assert_int_equal(s.error, EADDRINUSE);
+    sl_io_stream_finish(&s);
+    probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(connect(probe, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(send(probe, "hello", 5, MSG_NOSIGNAL), 5);
+    assert_int_equal(waitpid(other, &status, 0), other);
+    close(probe);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),           cmocka_unit_test(test_faulty_rows),
-        cmocka_unit_test(test_rows_in_a_file), cmocka_unit_test(test_files),
-        cmocka_unit_test(test_written_files),  cmocka_unit_test(test_fifo),
-        cmocka_unit_test(test_stop),           cmocka_unit_test(test_reconnect),
-        cmocka_unit_test(test_listen),         cmocka_unit_test(test_stop_files),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_faulty_rows),
+        cmocka_unit_test(test_rows_in_a_file),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_written_files),
+        cmocka_unit_test(test_fifo),
+        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_reconnect),
+        cmocka_unit_test(test_listen),
+        cmocka_unit_test(test_stop_files),
+        cmocka_unit_test(test_second_listener),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
