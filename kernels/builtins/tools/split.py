@@ -33,7 +33,9 @@ REPLACED = "libclc."  # in a .cl file: __asm__("libclc._Z3sind") is libclc's sin
 # Scalar functions that a vectorised loop calls with a mask (rare.h), and for how many lanes.
 RARE = re.compile(r"_Z\d+sl_rare_[a-z0-9]+[fd]$")
 RARE_LANES = (2, 4, 8, 16)
-PURE = "noinline cold minsize optsize nounwind willreturn memory(none)"
+PURE = "cold nounwind willreturn memory(none)"
+RARE_SCALAR = f"noinline optnone {PURE}"  # optimised when the archive was made
+RARE_VERSION = f"noinline minsize optsize {PURE}"
 
 # Lower an image to its descriptor, a sampler to its bits; nothing is left of them after clean().
 IDENTITY = re.compile(r"_Z8sl_image\d|_Z15sl_sampler_bits")
@@ -200,29 +202,31 @@ def replaced(symbol):
 def rare_lanes(name, kind, lanes):
     """`name` for the lanes that the mask names, one after the other."""
     vector, mask = f"<{lanes} x {kind}>", f"<{lanes} x i1>"
-    text = f"""define {vector} @{name}.v{lanes}({vector} %x, {mask} %mask) {PURE} {{
+    text = f"""define {vector} @{name}.v{lanes}({vector} %x, {mask} %mask) {RARE_VERSION} {{
 entry:
+  %values = alloca [{lanes} x {kind}], align 64
   %bits = bitcast {mask} %mask to i{lanes}
-  %none = icmp eq i{lanes} %bits, 0
-  br i1 %none, label %done, label %lane
+  %wide = zext i{lanes} %bits to i32
+  %none = icmp eq i32 %wide, 0
+  br i1 %none, label %nothing, label %some
+nothing:
+  ret {vector} %x
+some:
+  store {vector} %x, ptr %values, align 64
+  br label %lane
 lane:
-  %i = phi i{lanes} [ 0, %entry ], [ %next, %join ]
-  %values = phi {vector} [ zeroinitializer, %entry ], [ %joined, %join ]
-  %shifted = lshr i{lanes} %bits, %i
-  %chosen = trunc i{lanes} %shifted to i1
-  br i1 %chosen, label %call, label %join
-call:
-  %argument = extractelement {vector} %x, i{lanes} %i
+  %left = phi i32 [ %wide, %some ], [ %rest, %lane ]
+  %i = call i32 @llvm.cttz.i32(i32 %left, i1 true)
+  %place = getelementptr inbounds {kind}, ptr %values, i32 %i
+  %argument = load {kind}, ptr %place, align 4
   %value = call {kind} @{name}({kind} %argument)
-  %inserted = insertelement {vector} %values, {kind} %value, i{lanes} %i
-  br label %join
-join:
-  %joined = phi {vector} [ %values, %lane ], [ %inserted, %call ]
-  %next = add i{lanes} %i, 1
-  %last = icmp eq i{lanes} %i, {lanes - 1}
-  br i1 %last, label %done, label %lane
-done:
-  %result = phi {vector} [ zeroinitializer, %entry ], [ %joined, %join ]
+  store {kind} %value, ptr %place, align 4
+  %below = add i32 %left, -1
+  %rest = and i32 %left, %below
+  %done = icmp eq i32 %rest, 0
+  br i1 %done, label %all, label %lane
+all:
+  %result = load {vector}, ptr %values, align 64
   ret {vector} %result
 }}
 """
@@ -236,7 +240,7 @@ def offer_lanes(symbol):
     versions = [rare_lanes(symbol.name, kind, lanes) for lanes in RARE_LANES]
     offers = ",".join(f"_ZGV_LLVM_M{lanes}v_{symbol.name}({symbol.name}.v{lanes})"
                       for lanes in RARE_LANES)
-    attribute = f' {PURE} "vector-function-abi-variant"="{offers}" {{\n'
+    attribute = f' {RARE_SCALAR} "vector-function-abi-variant"="{offers}" {{\n'
     symbol.text = re.sub(r"(?: #\d+)?(?: alwaysinline)? \{\n", lambda _: attribute, symbol.text, count=1)
     symbol.needs.update(version.name for version in versions)
     return versions
@@ -275,6 +279,7 @@ def main():
             if not is_libclc and RARE.match(symbol.name):
                 for version in offer_lanes(symbol):
                     headers[version.name] = version.header
+                    headers["llvm.cttz.i32"] = "declare i32 @llvm.cttz.i32(i32, i1)\n"
                     atoms.append((version, preamble, groups, headers))
             twin = generic_twin(symbol)
             if twin and twin.name not in known:
