@@ -77,6 +77,13 @@ static inline void sl_cluster_count_launch(struct sl_cluster *cluster, int chang
                           memory_order_relaxed);
 }
 
+/* Something for its thread, `poked` being what cluster->poked was before. */
+static inline bool sl_cluster_has_news(struct sl_cluster *cluster, uint32_t poked)
+{
+    return atomic_load_explicit(&cluster->inbox, memory_order_seq_cst) ||
+           atomic_load_explicit(&cluster->poked, memory_order_seq_cst) != poked;
+}
+
 /* Runs a cluster that is SL_CLUSTER_BUSY by this thread until it has nothing to do or others have
  * waited long enough. */
 void sl_cluster_run(struct sl_cluster *);
@@ -87,6 +94,15 @@ void sl_cluster_add(struct sl_cluster *, struct sl_fiber *); /* a new fiber, rea
 void sl_cluster_remove(struct sl_cluster *, struct sl_fiber *);
 /* A parked or ready fiber will never run again; the caller puts it back into its pool. */
 void sl_cluster_discard(struct sl_cluster *, struct sl_fiber *);
+
+/* Takes a fiber out of a list; `tail` may be NULL. */
+void sl_cluster_unlink(struct sl_fiber **list, const struct sl_fiber *, struct sl_fiber **tail);
+
+/* Something moved, or may have. */
+static inline void sl_cluster_stir(struct sl_cluster *cluster)
+{
+    cluster->fruitless = cluster->doze_us = 0;
+}
 
 /* fiber->next is NULL. */
 static inline void sl_cluster_append(struct sl_cluster *cluster, struct sl_fiber *fiber)
