@@ -20,6 +20,7 @@
 #include "fpga/barrier.h"
 #include "fpga/cluster.h"
 #include "fpga/design.h"
+#include "fpga/fetch.h"
 #include "fpga/fpga.h"
 #include "fpga/machine.h"
 #include "fpga/ring.h"
@@ -35,6 +36,7 @@ struct sl_pipe {
     struct sl_machine *machine;
     struct sl_cluster *cluster; /* borrowed: of the program's or the machine's */
     struct sl_segments taken;   /* mapped by the host */
+    uint64_t index;             /* the host's: its line in the ring may be with the kernel's core */
     uint64_t peer;              /* the kernel's index, when last looked at */
     uint32_t misses;            /* calls in a row that found nothing */
     /* touched when somebody sleeps */
@@ -77,6 +79,7 @@ static uint64_t available(struct sl_pipe *pipe, bool write, uint64_t at, uint64_
 
 static void publish(struct sl_pipe *pipe, bool write, uint64_t index)
 {
+    pipe->index = index;
     __atomic_store_n(host_index(pipe->ring, write), index, __ATOMIC_RELEASE);
     sl_barrier_light();
     if (atomic_load_explicit(&pipe->sleeping, memory_order_relaxed) &&
@@ -84,19 +87,35 @@ static void publish(struct sl_pipe *pipe, bool write, uint64_t index)
         sl_cluster_poke(pipe->cluster);
 }
 
+/* At the beginning of a line of slots: another one that the kernel is through with. */
+static inline void fetch_ahead(const struct sl_pipe *pipe, bool write, uint64_t at)
+{
+    enum { LINES = 2 };
+    const struct sl_pipe_ring *ring = pipe->ring;
+    uint64_t per_line = SL_LINE / ring->packet_bytes;
+    if (per_line < 2 || at % per_line)
+        return;
+    uint64_t room = write ? ring->depth - (at - pipe->peer) : pipe->peer - at;
+    if (room > (LINES + 1) * per_line)
+        sl_fetch_line(ring->slots + ((at + LINES * per_line) & ring->mask) * ring->packet_bytes,
+                      write);
+}
+
 static int move_packet(struct sl_pipe *pipe, bool write, void *packet)
 {
     struct sl_pipe_ring *ring = pipe->ring;
-    uint64_t index = *host_index(ring, write), at = sl_segments_end(&pipe->taken, index);
+    uint64_t index = pipe->index, at = sl_segments_end(&pipe->taken, index);
     if (!available(pipe, write, at, 1))
         return SL_PIPE_WOULD_WAIT;
     if (pipe->taken.used && !sl_segments_push(&pipe->taken, index, 1, false))
         return SL_OUT_OF_HOST_MEMORY;
     unsigned char *slot = ring->slots + (at & ring->mask) * ring->packet_bytes;
-    if (write)
+    fetch_ahead(pipe, write, at);
+    if (write) {
         memcpy(slot, packet, ring->packet_bytes);
-    else
+    } else {
         memcpy(packet, slot, ring->packet_bytes);
+    }
     if (!pipe->taken.used)
         publish(pipe, write, at + 1);
     return 0;
@@ -140,7 +159,7 @@ int sl_pipe_write(struct sl_pipe *pipe, const void *packet)
 /* While the kernel is at it, larger pieces: to look at its index again and again slows it down. */
 static uint64_t gather(struct sl_pipe *pipe, bool write, uint64_t at, uint64_t want)
 {
-    enum { LOOKS = 30, PAUSES = 4 };
+    enum { LOOKS = 12, PAUSES = 24 };
     uint64_t room = available(pipe, write, at, want);
     uint64_t enough = pipe->ring->depth / 4 < want ? pipe->ring->depth / 4 : want;
     for (int look = 0; room && room < enough && look < LOOKS; look++) {
@@ -154,13 +173,22 @@ static uint64_t gather(struct sl_pipe *pipe, bool write, uint64_t at, uint64_t w
     return room;
 }
 
+/* The host begins with lines that are its own already. More than the processor fetches at once
+ * would be in vain. */
+static void fetch_first(unsigned char *at, size_t bytes, bool write)
+{
+    enum { MOST = 1024 };
+    for (size_t i = 0; i < bytes && i < MOST; i += SL_LINE)
+        sl_fetch_line(at + i, write);
+}
+
 void *sl_pipe_map(struct sl_pipe *pipe, bool write, size_t want_bytes, size_t *got_bytes)
 {
     struct sl_pipe_ring *ring = pipe->ring;
     uint64_t want = want_bytes / ring->packet_bytes;
     if (!want || has_pending(pipe))
         return NULL;
-    uint64_t index = *host_index(ring, write), at = sl_segments_end(&pipe->taken, index);
+    uint64_t index = pipe->index, at = sl_segments_end(&pipe->taken, index);
     uint64_t got = gather(pipe, write, at, want);
     if (got > want)
         got = want;
@@ -173,12 +201,14 @@ void *sl_pipe_map(struct sl_pipe *pipe, bool write, size_t want_bytes, size_t *g
         return NULL;
     pipe->misses = 0;
     *got_bytes = got * ring->packet_bytes;
-    return ring->slots + (at & ring->mask) * ring->packet_bytes;
+    unsigned char *start = ring->slots + (at & ring->mask) * ring->packet_bytes;
+    fetch_first(start, *got_bytes, write);
+    return start;
 }
 
 void sl_pipe_unmap(struct sl_pipe *pipe, bool write, size_t bytes)
 {
-    uint64_t index = *host_index(pipe->ring, write);
+    uint64_t index = pipe->index;
     uint64_t now = sl_segments_give(&pipe->taken, index, bytes / pipe->ring->packet_bytes);
     if (now != index)
         publish(pipe, write, now);
@@ -373,7 +403,7 @@ void sl_pipe_listen(struct sl_pipe *pipe, void (*changed)(void *data), void *dat
 
 bool sl_pipe_await(struct sl_pipe *pipe, bool write, bool *told)
 {
-    uint64_t at = sl_segments_end(&pipe->taken, *host_index(pipe->ring, write));
+    uint64_t at = sl_segments_end(&pipe->taken, pipe->index);
     __atomic_store_n(&pipe->ring->attention, 1, __ATOMIC_SEQ_CST);
     *told = sl_barrier();
     if (!available(pipe, write, at, 1))

@@ -7,7 +7,9 @@
 
 #include <string.h>
 
+#include "common/wait.h"
 #include "fpga/barrier.h"
+#include "fpga/fetch.h"
 #include "fpga/hostpipe.h"
 #include "fpga/machine.h"
 #include "fpga/profile.h"
@@ -34,15 +36,40 @@ static void wait_outside(struct sl_fiber *self, struct sl_pipe_ring *ring,
     sl_cluster_switch(self);
 }
 
+/* The slots behind the next ones are fetched while those are filled: a store that misses holds up
+ * all behind it, and each packet has another one, of the index, that misses nothing. */
+static uint64_t fetch_ahead(const struct sl_pipe_ring *ring, unsigned op, uint64_t own,
+                            uint64_t room)
+{
+    enum { AHEAD = 512 };
+    uint64_t part = AHEAD / ring->packet_bytes;
+    if (room <= part || !part)
+        return room;
+    const unsigned char *at = ring->slots + ((own + part) & ring->mask) * ring->packet_bytes;
+    uint64_t bytes = (room < 2 * part ? room - part : part) * ring->packet_bytes;
+    for (uint64_t i = 0; i < bytes; i += SL_LINE)
+        sl_fetch_line(at + i, op == SL_PIPE_WRITE);
+    return part;
+}
+
+/* Of a foreign ring: what the last look found and is not used up. */
+static uint64_t left_of_look(struct sl_pipe_ring *ring, unsigned op)
+{
+    uint64_t own = *sl_ring_index(ring, op), seen = sl_ring_state(ring)->seen;
+    return seen > own && !(ring->special & (uint32_t)SL_RING_RESERVED << op) ? seen - own : 0;
+}
+
 /* Where the fast path has to stop. */
 static uint64_t next_limit(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
 {
-    uint64_t own = *sl_ring_index(ring, op), room = sl_ring_available(ring, op);
+    bool foreign = sl_ring_is_foreign(ring);
+    uint64_t own = *sl_ring_index(ring, op);
+    uint64_t room = foreign ? left_of_look(ring, op) : sl_ring_available(ring, op);
     if (ring->special & (uint32_t)SL_RING_RESERVED << op || self->cluster->machine->profile)
         return own;
     if (self->cluster->random && room)
         room = sl_cluster_draw(self->cluster, room < 64 ? (uint32_t)room + 1 : 64);
-    return own + room;
+    return own + (foreign ? fetch_ahead(ring, op, own, room) : room);
 }
 
 static void move_packet(struct sl_pipe_ring *ring, unsigned op, uint64_t at, void *packet)
@@ -100,6 +127,47 @@ void sl_ring_moved(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op
         sl_pipe_notify(self, ring);
 }
 
+/*
+ * Each look at a foreign end slows down the thread there, which has to get its line back. So while
+ * packets come one upon the other the looks wait for more of them, a microsecond or two at most.
+ * Where few came for that, or late, somebody may be waiting for the answer.
+ */
+static void learn_patience(struct sl_pipe_ring *ring, uint64_t found, uint32_t failures)
+{
+    enum { LATE = 2, SHORT = 4, PACE = 16, ENOUGH = 64, MOST = 128 };
+    struct sl_ring_state *state = sl_ring_state(ring);
+    uint32_t patience = state->patience;
+    if (failures > LATE || found <= patience / PACE || (found < 2 && patience >= SHORT))
+        patience /= 4;
+    else if (found > ring->depth / 2)
+        patience /= 2;
+    else if (found < ENOUGH)
+        patience = patience < MOST / 2 ? 2 * patience + 1 : MOST;
+    state->patience = patience;
+}
+
+static uint64_t await_foreign(const struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
+{
+    if (self->failures || self->cluster->ready)
+        return 0;
+    for (uint32_t i = sl_ring_state(ring)->patience; i; i--)
+        sl_pause();
+    return sl_ring_available(ring, op);
+}
+
+/* At the foreign end; true if the operation is possible. */
+static bool look(const struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
+{
+    uint64_t found = sl_ring_available(ring, op);
+    if (!found)
+        found = await_foreign(self, ring, op);
+    if (!found)
+        return false;
+    sl_ring_state(ring)->seen = *sl_ring_index(ring, op) + found;
+    learn_patience(ring, found, self->failures);
+    return true;
+}
+
 /* 0: done by the peer; 1: possible now; -1: it may not wait. */
 static int32_t wait_untimed(struct sl_fiber *self, struct sl_pipe_ring *ring,
                             const struct sl_pipe_site *site, void *packet)
@@ -130,15 +198,24 @@ static int32_t wait_for(struct sl_fiber *self, struct sl_pipe_ring *ring,
     return result;
 }
 
+static int32_t wait_until_possible(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                                   const struct sl_pipe_site *site, void *packet)
+{
+    int32_t result = 1;
+    if (!sl_ring_is_foreign(ring))
+        return sl_ring_available(ring, site->op) ? 1 : wait_for(self, ring, site, packet);
+    while (result > 0 && !left_of_look(ring, site->op) && !look(self, ring, site->op))
+        result = wait_for(self, ring, site, packet);
+    return result;
+}
+
 int32_t sl_ring_slow_general(const struct sl_launch *launch, struct sl_pipe_ring *ring,
                              const struct sl_pipe_site *site, void *packet)
 {
     struct sl_fiber *self = launch->owner;
-    if (!sl_ring_available(ring, site->op)) {
-        int32_t result = wait_for(self, ring, site, packet);
-        if (result <= 0)
-            return result;
-    }
+    int32_t result = wait_until_possible(self, ring, site, packet);
+    if (result <= 0)
+        return result;
     if (!operate(self, ring, site, packet))
         return -1;
     self->failures = 0;
