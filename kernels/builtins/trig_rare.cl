@@ -72,7 +72,7 @@ SL_INLINE static double sl_reduce_rare(double magnitude, private uint *quadrant)
     return negative ? -r : r;
 }
 
-SL_OVERLOAD __attribute__((const)) double sl_large_sin(double x)
+SL_PURE static double sl_large_sin(double x)
 {
     if (!(fabs(x) < INFINITY))
         return NAN;
@@ -82,7 +82,7 @@ SL_OVERLOAD __attribute__((const)) double sl_large_sin(double x)
     return (quadrant & 2) != 0 != signbit(x) ? -value : value;
 }
 
-SL_OVERLOAD __attribute__((const)) double sl_large_cos(double x)
+SL_PURE static double sl_large_cos(double x)
 {
     if (!(fabs(x) < INFINITY))
         return NAN;
@@ -92,7 +92,7 @@ SL_OVERLOAD __attribute__((const)) double sl_large_cos(double x)
     return (quadrant + 1 & 2) != 0 ? -value : value;
 }
 
-SL_OVERLOAD __attribute__((const)) double sl_large_tan(double x)
+SL_PURE static double sl_large_tan(double x)
 {
     if (!(fabs(x) < INFINITY))
         return NAN;
