@@ -56,10 +56,10 @@ struct sl_fiber {
     struct sl_stack stack;
     unsigned class;
     int status;
-    struct {               /* by the watch, stall.c */
-        uint32_t look;     /* number of the last look at it; 0: none */
-        uint32_t still;    /* looks in a row in which it had not moved since the one before */
-        uint64_t progress; /* of its rings then */
+    struct {                             /* by the watch, stall.c */
+        uint32_t episode;                /* in which it was last looked at; 0: none */
+        uint32_t still;                  /* looks in which it was found where it had been */
+        uint64_t progress;               /* of its rings then */
         const struct sl_pipe_ring *ring; /* where it was stuck */
         bool told;                       /* reported as it stands */
         bool warned;                     /* it is the next to end */

@@ -46,7 +46,8 @@ bool sl_stall_possible(struct sl_machine *machine, const struct sl_stall *stall)
 
 void sl_stall_begin(struct sl_stall *stall)
 {
-    stall->look += 2; /* no number follows the last one */
+    stall->look++; /* so that the next number does not follow the last one */
+    stall->episode++;
 }
 
 /* Ordinary work may be what moves things next. */
@@ -153,30 +154,32 @@ static bool add_row(struct sl_stall_rows *rows, const struct sl_stall_row *row)
     return true;
 }
 
-/* Notes where the fiber is; true if it has been there for long enough. */
-static bool is_still(struct sl_fiber *fiber, uint32_t look)
+/* Notes where the fiber is; true if it has been there for long enough. Looks in which it had not
+ * asked again, or its cluster did not hear, do not count: it may have had no processor. */
+static bool is_still(struct sl_fiber *fiber, uint32_t episode)
 {
     struct sl_pipe_ring *ring = sl_fiber_stuck_at(fiber);
     uint64_t sum = sl_launch_progress(fiber);
-    bool moved = fiber->seen.progress != sum || (ring && fiber->seen.ring != ring);
-    bool same = ring && fiber->seen.look + 1 == look && !moved;
-    bool open = fiber->ring && sl_ring_is_foreign(ring) &&
-                sl_ring_available(ring, fiber->site->op); /* about to be woken */
-    fiber->seen.still = same && !open ? fiber->seen.still + 1 : 0;
-    fiber->seen.look = look;
-    fiber->seen.progress = sum;
-    if (ring)
-        fiber->seen.ring = ring;
-    if (moved) /* who has not asked since the last look may not have had the processor */
+    bool wakes =
+        fiber->ring && sl_ring_is_foreign(ring) && sl_ring_available(ring, fiber->site->op);
+    bool moved = wakes || fiber->seen.progress != sum || (fiber->ring && fiber->seen.ring != ring);
+    if (moved || fiber->seen.episode != episode)
+        fiber->seen.still = 0;
+    else if (ring)
+        fiber->seen.still++;
+    if (moved)
         fiber->seen.told = fiber->seen.warned = false;
-    return fiber->seen.still >= SL_STALL_LOOKS;
+    fiber->seen.episode = episode;
+    fiber->seen.progress = sum;
+    fiber->seen.ring = fiber->ring;
+    return ring && fiber->seen.still >= SL_STALL_LOOKS;
 }
 
-static bool add_fiber(struct sl_stall_rows *rows, struct sl_fiber *fiber, uint32_t look)
+static bool add_fiber(struct sl_stall_rows *rows, struct sl_fiber *fiber, uint32_t episode)
 {
     struct sl_stall_row row = {
         .fiber = fiber, .design = fiber->design, .hope = SL_HOPE_MOVES, .next = -1};
-    if (is_still(fiber, look)) {
+    if (is_still(fiber, episode)) {
         row.ring = sl_fiber_stuck_at(fiber);
         row.op = fiber->site->op;
         row.hope = SL_HOPE_NONE;
@@ -185,14 +188,14 @@ static bool add_fiber(struct sl_stall_rows *rows, struct sl_fiber *fiber, uint32
 }
 
 /* Messages under way may change everything: a kernel that is about to start. */
-static bool add_fibers(struct sl_stall_rows *rows, struct claim *claim, uint32_t look)
+static bool add_fibers(struct sl_stall_rows *rows, struct claim *claim, uint32_t episode)
 {
     const struct sl_cluster *cluster = claim->cluster;
     claim->known = claim->claimed && !atomic_load_explicit(&cluster->inbox, memory_order_seq_cst);
     bool room = true;
     for (struct sl_fiber *at = claim->known ? cluster->fibers : NULL; room && at;
          at = at->next_fiber)
-        room = add_fiber(rows, at, look);
+        room = add_fiber(rows, at, episode);
     return room;
 }
 
@@ -250,14 +253,14 @@ static void drop_designs(struct awaited *list)
     free(list->at);
 }
 
-static bool collect(struct claims *claims, const struct awaited *designs, uint32_t look,
-                    struct sl_stall_rows *rows)
+static bool collect(struct claims *claims, const struct awaited *designs,
+                    const struct sl_stall *stall, struct sl_stall_rows *rows)
 {
     bool room = true;
     for (uint32_t i = 0; room && i < claims->count; i++)
-        room = add_fibers(rows, &claims->at[i], look);
+        room = add_fibers(rows, &claims->at[i], stall->episode);
     for (uint32_t i = 0; room && i < designs->count; i++)
-        room = add_transfers(rows, claims, designs->at[i], look);
+        room = add_transfers(rows, claims, designs->at[i], stall->look);
     return room;
 }
 
@@ -440,11 +443,12 @@ static void tell(struct sl_machine *machine, struct verdict *verdict)
 
 /* False: no memory. Reports before launches end: who waits for them wants to know why. */
 static bool look_at(struct sl_machine *machine, struct claims *claims,
-                    const struct awaited *designs, uint32_t look, struct verdict *verdict)
+                    const struct awaited *designs, const struct sl_stall *stall,
+                    struct verdict *verdict)
 {
     struct sl_stall_rows rows = {.cycle = -1};
     claim_soon(machine, claims);
-    bool sure = collect(claims, designs, look, &rows) && !sl_stall_link(&rows);
+    bool sure = collect(claims, designs, stall, &rows) && !sl_stall_link(&rows);
     if (sure) {
         judge(machine, claims, &rows, verdict);
         tell(machine, verdict);
@@ -465,8 +469,9 @@ bool sl_stall_look(struct sl_machine *machine, struct sl_stall *stall)
     if (!sl_stall_possible(machine, stall))
         return false;
     uint32_t now = activity(machine);
+    stall->look++;
     bool sure = list_designs(machine, &designs) && list_clusters(machine, &claims) &&
-                look_at(machine, &claims, &designs, ++stall->look, &verdict);
+                look_at(machine, &claims, &designs, stall, &verdict);
     drop_designs(&designs);
     stall->activity = now;
     stall->settled = sure && !verdict.again;

@@ -18,6 +18,7 @@ struct sl_pipe_ring;
 
 struct sl_stall {
     uint32_t look;     /* number of the last one */
+    uint32_t episode;  /* of the host's waiting; from 1 */
     bool settled;      /* another look could find nothing else until there is activity */
     uint32_t activity; /* of the machine at the last look */
 };
