@@ -231,6 +231,8 @@ static void minimum_values(void)
     cl_ulong fp = device_ulong(CL_DEVICE_SINGLE_FP_CONFIG);
     CHECK((fp & (CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN)) ==
           (CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN));
+    if (is_sluice())
+        CHECK(fp & CL_FP_DENORM);
     CHECK(device_ulong(CL_DEVICE_EXECUTION_CAPABILITIES) & CL_EXEC_KERNEL);
     CHECK(device_ulong(CL_DEVICE_QUEUE_PROPERTIES) & CL_QUEUE_PROFILING_ENABLE);
     CHECK_EQ(device_uint(CL_DEVICE_COMPILER_AVAILABLE), CL_TRUE);

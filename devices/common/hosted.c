@@ -101,8 +101,7 @@ void sl_hosted_caps(struct sl_hosted *hosted)
     caps->local_mem_bytes = clamp(topology->l2_bytes / 2, 64 * kib, 512 * kib);
     caps->global_cache_bytes = topology->last_cache_bytes;
     caps->global_cacheline_bytes = topology->cacheline_bytes;
-    /* float: exp and friends flush denormals, so they are not claimed */
-    caps->single_fp_config = SL_FP_INF_NAN | SL_FP_NEAREST | SL_FP_FMA;
+    caps->single_fp_config = SL_FP_DENORM | SL_FP_INF_NAN | SL_FP_NEAREST | SL_FP_FMA;
     caps->double_fp_config =
         SL_FP_DENORM | SL_FP_INF_NAN | SL_FP_NEAREST | SL_FP_ZERO | SL_FP_INF | SL_FP_FMA;
 }
