@@ -21,13 +21,13 @@ def suite(name, program, smoke="", core="*", args="", wimpy=True, limit=300, nev
     return Suite(name, program, args.split(), wimpy, limit, smoke, core, never.split(), nameless)
 
 
-def image_suite(name, program, variants):
+def image_suite(name, program, variants, core="*"):
     """One suite for each set of arguments; only the first belongs to the core tier."""
     rows = []
     for number, args in enumerate(variants):
         full_name = name + "".join("-" + word.lower().replace("cl_filter_", "") for word in args.split())
         rows.append(suite(full_name, "images/" + program, args=args, limit=1800,
-                          core="" if number else "*"))
+                          core="" if number else core))
     return rows
 
 
@@ -40,7 +40,7 @@ SUITES = [
     suite("compiler", "compiler/test_compiler", smoke="load_* simple_* options_* execute_after_*"),
     suite("basic", "basic/test_basic", smoke="hostptr fpmath_* barrier local_* constant* if for* loop*",
           core="[!ev]* enqueue_* vec_* vload_* vector_*", limit=900),
-    suite("vectors", "vectors/test_vectors", smoke="step_*", limit=900),
+    suite("vectors", "vectors/test_vectors", smoke="step_*", core="step_* vec_align_array", limit=900),
     suite("relationals", "relationals/test_relationals", smoke="relational_*", limit=900),
     suite("commonfns", "commonfns/test_commonfns", smoke="*"),
     suite("geometrics", "geometrics/test_geometrics", smoke="*"),
@@ -76,7 +76,7 @@ SUITES = [
     *image_suite("image_streams", "kernel_read_write/test_image_streams",
                  ("CL_FILTER_NEAREST", "CL_FILTER_LINEAR", "use_pitches CL_FILTER_NEAREST",
                   "use_pitches CL_FILTER_LINEAR", "max_images CL_FILTER_NEAREST",
-                  "max_images CL_FILTER_LINEAR")),
+                  "max_images CL_FILTER_LINEAR"), core="1D 1Darray *buffer* *ext*"),
     suite("conversions", "conversions/test_conversions", core="", limit=3600, nameless=True),
     suite("math", "math_brute_force/test_bruteforce", core="", limit=1800),
     suite("command_buffer", "extensions/cl_khr_command_buffer/test_cl_khr_command_buffer"),
