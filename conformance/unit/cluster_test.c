@@ -14,6 +14,7 @@
 #include "flow.h"
 #include "fpga/fpga.h"
 #include "fpga/machine.h"
+#include "fpga/ring.h"
 
 static const struct sl_pipe_site put = {.pipe = "c", .op = SL_PIPE_WRITE, .blocking = 1};
 static const struct sl_pipe_site get = {.pipe = "c", .op = SL_PIPE_READ, .blocking = 1};
@@ -243,6 +244,35 @@ static void test_lanes(void **state)
     run_pair(writer, reader, 3, 1009, 0, 1);
     run_pair(writer, reader, 3, 1009, 1, 0);
     run_pair(writer, reader, 1, 1009, 2, 2);
+}
+
+/* Several launches parked at one end: each gets a packet, whether it goes through the ring or not.
+ */
+static void test_line_of_readers(void **state)
+{
+    enum { READERS = 5 };
+    struct pair pair;
+    struct fake_work works[READERS];
+    (void)state;
+    pair_init(&pair, writer, reader, 2, 1);
+    struct sl_pipe_ring *ring = pair.block.in;
+    for (int i = 0; i < READERS; i++) {
+        flow_work(&works[i], pair.flow, 1, &pair.args, 1, 1);
+        device->ops->submit(lanes[2], &works[i].work);
+    }
+    for (int i = 0; i < READERS; i++)
+        fake_sleep_until(&works[i].started, 1);
+    pause_ms(20);
+    struct block all = {.out = ring, .count = READERS}, *args = &all;
+    flow_work(&pair.works[0], pair.flow, 0, &args, 1, 1);
+    device->ops->submit(lanes[2], &pair.works[0].work);
+    expect_done(&pair.works[0], 0);
+    for (int i = 0; i < READERS; i++)
+        expect_done(&works[i], 0);
+    assert_int_equal(atomic_load(&pair.block.sum), READERS * (READERS - 1) / 2);
+    assert_int_equal(ring->head, ring->tail);
+    assert_true(sl_ring_progress(ring) >= READERS);
+    pair_finish(&pair);
 }
 
 static void test_polling(void **state)
@@ -613,18 +643,31 @@ static int close_seeded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exit),    ON_DEVICE(test_lanes),
-        ON_DEVICE(test_polling),        ON_DEVICE(test_fruitless),
-        ON_DEVICE(test_fruitless_work), ON_DEVICE(test_spin),
-        ON_DEVICE(test_trap),           ON_DEVICE(test_ndrange),
-        ON_DEVICE(test_shared),         ON_DEVICE(test_parked),
-        ON_DEVICE(test_busy),           ON_DEVICE(test_autorun),
-        ON_DEVICE(test_autorun_empty),  ON_DEVICE(test_unload_running),
-        ON_DEVICE(test_many),           SEEDED(test_lanes, "1"),
-        ON_DEVICE(test_turns),          ON_DEVICE(test_turns_of_pollers),
-        ON_DEVICE(test_restart),        SEEDED(test_lanes, "2"),
-        SEEDED(test_polling, "3"),      SEEDED(test_shared, "4"),
-        SEEDED(test_autorun, "5"),      SEEDED(test_parked, "6"),
+        cmocka_unit_test(test_exit),
+        ON_DEVICE(test_lanes),
+        ON_DEVICE(test_line_of_readers),
+        ON_DEVICE(test_polling),
+        ON_DEVICE(test_fruitless),
+        ON_DEVICE(test_fruitless_work),
+        ON_DEVICE(test_spin),
+        ON_DEVICE(test_trap),
+        ON_DEVICE(test_ndrange),
+        ON_DEVICE(test_shared),
+        ON_DEVICE(test_parked),
+        ON_DEVICE(test_busy),
+        ON_DEVICE(test_autorun),
+        ON_DEVICE(test_autorun_empty),
+        ON_DEVICE(test_unload_running),
+        ON_DEVICE(test_many),
+        SEEDED(test_lanes, "1"),
+        ON_DEVICE(test_turns),
+        ON_DEVICE(test_turns_of_pollers),
+        ON_DEVICE(test_restart),
+        SEEDED(test_lanes, "2"),
+        SEEDED(test_polling, "3"),
+        SEEDED(test_shared, "4"),
+        SEEDED(test_autorun, "5"),
+        SEEDED(test_parked, "6"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
