@@ -252,7 +252,7 @@ static int run_process(uint64_t number)
     snprintf(seed, sizeof seed, "SLUICE_FPGA_SEED=%u", draw(2) ? draw(UINT32_MAX) : 0);
     snprintf(patience, sizeof patience, "SLUICE_FPGA_STALL_MS=%u", 10 + draw(60));
     struct child child =
-        child_run(&(struct child_plan){.job = "job_soak", .env = env, .limit_seconds = 300});
+        child_run(&(struct child_plan){.job = "job_soak", .env = env, .limit_seconds = 1200});
     if (child.status)
         check_fail(__FILE__, __LINE__, "status %d after %.1f s\n%s %s %s %s %s\n%.4000s\n%.4000s",
                    child.status, child.seconds, soak, depth, threads, seed, patience, child.out,
