@@ -64,13 +64,20 @@ SL_PURE static DOUBLEN sl_stirling(DOUBLEN y)
     return 0x1.40d931ff62706p+1 + 0x1.40d931ff62706p+1 * series;
 }
 
-/* y (y + 1) ... (y + 11) */
+/* y (y + 1) ... (y + 11); what sums and products lose is carried along. */
 SL_PURE static DOUBLEN sl_rising(DOUBLEN y)
 {
     DOUBLEN product = y;
-    for (int i = 1; i < 12; i++)
-        product *= y + (double)i;
-    return product;
+    DOUBLEN lost = 0.0;
+#pragma unroll
+    for (int i = 1; i < 12; i++) {
+        DOUBLEN factor = y + (double)i;
+        DOUBLEN rest = y < (double)i ? y - (factor - (double)i) : (double)i - (factor - y);
+        DOUBLEN next = product * factor;
+        lost = fma(product, factor, -next) + (product * rest + lost * factor);
+        product = next;
+    }
+    return product + lost;
 }
 
 /*
