@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; The dot product of a row and a column: the loop over k is the outer one, items are vectors.
-; RUN: sl-opt -mcpu=x86-64-v4 -passes=default<O2>
+; RUN: sl-opt -mcpu=x86-64-v3 -passes=default<O2>
 ; CHECK: ; kernel k flags 4
 ; CHECK: vector.body:
 ; CHECK: load <{{8|16}} x float>

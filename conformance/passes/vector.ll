@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; An id narrowed to int indexes memory without run-time checks in the vectorised loop; items of all
 ; groups of a row share it, so the local size does not matter.
-; RUN: sl-opt -mcpu=x86-64-v4 -passes=default<O2>
+; RUN: sl-opt -mcpu=x86-64-v3 -passes=default<O2>
 ; CHECK: ; kernel k flags 4
 ; CHECK-NOT: scevcheck
 ; CHECK-NOT: memcheck

@@ -46,6 +46,13 @@ void sl_map_set(struct sl_map *map, const void *key, void *value)
     *entry = (struct sl_map_entry){key, value};
 }
 
+void sl_map_each(const struct sl_map *map, void (*visit)(void *value))
+{
+    for (size_t i = 0; i < map->capacity; i++)
+        if (map->entries[i].key)
+            visit(map->entries[i].value);
+}
+
 void sl_map_finish(struct sl_map *map)
 {
     free(map->entries);

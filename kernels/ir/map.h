@@ -13,6 +13,7 @@ struct sl_map {
 
 void *sl_map_get(const struct sl_map *, const void *key); /* NULL: not there */
 void sl_map_set(struct sl_map *, const void *key, void *value);
+void sl_map_each(const struct sl_map *, void (*visit)(void *value));
 void sl_map_finish(struct sl_map *);
 
 #endif

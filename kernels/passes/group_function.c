@@ -51,7 +51,8 @@ static bool only_global_places(LLVMValueRef kernel)
         enum sl_wi what;
         unsigned dim;
         if (sl_wi_parse(i, &what, &dim) && what != SL_WI_WORK_DIM && what != SL_WI_GLOBAL_SIZE &&
-            what != SL_WI_GLOBAL_OFFSET && what != SL_WI_GLOBAL_ID && what != SL_WI_LAUNCH)
+            what != SL_WI_GLOBAL_OFFSET && what != SL_WI_GLOBAL_ID && what != SL_WI_GLOBAL_LOW &&
+            what != SL_WI_LAUNCH)
             return false;
     }
     return true;
@@ -63,7 +64,7 @@ static bool asks_for_ids(LLVMValueRef kernel)
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
         enum sl_wi what;
         unsigned dim;
-        if (sl_wi_parse(i, &what, &dim) && what == SL_WI_GLOBAL_ID)
+        if (sl_wi_parse(i, &what, &dim) && (what == SL_WI_GLOBAL_ID || what == SL_WI_GLOBAL_LOW))
             return true;
     }
     return false;
@@ -80,10 +81,7 @@ static bool has_local_argument(const struct sl_kernel_facts *facts)
 /* Items that fill a vector of 32-bit elements; devices cut flat rows at multiples. */
 static uint32_t vector_items(struct sl_pass *pass)
 {
-    char *features = LLVMGetTargetMachineFeatureString(pass->machine);
-    uint32_t items = strstr(features, "+avx512f") ? 16 : 8;
-    LLVMDisposeMessage(features);
-    return pass->optimize ? items : 1;
+    return !pass->optimize ? 1 : sl_has_mask_registers(pass) ? 16 : 8;
 }
 
 static void set_flags(struct sl_group_function *g)
@@ -142,8 +140,7 @@ static void create_function(struct sl_group_function *g)
     LLVMGetParamTypes(LLVMGlobalGetValueType(kernel), types);
     types[count] = types[count + 1] = g->e.ptr;
     char name[256];
-    snprintf(name, sizeof name, "%s%.240s.groups", sl_name_guard(g->facts->name),
-             g->facts->name);
+    snprintf(name, sizeof name, "%s%.240s.groups", sl_name_guard(g->facts->name), g->facts->name);
     g->function = LLVMAddFunction(g->pass->module, name,
                                   LLVMFunctionType(g->e.none, types, count + 2, false));
     free(types);
@@ -244,7 +241,7 @@ static void place_fixed(struct sl_group_function *g, LLVMValueRef variable)
     uint64_t count = LLVMConstIntGetZExtValue(LLVMGetOperand(variable, 0));
     if (count != 1)
         type = LLVMArrayType2(type, count);
-    uint64_t size = LLVMABISizeOfType(LLVMGetModuleDataLayout(g->pass->module), type);
+    uint64_t size = LLVMABISizeOfType(LLVMGetModuleDataLayout(g->pass->module), type) * g->lanes;
     uint32_t align = LLVMGetAlignment(variable);
     LLVMValueRef now;
     if (size > SL_LARGE_VARIABLE || size > STACK_BUDGET - g->stack) {
@@ -252,6 +249,7 @@ static void place_fixed(struct sl_group_function *g, LLVMValueRef variable)
         now = sl_emit_byte_offset(&g->e, g->context, sl_emit_i64(&g->e, offset), "large");
         g->facts->context_fixed = offset + size;
     } else {
+        type = g->lanes > 1 ? LLVMArrayType2(type, g->lanes) : type;
         now = sl_emit_entry_alloca(&g->e, g->function, type, align, "");
         g->stack += size;
     }
@@ -453,6 +451,7 @@ int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
     sl_emit_init(&g.e, pass->context);
     read_required_size(&g);
     g.single = is_single(&g);
+    g.lanes = g.single ? 1 : facts->lanes;
     set_flags(&g);
     create_function(&g);
     if (empty)

@@ -22,6 +22,7 @@ struct sl_group_function {
     LLVMValueRef function;
     LLVMValueRef launch, group, context;
     bool single;                         /* one work-item, always */
+    uint32_t lanes;                      /* items that pieces in vector form take at once; or 1 */
     bool nameless;                       /* flat, and no item asks for an id */
     bool flat;                           /* items of all groups of a row in one loop */
     uint32_t reqd[3];                    /* reqd_work_group_size; zeros: none */
@@ -62,6 +63,7 @@ struct sl_rows {
 
 struct sl_item {
     LLVMValueRef index, at; /* linear number in the group, position in the chunk */
+    LLVMValueRef mask;      /* lanes: which of the items from this one on there are */
 };
 /* Emits the code of one item at the builder's position, leaves it where the next item follows. */
 typedef void (*sl_item_body_fn)(const struct sl_item *, void *data);
@@ -73,6 +75,11 @@ void sl_copy_function_attributes(LLVMValueRef from, LLVMValueRef to);
 void sl_rows_open(struct sl_group_function *, struct sl_rows *, uint32_t chunk_size);
 void sl_rows_close(struct sl_group_function *, struct sl_rows *);
 void sl_items_emit(struct sl_group_function *, const struct sl_rows *, sl_item_body_fn, void *data);
+/* The same for `lanes` items at once. */
+void sl_lanes_emit(struct sl_group_function *, const struct sl_rows *, uint32_t lanes,
+                   sl_item_body_fn, void *data);
+/* The loop that this branch closes is left as it is by LLVM's vectoriser and unroller. */
+void sl_loop_is_done(struct sl_group_function *, LLVMValueRef branch);
 /* region.c: emits region `number` at its begin block and notes which regions it leads to. */
 void sl_region_emit(struct sl_group_function *, uint32_t number);
 LLVMBasicBlockRef sl_region_begin(struct sl_group_function *, uint32_t number);

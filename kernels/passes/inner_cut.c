@@ -284,6 +284,8 @@ int sl_pass_inner_cut(struct sl_pass *pass)
         LLVMValueRef kernel = pass->kernels[k].kernel;
         if (has_private_memory(kernel) || pass->kernels[k].flags & SL_KERNEL_USES_PIPES)
             continue; /* items that share pipes take turns whole */
+        if (pass->kernels[k].lanes > 1)
+            continue; /* vectors of items go through their loops themselves */
         if (sl_pass_run_llvm(pass, kernel, "loop(loop-rotate)"))
             return -1;
         struct sl_cfg cfg;

@@ -75,7 +75,7 @@ static void close_loop(struct sl_group_function *g, struct sl_loop *loop, LLVMVa
 static bool is_item_id(LLVMValueRef value, unsigned *dim)
 {
     enum sl_wi what;
-    return sl_wi_parse(value, &what, dim) && (what == SL_WI_GLOBAL_ID || what == SL_WI_LOCAL_ID);
+    return sl_wi_parse(value, &what, dim) && sl_wi_is_item(what);
 }
 
 /* Do all that compute with this id, or with what depends on it in equal steps, use 64 bits? */
@@ -111,7 +111,7 @@ static void read_wishes(struct sl_group_function *g, struct sl_rows *r)
         if (!is_item_id(i, &dim))
             continue;
         r->asks_for_row |= dim > 0;
-        r->narrow |= dim == 0 && !stays_wide(i, 0);
+        r->narrow |= dim == 0 && (LLVMTypeOf(i) == g->e.i32 || !stays_wide(i, 0));
     }
 }
 
@@ -193,6 +193,8 @@ static void place_only_item(struct sl_group_function *g, struct sl_rows *r)
         g->places[SL_WI_LOCAL_ID][d] = zero;
         g->places[SL_WI_GLOBAL_ID][d] = g->base[d];
     }
+    g->places[SL_WI_LOCAL_LOW][0] = sl_emit_i32(&g->e, 0);
+    g->places[SL_WI_GLOBAL_LOW][0] = LLVMBuildTrunc(g->e.builder, g->base[0], g->e.i32, "");
     r->row = zero;
 }
 
@@ -242,6 +244,8 @@ static void place_narrow_item(struct sl_group_function *g, const struct sl_rows 
     struct sl_emit *e = &g->e;
     n->low = counter(g, from, r->low, "gid.low");
     n->id = counter(g, from, id, "lid.low");
+    g->places[SL_WI_GLOBAL_LOW][0] = n->low;
+    g->places[SL_WI_LOCAL_LOW][0] = n->id;
     LLVMValueRef wide = LLVMBuildSExt(e->builder, n->low, e->i64, "");
     g->places[SL_WI_GLOBAL_ID][0] = LLVMBuildAdd(e->builder, r->high, wide, "gid.x");
     g->places[SL_WI_LOCAL_ID][0] = LLVMBuildZExt(e->builder, n->id, e->i64, "lid.x");
@@ -316,4 +320,56 @@ void sl_items_emit(struct sl_group_function *g, const struct sl_rows *r, sl_item
     item.index = sl_emit_add_exact(&g->e, r->row, g->places[SL_WI_LOCAL_ID][0], "index");
     body(&item, data);
     close_inner(g, r, &n);
+}
+
+/* ---- several items at once ------------------------------------------------------------------ */
+
+void sl_loop_is_done(struct sl_group_function *g, LLVMValueRef branch)
+{
+    LLVMMetadataRef properties[] = {
+        property(g, "llvm.loop.isvectorized", sl_emit_i32(&g->e, 1)),
+        property(g, "llvm.loop.unroll.disable", NULL),
+    };
+    sl_llvm_set_loop_properties(branch, properties, 2);
+}
+
+/* One bit for each of the items that there are, of `lanes` from here on. */
+static LLVMValueRef lane_mask(struct sl_group_function *g, LLVMValueRef left, uint32_t lanes)
+{
+    LLVMBuilderRef b = g->e.builder;
+    LLVMTypeRef bits = LLVMIntTypeInContext(g->e.context, lanes);
+    LLVMValueRef most = sl_emit_i64(&g->e, lanes);
+    LLVMValueRef missing = LLVMBuildNUWSub(b, most, sl_emit_min(&g->e, left, most, "active"), "");
+    missing = lanes == 64 ? missing : LLVMBuildTrunc(b, missing, bits, "");
+    LLVMValueRef mask = LLVMBuildLShr(b, LLVMConstAllOnes(bits), missing, "");
+    return LLVMBuildBitCast(b, mask, LLVMVectorType(g->e.i1, lanes), "mask");
+}
+
+static void step_lanes(struct sl_group_function *g, LLVMValueRef phi, LLVMValueRef next)
+{
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(g->e.builder);
+    LLVMAddIncoming(phi, &next, &from, 1);
+}
+
+void sl_lanes_emit(struct sl_group_function *g, const struct sl_rows *r, uint32_t lanes,
+                   sl_item_body_fn body, void *data)
+{
+    LLVMBuilderRef b = g->e.builder;
+    struct inner n = open_inner(g, r);
+    struct sl_item item = {.at = n.at};
+    item.index = sl_emit_add_exact(&g->e, r->row, g->places[SL_WI_LOCAL_ID][0], "index");
+    LLVMValueRef left = LLVMBuildNUWSub(b, r->count, n.at, "left");
+    item.mask = lane_mask(g, left, lanes);
+    body(&item, data);
+    LLVMValueRef next = sl_emit_add_exact(&g->e, n.at, sl_emit_i64(&g->e, lanes), "");
+    LLVMValueRef more = LLVMBuildICmp(b, LLVMIntULT, next, r->count, "");
+    step_lanes(g, n.at, next);
+    if (r->narrow) {
+        LLVMValueRef by = sl_emit_i32(&g->e, lanes);
+        step_lanes(g, n.low, LLVMBuildAdd(b, n.low, by, ""));
+        step_lanes(g, n.id, LLVMBuildAdd(b, n.id, by, ""));
+    }
+    LLVMBasicBlockRef exit = new_block(g, "row.end");
+    sl_loop_is_done(g, LLVMBuildCondBr(b, more, n.head, exit));
+    LLVMPositionBuilderAtEnd(b, exit);
 }

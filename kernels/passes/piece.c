@@ -40,10 +40,8 @@ bool sl_slot_is_live(const struct sl_cut *cut, uint32_t slot, uint32_t number)
     return sl_bits_has(sl_live_in(&cut->live, block), cut->slots[slot].live);
 }
 
-/* Blocks reached without passing a barrier, nor an inner cut if those count; in `blocks` in reverse
- * post-order. Returns whether an inner cut was met. */
-static bool collect_blocks(const struct sl_cut *cut, uint32_t number, bool inner_divide,
-                           struct sl_list *blocks)
+bool sl_piece_blocks(const struct sl_cut *cut, uint32_t number, bool inner_divide,
+                     struct sl_list *blocks)
 {
     bool *seen = sl_ir_alloc(cut->cfg.count, sizeof *seen), met = false;
     uint32_t *stack = sl_ir_alloc(cut->cfg.count, sizeof *stack), depth = 0;
@@ -73,7 +71,7 @@ static bool collect_blocks(const struct sl_cut *cut, uint32_t number, bool inner
 bool sl_piece_has_cuts(const struct sl_cut *cut, uint32_t number)
 {
     struct sl_list blocks = {0};
-    bool met = collect_blocks(cut, number, false, &blocks);
+    bool met = sl_piece_blocks(cut, number, false, &blocks);
     sl_list_finish(&blocks);
     return met;
 }
@@ -369,7 +367,7 @@ void sl_piece_emit(struct sl_piece *piece, const struct sl_rows *rows)
     c.variables = sl_ir_alloc(cut->slot_count, sizeof(*c.variables));
     c.written = sl_ir_alloc(cut->slot_count, sizeof *c.written);
     piece->after = sl_ir_alloc(cut->slot_count, sizeof(*piece->after));
-    collect_blocks(cut, piece->number, piece->chunked, &c.blocks);
+    sl_piece_blocks(cut, piece->number, piece->chunked, &c.blocks);
     find_written(&c);
     sl_items_emit(piece->g, rows, emit_item, &c);
     free(c.exits);

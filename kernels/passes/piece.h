@@ -6,6 +6,7 @@
 #ifndef SL_KERNELS_PIECE_H
 #define SL_KERNELS_PIECE_H
 
+#include "ir/memory.h"
 #include "passes/group_function.h"
 
 /* An end that items of a piece can come to; all items of a loop come to the same. */
@@ -31,7 +32,16 @@ bool sl_slot_is_live(const struct sl_cut *, uint32_t slot, uint32_t number);
 /* Do inner cuts divide what lies between here and the next barriers? */
 bool sl_piece_has_cuts(const struct sl_cut *, uint32_t number);
 
+/* Blocks reached without passing a barrier, nor an inner cut if those divide; in reverse
+ * post-order. Returns whether an inner cut was met. */
+bool sl_piece_blocks(const struct sl_cut *, uint32_t number, bool inner_divide, struct sl_list *);
+
 void sl_piece_emit(struct sl_piece *, const struct sl_rows *);
 void sl_piece_finish(struct sl_piece *);
+
+/* vector/piece.c: the same in vector form. NULL: there is none. */
+struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *, uint32_t number);
+void sl_vector_piece_emit(struct sl_vector_piece *, struct sl_piece *, const struct sl_rows *);
+void sl_vector_piece_free(struct sl_vector_piece *);
 
 #endif

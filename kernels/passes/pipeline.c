@@ -5,6 +5,7 @@
 
 #include "compiler/shim/llvm_extra.h"
 #include "compiler/shim/pass_support.h"
+#include "passes/work_item.h"
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -34,6 +35,7 @@ static const struct {
     {"flatten", sl_pass_flatten},
     {"argument_copy", sl_pass_argument_copy},
     {"simplify", sl_pass_simplify},
+    {"vector_choice", sl_pass_vector_choice},
     {"inner_cut", sl_pass_inner_cut},
     {"work_group_regions", sl_pass_work_group_regions},
     {"pipe_tables", sl_pass_pipe_tables},
@@ -90,6 +92,17 @@ int sl_pass_run_llvm(struct sl_pass *pass, LLVMValueRef function, const char *pi
     return -1;
 }
 
+bool sl_has_mask_registers(const struct sl_pass *pass)
+{
+    char *features = LLVMGetTargetMachineFeatureString(pass->machine);
+    char *cpu = LLVMGetTargetMachineCPU(pass->machine);
+    bool has = !strcmp(cpu, "x86-64-v4") ||
+               (strstr(features, "+avx512bw") && strstr(features, "+avx512vl"));
+    LLVMDisposeMessage(features);
+    LLVMDisposeMessage(cpu);
+    return has;
+}
+
 bool sl_is_kernel(LLVMValueRef function)
 {
     return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, SL_KERNEL_ATTRIBUTE,
@@ -114,18 +127,47 @@ int sl_pass_flatten(struct sl_pass *pass)
     return 0;
 }
 
+/* Most kernels keep their ids in an int or uint. As a value of its own the low half is known to
+ * count up without wrapping (item_loops.c), which LLVM's passes would hide in shifts and masks. */
+static void name_low_halves(struct sl_pass *pass, LLVMValueRef kernel)
+{
+    struct sl_emit e;
+    sl_emit_init(&e, pass->context);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            enum sl_wi what;
+            unsigned dim;
+            if (!LLVMIsATruncInst(i) || LLVMTypeOf(i) != e.i32 ||
+                !sl_wi_parse(LLVMGetOperand(i, 0), &what, &dim) || dim ||
+                (what != SL_WI_GLOBAL_ID && what != SL_WI_LOCAL_ID))
+                continue;
+            LLVMPositionBuilderBefore(e.builder, i);
+            what = what == SL_WI_GLOBAL_ID ? SL_WI_GLOBAL_LOW : SL_WI_LOCAL_LOW;
+            LLVMReplaceAllUsesWith(i, sl_wi_emit(&e, pass->module, what, 0));
+            LLVMInstructionEraseFromParent(i);
+        }
+    sl_emit_finish(&e);
+}
+
 /* Private variables become values, so that few of them live across barriers, and code is small
  * before it is copied. */
 int sl_pass_simplify(struct sl_pass *pass)
 {
+    const char *values = "sroa<modify-cfg>";
     const char *pipeline =
-        "sroa<modify-cfg>,early-cse<memssa>,jump-threading,simplifycfg,"
+        "early-cse<memssa>,jump-threading,simplifycfg,"
         "instcombine<no-verify-fixpoint>,loop(loop-rotate,indvars,loop-unroll-full),"
         "sroa<modify-cfg>,early-cse,reassociate,instcombine<no-verify-fixpoint>,simplifycfg,dce";
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
         LLVMValueRef kernel = pass->kernels[k].kernel;
         bool full = pass->optimize && !sl_is_too_large(kernel);
-        if (sl_pass_run_llvm(pass, kernel, full ? pipeline : "mem2reg"))
+        if (sl_pass_run_llvm(pass, kernel, full ? values : "mem2reg"))
+            return -1;
+        if (!full)
+            continue;
+        name_low_halves(pass, kernel);
+        if (sl_pass_run_llvm(pass, kernel, pipeline))
             return -1;
     }
     return 0;

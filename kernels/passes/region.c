@@ -16,7 +16,8 @@ struct region {
     uint32_t number;
     LLVMValueRef *before; /* per uniform slot that crosses barriers: value at the region's start */
     struct sl_rows rows;
-    struct sl_region *pieces; /* chunked: begin blocks of pieces of this region */
+    struct sl_vector_piece *vector; /* owned; NULL: item by item */
+    struct sl_region *pieces;       /* chunked: begin blocks of pieces of this region */
     LLVMBasicBlockRef chunk_end;
     LLVMValueRef chunk_next; /* phi in chunk_end: how this chunk ended */
     struct sl_list ends;     /* values of chunk_next, as constants */
@@ -94,7 +95,10 @@ static void emit_whole(struct region *r)
     struct sl_group_function *g = r->g;
     struct sl_piece piece = {.g = g, .number = r->number, .before = r->before};
     sl_rows_open(g, &r->rows, 0);
-    sl_piece_emit(&piece, &r->rows);
+    if (r->vector)
+        sl_vector_piece_emit(r->vector, &piece, &r->rows);
+    else
+        sl_piece_emit(&piece, &r->rows);
     sl_rows_close(g, &r->rows);
     LLVMBasicBlockRef *ways = branch_from_piece(&piece);
     for (uint32_t k = 0; k < piece.way_count; k++) {
@@ -234,9 +238,12 @@ void sl_region_emit(struct sl_group_function *g, uint32_t number)
     r.before = sl_ir_alloc(g->cut.slot_count, sizeof(*r.before));
     LLVMPositionBuilderAtEnd(g->e.builder, sl_region_begin(g, number));
     read_uniform(&r);
-    if (g->chunk_size && sl_piece_has_cuts(&g->cut, number))
+    r.vector = sl_vector_piece_plan(g, number);
+    if (!r.vector && g->chunk_size && sl_piece_has_cuts(&g->cut, number))
         emit_both(&r);
     else
         emit_whole(&r);
+    if (r.vector)
+        sl_vector_piece_free(r.vector);
     free(r.before);
 }

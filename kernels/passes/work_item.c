@@ -20,7 +20,7 @@ const char *sl_callee_name(LLVMValueRef call)
 
 static LLVMTypeRef result_type(const struct sl_emit *e, enum sl_wi what)
 {
-    if (what == SL_WI_WORK_DIM)
+    if (what == SL_WI_WORK_DIM || what == SL_WI_GLOBAL_LOW || what == SL_WI_LOCAL_LOW)
         return e->i32;
     return what == SL_WI_LOCAL_BASE || what == SL_WI_LAUNCH ? e->ptr : e->i64;
 }
@@ -106,7 +106,7 @@ static bool call_varies(LLVMValueRef call, unsigned dims)
     enum sl_wi what;
     unsigned dim;
     if (sl_wi_parse(call, &what, &dim))
-        return (what == SL_WI_LOCAL_ID || what == SL_WI_GLOBAL_ID) && dim < dims;
+        return sl_wi_is_item(what) && dim < dims;
     static const char *const pure[] = {"llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin.",
                                        "llvm.abs.",  "llvm.fabs.", "llvm.fma.",  "llvm.fmuladd.",
                                        "llvm.fshl.", "llvm.ctlz.", "llvm.ctpop."};

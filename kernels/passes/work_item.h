@@ -20,6 +20,8 @@ enum sl_wi {
     SL_WI_LOCAL_ID,
     SL_WI_NUM_GROUPS,
     SL_WI_GROUP_ID,
+    SL_WI_GLOBAL_LOW, /* i32, of dimension 0: the low half of the id */
+    SL_WI_LOCAL_LOW,
     SL_WI_LOCAL_BASE, /* ptr: sl_group.local */
     SL_WI_LAUNCH,     /* ptr: struct sl_launch */
     SL_WI_COUNT,
@@ -27,6 +29,12 @@ enum sl_wi {
 
 /* A call of the placeholder at the builder's position. */
 LLVMValueRef sl_wi_emit(const struct sl_emit *, LLVMModuleRef, enum sl_wi, unsigned dim);
+/* One of the item's ids, whole or in part. */
+static inline bool sl_wi_is_item(enum sl_wi what)
+{
+    return what == SL_WI_GLOBAL_ID || what == SL_WI_LOCAL_ID || what == SL_WI_GLOBAL_LOW ||
+           what == SL_WI_LOCAL_LOW;
+}
 /* True if `value` is a placeholder call. */
 bool sl_wi_parse(LLVMValueRef value, enum sl_wi *what, unsigned *dim);
 

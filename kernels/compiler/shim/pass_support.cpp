@@ -356,3 +356,27 @@ void sl_llvm_remove_unreachable_blocks(LLVMValueRef function)
 {
     removeUnreachableBlocks(*unwrap<Function>(function));
 }
+
+/* ---- copies in another form ----------------------------------------------------------------- */
+
+void sl_llvm_copy_flags(LLVMValueRef from, LLVMValueRef to)
+{
+    auto *source = unwrap<Instruction>(from);
+    auto *target = unwrap<Instruction>(to);
+    target->copyIRFlags(source);
+    target->copyMetadata(*source, {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope,
+                                   LLVMContext::MD_noalias, LLVMContext::MD_access_group,
+                                   LLVMContext::MD_nontemporal, LLVMContext::MD_fpmath});
+}
+
+void sl_llvm_drop_promises(LLVMValueRef instruction)
+{
+    unwrap<Instruction>(instruction)->dropPoisonGeneratingAnnotations();
+}
+
+void sl_llvm_set_argument_alignment(LLVMValueRef call, unsigned argument, uint32_t align)
+{
+    auto *target = unwrap<CallBase>(call);
+    target->addParamAttr(argument,
+                         Attribute::getWithAlignment(target->getContext(), Align(align)));
+}

@@ -53,6 +53,16 @@ LLVMValueRef sl_llvm_behind(LLVMValueRef instruction);
 /* A copy of the function under another name, metadata and attributes included. */
 LLVMValueRef sl_llvm_clone_function(LLVMValueRef function, const char *name);
 
+/* What `from` promises of its result (wrapping, fast math) and of memory (aliasing), as far as it
+ * makes sense for `to`. */
+void sl_llvm_copy_flags(LLVMValueRef from, LLVMValueRef to);
+
+/* The instruction may be executed with other operands than the program would. */
+void sl_llvm_drop_promises(LLVMValueRef instruction);
+
+/* Of the pointer, or of each pointer in a vector, that the call gets as this argument. */
+void sl_llvm_set_argument_alignment(LLVMValueRef call, unsigned argument, uint32_t align);
+
 /* Blocks that nothing reaches vanish, phi entries included. */
 void sl_llvm_remove_unreachable_blocks(LLVMValueRef function);
 

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether a kernel runs faster in vector form, and with how many lanes. Costs are in scalar
+ * instructions; what is in a loop counts more. The figures are rough on purpose: they have to tell
+ * arithmetic from gathers, not one kernel from the next. No shared state.
+ */
+#include "vector/vector.h"
+
+#include "passes/piece.h"
+#include <llvm-c/Target.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGEST_ARRAY 16384 /* bytes of one item's private array; lanes times that must fit */
+#define WIDEST 64           /* lanes */
+#define REGISTER 512        /* bits */
+#define LOOP_WEIGHT 8       /* how often a loop is thought to run */
+#define DEEPEST 3
+#define GATHER 6 /* per lane */
+#define SERIAL 6 /* per lane, on top of the instruction itself */
+#define CALL 20
+#define DIVISION 10
+
+/* ---- element sizes -------------------------------------------------------------------------- */
+
+static unsigned bits_of(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMVectorTypeKind:
+        return bits_of(LLVMGetElementType(type));
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(type);
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind:
+        return 16;
+    case LLVMFloatTypeKind:
+        return 32;
+    case LLVMDoubleTypeKind:
+    case LLVMPointerTypeKind:
+        return 64;
+    default:
+        return 8;
+    }
+}
+
+static bool is_number(LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    if (kind == LLVMVectorTypeKind)
+        kind = LLVMGetTypeKind(LLVMGetElementType(type));
+    return kind == LLVMHalfTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+}
+
+/* The widest elements that the kernel keeps in memory or computes with as numbers: what ids and
+ * addresses are made of does not count. */
+static unsigned widest(LLVMValueRef kernel)
+{
+    unsigned most = 8;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMTypeRef type = LLVMTypeOf(i);
+            if (LLVMIsAStoreInst(i))
+                type = LLVMTypeOf(LLVMGetOperand(i, 0));
+            else if (!LLVMIsALoadInst(i) && !is_number(type))
+                continue;
+            unsigned bits = bits_of(type);
+            most = bits > most ? bits : most;
+        }
+    return most;
+}
+
+/* ---- may this kernel have vector forms at all? ---------------------------------------------- */
+
+static bool is_known_code(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMIndirectBr:
+    case LLVMInvoke:
+    case LLVMCallBr:
+    case LLVMResume:
+    case LLVMVAArg:
+        return false;
+    case LLVMAlloca:
+        return LLVMIsAConstantInt(LLVMGetOperand(i, 0));
+    default:
+        return LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMArrayTypeKind &&
+               LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMTokenTypeKind;
+    }
+}
+
+uint64_t sl_vector_array_bytes(const struct sl_pass *pass, LLVMValueRef variable)
+{
+    uint64_t count = LLVMConstIntGetZExtValue(LLVMGetOperand(variable, 0));
+    return count *
+           LLVMABISizeOfType(LLVMGetModuleDataLayout(pass->module), LLVMGetAllocatedType(variable));
+}
+
+static bool is_known_kernel(const struct sl_pass *pass, LLVMValueRef kernel)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (!is_known_code(i) ||
+                (LLVMIsAAllocaInst(i) && sl_vector_array_bytes(pass, i) > LARGEST_ARRAY))
+                return false;
+    return true;
+}
+
+/* ---- costs ---------------------------------------------------------------------------------- */
+
+struct cost {
+    const struct sl_vector *v;
+    uint64_t scalar, vector; /* of all lanes, one run of the piece */
+    uint32_t busiest;        /* varying instructions of the largest innermost loop */
+    bool chained;            /* in it a sum waits for itself */
+};
+
+static uint64_t registers(const struct cost *c, LLVMTypeRef type)
+{
+    uint64_t bits = bits_of(type) < 8 ? 8 : bits_of(type);
+    return (bits * c->v->lanes + REGISTER - 1) / REGISTER * sl_vector_part_count(type);
+}
+
+static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
+{
+    bool store = LLVMIsAStoreInst(i);
+    LLVMValueRef pointer = LLVMGetOperand(i, store);
+    LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
+    const struct sl_vector_variable *variable = sl_map_get(c->v->variables, pointer);
+    struct sl_shape shape = sl_vector_shape_at(c->v, pointer, block);
+    int64_t size = (int64_t)(bits_of(type) / 8 * sl_vector_part_count(type));
+    if (variable && !variable->memory)
+        return registers(c, type);
+    if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+        return c->v->lanes * SERIAL;
+    if (shape.kind <= SL_SHAPE_UNIFORM)
+        return 2;
+    if (shape.kind == SL_SHAPE_LINEAR && (shape.stride == size || shape.stride == -size))
+        return 2 * registers(c, type);
+    return (uint64_t)c->v->lanes * GATHER * sl_vector_part_count(type);
+}
+
+static uint64_t of_call(const struct cost *c, LLVMValueRef i, uint64_t *scalar)
+{
+    enum sl_wi what;
+    unsigned dim;
+    if (sl_wi_parse(i, &what, &dim) || sl_wi_is_barrier(i) || sl_wi_is_cut(i))
+        return *scalar = 0;
+    if (sl_vector_is_lanewise_call(i))
+        return 2 * registers(c, LLVMTypeOf(i));
+    if (strncmp(sl_callee_name(i), "llvm.", 5) == 0 &&
+        LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
+        return *scalar = 0;
+    *scalar = CALL;
+    return (uint64_t)c->v->lanes * (CALL + SERIAL);
+}
+
+static void add(struct cost *c, LLVMValueRef i, uint32_t block, uint64_t weight)
+{
+    uint64_t scalar = sl_vector_part_count(LLVMTypeOf(i)), vector;
+    bool divides = LLVMIsABinaryOperator(i) && LLVMGetInstructionOpcode(i) >= LLVMUDiv &&
+                   LLVMGetInstructionOpcode(i) <= LLVMSRem && !is_number(LLVMTypeOf(i));
+    struct sl_shape shape = sl_vector_shape(c->v, i);
+    if (divides)
+        scalar = DIVISION;
+    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
+        vector = of_access(c, i, block);
+    else if (LLVMIsACallInst(i))
+        vector = of_call(c, i, &scalar);
+    else if (LLVMGetInstructionOpcode(i) == LLVMAtomicRMW ||
+             LLVMGetInstructionOpcode(i) == LLVMAtomicCmpXchg)
+        vector = (uint64_t)c->v->lanes * SERIAL;
+    else if (shape.kind != SL_SHAPE_VARYING)
+        vector = scalar;
+    else if (divides)
+        vector = (uint64_t)c->v->lanes * DIVISION;
+    else
+        vector = 3 * registers(c, LLVMTypeOf(i)) / 2;
+    c->scalar += weight * scalar * c->v->lanes;
+    c->vector += weight * vector;
+}
+
+static bool is_sum(const struct cost *c, LLVMValueRef i)
+{
+    return LLVMIsAPHINode(i) && is_number(LLVMTypeOf(i)) &&
+           sl_vector_shape(c->v, i).kind == SL_SHAPE_VARYING;
+}
+
+static void look_at_loop(struct cost *c, uint32_t loop)
+{
+    uint32_t varying = 0;
+    bool chained = false;
+    for (uint32_t b = 0; b < c->v->plan.count; b++) {
+        const struct sl_vector_block *block = &c->v->plan.blocks[b];
+        if (!sl_vector_loop_has(&c->v->plan, loop, b))
+            continue;
+        if (block->loop != loop)
+            return; /* not an innermost one */
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block->ref); i;
+             i = LLVMGetNextInstruction(i)) {
+            varying += sl_vector_shape(c->v, i).kind == SL_SHAPE_VARYING;
+            chained |= b == c->v->plan.loops[loop - 1].header && is_sum(c, i);
+        }
+    }
+    if (varying > c->busiest) {
+        c->busiest = varying;
+        c->chained = chained;
+    }
+}
+
+static void add_block(struct cost *c, uint32_t b)
+{
+    const struct sl_vector_plan *plan = &c->v->plan;
+    uint64_t weight = 2;
+    unsigned depth = 0;
+    for (uint32_t l = plan->blocks[b].loop; l; l = plan->loops[l - 1].parent, depth++)
+        weight *= depth < DEEPEST ? LOOP_WEIGHT : 1;
+    uint64_t before = c->vector;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(plan->blocks[b].ref); i;
+         i = LLVMGetNextInstruction(i))
+        if (!LLVMIsAPHINode(i) && !LLVMIsATerminatorInst(i))
+            add(c, i, b, weight);
+    uint32_t loop = plan->blocks[b].loop;
+    if (loop && plan->loops[loop - 1].divergent)
+        c->vector += (c->vector - before) / 2; /* lanes wait for the one that stays longest */
+}
+
+/* Several registers per value hide how long a sum takes, as long as there are enough of them. */
+static uint32_t interleave(const struct cost *c)
+{
+    if (!c->chained)
+        return 1;
+    return c->busiest <= 6 ? 4 : c->busiest <= 14 ? 2 : 1;
+}
+
+static LLVMBasicBlockRef anywhere(LLVMBasicBlockRef block, void *data)
+{
+    (void)data;
+    return block;
+}
+
+static uint32_t judge(struct sl_vector *v)
+{
+    struct cost c = {.v = v};
+    for (uint32_t b = 0; b < v->plan.count; b++)
+        add_block(&c, b);
+    for (uint32_t l = 1; l <= v->plan.loop_count; l++)
+        look_at_loop(&c, l);
+    if (c.vector >= c.scalar)
+        return 1;
+    uint32_t lanes = v->lanes * interleave(&c);
+    return lanes < WIDEST ? lanes : WIDEST;
+}
+
+/* The whole kernel, as if barriers were nothing. */
+static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts, uint32_t lanes)
+{
+    struct sl_group_function g = {.pass = pass, .facts = facts, .cut = {.kernel = facts->kernel}};
+    struct sl_map none = {0};
+    struct sl_vector v = {.g = &g, .lanes = lanes, .variables = &none};
+    uint32_t count = LLVMCountBasicBlocks(facts->kernel), best = 1;
+    LLVMBasicBlockRef *blocks = sl_ir_alloc(count, sizeof(*blocks));
+    LLVMGetBasicBlocks(facts->kernel, blocks);
+    if (!sl_vector_plan_init(&v.plan, blocks, count, anywhere, NULL)) {
+        sl_vector_find_shapes(&v);
+        best = sl_vector_check_flow(&v) ? judge(&v) : 1;
+    }
+    free(blocks);
+    sl_vector_finish(&v);
+    return best;
+}
+
+int sl_pass_vector_choice(struct sl_pass *pass)
+{
+    for (uint32_t k = 0; k < pass->kernel_count; k++) {
+        struct sl_kernel_facts *facts = &pass->kernels[k];
+        facts->lanes = 1;
+        if (!pass->optimize || !sl_has_mask_registers(pass) || sl_is_too_large(facts->kernel) ||
+            facts->flags & (SL_KERNEL_USES_PIPES | SL_KERNEL_SINGLE_TASK | SL_KERNEL_AUTORUN) ||
+            !is_known_kernel(pass, facts->kernel))
+            continue;
+        unsigned bits = widest(facts->kernel);
+        facts->lanes = weigh(pass, facts, bits > 32 ? 8 : bits > 16 ? 16 : bits > 8 ? 32 : 64);
+    }
+    return 0;
+}

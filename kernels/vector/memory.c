@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loads and stores of all lanes. Neighbours become one wide access, whatever else a gather or a
+ * scatter; lanes that do not run are masked off. No shared state.
+ */
+#include "vector/vector.h"
+
+#include "compiler/shim/pass_support.h"
+#include <llvm-c/Target.h>
+#include <stdlib.h>
+
+#define MOST_PARTS 16
+
+static LLVMBuilderRef builder(struct sl_vector *v)
+{
+    return v->g->e.builder;
+}
+
+static uint64_t size_of(struct sl_vector *v, LLVMTypeRef type)
+{
+    return LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module), type);
+}
+
+/* Masked accesses exist for these. */
+static bool is_plain(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind: {
+        unsigned bits = LLVMGetIntTypeWidth(type);
+        return bits == 8 || bits == 16 || bits == 32 || bits == 64;
+    }
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind:
+    case LLVMFloatTypeKind:
+    case LLVMDoubleTypeKind:
+    case LLVMPointerTypeKind:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool sl_vector_can_access(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind
+               ? LLVMGetVectorSize(type) <= MOST_PARTS && is_plain(LLVMGetElementType(type))
+               : is_plain(type);
+}
+
+static uint32_t alignment(uint64_t size, uint32_t align)
+{
+    uint32_t natural = (uint32_t)(size & -size);
+    return natural < align ? natural : align;
+}
+
+static void annotate(LLVMValueRef access, LLVMValueRef like)
+{
+    if (like)
+        sl_llvm_copy_flags(like, access);
+}
+
+static LLVMTypeRef ptrs(struct sl_vector *v)
+{
+    return LLVMVectorType(v->g->e.ptr, v->lanes);
+}
+
+/* ---- neighbours ----------------------------------------------------------------------------- */
+
+/* The lanes' mask, each bit `count` times. */
+static LLVMValueRef repeat_mask(struct sl_vector *v, uint32_t count)
+{
+    if (count == 1)
+        return v->mask;
+    LLVMValueRef numbers[64 * MOST_PARTS];
+    for (uint32_t n = 0; n < v->lanes * count; n++)
+        numbers[n] = sl_emit_i32(&v->g->e, n / count);
+    return LLVMBuildShuffleVector(builder(v), v->mask, LLVMGetPoison(LLVMTypeOf(v->mask)),
+                                  LLVMConstVector(numbers, v->lanes * count), "");
+}
+
+static LLVMValueRef reversed(struct sl_vector *v, LLVMValueRef vector)
+{
+    LLVMValueRef numbers[64];
+    for (uint32_t l = 0; l < v->lanes; l++)
+        numbers[l] = sl_emit_i32(&v->g->e, v->lanes - 1 - l);
+    return LLVMBuildShuffleVector(builder(v), vector, LLVMGetPoison(LLVMTypeOf(vector)),
+                                  LLVMConstVector(numbers, v->lanes), "");
+}
+
+static LLVMValueRef masked_load(struct sl_vector *v, LLVMTypeRef wide, LLVMValueRef at,
+                                LLVMValueRef mask, const struct sl_vector_access *a)
+{
+    LLVMTypeRef types[] = {wide, v->g->e.ptr};
+    LLVMValueRef args[] = {at, mask, LLVMGetPoison(wide)};
+    LLVMValueRef call = sl_vector_intrinsic(v, "llvm.masked.load", types, 2, args, 3);
+    sl_llvm_set_argument_alignment(call, 0, alignment(size_of(v, a->type), a->align));
+    annotate(call, a->like);
+    return call;
+}
+
+static void masked_store(struct sl_vector *v, LLVMValueRef value, LLVMValueRef at,
+                         LLVMValueRef mask, const struct sl_vector_access *a)
+{
+    LLVMTypeRef types[] = {LLVMTypeOf(value), v->g->e.ptr};
+    LLVMValueRef args[] = {value, at, mask};
+    LLVMValueRef call = sl_vector_intrinsic(v, "llvm.masked.store", types, 2, args, 3);
+    sl_llvm_set_argument_alignment(call, 1, alignment(size_of(v, a->type), a->align));
+    annotate(call, a->like);
+}
+
+static LLVMValueRef last_lane(struct sl_vector *v, const struct sl_vector_access *a)
+{
+    int64_t offset = a->stride * (int64_t)(v->lanes - 1);
+    LLVMValueRef bytes = LLVMConstInt(v->g->e.i64, (uint64_t)offset, true);
+    return LLVMBuildGEP2(builder(v), v->g->e.i8, a->base, &bytes, 1, "");
+}
+
+/* ---- everything else ------------------------------------------------------------------------ */
+
+static LLVMValueRef part_addresses(struct sl_vector *v, LLVMValueRef addresses, uint64_t offset)
+{
+    LLVMValueRef bytes = sl_emit_i64(&v->g->e, offset);
+    return offset ? LLVMBuildGEP2(builder(v), v->g->e.i8, addresses, &bytes, 1, "") : addresses;
+}
+
+/* There is no gather of bytes: lane by lane, the inactive ones from a place that is always there.
+ */
+static LLVMValueRef gather_small(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses)
+{
+    LLVMBuilderRef b = builder(v);
+    LLVMValueRef safe = sl_emit_entry_alloca(&v->g->e, v->g->function, type, 0, "nowhere");
+    LLVMValueRef from = LLVMBuildSelect(b, v->mask, addresses, sl_vector_splat(v, safe), "");
+    LLVMValueRef all = LLVMGetPoison(sl_vector_wide_type(v, type));
+    for (uint32_t l = 0; l < v->lanes; l++) {
+        LLVMValueRef lane = sl_emit_i32(&v->g->e, l);
+        LLVMValueRef one = LLVMBuildLoad2(b, type, LLVMBuildExtractElement(b, from, lane, ""), "");
+        LLVMSetAlignment(one, 1);
+        all = LLVMBuildInsertElement(b, all, one, lane, "");
+    }
+    return all;
+}
+
+static LLVMValueRef gather(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses,
+                           uint32_t align, LLVMValueRef like)
+{
+    if (size_of(v, type) < 4)
+        return gather_small(v, type, addresses);
+    LLVMTypeRef wide = sl_vector_wide_type(v, type), types[] = {wide, ptrs(v)};
+    LLVMValueRef args[] = {addresses, v->mask, LLVMGetPoison(wide)};
+    LLVMValueRef call = sl_vector_intrinsic(v, "llvm.masked.gather", types, 2, args, 3);
+    sl_llvm_set_argument_alignment(call, 0, alignment(size_of(v, type), align));
+    annotate(call, like);
+    return call;
+}
+
+static void scatter(struct sl_vector *v, LLVMValueRef value, LLVMValueRef addresses, uint32_t align,
+                    LLVMValueRef like)
+{
+    LLVMTypeRef types[] = {LLVMTypeOf(value), ptrs(v)};
+    LLVMValueRef args[] = {value, addresses, v->mask};
+    LLVMValueRef call = sl_vector_intrinsic(v, "llvm.masked.scatter", types, 2, args, 3);
+    uint64_t size = size_of(v, LLVMGetElementType(LLVMTypeOf(value)));
+    sl_llvm_set_argument_alignment(call, 1, alignment(size, align));
+    annotate(call, like);
+}
+
+static LLVMValueRef addresses_of(struct sl_vector *v, const struct sl_vector_access *a)
+{
+    LLVMValueRef offsets = sl_vector_iota(v, v->g->e.i64, a->stride);
+    return LLVMBuildGEP2(builder(v), v->g->e.i8, a->base, &offsets, 1, "");
+}
+
+/* ---- by lane 0's address and a stride ------------------------------------------------------- */
+
+void sl_vector_load_linear(struct sl_vector *v, const struct sl_vector_access *a,
+                           LLVMValueRef *parts)
+{
+    uint32_t count = sl_vector_part_count(a->type);
+    LLVMTypeRef element = sl_vector_part_type(a->type, 0);
+    int64_t size = (int64_t)size_of(v, a->type);
+    if (a->stride == size) {
+        LLVMTypeRef wide = LLVMVectorType(element, v->lanes * count);
+        LLVMValueRef all = masked_load(v, wide, a->base, repeat_mask(v, count), a);
+        for (uint32_t k = 0; k < count; k++)
+            parts[k] = sl_vector_every(v, all, count, k);
+        return;
+    }
+    if (a->stride == -size && count == 1) {
+        LLVMValueRef all = masked_load(v, sl_vector_wide_type(v, element), last_lane(v, a),
+                                       reversed(v, v->mask), a);
+        parts[0] = reversed(v, all);
+        return;
+    }
+    LLVMValueRef from = addresses_of(v, a);
+    for (uint32_t k = 0; k < count; k++)
+        parts[k] =
+            gather(v, element, part_addresses(v, from, k * size_of(v, element)), a->align, a->like);
+}
+
+void sl_vector_store_linear(struct sl_vector *v, const struct sl_vector_access *a,
+                            LLVMValueRef *parts)
+{
+    uint32_t count = sl_vector_part_count(a->type);
+    int64_t size = (int64_t)size_of(v, a->type);
+    if (a->stride == size) {
+        masked_store(v, sl_vector_interleave(v, parts, count), a->base, repeat_mask(v, count), a);
+        return;
+    }
+    if (a->stride == -size && count == 1) {
+        masked_store(v, reversed(v, parts[0]), last_lane(v, a), reversed(v, v->mask), a);
+        return;
+    }
+    LLVMValueRef to = addresses_of(v, a);
+    uint64_t step = size_of(v, sl_vector_part_type(a->type, 0));
+    for (uint32_t k = 0; k < count; k++)
+        scatter(v, parts[k], part_addresses(v, to, k * step), a->align, a->like);
+}
+
+/* ---- instructions --------------------------------------------------------------------------- */
+
+static void load_variable(struct sl_vector *v, LLVMValueRef i,
+                          const struct sl_vector_variable *variable)
+{
+    if (variable->uniform) {
+        sl_vector_set_scalar(v, i,
+                             LLVMBuildLoad2(builder(v), variable->type, variable->cells[0], ""));
+        return;
+    }
+    for (uint32_t k = 0; k < variable->cell_count; k++) {
+        LLVMTypeRef wide = sl_vector_wide_type(v, sl_vector_part_type(variable->type, k));
+        sl_vector_set_part(v, i, k, LLVMBuildLoad2(builder(v), wide, variable->cells[k], ""));
+    }
+}
+
+static void store_variable(struct sl_vector *v, LLVMValueRef value,
+                           const struct sl_vector_variable *variable)
+{
+    LLVMBuilderRef b = builder(v);
+    if (variable->uniform) {
+        LLVMBuildStore(b, sl_vector_scalar(v, value), variable->cells[0]);
+        return;
+    }
+    for (uint32_t k = 0; k < variable->cell_count; k++) {
+        LLVMValueRef now = sl_vector_part(v, value, k);
+        if (v->mask != v->entry_mask) {
+            LLVMValueRef old = LLVMBuildLoad2(b, LLVMTypeOf(now), variable->cells[k], "");
+            now = LLVMBuildSelect(b, v->mask, now, old, "");
+        }
+        LLVMBuildStore(b, now, variable->cells[k]);
+    }
+}
+
+static bool is_special(LLVMValueRef i)
+{
+    return LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
+}
+
+static const struct sl_vector_variable *scalar_variable(struct sl_vector *v, LLVMValueRef pointer)
+{
+    const struct sl_vector_variable *variable = sl_map_get(v->variables, pointer);
+    return variable && !variable->memory ? variable : NULL;
+}
+
+void sl_vector_emit_load(struct sl_vector *v, LLVMValueRef i)
+{
+    LLVMValueRef pointer = LLVMGetOperand(i, 0), parts[MOST_PARTS];
+    const struct sl_vector_variable *variable = scalar_variable(v, pointer);
+    LLVMTypeRef type = LLVMTypeOf(i);
+    if (variable) {
+        load_variable(v, i, variable);
+        return;
+    }
+    struct sl_shape shape = sl_vector_shape_at(v, pointer, v->block);
+    if (is_special(i) || !sl_vector_can_access(type)) {
+        sl_vector_emit_serially(v, i);
+        return;
+    }
+    uint32_t count = sl_vector_part_count(type), align = LLVMGetAlignment(i);
+    if (shape.kind == SL_SHAPE_LINEAR) {
+        struct sl_vector_access access = {type, sl_vector_scalar(v, pointer), shape.stride, align,
+                                          i};
+        sl_vector_load_linear(v, &access, parts);
+    } else {
+        LLVMTypeRef element = sl_vector_part_type(type, 0);
+        LLVMValueRef from = sl_vector_part(v, pointer, 0);
+        for (uint32_t k = 0; k < count; k++)
+            parts[k] =
+                gather(v, element, part_addresses(v, from, k * size_of(v, element)), align, i);
+    }
+    for (uint32_t k = 0; k < count; k++)
+        sl_vector_set_part(v, i, k, parts[k]);
+}
+
+/* Of several lanes that store to one place the last one wins, as if items ran in turn. */
+static void store_to_one_place(struct sl_vector *v, LLVMValueRef i, LLVMValueRef value)
+{
+    LLVMBuilderRef b = builder(v);
+    LLVMValueRef now = LLVMInstructionClone(i), one = NULL;
+    if (sl_vector_shape_at(v, value, v->block).kind <= SL_SHAPE_UNIFORM) {
+        one = sl_vector_scalar(v, value);
+    } else {
+        LLVMTypeRef bits = LLVMIntTypeInContext(v->g->e.context, v->lanes);
+        LLVMValueRef args[] = {LLVMBuildBitCast(b, v->mask, bits, ""),
+                               LLVMConstInt(v->g->e.i1, 1, false)};
+        LLVMValueRef above = sl_vector_intrinsic(v, "llvm.ctlz", &bits, 1, args, 2);
+        LLVMValueRef top = LLVMConstInt(bits, v->lanes - 1, false);
+        one = sl_vector_lane(v, value, LLVMBuildSub(b, top, above, ""));
+    }
+    LLVMSetOperand(now, 0, one);
+    LLVMSetOperand(now, 1, sl_vector_scalar(v, LLVMGetOperand(i, 1)));
+    LLVMInsertIntoBuilder(b, now);
+}
+
+void sl_vector_emit_store(struct sl_vector *v, LLVMValueRef i)
+{
+    LLVMValueRef value = LLVMGetOperand(i, 0), pointer = LLVMGetOperand(i, 1), parts[MOST_PARTS];
+    const struct sl_vector_variable *variable = scalar_variable(v, pointer);
+    LLVMTypeRef type = LLVMTypeOf(value);
+    if (variable) {
+        store_variable(v, value, variable);
+        return;
+    }
+    struct sl_shape shape = sl_vector_shape_at(v, pointer, v->block);
+    if (is_special(i) || !sl_vector_can_access(type)) {
+        sl_vector_emit_serially(v, i);
+        return;
+    }
+    if (shape.kind <= SL_SHAPE_UNIFORM) {
+        store_to_one_place(v, i, value);
+        return;
+    }
+    uint32_t count = sl_vector_part_count(type), align = LLVMGetAlignment(i);
+    for (uint32_t k = 0; k < count; k++)
+        parts[k] = sl_vector_part(v, value, k);
+    if (shape.kind == SL_SHAPE_LINEAR) {
+        struct sl_vector_access access = {type, sl_vector_scalar(v, pointer), shape.stride, align,
+                                          i};
+        sl_vector_store_linear(v, &access, parts);
+        return;
+    }
+    if (size_of(v, sl_vector_part_type(type, 0)) < 4) {
+        sl_vector_emit_serially(v, i);
+        return;
+    }
+    LLVMValueRef to = sl_vector_part(v, pointer, 0);
+    uint64_t step = size_of(v, sl_vector_part_type(type, 0));
+    for (uint32_t k = 0; k < count; k++)
+        scatter(v, parts[k], part_addresses(v, to, k * step), align, i);
+}

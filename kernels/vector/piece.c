@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A piece in vector form: variables of items become vectors, what lives across barriers is read
+ * from and written to the items' places in the context, neighbours at once. No shared state.
+ */
+#include "passes/piece.h"
+
+#include "vector/vector.h"
+#include <llvm-c/Target.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sl_vector_piece {
+    struct sl_vector v;
+    struct sl_group_function *g;
+    struct sl_piece *piece;
+    uint32_t number;
+    struct sl_list blocks;
+    struct sl_map variables;
+    struct sl_list owned; /* struct sl_vector_variable */
+    const struct sl_item *item;
+    LLVMBasicBlockRef latch;
+    bool *written; /* per slot */
+};
+
+/* ---- variables ------------------------------------------------------------------------------ */
+
+static struct sl_vector_variable *add_variable(struct sl_vector_piece *p, LLVMValueRef alloca)
+{
+    struct sl_vector_variable *variable = sl_ir_alloc(1, sizeof *variable);
+    sl_list_add(&p->owned, variable);
+    sl_map_set(&p->variables, alloca, variable);
+    return variable;
+}
+
+static void find_variables(struct sl_vector_piece *p)
+{
+    const struct sl_cut *cut = &p->g->cut;
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAAllocaInst(i)) {
+            struct sl_vector_variable *variable = add_variable(p, i);
+            variable->stride = sl_vector_array_bytes(p->g->pass, i);
+            variable->memory = i; /* until emission: it is an array */
+        }
+    for (uint32_t s = 0; s < cut->slot_count; s++) {
+        const struct sl_slot *slot = &cut->slots[s];
+        struct sl_vector_variable *variable = sl_map_get(&p->variables, slot->variable);
+        if (!variable)
+            variable = add_variable(p, slot->variable);
+        variable->type = slot->type;
+        variable->uniform = slot->uniform;
+        variable->stride = slot->size;
+        if (!slot->array)
+            variable->memory = NULL;
+    }
+}
+
+static LLVMBasicBlockRef inside(LLVMBasicBlockRef block, void *data)
+{
+    const struct sl_vector_piece *p = data;
+    int divider = sl_cut_barrier_at(&p->g->cut, block);
+    return divider >= 0 && !p->g->cut.barriers[divider].inner ? NULL : block;
+}
+
+static bool is_masked_anywhere(const struct sl_vector *v, uint32_t block)
+{
+    for (uint32_t b = 0; b < v->plan.count; b++)
+        if (v->plan.blocks[b].divergent && sl_bits_has(v->plan.blocks[b].influence, block))
+            return true;
+    return false;
+}
+
+/* What the uniformity of the whole kernel says must be what lanes see here. */
+static bool uniform_slots_agree(const struct sl_vector_piece *p)
+{
+    const struct sl_vector *v = &p->v;
+    for (uint32_t b = 0; b < v->plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i)) {
+            const struct sl_vector_variable *variable =
+                LLVMIsAStoreInst(i) ? sl_map_get(&p->variables, LLVMGetOperand(i, 1)) : NULL;
+            if (!variable || variable->memory || !variable->uniform)
+                continue;
+            if (sl_vector_shape_at(v, LLVMGetOperand(i, 0), b).kind > SL_SHAPE_UNIFORM ||
+                is_masked_anywhere(v, b))
+                return false;
+        }
+    return true;
+}
+
+/* Scalar variables are only loaded and stored; accesses of another type would need more. */
+static bool variables_are_simple(const struct sl_vector_piece *p)
+{
+    const struct sl_cut *cut = &p->g->cut;
+    for (uint32_t s = 0; s < cut->slot_count; s++) {
+        const struct sl_slot *slot = &cut->slots[s];
+        if (slot->array)
+            continue;
+        LLVMTypeKind kind = LLVMGetTypeKind(slot->type);
+        if (!slot->uniform && (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind))
+            return false;
+    }
+    return true;
+}
+
+/* Lanes that differ in how they leave must all leave to the same place. */
+static bool ends_agree(const struct sl_vector *v)
+{
+    const struct sl_vector_edge *first = NULL;
+    if (!sl_bits_has(v->plan.joins, v->plan.count))
+        return true;
+    for (uint32_t e = 0; e < v->plan.edge_count; e++) {
+        const struct sl_vector_edge *edge = &v->plan.edges[e];
+        if (edge->to != v->plan.count)
+            continue;
+        if (first && edge->target != first->target)
+            return false;
+        first = edge;
+    }
+    return true;
+}
+
+static bool plan(struct sl_vector_piece *p)
+{
+    struct sl_vector *v = &p->v;
+    if (sl_vector_plan_init(&v->plan, (LLVMBasicBlockRef *)p->blocks.items, p->blocks.count, inside,
+                            p))
+        return false;
+    find_variables(p);
+    v->variables = &p->variables;
+    sl_vector_find_shapes(v);
+    return ends_agree(v) && uniform_slots_agree(p) && variables_are_simple(p) &&
+           sl_vector_check_flow(v);
+}
+
+void sl_vector_piece_free(struct sl_vector_piece *p)
+{
+    sl_vector_finish(&p->v);
+    for (size_t k = 0; k < p->owned.count; k++) {
+        struct sl_vector_variable *variable = p->owned.items[k];
+        free(variable->cells);
+        free(variable);
+    }
+    sl_list_finish(&p->owned);
+    sl_list_finish(&p->blocks);
+    sl_map_finish(&p->variables);
+    free(p->written);
+    free(p);
+}
+
+struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *g, uint32_t number)
+{
+    if (g->lanes < 2 || g->single)
+        return NULL;
+    struct sl_vector_piece *p = sl_ir_alloc(1, sizeof *p);
+    p->g = g;
+    p->number = number;
+    p->v.g = g;
+    p->v.lanes = g->lanes;
+    sl_piece_blocks(&g->cut, number, false, &p->blocks);
+    LLVMBasicBlockRef start = sl_piece_start(&g->cut, number);
+    for (size_t k = 0; k < p->blocks.count; k++)
+        if (p->blocks.items[k] == start) {
+            p->blocks.items[k] = p->blocks.items[0];
+            p->blocks.items[0] = start;
+        }
+    if (plan(p))
+        return p;
+    sl_vector_piece_free(p);
+    return NULL;
+}
+
+/* ---- slots ---------------------------------------------------------------------------------- */
+
+static LLVMValueRef first_place(struct sl_vector_piece *p, uint32_t s)
+{
+    struct sl_emit *e = &p->g->e;
+    LLVMValueRef size = sl_emit_i64(e, p->g->cut.slots[s].size);
+    LLVMValueRef offset = sl_emit_mul_exact(e, p->item->index, size, "");
+    return sl_emit_byte_offset(e, p->g->home[s], offset, "");
+}
+
+/* i1 is kept as a byte. */
+static LLVMTypeRef kept_type(struct sl_vector_piece *p, const struct sl_slot *slot)
+{
+    bool bit =
+        LLVMGetTypeKind(slot->type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(slot->type) < 8;
+    return bit ? p->g->e.i8 : slot->type;
+}
+
+static struct sl_vector_access slot_access(struct sl_vector_piece *p, uint32_t s)
+{
+    const struct sl_slot *slot = &p->g->cut.slots[s];
+    return (struct sl_vector_access){kept_type(p, slot), first_place(p, s), (int64_t)slot->size,
+                                     slot->align, NULL};
+}
+
+static bool is_kept_as_is(const struct sl_slot *slot)
+{
+    return sl_vector_can_access(slot->type);
+}
+
+static void read_slot(struct sl_vector_piece *p, uint32_t s, struct sl_vector_variable *variable)
+{
+    struct sl_vector *v = &p->v;
+    const struct sl_slot *slot = &p->g->cut.slots[s];
+    LLVMBuilderRef b = p->g->e.builder;
+    LLVMValueRef parts[16];
+    struct sl_vector_access access = slot_access(p, s);
+    sl_vector_load_linear(v, &access, parts);
+    for (uint32_t k = 0; k < variable->cell_count; k++) {
+        LLVMTypeRef wide = sl_vector_wide_type(v, sl_vector_part_type(slot->type, k));
+        if (!is_kept_as_is(slot))
+            parts[k] = LLVMBuildTrunc(b, parts[k], wide, "");
+        LLVMBuildStore(b, parts[k], variable->cells[k]);
+    }
+}
+
+static void write_slot(struct sl_vector_piece *p, uint32_t s, struct sl_vector_variable *variable)
+{
+    struct sl_vector *v = &p->v;
+    const struct sl_slot *slot = &p->g->cut.slots[s];
+    LLVMBuilderRef b = p->g->e.builder;
+    LLVMValueRef parts[16];
+    for (uint32_t k = 0; k < variable->cell_count; k++) {
+        LLVMTypeRef wide = sl_vector_wide_type(v, sl_vector_part_type(slot->type, k));
+        parts[k] = LLVMBuildLoad2(b, wide, variable->cells[k], "");
+        if (!is_kept_as_is(slot))
+            parts[k] = LLVMBuildZExt(b, parts[k], sl_vector_wide_type(v, p->g->e.i8), "");
+    }
+    struct sl_vector_access access = slot_access(p, s);
+    sl_vector_store_linear(v, &access, parts);
+}
+
+static void open_scalar(struct sl_vector_piece *p, uint32_t s, struct sl_vector_variable *variable)
+{
+    struct sl_emit *e = &p->g->e;
+    const struct sl_slot *slot = &p->g->cut.slots[s];
+    variable->cell_count = slot->uniform ? 1 : sl_vector_part_count(slot->type);
+    variable->cells = sl_ir_alloc(variable->cell_count, sizeof(*variable->cells));
+    for (uint32_t k = 0; k < variable->cell_count; k++) {
+        LLVMTypeRef type = slot->uniform
+                               ? slot->type
+                               : sl_vector_wide_type(&p->v, sl_vector_part_type(slot->type, k));
+        variable->cells[k] = sl_emit_entry_alloca(e, p->g->function, type, 0, "now");
+    }
+    if (!p->number || !sl_slot_is_live(&p->g->cut, s, p->number))
+        return;
+    if (slot->uniform)
+        LLVMBuildStore(e->builder, p->piece->before[s], variable->cells[0]);
+    else
+        read_slot(p, s, variable);
+}
+
+static void open_variables(struct sl_vector_piece *p)
+{
+    const struct sl_cut *cut = &p->g->cut;
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef fixed = sl_map_get(&p->g->fixed, i);
+        if (fixed)
+            ((struct sl_vector_variable *)sl_map_get(&p->variables, i))->memory = fixed;
+    }
+    for (uint32_t s = 0; s < cut->slot_count; s++) {
+        struct sl_vector_variable *variable = sl_map_get(&p->variables, cut->slots[s].variable);
+        if (cut->slots[s].array)
+            variable->memory = first_place(p, s);
+        else
+            open_scalar(p, s, variable);
+    }
+}
+
+static void find_written(struct sl_vector_piece *p)
+{
+    const struct sl_cut *cut = &p->g->cut;
+    p->written = sl_ir_alloc(cut->slot_count, sizeof *p->written);
+    for (uint32_t b = 0; b < p->v.plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(p->v.plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i))
+            for (uint32_t s = 0; s < cut->slot_count && LLVMIsAStoreInst(i); s++)
+                p->written[s] |=
+                    LLVMGetOperand(i, 1) == cut->slots[s].variable && !cut->slots[s].array;
+}
+
+/* ---- ends ----------------------------------------------------------------------------------- */
+
+static void open_latch(struct sl_vector_piece *p)
+{
+    LLVMBuilderRef b = p->g->e.builder;
+    const struct sl_cut *cut = &p->g->cut;
+    LLVMBasicBlockRef back = LLVMGetInsertBlock(b);
+    p->latch = LLVMAppendBasicBlockInContext(p->g->e.context, p->g->function, "lanes.next");
+    LLVMPositionBuilderAtEnd(b, p->latch);
+    p->piece->next = LLVMBuildPhi(b, p->g->e.i32, "next");
+    for (uint32_t s = 0; s < cut->slot_count; s++)
+        if (cut->slots[s].uniform && p->written[s])
+            p->piece->after[s] = LLVMBuildPhi(b, cut->slots[s].type, "after");
+    LLVMPositionBuilderAtEnd(b, back);
+}
+
+static void add_way(struct sl_piece *piece, int32_t next)
+{
+    for (uint32_t k = 0; k < piece->way_count; k++)
+        if (piece->ways[k].next == next)
+            return;
+    piece->ways = sl_ir_resize(piece->ways, piece->way_count + 1, sizeof *piece->ways);
+    piece->ways[piece->way_count++].next = next;
+}
+
+static void leave(struct sl_vector *v, struct sl_vector_edge *edge, void *data)
+{
+    struct sl_vector_piece *p = data;
+    const struct sl_cut *cut = &p->g->cut;
+    LLVMBuilderRef b = p->g->e.builder;
+    LLVMBasicBlockRef target = edge->target;
+    int divider = target ? sl_cut_barrier_at(cut, target) : -1;
+    int32_t next = divider < 0 ? -1 : divider + 1;
+    v->mask = v->entry_mask;
+    LLVMValueRef number = LLVMConstInt(p->g->e.i32, (uint64_t)(int64_t)next, true);
+    for (uint32_t s = 0; s < cut->slot_count; s++) {
+        const struct sl_slot *slot = &cut->slots[s];
+        if (slot->array || slot->uniform || !p->written[s])
+            continue;
+        if (next > 0 && sl_slot_is_live(cut, s, (uint32_t)next))
+            write_slot(p, s, sl_map_get(&p->variables, slot->variable));
+    }
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
+    for (uint32_t s = 0; s < cut->slot_count; s++) {
+        const struct sl_slot *slot = &cut->slots[s];
+        if (!slot->uniform || !p->written[s])
+            continue;
+        struct sl_vector_variable *variable = sl_map_get(&p->variables, slot->variable);
+        LLVMValueRef value = next > 0 && sl_slot_is_live(cut, s, (uint32_t)next)
+                                 ? LLVMBuildLoad2(b, slot->type, variable->cells[0], "")
+                                 : LLVMGetPoison(slot->type);
+        LLVMAddIncoming(p->piece->after[s], &value, &from, 1);
+    }
+    LLVMAddIncoming(p->piece->next, &number, &from, 1);
+    add_way(p->piece, next);
+    LLVMBuildBr(b, p->latch);
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+static LLVMValueRef place(void *data, LLVMValueRef value)
+{
+    struct sl_vector_piece *p = data;
+    const struct sl_vector_variable *variable = sl_map_get(&p->variables, value);
+    enum sl_wi what;
+    unsigned dim;
+    if (variable)
+        return variable->memory;
+    if (sl_wi_parse(value, &what, &dim))
+        return p->g->places[what][dim];
+    LLVMValueRef kernel = p->g->cut.kernel;
+    if (LLVMIsAArgument(value))
+        for (unsigned a = 0; a < LLVMCountParams(kernel); a++)
+            if (LLVMGetParam(kernel, a) == value)
+                return LLVMGetParam(p->g->function, a);
+    return NULL;
+}
+
+static void emit_lanes(const struct sl_item *item, void *data)
+{
+    struct sl_vector_piece *p = data;
+    struct sl_vector *v = &p->v;
+    p->item = item;
+    v->entry_mask = v->mask = item->mask;
+    v->block = v->plan.count;
+    v->place = place;
+    v->data = p;
+    open_latch(p);
+    open_variables(p);
+    v->top = LLVMCreateBuilderInContext(p->g->e.context);
+    sl_vector_emit_flow(v, leave, p);
+    LLVMDisposeBuilder(v->top);
+    LLVMPositionBuilderAtEnd(p->g->e.builder, p->latch);
+}
+
+void sl_vector_piece_emit(struct sl_vector_piece *p, struct sl_piece *piece,
+                          const struct sl_rows *rows)
+{
+    p->piece = piece;
+    piece->after = sl_ir_alloc(p->g->cut.slot_count, sizeof(*piece->after));
+    find_written(p);
+    sl_lanes_emit(p->g, rows, p->v.lanes, emit_lanes, p);
+}

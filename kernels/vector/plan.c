@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Dominators, post-dominators, loops and the reach of divergent branches of one piece. The graphs
+ * are small and reducible; the textbook's iterative methods do. No shared state.
+ */
+#include "vector/vector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- blocks and edges ----------------------------------------------------------------------- */
+
+struct walk {
+    struct sl_vector_plan *plan;
+    sl_vector_inside_fn inside;
+    void *data;
+    LLVMBasicBlockRef *order; /* post-order, then blocks */
+    uint32_t count;
+};
+
+static unsigned successor_count(LLVMBasicBlockRef block)
+{
+    return LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block));
+}
+
+static LLVMBasicBlockRef successor(struct walk *w, LLVMBasicBlockRef block, unsigned s)
+{
+    LLVMBasicBlockRef to = LLVMGetSuccessor(LLVMGetBasicBlockTerminator(block), s);
+    return w->inside(to, w->data);
+}
+
+static void number_blocks(struct walk *w, LLVMBasicBlockRef start, uint32_t limit)
+{
+    struct frame {
+        LLVMBasicBlockRef block;
+        unsigned next;
+    } *stack = sl_ir_alloc(limit, sizeof *stack);
+    struct sl_map seen = {0};
+    uint32_t depth = 0;
+    stack[depth++] = (struct frame){start, 0};
+    sl_map_set(&seen, start, start);
+    while (depth) {
+        struct frame *top = &stack[depth - 1];
+        if (top->next == successor_count(top->block)) {
+            w->order[w->count++] = top->block;
+            depth--;
+            continue;
+        }
+        LLVMBasicBlockRef to = successor(w, top->block, top->next++);
+        if (to && !sl_map_get(&seen, to)) {
+            sl_map_set(&seen, to, to);
+            stack[depth++] = (struct frame){to, 0};
+        }
+    }
+    sl_map_finish(&seen);
+    free(stack);
+}
+
+static void add_edge(struct sl_vector_plan *plan, struct sl_vector_edge edge)
+{
+    struct sl_vector_block *from = &plan->blocks[edge.from];
+    from->out = sl_ir_resize(from->out, from->out_count + 1, sizeof *from->out);
+    from->out[from->out_count++] = plan->edge_count;
+    if (edge.to < plan->count) {
+        struct sl_vector_block *to = &plan->blocks[edge.to];
+        to->in = sl_ir_resize(to->in, to->in_count + 1, sizeof *to->in);
+        to->in[to->in_count++] = plan->edge_count;
+    }
+    plan->edges = sl_ir_resize(plan->edges, plan->edge_count + 1, sizeof *plan->edges);
+    plan->edges[plan->edge_count++] = edge;
+}
+
+static void connect(struct walk *w)
+{
+    struct sl_vector_plan *plan = w->plan;
+    for (uint32_t b = 0; b < plan->count; b++) {
+        LLVMBasicBlockRef ref = plan->blocks[b].ref;
+        unsigned count = successor_count(ref);
+        if (!count)
+            add_edge(plan, (struct sl_vector_edge){.from = b, .to = plan->count});
+        for (unsigned s = 0; s < count; s++) {
+            LLVMBasicBlockRef target = LLVMGetSuccessor(LLVMGetBasicBlockTerminator(ref), s);
+            LLVMBasicBlockRef to = w->inside(target, w->data);
+            add_edge(plan,
+                     (struct sl_vector_edge){.from = b,
+                                             .to = to ? sl_vector_number(plan, to) : plan->count,
+                                             .target = target,
+                                             .successor = s});
+        }
+    }
+}
+
+uint32_t sl_vector_number(const struct sl_vector_plan *plan, LLVMBasicBlockRef block)
+{
+    uintptr_t number = (uintptr_t)sl_map_get(&plan->numbers, block);
+    return number ? (uint32_t)(number - 1) : plan->count;
+}
+
+/* ---- dominators ----------------------------------------------------------------------------- */
+
+static bool find_dominators(struct sl_vector_plan *plan)
+{
+    uint32_t none = UINT32_MAX;
+    for (uint32_t b = 0; b < plan->count; b++)
+        plan->blocks[b].idom = b ? none : 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t b = 1; b < plan->count; b++) {
+            uint32_t now = none;
+            for (uint32_t i = 0; i < plan->blocks[b].in_count; i++) {
+                uint32_t p = plan->edges[plan->blocks[b].in[i]].from;
+                if (plan->blocks[p].idom == none)
+                    continue;
+                if (now == none)
+                    now = p;
+                while (now != p) {
+                    while (p > now)
+                        p = plan->blocks[p].idom;
+                    while (now > p)
+                        now = plan->blocks[now].idom;
+                }
+            }
+            changed |= now != plan->blocks[b].idom;
+            plan->blocks[b].idom = now;
+        }
+    }
+    return true;
+}
+
+static bool dominates(const struct sl_vector_plan *plan, uint32_t a, uint32_t b)
+{
+    while (b > a)
+        b = plan->blocks[b].idom;
+    return a == b;
+}
+
+/* On the reverse graph any order does, if numbers grow towards the end: those of a depth-first
+ * search from the end. */
+struct reverse {
+    uint32_t *number, *order, *idom; /* per block and the end; order: by number, the end is 0 */
+    uint32_t count;
+};
+
+static void walk_back(const struct sl_vector_plan *plan, struct reverse *r)
+{
+    struct frame {
+        uint32_t block, next;
+    } *stack = sl_ir_alloc(plan->count + 1, sizeof *stack);
+    bool *seen = sl_ir_alloc(plan->count + 1, sizeof *seen);
+    uint32_t *post = sl_ir_alloc(plan->count + 1, sizeof *post), depth = 0;
+    uint32_t ends = 0, *ending = sl_ir_alloc(plan->edge_count, sizeof *ending);
+    for (uint32_t e = 0; e < plan->edge_count; e++)
+        if (plan->edges[e].to == plan->count)
+            ending[ends++] = e;
+    stack[depth++] = (struct frame){plan->count, 0};
+    seen[plan->count] = true;
+    while (depth) {
+        struct frame *top = &stack[depth - 1];
+        bool end = top->block == plan->count;
+        const uint32_t *in = end ? ending : plan->blocks[top->block].in;
+        if (top->next == (end ? ends : plan->blocks[top->block].in_count)) {
+            post[r->count++] = top->block;
+            depth--;
+            continue;
+        }
+        uint32_t from = plan->edges[in[top->next++]].from;
+        if (!seen[from]) {
+            seen[from] = true;
+            stack[depth++] = (struct frame){from, 0};
+        }
+    }
+    for (uint32_t k = 0; k < r->count; k++) {
+        r->order[k] = post[r->count - 1 - k];
+        r->number[r->order[k]] = k;
+    }
+    free(stack);
+    free(seen);
+    free(post);
+    free(ending);
+}
+
+static uint32_t meet(const uint32_t *idom, uint32_t a, uint32_t b)
+{
+    while (a != b) {
+        while (a > b)
+            a = idom[a];
+        while (b > a)
+            b = idom[b];
+    }
+    return a;
+}
+
+/* False: from some block the end cannot be reached. */
+static bool find_post_dominators(struct sl_vector_plan *plan)
+{
+    uint32_t size = plan->count + 1, none = UINT32_MAX;
+    struct reverse r = {.number = sl_ir_alloc(size, sizeof(uint32_t)),
+                        .order = sl_ir_alloc(size, sizeof(uint32_t)),
+                        .idom = sl_ir_alloc(size, sizeof(uint32_t))};
+    walk_back(plan, &r);
+    bool whole = r.count == size;
+    for (uint32_t k = 1; k < size; k++)
+        r.idom[k] = none;
+    for (bool changed = whole; changed;) {
+        changed = false;
+        for (uint32_t k = 1; k < size; k++) {
+            const struct sl_vector_block *block = &plan->blocks[r.order[k]];
+            uint32_t now = none;
+            for (uint32_t s = 0; s < block->out_count; s++) {
+                uint32_t to = r.number[plan->edges[block->out[s]].to];
+                if (r.idom[to] != none)
+                    now = now == none ? to : meet(r.idom, now, to);
+            }
+            changed |= now != r.idom[k];
+            r.idom[k] = now;
+        }
+    }
+    for (uint32_t b = 0; b < plan->count && whole; b++)
+        plan->blocks[b].ipdom = r.order[r.idom[r.number[b]]];
+    free(r.number);
+    free(r.order);
+    free(r.idom);
+    return whole;
+}
+
+/* ---- loops ---------------------------------------------------------------------------------- */
+
+static struct sl_vector_loop *loop_at(struct sl_vector_plan *plan, uint32_t header)
+{
+    for (uint32_t l = 0; l < plan->loop_count; l++)
+        if (plan->loops[l].header == header)
+            return &plan->loops[l];
+    plan->loops = sl_ir_resize(plan->loops, plan->loop_count + 1, sizeof *plan->loops);
+    struct sl_vector_loop *loop = &plan->loops[plan->loop_count++];
+    *loop = (struct sl_vector_loop){.header = header};
+    loop->blocks = sl_ir_alloc(plan->words, sizeof *loop->blocks);
+    sl_bits_add(loop->blocks, header);
+    return loop;
+}
+
+static void collect_loop(struct sl_vector_plan *plan, struct sl_vector_loop *loop, uint32_t latch)
+{
+    uint32_t *stack = sl_ir_alloc(plan->count + 1, sizeof *stack), depth = 0;
+    if (!sl_bits_has(loop->blocks, latch))
+        stack[depth++] = latch;
+    sl_bits_add(loop->blocks, latch);
+    while (depth) {
+        const struct sl_vector_block *block = &plan->blocks[stack[--depth]];
+        for (uint32_t i = 0; i < block->in_count; i++) {
+            uint32_t from = plan->edges[block->in[i]].from;
+            if (sl_bits_has(loop->blocks, from))
+                continue;
+            sl_bits_add(loop->blocks, from);
+            stack[depth++] = from;
+        }
+    }
+    free(stack);
+}
+
+static bool find_loops(struct sl_vector_plan *plan)
+{
+    for (uint32_t h = 0; h < plan->count; h++)
+        for (uint32_t i = 0; i < plan->blocks[h].in_count; i++) {
+            uint32_t from = plan->edges[plan->blocks[h].in[i]].from;
+            if (from < h)
+                continue;
+            if (!dominates(plan, h, from))
+                return false;
+            collect_loop(plan, loop_at(plan, h), from);
+        }
+    for (uint32_t l = 0; l < plan->loop_count; l++) {
+        plan->loops[l].parent = plan->blocks[plan->loops[l].header].loop;
+        for (uint32_t b = 0; b < plan->count; b++)
+            if (sl_bits_has(plan->loops[l].blocks, b))
+                plan->blocks[b].loop = l + 1;
+    }
+    return true;
+}
+
+bool sl_vector_loop_has(const struct sl_vector_plan *plan, uint32_t loop, uint32_t block)
+{
+    return block < plan->count && sl_bits_has(plan->loops[loop - 1].blocks, block);
+}
+
+/* ---- divergence ----------------------------------------------------------------------------- */
+
+static void find_influence(struct sl_vector_plan *plan, uint32_t b)
+{
+    struct sl_vector_block *block = &plan->blocks[b];
+    uint32_t *stack = sl_ir_alloc(plan->count + 1, sizeof *stack), depth = 0, from = b;
+    block->influence = sl_ir_alloc(plan->words, sizeof *block->influence);
+    for (;;) {
+        for (uint32_t s = 0; s < plan->blocks[from].out_count; s++) {
+            uint32_t to = plan->edges[plan->blocks[from].out[s]].to;
+            if (to == block->ipdom || to == plan->count || sl_bits_has(block->influence, to))
+                continue;
+            sl_bits_add(block->influence, to);
+            stack[depth++] = to;
+        }
+        if (!depth)
+            break;
+        from = stack[--depth];
+    }
+    free(stack);
+}
+
+/* Two lanes that part at `b` may come to `j` by different edges. */
+static bool is_join_of(const struct sl_vector_plan *plan, uint32_t j, uint32_t b)
+{
+    const struct sl_vector_block *block = &plan->blocks[j];
+    uint32_t loop = block->loop && plan->loops[block->loop - 1].header == j ? block->loop : 0;
+    if (!loop)
+        return block->in_count > 1 && dominates(plan, block->idom, b);
+    bool inside = sl_vector_loop_has(plan, loop, b);
+    uint32_t ways = 0;
+    for (uint32_t i = 0; i < block->in_count; i++)
+        ways += sl_vector_loop_has(plan, loop, plan->edges[block->in[i]].from) == inside;
+    return ways > 1 && (inside || dominates(plan, block->idom, b));
+}
+
+bool sl_vector_plan_diverge(struct sl_vector_plan *plan, uint32_t b)
+{
+    struct sl_vector_block *block = &plan->blocks[b];
+    if (block->divergent || block->out_count < 2)
+        return false;
+    block->divergent = true;
+    find_influence(plan, b);
+    for (uint32_t j = 0; j < plan->count; j++)
+        if ((j == block->ipdom || sl_bits_has(block->influence, j)) && is_join_of(plan, j, b))
+            sl_bits_add(plan->joins, j);
+    if (block->ipdom == plan->count)
+        sl_bits_add(plan->joins, plan->count);
+    for (uint32_t l = block->loop; l; l = plan->loops[l - 1].parent)
+        if (sl_bits_has(block->influence, plan->loops[l - 1].header))
+            plan->loops[l - 1].divergent = true;
+    return true;
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+int sl_vector_plan_init(struct sl_vector_plan *plan, LLVMBasicBlockRef *blocks, uint32_t count,
+                        sl_vector_inside_fn inside, void *data)
+{
+    *plan = (struct sl_vector_plan){0};
+    struct walk w = {.plan = plan, .inside = inside, .data = data};
+    w.order = sl_ir_alloc(count, sizeof(*w.order));
+    number_blocks(&w, blocks[0], count);
+    plan->count = w.count;
+    plan->words = sl_bits_words(plan->count + 1);
+    plan->blocks = sl_ir_alloc(plan->count, sizeof *plan->blocks);
+    plan->joins = sl_ir_alloc(plan->words, sizeof *plan->joins);
+    for (uint32_t b = 0; b < plan->count; b++) {
+        plan->blocks[b].ref = w.order[plan->count - 1 - b];
+        sl_map_set(&plan->numbers, plan->blocks[b].ref, (void *)(uintptr_t)(b + 1));
+    }
+    free(w.order);
+    connect(&w);
+    return find_dominators(plan) && find_post_dominators(plan) && find_loops(plan) ? 0 : -1;
+}
+
+void sl_vector_plan_finish(struct sl_vector_plan *plan)
+{
+    for (uint32_t b = 0; b < plan->count; b++) {
+        free(plan->blocks[b].out);
+        free(plan->blocks[b].in);
+        free(plan->blocks[b].influence);
+    }
+    for (uint32_t l = 0; l < plan->loop_count; l++)
+        free(plan->loops[l].blocks);
+    free(plan->blocks);
+    free(plan->edges);
+    free(plan->loops);
+    free(plan->joins);
+    sl_map_finish(&plan->numbers);
+    *plan = (struct sl_vector_plan){0};
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The vector form of a piece (passes/piece.h): one run of its code computes `lanes` work-items that
+ * follow each other in dimension 0. What is the same in all of them stays scalar; branches on which
+ * they agree stay branches; where they differ, blocks run one after the other under masks.
+ *
+ * Order of work: plan (control flow), shape (what values look like across lanes), then emission:
+ * flow (blocks, masks, loops) calls code (instructions), which calls memory, call and value.
+ *
+ * A value that lives longer than the blocks around it in the new order (out of a loop whose lanes
+ * leave at different times, out of a block that is skipped when no lane wants it) goes through a
+ * variable; mem2reg makes phis of these.
+ */
+#ifndef SL_KERNELS_VECTOR_H
+#define SL_KERNELS_VECTOR_H
+
+#include "ir/bits.h"
+#include "ir/map.h"
+#include "ir/memory.h"
+#include "passes/group_function.h"
+
+/* ---- plan.c: the piece's control flow ------------------------------------------------------- */
+
+struct sl_vector_edge {
+    uint32_t from, to; /* numbers of blocks; plan->count: the piece ends here */
+    LLVMBasicBlockRef
+        target;         /* the kernel's block, a divider's if the piece ends there; NULL: return */
+    uint32_t successor; /* which one of the terminator */
+    LLVMValueRef mask;  /* while emitting: variable that holds the lanes that take it; NULL: none */
+};
+
+struct sl_vector_block {
+    LLVMBasicBlockRef ref;
+    uint32_t *out, *in; /* numbers of edges, owned; in the order of successors */
+    uint32_t out_count, in_count;
+    uint32_t idom, ipdom; /* idom of the first is itself; ipdom count: the end */
+    uint32_t loop;        /* innermost, 1 + index; 0: none */
+    bool divergent;       /* lanes may leave it by different edges */
+    uint64_t *influence;  /* of a divergent one: blocks that some lanes may pass by; owned */
+};
+
+struct sl_vector_loop {
+    uint32_t header, parent; /* parent: 1 + index, 0: none */
+    uint64_t *blocks;        /* owned */
+    bool divergent;          /* lanes may leave it at different times */
+};
+
+struct sl_vector_plan {
+    struct sl_vector_block *blocks; /* owned; [0] is where the piece starts; reverse post-order */
+    uint32_t count;
+    size_t words;                 /* of a row of bits for all blocks and the end */
+    struct sl_vector_edge *edges; /* owned */
+    uint32_t edge_count;
+    struct sl_vector_loop *loops; /* owned; outer ones before inner ones */
+    uint32_t loop_count;
+    struct sl_map numbers; /* kernel's block -> 1 + number */
+    uint64_t *joins;       /* blocks whose phis differ between lanes because paths do */
+};
+
+/* Which block is behind an edge of the kernel: NULL means that the piece ends. */
+typedef LLVMBasicBlockRef (*sl_vector_inside_fn)(LLVMBasicBlockRef, void *data);
+
+/* -1: control flow that has no vector form. */
+int sl_vector_plan_init(struct sl_vector_plan *, LLVMBasicBlockRef *blocks, uint32_t count,
+                        sl_vector_inside_fn inside, void *data);
+void sl_vector_plan_finish(struct sl_vector_plan *);
+/* Lanes differ at the end of this block; true if that is news. */
+bool sl_vector_plan_diverge(struct sl_vector_plan *, uint32_t block);
+uint32_t sl_vector_number(const struct sl_vector_plan *, LLVMBasicBlockRef);
+bool sl_vector_loop_has(const struct sl_vector_plan *, uint32_t loop, uint32_t block);
+
+/* ---- shape.c: values across lanes ----------------------------------------------------------- */
+
+enum sl_shape_kind {
+    SL_SHAPE_NONE,    /* not computed so far */
+    SL_SHAPE_UNIFORM, /* the same in all active lanes */
+    SL_SHAPE_LINEAR,  /* lane 0's plus lane times stride, modulo the width */
+    SL_SHAPE_VARYING,
+};
+
+struct sl_shape {
+    enum sl_shape_kind kind;
+    int64_t stride; /* bytes for pointers */
+    bool nsw, nuw;  /* linear integers: also as signed / unsigned numbers, not just modulo */
+};
+
+struct sl_vector;
+void sl_vector_find_shapes(struct sl_vector *);
+struct sl_shape sl_vector_shape(const struct sl_vector *, LLVMValueRef);
+/* As a user in `block` sees it: values of loops that lanes leave at different times vary outside.
+ */
+struct sl_shape sl_vector_shape_at(const struct sl_vector *, LLVMValueRef, uint32_t block);
+
+/* ---- the piece being emitted ---------------------------------------------------------------- */
+
+struct sl_vector_value {
+    struct sl_shape shape;
+    uint32_t block;      /* that defines it; plan.count: before the piece */
+    LLVMValueRef scalar; /* uniform: the value; linear: lane 0's */
+    LLVMValueRef *parts; /* varying: one vector of lanes per element; owned */
+    uint32_t part_count;
+    LLVMValueRef *cells; /* variables that keep it for later blocks, instead; owned */
+    LLVMTypeRef *cell_types;
+    bool cell_scalar; /* one cell with `scalar` */
+    bool in_cells;    /* only there: outside of the block or loop that made it */
+};
+
+struct sl_vector {
+    struct sl_group_function *g;
+    struct sl_vector_plan plan;
+    uint32_t lanes;
+    struct sl_map values; /* kernel's value -> struct sl_vector_value; owned */
+    LLVMBuilderRef top;   /* where values of the prologue go: dominates all that follows */
+    LLVMValueRef mask;    /* lanes that run the current block */
+    LLVMValueRef entry_mask;
+    uint32_t block; /* the kernel's block whose code is being emitted */
+    /* from the owner, for what is not of the piece */
+    LLVMValueRef (*place)(void *data, LLVMValueRef value); /* NULL: none */
+    void *data;
+    struct sl_map *variables; /* kernel's alloca -> struct sl_vector_variable */
+};
+
+/* A private variable of the kernel. */
+struct sl_vector_variable {
+    LLVMTypeRef type;    /* scalar: what one item holds */
+    LLVMValueRef *cells; /* scalar: per element, a vector of lanes; or one uniform; owned */
+    uint32_t cell_count;
+    LLVMValueRef memory; /* array: of the first lane */
+    uint64_t stride;     /* array: bytes from lane to lane */
+    bool uniform;        /* scalar: the same in all items */
+};
+
+/* Frees the plan and the values. */
+void sl_vector_finish(struct sl_vector *);
+/* choice.c: bytes of a private variable. */
+uint64_t sl_vector_array_bytes(const struct sl_pass *, LLVMValueRef variable);
+
+/* value.c */
+struct sl_vector_value *sl_vector_value(struct sl_vector *, LLVMValueRef);
+uint32_t sl_vector_part_count(LLVMTypeRef); /* elements of a vector or struct type, else 1 */
+LLVMTypeRef sl_vector_part_type(LLVMTypeRef, uint32_t part);
+LLVMTypeRef sl_vector_wide_type(const struct sl_vector *, LLVMTypeRef element);
+LLVMValueRef sl_vector_scalar(struct sl_vector *, LLVMValueRef); /* uniform, or lane 0's */
+LLVMValueRef sl_vector_part(struct sl_vector *, LLVMValueRef, uint32_t part);
+LLVMValueRef sl_vector_splat(struct sl_vector *, LLVMValueRef scalar);
+LLVMValueRef sl_vector_iota(struct sl_vector *, LLVMTypeRef integer, int64_t stride);
+LLVMValueRef sl_vector_lane(struct sl_vector *, LLVMValueRef value, LLVMValueRef lane);
+LLVMValueRef sl_vector_any(struct sl_vector *, LLVMValueRef mask);
+void sl_vector_set_scalar(struct sl_vector *, LLVMValueRef, LLVMValueRef now);
+void sl_vector_set_part(struct sl_vector *, LLVMValueRef, uint32_t part, LLVMValueRef now);
+/* From here on the value is read from variables, which hold what it is now (if it is). */
+void sl_vector_make_cells(struct sl_vector *, LLVMValueRef, bool wide);
+void sl_vector_store_cells(struct sl_vector *, LLVMValueRef);
+
+/* code.c: one instruction that is no phi and no terminator, under v->mask. */
+void sl_vector_emit_instruction(struct sl_vector *, LLVMValueRef);
+void sl_vector_emit_serially(struct sl_vector *, LLVMValueRef);
+/* Must not run when no lane is active. */
+bool sl_vector_needs_lanes(const struct sl_vector *, LLVMValueRef);
+LLVMValueRef sl_vector_intrinsic(struct sl_vector *, const char *name, LLVMTypeRef *types,
+                                 size_t type_count, LLVMValueRef *args, unsigned count);
+/* Parts as they lie in memory, element after element, item after item; and every step-th of it. */
+LLVMValueRef sl_vector_interleave(struct sl_vector *, LLVMValueRef *parts, uint32_t count);
+LLVMValueRef sl_vector_every(struct sl_vector *, LLVMValueRef all, uint32_t step, uint32_t first);
+/* memory.c */
+struct sl_vector_access {
+    LLVMTypeRef type;  /* of one item's value */
+    LLVMValueRef base; /* lane 0's address */
+    int64_t stride;    /* bytes from lane to lane */
+    uint32_t align;
+    LLVMValueRef like; /* the access in the kernel, for its metadata; NULL: none */
+};
+bool sl_vector_can_access(LLVMTypeRef);
+void sl_vector_load_linear(struct sl_vector *, const struct sl_vector_access *,
+                           LLVMValueRef *parts);
+void sl_vector_store_linear(struct sl_vector *, const struct sl_vector_access *,
+                            LLVMValueRef *parts);
+void sl_vector_emit_load(struct sl_vector *, LLVMValueRef);
+void sl_vector_emit_store(struct sl_vector *, LLVMValueRef);
+/* call.c */
+bool sl_vector_is_lanewise_call(LLVMValueRef);
+void sl_vector_emit_call(struct sl_vector *, LLVMValueRef);
+/* flow.c: all blocks; `leave` is where each edge out of the piece ends up, with the builder there.
+ */
+typedef void (*sl_vector_leave_fn)(struct sl_vector *, struct sl_vector_edge *, void *data);
+void sl_vector_emit_flow(struct sl_vector *, sl_vector_leave_fn leave, void *data);
+bool sl_vector_check_flow(struct sl_vector *); /* false: there is no vector form */
+
+#endif
