@@ -150,6 +150,31 @@ static const char optimized[] =
     "instcombine<no-verify-fixpoint>),"
     "constmerge";
 
+/* What is in vectors of items has no loops left for LLVM to vectorise or to unroll. */
+static const char vectorized[] =
+    "always-inline,"
+    "cgscc(inline,function<eager-inv>("
+    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+    "loop-mssa(licm<allowspeculation>),simplifycfg,gvn,dse,"
+    "simplifycfg<sink-common-insts;hoist-common-insts>)),"
+    "globaldce,"
+    "function<eager-inv>("
+    "instcombine<no-verify-fixpoint>,"
+    "simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;"
+    "hoist-common-insts;sink-common-insts>,"
+    "vector-combine,early-cse,loop-mssa(licm)),"
+    "constmerge";
+
+static const char *pipeline_for(const struct sl_stages *stages)
+{
+    if (!stages->options.optimize)
+        return "always-inline,globaldce";
+    for (uint32_t k = 0; k < stages->pass.kernel_count; k++)
+        if (stages->pass.kernels[k].item_loops)
+            return optimized;
+    return vectorized;
+}
+
 int sl_stage_optimize(struct sl_stages *stages)
 {
     /* Functions that passes made have no attributes yet. */
@@ -157,8 +182,7 @@ int sl_stage_optimize(struct sl_stages *stages)
     make_internal(stages->module);
     sl_spare_large_functions(stages->module);
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    const char *pipeline = stages->options.optimize ? optimized : "always-inline,globaldce";
-    LLVMErrorRef error = LLVMRunPasses(stages->module, pipeline, stages->machine, options);
+    LLVMErrorRef error = LLVMRunPasses(stages->module, pipeline_for(stages), stages->machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (!error) {
         sl_library_drop_versions(stages->module);

@@ -48,7 +48,8 @@ struct sl_kernel_facts {
     uint32_t arg_count, args_bytes;
     uint32_t flags; /* enum sl_kernel_flags, what passes know of them */
     uint32_t local_bytes, vector_width;
-    uint32_t lanes; /* items that its vector form computes at once; 1: there is none */
+    uint32_t lanes;  /* items that its vector form computes at once; 1: there is none */
+    bool item_loops; /* some of its code is in loops over items, or is a task with loops of its own */
     /* All of them are at most 1 GiB once sl_passes_run has ended without an error. */
     uint64_t context_per_item, context_fixed, private_bytes, stack_bytes;
     uint32_t unit[3];    /* compute unit of an autorun kernel */

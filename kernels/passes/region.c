@@ -95,10 +95,12 @@ static void emit_whole(struct region *r)
     struct sl_group_function *g = r->g;
     struct sl_piece piece = {.g = g, .number = r->number, .before = r->before};
     sl_rows_open(g, &r->rows, 0);
-    if (r->vector)
+    if (r->vector) {
         sl_vector_piece_emit(r->vector, &piece, &r->rows);
-    else
+    } else {
         sl_piece_emit(&piece, &r->rows);
+        g->facts->item_loops = true;
+    }
     sl_rows_close(g, &r->rows);
     LLVMBasicBlockRef *ways = branch_from_piece(&piece);
     for (uint32_t k = 0; k < piece.way_count; k++) {
@@ -187,6 +189,7 @@ static void start_chunk(struct region *r)
 static void emit_chunks(struct region *r)
 {
     struct sl_group_function *g = r->g;
+    g->facts->item_loops = true;
     r->pieces = sl_ir_alloc(g->cut.barrier_count + 1, sizeof *r->pieces);
     r->chunk_end = new_block(g, "chunk.end");
     sl_rows_open(g, &r->rows, g->chunk_size);
