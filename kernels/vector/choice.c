@@ -13,6 +13,7 @@
 
 #define LARGEST_ARRAY 16384 /* bytes of one item's private array; lanes times that must fit */
 #define WIDEST 64           /* lanes */
+#define MOST_REGROUPED 128  /* elements of one access */
 #define REGISTER 512        /* bits */
 #define LOOP_WEIGHT 8       /* how often a loop is thought to run */
 #define DEEPEST 3
@@ -69,6 +70,31 @@ static unsigned widest(LLVMValueRef kernel)
     return most;
 }
 
+/* Elements of OpenCL's vectors in memory. */
+static uint32_t most_parts(LLVMValueRef kernel)
+{
+    uint32_t most = 1;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMTypeRef type = LLVMIsAStoreInst(i)  ? LLVMTypeOf(LLVMGetOperand(i, 0))
+                               : LLVMIsALoadInst(i) ? LLVMTypeOf(i)
+                                                    : NULL;
+            uint32_t parts = type ? sl_vector_part_count(type) : 1;
+            most = parts > most ? parts : most;
+        }
+    return most;
+}
+
+/* A register of the widest elements; fewer where LLVM would take seconds to regroup elements. */
+static uint32_t natural_lanes(LLVMValueRef kernel)
+{
+    unsigned bits = widest(kernel);
+    uint32_t lanes = bits > 32 ? 8 : bits > 16 ? 16 : bits > 8 ? 32 : 64;
+    for (uint32_t parts = most_parts(kernel); lanes > 8 && lanes * parts > MOST_REGROUPED;)
+        lanes /= 2;
+    return lanes;
+}
+
 /* ---- may this kernel have vector forms at all? ---------------------------------------------- */
 
 static bool is_known_code(LLVMValueRef i)
@@ -120,6 +146,22 @@ static uint64_t registers(const struct cost *c, LLVMTypeRef type)
     return (bits * c->v->lanes + REGISTER - 1) / REGISTER * sl_vector_part_count(type);
 }
 
+/* What the machine needs for one item's value, which may be one of OpenCL's vectors. */
+static uint64_t one_item(LLVMTypeRef type)
+{
+    uint64_t bits = (uint64_t)bits_of(type) * sl_vector_part_count(type);
+    return bits > REGISTER ? (bits + REGISTER - 1) / REGISTER : 1;
+}
+
+/* Elements that lie side by side in memory go to registers of their own, or back. */
+static uint64_t regrouping(const struct cost *c, LLVMTypeRef type)
+{
+    uint32_t count = sl_vector_part_count(type), steps = 0;
+    for (uint32_t k = 1; k < count; k *= 2)
+        steps++;
+    return registers(c, type) * steps * (bits_of(type) < 32 ? 3 : 1);
+}
+
 static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
 {
     bool store = LLVMIsAStoreInst(i);
@@ -135,7 +177,7 @@ static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
     if (shape.kind <= SL_SHAPE_UNIFORM)
         return 2;
     if (shape.kind == SL_SHAPE_LINEAR && (shape.stride == size || shape.stride == -size))
-        return 2 * registers(c, type);
+        return 2 * registers(c, type) + regrouping(c, type);
     return (uint64_t)c->v->lanes * GATHER * sl_vector_part_count(type);
 }
 
@@ -150,18 +192,18 @@ static uint64_t of_call(const struct cost *c, LLVMValueRef i, uint64_t *scalar)
     if (strncmp(sl_callee_name(i), "llvm.", 5) == 0 &&
         LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
         return *scalar = 0;
-    *scalar = CALL;
+    *scalar = CALL; /* most of them are loops or branches over elements */
     return (uint64_t)c->v->lanes * (CALL + SERIAL);
 }
 
 static void add(struct cost *c, LLVMValueRef i, uint32_t block, uint64_t weight)
 {
-    uint64_t scalar = sl_vector_part_count(LLVMTypeOf(i)), vector;
+    uint64_t scalar = one_item(LLVMTypeOf(i)), vector;
     bool divides = LLVMIsABinaryOperator(i) && LLVMGetInstructionOpcode(i) >= LLVMUDiv &&
                    LLVMGetInstructionOpcode(i) <= LLVMSRem && !is_number(LLVMTypeOf(i));
     struct sl_shape shape = sl_vector_shape(c->v, i);
     if (divides)
-        scalar = DIVISION;
+        scalar = DIVISION * sl_vector_part_count(LLVMTypeOf(i));
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
         vector = of_access(c, i, block);
     else if (LLVMIsACallInst(i))
@@ -172,7 +214,8 @@ static void add(struct cost *c, LLVMValueRef i, uint32_t block, uint64_t weight)
     else if (shape.kind != SL_SHAPE_VARYING)
         vector = scalar;
     else if (divides)
-        vector = (uint64_t)c->v->lanes * DIVISION;
+        vector = bits_of(LLVMTypeOf(i)) > 32 ? c->v->lanes * (scalar + SERIAL)
+                                             : DIVISION * registers(c, LLVMTypeOf(i));
     else
         vector = 3 * registers(c, LLVMTypeOf(i)) / 2;
     c->scalar += weight * scalar * c->v->lanes;
@@ -247,8 +290,8 @@ static uint32_t judge(struct sl_vector *v)
         look_at_loop(&c, l);
     if (c.vector >= c.scalar)
         return 1;
-    uint32_t lanes = v->lanes * interleave(&c);
-    return lanes < WIDEST ? lanes : WIDEST;
+    uint32_t lanes = v->lanes * interleave(&c), most = WIDEST / most_parts(v->g->facts->kernel);
+    return lanes <= v->lanes || most <= v->lanes ? v->lanes : lanes < most ? lanes : most;
 }
 
 /* The whole kernel, as if barriers were nothing. */
@@ -278,8 +321,7 @@ int sl_pass_vector_choice(struct sl_pass *pass)
             facts->flags & (SL_KERNEL_USES_PIPES | SL_KERNEL_SINGLE_TASK | SL_KERNEL_AUTORUN) ||
             !is_known_kernel(pass, facts->kernel))
             continue;
-        unsigned bits = widest(facts->kernel);
-        facts->lanes = weigh(pass, facts, bits > 32 ? 8 : bits > 16 ? 16 : bits > 8 ? 32 : 64);
+        facts->lanes = weigh(pass, facts, natural_lanes(facts->kernel));
     }
     return 0;
 }

@@ -90,11 +90,52 @@ static void set(struct sl_vector *v, LLVMValueRef i, uint32_t k, LLVMValueRef no
 static void emit_binary(struct sl_vector *v, LLVMValueRef i, uint32_t count)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    for (uint32_t k = 0; k < count; k++)
+        set(v, i, k, LLVMBuildBinOp(builder(v), op, part(v, i, 0, k), part(v, i, 1, k), ""));
+}
+
+/* There is no division of integer vectors. Floating point has it, and is exact here: the quotient's
+ * distance from the next integer is at least one part in divisor times quotient, which the
+ * mantissa can tell apart. */
+static LLVMValueRef divide(struct sl_vector *v, LLVMOpcode op, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMBuilderRef build = builder(v);
+    LLVMContextRef context = v->g->e.context;
+    LLVMTypeRef type = LLVMTypeOf(a), element = LLVMGetElementType(type);
+    bool sign = op == LLVMSDiv || op == LLVMSRem, small = LLVMGetIntTypeWidth(element) <= 16;
+    bool rest = op == LLVMURem || op == LLVMSRem;
+    LLVMTypeRef middle = sl_vector_wide_type(v, v->g->e.i32);
+    LLVMTypeRef real = sl_vector_wide_type(v, small ? LLVMFloatTypeInContext(context)
+                                                    : LLVMDoubleTypeInContext(context));
+    LLVMValueRef x = a, y = b;
+    if (small) {
+        x = LLVMBuildIntCast2(build, a, middle, sign, "");
+        y = LLVMBuildIntCast2(build, b, middle, sign, "");
+    }
+    LLVMOpcode to = sign ? LLVMSIToFP : LLVMUIToFP, from = sign ? LLVMFPToSI : LLVMFPToUI;
+    LLVMValueRef quotient = LLVMBuildFDiv(build, LLVMBuildCast(build, to, x, real, ""),
+                                          LLVMBuildCast(build, to, y, real, ""), "");
+    quotient = LLVMBuildCast(build, from, quotient, middle, "");
+    if (small)
+        quotient = LLVMBuildTrunc(build, quotient, type, "");
+    return rest ? LLVMBuildSub(build, a, LLVMBuildMul(build, quotient, b, ""), "") : quotient;
+}
+
+static void emit_division(struct sl_vector *v, LLVMValueRef i, uint32_t count)
+{
+    LLVMTypeRef element = sl_vector_part_type(LLVMTypeOf(i), 0);
+    bool constant = LLVMIsConstant(LLVMGetOperand(i, 1));
+    if (constant) {
+        emit_binary(v, i, count);
+        return;
+    }
+    if (LLVMGetIntTypeWidth(element) > 32) {
+        sl_vector_emit_serially(v, i);
+        return;
+    }
     for (uint32_t k = 0; k < count; k++) {
-        LLVMValueRef right = part(v, i, 1, k);
-        if (divides(op))
-            right = safe_divisor(v, right);
-        set(v, i, k, LLVMBuildBinOp(builder(v), op, part(v, i, 0, k), right, ""));
+        LLVMValueRef b = safe_divisor(v, part(v, i, 1, k));
+        sl_vector_set_part(v, i, k, divide(v, LLVMGetInstructionOpcode(i), part(v, i, 0, k), b));
     }
 }
 
@@ -439,7 +480,9 @@ static void emit_varying(struct sl_vector *v, LLVMValueRef i)
         emit_field(v, i, count);
         break;
     default:
-        if (LLVMIsABinaryOperator(i))
+        if (divides(LLVMGetInstructionOpcode(i)))
+            emit_division(v, i, count);
+        else if (LLVMIsABinaryOperator(i))
             emit_binary(v, i, count);
         else if (LLVMIsACastInst(i))
             emit_cast(v, i, count);
