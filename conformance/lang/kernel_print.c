@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Statements and the whole of a random kernel as OpenCL C. No shared state. */
+#include "kernel_text.h"
+
+#include <stdarg.h>
+
+static void print_block(struct printer *w, const struct stmt *s);
+
+static void line(struct printer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void line(struct printer *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(w->to, "%*s", w->depth * 4, "");
+    vfprintf(w->to, format, args);
+    va_end(args);
+}
+
+static void print_indented(struct printer *w, const struct stmt *s)
+{
+    w->depth++;
+    print_block(w, s);
+    w->depth--;
+}
+
+static void print_declaration(struct printer *w, const struct stmt *s)
+{
+    const struct var *var = &w->p->vars[s->index];
+    line(w, "%s", "");
+    print_type(w, var->type.base, var->type.width);
+    fprintf(w->to, " v%u", s->index);
+    if (!var->length) {
+        fputs(" = ", w->to);
+        print_expr(w, s->e);
+        fputs(";\n", w->to);
+        return;
+    }
+    fprintf(w->to, "[%u];\n", var->length);
+    line(w, "for (int q = 0; q < %u; q++)\n", var->length);
+    line(w, "    v%u[q] = ", s->index);
+    print_expr(w, s->e);
+    fputs(";\n", w->to);
+}
+
+static void print_assignment(struct printer *w, const struct stmt *s)
+{
+    line(w, "v%u", s->index);
+    if (s->kind == S_LANE)
+        fprintf(w->to, ".s%u", (unsigned)s->number);
+    if (s->kind == S_ELEMENT) {
+        fputc('[', w->to);
+        print_expr(w, s->at);
+        fputc(']', w->to);
+    }
+    fputs(" = ", w->to);
+    print_expr(w, s->e);
+    fputs(";\n", w->to);
+}
+
+static void print_store(struct printer *w, const struct stmt *s)
+{
+    const struct output *out = &w->p->outputs[s->index];
+    if (s->kind == S_VSTORE) {
+        line(w, "vstore%u(", out->slots);
+        print_expr(w, s->e);
+        fprintf(w->to, ", %s, o%u + %d);\n", out->backwards ? "(items - 1 - item)" : "item",
+                s->index, PAD);
+        return;
+    }
+    if (s->kind == S_POINTER) {
+        line(w, "((global %s%u *)(o%u + %d))[%s] = ", base_name(out->base), out->slots, s->index,
+             PAD, out->backwards ? "(items - 1 - item)" : "item");
+    } else {
+        line(w, "o%u[%d + ", s->index, PAD);
+        print_own(w, s->index);
+        fputs(" + ", w->to);
+        print_expr(w, s->at);
+        fputs("] = ", w->to);
+    }
+    print_expr(w, s->e);
+    fputs(";\n", w->to);
+}
+
+static void print_count(struct printer *w, const struct stmt *s)
+{
+    line(w, "atomic_%s(&counters[%u + ", counter_name(s->index), s->index * 4);
+    print_operand(w, s->at, 0);
+    fputs("], ", w->to);
+    print_expr(w, s->e);
+    fputs(");\n", w->to);
+}
+
+static void print_if(struct printer *w, const struct stmt *s)
+{
+    line(w, "if (");
+    print_expr(w, s->e);
+    fputs(") {\n", w->to);
+    print_indented(w, s->body);
+    if (s->other) {
+        line(w, "} else {\n");
+        print_indented(w, s->other);
+    }
+    line(w, "}\n");
+}
+
+static void print_for(struct printer *w, const struct stmt *s)
+{
+    const struct var *var = &w->p->vars[s->index];
+    line(w, "for (%s v%u = ", base_name(var->type.base), s->index);
+    if (s->down)
+        print_expr(w, s->e);
+    else
+        fputc('0', w->to);
+    fprintf(w->to, s->down ? "; v%u > 0" : "; v%u < ", s->index);
+    if (!s->down)
+        print_operand(w, s->e, 0);
+    if (s->down)
+        fprintf(w->to, "; v%u--) {\n", s->index);
+    else
+        fprintf(w->to, "; v%u += %u) {\n", s->index, s->step ? s->step : 1);
+    print_indented(w, s->body);
+    line(w, "}\n");
+}
+
+static void print_while(struct printer *w, const struct stmt *s)
+{
+    line(w, "{\n");
+    w->depth++;
+    line(w, "int v%u = 0;\n", s->index);
+    if (s->kind == S_DO) {
+        line(w, "do {\n");
+    } else {
+        line(w, "while (v%u < %d && ", s->index, (int)s->number);
+        print_operand(w, s->e, 0);
+        fputs(") {\n", w->to);
+    }
+    line(w, "    v%u++;\n", s->index);
+    print_indented(w, s->body);
+    line(w, "}");
+    if (s->kind == S_DO) {
+        fprintf(w->to, " while (v%u < %d && ", s->index, (int)s->number);
+        print_operand(w, s->e, 0);
+        fputs(");", w->to);
+    }
+    fputc('\n', w->to);
+    w->depth--;
+    line(w, "}\n");
+}
+
+static void print_switch(struct printer *w, const struct stmt *s)
+{
+    line(w, "switch (");
+    print_expr(w, s->e);
+    fputs(") {\n", w->to);
+    for (const struct stmt *at = s->body; at; at = at->next) {
+        if (at->is_default)
+            line(w, "default: {\n");
+        else
+            line(w, "case %d: {\n", (int)at->number);
+        print_indented(w, at->body);
+        line(w, at->falls ? "}\n" : "} break;\n");
+    }
+    line(w, "}\n");
+}
+
+static void print_return(struct printer *w, const struct stmt *s)
+{
+    line(w, "return");
+    if (s->e) {
+        fputc(' ', w->to);
+        print_expr(w, s->e);
+    }
+    fputs(";\n", w->to);
+}
+
+static void print_stmt(struct printer *w, const struct stmt *s)
+{
+    switch (s->kind) {
+    case S_DECLARE:
+    case S_DECLARE_ARRAY:
+        print_declaration(w, s);
+        break;
+    case S_STORE:
+    case S_VSTORE:
+    case S_POINTER:
+        print_store(w, s);
+        break;
+    case S_COUNT:
+        print_count(w, s);
+        break;
+    case S_IF:
+    case S_GROUP_IF:
+        print_if(w, s);
+        break;
+    case S_FOR:
+    case S_GROUP_FOR:
+        print_for(w, s);
+        break;
+    case S_WHILE:
+    case S_DO:
+        print_while(w, s);
+        break;
+    case S_SWITCH:
+        print_switch(w, s);
+        break;
+    case S_BREAK:
+        line(w, "break;\n");
+        break;
+    case S_CONTINUE:
+        line(w, "continue;\n");
+        break;
+    case S_RETURN:
+        print_return(w, s);
+        break;
+    case S_GOTO:
+        line(w, "goto l%u;\n", s->index);
+        break;
+    case S_LABEL:
+        line(w, "{\n");
+        print_indented(w, s->body);
+        line(w, "}\n");
+        fprintf(w->to, "l%u:;\n", s->index);
+        break;
+    case S_BARRIER:
+        line(w, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+        break;
+    case S_LOCAL:
+        line(w, "shared[local_item] = ");
+        print_expr(w, s->e);
+        fputs(";\n", w->to);
+        break;
+    default:
+        print_assignment(w, s);
+    }
+}
+
+static void print_block(struct printer *w, const struct stmt *s)
+{
+    for (; s; s = s->next)
+        print_stmt(w, s);
+}
+
+static void print_function(struct printer *w, uint32_t number)
+{
+    const struct function *f = &w->p->functions[number];
+    fputs(f->apart ? "__attribute__((noinline)) " : "", w->to);
+    print_type(w, f->type.base, f->type.width);
+    fprintf(w->to, " f%u(", number);
+    for (uint32_t i = 0; i < INPUTS; i++) {
+        fputs(i ? ", " : "", w->to);
+        print_input(w, i);
+    }
+    for (uint32_t i = 0; i < f->param_count; i++) {
+        fputs(", ", w->to);
+        print_type(w, w->p->vars[f->first_param + i].type.base,
+                   w->p->vars[f->first_param + i].type.width);
+        fprintf(w->to, " v%u", f->first_param + i);
+    }
+    fputs(")\n{\n", w->to);
+    print_indented(w, f->body);
+    fputs("}\n", w->to);
+}
+
+static void print_kept_ids(struct printer *w)
+{
+    const char *type = base_name(w->p->item);
+    line(w, "const %s items = (%s)(", type, type);
+    fputs("get_global_size(0) * get_global_size(1) * get_global_size(2));\n", w->to);
+    line(w, "const %s item = (%s)(", type, type);
+    const char *minus[3] = {"", "", ""};
+    if (w->p->offsets) {
+        minus[0] = " - get_global_offset(0)";
+        minus[1] = " - get_global_offset(1)";
+        minus[2] = " - get_global_offset(2)";
+    }
+    if (w->p->dims == 1)
+        fprintf(w->to, "get_global_id(0)%s);\n", minus[0]);
+    else
+        fprintf(w->to,
+                "((get_global_id(2)%s) * get_global_size(1) + get_global_id(1)%s) * "
+                "get_global_size(0) + get_global_id(0)%s);\n",
+                minus[2], minus[1], minus[0]);
+    if (!w->p->groups)
+        return;
+    line(w, "const uint local_item = (uint)((get_local_id(2) * get_local_size(1) + "
+            "get_local_id(1)) * get_local_size(0) + get_local_id(0));\n");
+    line(w, "const uint local_items = (uint)(get_local_size(0) * get_local_size(1) * "
+            "get_local_size(2));\n");
+}
+
+void program_print(const struct program *p, const char *name, FILE *to)
+{
+    struct printer w = {.p = p, .to = to};
+    for (uint32_t i = 0; i < p->function_count; i++)
+        print_function(&w, i);
+    fprintf(to, "kernel void %s(", name);
+    for (uint32_t i = 0; i < INPUTS; i++) {
+        print_input(&w, i);
+        fputs(", ", to);
+    }
+    for (uint32_t i = 0; i < OUTPUTS; i++)
+        fprintf(to, "global %s *o%u, ", base_name(p->outputs[i].base), i);
+    for (uint32_t i = 0; i < ARGUMENTS; i++)
+        fprintf(to, "%s a%u, ", base_name(p->arguments[i]), i);
+    fputs("volatile global uint *counters)\n{\n", to);
+    w.depth = 1;
+    print_kept_ids(&w);
+    if (p->barriers)
+        line(&w, "local %s shared[%d];\n", base_name(p->local), MOST_LOCAL);
+    print_block(&w, p->body);
+    fputs("}\n", to);
+}
