@@ -93,6 +93,10 @@ struct expr *make_index(struct maker *g, uint32_t below, int depth)
     if (base_bytes(type.base) == 1 && below > 100)
         type = scalar(U32);
     uint32_t form = pick(g, 6);
+    const struct var *near =
+        g->visible_count ? &g->p->vars[g->visible[g->visible_count - 1]] : NULL;
+    if (near && near->fixed && !g->uniform && near->lo >= 0 && near->hi < below && chance(g, 60))
+        return make_var(g, g->visible[g->visible_count - 1]);
     if (g->uniform || form == 0 || (below < 600 && form < 4))
         e = make_expr(g, type, depth);
     else
@@ -245,6 +249,21 @@ static struct expr *integer_builtin(struct maker *g, struct type type, int depth
     return e;
 }
 
+/* A variable that is known to be positive here, or else something that is. */
+static struct expr *divisor(struct maker *g, struct type type, int depth)
+{
+    for (int turn = 0; turn < 8 && g->visible_count; turn++) {
+        uint32_t index = g->visible[pick(g, g->visible_count)];
+        const struct var *var = &g->p->vars[index];
+        if (var->fixed && var->lo >= 1 && !g->uniform && var->hi <= base_highest(type.base))
+            return make_converted(g, make_var(g, index), type);
+    }
+    if (chance(g, 60))
+        return make_number(g, type, 1 + (int64_t)pick(g, 100));
+    return make_binary(g, X_ADD, make_fit(g, make_expr(g, type, depth - 1), 0, 15),
+                       make_number(g, type, 1));
+}
+
 static struct expr *integer_operation(struct maker *g, struct type type, int depth)
 {
     struct expr *a = make_expr(g, type, depth - 1);
@@ -254,11 +273,7 @@ static struct expr *integer_operation(struct maker *g, struct type type, int dep
         return e;
     }
     if (op == X_DIV || op == X_MOD) {
-        struct expr *by = make_number(g, type, 1 + (int64_t)pick(g, 100));
-        if (chance(g, 40))
-            by = make_binary(g, X_ADD, make_fit(g, make_expr(g, type, depth - 1), 0, 15),
-                             make_number(g, type, 1));
-        return make_binary(g, op, a, by);
+        return make_binary(g, op, a, divisor(g, type, depth));
     }
     if (op == X_SHL || op == X_SHR)
         return make_binary(g, op, a,
@@ -281,6 +296,16 @@ static struct expr *comparison(struct maker *g, struct type of, int depth)
     struct expr *e =
         new_expr_of(g, X_LT + pick(g, 4), (struct type){(uint8_t)base, of.width}, a, b);
     return set_range(e, of.width > 1 ? -1 : 0, of.width > 1 ? 0 : 1);
+}
+
+struct expr *make_between(struct maker *g, uint32_t var, int64_t lo, int64_t hi)
+{
+    struct expr *of = make_var(g, var);
+    struct expr *low = new_expr_of(g, X_LE, scalar(I32), make_number(g, of->type, lo), of);
+    struct expr *high = new_expr_of(g, X_LE, scalar(I32), of, make_number(g, of->type, hi));
+    if (!base_is_signed(of->type.base) && !lo)
+        return set_range(high, 0, 1);
+    return set_range(new_expr_of(g, X_LAND, scalar(I32), low, high), 0, 1);
 }
 
 struct expr *make_cond(struct maker *g, int depth)

@@ -38,6 +38,7 @@ struct expr *make_expr(struct maker *, struct type, int depth);
 struct expr *make_cond(struct maker *, int depth);
 struct expr *make_number(struct maker *, struct type, int64_t);
 struct expr *make_var(struct maker *, uint32_t index);
+struct expr *make_between(struct maker *, uint32_t var, int64_t lo, int64_t hi);
 /* An integer from 0 to below - 1. */
 struct expr *make_index(struct maker *, uint32_t below, int depth);
 /* From 0 to most, a power of two less one, and different between items. */
