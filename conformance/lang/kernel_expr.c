@@ -24,7 +24,7 @@ static struct expr *constant(struct maker *g, struct type type)
     return make_number(g, type, x);
 }
 
-static struct expr *identity(struct maker *g)
+struct expr *make_identity(struct maker *g)
 {
     static const uint32_t kinds[] = {ID_GROUP, ID_GROUPS, ID_LOCAL_SIZE, ID_GLOBAL_SIZE, ID_DIM,
                                      ID_LOCAL, ID_LOCAL,  ID_LOCAL_ITEM, ID_ITEM,        ID_ITEM,
@@ -77,12 +77,31 @@ static struct expr *leaf(struct maker *g, struct type type)
     if (kind < 6)
         return make_converted(g, variable(g, type), type);
     if (kind < 8 || g->in_function)
-        return make_converted(g, identity(g), type);
+        return make_converted(g, make_identity(g), type);
     return make_converted(g, argument(g), type);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------
  */
+
+/* From a variable whose range a condition around it vouches for; NULL: there is none. */
+static struct expr *near_index(struct maker *g, uint32_t below)
+{
+    uint32_t index = g->visible_count ? g->visible[g->visible_count - 1] : 0;
+    const struct var *near = g->visible_count ? &g->p->vars[index] : NULL;
+    if (!near || !near->fixed || g->uniform || near->lo < 0 || near->hi >= below || chance(g, 40))
+        return NULL;
+    struct expr *e = make_var(g, index), *by = make_number(g, e->type, (int64_t)near->lo);
+    if (chance(g, 50))
+        e = make_binary(g, X_SUB, e, by);
+    if (chance(g, 50) && e->hi + 9 < below && e->hi + 9 <= base_highest(e->type.base))
+        e = make_binary(g, X_ADD, e, make_number(g, e->type, 1 + pick(g, 9)));
+    if (chance(g, 30) && e->hi * 3 < below && e->hi * 3 <= base_highest(e->type.base))
+        e = make_binary(g, X_MUL, e, make_number(g, e->type, 2 + pick(g, 2)));
+    if (chance(g, 50) && e->type.base < I64)
+        e = make_converted(g, e, scalar(U64));
+    return e;
+}
 
 struct expr *make_index(struct maker *g, uint32_t below, int depth)
 {
@@ -93,14 +112,12 @@ struct expr *make_index(struct maker *g, uint32_t below, int depth)
     if (base_bytes(type.base) == 1 && below > 100)
         type = scalar(U32);
     uint32_t form = pick(g, 6);
-    const struct var *near =
-        g->visible_count ? &g->p->vars[g->visible[g->visible_count - 1]] : NULL;
-    if (near && near->fixed && !g->uniform && near->lo >= 0 && near->hi < below && chance(g, 60))
-        return make_var(g, g->visible[g->visible_count - 1]);
+    if ((e = near_index(g, below)))
+        return e;
     if (g->uniform || form == 0 || (below < 600 && form < 4))
         e = make_expr(g, type, depth);
     else
-        e = make_converted(g, identity(g), type);
+        e = make_converted(g, make_identity(g), type);
     if (form == 1)
         e = make_binary(g, X_ADD, e, make_number(g, type, pick(g, 9)));
     else if (form == 2 && base_highest(type.base) > 2000)
@@ -120,7 +137,7 @@ struct expr *make_bits(struct maker *g, struct type type, int64_t most)
     if (g->uniform)
         return make_fit(g, make_expr(g, type, 2), 0, (double)most);
     if (base_is_float(g->p->inputs[which]) || chance(g, 30)) {
-        e = make_converted(g, identity(g), scalar(U32));
+        e = make_converted(g, make_identity(g), scalar(U32));
         if (chance(g, 50))
             e = make_binary(g, X_MUL, e, make_number(g, scalar(U32), 3 + 2 * pick(g, 1000)));
     } else {

@@ -38,6 +38,8 @@ struct expr *make_expr(struct maker *, struct type, int depth);
 struct expr *make_cond(struct maker *, int depth);
 struct expr *make_number(struct maker *, struct type, int64_t);
 struct expr *make_var(struct maker *, uint32_t index);
+/* A number of the item, of its group or of the launch. */
+struct expr *make_identity(struct maker *);
 struct expr *make_between(struct maker *, uint32_t var, int64_t lo, int64_t hi);
 /* An integer from 0 to below - 1. */
 struct expr *make_index(struct maker *, uint32_t below, int depth);

@@ -239,34 +239,46 @@ static struct stmt *labelled(struct maker *g, int depth)
     return s;
 }
 
-/* A variable with a few lanes far off, and a block that counts on the range of the others: what is
- * computed for lanes that do not run must do no harm. */
+/* Mostly in the range, but not in all lanes; or steps into it or out of it. */
+static struct expr *half_in_range(struct maker *g, struct type type, int64_t most)
+{
+    if (chance(g, 50)) {
+        struct expr *e = make_converted(g, make_identity(g), type);
+        enum op op = chance(g, 60) ? X_SUB : chance(g, 50) ? X_ADD : X_MUL;
+        return make_binary(g, op, e, make_number(g, type, 2 + pick(g, 30)));
+    }
+    struct expr *e = new_expr(g, X_CHOOSE, type);
+    e->count = 3;
+    e->args[0] = make_cond(g, 1);
+    e->args[1] = make_expr(g, type, 1);
+    e->args[2] = make_fit(g, make_expr(g, type, 1), 0, (double)most);
+    return e;
+}
+
+/* A block that counts on the range of a variable: what is computed for lanes that do not run must
+ * do no harm. */
 static struct stmt *guarded(struct maker *g, int depth)
 {
-    static const enum base bases[] = {I32, I32, U32, I64, U64, I16};
-    static const int16_t ranges[][2] = {{0, 4095}, {0, 4095}, {1, 100}, {1, 7}, {0, 7}, {0, 1000}};
-    const int16_t *range = ranges[pick(g, 6)];
-    struct type type = scalar(bases[pick(g, 6)]);
+    static const enum base bases[] = {I32, I32, U32, U32, I64, U64, I16, U16};
+    static const int16_t ranges[][2] = {{0, 4095}, {0, 4095}, {1, 100}, {1, 7},
+                                        {0, 7},    {0, 1000}, {3, 500}, {20, 80}};
+    const int16_t *range = ranges[pick(g, 8)];
+    struct type type = scalar(bases[pick(g, 8)]);
     struct stmt *s = new_stmt(g, S_LABEL), *test = new_stmt(g, S_IF);
-    struct expr *far = make_expr(g, type, 1), *near = make_expr(g, type, 1);
-    uint32_t index = new_var(g, type, 0), visible = g->visible_count;
-    struct var *var = &g->p->vars[index];
+    uint32_t visible = g->visible_count;
     s->index = g->p->label_count++;
     s->body = new_stmt(g, S_DECLARE);
     s->body->next = test;
-    s->body->index = index;
-    s->body->e = new_expr(g, X_CHOOSE, type);
-    s->body->e->count = 3;
-    s->body->e->args[0] = make_cond(g, 1);
-    s->body->e->args[1] = far;
-    s->body->e->args[2] = make_fit(g, near, 0, range[1]);
+    s->body->e = half_in_range(g, type, range[1]);
+    s->body->index = new_var(g, type, 0);
+    struct var *var = &g->p->vars[s->body->index];
     *var = (struct var){.type = type, .slot = var->slot, .fixed = 1};
     var->lo = base_lowest(type.base);
     var->hi = base_highest(type.base);
-    test->e = make_between(g, index, range[0], range[1]);
+    test->e = make_between(g, s->body->index, range[0], range[1]);
     var->lo = range[0];
     var->hi = range[1];
-    show(g, index);
+    show(g, s->body->index);
     test->body = make_block(g, depth - 1, 4);
     g->visible_count = visible;
     return s;
@@ -285,7 +297,7 @@ static struct stmt *make_stmt(struct maker *g, int depth)
             return choice(g, depth);
         if (kind < 40)
             return labelled(g, depth);
-        if (kind < 50)
+        if (kind < 52)
             return guarded(g, depth);
     }
     kind = pick(g, 100);
