@@ -40,6 +40,10 @@ struct expr *make_number(struct maker *, struct type, int64_t);
 struct expr *make_var(struct maker *, uint32_t index);
 /* A number of the item, of its group or of the launch. */
 struct expr *make_identity(struct maker *);
+/* Some visible one, of this type if it can be found, or else a constant. */
+struct expr *make_variable(struct maker *, struct type);
+/* Something in memory, converted to the type. */
+struct expr *make_access(struct maker *, struct type, int depth);
 struct expr *make_between(struct maker *, uint32_t var, int64_t lo, int64_t hi);
 /* An integer from 0 to below - 1. */
 struct expr *make_index(struct maker *, uint32_t below, int depth);

@@ -2,7 +2,8 @@
 /*
  * Random kernels against the interpreter, each with several sizes of launches; everything that they
  * may have stored is compared, and what lies around it. SLUICE_TEST_KERNELS: how many;
- * SLUICE_TEST_KERNEL: only the one with this number, whose source is printed. One thread; no lock.
+ * SLUICE_TEST_KERNEL: only the one with this number; SLUICE_TEST_SEED: others. The source of a
+ * kernel that fails, or runs alone, is printed. One thread; no lock.
  */
 #include "cl_help.h"
 #include "kernel.h"
@@ -179,6 +180,7 @@ static void make_buffers(struct run *r)
         enum base base = r->p->inputs[i];
         size_t bytes = INPUT_LENGTH * base_bytes(base);
         r->launch.inputs[i] = malloc(bytes);
+        REQUIRE(r->launch.inputs[i]);
         fill(base, r->launch.inputs[i], INPUT_LENGTH);
         r->inputs[i] = new_buffer(CL_MEM_COPY_HOST_PTR, bytes, r->launch.inputs[i]);
         ARG(r->kernel, i, r->inputs[i]);
@@ -186,12 +188,14 @@ static void make_buffers(struct run *r)
     for (uint32_t i = 0; i < OUTPUTS; i++) {
         size_t bytes = OUTPUT_LENGTH * base_bytes(r->p->outputs[i].base);
         r->launch.outputs[i] = malloc(bytes);
+        REQUIRE(r->launch.outputs[i]);
         r->outputs[i] = new_buffer(0, bytes, NULL);
         ARG(r->kernel, INPUTS + i, r->outputs[i]);
     }
     r->counters = new_buffer(0, sizeof r->launch.counters, NULL);
     ARG(r->kernel, INPUTS + OUTPUTS + ARGUMENTS, r->counters);
     r->got = malloc(OUTPUT_LENGTH * sizeof(cl_ulong));
+    REQUIRE(r->got);
 }
 
 static void free_buffers(struct run *r)
@@ -257,7 +261,7 @@ static void one_kernel(uint32_t number, uint64_t seed, int print)
         for (uint32_t k = 0; k < OUTPUTS && right; k++)
             right = compare_output(&r, k);
     }
-    if (!right && !print)
+    if (!(right && r.kernel) && !print)
         printf("%s", source);
     if (r.kernel) {
         free_buffers(&r);
