@@ -246,6 +246,55 @@ static int check_growth(struct sl_pass *pass)
     return rc;
 }
 
+/* ---- functions that vectors of items should see the inside of ---------------------------------
+ */
+
+#define SMALL 1000u           /* instructions as clang makes them */
+#define ENOUGH_INLINED 20000u /* in a kernel with all of these */
+
+static bool is_small(LLVMValueRef f)
+{
+    unsigned count = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (++count > SMALL)
+                return false;
+    return true;
+}
+
+static void mark_small(struct sl_pass *pass, struct sl_list *marked, unsigned always_kind)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f) || sl_is_kernel(f) || stays_a_call(f) || !is_small(f) ||
+            LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, always_kind))
+            continue;
+        sl_list_add(marked, f);
+        sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, "alwaysinline", 0);
+    }
+}
+
+/* A call is made for one item after the other: what is called often must not be a call. */
+static void inline_small(struct sl_pass *pass)
+{
+    struct growth g = {.always_kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12)};
+    struct sl_list marked = {0};
+    uintptr_t count = 0;
+    bool fits = true;
+    if (!pass->optimize || !sl_has_mask_registers(pass))
+        return;
+    mark_small(pass, &marked, g.always_kind);
+    for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
+        sl_map_set(&g.known, f, (void *)++count);
+    g.sizes = sl_ir_alloc((uint32_t)count, sizeof *g.sizes);
+    for (uint32_t k = 0; k < pass->kernel_count; k++)
+        fits &= grown_size(&g, pass->kernels[k].kernel) <= ENOUGH_INLINED;
+    for (size_t i = 0; i < marked.count && !fits; i++)
+        drop_attribute(marked.items[i], "alwaysinline");
+    free(g.sizes);
+    sl_map_finish(&g.known);
+    sl_list_finish(&marked);
+}
+
 int sl_pass_work_item_inline(struct sl_pass *pass)
 {
     allow_passes(pass->module);
@@ -260,6 +309,7 @@ int sl_pass_work_item_inline(struct sl_pass *pass)
                                        0);
         }
     sl_list_finish(&needing);
+    inline_small(pass);
     if (check_growth(pass) || run_inliner(pass))
         return -1;
     drop_unused(pass->module);
