@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "crash.h"
+#include "parts.h"
 #include "stage.h"
 
 struct stage_row {
@@ -109,6 +110,8 @@ static int run_list(struct sl_stages *stages, const struct stage_row *row)
         int rc = row->run(stages);
         sl_text_addf(&stages->result->times, "%s %llu\n", row->name,
                      (unsigned long long)((now_ns() - start) / 1000));
+        if ((rc || stages->llvm_error) && stages->part)
+            sl_parts_hand_over(stages, false);
         if (rc || stages->llvm_error)
             return -1;
         if (row->dump)
@@ -231,6 +234,11 @@ static void choose_settings(struct sl_stages *stages)
 static void finish(struct sl_stages *stages)
 {
     bool poisoned = stages->result->poisoned;
+    if (stages->part)
+        sl_parts_hand_over(stages, false); /* LLVM gave up in a child */
+    sl_parts_abandon(stages);
+    for (uint32_t p = 0; p < SL_MOST_PARTS; p++)
+        sl_text_finish(&stages->objects[p]);
     sl_compile_options_finish(&stages->options);
     sl_kernel_texts_finish(stages);
     sl_text_finish(&stages->object);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "library.h"
+#include "parts.h"
 #include "resources.h"
 #include "shim/llvm_extra.h"
 #include "stage.h"
@@ -181,13 +182,17 @@ int sl_stage_optimize(struct sl_stages *stages)
     sl_target_apply(stages->module, stages->machine, stages->cpu, stages->features);
     make_internal(stages->module);
     sl_spare_large_functions(stages->module);
+    if (sl_parts_start(stages))
+        return -1;
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(stages->module, pipeline_for(stages), stages->machine, options);
+    LLVMErrorRef error =
+        LLVMRunPasses(stages->module, pipeline_for(stages), stages->machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (!error) {
         sl_library_drop_versions(stages->module);
         sl_trap_proven_dead_ends(&stages->pass);
-        sl_pipe_define_tables(&stages->pass);
+        if (!stages->part)
+            sl_pipe_define_tables(&stages->pass);
         return 0;
     }
     char *text = LLVMGetErrorMessage(error);
@@ -210,5 +215,9 @@ int sl_stage_codegen(struct sl_stages *stages)
     sl_text_add(&stages->object, LLVMGetBufferStart(object), LLVMGetBufferSize(object));
     LLVMDisposeMemoryBuffer(object);
     sl_dump_bytes(stages, "object", "o", stages->object.data, stages->object.bytes);
-    return stages->object.failed ? sl_stage_fail(stages, "out of memory") : 0;
+    if (stages->object.failed)
+        return sl_stage_fail(stages, "out of memory");
+    if (stages->part)
+        sl_parts_hand_over(stages, true);
+    return sl_parts_collect(stages);
 }

@@ -16,6 +16,13 @@
 
 struct sl_kernel_text; /* kernel_text.h */
 
+#define SL_MOST_PARTS 16
+
+struct sl_part_child {
+    int process; /* pid_t; 0: none */
+    int file;    /* owned */
+};
+
 struct sl_stages {
     const struct sl_build_request *request; /* borrowed */
     struct sl_build_result *result;         /* borrowed */
@@ -32,6 +39,11 @@ struct sl_stages {
     unsigned kernel_text_count;
     struct sl_strings variables;    /* names of program-scope variables in global memory */
     struct sl_text object, payload; /* code so far */
+    /* parts.h: machine code made by several processes */
+    uint32_t part, part_count; /* which one this is; 0 of 0 or 1: there are no others */
+    int part_file;             /* of a child: where its outcome goes */
+    struct sl_part_child children[SL_MOST_PARTS];
+    struct sl_text objects[SL_MOST_PARTS]; /* of the children */
     bool llvm_error;                /* LLVM reported an error to its context */
     bool incomplete;                /* undefined functions were found */
 };

@@ -86,8 +86,8 @@ void sl_trap_proven_dead_ends(struct sl_pass *pass)
     struct sl_list found = {0};
     sl_emit_init(&e, pass->context);
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
-        LLVMValueRef f = pass->kernels[k].run;
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef f = pass->kernels[k].run; /* NULL: another process has it */
+        for (LLVMBasicBlockRef b = f ? LLVMGetFirstBasicBlock(f) : NULL; b; b = LLVMGetNextBasicBlock(b)) {
             LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
             if (LLVMGetInstructionOpcode(last) == LLVMUnreachable && !follows_trap(last))
                 sl_list_add(&found, last);

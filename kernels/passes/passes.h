@@ -85,6 +85,7 @@ struct sl_pass {
     enum sl_pipe_depth_mode pipe_depth_mode;
     struct sl_pipe_design *pipes; /* owned */
     struct sl_pipe_tables pipe_tables;
+    bool shared_tables; /* other objects of the program refer to them */
     char *error;    /* owned; NULL: no error. "function: reason" */
     char *warnings; /* owned; NULL: none. Lines */
     size_t warning_bytes, warning_room;

@@ -73,11 +73,19 @@ static LLVMValueRef element(struct writer *w, LLVMValueRef table, uint32_t index
     return LLVMConstInBoundsGEP2(w->e.i8, table, &offset, 1);
 }
 
-static void define(LLVMValueRef table, LLVMTypeRef type, LLVMValueRef *rows, uint32_t count)
+/* Code of the same program in other objects refers to tables by name. */
+static void limit_scope(struct writer *w, LLVMValueRef table)
+{
+    bool shared = w->pass->shared_tables;
+    LLVMSetLinkage(table, shared ? LLVMExternalLinkage : LLVMInternalLinkage);
+    LLVMSetVisibility(table, shared ? LLVMHiddenVisibility : LLVMDefaultVisibility);
+}
+
+static void define(struct writer *w, LLVMValueRef table, LLVMTypeRef type, LLVMValueRef *rows,
+                   uint32_t count)
 {
     LLVMSetInitializer(table, LLVMConstArray2(type, rows, count));
-    LLVMSetVisibility(table, LLVMDefaultVisibility);
-    LLVMSetLinkage(table, LLVMInternalLinkage);
+    limit_scope(w, table);
 }
 
 /* The optimiser drops what nobody refers to. */
@@ -157,8 +165,7 @@ static void write_slots(struct writer *w)
 {
     LLVMValueRef slots = find(w, SLOTS, w->e.i8, w->design->slots_bytes);
     LLVMSetInitializer(slots, LLVMConstNull(LLVMGlobalGetValueType(slots)));
-    LLVMSetVisibility(slots, LLVMDefaultVisibility);
-    LLVMSetLinkage(slots, LLVMInternalLinkage);
+    limit_scope(w, slots);
     LLVMSetAlignment(slots, SLOTS_ALIGN);
     w->design->slots = slots;
 }
@@ -182,8 +189,8 @@ static void write_rings(struct writer *w)
             infos[v->first_ring + at] = info_row(w, v, at, texts);
         }
     }
-    define(design->rings, design->ring_type, rings, design->ring_count);
-    define(design->infos, design->info_type, infos, design->ring_count);
+    define(w, design->rings, design->ring_type, rings, design->ring_count);
+    define(w, design->infos, design->info_type, infos, design->ring_count);
     free(rings);
     free(infos);
 }
@@ -233,7 +240,7 @@ static void write_sites(struct writer *w)
         rows[i] = site_row(w, &design->places[i]);
     design->sites = find(w, SITES, design->site_type, design->place_count);
     LLVMSetGlobalConstant(design->sites, true);
-    define(design->sites, design->site_type, rows, design->place_count);
+    define(w, design->sites, design->site_type, rows, design->place_count);
     free(rows);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lld in process. It wants names of files, so the object is a memory file and the result leaves
+ * lld in process. It wants names of files, so objects are memory files and the result leaves
  * through a pipe, both named below /proc/self/fd: lld writes to a pipe what it would write to a
  * regular file through a temporary neighbour. No disk is touched.
  * linkerLock: lld keeps its state in globals.
@@ -82,7 +82,7 @@ void readAll(int fd, std::vector<char> &out)
     }
 }
 
-bool link(const std::string &input, const std::string &output, const char *archive,
+bool link(const std::vector<std::string> &inputs, const std::string &output, const char *archive,
           std::string &messages)
 {
     std::vector<const char *> args = {"ld.lld",
@@ -102,8 +102,9 @@ bool link(const std::string &input, const std::string &output, const char *archi
                                       "--hash-style=gnu",
                                       "--build-id=fast",
                                       "-o",
-                                      output.c_str(),
-                                      input.c_str()};
+                                      output.c_str()};
+    for (const std::string &input : inputs)
+        args.push_back(input.c_str());
     if (archive[0])
         args.push_back(archive);
     llvm::raw_string_ostream errors(messages);
@@ -114,20 +115,27 @@ bool link(const std::string &input, const std::string &output, const char *archi
 
 } // namespace
 
-int sl_linker_run(const void *object, size_t bytes, const char *archive,
+int sl_linker_run(const struct sl_linker_object *objects, size_t count, const char *archive,
                   const struct sl_linker_sink *sink)
 {
     int ends[2];
     std::string messages;
     std::vector<char> result;
-    Descriptor input(memfd_create("sluice object", MFD_CLOEXEC));
-    bool fine = input.fd >= 0 && writeAll(input.fd, object, bytes) && !pipe2(ends, O_CLOEXEC);
+    std::vector<Descriptor> inputs(count);
+    std::vector<std::string> paths;
+    bool fine = true;
+    for (size_t i = 0; i < count && fine; i++) {
+        inputs[i].reset(memfd_create("sluice object", MFD_CLOEXEC));
+        fine = inputs[i].fd >= 0 && writeAll(inputs[i].fd, objects[i].data, objects[i].bytes);
+        paths.push_back(inputs[i].path());
+    }
+    fine = fine && !pipe2(ends, O_CLOEXEC);
     if (fine) {
         Descriptor readEnd(ends[0]), writeEnd(ends[1]);
         std::thread reader([&] { readAll(readEnd.fd, result); });
         {
             std::lock_guard<std::mutex> guard(linkerLock);
-            fine = link(input.path(), writeEnd.path(), archive, messages);
+            fine = link(paths, writeEnd.path(), archive, messages);
         }
         writeEnd.reset();
         reader.join();
