@@ -167,6 +167,21 @@ static void arg_info_needs_its_option(void)
     done(kernel);
 }
 
+/* Bytes of one work-item, however many of them the device computes at once. */
+static void private_memory(void)
+{
+    cl_kernel kernel = new_kernel("kernel void k(global int *out, int at)\n"
+                                  "{ int a[100]; for (int n = 0; n < 100; n++) a[n] = out[n] * n;\n"
+                                  "  out[get_global_id(0)] = a[at] + a[out[at] & 63]; }\n",
+                                  "k", NULL);
+    cl_ulong bytes = 0;
+    CHECK_OK(clGetKernelWorkGroupInfo(kernel, cl.device, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof bytes,
+                                      &bytes, NULL));
+    CHECK(bytes < 800);
+    CHECK(bytes >= 400 || !is_sluice()); /* what the compiler kept in registers does not count */
+    RELEASE_KERNEL(kernel);
+}
+
 static void work_group_info(void)
 {
     cl_kernel kernel = kernel_named("sized");
@@ -342,6 +357,7 @@ static const struct test_case cases[] = {
     CASE(arg_info),
     CASE(arg_info_needs_its_option),
     CASE(work_group_info),
+    CASE(private_memory),
     CASE(arg_errors),
     CASE(values),
     CASE(unset_arguments),

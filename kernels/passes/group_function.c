@@ -91,6 +91,8 @@ static void set_flags(struct sl_group_function *g)
     for (uint32_t b = 0; b < g->cut.barrier_count; b++)
         barrier |= !g->cut.barriers[b].inner;
     facts->vector_width = vector_items(g->pass);
+    if (facts->lanes > facts->vector_width)
+        facts->vector_width = facts->lanes;
     if (barrier)
         facts->flags |= SL_KERNEL_USES_BARRIER;
     g->flat = !barrier && !facts->local_bytes && !has_local_argument(facts) &&
@@ -253,7 +255,7 @@ static void place_fixed(struct sl_group_function *g, LLVMValueRef variable)
         now = sl_emit_entry_alloca(&g->e, g->function, type, align, "");
         g->stack += size;
     }
-    g->facts->private_bytes += size;
+    g->facts->private_bytes += size / g->lanes;
     sl_map_set(&g->fixed, variable, now);
 }
 
