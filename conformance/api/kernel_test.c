@@ -177,8 +177,8 @@ static void private_memory(void)
     cl_ulong bytes = 0;
     CHECK_OK(clGetKernelWorkGroupInfo(kernel, cl.device, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof bytes,
                                       &bytes, NULL));
-    CHECK(bytes < 800);
-    CHECK(bytes >= 400 || !is_sluice()); /* what the compiler kept in registers does not count */
+    /* What the others count is their own affair. */
+    CHECK(!is_sluice() || (bytes >= 400 && bytes < 800));
     RELEASE_KERNEL(kernel);
 }
 
