@@ -201,222 +201,6 @@ static void emit_address(struct sl_vector *v, LLVMValueRef i)
     sl_vector_set_part(v, i, 0, wide ? now : sl_vector_splat(v, now));
 }
 
-/* ---- OpenCL's vectors: elements only get other names ---------------------------------------- */
-
-static bool constant_index(LLVMValueRef index, uint32_t count, uint32_t *at)
-{
-    if (!LLVMIsAConstantInt(index))
-        return false;
-    *at = (uint32_t)LLVMConstIntGetZExtValue(index);
-    return *at < count;
-}
-
-static void emit_extract(struct sl_vector *v, LLVMValueRef i)
-{
-    LLVMValueRef from = LLVMGetOperand(i, 0), index = LLVMGetOperand(i, 1);
-    uint32_t count = sl_vector_part_count(LLVMTypeOf(from)), at;
-    if (constant_index(index, count, &at)) {
-        sl_vector_set_part(v, i, 0, part(v, i, 0, at));
-        return;
-    }
-    LLVMValueRef now = part(v, i, 0, 0), wanted = part(v, i, 1, 0);
-    for (uint32_t k = 1; k < count; k++) {
-        LLVMValueRef here = sl_vector_splat(v, LLVMConstInt(LLVMTypeOf(index), k, false));
-        LLVMValueRef hit = LLVMBuildICmp(builder(v), LLVMIntEQ, wanted, here, "");
-        now = LLVMBuildSelect(builder(v), hit, part(v, i, 0, k), now, "");
-    }
-    sl_vector_set_part(v, i, 0, now);
-}
-
-static void emit_insert(struct sl_vector *v, LLVMValueRef i)
-{
-    LLVMValueRef index = LLVMGetOperand(i, 2);
-    uint32_t count = sl_vector_part_count(LLVMTypeOf(i)), at = count;
-    bool fixed = constant_index(index, count, &at);
-    for (uint32_t k = 0; k < count; k++) {
-        LLVMValueRef now = k == at ? part(v, i, 1, 0) : part(v, i, 0, k);
-        if (!fixed) {
-            LLVMValueRef here = sl_vector_splat(v, LLVMConstInt(LLVMTypeOf(index), k, false));
-            LLVMValueRef hit = LLVMBuildICmp(builder(v), LLVMIntEQ, part(v, i, 2, 0), here, "");
-            now = LLVMBuildSelect(builder(v), hit, part(v, i, 1, 0), now, "");
-        }
-        sl_vector_set_part(v, i, k, now);
-    }
-}
-
-static void emit_shuffle(struct sl_vector *v, LLVMValueRef i, uint32_t count)
-{
-    uint32_t half = sl_vector_part_count(LLVMTypeOf(LLVMGetOperand(i, 0)));
-    LLVMTypeRef wide = sl_vector_wide_type(v, LLVMGetElementType(LLVMTypeOf(i)));
-    for (uint32_t k = 0; k < count; k++) {
-        int from = LLVMGetMaskValue(i, k);
-        bool second = from >= (int)half;
-        sl_vector_set_part(v, i, k,
-                           from == LLVMGetUndefMaskElem()
-                               ? LLVMGetPoison(wide)
-                               : part(v, i, second, (uint32_t)from - (second ? half : 0)));
-    }
-}
-
-static void emit_field(struct sl_vector *v, LLVMValueRef i, uint32_t count)
-{
-    unsigned at = LLVMGetIndices(i)[0];
-    if (LLVMGetInstructionOpcode(i) == LLVMExtractValue) {
-        sl_vector_set_part(v, i, 0, part(v, i, 0, at));
-        return;
-    }
-    for (uint32_t k = 0; k < count; k++)
-        sl_vector_set_part(v, i, k, k == at ? part(v, i, 1, 0) : part(v, i, 0, k));
-}
-
-/* ---- casts that regroup bits ---------------------------------------------------------------- */
-
-/* Element k of lane l of `from` parts is at l * count + k. */
-static LLVMValueRef interleave(struct sl_vector *v, LLVMValueRef *parts, uint32_t count)
-{
-    LLVMBuilderRef b = builder(v);
-    uint32_t size = v->lanes;
-    LLVMValueRef numbers[1024], all = parts[0];
-    for (uint32_t have = 1; have < count; have++) {
-        /* Both sides of a shuffle are of one size: the next part is made as long as the rest. */
-        LLVMValueRef next = parts[have];
-        for (uint32_t n = 0; n < size; n++)
-            numbers[n] = n < v->lanes ? sl_emit_i32(&v->g->e, n) : LLVMGetUndef(v->g->e.i32);
-        if (size > v->lanes)
-            next = LLVMBuildShuffleVector(b, next, LLVMGetPoison(LLVMTypeOf(next)),
-                                          LLVMConstVector(numbers, size), "");
-        for (uint32_t n = 0; n < size + v->lanes; n++)
-            numbers[n] = sl_emit_i32(&v->g->e, n);
-        all = LLVMBuildShuffleVector(b, all, next, LLVMConstVector(numbers, size + v->lanes), "");
-        size += v->lanes;
-    }
-    for (uint32_t l = 0; l < v->lanes; l++)
-        for (uint32_t k = 0; k < count; k++)
-            numbers[l * count + k] = sl_emit_i32(&v->g->e, k * v->lanes + l);
-    return LLVMBuildShuffleVector(b, all, LLVMGetPoison(LLVMTypeOf(all)),
-                                  LLVMConstVector(numbers, size), "");
-}
-
-LLVMValueRef sl_vector_interleave(struct sl_vector *v, LLVMValueRef *parts, uint32_t count)
-{
-    return count == 1 ? parts[0] : interleave(v, parts, count);
-}
-
-LLVMValueRef sl_vector_every(struct sl_vector *v, LLVMValueRef all, uint32_t step, uint32_t first)
-{
-    LLVMValueRef numbers[64];
-    if (step == 1)
-        return all;
-    for (uint32_t l = 0; l < v->lanes; l++)
-        numbers[l] = sl_emit_i32(&v->g->e, l * step + first);
-    return LLVMBuildShuffleVector(builder(v), all, LLVMGetPoison(LLVMTypeOf(all)),
-                                  LLVMConstVector(numbers, v->lanes), "");
-}
-
-static void emit_bitcast(struct sl_vector *v, LLVMValueRef i, uint32_t count)
-{
-    LLVMValueRef from = LLVMGetOperand(i, 0), parts[16];
-    uint32_t had = sl_vector_part_count(LLVMTypeOf(from));
-    if (had == count) {
-        emit_cast(v, i, count);
-        return;
-    }
-    for (uint32_t k = 0; k < had; k++)
-        parts[k] = sl_vector_part(v, from, k);
-    LLVMTypeRef type = LLVMVectorType(sl_vector_part_type(LLVMTypeOf(i), 0), v->lanes * count);
-    LLVMValueRef all = LLVMBuildBitCast(builder(v), sl_vector_interleave(v, parts, had), type, "");
-    for (uint32_t k = 0; k < count; k++)
-        sl_vector_set_part(v, i, k, sl_vector_every(v, all, count, k));
-}
-
-/* ---- lane after lane ------------------------------------------------------------------------ */
-
-static LLVMBasicBlockRef block(struct sl_vector *v, const char *name)
-{
-    return LLVMAppendBasicBlockInContext(v->g->e.context, v->g->function, name);
-}
-
-static LLVMValueRef *open_results(struct sl_vector *v, LLVMValueRef i, uint32_t count)
-{
-    LLVMTypeRef type = LLVMTypeOf(i);
-    if (LLVMGetTypeKind(type) == LLVMVoidTypeKind)
-        return NULL;
-    LLVMValueRef *cells = sl_ir_alloc(count, sizeof(*cells));
-    for (uint32_t k = 0; k < count; k++) {
-        LLVMTypeRef wide = sl_vector_wide_type(v, sl_vector_part_type(type, k));
-        cells[k] = sl_emit_entry_alloca(&v->g->e, v->g->function, wide, 0, "serial");
-        LLVMBuildStore(builder(v), LLVMGetPoison(wide), cells[k]);
-    }
-    return cells;
-}
-
-static void keep_result(struct sl_vector *v, LLVMValueRef i, LLVMValueRef now, LLVMValueRef lane,
-                        LLVMValueRef *cells, uint32_t count)
-{
-    LLVMBuilderRef b = builder(v);
-    LLVMTypeRef type = LLVMTypeOf(i);
-    for (uint32_t k = 0; k < count; k++) {
-        LLVMTypeKind kind = LLVMGetTypeKind(type);
-        LLVMValueRef one = kind == LLVMVectorTypeKind
-                               ? LLVMBuildExtractElement(b, now, sl_emit_i32(&v->g->e, k), "")
-                           : kind == LLVMStructTypeKind ? LLVMBuildExtractValue(b, now, k, "")
-                                                        : now;
-        LLVMTypeRef wide = sl_vector_wide_type(v, LLVMTypeOf(one));
-        LLVMValueRef old = LLVMBuildLoad2(b, wide, cells[k], "");
-        LLVMBuildStore(b, LLVMBuildInsertElement(b, old, one, lane, ""), cells[k]);
-    }
-}
-
-/* Bits of the mask are taken one by one, so that few active lanes cost little. */
-void sl_vector_emit_serially(struct sl_vector *v, LLVMValueRef i)
-{
-    LLVMBuilderRef b = builder(v);
-    LLVMTypeRef type = LLVMTypeOf(i), bits = LLVMIntTypeInContext(v->g->e.context, v->lanes);
-    uint32_t count = sl_vector_part_count(type);
-    LLVMValueRef *cells = open_results(v, i, count);
-    LLVMValueRef all = LLVMBuildBitCast(b, v->mask, bits, "");
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(b), head = block(v, "lane"),
-                      body = block(v, "lane.run"), end = block(v, "lanes.done");
-    LLVMBuildBr(b, head);
-    LLVMPositionBuilderAtEnd(b, head);
-    LLVMValueRef left = LLVMBuildPhi(b, bits, "left");
-    LLVMAddIncoming(left, &all, &before, 1);
-    LLVMValueRef more = LLVMBuildICmp(b, LLVMIntNE, left, LLVMConstNull(bits), "");
-    LLVMBuildCondBr(b, more, body, end);
-    LLVMPositionBuilderAtEnd(b, body);
-    LLVMValueRef count_args[] = {left, LLVMConstInt(v->g->e.i1, 1, false)};
-    LLVMValueRef lane = sl_vector_intrinsic(v, "llvm.cttz", &bits, 1, count_args, 2);
-    lane = LLVMBuildZExtOrBitCast(b, lane, bits, "");
-    LLVMValueRef lane32 = v->lanes < 32    ? LLVMBuildZExt(b, lane, v->g->e.i32, "")
-                          : v->lanes == 32 ? lane
-                                           : LLVMBuildTrunc(b, lane, v->g->e.i32, "");
-    LLVMValueRef now = LLVMInstructionClone(i);
-    for (int k = 0; k < LLVMGetNumOperands(i); k++)
-        LLVMSetOperand(now, k, sl_vector_lane(v, LLVMGetOperand(i, k), lane32));
-    LLVMInsertIntoBuilder(b, now);
-    if (cells)
-        keep_result(v, i, now, lane32, cells, count);
-    LLVMValueRef less = LLVMBuildSub(b, left, LLVMConstInt(bits, 1, false), "");
-    LLVMValueRef rest = LLVMBuildAnd(b, left, less, "");
-    LLVMBasicBlockRef last = LLVMGetInsertBlock(b);
-    LLVMAddIncoming(left, &rest, &last, 1);
-    LLVMBuildBr(b, head);
-    LLVMPositionBuilderAtEnd(b, end);
-    for (uint32_t k = 0; cells && k < count; k++)
-        sl_vector_set_part(
-            v, i, k,
-            LLVMBuildLoad2(b, sl_vector_wide_type(v, sl_vector_part_type(type, k)), cells[k], ""));
-    free(cells);
-}
-
-LLVMValueRef sl_vector_intrinsic(struct sl_vector *v, const char *name, LLVMTypeRef *types,
-                                 size_t type_count, LLVMValueRef *args, unsigned count)
-{
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(v->g->pass->module, id, types, type_count);
-    return LLVMBuildCall2(builder(v), LLVMGlobalGetValueType(f), f, args, count, "");
-}
-
 /* ---- all ------------------------------------------------------------------------------------ */
 
 bool sl_vector_needs_lanes(const struct sl_vector *v, LLVMValueRef i)
@@ -464,20 +248,23 @@ static void emit_varying(struct sl_vector *v, LLVMValueRef i)
         emit_unary(v, i, count);
         break;
     case LLVMBitCast:
-        emit_bitcast(v, i, count);
+        if (sl_vector_part_count(LLVMTypeOf(LLVMGetOperand(i, 0))) == count)
+            emit_cast(v, i, count);
+        else
+            sl_vector_emit_regroup(v, i, count);
         break;
     case LLVMExtractElement:
-        emit_extract(v, i);
+        sl_vector_emit_extract(v, i);
         break;
     case LLVMInsertElement:
-        emit_insert(v, i);
+        sl_vector_emit_insert(v, i);
         break;
     case LLVMShuffleVector:
-        emit_shuffle(v, i, count);
+        sl_vector_emit_shuffle(v, i, count);
         break;
     case LLVMExtractValue:
     case LLVMInsertValue:
-        emit_field(v, i, count);
+        sl_vector_emit_field(v, i, count);
         break;
     default:
         if (divides(LLVMGetInstructionOpcode(i)))

@@ -154,11 +154,18 @@ void sl_vector_store_cells(struct sl_vector *, LLVMValueRef);
 
 /* code.c: one instruction that is no phi and no terminator, under v->mask. */
 void sl_vector_emit_instruction(struct sl_vector *, LLVMValueRef);
-void sl_vector_emit_serially(struct sl_vector *, LLVMValueRef);
 /* Must not run when no lane is active. */
 bool sl_vector_needs_lanes(const struct sl_vector *, LLVMValueRef);
+/* serial.c */
+void sl_vector_emit_serially(struct sl_vector *, LLVMValueRef);
 LLVMValueRef sl_vector_intrinsic(struct sl_vector *, const char *name, LLVMTypeRef *types,
                                  size_t type_count, LLVMValueRef *args, unsigned count);
+/* element.c: of instructions whose result has so many parts. */
+void sl_vector_emit_extract(struct sl_vector *, LLVMValueRef);
+void sl_vector_emit_insert(struct sl_vector *, LLVMValueRef);
+void sl_vector_emit_shuffle(struct sl_vector *, LLVMValueRef, uint32_t count);
+void sl_vector_emit_field(struct sl_vector *, LLVMValueRef, uint32_t count);
+void sl_vector_emit_regroup(struct sl_vector *, LLVMValueRef bitcast, uint32_t count);
 /* Parts as they lie in memory, element after element, item after item; and every step-th of it. */
 LLVMValueRef sl_vector_interleave(struct sl_vector *, LLVMValueRef *parts, uint32_t count);
 LLVMValueRef sl_vector_every(struct sl_vector *, LLVMValueRef all, uint32_t step, uint32_t first);

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Elements of OpenCL's vectors and fields of structs only get other names; what casts between
+ * vectors of different elements, and what memory holds, is regrouped. No shared state.
+ */
+#include "vector/vector.h"
+
+#include <stdlib.h>
+
+static LLVMBuilderRef builder(struct sl_vector *v)
+{
+    return v->g->e.builder;
+}
+
+static LLVMValueRef part(struct sl_vector *v, LLVMValueRef i, unsigned operand, uint32_t k)
+{
+    return sl_vector_part(v, LLVMGetOperand(i, operand), k);
+}
+
+/* ---- OpenCL's vectors: elements only get other names ---------------------------------------- */
+
+static bool constant_index(LLVMValueRef index, uint32_t count, uint32_t *at)
+{
+    if (!LLVMIsAConstantInt(index))
+        return false;
+    *at = (uint32_t)LLVMConstIntGetZExtValue(index);
+    return *at < count;
+}
+
+void sl_vector_emit_extract(struct sl_vector *v, LLVMValueRef i)
+{
+    LLVMValueRef from = LLVMGetOperand(i, 0), index = LLVMGetOperand(i, 1);
+    uint32_t count = sl_vector_part_count(LLVMTypeOf(from)), at;
+    if (constant_index(index, count, &at)) {
+        sl_vector_set_part(v, i, 0, part(v, i, 0, at));
+        return;
+    }
+    LLVMValueRef now = part(v, i, 0, 0), wanted = part(v, i, 1, 0);
+    for (uint32_t k = 1; k < count; k++) {
+        LLVMValueRef here = sl_vector_splat(v, LLVMConstInt(LLVMTypeOf(index), k, false));
+        LLVMValueRef hit = LLVMBuildICmp(builder(v), LLVMIntEQ, wanted, here, "");
+        now = LLVMBuildSelect(builder(v), hit, part(v, i, 0, k), now, "");
+    }
+    sl_vector_set_part(v, i, 0, now);
+}
+
+void sl_vector_emit_insert(struct sl_vector *v, LLVMValueRef i)
+{
+    LLVMValueRef index = LLVMGetOperand(i, 2);
+    uint32_t count = sl_vector_part_count(LLVMTypeOf(i)), at = count;
+    bool fixed = constant_index(index, count, &at);
+    for (uint32_t k = 0; k < count; k++) {
+        LLVMValueRef now = k == at ? part(v, i, 1, 0) : part(v, i, 0, k);
+        if (!fixed) {
+            LLVMValueRef here = sl_vector_splat(v, LLVMConstInt(LLVMTypeOf(index), k, false));
+            LLVMValueRef hit = LLVMBuildICmp(builder(v), LLVMIntEQ, part(v, i, 2, 0), here, "");
+            now = LLVMBuildSelect(builder(v), hit, part(v, i, 1, 0), now, "");
+        }
+        sl_vector_set_part(v, i, k, now);
+    }
+}
+
+void sl_vector_emit_shuffle(struct sl_vector *v, LLVMValueRef i, uint32_t count)
+{
+    uint32_t half = sl_vector_part_count(LLVMTypeOf(LLVMGetOperand(i, 0)));
+    LLVMTypeRef wide = sl_vector_wide_type(v, LLVMGetElementType(LLVMTypeOf(i)));
+    for (uint32_t k = 0; k < count; k++) {
+        int from = LLVMGetMaskValue(i, k);
+        bool second = from >= (int)half;
+        sl_vector_set_part(v, i, k,
+                           from == LLVMGetUndefMaskElem()
+                               ? LLVMGetPoison(wide)
+                               : part(v, i, second, (uint32_t)from - (second ? half : 0)));
+    }
+}
+
+void sl_vector_emit_field(struct sl_vector *v, LLVMValueRef i, uint32_t count)
+{
+    unsigned at = LLVMGetIndices(i)[0];
+    if (LLVMGetInstructionOpcode(i) == LLVMExtractValue) {
+        sl_vector_set_part(v, i, 0, part(v, i, 0, at));
+        return;
+    }
+    for (uint32_t k = 0; k < count; k++)
+        sl_vector_set_part(v, i, k, k == at ? part(v, i, 1, 0) : part(v, i, 0, k));
+}
+
+/* ---- casts that regroup bits ---------------------------------------------------------------- */
+
+/* Element k of lane l of `from` parts is at l * count + k. */
+static LLVMValueRef interleave(struct sl_vector *v, LLVMValueRef *parts, uint32_t count)
+{
+    LLVMBuilderRef b = builder(v);
+    uint32_t size = v->lanes;
+    LLVMValueRef numbers[1024], all = parts[0];
+    for (uint32_t have = 1; have < count; have++) {
+        /* Both sides of a shuffle are of one size: the next part is made as long as the rest. */
+        LLVMValueRef next = parts[have];
+        for (uint32_t n = 0; n < size; n++)
+            numbers[n] = n < v->lanes ? sl_emit_i32(&v->g->e, n) : LLVMGetUndef(v->g->e.i32);
+        if (size > v->lanes)
+            next = LLVMBuildShuffleVector(b, next, LLVMGetPoison(LLVMTypeOf(next)),
+                                          LLVMConstVector(numbers, size), "");
+        for (uint32_t n = 0; n < size + v->lanes; n++)
+            numbers[n] = sl_emit_i32(&v->g->e, n);
+        all = LLVMBuildShuffleVector(b, all, next, LLVMConstVector(numbers, size + v->lanes), "");
+        size += v->lanes;
+    }
+    for (uint32_t l = 0; l < v->lanes; l++)
+        for (uint32_t k = 0; k < count; k++)
+            numbers[l * count + k] = sl_emit_i32(&v->g->e, k * v->lanes + l);
+    return LLVMBuildShuffleVector(b, all, LLVMGetPoison(LLVMTypeOf(all)),
+                                  LLVMConstVector(numbers, size), "");
+}
+
+LLVMValueRef sl_vector_interleave(struct sl_vector *v, LLVMValueRef *parts, uint32_t count)
+{
+    return count == 1 ? parts[0] : interleave(v, parts, count);
+}
+
+LLVMValueRef sl_vector_every(struct sl_vector *v, LLVMValueRef all, uint32_t step, uint32_t first)
+{
+    LLVMValueRef numbers[64];
+    if (step == 1)
+        return all;
+    for (uint32_t l = 0; l < v->lanes; l++)
+        numbers[l] = sl_emit_i32(&v->g->e, l * step + first);
+    return LLVMBuildShuffleVector(builder(v), all, LLVMGetPoison(LLVMTypeOf(all)),
+                                  LLVMConstVector(numbers, v->lanes), "");
+}
+
+void sl_vector_emit_regroup(struct sl_vector *v, LLVMValueRef i, uint32_t count)
+{
+    LLVMValueRef from = LLVMGetOperand(i, 0), parts[16];
+    uint32_t had = sl_vector_part_count(LLVMTypeOf(from));
+    for (uint32_t k = 0; k < had; k++)
+        parts[k] = sl_vector_part(v, from, k);
+    LLVMTypeRef type = LLVMVectorType(sl_vector_part_type(LLVMTypeOf(i), 0), v->lanes * count);
+    LLVMValueRef all = LLVMBuildBitCast(builder(v), sl_vector_interleave(v, parts, had), type, "");
+    for (uint32_t k = 0; k < count; k++)
+        sl_vector_set_part(v, i, k, sl_vector_every(v, all, count, k));
+}

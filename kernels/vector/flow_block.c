@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Blocks of a chain, and values that outlive the place where they are made. No shared state. */
+#include "vector/flow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GUARD_COST 12 /* instructions from which on asking whether any lane wants them pays */
+
+/* ---- values for later ----------------------------------------------------------------------- */
+
+static bool used_outside(LLVMValueRef value, LLVMBasicBlockRef block)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMGetInstructionParent(user) != block || LLVMIsAPHINode(user))
+            return true;
+    }
+    return false;
+}
+
+bool sl_flow_used_outside_loop(struct sl_flow *f, LLVMValueRef value, uint32_t loop)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u)) {
+        LLVMBasicBlockRef parent = LLVMGetInstructionParent(LLVMGetUser(u));
+        if (!sl_vector_loop_has(&f->v->plan, loop, sl_vector_number(&f->v->plan, parent)))
+            return true;
+    }
+    return false;
+}
+
+static bool has_value(struct sl_flow *f, LLVMValueRef i)
+{
+    const struct sl_vector_value *known = sl_vector_value(f->v, i);
+    return known && (known->scalar || known->parts || known->in_cells) &&
+           LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind;
+}
+
+void sl_flow_each_live_out(struct sl_flow *f, uint32_t loop, sl_flow_value_fn visit)
+{
+    for (uint32_t b = 0; b < f->v->plan.count; b++) {
+        if (!sl_vector_loop_has(&f->v->plan, loop, b))
+            continue;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(sl_flow_block_of(f, b)->ref); i;
+             i = LLVMGetNextInstruction(i))
+            if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind &&
+                sl_flow_used_outside_loop(f, i, loop))
+                visit(f, i);
+    }
+}
+
+static void store_kept(struct sl_flow *f, uint32_t b)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(sl_flow_block_of(f, b)->ref); i && f->kept[b];
+         i = LLVMGetNextInstruction(i)) {
+        const struct sl_vector_value *known = sl_vector_value(f->v, i);
+        if (known && known->cells && !known->in_cells && has_value(f, i))
+            sl_vector_store_cells(f->v, i);
+    }
+}
+
+/* ---- chains --------------------------------------------------------------------------------- */
+
+/* A place that the program said it never comes to, without a trap that ends it before. */
+static bool is_dead_end(struct sl_flow *f, uint32_t b)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(sl_flow_block_of(f, b)->ref);
+    LLVMValueRef last = LLVMGetPreviousInstruction(end);
+    bool trapped = last && LLVMIsACallInst(last) && !LLVMIsAFunction(LLVMGetCalledValue(last));
+    return LLVMGetInstructionOpcode(end) == LLVMUnreachable && !trapped;
+}
+
+void sl_flow_emit_code(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
+{
+    struct sl_vector *v = f->v;
+    v->block = b;
+    v->mask = mask;
+    f->done[b] = true;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(sl_flow_block_of(f, b)->ref); i;
+         i = LLVMGetNextInstruction(i))
+        if (!LLVMIsAPHINode(i) && !LLVMIsATerminatorInst(i))
+            sl_vector_emit_instruction(v, i);
+    if (is_dead_end(f, b))
+        sl_emit_trap(&v->g->e, v->g->launch, SL_TEXT_DEAD_END);
+    store_kept(f, b);
+}
+
+static bool wants_guard(struct sl_flow *f, uint32_t b)
+{
+    uint32_t cost = is_dead_end(f, b) ? GUARD_COST : 0;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(sl_flow_block_of(f, b)->ref); i;
+         i = LLVMGetNextInstruction(i)) {
+        if (LLVMIsAPHINode(i) || LLVMIsATerminatorInst(i))
+            continue;
+        cost += sl_vector_part_count(LLVMTypeOf(i));
+        if (sl_vector_needs_lanes(f->v, i))
+            return true;
+    }
+    return cost >= GUARD_COST;
+}
+
+static void keep_for_later(struct sl_flow *f, uint32_t b)
+{
+    LLVMBasicBlockRef ref = sl_flow_block_of(f, b)->ref;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(ref); i; i = LLVMGetNextInstruction(i)) {
+        if (!has_value(f, i) || !used_outside(i, ref))
+            continue;
+        if (!sl_vector_value(f->v, i)->cells)
+            sl_vector_make_cells(f->v, i, false);
+        sl_vector_store_cells(f->v, i);
+        sl_vector_value(f->v, i)->in_cells = true;
+    }
+}
+
+/* One block for some lanes. Its phis are set, or it is the header of the loop that runs. */
+void sl_flow_emit_masked(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
+{
+    bool guard = wants_guard(f, b);
+    LLVMBasicBlockRef then = NULL;
+    f->v->block = b;
+    if (guard) {
+        LLVMBasicBlockRef run = sl_flow_new_block(f, "some");
+        then = sl_flow_new_block(f, "skip");
+        LLVMBuildCondBr(sl_flow_builder(f), sl_vector_any(f->v, mask), run, then);
+        LLVMPositionBuilderAtEnd(sl_flow_builder(f), run);
+    }
+    sl_flow_emit_code(f, b, mask);
+    sl_flow_set_edge_masks(f, b, mask);
+    if (!guard)
+        return;
+    keep_for_later(f, b);
+    LLVMBuildBr(sl_flow_builder(f), then);
+    LLVMPositionBuilderAtEnd(sl_flow_builder(f), then);
+}
+
+static uint32_t loop_headed_by(struct sl_flow *f, uint32_t b)
+{
+    uint32_t loop = sl_flow_block_of(f, b)->loop;
+    return loop && f->v->plan.loops[loop - 1].header == b ? loop : 0;
+}
+
+void sl_flow_emit_in_chain(struct sl_flow *f, uint32_t b, uint32_t around)
+{
+    uint32_t loop = loop_headed_by(f, b);
+    if (f->done[b])
+        return;
+    if (loop && loop != around) {
+        sl_flow_emit_loop(f, loop);
+        return;
+    }
+    LLVMValueRef mask =
+        sl_flow_arriving(f, sl_flow_block_of(f, b)->in, sl_flow_block_of(f, b)->in_count);
+    f->v->block = b;
+    sl_flow_set_phis_of_chain(f, b);
+    sl_flow_emit_masked(f, b, mask);
+}

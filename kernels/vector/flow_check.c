@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Is there a vector form of this control flow? No shared state. */
+#include "vector/flow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- is there a vector form? ---------------------------------------------------------------- */
+
+/* Each masked block belongs to one chain, and each chain ends in one place. */
+static bool check_chain(struct sl_flow *f, uint32_t root, const uint32_t *roots, uint32_t count,
+                        uint32_t *owner, uint32_t id)
+{
+    struct sl_vector_plan *plan = &f->v->plan;
+    bool *chain = sl_ir_alloc(plan->count, sizeof *chain), fine = true;
+    uint32_t target = UINT32_MAX;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t to = plan->edges[roots[k]].to;
+        if (sl_flow_in_scope(f, to) && sl_flow_is_masked(f, to) && !chain[to]) {
+            chain[to] = true;
+            sl_flow_collect_chain(f, to, chain);
+        }
+    }
+    for (uint32_t b = 0; b < plan->count; b++) {
+        fine &= !chain[b] || !owner[b];
+        if (chain[b])
+            owner[b] = id;
+    }
+    for (uint32_t e = 0; e < plan->edge_count && fine; e++) {
+        const struct sl_vector_edge *edge = &plan->edges[e];
+        bool inside =
+            chain[edge->from] || (edge->from == root && sl_flow_block_of(f, root)->divergent);
+        if (!inside || (edge->to < plan->count && chain[edge->to]))
+            continue;
+        fine &= target == UINT32_MAX || target == edge->to;
+        fine &= sl_flow_in_scope(f, edge->to) || (!f->scope->loop && edge->to == plan->count);
+        target = edge->to;
+    }
+    free(chain);
+    return fine;
+}
+
+static bool check_scope(struct sl_flow *f)
+{
+    struct sl_vector_plan *plan = &f->v->plan;
+    uint32_t *owner = sl_ir_alloc(plan->count, sizeof *owner), id = 0;
+    sl_flow_find_masked(f, f->scope);
+    bool fine = f->scope->loop || !sl_flow_is_masked(f, 0);
+    for (uint32_t b = 0; b < plan->count && fine; b++) {
+        const struct sl_vector_block *block = sl_flow_block_of(f, b);
+        if (!sl_flow_in_scope(f, b) || sl_flow_is_masked(f, b))
+            continue;
+        if (block->divergent)
+            fine &= check_chain(f, b, block->out, block->out_count, owner, ++id);
+        else
+            for (uint32_t k = 0; k < block->out_count; k++) {
+                uint32_t to = plan->edges[block->out[k]].to;
+                if (sl_flow_in_scope(f, to) && sl_flow_is_masked(f, to))
+                    fine &= check_chain(f, b, &block->out[k], 1, owner, ++id);
+            }
+    }
+    free(owner);
+    free(f->scope->masked);
+    return fine;
+}
+
+bool sl_vector_check_flow(struct sl_vector *v)
+{
+    struct sl_scope scope = {0};
+    struct sl_flow f = {.v = v, .scope = &scope};
+    bool fine = check_scope(&f);
+    for (uint32_t l = 0; l < v->plan.loop_count; l++)
+        if (!v->plan.loops[l].divergent) {
+            scope = (struct sl_scope){.loop = l + 1};
+            fine &= check_scope(&f);
+        }
+    return fine;
+}
