@@ -127,15 +127,15 @@ cl_int sl_enqueue_copy(cl_command_queue queue, cl_command_type type, const struc
 /*
  * A command takes about 100 ns to build and to end, as much as copying 8 KiB. Where nobody could
  * tell the difference (the queue is idle, no event, no trace) the caller copies without one, under
- * the queue's lock: for a few microseconds at most. An address is NULL where the memory has none.
+ * the queue's lock: for a few microseconds at most, ten times what handing the command over would
+ * cost. An address is NULL where the memory has none.
  */
-enum { AT_ONCE_BYTES = HOST_BYTES, AT_ONCE_BYTES_BLOCKING = 256 * 1024 };
+enum { AT_ONCE_BYTES = 256 * 1024 };
 
 bool sl_copy_at_once(cl_command_queue queue, void *dst, const void *src, size_t size, cl_mem a,
                      cl_mem b, const struct sl_tail *tail)
 {
-    size_t most = tail->blocking ? AT_ONCE_BYTES_BLOCKING : AT_ONCE_BYTES;
-    if (!dst || !src || size > most || tail->event || tail->wait_count || sl_forked() ||
+    if (!dst || !src || size > AT_ONCE_BYTES || tail->event || tail->wait_count || sl_forked() ||
         sl_timeline_enabled() || sl_trace_enabled(SL_TRACE_SCHEDULER) ||
         !sl_queue_enter_idle(queue))
         return false;
