@@ -116,6 +116,8 @@ cl_int sl_command_args(cl_event, size_t bytes);
  */
 cl_int sl_command_submit(cl_event, cl_uint wait_count, const cl_event *wait_list, bool blocking,
                          cl_event *event);
+/* Lets go of all that the command holds. */
+void sl_command_drop_held(cl_event);
 /* A command that was created but not submitted. */
 void sl_command_abandon(cl_event);
 /* 5.11: list/count agreement, valid events, same context: CL_INVALID_EVENT_WAIT_LIST,

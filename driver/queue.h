@@ -28,7 +28,7 @@ struct _cl_command_queue {
     bool lock_ready;
     cl_event last, barrier;        /* borrowed: unfinished, or NULL */
     cl_event live_head, live_tail; /* out-of-order: unfinished commands, oldest first; borrowed */
-    uint64_t serial; /* of the newest command */
+    uint64_t serial;               /* of the newest command */
     /* Threads that are on their way out of the queue's commands. Survives the queue, since leaving
      * may be what ends it; see sl_clReleaseCommandQueue. */
     atomic_uint leaving;
@@ -49,5 +49,16 @@ void sl_queue_finish(cl_command_queue);
  */
 bool sl_queue_enter_idle(cl_command_queue);
 void sl_queue_leave_idle(cl_command_queue);
+
+/* Between these two a thread may be the last to hold the queue. */
+static inline void sl_queue_begin_leaving(cl_command_queue queue)
+{
+    atomic_fetch_add_explicit(&queue->leaving, 1, memory_order_relaxed);
+}
+
+static inline void sl_queue_end_leaving(cl_command_queue queue)
+{
+    atomic_fetch_sub_explicit(&queue->leaving, 1, memory_order_release);
+}
 
 #endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Starting and finishing commands, and the driver's side of the device interface. No lock: a
+ * command here belongs to the one thread that starts or ends it.
+ */
+#include "start.h"
+
+#include "command_trace.h"
+#include "config.h"
+#include "context.h"
+#include "edges.h"
+#include "error.h"
+#include "event.h"
+#include "log.h"
+#include "queue.h"
+#include "stall.h"
+#include "timeline.h"
+
+/*
+ * Commands that this thread made ready and has not yet started. Starting one may finish it and make
+ * others ready; those join the list instead of nesting, so that chains of any length are fine.
+ */
+static _Thread_local struct {
+    cl_event head, tail;
+    bool running;
+    unsigned answers; /* nesting depth of calls by a device */
+} ready;
+
+bool sl_inside_graph(void)
+{
+    return ready.running || ready.answers;
+}
+
+static void stamp(cl_event e, int time)
+{
+    if (e->timed)
+        e->when_ns[time] = sl_now_ns();
+}
+
+/* A device need not say when it started, and clocks of threads may be read in any order. */
+static void settle_times(cl_event e, cl_int status)
+{
+    stamp(e, SL_TIME_ENDED);
+    for (int i = SL_TIME_SUBMITTED; i < SL_TIME_COUNT; i++)
+        if (e->when_ns[i] < e->when_ns[i - 1])
+            e->when_ns[i] = e->when_ns[i - 1];
+    sl_command_timeline(e, status);
+}
+
+static void report_failure(cl_event e, cl_int status)
+{
+    const char *name = sl_command_name(e->type);
+    sl_log(SL_LOG_INFO, "cmd", "%s %p ended with %s", name, (void *)e, sl_error_name(status));
+    if (e->how == SL_HOW_DEVICE && status != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+        sl_context_notify(e->context, "%s ended with %s", name, sl_error_name(status));
+}
+
+static void make_ready(cl_event e)
+{
+    e->ready_next = NULL;
+    if (ready.tail)
+        ready.tail->ready_next = e;
+    else
+        ready.head = e;
+    ready.tail = e;
+}
+
+static void release_dependents(struct sl_edge *edge, cl_int status)
+{
+    while (edge) {
+        cl_event to = edge->to;
+        bool listed = edge->listed;
+        edge = edge->next; /* it is gone as soon as `to` is not ours to wait for */
+        if (listed && status < 0)
+            sl_edge_failure(to, status);
+        if (atomic_fetch_sub_explicit(&to->waits, 1, memory_order_acq_rel) == 1)
+            make_ready(to);
+    }
+}
+
+/* Ends a command; its dependents go to this thread's ready list. */
+static void settle(cl_event e, cl_int status)
+{
+    e->result = status;
+    if (e->on_finish)
+        e->on_finish(e);
+    if (e->timed)
+        settle_times(e, status);
+    sl_command_trace(e, SL_STEP_ENDED, status);
+    if (status < 0)
+        report_failure(e, status);
+    sl_command_drop_held(e);
+    struct sl_edge *out = sl_edge_seal(e);
+    if (e->queue)
+        sl_edge_leave_queue(e, status);
+    else
+        atomic_store(&e->status, status);
+    bool waiters = atomic_load(&e->waiters);
+    struct sl_event_callback *due = sl_event_due(e, status);
+    /* Nobody who saw the status shall find traces of us: drop first, wake by address afterwards. */
+    atomic_int *word = &e->status;
+    cl_command_queue queue = e->queue;
+    sl_drop(e);
+    if (queue)
+        sl_queue_end_leaving(queue);
+    if (waiters)
+        sl_event_wake(word);
+    sl_event_post(due);
+    release_dependents(out, status);
+}
+
+static void advance(cl_event e, cl_int status)
+{
+    atomic_store(&e->status, status);
+    sl_event_post(sl_event_due(e, status));
+}
+
+static void start(cl_event e)
+{
+    stamp(e, SL_TIME_SUBMITTED);
+    if (atomic_load_explicit(&e->failed_wait, memory_order_relaxed)) {
+        settle(e, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        return;
+    }
+    sl_command_trace(e, SL_STEP_SUBMITTED, 0);
+    switch (e->how) {
+    case SL_HOW_DEVICE:
+        advance(e, CL_SUBMITTED);
+        e->queue->impl->ops->submit(e->queue->lane, &e->work);
+        break;
+    case SL_HOW_HOST:
+        advance(e, CL_RUNNING);
+        stamp(e, SL_TIME_STARTED);
+        e->host_run(e);
+        break;
+    case SL_HOW_NOTHING:
+        settle(e, CL_COMPLETE);
+        break;
+    case SL_HOW_USER:
+        break;
+    }
+}
+
+static cl_event take_ready(void)
+{
+    cl_event e = ready.head;
+    if (e && !(ready.head = e->ready_next))
+        ready.tail = NULL;
+    return e;
+}
+
+void sl_command_hand_over(cl_event e)
+{
+    cl_command_queue queue = e->queue;
+    sl_queue_begin_leaving(queue);
+    sl_hold(queue);
+    queue->impl->ops->submit(queue->lane, &e->work);
+    sl_queue_flush(queue);
+    sl_drop(queue);
+    sl_queue_end_leaving(queue);
+}
+
+/* A command that becomes ready away from its enqueue call has nobody who would flush its lane; the
+ * next one of the same queue flushes for both. */
+static void start_and_flush(cl_event e)
+{
+    cl_command_queue queue = e->how == SL_HOW_DEVICE ? e->queue : NULL;
+    if (queue && ready.head && ready.head->queue == queue && ready.head->how == SL_HOW_DEVICE)
+        queue = NULL;
+    if (!queue) {
+        start(e);
+        return;
+    }
+    sl_queue_begin_leaving(queue);
+    sl_hold(queue);
+    start(e);
+    sl_queue_flush(queue);
+    sl_drop(queue);
+    sl_queue_end_leaving(queue);
+}
+
+/* `own` is the command of an enqueue call that is going on: the device may hold it back. */
+static void start_ready(cl_event own)
+{
+    if (ready.running)
+        return;
+    ready.running = true;
+    for (cl_event e; (e = take_ready());) {
+        if (e == own)
+            start(e);
+        else
+            start_and_flush(e);
+        own = NULL;
+    }
+    ready.running = false;
+}
+
+void sl_command_finish(cl_event e, cl_int status)
+{
+    settle(e, status);
+    start_ready(NULL);
+}
+
+void sl_command_started(cl_event e)
+{
+    stamp(e, SL_TIME_STARTED);
+    sl_command_trace(e, SL_STEP_STARTED, 0);
+    advance(e, CL_RUNNING);
+}
+
+void sl_start(cl_event own)
+{
+    make_ready(own);
+    start_ready(own);
+}
+
+static cl_event event_of(struct sl_work *work)
+{
+    return (cl_event)((char *)work - offsetof(struct _cl_event, work));
+}
+
+static void host_started(struct sl_work *work)
+{
+    sl_command_started(event_of(work));
+}
+
+static void host_finished(struct sl_work *work, int status)
+{
+    ready.answers++;
+    sl_command_finish(event_of(work), status < 0 ? status : CL_COMPLETE);
+    ready.answers--;
+}
+
+const struct sl_host_ops sl_host_ops = {
+    .abi = SL_DEVICE_ABI,
+    .size = sizeof(struct sl_host_ops),
+    .started = host_started,
+    .finished = host_finished,
+    .log = sl_log,
+    .log_enabled = sl_log_enabled,
+    .config = sl_config_by_name,
+    .stalled = sl_stalled,
+};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Starting commands that have become ready: all that is ready on this thread, and what becomes
+ * ready by it, in one walk. Thread-safe; called without locks.
+ */
+#ifndef SL_DRIVER_START_H
+#define SL_DRIVER_START_H
+
+#include "command.h"
+
+/* From the enqueue call of `own`, whose last predecessor has ended. The device may hold it back. */
+void sl_start(cl_event own);
+
+#endif
