@@ -72,6 +72,7 @@ void design_make(struct design *design, sl_group_fn a, sl_group_fn b, uint32_t f
                  sl_group_fn third)
 {
     memset(design, 0, sizeof *design);
+    design->stalls_before = atomic_load(&fake_stalls);
     design->flow = flow_create();
     flow_kernel(design->flow, "ask", a, 0);
     flow_kernel(design->flow, "answer", b, 0);
@@ -107,6 +108,45 @@ void expect_end(struct design *design, uint32_t kernel, int status)
 {
     fake_sleep_until(&design->works[kernel].finished, 1);
     assert_int_equal(design->works[kernel].status, status);
+}
+
+void submit_both(struct design *design)
+{
+    submit(design, 0);
+    submit(design, 1);
+}
+
+void expect_both_end(struct design *design, int status)
+{
+    expect_end(design, 0, status);
+    expect_end(design, 1, status);
+}
+
+void host_waits(void)
+{
+    device->ops->host_waits(device, 1);
+}
+
+void host_done(struct design *design)
+{
+    device->ops->host_waits(device, -1);
+    design_finish(design);
+}
+
+void await_stall(struct design *design)
+{
+    fake_sleep_until(&fake_stalls, design->stalls_before + 1);
+}
+
+void host_waits_until_stall(struct design *design)
+{
+    host_waits();
+    await_stall(design);
+}
+
+void expect_stalls(struct design *design, int count)
+{
+    assert_int_equal(atomic_load(&fake_stalls), design->stalls_before + count);
 }
 
 void pause_ms(long ms)

@@ -43,6 +43,7 @@ struct design {
     struct flow *flow;
     struct rings rings, *args;
     struct fake_work works[2];
+    int stalls_before; /* reports on the device when it was made */
 };
 
 /* `third`: a kernel more, which no pipe names; or NULL. */
@@ -50,7 +51,17 @@ void design_make(struct design *, sl_group_fn a, sl_group_fn b, uint32_t flags, 
 void design_init(struct design *, sl_group_fn a, sl_group_fn b, uint32_t flags);
 void design_finish(struct design *);
 void submit(struct design *, uint32_t kernel);
+void submit_both(struct design *);
 void expect_end(struct design *, uint32_t kernel, int status);
+void expect_both_end(struct design *, int status);
+
+/* The host waits in the device from here to host_done(), which ends the design as well. */
+void host_waits(void);
+void host_done(struct design *);
+/* Until the first report since the design was made. */
+void await_stall(struct design *);
+void host_waits_until_stall(struct design *);
+void expect_stalls(struct design *, int count);
 void pause_ms(long ms);
 
 /* Set-up and tear-down; *state is the value of SLUICE_FPGA_ON_STALL. */

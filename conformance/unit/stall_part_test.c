@@ -43,27 +43,22 @@ static void expect_part(sl_group_fn third)
 {
     struct design design;
     struct fake_work beside;
-    int before = atomic_load(&fake_stalls);
     atomic_store(&let_go, false);
     design_make(&design, ask, answer, 0, third);
     flow_work(&beside, design.flow, 2, &design.args, 1, 1);
-    submit(&design, 0);
-    submit(&design, 1);
+    submit_both(&design);
     device->ops->submit(lane, &beside.work);
-    device->ops->host_waits(device, 1);
-    fake_sleep_until(&fake_stalls, before + 1);
+    host_waits_until_stall(&design);
     assert_non_null(strstr(fake_stall_text, "not everything on the device can move: 2 kernels"));
     assert_non_null(strstr(fake_stall_text, "\n  cycle: "));
     assert_null(strstr(fake_stall_text, "third"));
     assert_non_null(strstr(fake_stall_json, "\"all\":false"));
-    expect_end(&design, 0, SL_STALLED);
-    expect_end(&design, 1, SL_STALLED);
+    expect_both_end(&design, SL_STALLED);
     assert_int_equal(atomic_load(&beside.finished), 0);
     atomic_store(&let_go, true);
     fake_sleep_until(&beside.finished, 1);
     assert_int_equal(beside.status, 0);
-    device->ops->host_waits(device, -1);
-    design_finish(&design);
+    host_done(&design);
 }
 
 static void test_beside_spinner(void **state)
@@ -77,22 +72,17 @@ static void test_beside_computation(void **state)
 {
     struct design design, other;
     (void)state;
-    int before = atomic_load(&fake_stalls);
     atomic_store(&let_go, false);
     design_init(&design, ask, answer, 0);
     design_init(&other, compute, answer, 0);
     submit(&other, 0);
-    submit(&design, 0);
-    submit(&design, 1);
-    device->ops->host_waits(device, 1);
-    fake_sleep_until(&fake_stalls, before + 1);
+    submit_both(&design);
+    host_waits_until_stall(&design);
     assert_non_null(strstr(fake_stall_text, "not everything on the device can move: 2 kernels"));
-    expect_end(&design, 0, SL_STALLED);
-    expect_end(&design, 1, SL_STALLED);
+    expect_both_end(&design, SL_STALLED);
     atomic_store(&let_go, true);
     expect_end(&other, 0, 0);
-    device->ops->host_waits(device, -1);
-    design_finish(&design);
+    host_done(&design);
     design_finish(&other);
 }
 
@@ -102,21 +92,19 @@ static void test_missing_beside_spinner(void **state)
     struct design design;
     struct fake_work beside;
     (void)state;
-    int before = atomic_load(&fake_stalls);
     atomic_store(&let_go, false);
     design_make(&design, feed, listen, 0, spin_memory);
     flow_work(&beside, design.flow, 2, &design.args, 1, 1);
     submit(&design, 1);
     device->ops->submit(lane, &beside.work);
-    device->ops->host_waits(device, 1);
+    host_waits();
     pause_ms(200);
-    assert_int_equal(atomic_load(&fake_stalls), before);
+    expect_stalls(&design, 0);
     atomic_store(&let_go, true);
     fake_sleep_until(&beside.finished, 1);
     expect_end(&design, 1, SL_STALLED);
-    assert_int_equal(atomic_load(&fake_stalls), before + 1);
-    device->ops->host_waits(device, -1);
-    design_finish(&design);
+    expect_stalls(&design, 1);
+    host_done(&design);
 }
 
 /* A launch that polls ends beside a dead design, so that who waits for all of them goes on; be it
@@ -132,13 +120,12 @@ static void test_poller_beside(void **state)
     submit(&design, 0);
     device->ops->submit(lane, &beside.work);
     submit(&other, 1);
-    device->ops->host_waits(device, 1);
+    host_waits();
     expect_end(&design, 0, SL_STALLED);
     fake_sleep_until(&beside.finished, 1);
     assert_int_equal(beside.status, SL_STALLED);
     expect_end(&other, 1, SL_STALLED);
-    device->ops->host_waits(device, -1);
-    design_finish(&design);
+    host_done(&design);
     design_finish(&other);
 }
 
@@ -160,12 +147,11 @@ static void test_transfer(void **state)
     struct fake_work works[3];
     int32_t packet = 5;
     (void)state;
-    int before = atomic_load(&fake_stalls);
     design_init(&design, feed, listen, SL_PIPE_HOST | SL_PIPE_HOST_WRITES);
-    device->ops->host_waits(device, 1);
+    host_waits();
     for (int i = 0; i < 3; i++)
         transfer(&works[i], &design, &packet);
-    fake_sleep_until(&fake_stalls, before + 1);
+    await_stall(&design);
     assert_string_equal(fake_stall_text,
                         "nothing on the device can move: the host waits for a pipe\n"
                         "  the host waits to write there (full: 2 of 2) of flow.cl:1, for answer, "
@@ -176,8 +162,7 @@ static void test_transfer(void **state)
     assert_int_equal(works[2].status, SL_STALLED);
     submit(&design, 1); /* the pipe still works */
     expect_end(&design, 1, 0);
-    device->ops->host_waits(device, -1);
-    design_finish(&design);
+    host_done(&design);
 }
 
 /* The kernel that would take it is part of the stall. */
@@ -187,10 +172,9 @@ static void test_transfer_to_stuck(void **state)
     struct fake_work work;
     int32_t packet = 5;
     (void)state;
-    int before = atomic_load(&fake_stalls);
     design_init(&design, feed, wait_back, SL_PIPE_HOST | SL_PIPE_HOST_WRITES);
     submit(&design, 1);
-    device->ops->host_waits(device, 1);
+    host_waits();
     for (int i = 0; i < 2; i++) {
         transfer(&work, &design, &packet);
         fake_sleep_until(&work.finished, 1);
@@ -198,12 +182,11 @@ static void test_transfer_to_stuck(void **state)
     transfer(&work, &design, &packet);
     fake_sleep_until(&work.finished, 1);
     assert_int_equal(work.status, SL_STALLED);
-    assert_int_equal(atomic_load(&fake_stalls), before + 1);
+    expect_stalls(&design, 1);
     assert_non_null(strstr(fake_stall_text, "1 kernel waits for pipes, and the host does"));
     assert_non_null(strstr(fake_stall_text, "(full: 2 of 2) of flow.cl:1, for answer"));
     expect_end(&design, 1, SL_STALLED);
-    device->ops->host_waits(device, -1);
-    design_finish(&design);
+    host_done(&design);
 }
 
 /* ---- I/O that has ended ---------------------------------------------------------------------- */
@@ -212,18 +195,15 @@ static void test_ended_input(void **state)
 {
     struct design design;
     (void)state;
-    int before = atomic_load(&fake_stalls);
     design_init(&design, feed, listen, SL_PIPE_IO);
     submit(&design, 1);
-    device->ops->host_waits(device, 1);
-    fake_sleep_until(&fake_stalls, before + 1);
+    host_waits_until_stall(&design);
     assert_string_equal(fake_stall_text,
                         "nothing on the device can move: 1 kernel waits for pipes\n"
                         "  answer waits to read there (empty: 0 of 2) at flow.cl:11:5, and nothing "
                         "comes from outside any more");
     expect_end(&design, 1, SL_STALLED);
-    device->ops->host_waits(device, -1);
-    design_finish(&design);
+    host_done(&design);
 }
 
 int main(void)

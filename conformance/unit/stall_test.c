@@ -35,36 +35,28 @@ static void test_cycle(void **state)
 {
     struct design design;
     (void)state;
-    int before = atomic_load(&fake_stalls);
     design_init(&design, ask, answer, 0);
-    submit(&design, 0);
-    submit(&design, 1);
-    device->ops->host_waits(device, 1);
-    fake_sleep_until(&fake_stalls, before + 1);
+    submit_both(&design);
+    host_waits_until_stall(&design);
     assert_string_equal(fake_stall_text, cycle_text);
     assert_string_equal(fake_stall_json, cycle_json);
-    expect_end(&design, 0, SL_STALLED);
-    expect_end(&design, 1, SL_STALLED);
-    device->ops->host_waits(device, -1);
-    design_finish(&design);
+    expect_both_end(&design, SL_STALLED);
+    host_done(&design);
 }
 
 static void test_alone(void **state)
 {
     struct design design;
     (void)state;
-    int before = atomic_load(&fake_stalls);
     design_init(&design, ask, answer, 0);
     submit(&design, 0);
-    device->ops->host_waits(device, 1);
-    fake_sleep_until(&fake_stalls, before + 1);
+    host_waits_until_stall(&design);
     assert_string_equal(fake_stall_text,
                         "nothing on the device can move: 1 kernel waits for pipes\n"
                         "  ask waits to write there (full: 2 of 2) at flow.cl:3:5, for answer, "
                         "which reads it and is not running");
     expect_end(&design, 0, SL_STALLED);
-    device->ops->host_waits(device, -1);
-    design_finish(&design);
+    host_done(&design);
 }
 
 /* An autorun kernel elsewhere whose data has ended polls on. */
@@ -73,24 +65,19 @@ static void test_beside_poller(void **state)
     struct flow *flow = flow_create();
     struct design design;
     (void)state;
-    int before = atomic_load(&fake_stalls);
     flow_kernel(flow, "taker", try_idle, SL_KERNEL_AUTORUN);
     idle_ring = flow_ring(flow, flow_pipe(flow, "idle", 4, 2, 0, 0, -1));
     flow_load(flow, device);
     design_init(&design, ask, answer, 0);
-    submit(&design, 0);
-    submit(&design, 1);
-    device->ops->host_waits(device, 1);
-    fake_sleep_until(&fake_stalls, before + 1);
+    submit_both(&design);
+    host_waits_until_stall(&design);
     assert_non_null(strstr(fake_stall_text, "2 kernels wait for pipes"));
     /* if it had the processor since the look before */
     assert_true(!strstr(fake_stall_text, "taker") ||
                 strstr(fake_stall_text, "autorun kernel taker polls in vain to read idle"));
     assert_non_null(strstr(fake_stall_text, "\n  cycle: "));
-    expect_end(&design, 0, SL_STALLED);
-    expect_end(&design, 1, SL_STALLED);
-    device->ops->host_waits(device, -1);
-    design_finish(&design);
+    expect_both_end(&design, SL_STALLED);
+    host_done(&design);
     device->ops->code_unload(flow->code);
     leave_over(flow);
 }
@@ -100,11 +87,9 @@ static void test_poller(void **state)
 {
     struct design design;
     (void)state;
-    int before = atomic_load(&fake_stalls);
     design_init(&design, feed, try_listen, 0);
     submit(&design, 1);
-    device->ops->host_waits(device, 1);
-    fake_sleep_until(&fake_stalls, before + 1);
+    host_waits_until_stall(&design);
     assert_string_equal(fake_stall_text,
                         "nothing on the device can move: 1 kernel waits for pipes\n"
                         "  answer polls in vain to read there (empty: 0 of 2) at flow.cl:21:5, "
@@ -113,8 +98,7 @@ static void test_poller(void **state)
     submit(&design, 0);
     expect_end(&design, 0, 0);
     expect_end(&design, 1, 0);
-    device->ops->host_waits(device, -1);
-    design_finish(&design);
+    host_done(&design);
 }
 
 /* Nothing has moved for twenty times as long: it is not working either. */
@@ -122,14 +106,12 @@ static void test_poller_for_ever(void **state)
 {
     struct design design;
     (void)state;
-    int before = atomic_load(&fake_stalls);
     design_init(&design, feed, try_listen, 0);
     submit(&design, 1);
-    device->ops->host_waits(device, 1);
+    host_waits();
     expect_end(&design, 1, SL_STALLED);
-    assert_int_equal(atomic_load(&fake_stalls), before + 1);
-    device->ops->host_waits(device, -1);
-    design_finish(&design);
+    expect_stalls(&design, 1);
+    host_done(&design);
 }
 
 /* ---- no reports ---------------------------------------------------------------------------- */
@@ -140,17 +122,15 @@ static void test_polls_host(void **state)
     struct design design;
     int32_t packet = 5;
     (void)state;
-    int before = atomic_load(&fake_stalls);
     design_init(&design, listen, try_listen, SL_PIPE_HOST | SL_PIPE_HOST_WRITES);
     submit(&design, 1);
-    device->ops->host_waits(device, 1);
+    host_waits();
     pause_ms(200);
-    assert_int_equal(atomic_load(&fake_stalls), before);
+    expect_stalls(&design, 0);
     struct sl_pipe *pipe = device->ops->code_pipe(design.flow->code, 0);
     assert_int_equal(device->ops->pipe_write(pipe, &packet), 0);
     expect_end(&design, 1, 0);
-    device->ops->host_waits(device, -1);
-    design_finish(&design);
+    host_done(&design);
 }
 
 /* One report; the design goes on when the missing kernel comes after all. */
@@ -158,52 +138,44 @@ static void test_once(void **state)
 {
     struct design design;
     (void)state;
-    int before = atomic_load(&fake_stalls);
     design_init(&design, feed, listen, 0);
     submit(&design, 1);
-    device->ops->host_waits(device, 1);
-    fake_sleep_until(&fake_stalls, before + 1);
+    host_waits_until_stall(&design);
     pause_ms(150);
-    assert_int_equal(atomic_load(&fake_stalls), before + 1);
+    expect_stalls(&design, 1);
     assert_int_equal(atomic_load(&design.works[1].finished), 0);
     submit(&design, 0);
     expect_end(&design, 0, 0);
     expect_end(&design, 1, 0);
-    device->ops->host_waits(device, -1);
-    design_finish(&design);
+    host_done(&design);
 }
 
 static void test_told_to_wait(void **state)
 {
     struct design design;
     (void)state;
-    int before = atomic_load(&fake_stalls);
     design_init(&design, feed, listen, 0);
     submit(&design, 1);
-    device->ops->host_waits(device, 1);
+    host_waits();
     pause_ms(150);
-    assert_int_equal(atomic_load(&fake_stalls), before);
+    expect_stalls(&design, 0);
     submit(&design, 0);
     expect_end(&design, 1, 0);
     expect_end(&design, 0, 0);
-    device->ops->host_waits(device, -1);
-    design_finish(&design);
+    host_done(&design);
 }
 
 static void test_nobody_waits(void **state)
 {
     struct design design;
     (void)state;
-    int before = atomic_load(&fake_stalls);
     design_init(&design, listen, listen, 0);
     submit(&design, 1);
     pause_ms(150);
-    assert_int_equal(atomic_load(&fake_stalls), before);
-    device->ops->host_waits(device, 1);
-    fake_sleep_until(&fake_stalls, before + 1);
+    expect_stalls(&design, 0);
+    host_waits_until_stall(&design);
     expect_end(&design, 1, SL_STALLED);
-    device->ops->host_waits(device, -1);
-    design_finish(&design);
+    host_done(&design);
 }
 
 static void test_waits_for_host(void **state)
@@ -211,17 +183,15 @@ static void test_waits_for_host(void **state)
     struct design design;
     int32_t packet = 5;
     (void)state;
-    int before = atomic_load(&fake_stalls);
     design_init(&design, listen, listen, SL_PIPE_HOST | SL_PIPE_HOST_WRITES);
     submit(&design, 1);
-    device->ops->host_waits(device, 1);
+    host_waits();
     pause_ms(200);
-    assert_int_equal(atomic_load(&fake_stalls), before);
+    expect_stalls(&design, 0);
     struct sl_pipe *pipe = device->ops->code_pipe(design.flow->code, 0);
     assert_int_equal(device->ops->pipe_write(pipe, &packet), 0);
     expect_end(&design, 1, 0);
-    device->ops->host_waits(device, -1);
-    design_finish(&design);
+    host_done(&design);
 }
 
 static int open_impatient(void **state)
