@@ -293,18 +293,24 @@ static void profiling(void)
     RELEASE_MEM(mem);
 }
 
-static void deep_chain(void)
+/* The last of 5000 commands, each waiting for the one before it. */
+static cl_event chain_behind(cl_command_queue queue, cl_mem mem, cl_event gate)
 {
-    enum { DEPTH = 5000 };
-    cl_mem mem = new_buffer(0, sizeof bytes, NULL);
-    cl_command_queue queue = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-    cl_event gate = user_event(), last = gate;
+    cl_event last = gate;
     CHECK_OK(clRetainEvent(gate));
-    for (int i = 0; i < DEPTH; i++) {
+    for (int i = 0; i < 5000; i++) {
         cl_event next = gated(queue, mem, last);
         RELEASE_EVENT(last);
         last = next;
     }
+    return last;
+}
+
+static void deep_chain(void)
+{
+    cl_mem mem = new_buffer(0, sizeof bytes, NULL);
+    cl_command_queue queue = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    cl_event gate = user_event(), last = chain_behind(queue, mem, gate);
     CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
     CHECK_OK(clWaitForEvents(1, &last));
     RELEASE_EVENT(last);
@@ -315,16 +321,9 @@ static void deep_chain(void)
 
 static void deep_chain_failing(void)
 {
-    enum { DEPTH = 5000 };
     cl_mem mem = new_buffer(0, sizeof bytes, NULL);
     cl_command_queue queue = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-    cl_event gate = user_event(), last = gate;
-    CHECK_OK(clRetainEvent(gate));
-    for (int i = 0; i < DEPTH; i++) {
-        cl_event next = gated(queue, mem, last);
-        RELEASE_EVENT(last);
-        last = next;
-    }
+    cl_event gate = user_event(), last = chain_behind(queue, mem, gate);
     CHECK_OK(clSetUserEventStatus(gate, -3));
     CHECK_EQ(clWaitForEvents(1, &last), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     CHECK_OK(clFinish(queue));

@@ -78,20 +78,19 @@ static cl_kernel busy_kernel(cl_mem mem, cl_ulong n)
     return kernel;
 }
 
-/* The child of a process that used us gets an answer or an error at once, and can leave. */
-static void fork_child_answers(void)
+static cl_kernel forked_kernel; /* what a child has of its parent */
+
+/* The child of a process that used us leaves in time; the parent works on. */
+static void expect_child_leaves(void (*child_does)(void))
 {
     cl_mem mem = new_buffer(0, 4096, NULL);
     cl_kernel kernel = busy_kernel(mem, 10);
     run_1d(kernel, 1024, 0);
     fflush(NULL);
+    forked_kernel = kernel;
     pid_t child = fork();
     if (!child) {
-        cl_platform_id platform;
-        cl_uint count = 0;
-        char name[64];
-        clGetPlatformIDs(1, &platform, &count);
-        clGetDeviceInfo(cl.device, CL_DEVICE_NAME, sizeof name, name, NULL);
+        child_does();
         _exit(0);
     }
     REQUIRE(child > 0);
@@ -99,48 +98,48 @@ static void fork_child_answers(void)
     run_1d(kernel, 1024, 0);
     RELEASE_KERNEL(kernel);
     RELEASE_MEM(mem);
+}
+
+static void ask(void)
+{
+    cl_platform_id platform;
+    cl_uint count = 0;
+    char name[64];
+    clGetPlatformIDs(1, &platform, &count);
+    clGetDeviceInfo(cl.device, CL_DEVICE_NAME, sizeof name, name, NULL);
+}
+
+/* An answer or an error, at once. */
+static void fork_child_answers(void)
+{
+    expect_child_leaves(ask);
+}
+
+static void enqueue(void)
+{
+    const size_t global = 1024;
+    if (!clEnqueueNDRangeKernel(cl.queue, forked_kernel, 1, NULL, &global, NULL, 0, NULL, NULL))
+        clFinish(cl.queue);
+    cl_int rc;
+    cl_context context = clCreateContext(NULL, 1, &cl.device, NULL, NULL, &rc);
+    if (!rc)
+        clReleaseContext(context);
 }
 
 static void fork_child_enqueues(void)
 {
-    cl_mem mem = new_buffer(0, 4096, NULL);
-    cl_kernel kernel = busy_kernel(mem, 10);
-    run_1d(kernel, 1024, 0);
-    fflush(NULL);
-    pid_t child = fork();
-    if (!child) {
-        const size_t global = 1024;
-        if (!clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL))
-            clFinish(cl.queue);
-        cl_int rc;
-        cl_context context = clCreateContext(NULL, 1, &cl.device, NULL, NULL, &rc);
-        if (!rc)
-            clReleaseContext(context);
-        _exit(0);
-    }
-    REQUIRE(child > 0);
-    CHECK_EQ(status_of(child, 20), 0);
-    run_1d(kernel, 1024, 0);
-    RELEASE_KERNEL(kernel);
-    RELEASE_MEM(mem);
+    expect_child_leaves(enqueue);
+}
+
+static void leave(void)
+{
+    signal(SIGALRM, SIG_DFL);
+    exit(0);
 }
 
 static void fork_child_exits(void)
 {
-    cl_mem mem = new_buffer(0, 4096, NULL);
-    cl_kernel kernel = busy_kernel(mem, 10);
-    run_1d(kernel, 1024, 0);
-    fflush(NULL);
-    pid_t child = fork();
-    if (!child) {
-        signal(SIGALRM, SIG_DFL);
-        exit(0);
-    }
-    REQUIRE(child > 0);
-    CHECK_EQ(status_of(child, 20), 0);
-    run_1d(kernel, 1024, 0);
-    RELEASE_KERNEL(kernel);
-    RELEASE_MEM(mem);
+    expect_child_leaves(leave);
 }
 
 static void exit_with_work_in_flight(void)

@@ -147,6 +147,17 @@ static cl_uint refusals(cl_uint i)
     return (const cl_uint[]){7, 993, 0, 1000, 12345, 7}[i];
 }
 
+/* One kernel of (out, n, pipe), to its end. */
+static void run_alone(cl_program program, const char *name, cl_mem out, cl_uint n, cl_mem pipe)
+{
+    cl_kernel kernel = kernel_of(program, name);
+    ARG(kernel, 0, out);
+    ARG(kernel, 1, n);
+    ARG(kernel, 2, pipe);
+    run_1d(kernel, 1, 1);
+    RELEASE_KERNEL(kernel);
+}
+
 /* The capacity is that of clCreatePipe; a refused read leaves the destination alone. */
 static void capacity_and_refusals(void)
 {
@@ -163,16 +174,8 @@ static void capacity_and_refusals(void)
         "}\n";
     cl_mem pipe = new_pipe(4, 7), out = new_uints(6);
     cl_program program = built(source, "");
-    static const char *const names[] = {"fill", "drain"};
-    for (size_t i = 0; i < LEN(names); i++) {
-        cl_kernel kernel = kernel_of(program, names[i]);
-        cl_uint n = 6;
-        ARG(kernel, 0, out);
-        ARG(kernel, 1, n);
-        ARG(kernel, 2, pipe);
-        run_1d(kernel, 1, 1);
-        RELEASE_KERNEL(kernel);
-    }
+    run_alone(program, "fill", out, 6, pipe);
+    run_alone(program, "drain", out, 6, pipe);
     expect_uints(out, 6, refusals);
     RELEASE_PROGRAM(program);
     RELEASE_MEM(pipe);
@@ -244,16 +247,8 @@ static void reservations(void)
     need_reservations();
     cl_mem pipe = new_pipe(4, 8), out = new_uints(13);
     cl_program program = built(source, "-cl-std=CL3.0");
-    static const char *const names[] = {"k", "l"};
-    for (size_t i = 0; i < LEN(names); i++) {
-        cl_kernel kernel = kernel_of(program, names[i]);
-        cl_uint n = 13;
-        ARG(kernel, 0, out);
-        ARG(kernel, 1, n);
-        ARG(kernel, 2, pipe);
-        run_1d(kernel, 1, 1);
-        RELEASE_KERNEL(kernel);
-    }
+    run_alone(program, "k", out, 13, pipe);
+    run_alone(program, "l", out, 13, pipe);
     expect_uints(out, 13, reserved_wants);
     RELEASE_PROGRAM(program);
     RELEASE_MEM(pipe);
