@@ -21,14 +21,12 @@ typedef cl_int(CL_API_CALL *cl_api_clGetKernelSuggestedLocalWorkSize)(
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* we implement those too */
 #define SL_API(name) extern __typeof__(*(cl_api_##name)0) sl_##name;
 #define SL_API_TAG(name) SL_API(name)
-#define SL_API_OFF(name) SL_API(name)
 #define SL_API_NONE(name) SL_API(name)
 #define SL_API_VOID(name, absent)
 #define SL_API_EXT(name) extern __typeof__(name) sl_##name;
 #include "../icd/api.def"
 #undef SL_API
 #undef SL_API_TAG
-#undef SL_API_OFF
 #undef SL_API_NONE
 #undef SL_API_VOID
 #undef SL_API_EXT

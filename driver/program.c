@@ -5,6 +5,7 @@
  */
 #include "program.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "alloc.h"
@@ -305,6 +306,18 @@ cl_int sl_clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id
         return sl_refuse(CL_INVALID_PROGRAM, "not a program");
     return sl_refuse(CL_INVALID_OPERATION, "constant %u of %zu bytes at %p", spec_id, spec_size,
                      spec_value);
+}
+
+/* Only programs from intermediate language can have destructors, and only they may ask for this. */
+cl_int sl_clSetProgramReleaseCallback(cl_program program,
+                                      void(CL_CALLBACK *pfn_notify)(cl_program program,
+                                                                    void *user_data),
+                                      void *user_data)
+{
+    if (!sl_valid(program, &sl_program_type))
+        return sl_refuse(CL_INVALID_PROGRAM, "not a program");
+    return sl_refuse(CL_INVALID_OPERATION, "no destructors of program scope; callback %p, data %p",
+                     (void *)(uintptr_t)pfn_notify, user_data);
 }
 
 /* ---- references, compiler

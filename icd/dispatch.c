@@ -19,7 +19,6 @@ static void *absent_handle(void)
 }
 
 #define SL_API_TAG(name) .name = (cl_api_##name)SL_ICD2_TAG,
-#define SL_API_OFF(name) SL_API(name)
 #define SL_API_NONE(name) SL_API(name)
 #define SL_API_VOID(name, absent) .name = (void *)absent,
 #define SL_API_EXT(name)
@@ -37,7 +36,6 @@ static const struct sl_dispatch traced_table = {
 };
 
 #undef SL_API_TAG
-#undef SL_API_OFF
 #undef SL_API_NONE
 #undef SL_API_VOID
 #undef SL_API_EXT
@@ -63,7 +61,6 @@ static const struct {
 } names[] = {
 #define SL_API(name) {#name, (any_fn)sl_##name, (any_fn)sl_traced_##name},
 #define SL_API_TAG(name) SL_API(name)
-#define SL_API_OFF(name) SL_API(name)
 #define SL_API_NONE(name)
 #define SL_API_VOID(name, absent)
 #define SL_API_EXT(name) SL_API(name)

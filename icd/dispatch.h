@@ -20,7 +20,6 @@
 struct sl_dispatch {
 #define SL_API(name) cl_api_##name name;
 #define SL_API_TAG(name) SL_API(name)
-#define SL_API_OFF(name) SL_API(name)
 #define SL_API_NONE(name) SL_API(name)
 #define SL_API_VOID(name, absent) void *name;
 #define SL_API_EXT(name)
@@ -37,7 +36,6 @@ struct sl_dispatch {
 #include "api.def"
 #undef SL_API
 #undef SL_API_TAG
-#undef SL_API_OFF
 #undef SL_API_NONE
 #undef SL_API_VOID
 #undef SL_API_EXT

@@ -4,7 +4,7 @@
 
 gen_entries.py stubs|tracing API_DEF HEADER...
 
-stubs    bodies of the entry points that api.def marks SL_API_OFF or SL_API_NONE
+stubs    bodies of the entry points that api.def marks SL_API_NONE
 tracing  sl_traced_X for every entry point: calls sl_X, then reports arguments, result, duration
 The parameter lists come from the declarations of the OpenCL headers, and from `cl_api_X` types for
 entry points that these do not declare.
@@ -141,7 +141,7 @@ def main():
             sys.exit(f"no header has the type of {name}")
         if what == "tracing":
             wrapper(name, *types[name])
-        elif kind in ("SL_API_OFF", "SL_API_NONE"):
+        elif kind == "SL_API_NONE":
             stub(name, *types[name])
 
 

@@ -129,7 +129,7 @@ static void test_stubs(void **state)
     cl_int rc = 0;
     assert_null(sl_clCreateFromGLBuffer(NULL, 0, 0, &rc));
     assert_int_equal(rc, CL_INVALID_OPERATION);
-    assert_int_equal(sl_clSetProgramReleaseCallback(NULL, NULL, NULL), CL_INVALID_OPERATION);
+    assert_int_equal(sl_clSetProgramReleaseCallback(NULL, NULL, NULL), CL_INVALID_PROGRAM);
 }
 
 static void test_traced_calls_answer_the_same(void **state)

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of bad calls: one row per entry point and error code, walked by errors_test.c. The rows
+ * are in errors_*.def; what they need lies in the bed. */
+#ifndef SLUICE_TEST_ERRORS_H
+#define SLUICE_TEST_ERRORS_H
+
+#include "cl_help.h"
+
+#include <CL/cl_ext_sluice.h>
+
+/* What a row answers that does not apply to this device or library. */
+enum { ERRORS_ABSENT = 0x7fffffff };
+
+enum error_kind { BAD, HANDLE, QUERY, WAITS, WAITS_BLOCKING, UNPROVOKED };
+struct error_row {
+    const char *entry;
+    enum error_kind kind;
+    cl_int code;
+    cl_uint good; /* QUERY: a name that is known */
+    union {
+        cl_int (*call)(void);
+        cl_int (*handle)(void *);
+        cl_int (*query)(cl_uint, size_t, void *);
+        cl_int (*waits)(cl_uint, const cl_event *);
+        const char *reason;
+    } u;
+    const char *text;
+};
+extern const struct error_row error_rows[];
+extern const size_t error_row_count;
+
+struct error_bed {
+    cl_device_id other; /* of the platform, not in the context under test; may be NULL */
+    cl_context away;    /* a second context of the same device, with one of each */
+    cl_command_queue away_queue;
+    cl_mem away_buffer, away_image;
+    cl_sampler away_sampler;
+    cl_program away_program;
+    cl_kernel away_kernel;
+    cl_event away_event;
+
+    cl_context both;             /* of both devices; all four are NULL without another one */
+    cl_command_queue both_queue; /* on the device under test */
+    cl_kernel elsewhere;         /* built for the other device only */
+    cl_program differs;          /* its kernel has another signature on each device */
+
+    cl_command_queue plain; /* no profiling */
+    cl_mem buffer, part, reads, writes, silent;
+    cl_mem image, image_reads, image_writes, image_silent, image_ints, image_solid;
+    cl_sampler sampler;
+    cl_program raw, built, broken, object;
+    cl_kernel
+        kernel;      /* (global int *, read_only image2d_t, sampler_t, local int *, int), all set */
+    cl_kernel unset; /* the same with nothing set */
+    cl_kernel exact; /* work-groups of 4 by attribute, no arguments */
+    cl_kernel nameless;    /* built without argument information */
+    cl_event done, failed; /* user events */
+    cl_event ran, timed;   /* of commands; the second one with times */
+    char *svm;             /* NULL without shared virtual memory */
+    unsigned char *binary; /* owned */
+    size_t binary_bytes;
+
+    clGetKernelSuggestedLocalWorkSize_fn suggest;
+    cl_program pipe_program;        /* NULL without host pipes, like all below */
+    cl_kernel pipe_kernel, endless; /* the second one is autorun */
+    cl_mem pipe, pipe_in, pipe_out;
+    clReadPipeIntelFPGA_fn read_pipe;
+    clWritePipeIntelFPGA_fn write_pipe;
+    clMapHostPipeIntelFPGA_fn map_pipe;
+    clUnmapHostPipeIntelFPGA_fn unmap_pipe;
+    clEnqueueReadHostPipeINTEL_fn read_symbol;
+    clEnqueueWriteHostPipeINTEL_fn write_symbol;
+};
+extern struct error_bed bed;
+
+void bed_open(void);
+void bed_close(void);
+/* A released handle of the kind whose code this is; NULL when there is none to be had. */
+void *bed_released(cl_int code);
+#endif

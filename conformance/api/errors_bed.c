@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the rows of bad calls need: objects of every kind, in this context and in another, with
+ * events that went well and that failed. One thread; no lock. */
+#include "errors.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct error_bed bed;
+
+static const char source[] =
+    "kernel void all(global int *a, read_only image2d_t b, sampler_t c, local int *d, int e)\n"
+    "{\n"
+    "    d[0] = e;\n"
+    "    a[0] = d[0] + (int)read_imagef(b, c, (int2)(0, 0)).x;\n"
+    "}\n"
+    "kernel __attribute__((reqd_work_group_size(4, 1, 1))) void exact(void) {}\n";
+static const char pipe_source[] =
+    "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
+    "#pragma OPENCL EXTENSION cl_intel_fpga_host_pipe : enable\n"
+    "#define HOST __attribute__((intel_host_accessible))\n"
+    "channel int hin __attribute__((depth(4))) HOST;\n"
+    "channel int hout __attribute__((depth(4))) HOST;\n"
+    "channel int rin __attribute__((depth(4))) HOST;\n"
+    "channel int rout __attribute__((depth(4))) HOST;\n"
+    "kernel void pass(void) { write_channel_intel(hout, read_channel_intel(hin)); }\n"
+    "__attribute__((autorun)) __attribute__((max_global_work_dim(0)))\n"
+    "kernel void endless(void) { write_channel_intel(rout, read_channel_intel(rin)); }\n"
+    "kernel void add(read_only pipe int __attribute__((blocking)) HOST a,\n"
+    "                write_only pipe int __attribute__((blocking)) HOST b)\n"
+    "{\n"
+    "    int v; read_pipe(a, &v); v += 5; write_pipe(b, &v);\n"
+    "}\n";
+static const cl_image_format rgba8 = {CL_RGBA, CL_UNORM_INT8}, ints = {CL_RGBA, CL_SIGNED_INT32};
+
+static cl_mem image_of(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                       size_t depth)
+{
+    cl_image_desc desc = {.image_type = depth > 1 ? CL_MEM_OBJECT_IMAGE3D : CL_MEM_OBJECT_IMAGE2D,
+                          .image_width = 8,
+                          .image_height = 8,
+                          .image_depth = depth > 1 ? depth : 0};
+    cl_int rc;
+    cl_mem made = clCreateImage(context, flags, format, &desc, NULL, &rc);
+    REQUIRE_OK(rc);
+    return made;
+}
+
+static void open_away(void)
+{
+    const char *text = source;
+    cl_int rc;
+    bed.away = new_context();
+    bed.away_queue = clCreateCommandQueue(bed.away, cl.device, 0, &rc);
+    bed.away_buffer = clCreateBuffer(bed.away, 0, 256, NULL, &rc);
+    bed.away_image = image_of(bed.away, 0, &rgba8, 1);
+    bed.away_sampler =
+        clCreateSampler(bed.away, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &rc);
+    bed.away_program = clCreateProgramWithSource(bed.away, 1, &text, NULL, &rc);
+    REQUIRE_OK(clBuildProgram(bed.away_program, 0, NULL, "", NULL, NULL));
+    bed.away_kernel = clCreateKernel(bed.away_program, "exact", &rc);
+    bed.away_event = clCreateUserEvent(bed.away, &rc);
+    REQUIRE_OK(rc);
+    REQUIRE_OK(clSetUserEventStatus(bed.away_event, CL_COMPLETE));
+}
+
+static void find_other(void)
+{
+    cl_device_id list[16];
+    cl_uint count = 0;
+    clGetDeviceIDs(cl.platform, CL_DEVICE_TYPE_ALL, LEN(list), list, &count);
+    for (cl_uint i = 0; i < count && i < LEN(list); i++) {
+        if (list[i] != cl.device)
+            bed.other = list[i];
+    }
+}
+
+static void open_both(void)
+{
+    const char *text = source, *one = "kernel void it(T x) {}\n";
+    cl_int rc;
+    find_other();
+    if (!bed.other)
+        return;
+    bed.both = clCreateContext(NULL, 2, (cl_device_id[]){cl.device, bed.other}, NULL, NULL, &rc);
+    REQUIRE_OK(rc);
+    bed.both_queue = clCreateCommandQueue(bed.both, cl.device, 0, &rc);
+    cl_program program = clCreateProgramWithSource(bed.both, 1, &text, NULL, &rc);
+    REQUIRE_OK(clBuildProgram(program, 1, &bed.other, "", NULL, NULL));
+    bed.elsewhere = kernel_of(program, "exact");
+    CHECK_OK(clReleaseProgram(program));
+    bed.differs = clCreateProgramWithSource(bed.both, 1, &one, NULL, &rc);
+    REQUIRE_OK(clBuildProgram(bed.differs, 1, &cl.device, "-DT=int", NULL, NULL));
+    REQUIRE_OK(clBuildProgram(bed.differs, 1, &bed.other, "-DT=double", NULL, NULL));
+}
+
+static void open_memory(void)
+{
+    size_t align = device_uint(CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
+    const cl_buffer_region region = {align, align};
+    cl_int rc;
+    bed.buffer = new_buffer(0, 4 * align, NULL);
+    bed.part = clCreateSubBuffer(bed.buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &rc);
+    REQUIRE_OK(rc);
+    bed.reads = new_buffer(CL_MEM_HOST_READ_ONLY, 256, NULL);
+    bed.writes = new_buffer(CL_MEM_HOST_WRITE_ONLY, 256, NULL);
+    bed.silent = new_buffer(CL_MEM_HOST_NO_ACCESS, 256, NULL);
+    bed.image = image_of(cl.context, 0, &rgba8, 1);
+    bed.image_reads = image_of(cl.context, CL_MEM_HOST_READ_ONLY, &rgba8, 1);
+    bed.image_writes = image_of(cl.context, CL_MEM_HOST_WRITE_ONLY, &rgba8, 1);
+    bed.image_silent = image_of(cl.context, CL_MEM_HOST_NO_ACCESS, &rgba8, 1);
+    bed.image_ints = image_of(cl.context, 0, &ints, 1);
+    bed.image_solid = image_of(cl.context, 0, &rgba8, 4);
+    bed.sampler = clCreateSampler(cl.context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &rc);
+    REQUIRE_OK(rc);
+    cl_ulong svm = 0;
+    clGetDeviceInfo(cl.device, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL);
+    if (svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER)
+        bed.svm = clSVMAlloc(cl.context, CL_MEM_READ_WRITE, 256, 0);
+}
+
+static void open_programs(void)
+{
+    bed.raw = new_program(source);
+    bed.built = built(source, "-cl-kernel-arg-info");
+    bed.broken = new_program("kernel void k(void) { nonsense }\n");
+    CHECK(clBuildProgram(bed.broken, 0, NULL, "", NULL, NULL) == CL_BUILD_PROGRAM_FAILURE);
+    bed.object = new_program("int missing(void); kernel void k(global int *a) { *a = missing(); }");
+    REQUIRE_OK(clCompileProgram(bed.object, 0, NULL, "", 0, NULL, NULL, NULL, NULL));
+    bed.kernel = kernel_of(bed.built, "all");
+    bed.unset = kernel_of(bed.built, "all");
+    bed.exact = kernel_of(bed.built, "exact");
+    bed.nameless = new_kernel(source, "all", "");
+    cl_int number = 1;
+    ARG(bed.kernel, 0, bed.buffer);
+    ARG(bed.kernel, 1, bed.image);
+    ARG(bed.kernel, 2, bed.sampler);
+    set_arg(bed.kernel, 3, 64, NULL);
+    ARG(bed.kernel, 4, number);
+    REQUIRE_OK(clGetProgramInfo(bed.built, CL_PROGRAM_BINARY_SIZES, sizeof bed.binary_bytes,
+                                &bed.binary_bytes, NULL));
+    bed.binary = malloc(bed.binary_bytes + 1);
+    REQUIRE(bed.binary);
+    REQUIRE_OK(
+        clGetProgramInfo(bed.built, CL_PROGRAM_BINARIES, sizeof bed.binary, &bed.binary, NULL));
+}
+
+static void open_events(void)
+{
+    cl_int rc;
+    bed.plain = new_queue(0);
+    bed.done = clCreateUserEvent(cl.context, &rc);
+    REQUIRE_OK(rc);
+    bed.failed = clCreateUserEvent(cl.context, &rc);
+    REQUIRE_OK(rc);
+    REQUIRE_OK(clSetUserEventStatus(bed.done, CL_COMPLETE));
+    REQUIRE_OK(clSetUserEventStatus(bed.failed, -77));
+    REQUIRE_OK(clEnqueueMarkerWithWaitList(bed.plain, 0, NULL, &bed.ran));
+    REQUIRE_OK(clEnqueueMarkerWithWaitList(cl.queue, 0, NULL, &bed.timed));
+    REQUIRE_OK(clWaitForEvents(1, &bed.ran));
+    REQUIRE_OK(clWaitForEvents(1, &bed.timed));
+}
+
+static void find(void *to, const char *name)
+{
+    void *found = clGetExtensionFunctionAddressForPlatform(cl.platform, name);
+    memcpy(to, &found, sizeof found);
+}
+
+static cl_mem pipe_of(cl_mem_flags flags)
+{
+    cl_int rc;
+    cl_mem pipe = clCreatePipe(cl.context, flags, 4, 8, NULL, &rc);
+    REQUIRE_OK(rc);
+    return pipe;
+}
+
+static void open_pipes(void)
+{
+    find(&bed.suggest, "clGetKernelSuggestedLocalWorkSize");
+    if (!is_sluice() || !has_extension("cl_intel_fpga_host_pipe"))
+        return;
+    find(&bed.read_pipe, "clReadPipeIntelFPGA");
+    find(&bed.write_pipe, "clWritePipeIntelFPGA");
+    find(&bed.map_pipe, "clMapHostPipeIntelFPGA");
+    find(&bed.unmap_pipe, "clUnmapHostPipeIntelFPGA");
+    find(&bed.read_symbol, "clEnqueueReadHostPipeINTEL");
+    find(&bed.write_symbol, "clEnqueueWriteHostPipeINTEL");
+    bed.pipe_program = built(pipe_source, "");
+    bed.pipe_kernel = kernel_of(bed.pipe_program, "add");
+    bed.endless = kernel_of(bed.pipe_program, "endless");
+    bed.pipe = pipe_of(0);
+    bed.pipe_in = pipe_of(CL_MEM_HOST_WRITE_ONLY);
+    bed.pipe_out = pipe_of(CL_MEM_HOST_READ_ONLY);
+    ARG(bed.pipe_kernel, 0, bed.pipe_in);
+    ARG(bed.pipe_kernel, 1, bed.pipe_out);
+}
+
+void bed_open(void)
+{
+    open_away();
+    open_both();
+    open_memory();
+    open_programs();
+    open_events();
+    open_pipes();
+}
+
+static void close_memory(void)
+{
+    const cl_mem all[] = {
+        bed.away_buffer, bed.away_image,   bed.part,       bed.buffer,
+        bed.reads,       bed.writes,       bed.silent,     bed.image,
+        bed.image_reads, bed.image_writes, bed.image_ints, bed.image_silent,
+        bed.image_solid, bed.pipe,         bed.pipe_in,    bed.pipe_out,
+    };
+    for (size_t i = 0; i < LEN(all); i++) {
+        if (all[i])
+            RELEASE_MEM(all[i]);
+    }
+    if (bed.svm)
+        clSVMFree(cl.context, bed.svm);
+}
+
+static void close_programs(void)
+{
+    const cl_kernel kernels[] = {bed.away_kernel, bed.elsewhere, bed.kernel,      bed.unset,
+                                 bed.exact,       bed.nameless,  bed.pipe_kernel, bed.endless};
+    const cl_program programs[] = {bed.away_program, bed.differs, bed.raw,         bed.built,
+                                   bed.broken,       bed.object,  bed.pipe_program};
+    for (size_t i = 0; i < LEN(kernels); i++) {
+        if (kernels[i])
+            RELEASE_KERNEL(kernels[i]);
+    }
+    for (size_t i = 0; i < LEN(programs); i++) {
+        if (programs[i])
+            RELEASE_PROGRAM(programs[i]);
+    }
+    free(bed.binary);
+}
+
+void bed_close(void)
+{
+    close_memory();
+    close_programs();
+    CHECK_OK(clReleaseSampler(bed.away_sampler));
+    CHECK_OK(clReleaseSampler(bed.sampler));
+    const cl_event events[] = {bed.away_event, bed.done, bed.failed, bed.ran, bed.timed};
+    for (size_t i = 0; i < LEN(events); i++)
+        RELEASE_EVENT(events[i]);
+    RELEASE_QUEUE(bed.plain);
+    RELEASE_QUEUE(bed.away_queue);
+    if (bed.both) {
+        RELEASE_QUEUE(bed.both_queue);
+        RELEASE_CONTEXT(bed.both);
+    }
+    RELEASE_CONTEXT(bed.away);
+}
+
+static void *released_kernel(void)
+{
+    cl_kernel kernel = kernel_of(bed.built, "exact");
+    CHECK_OK(clReleaseKernel(kernel));
+    return kernel;
+}
+
+static void *released_event(void)
+{
+    cl_int rc;
+    cl_event event = clCreateUserEvent(cl.context, &rc);
+    CHECK_OK(clReleaseEvent(event));
+    return event;
+}
+
+static void *released_sampler(void)
+{
+    cl_int rc;
+    cl_sampler made =
+        clCreateSampler(cl.context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &rc);
+    CHECK_OK(clReleaseSampler(made));
+    return made;
+}
+
+void *bed_released(cl_int code)
+{
+    void *gone = NULL;
+    switch (code) {
+    case CL_INVALID_CONTEXT:
+        CHECK_OK(clReleaseContext(gone = new_context()));
+        return gone;
+    case CL_INVALID_COMMAND_QUEUE:
+        CHECK_OK(clReleaseCommandQueue(gone = new_queue(0)));
+        return gone;
+    case CL_INVALID_MEM_OBJECT:
+        CHECK_OK(clReleaseMemObject(gone = new_buffer(0, 64, NULL)));
+        return gone;
+    case CL_INVALID_PROGRAM:
+        CHECK_OK(clReleaseProgram(gone = new_program(source)));
+        return gone;
+    case CL_INVALID_KERNEL:
+        return released_kernel();
+    case CL_INVALID_SAMPLER:
+        return released_sampler();
+    case CL_INVALID_EVENT:
+        return released_event();
+    default:
+        return NULL;
+    }
+}

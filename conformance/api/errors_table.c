@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rows of bad calls and what their arguments are made of. One thread; no lock. */
+#include "errors.h"
+
+#include <stdint.h>
+
+static _Alignas(64) unsigned char word[1024];
+static cl_bool blocks = CL_TRUE;
+static cl_device_id device;
+static cl_uint count;
+static cl_ulong stamp;
+static size_t pitch, local[3];
+static cl_event event;
+static cl_kernel kernels[4];
+static cl_platform_id platform;
+static cl_image_format formats[4];
+static const char *text = "kernel void k(void) {}\n";
+static const unsigned char rubbish[64] = {1, 2, 3};
+static const size_t nothing, none3[3], one3[3] = {1, 1, 1}, one_up[3] = {1, 1, 0},
+                                       four4[4] = {4, 4, 4, 4};
+static const unsigned char *no_binaries[1];
+static const void *places[1] = {word};
+static const cl_image_format rgba8 = {CL_RGBA, CL_UNORM_INT8}, bad_format = {CL_RGBA, 0x7777},
+                             unsupported = {CL_RGB, CL_UNORM_SHORT_565};
+static const cl_device_partition_property equally_1[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0},
+                                          equally_many[] = {CL_DEVICE_PARTITION_EQUALLY, 1 << 20,
+                                                            0},
+                                          counts_many[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1 << 20,
+                                                           CL_DEVICE_PARTITION_BY_COUNTS_LIST_END,
+                                                           0},
+                                          no_partition[] = {0x7777, 1, 0};
+static const cl_device_partition_property *all_in_one(void)
+{
+    static cl_device_partition_property list[] = {CL_DEVICE_PARTITION_EQUALLY, 0, 0};
+    list[1] = device_uint(CL_DEVICE_MAX_COMPUTE_UNITS);
+    return list;
+}
+
+static const cl_device_partition_property *counts_too_long(void)
+{
+    static cl_device_partition_property list[4098] = {CL_DEVICE_PARTITION_BY_COUNTS};
+    for (size_t i = 1; i < LEN(list) - 2; i++)
+        list[i] = 1;
+    return list;
+}
+static const cl_context_properties null_platform[] = {CL_CONTEXT_PLATFORM, 0, 0},
+                                   no_property[] = {0x7777, 1, 0};
+static const cl_queue_properties queue_unknown[] = {0x7777, 1, 0},
+                                 queue_bits[] = {CL_QUEUE_PROPERTIES, 1u << 20, 0},
+                                 queue_on_device[] = {CL_QUEUE_PROPERTIES,
+                                                      CL_QUEUE_ON_DEVICE |
+                                                          CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+                                                      0};
+static const cl_mem_properties mem_unknown[] = {0x7777, 1, 0};
+static const cl_pipe_properties pipe_properties[] = {0x7777, 1, 0};
+static const cl_sampler_properties sampler_unknown[] = {0x7777, 1, 0},
+                                   sampler_value[] = {CL_SAMPLER_FILTER_MODE, 0x7777, 0},
+                                   sampler_twice[] = {CL_SAMPLER_FILTER_MODE, CL_FILTER_NEAREST,
+                                                      CL_SAMPLER_FILTER_MODE, CL_FILTER_NEAREST, 0};
+
+static const cl_context_properties *with_platform(cl_context_properties more)
+{
+    static cl_context_properties list[5];
+    list[0] = CL_CONTEXT_PLATFORM;
+    list[1] = (cl_context_properties)cl.platform;
+    list[2] = more;
+    list[3] = more;
+    return list;
+}
+
+static const cl_context_properties *same_twice(void)
+{
+    static cl_context_properties list[5];
+    list[0] = list[2] = CL_CONTEXT_PLATFORM;
+    list[1] = list[3] = (cl_context_properties)cl.platform;
+    return list;
+}
+
+static const size_t *sizes(size_t x, size_t y, size_t z)
+{
+    static size_t ring[4][3];
+    static unsigned at;
+    size_t *to = ring[at++ % 4];
+    to[0] = x;
+    to[1] = y;
+    to[2] = z;
+    return to;
+}
+
+static const cl_buffer_region *region(size_t origin, size_t size)
+{
+    static cl_buffer_region one;
+    one = (cl_buffer_region){origin, size};
+    return &one;
+}
+
+static const cl_image_desc *flat(size_t width, size_t height)
+{
+    static cl_image_desc desc;
+    desc = (cl_image_desc){
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = width, .image_height = height};
+    return &desc;
+}
+
+static const cl_image_desc *typed(cl_mem_object_type type)
+{
+    static cl_image_desc desc;
+    desc = (cl_image_desc){.image_type = type, .image_width = 8, .image_height = 8};
+    return &desc;
+}
+
+static const cl_image_desc *over_buffer(void)
+{
+    static cl_image_desc desc;
+    desc = (cl_image_desc){.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER, .image_width = 8};
+    desc.mem_object = bed.buffer;
+    return &desc;
+}
+
+static const unsigned char **binaries(void)
+{
+    static const unsigned char *list[1];
+    list[0] = bed.binary;
+    return list;
+}
+
+static void CL_CALLBACK on_context(cl_context context, void *arg)
+{
+    (void)context, (void)arg;
+}
+static void CL_CALLBACK on_mem(cl_mem mem, void *arg)
+{
+    (void)mem, (void)arg;
+}
+static void CL_CALLBACK on_program(cl_program program, void *arg)
+{
+    (void)program, (void)arg;
+}
+static void CL_CALLBACK on_event(cl_event of, cl_int status, void *arg)
+{
+    (void)of, (void)status, (void)arg;
+}
+static void CL_CALLBACK on_native(void *arg)
+{
+    (void)arg;
+}
+
+static int device_queues(void)
+{
+    cl_command_queue_properties on = 0;
+    clGetDeviceInfo(cl.device, CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, sizeof on, &on, NULL);
+    return on != 0;
+}
+
+static int has_il(void)
+{
+    char version[256] = "";
+    clGetDeviceInfo(cl.device, CL_DEVICE_IL_VERSION, sizeof version, version, NULL);
+    return version[0] != 0;
+}
+
+static int has_pipes(void)
+{
+    cl_bool yes = CL_FALSE;
+    clGetDeviceInfo(cl.device, CL_DEVICE_PIPE_SUPPORT, sizeof yes, &yes, NULL);
+    return yes != 0;
+}
+
+static int sub_groups(void)
+{
+    cl_uint most = 0;
+    clGetDeviceInfo(cl.device, CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof most, &most, NULL);
+    return most != 0;
+}
+
+static int native(void)
+{
+    cl_device_exec_capabilities can = 0;
+    clGetDeviceInfo(cl.device, CL_DEVICE_EXECUTION_CAPABILITIES, sizeof can, &can, NULL);
+    return (can & CL_EXEC_NATIVE_KERNEL) != 0;
+}
+
+/* The code of a call that makes something; one that fails and makes something has no code. */
+static cl_int made(const void *result)
+{
+    return check_err && result ? 1 : check_err;
+}
+#define M(call) made((check_err = 12345, (const void *)(call)))
+
+/* Where NULL means a choice of the library's. */
+#define strange_only(h, call) ((h) ? (call) : ERRORS_ABSENT)
+
+static cl_int compile_of_binary(void)
+{
+    cl_int rc;
+    cl_program program = clCreateProgramWithBinary(cl.context, 1, &cl.device, &bed.binary_bytes,
+                                                   binaries(), NULL, &rc);
+    REQUIRE_OK(rc);
+    rc = clCompileProgram(program, 0, NULL, "", 0, NULL, NULL, NULL, NULL);
+    RELEASE_PROGRAM(program);
+    return rc;
+}
+
+/* A link that fails may give the program with the log. */
+static cl_int failed_link(void)
+{
+    cl_int rc;
+    cl_program program = clLinkProgram(cl.context, 0, NULL, "", 1, &bed.object, NULL, NULL, &rc);
+    if (program)
+        RELEASE_PROGRAM(program);
+    return rc;
+}
+
+static cl_int unmap_waiting(cl_uint n, const cl_event *w)
+{
+    cl_int rc;
+    void *at =
+        clEnqueueMapBuffer(cl.queue, bed.buffer, CL_TRUE, CL_MAP_READ, 0, 4, 0, NULL, NULL, &rc);
+    REQUIRE_OK(rc);
+    cl_int answer = clEnqueueUnmapMemObject(cl.queue, bed.buffer, at, n, w, NULL);
+    if (answer)
+        CHECK_OK(clEnqueueUnmapMemObject(cl.queue, bed.buffer, at, 0, NULL, NULL));
+    return answer;
+}
+
+static cl_int write_till_full(void)
+{
+    cl_int rc = 0;
+    for (int i = 0; i < 1000 && !rc; i++)
+        rc = bed.write_pipe(bed.pipe_in, word);
+    return rc;
+}
+
+#define JOIN(a, b, line) a##b##line
+#define NAME(a, b, line) JOIN(a, b, line)
+#define ROW NAME(PART, _row_, __LINE__)
+
+#define SL_BAD(entry, code, expression)                                                            \
+    static cl_int ROW(void)                                                                        \
+    {                                                                                              \
+        return expression;                                                                         \
+    }
+#define SL_HANDLE(entry, code, expression)                                                         \
+    static cl_int ROW(void *h)                                                                     \
+    {                                                                                              \
+        return expression;                                                                         \
+    }
+#define SL_QUERY(entry, good, expression)                                                          \
+    static cl_int ROW(cl_uint q, size_t s, void *p)                                                \
+    {                                                                                              \
+        return expression;                                                                         \
+    }
+#define SL_WAITS(entry, expression)                                                                \
+    static cl_int ROW(cl_uint n, const cl_event *w)                                                \
+    {                                                                                              \
+        return expression;                                                                         \
+    }
+#define SL_WAITS_BLOCKING SL_WAITS
+#define SL_UNPROVOKED(entry, code, reason)
+#define PART object
+#include "errors_object.def"
+#undef PART
+#define PART program
+#include "errors_program.def"
+#undef PART
+#define PART command
+#include "errors_command.def"
+#undef PART
+#define PART later
+#include "errors_later.def"
+#undef PART
+#undef SL_BAD
+#undef SL_HANDLE
+#undef SL_QUERY
+#undef SL_WAITS
+#undef SL_WAITS_BLOCKING
+#undef SL_UNPROVOKED
+
+#define SL_BAD(entry, code, expression) {#entry, BAD, code, 0, {.call = ROW}, #expression},
+#define SL_HANDLE(entry, code, expression) {#entry, HANDLE, code, 0, {.handle = ROW}, #expression},
+#define SL_QUERY(entry, good, expression)                                                          \
+    {#entry, QUERY, CL_INVALID_VALUE, good, {.query = ROW}, #expression},
+#define SL_WAITS(entry, expression) {#entry, WAITS, 0, 0, {.waits = ROW}, #expression},
+#define SL_WAITS_BLOCKING(entry, expression)                                                       \
+    {#entry, WAITS_BLOCKING, 0, 0, {.waits = ROW}, #expression},
+#define SL_UNPROVOKED(entry, code, why) {#entry, UNPROVOKED, code, 0, {.reason = why}, #code},
+const struct error_row error_rows[] = {
+#define PART object
+#include "errors_object.def"
+#undef PART
+#define PART program
+#include "errors_program.def"
+#undef PART
+#define PART command
+#include "errors_command.def"
+#undef PART
+#define PART later
+#include "errors_later.def"
+#undef PART
+};
+const size_t error_row_count = LEN(error_rows);
