@@ -17,8 +17,9 @@
 #define REGISTER 512        /* bits */
 #define LOOP_WEIGHT 8       /* how often a loop is thought to run */
 #define DEEPEST 3
-#define GATHER 6 /* per lane */
-#define SERIAL 6 /* per lane, on top of the instruction itself */
+#define GATHER 6   /* per lane */
+#define SERIAL 6   /* per lane, on top of the instruction itself */
+#define QUESTION 4 /* whether the lanes of an access are neighbours */
 #define CALL 20
 #define DIVISION 10
 
@@ -97,8 +98,33 @@ static uint32_t natural_lanes(LLVMValueRef kernel)
 
 /* ---- may this kernel have vector forms at all? ---------------------------------------------- */
 
+/* A vector of lanes is made of each: elements of vectors, fields of structs. */
+static bool is_known_type(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMArrayTypeKind:
+    case LLVMTokenTypeKind:
+        return false;
+    case LLVMVectorTypeKind:
+        return LLVMGetVectorSize(type) <= SL_VECTOR_MOST_PARTS;
+    case LLVMStructTypeKind:
+        for (unsigned k = 0; k < LLVMCountStructElementTypes(type); k++) {
+            LLVMTypeKind kind = LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, k));
+            if (kind == LLVMVectorTypeKind || kind == LLVMStructTypeKind ||
+                kind == LLVMArrayTypeKind)
+                return false;
+        }
+        return LLVMCountStructElementTypes(type) <= SL_VECTOR_MOST_PARTS;
+    default:
+        return true;
+    }
+}
+
 static bool is_known_code(LLVMValueRef i)
 {
+    for (int k = 0; k < LLVMGetNumOperands(i); k++)
+        if (!is_known_type(LLVMTypeOf(LLVMGetOperand(i, k))))
+            return false;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMIndirectBr:
     case LLVMInvoke:
@@ -109,8 +135,8 @@ static bool is_known_code(LLVMValueRef i)
     case LLVMAlloca:
         return LLVMIsAConstantInt(LLVMGetOperand(i, 0));
     default:
-        return LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMArrayTypeKind &&
-               LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMTokenTypeKind;
+        return is_known_type(LLVMTypeOf(i)) &&
+               (!LLVMIsAGetElementPtrInst(i) || LLVMGetNumOperands(i) <= SL_VECTOR_MOST_PARTS);
     }
 }
 
@@ -178,6 +204,8 @@ static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
         return 2;
     if (shape.kind == SL_SHAPE_LINEAR && (shape.stride == size || shape.stride == -size))
         return 2 * registers(c, type) + regrouping(c, type);
+    if (sl_vector_guess_pays(c->v, i, block))
+        return 2 * registers(c, type) + regrouping(c, type) + QUESTION;
     return (uint64_t)c->v->lanes * GATHER * sl_vector_part_count(type);
 }
 

@@ -49,6 +49,13 @@ static void on_scalars(struct sl_vector *v, LLVMValueRef i, struct sl_shape shap
         sl_vector_set_scalar(v, i, widen(v, from, LLVMTypeOf(i), sign));
         return;
     }
+    if (linear && op == LLVMOr) {
+        /* Bits that no active lane has twice may meet in lane 0. */
+        LLVMValueRef a = sl_vector_scalar(v, LLVMGetOperand(i, 0));
+        sl_vector_set_scalar(v, i,
+                             LLVMBuildAdd(b, a, sl_vector_scalar(v, LLVMGetOperand(i, 1)), ""));
+        return;
+    }
     LLVMValueRef now = LLVMInstructionClone(i);
     for (int k = 0; k < LLVMGetNumOperands(i); k++)
         LLVMSetOperand(now, k, sl_vector_scalar(v, LLVMGetOperand(i, k)));
@@ -102,13 +109,14 @@ static LLVMValueRef divide(struct sl_vector *v, LLVMOpcode op, LLVMValueRef a, L
     LLVMBuilderRef build = builder(v);
     LLVMContextRef context = v->g->e.context;
     LLVMTypeRef type = LLVMTypeOf(a), element = LLVMGetElementType(type);
-    bool sign = op == LLVMSDiv || op == LLVMSRem, small = LLVMGetIntTypeWidth(element) <= 16;
+    unsigned width = LLVMGetIntTypeWidth(element);
+    bool sign = op == LLVMSDiv || op == LLVMSRem, small = width <= 16;
     bool rest = op == LLVMURem || op == LLVMSRem;
     LLVMTypeRef middle = sl_vector_wide_type(v, v->g->e.i32);
     LLVMTypeRef real = sl_vector_wide_type(v, small ? LLVMFloatTypeInContext(context)
                                                     : LLVMDoubleTypeInContext(context));
     LLVMValueRef x = a, y = b;
-    if (small) {
+    if (width < 32) {
         x = LLVMBuildIntCast2(build, a, middle, sign, "");
         y = LLVMBuildIntCast2(build, b, middle, sign, "");
     }
@@ -116,7 +124,7 @@ static LLVMValueRef divide(struct sl_vector *v, LLVMOpcode op, LLVMValueRef a, L
     LLVMValueRef quotient = LLVMBuildFDiv(build, LLVMBuildCast(build, to, x, real, ""),
                                           LLVMBuildCast(build, to, y, real, ""), "");
     quotient = LLVMBuildCast(build, from, quotient, middle, "");
-    if (small)
+    if (width < 32)
         quotient = LLVMBuildTrunc(build, quotient, type, "");
     return rest ? LLVMBuildSub(build, a, LLVMBuildMul(build, quotient, b, ""), "") : quotient;
 }
@@ -183,7 +191,7 @@ static void emit_unary(struct sl_vector *v, LLVMValueRef i, uint32_t count)
 static void emit_address(struct sl_vector *v, LLVMValueRef i)
 {
     unsigned count = LLVMGetNumOperands(i);
-    LLVMValueRef indices[16];
+    LLVMValueRef indices[SL_VECTOR_MOST_PARTS];
     bool wide = false;
     LLVMValueRef base = LLVMGetOperand(i, 0);
     if (sl_vector_shape_at(v, base, v->block).kind <= SL_SHAPE_UNIFORM)

@@ -92,7 +92,7 @@ static LLVMValueRef interleave(struct sl_vector *v, LLVMValueRef *parts, uint32_
 {
     LLVMBuilderRef b = builder(v);
     uint32_t size = v->lanes;
-    LLVMValueRef numbers[1024], all = parts[0];
+    LLVMValueRef numbers[64 * SL_VECTOR_MOST_PARTS], all = parts[0];
     for (uint32_t have = 1; have < count; have++) {
         /* Both sides of a shuffle are of one size: the next part is made as long as the rest. */
         LLVMValueRef next = parts[have];
@@ -131,7 +131,7 @@ LLVMValueRef sl_vector_every(struct sl_vector *v, LLVMValueRef all, uint32_t ste
 
 void sl_vector_emit_regroup(struct sl_vector *v, LLVMValueRef i, uint32_t count)
 {
-    LLVMValueRef from = LLVMGetOperand(i, 0), parts[16];
+    LLVMValueRef from = LLVMGetOperand(i, 0), parts[SL_VECTOR_MOST_PARTS];
     uint32_t had = sl_vector_part_count(LLVMTypeOf(from));
     for (uint32_t k = 0; k < had; k++)
         parts[k] = sl_vector_part(v, from, k);

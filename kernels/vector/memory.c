@@ -9,8 +9,6 @@
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 
-#define MOST_PARTS 16
-
 static LLVMBuilderRef builder(struct sl_vector *v)
 {
     return v->g->e.builder;
@@ -43,7 +41,8 @@ static bool is_plain(LLVMTypeRef type)
 bool sl_vector_can_access(LLVMTypeRef type)
 {
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind
-               ? LLVMGetVectorSize(type) <= MOST_PARTS && is_plain(LLVMGetElementType(type))
+               ? LLVMGetVectorSize(type) <= SL_VECTOR_MOST_PARTS &&
+                     is_plain(LLVMGetElementType(type))
                : is_plain(type);
 }
 
@@ -71,7 +70,7 @@ static LLVMValueRef repeat_mask(struct sl_vector *v, uint32_t count)
 {
     if (count == 1)
         return v->mask;
-    LLVMValueRef numbers[64 * MOST_PARTS];
+    LLVMValueRef numbers[64 * SL_VECTOR_MOST_PARTS];
     for (uint32_t n = 0; n < v->lanes * count; n++)
         numbers[n] = sl_emit_i32(&v->g->e, n / count);
     return LLVMBuildShuffleVector(builder(v), v->mask, LLVMGetPoison(LLVMTypeOf(v->mask)),
@@ -216,6 +215,29 @@ void sl_vector_store_linear(struct sl_vector *v, const struct sl_vector_access *
         scatter(v, parts[k], part_addresses(v, to, k * step), a->align, a->like);
 }
 
+void sl_vector_gather(struct sl_vector *v, LLVMValueRef load, LLVMValueRef from,
+                      LLVMValueRef *parts)
+{
+    LLVMTypeRef type = LLVMTypeOf(load), element = sl_vector_part_type(type, 0);
+    uint64_t step = size_of(v, element);
+    for (uint32_t k = 0; k < sl_vector_part_count(type); k++)
+        parts[k] =
+            gather(v, element, part_addresses(v, from, k * step), LLVMGetAlignment(load), load);
+}
+
+void sl_vector_scatter(struct sl_vector *v, LLVMValueRef store, LLVMValueRef to,
+                       LLVMValueRef *parts)
+{
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
+    uint64_t step = size_of(v, sl_vector_part_type(type, 0));
+    if (step < 4) {
+        sl_vector_emit_serially(v, store);
+        return;
+    }
+    for (uint32_t k = 0; k < sl_vector_part_count(type); k++)
+        scatter(v, parts[k], part_addresses(v, to, k * step), LLVMGetAlignment(store), store);
+}
+
 /* ---- instructions --------------------------------------------------------------------------- */
 
 static void load_variable(struct sl_vector *v, LLVMValueRef i,
@@ -263,7 +285,7 @@ static const struct sl_vector_variable *scalar_variable(struct sl_vector *v, LLV
 
 void sl_vector_emit_load(struct sl_vector *v, LLVMValueRef i)
 {
-    LLVMValueRef pointer = LLVMGetOperand(i, 0), parts[MOST_PARTS];
+    LLVMValueRef pointer = LLVMGetOperand(i, 0), parts[SL_VECTOR_MOST_PARTS];
     const struct sl_vector_variable *variable = scalar_variable(v, pointer);
     LLVMTypeRef type = LLVMTypeOf(i);
     if (variable) {
@@ -275,19 +297,14 @@ void sl_vector_emit_load(struct sl_vector *v, LLVMValueRef i)
         sl_vector_emit_serially(v, i);
         return;
     }
-    uint32_t count = sl_vector_part_count(type), align = LLVMGetAlignment(i);
     if (shape.kind == SL_SHAPE_LINEAR) {
-        struct sl_vector_access access = {type, sl_vector_scalar(v, pointer), shape.stride, align,
-                                          i};
+        struct sl_vector_access access = {type, sl_vector_scalar(v, pointer), shape.stride,
+                                          LLVMGetAlignment(i), i};
         sl_vector_load_linear(v, &access, parts);
-    } else {
-        LLVMTypeRef element = sl_vector_part_type(type, 0);
-        LLVMValueRef from = sl_vector_part(v, pointer, 0);
-        for (uint32_t k = 0; k < count; k++)
-            parts[k] =
-                gather(v, element, part_addresses(v, from, k * size_of(v, element)), align, i);
+    } else if (!sl_vector_load_by_guess(v, i, parts)) {
+        sl_vector_gather(v, i, sl_vector_part(v, pointer, 0), parts);
     }
-    for (uint32_t k = 0; k < count; k++)
+    for (uint32_t k = 0; k < sl_vector_part_count(type); k++)
         sl_vector_set_part(v, i, k, parts[k]);
 }
 
@@ -313,7 +330,8 @@ static void store_to_one_place(struct sl_vector *v, LLVMValueRef i, LLVMValueRef
 
 void sl_vector_emit_store(struct sl_vector *v, LLVMValueRef i)
 {
-    LLVMValueRef value = LLVMGetOperand(i, 0), pointer = LLVMGetOperand(i, 1), parts[MOST_PARTS];
+    LLVMValueRef value = LLVMGetOperand(i, 0), pointer = LLVMGetOperand(i, 1),
+                 parts[SL_VECTOR_MOST_PARTS];
     const struct sl_vector_variable *variable = scalar_variable(v, pointer);
     LLVMTypeRef type = LLVMTypeOf(value);
     if (variable) {
@@ -329,21 +347,13 @@ void sl_vector_emit_store(struct sl_vector *v, LLVMValueRef i)
         store_to_one_place(v, i, value);
         return;
     }
-    uint32_t count = sl_vector_part_count(type), align = LLVMGetAlignment(i);
-    for (uint32_t k = 0; k < count; k++)
+    for (uint32_t k = 0; k < sl_vector_part_count(type); k++)
         parts[k] = sl_vector_part(v, value, k);
     if (shape.kind == SL_SHAPE_LINEAR) {
-        struct sl_vector_access access = {type, sl_vector_scalar(v, pointer), shape.stride, align,
-                                          i};
+        struct sl_vector_access access = {type, sl_vector_scalar(v, pointer), shape.stride,
+                                          LLVMGetAlignment(i), i};
         sl_vector_store_linear(v, &access, parts);
-        return;
+    } else if (!sl_vector_store_by_guess(v, i, parts)) {
+        sl_vector_scatter(v, i, sl_vector_part(v, pointer, 0), parts);
     }
-    if (size_of(v, sl_vector_part_type(type, 0)) < 4) {
-        sl_vector_emit_serially(v, i);
-        return;
-    }
-    LLVMValueRef to = sl_vector_part(v, pointer, 0);
-    uint64_t step = size_of(v, sl_vector_part_type(type, 0));
-    for (uint32_t k = 0; k < count; k++)
-        scatter(v, parts[k], part_addresses(v, to, k * step), align, i);
 }

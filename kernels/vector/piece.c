@@ -97,8 +97,9 @@ static bool variables_are_simple(const struct sl_vector_piece *p)
         const struct sl_slot *slot = &cut->slots[s];
         if (slot->array)
             continue;
-        LLVMTypeKind kind = LLVMGetTypeKind(slot->type);
-        if (!slot->uniform && (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind))
+        bool bit = LLVMGetTypeKind(slot->type) == LLVMIntegerTypeKind &&
+                   LLVMGetIntTypeWidth(slot->type) < 8;
+        if (!slot->uniform && !bit && !sl_vector_can_access(slot->type))
             return false;
     }
     return true;
@@ -206,7 +207,7 @@ static void read_slot(struct sl_vector_piece *p, uint32_t s, struct sl_vector_va
     struct sl_vector *v = &p->v;
     const struct sl_slot *slot = &p->g->cut.slots[s];
     LLVMBuilderRef b = p->g->e.builder;
-    LLVMValueRef parts[16];
+    LLVMValueRef parts[SL_VECTOR_MOST_PARTS];
     struct sl_vector_access access = slot_access(p, s);
     sl_vector_load_linear(v, &access, parts);
     for (uint32_t k = 0; k < variable->cell_count; k++) {
@@ -222,7 +223,7 @@ static void write_slot(struct sl_vector_piece *p, uint32_t s, struct sl_vector_v
     struct sl_vector *v = &p->v;
     const struct sl_slot *slot = &p->g->cut.slots[s];
     LLVMBuilderRef b = p->g->e.builder;
-    LLVMValueRef parts[16];
+    LLVMValueRef parts[SL_VECTOR_MOST_PARTS];
     for (uint32_t k = 0; k < variable->cell_count; k++) {
         LLVMTypeRef wide = sl_vector_wide_type(v, sl_vector_part_type(slot->type, k));
         parts[k] = LLVMBuildLoad2(b, wide, variable->cells[k], "");

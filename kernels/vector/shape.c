@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LARGEST_STEP 65536 /* from lane to lane, for which a signed number does not wrap */
+
 static const struct sl_shape uniform = {.kind = SL_SHAPE_UNIFORM, .nsw = true, .nuw = true};
 static const struct sl_shape varying = {.kind = SL_SHAPE_VARYING};
 
@@ -192,12 +194,23 @@ static struct sl_shape moved(const struct of *o)
     return all.kind == SL_SHAPE_VARYING ? varying : linear(stride, false, false);
 }
 
+/* Lane 0's value is computed as it is, in its own width. If that lane is an inactive one, it may
+ * have gone on below zero; and over the end, if it is far from the active ones. */
+static struct sl_shape as_is(struct sl_shape all)
+{
+    if (all.kind == SL_SHAPE_LINEAR) {
+        all.nuw = false;
+        all.nsw &= llabs(all.stride) <= LARGEST_STEP;
+    }
+    return all;
+}
+
 static struct sl_shape selected(const struct of *o)
 {
     struct sl_shape on = operand(o, 0);
     if (on.kind != SL_SHAPE_UNIFORM)
         return on.kind == SL_SHAPE_NONE ? on : varying;
-    return meet(operand(o, 1), operand(o, 2));
+    return as_is(meet(operand(o, 1), operand(o, 2)));
 }
 
 /* ---- phis, memory, calls -------------------------------------------------------------------- */
@@ -213,9 +226,7 @@ static struct sl_shape merged(const struct of *o)
         LLVMValueRef value = LLVMGetIncomingValue(o->i, k);
         all = meet(all, sl_vector_shape_at(o->v, value, o->block));
     }
-    if (all.kind == SL_SHAPE_LINEAR)
-        all.nuw = false; /* an inactive lane may have gone on below zero */
-    return all;
+    return as_is(all);
 }
 
 static struct sl_shape loaded(const struct of *o)

@@ -84,6 +84,8 @@ struct sl_shape {
     bool nsw, nuw;  /* linear integers: also as signed / unsigned numbers, not just modulo */
 };
 
+#define SL_VECTOR_MOST_PARTS 16 /* elements of an OpenCL vector, fields of a struct */
+
 struct sl_vector;
 void sl_vector_find_shapes(struct sl_vector *);
 struct sl_shape sl_vector_shape(const struct sl_vector *, LLVMValueRef);
@@ -184,6 +186,20 @@ void sl_vector_store_linear(struct sl_vector *, const struct sl_vector_access *,
                             LLVMValueRef *parts);
 void sl_vector_emit_load(struct sl_vector *, LLVMValueRef);
 void sl_vector_emit_store(struct sl_vector *, LLVMValueRef);
+/* Lane by lane from or to these addresses. */
+void sl_vector_gather(struct sl_vector *, LLVMValueRef load, LLVMValueRef from,
+                      LLVMValueRef *parts);
+void sl_vector_scatter(struct sl_vector *, LLVMValueRef store, LLVMValueRef to,
+                       LLVMValueRef *parts);
+/* guess.c: addresses that vary in these steps unless a number on the way wraps around */
+bool sl_vector_guess_stride(const struct sl_vector *, LLVMValueRef pointer, uint32_t block,
+                            int64_t *stride);
+/* Lane 0's address, and whether all lanes' follow from it. */
+LLVMValueRef sl_vector_guess_base(struct sl_vector *, LLVMValueRef pointer, LLVMValueRef *sure);
+/* guess_access.c: both forms of an access, and the question between them; false: not made */
+bool sl_vector_guess_pays(const struct sl_vector *, LLVMValueRef access, uint32_t block);
+bool sl_vector_load_by_guess(struct sl_vector *, LLVMValueRef load, LLVMValueRef *parts);
+bool sl_vector_store_by_guess(struct sl_vector *, LLVMValueRef store, LLVMValueRef *parts);
 /* call.c */
 bool sl_vector_is_lanewise_call(LLVMValueRef);
 void sl_vector_emit_call(struct sl_vector *, LLVMValueRef);

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Kernels whose items are computed several at once: addresses that count up with the id until a
+ * number on the way wraps around, items that do not run beside items that do. The same text is the
+ * kernel's function and the reference.
+ */
+#include "cl_help.h"
+#include "reference.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef unsigned int uint;
+typedef unsigned long ulong;
+typedef unsigned short ushort;
+
+enum { LENGTH = 4096, ITEMS = 2048 };
+
+static cl_int given[LENGTH], got[LENGTH], wanted[LENGTH];
+
+typedef void item_fn(const int *in, int *out, size_t g, size_t l, size_t k, uint w);
+
+static void set_inputs(void)
+{
+    for (int i = 0; i < LENGTH; i++) {
+        given[i] = (cl_int)random_below(1000);
+        got[i] = wanted[i] = -1;
+    }
+}
+
+static void compare(cl_kernel kernel, item_fn *item, size_t offset, size_t local, uint w)
+{
+    size_t items = ITEMS / local * local;
+    set_inputs();
+    cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof given, given);
+    cl_mem b = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof got, got);
+    ARG(kernel, 0, a);
+    ARG(kernel, 1, b);
+    ARG(kernel, 2, w);
+    REQUIRE_OK(clEnqueueNDRangeKernel(cl.queue, kernel, 1, &offset, &items, &local, 0, NULL, NULL));
+    read_back(b, sizeof got, got);
+    for (size_t k = 0; k < items; k++)
+        item(given, wanted, offset + k, k % local, k, w);
+    for (size_t i = 0; i < LENGTH; i++)
+        if (got[i] != wanted[i]) {
+            check_fail(__FILE__, __LINE__, "offset %zu local %zu w %u: [%zu] is %d, not %d", offset,
+                       local, w, i, got[i], wanted[i]);
+            check_abandon();
+        }
+    RELEASE_MEM(a);
+    RELEASE_MEM(b);
+}
+
+static void run(const char *text, item_fn *item, const size_t *offsets, size_t offset_count,
+                const uint *widths, size_t width_count)
+{
+    static const size_t locals[] = {1, 3, 7, 16, 17, 63, 65, 256, 1024};
+    char source[4096];
+    snprintf(source, sizeof source,
+             "enum { ITEMS = 2048 };\n"
+             "void item(global const int *in, global int *out, size_t g, size_t l, size_t k, "
+             "uint w)\n%s\n"
+             "kernel void k(global const int *in, global int *out, uint w)\n"
+             "{ size_t g = get_global_id(0); item(in, out, g, get_local_id(0), "
+             "g - get_global_offset(0), w); }\n",
+             text);
+    cl_kernel kernel = new_kernel(source, "k", NULL);
+    for (size_t l = 0; l < sizeof locals / sizeof *locals; l++)
+        for (size_t o = 0; o < offset_count; o++)
+            for (size_t w = 0; w < width_count; w++)
+                compare(kernel, item, offsets[o], locals[l], widths[w]);
+    RELEASE_KERNEL(kernel);
+}
+
+static const size_t near_zero[] = {0, 1, 1000};
+static const size_t anywhere[] = {0, 5, 0x7ffffc00, 0xfffffbf9};
+static const uint widths[] = {1, 2, 7, 16, 100, 1000, 1024};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define SAME(name, offsets, ...)                                                                   \
+    static void item_##name(const int *in, int *out, size_t g, size_t l, size_t k, uint w)         \
+    {                                                                                              \
+        (void)g, (void)l, (void)k, (void)w;                                                        \
+        __VA_ARGS__                                                                                \
+    }                                                                                              \
+    static void name(void)                                                                         \
+    {                                                                                              \
+        run("{" #__VA_ARGS__ "}", item_##name, offsets, COUNT(offsets), widths, COUNT(widths));    \
+    }
+
+/* "or" that is a sum for the items that run, and is none for the first one of their vector. */
+SAME(bits_of_items_that_run, near_zero, {
+    int i = (int)g;
+    if ((i & 3) == 2)
+        for (int j = i | 1, c = 0; c < (int)(w % 4); j += 300, c++)
+            out[j] = in[j] + 1;
+})
+
+SAME(masked_ids, anywhere, {
+    uint i = (uint)g;
+    out[k] = in[i & 1023] + in[(i + 5) & 255] * 3 + in[(i * 3 + w) & 1023] * 5 + in[-i & 127] +
+             in[i & 15] * 7 + in[i & ~63u & 2047] + in[i & 4080];
+})
+
+SAME(masks_from_arguments, anywhere, {
+    uint i = (uint)g, low = i & (w - 1), at = ((i - low) << 1) + low;
+    out[k] = in[low] + in[at & 2047];
+})
+
+SAME(shifted_ids, anywhere, {
+    uint i = (uint)g & 2047;
+    out[k] = in[i >> 5] + in[(i >> 4) * 16 + 3] * 3 + in[((i >> 6) << 6) + (i & 63)] * 5;
+    out[ITEMS + k] = in[((int)((uint)g - 77) >> 3) & 1023] + in[(int)l >> 1];
+})
+
+SAME(rows_and_columns, near_zero, {
+    uint i = (uint)g;
+    int s = (int)g - 3;
+    out[k] = in[i / w] + in[i % w] * 3;
+    out[ITEMS + k] =
+        in[(g / w) % 100] + in[(size_t)(g % w) + 1] * 3 + in[s / (int)w + 3] + in[s % (int)w + 3];
+})
+
+/* The sum wraps around in the middle of a vector. */
+SAME(unsigned_sums, near_zero, {
+    uint i = (uint)k + (0xfffffbf0u - w / 2);
+    ulong j = i;
+    out[k] = in[j - (j >> 31 << 32) + 2048];
+    out[ITEMS + k] = in[(size_t)(ushort)(0xff80 + k) & 4095];
+})
+
+SAME(narrow_signed_ids, anywhere,
+     { out[k] = in[(signed char)g + 128] + in[(short)(g * 8) / 16 + 2048] * 3; })
+
+SAME(where_items_differ, near_zero, {
+    int s = 0;
+    for (int j = (int)l; j < (int)w; j += 5) {
+        if (in[j] & 1)
+            s += in[((uint)j + (uint)k) & 511];
+        else if (in[j] % 7 == 3)
+            continue;
+        else if ((in[j + k % 3] & 31) == 8)
+            break;
+        if (s & 4)
+            s ^= in[(g & 255) / 16 * 16 + j % 16];
+    }
+    if (s & 2)
+        out[ITEMS + ((uint)g & 2047)] = s;
+    out[k] = s;
+})
+
+/* Truth of vectors lives across a barrier. */
+static void truth_across_barriers(void)
+{
+    cl_kernel kernel =
+        new_kernel("kernel void k(global const int *in, global int *out, local int *t)\n"
+                   "{\n"
+                   "    int l = get_local_id(0), g = get_global_id(0);\n"
+                   "    int4 a = (int4)(in[g], in[g + 1], in[g + 2], in[g + 3]);\n"
+                   "    int4 c = a * 3 < a.yzwx * 2;\n"
+                   "    t[l] = a.x;\n"
+                   "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                   "    int o = t[get_local_size(0) - 1 - l];\n"
+                   "    int4 r = select((int4)(o), (int4)(1, 2, 3, 4), c);\n"
+                   "    out[g] = r.x + r.y * 3 + r.z * 5 + r.w * 7;\n"
+                   "}\n",
+                   "k", NULL);
+    enum { LOCAL = 37, GROUPS = 9 };
+    set_inputs();
+    cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof given, given);
+    cl_mem b = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof got, got);
+    ARG(kernel, 0, a);
+    ARG(kernel, 1, b);
+    REQUIRE_OK(clSetKernelArg(kernel, 2, LOCAL * sizeof(cl_int), NULL));
+    run_1d(kernel, LOCAL * GROUPS, LOCAL);
+    read_back(b, sizeof got, got);
+    for (int i = 0; i < LOCAL * GROUPS; i++) {
+        int first = i / LOCAL * LOCAL, o = given[first + LOCAL - 1 - i % LOCAL], sum = 0;
+        for (int e = 0; e < 4; e++)
+            sum += (given[i + e] * 3 < given[i + (e + 1) % 4] * 2 ? e + 1 : o) * (2 * e + 1);
+        CHECK_EQ(got[i], sum);
+    }
+    RELEASE_MEM(a);
+    RELEASE_MEM(b);
+    RELEASE_KERNEL(kernel);
+}
+
+static const struct test_case cases[] = {
+    CASE(bits_of_items_that_run), CASE(masked_ids),
+    CASE(masks_from_arguments),   CASE(shifted_ids),
+    CASE(rows_and_columns),       CASE(unsigned_sums),
+    CASE(narrow_signed_ids),      CASE(where_items_differ),
+    CASE(truth_across_barriers),
+};
+TEST_MAIN("lanes", cases)
