@@ -76,13 +76,43 @@ static bool find_product(const struct guesser *g, LLVMValueRef i, int64_t a, int
     return fits(*stride);
 }
 
-static bool find_masked(const struct guesser *g, LLVMValueRef i, int64_t a, int64_t *stride)
+/* -x, ~x, -1 << x: most likely ones above zeros, where x + 1, 1 << x - 1 are zeros above ones. */
+static bool looks_high(LLVMValueRef mask)
 {
-    LLVMValueRef by = LLVMGetOperand(i, 1);
+    if (!LLVMIsAInstruction(mask))
+        return false;
+    LLVMValueRef a = LLVMGetOperand(mask, 0);
+    switch (LLVMGetInstructionOpcode(mask)) {
+    case LLVMSub:
+        return LLVMIsConstant(a) && LLVMIsNull(a);
+    case LLVMShl:
+        return a == LLVMConstAllOnes(LLVMTypeOf(mask));
+    case LLVMXor:
+        return LLVMGetOperand(mask, 1) == LLVMConstAllOnes(LLVMTypeOf(mask));
+    default:
+        return false;
+    }
+}
+
+/* The operand of an "and" that counts; the other one is its mask. */
+static unsigned counting_operand(const struct guesser *g, LLVMValueRef i)
+{
+    return is_same(g, LLVMGetOperand(i, 1)) ? 0 : 1;
+}
+
+static bool find_masked(const struct guesser *g, LLVMValueRef i, unsigned depth, int64_t *stride)
+{
+    unsigned counts = counting_operand(g, i);
+    LLVMValueRef by = LLVMGetOperand(i, 1 - counts);
     uint64_t mask, all = ones(LLVMTypeOf(i));
+    int64_t a;
+    if (!find_operand(g, i, counts, depth, &a))
+        return false;
     *stride = a;
-    if (!is_constant(by, &mask))
+    if (!is_constant(by, &mask)) {
+        *stride = looks_high(by) ? 0 : a;
         return a >= 0 && is_same(g, by);
+    }
     if (is_low_mask(mask))
         return span(g->v, a) <= mask;
     *stride = 0;
@@ -148,6 +178,8 @@ static bool find_binary(const struct guesser *g, LLVMValueRef i, unsigned depth,
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     int64_t a, b;
+    if (op == LLVMAnd)
+        return find_masked(g, i, depth, stride);
     if (!find_operand(g, i, 0, depth, &a))
         return false;
     switch (op) {
@@ -161,8 +193,6 @@ static bool find_binary(const struct guesser *g, LLVMValueRef i, unsigned depth,
     case LLVMMul:
     case LLVMShl:
         return find_product(g, i, a, stride);
-    case LLVMAnd:
-        return find_masked(g, i, a, stride);
     case LLVMLShr:
     case LLVMAShr:
         return find_shifted(g, i, a, stride);
@@ -260,24 +290,33 @@ static int64_t stride_of(struct maker *m, LLVMValueRef value)
     return stride;
 }
 
+/* The mask's zeros or ones are the low bits, and lanes do not count beyond them. */
+static void keep_below(struct maker *m, LLVMValueRef a, int64_t stride, LLVMValueRef low)
+{
+    LLVMBuilderRef b = builder(m);
+    LLVMTypeRef type = LLVMTypeOf(a);
+    LLVMValueRef next = LLVMBuildAdd(b, low, LLVMConstInt(type, 1, false), "");
+    LLVMValueRef gaps = LLVMBuildAnd(b, low, next, "");
+    only_if(m, LLVMBuildICmp(b, LLVMIntEQ, gaps, LLVMConstNull(type), ""));
+    LLVMValueRef room = LLVMBuildSub(b, low, LLVMBuildAnd(b, a, low, ""), "");
+    LLVMValueRef far = LLVMConstInt(type, span(m->v, stride), false);
+    only_if(m, LLVMBuildICmp(b, LLVMIntUGE, room, far, ""));
+}
+
 static LLVMValueRef make_masked(struct maker *m, LLVMValueRef i)
 {
     LLVMBuilderRef b = builder(m);
-    LLVMValueRef by = LLVMGetOperand(i, 1), a = base_of(m, LLVMGetOperand(i, 0));
+    unsigned counts = counting_operand(&m->g, i);
+    LLVMValueRef by = LLVMGetOperand(i, 1 - counts), a = base_of(m, LLVMGetOperand(i, counts));
     LLVMTypeRef type = LLVMTypeOf(i);
-    int64_t stride = stride_of(m, LLVMGetOperand(i, 0));
+    int64_t stride = stride_of(m, LLVMGetOperand(i, counts));
     uint64_t mask, all = ones(type);
     LLVMValueRef now = LLVMBuildAnd(b, a, sl_vector_scalar(m->v, by), "");
     if (!stride)
         return now;
     if (!is_constant(by, &mask)) {
-        LLVMValueRef limit = sl_vector_scalar(m->v, by);
-        LLVMValueRef next = LLVMBuildAdd(b, limit, LLVMConstInt(type, 1, false), "");
-        LLVMValueRef gaps = LLVMBuildAnd(b, limit, next, "");
-        only_if(m, LLVMBuildICmp(b, LLVMIntEQ, gaps, LLVMConstNull(type), ""));
-        LLVMValueRef room = LLVMBuildSub(b, limit, now, "");
-        LLVMValueRef far = LLVMConstInt(type, span(m->v, stride), false);
-        only_if(m, LLVMBuildICmp(b, LLVMIntUGE, room, far, ""));
+        LLVMValueRef low = sl_vector_scalar(m->v, by);
+        keep_below(m, a, stride, looks_high(by) ? LLVMBuildNot(b, low, "") : low);
     } else if (is_low_mask(mask)) {
         keep_between(m, now, stride, 0, mask, false);
     } else {
