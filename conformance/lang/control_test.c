@@ -156,6 +156,31 @@ static void kernels_calling_kernels(void)
         CHECK_EQ(out[i], in[i] * 2 + 1);
 }
 
+/* An index whose parts are made where some items are already gone, and used behind another fork. */
+static void index_from_before_a_fork(void)
+{
+    run("kernel void k(global int *in, global int *out)\n"
+        "{\n"
+        "    int i = get_global_id(0), w = in[0] & 3, n = in[1] & 3;\n"
+        "    if (i < 8 + w || i >= 325 + w) return;\n"
+        "    int at = mul24(w, n) + i, s;\n"
+        "    if (in[i] & 1)\n"
+        "        s = in[i - 5] * 3 + in[i + 3] / 7 + in[in[i] % 300];\n"
+        "    else\n"
+        "        s = in[i + 4] - in[i - 6] * in[i + 1] + in[in[i] % 200];\n"
+        "    out[at - 8] = s;\n"
+        "}\n");
+    int w = in[0] & 3, n = in[1] & 3;
+    for (int i = 0; i < ITEMS; i++) {
+        int from = i + 8 - w * n, expected = -1;
+        if (from >= 8 + w && from < 325 + w)
+            expected = in[from] & 1
+                           ? in[from - 5] * 3 + in[from + 3] / 7 + in[in[from] % 300]
+                           : in[from + 4] - in[from - 6] * in[from + 1] + in[in[from] % 200];
+        CHECK_EQ(out[i], expected);
+    }
+}
+
 static const struct test_case cases[] = {
     {"switches", case_switches},
     {"collatz", case_collatz},
@@ -164,5 +189,6 @@ static const struct test_case cases[] = {
     {"short_circuits", case_short_circuits},
     CASE(item_skips_the_end),
     CASE(kernels_calling_kernels),
+    CASE(index_from_before_a_fork),
 };
 TEST_MAIN("control", cases)

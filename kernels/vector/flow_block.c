@@ -9,11 +9,29 @@
 
 /* ---- values for later ----------------------------------------------------------------------- */
 
-static bool used_outside(LLVMValueRef value, LLVMBasicBlockRef block)
+/* Uses that are looked through for one value; where there are more, it is taken as used. */
+#define MOST_USES 256
+
+/* A linear value may be computed anew from its operands, in a wider type (code.c, widen), by who
+ * uses it: then these have to be there as well. */
+static bool is_computed_anew(struct sl_flow *f, LLVMValueRef value)
+{
+    const struct sl_vector_value *known = sl_vector_value(f->v, value);
+    if (!known || known->shape.kind != SL_SHAPE_LINEAR)
+        return false;
+    LLVMOpcode op = LLVMGetInstructionOpcode(value);
+    return op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMOr;
+}
+
+static bool used_outside(struct sl_flow *f, LLVMValueRef value, LLVMBasicBlockRef block,
+                         unsigned *fuel)
 {
     for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
-        if (LLVMGetInstructionParent(user) != block || LLVMIsAPHINode(user))
+        if (LLVMGetInstructionParent(user) != block || LLVMIsAPHINode(user) || !*fuel)
+            return true;
+        --*fuel;
+        if (is_computed_anew(f, user) && used_outside(f, user, block, fuel))
             return true;
     }
     return false;
@@ -24,6 +42,20 @@ bool sl_flow_used_outside_loop(struct sl_flow *f, LLVMValueRef value, uint32_t l
     for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u)) {
         LLVMBasicBlockRef parent = LLVMGetInstructionParent(LLVMGetUser(u));
         if (!sl_vector_loop_has(&f->v->plan, loop, sl_vector_number(&f->v->plan, parent)))
+            return true;
+    }
+    return false;
+}
+
+/* Likewise for a loop that all lanes leave together: what is linear in it stays so behind it. */
+static bool wanted_behind_loop(struct sl_flow *f, LLVMValueRef value, uint32_t loop, unsigned *fuel)
+{
+    if (!*fuel || sl_flow_used_outside_loop(f, value, loop))
+        return true;
+    --*fuel;
+    for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (is_computed_anew(f, user) && wanted_behind_loop(f, user, loop, fuel))
             return true;
     }
     return false;
@@ -42,10 +74,12 @@ void sl_flow_each_live_out(struct sl_flow *f, uint32_t loop, sl_flow_value_fn vi
         if (!sl_vector_loop_has(&f->v->plan, loop, b))
             continue;
         for (LLVMValueRef i = LLVMGetFirstInstruction(sl_flow_block_of(f, b)->ref); i;
-             i = LLVMGetNextInstruction(i))
+             i = LLVMGetNextInstruction(i)) {
+            unsigned fuel = MOST_USES;
             if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind &&
-                sl_flow_used_outside_loop(f, i, loop))
+                wanted_behind_loop(f, i, loop, &fuel))
                 visit(f, i);
+        }
     }
 }
 
@@ -103,7 +137,8 @@ static void keep_for_later(struct sl_flow *f, uint32_t b)
 {
     LLVMBasicBlockRef ref = sl_flow_block_of(f, b)->ref;
     for (LLVMValueRef i = LLVMGetFirstInstruction(ref); i; i = LLVMGetNextInstruction(i)) {
-        if (!has_value(f, i) || !used_outside(i, ref))
+        unsigned fuel = MOST_USES;
+        if (!has_value(f, i) || !used_outside(f, i, ref, &fuel))
             continue;
         if (!sl_vector_value(f->v, i)->cells)
             sl_vector_make_cells(f->v, i, false);
