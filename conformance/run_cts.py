@@ -29,7 +29,7 @@ import xml.etree.ElementTree as tree
 from cts_suites import SUITES, TIERS
 
 RESULT_LINE = re.compile(
-    r"(\S+) (?:(passed)|(FAILED)|(test (?:not supported|currently not implemented))"
+    r"(?:^|[\s.])([^\s.]+) (?:(passed)|(FAILED)|(test (?:not supported|currently not implemented))"
     r"|(skipped \(requires at least .*))$")
 INIT_LINE = re.compile(r"^Test (skipped|failed) while initialization$")
 DEVICE_TYPES = (("cpu", 2), ("gpu", 4), ("accelerator", 8))
