@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Indices that follow each other from item to item unless they wrap: numbers of 32 bits,
+ * remainders, masks and shifts of ids. Each expression runs as OpenCL C and as C. */
+#include <stdio.h>
+#include <string.h>
+
+#include "elementwise.h"
+#include "reference.h"
+
+enum { MOST = 5000, WINDOW = 8192 };
+
+/* `id`, `n` and `from` are unsigned; the index is taken modulo the window. */
+#define EACH(X)                                                                                    \
+    X((from + id) & 8191u)                                                                         \
+    X((from - id) & 8191u)                                                                         \
+    X((id * 3u + from) & 8191u)                                                                    \
+    X(id % n)                                                                                      \
+    X((id + from) % n)                                                                             \
+    X((id / n * n + id % n) & 8191u)                                                               \
+    X((id % n * 64u + id / n) & 8191u)                                                             \
+    X((id / n + id) & 8191u)                                                                       \
+    X((uint32_t)((int32_t)(id - 100u) % (int32_t)n + (int32_t)n))                                  \
+    X((uint32_t)((int32_t)(id - 100u) / (int32_t)n + 200))                                         \
+    X(((id >> 5) + (id & 31u)) & 8191u)                                                            \
+    X(((id & 63u) << 6) | ((id >> 6) & 63u))                                                       \
+    X(((id + from) >> 3) & 8191u)                                                                  \
+    X((uint32_t)((int32_t)(from + id) >> 4) & 8191u)                                               \
+    X((uint32_t)(uint16_t)(from + id) & 8191u)                                                     \
+    X((id + 7u) & 15u)                                                                             \
+    X((id ^ 1u) & 8191u)
+
+#define AS_TEXT(e) #e,
+static const char *const texts[] = {EACH(AS_TEXT)};
+
+static uint32_t index_of(size_t which, uint32_t id, uint32_t n, uint32_t from)
+{
+    size_t k = 0;
+#define AS_VALUE(e)                                                                                \
+    if (which == k++)                                                                              \
+        return e;
+    EACH(AS_VALUE)
+    return 0;
+}
+
+#define TYPES "#define uint32_t uint\n#define int32_t int\n#define uint16_t ushort\n"
+
+static uint32_t in[WINDOW], got[WINDOW], want[WINDOW];
+
+struct run {
+    size_t which, items, local;
+    uint32_t n, from;
+};
+
+static void launch(cl_kernel kernel, const struct run *run, cl_mem out)
+{
+    cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in);
+    ARG(kernel, 0, a);
+    ARG(kernel, 1, out);
+    ARG(kernel, 2, run->n);
+    ARG(kernel, 3, run->from);
+    run_1d(kernel, run->items, run->local);
+    RELEASE_MEM(a);
+}
+
+static void compare(const struct run *run, cl_mem out, const char *what)
+{
+    read_back(out, sizeof got, got);
+    for (size_t i = 0; i < WINDOW; i++) {
+        if (got[i] == want[i])
+            continue;
+        check_fail(
+            __FILE__, __LINE__, "%s [%s], n %u, from %u, %zu items by %zu: %zu is %u, not %u", what,
+            texts[run->which], run->n, run->from, run->items, run->local, i, got[i], want[i]);
+        return;
+    }
+}
+
+static cl_mem cleared(void)
+{
+    memset(want, 0, sizeof want);
+    return new_buffer(CL_MEM_COPY_HOST_PTR, sizeof want, want);
+}
+
+static void check_load(cl_kernel kernel, const struct run *run)
+{
+    cl_mem out = cleared();
+    for (uint32_t id = 0; id < run->items; id++)
+        want[id] = in[index_of(run->which, id, run->n, run->from)] + 1;
+    launch(kernel, run, out);
+    compare(run, out, "load");
+    RELEASE_MEM(out);
+}
+
+/* Several items may store to one place, what depends on the place only. */
+static void check_store(cl_kernel kernel, const struct run *run)
+{
+    cl_mem out = cleared();
+    for (uint32_t id = 0; id < run->items; id++) {
+        uint32_t at = index_of(run->which, id, run->n, run->from);
+        if (id % 7)
+            want[at] = at * 3 + 1;
+    }
+    launch(kernel, run, out);
+    compare(run, out, "store");
+    RELEASE_MEM(out);
+}
+
+static void each_run(size_t which, cl_kernel kernel, void (*check)(cl_kernel, const struct run *))
+{
+    static const uint32_t rows[] = {1, 3, 16, 17, 64, 100, 1000};
+    static const uint32_t starts[] = {0, 5, 0x7ffffff0u, 0xfffffff3u, 0xffffff00u};
+    static const size_t sizes[][2] = {{MOST, 0}, {999, 111}, {1024, 64}};
+    for (size_t r = 0; r < LEN(rows); r++)
+        for (size_t s = 0; s < LEN(starts); s++) {
+            const size_t *size = sizes[(r + s) % LEN(sizes)];
+            check(kernel, &(struct run){which, size[0], size[1], rows[r], starts[s]});
+        }
+}
+
+static void test_access(const char *body, void (*check)(cl_kernel, const struct run *))
+{
+    random_fill(in, sizeof in);
+    for (size_t which = 0; which < LEN(texts); which++) {
+        char source[1024];
+        snprintf(source, sizeof source,
+                 TYPES "kernel void k(global uint *in, global uint *out, uint n, uint from)\n{\n"
+                       "    uint id = get_global_id(0); uint at = %s;\n%s\n}\n",
+                 texts[which], body);
+        cl_kernel kernel = new_kernel(source, "k", NULL);
+        each_run(which, kernel, check);
+        RELEASE_KERNEL(kernel);
+    }
+}
+
+static void loads(void)
+{
+    test_access("    out[id] = in[at] + 1;", check_load);
+}
+
+static void stores(void)
+{
+    test_access("    if (id % 7) out[at] = at * 3 + 1;", check_store);
+}
+
+/* The first item's index lies before the buffer, but it does not look. */
+static void inactive_first(void)
+{
+    static const char source[] =
+        "kernel void k(global uint *in, global uint *out, uint n, uint from)\n{\n"
+        "    uint id = get_global_id(0); uint sum = 0;\n"
+        "    for (uint k = 0; k < n; k++) if (id >= k) sum += in[id - k];\n"
+        "    out[id] = sum;\n}\n";
+    cl_kernel kernel = new_kernel(source, "k", NULL);
+    cl_mem out = cleared();
+    struct run run = {.items = 777, .local = 37, .n = 40};
+    random_fill(in, sizeof in);
+    for (uint32_t id = 0; id < run.items; id++)
+        for (uint32_t k = 0; k < run.n && k <= id; k++)
+            want[id] += in[id - k];
+    launch(kernel, &run, out);
+    compare(&run, out, "inactive");
+    RELEASE_MEM(out);
+    RELEASE_KERNEL(kernel);
+}
+
+/* A stride that the compiler does not know, in numbers that may wrap. */
+static void strided_loop(void)
+{
+    static const char source[] =
+        "kernel void k(global uint *in, global uint *out, int n, int from)\n{\n"
+        "    uint sum = from;\n"
+        "    for (int i = get_global_id(0); i < n; i += get_global_size(0)) sum += in[i] * 5u;\n"
+        "    out[get_global_id(0)] = sum;\n}\n";
+    static const size_t sizes[][2] = {{64, 64}, {33, 11}, {1000, 250}, {7, 1}};
+    cl_kernel kernel = new_kernel(source, "k", NULL);
+    random_fill(in, sizeof in);
+    for (size_t s = 0; s < LEN(sizes); s++) {
+        cl_mem out = cleared();
+        struct run run = {
+            .items = sizes[s][0], .local = sizes[s][1], .n = WINDOW - 3, .from = (uint32_t)s};
+        for (uint32_t id = 0; id < run.items; id++) {
+            want[id] = run.from;
+            for (size_t i = id; i < run.n; i += run.items)
+                want[id] += in[i] * 5;
+        }
+        launch(kernel, &run, out);
+        compare(&run, out, "loop");
+        RELEASE_MEM(out);
+    }
+    RELEASE_KERNEL(kernel);
+}
+
+static const struct test_case cases[] = {
+    CASE(loads),
+    CASE(stores),
+    CASE(inactive_first),
+    CASE(strided_loop),
+};
+TEST_MAIN("wrap", cases)
