@@ -1,11 +1,11 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; The dot product of a row and a column: the loop over k is the outer one, items are vectors.
-; RUN: sl-opt -mcpu=x86-64-v3 -passes=default<O2>
+; RUN: sl-opt -mcpu=x86-64 -passes=default<O2>
 ; CHECK: ; kernel k flags 4
 ; CHECK: vector.body:
-; CHECK: load <{{8|16}} x float>
-; CHECK: call <{{8|16}} x float> @llvm.fmuladd
-; CHECK: store <{{8|16}} x float>
+; CHECK: load <4 x float>
+; CHECK: call <4 x float> @llvm.fmuladd
+; CHECK: store <4 x float>
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
 declare float @llvm.fmuladd.f32(float, float, float)

@@ -3,6 +3,8 @@
 #include "lower.h"
 
 #include "compiler/shim/llvm_extra.h"
+#include "vector/mask_width.h"
+#include "vector/target.h"
 #include <dlfcn.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
@@ -84,6 +86,9 @@ bool lower_optimize(struct lowered *l, const char *pipeline)
     LLVMErrorRef error = LLVMRunPasses(l->pass.module, pipeline, l->pass.machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (!error) {
+        const struct sl_vector_target *target = sl_vector_target(&l->pass);
+        if (target && !target->mask_registers)
+            sl_vector_widen_masks(l->pass.module);
         sl_pipe_define_tables(&l->pass);
         return true;
     }

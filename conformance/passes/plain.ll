@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Kernels without loops of their own, called ones included, are marked for a shorter code generation.
-; RUN: sl-opt -mcpu=x86-64-v3
+; RUN: sl-opt -mcpu=x86-64
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
 

@@ -1,14 +1,14 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; An id narrowed to int indexes memory without run-time checks in the vectorised loop; items of all
 ; groups of a row share it, so the local size does not matter.
-; RUN: sl-opt -mcpu=x86-64-v3 -passes=default<O2>
+; RUN: sl-opt -mcpu=x86-64 -passes=default<O2>
 ; CHECK: ; kernel k flags 4
 ; CHECK-NOT: scevcheck
 ; CHECK-NOT: memcheck
 ; CHECK: vector.body:
-; CHECK: load <{{8|16}} x float>
-; CHECK: load <{{8|16}} x float>
-; CHECK: store <{{8|16}} x float>
+; CHECK: load <4 x float>
+; CHECK: load <4 x float>
+; CHECK: store <4 x float>
 ; CHECK-NOT: scevcheck
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)

@@ -11,6 +11,8 @@
 #include "shim/llvm_extra.h"
 #include "stage.h"
 #include "target.h"
+#include "vector/mask_width.h"
+#include "vector/target.h"
 
 int sl_stage_lower_types(struct sl_stages *stages)
 {
@@ -189,6 +191,9 @@ int sl_stage_optimize(struct sl_stages *stages)
         LLVMRunPasses(stages->module, pipeline_for(stages), stages->machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (!error) {
+        const struct sl_vector_target *target = sl_vector_target(&stages->pass);
+        if (stages->options.optimize && target && !target->mask_registers)
+            sl_vector_widen_masks(stages->module);
         sl_library_drop_versions(stages->module);
         sl_trap_proven_dead_ends(&stages->pass);
         if (!stages->part)

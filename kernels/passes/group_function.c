@@ -4,6 +4,7 @@
 
 #include "compiler/shim/llvm_extra.h"
 #include "compiler/shim/pass_support.h"
+#include "vector/target.h"
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
 #include <stdio.h>
@@ -44,7 +45,7 @@ static bool is_single(const struct sl_group_function *g)
            (g->facts->flags & SL_KERNEL_AUTORUN && !g->reqd[0]);
 }
 
-static bool only_global_places(LLVMValueRef kernel)
+bool sl_only_global_places(LLVMValueRef kernel)
 {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(kernel);
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
@@ -81,7 +82,8 @@ static bool has_local_argument(const struct sl_kernel_facts *facts)
 /* Items that fill a vector of 32-bit elements; devices cut flat rows at multiples. */
 static uint32_t vector_items(struct sl_pass *pass)
 {
-    return !pass->optimize ? 1 : sl_has_mask_registers(pass) ? 16 : 8;
+    const struct sl_vector_target *target = sl_vector_target(pass);
+    return !pass->optimize ? 1 : target && target->register_bits > 256 ? 16 : 8;
 }
 
 static void set_flags(struct sl_group_function *g)
@@ -96,7 +98,7 @@ static void set_flags(struct sl_group_function *g)
     if (barrier)
         facts->flags |= SL_KERNEL_USES_BARRIER;
     g->flat = !barrier && !facts->local_bytes && !has_local_argument(facts) &&
-              only_global_places(g->cut.kernel);
+              sl_only_global_places(g->cut.kernel);
     g->nameless = g->flat && facts->flags & SL_KERNEL_USES_PIPES && !asks_for_ids(g->cut.kernel);
     /* Pipes tell in which order items run: the groups of a row may be merged, but not split. */
     if (g->flat && !(facts->flags & SL_KERNEL_USES_PIPES))

@@ -59,6 +59,7 @@ struct sl_rows {
     LLVMValueRef first;                  /* global id that belongs to `start` */
     LLVMValueRef low, high, last; /* narrow: low half of the first and last id, common high half */
     LLVMValueRef row;             /* linear number of the row's first item */
+    bool is_rest; /* the few items that filled no vector: not worth LLVM's vectoriser */
 };
 
 struct sl_item {
@@ -70,6 +71,8 @@ typedef void (*sl_item_body_fn)(const struct sl_item *, void *data);
 
 /* group_function.c */
 int sl_group_function_build(struct sl_pass *, struct sl_kernel_facts *);
+/* Its items do not ask for anything of their group. */
+bool sl_only_global_places(LLVMValueRef kernel);
 void sl_copy_function_attributes(LLVMValueRef from, LLVMValueRef to);
 /* item_loops.c: all from the builder's position on, which they leave behind what they emit. */
 void sl_rows_open(struct sl_group_function *, struct sl_rows *, uint32_t chunk_size);
@@ -78,6 +81,12 @@ void sl_items_emit(struct sl_group_function *, const struct sl_rows *, sl_item_b
 /* The same for `lanes` items at once. */
 void sl_lanes_emit(struct sl_group_function *, const struct sl_rows *, uint32_t lanes,
                    sl_item_body_fn, void *data);
+/* How many of a row fill vectors; these, if there are any; and rows of the others, if any. */
+LLVMValueRef sl_rows_in_vectors(struct sl_group_function *, const struct sl_rows *, uint32_t lanes);
+void sl_lanes_emit_full(struct sl_group_function *, const struct sl_rows *, LLVMValueRef count,
+                        uint32_t lanes, sl_item_body_fn, void *data);
+void sl_rows_rest(struct sl_group_function *, const struct sl_rows *, LLVMValueRef done,
+                  struct sl_rows *rest);
 /* The loop that this branch closes is left as it is by LLVM's vectoriser and unroller. */
 void sl_loop_is_done(struct sl_group_function *, LLVMValueRef branch);
 /* region.c: emits region `number` at its begin block and notes which regions it leads to. */

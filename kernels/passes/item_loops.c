@@ -303,7 +303,11 @@ static void close_inner(struct sl_group_function *g, const struct sl_rows *r, st
         step(g, n->id);
     }
     LLVMBasicBlockRef exit = new_block(g, "row.end");
-    annotate(g, LLVMBuildCondBr(b, more, n->head, exit));
+    LLVMValueRef branch = LLVMBuildCondBr(b, more, n->head, exit);
+    if (r->is_rest)
+        sl_loop_is_done(g, branch);
+    else
+        annotate(g, branch);
     LLVMPositionBuilderAtEnd(b, exit);
 }
 
@@ -351,6 +355,22 @@ static void step_lanes(struct sl_group_function *g, LLVMValueRef phi, LLVMValueR
     LLVMAddIncoming(phi, &next, &from, 1);
 }
 
+/* Behind the code of one vector: on to the next one while `more`. */
+static void close_lanes(struct sl_group_function *g, const struct sl_rows *r, struct inner *n,
+                        LLVMValueRef next, LLVMValueRef more, uint32_t lanes)
+{
+    LLVMBuilderRef b = g->e.builder;
+    step_lanes(g, n->at, next);
+    if (r->narrow) {
+        LLVMValueRef by = sl_emit_i32(&g->e, lanes);
+        step_lanes(g, n->low, LLVMBuildAdd(b, n->low, by, ""));
+        step_lanes(g, n->id, LLVMBuildAdd(b, n->id, by, ""));
+    }
+    LLVMBasicBlockRef exit = new_block(g, "row.end");
+    sl_loop_is_done(g, LLVMBuildCondBr(b, more, n->head, exit));
+    LLVMPositionBuilderAtEnd(b, exit);
+}
+
 void sl_lanes_emit(struct sl_group_function *g, const struct sl_rows *r, uint32_t lanes,
                    sl_item_body_fn body, void *data)
 {
@@ -362,14 +382,39 @@ void sl_lanes_emit(struct sl_group_function *g, const struct sl_rows *r, uint32_
     item.mask = lane_mask(g, left, lanes);
     body(&item, data);
     LLVMValueRef next = sl_emit_add_exact(&g->e, n.at, sl_emit_i64(&g->e, lanes), "");
-    LLVMValueRef more = LLVMBuildICmp(b, LLVMIntULT, next, r->count, "");
-    step_lanes(g, n.at, next);
-    if (r->narrow) {
-        LLVMValueRef by = sl_emit_i32(&g->e, lanes);
-        step_lanes(g, n.low, LLVMBuildAdd(b, n.low, by, ""));
-        step_lanes(g, n.id, LLVMBuildAdd(b, n.id, by, ""));
-    }
-    LLVMBasicBlockRef exit = new_block(g, "row.end");
-    sl_loop_is_done(g, LLVMBuildCondBr(b, more, n.head, exit));
-    LLVMPositionBuilderAtEnd(b, exit);
+    close_lanes(g, r, &n, next, LLVMBuildICmp(b, LLVMIntULT, next, r->count, ""), lanes);
+}
+
+/* ---- the same without masks: full vectors, and the items that are left over ------------------ */
+
+LLVMValueRef sl_rows_in_vectors(struct sl_group_function *g, const struct sl_rows *r,
+                                uint32_t lanes)
+{
+    LLVMValueRef whole = sl_emit_i64(&g->e, ~(uint64_t)(lanes - 1));
+    return LLVMBuildAnd(g->e.builder, r->count, whole, "in.vectors");
+}
+
+void sl_lanes_emit_full(struct sl_group_function *g, const struct sl_rows *r, LLVMValueRef count,
+                        uint32_t lanes, sl_item_body_fn body, void *data)
+{
+    struct inner n = open_inner(g, r);
+    struct sl_item item = {.at = n.at};
+    item.index = sl_emit_add_exact(&g->e, r->row, g->places[SL_WI_LOCAL_ID][0], "index");
+    item.mask = LLVMConstAllOnes(LLVMVectorType(g->e.i1, lanes));
+    body(&item, data);
+    LLVMValueRef next = sl_emit_add_exact(&g->e, n.at, sl_emit_i64(&g->e, lanes), "");
+    LLVMValueRef more = LLVMBuildICmp(g->e.builder, LLVMIntNE, next, count, "");
+    close_lanes(g, r, &n, next, more, lanes);
+}
+
+void sl_rows_rest(struct sl_group_function *g, const struct sl_rows *r, LLVMValueRef done,
+                  struct sl_rows *rest)
+{
+    *rest = *r;
+    rest->is_rest = true;
+    rest->start = sl_emit_add_exact(&g->e, r->start, done, "");
+    rest->first = sl_emit_add_exact(&g->e, r->first, done, "");
+    rest->count = LLVMBuildNUWSub(g->e.builder, r->count, done, "rest");
+    if (r->narrow)
+        rest->low = LLVMBuildTrunc(g->e.builder, rest->first, g->e.i32, "low");
 }

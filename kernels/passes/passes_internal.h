@@ -16,9 +16,6 @@ __attribute__((format(printf, 2, 3))) void sl_pass_warn(struct sl_pass *, const 
 /* LLVM's own passes by their textual names, on one function. */
 int sl_pass_run_llvm(struct sl_pass *, LLVMValueRef function, const char *pipeline);
 
-/* Does the machine mask off lanes of any width at no cost (AVX-512)? */
-bool sl_has_mask_registers(const struct sl_pass *);
-
 bool sl_is_kernel(LLVMValueRef function);
 
 /* Bytes; a larger variable is too much for a thread's stack and lives in the context. */

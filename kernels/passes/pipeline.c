@@ -92,17 +92,6 @@ int sl_pass_run_llvm(struct sl_pass *pass, LLVMValueRef function, const char *pi
     return -1;
 }
 
-bool sl_has_mask_registers(const struct sl_pass *pass)
-{
-    char *features = LLVMGetTargetMachineFeatureString(pass->machine);
-    char *cpu = LLVMGetTargetMachineCPU(pass->machine);
-    bool has = !strcmp(cpu, "x86-64-v4") ||
-               (strstr(features, "+avx512bw") && strstr(features, "+avx512vl"));
-    LLVMDisposeMessage(features);
-    LLVMDisposeMessage(cpu);
-    return has;
-}
-
 bool sl_is_kernel(LLVMValueRef function)
 {
     return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, SL_KERNEL_ATTRIBUTE,

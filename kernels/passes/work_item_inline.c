@@ -10,6 +10,7 @@
 
 #include "ir/map.h"
 #include "ir/memory.h"
+#include "vector/target.h"
 #include <ctype.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -280,7 +281,7 @@ static void inline_small(struct sl_pass *pass)
     struct sl_list marked = {0};
     uintptr_t count = 0;
     bool fits = true;
-    if (!pass->optimize || !sl_has_mask_registers(pass))
+    if (!pass->optimize || !sl_vector_target(pass))
         return;
     mark_small(pass, &marked, g.always_kind);
     for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))

@@ -14,10 +14,8 @@
 #define LARGEST_ARRAY 16384 /* bytes of one item's private array; lanes times that must fit */
 #define WIDEST 64           /* lanes */
 #define MOST_REGROUPED 128  /* elements of one access */
-#define REGISTER 512        /* bits */
 #define LOOP_WEIGHT 8       /* how often a loop is thought to run */
 #define DEEPEST 3
-#define GATHER 6   /* per lane */
 #define SERIAL 6   /* per lane, on top of the instruction itself */
 #define QUESTION 4 /* whether the lanes of an access are neighbours */
 #define CALL 20
@@ -87,11 +85,11 @@ static uint32_t most_parts(LLVMValueRef kernel)
 }
 
 /* A register of the widest elements; fewer where LLVM would take seconds to regroup elements. */
-static uint32_t natural_lanes(LLVMValueRef kernel)
+static uint32_t natural_lanes(const struct sl_vector_target *target, LLVMValueRef kernel)
 {
-    unsigned bits = widest(kernel);
-    uint32_t lanes = bits > 32 ? 8 : bits > 16 ? 16 : bits > 8 ? 32 : 64;
-    for (uint32_t parts = most_parts(kernel); lanes > 8 && lanes * parts > MOST_REGROUPED;)
+    unsigned bits = widest(kernel), least = target->register_bits / 64;
+    uint32_t lanes = target->register_bits / (bits > 32 ? 64 : bits > 16 ? 32 : bits > 8 ? 16 : 8);
+    for (uint32_t parts = most_parts(kernel); lanes > least && lanes * parts > MOST_REGROUPED;)
         lanes /= 2;
     return lanes;
 }
@@ -169,14 +167,16 @@ struct cost {
 static uint64_t registers(const struct cost *c, LLVMTypeRef type)
 {
     uint64_t bits = bits_of(type) < 8 ? 8 : bits_of(type);
-    return (bits * c->v->lanes + REGISTER - 1) / REGISTER * sl_vector_part_count(type);
+    uint64_t whole = c->v->target->register_bits;
+    return (bits * c->v->lanes + whole - 1) / whole * sl_vector_part_count(type);
 }
 
 /* What the machine needs for one item's value, which may be one of OpenCL's vectors. */
-static uint64_t one_item(LLVMTypeRef type)
+static uint64_t one_item(const struct cost *c, LLVMTypeRef type)
 {
     uint64_t bits = (uint64_t)bits_of(type) * sl_vector_part_count(type);
-    return bits > REGISTER ? (bits + REGISTER - 1) / REGISTER : 1;
+    uint64_t whole = c->v->target->register_bits;
+    return bits > whole ? (bits + whole - 1) / whole : 1;
 }
 
 /* Elements that lie side by side in memory go to registers of their own, or back. */
@@ -206,7 +206,8 @@ static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
         return 2 * registers(c, type) + regrouping(c, type);
     if (sl_vector_guess_pays(c->v, i, block))
         return 2 * registers(c, type) + regrouping(c, type) + QUESTION;
-    return (uint64_t)c->v->lanes * GATHER * sl_vector_part_count(type);
+    uint64_t each = store ? c->v->target->scatter : c->v->target->gather;
+    return (uint64_t)c->v->lanes * each * sl_vector_part_count(type);
 }
 
 static uint64_t of_call(const struct cost *c, LLVMValueRef i, uint64_t *scalar)
@@ -226,7 +227,7 @@ static uint64_t of_call(const struct cost *c, LLVMValueRef i, uint64_t *scalar)
 
 static void add(struct cost *c, LLVMValueRef i, uint32_t block, uint64_t weight)
 {
-    uint64_t scalar = one_item(LLVMTypeOf(i)), vector;
+    uint64_t scalar = one_item(c, LLVMTypeOf(i)), vector;
     bool divides = LLVMIsABinaryOperator(i) && LLVMGetInstructionOpcode(i) >= LLVMUDiv &&
                    LLVMGetInstructionOpcode(i) <= LLVMSRem && !is_number(LLVMTypeOf(i));
     struct sl_shape shape = sl_vector_shape(c->v, i);
@@ -318,21 +319,26 @@ static uint32_t judge(struct sl_vector *v)
         look_at_loop(&c, l);
     if (c.vector >= c.scalar)
         return 1;
-    uint32_t lanes = v->lanes * interleave(&c), most = WIDEST / most_parts(v->g->facts->kernel);
+    uint32_t times = v->target->mask_registers ? interleave(&c) : sl_vector_fill_registers(v);
+    uint32_t lanes = v->lanes * times, most = WIDEST / most_parts(v->g->facts->kernel);
     return lanes <= v->lanes || most <= v->lanes ? v->lanes : lanes < most ? lanes : most;
 }
 
 /* The whole kernel, as if barriers were nothing. */
-static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts, uint32_t lanes)
+static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
+                      const struct sl_vector_target *target)
 {
     struct sl_group_function g = {.pass = pass, .facts = facts, .cut = {.kernel = facts->kernel}};
     struct sl_map none = {0};
-    struct sl_vector v = {.g = &g, .lanes = lanes, .variables = &none};
+    struct sl_vector v = {.g = &g, .target = target, .variables = &none};
+    v.lanes = natural_lanes(target, facts->kernel);
     uint32_t count = LLVMCountBasicBlocks(facts->kernel), best = 1;
     LLVMBasicBlockRef *blocks = sl_ir_alloc(count, sizeof(*blocks));
     LLVMGetBasicBlocks(facts->kernel, blocks);
     if (!sl_vector_plan_init(&v.plan, blocks, count, anywhere, NULL)) {
         sl_vector_find_shapes(&v);
+        if (!target->mask_registers)
+            v.lanes = sl_vector_fit_lanes(&v);
         best = sl_vector_check_flow(&v) ? judge(&v) : 1;
     }
     free(blocks);
@@ -342,14 +348,15 @@ static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts, uint3
 
 int sl_pass_vector_choice(struct sl_pass *pass)
 {
+    const struct sl_vector_target *target = sl_vector_target(pass);
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
         struct sl_kernel_facts *facts = &pass->kernels[k];
         facts->lanes = 1;
-        if (!pass->optimize || !sl_has_mask_registers(pass) || sl_is_too_large(facts->kernel) ||
+        if (!pass->optimize || !target || sl_is_too_large(facts->kernel) ||
             facts->flags & (SL_KERNEL_USES_PIPES | SL_KERNEL_SINGLE_TASK | SL_KERNEL_AUTORUN) ||
             !is_known_kernel(pass, facts->kernel))
             continue;
-        facts->lanes = weigh(pass, facts, natural_lanes(facts->kernel));
+        facts->lanes = weigh(pass, facts, target);
     }
     return 0;
 }

@@ -144,7 +144,7 @@ static void emit_real(struct sl_flow *f, uint32_t b)
 {
     sl_flow_open_real(f, b);
     LLVMPositionBuilderAtEnd(sl_flow_builder(f), f->begin[b]);
-    sl_flow_emit_code(f, b, f->scope->mask);
+    sl_flow_emit_for(f, b, f->scope->mask);
     if (sl_flow_block_of(f, b)->divergent)
         branch_apart(f, b);
     else

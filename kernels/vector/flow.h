@@ -83,6 +83,8 @@ typedef void (*sl_flow_value_fn)(struct sl_flow *, LLVMValueRef value);
 bool sl_flow_used_outside_loop(struct sl_flow *, LLVMValueRef, uint32_t loop);
 void sl_flow_each_live_out(struct sl_flow *, uint32_t loop, sl_flow_value_fn visit);
 void sl_flow_emit_code(struct sl_flow *, uint32_t block, LLVMValueRef mask);
+/* The same; once more for all lanes where masks cost. */
+void sl_flow_emit_for(struct sl_flow *, uint32_t block, LLVMValueRef mask);
 /* One block for some lanes. Its phis are set, or it is the header of the loop that runs. */
 void sl_flow_emit_masked(struct sl_flow *, uint32_t block, LLVMValueRef mask);
 /* The same, or the loop that it heads, if that is not `around`. */

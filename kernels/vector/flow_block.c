@@ -119,6 +119,16 @@ void sl_flow_emit_code(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
     store_kept(f, b);
 }
 
+static bool is_access(struct sl_flow *f, LLVMValueRef i)
+{
+    if (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i))
+        return false;
+    LLVMValueRef pointer = LLVMGetOperand(i, LLVMIsAStoreInst(i) != NULL);
+    const struct sl_vector_variable *variable = sl_map_get(f->v->variables, pointer);
+    return sl_vector_shape(f->v, pointer).kind > SL_SHAPE_UNIFORM &&
+           !(variable && !variable->memory);
+}
+
 static bool wants_guard(struct sl_flow *f, uint32_t b)
 {
     uint32_t cost = is_dead_end(f, b) ? GUARD_COST : 0;
@@ -127,7 +137,7 @@ static bool wants_guard(struct sl_flow *f, uint32_t b)
         if (LLVMIsAPHINode(i) || LLVMIsATerminatorInst(i))
             continue;
         cost += sl_vector_part_count(LLVMTypeOf(i));
-        if (sl_vector_needs_lanes(f->v, i))
+        if (sl_vector_needs_lanes(f->v, i) || (!f->v->target->mask_registers && is_access(f, i)))
             return true;
     }
     return cost >= GUARD_COST;
@@ -147,6 +157,73 @@ static void keep_for_later(struct sl_flow *f, uint32_t b)
     }
 }
 
+/* ---- blocks with a copy for all lanes ---------------------------------------------------------
+ */
+
+#define LARGEST_COPY 400 /* instructions */
+
+/* Where masks cost, accesses without them do not: most branches that could part lanes do not. */
+static bool wants_copy(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
+{
+    uint32_t accesses = 0, size = 0;
+    if (f->v->target->mask_registers || LLVMIsConstant(mask) || is_dead_end(f, b))
+        return false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(sl_flow_block_of(f, b)->ref); i;
+         i = LLVMGetNextInstruction(i)) {
+        size += sl_vector_part_count(LLVMTypeOf(i));
+        accesses += is_access(f, i);
+    }
+    return accesses && size <= LARGEST_COPY;
+}
+
+static bool is_used_later(LLVMValueRef value, LLVMBasicBlockRef block)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u))
+        if (LLVMIsATerminatorInst(LLVMGetUser(u)))
+            return true;
+    return used_outside(value, block);
+}
+
+static void emit_copy(struct sl_flow *f, uint32_t b, LLVMValueRef mask, LLVMBasicBlockRef then)
+{
+    LLVMBasicBlockRef ref = sl_flow_block_of(f, b)->ref;
+    sl_flow_emit_code(f, b, mask);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(ref); i; i = LLVMGetNextInstruction(i)) {
+        if (LLVMIsAPHINode(i) || !has_value(f, i) || !is_used_later(i, ref))
+            continue;
+        if (!sl_vector_value(f->v, i)->cells)
+            sl_vector_make_cells(f->v, i, false);
+        sl_vector_store_cells(f->v, i);
+    }
+    LLVMBuildBr(sl_flow_builder(f), then);
+}
+
+static void emit_twice(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
+{
+    LLVMBasicBlockRef ref = sl_flow_block_of(f, b)->ref;
+    LLVMBasicBlockRef full = sl_flow_new_block(f, "all"), part = sl_flow_new_block(f, "not.all"),
+                      then = sl_flow_new_block(f, "behind");
+    LLVMBuildCondBr(sl_flow_builder(f), sl_vector_all(f->v, mask), full, part);
+    LLVMPositionBuilderAtEnd(sl_flow_builder(f), full);
+    emit_copy(f, b, LLVMConstAllOnes(LLVMTypeOf(mask)), then);
+    LLVMPositionBuilderAtEnd(sl_flow_builder(f), part);
+    emit_copy(f, b, mask, then);
+    LLVMPositionBuilderAtEnd(sl_flow_builder(f), then);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(ref); i; i = LLVMGetNextInstruction(i))
+        if (!LLVMIsAPHINode(i) && has_value(f, i) && is_used_later(i, ref))
+            sl_vector_value(f->v, i)->in_cells = true;
+    f->v->mask = mask;
+}
+
+void sl_flow_emit_for(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
+{
+    f->v->block = b;
+    if (wants_copy(f, b, mask))
+        emit_twice(f, b, mask);
+    else
+        sl_flow_emit_code(f, b, mask);
+}
+
 /* One block for some lanes. Its phis are set, or it is the header of the loop that runs. */
 void sl_flow_emit_masked(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
 {
@@ -159,7 +236,7 @@ void sl_flow_emit_masked(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
         LLVMBuildCondBr(sl_flow_builder(f), sl_vector_any(f->v, mask), run, then);
         LLVMPositionBuilderAtEnd(sl_flow_builder(f), run);
     }
-    sl_flow_emit_code(f, b, mask);
+    sl_flow_emit_for(f, b, mask);
     sl_flow_set_edge_masks(f, b, mask);
     if (!guard)
         return;

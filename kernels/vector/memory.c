@@ -65,15 +65,14 @@ static LLVMTypeRef ptrs(struct sl_vector *v)
 
 /* ---- neighbours ----------------------------------------------------------------------------- */
 
-/* The lanes' mask, each bit `count` times. */
-static LLVMValueRef repeat_mask(struct sl_vector *v, uint32_t count)
+LLVMValueRef sl_vector_repeat_mask(struct sl_vector *v, LLVMValueRef mask, uint32_t count)
 {
     if (count == 1)
-        return v->mask;
+        return mask;
     LLVMValueRef numbers[64 * SL_VECTOR_MOST_PARTS];
     for (uint32_t n = 0; n < v->lanes * count; n++)
         numbers[n] = sl_emit_i32(&v->g->e, n / count);
-    return LLVMBuildShuffleVector(builder(v), v->mask, LLVMGetPoison(LLVMTypeOf(v->mask)),
+    return LLVMBuildShuffleVector(builder(v), mask, LLVMGetPoison(LLVMTypeOf(mask)),
                                   LLVMConstVector(numbers, v->lanes * count), "");
 }
 
@@ -86,13 +85,24 @@ static LLVMValueRef reversed(struct sl_vector *v, LLVMValueRef vector)
                                   LLVMConstVector(numbers, v->lanes), "");
 }
 
+/* Items that follow each other from `at` on; `mask`: of items. */
 static LLVMValueRef masked_load(struct sl_vector *v, LLVMTypeRef wide, LLVMValueRef at,
                                 LLVMValueRef mask, const struct sl_vector_access *a)
 {
+    uint32_t align = alignment(size_of(v, a->type), a->align);
+    if (sl_vector_all_run(v)) {
+        LLVMValueRef load = LLVMBuildLoad2(builder(v), wide, at, "");
+        LLVMSetAlignment(load, align);
+        annotate(load, a->like);
+        return load;
+    }
+    if (!v->target->mask_registers)
+        return sl_vector_load_some(v, wide, at, mask, align, a->like);
     LLVMTypeRef types[] = {wide, v->g->e.ptr};
+    mask = sl_vector_repeat_mask(v, mask, LLVMGetVectorSize(wide) / v->lanes);
     LLVMValueRef args[] = {at, mask, LLVMGetPoison(wide)};
     LLVMValueRef call = sl_vector_intrinsic(v, "llvm.masked.load", types, 2, args, 3);
-    sl_llvm_set_argument_alignment(call, 0, alignment(size_of(v, a->type), a->align));
+    sl_llvm_set_argument_alignment(call, 0, align);
     annotate(call, a->like);
     return call;
 }
@@ -100,10 +110,22 @@ static LLVMValueRef masked_load(struct sl_vector *v, LLVMTypeRef wide, LLVMValue
 static void masked_store(struct sl_vector *v, LLVMValueRef value, LLVMValueRef at,
                          LLVMValueRef mask, const struct sl_vector_access *a)
 {
+    uint32_t align = alignment(size_of(v, a->type), a->align);
+    if (sl_vector_all_run(v)) {
+        LLVMValueRef store = LLVMBuildStore(builder(v), value, at);
+        LLVMSetAlignment(store, align);
+        annotate(store, a->like);
+        return;
+    }
+    if (!v->target->mask_registers) {
+        sl_vector_store_some(v, value, at, mask, align, a->like);
+        return;
+    }
     LLVMTypeRef types[] = {LLVMTypeOf(value), v->g->e.ptr};
+    mask = sl_vector_repeat_mask(v, mask, LLVMGetVectorSize(LLVMTypeOf(value)) / v->lanes);
     LLVMValueRef args[] = {value, at, mask};
     LLVMValueRef call = sl_vector_intrinsic(v, "llvm.masked.store", types, 2, args, 3);
-    sl_llvm_set_argument_alignment(call, 1, alignment(size_of(v, a->type), a->align));
+    sl_llvm_set_argument_alignment(call, 1, align);
     annotate(call, a->like);
 }
 
@@ -122,13 +144,15 @@ static LLVMValueRef part_addresses(struct sl_vector *v, LLVMValueRef addresses, 
     return offset ? LLVMBuildGEP2(builder(v), v->g->e.i8, addresses, &bytes, 1, "") : addresses;
 }
 
-/* There is no gather of bytes: lane by lane, the inactive ones from a place that is always there.
- */
-static LLVMValueRef gather_small(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses)
+/* Lane by lane, the inactive ones from a place that is always there. */
+static LLVMValueRef load_in_turn(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses)
 {
     LLVMBuilderRef b = builder(v);
-    LLVMValueRef safe = sl_emit_entry_alloca(&v->g->e, v->g->function, type, 0, "nowhere");
-    LLVMValueRef from = LLVMBuildSelect(b, v->mask, addresses, sl_vector_splat(v, safe), "");
+    LLVMValueRef from = addresses;
+    if (!sl_vector_all_run(v)) {
+        LLVMValueRef safe = sl_emit_entry_alloca(&v->g->e, v->g->function, type, 0, "nowhere");
+        from = LLVMBuildSelect(b, v->mask, addresses, sl_vector_splat(v, safe), "");
+    }
     LLVMValueRef all = LLVMGetPoison(sl_vector_wide_type(v, type));
     for (uint32_t l = 0; l < v->lanes; l++) {
         LLVMValueRef lane = sl_emit_i32(&v->g->e, l);
@@ -142,8 +166,8 @@ static LLVMValueRef gather_small(struct sl_vector *v, LLVMTypeRef type, LLVMValu
 static LLVMValueRef gather(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses,
                            uint32_t align, LLVMValueRef like)
 {
-    if (size_of(v, type) < 4)
-        return gather_small(v, type, addresses);
+    if (size_of(v, type) < 4 || !v->target->gathers)
+        return load_in_turn(v, type, addresses);
     LLVMTypeRef wide = sl_vector_wide_type(v, type), types[] = {wide, ptrs(v)};
     LLVMValueRef args[] = {addresses, v->mask, LLVMGetPoison(wide)};
     LLVMValueRef call = sl_vector_intrinsic(v, "llvm.masked.gather", types, 2, args, 3);
@@ -179,7 +203,7 @@ void sl_vector_load_linear(struct sl_vector *v, const struct sl_vector_access *a
     int64_t size = (int64_t)size_of(v, a->type);
     if (a->stride == size) {
         LLVMTypeRef wide = LLVMVectorType(element, v->lanes * count);
-        LLVMValueRef all = masked_load(v, wide, a->base, repeat_mask(v, count), a);
+        LLVMValueRef all = masked_load(v, wide, a->base, v->mask, a);
         for (uint32_t k = 0; k < count; k++)
             parts[k] = sl_vector_every(v, all, count, k);
         return;
@@ -202,7 +226,7 @@ void sl_vector_store_linear(struct sl_vector *v, const struct sl_vector_access *
     uint32_t count = sl_vector_part_count(a->type);
     int64_t size = (int64_t)size_of(v, a->type);
     if (a->stride == size) {
-        masked_store(v, sl_vector_interleave(v, parts, count), a->base, repeat_mask(v, count), a);
+        masked_store(v, sl_vector_interleave(v, parts, count), a->base, v->mask, a);
         return;
     }
     if (a->stride == -size && count == 1) {

@@ -158,6 +158,7 @@ struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *g, uint32
     p->g = g;
     p->number = number;
     p->v.g = g;
+    p->v.target = sl_vector_target(g->pass);
     p->v.lanes = g->lanes;
     sl_piece_blocks(&g->cut, number, false, &p->blocks);
     LLVMBasicBlockRef start = sl_piece_start(&g->cut, number);
@@ -300,15 +301,6 @@ static void open_latch(struct sl_vector_piece *p)
     LLVMPositionBuilderAtEnd(b, back);
 }
 
-static void add_way(struct sl_piece *piece, int32_t next)
-{
-    for (uint32_t k = 0; k < piece->way_count; k++)
-        if (piece->ways[k].next == next)
-            return;
-    piece->ways = sl_ir_resize(piece->ways, piece->way_count + 1, sizeof *piece->ways);
-    piece->ways[piece->way_count++].next = next;
-}
-
 static void leave(struct sl_vector *v, struct sl_vector_edge *edge, void *data)
 {
     struct sl_vector_piece *p = data;
@@ -338,7 +330,7 @@ static void leave(struct sl_vector *v, struct sl_vector_edge *edge, void *data)
         LLVMAddIncoming(p->piece->after[s], &value, &from, 1);
     }
     LLVMAddIncoming(p->piece->next, &number, &from, 1);
-    add_way(p->piece, next);
+    sl_vector_add_way(p->piece, next);
     LLVMBuildBr(b, p->latch);
 }
 
@@ -385,5 +377,8 @@ void sl_vector_piece_emit(struct sl_vector_piece *p, struct sl_piece *piece,
     p->piece = piece;
     piece->after = sl_ir_alloc(p->g->cut.slot_count, sizeof(*piece->after));
     find_written(p);
-    sl_lanes_emit(p->g, rows, p->v.lanes, emit_lanes, p);
+    if (p->v.target->mask_registers)
+        sl_lanes_emit(p->g, rows, p->v.lanes, emit_lanes, p);
+    else
+        sl_vector_emit_full(piece, rows, p->v.lanes, emit_lanes, p);
 }

@@ -187,6 +187,19 @@ LLVMValueRef sl_vector_any(struct sl_vector *v, LLVMValueRef mask)
     return LLVMBuildICmp(b, LLVMIntNE, all, LLVMConstNull(bits), "any");
 }
 
+LLVMValueRef sl_vector_all(struct sl_vector *v, LLVMValueRef mask)
+{
+    LLVMBuilderRef b = v->g->e.builder;
+    LLVMTypeRef bits = LLVMIntTypeInContext(v->g->e.context, v->lanes);
+    LLVMValueRef all = LLVMBuildBitCast(b, mask, bits, "");
+    return LLVMBuildICmp(b, LLVMIntEQ, all, LLVMConstAllOnes(bits), "all");
+}
+
+bool sl_vector_all_run(struct sl_vector *v)
+{
+    return v->mask == LLVMConstAllOnes(LLVMTypeOf(v->mask));
+}
+
 /* ---- writing -------------------------------------------------------------------------------- */
 
 void sl_vector_set_scalar(struct sl_vector *v, LLVMValueRef value, LLVMValueRef now)

@@ -17,7 +17,8 @@
 #include "ir/bits.h"
 #include "ir/map.h"
 #include "ir/memory.h"
-#include "passes/group_function.h"
+#include "passes/piece.h"
+#include "vector/target.h"
 
 /* ---- plan.c: the piece's control flow ------------------------------------------------------- */
 
@@ -109,6 +110,7 @@ struct sl_vector_value {
 
 struct sl_vector {
     struct sl_group_function *g;
+    const struct sl_vector_target *target;
     struct sl_vector_plan plan;
     uint32_t lanes;
     struct sl_map values; /* kernel's value -> struct sl_vector_value; owned */
@@ -137,6 +139,12 @@ void sl_vector_finish(struct sl_vector *);
 /* choice.c: bytes of a private variable. */
 uint64_t sl_vector_array_bytes(const struct sl_pass *, LLVMValueRef variable);
 
+/* pressure.c: registers that a block needs at once. */
+uint32_t sl_vector_pressure(const struct sl_vector *, uint32_t block);
+/* lanes.c: not more lanes than registers bear; how many registers per value are of use. */
+uint32_t sl_vector_fit_lanes(struct sl_vector *);
+uint32_t sl_vector_fill_registers(struct sl_vector *);
+
 /* value.c */
 struct sl_vector_value *sl_vector_value(struct sl_vector *, LLVMValueRef);
 uint32_t sl_vector_part_count(LLVMTypeRef); /* elements of a vector or struct type, else 1 */
@@ -148,6 +156,8 @@ LLVMValueRef sl_vector_splat(struct sl_vector *, LLVMValueRef scalar);
 LLVMValueRef sl_vector_iota(struct sl_vector *, LLVMTypeRef integer, int64_t stride);
 LLVMValueRef sl_vector_lane(struct sl_vector *, LLVMValueRef value, LLVMValueRef lane);
 LLVMValueRef sl_vector_any(struct sl_vector *, LLVMValueRef mask);
+LLVMValueRef sl_vector_all(struct sl_vector *, LLVMValueRef mask);
+bool sl_vector_all_run(struct sl_vector *); /* as is known here: v->mask has all lanes */
 void sl_vector_set_scalar(struct sl_vector *, LLVMValueRef, LLVMValueRef now);
 void sl_vector_set_part(struct sl_vector *, LLVMValueRef, uint32_t part, LLVMValueRef now);
 /* From here on the value is read from variables, which hold what it is now (if it is). */
@@ -184,6 +194,8 @@ void sl_vector_load_linear(struct sl_vector *, const struct sl_vector_access *,
                            LLVMValueRef *parts);
 void sl_vector_store_linear(struct sl_vector *, const struct sl_vector_access *,
                             LLVMValueRef *parts);
+/* Each bit `count` times. */
+LLVMValueRef sl_vector_repeat_mask(struct sl_vector *, LLVMValueRef mask, uint32_t count);
 void sl_vector_emit_load(struct sl_vector *, LLVMValueRef);
 void sl_vector_emit_store(struct sl_vector *, LLVMValueRef);
 /* Lane by lane from or to these addresses. */
@@ -200,6 +212,11 @@ LLVMValueRef sl_vector_guess_base(struct sl_vector *, LLVMValueRef pointer, LLVM
 bool sl_vector_guess_pays(const struct sl_vector *, LLVMValueRef access, uint32_t block);
 bool sl_vector_load_by_guess(struct sl_vector *, LLVMValueRef load, LLVMValueRef *parts);
 bool sl_vector_store_by_guess(struct sl_vector *, LLVMValueRef store, LLVMValueRef *parts);
+/* some_lanes.c: items that lie side by side, for machines that cannot mask lanes of any width. */
+LLVMValueRef sl_vector_load_some(struct sl_vector *, LLVMTypeRef wide, LLVMValueRef at,
+                                 LLVMValueRef mask, uint32_t align, LLVMValueRef like);
+void sl_vector_store_some(struct sl_vector *, LLVMValueRef value, LLVMValueRef at,
+                          LLVMValueRef mask, uint32_t align, LLVMValueRef like);
 /* call.c */
 bool sl_vector_is_lanewise_call(LLVMValueRef);
 void sl_vector_emit_call(struct sl_vector *, LLVMValueRef);
@@ -208,5 +225,9 @@ void sl_vector_emit_call(struct sl_vector *, LLVMValueRef);
 typedef void (*sl_vector_leave_fn)(struct sl_vector *, struct sl_vector_edge *, void *data);
 void sl_vector_emit_flow(struct sl_vector *, sl_vector_leave_fn leave, void *data);
 bool sl_vector_check_flow(struct sl_vector *); /* false: there is no vector form */
+/* rest.c: `body` for full vectors, without a mask, and items in turn for the rest of each row. */
+void sl_vector_emit_full(struct sl_piece *, const struct sl_rows *, uint32_t lanes,
+                         sl_item_body_fn body, void *data);
+void sl_vector_add_way(struct sl_piece *, int32_t next);
 
 #endif

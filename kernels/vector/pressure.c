@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How many registers a block of a kernel needs at once in vector form, roughly: what varies and is
+ * defined in it until its last use, what comes from elsewhere all along. No shared state.
+ */
+#include "vector/vector.h"
+
+static unsigned bits_of(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMVectorTypeKind:
+        return bits_of(LLVMGetElementType(type));
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(type) < 8 ? 8 : LLVMGetIntTypeWidth(type);
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind:
+        return 16;
+    case LLVMFloatTypeKind:
+        return 32;
+    default:
+        return 64;
+    }
+}
+
+static uint32_t registers(const struct sl_vector *v, LLVMTypeRef type)
+{
+    uint32_t whole = v->target->register_bits;
+    return (bits_of(type) * v->lanes + whole - 1) / whole * sl_vector_part_count(type);
+}
+
+struct live {
+    const struct sl_vector *v;
+    struct sl_map values; /* what is alive -> itself */
+    uint32_t now, most;
+};
+
+static void begin(struct live *live, LLVMValueRef value)
+{
+    if (sl_vector_shape(live->v, value).kind != SL_SHAPE_VARYING ||
+        sl_map_get(&live->values, value))
+        return;
+    sl_map_set(&live->values, value, value);
+    live->now += registers(live->v, LLVMTypeOf(value));
+    live->most = live->now > live->most ? live->now : live->most;
+}
+
+static void end(struct live *live, LLVMValueRef value)
+{
+    if (!sl_map_get(&live->values, value))
+        return;
+    sl_map_set(&live->values, value, NULL);
+    live->now -= registers(live->v, LLVMTypeOf(value));
+}
+
+static bool leaves(LLVMValueRef value, LLVMBasicBlockRef block)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMGetInstructionParent(user) != block || LLVMIsAPHINode(user))
+            return true;
+    }
+    return false;
+}
+
+uint32_t sl_vector_pressure(const struct sl_vector *v, uint32_t block)
+{
+    LLVMBasicBlockRef ref = v->plan.blocks[block].ref;
+    struct live live = {.v = v};
+    for (LLVMValueRef i = LLVMGetFirstInstruction(ref); i; i = LLVMGetNextInstruction(i)) {
+        if (leaves(i, ref))
+            begin(&live, i);
+        for (int k = 0; k < LLVMGetNumOperands(i) && !LLVMIsAPHINode(i); k++) {
+            LLVMValueRef operand = LLVMGetOperand(i, k);
+            if (LLVMIsAInstruction(operand) && LLVMGetInstructionParent(operand) != ref)
+                begin(&live, operand);
+        }
+    }
+    for (LLVMValueRef i = LLVMGetLastInstruction(ref); i && !LLVMIsAPHINode(i);
+         i = LLVMGetPreviousInstruction(i)) {
+        end(&live, i);
+        for (int k = 0; k < LLVMGetNumOperands(i); k++)
+            if (LLVMIsAInstruction(LLVMGetOperand(i, k)))
+                begin(&live, LLVMGetOperand(i, k));
+    }
+    sl_map_finish(&live.values);
+    return live.most;
+}

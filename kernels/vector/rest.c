@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows without masks, for machines where masks cost: as many items as fill vectors in one loop, the
+ * others in turn in a second one. No shared state.
+ */
+#include "vector/vector.h"
+
+#include <stdlib.h>
+
+/* How the loops ended: the one that ran last decides. */
+struct outcome {
+    struct sl_group_function *g;
+    LLVMValueRef next, *after; /* variables; after: per slot, NULL if not written, owned */
+};
+
+void sl_vector_add_way(struct sl_piece *piece, int32_t next)
+{
+    for (uint32_t k = 0; k < piece->way_count; k++)
+        if (piece->ways[k].next == next)
+            return;
+    piece->ways = sl_ir_resize(piece->ways, piece->way_count + 1, sizeof *piece->ways);
+    piece->ways[piece->way_count++].next = next;
+}
+
+static void note(struct outcome *o, const struct sl_piece *piece)
+{
+    struct sl_group_function *g = o->g;
+    LLVMBuildStore(g->e.builder, piece->next, o->next);
+    for (uint32_t s = 0; s < g->cut.slot_count; s++) {
+        if (!piece->after[s])
+            continue;
+        LLVMTypeRef type = g->cut.slots[s].type;
+        if (!o->after[s])
+            o->after[s] = sl_emit_entry_alloca(&g->e, g->function, type, 0, "after");
+        LLVMBuildStore(g->e.builder, piece->after[s], o->after[s]);
+    }
+}
+
+static void recall(const struct outcome *o, struct sl_piece *piece)
+{
+    struct sl_group_function *g = o->g;
+    piece->next = LLVMBuildLoad2(g->e.builder, g->e.i32, o->next, "next");
+    for (uint32_t s = 0; s < g->cut.slot_count; s++)
+        if (o->after[s])
+            piece->after[s] =
+                LLVMBuildLoad2(g->e.builder, g->cut.slots[s].type, o->after[s], "after");
+}
+
+/* What is emitted next runs if there is anything for it; the result is behind it. */
+static LLVMBasicBlockRef enter_unless(struct sl_group_function *g, LLVMValueRef a, LLVMValueRef b,
+                                      const char *name)
+{
+    LLVMBasicBlockRef run = LLVMAppendBasicBlockInContext(g->e.context, g->function, name);
+    LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(g->e.context, g->function, "behind");
+    LLVMBuildCondBr(g->e.builder, LLVMBuildICmp(g->e.builder, LLVMIntEQ, a, b, ""), end, run);
+    LLVMPositionBuilderAtEnd(g->e.builder, run);
+    return end;
+}
+
+static void leave_to(struct sl_group_function *g, LLVMBasicBlockRef end)
+{
+    LLVMBuildBr(g->e.builder, end);
+    LLVMPositionBuilderAtEnd(g->e.builder, end);
+}
+
+static void emit_rest(struct outcome *o, struct sl_piece *piece, const struct sl_rows *rows,
+                      LLVMValueRef done)
+{
+    struct sl_rows left;
+    struct sl_piece rest = {.g = o->g, .number = piece->number, .before = piece->before};
+    sl_rows_rest(o->g, rows, done, &left);
+    sl_piece_emit(&rest, &left);
+    note(o, &rest);
+    for (uint32_t k = 0; k < rest.way_count; k++)
+        sl_vector_add_way(piece, rest.ways[k].next);
+    sl_piece_finish(&rest);
+}
+
+void sl_vector_emit_full(struct sl_piece *piece, const struct sl_rows *rows, uint32_t lanes,
+                         sl_item_body_fn body, void *data)
+{
+    struct sl_group_function *g = piece->g;
+    struct outcome o = {.g = g};
+    o.next = sl_emit_entry_alloca(&g->e, g->function, g->e.i32, 0, "next");
+    o.after = sl_ir_alloc(g->cut.slot_count, sizeof(*o.after));
+    LLVMValueRef full = sl_rows_in_vectors(g, rows, lanes);
+    LLVMBasicBlockRef end = enter_unless(g, full, sl_emit_i64(&g->e, 0), "vectors");
+    sl_lanes_emit_full(g, rows, full, lanes, body, data);
+    note(&o, piece);
+    leave_to(g, end);
+    end = enter_unless(g, full, rows->count, "rest");
+    emit_rest(&o, piece, rows, full);
+    leave_to(g, end);
+    recall(&o, piece);
+    free(o.after);
+}
