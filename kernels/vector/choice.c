@@ -257,10 +257,17 @@ static bool is_sum(const struct cost *c, LLVMValueRef i)
            sl_vector_shape(c->v, i).kind == SL_SHAPE_VARYING;
 }
 
+/* One cache line per lane, of which there are few of one place in a page. */
+static bool is_gather(const struct cost *c, LLVMValueRef i, uint32_t block)
+{
+    return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) &&
+           of_access(c, i, block) >= (uint64_t)c->v->lanes * GATHER;
+}
+
 static void look_at_loop(struct cost *c, uint32_t loop)
 {
     uint32_t varying = 0;
-    bool chained = false;
+    bool chained = false, gathers = false;
     for (uint32_t b = 0; b < c->v->plan.count; b++) {
         const struct sl_vector_block *block = &c->v->plan.blocks[b];
         if (!sl_vector_loop_has(&c->v->plan, loop, b))
@@ -271,11 +278,12 @@ static void look_at_loop(struct cost *c, uint32_t loop)
              i = LLVMGetNextInstruction(i)) {
             varying += sl_vector_shape(c->v, i).kind == SL_SHAPE_VARYING;
             chained |= b == c->v->plan.loops[loop - 1].header && is_sum(c, i);
+            gathers |= is_gather(c, i, b);
         }
     }
     if (varying > c->busiest) {
         c->busiest = varying;
-        c->chained = chained;
+        c->chained = chained && !gathers;
     }
 }
 
