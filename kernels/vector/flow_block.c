@@ -176,12 +176,13 @@ static bool wants_copy(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
     return accesses && size <= LARGEST_COPY;
 }
 
-static bool is_used_later(LLVMValueRef value, LLVMBasicBlockRef block)
+static bool is_used_later(struct sl_flow *f, LLVMValueRef value, LLVMBasicBlockRef block)
 {
+    unsigned fuel = MOST_USES;
     for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u))
         if (LLVMIsATerminatorInst(LLVMGetUser(u)))
             return true;
-    return used_outside(value, block);
+    return used_outside(f, value, block, &fuel);
 }
 
 static void emit_copy(struct sl_flow *f, uint32_t b, LLVMValueRef mask, LLVMBasicBlockRef then)
@@ -189,7 +190,7 @@ static void emit_copy(struct sl_flow *f, uint32_t b, LLVMValueRef mask, LLVMBasi
     LLVMBasicBlockRef ref = sl_flow_block_of(f, b)->ref;
     sl_flow_emit_code(f, b, mask);
     for (LLVMValueRef i = LLVMGetFirstInstruction(ref); i; i = LLVMGetNextInstruction(i)) {
-        if (LLVMIsAPHINode(i) || !has_value(f, i) || !is_used_later(i, ref))
+        if (LLVMIsAPHINode(i) || !has_value(f, i) || !is_used_later(f, i, ref))
             continue;
         if (!sl_vector_value(f->v, i)->cells)
             sl_vector_make_cells(f->v, i, false);
@@ -210,7 +211,7 @@ static void emit_twice(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
     emit_copy(f, b, mask, then);
     LLVMPositionBuilderAtEnd(sl_flow_builder(f), then);
     for (LLVMValueRef i = LLVMGetFirstInstruction(ref); i; i = LLVMGetNextInstruction(i))
-        if (!LLVMIsAPHINode(i) && has_value(f, i) && is_used_later(i, ref))
+        if (!LLVMIsAPHINode(i) && has_value(f, i) && is_used_later(f, i, ref))
             sl_vector_value(f->v, i)->in_cells = true;
     f->v->mask = mask;
 }
