@@ -261,7 +261,7 @@ static bool is_sum(const struct cost *c, LLVMValueRef i)
 static bool is_gather(const struct cost *c, LLVMValueRef i, uint32_t block)
 {
     return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) &&
-           of_access(c, i, block) >= (uint64_t)c->v->lanes * GATHER;
+           of_access(c, i, block) >= (uint64_t)c->v->lanes * c->v->target->gather;
 }
 
 static void look_at_loop(struct cost *c, uint32_t loop)
