@@ -475,22 +475,28 @@ static cl_int produce(struct task *tasks, struct task *task)
     return rc;
 }
 
-static struct sl_code_ref *load(struct sl_device *device, const struct sl_module_view *view,
-                                const char *name)
+static cl_int load(struct sl_device *device, const struct sl_module_view *view, const char *name,
+                   struct sl_code_ref **out)
 {
-    struct sl_code_ref *ref = device->ops->code_load ? sl_zalloc(sizeof *ref) : NULL;
+    if (!device->ops->code_load)
+        return CL_INVALID_BINARY;
+    struct sl_code_ref *ref = sl_zalloc(sizeof *ref);
     if (!ref)
-        return NULL;
+        return CL_OUT_OF_HOST_MEMORY;
     ref->device = device;
     atomic_init(&ref->refs, 1);
     cl_int rc = device->ops->code_load(device, view->payload, (size_t)view->header.payload_bytes,
                                        name, &ref->code, &ref->info);
-    if (!rc && ref->info->abi == SL_MODULE_ABI)
-        return ref;
-    if (!rc)
+    if (!rc && ref->info->abi == SL_MODULE_ABI) {
+        *out = ref;
+        return CL_SUCCESS;
+    }
+    if (!rc) {
         device->ops->code_unload(ref->code);
+        rc = CL_INVALID_BINARY;
+    }
     sl_free(ref);
-    return NULL;
+    return rc;
 }
 
 /* Devices that share an implementation (sub-devices) share the loaded code. */
@@ -531,18 +537,18 @@ static cl_int load_result(const struct task *tasks, struct task *task)
     result->code = loaded_before(tasks, task, device);
     if (result->code)
         return CL_SUCCESS;
-    if (!sl_module_check(result->binary, result->binary_bytes, NULL, &view, &why)) {
+    cl_int rc = sl_module_check(result->binary, result->binary_bytes, NULL, &view, &why);
+    if (!rc) {
         sl_hash_text((struct sl_hash){view.header.checksum[0], view.header.checksum[1]}, digits);
         snprintf(name, sizeof name, "sluice-%.16s", digits);
-        result->code = load(device, &view, name);
+        rc = load(device, &view, name, &result->code);
         why = "the device could not load the compiled code";
     }
-    if (result->code) {
+    if (!rc)
         add_warnings(result);
-        return CL_SUCCESS;
-    }
-    fail_result(result, why);
-    return CL_BUILD_PROGRAM_FAILURE;
+    else
+        fail_result(result, why);
+    return rc;
 }
 
 static cl_int run_task(struct task *tasks, struct task *task)

@@ -24,19 +24,34 @@ const struct sl_type sl_platform_type = {.name = "platform",
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cl_platform_id _Atomic the_platform;
 
-static void open_devices(cl_platform_id platform)
+/* False: there is none, but only because memory is short. */
+static bool open_devices(cl_platform_id platform)
 {
     struct sl_device_list list;
-    sl_registry_open(&list);
+    bool complete = sl_registry_open(&list);
     for (uint32_t i = 0; i < list.count && i < SL_LEN(platform->devices); i++) {
         struct sl_device *impl = list.devices[i];
-        if (sl_device_create(platform, impl, &platform->devices[platform->device_count]))
-            impl->ops->close(impl);
-        else
+        if (!sl_device_create(platform, impl, &platform->devices[platform->device_count])) {
             platform->device_count++;
+            continue;
+        }
+        impl->ops->close(impl);
+        complete = false;
     }
     sl_trace(SL_TRACE_DISCOVERY, "platform Sluice %s with %u devices", SLUICE_VERSION,
              platform->device_count);
+    return complete || platform->device_count;
+}
+
+/* With the devices that memory suffices for; with none of them it is tried again next time. */
+static cl_platform_id make_platform(void)
+{
+    cl_platform_id platform = sl_object_new(&sl_platform_type);
+    if (!platform || open_devices(platform))
+        return platform;
+    sl_registry_close();
+    sl_discard(platform);
+    return NULL;
 }
 
 cl_platform_id sl_platform(void)
@@ -47,9 +62,7 @@ cl_platform_id sl_platform(void)
     pthread_mutex_lock(&lock);
     platform = atomic_load_explicit(&the_platform, memory_order_relaxed);
     if (!platform) {
-        platform = sl_object_new(&sl_platform_type);
-        if (platform)
-            open_devices(platform);
+        platform = make_platform();
         atomic_store_explicit(&the_platform, platform, memory_order_release);
     }
     pthread_mutex_unlock(&lock);

@@ -96,7 +96,7 @@ static bool usable(struct sl_device *device, const char *from)
     return true;
 }
 
-static void ask(sl_device_plugin_fn plugin, const char *from, struct sl_device_list *all)
+static int ask(sl_device_plugin_fn plugin, const char *from, struct sl_device_list *all)
 {
     struct sl_device_list own = {.capacity = MAX_DEVICES};
     int rc = plugin(&sl_host_ops, &own);
@@ -114,6 +114,7 @@ static void ask(sl_device_plugin_fn plugin, const char *from, struct sl_device_l
                  device->caps.name, from);
         all->devices[all->count++] = device;
     }
+    return rc;
 }
 
 static void open_library(const char *folder, const char *file, struct sl_device_list *all)
@@ -190,22 +191,24 @@ static void choose(struct sl_device_list *all, const char *filter, struct sl_dev
             all->devices[i]->ops->close(all->devices[i]);
 }
 
-void sl_registry_open(struct sl_device_list *out)
+bool sl_registry_open(struct sl_device_list *out)
 {
+    bool complete = true;
     struct sl_device_list all = {.capacity = MAX_DEVICES};
     for (size_t i = 0; sl_builtin_devices[i]; i++)
-        ask(sl_builtin_devices[i], "libsluice", &all);
+        complete &= !ask(sl_builtin_devices[i], "libsluice", &all);
     search_path(sl_config(SL_CONFIG_PLUGIN_PATH), &all);
     const char *filter = sl_config(SL_CONFIG_DEVICES);
     *out = (struct sl_device_list){.capacity = MAX_DEVICES};
     if (!filter || !*filter) {
         *out = all;
-        return;
+        return complete;
     }
     choose(&all, filter, out);
     if (!out->count)
         sl_log(SL_LOG_WARN, "device",
                "SLUICE_DEVICES=%s names no known device: the platform is empty", filter);
+    return complete;
 }
 
 void sl_registry_close(void)

@@ -15,9 +15,9 @@ static const struct {
     cl_int code;
     const char *reason;
 } everywhere[] = {
-    {CL_OUT_OF_HOST_MEMORY, "unit.memory lets every allocation fail"},
-    {CL_OUT_OF_RESOURCES, "unit.memory; launches that need too much: api.enqueue, lang.negative"},
-    {CL_MEM_OBJECT_ALLOCATION_FAILURE, "unit.memory; memory of commands is made with the object"},
+    {CL_OUT_OF_HOST_MEMORY, "unit.exhaust lets every allocation fail"},
+    {CL_OUT_OF_RESOURCES, "unit.exhaust; launches that need too much: api.enqueue, lang.negative"},
+    {CL_MEM_OBJECT_ALLOCATION_FAILURE, "unit.exhaust; memory of commands is made with the object"},
     {CL_COMPILER_NOT_AVAILABLE, "promises.builds: a machine without our compiler"},
     {CL_LINKER_NOT_AVAILABLE, "promises.builds: a machine without our compiler"},
     {CL_MISALIGNED_SUB_BUFFER_OFFSET, "both devices ask for the same alignment"},

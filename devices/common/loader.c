@@ -82,6 +82,8 @@ static void unique_path(char *out, int fd)
     sprintf(at, "/%d", fd);
 }
 
+/* What the image says was checked before: if the dynamic linker fails, memory is short, or files in
+ * the folder may not be executed. */
 static void *open_path(const char *path, const struct sl_host_ops *host)
 {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -110,7 +112,7 @@ static int load_memory(struct sl_loaded *loaded, const void *elf, size_t elf_byt
     loaded->fd = keep ? fd : -1;
     if (!keep)
         close(fd);
-    return loaded->library ? 0 : SL_INVALID_BINARY;
+    return loaded->library ? 0 : SL_OUT_OF_RESOURCES;
 }
 
 static int load_kept(struct sl_loaded *loaded, const void *elf, size_t elf_bytes, const char *name,
@@ -130,7 +132,7 @@ static int load_kept(struct sl_loaded *loaded, const void *elf, size_t elf_bytes
         return SL_OUT_OF_RESOURCES;
     }
     loaded->library = open_path(path, host);
-    return loaded->library ? 0 : SL_INVALID_BINARY;
+    return loaded->library ? 0 : SL_OUT_OF_RESOURCES;
 }
 
 /* The table in the image just loaded, if it may be followed. */

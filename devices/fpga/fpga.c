@@ -145,7 +145,7 @@ static void make_ops(void)
     fpga_ops.code_report = code_report;
 }
 
-/* Without its machine the device is one that has no pipes. */
+/* Leaves `extension` NULL if the machine cannot be made. */
 static void set_up(struct sl_hosted *fpga)
 {
     struct sl_machine *machine;
@@ -160,5 +160,11 @@ static void set_up(struct sl_hosted *fpga)
 
 int sl_fpga_plugin(const struct sl_host_ops *host, struct sl_device_list *list)
 {
-    return sl_hosted_add(host, list, "fpga", set_up);
+    int rc = sl_hosted_add(host, list, "fpga", set_up);
+    struct sl_device *fpga = rc ? NULL : list->devices[list->count - 1];
+    if (!fpga || sl_hosted(fpga)->extension)
+        return rc;
+    list->count--; /* without its machine it would be a device without pipes for ever */
+    fpga->ops->close(fpga);
+    return SL_OUT_OF_HOST_MEMORY;
 }

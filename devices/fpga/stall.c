@@ -335,16 +335,21 @@ static bool doom(const struct sl_stall_rows *rows)
 }
 
 /* The cluster's own thread ends them, once it is released. Clusters without any hear nothing: the
- * device may be about to stop, and nobody would take the message. */
-static void end_launches(const struct claims *claims)
+ * device may be about to stop, and nobody would take the message. False: no memory for some. */
+static bool end_launches(const struct claims *claims)
 {
+    bool sure = true;
     for (uint32_t i = 0; i < claims->count; i++) {
-        struct ending *ending = has_doomed(&claims->at[i]) ? malloc(sizeof *ending) : NULL;
+        if (!has_doomed(&claims->at[i]))
+            continue;
+        struct ending *ending = malloc(sizeof *ending);
+        sure &= ending != NULL;
         if (!ending)
             continue;
         ending->news.take = take_ending;
         sl_cluster_post(claims->at[i].cluster, &ending->news);
     }
+    return sure;
 }
 
 static void end_transfers(const struct sl_stall_rows *rows)
@@ -373,6 +378,15 @@ static bool matters(const struct sl_stall_row *row)
 static bool *told_of(const struct sl_stall_row *row)
 {
     return row->fiber ? &row->fiber->seen.told : sl_pipe_told(row->transfer);
+}
+
+/* There was no memory to say it with. */
+static void forget_told(const struct sl_stall_rows *rows)
+{
+    for (uint32_t i = 0; i < rows->count; i++) {
+        if (rows->at[i].told && matters(&rows->at[i]))
+            *told_of(&rows->at[i]) = false;
+    }
 }
 
 static void survey(struct sl_machine *machine, const struct claims *claims,
@@ -419,12 +433,15 @@ static void judge(struct sl_machine *machine, const struct claims *claims,
     choose(rows, verdict, &news);
     if (news) {
         sl_stall_find_cycle(rows);
-        if (sl_stall_text(rows, verdict->all, &verdict->text, &verdict->json))
+        if (sl_stall_text(rows, verdict->all, &verdict->text, &verdict->json)) {
             verdict->text = verdict->json = NULL;
+            verdict->again = true;
+            forget_told(rows);
+        }
     }
     if (machine->on_stall == SL_STALL_ERROR) {
         verdict->again |= doom(rows);
-        end_launches(claims);
+        verdict->again |= !end_launches(claims);
     }
 }
 
