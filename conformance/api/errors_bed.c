@@ -9,7 +9,7 @@
 struct error_bed bed;
 
 static const char source[] =
-    "kernel void all(global int *a, read_only image2d_t b, sampler_t c, local int *d, int e)\n"
+    "kernel void every(global int *a, read_only image2d_t b, sampler_t c, local int *d, int e)\n"
     "{\n"
     "    d[0] = e;\n"
     "    a[0] = d[0] + (int)read_imagef(b, c, (int2)(0, 0)).x;\n"
@@ -127,10 +127,10 @@ static void open_programs(void)
     CHECK(clBuildProgram(bed.broken, 0, NULL, "", NULL, NULL) == CL_BUILD_PROGRAM_FAILURE);
     bed.object = new_program("int missing(void); kernel void k(global int *a) { *a = missing(); }");
     REQUIRE_OK(clCompileProgram(bed.object, 0, NULL, "", 0, NULL, NULL, NULL, NULL));
-    bed.kernel = kernel_of(bed.built, "all");
-    bed.unset = kernel_of(bed.built, "all");
+    bed.kernel = kernel_of(bed.built, "every");
+    bed.unset = kernel_of(bed.built, "every");
     bed.exact = kernel_of(bed.built, "exact");
-    bed.nameless = new_kernel(source, "all", "");
+    bed.nameless = new_kernel(source, "every", "");
     cl_int number = 1;
     ARG(bed.kernel, 0, bed.buffer);
     ARG(bed.kernel, 1, bed.image);
