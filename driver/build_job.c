@@ -153,6 +153,16 @@ static void add_depth_mode(struct sl_message *request)
     sl_message_add_text(request, SL_CHUNK_SETTING, text);
 }
 
+static void add_pass_limit(struct sl_message *request)
+{
+    char text[48];
+    const char *limit = sl_config(SL_CONFIG_PASS_LIMIT);
+    if (!limit || !*limit)
+        return;
+    snprintf(text, sizeof text, "SLUICE_PASS_LIMIT=%.16s", limit);
+    sl_message_add_text(request, SL_CHUNK_SETTING, text);
+}
+
 /* All that decides what comes back; settings that only watch are added after hashing. */
 static void compose(struct sl_message *request, const struct task *task)
 {
@@ -167,6 +177,7 @@ static void compose(struct sl_message *request, const struct task *task)
     else
         add_inputs(request, task);
     add_depth_mode(request);
+    add_pass_limit(request);
 }
 
 /* The compiler process may have another working folder than the application has by now. */
@@ -183,11 +194,18 @@ static void add_dump_folder(struct sl_message *request)
         sl_log(SL_LOG_ERROR, "build", "SLUICE_DUMP=%s: %s", folder, strerror(errno));
 }
 
+static bool wants_remarks(void)
+{
+    return sl_log_enabled(SL_LOG_DEBUG, "vectorize");
+}
+
 static void add_settings(struct sl_message *request)
 {
     char text[4200];
     const char *log = sl_config(SL_CONFIG_LOG);
     add_dump_folder(request);
+    if (wants_remarks())
+        sl_message_add_text(request, SL_CHUNK_SETTING, "SLUICE_REMARKS=1");
     if (!log)
         return;
     snprintf(text, sizeof text, "SLUICE_LOG=%s", log);
@@ -293,6 +311,14 @@ static void log_times(const char *text, size_t bytes)
     sl_log(SL_LOG_DEBUG, "build", "compiler times:\n%.*s", (int)bytes, text);
 }
 
+static void log_remarks(const char *text, size_t bytes)
+{
+    for (const char *end; bytes && (end = memchr(text, '\n', bytes)); text = end + 1) {
+        sl_log(SL_LOG_DEBUG, "vectorize", "%.*s", (int)(end - text), text);
+        bytes -= (size_t)(end - text) + 1;
+    }
+}
+
 static void read_chunk(struct answer *answer, const struct sl_reply_chunk *chunk)
 {
     switch (chunk->tag) {
@@ -311,6 +337,9 @@ static void read_chunk(struct answer *answer, const struct sl_reply_chunk *chunk
     case SL_CHUNK_TIMES:
         log_times((const char *)chunk->data, chunk->bytes);
         break;
+    case SL_CHUNK_REMARKS:
+        log_remarks((const char *)chunk->data, chunk->bytes);
+        break;
     default:
         break;
     }
@@ -328,7 +357,7 @@ static struct answer read_reply(const struct sl_reply *reply)
 
 static bool cacheable(const struct task *task)
 {
-    return task->key_known && sl_cache_enabled() && !sl_config(SL_CONFIG_DUMP);
+    return task->key_known && sl_cache_enabled() && !sl_config(SL_CONFIG_DUMP) && !wants_remarks();
 }
 
 static bool program_varies(const struct _cl_program *program)

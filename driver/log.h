@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Logging. Silent by default; SLUICE_LOG=topic:level,... (or just a level for all topics) writes to
- * stderr or SLUICE_LOG_FILE. Topics in use: api, build, cache, cmd, cpu, device, fpga. Any
+ * stderr or SLUICE_LOG_FILE. Topics in use: api, build, cache, cmd, cpu, device, fpga,
+ * vectorize. Any
  * thread; one line per call, never torn.
  */
 #ifndef SL_DRIVER_LOG_H

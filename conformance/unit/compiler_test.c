@@ -559,6 +559,48 @@ static void builds_give_their_memory_back(void **state)
 /* ---- what ends LLVM -----------------------------------------------------------------------------
  */
 
+static void expect_remark(const struct outcome *outcome, const char *text)
+{
+    const char *remarks = outcome->result.remarks.data ? outcome->result.remarks.data : "";
+    if (!strstr(remarks, text))
+        fail_msg("the remarks lack \"%s\":\n%s", text, remarks);
+}
+
+static void remarks_tell_how_kernels_were_compiled(void **state)
+{
+    static const char source[] = "kernel void k(global int *x, global const int *at)\n"
+                                 "{\n"
+                                 "    size_t i = get_global_id(0);\n"
+                                 "    x[i] = x[i] * 3 + at[i];\n"
+                                 "    if (x[i] > 100)\n"
+                                 "        atomic_inc(&x[at[i]]);\n"
+                                 "}\n";
+    const char *settings[] = {"SLUICE_REMARKS=1", "SLUICE_PASS_LIMIT=1"};
+    struct outcome outcome = {.request = {.kind = SL_BUILD_BUILD,
+                                          .source = {source, strlen(source)},
+                                          .cpu = "x86-64-v4",
+                                          .cpu_features = "+avx512bw,+avx512vl",
+                                          .settings = settings,
+                                          .setting_count = 1}};
+    (void)state;
+    build(&outcome);
+    assert_int_equal(outcome.status, SL_BUILD_OK);
+    expect_remark(&outcome, "k: 16 items at once\n");
+    expect_remark(&outcome, "k line 6: atomic item by item\n");
+    finish(&outcome);
+    outcome.request.setting_count = 2;
+    build(&outcome);
+    assert_int_equal(outcome.status, SL_BUILD_OK);
+    expect_remark(&outcome, "k: step 1, simplify: done\n");
+    expect_remark(&outcome, "k: step 2, vector form: left out\nk: items in turn\n");
+    expect_remark(&outcome, "program: step 4, LLVM's optimiser: left out\n");
+    finish(&outcome);
+    outcome.request.setting_count = 0;
+    build(&outcome);
+    assert_int_equal(outcome.result.remarks.bytes, 0);
+    finish(&outcome);
+}
+
 /* LLVM calls it fatal that this processor has no 64-bit code: a build that fails, and the last. */
 static void fatal_errors_fail_the_build(void **state)
 {
@@ -692,6 +734,7 @@ int main(void)
         cmocka_unit_test(builds_give_their_memory_back),
         cmocka_unit_test(process_answers_and_ends),
         cmocka_unit_test(process_ends_while_compiling),
+        cmocka_unit_test(remarks_tell_how_kernels_were_compiled),
         cmocka_unit_test(fatal_errors_fail_the_build), /* the last in this process */
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,6 +51,7 @@ enum sl_chunk_tag {
                              XXH3 128: "%016lx%016lx" of high64, low64 */
     SL_CHUNK_COMPILER,    /* version text */
     SL_CHUNK_TIMES,       /* text, one "stage microseconds" a line */
+    SL_CHUNK_REMARKS,     /* text, lines: how kernels were compiled; for SLUICE_REMARKS=1 */
 };
 
 struct sl_message_header {

@@ -223,9 +223,12 @@ static void choose_settings(struct sl_stages *stages)
 {
     static atomic_uint serial;
     const char name[] = "SLUICE_DUMP=";
-    for (size_t i = 0; i < stages->request->setting_count; i++)
-        if (!strncmp(stages->request->settings[i], name, sizeof name - 1))
-            stages->dump_folder = stages->request->settings[i] + sizeof name - 1;
+    for (size_t i = 0; i < stages->request->setting_count; i++) {
+        const char *row = stages->request->settings[i];
+        if (!strncmp(row, name, sizeof name - 1))
+            stages->dump_folder = row + sizeof name - 1;
+        stages->wants_remarks |= !strcmp(row, "SLUICE_REMARKS=1");
+    }
     if (stages->dump_folder && !*stages->dump_folder)
         stages->dump_folder = NULL;
     stages->dump_serial = atomic_fetch_add_explicit(&serial, 1, memory_order_relaxed);
@@ -234,6 +237,8 @@ static void choose_settings(struct sl_stages *stages)
 static void finish(struct sl_stages *stages)
 {
     bool poisoned = stages->result->poisoned;
+    if (stages->pass.remarks)
+        sl_text_add(&stages->result->remarks, stages->pass.remarks, stages->pass.remark_bytes);
     if (stages->part)
         sl_parts_hand_over(stages, false); /* LLVM gave up in a child */
     sl_parts_abandon(stages);
@@ -278,5 +283,6 @@ void sl_build_result_finish(struct sl_build_result *result)
     sl_text_finish(&result->log);
     sl_text_finish(&result->binary);
     sl_text_finish(&result->times);
+    sl_text_finish(&result->remarks);
     sl_strings_finish(&result->dependencies);
 }

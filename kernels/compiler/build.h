@@ -67,7 +67,7 @@ struct sl_build_result { /* owned; sl_build_result_finish() */
     struct sl_text log;
     struct sl_text binary;
     struct sl_strings dependencies; /* "HASH PATH" */
-    struct sl_text times;
+    struct sl_text times, remarks;
     bool poisoned; /* LLVM gave up half-way: this process must not compile again */
 };
 

@@ -91,6 +91,7 @@ static enum sl_pipe_depth_mode depth_mode(const struct sl_stages *stages)
 
 int sl_stage_work_groups(struct sl_stages *stages)
 {
+    const char *limit = setting(stages, "SLUICE_PASS_LIMIT");
     stages->pass = (struct sl_pass){
         .context = stages->context,
         .module = stages->module,
@@ -99,6 +100,9 @@ int sl_stage_work_groups(struct sl_stages *stages)
         .pipe_depth_mode = depth_mode(stages),
         .keep_lines = stages->options.debug_info,
         .uniform_groups = has_uniform_groups(stages),
+        .wants_remarks = stages->wants_remarks,
+        .limited = limit != NULL,
+        .step_limit = limit ? (uint32_t)strtoul(limit, NULL, 10) : 0,
         .dump = stages->dump_folder ? dump_pass : NULL,
         .dump_data = stages,
     };
@@ -168,9 +172,9 @@ static const char vectorized[] =
     "vector-combine,early-cse,loop-mssa(licm)),"
     "constmerge";
 
-static const char *pipeline_for(const struct sl_stages *stages)
+static const char *pipeline_for(struct sl_stages *stages)
 {
-    if (!stages->options.optimize)
+    if (!stages->options.optimize || !sl_pass_step(&stages->pass, "LLVM's optimiser", NULL))
         return "always-inline,globaldce";
     for (uint32_t k = 0; k < stages->pass.kernel_count; k++)
         if (stages->pass.kernels[k].item_loops)

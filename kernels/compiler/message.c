@@ -188,6 +188,7 @@ int sl_message_reply(int fd, const struct sl_message *message, int status,
     if (version)
         add_chunk(&out, SL_CHUNK_COMPILER, version, strlen(version));
     add_chunk(&out, SL_CHUNK_TIMES, result->times.data, result->times.bytes);
+    add_chunk(&out, SL_CHUNK_REMARKS, result->remarks.data, result->remarks.bytes);
     int rc = -1;
     if (!out.failed) {
         header.bytes = out.bytes - sizeof header;

@@ -230,6 +230,8 @@ static void build(void *data)
     command->status = sl_compiler_build(&command->request, &result);
     if (result.log.bytes)
         fwrite(result.log.data, 1, result.log.bytes, stderr);
+    if (result.remarks.bytes)
+        fwrite(result.remarks.data, 1, result.remarks.bytes, stderr);
     if (command->times && result.times.bytes)
         fwrite(result.times.data, 1, result.times.bytes, stderr);
     bool wrong = !command->status && command->output && write_file(command->output, &result.binary);
@@ -242,7 +244,7 @@ static void build(void *data)
 }
 
 /* What the driver passes on from its environment too. */
-static const char *const settings[] = {"SLUICE_DUMP", "SLUICE_FPGA_DEPTH",
+static const char *const settings[] = {"SLUICE_DUMP", "SLUICE_FPGA_DEPTH", "SLUICE_PASS_LIMIT",
                                        "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE"};
 
 static int run(struct command *command)

@@ -43,9 +43,10 @@ static void add_options(struct sl_stages *stages, struct sl_strings *args)
 {
     for (size_t i = 0; i < stages->options.clang.count; i++)
         sl_strings_addf(args, "%s", stages->options.clang.items[i]);
-    if (!stages->options.debug_info)
+    if (!stages->options.debug_info && !stages->wants_remarks)
         return;
-    sl_strings_addf(args, "-debug-info-kind=limited");
+    sl_strings_addf(args, "-debug-info-kind=%s",
+                    stages->options.debug_info ? "limited" : "line-tables-only");
     sl_strings_addf(args, "-dwarf-version=4");
     sl_strings_addf(args, "-debugger-tuning=gdb");
 }

@@ -30,6 +30,7 @@ struct sl_stages {
     const char *cpu, *features, *target; /* borrowed from the request or a level */
     const char *dump_folder;             /* SLUICE_DUMP, borrowed; NULL: off */
     unsigned dump_serial, dump_count;
+    bool wants_remarks; /* somebody asks how kernels were compiled */
     LLVMContextRef context; /* owned */
     LLVMModuleRef module;   /* owned */
     struct sl_target_machine target_machine;

@@ -286,6 +286,8 @@ int sl_pass_inner_cut(struct sl_pass *pass)
             continue; /* items that share pipes take turns whole */
         if (pass->kernels[k].lanes > 1)
             continue; /* vectors of items go through their loops themselves */
+        if (!sl_pass_step(pass, "loops turned inside out", &pass->kernels[k]))
+            continue;
         if (sl_pass_run_llvm(pass, kernel, "loop(loop-rotate)"))
             return -1;
         struct sl_cfg cfg;

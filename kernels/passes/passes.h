@@ -89,6 +89,11 @@ struct sl_pass {
     char *error;    /* owned; NULL: no error. "function: reason" */
     char *warnings; /* owned; NULL: none. Lines */
     size_t warning_bytes, warning_room;
+    bool wants_remarks;
+    char *remarks; /* owned; NULL: none. Lines: how kernels were compiled, and why not otherwise */
+    size_t remark_bytes, remark_room;
+    bool limited; /* SLUICE_PASS_LIMIT is set: of the steps that could be left out only so many */
+    uint32_t step_limit, steps;
     void (*dump)(struct sl_pass *, const char *stage); /* SLUICE_DUMP; NULL: off */
     void *dump_data;
 };
@@ -105,6 +110,9 @@ void sl_trap_proven_dead_ends(struct sl_pass *);
 /* The undefined variables that are pipes: !sl.pipes declares them. */
 void sl_pipe_find_declared(LLVMModuleRef, struct sl_map *variables);
 
+/* Counts a step that could be left out, of a kernel or (NULL) the program; false: it shall be. */
+bool sl_pass_step(struct sl_pass *, const char *what, const struct sl_kernel_facts *);
+
 /* Keeps LLVM's optimiser from functions that it would take minutes for. */
 void sl_spare_large_functions(LLVMModuleRef);
 
@@ -112,6 +120,6 @@ void sl_spare_large_functions(LLVMModuleRef);
 int sl_passes_run(struct sl_pass *);
 /* After the last optimisation: the contents of pipe_tables. */
 void sl_pipe_define_tables(struct sl_pass *);
-void sl_passes_free(struct sl_pass *); /* kernels, pipes, error, warnings */
+void sl_passes_free(struct sl_pass *); /* kernels, pipes, error, messages */
 
 #endif

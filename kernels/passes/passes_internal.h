@@ -13,6 +13,13 @@ __attribute__((format(printf, 2, 3))) int sl_pass_refuse(struct sl_pass *, const
 /* A line for the build log. */
 __attribute__((format(printf, 2, 3))) void sl_pass_warn(struct sl_pass *, const char *fmt, ...);
 
+/* How a kernel was compiled, for who asks; `at` has the line, NULL: none. */
+__attribute__((format(printf, 4, 5))) void
+sl_pass_remark(struct sl_pass *, const struct sl_kernel_facts *, LLVMValueRef at, const char *fmt,
+               ...);
+/* What the instruction does, in a word or two. */
+const char *sl_instruction_name(LLVMValueRef);
+
 /* LLVM's own passes by their textual names, on one function. */
 int sl_pass_run_llvm(struct sl_pass *, LLVMValueRef function, const char *pipeline);
 

@@ -9,8 +9,6 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,42 +40,6 @@ static const struct {
     {"pipe_expand", sl_pass_pipe_expand},
     {"stack_need", sl_pass_stack_need},
 };
-
-int sl_pass_refuse(struct sl_pass *pass, const char *fmt, ...)
-{
-    if (pass->error)
-        return -1;
-    va_list args;
-    va_start(args, fmt);
-    if (vasprintf(&pass->error, fmt, args) < 0)
-        pass->error = strdup("out of memory");
-    va_end(args);
-    return -1;
-}
-
-void sl_pass_warn(struct sl_pass *pass, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    int length = vsnprintf(NULL, 0, fmt, args);
-    va_end(args);
-    if (length < 0)
-        return;
-    size_t bytes = (size_t)length + 1; /* with the end of the line */
-    if (pass->warning_room - pass->warning_bytes <= bytes) {
-        size_t room = 2 * (pass->warning_bytes + bytes + 1);
-        char *more = realloc(pass->warnings, room);
-        if (!more)
-            return;
-        pass->warnings = more;
-        pass->warning_room = room;
-    }
-    va_start(args, fmt);
-    vsnprintf(pass->warnings + pass->warning_bytes, bytes, fmt, args);
-    va_end(args);
-    pass->warning_bytes += bytes;
-    strcpy(pass->warnings + pass->warning_bytes - 1, "\n");
-}
 
 int sl_pass_run_llvm(struct sl_pass *pass, LLVMValueRef function, const char *pipeline)
 {
@@ -150,7 +112,8 @@ int sl_pass_simplify(struct sl_pass *pass)
         "sroa<modify-cfg>,early-cse,reassociate,instcombine<no-verify-fixpoint>,simplifycfg,dce";
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
         LLVMValueRef kernel = pass->kernels[k].kernel;
-        bool full = pass->optimize && !sl_is_too_large(kernel);
+        bool full = pass->optimize && !sl_is_too_large(kernel) &&
+                    sl_pass_step(pass, "simplify", &pass->kernels[k]);
         if (sl_pass_run_llvm(pass, kernel, full ? values : "mem2reg"))
             return -1;
         if (!full)
@@ -196,10 +159,12 @@ void sl_passes_free(struct sl_pass *pass)
     sl_pipe_design_free(pass->pipes);
     free(pass->error);
     free(pass->warnings);
+    free(pass->remarks);
     pass->kernels = NULL;
     pass->pipes = NULL;
     pass->warnings = NULL;
-    pass->warning_bytes = pass->warning_room = 0;
+    pass->remarks = NULL;
+    pass->warning_bytes = pass->warning_room = pass->remark_bytes = pass->remark_room = 0;
     pass->error = NULL;
     pass->kernel_count = 0;
 }

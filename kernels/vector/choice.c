@@ -145,14 +145,15 @@ uint64_t sl_vector_array_bytes(const struct sl_pass *pass, LLVMValueRef variable
            LLVMABISizeOfType(LLVMGetModuleDataLayout(pass->module), LLVMGetAllocatedType(variable));
 }
 
-static bool is_known_kernel(const struct sl_pass *pass, LLVMValueRef kernel)
+/* The first instruction that has no vector form; NULL: there is none. */
+static LLVMValueRef find_obstacle(const struct sl_pass *pass, LLVMValueRef kernel)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (!is_known_code(i) ||
                 (LLVMIsAAllocaInst(i) && sl_vector_array_bytes(pass, i) > LARGEST_ARRAY))
-                return false;
-    return true;
+                return i;
+    return NULL;
 }
 
 /* ---- costs ---------------------------------------------------------------------------------- */
@@ -325,6 +326,8 @@ static uint32_t judge(struct sl_vector *v)
         add_block(&c, b);
     for (uint32_t l = 1; l <= v->plan.loop_count; l++)
         look_at_loop(&c, l);
+    sl_pass_remark(v->g->pass, v->g->facts, NULL, "%u items cost %llu at once, %llu in turn",
+                   v->lanes, (unsigned long long)c.vector / 2, (unsigned long long)c.scalar / 2);
     if (c.vector >= c.scalar)
         return 1;
     uint32_t times = v->target->mask_registers ? interleave(&c) : sl_vector_fill_registers(v);
@@ -343,28 +346,56 @@ static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
     uint32_t count = LLVMCountBasicBlocks(facts->kernel), best = 1;
     LLVMBasicBlockRef *blocks = sl_ir_alloc(count, sizeof(*blocks));
     LLVMGetBasicBlocks(facts->kernel, blocks);
-    if (!sl_vector_plan_init(&v.plan, blocks, count, anywhere, NULL)) {
+    bool flows = !sl_vector_plan_init(&v.plan, blocks, count, anywhere, NULL);
+    if (flows) {
         sl_vector_find_shapes(&v);
         if (!target->mask_registers)
             v.lanes = sl_vector_fit_lanes(&v);
-        best = sl_vector_check_flow(&v) ? judge(&v) : 1;
+        flows = sl_vector_check_flow(&v);
     }
+    if (flows)
+        best = judge(&v);
+    else
+        sl_pass_remark(pass, facts, NULL, "control flow that items cannot take together");
     free(blocks);
     sl_vector_finish(&v);
     return best;
 }
 
+/* NULL: the kernel may have a vector form. */
+static const char *objection(const struct sl_pass *pass, const struct sl_kernel_facts *facts)
+{
+    if (!pass->optimize)
+        return "optimisation is off";
+    if (!sl_vector_target(pass))
+        return "there is none for this machine";
+    if (facts->flags & (SL_KERNEL_USES_PIPES | SL_KERNEL_SINGLE_TASK | SL_KERNEL_AUTORUN))
+        return "it has pipes, or one item";
+    return sl_is_too_large(facts->kernel) ? "it is too large" : NULL;
+}
+
+static uint32_t choose_lanes(struct sl_pass *pass, struct sl_kernel_facts *facts)
+{
+    const char *why = objection(pass, facts);
+    LLVMValueRef obstacle = why ? NULL : find_obstacle(pass, facts->kernel);
+    if (why || obstacle) {
+        sl_pass_remark(pass, facts, obstacle, "no vector form: %s",
+                       why ? why : sl_instruction_name(obstacle));
+        return 1;
+    }
+    uint32_t lanes = weigh(pass, facts, sl_vector_target(pass));
+    if (lanes > 1 && !sl_pass_step(pass, "vector form", facts))
+        lanes = 1;
+    if (lanes > 1)
+        sl_pass_remark(pass, facts, NULL, "%u items at once", lanes);
+    else
+        sl_pass_remark(pass, facts, NULL, "items in turn");
+    return lanes;
+}
+
 int sl_pass_vector_choice(struct sl_pass *pass)
 {
-    const struct sl_vector_target *target = sl_vector_target(pass);
-    for (uint32_t k = 0; k < pass->kernel_count; k++) {
-        struct sl_kernel_facts *facts = &pass->kernels[k];
-        facts->lanes = 1;
-        if (!pass->optimize || !target || sl_is_too_large(facts->kernel) ||
-            facts->flags & (SL_KERNEL_USES_PIPES | SL_KERNEL_SINGLE_TASK | SL_KERNEL_AUTORUN) ||
-            !is_known_kernel(pass, facts->kernel))
-            continue;
-        facts->lanes = weigh(pass, facts, target);
-    }
+    for (uint32_t k = 0; k < pass->kernel_count; k++)
+        pass->kernels[k].lanes = choose_lanes(pass, &pass->kernels[k]);
     return 0;
 }

@@ -41,6 +41,7 @@ static struct sl_vector_access ask(struct sl_vector *v, LLVMValueRef access, int
 {
     LLVMBuilderRef b = v->g->e.builder;
     LLVMContextRef context = v->g->e.context;
+    sl_vector_remark(v, access, "of neighbours unless an index wraps around");
     LLVMValueRef sure, base = sl_vector_guess_base(v, pointer_of(access), &sure);
     if (!stride && v->mask != v->entry_mask)
         sure = LLVMBuildAnd(b, sure, sl_vector_any(v, v->mask), "");

@@ -214,6 +214,8 @@ void sl_vector_load_linear(struct sl_vector *v, const struct sl_vector_access *a
         parts[0] = reversed(v, all);
         return;
     }
+    if (a->like)
+        sl_vector_remark(v, a->like, "gathered in equal steps");
     LLVMValueRef from = addresses_of(v, a);
     for (uint32_t k = 0; k < count; k++)
         parts[k] =
@@ -233,6 +235,8 @@ void sl_vector_store_linear(struct sl_vector *v, const struct sl_vector_access *
         masked_store(v, reversed(v, parts[0]), last_lane(v, a), reversed(v, v->mask), a);
         return;
     }
+    if (a->like)
+        sl_vector_remark(v, a->like, "scattered in equal steps");
     LLVMValueRef to = addresses_of(v, a);
     uint64_t step = size_of(v, sl_vector_part_type(a->type, 0));
     for (uint32_t k = 0; k < count; k++)
@@ -326,6 +330,7 @@ void sl_vector_emit_load(struct sl_vector *v, LLVMValueRef i)
                                           LLVMGetAlignment(i), i};
         sl_vector_load_linear(v, &access, parts);
     } else if (!sl_vector_load_by_guess(v, i, parts)) {
+        sl_vector_remark(v, i, "gathered");
         sl_vector_gather(v, i, sl_vector_part(v, pointer, 0), parts);
     }
     for (uint32_t k = 0; k < sl_vector_part_count(type); k++)
@@ -378,6 +383,7 @@ void sl_vector_emit_store(struct sl_vector *v, LLVMValueRef i)
                                           LLVMGetAlignment(i), i};
         sl_vector_store_linear(v, &access, parts);
     } else if (!sl_vector_store_by_guess(v, i, parts)) {
+        sl_vector_remark(v, i, "scattered");
         sl_vector_scatter(v, i, sl_vector_part(v, pointer, 0), parts);
     }
 }

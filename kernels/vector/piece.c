@@ -122,17 +122,23 @@ static bool ends_agree(const struct sl_vector *v)
     return true;
 }
 
-static bool plan(struct sl_vector_piece *p)
+/* NULL: the piece has a vector form. */
+static const char *plan(struct sl_vector_piece *p)
 {
     struct sl_vector *v = &p->v;
     if (sl_vector_plan_init(&v->plan, (LLVMBasicBlockRef *)p->blocks.items, p->blocks.count, inside,
                             p))
-        return false;
+        return "loops with several entries or without an end";
     find_variables(p);
     v->variables = &p->variables;
     sl_vector_find_shapes(v);
-    return ends_agree(v) && uniform_slots_agree(p) && variables_are_simple(p) &&
-           sl_vector_check_flow(v);
+    if (!ends_agree(v))
+        return "items may end at different barriers";
+    if (!uniform_slots_agree(p))
+        return "a value that is one for the group is computed item by item";
+    if (!variables_are_simple(p))
+        return "what lives across a barrier is of a type without vectors";
+    return sl_vector_check_flow(v) ? NULL : "control flow that items cannot take together";
 }
 
 void sl_vector_piece_free(struct sl_vector_piece *p)
@@ -167,8 +173,11 @@ struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *g, uint32
             p->blocks.items[k] = p->blocks.items[0];
             p->blocks.items[0] = start;
         }
-    if (plan(p))
+    const char *why = plan(p);
+    if (!why)
         return p;
+    sl_pass_remark(g->pass, g->facts, LLVMGetFirstInstruction(start),
+                   "items in turn from here to the next barrier: %s", why);
     sl_vector_piece_free(p);
     return NULL;
 }

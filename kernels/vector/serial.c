@@ -2,6 +2,7 @@
 /* What has no vector form, lane after lane. No shared state. */
 #include "vector/vector.h"
 
+#include "passes/passes_internal.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,12 +47,18 @@ static void keep_result(struct sl_vector *v, LLVMValueRef i, LLVMValueRef now, L
     }
 }
 
+void sl_vector_remark(struct sl_vector *v, LLVMValueRef i, const char *how)
+{
+    sl_pass_remark(v->g->pass, v->g->facts, i, "%s %s", sl_instruction_name(i), how);
+}
+
 /* Bits of the mask are taken one by one, so that few active lanes cost little. */
 void sl_vector_emit_serially(struct sl_vector *v, LLVMValueRef i)
 {
     LLVMBuilderRef b = builder(v);
     LLVMTypeRef type = LLVMTypeOf(i), bits = LLVMIntTypeInContext(v->g->e.context, v->lanes);
     uint32_t count = sl_vector_part_count(type);
+    sl_vector_remark(v, i, "item by item");
     LLVMValueRef *cells = open_results(v, i, count);
     LLVMValueRef all = LLVMBuildBitCast(b, v->mask, bits, "");
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b), head = block(v, "lane"),

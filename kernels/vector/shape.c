@@ -119,6 +119,16 @@ static struct sl_shape scaled(const struct of *o, bool shift)
     return linear(a.stride * factor, a.nsw && LLVMGetNSW(o->i), a.nuw && LLVMGetNUW(o->i));
 }
 
+/* ~x is -1 - x. */
+static struct sl_shape inverted(const struct of *o)
+{
+    struct sl_shape a = operand(o, 0);
+    int64_t ones;
+    if (a.kind != SL_SHAPE_LINEAR || !constant(LLVMGetOperand(o->i, 1), &ones) || ones != -1)
+        return by_operands(o);
+    return linear(-a.stride, a.nsw, false);
+}
+
 /* ashr (shl id, 32), k: the low half of the id as a signed number, times a power of two. */
 static struct sl_shape narrowed(const struct of *o)
 {
@@ -284,6 +294,8 @@ static struct sl_shape of_instruction(const struct of *o)
         return scaled(o, false);
     case LLVMShl:
         return scaled(o, true);
+    case LLVMXor:
+        return inverted(o);
     case LLVMAShr:
         return narrowed(o);
     case LLVMAnd:

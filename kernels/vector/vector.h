@@ -169,6 +169,7 @@ void sl_vector_emit_instruction(struct sl_vector *, LLVMValueRef);
 /* Must not run when no lane is active. */
 bool sl_vector_needs_lanes(const struct sl_vector *, LLVMValueRef);
 /* serial.c */
+void sl_vector_remark(struct sl_vector *, LLVMValueRef, const char *how);
 void sl_vector_emit_serially(struct sl_vector *, LLVMValueRef);
 LLVMValueRef sl_vector_intrinsic(struct sl_vector *, const char *name, LLVMTypeRef *types,
                                  size_t type_count, LLVMValueRef *args, unsigned count);
