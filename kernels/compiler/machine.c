@@ -200,6 +200,7 @@ int sl_stage_optimize(struct sl_stages *stages)
             sl_vector_widen_masks(stages->module);
         sl_library_drop_versions(stages->module);
         sl_trap_proven_dead_ends(&stages->pass);
+        sl_divide_where_estimates_are_poor(&stages->pass);
         if (!stages->part)
             sl_pipe_define_tables(&stages->pass);
         return 0;

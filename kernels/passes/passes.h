@@ -113,6 +113,9 @@ void sl_pipe_find_declared(LLVMModuleRef, struct sl_map *variables);
 /* Counts a step that could be left out, of a kernel or (NULL) the program; false: it shall be. */
 bool sl_pass_step(struct sl_pass *, const char *what, const struct sl_kernel_facts *);
 
+/* After the last optimisation: divisions that LLVM's code generator would make too inexact. */
+void sl_divide_where_estimates_are_poor(const struct sl_pass *);
+
 /* Keeps LLVM's optimiser from functions that it would take minutes for. */
 void sl_spare_large_functions(LLVMModuleRef);
 
