@@ -33,7 +33,8 @@ RULES = {
 # The list of entry points has no code; the driver's prototypes come from it.
 EXCEPTIONS = {("driver/api.h", "icd/api.def"), ("conformance/api/errors_test.c", "icd/api.def")}
 # C++ where only C++ will do.
-CPP_FOLDERS = ("kernels/compiler/shim/",)
+# Some clients are C++ libraries: what calls them is C++ as well.
+CPP_FOLDERS = ("kernels/compiler/shim/", "conformance/clients/")
 
 
 def files():

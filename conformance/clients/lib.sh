@@ -100,6 +100,18 @@ limited() {
     return $status
 }
 
+# program SOURCE LIBRARIES...: compiles a program of ours that uses the client and prints "pass|fail TEST".
+program() {
+    local source=$1 name=${1%.*} compiler=cc standard=gnu17
+    shift
+    case $source in *.cpp) compiler=c++ standard=gnu++17 ;; esac
+    expect compiles limited 600 "$work/compile.log" "$compiler" -std=$standard -O1 -w \
+        -DCL_TARGET_OPENCL_VERSION=120 -o "$work/$name" "$here/$source" "$@"
+    expect completes limited "${LIMIT:-300}" "$work/log" "$work/$name"
+    cat "$work/log"
+    grep -E '^(pass|fail) ' "$work/log" | cut -d' ' -f1,2 >>"$results" || true
+}
+
 # The last call of a script: results against the list of what is known to fail.
 judge() {
     python3 "$here/judge.py" "$results" "${SLUICE_CLIENT_LIST:-$here/../lists/$client.txt}"
