@@ -214,10 +214,11 @@ static cl_int report_options(struct sl_build_job *job, cl_int rc, bool invalid)
     return sl_refuse(rc, "%s", why);
 }
 
-static bool all_have_pipes(const struct sl_build_job *job)
+static bool all_have_generic(const struct sl_build_job *job)
 {
     for (cl_uint i = 0; i < job->count; i++)
-        if (!(job->program->devices[job->which[i]]->root->impl->caps.features & SL_FEATURE_PIPES))
+        if (!(job->program->devices[job->which[i]]->root->impl->caps.features &
+              SL_FEATURE_GENERIC_ADDRESS_SPACE))
             return false;
     return true;
 }
@@ -227,7 +228,7 @@ static bool all_have_pipes(const struct sl_build_job *job)
 static cl_int parse_options(struct sl_build_job *job, unsigned where, cl_int invalid,
                             cl_int failure)
 {
-    unsigned flavour = all_have_pipes(job) ? SL_FOR_PIPES : 0;
+    unsigned flavour = all_have_generic(job) ? SL_FOR_GENERIC : 0;
     switch (sl_options_parse(job->text, where | flavour, &job->options)) {
     case SL_OPTIONS_OK:
         break;

@@ -10,6 +10,7 @@
 #include "api.h"
 #include "compiler.h"
 #include "device.h"
+#include "device_extension_info.h"
 #include "error.h"
 #include "extension.h"
 #include "info.h"
@@ -262,6 +263,7 @@ static const struct sl_info_row device_rows[] = {
     SL_CONST(CL_DEVICE_NUMERIC_VERSION, cl_version, CL_MAKE_VERSION(3, 0, 0)),
     /* The language that 3.0 is fully compatible with, and what is compiled without -cl-std. */
     SL_TEXT(CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 1.2 Sluice"),
+    SL_CONST(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR, cl_version, CL_MAKE_VERSION(1, 2, 0)),
     SL_CALL(CL_DEVICE_OPENCL_C_ALL_VERSIONS, language_versions),
     SL_CALL(CL_DEVICE_OPENCL_C_FEATURES, language_features),
     SL_CALL(CL_DEVICE_EXTENSIONS, extensions),
@@ -309,8 +311,6 @@ static const struct sl_info_row device_rows[] = {
     SL_CALL(CL_DEVICE_MAX_HOST_WRITE_PIPES_SLUICE, host_pipes),
     SL_TEXT(CL_DEVICE_IL_VERSION, ""),
     SL_EMPTY(CL_DEVICE_ILS_WITH_VERSION),
-    SL_CONST(CL_DEVICE_MAX_NUM_SUB_GROUPS, cl_uint, 0),
-    SL_CONST(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, cl_bool, CL_FALSE),
     SL_CONST(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, cl_bool, CL_TRUE),
     SL_CALL(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, generic_address_space),
     SL_CALL(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, non_uniform_groups),
@@ -325,6 +325,9 @@ cl_int CL_API_CALL sl_clGetDeviceInfo(cl_device_id device, cl_device_info param_
     if (sl_info_find(caps_rows, SL_LEN(caps_rows), param_name))
         return sl_info(caps_rows, SL_LEN(caps_rows), sl_caps(device), param_name, param_value_size,
                        param_value, param_value_size_ret);
+    if (sl_info_find(sl_device_extension_rows, sl_device_extension_row_count, param_name))
+        return sl_info(sl_device_extension_rows, sl_device_extension_row_count, device, param_name,
+                       param_value_size, param_value, param_value_size_ret);
     return sl_info(device_rows, SL_LEN(device_rows), device, param_name, param_value_size,
                    param_value, param_value_size_ret);
 }

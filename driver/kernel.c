@@ -186,6 +186,13 @@ const struct sl_kernel_device *sl_kernel_on(cl_kernel kernel, cl_device_id devic
     return NULL;
 }
 
+const struct sl_kernel_device *sl_kernel_on_or_only(cl_kernel kernel, cl_device_id device)
+{
+    if (device)
+        return sl_kernel_on(kernel, device);
+    return kernel->device_count == 1 ? &kernel->on[0] : NULL;
+}
+
 size_t sl_kernel_group_limit(const struct sl_kernel_device *on)
 {
     size_t limit = sl_caps(on->device)->max_work_group_size;

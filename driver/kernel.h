@@ -47,6 +47,8 @@ uint32_t sl_kernel_count(const struct sl_module_info *);
 
 /* The kernel on a device; NULL: its program has no executable there. */
 const struct sl_kernel_device *sl_kernel_on(cl_kernel, cl_device_id);
+/* The same; a device of NULL stands for the only one. */
+const struct sl_kernel_device *sl_kernel_on_or_only(cl_kernel, cl_device_id);
 /* The largest work-group of the kernel on a device. */
 size_t sl_kernel_group_limit(const struct sl_kernel_device *);
 

@@ -160,15 +160,8 @@ static const struct sl_info_row group_rows[] = {
     SL_CALL(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, size_multiple),
     SL_CALL(CL_KERNEL_PRIVATE_MEM_SIZE, private_memory),
     SL_CALL(CL_KERNEL_GLOBAL_WORK_SIZE, global_size),
+    SL_CONST(CL_KERNEL_SPILL_MEM_SIZE_INTEL, cl_ulong, 0), /* counted as private memory */
 };
-
-/* NULL stands for the only device. */
-static const struct sl_kernel_device *chosen(cl_kernel kernel, cl_device_id device)
-{
-    if (device)
-        return sl_kernel_on(kernel, device);
-    return kernel->device_count == 1 ? &kernel->on[0] : NULL;
-}
 
 cl_int sl_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
                                    cl_kernel_work_group_info param_name, size_t param_value_size,
@@ -176,23 +169,9 @@ cl_int sl_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
 {
     if (!sl_valid(kernel, &sl_kernel_type))
         return sl_refuse(CL_INVALID_KERNEL, "not a kernel");
-    const struct on_device at = {.kernel = kernel, .on = chosen(kernel, device)};
+    const struct on_device at = {.kernel = kernel, .on = sl_kernel_on_or_only(kernel, device)};
     if (!at.on)
         return sl_refuse(CL_INVALID_DEVICE, "the kernel is not built for the device");
     return sl_info(group_rows, SL_LEN(group_rows), &at, param_name, param_value_size, param_value,
                    param_value_size_ret);
-}
-
-cl_int sl_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
-                                  cl_kernel_sub_group_info param_name, size_t input_value_size,
-                                  const void *input_value, size_t param_value_size,
-                                  void *param_value, size_t *param_value_size_ret)
-{
-    (void)input_value_size, (void)input_value;
-    (void)param_value_size, (void)param_value, (void)param_value_size_ret;
-    if (!sl_valid(kernel, &sl_kernel_type))
-        return sl_refuse(CL_INVALID_KERNEL, "not a kernel");
-    if (!chosen(kernel, device))
-        return sl_refuse(CL_INVALID_DEVICE, "the kernel is not built for the device");
-    return sl_refuse(CL_INVALID_OPERATION, "query 0x%x: no sub-groups", param_name);
 }

@@ -118,7 +118,7 @@ static enum sl_options_result check_std(struct sl_options *options, unsigned whe
     for (size_t i = 0; i < SL_LEN(std_rows); i++) {
         if (strcmp(version, std_rows[i].version))
             continue;
-        if (std_rows[i].supported || (where & SL_FOR_PIPES && !strcmp(version, "CL2.0")))
+        if (std_rows[i].supported || (where & SL_FOR_GENERIC && !strcmp(version, "CL2.0")))
             return SL_OPTIONS_OK;
         return refuse(options, SL_OPTIONS_UNSUPPORTED,
                       "-cl-std=%s: this language version is not supported; "

@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* PIPES: for devices that have them, which take OpenCL C 2.0 as FPGA toolchains do. */
-enum { SL_FOR_COMPILE = 1, SL_FOR_LINK = 2, SL_FOR_PIPES = 4 };
+/* GENERIC: for devices with generic pointers, which take OpenCL C 2.0 but for its queues of devices. */
+enum { SL_FOR_COMPILE = 1, SL_FOR_LINK = 2, SL_FOR_GENERIC = 4 };
 
 struct sl_options {
     char **tokens; /* owned, each owned */

@@ -72,8 +72,25 @@ const struct sl_dispatch *sl_dispatch_table(bool traced)
     return traced ? &traced_table : &plain_table;
 }
 
+/* Older names of functions that are in the core, or of the same kind. */
+static const struct {
+    const char *alias, *name;
+} aliases[] = {
+    {"clGetKernelSuggestedLocalWorkSizeKHR", "clGetKernelSuggestedLocalWorkSize"},
+    {"clCreateCommandQueueWithPropertiesKHR", "clCreateCommandQueueWithProperties"},
+};
+
+static const char *core_name(const char *name)
+{
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (!strcmp(aliases[i].alias, name))
+            return aliases[i].name;
+    return name;
+}
+
 void *sl_dispatch_lookup(const char *name, bool traced)
 {
+    name = core_name(name);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i].name, name))
             return (void *)(traced ? names[i].traced : names[i].plain);

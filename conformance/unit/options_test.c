@@ -117,10 +117,10 @@ static void test_table(void **state)
 static void test_version_2(void **state)
 {
     (void)state;
-    expect("-cl-std=CL2.0", SL_FOR_COMPILE | SL_FOR_PIPES, "-cl-std=CL2.0");
+    expect("-cl-std=CL2.0", SL_FOR_COMPILE | SL_FOR_GENERIC, "-cl-std=CL2.0");
     refuse("-cl-std=CL2.0", SL_FOR_COMPILE, SL_OPTIONS_UNSUPPORTED);
-    refuse("-cl-std=CL2.1", SL_FOR_COMPILE | SL_FOR_PIPES, SL_OPTIONS_INVALID);
-    refuse("-cl-std=CLC++", SL_FOR_COMPILE | SL_FOR_PIPES, SL_OPTIONS_UNSUPPORTED);
+    refuse("-cl-std=CL2.1", SL_FOR_COMPILE | SL_FOR_GENERIC, SL_OPTIONS_INVALID);
+    refuse("-cl-std=CLC++", SL_FOR_COMPILE | SL_FOR_GENERIC, SL_OPTIONS_UNSUPPORTED);
 }
 
 static void test_libraries(void **state)

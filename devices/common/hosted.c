@@ -66,7 +66,7 @@ static void size_caps(struct sl_device_caps *caps)
     caps->global_cache_type = SL_CACHE_READ_WRITE;
     caps->timer_resolution_ns = 1;
     caps->host_unified_memory = true;
-    caps->features |= SL_FEATURE_SVM;
+    caps->features |= SL_FEATURE_SVM | SL_FEATURE_GENERIC_ADDRESS_SPACE;
 }
 
 /* Images are rows in host memory and may start anywhere: the sizes are a choice. */

@@ -48,6 +48,8 @@ void sl_ndrange_run(const struct sl_kernel_info *kernel, const void *args,
             .count = here,
             .local = arena->local,
             .context = arena->context,
+            .local_bytes = arena->local_bytes,
+            .context_bytes = arena->context_bytes,
         };
         kernel->run(args, launch, &group);
         count -= here;

@@ -22,6 +22,21 @@ extern "C" {
 #define CL_DEVICE_MAX_HOST_READ_PIPES_SLUICE 0x534C0003        /* cl_uint */
 #define CL_DEVICE_MAX_HOST_WRITE_PIPES_SLUICE 0x534C0004       /* cl_uint */
 
+/* ---- cl_ext_float_atomics ------------------------------------------------------------------- */
+
+#ifndef CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT
+typedef cl_bitfield cl_device_fp_atomic_capabilities_ext;
+#define CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT 0x4231
+#define CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT 0x4232
+#define CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT 0x4233
+#define CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT (1 << 0)
+#define CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT (1 << 1)
+#define CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT (1 << 2)
+#define CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT (1 << 16)
+#define CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT (1 << 17)
+#define CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT (1 << 18)
+#endif
+
 /* Execution status of commands ended because nothing on the device could move any more, with
  * SLUICE_FPGA_ON_STALL=error. */
 #define CL_DEVICE_STALLED_SLUICE -1113

@@ -43,6 +43,7 @@ enum sl_device_feature {
     /* Kernels may use every address of the process, at the same time as the host, also for atomics:
      * all levels of shared virtual memory, and memory_host() is never NULL. */
     SL_FEATURE_SVM = 1u << 10,
+    SL_FEATURE_SUB_GROUPS = 1u << 11,
 };
 
 /* Index into vector width tables. */

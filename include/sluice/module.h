@@ -22,7 +22,7 @@
 
 #include "sluice/pipe.h"
 
-#define SL_MODULE_ABI 3u
+#define SL_MODULE_ABI 4u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees ---------------------------------------------------------- */
@@ -89,6 +89,7 @@ struct sl_group {
     size_t count;  /* that many groups along dimension 0: id[0] .. id[0] + count - 1 */
     void *local;   /* local memory of one group, SL_LOCAL_ALIGN-aligned: static part, then arguments */
     void *context; /* work-item contexts, 64-aligned: context_fixed + context_per_item * local items */
+    size_t local_bytes, context_bytes; /* room at `local` and `context`, at least what is used */
 };
 #define SL_LOCAL_ALIGN 128
 
@@ -168,6 +169,8 @@ struct sl_kernel_info {
     uint32_t max_size[3];     /* max_work_group_size(x,y,z); zeros: no attribute */
     uint32_t compute_unit[3]; /* of an autorun kernel: which copy this is */
     uint32_t component;       /* kernels joined by program-scope pipes share a number; < kernel_count */
+    uint32_t sub_group_size;  /* items; the last sub-group of a work-group may have fewer */
+    uint32_t reqd_sub_group_size; /* intel_reqd_sub_group_size(N); 0: no attribute */
 };
 
 struct sl_global_info { /* program-scope variables with storage in the module */

@@ -172,6 +172,15 @@ static void read_size(LLVMValueRef function, const char *kind, const char *attri
     free(node.values);
 }
 
+static void read_sub_group_size(LLVMValueRef function, struct sl_kernel_text *kernel)
+{
+    struct operands node = read_node(function, "intel_reqd_sub_group_size");
+    if (node.count)
+        sl_text_addf(&kernel->attributes, "%sintel_reqd_sub_group_size(%u)",
+                     kernel->attributes.bytes ? " " : "", number_at(&node, 0));
+    free(node.values);
+}
+
 /* clang's note on whether all groups have the full local size: OpenCL C 1.x, or the option. */
 static bool has_uniform_mark(LLVMValueRef function)
 {
@@ -225,6 +234,7 @@ static void read_kernel(LLVMValueRef function, struct sl_kernel_text *kernel)
     if (kernel->vec_type_hint && kernel->vec_type_hint[0])
         sl_text_addf(&kernel->attributes, "vec_type_hint(%s)", kernel->vec_type_hint);
     read_size(function, "work_group_size_hint", "work_group_size_hint", kernel, kernel->hint_size);
+    read_sub_group_size(function, kernel);
     read_size(function, "reqd_work_group_size", "reqd_work_group_size", kernel, kernel->reqd_size);
     kernel->uniform_groups = has_uniform_mark(function);
     kernel->line = line_of(function);

@@ -197,6 +197,8 @@ static LLVMValueRef kernel_record(struct writer *w, const struct sl_kernel_facts
         triple(w, kernel->max_size),
         triple(w, facts->unit),
         number(w, facts->component),
+        number(w, facts->sub_group_size),
+        number(w, facts->reqd_sub_group_size),
     };
     return record(w, fields, sizeof fields / sizeof *fields);
 }
@@ -260,7 +262,7 @@ static void init_types(struct writer *w)
     LLVMTypeRef i32x3 = LLVMArrayType2(w->i32, 3), p = w->pointer, n = w->i32, b = w->i8;
     LLVMTypeRef arg[] = {p, p, b, b, b, b, n, n, n, p};
     LLVMTypeRef kernel[] = {p, p, p, p, p, n, n, n, n,     i32x3, i32x3,
-                            n, n, n, n, n, n, n, n, i32x3, i32x3, n};
+                            n, n, n, n, n, n, n, n, i32x3, i32x3, n, n, n};
     LLVMTypeRef global[] = {p, p, w->i64};
     w->arg_type = LLVMStructTypeInContext(w->context, arg, sizeof arg / sizeof *arg, 0);
     w->kernel_type = LLVMStructTypeInContext(w->context, kernel, sizeof kernel / sizeof *kernel, 0);
@@ -269,7 +271,7 @@ static void init_types(struct writer *w)
 
 _Static_assert(sizeof(struct sl_arg_info) == 40 && offsetof(struct sl_arg_info, size) == 20,
                "arg_record follows this layout");
-_Static_assert(sizeof(struct sl_kernel_info) == 144 &&
+_Static_assert(sizeof(struct sl_kernel_info) == 152 &&
                    offsetof(struct sl_kernel_info, reqd_size) == 56 &&
                    offsetof(struct sl_kernel_info, max_work_group_size) == 100 &&
                    offsetof(struct sl_kernel_info, stack_bytes) == 104,

@@ -39,7 +39,7 @@ static const struct row rows[] = {
     {"-cl-finite-math-only", WHOLE, BOTH, PASS},
     {"-cl-fast-relaxed-math", WHOLE, BOTH, PASS},
     {"-cl-uniform-work-group-size", WHOLE, COMPILE, PASS},
-    {"-cl-no-subgroup-ifp", WHOLE, BOTH, IGNORE}, /* there are no subgroups */
+    {"-cl-no-subgroup-ifp", WHOLE, BOTH, IGNORE}, /* none rely on each other's progress anyway */
     {"-cl-no-subgroup-ipf", WHOLE, BOTH, IGNORE}, /* as old specifications misspelt it */
     {"-cl-kernel-arg-info", WHOLE, COMPILE, PASS},
     {"-w", WHOLE, COMPILE, QUIET},
@@ -211,6 +211,16 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
+/* Features that clang does not know by name: it only asks for their macros. */
+static bool is_only_macro(const char *name)
+{
+    static const char *const prefixes[] = {"cl_", "__opencl_c_ext_", "__opencl_c_integer_dot_"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+            return true;
+    return false;
+}
+
 /* Exactly the announced extensions and features exist, known to clang or not. */
 static void add_extensions(struct sl_strings *args, const char *extensions)
 {
@@ -223,7 +233,7 @@ static void add_extensions(struct sl_strings *args, const char *extensions)
             /* Pipes are up to the front end's shim: clang wants generic pointers with them. */
             if (length != strlen(pipes) || strncmp(at, pipes, length) != 0)
                 sl_text_addf(&enabled, ",+%.*s", (int)length, at);
-            if (!strncmp(at, "cl_", 3))
+            if (is_only_macro(at))
                 sl_strings_addf(args, "-D%.*s=1", (int)length, at);
             if (length == strlen(channels) && !strncmp(at, channels, length))
                 sl_strings_addf(args, "-DCLK_CHANNEL_MEM_FENCE=0x8");

@@ -7,6 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "intel_sub_group.h"
 #include "shim/frontend.h"
 #include "shim/llvm_extra.h"
 #include "stage.h"
@@ -51,6 +52,7 @@ static void add_options(struct sl_stages *stages, struct sl_strings *args)
     sl_strings_addf(args, "-debugger-tuning=gdb");
 }
 
+/* With room for one more. */
 static struct sl_frontend_file *all_headers(const struct sl_build_request *request)
 {
     struct sl_frontend_file *files = calloc(request->header_count + 1, sizeof *files);
@@ -61,6 +63,22 @@ static struct sl_frontend_file *all_headers(const struct sl_build_request *reque
     return files;
 }
 
+/* Returns how many headers there are then. */
+static size_t add_intel_sub_groups(const struct sl_build_request *request,
+                                   struct sl_frontend_file *headers, struct sl_strings *args)
+{
+    size_t count = request->header_count;
+    const char *offered = request->extensions ? request->extensions : sl_target_default_extensions;
+    if (!strstr(offered, "cl_intel_subgroups") ||
+        !sl_may_name_intel_sub_groups(request->source.data, request->source.bytes))
+        return count;
+    headers[count] = (struct sl_frontend_file){SL_INTEL_SUB_GROUP_HEADER, sl_intel_sub_group_text,
+                                               strlen(sl_intel_sub_group_text)};
+    sl_strings_addf(args, "-include");
+    sl_strings_addf(args, SL_INTEL_SUB_GROUP_HEADER);
+    return count + 1;
+}
+
 int sl_stage_frontend(struct sl_stages *stages)
 {
     const struct sl_build_request *request = stages->request;
@@ -68,6 +86,7 @@ int sl_stage_frontend(struct sl_stages *stages)
     sl_compile_options_base(&args, request);
     add_options(stages, &args);
     struct sl_frontend_file *headers = all_headers(request);
+    size_t header_count = headers ? add_intel_sub_groups(request, headers, &args) : 0;
     if (headers && !args.failed) {
         struct sl_frontend_input input = {
             .context = stages->context,
@@ -76,7 +95,7 @@ int sl_stage_frontend(struct sl_stages *stages)
             .source = {request->source_name ? request->source_name : "<source>",
                        request->source.data, request->source.bytes},
             .headers = headers,
-            .header_count = request->header_count,
+            .header_count = header_count,
             .folder = setting(request, "PWD"),
             .extensions = request->extensions ? request->extensions : sl_target_default_extensions,
             .data = stages,

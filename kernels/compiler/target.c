@@ -25,10 +25,20 @@ enum { LEVEL_COUNT = sizeof levels / sizeof *levels };
     "cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics "                               \
     "cl_khr_int64_extended_atomics cl_khr_fp64 cl_khr_3d_image_writes "                            \
     "__opencl_c_int64 __opencl_c_fp64 __opencl_c_images __opencl_c_3d_image_writes "               \
-    "__opencl_c_work_group_collective_functions __opencl_c_read_write_images"
+    "__opencl_c_work_group_collective_functions __opencl_c_read_write_images "                     \
+    "__opencl_c_generic_address_space __opencl_c_atomic_order_acq_rel "                            \
+    "__opencl_c_atomic_order_seq_cst __opencl_c_atomic_scope_device "                              \
+    "__opencl_c_atomic_scope_all_devices cl_khr_extended_bit_ops cl_khr_integer_dot_product "          \
+    "cl_khr_expect_assume __opencl_c_integer_dot_product_input_4x8bit "                            \
+    "__opencl_c_integer_dot_product_input_4x8bit_packed"
 
 const char sl_target_default_extensions[] =
-    COMMON_EXTENSIONS " __opencl_c_program_scope_global_variables";
+    COMMON_EXTENSIONS
+    " __opencl_c_program_scope_global_variables __opencl_c_subgroups "
+    "cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot "
+    "cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_shuffle "
+    "cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce cl_khr_subgroup_rotate "
+    "cl_intel_subgroups cl_intel_required_subgroup_size";
 const char sl_target_pipe_extensions[] =
     COMMON_EXTENSIONS " cl_intel_channels cl_intel_fpga_host_pipe "
                       "cl_intel_program_scope_host_pipe __opencl_c_pipes";

@@ -43,6 +43,8 @@ void sl_cut_isolate(struct sl_cut *cut, LLVMValueRef barrier)
     cut->barriers = sl_ir_resize(cut->barriers, cut->barrier_count + 1, sizeof *cut->barriers);
     struct sl_barrier *b = &cut->barriers[cut->barrier_count++];
     b->inner = sl_wi_is_cut(barrier);
+    b->kind = sl_wi_barrier_kind(barrier);
+    cut->apart |= b->kind > SL_BARRIER_GROUP;
     b->block = sl_llvm_split_block(barrier, "barrier");
     b->next = sl_llvm_split_block(LLVMGetNextInstruction(barrier), "after");
 }

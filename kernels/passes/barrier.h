@@ -10,9 +10,11 @@
 #include "ir/cfg.h"
 #include "ir/liveness.h"
 #include "passes/passes_internal.h"
+#include "passes/work_item.h"
 
 struct sl_barrier {
     LLVMBasicBlockRef block, next; /* next: the region behind the barrier begins here */
+    enum sl_barrier_kind kind;     /* of those that are no cut */
     bool inner;                    /* a cut of inner_cut.c: only the items of a chunk meet */
 };
 
@@ -34,6 +36,7 @@ struct sl_cut {
     LLVMBasicBlockRef first;     /* the block behind the prologue: the entry region begins here */
     struct sl_barrier *barriers; /* owned */
     uint32_t barrier_count;
+    bool apart; /* sub-groups go their own ways: nothing is the same for all items of the group */
     struct sl_cfg cfg;
     struct sl_liveness live;
     struct sl_slot *slots; /* owned */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The frame of the work-group function: sizes and ids, the walk over groups. No shared state. */
 #include "passes/group_function.h"
+#include "passes/sub_group.h"
 
 #include "compiler/shim/llvm_extra.h"
 #include "compiler/shim/pass_support.h"
@@ -204,6 +205,7 @@ static void load_launch(struct sl_group_function *g)
         sl_emit_load_field(&g->e, g->e.ptr, g->group, offsetof(struct sl_group, local), "local");
     g->context = sl_emit_load_field(&g->e, g->e.ptr, g->group, offsetof(struct sl_group, context),
                                     "context");
+    sl_place_memory(g);
 }
 
 /* Items of the group (or of all groups of the row) in dimension `d`, and its first global id. */
@@ -291,6 +293,8 @@ static void place_variables(struct sl_group_function *g)
         if (LLVMIsAAllocaInst(i) && !is_slot(&g->cut, i))
             place_fixed(g, i);
     uint32_t unit = align > CONTEXT_ALIGN ? align : CONTEXT_ALIGN;
+    if (g->cut.apart)
+        sl_sub_groups_reserve(g);
     facts->context_per_item = g->cut.per_item;
     facts->private_bytes += g->cut.per_item;
     facts->context_fixed = round_up(facts->context_fixed, unit);
@@ -377,7 +381,10 @@ static void emit_group(struct sl_group_function *g, LLVMValueRef groups)
     g->items = sl_emit_mul_exact(&g->e, g->size[0], g->size[1], "");
     g->items = sl_emit_mul_exact(&g->e, g->items, g->size[2], "items");
     place_slots(g);
-    emit_regions(g);
+    if (g->sub_groups)
+        sl_sub_groups_emit(g);
+    else
+        emit_regions(g);
     LLVMPositionBuilderAtEnd(g->e.builder, g->group_end);
 }
 
@@ -454,7 +461,7 @@ int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
         return -1;
     sl_emit_init(&g.e, pass->context);
     read_required_size(&g);
-    g.single = is_single(&g);
+    g.single = !g.cut.apart && is_single(&g);
     g.lanes = g.single ? 1 : facts->lanes;
     set_flags(&g);
     create_function(&g);
@@ -465,6 +472,7 @@ int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
     facts->body = g.function;
     facts->run = sl_kernel_entry(&g);
     sl_cut_finish(&g.cut);
+    free(g.sub_groups);
     retire_kernel(&g);
     sl_emit_finish(&g.e);
     return sl_pass_run_llvm(pass, g.function, "mem2reg,simplifycfg,early-cse");

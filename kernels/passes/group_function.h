@@ -21,6 +21,7 @@ struct sl_group_function {
     struct sl_emit e;
     LLVMValueRef function;
     LLVMValueRef launch, group, context;
+    struct sl_sub_groups *sub_groups;    /* owned; NULL: they do nothing together (sub_group.h) */
     bool single;                         /* one work-item, always */
     uint32_t lanes;                      /* items that pieces in vector form take at once; or 1 */
     bool nameless;                       /* flat, and no item asks for an id */
@@ -74,6 +75,8 @@ int sl_group_function_build(struct sl_pass *, struct sl_kernel_facts *);
 /* Its items do not ask for anything of their group. */
 bool sl_only_global_places(LLVMValueRef kernel);
 void sl_copy_function_attributes(LLVMValueRef from, LLVMValueRef to);
+/* generic_space.c: where local and private memory are, for those who ask. */
+void sl_place_memory(struct sl_group_function *);
 /* item_loops.c: all from the builder's position on, which they leave behind what they emit. */
 void sl_rows_open(struct sl_group_function *, struct sl_rows *, uint32_t chunk_size);
 void sl_rows_close(struct sl_group_function *, struct sl_rows *);

@@ -113,7 +113,7 @@ void sl_cut_limit_growth(struct sl_cut *cut, struct sl_pass *pass)
     struct growth w;
     bool large = measure(&w, cut);
     release(&w);
-    if (!large)
+    if (!large || cut->apart)
         return;
     drop_inner_cuts(cut);
     if (measure(&w, cut))

@@ -14,6 +14,7 @@
  */
 #include "passes/group_function.h"
 #include "passes/parallel_access.h"
+#include "passes/sub_group.h"
 
 #include "compiler/shim/pass_support.h"
 #include <string.h>
@@ -314,6 +315,10 @@ static void close_inner(struct sl_group_function *g, const struct sl_rows *r, st
 void sl_items_emit(struct sl_group_function *g, const struct sl_rows *r, sl_item_body_fn body,
                    void *data)
 {
+    if (g->sub_groups) {
+        sl_sub_group_items(g, body, data);
+        return;
+    }
     struct sl_item item = {.at = r->row, .index = r->row};
     if (g->single) {
         body(&item, data);

@@ -39,7 +39,8 @@ void sl_mark_parallel(LLVMValueRef access, LLVMContextRef context, LLVMModuleRef
 static void mark(struct sl_pass *pass, LLVMValueRef access)
 {
     bool store = LLVMIsAStoreInst(access);
-    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(access, store)));
+    LLVMValueRef pointer = sl_named_pointer(LLVMGetOperand(access, store));
+    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
     if (LLVMGetVolatile(access) || LLVMGetOrdering(access) != LLVMAtomicOrderingNotAtomic)
         return;
     if (space >= 1 && space <= 3)

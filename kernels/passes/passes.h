@@ -52,6 +52,8 @@ struct sl_kernel_facts {
     bool item_loops; /* some of its code is in loops over items, or is a task with loops of its own */
     /* All of them are at most 1 GiB once sl_passes_run has ended without an error. */
     uint64_t context_per_item, context_fixed, private_bytes, stack_bytes;
+    uint32_t sub_group_size, reqd_sub_group_size; /* items; reqd: 0 where nothing was asked for */
+    bool sub_group_stops; /* items wait for others of their sub-group */
     uint32_t unit[3];    /* compute unit of an autorun kernel */
     uint32_t first_unit; /* index of the kernel that this is a copy of, or its own */
     uint32_t component;  /* as sl_kernel_info.component */

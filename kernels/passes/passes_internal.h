@@ -41,6 +41,9 @@ void sl_emit_trap(const struct sl_emit *, LLVMValueRef launch, const char *what)
 /* Would optimising this function take too long? */
 bool sl_is_too_large(LLVMValueRef function);
 
+/* generic_space.c: what a generic pointer is known to have been before it was cast; else itself. */
+LLVMValueRef sl_named_pointer(LLVMValueRef pointer);
+
 /* In the order of sl_passes_run. */
 int sl_pass_kernel_facts(struct sl_pass *);
 int sl_pass_denormals(struct sl_pass *);
@@ -50,7 +53,9 @@ int sl_pass_pipe_declare(struct sl_pass *);
 int sl_pass_pipe_resolve(struct sl_pass *);
 int sl_pass_spin_yield(struct sl_pass *);
 int sl_pass_safe_division(struct sl_pass *);
+int sl_pass_sub_groups(struct sl_pass *);
 int sl_pass_work_item_lower(struct sl_pass *);
+int sl_pass_generic_space(struct sl_pass *);
 int sl_pass_local_memory(struct sl_pass *);
 int sl_pass_printf_lower(struct sl_pass *);
 int sl_pass_trap_lower(struct sl_pass *);

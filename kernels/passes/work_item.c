@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BARRIER "sl.barrier"
 #define CUT "sl.cut"
 #define PREFIX "sl.wi."
 
@@ -22,7 +21,7 @@ static LLVMTypeRef result_type(const struct sl_emit *e, enum sl_wi what)
 {
     if (what == SL_WI_WORK_DIM || what == SL_WI_GLOBAL_LOW || what == SL_WI_LOCAL_LOW)
         return e->i32;
-    return what == SL_WI_LOCAL_BASE || what == SL_WI_LAUNCH ? e->ptr : e->i64;
+    return what >= SL_WI_LOCAL_BASE ? e->ptr : e->i64;
 }
 
 static LLVMValueRef declare_pure(LLVMModuleRef module, const char *name, LLVMTypeRef type)
@@ -72,14 +71,37 @@ static LLVMValueRef emit_divider(const struct sl_emit *e, LLVMModuleRef module, 
     return LLVMBuildCall2(e->builder, type, f, NULL, 0, "");
 }
 
+static const char *const barriers[] = {
+    [SL_BARRIER_GROUP] = "sl.barrier",
+    [SL_BARRIER_MEET] = "sl.meet",
+    [SL_BARRIER_STOP] = "sl.stop",
+};
+
+LLVMValueRef sl_wi_emit_divider(const struct sl_emit *e, LLVMModuleRef module,
+                                enum sl_barrier_kind kind)
+{
+    return emit_divider(e, module, barriers[kind]);
+}
+
 LLVMValueRef sl_wi_emit_barrier(const struct sl_emit *e, LLVMModuleRef module)
 {
-    return emit_divider(e, module, BARRIER);
+    return sl_wi_emit_divider(e, module, SL_BARRIER_GROUP);
+}
+
+enum sl_barrier_kind sl_wi_barrier_kind(LLVMValueRef value)
+{
+    const char *name = sl_callee_name(value);
+    if (strncmp(name, "sl.", 3) != 0)
+        return SL_BARRIER_NONE;
+    for (unsigned kind = SL_BARRIER_GROUP; kind <= SL_BARRIER_STOP; kind++)
+        if (strcmp(name, barriers[kind]) == 0)
+            return (enum sl_barrier_kind)kind;
+    return SL_BARRIER_NONE;
 }
 
 bool sl_wi_is_barrier(LLVMValueRef value)
 {
-    return strcmp(sl_callee_name(value), BARRIER) == 0;
+    return sl_wi_barrier_kind(value) != SL_BARRIER_NONE;
 }
 
 LLVMValueRef sl_wi_emit_cut(const struct sl_emit *e, LLVMModuleRef module)

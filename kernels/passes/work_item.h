@@ -24,6 +24,12 @@ enum sl_wi {
     SL_WI_LOCAL_LOW,
     SL_WI_LOCAL_BASE, /* ptr: sl_group.local */
     SL_WI_LAUNCH,     /* ptr: struct sl_launch */
+    SL_WI_SUB_GROUP,  /* ptr: what the items of a sub-group share (sub_group.h) */
+    SL_WI_LOCAL_END,  /* the rest: ptr, what generic_space.c compares with */
+    SL_WI_CONTEXT_BASE,
+    SL_WI_CONTEXT_END,
+    SL_WI_STACK_LOW,
+    SL_WI_STACK_HIGH,
     SL_WI_COUNT,
 };
 
@@ -38,7 +44,17 @@ static inline bool sl_wi_is_item(enum sl_wi what)
 /* True if `value` is a placeholder call. */
 bool sl_wi_parse(LLVMValueRef value, enum sl_wi *what, unsigned *dim);
 
+/* Who waits for whom: all items of the group, or those of a sub-group (sub_group.h). */
+enum sl_barrier_kind {
+    SL_BARRIER_NONE,
+    SL_BARRIER_GROUP, /* "sl.barrier" */
+    SL_BARRIER_MEET,  /* "sl.meet" */
+    SL_BARRIER_STOP,  /* "sl.stop" */
+};
+LLVMValueRef sl_wi_emit_divider(const struct sl_emit *, LLVMModuleRef, enum sl_barrier_kind);
 LLVMValueRef sl_wi_emit_barrier(const struct sl_emit *, LLVMModuleRef);
+enum sl_barrier_kind sl_wi_barrier_kind(LLVMValueRef value);
+/* Any of them. */
 bool sl_wi_is_barrier(LLVMValueRef value);
 LLVMValueRef sl_wi_emit_cut(const struct sl_emit *, LLVMModuleRef);
 bool sl_wi_is_cut(LLVMValueRef value);
@@ -56,6 +72,12 @@ const char *sl_callee_name(LLVMValueRef call);
 
 /* local ulong *f(): room for a value of each item and one more (builtins/work_group.cl). */
 #define SL_GROUP_SCRATCH "__sl_group_scratch"
+
+/* generic_space.c: does this builtin want to know where a generic pointer points? */
+bool sl_asks_for_space(const char *callee);
+
+/* sub_group_lower.c: is this one of the builtins about sub-groups? */
+bool sl_asks_for_sub_group(const char *callee);
 
 /* Is this undefined function one that the passes lower? */
 bool sl_wi_is_builtin(const char *mangled);

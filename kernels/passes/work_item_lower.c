@@ -53,7 +53,8 @@ static const struct builtin *lookup(const char *name)
 bool sl_wi_is_builtin(const char *mangled)
 {
     return lookup(mangled) || strcmp(mangled, "printf") == 0 ||
-           strcmp(mangled, SL_COMPUTE_ID) == 0 || strcmp(mangled, SL_GROUP_SCRATCH) == 0 ||
+           strcmp(mangled, SL_COMPUTE_ID) == 0 || sl_asks_for_space(mangled) ||
+           sl_asks_for_sub_group(mangled) || strcmp(mangled, SL_GROUP_SCRATCH) == 0 ||
            sl_pipe_operation_find(mangled);
 }
 

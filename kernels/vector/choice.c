@@ -371,6 +371,8 @@ static const char *objection(const struct sl_pass *pass, const struct sl_kernel_
         return "there is none for this machine";
     if (facts->flags & (SL_KERNEL_USES_PIPES | SL_KERNEL_SINGLE_TASK | SL_KERNEL_AUTORUN))
         return "it has pipes, or one item";
+    if (facts->sub_group_stops)
+        return "its sub-groups need not go in step";
     return sl_is_too_large(facts->kernel) ? "it is too large" : NULL;
 }
 

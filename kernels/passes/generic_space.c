@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Generic pointers that are asked where they point: to_global and the like, get_fence. All memory
+ * is the host's, so the answer is in the address. Local memory is the block that sl_group names;
+ * private memory lies in the thread's context or on its stack, between the frame of the work-group
+ * function and where the stack ends at the moment; anything else is global. A piece of global
+ * memory may lie on some stack too (CL_MEM_USE_HOST_PTR), but not in that part of this one.
+ * What asks was inlined before, so only kernels do. No shared state.
+ */
+#include "passes/group_function.h"
+
+#include "ir/memory.h"
+#include <string.h>
+
+#define RED_ZONE 128 /* bytes below the stack pointer that code may use on x86-64 */
+enum { GENERIC_SPACE = 4, LOCAL_FENCE = 1, GLOBAL_FENCE = 2 };
+
+enum question { TO_GLOBAL, TO_LOCAL, TO_PRIVATE, FENCE };
+
+static const struct row {
+    const char *name;
+    enum question question;
+} rows[] = {
+    {"__to_global", TO_GLOBAL},     {"__to_local", TO_LOCAL},        {"__to_private", TO_PRIVATE},
+    {"_Z9get_fencePU3AS4v", FENCE}, {"_Z9get_fencePU3AS4Kv", FENCE},
+};
+
+static const struct row *lookup(const char *name)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!strcmp(name, rows[i].name))
+            return &rows[i];
+    return NULL;
+}
+
+bool sl_asks_for_space(const char *callee)
+{
+    return lookup(callee);
+}
+
+/* ---- in the kernel -------------------------------------------------------------------------- */
+
+static LLVMValueRef is_between(struct sl_pass *pass, const struct sl_emit *e, LLVMValueRef address,
+                               enum sl_wi low, enum sl_wi high)
+{
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef first = LLVMBuildPtrToInt(b, sl_wi_emit(e, pass->module, low, 0), e->i64, "");
+    LLVMValueRef end = LLVMBuildPtrToInt(b, sl_wi_emit(e, pass->module, high, 0), e->i64, "");
+    return LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, address, first, ""),
+                         LLVMBuildSub(b, end, first, ""), "");
+}
+
+static LLVMValueRef is_private(struct sl_pass *pass, const struct sl_emit *e, LLVMValueRef address)
+{
+    return LLVMBuildOr(e->builder, is_between(pass, e, address, SL_WI_STACK_LOW, SL_WI_STACK_HIGH),
+                       is_between(pass, e, address, SL_WI_CONTEXT_BASE, SL_WI_CONTEXT_END), "");
+}
+
+static LLVMValueRef lower(struct sl_pass *pass, const struct sl_emit *e, enum question question,
+                          LLVMValueRef call)
+{
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef pointer = LLVMGetArgOperand(call, 0);
+    LLVMValueRef address = LLVMBuildPtrToInt(b, pointer, e->i64, "");
+    LLVMValueRef local = is_between(pass, e, address, SL_WI_LOCAL_BASE, SL_WI_LOCAL_END),
+                 is = local;
+    if (question == FENCE) {
+        LLVMValueRef other = LLVMBuildSelect(b, is_private(pass, e, address), sl_emit_i32(e, 0),
+                                             sl_emit_i32(e, GLOBAL_FENCE), "");
+        return LLVMBuildSelect(b, local, sl_emit_i32(e, LOCAL_FENCE), other, "");
+    }
+    if (question == TO_PRIVATE)
+        is = is_private(pass, e, address);
+    else if (question == TO_GLOBAL)
+        is = LLVMBuildNot(b, LLVMBuildOr(b, local, is_private(pass, e, address), ""), "");
+    LLVMTypeRef type = LLVMTypeOf(call);
+    return LLVMBuildSelect(b, is, LLVMBuildAddrSpaceCast(b, pointer, type, ""), LLVMConstNull(type),
+                           "");
+}
+
+static void lower_kernel(struct sl_pass *pass, const struct sl_emit *e, LLVMValueRef kernel)
+{
+    struct sl_list calls = {0};
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (lookup(sl_callee_name(i)))
+                sl_list_add(&calls, i);
+    for (size_t i = 0; i < calls.count; i++) {
+        LLVMValueRef call = calls.items[i];
+        LLVMPositionBuilderBefore(e->builder, call);
+        LLVMReplaceAllUsesWith(call, lower(pass, e, lookup(sl_callee_name(call))->question, call));
+        LLVMInstructionEraseFromParent(call);
+    }
+    sl_list_finish(&calls);
+}
+
+int sl_pass_generic_space(struct sl_pass *pass)
+{
+    struct sl_emit e;
+    sl_emit_init(&e, pass->context);
+    for (uint32_t k = 0; k < pass->kernel_count; k++)
+        lower_kernel(pass, &e, pass->kernels[k].kernel);
+    sl_emit_finish(&e);
+    return 0;
+}
+
+LLVMValueRef sl_named_pointer(LLVMValueRef pointer)
+{
+    for (LLVMValueRef at = pointer;;) {
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(at)) != GENERIC_SPACE)
+            return at;
+        if (!LLVMIsAAddrSpaceCastInst(at) && !LLVMIsAGetElementPtrInst(at))
+            return pointer;
+        at = LLVMGetOperand(at, 0);
+    }
+}
+
+/* ---- in the work-group function ------------------------------------------------------------- */
+
+static LLVMValueRef call_intrinsic(struct sl_group_function *g, const char *name,
+                                   LLVMValueRef argument)
+{
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(g->pass->module, id, &g->e.ptr, 1);
+    return LLVMBuildCall2(g->e.builder, LLVMGlobalGetValueType(f), f, &argument, argument ? 1 : 0,
+                          "");
+}
+
+static bool asks(struct sl_group_function *g, enum sl_wi wanted)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(g->cut.kernel);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
+        enum sl_wi what;
+        unsigned dim;
+        if (sl_wi_parse(i, &what, &dim) && what == wanted)
+            return true;
+    }
+    return false;
+}
+
+static LLVMValueRef end_of(struct sl_group_function *g, LLVMValueRef begin, size_t bytes_field)
+{
+    LLVMValueRef bytes = sl_emit_load_field(&g->e, g->e.i64, g->group, bytes_field, "");
+    return sl_emit_byte_offset(&g->e, begin, bytes, "");
+}
+
+void sl_place_memory(struct sl_group_function *g)
+{
+    LLVMValueRef(*p)[3] = g->places;
+    if (asks(g, SL_WI_LOCAL_END))
+        p[SL_WI_LOCAL_END][0] =
+            end_of(g, p[SL_WI_LOCAL_BASE][0], offsetof(struct sl_group, local_bytes));
+    if (!asks(g, SL_WI_STACK_LOW))
+        return;
+    p[SL_WI_CONTEXT_BASE][0] = g->context;
+    p[SL_WI_CONTEXT_END][0] = end_of(g, g->context, offsetof(struct sl_group, context_bytes));
+    p[SL_WI_STACK_HIGH][0] = call_intrinsic(g, "llvm.frameaddress", sl_emit_i32(&g->e, 0));
+    p[SL_WI_STACK_LOW][0] = sl_emit_byte_offset(&g->e, call_intrinsic(g, "llvm.stacksave", NULL),
+                                                sl_emit_i64(&g->e, -(uint64_t)RED_ZONE), "");
+}
