@@ -262,7 +262,9 @@ static void extended_types(void)
         "    long3 a = sub_group_broadcast((long3)(x[i], 2, -x[i]), 0u);\n"
         "    char16 b = sub_group_broadcast((char16)((char)x[i]), get_sub_group_size() - 1);\n"
         "    float2 c = sub_group_broadcast((float2)(x[i], 0.5f), 0u);\n"
-        "    out[i] = a.x * 1000000 + a.z * 1000 + b.sf * 10 + (long)(c.y * 2) + (a.x == c.x);\n"
+        "    long16 d = sub_group_broadcast((long16)(x[i] - 1), 0u);\n"
+        "    out[i] = a.x * 1000000 + a.z * 1000 + b.sf * 10 + (long)(c.y * 2) + (d.sf + 1 == "
+        "c.x);\n"
         "}\n",
         "k", options[0]);
     size_t size = largest_size(kernel, 33);

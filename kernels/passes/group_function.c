@@ -286,6 +286,8 @@ static void place_variables(struct sl_group_function *g)
 {
     struct sl_kernel_facts *facts = g->facts;
     uint32_t align = strictest_alignment(&g->cut);
+    if (g->cut.apart && align < SL_SUB_GROUP_ALIGN)
+        align = SL_SUB_GROUP_ALIGN;
     if (align > CONTEXT_ALIGN)
         align_context(g, align);
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(g->cut.kernel);

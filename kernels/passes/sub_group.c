@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONTEXT_ALIGN 64
 #define MEMORY_BYTES (SL_SUB_GROUP_VALUES + (SL_LARGEST_SUB_GROUP + 1) * 128)
 
 /* Where an item waits: the number of the region behind, and what kind of place it is. */
@@ -86,7 +85,7 @@ void sl_sub_groups_reserve(struct sl_group_function *g)
     s->size = g->facts->sub_group_size;
     s->states_offset = round_up(g->cut.per_item, sizeof(uint32_t));
     g->cut.per_item = s->states_offset + sizeof(uint32_t);
-    s->memory_offset = round_up(g->facts->context_fixed, CONTEXT_ALIGN);
+    s->memory_offset = round_up(g->facts->context_fixed, SL_SUB_GROUP_ALIGN);
     g->facts->context_fixed = s->memory_offset + MEMORY_BYTES;
     s->memory = sl_emit_byte_offset(&g->e, g->context, sl_emit_i64(&g->e, s->memory_offset), "");
     g->places[SL_WI_SUB_GROUP][0] = s->memory;

@@ -21,6 +21,7 @@
  * bit for each of them, from SL_SUB_GROUP_VALUES on room for 16 * 8 bytes of each and once more. */
 #define SL_SUB_GROUP_MEMORY "__sl_sub_group_memory"
 #define SL_SUB_GROUP_VALUES 128
+#define SL_SUB_GROUP_ALIGN 128 /* of the memory: that of a double16 */
 
 /* The size, and the one that the kernel asks for: 0 if it does not. */
 uint32_t sl_sub_group_size(LLVMValueRef kernel, uint32_t *required);
