@@ -66,21 +66,6 @@ SL_PURE FLOATN exp10(FLOATN x)
     return sl_scale(sl_exp_reduced(y), t);
 }
 
-SL_PURE FLOATN native_exp(FLOATN x)
-{
-    return exp(x);
-}
-
-SL_PURE FLOATN native_exp2(FLOATN x)
-{
-    return exp2(x);
-}
-
-SL_PURE FLOATN native_exp10(FLOATN x)
-{
-    return exp10(x);
-}
-
 SL_PURE FLOATN half_exp(FLOATN x)
 {
     return exp(x);

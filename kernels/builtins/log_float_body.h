@@ -69,21 +69,6 @@ SL_PURE FLOATN log10(FLOATN x)
     return sl_log_ends(x, e * 0x1.344p-2f + (p * f + e * 0x1.3509f8p-18f));
 }
 
-SL_PURE FLOATN native_log(FLOATN x)
-{
-    return log(x);
-}
-
-SL_PURE FLOATN native_log2(FLOATN x)
-{
-    return log2(x);
-}
-
-SL_PURE FLOATN native_log10(FLOATN x)
-{
-    return log10(x);
-}
-
 SL_PURE FLOATN half_log(FLOATN x)
 {
     return log(x);

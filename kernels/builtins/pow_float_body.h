@@ -65,11 +65,6 @@ SL_PURE FLOATN rootn(FLOATN x, INTN n)
     return n == 0 || (x < 0.0f && !is_odd) ? (FLOATN)NAN : power;
 }
 
-SL_PURE FLOATN native_powr(FLOATN x, FLOATN y)
-{
-    return sl_power(x, y);
-}
-
 SL_PURE FLOATN half_powr(FLOATN x, FLOATN y)
 {
     return powr(x, y);

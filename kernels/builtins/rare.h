@@ -13,7 +13,7 @@
 #define SL_DECLARE_RARE(T, N, NAME) SL_RARE T##N NAME(T##N x);
 
 #define SL_ANY(T)                                                                                  \
-    SL_PURE static bool sl_any(T x)                                                                \
+    SL_PURE __attribute__((unused)) static bool sl_any(T x)                                        \
     {                                                                                              \
         return x != 0;                                                                             \
     }                                                                                              \
@@ -23,7 +23,7 @@
     SL_ANY_OF(T, 8)                                                                                \
     SL_ANY_OF(T, 16)
 #define SL_ANY_OF(T, N)                                                                            \
-    SL_PURE static bool sl_any(T##N x)                                                             \
+    SL_PURE __attribute__((unused)) static bool sl_any(T##N x)                                     \
     {                                                                                              \
         return any(x);                                                                             \
     }

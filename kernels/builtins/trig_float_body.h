@@ -128,20 +128,6 @@ SL_SINCOS(global)
 SL_SINCOS(local)
 #undef SL_SINCOS
 
-SL_PURE FLOATN native_sin(FLOATN x)
-{
-    INTN quadrant;
-    FLOATN r = sl_reduce_native(x, &quadrant);
-    return sl_sin_of(r, quadrant);
-}
-
-SL_PURE FLOATN native_cos(FLOATN x)
-{
-    INTN quadrant;
-    FLOATN r = sl_reduce_native(x, &quadrant);
-    return sl_sin_of(r, quadrant + 1);
-}
-
 SL_PURE FLOATN native_tan(FLOATN x)
 {
     INTN quadrant;

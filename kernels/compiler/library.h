@@ -33,6 +33,9 @@ __attribute__((warn_unused_result)) int sl_library_open(const char *path, struct
 __attribute__((warn_unused_result)) int
 sl_library_link(const struct sl_library *, LLVMModuleRef module, bool avx512, char **error);
 
+/* Before a link (relaxed.c): calls that may be approximate become calls of the native forms. */
+void sl_library_relax(const struct sl_library *, LLVMModuleRef module);
+
 /*
  * Of builtins that have versions for several lanes these are linked too, and kept although nobody
  * calls them yet. This drops those that nobody calls after loops were vectorised.

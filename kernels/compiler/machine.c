@@ -41,6 +41,8 @@ int sl_stage_builtins(struct sl_stages *stages)
     const struct sl_library *library = sl_resources_builtins();
     char *error = NULL;
     bool avx512 = !strcmp(stages->cpu, "x86-64-v4") || strstr(stages->features, "+avx512f");
+    if (library)
+        sl_library_relax(library, stages->module);
     if (library && sl_library_link(library, stages->module, avx512, &error)) {
         sl_stage_fail(stages, "%s", error ? error : "builtins cannot be linked");
         free(error);

@@ -23,11 +23,18 @@ static void drop_attribute(LLVMValueRef f, const char *name)
     LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind);
 }
 
-/* Builtins for rare arguments (builtins/rare.h). */
+/* Builtins for rare arguments (builtins/rare.h, remainder_functions.h). */
 static bool stays_a_call(LLVMValueRef f)
 {
     static const char name[] = "vector-function-abi-variant";
-    return LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, name, sizeof name - 1);
+    return LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, name, sizeof name - 1) ||
+           strstr(LLVMGetValueName(f), "sl_cold_");
+}
+
+/* Builtins that the vector form knows by name (builtins/lane.h). */
+static bool is_lanewise(LLVMValueRef f)
+{
+    return strstr(LLVMGetValueName(f), "sl_lane_") != NULL;
 }
 
 /* optnone would keep our own pipelines out as well. */
@@ -266,8 +273,8 @@ static bool is_small(LLVMValueRef f)
 static void mark_small(struct sl_pass *pass, struct sl_list *marked, unsigned always_kind)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f)) {
-        if (LLVMIsDeclaration(f) || sl_is_kernel(f) || stays_a_call(f) || !is_small(f) ||
-            LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, always_kind))
+        if (LLVMIsDeclaration(f) || sl_is_kernel(f) || stays_a_call(f) || is_lanewise(f) ||
+            !is_small(f) || LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, always_kind))
             continue;
         sl_list_add(marked, f);
         sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, "alwaysinline", 0);

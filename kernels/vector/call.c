@@ -76,7 +76,7 @@ static const struct row *find(LLVMValueRef call)
 
 bool sl_vector_is_lanewise_call(LLVMValueRef call)
 {
-    return find(call) != NULL;
+    return find(call) || sl_vector_is_builtin(call);
 }
 
 static void emit_part(struct sl_vector *v, LLVMValueRef call, const struct row *row, uint32_t k)
@@ -101,6 +101,10 @@ static void emit_part(struct sl_vector *v, LLVMValueRef call, const struct row *
 void sl_vector_emit_call(struct sl_vector *v, LLVMValueRef call)
 {
     const struct row *row = find(call);
+    if (sl_vector_is_builtin(call)) {
+        sl_vector_emit_builtin(v, call);
+        return;
+    }
     if (!row) {
         sl_vector_emit_serially(v, call);
         return;

@@ -221,6 +221,10 @@ void sl_vector_store_some(struct sl_vector *, LLVMValueRef value, LLVMValueRef a
 /* call.c */
 bool sl_vector_is_lanewise_call(LLVMValueRef);
 void sl_vector_emit_call(struct sl_vector *, LLVMValueRef);
+
+/* builtin.c */
+bool sl_vector_is_builtin(LLVMValueRef call);
+void sl_vector_emit_builtin(struct sl_vector *, LLVMValueRef call);
 /* flow.c: all blocks; `leave` is where each edge out of the piece ends up, with the builder there.
  */
 typedef void (*sl_vector_leave_fn)(struct sl_vector *, struct sl_vector_edge *, void *data);

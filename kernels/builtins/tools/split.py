@@ -6,8 +6,9 @@ usage: split.py OUTPUT OWN.ll... --avx512 OWN.ll... --libclc LIBCLC.ll
 
 Sources are given in order of priority: a symbol already defined by an earlier file is not taken
 again, so our own builtins replace libclc's. Those after --avx512 are atoms named NAME.avx512, which
-define NAME as the others do: they replace them in code for such machines. What is peculiar to libclc's nvptx flavour (address
-space numbers, their mangling, target attributes) is rewritten to what spir64 kernels expect.
+define NAME as the others do and replace them in code for such machines; NAME alone if it is new.
+What is peculiar to libclc's nvptx flavour (address space numbers, their mangling, target
+attributes) is rewritten to what spir64 kernels expect.
 """
 import re
 import sys
@@ -264,7 +265,8 @@ def main():
             if not symbol.text or is_libclc and LIBCLC_DROP.match(symbol.name):
                 continue
             if path in avx512:
-                symbol.key += ".avx512"
+                if symbol.name in known:
+                    symbol.key += ".avx512"
                 atoms.append((symbol, preamble, groups, headers))
                 continue
             if symbol.name in known:

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Body of exp_double_avx512.cl: a power is 2^(n / 16) times that of a rest, and n, rounded by
+ * adding 1.5 * 2^52, is in the low bits of the sum. Where the argument is too large for that the
+ * rest is anything, also NaN, and is limited; the result is infinite or zero by n.
+ */
+
+#define SL_ROUNDER 0x1.8p52
+
+/* (1 + p) * 2^(n / 16), n + SL_ROUNDER = t */
+SL_PURE static DOUBLEN sl_finish_exp(DOUBLEN p, DOUBLEN t)
+{
+    DOUBLEN power = sl_lane_entry16(sl_sixteenths, AS_LONGN(t));
+    return sl_lane_scale(power * p + power, (t - SL_ROUNDER) * 0.0625);
+}
+
+SL_PURE DOUBLEN exp(DOUBLEN x)
+{
+    DOUBLEN t = x * 0x1.71547652b82fep+4 + SL_ROUNDER;
+    DOUBLEN n = t - SL_ROUNDER;
+    DOUBLEN r = x - n * 0x1.62e42fefap-5;
+    r = sl_lane_limit(r - n * 0x1.cf79abc9e3b3ap-44, (DOUBLEN)0.03125);
+    DOUBLEN q = 0x1.6c1865c05cb90p-10 * r + 0x1.111240ac18e48p-7;
+    q = q * r + 0x1.55555554557fcp-5;
+    q = q * r + 0x1.55555554877d1p-3;
+    q = q * r + 0.5;
+    return sl_finish_exp(r * r * q + r, t);
+}
+
+SL_PURE DOUBLEN exp2(DOUBLEN x)
+{
+    DOUBLEN t = x * 16.0 + SL_ROUNDER;
+    DOUBLEN n = t - SL_ROUNDER;
+    DOUBLEN r = sl_lane_limit(x - n * 0.0625, (DOUBLEN)0.0625);
+    DOUBLEN q = 0x1.430a766ef2eebp-13 * r + 0x1.5d89ff4c032b8p-10;
+    q = q * r + 0x1.3b2ab6fad16cdp-7;
+    q = q * r + 0x1.c6b08d6de7d89p-5;
+    q = q * r + 0x1.ebfbdff82c597p-3;
+    q = q * r + 0x1.62e42fefa3a07p-1;
+    return sl_finish_exp(q * r, t);
+}
+
+/* Of the rest y = ln(10) * (x - n * log10(2) / 16) the power of e. */
+SL_PURE DOUBLEN exp10(DOUBLEN x)
+{
+    DOUBLEN t = x * 0x1.a934f0979a371p+5 + SL_ROUNDER;
+    DOUBLEN n = t - SL_ROUNDER;
+    DOUBLEN r = x - n * 0x1.34413509fp-6;
+    r = sl_lane_limit(r - n * 0x1.e7fbcc47c4acdp-44, (DOUBLEN)0.01);
+    DOUBLEN y = r * 0x1.26bb1bbb55516p+1;
+    DOUBLEN q = 0x1.6c1865c05cb90p-10 * y + 0x1.111240ac18e48p-7;
+    q = q * y + 0x1.55555554557fcp-5;
+    q = q * y + 0x1.55555554877d1p-3;
+    q = q * y + 0.5;
+    return sl_finish_exp(y * y * q + y, t);
+}
+
+#undef SL_ROUNDER
