@@ -14,9 +14,9 @@
 #include <lld/Common/Driver.h>
 #include <llvm/Support/raw_ostream.h>
 #include <mutex>
+#include <pthread.h>
 #include <string>
 #include <sys/mman.h>
-#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -82,6 +82,17 @@ void readAll(int fd, std::vector<char> &out)
     }
 }
 
+struct Reader {
+    int fd;
+    std::vector<char> &out;
+    static void *run(void *self)
+    {
+        Reader *reader = static_cast<Reader *>(self);
+        readAll(reader->fd, reader->out);
+        return nullptr;
+    }
+};
+
 bool link(const std::vector<std::string> &inputs, const std::string &output, const char *archive,
           std::string &messages)
 {
@@ -132,16 +143,23 @@ int sl_linker_run(const struct sl_linker_object *objects, size_t count, const ch
     fine = fine && !pipe2(ends, O_CLOEXEC);
     if (fine) {
         Descriptor readEnd(ends[0]), writeEnd(ends[1]);
-        std::thread reader([&] { readAll(readEnd.fd, result); });
-        {
-            std::lock_guard<std::mutex> guard(linkerLock);
-            fine = link(paths, writeEnd.path(), archive, messages);
+        Reader reader{readEnd.fd, result};
+        pthread_t thread;
+        /* std::thread would end the process where no thread may be started */
+        errno = pthread_create(&thread, nullptr, Reader::run, &reader);
+        fine = !errno;
+        if (fine) {
+            {
+                std::lock_guard<std::mutex> guard(linkerLock);
+                fine = link(paths, writeEnd.path(), archive, messages);
+            }
+            writeEnd.reset();
+            pthread_join(thread, nullptr);
+            errno = EIO; /* for a failure without a message */
         }
-        writeEnd.reset();
-        reader.join();
-    } else {
-        messages = std::string("linker: ") + strerror(errno) + "\n";
     }
+    if (!fine && messages.empty())
+        messages = std::string("linker: ") + strerror(errno) + "\n";
     if (!messages.empty())
         sink->log(sink->data, messages.data(), messages.size());
     if (!fine || result.empty())
