@@ -7,6 +7,8 @@
  */
 #include "vector/vector.h"
 
+#include <string.h>
+
 #define LONG_CODE 60 /* instructions beyond which the next vector's are too far away to overlap */
 
 static uint32_t most_pressure(const struct sl_vector *v)
@@ -46,6 +48,35 @@ static bool computes_with_words(const struct sl_vector *v)
     return false;
 }
 
+static unsigned width_of(LLVMTypeRef type)
+{
+    type = sl_vector_part_type(type, 0);
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(type);
+    case LLVMFloatTypeKind:
+        return 32;
+    case LLVMDoubleTypeKind:
+        return 64;
+    default:
+        return 0;
+    }
+}
+
+/* Doubles on the way from float to float: half a register of floats would be a waste. */
+static bool is_mostly_words(const struct sl_vector *v)
+{
+    uint32_t words = 0, longs = 0;
+    for (uint32_t b = 0; b < v->plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i)) {
+            unsigned width = is_varying(v, i) ? width_of(LLVMTypeOf(i)) : 0;
+            words += width == 32;
+            longs += width == 64;
+        }
+    return 3 * words >= longs;
+}
+
 /* Then a row may be of all groups side by side, else it is as short as one of them. */
 static bool has_long_rows(const struct sl_vector *v)
 {
@@ -60,6 +91,8 @@ static bool has_long_rows(const struct sl_vector *v)
 uint32_t sl_vector_fit_lanes(struct sl_vector *v)
 {
     uint32_t lanes = v->lanes, least = v->target->register_bits / 32;
+    if (lanes == least / 2 && is_mostly_words(v))
+        return least;
     if (lanes > least && !has_long_rows(v))
         return least;
     if (lanes <= least || !computes_with_words(v))
@@ -97,4 +130,62 @@ uint32_t sl_vector_fill_registers(struct sl_vector *v)
     while (times > 1 && !fits(v, v->lanes * times))
         times /= 2;
     return times;
+}
+
+/* ---- chains of integers --------------------------------------------------------------------- */
+
+#define PER_CYCLE 3 /* integer operations on vectors that a machine starts */
+
+struct chain {
+    const struct sl_vector *v;
+    struct sl_map depth; /* instruction of the block -> operations until it is known */
+    uintptr_t operations, longest;
+};
+
+static void add_link(struct chain *c, LLVMValueRef i)
+{
+    uintptr_t before = 0;
+    bool rotates = strncmp(sl_callee_name(i), "llvm.fsh", 8) == 0; /* two shifts and an or */
+    for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+        uintptr_t one = (uintptr_t)sl_map_get(&c->depth, LLVMGetOperand(i, k));
+        before = one > before ? one : before;
+    }
+    uintptr_t depth = before + (rotates ? 2 : 1);
+    sl_map_set(&c->depth, i, (void *)depth);
+    c->operations += rotates ? 3 : 1;
+    c->longest = depth > c->longest ? depth : c->longest;
+}
+
+/* A loop of one block in which integers follow from each other, and nothing else is done. */
+static bool is_integer_chain(struct chain *c, const struct sl_vector_loop *loop)
+{
+    LLVMBasicBlockRef block = c->v->plan.blocks[loop->header].ref;
+    uint32_t phis = 0;
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    bool alone = LLVMGetNumSuccessors(end) == 2 &&
+                 (LLVMGetSuccessor(end, 0) == block || LLVMGetSuccessor(end, 1) == block);
+    if (!alone)
+        return false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+        if (!is_varying(c->v, i) || LLVMIsATerminatorInst(i))
+            continue;
+        if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || LLVMIsALoadInst(i))
+            return false;
+        phis += LLVMIsAPHINode(i) != NULL;
+        if (!LLVMIsAPHINode(i))
+            add_link(c, i);
+    }
+    return phis > 1;
+}
+
+bool sl_vector_would_wait(const struct sl_vector *v, uint32_t times)
+{
+    bool found = false;
+    for (uint32_t l = 0; l < v->plan.loop_count && !found; l++) {
+        struct chain c = {.v = v};
+        found =
+            is_integer_chain(&c, &v->plan.loops[l]) && c.operations * times < PER_CYCLE * c.longest;
+        sl_map_finish(&c.depth);
+    }
+    return found;
 }

@@ -144,6 +144,8 @@ uint32_t sl_vector_pressure(const struct sl_vector *, uint32_t block);
 /* lanes.c: not more lanes than registers bear; how many registers per value are of use. */
 uint32_t sl_vector_fit_lanes(struct sl_vector *);
 uint32_t sl_vector_fill_registers(struct sl_vector *);
+/* Even so it does; LLVM's vectoriser, which turns such loops inside out, does better. */
+bool sl_vector_would_wait(const struct sl_vector *, uint32_t times);
 
 /* value.c */
 struct sl_vector_value *sl_vector_value(struct sl_vector *, LLVMValueRef);
