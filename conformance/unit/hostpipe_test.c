@@ -326,6 +326,78 @@ static void test_transfers(void **state)
     rig_finish(&rig);
 }
 
+/* ---- visits ---------------------------------------------------------------------------------- */
+
+static void slow_sink(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    struct block *block = *(struct block *const *)args;
+    (void)group;
+    for (int64_t n = 0; n < block->count; n++) {
+        block->errors += flow_read_int(launch, block->in, &get) != (int32_t)n;
+        flow_attend(launch, block->in);
+        for (uint64_t start = sl_clock_ns(); sl_clock_ns() - start < 1000;)
+            ;
+    }
+}
+
+static void write_ints(struct rig *rig, int32_t from, int32_t to)
+{
+    for (int32_t n = from; n < to; n++)
+        while (device->ops->pipe_write(rig->in, &n))
+            ;
+}
+
+static void wait_for_head(const struct rig *rig, uint64_t head)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    while (__atomic_load_n(&rig->block.in->head, __ATOMIC_ACQUIRE) != head)
+        nanosleep(&moment, NULL);
+}
+
+static uint64_t cpu_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The kernel goes on, and rests, when the host that ran it does not come back. */
+static void test_visits(void **state)
+{
+    const struct timespec moment = {.tv_nsec = 100000000};
+    struct rig rig;
+    (void)state;
+    rig_init(&rig, int_sink, 4, 64, 5000);
+    struct sl_cluster *cluster = sl_fpga_machine(device)->shared;
+    rig_run(&rig);
+    for (int32_t at = 0; at < 4960; at += 40) {
+        write_ints(&rig, at, at + 40);
+        if (at % 400 == 0)
+            wait_for_head(&rig, (uint64_t)at + 40);
+    }
+    wait_for_head(&rig, 4960);
+    assert_int_not_equal(atomic_load(&cluster->visits), 0);
+    while (atomic_load(&cluster->state) != SL_CLUSTER_IDLE)
+        nanosleep(&moment, NULL);
+    uint64_t before = cpu_ns();
+    nanosleep(&moment, NULL);
+    assert_true(cpu_ns() - before < 20000000);
+    write_ints(&rig, 4960, 5000);
+    rig_finish(&rig);
+}
+
+/* A kernel that takes its time works beside the host. */
+static void test_no_visits(void **state)
+{
+    struct rig rig;
+    (void)state;
+    rig_init(&rig, slow_sink, 4, 64, 3000);
+    rig_run(&rig);
+    write_ints(&rig, 0, 3000);
+    rig_finish(&rig);
+    assert_int_equal(atomic_load(&sl_fpga_machine(device)->shared->visits), 0);
+}
+
 /* ---- figures ----------------------------------------------------------------------------------
  */
 
@@ -423,9 +495,16 @@ static int open_device(void **state)
     return 0;
 }
 
+static int open_visited(void **state)
+{
+    fake_set("SLUICE_FPGA_VISITS", "always");
+    return open_device(state);
+}
+
 static int close_device(void **state)
 {
     (void)state;
+    fake_set("SLUICE_FPGA_VISITS", NULL);
     device->ops->lane_destroy(lane);
     fake_close(device);
     return 0;
@@ -433,11 +512,15 @@ static int close_device(void **state)
 
 #define ON_DEVICE(test) cmocka_unit_test_setup_teardown(test, open_device, close_device)
 
+#define VISITED(test) cmocka_unit_test_setup_teardown(test, open_visited, close_device)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ON_DEVICE(test_packets),   ON_DEVICE(test_map_write), ON_DEVICE(test_map_read),
         ON_DEVICE(test_transfers), ON_DEVICE(test_figures),   ON_DEVICE(test_nap),
+        ON_DEVICE(test_no_visits), VISITED(test_visits),      VISITED(test_packets),
+        VISITED(test_map_write),   VISITED(test_map_read),    VISITED(test_transfers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,14 +43,28 @@ void sl_cluster_drop(struct sl_cluster *cluster)
 
 /* ---- from other threads -------------------------------------------------------------------- */
 
+static void enqueue(struct sl_cluster *cluster)
+{
+    sl_cluster_hold(cluster);
+    sl_machine_enqueue(cluster->machine, cluster);
+}
+
+void sl_cluster_take_back(struct sl_cluster *cluster)
+{
+    int lent = SL_CLUSTER_LENT;
+    atomic_store_explicit(&cluster->wanted, false, memory_order_relaxed);
+    if (atomic_compare_exchange_strong_explicit(&cluster->state, &lent, SL_CLUSTER_QUEUED,
+                                                memory_order_seq_cst, memory_order_seq_cst))
+        enqueue(cluster);
+}
+
 /* seq_cst: the news comes before the look at the state, the state before the look for news. */
 static void wake(struct sl_cluster *cluster)
 {
     int idle = SL_CLUSTER_IDLE;
     if (atomic_compare_exchange_strong_explicit(&cluster->state, &idle, SL_CLUSTER_QUEUED,
                                                 memory_order_seq_cst, memory_order_seq_cst)) {
-        sl_cluster_hold(cluster);
-        sl_machine_enqueue(cluster->machine, cluster);
+        enqueue(cluster);
     } else if (atomic_load_explicit(&cluster->dozing, memory_order_seq_cst)) {
         atomic_fetch_add_explicit(&cluster->poked, 1, memory_order_seq_cst);
         sl_futex_wake(&cluster->poked, 1);
@@ -64,6 +78,7 @@ void sl_cluster_post(struct sl_cluster *cluster, struct sl_news *news)
                                                   memory_order_seq_cst, memory_order_relaxed))
         ;
     wake(cluster);
+    sl_cluster_take_back(cluster);
 }
 
 void sl_cluster_poke(struct sl_cluster *cluster)
@@ -202,7 +217,7 @@ void sl_cluster_failed(struct sl_fiber *self, struct sl_pipe_ring *ring,
     self->failed = true;
     self->polled = ring;
     self->site = site;
-    if (failures % LOOK_AROUND == 0) {
+    if (failures % LOOK_AROUND == 0 || (foreign && self->cluster->visit_until)) {
         sl_cluster_poll(self);
     } else if (failures > 1) {
         for (int i = 0; foreign && i < PAUSES; i++)
@@ -210,6 +225,14 @@ void sl_cluster_failed(struct sl_fiber *self, struct sl_pipe_ring *ring,
         if (self->cluster->ready)
             step_back(self);
     }
+}
+
+void sl_cluster_give_way(struct sl_fiber *self)
+{
+    struct sl_cluster *cluster = self->cluster;
+    if (cluster->visit_until ? sl_clock_ns() > cluster->visit_until
+                             : atomic_load_explicit(&cluster->wanted, memory_order_relaxed))
+        sl_cluster_step_out(self);
 }
 
 _Noreturn void sl_cluster_end(struct sl_fiber *self)

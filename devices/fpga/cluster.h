@@ -5,7 +5,8 @@
  * nothing but the order of launches (and the seed). Other threads send news and wake the cluster.
  *
  * A fiber that parks switches straight to the next ready one; the thread's own context (the loop of
- * sl_cluster_run) is entered only when there is news, something to report, or nothing ready.
+ * sl_cluster_run) is entered only when there is news, something to report, or nothing ready. The
+ * thread may also be one of the application's that visits the cluster.
  */
 #ifndef SL_FPGA_CLUSTER_H
 #define SL_FPGA_CLUSTER_H
@@ -24,6 +25,7 @@ enum sl_cluster_state {
     SL_CLUSTER_QUEUED,
     SL_CLUSTER_BUSY,
     SL_CLUSTER_NAPPING, /* its thread sleeps for a moment: all ready fibers poll in vain */
+    SL_CLUSTER_LENT,    /* to the host between two visits, see visit.h; there may be news */
 };
 
 struct sl_cluster {
@@ -41,12 +43,15 @@ struct sl_cluster {
     uint32_t resting;           /* of them, when the cluster last fell idle or took a nap */
     uint64_t awake_since;       /* the last nap */
     uint64_t random;            /* state; 0: the fixed order */
+    uint64_t visit_until;       /* of a visit: who works for longer gives way; 0: no visit */
     struct sl_machine *machine; /* borrowed: outlives its clusters */
     /* of everyone */
     _Alignas(64) _Atomic(struct sl_news *) inbox; /* newest first */
     atomic_int state;                             /* enum sl_cluster_state */
     _Atomic uint32_t poked; /* a foreign end changed; futex of the thread that dozes */
     atomic_bool dozing;
+    atomic_bool wanted; /* the host would run it: its thread leaves */
+    _Atomic uint32_t visits;
     atomic_uint refs;
     struct sl_cluster *queued; /* guarded by machine->lock, as is the next */
     struct sl_cluster *prev_cluster, *next_cluster;
@@ -84,9 +89,14 @@ static inline bool sl_cluster_has_news(struct sl_cluster *cluster, uint32_t poke
            atomic_load_explicit(&cluster->poked, memory_order_seq_cst) != poked;
 }
 
-/* Runs a cluster that is SL_CLUSTER_BUSY by this thread until it has nothing to do or others have
- * waited long enough. */
+/* Runs a cluster that is SL_CLUSTER_BUSY by this thread until it has nothing to do, others have
+ * waited long enough or the host wants it. */
 void sl_cluster_run(struct sl_cluster *);
+/* Runs it by a thread of the application until it has nothing to do or `until`; calls nothing of
+ * the driver's. False: another thread is at it, and was told to leave. */
+bool sl_cluster_visit(struct sl_cluster *, uint64_t until);
+/* A thread of the machine gets it if it is lent. */
+void sl_cluster_take_back(struct sl_cluster *);
 
 /* ---- for the thread that runs it ----------------------------------------------------------- */
 
@@ -150,6 +160,8 @@ void sl_cluster_poll(struct sl_fiber *);
 void sl_cluster_failed(struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *);
 /* The thread has a look first, then the calling fiber goes on. */
 void sl_cluster_step_out(struct sl_fiber *);
+/* A good moment to give the cluster to whoever wants it, or the thread back to its owner. */
+void sl_cluster_give_way(struct sl_fiber *);
 /* The calling fiber never runs again. */
 _Noreturn void sl_cluster_end(struct sl_fiber *);
 

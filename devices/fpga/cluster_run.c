@@ -14,9 +14,16 @@
 #include "fpga/machine.h"
 #include "fpga/profile.h"
 #include "fpga/ring.h"
+#include "fpga/watch.h"
 
 /* Switches between looks at the clock and at foreign ends. */
-enum { BUDGET = 4096, BUDGET_OUTSIDE = 64, DOZE_LEAST_US = 20, DOZE_MOST_US = 1000 };
+enum {
+    BUDGET = 4096,
+    BUDGET_VISIT = 1024,
+    BUDGET_OUTSIDE = 64,
+    DOZE_LEAST_US = 20,
+    DOZE_MOST_US = 1000
+};
 /* Polls in vain after which another thread may have the processor. */
 enum { GIVE_UP_CORE = 1 };
 /* A cluster that others wait behind gives up its thread after that. */
@@ -84,6 +91,7 @@ static struct sl_fiber *pick(struct sl_cluster *cluster)
 static void set_budget(struct sl_cluster *cluster)
 {
     cluster->budget = cluster->random || cluster->machine->profile ? 1
+                      : cluster->visit_until                       ? BUDGET_VISIT
                       : cluster->outside                           ? BUDGET_OUTSIDE
                                                                    : BUDGET;
 }
@@ -126,11 +134,12 @@ static void wake_from_nap(struct sl_cluster *cluster)
         nanosleep(&moment, NULL);
 }
 
-/* While the thread sleeps the watch may have a look, see stall.c. */
+/* While the thread sleeps the watch may have a look, see stall.c, or the host come for a visit. */
 static void nap(struct sl_cluster *cluster, uint32_t poked)
 {
+    uint32_t moment_us = cluster->doze_us; /* a visitor may change it meanwhile */
     atomic_store_explicit(&cluster->state, SL_CLUSTER_NAPPING, memory_order_seq_cst);
-    sl_futex_wait(&cluster->poked, poked, cluster->doze_us * 1000u);
+    sl_futex_wait(&cluster->poked, poked, moment_us * 1000u);
     wake_from_nap(cluster);
 }
 
@@ -179,7 +188,7 @@ static bool is_tired(const struct sl_cluster *cluster)
 
 /* ---- running ------------------------------------------------------------------------------- */
 
-static void run_fibers(struct sl_cluster *cluster, struct sl_fiber *next)
+static void switch_to(struct sl_cluster *cluster, struct sl_fiber *next)
 {
     struct sl_design *design = cluster->machine->profile ? next->design : NULL;
     const struct sl_kernel_info *kernel = next->kernel;
@@ -188,6 +197,11 @@ static void run_fibers(struct sl_cluster *cluster, struct sl_fiber *next)
     sl_context_switch(&cluster->thread, &next->context);
     if (design)
         sl_profile_ran(design, kernel, since);
+}
+
+/* What the fibers left for the thread: it calls the driver. */
+static void report(struct sl_cluster *cluster)
+{
     if (cluster->ended) {
         struct sl_fiber *fiber = cluster->ended;
         cluster->ended = NULL;
@@ -195,12 +209,23 @@ static void run_fibers(struct sl_cluster *cluster, struct sl_fiber *next)
     }
     while (cluster->notified)
         sl_pipe_serve(cluster);
+}
+
+static void run_fibers(struct sl_cluster *cluster, struct sl_fiber *next)
+{
+    switch_to(cluster, next);
+    report(cluster);
     if (is_tired(cluster))
         doze(cluster);
     else if (cluster->fruitless > GIVE_UP_CORE)
         sched_yield(); /* to the very thread that is waited for, perhaps */
     if (cluster->resting && !cluster->doze_us)
         sl_machine_resumes(cluster->machine, cluster);
+}
+
+static bool is_wanted(const struct sl_cluster *cluster)
+{
+    return atomic_load_explicit(&cluster->wanted, memory_order_relaxed);
 }
 
 static bool spin(struct sl_cluster *cluster, uint32_t poked)
@@ -215,7 +240,7 @@ static bool spin(struct sl_cluster *cluster, uint32_t poked)
            !atomic_load_explicit(&machine->queued, memory_order_seq_cst)) {
         for (int i = 0; i < 4; i++)
             sl_pause();
-        found = sl_cluster_has_news(cluster, poked) || look_outside(cluster);
+        found = sl_cluster_has_news(cluster, poked) || look_outside(cluster) || is_wanted(cluster);
     }
     atomic_fetch_sub_explicit(&machine->spinning, 1, memory_order_seq_cst);
     return found;
@@ -263,12 +288,27 @@ static bool give_way(struct sl_cluster *cluster, uint64_t start)
     return true;
 }
 
+/* The cluster is no longer ours, unless messages came that nobody else was told of. */
+static bool lend(struct sl_cluster *cluster)
+{
+    atomic_store_explicit(&cluster->wanted, false, memory_order_relaxed);
+    atomic_store_explicit(&cluster->state, SL_CLUSTER_LENT, memory_order_seq_cst);
+    if (atomic_load_explicit(&cluster->inbox, memory_order_seq_cst) &&
+        sl_cluster_claim(cluster, SL_CLUSTER_LENT))
+        return false;
+    sl_watch_lent(cluster->machine->watch);
+    return true;
+}
+
 void sl_cluster_run(struct sl_cluster *cluster)
 {
     uint64_t start = sl_clock_ns();
     for (;;) {
         uint32_t poked = atomic_load_explicit(&cluster->poked, memory_order_seq_cst);
+        report(cluster); /* what a visitor has left */
         take_news(cluster);
+        if (is_wanted(cluster) && lend(cluster))
+            return;
         if (cluster->outside)
             look_outside(cluster);
         struct sl_fiber *next = pick(cluster);
@@ -284,4 +324,78 @@ void sl_cluster_run(struct sl_cluster *cluster)
             return;
         }
     }
+}
+
+/* ---- visits -------------------------------------------------------------------------------- */
+
+/* Every fiber that is ready has asked in vain since anything moved. */
+static bool is_fruitless(const struct sl_cluster *cluster)
+{
+    uint32_t count = 0;
+    for (struct sl_fiber *at = cluster->fruitless ? cluster->ready : NULL; at; at = at->next)
+        count++;
+    return count && cluster->fruitless >= count;
+}
+
+/* Something for a thread that may call the driver. */
+static bool needs_thread(struct sl_cluster *cluster)
+{
+    return cluster->ended || cluster->notified ||
+           atomic_load_explicit(&cluster->inbox, memory_order_seq_cst);
+}
+
+static void run_visited(struct sl_cluster *cluster, uint64_t until)
+{
+    sl_shadow_thread(&cluster->thread.shadow);
+    cluster->fruitless = 0;
+    while (!needs_thread(cluster) && !is_fruitless(cluster)) {
+        if (cluster->outside)
+            look_outside(cluster);
+        struct sl_fiber *next = pick(cluster);
+        if (!next)
+            return;
+        switch_to(cluster, next);
+        if (sl_clock_ns() >= until)
+            return;
+    }
+}
+
+/* A thread that was napping still counts on finding the cluster so. */
+static void end_visit(struct sl_cluster *cluster, enum sl_cluster_state before)
+{
+    bool napping = before == SL_CLUSTER_NAPPING, thread = needs_thread(cluster);
+    atomic_fetch_add_explicit(&cluster->visits, 1, memory_order_relaxed);
+    cluster->visit_until = 0;
+    sl_cluster_stir(cluster);
+    atomic_store_explicit(&cluster->state, napping ? SL_CLUSTER_NAPPING : SL_CLUSTER_LENT,
+                          memory_order_seq_cst);
+    if (thread || atomic_load_explicit(&cluster->inbox, memory_order_seq_cst)) {
+        sl_cluster_poke(cluster);
+        sl_cluster_take_back(cluster);
+    } else if (!napping) {
+        sl_watch_lent(cluster->machine->watch);
+    }
+}
+
+bool sl_cluster_visit(struct sl_cluster *cluster, uint64_t until)
+{
+    static const enum sl_cluster_state states[] = {SL_CLUSTER_LENT, SL_CLUSTER_IDLE,
+                                                   SL_CLUSTER_NAPPING};
+    bool mine = false;
+    int i = -1;
+    if (!cluster->machine->watch)
+        return false;
+    while (!mine && ++i < 3)
+        mine = sl_cluster_claim(cluster, states[i]);
+    atomic_store_explicit(&cluster->wanted, !mine || states[i] == SL_CLUSTER_NAPPING,
+                          memory_order_relaxed);
+    if (!mine)
+        return false;
+    cluster->visit_until = until;
+    sl_machine_resumes(cluster->machine, cluster);
+    struct sl_guest guest = sl_machine_enter(cluster->machine);
+    run_visited(cluster, until);
+    sl_machine_leave(&guest);
+    end_visit(cluster, states[i]);
+    return true;
 }

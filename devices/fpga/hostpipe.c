@@ -26,6 +26,7 @@
 #include "fpga/ring.h"
 #include "fpga/segments.h"
 #include "fpga/slots.h"
+#include "fpga/visit.h"
 
 /* How long a transfer that has to wait is tried again before it is left to the cluster. */
 static const uint64_t patience_ns = 3000;
@@ -39,6 +40,7 @@ struct sl_pipe {
     uint64_t index;             /* the host's: its line in the ring may be with the kernel's core */
     uint64_t peer;              /* the kernel's index, when last looked at */
     uint32_t misses;            /* calls in a row that found nothing */
+    struct sl_visits visits;
     /* touched when somebody sleeps */
     _Alignas(64) _Atomic uint32_t sleeping; /* kernels wait for the host's end to move */
     atomic_uint pending_count;
@@ -129,13 +131,24 @@ static void note_miss(struct sl_pipe *pipe)
         sched_yield();
 }
 
+static inline void consider_visit(struct sl_pipe *pipe, bool write)
+{
+    if (__builtin_expect(pipe->index >= pipe->visits.due, 0))
+        sl_visits_consider(&pipe->visits, pipe->cluster, pipe->ring, write, pipe->index);
+}
+
 static int try_packet(struct sl_pipe *pipe, bool write, void *packet)
 {
     int rc = move_packet(pipe, write, packet);
-    if (rc == SL_PIPE_WOULD_WAIT)
+    if (rc == SL_PIPE_WOULD_WAIT &&
+        sl_visits_missed(&pipe->visits, pipe->cluster, pipe->ring, write))
+        rc = move_packet(pipe, write, packet);
+    if (rc == SL_PIPE_WOULD_WAIT) {
         note_miss(pipe);
-    else
+    } else {
         pipe->misses = 0;
+        consider_visit(pipe, write);
+    }
     return rc;
 }
 
@@ -162,6 +175,8 @@ static uint64_t gather(struct sl_pipe *pipe, bool write, uint64_t at, uint64_t w
     enum { LOOKS = 12, PAUSES = 24 };
     uint64_t room = available(pipe, write, at, want);
     uint64_t enough = pipe->ring->depth / 4 < want ? pipe->ring->depth / 4 : want;
+    if (pipe->visits.on) /* nobody else is at it */
+        return room;
     for (int look = 0; room && room < enough && look < LOOKS; look++) {
         for (int i = 0; i < PAUSES; i++)
             sl_pause();
@@ -190,6 +205,8 @@ void *sl_pipe_map(struct sl_pipe *pipe, bool write, size_t want_bytes, size_t *g
         return NULL;
     uint64_t index = pipe->index, at = sl_segments_end(&pipe->taken, index);
     uint64_t got = gather(pipe, write, at, want);
+    if (!got && sl_visits_missed(&pipe->visits, pipe->cluster, pipe->ring, write))
+        got = available(pipe, write, at, want);
     if (got > want)
         got = want;
     uint64_t straight = ring->mask + 1 - (at & ring->mask);
@@ -210,8 +227,10 @@ void sl_pipe_unmap(struct sl_pipe *pipe, bool write, size_t bytes)
 {
     uint64_t index = pipe->index;
     uint64_t now = sl_segments_give(&pipe->taken, index, bytes / pipe->ring->packet_bytes);
-    if (now != index)
+    if (now != index) {
         publish(pipe, write, now);
+        consider_visit(pipe, write);
+    }
 }
 
 /* ---- transfers as work --------------------------------------------------------------------- */
@@ -283,8 +302,9 @@ static void wait_for_kernel_locked(struct sl_pipe *pipe, struct sl_work *work)
 /* The kernel may be about to move: a moment's patience is cheaper than a hand-over. */
 static bool moves_soon(struct sl_pipe *pipe, const struct sl_work *work)
 {
+    int state = atomic_load_explicit(&pipe->cluster->state, memory_order_relaxed);
     if (pipe->machine->units < 2 || sl_machine_is_inside(pipe->machine) ||
-        atomic_load_explicit(&pipe->cluster->state, memory_order_relaxed) == SL_CLUSTER_IDLE)
+        state == SL_CLUSTER_IDLE || state == SL_CLUSTER_LENT)
         return false;
     uint64_t start = sl_clock_ns();
     do {
@@ -434,6 +454,7 @@ int sl_pipe_around(struct sl_machine *machine, struct sl_cluster *cluster,
     pipe->machine = machine;
     pipe->cluster = cluster;
     pipe->ring = ring;
+    sl_visits_init(&pipe->visits, SL_VISIT_NEVER);
     pthread_mutex_init(&pipe->lock, NULL);
     ring->owner = pipe;
     *out = pipe;
@@ -470,6 +491,8 @@ int sl_pipe_create(struct sl_device *device, const struct sl_pipe_desc *desc, st
         return rc;
     }
     pipe->slots = slots;
+    if (host)
+        sl_visits_init(&pipe->visits, machine->visits);
     *ring = (struct sl_pipe_ring){
         .write_limit = depth,
         .slots = slots.at,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/fpmode.h"
 #include "common/hosted.h"
 #include "common/values.h"
 #include "common/wait.h"
@@ -27,6 +28,25 @@ static _Thread_local const struct sl_machine *inside;
 bool sl_machine_is_inside(const struct sl_machine *machine)
 {
     return inside == machine;
+}
+
+/* Handlers of the application may look at the stack they run on, which is a kernel's. */
+struct sl_guest sl_machine_enter(const struct sl_machine *machine)
+{
+    struct sl_guest guest = {.inside = inside};
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &guest.signals);
+    guest.fpmode = sl_fpmode_enter();
+    inside = machine;
+    return guest;
+}
+
+void sl_machine_leave(const struct sl_guest *guest)
+{
+    inside = guest->inside;
+    sl_fpmode_leave(guest->fpmode);
+    pthread_sigmask(SIG_SETMASK, &guest->signals, NULL);
 }
 
 /* ---- clusters ------------------------------------------------------------------------------ */
@@ -153,8 +173,10 @@ void sl_machine_resumes(struct sl_machine *machine, struct sl_cluster *cluster)
 void sl_machine_host_waits(struct sl_machine *machine, int change)
 {
     atomic_fetch_add_explicit(&machine->host_waits, change, memory_order_seq_cst);
-    if (change > 0)
+    if (change > 0) {
+        sl_cluster_take_back(machine->shared); /* rather than when it is missed */
         sl_machine_may_stall(machine);
+    }
 }
 
 /* ---- life ---------------------------------------------------------------------------------- */
@@ -171,6 +193,8 @@ static void configure(struct sl_machine *machine)
 {
     static const char *const on_stall[] = {
         [SL_STALL_REPORT] = "report", [SL_STALL_ERROR] = "error", [SL_STALL_WAIT] = "wait", NULL};
+    static const char *const visits[] = {
+        [SL_VISIT_AUTO] = "auto", [SL_VISIT_ALWAYS] = "always", [SL_VISIT_NEVER] = "never", NULL};
     const uint64_t ns_per_ms = 1000000;
     const struct sl_setting setting = {machine->host, machine->topic};
     const char *profile = machine->host->config("SLUICE_FPGA_PROFILE");
@@ -179,6 +203,7 @@ static void configure(struct sl_machine *machine)
         sl_setting_number(&setting, "SLUICE_FPGA_STALL_MS", 500, UINT32_MAX) * ns_per_ms;
     machine->on_stall =
         (enum sl_stall_mode)sl_setting_word(&setting, "SLUICE_FPGA_ON_STALL", on_stall);
+    machine->visits = (enum sl_visit_mode)sl_setting_word(&setting, "SLUICE_FPGA_VISITS", visits);
     check_depth_mode(&setting);
     machine->profile = profile && *profile;
     machine->runtime =

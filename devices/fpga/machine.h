@@ -8,12 +8,14 @@
 #define SL_FPGA_MACHINE_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
 #include "common/pool.h"
 #include "fpga/cluster.h"
 #include "fpga/fiber.h"
+#include "fpga/visit.h"
 #include "sluice/device.h"
 
 struct sl_hosted;
@@ -36,7 +38,8 @@ struct sl_machine {
     enum sl_stall_mode on_stall;
     uint64_t stall_ns;
     bool profile;
-    _Atomic uint32_t looking; /* odd while the watch looks at clusters; futex */
+    enum sl_visit_mode visits;
+    _Atomic uint32_t looking;   /* odd while the watch looks at clusters; futex */
     pthread_mutex_t start_lock; /* guards started */
     bool started;
     bool abandoned; /* stop() left a thread behind in a kernel that does not end */
@@ -73,6 +76,14 @@ void sl_machine_kick(struct sl_machine *);
 void sl_machine_may_stall(struct sl_machine *);
 /* sl_device_ops.host_waits */
 void sl_machine_host_waits(struct sl_machine *, int change);
+/* A thread of the application that runs a cluster: how it was before. */
+struct sl_guest {
+    const struct sl_machine *inside;
+    uint64_t fpmode;
+    sigset_t signals;
+};
+struct sl_guest sl_machine_enter(const struct sl_machine *);
+void sl_machine_leave(const struct sl_guest *);
 /* The calling thread runs a cluster of this machine. */
 bool sl_machine_is_inside(const struct sl_machine *);
 

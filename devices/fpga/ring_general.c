@@ -62,14 +62,17 @@ static uint64_t left_of_look(struct sl_pipe_ring *ring, unsigned op)
 /* Where the fast path has to stop. */
 static uint64_t next_limit(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
 {
+    enum { VISITED = 2048 }; /* packets between looks at the clock */
     bool foreign = sl_ring_is_foreign(ring);
     uint64_t own = *sl_ring_index(ring, op);
     uint64_t room = foreign ? left_of_look(ring, op) : sl_ring_available(ring, op);
     if (ring->special & (uint32_t)SL_RING_RESERVED << op || self->cluster->machine->profile)
         return own;
+    if (self->cluster->visit_until && room > VISITED)
+        room = VISITED;
     if (self->cluster->random && room)
         room = sl_cluster_draw(self->cluster, room < 64 ? (uint32_t)room + 1 : 64);
-    return own + (foreign ? fetch_ahead(ring, op, own, room) : room);
+    return own + (foreign && !self->cluster->visit_until ? fetch_ahead(ring, op, own, room) : room);
 }
 
 static void move_packet(struct sl_pipe_ring *ring, unsigned op, uint64_t at, void *packet)
@@ -148,7 +151,7 @@ static void learn_patience(struct sl_pipe_ring *ring, uint64_t found, uint32_t f
 
 static uint64_t await_foreign(const struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
 {
-    if (self->failures || self->cluster->ready)
+    if (self->failures || self->cluster->ready || self->cluster->visit_until)
         return 0;
     for (uint32_t i = sl_ring_state(ring)->patience; i; i--)
         sl_pause();
@@ -213,6 +216,8 @@ int32_t sl_ring_slow_general(const struct sl_launch *launch, struct sl_pipe_ring
                              const struct sl_pipe_site *site, void *packet)
 {
     struct sl_fiber *self = launch->owner;
+    if (sl_ring_is_foreign(ring))
+        sl_cluster_give_way(self);
     int32_t result = wait_until_possible(self, ring, site, packet);
     if (result <= 0)
         return result;

@@ -13,8 +13,8 @@
 #include "fpga/machine.h"
 #include "fpga/stall.h"
 
-enum { WISH_LATE = 1, WISH_STALL = 2, WISH_END = 4 };
-static const uint64_t late_ns = 5000000;
+enum { WISH_LATE = 1, WISH_STALL = 2, WISH_END = 4, WISH_LENT = 8 };
+static const uint64_t late_ns = 5000000, lent_ns = 200000;
 
 struct sl_watch {
     struct sl_machine *machine; /* borrowed */
@@ -33,6 +33,11 @@ static void wish(struct sl_watch *watch, uint32_t what)
 void sl_watch_late(struct sl_watch *watch)
 {
     wish(watch, WISH_LATE);
+}
+
+void sl_watch_lent(struct sl_watch *watch)
+{
+    wish(watch, WISH_LENT);
 }
 
 void sl_watch_stall(struct sl_watch *watch)
@@ -62,17 +67,36 @@ static bool help_late(struct sl_machine *machine)
     return queue;
 }
 
+/* The host has not come for a while: a thread of the machine is to go on. True: look again. */
+static bool take_back(struct sl_machine *machine, uint32_t *visits)
+{
+    uint32_t now = atomic_load_explicit(&machine->shared->visits, memory_order_relaxed);
+    bool came = now != *visits;
+    *visits = now;
+    if (!came)
+        sl_cluster_take_back(machine->shared);
+    return came;
+}
+
 static void *watch_main(void *data)
 {
     struct sl_watch *watch = data;
     struct sl_machine *machine = watch->machine;
-    uint64_t stall_at = 0;
+    uint64_t stall_at = 0, lent_at = 0;
+    uint32_t visits = 0;
     struct sl_stall stall = {0};
     for (;;) {
         uint32_t wishes = atomic_load_explicit(&watch->wishes, memory_order_seq_cst);
         if (wishes & WISH_END)
             break;
         uint64_t now = sl_clock_ns(), sleep_ns = 0;
+        if (wishes & WISH_LENT && lent_at && now >= lent_at) {
+            atomic_fetch_and_explicit(&watch->wishes, ~(uint32_t)WISH_LENT, memory_order_seq_cst);
+            lent_at = 0;
+            if (take_back(machine, &visits))
+                sl_watch_lent(watch);
+            continue;
+        }
         if (wishes & WISH_STALL) {
             if (!stall_at) {
                 sl_stall_begin(&stall);
@@ -93,6 +117,11 @@ static void *watch_main(void *data)
         }
         if (wishes & WISH_LATE)
             sleep_ns = sleep_ns && sleep_ns < late_ns ? sleep_ns : late_ns;
+        if (wishes & WISH_LENT) {
+            lent_at = lent_at ? lent_at : now + lent_ns;
+            uint64_t left = lent_at - now;
+            sleep_ns = sleep_ns && sleep_ns < left ? sleep_ns : left;
+        }
         sl_futex_wait(&watch->wishes, wishes, sleep_ns);
         if (wishes & WISH_LATE) {
             /* cleared before the look: what is wished for after it counts */

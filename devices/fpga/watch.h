@@ -15,6 +15,8 @@ void sl_watch_destroy(struct sl_watch *);              /* joins; NULL is a no-op
 
 /* A cluster is queued and no thread is free. */
 void sl_watch_late(struct sl_watch *);
+/* A cluster is lent to the host, which may never come back. */
+void sl_watch_lent(struct sl_watch *);
 /* All may stand still while the host waits. */
 void sl_watch_stall(struct sl_watch *);
 

@@ -10,6 +10,9 @@
  *     write: if (tail == write_limit) -> runtime.pipe_slow(); else copy, publish tail + 1
  *     read:  if (head == read_limit)  -> runtime.pipe_slow(); else copy, publish head + 1
  *
+ * A loop may do as many operations as there are for sure in one go and publish once, before it calls
+ * the runtime or ends (kernels/passes/pipe_batch.c).
+ *
  * The slow path does the whole operation: it looks at the other end's index, moves the limit, parks
  * the kernel if it has to wait, wakes whoever waits for it. A limit may therefore be any value
  * between the own index and the true bound; the device sets it to the own index to be called at the

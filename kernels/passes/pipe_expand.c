@@ -75,10 +75,9 @@ static void finish(struct operation *o, LLVMValueRef result)
     LLVMBuildBr(o->x->e.builder, o->rest);
 }
 
-static void branch_unlikely(struct operation *o, LLVMValueRef condition, LLVMBasicBlockRef rare,
-                            LLVMBasicBlockRef usual)
+static void branch_unlikely(struct sl_pipe_expander *x, LLVMValueRef condition,
+                            LLVMBasicBlockRef rare, LLVMBasicBlockRef usual)
 {
-    struct sl_pipe_expander *x = o->x;
     LLVMValueRef branch = LLVMBuildCondBr(x->e.builder, condition, rare, usual);
     LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(x->e.context, "prof", 4),
                     LLVMMetadataAsValue(x->e.context, x->unlikely));
@@ -94,24 +93,24 @@ static void close_operation(struct operation *o)
 
 /* ---- packets --------------------------------------------------------------------------------- */
 
-static void copy(struct operation *o, LLVMValueRef to, uint32_t to_align, LLVMValueRef from,
-                 uint32_t from_align)
+static void copy(struct sl_pipe_expander *x, const struct sl_pipe_place *place, LLVMValueRef to,
+                 uint32_t to_align, LLVMValueRef from, uint32_t from_align)
 {
-    LLVMBuildMemCpy(o->x->e.builder, to, to_align, from, from_align,
-                    sl_emit_i64(&o->x->e, o->place->packet_bytes));
+    LLVMBuildMemCpy(x->e.builder, to, to_align, from, from_align,
+                    sl_emit_i64(&x->e, place->packet_bytes));
 }
 
-/* Between the kernel's packet and a slot of the ring. */
-static void move_packet(struct operation *o, LLVMValueRef packet, LLVMValueRef slot)
+void sl_pipe_move_packet(struct sl_pipe_expander *x, const struct sl_pipe_place *place,
+                         LLVMValueRef packet, LLVMValueRef slot)
 {
-    uint32_t size = o->place->packet_bytes, align = o->place->packet_align;
+    uint32_t size = place->packet_bytes, align = place->packet_align;
     uint32_t slot_align = size & -size;
     if (slot_align > SLOTS_ALIGN)
         slot_align = SLOTS_ALIGN;
-    if (o->place->operation->direction == SL_PIPE_READ)
-        copy(o, packet, align, slot, slot_align);
+    if (place->operation->direction == SL_PIPE_READ)
+        copy(x, place, packet, align, slot, slot_align);
     else
-        copy(o, slot, slot_align, packet, align);
+        copy(x, place, slot, slot_align, packet, align);
 }
 
 static LLVMValueRef slot_of(struct operation *o, LLVMValueRef index)
@@ -152,35 +151,56 @@ static LLVMValueRef load_own(struct operation *o, LLVMValueRef variable, size_t 
     return sl_emit_load_field(e, e->i64, o->ring, offset, "");
 }
 
-static void publish(struct operation *o, LLVMValueRef index)
+void sl_pipe_publish(struct sl_pipe_expander *x, LLVMValueRef ring,
+                     const struct sl_pipe_place *place, LLVMValueRef index)
 {
-    const struct sl_emit *e = &o->x->e;
-    size_t offset = sl_pipe_index_offset(o->place->operation->direction);
-    if (o->end)
-        LLVMBuildStore(e->builder, index, o->end->index);
-    LLVMValueRef store = LLVMBuildStore(e->builder, index, sl_pipe_field(e, o->ring, offset));
+    const struct sl_emit *e = &x->e;
+    size_t offset = sl_pipe_index_offset(place->operation->direction);
+    LLVMValueRef store = LLVMBuildStore(e->builder, index, sl_pipe_field(e, ring, offset));
     LLVMSetAlignment(store, 8);
     LLVMSetOrdering(store,
-                    o->place->foreign ? LLVMAtomicOrderingRelease : LLVMAtomicOrderingMonotonic);
+                    place->foreign ? LLVMAtomicOrderingRelease : LLVMAtomicOrderingMonotonic);
 }
 
 /* The other thread's membarrier stands for the processor's fence; the compiler's is here. */
-static void tell_other_thread(struct operation *o)
+static LLVMValueRef emit_wanted(struct sl_pipe_expander *x, LLVMValueRef ring)
 {
-    struct sl_pipe_expander *x = o->x;
     const struct sl_emit *e = &x->e;
     LLVMBuildFence(e->builder, LLVMAtomicOrderingSequentiallyConsistent, true, "");
-    LLVMValueRef attention = sl_emit_load_field(
-        e, e->i32, o->ring, offsetof(struct sl_pipe_ring, attention), "attention");
+    LLVMValueRef attention =
+        sl_emit_load_field(e, e->i32, ring, offsetof(struct sl_pipe_ring, attention), "attention");
     LLVMSetAlignment(attention, 4);
     LLVMSetOrdering(attention, LLVMAtomicOrderingMonotonic);
-    LLVMValueRef wanted = LLVMBuildICmp(e->builder, LLVMIntNE, attention, sl_emit_i32(e, 0), "");
-    LLVMBasicBlockRef notify = add_block(o, "pipe.notify"), done = add_block(o, "pipe.told");
-    branch_unlikely(o, wanted, notify, done);
-    LLVMPositionBuilderAtEnd(e->builder, notify);
-    LLVMValueRef args[] = {x->launch, o->ring};
-    call_runtime(x, offsetof(struct sl_runtime, pipe_notify), e->none, args, 2);
+    return LLVMBuildICmp(e->builder, LLVMIntNE, attention, sl_emit_i32(e, 0), "");
+}
+
+static void emit_notify(struct sl_pipe_expander *x, LLVMValueRef ring)
+{
+    LLVMValueRef args[] = {x->launch, ring};
+    call_runtime(x, offsetof(struct sl_runtime, pipe_notify), x->e.none, args, 2);
     sl_pipe_reload(x);
+}
+
+void sl_pipe_tell(struct sl_pipe_expander *x, LLVMValueRef ring)
+{
+    const struct sl_emit *e = &x->e;
+    LLVMBasicBlockRef notify = LLVMAppendBasicBlockInContext(e->context, x->function, "notify");
+    LLVMBasicBlockRef told = LLVMAppendBasicBlockInContext(e->context, x->function, "told");
+    branch_unlikely(x, emit_wanted(x, ring), notify, told);
+    LLVMPositionBuilderAtEnd(e->builder, notify);
+    emit_notify(x, ring);
+    LLVMBuildBr(e->builder, told);
+    LLVMPositionBuilderAtEnd(e->builder, told);
+}
+
+static void tell_other_thread(struct operation *o)
+{
+    const struct sl_emit *e = &o->x->e;
+    LLVMValueRef wanted = emit_wanted(o->x, o->ring);
+    LLVMBasicBlockRef notify = add_block(o, "pipe.notify"), done = add_block(o, "pipe.told");
+    branch_unlikely(o->x, wanted, notify, done);
+    LLVMPositionBuilderAtEnd(e->builder, notify);
+    emit_notify(o->x, o->ring);
     finish(o, sl_emit_i32(e, 0)); /* a way of its own: the usual one stays a straight line */
     LLVMPositionBuilderAtEnd(e->builder, done);
 }
@@ -189,8 +209,11 @@ static void emit_fast(struct operation *o, LLVMValueRef index)
 {
     const struct sl_emit *e = &o->x->e;
     LLVMValueRef packet = LLVMGetArgOperand(o->call, 1);
-    move_packet(o, packet, slot_of(o, index));
-    publish(o, LLVMBuildNUWAdd(e->builder, index, sl_emit_i64(e, 1), ""));
+    sl_pipe_move_packet(o->x, o->place, packet, slot_of(o, index));
+    LLVMValueRef next = LLVMBuildNUWAdd(e->builder, index, sl_emit_i64(e, 1), "");
+    if (o->end)
+        LLVMBuildStore(e->builder, next, o->end->index);
+    sl_pipe_publish(o->x, o->ring, o->place, next);
     if (o->place->foreign)
         tell_other_thread(o);
     finish(o, sl_emit_i32(e, 0));
@@ -219,7 +242,7 @@ static void emit_slow(struct operation *o)
     LLVMValueRef packet = LLVMGetArgOperand(o->call, 1), own = own_packet(o), result;
     bool read = o->place->operation->direction == SL_PIPE_READ;
     if (!read && own != packet)
-        copy(o, own, SLOTS_ALIGN, packet, o->place->packet_align);
+        copy(o->x, o->place, own, SLOTS_ALIGN, packet, o->place->packet_align);
     call_slow(o, own, &result);
     if (read && own != packet) {
         if (!o->place->blocking) {
@@ -231,7 +254,7 @@ static void emit_slow(struct operation *o)
             LLVMBuildCondBr(e->builder, failed, o->rest, taken);
             LLVMPositionBuilderAtEnd(e->builder, taken);
         }
-        copy(o, packet, o->place->packet_align, own, SLOTS_ALIGN);
+        copy(o->x, o->place, packet, o->place->packet_align, own, SLOTS_ALIGN);
     }
     finish(o, o->place->blocking ? sl_emit_i32(e, 0) : result);
 }
@@ -247,7 +270,7 @@ static void expand_packet(struct operation *o)
         load_own(o, o->end ? o->end->limit : NULL, sl_pipe_limit_offset(direction));
     LLVMBasicBlockRef fast = add_block(o, "pipe.fast"), slow = add_block(o, "pipe.slow");
     LLVMValueRef stop = LLVMBuildICmp(e->builder, LLVMIntEQ, index, limit, "");
-    branch_unlikely(o, stop, slow, fast);
+    branch_unlikely(o->x, stop, slow, fast);
     LLVMPositionBuilderAtEnd(e->builder, fast);
     emit_fast(o, index);
     LLVMPositionBuilderAtEnd(e->builder, slow);
@@ -268,9 +291,9 @@ static void expand_reserved(struct operation *o)
         call_runtime(x, offsetof(struct sl_runtime, pipe_reserved), e->ptr, args, 4);
     LLVMBasicBlockRef good = add_block(o, "pipe.slot"), bad = add_block(o, "pipe.none");
     LLVMValueRef none = LLVMBuildIsNull(e->builder, slot, "");
-    branch_unlikely(o, none, bad, good);
+    branch_unlikely(o->x, none, bad, good);
     LLVMPositionBuilderAtEnd(e->builder, good);
-    move_packet(o, LLVMGetArgOperand(o->call, 3), slot);
+    sl_pipe_move_packet(o->x, o->place, LLVMGetArgOperand(o->call, 3), slot);
     finish(o, sl_emit_i32(e, 0));
     LLVMPositionBuilderAtEnd(e->builder, bad);
     finish(o, LLVMConstAllOnes(e->i32));
@@ -383,6 +406,8 @@ static int expand_function(struct sl_pass *pass, const struct sl_kernel_facts *f
     if (facts->flags & SL_KERNEL_AUTORUN && x.calls.count)
         sl_pipe_repeat(&x);
     sl_pipe_keep_ends(&x);
+    if (pass->optimize && !sl_is_too_large(facts->body))
+        sl_pipe_batch(&x);
     add_packet(&x);
     bool fails = may_fail(&x);
     /* Each takes what is behind it off its block: from the end on, that is never much. */

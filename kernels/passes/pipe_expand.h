@@ -23,7 +23,7 @@ struct sl_pipe_expander {
     struct sl_pass *pass;
     struct sl_emit e;
     LLVMValueRef function, launch;
-    struct sl_list calls;     /* operations, in the function */
+    struct sl_list calls; /* operations, in the function */
     struct sl_list yields;
     struct sl_pipe_end *ends; /* owned */
     uint32_t end_count;
@@ -39,6 +39,16 @@ struct sl_pipe_end *sl_pipe_kept_end(struct sl_pipe_expander *, LLVMValueRef cal
 void sl_pipe_repeat(struct sl_pipe_expander *);
 /* At the builder's position: reads all of them anew. */
 void sl_pipe_reload(struct sl_pipe_expander *);
+/* pipe_batch.c: second versions of loops, for when many packets are there. */
+void sl_pipe_batch(struct sl_pipe_expander *);
+/* At the builder's position: between the kernel's packet and a slot of the ring; the end's index
+ * for all to see; a look whether another thread waits for that, after which the position is in
+ * another block. */
+void sl_pipe_move_packet(struct sl_pipe_expander *, const struct sl_pipe_place *,
+                         LLVMValueRef packet, LLVMValueRef slot);
+void sl_pipe_publish(struct sl_pipe_expander *, LLVMValueRef ring, const struct sl_pipe_place *,
+                     LLVMValueRef index);
+void sl_pipe_tell(struct sl_pipe_expander *, LLVMValueRef ring);
 LLVMValueRef sl_pipe_field(const struct sl_emit *, LLVMValueRef ring, size_t offset);
 
 /* Of the end's own index and limit in a ring. */

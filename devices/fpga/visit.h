@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Visits: a thread of the application that moves many packets runs the kernels at the other end of
+ * the pipe itself, since what it has written is in its own caches. Its cluster is lent to it
+ * meanwhile (SL_CLUSTER_LENT); when it stays away the watch gives the cluster to a thread of the
+ * machine. Until the kernel has kept pace with the host for a while, and when its work turns out to
+ * take longer than the way between two processors, everything is as without visits.
+ */
+#ifndef SL_FPGA_VISIT_H
+#define SL_FPGA_VISIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sl_cluster;
+struct sl_pipe_ring;
+
+/* SLUICE_FPGA_VISITS */
+enum sl_visit_mode { SL_VISIT_AUTO, SL_VISIT_ALWAYS, SL_VISIT_NEVER };
+
+/* Of the host's end of a pipe, and of the thread that has its turn there. */
+struct sl_visits {
+    uint64_t due;          /* the host's index from which sl_visits_consider() is to be called */
+    uint64_t index, since; /* where and when (ns) the host was when it was last called */
+    uint64_t barred, bar;  /* no visits before (ns); how long the next time */
+    /* in a row: times that the kernel kept pace; visits that moved nothing, that took too long */
+    uint32_t proofs, idle, slow;
+    bool on;
+    enum sl_visit_mode mode;
+};
+
+void sl_visits_init(struct sl_visits *, enum sl_visit_mode);
+/* The host has moved its index to `index`. `host_writes`: its end of the ring. */
+void sl_visits_consider(struct sl_visits *, struct sl_cluster *, struct sl_pipe_ring *,
+                        bool host_writes, uint64_t index);
+/* It found no packet or no room. True: it should look again. */
+bool sl_visits_missed(struct sl_visits *, struct sl_cluster *, struct sl_pipe_ring *,
+                      bool host_writes);
+
+#endif
