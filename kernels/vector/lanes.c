@@ -134,7 +134,7 @@ uint32_t sl_vector_fill_registers(struct sl_vector *v)
 
 /* ---- chains of integers --------------------------------------------------------------------- */
 
-#define PER_CYCLE 3 /* integer operations on vectors that a machine starts */
+#define PER_CYCLE 4 /* integer operations on vectors that a machine starts */
 
 struct chain {
     const struct sl_vector *v;
