@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A tinygrad network trains four steps; the losses are those of tinygrad's own CPU code.
+# A tinygrad network trains four steps, and five larger ones compute: a transformer, a residual network,
+# recurrence, sorting, integers. The results are those of tinygrad's own CPU code.
 . "$(dirname "$0")/lib.sh"
 need_package clang # tinygrad's CPU code is compiled by it
 need_python tinygrad numpy
@@ -8,7 +9,19 @@ export CACHELEVEL=0
 for device in CPU CL; do
     expect "$device.completes" env DEV=$device $device=1 timeout "${LIMIT:-300}" \
         "$python" "$here/tinygrad_train.py" >"$work/$device.txt"
+    expect "$device.models" env DEV=$device $device=1 timeout "${LIMIT:-600}" \
+        "$python" "$here/tinygrad_models.py" >"$work/$device.models"
 done
+python3 - "$work/CPU.models" "$work/CL.models" <<'P' | tee -a "$results"
+import sys
+expected, found = ({line.split()[0]: [float(x) for x in line.split()[1:]] for line in open(path)}
+                   for path in sys.argv[1:])
+for name, values in expected.items():
+    pairs = list(zip(values, found.get(name, [])))
+    size = max(abs(value) for value in values)
+    good = len(pairs) == len(values) and all(abs(a - b) <= 1e-5 * size for a, b in pairs)
+    print("pass" if good else "fail", "model-" + name)
+P
 paste "$work/CPU.txt" "$work/CL.txt" | tee "$work/losses.txt"
 awk '{
     difference = $2 - $4
