@@ -13,6 +13,8 @@
 typedef unsigned int uint;
 typedef unsigned long ulong;
 typedef unsigned short ushort;
+typedef unsigned char uchar;
+#define global
 
 enum { LENGTH = 4096, ITEMS = 2048 };
 
@@ -149,6 +151,52 @@ SAME(where_items_differ, near_zero, {
     out[k] = s;
 })
 
+/* Elements in equal steps, some of them beside each other. */
+SAME(records, near_zero, {
+    if (k < 1300 && in[k] % 5) {
+        int r = in[3 * k];
+        int b = in[3 * k + 2];
+        if (in[k] & 1)
+            r += in[3 * k + 1] * 7;
+        out[3 * k + 2] = r;
+        out[3 * k + 1] = b ^ r;
+        if (b & 1)
+            out[3 * k] = b;
+    }
+})
+
+SAME(fields, near_zero, {
+    if (k < 1020) {
+        int w0 = in[4 * k + 3];
+        int x0 = in[4 * k];
+        int y0 = in[4 * k + 1];
+        int next = in[4 * k + 5];
+        out[4 * k + 1] = w0 - x0;
+        out[4 * k] = y0 * 3 + next;
+        out[4 * k + 3] = in[2 * k + 1] + in[2 * k];
+    }
+})
+
+SAME(bytes_of_pixels, near_zero, {
+    global const uchar *from = (global const uchar *)in;
+    global uchar *to = (global uchar *)out;
+    uint r = from[3 * k], g0 = from[3 * k + 1], b = from[3 * k + 2];
+    to[2 * k] = (r * 77 + g0 * 151 + b * 28) >> 8;
+    if (r & 1)
+        to[2 * k + 1] = g0;
+})
+
+SAME(small_private_arrays, near_zero, {
+    int a[5];
+    for (int j = 0; j < 5; j++)
+        a[j] = in[k + j];
+    for (int j = 0; j < in[k] % 9; j++) {
+        a[j % 5] += a[(j + in[j]) % 5] & 0xffff;
+        a[2] ^= a[1] + j;
+    }
+    out[k] = a[0] + a[1] * 3 + a[2] * 5 + (a[3] ^ a[4]);
+})
+
 /* Truth of vectors lives across a barrier. */
 static void truth_across_barriers(void)
 {
@@ -186,10 +234,18 @@ static void truth_across_barriers(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(bits_of_items_that_run), CASE(masked_ids),
-    CASE(masks_from_arguments),   CASE(shifted_ids),
-    CASE(rows_and_columns),       CASE(unsigned_sums),
-    CASE(narrow_signed_ids),      CASE(where_items_differ),
+    CASE(bits_of_items_that_run),
+    CASE(masked_ids),
+    CASE(masks_from_arguments),
+    CASE(shifted_ids),
+    CASE(rows_and_columns),
+    CASE(unsigned_sums),
+    CASE(narrow_signed_ids),
+    CASE(where_items_differ),
     CASE(truth_across_barriers),
+    CASE(records),
+    CASE(fields),
+    CASE(bytes_of_pixels),
+    CASE(small_private_arrays),
 };
 TEST_MAIN("lanes", cases)

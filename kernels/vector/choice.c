@@ -205,6 +205,9 @@ static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
         return 2;
     if (shape.kind == SL_SHAPE_LINEAR && (shape.stride == size || shape.stride == -size))
         return 2 * registers(c, type) + regrouping(c, type);
+    /* LLVM takes whole records apart as well, without masks. */
+    if (sl_vector_record_length(c->v, i, block))
+        return (uint64_t)c->v->lanes * (store ? 2 : 3) * sl_vector_part_count(type);
     if (sl_vector_guess_pays(c->v, i, block))
         return 2 * registers(c, type) + regrouping(c, type) + QUESTION;
     uint64_t each = store ? c->v->target->scatter : c->v->target->gather;

@@ -325,6 +325,8 @@ void sl_vector_emit_load(struct sl_vector *v, LLVMValueRef i)
         sl_vector_emit_serially(v, i);
         return;
     }
+    if (sl_vector_load_record(v, i))
+        return;
     if (shape.kind == SL_SHAPE_LINEAR) {
         struct sl_vector_access access = {type, sl_vector_scalar(v, pointer), shape.stride,
                                           LLVMGetAlignment(i), i};
@@ -376,6 +378,8 @@ void sl_vector_emit_store(struct sl_vector *v, LLVMValueRef i)
         store_to_one_place(v, i, value);
         return;
     }
+    if (sl_vector_store_record(v, i))
+        return;
     for (uint32_t k = 0; k < sl_vector_part_count(type); k++)
         parts[k] = sl_vector_part(v, value, k);
     if (shape.kind == SL_SHAPE_LINEAR) {

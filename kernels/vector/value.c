@@ -261,5 +261,9 @@ void sl_vector_finish(struct sl_vector *v)
 {
     sl_map_each(&v->values, free_value);
     sl_map_finish(&v->values);
+    for (size_t k = 0; k < v->records.count; k++)
+        free(v->records.items[k]);
+    sl_list_finish(&v->records);
+    sl_map_finish(&v->delayed);
     sl_vector_plan_finish(&v->plan);
 }

@@ -122,6 +122,8 @@ struct sl_vector {
     LLVMValueRef (*place)(void *data, LLVMValueRef value); /* NULL: none */
     void *data;
     struct sl_map *variables; /* kernel's alloca -> struct sl_vector_variable */
+    struct sl_map delayed;    /* record.c: store -> the stores that it is made with */
+    struct sl_list records;   /* these; owned */
 };
 
 /* A private variable of the kernel. */
@@ -206,6 +208,10 @@ void sl_vector_gather(struct sl_vector *, LLVMValueRef load, LLVMValueRef from,
                       LLVMValueRef *parts);
 void sl_vector_scatter(struct sl_vector *, LLVMValueRef store, LLVMValueRef to,
                        LLVMValueRef *parts);
+/* record.c: elements in equal steps, several fields at once. False, or 0: there are none. */
+uint32_t sl_vector_record_length(const struct sl_vector *, LLVMValueRef access, uint32_t block);
+bool sl_vector_load_record(struct sl_vector *, LLVMValueRef load);
+bool sl_vector_store_record(struct sl_vector *, LLVMValueRef store);
 /* guess.c: addresses that vary in these steps unless a number on the way wraps around */
 bool sl_vector_guess_stride(const struct sl_vector *, LLVMValueRef pointer, uint32_t block,
                             int64_t *stride);
