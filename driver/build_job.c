@@ -357,7 +357,7 @@ static struct answer read_reply(const struct sl_reply *reply)
 
 static bool cacheable(const struct task *task)
 {
-    return task->key_known && sl_cache_enabled() && !sl_config(SL_CONFIG_DUMP) && !wants_remarks();
+    return task->key_known && sl_cache_enabled() && !sl_config(SL_CONFIG_DUMP);
 }
 
 static bool program_varies(const struct _cl_program *program)
