@@ -11,6 +11,7 @@ enum overload {
     BY_RESULT_AND_FIRST,
     BY_RESULT_AND_SECOND,
     BY_FIRST,
+    SATURATED, /* saturate.c */
 };
 
 static const struct row {
@@ -53,8 +54,8 @@ static const struct row {
     {"llvm.uadd.sat", BY_RESULT, -1},
     {"llvm.ssub.sat", BY_RESULT, -1},
     {"llvm.usub.sat", BY_RESULT, -1},
-    {"llvm.fptosi.sat", BY_RESULT_AND_FIRST, -1},
-    {"llvm.fptoui.sat", BY_RESULT_AND_FIRST, -1},
+    {"llvm.fptosi.sat", SATURATED, -1},
+    {"llvm.fptoui.sat", SATURATED, -1},
     {"llvm.ldexp", BY_RESULT_AND_SECOND, -1},
     {"llvm.is.fpclass", BY_FIRST, 1},
     {"llvm.scmp", BY_RESULT_AND_FIRST, -1},
@@ -83,6 +84,13 @@ static void emit_part(struct sl_vector *v, LLVMValueRef call, const struct row *
 {
     LLVMValueRef args[4];
     unsigned count = LLVMGetNumArgOperands(call);
+    if (row->overload == SATURATED) {
+        bool sign = strcmp(row->name, "llvm.fptosi.sat") == 0;
+        LLVMValueRef x = sl_vector_part(v, LLVMGetArgOperand(call, 0), k);
+        LLVMTypeRef element = sl_vector_part_type(LLVMTypeOf(call), k);
+        sl_vector_set_part(v, call, k, sl_vector_saturate(v, x, element, sign));
+        return;
+    }
     for (unsigned a = 0; a < count; a++)
         args[a] = (int)a == row->scalar ? LLVMGetArgOperand(call, a)
                                         : sl_vector_part(v, LLVMGetArgOperand(call, a), k);

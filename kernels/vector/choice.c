@@ -184,6 +184,9 @@ static uint64_t one_item(const struct cost *c, LLVMTypeRef type)
 static uint64_t regrouping(const struct cost *c, LLVMTypeRef type)
 {
     uint32_t count = sl_vector_part_count(type), steps = 0;
+    LLVMTypeRef packed = sl_vector_packed_type(type);
+    if (packed)
+        return 2 * count * registers(c, packed);
     for (uint32_t k = 1; k < count; k *= 2)
         steps++;
     return registers(c, type) * steps * (bits_of(type) < 32 ? 3 : 1);

@@ -135,6 +135,17 @@ void sl_vector_emit_regroup(struct sl_vector *v, LLVMValueRef i, uint32_t count)
     uint32_t had = sl_vector_part_count(LLVMTypeOf(from));
     for (uint32_t k = 0; k < had; k++)
         parts[k] = sl_vector_part(v, from, k);
+    if (had == 1 && sl_vector_packed_type(LLVMTypeOf(i)) == LLVMTypeOf(from)) {
+        LLVMValueRef elements[SL_VECTOR_MOST_PARTS];
+        sl_vector_unpack(v, parts[0], LLVMTypeOf(i), elements);
+        for (uint32_t k = 0; k < count; k++)
+            sl_vector_set_part(v, i, k, elements[k]);
+        return;
+    }
+    if (count == 1 && sl_vector_packed_type(LLVMTypeOf(from)) == LLVMTypeOf(i)) {
+        sl_vector_set_part(v, i, 0, sl_vector_pack(v, parts, LLVMTypeOf(from)));
+        return;
+    }
     LLVMTypeRef type = LLVMVectorType(sl_vector_part_type(LLVMTypeOf(i), 0), v->lanes * count);
     LLVMValueRef all = LLVMBuildBitCast(builder(v), sl_vector_interleave(v, parts, had), type, "");
     for (uint32_t k = 0; k < count; k++)

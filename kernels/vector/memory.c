@@ -201,6 +201,12 @@ void sl_vector_load_linear(struct sl_vector *v, const struct sl_vector_access *a
     uint32_t count = sl_vector_part_count(a->type);
     LLVMTypeRef element = sl_vector_part_type(a->type, 0);
     int64_t size = (int64_t)size_of(v, a->type);
+    LLVMTypeRef packed = sl_vector_packed_type(a->type);
+    if (a->stride == size && packed) {
+        LLVMTypeRef wide = sl_vector_wide_type(v, packed);
+        sl_vector_unpack(v, masked_load(v, wide, a->base, v->mask, a), a->type, parts);
+        return;
+    }
     if (a->stride == size) {
         LLVMTypeRef wide = LLVMVectorType(element, v->lanes * count);
         LLVMValueRef all = masked_load(v, wide, a->base, v->mask, a);
@@ -228,7 +234,10 @@ void sl_vector_store_linear(struct sl_vector *v, const struct sl_vector_access *
     uint32_t count = sl_vector_part_count(a->type);
     int64_t size = (int64_t)size_of(v, a->type);
     if (a->stride == size) {
-        masked_store(v, sl_vector_interleave(v, parts, count), a->base, v->mask, a);
+        LLVMValueRef all = sl_vector_packed_type(a->type)
+                               ? sl_vector_pack(v, parts, a->type)
+                               : sl_vector_interleave(v, parts, count);
+        masked_store(v, all, a->base, v->mask, a);
         return;
     }
     if (a->stride == -size && count == 1) {

@@ -186,6 +186,11 @@ void sl_vector_emit_regroup(struct sl_vector *, LLVMValueRef bitcast, uint32_t c
 /* Parts as they lie in memory, element after element, item after item; and every step-th of it. */
 LLVMValueRef sl_vector_interleave(struct sl_vector *, LLVMValueRef *parts, uint32_t count);
 LLVMValueRef sl_vector_every(struct sl_vector *, LLVMValueRef all, uint32_t step, uint32_t first);
+/* packed.c: an integer as large as a vector of small elements; NULL: there is none. Between both
+ * for all lanes. */
+LLVMTypeRef sl_vector_packed_type(LLVMTypeRef);
+void sl_vector_unpack(struct sl_vector *, LLVMValueRef numbers, LLVMTypeRef, LLVMValueRef *parts);
+LLVMValueRef sl_vector_pack(struct sl_vector *, LLVMValueRef *parts, LLVMTypeRef);
 /* memory.c */
 struct sl_vector_access {
     LLVMTypeRef type;  /* of one item's value */
@@ -226,6 +231,8 @@ LLVMValueRef sl_vector_load_some(struct sl_vector *, LLVMTypeRef wide, LLVMValue
                                  LLVMValueRef mask, uint32_t align, LLVMValueRef like);
 void sl_vector_store_some(struct sl_vector *, LLVMValueRef value, LLVMValueRef at,
                           LLVMValueRef mask, uint32_t align, LLVMValueRef like);
+/* saturate.c: llvm.fptosi.sat or llvm.fptoui.sat to integers of 8, 16, 32 or 64 bits. */
+LLVMValueRef sl_vector_saturate(struct sl_vector *, LLVMValueRef x, LLVMTypeRef element, bool sign);
 /* call.c */
 bool sl_vector_is_lanewise_call(LLVMValueRef);
 void sl_vector_emit_call(struct sl_vector *, LLVMValueRef);
