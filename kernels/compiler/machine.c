@@ -8,6 +8,7 @@
 #include "library.h"
 #include "parts.h"
 #include "resources.h"
+#include "shim/emit.h"
 #include "shim/llvm_extra.h"
 #include "stage.h"
 #include "target.h"
@@ -105,6 +106,8 @@ int sl_stage_work_groups(struct sl_stages *stages)
         .wants_remarks = stages->wants_remarks,
         .limited = limit != NULL,
         .step_limit = limit ? (uint32_t)strtoul(limit, NULL, 10) : 0,
+        .divide = sl_parts_start,
+        .divide_data = stages,
         .dump = stages->dump_folder ? dump_pass : NULL,
         .dump_data = stages,
     };
@@ -113,7 +116,7 @@ int sl_stage_work_groups(struct sl_stages *stages)
         sl_text_addf(&stages->result->log, "%s", stages->pass.warnings);
     if (rc)
         return sl_stage_fail(stages, "%s", stages->pass.error ? stages->pass.error : "no memory");
-    return 0;
+    return sl_parts_exchange(stages);
 }
 
 static bool is_exported(LLVMValueRef value)
@@ -122,8 +125,7 @@ static bool is_exported(LLVMValueRef value)
     return !strcmp(LLVMGetValueName2(value, &bytes), SL_MODULE_SYMBOL);
 }
 
-/* Only the table is seen from outside: all else may be inlined away. */
-static void make_internal(LLVMModuleRef module)
+void sl_stage_make_internal(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f)) {
@@ -159,8 +161,8 @@ static const char optimized[] =
     "instcombine<no-verify-fixpoint>),"
     "constmerge";
 
-/* What is in vectors of items has no loops left for LLVM to vectorise or to unroll. */
-static const char vectorized[] =
+/* What is in vectors of items, or moves packets, has no loops for LLVM to vectorise or to unroll. */
+static const char plain[] =
     "always-inline,"
     "cgscc(inline,function<eager-inv>("
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
@@ -179,19 +181,18 @@ static const char *pipeline_for(struct sl_stages *stages)
     if (!stages->options.optimize || !sl_pass_step(&stages->pass, "LLVM's optimiser", NULL))
         return "always-inline,globaldce";
     for (uint32_t k = 0; k < stages->pass.kernel_count; k++)
-        if (stages->pass.kernels[k].item_loops)
+        if (stages->pass.kernels[k].loop_passes)
             return optimized;
-    return vectorized;
+    return plain;
 }
 
 int sl_stage_optimize(struct sl_stages *stages)
 {
     /* Functions that passes made have no attributes yet. */
     sl_target_apply(stages->module, stages->machine, stages->cpu, stages->features);
-    make_internal(stages->module);
+    if (stages->part_count < 2) /* else it was done before they got names that others know */
+        sl_stage_make_internal(stages->module);
     sl_spare_large_functions(stages->module);
-    if (sl_parts_start(stages))
-        return -1;
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef error =
         LLVMRunPasses(stages->module, pipeline_for(stages), stages->machine, options);
@@ -213,19 +214,16 @@ int sl_stage_optimize(struct sl_stages *stages)
     return -1;
 }
 
+static void take_object(void *data, const char *bytes, size_t count)
+{
+    struct sl_stages *stages = data;
+    sl_text_add(&stages->object, bytes, count);
+}
+
 int sl_stage_codegen(struct sl_stages *stages)
 {
-    LLVMMemoryBufferRef object = NULL;
-    char *error = NULL;
-    sl_plan_code_generation(stages->module);
-    if (LLVMTargetMachineEmitToMemoryBuffer(stages->machine, stages->module, LLVMObjectFile, &error,
-                                            &object)) {
-        sl_stage_fail(stages, "%s", error);
-        LLVMDisposeMessage(error);
-        return -1;
-    }
-    sl_text_add(&stages->object, LLVMGetBufferStart(object), LLVMGetBufferSize(object));
-    LLVMDisposeMemoryBuffer(object);
+    if (sl_emit_object(stages->machine, stages->module, take_object, stages))
+        return sl_stage_fail(stages, "this compiler cannot make object files");
     sl_dump_bytes(stages, "object", "o", stages->object.data, stages->object.bytes);
     if (stages->object.failed)
         return sl_stage_fail(stages, "out of memory");

@@ -118,10 +118,9 @@ static LLVMValueRef arg_table(struct writer *w, const struct sl_kernel_facts *fa
     return result;
 }
 
-/* Debuggers and profilers shall see the kernel's own name on its code. */
-static void take_kernel_name(struct writer *w, const struct sl_kernel_facts *facts)
+void sl_take_kernel_name(LLVMModuleRef module, const struct sl_kernel_facts *facts)
 {
-    LLVMValueRef other = LLVMGetNamedFunction(w->module, facts->name);
+    LLVMValueRef other = LLVMGetNamedFunction(module, facts->name);
     if (other == facts->run)
         return;
     if (other)
@@ -135,6 +134,7 @@ static void keep_lines(LLVMValueRef run)
 {
     LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(run));
     unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
+    unsigned inlined = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
     if (LLVMGetSubprogram(run))
         return;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(run); b; b = LLVMGetNextBasicBlock(b))
@@ -142,9 +142,12 @@ static void keep_lines(LLVMValueRef run)
             LLVMValueRef body = LLVMGetInstructionOpcode(i) == LLVMCall
                                     ? LLVMIsAFunction(LLVMGetCalledValue(i))
                                     : NULL;
-            if (body && LLVMGetSubprogram(body))
-                LLVMAddAttributeAtIndex(body, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                        LLVMCreateEnumAttribute(context, kind, 0));
+            if (!body || !LLVMGetSubprogram(body))
+                continue;
+            LLVMRemoveEnumAttributeAtIndex(body, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                           inlined);
+            LLVMAddAttributeAtIndex(body, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                    LLVMCreateEnumAttribute(context, kind, 0));
         }
 }
 
@@ -172,7 +175,7 @@ static LLVMValueRef kernel_record(struct writer *w, const struct sl_kernel_facts
     uint32_t flags = facts->flags | (kernel && kernel->names_kept ? SL_KERNEL_HAS_ARG_INFO : 0) |
                      (kernel && kernel->uniform_groups ? SL_KERNEL_UNIFORM_GROUPS : 0);
     kernel = kernel ? kernel : &unknown;
-    take_kernel_name(w, facts);
+    sl_take_kernel_name(w->module, facts);
     keep_lines(facts->run);
     LLVMValueRef fields[] = {
         text(w, facts->name),
@@ -282,6 +285,8 @@ _Static_assert(sizeof(struct sl_module_info) == 72 &&
 
 int sl_stage_tables(struct sl_stages *stages)
 {
+    if (stages->part)
+        return 0; /* the first part has them */
     LLVMContextRef c = stages->context;
     struct writer w = {
         .context = c,

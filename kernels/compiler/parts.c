@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See the header. No locks: a build's state belongs to its thread. */
+/* Processes that each make a part of a program's code: see the header. No locks: a build's state
+ * belongs to its thread, and so does `reporting`. */
 #include "parts.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,25 +15,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../ir/map.h"
 #include "../ir/memory.h"
-#include "shim/pass_support.h"
+#include "crash.h"
 
-#define FEWEST_KERNELS 12 /* for each process; a fork takes some milliseconds */
+#define FEWEST_KERNELS 8 /* for each process; a fork takes some milliseconds */
 #define DONE 0x534c5054u
 
-struct outcome { /* what a child writes: this, its object, its log */
+struct outcome { /* what a child writes at its end: this, its object, its log */
     uint32_t done, failed;
     uint64_t object_bytes, log_bytes;
 };
 
-/* ---- what goes where ------------------------------------------------------------------------ */
+/* ---- starting --------------------------------------------------------------------------------
+ */
 
 static uint32_t count_parts(const struct sl_stages *stages)
 {
     cpu_set_t allowed;
     bool plain =
         stages->options.optimize && !stages->options.debug_info && !stages->dump_folder &&
+        !stages->wants_remarks && !stages->pass.limited &&
         (stages->request->form == SL_FORM_CONTAINER || stages->request->form == SL_FORM_ELF);
     if (!plain || sched_getaffinity(0, sizeof allowed, &allowed))
         return 1;
@@ -39,138 +42,6 @@ static uint32_t count_parts(const struct sl_stages *stages)
     uint32_t parts = stages->pass.kernel_count / FEWEST_KERNELS;
     parts = parts < processors ? parts : processors;
     return parts < 1 ? 1 : parts < SL_MOST_PARTS ? parts : SL_MOST_PARTS;
-}
-
-/* Neighbours in the source are alike; every n-th kernel balances better than one piece each. */
-static bool is_mine(const struct sl_stages *stages, uint32_t kernel)
-{
-    return kernel % stages->part_count == stages->part;
-}
-
-static void reach(LLVMValueRef f, struct sl_map *seen, struct sl_list *work)
-{
-    if (!LLVMIsAFunction(f) || LLVMIsDeclaration(f) || sl_map_get(seen, f))
-        return;
-    sl_map_set(seen, f, f);
-    sl_list_add(work, f);
-}
-
-/* Functions that these kernels need. Only calls count: address-taken functions do not exist. */
-static void reach_all(struct sl_stages *stages, struct sl_map *seen)
-{
-    struct sl_list work = {0};
-    for (uint32_t k = 0; k < stages->pass.kernel_count; k++)
-        if (is_mine(stages, k))
-            reach(stages->pass.kernels[k].run, seen, &work);
-    for (size_t i = 0; i < work.count; i++)
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(work.items[i]); b;
-             b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef n = LLVMGetFirstInstruction(b); n; n = LLVMGetNextInstruction(n))
-                for (int o = 0; o < LLVMGetNumOperands(n); o++) {
-                    LLVMValueRef operand = LLVMGetOperand(n, o);
-                    if (operand)
-                        reach(operand, seen, &work);
-                }
-    sl_list_finish(&work);
-}
-
-static void keep_mine(struct sl_stages *stages)
-{
-    struct sl_map seen = {0};
-    reach_all(stages, &seen);
-    for (LLVMValueRef f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && !sl_map_get(&seen, f))
-            sl_llvm_delete_body(f);
-    sl_map_finish(&seen);
-    LLVMValueRef table = LLVMGetNamedGlobal(stages->module, SL_MODULE_SYMBOL);
-    if (stages->part && table)
-        LLVMDeleteGlobal(table);
-}
-
-/* ---- names that all parts know -------------------------------------------------------------- */
-
-static void share(LLVMValueRef value, const char *prefix, uint32_t number)
-{
-    size_t bytes;
-    char name[64];
-    LLVMGetValueName2(value, &bytes);
-    if (!bytes) {
-        snprintf(name, sizeof name, "%s.%u", prefix, number);
-        LLVMSetValueName2(value, name, strlen(name));
-    }
-    LLVMSetLinkage(value, LLVMExternalLinkage);
-    LLVMSetVisibility(value, LLVMHiddenVisibility);
-}
-
-static bool is_shared_variable(LLVMValueRef g)
-{
-    LLVMLinkage linkage = LLVMGetLinkage(g);
-    return !LLVMIsDeclaration(g) && !LLVMIsGlobalConstant(g) &&
-           (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage);
-}
-
-static void share_names(struct sl_stages *stages)
-{
-    uint32_t number = 0;
-    for (uint32_t k = 0; k < stages->pass.kernel_count; k++)
-        share(stages->pass.kernels[k].run, "sluice.kernel", k);
-    for (LLVMValueRef g = LLVMGetFirstGlobal(stages->module); g; g = LLVMGetNextGlobal(g))
-        if (is_shared_variable(g))
-            share(g, "sluice.variable", number++);
-}
-
-/* Variables are defined in the first part. */
-static void forget_variables(LLVMModuleRef module)
-{
-    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-        if (!LLVMIsDeclaration(g) && LLVMGetVisibility(g) == LLVMHiddenVisibility &&
-            LLVMGetLinkage(g) == LLVMExternalLinkage && !LLVMIsGlobalConstant(g))
-            LLVMSetInitializer(g, NULL);
-}
-
-/* ---- children ------------------------------------------------------------------------------- */
-
-static void become_part(struct sl_stages *stages, uint32_t part)
-{
-    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
-    for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
-        signal(caught[i], SIG_DFL); /* the parent says what happened */
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    stages->part = part;
-    sl_text_finish(&stages->result->log);
-    stages->result->log = (struct sl_text){0};
-    keep_mine(stages);
-    for (uint32_t k = 0; k < stages->pass.kernel_count; k++)
-        if (!is_mine(stages, k))
-            stages->pass.kernels[k].run = NULL;
-    forget_variables(stages->module);
-}
-
-int sl_parts_start(struct sl_stages *stages)
-{
-    stages->part_count = count_parts(stages);
-    if (stages->part_count < 2)
-        return 0;
-    share_names(stages);
-    stages->pass.shared_tables = true;
-    for (uint32_t p = 1; p < stages->part_count; p++) {
-        int file = memfd_create("sluice part", MFD_CLOEXEC);
-        pid_t child = file < 0 ? -1 : fork();
-        if (!child) {
-            stages->part_file = file;
-            become_part(stages, p);
-            return 0;
-        }
-        if (child < 0) {
-            if (file >= 0)
-                close(file);
-            return sl_stage_fail(stages, "no process for a part of the program: %s",
-                                 strerror(errno));
-        }
-        stages->children[p] = (struct sl_part_child){child, file};
-    }
-    keep_mine(stages);
-    return 0;
 }
 
 static bool write_all(int file, const void *data, size_t bytes)
@@ -188,14 +59,156 @@ static bool write_all(int file, const void *data, size_t bytes)
     return true;
 }
 
+static bool write_outcome(const struct sl_stages *stages, bool fine, const char *last, size_t bytes)
+{
+    const struct sl_text *log = &stages->result->log, *object = &stages->object;
+    struct outcome o = {DONE, !fine, fine ? object->bytes : 0, log->bytes + bytes};
+    return write_all(stages->part_file, &o, sizeof o) &&
+           write_all(stages->part_file, object->data, o.object_bytes) &&
+           write_all(stages->part_file, log->data, log->bytes) &&
+           write_all(stages->part_file, last, bytes);
+}
+
+static const struct sl_stages *reporting; /* of a child, for its crash handler */
+
+static void report_crash(const char *text, size_t bytes)
+{
+    (void)ftruncate(reporting->part_file, 0);
+    (void)lseek(reporting->part_file, 0, SEEK_SET);
+    (void)write_outcome(reporting, false, text, bytes);
+}
+
+static void become_part(struct sl_stages *stages, uint32_t part)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    for (uint32_t p = 1; p < part; p++) {
+        close(stages->children[p].file);
+        close(stages->children[p].facts);
+        stages->children[p] = (struct sl_part_child){0};
+    }
+    stages->part = part;
+    sl_text_finish(&stages->result->log);
+    stages->result->log = (struct sl_text){0};
+    if (stages->pass.warnings) /* the first part has them */
+        stages->pass.warnings[stages->pass.warning_bytes = 0] = '\0';
+    reporting = stages;
+    sl_crash_watch(report_crash);
+    sl_part_keep_code(stages);
+}
+
+/* 0: in the first part; 1: in the new one; -1: there is none. */
+static int start_one(struct sl_stages *stages, uint32_t part)
+{
+    int facts[2] = {-1, -1}, file = memfd_create("sluice part", MFD_CLOEXEC);
+    pid_t child = file < 0 || pipe2(facts, O_CLOEXEC) ? -1 : fork();
+    if (child < 0) {
+        if (file >= 0)
+            close(file);
+        if (facts[0] >= 0) {
+            close(facts[0]);
+            close(facts[1]);
+        }
+        return -1;
+    }
+    close(facts[child == 0 ? 0 : 1]);
+    if (child) {
+        stages->children[part] = (struct sl_part_child){child, file, facts[0]};
+        return 0;
+    }
+    stages->part_file = file;
+    stages->part_facts = facts[1];
+    become_part(stages, part);
+    return 1;
+}
+
+int sl_parts_start(struct sl_pass *pass)
+{
+    struct sl_stages *stages = pass->divide_data;
+    stages->part_count = count_parts(stages);
+    if (stages->part_count < 2)
+        return 0;
+    sl_part_share_names(stages);
+    pass->shared_tables = true;
+    for (uint32_t p = 1; p < stages->part_count; p++) {
+        int started = start_one(stages, p);
+        if (started < 0 &&
+            asprintf(&pass->error, "no process for a part of the program: %s", strerror(errno)) < 0)
+            pass->error = NULL;
+        if (started)
+            return started < 0 ? -1 : 0;
+    }
+    sl_part_keep_code(stages);
+    return 0;
+}
+
+/* ---- what the tables say ---------------------------------------------------------------------
+ */
+
+/* Of the child's facts those that passes found out since it was started. */
+static void take_facts(struct sl_kernel_facts *to, const struct sl_kernel_facts *from)
+{
+    to->flags = from->flags;
+    to->local_bytes = from->local_bytes;
+    to->vector_width = from->vector_width;
+    to->lanes = from->lanes;
+    to->context_per_item = from->context_per_item;
+    to->context_fixed = from->context_fixed;
+    to->private_bytes = from->private_bytes;
+    to->stack_bytes = from->stack_bytes;
+}
+
+static bool read_all(int file, void *data, size_t bytes)
+{
+    char *at = data;
+    while (bytes) {
+        ssize_t done = read(file, at, bytes);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        at += done;
+        bytes -= (size_t)done;
+    }
+    return true;
+}
+
+/* False: the child ended before it had them, and left the reason. */
+static bool receive_facts(struct sl_stages *stages, uint32_t part)
+{
+    struct sl_pass *pass = &stages->pass;
+    struct sl_kernel_facts *all = sl_ir_alloc(pass->kernel_count, sizeof *all);
+    bool whole = read_all(stages->children[part].facts, all, pass->kernel_count * sizeof *all);
+    for (uint32_t k = 0; k < pass->kernel_count && whole; k++)
+        if (!all[k].elsewhere)
+            take_facts(&pass->kernels[k], &all[k]);
+    free(all);
+    return whole;
+}
+
+int sl_parts_exchange(struct sl_stages *stages)
+{
+    const struct sl_pass *pass = &stages->pass;
+    if (stages->part_count < 2)
+        return 0;
+    sl_part_join_kernels(stages);
+    if (stages->part) {
+        bool all = write_all(stages->part_facts, pass->kernels,
+                             pass->kernel_count * sizeof *pass->kernels);
+        close(stages->part_facts);
+        return all ? 0 : sl_stage_fail(stages, "a part of the program cannot be handed over");
+    }
+    for (uint32_t p = 1; p < stages->part_count; p++)
+        if (!receive_facts(stages, p))
+            return sl_parts_collect(stages) ? -1 : sl_stage_fail(stages, "a part is missing");
+    return 0;
+}
+
+/* ---- the end of a child ----------------------------------------------------------------------
+ */
+
 void sl_parts_hand_over(struct sl_stages *stages, bool fine)
 {
-    const struct sl_text *log = &stages->result->log;
-    struct outcome o = {DONE, !fine, stages->object.bytes, log->bytes};
-    bool all = write_all(stages->part_file, &o, sizeof o) &&
-               write_all(stages->part_file, stages->object.data, stages->object.bytes) &&
-               write_all(stages->part_file, log->data, log->bytes);
-    _exit(all ? 0 : 1);
+    _exit(write_outcome(stages, fine, NULL, 0) ? 0 : 1);
 }
 
 /* ---- back in the parent --------------------------------------------------------------------- */
@@ -212,6 +225,7 @@ static int take(struct sl_stages *stages, uint32_t part)
     char *data =
         size > 0 ? mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, child->file, 0) : MAP_FAILED;
     close(child->file);
+    close(child->facts);
     if (data != MAP_FAILED && (size_t)size >= sizeof o)
         memcpy(&o, data, sizeof o);
     bool whole = o.done == DONE && (uint64_t)size == sizeof o + o.object_bytes + o.log_bytes;
@@ -248,6 +262,7 @@ void sl_parts_abandon(struct sl_stages *stages)
         while (waitpid(child->process, NULL, 0) < 0 && errno == EINTR)
             ;
         close(child->file);
+        close(child->facts);
         child->process = 0;
     }
 }

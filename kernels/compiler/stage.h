@@ -20,7 +20,8 @@ struct sl_kernel_text; /* kernel_text.h */
 
 struct sl_part_child {
     int process; /* pid_t; 0: none */
-    int file;    /* owned */
+    int file;    /* for its outcome; owned */
+    int facts;   /* end of a pipe, for what it finds out about its kernels; owned */
 };
 
 struct sl_stages {
@@ -42,7 +43,7 @@ struct sl_stages {
     struct sl_text object, payload; /* code so far */
     /* parts.h: machine code made by several processes */
     uint32_t part, part_count; /* which one this is; 0 of 0 or 1: there are no others */
-    int part_file;             /* of a child: where its outcome goes */
+    int part_file, part_facts; /* of a child: where its outcome and its facts go */
     struct sl_part_child children[SL_MOST_PARTS];
     struct sl_text objects[SL_MOST_PARTS]; /* of the children */
     bool llvm_error;                /* LLVM reported an error to its context */
@@ -67,6 +68,8 @@ int sl_stage_lower_types(struct sl_stages *);
 int sl_stage_retarget(struct sl_stages *);
 int sl_stage_dead_ends(struct sl_stages *);
 int sl_stage_builtins(struct sl_stages *);
+/* Only the table is seen from outside: all else may be inlined away. */
+void sl_stage_make_internal(LLVMModuleRef);
 int sl_stage_work_groups(struct sl_stages *);
 int sl_stage_optimize(struct sl_stages *);
 int sl_stage_codegen(struct sl_stages *);
@@ -76,6 +79,8 @@ int sl_stage_read_kernel_texts(struct sl_stages *);
 int sl_stage_tables(struct sl_stages *);
 bool sl_kernel_has_uniform_groups(const struct sl_stages *, unsigned kernel_text);
 void sl_kernel_texts_finish(struct sl_stages *);
+/* Debuggers and profilers shall see the kernel's own name on its code. */
+void sl_take_kernel_name(LLVMModuleRef, const struct sl_kernel_facts *);
 /* container.c */
 int sl_stage_container(struct sl_stages *);
 

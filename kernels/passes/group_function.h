@@ -77,6 +77,8 @@ bool sl_only_global_places(LLVMValueRef kernel);
 void sl_copy_function_attributes(LLVMValueRef from, LLVMValueRef to);
 /* generic_space.c: where local and private memory are, for those who ask. */
 void sl_place_memory(struct sl_group_function *);
+/* loop_passes.c: of a kernel whose items run one by one */
+bool sl_wants_loop_passes(const struct sl_group_function *);
 /* item_loops.c: all from the builder's position on, which they leave behind what they emit. */
 void sl_rows_open(struct sl_group_function *, struct sl_rows *, uint32_t chunk_size);
 void sl_rows_close(struct sl_group_function *, struct sl_rows *);

@@ -282,6 +282,8 @@ int sl_pass_inner_cut(struct sl_pass *pass)
     sl_emit_init(&e, pass->context);
     for (uint32_t k = 0; k < pass->kernel_count && pass->optimize; k++) {
         LLVMValueRef kernel = pass->kernels[k].kernel;
+        if (pass->kernels[k].elsewhere)
+            continue;
         if (pass->kernels[k].sub_group_stops || has_private_memory(kernel) || pass->kernels[k].flags & SL_KERNEL_USES_PIPES)
             continue; /* items that share pipes take turns whole */
         if (pass->kernels[k].lanes > 1)

@@ -122,10 +122,12 @@ static void open_outer(struct sl_group_function *g, struct sl_rows *r)
 {
     struct sl_emit *e = &g->e;
     LLVMBasicBlockRef from = LLVMGetInsertBlock(e->builder);
+    r->start = r->outer.counter = sl_emit_i64(e, 0);
+    r->count = g->size[0];
+    if (g->nameless)
+        return; /* merged into one row */
     r->outer_end = r->asks_for_row ? g->size[2] : sl_emit_mul_exact(e, g->size[1], g->size[2], "");
     r->outer = open_loop(g, r->asks_for_row ? "z" : "rows");
-    r->start = sl_emit_i64(e, 0);
-    r->count = g->size[0];
     if (!r->narrow)
         return;
     r->start = counter(g, from, r->start, "segment");
@@ -141,6 +143,8 @@ static void close_outer(struct sl_group_function *g, struct sl_rows *r)
 {
     LLVMBuilderRef b = g->e.builder;
     LLVMValueRef step = sl_emit_i64(&g->e, 1);
+    if (g->nameless)
+        return;
     if (r->narrow) {
         LLVMValueRef end = sl_emit_add_exact(&g->e, r->segment, r->segment_count, "");
         LLVMValueRef done = LLVMBuildICmp(b, LLVMIntEQ, end, g->size[0], "");

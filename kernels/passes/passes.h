@@ -49,7 +49,8 @@ struct sl_kernel_facts {
     uint32_t flags; /* enum sl_kernel_flags, what passes know of them */
     uint32_t local_bytes, vector_width;
     uint32_t lanes;  /* items that its vector form computes at once; 1: there is none */
-    bool item_loops; /* some of its code is in loops over items, or is a task with loops of its own */
+    bool elsewhere;   /* another process makes its code; here its functions have no bodies */
+    bool loop_passes; /* LLVM's passes for loops may find something in its code */
     /* All of them are at most 1 GiB once sl_passes_run has ended without an error. */
     uint64_t context_per_item, context_fixed, private_bytes, stack_bytes;
     uint32_t sub_group_size, reqd_sub_group_size; /* items; reqd: 0 where nothing was asked for */
@@ -88,6 +89,9 @@ struct sl_pass {
     struct sl_pipe_design *pipes; /* owned */
     struct sl_pipe_tables pipe_tables;
     bool shared_tables; /* other objects of the program refer to them */
+    /* Before each kernel is taken by itself: may leave some to other processes. NULL: all stay. */
+    int (*divide)(struct sl_pass *);
+    void *divide_data;
     char *error;    /* owned; NULL: no error. "function: reason" */
     char *warnings; /* owned; NULL: none. Lines */
     size_t warning_bytes, warning_room;

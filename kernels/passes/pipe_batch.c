@@ -295,12 +295,12 @@ static void split_header(struct sl_batch *batch)
         batch->latch = batch->body.items[0];
 }
 
-void sl_pipe_batch(struct sl_pipe_expander *x)
+bool sl_pipe_batch(struct sl_pipe_expander *x)
 {
     struct sl_cfg cfg;
     struct sl_list loops = {0};
     if (x->pass->kernel_count > MOST_KERNELS)
-        return;
+        return false;
     sl_cfg_init(&cfg, x->function);
     struct search s = {.x = x, .cfg = &cfg, .body = sl_ir_alloc(cfg.count, sizeof *s.body)};
     for (s.header = 1; s.header < cfg.count; s.header++)
@@ -316,7 +316,9 @@ void sl_pipe_batch(struct sl_pipe_expander *x)
         sl_map_finish(&batch->copies);
         free(batch);
     }
+    bool any = loops.count != 0;
     sl_list_finish(&loops);
     free(s.body);
     sl_cfg_finish(&cfg);
+    return any;
 }

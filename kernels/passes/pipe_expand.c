@@ -5,6 +5,7 @@
  */
 #include "passes/pipe_expand.h"
 
+#include "compiler/shim/llvm_extra.h"
 #include "compiler/shim/pass_support.h"
 #include "ir/memory.h"
 #include "passes/work_item.h"
@@ -396,7 +397,7 @@ static bool may_fail(const struct sl_pipe_expander *x)
     return any;
 }
 
-static int expand_function(struct sl_pass *pass, const struct sl_kernel_facts *facts)
+static int expand_function(struct sl_pass *pass, struct sl_kernel_facts *facts)
 {
     struct sl_pipe_expander x = {.pass = pass, .function = facts->body};
     find_calls(&x);
@@ -407,7 +408,10 @@ static int expand_function(struct sl_pass *pass, const struct sl_kernel_facts *f
         sl_pipe_repeat(&x);
     sl_pipe_keep_ends(&x);
     if (pass->optimize && !sl_is_too_large(facts->body))
-        sl_pipe_batch(&x);
+        facts->loop_passes |= sl_pipe_batch(&x);
+    if (facts->loop_passes)
+        LLVMRemoveStringAttributeAtIndex(facts->run, LLVMAttributeFunctionIndex, SL_PLAIN_ATTRIBUTE,
+                                         strlen(SL_PLAIN_ATTRIBUTE));
     add_packet(&x);
     bool fails = may_fail(&x);
     /* Each takes what is behind it off its block: from the end on, that is never much. */
@@ -439,7 +443,7 @@ static void drop_opaque(LLVMModuleRef module)
 int sl_pass_pipe_expand(struct sl_pass *pass)
 {
     for (uint32_t k = 0; k < pass->kernel_count; k++)
-        if (pass->kernels[k].flags & SL_KERNEL_USES_PIPES &&
+        if (!pass->kernels[k].elsewhere && pass->kernels[k].flags & SL_KERNEL_USES_PIPES &&
             expand_function(pass, &pass->kernels[k]))
             return -1;
     drop_opaque(pass->module);

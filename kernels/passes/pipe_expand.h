@@ -39,8 +39,8 @@ struct sl_pipe_end *sl_pipe_kept_end(struct sl_pipe_expander *, LLVMValueRef cal
 void sl_pipe_repeat(struct sl_pipe_expander *);
 /* At the builder's position: reads all of them anew. */
 void sl_pipe_reload(struct sl_pipe_expander *);
-/* pipe_batch.c: second versions of loops, for when many packets are there. */
-void sl_pipe_batch(struct sl_pipe_expander *);
+/* pipe_batch.c: second versions of loops, for when many packets are there. Are there any? */
+bool sl_pipe_batch(struct sl_pipe_expander *);
 /* At the builder's position: between the kernel's packet and a slot of the ring; the end's index
  * for all to see; a look whether another thread waits for that, after which the position is in
  * another block. */

@@ -12,6 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int divide(struct sl_pass *pass)
+{
+    return pass->divide ? pass->divide(pass) : 0;
+}
+
 static const struct {
     const char *name;
     sl_pass_fn run;
@@ -34,6 +39,7 @@ static const struct {
     {"parallel_access", sl_pass_parallel_access},
     {"flatten", sl_pass_flatten},
     {"argument_copy", sl_pass_argument_copy},
+    {"divide", divide},
     {"simplify", sl_pass_simplify},
     {"vector_choice", sl_pass_vector_choice},
     {"inner_cut", sl_pass_inner_cut},
@@ -114,6 +120,8 @@ int sl_pass_simplify(struct sl_pass *pass)
         "sroa<modify-cfg>,early-cse,reassociate,instcombine<no-verify-fixpoint>,simplifycfg,dce";
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
         LLVMValueRef kernel = pass->kernels[k].kernel;
+        if (pass->kernels[k].elsewhere)
+            continue;
         bool full = pass->optimize && !sl_is_too_large(kernel) &&
                     sl_pass_step(pass, "simplify", &pass->kernels[k]);
         if (sl_pass_run_llvm(pass, kernel, full ? values : "mem2reg"))

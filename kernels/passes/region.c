@@ -99,7 +99,7 @@ static void emit_whole(struct region *r)
         sl_vector_piece_emit(r->vector, &piece, &r->rows);
     } else {
         sl_piece_emit(&piece, &r->rows);
-        g->facts->item_loops = true;
+        g->facts->loop_passes |= sl_wants_loop_passes(g);
     }
     sl_rows_close(g, &r->rows);
     LLVMBasicBlockRef *ways = branch_from_piece(&piece);
@@ -189,7 +189,7 @@ static void start_chunk(struct region *r)
 static void emit_chunks(struct region *r)
 {
     struct sl_group_function *g = r->g;
-    g->facts->item_loops = true;
+    g->facts->loop_passes = true;
     r->pieces = sl_ir_alloc(g->cut.barrier_count + 1, sizeof *r->pieces);
     r->chunk_end = new_block(g, "chunk.end");
     sl_rows_open(g, &r->rows, g->chunk_size);

@@ -125,7 +125,7 @@ int sl_pass_stack_need(struct sl_pass *pass)
     struct needs needs = {0};
     int rc = 0;
     for (uint32_t k = 0; k < pass->kernel_count && !rc; k++)
-        rc = measure(pass, &needs, &pass->kernels[k]);
+        rc = pass->kernels[k].elsewhere ? 0 : measure(pass, &needs, &pass->kernels[k]);
     sl_list_finish(&needs.path);
     sl_map_finish(&needs.known);
     return rc;

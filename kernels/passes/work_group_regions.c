@@ -18,7 +18,7 @@ static void drop_placeholders(LLVMModuleRef module)
 int sl_pass_work_group_regions(struct sl_pass *pass)
 {
     for (uint32_t k = 0; k < pass->kernel_count; k++)
-        if (sl_group_function_build(pass, &pass->kernels[k]))
+        if (!pass->kernels[k].elsewhere && sl_group_function_build(pass, &pass->kernels[k]))
             return -1;
     drop_placeholders(pass->module);
     return 0;

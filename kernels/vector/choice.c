@@ -408,6 +408,7 @@ static uint32_t choose_lanes(struct sl_pass *pass, struct sl_kernel_facts *facts
 int sl_pass_vector_choice(struct sl_pass *pass)
 {
     for (uint32_t k = 0; k < pass->kernel_count; k++)
-        pass->kernels[k].lanes = choose_lanes(pass, &pass->kernels[k]);
+        if (!pass->kernels[k].elsewhere)
+            pass->kernels[k].lanes = choose_lanes(pass, &pass->kernels[k]);
     return 0;
 }

@@ -17,7 +17,6 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/OptBisect.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
@@ -264,36 +263,4 @@ void sl_raise_global_alignment(LLVMModuleRef handle, unsigned align)
         if (!g.isDeclaration() && layout.getTypeAllocSize(g.getValueType()) >= 16 &&
             g.getAlign().valueOrOne().value() < align)
             g.setAlignment(Align(align));
-}
-
-/* ---- code generation ---------------------------------------------------------------------------
- */
-
-namespace
-{
-
-/* LLVM asks it for every pass that may be left out; stateless, so contexts may share it. */
-class PlainGate : public OptPassGate
-{
-  public:
-    bool shouldRunPass(StringRef pass, StringRef) const override
-    {
-        return pass != "Loop Strength Reduction";
-    }
-    bool isEnabled() const override
-    {
-        return true;
-    }
-};
-
-} // namespace
-
-void sl_plan_code_generation(LLVMModuleRef handle)
-{
-    static PlainGate gate;
-    Module &module = *unwrap(handle);
-    for (Function &f : module)
-        if (!f.isDeclaration() && !f.hasFnAttribute(SL_PLAIN_ATTRIBUTE))
-            return;
-    module.getContext().setOptPassGate(gate);
 }

@@ -19,7 +19,8 @@ extern "C" {
 /* And the line of its definition, in decimal. */
 #define SL_LINE_ATTRIBUTE "sl-line"
 
-/* On a function whose only loops are those over its work-items. */
+/* On a function whose loops are those over its work-items, or those of vectors of items or packets:
+ * their addresses are base, index and scale already, or cost little beside what they do. */
 #define SL_PLAIN_ATTRIBUTE "sl-plain"
 
 /* One function per kernel, marked with SL_KERNEL_ATTRIBUTE. */
@@ -37,13 +38,6 @@ char *sl_readable_name(const char *symbol);
 
 /* Global variables of 16 bytes or more get at least this alignment. */
 void sl_raise_global_alignment(LLVMModuleRef module, unsigned align);
-
-/*
- * Before code generation: tells it to leave out loop strength reduction, which takes half of its
- * time, when all functions are SL_PLAIN_ATTRIBUTE. Addresses in the loops over work-items are base,
- * index and scale already.
- */
-void sl_plan_code_generation(LLVMModuleRef module);
 
 #ifdef __cplusplus
 }

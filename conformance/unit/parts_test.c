@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs whose code several processes make: what one of them cannot do is reported as if there
+ * were no others. __wrap_sl_crash_stage stands at the beginning of each stage. */
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "compiler/build.h"
+#include "compiler/crash.h"
+
+enum { KERNELS = 40 };
+
+/* ---- the stage that goes wrong --------------------------------------------------------------- */
+
+static const char *bad_stage; /* in children; NULL: none */
+static int bad_signal;
+static pid_t first;
+
+void __real_sl_crash_stage(const char *name);
+void __wrap_sl_crash_stage(const char *name);
+
+void __wrap_sl_crash_stage(const char *name)
+{
+    __real_sl_crash_stage(name);
+    if (!bad_stage || getpid() == first || strcmp(name, bad_stage))
+        return;
+    if (bad_signal == SIGABRT)
+        abort();
+    if (bad_signal == SIGKILL)
+        raise(SIGKILL);
+    *(volatile int *)(uintptr_t)8 = 1;
+}
+
+/* ---- building -------------------------------------------------------------------------------- */
+
+static char *source_of(const char *last)
+{
+    char *text = malloc(1 << 16);
+    int used = 0;
+    for (int k = 0; k < KERNELS; k++)
+        used += sprintf(text + used,
+                        "kernel void k%d(global int *a) { a[get_global_id(0)] += %d; }\n", k, k);
+    strcpy(text + used, last);
+    return text;
+}
+
+struct outcome {
+    struct sl_build_request request;
+    struct sl_build_result result;
+    int status;
+};
+
+static void run_build(void *data)
+{
+    struct outcome *outcome = data;
+    outcome->status = sl_compiler_build(&outcome->request, &outcome->result);
+}
+
+static void build(struct outcome *outcome, const char *last)
+{
+    char *text = source_of(last);
+    *outcome =
+        (struct outcome){.request = {.kind = SL_BUILD_BUILD, .source = {text, strlen(text)}}};
+    assert_int_equal(sl_compiler_on_large_stack(run_build, outcome), 0);
+    free(text);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
+}
+
+static bool has_one_processor(void)
+{
+    cpu_set_t allowed;
+    return sched_getaffinity(0, sizeof allowed, &allowed) || CPU_COUNT(&allowed) < 2;
+}
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+static void fails_at(const char *stage, int number, const char *text)
+{
+    struct outcome outcome;
+    bad_stage = stage;
+    bad_signal = number;
+    build(&outcome, "");
+    bad_stage = NULL;
+    if (has_one_processor()) {
+        assert_int_equal(outcome.status, SL_BUILD_OK);
+    } else {
+        assert_int_equal(outcome.status, SL_BUILD_FAILED);
+        if (!outcome.result.log.data || !strstr(outcome.result.log.data, text))
+            fail_msg("the log lacks \"%s\": %s", text, outcome.result.log.data);
+    }
+    sl_build_result_finish(&outcome.result);
+}
+
+static void crashes_name_their_place(void **state)
+{
+    (void)state;
+    fails_at("optimize", SIGSEGV, "crashed (signal 11, stage optimize)");
+    fails_at("codegen", SIGSEGV, "crashed (signal 11, stage codegen)");
+    fails_at("tables", SIGABRT, "gave up or ran out of memory (signal 6, stage tables)");
+}
+
+static void killed_parts_are_missed(void **state)
+{
+    (void)state;
+    fails_at("optimize", SIGKILL, "in a part of the program");
+}
+
+/* The last kernel is a child's, if there are two processes. */
+static void refusals_are_handed_over(void **state)
+{
+    (void)state;
+    struct outcome outcome;
+    build(&outcome, "kernel void big(global int *a) { int x[1 << 29]; x[a[0]] = a[1];\n"
+                    "    barrier(1); a[2] = x[a[3]]; }\n"
+                    "kernel void last(global int *a) { a[0] = 1; }\n");
+    assert_int_equal(outcome.status, SL_BUILD_FAILED);
+    assert_non_null(strstr(outcome.result.log.data, "big"));
+    sl_build_result_finish(&outcome.result);
+    build(&outcome, "kernel void last(global int *a) { a[0] = 1; }\n"
+                    "kernel void big(global int *a) { int x[1 << 29]; x[a[0]] = a[1];\n"
+                    "    barrier(1); a[2] = x[a[3]]; }\n");
+    assert_int_equal(outcome.status, SL_BUILD_FAILED);
+    assert_non_null(strstr(outcome.result.log.data, "big"));
+    sl_build_result_finish(&outcome.result);
+}
+
+static void builds_after_failures(void **state)
+{
+    (void)state;
+    struct outcome outcome;
+    build(&outcome, "");
+    assert_int_equal(outcome.status, SL_BUILD_OK);
+    assert_true(outcome.result.binary.bytes > 0);
+    sl_build_result_finish(&outcome.result);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(crashes_name_their_place),
+        cmocka_unit_test(killed_parts_are_missed),
+        cmocka_unit_test(refusals_are_handed_over),
+        cmocka_unit_test(builds_after_failures),
+    };
+    first = getpid();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

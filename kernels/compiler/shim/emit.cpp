@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * See the header. LLVM offers one of its choices as a command-line option of the process only:
+ * `optionLock` guards that from being set until LLVM has made its list of passes.
+ */
+#include "emit.h"
+#include "llvm_extra.h"
+
+#include <llvm/ADT/SmallString.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <mutex>
+
+using namespace llvm;
+
+namespace
+{
+
+std::mutex optionLock;
+
+bool isPlain(const Module &module)
+{
+    for (const Function &f : module)
+        if (!f.isDeclaration() && !f.hasFnAttribute(SL_PLAIN_ATTRIBUTE))
+            return false;
+    return true;
+}
+
+bool isLarge(const Module &module)
+{
+    return any_of(module, [](const Function &f) { return f.hasOptNone(); });
+}
+
+void setStrengthReduction(bool wanted)
+{
+    static cl::Option *option = cl::getRegisteredOptions().lookup("disable-lsr");
+    if (option)
+        static_cast<cl::opt<bool> *>(option)->setValue(!wanted);
+}
+
+} // namespace
+
+int sl_emit_object(LLVMTargetMachineRef machine, LLVMModuleRef handle,
+                   void (*take)(void *data, const char *bytes, size_t count), void *data)
+{
+    Module &module = *unwrap(handle);
+    SmallString<0> code;
+    raw_svector_ostream stream(code);
+    legacy::PassManager passes;
+    TargetMachine &target = *reinterpret_cast<TargetMachine *>(machine);
+    const CodeGenOptLevel level = target.getOptLevel();
+    if (isLarge(module))
+        target.setOptLevel(CodeGenOptLevel::None);
+    {
+        std::lock_guard<std::mutex> guard(optionLock);
+        setStrengthReduction(!isPlain(module));
+        if (target.addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::ObjectFile))
+            return -1;
+    }
+    passes.run(module);
+    target.setOptLevel(level);
+    take(data, code.data(), code.size());
+    return 0;
+}
