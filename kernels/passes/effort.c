@@ -5,7 +5,9 @@
  */
 #include "passes/passes_internal.h"
 
+#include "compiler/shim/llvm_extra.h"
 #include "ir/emit.h"
+#include <string.h>
 
 #define MOST_EFFORT 100000u
 #define PER_BLOCK 15u /* dominators and their like cost more than instructions */
@@ -32,5 +34,9 @@ void sl_spare_large_functions(LLVMModuleRef module)
         LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind);
         sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, "noinline", 0);
         sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, "optnone", 0);
+        LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                                LLVMCreateStringAttribute(LLVMGetModuleContext(module),
+                                                          SL_LARGE_ATTRIBUTE,
+                                                          strlen(SL_LARGE_ATTRIBUTE), "", 0));
     }
 }

@@ -24,14 +24,14 @@ std::mutex optionLock;
 bool isPlain(const Module &module)
 {
     for (const Function &f : module)
-        if (!f.isDeclaration() && !f.hasFnAttribute(SL_PLAIN_ATTRIBUTE))
+        if (!f.isDeclaration() && !f.hasFnAttribute(SL_PLAIN_ATTRIBUTE) && !f.hasOptNone())
             return false;
     return true;
 }
 
 bool isLarge(const Module &module)
 {
-    return any_of(module, [](const Function &f) { return f.hasOptNone(); });
+    return any_of(module, [](const Function &f) { return f.hasFnAttribute(SL_LARGE_ATTRIBUTE); });
 }
 
 void setStrengthReduction(bool wanted)
