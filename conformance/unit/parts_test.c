@@ -25,6 +25,7 @@ enum { KERNELS = 40 };
 static const char *bad_stage; /* in children; NULL: none */
 static int bad_signal;
 static pid_t first;
+static volatile uintptr_t nowhere = 8;
 
 void __real_sl_crash_stage(const char *name);
 void __wrap_sl_crash_stage(const char *name);
@@ -38,7 +39,7 @@ void __wrap_sl_crash_stage(const char *name)
         abort();
     if (bad_signal == SIGKILL)
         raise(SIGKILL);
-    *(volatile int *)(uintptr_t)8 = 1;
+    *(volatile int *)nowhere = 1;
 }
 
 /* ---- building -------------------------------------------------------------------------------- */
