@@ -427,6 +427,40 @@ static void empty_source(void)
     must_answer("// nothing\n", 11);
 }
 
+/* More than the optimiser has the time for: as good as it can be, but in time and right. */
+static void a_thousand_loops(void)
+{
+    enum { LOOPS = 1200 };
+    static const char loop[] = "for (int j = 0; j < (n ^ %4d); j++) x = x * 3 + a[j & 7];\n";
+    static const char head[] = "kernel void k(global int *a, global int *o, int n) {\nint x = n;\n";
+    static const char tail[] = "o[get_global_id(0)] = x;\n}\n";
+    char *source = malloc(sizeof head + sizeof tail + LOOPS * sizeof loop);
+    cl_int a[8] = {3, 1, 4, 1, 5, 9, 2, 6}, n = 0, got[3] = {0};
+    cl_uint want = 0;
+    REQUIRE(source);
+    size_t at = (size_t)sprintf(source, "%s", head);
+    for (int l = 0; l < LOOPS; l++)
+        at += (size_t)sprintf(source + at, loop, l % 5);
+    strcpy(source + at, tail);
+    for (int l = 0; l < LOOPS; l++)
+        for (int j = 0; j < l % 5; j++)
+            want = want * 3 + (cl_uint)a[j & 7];
+    cl_kernel kernel = new_kernel(source, "k", NULL);
+    cl_mem in = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof a, a);
+    cl_mem out = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof got, got);
+    ARG(kernel, 0, in);
+    ARG(kernel, 1, out);
+    ARG(kernel, 2, n);
+    run_1d(kernel, 3, 0);
+    read_back(out, sizeof got, got);
+    for (int i = 0; i < 3; i++)
+        CHECK_EQ((cl_uint)got[i], want);
+    RELEASE_MEM(in);
+    RELEASE_MEM(out);
+    RELEASE_KERNEL(kernel);
+    free(source);
+}
+
 static const struct test_case cases[] = {
     CASE(parentheses_3000),
     CASE(parentheses_100000),
@@ -456,5 +490,6 @@ static const struct test_case cases[] = {
     CASE(dead_ends),
     CASE(inlining_bombs),
     CASE(ten_thousand_errors),
+    CASE(a_thousand_loops),
 };
 TEST_MAIN("negative", cases)
