@@ -113,6 +113,7 @@ static void test_profile(void **state)
     flow->info.site_count = 2;
     flow_load(flow, device);
     struct sl_pipe_ring *ring = flow_ring(flow, 0), **args = &ring;
+    assert_int_equal(ring->write_limit, ring->tail); /* no write passes uncounted */
     for (uint32_t i = 0; i < 2; i++) {
         flow_work(&works[i], flow, i, args, 1, 1);
         device->ops->submit(lane, &works[i].work);

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "fpga/machine.h"
 #include "fpga/ring_leave.h"
 #include "fpga/segments.h"
 
@@ -17,6 +18,8 @@ void sl_ring_init(struct sl_pipe_ring *ring, struct sl_cluster *cluster)
     memset(ring->device, 0, sizeof ring->device);
     ring->cluster = cluster;
     ring->special = ring->flags & SL_PIPE_FOREIGN ? SL_RING_FOREIGN : 0;
+    if (cluster->machine->profile)
+        ring->write_limit = ring->tail; /* the first packets are counted, too */
 }
 
 void sl_ring_finish(struct sl_pipe_ring *ring)
