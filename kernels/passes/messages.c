@@ -64,12 +64,23 @@ void sl_pass_warn(struct sl_pass *pass, const char *fmt, ...)
     va_end(args);
 }
 
+/* A line that says what the one before it says, as for each of a loop's copies, goes. */
+static void drop_repetition(struct lines to, size_t start)
+{
+    size_t length = *to.bytes - start;
+    const char *text = *to.text;
+    if (length && start >= length && !memcmp(text + start - length, text + start, length) &&
+        (start == length || text[start - length - 1] == '\n'))
+        *to.bytes = start;
+}
+
 void sl_pass_remark(struct sl_pass *pass, const struct sl_kernel_facts *kernel, LLVMValueRef at,
                     const char *fmt, ...)
 {
     struct lines to = {&pass->remarks, &pass->remark_bytes, &pass->remark_room};
     if (!pass->wants_remarks)
         return;
+    size_t start = pass->remark_bytes;
     unsigned line = at ? LLVMGetDebugLocLine(at) : 0;
     char place[24] = "";
     if (line)
@@ -81,6 +92,7 @@ void sl_pass_remark(struct sl_pass *pass, const struct sl_kernel_facts *kernel, 
     va_start(args, fmt);
     add_line(to, fmt, args);
     va_end(args);
+    drop_repetition(to, start);
 }
 
 const char *sl_instruction_name(LLVMValueRef i)

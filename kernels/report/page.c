@@ -45,7 +45,8 @@ static void cell_time(FILE *out, uint64_t ns)
 static void place(FILE *out, const char *file, uint32_t line)
 {
     sl_report_escaped(out, file);
-    fprintf(out, "%s%u", *file ? ":" : "", line);
+    if (line)
+        fprintf(out, "%s%u", *file ? ":" : "", line);
 }
 
 static const char *kernel_name(const struct sl_design *d, int32_t k)
@@ -104,7 +105,9 @@ static void pipe_type(FILE *out, const struct sl_design *d, size_t i)
 static void pipe_depth(FILE *out, const struct sl_design *d, size_t i)
 {
     fprintf(out, "%u", d->pipes[i].depth);
-    if (d->pipes[i].declared_depth != d->pipes[i].depth)
+    if (!d->pipes[i].declared_depth)
+        fputs(" (not declared)", out);
+    else if (d->pipes[i].declared_depth != d->pipes[i].depth)
         fprintf(out, " (declared %u)", d->pipes[i].declared_depth);
 }
 static void pipe_end(FILE *out, const struct sl_design *d, size_t i, bool writer)

@@ -106,6 +106,8 @@ static int read_design(struct sl_design *design, struct input *input, const char
     char why[256] = "";
     if (input->size >= 8 && !memcmp(input->bytes, SL_BINARY_MAGIC, 8))
         return read_module(design, input, name);
+    if (!input->size || input->bytes[0] != '{')
+        return complain(name, "neither a profile nor a module");
     if (sl_design_from_json(design, input->bytes, input->size, why, sizeof why))
         return complain(name, why);
     return 0;
@@ -157,9 +159,7 @@ int main(int argc, char **argv)
         else
             input = argv[i];
     }
-    if (!input || !output) {
-        fputs(usage, stderr);
-        return 1;
-    }
+    if (!input || !output)
+        return complain(input ? "no output file" : "no input file", "see sluice-report --help"), 1;
     return run(input, output, title) ? 1 : 0;
 }
