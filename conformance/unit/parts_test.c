@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs whose code several processes make: what one of them cannot do is reported as if there
- * were no others. __wrap_sl_crash_stage stands at the beginning of each stage. */
+ * were no others. __wrap_sl_crash_stage stands at the beginning of each stage, __wrap_fork may
+ * end a part where it begins, and __wrap_sched_getaffinity says how many processors there are. */
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -18,17 +19,31 @@
 #include "compiler/build.h"
 #include "compiler/crash.h"
 
-enum { KERNELS = 40 };
+enum { KERNELS = 40, MOST_KERNELS = 600 };
 
 /* ---- the stage that goes wrong --------------------------------------------------------------- */
 
 static const char *bad_stage; /* in children; NULL: none */
 static int bad_signal;
+static int bad_part; /* ends at once; 0: none does */
+static int forks;    /* in a child: which part it is */
 static pid_t first;
 static volatile uintptr_t nowhere = 8;
 
 void __real_sl_crash_stage(const char *name);
 void __wrap_sl_crash_stage(const char *name);
+
+pid_t __real_fork(void);
+pid_t __wrap_fork(void);
+
+pid_t __wrap_fork(void)
+{
+    forks++;
+    pid_t child = __real_fork();
+    if (!child && forks == bad_part)
+        raise(SIGKILL);
+    return child;
+}
 
 void __wrap_sl_crash_stage(const char *name)
 {
@@ -42,13 +57,32 @@ void __wrap_sl_crash_stage(const char *name)
     *(volatile int *)nowhere = 1;
 }
 
+/* ---- processors ------------------------------------------------------------------------------ */
+
+static int pretended; /* 0: those that there are */
+
+int __real_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set);
+int __wrap_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set);
+
+int __wrap_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
+{
+    if (!pretended)
+        return __real_sched_getaffinity(pid, bytes, set);
+    CPU_ZERO_S(bytes, set);
+    for (int p = 0; p < pretended; p++)
+        CPU_SET_S((size_t)p, bytes, set);
+    return 0;
+}
+
 /* ---- building -------------------------------------------------------------------------------- */
+
+static int kernels = KERNELS;
 
 static char *source_of(const char *last)
 {
     char *text = malloc(1 << 16);
     int used = 0;
-    for (int k = 0; k < KERNELS; k++)
+    for (int k = 0; k < kernels; k++)
         used += sprintf(text + used,
                         "kernel void k%d(global int *a) { a[get_global_id(0)] += %d; }\n", k, k);
     strcpy(text + used, last);
@@ -135,6 +169,20 @@ static void refusals_are_handed_over(void **state)
     sl_build_result_finish(&outcome.result);
 }
 
+/* So many kernels that what the third part says of them does not fit into its pipe. */
+static void nobody_waits_for_a_reader(void **state)
+{
+    (void)state;
+    forks = 0;
+    bad_part = 1;
+    pretended = 3;
+    kernels = MOST_KERNELS;
+    fails_at(NULL, 0, "in a part of the program");
+    assert_int_equal(forks, 2);
+    pretended = bad_part = 0;
+    kernels = KERNELS;
+}
+
 static void builds_after_failures(void **state)
 {
     (void)state;
@@ -148,9 +196,8 @@ static void builds_after_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crashes_name_their_place),
-        cmocka_unit_test(killed_parts_are_missed),
-        cmocka_unit_test(refusals_are_handed_over),
+        cmocka_unit_test(crashes_name_their_place), cmocka_unit_test(killed_parts_are_missed),
+        cmocka_unit_test(refusals_are_handed_over), cmocka_unit_test(nobody_waits_for_a_reader),
         cmocka_unit_test(builds_after_failures),
     };
     first = getpid();

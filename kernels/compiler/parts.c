@@ -197,10 +197,12 @@ int sl_parts_exchange(struct sl_stages *stages)
         close(stages->part_facts);
         return all ? 0 : sl_stage_fail(stages, "a part of the program cannot be handed over");
     }
+    bool whole = true; /* all are read: who cannot hand its facts over never ends */
     for (uint32_t p = 1; p < stages->part_count; p++)
-        if (!receive_facts(stages, p))
-            return sl_parts_collect(stages) ? -1 : sl_stage_fail(stages, "a part is missing");
-    return 0;
+        whole &= receive_facts(stages, p);
+    if (whole)
+        return 0;
+    return sl_parts_collect(stages) ? -1 : sl_stage_fail(stages, "a part is missing");
 }
 
 /* ---- the end of a child ----------------------------------------------------------------------
