@@ -123,6 +123,12 @@ SAME(rows_and_columns, near_zero, {
         in[(g / w) % 100] + in[(size_t)(g % w) + 1] * 3 + in[s / (int)w + 3] + in[s % (int)w + 3];
 })
 
+/* From the first item of a vector to the last one, the number wraps around to a little above. */
+SAME(masked_long_strides, anywhere, {
+    uint i = (uint)g, high = ~0u << (w & 31);
+    out[k] = in[((i * 286331154u) & high) >> 24] + in[((i * 613566757u) & high) >> 24] * 3;
+})
+
 /* The sum wraps around in the middle of a vector. */
 SAME(unsigned_sums, near_zero, {
     uint i = (uint)k + (0xfffffbf0u - w / 2);
@@ -237,6 +243,7 @@ static const struct test_case cases[] = {
     CASE(bits_of_items_that_run),
     CASE(masked_ids),
     CASE(masks_from_arguments),
+    CASE(masked_long_strides),
     CASE(shifted_ids),
     CASE(rows_and_columns),
     CASE(unsigned_sums),

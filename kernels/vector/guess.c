@@ -295,6 +295,10 @@ static void keep_below(struct maker *m, LLVMValueRef a, int64_t stride, LLVMValu
 {
     LLVMBuilderRef b = builder(m);
     LLVMTypeRef type = LLVMTypeOf(a);
+    if (span(m->v, stride) > ones(type)) {
+        only_if(m, LLVMConstNull(m->v->g->e.i1));
+        return;
+    }
     LLVMValueRef next = LLVMBuildAdd(b, low, LLVMConstInt(type, 1, false), "");
     LLVMValueRef gaps = LLVMBuildAnd(b, low, next, "");
     only_if(m, LLVMBuildICmp(b, LLVMIntEQ, gaps, LLVMConstNull(type), ""));
