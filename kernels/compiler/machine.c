@@ -114,6 +114,8 @@ int sl_stage_work_groups(struct sl_stages *stages)
     int rc = sl_passes_run(&stages->pass);
     if (stages->pass.warnings && !stages->options.quiet)
         sl_text_addf(&stages->result->log, "%s", stages->pass.warnings);
+    if (rc && stages->pass.error_has_place)
+        return (sl_text_addf(&stages->result->log, "%s\n", stages->pass.error), -1);
     if (rc)
         return sl_stage_fail(stages, "%s", stages->pass.error ? stages->pass.error : "no memory");
     return sl_parts_exchange(stages);

@@ -24,6 +24,25 @@ int sl_pass_refuse(struct sl_pass *pass, const char *fmt, ...)
     return -1;
 }
 
+int sl_pass_refuse_at(struct sl_pass *pass, const char *file, unsigned line, unsigned column,
+                      const char *fmt, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, fmt);
+    if (vasprintf(&text, fmt, args) < 0)
+        text = NULL;
+    va_end(args);
+    if (text) {
+        pass->error_has_place |= !pass->error;
+        sl_pass_refuse(pass, "%s:%u:%u: error: %s", file, line, column, text);
+    } else {
+        sl_pass_refuse(pass, "out of memory");
+    }
+    free(text);
+    return -1;
+}
+
 struct lines {
     char **text;
     size_t *bytes, *room;

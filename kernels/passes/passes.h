@@ -93,6 +93,7 @@ struct sl_pass {
     int (*divide)(struct sl_pass *);
     void *divide_data;
     char *error;    /* owned; NULL: no error. "function: reason" */
+    bool error_has_place; /* it is a whole line: "file:line:column: error: reason" */
     char *warnings; /* owned; NULL: none. Lines */
     size_t warning_bytes, warning_room;
     bool wants_remarks;

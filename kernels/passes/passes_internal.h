@@ -10,6 +10,11 @@ struct sl_emit;
 /* Always -1, with pass->error set; the first error wins. */
 __attribute__((format(printf, 2, 3))) int sl_pass_refuse(struct sl_pass *, const char *fmt, ...);
 
+/* The same, in the form of the compiler's own errors. */
+__attribute__((format(printf, 5, 6))) int sl_pass_refuse_at(struct sl_pass *, const char *file,
+                                                            unsigned line, unsigned column,
+                                                            const char *fmt, ...);
+
 /* A line for the build log. */
 __attribute__((format(printf, 2, 3))) void sl_pass_warn(struct sl_pass *, const char *fmt, ...);
 

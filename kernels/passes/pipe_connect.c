@@ -63,13 +63,13 @@ static int refuse_both(struct connector *c, uint32_t ring, const struct sl_pipe_
     const char *kind = kind_of(&c->design->variables[a->variable]);
     char *name = name_of_ring(c->design, ring);
     bool units = x->first_unit == y->first_unit;
-    sl_pass_refuse(c->pass,
-                   "%s:%u:%u: %s '%s' is %s by two %s: by '%s' here, and by '%s' at "
-                   "%s:%u:%u%s",
-                   file_of(b), b->line, b->column, kind, name, done[direction],
-                   units ? "compute units of one kernel" : "kernels", y->name, x->name, file_of(a),
-                   a->line, a->column,
-                   units ? "; an index made of get_compute_id() gives each its own" : "");
+    sl_pass_refuse_at(c->pass, file_of(b), b->line, b->column,
+                      "%s '%s' is %s by two %s: by '%s' here, and by '%s' at "
+                      "%s:%u:%u%s",
+                      kind, name, done[direction],
+                      units ? "compute units of one kernel" : "kernels", y->name, x->name,
+                      file_of(a), a->line, a->column,
+                      units ? "; an index made of get_compute_id() gives each its own" : "");
     free(name);
     return -1;
 }
@@ -81,13 +81,12 @@ static int refuse_host(struct connector *c, uint32_t ring, const struct sl_pipe_
     const char *kind = kind_of(&c->design->variables[a->variable]);
     const char *other =
         c->design->variables[a->variable].flags & SL_PIPE_HOST ? "the host" : "an I/O peripheral";
-    sl_pass_refuse(c->pass,
-                   "%s:%u:%u: one end of %s '%s' is %s's, but kernel '%s' %ss it here and "
-                   "kernel '%s' %ss it at %s:%u:%u",
-                   file_of(b), b->line, b->column, kind, name, other,
-                   c->pass->kernels[b->kernel].name, does[b->operation->direction],
-                   c->pass->kernels[a->kernel].name, does[a->operation->direction], file_of(a),
-                   a->line, a->column);
+    sl_pass_refuse_at(c->pass, file_of(b), b->line, b->column,
+                      "one end of %s '%s' is %s's, but kernel '%s' %ss it here and "
+                      "kernel '%s' %ss it at %s:%u:%u",
+                      kind, name, other, c->pass->kernels[b->kernel].name,
+                      does[b->operation->direction], c->pass->kernels[a->kernel].name,
+                      does[a->operation->direction], file_of(a), a->line, a->column);
     free(name);
     return -1;
 }

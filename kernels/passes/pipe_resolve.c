@@ -61,8 +61,8 @@ static uint32_t add_place(struct sl_pipe_design *design, const struct sl_pipe_pl
 
 static int refuse(struct resolver *r, const struct sl_pipe_place *place, const char *why)
 {
-    return sl_pass_refuse(r->pass, "%s:%u:%u: kernel '%s': %s", place->file ? place->file : "",
-                          place->line, place->column, r->pass->kernels[r->kernel].name, why);
+    return sl_pass_refuse_at(r->pass, place->file ? place->file : "", place->line, place->column,
+                             "kernel '%s': %s", r->pass->kernels[r->kernel].name, why);
 }
 
 /* ---- which ring ------------------------------------------------------------------------------ */

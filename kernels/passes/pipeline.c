@@ -176,5 +176,6 @@ void sl_passes_free(struct sl_pass *pass)
     pass->remarks = NULL;
     pass->warning_bytes = pass->warning_room = pass->remark_bytes = pass->remark_room = 0;
     pass->error = NULL;
+    pass->error_has_place = false;
     pass->kernel_count = 0;
 }
