@@ -58,6 +58,13 @@ void sl_cluster_take_back(struct sl_cluster *cluster)
         enqueue(cluster);
 }
 
+void sl_cluster_end_loan(struct sl_cluster *cluster)
+{
+    int lent = SL_CLUSTER_LENT;
+    atomic_compare_exchange_strong_explicit(&cluster->state, &lent, SL_CLUSTER_IDLE,
+                                            memory_order_seq_cst, memory_order_seq_cst);
+}
+
 /* seq_cst: the news comes before the look at the state, the state before the look for news. */
 static void wake(struct sl_cluster *cluster)
 {

@@ -97,6 +97,8 @@ void sl_cluster_run(struct sl_cluster *);
 bool sl_cluster_visit(struct sl_cluster *, uint64_t until);
 /* A thread of the machine gets it if it is lent. */
 void sl_cluster_take_back(struct sl_cluster *);
+/* The machine stops: nobody will visit the cluster, and it has nothing that a thread could run. */
+void sl_cluster_end_loan(struct sl_cluster *);
 
 /* ---- for the thread that runs it ----------------------------------------------------------- */
 

@@ -295,6 +295,7 @@ void sl_machine_stop(struct sl_machine *machine)
     if (!machine->started)
         return;
     machine->started = false;
+    sl_cluster_end_loan(machine->shared); /* or the watch would queue it when no thread is left */
     if (!fell_quiet(machine)) {
         machine->abandoned = true;
         machine->host->log(SL_LOG_WARN, machine->topic,
