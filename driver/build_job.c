@@ -504,6 +504,13 @@ static cl_int produce(struct task *tasks, struct task *task)
     return rc;
 }
 
+/* Whatever a binary says of itself. */
+static bool can_run(const struct sl_device *device, const struct sl_module_info *info)
+{
+    return info->abi == SL_MODULE_ABI &&
+           (!info->pipe_count || device->caps.features & SL_FEATURE_PIPES);
+}
+
 static cl_int load(struct sl_device *device, const struct sl_module_view *view, const char *name,
                    struct sl_code_ref **out)
 {
@@ -516,7 +523,7 @@ static cl_int load(struct sl_device *device, const struct sl_module_view *view, 
     atomic_init(&ref->refs, 1);
     cl_int rc = device->ops->code_load(device, view->payload, (size_t)view->header.payload_bytes,
                                        name, &ref->code, &ref->info);
-    if (!rc && ref->info->abi == SL_MODULE_ABI) {
+    if (!rc && can_run(device, ref->info)) {
         *out = ref;
         return CL_SUCCESS;
     }
