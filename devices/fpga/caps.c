@@ -20,8 +20,6 @@ void sl_fpga_caps(struct sl_hosted *fpga)
     struct sl_device_caps *caps = &fpga->base.caps;
     sl_hosted_caps(fpga);
     sl_isa_caps(caps, host->config("SLUICE_CPU"));
-    caps->name = "Sluice FPGA emulator";
-    caps->short_name = "fpga";
     caps->vendor = "Sluice";
     caps->device_version = "FPGA emulator";
     caps->type = device_type(fpga);

@@ -12,6 +12,7 @@
 #include "fpga/launch.h"
 #include "fpga/machine.h"
 #include "fpga/profile.h"
+#include "fpga/setting.h"
 
 struct sl_machine *sl_fpga_machine(struct sl_device *device)
 {
@@ -158,13 +159,45 @@ static void set_up(struct sl_hosted *fpga)
     fpga->base.caps.features |= SL_FEATURE_PIPES;
 }
 
-int sl_fpga_plugin(const struct sl_host_ops *host, struct sl_device_list *list)
+static const struct {
+    const char *name, *short_name;
+} names[] = {
+    {"Sluice FPGA emulator", "fpga"},
+    {"Sluice FPGA emulator 2", "fpga2"},
+    {"Sluice FPGA emulator 3", "fpga3"},
+    {"Sluice FPGA emulator 4", "fpga4"},
+};
+
+static int add_one(const struct sl_host_ops *host, struct sl_device_list *list, uint32_t number)
 {
     int rc = sl_hosted_add(host, list, "fpga", set_up);
     struct sl_device *fpga = rc ? NULL : list->devices[list->count - 1];
-    if (!fpga || sl_hosted(fpga)->extension)
+    if (rc)
         return rc;
+    fpga->caps.name = names[number].name;
+    fpga->caps.short_name = names[number].short_name;
+    if (sl_hosted(fpga)->extension)
+        return 0;
     list->count--; /* without its machine it would be a device without pipes for ever */
     fpga->ops->close(fpga);
     return SL_OUT_OF_HOST_MEMORY;
+}
+
+int sl_fpga_plugin(const struct sl_host_ops *host, struct sl_device_list *list)
+{
+    const struct sl_setting setting = {host, "fpga"};
+    uint64_t wanted =
+        sl_setting_number(&setting, "SLUICE_FPGA_DEVICES", 1, sizeof names / sizeof *names);
+    uint32_t before = list->count;
+    for (uint32_t number = 0; number < wanted || !number; number++) {
+        int rc = add_one(host, list, number);
+        if (!rc)
+            continue;
+        while (list->count > before) {
+            struct sl_device *made = list->devices[--list->count];
+            made->ops->close(made);
+        }
+        return rc;
+    }
+    return 0;
 }
