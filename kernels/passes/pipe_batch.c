@@ -22,7 +22,7 @@ enum {
     LEAST_DEPTH = 32, /* of pipes that are worth it */
     MOST_BLOCKS = 12,
     MOST_INSTRUCTIONS = 160,
-    MOST_BYTES = 64,    /* of a packet */
+    MOST_BYTES = 8,     /* of a packet: larger ones are copied one by one anyway */
     MOST_KERNELS = 256, /* in a program: a version more takes some milliseconds to compile */
 };
 

@@ -225,7 +225,7 @@ static uint32_t width_of(const struct sl_batch *batch)
     for (uint32_t i = 0; i < batch->part_count; i++)
         if (batch->parts[i].place->packet_bytes > bytes)
             bytes = batch->parts[i].place->packet_bytes;
-    return bytes > 8 ? 1 : 64 / bytes;
+    return 64 / bytes;
 }
 
 /* Batches are short: one vector after the other, rather than several and many rounds alone. */
