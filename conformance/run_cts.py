@@ -34,6 +34,7 @@ RESULT_LINE = re.compile(
 INIT_LINE = re.compile(r"^Test (skipped|failed) while initialization$")
 DEVICE_TYPES = (("cpu", 2), ("gpu", 4), ("accelerator", 8))
 START_LINE = re.compile(r"^(\S+)\.\.\.$")
+RUNNING = set()  # the suite's processes: each leads a group of its own, which nobody else ends
 
 
 class Case:
@@ -135,18 +136,20 @@ class Program:
         return [cases[name] for name in names]
 
     def one_process(self, names, cases, note):
+        hung = False
         master, slave = pty.openpty()  # a terminal: lines come when they are printed
         chosen = [] if self.suite.nameless else names
         process = subprocess.Popen([self.path] + list(self.suite.args) + chosen, stdout=slave,
                                    stderr=slave, stdin=subprocess.DEVNULL, env=self.environment,
                                    cwd=os.path.dirname(self.path), start_new_session=True)
+        RUNNING.add(process.pid)
         os.close(slave)
         state = {"now": None, "since": time.monotonic()}
         rest = b""
         while True:
             waiting = state["since"] + self.limit - time.monotonic()
             if waiting <= 0 or not select.select([master], [], [], waiting)[0]:
-                self.end(state, cases, "timeout", note)
+                hung = True
                 os.killpg(process.pid, signal.SIGKILL)
                 break
             try:
@@ -159,12 +162,16 @@ class Program:
             for line in lines:
                 self.line(line.decode(errors="replace").rstrip("\r"), state, cases, note)
         os.close(master)
-        process.wait()
-        self.end(state, cases, "crash", note)
+        died = process.wait() < 0
+        RUNNING.discard(process.pid)
+        self.end(state, cases, "timeout" if hung else "crash", died, note)
 
-    def end(self, state, cases, result, note):
+    def end(self, state, cases, result, died, note):
+        """The result of the test that the process was in; it dies between two: of the one before."""
         case = cases.get(state["now"])
-        if case and case.result is None:
+        if case and (case.result is None or died and case.result in ("pass", "skip")):
+            if case.result:
+                case.text.append("the program ends badly after this test, which says: " + case.result)
             case.result, case.seconds = result, time.monotonic() - state["since"]
             note(case)
 
@@ -313,8 +320,17 @@ def write_logs(folder, cases):
                 out.write("%s after %.1f s\n" % (case.result, case.seconds) + "\n".join(case.text) + "\n")
 
 
+def stop(number, _):
+    """Whoever ends this program ends the suite's as well."""
+    for group in list(RUNNING):
+        os.killpg(group, signal.SIGKILL)
+    os._exit(128 + number)
+
+
 def main():
     options = arguments()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
     name, version, choice = find_device(options.platform, options.device)
     environment = dict(os.environ, **choice)
     environment.pop("CL_CONFORMANCE_RESULTS_FILENAME", None)
