@@ -10,12 +10,13 @@
 
 struct _cl_device_id {
     struct sl_object obj;
-    cl_platform_id platform;                 /* borrowed: outlives all */
-    cl_device_id parent;                     /* held; NULL for a root device */
-    cl_device_id root;                       /* self for a root device */
-    struct sl_device *impl;                  /* owned by the root device */
-    cl_uint units;                           /* compute units of this (sub-)device */
-    uint32_t *unit_list;                     /* owned; NULL: all */
+    cl_platform_id platform; /* borrowed: outlives all */
+    cl_device_id parent;     /* held; NULL for a root device */
+    cl_device_id root;       /* self for a root device */
+    struct sl_device *impl;  /* owned by the root device */
+    cl_uint units;           /* compute units of this (sub-)device */
+    uint32_t *unit_list;     /* owned; NULL: all */
+    bool bound;              /* it, or what it is a part of, is an affinity domain */
     cl_device_partition_property *partition; /* owned: how it was made, zero-terminated */
     cl_uint partition_count;                 /* entries incl. terminator; 0 for a root device */
     char *extensions;                        /* owned, of root devices */
@@ -36,5 +37,8 @@ cl_uint sl_devices_of_type(cl_platform_id, cl_device_type, cl_device_id *out);
 /* CL_DEVICE_PIPE_MAX_PACKET_SIZE: 0 without pipes. */
 cl_uint sl_device_pipe_packet(cl_device_id);
 cl_uint sl_device_feature(cl_device_id, uint32_t feature); /* non-zero if it has the SL_FEATURE_* */
+
+/* partition.c: the domains that the device could be partitioned by. */
+cl_device_affinity_domain sl_affinity_domains(cl_device_id);
 
 #endif

@@ -63,7 +63,6 @@ static const struct sl_info_row caps_rows[] = {
     SL_VALUE(CL_DEVICE_HALF_FP_CONFIG, caps_t, half_fp_config),
     SL_VALUE(CL_DEVICE_PROFILING_TIMER_RESOLUTION, caps_t, timer_resolution_ns),
     SL_BOOL(CL_DEVICE_HOST_UNIFIED_MEMORY, caps_t, host_unified_memory),
-    SL_VALUE(CL_DEVICE_PARTITION_AFFINITY_DOMAIN, caps_t, affinity_domains),
     SL_VALUE(CL_DEVICE_IMAGE2D_MAX_WIDTH, caps_t, image2d_max[0]),
     SL_VALUE(CL_DEVICE_IMAGE2D_MAX_HEIGHT, caps_t, image2d_max[1]),
     SL_VALUE(CL_DEVICE_IMAGE3D_MAX_WIDTH, caps_t, image3d_max[0]),
@@ -213,10 +212,16 @@ static void partition_properties(const void *object, struct sl_answer *answer)
     if (device->impl->caps.max_sub_devices > 1 && device->units > 1) {
         list[count++] = CL_DEVICE_PARTITION_EQUALLY;
         list[count++] = CL_DEVICE_PARTITION_BY_COUNTS;
-        if (device->impl->caps.affinity_domains)
+        if (sl_affinity_domains((cl_device_id)(uintptr_t)object))
             list[count++] = CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN;
     }
     sl_answer_bytes(answer, list, (count ? count : 1) * sizeof *list);
+}
+
+static void affinity_domains(const void *object, struct sl_answer *answer)
+{
+    SL_ANSWER(answer, cl_device_affinity_domain,
+              sl_affinity_domains((cl_device_id)(uintptr_t)object));
 }
 
 static void partition_type(const void *object, struct sl_answer *answer)
@@ -286,6 +291,7 @@ static const struct sl_info_row device_rows[] = {
     SL_CALL(CL_DEVICE_REFERENCE_COUNT, reference_count),
     SL_CALL(CL_DEVICE_PARTITION_MAX_SUB_DEVICES, max_sub_devices),
     SL_CALL(CL_DEVICE_PARTITION_PROPERTIES, partition_properties),
+    SL_CALL(CL_DEVICE_PARTITION_AFFINITY_DOMAIN, affinity_domains),
     SL_CALL(CL_DEVICE_PARTITION_TYPE, partition_type),
     SL_CONST(CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, cl_bool, CL_TRUE),
     SL_CALL(CL_DEVICE_IMAGE_SUPPORT, image_support),

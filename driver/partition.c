@@ -12,8 +12,9 @@
 enum { NOWHERE = -1 };
 struct plan {
     cl_uint units, parts;
-    int *part_of;    /* owned, units entries */
-    cl_uint entries; /* of the property list that describe the partition */
+    int *part_of;                     /* owned, units entries */
+    cl_uint entries;                  /* of the property list that describe the partition */
+    cl_device_affinity_domain domain; /* that the parts are */
 };
 
 static uint32_t root_unit(cl_device_id device, cl_uint index)
@@ -51,57 +52,83 @@ static cl_int plan_counts(struct plan *plan, const cl_device_partition_property 
     return plan->parts ? CL_SUCCESS : sl_refuse(CL_INVALID_VALUE, "no counts");
 }
 
+/* ---- affinity domains ----------------------------------------------------------------------- */
+
+enum { NUMA = CL_DEVICE_AFFINITY_DOMAIN_NUMA, NEXT = CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE };
+_Static_assert(NUMA << SL_DOMAIN_L1 == CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE &&
+                   NUMA << SL_DOMAIN_COUNT == NEXT,
+               "domains are in the order of their bits");
+
+static bool can_partition(cl_device_id device)
+{
+    return sl_caps(device)->max_sub_devices > 1 && device->units > 1;
+}
+
+static bool tells_apart(cl_device_id device, const uint32_t *number)
+{
+    bool apart = false;
+    for (cl_uint i = 1; number && i < device->units && !apart; i++)
+        apart = number[root_unit(device, i)] != number[root_unit(device, 0)];
+    return apart;
+}
+
+cl_device_affinity_domain sl_affinity_domains(cl_device_id device)
+{
+    const struct sl_device_ops *ops = device->impl->ops;
+    cl_device_affinity_domain bits = 0;
+    const struct sl_domains *domains =
+        can_partition(device) && ops->domains ? ops->domains(device->impl) : NULL;
+    for (int i = 0; domains && i < SL_DOMAIN_COUNT; i++)
+        if (tells_apart(device, domains->of[i]))
+            bits |= (cl_device_affinity_domain)NUMA << i;
+    return bits ? bits | NEXT : 0;
+}
+
+/* Parts are in the order of their first units. */
+static void plan_by_number(struct plan *plan, cl_device_id device, const uint32_t *number)
+{
+    for (cl_uint i = 0; i < plan->units; i++) {
+        cl_uint same = 0;
+        while (number[root_unit(device, same)] != number[root_unit(device, i)])
+            same++;
+        plan->part_of[i] = same < i ? plan->part_of[same] : (int)plan->parts++;
+    }
+}
+
 static cl_int plan_affinity(struct plan *plan, cl_device_id device, intptr_t domain)
 {
-    const struct sl_device_caps *caps = sl_caps(device);
-    const intptr_t known = CL_DEVICE_AFFINITY_DOMAIN_NUMA | CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE |
-                           CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE | CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE |
-                           CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE |
-                           CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
-    bool one_bit = domain && !(domain & (domain - 1));
-    if (!one_bit || !(domain & known) || !(domain & (intptr_t)caps->affinity_domains))
+    const cl_device_affinity_domain here = sl_affinity_domains(device),
+                                    known = sl_affinity_domains(device->root),
+                                    wanted = (cl_device_affinity_domain)domain;
+    if (!wanted || (wanted & (wanted - 1)) || !(wanted & known))
         return sl_refuse(CL_INVALID_VALUE, "affinity domain 0x%lx", (long)domain);
-    /* NUMA is the one domain that devices describe, so it is the next partitionable one too. */
-    for (cl_uint i = 0; i < plan->units; i++) {
-        int part = NOWHERE;
-        for (cl_uint j = 0; caps->unit_numa && j < i && part == NOWHERE; j++)
-            if (caps->unit_numa[root_unit(device, i)] == caps->unit_numa[root_unit(device, j)])
-                part = plan->part_of[j];
-        if (!caps->unit_numa)
-            part = 0;
-        plan->part_of[i] = part == NOWHERE ? (int)plan->parts : part;
-        if (plan->part_of[i] == (int)plan->parts)
-            plan->parts++;
-    }
-    if (plan->parts < 2)
+    if (!(wanted & here))
         return sl_refuse(CL_DEVICE_PARTITION_FAILED, "all units are in one domain");
+    /* the lowest bit is what is partitioned first */
+    plan->domain = wanted == NEXT ? here & -here : wanted;
+    plan_by_number(plan, device,
+                   device->impl->ops->domains(device->impl)->of[__builtin_ctzll(plan->domain)]);
     return CL_SUCCESS;
 }
 
 static cl_int make_plan(struct plan *plan, cl_device_id device,
                         const cl_device_partition_property *list)
 {
-    const struct sl_device_caps *caps = sl_caps(device);
-    bool can = caps->max_sub_devices > 1 && device->units > 1;
+    const cl_uint most = sl_caps(device->root)->max_sub_devices;
     plan->entries = 2;
-    switch (list[0]) {
-    case CL_DEVICE_PARTITION_EQUALLY:
-        if (!can || list[2])
-            return sl_refuse(CL_INVALID_VALUE, "partition list not supported");
-        return plan_equally(plan, list[1]);
-    case CL_DEVICE_PARTITION_BY_COUNTS:
-        if (!can)
-            return sl_refuse(CL_INVALID_VALUE, "partition by counts not supported");
-        cl_int rc = plan_counts(plan, list + 1, caps->max_sub_devices);
-        plan->entries = plan->parts + 2; /* the name, the counts, the end of the counts */
-        return rc;
-    case CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN:
-        if (!can || !caps->affinity_domains || list[2])
-            return sl_refuse(CL_INVALID_VALUE, "partition list not supported");
-        return plan_affinity(plan, device, list[1]);
-    default:
+    if (list[0] < CL_DEVICE_PARTITION_EQUALLY || list[0] > CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN)
         return sl_refuse(CL_INVALID_VALUE, "unknown partition 0x%lx", (long)list[0]);
-    }
+    if (!can_partition(device->root) || (list[0] != CL_DEVICE_PARTITION_BY_COUNTS && list[2]))
+        return sl_refuse(CL_INVALID_VALUE, "partition list not supported");
+    if (list[0] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN)
+        return plan_affinity(plan, device, list[1]);
+    if (!can_partition(device))
+        return sl_refuse(CL_DEVICE_PARTITION_FAILED, "a single unit");
+    if (list[0] == CL_DEVICE_PARTITION_EQUALLY)
+        return plan_equally(plan, list[1]);
+    const cl_int rc = plan_counts(plan, list + 1, most);
+    plan->entries = plan->parts + 2; /* the name, the counts, the end of the counts */
+    return rc;
 }
 
 static cl_device_id make_part(cl_device_id parent, const struct plan *plan,
@@ -123,7 +150,10 @@ static cl_device_id make_part(cl_device_id parent, const struct plan *plan,
     device->parent = sl_hold(parent);
     device->root = parent->root;
     device->impl = parent->impl;
+    device->bound = parent->bound || plan->domain;
     memcpy(device->partition, list, plan->entries * sizeof *list);
+    if (plan->domain) /* what "next partitionable" turned out to be */
+        device->partition[1] = (cl_device_partition_property)plan->domain;
     device->partition_count = plan->entries + 1;
     return device;
 }

@@ -66,7 +66,8 @@ static cl_int create_lane(cl_command_queue queue)
     cl_device_id device = queue->device;
     struct sl_lane_desc desc = {.out_of_order = !SL_QUEUE_IN_ORDER(queue),
                                 .units = device->unit_list,
-                                .unit_count = device->unit_list ? device->units : 0};
+                                .unit_count = device->unit_list ? device->units : 0,
+                                .bound = device->bound};
     cl_int rc = queue->impl->ops->lane_create(queue->impl, &desc, &queue->lane);
     if (rc)
         return sl_refuse(rc, "the device makes no lane");

@@ -2,6 +2,7 @@
 /* Device discovery, every query with its size, minimum values, sub-devices, timers. */
 #include "cl_help.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -356,6 +357,117 @@ static void built_for_the_parent(void)
     CHECK_OK(clReleaseDevice(devices[1]));
 }
 
+/* ---- affinity domains ------------------------------------------------------------------------
+ */
+
+struct seen {
+    _Atomic int calls;
+    cpu_set_t may, ran;
+};
+
+/* Where the thread that runs it is allowed to be, and is. */
+static void CL_CALLBACK look_around(void *args)
+{
+    struct seen *seen = *(struct seen **)args;
+    sched_getaffinity(0, sizeof seen->may, &seen->may);
+    CPU_SET(sched_getcpu(), &seen->ran);
+    seen->calls++;
+}
+
+/* CPUs that the threads of a device are bound to; kernels give right results there, too. */
+static cpu_set_t run_on(cl_device_id device)
+{
+    const char *source = "kernel void k(global int *x) { x[get_global_id(0)] += 3; }\n";
+    static int data[10007];
+    struct seen seen = {.calls = 0}, *args = &seen;
+    cl_int rc;
+    size_t items = sizeof data / sizeof *data;
+    CPU_ZERO(&seen.ran);
+    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &rc);
+    CHECK_OK(rc);
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &rc);
+    CHECK_OK(clBuildProgram(program, 1, &device, NULL, NULL, NULL));
+    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &rc);
+    CHECK_OK(rc);
+    memset(data, 0, sizeof data);
+    cl_mem mem = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof data, data, &rc);
+    CHECK_OK(rc);
+    cl_kernel kernel = kernel_of(program, "k");
+    ARG(kernel, 0, mem);
+    for (int i = 0; i < 20; i++)
+        CHECK_OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+    CHECK_OK(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof data, data, 0, NULL, NULL));
+    for (size_t i = 0; i < items; i++)
+        if (data[i] != 60) {
+            check_fail(__FILE__, __LINE__, "item %zu is %d", i, data[i]);
+            break;
+        }
+    for (int i = 0; i < 20; i++)
+        CHECK_OK(clEnqueueNativeKernel(queue, look_around, &args, sizeof args, 0, NULL, NULL, 0,
+                                       NULL, NULL));
+    CHECK_OK(clFinish(queue));
+    CHECK_EQ(seen.calls, 20);
+    cpu_set_t both;
+    CPU_AND(&both, &seen.ran, &seen.may);
+    CHECK(CPU_EQUAL(&both, &seen.ran));
+    RELEASE_KERNEL(kernel);
+    RELEASE_MEM(mem);
+    RELEASE_QUEUE(queue);
+    RELEASE_PROGRAM(program);
+    RELEASE_CONTEXT(context);
+    return seen.may;
+}
+
+static void partition_by(cl_device_affinity_domain domain)
+{
+    const cl_device_partition_property by[] = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+                                               (cl_device_partition_property)domain, 0};
+    cl_device_id parts[256];
+    cl_uint count = 0, units = 0, all = 0;
+    cpu_set_t before, both;
+    REQUIRE_OK(clCreateSubDevices(cl.device, by, 256, parts, &count));
+    CHECK(count >= 2);
+    CPU_ZERO(&before);
+    for (cl_uint i = 0; i < count; i++) {
+        cl_device_partition_property how[4] = {0};
+        CHECK_OK(clGetDeviceInfo(parts[i], CL_DEVICE_PARTITION_TYPE, sizeof how, how, NULL));
+        CHECK_EQ(how[0], CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN);
+        if (domain == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE)
+            CHECK(how[1] != (cl_device_partition_property)domain);
+        else
+            CHECK_EQ(how[1], (cl_device_partition_property)domain);
+        CHECK_OK(
+            clGetDeviceInfo(parts[i], CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL));
+        all += units;
+        if (is_sluice()) {
+            cpu_set_t cpus = run_on(parts[i]);
+            CHECK_EQ(CPU_COUNT(&cpus), units);
+            CPU_AND(&both, &cpus, &before);
+            CHECK_EQ(CPU_COUNT(&both), 0);
+            CPU_OR(&before, &cpus, &before);
+        }
+        CHECK_OK(clReleaseDevice(parts[i]));
+    }
+    CHECK_EQ(all, device_uint(CL_DEVICE_MAX_COMPUTE_UNITS));
+}
+
+static void affinity_domains(void)
+{
+    cl_device_affinity_domain domains = device_ulong(CL_DEVICE_PARTITION_AFFINITY_DOMAIN);
+    const cl_device_affinity_domain last = CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
+    for (cl_device_affinity_domain bit = 1; bit <= last; bit <<= 1) {
+        const cl_device_partition_property by[] = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+                                                   (cl_device_partition_property)bit, 0};
+        cl_uint count = 0;
+        if (domains & bit)
+            partition_by(bit);
+        else if (is_sluice())
+            FAILS(CL_INVALID_VALUE, clCreateSubDevices(cl.device, by, 0, NULL, &count));
+    }
+    if (!domains)
+        check_skip("the units share everything");
+}
+
 static void timers(void)
 {
     cl_ulong device = 0, host = 0, later = 0;
@@ -379,8 +491,17 @@ static void timers(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(every_query), CASE(unknown_queries),      CASE(discovery),           CASE(minimum_values),
-    CASE(texts),       CASE(root_device_counts),   CASE(sub_devices),         CASE(c_versions),
-    CASE(timers),      CASE(built_for_the_parent), CASE(conformance_version),
+    CASE(every_query),
+    CASE(unknown_queries),
+    CASE(discovery),
+    CASE(minimum_values),
+    CASE(texts),
+    CASE(root_device_counts),
+    CASE(sub_devices),
+    CASE(c_versions),
+    CASE(timers),
+    CASE(built_for_the_parent),
+    CASE(conformance_version),
+    CASE(affinity_domains),
 };
 TEST_MAIN("device", cases)

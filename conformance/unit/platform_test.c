@@ -168,7 +168,78 @@ static void test_sub_devices(void **state)
     check_partition((cl_device_partition_property[]){CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
                                                      CL_DEVICE_AFFINITY_DOMAIN_NUMA, 0},
                     3, 2, (cl_uint[]){2, 2});
+    check_partition((cl_device_partition_property[]){CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+                                                     CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE, 0},
+                    3, 2, (cl_uint[]){1, 3});
     assert_int_equal(sl_object_count(), before);
+}
+
+static cl_device_affinity_domain domains_of(cl_device_id device)
+{
+    cl_device_affinity_domain domains = 99;
+    sl_clGetDeviceInfo(device, CL_DEVICE_PARTITION_AFFINITY_DOMAIN, sizeof domains, &domains, NULL);
+    return domains;
+}
+
+static bool partitions_by_domain(cl_device_id device)
+{
+    cl_device_partition_property list[4] = {0};
+    size_t bytes = 0;
+    sl_clGetDeviceInfo(device, CL_DEVICE_PARTITION_PROPERTIES, sizeof list, list, &bytes);
+    for (size_t i = 0; i < bytes / sizeof *list; i++)
+        if (list[i] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN)
+            return true;
+    return false;
+}
+
+/* Memories first, then caches; what does not divide the units is passed over. */
+static void test_next_partitionable(void **state)
+{
+    (void)state;
+    const cl_device_partition_property next[] = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+                                                 CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE, 0},
+                                       l1[] = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+                                               CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE, 0},
+                                       single[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    cl_device_partition_property how[3] = {0};
+    cl_device_id nodes[2], caches[2], cpu = fake_device(FAKE_CPU);
+    assert_int_equal(domains_of(cpu), CL_DEVICE_AFFINITY_DOMAIN_NUMA |
+                                          CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE |
+                                          CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE);
+    assert_true(partitions_by_domain(cpu));
+    assert_int_equal(domains_of(fake_device(FAKE_FPGA)), 0);
+    assert_false(partitions_by_domain(fake_device(FAKE_FPGA)));
+    assert_false(cpu->bound);
+    assert_int_equal(sl_clCreateSubDevices(cpu, next, 2, nodes, NULL), CL_SUCCESS);
+    sl_clGetDeviceInfo(nodes[0], CL_DEVICE_PARTITION_TYPE, sizeof how, how, NULL);
+    assert_int_equal(how[1], CL_DEVICE_AFFINITY_DOMAIN_NUMA);
+    assert_true(nodes[0]->bound && nodes[1]->bound);
+    /* the first memory's units have two caches, the second's share one */
+    assert_int_equal(domains_of(nodes[0]), CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE |
+                                               CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE);
+    assert_int_equal(domains_of(nodes[1]), 0);
+    assert_false(partitions_by_domain(nodes[1]));
+    assert_int_equal(sl_clCreateSubDevices(nodes[1], next, 2, caches, NULL),
+                     CL_DEVICE_PARTITION_FAILED);
+    assert_int_equal(sl_clCreateSubDevices(nodes[1], l1, 2, caches, NULL),
+                     CL_DEVICE_PARTITION_FAILED);
+    assert_int_equal(sl_clCreateSubDevices(nodes[0], next, 2, caches, NULL), CL_SUCCESS);
+    sl_clGetDeviceInfo(caches[1], CL_DEVICE_PARTITION_TYPE, sizeof how, how, NULL);
+    assert_int_equal(how[1], CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE);
+    assert_int_equal(caches[1]->unit_list[0], 1);
+    assert_int_equal(sl_clCreateSubDevices(caches[1], next, 2, nodes, NULL),
+                     CL_DEVICE_PARTITION_FAILED);
+    assert_int_equal(sl_clCreateSubDevices(caches[1], single, 2, nodes, NULL),
+                     CL_DEVICE_PARTITION_FAILED);
+    sl_clReleaseDevice(caches[0]);
+    sl_clReleaseDevice(caches[1]);
+    /* what is cut from a domain stays in it */
+    assert_int_equal(sl_clCreateSubDevices(nodes[1], single, 2, caches, NULL), CL_SUCCESS);
+    assert_true(caches[0]->bound);
+    for (int i = 0; i < 2; i++) {
+        sl_clReleaseDevice(caches[i]);
+        sl_clReleaseDevice(nodes[i]);
+    }
 }
 
 static void test_sub_device_units(void **state)
@@ -212,7 +283,14 @@ static void test_sub_device_errors(void **state)
         {{CL_DEVICE_PARTITION_EQUALLY, 1}, FAKE_FPGA, CL_INVALID_VALUE},
         {{CL_DEVICE_PARTITION_BY_COUNTS, 3, 2}, FAKE_CPU, CL_INVALID_DEVICE_PARTITION_COUNT},
         {{CL_DEVICE_PARTITION_BY_COUNTS, -1}, FAKE_CPU, CL_INVALID_DEVICE_PARTITION_COUNT},
-        {{CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE},
+        {{CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE},
+         FAKE_CPU,
+         CL_INVALID_VALUE},
+        {{CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE},
+         FAKE_CPU,
+         CL_INVALID_VALUE},
+        {{CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+          CL_DEVICE_AFFINITY_DOMAIN_NUMA | CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE},
          FAKE_CPU,
          CL_INVALID_VALUE},
         {{CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, 0}, FAKE_CPU, CL_INVALID_VALUE},
@@ -509,6 +587,7 @@ int main(void)
         cmocka_unit_test_setup(test_sub_devices, reset),
         cmocka_unit_test_setup(test_sub_device_units, reset),
         cmocka_unit_test_setup(test_sub_device_errors, reset),
+        cmocka_unit_test_setup(test_next_partitionable, reset),
         cmocka_unit_test_setup(test_threads_come_and_go, reset),
         cmocka_unit_test_setup(test_device_that_does_not_start, reset),
         cmocka_unit_test_setup(test_context_errors, reset),

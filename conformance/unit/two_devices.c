@@ -13,7 +13,7 @@ static void close_device(struct sl_device *device)
 
 static int start(struct sl_device *device)
 {
-    if (!device->caps.unit_numa)
+    if (device->caps.type != CL_DEVICE_TYPE_CPU)
         return 0;
     fake_starts += !fake_start_result;
     return fake_start_result;
@@ -21,7 +21,7 @@ static int start(struct sl_device *device)
 
 static void stop(struct sl_device *device)
 {
-    fake_stops += device->caps.unit_numa != NULL;
+    fake_stops += device->caps.type == CL_DEVICE_TYPE_CPU;
 }
 
 static int memory_create(struct sl_device *device, const struct sl_memory_desc *desc,
@@ -64,8 +64,17 @@ static void submit(struct sl_lane *lane, struct sl_work *work)
     .close = close_device, .start = start, .stop = stop, .memory_create = memory_create,           \
     .memory_destroy = memory_destroy, .memory_host = memory_host, .lane_create = lane_create,      \
     .lane_destroy = lane_destroy
+/* Two memories, a last cache for all, a cache for the first unit and one for the others. */
+static const struct sl_domains *domains(struct sl_device *device)
+{
+    static const uint32_t nodes[] = {0, 0, 1, 1}, last[] = {0, 0, 0, 0}, first[] = {7, 8, 8, 8};
+    static const struct sl_domains all = {
+        .of = {[SL_DOMAIN_NUMA] = nodes, [SL_DOMAIN_L3] = last, [SL_DOMAIN_L1] = first}};
+    return device->caps.type == CL_DEVICE_TYPE_CPU ? &all : NULL;
+}
+
 static const struct sl_device_ops ops = {
-    .abi = SL_DEVICE_ABI, .size = sizeof ops, MANDATORY_ROWS, .submit = submit};
+    .abi = SL_DEVICE_ABI, .size = sizeof ops, MANDATORY_ROWS, .submit = submit, .domains = domains};
 /* Made before the rows behind submit existed: what lies there is none of the driver's business. */
 static const struct sl_device_ops short_ops = {.abi = SL_DEVICE_ABI,
                                                .size = offsetof(struct sl_device_ops, flush),
@@ -74,8 +83,6 @@ static const struct sl_device_ops short_ops = {.abi = SL_DEVICE_ABI,
                                                .flush = lane_destroy};
 static const struct sl_device_ops lame_ops = {
     .abi = SL_DEVICE_ABI, .size = sizeof ops, MANDATORY_ROWS}; /* no submit: refused */
-static const uint32_t nodes[] = {0, 0, 1, 1};
-
 static struct sl_device devices[] = {
     [FAKE_CPU] = {.ops = &ops,
                   .caps = {.name = "Fake CPU",
@@ -90,10 +97,7 @@ static struct sl_device devices[] = {
                            .max_work_group_size = 1024,
                            .max_work_item_sizes = {1024, 512, 256},
                            .global_mem_bytes = 1u << 30,
-                           .max_sub_devices = 4,
-                           .affinity_domains = CL_DEVICE_AFFINITY_DOMAIN_NUMA |
-                                               CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE,
-                           .unit_numa = nodes}},
+                           .max_sub_devices = 4}},
     [FAKE_FPGA] = {.ops = &short_ops,
                    .caps = {.name = "Fake FPGA",
                             .short_name = "fpga",

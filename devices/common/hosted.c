@@ -41,7 +41,9 @@ static int create(const struct sl_host_ops *host, const char *topic, struct sl_h
     memset(hosted, 0, sizeof *hosted);
     sl_topology_read(&hosted->topology, thread_setting(host, topic), "");
     enum sl_placing placing = sl_placing_from(host->config("SLUICE_PIN_THREADS"));
-    int rc = sl_sched_init(&hosted->sched, host, topic, hosted->topology.units, placing);
+    const struct sl_sched_desc desc = {
+        .host = host, .topic = topic, .units = hosted->topology.units, .placing = placing};
+    int rc = sl_sched_init(&hosted->sched, &desc);
     if (rc) {
         free(hosted);
         return rc;
@@ -49,6 +51,7 @@ static int create(const struct sl_host_ops *host, const char *topic, struct sl_h
     /* below a share of the last cache the reader that follows finds the copy there */
     hosted->sched.stream_from = clamp(hosted->topology.last_cache_bytes / 4, 2 * mib, 16 * mib);
     hosted->sched.most_stack = most_stack;
+    sl_bound_init(&hosted->bound);
     *out = hosted;
     return 0;
 }
@@ -109,6 +112,7 @@ void sl_hosted_caps(struct sl_hosted *hosted)
 static void close_device(struct sl_device *device)
 {
     struct sl_hosted *hosted = sl_hosted(device);
+    sl_bound_finish(&hosted->bound);
     sl_sched_finish(&hosted->sched);
     free(hosted);
 }
@@ -120,6 +124,7 @@ static int start(struct sl_device *device)
 
 static void stop(struct sl_device *device)
 {
+    sl_bound_stop(&sl_hosted(device)->bound);
     sl_pool_stop(sl_hosted(device)->sched.pool);
 }
 
@@ -147,6 +152,7 @@ const struct sl_device_ops sl_hosted_ops = {
     .flush = sl_lane_flush,
     .assist = sl_lane_assist,
     .suggest_local_size = suggest,
+    .domains = sl_bound_domains,
 };
 
 int sl_hosted_add(const struct sl_host_ops *host, struct sl_device_list *list, const char *topic,

@@ -6,6 +6,7 @@
 #ifndef SL_DEVICES_HOSTED_H
 #define SL_DEVICES_HOSTED_H
 
+#include "common/bound.h"
 #include "common/sched.h"
 #include "common/topology.h"
 #include "sluice/device.h"
@@ -14,8 +15,9 @@ struct sl_hosted {
     struct sl_device base; /* first */
     struct sl_topology topology;
     struct sl_sched sched;
-    char name[64];   /* room for a device name found out at run time */
-    void *extension; /* of a device that does more than this; its own */
+    struct sl_bound_set bound; /* sub-devices of affinity domains */
+    char name[64];             /* room for a device name found out at run time */
+    void *extension;           /* of a device that does more than this; its own */
 };
 
 static inline struct sl_hosted *sl_hosted(struct sl_device *device)

@@ -25,7 +25,11 @@ static unsigned least_of(unsigned a, unsigned b)
 
 int sl_lane_create(struct sl_device *device, const struct sl_lane_desc *desc, struct sl_lane **out)
 {
-    struct sl_sched *sched = &sl_hosted(device)->sched;
+    struct sl_hosted *hosted = sl_hosted(device);
+    struct sl_sched *sched = &hosted->sched;
+    int rc = desc->bound ? sl_bound_sched(&hosted->bound, &hosted->sched, desc, &sched) : 0;
+    if (rc)
+        return rc;
     struct sl_lane *lane = calloc(1, sizeof *lane);
     if (!lane)
         return SL_OUT_OF_HOST_MEMORY;
@@ -164,6 +168,11 @@ void sl_lane_flush(struct sl_lane *lane)
 static bool assist_as_guest(struct sl_lane *lane)
 {
     struct sl_sched *sched = lane->sched;
+    if (sched->bound) {
+        if (atomic_load_explicit(&lane->pending, memory_order_relaxed))
+            sl_pool_wake(sched->pool, 1);
+        return false;
+    }
     struct sl_work *work = sl_lane_take(lane, true);
     if (work) {
         sl_job_run(sched, &lane->guest, lane, work);

@@ -2,13 +2,13 @@
 /* Which thread goes where. No state, no lock. */
 #include "common/place.h"
 
-#include <dlfcn.h>
-#include <hwloc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "common/hwloc.h"
 
 enum { LIST_BYTES = 4096 };
 
@@ -55,39 +55,8 @@ static bool is_one_domain(const char *root, uint32_t online)
 
 /* ---- hwloc ---------------------------------------------------------------------------------- */
 
-struct hwloc_calls {
-    __typeof__(hwloc_topology_init) *init;
-    __typeof__(hwloc_topology_load) *load;
-    __typeof__(hwloc_topology_destroy) *destroy;
-    __typeof__(hwloc_get_type_depth) *type_depth;
-    __typeof__(hwloc_get_nbobjs_by_depth) *count;
-    __typeof__(hwloc_get_obj_by_depth) *object;
-    __typeof__(hwloc_bitmap_next) *next;
-};
-
-static bool find_calls(void *library, struct hwloc_calls *calls)
-{
-    const struct {
-        void *to;
-        const char *name;
-    } wanted[] = {
-        {&calls->init, "hwloc_topology_init"},        {&calls->load, "hwloc_topology_load"},
-        {&calls->destroy, "hwloc_topology_destroy"},  {&calls->type_depth, "hwloc_get_type_depth"},
-        {&calls->count, "hwloc_get_nbobjs_by_depth"}, {&calls->object, "hwloc_get_obj_by_depth"},
-        {&calls->next, "hwloc_bitmap_next"},
-    };
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        void *symbol = dlsym(library, wanted[i].name);
-        if (!symbol)
-            return false;
-        *(void **)wanted[i].to = symbol;
-    }
-    return true;
-}
-
 struct machine {
-    struct hwloc_calls hw;
-    hwloc_topology_t topology;
+    struct sl_hwloc hw;
     const struct sl_place_limits *limits;
 };
 
@@ -100,14 +69,6 @@ static bool is_allowed(const struct machine *machine, int cpu)
 {
     return cpu < SL_MOST_CPUS &&
            CPU_ISSET_S((size_t)cpu, SL_CPU_SET_BYTES, machine->limits->allowed);
-}
-
-static unsigned objects_at(const struct machine *machine, hwloc_obj_type_t type, int *depth)
-{
-    *depth = machine->hw.type_depth(machine->topology, type);
-    if (*depth == HWLOC_TYPE_DEPTH_UNKNOWN || *depth == HWLOC_TYPE_DEPTH_MULTIPLE)
-        return 0;
-    return machine->hw.count(machine->topology, *depth);
 }
 
 static bool reserve(struct sl_places *places, uint32_t sets, uint32_t threads)
@@ -141,12 +102,12 @@ static void by_cores(const struct machine *machine, struct sl_places *places)
 {
     int depth;
     uint32_t room = machine->limits->threads;
-    unsigned cores = objects_at(machine, HWLOC_OBJ_CORE, &depth);
+    unsigned cores = sl_hwloc_count(&machine->hw, HWLOC_OBJ_CORE, &depth);
     bool any = cores && reserve(places, room, room);
     for (uint32_t round = 0; any; round++) {
         any = false;
         for (unsigned i = 0; i < cores; i++) {
-            hwloc_obj_t core = machine->hw.object(machine->topology, depth, i);
+            hwloc_obj_t core = machine->hw.object(machine->hw.topology, depth, i);
             int cpu = nth_allowed(machine, core, round);
             if (cpu < 0)
                 continue;
@@ -183,14 +144,14 @@ static void deal_threads(struct sl_places *places, uint32_t threads)
 static void by_domains(const struct machine *machine, struct sl_places *places)
 {
     int depth;
-    unsigned domains = objects_at(machine, HWLOC_OBJ_L3CACHE, &depth);
+    unsigned domains = sl_hwloc_count(&machine->hw, HWLOC_OBJ_L3CACHE, &depth);
     if (domains < 2)
-        domains = objects_at(machine, HWLOC_OBJ_NUMANODE, &depth);
+        domains = sl_hwloc_count(&machine->hw, HWLOC_OBJ_NUMANODE, &depth);
     if (domains < 2 || !reserve(places, domains, machine->limits->threads))
         return;
     places->count = domains;
     for (unsigned i = 0; i < domains; i++)
-        fill_set(machine, machine->hw.object(machine->topology, depth, i), set_at(places, i));
+        fill_set(machine, machine->hw.object(machine->hw.topology, depth, i), set_at(places, i));
     deal_threads(places, machine->limits->threads);
 }
 
@@ -201,15 +162,10 @@ static void ask_hwloc(struct sl_places *places, enum sl_placing placing,
                       const struct sl_place_limits *limits)
 {
     struct machine machine = {.limits = limits};
-    void *library = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
-    if (!library)
+    if (!sl_hwloc_open(&machine.hw))
         return;
-    if (find_calls(library, &machine.hw) && !machine.hw.init(&machine.topology)) {
-        if (!machine.hw.load(machine.topology))
-            (placing == SL_PLACING_CORES ? by_cores : by_domains)(&machine, places);
-        machine.hw.destroy(machine.topology);
-    }
-    dlclose(library);
+    (placing == SL_PLACING_CORES ? by_cores : by_domains)(&machine, places);
+    sl_hwloc_close(&machine.hw);
 }
 
 /* Without hwloc: as the CPUs are numbered. */
@@ -254,6 +210,17 @@ void sl_places_find_here(struct sl_places *places, enum sl_placing placing, uint
         sl_places_find(places, placing, &limits, "");
     }
     CPU_FREE(allowed);
+}
+
+void sl_places_in(struct sl_places *places, const cpu_set_t *cpus)
+{
+    memset(places, 0, sizeof *places);
+    if (!reserve(places, 1, 1)) {
+        sl_places_finish(places);
+        return;
+    }
+    memcpy(places->set, cpus, SL_CPU_SET_BYTES);
+    places->count = places->threads = 1;
 }
 
 void sl_places_bind(const struct sl_places *places, uint32_t index)

@@ -41,6 +41,8 @@ void sl_places_find(struct sl_places *, enum sl_placing, const struct sl_place_l
                     const char *root);
 /* The same with the limits of the calling thread and this machine. */
 void sl_places_find_here(struct sl_places *, enum sl_placing, uint32_t threads);
+/* All threads in one set of CPUs (SL_CPU_SET_BYTES). Zeroed when memory is out. */
+void sl_places_in(struct sl_places *, const cpu_set_t *cpus);
 /* Binds the calling thread, the index-th of the pool. */
 void sl_places_bind(const struct sl_places *, uint32_t index);
 void sl_places_finish(struct sl_places *);

@@ -154,7 +154,11 @@ int sl_pool_create(const struct sl_pool_desc *desc, struct sl_pool **out)
     *pool = (struct sl_pool){.desc = *desc};
     pthread_mutex_init(&pool->lock, NULL);
     pool->threads = calloc(desc->limit, sizeof(struct thread *));
-    if (!pool->threads) {
+    if (desc->cpus)
+        sl_places_in(&pool->places, desc->cpus);
+    pool->placed = desc->cpus != NULL;
+    pool->desc.cpus = NULL;
+    if (!pool->threads || (desc->cpus && !pool->places.threads)) {
         sl_pool_destroy(pool);
         return SL_OUT_OF_HOST_MEMORY;
     }

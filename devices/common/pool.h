@@ -40,6 +40,7 @@ struct sl_pool_desc {
     void *owner;
     unsigned limit; /* threads */
     enum sl_placing placing;
+    const cpu_set_t *cpus; /* all threads stay there; copied. NULL: as placing says */
 };
 
 int sl_pool_create(const struct sl_pool_desc *, struct sl_pool **);

@@ -218,14 +218,19 @@ static bool run(void *owner, struct sl_worker *worker, bool late)
 
 static const struct sl_pool_ops pool_ops = {.run = run, .watch = watch};
 
-int sl_sched_init(struct sl_sched *sched, const struct sl_host_ops *host, const char *topic,
-                  unsigned units, enum sl_placing placing)
+int sl_sched_init(struct sl_sched *sched, const struct sl_sched_desc *desc)
 {
-    *sched = (struct sl_sched){.host = host, .topic = topic, .units = units};
+    *sched = (struct sl_sched){.host = desc->host,
+                               .topic = desc->topic,
+                               .units = desc->units,
+                               .bound = desc->cpus != NULL};
     pthread_mutex_init(&sched->lock, NULL);
-    const struct sl_pool_desc desc = {
-        .ops = &pool_ops, .owner = sched, .limit = units, .placing = placing};
-    return sl_pool_create(&desc, &sched->pool);
+    const struct sl_pool_desc pool = {.ops = &pool_ops,
+                                      .owner = sched,
+                                      .limit = desc->units,
+                                      .placing = desc->placing,
+                                      .cpus = desc->cpus};
+    return sl_pool_create(&pool, &sched->pool);
 }
 
 void sl_sched_finish(struct sl_sched *sched)

@@ -23,6 +23,7 @@ struct sl_sched {
     unsigned units;
     uint64_t stream_from;               /* bytes from which copies bypass the caches */
     size_t most_stack;                  /* bytes of stack a work-item may use */
+    bool bound;                         /* its threads have places that guests have not */
     pthread_mutex_t lock;               /* guards what follows; before any lane's lock */
     struct sl_lane *ready, *ready_tail; /* lanes that may have work */
     struct sl_job *jobs;                /* published, with pieces left or threads inside */
@@ -49,8 +50,16 @@ struct sl_lane {
     struct sl_worker guest;   /* for the application's thread that assists */
 };
 
-int sl_sched_init(struct sl_sched *, const struct sl_host_ops *, const char *topic, unsigned units,
-                  enum sl_placing);
+struct sl_sched_desc {
+    const struct sl_host_ops *host;
+    const char *topic;
+    unsigned units;
+    enum sl_placing placing;
+    const cpu_set_t
+        *cpus; /* where all its threads stay (SL_CPU_SET_BYTES); NULL: as placing says */
+};
+
+int sl_sched_init(struct sl_sched *, const struct sl_sched_desc *);
 void sl_sched_finish(struct sl_sched *); /* all lanes are gone, threads stopped; zeroed: no-op */
 
 /* Lets others join the job and wakes them. */

@@ -19,7 +19,7 @@
 
 #include "sluice/module.h"
 
-#define SL_DEVICE_ABI 3u
+#define SL_DEVICE_ABI 4u
 
 struct sl_device;
 struct sl_memory; /* opaque, the device's own */
@@ -66,7 +66,6 @@ struct sl_device_caps {
     uint64_t timer_resolution_ns;
     bool host_unified_memory;
     uint32_t max_sub_devices;      /* 0 or 1: cannot be partitioned */
-    uint64_t affinity_domains;     /* CL_DEVICE_AFFINITY_DOMAIN_* that clCreateSubDevices accepts */
     /* images; zero without SL_FEATURE_IMAGES */
     size_t image2d_max[2], image3d_max[3], image_max_buffer, image_max_array;
     uint32_t max_samplers, max_read_images, max_write_images, image_pitch_align, image_base_align;
@@ -76,10 +75,23 @@ struct sl_device_caps {
     const char *cpu_features; /* LLVM feature string, "+avx2,-avx512f,..." */
     /* The name SLUICE_DEVICES knows the device by: "cpu", "fpga". NULL: named after its type. */
     const char *short_name;
-    /* NUMA node of each compute unit (compute_units entries); NULL: all in one. */
-    const uint32_t *unit_numa;
     /* sl_kernel_info.stack_bytes of a kernel that it can run; 0: any. */
     size_t max_stack_bytes;
+};
+
+/* Memories and caches that units may share, in the order of CL_DEVICE_AFFINITY_DOMAIN_*'s bits. */
+enum sl_domain {
+    SL_DOMAIN_NUMA,
+    SL_DOMAIN_L4,
+    SL_DOMAIN_L3,
+    SL_DOMAIN_L2,
+    SL_DOMAIN_L1,
+    SL_DOMAIN_COUNT
+};
+
+struct sl_domains {
+    /* For each compute unit the number of the one it uses; NULL where that is not known. */
+    const uint32_t *of[SL_DOMAIN_COUNT];
 };
 
 /* ---- work ----------------------------------------------------------------------------------- */
@@ -166,6 +178,8 @@ struct sl_lane_desc {
      * unit_count threads for the lane, on whichever cores: the numbers bind to none. */
     const uint32_t *units;
     uint32_t unit_count;
+    /* They do: a sub-device of an affinity domain. Nothing of the lane runs elsewhere. */
+    bool bound;
 };
 
 /* A pipe of clCreatePipe. */
@@ -234,6 +248,9 @@ struct sl_device_ops {
     void (*host_waits)(struct sl_device *, int change);
     /* A text about code as it runs, in memory from malloc: 0 and *text, or an error. */
     int (*code_report)(struct sl_code *, enum sl_code_report, char **text);
+    /* A question that may take a while the first time; the answer does not change. NULL, the call or
+     * its result: nothing is known, and there are no affinity domains. */
+    const struct sl_domains *(*domains)(struct sl_device *);
 };
 
 /* Embedded first in the device's own struct. */
