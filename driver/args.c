@@ -99,6 +99,16 @@ static cl_mem_object_type declared_image(const char *type_name)
     return 0; /* a binary without argument information: any image */
 }
 
+/* A depth image goes to an image2d(_array)_depth_t and to nothing else. */
+static bool is_of_kind(cl_mem mem, const char *type_name)
+{
+    const cl_mem_object_type wanted = declared_image(type_name);
+    if (mem->type == CL_MEM_OBJECT_BUFFER || mem->type == CL_MEM_OBJECT_PIPE)
+        return false;
+    const bool depth = mem->format.image_channel_order == CL_DEPTH;
+    return !wanted || (mem->type == wanted && depth == (strstr(type_name, "depth") != NULL));
+}
+
 static bool access_allowed(const struct sl_arg_info *info, cl_mem_flags flags)
 {
     if (info->access == SL_ACCESS_READ_ONLY)
@@ -116,9 +126,7 @@ static cl_int set_image(cl_kernel kernel, cl_uint index, size_t size, const void
     cl_mem mem = handle_at(value);
     if (!sl_valid(mem, &sl_mem_type))
         return sl_refuse(CL_INVALID_MEM_OBJECT, "argument %u is not an image", index);
-    cl_mem_object_type wanted = declared_image(info->type_name);
-    bool image = mem->type != CL_MEM_OBJECT_BUFFER && mem->type != CL_MEM_OBJECT_PIPE;
-    if (!image || (wanted && mem->type != wanted))
+    if (!is_of_kind(mem, info->type_name))
         return sl_refuse(CL_INVALID_MEM_OBJECT, "argument %u needs an %s", index, info->type_name);
     if (mem->context != kernel->program->context)
         return sl_refuse(CL_INVALID_CONTEXT, "image %u is of another context", index);

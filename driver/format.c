@@ -25,7 +25,7 @@ static const struct type_row types[] = {
     {CL_HALF_FLOAT, HALF, 2},         {CL_FLOAT, FLOAT, 4},
 };
 
-enum { ANY_TYPE, BYTES_ONLY, NORMALIZED_OR_FLOAT };
+enum { ANY_TYPE, BYTES_ONLY, NORMALIZED_OR_FLOAT, DEPTH_TYPES, SRGB_BYTES };
 
 struct order_row {
     cl_channel_order order;
@@ -44,6 +44,9 @@ static const struct order_row orders[] = {
     {CL_A, 1, ANY_TYPE, {3}},
     {CL_INTENSITY, 1, NORMALIZED_OR_FLOAT, {0}},
     {CL_LUMINANCE, 1, NORMALIZED_OR_FLOAT, {0}},
+    {CL_DEPTH, 1, DEPTH_TYPES, {0}},
+    {CL_sRGBA, 4, SRGB_BYTES, {0, 1, 2, 3}},
+    {CL_sBGRA, 4, SRGB_BYTES, {2, 1, 0, 3}},
 };
 
 static const struct order_row *find_order(cl_channel_order order)
@@ -70,6 +73,10 @@ static bool goes_with(const struct order_row *order, const struct type_row *type
         return type->bytes == 1;
     case NORMALIZED_OR_FLOAT:
         return !integer;
+    case DEPTH_TYPES:
+        return type->type == CL_UNORM_INT16 || type->type == CL_FLOAT;
+    case SRGB_BYTES:
+        return type->type == CL_UNORM_INT8;
     default:
         return true;
     }
@@ -89,14 +96,10 @@ static bool known_elsewhere(const cl_image_format *format)
     case CL_Rx:
     case CL_RGx:
         return find_type(type);
-    case CL_DEPTH:
-        return type == CL_UNORM_INT16 || type == CL_FLOAT;
     case CL_DEPTH_STENCIL:
         return type == CL_UNORM_INT24 || type == CL_FLOAT;
     case CL_sRGB:
     case CL_sRGBx:
-    case CL_sRGBA:
-    case CL_sBGRA:
         return type == CL_UNORM_INT8;
     case CL_ABGR:
         return find_type(type) && find_type(type)->bytes == 1;
@@ -121,15 +124,28 @@ size_t sl_format_bytes(const cl_image_format *format)
     return order && type && goes_with(order, type) ? order->channels * type->bytes : 0;
 }
 
-cl_uint sl_format_list(cl_uint cap, cl_image_format *out)
+bool sl_format_suits(const cl_image_format *format, cl_mem_object_type type)
+{
+    const struct order_row *order = find_order(format->image_channel_order);
+    if (order && order->which == DEPTH_TYPES)
+        return type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    return !order || order->which != SRGB_BYTES || type != CL_MEM_OBJECT_IMAGE1D_BUFFER;
+}
+
+cl_uint sl_format_list(cl_mem_object_type type, cl_mem_flags flags, cl_uint cap,
+                       cl_image_format *out)
 {
     cl_uint count = 0;
     for (size_t i = 0; i < SL_LEN(orders); i++)
         for (size_t j = 0; j < SL_LEN(types); j++) {
-            if (!goes_with(&orders[i], &types[j]))
+            const cl_image_format format = {orders[i].order, types[j].type};
+            if (!goes_with(&orders[i], &types[j]) || !sl_format_suits(&format, type))
+                continue;
+            /* no image that one kernel reads and writes is sRGB */
+            if ((flags & CL_MEM_KERNEL_READ_AND_WRITE) && orders[i].which == SRGB_BYTES)
                 continue;
             if (out && count < cap)
-                out[count] = (cl_image_format){orders[i].order, types[j].type};
+                out[count] = format;
             count++;
         }
     return count;
@@ -198,10 +214,25 @@ static void pack_channel(const struct type_row *type, const void *color, unsigne
     memcpy(out, &u, type->bytes); /* little-endian */
 }
 
+/* Linear light to the sRGB curve, of a colour's red, green and blue. */
+static void curve(float color[4])
+{
+    for (int c = 0; c < 3; c++) {
+        const double v = color[c] > 0 ? fmin(color[c], 1) : 0; /* a NaN is 0 */
+        color[c] = (float)(v < 0.0031308 ? 12.92 * v : 1.055 * pow(v, 1 / 2.4) - 0.055);
+    }
+}
+
 void sl_format_pack(const cl_image_format *format, const void *color, unsigned char *out)
 {
     const struct order_row *order = find_order(format->image_channel_order);
     const struct type_row *type = find_type(format->image_channel_data_type);
+    float curved[4];
+    if (order && order->which == SRGB_BYTES) {
+        memcpy(curved, color, sizeof curved);
+        curve(curved);
+        color = curved;
+    }
     for (unsigned c = 0; order && type && c < order->channels; c++)
         pack_channel(type, color, order->from[c], out + (size_t)c * type->bytes);
 }

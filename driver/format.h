@@ -11,11 +11,14 @@
 bool sl_format_valid(const cl_image_format *);
 /* Bytes of one image element; 0 for a format that is not supported. */
 size_t sl_format_bytes(const cl_image_format *);
-/* The supported formats, in a fixed order: stores up to `cap` (out may be NULL), returns how many.
- */
-cl_uint sl_format_list(cl_uint cap, cl_image_format *out);
+/* Whether images of that type can have the (supported) format. */
+bool sl_format_suits(const cl_image_format *, cl_mem_object_type);
+/* The supported formats of images of a type, in a fixed order: stores up to `cap` (out may be
+ * NULL), returns how many. */
+cl_uint sl_format_list(cl_mem_object_type, cl_mem_flags, cl_uint cap, cl_image_format *out);
 /*
- * One element of that format from a fill colour (float4, int4 or uint4, as the format has it).
+ * One element of that format from a fill colour (float4, int4 or uint4, as the format has it; one
+ * float for depth).
  * `out` has room for 16 bytes. Normalised values are rounded to nearest even, as kernels write
  * them.
  */

@@ -384,7 +384,10 @@ static cl_int check_arguments(cl_context context, cl_mem_flags flags, const cl_i
         (rc = check_sizes(context, given)))
         return rc;
     *desc = *given;
-    if (!format_rc && !flags_rc)
+    if (!format_rc && !sl_format_suits(format, given->image_type))
+        rc = sl_refuse(CL_IMAGE_FORMAT_NOT_SUPPORTED, "order %#x in this type of image",
+                       format->image_channel_order);
+    else if (!format_rc && !flags_rc)
         rc = check_pitches(desc, sl_format_bytes(format), host_ptr);
     return rc ? rc : flags_rc ? flags_rc : format_rc;
 }
@@ -532,8 +535,9 @@ CL_API_ENTRY cl_int CL_API_CALL sl_clGetSupportedImageFormats(
         return sl_refuse(CL_INVALID_VALUE, "unknown image type %#x", image_type);
     if (!num_entries && image_formats)
         return sl_refuse(CL_INVALID_VALUE, "num_entries is 0 but image_formats is not NULL");
-    const cl_uint count =
-        any_image_device(context) ? sl_format_list(num_entries, image_formats) : 0;
+    const cl_uint count = any_image_device(context)
+                              ? sl_format_list(image_type, flags, num_entries, image_formats)
+                              : 0;
     if (num_image_formats)
         *num_image_formats = count;
     return CL_SUCCESS;

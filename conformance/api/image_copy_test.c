@@ -4,6 +4,7 @@
 #include "cl_help.h"
 #include "reference.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -476,6 +477,16 @@ static uint32_t random_component(const struct channel *c, void *component)
     return (uint32_t)stored;
 }
 
+/* Colours are given as linear light; alpha is linear in any case. */
+static void to_linear(uint32_t *component)
+{
+    float f;
+    memcpy(&f, component, sizeof f);
+    if (f > 0 && f < 1)
+        f = (float)(f <= 0.04045f ? f / 12.92 : pow((f + 0.055) / 1.055, 2.4));
+    memcpy(component, &f, sizeof f);
+}
+
 static const struct channel *channel_of(cl_channel_type type)
 {
     for (size_t i = 0; i < LEN(channels); i++)
@@ -490,9 +501,9 @@ static const char *order_of(cl_channel_order order)
     static const struct {
         cl_channel_order order;
         const char *stored;
-    } rows[] = {{CL_R, "0"},       {CL_RG, "01"},       {CL_RA, "03"},
-                {CL_A, "3"},       {CL_RGBA, "0123"},   {CL_BGRA, "2103"},
-                {CL_ARGB, "3012"}, {CL_INTENSITY, "0"}, {CL_LUMINANCE, "0"}};
+    } rows[] = {{CL_R, "0"},         {CL_RG, "01"},     {CL_RA, "03"},      {CL_A, "3"},
+                {CL_RGBA, "0123"},   {CL_BGRA, "2103"}, {CL_ARGB, "3012"},  {CL_INTENSITY, "0"},
+                {CL_LUMINANCE, "0"}, {CL_DEPTH, "0"},   {CL_sRGBA, "0123"}, {CL_sBGRA, "2103"}};
     for (size_t i = 0; i < LEN(rows); i++)
         if (rows[i].order == order)
             return rows[i].stored;
@@ -505,6 +516,8 @@ static void fill_format(const struct shape *shape, cl_image_format format)
     const char *stored = order_of(format.image_channel_order);
     if (!channel || !stored)
         return;
+    const int srgb =
+        format.image_channel_order == CL_sRGBA || format.image_channel_order == CL_sBGRA;
     struct image image = {.shape = shape, .bytes = channel->bytes * strlen(stored)};
     const size_t all = volume(shape->size) * image.bytes;
     const cl_image_desc desc = describe(shape);
@@ -516,6 +529,8 @@ static void fill_format(const struct shape *shape, cl_image_format format)
         uint32_t color[4], bits[4];
         for (int c = 0; c < 4; c++)
             bits[c] = random_component(channel, &color[c]);
+        for (int c = 0; srgb && c < 3; c++)
+            to_linear(&color[c]);
         const struct box box = random_box(shape->size);
         CHECK_OK(
             clEnqueueFillImage(cl.queue, image.mem, color, box.origin, box.region, 0, NULL, NULL));

@@ -29,8 +29,10 @@ const char *image_channels(cl_channel_order order)
 {
     switch (order) {
     case CL_RGBA:
+    case CL_sRGBA:
         return "\0\1\2\3";
     case CL_BGRA:
+    case CL_sBGRA:
         return "\2\1\0\3";
     case CL_ARGB:
         return "\3\0\1\2";
@@ -41,6 +43,7 @@ const char *image_channels(cl_channel_order order)
     case CL_A:
         return "\3";
     case CL_R:
+    case CL_DEPTH:
     case CL_INTENSITY:
     case CL_LUMINANCE:
         return "\0";
@@ -51,9 +54,29 @@ const char *image_channels(cl_channel_order order)
 
 size_t image_channel_count(cl_channel_order order)
 {
-    return order == CL_RGBA || order == CL_BGRA || order == CL_ARGB ? 4
-           : order == CL_RG || order == CL_RA                       ? 2
-                                                                    : 1;
+    switch (order) {
+    case CL_RGBA:
+    case CL_BGRA:
+    case CL_ARGB:
+    case CL_sRGBA:
+    case CL_sBGRA:
+        return 4;
+    case CL_RG:
+    case CL_RA:
+        return 2;
+    default:
+        return 1;
+    }
+}
+
+int image_is_srgb(cl_channel_order order)
+{
+    return order == CL_sRGBA || order == CL_sBGRA;
+}
+
+double image_linear(double v)
+{
+    return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
 }
 
 char image_family(cl_channel_type type)
@@ -97,13 +120,15 @@ static double decode(const unsigned char *at, cl_channel_type type)
 void image_decode(const unsigned char *at, const cl_image_format *format, double out[4])
 {
     cl_channel_order order = format->image_channel_order;
-    int has_alpha = order != CL_R && order != CL_RG && order != CL_LUMINANCE;
+    int has_alpha = order != CL_R && order != CL_RG && order != CL_LUMINANCE && order != CL_DEPTH;
     const char *which = image_channels(order);
     out[0] = out[1] = out[2] = 0;
     out[3] = has_alpha ? 0 : 1;
     size_t bytes = image_channel_bytes(format->image_channel_data_type);
     for (size_t i = 0; i < image_channel_count(order); i++)
         out[(int)which[i]] = decode(at + i * bytes, format->image_channel_data_type);
+    for (int c = 0; c < 3 && image_is_srgb(order); c++)
+        out[c] = image_linear(out[c]);
     if (order == CL_INTENSITY || order == CL_LUMINANCE)
         out[1] = out[2] = out[0];
     if (order == CL_INTENSITY)

@@ -58,6 +58,29 @@ static const struct shape shapes[] = {
      -1,
      {WIDTH, HEIGHT, DEPTH}},
 };
+static const struct shape depth_shapes[] = {
+    {"2d_depth",
+     "p.xy",
+     {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = WIDTH, .image_height = HEIGHT},
+     2,
+     -1,
+     {WIDTH, HEIGHT, 1}},
+    {"2d_array_depth",
+     "p",
+     {.image_type = CL_MEM_OBJECT_IMAGE2D_ARRAY,
+      .image_width = WIDTH,
+      .image_height = HEIGHT,
+      .image_array_size = DEPTH},
+     2,
+     2,
+     {WIDTH, HEIGHT, DEPTH}},
+};
+
+/* Kernels read one float. */
+static int is_depth(const struct shape *shape)
+{
+    return strstr(shape->type, "depth") != NULL;
+}
 
 struct sampler {
     cl_bool normalized;
@@ -169,7 +192,8 @@ static void open_picture(struct picture *picture, const struct shape *shape,
     for (int i = 0; i < count; i++)
         image_decode(texels + (size_t)i * bytes, format, picture->colors[i]);
     memset(picture->border, 0, sizeof picture->border);
-    picture->border[3] = order == CL_R || order == CL_RG || order == CL_LUMINANCE;
+    picture->border[3] =
+        order == CL_R || order == CL_RG || order == CL_LUMINANCE || order == CL_DEPTH;
     cl_int rc;
     picture->mem = clCreateImage(cl.context, CL_MEM_COPY_HOST_PTR | CL_MEM_READ_ONLY, format,
                                  &shape->desc, texels, &rc);
@@ -184,12 +208,15 @@ static cl_program build(const struct shape *shape)
                                           {"ui", "float4", "uint4"}, {"f", "int4", "float4"},
                                           {"i", "int4", "int4"},     {"ui", "int4", "uint4"}};
     for (size_t i = 0; i < LEN(rows); i++) {
+        if (is_depth(shape) && *rows[i][0] != 'f')
+            continue;
         snprintf(line, sizeof line,
                  "kernel void %s_%s(read_only image%s_t image, sampler_t s, global %s *at,"
                  " global %s *out) { size_t i = get_global_id(0); %s p = at[i];"
-                 " out[i] = read_image%s(image, s, %s); }\n",
+                 " out[i] = %sread_image%s(image, s, %s)%s; }\n",
                  rows[i][0], rows[i][1], shape->type, rows[i][1], rows[i][2], rows[i][1],
-                 rows[i][0], shape->coordinate);
+                 is_depth(shape) ? "(float4)(" : "", rows[i][0], shape->coordinate,
+                 is_depth(shape) ? ", 0, 0, 1)" : "");
         strcat(source, line);
     }
     return built(source, "");
@@ -319,7 +346,8 @@ static void sample_everything(const struct shape *shape, const cl_image_format *
     for (size_t f = 0; f < count; f++) {
         struct picture picture;
         struct sampler sampler;
-        if (!image_channels(formats[f].image_channel_order))
+        const cl_channel_order order = formats[f].image_channel_order;
+        if (!image_channels(order) || (order == CL_DEPTH) != is_depth(shape))
             continue;
         open_picture(&picture, shape, &formats[f]);
         const int integer = image_family(formats[f].image_channel_data_type) != 'f';
@@ -359,6 +387,30 @@ static void every_format(void)
 }
 
 /* Whole coordinates: no filter, no normalisation, and only the modes that need neither. */
+static void read_whole(const struct shape *shape, const cl_image_format *formats, size_t count)
+{
+    cl_program program = build(shape);
+    for (size_t f = 0; f < count; f++) {
+        struct picture picture;
+        struct sampler sampler;
+        open_picture(&picture, shape, &formats[f]);
+        while (next_sampler(&sampler)) {
+            cl_int at[POINTS][4];
+            float same[POINTS][4];
+            cl_float4 got[POINTS];
+            if (sampler.normalized || sampler.filter == CL_FILTER_LINEAR)
+                continue;
+            random_points(shape, &sampler, same);
+            for (int k = 0; k < POINTS * 4; k++)
+                same[k / 4][k % 4] = (float)(at[k / 4][k % 4] = (int)floorf(same[k / 4][k % 4]));
+            run(program, &picture, &sampler, at, "int4", got);
+            compare(&picture, &sampler, (const float(*)[4])same, got);
+        }
+        RELEASE_MEM(picture.mem);
+    }
+    RELEASE_PROGRAM(program);
+}
+
 static void whole_coordinates(void)
 {
     need_images();
@@ -366,28 +418,38 @@ static void whole_coordinates(void)
                                               {CL_R, CL_UNORM_INT8},
                                               {CL_RGBA, CL_UNSIGNED_INT8},
                                               {CL_RGBA, CL_SIGNED_INT32}};
+    for (size_t i = 0; i < LEN(shapes); i++)
+        read_whole(&shapes[i], formats, LEN(formats));
+}
+
+static void depth(void)
+{
+    need_images();
+    if (!has_extension("cl_khr_depth_images"))
+        check_skip("no cl_khr_depth_images");
+    static const cl_image_format formats[] = {{CL_DEPTH, CL_FLOAT}, {CL_DEPTH, CL_UNORM_INT16}};
+    for (size_t i = 0; i < LEN(depth_shapes); i++) {
+        sample_everything(&depth_shapes[i], formats, LEN(formats));
+        read_whole(&depth_shapes[i], formats, LEN(formats));
+    }
+}
+
+/* The border of an sRGB image, and filtering of what is linear. */
+static void srgb(void)
+{
+    need_images();
+    static const cl_image_format formats[] = {{CL_sRGBA, CL_UNORM_INT8}, {CL_sBGRA, CL_UNORM_INT8}};
+    cl_image_format list[256];
+    cl_uint count = 0, found = 0;
+    REQUIRE_OK(clGetSupportedImageFormats(cl.context, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE3D, 256,
+                                          list, &count));
+    for (cl_uint i = 0; i < count && i < 256; i++)
+        found += image_is_srgb(list[i].image_channel_order);
+    if (found < LEN(formats))
+        check_skip("no sRGB formats");
     for (size_t i = 0; i < LEN(shapes); i++) {
-        cl_program program = build(&shapes[i]);
-        for (size_t f = 0; f < LEN(formats); f++) {
-            struct picture picture;
-            struct sampler sampler;
-            open_picture(&picture, &shapes[i], &formats[f]);
-            while (next_sampler(&sampler)) {
-                cl_int at[POINTS][4];
-                float same[POINTS][4];
-                cl_float4 got[POINTS];
-                if (sampler.normalized || sampler.filter == CL_FILTER_LINEAR)
-                    continue;
-                random_points(&shapes[i], &sampler, same);
-                for (int k = 0; k < POINTS * 4; k++)
-                    same[k / 4][k % 4] =
-                        (float)(at[k / 4][k % 4] = (int)floorf(same[k / 4][k % 4]));
-                run(program, &picture, &sampler, at, "int4", got);
-                compare(&picture, &sampler, (const float(*)[4])same, got);
-            }
-            RELEASE_MEM(picture.mem);
-        }
-        RELEASE_PROGRAM(program);
+        sample_everything(&shapes[i], formats, LEN(formats));
+        read_whole(&shapes[i], formats, LEN(formats));
     }
 }
 
@@ -492,7 +554,12 @@ static void writes_outside(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(every_shape),      CASE(every_format),   CASE(whole_coordinates),
-    CASE(wild_coordinates), CASE(writes_outside),
+    CASE(every_shape),
+    CASE(depth),
+    CASE(srgb),
+    CASE(every_format),
+    CASE(whole_coordinates),
+    CASE(wild_coordinates),
+    CASE(writes_outside),
 };
 TEST_MAIN("image_sample", cases)

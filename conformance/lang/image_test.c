@@ -90,7 +90,7 @@ static void run_plane(cl_program program, const char *name, char kind, cl_mem im
 /* What is read is what the bytes mean; written back it gives the same bytes. */
 static void one_format(cl_program program, const cl_image_format *format)
 {
-    if (!image_channels(format->image_channel_order))
+    if (!image_channels(format->image_channel_order) || format->image_channel_order == CL_DEPTH)
         return;
     char kind = image_family(format->image_channel_data_type);
     size_t bytes = image_channel_bytes(format->image_channel_data_type) *

@@ -9,6 +9,9 @@
 #define SL_CORE __attribute__((noinline))
 #define SL_INLINE static __attribute__((always_inline))
 #define SL_OUTSIDE (-1)
+/* The headers name them for OpenCL C 2.0 only. */
+#define SL_SRGBA 0x10c1
+#define SL_SBGRA 0x10c2
 
 /* ---- elements ----------------------------------------------------------------------------------- */
 
@@ -84,6 +87,7 @@ static int4 sl_decode_int(global const uchar *at, uint type, uint count)
     {                                                                                              \
         switch (order) {                                                                           \
         case CLK_BGRA:                                                                             \
+        case SL_SBGRA:                                                                             \
             return v.zyxw;                                                                         \
         case CLK_ARGB:                                                                             \
             return v.yzwx;                                                                         \
@@ -98,6 +102,7 @@ static int4 sl_decode_int(global const uchar *at, uint type, uint count)
         case CLK_LUMINANCE:                                                                        \
             return (T##4)(v.xxx, 1);                                                               \
         case CLK_RGBA:                                                                             \
+        case SL_SRGBA:                                                                             \
             return v;                                                                              \
         default:                                                                                   \
             return (T##4)(v.xyz, 1);                                                               \
@@ -111,6 +116,7 @@ SL_ARRANGE(int)
     {                                                                                              \
         switch (order) {                                                                           \
         case CLK_BGRA:                                                                             \
+        case SL_SBGRA:                                                                             \
             return v.zyxw;                                                                         \
         case CLK_ARGB:                                                                             \
             return v.wxyz;                                                                         \
@@ -142,6 +148,11 @@ static bool sl_has_alpha(uint order)
     }
 }
 
+static bool sl_is_srgb(uint order)
+{
+    return order == SL_SRGBA || order == SL_SBGRA;
+}
+
 static global uchar *sl_element(sl_image_ptr image, int x, int y, int z)
 {
     return image->data + (ulong)x * image->elem_bytes + (ulong)y * image->row_pitch +
@@ -153,6 +164,8 @@ static float4 sl_fetch(sl_image_ptr image, int x, int y, int z)
     uint order = image->channel_order;
     if (x == SL_OUTSIDE || y == SL_OUTSIDE || z == SL_OUTSIDE)
         return (float4)(0, 0, 0, sl_has_alpha(order) ? 0 : 1);
+    if (sl_is_srgb(order))
+        return sl_arrange_float(sl_srgb_decode(vload4(0, sl_element(image, x, y, z))), order);
     uint type = image->channel_type;
     uint count = sl_channel_count(image);
     return sl_arrange_float(sl_decode(sl_element(image, x, y, z), type, count), order);
@@ -247,7 +260,8 @@ enum sl_storage { SL_STORED_ANY, SL_STORED_BYTES, SL_STORED_FLOATS };
 
 static uint sl_storage_of(sl_image_ptr image)
 {
-    if (image->channel_type == CLK_UNORM_INT8 && image->elem_bytes == 4)
+    if (image->channel_type == CLK_UNORM_INT8 && image->elem_bytes == 4 &&
+        !sl_is_srgb(image->channel_order))
         return SL_STORED_BYTES;
     return image->channel_type == CLK_FLOAT && image->elem_bytes == 16 ? SL_STORED_FLOATS
                                                                        : SL_STORED_ANY;
@@ -374,6 +388,8 @@ SL_CORE void sl_image_write(sl_image_ptr image, int4 at, float4 color, uint shap
     global uchar *to = sl_target(image, at, shape);
     uint type = image->channel_type;
     uint count = sl_channel_count(image);
+    if (sl_is_srgb(image->channel_order))
+        color = sl_srgb_encode(color);
     float4 v = sl_arrange_back_float(color, image->channel_order);
     switch (type) {
     case CLK_UNORM_INT8:
