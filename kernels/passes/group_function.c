@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The frame of the work-group function: sizes and ids, the walk over groups. No shared state. */
 #include "passes/group_function.h"
+#include "passes/atomic_sums.h"
 #include "passes/sub_group.h"
 
 #include "compiler/shim/llvm_extra.h"
@@ -54,7 +55,7 @@ bool sl_only_global_places(LLVMValueRef kernel)
         unsigned dim;
         if (sl_wi_parse(i, &what, &dim) && what != SL_WI_WORK_DIM && what != SL_WI_GLOBAL_SIZE &&
             what != SL_WI_GLOBAL_OFFSET && what != SL_WI_GLOBAL_ID && what != SL_WI_GLOBAL_LOW &&
-            what != SL_WI_LAUNCH)
+            what != SL_WI_LAUNCH && what != SL_WI_SUMS)
             return false;
     }
     return true;
@@ -208,6 +209,7 @@ static void load_launch(struct sl_group_function *g)
     g->context = sl_emit_load_field(&g->e, g->e.ptr, g->group, offsetof(struct sl_group, context),
                                     "context");
     sl_place_memory(g);
+    sl_sums_open(g);
 }
 
 /* Items of the group (or of all groups of the row) in dimension `d`, and its first global id. */
@@ -431,6 +433,7 @@ static void emit_body(struct sl_group_function *g)
         emit_group(g, count);
     else
         emit_groups(g, count);
+    sl_sums_close(g);
     LLVMBuildRetVoid(g->e.builder);
     free(g->home);
     free(g->chunk);

@@ -64,13 +64,16 @@ int sl_pass_generic_space(struct sl_pass *);
 int sl_pass_local_memory(struct sl_pass *);
 int sl_pass_printf_lower(struct sl_pass *);
 int sl_pass_trap_lower(struct sl_pass *);
+int sl_pass_local_atomics(struct sl_pass *);
 int sl_pass_parallel_access(struct sl_pass *);
 int sl_pass_flatten(struct sl_pass *);
 int sl_pass_argument_copy(struct sl_pass *);
 int sl_pass_simplify(struct sl_pass *);
+int sl_pass_atomic_sums(struct sl_pass *);
 int sl_pass_vector_choice(struct sl_pass *); /* vector/choice.c */
 int sl_pass_inner_cut(struct sl_pass *);
 int sl_pass_work_group_regions(struct sl_pass *);
+int sl_pass_plain_atomics(struct sl_pass *); /* local_atomics.c */
 int sl_pass_pipe_expand(struct sl_pass *);
 int sl_pass_stack_need(struct sl_pass *);
 int sl_pass_pipe_connect(struct sl_pass *);

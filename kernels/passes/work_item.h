@@ -25,6 +25,7 @@ enum sl_wi {
     SL_WI_LOCAL_BASE, /* ptr: sl_group.local */
     SL_WI_LAUNCH,     /* ptr: struct sl_launch */
     SL_WI_SUB_GROUP,  /* ptr: what the items of a sub-group share (sub_group.h) */
+    SL_WI_SUMS,       /* ptr: the thread's table of sums (atomic_sums.h) */
     SL_WI_LOCAL_END,  /* the rest: ptr, what generic_space.c compares with */
     SL_WI_CONTEXT_BASE,
     SL_WI_CONTEXT_END,

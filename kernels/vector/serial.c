@@ -16,51 +16,165 @@ static LLVMBasicBlockRef block(struct sl_vector *v, const char *name)
     return LLVMAppendBasicBlockInContext(v->g->e.context, v->g->function, name);
 }
 
-static LLVMValueRef *open_results(struct sl_vector *v, LLVMValueRef i, uint32_t count)
+/* ---- vectors in memory while their lanes are taken one by one ------------------------------ */
+
+#define SLOT_ELEMENT 8 /* bytes of an element, at most */
+
+/* Lies in memory as an array does. */
+static bool has_bytes(LLVMTypeRef element)
 {
-    LLVMTypeRef type = LLVMTypeOf(i);
-    if (LLVMGetTypeKind(type) == LLVMVoidTypeKind)
-        return NULL;
-    LLVMValueRef *cells = sl_ir_alloc(count, sizeof(*cells));
-    for (uint32_t k = 0; k < count; k++) {
-        LLVMTypeRef wide = sl_vector_wide_type(v, sl_vector_part_type(type, k));
-        cells[k] = sl_emit_entry_alloca(&v->g->e, v->g->function, wide, 0, "serial");
-        LLVMBuildStore(builder(v), LLVMGetPoison(wide), cells[k]);
+    unsigned bits;
+    switch (LLVMGetTypeKind(element)) {
+    case LLVMIntegerTypeKind:
+        bits = LLVMGetIntTypeWidth(element);
+        return bits == 8 || bits == 16 || bits == 32 || bits == 64;
+    case LLVMFloatTypeKind:
+    case LLVMDoubleTypeKind:
+    case LLVMPointerTypeKind:
+        return true;
+    default:
+        return false;
     }
-    return cells;
 }
 
-static void keep_result(struct sl_vector *v, LLVMValueRef i, LLVMValueRef now, LLVMValueRef lane,
-                        LLVMValueRef *cells, uint32_t count)
+/* The `number`th of this instruction; the next one uses them again. */
+static LLVMValueRef slot(struct sl_vector *v, size_t number)
 {
-    LLVMBuilderRef b = builder(v);
-    LLVMTypeRef type = LLVMTypeOf(i);
-    for (uint32_t k = 0; k < count; k++) {
-        LLVMTypeKind kind = LLVMGetTypeKind(type);
-        LLVMValueRef one = kind == LLVMVectorTypeKind
-                               ? LLVMBuildExtractElement(b, now, sl_emit_i32(&v->g->e, k), "")
-                           : kind == LLVMStructTypeKind ? LLVMBuildExtractValue(b, now, k, "")
-                                                        : now;
-        LLVMTypeRef wide = sl_vector_wide_type(v, LLVMTypeOf(one));
-        LLVMValueRef old = LLVMBuildLoad2(b, wide, cells[k], "");
-        LLVMBuildStore(b, LLVMBuildInsertElement(b, old, one, lane, ""), cells[k]);
+    const struct sl_emit *e = &v->g->e;
+    if (number == v->slots.count) {
+        LLVMTypeRef room = LLVMArrayType2(e->i8, (uint64_t)v->lanes * SLOT_ELEMENT);
+        sl_list_add(&v->slots, sl_emit_entry_alloca(e, v->g->function, room,
+                                                    v->lanes * SLOT_ELEMENT, "lanes"));
+    }
+    return v->slots.items[number];
+}
+
+static LLVMValueRef place_of(struct sl_vector *v, LLVMTypeRef element, LLVMValueRef slot,
+                             LLVMValueRef lane)
+{
+    return LLVMBuildInBoundsGEP2(builder(v), element, slot, &lane, 1, "");
+}
+
+struct serial {
+    struct sl_vector *v;
+    LLVMValueRef i;
+    uint32_t count;      /* parts of the result */
+    LLVMValueRef *cells; /* per part: a slot, or a variable for a vector; owned; NULL: no result */
+    LLVMValueRef *from;  /* per operand: the slot it lies in; NULL: taken from registers; owned */
+    size_t slots;
+};
+
+static bool varies(struct serial *s, LLVMValueRef operand)
+{
+    return sl_vector_shape_at(s->v, operand, s->v->block).kind > SL_SHAPE_UNIFORM;
+}
+
+static void open_operands(struct serial *s)
+{
+    int count = LLVMGetNumOperands(s->i);
+    s->from = sl_ir_alloc((size_t)count, sizeof(*s->from));
+    for (int k = 0; k < count; k++) {
+        LLVMValueRef operand = LLVMGetOperand(s->i, k);
+        if (!has_bytes(LLVMTypeOf(operand)) || !varies(s, operand))
+            continue;
+        s->from[k] = slot(s->v, s->slots++);
+        LLVMBuildStore(builder(s->v), sl_vector_part(s->v, operand, 0), s->from[k]);
     }
 }
+
+static LLVMValueRef operand_of(struct serial *s, int k, LLVMValueRef lane)
+{
+    LLVMValueRef operand = LLVMGetOperand(s->i, k);
+    LLVMTypeRef type = LLVMTypeOf(operand);
+    if (!s->from[k])
+        return sl_vector_lane(s->v, operand, lane);
+    return LLVMBuildLoad2(builder(s->v), type, place_of(s->v, type, s->from[k], lane), "");
+}
+
+static void open_results(struct serial *s)
+{
+    LLVMTypeRef type = LLVMTypeOf(s->i);
+    if (LLVMGetTypeKind(type) == LLVMVoidTypeKind)
+        return;
+    s->cells = sl_ir_alloc(s->count, sizeof(*s->cells));
+    for (uint32_t k = 0; k < s->count; k++) {
+        LLVMTypeRef element = sl_vector_part_type(type, k);
+        LLVMTypeRef wide = sl_vector_wide_type(s->v, element);
+        if (has_bytes(element))
+            s->cells[k] = slot(s->v, s->slots++);
+        else
+            s->cells[k] = sl_emit_entry_alloca(&s->v->g->e, s->v->g->function, wide, 0, "serial");
+        LLVMBuildStore(builder(s->v), LLVMGetPoison(wide), s->cells[k]);
+    }
+}
+
+static void keep_result(struct serial *s, LLVMValueRef now, LLVMValueRef lane)
+{
+    LLVMBuilderRef b = builder(s->v);
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(s->i));
+    for (uint32_t k = 0; s->cells && k < s->count; k++) {
+        LLVMValueRef one = kind == LLVMVectorTypeKind
+                               ? LLVMBuildExtractElement(b, now, sl_emit_i32(&s->v->g->e, k), "")
+                           : kind == LLVMStructTypeKind ? LLVMBuildExtractValue(b, now, k, "")
+                                                        : now;
+        LLVMTypeRef element = LLVMTypeOf(one), wide = sl_vector_wide_type(s->v, element);
+        if (has_bytes(element)) {
+            LLVMBuildStore(b, one, place_of(s->v, element, s->cells[k], lane));
+            continue;
+        }
+        LLVMValueRef old = LLVMBuildLoad2(b, wide, s->cells[k], "");
+        LLVMBuildStore(b, LLVMBuildInsertElement(b, old, one, lane, ""), s->cells[k]);
+    }
+}
+
+static void close_results(struct serial *s)
+{
+    LLVMTypeRef type = LLVMTypeOf(s->i);
+    for (uint32_t k = 0; s->cells && k < s->count; k++) {
+        LLVMTypeRef wide = sl_vector_wide_type(s->v, sl_vector_part_type(type, k));
+        sl_vector_set_part(s->v, s->i, k, LLVMBuildLoad2(builder(s->v), wide, s->cells[k], ""));
+    }
+    free(s->cells);
+    free(s->from);
+}
+
+/* ---- the loop over lanes -------------------------------------------------------------------- */
 
 void sl_vector_remark(struct sl_vector *v, LLVMValueRef i, const char *how)
 {
     sl_pass_remark(v->g->pass, v->g->facts, i, "%s %s", sl_instruction_name(i), how);
 }
 
+static void emit_lane(struct serial *s, LLVMValueRef lane)
+{
+    LLVMValueRef now = LLVMInstructionClone(s->i);
+    for (int k = 0; k < LLVMGetNumOperands(s->i); k++)
+        LLVMSetOperand(now, k, operand_of(s, k, lane));
+    LLVMInsertIntoBuilder(builder(s->v), now);
+    keep_result(s, now, lane);
+}
+
+/* The number of the lowest bit, as i32. */
+static LLVMValueRef first_lane(struct sl_vector *v, LLVMValueRef left)
+{
+    LLVMTypeRef bits = LLVMTypeOf(left);
+    LLVMValueRef args[] = {left, LLVMConstInt(v->g->e.i1, 1, false)};
+    LLVMValueRef lane = sl_vector_intrinsic(v, "llvm.cttz", &bits, 1, args, 2);
+    return LLVMBuildIntCast2(builder(v), lane, v->g->e.i32, false, "");
+}
+
 /* Bits of the mask are taken one by one, so that few active lanes cost little. */
 void sl_vector_emit_serially(struct sl_vector *v, LLVMValueRef i)
 {
     LLVMBuilderRef b = builder(v);
-    LLVMTypeRef type = LLVMTypeOf(i), bits = LLVMIntTypeInContext(v->g->e.context, v->lanes);
-    uint32_t count = sl_vector_part_count(type);
+    LLVMTypeRef bits = LLVMIntTypeInContext(v->g->e.context, v->lanes);
+    struct serial s = {.v = v, .i = i, .count = sl_vector_part_count(LLVMTypeOf(i))};
     sl_vector_remark(v, i, "item by item");
-    LLVMValueRef *cells = open_results(v, i, count);
+    open_operands(&s);
+    open_results(&s);
     LLVMValueRef all = LLVMBuildBitCast(b, v->mask, bits, "");
+    bits = v->lanes > 32 ? bits : v->g->e.i32; /* of a size the processor counts in */
+    all = LLVMBuildIntCast2(b, all, bits, false, "");
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b), head = block(v, "lane"),
                       body = block(v, "lane.run"), end = block(v, "lanes.done");
     LLVMBuildBr(b, head);
@@ -70,29 +184,14 @@ void sl_vector_emit_serially(struct sl_vector *v, LLVMValueRef i)
     LLVMValueRef more = LLVMBuildICmp(b, LLVMIntNE, left, LLVMConstNull(bits), "");
     LLVMBuildCondBr(b, more, body, end);
     LLVMPositionBuilderAtEnd(b, body);
-    LLVMValueRef count_args[] = {left, LLVMConstInt(v->g->e.i1, 1, false)};
-    LLVMValueRef lane = sl_vector_intrinsic(v, "llvm.cttz", &bits, 1, count_args, 2);
-    lane = LLVMBuildZExtOrBitCast(b, lane, bits, "");
-    LLVMValueRef lane32 = v->lanes < 32    ? LLVMBuildZExt(b, lane, v->g->e.i32, "")
-                          : v->lanes == 32 ? lane
-                                           : LLVMBuildTrunc(b, lane, v->g->e.i32, "");
-    LLVMValueRef now = LLVMInstructionClone(i);
-    for (int k = 0; k < LLVMGetNumOperands(i); k++)
-        LLVMSetOperand(now, k, sl_vector_lane(v, LLVMGetOperand(i, k), lane32));
-    LLVMInsertIntoBuilder(b, now);
-    if (cells)
-        keep_result(v, i, now, lane32, cells, count);
+    emit_lane(&s, first_lane(v, left));
     LLVMValueRef less = LLVMBuildSub(b, left, LLVMConstInt(bits, 1, false), "");
     LLVMValueRef rest = LLVMBuildAnd(b, left, less, "");
     LLVMBasicBlockRef last = LLVMGetInsertBlock(b);
     LLVMAddIncoming(left, &rest, &last, 1);
     LLVMBuildBr(b, head);
     LLVMPositionBuilderAtEnd(b, end);
-    for (uint32_t k = 0; cells && k < count; k++)
-        sl_vector_set_part(
-            v, i, k,
-            LLVMBuildLoad2(b, sl_vector_wide_type(v, sl_vector_part_type(type, k)), cells[k], ""));
-    free(cells);
+    close_results(&s);
 }
 
 LLVMValueRef sl_vector_intrinsic(struct sl_vector *v, const char *name, LLVMTypeRef *types,

@@ -264,6 +264,7 @@ void sl_vector_finish(struct sl_vector *v)
     for (size_t k = 0; k < v->records.count; k++)
         free(v->records.items[k]);
     sl_list_finish(&v->records);
+    sl_list_finish(&v->slots);
     sl_map_finish(&v->delayed);
     sl_vector_plan_finish(&v->plan);
 }

@@ -124,6 +124,7 @@ struct sl_vector {
     struct sl_map *variables; /* kernel's alloca -> struct sl_vector_variable */
     struct sl_map delayed;    /* record.c: store -> the stores that it is made with */
     struct sl_list records;   /* these; owned */
+    struct sl_list slots;     /* serial.c: memory for one vector each; owned */
 };
 
 /* A private variable of the kernel. */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sums in global memory that many items add to and none looks at: atomic_inc(&counters[x]) and its
+ * kin, relaxed, without use of the old value. A thread adds them up in a table of its own while it
+ * runs its work-groups, and only what the table has no room for, and what is left in the end, goes
+ * to memory by atomics. The processor's lock costs as much as some twenty additions, and ten times
+ * that when threads add to the same line.
+ *
+ * When that may be: nothing behind such an addition in its item may tell when it took place: no
+ * barrier, fence or other atomic, no access to memory that could be the same. So a kernel of which
+ * another waits for a sum, or that looks at it, keeps its atomics.
+ */
+#ifndef SL_KERNELS_ATOMIC_SUMS_H
+#define SL_KERNELS_ATOMIC_SUMS_H
+
+#include "passes/group_function.h"
+
+/* Calls "sl.sum.i32"(ptr table, ptr address, i32 value), or i64, take the place of the atomics. */
+#define SL_SUM_PREFIX "sl.sum."
+
+/* Of this width; declared if need be, and defined by the first work-group function that has sums.
+ */
+LLVMValueRef sl_sum_function(const struct sl_emit *, LLVMModuleRef, LLVMTypeRef);
+
+/* In the work-group function, if the kernel has such sums: the table, empty, before all groups; and
+ * what is in it goes to memory behind them. */
+void sl_sums_open(struct sl_group_function *);
+void sl_sums_close(struct sl_group_function *);
+
+#endif
