@@ -55,6 +55,7 @@ struct _cl_event {
     atomic_int failed_wait;      /* an error among the wait list, or 0 */
     atomic_uint waiters;         /* threads sleeping on status */
     atomic_bool user_set;        /* user event: its status was set */
+    atomic_bool explained;       /* the context has heard why it is going to fail */
     bool timed;                  /* when_ns is wanted: profiling or timeline */
     cl_int result;               /* the final status; written before `out` is sealed */
     struct sl_edge *_Atomic out; /* stack; sealed when finished */

@@ -9,7 +9,7 @@
 #include "alloc.h"
 #include "info.h"
 
-enum option_how { FLAG, VALUE, STD };
+enum option_how { FLAG, VALUE, REST, STD, UNUSED };
 
 static const struct option_row {
     const char *text;
@@ -104,7 +104,7 @@ static enum sl_options_result refuse(struct sl_options *options, enum sl_options
 static const struct option_row *find_row(const char *token)
 {
     for (size_t i = 0; i < SL_LEN(rows); i++) {
-        bool whole = rows[i].how == FLAG;
+        bool whole = rows[i].how == FLAG || rows[i].how == UNUSED;
         if (whole ? !strcmp(token, rows[i].text)
                   : !strncmp(token, rows[i].text, strlen(rows[i].text)))
             return &rows[i];
@@ -128,29 +128,41 @@ static enum sl_options_result check_std(struct sl_options *options, unsigned whe
     return refuse(options, SL_OPTIONS_INVALID, "-cl-std=%s: unknown language version", version);
 }
 
-/* Takes one option; a VALUE that stands apart is read from *text into `buffer`. */
+/* "-Wp,..." and their like are for tools that there are none of. */
+static bool is_warning(const char *name)
+{
+    return !name[0] || name[1] != ',';
+}
+
+static enum sl_options_result check_token(struct sl_options *options, unsigned where,
+                                          const struct option_row *row, const char *token)
+{
+    const char *rest = row ? token + strlen(row->text) : NULL;
+    if (!row || (row->how == REST && !is_warning(rest)))
+        return refuse(options, SL_OPTIONS_INVALID, "unknown build option '%s'", token);
+    if (!(row->where & where))
+        return refuse(options, SL_OPTIONS_INVALID, "option '%s' does not belong to this call",
+                      token);
+    return row->how == STD ? check_std(options, where, rest) : SL_OPTIONS_OK;
+}
+
+/* Takes one option; a value that stands apart is read from *text into `buffer`. */
 static enum sl_options_result take(struct sl_options *options, unsigned where, const char **text,
                                    char *buffer)
 {
     const struct option_row *row = find_row(buffer);
-    if (!row)
-        return refuse(options, SL_OPTIONS_INVALID, "unknown build option '%s'", buffer);
-    if (!(row->where & where))
-        return refuse(options, SL_OPTIONS_INVALID, "option '%s' does not belong to this call",
-                      buffer);
-    if (row->how == STD) {
-        enum sl_options_result result = check_std(options, where, buffer + strlen(row->text));
-        if (result != SL_OPTIONS_OK)
-            return result;
-    }
+    const enum sl_options_result result = check_token(options, where, row, buffer);
+    if (result != SL_OPTIONS_OK)
+        return result;
+    const bool has_value = row->how == VALUE || row->how == UNUSED;
     const char *tail = "";
-    if (row->how == VALUE && !buffer[strlen(row->text)]) {
+    if (has_value && !buffer[strlen(row->text)]) {
         bool open_quote = false;
         if (!next_token(text, buffer, &open_quote) || !*buffer)
             return refuse(options, SL_OPTIONS_INVALID, "option '%s' needs a value", row->text);
         tail = buffer;
     }
-    if (!append(options, *tail ? row->text : buffer, tail))
+    if (row->how != UNUSED && !append(options, *tail ? row->text : buffer, tail))
         return SL_OPTIONS_NO_MEMORY;
     return SL_OPTIONS_OK;
 }

@@ -51,7 +51,8 @@ static void report_failure(cl_event e, cl_int status)
 {
     const char *name = sl_command_name(e->type);
     sl_log(SL_LOG_INFO, "cmd", "%s %p ended with %s", name, (void *)e, sl_error_name(status));
-    if (e->how == SL_HOW_DEVICE && status != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+    if (e->how == SL_HOW_DEVICE && status != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST &&
+        !atomic_load_explicit(&e->explained, memory_order_relaxed))
         sl_context_notify(e->context, "%s ended with %s", name, sl_error_name(status));
 }
 
@@ -224,6 +225,13 @@ static void host_started(struct sl_work *work)
     sl_command_started(event_of(work));
 }
 
+static void host_failed(struct sl_work *work, const char *why)
+{
+    cl_event e = event_of(work);
+    if (!atomic_exchange_explicit(&e->explained, true, memory_order_relaxed))
+        sl_context_notify(e->context, "%s failed: %s", sl_command_name(e->type), why);
+}
+
 static void host_finished(struct sl_work *work, int status)
 {
     ready.answers++;
@@ -240,4 +248,5 @@ const struct sl_host_ops sl_host_ops = {
     .log_enabled = sl_log_enabled,
     .config = sl_config_by_name,
     .stalled = sl_stalled,
+    .failed = host_failed,
 };

@@ -194,6 +194,10 @@ static void options(void)
         "-DVALUE=2 -cl-std=CL1.1 -cl-strict-aliasing",
         "-DVALUE=2 -w",
         "-DVALUE=2 -cl-kernel-arg-info",
+        "-DVALUE=3 -U VALUE -DVALUE=2 -UOTHER",
+        "-DVALUE=2 -O0",
+        "-DVALUE=2 -O3 -Wall -Wno-unused -Wno-error=such",
+        "-DVALUE=2 -g -s \"/some where/k.cl\"",
         "-D 'VALUE=1 + 1'",
         "-D VALUE=\"1 + 1\"",
     };

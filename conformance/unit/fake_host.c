@@ -106,6 +106,11 @@ static void stalled(struct sl_device *device, const char *text, const char *json
     atomic_fetch_add(&fake_stalls, 1);
 }
 
+static void failed(struct sl_work *work, const char *why)
+{
+    (void)work, (void)why;
+}
+
 const struct sl_host_ops fake_host = {
     .abi = SL_DEVICE_ABI,
     .size = sizeof fake_host,
@@ -115,6 +120,7 @@ const struct sl_host_ops fake_host = {
     .log_enabled = log_enabled,
     .config = config,
     .stalled = stalled,
+    .failed = failed,
 };
 
 struct sl_device *fake_open(sl_device_plugin_fn plugin)

@@ -64,12 +64,26 @@ static void test_quoting(void **state)
 
 static void test_refused(void **state)
 {
-    static const char *const texts[] = {"-cl-unknown", "-x spir", "x",     "-D",  "-I",
-                                        "-D \"\"",     "-W",      "-Wall", "-O2", "-cl-mad-enable2",
-                                        "-foo",        "\"\"",    "-"};
+    static const char *const texts[] = {
+        "-cl-unknown",     "-x spir", "x",    "-D", "-I", "-D \"\"",     "-Wl,-x",
+        "-Wp,-DA",         "-O4",     "-O",   "-U", "-s", "-save-temps", "-std=c99",
+        "-cl-mad-enable2", "-foo",    "\"\"", "-"};
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         refuse(texts[i], SL_FOR_COMPILE, SL_OPTIONS_INVALID);
+}
+
+/* What the specification does not know and other drivers take. */
+static void test_common(void **state)
+{
+    (void)state;
+    expect("-U A -UB -O0 -O3", SL_FOR_COMPILE, "-UA|-UB|-O0|-O3");
+    expect("-Wall -W -Wno-unused-variable -Werror=vla", SL_FOR_COMPILE,
+           "-Wall|-W|-Wno-unused-variable|-Werror=vla");
+    expect("-g -s \"/a b.cl\" -w", SL_FOR_COMPILE, "-g|-w");
+    expect("-s /a.cl -gline-tables-only", SL_FOR_COMPILE, "-gline-tables-only");
+    expect("-O2", SL_FOR_LINK, "-O2");
+    refuse("-U A", SL_FOR_LINK, SL_OPTIONS_INVALID);
 }
 
 static void test_standards(void **state)
@@ -101,9 +115,10 @@ static void test_table(void **state)
         for (unsigned where = SL_FOR_COMPILE; where <= SL_FOR_LINK; where *= 2) {
             struct sl_options options;
             char text[100];
-            const char *value = !strcmp(rows[i].how, "VALUE") ? "/v"
-                                : !strcmp(rows[i].how, "STD") ? "CL1.2"
-                                                              : "";
+            const char *value = !strcmp(rows[i].how, "VALUE")    ? "/v"
+                                : !strcmp(rows[i].how, "STD")    ? "CL1.2"
+                                : !strcmp(rows[i].how, "UNUSED") ? " /v"
+                                                                 : "";
             bool alone = strcmp(rows[i].text, "-enable-link-options");
             snprintf(text, sizeof text, "%s%s%s", alone ? "" : "-create-library ", rows[i].text,
                      value);
@@ -154,9 +169,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_splitting), cmocka_unit_test(test_quoting),
-        cmocka_unit_test(test_refused),   cmocka_unit_test(test_standards),
-        cmocka_unit_test(test_table),     cmocka_unit_test(test_libraries),
-        cmocka_unit_test(test_anchor),    cmocka_unit_test(test_version_2),
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_common),
+        cmocka_unit_test(test_standards), cmocka_unit_test(test_table),
+        cmocka_unit_test(test_libraries), cmocka_unit_test(test_anchor),
+        cmocka_unit_test(test_version_2),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

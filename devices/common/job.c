@@ -5,6 +5,7 @@
  */
 #include "common/job.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/code.h"
@@ -115,7 +116,10 @@ static void runtime_trap(const struct sl_launch *launch, const char *what)
 {
     struct sl_job *job = launch->owner;
     struct sl_sched *sched = job->lane->sched;
-    sched->host->log(SL_LOG_ERROR, sched->topic, "kernel %s stopped: %s", job->kernel->name, what);
+    char why[256];
+    snprintf(why, sizeof why, "kernel %s stopped: %s", job->kernel->name, what);
+    sched->host->log(SL_LOG_ERROR, sched->topic, "%s", why);
+    sched->host->failed(job->work, why);
     give_up(job, SL_OUT_OF_RESOURCES);
     longjmp(current->trap, 1);
 }

@@ -5,6 +5,8 @@
  */
 #include "fpga/launch.h"
 
+#include <stdio.h>
+
 #include "common/hosted.h"
 #include "common/job.h"
 #include "common/ndrange.h"
@@ -31,8 +33,11 @@ static void runtime_trap(const struct sl_launch *launch, const char *what)
 {
     struct sl_fiber *self = launch->owner;
     const struct sl_machine *machine = self->cluster->machine;
-    machine->host->log(SL_LOG_ERROR, machine->topic, "kernel %s stopped: %s", self->kernel->name,
-                       what);
+    char why[256];
+    snprintf(why, sizeof why, "kernel %s stopped: %s", self->kernel->name, what);
+    machine->host->log(SL_LOG_ERROR, machine->topic, "%s", why);
+    if (self->work)
+        machine->host->failed(self->work, why);
     self->status = SL_OUT_OF_RESOURCES;
     sl_cluster_end(self);
 }

@@ -269,6 +269,9 @@ struct sl_host_ops {
     /* Nothing on the device can move although the host waits: `text` for people, `json` for programs.
      * The driver passes them to the log and to the callbacks of the device's contexts. */
     void (*stalled)(struct sl_device *, const char *text, const char *json);
+    /* The work is going to end with an error; why, for people; the context's callback hears it once.
+     * Before finished(), from any thread. */
+    void (*failed)(struct sl_work *, const char *why);
 };
 enum sl_log_level { SL_LOG_ERROR = 0, SL_LOG_WARN, SL_LOG_INFO, SL_LOG_DEBUG };
 

@@ -12,7 +12,8 @@ enum { COMPILE = 1, LINK = 2, BOTH = 3 };
 
 enum shape {
     WHOLE,  /* the token is the option */
-    PREFIX, /* the option's value follows in the same token */
+    PREFIX, /* the option's value follows in the same token, and is one of those known */
+    REST,   /* whatever follows in the same token */
     VALUE,  /* the value follows in the same token or is the next one */
 };
 
@@ -44,7 +45,9 @@ static const struct row rows[] = {
     {"-cl-kernel-arg-info", WHOLE, COMPILE, PASS},
     {"-w", WHOLE, COMPILE, QUIET},
     {"-Werror", WHOLE, COMPILE, PASS},
+    {"-W", REST, COMPILE, PASS},
     {"-g", WHOLE, COMPILE, DEBUG_INFO},
+    {"-gline-tables-only", WHOLE, COMPILE, DEBUG_INFO},
     {"-O0", WHOLE, BOTH, NO_OPTIMIZE},
     {"-O1", WHOLE, BOTH, IGNORE},
     {"-O2", WHOLE, BOTH, IGNORE},
