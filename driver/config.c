@@ -21,6 +21,11 @@ const char *sl_config(enum sl_config_key key)
     return value ? value : rows[key].fallback;
 }
 
+const char *sl_config_name(enum sl_config_key key)
+{
+    return rows[key].name;
+}
+
 const char *sl_config_by_name(const char *name)
 {
     for (int key = 0; key < SL_CONFIG_COUNT; key++)

@@ -15,6 +15,9 @@ enum sl_config_key {
 /* The value in the environment, else the default; NULL when both are absent. Read at each call;
  * ignored (default) for set-uid processes. */
 const char *sl_config(enum sl_config_key);
+const char *sl_config_name(enum sl_config_key);
+/* Warns of values that cannot be meant. */
+void sl_config_check(void);
 const char *sl_config_by_name(const char *name); /* NULL also for unknown names */
 bool sl_config_bool(enum sl_config_key);         /* "0", "no", "off", "" are false */
 long sl_config_long(enum sl_config_key, long low, long high); /* clamped; the default when no number */

@@ -55,6 +55,20 @@ static int level_of(const char *spec, const char *topic)
     return own != SILENT ? own : general;
 }
 
+/* Part by part: is there a level in it, and only levels? */
+bool sl_log_spec_valid(const char *spec)
+{
+    while (*spec) {
+        size_t length = strcspn(spec, ",");
+        const char *colon = memchr(spec, ':', length);
+        const char *word = colon ? colon + 1 : spec;
+        if (level_from(word, (size_t)(spec + length - word)) == SILENT)
+            return false;
+        spec += length + (spec[length] == ',');
+    }
+    return true;
+}
+
 bool sl_log_enabled(int level, const char *topic)
 {
     int top = atomic_load_explicit(&ceiling, memory_order_relaxed);
@@ -62,7 +76,10 @@ bool sl_log_enabled(int level, const char *topic)
         top = level_of(sl_config(SL_CONFIG_LOG), NULL);
         atomic_store_explicit(&ceiling, top, memory_order_relaxed);
     }
-    return level <= top && level <= level_of(sl_config(SL_CONFIG_LOG), topic);
+    if (level <= top)
+        return level <= level_of(sl_config(SL_CONFIG_LOG), topic);
+    /* who set a variable to what it cannot mean is told, also without a log */
+    return top == SILENT && level <= SL_LOG_WARN && !strcmp(topic, SL_LOG_SETTING);
 }
 
 static void write_line(enum sl_config_key file, const char *text, size_t bytes)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Logging. Silent by default; SLUICE_LOG=topic:level,... (or just a level for all topics) writes to
- * stderr or SLUICE_LOG_FILE. Topics in use: api, build, cache, cmd, cpu, device, fpga,
- * vectorize. Any
- * thread; one line per call, never torn.
+ * stderr or SLUICE_LOG_FILE. Topics in use: api, build, cache, cmd, cpu, device, fpga, setting,
+ * vectorize. Any thread; one line per call, never torn.
  */
 #ifndef SL_DRIVER_LOG_H
 #define SL_DRIVER_LOG_H
@@ -12,7 +11,12 @@
 
 #include "sluice/device.h" /* enum sl_log_level */
 
+/* The topic of warnings about values of variables. They are written unless SLUICE_LOG says how much
+ * shall be. */
+#define SL_LOG_SETTING "setting"
+
 bool sl_log_enabled(int level, const char *topic);
+bool sl_log_spec_valid(const char *spec); /* of SLUICE_LOG */
 void sl_log(int level, const char *topic, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

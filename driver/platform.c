@@ -9,6 +9,7 @@
 
 #include "alloc.h"
 #include "api.h"
+#include "config.h"
 #include "device.h"
 #include "error.h"
 #include "extension.h"
@@ -47,6 +48,7 @@ static bool open_devices(cl_platform_id platform)
 static cl_platform_id make_platform(void)
 {
     cl_platform_id platform = sl_object_new(&sl_platform_type);
+    sl_config_check();
     if (!platform || open_devices(platform))
         return platform;
     sl_registry_close();

@@ -175,6 +175,7 @@ static void search_path(const char *path, struct sl_device_list *all)
 static void choose(struct sl_device_list *all, const char *filter, struct sl_device_list *out)
 {
     while (*filter) {
+        const uint32_t before = out->count;
         size_t length = strcspn(filter, ",");
         for (uint32_t i = 0; i < all->count; i++) {
             struct sl_device *device = all->devices[i];
@@ -184,6 +185,9 @@ static void choose(struct sl_device_list *all, const char *filter, struct sl_dev
             out->devices[out->count++] = device;
             all->devices[i] = NULL;
         }
+        if (out->count == before)
+            sl_log(SL_LOG_WARN, SL_LOG_SETTING,
+                   "SLUICE_DEVICES: no (further) device is called %.*s", (int)length, filter);
         filter += length + (filter[length] == ',');
     }
     for (uint32_t i = 0; i < all->count; i++)
@@ -206,7 +210,7 @@ bool sl_registry_open(struct sl_device_list *out)
     }
     choose(&all, filter, out);
     if (!out->count)
-        sl_log(SL_LOG_WARN, "device",
+        sl_log(SL_LOG_WARN, SL_LOG_SETTING,
                "SLUICE_DEVICES=%s names no known device: the platform is empty", filter);
     return complete;
 }

@@ -123,6 +123,45 @@ static void by_topic(const char *unused)
     _exit(0);
 }
 
+static void told(const char *path)
+{
+    static const char *const wrong[][2] = {
+        {"SLUICE_LOG", "loud"},           {"SLUICE_TRACE", "all"},
+        {"SLUICE_CACHE", "perhaps"},      {"SLUICE_CACHE_MAX_MB", "1G"},
+        {"SLUICE_PIN_THREADS", "core 3"}, {"SLUICE_COMPILE_TIMEOUT", "a while"}};
+    static const char *const fine[][2] = {{"SLUICE_PASS_LIMIT", ""},
+                                          {"SLUICE_COMPILE_MEMORY_MB", "0x100"},
+                                          {"SLUICE_CACHE_DIR", "?"}};
+    char text[4096] = "";
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        setenv(wrong[i][0], wrong[i][1], 1);
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
+        setenv(fine[i][0], fine[i][1], 1);
+    setenv("SLUICE_LOG_FILE", path, 1);
+    sl_config_check();
+    FILE *file = fopen(path, "r");
+    expect(file && fread(text, 1, sizeof text - 1, file) > 0);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char value[64];
+        snprintf(value, sizeof value, "%s=%s is not ", wrong[i][0], wrong[i][1]);
+        expect(strstr(text, value));
+    }
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
+        expect(!strstr(text, fine[i][0]));
+    expect(!sl_log_enabled(SL_LOG_WARN, "api") && !sl_log_enabled(SL_LOG_INFO, SL_LOG_SETTING));
+    _exit(0);
+}
+
+static void not_told(const char *path)
+{
+    setenv("SLUICE_LOG", "error", 1);
+    setenv("SLUICE_TRACE", "all", 1);
+    setenv("SLUICE_LOG_FILE", path, 1);
+    sl_config_check();
+    expect(access(path, F_OK));
+    _exit(0);
+}
+
 static void trace_bits(const char *unused)
 {
     (void)unused;
@@ -185,6 +224,10 @@ static void test_once_per_process(void **state)
     in_child(by_topic, NULL);
     in_child(trace_bits, NULL);
     in_child(to_file, path);
+    unlink(path);
+    in_child(not_told, path);
+    in_child(told, path);
+    unlink(path);
     in_child(timeline, path);
     in_child(fail_third, NULL);
     close(file);

@@ -208,6 +208,8 @@ static void settings(void **state)
     assert_int_equal(sl_placing_from("0"), SL_PLACING_FREE);
     assert_int_equal(sl_placing_from("off"), SL_PLACING_FREE);
     assert_int_equal(sl_placing_from("1"), SL_PLACING_CORES);
+    assert_int_equal(sl_placing_from("On"), SL_PLACING_CORES);
+    assert_int_equal(sl_placing_from("sometimes"), SL_PLACING_AUTO);
 }
 
 int main(void)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/code.h"
+#include "common/isa.h"
 #include "common/memory.h"
 #include "common/ndrange.h"
 #include "common/values.h"
@@ -16,16 +17,20 @@ static const uint64_t kib = 1 << 10, mib = 1 << 20;
 /* Of the 64 MiB a worker's stack has, less what the code around a work-item needs. */
 static const size_t most_stack = (size_t)60 << 20;
 
-/* SLUICE_NUM_THREADS. All devices read it; the first that finds it wrong says so. */
-static const char *thread_setting(const struct sl_host_ops *host, const char *topic)
+/* What all devices read, the first that is opened checks. */
+static void check_settings(const struct sl_host_ops *host)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
-    const char *value = host->config("SLUICE_NUM_THREADS");
-    if (value && *value && !sl_topology_threads(value) &&
-        !atomic_flag_test_and_set_explicit(&told, memory_order_relaxed))
-        host->log(SL_LOG_WARN, topic, "SLUICE_NUM_THREADS=%s is no positive number: ignored",
-                  value);
-    return value;
+    const char *threads = host->config("SLUICE_NUM_THREADS"), *cpu = host->config("SLUICE_CPU");
+    const char *wrong = sl_isa_complaint(cpu);
+    bool odd = threads && *threads && !sl_topology_threads(threads);
+    if ((!odd && !wrong) || atomic_flag_test_and_set_explicit(&told, memory_order_relaxed))
+        return;
+    if (odd)
+        host->log(SL_LOG_WARN, "setting", "SLUICE_NUM_THREADS=%s is no positive number: ignored",
+                  threads);
+    if (wrong)
+        host->log(SL_LOG_WARN, "setting", "SLUICE_CPU=%s is not %s: ignored", cpu, wrong);
 }
 
 static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
@@ -39,7 +44,8 @@ static int create(const struct sl_host_ops *host, const char *topic, struct sl_h
     if (!hosted)
         return SL_OUT_OF_HOST_MEMORY;
     memset(hosted, 0, sizeof *hosted);
-    sl_topology_read(&hosted->topology, thread_setting(host, topic), "");
+    check_settings(host);
+    sl_topology_read(&hosted->topology, host->config("SLUICE_NUM_THREADS"), "");
     enum sl_placing placing = sl_placing_from(host->config("SLUICE_PIN_THREADS"));
     const struct sl_sched_desc desc = {
         .host = host, .topic = topic, .units = hosted->topology.units, .placing = placing};

@@ -41,6 +41,7 @@ static const struct level levels[] = {
     {"avx2", "x86_64:avx2", "x86-64-v3", "", 32, has_avx2},
     {"sse4.2", "x86_64:sse4.2", "x86-64-v2", "", 16, always},
 };
+#define SL_LEVELS "sse4.2, avx2 or avx512"
 
 void sl_isa_processor_name(char *out, size_t cap)
 {
@@ -67,6 +68,7 @@ static bool always(void)
 static const struct level levels[] = {
     {"generic", "aarch64:generic", "generic", "", 16, always},
 };
+#define SL_LEVELS "generic"
 
 void sl_isa_processor_name(char *out, size_t cap)
 {
@@ -86,6 +88,14 @@ static const struct level *choose(const char *wanted)
             best = &levels[i];
     }
     return best;
+}
+
+const char *sl_isa_complaint(const char *wanted)
+{
+    for (size_t i = 0; wanted && *wanted && i < sizeof levels / sizeof *levels; i++)
+        if (!strcmp(wanted, levels[i].name))
+            return levels[i].present() ? NULL : "a level that this machine has";
+    return wanted && *wanted ? SL_LEVELS : NULL;
 }
 
 void sl_isa_caps(struct sl_device_caps *caps, const char *wanted)

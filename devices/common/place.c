@@ -6,21 +6,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "common/hwloc.h"
 
 enum { LIST_BYTES = 4096 };
 
+static bool is_one_of(const char *word, const char *const *words)
+{
+    while (*words && strcasecmp(word, *words))
+        words++;
+    return *words;
+}
+
 enum sl_placing sl_placing_from(const char *setting)
 {
-    static const char *const no[] = {"0", "no", "off", "false"};
-    if (!setting || !*setting || !strcmp(setting, "auto"))
+    static const char *const no[] = {"0", "no", "off", "false", NULL}, *const yes[] = {"1", "yes",
+                                                                                       "on", "true",
+                                                                                       NULL};
+    if (!setting)
         return SL_PLACING_AUTO;
-    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-        if (!strcmp(setting, no[i]))
-            return SL_PLACING_FREE;
-    return SL_PLACING_CORES;
+    return is_one_of(setting, no)    ? SL_PLACING_FREE
+           : is_one_of(setting, yes) ? SL_PLACING_CORES
+                                     : SL_PLACING_AUTO;
 }
 
 /* ---- what files tell without hwloc -------------------------------------------------------------

@@ -30,7 +30,7 @@ int sl_setting_word(const struct sl_setting *setting, const char *name, const ch
             return i;
     }
     list_words(list, sizeof list, words);
-    setting->host->log(SL_LOG_WARN, setting->topic, "%s=%s is not %s: ignored", name, value, list);
+    setting->host->log(SL_LOG_WARN, "setting", "%s=%s is not %s: ignored", name, value, list);
     return 0;
 }
 
@@ -45,7 +45,7 @@ uint64_t sl_setting_number(const struct sl_setting *setting, const char *name, u
     uint64_t parsed = strtoull(value, &end, 0);
     if (isdigit((unsigned char)*value) && !*end && !errno && parsed <= most)
         return parsed;
-    setting->host->log(SL_LOG_WARN, setting->topic, "%s=%s is no number from 0 to %llu: ignored",
-                       name, value, (unsigned long long)most);
+    setting->host->log(SL_LOG_WARN, "setting", "%s=%s is no number from 0 to %llu: ignored", name,
+                       value, (unsigned long long)most);
     return fallback;
 }
