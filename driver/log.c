@@ -76,10 +76,12 @@ bool sl_log_enabled(int level, const char *topic)
         top = level_of(sl_config(SL_CONFIG_LOG), NULL);
         atomic_store_explicit(&ceiling, top, memory_order_relaxed);
     }
-    if (level <= top)
-        return level <= level_of(sl_config(SL_CONFIG_LOG), topic);
     /* who set a variable to what it cannot mean is told, also without a log */
-    return top == SILENT && level <= SL_LOG_WARN && !strcmp(topic, SL_LOG_SETTING);
+    if (level <= SL_LOG_WARN && !strcmp(topic, SL_LOG_SETTING)) {
+        int asked = level_of(sl_config(SL_CONFIG_LOG), topic);
+        return asked == SILENT || level <= asked;
+    }
+    return level <= top && level <= level_of(sl_config(SL_CONFIG_LOG), topic);
 }
 
 static void write_line(enum sl_config_key file, const char *text, size_t bytes)

@@ -52,7 +52,7 @@ static void name_no_device(int log)
     sl_registry_open(&list);
     ssize_t bytes = pread(log, text, sizeof text - 1, 0);
     text[bytes < 0 ? 0 : bytes] = '\0';
-    bool told = strstr(text, "warn device: SLUICE_DEVICES=abacus,cp ") != NULL;
+    bool told = strstr(text, "warn setting: SLUICE_DEVICES=abacus,cp ") != NULL;
     _exit(told && !list.count ? 0 : 1);
 }
 
