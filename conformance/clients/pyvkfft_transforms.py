@@ -7,7 +7,7 @@ from pyvkfft.fft import fftn, ifftn
 
 # radix 2, small primes, a prime that needs Bluestein's algorithm, two and three dimensions
 SHAPES = [(64,), (360,), (1009,), (64, 64), (30, 42), (16, 20, 24)]
-LIMITS = {np.complex64: 2e-6, np.complex128: 1e-12}
+LIMITS = {np.complex64: 5e-7, np.complex128: 1e-12}
 
 
 def relative(found, expected):

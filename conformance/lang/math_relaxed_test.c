@@ -181,8 +181,71 @@ static void native_far_away(void)
     }
 }
 
+static long double reciprocal(long double x)
+{
+    return 1 / x;
+}
+
+static long double inverse_root(long double x)
+{
+    return 1 / sqrtl(x);
+}
+
+/* Fourier transforms and neural networks take the native forms and expect a float's precision. */
+static void native_forms_of_moderate_arguments(void)
+{
+    static const struct {
+        const char *name;
+        double low, high, limit; /* in ulp */
+        long double (*at)(long double);
+    } close[] = {
+        {"native_sin", -100, 100, 4, sinl},   {"native_cos", -100, 100, 4, cosl},
+        {"native_tan", -1.5, 1.5, 5, tanl},   {"native_exp", -4, 4, 8, expl},
+        {"native_exp2", -100, 100, 5, exp2l}, {"native_exp10", -2, 2, 8, exp10l},
+        {"native_log", 0.5, 2, 8, logl},      {"native_log2", 0.5, 2, 8, log2l},
+        {"native_log10", 0.5, 2, 10, log10l}, {"native_rsqrt", 0.1, 4, 4, inverse_root},
+        {"native_sqrt", 0.1, 4, 4, sqrtl},    {"native_recip", 0.1, 4, 4, reciprocal},
+        {"half_sin", -100, 100, 4, sinl},     {"half_exp", -80, 80, 4, expl},
+        {"half_log", 0.5, 2, 4, logl},        {"half_rsqrt", 0.1, 4, 4, inverse_root},
+    };
+    for (size_t r = 0; r < LEN(close); r++) {
+        struct row row = {.low = close[r].low, .high = close[r].high};
+        double worst = 0;
+        fill(&row);
+        compute(close[r].name, &row, "", 1);
+        for (int i = 0; i < COUNT; i++)
+            worst = fmax(worst, sl_ulp_error(results[i], close[r].at(first[i]), 24, -126));
+        if (!(worst <= close[r].limit))
+            check_fail(__FILE__, __LINE__, "%s is %g ulp off", close[r].name, worst);
+    }
+}
+
+/* What masks of attention kernels are: powers of them are zero, or infinite. */
+static void native_powers_far_away(void)
+{
+    static const char *const names[] = {"native_exp", "native_exp2", "native_exp10"};
+    for (size_t n = 0; n < LEN(names); n++) {
+        for (int i = 0; i < COUNT; i++) {
+            double size = i == 0 ? INFINITY : fmin(ldexp(151 + i % 97, i % 121), 0x1.fffffep127);
+            first[i] = (float)(i % 2 ? size : -size);
+        }
+        compute(names[n], &rows[0], "", 1);
+        for (int i = 0; i < COUNT; i++) {
+            double want = first[i] > 0 ? INFINITY : 0;
+            if (!((double)results[i] == want))
+                check_fail(__FILE__, __LINE__, "%s(%a) is %g", names[n], (double)first[i],
+                           (double)results[i]);
+        }
+    }
+}
+
 static const struct test_case cases[] = {
-    CASE(relaxed),         CASE(native),          CASE(powers_of_negative_numbers),
-    CASE(sine_and_cosine), CASE(native_far_away),
+    CASE(relaxed),
+    CASE(native),
+    CASE(powers_of_negative_numbers),
+    CASE(sine_and_cosine),
+    CASE(native_far_away),
+    CASE(native_forms_of_moderate_arguments),
+    CASE(native_powers_far_away),
 };
 TEST_MAIN("math_relaxed", cases)

@@ -1,16 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Native forms in terms of each other: native_exp2, native_log2 and sl_minus_n_pi_native are there.
- * Part of the bodies.
+ * Native forms in terms of each other: sl_exp2_of, native_log2 and sl_minus_n_pi_native
+ * are there. Part of the bodies.
  */
+SL_PURE FLOATN native_exp2(FLOATN x)
+{
+    FLOATN t = x + SL_ROUNDER;
+    return sl_exp2_of(x, t, x - (t - SL_ROUNDER));
+}
+
+/* 2^(x * factor); the factor in two parts, and where there are fused operations the product whole.
+ */
+SL_PURE static FLOATN sl_power_native(FLOATN x, float factor, float rest)
+{
+    FLOATN t = x * factor + SL_ROUNDER;
+    FLOATN r = x * factor - (t - SL_ROUNDER);
+    return sl_exp2_of(x * factor, t, x * rest + r);
+}
+
 SL_PURE FLOATN native_exp(FLOATN x)
 {
-    return native_exp2(x * 0x1.715476p+0f);
+    return sl_power_native(x, 0x1.715476p+0f, 0x1.4ae0cp-26f);
 }
 
 SL_PURE FLOATN native_exp10(FLOATN x)
 {
-    return native_exp2(x * 0x1.a934fp+1f);
+    return sl_power_native(x, 0x1.a934fp+1f, 0x1.2f346ep-24f);
 }
 
 SL_PURE FLOATN native_log(FLOATN x)
@@ -18,9 +33,11 @@ SL_PURE FLOATN native_log(FLOATN x)
     return native_log2(x) * 0x1.62e43p-1f;
 }
 
+/* log10(2) lies half way between two floats. */
 SL_PURE FLOATN native_log10(FLOATN x)
 {
-    return native_log2(x) * 0x1.344136p-2f;
+    FLOATN value = native_log2(x);
+    return value * 0x1.344136p-2f - value * 0x1.ec10cp-27f;
 }
 
 /* The full logarithm: its error near one would be multiplied by y. */

@@ -6,22 +6,33 @@
 
 #define SL_ROUNDER 0x1.8p23f
 
-/* Zero and infinity come of exponents of -127 and 128 without a fraction. */
-SL_PURE FLOATN native_exp2(FLOATN x)
+/* 2^z for z = n + r, n + SL_ROUNDER = t; what is too far from zero is made anew. */
+SL_PURE static FLOATN sl_exp2_of(FLOATN z, FLOATN t, FLOATN r)
 {
-    FLOATN a = x < -127.0f ? (FLOATN)-127.0f : x;
-    a = a > 128.0f ? (FLOATN)128.0f : a;
-    FLOATN t = a + SL_ROUNDER;
-    FLOATN p = sl_exp2_native(a - (t - SL_ROUNDER));
-    return AS_FLOATN(AS_UINTN(p) + (AS_UINTN(t) << 23));
+    FLOATN value = AS_FLOATN(AS_UINTN(sl_exp2_native(r)) + (AS_UINTN(t) << 23));
+    value = z < -126.0f ? (FLOATN)0.0f : value;
+    return z >= 128.0f ? (FLOATN)INFINITY : value;
 }
 
-/* Of subnormal numbers it is -127 to -126. */
+/* log2(1 + f) for |f| <= 1/3, relative error 2^-22.5 */
+SL_PURE static FLOATN sl_log2_near_one(FLOATN f)
+{
+    FLOATN p = -0x1.c5f96cp-3f * f + 0x1.f9a1cap-3f;
+    p = p * f - 0x1.e5297ap-3f;
+    p = p * f + 0x1.246e66p-2f;
+    p = p * f - 0x1.717134p-2f;
+    p = p * f + 0x1.ec8246p-2f;
+    p = p * f - 0x1.715458p-1f;
+    p = p * f + 0x1.715472p+0f;
+    return p * f;
+}
+
+/* x = 2^e * (1 + f); of subnormal numbers the result is -127 to -126. */
 SL_PURE FLOATN native_log2(FLOATN x)
 {
-    UINTN bits = AS_UINTN(x);
-    FLOATN e = TO_FLOATN(AS_INTN(bits >> 23)) - 127.0f;
-    FLOATN value = sl_log2_native(AS_FLOATN((bits & 0x7fffff) | 0x3f800000) - 1.0f) + e;
+    INTN bits = AS_INTN(x) - 0x3f2aaaab;
+    FLOATN f = AS_FLOATN((bits & 0x7fffff) + 0x3f2aaaab) - 1.0f;
+    FLOATN value = sl_log2_near_one(f) + TO_FLOATN(bits >> 23);
     return x == 0.0f ? (FLOATN)-INFINITY : value;
 }
 
