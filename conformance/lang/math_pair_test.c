@@ -196,7 +196,60 @@ static void all_functions(void)
         }
 }
 
+/* ---- powers ---------------------------------------------------------------------------------- */
+
+/* Bases close to one, whose large powers are ordinary numbers: the logarithm's error counts most.
+ */
+static void fill_powers(double *a, double *b, double spread, int whole)
+{
+    for (int i = 0; i < COUNT; i++) {
+        double unit = (double)(int64_t)random_bits() * 0x1p-63;
+        double power = (double)(int64_t)random_bits() * 0x1p-63 * 125;
+        a[i] = (double)(float)exp2(unit * spread);
+        b[i] = (double)(float)(power / log2(a[i]));
+        if (whole)
+            b[i] = fabs(b[i]) < 1e6 ? rint(b[i]) : 3;
+        if (!isfinite(b[i]))
+            b[i] = 1;
+    }
+}
+
+static void large_powers(void)
+{
+    static const char *const powers[] = {"powr(x, y)", "pow(x, y)", "pown(x, (int)y)"};
+    static const double spreads[] = {0.001, 0.0625, 0.13, 0.135, 0.25, 1, 30};
+    static double a[COUNT], b[COUNT], one[COUNT];
+    for (size_t p = 0; p < LEN(powers); p++) {
+        struct function f = {.name = powers[p]};
+        cl_kernel kernel = kernel_for(&f, 1, "private");
+        for (int k = 0; k < 8 * (int)LEN(spreads); k++) {
+            double worst = 0, base = 0, power = 0;
+            fill_powers(a, b, spreads[(size_t)k % LEN(spreads)], p == 2);
+            cl_mem buffers[5] = {of_type(a, 1), of_type(b, 1),
+                                 new_buffer(CL_MEM_READ_WRITE, sizeof one, NULL),
+                                 new_buffer(CL_MEM_READ_WRITE, sizeof one, NULL),
+                                 new_buffer(CL_MEM_READ_WRITE, sizeof one, NULL)};
+            for (cl_uint i = 0; i < 5; i++)
+                ARG(kernel, i, buffers[i]);
+            run_1d(kernel, COUNT, 0);
+            read_back(buffers[2], sizeof one, one);
+            for (int i = 0; i < COUNT; i++) {
+                double error = sl_ulp_error(one[i], powl(a[i], b[i]), 24, -126);
+                if (!(error <= worst))
+                    worst = error, base = a[i], power = b[i];
+            }
+            if (!(worst <= 5))
+                check_fail(__FILE__, __LINE__, "%s of %a, %a is %g ulp off", powers[p], base, power,
+                           worst);
+            for (cl_uint i = 0; i < 5; i++)
+                RELEASE_MEM(buffers[i]);
+        }
+        RELEASE_KERNEL(kernel);
+    }
+}
+
 static const struct test_case cases[] = {
     CASE(all_functions),
+    CASE(large_powers),
 };
 TEST_MAIN("math_pair", cases)

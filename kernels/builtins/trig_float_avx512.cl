@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sin and cos of float with fused multiply-add: one polynomial between -pi/2 and pi/2. Arguments
- * too large for pi in three parts are out of line (rare.h).
+ * sin, cos, tan, sincos, sinpi and cospi of float with fused multiply-add: sin and cos are one
+ * polynomial between -pi/2 and pi/2. Arguments too large for pi in three parts are out of line
+ * (rare.h).
  */
 #include "table.h"
 #pragma OPENCL FP_CONTRACT ON
 
+#include "lane.h"
 #include "rare.h"
 SL_EACH_WIDTH(SL_DECLARE_RARE, float, sl_rare_sin)
 SL_EACH_WIDTH(SL_DECLARE_RARE, float, sl_rare_cos)
+SL_EACH_WIDTH(SL_DECLARE_RARE, float, sl_rare_tan)
 
 #define SL_BODY "trig_float_avx512_body.h"
 #include "each_width.h"

@@ -62,10 +62,61 @@ SL_PURE FLOATN cos(FLOATN x)
     return value;
 }
 
+/* x = n * pi/2 + result, n modulo 4 in the low bits of *quadrant */
+SL_INLINE static FLOATN sl_split_quadrant(FLOATN x, private INTN *quadrant)
+{
+    FLOATN t = x * 0x1.45f306p-1f + SL_ROUNDER;
+    FLOATN n = t - SL_ROUNDER;
+    *quadrant = AS_INTN(t);
+    FLOATN r = fma(n, (FLOATN)-0x1.921fb4p+0f, x);
+    r = fma(n, (FLOATN)-0x1.4442dp-24f, r);
+    return fma(n, (FLOATN)-0x1.84698ap-48f, r);
+}
+
+/* For |r| <= pi/4; zeroes have signs. */
+SL_PURE static FLOATN sl_sin_eighth(FLOATN r)
+{
+    FLOATN s = r * r;
+    FLOATN p = -0x1.990382p-13f * s + 0x1.1106bp-7f;
+    return copysign((p * s - 0x1.555546p-3f) * (s * r) + r, r);
+}
+
+SL_PURE static FLOATN sl_cos_eighth(FLOATN r)
+{
+    FLOATN s = r * r;
+    FLOATN p = 0x1.9a6c8p-16f * s - 0x1.6c0e7p-10f;
+    p = p * s + 0x1.55554ep-5f;
+    p = p * s - 0.5f;
+    return p * s + 1.0f;
+}
+
+/* Bit 1 of the quadrant is the sign. */
+SL_PURE static FLOATN sl_turned(FLOATN value, INTN quadrant)
+{
+    return AS_FLOATN(AS_INTN(value) ^ (quadrant & 2) << 30);
+}
+
+SL_PURE FLOATN tan(FLOATN x)
+{
+    INTN quadrant;
+    FLOATN r = sl_split_quadrant(x, &quadrant);
+    FLOATN s = sl_sin_eighth(r), c = sl_cos_eighth(r);
+    INTN even = (quadrant & 1) == 0;
+    FLOATN value = (even ? s : -c) / (even ? c : s);
+    if (sl_any(sl_is_rare(x)))
+        value = sl_is_rare(x) ? sl_rare_tan(x) : value;
+    return value;
+}
+
 #define SL_SINCOS(SPACE)                                                                           \
     SL_INLINE FLOATN sincos(FLOATN x, SPACE FLOATN *cosine)                                        \
     {                                                                                              \
-        FLOATN of_cos = sl_cos_usual(x), of_sin = sl_sin_usual(x);                                 \
+        INTN quadrant;                                                                             \
+        FLOATN r = sl_split_quadrant(x, &quadrant);                                                \
+        FLOATN s = sl_sin_eighth(r), c = sl_cos_eighth(r);                                         \
+        INTN even = (quadrant & 1) == 0;                                                           \
+        FLOATN of_cos = sl_turned(even ? c : s, quadrant + 1);                                     \
+        FLOATN of_sin = sl_turned(even ? s : c, quadrant);                                         \
         if (sl_any(sl_is_rare(x))) {                                                               \
             of_cos = sl_is_rare(x) ? sl_rare_cos(x) : of_cos;                                      \
             of_sin = sl_is_rare(x) ? sl_rare_sin(x) : of_sin;                                      \
@@ -78,6 +129,33 @@ SL_SINCOS(global)
 SL_SINCOS(local)
 #undef SL_SINCOS
 
+/* sin(pi * r) for |r| <= 1/2; exactly one at 1/2, and never more */
+SL_PURE static FLOATN sl_sin_of_turn(FLOATN r)
+{
+    FLOATN s = r * r;
+    FLOATN p = 0x1.3e0ccap-4f * s - 0x1.325648p-1f;
+    p = p * s + 0x1.466948p+1f;
+    p = p * s - 0x1.4abbc8p+2f;
+    p = p * s - 0x1.777a5cp-24f;
+    return r * 0x1.921fb6p+1f + r * p;
+}
+
+/* |x| less the nearest even number is exact, and mirrored into a quarter turn; zeroes have x's
+ * sign. */
+SL_PURE FLOATN sinpi(FLOATN x)
+{
+    FLOATN a = fabs(x);
+    FLOATN r = a - 2.0f * rint(a * 0.5f);
+    FLOATN value = sl_sin_of_turn(sl_lane_limit(r, 1.0f - fabs(r))) + 0.0f;
+    return AS_FLOATN(AS_INTN(value) ^ (AS_INTN(x) & (int)0x80000000));
+}
+
+SL_PURE FLOATN cospi(FLOATN x)
+{
+    FLOATN a = fabs(x);
+    return sl_sin_of_turn(0.5f - fabs(a - 2.0f * rint(a * 0.5f)));
+}
+
 SL_PURE FLOATN half_sin(FLOATN x)
 {
     return sin(x);
@@ -86,6 +164,11 @@ SL_PURE FLOATN half_sin(FLOATN x)
 SL_PURE FLOATN half_cos(FLOATN x)
 {
     return cos(x);
+}
+
+SL_PURE FLOATN half_tan(FLOATN x)
+{
+    return tan(x);
 }
 
 #undef SL_ROUNDER
