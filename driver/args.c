@@ -11,6 +11,7 @@
 #include "api.h"
 #include "buffer.h"
 #include "context.h"
+#include "demand.h"
 #include "device.h"
 #include "error.h"
 #include "info.h"
@@ -352,8 +353,7 @@ cl_int sl_args_snapshot(cl_kernel kernel, const struct sl_kernel_device *on, cl_
     if (rc)
         return rc;
     struct sl_launch_args *launch = &command->work.u.kernel;
-    launch->code = on->code->code;
-    launch->kernel_index = on->index;
+    launch->code = sl_demand_code(on->code, on->index, &launch->kernel_index);
     launch->args = shot.block;
     launch->memories = shot.memories;
     launch->memory_count = shot.memory_count;

@@ -6,6 +6,8 @@
 #ifndef SL_DRIVER_BUILD_H
 #define SL_DRIVER_BUILD_H
 
+#include "hash.h"
+#include "message.h"
 #include "options.h"
 #include "program.h"
 #include "sluice/build.h"
@@ -41,5 +43,8 @@ cl_int sl_build_job_run(struct sl_build_job *);
 /* All results fail with this log. */
 void sl_build_job_fail(struct sl_build_job *, const char *log);
 void sl_build_job_destroy(struct sl_build_job *);
+
+/* What the answer to a request (begun, not ended) depends on; false: there is no compiler. */
+bool sl_build_key(const struct sl_message *, struct sl_hash *);
 
 #endif

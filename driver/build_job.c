@@ -19,6 +19,7 @@
 #include "command.h"
 #include "compiler.h"
 #include "config.h"
+#include "demand.h"
 #include "device.h"
 #include "error.h"
 #include "extension.h"
@@ -82,8 +83,10 @@ static void fail_result(struct sl_build *result, const char *why)
     sl_free(result->binary);
     result->log = log;
     result->binary = NULL;
-    result->binary_bytes = 0;
+    result->binary_bytes = result->shell_bytes = 0;
     result->binary_type = CL_PROGRAM_BINARY_TYPE_NONE;
+    sl_code_drop(result->code);
+    result->code = NULL;
     result->status = CL_BUILD_ERROR;
 }
 
@@ -163,6 +166,20 @@ static void add_pass_limit(struct sl_message *request)
     sl_message_add_text(request, SL_CHUNK_SETTING, text);
 }
 
+/* Whether the code of kernels may come later. With pipes kernels belong together. */
+static void add_build_mode(struct sl_message *request, const struct task *task)
+{
+    char text[48];
+    const char *mode = sl_config(SL_CONFIG_BUILD);
+    bool executable = task->job->kind != SL_BUILD_COMPILE && !task->job->options.create_library;
+    bool known = !strcmp(mode, "auto") || !strcmp(mode, "on-demand");
+    if (!executable || !known || task->job->program->origin == SL_FROM_BINARY ||
+        task->caps->features & SL_FEATURE_PIPES)
+        return;
+    snprintf(text, sizeof text, "SLUICE_BUILD=%s", mode);
+    sl_message_add_text(request, SL_CHUNK_SETTING, text);
+}
+
 /* All that decides what comes back; settings that only watch are added after hashing. */
 static void compose(struct sl_message *request, const struct task *task)
 {
@@ -178,6 +195,7 @@ static void compose(struct sl_message *request, const struct task *task)
         add_inputs(request, task);
     add_depth_mode(request);
     add_pass_limit(request);
+    add_build_mode(request, task);
 }
 
 /* The compiler process may have another working folder than the application has by now. */
@@ -212,7 +230,7 @@ static void add_settings(struct sl_message *request)
     sl_message_add_text(request, SL_CHUNK_SETTING, text);
 }
 
-static bool make_key(const struct sl_message *request, struct sl_hash *key)
+bool sl_build_key(const struct sl_message *request, struct sl_hash *key)
 {
     static const uint32_t formats[] = {SL_BUILD_ABI, SL_MODULE_ABI, SL_BINARY_VERSION,
                                        SL_CACHE_VERSION};
@@ -243,6 +261,7 @@ static bool expected_kind(const struct sl_build_job *job, cl_program_binary_type
         return type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
     case SL_BUILD_BUILD:
     case SL_BUILD_HELLO:
+    case SL_BUILD_FINISH:
         break;
     }
     return type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
@@ -254,7 +273,8 @@ static cl_int accept(struct task *task, unsigned char *container, size_t bytes)
     struct sl_module_view view;
     struct sl_build *result = task->result;
     const char *why = NULL;
-    cl_int rc = sl_module_check(container, bytes, task->caps->target, &view, &why);
+    size_t shell = sl_module_split(container, bytes);
+    cl_int rc = sl_module_check(container, shell, task->caps->target, &view, &why);
     if (!rc && !expected_kind(task->job, sl_module_type(&view))) {
         rc = CL_INVALID_BINARY;
         why = "the compiler sent code of another kind than was asked for";
@@ -271,6 +291,7 @@ static cl_int accept(struct task *task, unsigned char *container, size_t bytes)
     }
     result->binary = container;
     result->binary_bytes = bytes;
+    result->shell_bytes = shell < bytes ? shell : 0;
     result->binary_type = sl_module_type(&view);
     return CL_SUCCESS;
 }
@@ -493,7 +514,7 @@ static cl_int produce(struct task *tasks, struct task *task)
 {
     struct sl_message request = {0};
     compose(&request, task);
-    task->key_known = make_key(&request, &task->key);
+    task->key_known = sl_build_key(&request, &task->key);
     const struct task *equal = find_equal(tasks, task);
     cl_int rc = CL_SUCCESS;
     if (equal)
@@ -501,37 +522,6 @@ static cl_int produce(struct task *tasks, struct task *task)
     else
         rc = get_once(task, &request);
     sl_message_finish(&request);
-    return rc;
-}
-
-/* Whatever a binary says of itself. */
-static bool can_run(const struct sl_device *device, const struct sl_module_info *info)
-{
-    return info->abi == SL_MODULE_ABI &&
-           (!info->pipe_count || device->caps.features & SL_FEATURE_PIPES);
-}
-
-static cl_int load(struct sl_device *device, const struct sl_module_view *view, const char *name,
-                   struct sl_code_ref **out)
-{
-    if (!device->ops->code_load)
-        return CL_INVALID_BINARY;
-    struct sl_code_ref *ref = sl_zalloc(sizeof *ref);
-    if (!ref)
-        return CL_OUT_OF_HOST_MEMORY;
-    ref->device = device;
-    atomic_init(&ref->refs, 1);
-    cl_int rc = device->ops->code_load(device, view->payload, (size_t)view->header.payload_bytes,
-                                       name, &ref->code, &ref->info);
-    if (!rc && can_run(device, ref->info)) {
-        *out = ref;
-        return CL_SUCCESS;
-    }
-    if (!rc) {
-        device->ops->code_unload(ref->code);
-        rc = CL_INVALID_BINARY;
-    }
-    sl_free(ref);
     return rc;
 }
 
@@ -561,25 +551,52 @@ static void add_warnings(struct sl_build *result)
     free(text);
 }
 
+/* Somebody needed all of the program before. */
+static void take_whole(const struct task *task)
+{
+    struct sl_build *result = task->result;
+    unsigned char *whole;
+    size_t bytes;
+    if (!cacheable(task) ||
+        !sl_demand_find_whole(task->caps, result->binary + result->shell_bytes,
+                              result->binary_bytes - result->shell_bytes, &whole, &bytes))
+        return;
+    sl_free(result->binary);
+    result->binary = whole;
+    result->binary_bytes = bytes;
+    result->shell_bytes = 0;
+}
+
+static cl_int load_binary(const struct task *task, struct sl_device *device, const char **why)
+{
+    struct sl_build *result = task->result;
+    size_t shell = result->shell_bytes;
+    cl_int rc = sl_code_load(device, result->binary, shell ? shell : result->binary_bytes,
+                             &result->code, why);
+    if (rc || !shell)
+        return rc;
+    result->code->demand =
+        sl_demand_create(task->caps, result->binary + shell, result->binary_bytes - shell,
+                         result->code->info->kernel_count);
+    if (result->code->demand)
+        return CL_SUCCESS;
+    *why = "out of memory";
+    return CL_OUT_OF_HOST_MEMORY;
+}
+
 static cl_int load_result(const struct task *tasks, struct task *task)
 {
-    struct sl_module_view view;
     struct sl_build *result = task->result;
     struct sl_device *device = task->job->program->devices[task->job->which[task->i]]->root->impl;
     const char *why = "";
-    char name[64], digits[SL_HASH_DIGITS + 1];
     if (result->binary_type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
         return CL_SUCCESS;
     result->code = loaded_before(tasks, task, device);
     if (result->code)
         return CL_SUCCESS;
-    cl_int rc = sl_module_check(result->binary, result->binary_bytes, NULL, &view, &why);
-    if (!rc) {
-        sl_hash_text((struct sl_hash){view.header.checksum[0], view.header.checksum[1]}, digits);
-        snprintf(name, sizeof name, "sluice-%.16s", digits);
-        rc = load(device, &view, name, &result->code);
-        why = "the device could not load the compiled code";
-    }
+    if (result->shell_bytes)
+        take_whole(task);
+    cl_int rc = load_binary(task, device, &why);
     if (!rc)
         add_warnings(result);
     else

@@ -8,6 +8,7 @@
 #include "api.h"
 #include "args.h"
 #include "context.h"
+#include "demand.h"
 #include "device.h"
 #include "error.h"
 #include "program_pipe.h"
@@ -214,12 +215,26 @@ static cl_int fill(cl_kernel kernel, const struct sl_kernel_device *on, const st
     return CL_SUCCESS;
 }
 
+/* Its code may not be made yet. The kernel stays meanwhile, whatever other threads release. */
+static cl_int make_code(cl_kernel kernel, const struct sl_kernel_device *on)
+{
+    cl_int rc = sl_args_check(kernel);
+    if (rc)
+        return rc;
+    sl_hold(kernel);
+    rc = sl_demand_kernel(on->code, on->index, kernel->program->context);
+    sl_drop(kernel);
+    return rc;
+}
+
 static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel,
                       const struct sl_kernel_device *on, const struct range *range,
                       cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
     cl_event command;
     cl_int rc = sl_check_wait_list(queue->context, wait_count, wait_list);
+    if (!rc && !range->empty && !sl_demand_ready(on->code, on->index))
+        rc = make_code(kernel, on);
     if (!rc)
         rc =
             sl_command_create(queue, type, range->empty ? SL_HOW_NOTHING : SL_HOW_DEVICE, &command);

@@ -10,6 +10,7 @@
 
 #include "alloc.h"
 #include "api.h"
+#include "demand.h"
 #include "device.h"
 #include "error.h"
 #include "svm.h"
@@ -258,6 +259,8 @@ cl_int sl_clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_k
         rc = sl_refuse(CL_INVALID_VALUE, "room for %u of %u kernels", num_kernels, count);
     else if (kernels)
         rc = create_all(program, code->info, kernels);
+    if (!rc && kernels)
+        sl_demand_expect_all(code);
     if (!rc && num_kernels_ret)
         *num_kernels_ret = count;
     sl_code_drop(code);

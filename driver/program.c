@@ -6,14 +6,17 @@
 #include "program.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "alloc.h"
 #include "api.h"
 #include "compiler.h"
 #include "context.h"
+#include "demand.h"
 #include "device.h"
 #include "error.h"
+#include "hash.h"
 #include "module.h"
 #include "platform.h"
 #include "program_pipe.h"
@@ -47,6 +50,51 @@ const struct sl_type sl_program_type = {
     .parent = true,
 };
 
+/* Whatever a binary says of itself. */
+static bool can_run(const struct sl_device *device, const struct sl_module_info *info)
+{
+    return info->abi == SL_MODULE_ABI &&
+           (!info->pipe_count || device->caps.features & SL_FEATURE_PIPES);
+}
+
+static cl_int load(struct sl_device *device, const struct sl_module_view *view, const char *name,
+                   struct sl_code_ref **out)
+{
+    if (!device->ops->code_load)
+        return CL_INVALID_BINARY;
+    struct sl_code_ref *ref = sl_zalloc(sizeof *ref);
+    if (!ref)
+        return CL_OUT_OF_HOST_MEMORY;
+    ref->device = device;
+    atomic_init(&ref->refs, 1);
+    cl_int rc = device->ops->code_load(device, view->payload, (size_t)view->header.payload_bytes,
+                                       name, &ref->code, &ref->info);
+    if (!rc && can_run(device, ref->info)) {
+        *out = ref;
+        return CL_SUCCESS;
+    }
+    if (!rc) {
+        device->ops->code_unload(ref->code);
+        rc = CL_INVALID_BINARY;
+    }
+    sl_free(ref);
+    return rc;
+}
+
+cl_int sl_code_load(struct sl_device *device, const unsigned char *container, size_t bytes,
+                    struct sl_code_ref **out, const char **why)
+{
+    struct sl_module_view view;
+    char name[64], digits[SL_HASH_DIGITS + 1];
+    cl_int rc = sl_module_check(container, bytes, NULL, &view, why);
+    if (rc)
+        return rc;
+    sl_hash_text((struct sl_hash){view.header.checksum[0], view.header.checksum[1]}, digits);
+    snprintf(name, sizeof name, "sluice-%.16s", digits);
+    *why = "the device could not load the compiled code";
+    return load(device, &view, name, out);
+}
+
 struct sl_code_ref *sl_code_hold(struct sl_code_ref *ref)
 {
     if (ref)
@@ -59,6 +107,7 @@ void sl_code_drop(struct sl_code_ref *ref)
     /* acq_rel: the last one sees all that the others did with the code */
     if (!ref || atomic_fetch_sub_explicit(&ref->refs, 1, memory_order_acq_rel) != 1)
         return;
+    sl_demand_destroy(ref->demand);
     sl_host_ends_destroy(atomic_load_explicit(&ref->ends, memory_order_relaxed));
     ref->device->ops->code_unload(ref->code);
     sl_free(ref);
@@ -115,6 +164,49 @@ struct sl_code_ref *sl_program_code(cl_program program, cl_device_id device)
         code = sl_code_hold(program->builds[i].code);
     pthread_mutex_unlock(&program->lock);
     return code;
+}
+
+/* The code of a build whose binary is not complete yet, counted; NULL: it is. */
+static struct sl_code_ref *incomplete(cl_program program, cl_uint device)
+{
+    pthread_mutex_lock(&program->lock);
+    const struct sl_build *build = &program->builds[device];
+    struct sl_code_ref *code = build->shell_bytes ? sl_code_hold(build->code) : NULL;
+    pthread_mutex_unlock(&program->lock);
+    return code;
+}
+
+static cl_int complete(cl_program program, cl_uint device, struct sl_code_ref *code)
+{
+    unsigned char *container;
+    size_t bytes;
+    cl_int rc = sl_demand_container(code, program->context, &container, &bytes);
+    if (rc)
+        return rc;
+    pthread_mutex_lock(&program->lock);
+    struct sl_build *build = &program->builds[device];
+    if (build->code == code && build->shell_bytes) { /* nobody was faster, nor built it again */
+        unsigned char *old = build->binary;
+        build->binary = container;
+        build->binary_bytes = bytes;
+        build->shell_bytes = 0;
+        container = old;
+    }
+    pthread_mutex_unlock(&program->lock);
+    sl_free(container);
+    return CL_SUCCESS;
+}
+
+cl_int sl_program_complete(cl_program program)
+{
+    cl_int rc = CL_SUCCESS;
+    for (cl_uint i = 0; i < program->device_count && !rc; i++) {
+        struct sl_code_ref *code = incomplete(program, i);
+        if (code)
+            rc = complete(program, i, code);
+        sl_code_drop(code);
+    }
+    return rc;
 }
 
 struct sl_code_ref *sl_program_any_code(cl_program program)

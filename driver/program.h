@@ -20,7 +20,11 @@ struct sl_code_ref { /* a loaded module, shared by the kernels of a build; count
     struct sl_code *code;
     const struct sl_module_info *info;
     struct sl_host_ends *_Atomic ends; /* owned; program_pipe.h */
+    struct sl_demand *demand; /* owned; demand.h. NULL: all kernels have their code */
 };
+/* Loads an executable's container; the device's error or CL_INVALID_BINARY with *why a static text. */
+cl_int sl_code_load(struct sl_device *, const unsigned char *container, size_t bytes,
+                    struct sl_code_ref **, const char **why) __attribute__((warn_unused_result));
 struct sl_code_ref *sl_code_hold(struct sl_code_ref *);
 void sl_code_drop(struct sl_code_ref *); /* NULL is a no-op */
 
@@ -30,6 +34,7 @@ struct sl_build { /* of one device */
     char *options, *log;   /* owned; NULL is "" */
     unsigned char *binary; /* owned: a container (module.h) */
     size_t binary_bytes;
+    size_t shell_bytes; /* 0, or of `binary` the executable without code: the rest lies behind */
     struct sl_code_ref *code; /* counted; executables only */
 };
 void sl_build_finish(struct sl_build *); /* frees what it owns; zeroed is fine */
@@ -58,6 +63,8 @@ cl_program sl_program_new(cl_context, cl_uint device_count, const cl_device_id *
 int sl_program_index(cl_program, cl_device_id);
 /* The code on a device, counted; NULL: there is no executable for it. */
 struct sl_code_ref *sl_program_code(cl_program, cl_device_id);
+/* The binaries become complete: code on demand is made. No lock may be held. */
+cl_int sl_program_complete(cl_program);
 /* The code of the first device with a finished executable, counted; NULL: there is none. */
 struct sl_code_ref *sl_program_any_code(cl_program);
 

@@ -29,6 +29,9 @@ static void devices(const void *object, struct sl_answer *answer)
 static void binary_sizes(const void *object, struct sl_answer *answer)
 {
     cl_program program = (cl_program)(uintptr_t)object;
+    answer->rc = sl_program_complete(program);
+    if (answer->rc)
+        return;
     size_t *sizes = sl_zalloc((program->device_count + 1) * sizeof *sizes);
     if (!sizes) {
         answer->rc = CL_OUT_OF_HOST_MEMORY;
@@ -52,6 +55,9 @@ static void binaries(const void *object, struct sl_answer *answer)
     if (room && answer->cap < answer->need)
         answer->rc = CL_INVALID_VALUE;
     if (!room || answer->rc)
+        return;
+    answer->rc = sl_program_complete(program);
+    if (answer->rc)
         return;
     pthread_mutex_lock(&program->lock);
     for (cl_uint i = 0; i < program->device_count; i++)

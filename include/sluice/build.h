@@ -29,6 +29,8 @@ enum sl_build_kind {
     SL_BUILD_COMPILE = 2, /* source -> object */
     SL_BUILD_LINK = 3,    /* objects, libraries -> executable, or library with -create-library */
     SL_BUILD_HELLO = 4,   /* nothing -> version text in SL_CHUNK_COMPILER: warms the helper up */
+    /* What SL_BUILD_BUILD or _LINK left out (SL_BINARY_REST of module.h) -> executable. */
+    SL_BUILD_FINISH = 5,
 };
 
 enum sl_chunk_tag {
@@ -44,9 +46,11 @@ enum sl_chunk_tag {
     SL_CHUNK_EXTENSIONS,  /* space separated cl_* / __opencl_c_* names the device supports */
     SL_CHUNK_SETTING,     /* "NAME=value" of a SLUICE_* variable that concerns the compiler, or
                              "PWD=/folder": where relative #include and -I paths start */
+    SL_CHUNK_KERNEL,      /* the one kernel that SL_BUILD_FINISH makes; without it, all */
     /* replies */
     SL_CHUNK_LOG = 64,    /* text for the build log, errors and warnings */
-    SL_CHUNK_BINARY,      /* a container (module.h) */
+    SL_CHUNK_BINARY,      /* a container (module.h); with SLUICE_BUILD=auto or on-demand among the
+                             settings it may be an executable without code and, behind it, the rest */
     SL_CHUNK_DEPENDENCY,  /* "HASH PATH": file read by #include (absolute path), 32 hex digits of its
                              XXH3 128: "%016lx%016lx" of high64, low64 */
     SL_CHUNK_COMPILER,    /* version text */

@@ -218,7 +218,14 @@ struct sl_image {
 #define SL_BINARY_MAGIC "SLUICE\r\n" /* 8 bytes, no terminator stored */
 #define SL_BINARY_VERSION 1u
 
-enum sl_binary_kind { SL_BINARY_OBJECT = 1, SL_BINARY_LIBRARY = 2, SL_BINARY_EXECUTABLE = 4 };
+enum sl_binary_kind {
+    SL_BINARY_OBJECT = 1,
+    SL_BINARY_LIBRARY = 2,
+    SL_BINARY_EXECUTABLE = 4,
+    /* Between compiler, driver and cache only: bitcode of kernels that an executable has no code of.
+     * It lies behind the container of that executable. */
+    SL_BINARY_REST = 8,
+};
 
 /*
  * Little-endian. header_bytes is sizeof(struct sl_binary_header). The sections follow in this order:

@@ -58,9 +58,20 @@ static const struct stage_row to_executable[] = {
     {"check-sizes", sl_stage_check_sizes, 0, false},
     {"work-groups", sl_stage_work_groups, 0, false},
     {"tables", sl_stage_tables, 0, true},
+    {"defer", sl_stage_defer, 0, false},
     {"optimize", sl_stage_optimize, SL_FORM_LL, true},
     {"codegen", sl_stage_codegen, SL_FORM_OBJECT, false},
     {"link", sl_stage_link, SL_FORM_ELF, false},
+    {"container", sl_stage_container, 0, false},
+    {0},
+};
+
+/* A program whose kernels had no code so far. */
+static const struct stage_row from_rest[] = {
+    {"read-rest", sl_stage_read_rest, 0, false},
+    {"optimize", sl_stage_optimize, 0, true},
+    {"codegen", sl_stage_codegen, 0, false},
+    {"link", sl_stage_link, 0, false},
     {"container", sl_stage_container, 0, false},
     {0},
 };
@@ -133,6 +144,7 @@ int sl_build_failure(enum sl_build_kind kind)
         return SL_BUILD_LINK_FAILED;
     case SL_BUILD_BUILD:
     case SL_BUILD_HELLO:
+    case SL_BUILD_FINISH:
         break;
     }
     return SL_BUILD_FAILED;
@@ -141,6 +153,8 @@ int sl_build_failure(enum sl_build_kind kind)
 static int run_all(struct sl_stages *stages)
 {
     enum sl_build_kind kind = stages->request->kind;
+    if (kind == SL_BUILD_FINISH)
+        return run_list(stages, from_rest) < 0 ? sl_build_failure(kind) : SL_BUILD_OK;
     bool executable = kind != SL_BUILD_COMPILE && !stages->options.create_library;
     int rc = run_list(stages, kind == SL_BUILD_LINK ? from_objects : from_source);
     if (!rc)
@@ -248,6 +262,7 @@ static void finish(struct sl_stages *stages)
     sl_kernel_texts_finish(stages);
     sl_text_finish(&stages->object);
     sl_text_finish(&stages->payload);
+    sl_text_finish(&stages->rest);
     if (poisoned)
         return; /* half-done IR cannot be taken apart safely; the process ends soon */
     sl_passes_free(&stages->pass);

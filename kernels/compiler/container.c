@@ -45,43 +45,76 @@ static uint32_t kind_of(const struct sl_stages *stages)
     return stages->options.create_library ? SL_BINARY_LIBRARY : SL_BINARY_EXECUTABLE;
 }
 
-static void fill_header(const struct sl_stages *stages, const struct sl_text *options,
+struct sections {
+    uint32_t kind; /* enum sl_binary_kind */
+    const struct sl_text *options, *log, *payload;
+};
+
+static void fill_header(const struct sl_stages *stages, const struct sections *in,
                         struct sl_binary_header *header)
 {
-    const struct sl_text *log = &stages->result->log;
     memcpy(header->magic, SL_BINARY_MAGIC, sizeof header->magic);
     header->version = SL_BINARY_VERSION;
     header->header_bytes = sizeof *header;
-    header->kind = kind_of(stages);
+    header->kind = in->kind;
     header->module_abi = header->kind == SL_BINARY_EXECUTABLE ? SL_MODULE_ABI : 0;
-    header->options_bytes = options->bytes;
-    header->log_bytes = log->bytes;
-    header->payload_bytes = stages->payload.bytes;
-    header->total_bytes = SL_BINARY_PAD(sizeof *header) + SL_BINARY_PAD(options->bytes) +
-                          SL_BINARY_PAD(log->bytes) + SL_BINARY_PAD(stages->payload.bytes);
+    header->options_bytes = in->options->bytes;
+    header->log_bytes = in->log->bytes;
+    header->payload_bytes = in->payload->bytes;
+    header->total_bytes = SL_BINARY_PAD(sizeof *header) + SL_BINARY_PAD(in->options->bytes) +
+                          SL_BINARY_PAD(in->log->bytes) + SL_BINARY_PAD(in->payload->bytes);
     strncpy(header->compiler, sl_compiler_version(), sizeof header->compiler - 1);
     strncpy(header->target, stages->target, sizeof header->target - 1);
 }
 
-int sl_stage_container(struct sl_stages *stages)
+/* Behind what the result already has. */
+static int write(struct sl_stages *stages, const struct sections *in)
 {
-    struct sl_text *out = &stages->result->binary, options = {0};
+    struct sl_text *out = &stages->result->binary;
     struct sl_binary_header header = {0};
-    for (size_t i = 0; i < stages->request->option_count; i++)
-        add_option(&options, stages->request->options[i]);
-    fill_header(stages, &options, &header);
+    size_t start = out->bytes;
+    fill_header(stages, in, &header);
     add_section(out, &(struct sl_text){.data = (char *)&header, .bytes = sizeof header});
-    add_section(out, &options);
-    add_section(out, &stages->result->log);
-    add_section(out, &stages->payload);
-    bool failed = options.failed || out->failed;
-    sl_text_finish(&options);
-    if (failed)
+    add_section(out, in->options);
+    add_section(out, in->log);
+    add_section(out, in->payload);
+    if (out->failed)
         return sl_stage_fail(stages, "out of memory");
-    XXH128_hash_t hash = XXH3_128bits(out->data + HASHED_FROM, out->bytes - HASHED_FROM);
-    memcpy(out->data + offsetof(struct sl_binary_header, checksum),
+    XXH128_hash_t hash =
+        XXH3_128bits(out->data + start + HASHED_FROM, out->bytes - start - HASHED_FROM);
+    memcpy(out->data + start + offsetof(struct sl_binary_header, checksum),
            (uint64_t[2]){hash.low64, hash.high64}, sizeof header.checksum);
     return 0;
+}
+
+/* The texts are those of the build that this is the rest of. */
+static int write_finished(struct sl_stages *stages)
+{
+    const struct sl_blob *input = &stages->request->inputs[0]; /* checked when it was read */
+    struct sl_binary_header header;
+    memcpy(&header, input->data, sizeof header);
+    char *at = (char *)input->data + SL_BINARY_PAD(sizeof header);
+    struct sl_text options = {.data = at, .bytes = header.options_bytes};
+    struct sl_text log = {.data = at + SL_BINARY_PAD(header.options_bytes),
+                          .bytes = header.log_bytes};
+    return write(stages,
+                 &(struct sections){SL_BINARY_EXECUTABLE, &options, &log, &stages->payload});
+}
+
+int sl_stage_container(struct sl_stages *stages)
+{
+    struct sl_text options = {0};
+    struct sections own = {kind_of(stages), &options, &stages->result->log, &stages->payload};
+    struct sections rest = {SL_BINARY_REST, &options, &stages->result->log, &stages->rest};
+    if (stages->request->kind == SL_BUILD_FINISH)
+        return write_finished(stages);
+    for (size_t i = 0; i < stages->request->option_count; i++)
+        add_option(&options, stages->request->options[i]);
+    int rc = options.failed ? sl_stage_fail(stages, "out of memory") : write(stages, &own);
+    if (!rc && stages->deferred)
+        rc = write(stages, &rest);
+    sl_text_finish(&options);
+    return rc;
 }
 
 /* The three sections lie inside `total` and in order; sums cannot wrap once each is below it. */

@@ -60,6 +60,9 @@ static void take_text(struct sl_message *message, uint32_t tag, const char *text
     case SL_CHUNK_EXTENSIONS:
         request->extensions = keep(message, text, bytes);
         break;
+    case SL_CHUNK_KERNEL:
+        request->kernel = keep(message, text, bytes);
+        break;
     }
 }
 

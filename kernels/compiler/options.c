@@ -70,6 +70,7 @@ static int refusal_of(enum sl_build_kind kind)
         return SL_BUILD_BAD_LINK_OPTIONS;
     case SL_BUILD_BUILD:
     case SL_BUILD_HELLO:
+    case SL_BUILD_FINISH:
         break;
     }
     return SL_BUILD_BAD_OPTIONS;

@@ -8,6 +8,7 @@
 
 #include "../ir/map.h"
 #include "../ir/memory.h"
+#include "shim/lazy_bitcode.h"
 #include "shim/pass_support.h"
 
 /* ---- what goes where ------------------------------------------------------------------------ */
@@ -71,6 +72,10 @@ static void reach_all(struct sl_stages *stages, struct reach *r)
         if (is_mine(stages, k))
             reach(r, stages->pass.kernels[k].kernel);
     for (size_t i = 0; i < r->work.count; i++) {
+        if (sl_lazy_load_body(r->work.items[i])) {
+            sl_stage_fail(stages, "damaged bitcode");
+            stages->llvm_error = true;
+        }
         reach_operands(r, r->work.items[i]);
         reach_versions(r, r->work.items[i]);
     }
@@ -145,7 +150,7 @@ void sl_part_join_kernels(struct sl_stages *stages)
         struct sl_kernel_facts *facts = &stages->pass.kernels[k];
         if (facts->elsewhere && stages->part)
             continue;
-        if (facts->elsewhere)
+        if (facts->elsewhere && !facts->run)
             facts->run = LLVMAddFunction(stages->module, "", group_function_type(stages->context));
         sl_take_kernel_name(stages->module, facts);
         share(facts->run);

@@ -41,6 +41,9 @@ struct sl_stages {
     unsigned kernel_text_count;
     struct sl_strings variables;    /* names of program-scope variables in global memory */
     struct sl_text object, payload; /* code so far */
+    /* defer.h: the program's code is made later, of `rest`, the bitcode of all of it */
+    bool deferred;
+    struct sl_text rest;
     /* parts.h: machine code made by several processes */
     uint32_t part, part_count; /* which one this is; 0 of 0 or 1: there are no others */
     int part_file, part_facts; /* of a child: where its outcome and its facts go */
@@ -71,6 +74,9 @@ int sl_stage_builtins(struct sl_stages *);
 /* Only the table is seen from outside: all else may be inlined away. */
 void sl_stage_make_internal(LLVMModuleRef);
 int sl_stage_work_groups(struct sl_stages *);
+/* defer.c: code on demand, first and second half. */
+int sl_stage_defer(struct sl_stages *);
+int sl_stage_read_rest(struct sl_stages *);
 int sl_stage_optimize(struct sl_stages *);
 int sl_stage_codegen(struct sl_stages *);
 int sl_stage_link(struct sl_stages *);

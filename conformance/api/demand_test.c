@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs of which kernels get their code when they are launched (SLUICE_BUILD=on-demand): nothing
+ * of it may show but in the time that things take. Each case has a cache folder of its own. */
+#include "cl_help.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ITEMS = 96, GROUP = 32, MOST = 100 };
+
+/* ---- the programs ------------------------------------------------------------------------------
+ */
+
+static const char head[] = "constant int table[4] = {3, 1, 4, 1};\n"
+                           "int help(int x) { return x * 7 + table[x & 3]; }\n"
+                           "kernel void shared_work(global int *a, int b)\n"
+                           "{ a[get_global_id(0)] += help(b); }\n";
+
+static char *source_of(int kernels, const char *extra)
+{
+    static const int table_bytes = 400;
+    char *text = malloc(sizeof head + strlen(extra) + (size_t)(kernels * table_bytes));
+    int used = sprintf(text, "%s%s", head, extra);
+    for (int k = 0; k < kernels; k++)
+        used += sprintf(text + used,
+                        "kernel void k%d(global int *a, local int *t, int b)\n"
+                        "{\n"
+                        "    size_t i = get_global_id(0), l = get_local_id(0);\n"
+                        "    t[l] = a[i] * %d + b;\n"
+                        "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                        "    a[i] = t[get_local_size(0) - 1 - l];\n"
+                        "    shared_work(a, %d);\n"
+                        "}\n",
+                        k, k + 2, k);
+    return text;
+}
+
+static int expected(int k, int i, int b)
+{
+    static const int table[4] = {3, 1, 4, 1};
+    int other = i / GROUP * GROUP + GROUP - 1 - i % GROUP;
+    return (other * 5 - 11) * (k + 2) + b + k * 7 + table[k & 3];
+}
+
+static cl_program program_of(int kernels, const char *options)
+{
+    char *text = source_of(kernels, "");
+    cl_program program = built(text, options);
+    free(text);
+    return program;
+}
+
+static cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_mem mem, int b)
+{
+    size_t global = ITEMS, local = GROUP;
+    cl_int rc = clSetKernelArg(kernel, 0, sizeof mem, &mem);
+    rc = rc ? rc : clSetKernelArg(kernel, 1, GROUP * sizeof(int), NULL);
+    rc = rc ? rc : clSetKernelArg(kernel, 2, sizeof b, &b);
+    return rc ? rc : clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+}
+
+static cl_mem fresh_numbers(void)
+{
+    int numbers[ITEMS];
+    for (int i = 0; i < ITEMS; i++)
+        numbers[i] = i * 5 - 11;
+    return new_buffer(CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof numbers, numbers);
+}
+
+static int is_right(cl_command_queue queue, cl_mem mem, int k, int b)
+{
+    int got[ITEMS], wrong = 0;
+    if (clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL))
+        return 0;
+    for (int i = 0; i < ITEMS; i++)
+        wrong += got[i] != expected(k, i, b);
+    return !wrong;
+}
+
+static void run_kernel(cl_program program, int k)
+{
+    char name[16];
+    sprintf(name, "k%d", k);
+    cl_kernel kernel = kernel_of(program, name);
+    cl_mem mem = fresh_numbers();
+    CHECK_OK(launch(cl.queue, kernel, mem, 100 + k));
+    CHECK(is_right(cl.queue, mem, k, 100 + k));
+    RELEASE_MEM(mem);
+    RELEASE_KERNEL(kernel);
+}
+
+/* ---- surroundings ------------------------------------------------------------------------------
+ */
+
+static char folder[] = "/tmp/sluice-demand-XXXXXX";
+
+static void begin(const char *mode)
+{
+    strcpy(folder + sizeof folder - 7, "XXXXXX");
+    REQUIRE(mkdtemp(folder));
+    setenv("SLUICE_CACHE_DIR", folder, 1);
+    setenv("SLUICE_BUILD", mode, 1);
+}
+
+static void end(void)
+{
+    char command[sizeof folder + 16];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    CHECK_EQ(system(command), 0);
+    unsetenv("SLUICE_BUILD");
+}
+
+/* The compiler processes of this one, ended if `signal_number` is not 0. How many there are. */
+static int compilers(int signal_number)
+{
+    char command[64], line[64];
+    int count = 0;
+    snprintf(command, sizeof command, "pgrep -P %d sluice-compile", (int)getpid());
+    FILE *list = popen(command, "r");
+    while (list && fgets(line, sizeof line, list)) {
+        count++;
+        if (signal_number)
+            kill((pid_t)atoi(line), signal_number);
+    }
+    if (list)
+        pclose(list);
+    return count;
+}
+
+/* ---- cases -------------------------------------------------------------------------------------
+ */
+
+static void odd_orders(void)
+{
+    static const int counts[] = {3, 16, MOST};
+    for (size_t c = 0; c < LEN(counts); c++) {
+        begin(counts[c] == MOST ? "auto" : "on-demand");
+        cl_program program = program_of(counts[c], NULL);
+        for (int n = 0; n < 9; n++)
+            run_kernel(program, (counts[c] - 1 + n * 7) % counts[c]);
+        RELEASE_PROGRAM(program);
+        end();
+    }
+}
+
+struct worker {
+    cl_program program;
+    int first, wrong;
+};
+
+static void *work(void *data)
+{
+    struct worker *w = data;
+    cl_int rc;
+    cl_command_queue queue = clCreateCommandQueue(cl.context, cl.device, 0, &rc);
+    for (int n = 0; n < 6 && !rc; n++) {
+        char name[16];
+        int k = (w->first + n * 3) % 16;
+        sprintf(name, "k%d", k);
+        cl_kernel kernel = clCreateKernel(w->program, name, &rc);
+        cl_mem mem = fresh_numbers();
+        rc = rc ? rc : launch(queue, kernel, mem, n);
+        w->wrong += rc || !is_right(queue, mem, k, n);
+        clReleaseMemObject(mem);
+        clReleaseKernel(kernel);
+    }
+    w->wrong += rc != 0;
+    clReleaseCommandQueue(queue);
+    return NULL;
+}
+
+static void ten_threads(void)
+{
+    pthread_t threads[10];
+    struct worker workers[10];
+    begin("on-demand");
+    cl_program program = program_of(16, NULL);
+    for (int t = 0; t < 10; t++) {
+        workers[t] = (struct worker){program, t, 0};
+        REQUIRE(!pthread_create(&threads[t], NULL, work, &workers[t]));
+    }
+    for (int t = 0; t < 10; t++) {
+        pthread_join(threads[t], NULL);
+        CHECK_EQ(workers[t].wrong, 0);
+    }
+    RELEASE_PROGRAM(program);
+    end();
+}
+
+static void compiler_killed_between(void)
+{
+    begin("on-demand");
+    cl_program program = program_of(5, NULL);
+    for (int k = 0; k < 3; k++) {
+        compilers(SIGKILL);
+        run_kernel(program, k);
+    }
+    RELEASE_PROGRAM(program);
+    end();
+}
+
+static char told[256];
+
+static void CL_CALLBACK notice(const char *text, const void *info, size_t bytes, void *data)
+{
+    (void)info, (void)bytes, (void)data;
+    snprintf(told, sizeof told, "%s", text);
+}
+
+/* A launch says so; the next one, with a compiler, works. */
+static void no_compiler_for_a_while(void)
+{
+    cl_int rc;
+    const char *path = getenv("SLUICE_COMPILER");
+    char *old = path ? strdup(path) : NULL, *text = source_of(3, "");
+    begin("on-demand");
+    told[0] = 0;
+    cl_context context = clCreateContext(NULL, 1, &cl.device, notice, NULL, &rc);
+    REQUIRE_OK(rc);
+    cl_command_queue queue = clCreateCommandQueue(context, cl.device, 0, ERR);
+    cl_program program = clCreateProgramWithSource(context, 1, (const char *[]){text}, NULL, ERR);
+    REQUIRE_OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    cl_kernel kernel = kernel_of(program, "k2");
+    int numbers[ITEMS];
+    for (int i = 0; i < ITEMS; i++)
+        numbers[i] = i * 5 - 11;
+    cl_mem mem = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof numbers, numbers, ERR);
+    compilers(SIGKILL);
+    setenv("SLUICE_COMPILER", "/nowhere/compiler", 1);
+    FAILS(CL_INVALID_PROGRAM_EXECUTABLE, launch(queue, kernel, mem, 1));
+    for (int i = 0; i < 500 && !told[0]; i++)
+        usleep(10000);
+    CHECK(strstr(told, "k2") != NULL);
+    if (old)
+        setenv("SLUICE_COMPILER", old, 1);
+    else
+        unsetenv("SLUICE_COMPILER");
+    CHECK_OK(launch(queue, kernel, mem, 1));
+    CHECK(is_right(queue, mem, 2, 1));
+    RELEASE_MEM(mem);
+    RELEASE_KERNEL(kernel);
+    RELEASE_PROGRAM(program);
+    RELEASE_QUEUE(queue);
+    RELEASE_CONTEXT(context);
+    free(old);
+    free(text);
+    end();
+}
+
+/* A binary is complete, whatever was launched before. */
+static void binary_round_trip(void)
+{
+    size_t bytes = 0;
+    cl_int rc, status;
+    begin("on-demand");
+    cl_program program = program_of(6, NULL);
+    run_kernel(program, 4);
+    REQUIRE_OK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL));
+    REQUIRE(bytes > 0);
+    unsigned char *binary = malloc(bytes);
+    REQUIRE_OK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    run_kernel(program, 4);
+    run_kernel(program, 1);
+    RELEASE_PROGRAM(program);
+    const unsigned char *input = binary;
+    cl_program second =
+        clCreateProgramWithBinary(cl.context, 1, &cl.device, &bytes, &input, &status, &rc);
+    REQUIRE_OK(rc);
+    REQUIRE_OK(clBuildProgram(second, 0, NULL, "", NULL, NULL));
+    for (int k = 0; k < 6; k++)
+        run_kernel(second, k);
+    RELEASE_PROGRAM(second);
+    free(binary);
+    end();
+}
+
+/* What was launched once is in the cache: the second time nobody starts a compiler. */
+static void second_start_compiles_nothing(void)
+{
+    begin("on-demand");
+    for (int round = 0; round < 2; round++) {
+        cl_program program = program_of(12, NULL);
+        for (int k = 0; k < 3; k++)
+            run_kernel(program, k * 5);
+        RELEASE_PROGRAM(program);
+        if (is_sluice() && round)
+            CHECK_EQ(compilers(0), 0);
+        CHECK_OK(clUnloadPlatformCompiler(cl.platform));
+        for (int i = 0; i < 500 && compilers(0); i++)
+            usleep(10000);
+    }
+    end();
+}
+
+static void folder_that_cannot_be_written(void)
+{
+    begin("on-demand");
+    setenv("SLUICE_CACHE_DIR", "/proc/no-such-folder", 1);
+    cl_program program = program_of(4, NULL);
+    for (int k = 3; k >= 0; k--)
+        run_kernel(program, k);
+    RELEASE_PROGRAM(program);
+    end();
+}
+
+static void all_at_once(void)
+{
+    cl_kernel kernels[MOST + 1];
+    cl_uint count = 0;
+    begin("auto");
+    cl_program program = program_of(20, NULL);
+    REQUIRE_OK(clCreateKernelsInProgram(program, MOST, kernels, &count));
+    CHECK_EQ(count, 21);
+    for (cl_uint i = 0; i < count; i++) {
+        char name[32];
+        int k;
+        CHECK_OK(clGetKernelInfo(kernels[i], CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL));
+        if (sscanf(name, "k%d", &k) == 1) {
+            cl_mem mem = fresh_numbers();
+            CHECK_OK(launch(cl.queue, kernels[i], mem, 9));
+            CHECK(is_right(cl.queue, mem, k, 9));
+            RELEASE_MEM(mem);
+        }
+        RELEASE_KERNEL(kernels[i]);
+    }
+    RELEASE_PROGRAM(program);
+    end();
+}
+
+/* What can be asked of a kernel before it was ever launched. */
+static void same_answers(void)
+{
+    static const cl_kernel_work_group_info names[] = {
+        CL_KERNEL_WORK_GROUP_SIZE, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, CL_KERNEL_LOCAL_MEM_SIZE,
+        CL_KERNEL_PRIVATE_MEM_SIZE, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE};
+    static const char extra[] = "#warning said in the build\n"
+                                "kernel __attribute__((reqd_work_group_size(8, 2, 1)))\n"
+                                "void special(global float *a, float4 b)\n"
+                                "{ local float t[100]; float p[300];\n"
+                                "  for (int i = 0; i < 300; i++) p[i] = a[i] * b.x;\n"
+                                "  t[get_local_id(0)] = p[get_global_id(1)];\n"
+                                "  barrier(CLK_LOCAL_MEM_FENCE); a[0] = t[1]; }\n";
+    cl_program programs[2];
+    char *logs[2], *text = source_of(4, extra);
+    for (int p = 0; p < 2; p++) {
+        begin(p ? "on-demand" : "whole");
+        programs[p] = built(text, "-cl-kernel-arg-info");
+        logs[p] = build_log(programs[p]);
+    }
+    CHECK(strstr(logs[1], "said in the build") != NULL);
+    CHECK(!strcmp(logs[0], logs[1]));
+    for (int n = 0; n < 2; n++) {
+        cl_kernel kernels[2];
+        unsigned char answers[2][64] = {{0}};
+        for (int p = 0; p < 2; p++)
+            kernels[p] = kernel_of(programs[p], n ? "special" : "k1");
+        for (size_t i = 0; i < LEN(names); i++) {
+            for (int p = 0; p < 2; p++)
+                CHECK_OK(clGetKernelWorkGroupInfo(kernels[p], cl.device, names[i], 64, answers[p],
+                                                  NULL));
+            CHECK(!memcmp(answers[0], answers[1], 64));
+        }
+        for (int p = 0; p < 2; p++)
+            CHECK_OK(
+                clGetKernelArgInfo(kernels[p], 1, CL_KERNEL_ARG_TYPE_NAME, 64, answers[p], NULL));
+        CHECK(!strcmp((char *)answers[0], (char *)answers[1]));
+        for (int p = 0; p < 2; p++)
+            RELEASE_KERNEL(kernels[p]);
+    }
+    for (int p = 0; p < 2; p++) {
+        RELEASE_PROGRAM(programs[p]);
+        free(logs[p]);
+    }
+    free(text);
+    end();
+}
+
+/* The kernel is all that the application still has, and a copy of it. */
+static void program_released_first(void)
+{
+    begin("on-demand");
+    cl_program program = program_of(4, NULL);
+    cl_kernel kernel = kernel_of(program, "k3");
+    RELEASE_PROGRAM(program);
+    cl_mem mem = fresh_numbers(), other = fresh_numbers();
+    CHECK_OK(launch(cl.queue, kernel, mem, 2));
+    cl_kernel copy = device_version() >= 210 ? clCloneKernel(kernel, ERR) : NULL;
+    RELEASE_KERNEL(kernel);
+    CHECK(is_right(cl.queue, mem, 3, 2));
+    if (copy) {
+        CHECK_OK(launch(cl.queue, copy, other, 6));
+        CHECK(is_right(cl.queue, other, 3, 6));
+        RELEASE_KERNEL(copy);
+    }
+    RELEASE_MEM(mem);
+    RELEASE_MEM(other);
+    end();
+}
+
+/* Kernels that leave something for each other have one copy of it. */
+static void shared_variable(void)
+{
+    static const char source[] =
+        "global int counter = 5;\n"
+        "kernel void add(int n) { if (!get_global_id(0)) counter += n; }\n"
+        "kernel void twice(int n) { if (!get_global_id(0)) counter = counter * 2 + n; }\n"
+        "kernel void get(global int *a) { a[get_global_id(0)] = counter; }\n";
+    int n = 3, got[4];
+    if (device_version() < 200)
+        check_skip("no program-scope variables");
+    begin("on-demand");
+    cl_program program = built(source, device_version() >= 300 ? "-cl-std=CL3.0" : "-cl-std=CL2.0");
+    cl_kernel add = kernel_of(program, "add"), twice = kernel_of(program, "twice"),
+              get = kernel_of(program, "get");
+    cl_mem mem = new_buffer(CL_MEM_READ_WRITE, sizeof got, NULL);
+    ARG(add, 0, n);
+    ARG(twice, 0, n);
+    ARG(get, 0, mem);
+    run_1d(add, 4, 0);
+    run_1d(twice, 4, 0);
+    run_1d(add, 4, 0);
+    run_1d(get, 4, 0);
+    read_back(mem, sizeof got, got);
+    CHECK_EQ(got[0], 22);
+    CHECK_EQ(got[3], 22);
+    RELEASE_MEM(mem);
+    RELEASE_KERNEL(add);
+    RELEASE_KERNEL(twice);
+    RELEASE_KERNEL(get);
+    RELEASE_PROGRAM(program);
+    end();
+}
+
+static const struct test_case cases[] = {
+    CASE(odd_orders),
+    CASE(ten_threads),
+    CASE(compiler_killed_between),
+    CASE(no_compiler_for_a_while),
+    CASE(binary_round_trip),
+    CASE(second_start_compiles_nothing),
+    CASE(folder_that_cannot_be_written),
+    CASE(all_at_once),
+    CASE(same_answers),
+    CASE(program_released_first),
+    CASE(shared_variable),
+};
+TEST_MAIN("api.demand", cases)

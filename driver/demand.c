@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Code on demand: see the header. A slot per kernel is empty until its code is loaded, which one
+ * thread does while others that want the same wait; slots are read without a lock. demand->lock
+ * guards all else; nothing is compiled, loaded or read from disk under it.
+ */
+#include "demand.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "build.h"
+#include "cache.h"
+#include "command.h"
+#include "compiler.h"
+#include "context.h"
+#include "error.h"
+#include "flight.h"
+#include "log.h"
+#include "module.h"
+#include "timeline.h"
+
+/* From here on the rest is made at once: each kernel by itself costs some milliseconds more, and
+ * who launched that many will launch most. */
+#define FEWEST_BY_ITSELF 4
+#define PART_BY_ITSELF 4 /* of all kernels */
+
+struct sl_demand {
+    const struct sl_device_caps *caps; /* borrowed from the device */
+    unsigned char *rest;               /* owned */
+    size_t rest_bytes;
+    uint32_t kernel_count;
+    struct sl_code_ref *_Atomic whole; /* owned: code of all kernels */
+    pthread_mutex_t lock;
+    pthread_cond_t change;
+    unsigned char *container; /* owned: of `whole` */
+    size_t container_bytes;
+    bool expects_all, whole_busy;
+    uint32_t made; /* kernels that have code of their own */
+    bool *busy;    /* owned, kernel_count: somebody makes it */
+    /* Each is `whole`, which is counted once, or owned: a module of this kernel alone. */
+    struct sl_code_ref *_Atomic slots[];
+};
+
+struct sl_demand *sl_demand_create(const struct sl_device_caps *caps, const unsigned char *rest,
+                                   size_t rest_bytes, uint32_t kernel_count)
+{
+    struct sl_demand *demand =
+        sl_zalloc(sizeof *demand + kernel_count * sizeof(struct sl_code_ref *));
+    if (!demand)
+        return NULL;
+    pthread_mutex_init(&demand->lock, NULL);
+    pthread_cond_init(&demand->change, NULL);
+    demand->caps = caps;
+    demand->kernel_count = kernel_count;
+    demand->rest_bytes = rest_bytes;
+    demand->rest = sl_memdup(rest, rest_bytes);
+    demand->busy = sl_zalloc(kernel_count + 1);
+    if (demand->rest && demand->busy)
+        return demand;
+    sl_demand_destroy(demand);
+    return NULL;
+}
+
+void sl_demand_destroy(struct sl_demand *demand)
+{
+    if (!demand)
+        return;
+    struct sl_code_ref *whole = atomic_load_explicit(&demand->whole, memory_order_relaxed);
+    for (uint32_t k = 0; k < demand->kernel_count; k++) {
+        struct sl_code_ref *code = atomic_load_explicit(&demand->slots[k], memory_order_relaxed);
+        if (code != whole)
+            sl_code_drop(code);
+    }
+    sl_code_drop(whole);
+    pthread_cond_destroy(&demand->change);
+    pthread_mutex_destroy(&demand->lock);
+    sl_free(demand->container);
+    sl_free(demand->busy);
+    sl_free(demand->rest);
+    sl_free(demand);
+}
+
+/* ---- getting a container -----------------------------------------------------------------------
+ */
+
+struct order { /* one container that is wanted */
+    struct sl_message request;
+    struct sl_hash key;
+    bool key_known;
+    unsigned char *container; /* owned */
+    size_t bytes;
+    char why[SL_COMPILER_WHY]; /* the reason of a failure */
+};
+
+/* `kernel` NULL: all. */
+static void order_init(struct order *order, const struct sl_device_caps *caps,
+                       const unsigned char *rest, size_t rest_bytes, const char *kernel)
+{
+    *order = (struct order){0};
+    struct sl_message *request = &order->request;
+    sl_message_begin(request, SL_BUILD_FINISH);
+    sl_message_add_text(request, SL_CHUNK_TARGET, caps->target);
+    sl_message_add_text(request, SL_CHUNK_CPU, caps->cpu ? caps->cpu : "");
+    sl_message_add_text(request, SL_CHUNK_CPU_FEATURES,
+                        caps->cpu_features ? caps->cpu_features : "");
+    sl_message_add(request, SL_CHUNK_INPUT, rest, rest_bytes);
+    if (kernel)
+        sl_message_add_text(request, SL_CHUNK_KERNEL, kernel);
+    order->key_known = sl_build_key(request, &order->key);
+}
+
+static void order_finish(struct order *order)
+{
+    sl_message_finish(&order->request);
+    sl_free(order->container);
+}
+
+static bool find_in_cache(struct order *order)
+{
+    return order->key_known && sl_cache_enabled() &&
+           sl_cache_load(order->key, &order->container, &order->bytes);
+}
+
+static cl_int take_reply(struct order *order, const struct sl_reply *reply)
+{
+    struct sl_reply_chunk chunk;
+    size_t at = 0;
+    snprintf(order->why, sizeof order->why, "the compiler sent no code (%s)",
+             sl_error_name(reply->status));
+    while (sl_reply_next(reply, &at, &chunk)) {
+        if (chunk.tag == SL_CHUNK_LOG && reply->status)
+            snprintf(order->why, sizeof order->why, "%.*s",
+                     (int)(chunk.bytes < sizeof order->why ? chunk.bytes : sizeof order->why - 1),
+                     (const char *)chunk.data);
+        if (chunk.tag != SL_CHUNK_BINARY || reply->status)
+            continue;
+        order->container = sl_memdup(chunk.data, chunk.bytes);
+        order->bytes = chunk.bytes;
+        if (!order->container)
+            return CL_OUT_OF_HOST_MEMORY;
+    }
+    return order->container ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
+}
+
+static cl_int ask_compiler(struct order *order)
+{
+    struct sl_reply reply;
+    cl_int rc = sl_compiler_run(&order->request, &reply, order->why);
+    if (rc)
+        return rc == CL_OUT_OF_HOST_MEMORY ? rc : CL_INVALID_PROGRAM_EXECUTABLE;
+    rc = take_reply(order, &reply);
+    sl_reply_finish(&reply);
+    if (!rc && order->key_known && sl_cache_enabled())
+        sl_cache_store(order->key, "", 0, order->container, order->bytes);
+    return rc;
+}
+
+/* Of several threads that want the same at the same time, one gets it for all. */
+static cl_int obtain(struct order *order)
+{
+    bool pilot = false;
+    struct sl_flight *flight = order->key_known ? sl_flight_board(order->key, &pilot) : NULL;
+    if (flight && !pilot) {
+        order->container = sl_flight_wait(flight, &order->bytes);
+        if (order->container)
+            return CL_SUCCESS;
+    }
+    cl_int rc = find_in_cache(order) ? CL_SUCCESS : ask_compiler(order);
+    if (flight && pilot)
+        sl_flight_land(flight, order->container, order->bytes);
+    return rc;
+}
+
+bool sl_demand_find_whole(const struct sl_device_caps *caps, const unsigned char *rest,
+                          size_t rest_bytes, unsigned char **container, size_t *bytes)
+{
+    struct order order;
+    order_init(&order, caps, rest, rest_bytes, NULL);
+    bool found = find_in_cache(&order);
+    if (found) {
+        *container = order.container;
+        *bytes = order.bytes;
+        order.container = NULL;
+    }
+    order_finish(&order);
+    return found;
+}
+
+/* ---- making code
+ * ---------------------------------------------------------------------------------
+ */
+
+static bool same_kernel(const struct sl_kernel_info *a, const struct sl_kernel_info *b)
+{
+    return !strcmp(a->name, b->name) && a->arg_count == b->arg_count &&
+           a->args_bytes == b->args_bytes && a->flags == b->flags &&
+           a->local_bytes == b->local_bytes && a->context_per_item == b->context_per_item &&
+           a->context_fixed == b->context_fixed;
+}
+
+/* What was announced is what came. */
+static bool fits(const struct sl_module_info *announced, uint32_t kernel,
+                 const struct sl_module_info *info, bool all)
+{
+    if (!all)
+        return info->kernel_count == 1 &&
+               same_kernel(&info->kernels[0], &announced->kernels[kernel]);
+    if (info->kernel_count != announced->kernel_count)
+        return false;
+    for (uint32_t k = 0; k < info->kernel_count; k++)
+        if (!same_kernel(&info->kernels[k], &announced->kernels[k]))
+            return false;
+    return true;
+}
+
+static cl_int load(struct sl_code_ref *ref, uint32_t kernel, bool all, struct order *order,
+                   struct sl_code_ref **out)
+{
+    const char *why = NULL;
+    cl_int rc = sl_code_load(ref->device, order->container, order->bytes, out, &why);
+    if (!rc && fits(ref->info, kernel, (*out)->info, all))
+        return CL_SUCCESS;
+    if (!rc)
+        sl_code_drop(*out);
+    snprintf(order->why, sizeof order->why, "%s", rc ? why : "the compiler made something else");
+    return rc == CL_OUT_OF_HOST_MEMORY || rc == CL_OUT_OF_RESOURCES ? rc
+                                                                    : CL_INVALID_PROGRAM_EXECUTABLE;
+}
+
+static void put_one(struct sl_demand *demand, uint32_t kernel, struct sl_code_ref *code)
+{
+    pthread_mutex_lock(&demand->lock);
+    demand->made++;
+    /* release: who reads the slot sees the code */
+    atomic_store_explicit(&demand->slots[kernel], code, memory_order_release);
+    pthread_mutex_unlock(&demand->lock);
+}
+
+static void put_all(struct sl_demand *demand, struct sl_code_ref *code, struct order *order)
+{
+    pthread_mutex_lock(&demand->lock);
+    atomic_store_explicit(&demand->whole, code, memory_order_release);
+    for (uint32_t k = 0; k < demand->kernel_count; k++)
+        if (!atomic_load_explicit(&demand->slots[k], memory_order_relaxed))
+            atomic_store_explicit(&demand->slots[k], code, memory_order_release);
+    demand->container = order->container;
+    demand->container_bytes = order->bytes;
+    order->container = NULL;
+    pthread_mutex_unlock(&demand->lock);
+}
+
+static void tell(cl_context context, const char *name, const char *why)
+{
+    sl_log(SL_LOG_WARN, "build", "code of %s: %s", name, why);
+    sl_context_notify(context, "the code of %s could not be made: %s", name, why);
+}
+
+/* The caller has marked it as busy. */
+static cl_int make(struct sl_code_ref *ref, uint32_t kernel, bool all, cl_context context)
+{
+    struct sl_demand *demand = ref->demand;
+    const char *name = all ? NULL : ref->info->kernels[kernel].name;
+    const char *called = all ? "all kernels" : name;
+    struct order order;
+    struct sl_code_ref *code;
+    uint64_t start = sl_now_ns();
+    order_init(&order, demand->caps, demand->rest, demand->rest_bytes, name);
+    cl_int rc = order.request.failed ? CL_OUT_OF_HOST_MEMORY : obtain(&order);
+    if (!rc)
+        rc = load(ref, kernel, all, &order, &code);
+    if (!rc) {
+        sl_log(SL_LOG_DEBUG, "build", "code of %s: made in %.2f ms", called,
+               (double)(sl_now_ns() - start) / 1e6);
+        if (all)
+            put_all(demand, code, &order);
+        else
+            put_one(demand, kernel, code);
+    } else {
+        tell(context, called, *order.why ? order.why : "out of memory");
+    }
+    sl_timeline_span("build", "kernel", start, sl_now_ns(), NULL);
+    order_finish(&order);
+    return rc ? sl_refuse(rc, "no code of %s", called) : CL_SUCCESS;
+}
+
+static bool has_code(const struct sl_demand *demand, uint32_t kernel)
+{
+    return atomic_load_explicit(&demand->slots[kernel], memory_order_acquire);
+}
+
+/* Waits until the code is there (0), or it is the caller's turn to make it (1: all, else -1). */
+static int await_turn_locked(struct sl_demand *demand, uint32_t kernel)
+{
+    while (!has_code(demand, kernel) && (demand->busy[kernel] || demand->whole_busy))
+        pthread_cond_wait(&demand->change, &demand->lock);
+    if (has_code(demand, kernel))
+        return 0;
+    bool all = demand->expects_all || (demand->made >= FEWEST_BY_ITSELF &&
+                                       demand->made >= demand->kernel_count / PART_BY_ITSELF);
+    if (all)
+        demand->whole_busy = true;
+    else
+        demand->busy[kernel] = true;
+    return all ? 1 : -1;
+}
+
+static void end_turn(struct sl_demand *demand, uint32_t kernel, bool all)
+{
+    pthread_mutex_lock(&demand->lock);
+    if (all)
+        demand->whole_busy = false;
+    else
+        demand->busy[kernel] = false;
+    pthread_cond_broadcast(&demand->change);
+    pthread_mutex_unlock(&demand->lock);
+}
+
+cl_int sl_demand_kernel(struct sl_code_ref *ref, uint32_t kernel, cl_context context)
+{
+    struct sl_demand *demand = ref->demand;
+    if (sl_demand_ready(ref, kernel))
+        return CL_SUCCESS;
+    pthread_mutex_lock(&demand->lock);
+    int turn = await_turn_locked(demand, kernel);
+    pthread_mutex_unlock(&demand->lock);
+    if (!turn)
+        return CL_SUCCESS;
+    cl_int rc = make(ref, kernel, turn > 0, context);
+    end_turn(demand, kernel, turn > 0);
+    return rc;
+}
+
+bool sl_demand_ready(const struct sl_code_ref *ref, uint32_t kernel)
+{
+    return !ref->demand || has_code(ref->demand, kernel);
+}
+
+struct sl_code *sl_demand_code(const struct sl_code_ref *ref, uint32_t kernel, uint32_t *index)
+{
+    *index = kernel;
+    if (!ref->demand)
+        return ref->code;
+    const struct sl_code_ref *code =
+        atomic_load_explicit(&ref->demand->slots[kernel], memory_order_acquire);
+    if (code != atomic_load_explicit(&ref->demand->whole, memory_order_acquire))
+        *index = 0;
+    return code->code;
+}
+
+void sl_demand_expect_all(struct sl_code_ref *ref)
+{
+    if (!ref->demand)
+        return;
+    pthread_mutex_lock(&ref->demand->lock);
+    ref->demand->expects_all = true;
+    pthread_mutex_unlock(&ref->demand->lock);
+}
+
+/* ---- the whole program
+ * ------------------------------------------------------------------------- */
+
+static cl_int copy_container(struct sl_demand *demand, unsigned char **container, size_t *bytes)
+{
+    unsigned char *copy = sl_memdup(demand->container, demand->container_bytes);
+    if (!copy)
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "program binary");
+    *container = copy;
+    *bytes = demand->container_bytes;
+    return CL_SUCCESS;
+}
+
+cl_int sl_demand_container(struct sl_code_ref *ref, cl_context context, unsigned char **container,
+                           size_t *bytes)
+{
+    struct sl_demand *demand = ref->demand;
+    cl_int rc = CL_SUCCESS;
+    pthread_mutex_lock(&demand->lock);
+    while (demand->whole_busy)
+        pthread_cond_wait(&demand->change, &demand->lock);
+    bool missing = !demand->container;
+    demand->whole_busy = missing;
+    pthread_mutex_unlock(&demand->lock);
+    if (missing) {
+        rc = make(ref, 0, true, context);
+        end_turn(demand, 0, true);
+    }
+    return rc ? rc : copy_container(demand, container, bytes); /* it stays as it is */
+}
