@@ -54,6 +54,33 @@ static void test_accepts(void **state)
     }
 }
 
+/* An executable without code has the rest of its program behind it; nobody else has. */
+static void test_split(void **state)
+{
+    static const uint32_t first[] = {SL_BINARY_EXECUTABLE, SL_BINARY_EXECUTABLE, SL_BINARY_OBJECT};
+    static const uint32_t second[] = {SL_BINARY_REST, SL_BINARY_OBJECT, SL_BINARY_REST};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        size_t bytes, more;
+        struct sl_module_view view;
+        unsigned char *container = make(first[i], &bytes), *behind = make(second[i], &more);
+        assert_int_equal(sl_module_split(container, bytes), bytes);
+        unsigned char *both = malloc(bytes + more);
+        memcpy(both, container, bytes);
+        memcpy(both + bytes, behind, more);
+        assert_int_equal(sl_module_split(both, bytes + more), i ? bytes + more : bytes);
+        assert_int_equal(sl_module_split(both, bytes + more - 1), bytes + more - 1);
+        assert_int_equal(check(both, bytes + more, &view), CL_INVALID_BINARY);
+        if (second[i] == SL_BINARY_REST)
+            assert_int_equal(check(behind, more, &view), CL_INVALID_BINARY);
+        for (size_t n = 0; n < bytes + more; n += 7)
+            assert_true(sl_module_split(both, n) <= n);
+        free(both);
+        free(behind);
+        free(container);
+    }
+}
+
 static void test_unaligned(void **state)
 {
     size_t bytes;
@@ -137,9 +164,10 @@ static void test_wrong_abi(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accepts),      cmocka_unit_test(test_unaligned),
-        cmocka_unit_test(test_other_target), cmocka_unit_test(test_every_byte),
-        cmocka_unit_test(test_wrong_abi),    cmocka_unit_test(test_summed_garbage),
+        cmocka_unit_test(test_accepts),        cmocka_unit_test(test_split),
+        cmocka_unit_test(test_unaligned),      cmocka_unit_test(test_other_target),
+        cmocka_unit_test(test_every_byte),     cmocka_unit_test(test_wrong_abi),
+        cmocka_unit_test(test_summed_garbage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,6 +183,114 @@ static void nobody_waits_for_a_reader(void **state)
     kernels = KERNELS;
 }
 
+/* ---- code on demand (compiler/defer.h) ---------------------------------------------------------
+ */
+
+static const char *const on_demand[] = {"SLUICE_BUILD=on-demand"};
+static const char *const language[] = {"-cl-std=CL3.0"};
+
+static void build_tables(struct outcome *outcome, const char *last)
+{
+    char *text = source_of(last);
+    *outcome = (struct outcome){.request = {.kind = SL_BUILD_BUILD,
+                                            .source = {text, strlen(text)},
+                                            .options = language,
+                                            .option_count = 1,
+                                            .settings = on_demand,
+                                            .setting_count = 1}};
+    assert_int_equal(sl_compiler_on_large_stack(run_build, outcome), 0);
+    free(text);
+}
+
+/* What lies behind the first container. */
+static struct sl_blob rest_of(const struct outcome *outcome)
+{
+    struct sl_binary_header header;
+    const struct sl_text *all = &outcome->result.binary;
+    assert_true(all->bytes > sizeof header);
+    memcpy(&header, all->data, sizeof header);
+    assert_int_equal(header.kind, SL_BINARY_EXECUTABLE);
+    assert_true(header.total_bytes < all->bytes);
+    return (struct sl_blob){all->data + header.total_bytes, all->bytes - header.total_bytes};
+}
+
+static void finish(struct outcome *outcome, const struct sl_blob *rest, const char *kernel)
+{
+    *outcome = (struct outcome){
+        .request = {.kind = SL_BUILD_FINISH, .inputs = rest, .input_count = 1, .kernel = kernel}};
+    assert_int_equal(sl_compiler_on_large_stack(run_build, outcome), 0);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+static void code_is_made_on_demand(void **state)
+{
+    (void)state;
+    struct outcome tables, one, all, missing;
+    build_tables(&tables, "");
+    assert_int_equal(tables.status, SL_BUILD_OK);
+    struct sl_blob rest = rest_of(&tables);
+    finish(&one, &rest, "k7");
+    assert_int_equal(one.status, SL_BUILD_OK);
+    pretended = 3;
+    forks = 0;
+    finish(&all, &rest, NULL);
+    pretended = 0;
+    assert_int_equal(all.status, SL_BUILD_OK);
+    assert_int_equal(forks, 2);
+    assert_true(all.result.binary.bytes > 4 * one.result.binary.bytes);
+    finish(&missing, &rest, "k");
+    assert_int_equal(missing.status, SL_BUILD_FAILED);
+    assert_non_null(strstr(missing.result.log.data, "no kernel k"));
+    sl_build_result_finish(&missing.result);
+    sl_build_result_finish(&all.result);
+    sl_build_result_finish(&one.result);
+    sl_build_result_finish(&tables.result);
+}
+
+/* What refuses a program does so in the build. */
+static void refusals_come_early(void **state)
+{
+    (void)state;
+    struct outcome outcome;
+    build_tables(&outcome, "kernel void big(global int *a) { int x[1 << 29]; x[a[0]] = a[1];\n"
+                           "    barrier(1); a[2] = x[a[3]]; }\n");
+    assert_int_equal(outcome.status, SL_BUILD_FAILED);
+    assert_non_null(strstr(outcome.result.log.data, "big"));
+    sl_build_result_finish(&outcome.result);
+}
+
+/* Kernels that share a variable are made together. */
+static void shared_variables_stay(void **state)
+{
+    (void)state;
+    struct outcome outcome;
+    struct sl_binary_header header;
+    build_tables(&outcome, "kernel void two(global int *a) { local int b; b = a[0]; a[1] = b; }\n");
+    assert_int_equal(outcome.status, SL_BUILD_OK);
+    rest_of(&outcome);
+    sl_build_result_finish(&outcome.result);
+    build_tables(&outcome, "global int v = 1;\n"
+                           "kernel void add(global int *a) { a[0] = v++; }\n");
+    assert_int_equal(outcome.status, SL_BUILD_OK);
+    memcpy(&header, outcome.result.binary.data, sizeof header);
+    assert_int_equal(header.total_bytes, outcome.result.binary.bytes);
+    sl_build_result_finish(&outcome.result);
+}
+
+static void damaged_rest_is_refused(void **state)
+{
+    (void)state;
+    struct outcome tables, bad;
+    build_tables(&tables, "");
+    struct sl_blob rest = rest_of(&tables);
+    ((char *)rest.data)[rest.bytes / 2] ^= 1;
+    finish(&bad, &rest, "k1");
+    assert_int_equal(bad.status, SL_BUILD_FAILED);
+    assert_non_null(strstr(bad.result.log.data, "cannot be finished"));
+    sl_build_result_finish(&bad.result);
+    sl_build_result_finish(&tables.result);
+}
+
 static void builds_after_failures(void **state)
 {
     (void)state;
@@ -198,6 +306,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crashes_name_their_place), cmocka_unit_test(killed_parts_are_missed),
         cmocka_unit_test(refusals_are_handed_over), cmocka_unit_test(nobody_waits_for_a_reader),
+        cmocka_unit_test(code_is_made_on_demand),   cmocka_unit_test(refusals_come_early),
+        cmocka_unit_test(shared_variables_stay),    cmocka_unit_test(damaged_rest_is_refused),
         cmocka_unit_test(builds_after_failures),
     };
     first = getpid();
