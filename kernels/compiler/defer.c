@@ -16,13 +16,17 @@
 #include "parts.h"
 #include "shim/lazy_bitcode.h"
 
-#define FEWEST_KERNELS 8 /* a kernel made by itself costs two milliseconds more than among others  \
-                          */
+#define FEWEST_KERNELS                                                                             \
+    8 /* a kernel made by itself costs two milliseconds more than among others                     \
+       */
 #define LOOP_PASSES "sl-loop-passes"
 
 /* Rows of the tables (sluice/module.h) as metadata.c writes them. */
 enum { INFO_KERNEL_COUNT = 2, INFO_KERNELS = 4 };
 enum { ROW_NAME = 0, ROW_RUN = 1, ROW_COMPONENT = 21, ROW_FIELDS = 24 };
+
+_Static_assert(sizeof(struct sl_kernel_info) == 152 && sizeof(struct sl_module_info) == 72,
+               "kernel_record and sl_stage_tables in metadata.c have these fields");
 
 /* ---- which programs -------------------------------------------------------------------------- */
 
