@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random kernels against the interpreter, each with several sizes of launches; everything that they
- * may have stored is compared, and what lies around it. SLUICE_TEST_KERNELS: how many;
+ * may have stored is compared, and what lies around it. Some are built a second time without
+ * optimisation. SLUICE_TEST_KERNELS: how many;
  * SLUICE_TEST_KERNEL: only the one with this number; SLUICE_TEST_SEED: others. The source of a
  * kernel that fails, or runs alone, is printed. One thread; no lock.
  */
@@ -12,7 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_KERNELS = 60, LAUNCHES = 5, OUTPUT_LENGTH = MOST_ITEMS * 8 + 2 * PAD };
+enum {
+    DEFAULT_KERNELS = 125,
+    UNOPTIMISED_EACH = 4,
+    LAUNCHES = 5,
+    OUTPUT_LENGTH = MOST_ITEMS * 8 + 2 * PAD
+};
 
 static uint64_t state; /* starts anew with each kernel, so that one alone sees the same data */
 
@@ -224,13 +230,14 @@ static char *source_of(const struct program *p)
 }
 
 /* NULL, with the build's log, when there is no such kernel. */
-static cl_kernel kernel_from(const char *source, uint32_t number)
+static cl_kernel kernel_from(const char *source, uint32_t number, const char *options)
 {
     cl_program program = new_program(source);
     cl_kernel kernel = NULL;
-    if (clBuildProgram(program, 1, &cl.device, "", NULL, NULL)) {
+    if (clBuildProgram(program, 1, &cl.device, options, NULL, NULL)) {
         char *log = build_log(program);
-        check_fail(__FILE__, __LINE__, "kernel %u does not build: %.2000s", number, log);
+        check_fail(__FILE__, __LINE__, "kernel %u does not build (%s): %.2000s", number, options,
+                   log);
         free(log);
     } else {
         kernel = kernel_of(program, "k");
@@ -239,7 +246,7 @@ static cl_kernel kernel_from(const char *source, uint32_t number)
     return kernel;
 }
 
-static void one_kernel(uint32_t number, uint64_t seed, int print)
+static void one_kernel(uint32_t number, uint64_t seed, int print, const char *options)
 {
     struct program *p = program_make(seed + number);
     struct run r = {.p = p, .number = number};
@@ -248,7 +255,7 @@ static void one_kernel(uint32_t number, uint64_t seed, int print)
     state = seed + number;
     if (print)
         printf("%s", source);
-    r.kernel = kernel_from(source, number);
+    r.kernel = kernel_from(source, number, options);
     if (r.kernel)
         make_buffers(&r);
     for (int i = 0; i < LAUNCHES && right && r.kernel; i++) {
@@ -262,13 +269,20 @@ static void one_kernel(uint32_t number, uint64_t seed, int print)
             right = compare_output(&r, k);
     }
     if (!(right && r.kernel) && !print)
-        printf("%s", source);
+        printf("%s/* built with \"%s\" */\n", source, options);
     if (r.kernel) {
         free_buffers(&r);
         RELEASE_KERNEL(r.kernel);
     }
     free(source);
     program_destroy(p);
+}
+
+static void in_all_builds(uint32_t number, uint64_t seed, int print)
+{
+    one_kernel(number, seed, print, "");
+    if (number % UNOPTIMISED_EACH == 0)
+        one_kernel(number, seed, print, "-cl-opt-disable");
 }
 
 static uint32_t number_in(const char *variable, uint32_t otherwise)
@@ -283,9 +297,9 @@ static void random_kernels(void)
     uint32_t count = number_in("SLUICE_TEST_KERNELS", DEFAULT_KERNELS);
     uint64_t seed = (uint64_t)number_in("SLUICE_TEST_SEED", 0) << 32;
     if (one != UINT32_MAX)
-        one_kernel(one, seed, 1);
+        in_all_builds(one, seed, 1);
     for (uint32_t i = 0; i < count && one == UINT32_MAX; i++)
-        one_kernel(i, seed, 0);
+        in_all_builds(i, seed, 0);
 }
 
 static const struct test_case cases[] = {CASE(random_kernels)};
