@@ -154,9 +154,10 @@ static cl_int check_parent(cl_context context, const cl_image_desc *desc)
     if (!parent)
         return line ? sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "a 1D image buffer needs a buffer")
                     : CL_SUCCESS;
-    if (!sl_valid(parent, &sl_mem_type) || parent->type != CL_MEM_OBJECT_BUFFER ||
-        parent->context != context)
-        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is no buffer of this context");
+    if (!sl_valid(parent, &sl_mem_type) || parent->context != context ||
+        (parent->type != CL_MEM_OBJECT_BUFFER && !sl_is_image_view(desc)))
+        return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR,
+                         "mem_object is no buffer of this context, nor an image below a 2D one");
     if (!line && desc->image_type != CL_MEM_OBJECT_IMAGE2D)
         return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "this image type takes no buffer");
     return CL_SUCCESS;
@@ -300,7 +301,7 @@ static void copy_rows(unsigned char *dst, const size_t dst_pitch[2], const unsig
                    src + z * src_pitch[1] + y * src_pitch[0], row_bytes);
 }
 
-/* An image over a buffer shares its bytes. */
+/* An image over a buffer or another image shares its bytes. */
 static cl_int create_over_buffer(cl_mem_flags flags, const cl_image_desc *desc, size_t elem,
                                  cl_mem *out)
 {
@@ -311,7 +312,7 @@ static cl_int create_over_buffer(cl_mem_flags flags, const cl_image_desc *desc, 
         return sl_refuse(CL_INVALID_IMAGE_DESCRIPTOR,
                          "the image needs %zu bytes, its buffer has %zu", bytes, parent->size);
     cl_int rc = CL_SUCCESS;
-    if (desc->image_type == CL_MEM_OBJECT_IMAGE2D)
+    if (parent->type == CL_MEM_OBJECT_BUFFER && desc->image_type == CL_MEM_OBJECT_IMAGE2D)
         rc = check_plane_in_buffer(parent->context, desc, elem);
     return rc ? rc : sl_mem_view(parent, flags, 0, bytes, out);
 }
@@ -384,6 +385,11 @@ static cl_int check_arguments(cl_context context, cl_mem_flags flags, const cl_i
         (rc = check_sizes(context, given)))
         return rc;
     *desc = *given;
+    if (!format_rc && sl_is_image_view(given)) {
+        if ((rc = sl_image_check_view(format, given)))
+            return rc;
+        desc->image_row_pitch = given->mem_object->desc.image_row_pitch;
+    }
     if (!format_rc && !sl_format_suits(format, given->image_type))
         rc = sl_refuse(CL_IMAGE_FORMAT_NOT_SUPPORTED, "order %#x in this type of image",
                        format->image_channel_order);
@@ -492,7 +498,8 @@ static void element_size(const void *object, struct sl_answer *a)
 
 static void parent_buffer(const void *object, struct sl_answer *a)
 {
-    SL_ANSWER(a, cl_mem, ((cl_mem)object)->parent);
+    cl_mem parent = ((cl_mem)object)->parent;
+    SL_ANSWER(a, cl_mem, parent && parent->type == CL_MEM_OBJECT_BUFFER ? parent : NULL);
 }
 
 static const struct sl_info_row image_rows[] = {

@@ -32,5 +32,9 @@ cl_int sl_image_check_box(cl_mem, const size_t *origin, const size_t *region,
  */
 cl_int sl_image_host_pitches(cl_mem, const size_t region[3], size_t row_pitch, size_t slice_pitch,
                              size_t pitch[2]);
+/* image_view.c: whether it describes a 2D image over another (mem_object is valid); and if such a
+ * view of the image below is allowed: CL_INVALID_IMAGE_FORMAT_DESCRIPTOR. */
+bool sl_is_image_view(const cl_image_desc *);
+cl_int sl_image_check_view(const cl_image_format *, const cl_image_desc *);
 
 #endif

@@ -463,6 +463,66 @@ static void planes_in_buffers(void)
     RELEASE_MEM(buffer);
 }
 
+/* The same bytes as another format: what is written through one is read through the other. */
+static void planes_over_planes(void)
+{
+    need_images();
+    static const cl_image_format pairs[][2] = {
+        {{CL_RGBA, CL_UNORM_INT8}, {CL_sRGBA, CL_UNORM_INT8}},
+        {{CL_sBGRA, CL_UNORM_INT8}, {CL_BGRA, CL_UNORM_INT8}},
+        {{CL_R, CL_FLOAT}, {CL_DEPTH, CL_FLOAT}}};
+    if (!is_sluice())
+        check_skip("not every implementation has both formats");
+    for (size_t i = 0; i < LEN(pairs); i++) {
+        cl_image_desc desc = plane(9, 5);
+        cl_int rc;
+        unsigned char back[9 * 5 * 4];
+        const size_t at[3] = {2, 1, 0}, some[3] = {3, 4, 1}, none[3] = {0}, all[3] = {9, 5, 1};
+        random_fill(memory, 12 * 4 * 5);
+        desc.image_row_pitch = 12 * 4;
+        cl_mem below =
+            clCreateImage(cl.context, CL_MEM_USE_HOST_PTR, &pairs[i][0], &desc, memory, &rc);
+        REQUIRE_OK(rc);
+        desc.mem_object = below;
+        desc.image_row_pitch = 0;
+        cl_mem view = clCreateImage(cl.context, 0, &pairs[i][1], &desc, NULL, &rc), other = NULL;
+        REQUIRE_OK(rc);
+        CHECK_EQ(ask(view, CL_IMAGE_ROW_PITCH), 12 * 4);
+        CHECK_OK(clGetMemObjectInfo(view, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof other, &other, NULL));
+        CHECK(other == below);
+        CHECK_OK(clGetImageInfo(view, CL_IMAGE_BUFFER, sizeof other, &other, NULL));
+        CHECK(!other);
+        const cl_float4 one = {{1, 1, 1, 1}};
+        CHECK_OK(clEnqueueFillImage(cl.queue, view, &one, at, some, 0, NULL, NULL));
+        CHECK_OK(
+            clEnqueueReadImage(cl.queue, below, CL_TRUE, none, all, 0, 0, back, 0, NULL, NULL));
+        for (size_t y = 0; y < 5; y++)
+            CHECK(!memcmp(back + y * 36, memory + y * 48, 36));
+        CHECK(back[1 * 36 + 2 * 4 + 3] ==
+              (pairs[i][0].image_channel_data_type == CL_FLOAT ? 0x3f : 255));
+        desc.image_width = 8;
+        CREATE_FAILS(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+                     clCreateImage(cl.context, 0, &pairs[i][1], &desc, NULL, ERR));
+        desc.image_width = 9;
+        desc.image_row_pitch = 36;
+        CREATE_FAILS(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+                     clCreateImage(cl.context, 0, &pairs[i][1], &desc, NULL, ERR));
+        desc.image_row_pitch = 0;
+        CREATE_FAILS(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+                     clCreateImage(cl.context, 0, &pairs[(i + 1) % 3][1], &desc, NULL, ERR));
+        CREATE_FAILS(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+                     clCreateImage(cl.context, 0, &pairs[i][0], &desc, NULL, ERR));
+        desc.image_type = CL_MEM_OBJECT_IMAGE1D;
+        CREATE_FAILS(CL_INVALID_IMAGE_DESCRIPTOR,
+                     clCreateImage(cl.context, 0, &pairs[i][1], &desc, NULL, ERR));
+        RELEASE_MEM(below); /* the view holds it */
+        CHECK_OK(clEnqueueReadImage(cl.queue, view, CL_TRUE, none, all, 0, 0, back, 0, NULL, NULL));
+        for (size_t y = 0; y < 5; y++)
+            CHECK(!memcmp(back + y * 36, memory + y * 48, 36));
+        RELEASE_MEM(view);
+    }
+}
+
 /* ---- refusals of the commands -----------------------------------------------------------------
  */
 
@@ -769,14 +829,24 @@ static void command_types(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(create_errors),     CASE(format_errors),
-    CASE(descriptor_errors), CASE(mip_levels_and_samples),
-    CASE(size_limits),       CASE(deprecated_calls),
-    CASE(image_info),        CASE(image_info_errors),
-    CASE(supported_formats), CASE(over_buffers),
-    CASE(planes_in_buffers), CASE(read_write_errors),
-    CASE(fill_errors),       CASE(map_errors),
-    CASE(copy_errors),       CASE(copy_with_buffer_errors),
-    CASE(kernel_arguments),  CASE(command_types),
+    CASE(create_errors),
+    CASE(format_errors),
+    CASE(descriptor_errors),
+    CASE(mip_levels_and_samples),
+    CASE(size_limits),
+    CASE(deprecated_calls),
+    CASE(image_info),
+    CASE(image_info_errors),
+    CASE(supported_formats),
+    CASE(over_buffers),
+    CASE(planes_in_buffers),
+    CASE(planes_over_planes),
+    CASE(read_write_errors),
+    CASE(fill_errors),
+    CASE(map_errors),
+    CASE(copy_errors),
+    CASE(copy_with_buffer_errors),
+    CASE(kernel_arguments),
+    CASE(command_types),
 };
 TEST_MAIN("images", cases)
