@@ -203,6 +203,103 @@ SAME(small_private_arrays, near_zero, {
     out[k] = a[0] + a[1] * 3 + a[2] * 5 + (a[3] ^ a[4]);
 })
 
+/* Arrays of one item, at indices that items agree on and at their own ones. */
+SAME(private_bytes, near_zero, {
+    uchar a[41];
+    short h[24];
+    for (int j = 0; j < 41; j++)
+        a[j] = in[k + j];
+    for (int j = 0; j < 24; j++)
+        h[j] = in[j] - 500;
+    for (uint j = 0; j < w % 40; j++) {
+        if (in[k + j] % 3)
+            a[j] += a[in[k + j] % 41];
+        if (a[j] & 4)
+            h[(a[j] + j) % 24] -= a[40 - j] * 9;
+        h[j % 24] ^= h[(j + 7) % 24] + (short)l;
+    }
+    for (int j = 0; j < 41; j++)
+        out[k] = (int)((uint)out[k] * 3 + (uint)(a[j] + h[j % 24]));
+})
+
+SAME(private_words, near_zero, {
+    double d[9];
+    ulong u[6] = {0};
+    int table[12] = {5, 3, 8, 1, 0, 2, 9, 4, 7, 6, 11, 10};
+    for (int j = 0; j < 9; j++)
+        d[j] = in[k + j] * 0.25;
+    for (int j = 0; in[k + j] % 5 && j < 30; j++) {
+        int at = table[in[k + j] % 12];
+        table[j % 12] = table[at] ^ 1;
+        u[j % 6] += in[at] * 0x100000001l;
+        u[at % 6] ^= u[(j + 1) % 6] << (j & 7);
+        if (in[j] & 1)
+            d[at % 9] = d[j % 9] * 0.5 + at;
+        table[j % 12] %= 12;
+    }
+    for (int j = 0; j < 12; j++)
+        out[k] = (int)((uint)out[k] * 7 +
+                       (uint)(table[j] + (int)(u[j % 6] ^ u[j % 6] >> 32) + (int)d[j % 9]));
+})
+
+SAME(private_structs, near_zero, {
+    struct pair {
+        int x;
+        float y;
+    } p[10];
+    int m[4][5];
+    for (int j = 0; j < 10; j++) {
+        p[j].x = in[k + j];
+        p[j].y = in[j] * 0.5f;
+        m[j % 4][j / 2] = in[k + j] % 10;
+        m[(j + 2) % 4][j / 2] = j;
+    }
+    for (uint j = 0; j < w % 23; j++) {
+        p[m[j % 4][j % 5] % 10].x += (int)p[(j + k) % 10].y + in[j];
+        m[(k + j) % 4][j % 5] = (p[j % 10].x & 15) % 10;
+        p[l % 10].y = p[9 - l % 10].x % 100 * 0.5f;
+    }
+    for (int j = 0; j < 10; j++)
+        out[k] = (int)((uint)out[k] * 5 + (uint)(p[j].x + (int)p[j].y + m[j % 4][j % 5]));
+})
+
+/* Rows that change places, and arrays that are looked at in other ways than item after item. */
+SAME(private_rows, near_zero, {
+    int a[18];
+    int b[18];
+    int *last = a;
+    int *next = b;
+    for (int j = 0; j < 18; j++)
+        a[j] = in[j], b[j] = j;
+    for (uint j = 0; j < w % 12; j++) {
+        for (int n = 1; n < 17; n++)
+            next[n] = (last[n - 1] + last[n + 1] * 3 + in[k + n] % 7) & 0xffff;
+        int *t = last;
+        last = next;
+        next = t;
+        if (in[k + j] & 1)
+            next = last;
+    }
+    for (int j = 0; j < 18; j++)
+        out[k] = (int)((uint)out[k] * 3 + (uint)(last[j] - next[j]));
+})
+
+SAME(private_casts, near_zero, {
+    int a[16];
+    uint s[8];
+    uchar *bytes = (uchar *)a;
+    uint *into = s + in[k] % 8;
+    for (int j = 0; j < 16; j++)
+        a[j] = in[k + j] * 77777, s[j & 7] = j;
+    for (uint j = 0; j < w % 50; j++) {
+        bytes[(in[j] + j) % 64] += j;
+        *into += (uint)a[j % 16];
+        into = s + *into % 8;
+    }
+    for (int j = 0; j < 16; j++)
+        out[k] = (int)((uint)out[k] * 3 + (uint)((uint)a[j] + s[j & 7]));
+})
+
 /* Truth of vectors lives across a barrier. */
 static void truth_across_barriers(void)
 {
@@ -254,5 +351,10 @@ static const struct test_case cases[] = {
     CASE(fields),
     CASE(bytes_of_pixels),
     CASE(small_private_arrays),
+    CASE(private_bytes),
+    CASE(private_words),
+    CASE(private_structs),
+    CASE(private_rows),
+    CASE(private_casts),
 };
 TEST_MAIN("lanes", cases)

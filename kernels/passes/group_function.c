@@ -253,6 +253,8 @@ static void place_fixed(struct sl_group_function *g, LLVMValueRef variable)
         type = LLVMArrayType2(type, count);
     uint64_t size = LLVMABISizeOfType(LLVMGetModuleDataLayout(g->pass->module), type) * g->lanes;
     uint32_t align = LLVMGetAlignment(variable);
+    if (g->lanes > 1 && align < SL_VECTOR_ARRAY_ALIGN)
+        align = SL_VECTOR_ARRAY_ALIGN;
     LLVMValueRef now;
     if (size > SL_LARGE_VARIABLE || size > STACK_BUDGET - g->stack) {
         uint64_t offset = round_up(g->facts->context_fixed, align);

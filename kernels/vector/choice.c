@@ -12,12 +12,14 @@
 #include <string.h>
 
 #define LARGEST_ARRAY 16384 /* bytes of one item's private array; lanes times that must fit */
-#define WIDEST 64           /* lanes */
-#define MOST_REGROUPED 128  /* elements of one access */
-#define LOOP_WEIGHT 8       /* how often a loop is thought to run */
+#define LARGEST_ARRAYS (256 << 10) /* bytes of arrays of one vector's items */
+#define WIDEST 64                  /* lanes */
+#define MOST_REGROUPED 128         /* elements of one access */
+#define LOOP_WEIGHT 8              /* how often a loop is thought to run */
 #define DEEPEST 3
-#define SERIAL 6   /* per lane, on top of the instruction itself */
-#define QUESTION 4 /* whether the lanes of an access are neighbours */
+#define SERIAL 6      /* per lane, on top of the instruction itself */
+#define QUESTION 4    /* whether the lanes of an access are neighbours */
+#define SLOW_RETURN 4 /* times what an access costs that waits for another one's store */
 #define CALL 20
 #define DIVISION 10
 
@@ -206,6 +208,9 @@ static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
         return c->v->lanes * SERIAL;
     if (shape.kind <= SL_SHAPE_UNIFORM)
         return 2;
+    const struct sl_vector_array *array = sl_vector_array(c->v, pointer);
+    if (array && shape.kind == SL_SHAPE_LINEAR && shape.stride == array->element)
+        return 2 * registers(c, type);
     if (shape.kind == SL_SHAPE_LINEAR && (shape.stride == size || shape.stride == -size))
         return 2 * registers(c, type) + regrouping(c, type);
     /* LLVM takes whole records apart as well, without masks. */
@@ -214,6 +219,10 @@ static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
     if (sl_vector_guess_pays(c->v, i, block))
         return 2 * registers(c, type) + regrouping(c, type) + QUESTION;
     uint64_t each = store ? c->v->target->scatter : c->v->target->gather;
+    uint32_t loop = c->v->plan.blocks[block].loop;
+    /* What the last turn scattered comes back slowly, and few lanes are left that want it. */
+    if (array && loop && c->v->plan.loops[loop - 1].divergent)
+        each *= SLOW_RETURN;
     return (uint64_t)c->v->lanes * each * sl_vector_part_count(type);
 }
 
@@ -345,6 +354,23 @@ static uint32_t judge(struct sl_vector *v)
     return lanes <= v->lanes || most <= v->lanes ? v->lanes : lanes < most ? lanes : most;
 }
 
+static bool has_barrier(LLVMValueRef kernel)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (sl_wi_is_barrier(i))
+                return true;
+    return false;
+}
+
+/* What one vector of items keeps in arrays should stay in the cache. */
+static void limit_arrays(struct sl_vector *v)
+{
+    uint64_t bytes = sl_vector_arrays_bytes(v);
+    while (v->lanes > v->target->register_bits / 64 && v->lanes * bytes > LARGEST_ARRAYS)
+        v->lanes /= 2;
+}
+
 /* The whole kernel, as if barriers were nothing. */
 static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
                       const struct sl_vector_target *target)
@@ -358,6 +384,9 @@ static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
     LLVMGetBasicBlocks(facts->kernel, blocks);
     bool flows = !sl_vector_plan_init(&v.plan, blocks, count, anywhere, NULL);
     if (flows) {
+        if (!has_barrier(facts->kernel)) /* behind one, arrays are kept item after item */
+            sl_vector_find_arrays(&v);
+        limit_arrays(&v);
         sl_vector_find_shapes(&v);
         if (!target->mask_registers)
             v.lanes = sl_vector_fit_lanes(&v);
@@ -395,6 +424,7 @@ static uint32_t choose_lanes(struct sl_pass *pass, struct sl_kernel_facts *facts
                        why ? why : sl_instruction_name(obstacle));
         return 1;
     }
+    sl_vector_expand_copies(pass, facts->kernel);
     uint32_t lanes = weigh(pass, facts, sl_vector_target(pass));
     if (lanes > 1 && !sl_pass_step(pass, "vector form", facts))
         lanes = 1;

@@ -307,6 +307,8 @@ void sl_vector_emit_instruction(struct sl_vector *v, LLVMValueRef i)
     struct sl_shape shape = sl_vector_shape(v, i);
     if (given)
         sl_vector_set_scalar(v, i, given);
+    else if (LLVMIsAGetElementPtrInst(i) && sl_vector_array(v, i))
+        sl_vector_emit_place(v, i);
     else if (LLVMGetInstructionOpcode(i) == LLVMFence)
         LLVMInsertIntoBuilder(builder(v), LLVMInstructionClone(i));
     else if (shape.kind == SL_SHAPE_VARYING || LLVMIsAStoreInst(i) ||

@@ -210,7 +210,7 @@ static bool find(const struct guesser *g, LLVMValueRef value, unsigned depth, in
     LLVMTypeRef type = LLVMTypeOf(value);
     bool number = LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64;
     if (!depth || !LLVMIsAInstruction(value) || !is_at_hand(g, value) ||
-        !(number || LLVMGetTypeKind(type) == LLVMPointerTypeKind))
+        sl_vector_array(g->v, value) || !(number || LLVMGetTypeKind(type) == LLVMPointerTypeKind))
         return false;
     switch (LLVMGetInstructionOpcode(value)) {
     case LLVMOr:

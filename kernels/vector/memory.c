@@ -163,11 +163,37 @@ static LLVMValueRef load_in_turn(struct sl_vector *v, LLVMTypeRef type, LLVMValu
     return all;
 }
 
+/* Bytes and shorts from the words around them: those are there, if they are aligned. */
+static LLVMValueRef gather_small(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses)
+{
+    LLVMBuilderRef b = builder(v);
+    const struct sl_emit *e = &v->g->e;
+    unsigned bits = (unsigned)size_of(v, type) * 8;
+    LLVMTypeRef wide = sl_vector_wide_type(v, e->i32), types[] = {ptrs(v), wide};
+    LLVMTypeRef longs = sl_vector_wide_type(v, e->i64), mask_types[] = {ptrs(v), longs};
+    LLVMValueRef whole[] = {addresses, sl_vector_splat(v, sl_emit_i64(e, ~UINT64_C(3)))};
+    LLVMValueRef from = sl_vector_intrinsic(v, "llvm.ptrmask", mask_types, 2, whole, 2);
+    LLVMValueRef args[] = {from, v->mask, LLVMGetPoison(wide)};
+    types[0] = wide, types[1] = ptrs(v);
+    LLVMValueRef words = sl_vector_intrinsic(v, "llvm.masked.gather", types, 2, args, 3);
+    sl_llvm_set_argument_alignment(words, 0, 4);
+    LLVMValueRef low = LLVMBuildPtrToInt(b, addresses, longs, "");
+    low = LLVMBuildTrunc(b, low, wide, "");
+    low = LLVMBuildAnd(b, low, sl_vector_splat(v, sl_emit_i32(e, 3)), "");
+    low = LLVMBuildShl(b, low, sl_vector_splat(v, sl_emit_i32(e, 3)), "");
+    LLVMTypeRef small = sl_vector_wide_type(v, LLVMIntTypeInContext(e->context, bits));
+    words = LLVMBuildTrunc(b, LLVMBuildLShr(b, words, low, ""), small, "");
+    return LLVMBuildBitCast(b, words, sl_vector_wide_type(v, type), "");
+}
+
 static LLVMValueRef gather(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses,
                            uint32_t align, LLVMValueRef like)
 {
-    if (size_of(v, type) < 4 || !v->target->gathers)
+    if (!v->target->gathers)
         return load_in_turn(v, type, addresses);
+    if (size_of(v, type) < 4)
+        return align < size_of(v, type) ? load_in_turn(v, type, addresses)
+                                        : gather_small(v, type, addresses);
     LLVMTypeRef wide = sl_vector_wide_type(v, type), types[] = {wide, ptrs(v)};
     LLVMValueRef args[] = {addresses, v->mask, LLVMGetPoison(wide)};
     LLVMValueRef call = sl_vector_intrinsic(v, "llvm.masked.gather", types, 2, args, 3);
@@ -185,6 +211,37 @@ static void scatter(struct sl_vector *v, LLVMValueRef value, LLVMValueRef addres
     uint64_t size = size_of(v, LLVMGetElementType(LLVMTypeOf(value)));
     sl_llvm_set_argument_alignment(call, 1, alignment(size, align));
     annotate(call, like);
+}
+
+LLVMValueRef sl_vector_gather_part(struct sl_vector *v, LLVMTypeRef element, LLVMValueRef from,
+                                   uint32_t align, LLVMValueRef like)
+{
+    return gather(v, element, from, align, like);
+}
+
+/* Lane by lane, those of the inactive ones to a place that is always there. */
+static void store_in_turn(struct sl_vector *v, LLVMValueRef value, LLVMValueRef to)
+{
+    LLVMBuilderRef b = builder(v);
+    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(value));
+    if (!sl_vector_all_run(v)) {
+        LLVMValueRef aside = sl_emit_entry_alloca(&v->g->e, v->g->function, type, 0, "nowhere");
+        to = LLVMBuildSelect(b, v->mask, to, sl_vector_splat(v, aside), "");
+    }
+    for (uint32_t l = 0; l < v->lanes; l++) {
+        LLVMValueRef lane = sl_emit_i32(&v->g->e, l);
+        LLVMValueRef at = LLVMBuildExtractElement(b, to, lane, "");
+        LLVMSetAlignment(LLVMBuildStore(b, LLVMBuildExtractElement(b, value, lane, ""), at), 1);
+    }
+}
+
+void sl_vector_scatter_part(struct sl_vector *v, LLVMValueRef part, LLVMValueRef to, uint32_t align,
+                            LLVMValueRef like)
+{
+    if (v->target->gathers && size_of(v, LLVMGetElementType(LLVMTypeOf(part))) >= 4)
+        scatter(v, part, to, align, like);
+    else
+        store_in_turn(v, part, to);
 }
 
 static LLVMValueRef addresses_of(struct sl_vector *v, const struct sl_vector_access *a)
@@ -234,9 +291,8 @@ void sl_vector_store_linear(struct sl_vector *v, const struct sl_vector_access *
     uint32_t count = sl_vector_part_count(a->type);
     int64_t size = (int64_t)size_of(v, a->type);
     if (a->stride == size) {
-        LLVMValueRef all = sl_vector_packed_type(a->type)
-                               ? sl_vector_pack(v, parts, a->type)
-                               : sl_vector_interleave(v, parts, count);
+        LLVMValueRef all = sl_vector_packed_type(a->type) ? sl_vector_pack(v, parts, a->type)
+                                                          : sl_vector_interleave(v, parts, count);
         masked_store(v, all, a->base, v->mask, a);
         return;
     }
@@ -336,7 +392,9 @@ void sl_vector_emit_load(struct sl_vector *v, LLVMValueRef i)
     }
     if (sl_vector_load_record(v, i))
         return;
-    if (shape.kind == SL_SHAPE_LINEAR) {
+    if (sl_vector_array(v, pointer)) {
+        sl_vector_load_element(v, i, parts);
+    } else if (shape.kind == SL_SHAPE_LINEAR) {
         struct sl_vector_access access = {type, sl_vector_scalar(v, pointer), shape.stride,
                                           LLVMGetAlignment(i), i};
         sl_vector_load_linear(v, &access, parts);
@@ -391,7 +449,9 @@ void sl_vector_emit_store(struct sl_vector *v, LLVMValueRef i)
         return;
     for (uint32_t k = 0; k < sl_vector_part_count(type); k++)
         parts[k] = sl_vector_part(v, value, k);
-    if (shape.kind == SL_SHAPE_LINEAR) {
+    if (sl_vector_array(v, pointer)) {
+        sl_vector_store_element(v, i, parts);
+    } else if (shape.kind == SL_SHAPE_LINEAR) {
         struct sl_vector_access access = {type, sl_vector_scalar(v, pointer), shape.stride,
                                           LLVMGetAlignment(i), i};
         sl_vector_store_linear(v, &access, parts);

@@ -51,6 +51,7 @@ static void find_variables(struct sl_vector_piece *p)
         variable->type = slot->type;
         variable->uniform = slot->uniform;
         variable->stride = slot->size;
+        variable->kept = slot->array;
         if (!slot->array)
             variable->memory = NULL;
     }
@@ -131,6 +132,7 @@ static const char *plan(struct sl_vector_piece *p)
         return "loops with several entries or without an end";
     find_variables(p);
     v->variables = &p->variables;
+    sl_vector_find_arrays(v);
     sl_vector_find_shapes(v);
     if (!ends_agree(v))
         return "items may end at different barriers";

@@ -48,7 +48,8 @@ static uint32_t length_of(const struct sl_vector *v, LLVMValueRef access, uint32
     const struct sl_vector_variable *variable = sl_map_get(v->variables, pointer_of(access));
     struct sl_shape shape = sl_vector_shape_at(v, pointer_of(access), block);
     if (!v->target->mask_registers || !is_plain(access) || !sl_vector_can_access(type) ||
-        shape.kind != SL_SHAPE_LINEAR || (variable && !variable->memory))
+        shape.kind != SL_SHAPE_LINEAR || (variable && !variable->memory) ||
+        sl_vector_array(v, pointer_of(access)))
         return 0;
     int64_t size = (int64_t)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module),
                                                 sl_vector_part_type(type, 0));

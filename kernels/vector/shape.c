@@ -182,6 +182,7 @@ static struct sl_shape moved(const struct of *o)
     LLVMTargetDataRef data = LLVMGetModuleDataLayout(o->v->g->pass->module);
     LLVMTypeRef type = LLVMGetGEPSourceElementType(o->i);
     int64_t stride = all.stride;
+    uint64_t times = sl_vector_array(o->v, o->i) ? o->v->lanes : 1;
     struct sl_shape plain = by_operands(o);
     if (plain.kind != SL_SHAPE_VARYING || LLVMGetTypeKind(LLVMTypeOf(o->i)) == LLVMVectorTypeKind)
         return plain;
@@ -196,7 +197,7 @@ static struct sl_shape moved(const struct of *o)
             type = LLVMGetElementType(type);
         if (s.kind == SL_SHAPE_VARYING || (LLVMGetIntTypeWidth(LLVMTypeOf(index)) < 64 && !s.nsw))
             return varying;
-        uint64_t size = LLVMABISizeOfType(data, type);
+        uint64_t size = LLVMABISizeOfType(data, type) * times;
         if (s.stride && (size > INT32_MAX || llabs(s.stride) > INT32_MAX))
             return varying;
         stride += s.stride * (int64_t)size;
@@ -273,7 +274,10 @@ static struct sl_shape called(const struct of *o)
 
 static struct sl_shape of_variable(const struct of *o)
 {
+    const struct sl_vector_array *array = sl_vector_array(o->v, o->i);
     const struct sl_vector_variable *variable = sl_map_get(o->v->variables, o->i);
+    if (array)
+        return linear(array->element, false, false);
     if (!variable)
         return varying;
     return variable->memory ? linear((int64_t)variable->stride, false, false) : uniform;

@@ -8,6 +8,8 @@
 
 #include "passes/passes.h"
 
+#define SL_VECTOR_ARRAY_ALIGN 64 /* of private arrays that many items share */
+
 struct sl_vector_target {
     uint32_t register_bits;
     uint32_t registers;

@@ -265,6 +265,10 @@ void sl_vector_finish(struct sl_vector *v)
         free(v->records.items[k]);
     sl_list_finish(&v->records);
     sl_list_finish(&v->slots);
+    for (size_t k = 0; k < v->array_list.count; k++)
+        free(v->array_list.items[k]);
+    sl_list_finish(&v->array_list);
+    sl_map_finish(&v->arrays);
     sl_map_finish(&v->delayed);
     sl_vector_plan_finish(&v->plan);
 }

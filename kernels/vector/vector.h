@@ -121,10 +121,12 @@ struct sl_vector {
     /* from the owner, for what is not of the piece */
     LLVMValueRef (*place)(void *data, LLVMValueRef value); /* NULL: none */
     void *data;
-    struct sl_map *variables; /* kernel's alloca -> struct sl_vector_variable */
-    struct sl_map delayed;    /* record.c: store -> the stores that it is made with */
-    struct sl_list records;   /* these; owned */
-    struct sl_list slots;     /* serial.c: memory for one vector each; owned */
+    struct sl_map *variables;  /* kernel's alloca -> struct sl_vector_variable */
+    struct sl_map delayed;     /* record.c: store -> the stores that it is made with */
+    struct sl_list records;    /* these; owned */
+    struct sl_map arrays;      /* kernel's pointer -> struct sl_vector_array it is into */
+    struct sl_list array_list; /* these; owned */
+    struct sl_list slots;      /* serial.c: memory for one vector each; owned */
 };
 
 /* A private variable of the kernel. */
@@ -135,6 +137,14 @@ struct sl_vector_variable {
     LLVMValueRef memory; /* array: of the first lane */
     uint64_t stride;     /* array: bytes from lane to lane */
     bool uniform;        /* scalar: the same in all items */
+    bool kept;           /* array: for behind a barrier, item after item */
+};
+
+/* A private array laid out by lane. */
+struct sl_vector_array {
+    LLVMValueRef variable; /* the kernel's */
+    uint32_t element;      /* bytes */
+    uint64_t bytes;        /* of one item */
 };
 
 /* Frees the plan and the values. */
@@ -214,6 +224,23 @@ void sl_vector_gather(struct sl_vector *, LLVMValueRef load, LLVMValueRef from,
                       LLVMValueRef *parts);
 void sl_vector_scatter(struct sl_vector *, LLVMValueRef store, LLVMValueRef to,
                        LLVMValueRef *parts);
+/* One part of an access of this type, at these addresses of its own. */
+LLVMValueRef sl_vector_gather_part(struct sl_vector *, LLVMTypeRef element, LLVMValueRef from,
+                                   uint32_t align, LLVMValueRef like);
+void sl_vector_scatter_part(struct sl_vector *, LLVMValueRef part, LLVMValueRef to, uint32_t align,
+                            LLVMValueRef like);
+/* arrays.c: private arrays laid out by lane, before shapes are found */
+void sl_vector_find_arrays(struct sl_vector *);
+uint64_t sl_vector_arrays_bytes(const struct sl_vector *); /* of one item */
+const struct sl_vector_array *sl_vector_array(const struct sl_vector *, LLVMValueRef pointer);
+/* Fills and copies of such arrays become loads and stores of elements, in the kernel. */
+void sl_vector_expand_copies(const struct sl_pass *, LLVMValueRef kernel);
+/* array_copy.c */
+bool sl_vector_can_expand(LLVMValueRef call);
+void sl_vector_expand_copy(LLVMValueRef call, uint64_t element);
+void sl_vector_emit_place(struct sl_vector *, LLVMValueRef gep);
+void sl_vector_load_element(struct sl_vector *, LLVMValueRef load, LLVMValueRef *parts);
+void sl_vector_store_element(struct sl_vector *, LLVMValueRef store, LLVMValueRef *parts);
 /* record.c: elements in equal steps, several fields at once. False, or 0: there are none. */
 uint32_t sl_vector_record_length(const struct sl_vector *, LLVMValueRef access, uint32_t block);
 bool sl_vector_load_record(struct sl_vector *, LLVMValueRef load);

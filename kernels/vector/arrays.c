@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Private arrays laid out by lane: element after element, of each those of all lanes side by side.
+ * An index that lanes agree on is then one access for all of them. An element is what all accesses
+ * of the array move, or what the vectors among them are made of; addresses move in these lanes
+ * times as far as the kernel's do. Arrays whose addresses go elsewhere stay item after item.
+ * No shared state.
+ */
+#include "vector/vector.h"
+
+#include "passes/passes_internal.h"
+#include <llvm-c/Target.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_STEPS 6 /* from an index back to what it was made of */
+
+/* ---- which ones ----------------------------------------------------------------------------- */
+
+struct candidate {
+    LLVMValueRef variable;
+    struct sl_list pointers; /* into it */
+    struct sl_map seen;      /* the same */
+    struct sl_list copies;   /* calls that fill or copy parts of it, if they are asked for */
+    bool wants_copies;
+    uint64_t element, bytes;
+    bool out;
+};
+
+static LLVMTargetDataRef layout(const struct sl_vector *v)
+{
+    return LLVMGetModuleDataLayout(v->g->pass->module);
+}
+
+static unsigned zeros_of(uint64_t number)
+{
+    return number ? (unsigned)__builtin_ctzll(number) : 64;
+}
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+/* Low bits of the integer that are known to be zeros: LLVM likes to index by bytes. */
+static unsigned low_zeros(LLVMValueRef value, unsigned depth)
+{
+    if (LLVMIsAConstantInt(value))
+        return zeros_of(LLVMConstIntGetZExtValue(value));
+    if (!LLVMIsAInstruction(value) || !depth)
+        return 0;
+    LLVMOpcode op = LLVMGetInstructionOpcode(value);
+    if (op == LLVMZExt || op == LLVMSExt || op == LLVMTrunc)
+        return low_zeros(LLVMGetOperand(value, 0), depth - 1);
+    if (op == LLVMSelect)
+        return least(low_zeros(LLVMGetOperand(value, 1), depth - 1),
+                     low_zeros(LLVMGetOperand(value, 2), depth - 1));
+    if (!LLVMIsABinaryOperator(value))
+        return 0;
+    LLVMValueRef by = LLVMGetOperand(value, 1);
+    unsigned a = low_zeros(LLVMGetOperand(value, 0), depth - 1);
+    if (op == LLVMShl)
+        return LLVMIsAConstantInt(by) ? a + least((unsigned)LLVMConstIntGetZExtValue(by), 64) : a;
+    unsigned b = low_zeros(by, depth - 1);
+    switch (op) {
+    case LLVMMul:
+        return a + b;
+    case LLVMAnd:
+        return a > b ? a : b;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMOr:
+        return least(a, b);
+    default:
+        return 0;
+    }
+}
+
+/* Every index moves by whole elements. */
+static bool keeps_elements(LLVMTargetDataRef data, LLVMValueRef gep, uint64_t element)
+{
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+    for (int k = 1; k < LLVMGetNumOperands(gep); k++) {
+        uint64_t step;
+        LLVMValueRef index = LLVMGetOperand(gep, (unsigned)k);
+        if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            unsigned field = (unsigned)LLVMConstIntGetZExtValue(index);
+            step = LLVMOffsetOfElement(data, type, field);
+            type = LLVMStructGetTypeAtIndex(type, field);
+            index = LLVMConstInt(LLVMInt32TypeInContext(LLVMGetTypeContext(type)), 1, false);
+        } else {
+            if (k > 1)
+                type = LLVMGetElementType(type);
+            step = LLVMABISizeOfType(data, type);
+        }
+        if (zeros_of(step) + low_zeros(index, MOST_STEPS) < zeros_of(element))
+            return false;
+    }
+    return true;
+}
+
+static bool is_access(LLVMValueRef user, LLVMValueRef pointer)
+{
+    bool store = LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) != pointer;
+    return (store || LLVMIsALoadInst(user)) && !LLVMGetVolatile(user) &&
+           LLVMGetOrdering(user) == LLVMAtomicOrderingNotAtomic;
+}
+
+static bool is_scalar_address(LLVMValueRef user)
+{
+    return LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMPointerTypeKind &&
+           (LLVMIsAGetElementPtrInst(user) || LLVMIsAPHINode(user) || LLVMIsASelectInst(user));
+}
+
+static void add_pointer(struct candidate *c, LLVMValueRef pointer)
+{
+    if (sl_map_get(&c->seen, pointer))
+        return;
+    sl_map_set(&c->seen, pointer, pointer);
+    sl_list_add(&c->pointers, pointer);
+}
+
+/* False: the array cannot be laid out by lane, for what this user does. */
+static bool add_use(LLVMTargetDataRef data, struct candidate *c, LLVMValueRef user,
+                    LLVMValueRef pointer)
+{
+    if (is_scalar_address(user)) {
+        add_pointer(c, user);
+        return true;
+    }
+    if (strncmp(sl_callee_name(user), "llvm.lifetime.", 14) == 0)
+        return true;
+    if (c->wants_copies && sl_vector_can_expand(user)) {
+        sl_list_add(&c->copies, user);
+        return true;
+    }
+    if (!is_access(user, pointer))
+        return false;
+    LLVMTypeRef type =
+        LLVMIsAStoreInst(user) ? LLVMTypeOf(LLVMGetOperand(user, 0)) : LLVMTypeOf(user);
+    if (!sl_vector_can_access(type))
+        return false;
+    uint64_t element = LLVMStoreSizeOfType(data, sl_vector_part_type(type, 0));
+    bool same = !c->element || c->element == element;
+    c->element = element;
+    return same;
+}
+
+static void describe(LLVMTargetDataRef data, struct candidate *c)
+{
+    add_pointer(c, c->variable);
+    for (size_t p = 0; p < c->pointers.count && !c->out; p++) {
+        LLVMValueRef pointer = c->pointers.items[p];
+        for (LLVMUseRef use = LLVMGetFirstUse(pointer); use && !c->out; use = LLVMGetNextUse(use))
+            c->out = !add_use(data, c, LLVMGetUser(use), pointer);
+    }
+    c->out |= !c->element || c->bytes % c->element || (c->element & (c->element - 1));
+    for (size_t p = 0; p < c->pointers.count && !c->out; p++)
+        if (LLVMIsAGetElementPtrInst(c->pointers.items[p]))
+            c->out = !keeps_elements(data, c->pointers.items[p], c->element);
+}
+
+static bool is_of_any(const struct candidate *all, uint32_t count, LLVMValueRef pointer,
+                      uint64_t element)
+{
+    if (LLVMIsAUndefValue(pointer))
+        return true;
+    for (uint32_t k = 0; k < count; k++)
+        if (!all[k].out && all[k].element == element && sl_map_get(&all[k].seen, pointer))
+            return true;
+    return false;
+}
+
+static void forget(struct candidate *c)
+{
+    sl_list_finish(&c->pointers);
+    sl_list_finish(&c->copies);
+    sl_map_finish(&c->seen);
+}
+
+/* Addresses that may be of one array or another: both must be laid out alike. */
+static bool meets_others(const struct candidate *all, uint32_t count, const struct candidate *c)
+{
+    for (size_t p = 0; p < c->pointers.count; p++) {
+        LLVMValueRef pointer = c->pointers.items[p];
+        if (LLVMIsAPHINode(pointer)) {
+            for (unsigned k = 0; k < LLVMCountIncoming(pointer); k++)
+                if (!is_of_any(all, count, LLVMGetIncomingValue(pointer, k), c->element))
+                    return true;
+        } else if (LLVMIsASelectInst(pointer)) {
+            for (unsigned k = 1; k < 3; k++)
+                if (!is_of_any(all, count, LLVMGetOperand(pointer, k), c->element))
+                    return true;
+        }
+    }
+    return false;
+}
+
+static uint32_t find_candidates(struct sl_vector *v, struct candidate **all)
+{
+    uint32_t count = 0;
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(v->g->cut.kernel);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
+        if (!LLVMIsAAllocaInst(i))
+            continue;
+        const struct sl_vector_variable *variable = sl_map_get(v->variables, i);
+        if (variable && (!variable->memory || variable->kept))
+            continue;
+        *all = sl_ir_resize(*all, count + 1, sizeof **all);
+        struct candidate *c = &(*all)[count++];
+        *c = (struct candidate){.variable = i, .bytes = sl_vector_array_bytes(v->g->pass, i)};
+        describe(layout(v), c);
+    }
+    return count;
+}
+
+void sl_vector_find_arrays(struct sl_vector *v)
+{
+    struct candidate *all = NULL;
+    uint32_t count = find_candidates(v, &all);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t k = 0; k < count; k++)
+            if (!all[k].out && meets_others(all, count, &all[k]))
+                all[k].out = changed = true;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        struct sl_vector_array *array = all[k].out ? NULL : sl_ir_alloc(1, sizeof *array);
+        if (array) {
+            *array =
+                (struct sl_vector_array){all[k].variable, (uint32_t)all[k].element, all[k].bytes};
+            sl_list_add(&v->array_list, array);
+            for (size_t p = 0; p < all[k].pointers.count; p++)
+                sl_map_set(&v->arrays, all[k].pointers.items[p], array);
+        }
+        forget(&all[k]);
+    }
+    free(all);
+}
+
+/* A pointer may be both ends of one copy. */
+static void expand(struct candidate *c)
+{
+    struct sl_map done = {0};
+    for (size_t k = 0; k < c->copies.count && !c->out; k++)
+        c->out = LLVMConstIntGetZExtValue(LLVMGetArgOperand(c->copies.items[k], 2)) % c->element;
+    for (size_t k = 0; k < c->copies.count && !c->out; k++)
+        if (!sl_map_get(&done, c->copies.items[k])) {
+            sl_map_set(&done, c->copies.items[k], c->variable);
+            sl_vector_expand_copy(c->copies.items[k], c->element);
+        }
+    sl_map_finish(&done);
+}
+
+void sl_vector_expand_copies(const struct sl_pass *pass, LLVMValueRef kernel)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(kernel);
+    struct sl_list variables = {0};
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAAllocaInst(i))
+            sl_list_add(&variables, i);
+    for (size_t k = 0; k < variables.count; k++) {
+        struct candidate c = {.variable = variables.items[k], .wants_copies = true};
+        c.bytes = sl_vector_array_bytes(pass, c.variable);
+        describe(LLVMGetModuleDataLayout(pass->module), &c);
+        expand(&c);
+        forget(&c);
+    }
+    sl_list_finish(&variables);
+}
+
+const struct sl_vector_array *sl_vector_array(const struct sl_vector *v, LLVMValueRef pointer)
+{
+    return sl_map_get(&v->arrays, pointer);
+}
+
+uint64_t sl_vector_arrays_bytes(const struct sl_vector *v)
+{
+    uint64_t sum = 0;
+    for (size_t k = 0; k < v->array_list.count; k++)
+        sum += ((const struct sl_vector_array *)v->array_list.items[k])->bytes;
+    return sum;
+}
+
+/* ---- addresses ------------------------------------------------------------------------------ */
+
+static LLVMBuilderRef builder(struct sl_vector *v)
+{
+    return v->g->e.builder;
+}
+
+/* Where a GEP leads to, in the lanes' array. */
+struct way {
+    LLVMValueRef to;    /* by what lanes have in common; NULL: only `fixed` is asked for */
+    LLVMValueRef apart; /* vector of i32, bytes that each adds: arrays are far smaller than that */
+    uint64_t fixed;     /* bytes of the kernel's */
+};
+
+/* As an index of rows: LLVM follows that from one turn of a loop to the next. */
+static LLVMValueRef move(struct sl_vector *v, LLVMValueRef from, LLVMValueRef index, uint64_t step)
+{
+    LLVMTypeRef row = LLVMArrayType2(v->g->e.i8, step);
+    return LLVMBuildGEP2(builder(v), step > 1 ? row : v->g->e.i8, from, &index, 1, "");
+}
+
+static void add_index(struct sl_vector *v, struct way *w, LLVMValueRef index, uint64_t step,
+                      bool scalars)
+{
+    LLVMBuilderRef b = builder(v);
+    const struct sl_emit *e = &v->g->e;
+    if (LLVMIsAConstantInt(index)) {
+        w->fixed += (uint64_t)LLVMConstIntGetSExtValue(index) * step;
+        return;
+    }
+    step *= v->lanes;
+    if (scalars || sl_vector_shape_at(v, index, v->block).kind <= SL_SHAPE_UNIFORM) {
+        w->to = move(v, w->to, sl_vector_scalar(v, index), step);
+        return;
+    }
+    LLVMTypeRef wide = sl_vector_wide_type(v, e->i32);
+    LLVMValueRef each = LLVMBuildIntCast2(b, sl_vector_part(v, index, 0), wide, true, "");
+    LLVMValueRef by = sl_vector_splat(v, LLVMConstInt(e->i32, step, false));
+    each = LLVMBuildMul(b, each, by, "");
+    w->apart = w->apart ? LLVMBuildAdd(b, w->apart, each, "") : each;
+}
+
+static void walk(struct sl_vector *v, LLVMValueRef gep, bool scalars, struct way *w)
+{
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+    for (int k = 1; k < LLVMGetNumOperands(gep); k++) {
+        LLVMValueRef index = LLVMGetOperand(gep, (unsigned)k);
+        if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            unsigned field = (unsigned)LLVMConstIntGetZExtValue(index);
+            w->fixed += LLVMOffsetOfElement(layout(v), type, field);
+            type = LLVMStructGetTypeAtIndex(type, field);
+            continue;
+        }
+        if (k > 1)
+            type = LLVMGetElementType(type);
+        add_index(v, w, index, LLVMABISizeOfType(layout(v), type), scalars);
+    }
+    if (w->to && w->fixed)
+        w->to = move(v, w->to, sl_emit_i64(&v->g->e, w->fixed * v->lanes), 1);
+}
+
+void sl_vector_emit_place(struct sl_vector *v, LLVMValueRef gep)
+{
+    LLVMBuilderRef b = builder(v);
+    LLVMValueRef base = LLVMGetOperand(gep, 0);
+    struct sl_shape shape = sl_vector_shape_at(v, base, v->block);
+    int64_t element = sl_vector_array(v, gep)->element;
+    bool scalars = sl_vector_shape(v, gep).kind != SL_SHAPE_VARYING;
+    bool side_by_side = shape.kind == SL_SHAPE_LINEAR && shape.stride == element;
+    struct way w = {.to = scalars || side_by_side ? sl_vector_scalar(v, base)
+                                                  : sl_vector_part(v, base, 0)};
+    walk(v, gep, scalars, &w);
+    if (scalars) {
+        sl_vector_set_scalar(v, gep, w.to);
+        return;
+    }
+    LLVMValueRef steps = sl_vector_iota(v, v->g->e.i32, element), each = w.apart;
+    if (side_by_side)
+        each = each ? LLVMBuildAdd(b, each, steps, "") : steps;
+    /* Machines gather by a place for all lanes and an int for each. */
+    if (each)
+        w.to = move(v, w.to, LLVMBuildSExt(b, each, sl_vector_wide_type(v, v->g->e.i64), ""), 1);
+    sl_vector_set_part(v, gep, 0, w.to);
+}
+
+/* ---- accesses ------------------------------------------------------------------------------- */
+
+struct element {
+    const struct sl_vector_array *array;
+    LLVMValueRef pointer, access;
+    LLVMValueRef base; /* of one access for all lanes; NULL: lanes are at different indices */
+    uint64_t step;     /* bytes from one part of a vector to the next */
+};
+
+static bool is_inside(struct sl_vector *v, const struct element *x)
+{
+    LLVMTypeRef type = LLVMIsAStoreInst(x->access) ? LLVMTypeOf(LLVMGetOperand(x->access, 0))
+                                                   : LLVMTypeOf(x->access);
+    uint64_t at = 0, size = LLVMStoreSizeOfType(layout(v), type);
+    LLVMValueRef pointer = x->pointer;
+    for (; LLVMIsAGetElementPtrInst(pointer); pointer = LLVMGetOperand(pointer, 0)) {
+        for (int k = 1; k < LLVMGetNumOperands(pointer); k++)
+            if (!LLVMIsAConstantInt(LLVMGetOperand(pointer, (unsigned)k)))
+                return false;
+        struct way w = {0};
+        walk(v, pointer, true, &w);
+        at += w.fixed;
+    }
+    return pointer == x->array->variable && at <= x->array->bytes && size <= x->array->bytes - at;
+}
+
+/* Whole rows of lanes are moved, whoever runs. When nobody does the index may be anything. */
+static struct element open_element(struct sl_vector *v, LLVMValueRef access, LLVMValueRef pointer)
+{
+    struct element x = {.array = sl_vector_array(v, pointer), .pointer = pointer, .access = access};
+    struct sl_shape shape = sl_vector_shape_at(v, pointer, v->block);
+    x.step = (uint64_t)x.array->element * v->lanes;
+    if (shape.kind != SL_SHAPE_LINEAR || shape.stride != x.array->element)
+        return x;
+    x.base = sl_vector_scalar(v, pointer);
+    if (v->mask != v->entry_mask && !is_inside(v, &x))
+        x.base = LLVMBuildSelect(builder(v), sl_vector_any(v, v->mask), x.base,
+                                 sl_vector_scalar(v, x.array->variable), "");
+    return x;
+}
+
+static LLVMValueRef part_of(struct sl_vector *v, const struct element *x, LLVMValueRef from,
+                            uint32_t k)
+{
+    return k ? move(v, from, sl_emit_i64(&v->g->e, k * x->step), 1) : from;
+}
+
+static uint32_t row_alignment(const struct element *x)
+{
+    return x->step < SL_VECTOR_ARRAY_ALIGN ? (uint32_t)x->step : SL_VECTOR_ARRAY_ALIGN;
+}
+
+static LLVMValueRef load_row(struct sl_vector *v, const struct element *x, LLVMTypeRef wide,
+                             LLVMValueRef at)
+{
+    LLVMValueRef load = LLVMBuildLoad2(builder(v), wide, at, "");
+    LLVMSetAlignment(load, row_alignment(x));
+    return load;
+}
+
+void sl_vector_load_element(struct sl_vector *v, LLVMValueRef load, LLVMValueRef *parts)
+{
+    LLVMValueRef pointer = LLVMGetOperand(load, 0);
+    struct element x = open_element(v, load, pointer);
+    LLVMTypeRef element = sl_vector_part_type(LLVMTypeOf(load), 0);
+    LLVMTypeRef wide = sl_vector_wide_type(v, element);
+    LLVMValueRef from = x.base ? x.base : sl_vector_part(v, pointer, 0);
+    if (!x.base)
+        sl_vector_remark(v, load, "from a private array, at an index of each item's own");
+    for (uint32_t k = 0; k < sl_vector_part_count(LLVMTypeOf(load)); k++) {
+        LLVMValueRef at = part_of(v, &x, from, k);
+        parts[k] = x.base ? load_row(v, &x, wide, at)
+                          : sl_vector_gather_part(v, element, at, x.array->element, load);
+    }
+}
+
+void sl_vector_store_element(struct sl_vector *v, LLVMValueRef store, LLVMValueRef *parts)
+{
+    LLVMBuilderRef b = builder(v);
+    LLVMValueRef pointer = LLVMGetOperand(store, 1);
+    struct element x = open_element(v, store, pointer);
+    LLVMValueRef to = x.base ? x.base : sl_vector_part(v, pointer, 0);
+    if (!x.base)
+        sl_vector_remark(v, store, "to a private array, at an index of each item's own");
+    for (uint32_t k = 0; k < sl_vector_part_count(LLVMTypeOf(LLVMGetOperand(store, 0))); k++) {
+        LLVMValueRef at = part_of(v, &x, to, k), now = parts[k];
+        if (!x.base) {
+            sl_vector_scatter_part(v, now, at, x.array->element, store);
+            continue;
+        }
+        if (v->mask != v->entry_mask)
+            now = LLVMBuildSelect(b, v->mask, now, load_row(v, &x, LLVMTypeOf(now), at), "");
+        LLVMSetAlignment(LLVMBuildStore(b, now, at), row_alignment(&x));
+    }
+}
