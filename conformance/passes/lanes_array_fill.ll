@@ -3,8 +3,8 @@
 ; stored one by one, many of them in a loop.
 ; RUN: sl-opt -mcpu=x86-64-v3 -stage=work_group_regions
 ; CHECK-LABEL: define internal void @k.groups
-; CHECK: %[[A:[0-9]+]] = alloca [8 x [6 x i32]], align 64
 ; CHECK: %[[B:[0-9]+]] = alloca [8 x [100 x i8]], align 64
+; CHECK: %[[A:[0-9]+]] = alloca [8 x [6 x i32]], align 64
 ; CHECK-NOT: llvm.memset
 ; CHECK: load i32, ptr @table
 ; CHECK: store <8 x i32> {{.*}}, ptr %[[A]], align 32

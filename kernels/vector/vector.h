@@ -219,16 +219,16 @@ void sl_vector_store_linear(struct sl_vector *, const struct sl_vector_access *,
 LLVMValueRef sl_vector_repeat_mask(struct sl_vector *, LLVMValueRef mask, uint32_t count);
 void sl_vector_emit_load(struct sl_vector *, LLVMValueRef);
 void sl_vector_emit_store(struct sl_vector *, LLVMValueRef);
-/* Lane by lane from or to these addresses. */
+/* gather.c: lane by lane from or to these addresses; one part of them */
 void sl_vector_gather(struct sl_vector *, LLVMValueRef load, LLVMValueRef from,
                       LLVMValueRef *parts);
 void sl_vector_scatter(struct sl_vector *, LLVMValueRef store, LLVMValueRef to,
                        LLVMValueRef *parts);
-/* One part of an access of this type, at these addresses of its own. */
 LLVMValueRef sl_vector_gather_part(struct sl_vector *, LLVMTypeRef element, LLVMValueRef from,
                                    uint32_t align, LLVMValueRef like);
 void sl_vector_scatter_part(struct sl_vector *, LLVMValueRef part, LLVMValueRef to, uint32_t align,
                             LLVMValueRef like);
+LLVMValueRef sl_vector_part_places(struct sl_vector *, LLVMValueRef places, uint64_t offset);
 /* arrays.c: private arrays laid out by lane, before shapes are found */
 void sl_vector_find_arrays(struct sl_vector *);
 uint64_t sl_vector_arrays_bytes(const struct sl_vector *); /* of one item */
@@ -238,6 +238,7 @@ void sl_vector_expand_copies(const struct sl_pass *, LLVMValueRef kernel);
 /* array_copy.c */
 bool sl_vector_can_expand(LLVMValueRef call);
 void sl_vector_expand_copy(LLVMValueRef call, uint64_t element);
+/* array_access.c */
 void sl_vector_emit_place(struct sl_vector *, LLVMValueRef gep);
 void sl_vector_load_element(struct sl_vector *, LLVMValueRef load, LLVMValueRef *parts);
 void sl_vector_store_element(struct sl_vector *, LLVMValueRef store, LLVMValueRef *parts);

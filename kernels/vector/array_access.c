@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Addresses in private arrays that are laid out by lane (arrays.c), and what is loaded from and
+ * stored to them: whole rows where lanes agree on the index. No shared state.
+ */
+#include "vector/vector.h"
+
+#include "passes/passes_internal.h"
+#include <llvm-c/Target.h>
+
+static LLVMTargetDataRef layout(const struct sl_vector *v)
+{
+    return LLVMGetModuleDataLayout(v->g->pass->module);
+}
+
+/* ---- addresses ------------------------------------------------------------------------------ */
+
+static LLVMBuilderRef builder(struct sl_vector *v)
+{
+    return v->g->e.builder;
+}
+
+/* Where a GEP leads to, in the lanes' array. */
+struct way {
+    LLVMValueRef to;    /* by what lanes have in common; NULL: only `fixed` is asked for */
+    LLVMValueRef apart; /* vector of i32, bytes that each adds: arrays are far smaller than that */
+    uint64_t fixed;     /* bytes of the kernel's */
+};
+
+/* As an index of rows: LLVM follows that from one turn of a loop to the next. */
+static LLVMValueRef move(struct sl_vector *v, LLVMValueRef from, LLVMValueRef index, uint64_t step)
+{
+    LLVMTypeRef row = LLVMArrayType2(v->g->e.i8, step);
+    return LLVMBuildGEP2(builder(v), step > 1 ? row : v->g->e.i8, from, &index, 1, "");
+}
+
+static void add_index(struct sl_vector *v, struct way *w, LLVMValueRef index, uint64_t step,
+                      bool scalars)
+{
+    LLVMBuilderRef b = builder(v);
+    const struct sl_emit *e = &v->g->e;
+    if (LLVMIsAConstantInt(index)) {
+        w->fixed += (uint64_t)LLVMConstIntGetSExtValue(index) * step;
+        return;
+    }
+    step *= v->lanes;
+    if (scalars || sl_vector_shape_at(v, index, v->block).kind <= SL_SHAPE_UNIFORM) {
+        w->to = move(v, w->to, sl_vector_scalar(v, index), step);
+        return;
+    }
+    LLVMTypeRef wide = sl_vector_wide_type(v, e->i32);
+    LLVMValueRef each = LLVMBuildIntCast2(b, sl_vector_part(v, index, 0), wide, true, "");
+    LLVMValueRef by = sl_vector_splat(v, LLVMConstInt(e->i32, step, false));
+    each = LLVMBuildMul(b, each, by, "");
+    w->apart = w->apart ? LLVMBuildAdd(b, w->apart, each, "") : each;
+}
+
+static void walk(struct sl_vector *v, LLVMValueRef gep, bool scalars, struct way *w)
+{
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+    for (int k = 1; k < LLVMGetNumOperands(gep); k++) {
+        LLVMValueRef index = LLVMGetOperand(gep, (unsigned)k);
+        if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            unsigned field = (unsigned)LLVMConstIntGetZExtValue(index);
+            w->fixed += LLVMOffsetOfElement(layout(v), type, field);
+            type = LLVMStructGetTypeAtIndex(type, field);
+            continue;
+        }
+        if (k > 1)
+            type = LLVMGetElementType(type);
+        add_index(v, w, index, LLVMABISizeOfType(layout(v), type), scalars);
+    }
+    if (w->to && w->fixed)
+        w->to = move(v, w->to, sl_emit_i64(&v->g->e, w->fixed * v->lanes), 1);
+}
+
+void sl_vector_emit_place(struct sl_vector *v, LLVMValueRef gep)
+{
+    LLVMBuilderRef b = builder(v);
+    LLVMValueRef base = LLVMGetOperand(gep, 0);
+    struct sl_shape shape = sl_vector_shape_at(v, base, v->block);
+    int64_t element = sl_vector_array(v, gep)->element;
+    bool scalars = sl_vector_shape(v, gep).kind != SL_SHAPE_VARYING;
+    bool side_by_side = shape.kind == SL_SHAPE_LINEAR && shape.stride == element;
+    struct way w = {.to = scalars || side_by_side ? sl_vector_scalar(v, base)
+                                                  : sl_vector_part(v, base, 0)};
+    walk(v, gep, scalars, &w);
+    if (scalars) {
+        sl_vector_set_scalar(v, gep, w.to);
+        return;
+    }
+    LLVMValueRef steps = sl_vector_iota(v, v->g->e.i32, element), each = w.apart;
+    if (side_by_side)
+        each = each ? LLVMBuildAdd(b, each, steps, "") : steps;
+    /* Machines gather by a place for all lanes and an int for each. */
+    if (each)
+        w.to = move(v, w.to, LLVMBuildSExt(b, each, sl_vector_wide_type(v, v->g->e.i64), ""), 1);
+    sl_vector_set_part(v, gep, 0, w.to);
+}
+
+/* ---- accesses ------------------------------------------------------------------------------- */
+
+struct element {
+    const struct sl_vector_array *array;
+    LLVMValueRef pointer, access;
+    LLVMValueRef base; /* of one access for all lanes; NULL: lanes are at different indices */
+    uint64_t step;     /* bytes from one part of a vector to the next */
+};
+
+static bool is_inside(struct sl_vector *v, const struct element *x)
+{
+    LLVMTypeRef type = LLVMIsAStoreInst(x->access) ? LLVMTypeOf(LLVMGetOperand(x->access, 0))
+                                                   : LLVMTypeOf(x->access);
+    uint64_t at = 0, size = LLVMStoreSizeOfType(layout(v), type);
+    LLVMValueRef pointer = x->pointer;
+    for (; LLVMIsAGetElementPtrInst(pointer); pointer = LLVMGetOperand(pointer, 0)) {
+        for (int k = 1; k < LLVMGetNumOperands(pointer); k++)
+            if (!LLVMIsAConstantInt(LLVMGetOperand(pointer, (unsigned)k)))
+                return false;
+        struct way w = {0};
+        walk(v, pointer, true, &w);
+        at += w.fixed;
+    }
+    return pointer == x->array->variable && at <= x->array->bytes && size <= x->array->bytes - at;
+}
+
+/* Whole rows of lanes are moved, whoever runs. When nobody does the index may be anything. */
+static struct element open_element(struct sl_vector *v, LLVMValueRef access, LLVMValueRef pointer)
+{
+    struct element x = {.array = sl_vector_array(v, pointer), .pointer = pointer, .access = access};
+    struct sl_shape shape = sl_vector_shape_at(v, pointer, v->block);
+    x.step = (uint64_t)x.array->element * v->lanes;
+    if (shape.kind != SL_SHAPE_LINEAR || shape.stride != x.array->element)
+        return x;
+    x.base = sl_vector_scalar(v, pointer);
+    if (v->mask != v->entry_mask && !is_inside(v, &x))
+        x.base = LLVMBuildSelect(builder(v), sl_vector_any(v, v->mask), x.base,
+                                 sl_vector_scalar(v, x.array->variable), "");
+    return x;
+}
+
+static LLVMValueRef part_of(struct sl_vector *v, const struct element *x, LLVMValueRef from,
+                            uint32_t k)
+{
+    return k ? move(v, from, sl_emit_i64(&v->g->e, k * x->step), 1) : from;
+}
+
+static uint32_t row_alignment(const struct element *x)
+{
+    return x->step < SL_VECTOR_ARRAY_ALIGN ? (uint32_t)x->step : SL_VECTOR_ARRAY_ALIGN;
+}
+
+static LLVMValueRef load_row(struct sl_vector *v, const struct element *x, LLVMTypeRef wide,
+                             LLVMValueRef at)
+{
+    LLVMValueRef load = LLVMBuildLoad2(builder(v), wide, at, "");
+    LLVMSetAlignment(load, row_alignment(x));
+    return load;
+}
+
+void sl_vector_load_element(struct sl_vector *v, LLVMValueRef load, LLVMValueRef *parts)
+{
+    LLVMValueRef pointer = LLVMGetOperand(load, 0);
+    struct element x = open_element(v, load, pointer);
+    LLVMTypeRef element = sl_vector_part_type(LLVMTypeOf(load), 0);
+    LLVMTypeRef wide = sl_vector_wide_type(v, element);
+    LLVMValueRef from = x.base ? x.base : sl_vector_part(v, pointer, 0);
+    if (!x.base)
+        sl_vector_remark(v, load, "from a private array, at an index of each item's own");
+    for (uint32_t k = 0; k < sl_vector_part_count(LLVMTypeOf(load)); k++) {
+        LLVMValueRef at = part_of(v, &x, from, k);
+        parts[k] = x.base ? load_row(v, &x, wide, at)
+                          : sl_vector_gather_part(v, element, at, x.array->element, load);
+    }
+}
+
+void sl_vector_store_element(struct sl_vector *v, LLVMValueRef store, LLVMValueRef *parts)
+{
+    LLVMBuilderRef b = builder(v);
+    LLVMValueRef pointer = LLVMGetOperand(store, 1);
+    struct element x = open_element(v, store, pointer);
+    LLVMValueRef to = x.base ? x.base : sl_vector_part(v, pointer, 0);
+    if (!x.base)
+        sl_vector_remark(v, store, "to a private array, at an index of each item's own");
+    for (uint32_t k = 0; k < sl_vector_part_count(LLVMTypeOf(LLVMGetOperand(store, 0))); k++) {
+        LLVMValueRef at = part_of(v, &x, to, k), now = parts[k];
+        if (!x.base) {
+            sl_vector_scatter_part(v, now, at, x.array->element, store);
+            continue;
+        }
+        if (v->mask != v->entry_mask)
+            now = LLVMBuildSelect(b, v->mask, now, load_row(v, &x, LLVMTypeOf(now), at), "");
+        LLVMSetAlignment(LLVMBuildStore(b, now, at), row_alignment(&x));
+    }
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loads and stores of lanes at addresses of their own: by the machine's gathers and scatters where
+ * it has them, else in turn. No shared state.
+ */
+#include "vector/vector.h"
+
+#include "compiler/shim/pass_support.h"
+#include <llvm-c/Target.h>
+
+static LLVMBuilderRef builder(struct sl_vector *v)
+{
+    return v->g->e.builder;
+}
+
+static uint64_t size_of(struct sl_vector *v, LLVMTypeRef type)
+{
+    return LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module), type);
+}
+
+static uint32_t alignment(uint64_t size, uint32_t align)
+{
+    uint32_t natural = (uint32_t)(size & -size);
+    return natural < align ? natural : align;
+}
+
+static LLVMTypeRef ptrs(struct sl_vector *v)
+{
+    return LLVMVectorType(v->g->e.ptr, v->lanes);
+}
+
+LLVMValueRef sl_vector_part_places(struct sl_vector *v, LLVMValueRef addresses, uint64_t offset)
+{
+    LLVMValueRef bytes = sl_emit_i64(&v->g->e, offset);
+    return offset ? LLVMBuildGEP2(builder(v), v->g->e.i8, addresses, &bytes, 1, "") : addresses;
+}
+
+/* Lane by lane, the inactive ones from a place that is always there. */
+static LLVMValueRef load_in_turn(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses)
+{
+    LLVMBuilderRef b = builder(v);
+    LLVMValueRef from = addresses;
+    if (!sl_vector_all_run(v)) {
+        LLVMValueRef safe = sl_emit_entry_alloca(&v->g->e, v->g->function, type, 0, "nowhere");
+        from = LLVMBuildSelect(b, v->mask, addresses, sl_vector_splat(v, safe), "");
+    }
+    LLVMValueRef all = LLVMGetPoison(sl_vector_wide_type(v, type));
+    for (uint32_t l = 0; l < v->lanes; l++) {
+        LLVMValueRef lane = sl_emit_i32(&v->g->e, l);
+        LLVMValueRef one = LLVMBuildLoad2(b, type, LLVMBuildExtractElement(b, from, lane, ""), "");
+        LLVMSetAlignment(one, 1);
+        all = LLVMBuildInsertElement(b, all, one, lane, "");
+    }
+    return all;
+}
+
+/* Bytes and shorts from the words around them: those are there, if they are aligned. */
+static LLVMValueRef gather_small(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses)
+{
+    LLVMBuilderRef b = builder(v);
+    const struct sl_emit *e = &v->g->e;
+    unsigned bits = (unsigned)size_of(v, type) * 8;
+    LLVMTypeRef wide = sl_vector_wide_type(v, e->i32), types[] = {ptrs(v), wide};
+    LLVMTypeRef longs = sl_vector_wide_type(v, e->i64), mask_types[] = {ptrs(v), longs};
+    LLVMValueRef whole[] = {addresses, sl_vector_splat(v, sl_emit_i64(e, ~UINT64_C(3)))};
+    LLVMValueRef from = sl_vector_intrinsic(v, "llvm.ptrmask", mask_types, 2, whole, 2);
+    LLVMValueRef args[] = {from, v->mask, LLVMGetPoison(wide)};
+    types[0] = wide, types[1] = ptrs(v);
+    LLVMValueRef words = sl_vector_intrinsic(v, "llvm.masked.gather", types, 2, args, 3);
+    sl_llvm_set_argument_alignment(words, 0, 4);
+    LLVMValueRef low = LLVMBuildPtrToInt(b, addresses, longs, "");
+    low = LLVMBuildTrunc(b, low, wide, "");
+    low = LLVMBuildAnd(b, low, sl_vector_splat(v, sl_emit_i32(e, 3)), "");
+    low = LLVMBuildShl(b, low, sl_vector_splat(v, sl_emit_i32(e, 3)), "");
+    LLVMTypeRef small = sl_vector_wide_type(v, LLVMIntTypeInContext(e->context, bits));
+    words = LLVMBuildTrunc(b, LLVMBuildLShr(b, words, low, ""), small, "");
+    return LLVMBuildBitCast(b, words, sl_vector_wide_type(v, type), "");
+}
+
+LLVMValueRef sl_vector_gather_part(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses,
+                                   uint32_t align, LLVMValueRef like)
+{
+    if (!v->target->gathers)
+        return load_in_turn(v, type, addresses);
+    if (size_of(v, type) < 4)
+        return align < size_of(v, type) ? load_in_turn(v, type, addresses)
+                                        : gather_small(v, type, addresses);
+    LLVMTypeRef wide = sl_vector_wide_type(v, type), types[] = {wide, ptrs(v)};
+    LLVMValueRef args[] = {addresses, v->mask, LLVMGetPoison(wide)};
+    LLVMValueRef call = sl_vector_intrinsic(v, "llvm.masked.gather", types, 2, args, 3);
+    sl_llvm_set_argument_alignment(call, 0, alignment(size_of(v, type), align));
+    if (like)
+        sl_llvm_copy_flags(like, call);
+    return call;
+}
+
+static void scatter(struct sl_vector *v, LLVMValueRef value, LLVMValueRef addresses, uint32_t align,
+                    LLVMValueRef like)
+{
+    LLVMTypeRef types[] = {LLVMTypeOf(value), ptrs(v)};
+    LLVMValueRef args[] = {value, addresses, v->mask};
+    LLVMValueRef call = sl_vector_intrinsic(v, "llvm.masked.scatter", types, 2, args, 3);
+    uint64_t size = size_of(v, LLVMGetElementType(LLVMTypeOf(value)));
+    sl_llvm_set_argument_alignment(call, 1, alignment(size, align));
+    if (like)
+        sl_llvm_copy_flags(like, call);
+}
+
+/* Lane by lane, those of the inactive ones to a place that is always there. */
+static void store_in_turn(struct sl_vector *v, LLVMValueRef value, LLVMValueRef to)
+{
+    LLVMBuilderRef b = builder(v);
+    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(value));
+    if (!sl_vector_all_run(v)) {
+        LLVMValueRef aside = sl_emit_entry_alloca(&v->g->e, v->g->function, type, 0, "nowhere");
+        to = LLVMBuildSelect(b, v->mask, to, sl_vector_splat(v, aside), "");
+    }
+    for (uint32_t l = 0; l < v->lanes; l++) {
+        LLVMValueRef lane = sl_emit_i32(&v->g->e, l);
+        LLVMValueRef at = LLVMBuildExtractElement(b, to, lane, "");
+        LLVMSetAlignment(LLVMBuildStore(b, LLVMBuildExtractElement(b, value, lane, ""), at), 1);
+    }
+}
+
+void sl_vector_scatter_part(struct sl_vector *v, LLVMValueRef part, LLVMValueRef to, uint32_t align,
+                            LLVMValueRef like)
+{
+    if (v->target->gathers && size_of(v, LLVMGetElementType(LLVMTypeOf(part))) >= 4)
+        scatter(v, part, to, align, like);
+    else
+        store_in_turn(v, part, to);
+}
+
+void sl_vector_gather(struct sl_vector *v, LLVMValueRef load, LLVMValueRef from,
+                      LLVMValueRef *parts)
+{
+    LLVMTypeRef type = LLVMTypeOf(load), element = sl_vector_part_type(type, 0);
+    uint64_t step = size_of(v, element);
+    for (uint32_t k = 0; k < sl_vector_part_count(type); k++)
+        parts[k] = sl_vector_gather_part(v, element, sl_vector_part_places(v, from, k * step),
+                                         LLVMGetAlignment(load), load);
+}
+
+void sl_vector_scatter(struct sl_vector *v, LLVMValueRef store, LLVMValueRef to,
+                       LLVMValueRef *parts)
+{
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
+    uint64_t step = size_of(v, sl_vector_part_type(type, 0));
+    if (step < 4) {
+        sl_vector_emit_serially(v, store);
+        return;
+    }
+    for (uint32_t k = 0; k < sl_vector_part_count(type); k++)
+        scatter(v, parts[k], sl_vector_part_places(v, to, k * step), LLVMGetAlignment(store),
+                store);
+}
