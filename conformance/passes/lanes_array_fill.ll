@@ -6,8 +6,7 @@
 ; CHECK: %[[B:[0-9]+]] = alloca [8 x [100 x i8]], align 64
 ; CHECK: %[[A:[0-9]+]] = alloca [8 x [6 x i32]], align 64
 ; CHECK-NOT: llvm.memset
-; CHECK: load i32, ptr @table
-; CHECK: store <8 x i32> {{.*}}, ptr %[[A]], align 32
+; CHECK: store <8 x i32> splat (i32 4), ptr %[[A]], align 32
 ; CHECK: %[[ROW:[0-9]+]] = getelementptr [8 x i8], ptr %[[B]], i64
 ; CHECK: store <8 x i8> splat (i8 1), ptr %[[ROW]], align 8
 target triple = "spir64-unknown-unknown"
