@@ -293,8 +293,8 @@ def list_file(options, device):
 def selected(names, suite, options):
     patterns = suite.tests(options.tier)
     return [name for name in names
-            if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
-            and not any(fnmatch.fnmatchcase(name, pattern) for pattern in suite.never)
+            if any(fnmatch.fnmatchcase(name, p) for p in patterns if p[0] != "!")
+            and not any(fnmatch.fnmatchcase(name, p[1:]) for p in patterns if p[0] == "!")
             and (not options.test or any(fnmatch.fnmatchcase(name, p) for p in options.test))]
 
 
