@@ -573,7 +573,7 @@ static void remarks_tell_how_kernels_were_compiled(void **state)
                                  "    size_t i = get_global_id(0);\n"
                                  "    x[i] = x[i] * 3 + at[i];\n"
                                  "    if (x[i] > 100)\n"
-                                 "        atomic_inc(&x[at[i]]);\n"
+                                 "        atomic_xchg(&x[at[i]], 7);\n"
                                  "}\n";
     const char *settings[] = {"SLUICE_REMARKS=1", "SLUICE_PASS_LIMIT=1"};
     struct outcome outcome = {.request = {.kind = SL_BUILD_BUILD,
