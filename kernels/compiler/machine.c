@@ -163,7 +163,8 @@ static const char optimized[] =
     "instcombine<no-verify-fixpoint>),"
     "constmerge";
 
-/* What is in vectors of items, or moves packets, has no loops for LLVM to vectorise or to unroll. */
+/* What is in vectors of items, or moves packets, has no loops for LLVM to vectorise or to unroll.
+ */
 static const char plain[] =
     "always-inline,"
     "cgscc(inline,function<eager-inv>("
@@ -188,6 +189,39 @@ static const char *pipeline_for(struct sl_stages *stages)
     return plain;
 }
 
+#define LONG_BLOCK 8000 /* instructions; with 20 000 LLVM looks for alike ones for minutes */
+
+static bool has_long_block(LLVMValueRef f)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+        uint32_t count = 0;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (++count > LONG_BLOCK)
+                return true;
+    }
+    return false;
+}
+
+/* The attribute, which keeps LLVM from making vectors of scalars, is for its optimiser alone. */
+static void spare_long_blocks(LLVMModuleRef module, bool spare)
+{
+    static const char name[] = "noimplicitfloat";
+    static const char mark[] = "sl-long-block";
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (spare && has_long_block(f)) {
+            LLVMAddAttributeAtIndex(f, at, LLVMCreateEnumAttribute(context, kind, 0));
+            LLVMAddAttributeAtIndex(
+                f, at, LLVMCreateStringAttribute(context, mark, sizeof mark - 1, "", 0));
+        } else if (!spare && LLVMGetStringAttributeAtIndex(f, at, mark, sizeof mark - 1)) {
+            LLVMRemoveEnumAttributeAtIndex(f, at, kind);
+            LLVMRemoveStringAttributeAtIndex(f, at, mark, sizeof mark - 1);
+        }
+    }
+}
+
 int sl_stage_optimize(struct sl_stages *stages)
 {
     /* Functions that passes made have no attributes yet. */
@@ -195,10 +229,12 @@ int sl_stage_optimize(struct sl_stages *stages)
     if (stages->part_count < 2) /* else it was done before they got names that others know */
         sl_stage_make_internal(stages->module);
     sl_spare_large_functions(stages->module);
+    spare_long_blocks(stages->module, true);
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef error =
         LLVMRunPasses(stages->module, pipeline_for(stages), stages->machine, options);
     LLVMDisposePassBuilderOptions(options);
+    spare_long_blocks(stages->module, false);
     if (!error) {
         const struct sl_vector_target *target = sl_vector_target(&stages->pass);
         if (stages->options.optimize && target && !target->mask_registers)

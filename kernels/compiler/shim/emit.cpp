@@ -7,6 +7,8 @@
 #include "llvm_extra.h"
 
 #include <llvm/ADT/SmallString.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/RegAllocRegistry.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/CommandLine.h>
@@ -20,6 +22,7 @@ namespace
 {
 
 std::mutex optionLock;
+constexpr size_t longFunction = 2500; /* blocks */
 
 bool isPlain(const Module &module)
 {
@@ -41,6 +44,26 @@ void setStrengthReduction(bool wanted)
         static_cast<cl::opt<bool> *>(option)->setValue(!wanted);
 }
 
+/* The usual register allocator takes a time that grows with the square of so many blocks. */
+bool isLong(const Module &module)
+{
+    return any_of(module, [](const Function &f) { return f.size() > longFunction; });
+}
+
+bool addPasses(TargetMachine &target, legacy::PassManager &passes, raw_pwrite_stream &stream,
+               bool basicRegisters)
+{
+    const RegisterRegAlloc::FunctionPassCtor usual = RegisterRegAlloc::getDefault();
+    const bool change = basicRegisters && usual; /* none before the first build */
+    if (change)
+        RegisterRegAlloc::setDefault(createBasicRegisterAllocator);
+    const bool failed =
+        target.addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::ObjectFile);
+    if (change)
+        RegisterRegAlloc::setDefault(usual);
+    return !failed;
+}
+
 } // namespace
 
 int sl_emit_object(LLVMTargetMachineRef machine, LLVMModuleRef handle,
@@ -57,7 +80,7 @@ int sl_emit_object(LLVMTargetMachineRef machine, LLVMModuleRef handle,
     {
         std::lock_guard<std::mutex> guard(optionLock);
         setStrengthReduction(!isPlain(module));
-        if (target.addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::ObjectFile))
+        if (!addPasses(target, passes, stream, isLong(module) && !isLarge(module)))
             return -1;
     }
     passes.run(module);
