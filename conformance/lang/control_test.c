@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Control flow that differs from item to item: switches, loops, early returns, called functions. */
 #include "cl_help.h"
+
 #include "reference.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { ITEMS = 333 };
@@ -181,6 +183,43 @@ static void index_from_before_a_fork(void)
     }
 }
 
+/* More conditions in a row than LLVM has patience for: the build has to end. */
+static void thousands_of_conditions(void)
+{
+    enum { CONDITIONS = 4000, LIMIT = 20, FEW = 19 };
+    static char source[CONDITIONS * 64];
+    static int u[CONDITIONS];
+    int used = sprintf(source, "kernel void many(global int *a, int m, global const int *u)\n"
+                               "{ int x = a[get_global_id(0)];\n");
+    int a[FEW];
+    uint32_t want[FEW];
+    for (int k = 0; k < CONDITIONS; k++) {
+        u[k] = (k * 37 + 11) % 41;
+        used += sprintf(source + used, "if (u[%d] > m) x = x * %d + %d;\n", k, k % 7 + 1, k % 11);
+    }
+    sprintf(source + used, "a[get_global_id(0)] = x; }\n");
+    for (int i = 0; i < FEW; i++) {
+        want[i] = (uint32_t)(a[i] = i * 3 - 7);
+        for (int k = 0; k < CONDITIONS; k++)
+            if (u[k] > LIMIT)
+                want[i] = want[i] * (uint32_t)(k % 7 + 1) + (uint32_t)(k % 11);
+    }
+    cl_kernel kernel = new_kernel(source, "many", NULL);
+    cl_mem data = new_buffer(CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof a, a);
+    cl_mem table = new_buffer(CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof u, u);
+    int limit = LIMIT;
+    ARG(kernel, 0, data);
+    ARG(kernel, 1, limit);
+    ARG(kernel, 2, table);
+    run_1d(kernel, FEW, 0);
+    read_back(data, sizeof a, a);
+    for (int i = 0; i < FEW; i++)
+        CHECK_EQ((uint32_t)a[i], want[i]);
+    RELEASE_MEM(data);
+    RELEASE_MEM(table);
+    RELEASE_KERNEL(kernel);
+}
+
 static const struct test_case cases[] = {
     {"switches", case_switches},
     {"collatz", case_collatz},
@@ -190,5 +229,6 @@ static const struct test_case cases[] = {
     CASE(item_skips_the_end),
     CASE(kernels_calling_kernels),
     CASE(index_from_before_a_fork),
+    CASE(thousands_of_conditions),
 };
 TEST_MAIN("control", cases)
