@@ -117,6 +117,7 @@ struct stmt *make_return(struct maker *g)
 static struct stmt *jump(struct maker *g)
 {
     struct stmt *s = new_stmt(g, S_IF);
+    uint32_t visible = g->visible_count; /* what is declared in it is gone behind it */
     s->e = make_cond(g, 2);
     uint32_t kind = pick(g, 4);
     if (kind == 0 && g->label_count) {
@@ -138,6 +139,7 @@ static struct stmt *jump(struct maker *g)
             s->body = first;
         }
     }
+    g->visible_count = visible;
     return s;
 }
 

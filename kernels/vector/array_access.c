@@ -169,8 +169,12 @@ void sl_vector_load_element(struct sl_vector *v, LLVMValueRef load, LLVMValueRef
         sl_vector_remark(v, load, "from a private array, at an index of each item's own");
     for (uint32_t k = 0; k < sl_vector_part_count(LLVMTypeOf(load)); k++) {
         LLVMValueRef at = part_of(v, &x, from, k);
-        parts[k] = x.base ? load_row(v, &x, wide, at)
-                          : sl_vector_gather_part(v, element, at, x.array->element, load);
+        if (x.base)
+            parts[k] = load_row(v, &x, wide, at);
+        else if (x.array->element < 4) /* words would wait for bytes that were just stored */
+            parts[k] = sl_vector_load_in_turn(v, element, at);
+        else
+            parts[k] = sl_vector_gather_part(v, element, at, x.array->element, load);
     }
 }
 

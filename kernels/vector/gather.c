@@ -36,7 +36,7 @@ LLVMValueRef sl_vector_part_places(struct sl_vector *v, LLVMValueRef addresses, 
 }
 
 /* Lane by lane, the inactive ones from a place that is always there. */
-static LLVMValueRef load_in_turn(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses)
+LLVMValueRef sl_vector_load_in_turn(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses)
 {
     LLVMBuilderRef b = builder(v);
     LLVMValueRef from = addresses;
@@ -81,9 +81,9 @@ LLVMValueRef sl_vector_gather_part(struct sl_vector *v, LLVMTypeRef type, LLVMVa
                                    uint32_t align, LLVMValueRef like)
 {
     if (!v->target->gathers)
-        return load_in_turn(v, type, addresses);
+        return sl_vector_load_in_turn(v, type, addresses);
     if (size_of(v, type) < 4)
-        return align < size_of(v, type) ? load_in_turn(v, type, addresses)
+        return align < size_of(v, type) ? sl_vector_load_in_turn(v, type, addresses)
                                         : gather_small(v, type, addresses);
     LLVMTypeRef wide = sl_vector_wide_type(v, type), types[] = {wide, ptrs(v)};
     LLVMValueRef args[] = {addresses, v->mask, LLVMGetPoison(wide)};
