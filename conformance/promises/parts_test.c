@@ -133,6 +133,7 @@ static cl_int build_watched(int number, unsigned salt, const char *word)
 static void begin_traced(void)
 {
     REQUIRE(mkstemp(trace) >= 0);
+    setenv("SLUICE_BUILD", "whole", 1);
     setenv("SLUICE_TRACE", "8", 1);
     setenv("SLUICE_TRACE_FILE", trace, 1);
     REQUIRE(!env_open());
