@@ -189,7 +189,8 @@ void sl_vector_store_element(struct sl_vector *v, LLVMValueRef store, LLVMValueR
     for (uint32_t k = 0; k < sl_vector_part_count(LLVMTypeOf(LLVMGetOperand(store, 0))); k++) {
         LLVMValueRef at = part_of(v, &x, to, k), now = parts[k];
         if (!x.base) {
-            sl_vector_scatter_part(v, now, at, x.array->element, store);
+            /* In turn they are at hand for loads that follow; scatters are slower than that. */
+            sl_vector_store_in_turn(v, now, at);
             continue;
         }
         if (v->mask != v->entry_mask)

@@ -107,7 +107,7 @@ static void scatter(struct sl_vector *v, LLVMValueRef value, LLVMValueRef addres
 }
 
 /* Lane by lane, those of the inactive ones to a place that is always there. */
-static void store_in_turn(struct sl_vector *v, LLVMValueRef value, LLVMValueRef to)
+void sl_vector_store_in_turn(struct sl_vector *v, LLVMValueRef value, LLVMValueRef to)
 {
     LLVMBuilderRef b = builder(v);
     LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(value));
@@ -128,7 +128,7 @@ void sl_vector_scatter_part(struct sl_vector *v, LLVMValueRef part, LLVMValueRef
     if (v->target->gathers && size_of(v, LLVMGetElementType(LLVMTypeOf(part))) >= 4)
         scatter(v, part, to, align, like);
     else
-        store_in_turn(v, part, to);
+        sl_vector_store_in_turn(v, part, to);
 }
 
 void sl_vector_gather(struct sl_vector *v, LLVMValueRef load, LLVMValueRef from,

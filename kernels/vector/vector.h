@@ -229,6 +229,7 @@ LLVMValueRef sl_vector_gather_part(struct sl_vector *, LLVMTypeRef element, LLVM
 void sl_vector_scatter_part(struct sl_vector *, LLVMValueRef part, LLVMValueRef to, uint32_t align,
                             LLVMValueRef like);
 LLVMValueRef sl_vector_load_in_turn(struct sl_vector *, LLVMTypeRef element, LLVMValueRef from);
+void sl_vector_store_in_turn(struct sl_vector *, LLVMValueRef part, LLVMValueRef to);
 LLVMValueRef sl_vector_part_places(struct sl_vector *, LLVMValueRef places, uint64_t offset);
 /* arrays.c: private arrays laid out by lane, before shapes are found */
 void sl_vector_find_arrays(struct sl_vector *);
