@@ -75,6 +75,19 @@ static void without_limits(void **state)
     assert_int_equal(t.clock_mhz, 1000); /* nothing known */
 }
 
+/* The kernel's figure, which is this machine's, not the C library's, which may be a whole
+ * package's. */
+static void last_cache(void **state)
+{
+    (void)state;
+    put("/sys/devices/system/cpu/cpu0/cache/index3/size", "7424K\n");
+    assert_int_equal(look(NULL).last_cache_bytes, 7424 << 10);
+    put("/sys/devices/system/cpu/cpu0/cache/index3/size", "12M\n");
+    assert_int_equal(look(NULL).last_cache_bytes, 12 << 20);
+    put("/sys/devices/system/cpu/cpu0/cache/index3/size", "none\n");
+    assert_true(look(NULL).last_cache_bytes >= look(NULL).l2_bytes);
+}
+
 static void number_of_threads(void **state)
 {
     (void)state;
@@ -248,6 +261,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ROOT(without_limits),
+        ROOT(last_cache),
         ROOT(number_of_threads),
         ROOT(wrong_number_of_threads_is_told_once),
         ROOT(affinity),

@@ -54,8 +54,9 @@ static int create(const struct sl_host_ops *host, const char *topic, struct sl_h
         free(hosted);
         return rc;
     }
-    /* below a share of the last cache the reader that follows finds the copy there */
-    hosted->sched.stream_from = clamp(hosted->topology.last_cache_bytes / 4, 2 * mib, 16 * mib);
+    /* while source and copy fit into the last cache, the reader that follows finds the copy there
+     */
+    hosted->sched.stream_from = clamp(hosted->topology.last_cache_bytes / 2, 2 * mib, 16 * mib);
     hosted->sched.most_stack = most_stack;
     sl_bound_init(&hosted->bound);
     *out = hosted;

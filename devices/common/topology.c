@@ -203,6 +203,17 @@ static uint32_t read_clock(const char *root)
     return mhz ? mhz : 1000;
 }
 
+/* The C library's figure is the last resort: on AMD's processors it is all of the package, also of
+ * parts that this machine, a virtual one say, has no core of. */
+static uint64_t read_last_cache(const char *root, uint64_t fallback)
+{
+    char line[64], *end;
+    if (!read_line(line, sizeof line, root, "/sys/devices/system/cpu/cpu0/cache/index3", "size"))
+        return positive(sysconf(_SC_LEVEL3_CACHE_SIZE), fallback);
+    uint64_t value = strtoull(line, &end, 10);
+    return positive((long)(value << (*end == 'K' ? 10 : *end == 'M' ? 20 : 0)), fallback);
+}
+
 void sl_topology_read(struct sl_topology *out, const char *num_threads, const char *root)
 {
     struct sysinfo info;
@@ -214,6 +225,6 @@ void sl_topology_read(struct sl_topology *out, const char *num_threads, const ch
     out->memory_bytes = memory == UINT64_MAX ? (uint64_t)1 << 30 : memory;
     out->cacheline_bytes = (uint32_t)positive(sysconf(_SC_LEVEL1_DCACHE_LINESIZE), 64);
     out->l2_bytes = positive(sysconf(_SC_LEVEL2_CACHE_SIZE), 256 << 10);
-    out->last_cache_bytes = positive(sysconf(_SC_LEVEL3_CACHE_SIZE), out->l2_bytes);
+    out->last_cache_bytes = read_last_cache(root, out->l2_bytes);
     out->clock_mhz = read_clock(root);
 }
