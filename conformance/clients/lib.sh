@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # For the run_*.sh scripts: what a client needs is installed here, and its results are judged.
-# Called as run_NAME.sh WORK_FOLDER; OCL_ICD_VENDORS leaves one vendor's library visible.
+# Called as run_NAME.sh WORK_FOLDER; OCL_ICD_VENDORS leaves one vendor's library visible, or
+# SLUICE_CLIENT_PLATFORM names another's: an .icd file, or what it is called in /etc/OpenCL/vendors.
 # What is installed (the Python environment, archives) is shared by all clients and lives beside
 # WORK_FOLDER, so that it is there for the next run.
 set -euo pipefail
@@ -11,14 +12,25 @@ shared=$(dirname "$work")
 client=$(basename "$0" .sh)
 client=${client#run_}
 results=$work/results
-: "${OCL_ICD_VENDORS:?names the folder with the one .icd file to test}"
+times=$work/times
+list=${SLUICE_CLIENT_LIST:-$here/../lists/$client.txt}
 
 # A run starts from nothing: home, caches and results of its own.
-rm -rf "$work/home" "$work/cache" "$results"
+rm -rf "$work/home" "$work/cache" "$work/vendors" "$results" "$times"
 mkdir -p "$work/home/.cache" "$work/cache"
+if [ -n "${SLUICE_CLIENT_PLATFORM:-}" ]; then
+    icd=$SLUICE_CLIENT_PLATFORM
+    [ -e "$icd" ] || icd=/etc/OpenCL/vendors/$icd.icd
+    mkdir "$work/vendors"
+    cp "$icd" "$work/vendors/"
+    export OCL_ICD_VENDORS=$work/vendors/
+    list=${SLUICE_CLIENT_LIST:-/dev/null} # what is known to fail on Sluice
+fi
+: "${OCL_ICD_VENDORS:?names the folder with the one .icd file to test}"
 export HOME=$work/home XDG_CACHE_HOME=$work/home/.cache XDG_DATA_HOME=$work/home/.local
 export SLUICE_CACHE_DIR=$work/cache POCL_CACHE_DIR=$work/home/.cache
 : >"$results"
+: >"$times"
 
 # install_failed WHAT LOG: without a network there is nothing to test; anything else is a failure.
 install_failed() {
@@ -91,28 +103,36 @@ expect() {
     if "$@"; then report pass "$name"; else report fail "$name"; fi
 }
 
-# limited SECONDS LOG COMMAND...: with everything it prints in LOG, and its exit status as the last line.
+# limited SECONDS LOG COMMAND...: with everything it prints in LOG, and its exit status as the last line;
+# a line of its processor seconds in $times.
 limited() {
-    local seconds=$1 log=$2 status=0
+    local seconds=$1 log=$2
     shift 2
-    timeout --kill-after=10 "$seconds" "$@" >"$log" 2>&1 </dev/null || status=$?
-    echo "exit status $status" >>"$log"
-    return $status
+    python3 "$here/timed.py" "$seconds" "$log" "$times" "$@"
 }
 
-# program SOURCE LIBRARIES...: compiles a program of ours that uses the client and prints "pass|fail TEST".
+# untimed COMMAND...: what is not the client's work on the device, such as its CPU code to compare with.
+untimed() {
+    local times=/dev/null
+    "$@"
+}
+
+# program SOURCE LIBRARIES...: a program of ours that uses the client and prints "pass|fail TEST"; compiled
+# once for all vendors' libraries.
 program() {
-    local source=$1 name=${1%.*} compiler=cc standard=gnu17
+    local source=$1 built=$shared/programs/${1%.*} compiler=cc standard=gnu17
     shift
     case $source in *.cpp) compiler=c++ standard=gnu++17 ;; esac
-    expect compiles limited 600 "$work/compile.log" "$compiler" -std=$standard -O1 -w \
-        -DCL_TARGET_OPENCL_VERSION=120 -o "$work/$name" "$here/$source" "$@"
-    expect completes limited "${LIMIT:-300}" "$work/log" "$work/$name"
+    mkdir -p "$shared/programs"
+    [ "$built" -nt "$here/$source" ] || untimed limited 600 "$work/compile.log" "$compiler" -std=$standard \
+        -O1 -w -DCL_TARGET_OPENCL_VERSION=120 -o "$built" "$here/$source" "$@" || report fail compiles
+    expect completes limited "${LIMIT:-300}" "$work/log" "$built"
     cat "$work/log"
     grep -E '^(pass|fail) ' "$work/log" | cut -d' ' -f1,2 >>"$results" || true
 }
 
 # The last call of a script: results against the list of what is known to fail.
 judge() {
-    python3 "$here/judge.py" "$results" "${SLUICE_CLIENT_LIST:-$here/../lists/$client.txt}"
+    awk '{ processor += $1; wall += $2 } END { printf "%.1f s of processor, %.1f s\n", processor, wall }' "$times"
+    python3 "$here/judge.py" "$results" "$list"
 }

@@ -20,7 +20,7 @@ develop() {
 }
 
 python3 "$here/darktable_raw.py" make "$work/raw.dng"
-expect cpu.completes develop cpu --disable-opencl
+expect cpu.completes untimed develop cpu --disable-opencl
 expect cl.completes develop cl -d opencl -d perf
 expect cl.builds grep -q 'OpenCL successfully initialized' "$work/cl.log"
 for module in 'raw black/white point' 'white balance' demosaic exposure 'input color profile' \
