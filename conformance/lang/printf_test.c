@@ -96,6 +96,9 @@ static void mixed(void)
 {
     expect("\"%d %f %s %v2hld %c|%lu\\n\", 1, 2.0f, \"x\", (int2)(3, 4), 'z', 9ul",
            "1 2.000000 x 3,4 z|9\n");
+    if (is_sluice()) /* not before OpenCL C 3.1, but here always */
+        expect("\"%zu %s %td|%hd\\n\", (size_t)-1, \"x\", (ptrdiff_t)-7, (short)3",
+               "18446744073709551615 x -7|3\n");
 }
 
 static int by_text(const void *a, const void *b)

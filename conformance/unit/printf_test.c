@@ -84,6 +84,9 @@ static void integers(void **state)
     check("%ld", LONG(-5000000000), 0, "-5000000000");
     check("%lu", LONG(-1), 0, "18446744073709551615");
     check("%lx", LONG(1l << 40), 0, "10000000000");
+    check("%zu", LONG(-1), 0, "18446744073709551615");
+    check("%-+24.15td|", LONG(10000000000), 0, "+000010000000000        |");
+    check("%#zx", LONG(1l << 40), 0, "0x10000000000");
     check("%hd", INT(0x12345), 0, "9029");
     check("%hhd", INT(0x1ff), 0, "-1");
     check("%hhu", INT(0x1ff), 0, "255");
@@ -168,6 +171,8 @@ static void bad_formats(void **state)
     check("%*d", INT(1), -1, "");
     check("%lld", LONG(1), -1, "");
     check("%hld", INT(1), -1, "");
+    check("%zf", DOUBLE(1), -1, "");
+    check("%v2zd", LONG(1, 2), -1, "");
     check("%v5d", INT(1, 2, 3, 4), -1, "");
     check("%v4hld", INT(1, 2), -1, "");
     check("%s", INT(1), -1, "");

@@ -88,7 +88,8 @@ struct conversion {
     bool minus, plus, space, hash, zero;
     int width, precision; /* -1: absent */
     uint32_t lanes;       /* of %vN; 1 without */
-    uint32_t elem_bytes;  /* told by hh, h, hl, l; 0 without */
+    uint32_t elem_bytes;  /* told by hh, h, hl, l, z, t; 0 without */
+    bool is_size;         /* z, t: size_t, ptrdiff_t */
     char kind;
 };
 
@@ -139,12 +140,13 @@ static void parse_length(const char **at, struct conversion *c)
     static const struct {
         char text[3];
         uint32_t bytes;
-    } lengths[] = {{"hh", 1}, {"hl", 4}, {"h", 2}, {"l", 8}};
+    } lengths[] = {{"hh", 1}, {"hl", 4}, {"h", 2}, {"l", 8}, {"z", 8}, {"t", 8}};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         size_t count = strlen(lengths[i].text);
         if (!strncmp(*at, lengths[i].text, count)) {
             *at += count;
             c->elem_bytes = lengths[i].bytes;
+            c->is_size = lengths[i].text[0] == 'z' || lengths[i].text[0] == 't';
             return;
         }
     }
@@ -173,6 +175,9 @@ static bool parse(const char **at, struct conversion *c)
     if (!c->kind || !strchr("diouxXfFeEgGaAcsp", c->kind))
         return false;
     ++*at;
+    /* of OpenCL C 3.1: z and t belong to one integer */
+    if (c->is_size && (c->lanes != 1 || !strchr("diouxX", c->kind)))
+        return false;
     return c->lanes == 1 || !strchr("csp", c->kind);
 }
 
