@@ -501,6 +501,15 @@ static enum outcome attempt(struct helper *helper, struct sl_message *request, l
     return outcome;
 }
 
+/* An application may have shut itself off from its files since it started one. */
+static bool one_runs(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    bool runs = find_locked(SLOT_IDLE, MAX_HELPERS) || find_locked(SLOT_BUSY, MAX_HELPERS);
+    pthread_mutex_unlock(&pool.lock);
+    return runs;
+}
+
 cl_int sl_compiler_run(struct sl_message *request, struct sl_reply *out, char why[SL_COMPILER_WHY])
 {
     struct recipe recipe;
@@ -511,7 +520,7 @@ cl_int sl_compiler_run(struct sl_message *request, struct sl_reply *out, char wh
     long seconds = sl_config_long(SL_CONFIG_COMPILE_TIMEOUT, 1, 1L << 30);
     pthread_once(&forks_watched, watch_forks);
     recipe_init(&recipe);
-    if (!*recipe.path) {
+    if (!*recipe.path && !one_runs()) {
         snprintf(why, SL_COMPILER_WHY, "there is no compiler: SLUICE_COMPILER is %.300s",
                  sl_config(SL_CONFIG_COMPILER) ? sl_config(SL_CONFIG_COMPILER) : "not set");
         return sl_refuse(CL_COMPILER_NOT_AVAILABLE, "%s", why);

@@ -19,6 +19,7 @@
 #include "flight.h"
 #include "log.h"
 #include "module.h"
+#include "platform.h"
 #include "timeline.h"
 
 /* From here on the rest is made at once: each kernel by itself costs some milliseconds more, and
@@ -37,8 +38,9 @@ struct sl_demand {
     unsigned char *container; /* owned: of `whole` */
     size_t container_bytes;
     bool expects_all, whole_busy;
-    uint32_t made; /* kernels that have code of their own */
-    bool *busy;    /* owned, kernel_count: somebody makes it */
+    bool whole_failed; /* one kernel may be to blame: the others are tried by themselves */
+    uint32_t made;     /* kernels that have code of their own */
+    bool *busy;        /* owned, kernel_count: somebody makes it */
     /* Each is `whole`, which is counted once, or owned: a module of this kernel alone. */
     struct sl_code_ref *_Atomic slots[];
 };
@@ -89,6 +91,7 @@ struct order { /* one container that is wanted */
     struct sl_message request;
     struct sl_hash key;
     bool key_known;
+    bool made;                /* by the compiler, just now */
     unsigned char *container; /* owned */
     size_t bytes;
     char why[SL_COMPILER_WHY]; /* the reason of a failure */
@@ -152,14 +155,14 @@ static cl_int ask_compiler(struct order *order)
         return rc == CL_OUT_OF_HOST_MEMORY ? rc : CL_INVALID_PROGRAM_EXECUTABLE;
     rc = take_reply(order, &reply);
     sl_reply_finish(&reply);
-    if (!rc && order->key_known && sl_cache_enabled())
-        sl_cache_store(order->key, "", 0, order->container, order->bytes);
+    order->made = true;
     return rc;
 }
 
 /* Of several threads that want the same at the same time, one gets it for all. */
 static cl_int obtain(struct order *order)
 {
+    order->made = false;
     bool pilot = false;
     struct sl_flight *flight = order->key_known ? sl_flight_board(order->key, &pilot) : NULL;
     if (flight && !pilot) {
@@ -257,6 +260,23 @@ static void tell(cl_context context, const char *name, const char *why)
     sl_context_notify(context, "the code of %s could not be made: %s", name, why);
 }
 
+/* What was found somewhere may be of no use; what the compiler makes is kept when it is. */
+static cl_int load_or_make(struct sl_code_ref *ref, uint32_t kernel, bool all, struct order *order,
+                           struct sl_code_ref **code)
+{
+    cl_int rc = load(ref, kernel, all, order, code);
+    if (rc == CL_INVALID_PROGRAM_EXECUTABLE && !order->made) {
+        sl_free(order->container);
+        order->container = NULL;
+        rc = ask_compiler(order);
+        if (!rc)
+            rc = load(ref, kernel, all, order, code);
+    }
+    if (!rc && order->made && order->key_known && sl_cache_enabled())
+        sl_cache_store(order->key, "", 0, order->container, order->bytes);
+    return rc;
+}
+
 /* The caller has marked it as busy. */
 static cl_int make(struct sl_code_ref *ref, uint32_t kernel, bool all, cl_context context)
 {
@@ -269,7 +289,7 @@ static cl_int make(struct sl_code_ref *ref, uint32_t kernel, bool all, cl_contex
     order_init(&order, demand->caps, demand->rest, demand->rest_bytes, name);
     cl_int rc = order.request.failed ? CL_OUT_OF_HOST_MEMORY : obtain(&order);
     if (!rc)
-        rc = load(ref, kernel, all, &order, &code);
+        rc = load_or_make(ref, kernel, all, &order, &code);
     if (!rc) {
         sl_log(SL_LOG_DEBUG, "build", "code of %s: made in %.2f ms", called,
                (double)(sl_now_ns() - start) / 1e6);
@@ -290,20 +310,33 @@ static bool has_code(const struct sl_demand *demand, uint32_t kernel)
     return atomic_load_explicit(&demand->slots[kernel], memory_order_acquire);
 }
 
-/* Waits until the code is there (0), or it is the caller's turn to make it (1: all, else -1). */
-static int await_turn_locked(struct sl_demand *demand, uint32_t kernel)
+enum turn { TURN_DONE, TURN_ALL, TURN_ONE };
+
+/* Waits until the code is there, or it is the caller's turn to make it. Who wants one kernel does
+ * not wait for who makes all of them. */
+static enum turn await_turn_locked(struct sl_demand *demand, uint32_t kernel)
 {
-    while (!has_code(demand, kernel) && (demand->busy[kernel] || demand->whole_busy))
+    while (!has_code(demand, kernel) && demand->busy[kernel])
         pthread_cond_wait(&demand->change, &demand->lock);
     if (has_code(demand, kernel))
-        return 0;
-    bool all = demand->expects_all || (demand->made >= FEWEST_BY_ITSELF &&
-                                       demand->made >= demand->kernel_count / PART_BY_ITSELF);
-    if (all)
-        demand->whole_busy = true;
-    else
-        demand->busy[kernel] = true;
-    return all ? 1 : -1;
+        return TURN_DONE;
+    bool many =
+        demand->made >= FEWEST_BY_ITSELF && demand->made >= demand->kernel_count / PART_BY_ITSELF;
+    bool all = (demand->expects_all || many) && !demand->whole_busy && !demand->whole_failed;
+    demand->busy[kernel] = true;
+    demand->whole_busy |= all;
+    return all ? TURN_ALL : TURN_ONE;
+}
+
+/* True: the kernel is to be tried by itself now, and stays the caller's. */
+static bool whole_failed(struct sl_demand *demand)
+{
+    pthread_mutex_lock(&demand->lock);
+    demand->whole_busy = false;
+    demand->whole_failed = true;
+    pthread_cond_broadcast(&demand->change);
+    pthread_mutex_unlock(&demand->lock);
+    return true;
 }
 
 static void end_turn(struct sl_demand *demand, uint32_t kernel, bool all)
@@ -311,10 +344,16 @@ static void end_turn(struct sl_demand *demand, uint32_t kernel, bool all)
     pthread_mutex_lock(&demand->lock);
     if (all)
         demand->whole_busy = false;
-    else
+    if (kernel < demand->kernel_count)
         demand->busy[kernel] = false;
     pthread_cond_broadcast(&demand->change);
     pthread_mutex_unlock(&demand->lock);
+}
+
+/* A thread of the parent's may have been at it, and does not exist here. */
+static cl_int refuse_child(void)
+{
+    return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
 }
 
 cl_int sl_demand_kernel(struct sl_code_ref *ref, uint32_t kernel, cl_context context)
@@ -322,13 +361,20 @@ cl_int sl_demand_kernel(struct sl_code_ref *ref, uint32_t kernel, cl_context con
     struct sl_demand *demand = ref->demand;
     if (sl_demand_ready(ref, kernel))
         return CL_SUCCESS;
+    if (sl_forked())
+        return refuse_child();
     pthread_mutex_lock(&demand->lock);
-    int turn = await_turn_locked(demand, kernel);
+    enum turn turn = await_turn_locked(demand, kernel);
     pthread_mutex_unlock(&demand->lock);
-    if (!turn)
+    if (turn == TURN_DONE)
         return CL_SUCCESS;
-    cl_int rc = make(ref, kernel, turn > 0, context);
-    end_turn(demand, kernel, turn > 0);
+    bool all = turn == TURN_ALL;
+    cl_int rc = make(ref, kernel, all, context);
+    if (rc && all && whole_failed(demand)) {
+        all = false;
+        rc = make(ref, kernel, all, context);
+    }
+    end_turn(demand, kernel, all);
     return rc;
 }
 
@@ -351,7 +397,7 @@ struct sl_code *sl_demand_code(const struct sl_code_ref *ref, uint32_t kernel, u
 
 void sl_demand_expect_all(struct sl_code_ref *ref)
 {
-    if (!ref->demand)
+    if (!ref->demand || sl_forked())
         return;
     pthread_mutex_lock(&ref->demand->lock);
     ref->demand->expects_all = true;
@@ -376,6 +422,8 @@ cl_int sl_demand_container(struct sl_code_ref *ref, cl_context context, unsigned
 {
     struct sl_demand *demand = ref->demand;
     cl_int rc = CL_SUCCESS;
+    if (sl_forked())
+        return refuse_child();
     pthread_mutex_lock(&demand->lock);
     while (demand->whole_busy)
         pthread_cond_wait(&demand->change, &demand->lock);
@@ -384,7 +432,7 @@ cl_int sl_demand_container(struct sl_code_ref *ref, cl_context context, unsigned
     pthread_mutex_unlock(&demand->lock);
     if (missing) {
         rc = make(ref, 0, true, context);
-        end_turn(demand, 0, true);
+        end_turn(demand, demand->kernel_count, true);
     }
     return rc ? rc : copy_container(demand, container, bytes); /* it stays as it is */
 }

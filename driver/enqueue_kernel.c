@@ -215,26 +215,12 @@ static cl_int fill(cl_kernel kernel, const struct sl_kernel_device *on, const st
     return CL_SUCCESS;
 }
 
-/* Its code may not be made yet. The kernel stays meanwhile, whatever other threads release. */
-static cl_int make_code(cl_kernel kernel, const struct sl_kernel_device *on)
-{
-    cl_int rc = sl_args_check(kernel);
-    if (rc)
-        return rc;
-    sl_hold(kernel);
-    rc = sl_demand_kernel(on->code, on->index, kernel->program->context);
-    sl_drop(kernel);
-    return rc;
-}
-
 static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel,
                       const struct sl_kernel_device *on, const struct range *range,
                       cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
     cl_event command;
     cl_int rc = sl_check_wait_list(queue->context, wait_count, wait_list);
-    if (!rc && !range->empty && !sl_demand_ready(on->code, on->index))
-        rc = make_code(kernel, on);
     if (!rc)
         rc =
             sl_command_create(queue, type, range->empty ? SL_HOW_NOTHING : SL_HOW_DEVICE, &command);
@@ -251,6 +237,29 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
     rc = sl_command_submit(command, wait_count, wait_list, false, event);
     if (rc && claims)
         sl_host_ends_unclaim(kernel->program, on->code, on->index);
+    return rc;
+}
+
+/* Its code may not be made yet, which takes long enough for another thread to release things: they
+ * stay until the command has them. */
+static cl_int make_and_enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel,
+                               const struct sl_kernel_device *on, const struct range *range,
+                               cl_uint wait_count, const cl_event *wait_list, cl_event *event)
+{
+    if (range->empty || sl_demand_ready(on->code, on->index))
+        return enqueue(queue, type, kernel, on, range, wait_count, wait_list, event);
+    cl_int rc = sl_check_wait_list(queue->context, wait_count, wait_list);
+    if (!rc)
+        rc = sl_args_check(kernel);
+    if (rc)
+        return rc;
+    sl_hold(queue);
+    sl_hold(kernel);
+    rc = sl_demand_kernel(on->code, on->index, kernel->program->context);
+    if (!rc)
+        rc = enqueue(queue, type, kernel, on, range, wait_count, wait_list, event);
+    sl_drop(kernel);
+    sl_drop(queue);
     return rc;
 }
 
@@ -278,8 +287,8 @@ cl_int sl_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kerne
         rc = set_local(on, local_work_size, &range);
     if (rc)
         return arguments_first(kernel, rc);
-    return enqueue(command_queue, CL_COMMAND_NDRANGE_KERNEL, kernel, on, &range,
-                   num_events_in_wait_list, event_wait_list, event);
+    return make_and_enqueue(command_queue, CL_COMMAND_NDRANGE_KERNEL, kernel, on, &range,
+                            num_events_in_wait_list, event_wait_list, event);
 }
 
 cl_int sl_clEnqueueTask(cl_command_queue command_queue, cl_kernel kernel,
@@ -294,8 +303,8 @@ cl_int sl_clEnqueueTask(cl_command_queue command_queue, cl_kernel kernel,
     rc = check_local(on, &range);
     if (rc)
         return arguments_first(kernel, rc);
-    return enqueue(command_queue, CL_COMMAND_TASK, kernel, on, &range, num_events_in_wait_list,
-                   event_wait_list, event);
+    return make_and_enqueue(command_queue, CL_COMMAND_TASK, kernel, on, &range,
+                            num_events_in_wait_list, event_wait_list, event);
 }
 
 cl_int sl_clGetKernelSuggestedLocalWorkSize(cl_command_queue command_queue, cl_kernel kernel,

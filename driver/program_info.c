@@ -29,6 +29,11 @@ static void devices(const void *object, struct sl_answer *answer)
 static void binary_sizes(const void *object, struct sl_answer *answer)
 {
     cl_program program = (cl_program)(uintptr_t)object;
+    answer->need = program->device_count * sizeof(size_t);
+    if (answer->out && answer->cap < answer->need)
+        answer->rc = CL_INVALID_VALUE;
+    if (!answer->out || answer->rc)
+        return;
     answer->rc = sl_program_complete(program);
     if (answer->rc)
         return;

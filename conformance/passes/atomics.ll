@@ -60,6 +60,20 @@ end:
   ret void
 }
 
+; CHECK-LABEL: define internal void @waiting.groups
+; CHECK: atomicrmw add
+define spir_kernel void @waiting(ptr addrspace(1) %h, ptr addrspace(1) %o) {
+entry:
+  br label %again
+again:
+  %v = load volatile i32, ptr addrspace(1) %o
+  %zero = icmp eq i32 %v, 0
+  br i1 %zero, label %again, label %end
+end:
+  %old = atomicrmw add ptr addrspace(1) %h, i32 1 monotonic
+  ret void
+}
+
 ; CHECK-LABEL: define internal void @within.groups
 ; CHECK-NOT: atomicrmw
 ; CHECK-NOT: cmpxchg

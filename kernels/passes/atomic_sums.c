@@ -84,7 +84,7 @@ static bool may_be_a_sum(const struct search *s, LLVMValueRef pointer)
     return !apart && !all_apart;
 }
 
-/* ---- what runs behind a sum ----------------------------------------------------------------- */
+/* ---- what one instruction may do ------------------------------------------------------------ */
 
 static bool touches_nothing(LLVMValueRef call)
 {
@@ -128,6 +128,48 @@ static bool tells_of_a_sum(const struct search *s, LLVMValueRef i)
     }
 }
 
+/* ---- what runs before ----------------------------------------------------------------------- */
+
+#define MOST_CALLS 4 /* inside each other, that are looked into */
+
+static bool function_may_wait(const struct search *s, LLVMValueRef function, unsigned depth);
+
+/* Items may look at memory again and again until a sum has reached what they wait for, or until
+ * the host, which sees it, answers: those of earlier items are with the thread as long as it runs
+ * them. */
+static bool may_wait(const struct search *s, LLVMValueRef i, unsigned depth)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic) &&
+               !LLVMIsAtomicSingleThread(i) && may_be_a_sum(s, LLVMGetOperand(i, 0));
+    case LLVMAtomicRMW:
+        return !is_sum(s, i) && !LLVMIsAtomicSingleThread(i);
+    case LLVMAtomicCmpXchg:
+        return !LLVMIsAtomicSingleThread(i);
+    case LLVMCall:
+        return !touches_nothing(i) && !sl_wi_is_barrier(i) &&
+               function_may_wait(s, LLVMGetCalledValue(i), depth);
+    default:
+        return LLVMIsAInvokeInst(i);
+    }
+}
+
+static bool function_may_wait(const struct search *s, LLVMValueRef function, unsigned depth)
+{
+    if (!LLVMIsAFunction(function) || depth == MOST_CALLS)
+        return true;
+    if (LLVMIsDeclaration(function))
+        return strncmp(LLVMGetValueName(function), "llvm.", 5) != 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (may_wait(s, i, depth + 1))
+                return true;
+    return false;
+}
+
+/* ---- what runs behind ----------------------------------------------------------------------- */
+
 static void reach(struct search *s, uint32_t block)
 {
     const struct sl_block *b = &s->cfg.blocks[block];
@@ -138,13 +180,13 @@ static void reach(struct search *s, uint32_t block)
         }
 }
 
-/* Of this block: all of it if a sum leads here, else what is behind the first one. */
+/* Behind a sum that includes all of the block if one leads here. */
 static bool is_block_silent(const struct search *s, uint32_t block)
 {
     bool behind = s->later[block];
     LLVMValueRef i = LLVMGetFirstInstruction(s->cfg.blocks[block].ref);
     for (; i; i = LLVMGetNextInstruction(i)) {
-        if (behind && tells_of_a_sum(s, i))
+        if (behind ? tells_of_a_sum(s, i) : may_wait(s, i, 0))
             return false;
         behind |= is_sum(s, i);
     }

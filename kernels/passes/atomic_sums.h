@@ -7,8 +7,8 @@
  * that when threads add to the same line.
  *
  * When that may be: nothing behind such an addition in its item may tell when it took place: no
- * barrier, fence or other atomic, no access to memory that could be the same. So a kernel of which
- * another waits for a sum, or that looks at it, keeps its atomics.
+ * barrier, fence or other atomic, no access to memory that could be the same. And nothing before it
+ * may wait for somebody who sees it: no volatile access, no other atomic.
  */
 #ifndef SL_KERNELS_ATOMIC_SUMS_H
 #define SL_KERNELS_ATOMIC_SUMS_H
