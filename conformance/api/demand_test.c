@@ -3,6 +3,7 @@
  * of it may show but in the time that things take. Each case has a cache folder of its own. */
 #include "cl_help.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { ITEMS = 96, GROUP = 32, MOST = 100 };
@@ -103,10 +105,14 @@ static char folder[] = "/tmp/sluice-demand-XXXXXX";
 
 static void begin(const char *mode)
 {
+    char own[16];
     strcpy(folder + sizeof folder - 7, "XXXXXX");
     REQUIRE(mkdtemp(folder));
     setenv("SLUICE_CACHE_DIR", folder, 1);
     setenv("SLUICE_BUILD", mode, 1);
+    snprintf(own, sizeof own, "%d", (int)getpid());
+    setenv("SLUICE_DEMAND_TEST", own, 1);
+    clUnloadPlatformCompiler(cl.platform); /* started ahead, without this */
 }
 
 static void end(void)
@@ -117,20 +123,38 @@ static void end(void)
     unsetenv("SLUICE_BUILD");
 }
 
+#define MARK "SLUICE_DEMAND_TEST="
+
+/* Started by this process: they are nobody's children, but have its environment. */
+static int is_ours(const char *pid)
+{
+    char path[300], mark[48], text[65536];
+    snprintf(path, sizeof path, "/proc/%.20s/environ", pid);
+    snprintf(mark, sizeof mark, MARK "%d", (int)getpid());
+    FILE *file = fopen(path, "r");
+    size_t got = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file)
+        fclose(file);
+    text[got] = 0;
+    for (size_t at = 0; at < got; at += strlen(text + at) + 1)
+        if (!strcmp(text + at, mark))
+            return atoi(pid) != (int)getpid();
+    return 0;
+}
+
 /* The compiler processes of this one, ended if `signal_number` is not 0. How many there are. */
 static int compilers(int signal_number)
 {
-    char command[64], line[64];
     int count = 0;
-    snprintf(command, sizeof command, "pgrep -P %d sluice-compile", (int)getpid());
-    FILE *list = popen(command, "r");
-    while (list && fgets(line, sizeof line, list)) {
-        count++;
-        if (signal_number)
-            kill((pid_t)atoi(line), signal_number);
-    }
-    if (list)
-        pclose(list);
+    DIR *processes = opendir("/proc");
+    REQUIRE(processes);
+    for (struct dirent *row; (row = readdir(processes));)
+        if (atoi(row->d_name) > 0 && is_ours(row->d_name)) {
+            count++;
+            if (signal_number)
+                kill((pid_t)atoi(row->d_name), signal_number);
+        }
+    closedir(processes);
     return count;
 }
 
@@ -199,7 +223,7 @@ static void compiler_killed_between(void)
     begin("on-demand");
     cl_program program = program_of(5, NULL);
     for (int k = 0; k < 3; k++) {
-        compilers(SIGKILL);
+        CHECK(compilers(SIGKILL) > 0);
         run_kernel(program, k);
     }
     RELEASE_PROGRAM(program);
@@ -233,7 +257,7 @@ static void no_compiler_for_a_while(void)
     for (int i = 0; i < ITEMS; i++)
         numbers[i] = i * 5 - 11;
     cl_mem mem = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof numbers, numbers, ERR);
-    compilers(SIGKILL);
+    CHECK(compilers(SIGKILL) > 0);
     setenv("SLUICE_COMPILER", "/nowhere/compiler", 1);
     FAILS(CL_INVALID_PROGRAM_EXECUTABLE, launch(queue, kernel, mem, 1));
     for (int i = 0; i < 500 && !atomic_load(&was_told); i++)
@@ -440,7 +464,31 @@ static void shared_variable(void)
     end();
 }
 
+/* It cannot have the code made, and is told so at once. */
+static void child_of_fork(void)
+{
+    begin("on-demand");
+    cl_program program = program_of(4, NULL);
+    cl_kernel kernel = kernel_of(program, "k1");
+    cl_mem mem = fresh_numbers();
+    pid_t child = fork();
+    if (!child) {
+        alarm(20);
+        _exit(launch(cl.queue, kernel, mem, 2) == CL_OUT_OF_RESOURCES ? 0 : 1);
+    }
+    int status = -1;
+    REQUIRE(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK_OK(launch(cl.queue, kernel, mem, 2));
+    CHECK(is_right(cl.queue, mem, 1, 2));
+    RELEASE_MEM(mem);
+    RELEASE_KERNEL(kernel);
+    RELEASE_PROGRAM(program);
+    end();
+}
+
 static const struct test_case cases[] = {
+    CASE(child_of_fork),
     CASE(odd_orders),
     CASE(ten_threads),
     CASE(compiler_killed_between),

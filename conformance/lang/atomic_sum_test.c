@@ -7,6 +7,8 @@
 #include "cl_help.h"
 #include "reference.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,6 +180,53 @@ static void who_looks_sees(void)
     CHECK_OK(clReleaseProgram(program));
 }
 
+struct answerer {
+    volatile cl_int *words;
+    atomic_bool stop;
+};
+
+static void *answer(void *data)
+{
+    struct answerer *a = data;
+    while (!atomic_load(&a->stop))
+        a->words[1] = a->words[0];
+    return NULL;
+}
+
+/* Each item waits until the host has seen, and said so, that the items before it have added. */
+static void host_answers(void)
+{
+    enum { N = 64 };
+    cl_device_svm_capabilities can = 0;
+    if (device_version() < 200 ||
+        clGetDeviceInfo(cl.device, CL_DEVICE_SVM_CAPABILITIES, sizeof can, &can, NULL) ||
+        !(can & CL_DEVICE_SVM_ATOMICS))
+        check_skip("no atomics between host and kernel");
+    cl_kernel kernel = new_kernel("kernel void k(volatile global int *p)\n"
+                                  "{\n"
+                                  "    int x = get_global_id(0);\n"
+                                  "    while (p[1] < x) {}\n"
+                                  "    atomic_inc(p);\n"
+                                  "}\n",
+                                  "k", NULL);
+    struct answerer a = {
+        .words = clSVMAlloc(cl.context,
+                            CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS,
+                            64, 0)};
+    REQUIRE(a.words);
+    a.words[0] = a.words[1] = 0;
+    pthread_t thread;
+    REQUIRE(!pthread_create(&thread, NULL, answer, &a));
+    CHECK_OK(clSetKernelArgSVMPointer(kernel, 0, (void *)a.words));
+    run_1d(kernel, N, N);
+    CHECK_OK(clFinish(cl.queue));
+    CHECK_EQ(a.words[0], N);
+    atomic_store(&a.stop, true);
+    pthread_join(thread, NULL);
+    clSVMFree(cl.context, (void *)a.words);
+    RELEASE_KERNEL(kernel);
+}
+
 /* Which of the group's items pass a test, packed: places come from a local counter. */
 static void local_places(void)
 {
@@ -234,5 +283,5 @@ static void local_places(void)
 }
 
 static const struct test_case cases[] = {CASE(many_counters), CASE(long_sums), CASE(who_looks_sees),
-                                         CASE(local_places)};
+                                         CASE(host_answers), CASE(local_places)};
 TEST_MAIN("atomic_sum", cases)
