@@ -346,6 +346,8 @@ static uint32_t judge(struct sl_vector *v)
     if (c.vector >= c.scalar)
         return 1;
     uint32_t times = v->target->mask_registers ? interleave(&c) : sl_vector_fill_registers(v);
+    if (v->target->mask_registers && times == 1)
+        times = sl_vector_fill_chain(v);
     if (!v->target->mask_registers && sl_vector_would_wait(v, times)) {
         sl_pass_remark(v->g->pass, v->g->facts, NULL, "its loop would wait for its own results");
         return 1;

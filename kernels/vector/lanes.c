@@ -134,7 +134,11 @@ uint32_t sl_vector_fill_registers(struct sl_vector *v)
 
 /* ---- chains of integers --------------------------------------------------------------------- */
 
-#define PER_CYCLE 4 /* integer operations on vectors that a machine starts */
+/* Integer operations on vectors that a machine starts in a cycle. */
+static uintptr_t per_cycle(const struct sl_vector *v)
+{
+    return v->target->register_bits > 256 ? 2 : 4;
+}
 
 struct chain {
     const struct sl_vector *v;
@@ -145,7 +149,8 @@ struct chain {
 static void add_link(struct chain *c, LLVMValueRef i)
 {
     uintptr_t before = 0;
-    bool rotates = strncmp(sl_callee_name(i), "llvm.fsh", 8) == 0; /* two shifts and an or */
+    bool rotates = strncmp(sl_callee_name(i), "llvm.fsh", 8) == 0 &&
+                   !c->v->target->mask_registers; /* two shifts and an or */
     for (int k = 0; k < LLVMGetNumOperands(i); k++) {
         uintptr_t one = (uintptr_t)sl_map_get(&c->depth, LLVMGetOperand(i, k));
         before = one > before ? one : before;
@@ -183,9 +188,18 @@ bool sl_vector_would_wait(const struct sl_vector *v, uint32_t times)
     bool found = false;
     for (uint32_t l = 0; l < v->plan.loop_count && !found; l++) {
         struct chain c = {.v = v};
-        found =
-            is_integer_chain(&c, &v->plan.loops[l]) && c.operations * times < PER_CYCLE * c.longest;
+        found = is_integer_chain(&c, &v->plan.loops[l]) &&
+                c.operations * times < per_cycle(v) * c.longest;
         sl_map_finish(&c.depth);
     }
     return found;
+}
+
+uint32_t sl_vector_fill_chain(struct sl_vector *v)
+{
+    uint32_t times = 1;
+    while (times < 4 && sl_vector_would_wait(v, times) && has_long_rows(v) &&
+           fits(v, v->lanes * times * 2))
+        times *= 2;
+    return times;
 }

@@ -159,6 +159,8 @@ uint32_t sl_vector_fit_lanes(struct sl_vector *);
 uint32_t sl_vector_fill_registers(struct sl_vector *);
 /* Even so it does; LLVM's vectoriser, which turns such loops inside out, does better. */
 bool sl_vector_would_wait(const struct sl_vector *, uint32_t times);
+/* Registers per value with which a loop of integers waits less. */
+uint32_t sl_vector_fill_chain(struct sl_vector *);
 
 /* value.c */
 struct sl_vector_value *sl_vector_value(struct sl_vector *, LLVMValueRef);
