@@ -15,7 +15,7 @@
 #include "device.h"
 #include "error.h"
 #include "info.h"
-#include "pipe.h"
+#include "pipe_sides.h"
 #include "sampler.h"
 #include "svm.h"
 
@@ -270,19 +270,22 @@ static cl_int put_memory(struct snapshot *shot, uint32_t index, cl_mem mem, bool
     return CL_SUCCESS;
 }
 
-/* The rings of a pipe are one device's: the others' kernels cannot be its other end. */
+/* A pipe that the host is at the other end of, or that its device keeps to itself, is one device's. */
 static cl_int put_pipe(struct snapshot *shot, uint32_t index, cl_mem mem)
 {
     if (!sl_pipe_of(mem) || mem->obj.generation != shot->kernel->args[index].generation)
         return sl_refuse(CL_INVALID_KERNEL_ARGS, "argument %u was released", index);
-    if (mem->home != shot->on->device->root->impl) {
+    struct sl_pipe_ring *ring = sl_pipe_ring_on(mem->pipe, shot->on->device->root->impl);
+    if (!ring) {
         sl_context_notify(mem->context, "a pipe was given to a kernel on a second device");
         return sl_refuse(CL_INVALID_OPERATION, "argument %u is a pipe of another device", index);
     }
     cl_int rc = sl_command_keep(shot->command, mem);
-    if (!rc)
-        put_word(shot, index, (uintptr_t)mem->home->ops->pipe_ring(mem->pipe->pipe));
-    return rc;
+    if (rc)
+        return rc;
+    sl_pipe_sides_attach(shot->command, mem->pipe);
+    put_word(shot, index, (uintptr_t)ring);
+    return CL_SUCCESS;
 }
 
 static cl_int put_local(struct snapshot *shot, uint32_t index, size_t bytes)

@@ -166,7 +166,7 @@ static void add_pass_limit(struct sl_message *request)
     sl_message_add_text(request, SL_CHUNK_SETTING, text);
 }
 
-/* Whether the code of kernels may come later. With pipes kernels belong together. */
+/* Whether the code of kernels may come later. Kernels that pipes join belong together. */
 static void add_build_mode(struct sl_message *request, const struct task *task)
 {
     char text[48];
@@ -174,7 +174,7 @@ static void add_build_mode(struct sl_message *request, const struct task *task)
     bool executable = task->job->kind != SL_BUILD_COMPILE && !task->job->options.create_library;
     bool known = !strcmp(mode, "auto") || !strcmp(mode, "on-demand");
     if (!executable || !known || task->job->program->origin == SL_FROM_BINARY ||
-        task->caps->features & SL_FEATURE_PIPES)
+        task->caps->features & SL_FEATURE_DATAFLOW)
         return;
     snprintf(text, sizeof text, "SLUICE_BUILD=%s", mode);
     sl_message_add_text(request, SL_CHUNK_SETTING, text);

@@ -67,9 +67,11 @@ struct _cl_event {
     struct _cl_event *queue_prev, *queue_next; /* in queue->live, guarded by queue->lock */
     struct _cl_event *ready_next;              /* in the list of a thread that starts commands */
     uint32_t held_count, edge_count;
+    /* SL_HOW_DEVICE: asked before the device gets the work; an error ends the command. Or NULL. */
+    cl_int (*on_start)(struct _cl_event *);
     void (*host_run)(struct _cl_event *);  /* SL_HOW_HOST */
     void (*on_finish)(struct _cl_event *); /* result is set, status not yet published; or NULL */
-    union {                                /* for host_run / on_finish */
+    union {                                /* for on_start / host_run / on_finish */
         struct {
             cl_mem mem;
             void *pointer;
@@ -77,6 +79,9 @@ struct _cl_event {
         struct {
             void *pointer;
         } svm;
+        struct { /* pipe_sides.c */
+            uint32_t entered; /* of `held`, those that were looked at */
+        } pipes;
         struct { /* program_pipe.c */
             struct sl_host_end *end;
             struct sl_code_ref *code; /* counted */
@@ -129,6 +134,8 @@ cl_int sl_check_wait_list(cl_context, cl_uint wait_count, const cl_event *wait_l
 void sl_command_hand_over(cl_event);
 void sl_command_finish(cl_event, cl_int status); /* device answer, user event, host commands */
 void sl_command_started(cl_event);
+/* The command is going to fail; the context hears why, once. */
+void sl_command_explain(cl_event, const char *why);
 /* Blocks until the event is complete or failed, helping its device; returns the final status. */
 cl_int sl_event_wait(cl_event);
 

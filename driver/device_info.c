@@ -125,15 +125,21 @@ static void max_pipe_args(const void *object, struct sl_answer *answer)
     pipe_limit(object, 16, answer);
 }
 
+/* Shared pipes count no reservations: a number that is fit for arrays of them. */
 static void pipe_reservations(const void *object, struct sl_answer *answer)
 {
-    pipe_limit(object, 1, answer);
+    pipe_limit(object, (features(object) & SL_FEATURE_DATAFLOW) ? 1 : 1024, answer);
+}
+
+static void host_pipe_support(const void *object, struct sl_answer *answer)
+{
+    answer_flag(object, SL_FEATURE_DATAFLOW, answer);
 }
 
 /* No bound of ours: a number that no design reaches. */
 static void host_pipes(const void *object, struct sl_answer *answer)
 {
-    pipe_limit(object, 65536, answer);
+    SL_ANSWER(answer, cl_uint, (features(object) & SL_FEATURE_DATAFLOW) ? 65536 : 0);
 }
 
 static void pipe_packet(const void *object, struct sl_answer *answer)
@@ -311,8 +317,8 @@ static const struct sl_info_row device_rows[] = {
     SL_CALL(CL_DEVICE_MAX_PIPE_ARGS, max_pipe_args),
     SL_CALL(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, pipe_reservations),
     SL_CALL(CL_DEVICE_PIPE_MAX_PACKET_SIZE, pipe_packet),
-    SL_CALL(CL_DEVICE_KERNEL_KERNEL_PIPE_SUPPORT_SLUICE, pipe_support),
-    SL_CALL(CL_DEVICE_KERNEL_HOST_PIPE_SUPPORT_SLUICE, pipe_support),
+    SL_CALL(CL_DEVICE_KERNEL_KERNEL_PIPE_SUPPORT_SLUICE, host_pipe_support),
+    SL_CALL(CL_DEVICE_KERNEL_HOST_PIPE_SUPPORT_SLUICE, host_pipe_support),
     SL_CALL(CL_DEVICE_MAX_HOST_READ_PIPES_SLUICE, host_pipes),
     SL_CALL(CL_DEVICE_MAX_HOST_WRITE_PIPES_SLUICE, host_pipes),
     SL_TEXT(CL_DEVICE_IL_VERSION, ""),

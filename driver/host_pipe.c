@@ -31,6 +31,11 @@ static cl_int check_end(cl_mem mem, bool write, struct sl_mem_pipe **out)
     return CL_SUCCESS;
 }
 
+static const struct sl_pipe_side *end_of(const struct sl_mem_pipe *pipe)
+{
+    return &pipe->sides[0];
+}
+
 /* ---- regions ----------------------------------------------------------------------------------
  */
 
@@ -49,7 +54,7 @@ static void give_back_in_turn(struct sl_mem_pipe *pipe)
     for (struct sl_region *region; (region = pipe->first);) {
         size_t bytes = region->returned - region->given;
         if (bytes)
-            pipe->device->ops->pipe_unmap(pipe->pipe, pipe->host_writes, bytes);
+            end_of(pipe)->device->ops->pipe_unmap(end_of(pipe)->pipe, pipe->host_writes, bytes);
         region->given = region->returned;
         if (region->given < region->bytes)
             return;
@@ -64,7 +69,8 @@ static void give_back_in_turn(struct sl_mem_pipe *pipe)
 static bool map_in_turn(struct sl_mem_pipe *pipe, struct sl_region *region, size_t want_bytes)
 {
     size_t bytes = 0;
-    void *start = pipe->device->ops->pipe_map(pipe->pipe, pipe->host_writes, want_bytes, &bytes);
+    const struct sl_pipe_side *end = end_of(pipe);
+    void *start = end->device->ops->pipe_map(end->pipe, pipe->host_writes, want_bytes, &bytes);
     if (!start || !bytes)
         return false;
     *region = (struct sl_region){.start = start, .bytes = bytes};
@@ -112,7 +118,7 @@ cl_int sl_clReadPipeIntelFPGA(cl_mem mem, void *ptr)
         return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
     sl_turn_take(&pipe->turn);
     rc = pipe->first ? move_behind_in_turn(pipe, ptr)
-                     : pipe->device->ops->pipe_read(pipe->pipe, ptr);
+                     : end_of(pipe)->device->ops->pipe_read(end_of(pipe)->pipe, ptr);
     sl_turn_give(&pipe->turn);
     return rc == SL_PIPE_WOULD_WAIT ? CL_PIPE_EMPTY : rc;
 }
@@ -127,7 +133,7 @@ cl_int sl_clWritePipeIntelFPGA(cl_mem mem, void *ptr)
         return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
     sl_turn_take(&pipe->turn);
     rc = pipe->first ? move_behind_in_turn(pipe, ptr)
-                     : pipe->device->ops->pipe_write(pipe->pipe, ptr);
+                     : end_of(pipe)->device->ops->pipe_write(end_of(pipe)->pipe, ptr);
     sl_turn_give(&pipe->turn);
     return rc == SL_PIPE_WOULD_WAIT ? CL_PIPE_FULL : rc;
 }

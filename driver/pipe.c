@@ -13,6 +13,7 @@
 #include "device.h"
 #include "error.h"
 #include "info.h"
+#include "pipe_sides.h"
 #include "platform.h"
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -26,8 +27,7 @@ void sl_mem_pipe_destroy(struct sl_mem_pipe *pipe)
         pipe->first = region->next;
         sl_free(region);
     }
-    if (pipe->pipe)
-        pipe->device->ops->pipe_destroy(pipe->pipe);
+    sl_pipe_sides_destroy(pipe);
     sl_free(pipe);
 }
 
@@ -36,21 +36,24 @@ struct sl_mem_pipe *sl_pipe_of(cl_mem mem)
     return sl_valid(mem, &sl_mem_type) && mem->type == CL_MEM_OBJECT_PIPE ? mem->pipe : NULL;
 }
 
-/* The device that the rings of the context's pipes belong to; NULL: no device has pipes. */
-static struct sl_device *home_of_pipes(cl_context context)
+uint32_t sl_pipe_feature(bool host)
 {
-    for (cl_uint i = 0; i < context->device_count; i++)
-        if (sl_device_feature(context->devices[i], SL_FEATURE_PIPES))
-            return context->devices[i]->root->impl;
-    return NULL;
+    return host ? SL_FEATURE_DATAFLOW : SL_FEATURE_PIPES;
 }
 
-static struct sl_mem_pipe *pipe_new(struct sl_device *device, const struct sl_pipe_desc *desc)
+static bool any_device_has(cl_context context, uint32_t feature)
+{
+    bool any = false;
+    for (cl_uint i = 0; i < context->device_count && !any; i++)
+        any = sl_device_feature(context->devices[i], feature);
+    return any;
+}
+
+static struct sl_mem_pipe *pipe_new(const struct sl_pipe_desc *desc)
 {
     struct sl_mem_pipe *pipe = sl_zalloc(sizeof *pipe);
     if (!pipe)
         return NULL;
-    pipe->device = device;
     pipe->packet_bytes = desc->packet_bytes;
     pipe->max_packets = desc->max_packets;
     pipe->host_reads = desc->host_reads;
@@ -61,20 +64,18 @@ static struct sl_mem_pipe *pipe_new(struct sl_device *device, const struct sl_pi
 static cl_int create(cl_context context, cl_mem_flags flags, const struct sl_pipe_desc *desc,
                      cl_mem *out)
 {
-    struct sl_device *device = home_of_pipes(context);
-    struct sl_mem_pipe *pipe = pipe_new(device, desc);
+    struct sl_mem_pipe *pipe = pipe_new(desc);
     if (!pipe)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a pipe");
-    int rc = device->ops->pipe_create(device, desc, &pipe->pipe);
+    cl_int rc = sl_pipe_sides_create(context, desc, pipe);
     cl_mem mem =
         rc ? NULL : sl_mem_new(context, flags, (size_t)desc->packet_bytes * desc->max_packets);
     if (!mem) {
         sl_mem_pipe_destroy(pipe);
-        return rc ? sl_refuse(CL_MEM_OBJECT_ALLOCATION_FAILURE, "the device makes no pipe (%d)", rc)
-                  : sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a pipe");
+        return rc ? rc : sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a pipe");
     }
     mem->type = CL_MEM_OBJECT_PIPE;
-    mem->home = device;
+    mem->home = pipe->sides[0].device;
     mem->pipe = pipe;
     *out = mem;
     return CL_SUCCESS;
@@ -104,9 +105,10 @@ static cl_int check_create(cl_context context, cl_mem_flags flags, cl_uint packe
 {
     if (!sl_valid(context, &sl_context_type))
         return sl_refuse(CL_INVALID_CONTEXT, "not a valid context");
-    if (!home_of_pipes(context))
+    if (!any_device_has(context, SL_FEATURE_PIPES))
         return sl_refuse(CL_INVALID_OPERATION, "no device of the context has pipes");
-    if (flags & ~plain_flags && !is_host_flag(flags))
+    bool host = is_host_flag(flags) && any_device_has(context, SL_FEATURE_DATAFLOW);
+    if (flags & ~plain_flags && !host)
         return sl_refuse(CL_INVALID_VALUE, "flags 0x%llx", (unsigned long long)flags);
     if (properties)
         return sl_refuse(CL_INVALID_VALUE, "pipes have no properties");

@@ -17,16 +17,23 @@ struct sl_region { /* one clMapHostPipeIntelFPGA, or a packet that came behind o
     size_t given;           /* of `returned`, what the kernel's end has got */
 };
 
-struct sl_mem_pipe {
-    struct sl_device *device; /* borrowed from the context: the rings are its memory */
+struct sl_pipe_side {
+    struct sl_device *device; /* borrowed from the context: the ring is its memory */
     struct sl_pipe *pipe;     /* owned */
+};
+
+struct sl_mem_pipe {
+    struct sl_pipe_side *sides; /* owned; one per device that has pipes (pipe_sides.h) */
+    uint32_t side_count;        /* the host's end is that of the first */
     cl_uint packet_bytes, max_packets;
     bool host_reads, host_writes; /* a host pipe: one of them */
     /*
-     * The turn at the host's end: held while the device moves packets there, since only one thread
-     * may. Guards what follows.
+     * The turn at the host's end, or of who hands the packets to another device: held while the
+     * device moves packets, since only one thread may. Guards what follows.
      */
     struct sl_turn turn;
+    uint32_t at, users; /* the side that has the packets; commands that use it there */
+    void *packet;       /* owned: room for one on its way; NULL: there is one side only */
     struct sl_region *first, *last; /* owned; oldest first */
     /* Of host pipes: the one kernel argument it belongs to (clSetKernelArg). */
     cl_program bound_program;  /* borrowed: compared, with its generation, never followed */
@@ -36,6 +43,8 @@ struct sl_mem_pipe {
 
 /* NULL is a no-op. The memory object is going; nothing uses the pipe. */
 void sl_mem_pipe_destroy(struct sl_mem_pipe *);
+/* What a device needs for pipes whose host's end is used, or is not. */
+uint32_t sl_pipe_feature(bool host);
 /* A valid pipe object, or NULL. */
 struct sl_mem_pipe *sl_pipe_of(cl_mem);
 

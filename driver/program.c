@@ -53,8 +53,14 @@ const struct sl_type sl_program_type = {
 /* Whatever a binary says of itself. */
 static bool can_run(const struct sl_device *device, const struct sl_module_info *info)
 {
-    return info->abi == SL_MODULE_ABI &&
-           (!info->pipe_count || device->caps.features & SL_FEATURE_PIPES);
+    uint32_t features = device->caps.features, kernels = 0;
+    bool dataflow = features & SL_FEATURE_DATAFLOW;
+    bool shares = features & SL_FEATURE_PIPES && !dataflow;
+    for (uint32_t k = 0; k < info->kernel_count; k++)
+        kernels |= info->kernels[k].flags;
+    return info->abi == SL_MODULE_ABI && (dataflow || !info->pipe_count) &&
+           (dataflow || !(kernels & (SL_KERNEL_USES_PIPES | SL_KERNEL_AUTORUN))) &&
+           (shares || !(kernels & SL_KERNEL_SHARED_PIPES));
 }
 
 static cl_int load(struct sl_device *device, const struct sl_module_view *view, const char *name,

@@ -47,8 +47,9 @@ static unsigned full_table_count;
 /* What the driver calls without asking. The other rows may be NULL. */
 static const char *missing_row(const struct sl_device_ops *ops, uint32_t features)
 {
-    bool pipes = ops->pipe_create && ops->pipe_destroy && ops->pipe_ring && ops->code_pipe &&
-                 ops->pipe_read && ops->pipe_write && ops->pipe_map && ops->pipe_unmap;
+    bool pipes = ops->pipe_create && ops->pipe_destroy && ops->pipe_ring;
+    bool ends = pipes && ops->code_pipe && ops->pipe_read && ops->pipe_write && ops->pipe_map &&
+                ops->pipe_unmap;
     return !ops->close                             ? "close"
            : !ops->memory_create                   ? "memory_create"
            : !ops->memory_destroy                  ? "memory_destroy"
@@ -58,7 +59,8 @@ static const char *missing_row(const struct sl_device_ops *ops, uint32_t feature
            : !ops->submit                          ? "submit"
            : ops->code_load && !ops->code_unload   ? "code_unload"
            : features & SL_FEATURE_PIPES && !pipes ? "its calls for pipes"
-                                                   : NULL;
+           : features & SL_FEATURE_DATAFLOW && !ends ? "its calls for the ends of pipes"
+                                                     : NULL;
 }
 
 /* The same table, or an equal full one; NULL when there are too many. */

@@ -118,6 +118,7 @@ static void advance(cl_event e, cl_int status)
 
 static void start(cl_event e)
 {
+    cl_int rc;
     stamp(e, SL_TIME_SUBMITTED);
     if (atomic_load_explicit(&e->failed_wait, memory_order_relaxed)) {
         settle(e, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
@@ -127,7 +128,11 @@ static void start(cl_event e)
     switch (e->how) {
     case SL_HOW_DEVICE:
         advance(e, CL_SUBMITTED);
-        e->queue->impl->ops->submit(e->queue->lane, &e->work);
+        rc = e->on_start ? e->on_start(e) : CL_SUCCESS;
+        if (rc)
+            settle(e, rc);
+        else
+            e->queue->impl->ops->submit(e->queue->lane, &e->work);
         break;
     case SL_HOW_HOST:
         advance(e, CL_RUNNING);
@@ -225,11 +230,15 @@ static void host_started(struct sl_work *work)
     sl_command_started(event_of(work));
 }
 
-static void host_failed(struct sl_work *work, const char *why)
+void sl_command_explain(cl_event e, const char *why)
 {
-    cl_event e = event_of(work);
     if (!atomic_exchange_explicit(&e->explained, true, memory_order_relaxed))
         sl_context_notify(e->context, "%s failed: %s", sl_command_name(e->type), why);
+}
+
+static void host_failed(struct sl_work *work, const char *why)
+{
+    sl_command_explain(event_of(work), why);
 }
 
 static void host_finished(struct sl_work *work, int status)

@@ -25,7 +25,7 @@ static int setup(void **state)
     (void)state;
     cl_device_id device = fake_device(FAKE_INLINE);
     caps = &device->impl->caps;
-    caps->features |= SL_FEATURE_PIPES;
+    caps->features |= SL_FEATURE_PIPES | SL_FEATURE_DATAFLOW;
     context = fake_context(device);
     buffer = sl_clCreateBuffer(context, CL_MEM_READ_WRITE, 4096, NULL, NULL);
     return context && buffer ? 0 : -1;
@@ -36,7 +36,7 @@ static int teardown(void **state)
     (void)state;
     sl_clReleaseMemObject(buffer);
     sl_clReleaseContext(context);
-    caps->features &= ~(uint32_t)SL_FEATURE_PIPES;
+    caps->features &= ~(uint32_t)(SL_FEATURE_PIPES | SL_FEATURE_DATAFLOW);
     return atomic_load(&fake_pipes) ? -1 : 0;
 }
 

@@ -72,7 +72,7 @@ static int setup(void **state)
     (void)state;
     cl_device_id device = fake_device(FAKE_INLINE);
     caps = &device->impl->caps;
-    caps->features |= SL_FEATURE_PIPES;
+    caps->features |= SL_FEATURE_PIPES | SL_FEATURE_DATAFLOW;
     caps->max_work_group_size = 256;
     for (int i = 0; i < 3; i++)
         caps->max_work_item_sizes[i] = 256;
@@ -99,7 +99,7 @@ static int teardown(void **state)
     sl_clReleaseProgram(program);
     sl_clReleaseCommandQueue(queue);
     sl_clReleaseContext(context);
-    caps->features &= ~(uint32_t)SL_FEATURE_PIPES;
+    caps->features &= ~(uint32_t)(SL_FEATURE_PIPES | SL_FEATURE_DATAFLOW);
     return atomic_load(&fake_pipes) ? -1 : 0;
 }
 
@@ -126,9 +126,9 @@ static void test_create(void **state)
     const cl_pipe_properties none[] = {0};
     const cl_mem_flags hosts = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY;
     not_made(CL_INVALID_CONTEXT, NULL, ~0u, 0, 0, none);
-    caps->features &= ~(uint32_t)SL_FEATURE_PIPES;
+    caps->features &= ~(uint32_t)(SL_FEATURE_PIPES | SL_FEATURE_DATAFLOW);
     not_made(CL_INVALID_OPERATION, context, ~0u, 0, 0, none);
-    caps->features |= SL_FEATURE_PIPES;
+    caps->features |= SL_FEATURE_PIPES | SL_FEATURE_DATAFLOW;
     not_made(CL_INVALID_VALUE, context, CL_MEM_READ_ONLY, 0, 0, NULL);
     not_made(CL_INVALID_VALUE, context, CL_MEM_USE_HOST_PTR, 4, 1, NULL);
     not_made(CL_INVALID_VALUE, context, hosts, 4, 1, NULL);
@@ -198,10 +198,10 @@ static void test_device_queries(void **state)
         assert_int_equal(sl_clGetDeviceInfo(device, rows[i].key, sizeof got, &got, &size), 0);
         assert_int_equal(size, 4);
         assert_int_equal(got, rows[i].want);
-        caps->features &= ~(uint32_t)SL_FEATURE_PIPES;
+        caps->features &= ~(uint32_t)(SL_FEATURE_PIPES | SL_FEATURE_DATAFLOW);
         assert_int_equal(sl_clGetDeviceInfo(device, rows[i].key, sizeof got, &got, NULL), 0);
         assert_int_equal(got, 0);
-        caps->features |= SL_FEATURE_PIPES;
+        caps->features |= SL_FEATURE_PIPES | SL_FEATURE_DATAFLOW;
     }
 }
 

@@ -11,6 +11,7 @@
 #include "common/isa.h"
 #include "common/memory.h"
 #include "common/ndrange.h"
+#include "common/shared_pipe.h"
 #include "common/values.h"
 
 static const uint64_t kib = 1 << 10, mib = 1 << 20;
@@ -159,7 +160,11 @@ const struct sl_device_ops sl_hosted_ops = {
     .flush = sl_lane_flush,
     .assist = sl_lane_assist,
     .suggest_local_size = suggest,
+    .pipe_create = sl_shared_pipe_create,
+    .pipe_destroy = sl_shared_pipe_destroy,
+    .pipe_ring = sl_shared_pipe_ring,
     .domains = sl_bound_domains,
+    .pipe_pass = sl_shared_pipe_pass,
 };
 
 int sl_hosted_add(const struct sl_host_ops *host, struct sl_device_list *list, const char *topic,

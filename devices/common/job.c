@@ -13,6 +13,7 @@
 #include "common/ndrange.h"
 #include "common/printf.h"
 #include "common/sched.h"
+#include "common/shared_pipe.h"
 #include "common/values.h"
 #include "common/wait.h"
 
@@ -129,6 +130,11 @@ static const struct sl_runtime runtime = {
     .size = sizeof runtime,
     .print = runtime_print,
     .trap = runtime_trap,
+    .shared_move = sl_shared_move,
+    .shared_reserve = sl_shared_reserve,
+    .shared_move_at = sl_shared_move_at,
+    .shared_commit = sl_shared_commit,
+    .shared_fill = sl_shared_fill,
 };
 
 /* ---- preparing ----------------------------------------------------------------------------- */

@@ -142,6 +142,7 @@ static void make_ops(void)
     fpga_ops.pipe_write = sl_pipe_write;
     fpga_ops.pipe_map = sl_pipe_map;
     fpga_ops.pipe_unmap = sl_pipe_unmap;
+    fpga_ops.pipe_pass = sl_pipe_pass;
     fpga_ops.host_waits = host_waits;
     fpga_ops.code_report = code_report;
 }
@@ -156,7 +157,7 @@ static void set_up(struct sl_hosted *fpga)
     make_ops();
     fpga->extension = machine;
     fpga->base.ops = &fpga_ops;
-    fpga->base.caps.features |= SL_FEATURE_PIPES;
+    fpga->base.caps.features |= SL_FEATURE_PIPES | SL_FEATURE_DATAFLOW;
 }
 
 static const struct {

@@ -233,6 +233,20 @@ void sl_pipe_unmap(struct sl_pipe *pipe, bool write, size_t bytes)
     }
 }
 
+/* No kernel is at either end: the limits may be what is sure without a look at the other one. */
+int sl_pipe_pass(struct sl_pipe *pipe, bool write, void *packet)
+{
+    struct sl_pipe_ring *ring = pipe->ring;
+    unsigned op = write ? SL_PIPE_WRITE : SL_PIPE_READ;
+    uint64_t *index = sl_ring_index(ring, op), packets = ring->tail - ring->head;
+    unsigned char *slot = ring->slots + (*index & ring->mask) * ring->packet_bytes;
+    if (packets == (write ? ring->depth : 0))
+        return SL_PIPE_WOULD_WAIT;
+    memcpy(write ? slot : packet, write ? packet : slot, ring->packet_bytes);
+    *sl_ring_limit(ring, op) = ++*index;
+    return 0;
+}
+
 /* ---- transfers as work --------------------------------------------------------------------- */
 
 static void append_locked(struct sl_pipe *pipe, struct sl_work *work)

@@ -24,6 +24,7 @@ int sl_pipe_read(struct sl_pipe *, void *packet);
 int sl_pipe_write(struct sl_pipe *, const void *packet);
 void *sl_pipe_map(struct sl_pipe *, bool write, size_t want_bytes, size_t *got_bytes);
 void sl_pipe_unmap(struct sl_pipe *, bool write, size_t bytes);
+int sl_pipe_pass(struct sl_pipe *, bool write, void *packet);
 
 /* ---- for threads that serve I/O pipes ------------------------------------------------------ */
 

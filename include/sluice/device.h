@@ -19,7 +19,7 @@
 
 #include "sluice/module.h"
 
-#define SL_DEVICE_ABI 4u
+#define SL_DEVICE_ABI 5u
 
 struct sl_device;
 struct sl_memory; /* opaque, the device's own */
@@ -44,6 +44,9 @@ enum sl_device_feature {
      * all levels of shared virtual memory, and memory_host() is never NULL. */
     SL_FEATURE_SVM = 1u << 10,
     SL_FEATURE_SUB_GROUPS = 1u << 11,
+    /* With SL_FEATURE_PIPES: kernels that pipes join run at the same time; channels, pipes of programs,
+     * the host's ends and I/O. Without it kernels share pipe arguments (SL_KERNEL_SHARED_PIPES). */
+    SL_FEATURE_DATAFLOW = 1u << 12,
 };
 
 /* Index into vector width tables. */
@@ -227,7 +230,7 @@ struct sl_device_ops {
     /* The local size for a launch that does not name one (clEnqueueNDRangeKernel, NULL). */
     void (*suggest_local_size)(struct sl_device *, const struct sl_kernel_info *, uint32_t work_dim,
                                const size_t global[3], size_t local[3]);
-    /* Pipes: NULL, all of them, on a device without SL_FEATURE_PIPES. */
+    /* Pipes: these three with SL_FEATURE_PIPES, the others with SL_FEATURE_DATAFLOW; else NULL. */
     int (*pipe_create)(struct sl_device *, const struct sl_pipe_desc *, struct sl_pipe **);
     void (*pipe_destroy)(struct sl_pipe *); /* no work uses it any more */
     /* What an argument block holds for it. */
@@ -251,6 +254,9 @@ struct sl_device_ops {
     /* A question that may take a while the first time; the answer does not change. NULL, the call or
      * its result: nothing is known, and there are no affinity domains. */
     const struct sl_domains *(*domains)(struct sl_device *);
+    /* One packet out of a pipe that no work uses, or into it: 0 or SL_PIPE_WOULD_WAIT. So a pipe gets
+     * from one device of a context to another between commands. NULL: it stays where it is. */
+    int (*pipe_pass)(struct sl_pipe *, bool write, void *packet);
 };
 
 /* Embedded first in the device's own struct. */

@@ -22,7 +22,7 @@
 
 #include "sluice/pipe.h"
 
-#define SL_MODULE_ABI 4u
+#define SL_MODULE_ABI 5u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees ---------------------------------------------------------- */
@@ -37,7 +37,7 @@ struct sl_launch;
  * trap: the kernel executed something that cannot continue; does not return to the work-item's
  * further code in a meaningful way, the launch ends with an error. `what` is a static text.
  *
- * The rest is for kernels with SL_KERNEL_USES_PIPES; NULL where those do not run.
+ * The next six are for kernels with SL_KERNEL_USES_PIPES; NULL where those do not run.
  * pipe_slow: the operation of `site` on a ring whose fast path did not apply, whole: `packet` is read
  * (write) or filled (read). A blocking one returns 0 when it is done, maybe much later and on
  * another thread; else -1 when the pipe is full or empty, and the packet is untouched.
@@ -46,6 +46,12 @@ struct sl_launch;
  * enough. pipe_reserved: the slot of packet `index` of a reservation, NULL if there is no such.
  * pipe_commit: packets of the reservation become visible (write) or their room free (read).
  * yield: the kernel spins on memory; others of its cluster get to run.
+ *
+ * The rest is for kernels with SL_KERNEL_SHARED_PIPES: rings that all threads use at the same time;
+ * `op` is enum sl_pipe_op. NULL where those do not run.
+ * shared_move: one packet. 0, or -1 when the pipe is full or empty, and the packet is untouched.
+ * shared_reserve: as pipe_reserve. shared_move_at: packet `index` of a reservation; -1 if there is no
+ * such. shared_commit: as pipe_commit. shared_fill: the packets that could be read.
  */
 struct sl_runtime {
     uint32_t abi, size;
@@ -62,6 +68,12 @@ struct sl_runtime {
     void (*pipe_commit)(const struct sl_launch *, struct sl_pipe_ring *,
                         const struct sl_pipe_site *, uint64_t id);
     void (*yield)(const struct sl_launch *);
+    int32_t (*shared_move)(struct sl_pipe_ring *, uint32_t op, void *packet);
+    uint64_t (*shared_reserve)(struct sl_pipe_ring *, uint32_t op, uint32_t count);
+    int32_t (*shared_move_at)(struct sl_pipe_ring *, uint32_t op, uint64_t id, uint32_t index,
+                              void *packet);
+    void (*shared_commit)(struct sl_pipe_ring *, uint32_t op, uint64_t id);
+    uint32_t (*shared_fill)(struct sl_pipe_ring *);
 };
 
 enum sl_print_kind { SL_PRINT_INT = 1, SL_PRINT_FLOAT = 2, SL_PRINT_POINTER = 3, SL_PRINT_STRING = 4 };
@@ -147,6 +159,7 @@ enum sl_kernel_flags {
     SL_KERNEL_NO_OFFSET = 1024,     /* uses_global_work_offset(0) */
     /* Built with -cl-denorms-are-zero and without doubles: run it with denormals flushed. */
     SL_KERNEL_FLUSH_DENORMALS = 2048,
+    SL_KERNEL_SHARED_PIPES = 4096, /* uses pipes that all threads share (sl_runtime) */
 };
 
 struct sl_kernel_info {

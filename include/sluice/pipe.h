@@ -25,6 +25,9 @@
  * published, and calls runtime.pipe_notify() when it is set; the thread that sets it issues a
  * membarrier(2) before it looks at the ring once more and sleeps.
  *
+ * Where pipes are shared (SL_KERNEL_SHARED_PIPES) any thread may be at either end, the whole operation is
+ * the runtime's, and index and limit are not looked at by compiled code.
+ *
  * Indices count packets that went through the ring since it was made and never wrap; a packet that
  * the slow path hands to a parked reader does not. Packet n lies in
  * slots + (n & mask) * packet_bytes.

@@ -50,7 +50,7 @@ static bool has_shared_variable(LLVMModuleRef module)
 
 static bool has_pipes(const struct sl_pass *pass)
 {
-    const uint32_t flags = SL_KERNEL_USES_PIPES | SL_KERNEL_PIPE_ARGS | SL_KERNEL_AUTORUN;
+    const uint32_t flags = SL_KERNEL_USES_PIPES | SL_KERNEL_AUTORUN;
     for (uint32_t k = 0; k < pass->kernel_count; k++)
         if (pass->kernels[k].flags & flags)
             return true;

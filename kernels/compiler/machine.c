@@ -100,6 +100,7 @@ int sl_stage_work_groups(struct sl_stages *stages)
         .module = stages->module,
         .machine = stages->machine,
         .optimize = stages->options.optimize,
+        .pipe_kind = sl_compile_pipe_kind(stages->request),
         .pipe_depth_mode = depth_mode(stages),
         .keep_lines = stages->options.debug_info,
         .uniform_groups = has_uniform_groups(stages),

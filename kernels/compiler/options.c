@@ -229,13 +229,14 @@ static bool is_only_macro(const char *name)
 static void add_extensions(struct sl_strings *args, const char *extensions)
 {
     static const char channels[] = "cl_intel_channels", pipes[] = "__opencl_c_pipes";
+    bool dataflow = has_word(extensions, channels);
     struct sl_text enabled = {0};
     sl_text_addf(&enabled, "-cl-ext=-all");
     for (const char *at = extensions; *at;) {
         size_t length = strcspn(at, " ");
         if (length) {
-            /* Pipes are up to the front end's shim: clang wants generic pointers with them. */
-            if (length != strlen(pipes) || strncmp(at, pipes, length) != 0)
+            /* With channels they are up to the front end's shim: clang wants generic pointers. */
+            if (!dataflow || length != strlen(pipes) || strncmp(at, pipes, length) != 0)
                 sl_text_addf(&enabled, ",+%.*s", (int)length, at);
             if (is_only_macro(at))
                 sl_strings_addf(args, "-D%.*s=1", (int)length, at);
@@ -251,6 +252,14 @@ static void add_extensions(struct sl_strings *args, const char *extensions)
     sl_text_finish(&enabled);
     if (!has_word(extensions, "__opencl_c_images"))
         sl_strings_addf(args, "-U__IMAGE_SUPPORT__");
+}
+
+enum sl_pipe_kind sl_compile_pipe_kind(const struct sl_build_request *request)
+{
+    const char *offered = request->extensions ? request->extensions : sl_target_default_extensions;
+    return has_word(offered, "cl_intel_channels")  ? SL_PIPES_DATAFLOW
+           : has_word(offered, "__opencl_c_pipes") ? SL_PIPES_SHARED
+                                                   : SL_PIPES_NONE;
 }
 
 void sl_compile_options_base(struct sl_strings *args, const struct sl_build_request *request)

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "../passes/passes.h"
 #include "build.h"
 
 struct sl_compile_options {
@@ -22,6 +23,9 @@ struct sl_compile_options {
 int sl_compile_options_read(struct sl_compile_options *, const struct sl_build_request *,
                             struct sl_text *log);
 void sl_compile_options_finish(struct sl_compile_options *);
+
+/* What the request's extensions say of pipes. */
+enum sl_pipe_kind sl_compile_pipe_kind(const struct sl_build_request *);
 
 /* The arguments that every compilation has, ahead of those from options. */
 void sl_compile_options_base(struct sl_strings *args, const struct sl_build_request *);

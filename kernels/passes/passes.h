@@ -68,6 +68,13 @@ enum sl_pipe_depth_mode {
     SL_PIPE_DEPTH_IGNORE,  /* 256; at least 256 */
 };
 
+/* What the device has. */
+enum sl_pipe_kind {
+    SL_PIPES_DATAFLOW, /* kernels that pipes join take turns (sluice/pipe.h) */
+    SL_PIPES_SHARED,   /* all threads use a pipe at once; pipes are arguments only */
+    SL_PIPES_NONE,
+};
+
 struct sl_pipe_design; /* pipe.h */
 struct sl_map;         /* ir/map.h */
 
@@ -86,6 +93,7 @@ struct sl_pass {
     bool optimize;       /* false for -cl-opt-disable */
     bool uniform_groups; /* every group has the full local size (OpenCL C 1.x, or the option) */
     bool keep_lines;     /* the front end's line numbers are for more than the places of pipes */
+    enum sl_pipe_kind pipe_kind;
     enum sl_pipe_depth_mode pipe_depth_mode;
     struct sl_pipe_design *pipes; /* owned */
     struct sl_pipe_tables pipe_tables;

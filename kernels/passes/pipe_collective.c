@@ -43,18 +43,18 @@ static LLVMValueRef open_first(const struct sl_emit *e, LLVMModuleRef module, LL
     return LLVMBuildBr(e->builder, rest);
 }
 
-LLVMValueRef sl_pipe_emit_collective(struct sl_pass *pass, const struct sl_emit *e, uint32_t kernel,
-                                     LLVMValueRef call, LLVMValueRef *operands, unsigned count,
-                                     const struct sl_pipe_operation *operation)
+LLVMValueRef sl_pipe_emit_collective(struct sl_pass *pass, const struct sl_emit *e,
+                                     LLVMValueRef call, const struct sl_pipe_place *place,
+                                     LLVMValueRef *operands, unsigned count)
 {
-    if (pass->kernels[kernel].flags & SL_KERNEL_SINGLE_TASK)
-        return sl_pipe_emit_opaque(e, pass->module, operation, operands, count);
-    bool reserve = operation->form == SL_PIPE_FORM_RESERVE;
+    if (pass->kernels[place->kernel].flags & SL_KERNEL_SINGLE_TASK)
+        return sl_pipe_emit_operation(pass, e, place, operands, count);
+    bool reserve = place->operation->form == SL_PIPE_FORM_RESERVE;
     LLVMValueRef outcome = reserve ? add_outcome(pass, e) : NULL;
     sl_wi_emit_barrier(e, pass->module);
     LLVMValueRef end = open_first(e, pass->module, call);
     LLVMPositionBuilderBefore(e->builder, end);
-    LLVMValueRef id = sl_pipe_emit_opaque(e, pass->module, operation, operands, count);
+    LLVMValueRef id = sl_pipe_emit_operation(pass, e, place, operands, count);
     if (reserve)
         LLVMBuildStore(e->builder, id, outcome);
     LLVMPositionBuilderBefore(e->builder, call);

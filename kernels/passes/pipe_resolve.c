@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the ring of every operation on a pipe, and the place in the source. Operations on packets
- * and reservations become opaque calls; queries become loads from the ring. No shared state.
+ * and reservations become opaque calls, queries loads from the ring; where pipes are shared all are
+ * calls of the runtime. No shared state.
  */
 #include "passes/pipe_resolve.h"
 
@@ -158,6 +159,8 @@ static LLVMValueRef query(struct resolver *r, const struct sl_pipe_place *place,
             return sl_emit_i32(e, r->pass->pipes->variables[place->variable].depth);
         return sl_emit_load_field(e, e->i32, ring, offsetof(struct sl_pipe_ring, depth), "");
     }
+    if (r->pass->pipe_kind == SL_PIPES_SHARED)
+        return sl_pipe_emit_shared(r->pass, e, place, &ring);
     LLVMValueRef tail = load_index(e, ring, offsetof(struct sl_pipe_ring, tail), place->foreign);
     LLVMValueRef head = load_index(e, ring, offsetof(struct sl_pipe_ring, head), place->foreign);
     return LLVMBuildTrunc(e->builder, LLVMBuildSub(e->builder, tail, head, ""), e->i32, "");
@@ -165,8 +168,18 @@ static LLVMValueRef query(struct resolver *r, const struct sl_pipe_place *place,
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-static LLVMValueRef opaque(struct resolver *r, LLVMValueRef call, const struct sl_pipe_place *place,
-                           LLVMValueRef ring)
+LLVMValueRef sl_pipe_emit_operation(struct sl_pass *pass, const struct sl_emit *e,
+                                    const struct sl_pipe_place *place, LLVMValueRef *operands,
+                                    unsigned count)
+{
+    if (pass->pipe_kind == SL_PIPES_SHARED)
+        return sl_pipe_emit_shared(pass, e, place, operands);
+    operands[count] = sl_emit_i32(e, add_place(pass->pipes, place));
+    return sl_pipe_emit_opaque(e, pass->module, place->operation, operands, count + 1);
+}
+
+static LLVMValueRef operate(struct resolver *r, LLVMValueRef call,
+                            const struct sl_pipe_place *place, LLVMValueRef ring)
 {
     LLVMValueRef operands[8] = {ring};
     unsigned count = LLVMGetNumArgOperands(call) - 2; /* all but size and alignment */
@@ -181,11 +194,9 @@ static LLVMValueRef opaque(struct resolver *r, LLVMValueRef call, const struct s
             operands[count - 1] =
                 LLVMBuildAddrSpaceCast(r->e.builder, operands[count - 1], generic, "");
     }
-    operands[count] = sl_emit_i32(&r->e, add_place(r->pass->pipes, place));
     if (place->operation->collective)
-        return sl_pipe_emit_collective(r->pass, &r->e, r->kernel, call, operands, count + 1,
-                                       place->operation);
-    return sl_pipe_emit_opaque(&r->e, r->pass->module, place->operation, operands, count + 1);
+        return sl_pipe_emit_collective(r->pass, &r->e, call, place, operands, count);
+    return sl_pipe_emit_operation(r->pass, &r->e, place, operands, count);
 }
 
 static void replace(LLVMValueRef call, LLVMValueRef value)
@@ -213,19 +224,25 @@ static int resolve(struct resolver *r, LLVMValueRef call)
     }
     struct sl_pipe_place place = describe(r, call, operation);
     LLVMValueRef ring = NULL;
-    if (find_ring(r, call, &place, &ring)) {
+    int rc = r->pass->pipe_kind == SL_PIPES_NONE ? refuse(r, &place, "the device has no pipes")
+                                                 : find_ring(r, call, &place, &ring);
+    if (rc) {
         free(place.file);
         return -1;
     }
-    r->pass->kernels[r->kernel].flags |= SL_KERNEL_USES_PIPES;
+    bool shared = r->pass->pipe_kind == SL_PIPES_SHARED;
+    r->pass->kernels[r->kernel].flags |= shared ? SL_KERNEL_SHARED_PIPES : SL_KERNEL_USES_PIPES;
     place.blocking = operation->wait == SL_PIPE_WAITS ||
                      (operation->wait == SL_PIPE_AS_DECLARED && place.blocking);
     if (operation->form == SL_PIPE_FORM_FILL || operation->form == SL_PIPE_FORM_CAPACITY) {
         replace(call, query(r, &place, ring));
-        add_place(r->pass->pipes, &place);
-        return 0;
+        if (!shared)
+            add_place(r->pass->pipes, &place);
+    } else {
+        replace(call, operate(r, call, &place, ring));
     }
-    replace(call, opaque(r, call, &place, ring));
+    if (shared)
+        free(place.file); /* no table has a row for it */
     return 0;
 }
 

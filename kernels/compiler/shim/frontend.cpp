@@ -98,7 +98,9 @@ sluice::DataflowOffer offerOf(const sl_frontend_input &in)
     llvm::SmallVector<llvm::StringRef, 32> names;
     llvm::StringRef(in.extensions).split(names, ' ', -1, false);
     auto has = [&](const char *name) { return llvm::is_contained(names, name); };
-    return {has("cl_intel_channels"), has("__opencl_c_pipes"), has("cl_intel_fpga_host_pipe")};
+    if (!has("cl_intel_channels")) /* pipes as clang has them, or none */
+        return {false, false, has("cl_intel_fpga_host_pipe")};
+    return {true, has("__opencl_c_pipes"), has("cl_intel_fpga_host_pipe")};
 }
 
 /* What clang would define if it were told of the feature; but then it wants generic pointers too.
@@ -183,10 +185,16 @@ class Action : public ASTFrontendAction
     {
         sluice::AttributeTable::use(nullptr); /* this thread's last build may have been abandoned */
         sluice::DataflowState flow(getCompilerInstance(), offer);
-        if (late)
+        if (late) {
             sluice::parseDataflow(flow, [&] { startLate(flow); });
-        else
+        } else {
+            if (!getCompilerInstance().getLangOpts().OpenCLPipes) /* a name like any other */
+                getCompilerInstance()
+                    .getPreprocessor()
+                    .getIdentifierInfo("pipe")
+                    ->revertTokenIDToIdentifier();
             ASTFrontendAction::ExecuteAction();
+        }
         module = generator->ReleaseModule();
         if (module) {
             refuseAssembly(*module);
@@ -341,7 +349,7 @@ LLVMModuleRef sl_frontend_run(const sl_frontend_input *in)
             auto dependencies = std::make_shared<Dependencies>();
             compiler.addDependencyCollector(dependencies);
             Action action(*in, dependencies);
-            if (compiler.ExecuteAction(action) && !compiler.getDiagnostics().hasErrorOccurred())
+            if (compiler.ExecuteAction(action) && !compiler.getDiagnosticClient().getNumErrors())
                 module = std::move(action.module);
         }
     }

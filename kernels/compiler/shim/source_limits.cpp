@@ -2,6 +2,8 @@
 /* See the header. No locks: each object belongs to one build. */
 #include "source_limits.h"
 
+#include <clang/AST/Type.h>
+#include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/Stack.h>
 #include <clang/Lex/MacroArgs.h>
 #include <clang/Lex/MacroInfo.h>
@@ -61,10 +63,20 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> sl_plain_files()
 namespace
 {
 constexpr size_t mostMessages = 200, mostBytes = 1 << 20;
+
+/* `blocking` of Intel's pipes, where it is not known: a pipe that does not wait loses packets. */
+bool changesPipe(const Diagnostic &info)
+{
+    return info.getID() == diag::warn_type_attribute_wrong_type && info.getNumArgs() > 2 &&
+           info.getArgKind(2) == DiagnosticsEngine::ak_qualtype &&
+           QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(2)))->isPipeType();
 }
+} // namespace
 
 void sl::Printer::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &info)
 {
+    if (changesPipe(info))
+        level = DiagnosticsEngine::Error;
     if (shown < mostMessages && bytes < mostBytes) {
         TextDiagnosticPrinter::HandleDiagnostic(level, info);
         shown++;
