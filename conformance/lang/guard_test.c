@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Items that have something to do only below a limit, or at one place: every form of the guard,
+ * limits everywhere between the least and the largest number, with offsets that ids of 32 bits wrap
+ * at; and guards behind barriers.
+ */
+#include "cl_help.h"
+#include "reference.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- a kernel that begins with a guard ------------------------------------------------------ */
+
+struct guard {
+    const char *type, *text;
+    bool (*holds)(uint64_t id, int64_t n, int64_t m);
+};
+
+/* The same text for the kernel and for C; 64-bit ids never come near their limits. */
+#define AS(TYPE, C_TYPE, NAME, TEXT)                                                               \
+    static bool NAME(uint64_t id, int64_t n_, int64_t m_)                                          \
+    {                                                                                              \
+        C_TYPE i = (C_TYPE)id, n = (C_TYPE)n_, m = (C_TYPE)m_;                                     \
+        (void)m;                                                                                   \
+        return TEXT;                                                                               \
+    }
+#define ROW(TYPE, C_TYPE, NAME, TEXT) {#TYPE, #TEXT, NAME},
+
+#define GUARDS(M)                                                                                  \
+    M(int, cl_int, int_less, i < n)                                                                \
+    M(int, cl_int, int_less_equal, i <= n)                                                         \
+    M(int, cl_int, int_greater, i > n)                                                             \
+    M(int, cl_int, int_greater_equal, i >= n)                                                      \
+    M(int, cl_int, int_turned, n > i)                                                              \
+    M(int, cl_int, int_equal, i == n)                                                              \
+    M(int, cl_int, int_unequal, i != n)                                                            \
+    M(int, cl_int, int_not, !(n <= i))                                                             \
+    M(int, cl_int, int_both, i < n && i <= m)                                                      \
+    M(int, cl_int, int_none, !(i >= n || m < i))                                                   \
+    M(int, cl_int, int_uniform, i<n && m> 7)                                                       \
+    M(int, cl_int, int_between, i >= m && i < n)                                                   \
+    M(int, cl_int, int_three, i < n && m != 3 && m >= i)                                           \
+    M(int, cl_int, int_either, i < n || i < m)                                                     \
+    M(uint, cl_uint, uint_less, i < n)                                                             \
+    M(uint, cl_uint, uint_less_equal, i <= n)                                                      \
+    M(uint, cl_uint, uint_greater_equal, i >= n)                                                   \
+    M(uint, cl_uint, uint_equal, n == i)                                                           \
+    M(uint, cl_uint, uint_moved, i + 5 < n)                                                        \
+    M(uint, cl_uint, uint_back, i - 5 < n)                                                         \
+    M(uint, cl_uint, uint_equal_moved, i - 100 == n)                                               \
+    M(uint, cl_uint, uint_masked, (i & 31) < n)                                                    \
+    M(uint, cl_uint, uint_scaled, 2 * i < n)                                                       \
+    M(long, cl_long, long_less, i < n)                                                             \
+    M(long, cl_long, long_moved, i + m < n)                                                        \
+    M(long, cl_long, long_back, i - 9 <= n)                                                        \
+    M(long, cl_long, long_equal_moved, i + 2 == n)                                                 \
+    M(ulong, cl_ulong, ulong_less, i < n)                                                          \
+    M(ulong, cl_ulong, ulong_less_equal, n >= i)                                                   \
+    M(ulong, cl_ulong, ulong_equal, i == n)                                                        \
+    M(ushort, cl_ushort, ushort_less, i < n)                                                       \
+    M(char, cl_char, char_less, i < n)
+GUARDS(AS)
+static const struct guard guards[] = {GUARDS(ROW)};
+
+static const size_t offsets[] = {0, 3, 0x7ffffff0, 0xfffffff5};
+static const struct {
+    size_t global, local;
+} sizes[] = {{1, 0}, {47, 0}, {96, 32}, {150, 50}, {70, 1}};
+
+enum { MOST = 150 };
+
+static int64_t limit(unsigned k, size_t offset, size_t global)
+{
+    const int64_t fixed[] = {0,          1, -1, 5, 16, 17, CL_INT_MIN, CL_INT_MAX, CL_INT_MIN + 3,
+                             CL_UINT_MAX};
+    const int64_t first = (int64_t)offset, last = (int64_t)(offset + global) - 1;
+    const int64_t near[] = {first - 1, first, first + 15, first + 16,
+                            last - 1,  last,  last + 1,   last + 6};
+    return k < LEN(fixed)               ? fixed[k]
+           : k < LEN(fixed) + LEN(near) ? near[k - LEN(fixed)]
+                                        : first + (int64_t)random_below(global + 1);
+}
+enum { LIMITS = 20 };
+
+static bool check_run(const struct guard *g, cl_kernel kernel, cl_mem buffer, size_t offset,
+                      size_t global, size_t local, int64_t n, int64_t m)
+{
+    cl_int out[MOST];
+    memset(out, 0, sizeof out);
+    cl_long n64 = n, m64 = m;
+    CHECK_OK(clEnqueueWriteBuffer(cl.queue, buffer, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    ARG(kernel, 1, n64);
+    ARG(kernel, 2, m64);
+    run_nd(kernel, 1, &offset, &global, local ? &local : NULL);
+    read_back(buffer, sizeof out, out);
+    for (size_t i = 0; i < MOST; i++) {
+        bool runs = i < global && g->holds(offset + i, n, m);
+        if (out[i] != (runs ? (cl_int)i + 1 : 0)) {
+            check_fail(__FILE__, __LINE__, "%s %s: item %zu of %zu from %zu, n %lld, m %lld: %d",
+                       g->type, g->text, i, global, offset, (long long)n, (long long)m, out[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void run_guard(const struct guard *g, bool returns)
+{
+    char source[640];
+    snprintf(
+        source, sizeof source,
+        "kernel void k(global int *out, long n64, long m64)\n{\n    %s i = (%s)get_global_id(0), "
+        "n = (%s)n64, m = (%s)m64;\n    size_t at = get_global_id(0) - get_global_offset(0);\n"
+        "    if (%s(%s)) %s out[at] += (int)at + 1;\n}\n",
+        g->type, g->type, g->type, g->type, returns ? "!" : "", g->text, returns ? "return;" : "");
+    cl_kernel kernel = new_kernel(source, "k", NULL);
+    cl_mem buffer = new_buffer(0, MOST * sizeof(cl_int), NULL);
+    ARG(kernel, 0, buffer);
+    for (size_t o = 0; o < LEN(offsets); o++)
+        for (size_t s = 0; s < LEN(sizes); s++)
+            for (unsigned k = 0; k < LIMITS; k++) {
+                int64_t n = limit(k, offsets[o], sizes[s].global);
+                int64_t m = limit((unsigned)random_below(LIMITS), offsets[o], sizes[s].global);
+                REQUIRE(check_run(g, kernel, buffer, offsets[o], sizes[s].global, sizes[s].local, n,
+                                  m));
+            }
+    RELEASE_MEM(buffer);
+    RELEASE_KERNEL(kernel);
+}
+
+static void every_guard(void)
+{
+    for (size_t k = 0; k < LEN(guards); k++)
+        run_guard(&guards[k], k % 2);
+}
+
+/* ---- two dimensions ------------------------------------------------------------------------- */
+
+static void picture(void)
+{
+    static const char source[] =
+        "kernel void k(global int *out, int w, int h)\n{\n    int x = get_global_id(0), y = "
+        "get_global_id(1);\n"
+        "    if (x >= w || y >= h) return;\n    out[y * w + x] += 100 * y + x;\n}\n";
+    enum { WIDE = 37, HIGH = 11 };
+    cl_kernel kernel = new_kernel(source, "k", NULL);
+    const size_t global[] = {48, 16}, local[] = {8, 4}, none[] = {0, 0};
+    for (cl_int w = 0; w <= WIDE; w += w < 3 ? 1 : 17)
+        for (cl_int h = 0; h <= HIGH; h += w < 3 ? 1 : 5) {
+            cl_int out[WIDE * HIGH + 1] = {0};
+            cl_mem buffer = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof out, out);
+            ARG(kernel, 0, buffer);
+            ARG(kernel, 1, w);
+            ARG(kernel, 2, h);
+            run_nd(kernel, 2, none, global, w % 2 ? local : NULL);
+            read_back(buffer, sizeof out, out);
+            for (cl_int i = 0; i < WIDE * HIGH; i++)
+                REQUIRE(CHECK_EQ(out[i], i < w * h ? 100 * (i / w) + i % w : 0));
+            RELEASE_MEM(buffer);
+        }
+    RELEASE_KERNEL(kernel);
+}
+
+/* ---- behind barriers ------------------------------------------------------------------------ */
+
+#define HEAD                                                                                       \
+    "kernel void k(global const int *in, global int *out, local int *s)\n{\n"                      \
+    "    int l = get_local_id(0), L = get_local_size(0), g = get_global_id(0);\n"                  \
+    "    s[l] = in[g];\n    barrier(CLK_LOCAL_MEM_FENCE);\n"
+#define FENCE " barrier(CLK_LOCAL_MEM_FENCE);"
+
+/* Each leaves the sum of a group's numbers in its first place, and the numbers themselves elsewhere
+ * or what is said. */
+static const char *const sums[] = {
+    /* halves of any size */
+    HEAD "    for (int n = L; n > 1;) { int h = (n + 1) / 2; if (l + h < n) s[l] += s[l + h]; n = "
+         "h;" FENCE " }\n    if (l == 0) out[get_group_id(0)] = s[0];\n}\n",
+    HEAD "    for (uint n = L; n > 1;) { uint h = (n + 1) / 2; if (l < n / 2) s[l] += s[l + h]; n "
+         "= h;" FENCE " }\n    if (get_local_id(0) == 0) out[get_group_id(0)] = s[0];\n}\n",
+    /* steps that grow; who runs is no row */
+    HEAD "    for (int d = 1; d < L; d *= 2) { if (l % (2 * d) == 0 && l + d < L) s[l] += s[l + "
+         "d];" FENCE " }\n    if (!l) out[get_group_id(0)] = s[0];\n}\n",
+    /* consecutive items for scattered places */
+    HEAD "    for (int d = 1; d < L; d *= 2) { int at = 2 * d * l; if (at + d < L) s[at] += s[at + "
+         "d];" FENCE " }\n    if (l == L - 1) out[get_group_id(0)] = s[0];\n}\n",
+    /* what runs once counts along, and the last one of it says where */
+    HEAD "    int turns = 0, n = L;\n    while (n > 1) { turns++; int h = n - n / 2;"
+         " if (l < n / 2) s[l] += s[l + h];" FENCE
+         " n = h; if (l == turns && turns > L) s[0] = -1;" FENCE
+         " }\n    if (l <= 0) out[get_group_id(0)] = s[0];\n}\n",
+    /* a prefix sum; its last place is the group's sum */
+    HEAD "    for (int d = 1; d < L; d *= 2) { int v = l >= d ? s[l - d] : 0;" FENCE
+         " if (l >= d) s[l] += v;" FENCE
+         " }\n    if (l == L - 1) out[get_group_id(0)] = s[l];\n}\n",
+    /* one item alone between barriers */
+    HEAD "    for (int k = 1; k < L; k++) { if (l == k) s[0] += s[k];" FENCE
+         " }\n    if (l < 1) out[get_group_id(0)] = s[l];\n}\n",
+};
+
+static void group_sums(const char *source, size_t local, size_t groups)
+{
+    cl_int in[64 * 5], out[5], want[5] = {0};
+    for (size_t i = 0; i < local * groups; i++) {
+        in[i] = (cl_int)random_below(100000) - 50000;
+        want[i / local] += in[i];
+    }
+    cl_kernel kernel = new_kernel(source, "k", NULL);
+    cl_mem from = new_buffer(CL_MEM_COPY_HOST_PTR, local * groups * sizeof *in, in);
+    cl_mem to = new_buffer(0, sizeof out, NULL);
+    ARG(kernel, 0, from);
+    ARG(kernel, 1, to);
+    CHECK_OK(clSetKernelArg(kernel, 2, local * sizeof *in, NULL));
+    run_1d(kernel, local * groups, local);
+    read_back(to, sizeof out, out);
+    for (size_t g = 0; g < groups; g++)
+        REQUIRE(CHECK_EQ(out[g], want[g]));
+    RELEASE_MEM(from);
+    RELEASE_MEM(to);
+    RELEASE_KERNEL(kernel);
+}
+
+static void behind_barriers(void)
+{
+    static const size_t locals[] = {1, 2, 7, 16, 17, 31, 48, 64};
+    for (size_t k = 0; k < LEN(sums); k++)
+        for (size_t i = 0; i < LEN(locals); i++)
+            group_sums(sums[k], locals[i], 1 + i % 5);
+}
+
+static const struct test_case cases[] = {
+    CASE(every_guard),
+    CASE(picture),
+    CASE(behind_barriers),
+};
+TEST_MAIN("guard", cases)
