@@ -1,8 +1,11 @@
 ; SPDX-License-Identifier: Apache-2.0
-; With mask registers 16 items are computed at once, the last ones under a mask: no second copy of
-; the code for what is left over, no run-time check.
+; With mask registers 16 items are computed at once, the last ones under a mask: no scalar copy of
+; the code for what is left over, no run-time check. In a loop of so few instructions full vectors
+; have none.
 ; RUN: sl-opt -mcpu=x86-64-v4 -passes=default<O2>
 ; CHECK: ; kernel k flags 4
+; CHECK: load <16 x float>
+; CHECK: fmul <16 x float>
 ; CHECK: call <16 x float> @llvm.masked.load
 ; CHECK: fmul <16 x float>
 ; CHECK: call void @llvm.masked.store

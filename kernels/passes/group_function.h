@@ -92,6 +92,9 @@ void sl_lanes_emit_full(struct sl_group_function *, const struct sl_rows *, LLVM
                         uint32_t lanes, sl_item_body_fn, void *data);
 void sl_rows_rest(struct sl_group_function *, const struct sl_rows *, LLVMValueRef done,
                   struct sl_rows *rest);
+/* Only so many of each row, at least one. */
+void sl_rows_first(struct sl_group_function *, const struct sl_rows *rows, LLVMValueRef count,
+                   struct sl_rows *first);
 /* The loop that this branch closes is left as it is by LLVM's vectoriser and unroller. */
 void sl_loop_is_done(struct sl_group_function *, LLVMValueRef branch);
 /* region.c: emits region `number` at its begin block and notes which regions it leads to. */

@@ -179,6 +179,14 @@ static void place_row(struct sl_group_function *g, struct sl_rows *r)
     r->row = sl_emit_mul_exact(e, row, g->size[0], "row");
 }
 
+static void place_last(struct sl_group_function *g, struct sl_rows *r)
+{
+    struct sl_emit *e = &g->e;
+    LLVMValueRef count = LLVMBuildTrunc(e->builder, r->count, e->i32, "");
+    r->last = LLVMBuildAdd(e->builder, r->low,
+                           LLVMBuildSub(e->builder, count, sl_emit_i32(e, 1), ""), "last");
+}
+
 static void place_narrow(struct sl_group_function *g, struct sl_rows *r)
 {
     struct sl_emit *e = &g->e;
@@ -186,9 +194,7 @@ static void place_narrow(struct sl_group_function *g, struct sl_rows *r)
     LLVMValueRef high =
         LLVMBuildSub(e->builder, r->first, LLVMBuildSExt(e->builder, r->low, e->i64, ""), "");
     r->high = LLVMBuildAnd(e->builder, high, sl_emit_i64(e, ~UINT64_C(0xffffffff)), "high");
-    LLVMValueRef count = LLVMBuildTrunc(e->builder, r->count, e->i32, "");
-    r->last = LLVMBuildAdd(e->builder, r->low,
-                           LLVMBuildSub(e->builder, count, sl_emit_i32(e, 1), ""), "last");
+    place_last(g, r);
 }
 
 static void place_only_item(struct sl_group_function *g, struct sl_rows *r)
@@ -414,6 +420,15 @@ void sl_lanes_emit_full(struct sl_group_function *g, const struct sl_rows *r, LL
     LLVMValueRef next = sl_emit_add_exact(&g->e, n.at, sl_emit_i64(&g->e, lanes), "");
     LLVMValueRef more = LLVMBuildICmp(g->e.builder, LLVMIntNE, next, count, "");
     close_lanes(g, r, &n, next, more, lanes);
+}
+
+void sl_rows_first(struct sl_group_function *g, const struct sl_rows *r, LLVMValueRef count,
+                   struct sl_rows *first)
+{
+    *first = *r;
+    first->count = count;
+    if (r->narrow)
+        place_last(g, first);
 }
 
 void sl_rows_rest(struct sl_group_function *g, const struct sl_rows *r, LLVMValueRef done,

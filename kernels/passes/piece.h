@@ -41,6 +41,9 @@ void sl_piece_finish(struct sl_piece *);
 
 /* vector/piece.c: the same in vector form. NULL: there is none. */
 struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *, uint32_t number);
+/* Nothing in it depends on the item: it runs once, without rows. */
+bool sl_vector_piece_is_one(const struct sl_vector_piece *);
+void sl_vector_piece_emit_once(struct sl_vector_piece *, struct sl_piece *);
 void sl_vector_piece_emit(struct sl_vector_piece *, struct sl_piece *, const struct sl_rows *);
 void sl_vector_piece_free(struct sl_vector_piece *);
 

@@ -90,18 +90,27 @@ static void keep_uniform(struct sl_piece *piece, int32_t next)
 
 /* ---- whole rows ----------------------------------------------------------------------------- */
 
+static void emit_rows(struct region *r, struct sl_piece *piece)
+{
+    struct sl_group_function *g = r->g;
+    sl_rows_open(g, &r->rows, 0);
+    if (r->vector) {
+        sl_vector_piece_emit(r->vector, piece, &r->rows);
+    } else {
+        sl_piece_emit(piece, &r->rows);
+        g->facts->loop_passes |= sl_wants_loop_passes(g);
+    }
+    sl_rows_close(g, &r->rows);
+}
+
 static void emit_whole(struct region *r)
 {
     struct sl_group_function *g = r->g;
     struct sl_piece piece = {.g = g, .number = r->number, .before = r->before};
-    sl_rows_open(g, &r->rows, 0);
-    if (r->vector) {
-        sl_vector_piece_emit(r->vector, &piece, &r->rows);
-    } else {
-        sl_piece_emit(&piece, &r->rows);
-        g->facts->loop_passes |= sl_wants_loop_passes(g);
-    }
-    sl_rows_close(g, &r->rows);
+    if (r->vector && sl_vector_piece_is_one(r->vector))
+        sl_vector_piece_emit_once(r->vector, &piece);
+    else
+        emit_rows(r, &piece);
     LLVMBasicBlockRef *ways = branch_from_piece(&piece);
     for (uint32_t k = 0; k < piece.way_count; k++) {
         LLVMPositionBuilderAtEnd(g->e.builder, ways[k]);

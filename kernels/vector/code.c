@@ -307,6 +307,8 @@ void sl_vector_emit_instruction(struct sl_vector *v, LLVMValueRef i)
     struct sl_shape shape = sl_vector_shape(v, i);
     if (given)
         sl_vector_set_scalar(v, i, given);
+    else if (i == v->decided)
+        sl_vector_set_scalar(v, i, LLVMConstInt(v->g->e.i1, v->decided_true, false));
     else if (LLVMIsAGetElementPtrInst(i) && sl_vector_array(v, i))
         sl_vector_emit_place(v, i);
     else if (LLVMGetInstructionOpcode(i) == LLVMFence)

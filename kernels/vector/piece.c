@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_TWICE 48 /* instructions that are there with and without a mask */
+
 struct sl_vector_piece {
     struct sl_vector v;
     struct sl_group_function *g;
@@ -21,6 +23,8 @@ struct sl_vector_piece {
     const struct sl_item *item;
     LLVMBasicBlockRef latch;
     bool *written; /* per slot */
+    struct sl_vector_clip clip;
+    bool is_clipped;
 };
 
 /* ---- variables ------------------------------------------------------------------------------ */
@@ -132,6 +136,9 @@ static const char *plan(struct sl_vector_piece *p)
         return "loops with several entries or without an end";
     find_variables(p);
     v->variables = &p->variables;
+    p->is_clipped = sl_vector_find_clip(v, &p->clip);
+    v->decided = p->is_clipped ? p->clip.condition : NULL;
+    v->decided_true = p->clip.runs_if;
     sl_vector_find_arrays(v);
     sl_vector_find_shapes(v);
     if (!ends_agree(v))
@@ -312,14 +319,19 @@ static void open_latch(struct sl_vector_piece *p)
     LLVMPositionBuilderAtEnd(b, back);
 }
 
+/* As sl_way.next, from a block behind the piece. */
+static int32_t way_to(const struct sl_cut *cut, LLVMBasicBlockRef target)
+{
+    int divider = target ? sl_cut_barrier_at(cut, target) : -1;
+    return divider < 0 ? -1 : divider + 1;
+}
+
 static void leave(struct sl_vector *v, struct sl_vector_edge *edge, void *data)
 {
     struct sl_vector_piece *p = data;
     const struct sl_cut *cut = &p->g->cut;
     LLVMBuilderRef b = p->g->e.builder;
-    LLVMBasicBlockRef target = edge->target;
-    int divider = target ? sl_cut_barrier_at(cut, target) : -1;
-    int32_t next = divider < 0 ? -1 : divider + 1;
+    int32_t next = way_to(cut, edge->target);
     v->mask = v->entry_mask;
     LLVMValueRef number = LLVMConstInt(p->g->e.i32, (uint64_t)(int64_t)next, true);
     for (uint32_t s = 0; s < cut->slot_count; s++) {
@@ -382,14 +394,118 @@ static void emit_lanes(const struct sl_item *item, void *data)
     LLVMPositionBuilderAtEnd(p->g->e.builder, p->latch);
 }
 
-void sl_vector_piece_emit(struct sl_vector_piece *p, struct sl_piece *piece,
-                          const struct sl_rows *rows)
+static void begin(struct sl_vector_piece *p, struct sl_piece *piece)
 {
     p->piece = piece;
     piece->after = sl_ir_alloc(p->g->cut.slot_count, sizeof(*piece->after));
     find_written(p);
-    if (p->v.target->mask_registers)
+}
+
+/* Masks cost next to nothing, but in loops of a few instructions; and a load does not wait for the
+ * whole of an earlier store if that had no mask. */
+static bool is_worth_two_loops(const struct sl_vector_piece *p)
+{
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < p->v.plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(p->v.plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i))
+            count++;
+    return count <= MOST_TWICE && !p->v.plan.loop_count;
+}
+
+void sl_vector_piece_emit_masked(struct sl_piece *piece, const struct sl_rows *rows)
+{
+    struct sl_vector_piece *p = sl_vector_piece_plan(piece->g, piece->number);
+    begin(p, piece);
+    sl_lanes_emit(p->g, rows, p->v.lanes, emit_lanes, p);
+    sl_vector_piece_free(p);
+}
+
+static const struct sl_vector_variable *scalar_of(const struct sl_vector_piece *p,
+                                                  LLVMValueRef pointer)
+{
+    const struct sl_vector_variable *variable = sl_map_get(&p->variables, pointer);
+    return variable && !variable->memory && variable->uniform ? variable : NULL;
+}
+
+/* The same for all items of the group, and computing it more than once would change nothing. */
+static bool is_one(const struct sl_vector_piece *p, LLVMValueRef value)
+{
+    enum sl_wi what;
+    unsigned dim;
+    if (!LLVMIsAInstruction(value))
+        return true;
+    if (sl_wi_parse(value, &what, &dim))
+        return !sl_wi_is_item(what);
+    if (LLVMIsALoadInst(value))
+        return scalar_of(p, LLVMGetOperand(value, 0));
+    if (LLVMIsAStoreInst(value))
+        return scalar_of(p, LLVMGetOperand(value, 1)) && is_one(p, LLVMGetOperand(value, 0));
+    if (LLVMIsACallInst(value) || LLVMIsAAtomicRMWInst(value) || LLVMIsAAtomicCmpXchgInst(value) ||
+        LLVMIsAFenceInst(value) || LLVMIsAAllocaInst(value))
+        return false;
+    for (int k = 0; k < LLVMGetNumOperands(value); k++)
+        if (!LLVMValueIsBasicBlock(LLVMGetOperand(value, (unsigned)k)) &&
+            !is_one(p, LLVMGetOperand(value, (unsigned)k)))
+            return false;
+    return true;
+}
+
+bool sl_vector_piece_is_one(const struct sl_vector_piece *p)
+{
+    if (!p->number || p->v.plan.loop_count)
+        return false;
+    for (uint32_t b = 0; b < p->v.plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(p->v.plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i))
+            if (!is_one(p, i))
+                return false;
+    return true;
+}
+
+void sl_vector_piece_emit_once(struct sl_vector_piece *p, struct sl_piece *piece)
+{
+    const struct sl_emit *e = &p->g->e;
+    LLVMValueRef zero = sl_emit_i64(e, 0);
+    LLVMValueRef mask = LLVMConstAllOnes(LLVMVectorType(e->i1, p->v.lanes));
+    struct sl_item only = {.index = zero, .at = zero, .mask = mask};
+    begin(p, piece);
+    emit_lanes(&only, p);
+}
+
+static void emit_rows(struct sl_vector_piece *p, const struct sl_rows *rows)
+{
+    if (p->v.target->mask_registers && !is_worth_two_loops(p))
         sl_lanes_emit(p->g, rows, p->v.lanes, emit_lanes, p);
     else
-        sl_vector_emit_full(piece, rows, p->v.lanes, emit_lanes, p);
+        sl_vector_emit_full(p->piece, rows, p->v.lanes, emit_lanes, p);
+}
+
+static void emit_clipped(struct sl_vector_piece *p, const struct sl_rows *rows)
+{
+    struct sl_group_function *g = p->g;
+    struct sl_rows from, some;
+    LLVMValueRef first, count = sl_vector_clip_count(&p->v, &p->clip, p->piece, rows, &first);
+    LLVMBasicBlockRef end = sl_vector_enter_unless(g, count, sl_emit_i64(&g->e, 0), "some");
+    bool single = p->clip.limits[0].equal;
+    if (single)
+        sl_rows_rest(g, rows, first, &from);
+    sl_rows_first(g, single ? &from : rows, count, &some);
+    if (single)
+        sl_lanes_emit(g, &some, p->v.lanes, emit_lanes, p);
+    else
+        emit_rows(p, &some);
+    sl_vector_leave_to(g, end);
+    int32_t next = way_to(&g->cut, p->clip.end);
+    p->piece->next = LLVMConstInt(g->e.i32, (uint64_t)(int64_t)next, true);
+}
+
+void sl_vector_piece_emit(struct sl_vector_piece *p, struct sl_piece *piece,
+                          const struct sl_rows *rows)
+{
+    begin(p, piece);
+    if (p->is_clipped)
+        emit_clipped(p, rows);
+    else
+        emit_rows(p, rows);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows without masks, for machines where masks cost: as many items as fill vectors in one loop, the
- * others in turn in a second one. No shared state.
+ * Rows without masks, where masks cost: as many items as fill vectors in one loop, the others in a
+ * second one, at once where lanes can be masked off, else in turn. No shared state.
  */
 #include "vector/vector.h"
 
@@ -46,9 +46,8 @@ static void recall(const struct outcome *o, struct sl_piece *piece)
                 LLVMBuildLoad2(g->e.builder, g->cut.slots[s].type, o->after[s], "after");
 }
 
-/* What is emitted next runs if there is anything for it; the result is behind it. */
-static LLVMBasicBlockRef enter_unless(struct sl_group_function *g, LLVMValueRef a, LLVMValueRef b,
-                                      const char *name)
+LLVMBasicBlockRef sl_vector_enter_unless(struct sl_group_function *g, LLVMValueRef a,
+                                         LLVMValueRef b, const char *name)
 {
     LLVMBasicBlockRef run = LLVMAppendBasicBlockInContext(g->e.context, g->function, name);
     LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(g->e.context, g->function, "behind");
@@ -57,7 +56,7 @@ static LLVMBasicBlockRef enter_unless(struct sl_group_function *g, LLVMValueRef 
     return end;
 }
 
-static void leave_to(struct sl_group_function *g, LLVMBasicBlockRef end)
+void sl_vector_leave_to(struct sl_group_function *g, LLVMBasicBlockRef end)
 {
     LLVMBuildBr(g->e.builder, end);
     LLVMPositionBuilderAtEnd(g->e.builder, end);
@@ -69,7 +68,10 @@ static void emit_rest(struct outcome *o, struct sl_piece *piece, const struct sl
     struct sl_rows left;
     struct sl_piece rest = {.g = o->g, .number = piece->number, .before = piece->before};
     sl_rows_rest(o->g, rows, done, &left);
-    sl_piece_emit(&rest, &left);
+    if (sl_vector_target(o->g->pass)->mask_registers)
+        sl_vector_piece_emit_masked(&rest, &left);
+    else
+        sl_piece_emit(&rest, &left);
     note(o, &rest);
     for (uint32_t k = 0; k < rest.way_count; k++)
         sl_vector_add_way(piece, rest.ways[k].next);
@@ -84,13 +86,13 @@ void sl_vector_emit_full(struct sl_piece *piece, const struct sl_rows *rows, uin
     o.next = sl_emit_entry_alloca(&g->e, g->function, g->e.i32, 0, "next");
     o.after = sl_ir_alloc(g->cut.slot_count, sizeof(*o.after));
     LLVMValueRef full = sl_rows_in_vectors(g, rows, lanes);
-    LLVMBasicBlockRef end = enter_unless(g, full, sl_emit_i64(&g->e, 0), "vectors");
+    LLVMBasicBlockRef end = sl_vector_enter_unless(g, full, sl_emit_i64(&g->e, 0), "vectors");
     sl_lanes_emit_full(g, rows, full, lanes, body, data);
     note(&o, piece);
-    leave_to(g, end);
-    end = enter_unless(g, full, rows->count, "rest");
+    sl_vector_leave_to(g, end);
+    end = sl_vector_enter_unless(g, full, rows->count, "rest");
     emit_rest(&o, piece, rows, full);
-    leave_to(g, end);
+    sl_vector_leave_to(g, end);
     recall(&o, piece);
     free(o.after);
 }

@@ -285,6 +285,8 @@ static struct sl_shape of_variable(const struct of *o)
 
 static struct sl_shape of_instruction(const struct of *o)
 {
+    if (o->i == o->v->decided)
+        return uniform;
     switch (LLVMGetInstructionOpcode(o->i)) {
     case LLVMPHI:
         return merged(o);

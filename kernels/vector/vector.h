@@ -117,7 +117,9 @@ struct sl_vector {
     LLVMBuilderRef top;   /* where values of the prologue go: dominates all that follows */
     LLVMValueRef mask;    /* lanes that run the current block */
     LLVMValueRef entry_mask;
-    uint32_t block; /* the kernel's block whose code is being emitted */
+    uint32_t block;       /* the kernel's block whose code is being emitted */
+    LLVMValueRef decided; /* a condition that all items meet, or none; NULL: there is none such */
+    bool decided_true;
     /* from the owner, for what is not of the piece */
     LLVMValueRef (*place)(void *data, LLVMValueRef value); /* NULL: none */
     void *data;
@@ -278,9 +280,34 @@ void sl_vector_emit_builtin(struct sl_vector *, LLVMValueRef call);
 typedef void (*sl_vector_leave_fn)(struct sl_vector *, struct sl_vector_edge *, void *data);
 void sl_vector_emit_flow(struct sl_vector *, sl_vector_leave_fn leave, void *data);
 bool sl_vector_check_flow(struct sl_vector *); /* false: there is no vector form */
-/* rest.c: `body` for full vectors, without a mask, and items in turn for the rest of each row. */
+/* clip.c: only some of a row's items, the first ones or a single one, do anything in the piece. */
+#define SL_VECTOR_MOST_LIMITS 4
+struct sl_vector_limit {
+    LLVMValueRef id, limit; /* items run if id < limit; id NULL: they do if `limit` is `runs_if` */
+    bool sign, inclusive, runs_if;
+    bool equal; /* the one runs whose id is `limit`; there is no other condition then */
+};
+struct sl_vector_clip {
+    LLVMValueRef condition; /* of the branch at the piece's beginning */
+    bool runs_if;           /* what it is for items that run */
+    struct sl_vector_limit limits[SL_VECTOR_MOST_LIMITS];
+    uint32_t limit_count;
+    LLVMBasicBlockRef end; /* where the piece ends, in either case; NULL: return */
+};
+bool sl_vector_find_clip(const struct sl_vector *, struct sl_vector_clip *);
+/* How many items of the row run, an i64, and how many before them do not. */
+LLVMValueRef sl_vector_clip_count(const struct sl_vector *, const struct sl_vector_clip *,
+                                  const struct sl_piece *, const struct sl_rows *,
+                                  LLVMValueRef *first);
+/* rest.c: code that is left out if a == b; the builder goes there, and then behind it. */
+LLVMBasicBlockRef sl_vector_enter_unless(struct sl_group_function *, LLVMValueRef a, LLVMValueRef b,
+                                         const char *name);
+void sl_vector_leave_to(struct sl_group_function *, LLVMBasicBlockRef end);
+/* rest.c: `body` for full vectors, without a mask; the rest of each row under one, or in turn. */
 void sl_vector_emit_full(struct sl_piece *, const struct sl_rows *, uint32_t lanes,
                          sl_item_body_fn body, void *data);
 void sl_vector_add_way(struct sl_piece *, int32_t next);
+/* piece.c: the piece once more, planned anew, with a mask. */
+void sl_vector_piece_emit_masked(struct sl_piece *, const struct sl_rows *);
 
 #endif

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows that end where the kernel says. A piece that begins with "if (id < limit)" and does nothing
+ * for other items is run for those below the limit only, without a mask for the rest: guards
+ * against sizes that are no multiple of a group's, the steps of a reduction or a scan in local
+ * memory; and one that begins with "if (id == limit)" for that item. The row's first id and the
+ * limit are computed once, in front of the loop, from what is known there. Several such conditions
+ * may be joined, also with some that are the same for the whole row. No shared state.
+ */
+#include "vector/vector.h"
+
+#define DEEPEST 8 /* operations between the id and the comparison */
+
+enum step { SL_STEP_NONE = 0, SL_STEP_ONE = 1, SL_STEP_OTHER = 2 };
+
+static const struct sl_slot *slot_of(const struct sl_cut *cut, LLVMValueRef pointer)
+{
+    for (uint32_t s = 0; s < cut->slot_count; s++)
+        if (cut->slots[s].variable == pointer)
+            return &cut->slots[s];
+    return NULL;
+}
+
+/* ---- finding -------------------------------------------------------------------------------- */
+
+static enum step step_of(const struct sl_cut *, LLVMValueRef, bool sign, unsigned depth);
+
+/* Both are the same for all items of a row. */
+static enum step of_same(const struct sl_cut *cut, LLVMValueRef i, unsigned depth)
+{
+    for (int k = 0; k < LLVMGetNumOperands(i); k++)
+        if (step_of(cut, LLVMGetOperand(i, k), true, depth) != SL_STEP_NONE)
+            return SL_STEP_OTHER;
+    return SL_STEP_NONE;
+}
+
+static enum step of_sum(const struct sl_cut *cut, LLVMValueRef i, bool sign, bool exact,
+                        unsigned depth)
+{
+    enum step a = step_of(cut, LLVMGetOperand(i, 0), sign, depth);
+    enum step b = step_of(cut, LLVMGetOperand(i, 1), sign, depth);
+    if (a + b == SL_STEP_NONE)
+        return SL_STEP_NONE;
+    bool sub = LLVMGetInstructionOpcode(i) == LLVMSub;
+    return a + b == SL_STEP_ONE && exact && (!sub || b == SL_STEP_NONE) ? SL_STEP_ONE
+                                                                        : SL_STEP_OTHER;
+}
+
+static enum step of_wider(const struct sl_cut *cut, LLVMValueRef i, bool sign, unsigned depth)
+{
+    LLVMValueRef from = LLVMGetOperand(i, 0);
+    if (step_of(cut, from, true, depth) == SL_STEP_NONE)
+        return SL_STEP_NONE;
+    if (LLVMGetInstructionOpcode(i) == LLVMSExt)
+        return sign ? step_of(cut, from, true, depth) : SL_STEP_OTHER;
+    enum step step = step_of(cut, from, false, depth);
+    return step == SL_STEP_ONE || !LLVMGetNNeg(i) ? step : step_of(cut, from, true, depth);
+}
+
+/* How the number grows from one item of a row to the next: as a signed or unsigned one, without
+ * ever wrapping. */
+static enum step step_of(const struct sl_cut *cut, LLVMValueRef value, bool sign, unsigned depth)
+{
+    enum sl_wi what;
+    unsigned dim;
+    if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind || !depth--)
+        return SL_STEP_OTHER;
+    if (LLVMIsAConstantInt(value) || LLVMIsAArgument(value))
+        return SL_STEP_NONE;
+    if (!LLVMIsAInstruction(value))
+        return SL_STEP_OTHER;
+    if (sl_wi_parse(value, &what, &dim))
+        return sl_wi_is_item(what) && dim == 0 ? SL_STEP_ONE : SL_STEP_NONE;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMLoad: {
+        const struct sl_slot *slot = slot_of(cut, LLVMGetOperand(value, 0));
+        return slot && slot->uniform && !slot->array && slot->type == LLVMTypeOf(value)
+                   ? SL_STEP_NONE
+                   : SL_STEP_OTHER;
+    }
+    case LLVMAdd:
+    case LLVMSub:
+        return of_sum(cut, value, sign, sign ? LLVMGetNSW(value) : LLVMGetNUW(value), depth);
+    case LLVMSExt:
+    case LLVMZExt:
+        return of_wider(cut, value, sign, depth);
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMTrunc:
+    case LLVMICmp:
+        return of_same(cut, value, depth);
+    default:
+        return SL_STEP_OTHER;
+    }
+}
+
+/* Items may pass it by: nobody would notice. */
+static bool may_be_left_out(const struct sl_cut *cut, LLVMValueRef i)
+{
+    enum sl_wi what;
+    unsigned dim;
+    if (LLVMIsALoadInst(i))
+        return slot_of(cut, LLVMGetOperand(i, 0)) ||
+               (!LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic);
+    if (LLVMIsACallInst(i))
+        return sl_wi_parse(i, &what, &dim);
+    return !LLVMIsAStoreInst(i) && !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) &&
+           !LLVMIsAFenceInst(i) && !LLVMIsAAllocaInst(i);
+}
+
+static bool does_nothing(const struct sl_cut *cut, LLVMBasicBlockRef block)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        if (!LLVMIsATerminatorInst(i) && !may_be_left_out(cut, i))
+            return false;
+    return true;
+}
+
+/* All ends of the piece are one, and nothing that is one for the group is written in it. */
+static bool ends_alike(const struct sl_vector *v, LLVMBasicBlockRef *target)
+{
+    bool found = false;
+    for (uint32_t e = 0; e < v->plan.edge_count; e++) {
+        if (v->plan.edges[e].to != v->plan.count)
+            continue;
+        if (found && v->plan.edges[e].target != *target)
+            return false;
+        found = true;
+        *target = v->plan.edges[e].target;
+    }
+    for (uint32_t b = 0; b < v->plan.count && found; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i)) {
+            const struct sl_slot *slot =
+                LLVMIsAStoreInst(i) ? slot_of(&v->g->cut, LLVMGetOperand(i, 1)) : NULL;
+            if (slot && slot->uniform)
+                return false;
+        }
+    return found;
+}
+
+/* From this edge on there is nothing but the piece's end. */
+static bool leads_out(const struct sl_vector *v, uint32_t edge)
+{
+    for (uint32_t steps = 0; steps < v->plan.count; steps++) {
+        uint32_t to = v->plan.edges[edge].to;
+        if (to == v->plan.count)
+            return true;
+        const struct sl_vector_block *block = &v->plan.blocks[to];
+        if (block->out_count != 1 || !does_nothing(&v->g->cut, block->ref))
+            return false;
+        edge = block->out[0];
+    }
+    return false;
+}
+
+static const struct order {
+    LLVMIntPredicate as_is, swapped, inverse;
+} orders[] = {
+    {LLVMIntSLT, LLVMIntSGT, LLVMIntSGE}, {LLVMIntSLE, LLVMIntSGE, LLVMIntSGT},
+    {LLVMIntSGT, LLVMIntSLT, LLVMIntSLE}, {LLVMIntSGE, LLVMIntSLE, LLVMIntSLT},
+    {LLVMIntULT, LLVMIntUGT, LLVMIntUGE}, {LLVMIntULE, LLVMIntUGE, LLVMIntUGT},
+    {LLVMIntUGT, LLVMIntULT, LLVMIntULE}, {LLVMIntUGE, LLVMIntULE, LLVMIntULT},
+};
+
+static const struct order *find_order(LLVMIntPredicate p)
+{
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        if (orders[i].as_is == p)
+            return &orders[i];
+    return NULL;
+}
+
+static bool add_limit(struct sl_vector_clip *clip, struct sl_vector_limit limit)
+{
+    if (clip->limit_count == SL_VECTOR_MOST_LIMITS)
+        return false;
+    clip->limits[clip->limit_count++] = limit;
+    return true;
+}
+
+static bool read_equal(const struct sl_cut *cut, LLVMValueRef compare, struct sl_vector_clip *clip)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        struct sl_vector_limit only = {.equal = true};
+        only.id = LLVMGetOperand(compare, k);
+        only.limit = LLVMGetOperand(compare, !k);
+        if (step_of(cut, only.id, true, DEEPEST) == SL_STEP_ONE &&
+            step_of(cut, only.limit, true, DEEPEST) == SL_STEP_NONE)
+            return add_limit(clip, only);
+    }
+    return false;
+}
+
+static bool read_order(const struct sl_cut *cut, LLVMValueRef compare, bool runs_if,
+                       struct sl_vector_clip *clip)
+{
+    const struct order *order = find_order(LLVMGetICmpPredicate(compare));
+    if (order && !runs_if)
+        order = find_order(order->inverse);
+    for (unsigned k = 0; k < 2 && order; k++, order = find_order(order->swapped)) {
+        LLVMIntPredicate p = order->as_is;
+        bool sign = p == LLVMIntSLT || p == LLVMIntSLE, equal = p == LLVMIntSLE || p == LLVMIntULE;
+        LLVMValueRef id = LLVMGetOperand(compare, k), limit = LLVMGetOperand(compare, !k);
+        if ((!sign && !equal && p != LLVMIntULT) ||
+            step_of(cut, id, sign, DEEPEST) != SL_STEP_ONE ||
+            step_of(cut, limit, sign, DEEPEST) != SL_STEP_NONE)
+            continue;
+        return add_limit(clip, (struct sl_vector_limit){
+                                   .id = id, .limit = limit, .sign = sign, .inclusive = equal});
+    }
+    return false;
+}
+
+/* The operands of "a and b", or of what is false only where both are; with or without evaluating
+ * the second one if the first one decides. */
+static bool is_joined(LLVMValueRef value, bool by_and, LLVMValueRef parts[2])
+{
+    if (!LLVMIsAInstruction(value))
+        return false;
+    LLVMOpcode op = LLVMGetInstructionOpcode(value);
+    if (op == (by_and ? LLVMAnd : LLVMOr)) {
+        parts[0] = LLVMGetOperand(value, 0);
+        parts[1] = LLVMGetOperand(value, 1);
+        return true;
+    }
+    if (op != LLVMSelect)
+        return false;
+    LLVMValueRef decided = LLVMGetOperand(value, by_and ? 2 : 1);
+    parts[0] = LLVMGetOperand(value, 0);
+    parts[1] = LLVMGetOperand(value, by_and ? 1 : 2);
+    return LLVMIsAConstantInt(decided) && LLVMConstIntGetZExtValue(decided) == !by_and;
+}
+
+static bool read_condition(const struct sl_cut *cut, LLVMValueRef value, bool runs_if,
+                           struct sl_vector_clip *clip, unsigned depth)
+{
+    LLVMValueRef parts[2];
+    if (!depth--)
+        return false;
+    if (step_of(cut, value, false, DEEPEST) == SL_STEP_NONE)
+        return add_limit(clip, (struct sl_vector_limit){.limit = value, .runs_if = runs_if});
+    if (LLVMIsAICmpInst(value))
+        return read_order(cut, value, runs_if, clip);
+    /* The second first: it may be no number at all where the first one says no. */
+    return is_joined(value, runs_if, parts) &&
+           read_condition(cut, parts[1], runs_if, clip, depth) &&
+           read_condition(cut, parts[0], runs_if, clip, depth);
+}
+
+static bool read_branch(const struct sl_cut *cut, LLVMValueRef branch, bool runs_if,
+                        struct sl_vector_clip *clip)
+{
+    LLVMValueRef condition = LLVMGetCondition(branch);
+    *clip = (struct sl_vector_clip){.condition = condition, .runs_if = runs_if};
+    if (!LLVMIsAInstruction(condition) || LLVMGetNextUse(LLVMGetFirstUse(condition)))
+        return false;
+    if (LLVMIsAICmpInst(condition) &&
+        LLVMGetICmpPredicate(condition) == (runs_if ? LLVMIntEQ : LLVMIntNE) &&
+        read_equal(cut, condition, clip))
+        return true;
+    return read_condition(cut, condition, runs_if, clip, SL_VECTOR_MOST_LIMITS);
+}
+
+bool sl_vector_find_clip(const struct sl_vector *v, struct sl_vector_clip *clip)
+{
+    LLVMBasicBlockRef end = NULL;
+    const struct sl_vector_block *block = &v->plan.blocks[0];
+    if (v->g->sub_groups || block->in_count || !ends_alike(v, &end) ||
+        !does_nothing(&v->g->cut, block->ref) || block->out_count != 2)
+        return false;
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(block->ref);
+    if (!LLVMIsABranchInst(branch))
+        return false;
+    for (uint32_t s = 0; s < 2; s++)
+        if (leads_out(v, block->out[s]) && read_branch(&v->g->cut, branch, s == 1, clip)) {
+            clip->end = end;
+            return true;
+        }
+    return false;
+}
+
+/* ---- computing ------------------------------------------------------------------------------ */
+
+struct place {
+    struct sl_group_function *g;
+    const struct sl_piece *piece;
+    const struct sl_rows *rows;
+};
+
+static LLVMValueRef first_id(const struct place *p, enum sl_wi what)
+{
+    LLVMBuilderRef b = p->g->e.builder;
+    switch (what) {
+    case SL_WI_GLOBAL_ID:
+        return p->rows->first;
+    case SL_WI_LOCAL_ID:
+        return p->rows->start;
+    case SL_WI_GLOBAL_LOW:
+        return LLVMBuildTrunc(b, p->rows->first, p->g->e.i32, "");
+    default:
+        return LLVMBuildTrunc(b, p->rows->start, p->g->e.i32, "");
+    }
+}
+
+/* What the row's first item sees. */
+static LLVMValueRef compute(const struct place *p, LLVMValueRef value)
+{
+    enum sl_wi what;
+    unsigned dim;
+    if (LLVMIsAConstantInt(value))
+        return value;
+    if (LLVMIsAArgument(value)) {
+        for (unsigned a = 0; a < LLVMCountParams(p->g->cut.kernel); a++)
+            if (LLVMGetParam(p->g->cut.kernel, a) == value)
+                return LLVMGetParam(p->g->function, a);
+    }
+    if (sl_wi_parse(value, &what, &dim))
+        return sl_wi_is_item(what) && dim == 0 ? first_id(p, what) : p->g->places[what][dim];
+    if (LLVMIsALoadInst(value)) {
+        const struct sl_slot *slot = slot_of(&p->g->cut, LLVMGetOperand(value, 0));
+        return p->piece->before[slot - p->g->cut.slots];
+    }
+    LLVMValueRef operands[2] = {NULL};
+    for (int k = 0; k < LLVMGetNumOperands(value); k++)
+        operands[k] = compute(p, LLVMGetOperand(value, (unsigned)k));
+    LLVMValueRef now = LLVMInstructionClone(value);
+    for (int k = 0; k < LLVMGetNumOperands(value); k++)
+        LLVMSetOperand(now, (unsigned)k, operands[k]);
+    LLVMInsertIntoBuilder(p->g->e.builder, now);
+    return now;
+}
+
+static LLVMValueRef apply(const struct place *p, const struct sl_vector_limit *l,
+                          LLVMValueRef count)
+{
+    const struct sl_emit *e = &p->g->e;
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef limit = compute(p, l->limit), zero = sl_emit_i64(e, 0);
+    if (!l->id)
+        return LLVMBuildSelect(b, limit, l->runs_if ? count : zero, l->runs_if ? zero : count, "");
+    LLVMValueRef id = compute(p, l->id);
+    LLVMIntPredicate below =
+        l->inclusive ? (l->sign ? LLVMIntSLT : LLVMIntULT) : (l->sign ? LLVMIntSLE : LLVMIntULE);
+    LLVMValueRef none = LLVMBuildICmp(b, below, limit, id, "");
+    /* The distance of two numbers as an unsigned one, whatever their signs. */
+    LLVMValueRef room = LLVMBuildIntCast2(b, LLVMBuildSub(b, limit, id, ""), e->i64, false, "");
+    if (l->inclusive) { /* all the numbers that there are need not have a number */
+        LLVMValueRef most = LLVMBuildSub(b, p->rows->count, sl_emit_i64(e, 1), "");
+        room = LLVMBuildAdd(b, sl_emit_min(e, room, most, ""), sl_emit_i64(e, 1), "");
+    }
+    return LLVMBuildSelect(b, none, zero, sl_emit_min(e, room, count, ""), "clipped");
+}
+
+static LLVMValueRef single(const struct place *p, const struct sl_vector_limit *l,
+                           LLVMValueRef *first)
+{
+    const struct sl_emit *e = &p->g->e;
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef distance = LLVMBuildSub(b, compute(p, l->limit), compute(p, l->id), "");
+    *first = LLVMBuildIntCast2(b, distance, e->i64, false, "");
+    LLVMValueRef is_there = LLVMBuildICmp(b, LLVMIntULT, *first, p->rows->count, "");
+    return LLVMBuildZExt(b, is_there, e->i64, "");
+}
+
+LLVMValueRef sl_vector_clip_count(const struct sl_vector *v, const struct sl_vector_clip *clip,
+                                  const struct sl_piece *piece, const struct sl_rows *rows,
+                                  LLVMValueRef *first)
+{
+    struct place p = {v->g, piece, rows};
+    LLVMValueRef count = rows->count;
+    *first = sl_emit_i64(&v->g->e, 0);
+    if (clip->limits[0].equal)
+        return single(&p, &clip->limits[0], first);
+    for (uint32_t k = 0; k < clip->limit_count; k++)
+        count = apply(&p, &clip->limits[k], count);
+    return count;
+}
