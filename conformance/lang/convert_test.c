@@ -13,7 +13,7 @@
 static const struct element types[] = {
     {"char", 8, 1, 0},   {"uchar", 8, 0, 0},   {"short", 16, 1, 0}, {"ushort", 16, 0, 0},
     {"int", 32, 1, 0},   {"uint", 32, 0, 0},   {"long", 64, 1, 0},  {"ulong", 64, 0, 0},
-    {"float", 32, 1, 1}, {"double", 64, 1, 1},
+    {"float", 32, 1, 1}, {"double", 64, 1, 1}, {"half", 16, 1, 1},
 };
 static const struct {
     const char *suffix;
@@ -27,8 +27,16 @@ static const struct {
 };
 enum { ITEMS = 32, WIDTH = 16, COUNT = ITEMS * WIDTH };
 
+static int is_there(const struct element *e)
+{
+    return !e->is_float || e->bits == 32 ||
+           has_extension(e->bits == 64 ? "cl_khr_fp64" : "cl_khr_fp16");
+}
+
 static long double load(const void *from, size_t i, const struct element *e)
 {
+    if (e->is_float && e->bits == 16)
+        return double_from_half(((const uint16_t *)from)[i]);
     if (e->is_float)
         return e->bits == 32 ? (long double)((const float *)from)[i] : ((const double *)from)[i];
     return (long double)load_integer(from, i, e);
@@ -51,10 +59,29 @@ static void store_random(void *to, size_t i, const struct element *e)
     double v = (double)(int64_t)random_bits() * 0x1p-63 * ldexp(1, (int)random_below(66));
     if (!random_below(3))
         v = rint(v * 2) / 2;
-    if (e->bits == 32)
+    else if (!random_below(3)) /* small and subnormal halves, and what is between them */
+        v *= ldexp(1, -40 - (int)random_below(40));
+    if (e->bits == 16)
+        ((uint16_t *)to)[i] = half_from_double(v * (random_below(3) ? 1 : 0x1p-52));
+    else if (e->bits == 32)
         ((float *)to)[i] = (float)v;
     else
         ((double *)to)[i] = v;
+}
+
+/* The nearest half, or from there the neighbour on the right side. */
+static long double rounded_to_half(long double v, int mode)
+{
+    uint16_t bits = half_from_double((double)v);
+    long double nearest = double_from_half(bits);
+    int above = nearest > v, below = nearest < v, negative = bits >> 15;
+    if (mode == FE_TOWARDZERO)
+        bits -= negative ? below : above;
+    if (mode == FE_UPWARD && below)
+        bits += negative ? -1 : 1;
+    if (mode == FE_DOWNWARD && above)
+        bits += negative ? 1 : -1;
+    return double_from_half(bits);
 }
 
 /* The long double holds every source value exactly. */
@@ -62,6 +89,8 @@ static long double expected(long double v, const struct element *to, int sat, in
                             int *defined)
 {
     *defined = 1;
+    if (to->is_float && to->bits == 16)
+        return rounded_to_half(v, mode);
     fesetround(mode >= 0 ? mode : to->is_float ? FE_TONEAREST : FE_TOWARDZERO);
     volatile long double in = v;
     long double out;
@@ -106,11 +135,11 @@ static void compare(const struct element *from, const struct element *to, int sa
 static size_t print_source(char *to, size_t size, const struct element *from, unsigned width)
 {
     char vector[32];
-    size_t n = 0;
+    size_t n = (size_t)snprintf(to, size, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n");
     const char *number = width == 1 ? "" : "16";
     vector_name(vector, from, width);
     for (size_t t = 0; t < LEN(types); t++) {
-        if (types[t].is_float && types[t].bits == 64 && !has_extension("cl_khr_fp64"))
+        if (!is_there(&types[t]))
             continue;
         n += (size_t)snprintf(to + n, size - n,
                               "kernel void to_%s(global %s *in, global %s%s *out)\n{\n"
@@ -139,7 +168,7 @@ static void check_source_type(const struct element *from, unsigned width)
     cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in), b = new_buffer(0, sizeof out, NULL);
     for (size_t t = 0; t < LEN(types); t++) {
         char name[32];
-        if (types[t].is_float && types[t].bits == 64 && !has_extension("cl_khr_fp64"))
+        if (!is_there(&types[t]))
             continue;
         snprintf(name, sizeof name, "to_%s", types[t].name);
         cl_kernel kernel = kernel_of(program, name);
@@ -162,7 +191,7 @@ static void check_source_type(const struct element *from, unsigned width)
 static void scalars(void)
 {
     for (size_t t = 0; t < LEN(types); t++) {
-        if (types[t].bits < 64 || !types[t].is_float || has_extension("cl_khr_fp64"))
+        if (is_there(&types[t]))
             check_source_type(&types[t], 1);
     }
 }
@@ -170,7 +199,7 @@ static void scalars(void)
 static void vectors(void)
 {
     for (size_t t = 0; t < LEN(types); t++) {
-        if (types[t].bits < 64 || !types[t].is_float || has_extension("cl_khr_fp64"))
+        if (is_there(&types[t]))
             check_source_type(&types[t], WIDTH);
     }
 }

@@ -257,7 +257,7 @@ static bool is_exact_int_to_float(const struct conversion *what)
     return what->from->bits - what->from->is_signed <= what->to->digits;
 }
 
-/* Integers beyond half's range must not reach the cast, which is undefined there. */
+/* Integers may lie beyond half's range. */
 static LLVMValueRef int_to_half(const struct maker *m, LLVMValueRef value);
 
 static LLVMValueRef int_to_float(const struct maker *m, LLVMValueRef value)
@@ -309,6 +309,30 @@ static LLVMValueRef narrow_directed(const struct maker *m, LLVMValueRef value, L
     return LLVMBuildBitCast(b, step_bits(m, bits, out, in), LLVMTypeOf(near), "");
 }
 
+/*
+ * A double as a float that rounds to the half that the double rounds to, in each direction: where it
+ * is not exact its last bit is odd, which stands for what lies beyond. The processor has no
+ * conversion from double to half.
+ */
+static LLVMValueRef double_to_odd_float(const struct maker *m, LLVMValueRef value)
+{
+    LLVMBuilderRef b = m->builder;
+    LLVMTypeRef single = widen(LLVMFloatTypeInContext(m->context), m->what->lanes);
+    LLVMValueRef near = LLVMBuildFPTrunc(b, value, single, "");
+    LLVMValueRef back = LLVMBuildFPExt(b, near, LLVMTypeOf(value), "");
+    LLVMValueRef bits = bits_of(m, near, 32);
+    LLVMValueRef one = int_const(m, 32, 1);
+    LLVMValueRef inexact = LLVMBuildFCmp(b, LLVMRealONE, back, value, "");
+    LLVMValueRef even = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, bits, one, ""),
+                                      int_const(m, 32, 0), "");
+    LLVMValueRef beyond = LLVMBuildFCmp(b, LLVMRealOGT, call1(m, "llvm.fabs", back),
+                                        call1(m, "llvm.fabs", value), "");
+    LLVMValueRef moves = LLVMBuildAnd(b, inexact, even, "");
+    LLVMValueRef in = LLVMBuildAnd(b, moves, beyond, "");
+    LLVMValueRef out = LLVMBuildAnd(b, moves, LLVMBuildNot(b, beyond, ""), "");
+    return LLVMBuildBitCast(b, step_bits(m, bits, out, in), single, "");
+}
+
 static LLVMValueRef float_to_float(const struct maker *m, LLVMValueRef value)
 {
     const struct scalar *from = m->what->from;
@@ -317,17 +341,18 @@ static LLVMValueRef float_to_float(const struct maker *m, LLVMValueRef value)
         return value;
     if (from->bits < to->bits)
         return LLVMBuildFPExt(m->builder, value, type_of(m, to), "");
+    if (from->bits == 64 && to->bits == 16)
+        value = double_to_odd_float(m, value);
     LLVMValueRef near = LLVMBuildFPTrunc(m->builder, value, type_of(m, to), "");
     if (m->what->rounding == ROUND_DEFAULT || m->what->rounding == ROUND_NEAREST)
         return near;
     return narrow_directed(m, value, near);
 }
 
-/* Doubles hold what matters of any integer here: beyond 2^53 every half is infinite or the largest.
- */
+/* Floats hold what matters of any integer here: beyond 2^24 every half is infinite or the largest. */
 static LLVMValueRef int_to_half(const struct maker *m, LLVMValueRef value)
 {
-    static const struct scalar wide = {"double", "d", 64, 1, 1, 53};
+    static const struct scalar wide = {"float", "f", 32, 1, 1, 24};
     LLVMTypeRef type = type_of(m, &wide);
     value = m->what->from->is_signed ? LLVMBuildSIToFP(m->builder, value, type, "")
                                      : LLVMBuildUIToFP(m->builder, value, type, "");
