@@ -2,6 +2,8 @@
 /* Device discovery, every query with its size, minimum values, sub-devices, timers. */
 #include "cl_help.h"
 
+#include <CL/cl_ext.h>
+
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -259,6 +261,10 @@ static void texts(void)
     CHECK_EQ(has_extension("cl_khr_fp64"), device_ulong(CL_DEVICE_DOUBLE_FP_CONFIG) != 0);
     CHECK_EQ(has_extension("cl_khr_fp64"),
              device_uint(CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE) != 0);
+    int half = has_extension("cl_khr_fp16");
+    CHECK_EQ(half, device_ulong(CL_DEVICE_HALF_FP_CONFIG) != 0);
+    CHECK_EQ(half, device_uint(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF) != 0);
+    CHECK_EQ(half, device_uint(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF) != 0);
 }
 
 static void c_versions(void)

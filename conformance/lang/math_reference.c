@@ -150,10 +150,10 @@ static long double ref_rootn(long double x, int n)
 #define ref_remainder remainderl
 #define ref_ldexp ldexpl
 
-#define ROW(NAME, F, D) {#NAME, F, D, ref_##NAME},
-const struct sl_reference1 sl_references1[] = {SL_MATH1(ROW){NULL, 0, 0, NULL}};
-const struct sl_reference2 sl_references2[] = {SL_MATH2(ROW){NULL, 0, 0, NULL}};
-const struct sl_reference2i sl_references2i[] = {SL_MATH2I(ROW){NULL, 0, 0, NULL}};
+#define ROW(NAME, F, D, H) {#NAME, F, D, H, ref_##NAME},
+const struct sl_reference1 sl_references1[] = {SL_MATH1(ROW){NULL, 0, 0, 0, NULL}};
+const struct sl_reference2 sl_references2[] = {SL_MATH2(ROW){NULL, 0, 0, 0, NULL}};
+const struct sl_reference2i sl_references2i[] = {SL_MATH2I(ROW){NULL, 0, 0, 0, NULL}};
 
 /* ldexpl(1, exponent), which takes most of a long run's time. */
 static long double power_of_two(int exponent)

@@ -8,17 +8,17 @@
 
 struct sl_reference1 {
     const char *name;
-    float limit_float, limit_double; /* ulp; 0: correctly rounded */
+    float limit_float, limit_double, limit_half; /* ulp; 0: correctly rounded */
     long double (*at)(long double);
 };
 struct sl_reference2 {
     const char *name;
-    float limit_float, limit_double;
+    float limit_float, limit_double, limit_half;
     long double (*at)(long double, long double);
 };
 struct sl_reference2i {
     const char *name;
-    float limit_float, limit_double;
+    float limit_float, limit_double, limit_half;
     long double (*at)(long double, int);
 };
 

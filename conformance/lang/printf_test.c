@@ -38,7 +38,9 @@ static const char *printed(const char *source, size_t global, size_t local)
 static void expect(const char *call, const char *want)
 {
     char source[1024];
-    snprintf(source, sizeof source, "kernel void k(void) { printf(%s); }", call);
+    snprintf(source, sizeof source, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+                                    "kernel void k(void) { printf(%s); }",
+             call);
     const char *got = printed(source, 1, 1);
     if (strcmp(got, want))
         check_fail(__FILE__, __LINE__, "printf(%s): expected \"%s\", got \"%s\"", call, want, got);
@@ -67,6 +69,12 @@ static void reals(void)
     expect("\"%f %f %f\\n\", INFINITY, -INFINITY, NAN", "inf -inf nan\n");
     if (has_extension("cl_khr_fp64"))
         expect("\"%.12f %lf\\n\", 3.14159265358979, 2.5", "3.141592653590 2.500000\n");
+    if (has_extension("cl_khr_fp16")) {
+        expect("\"%f %.2f %g %a\\n\", 1.5h, -2.25h, (half)65504, 0x1p-24h",
+               "1.500000 -2.25 65504 0x1p-24\n");
+        expect("\"%.1v4hf %v2hf %g\\n\", (half4)(1, -2, 0.5h, INFINITY), (half2)(3, 4), HALF_MAX",
+               "1.0,-2.0,0.5,inf 3.000000,4.000000 65504\n");
+    }
 }
 
 static void texts(void)

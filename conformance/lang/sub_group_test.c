@@ -169,6 +169,7 @@ static void fill_inputs(void)
 }
 
 static const char in_step_source[] =
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
     "kernel void k(global const long *x, global long *out)\n"
     "{\n"
     "    size_t i = get_global_id(0);\n"
@@ -245,6 +246,8 @@ static void in_step(void)
         in_step_with(types[t], options[0], 32);
     if (has_extension("cl_khr_fp64"))
         in_step_with("double", options[0], 32);
+    if (has_extension("cl_khr_fp16"))
+        in_step_with("half", options[0], 11);
 }
 
 static void extended_types(void)
@@ -482,6 +485,7 @@ static void loops_apart(void)
 static void shuffles(void)
 {
     static const char source[] =
+        "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
         "kernel void k(global const long *x, global long *out)\n"
         "{\n"
         "    size_t i = get_global_id(0);\n"
@@ -503,7 +507,7 @@ static void shuffles(void)
         "    if (me & 2)\n"
         "        out[8] = (long)sub_group_shuffle(v, (me | 2) ^ ((me ^ 1) < n));\n"
         "}\n";
-    static const char *const types[] = {"int", "uchar", "short", "ulong", "float"};
+    static const char *const types[] = {"int", "uchar", "short", "ulong", "float", "half"};
     need("cl_khr_subgroup_shuffle");
     need("cl_khr_subgroup_shuffle_relative");
     need("cl_khr_subgroup_rotate");
@@ -511,6 +515,8 @@ static void shuffles(void)
     fill_inputs();
     for (size_t t = 0; t < LEN(types); t++) {
         char text[64];
+        if (!strcmp(types[t], "half") && !has_extension("cl_khr_fp16"))
+            continue;
         snprintf(text, sizeof text, "-cl-std=CL3.0 -D T=%s", types[t]);
         cl_kernel kernel = new_kernel(source, "k", text);
         for (size_t g = 0; g < LEN(group_sizes); g++) {
@@ -587,6 +593,8 @@ static void intel_shuffles(void)
 {
     static const char source[] =
         "#pragma OPENCL EXTENSION cl_intel_subgroups : enable\n"
+        "#ifdef cl_khr_fp16\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#else\n"
+        "#define half float\n#endif\n"
         "kernel void k(global const long *x, global long *out)\n"
         "{\n"
         "    size_t i = get_global_id(0);\n"
@@ -600,6 +608,7 @@ static void intel_shuffles(void)
         "0;\n"
         "    out[3] = n == get_max_sub_group_size() ? intel_sub_group_shuffle_up(w, u, 2).s0 : 0;\n"
         "    out[4] = intel_sub_group_shuffle((uint)x[i], 0);\n"
+        "    if ((long)intel_sub_group_shuffle((half)x[i], 0) != out[4]) out[4] = -1;\n"
         "}\n";
     static const char *const standards[] = {"-cl-std=CL1.2", "-cl-std=CL3.0"};
     need("cl_intel_subgroups");

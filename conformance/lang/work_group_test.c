@@ -52,9 +52,11 @@ static void check_group(const int *in, const double *out, int begin, int end)
     }
 }
 
-static void run_type(const char *type, size_t local)
+/* Values below `most`, so that the type holds their sums. */
+static void run_type(const char *type, size_t local, uint32_t most)
 {
-    static const char source[] = "kernel void k(global int *in, global double *out)\n"
+    static const char source[] = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+                                 "kernel void k(global int *in, global double *out)\n"
                                  "{\n"
                                  "    size_t i = get_global_id(0);\n"
                                  "    T x = (T)in[i];\n"
@@ -73,7 +75,7 @@ static void run_type(const char *type, size_t local)
     static double out[N * RESULTS];
     char options[64];
     for (int i = 0; i < N; i++)
-        in[i] = (int)random_below(1000);
+        in[i] = (int)random_below(most);
     snprintf(options, sizeof options, "-cl-std=CL3.0 -D T=%s", type);
     cl_kernel kernel = new_kernel(source, "k", options);
     cl_mem from = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in),
@@ -95,8 +97,12 @@ static void reductions_and_scans(void)
     static const size_t sizes[] = {1, 2, 100, 7, 1000, 64};
     need_functions();
     for (size_t i = 0; i < LEN(types); i++) {
-        run_type(types[i], 8);
-        run_type(types[i], sizes[i]); /* 7 and 64 leave a smaller last group */
+        run_type(types[i], 8, 1000);
+        run_type(types[i], sizes[i], 1000); /* 7 and 64 leave a smaller last group */
+    }
+    if (has_extension("cl_khr_fp16")) {
+        run_type("half", 8, 250);
+        run_type("half", 64, 32);
     }
 }
 

@@ -113,6 +113,7 @@ void sl_hosted_caps(struct sl_hosted *hosted)
     caps->global_cache_bytes = topology->last_cache_bytes;
     caps->global_cacheline_bytes = topology->cacheline_bytes;
     caps->single_fp_config = SL_FP_DENORM | SL_FP_INF_NAN | SL_FP_NEAREST | SL_FP_FMA;
+    caps->half_fp_config = SL_FP_DENORM | SL_FP_INF_NAN | SL_FP_NEAREST | SL_FP_FMA;
     caps->double_fp_config =
         SL_FP_DENORM | SL_FP_INF_NAN | SL_FP_NEAREST | SL_FP_ZERO | SL_FP_INF | SL_FP_FMA;
 }

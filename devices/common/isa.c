@@ -111,6 +111,5 @@ void sl_isa_caps(struct sl_device_caps *caps, const char *wanted)
         /* work-items are vectorised by the compiler: scalar code is what it likes best */
         caps->preferred_width[i] = 1;
     }
-    caps->native_width[SL_WIDTH_HALF] = caps->preferred_width[SL_WIDTH_HALF] = 0;
     caps->preferred_group_multiple = level->vector_bytes / sizeof(float) * 2;
 }

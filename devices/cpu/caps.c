@@ -19,9 +19,9 @@ void sl_cpu_caps(struct sl_hosted *cpu)
     caps->device_version = "CPU";
     caps->type = SL_TYPE_CPU;
     caps->vendor_id = SL_VENDOR_ID;
-    caps->features |= SL_FEATURE_FP64 | SL_FEATURE_INT64_ATOMICS | SL_FEATURE_NATIVE_KERNELS |
-                      SL_FEATURE_NON_UNIFORM_GROUPS | SL_FEATURE_PROGRAM_GLOBALS |
-                      SL_FEATURE_SUB_GROUPS | SL_FEATURE_PIPES;
+    caps->features |= SL_FEATURE_FP64 | SL_FEATURE_FP16 | SL_FEATURE_INT64_ATOMICS |
+                      SL_FEATURE_NATIVE_KERNELS | SL_FEATURE_NON_UNIFORM_GROUPS |
+                      SL_FEATURE_PROGRAM_GLOBALS | SL_FEATURE_SUB_GROUPS | SL_FEATURE_PIPES;
     caps->max_global_variable_bytes = MOST_GLOBALS;
     caps->max_sub_devices = caps->compute_units;
 }

@@ -4,8 +4,8 @@
  * the core. Once image and sampler types are lowered, an image is a pointer to struct sl_image and a
  * sampler its bits: sl_image and sl_sampler_bits are then identities (tools/split.py).
  */
+#include "half.h"
 #include "image.h"
-#include "table.h"
 
 SL_OVERLOAD ulong sl_sampler_bits(sampler_t);
 
@@ -21,6 +21,10 @@ SL_OVERLOAD ulong sl_sampler_bits(sampler_t);
     SL_OVERLOAD float4 read_imagef(IMAGE image, int##N at)                                         \
     {                                                                                              \
         return sl_image_read(sl_image(image), SL_NO_SAMPLER, FROM(int, at), SHAPE);                \
+    }                                                                                              \
+    SL_OVERLOAD half4 read_imageh(IMAGE image, int##N at)                                          \
+    {                                                                                              \
+        return sl_narrow(read_imagef(image, at));                                                  \
     }                                                                                              \
     SL_OVERLOAD int4 read_imagei(IMAGE image, int##N at)                                           \
     {                                                                                              \
@@ -38,6 +42,10 @@ SL_OVERLOAD ulong sl_sampler_bits(sampler_t);
         return sl_image_read(sl_image(image), (uint)sl_sampler_bits(sampler), FROM(int, at),       \
                              SHAPE);                                                               \
     }                                                                                              \
+    SL_OVERLOAD half4 read_imageh(IMAGE image, sampler_t sampler, int##N at)                       \
+    {                                                                                              \
+        return sl_narrow(read_imagef(image, sampler, at));                                         \
+    }                                                                                              \
     SL_OVERLOAD int4 read_imagei(IMAGE image, sampler_t sampler, int##N at)                        \
     {                                                                                              \
         return sl_image_read_int(sl_image(image), (uint)sl_sampler_bits(sampler), FROM(int, at),   \
@@ -52,6 +60,10 @@ SL_OVERLOAD ulong sl_sampler_bits(sampler_t);
     {                                                                                              \
         return sl_image_sample(sl_image(image), (uint)sl_sampler_bits(sampler), FROM(float, at),   \
                                SHAPE);                                                             \
+    }                                                                                              \
+    SL_OVERLOAD half4 read_imageh(IMAGE image, sampler_t sampler, float##N at)                     \
+    {                                                                                              \
+        return sl_narrow(read_imagef(image, sampler, at));                                         \
     }                                                                                              \
     SL_OVERLOAD int4 read_imagei(IMAGE image, sampler_t sampler, float##N at)                      \
     {                                                                                              \
@@ -68,6 +80,10 @@ SL_OVERLOAD ulong sl_sampler_bits(sampler_t);
     SL_OVERLOAD void write_imagef(IMAGE image, int##N at, float4 color)                            \
     {                                                                                              \
         sl_image_write(sl_image(image), FROM(int, at), color, SHAPE);                              \
+    }                                                                                              \
+    SL_OVERLOAD void write_imageh(IMAGE image, int##N at, half4 color)                             \
+    {                                                                                              \
+        write_imagef(image, at, sl_wide(color));                                                   \
     }                                                                                              \
     SL_OVERLOAD void write_imagei(IMAGE image, int##N at, int4 color)                              \
     {                                                                                              \

@@ -48,6 +48,7 @@ SL_INTEL_ALL_WIDTHS(int)
 SL_INTEL_ALL_WIDTHS(uint)
 SL_INTEL_SHUFFLES(long)
 SL_INTEL_SHUFFLES(ulong)
+SL_INTEL_SHUFFLES(half)
 SL_INTEL_SHUFFLES(double)
 
 /* ---- blocks --------------------------------------------------------------------------------- */

@@ -71,6 +71,7 @@ static inline bool sl_is_first(void)
     M(long, LONG_MIN, LONG_MAX)                                                                    \
     M(ulong, 0, ULONG_MAX)
 #define SL_EACH_REAL_NUMBER(M)                                                                     \
+    M(half, -INFINITY, INFINITY)                                                                   \
     M(float, -INFINITY, INFINITY)                                                                  \
     M(double, -INFINITY, INFINITY)
 #define SL_EACH_NUMBER(M) SL_EACH_WHOLE_NUMBER(M) SL_EACH_REAL_NUMBER(M)

@@ -23,7 +23,7 @@ enum { LEVEL_COUNT = sizeof levels / sizeof *levels };
     "cl_khr_byte_addressable_store cl_khr_global_int32_base_atomics "                              \
     "cl_khr_global_int32_extended_atomics cl_khr_local_int32_base_atomics "                        \
     "cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics "                               \
-    "cl_khr_int64_extended_atomics cl_khr_fp64 cl_khr_3d_image_writes "                            \
+    "cl_khr_int64_extended_atomics cl_khr_fp16 cl_khr_fp64 cl_khr_3d_image_writes "                \
     "__opencl_c_int64 __opencl_c_fp64 __opencl_c_images __opencl_c_3d_image_writes "               \
     "__opencl_c_work_group_collective_functions __opencl_c_read_write_images "                     \
     "__opencl_c_generic_address_space __opencl_c_atomic_order_acq_rel "                            \
