@@ -8,6 +8,7 @@
 
 #include "build.h"
 #include "crash.h"
+#include "heap.h"
 #include "offline_report.h"
 #include "target.h"
 
@@ -226,6 +227,7 @@ static void build(void *data)
     struct command *command = data;
     struct sl_build_result result = {0};
     current = &result;
+    sl_heap_claim();
     sl_crash_watch(report_crash);
     command->status = sl_compiler_build(&command->request, &result);
     if (result.log.bytes)

@@ -4,7 +4,6 @@
  * thread only watches for the driver's end of the socket to close, so that no compile outlives the
  * application; a second thread with a large stack does all else. No locks: they share nothing.
  */
-#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "crash.h"
+#include "heap.h"
 #include "message.h"
 
 static bool request_waits(void)
@@ -52,12 +52,9 @@ static unsigned own_memory_mb(void)
 }
 
 /* Between builds the process is a guest in the application's machine: what one huge program took
- * is given back, if need be by ending; the driver then starts another process. */
+ * is given back by ending; the driver then starts another process. */
 static bool is_too_large(void)
 {
-    if (own_memory_mb() < LARGE_MB)
-        return false;
-    malloc_trim(0);
     return own_memory_mb() >= LARGE_MB;
 }
 
@@ -100,6 +97,7 @@ static void *serve(void *unused)
     struct sl_message message;
     int rc = 0;
     (void)unused;
+    sl_heap_claim();
     sl_crash_watch(report_crash);
     while (!rc && sl_message_receive(SL_BUILD_FD, &message) == 1) {
         rc = answer(&message);
