@@ -2,6 +2,7 @@
 /* The compiler library and its process: source in, a module that runs or a readable refusal out. */
 #include <dlfcn.h>
 #include <malloc.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,6 +20,7 @@
 #include "compiler/build.h"
 #include "compiler/container.h"
 #include "compiler/message.h"
+#include "compiler/target.h"
 
 /* ---- helpers ------------------------------------------------------------------------------------
  */
@@ -170,6 +172,65 @@ static void saxpy_runs(void **state)
         assert_true(y[i] == (i < 56 ? 1 + 2.0f * (float)i : 1));
     dlclose(module.handle);
     finish(&outcome);
+}
+
+/* ---- rare arguments ------------------------------------------------------------------------------
+ */
+
+enum { RARE_ITEMS = 40 }; /* of which the last group is not full of rare ones */
+
+static void check_rare(const float *x, const float *y)
+{
+    for (int i = 0; i < RARE_ITEMS; i++) {
+        const float *r = y + 3 * i;
+        assert_true(fabs(r[0] - sin((double)x[i])) < 1e-6 && fabs(r[1] - cos((double)x[i])) < 1e-6);
+        assert_true(r[2] == fmodf(x[i], 0.7f)); /* exact */
+    }
+}
+
+/* Their code is not compiled with the kernel: it is in the runtime archive, for each level. */
+static void rare_code_is_linked(const char *level, const char *option)
+{
+    static const char source[] =
+        "kernel void f(global const float *x, global float *y)\n"
+        "{ size_t i = get_global_id(0); vstore3((float3)(sin(x[i]), cos(x[i]), fmod(x[i], 0.7f)), i, "
+        "y); }\n";
+    const char *options[] = {option};
+    struct outcome outcome = {.request = {.kind = SL_BUILD_BUILD,
+                                          .target = level,
+                                          .options = options,
+                                          .option_count = option != NULL,
+                                          .source = {source, sizeof source - 1}}};
+    float x[RARE_ITEMS], y[3 * RARE_ITEMS];
+    unsigned char args[64] = {0};
+    char symbol[64];
+    for (int i = 0; i < RARE_ITEMS; i++)
+        x[i] = i % 3 == 0 || i > 36 ? 0.25f * (float)i : (i % 2 ? -1.5e9f : 3.1e30f) * (float)i;
+    build(&outcome);
+    struct loaded module = load(&outcome);
+    snprintf(symbol, sizeof symbol, "_Z11sl_rare_sinf.%s", level);
+    assert_non_null(memmem(outcome.result.binary.data, outcome.result.binary.bytes, symbol,
+                           strlen(symbol) + 1));
+    const struct sl_kernel_info *kernel = module.info->kernels;
+    memcpy(args + kernel->args[0].offset, &(void *){x}, sizeof(void *));
+    memcpy(args + kernel->args[1].offset, &(void *){y}, sizeof(void *));
+    run_kernel(kernel, args, RARE_ITEMS / 8);
+    check_rare(x, y);
+    dlclose(module.handle);
+    finish(&outcome);
+}
+
+static void rare_code_is_linked_for_each_level(void **state)
+{
+    (void)state;
+    bool have = false; /* the levels below this machine's too */
+    for (unsigned i = 0; sl_target_at(i); i++) {
+        have |= sl_target_at(i) == sl_target_host();
+        if (!have)
+            continue;
+        rare_code_is_linked(sl_target_at(i)->name, NULL);
+        rare_code_is_linked(sl_target_at(i)->name, "-cl-opt-disable");
+    }
 }
 
 static void tables_tell_what_the_source_says(void **state)
@@ -715,6 +776,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(saxpy_runs),
+        cmocka_unit_test(rare_code_is_linked_for_each_level),
         cmocka_unit_test(tables_tell_what_the_source_says),
         cmocka_unit_test(same_request_same_bytes),
         cmocka_unit_test(modules_ask_for_nothing),

@@ -3,7 +3,8 @@
  * Arguments so rare that nobody should pay for them: a builtin computes as if there were none, and
  * asks sl_rare_NAME for those. These are out of line. In a vectorised loop over work-items the call
  * becomes one of sl_rare_NAME.vLANES with a mask, which tools/split.py makes; it returns at once if
- * no lane is meant.
+ * no lane is meant. Whatever is named sl_rare_* or sl_cold_* is machine code before any kernel is
+ * compiled (tools/precompile.c).
  */
 #ifndef SL_BUILTINS_RARE_H
 #define SL_BUILTINS_RARE_H

@@ -9,7 +9,8 @@
  *
  * What code generation calls on its own account (memcpy, fma below x86-64-v3, half conversions) is
  * not bitcode but an object archive, libsluice_kernel_runtime.a beside the builtins archive, from
- * which the module's link takes what it needs.
+ * which the module's link takes what it needs. The code of builtins for rare arguments is there too
+ * (rare_code.h).
  *
  * Thread-safe after sl_library_open: the mapping is read-only and a link touches nothing but the
  * module's own context.

@@ -7,6 +7,7 @@
 
 #include "library.h"
 #include "parts.h"
+#include "rare_code.h"
 #include "resources.h"
 #include "shim/emit.h"
 #include "shim/llvm_extra.h"
@@ -229,6 +230,7 @@ int sl_stage_optimize(struct sl_stages *stages)
     sl_target_apply(stages->module, stages->machine, stages->cpu, stages->features);
     if (stages->part_count < 2) /* else it was done before they got names that others know */
         sl_stage_make_internal(stages->module);
+    sl_rare_code_leave_out(stages);
     sl_spare_large_functions(stages->module);
     spare_long_blocks(stages->module, true);
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
@@ -241,6 +243,7 @@ int sl_stage_optimize(struct sl_stages *stages)
         if (stages->options.optimize && target && !target->mask_registers)
             sl_vector_widen_masks(stages->module);
         sl_library_drop_versions(stages->module);
+        sl_rare_code_rename(stages);
         sl_trap_proven_dead_ends(&stages->pass);
         sl_divide_where_estimates_are_poor(&stages->pass);
         if (!stages->part)

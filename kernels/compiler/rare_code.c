@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header. No locks: a build's state belongs to its thread. */
+#include "rare_code.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "shim/pass_support.h"
+#include "target.h"
+
+/* NULL: there is no code for these features. */
+static const char *level(const struct sl_stages *stages)
+{
+    const struct sl_target_level *row;
+    for (unsigned i = 0; (row = sl_target_at(i)) != NULL; i++)
+        if (!strcmp(row->cpu, stages->cpu) && !strcmp(row->features, stages->features))
+            return row->name;
+    return NULL;
+}
+
+static bool has_code(LLVMValueRef f)
+{
+    size_t bytes;
+    const char *name = LLVMGetValueName2(f, &bytes);
+    return strstr(name, "sl_rare_") || strstr(name, "sl_cold_");
+}
+
+void sl_rare_code_leave_out(struct sl_stages *stages)
+{
+    if (!level(stages))
+        return;
+    for (LLVMValueRef f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && has_code(f)) {
+            sl_llvm_delete_body(f);
+            LLVMSetLinkage(f, LLVMExternalLinkage);
+            LLVMSetVisibility(f, LLVMHiddenVisibility);
+        }
+}
+
+void sl_rare_code_rename(struct sl_stages *stages)
+{
+    const char *suffix = level(stages);
+    for (LLVMValueRef f = LLVMGetFirstFunction(stages->module); suffix && f;
+         f = LLVMGetNextFunction(f)) {
+        char name[256];
+        size_t bytes;
+        if (!LLVMIsDeclaration(f) || !has_code(f))
+            continue;
+        snprintf(name, sizeof name, "%s.%s", LLVMGetValueName2(f, &bytes), suffix);
+        LLVMSetValueName2(f, name, strlen(name));
+    }
+}
