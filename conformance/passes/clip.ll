@@ -65,3 +65,28 @@ next:
 end:
   ret void
 }
+
+; Equal guards on both sides of a barrier are one comparison; both pieces end their rows.
+; CHECK-LABEL: define dso_local void @two.kernel
+; CHECK-NOT: icmp {{.*}} <16 x i32>
+; CHECK: ret void
+define spir_kernel void @two(ptr addrspace(3) align 4 %t, ptr addrspace(1) align 4 %o, i32 %n) {
+  %id = call spir_func i64 @_Z12get_local_idj(i32 0)
+  %l = trunc i64 %id to i32
+  %m = icmp slt i32 %l, %n
+  %pt = getelementptr inbounds float, ptr addrspace(3) %t, i64 %id
+  %po = getelementptr inbounds float, ptr addrspace(1) %o, i64 %id
+  br i1 %m, label %fill, label %both
+fill:
+  store float 1.0, ptr addrspace(3) %pt, align 4
+  br label %both
+both:
+  call spir_func void @_Z7barrierj(i32 1)
+  br i1 %m, label %take, label %end
+take:
+  %v = load float, ptr addrspace(3) %pt, align 4
+  store float %v, ptr addrspace(1) %po, align 4
+  br label %end
+end:
+  ret void
+}

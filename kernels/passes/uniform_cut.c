@@ -3,14 +3,17 @@
  * Right behind a barrier the items of a group often branch together, at the end of a loop around
  * it, before each looks whether it has something to do: the steps of a reduction. Another divider
  * behind the branch makes one piece of what they do once, and one that begins with the guard, which
- * the vector form runs for only so many items (vector/clip.c). Nothing comes to live across it that
- * does not live across the barrier already. No shared state.
+ * the vector form runs for only so many items (vector/clip.c). What comes to live across it beyond
+ * what lives across the barrier is the same for all items, or a phi of the block behind. No shared
+ * state.
  */
 #include "compiler/shim/pass_support.h"
 #include "ir/uniformity.h"
 #include "passes/barrier.h"
 
 #include <stdlib.h>
+
+#define FEW 4 /* blocks with nothing in them */
 
 struct search {
     const struct sl_emit *e;
@@ -59,12 +62,23 @@ static LLVMValueRef behind_phis(LLVMBasicBlockRef block)
     return i;
 }
 
+/* To the next divider, or the end of the kernel. */
+static bool leads_out(LLVMBasicBlockRef block)
+{
+    LLVMValueRef first = behind_phis(block);
+    for (unsigned k = 0; k < FEW && LLVMIsABranchInst(first) && !LLVMIsConditional(first); k++)
+        first = behind_phis(LLVMGetSuccessor(first, 0));
+    return sl_wi_is_barrier(first) || LLVMIsAReturnInst(first);
+}
+
 /* Some items have something to do there, others not. */
 static bool begins_with_guard(const struct search *s, uint32_t b)
 {
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(s->cfg.blocks[b].ref);
+    LLVMBasicBlockRef block = s->cfg.blocks[b].ref;
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
     return LLVMIsABranchInst(end) && LLVMIsConditional(end) && !sl_is_uniform(&s->uniform, end) &&
-           !behind_barrier(s->cfg.blocks[b].ref);
+           !behind_barrier(block) &&
+           (leads_out(LLVMGetSuccessor(end, 0)) || leads_out(LLVMGetSuccessor(end, 1)));
 }
 
 static bool follows_tails_only(const struct search *s, uint32_t b)

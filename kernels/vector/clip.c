@@ -11,6 +11,7 @@
 
 #define DEEPEST 8 /* operations between the id and the comparison */
 
+/* The steps of two numbers add up to that of their sum; what is more than one is OTHER. */
 enum step { SL_STEP_NONE = 0, SL_STEP_ONE = 1, SL_STEP_OTHER = 2 };
 
 static const struct sl_slot *slot_of(const struct sl_cut *cut, LLVMValueRef pointer)
@@ -71,7 +72,7 @@ static enum step step_of(const struct sl_cut *cut, LLVMValueRef value, bool sign
         return SL_STEP_OTHER;
     if (sl_wi_parse(value, &what, &dim))
         return sl_wi_is_item(what) && dim == 0 ? SL_STEP_ONE : SL_STEP_NONE;
-    switch (LLVMGetInstructionOpcode(value)) {
+    switch (LLVMGetInstructionOpcode(value)) { /* of two operands at most: compute() counts on it */
     case LLVMLoad: {
         const struct sl_slot *slot = slot_of(cut, LLVMGetOperand(value, 0));
         return slot && slot->uniform && !slot->array && slot->type == LLVMTypeOf(value)
@@ -258,7 +259,7 @@ static bool read_branch(const struct sl_cut *cut, LLVMValueRef branch, bool runs
 {
     LLVMValueRef condition = LLVMGetCondition(branch);
     *clip = (struct sl_vector_clip){.condition = condition, .runs_if = runs_if};
-    if (!LLVMIsAInstruction(condition) || LLVMGetNextUse(LLVMGetFirstUse(condition)))
+    if (!LLVMIsAInstruction(condition))
         return false;
     if (LLVMIsAICmpInst(condition) &&
         LLVMGetICmpPredicate(condition) == (runs_if ? LLVMIntEQ : LLVMIntNE) &&
@@ -271,8 +272,15 @@ bool sl_vector_find_clip(const struct sl_vector *v, struct sl_vector_clip *clip)
 {
     LLVMBasicBlockRef end = NULL;
     const struct sl_vector_block *block = &v->plan.blocks[0];
-    if (v->g->sub_groups || block->in_count || !ends_alike(v, &end) ||
-        !does_nothing(&v->g->cut, block->ref) || block->out_count != 2)
+    if (v->g->sub_groups || block->in_count || !ends_alike(v, &end))
+        return false;
+    while (block->out_count == 1 && does_nothing(&v->g->cut, block->ref)) {
+        uint32_t next = v->plan.edges[block->out[0]].to;
+        if (next == v->plan.count || v->plan.blocks[next].in_count != 1)
+            return false;
+        block = &v->plan.blocks[next];
+    }
+    if (block->out_count != 2 || !does_nothing(&v->g->cut, block->ref))
         return false;
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(block->ref);
     if (!LLVMIsABranchInst(branch))

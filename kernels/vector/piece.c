@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_TWICE 48 /* instructions that are there with and without a mask */
+#define MOST_TWICE 20 /* instructions that are there with and without a mask */
 
 struct sl_vector_piece {
     struct sl_vector v;
@@ -25,6 +25,7 @@ struct sl_vector_piece {
     bool *written; /* per slot */
     struct sl_vector_clip clip;
     bool is_clipped;
+    bool once; /* there are no items whose slots could be read */
 };
 
 /* ---- variables ------------------------------------------------------------------------------ */
@@ -269,7 +270,7 @@ static void open_scalar(struct sl_vector_piece *p, uint32_t s, struct sl_vector_
         return;
     if (slot->uniform)
         LLVMBuildStore(e->builder, p->piece->before[s], variable->cells[0]);
-    else
+    else if (!p->once)
         read_slot(p, s, variable);
 }
 
@@ -428,39 +429,50 @@ static const struct sl_vector_variable *scalar_of(const struct sl_vector_piece *
     return variable && !variable->memory && variable->uniform ? variable : NULL;
 }
 
-/* The same for all items of the group, and computing it more than once would change nothing. */
-static bool is_one(const struct sl_vector_piece *p, LLVMValueRef value)
+/* The same for all items of the group if its operands are, and computing it once more would change
+ * nothing. */
+static bool may_be_one(const struct sl_vector_piece *p, LLVMValueRef i)
 {
     enum sl_wi what;
     unsigned dim;
-    if (!LLVMIsAInstruction(value))
-        return true;
-    if (sl_wi_parse(value, &what, &dim))
+    if (sl_wi_parse(i, &what, &dim))
         return !sl_wi_is_item(what);
-    if (LLVMIsALoadInst(value))
-        return scalar_of(p, LLVMGetOperand(value, 0));
-    if (LLVMIsAStoreInst(value))
-        return scalar_of(p, LLVMGetOperand(value, 1)) && is_one(p, LLVMGetOperand(value, 0));
-    if (LLVMIsACallInst(value) || LLVMIsAAtomicRMWInst(value) || LLVMIsAAtomicCmpXchgInst(value) ||
-        LLVMIsAFenceInst(value) || LLVMIsAAllocaInst(value))
+    if (LLVMIsALoadInst(i))
+        return scalar_of(p, LLVMGetOperand(i, 0));
+    if (LLVMIsAStoreInst(i))
+        return scalar_of(p, LLVMGetOperand(i, 1));
+    return !LLVMIsACallInst(i) && !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) &&
+           !LLVMIsAFenceInst(i) && !LLVMIsAAllocaInst(i);
+}
+
+/* What is computed in front of all pieces is looked at where it is used; `known` has what has been
+ * found to be one. */
+static bool is_one(const struct sl_vector_piece *p, LLVMValueRef i, struct sl_map *known)
+{
+    if (!may_be_one(p, i))
         return false;
-    for (int k = 0; k < LLVMGetNumOperands(value); k++)
-        if (!LLVMValueIsBasicBlock(LLVMGetOperand(value, (unsigned)k)) &&
-            !is_one(p, LLVMGetOperand(value, (unsigned)k)))
+    for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+        LLVMValueRef operand = LLVMGetOperand(i, (unsigned)k);
+        if (!LLVMIsAInstruction(operand) || scalar_of(p, operand) || sl_map_get(known, operand))
+            continue;
+        uint32_t block = sl_vector_number(&p->v.plan, LLVMGetInstructionParent(operand));
+        if (block == p->v.plan.count && !is_one(p, operand, known))
             return false;
+        sl_map_set(known, operand, operand);
+    }
     return true;
 }
 
 bool sl_vector_piece_is_one(const struct sl_vector_piece *p)
 {
-    if (!p->number || p->v.plan.loop_count)
-        return false;
-    for (uint32_t b = 0; b < p->v.plan.count; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(p->v.plan.blocks[b].ref); i;
+    struct sl_map known = {0};
+    bool one = p->number && !p->v.plan.loop_count;
+    for (uint32_t b = 0; b < p->v.plan.count && one; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(p->v.plan.blocks[b].ref); i && one;
              i = LLVMGetNextInstruction(i))
-            if (!is_one(p, i))
-                return false;
-    return true;
+            one = is_one(p, i, &known);
+    sl_map_finish(&known);
+    return one;
 }
 
 void sl_vector_piece_emit_once(struct sl_vector_piece *p, struct sl_piece *piece)
@@ -470,6 +482,7 @@ void sl_vector_piece_emit_once(struct sl_vector_piece *p, struct sl_piece *piece
     LLVMValueRef mask = LLVMConstAllOnes(LLVMVectorType(e->i1, p->v.lanes));
     struct sl_item only = {.index = zero, .at = zero, .mask = mask};
     begin(p, piece);
+    p->once = true;
     emit_lanes(&only, p);
 }
 
