@@ -13,6 +13,7 @@
 #include "context.h"
 #include "demand.h"
 #include "device.h"
+#include "device_queue.h"
 #include "error.h"
 #include "info.h"
 #include "pipe_sides.h"
@@ -176,6 +177,22 @@ static cl_int set_pipe(cl_kernel kernel, cl_uint index, size_t size, const void 
     return CL_SUCCESS;
 }
 
+static cl_int set_queue(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    struct sl_queue_on_device *queue = NULL;
+    if (size != sizeof(cl_command_queue))
+        return sl_refuse(CL_INVALID_ARG_SIZE, "queue argument %u of %zu bytes", index, size);
+    if (value)
+        memcpy(&queue, value, sizeof queue);
+    if (!sl_valid(queue, &sl_queue_on_device_type))
+        return sl_refuse(CL_INVALID_DEVICE_QUEUE, "argument %u is no queue on the device", index);
+    if (queue->context != kernel->program->context)
+        return sl_refuse(CL_INVALID_CONTEXT, "queue %u is of another context", index);
+    const struct sl_arg arg = {.set = true, .queue = queue, .generation = queue->obj.generation};
+    store(kernel, index, &arg, NULL, 0);
+    return CL_SUCCESS;
+}
+
 cl_int sl_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
                          const void *arg_value)
 {
@@ -198,6 +215,8 @@ cl_int sl_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
         return set_sampler(kernel, arg_index, arg_size, arg_value);
     case SL_ARG_PIPE:
         return set_pipe(kernel, arg_index, arg_size, arg_value);
+    case SL_ARG_QUEUE:
+        return set_queue(kernel, arg_index, arg_size, arg_value);
     }
     return sl_refuse(CL_INVALID_ARG_VALUE, "argument %u is of a kind we do not have", arg_index);
 }
@@ -288,6 +307,35 @@ static cl_int put_pipe(struct snapshot *shot, uint32_t index, cl_mem mem)
     return CL_SUCCESS;
 }
 
+static cl_int put_queue(struct snapshot *shot, uint32_t index)
+{
+    const struct sl_arg *arg = &shot->kernel->args[index];
+    if (!sl_valid(arg->queue, &sl_queue_on_device_type) ||
+        arg->queue->obj.generation != arg->generation)
+        return sl_refuse(CL_INVALID_KERNEL_ARGS, "argument %u was released", index);
+    if (arg->queue->impl != shot->on->device->root->impl)
+        return sl_refuse(CL_INVALID_OPERATION, "argument %u is a queue of another device", index);
+    cl_int rc = sl_command_keep(shot->command, arg->queue);
+    if (!rc)
+        put_word(shot, index, (uintptr_t)arg->queue->queue);
+    return rc;
+}
+
+/* get_default_queue() in a kernel that enqueues; the command holds it then. */
+static cl_int put_default_queue(struct snapshot *shot, struct sl_launch_args *launch)
+{
+    launch->default_queue = NULL;
+    if (!(shot->on->info->flags & SL_KERNEL_ENQUEUES))
+        return CL_SUCCESS;
+    struct sl_queue_on_device *queue =
+        sl_queue_default(shot->kernel->program->context, shot->on->device);
+    cl_int rc = queue ? sl_command_keep(shot->command, queue) : CL_SUCCESS;
+    if (queue && !rc)
+        launch->default_queue = queue->queue;
+    sl_drop(queue);
+    return rc;
+}
+
 static cl_int put_local(struct snapshot *shot, uint32_t index, size_t bytes)
 {
     uint64_t at = sl_align_local(shot->local_end);
@@ -316,6 +364,8 @@ static cl_int put_argument(struct snapshot *shot, uint32_t index)
         return put_local(shot, index, arg->local_bytes);
     case SL_ARG_PIPE:
         return put_pipe(shot, index, arg->mem);
+    case SL_ARG_QUEUE:
+        return put_queue(shot, index);
     case SL_ARG_VALUE:
     case SL_ARG_SAMPLER:
         break;
@@ -361,7 +411,8 @@ cl_int sl_args_snapshot(cl_kernel kernel, const struct sl_kernel_device *on, cl_
     launch->memories = shot.memories;
     launch->memory_count = shot.memory_count;
     launch->local_bytes = (uint32_t)sl_align_local(shot.local_end);
-    return CL_SUCCESS;
+    launch->child = NULL;
+    return put_default_queue(&shot, launch);
 }
 
 cl_int sl_args_check(cl_kernel kernel)

@@ -26,6 +26,7 @@ struct _cl_context {
     bool running;                      /* its devices are started */
     pthread_mutex_t lock;              /* guards what follows */
     struct sl_destructor *destructors; /* newest first */
+    struct sl_queue_on_device *device_queues; /* device_queue.c; borrowed */
     struct sl_interval *svm;           /* svm.c: the allocations of shared virtual memory */
     int sleepers, open_user_events;    /* stall.c */
     cl_context next, previous;         /* among all contexts; see context.c */

@@ -63,6 +63,10 @@ static const struct sl_info_row caps_rows[] = {
     SL_VALUE(CL_DEVICE_HALF_FP_CONFIG, caps_t, half_fp_config),
     SL_VALUE(CL_DEVICE_PROFILING_TIMER_RESOLUTION, caps_t, timer_resolution_ns),
     SL_BOOL(CL_DEVICE_HOST_UNIFIED_MEMORY, caps_t, host_unified_memory),
+    SL_VALUE(CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, caps_t, device_queue_preferred_bytes),
+    SL_VALUE(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, caps_t, device_queue_max_bytes),
+    SL_VALUE(CL_DEVICE_MAX_ON_DEVICE_QUEUES, caps_t, max_device_queues),
+    SL_VALUE(CL_DEVICE_MAX_ON_DEVICE_EVENTS, caps_t, max_device_events),
     SL_VALUE(CL_DEVICE_IMAGE2D_MAX_WIDTH, caps_t, image2d_max[0]),
     SL_VALUE(CL_DEVICE_IMAGE2D_MAX_HEIGHT, caps_t, image2d_max[1]),
     SL_VALUE(CL_DEVICE_IMAGE3D_MAX_WIDTH, caps_t, image3d_max[0]),
@@ -196,6 +200,20 @@ static void language_versions(const void *object, struct sl_answer *answer)
     sl_answer_bytes(answer, versions, sizeof versions);
 }
 
+static void device_queue_properties(const void *object, struct sl_answer *answer)
+{
+    bool any = features(object) & SL_FEATURE_DEVICE_ENQUEUE;
+    SL_ANSWER(answer, cl_command_queue_properties,
+              any ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE : 0);
+}
+
+static void device_enqueue(const void *object, struct sl_answer *answer)
+{
+    bool any = features(object) & SL_FEATURE_DEVICE_ENQUEUE;
+    SL_ANSWER(answer, cl_device_device_enqueue_capabilities,
+              any ? CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT : 0);
+}
+
 static void reference_count(const void *object, struct sl_answer *answer)
 {
     SL_ANSWER(answer, cl_uint, of(object)->parent ? sl_api_refs(object) : 1);
@@ -307,12 +325,8 @@ static const struct sl_info_row device_rows[] = {
     SL_CONST(CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, cl_uint, 0),
     SL_CALL(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, atomic_memory),
     SL_CALL(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, atomic_fence),
-    SL_CONST(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, cl_command_queue_properties, 0),
-    SL_CONST(CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, cl_uint, 0),
-    SL_CONST(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, cl_uint, 0),
-    SL_CONST(CL_DEVICE_MAX_ON_DEVICE_QUEUES, cl_uint, 0),
-    SL_CONST(CL_DEVICE_MAX_ON_DEVICE_EVENTS, cl_uint, 0),
-    SL_CONST(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, cl_device_device_enqueue_capabilities, 0),
+    SL_CALL(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, device_queue_properties),
+    SL_CALL(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, device_enqueue),
     SL_CALL(CL_DEVICE_PIPE_SUPPORT, pipe_support),
     SL_CALL(CL_DEVICE_MAX_PIPE_ARGS, max_pipe_args),
     SL_CALL(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, pipe_reservations),

@@ -14,8 +14,9 @@ struct sl_arg { /* one argument as set; objects are not held (the spec leaves th
     bool set;
     cl_mem mem; /* SL_ARG_GLOBAL, CONSTANT, IMAGE: NULL is a NULL pointer */
     unsigned
-        generation; /* of mem: a released handle that means another object now is no argument */
+        generation; /* of mem or queue: a released handle that means another object now is no argument */
     cl_sampler sampler;
+    struct sl_queue_on_device *queue;
     const void *svm;    /* clSetKernelArgSVMPointer */
     size_t local_bytes; /* SL_ARG_LOCAL */
 };
@@ -40,7 +41,7 @@ struct _cl_kernel {
 };
 extern const struct sl_type sl_kernel_type;
 
-/* Not a further copy of an autorun kernel: those have no name of their own. */
+/* Not a further copy of an autorun kernel nor one of a block: those have no name of their own. */
 bool sl_kernel_is_visible(const struct sl_kernel_info *);
 /* How many kernels of a module the application sees. */
 uint32_t sl_kernel_count(const struct sl_module_info *);

@@ -13,6 +13,7 @@
 #include "command.h"
 #include "context.h"
 #include "device.h"
+#include "device_queue.h"
 #include "error.h"
 #include "info.h"
 #include "platform.h"
@@ -139,8 +140,6 @@ static cl_int check_bits(cl_command_queue_properties bits)
                          (unsigned long long)bits);
     if ((bits & CL_QUEUE_ON_DEVICE_DEFAULT) && !(bits & CL_QUEUE_ON_DEVICE))
         return sl_refuse(CL_INVALID_VALUE, "a default device queue that is no device queue");
-    if (bits & on_device)
-        return sl_refuse(CL_INVALID_QUEUE_PROPERTIES, "there are no device-side queues");
     return CL_SUCCESS;
 }
 
@@ -152,6 +151,8 @@ cl_command_queue sl_clCreateCommandQueue(cl_context context, cl_device_id device
     cl_int rc = check_place(context, device);
     if (!rc)
         rc = check_bits(properties);
+    if (!rc && properties & CL_QUEUE_ON_DEVICE)
+        rc = sl_refuse(CL_INVALID_QUEUE_PROPERTIES, "device queues are made with properties");
     if (!rc)
         rc = create_queue(context, device, properties, NULL, 0, &queue);
     if (errcode_ret)
@@ -159,12 +160,19 @@ cl_command_queue sl_clCreateCommandQueue(cl_context context, cl_device_id device
     return queue;
 }
 
-/* One list as given: pairs of name and value, then 0. */
-static cl_int parse_list(const cl_queue_properties *list, cl_command_queue_properties *bits,
-                         cl_uint *count)
+struct wanted { /* a checked property list */
+    const cl_queue_properties *list;
+    cl_uint count; /* entries with terminator; 0: no list */
+    cl_command_queue_properties bits;
+    cl_uint bytes; /* 0: not named */
+};
+
+/* Pairs of name and value, then 0. */
+static cl_int parse_list(const cl_queue_properties *list, struct wanted *wanted)
 {
     bool bits_seen = false, size_seen = false;
     cl_uint i = 0;
+    *wanted = (struct wanted){.list = list};
     for (; list && list[i]; i += 2) {
         bool *seen = list[i] == CL_QUEUE_PROPERTIES ? &bits_seen
                      : list[i] == CL_QUEUE_SIZE     ? &size_seen
@@ -174,13 +182,26 @@ static cl_int parse_list(const cl_queue_properties *list, cl_command_queue_prope
                              (unsigned long long)list[i]);
         *seen = true;
         if (list[i] == CL_QUEUE_PROPERTIES)
-            *bits = list[i + 1];
+            wanted->bits = list[i + 1];
+        else if (!list[i + 1])
+            return sl_refuse(CL_INVALID_VALUE, "a queue of 0 bytes");
+        else
+            wanted->bytes = list[i + 1] < UINT32_MAX ? (cl_uint)list[i + 1] : UINT32_MAX;
     }
-    *count = list ? i + 1 : 0;
-    cl_int rc = check_bits(*bits);
-    if (!rc && size_seen)
+    wanted->count = list ? i + 1 : 0;
+    cl_int rc = check_bits(wanted->bits);
+    if (!rc && size_seen && !(wanted->bits & CL_QUEUE_ON_DEVICE))
         return sl_refuse(CL_INVALID_VALUE, "a size for a queue that is not on the device");
     return rc;
+}
+
+static cl_int create_wanted(cl_context context, cl_device_id device, const struct wanted *wanted,
+                            cl_command_queue *out)
+{
+    if (wanted->bits & CL_QUEUE_ON_DEVICE)
+        return sl_queue_on_device_create(context, device, wanted->bits, wanted->bytes, wanted->list,
+                                         wanted->count, out);
+    return create_queue(context, device, wanted->bits, wanted->list, wanted->count, out);
 }
 
 cl_command_queue sl_clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
@@ -188,21 +209,26 @@ cl_command_queue sl_clCreateCommandQueueWithProperties(cl_context context, cl_de
                                                        cl_int *errcode_ret)
 {
     cl_command_queue queue = NULL;
-    cl_command_queue_properties bits = 0;
-    cl_uint count = 0;
+    struct wanted wanted;
     cl_int rc = check_place(context, device);
     if (!rc)
-        rc = parse_list(list, &bits, &count);
+        rc = parse_list(list, &wanted);
     if (!rc)
-        rc = create_queue(context, device, bits, list, count, &queue);
+        rc = create_wanted(context, device, &wanted, &queue);
     if (errcode_ret)
         *errcode_ret = rc;
     return queue;
 }
 
+/* Of a handle that may be either's. */
+static const struct sl_type *type_of(cl_command_queue queue)
+{
+    return sl_valid(queue, &sl_queue_on_device_type) ? &sl_queue_on_device_type : &sl_queue_type;
+}
+
 cl_int sl_clRetainCommandQueue(cl_command_queue queue)
 {
-    return sl_retain(queue, &sl_queue_type);
+    return sl_retain(queue, type_of(queue));
 }
 
 static bool is_empty(cl_command_queue queue)
@@ -229,7 +255,7 @@ cl_int sl_clReleaseCommandQueue(cl_command_queue queue)
         sl_queue_flush(queue);
         await_leaving(queue);
     }
-    return sl_release(queue, &sl_queue_type);
+    return sl_release(queue, type_of(queue));
 }
 
 /* ---- queries -----------------------------------------------------------------------------------
@@ -253,6 +279,12 @@ static void answer_size(const void *object, struct sl_answer *a)
     a->rc = CL_INVALID_COMMAND_QUEUE; /* only device-side queues have a size */
 }
 
+static void answer_default(const void *object, struct sl_answer *a)
+{
+    const struct _cl_command_queue *queue = object;
+    SL_ANSWER(a, cl_command_queue, sl_queue_default_handle(queue->context, queue->device));
+}
+
 static const struct sl_info_row queue_rows[] = {
     SL_VALUE(CL_QUEUE_CONTEXT, struct _cl_command_queue, context),
     SL_VALUE(CL_QUEUE_DEVICE, struct _cl_command_queue, device),
@@ -260,12 +292,14 @@ static const struct sl_info_row queue_rows[] = {
     SL_VALUE(CL_QUEUE_PROPERTIES, struct _cl_command_queue, properties),
     SL_CALL(CL_QUEUE_PROPERTIES_ARRAY, answer_list),
     SL_CALL(CL_QUEUE_SIZE, answer_size),
-    SL_CONST(CL_QUEUE_DEVICE_DEFAULT, cl_command_queue, NULL),
+    SL_CALL(CL_QUEUE_DEVICE_DEFAULT, answer_default),
 };
 
 cl_int sl_clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info key, size_t cap,
                                 void *out, size_t *need)
 {
+    if (sl_valid(queue, &sl_queue_on_device_type))
+        return sl_queue_on_device_info(queue, key, cap, out, need);
     if (!sl_valid(queue, &sl_queue_type))
         return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a valid queue");
     return sl_info(queue_rows, SL_LEN(queue_rows), queue, key, cap, out, need);
@@ -275,17 +309,9 @@ cl_int sl_clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_pro
                                     cl_bool enable, cl_command_queue_properties *old)
 {
     (void)properties, (void)enable, (void)old;
-    if (!sl_valid(queue, &sl_queue_type))
+    if (!sl_valid(queue, type_of(queue)))
         return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a valid queue");
     return sl_refuse(CL_INVALID_OPERATION, "properties of a queue are fixed since OpenCL 1.1");
-}
-
-cl_int sl_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
-                                         cl_command_queue queue)
-{
-    (void)queue;
-    cl_int rc = check_place(context, device);
-    return rc ? rc : sl_refuse(CL_INVALID_OPERATION, "no queues on the device");
 }
 
 /* ---- commands without a command ----------------------------------------------------------------

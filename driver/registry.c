@@ -50,17 +50,19 @@ static const char *missing_row(const struct sl_device_ops *ops, uint32_t feature
     bool pipes = ops->pipe_create && ops->pipe_destroy && ops->pipe_ring;
     bool ends = pipes && ops->code_pipe && ops->pipe_read && ops->pipe_write && ops->pipe_map &&
                 ops->pipe_unmap;
-    return !ops->close                             ? "close"
-           : !ops->memory_create                   ? "memory_create"
-           : !ops->memory_destroy                  ? "memory_destroy"
-           : !ops->memory_host                     ? "memory_host"
-           : !ops->lane_create                     ? "lane_create"
-           : !ops->lane_destroy                    ? "lane_destroy"
-           : !ops->submit                          ? "submit"
-           : ops->code_load && !ops->code_unload   ? "code_unload"
-           : features & SL_FEATURE_PIPES && !pipes ? "its calls for pipes"
-           : features & SL_FEATURE_DATAFLOW && !ends ? "its calls for the ends of pipes"
-                                                     : NULL;
+    bool queues = ops->queue_create && ops->queue_destroy;
+    return !ops->close                                       ? "close"
+           : !ops->memory_create                             ? "memory_create"
+           : !ops->memory_destroy                            ? "memory_destroy"
+           : !ops->memory_host                               ? "memory_host"
+           : !ops->lane_create                               ? "lane_create"
+           : !ops->lane_destroy                              ? "lane_destroy"
+           : !ops->submit                                    ? "submit"
+           : ops->code_load && !ops->code_unload             ? "code_unload"
+           : features & SL_FEATURE_PIPES && !pipes           ? "its calls for pipes"
+           : features & SL_FEATURE_DATAFLOW && !ends         ? "its calls for the ends of pipes"
+           : features & SL_FEATURE_DEVICE_ENQUEUE && !queues ? "its calls for queues"
+                                                             : NULL;
 }
 
 /* The same table, or an equal full one; NULL when there are too many. */

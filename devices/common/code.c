@@ -15,6 +15,16 @@ struct sl_code *sl_code_around(const struct sl_module_info *info)
     return code;
 }
 
+/* Built for another device: nothing here could answer it. */
+static bool has_strange_kernels(const struct sl_module_info *info, uint32_t features)
+{
+    uint32_t strange = features & SL_FEATURE_DEVICE_ENQUEUE ? 0 : SL_KERNEL_ENQUEUES;
+    for (uint32_t i = 0; i < info->kernel_count; i++)
+        if (info->kernels[i].flags & strange)
+            return true;
+    return false;
+}
+
 int sl_code_create(struct sl_device *device, const void *elf, size_t elf_bytes, const char *name,
                    struct sl_code **out, const struct sl_module_info **info)
 {
@@ -23,6 +33,12 @@ int sl_code_create(struct sl_device *device, const void *elf, size_t elf_bytes, 
     int rc = sl_loader_open(&loaded, elf, elf_bytes, name, host->config("SLUICE_DUMP"), host);
     if (rc)
         return rc;
+    if (has_strange_kernels(loaded.info, device->caps.features)) {
+        host->log(SL_LOG_ERROR, "device", "%s: its kernels enqueue kernels, which %s does not do",
+                  name, device->caps.name);
+        sl_loader_close(&loaded);
+        return SL_INVALID_BINARY;
+    }
     struct sl_code *code = sl_code_around(loaded.info);
     if (!code) {
         sl_loader_close(&loaded);

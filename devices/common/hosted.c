@@ -60,6 +60,7 @@ static int create(const struct sl_host_ops *host, const char *topic, struct sl_h
     hosted->sched.stream_from = clamp(hosted->topology.last_cache_bytes / 2, 2 * mib, 16 * mib);
     hosted->sched.most_stack = most_stack;
     sl_bound_init(&hosted->bound);
+    sl_nest_init(&hosted->nest, &hosted->base.caps, hosted->sched.units);
     *out = hosted;
     return 0;
 }
@@ -123,6 +124,7 @@ static void close_device(struct sl_device *device)
     struct sl_hosted *hosted = sl_hosted(device);
     sl_bound_finish(&hosted->bound);
     sl_sched_finish(&hosted->sched);
+    sl_nest_finish(&hosted->nest);
     free(hosted);
 }
 
@@ -166,6 +168,8 @@ const struct sl_device_ops sl_hosted_ops = {
     .pipe_ring = sl_shared_pipe_ring,
     .domains = sl_bound_domains,
     .pipe_pass = sl_shared_pipe_pass,
+    .queue_create = sl_nest_queue_create,
+    .queue_destroy = sl_nest_queue_destroy,
 };
 
 int sl_hosted_add(const struct sl_host_ops *host, struct sl_device_list *list, const char *topic,

@@ -7,6 +7,7 @@
 #define SL_DEVICES_HOSTED_H
 
 #include "common/bound.h"
+#include "common/child.h"
 #include "common/sched.h"
 #include "common/topology.h"
 #include "sluice/device.h"
@@ -16,6 +17,7 @@ struct sl_hosted {
     struct sl_topology topology;
     struct sl_sched sched;
     struct sl_bound_set bound; /* sub-devices of affinity domains */
+    struct sl_nest nest;       /* kernels that kernels enqueue */
     char name[64];             /* room for a device name found out at run time */
     void *extension;           /* of a device that does more than this; its own */
 };

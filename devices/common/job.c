@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/child.h"
 #include "common/code.h"
 #include "common/fpmode.h"
 #include "common/ndrange.h"
@@ -120,7 +121,7 @@ static void runtime_trap(const struct sl_launch *launch, const char *what)
     char why[256];
     snprintf(why, sizeof why, "kernel %s stopped: %s", job->kernel->name, what);
     sched->host->log(SL_LOG_ERROR, sched->topic, "%s", why);
-    sched->host->failed(job->work, why);
+    sched->host->failed(sl_child_launch(job->work), why);
     give_up(job, SL_OUT_OF_RESOURCES);
     longjmp(current->trap, 1);
 }
@@ -135,6 +136,7 @@ static const struct sl_runtime runtime = {
     .shared_move_at = sl_shared_move_at,
     .shared_commit = sl_shared_commit,
     .shared_fill = sl_shared_fill,
+    .child = &sl_child_runtime,
 };
 
 /* ---- preparing ----------------------------------------------------------------------------- */
@@ -239,6 +241,7 @@ static void init(struct sl_job *job, struct sl_lane *lane, struct sl_work *work)
     job->inside = 1;
     job->published = job->listed = false;
     job->guests = may_host(work);
+    job->node = work->kind == SL_WORK_KERNEL ? work->u.kernel.child : NULL;
     job->cost_ps = NULL;
     job->kernel = NULL;
     job->total = 0;
@@ -378,10 +381,24 @@ static void learn_cost(struct sl_job *job)
     __atomic_store_n(job->cost_ps, stored, __ATOMIC_RELAXED);
 }
 
+/* The end of a launch that has enqueued kernels is told when they have ended as well. */
+static void finish(struct sl_sched *sched, struct sl_lane *lane, struct sl_work *work,
+                   struct sl_child *node, int status)
+{
+    bool is_child = node && node->runs;
+    if (node)
+        sl_child_ended(lane->nest, node, status);
+    else
+        sched->host->finished(work, status);
+    if (!node || is_child)
+        sl_lane_done(lane);
+}
+
 static void report(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job)
 {
     struct sl_lane *lane = job->lane;
     struct sl_work *work = job->work;
+    struct sl_child *node = job->node;
     int status = atomic_load_explicit(&job->status, memory_order_relaxed);
     learn_cost(job);
     if (worker->spare)
@@ -390,9 +407,8 @@ static void report(struct sl_sched *sched, struct sl_worker *worker, struct sl_j
         worker->spare = job;
     const struct sl_sched *outer = reporting;
     reporting = worker->guest ? NULL : sched;
-    sched->host->finished(work, status);
+    finish(sched, lane, work, node, status);
     reporting = outer;
-    sl_lane_done(lane);
 }
 
 void sl_job_join(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job)
@@ -417,7 +433,11 @@ void sl_job_run(struct sl_sched *sched, struct sl_worker *worker, struct sl_lane
 {
     bool is_long = sl_job_is_long(sl_job_estimate(work));
     struct sl_job *job = new_job(worker);
-    sched->host->started(work);
+    struct sl_child *node = work->kind == SL_WORK_KERNEL ? work->u.kernel.child : NULL;
+    if (node)
+        sl_child_started(node);
+    else
+        sched->host->started(work);
     if (job) {
         init(job, lane, work);
         if (is_long && job->total > 1 && job->seats > 1)
@@ -426,8 +446,7 @@ void sl_job_run(struct sl_sched *sched, struct sl_worker *worker, struct sl_lane
         if (sl_sched_leave(sched, job))
             report(sched, worker, job);
     } else {
-        sched->host->finished(work, SL_OUT_OF_HOST_MEMORY);
-        sl_lane_done(lane);
+        finish(sched, lane, work, node, SL_OUT_OF_HOST_MEMORY);
     }
     sl_lane_exit(lane);
 }

@@ -15,6 +15,7 @@
 #include "common/pool.h"
 #include "sluice/device.h"
 
+struct sl_child;
 struct sl_lane;
 struct sl_sched;
 
@@ -26,6 +27,7 @@ struct sl_job {
     unsigned inside;            /* guarded by sched->lock once published */
     bool published, listed; /* the first by the owner before others see it; guarded like inside */
     bool guests;            /* threads of the application may join */
+    struct sl_child *node;  /* of a kernel that was enqueued by one, or has enqueued some */
     uint32_t *cost_ps;      /* in the code object; NULL: not measured */
     const struct sl_kernel_info *kernel;
     struct sl_launch launch;

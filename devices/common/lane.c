@@ -34,6 +34,7 @@ int sl_lane_create(struct sl_device *device, const struct sl_lane_desc *desc, st
     if (!lane)
         return SL_OUT_OF_HOST_MEMORY;
     lane->sched = sched;
+    lane->nest = &hosted->nest;
     lane->limit = desc->units ? least_of(desc->unit_count, sched->units) : sched->units;
     lane->out_of_order = desc->out_of_order;
     lane->guest.guest = true;

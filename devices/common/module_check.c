@@ -51,7 +51,7 @@ static bool check_argument(const struct check *c, const struct sl_kernel_info *k
                            const struct sl_arg_info *arg)
 {
     uint64_t bytes = bytes_in_block(arg);
-    return has_text(c, arg->name) && has_text(c, arg->type_name) && arg->kind <= SL_ARG_PIPE &&
+    return has_text(c, arg->name) && has_text(c, arg->type_name) && arg->kind <= SL_ARG_QUEUE &&
            arg->address <= SL_ADDRESS_PRIVATE && arg->access <= SL_ACCESS_NONE &&
            arg->offset <= kernel->args_bytes && bytes <= kernel->args_bytes - arg->offset &&
            check_pipe_argument(c, arg->pipe);

@@ -31,6 +31,7 @@ struct sl_sched {
 
 struct sl_lane {
     struct sl_sched *sched; /* borrowed: outlives its lanes */
+    struct sl_nest *nest;   /* likewise */
     unsigned limit;         /* threads that may work for it at once */
     bool out_of_order;
     atomic_uint refs;     /* the driver's, one per running work, one per worker that looks at it */

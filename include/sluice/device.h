@@ -19,13 +19,15 @@
 
 #include "sluice/module.h"
 
-#define SL_DEVICE_ABI 5u
+#define SL_DEVICE_ABI 6u
 
 struct sl_device;
+struct sl_child;
 struct sl_memory; /* opaque, the device's own */
 struct sl_code;   /* opaque: a loaded module */
 struct sl_lane;   /* opaque: the device side of a command queue */
 struct sl_pipe;   /* opaque */
+struct sl_device_queue; /* opaque: where kernels enqueue kernels */
 
 /* ---- facts ---------------------------------------------------------------------------------- */
 
@@ -47,6 +49,7 @@ enum sl_device_feature {
     /* With SL_FEATURE_PIPES: kernels that pipes join run at the same time; channels, pipes of programs,
      * the host's ends and I/O. Without it kernels share pipe arguments (SL_KERNEL_SHARED_PIPES). */
     SL_FEATURE_DATAFLOW = 1u << 12,
+    SL_FEATURE_DEVICE_ENQUEUE = 1u << 13,
 };
 
 /* Index into vector width tables. */
@@ -80,6 +83,9 @@ struct sl_device_caps {
     const char *short_name;
     /* sl_kernel_info.stack_bytes of a kernel that it can run; 0: any. */
     size_t max_stack_bytes;
+    /* queues on the device; zero without SL_FEATURE_DEVICE_ENQUEUE */
+    uint32_t device_queue_preferred_bytes, device_queue_max_bytes, max_device_queues;
+    uint32_t max_device_events;
 };
 
 /* Memories and caches that units may share, in the order of CL_DEVICE_AFFINITY_DOMAIN_*'s bits. */
@@ -128,6 +134,10 @@ struct sl_launch_args {
     uint32_t work_dim;
     uint32_t local_bytes; /* static plus all local arguments */
     size_t global_offset[3], global_size[3], local_size[3]; /* local_size is never 0 */
+    /* What get_default_queue() answers; NULL: none. It and those among the arguments stay until
+     * finished(), which comes when all kernels have ended that the kernel and its own enqueued. */
+    struct sl_device_queue *default_queue;
+    struct sl_child *child; /* the device's own; NULL from the driver */
 };
 
 /* region[0] in bytes, [1] rows, [2] slices; pitches in bytes. Never overlapping, never empty. */
@@ -257,6 +267,9 @@ struct sl_device_ops {
     /* One packet out of a pipe that no work uses, or into it: 0 or SL_PIPE_WOULD_WAIT. So a pipe gets
      * from one device of a context to another between commands. NULL: it stays where it is. */
     int (*pipe_pass)(struct sl_pipe *, bool write, void *packet);
+    /* NULL, both, without SL_FEATURE_DEVICE_ENQUEUE. `bytes`: how much may wait in it. */
+    int (*queue_create)(struct sl_device *, uint32_t bytes, struct sl_device_queue **);
+    void (*queue_destroy)(struct sl_device_queue *); /* no work uses it any more */
 };
 
 /* Embedded first in the device's own struct. */

@@ -22,7 +22,7 @@
 
 #include "sluice/pipe.h"
 
-#define SL_MODULE_ABI 5u
+#define SL_MODULE_ABI 6u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees ---------------------------------------------------------- */
@@ -52,7 +52,10 @@ struct sl_launch;
  * shared_move: one packet. 0, or -1 when the pipe is full or empty, and the packet is untouched.
  * shared_reserve: as pipe_reserve. shared_move_at: packet `index` of a reservation; -1 if there is no
  * such. shared_commit: as pipe_commit. shared_fill: the packets that could be read.
+ *
+ * `child` is for kernels with SL_KERNEL_ENQUEUES; NULL where those do not run.
  */
+struct sl_child_runtime;
 struct sl_runtime {
     uint32_t abi, size;
     int32_t (*print)(const struct sl_launch *, const char *format, const void *record,
@@ -74,6 +77,48 @@ struct sl_runtime {
                               void *packet);
     void (*shared_commit)(struct sl_pipe_ring *, uint32_t op, uint64_t id);
     uint32_t (*shared_fill)(struct sl_pipe_ring *);
+    const struct sl_child_runtime *child;
+};
+
+/* ndrange_t as clang lays it out; a local size of zeros: the device chooses. */
+struct sl_child_range {
+    uint32_t work_dim;
+    size_t global_offset[3], global_size[3], local_size[3];
+};
+
+/* How a block begins; what it captured follows. */
+struct sl_child_block {
+    uint32_t bytes, align; /* of all of it */
+    void *invoke;          /* always NULL: kernels are named */
+};
+
+/*
+ * Kernels that enqueue kernels (OpenCL C, 6.15.22). Queues and events are words that compiled code
+ * keeps and never follows: a queue is a struct sl_device_queue, 0 none; events are numbers, 0 and
+ * UINT64_MAX none. `kernel` names a row with SL_KERNEL_BLOCK, whose arguments are the address of the
+ * block and then pointers to local memory, `local_count` of them, of `local_bytes`. Results are 0 or
+ * the CLK_* number of what is wrong. Nothing here waits.
+ */
+struct sl_child_runtime {
+    int32_t (*enqueue)(const struct sl_launch *, uint64_t queue, uint32_t flags,
+                       const struct sl_child_range *, uint32_t wait_count, const uint64_t *waits,
+                       uint64_t *event, const char *kernel, const struct sl_child_block *,
+                       uint32_t local_count, const uint64_t *local_bytes);
+    int32_t (*marker)(const struct sl_launch *, uint64_t queue, uint32_t wait_count,
+                      const uint64_t *waits, uint64_t *event);
+    uint64_t (*default_queue)(const struct sl_launch *);
+    uint64_t (*user_event)(const struct sl_launch *);
+    void (*set_status)(const struct sl_launch *, uint64_t event, int32_t status);
+    void (*retain)(const struct sl_launch *, uint64_t event);
+    void (*release)(const struct sl_launch *, uint64_t event);
+    uint32_t (*is_valid)(const struct sl_launch *, uint64_t event);
+    void (*profile)(const struct sl_launch *, uint64_t event, uint32_t what, uint64_t *value);
+    uint32_t (*group_size)(const struct sl_launch *, const char *kernel);
+    uint32_t (*group_multiple)(const struct sl_launch *, const char *kernel);
+    uint32_t (*sub_group_size)(const struct sl_launch *, const struct sl_child_range *,
+                               const char *kernel);
+    uint32_t (*sub_group_count)(const struct sl_launch *, const struct sl_child_range *,
+                                const char *kernel);
 };
 
 enum sl_print_kind { SL_PRINT_INT = 1, SL_PRINT_FLOAT = 2, SL_PRINT_POINTER = 3, SL_PRINT_STRING = 4 };
@@ -121,6 +166,7 @@ enum sl_arg_kind {
     SL_ARG_IMAGE,   /* the block holds a pointer to struct sl_image */
     SL_ARG_SAMPLER, /* the block holds the sampler bits as uint64, see SL_SAMPLER_* */
     SL_ARG_PIPE,    /* the block holds a pointer to struct sl_pipe_ring */
+    SL_ARG_QUEUE,   /* the block holds a pointer to struct sl_device_queue */
 };
 /* The numbers of enum sl_arg_address.. equal the offsets of the CL_KERNEL_ARG_* constants. */
 enum sl_arg_address { SL_ADDRESS_GLOBAL = 0, SL_ADDRESS_LOCAL, SL_ADDRESS_CONSTANT, SL_ADDRESS_PRIVATE };
@@ -160,6 +206,8 @@ enum sl_kernel_flags {
     /* Built with -cl-denorms-are-zero and without doubles: run it with denormals flushed. */
     SL_KERNEL_FLUSH_DENORMALS = 2048,
     SL_KERNEL_SHARED_PIPES = 4096, /* uses pipes that all threads share (sl_runtime) */
+    SL_KERNEL_BLOCK = 8192,     /* of a block that kernels enqueue: no kernel of its own */
+    SL_KERNEL_ENQUEUES = 16384, /* uses sl_runtime.child */
 };
 
 struct sl_kernel_info {

@@ -49,6 +49,7 @@ static const struct stage_row to_object[] = {
 };
 
 static const struct stage_row to_executable[] = {
+    {"blocks", sl_stage_blocks, 0, false},
     {"kernel-texts", sl_stage_read_kernel_texts, 0, false},
     {"lower-types", sl_stage_lower_types, 0, false},
     {"retarget", sl_stage_retarget, 0, false},

@@ -48,9 +48,10 @@ static bool has_shared_variable(LLVMModuleRef module)
     return false;
 }
 
-static bool has_pipes(const struct sl_pass *pass)
+/* Kernels that are not launched by themselves: of pipes, or by each other. */
+static bool has_company(const struct sl_pass *pass)
 {
-    const uint32_t flags = SL_KERNEL_USES_PIPES | SL_KERNEL_AUTORUN;
+    const uint32_t flags = SL_KERNEL_USES_PIPES | SL_KERNEL_AUTORUN | SL_KERNEL_BLOCK;
     for (uint32_t k = 0; k < pass->kernel_count; k++)
         if (pass->kernels[k].flags & flags)
             return true;
@@ -64,7 +65,7 @@ bool sl_defer_suits(const struct sl_stages *stages)
     bool plain = stages->options.optimize && !stages->options.debug_info && !stages->dump_folder &&
                  !stages->wants_remarks && !stages->pass.limited &&
                  stages->request->form == SL_FORM_CONTAINER;
-    return fewest && plain && stages->pass.kernel_count >= fewest && !has_pipes(&stages->pass) &&
+    return fewest && plain && stages->pass.kernel_count >= fewest && !has_company(&stages->pass) &&
            !stages->variables.count && !has_shared_variable(stages->module);
 }
 

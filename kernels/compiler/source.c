@@ -7,6 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "blocks.h"
 #include "intel_sub_group.h"
 #include "shim/frontend.h"
 #include "shim/llvm_extra.h"
@@ -138,6 +139,7 @@ static void mark_kernels(struct sl_stages *stages)
 int sl_stage_fold_twins(struct sl_stages *stages)
 {
     forget_used(stages->module);
+    sl_blocks_make_internal(stages->module);
     if (stages->request->kind == SL_BUILD_COMPILE || stages->options.create_library)
         mark_kernels(stages);
     else

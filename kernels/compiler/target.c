@@ -34,7 +34,8 @@ enum { LEVEL_COUNT = sizeof levels / sizeof *levels };
 
 const char sl_target_default_extensions[] =
     COMMON_EXTENSIONS
-    " __opencl_c_program_scope_global_variables __opencl_c_subgroups __opencl_c_pipes "
+    " __opencl_c_program_scope_global_variables __opencl_c_device_enqueue __opencl_c_subgroups "
+    "__opencl_c_pipes "
     "cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot "
     "cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_shuffle "
     "cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce cl_khr_subgroup_rotate "

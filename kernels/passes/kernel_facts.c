@@ -71,6 +71,8 @@ static uint8_t opaque_kind(LLVMValueRef kernel, unsigned index)
     const char *type = metadata_text(kernel, "kernel_arg_base_type", index, &length);
     if (is_image(type, length))
         return SL_ARG_IMAGE;
+    if (is_text(type, length, "queue_t"))
+        return SL_ARG_QUEUE;
     return is_text(type, length, "sampler_t") ? SL_ARG_SAMPLER : SL_ARG_VALUE;
 }
 
@@ -192,6 +194,8 @@ static int read_marks(struct sl_pass *pass, struct sl_kernel_facts *facts)
         facts->flags |= SL_KERNEL_SINGLE_TASK;
     if (has_mark(facts->kernel, "sl-uses-global-work-offset", "0"))
         facts->flags |= SL_KERNEL_NO_OFFSET;
+    if (has_mark(facts->kernel, SL_BLOCK_ATTRIBUTE, NULL))
+        facts->flags |= SL_KERNEL_BLOCK;
     if (facts->flags & SL_KERNEL_AUTORUN && facts->arg_count)
         return sl_pass_refuse(pass, "kernel '%s': an autorun kernel cannot have arguments",
                               facts->name);

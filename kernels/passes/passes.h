@@ -27,6 +27,8 @@
 
 /* Of kernels compiled with -cl-denorms-are-zero. */
 #define SL_FLUSH_ATTRIBUTE "sl-flush-denormals"
+/* Of kernels made of blocks. */
+#define SL_BLOCK_ATTRIBUTE "sl-block"
 
 struct sl_arg_facts {
     uint8_t kind;    /* enum sl_arg_kind; from type, address space and metadata */

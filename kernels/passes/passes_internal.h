@@ -63,6 +63,7 @@ int sl_pass_work_item_lower(struct sl_pass *);
 int sl_pass_generic_space(struct sl_pass *);
 int sl_pass_local_memory(struct sl_pass *);
 int sl_pass_printf_lower(struct sl_pass *);
+int sl_pass_enqueue_lower(struct sl_pass *);
 int sl_pass_trap_lower(struct sl_pass *);
 int sl_pass_local_atomics(struct sl_pass *);
 int sl_pass_parallel_access(struct sl_pass *);

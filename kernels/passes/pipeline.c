@@ -35,6 +35,7 @@ static const struct {
     {"generic_space", sl_pass_generic_space},
     {"local_memory", sl_pass_local_memory},
     {"printf_lower", sl_pass_printf_lower},
+    {"enqueue_lower", sl_pass_enqueue_lower},
     {"trap_lower", sl_pass_trap_lower},
     {"local_atomics", sl_pass_local_atomics},
     {"parallel_access", sl_pass_parallel_access},

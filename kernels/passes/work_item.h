@@ -80,6 +80,11 @@ bool sl_asks_for_space(const char *callee);
 /* sub_group_lower.c: is this one of the builtins about sub-groups? */
 bool sl_asks_for_sub_group(const char *callee);
 
+/* enqueue_lower.c: does this builtin enqueue kernels, or ask about such, their queues and events? */
+bool sl_asks_for_children(const char *callee);
+/* clk_event_t f(): what CLK_NULL_EVENT stands for. */
+#define SL_NULL_EVENT "__sl_null_event"
+
 /* Is this undefined function one that the passes lower? */
 bool sl_wi_is_builtin(const char *mangled);
 

@@ -160,6 +160,8 @@ def generic_twin(symbol):
     parameters = symbol.name[cut:]
     if len(PRIVATE_POINTER.findall(parameters)) != 1 or "U3AS" in parameters:
         return None
+    if "sret(" in symbol.header:
+        return None
     name = symbol.name[:cut] + PRIVATE_POINTER.sub("PU3AS4", parameters)
     head = re.match(r"declare (.*?)@[\w.$]+\((.*)\)( #\d+)?\n", symbol.header)
     result, arguments = head.group(1), head.group(2)

@@ -136,7 +136,30 @@ class Check : public ASTConsumer, public DynamicRecursiveASTVisitor
         return true;
     }
 
+    /* clang has no code for a number that is to be a queue or an event. */
+    bool VisitBinaryOperator(BinaryOperator *operation) override
+    {
+        if ((operation->isEqualityOp() || operation->isAssignmentOp()) &&
+            isOfDevice(operation->getLHS()) != isOfDevice(operation->getRHS()))
+            refuse(operation->getOperatorLoc(), "'%0' of a queue or event and a number")
+                << operation->getOpcodeStr();
+        return true;
+    }
+
+    bool VisitAsTypeExpr(AsTypeExpr *cast) override
+    {
+        if (isOfDevice(cast))
+            refuse(cast->getBeginLoc(), "a number cannot become a queue or event");
+        return true;
+    }
+
   private:
+    static bool isOfDevice(const Expr *value)
+    {
+        QualType type = value->IgnoreParenImpCasts()->getType();
+        return type->isQueueT() || type->isClkEventT();
+    }
+
     template <unsigned length>
     DiagnosticBuilder refuse(SourceLocation place, const char (&text)[length])
     {
