@@ -52,6 +52,7 @@ struct error_bed {
     cl_kernel
         kernel;      /* (global int *, read_only image2d_t, sampler_t, local int *, int), all set */
     cl_kernel unset; /* the same with nothing set */
+    cl_kernel queue_kernel; /* has an argument for a queue on the device; NULL: there are none */
     cl_kernel exact; /* work-groups of 4 by attribute, no arguments */
     cl_kernel nameless;    /* built without argument information */
     cl_event done, failed; /* user events */

@@ -196,6 +196,14 @@ static void open_pipes(void)
     ARG(bed.pipe_kernel, 1, bed.pipe_out);
 }
 
+static void open_device_queue(void)
+{
+    cl_command_queue_properties on = 0;
+    clGetDeviceInfo(cl.device, CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, sizeof on, &on, NULL);
+    if (on)
+        bed.queue_kernel = new_kernel("kernel void it(queue_t q) {}", "it", "-cl-std=CL3.0");
+}
+
 void bed_open(void)
 {
     open_away();
@@ -204,6 +212,7 @@ void bed_open(void)
     open_programs();
     open_events();
     open_pipes();
+    open_device_queue();
 }
 
 static void close_memory(void)
@@ -225,7 +234,8 @@ static void close_memory(void)
 static void close_programs(void)
 {
     const cl_kernel kernels[] = {bed.away_kernel, bed.elsewhere, bed.kernel,      bed.unset,
-                                 bed.exact,       bed.nameless,  bed.pipe_kernel, bed.endless};
+                                 bed.exact,       bed.nameless,  bed.pipe_kernel, bed.endless,
+                                 bed.queue_kernel};
     const cl_program programs[] = {bed.away_program, bed.differs, bed.raw,         bed.built,
                                    bed.broken,       bed.object,  bed.pipe_program};
     for (size_t i = 0; i < LEN(kernels); i++) {
