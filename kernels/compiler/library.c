@@ -19,6 +19,7 @@
 
 #include "../builtins/archive.h"
 #include "convert.h"
+#include "vector/image.h"
 
 struct sl_library {
     const char *base; /* owned mapping */
@@ -122,12 +123,17 @@ bool sl_library_has(const struct sl_library *lib, const char *name)
  */
 struct gather {
     const struct sl_library *lib;
-    bool avx512;
+    const struct sl_library_machine *machine;
     LLVMModuleRef into;
     char **names; /* owned, each name too: modules and their strings vanish when linked */
     size_t count, done, room;
     char *error; /* owned */
 };
+
+static bool is_lanes(const char *name)
+{
+    return strstr(name, SL_LANES_SUFFIX) != NULL;
+}
 
 static bool known(const struct gather *gather, const char *name)
 {
@@ -138,7 +144,7 @@ static bool known(const struct gather *gather, const char *name)
 }
 
 /* Queues `name` if the library has it. False: out of memory. */
-static bool want(struct gather *gather, const char *name)
+static bool want_one(struct gather *gather, const char *name)
 {
     const struct sl_archive_symbol *symbol = find(gather->lib, name);
     if (!symbol && !sl_is_conversion(name))
@@ -155,6 +161,18 @@ static bool want(struct gather *gather, const char *name)
     }
     gather->names[gather->count] = strdup(name);
     return gather->names[gather->count] && ++gather->count;
+}
+
+/* And its version for the items of a vector. */
+static bool want(struct gather *gather, const char *name)
+{
+    char lanes[64];
+    if (!want_one(gather, name))
+        return false;
+    if (strncmp(name, "sl_image_", 9) != 0 || !gather->machine->lanes || is_lanes(name))
+        return true;
+    snprintf(lanes, sizeof lanes, "%s" SL_LANES_SUFFIX "%u", name, gather->machine->lanes);
+    return want_one(gather, lanes);
 }
 
 static bool want_undefined(struct gather *gather, LLVMModuleRef module)
@@ -205,7 +223,7 @@ static const struct sl_archive_symbol *find_best(const struct gather *gather, co
     char special[256];
     int length = snprintf(special, sizeof special, "%s.avx512", name);
     const struct sl_archive_symbol *symbol =
-        gather->avx512 && length < (int)sizeof special ? find(gather->lib, special) : NULL;
+        gather->machine->avx512 && length < (int)sizeof special ? find(gather->lib, special) : NULL;
     return symbol ? symbol : find(gather->lib, name);
 }
 
@@ -220,14 +238,22 @@ static bool take_all(struct gather *gather)
     return true;
 }
 
-/* ---- versions for several lanes (builtins/rare.h) -------------------------------------------- */
+/* ---- versions for several lanes (builtins/rare.h, vector/image.h) -----------------------------
+ */
 
 static const char used_name[] = "llvm.compiler.used";
 
+static bool is_rare(const char *name)
+{
+    return strstr(name, "sl_rare_") != NULL;
+}
+
 static bool is_version(const char *name)
 {
-    return strstr(name, "sl_rare_") && strchr(name, '.');
+    return (is_rare(name) && strchr(name, '.')) || is_lanes(name);
 }
+
+typedef bool (*is_fn)(const char *name);
 
 /* Makes the list of what must stay from `count` pointers; frees them. */
 static void set_used(LLVMModuleRef module, LLVMValueRef *kept, unsigned count)
@@ -245,8 +271,8 @@ static void set_used(LLVMModuleRef module, LLVMValueRef *kept, unsigned count)
     free(kept);
 }
 
-/* What the list names but versions, with room for `more`. NULL: out of memory. */
-static LLVMValueRef *used_but_versions(LLVMModuleRef module, size_t more, unsigned *count)
+/* What the list names but these, with room for `more`. NULL: out of memory. */
+static LLVMValueRef *used_but(LLVMModuleRef module, is_fn is_out, size_t more, unsigned *count)
 {
     LLVMValueRef old = LLVMGetNamedGlobal(module, used_name);
     LLVMValueRef list = old ? LLVMGetInitializer(old) : NULL;
@@ -254,7 +280,7 @@ static LLVMValueRef *used_but_versions(LLVMModuleRef module, size_t more, unsign
     LLVMValueRef *kept = calloc(length + more + 1, sizeof(LLVMValueRef));
     *count = 0;
     for (unsigned i = 0; kept && i < length; i++)
-        if (!is_version(LLVMGetValueName(LLVMGetOperand(list, i))))
+        if (!is_out(LLVMGetValueName(LLVMGetOperand(list, i))))
             kept[(*count)++] = LLVMGetOperand(list, i);
     return kept;
 }
@@ -268,7 +294,7 @@ static bool keep_versions(const struct gather *gather, LLVMModuleRef module)
         any |= is_version(gather->names[i]);
     if (!any)
         return true;
-    LLVMValueRef *kept = used_but_versions(module, gather->count, &count);
+    LLVMValueRef *kept = used_but(module, is_version, gather->count, &count);
     for (size_t i = 0; kept && i < gather->count; i++) {
         LLVMValueRef f =
             is_version(gather->names[i]) ? LLVMGetNamedFunction(module, gather->names[i]) : NULL;
@@ -290,13 +316,13 @@ static bool is_called(LLVMValueRef f)
 }
 
 /* Did any go? The others may be unused now. The old list of used ones still names them. */
-static bool drop_unused_rare(LLVMModuleRef module)
+static bool drop_unused(LLVMModuleRef module, is_fn is_out)
 {
     bool any = false;
     LLVMValueRef next;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = next) {
         next = LLVMGetNextFunction(f);
-        if (is_called(f) || !strstr(LLVMGetValueName(f), "sl_rare_"))
+        if (is_called(f) || !is_out(LLVMGetValueName(f)))
             continue;
         LLVMReplaceAllUsesWith(f, LLVMGetUndef(LLVMTypeOf(f)));
         LLVMDeleteFunction(f);
@@ -305,16 +331,26 @@ static bool drop_unused_rare(LLVMModuleRef module)
     return any;
 }
 
-void sl_library_drop_versions(LLVMModuleRef module)
+static void drop(LLVMModuleRef module, is_fn is_listed, is_fn is_out)
 {
     unsigned count;
     LLVMValueRef *kept =
-        LLVMGetNamedGlobal(module, used_name) ? used_but_versions(module, 0, &count) : NULL;
+        LLVMGetNamedGlobal(module, used_name) ? used_but(module, is_listed, 0, &count) : NULL;
     if (!kept)
         return;
     set_used(module, kept, count);
-    while (drop_unused_rare(module))
+    while (drop_unused(module, is_out))
         ;
+}
+
+void sl_library_drop_lanes(LLVMModuleRef module)
+{
+    drop(module, is_lanes, is_lanes);
+}
+
+void sl_library_drop_versions(LLVMModuleRef module)
+{
+    drop(module, is_version, is_rare);
 }
 
 static bool join(struct gather *gather, LLVMModuleRef module)
@@ -333,9 +369,10 @@ static bool join(struct gather *gather, LLVMModuleRef module)
     return keep_versions(gather, module) || fail(gather, "library");
 }
 
-int sl_library_link(const struct sl_library *lib, LLVMModuleRef module, bool avx512, char **error)
+int sl_library_link(const struct sl_library *lib, LLVMModuleRef module,
+                    const struct sl_library_machine *machine, char **error)
 {
-    struct gather gather = {.lib = lib, .avx512 = avx512};
+    struct gather gather = {.lib = lib, .machine = machine};
     gather.into =
         LLVMModuleCreateWithNameInContext("sluice builtins", LLVMGetModuleContext(module));
     LLVMSetDataLayout(gather.into, LLVMGetDataLayoutStr(module));

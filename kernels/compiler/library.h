@@ -26,13 +26,22 @@ struct sl_library;
 /* 0, or -1 with errno set (EINVAL: not an archive of this format). */
 __attribute__((warn_unused_result)) int sl_library_open(const char *path, struct sl_library **out);
 
+/* What builtins are for. */
+struct sl_library_machine {
+    bool avx512; /* those made for it, where there are such */
+    unsigned
+        lanes; /* items of which a register has one float each (vector/image.h); 0: no vectors */
+};
+
 /*
  * Defines every builtin that `module` declares and the library knows, with all that those need, as
- * internal functions; those made for AVX-512 if it may be used. Names the library does not know
+ * internal functions. Names the library does not know
  * stay declared. 0, or -1 with *error set to a malloc'ed text.
  */
-__attribute__((warn_unused_result)) int
-sl_library_link(const struct sl_library *, LLVMModuleRef module, bool avx512, char **error);
+__attribute__((warn_unused_result)) int sl_library_link(const struct sl_library *,
+                                                        LLVMModuleRef module,
+                                                        const struct sl_library_machine *,
+                                                        char **error);
 
 /* Before a link (relaxed.c): calls that may be approximate become calls of the native forms. */
 void sl_library_relax(const struct sl_library *, LLVMModuleRef module);
@@ -42,6 +51,8 @@ void sl_library_relax(const struct sl_library *, LLVMModuleRef module);
  * calls them yet. This drops those that nobody calls after loops were vectorised.
  */
 void sl_library_drop_versions(LLVMModuleRef module);
+/* The same of those that nobody calls once kernels have their vector forms. */
+void sl_library_drop_lanes(LLVMModuleRef module);
 
 /* Is there a builtin of this mangled name? Conversions included. */
 bool sl_library_has(const struct sl_library *, const char *name);

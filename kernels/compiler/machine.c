@@ -13,6 +13,7 @@
 #include "shim/llvm_extra.h"
 #include "stage.h"
 #include "target.h"
+#include "vector/image.h"
 #include "vector/mask_width.h"
 #include "vector/target.h"
 
@@ -42,10 +43,16 @@ int sl_stage_builtins(struct sl_stages *stages)
 {
     const struct sl_library *library = sl_resources_builtins();
     char *error = NULL;
-    bool avx512 = !strcmp(stages->cpu, "x86-64-v4") || strstr(stages->features, "+avx512f");
+    const struct sl_pass pass = {.machine = stages->machine};
+    const struct sl_vector_target *target =
+        stages->options.optimize ? sl_vector_target(&pass) : NULL;
+    const struct sl_library_machine machine = {
+        .avx512 = !strcmp(stages->cpu, "x86-64-v4") || strstr(stages->features, "+avx512f"),
+        .lanes = target ? target->register_bits / 32 : 0,
+    };
     if (library)
         sl_library_relax(library, stages->module);
-    if (library && sl_library_link(library, stages->module, avx512, &error)) {
+    if (library && sl_library_link(library, stages->module, &machine, &error)) {
         sl_stage_fail(stages, "%s", error ? error : "builtins cannot be linked");
         free(error);
         return -1;
@@ -120,6 +127,8 @@ int sl_stage_work_groups(struct sl_stages *stages)
         return (sl_text_addf(&stages->result->log, "%s\n", stages->pass.error), -1);
     if (rc)
         return sl_stage_fail(stages, "%s", stages->pass.error ? stages->pass.error : "no memory");
+    sl_library_drop_lanes(stages->module);
+    sl_image_settle_copies(stages->module);
     return sl_parts_exchange(stages);
 }
 

@@ -10,6 +10,7 @@
 #include "../ir/memory.h"
 #include "shim/lazy_bitcode.h"
 #include "shim/pass_support.h"
+#include "vector/image.h"
 
 /* ---- what goes where ------------------------------------------------------------------------ */
 
@@ -65,6 +66,15 @@ static void reach_operands(struct reach *r, LLVMValueRef f)
             }
 }
 
+/* As vector forms of kernels will call it. */
+static void reach_lanes(struct reach *r, LLVMValueRef f)
+{
+    uint32_t items;
+    LLVMValueRef lanes = sl_image_lanes(f, &items);
+    if (lanes)
+        reach(r, lanes);
+}
+
 /* Functions that these kernels need. Only calls count: address-taken functions do not exist. */
 static void reach_all(struct sl_stages *stages, struct reach *r)
 {
@@ -78,6 +88,7 @@ static void reach_all(struct sl_stages *stages, struct reach *r)
         }
         reach_operands(r, r->work.items[i]);
         reach_versions(r, r->work.items[i]);
+        reach_lanes(r, r->work.items[i]);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "ir/map.h"
 #include "ir/memory.h"
+#include "vector/image.h"
 #include "vector/target.h"
 #include <ctype.h>
 #include <llvm-c/Error.h>
@@ -31,10 +32,10 @@ static bool stays_a_call(LLVMValueRef f)
            strstr(LLVMGetValueName(f), "sl_cold_");
 }
 
-/* Builtins that the vector form knows by name (builtins/lane.h). */
+/* Builtins that the vector form knows by name (builtins/lane.h, vector/image.h). */
 static bool is_lanewise(LLVMValueRef f)
 {
-    return strstr(LLVMGetValueName(f), "sl_lane_") != NULL;
+    return strstr(LLVMGetValueName(f), "sl_lane_") || sl_image_has_lanes(f);
 }
 
 /* optnone would keep our own pipelines out as well. */

@@ -69,8 +69,8 @@ static unsigned element_bits(LLVMValueRef value)
                                                            : 64;
 }
 
-/* `count` elements of `value` from the given one on; beyond its end anything. */
-static LLVMValueRef elements(struct sl_vector *v, LLVMValueRef value, uint32_t from, uint32_t count)
+LLVMValueRef sl_vector_elements(struct sl_vector *v, LLVMValueRef value, uint32_t from,
+                                uint32_t count)
 {
     LLVMValueRef which[64];
     uint32_t has = LLVMGetVectorSize(LLVMTypeOf(value));
@@ -82,12 +82,11 @@ static LLVMValueRef elements(struct sl_vector *v, LLVMValueRef value, uint32_t f
                                   LLVMConstVector(which, count), "");
 }
 
-/* The inverse: `count` lanes out of registers. */
-static LLVMValueRef joined(struct sl_vector *v, LLVMValueRef *registers, uint32_t count)
+LLVMValueRef sl_vector_joined(struct sl_vector *v, LLVMValueRef *registers, uint32_t count)
 {
     uint32_t each = LLVMGetVectorSize(LLVMTypeOf(registers[0]));
     if (count <= each)
-        return elements(v, registers[0], 0, count);
+        return sl_vector_elements(v, registers[0], 0, count);
     for (uint32_t width = each; width < count; width *= 2)
         for (uint32_t r = 0; r < count / width; r += 2) {
             LLVMValueRef which[64];
@@ -158,11 +157,11 @@ static void emit_part(struct sl_vector *v, LLVMValueRef call, const struct row *
     uint32_t each = REGISTER / element_bits(looks_up ? second : first);
     LLVMValueRef registers[16] = {NULL};
     for (uint32_t r = 0; r * each < v->lanes; r++) {
-        LLVMValueRef values[2] = {first ? elements(v, first, r * each, each) : NULL,
-                                  second ? elements(v, second, r * each, each) : NULL};
+        LLVMValueRef values[2] = {first ? sl_vector_elements(v, first, r * each, each) : NULL,
+                                  second ? sl_vector_elements(v, second, r * each, each) : NULL};
         registers[r] = looks_up ? look_up(v, row, table, values[1]) : of_register(v, row, values);
     }
-    sl_vector_set_part(v, call, k, joined(v, registers, v->lanes));
+    sl_vector_set_part(v, call, k, sl_vector_joined(v, registers, v->lanes));
 }
 
 void sl_vector_emit_builtin(struct sl_vector *v, LLVMValueRef call)

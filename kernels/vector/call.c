@@ -113,6 +113,10 @@ void sl_vector_emit_call(struct sl_vector *v, LLVMValueRef call)
         sl_vector_emit_builtin(v, call);
         return;
     }
+    if (sl_vector_has_image_form(v, call, v->block)) {
+        sl_vector_emit_image(v, call);
+        return;
+    }
     if (!row) {
         sl_vector_emit_serially(v, call);
         return;

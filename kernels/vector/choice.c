@@ -226,7 +226,7 @@ static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
     return (uint64_t)c->v->lanes * each * sl_vector_part_count(type);
 }
 
-static uint64_t of_call(const struct cost *c, LLVMValueRef i, uint64_t *scalar)
+static uint64_t of_call(const struct cost *c, LLVMValueRef i, uint32_t block, uint64_t *scalar)
 {
     enum sl_wi what;
     unsigned dim;
@@ -234,6 +234,8 @@ static uint64_t of_call(const struct cost *c, LLVMValueRef i, uint64_t *scalar)
         return *scalar = 0;
     if (sl_vector_is_lanewise_call(i))
         return 2 * registers(c, LLVMTypeOf(i));
+    if (sl_vector_has_image_form(c->v, i, block))
+        return sl_vector_image_cost(c->v, i, scalar);
     if (strncmp(sl_callee_name(i), "llvm.", 5) == 0 &&
         LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
         return *scalar = 0;
@@ -252,7 +254,7 @@ static void add(struct cost *c, LLVMValueRef i, uint32_t block, uint64_t weight)
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
         vector = of_access(c, i, block);
     else if (LLVMIsACallInst(i))
-        vector = of_call(c, i, &scalar);
+        vector = of_call(c, i, block, &scalar);
     else if (LLVMGetInstructionOpcode(i) == LLVMAtomicRMW ||
              LLVMGetInstructionOpcode(i) == LLVMAtomicCmpXchg)
         vector = (uint64_t)c->v->lanes * SERIAL;

@@ -269,7 +269,9 @@ static struct sl_shape called(const struct of *o)
     unsigned dim;
     if (sl_wi_parse(o->i, &what, &dim))
         return sl_wi_is_item(what) && dim == 0 ? linear(1, true, true) : uniform;
-    return sl_vector_is_lanewise_call(o->i) || is_pure(o->i) ? by_operands(o) : varying;
+    return sl_vector_is_lanewise_call(o->i) || sl_vector_is_image_read(o->i) || is_pure(o->i)
+               ? by_operands(o)
+               : varying;
 }
 
 static struct sl_shape of_variable(const struct of *o)

@@ -275,6 +275,15 @@ void sl_vector_emit_call(struct sl_vector *, LLVMValueRef);
 /* builtin.c */
 bool sl_vector_is_builtin(LLVMValueRef call);
 void sl_vector_emit_builtin(struct sl_vector *, LLVMValueRef call);
+/* `count` elements of a vector from the given one on, beyond its end anything; and the inverse:
+ * `count` lanes out of vectors, which it changes. */
+LLVMValueRef sl_vector_elements(struct sl_vector *, LLVMValueRef, uint32_t from, uint32_t count);
+LLVMValueRef sl_vector_joined(struct sl_vector *, LLVMValueRef *vectors, uint32_t count);
+/* image.c: reads and writes of images, which have versions for several items (image.h) */
+bool sl_vector_is_image_read(LLVMValueRef call);
+uint64_t sl_vector_image_cost(const struct sl_vector *, LLVMValueRef call, uint64_t *scalar);
+bool sl_vector_has_image_form(const struct sl_vector *, LLVMValueRef call, uint32_t block);
+void sl_vector_emit_image(struct sl_vector *, LLVMValueRef call);
 /* flow.c: all blocks; `leave` is where each edge out of the piece ends up, with the builder there.
  */
 typedef void (*sl_vector_leave_fn)(struct sl_vector *, struct sl_vector_edge *, void *data);
