@@ -5,6 +5,8 @@
 #include "alloc.h"
 #include "queue.h"
 
+#include <sched.h>
+
 /* In `out` of a finished command: no edge can be added any more. */
 static struct sl_edge sealed;
 
@@ -56,13 +58,17 @@ bool sl_edge_add(cl_event before, cl_event after, bool listed)
         atomic_fetch_sub_explicit(&after->waits, 1, memory_order_relaxed);
         after->edge_count--;
     }
+    /* Whoever goes on because it has ended must find it so; in its own queue the lock sees to that.
+     */
+    while (listed && atomic_load(&before->status) > CL_COMPLETE)
+        sched_yield();
     if (listed && before->result < 0)
         sl_edge_failure(after, before->result);
     return false;
 }
 
 /* The stack has the newest edge first; dependents shall start in the order they were enqueued. */
-struct sl_edge *sl_edge_seal(cl_event e)
+static struct sl_edge *seal(cl_event e)
 {
     struct sl_edge *edge = atomic_exchange_explicit(&e->out, &sealed, memory_order_acq_rel);
     struct sl_edge *first = NULL;
@@ -154,9 +160,15 @@ bool sl_edge_enter_queue(cl_event e, cl_uint wait_count)
     return true;
 }
 
-void sl_edge_leave_queue(cl_event e, cl_int status)
+struct sl_edge *sl_edge_end(cl_event e, cl_int status)
 {
     cl_command_queue queue = e->queue;
+    struct sl_edge *out;
+    if (!queue) {
+        out = seal(e);
+        atomic_store(&e->status, status);
+        return out;
+    }
     sl_queue_begin_leaving(queue);
     pthread_mutex_lock(&queue->lock);
     if (queue->last == e)
@@ -165,6 +177,8 @@ void sl_edge_leave_queue(cl_event e, cl_int status)
         queue->barrier = NULL;
     if (!SL_QUEUE_IN_ORDER(queue))
         remove_live_locked(queue, e);
+    out = seal(e);
     atomic_store(&e->status, status); /* sequentially consistent: see `waiters` and `callbacks` */
     pthread_mutex_unlock(&queue->lock);
+    return out;
 }

@@ -12,17 +12,16 @@
 /* Appends the command to its queue, with the edges of the queue's own order and room for
  * `wait_count` more; false when memory is out and nothing was done. */
 bool sl_edge_enter_queue(cl_event, cl_uint wait_count);
-/* Publishes the final status and leaves the queue in one step: who finds the queue empty finds all
- * commands ended. The caller ends with sl_queue_end_leaving. */
-void sl_edge_leave_queue(cl_event, cl_int status);
+/* Publishes the final status and leaves the queue, if there is one, in one step: who finds the queue
+ * empty, or no edge to be added, finds the command ended. Returns the edges there are, oldest first:
+ * dependents shall start in the order in which they were enqueued. The caller ends with
+ * sl_queue_end_leaving, if there is a queue. */
+struct sl_edge *sl_edge_end(cl_event, cl_int status);
 
 /* `after` waits for `before`; its room was reserved. False if `before` has finished already: then
  * there is no edge. A `listed` edge passes failures on. */
 bool sl_edge_add(cl_event before, cl_event after, bool listed);
 /* A listed event failed; the first error stays. */
 void sl_edge_failure(cl_event, cl_int status);
-/* No edge can be added from now on. Returns those there are, oldest first: dependents shall start
- * in the order in which they were enqueued. */
-struct sl_edge *sl_edge_seal(cl_event);
 
 #endif

@@ -91,11 +91,7 @@ static void settle(cl_event e, cl_int status)
     if (status < 0)
         report_failure(e, status);
     sl_command_drop_held(e);
-    struct sl_edge *out = sl_edge_seal(e);
-    if (e->queue)
-        sl_edge_leave_queue(e, status);
-    else
-        atomic_store(&e->status, status);
+    struct sl_edge *out = sl_edge_end(e, status);
     bool waiters = atomic_load(&e->waiters);
     struct sl_event_callback *due = sl_event_due(e, status);
     /* Nobody who saw the status shall find traces of us: drop first, wake by address afterwards. */

@@ -333,6 +333,34 @@ static void deep_chain_failing(void)
     RELEASE_MEM(mem);
 }
 
+/* What waits for a command in its queue, or by its event from another one, finds it ended. */
+static void ended_for_all(void)
+{
+    cl_kernel kernel =
+        new_kernel("kernel void k(global int *x)\n{\n    for (int i = 0; i < 2000; i++)\n"
+                   "        x[0] = x[0] * 3 + i;\n}\n",
+                   "k", NULL);
+    cl_int value = 1, status;
+    cl_mem buffer = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof value, &value);
+    cl_command_queue other = new_queue(0);
+    ARG(kernel, 0, buffer);
+    for (int i = 0; i < 4000; i++) {
+        size_t one = 1;
+        cl_event event;
+        CHECK_OK(clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &one, NULL, 0, NULL, &event));
+        CHECK_OK(clFlush(cl.queue));
+        CHECK_OK(clEnqueueReadBuffer(i % 2 ? other : cl.queue, buffer, CL_TRUE, 0, sizeof value,
+                                     &value, i % 2, i % 2 ? &event : NULL, NULL));
+        CHECK_OK(
+            clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+        REQUIRE(CHECK_EQ(status, CL_COMPLETE));
+        RELEASE_EVENT(event);
+    }
+    RELEASE_QUEUE(other);
+    RELEASE_MEM(buffer);
+    RELEASE_KERNEL(kernel);
+}
+
 static const struct test_case cases[] = {
     CASE(info),
     CASE(user_event_gates),
@@ -346,5 +374,6 @@ static const struct test_case cases[] = {
     CASE(profiling),
     CASE(deep_chain),
     CASE(deep_chain_failing),
+    CASE(ended_for_all),
 };
 TEST_MAIN("event", cases)
