@@ -397,10 +397,38 @@ static void divergent_between_barriers(void)
     }
 }
 
+/* Of the vector that lives across the barrier only one element is ever computed. */
+static void one_element_kept(void)
+{
+    fill();
+    for (size_t i = 0; i < LEN(local_sizes); i++) {
+        size_t local = local_sizes[i];
+        run(HEAD "    char4 v = select((char4)(char)(l * 3 + in[g]), (char4)(char)g, "
+                 "(char4)(char)n == (char4)7);\n"
+                 "    s[l] = g;\n    barrier(CLK_LOCAL_MEM_FENCE);\n    out[g] = v.s0 + s[(l + 1) "
+                 "% L];\n}\n",
+            local * GROUPS, local, in, out, (cl_int)(7 * (i % 2)));
+        for (size_t g = 0; g < local * GROUPS; g++) {
+            size_t l = g % local, next = g - l + (l + 1) % local;
+            cl_char v = (cl_char)(i % 2 ? (cl_int)g : (cl_int)l * 3 + in[g]);
+            REQUIRE(CHECK_EQ(out[g], v + (cl_int)next));
+        }
+    }
+}
+
 static const struct test_case cases[] = {
-    CASE(neighbour_exchange),     CASE(reduction),           CASE(scan),
-    CASE(private_values_survive), CASE(in_uniform_branches), CASE(in_nested_loops),
-    CASE(in_while_and_do),        CASE(in_functions),        CASE(local_arrays_in_kernel),
-    CASE(matrix_product),         CASE(bitonic_sort),        CASE(divergent_between_barriers),
+    CASE(one_element_kept),
+    CASE(neighbour_exchange),
+    CASE(reduction),
+    CASE(scan),
+    CASE(private_values_survive),
+    CASE(in_uniform_branches),
+    CASE(in_nested_loops),
+    CASE(in_while_and_do),
+    CASE(in_functions),
+    CASE(local_arrays_in_kernel),
+    CASE(matrix_product),
+    CASE(bitonic_sort),
+    CASE(divergent_between_barriers),
 };
 TEST_MAIN("barrier", cases)

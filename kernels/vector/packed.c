@@ -60,7 +60,8 @@ LLVMValueRef sl_vector_pack(struct sl_vector *v, LLVMValueRef *parts, LLVMTypeRe
     LLVMValueRef all = NULL;
     for (uint32_t k = 0; k < LLVMGetVectorSize(type); k++) {
         LLVMValueRef by = sl_vector_splat(v, LLVMConstInt(number, (uint64_t)k * bits, false));
-        LLVMValueRef one = LLVMBuildBitCast(b, parts[k], small, "");
+        /* An element that is nothing in particular must not make the whole number that. */
+        LLVMValueRef one = LLVMBuildBitCast(b, LLVMBuildFreeze(b, parts[k], ""), small, "");
         one = LLVMBuildShl(b, LLVMBuildZExt(b, one, wide, ""), by, "");
         all = all ? LLVMBuildOr(b, all, one, "") : one;
     }
