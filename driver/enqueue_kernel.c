@@ -275,7 +275,7 @@ cl_int sl_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kerne
                                  const size_t *local_work_size, cl_uint num_events_in_wait_list,
                                  const cl_event *event_wait_list, cl_event *event)
 {
-    const struct sl_kernel_device *on;
+    const struct sl_kernel_device *on = NULL;
     struct range range;
     cl_int rc = check_objects(command_queue, kernel, &on);
     if (rc)
@@ -295,7 +295,7 @@ cl_int sl_clEnqueueTask(cl_command_queue command_queue, cl_kernel kernel,
                         cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                         cl_event *event)
 {
-    const struct sl_kernel_device *on;
+    const struct sl_kernel_device *on = NULL;
     struct range range = {.dim = 1, .global = {1, 1, 1}, .local = {1, 1, 1}};
     cl_int rc = check_objects(command_queue, kernel, &on);
     if (rc)
@@ -312,7 +312,7 @@ cl_int sl_clGetKernelSuggestedLocalWorkSize(cl_command_queue command_queue, cl_k
                                             const size_t *global_work_size,
                                             size_t *suggested_local_work_size)
 {
-    const struct sl_kernel_device *on;
+    const struct sl_kernel_device *on = NULL;
     struct range range;
     cl_int rc = check_objects(command_queue, kernel, &on);
     if (!rc)
