@@ -5,5 +5,10 @@
 #include "table.h"
 #pragma OPENCL FP_CONTRACT ON
 
+#include "rare.h"
+SL_EACH_WIDTH(SL_DECLARE_RARE, double, sl_rare_wide_log)
+SL_EACH_WIDTH(SL_DECLARE_RARE, double, sl_rare_wide_log2)
+SL_EACH_WIDTH(SL_DECLARE_RARE, double, sl_rare_wide_log10)
+
 #define SL_BODY "log_double_body.h"
 #include "each_width.h"

@@ -3,7 +3,8 @@
  * Arguments so rare that nobody should pay for them: a builtin computes as if there were none, and
  * asks sl_rare_NAME for those. These are out of line. In a vectorised loop over work-items the call
  * becomes one of sl_rare_NAME.vLANES with a mask, which tools/split.py makes; it returns at once if
- * no lane is meant. Whatever is named sl_rare_* or sl_cold_* is machine code before any kernel is
+ * no lane is meant. A sl_rare_wide_NAME has vectors that are as good as its scalar, of which that one
+ * is made; others are asked for each lane that is meant. Whatever is named sl_rare_* or sl_cold_* is machine code before any kernel is
  * compiled (tools/precompile.c).
  */
 #ifndef SL_BUILTINS_RARE_H
@@ -12,6 +13,22 @@
 #define SL_RARE __attribute__((overloadable, const, noinline))
 
 #define SL_DECLARE_RARE(T, N, NAME) SL_RARE T##N NAME(T##N x);
+
+/* Of a scalar function: its vectors by halves; three elements as two and one. */
+#define SL_RARE_HALVES(T, N, NAME)                                                                 \
+    SL_RARE T##N NAME(T##N x)                                                                      \
+    {                                                                                              \
+        return (T##N)(NAME(x.lo), NAME(x.hi));                                                     \
+    }
+#define SL_RARE_VECTORS(T, NAME)                                                                   \
+    SL_RARE_HALVES(T, 2, NAME)                                                                     \
+    SL_RARE T##3 NAME(T##3 x)                                                                      \
+    {                                                                                              \
+        return (T##3)(NAME(x.xy), NAME(x.z));                                                      \
+    }                                                                                              \
+    SL_RARE_HALVES(T, 4, NAME)                                                                     \
+    SL_RARE_HALVES(T, 8, NAME)                                                                     \
+    SL_RARE_HALVES(T, 16, NAME)
 
 #define SL_ANY(T)                                                                                  \
     SL_PURE __attribute__((unused)) static bool sl_any(T x)                                        \

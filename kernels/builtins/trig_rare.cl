@@ -116,24 +116,9 @@ SL_SCALARS(sin)
 SL_SCALARS(cos)
 SL_SCALARS(tan)
 
-/* Vectors by halves; three elements as two and one. */
-#define SL_HALVES(T, N, NAME)                                                                      \
-    SL_RARE T##N NAME(T##N x)                                                                      \
-    {                                                                                              \
-        return (T##N)(NAME(x.lo), NAME(x.hi));                                                     \
-    }
-#define SL_VECTORS(T, NAME)                                                                        \
-    SL_HALVES(T, 2, NAME)                                                                          \
-    SL_RARE T##3 NAME(T##3 x)                                                                      \
-    {                                                                                              \
-        return (T##3)(NAME(x.xy), NAME(x.z));                                                      \
-    }                                                                                              \
-    SL_HALVES(T, 4, NAME)                                                                          \
-    SL_HALVES(T, 8, NAME)                                                                          \
-    SL_HALVES(T, 16, NAME)
-SL_VECTORS(float, sl_rare_sin)
-SL_VECTORS(float, sl_rare_cos)
-SL_VECTORS(float, sl_rare_tan)
-SL_VECTORS(double, sl_rare_sin)
-SL_VECTORS(double, sl_rare_cos)
-SL_VECTORS(double, sl_rare_tan)
+SL_RARE_VECTORS(float, sl_rare_sin)
+SL_RARE_VECTORS(float, sl_rare_cos)
+SL_RARE_VECTORS(float, sl_rare_tan)
+SL_RARE_VECTORS(double, sl_rare_sin)
+SL_RARE_VECTORS(double, sl_rare_cos)
+SL_RARE_VECTORS(double, sl_rare_tan)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "builtins/rare_convention.h"
 #include "shim/pass_support.h"
 #include "target.h"
 
@@ -37,6 +38,15 @@ void sl_rare_code_leave_out(struct sl_stages *stages)
         }
 }
 
+static void set_convention(LLVMValueRef f, const char *level)
+{
+    unsigned convention = sl_rare_convention(f, level);
+    LLVMSetFunctionCallConv(f, convention);
+    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u))
+        if (LLVMIsACallInst(LLVMGetUser(u)))
+            LLVMSetInstructionCallConv(LLVMGetUser(u), convention);
+}
+
 void sl_rare_code_rename(struct sl_stages *stages)
 {
     const char *suffix = level(stages);
@@ -46,6 +56,7 @@ void sl_rare_code_rename(struct sl_stages *stages)
         size_t bytes;
         if (!LLVMIsDeclaration(f) || !has_code(f))
             continue;
+        set_convention(f, suffix);
         snprintf(name, sizeof name, "%s.%s", LLVMGetValueName2(f, &bytes), suffix);
         LLVMSetValueName2(f, name, strlen(name));
     }

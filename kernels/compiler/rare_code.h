@@ -11,7 +11,8 @@
 
 /* Before the optimiser: they have code already. Nothing for processors that it was not made for. */
 void sl_rare_code_leave_out(struct sl_stages *);
-/* Behind it, when nobody looks for them by name any more: the names of that code. */
+/* Behind it, when nobody looks for them by name or makes calls of them any more: the names of that
+ * code, and its calling convention. */
 void sl_rare_code_rename(struct sl_stages *);
 
 #endif

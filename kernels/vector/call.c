@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls: LLVM's intrinsics that work element by element, and all others lane by lane. */
+/* Calls: LLVM's intrinsics that work element by element, builtins that have forms of their own, and
+ * all others lane by lane. */
 #include "vector/vector.h"
 
 #include "compiler/shim/pass_support.h"
@@ -115,6 +116,10 @@ void sl_vector_emit_call(struct sl_vector *v, LLVMValueRef call)
     }
     if (sl_vector_has_image_form(v, call, v->block)) {
         sl_vector_emit_image(v, call);
+        return;
+    }
+    if (sl_vector_is_rare(v, call)) {
+        sl_vector_emit_rare(v, call);
         return;
     }
     if (!row) {

@@ -236,6 +236,8 @@ static uint64_t of_call(const struct cost *c, LLVMValueRef i, uint32_t block, ui
         return 2 * registers(c, LLVMTypeOf(i));
     if (sl_vector_has_image_form(c->v, i, block))
         return sl_vector_image_cost(c->v, i, scalar);
+    if (sl_vector_is_rare(c->v, i))
+        return *scalar = 0;
     if (strncmp(sl_callee_name(i), "llvm.", 5) == 0 &&
         LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
         return *scalar = 0;

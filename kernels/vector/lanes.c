@@ -21,13 +21,18 @@ static uint32_t most_pressure(const struct sl_vector *v)
     return most;
 }
 
-static bool fits(struct sl_vector *v, uint32_t lanes)
+static bool fits_into(struct sl_vector *v, uint32_t lanes, uint32_t registers)
 {
     uint32_t was = v->lanes;
     v->lanes = lanes;
-    bool fine = most_pressure(v) <= v->target->registers;
+    bool fine = most_pressure(v) <= registers;
     v->lanes = was;
     return fine;
+}
+
+static bool fits(struct sl_vector *v, uint32_t lanes)
+{
+    return fits_into(v, lanes, v->target->registers);
 }
 
 static bool is_varying(const struct sl_vector *v, LLVMValueRef i)
@@ -127,7 +132,8 @@ uint32_t sl_vector_fill_registers(struct sl_vector *v)
     uint32_t times = 4;
     if (!waits(v) || !has_long_rows(v))
         return 1;
-    while (times > 1 && !fits(v, v->lanes * times))
+    /* Some values in memory cost less than waiting: measured, half as many again. */
+    while (times > 1 && !fits_into(v, v->lanes * times, v->target->registers * 3 / 2))
         times /= 2;
     return times;
 }

@@ -279,6 +279,9 @@ void sl_vector_emit_builtin(struct sl_vector *, LLVMValueRef call);
  * `count` lanes out of vectors, which it changes. */
 LLVMValueRef sl_vector_elements(struct sl_vector *, LLVMValueRef, uint32_t from, uint32_t count);
 LLVMValueRef sl_vector_joined(struct sl_vector *, LLVMValueRef *vectors, uint32_t count);
+/* rare.c: builtins for rare arguments that have a version for these lanes */
+bool sl_vector_is_rare(const struct sl_vector *, LLVMValueRef call);
+void sl_vector_emit_rare(struct sl_vector *, LLVMValueRef call);
 /* image.c: reads and writes of images, which have versions for several items (image.h) */
 bool sl_vector_is_image_read(LLVMValueRef call);
 uint64_t sl_vector_image_cost(const struct sl_vector *, LLVMValueRef call, uint64_t *scalar);

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "../archive.h"
+#include "../rare_convention.h"
 
 static const char triple[] = "x86_64-unknown-linux-gnu";
 
@@ -137,12 +138,12 @@ static void add_text(LLVMValueRef f, const char *name, const char *value)
                                                       (unsigned)strlen(value)));
 }
 
-static void prepare_calls(LLVMValueRef f)
+static void prepare_calls(LLVMValueRef f, const char *level)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsACallInst(i))
-                LLVMSetInstructionCallConv(i, LLVMCCallConv);
+            if (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)))
+                LLVMSetInstructionCallConv(i, sl_rare_convention(LLVMGetCalledValue(i), level));
 }
 
 /* Attributes as sl_target_apply sets them for kernels: they decide how vectors are passed. */
@@ -151,7 +152,7 @@ static void prepare_function(LLVMValueRef f, const char *level, const char *cpu)
     static const char *const dropped[] = {"optnone", "minsize", "optsize", "alwaysinline"};
     char name[256], section[300];
     size_t bytes;
-    LLVMSetFunctionCallConv(f, LLVMCCallConv);
+    LLVMSetFunctionCallConv(f, sl_rare_convention(f, level));
     if (LLVMIsDeclaration(f))
         return;
     for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++)
@@ -163,7 +164,7 @@ static void prepare_function(LLVMValueRef f, const char *level, const char *cpu)
         f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
         LLVMCreateEnumAttribute(LLVMGetModuleContext(LLVMGetGlobalParent(f)),
                                 LLVMGetEnumAttributeKindForName("uwtable", 7), 2));
-    prepare_calls(f);
+    prepare_calls(f, level);
     snprintf(name, sizeof name, "%s.%s", LLVMGetValueName2(f, &bytes), level);
     snprintf(section, sizeof section, ".text.%s", name);
     LLVMSetValueName2(f, name, strlen(name));

@@ -32,7 +32,7 @@ REPLACED = "libclc."  # in a .cl file: __asm__("libclc._Z3sind") is libclc's sin
 
 
 # Scalar functions that a vectorised loop calls with a mask (rare.h), and for how many lanes.
-RARE = re.compile(r"_Z\d+sl_rare_[a-z0-9]+[fd]$")
+RARE = re.compile(r"_Z\d+sl_rare_[a-z0-9_]+[fd]$")
 RARE_LANES = (2, 4, 8, 16)
 PURE = "cold nounwind willreturn memory(none)"
 RARE_SCALAR = f"noinline optnone {PURE}"  # optimised when the archive was made
@@ -202,6 +202,20 @@ def replaced(symbol):
     return Symbol(REPLACED + symbol.name, text, "")
 
 
+def wide_lanes(name, kind, lanes):
+    """`name` for the lanes that the mask names, by the vector that has as many."""
+    vector, mask = f"<{lanes} x {kind}>", f"<{lanes} x i1>"
+    whole = f"{name[:-1]}Dv{lanes}_{name[-1]}"
+    text = f"""define {vector} @{name}.v{lanes}({vector} %x, {mask} %mask) {RARE_VERSION} {{
+  %value = call {vector} @{whole}({vector} %x)
+  %result = select {mask} %mask, {vector} %value, {vector} %x
+  ret {vector} %result
+}}
+"""
+    header = f"declare {vector} @{name}.v{lanes}({vector}, {mask})\n"
+    return Symbol(f"{name}.v{lanes}", text, header)
+
+
 def rare_lanes(name, kind, lanes):
     """`name` for the lanes that the mask names, one after the other."""
     vector, mask = f"<{lanes} x {kind}>", f"<{lanes} x i1>"
@@ -240,7 +254,8 @@ all:
 def offer_lanes(symbol):
     """Names the versions for several lanes where LLVM's vectoriser looks for them."""
     kind = "float" if symbol.name.endswith("f") else "double"
-    versions = [rare_lanes(symbol.name, kind, lanes) for lanes in RARE_LANES]
+    version_of = wide_lanes if "sl_rare_wide_" in symbol.name else rare_lanes
+    versions = [version_of(symbol.name, kind, lanes) for lanes in RARE_LANES]
     offers = ",".join(f"_ZGV_LLVM_M{lanes}v_{symbol.name}({symbol.name}.v{lanes})"
                       for lanes in RARE_LANES)
     attribute = f' {RARE_SCALAR} "vector-function-abi-variant"="{offers}" {{\n'
