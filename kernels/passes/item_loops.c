@@ -8,7 +8,8 @@
  * the narrowed id does not wrap inside the loop, or else it guards the loop with a check and keeps
  * a scalar copy. So the innermost loop of those counts the low 32 bits of the global id and never
  * crosses a multiple of 2^31: the loop around it goes through segments of rows, of which all but
- * gigantic launches have one per row. The high bits do not change inside.
+ * gigantic launches have one per row. The high bits do not change inside. Local ids are small: where
+ * LLVM's vectoriser need not be shown, and only they are narrowed, rows are not cut.
  *
  * No shared state.
  */
@@ -79,6 +80,13 @@ static bool is_item_id(LLVMValueRef value, unsigned *dim)
     return sl_wi_parse(value, &what, dim) && sl_wi_is_item(what);
 }
 
+static bool is_local(LLVMValueRef value)
+{
+    enum sl_wi what;
+    unsigned dim;
+    return sl_wi_parse(value, &what, &dim) && (what == SL_WI_LOCAL_ID || what == SL_WI_LOCAL_LOW);
+}
+
 /* Do all that compute with this id, or with what depends on it in equal steps, use 64 bits? */
 static bool stays_wide(LLVMValueRef id, unsigned depth)
 {
@@ -112,11 +120,17 @@ static void read_wishes(struct sl_group_function *g, struct sl_rows *r)
         if (!is_item_id(i, &dim))
             continue;
         r->asks_for_row |= dim > 0;
-        r->narrow |= dim == 0 && (LLVMTypeOf(i) == g->e.i32 || !stays_wide(i, 0));
+        bool narrow = dim == 0 && (LLVMTypeOf(i) == g->e.i32 || !stays_wide(i, 0));
+        r->narrow |= narrow && (g->lanes < 2 || !is_local(i));
     }
 }
 
 /* ---- the loops around ----------------------------------------------------------------------- */
+
+static bool is_one(LLVMValueRef number)
+{
+    return LLVMIsAConstantInt(number) && LLVMConstIntGetZExtValue(number) == 1;
+}
 
 static void open_outer(struct sl_group_function *g, struct sl_rows *r)
 {
@@ -127,6 +141,8 @@ static void open_outer(struct sl_group_function *g, struct sl_rows *r)
     if (g->nameless)
         return; /* merged into one row */
     r->outer_end = r->asks_for_row ? g->size[2] : sl_emit_mul_exact(e, g->size[1], g->size[2], "");
+    if (!r->narrow && is_one(r->outer_end))
+        return;
     r->outer = open_loop(g, r->asks_for_row ? "z" : "rows");
     if (!r->narrow)
         return;
@@ -143,7 +159,7 @@ static void close_outer(struct sl_group_function *g, struct sl_rows *r)
 {
     LLVMBuilderRef b = g->e.builder;
     LLVMValueRef step = sl_emit_i64(&g->e, 1);
-    if (g->nameless)
+    if (!r->outer.head)
         return;
     if (r->narrow) {
         LLVMValueRef end = sl_emit_add_exact(&g->e, r->segment, r->segment_count, "");
@@ -220,7 +236,8 @@ void sl_rows_open(struct sl_group_function *g, struct sl_rows *r, uint32_t chunk
     open_outer(g, r);
     r->segment = r->start;
     r->segment_count = r->count;
-    if (r->asks_for_row)
+    r->y.counter = sl_emit_i64(&g->e, 0);
+    if (r->asks_for_row && !is_one(g->size[1]))
         r->y = open_loop(g, "y");
     place_row(g, r);
     if (chunk_size)
@@ -236,7 +253,7 @@ void sl_rows_close(struct sl_group_function *g, struct sl_rows *r)
         return;
     if (r->chunk_size)
         close_loop(g, &r->chunk, r->count, r->segment_count);
-    if (r->asks_for_row)
+    if (r->y.head)
         close_loop(g, &r->y, sl_emit_i64(&g->e, 1), g->size[1]);
     close_outer(g, r);
 }
@@ -265,8 +282,16 @@ static void place_narrow_item(struct sl_group_function *g, const struct sl_rows 
 static void place_wide_item(struct sl_group_function *g, const struct sl_rows *r,
                             const struct inner *n)
 {
+    LLVMBuilderRef b = g->e.builder;
+    LLVMValueRef id = sl_emit_add_exact(&g->e, r->start, n->at, "lid.x");
+    LLVMValueRef low = LLVMBuildTrunc(b, id, g->e.i32, "lid.low");
+    if (LLVMIsAInstruction(low)) {
+        LLVMSetNSW(low, true);
+        LLVMSetNUW(low, true);
+    }
     g->places[SL_WI_GLOBAL_ID][0] = sl_emit_add_exact(&g->e, r->first, n->at, "gid.x");
-    g->places[SL_WI_LOCAL_ID][0] = sl_emit_add_exact(&g->e, r->start, n->at, "lid.x");
+    g->places[SL_WI_LOCAL_ID][0] = id;
+    g->places[SL_WI_LOCAL_LOW][0] = low;
 }
 
 static struct inner open_inner(struct sl_group_function *g, const struct sl_rows *r)

@@ -35,6 +35,9 @@ static LLVMValueRef widen(struct sl_vector *v, LLVMValueRef value, LLVMTypeRef t
         }
     }
     LLVMValueRef scalar = sl_vector_scalar(v, value);
+    if (scalar == v->g->places[SL_WI_LOCAL_LOW][0] && LLVMIsATruncInst(scalar) &&
+        LLVMTypeOf(LLVMGetOperand(scalar, 0)) == type)
+        return LLVMGetOperand(scalar, 0);
     return sign ? LLVMBuildSExt(b, scalar, type, "") : LLVMBuildZExt(b, scalar, type, "");
 }
 
