@@ -2,7 +2,7 @@
 /*
  * Items that have something to do only below a limit, or at one place: every form of the guard,
  * limits everywhere between the least and the largest number, with offsets that ids of 32 bits wrap
- * at; and guards behind barriers.
+ * at; and guards behind barriers, also such that the other items have something else to do.
  */
 #include "cl_help.h"
 #include "reference.h"
@@ -229,9 +229,83 @@ static void behind_barriers(void)
             group_sums(sums[k], locals[i], 1 + i % 5);
 }
 
+/* ---- one thing below the limit, another one beyond it ---------------------------------------- */
+
+enum { STEPS = 3, GROUPS = 2, LARGEST_GROUP = 100 };
+
+static void expect_steps(const struct guard *g, size_t local, int64_t n, int64_t m, cl_int *want)
+{
+    cl_int now[2][LARGEST_GROUP];
+    for (size_t group = 0; group < GROUPS; group++) {
+        for (size_t l = 0; l < local; l++)
+            now[0][l] = (cl_int)(1000 * group + 7 * l);
+        for (unsigned r = 0; r < STEPS; r++)
+            for (size_t l = 0; l < local; l++)
+                now[1 - r % 2][l] = g->holds(l, n + 7 * (int64_t)r, m)
+                                        ? 3 * now[r % 2][l] + now[r % 2][(l + 1) % local]
+                                        : now[r % 2][l] - now[r % 2][(l + 2) % local];
+        memcpy(want + group * local, now[STEPS % 2], local * sizeof *want);
+    }
+}
+
+static cl_kernel two_sided_kernel(const struct guard *g)
+{
+    char source[1024];
+    snprintf(source, sizeof source,
+             "kernel void k(global int *out, local int *s, long n64, long m64)\n{\n"
+             "    int l = get_local_id(0), L = get_local_size(0), in = 0;\n"
+             "    s[l] = 1000 * get_group_id(0) + 7 * l;\n    barrier(CLK_LOCAL_MEM_FENCE);\n"
+             "    for (int r = 0; r < %d; r++) {\n"
+             "        %s i = (%s)get_local_id(0), n = (%s)(n64 + 7 * r), m = (%s)m64;\n"
+             "        s[(1 - in) * L + l] = (%s) ? 3 * s[in * L + l] + s[in * L + (l + 1) %% L]\n"
+             "                                  : s[in * L + l] - s[in * L + (l + 2) %% L];\n"
+             "        in = 1 - in;\n        barrier(CLK_LOCAL_MEM_FENCE);\n    }\n"
+             "    out[get_global_id(0)] = s[in * L + l];\n}\n",
+             STEPS, g->type, g->type, g->type, g->type, g->text);
+    return new_kernel(source, "k", NULL);
+}
+
+static void run_two_sided(const struct guard *g)
+{
+    static const size_t locals[] = {1, 7, 16, 17, 31, 50, LARGEST_GROUP};
+    cl_kernel kernel = two_sided_kernel(g);
+    cl_mem buffer = new_buffer(0, GROUPS * LARGEST_GROUP * sizeof(cl_int), NULL);
+    ARG(kernel, 0, buffer);
+    for (size_t s = 0; s < LEN(locals); s++)
+        for (unsigned k = 0; k < LIMITS; k++) {
+            cl_int out[GROUPS * LARGEST_GROUP], want[GROUPS * LARGEST_GROUP];
+            cl_long n = limit(k, 0, locals[s]);
+            cl_long m = limit((unsigned)random_below(LIMITS), 0, locals[s]);
+            CHECK_OK(clSetKernelArg(kernel, 1, 2 * locals[s] * sizeof(cl_int), NULL));
+            ARG(kernel, 2, n);
+            ARG(kernel, 3, m);
+            run_1d(kernel, GROUPS * locals[s], locals[s]);
+            read_back(buffer, GROUPS * locals[s] * sizeof *out, out);
+            expect_steps(g, locals[s], n, m, want);
+            for (size_t i = 0; i < GROUPS * locals[s]; i++)
+                if (out[i] != want[i]) {
+                    check_fail(__FILE__, __LINE__,
+                               "%s %s: item %zu in groups of %zu, n %lld, m "
+                               "%lld: %d, not %d",
+                               g->type, g->text, i, locals[s], (long long)n, (long long)m, out[i],
+                               want[i]);
+                    return;
+                }
+        }
+    RELEASE_MEM(buffer);
+    RELEASE_KERNEL(kernel);
+}
+
+static void two_sided(void)
+{
+    for (size_t k = 0; k < LEN(guards); k++)
+        run_two_sided(&guards[k]);
+}
+
 static const struct test_case cases[] = {
     CASE(every_guard),
     CASE(picture),
     CASE(behind_barriers),
+    CASE(two_sided),
 };
 TEST_MAIN("guard", cases)

@@ -8,8 +8,8 @@
  * the narrowed id does not wrap inside the loop, or else it guards the loop with a check and keeps
  * a scalar copy. So the innermost loop of those counts the low 32 bits of the global id and never
  * crosses a multiple of 2^31: the loop around it goes through segments of rows, of which all but
- * gigantic launches have one per row. The high bits do not change inside. Local ids are small: where
- * LLVM's vectoriser need not be shown, and only they are narrowed, rows are not cut.
+ * gigantic launches have one per row. The high bits do not change inside. Local ids are small:
+ * where LLVM's vectoriser need not be shown, and only they are narrowed, rows are not cut.
  *
  * No shared state.
  */

@@ -3,13 +3,15 @@
  * Right behind a barrier the items of a group often branch together, at the end of a loop around
  * it, before each looks whether it has something to do: the steps of a reduction. Another divider
  * behind the branch makes one piece of what they do once, and one that begins with the guard, which
- * the vector form runs for only so many items (vector/clip.c). What comes to live across it beyond
+ * the vector form runs for only so many items (vector/clip.c). Where masks cost, the same goes for
+ * a step in which the first items do this and the others that. What comes to live across it beyond
  * what lives across the barrier is the same for all items, or a phi of the block behind. No shared
  * state.
  */
 #include "compiler/shim/pass_support.h"
 #include "ir/uniformity.h"
 #include "passes/barrier.h"
+#include "vector/target.h"
 
 #include <stdlib.h>
 
@@ -20,7 +22,8 @@ struct search {
     LLVMModuleRef module;
     struct sl_cfg cfg;
     struct sl_uniformity uniform;
-    bool *tail; /* per block: it ends in a barrier and what all items compute alike behind that */
+    bool splits; /* rows are taken in parts where a limit parts them */
+    bool *tail;  /* per block: it ends in a barrier and what all items compute alike behind that */
 };
 
 /* Behind the last barrier of the block; NULL: there is none. */
@@ -71,14 +74,33 @@ static bool leads_out(LLVMBasicBlockRef block)
     return sl_wi_is_barrier(first) || LLVMIsAReturnInst(first);
 }
 
-/* Some items have something to do there, others not. */
+/* An item's id against what is the same for all of them. */
+static bool parts_rows(const struct search *s, LLVMValueRef condition)
+{
+    if (!LLVMIsAICmpInst(condition))
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef id = LLVMGetOperand(condition, k), limit = LLVMGetOperand(condition, !k);
+        enum sl_wi what;
+        unsigned dim;
+        while (LLVMIsASExtInst(id) || LLVMIsAZExtInst(id))
+            id = LLVMGetOperand(id, 0);
+        if (sl_wi_parse(id, &what, &dim) && sl_wi_is_item(what) && dim == 0 &&
+            (!LLVMIsAInstruction(limit) || sl_is_uniform(&s->uniform, limit)))
+            return true;
+    }
+    return false;
+}
+
+/* Some items have something to do there, others not, or something else. */
 static bool begins_with_guard(const struct search *s, uint32_t b)
 {
     LLVMBasicBlockRef block = s->cfg.blocks[b].ref;
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
     return LLVMIsABranchInst(end) && LLVMIsConditional(end) && !sl_is_uniform(&s->uniform, end) &&
            !behind_barrier(block) &&
-           (leads_out(LLVMGetSuccessor(end, 0)) || leads_out(LLVMGetSuccessor(end, 1)));
+           ((s->splits && parts_rows(s, LLVMGetCondition(end))) ||
+            leads_out(LLVMGetSuccessor(end, 0)) || leads_out(LLVMGetSuccessor(end, 1)));
 }
 
 static bool follows_tails_only(const struct search *s, uint32_t b)
@@ -118,12 +140,14 @@ static void look_at(struct sl_pass *pass, struct sl_kernel_facts *facts, struct 
 int sl_pass_uniform_cut(struct sl_pass *pass)
 {
     struct sl_emit e;
+    const struct sl_vector_target *target = sl_vector_target(pass);
     sl_emit_init(&e, pass->context);
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
         struct sl_kernel_facts *facts = &pass->kernels[k];
         if (facts->elsewhere || facts->lanes < 2)
             continue;
         struct search s = {.e = &e, .module = pass->module};
+        s.splits = target && !target->mask_registers;
         sl_cfg_init(&s.cfg, facts->kernel);
         sl_uniformity_init(&s.uniform, &s.cfg, sl_varies_in_group);
         s.tail = sl_ir_alloc(s.cfg.count, sizeof *s.tail);

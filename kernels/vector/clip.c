@@ -5,7 +5,10 @@
  * against sizes that are no multiple of a group's, the steps of a reduction or a scan in local
  * memory; and one that begins with "if (id == limit)" for that item. The row's first id and the
  * limit are computed once, in front of the loop, from what is known there. Several such conditions
- * may be joined, also with some that are the same for the whole row. No shared state.
+ * may be joined, also with some that are the same for the whole row.
+ *
+ * A branch of this kind that parts the row in two, each with something to do, is a split: the items
+ * before the limit know which way they go, and so do those behind it. No shared state.
  */
 #include "vector/vector.h"
 
@@ -293,9 +296,93 @@ bool sl_vector_find_clip(const struct sl_vector *v, struct sl_vector_clip *clip)
     return false;
 }
 
+static bool is_inside(const struct sl_vector *v, LLVMBasicBlockRef block)
+{
+    return sl_vector_number(&v->plan, block) < v->plan.count;
+}
+
+/* What a load of a variable that is one for the group sees: a value stored right before, or (the
+ * load itself) what the variable is in front of the piece; NULL: who knows. */
+static LLVMValueRef loaded(const struct sl_vector *v, LLVMValueRef load)
+{
+    LLVMValueRef variable = LLVMGetOperand(load, 0);
+    for (LLVMValueRef i = LLVMGetPreviousInstruction(load); i; i = LLVMGetPreviousInstruction(i))
+        if (LLVMIsAStoreInst(i) && LLVMGetOperand(i, 1) == variable)
+            return LLVMGetOperand(i, 0);
+    for (LLVMUseRef u = LLVMGetFirstUse(variable); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsAStoreInst(user) && is_inside(v, LLVMGetInstructionParent(user)))
+            return NULL;
+    }
+    return load;
+}
+
+/* There may be one way only to come to the phi here. */
+static LLVMValueRef given(const struct sl_vector *v, LLVMValueRef phi)
+{
+    LLVMValueRef found = NULL;
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+        if (!is_inside(v, LLVMGetIncomingBlock(phi, k)))
+            continue;
+        if (found)
+            return NULL;
+        found = LLVMGetIncomingValue(phi, k);
+    }
+    return found;
+}
+
+/* What the value is in front of the piece; NULL: it is made in the piece by other means. */
+static LLVMValueRef in_front(const struct sl_vector *v, LLVMValueRef value)
+{
+    for (unsigned steps = 0; value && steps < DEEPEST; steps++) {
+        LLVMValueRef from = LLVMIsALoadInst(value)  ? loaded(v, value)
+                            : LLVMIsAPHINode(value) ? given(v, value)
+                                                    : value;
+        if (from == value)
+            return value;
+        value = from;
+    }
+    return NULL;
+}
+
+/* Computed in front of the piece it is what its items see. */
+static bool stays(const struct sl_vector *v, LLVMValueRef value)
+{
+    LLVMValueRef from = in_front(v, value);
+    if (!from || (from != value && step_of(&v->g->cut, from, true, DEEPEST) != SL_STEP_NONE))
+        return false;
+    for (int k = 0; LLVMIsAInstruction(from) && !LLVMIsALoadInst(from) && !LLVMIsACallInst(from) &&
+                    k < LLVMGetNumOperands(from);
+         k++)
+        if (!stays(v, LLVMGetOperand(from, (unsigned)k)))
+            return false;
+    return true;
+}
+
+bool sl_vector_find_split(const struct sl_vector *v, struct sl_vector_clip *split)
+{
+    if (v->g->sub_groups)
+        return false;
+    for (uint32_t b = 0; b < v->plan.count; b++) {
+        LLVMValueRef branch = LLVMGetBasicBlockTerminator(v->plan.blocks[b].ref);
+        if (v->plan.blocks[b].out_count != 2 || !LLVMIsABranchInst(branch))
+            continue;
+        LLVMValueRef condition = LLVMGetCondition(branch);
+        *split = (struct sl_vector_clip){.condition = condition, .runs_if = true};
+        if (!LLVMIsAICmpInst(condition) || !is_inside(v, LLVMGetInstructionParent(condition)))
+            continue;
+        split->runs_if = read_order(&v->g->cut, condition, true, split);
+        if ((split->runs_if || read_order(&v->g->cut, condition, false, split)) &&
+            stays(v, condition))
+            return true;
+    }
+    return false;
+}
+
 /* ---- computing ------------------------------------------------------------------------------ */
 
 struct place {
+    const struct sl_vector *v;
     struct sl_group_function *g;
     const struct sl_piece *piece;
     const struct sl_rows *rows;
@@ -331,7 +418,10 @@ static LLVMValueRef compute(const struct place *p, LLVMValueRef value)
     if (sl_wi_parse(value, &what, &dim))
         return sl_wi_is_item(what) && dim == 0 ? first_id(p, what) : p->g->places[what][dim];
     if (LLVMIsALoadInst(value)) {
-        const struct sl_slot *slot = slot_of(&p->g->cut, LLVMGetOperand(value, 0));
+        LLVMValueRef from = in_front(p->v, value);
+        if (from != value && !LLVMIsALoadInst(from))
+            return compute(p, from);
+        const struct sl_slot *slot = slot_of(&p->g->cut, LLVMGetOperand(from, 0));
         return p->piece->before[slot - p->g->cut.slots];
     }
     LLVMValueRef operands[2] = {NULL};
@@ -380,7 +470,7 @@ LLVMValueRef sl_vector_clip_count(const struct sl_vector *v, const struct sl_vec
                                   const struct sl_piece *piece, const struct sl_rows *rows,
                                   LLVMValueRef *first)
 {
-    struct place p = {v->g, piece, rows};
+    struct place p = {v, v->g, piece, rows};
     LLVMValueRef count = rows->count;
     *first = sl_emit_i64(&v->g->e, 0);
     if (clip->limits[0].equal)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define MOST_TWICE 20 /* instructions that are there with and without a mask */
+#define MOST_SPLIT 40 /* that are there for each side of a branch, and for both */
 
 struct sl_vector_piece {
     struct sl_vector v;
@@ -137,9 +138,11 @@ static const char *plan(struct sl_vector_piece *p)
         return "loops with several entries or without an end";
     find_variables(p);
     v->variables = &p->variables;
-    p->is_clipped = sl_vector_find_clip(v, &p->clip);
-    v->decided = p->is_clipped ? p->clip.condition : NULL;
-    v->decided_true = p->clip.runs_if;
+    p->is_clipped = !v->decided && sl_vector_find_clip(v, &p->clip);
+    if (p->is_clipped) {
+        v->decided = p->clip.condition;
+        v->decided_true = p->clip.runs_if;
+    }
     sl_vector_find_arrays(v);
     sl_vector_find_shapes(v);
     if (!ends_agree(v))
@@ -166,7 +169,8 @@ void sl_vector_piece_free(struct sl_vector_piece *p)
     free(p);
 }
 
-struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *g, uint32_t number)
+static struct sl_vector_piece *plan_decided(struct sl_group_function *g, uint32_t number,
+                                            LLVMValueRef condition, bool is)
 {
     if (g->lanes < 2 || g->single)
         return NULL;
@@ -174,6 +178,8 @@ struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *g, uint32
     p->g = g;
     p->number = number;
     p->v.g = g;
+    p->v.decided = condition;
+    p->v.decided_true = is;
     p->v.target = sl_vector_target(g->pass);
     p->v.lanes = g->lanes;
     sl_piece_blocks(&g->cut, number, false, &p->blocks);
@@ -190,6 +196,11 @@ struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *g, uint32
                    "items in turn from here to the next barrier: %s", why);
     sl_vector_piece_free(p);
     return NULL;
+}
+
+struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *g, uint32_t number)
+{
+    return plan_decided(g, number, NULL, false);
 }
 
 /* ---- slots ---------------------------------------------------------------------------------- */
@@ -402,16 +413,21 @@ static void begin(struct sl_vector_piece *p, struct sl_piece *piece)
     find_written(p);
 }
 
-/* Masks cost next to nothing, but in loops of a few instructions; and a load does not wait for the
- * whole of an earlier store if that had no mask. */
-static bool is_worth_two_loops(const struct sl_vector_piece *p)
+static bool has_at_most(const struct sl_vector_piece *p, uint32_t most)
 {
     uint32_t count = 0;
     for (uint32_t b = 0; b < p->v.plan.count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(p->v.plan.blocks[b].ref); i;
              i = LLVMGetNextInstruction(i))
             count++;
-    return count <= MOST_TWICE && !p->v.plan.loop_count;
+    return count <= most && !p->v.plan.loop_count;
+}
+
+/* Masks cost next to nothing, but in loops of a few instructions; and a load does not wait for the
+ * whole of an earlier store if that had no mask. */
+static bool is_worth_two_loops(const struct sl_vector_piece *p)
+{
+    return has_at_most(p, MOST_TWICE);
 }
 
 void sl_vector_piece_emit_masked(struct sl_piece *piece, const struct sl_rows *rows)
@@ -486,12 +502,61 @@ void sl_vector_piece_emit_once(struct sl_vector_piece *p, struct sl_piece *piece
     emit_lanes(&only, p);
 }
 
+/* Up to the end of the last vector that item `at` is not beyond. */
+static LLVMValueRef vectors_to(struct sl_vector_piece *p, LLVMValueRef at, LLVMValueRef full)
+{
+    const struct sl_emit *e = &p->g->e;
+    LLVMValueRef whole = sl_emit_i64(e, ~(uint64_t)(p->v.lanes - 1));
+    return LLVMBuildAnd(e->builder, sl_emit_min(e, at, full, ""), whole, "");
+}
+
+/* The vectors that are all on one side of the split, the one that is on both, and the other side's.
+ */
+static void emit_split(struct sl_vector_piece *p, const struct sl_vector_clip *split,
+                       const struct sl_rows *rows)
+{
+    struct sl_group_function *g = p->g;
+    struct sl_vector_piece *sides[2] = {
+        plan_decided(g, p->number, split->condition, split->runs_if),
+        plan_decided(g, p->number, split->condition, !split->runs_if)};
+    struct sl_piece pieces[2];
+    for (unsigned k = 0; k < 2; k++) {
+        pieces[k] = (struct sl_piece){.g = g, .number = p->number, .before = p->piece->before};
+        begin(sides[k], &pieces[k]);
+    }
+    LLVMValueRef first, full = sl_rows_in_vectors(g, rows, p->v.lanes);
+    LLVMValueRef count = sl_vector_clip_count(&p->v, split, p->piece, rows, &first);
+    LLVMValueRef up = LLVMBuildAdd(g->e.builder, count, sl_emit_i64(&g->e, p->v.lanes - 1), "");
+    const struct sl_vector_part parts[] = {
+        {vectors_to(p, count, full), emit_lanes, sides[0], &pieces[0]},
+        {vectors_to(p, up, full), emit_lanes, p, p->piece},
+        {full, emit_lanes, sides[1], &pieces[1]}};
+    sl_vector_emit_parts(p->piece, rows, p->v.lanes, parts, 3);
+    for (unsigned k = 0; k < 2; k++) {
+        sl_piece_finish(&pieces[k]);
+        sl_vector_piece_free(sides[k]);
+    }
+}
+
+/* Behind barriers, where loops take the same steps for each group. */
+static bool find_split(struct sl_vector_piece *p, struct sl_vector_clip *split)
+{
+    return p->number && !p->is_clipped && has_at_most(p, MOST_SPLIT) &&
+           sl_vector_find_split(&p->v, split);
+}
+
 static void emit_rows(struct sl_vector_piece *p, const struct sl_rows *rows)
 {
-    if (p->v.target->mask_registers && !is_worth_two_loops(p))
+    struct sl_vector_clip split;
+    if (p->v.target->mask_registers && !is_worth_two_loops(p)) {
         sl_lanes_emit(p->g, rows, p->v.lanes, emit_lanes, p);
-    else
-        sl_vector_emit_full(p->piece, rows, p->v.lanes, emit_lanes, p);
+    } else if (!p->v.target->mask_registers && find_split(p, &split)) {
+        emit_split(p, &split, rows);
+    } else {
+        struct sl_vector_part all = {sl_rows_in_vectors(p->g, rows, p->v.lanes), emit_lanes, p,
+                                     p->piece};
+        sl_vector_emit_parts(p->piece, rows, p->v.lanes, &all, 1);
+    }
 }
 
 static void emit_clipped(struct sl_vector_piece *p, const struct sl_rows *rows)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows without masks, where masks cost: as many items as fill vectors in one loop, the others in a
- * second one, at once where lanes can be masked off, else in turn. No shared state.
+ * Rows without masks, where masks cost: as many items as fill vectors in one loop, or in several
+ * that differ in what is known of their items, the others in a last one, at once where lanes can be
+ * masked off, else in turn. No shared state.
  */
 #include "vector/vector.h"
 
@@ -62,6 +63,12 @@ void sl_vector_leave_to(struct sl_group_function *g, LLVMBasicBlockRef end)
     LLVMPositionBuilderAtEnd(g->e.builder, end);
 }
 
+static void add_ways(struct sl_piece *piece, const struct sl_piece *part)
+{
+    for (uint32_t k = 0; part != piece && k < part->way_count; k++)
+        sl_vector_add_way(piece, part->ways[k].next);
+}
+
 static void emit_rest(struct outcome *o, struct sl_piece *piece, const struct sl_rows *rows,
                       LLVMValueRef done)
 {
@@ -73,25 +80,39 @@ static void emit_rest(struct outcome *o, struct sl_piece *piece, const struct sl
     else
         sl_piece_emit(&rest, &left);
     note(o, &rest);
-    for (uint32_t k = 0; k < rest.way_count; k++)
-        sl_vector_add_way(piece, rest.ways[k].next);
+    add_ways(piece, &rest);
     sl_piece_finish(&rest);
 }
 
-void sl_vector_emit_full(struct sl_piece *piece, const struct sl_rows *rows, uint32_t lanes,
-                         sl_item_body_fn body, void *data)
+static void emit_part(struct outcome *o, const struct sl_rows *rows, uint32_t lanes,
+                      LLVMValueRef begin, const struct sl_vector_part *part)
+{
+    struct sl_group_function *g = o->g;
+    struct sl_rows from = *rows;
+    LLVMBasicBlockRef end = sl_vector_enter_unless(g, part->end, begin, "vectors");
+    if (!LLVMIsAConstantInt(begin) || LLVMConstIntGetZExtValue(begin))
+        sl_rows_rest(g, rows, begin, &from);
+    LLVMValueRef count = LLVMBuildNUWSub(g->e.builder, part->end, begin, "");
+    sl_lanes_emit_full(g, &from, count, lanes, part->body, part->data);
+    note(o, part->piece);
+    sl_vector_leave_to(g, end);
+}
+
+void sl_vector_emit_parts(struct sl_piece *piece, const struct sl_rows *rows, uint32_t lanes,
+                          const struct sl_vector_part *parts, uint32_t count)
 {
     struct sl_group_function *g = piece->g;
     struct outcome o = {.g = g};
     o.next = sl_emit_entry_alloca(&g->e, g->function, g->e.i32, 0, "next");
     o.after = sl_ir_alloc(g->cut.slot_count, sizeof(*o.after));
-    LLVMValueRef full = sl_rows_in_vectors(g, rows, lanes);
-    LLVMBasicBlockRef end = sl_vector_enter_unless(g, full, sl_emit_i64(&g->e, 0), "vectors");
-    sl_lanes_emit_full(g, rows, full, lanes, body, data);
-    note(&o, piece);
-    sl_vector_leave_to(g, end);
-    end = sl_vector_enter_unless(g, full, rows->count, "rest");
-    emit_rest(&o, piece, rows, full);
+    LLVMValueRef done = sl_emit_i64(&g->e, 0);
+    for (uint32_t k = 0; k < count; k++) {
+        emit_part(&o, rows, lanes, done, &parts[k]);
+        add_ways(piece, parts[k].piece);
+        done = parts[k].end;
+    }
+    LLVMBasicBlockRef end = sl_vector_enter_unless(g, done, rows->count, "rest");
+    emit_rest(&o, piece, rows, done);
     sl_vector_leave_to(g, end);
     recall(&o, piece);
     free(o.after);

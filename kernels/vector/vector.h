@@ -307,6 +307,9 @@ struct sl_vector_clip {
     LLVMBasicBlockRef end; /* where the piece ends, in either case; NULL: return */
 };
 bool sl_vector_find_clip(const struct sl_vector *, struct sl_vector_clip *);
+/* The items that run are those that take one way at a branch, wherever in the piece; the others
+ * take the other one. */
+bool sl_vector_find_split(const struct sl_vector *, struct sl_vector_clip *);
 /* How many items of the row run, an i64, and how many before them do not. */
 LLVMValueRef sl_vector_clip_count(const struct sl_vector *, const struct sl_vector_clip *,
                                   const struct sl_piece *, const struct sl_rows *,
@@ -315,9 +318,18 @@ LLVMValueRef sl_vector_clip_count(const struct sl_vector *, const struct sl_vect
 LLVMBasicBlockRef sl_vector_enter_unless(struct sl_group_function *, LLVMValueRef a, LLVMValueRef b,
                                          const char *name);
 void sl_vector_leave_to(struct sl_group_function *, LLVMBasicBlockRef end);
-/* rest.c: `body` for full vectors, without a mask; the rest of each row under one, or in turn. */
-void sl_vector_emit_full(struct sl_piece *, const struct sl_rows *, uint32_t lanes,
-                         sl_item_body_fn body, void *data);
+/* rest.c: the items of a row in full vectors, without a mask: those up to `end`, a multiple of the
+ * lanes, that no part before them has. The last one's is what sl_rows_in_vectors gives; the rest of
+ * the row runs under a mask, or in turn. What they do is joined in the piece given, which may be
+ * that of the only part. */
+struct sl_vector_part {
+    LLVMValueRef end;
+    sl_item_body_fn body;
+    void *data;
+    struct sl_piece *piece; /* whose results are there behind the body */
+};
+void sl_vector_emit_parts(struct sl_piece *, const struct sl_rows *, uint32_t lanes,
+                          const struct sl_vector_part *parts, uint32_t count);
 void sl_vector_add_way(struct sl_piece *, int32_t next);
 /* piece.c: the piece once more, planned anew, with a mask. */
 void sl_vector_piece_emit_masked(struct sl_piece *, const struct sl_rows *);
