@@ -86,13 +86,13 @@ cl_int sl_event_wait(cl_event e)
     if (status <= CL_COMPLETE)
         return status;
     sl_hold(e);
-    if (e->queue)
-        sl_queue_flush(e->queue);
     bool spun = false, sleeps = false;
     while ((status = status_of(e)) > CL_COMPLETE) {
         if (assist(e->queue))
             continue;
         if (!spun) {
+            if (e->queue)
+                sl_queue_flush(e->queue);
             spin(e);
             spun = true;
             continue;
@@ -128,8 +128,9 @@ cl_int sl_clWaitForEvents(cl_uint count, const cl_event *list)
         return rc;
     if (sl_forked())
         return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
-    for (cl_uint i = 0; i < count; i++)
-        if (list[i]->queue && status_of(list[i]) > CL_COMPLETE)
+    /* What other queues hold back shall run while we wait for this one. */
+    for (cl_uint i = 1; i < count; i++)
+        if (list[i]->queue && list[i]->queue != list[0]->queue && status_of(list[i]) > CL_COMPLETE)
             sl_queue_flush(list[i]->queue);
     for (cl_uint i = 0; i < count; i++)
         if (sl_event_wait(list[i]) < 0)

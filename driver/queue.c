@@ -356,7 +356,6 @@ static cl_event oldest(cl_command_queue queue, uint64_t newest_serial)
 
 void sl_queue_finish(cl_command_queue queue)
 {
-    sl_queue_flush(queue);
     pthread_mutex_lock(&queue->lock);
     uint64_t newest_serial = queue->serial;
     pthread_mutex_unlock(&queue->lock);

@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
+#include "common/code.h"
 #include "common/pool.h"
+#include "common/sched.h"
 #include "pool_bed.h"
 
 static void starts_without_anybody_waiting(void **state)
@@ -121,6 +123,84 @@ static void first_flush_starts(void **state)
         skip();
 }
 
+/* A lane that is known, a worker that sleeps, launches whose cost has been measured. */
+static void teach(struct bed *bed, const struct args *args)
+{
+    for (int i = 0; i < 100; i++) {
+        struct fake_work fake = bed_launch_1d(bed, COUNT, args, 1);
+        bed_run(bed, &fake);
+    }
+    burn(20000000);
+}
+
+static int count_finished(struct fake_work *works, int count)
+{
+    int finished = 0;
+    for (int i = 0; i < count; i++)
+        finished += atomic_load(&works[i].finished);
+    return finished;
+}
+
+/* Launches that do next to nothing wait for the thread that will wait for them, many as they are.
+ */
+static void tiny_launches_wake_nobody(void **state)
+{
+    enum { MANY = 200, MOST_NS = 400 };
+    struct bed *bed = *state;
+    static struct fake_work works[MANY];
+    _Atomic uint64_t groups = 0;
+    const struct args args = {.groups = &groups};
+    teach(bed, &args);
+    uint64_t cost_ns = bed->code->cost_ps[COUNT] / 1000;
+    for (int i = 0; i < MANY; i++) {
+        works[i] = bed_launch_1d(bed, COUNT, &args, 1);
+        bed->device->ops->submit(bed->lane, &works[i].work);
+    }
+    burn(5000000);
+    int finished = count_finished(works, MANY);
+    fake_wait(bed->lane, works, MANY);
+    assert_int_equal(groups, 100 + MANY);
+    if (cost_ns > MOST_NS)
+        skip(); /* a machine so slow that they are not tiny */
+    assert_int_equal(finished, 0);
+}
+
+static void worthwhile_launches_wake(void **state)
+{
+    enum { SOME = 6 };
+    struct bed *bed = *state;
+    struct fake_work works[SOME];
+    _Atomic uint64_t groups = 0;
+    const struct args args = {.groups = &groups, .work_ns = 3000};
+    teach(bed, &args);
+    for (int i = 0; i < SOME; i++) {
+        works[i] = bed_launch_1d(bed, COUNT, &args, 1);
+        bed->device->ops->submit(bed->lane, &works[i].work);
+    }
+    /* the last one may lie there alone, when the worker is back asleep */
+    fake_sleep_until(&works[0].finished, 1);
+    fake_sleep_until(&works[1].finished, 1);
+    fake_wait(bed->lane, works, SOME);
+    assert_int_equal(groups, 100 + SOME);
+}
+
+/* Who would wait while another thread is the lane's guest does not leave what is held back to it:
+ * it may go away before. */
+static void second_waiter_wakes(void **state)
+{
+    struct bed *bed = *state;
+    _Atomic uint64_t groups = 0;
+    const struct args args = {.groups = &groups};
+    teach(bed, &args);
+    struct fake_work fake = bed_launch_1d(bed, COUNT, &args, 1);
+    assert_false(atomic_flag_test_and_set(&bed->lane->guest_inside));
+    bed->device->ops->submit(bed->lane, &fake.work);
+    bed->device->ops->assist(bed->lane);
+    fake_sleep_until(&fake.finished, 1);
+    atomic_flag_clear(&bed->lane->guest_inside);
+    assert_int_equal(groups, 101);
+}
+
 #define UNWATCHED(test) cmocka_unit_test_setup_teardown(test, set_up_unwatched, tear_down_unwatched)
 
 int main(void)
@@ -130,6 +210,9 @@ int main(void)
         SINGLE(starts_without_anybody_waiting),
         UNWATCHED(flush_starts),
         UNWATCHED(first_flush_starts),
+        UNWATCHED(tiny_launches_wake_nobody),
+        UNWATCHED(worthwhile_launches_wake),
+        UNWATCHED(second_waiter_wakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

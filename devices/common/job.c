@@ -28,9 +28,12 @@ static const double piece_ns = 1e6;
 /* A kernel known to be done by then is not cut up to see how long it takes. */
 static const double cheap_ns = 5000;
 
+/* Lines of queue, lane, kernel and event that travel when one thread enqueues and another runs. */
+static const double sharing_ns = 500;
+
 static const double guessed_item_ps = 2000, byte_ns = 0.01;
 
-enum { GUEST_STACK_BYTES = 16 << 10, LEAST_ITEMS = 256 };
+enum { GUEST_STACK_BYTES = 16 << 10, LEAST_ITEMS = 256, MEASURED_EVERY = 8 };
 
 static _Thread_local struct sl_worker *current; /* whose trap a kernel's trap() jumps to */
 
@@ -82,6 +85,14 @@ bool sl_job_is_short(const struct sl_work *work)
     bool known = work->kind == SL_WORK_KERNEL ? known_cost(&work->u.kernel) != 0
                                               : work->kind != SL_WORK_NATIVE;
     return known && !sl_job_is_long(sl_job_estimate(work));
+}
+
+uint64_t sl_job_worth(const struct sl_work *work)
+{
+    if (!sl_job_is_short(work))
+        return SL_JOB_WORTH_WAKING;
+    double spared = sl_job_estimate(work) - sharing_ns;
+    return spared > 0 ? (uint64_t)spared : 0;
 }
 
 /* The stack of such a thread is small, and a function of the application may wait for that very
@@ -339,12 +350,16 @@ static int make_room(struct sl_worker *worker, const struct sl_job *job)
     return sl_arena_reserve(&worker->arena, job->work->u.kernel.local_bytes, context);
 }
 
-/* A single piece is not worth the clock's price, unless somebody has to know whether it is short.
- */
+/* A single piece is not worth the clock's price, unless somebody has to know whether it is short;
+ * and if it was, that is asked now and then. */
 static bool wants_cost(const struct sl_job *job)
 {
-    return job->cost_ps &&
-           (job->lane->out_of_order || !__atomic_load_n(job->cost_ps, __ATOMIC_RELAXED));
+    if (!job->cost_ps)
+        return false;
+    if (!__atomic_load_n(job->cost_ps, __ATOMIC_RELAXED))
+        return true;
+    unsigned turn = atomic_load_explicit(&job->lane->taken, memory_order_relaxed);
+    return job->lane->out_of_order && (job->alone < job->total || turn % MEASURED_EVERY == 0);
 }
 
 static void work_on(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job)

@@ -50,6 +50,13 @@ static inline bool sl_job_is_long(double estimate_ns)
 }
 /* Known to be over soon: measured before, and not a function of the application. */
 bool sl_job_is_short(const struct sl_work *);
+/*
+ * Nanoseconds that a second thread would take off the one that runs the lane's works, less what
+ * sharing the lane costs both: a launch that does next to nothing is worth nothing, however many of
+ * them there are. Together with others a work of unknown length is worth waking for.
+ */
+enum { SL_JOB_WORTH_WAKING = 5000 };
+uint64_t sl_job_worth(const struct sl_work *);
 /* Whether a waiting thread of the application may run it. */
 bool sl_job_suits_guest(const struct sl_lane *, const struct sl_work *);
 

@@ -13,7 +13,7 @@
 
 /* How long a waiting thread watches others finish before it goes to sleep. */
 static const uint64_t patience_ns = 20000;
-/* Threads woken by a submit; who comes first wakes the others when it publishes the job. */
+/* Threads woken by a long submit; who comes first wakes the others when it publishes the job. */
 enum { FIRST_WAKE = 4 };
 /* Flushes without effect before one wakes a thread for a single short work. */
 enum { PATIENT_FLUSHES = 3 };
@@ -112,19 +112,25 @@ void sl_lane_done(struct sl_lane *lane)
 
 /* ---- in ------------------------------------------------------------------------------------ */
 
-static unsigned push(struct sl_lane *lane, struct sl_work *work, bool *registered)
+/* True if a thread should be woken for what has come together. */
+static bool push(struct sl_lane *lane, struct sl_work *work, bool *registered)
 {
+    uint64_t worth = sl_job_worth(work);
     work->next = NULL;
     pthread_mutex_lock(&lane->lock);
+    lane->held = lane->head ? lane->held + worth : worth;
+    bool enough = lane->head && lane->held >= SL_JOB_WORTH_WAKING;
+    if (enough)
+        lane->held = 0;
     *(lane->tail ? &lane->tail->next : &lane->head) = work;
     lane->tail = work;
     lane->submits++;
     atomic_store_explicit(&lane->flushes, 0, memory_order_relaxed);
     *registered = lane->registered;
     /* seq_cst: before the question whether somebody will look, see sl_pool_attended */
-    unsigned before = atomic_fetch_add_explicit(&lane->pending, 1, memory_order_seq_cst);
+    atomic_fetch_add_explicit(&lane->pending, 1, memory_order_seq_cst);
     pthread_mutex_unlock(&lane->lock);
-    return before + 1;
+    return enough;
 }
 
 /* A worker that submits from within finished() looks at the lane next. */
@@ -141,12 +147,12 @@ void sl_lane_submit(struct sl_lane *lane, struct sl_work *work)
     unsigned threads = lane->limit;
     bool registered;
     sl_lane_hold(lane);
-    unsigned pending = push(lane, work, &registered);
+    bool enough = push(lane, work, &registered);
     if (!registered)
         sl_sched_register(lane);
     if (is_long)
         sl_pool_wake(pool, threads > 2 ? least_of(threads - 1, FIRST_WAKE) : 1);
-    else if (!registered || pending == 2 || !is_attended(lane->sched))
+    else if (!registered || enough || !is_attended(lane->sched))
         sl_pool_wake(pool, 1);
     sl_lane_drop(lane);
 }
@@ -166,12 +172,17 @@ void sl_lane_flush(struct sl_lane *lane)
 
 /* ---- a waiting thread helps ---------------------------------------------------------------- */
 
+static void wake_for_pending(struct sl_lane *lane)
+{
+    if (atomic_load_explicit(&lane->pending, memory_order_relaxed))
+        sl_pool_wake(lane->sched->pool, 1);
+}
+
 static bool assist_as_guest(struct sl_lane *lane)
 {
     struct sl_sched *sched = lane->sched;
     if (sched->bound) {
-        if (atomic_load_explicit(&lane->pending, memory_order_relaxed))
-            sl_pool_wake(sched->pool, 1);
+        wake_for_pending(lane);
         return false;
     }
     struct sl_work *work = sl_lane_take(lane, true);
@@ -179,8 +190,7 @@ static bool assist_as_guest(struct sl_lane *lane)
         sl_job_run(sched, &lane->guest, lane, work);
         return true;
     }
-    if (atomic_load_explicit(&lane->pending, memory_order_relaxed))
-        sl_pool_wake(sched->pool, 1);
+    wake_for_pending(lane);
     if (atomic_load_explicit(&lane->taken, memory_order_relaxed) ==
         atomic_load_explicit(&lane->done, memory_order_relaxed))
         return false;
@@ -212,5 +222,8 @@ bool sl_lane_assist(struct sl_lane *lane)
         ran = assist_as_guest(lane);
         atomic_flag_clear_explicit(&lane->guest_inside, memory_order_release);
     }
-    return ran || see_progress(lane);
+    if (ran || see_progress(lane))
+        return true;
+    wake_for_pending(lane); /* another thread may be the guest, and may leave before it is ours */
+    return false;
 }

@@ -204,9 +204,9 @@ static bool run(void *owner, struct sl_worker *worker, bool late)
         if (!work)
             break;
         ran = true;
-        /* the last one left is ours, if we are back for it soon */
-        unsigned pending = atomic_load_explicit(&lane->pending, memory_order_relaxed);
-        if (pending > 1 || (pending && !sl_job_is_short(work)))
+        /* what is left is ours, if we are back for it soon */
+        uint64_t pending = atomic_load_explicit(&lane->pending, memory_order_relaxed);
+        if (pending * sl_job_worth(work) >= SL_JOB_WORTH_WAKING)
             sl_pool_wake(sched->pool, 1);
         sl_job_run(sched, worker, lane, work);
     }

@@ -2,9 +2,9 @@
 /*
  * From lanes to threads. A lane queues work of its own; the scheduler only knows which lanes may
  * have some and which jobs still want company. Short work may be held back: waking a thread for it
- * costs more than the work. It is run by the thread that waits for it (assist), by a worker when a
- * second work arrives or flush insists, or by the worker that looks four thousand times a second
- * whether something was left lying in the lanes in use.
+ * costs more than the work. It is run by the thread that waits for it (assist), by a worker when
+ * enough has come together to be worth it (sl_job_worth) or flush insists, or by the worker that
+ * looks four thousand times a second whether something was left lying in the lanes in use.
  */
 #ifndef SL_DEVICES_SCHED_H
 #define SL_DEVICES_SCHED_H
@@ -34,16 +34,18 @@ struct sl_lane {
     struct sl_nest *nest;   /* likewise */
     unsigned limit;         /* threads that may work for it at once */
     bool out_of_order;
-    atomic_uint refs;     /* the driver's, one per running work, one per worker that looks at it */
-    pthread_mutex_t lock; /* guards head, tail, submits; writes of registered, pending, taken */
+    atomic_uint refs; /* the driver's, one per running work, one per worker that looks at it */
+    pthread_mutex_t
+        lock; /* guards head, tail, submits, held; writes of registered, pending, taken */
     struct sl_work *head, *tail;
     uint32_t submits;
-    bool registered;                   /* written under both locks, read under either */
-    atomic_uint pending;               /* works queued */
-    atomic_uint taken, done;           /* works taken from the queue, works reported */
-    atomic_uint flushes;               /* since the last submit */
-    atomic_uint threads;               /* working for it now */
-    struct sl_lane *prev, *next;       /* guarded by sched->lock, as are the next four */
+    uint64_t held;               /* sl_job_worth of what came since a thread was woken for it */
+    bool registered;             /* written under both locks, read under either */
+    atomic_uint pending;         /* works queued */
+    atomic_uint taken, done;     /* works taken from the queue, works reported */
+    atomic_uint flushes;         /* since the last submit */
+    atomic_uint threads;         /* working for it now */
+    struct sl_lane *prev, *next; /* guarded by sched->lock, as are the next four */
     uint32_t submits_seen, taken_seen; /* at the last look before a pause */
     bool pending_seen;
     unsigned quiet_looks;
