@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host's end of pipes: packets, mapped regions, transfers as work; HOSTPIPE_BENCH=1 for rates.
  */
+#include <dirent.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,6 +18,7 @@
 static const struct sl_pipe_site put = {.pipe = "out", .op = SL_PIPE_WRITE, .blocking = 1};
 static const struct sl_pipe_site get = {.pipe = "in", .op = SL_PIPE_READ, .blocking = 1};
 static const struct sl_pipe_site try_get = {.pipe = "in", .op = SL_PIPE_READ};
+static const struct sl_pipe_site try_put = {.pipe = "out", .op = SL_PIPE_WRITE};
 
 static struct sl_device *device;
 static struct sl_lane *lane;
@@ -67,6 +70,19 @@ static void polling_sink(const void *args, const struct sl_launch *launch, struc
         while (flow_read(launch, block->in, &try_get, &value, sizeof value))
             ;
         block->errors += (unsigned char)value != byte_of(n, 0);
+    }
+}
+
+static void polling_echo(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    struct block *block = *(struct block *const *)args;
+    int32_t value = 0;
+    (void)group;
+    for (int64_t n = 0; n < block->count; n++) {
+        while (flow_read(launch, block->in, &try_get, &value, sizeof value))
+            ;
+        while (flow_write(launch, block->out, &try_put, &value, sizeof value))
+            ;
     }
 }
 
@@ -397,6 +413,44 @@ static void test_no_visits(void **state)
     rig_finish(&rig);
     assert_int_equal(atomic_load(&sl_fpga_machine(device)->shared->visits), 0);
 }
+/* All threads there are, and those that they start. */
+static void share_one_cpu(bool share)
+{
+    static cpu_set_t all;
+    cpu_set_t one;
+    struct dirent *task;
+    DIR *tasks = opendir("/proc/self/task");
+    assert_non_null(tasks);
+    if (share)
+        assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    while ((task = readdir(tasks)))
+        if (atoi(task->d_name))
+            sched_setaffinity(atoi(task->d_name), sizeof one, share ? &one : &all);
+    closedir(tasks);
+}
+
+/* A quick kernel that polls but has no processor while the host waits for it: the host runs it. */
+static void test_visits_without_processor(void **state)
+{
+    enum { TRIPS = 5000 };
+    struct rig rig;
+    (void)state;
+    rig_init(&rig, polling_echo, 4, 16, TRIPS);
+    share_one_cpu(true);
+    rig_run(&rig);
+    for (int32_t n = 0, back = -1; n < TRIPS; n++) {
+        while (device->ops->pipe_write(rig.in, &n))
+            ;
+        while (device->ops->pipe_read(rig.out, &back))
+            ;
+        assert_int_equal(back, n);
+    }
+    share_one_cpu(false);
+    rig_finish(&rig);
+    assert_int_not_equal(atomic_load(&sl_fpga_machine(device)->shared->visits), 0);
+}
 
 /* ---- figures ----------------------------------------------------------------------------------
  */
@@ -517,10 +571,19 @@ static int close_device(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ON_DEVICE(test_packets),   ON_DEVICE(test_map_write), ON_DEVICE(test_map_read),
-        ON_DEVICE(test_transfers), ON_DEVICE(test_figures),   ON_DEVICE(test_nap),
-        ON_DEVICE(test_no_visits), VISITED(test_visits),      VISITED(test_packets),
-        VISITED(test_map_write),   VISITED(test_map_read),    VISITED(test_transfers),
+        ON_DEVICE(test_packets),
+        ON_DEVICE(test_map_write),
+        ON_DEVICE(test_map_read),
+        ON_DEVICE(test_transfers),
+        ON_DEVICE(test_figures),
+        ON_DEVICE(test_nap),
+        ON_DEVICE(test_no_visits),
+        VISITED(test_visits),
+        VISITED(test_packets),
+        VISITED(test_map_write),
+        VISITED(test_map_read),
+        VISITED(test_transfers),
+        ON_DEVICE(test_visits_without_processor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,6 +119,7 @@ void sl_cluster_add(struct sl_cluster *cluster, struct sl_fiber *fiber)
         cluster->fibers->prev_fiber = fiber;
     cluster->fibers = fiber;
     cluster->fiber_count++;
+    atomic_store_explicit(&cluster->quick, 0, memory_order_relaxed);
     sl_cluster_stir(cluster);
     sl_cluster_ready(cluster, fiber);
 }
@@ -213,6 +214,15 @@ void sl_cluster_poll(struct sl_fiber *self)
     step_back(self);
 }
 
+void sl_cluster_note_quick(struct sl_cluster *cluster)
+{
+    enum { QUICK_NS = 500 };
+    uint32_t before = atomic_load_explicit(&cluster->quick, memory_order_relaxed);
+    uint32_t now = sl_clock_ns() - cluster->since <= QUICK_NS ? before + 1 : 0;
+    cluster->since = 0;
+    atomic_store_explicit(&cluster->quick, now, memory_order_relaxed);
+}
+
 /* Within the cluster nothing changes until others run. The other end's line is left alone for a
  * moment: to ask at once, again and again, slows down whoever is about to change it. */
 void sl_cluster_failed(struct sl_fiber *self, struct sl_pipe_ring *ring,
@@ -220,6 +230,8 @@ void sl_cluster_failed(struct sl_fiber *self, struct sl_pipe_ring *ring,
 {
     enum { PAUSES = 4, LOOK_AROUND = 32 };
     uint32_t failures = ++self->failures;
+    if (failures == 1 && self->cluster->since)
+        sl_cluster_note_quick(self->cluster);
     bool foreign = sl_ring_is_foreign(ring);
     self->failed = true;
     self->polled = ring;
@@ -234,10 +246,21 @@ void sl_cluster_failed(struct sl_fiber *self, struct sl_pipe_ring *ring,
     }
 }
 
+bool sl_cluster_visit_over(struct sl_cluster *cluster)
+{
+    enum { CLOCK_EVERY = 8 };
+    if (++cluster->visit_looks < CLOCK_EVERY)
+        return false;
+    if (sl_clock_ns() >= cluster->visit_until)
+        return true; /* and the next time as well */
+    cluster->visit_looks = 0;
+    return false;
+}
+
 void sl_cluster_give_way(struct sl_fiber *self)
 {
     struct sl_cluster *cluster = self->cluster;
-    if (cluster->visit_until ? sl_clock_ns() > cluster->visit_until
+    if (cluster->visit_until ? sl_cluster_visit_over(cluster)
                              : atomic_load_explicit(&cluster->wanted, memory_order_relaxed))
         sl_cluster_step_out(self);
 }

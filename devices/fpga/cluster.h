@@ -44,6 +44,8 @@ struct sl_cluster {
     uint64_t awake_since;       /* the last nap */
     uint64_t random;            /* state; 0: the fixed order */
     uint64_t visit_until;       /* of a visit: who works for longer gives way; 0: no visit */
+    uint32_t visit_looks;       /* questions whether it is over since the clock was last read */
+    uint64_t since;             /* when the thread went to a fiber; 0: nobody wants to know */
     struct sl_machine *machine; /* borrowed: outlives its clusters */
     /* of everyone */
     _Alignas(64) _Atomic(struct sl_news *) inbox; /* newest first */
@@ -52,6 +54,8 @@ struct sl_cluster {
     atomic_bool dozing;
     atomic_bool wanted; /* the host would run it: its thread leaves */
     _Atomic uint32_t visits;
+    _Atomic uint32_t
+        quick; /* times in a row that fibers were through with what was there at once */
     atomic_uint refs;
     struct sl_cluster *queued; /* guarded by machine->lock, as is the next */
     struct sl_cluster *prev_cluster, *next_cluster;
@@ -94,7 +98,7 @@ static inline bool sl_cluster_has_news(struct sl_cluster *cluster, uint32_t poke
 void sl_cluster_run(struct sl_cluster *);
 /* Runs it by a thread of the application until it has nothing to do or `until`; calls nothing of
  * the driver's. False: another thread is at it, and was told to leave. */
-bool sl_cluster_visit(struct sl_cluster *, uint64_t until);
+bool sl_cluster_visit(struct sl_cluster *, uint64_t now, uint64_t until);
 /* A thread of the machine gets it if it is lent. */
 void sl_cluster_take_back(struct sl_cluster *);
 /* The machine stops: nobody will visit the cluster, and it has nothing that a thread could run. */
@@ -109,6 +113,12 @@ void sl_cluster_discard(struct sl_cluster *, struct sl_fiber *);
 
 /* Takes a fiber out of a list; `tail` may be NULL. */
 void sl_cluster_unlink(struct sl_fiber **list, const struct sl_fiber *, struct sl_fiber **tail);
+
+/* Asked at each operation of a visit, most of which take less time than the clock does to read. */
+bool sl_cluster_visit_over(struct sl_cluster *);
+
+/* A fiber has done all it could since the thread went to it. */
+void sl_cluster_note_quick(struct sl_cluster *);
 
 /* Something moved, or may have. */
 static inline void sl_cluster_stir(struct sl_cluster *cluster)

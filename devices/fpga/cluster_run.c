@@ -213,14 +213,20 @@ static void report(struct sl_cluster *cluster)
 
 static void run_fibers(struct sl_cluster *cluster, struct sl_fiber *next)
 {
+    struct sl_machine *machine = cluster->machine;
+    if (machine->visits == SL_VISIT_AUTO && cluster == machine->shared)
+        cluster->since = sl_clock_ns();
     switch_to(cluster, next);
+    if (cluster->since && !cluster->fruitless)
+        sl_cluster_note_quick(cluster);
+    cluster->since = 0;
     report(cluster);
     if (is_tired(cluster))
         doze(cluster);
     else if (cluster->fruitless > GIVE_UP_CORE)
         sched_yield(); /* to the very thread that is waited for, perhaps */
     if (cluster->resting && !cluster->doze_us)
-        sl_machine_resumes(cluster->machine, cluster);
+        sl_machine_resumes(machine, cluster);
 }
 
 static bool is_wanted(const struct sl_cluster *cluster)
@@ -344,7 +350,7 @@ static bool needs_thread(struct sl_cluster *cluster)
            atomic_load_explicit(&cluster->inbox, memory_order_seq_cst);
 }
 
-static void run_visited(struct sl_cluster *cluster, uint64_t until)
+static void run_visited(struct sl_cluster *cluster)
 {
     sl_shadow_thread(&cluster->thread.shadow);
     cluster->fruitless = 0;
@@ -355,7 +361,7 @@ static void run_visited(struct sl_cluster *cluster, uint64_t until)
         if (!next)
             return;
         switch_to(cluster, next);
-        if (sl_clock_ns() >= until)
+        if (sl_cluster_visit_over(cluster))
             return;
     }
 }
@@ -377,7 +383,7 @@ static void end_visit(struct sl_cluster *cluster, enum sl_cluster_state before)
     }
 }
 
-bool sl_cluster_visit(struct sl_cluster *cluster, uint64_t until)
+bool sl_cluster_visit(struct sl_cluster *cluster, uint64_t now, uint64_t until)
 {
     static const enum sl_cluster_state states[] = {SL_CLUSTER_LENT, SL_CLUSTER_IDLE,
                                                    SL_CLUSTER_NAPPING};
@@ -392,9 +398,10 @@ bool sl_cluster_visit(struct sl_cluster *cluster, uint64_t until)
     if (!mine)
         return false;
     cluster->visit_until = until;
+    cluster->visit_looks = 0;
     sl_machine_resumes(cluster->machine, cluster);
-    struct sl_guest guest = sl_machine_enter(cluster->machine);
-    run_visited(cluster, until);
+    struct sl_guest guest = sl_machine_enter(cluster->machine, now);
+    run_visited(cluster);
     sl_machine_leave(&guest);
     end_visit(cluster, states[i]);
     return true;

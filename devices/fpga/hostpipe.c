@@ -141,7 +141,7 @@ static int try_packet(struct sl_pipe *pipe, bool write, void *packet)
 {
     int rc = move_packet(pipe, write, packet);
     if (rc == SL_PIPE_WOULD_WAIT &&
-        sl_visits_missed(&pipe->visits, pipe->cluster, pipe->ring, write))
+        sl_visits_missed(&pipe->visits, pipe->cluster, pipe->ring, write, pipe->misses))
         rc = move_packet(pipe, write, packet);
     if (rc == SL_PIPE_WOULD_WAIT) {
         note_miss(pipe);
@@ -205,7 +205,7 @@ void *sl_pipe_map(struct sl_pipe *pipe, bool write, size_t want_bytes, size_t *g
         return NULL;
     uint64_t index = pipe->index, at = sl_segments_end(&pipe->taken, index);
     uint64_t got = gather(pipe, write, at, want);
-    if (!got && sl_visits_missed(&pipe->visits, pipe->cluster, pipe->ring, write))
+    if (!got && sl_visits_missed(&pipe->visits, pipe->cluster, pipe->ring, write, pipe->misses))
         got = available(pipe, write, at, want);
     if (got > want)
         got = want;

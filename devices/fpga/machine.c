@@ -16,6 +16,7 @@
 #include "fpga/io.h"
 #include "fpga/launch.h"
 #include "fpga/setting.h"
+#include "fpga/signals.h"
 #include "fpga/watch.h"
 
 /* Threads beyond the device's units, for clusters behind kernels that never stop. */
@@ -31,12 +32,16 @@ bool sl_machine_is_inside(const struct sl_machine *machine)
 }
 
 /* Handlers of the application may look at the stack they run on, which is a kernel's. */
-struct sl_guest sl_machine_enter(const struct sl_machine *machine)
+struct sl_guest sl_machine_enter(const struct sl_machine *machine, uint64_t now_ns)
 {
-    struct sl_guest guest = {.inside = inside};
+    struct sl_guest guest;
     sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &guest.signals);
+    guest.inside = inside;
+    guest.blocked = sl_signals_caught(now_ns);
+    if (guest.blocked) {
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &guest.signals);
+    }
     guest.fpmode = sl_fpmode_enter();
     inside = machine;
     return guest;
@@ -46,7 +51,8 @@ void sl_machine_leave(const struct sl_guest *guest)
 {
     inside = guest->inside;
     sl_fpmode_leave(guest->fpmode);
-    pthread_sigmask(SIG_SETMASK, &guest->signals, NULL);
+    if (guest->blocked)
+        pthread_sigmask(SIG_SETMASK, &guest->signals, NULL);
 }
 
 /* ---- clusters ------------------------------------------------------------------------------ */

@@ -80,9 +80,10 @@ void sl_machine_host_waits(struct sl_machine *, int change);
 struct sl_guest {
     const struct sl_machine *inside;
     uint64_t fpmode;
-    sigset_t signals;
+    bool blocked;
+    sigset_t signals; /* valid if blocked */
 };
-struct sl_guest sl_machine_enter(const struct sl_machine *);
+struct sl_guest sl_machine_enter(const struct sl_machine *, uint64_t now_ns);
 void sl_machine_leave(const struct sl_guest *);
 /* The calling thread runs a cluster of this machine. */
 bool sl_machine_is_inside(const struct sl_machine *);
