@@ -12,12 +12,12 @@
 
 #include "shim/llvm_extra.h"
 
-static const struct sl_target_level levels[] = {
-    {"avx512", "x86_64:avx512", "x86-64-v4", ""},
-    {"avx2", "x86_64:avx2", "x86-64-v3", ""},
-    {"sse4.2", "x86_64:sse4.2", "x86-64-v2", ""},
+enum { AVX512, AVX2, SSE4_2, LEVEL_COUNT };
+static const struct sl_target_level levels[LEVEL_COUNT] = {
+    [AVX512] = {"avx512", "x86_64:avx512", "x86-64-v4", ""},
+    [AVX2] = {"avx2", "x86_64:avx2", "x86-64-v3", ""},
+    [SSE4_2] = {"sse4.2", "x86_64:sse4.2", "x86-64-v2", ""},
 };
-enum { LEVEL_COUNT = sizeof levels / sizeof *levels };
 
 #define COMMON_EXTENSIONS                                                                          \
     "cl_khr_byte_addressable_store cl_khr_global_int32_base_atomics "                              \
@@ -65,7 +65,7 @@ const struct sl_target_level *sl_target_host(void)
     bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
                   __builtin_cpu_supports("avx512cd");
-    return sl_target_find(avx512 ? "avx512" : avx2 ? "avx2" : "sse4.2");
+    return &levels[avx512 ? AVX512 : avx2 ? AVX2 : SSE4_2];
 }
 
 static void init_llvm(void)

@@ -78,8 +78,7 @@ static bool may_be_a_sum(const struct search *s, LLVMValueRef pointer)
         LLVMValueRef sum = base_of(LLVMGetOperand(s->sums.items[k], 0));
         if (sum == base)
             return true;
-        argument(s, sum, &other);
-        all_apart &= is_restrict(s, other);
+        all_apart &= argument(s, sum, &other) && is_restrict(s, other);
     }
     return !apart && !all_apart;
 }

@@ -94,7 +94,7 @@ bool sl_vector_has_image_form(const struct sl_vector *v, LLVMValueRef call, uint
 
 uint64_t sl_vector_image_cost(const struct sl_vector *v, LLVMValueRef call, uint64_t *scalar)
 {
-    uint32_t items;
+    uint32_t items = 1;
     version_of(call, &items);
     *scalar = COST_ONE;
     return (uint64_t)COST_ALL * ((v->lanes + items - 1) / items);
@@ -233,7 +233,7 @@ void sl_vector_emit_image(struct sl_vector *v, LLVMValueRef call)
     LLVMBuilderRef b = v->g->e.builder;
     const struct form *form = form_of(call);
     bool reads = form->color < 0;
-    uint32_t items;
+    uint32_t items = 1;
     LLVMValueRef version = version_of(call, &items), parts[CHANNELS][16];
     LLVMValueRef args[COPY_MOST] = {
         sl_vector_scalar(v, LLVMGetArgOperand(call, (unsigned)form->image)),
