@@ -376,6 +376,41 @@ static void sub_groups_reserve(void)
     reserve_together(OF_SUB_GROUPS TOGETHER);
 }
 
+/* A read that fails leaves alone what is at its address, also what others change at that moment. */
+static void failed_reads_write_nothing(void)
+{
+    static const char source[] =
+        "typedef struct { int part[64]; } T;\n"
+        "kernel void get(read_only pipe T p, global int *o) {\n"
+        "    if (get_global_id(0) & 1) atomic_inc(o + 63);\n"
+        "    else for (int i = 0; i < 3; i++) if (!read_pipe(p, (global T *)o)) o[0] = -1;\n"
+        "}\n"
+        "kernel void get_local(read_only pipe T p, global int *o) {\n"
+        "    local T l;\n"
+        "    if (get_local_id(0) == 0) l.part[9] = 0;\n"
+        "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "    if (get_local_id(0) & 1) atomic_inc((local int *)&l.part[9]);\n"
+        "    else if (!read_pipe(p, &l)) o[0] = -1;\n"
+        "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "    if (get_local_id(0) == 0) atomic_add(o + 63, l.part[9]);\n"
+        "}\n";
+    enum { ITEMS = 200000, ROUNDS = 5 };
+    need_pipes();
+    cl_program program = built(source, "-cl-std=CL3.0");
+    cl_mem pipe = new_pipe(256, 4);
+    for (int i = 0; i < ROUNDS; i++) {
+        cl_mem out = new_ints(64);
+        launch(program, i % 2 ? "get_local" : "get", pipe, out, ITEMS, 64);
+        cl_int *got = take(out, 64);
+        CHECK_EQ(got[0], 0);
+        CHECK_EQ(got[63], ITEMS / 2);
+        free(got);
+        RELEASE_MEM(out);
+    }
+    RELEASE_MEM(pipe);
+    RELEASE_PROGRAM(program);
+}
+
 /* ---- at the same time ------------------------------------------------------------------------ */
 
 /* Writers and readers in two queues, many times: what the readers do not get is left in the pipe.
@@ -511,7 +546,7 @@ static const struct test_case cases[] = {
     CASE(items_that_differ),   CASE(order_of_one_item),
     CASE(items_reserve),       CASE(groups_reserve),
     CASE(sub_groups_reserve),  CASE(both_ends_at_once),
-    CASE(of_many_kernels),     CASE(refused),
-    CASE(feature_macro),
+    CASE(of_many_kernels),     CASE(failed_reads_write_nothing),
+    CASE(refused),             CASE(feature_macro),
 };
 TEST_MAIN("pipe", cases)

@@ -88,6 +88,14 @@ LLVMValueRef sl_emit_entry_alloca(const struct sl_emit *e, LLVMValueRef function
     return slot;
 }
 
+LLVMValueRef sl_address_base(LLVMValueRef pointer)
+{
+    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) ||
+           LLVMIsABitCastInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return pointer;
+}
+
 bool sl_emit_add_enum_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char *name,
                                 uint64_t value)
 {

@@ -31,6 +31,9 @@ LLVMValueRef sl_emit_min(const struct sl_emit *, LLVMValueRef, LLVMValueRef, con
 LLVMValueRef sl_emit_entry_alloca(const struct sl_emit *, LLVMValueRef function, LLVMTypeRef,
                                   unsigned align, const char *name);
 
+/* What the address was made of, without offsets and casts. */
+LLVMValueRef sl_address_base(LLVMValueRef pointer);
+
 bool sl_emit_add_enum_attribute(LLVMValueRef function, LLVMAttributeIndex, const char *name,
                                 uint64_t value);
 

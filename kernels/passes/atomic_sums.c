@@ -20,14 +20,6 @@ struct search {
 
 /* ---- what an address belongs to ------------------------------------------------------------- */
 
-static LLVMValueRef base_of(LLVMValueRef pointer)
-{
-    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) ||
-           LLVMIsABitCastInst(pointer))
-        pointer = LLVMGetOperand(pointer, 0);
-    return pointer;
-}
-
 /* Its row, if `value` is an argument that is no struct handed over in memory. */
 static const struct sl_arg_facts *argument(const struct search *s, LLVMValueRef value,
                                            uint32_t *index)
@@ -55,13 +47,13 @@ static bool is_sum(const struct search *s, LLVMValueRef i)
     if ((op != LLVMAtomicRMWBinOpAdd && op != LLVMAtomicRMWBinOpSub) ||
         (LLVMGetIntTypeWidth(type) != 32 && LLVMGetIntTypeWidth(type) != 64))
         return false;
-    const struct sl_arg_facts *arg = argument(s, base_of(LLVMGetOperand(i, 0)), &index);
+    const struct sl_arg_facts *arg = argument(s, sl_address_base(LLVMGetOperand(i, 0)), &index);
     return arg && arg->kind == SL_ARG_GLOBAL && (!s->type || s->type == type);
 }
 
 static bool may_be_a_sum(const struct search *s, LLVMValueRef pointer)
 {
-    LLVMValueRef base = base_of(pointer);
+    LLVMValueRef base = sl_address_base(pointer);
     uint32_t index, other;
     enum sl_wi what;
     unsigned dim;
@@ -75,7 +67,7 @@ static bool may_be_a_sum(const struct search *s, LLVMValueRef pointer)
         return false;
     bool apart = is_restrict(s, index), all_apart = true;
     for (size_t k = 0; k < s->sums.count; k++) {
-        LLVMValueRef sum = base_of(LLVMGetOperand(s->sums.items[k], 0));
+        LLVMValueRef sum = sl_address_base(LLVMGetOperand(s->sums.items[k], 0));
         if (sum == base)
             return true;
         all_apart &= argument(s, sum, &other) && is_restrict(s, other);

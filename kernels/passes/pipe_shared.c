@@ -2,8 +2,8 @@
 /*
  * Operations on pipes that all threads share: calls through sl_launch.runtime from the start. To
  * later passes they are calls like any other, made for each item in its order; vector forms make
- * them lane by lane. The packet goes there in a variable of its own, so that the kernel's can stay
- * a value. No shared state.
+ * them lane by lane. A packet in private memory goes there in a variable of its own, so that the
+ * kernel's can stay a value. No shared state.
  */
 #include "passes/pipe_resolve.h"
 
@@ -59,12 +59,21 @@ static void copy(const struct shared *s, LLVMValueRef to, unsigned to_align, LLV
                     sl_emit_i64(s->e, s->place->packet_bytes));
 }
 
+/* A read that fails must not write: what is not the item's own, others may have changed meanwhile.
+ */
+static bool may_have_own(const struct shared *s, LLVMValueRef packet)
+{
+    return s->place->packet_bytes <= LARGE_PACKET &&
+           (s->place->operation->direction == SL_PIPE_WRITE ||
+            LLVMIsAAllocaInst(sl_address_base(packet)));
+}
+
 /* The last of `args` is the packet. */
 static LLVMValueRef move(const struct shared *s, size_t offset, LLVMValueRef *args, unsigned count)
 {
     const struct sl_emit *e = s->e;
     LLVMValueRef packet = args[count - 1];
-    if (s->place->packet_bytes > LARGE_PACKET) {
+    if (!may_have_own(s, packet)) {
         args[count - 1] = LLVMBuildAddrSpaceCast(e->builder, packet, e->ptr, "");
         return call_runtime(s, offset, e->i32, args, count);
     }
