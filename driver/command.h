@@ -26,7 +26,14 @@
 #include "object.h"
 #include "sluice/device.h"
 
-enum { SL_TIME_QUEUED, SL_TIME_SUBMITTED, SL_TIME_STARTED, SL_TIME_ENDED, SL_TIME_COUNT };
+enum {
+    SL_TIME_QUEUED,
+    SL_TIME_SUBMITTED,
+    SL_TIME_STARTED,
+    SL_TIME_ENDED,
+    SL_TIME_COMPLETE, /* kernels that it enqueued have ended, too */
+    SL_TIME_COUNT
+};
 
 /* What happens when the command may run. */
 enum sl_command_how {

@@ -58,5 +58,5 @@ void sl_command_timeline(cl_event e, cl_int status)
              (unsigned long long)when[SL_TIME_SUBMITTED], (unsigned long long)when[SL_TIME_STARTED],
              (unsigned long long)when[SL_TIME_ENDED],
              status ? sl_error_name(status) : "CL_COMPLETE");
-    sl_timeline_span("command", name, when[SL_TIME_STARTED], when[SL_TIME_ENDED], args);
+    sl_timeline_span("command", name, when[SL_TIME_STARTED], when[SL_TIME_COMPLETE], args);
 }

@@ -353,8 +353,7 @@ static const struct sl_info_row profiling_rows[] = {
     SL_VALUE(CL_PROFILING_COMMAND_SUBMIT, struct _cl_event, when_ns[SL_TIME_SUBMITTED]),
     SL_VALUE(CL_PROFILING_COMMAND_START, struct _cl_event, when_ns[SL_TIME_STARTED]),
     SL_VALUE(CL_PROFILING_COMMAND_END, struct _cl_event, when_ns[SL_TIME_ENDED]),
-    /* Without device-side enqueue a command has no children that could end later. */
-    SL_VALUE(CL_PROFILING_COMMAND_COMPLETE, struct _cl_event, when_ns[SL_TIME_ENDED]),
+    SL_VALUE(CL_PROFILING_COMMAND_COMPLETE, struct _cl_event, when_ns[SL_TIME_COMPLETE]),
 };
 
 cl_int sl_clGetEventProfilingInfo(cl_event event, cl_profiling_info key, size_t cap, void *out,

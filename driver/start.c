@@ -40,7 +40,9 @@ static void stamp(cl_event e, int time)
 /* A device need not say when it started, and clocks of threads may be read in any order. */
 static void settle_times(cl_event e, cl_int status)
 {
-    stamp(e, SL_TIME_ENDED);
+    stamp(e, SL_TIME_COMPLETE);
+    if (!e->when_ns[SL_TIME_ENDED])
+        e->when_ns[SL_TIME_ENDED] = e->when_ns[SL_TIME_COMPLETE];
     for (int i = SL_TIME_SUBMITTED; i < SL_TIME_COUNT; i++)
         if (e->when_ns[i] < e->when_ns[i - 1])
             e->when_ns[i] = e->when_ns[i - 1];
@@ -244,6 +246,11 @@ static void host_finished(struct sl_work *work, int status)
     ready.answers--;
 }
 
+static void host_ended(struct sl_work *work)
+{
+    stamp(event_of(work), SL_TIME_ENDED);
+}
+
 const struct sl_host_ops sl_host_ops = {
     .abi = SL_DEVICE_ABI,
     .size = sizeof(struct sl_host_ops),
@@ -254,4 +261,5 @@ const struct sl_host_ops sl_host_ops = {
     .config = sl_config_by_name,
     .stalled = sl_stalled,
     .failed = host_failed,
+    .ended = host_ended,
 };

@@ -158,6 +158,43 @@ static void profiled(void)
     CHECK_EQ(out[10], 2000000);
 }
 
+/* The host sees when the kernel itself had ended, and when all had that it enqueued. */
+static void end_and_completion(void)
+{
+    static const char text[] =
+        "kernel void k(global ulong *times, global int *out) {\n"
+        "    clk_event_t e;\n"
+        "    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), 0,\n"
+        "        NULL, &e, ^{ for (int i = 0; i < 2000000; i++) atomic_inc(out); });\n"
+        "    capture_event_profiling_info(e, CLK_PROFILING_COMMAND_EXEC_TIME, times);\n"
+        "    release_event(e);\n"
+        "}\n";
+    need_device_queues();
+    cl_command_queue device = default_queue(), queue = new_queue(CL_QUEUE_PROFILING_ENABLE);
+    cl_ulong child[2] = {0}, end = 0, complete = 0;
+    cl_int zero = 0;
+    cl_event event;
+    cl_mem times = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof child, child);
+    cl_mem out = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof zero, &zero);
+    cl_kernel kernel = new_kernel(text, "k", "-cl-std=CL3.0");
+    ARG(kernel, 0, times);
+    ARG(kernel, 1, out);
+    REQUIRE_OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &(size_t){1}, NULL, 0, NULL, &event));
+    REQUIRE_OK(clWaitForEvents(1, &event));
+    read_back(times, sizeof child, child);
+    CHECK_OK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL));
+    CHECK_OK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_COMPLETE, sizeof complete,
+                                     &complete, NULL));
+    CHECK(child[0] > 0);
+    CHECK(complete >= end + child[0]);
+    RELEASE_EVENT(event);
+    RELEASE_KERNEL(kernel);
+    RELEASE_MEM(out);
+    RELEASE_MEM(times);
+    RELEASE_QUEUE(queue);
+    RELEASE_QUEUE(device);
+}
+
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 static const char wrong_calls[] =
@@ -480,10 +517,11 @@ static void stuck(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(chain),     CASE(joined),         CASE(failed_event), CASE(set_by_a_child),
-    CASE(profiled),  CASE(codes),          CASE(full_queue),   CASE(leaked_events),
-    CASE(no_queue),  CASE(released_early), CASE(defaults),     CASE(wrong_queues),
-    CASE(questions), CASE(never_set),
+    CASE(chain),          CASE(joined),         CASE(failed_event),
+    CASE(set_by_a_child), CASE(profiled),       CASE(end_and_completion),
+    CASE(codes),          CASE(full_queue),     CASE(leaked_events),
+    CASE(no_queue),       CASE(released_early), CASE(defaults),
+    CASE(wrong_queues),   CASE(questions),      CASE(never_set),
 };
 static const struct test_case jobs[] = {CASE(stuck)};
 JOBS_MAIN("device_enqueue_event", cases, jobs)

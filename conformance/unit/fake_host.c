@@ -111,6 +111,11 @@ static void failed(struct sl_work *work, const char *why)
     (void)work, (void)why;
 }
 
+static void ended(struct sl_work *work)
+{
+    (void)work;
+}
+
 const struct sl_host_ops fake_host = {
     .abi = SL_DEVICE_ABI,
     .size = sizeof fake_host,
@@ -121,6 +126,7 @@ const struct sl_host_ops fake_host = {
     .config = config,
     .stalled = stalled,
     .failed = failed,
+    .ended = ended,
 };
 
 struct sl_device *fake_open(sl_device_plugin_fn plugin)

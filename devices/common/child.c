@@ -201,6 +201,8 @@ void sl_child_ended(struct sl_nest *nest, struct sl_child *node, int status)
 {
     struct sl_errands errands = {0};
     struct sl_child *root = node->root;
+    if (node == root)
+        root->lane->sched->host->ended(root->launch);
     pthread_mutex_lock(&nest->lock);
     root->active--;
     if (status && !root->worst)

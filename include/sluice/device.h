@@ -291,6 +291,9 @@ struct sl_host_ops {
     /* The work is going to end with an error; why, for people; the context's callback hears it once.
      * Before finished(), from any thread. */
     void (*failed)(struct sl_work *, const char *why);
+    /* The kernel of the work has ended, others that it enqueued perhaps not. Optional to call, once,
+     * before finished(). */
+    void (*ended)(struct sl_work *);
 };
 enum sl_log_level { SL_LOG_ERROR = 0, SL_LOG_WARN, SL_LOG_INFO, SL_LOG_DEBUG };
 
