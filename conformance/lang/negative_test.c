@@ -304,11 +304,21 @@ static void files_without_end(void)
 /* Names that the compiler uses itself. */
 static void names_of_the_compiler(void)
 {
-    static const char *const names[] = {"llvm", "sl_module", "memcpy", "exit", "abort"};
+    static const char *const names[] = {"llvm", "sl_module", "memcpy", "exit", "abort",
+                                        "sl_rare_k", "a_sl_cold_k", "sl_lane_scale",
+                                        "sl_image_read", "sl_srgb_decode"};
     for (size_t i = 0; i < LEN(names); i++) {
-        char text[128];
+        char text[512];
         int result = 0;
-        snprintf(text, sizeof text, "kernel void %s(global int *x) { *x = 42; }", names[i]);
+        snprintf(text, sizeof text,
+                 "__attribute__((noinline)) int f%s(int x) { barrier(1); return x; }\n"
+                 "kernel void %s(global int *x)\n"
+                 "{ *x = f%s((int)fmod(sin((float)*x), 1.0f) + 42); }\n"
+                 "#ifdef __IMAGE_SUPPORT__\n"
+                 "kernel void images(global float4 *x, read_only image2d_t i)\n"
+                 "{ *x = sin(read_imagef(i, (int2)(0))); }\n"
+                 "#endif\n",
+                 names[i], names[i], names[i]);
         cl_kernel kernel = new_kernel(text, names[i], NULL);
         cl_mem mem = new_buffer(0, sizeof result, NULL);
         ARG(kernel, 0, mem);

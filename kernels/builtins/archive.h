@@ -7,11 +7,16 @@
  * what a kernel calls and nothing more. Layout: header, symbols sorted by name (strcmp order),
  * names, atoms (each 8-aligned). Offsets count from the start of the file; numbers are
  * little-endian, as on the only machines that read it.
+ *
+ * Names: clang mangles those of overloadable functions; the others begin with two underscores here,
+ * as no name of a program may. So nothing that a program defines is taken for a builtin.
  */
 #ifndef SL_KERNELS_BUILTINS_ARCHIVE_H
 #define SL_KERNELS_BUILTINS_ARCHIVE_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #define SL_ARCHIVE_MAGIC 0x31424c53u /* "SLB1" */
 
@@ -27,5 +32,14 @@ struct sl_archive_symbol {
     uint64_t code; /* offset of the bitcode */
     uint64_t code_bytes;
 };
+
+#define SL_ARCHIVE_OWN "__" /* in front of names that are not mangled */
+
+/* Is it an overloadable builtin whose name in the source begins like this? */
+static inline bool sl_archive_is_named(const char *name, const char *begin)
+{
+    return !strncmp(name, "_Z", 2) &&
+           !strncmp(name + 2 + strspn(name + 2, "0123456789"), begin, strlen(begin));
+}
 
 #endif

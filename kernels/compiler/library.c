@@ -169,7 +169,7 @@ static bool want(struct gather *gather, const char *name)
     char lanes[64];
     if (!want_one(gather, name))
         return false;
-    if (strncmp(name, "sl_image_", 9) != 0 || !gather->machine->lanes || is_lanes(name))
+    if (strncmp(name, SL_IMAGE_CORE, strlen(SL_IMAGE_CORE)) != 0 || !gather->machine->lanes || is_lanes(name))
         return true;
     snprintf(lanes, sizeof lanes, "%s" SL_LANES_SUFFIX "%u", name, gather->machine->lanes);
     return want_one(gather, lanes);
@@ -245,7 +245,7 @@ static const char used_name[] = "llvm.compiler.used";
 
 static bool is_rare(const char *name)
 {
-    return strstr(name, "sl_rare_") != NULL;
+    return sl_archive_is_named(name, "sl_rare_");
 }
 
 static bool is_version(const char *name)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "builtins/archive.h"
 #include "builtins/rare_convention.h"
 #include "shim/pass_support.h"
 #include "target.h"
@@ -23,7 +24,7 @@ static bool has_code(LLVMValueRef f)
 {
     size_t bytes;
     const char *name = LLVMGetValueName2(f, &bytes);
-    return strstr(name, "sl_rare_") || strstr(name, "sl_cold_");
+    return sl_archive_is_named(name, "sl_rare_") || sl_archive_is_named(name, "sl_cold_");
 }
 
 void sl_rare_code_leave_out(struct sl_stages *stages)

@@ -8,6 +8,7 @@
 #include "passes/passes_internal.h"
 #include "passes/work_item.h"
 
+#include "builtins/archive.h"
 #include "ir/map.h"
 #include "ir/memory.h"
 #include "vector/image.h"
@@ -29,13 +30,13 @@ static bool stays_a_call(LLVMValueRef f)
 {
     static const char name[] = "vector-function-abi-variant";
     return LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, name, sizeof name - 1) ||
-           strstr(LLVMGetValueName(f), "sl_cold_");
+           sl_archive_is_named(LLVMGetValueName(f), "sl_cold_");
 }
 
 /* Builtins that the vector form knows by name (builtins/lane.h, vector/image.h). */
 static bool is_lanewise(LLVMValueRef f)
 {
-    return strstr(LLVMGetValueName(f), "sl_lane_") || sl_image_has_lanes(f);
+    return sl_archive_is_named(LLVMGetValueName(f), "sl_lane_") || sl_image_has_lanes(f);
 }
 
 /* optnone would keep our own pipelines out as well. */

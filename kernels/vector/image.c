@@ -37,7 +37,7 @@ static const uint32_t widths[] = {16, 8, 4};
 LLVMValueRef sl_image_lanes(LLVMValueRef f, uint32_t *items)
 {
     const char *name = LLVMGetValueName(f);
-    if (strncmp(name, "sl_image_", 9) != 0)
+    if (strncmp(name, SL_IMAGE_CORE, strlen(SL_IMAGE_CORE)) != 0)
         return NULL;
     for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
         char version[64];

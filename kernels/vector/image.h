@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* How the names of the core's functions begin (builtins/archive.h). */
+#define SL_IMAGE_CORE "__sl_image_"
 /* What such a version's name has behind the function's, before the number. */
 #define SL_LANES_SUFFIX ".lanes"
 

@@ -5,6 +5,7 @@
  */
 #include "vector/vector.h"
 
+#include "builtins/archive.h"
 #include "compiler/shim/pass_support.h"
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static LLVMValueRef version(const struct sl_vector *v, LLVMValueRef call)
 {
     const char *scalar = sl_callee_name(call);
     char name[256];
-    if (!strstr(scalar, "sl_rare_") || LLVMGetNumArgOperands(call) != 1)
+    if (!sl_archive_is_named(scalar, "sl_rare_") || LLVMGetNumArgOperands(call) != 1)
         return NULL;
     snprintf(name, sizeof name, "%s.v%u", scalar, v->lanes < MOST ? v->lanes : MOST);
     return LLVMGetNamedFunction(v->g->pass->module, name);

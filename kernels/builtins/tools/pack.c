@@ -56,6 +56,29 @@ static struct atom *new_atom(struct atoms *all)
     return memset(&all->rows[all->count++], 0, sizeof(struct atom));
 }
 
+static bool is_plain(const char *name)
+{
+    return !strncmp(name, "sl_", 3);
+}
+
+static void rename_plain(LLVMValueRef value)
+{
+    char own[512];
+    size_t bytes;
+    const char *name = LLVMGetValueName2(value, &bytes);
+    int length = is_plain(name) ? snprintf(own, sizeof own, SL_ARCHIVE_OWN "%s", name) : 0;
+    if (length)
+        LLVMSetValueName2(value, own, (size_t)length);
+}
+
+static void rename_all(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        rename_plain(f);
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+        rename_plain(g);
+}
+
 /* Each atom gets a fresh context: types and constants of one must not name-clash with the next. */
 static bool assemble(struct atom *atom, char *text, size_t size)
 {
@@ -73,6 +96,7 @@ static bool assemble(struct atom *atom, char *text, size_t size)
     } else {
         LLVMSetModuleIdentifier(module, "", 0);
         LLVMSetSourceFileName(module, "", 0);
+        rename_all(module);
         atom->code = LLVMWriteBitcodeToMemoryBuffer(module);
         LLVMDisposeModule(module);
     }
@@ -90,7 +114,9 @@ static bool read_atoms(char *text, struct atoms *all)
             return false;
         char *next = strstr(body, "\n;;; ");
         struct atom *atom = new_atom(all);
-        atom->name = strndup(name, (size_t)(body - name));
+        if (asprintf(&atom->name, "%s%.*s", is_plain(name) ? SL_ARCHIVE_OWN : "",
+                     (int)(body - name), name) < 0)
+            atom->name = NULL;
         size_t size = next ? (size_t)(next + 1 - body) : strlen(body);
         if (!atom->name || !assemble(atom, body, size))
             return false;
