@@ -28,9 +28,10 @@ static void suggests_divisors(void **state)
         {1, 1, 1},      {64, 1, 1},     {1000, 1, 1},   {1 << 20, 1, 1}, {1000003, 1, 1},
         {999999, 1, 1}, {512, 512, 1},  {1021, 769, 1}, {1920, 1080, 1}, {160, 160, 160},
         {4, 4096, 4},   {131073, 1, 1}, {7, 11, 13},    {4096, 4096, 1}, {3, 1 << 20, 1}};
-    static const uint32_t flags[] = {0, SL_KERNEL_FLAT, SL_KERNEL_USES_BARRIER};
+    static const uint32_t flags[] = {0, SL_KERNEL_FLAT, SL_KERNEL_USES_BARRIER,
+                                     SL_KERNEL_FLAT | SL_KERNEL_ROWS_IN_STEP};
     for (size_t i = 0; i < sizeof globals / sizeof *globals; i++) {
-        for (size_t f = 0; f < 3; f++) {
+        for (size_t f = 0; f < sizeof flags / sizeof *flags; f++) {
             struct sl_kernel_info kernel = {.flags = flags[f], .vector_width = 16};
             size_t local[3];
             sl_ndrange_suggest(&kernel, 3, globals[i], 2, 4096, local);
@@ -52,11 +53,31 @@ static void suggests_divisors(void **state)
     assert_int_equal(local[0], 1024);
 }
 
+/* Few rows are left over where several go in step; groups are as large as others. */
+static void suggests_several_rows(void **state)
+{
+    (void)state;
+    static const struct row {
+        size_t global[3], rows;
+    } rows[] = {{{512, 512, 1}, 8}, {{512, 12, 1}, 4}, {{512, 1001, 1}, 13}, {{512, 7, 1}, 7},
+                {{512, 2, 1}, 1},   {{48, 60, 3}, 4},  {{512, 1021, 1}, 1},  {{512, 36, 1}, 4},
+                {{512, 1, 1}, 1},   {{16, 4, 1}, 1}};
+    const struct sl_kernel_info kernel = {.flags = SL_KERNEL_FLAT | SL_KERNEL_ROWS_IN_STEP,
+                                          .vector_width = 16};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t local[3];
+        sl_ndrange_suggest(&kernel, 3, rows[i].global, 2, 4096, local);
+        assert_int_equal(local[1], rows[i].rows);
+        assert_in_range(local[0] * local[1] * local[2], 1, 1024);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(splits_64_bit_counts),
         cmocka_unit_test(suggests_divisors),
+        cmocka_unit_test(suggests_several_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

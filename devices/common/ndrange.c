@@ -91,6 +91,20 @@ static size_t wanted_items(const struct sl_kernel_info *kernel, double items, un
     return least_of(want ? want : 1, most);
 }
 
+/* A divisor of n up to `most` of which little is left over when rows go in step. */
+static size_t rows_of_group(size_t n, size_t most)
+{
+    enum { IN_STEP = 4, ENOUGH = 2 * IN_STEP };
+    size_t best = 1;
+    for (size_t d = IN_STEP; d <= least_of(most, 2 * ENOUGH); d++) {
+        size_t left = d % IN_STEP, best_left = best < IN_STEP ? best : best % IN_STEP;
+        bool better = left * best < best_left * d;
+        if (n % d == 0 && (better || (left * best == best_left * d && d <= ENOUGH)))
+            best = d;
+    }
+    return best;
+}
+
 void sl_ndrange_suggest(const struct sl_kernel_info *kernel, uint32_t work_dim,
                         const size_t global[3], unsigned threads, size_t most, size_t local[3])
 {
@@ -106,15 +120,18 @@ void sl_ndrange_suggest(const struct sl_kernel_info *kernel, uint32_t work_dim,
         most = least_of(most, kernel->max_work_group_size);
     size_t want = wanted_items(kernel, sl_ndrange_items(&all), threads, most);
     size_t step = kernel->vector_width ? kernel->vector_width : 1;
-    local[0] = divisor(global[0], want, step);
+    if (kernel->flags & SL_KERNEL_ROWS_IN_STEP && work_dim > 1)
+        local[1] = rows_of_group(global[1], want / step);
+    size_t row = want / local[1];
+    local[0] = divisor(global[0], row, step);
     if (!local[0]) /* merged rows make the size of a flat kernel's groups meaningless */
         local[0] =
-            divisor(global[0], kernel->flags & SL_KERNEL_FLAT ? least_of(want, NARROW) : want, 1);
+            divisor(global[0], kernel->flags & SL_KERNEL_FLAT ? least_of(row, NARROW) : row, 1);
     if (!local[0])
         local[0] = 1;
     for (uint32_t i = 1; i < work_dim && global[0] <= NARROW; i++) {
         size_t room = want / (local[0] * local[1] * local[2]);
-        size_t side = room > 1 ? divisor(global[i], room, 1) : 1;
-        local[i] = side ? side : 1;
+        if (local[i] == 1 && room > 1)
+            local[i] = divisor(global[i], room, 1);
     }
 }

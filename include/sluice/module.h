@@ -208,6 +208,7 @@ enum sl_kernel_flags {
     SL_KERNEL_SHARED_PIPES = 4096, /* uses pipes that all threads share (sl_runtime) */
     SL_KERNEL_BLOCK = 8192,     /* of a block that kernels enqueue: no kernel of its own */
     SL_KERNEL_ENQUEUES = 16384, /* uses sl_runtime.child */
+    SL_KERNEL_ROWS_IN_STEP = 32768, /* flat; groups of several rows are faster, of a multiple of four */
 };
 
 struct sl_kernel_info {

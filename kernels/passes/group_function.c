@@ -462,6 +462,20 @@ static void retire_kernel(struct sl_group_function *g)
         LLVMSetSubprogram(g->function, program);
 }
 
+/* Variables become values; then rows in step can be told apart. */
+static int finish(struct sl_group_function *g)
+{
+    if (!g->in_step.count)
+        return sl_pass_run_llvm(g->pass, g->function, "mem2reg,simplifycfg,early-cse");
+    int rc = sl_pass_run_llvm(g->pass, g->function, "mem2reg");
+    if (!rc)
+        sl_rows_copy(g);
+    for (size_t k = 0; k < g->in_step.count; k++)
+        free(g->in_step.items[k]);
+    sl_list_finish(&g->in_step);
+    return rc ? rc : sl_pass_run_llvm(g->pass, g->function, "simplifycfg,early-cse");
+}
+
 int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
 {
     struct sl_group_function g = {.pass = pass, .facts = facts};
@@ -484,5 +498,5 @@ int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
     free(g.sub_groups);
     retire_kernel(&g);
     sl_emit_finish(&g.e);
-    return sl_pass_run_llvm(pass, g.function, "mem2reg,simplifycfg,early-cse");
+    return finish(&g);
 }

@@ -6,6 +6,7 @@
 #ifndef SL_KERNELS_GROUP_FUNCTION_H
 #define SL_KERNELS_GROUP_FUNCTION_H
 
+#include "ir/memory.h"
 #include "passes/barrier.h"
 #include "passes/work_item.h"
 
@@ -37,6 +38,7 @@ struct sl_group_function {
     uint64_t slots_begin; /* in the context, bytes */
     uint64_t stack;       /* bytes of variables on it so far */
     struct sl_map fixed;  /* kernel's alloca -> this function's, for those that are no slots */
+    struct sl_list in_step;    /* struct sl_rows_in_step; owned */
     struct sl_region *regions; /* [0] entry, [1 + i] behind barrier i */
     LLVMBasicBlockRef group_end;
 };
@@ -60,7 +62,16 @@ struct sl_rows {
     LLVMValueRef first;                  /* global id that belongs to `start` */
     LLVMValueRef low, high, last; /* narrow: low half of the first and last id, common high half */
     LLVMValueRef row;             /* linear number of the row's first item */
-    bool is_rest; /* the few items that filled no vector: not worth LLVM's vectoriser */
+    bool is_rest;       /* the few items that filled no vector: not worth LLVM's vectoriser */
+    LLVMValueRef ahead; /* i1: all vectors were computed with an earlier row's; NULL: none ever */
+};
+
+/* Code of one row that is to become that of several ones (row_copies.c). */
+struct sl_rows_in_step {
+    LLVMValueRef y;                /* number of the row, the first one's */
+    LLVMValueRef go;               /* i1: it runs */
+    LLVMBasicBlockRef first, last; /* where it begins; last of its blocks in the function's order */
+    uint32_t count;
 };
 
 struct sl_item {
@@ -82,6 +93,10 @@ bool sl_wants_loop_passes(const struct sl_group_function *);
 /* item_loops.c: all from the builder's position on, which they leave behind what they emit. */
 void sl_rows_open(struct sl_group_function *, struct sl_rows *, uint32_t chunk_size);
 void sl_rows_close(struct sl_group_function *, struct sl_rows *);
+/* From here on it is about row `y` of dimension 1. */
+void sl_rows_place(struct sl_group_function *, struct sl_rows *, LLVMValueRef y);
+/* row_copies.c: all of g->in_step, once variables are values. */
+void sl_rows_copy(struct sl_group_function *);
 void sl_items_emit(struct sl_group_function *, const struct sl_rows *, sl_item_body_fn, void *data);
 /* The same for `lanes` items at once. */
 void sl_lanes_emit(struct sl_group_function *, const struct sl_rows *, uint32_t lanes,

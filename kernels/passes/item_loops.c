@@ -180,17 +180,17 @@ static void open_chunk(struct sl_group_function *g, struct sl_rows *r)
     r->count = sl_emit_min(&g->e, left, sl_emit_i64(&g->e, r->chunk_size), "count");
 }
 
-static void place_row(struct sl_group_function *g, struct sl_rows *r)
+void sl_rows_place(struct sl_group_function *g, struct sl_rows *r, LLVMValueRef y)
 {
     struct sl_emit *e = &g->e;
     LLVMValueRef row = r->outer.counter;
     if (r->asks_for_row) {
-        g->places[SL_WI_LOCAL_ID][1] = r->y.counter;
+        g->places[SL_WI_LOCAL_ID][1] = y;
         g->places[SL_WI_LOCAL_ID][2] = row;
-        g->places[SL_WI_GLOBAL_ID][1] = sl_emit_add_exact(e, g->base[1], r->y.counter, "gid.y");
+        g->places[SL_WI_GLOBAL_ID][1] = sl_emit_add_exact(e, g->base[1], y, "gid.y");
         g->places[SL_WI_GLOBAL_ID][2] = sl_emit_add_exact(e, g->base[2], row, "gid.z");
         row = sl_emit_mul_exact(e, row, g->size[1], "");
-        row = sl_emit_add_exact(e, row, r->y.counter, "");
+        row = sl_emit_add_exact(e, row, y, "");
     }
     r->row = sl_emit_mul_exact(e, row, g->size[0], "row");
 }
@@ -239,7 +239,7 @@ void sl_rows_open(struct sl_group_function *g, struct sl_rows *r, uint32_t chunk
     r->y.counter = sl_emit_i64(&g->e, 0);
     if (r->asks_for_row && !is_one(g->size[1]))
         r->y = open_loop(g, "y");
-    place_row(g, r);
+    sl_rows_place(g, r, r->y.counter);
     if (chunk_size)
         open_chunk(g, r);
     r->first = sl_emit_add_exact(&g->e, g->base[0], r->start, "");

@@ -271,6 +271,13 @@ static void add(struct cost *c, LLVMValueRef i, uint32_t block, uint64_t weight)
     c->vector += weight * vector;
 }
 
+uint64_t sl_vector_cost(const struct sl_vector *v, LLVMValueRef i, uint32_t block)
+{
+    struct cost c = {.v = v};
+    add(&c, i, block, 1);
+    return c.vector;
+}
+
 static bool is_sum(const struct cost *c, LLVMValueRef i)
 {
     return LLVMIsAPHINode(i) && is_number(LLVMTypeOf(i)) &&

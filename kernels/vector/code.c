@@ -289,7 +289,7 @@ static void emit_varying(struct sl_vector *v, LLVMValueRef i)
     }
 }
 
-static bool is_idle(LLVMValueRef i)
+bool sl_vector_is_idle(LLVMValueRef i)
 {
     static const char *const idle[] = {"llvm.lifetime.", "llvm.dbg.",
                                        "llvm.assume",    "llvm.experimental.noalias.scope.decl",
@@ -303,7 +303,7 @@ static bool is_idle(LLVMValueRef i)
 
 void sl_vector_emit_instruction(struct sl_vector *v, LLVMValueRef i)
 {
-    if (LLVMIsAAllocaInst(i) || is_idle(i))
+    if (LLVMIsAAllocaInst(i) || sl_vector_is_idle(i))
         return;
     LLVMValueRef given = LLVMIsACallInst(i) ? v->place(v->data, i) : NULL;
     LLVMSetCurrentDebugLocation2(builder(v), LLVMInstructionGetDebugLoc(i));

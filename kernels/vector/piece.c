@@ -26,7 +26,8 @@ struct sl_vector_piece {
     bool *written; /* per slot */
     struct sl_vector_clip clip;
     bool is_clipped;
-    bool once; /* there are no items whose slots could be read */
+    bool once;                        /* there are no items whose slots could be read */
+    struct sl_vector_outcome outcome; /* of several loops */
 };
 
 /* ---- variables ------------------------------------------------------------------------------ */
@@ -166,6 +167,7 @@ void sl_vector_piece_free(struct sl_vector_piece *p)
     sl_list_finish(&p->blocks);
     sl_map_finish(&p->variables);
     free(p->written);
+    free(p->outcome.after);
     free(p);
 }
 
@@ -531,7 +533,7 @@ static void emit_split(struct sl_vector_piece *p, const struct sl_vector_clip *s
         {vectors_to(p, count, full), emit_lanes, sides[0], &pieces[0]},
         {vectors_to(p, up, full), emit_lanes, p, p->piece},
         {full, emit_lanes, sides[1], &pieces[1]}};
-    sl_vector_emit_parts(p->piece, rows, p->v.lanes, parts, 3);
+    sl_vector_emit_parts(p->piece, &p->outcome, rows, p->v.lanes, parts, 3);
     for (unsigned k = 0; k < 2; k++) {
         sl_piece_finish(&pieces[k]);
         sl_vector_piece_free(sides[k]);
@@ -545,17 +547,34 @@ static bool find_split(struct sl_vector_piece *p, struct sl_vector_clip *split)
            sl_vector_find_split(&p->v, split);
 }
 
+static bool is_masked(const struct sl_vector_piece *p)
+{
+    return p->v.target->mask_registers && !is_worth_two_loops(p);
+}
+
+static void emit_masked_unless_done(struct sl_vector_piece *p, const struct sl_rows *rows)
+{
+    LLVMBasicBlockRef end =
+        sl_vector_enter_unless(p->g, rows->ahead, LLVMConstInt(p->g->e.i1, 1, false), "row");
+    sl_lanes_emit(p->g, rows, p->v.lanes, emit_lanes, p);
+    sl_vector_outcome_note(&p->outcome, p->piece);
+    sl_vector_leave_to(p->g, end);
+    sl_vector_outcome_recall(&p->outcome, p->piece);
+}
+
 static void emit_rows(struct sl_vector_piece *p, const struct sl_rows *rows)
 {
     struct sl_vector_clip split;
-    if (p->v.target->mask_registers && !is_worth_two_loops(p)) {
+    if (is_masked(p) && rows->ahead) {
+        emit_masked_unless_done(p, rows);
+    } else if (is_masked(p)) {
         sl_lanes_emit(p->g, rows, p->v.lanes, emit_lanes, p);
     } else if (!p->v.target->mask_registers && find_split(p, &split)) {
         emit_split(p, &split, rows);
     } else {
         struct sl_vector_part all = {sl_rows_in_vectors(p->g, rows, p->v.lanes), emit_lanes, p,
                                      p->piece};
-        sl_vector_emit_parts(p->piece, rows, p->v.lanes, &all, 1);
+        sl_vector_emit_parts(p->piece, &p->outcome, rows, p->v.lanes, &all, 1);
     }
 }
 
@@ -578,12 +597,59 @@ static void emit_clipped(struct sl_vector_piece *p, const struct sl_rows *rows)
     p->piece->next = LLVMConstInt(g->e.i32, (uint64_t)(int64_t)next, true);
 }
 
-void sl_vector_piece_emit(struct sl_vector_piece *p, struct sl_piece *piece,
-                          const struct sl_rows *rows)
+/* ---- several rows in step ------------------------------------------------------------------- */
+
+static LLVMValueRef items_in_step(const struct sl_rows *rows, void *data)
 {
-    begin(p, piece);
+    struct sl_vector_piece *p = data;
+    struct sl_rows some = *rows;
+    LLVMValueRef first;
     if (p->is_clipped)
-        emit_clipped(p, rows);
+        some.count = sl_vector_clip_count(&p->v, &p->clip, p->piece, rows, &first);
+    return is_masked(p) ? some.count : sl_rows_in_vectors(p->g, &some, p->v.lanes);
+}
+
+static void emit_in_step(const struct sl_rows *rows, LLVMValueRef items, void *data)
+{
+    struct sl_vector_piece *p = data, *again = sl_vector_piece_plan(p->g, p->number);
+    struct sl_piece piece = {.g = p->g, .number = p->number, .before = p->piece->before};
+    struct sl_rows some;
+    begin(again, &piece);
+    sl_rows_first(p->g, rows, items, &some);
+    if (is_masked(p))
+        sl_lanes_emit(p->g, &some, p->v.lanes, emit_lanes, again);
     else
-        emit_rows(p, rows);
+        sl_lanes_emit_full(p->g, &some, items, p->v.lanes, emit_lanes, again);
+    sl_vector_outcome_note(&p->outcome, &piece);
+    for (uint32_t k = 0; k < piece.way_count; k++)
+        sl_vector_add_way(p->piece, piece.ways[k].next);
+    sl_piece_finish(&piece);
+    sl_vector_piece_free(again);
+}
+
+static void look_for_rows_in_step(struct sl_vector_piece *p, struct sl_rows *rows)
+{
+    bool single = !rows->y.head || (p->is_clipped && p->clip.limits[0].equal);
+    struct sl_vector_in_step step = {.g = p->g,
+                                     .count = single ? 1 : sl_vector_rows_in_step(&p->v),
+                                     .differ = p->is_clipped,
+                                     .items = items_in_step,
+                                     .emit = emit_in_step,
+                                     .data = p};
+    if (step.count > 1 || !is_masked(p))
+        sl_vector_outcome_open(&p->outcome, p->g);
+    if (step.count > 1)
+        sl_vector_emit_in_step(&step, rows);
+}
+
+void sl_vector_piece_emit(struct sl_vector_piece *p, struct sl_piece *piece,
+                          const struct sl_rows *all)
+{
+    struct sl_rows rows = *all;
+    begin(p, piece);
+    look_for_rows_in_step(p, &rows);
+    if (p->is_clipped)
+        emit_clipped(p, &rows);
+    else
+        emit_rows(p, &rows);
 }

@@ -22,10 +22,23 @@ static unsigned bits_of(LLVMTypeRef type)
     }
 }
 
-static uint32_t registers(const struct sl_vector *v, LLVMTypeRef type)
+static uint32_t registers(const struct sl_vector *v, LLVMValueRef value)
 {
+    LLVMTypeRef type = LLVMTypeOf(value);
     uint32_t whole = v->target->register_bits;
-    return (bits_of(type) * v->lanes + whole - 1) / whole * sl_vector_part_count(type);
+    uint32_t rows = v->by_row && sl_map_get(v->by_row, value) ? v->rows : 1;
+    return (bits_of(type) * v->lanes + whole - 1) / whole * sl_vector_part_count(type) * rows;
+}
+
+/* What the loop's last turn left of it is in the same register, as a rule. Rows in step are counted
+ * that closely, since there are few registers for so many. */
+static bool shares_register(const struct sl_vector *v, LLVMValueRef value)
+{
+    LLVMBasicBlockRef block = LLVMIsAPHINode(value) ? LLVMGetInstructionParent(value) : NULL;
+    for (unsigned k = 0; v->by_row && block && k < LLVMCountIncoming(value); k++)
+        if (LLVMGetIncomingBlock(value, k) == block)
+            return true;
+    return false;
 }
 
 struct live {
@@ -37,10 +50,10 @@ struct live {
 static void begin(struct live *live, LLVMValueRef value)
 {
     if (sl_vector_shape(live->v, value).kind != SL_SHAPE_VARYING ||
-        sl_map_get(&live->values, value))
+        sl_map_get(&live->values, value) || shares_register(live->v, value))
         return;
     sl_map_set(&live->values, value, value);
-    live->now += registers(live->v, LLVMTypeOf(value));
+    live->now += registers(live->v, value);
     live->most = live->now > live->most ? live->now : live->most;
 }
 
@@ -49,7 +62,7 @@ static void end(struct live *live, LLVMValueRef value)
     if (!sl_map_get(&live->values, value))
         return;
     sl_map_set(&live->values, value, NULL);
-    live->now -= registers(live->v, LLVMTypeOf(value));
+    live->now -= registers(live->v, value);
 }
 
 static bool leaves(LLVMValueRef value, LLVMBasicBlockRef block)

@@ -8,12 +8,6 @@
 
 #include <stdlib.h>
 
-/* How the loops ended: the one that ran last decides. */
-struct outcome {
-    struct sl_group_function *g;
-    LLVMValueRef next, *after; /* variables; after: per slot, NULL if not written, owned */
-};
-
 void sl_vector_add_way(struct sl_piece *piece, int32_t next)
 {
     for (uint32_t k = 0; k < piece->way_count; k++)
@@ -23,7 +17,14 @@ void sl_vector_add_way(struct sl_piece *piece, int32_t next)
     piece->ways[piece->way_count++].next = next;
 }
 
-static void note(struct outcome *o, const struct sl_piece *piece)
+void sl_vector_outcome_open(struct sl_vector_outcome *o, struct sl_group_function *g)
+{
+    *o = (struct sl_vector_outcome){.g = g};
+    o->next = sl_emit_entry_alloca(&g->e, g->function, g->e.i32, 0, "next");
+    o->after = sl_ir_alloc(g->cut.slot_count, sizeof(*o->after));
+}
+
+void sl_vector_outcome_note(struct sl_vector_outcome *o, const struct sl_piece *piece)
 {
     struct sl_group_function *g = o->g;
     LLVMBuildStore(g->e.builder, piece->next, o->next);
@@ -37,7 +38,7 @@ static void note(struct outcome *o, const struct sl_piece *piece)
     }
 }
 
-static void recall(const struct outcome *o, struct sl_piece *piece)
+void sl_vector_outcome_recall(const struct sl_vector_outcome *o, struct sl_piece *piece)
 {
     struct sl_group_function *g = o->g;
     piece->next = LLVMBuildLoad2(g->e.builder, g->e.i32, o->next, "next");
@@ -69,8 +70,8 @@ static void add_ways(struct sl_piece *piece, const struct sl_piece *part)
         sl_vector_add_way(piece, part->ways[k].next);
 }
 
-static void emit_rest(struct outcome *o, struct sl_piece *piece, const struct sl_rows *rows,
-                      LLVMValueRef done)
+static void emit_rest(struct sl_vector_outcome *o, struct sl_piece *piece,
+                      const struct sl_rows *rows, LLVMValueRef done)
 {
     struct sl_rows left;
     struct sl_piece rest = {.g = o->g, .number = piece->number, .before = piece->before};
@@ -79,41 +80,41 @@ static void emit_rest(struct outcome *o, struct sl_piece *piece, const struct sl
         sl_vector_piece_emit_masked(&rest, &left);
     else
         sl_piece_emit(&rest, &left);
-    note(o, &rest);
+    sl_vector_outcome_note(o, &rest);
     add_ways(piece, &rest);
     sl_piece_finish(&rest);
 }
 
-static void emit_part(struct outcome *o, const struct sl_rows *rows, uint32_t lanes,
+static void emit_part(struct sl_vector_outcome *o, const struct sl_rows *rows, uint32_t lanes,
                       LLVMValueRef begin, const struct sl_vector_part *part)
 {
     struct sl_group_function *g = o->g;
     struct sl_rows from = *rows;
-    LLVMBasicBlockRef end = sl_vector_enter_unless(g, part->end, begin, "vectors");
+    LLVMValueRef stop = part->end;
+    if (rows->ahead)
+        stop = LLVMBuildSelect(g->e.builder, rows->ahead, begin, stop, "");
+    LLVMBasicBlockRef end = sl_vector_enter_unless(g, stop, begin, "vectors");
     if (!LLVMIsAConstantInt(begin) || LLVMConstIntGetZExtValue(begin))
         sl_rows_rest(g, rows, begin, &from);
     LLVMValueRef count = LLVMBuildNUWSub(g->e.builder, part->end, begin, "");
     sl_lanes_emit_full(g, &from, count, lanes, part->body, part->data);
-    note(o, part->piece);
+    sl_vector_outcome_note(o, part->piece);
     sl_vector_leave_to(g, end);
 }
 
-void sl_vector_emit_parts(struct sl_piece *piece, const struct sl_rows *rows, uint32_t lanes,
+void sl_vector_emit_parts(struct sl_piece *piece, struct sl_vector_outcome *o,
+                          const struct sl_rows *rows, uint32_t lanes,
                           const struct sl_vector_part *parts, uint32_t count)
 {
     struct sl_group_function *g = piece->g;
-    struct outcome o = {.g = g};
-    o.next = sl_emit_entry_alloca(&g->e, g->function, g->e.i32, 0, "next");
-    o.after = sl_ir_alloc(g->cut.slot_count, sizeof(*o.after));
     LLVMValueRef done = sl_emit_i64(&g->e, 0);
     for (uint32_t k = 0; k < count; k++) {
-        emit_part(&o, rows, lanes, done, &parts[k]);
+        emit_part(o, rows, lanes, done, &parts[k]);
         add_ways(piece, parts[k].piece);
         done = parts[k].end;
     }
     LLVMBasicBlockRef end = sl_vector_enter_unless(g, done, rows->count, "rest");
-    emit_rest(&o, piece, rows, done);
+    emit_rest(o, piece, rows, done);
     sl_vector_leave_to(g, end);
-    recall(&o, piece);
-    free(o.after);
+    sl_vector_outcome_recall(o, piece);
 }

@@ -123,12 +123,14 @@ struct sl_vector {
     /* from the owner, for what is not of the piece */
     LLVMValueRef (*place)(void *data, LLVMValueRef value); /* NULL: none */
     void *data;
-    struct sl_map *variables;  /* kernel's alloca -> struct sl_vector_variable */
-    struct sl_map delayed;     /* record.c: store -> the stores that it is made with */
-    struct sl_list records;    /* these; owned */
-    struct sl_map arrays;      /* kernel's pointer -> struct sl_vector_array it is into */
-    struct sl_list array_list; /* these; owned */
-    struct sl_list slots;      /* serial.c: memory for one vector each; owned */
+    struct sl_map *variables;    /* kernel's alloca -> struct sl_vector_variable */
+    struct sl_map delayed;       /* record.c: store -> the stores that it is made with */
+    struct sl_list records;      /* these; owned */
+    struct sl_map arrays;        /* kernel's pointer -> struct sl_vector_array it is into */
+    struct sl_list array_list;   /* these; owned */
+    struct sl_list slots;        /* serial.c: memory for one vector each; owned */
+    const struct sl_map *by_row; /* rows.c, while it asks: values of which there are `rows` */
+    uint32_t rows;
 };
 
 /* A private variable of the kernel. */
@@ -151,8 +153,9 @@ struct sl_vector_array {
 
 /* Frees the plan and the values. */
 void sl_vector_finish(struct sl_vector *);
-/* choice.c: bytes of a private variable. */
+/* choice.c: bytes of a private variable; what an instruction costs. */
 uint64_t sl_vector_array_bytes(const struct sl_pass *, LLVMValueRef variable);
+uint64_t sl_vector_cost(const struct sl_vector *, LLVMValueRef, uint32_t block);
 
 /* pressure.c: registers that a block needs at once. */
 uint32_t sl_vector_pressure(const struct sl_vector *, uint32_t block);
@@ -185,6 +188,8 @@ void sl_vector_store_cells(struct sl_vector *, LLVMValueRef);
 
 /* code.c: one instruction that is no phi and no terminator, under v->mask. */
 void sl_vector_emit_instruction(struct sl_vector *, LLVMValueRef);
+/* Nothing is done for it. */
+bool sl_vector_is_idle(LLVMValueRef);
 /* Must not run when no lane is active. */
 bool sl_vector_needs_lanes(const struct sl_vector *, LLVMValueRef);
 /* serial.c */
@@ -318,7 +323,15 @@ LLVMValueRef sl_vector_clip_count(const struct sl_vector *, const struct sl_vect
 LLVMBasicBlockRef sl_vector_enter_unless(struct sl_group_function *, LLVMValueRef a, LLVMValueRef b,
                                          const char *name);
 void sl_vector_leave_to(struct sl_group_function *, LLVMBasicBlockRef end);
-/* rest.c: the items of a row in full vectors, without a mask: those up to `end`, a multiple of the
+/* rest.c: how the loops of a piece that has several ended; the one that ran last decides. */
+struct sl_vector_outcome {
+    struct sl_group_function *g;
+    LLVMValueRef next, *after; /* variables; after: per slot, NULL if not written, owned */
+};
+void sl_vector_outcome_open(struct sl_vector_outcome *, struct sl_group_function *);
+void sl_vector_outcome_note(struct sl_vector_outcome *, const struct sl_piece *);
+void sl_vector_outcome_recall(const struct sl_vector_outcome *, struct sl_piece *);
+/* The items of a row in full vectors, without a mask: those up to `end`, a multiple of the
  * lanes, that no part before them has. The last one's is what sl_rows_in_vectors gives; the rest of
  * the row runs under a mask, or in turn. What they do is joined in the piece given, which may be
  * that of the only part. */
@@ -328,8 +341,24 @@ struct sl_vector_part {
     void *data;
     struct sl_piece *piece; /* whose results are there behind the body */
 };
-void sl_vector_emit_parts(struct sl_piece *, const struct sl_rows *, uint32_t lanes,
-                          const struct sl_vector_part *parts, uint32_t count);
+void sl_vector_emit_parts(struct sl_piece *, struct sl_vector_outcome *, const struct sl_rows *,
+                          uint32_t lanes, const struct sl_vector_part *parts, uint32_t count);
+/* rows.c: how many rows of dimension 1 the piece takes in step: 1, or a power of two. */
+uint32_t sl_vector_rows_in_step(struct sl_vector *);
+/* in_step.c: code in front of a row's, which does several ones from this one on if there are so
+ * many and they have as many items each. */
+struct sl_vector_in_step {
+    struct sl_group_function *g;
+    uint32_t count; /* rows */
+    bool differ;    /* in the number of items */
+    /* How many items of the row are done in step, an i64; and the code for so many, one at least.
+     */
+    LLVMValueRef (*items)(const struct sl_rows *, void *data);
+    void (*emit)(const struct sl_rows *, LLVMValueRef items, void *data);
+    void *data;
+};
+/* Sets rows->ahead. */
+void sl_vector_emit_in_step(const struct sl_vector_in_step *, struct sl_rows *rows);
 void sl_vector_add_way(struct sl_piece *, int32_t next);
 /* piece.c: the piece once more, planned anew, with a mask. */
 void sl_vector_piece_emit_masked(struct sl_piece *, const struct sl_rows *);

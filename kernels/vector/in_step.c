@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows in step: where a row's number is a multiple of how many go together and there are so many
+ * left, their vectors are computed in front of it, and none of these rows does so again; what fills
+ * no vector is left to each. Here the code is that of one row, whose blocks are noted: what depends
+ * on the row is copied once variables are values (passes/row_copies.c). No shared state.
+ */
+#include "vector/vector.h"
+
+#include <string.h>
+
+static LLVMBasicBlockRef new_block(struct sl_group_function *g, const char *name)
+{
+    return LLVMAppendBasicBlockInContext(g->e.context, g->function, name);
+}
+
+/* As many items in each of the rows. */
+static LLVMValueRef agree(const struct sl_vector_in_step *s, const struct sl_rows *rows,
+                          LLVMValueRef items)
+{
+    struct sl_group_function *g = s->g;
+    LLVMBuilderRef b = g->e.builder;
+    LLVMValueRef all = LLVMBuildICmp(b, LLVMIntNE, items, sl_emit_i64(&g->e, 0), "");
+    for (uint32_t n = 1; n < s->count && s->differ; n++) {
+        struct sl_rows other = *rows;
+        LLVMValueRef y = sl_emit_add_exact(&g->e, rows->y.counter, sl_emit_i64(&g->e, n), "");
+        sl_rows_place(g, &other, y);
+        LLVMValueRef same = LLVMBuildICmp(b, LLVMIntEQ, s->items(&other, s->data), items, "");
+        all = LLVMBuildAnd(b, all, same, "");
+    }
+    return all;
+}
+
+static void emit_code(const struct sl_vector_in_step *s, const struct sl_rows *rows,
+                      LLVMValueRef items)
+{
+    struct sl_rows_in_step *code = s->g->in_step.items[s->g->in_step.count - 1];
+    struct sl_rows own = *rows;
+    sl_rows_place(s->g, &own, code->y);
+    s->emit(&own, items, s->data);
+    code->last = LLVMGetLastBasicBlock(s->g->function);
+}
+
+void sl_vector_emit_in_step(const struct sl_vector_in_step *s, struct sl_rows *rows)
+{
+    struct sl_group_function *g = s->g;
+    LLVMBuilderRef b = g->e.builder;
+    LLVMValueRef y = rows->y.counter, places[SL_WI_COUNT][3];
+    struct sl_rows_in_step *code = sl_ir_alloc(1, sizeof *code);
+    sl_list_add(&g->in_step, code);
+    memcpy(places, g->places, sizeof places);
+    LLVMValueRef ahead = sl_emit_entry_alloca(&g->e, g->function, g->e.i1, 0, "ahead");
+    LLVMBasicBlockRef ask = new_block(g, "ask"), behind = new_block(g, "in.step.end");
+    LLVMValueRef offset = LLVMBuildAnd(b, y, sl_emit_i64(&g->e, s->count - 1), "");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, offset, sl_emit_i64(&g->e, 0), ""), ask, behind);
+    LLVMPositionBuilderAtEnd(b, ask);
+    LLVMValueRef left = LLVMBuildNUWSub(b, g->size[1], y, "");
+    LLVMValueRef enough = LLVMBuildICmp(b, LLVMIntUGE, left, sl_emit_i64(&g->e, s->count), "");
+    LLVMValueRef items = s->items(rows, s->data);
+    LLVMValueRef go = LLVMBuildAnd(b, enough, agree(s, rows, items), "in.step");
+    LLVMBuildStore(b, go, ahead);
+    *code = (struct sl_rows_in_step){
+        .y = y, .go = go, .first = new_block(g, "in.step"), .count = s->count};
+    LLVMBuildCondBr(b, go, code->first, behind);
+    LLVMPositionBuilderAtEnd(b, code->first);
+    emit_code(s, rows, items);
+    LLVMBuildBr(b, behind);
+    LLVMPositionBuilderAtEnd(b, behind);
+    memcpy(g->places, places, sizeof places);
+    rows->ahead = LLVMBuildLoad2(b, g->e.i1, ahead, "ahead");
+    if (g->flat)
+        g->facts->flags |= SL_KERNEL_ROWS_IN_STEP;
+}

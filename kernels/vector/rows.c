@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How many rows of a group a piece takes in step. Rows differ in dimension 1; what does not depend
+ * on it is the same in all of them: in "sum += a[y][k] * b[k][x]" the load of b, its address, the
+ * loop. Computed once for several rows it costs a part, and sums of several rows do not wait for
+ * each other. All rows must go the same way, and what they do must be known to be theirs: items of
+ * different rows have no order between barriers, so that one row's accesses may be anywhere between
+ * another one's, but each access must be made. No shared state.
+ */
+#include "vector/vector.h"
+
+#include <string.h>
+
+#define MOST 4          /* rows */
+#define MOST_IN_ONE 8   /* where each value of a row is in one register */
+#define WORTH_A_COPY 16 /* cost of what is shared without a loop around it */
+#define MOST_CODE 800   /* instructions of the machine that all rows have together */
+#define LOOP_WEIGHT 8
+#define DEEPEST 3
+
+struct rows {
+    struct sl_vector *v;
+    struct sl_map own;    /* what each row has for itself -> itself */
+    const char *obstacle; /* NULL: none */
+    bool changed;
+};
+
+/* ---- what depends on the row ---------------------------------------------------------------- */
+
+static bool is_own(const struct rows *r, LLVMValueRef value)
+{
+    return sl_map_get(&r->own, value) != NULL;
+}
+
+static void make_own(struct rows *r, LLVMValueRef value)
+{
+    r->changed |= !is_own(r, value);
+    sl_map_set(&r->own, value, value);
+}
+
+static bool has_own_operand(const struct rows *r, LLVMValueRef i)
+{
+    for (int k = 0; k < LLVMGetNumOperands(i); k++)
+        if (is_own(r, LLVMGetOperand(i, (unsigned)k)))
+            return true;
+    return false;
+}
+
+static bool is_special(LLVMValueRef i)
+{
+    return LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
+}
+
+/* Slots of items lie in the context, row after row; a private array that no barrier cuts is one for
+ * all rows. */
+static void look_at_variables(struct rows *r)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(r->v->g->cut.kernel);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
+        const struct sl_vector_variable *variable = sl_map_get(r->v->variables, i);
+        if (variable && (variable->kept || (!variable->memory && !variable->uniform)))
+            make_own(r, i);
+    }
+}
+
+static bool is_shared_array(const struct rows *r, LLVMValueRef value)
+{
+    const struct sl_vector_variable *variable =
+        LLVMIsAAllocaInst(value) ? sl_map_get(r->v->variables, value) : NULL;
+    return variable && variable->memory && !variable->kept;
+}
+
+static const char *store_obstacle(const struct rows *r, LLVMValueRef i)
+{
+    LLVMValueRef to = LLVMGetOperand(i, 1);
+    const struct sl_vector_variable *variable = sl_map_get(r->v->variables, to);
+    if (variable && !variable->memory && variable->uniform)
+        return is_own(r, LLVMGetOperand(i, 0)) ? "a value of the group is a row's" : NULL;
+    return is_own(r, to) ? NULL : "all rows store to one place";
+}
+
+static const char *call_obstacle(LLVMValueRef i)
+{
+    enum sl_wi what;
+    unsigned dim;
+    bool fine = sl_wi_parse(i, &what, &dim) || sl_vector_is_lanewise_call(i) ||
+                sl_vector_is_idle(i) || sl_wi_is_barrier(i);
+    return fine ? NULL : "a call";
+}
+
+/* The question whether it is an access of neighbours has an answer for each row. */
+static bool asks_by_row(const struct rows *r, LLVMValueRef i, uint32_t block)
+{
+    LLVMValueRef pointer = LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0);
+    return is_own(r, pointer) &&
+           sl_vector_shape_at(r->v, pointer, block).kind == SL_SHAPE_VARYING &&
+           sl_vector_guess_pays(r->v, i, block);
+}
+
+static const char *obstacle_in(const struct rows *r, LLVMValueRef i, uint32_t block)
+{
+    for (int k = 0; k < LLVMGetNumOperands(i); k++)
+        if (is_shared_array(r, LLVMGetOperand(i, (unsigned)k)) && !sl_vector_is_idle(i))
+            return "a private array";
+    bool accesses = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+    if (accesses && is_special(i))
+        return "a volatile or atomic access";
+    if (accesses && asks_by_row(r, i, block))
+        return "rows may go different ways";
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMStore:
+        return store_obstacle(r, i);
+    case LLVMCall:
+        return call_obstacle(i);
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+        return "an atomic operation";
+    default:
+        break;
+    }
+    bool asks = LLVMIsATerminatorInst(i) && LLVMGetNumSuccessors(i) > 1;
+    LLVMValueRef on = asks ? LLVMGetOperand(i, 0) : NULL;
+    return asks && on != r->v->decided && is_own(r, on) ? "rows may go different ways" : NULL;
+}
+
+static void visit(struct rows *r, LLVMBasicBlockRef block)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+        enum sl_wi what;
+        unsigned dim;
+        bool is_id = sl_wi_parse(i, &what, &dim) && sl_wi_is_item(what) && dim == 1;
+        if (is_id || (!LLVMIsAAllocaInst(i) && has_own_operand(r, i)))
+            make_own(r, i);
+    }
+}
+
+/* To the fixed point, since loops lead back. */
+static void find_own(struct rows *r)
+{
+    const struct sl_vector_plan *plan = &r->v->plan;
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(r->v->g->cut.kernel);
+    look_at_variables(r);
+    do {
+        r->changed = false;
+        if (sl_vector_number(plan, entry) == plan->count)
+            visit(r, entry);
+        for (uint32_t b = 0; b < plan->count; b++)
+            visit(r, plan->blocks[b].ref);
+    } while (r->changed);
+    for (uint32_t b = 0; b < plan->count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(plan->blocks[b].ref); i && !r->obstacle;
+             i = LLVMGetNextInstruction(i))
+            r->obstacle = obstacle_in(r, i, b);
+}
+
+/* ---- does it pay ---------------------------------------------------------------------------- */
+
+struct sums {
+    uint64_t shared, own, shared_loads; /* costs of one run of the piece */
+    uint64_t own_code;                  /* instructions of the machine */
+};
+
+static void add(const struct rows *r, LLVMValueRef i, uint32_t block, uint64_t weight,
+                struct sums *s)
+{
+    uint64_t cost = sl_vector_cost(r->v, i, block);
+    bool is_vector = sl_vector_shape(r->v, i).kind == SL_SHAPE_VARYING;
+    if (is_own(r, i)) {
+        s->own += weight * cost;
+        s->own_code += cost;
+        return;
+    }
+    s->shared += weight * cost;
+    if (LLVMIsALoadInst(i) && is_vector)
+        s->shared_loads += weight * cost;
+}
+
+static struct sums add_up(const struct rows *r)
+{
+    const struct sl_vector_plan *plan = &r->v->plan;
+    struct sums s = {0};
+    for (uint32_t b = 0; b < plan->count; b++) {
+        uint64_t weight = 1;
+        unsigned depth = 0;
+        for (uint32_t l = plan->blocks[b].loop; l; l = plan->loops[l - 1].parent, depth++)
+            weight *= depth < DEEPEST ? LOOP_WEIGHT : 1;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(plan->blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i))
+            if (!LLVMIsAPHINode(i) && !LLVMIsATerminatorInst(i))
+                add(r, i, b, weight, &s);
+    }
+    return s;
+}
+
+static bool fit(struct rows *r, uint32_t count)
+{
+    uint32_t most = 0;
+    r->v->by_row = &r->own;
+    r->v->rows = count;
+    for (uint32_t b = 0; b < r->v->plan.count; b++) {
+        uint32_t one = sl_vector_pressure(r->v, b);
+        most = one > most ? one : most;
+    }
+    r->v->by_row = NULL;
+    return most < r->v->target->registers; /* one is for what all lanes of a row share */
+}
+
+static uint32_t choose(struct rows *r)
+{
+    struct sums s = add_up(r);
+    bool loops = r->v->plan.loop_count != 0;
+    if (!s.shared_loads || 4 * s.shared < s.shared + s.own ||
+        (!loops && s.shared_loads < WORTH_A_COPY))
+        r->obstacle = "too little is the same in all rows";
+    if (r->obstacle)
+        return 1;
+    uint32_t count = r->v->lanes * 32 <= r->v->target->register_bits ? MOST_IN_ONE : MOST;
+    while (count > 1 && (count * s.own_code > MOST_CODE || !fit(r, count)))
+        count /= 2;
+    if (count == 1)
+        r->obstacle = "several would need too many registers or too much code";
+    return count;
+}
+
+static bool asks_for_row(const struct sl_vector *v)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(v->g->cut.kernel);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
+        enum sl_wi what;
+        unsigned dim;
+        if (sl_wi_parse(i, &what, &dim) && sl_wi_is_item(what) && dim == 1)
+            return true;
+    }
+    return false;
+}
+
+uint32_t sl_vector_rows_in_step(struct sl_vector *v)
+{
+    struct rows r = {.v = v};
+    struct sl_group_function *g = v->g;
+    if (g->single || g->sub_groups || g->reqd[1] == 1 || !asks_for_row(v))
+        return 1;
+    find_own(&r);
+    uint32_t count = r.obstacle ? 1 : choose(&r);
+    while (g->reqd[1] && count > g->reqd[1])
+        count /= 2;
+    if (count > 1 && !sl_pass_step(g->pass, "rows in step", g->facts))
+        count = 1;
+    LLVMValueRef first = LLVMGetFirstInstruction(v->plan.blocks[0].ref);
+    if (count > 1)
+        sl_pass_remark(g->pass, g->facts, first, "%u rows in step", count);
+    else if (r.obstacle)
+        sl_pass_remark(g->pass, g->facts, first, "rows in turn: %s", r.obstacle);
+    sl_map_finish(&r.own);
+    return count;
+}
