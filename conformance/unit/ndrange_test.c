@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -72,12 +73,53 @@ static void suggests_several_rows(void **state)
     }
 }
 
+static void joins_rows(void **state)
+{
+    (void)state;
+    static const struct row {
+        uint32_t flags;
+        size_t global[3], local[3], rows;
+    } rows[] = {{0, {512, 512, 1}, {64, 1, 1}, 8},
+                {0, {512, 511, 2}, {64, 1, 1}, 8},
+                {SL_KERNEL_UNIFORM_GROUPS, {512, 60, 3}, {64, 2, 1}, 4},
+                {SL_KERNEL_UNIFORM_GROUPS, {512, 509, 1}, {64, 1, 1}, 1},
+                {0, {512, 512, 1}, {64, 4, 1}, 4},
+                {0, {512, 512, 1}, {4096, 1, 1}, 1},
+                {0, {1 << 20, 512, 1}, {1 << 20, 1, 1}, 1},
+                {0, {64, 16, 1}, {64, 1, 1}, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *r = &rows[i];
+        struct sl_kernel_info kernel = {.flags = r->flags | SL_KERNEL_FLAT};
+        struct sl_launch_args args = {.work_dim = 3};
+        struct sl_launch launch;
+        uint64_t total, joined;
+        memcpy(args.global_size, r->global, sizeof r->global);
+        memcpy(args.local_size, r->local, sizeof r->local);
+        assert_true(sl_ndrange_init(&launch, &args, &total));
+        joined = total;
+        sl_ndrange_join_rows(&kernel, &launch, 2, &joined);
+        assert_int_equal(launch.local_size[1], r->local[1]);
+        assert_int_equal(joined, total);
+        kernel.flags |= SL_KERNEL_ROWS_IN_STEP;
+        kernel.reqd_size[0] = 64; /* code that counts on it */
+        sl_ndrange_join_rows(&kernel, &launch, 2, &joined);
+        assert_int_equal(joined, total);
+        kernel.reqd_size[0] = 0;
+        sl_ndrange_join_rows(&kernel, &launch, 2, &joined);
+        assert_int_equal(launch.local_size[1], r->rows);
+        assert_int_equal(launch.group_count[1], (r->global[1] + r->rows - 1) / r->rows);
+        assert_int_equal(joined,
+                         launch.group_count[0] * launch.group_count[1] * launch.group_count[2]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(splits_64_bit_counts),
         cmocka_unit_test(suggests_divisors),
         cmocka_unit_test(suggests_several_rows),
+        cmocka_unit_test(joins_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,6 +197,7 @@ static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
     }
     if (!sl_ndrange_init(&job->launch, args, &job->total))
         return SL_OUT_OF_RESOURCES;
+    sl_ndrange_join_rows(kernel, &job->launch, job->seats, &job->total);
     job->launch.runtime = &runtime;
     job->launch.owner = job;
     job->items = sl_ndrange_items(args);

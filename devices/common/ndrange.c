@@ -76,6 +76,20 @@ static size_t divisor(size_t n, size_t most, size_t step)
     return 0;
 }
 
+/* A divisor of n up to `most` of which little is left over when rows go in step. */
+static size_t rows_of_group(size_t n, size_t most)
+{
+    enum { IN_STEP = 4, ENOUGH = 2 * IN_STEP };
+    size_t best = 1;
+    for (size_t d = IN_STEP; d <= least_of(most, 2 * ENOUGH); d++) {
+        size_t left = d % IN_STEP, best_left = best < IN_STEP ? best : best % IN_STEP;
+        bool better = left * best < best_left * d;
+        if (n % d == 0 && (better || (left * best == best_left * d && d <= ENOUGH)))
+            best = d;
+    }
+    return best;
+}
+
 /* Work-items a group should have: enough to drown the call, few enough to give every thread
  * several. */
 static size_t wanted_items(const struct sl_kernel_info *kernel, double items, unsigned threads,
@@ -91,18 +105,25 @@ static size_t wanted_items(const struct sl_kernel_info *kernel, double items, un
     return least_of(want ? want : 1, most);
 }
 
-/* A divisor of n up to `most` of which little is left over when rows go in step. */
-static size_t rows_of_group(size_t n, size_t most)
+void sl_ndrange_join_rows(const struct sl_kernel_info *kernel, struct sl_launch *launch,
+                          unsigned threads, uint64_t *total)
 {
-    enum { IN_STEP = 4, ENOUGH = 2 * IN_STEP };
-    size_t best = 1;
-    for (size_t d = IN_STEP; d <= least_of(most, 2 * ENOUGH); d++) {
-        size_t left = d % IN_STEP, best_left = best < IN_STEP ? best : best % IN_STEP;
-        bool better = left * best < best_left * d;
-        if (n % d == 0 && (better || (left * best == best_left * d && d <= ENOUGH)))
-            best = d;
-    }
-    return best;
+    enum { ENOUGH = 4, WANTED = 8, GROUPS_PER_THREAD = 8, MOST_ITEMS = 8192 };
+    uint64_t columns = launch->group_count[0] * launch->group_count[2];
+    size_t high = launch->global_size[1], own = launch->local_size[1];
+    if (!(kernel->flags & SL_KERNEL_ROWS_IN_STEP) || kernel->reqd_size[0] || own >= ENOUGH)
+        return;
+    size_t most = least_of(MOST_ITEMS / sl_ndrange_group_items(launch) * own, 2 * WANTED);
+    if (most < ENOUGH)
+        return;
+    size_t rows = kernel->flags & SL_KERNEL_UNIFORM_GROUPS ? rows_of_group(high, most)
+                                                           : least_of(WANTED, most);
+    size_t count = high / rows + (high % rows != 0);
+    if (rows < ENOUGH || columns * count < (uint64_t)threads * GROUPS_PER_THREAD)
+        return;
+    launch->local_size[1] = rows;
+    launch->group_count[1] = count;
+    *total = columns * count;
 }
 
 void sl_ndrange_suggest(const struct sl_kernel_info *kernel, uint32_t work_dim,

@@ -97,6 +97,8 @@ void sl_rows_close(struct sl_group_function *, struct sl_rows *);
 void sl_rows_place(struct sl_group_function *, struct sl_rows *, LLVMValueRef y);
 /* row_copies.c: all of g->in_step, once variables are values. */
 void sl_rows_copy(struct sl_group_function *);
+/* Behind "no" of this branch is code that is right for any row: several go there together. */
+void sl_rows_may_go_second_way(struct sl_group_function *, LLVMValueRef branch);
 void sl_items_emit(struct sl_group_function *, const struct sl_rows *, sl_item_body_fn, void *data);
 /* The same for `lanes` items at once. */
 void sl_lanes_emit(struct sl_group_function *, const struct sl_rows *, uint32_t lanes,

@@ -13,6 +13,7 @@
 
 struct copying {
     const struct sl_rows_in_step *code;
+    LLVMContextRef context;
     LLVMBuilderRef builder;
     struct sl_map copies; /* what depends on the row -> its values for rows 1, 2, ...; owned */
     bool changed;
@@ -56,7 +57,7 @@ static void find(struct copying *c)
     }
 }
 
-/* ---- may it be so --------------------------------------------------------------------------- */
+/* ---- what it does to memory ----------------------------------------------------------------- */
 
 static LLVMAttributeRef memory_of(LLVMValueRef callee)
 {
@@ -91,6 +92,36 @@ static bool call_is_fine(const struct copying *c, LLVMValueRef call)
     return !writes(LLVMGetCalledValue(call));
 }
 
+/* ---- questions that rows answer together ------------------------------------------------------
+ */
+
+static const char second_way[] = "sl.second.way";
+
+void sl_rows_may_go_second_way(struct sl_group_function *g, LLVMValueRef branch)
+{
+    unsigned kind = LLVMGetMDKindIDInContext(g->e.context, second_way, sizeof second_way - 1);
+    LLVMMetadataRef node = LLVMMDNodeInContext2(g->e.context, NULL, 0);
+    LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(g->e.context, node));
+}
+
+static bool is_common_question(const struct copying *c, LLVMValueRef branch)
+{
+    unsigned kind = LLVMGetMDKindIDInContext(c->context, second_way, sizeof second_way - 1);
+    return LLVMIsABranchInst(branch) && LLVMIsConditional(branch) && LLVMGetMetadata(branch, kind);
+}
+
+/* Yes only if each of them says so. */
+static void answer_together(struct copying *c, LLVMValueRef branch)
+{
+    LLVMValueRef all = LLVMGetCondition(branch), *copies = copies_of(c, all);
+    LLVMPositionBuilderBefore(c->builder, branch);
+    for (uint32_t n = 1; n < c->code->count; n++)
+        all = LLVMBuildAnd(c->builder, all, copies[n], "");
+    LLVMSetCondition(branch, all);
+}
+
+/* ---- may it be so --------------------------------------------------------------------------- */
+
 /* Rows are never parted, do not share what each has for itself, and each of them stores where it
  * wants to. */
 static bool is_fine(const struct copying *c, LLVMValueRef i)
@@ -99,7 +130,7 @@ static bool is_fine(const struct copying *c, LLVMValueRef i)
         if (LLVMIsAAllocaInst(LLVMGetOperand(i, (unsigned)k)))
             return false;
     if (LLVMIsATerminatorInst(i))
-        return !copies_of(c, i);
+        return !copies_of(c, i) || is_common_question(c, i);
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMAlloca:
     case LLVMFence:
@@ -171,18 +202,22 @@ static void copy_all(struct copying *c)
             if (copies_of(c, i))
                 sl_list_add(&all, i);
     for (size_t k = 0; k < all.count; k++)
-        copy(c, all.items[k]);
+        if (!LLVMIsATerminatorInst(all.items[k]))
+            copy(c, all.items[k]);
     number_rows(c);
     for (size_t k = 0; k < all.count; k++)
-        connect(c, all.items[k]);
+        if (LLVMIsATerminatorInst(all.items[k]))
+            answer_together(c, all.items[k]);
+        else
+            connect(c, all.items[k]);
     sl_list_finish(&all);
 }
 
 void sl_rows_copy(struct sl_group_function *g)
 {
     for (size_t k = 0; k < g->in_step.count; k++) {
-        struct copying c = {.code = g->in_step.items[k]};
-        c.builder = LLVMCreateBuilderInContext(g->pass->context);
+        struct copying c = {.code = g->in_step.items[k], .context = g->pass->context};
+        c.builder = LLVMCreateBuilderInContext(c.context);
         find(&c);
         if (all_is_fine(&c)) {
             copy_all(&c);

@@ -363,6 +363,7 @@ static uint32_t judge(struct sl_vector *v)
         sl_pass_remark(v->g->pass, v->g->facts, NULL, "its loop would wait for its own results");
         return 1;
     }
+    times = sl_vector_leave_room_for_rows(v, times);
     uint32_t lanes = v->lanes * times, most = WIDEST / most_parts(v->g->facts->kernel);
     return lanes <= v->lanes || most <= v->lanes ? v->lanes : lanes < most ? lanes : most;
 }

@@ -47,7 +47,7 @@ static struct sl_vector_access ask(struct sl_vector *v, LLVMValueRef access, int
         sure = LLVMBuildAnd(b, sure, sl_vector_any(v, v->mask), "");
     LLVMBasicBlockRef near = LLVMAppendBasicBlockInContext(context, v->g->function, "near");
     *each = LLVMAppendBasicBlockInContext(context, v->g->function, "each");
-    LLVMBuildCondBr(b, sure, near, *each);
+    sl_rows_may_go_second_way(v->g, LLVMBuildCondBr(b, sure, near, *each));
     LLVMPositionBuilderAtEnd(b, near);
     return (struct sl_vector_access){type_of(access), base, stride, LLVMGetAlignment(access),
                                      access};

@@ -5,6 +5,8 @@
  */
 #include "vector/vector.h"
 
+#define DEEPEST 5 /* operations from a number to the address made of it */
+
 static unsigned bits_of(LLVMTypeRef type)
 {
     switch (LLVMGetTypeKind(type)) {
@@ -30,6 +32,27 @@ static uint32_t registers(const struct sl_vector *v, LLVMValueRef value)
     return (bits_of(type) * v->lanes + whole - 1) / whole * sl_vector_part_count(type) * rows;
 }
 
+/* An address of an access that only goes by it, lane by lane, where it is no neighbour's. */
+static bool is_spare_address(const struct sl_vector *v, LLVMValueRef value, unsigned depth)
+{
+    bool any = false;
+    for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef i = LLVMGetUser(u);
+        uint32_t block = sl_vector_number(&v->plan, LLVMGetInstructionParent(i));
+        bool store = LLVMIsAStoreInst(i);
+        any = true;
+        if (LLVMIsALoadInst(i) || (store && LLVMGetOperand(i, 1) == value)) {
+            if (!sl_vector_guess_pays(v, i, block))
+                return false;
+        } else if ((!LLVMIsAGetElementPtrInst(i) && !LLVMIsACastInst(i) &&
+                    !LLVMIsABinaryOperator(i)) ||
+                   !depth || !is_spare_address(v, i, depth - 1)) {
+            return false;
+        }
+    }
+    return any;
+}
+
 /* What the loop's last turn left of it is in the same register, as a rule. Rows in step are counted
  * that closely, since there are few registers for so many. */
 static bool shares_register(const struct sl_vector *v, LLVMValueRef value)
@@ -50,7 +73,8 @@ struct live {
 static void begin(struct live *live, LLVMValueRef value)
 {
     if (sl_vector_shape(live->v, value).kind != SL_SHAPE_VARYING ||
-        sl_map_get(&live->values, value) || shares_register(live->v, value))
+        sl_map_get(&live->values, value) || shares_register(live->v, value) ||
+        (live->v->by_row && is_spare_address(live->v, value, DEEPEST)))
         return;
     sl_map_set(&live->values, value, value);
     live->now += registers(live->v, value);

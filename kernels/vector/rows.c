@@ -88,25 +88,13 @@ static const char *call_obstacle(LLVMValueRef i)
     return fine ? NULL : "a call";
 }
 
-/* The question whether it is an access of neighbours has an answer for each row. */
-static bool asks_by_row(const struct rows *r, LLVMValueRef i, uint32_t block)
-{
-    LLVMValueRef pointer = LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0);
-    return is_own(r, pointer) &&
-           sl_vector_shape_at(r->v, pointer, block).kind == SL_SHAPE_VARYING &&
-           sl_vector_guess_pays(r->v, i, block);
-}
-
-static const char *obstacle_in(const struct rows *r, LLVMValueRef i, uint32_t block)
+static const char *obstacle_in(const struct rows *r, LLVMValueRef i)
 {
     for (int k = 0; k < LLVMGetNumOperands(i); k++)
         if (is_shared_array(r, LLVMGetOperand(i, (unsigned)k)) && !sl_vector_is_idle(i))
             return "a private array";
-    bool accesses = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
-    if (accesses && is_special(i))
+    if ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && is_special(i))
         return "a volatile or atomic access";
-    if (accesses && asks_by_row(r, i, block))
-        return "rows may go different ways";
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMStore:
         return store_obstacle(r, i);
@@ -151,7 +139,7 @@ static void find_own(struct rows *r)
     for (uint32_t b = 0; b < plan->count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(plan->blocks[b].ref); i && !r->obstacle;
              i = LLVMGetNextInstruction(i))
-            r->obstacle = obstacle_in(r, i, b);
+            r->obstacle = obstacle_in(r, i);
 }
 
 /* ---- does it pay ---------------------------------------------------------------------------- */
@@ -235,23 +223,57 @@ static bool asks_for_row(const struct sl_vector *v)
     return false;
 }
 
-uint32_t sl_vector_rows_in_step(struct sl_vector *v)
+static uint32_t count_rows(struct sl_vector *v, const char **obstacle)
 {
     struct rows r = {.v = v};
     struct sl_group_function *g = v->g;
+    *obstacle = NULL;
     if (g->single || g->sub_groups || g->reqd[1] == 1 || !asks_for_row(v))
         return 1;
     find_own(&r);
     uint32_t count = r.obstacle ? 1 : choose(&r);
     while (g->reqd[1] && count > g->reqd[1])
         count /= 2;
+    *obstacle = r.obstacle;
+    sl_map_finish(&r.own);
+    return count;
+}
+
+uint32_t sl_vector_rows_in_step(struct sl_vector *v)
+{
+    const char *obstacle;
+    uint32_t count = count_rows(v, &obstacle);
+    struct sl_group_function *g = v->g;
     if (count > 1 && !sl_pass_step(g->pass, "rows in step", g->facts))
         count = 1;
     LLVMValueRef first = LLVMGetFirstInstruction(v->plan.blocks[0].ref);
     if (count > 1)
         sl_pass_remark(g->pass, g->facts, first, "%u rows in step", count);
-    else if (r.obstacle)
-        sl_pass_remark(g->pass, g->facts, first, "rows in turn: %s", r.obstacle);
-    sl_map_finish(&r.own);
+    else if (obstacle)
+        sl_pass_remark(g->pass, g->facts, first, "rows in turn: %s", obstacle);
     return count;
+}
+
+static bool bears_rows(struct sl_vector *v, uint32_t lanes)
+{
+    const char *obstacle;
+    uint32_t was = v->lanes;
+    v->lanes = lanes;
+    bool bears = count_rows(v, &obstacle) > 1;
+    v->lanes = was;
+    return bears;
+}
+
+uint32_t sl_vector_leave_room_for_rows(struct sl_vector *v, uint32_t times)
+{
+    struct sl_vector_clip clip;
+    uint32_t less = times;
+    if (times == 1 || !asks_for_row(v))
+        return times;
+    v->decided = sl_vector_find_clip(v, &clip) ? clip.condition : NULL;
+    while (less > 1 && !bears_rows(v, v->lanes * less))
+        less /= 2;
+    bool bears = less > 1 || bears_rows(v, v->lanes);
+    v->decided = NULL;
+    return bears ? less : times;
 }

@@ -345,6 +345,8 @@ void sl_vector_emit_parts(struct sl_piece *, struct sl_vector_outcome *, const s
                           uint32_t lanes, const struct sl_vector_part *parts, uint32_t count);
 /* rows.c: how many rows of dimension 1 the piece takes in step: 1, or a power of two. */
 uint32_t sl_vector_rows_in_step(struct sl_vector *);
+/* Not more registers per value than that several rows have room, if they ever do. */
+uint32_t sl_vector_leave_room_for_rows(struct sl_vector *, uint32_t times);
 /* in_step.c: code in front of a row's, which does several ones from this one on if there are so
  * many and they have as many items each. */
 struct sl_vector_in_step {
