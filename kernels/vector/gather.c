@@ -44,10 +44,11 @@ LLVMValueRef sl_vector_load_in_turn(struct sl_vector *v, LLVMTypeRef type, LLVMV
         LLVMValueRef safe = sl_emit_entry_alloca(&v->g->e, v->g->function, type, 0, "nowhere");
         from = LLVMBuildSelect(b, v->mask, addresses, sl_vector_splat(v, safe), "");
     }
-    LLVMValueRef all = LLVMGetPoison(sl_vector_wide_type(v, type));
+    LLVMValueRef all = LLVMGetPoison(sl_vector_wide_type(v, type)), each[64];
+    sl_vector_lane_addresses(v, from, each);
     for (uint32_t l = 0; l < v->lanes; l++) {
         LLVMValueRef lane = sl_emit_i32(&v->g->e, l);
-        LLVMValueRef one = LLVMBuildLoad2(b, type, LLVMBuildExtractElement(b, from, lane, ""), "");
+        LLVMValueRef one = LLVMBuildLoad2(b, type, each[l], "");
         LLVMSetAlignment(one, 1);
         all = LLVMBuildInsertElement(b, all, one, lane, "");
     }
@@ -115,10 +116,12 @@ void sl_vector_store_in_turn(struct sl_vector *v, LLVMValueRef value, LLVMValueR
         LLVMValueRef aside = sl_emit_entry_alloca(&v->g->e, v->g->function, type, 0, "nowhere");
         to = LLVMBuildSelect(b, v->mask, to, sl_vector_splat(v, aside), "");
     }
+    LLVMValueRef each[64];
+    sl_vector_lane_addresses(v, to, each);
     for (uint32_t l = 0; l < v->lanes; l++) {
         LLVMValueRef lane = sl_emit_i32(&v->g->e, l);
-        LLVMValueRef at = LLVMBuildExtractElement(b, to, lane, "");
-        LLVMSetAlignment(LLVMBuildStore(b, LLVMBuildExtractElement(b, value, lane, ""), at), 1);
+        LLVMValueRef one = LLVMBuildExtractElement(b, value, lane, "");
+        LLVMSetAlignment(LLVMBuildStore(b, one, each[l]), 1);
     }
 }
 

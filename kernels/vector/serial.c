@@ -18,7 +18,8 @@ static LLVMBasicBlockRef block(struct sl_vector *v, const char *name)
 
 /* ---- vectors in memory while their lanes are taken one by one ------------------------------ */
 
-#define SLOT_ELEMENT 8 /* bytes of an element, at most */
+#define SLOT_ELEMENT 8  /* bytes of an element, at most */
+#define MOST_UPDATES 16 /* without a loop */
 
 /* Lies in memory as an array does. */
 static bool has_bytes(LLVMTypeRef element)
@@ -163,6 +164,26 @@ static LLVMValueRef first_lane(struct sl_vector *v, LLVMValueRef left)
     return LLVMBuildIntCast2(builder(v), lane, v->g->e.i32, false, "");
 }
 
+/* An update of memory for each lane: all addresses are there before the first one, so that what
+ * they are made of may come from memory one by one as well. */
+static bool emit_updates(struct sl_vector *v, LLVMValueRef i)
+{
+    LLVMBuilderRef b = builder(v);
+    LLVMValueRef each[MOST_UPDATES], pointer = LLVMGetOperand(i, 0), value = LLVMGetOperand(i, 1);
+    if (!LLVMIsAAtomicRMWInst(i) || LLVMGetFirstUse(i) || !sl_vector_all_run(v) ||
+        v->lanes > MOST_UPDATES ||
+        sl_vector_shape_at(v, pointer, v->block).kind != SL_SHAPE_VARYING)
+        return false;
+    sl_vector_lane_addresses(v, sl_vector_part(v, pointer, 0), each);
+    for (uint32_t l = 0; l < v->lanes; l++) {
+        LLVMValueRef now = LLVMInstructionClone(i);
+        LLVMSetOperand(now, 0, each[l]);
+        LLVMSetOperand(now, 1, sl_vector_lane(v, value, sl_emit_i32(&v->g->e, l)));
+        LLVMInsertIntoBuilder(b, now);
+    }
+    return true;
+}
+
 /* Bits of the mask are taken one by one, so that few active lanes cost little. */
 void sl_vector_emit_serially(struct sl_vector *v, LLVMValueRef i)
 {
@@ -170,6 +191,8 @@ void sl_vector_emit_serially(struct sl_vector *v, LLVMValueRef i)
     LLVMTypeRef bits = LLVMIntTypeInContext(v->g->e.context, v->lanes);
     struct serial s = {.v = v, .i = i, .count = sl_vector_part_count(LLVMTypeOf(i))};
     sl_vector_remark(v, i, "item by item");
+    if (emit_updates(v, i))
+        return;
     open_operands(&s);
     open_results(&s);
     LLVMValueRef all = LLVMBuildBitCast(b, v->mask, bits, "");
