@@ -86,6 +86,108 @@ static void many_counters(void)
     CHECK_OK(clReleaseProgram(program));
 }
 
+/* Counters of which an item's number leads to few only, as far as the compiler can see: the same
+ * text for the kernel and for C. x: the item, b: a byte, s: a short, i: an int that may be
+ * anything. */
+#define FEW(M)                                                                                     \
+    M(byte, b)                                                                                     \
+    M(one, b & 0)                                                                                  \
+    M(thousand, x & 1023)                                                                          \
+    M(more, x & 1024)                                                                              \
+    M(two_thousand, x & 2047)                                                                      \
+    M(shifted, s >> 7)                                                                             \
+    M(rest, x % 1000)                                                                              \
+    M(quotient, b / 3)                                                                             \
+    M(sum, b + (x & 31) + 7)                                                                       \
+    M(product, (b & 15) * 17)                                                                      \
+    M(scaled, (b & 127) << 2)                                                                      \
+    M(joined, (b & 3) << 4 | (x & 15))                                                             \
+    M(chosen, x & 1 ? b : 700)                                                                     \
+    M(wrapped, (uchar)(b + x))                                                                     \
+    M(clamped, i<0 ? 0 : i> 255 ? 255 : i)                                                         \
+    M(signed_low, (i & 63) + 5)                                                                    \
+    M(at_most, (uint)i < 300 ? (uint)i : 300)
+
+#define FEW_KERNEL(NAME, AT)                                                                       \
+    "kernel void " #NAME "(global const uint *in, global T *h) {\n"                                \
+    "    uint x = get_global_id(0); uchar b = in[x]; ushort s = in[x] >> 3;\n"                     \
+    "    int i = (int)(in[x] >> 11) - 99;\n"                                                       \
+    "    ADD(&h[" #AT "], (T)(x * 5 + 1));\n"                                                      \
+    "    if (b & 1) SUB(&h[(" #AT ") + 3], (T)2);\n}\n"
+#define FEW_ROW(NAME, AT) {#NAME, few_##NAME},
+typedef cl_uchar uchar;
+typedef cl_uint uint;
+#define FEW_C(NAME, AT)                                                                            \
+    static size_t few_##NAME(cl_uint x, cl_uchar b, cl_ushort s, cl_int i)                         \
+    {                                                                                              \
+        return (void)x, (void)b, (void)s, (void)i, (size_t)(AT);                                   \
+    }
+FEW(FEW_C)
+static const struct few {
+    const char *name;
+    size_t (*at)(cl_uint x, cl_uchar b, cl_ushort s, cl_int i);
+} few[] = {FEW(FEW_ROW)};
+
+enum { FEW_COUNTERS = 2100 };
+
+static void add_few(const struct few *f, const cl_uint *in, size_t items, cl_ulong *want)
+{
+    for (cl_uint x = 0; x < items; x++) {
+        size_t at = f->at(x, (cl_uchar)in[x], (cl_ushort)(in[x] >> 3), (cl_int)(in[x] >> 11) - 99);
+        want[at] += x * 5 + 1;
+        want[at + 3] -= in[x] & 1 ? 2 : 0;
+    }
+}
+
+static void check_few(cl_program program, const struct few *f, size_t items, bool is_long)
+{
+    static cl_uint in[MOST_ITEMS], words[FEW_COUNTERS * 2];
+    static cl_ulong want[FEW_COUNTERS];
+    size_t each = is_long ? 2 : 1;
+    for (size_t x = 0; x < items; x++)
+        in[x] = x % 3 ? (cl_uint)random_below(1000000) : (cl_uint)random_bits();
+    for (size_t k = 0; k < FEW_COUNTERS; k++) {
+        want[k] = k * 77;
+        words[k * each] = (cl_uint)k * 77;
+        words[k * each + each - 1] = is_long ? 0 : (cl_uint)k * 77;
+    }
+    cl_kernel kernel = kernel_of(program, f->name);
+    cl_mem from = new_buffer(CL_MEM_COPY_HOST_PTR, items * sizeof *in, in);
+    cl_mem h = new_buffer(CL_MEM_COPY_HOST_PTR, FEW_COUNTERS * each * sizeof *words, words);
+    ARG(kernel, 0, from);
+    ARG(kernel, 1, h);
+    run_1d(kernel, items, 0);
+    read_back(h, FEW_COUNTERS * each * sizeof *words, words);
+    add_few(f, in, items, want);
+    for (size_t k = 0; k < FEW_COUNTERS; k++) {
+        cl_ulong got = words[k * each] | (is_long ? (cl_ulong)words[k * 2 + 1] << 32 : 0);
+        if (got != (is_long ? want[k] : (cl_uint)want[k])) {
+            check_fail(__FILE__, __LINE__, "%s, %zu items: [%zu] is %llu, not %llu", f->name, items,
+                       k, (unsigned long long)got, (unsigned long long)want[k]);
+            break;
+        }
+    }
+    RELEASE_MEM(from);
+    RELEASE_MEM(h);
+    RELEASE_KERNEL(kernel);
+}
+
+static void few_counters(void)
+{
+    static const size_t items[] = {1, 33, 4099, MOST_ITEMS};
+    bool longs = has_extension("cl_khr_int64_base_atomics");
+    for (unsigned l = 0; l < (longs ? 2 : 1); l++) {
+        cl_program program =
+            built("#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n" FEW(FEW_KERNEL),
+                  l ? "-DT=ulong -DADD=atom_add -DSUB=atom_sub"
+                    : "-DT=uint -DADD=atomic_add -DSUB=atomic_sub");
+        for (size_t k = 0; k < LEN(few); k++)
+            for (size_t n = 0; n < LEN(items); n++)
+                check_few(program, &few[k], items[n], l);
+        CHECK_OK(clReleaseProgram(program));
+    }
+}
+
 static void long_sums(void)
 {
     if (!has_extension("cl_khr_int64_base_atomics"))
@@ -282,6 +384,7 @@ static void local_places(void)
     RELEASE_KERNEL(kernel);
 }
 
-static const struct test_case cases[] = {CASE(many_counters), CASE(long_sums), CASE(who_looks_sees),
-                                         CASE(host_answers), CASE(local_places)};
+static const struct test_case cases[] = {CASE(many_counters), CASE(few_counters),
+                                         CASE(long_sums),     CASE(who_looks_sees),
+                                         CASE(host_answers),  CASE(local_places)};
 TEST_MAIN("atomic_sum", cases)

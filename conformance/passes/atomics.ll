@@ -28,6 +28,36 @@ define spir_kernel void @apart(ptr addrspace(1) noalias %h, ptr addrspace(1) %o)
   ret void
 }
 
+; Few places, as the compiler sees: an array of them, each at its place.
+; CHECK-LABEL: define internal void @few.groups
+; CHECK-NOT: sl.sum
+; CHECK: memset
+; CHECK: [[I:%.*]] = zext i8
+; CHECK: getelementptr i32, ptr %{{.*}}, i64 [[I]]
+; CHECK-NOT: atomicrmw
+; CHECK: getelementptr i8, ptr %0, i64
+; CHECK: atomicrmw add
+define spir_kernel void @few(ptr addrspace(1) %h, ptr addrspace(1) %x) {
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %px = getelementptr i8, ptr addrspace(1) %x, i64 %id
+  %v = load i8, ptr addrspace(1) %px
+  %i = zext i8 %v to i64
+  %p = getelementptr i32, ptr addrspace(1) %h, i64 %i
+  %old = atomicrmw add ptr addrspace(1) %p, i32 1 monotonic
+  ret void
+}
+
+; Too many.
+; CHECK-LABEL: define internal void @many.groups
+; CHECK: sl.sum
+define spir_kernel void @many(ptr addrspace(1) %h) {
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %i = and i64 %id, 1024
+  %p = getelementptr i32, ptr addrspace(1) %h, i64 %i
+  %old = atomicrmw add ptr addrspace(1) %p, i32 1 monotonic
+  ret void
+}
+
 ; CHECK-LABEL: define internal void @met.groups
 ; CHECK: atomicrmw sub
 define spir_kernel void @met(ptr addrspace(1) %h) {

@@ -211,23 +211,52 @@ LLVMValueRef sl_sum_function(const struct sl_emit *e, LLVMModuleRef module, LLVM
     return f;
 }
 
+/* All sums are few, and of one argument. */
+static void find_few(struct search *s)
+{
+    uint32_t first = 0, index = 0, most = 0;
+    argument(s, sl_address_base(LLVMGetOperand(s->sums.items[0], 0)), &first);
+    for (size_t k = 0; k < s->sums.count; k++) {
+        LLVMValueRef pointer = LLVMGetOperand(s->sums.items[k], 0);
+        uint32_t entries = sl_sum_entries(s->pass->module, pointer, s->type);
+        argument(s, sl_address_base(pointer), &index);
+        if (!entries || index != first)
+            return;
+        most = entries > most ? entries : most;
+    }
+    s->facts->sum_entries = most;
+    s->facts->sum_argument = first;
+}
+
+static void replace(struct search *s, const struct sl_emit *e, LLVMValueRef table, LLVMValueRef i)
+{
+    LLVMValueRef pointer = LLVMGetOperand(i, 0), value = LLVMGetOperand(i, 1);
+    LLVMPositionBuilderBefore(e->builder, i);
+    if (LLVMGetAtomicRMWBinOp(i) == LLVMAtomicRMWBinOpSub)
+        value = LLVMBuildNeg(e->builder, value, "");
+    if (s->facts->sum_entries) { /* nobody else has the table */
+        LLVMValueRef add =
+            LLVMBuildAtomicRMW(e->builder, LLVMAtomicRMWBinOpAdd, sl_sum_place(e, pointer, table),
+                               value, LLVMAtomicOrderingMonotonic, true);
+        LLVMSetAlignment(add, LLVMGetIntTypeWidth(s->type) / 8);
+    } else {
+        LLVMValueRef args[] = {table, pointer, value};
+        LLVMValueRef f = sl_sum_function(e, s->pass->module, s->type);
+        LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(f), f, args, 3, "");
+    }
+    LLVMInstructionEraseFromParent(i);
+}
+
 static void replace_all(struct search *s)
 {
     struct sl_emit e;
     sl_emit_init(&e, s->pass->context);
-    LLVMValueRef f = sl_sum_function(&e, s->pass->module, s->type);
+    find_few(s);
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(s->facts->kernel);
     LLVMPositionBuilderBefore(e.builder, LLVMGetFirstInstruction(entry));
     LLVMValueRef table = sl_wi_emit(&e, s->pass->module, SL_WI_SUMS, 0);
-    for (size_t k = 0; k < s->sums.count; k++) {
-        LLVMValueRef i = s->sums.items[k];
-        LLVMPositionBuilderBefore(e.builder, i);
-        LLVMValueRef args[] = {table, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)};
-        if (LLVMGetAtomicRMWBinOp(i) == LLVMAtomicRMWBinOpSub)
-            args[2] = LLVMBuildNeg(e.builder, args[2], "");
-        LLVMBuildCall2(e.builder, LLVMGlobalGetValueType(f), f, args, 3, "");
-        LLVMInstructionEraseFromParent(i);
-    }
+    for (size_t k = 0; k < s->sums.count; k++)
+        replace(s, &e, table, s->sums.items[k]);
     s->facts->sum_bits = LLVMGetIntTypeWidth(s->type);
     sl_emit_finish(&e);
 }

@@ -15,12 +15,18 @@
 
 #include "passes/group_function.h"
 
-/* Calls "sl.sum.i32"(ptr table, ptr address, i32 value), or i64, take the place of the atomics. */
+/* Calls "sl.sum.i32"(ptr table, ptr address, i32 value), or i64, take the place of the atomics; or,
+ * where all sums are among the first few from one argument on, additions to an array of these. */
 #define SL_SUM_PREFIX "sl.sum."
 
 /* Of this width; declared if need be, and defined by the first work-group function that has sums.
  */
 LLVMValueRef sl_sum_function(const struct sl_emit *, LLVMModuleRef, LLVMTypeRef);
+
+/* atomic_sums_few.c: up to which place from the argument on, in sums, the pointer may lead, and one
+ * more; 0: too far. And the same place from the table on. */
+uint32_t sl_sum_entries(LLVMModuleRef, LLVMValueRef pointer, LLVMTypeRef);
+LLVMValueRef sl_sum_place(const struct sl_emit *, LLVMValueRef pointer, LLVMValueRef table);
 
 /* In the work-group function, if the kernel has such sums: the table, empty, before all groups; and
  * what is in it goes to memory behind them. */

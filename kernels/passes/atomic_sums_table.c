@@ -2,7 +2,8 @@
 /*
  * The table of atomic_sums.h: entries of address and sum, an address has one place. It lies in the
  * thread's context, as long as the items there are, so that a short launch has a short one, and is
- * empty outside of the work-group function. No shared state.
+ * empty outside of the work-group function. Where sums are few it is an array of them. No shared
+ * state.
  */
 #include "passes/atomic_sums.h"
 
@@ -25,14 +26,18 @@ static LLVMValueRef sum_at(const struct sl_emit *e, LLVMValueRef entry)
     return sl_emit_byte_offset(e, entry, sl_emit_i64(e, 8), "sum");
 }
 
+static void add_to(const struct sl_emit *e, LLVMValueRef address, LLVMValueRef sum)
+{
+    LLVMValueRef add = LLVMBuildAtomicRMW(e->builder, LLVMAtomicRMWBinOpAdd, address, sum,
+                                          LLVMAtomicOrderingMonotonic, false);
+    LLVMSetAlignment(add, LLVMGetIntTypeWidth(LLVMTypeOf(sum)) / 8);
+}
+
 /* Adds what the entry has to memory. */
 static void flush_entry(const struct sl_emit *e, LLVMTypeRef type, LLVMValueRef entry,
                         LLVMValueRef address)
 {
-    LLVMValueRef sum = LLVMBuildLoad2(e->builder, type, sum_at(e, entry), "");
-    LLVMValueRef add = LLVMBuildAtomicRMW(e->builder, LLVMAtomicRMWBinOpAdd, address, sum,
-                                          LLVMAtomicOrderingMonotonic, false);
-    LLVMSetAlignment(add, LLVMGetIntTypeWidth(type) / 8);
+    add_to(e, address, LLVMBuildLoad2(e->builder, type, sum_at(e, entry), ""));
 }
 
 static LLVMBasicBlockRef block(const struct sl_emit *e, LLVMValueRef f, const char *name)
@@ -127,20 +132,59 @@ static void define(const struct sl_group_function *g)
     sl_emit_finish(&e);
 }
 
+/* So many bytes of the thread's context. */
+static LLVMValueRef room_for(struct sl_group_function *g, uint64_t bytes)
+{
+    uint64_t offset = (g->facts->context_fixed + ALIGN - 1) / ALIGN * ALIGN;
+    g->facts->context_fixed = offset + bytes;
+    return sl_emit_byte_offset(&g->e, g->context, sl_emit_i64(&g->e, offset), "sums");
+}
+
+static void clear(const struct sl_emit *e, LLVMValueRef at, LLVMValueRef bytes)
+{
+    LLVMBuildMemSet(e->builder, at, LLVMConstNull(e->i8), bytes, ALIGN);
+}
+
+static uint64_t few_bytes(const struct sl_group_function *g)
+{
+    return (uint64_t)g->facts->sum_entries * (g->facts->sum_bits / 8);
+}
+
 void sl_sums_open(struct sl_group_function *g)
 {
+    struct sl_emit *e = &g->e;
     if (!g->facts->sum_bits)
         return;
+    if (g->facts->sum_entries) {
+        g->places[SL_WI_SUMS][0] = room_for(g, few_bytes(g));
+        clear(e, g->places[SL_WI_SUMS][0], sl_emit_i64(e, few_bytes(g)));
+        return;
+    }
     define(g);
-    struct sl_emit *e = &g->e;
-    uint64_t offset = (g->facts->context_fixed + ALIGN - 1) / ALIGN * ALIGN;
-    g->facts->context_fixed = offset + HEAD_BYTES + (uint64_t)MOST * ENTRY_BYTES;
-    LLVMValueRef table = sl_emit_byte_offset(e, g->context, sl_emit_i64(e, offset), "sums");
+    LLVMValueRef table = room_for(g, HEAD_BYTES + (uint64_t)MOST * ENTRY_BYTES);
     LLVMValueRef mask = mask_for(g);
     LLVMBuildStore(e->builder, mask, table);
-    LLVMBuildMemSet(e->builder, sl_emit_byte_offset(e, table, sl_emit_i64(e, HEAD_BYTES), ""),
-                    LLVMConstNull(e->i8), entry_bytes(e, mask), ALIGN);
+    clear(e, sl_emit_byte_offset(e, table, sl_emit_i64(e, HEAD_BYTES), ""), entry_bytes(e, mask));
     g->places[SL_WI_SUMS][0] = table;
+}
+
+/* One of the few: what is added to where, if it is anything. */
+static LLVMValueRef few_at(struct sl_group_function *g, LLVMValueRef number, LLVMValueRef *address)
+{
+    const struct sl_emit *e = &g->e;
+    LLVMValueRef bytes = sl_emit_i64(e, g->facts->sum_bits / 8);
+    LLVMValueRef offset = LLVMBuildMul(e->builder, number, bytes, "");
+    LLVMValueRef argument = LLVMGetParam(g->function, g->facts->sum_argument);
+    LLVMValueRef at = sl_emit_byte_offset(e, g->places[SL_WI_SUMS][0], offset, "entry");
+    *address = LLVMBuildGEP2(e->builder, e->i8, argument, &offset, 1, "address");
+    return LLVMBuildLoad2(e->builder, sum_type(g), at, "sum");
+}
+
+static LLVMValueRef last_number(struct sl_group_function *g)
+{
+    return g->facts->sum_entries
+               ? sl_emit_i64(&g->e, g->facts->sum_entries - 1)
+               : LLVMBuildLoad2(g->e.builder, g->e.i64, g->places[SL_WI_SUMS][0], "mask");
 }
 
 void sl_sums_close(struct sl_group_function *g)
@@ -154,19 +198,27 @@ void sl_sums_close(struct sl_group_function *g)
                       some = block(e, g->function, "sums.some"),
                       next = block(e, g->function, "sums.next"),
                       done = block(e, g->function, "sums.done");
-    LLVMValueRef mask = LLVMBuildLoad2(b, e->i64, table, "mask");
+    LLVMValueRef last = last_number(g);
     LLVMBuildBr(b, head);
     LLVMPositionBuilderAtEnd(b, head);
-    LLVMValueRef number = LLVMBuildPhi(b, e->i64, "number");
+    LLVMValueRef number = LLVMBuildPhi(b, e->i64, "number"), owner, sum = NULL;
     LLVMAddIncoming(number, &zero, &before, 1);
-    LLVMValueRef entry = entry_at(e, table, number);
-    LLVMValueRef owner = LLVMBuildLoad2(b, e->ptr, entry, "owner");
-    LLVMBuildCondBr(b, LLVMBuildIsNull(b, owner, ""), next, some);
+    LLVMValueRef entry = NULL;
+    if (g->facts->sum_entries) {
+        sum = few_at(g, number, &owner);
+    } else {
+        entry = entry_at(e, table, number);
+        owner = LLVMBuildLoad2(b, e->ptr, entry, "owner");
+    }
+    LLVMBuildCondBr(b, LLVMBuildIsNull(b, sum ? sum : owner, ""), next, some);
     LLVMPositionBuilderAtEnd(b, some);
-    flush_entry(e, sum_type(g), entry, owner);
+    if (sum)
+        add_to(e, owner, sum);
+    else
+        flush_entry(e, sum_type(g), entry, owner);
     LLVMBuildBr(b, next);
     LLVMPositionBuilderAtEnd(b, next);
-    LLVMValueRef more = LLVMBuildICmp(b, LLVMIntNE, number, mask, "");
+    LLVMValueRef more = LLVMBuildICmp(b, LLVMIntNE, number, last, "");
     LLVMValueRef up = sl_emit_add_exact(e, number, sl_emit_i64(e, 1), "");
     LLVMAddIncoming(number, &up, &next, 1);
     sl_loop_is_done(g, LLVMBuildCondBr(b, more, head, done));

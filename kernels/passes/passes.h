@@ -52,6 +52,8 @@ struct sl_kernel_facts {
     uint32_t local_bytes, vector_width;
     uint32_t lanes;  /* items that its vector form computes at once; 1: there is none */
     uint32_t sum_bits; /* of the sums that its threads keep for themselves (atomic_sums.h); 0: none */
+    uint32_t sum_entries;  /* they are so many from an argument on; 0: they may be anywhere */
+    uint32_t sum_argument; /* that argument's number */
     bool elsewhere;   /* another process makes its code; here its functions have no bodies */
     bool loop_passes; /* LLVM's passes for loops may find something in its code */
     /* All of them are at most 1 GiB once sl_passes_run has ended without an error. */
