@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#define LONG_CHAIN 8 /* operations that wait for each other: likewise the next vector's */
 #define LONG_CODE 60 /* instructions beyond which the next vector's are too far away to overlap */
 
 static uint32_t most_pressure(const struct sl_vector *v)
@@ -107,6 +108,36 @@ uint32_t sl_vector_fit_lanes(struct sl_vector *v)
     return lanes;
 }
 
+static uint32_t rounds_before(const struct sl_map *depth, LLVMValueRef i)
+{
+    uintptr_t most = 0;
+    for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+        uintptr_t one = (uintptr_t)sl_map_get(depth, LLVMGetOperand(i, (unsigned)k));
+        most = one > most ? one : most;
+    }
+    return (uint32_t)most;
+}
+
+/* Straight code of operations on floating-point numbers of which most wait for the one before. */
+static bool is_long_chain(const struct sl_vector *v)
+{
+    struct sl_map depth = {0};
+    uint32_t operations = 0, longest = 0;
+    for (uint32_t b = 0; b < v->plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i)) {
+            LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(i));
+            bool real = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+            bool computes = real && is_varying(v, i) && !LLVMIsALoadInst(i) && !LLVMIsAPHINode(i);
+            uint32_t rounds = rounds_before(&depth, i) + computes;
+            operations += computes;
+            longest = rounds > longest ? rounds : longest;
+            sl_map_set(&depth, i, (void *)(uintptr_t)rounds);
+        }
+    sl_map_finish(&depth);
+    return longest >= LONG_CHAIN && operations < 2 * longest;
+}
+
 /* Does a loop, or code without any, wait for its own results? */
 static bool waits(const struct sl_vector *v)
 {
@@ -124,7 +155,7 @@ static bool waits(const struct sl_vector *v)
                 return true;
         }
     }
-    return !v->plan.loop_count && varying > LONG_CODE;
+    return !v->plan.loop_count && (varying > LONG_CODE || is_long_chain(v));
 }
 
 uint32_t sl_vector_fill_registers(struct sl_vector *v)
