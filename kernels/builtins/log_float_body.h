@@ -46,8 +46,8 @@ SL_PURE static FLOATN sl_log2_scaled(FLOATN x, FLOATN n)
     FLOATN s = f * f;
     FLOATN p = (-0x1.780416p-3f * f + 0x1.9ffafcp-3f) * s + (-0x1.6918dcp-3f * f + 0x1.9d2282p-3f);
     FLOATN q = (-0x1.ecc624p-3f * f + 0x1.27a548p-2f) * s + (-0x1.7153dcp-2f * f + 0x1.ec6ff6p-2f);
-    p = (p * (s * s) + q) * s + (-0x1.715476p-1f * f + 0x1.715476p+0f);
-    return p * f + e;
+    p = (p * (s * s) + q) * f - 0x1.715476p-1f;
+    return (f * 0x1.715476p+0f + p * s) + e;
 }
 
 SL_PURE static FLOATN sl_log10_scaled(FLOATN x, FLOATN n)
@@ -57,8 +57,8 @@ SL_PURE static FLOATN sl_log10_scaled(FLOATN x, FLOATN n)
     FLOATN s = f * f;
     FLOATN p = (-0x1.c4c4b2p-5f * f + 0x1.f4e3ecp-5f) * s + (-0x1.b2cde2p-5f * f + 0x1.f176cp-5f);
     FLOATN q = (-0x1.28adf4p-4f * f + 0x1.63fe28p-4f) * s + (-0x1.bcb6f8p-4f * f + 0x1.287a12p-3f);
-    p = (p * (s * s) + q) * s + (-0x1.bcb7b2p-3f * f + 0x1.bcb7b2p-2f);
-    return e * 0x1.344p-2f + (p * f + e * 0x1.3509f8p-18f);
+    p = (p * (s * s) + q) * f - 0x1.bcb7b2p-3f;
+    return e * 0x1.344p-2f + (f * 0x1.bcb7b2p-2f + (p * s + e * 0x1.3509f8p-18f));
 }
 
 #define SL_LOG(NAME)                                                                               \
