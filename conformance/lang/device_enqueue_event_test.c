@@ -466,7 +466,7 @@ static void questions(void)
 static void wait_for_ever(void)
 {
     const size_t one = 1;
-    int data[2] = {0}, done = 0;
+    int data[3] = {0}, done = 0;
     cl_event stuck;
     cl_command_queue queue = default_queue(), host = new_queue(0);
     (void)queue;
@@ -476,6 +476,7 @@ static void wait_for_ever(void)
               "    clk_event_t never = create_user_event();\n"
               "    enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), 1, &never, NULL,\n"
               "                   ^{ out[0] = 1; });\n"
+              "    out[2] = 3;\n"
               "}\n"
               "kernel void other(global int *out) { out[1] = 2; }\n",
               "-cl-std=CL3.0");
@@ -491,7 +492,12 @@ static void wait_for_ever(void)
         done += data[1] == 2;
     }
     CHECK_EQ(done, 200);
+    /* That it says so comes behind its last store. */
+    for (int i = 0; i < 1000 && ((volatile int *)data)[2] != 3; i++)
+        usleep(10000);
+    usleep(300000);
     CHECK_EQ(data[0], 0);
+    CHECK_EQ(data[2], 3);
     CHECK(event_status(stuck) > CL_COMPLETE);
 }
 
