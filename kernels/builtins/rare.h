@@ -2,10 +2,10 @@
 /*
  * Arguments so rare that nobody should pay for them: a builtin computes as if there were none, and
  * asks sl_rare_NAME for those. These are out of line. In a vectorised loop over work-items the call
- * becomes one of sl_rare_NAME.vLANES with a mask, which tools/split.py makes; it returns at once if
- * no lane is meant. A sl_rare_wide_NAME has vectors that are as good as its scalar, of which that one
- * is made; others are asked for each lane that is meant. Whatever is named sl_rare_* or sl_cold_* is machine code before any kernel is
- * compiled (tools/precompile.c).
+ * becomes one of sl_rare_NAME.vLANES with a mask, which tools/split.py makes. It asks the scalar
+ * function for each lane that is meant, and returns at once if none is; that of a sl_rare_wide_NAME
+ * computes all lanes with the function's own vector. Whatever is named sl_rare_* or sl_cold_* is
+ * machine code before any kernel is compiled (tools/precompile.c).
  */
 #ifndef SL_BUILTINS_RARE_H
 #define SL_BUILTINS_RARE_H

@@ -73,7 +73,8 @@ static bool is_wanted(const char *name)
 {
     size_t length = strlen(name);
     bool special = length > 7 && !strcmp(name + length - 7, ".avx512");
-    return !special && (sl_archive_is_named(name, "sl_rare_") || sl_archive_is_named(name, "sl_cold_"));
+    return !special &&
+           (sl_archive_is_named(name, "sl_rare_") || sl_archive_is_named(name, "sl_cold_"));
 }
 
 static int link_atom(const struct archive *archive, const char *name, bool avx512,
