@@ -336,7 +336,33 @@ static void truth_across_barriers(void)
     RELEASE_KERNEL(kernel);
 }
 
+/* A loop that does nothing but wait: many items at once, those that are left over fewer at once.
+ * Halves are exact, multiplied and added at once or not. */
+SAME(waiting, near_zero, {
+    float x = (float)in[g % 4096];
+    for (int n = 0; n < 37; n++)
+        x = x * 0.5f + 3.0f;
+    out[k] += (int)(x * 4096.0f) + (int)w;
+})
+SAME(some_waiting, near_zero, {
+    if (k >= w)
+        return;
+    float x = (float)in[g % 4096];
+    for (int n = 0; n < 37; n++)
+        x = x * 0.5f + 3.0f;
+    out[k] += (int)(x * 4096.0f) + (int)w;
+})
+SAME(waiting_for_each, near_zero, {
+    float x = (float)in[g % 4096];
+    for (uint n = 0; n < w; n++)
+        x = x * 0.5f + 3.0f;
+    out[k] += (int)(x * 4096.0f) + (int)w;
+})
+
 static const struct test_case cases[] = {
+    CASE(waiting),
+    CASE(some_waiting),
+    CASE(waiting_for_each),
     CASE(bits_of_items_that_run),
     CASE(masked_ids),
     CASE(masks_from_arguments),

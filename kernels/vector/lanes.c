@@ -118,24 +118,68 @@ static uint32_t rounds_before(const struct sl_map *depth, LLVMValueRef i)
     return (uint32_t)most;
 }
 
-/* Straight code of operations on floating-point numbers of which most wait for the one before. */
-static bool is_long_chain(const struct sl_vector *v)
+/* Operations on floating-point numbers, and how many of them wait for one another. */
+struct rounds {
+    uint32_t operations, longest;
+};
+
+/* loop: 0: all blocks; else its own ones, once through. */
+static struct rounds count_rounds(const struct sl_vector *v, uint32_t loop)
 {
     struct sl_map depth = {0};
-    uint32_t operations = 0, longest = 0;
-    for (uint32_t b = 0; b < v->plan.count; b++)
+    struct rounds r = {0};
+    for (uint32_t b = 0; b < v->plan.count; b++) {
+        if (loop && v->plan.blocks[b].loop != loop)
+            continue;
         for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
              i = LLVMGetNextInstruction(i)) {
             LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(i));
             bool real = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
             bool computes = real && is_varying(v, i) && !LLVMIsALoadInst(i) && !LLVMIsAPHINode(i);
             uint32_t rounds = rounds_before(&depth, i) + computes;
-            operations += computes;
-            longest = rounds > longest ? rounds : longest;
+            r.operations += computes;
+            r.longest = rounds > r.longest ? rounds : r.longest;
             sl_map_set(&depth, i, (void *)(uintptr_t)rounds);
         }
+    }
     sl_map_finish(&depth);
-    return longest >= LONG_CHAIN && operations < 2 * longest;
+    return r;
+}
+
+/* Most of it waits for the operation before. */
+static bool is_chain(struct rounds r, uint32_t shortest)
+{
+    return r.longest >= shortest && r.operations < 2 * r.longest;
+}
+
+static bool is_memory_access(LLVMValueRef i)
+{
+    return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+}
+
+/* An innermost loop that does nothing but wait for its own results: memory would be something to
+ * overlap with, and have more to fetch. */
+static bool only_waits(const struct sl_vector *v, uint32_t loop)
+{
+    for (uint32_t b = 0; b < v->plan.count; b++) {
+        if (sl_vector_loop_has(&v->plan, loop, b) && v->plan.blocks[b].loop != loop)
+            return false;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref);
+             i && v->plan.blocks[b].loop == loop; i = LLVMGetNextInstruction(i))
+            if (LLVMIsACallInst(i) ? !sl_vector_is_lanewise_call(i) : is_memory_access(i))
+                return false;
+    }
+    return is_chain(count_rounds(v, loop), 1);
+}
+
+/* All its time goes by in such loops, of whose chains four do not fill the machine. Straight code
+ * overlaps with the next vector's. */
+static bool only_loops_wait(const struct sl_vector *v)
+{
+    bool all = v->plan.loop_count > 0;
+    for (uint32_t l = 1; l <= v->plan.loop_count && all; l++)
+        all = only_waits(v, l);
+    return all;
 }
 
 /* Does a loop, or code without any, wait for its own results? */
@@ -155,7 +199,7 @@ static bool waits(const struct sl_vector *v)
                 return true;
         }
     }
-    return !v->plan.loop_count && (varying > LONG_CODE || is_long_chain(v));
+    return !v->plan.loop_count && (varying > LONG_CODE || is_chain(count_rounds(v, 0), LONG_CHAIN));
 }
 
 uint32_t sl_vector_fill_registers(struct sl_vector *v)
@@ -166,7 +210,7 @@ uint32_t sl_vector_fill_registers(struct sl_vector *v)
     /* Some values in memory cost less than waiting: measured, half as many again. */
     while (times > 1 && !fits_into(v, v->lanes * times, v->target->registers * 3 / 2))
         times /= 2;
-    return times;
+    return times == 4 && only_loops_wait(v) && fits(v, 8 * v->lanes) ? 8 : times;
 }
 
 /* ---- chains of integers --------------------------------------------------------------------- */

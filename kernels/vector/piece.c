@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_TWICE 20 /* instructions that are there with and without a mask */
-#define MOST_SPLIT 40 /* that are there for each side of a branch, and for both */
+#define MOST_TWICE 20  /* instructions that are there with and without a mask */
+#define MOST_SPLIT 40  /* that are there for each side of a branch, and for both */
+#define MOST_NARROW 40 /* that are there with many lanes and with few */
+#define MANY_TIMES 8   /* as many lanes as there are floats in a register */
 
 struct sl_vector_piece {
     struct sl_vector v;
@@ -415,14 +417,19 @@ static void begin(struct sl_vector_piece *p, struct sl_piece *piece)
     find_written(p);
 }
 
-static bool has_at_most(const struct sl_vector_piece *p, uint32_t most)
+static bool is_short(const struct sl_vector_piece *p, uint32_t most)
 {
     uint32_t count = 0;
     for (uint32_t b = 0; b < p->v.plan.count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(p->v.plan.blocks[b].ref); i;
              i = LLVMGetNextInstruction(i))
             count++;
-    return count <= most && !p->v.plan.loop_count;
+    return count <= most;
+}
+
+static bool has_at_most(const struct sl_vector_piece *p, uint32_t most)
+{
+    return is_short(p, most) && !p->v.plan.loop_count;
 }
 
 /* Masks cost next to nothing, but in loops of a few instructions; and a load does not wait for the
@@ -530,10 +537,10 @@ static void emit_split(struct sl_vector_piece *p, const struct sl_vector_clip *s
     LLVMValueRef count = sl_vector_clip_count(&p->v, split, p->piece, rows, &first);
     LLVMValueRef up = LLVMBuildAdd(g->e.builder, count, sl_emit_i64(&g->e, p->v.lanes - 1), "");
     const struct sl_vector_part parts[] = {
-        {vectors_to(p, count, full), emit_lanes, sides[0], &pieces[0]},
-        {vectors_to(p, up, full), emit_lanes, p, p->piece},
-        {full, emit_lanes, sides[1], &pieces[1]}};
-    sl_vector_emit_parts(p->piece, &p->outcome, rows, p->v.lanes, parts, 3);
+        {p->v.lanes, vectors_to(p, count, full), emit_lanes, sides[0], &pieces[0]},
+        {p->v.lanes, vectors_to(p, up, full), emit_lanes, p, p->piece},
+        {p->v.lanes, full, emit_lanes, sides[1], &pieces[1]}};
+    sl_vector_emit_parts(p->piece, &p->outcome, rows, parts, 3);
     for (unsigned k = 0; k < 2; k++) {
         sl_piece_finish(&pieces[k]);
         sl_vector_piece_free(sides[k]);
@@ -562,6 +569,36 @@ static void emit_masked_unless_done(struct sl_vector_piece *p, const struct sl_r
     sl_vector_outcome_recall(&p->outcome, p->piece);
 }
 
+/* Vectors of many items leave over many, each of which would take as long in turn: vectors of a few
+ * take these. */
+static uint32_t narrow_lanes(const struct sl_vector_piece *p)
+{
+    return p->v.target->register_bits / 32;
+}
+
+static bool has_narrow_form(const struct sl_vector_piece *p, const struct sl_rows *rows)
+{
+    return !p->v.target->mask_registers && !rows->ahead &&
+           p->v.lanes >= MANY_TIMES * narrow_lanes(p) && is_short(p, MOST_NARROW);
+}
+
+static void emit_wide_and_narrow(struct sl_vector_piece *p, const struct sl_rows *rows)
+{
+    struct sl_group_function *g = p->g;
+    uint32_t wide = g->lanes, narrow = narrow_lanes(p);
+    struct sl_piece piece = {.g = g, .number = p->number, .before = p->piece->before};
+    g->lanes = narrow;
+    struct sl_vector_piece *less = plan_decided(g, p->number, p->v.decided, p->v.decided_true);
+    g->lanes = wide;
+    begin(less, &piece);
+    const struct sl_vector_part parts[] = {
+        {wide, sl_rows_in_vectors(g, rows, wide), emit_lanes, p, p->piece},
+        {narrow, sl_rows_in_vectors(g, rows, narrow), emit_lanes, less, &piece}};
+    sl_vector_emit_parts(p->piece, &p->outcome, rows, parts, 2);
+    sl_piece_finish(&piece);
+    sl_vector_piece_free(less);
+}
+
 static void emit_rows(struct sl_vector_piece *p, const struct sl_rows *rows)
 {
     struct sl_vector_clip split;
@@ -571,10 +608,12 @@ static void emit_rows(struct sl_vector_piece *p, const struct sl_rows *rows)
         sl_lanes_emit(p->g, rows, p->v.lanes, emit_lanes, p);
     } else if (!p->v.target->mask_registers && find_split(p, &split)) {
         emit_split(p, &split, rows);
+    } else if (has_narrow_form(p, rows)) {
+        emit_wide_and_narrow(p, rows);
     } else {
-        struct sl_vector_part all = {sl_rows_in_vectors(p->g, rows, p->v.lanes), emit_lanes, p,
-                                     p->piece};
-        sl_vector_emit_parts(p->piece, &p->outcome, rows, p->v.lanes, &all, 1);
+        struct sl_vector_part all = {p->v.lanes, sl_rows_in_vectors(p->g, rows, p->v.lanes),
+                                     emit_lanes, p, p->piece};
+        sl_vector_emit_parts(p->piece, &p->outcome, rows, &all, 1);
     }
 }
 

@@ -85,8 +85,8 @@ static void emit_rest(struct sl_vector_outcome *o, struct sl_piece *piece,
     sl_piece_finish(&rest);
 }
 
-static void emit_part(struct sl_vector_outcome *o, const struct sl_rows *rows, uint32_t lanes,
-                      LLVMValueRef begin, const struct sl_vector_part *part)
+static void emit_part(struct sl_vector_outcome *o, const struct sl_rows *rows, LLVMValueRef begin,
+                      const struct sl_vector_part *part)
 {
     struct sl_group_function *g = o->g;
     struct sl_rows from = *rows;
@@ -97,19 +97,19 @@ static void emit_part(struct sl_vector_outcome *o, const struct sl_rows *rows, u
     if (!LLVMIsAConstantInt(begin) || LLVMConstIntGetZExtValue(begin))
         sl_rows_rest(g, rows, begin, &from);
     LLVMValueRef count = LLVMBuildNUWSub(g->e.builder, part->end, begin, "");
-    sl_lanes_emit_full(g, &from, count, lanes, part->body, part->data);
+    sl_lanes_emit_full(g, &from, count, part->lanes, part->body, part->data);
     sl_vector_outcome_note(o, part->piece);
     sl_vector_leave_to(g, end);
 }
 
 void sl_vector_emit_parts(struct sl_piece *piece, struct sl_vector_outcome *o,
-                          const struct sl_rows *rows, uint32_t lanes,
-                          const struct sl_vector_part *parts, uint32_t count)
+                          const struct sl_rows *rows, const struct sl_vector_part *parts,
+                          uint32_t count)
 {
     struct sl_group_function *g = piece->g;
     LLVMValueRef done = sl_emit_i64(&g->e, 0);
     for (uint32_t k = 0; k < count; k++) {
-        emit_part(o, rows, lanes, done, &parts[k]);
+        emit_part(o, rows, done, &parts[k]);
         add_ways(piece, parts[k].piece);
         done = parts[k].end;
     }

@@ -343,18 +343,19 @@ struct sl_vector_outcome {
 void sl_vector_outcome_open(struct sl_vector_outcome *, struct sl_group_function *);
 void sl_vector_outcome_note(struct sl_vector_outcome *, const struct sl_piece *);
 void sl_vector_outcome_recall(const struct sl_vector_outcome *, struct sl_piece *);
-/* The items of a row in full vectors, without a mask: those up to `end`, a multiple of the
- * lanes, that no part before them has. The last one's is what sl_rows_in_vectors gives; the rest of
+/* The items of a row in full vectors, without a mask: those up to `end` that no part before them
+ * has, a multiple of the lanes. The last one's is what sl_rows_in_vectors gives; the rest of
  * the row runs under a mask, or in turn. What they do is joined in the piece given, which may be
  * that of the only part. */
 struct sl_vector_part {
+    uint32_t lanes;
     LLVMValueRef end;
     sl_item_body_fn body;
     void *data;
     struct sl_piece *piece; /* whose results are there behind the body */
 };
 void sl_vector_emit_parts(struct sl_piece *, struct sl_vector_outcome *, const struct sl_rows *,
-                          uint32_t lanes, const struct sl_vector_part *parts, uint32_t count);
+                          const struct sl_vector_part *parts, uint32_t count);
 /* rows.c: how many rows of dimension 1 the piece takes in step: 1, or a power of two. */
 uint32_t sl_vector_rows_in_step(struct sl_vector *);
 /* Not more registers per value than that several rows have room, if they ever do. */
