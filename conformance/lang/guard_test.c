@@ -302,10 +302,86 @@ static void two_sided(void)
         run_two_sided(&guards[k]);
 }
 
+/* ---- a limit that only items behind a guard ask about -----------------------------------------
+ */
+
+/* The guard says of a number that it does not wrap; for the items that do not pass it does. */
+struct guarded {
+    const char *type, *guard, *limit;
+    int (*side)(cl_uint l, cl_uint n, cl_uint m); /* 0: does not pass; 1: not below; 2: below */
+};
+
+#define SIDE(TYPE, C_TYPE, NAME, GUARD, LIMIT)                                                     \
+    static int NAME(cl_uint l_, cl_uint n_, cl_uint m_)                                            \
+    {                                                                                              \
+        C_TYPE l = (C_TYPE)l_, n = (C_TYPE)n_, m = (C_TYPE)m_;                                     \
+        return !(GUARD) ? 0 : (LIMIT) ? 2 : 1;                                                     \
+    }
+#define GUARDED_ROW(TYPE, C_TYPE, NAME, GUARD, LIMIT) {#TYPE, #GUARD, #LIMIT, NAME},
+
+#define S(L) (7 * (L) + 1) /* what is in local memory */
+
+#define GUARDED(M)                                                                                 \
+    M(uint, cl_uint, beyond, n <= l && m > 0, l - n < m)                                           \
+    M(ulong, cl_ulong, beyond_64, n <= l && m > 0, l - n < m)                                      \
+    M(int, cl_int, beyond_signed, n <= l && m > 0, l - n < m)                                      \
+    M(uint, cl_uint, turned, n <= l && m != 7, m > l - n)                                          \
+    M(uint, cl_uint, up_to, n < l && l != 5, l - n <= m)                                           \
+    M(uint, cl_uint, far_beyond, n <= l && l > m, l - n >= m)                                      \
+    M(uint, cl_uint, plain, l - n < m && m > 0, l < n + 2)                                         \
+    M(uint, cl_uint, both, l <= n && S(l) < 300, S(l) > m)                                         \
+    M(uint, cl_uint, either, S(l) != m || n > l, m < l)                                            \
+    M(int, cl_int, both_beyond, l >= n && S(l) != m, l - n < m)
+GUARDED(SIDE)
+static const struct guarded guarded[] = {GUARDED(GUARDED_ROW)};
+
+static void run_guarded(const struct guarded *g, size_t local)
+{
+    static const cl_uint numbers[] = {0, 1, 3, 5, 8, 17, 30, 64};
+    char source[640];
+    snprintf(source, sizeof source,
+             "#define S(L) s[L]\n"
+             "kernel void k(global int *out, local int *s, uint n32, uint m32)\n{\n"
+             "    %s l = get_local_id(0), n = n32, m = m32; uint L = get_local_size(0);\n"
+             "    s[l] = 7 * l + 1;\n    barrier(CLK_LOCAL_MEM_FENCE);\n"
+             "    if (%s) {\n        if (%s) out[l] = s[(l + 1) %% L];\n"
+             "        else out[l] = 3 * s[(l + 2) %% L];\n    } else out[l] = -1;\n}\n",
+             g->type, g->guard, g->limit);
+    cl_kernel kernel = new_kernel(source, "k", NULL);
+    cl_mem buffer = new_buffer(0, local * sizeof(cl_int), NULL);
+    ARG(kernel, 0, buffer);
+    CHECK_OK(clSetKernelArg(kernel, 1, local * sizeof(cl_int), NULL));
+    for (size_t k = 0; k < LEN(numbers) * LEN(numbers); k++) {
+        cl_uint n = numbers[k % LEN(numbers)], m = numbers[k / LEN(numbers)];
+        cl_int out[64];
+        ARG(kernel, 2, n);
+        ARG(kernel, 3, m);
+        run_1d(kernel, local, local);
+        read_back(buffer, local * sizeof *out, out);
+        for (cl_uint l = 0; l < local; l++) {
+            const cl_int sides[] = {-1, (cl_int)(3 * (7 * ((l + 2) % local) + 1)),
+                                    (cl_int)(7 * ((l + 1) % local) + 1)};
+            cl_int want = sides[g->side(l, n, m)];
+            if (out[l] == want)
+                continue;
+            check_fail(__FILE__, __LINE__, "%s %s, %s: item %u of %zu, n %u, m %u: %d, not %d",
+                       g->type, g->guard, g->limit, l, local, n, m, out[l], want);
+            return;
+        }
+    }
+    RELEASE_MEM(buffer);
+    RELEASE_KERNEL(kernel);
+}
+
+static void inside_a_guard(void)
+{
+    static const size_t locals[] = {64, 50, 17};
+    for (size_t k = 0; k < LEN(guarded); k++)
+        for (size_t s = 0; s < LEN(locals); s++)
+            run_guarded(&guarded[k], locals[s]);
+}
+
 static const struct test_case cases[] = {
-    CASE(every_guard),
-    CASE(picture),
-    CASE(behind_barriers),
-    CASE(two_sided),
+    CASE(every_guard), CASE(picture), CASE(behind_barriers), CASE(two_sided), CASE(inside_a_guard),
 };
 TEST_MAIN("guard", cases)

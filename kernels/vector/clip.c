@@ -12,6 +12,8 @@
  */
 #include "vector/vector.h"
 
+#include "compiler/shim/pass_support.h"
+
 #define DEEPEST 8 /* operations between the id and the comparison */
 
 /* The steps of two numbers add up to that of their sum; what is more than one is OTHER. */
@@ -359,6 +361,17 @@ static bool stays(const struct sl_vector *v, LLVMValueRef value)
     return true;
 }
 
+/* An item's id itself, or what is computed of it where all items do: elsewhere "does not wrap" is
+ * only said for those that come there, and the number may be anything for the row's first one. */
+static bool grows_all_along(const struct sl_vector *v, uint32_t block, LLVMValueRef id)
+{
+    enum sl_wi what;
+    unsigned dim;
+    while (LLVMIsASExtInst(id) || LLVMIsAZExtInst(id))
+        id = LLVMGetOperand(id, 0);
+    return sl_wi_parse(id, &what, &dim) || !sl_vector_may_pass_by(&v->plan, block);
+}
+
 bool sl_vector_find_split(const struct sl_vector *v, struct sl_vector_clip *split)
 {
     if (v->g->sub_groups)
@@ -373,7 +386,7 @@ bool sl_vector_find_split(const struct sl_vector *v, struct sl_vector_clip *spli
             continue;
         split->runs_if = read_order(&v->g->cut, condition, true, split);
         if ((split->runs_if || read_order(&v->g->cut, condition, false, split)) &&
-            stays(v, condition))
+            grows_all_along(v, b, split->limits[0].id) && stays(v, condition))
             return true;
     }
     return false;
@@ -430,6 +443,7 @@ static LLVMValueRef compute(const struct place *p, LLVMValueRef value)
     LLVMValueRef now = LLVMInstructionClone(value);
     for (int k = 0; k < LLVMGetNumOperands(value); k++)
         LLVMSetOperand(now, (unsigned)k, operands[k]);
+    sl_llvm_drop_promises(now); /* made for the items that come there */
     LLVMInsertIntoBuilder(p->g->e.builder, now);
     return now;
 }

@@ -73,14 +73,6 @@ static LLVMBasicBlockRef inside(LLVMBasicBlockRef block, void *data)
     return divider >= 0 && !p->g->cut.barriers[divider].inner ? NULL : block;
 }
 
-static bool is_masked_anywhere(const struct sl_vector *v, uint32_t block)
-{
-    for (uint32_t b = 0; b < v->plan.count; b++)
-        if (v->plan.blocks[b].divergent && sl_bits_has(v->plan.blocks[b].influence, block))
-            return true;
-    return false;
-}
-
 /* What the uniformity of the whole kernel says must be what lanes see here. */
 static bool uniform_slots_agree(const struct sl_vector_piece *p)
 {
@@ -93,7 +85,7 @@ static bool uniform_slots_agree(const struct sl_vector_piece *p)
             if (!variable || variable->memory || !variable->uniform)
                 continue;
             if (sl_vector_shape_at(v, LLVMGetOperand(i, 0), b).kind > SL_SHAPE_UNIFORM ||
-                is_masked_anywhere(v, b))
+                sl_vector_may_pass_by(&v->plan, b))
                 return false;
         }
     return true;
@@ -196,8 +188,9 @@ static struct sl_vector_piece *plan_decided(struct sl_group_function *g, uint32_
     const char *why = plan(p);
     if (!why)
         return p;
-    sl_pass_remark(g->pass, g->facts, LLVMGetFirstInstruction(start),
-                   "items in turn from here to the next barrier: %s", why);
+    if (!condition)
+        sl_pass_remark(g->pass, g->facts, LLVMGetFirstInstruction(start),
+                       "items in turn from here to the next barrier: %s", why);
     sl_vector_piece_free(p);
     return NULL;
 }
@@ -519,39 +512,49 @@ static LLVMValueRef vectors_to(struct sl_vector_piece *p, LLVMValueRef at, LLVMV
     return LLVMBuildAnd(e->builder, sl_emit_min(e, at, full, ""), whole, "");
 }
 
+/* A branch that parts rows, and the piece for items that take it one way, and the other way. */
+struct split {
+    struct sl_vector_clip at;
+    struct sl_vector_piece *sides[2];
+};
+
+/* Behind barriers, where loops take the same steps for each group. Under a mask a branch that some
+ * lanes take may have a form where one that all of them take has none. */
+static bool find_split(struct sl_vector_piece *p, struct split *s)
+{
+    if (!p->number || p->is_clipped || !has_at_most(p, MOST_SPLIT) ||
+        !sl_vector_find_split(&p->v, &s->at))
+        return false;
+    for (unsigned k = 0; k < 2; k++)
+        s->sides[k] = plan_decided(p->g, p->number, s->at.condition, s->at.runs_if == !k);
+    for (unsigned k = 0; k < 2; k++)
+        if (!s->sides[k] && s->sides[1 - k])
+            sl_vector_piece_free(s->sides[1 - k]);
+    return s->sides[0] && s->sides[1];
+}
+
 /* The vectors that are all on one side of the split, the one that is on both, and the other side's.
  */
-static void emit_split(struct sl_vector_piece *p, const struct sl_vector_clip *split,
-                       const struct sl_rows *rows)
+static void emit_split(struct sl_vector_piece *p, const struct split *s, const struct sl_rows *rows)
 {
     struct sl_group_function *g = p->g;
-    struct sl_vector_piece *sides[2] = {
-        plan_decided(g, p->number, split->condition, split->runs_if),
-        plan_decided(g, p->number, split->condition, !split->runs_if)};
     struct sl_piece pieces[2];
     for (unsigned k = 0; k < 2; k++) {
         pieces[k] = (struct sl_piece){.g = g, .number = p->number, .before = p->piece->before};
-        begin(sides[k], &pieces[k]);
+        begin(s->sides[k], &pieces[k]);
     }
     LLVMValueRef first, full = sl_rows_in_vectors(g, rows, p->v.lanes);
-    LLVMValueRef count = sl_vector_clip_count(&p->v, split, p->piece, rows, &first);
+    LLVMValueRef count = sl_vector_clip_count(&p->v, &s->at, p->piece, rows, &first);
     LLVMValueRef up = LLVMBuildAdd(g->e.builder, count, sl_emit_i64(&g->e, p->v.lanes - 1), "");
     const struct sl_vector_part parts[] = {
-        {p->v.lanes, vectors_to(p, count, full), emit_lanes, sides[0], &pieces[0]},
+        {p->v.lanes, vectors_to(p, count, full), emit_lanes, s->sides[0], &pieces[0]},
         {p->v.lanes, vectors_to(p, up, full), emit_lanes, p, p->piece},
-        {p->v.lanes, full, emit_lanes, sides[1], &pieces[1]}};
+        {p->v.lanes, full, emit_lanes, s->sides[1], &pieces[1]}};
     sl_vector_emit_parts(p->piece, &p->outcome, rows, parts, 3);
     for (unsigned k = 0; k < 2; k++) {
         sl_piece_finish(&pieces[k]);
-        sl_vector_piece_free(sides[k]);
+        sl_vector_piece_free(s->sides[k]);
     }
-}
-
-/* Behind barriers, where loops take the same steps for each group. */
-static bool find_split(struct sl_vector_piece *p, struct sl_vector_clip *split)
-{
-    return p->number && !p->is_clipped && has_at_most(p, MOST_SPLIT) &&
-           sl_vector_find_split(&p->v, split);
 }
 
 static bool is_masked(const struct sl_vector_piece *p)
@@ -601,7 +604,7 @@ static void emit_wide_and_narrow(struct sl_vector_piece *p, const struct sl_rows
 
 static void emit_rows(struct sl_vector_piece *p, const struct sl_rows *rows)
 {
-    struct sl_vector_clip split;
+    struct split split;
     if (is_masked(p) && rows->ahead) {
         emit_masked_unless_done(p, rows);
     } else if (is_masked(p)) {

@@ -336,6 +336,14 @@ bool sl_vector_plan_diverge(struct sl_vector_plan *plan, uint32_t b)
     return true;
 }
 
+bool sl_vector_may_pass_by(const struct sl_vector_plan *plan, uint32_t block)
+{
+    for (uint32_t b = 0; b < plan->count; b++)
+        if (plan->blocks[b].divergent && sl_bits_has(plan->blocks[b].influence, block))
+            return true;
+    return false;
+}
+
 /* ---- all ------------------------------------------------------------------------------------ */
 
 int sl_vector_plan_init(struct sl_vector_plan *plan, LLVMBasicBlockRef *blocks, uint32_t count,

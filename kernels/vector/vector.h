@@ -67,6 +67,8 @@ int sl_vector_plan_init(struct sl_vector_plan *, LLVMBasicBlockRef *blocks, uint
 void sl_vector_plan_finish(struct sl_vector_plan *);
 /* Lanes differ at the end of this block; true if that is news. */
 bool sl_vector_plan_diverge(struct sl_vector_plan *, uint32_t block);
+/* Some lanes may, while others run it. */
+bool sl_vector_may_pass_by(const struct sl_vector_plan *, uint32_t block);
 uint32_t sl_vector_number(const struct sl_vector_plan *, LLVMBasicBlockRef);
 bool sl_vector_loop_has(const struct sl_vector_plan *, uint32_t loop, uint32_t block);
 
