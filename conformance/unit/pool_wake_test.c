@@ -201,6 +201,49 @@ static void second_waiter_wakes(void **state)
     assert_int_equal(groups, 101);
 }
 
+/* A lane may be found quiet in the very moment in which it gets something to do: who submits has
+ * seen that it is known, and wakes nobody. */
+static atomic_bool stop;
+
+static void *look_all_the_time(void *sched)
+{
+    while (!stop)
+        real_watch(sched);
+    return NULL;
+}
+
+static bool is_forgotten(struct sl_lane *lane)
+{
+    pthread_mutex_lock(&lane->lock);
+    bool forgotten = lane->head && !lane->registered;
+    pthread_mutex_unlock(&lane->lock);
+    return forgotten;
+}
+
+static void lane_with_work_stays_known(void **state)
+{
+    enum { TIMES = 50000, QUIET_NS = 20000 };
+    struct bed *bed = *state;
+    _Atomic uint64_t groups = 0;
+    const struct args args = {.groups = &groups};
+    pthread_t watcher;
+    int forgotten = 0;
+    teach(bed, &args);
+    stop = false;
+    assert_int_equal(pthread_create(&watcher, NULL, look_all_the_time, bed->lane->sched), 0);
+    for (int i = 0; i < TIMES; i++) {
+        burn((uint64_t)i * 7919 % QUIET_NS);
+        struct fake_work fake = bed_launch_1d(bed, COUNT, &args, 1);
+        bed->device->ops->submit(bed->lane, &fake.work);
+        forgotten += is_forgotten(bed->lane);
+        fake_wait(bed->lane, &fake, 1);
+    }
+    stop = true;
+    pthread_join(watcher, NULL);
+    assert_int_equal(forgotten, 0);
+    assert_int_equal(groups, 100 + TIMES);
+}
+
 #define UNWATCHED(test) cmocka_unit_test_setup_teardown(test, set_up_unwatched, tear_down_unwatched)
 
 int main(void)
@@ -213,6 +256,7 @@ int main(void)
         UNWATCHED(tiny_launches_wake_nobody),
         UNWATCHED(worthwhile_launches_wake),
         UNWATCHED(second_waiter_wakes),
+        UNWATCHED(lane_with_work_stays_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

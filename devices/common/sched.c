@@ -109,19 +109,20 @@ void sl_sched_register(struct sl_lane *lane)
     pthread_mutex_unlock(&sched->lock);
 }
 
+/* Both locks are held. */
 static void unregister_locked(struct sl_sched *sched, struct sl_lane *lane)
 {
-    pthread_mutex_lock(&lane->lock);
     if (lane->registered)
         unlink_locked(sched, lane);
     lane->registered = false;
-    pthread_mutex_unlock(&lane->lock);
 }
 
 void sl_sched_forget(struct sl_lane *lane)
 {
     pthread_mutex_lock(&lane->sched->lock);
+    pthread_mutex_lock(&lane->lock);
     unregister_locked(lane->sched, lane);
+    pthread_mutex_unlock(&lane->lock);
     pthread_mutex_unlock(&lane->sched->lock);
 }
 
@@ -156,17 +157,19 @@ static struct sl_lane *find_lane(struct sl_sched *sched, bool late, bool *more)
     return found;
 }
 
-/* Counts a look at a lane without work; true when nobody has used it for long. */
-static bool fell_quiet_locked(struct sl_lane *lane)
+/* Counts a look at a lane without work, which is forgotten when nobody has used it for long: in the
+ * same moment, since who submits relies on what is known of it then. */
+static void look_at_locked(struct sl_sched *sched, struct sl_lane *lane)
 {
     pthread_mutex_lock(&lane->lock);
     bool used = lane->submits != lane->submits_seen || lane->head;
     lane->submits_seen = lane->submits;
     lane->taken_seen = atomic_load_explicit(&lane->taken, memory_order_relaxed);
     lane->pending_seen = lane->head != NULL;
-    pthread_mutex_unlock(&lane->lock);
     lane->quiet_looks = used ? 0 : lane->quiet_looks + 1;
-    return lane->quiet_looks > QUIET_LOOKS;
+    if (lane->quiet_looks > QUIET_LOOKS)
+        unregister_locked(sched, lane);
+    pthread_mutex_unlock(&lane->lock);
 }
 
 /* sl_pool_ops.watch */
@@ -176,8 +179,7 @@ static bool watch(void *owner)
     pthread_mutex_lock(&sched->lock);
     for (struct sl_lane *lane = sched->ready, *next; lane; lane = next) {
         next = lane->next;
-        if (fell_quiet_locked(lane))
-            unregister_locked(sched, lane);
+        look_at_locked(sched, lane);
     }
     bool any = sched->ready != NULL;
     pthread_mutex_unlock(&sched->lock);
