@@ -88,11 +88,20 @@ static const char *call_obstacle(LLVMValueRef i)
     return fine ? NULL : "a call";
 }
 
-static const char *obstacle_in(const struct rows *r, LLVMValueRef i)
+static const char array_obstacle[] = "a private array";
+
+static bool uses_shared_array(const struct rows *r, LLVMValueRef i)
 {
     for (int k = 0; k < LLVMGetNumOperands(i); k++)
         if (is_shared_array(r, LLVMGetOperand(i, (unsigned)k)) && !sl_vector_is_idle(i))
-            return "a private array";
+            return true;
+    return false;
+}
+
+static const char *obstacle_in(const struct rows *r, LLVMValueRef i)
+{
+    if (uses_shared_array(r, i))
+        return array_obstacle;
     if ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && is_special(i))
         return "a volatile or atomic access";
     switch (LLVMGetInstructionOpcode(i)) {
@@ -129,6 +138,10 @@ static void find_own(struct rows *r)
     const struct sl_vector_plan *plan = &r->v->plan;
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(r->v->g->cut.kernel);
     look_at_variables(r);
+    /* Addresses that are made in front of all pieces may be of any of them. */
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
+        if (uses_shared_array(r, i))
+            r->obstacle = array_obstacle;
     do {
         r->changed = false;
         if (sl_vector_number(plan, entry) == plan->count)
