@@ -7,6 +7,7 @@
 #include "cl_help.h"
 #include "reference.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -359,10 +360,86 @@ SAME(waiting_for_each, near_zero, {
     out[k] += (int)(x * 4096.0f) + (int)w;
 })
 
+/* Some items loop, the others are done: the width says how many. */
+SAME(packed, anywhere, {
+    int x = in[g % 4096];
+    if (x < (int)w) {
+        out[k] = x;
+        return;
+    }
+    int steps = 0;
+    while (x > 1 && steps < 300) {
+        x = (x & 1) ? 3 * x + 1 : x >> 1;
+        steps++;
+    }
+    out[k] = steps * 3 + (int)w;
+})
+
+/* What follows is for all of them; what they carry along is of several sizes. */
+SAME(packed_and_joined, near_zero, {
+    int x = in[g % 4096], r = x * 5;
+    uchar small = (uchar)x;
+    short middle = (short)(x * 33);
+    long large = (long)x << 33;
+    bool odd = x & 1;
+    float real = (float)x * 0.25f;
+    const global int *from = odd ? in + 7 : in + 1000;
+    if (x % 16 >= (int)(w % 16)) {
+        uint a = (uint)x + 77;
+        for (int i = 0; i < 9 + small % 5; i++)
+            a = a * 1664525u + 1013904223u + (uint)from[(a >> 20) & 1023];
+        r = (int)(a >> 8) + middle + (int)(large >> 31) + (int)real + odd + small;
+    }
+    out[k] += r;
+    out[ITEMS + k] = (int)g - r;
+})
+
+/* Behind another guard, with several ways to go on. */
+SAME(packed_behind_guard, near_zero, {
+    uint i = (uint)g;
+    if (k >= 1500 || in[i & 2047] % 7 == 3)
+        return;
+    int x = in[i], y = in[i + 1];
+    if (x > y) {
+        int d = x - y;
+        for (int n = 0; n < d; n += 1 + (d >> 3)) {
+            x = (x * 31 + y) % 1009;
+            if (x == 500)
+                break;
+            if (x & 4)
+                y ^= x;
+            else
+                y += n;
+        }
+        if (x & 1) {
+            out[k] = x * 7 + y;
+            return;
+        }
+        out[k] -= y;
+    }
+    out[ITEMS + k] = x + (int)w;
+})
+
+/* Each item runs once. */
+SAME(packed_once, near_zero, {
+    int x = in[k & 1023];
+    if (in[(x + (int)w) & 4095] % 3 == 0) {
+        uint a = (uint)(x + 1);
+        for (int n = 0; n < 200 && a % 101; n++)
+            a = a * 5 + 1;
+        x = (int)(a & 0xffff);
+    }
+    out[k] += x;
+})
+
 static const struct test_case cases[] = {
     CASE(waiting),
     CASE(some_waiting),
     CASE(waiting_for_each),
+    CASE(packed),
+    CASE(packed_and_joined),
+    CASE(packed_behind_guard),
+    CASE(packed_once),
     CASE(bits_of_items_that_run),
     CASE(masked_ids),
     CASE(masks_from_arguments),

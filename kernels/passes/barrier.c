@@ -42,11 +42,18 @@ void sl_cut_isolate(struct sl_cut *cut, LLVMValueRef barrier)
 {
     cut->barriers = sl_ir_resize(cut->barriers, cut->barrier_count + 1, sizeof *cut->barriers);
     struct sl_barrier *b = &cut->barriers[cut->barrier_count++];
-    b->inner = sl_wi_is_cut(barrier);
+    b->packs = sl_wi_is_pack(barrier);
+    b->inner = b->packs || sl_wi_is_cut(barrier);
+    cut->packs |= b->packs;
     b->kind = sl_wi_barrier_kind(barrier);
     cut->apart |= b->kind > SL_BARRIER_GROUP;
     b->block = sl_llvm_split_block(barrier, "barrier");
     b->next = sl_llvm_split_block(LLVMGetNextInstruction(barrier), "after");
+}
+
+static bool is_divider(LLVMValueRef i)
+{
+    return sl_wi_is_barrier(i) || sl_wi_is_cut(i) || sl_wi_is_pack(i);
 }
 
 static void split_barriers(struct sl_cut *cut)
@@ -54,7 +61,7 @@ static void split_barriers(struct sl_cut *cut)
     struct sl_list found = {0};
     for (LLVMBasicBlockRef b = cut->first; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (sl_wi_is_barrier(i) || sl_wi_is_cut(i))
+            if (is_divider(i))
                 sl_list_add(&found, i);
     for (size_t i = 0; i < found.count; i++)
         sl_cut_isolate(cut, found.items[i]);
@@ -64,12 +71,18 @@ static void split_barriers(struct sl_cut *cut)
 int sl_cut_barrier_at(const struct sl_cut *cut, LLVMBasicBlockRef block)
 {
     LLVMValueRef first = LLVMGetFirstInstruction(block);
-    if (!sl_wi_is_barrier(first) && !sl_wi_is_cut(first))
+    if (!is_divider(first))
         return -1;
     for (uint32_t i = 0; i < cut->barrier_count; i++)
         if (cut->barriers[i].block == block)
             return (int)i;
     return -1;
+}
+
+bool sl_cut_packs_at(const struct sl_cut *cut, LLVMBasicBlockRef block)
+{
+    int divider = block && cut->packs ? sl_cut_barrier_at(cut, block) : -1;
+    return divider >= 0 && cut->barriers[divider].packs;
 }
 
 int sl_cut_init(struct sl_cut *cut, struct sl_pass *pass, LLVMValueRef kernel)

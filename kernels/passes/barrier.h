@@ -16,6 +16,7 @@ struct sl_barrier {
     LLVMBasicBlockRef block, next; /* next: the region behind the barrier begins here */
     enum sl_barrier_kind kind;     /* of those that are no cut */
     bool inner;                    /* a cut of inner_cut.c: only the items of a chunk meet */
+    bool packs; /* inner, and of pack_cut.c: only those of them that come by go on behind it */
 };
 
 /* A value that lives across barriers, kept in a variable; or a private array that does. */
@@ -36,6 +37,7 @@ struct sl_cut {
     LLVMBasicBlockRef first;     /* the block behind the prologue: the entry region begins here */
     struct sl_barrier *barriers; /* owned */
     uint32_t barrier_count;
+    bool packs; /* one of them does */
     bool apart; /* sub-groups go their own ways: nothing is the same for all items of the group */
     struct sl_cfg cfg;
     struct sl_liveness live;
@@ -51,6 +53,16 @@ void sl_cut_finish(struct sl_cut *);
 
 /* The barrier whose block this is, or -1. */
 int sl_cut_barrier_at(const struct sl_cut *, LLVMBasicBlockRef);
+
+/* Does a piece end at this divider, which may be -1? At inner cuts only chunks' pieces do. */
+static inline bool sl_cut_ends_piece(const struct sl_cut *cut, int divider, bool chunked)
+{
+    return divider >= 0 &&
+           (chunked || !cut->barriers[divider].inner || cut->barriers[divider].packs);
+}
+
+/* A divider that packs items begins here. */
+bool sl_cut_packs_at(const struct sl_cut *, LLVMBasicBlockRef);
 
 /* One more barrier or cut in the kernel gets a block of its own; the cfg goes stale. */
 void sl_cut_isolate(struct sl_cut *, LLVMValueRef divider);

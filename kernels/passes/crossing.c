@@ -102,7 +102,8 @@ static void demote(struct finder *f, size_t number)
     struct sl_slot *slot = add_slot(f, type, 0);
     slot->live = number;
     slot->inner = !sl_bits_has(f->barriers, number);
-    slot->uniform = !f->cut->apart && sl_is_uniform(slot->inner ? &f->in_row : &f->in_group, value);
+    slot->uniform = !f->cut->apart && !f->cut->packs &&
+                    sl_is_uniform(slot->inner ? &f->in_row : &f->in_group, value);
     slot->variable = sl_emit_entry_alloca(&f->e, f->cut->kernel, type, 0, "kept");
     struct sl_list users = {0};
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))

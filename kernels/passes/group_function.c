@@ -15,6 +15,10 @@
 
 #define STACK_BUDGET 8192 /* bytes of the thread's stack for all variables together */
 #define CHUNK_SIZE 64     /* items that pass inner cuts together */
+#define LARGEST_PACK 2048 /* the same where those that come by are packed */
+#define SMALLEST_PACK 256
+#define PACK_BYTES 16384
+#define PACK_SLACK 16     /* whole registers are stored, from any place on */
 #define CHUNK_BYTES 32768 /* of stack for what they carry along, at most */
 #define CONTEXT_ALIGN 64  /* what sl_group.context guarantees */
 
@@ -330,21 +334,36 @@ static void place_slots(struct sl_group_function *g)
     }
 }
 
+/* Long chunks, so that packed items fill vectors but for a few at the end. */
+static uint32_t place_packed(struct sl_group_function *g)
+{
+    const struct sl_emit *e = &g->e;
+    uint32_t size = LARGEST_PACK;
+    while (size > SMALLEST_PACK && (g->cut.per_item_inner + sizeof(int32_t)) * size > PACK_BYTES)
+        size /= 2;
+    g->packed.count = sl_emit_entry_alloca(e, g->function, e->i32, 0, "packed");
+    LLVMTypeRef all = LLVMArrayType2(e->i32, size + PACK_SLACK);
+    g->packed.offsets = sl_emit_entry_alloca(e, g->function, all, CONTEXT_ALIGN, "offsets");
+    return size;
+}
+
 /* The same for the items of a chunk, on the stack. */
 static void place_chunk_slots(struct sl_group_function *g)
 {
     bool any = false;
     for (uint32_t b = 0; b < g->cut.barrier_count; b++)
         any |= g->cut.barriers[b].inner;
-    if (!any || g->cut.per_item_inner * CHUNK_SIZE > CHUNK_BYTES)
+    if (!any || (!g->cut.packs && g->cut.per_item_inner * CHUNK_SIZE > CHUNK_BYTES))
         return;
-    g->chunk_size = CHUNK_SIZE;
+    g->chunk_size = g->cut.packs ? place_packed(g) : CHUNK_SIZE;
+    uint32_t slack = g->cut.packs ? PACK_SLACK : 0;
     for (uint32_t s = 0; s < g->cut.slot_count; s++) {
         const struct sl_slot *slot = &g->cut.slots[s];
         if (slot->array || (!slot->inner && !slot->uniform))
             continue;
-        LLVMTypeRef type =
-            slot->uniform ? slot->type : LLVMArrayType2(g->e.i8, slot->size * CHUNK_SIZE);
+        LLVMTypeRef type = slot->uniform
+                               ? slot->type
+                               : LLVMArrayType2(g->e.i8, slot->size * (g->chunk_size + slack));
         uint32_t align = slot->uniform ? 0 : CONTEXT_ALIGN;
         if (align && slot->align > align)
             align = slot->align;

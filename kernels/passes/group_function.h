@@ -15,6 +15,13 @@ struct sl_region {
     bool done;
 };
 
+/* Items of a chunk that came by a divider that packs, side by side in the chunk's slots. */
+struct sl_packed {
+    LLVMValueRef count;   /* variable, i32: how many so far */
+    LLVMValueRef offsets; /* array of i32: where in the chunk they were */
+    LLVMValueRef first;   /* i64: global id of the chunk's first item in dimension 0 */
+};
+
 struct sl_group_function {
     struct sl_pass *pass;
     struct sl_kernel_facts *facts;
@@ -35,6 +42,7 @@ struct sl_group_function {
     LLVMValueRef *home;   /* per slot that crosses barriers: variable, or the first item's place */
     LLVMValueRef *chunk;  /* per scalar slot, while a chunk passes inner cuts: the same */
     uint32_t chunk_size;  /* items; 0: there are no inner cuts, or none that pay */
+    struct sl_packed packed;
     uint64_t slots_begin; /* in the context, bytes */
     uint64_t stack;       /* bytes of variables on it so far */
     struct sl_map fixed;  /* kernel's alloca -> this function's, for those that are no slots */

@@ -82,6 +82,7 @@ static void drop_inner_cuts(struct sl_cut *cut)
             cut->barriers[kept++] = cut->barriers[i];
     }
     cut->barrier_count = kept;
+    cut->packs = false;
 }
 
 /* Only where the analysis proves that every item comes by: elsewhere items might wait for ever. */

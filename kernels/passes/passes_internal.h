@@ -74,6 +74,7 @@ int sl_pass_atomic_sums(struct sl_pass *);
 int sl_pass_vector_choice(struct sl_pass *); /* vector/choice.c */
 int sl_pass_inner_cut(struct sl_pass *);
 int sl_pass_uniform_cut(struct sl_pass *);
+int sl_pass_pack_cut(struct sl_pass *);
 int sl_pass_work_group_regions(struct sl_pass *);
 int sl_pass_plain_atomics(struct sl_pass *); /* local_atomics.c */
 int sl_pass_pipe_expand(struct sl_pass *);

@@ -52,9 +52,8 @@ bool sl_piece_blocks(const struct sl_cut *cut, uint32_t number, bool inner_divid
         for (uint32_t s = 0; s < block->succ_count; s++) {
             uint32_t to = block->succ[s];
             int divider = sl_cut_barrier_at(cut, cut->cfg.blocks[to].ref);
-            bool inner = divider >= 0 && cut->barriers[divider].inner;
-            met |= inner;
-            if (seen[to] || (divider >= 0 && (!inner || inner_divide)))
+            met |= divider >= 0 && !sl_cut_ends_piece(cut, divider, false);
+            if (seen[to] || sl_cut_ends_piece(cut, divider, inner_divide))
                 continue;
             seen[to] = true;
             stack[depth++] = to;
@@ -66,6 +65,11 @@ bool sl_piece_blocks(const struct sl_cut *cut, uint32_t number, bool inner_divid
     free(seen);
     free(stack);
     return met;
+}
+
+bool sl_piece_is_packed(const struct sl_cut *cut, uint32_t number)
+{
+    return number && cut->barriers[number - 1].packs;
 }
 
 bool sl_piece_has_cuts(const struct sl_cut *cut, uint32_t number)
@@ -161,6 +165,36 @@ static void save_slots(struct piece_copy *c, LLVMBuilderRef builder, int32_t nex
 
 /* ---- ends of an item ------------------------------------------------------------------------ */
 
+static LLVMBasicBlockRef exit_by_return(struct piece_copy *c);
+
+/* Where a divider packs, the item's slots go behind those of the ones before it. */
+static LLVMBasicBlockRef add_packing_exit(struct piece_copy *c, int32_t to)
+{
+    struct sl_group_function *g = c->g;
+    LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(g->e.context, g->function, "item.pack");
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(g->e.context);
+    LLVMPositionBuilderAtEnd(b, block);
+    LLVMValueRef at = LLVMBuildLoad2(b, g->e.i32, g->packed.count, "");
+    LLVMValueRef id = g->places[SL_WI_GLOBAL_ID][0];
+    LLVMValueRef offset = LLVMBuildSub(b, id, g->packed.first, "");
+    offset = LLVMBuildTrunc(b, offset, g->e.i32, "");
+    LLVMValueRef where = LLVMBuildInBoundsGEP2(b, g->e.i32, g->packed.offsets, &at, 1, "");
+    LLVMBuildStore(b, offset, where);
+    for (uint32_t s = 0; s < c->cut->slot_count; s++) {
+        const struct sl_slot *slot = &c->cut->slots[s];
+        if (slot->array || !sl_slot_is_live(c->cut, s, (uint32_t)to))
+            continue;
+        LLVMTypeRef element = LLVMArrayType2(g->e.i8, slot->size);
+        LLVMValueRef value = LLVMBuildLoad2(b, slot->type, c->variables[s], "");
+        where = LLVMBuildInBoundsGEP2(b, element, g->chunk[s], &at, 1, "");
+        LLVMSetAlignment(LLVMBuildStore(b, value, where), slot->align);
+    }
+    LLVMBuildStore(b, LLVMBuildAdd(b, at, sl_emit_i32(&g->e, 1), ""), g->packed.count);
+    LLVMBuildBr(b, exit_by_return(c));
+    LLVMDisposeBuilder(b);
+    return block;
+}
+
 static LLVMBasicBlockRef add_exit(struct piece_copy *c, int32_t next)
 {
     struct sl_group_function *g = c->g;
@@ -180,8 +214,10 @@ static LLVMBasicBlockRef add_exit(struct piece_copy *c, int32_t next)
 
 static LLVMBasicBlockRef exit_to(struct piece_copy *c, uint32_t divider)
 {
+    int32_t next = (int32_t)divider + 1;
     if (!c->exits[divider])
-        c->exits[divider] = add_exit(c, (int32_t)divider + 1);
+        c->exits[divider] =
+            c->cut->barriers[divider].packs ? add_packing_exit(c, next) : add_exit(c, next);
     return c->exits[divider];
 }
 
@@ -204,7 +240,7 @@ static LLVMValueRef place(struct piece_copy *c, LLVMValueRef value)
 static LLVMBasicBlockRef map_block(struct piece_copy *c, LLVMBasicBlockRef block)
 {
     int divider = sl_cut_barrier_at(c->cut, block);
-    if (divider >= 0 && (c->piece->chunked || !c->cut->barriers[divider].inner))
+    if (sl_cut_ends_piece(c->cut, divider, c->piece->chunked))
         return exit_to(c, divider);
     return sl_map_get(&c->values, block);
 }
@@ -342,10 +378,25 @@ static void open_latch(struct piece_copy *c)
             c->piece->after[s] = LLVMBuildPhi(builder, c->cut->slots[s].type, "after");
 }
 
+/* A packed item is not where its neighbours would make one think. */
+static void place_packed_item(struct sl_group_function *g, const struct sl_item *item)
+{
+    LLVMBuilderRef b = g->e.builder;
+    LLVMValueRef at = item->at;
+    LLVMValueRef from = LLVMBuildInBoundsGEP2(b, g->e.i32, g->packed.offsets, &at, 1, "");
+    LLVMValueRef offset = LLVMBuildLoad2(b, g->e.i32, from, "");
+    LLVMValueRef wide = LLVMBuildZExt(b, offset, g->e.i64, "");
+    LLVMValueRef id = sl_emit_add_exact(&g->e, g->packed.first, wide, "gid.x");
+    g->places[SL_WI_GLOBAL_ID][0] = id;
+    g->places[SL_WI_GLOBAL_LOW][0] = LLVMBuildTrunc(b, id, g->e.i32, "gid.low");
+}
+
 static void emit_item(const struct sl_item *item, void *data)
 {
     struct piece_copy *c = data;
     struct sl_group_function *g = c->g;
+    if (sl_piece_is_packed(c->cut, c->piece->number))
+        place_packed_item(g, item);
     LLVMBasicBlockRef start = LLVMGetInsertBlock(g->e.builder);
     c->item = item;
     c->top = LLVMCreateBuilderInContext(g->e.context);

@@ -29,6 +29,8 @@ struct sl_piece {
 
 LLVMBasicBlockRef sl_piece_start(const struct sl_cut *, uint32_t number);
 bool sl_slot_is_live(const struct sl_cut *, uint32_t slot, uint32_t number);
+/* Its items are those of a chunk that came by the divider. */
+bool sl_piece_is_packed(const struct sl_cut *, uint32_t number);
 /* Do inner cuts divide what lies between here and the next barriers? */
 bool sl_piece_has_cuts(const struct sl_cut *, uint32_t number);
 
@@ -45,6 +47,9 @@ struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *, uint32_
 bool sl_vector_piece_is_one(const struct sl_vector_piece *);
 void sl_vector_piece_emit_once(struct sl_vector_piece *, struct sl_piece *);
 void sl_vector_piece_emit(struct sl_vector_piece *, struct sl_piece *, const struct sl_rows *);
+/* Of a piece whose items are packed; the rows are these. */
+void sl_vector_piece_emit_packed(struct sl_vector_piece *, struct sl_piece *,
+                                 const struct sl_rows *);
 void sl_vector_piece_free(struct sl_vector_piece *);
 
 #endif

@@ -47,6 +47,7 @@ static const struct {
     {"vector_choice", sl_pass_vector_choice},
     {"inner_cut", sl_pass_inner_cut},
     {"uniform_cut", sl_pass_uniform_cut},
+    {"pack_cut", sl_pass_pack_cut},
     {"work_group_regions", sl_pass_work_group_regions},
     {"plain_atomics", sl_pass_plain_atomics},
     {"pipe_tables", sl_pass_pipe_tables},

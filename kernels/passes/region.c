@@ -90,11 +90,61 @@ static void keep_uniform(struct sl_piece *piece, int32_t next)
 
 /* ---- whole rows ----------------------------------------------------------------------------- */
 
+/* The divider that packs. */
+static uint32_t packing_divider(const struct sl_cut *cut)
+{
+    uint32_t d = 0;
+    while (!cut->barriers[d].packs)
+        d++;
+    return d;
+}
+
+/* A chunk's items that were packed: as if they were a row. */
+static void emit_packed(struct sl_group_function *g, LLVMValueRef count)
+{
+    struct sl_piece piece = {.g = g, .number = packing_divider(&g->cut) + 1};
+    struct sl_rows rows = {.start = sl_emit_i64(&g->e, 0), .is_rest = true};
+    rows.first = rows.row = rows.start;
+    rows.count = LLVMBuildZExt(g->e.builder, count, g->e.i64, "");
+    struct sl_vector_piece *vector = sl_vector_piece_plan(g, piece.number);
+    if (vector) {
+        sl_vector_piece_emit_packed(vector, &piece, &rows);
+        sl_vector_piece_free(vector);
+    } else {
+        sl_piece_emit(&piece, &rows);
+    }
+    sl_piece_finish(&piece);
+}
+
+static void emit_row_with_packing(struct region *r, struct sl_piece *piece)
+{
+    struct sl_group_function *g = r->g;
+    struct sl_rows rows = r->rows;
+    LLVMValueRef none = sl_emit_i32(&g->e, 0);
+    rows.y.head = NULL; /* no rows in step */
+    g->packed.first = rows.first;
+    LLVMBuildStore(g->e.builder, none, g->packed.count);
+    if (r->vector)
+        sl_vector_piece_emit(r->vector, piece, &rows);
+    else
+        sl_piece_emit(piece, &rows);
+    LLVMValueRef count = LLVMBuildLoad2(g->e.builder, g->e.i32, g->packed.count, "");
+    LLVMBasicBlockRef run = new_block(g, "packed"), end = new_block(g, "unpacked");
+    LLVMBuildCondBr(g->e.builder, LLVMBuildICmp(g->e.builder, LLVMIntEQ, count, none, ""), end,
+                    run);
+    LLVMPositionBuilderAtEnd(g->e.builder, run);
+    emit_packed(g, count);
+    LLVMBuildBr(g->e.builder, end);
+    LLVMPositionBuilderAtEnd(g->e.builder, end);
+}
+
 static void emit_rows(struct region *r, struct sl_piece *piece)
 {
     struct sl_group_function *g = r->g;
-    sl_rows_open(g, &r->rows, 0);
-    if (r->vector) {
+    sl_rows_open(g, &r->rows, g->cut.packs ? g->chunk_size : 0);
+    if (g->cut.packs) {
+        emit_row_with_packing(r, piece);
+    } else if (r->vector) {
         sl_vector_piece_emit(r->vector, piece, &r->rows);
     } else {
         sl_piece_emit(piece, &r->rows);
@@ -251,7 +301,7 @@ void sl_region_emit(struct sl_group_function *g, uint32_t number)
     LLVMPositionBuilderAtEnd(g->e.builder, sl_region_begin(g, number));
     read_uniform(&r);
     r.vector = sl_vector_piece_plan(g, number);
-    if (!r.vector && g->chunk_size && sl_piece_has_cuts(&g->cut, number))
+    if (!r.vector && g->chunk_size && !g->cut.packs && sl_piece_has_cuts(&g->cut, number))
         emit_both(&r);
     else
         emit_whole(&r);

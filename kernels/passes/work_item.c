@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define CUT "sl.cut"
+#define PACK "sl.pack"
 #define PREFIX "sl.wi."
 
 const char *sl_callee_name(LLVMValueRef call)
@@ -112,6 +113,16 @@ LLVMValueRef sl_wi_emit_cut(const struct sl_emit *e, LLVMModuleRef module)
 bool sl_wi_is_cut(LLVMValueRef value)
 {
     return strcmp(sl_callee_name(value), CUT) == 0;
+}
+
+LLVMValueRef sl_wi_emit_pack(const struct sl_emit *e, LLVMModuleRef module)
+{
+    return emit_divider(e, module, PACK);
+}
+
+bool sl_wi_is_pack(LLVMValueRef value)
+{
+    return strcmp(sl_callee_name(value), PACK) == 0;
 }
 
 /* ---- uniformity of single instructions ------------------------------------------------------ */

@@ -3,7 +3,8 @@
  * What work-item code asks about its place, between the pass that lowers OpenCL's builtins and the
  * pass that builds work-groups: calls of placeholder functions "sl.wi.WHAT.DIM" without arguments,
  * free of side effects, so that LLVM's passes merge and move them. "sl.barrier" is the barrier;
- * "sl.cut" divides code in the same way, but only the items of a part of a row meet there.
+ * "sl.cut" divides code in the same way, but only the items of a part of a row meet there; and at
+ * "sl.pack" those of them that come by, while the others are done.
  */
 #ifndef SL_KERNELS_WORK_ITEM_H
 #define SL_KERNELS_WORK_ITEM_H
@@ -59,6 +60,8 @@ enum sl_barrier_kind sl_wi_barrier_kind(LLVMValueRef value);
 bool sl_wi_is_barrier(LLVMValueRef value);
 LLVMValueRef sl_wi_emit_cut(const struct sl_emit *, LLVMModuleRef);
 bool sl_wi_is_cut(LLVMValueRef value);
+LLVMValueRef sl_wi_emit_pack(const struct sl_emit *, LLVMModuleRef);
+bool sl_wi_is_pack(LLVMValueRef value);
 
 /* For sl_uniformity_init: does the instruction as such differ between the items of a group, or
  * between those of a row (dimension 0)? */

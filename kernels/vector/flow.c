@@ -51,7 +51,7 @@ static void end_chain(struct sl_flow *f, const bool *chain, uint32_t root)
     if (target < plan->count)
         sl_flow_arrive(f, target, edges, count);
     else
-        f->leave(f->v, &plan->edges[edges[0]], f->data);
+        f->leave(f->v, edges, count, f->data);
     free(edges);
 }
 
@@ -81,7 +81,8 @@ static void leave_scope(struct sl_flow *f, uint32_t e)
 {
     struct sl_vector_edge *edge = &f->v->plan.edges[e];
     if (!f->scope->loop) {
-        f->leave(f->v, edge, f->data);
+        edge->mask = NULL;
+        f->leave(f->v, &e, 1, f->data);
         return;
     }
     LLVMBuildStore(sl_flow_builder(f), f->scope->mask, edge->mask);

@@ -70,7 +70,7 @@ static LLVMBasicBlockRef inside(LLVMBasicBlockRef block, void *data)
 {
     const struct sl_vector_piece *p = data;
     int divider = sl_cut_barrier_at(&p->g->cut, block);
-    return divider >= 0 && !p->g->cut.barriers[divider].inner ? NULL : block;
+    return sl_cut_ends_piece(&p->g->cut, divider, false) ? NULL : block;
 }
 
 /* What the uniformity of the whole kernel says must be what lanes see here. */
@@ -107,6 +107,12 @@ static bool variables_are_simple(const struct sl_vector_piece *p)
     return true;
 }
 
+/* Where items go on that are not packed first; NULL: nowhere. */
+static LLVMBasicBlockRef target_of(const struct sl_vector *v, const struct sl_vector_edge *edge)
+{
+    return sl_cut_packs_at(&v->g->cut, edge->target) ? NULL : edge->target;
+}
+
 /* Lanes that differ in how they leave must all leave to the same place. */
 static bool ends_agree(const struct sl_vector *v)
 {
@@ -117,7 +123,7 @@ static bool ends_agree(const struct sl_vector *v)
         const struct sl_vector_edge *edge = &v->plan.edges[e];
         if (edge->to != v->plan.count)
             continue;
-        if (first && edge->target != first->target)
+        if (first && target_of(v, edge) != target_of(v, first))
             return false;
         first = edge;
     }
@@ -133,7 +139,7 @@ static const char *plan(struct sl_vector_piece *p)
         return "loops with several entries or without an end";
     find_variables(p);
     v->variables = &p->variables;
-    p->is_clipped = !v->decided && sl_vector_find_clip(v, &p->clip);
+    p->is_clipped = !v->decided && !v->packed && sl_vector_find_clip(v, &p->clip);
     if (p->is_clipped) {
         v->decided = p->clip.condition;
         v->decided_true = p->clip.runs_if;
@@ -178,6 +184,7 @@ static struct sl_vector_piece *plan_decided(struct sl_group_function *g, uint32_
     p->v.decided_true = is;
     p->v.target = sl_vector_target(g->pass);
     p->v.lanes = g->lanes;
+    p->v.packed = sl_piece_is_packed(&g->cut, number);
     sl_piece_blocks(&g->cut, number, false, &p->blocks);
     LLVMBasicBlockRef start = sl_piece_start(&g->cut, number);
     for (size_t k = 0; k < p->blocks.count; k++)
@@ -205,9 +212,10 @@ struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *g, uint32
 static LLVMValueRef first_place(struct sl_vector_piece *p, uint32_t s)
 {
     struct sl_emit *e = &p->g->e;
-    LLVMValueRef size = sl_emit_i64(e, p->g->cut.slots[s].size);
-    LLVMValueRef offset = sl_emit_mul_exact(e, p->item->index, size, "");
-    return sl_emit_byte_offset(e, p->g->home[s], offset, "");
+    const struct sl_slot *slot = &p->g->cut.slots[s];
+    LLVMValueRef number = slot->inner ? p->item->at : p->item->index;
+    LLVMValueRef offset = sl_emit_mul_exact(e, number, sl_emit_i64(e, slot->size), "");
+    return sl_emit_byte_offset(e, slot->inner ? p->g->chunk[s] : p->g->home[s], offset, "");
 }
 
 /* i1 is kept as a byte. */
@@ -328,20 +336,51 @@ static void open_latch(struct sl_vector_piece *p)
     LLVMPositionBuilderAtEnd(b, back);
 }
 
+/* Those lanes that go to a divider that packs are put behind the items that went there before. */
+static void pack_lanes(struct sl_vector_piece *p, const struct sl_vector_edge *edge)
+{
+    struct sl_vector *v = &p->v;
+    const struct sl_cut *cut = &p->g->cut;
+    LLVMBuilderRef b = p->g->e.builder;
+    uint32_t to = (uint32_t)sl_cut_barrier_at(cut, edge->target) + 1;
+    struct sl_vector_column *columns = sl_ir_alloc(cut->slot_count + 1, sizeof *columns);
+    struct sl_vector_column *next = columns;
+    LLVMValueRef mask = v->entry_mask;
+    if (edge->mask)
+        mask = LLVMBuildLoad2(b, LLVMTypeOf(mask), edge->mask, "");
+    for (uint32_t s = 0; s < cut->slot_count; s++) {
+        const struct sl_slot *slot = &cut->slots[s];
+        if (slot->array || !sl_slot_is_live(cut, s, to))
+            continue;
+        struct sl_vector_variable *variable = sl_map_get(&p->variables, slot->variable);
+        LLVMTypeRef wide = sl_vector_wide_type(v, kept_type(p, slot));
+        LLVMValueRef value = LLVMBuildLoad2(
+            b, sl_vector_wide_type(v, sl_vector_part_type(slot->type, 0)), variable->cells[0], "");
+        if (LLVMTypeOf(value) != wide)
+            value = LLVMBuildZExt(b, value, wide, "");
+        *next++ = (struct sl_vector_column){value, p->g->chunk[s], slot->align};
+    }
+    sl_vector_pack_lanes(v, mask, columns, (uint32_t)(next - columns));
+    free(columns);
+}
+
 /* As sl_way.next, from a block behind the piece. */
 static int32_t way_to(const struct sl_cut *cut, LLVMBasicBlockRef target)
 {
     int divider = target ? sl_cut_barrier_at(cut, target) : -1;
-    return divider < 0 ? -1 : divider + 1;
+    return divider < 0 || cut->barriers[divider].packs ? -1 : divider + 1;
 }
 
-static void leave(struct sl_vector *v, struct sl_vector_edge *edge, void *data)
+static void leave(struct sl_vector *v, const uint32_t *edges, uint32_t count, void *data)
 {
     struct sl_vector_piece *p = data;
     const struct sl_cut *cut = &p->g->cut;
     LLVMBuilderRef b = p->g->e.builder;
-    int32_t next = way_to(cut, edge->target);
+    int32_t next = way_to(cut, v->plan.edges[edges[0]].target);
     v->mask = v->entry_mask;
+    for (uint32_t k = 0; k < count; k++)
+        if (sl_cut_packs_at(cut, v->plan.edges[edges[k]].target))
+            pack_lanes(p, &v->plan.edges[edges[k]]);
     LLVMValueRef number = LLVMConstInt(p->g->e.i32, (uint64_t)(int64_t)next, true);
     for (uint32_t s = 0; s < cut->slot_count; s++) {
         const struct sl_slot *slot = &cut->slots[s];
@@ -386,6 +425,34 @@ static LLVMValueRef place(void *data, LLVMValueRef value)
     return NULL;
 }
 
+/* Ids of packed items are read from where they were packed. */
+static void place_packed_ids(struct sl_vector_piece *p)
+{
+    struct sl_vector *v = &p->v;
+    const struct sl_emit *e = &p->g->e;
+    LLVMBuilderRef b = e->builder;
+    struct sl_vector_access access = {
+        e->i32,
+        sl_emit_byte_offset(e, p->g->packed.offsets,
+                            sl_emit_mul_exact(e, p->item->at, sl_emit_i64(e, 4), ""), ""),
+        4, 4, NULL};
+    LLVMValueRef offsets, first = p->g->packed.first;
+    sl_vector_load_linear(v, &access, &offsets);
+    LLVMValueRef wide = LLVMBuildZExt(b, offsets, sl_vector_wide_type(v, e->i64), "");
+    LLVMValueRef low = LLVMBuildTrunc(b, first, e->i32, "");
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(p->g->cut.kernel);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
+        enum sl_wi what;
+        unsigned dim;
+        if (!sl_wi_parse(i, &what, &dim) || dim || !sl_wi_is_item(what))
+            continue;
+        LLVMValueRef ids = what == SL_WI_GLOBAL_LOW
+                               ? LLVMBuildAdd(b, sl_vector_splat(v, low), offsets, "")
+                               : LLVMBuildAdd(b, sl_vector_splat(v, first), wide, "");
+        sl_vector_set_part(v, i, 0, ids);
+    }
+}
+
 static void emit_lanes(const struct sl_item *item, void *data)
 {
     struct sl_vector_piece *p = data;
@@ -397,6 +464,8 @@ static void emit_lanes(const struct sl_item *item, void *data)
     v->data = p;
     open_latch(p);
     open_variables(p);
+    if (v->packed)
+        place_packed_ids(p);
     v->top = LLVMCreateBuilderInContext(p->g->e.context);
     sl_vector_emit_flow(v, leave, p);
     LLVMDisposeBuilder(v->top);
@@ -682,6 +751,13 @@ static void look_for_rows_in_step(struct sl_vector_piece *p, struct sl_rows *row
         sl_vector_outcome_open(&p->outcome, p->g);
     if (step.count > 1)
         sl_vector_emit_in_step(&step, rows);
+}
+
+void sl_vector_piece_emit_packed(struct sl_vector_piece *p, struct sl_piece *piece,
+                                 const struct sl_rows *rows)
+{
+    begin(p, piece);
+    sl_lanes_emit(p->g, rows, p->v.lanes, emit_lanes, p);
 }
 
 void sl_vector_piece_emit(struct sl_vector_piece *p, struct sl_piece *piece,

@@ -268,7 +268,9 @@ static struct sl_shape called(const struct of *o)
     enum sl_wi what;
     unsigned dim;
     if (sl_wi_parse(o->i, &what, &dim))
-        return sl_wi_is_item(what) && dim == 0 ? linear(1, true, true) : uniform;
+        return !sl_wi_is_item(what) || dim ? uniform
+               : o->v->packed              ? varying
+                                           : linear(1, true, true);
     return sl_vector_is_lanewise_call(o->i) || sl_vector_is_image_read(o->i) || is_pure(o->i)
                ? by_operands(o)
                : varying;

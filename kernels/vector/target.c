@@ -20,10 +20,20 @@ static const struct row {
       .scatter = 6}},
     {"x86-64-v3",
      {"+avx2", NULL},
-     {.register_bits = 256, .registers = 16, .masked_words = true, .gather = 6, .scatter = 6}},
+     {.register_bits = 256,
+      .registers = 16,
+      .masked_words = true,
+      .shuffle = "llvm.x86.avx2.permd",
+      .gather = 6,
+      .scatter = 6}},
     {"x86-64-v2",
      {"+sse4.2", NULL},
-     {.register_bits = 128, .registers = 16, .gather = 6, .scatter = 6}},
+     {.register_bits = 128,
+      .registers = 16,
+      .shuffle = "llvm.x86.ssse3.pshuf.b.128",
+      .shuffles_bytes = true,
+      .gather = 6,
+      .scatter = 6}},
 };
 
 static bool has(const char *features, const char *const *wanted)

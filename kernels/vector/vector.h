@@ -119,6 +119,7 @@ struct sl_vector {
     LLVMBuilderRef top;   /* where values of the prologue go: dominates all that follows */
     LLVMValueRef mask;    /* lanes that run the current block */
     LLVMValueRef entry_mask;
+    bool packed;          /* the items are no neighbours of each other */
     uint32_t block;       /* the kernel's block whose code is being emitted */
     LLVMValueRef decided; /* a condition that all items meet, or none; NULL: there is none such */
     bool decided_true;
@@ -306,11 +307,20 @@ bool sl_vector_is_image_read(LLVMValueRef call);
 uint64_t sl_vector_image_cost(const struct sl_vector *, LLVMValueRef call, uint64_t *scalar);
 bool sl_vector_has_image_form(const struct sl_vector *, LLVMValueRef call, uint32_t block);
 void sl_vector_emit_image(struct sl_vector *, LLVMValueRef call);
-/* flow.c: all blocks; `leave` is where each edge out of the piece ends up, with the builder there.
- */
-typedef void (*sl_vector_leave_fn)(struct sl_vector *, struct sl_vector_edge *, void *data);
+/* flow.c: all blocks; `leave` is where edges out of the piece end up, one that all lanes take and
+ * whose mask is NULL, or several with masks, with the builder there. */
+typedef void (*sl_vector_leave_fn)(struct sl_vector *, const uint32_t *edges, uint32_t count,
+                                   void *data);
 void sl_vector_emit_flow(struct sl_vector *, sl_vector_leave_fn leave, void *data);
 bool sl_vector_check_flow(struct sl_vector *); /* false: there is no vector form */
+/* pack.c: lanes of a mask go side by side behind what is packed already. */
+struct sl_vector_column {
+    LLVMValueRef value; /* a vector of lanes */
+    LLVMValueRef array; /* of its elements */
+    uint32_t align;     /* of each */
+};
+void sl_vector_pack_lanes(struct sl_vector *, LLVMValueRef mask,
+                          const struct sl_vector_column *columns, uint32_t count);
 /* clip.c: only some of a row's items, the first ones or a single one, do anything in the piece. */
 #define SL_VECTOR_MOST_LIMITS 4
 struct sl_vector_limit {
