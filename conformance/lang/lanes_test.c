@@ -432,6 +432,30 @@ SAME(packed_once, near_zero, {
     out[k] += x;
 })
 
+/* Behind the branch items go ways that have no vector form, for they meet in two places. */
+SAME(packed_in_turn, near_zero, {
+    int x = in[g % 4096];
+    if (x >= 300) {
+        for (int n = 0; n < 200 && x % 37; n++)
+            x = (x * 13 + 7) & 1023;
+        if (w & 1) {
+            if (x & 1)
+                goto odd;
+            x += 1;
+        } else {
+            if (x & 2)
+                goto odd;
+            x -= 1;
+        }
+        x *= 3;
+        goto end;
+    odd:
+        x ^= 5;
+    }
+end:
+    out[k] += x;
+})
+
 static const struct test_case cases[] = {
     CASE(waiting),
     CASE(some_waiting),
@@ -440,6 +464,7 @@ static const struct test_case cases[] = {
     CASE(packed_and_joined),
     CASE(packed_behind_guard),
     CASE(packed_once),
+    CASE(packed_in_turn),
     CASE(bits_of_items_that_run),
     CASE(masked_ids),
     CASE(masks_from_arguments),

@@ -100,9 +100,10 @@ static uint32_t packing_divider(const struct sl_cut *cut)
 }
 
 /* A chunk's items that were packed: as if they were a row. */
-static void emit_packed(struct sl_group_function *g, LLVMValueRef count)
+static void emit_packed(struct region *r, LLVMValueRef count)
 {
-    struct sl_piece piece = {.g = g, .number = packing_divider(&g->cut) + 1};
+    struct sl_group_function *g = r->g;
+    struct sl_piece piece = {.g = g, .number = packing_divider(&g->cut) + 1, .before = r->before};
     struct sl_rows rows = {.start = sl_emit_i64(&g->e, 0), .is_rest = true};
     rows.first = rows.row = rows.start;
     rows.count = LLVMBuildZExt(g->e.builder, count, g->e.i64, "");
@@ -133,7 +134,7 @@ static void emit_row_with_packing(struct region *r, struct sl_piece *piece)
     LLVMBuildCondBr(g->e.builder, LLVMBuildICmp(g->e.builder, LLVMIntEQ, count, none, ""), end,
                     run);
     LLVMPositionBuilderAtEnd(g->e.builder, run);
-    emit_packed(g, count);
+    emit_packed(r, count);
     LLVMBuildBr(g->e.builder, end);
     LLVMPositionBuilderAtEnd(g->e.builder, end);
 }
