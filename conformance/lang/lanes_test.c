@@ -456,6 +456,19 @@ end:
     out[k] += x;
 })
 
+/* Places in the group are those of the item, not of its place among the packed ones. */
+SAME(packed_with_local_id, near_zero, {
+    int x = in[k & 1023];
+    if (x % 3 == 0) {
+        uint a = (uint)(x + 1);
+        for (int n = 0; n < 200 && a % 101; n++)
+            a = a * 5 + 1;
+        out[k] += (int)(a & 0xffff) + (int)l * 3;
+        return;
+    }
+    out[ITEMS + k] = x - (int)w;
+})
+
 static const struct test_case cases[] = {
     CASE(waiting),
     CASE(some_waiting),
@@ -465,6 +478,7 @@ static const struct test_case cases[] = {
     CASE(packed_behind_guard),
     CASE(packed_once),
     CASE(packed_in_turn),
+    CASE(packed_with_local_id),
     CASE(bits_of_items_that_run),
     CASE(masked_ids),
     CASE(masks_from_arguments),

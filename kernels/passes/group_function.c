@@ -51,17 +51,23 @@ static bool is_single(const struct sl_group_function *g)
            (g->facts->flags & SL_KERNEL_AUTORUN && !g->reqd[0]);
 }
 
+static bool is_global_place(enum sl_wi what)
+{
+    return what == SL_WI_WORK_DIM || what == SL_WI_GLOBAL_SIZE || what == SL_WI_GLOBAL_OFFSET ||
+           what == SL_WI_GLOBAL_ID || what == SL_WI_GLOBAL_LOW || what == SL_WI_LAUNCH ||
+           what == SL_WI_SUMS;
+}
+
+/* In all blocks: before the kernel is cut they need not have been asked for at its entry. */
 bool sl_only_global_places(LLVMValueRef kernel)
 {
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(kernel);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
-        enum sl_wi what;
-        unsigned dim;
-        if (sl_wi_parse(i, &what, &dim) && what != SL_WI_WORK_DIM && what != SL_WI_GLOBAL_SIZE &&
-            what != SL_WI_GLOBAL_OFFSET && what != SL_WI_GLOBAL_ID && what != SL_WI_GLOBAL_LOW &&
-            what != SL_WI_LAUNCH && what != SL_WI_SUMS)
-            return false;
-    }
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            enum sl_wi what;
+            unsigned dim;
+            if (sl_wi_parse(i, &what, &dim) && !is_global_place(what))
+                return false;
+        }
     return true;
 }
 
