@@ -18,6 +18,7 @@
 
 #define MOST_BLOCKS 200
 #define MOST_CARRIED 8 /* values that go with an item, none of which follows from its id */
+#define MOST_WANTED 64 /* all that are wanted behind the branch */
 #define LEAST_WORK 4   /* instructions of the loops that differ between items */
 #define MANY_TURNS 16
 
@@ -223,7 +224,7 @@ static bool may_cross(struct search *s, LLVMValueRef value)
 
 static bool carries_little(struct search *s)
 {
-    uint32_t carried = 0;
+    uint32_t carried = 0, wanted = 0;
     for (uint32_t b = 0; b < s->cfg.count; b++) {
         if (s->there[b])
             continue;
@@ -236,9 +237,10 @@ static bool carries_little(struct search *s)
             if (!may_cross(s, i))
                 return false;
             carried += !follows_from_id(s, i);
+            wanted++;
         }
     }
-    return carried <= MOST_CARRIED;
+    return carried <= MOST_CARRIED && wanted <= MOST_WANTED;
 }
 
 /* ---- the branch ----------------------------------------------------------------------------- */
