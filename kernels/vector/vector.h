@@ -387,7 +387,7 @@ struct sl_vector_in_step {
 /* Sets rows->ahead. */
 void sl_vector_emit_in_step(const struct sl_vector_in_step *, struct sl_rows *rows);
 void sl_vector_add_way(struct sl_piece *, int32_t next);
-/* piece.c: the piece once more, planned anew, with a mask. */
+/* piece_rows.c: the piece once more, planned anew, with a mask. */
 void sl_vector_piece_emit_masked(struct sl_piece *, const struct sl_rows *);
 
 #endif

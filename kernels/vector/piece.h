@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A piece in vector form, between its two files: piece.c plans it and emits the code of one vector,
+ * piece_rows.c puts that into loops over rows. Nobody else looks inside. No lock: a compilation is
+ * one thread's.
+ */
+#ifndef SL_KERNELS_VECTOR_PIECE_H
+#define SL_KERNELS_VECTOR_PIECE_H
+
+#include "passes/piece.h"
+#include "vector/vector.h"
+
+struct sl_vector_piece {
+    struct sl_vector v;
+    struct sl_group_function *g;
+    struct sl_piece *piece;
+    uint32_t number;
+    struct sl_list blocks;
+    struct sl_map variables;
+    struct sl_list owned; /* struct sl_vector_variable */
+    const struct sl_item *item;
+    LLVMBasicBlockRef latch;
+    bool *written; /* per slot */
+    struct sl_vector_clip clip;
+    bool is_clipped;
+    bool once;                        /* there are no items whose slots could be read */
+    struct sl_vector_outcome outcome; /* of several loops */
+};
+
+/* The same piece planned once more, for items that all meet `condition`, or all do not; NULL for
+ * the condition: for any. NULL: there is no vector form. Freed with sl_vector_piece_free. */
+struct sl_vector_piece *sl_vector_piece_plan_decided(struct sl_group_function *, uint32_t number,
+                                                     LLVMValueRef condition, bool is);
+/* Results go there from now on. */
+void sl_vector_piece_begin(struct sl_vector_piece *, struct sl_piece *);
+/* Code of one vector of items; an sl_item_body_fn. */
+void sl_vector_piece_emit_lanes(const struct sl_item *, void *piece);
+/* As sl_way.next, from a block behind the piece. */
+int32_t sl_vector_piece_way_to(const struct sl_cut *, LLVMBasicBlockRef target);
+
+#endif
