@@ -83,15 +83,6 @@ static bool is_parallel(LLVMValueRef access)
     return LLVMGetMetadata(access, LLVMGetMDKindIDInContext(context, name, sizeof name - 1));
 }
 
-/* A builtin of which there are versions for several lanes (builtins/rare.h). */
-static bool has_versions(LLVMValueRef call)
-{
-    static const char name[] = "vector-function-abi-variant";
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    return LLVMIsAFunction(callee) &&
-           LLVMGetStringAttributeAtIndex(callee, LLVMAttributeFunctionIndex, name, sizeof name - 1);
-}
-
 static bool is_simple_call(LLVMValueRef call)
 {
     static const char *const simple[] = {
@@ -103,7 +94,7 @@ static bool is_simple_call(LLVMValueRef call)
     for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
         if (strncmp(sl_callee_name(call), simple[i], strlen(simple[i])) == 0)
             return true;
-    return has_versions(call);
+    return sl_has_lane_versions(call);
 }
 
 static bool is_vectorizable(LLVMValueRef i)

@@ -23,10 +23,9 @@
 #define MANY_TURNS 16
 
 struct search {
-    LLVMValueRef kernel;
     struct sl_cfg cfg;
     struct sl_uniformity uniform;
-    struct sl_map by_id; /* values -> BY_ID or BY_DATA */
+    struct sl_map by_id; /* values -> by_id or by_data */
     bool *loops;         /* per block: it can be reached from itself */
     bool *there, *else_; /* per block: reached from this side of the branch, or the other */
 };
@@ -98,21 +97,13 @@ static bool follows_from_id(struct search *s, LLVMValueRef value)
 
 /* ---- the loops of the one side -------------------------------------------------------------- */
 
-static bool has_versions(LLVMValueRef call)
-{
-    static const char name[] = "vector-function-abi-variant";
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    return LLVMIsAFunction(callee) &&
-           LLVMGetStringAttributeAtIndex(callee, LLVMAttributeFunctionIndex, name, sizeof name - 1);
-}
-
 /* Costs the same for items from anywhere. */
 static bool bears_packing(struct search *s, LLVMValueRef i)
 {
     if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i))
         return false;
     if (LLVMIsACallInst(i))
-        return sl_vector_is_lanewise_call(i) || has_versions(i) ||
+        return sl_vector_is_lanewise_call(i) || sl_has_lane_versions(i) ||
                strncmp(sl_callee_name(i), "llvm.", 5) == 0;
     if (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i))
         return true;
@@ -188,21 +179,12 @@ static bool other_side_has_none(const struct search *s)
 
 /* ---- what goes with an item ----------------------------------------------------------------- */
 
+/* Truth goes as a byte. */
 static bool can_be_carried(LLVMTypeRef type)
 {
-    switch (LLVMGetTypeKind(type)) {
-    case LLVMIntegerTypeKind:
-        return LLVMGetIntTypeWidth(type) == 1 || LLVMGetIntTypeWidth(type) == 8 ||
-               LLVMGetIntTypeWidth(type) == 16 || LLVMGetIntTypeWidth(type) == 32 ||
-               LLVMGetIntTypeWidth(type) == 64;
-    case LLVMHalfTypeKind:
-    case LLVMFloatTypeKind:
-    case LLVMDoubleTypeKind:
-    case LLVMPointerTypeKind:
-        return true;
-    default:
-        return false;
-    }
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    bool truth = kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1;
+    return truth || (kind != LLVMVectorTypeKind && sl_vector_can_access(type));
 }
 
 static bool is_wanted_there(const struct search *s, LLVMValueRef value)
@@ -289,7 +271,7 @@ static bool may_be_packed(LLVMValueRef kernel)
 
 static void try_kernel(struct sl_pass *pass, struct sl_kernel_facts *facts, const struct sl_emit *e)
 {
-    struct search s = {.kernel = facts->kernel};
+    struct search s = {0};
     uint32_t from, to;
     sl_cfg_init(&s.cfg, facts->kernel);
     sl_uniformity_init(&s.uniform, &s.cfg, sl_varies_in_row);

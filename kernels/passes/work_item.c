@@ -176,3 +176,11 @@ bool sl_varies_in_row(LLVMValueRef instruction)
 {
     return varies(instruction, 1);
 }
+
+bool sl_has_lane_versions(LLVMValueRef call)
+{
+    static const char name[] = "vector-function-abi-variant";
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    return LLVMIsAFunction(callee) &&
+           LLVMGetStringAttributeAtIndex(callee, LLVMAttributeFunctionIndex, name, sizeof name - 1);
+}

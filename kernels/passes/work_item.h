@@ -71,6 +71,9 @@ bool sl_varies_in_row(LLVMValueRef instruction);
 /* The name of the function that `call` calls; "" for indirect calls and other values. */
 const char *sl_callee_name(LLVMValueRef call);
 
+/* Does it call a builtin of which there are versions for several lanes (builtins/rare.h)? */
+bool sl_has_lane_versions(LLVMValueRef call);
+
 /* i32 f(i32 dimension): which compute unit this is. */
 #define SL_COMPUTE_ID "__sl_compute_id"
 
