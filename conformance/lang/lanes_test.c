@@ -301,7 +301,13 @@ SAME(private_casts, near_zero, {
         out[k] = (int)((uint)out[k] * 3 + (uint)((uint)a[j] + s[j & 7]));
 })
 
-/* Truth of vectors lives across a barrier. */
+static int one_of_four(int x, int which)
+{
+    const int all[] = {x, x / 3, x - 7, x ^ 5};
+    return all[which & 3];
+}
+
+/* Truth of vectors lives across a barrier, and so does what a switch over all values chose. */
 static void truth_across_barriers(void)
 {
     cl_kernel kernel =
@@ -310,11 +316,18 @@ static void truth_across_barriers(void)
                    "    int l = get_local_id(0), g = get_global_id(0);\n"
                    "    int4 a = (int4)(in[g], in[g + 1], in[g + 2], in[g + 3]);\n"
                    "    int4 c = a * 3 < a.yzwx * 2;\n"
+                   "    int d;\n"
+                   "    switch (a.y & 3) {\n"
+                   "    case 0: d = a.x; break;\n"
+                   "    case 1: d = a.x / 3; break;\n"
+                   "    case 2: d = a.x - 7; break;\n"
+                   "    case 3: d = a.x ^ 5; break;\n"
+                   "    }\n"
                    "    t[l] = a.x;\n"
                    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
                    "    int o = t[get_local_size(0) - 1 - l];\n"
                    "    int4 r = select((int4)(o), (int4)(1, 2, 3, 4), c);\n"
-                   "    out[g] = r.x + r.y * 3 + r.z * 5 + r.w * 7;\n"
+                   "    out[g] = r.x + r.y * 3 + r.z * 5 + r.w * 7 + d * 11;\n"
                    "}\n",
                    "k", NULL);
     enum { LOCAL = 37, GROUPS = 9 };
@@ -330,7 +343,7 @@ static void truth_across_barriers(void)
         int first = i / LOCAL * LOCAL, o = given[first + LOCAL - 1 - i % LOCAL], sum = 0;
         for (int e = 0; e < 4; e++)
             sum += (given[i + e] * 3 < given[i + (e + 1) % 4] * 2 ? e + 1 : o) * (2 * e + 1);
-        CHECK_EQ(got[i], sum);
+        CHECK_EQ(got[i], sum + one_of_four(given[i], given[i + 1]) * 11);
     }
     RELEASE_MEM(a);
     RELEASE_MEM(b);

@@ -46,6 +46,10 @@ void sl_emit_trap(const struct sl_emit *, LLVMValueRef launch, const char *what)
 /* Would optimising this function take too long? */
 bool sl_is_too_large(LLVMValueRef function);
 
+/* switch_default.c: no switch has a default that is never reached; did one have it? Such a default's
+ * block stays behind, reached by nothing. */
+bool sl_settle_switches(LLVMValueRef function);
+
 /* generic_space.c: what a generic pointer is known to have been before it was cast; else itself. */
 LLVMValueRef sl_named_pointer(LLVMValueRef pointer);
 

@@ -137,6 +137,8 @@ int sl_pass_simplify(struct sl_pass *pass)
         name_low_halves(pass, kernel);
         if (sl_pass_run_llvm(pass, kernel, pipeline))
             return -1;
+        if (sl_settle_switches(kernel))
+            sl_llvm_remove_unreachable_blocks(kernel);
     }
     return 0;
 }
