@@ -213,16 +213,28 @@ static bool has_long_block(LLVMValueRef f)
     return false;
 }
 
-/* The attribute, which keeps LLVM from making vectors of scalars, is for its optimiser alone. */
-static void spare_long_blocks(LLVMModuleRef module, bool spare)
+/* In vectors of items there is nothing to find for them, and looking takes a quarter of the time. */
+static bool is_in_vectors(const struct sl_pass *pass, LLVMValueRef f)
+{
+    for (uint32_t k = 0; k < pass->kernel_count; k++) {
+        const struct sl_kernel_facts *kernel = &pass->kernels[k];
+        if (!kernel->loop_passes && (f == kernel->run || f == kernel->body))
+            return true;
+    }
+    return false;
+}
+
+/* The attribute is one for the code; it also keeps LLVM's optimiser from making vectors of scalars,
+ * and is there while that runs. */
+static void spare_scalars(struct sl_stages *stages, bool spare)
 {
     static const char name[] = "noimplicitfloat";
-    static const char mark[] = "sl-long-block";
+    static const char mark[] = "sl-spared";
     unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
-    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMContextRef context = LLVMGetModuleContext(stages->module);
     LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        if (spare && has_long_block(f)) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f)) {
+        if (spare && (is_in_vectors(&stages->pass, f) || has_long_block(f))) {
             LLVMAddAttributeAtIndex(f, at, LLVMCreateEnumAttribute(context, kind, 0));
             LLVMAddAttributeAtIndex(
                 f, at, LLVMCreateStringAttribute(context, mark, sizeof mark - 1, "", 0));
@@ -241,12 +253,12 @@ int sl_stage_optimize(struct sl_stages *stages)
         sl_stage_make_internal(stages->module);
     sl_rare_code_leave_out(stages);
     sl_spare_large_functions(stages->module);
-    spare_long_blocks(stages->module, true);
+    spare_scalars(stages, true);
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef error =
         LLVMRunPasses(stages->module, pipeline_for(stages), stages->machine, options);
     LLVMDisposePassBuilderOptions(options);
-    spare_long_blocks(stages->module, false);
+    spare_scalars(stages, false);
     if (!error) {
         const struct sl_vector_target *target = sl_vector_target(&stages->pass);
         if (stages->options.optimize && target && !target->mask_registers)
