@@ -124,6 +124,57 @@ SAME(rows_and_columns, near_zero, {
         in[(g / w) % 100] + in[(size_t)(g % w) + 1] * 3 + in[s / (int)w + 3] + in[s % (int)w + 3];
 })
 
+/* Neighbours up to a bound, where some items or all of a vector meet it: above, below, at 0, around. */
+SAME(bounded_ids, near_zero, {
+    int i = (int)g, n = (int)w + 1000, z = 2047 - (int)k;
+    uint u = (uint)g;
+    int low = i - (int)w > 0 ? i - (int)w : 0, high = i + 5 < n ? i + 5 : n;
+    uint rest = u > w ? u - w : 0;
+    int far = i - n < 0 ? n - i : i - n, next = i == (int)w ? 0 : i + 1;
+    int back = i < n ? i : 4095 - i, down = z > (int)w ? z : (int)w;
+    out[k] = in[low] + in[high] * 3 + in[rest] * 5 + in[far] * 7 + in[next] * 11 + in[back] * 13 +
+             in[down] * 17;
+})
+
+/* Sums of longs that end as an int. */
+SAME(cut_longs, near_zero, {
+    int i = (int)(g + (size_t)w);
+    int o = (int)(k + (size_t)w * 2 - w - w);
+    out[o] = in[i] * 3;
+})
+
+/* Branches on which all items agree lead into what only some of them run. */
+SAME(mixed_branches, near_zero, {
+    int x = in[k], r = 0;
+    if (w & 1) {
+        if (x & 4)
+            goto both;
+        r = 3;
+        if (w & 2)
+            goto last;
+    } else if (w & 4) {
+        if (x % 3 == 0)
+            goto last;
+        r = 5;
+    } else {
+        r = x;
+        goto both;
+    }
+    r += 7;
+both:
+    r = r * 3 + (x >> 1);
+    for (uint n = 0; n < (w & 7); n++) {
+        if (w & 2) {
+            if (x & 1)
+                continue;
+            r++;
+        }
+        r ^= x + (int)n;
+    }
+last:
+    out[k] = r + 1;
+})
+
 /* From the first item of a vector to the last one, the number wraps around to a little above. */
 SAME(masked_long_strides, anywhere, {
     uint i = (uint)g, high = ~0u << (w & 31);
@@ -494,6 +545,9 @@ static const struct test_case cases[] = {
     CASE(packed_with_local_id),
     CASE(bits_of_items_that_run),
     CASE(masked_ids),
+    CASE(bounded_ids),
+    CASE(cut_longs),
+    CASE(mixed_branches),
     CASE(masks_from_arguments),
     CASE(masked_long_strides),
     CASE(shifted_ids),

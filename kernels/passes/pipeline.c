@@ -115,6 +115,43 @@ static void name_low_halves(struct sl_pass *pass, LLVMValueRef kernel)
     sl_emit_finish(&e);
 }
 
+/* The int in `long << 32 >> by`, by at most 32: it was cut, and perhaps multiplied by a size. */
+static LLVMValueRef find_cut_long(const struct sl_emit *e, LLVMValueRef i, uint64_t *by)
+{
+    LLVMValueRef up = LLVMIsABinaryOperator(i) ? LLVMGetOperand(i, 0) : NULL;
+    if (!up || LLVMGetInstructionOpcode(i) != LLVMAShr || LLVMTypeOf(i) != e->i64 ||
+        !LLVMIsABinaryOperator(up) || LLVMGetInstructionOpcode(up) != LLVMShl ||
+        LLVMGetOperand(up, 1) != sl_emit_i64(e, 32) || !LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
+        return NULL;
+    *by = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
+    return *by <= 32 ? LLVMGetOperand(up, 0) : NULL;
+}
+
+/* A long cut to an int, as in `int i = get_global_id(0) + width * get_global_id(1)`, is two shifts
+ * to LLVM; as an int it is known to count up from item to item (guess.c). */
+static void name_cut_longs(struct sl_pass *pass, LLVMValueRef kernel)
+{
+    struct sl_emit e;
+    uint64_t by;
+    sl_emit_init(&e, pass->context);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            LLVMValueRef now = find_cut_long(&e, i, &by), up = now ? LLVMGetOperand(i, 0) : NULL;
+            if (!now)
+                continue;
+            LLVMPositionBuilderBefore(e.builder, i);
+            now = LLVMBuildSExt(e.builder, LLVMBuildTrunc(e.builder, now, e.i32, ""), e.i64, "");
+            if (by < 32)
+                now = LLVMBuildShl(e.builder, now, sl_emit_i64(&e, 32 - by), "");
+            LLVMReplaceAllUsesWith(i, now);
+            LLVMInstructionEraseFromParent(i);
+            if (!LLVMGetFirstUse(up))
+                LLVMInstructionEraseFromParent(up);
+        }
+    sl_emit_finish(&e);
+}
+
 /* Private variables become values, so that few of them live across barriers, and code is small
  * before it is copied. */
 int sl_pass_simplify(struct sl_pass *pass)
@@ -137,6 +174,7 @@ int sl_pass_simplify(struct sl_pass *pass)
         name_low_halves(pass, kernel);
         if (sl_pass_run_llvm(pass, kernel, pipeline))
             return -1;
+        name_cut_longs(pass, kernel);
         if (sl_settle_switches(kernel))
             sl_llvm_remove_unreachable_blocks(kernel);
     }

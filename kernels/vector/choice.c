@@ -385,6 +385,16 @@ static void limit_arrays(struct sl_vector *v)
         v->lanes /= 2;
 }
 
+/* Items beyond a guard's limit are left out before the others run together (clip.c). */
+static void find_guard(struct sl_vector *v)
+{
+    struct sl_vector_clip clip;
+    if (!sl_vector_find_clip(v, &clip))
+        return;
+    v->decided = clip.condition;
+    v->decided_true = clip.runs_if;
+}
+
 /* The whole kernel, as if barriers were nothing. */
 static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
                       const struct sl_vector_target *target)
@@ -398,13 +408,14 @@ static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
     LLVMGetBasicBlocks(facts->kernel, blocks);
     bool flows = !sl_vector_plan_init(&v.plan, blocks, count, anywhere, NULL);
     if (flows) {
+        find_guard(&v);
         if (!has_barrier(facts->kernel)) /* behind one, arrays are kept item after item */
             sl_vector_find_arrays(&v);
         limit_arrays(&v);
         sl_vector_find_shapes(&v);
+        flows = sl_vector_settle_flow(&v);
         if (!target->mask_registers)
             v.lanes = sl_vector_fit_lanes(&v);
-        flows = sl_vector_check_flow(&v);
     }
     if (flows)
         best = judge(&v);

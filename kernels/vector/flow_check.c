@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_ROUNDS 64 /* of looking anew at a piece, which may be large */
+
 /* ---- is there a vector form? ---------------------------------------------------------------- */
 
 /* Each masked block belongs to one chain, and each chain ends in one place. */
@@ -40,7 +42,8 @@ static bool check_chain(struct sl_flow *f, uint32_t root, const uint32_t *roots,
     return fine;
 }
 
-static bool check_scope(struct sl_flow *f)
+/* *root: where it fails. */
+static bool check_scope(struct sl_flow *f, uint32_t *root)
 {
     struct sl_vector_plan *plan = &f->v->plan;
     uint32_t *owner = sl_ir_alloc(plan->count, sizeof *owner), id = 0;
@@ -58,21 +61,58 @@ static bool check_scope(struct sl_flow *f)
                 if (sl_flow_in_scope(f, to) && sl_flow_is_masked(f, to))
                     fine &= check_chain(f, b, &block->out[k], 1, owner, ++id);
             }
+        *root = b;
     }
     free(owner);
     free(f->scope->masked);
     return fine;
 }
 
-bool sl_vector_check_flow(struct sl_vector *v)
+static bool check(struct sl_vector *v, uint32_t *root, uint32_t *loop)
 {
     struct sl_scope scope = {0};
     struct sl_flow f = {.v = v, .scope = &scope};
-    bool fine = check_scope(&f);
-    for (uint32_t l = 0; l < v->plan.loop_count; l++)
+    *root = *loop = 0;
+    bool fine = check_scope(&f, root);
+    for (uint32_t l = 0; l < v->plan.loop_count && fine; l++)
         if (!v->plan.loops[l].divergent) {
-            scope = (struct sl_scope){.loop = l + 1};
-            fine &= check_scope(&f);
+            scope = (struct sl_scope){.loop = *loop = l + 1};
+            fine = check_scope(&f, root);
         }
     return fine;
+}
+
+/* ---- a form where all is masked ------------------------------------------------------------- */
+
+static bool leaves_loop(const struct sl_vector_plan *plan, uint32_t b)
+{
+    const struct sl_vector_block *block = &plan->blocks[b];
+    for (uint32_t s = 0; s < block->out_count && block->loop; s++)
+        if (!sl_vector_loop_has(plan, block->loop, plan->edges[block->out[s]].to))
+            return true;
+    return false;
+}
+
+/* The nearest branch before `root`, or its own, on which lanes agree becomes one where they part:
+ * then what it leads to is masked too. */
+static bool mask_more(struct sl_vector_plan *plan, uint32_t root, uint32_t loop)
+{
+    uint32_t first = loop ? plan->loops[loop - 1].header : 0;
+    for (uint32_t b = root;; b = plan->blocks[b].idom) {
+        if (!leaves_loop(plan, b) && sl_vector_plan_diverge(plan, b))
+            return true;
+        if (b == first)
+            return false;
+    }
+}
+
+bool sl_vector_settle_flow(struct sl_vector *v)
+{
+    uint32_t root, loop, rounds = 0;
+    while (!check(v, &root, &loop)) {
+        if (++rounds > MOST_ROUNDS || !mask_more(&v->plan, root, loop))
+            return false;
+        sl_vector_find_shapes(v);
+    }
+    return true;
 }

@@ -123,13 +123,15 @@ static const char *plan(struct sl_vector_piece *p)
     }
     sl_vector_find_arrays(v);
     sl_vector_find_shapes(v);
+    if (!sl_vector_settle_flow(v))
+        return "control flow that items cannot take together";
     if (!ends_agree(v))
         return "items may end at different barriers";
     if (!uniform_slots_agree(p))
         return "a value that is one for the group is computed item by item";
     if (!variables_are_simple(p))
         return "what lives across a barrier is of a type without vectors";
-    return sl_vector_check_flow(v) ? NULL : "control flow that items cannot take together";
+    return NULL;
 }
 
 void sl_vector_piece_free(struct sl_vector_piece *p)

@@ -312,7 +312,9 @@ void sl_vector_emit_image(struct sl_vector *, LLVMValueRef call);
 typedef void (*sl_vector_leave_fn)(struct sl_vector *, const uint32_t *edges, uint32_t count,
                                    void *data);
 void sl_vector_emit_flow(struct sl_vector *, sl_vector_leave_fn leave, void *data);
-bool sl_vector_check_flow(struct sl_vector *); /* false: there is no vector form */
+/* flow_check.c: with shapes. Branches on which lanes agree may become some where they part, and
+ * values differ behind them, so that there is a vector form; false: there is none even so. */
+bool sl_vector_settle_flow(struct sl_vector *);
 /* pack.c: lanes of a mask go side by side behind what is packed already. */
 struct sl_vector_column {
     LLVMValueRef value; /* a vector of lanes */
