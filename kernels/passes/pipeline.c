@@ -152,6 +152,23 @@ static void name_cut_longs(struct sl_pass *pass, LLVMValueRef kernel)
     sl_emit_finish(&e);
 }
 
+/* Ids, sizes and arguments are what they are; "freeze" would hide from barrier.h that they are cheap
+ * to have again. */
+static void drop_freezes(LLVMValueRef kernel)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            LLVMValueRef of = LLVMIsAFreezeInst(i) ? LLVMGetOperand(i, 0) : NULL;
+            enum sl_wi what;
+            unsigned dim;
+            if (!of || (!LLVMIsAArgument(of) && !sl_wi_parse(of, &what, &dim)))
+                continue;
+            LLVMReplaceAllUsesWith(i, of);
+            LLVMInstructionEraseFromParent(i);
+        }
+}
+
 /* Private variables become values, so that few of them live across barriers, and code is small
  * before it is copied. */
 int sl_pass_simplify(struct sl_pass *pass)
@@ -175,6 +192,7 @@ int sl_pass_simplify(struct sl_pass *pass)
         if (sl_pass_run_llvm(pass, kernel, pipeline))
             return -1;
         name_cut_longs(pass, kernel);
+        drop_freezes(kernel);
         if (sl_settle_switches(kernel))
             sl_llvm_remove_unreachable_blocks(kernel);
     }
