@@ -173,6 +173,52 @@ static void in_uniform_branches(void)
     }
 }
 
+/* As a matrix product does at its edges: the question is about the item, its answer the group's. */
+static void in_branches_of_all_or_none(void)
+{
+    fill();
+    for (size_t i = 0; i < LEN(local_sizes); i++)
+        for (int groups = 0; groups <= GROUPS; groups++) {
+            size_t local = local_sizes[i];
+            run(HEAD "    int o = 0, k = 0;\n"
+                     "    if (g < n) {\n"
+                     "        for (; k < 3; k++) {\n"
+                     "            if (l & 1) s[l] = in[g] + k;\n"
+                     "            else s[l] = in[g] * 2 - k;\n"
+                     "            barrier(CLK_LOCAL_MEM_FENCE);\n"
+                     "            o += s[(l + k) % L];\n"
+                     "            barrier(CLK_LOCAL_MEM_FENCE);\n"
+                     "        }\n"
+                     "        out[g] = o * 10 + k;\n"
+                     "    } else {\n"
+                     "        for (; k < 5; k += 2) {\n"
+                     "            s[l] = in[g] ^ k;\n"
+                     "            barrier(CLK_LOCAL_MEM_FENCE);\n"
+                     "            if (s[L - 1 - l] & 1) o += k;\n"
+                     "            else o -= s[L - 1 - l];\n"
+                     "            barrier(CLK_LOCAL_MEM_FENCE);\n"
+                     "        }\n"
+                     "        out[g] = o + k;\n"
+                     "    }\n"
+                     "}\n",
+                local * GROUPS, local, in, out, groups * (int)local);
+            for (size_t g = 0; g < local * GROUPS; g++) {
+                size_t l = g % local, base = g - l;
+                cl_int want = 0;
+                for (size_t k = 0; k < 3 && g < groups * local; k++) {
+                    size_t from = (l + k) % local;
+                    cl_int v = in[base + from], a = (cl_int)k;
+                    want += from & 1 ? v + a : v * 2 - a;
+                }
+                for (cl_int k = 0; k < 5 && g >= groups * local; k += 2) {
+                    cl_int v = in[base + local - 1 - l] ^ k;
+                    want += v & 1 ? k : -v;
+                }
+                REQUIRE(CHECK_EQ(out[g], g < groups * local ? want * 10 + 3 : want + 6));
+            }
+        }
+}
+
 static void in_nested_loops(void)
 {
     fill();
@@ -423,6 +469,7 @@ static const struct test_case cases[] = {
     CASE(scan),
     CASE(private_values_survive),
     CASE(in_uniform_branches),
+    CASE(in_branches_of_all_or_none),
     CASE(in_nested_loops),
     CASE(in_while_and_do),
     CASE(in_functions),

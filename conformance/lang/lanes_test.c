@@ -358,7 +358,8 @@ static int one_of_four(int x, int which)
     return all[which & 3];
 }
 
-/* Truth of vectors lives across a barrier, and so does what a switch over all values chose. */
+/* Truth of vectors lives across a barrier, and so do what a switch over all values chose and what a
+ * loop counted that each item leaves in a turn of its own. */
 static void truth_across_barriers(void)
 {
     cl_kernel kernel =
@@ -374,11 +375,13 @@ static void truth_across_barriers(void)
                    "    case 2: d = a.x - 7; break;\n"
                    "    case 3: d = a.x ^ 5; break;\n"
                    "    }\n"
+                   "    int turns = 0;\n"
+                   "    do turns = turns * 3 + 1; while (turns < a.z);\n"
                    "    t[l] = a.x;\n"
                    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
                    "    int o = t[get_local_size(0) - 1 - l];\n"
                    "    int4 r = select((int4)(o), (int4)(1, 2, 3, 4), c);\n"
-                   "    out[g] = r.x + r.y * 3 + r.z * 5 + r.w * 7 + d * 11;\n"
+                   "    out[g] = r.x + r.y * 3 + r.z * 5 + r.w * 7 + d * 11 + turns * 13;\n"
                    "}\n",
                    "k", NULL);
     enum { LOCAL = 37, GROUPS = 9 };
@@ -394,7 +397,11 @@ static void truth_across_barriers(void)
         int first = i / LOCAL * LOCAL, o = given[first + LOCAL - 1 - i % LOCAL], sum = 0;
         for (int e = 0; e < 4; e++)
             sum += (given[i + e] * 3 < given[i + (e + 1) % 4] * 2 ? e + 1 : o) * (2 * e + 1);
-        CHECK_EQ(got[i], sum + one_of_four(given[i], given[i + 1]) * 11);
+        int turns = 0;
+        do
+            turns = turns * 3 + 1;
+        while (turns < given[i + 2]);
+        CHECK_EQ(got[i], sum + one_of_four(given[i], given[i + 1]) * 11 + turns * 13);
     }
     RELEASE_MEM(a);
     RELEASE_MEM(b);

@@ -16,18 +16,20 @@ struct analysis {
     sl_source_fn varies;
     size_t words;
     uint64_t *post; /* post-dominators: a row of blocks per block */
+    bool *together; /* all items run this block or none, for they meet there */
     bool *joins;    /* phis of this block vary */
     bool changed;
 };
 
-static bool meet_successors(struct analysis *a, uint32_t b, uint64_t *row)
+static bool meet(const struct analysis *a, uint64_t *rows, uint32_t b, const uint32_t *next,
+                 uint32_t count)
 {
-    const struct sl_block *block = &a->cfg->blocks[b];
+    uint64_t *row = rows + b * a->words;
     bool changed = false;
     for (size_t w = 0; w < a->words; w++) {
-        uint64_t all = block->succ_count ? ~UINT64_C(0) : 0;
-        for (uint32_t s = 0; s < block->succ_count; s++)
-            all &= a->post[block->succ[s] * a->words + w];
+        uint64_t all = count ? ~UINT64_C(0) : 0;
+        for (uint32_t n = 0; n < count; n++)
+            all &= rows[next[n] * a->words + w];
         if (b / 64 == w)
             all |= UINT64_C(1) << b % 64;
         changed |= all != row[w];
@@ -36,16 +38,69 @@ static bool meet_successors(struct analysis *a, uint32_t b, uint64_t *row)
     return changed;
 }
 
-static void find_post_dominators(struct analysis *a)
+static uint64_t *full_rows(const struct analysis *a)
 {
-    size_t size = a->cfg->count * a->words * sizeof *a->post;
-    a->post = sl_ir_alloc(1, size);
-    memset(a->post, 0xff, size);
+    size_t size = a->cfg->count * a->words * sizeof(uint64_t);
+    uint64_t *rows = sl_ir_alloc(1, size);
+    memset(rows, 0xff, size);
+    return rows;
+}
+
+static uint64_t *find_post_dominators(const struct analysis *a)
+{
+    uint64_t *rows = full_rows(a);
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t b = a->cfg->count; b-- > 0;)
-            changed |= meet_successors(a, b, a->post + b * a->words);
+        for (uint32_t b = a->cfg->count; b-- > 0;) {
+            const struct sl_block *block = &a->cfg->blocks[b];
+            changed |= meet(a, rows, b, block->succ, block->succ_count);
+        }
     }
+    return rows;
+}
+
+/* The entry has no predecessors: nothing branches back to it. */
+static uint64_t *find_dominators(const struct analysis *a)
+{
+    uint64_t *rows = full_rows(a);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t b = 0; b < a->cfg->count; b++) {
+            const struct sl_block *block = &a->cfg->blocks[b];
+            changed |= meet(a, rows, b, block->pred, block->pred_count);
+        }
+    }
+    return rows;
+}
+
+static bool has_meeting(const struct sl_block *block, sl_source_fn meets)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block->ref); i; i = LLVMGetNextInstruction(i))
+        if (meets(i))
+            return true;
+    return false;
+}
+
+/* Every item that comes to the one comes to the other as well. */
+static bool go_together(const struct analysis *a, const uint64_t *before, uint32_t first,
+                        uint32_t second)
+{
+    return sl_bits_has(before + second * a->words, first) &&
+           sl_bits_has(a->post + first * a->words, second);
+}
+
+static void find_together(struct analysis *a, sl_source_fn meets)
+{
+    uint64_t *before = NULL;
+    for (uint32_t m = 0; m < a->cfg->count && meets; m++) {
+        if (!has_meeting(&a->cfg->blocks[m], meets))
+            continue;
+        if (!before)
+            before = find_dominators(a);
+        for (uint32_t b = 0; b < a->cfg->count; b++)
+            a->together[b] |= go_together(a, before, b, m) || go_together(a, before, m, b);
+    }
+    free(before);
 }
 
 /* Blocks that cannot leave the function have every block as post-dominator: nothing stops there. */
@@ -58,32 +113,82 @@ static bool ends(const struct analysis *a, uint32_t from, uint32_t block)
     return a->cfg->count == 1;
 }
 
-static void mark_influence(struct analysis *a, uint32_t branch)
+/* The blocks between a branch and where all its ways have met again, this one included. */
+static void walk(const struct analysis *a, uint32_t branch, bool *seen)
 {
     const struct sl_cfg *cfg = a->cfg;
-    uint32_t *stack = sl_ir_alloc(cfg->count, sizeof *stack), depth = 0;
-    bool *seen = sl_ir_alloc(cfg->count, sizeof *seen);
-    uint32_t from = branch;
+    uint32_t *stack = sl_ir_alloc(cfg->count + 1, sizeof *stack), depth = 0, from = branch;
     for (;;) {
         for (uint32_t s = 0; s < cfg->blocks[from].succ_count; s++) {
             uint32_t to = cfg->blocks[from].succ[s];
             if (seen[to])
                 continue;
             seen[to] = true;
-            a->changed |= !a->joins[to];
-            a->joins[to] = true;
-            if (to != branch && ends(a, branch, to))
-                continue;
-            a->changed |= !a->result->varying_control[to];
-            a->result->varying_control[to] = true;
-            stack[depth++] = to;
+            if (to == branch || !ends(a, branch, to))
+                stack[depth++] = to;
         }
         if (!depth)
             break;
         from = stack[--depth];
     }
-    free(seen);
     free(stack);
+}
+
+/* Which way items came by: a successor's number behind all blocks, or the block where ways met. */
+struct ways {
+    uint32_t branch, *at; /* per block; SL_NO_BLOCK: not known */
+    const bool *seen;
+};
+
+static uint32_t way_of(const struct analysis *a, const struct ways *w, uint32_t from, uint32_t to)
+{
+    const struct sl_block *block = &a->cfg->blocks[from];
+    if (from != w->branch)
+        return w->seen[from] && !ends(a, w->branch, from) ? w->at[from] : SL_NO_BLOCK;
+    uint32_t way = SL_NO_BLOCK;
+    for (uint32_t s = 0; s < block->succ_count; s++)
+        if (block->succ[s] == to)
+            way = way == SL_NO_BLOCK ? a->cfg->count + s : to;
+    return way;
+}
+
+static bool follow_ways(const struct analysis *a, struct ways *w)
+{
+    bool changed = false;
+    for (uint32_t b = 0; b < a->cfg->count; b++) {
+        const struct sl_block *block = &a->cfg->blocks[b];
+        for (uint32_t p = 0; p < block->pred_count && w->seen[b] && w->at[b] != b; p++) {
+            uint32_t way = way_of(a, w, block->pred[p], b);
+            if (way == SL_NO_BLOCK || way == w->at[b])
+                continue;
+            w->at[b] = w->at[b] == SL_NO_BLOCK ? way : b;
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+/* Where items run together, phis vary only if items meet there that came different ways; unless the
+ * branch is one that leaves a loop, in which they are in different turns. */
+static void mark_influence(struct analysis *a, uint32_t branch)
+{
+    uint32_t count = a->cfg->count;
+    bool *seen = sl_ir_alloc(count, sizeof *seen), *control = a->result->varying_control;
+    struct ways w = {branch, sl_ir_alloc(count, sizeof *w.at), seen};
+    walk(a, branch, seen);
+    memset(w.at, 0xff, count * sizeof *w.at);
+    while (follow_ways(a, &w))
+        ;
+    for (uint32_t b = 0; b < count; b++) {
+        bool together = a->together[b] && !seen[branch];
+        bool joins = seen[b] && (!together || w.at[b] == b);
+        bool passed_by = seen[b] && !together && (b == branch || !ends(a, branch, b));
+        a->changed |= (joins && !a->joins[b]) || (passed_by && !control[b]);
+        a->joins[b] |= joins;
+        control[b] |= passed_by;
+    }
+    free(w.at);
+    free(seen);
 }
 
 static bool varies(const struct analysis *a, uint32_t b, LLVMValueRef i)
@@ -109,13 +214,16 @@ static void visit(struct analysis *a, uint32_t b)
     }
 }
 
-void sl_uniformity_init(struct sl_uniformity *u, const struct sl_cfg *cfg, sl_source_fn source)
+void sl_uniformity_init(struct sl_uniformity *u, const struct sl_cfg *cfg, sl_source_fn source,
+                        sl_source_fn meets)
 {
     *u = (struct sl_uniformity){.varying_control = sl_ir_alloc(cfg->count, sizeof(bool))};
     struct analysis a = {.result = u, .cfg = cfg, .varies = source, .changed = true};
     a.words = sl_bits_words(cfg->count);
     a.joins = sl_ir_alloc(cfg->count, sizeof *a.joins);
-    find_post_dominators(&a);
+    a.together = sl_ir_alloc(cfg->count, sizeof *a.together);
+    a.post = find_post_dominators(&a);
+    find_together(&a, meets);
     while (a.changed) {
         a.changed = false;
         for (uint32_t b = 0; b < cfg->count; b++)
@@ -123,6 +231,7 @@ void sl_uniformity_init(struct sl_uniformity *u, const struct sl_cfg *cfg, sl_so
     }
     free(a.post);
     free(a.joins);
+    free(a.together);
 }
 
 bool sl_is_uniform(const struct sl_uniformity *u, LLVMValueRef value)

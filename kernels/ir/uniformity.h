@@ -8,7 +8,6 @@
 #include "ir/cfg.h"
 #include <stdbool.h>
 
-/* Does this instruction differ between items whatever its operands are? */
 typedef bool (*sl_source_fn)(LLVMValueRef instruction);
 
 struct sl_uniformity {
@@ -16,7 +15,11 @@ struct sl_uniformity {
     bool *varying_control; /* owned; per block: some items may pass it by */
 };
 
-void sl_uniformity_init(struct sl_uniformity *, const struct sl_cfg *, sl_source_fn varies);
+/* varies: does this instruction differ between items whatever its operands are? meets: do all items
+ * come to it together or none (a barrier, OpenCL C 6.15.8), whatever the branches before it ask?
+ * NULL: there is none. */
+void sl_uniformity_init(struct sl_uniformity *, const struct sl_cfg *, sl_source_fn varies,
+                        sl_source_fn meets);
 void sl_uniformity_finish(struct sl_uniformity *);
 
 /* Same value in every item, and every item computes it. */

@@ -298,8 +298,9 @@ void sl_cut_find_slots(struct sl_cut *cut, struct sl_pass *pass)
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
         if (LLVMIsAAllocaInst(i))
             sl_list_add(&variables, i);
-    sl_uniformity_init(&f.in_group, &cut->cfg, sl_varies_in_group);
-    sl_uniformity_init(&f.in_row, &cut->cfg, sl_varies_in_row);
+    sl_source_fn meets = cut->apart ? NULL : sl_wi_is_barrier; /* else those of sub-groups */
+    sl_uniformity_init(&f.in_group, &cut->cfg, sl_varies_in_group, meets);
+    sl_uniformity_init(&f.in_row, &cut->cfg, sl_varies_in_row, meets);
     find_crossing(&f);
     for (size_t v = 0; v < cut->live.values.count; v++)
         if (sl_bits_has(f.crossing, v))

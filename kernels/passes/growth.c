@@ -91,7 +91,7 @@ static void meet_at_joins(struct sl_cut *cut, struct sl_pass *pass, const struct
     struct sl_emit e;
     struct sl_uniformity uniform;
     sl_emit_init(&e, pass->context);
-    sl_uniformity_init(&uniform, &cut->cfg, sl_varies_in_group);
+    sl_uniformity_init(&uniform, &cut->cfg, sl_varies_in_group, NULL);
     for (uint32_t b = 0; b < cut->cfg.count; b++) {
         const struct sl_block *block = &cut->cfg.blocks[b];
         if (block->pred_count < 2 || w->reached[b] < 2 || uniform.varying_control[b] ||

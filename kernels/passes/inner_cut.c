@@ -286,7 +286,7 @@ int sl_pass_inner_cut(struct sl_pass *pass)
         struct sl_cfg cfg;
         struct sl_uniformity uniform;
         sl_cfg_init(&cfg, kernel);
-        sl_uniformity_init(&uniform, &cfg, sl_varies_in_row);
+        sl_uniformity_init(&uniform, &cfg, sl_varies_in_row, NULL);
         struct loop l = {&cfg, &uniform, 0, sl_ir_alloc(cfg.count, sizeof(bool))};
         for (l.header = 0; l.header < cfg.count; l.header++)
             try_loop(&l, &e, pass->module);

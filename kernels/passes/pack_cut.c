@@ -274,7 +274,7 @@ static void try_kernel(struct sl_pass *pass, struct sl_kernel_facts *facts, cons
     struct search s = {0};
     uint32_t from, to;
     sl_cfg_init(&s.cfg, facts->kernel);
-    sl_uniformity_init(&s.uniform, &s.cfg, sl_varies_in_row);
+    sl_uniformity_init(&s.uniform, &s.cfg, sl_varies_in_row, NULL);
     s.loops = sl_ir_alloc(s.cfg.count, sizeof *s.loops);
     s.there = sl_ir_alloc(s.cfg.count, sizeof *s.there);
     s.else_ = sl_ir_alloc(s.cfg.count, sizeof *s.else_);

@@ -149,7 +149,7 @@ int sl_pass_uniform_cut(struct sl_pass *pass)
         struct search s = {.e = &e, .module = pass->module};
         s.splits = target && !target->mask_registers;
         sl_cfg_init(&s.cfg, facts->kernel);
-        sl_uniformity_init(&s.uniform, &s.cfg, sl_varies_in_group);
+        sl_uniformity_init(&s.uniform, &s.cfg, sl_varies_in_group, NULL);
         s.tail = sl_ir_alloc(s.cfg.count, sizeof *s.tail);
         look_at(pass, facts, &s);
         free(s.tail);

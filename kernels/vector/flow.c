@@ -105,6 +105,15 @@ static void follow(struct sl_flow *f, uint32_t e)
     }
 }
 
+/* What any lane that runs says, where it is known that they agree and not why. */
+static LLVMValueRef agreed(struct sl_flow *f, LLVMValueRef on)
+{
+    if (!sl_flow_is_vector(f, on))
+        return sl_vector_scalar(f->v, on);
+    LLVMValueRef lanes = sl_vector_part(f->v, on, 0);
+    return sl_vector_any(f->v, LLVMBuildAnd(sl_flow_builder(f), lanes, f->scope->mask, ""));
+}
+
 static void branch_together(struct sl_flow *f, uint32_t b)
 {
     const struct sl_vector_block *block = sl_flow_block_of(f, b);
@@ -113,7 +122,7 @@ static void branch_together(struct sl_flow *f, uint32_t b)
         follow(f, block->out[0]);
         return;
     }
-    LLVMValueRef on = sl_vector_scalar(f->v, LLVMGetOperand(end, 0));
+    LLVMValueRef on = agreed(f, LLVMGetOperand(end, 0));
     LLVMBasicBlockRef *ways = sl_ir_alloc(block->out_count, sizeof(*ways));
     for (uint32_t k = 0; k < block->out_count; k++)
         ways[k] = sl_flow_new_block(f, "way");

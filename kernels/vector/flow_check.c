@@ -2,10 +2,59 @@
 /* Is there a vector form of this control flow? No shared state. */
 #include "vector/flow.h"
 
+#include "ir/bits.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_ROUNDS 64 /* of looking anew at a piece, which may be large */
+
+/* ---- branches that barriers decide ------------------------------------------------------------
+ */
+
+/* The barriers of the group that are next on a way, as a row of bits. */
+static void find_next_barriers(const struct sl_vector *v, uint32_t edge, uint64_t *barriers)
+{
+    const struct sl_vector_plan *plan = &v->plan;
+    uint32_t *stack = sl_ir_alloc(plan->edge_count + 1, sizeof *stack), depth = 0;
+    uint64_t *seen = sl_ir_alloc(plan->words, sizeof *seen);
+    stack[depth++] = edge;
+    while (depth) {
+        const struct sl_vector_edge *e = &plan->edges[stack[--depth]];
+        int at = e->to == plan->count && e->target ? sl_cut_barrier_at(&v->g->cut, e->target) : -1;
+        if (at >= 0 && !v->g->cut.barriers[at].inner)
+            sl_bits_add(barriers, (size_t)at);
+        if (e->to == plan->count || sl_bits_has(seen, e->to))
+            continue;
+        sl_bits_add(seen, e->to);
+        for (uint32_t k = 0; k < plan->blocks[e->to].out_count; k++)
+            stack[depth++] = plan->blocks[e->to].out[k];
+    }
+    free(stack);
+    free(seen);
+}
+
+bool sl_vector_meets_barriers(const struct sl_vector *v, uint32_t block)
+{
+    const struct sl_vector_block *from = &v->plan.blocks[block];
+    const struct sl_cut *cut = &v->g->cut;
+    if (from->out_count != 2 || from->ipdom != v->plan.count || cut->barrier_count < 2 ||
+        cut->apart)
+        return false;
+    size_t words = sl_bits_words(cut->barrier_count);
+    uint64_t *ways[2], both = 0, any[2] = {0};
+    for (unsigned k = 0; k < 2; k++) {
+        ways[k] = sl_ir_alloc(words, sizeof *ways[k]);
+        find_next_barriers(v, from->out[k], ways[k]);
+    }
+    for (size_t w = 0; w < words; w++) {
+        both |= ways[0][w] & ways[1][w];
+        any[0] |= ways[0][w];
+        any[1] |= ways[1][w];
+    }
+    free(ways[0]);
+    free(ways[1]);
+    return any[0] && any[1] && !both;
+}
 
 /* ---- is there a vector form? ---------------------------------------------------------------- */
 

@@ -349,7 +349,8 @@ static bool visit(struct sl_vector *v, LLVMValueRef i, uint32_t block)
         if (LLVMGetNumSuccessors(i) < 2)
             return false;
         struct sl_shape on = operand(&o, 0);
-        return on.kind > SL_SHAPE_UNIFORM && sl_vector_plan_diverge(&v->plan, block);
+        return on.kind > SL_SHAPE_UNIFORM && !sl_vector_meets_barriers(v, block) &&
+               sl_vector_plan_diverge(&v->plan, block);
     }
     if (value->shape.kind == SL_SHAPE_VARYING)
         return false;
