@@ -19,6 +19,13 @@ struct analysis {
     bool *together; /* all items run this block or none, for they meet there */
     bool *joins;    /* phis of this block vary */
     bool changed;
+    struct reach {
+        uint32_t branch, *blocks,
+            count;     /* between a branch and where all its ways have met again */
+        bool *has;     /* the same per block; that one included */
+        uint32_t *way; /* per block, by which way items come: a successor's number behind all
+                          blocks, or the block where ways met; SL_NO_BLOCK: not known */
+    } reach;           /* of the branch that is looked at */
 };
 
 static bool meet(const struct analysis *a, uint64_t *rows, uint32_t b, const uint32_t *next,
@@ -113,38 +120,49 @@ static bool ends(const struct analysis *a, uint32_t from, uint32_t block)
     return a->cfg->count == 1;
 }
 
-/* The blocks between a branch and where all its ways have met again, this one included. */
-static void walk(const struct analysis *a, uint32_t branch, bool *seen)
+static int by_number(const void *a, const void *b)
 {
-    const struct sl_cfg *cfg = a->cfg;
-    uint32_t *stack = sl_ir_alloc(cfg->count + 1, sizeof *stack), depth = 0, from = branch;
-    for (;;) {
-        for (uint32_t s = 0; s < cfg->blocks[from].succ_count; s++) {
-            uint32_t to = cfg->blocks[from].succ[s];
-            if (seen[to])
-                continue;
-            seen[to] = true;
-            if (to == branch || !ends(a, branch, to))
-                stack[depth++] = to;
-        }
-        if (!depth)
-            break;
-        from = stack[--depth];
-    }
-    free(stack);
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
 }
 
-/* Which way items came by: a successor's number behind all blocks, or the block where ways met. */
-struct ways {
-    uint32_t branch, *at; /* per block; SL_NO_BLOCK: not known */
-    const bool *seen;
-};
-
-static uint32_t way_of(const struct analysis *a, const struct ways *w, uint32_t from, uint32_t to)
+static void find_reach(struct analysis *a, uint32_t branch)
 {
+    struct reach *r = &a->reach;
+    r->branch = branch;
+    r->count = 0;
+    uint32_t from = branch;
+    for (uint32_t next = 0;; from = r->blocks[next++]) {
+        for (uint32_t s = 0; s < a->cfg->blocks[from].succ_count; s++) {
+            uint32_t to = a->cfg->blocks[from].succ[s];
+            if (r->has[to])
+                continue;
+            r->has[to] = true;
+            r->blocks[r->count++] = to;
+        }
+        while (next < r->count && r->blocks[next] != branch && ends(a, branch, r->blocks[next]))
+            next++;
+        if (next == r->count)
+            break;
+    }
+    if (r->count)
+        qsort(r->blocks, r->count, sizeof *r->blocks, by_number);
+}
+
+static void forget_reach(struct reach *r)
+{
+    for (uint32_t k = 0; k < r->count; k++) {
+        r->has[r->blocks[k]] = false;
+        r->way[r->blocks[k]] = SL_NO_BLOCK;
+    }
+}
+
+static uint32_t way_by(const struct analysis *a, uint32_t from, uint32_t to)
+{
+    const struct reach *r = &a->reach;
     const struct sl_block *block = &a->cfg->blocks[from];
-    if (from != w->branch)
-        return w->seen[from] && !ends(a, w->branch, from) ? w->at[from] : SL_NO_BLOCK;
+    if (from != r->branch)
+        return r->has[from] && !ends(a, r->branch, from) ? r->way[from] : SL_NO_BLOCK;
     uint32_t way = SL_NO_BLOCK;
     for (uint32_t s = 0; s < block->succ_count; s++)
         if (block->succ[s] == to)
@@ -152,16 +170,18 @@ static uint32_t way_of(const struct analysis *a, const struct ways *w, uint32_t 
     return way;
 }
 
-static bool follow_ways(const struct analysis *a, struct ways *w)
+static bool follow_ways(struct analysis *a)
 {
+    struct reach *r = &a->reach;
     bool changed = false;
-    for (uint32_t b = 0; b < a->cfg->count; b++) {
+    for (uint32_t k = 0; k < r->count; k++) {
+        uint32_t b = r->blocks[k];
         const struct sl_block *block = &a->cfg->blocks[b];
-        for (uint32_t p = 0; p < block->pred_count && w->seen[b] && w->at[b] != b; p++) {
-            uint32_t way = way_of(a, w, block->pred[p], b);
-            if (way == SL_NO_BLOCK || way == w->at[b])
+        for (uint32_t p = 0; p < block->pred_count && r->way[b] != b; p++) {
+            uint32_t way = way_by(a, block->pred[p], b);
+            if (way == SL_NO_BLOCK || way == r->way[b])
                 continue;
-            w->at[b] = w->at[b] == SL_NO_BLOCK ? way : b;
+            r->way[b] = r->way[b] == SL_NO_BLOCK ? way : b;
             changed = true;
         }
     }
@@ -172,23 +192,21 @@ static bool follow_ways(const struct analysis *a, struct ways *w)
  * branch is one that leaves a loop, in which they are in different turns. */
 static void mark_influence(struct analysis *a, uint32_t branch)
 {
-    uint32_t count = a->cfg->count;
-    bool *seen = sl_ir_alloc(count, sizeof *seen), *control = a->result->varying_control;
-    struct ways w = {branch, sl_ir_alloc(count, sizeof *w.at), seen};
-    walk(a, branch, seen);
-    memset(w.at, 0xff, count * sizeof *w.at);
-    while (follow_ways(a, &w))
+    struct reach *r = &a->reach;
+    bool *control = a->result->varying_control;
+    find_reach(a, branch);
+    while (follow_ways(a))
         ;
-    for (uint32_t b = 0; b < count; b++) {
-        bool together = a->together[b] && !seen[branch];
-        bool joins = seen[b] && (!together || w.at[b] == b);
-        bool passed_by = seen[b] && !together && (b == branch || !ends(a, branch, b));
+    for (uint32_t k = 0; k < r->count; k++) {
+        uint32_t b = r->blocks[k];
+        bool together = a->together[b] && !r->has[branch];
+        bool joins = !together || r->way[b] == b;
+        bool passed_by = !together && (b == branch || !ends(a, branch, b));
         a->changed |= (joins && !a->joins[b]) || (passed_by && !control[b]);
         a->joins[b] |= joins;
         control[b] |= passed_by;
     }
-    free(w.at);
-    free(seen);
+    forget_reach(r);
 }
 
 static bool varies(const struct analysis *a, uint32_t b, LLVMValueRef i)
@@ -224,6 +242,10 @@ void sl_uniformity_init(struct sl_uniformity *u, const struct sl_cfg *cfg, sl_so
     a.together = sl_ir_alloc(cfg->count, sizeof *a.together);
     a.post = find_post_dominators(&a);
     find_together(&a, meets);
+    a.reach.blocks = sl_ir_alloc(cfg->count, sizeof *a.reach.blocks);
+    a.reach.has = sl_ir_alloc(cfg->count, sizeof *a.reach.has);
+    a.reach.way = sl_ir_alloc(cfg->count, sizeof *a.reach.way);
+    memset(a.reach.way, 0xff, cfg->count * sizeof *a.reach.way);
     while (a.changed) {
         a.changed = false;
         for (uint32_t b = 0; b < cfg->count; b++)
@@ -232,6 +254,9 @@ void sl_uniformity_init(struct sl_uniformity *u, const struct sl_cfg *cfg, sl_so
     free(a.post);
     free(a.joins);
     free(a.together);
+    free(a.reach.blocks);
+    free(a.reach.has);
+    free(a.reach.way);
 }
 
 bool sl_is_uniform(const struct sl_uniformity *u, LLVMValueRef value)
