@@ -3,6 +3,7 @@
 #include "cl_help.h"
 #include "reference.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ static void run(const char *source, size_t global, size_t local, const cl_int *i
 {
     cl_kernel kernel = new_kernel(source, "k", NULL);
     cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, global * sizeof *in, (void *)(size_t)in);
-    cl_mem b = new_buffer(0, global * sizeof *out, NULL);
+    cl_mem b = new_buffer(CL_MEM_COPY_HOST_PTR, global * sizeof *out, out);
     ARG(kernel, 0, a);
     ARG(kernel, 1, b);
     CHECK_OK(clSetKernelArg(kernel, 2, (local + 1) * sizeof(cl_int), NULL));
@@ -217,6 +218,92 @@ static void in_branches_of_all_or_none(void)
                 REQUIRE(CHECK_EQ(out[g], g < groups * local ? want * 10 + 3 : want + 6));
             }
         }
+}
+
+/* Against the letter of the standard, and everywhere in use: the others do not wait for them. */
+static void without_items_that_left(void)
+{
+    if (!is_sluice())
+        check_skip("what becomes of items that pass a barrier by is ours to say");
+    fill();
+    for (size_t i = 0; i < LEN(local_sizes); i++)
+        for (size_t n = 0; n <= local_sizes[i] * GROUPS; n += 1 + n / 3) {
+            size_t local = local_sizes[i], global = local * GROUPS;
+            for (size_t g = 0; g < global; g++)
+                out[g] = -1;
+            run(HEAD "    if (g >= n) return;\n"
+                     "    s[l] = in[g];\n"
+                     "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                     "    int o = l ? s[l - 1] : 7;\n"
+                     "    for (int k = 0; k < 3; k++) {\n"
+                     "        barrier(CLK_LOCAL_MEM_FENCE);\n"
+                     "        if (o & 1) s[l] = o + k;\n"
+                     "        barrier(CLK_LOCAL_MEM_FENCE);\n"
+                     "        o = o * 3 + s[l ? l - 1 : 0];\n"
+                     "    }\n"
+                     "    out[g] = o;\n}\n",
+                global, local, in, out, (cl_int)n);
+            for (size_t base = 0; base < global; base += local) {
+                cl_uint o[64], s[64];
+                size_t stay = base >= n ? 0 : n - base < local ? n - base : local;
+                for (size_t l = 0; l < stay; l++) {
+                    s[l] = (cl_uint)in[base + l];
+                    o[l] = l ? s[l - 1] : 7;
+                }
+                for (cl_uint k = 0; k < 3; k++) {
+                    for (size_t l = 0; l < stay; l++)
+                        if (o[l] & 1)
+                            s[l] = o[l] + k;
+                    for (size_t l = 0; l < stay; l++)
+                        o[l] = o[l] * 3 + s[l ? l - 1 : 0];
+                }
+                for (size_t l = 0; l < local; l++)
+                    REQUIRE(CHECK_EQ(out[base + l], l < stay ? (cl_int)o[l] : -1));
+            }
+        }
+}
+
+/* The same in two dimensions, where whole rows may be without items. */
+static void without_rows_that_left(void)
+{
+    if (!is_sluice())
+        check_skip("what becomes of items that pass a barrier by is ours to say");
+    static const size_t shapes[][2] = {{4, 3}, {8, 2}, {7, 5}, {1, 6}, {16, 4}};
+    enum { SIDE = 48 };
+    static cl_int got[SIDE * SIDE];
+    cl_kernel kernel =
+        new_kernel("kernel void k(global int *out, local int *s, int w, int h)\n{\n"
+                   "    int x = get_global_id(0), y = get_global_id(1);\n"
+                   "    int l = get_local_id(0), r = get_local_id(1), L = get_local_size(0);\n"
+                   "    if (x >= w || y >= h) return;\n"
+                   "    s[r * L + l] = x * 100 + y;\n"
+                   "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                   "    out[y * 48 + x] = s[r ? (r - 1) * L + l : l] * 3 + s[r * L];\n}\n",
+                   "k", NULL);
+    for (size_t i = 0; i < LEN(shapes); i++)
+        for (cl_int w = 0; w < 20; w += 3) {
+            size_t lx = shapes[i][0], ly = shapes[i][1];
+            size_t local[2] = {lx, ly}, global[2] = {lx * 3, ly * 3};
+            cl_int h = (w * 7 + 1) % 19;
+            memset(got, 0xff, sizeof got);
+            cl_mem b = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof got, got);
+            ARG(kernel, 0, b);
+            CHECK_OK(clSetKernelArg(kernel, 1, lx * ly * sizeof(cl_int), NULL));
+            ARG(kernel, 2, w);
+            ARG(kernel, 3, h);
+            REQUIRE_OK(
+                clEnqueueNDRangeKernel(cl.queue, kernel, 2, NULL, global, local, 0, NULL, NULL));
+            read_back(b, sizeof got, got);
+            for (size_t y = 0; y < SIDE; y++)
+                for (size_t x = 0; x < SIDE; x++) {
+                    size_t above = y % ly ? y - 1 : y, first = x - x % lx;
+                    bool stays = x < global[0] && y < global[1] && (cl_int)x < w && (cl_int)y < h;
+                    cl_int want = stays ? (cl_int)((x * 100 + above) * 3 + first * 100 + y) : -1;
+                    REQUIRE(CHECK_EQ(got[y * SIDE + x], want));
+                }
+            RELEASE_MEM(b);
+        }
+    RELEASE_KERNEL(kernel);
 }
 
 static void in_nested_loops(void)
@@ -470,6 +557,8 @@ static const struct test_case cases[] = {
     CASE(private_values_survive),
     CASE(in_uniform_branches),
     CASE(in_branches_of_all_or_none),
+    CASE(without_items_that_left),
+    CASE(without_rows_that_left),
     CASE(in_nested_loops),
     CASE(in_while_and_do),
     CASE(in_functions),

@@ -124,7 +124,8 @@ SAME(rows_and_columns, near_zero, {
         in[(g / w) % 100] + in[(size_t)(g % w) + 1] * 3 + in[s / (int)w + 3] + in[s % (int)w + 3];
 })
 
-/* Neighbours up to a bound, where some items or all of a vector meet it: above, below, at 0, around. */
+/* Neighbours up to a bound, where some items or all of a vector meet it: above, below, at 0,
+ * around. */
 SAME(bounded_ids, near_zero, {
     int i = (int)g, n = (int)w + 1000, z = 2047 - (int)k;
     uint u = (uint)g;

@@ -7,6 +7,7 @@
 #include "compiler/shim/llvm_extra.h"
 #include "compiler/shim/pass_support.h"
 #include "vector/target.h"
+#include "vector/vector.h"
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
 #include <stdio.h>
@@ -512,6 +513,8 @@ int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
     g.single = !g.cut.apart && is_single(&g);
     g.lanes = g.single ? 1 : facts->lanes;
     set_flags(&g);
+    if (!g.single)
+        g.leave = sl_vector_take_leave(&g.cut);
     create_function(&g);
     if (empty)
         emit_nothing(&g);
@@ -521,6 +524,7 @@ int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
     facts->run = sl_kernel_entry(&g);
     sl_cut_finish(&g.cut);
     free(g.sub_groups);
+    free(g.leave);
     retire_kernel(&g);
     sl_emit_finish(&g.e);
     return finish(&g);

@@ -30,6 +30,7 @@ struct sl_group_function {
     LLVMValueRef function;
     LLVMValueRef launch, group, context;
     struct sl_sub_groups *sub_groups;    /* owned; NULL: they do nothing together (sub_group.h) */
+    struct sl_vector_clip *leave;        /* owned; items beyond it are in no region; NULL: all are */
     bool single;                         /* one work-item, always */
     uint32_t lanes;                      /* items that pieces in vector form take at once; or 1 */
     bool nameless;                       /* flat, and no item asks for an id */

@@ -152,8 +152,8 @@ static void name_cut_longs(struct sl_pass *pass, LLVMValueRef kernel)
     sl_emit_finish(&e);
 }
 
-/* Ids, sizes and arguments are what they are; "freeze" would hide from barrier.h that they are cheap
- * to have again. */
+/* Ids, sizes and arguments are what they are; "freeze" would hide from barrier.h that they are
+ * cheap to have again. */
 static void drop_freezes(LLVMValueRef kernel)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))

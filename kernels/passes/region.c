@@ -6,6 +6,7 @@
  * No shared state.
  */
 #include "passes/piece.h"
+#include "vector/vector.h"
 
 #include <stdlib.h>
 
@@ -139,9 +140,39 @@ static void emit_row_with_packing(struct region *r, struct sl_piece *piece)
     LLVMPositionBuilderAtEnd(g->e.builder, end);
 }
 
+/* Rows without the items that left; where none is in any row, the group is done. */
+static void emit_who_stays(struct region *r, struct sl_piece *piece)
+{
+    struct sl_group_function *g = r->g;
+    struct sl_vector_outcome outcome;
+    struct sl_rows some;
+    sl_vector_outcome_open(&outcome, g);
+    LLVMBuildStore(g->e.builder, sl_emit_i32(&g->e, UINT32_MAX), outcome.next);
+    sl_vector_add_way(piece, -1);
+    sl_rows_open(g, &r->rows, 0);
+    LLVMValueRef count = sl_vector_stay_count(g, &r->rows);
+    LLVMBasicBlockRef end = sl_vector_enter_unless(g, count, sl_emit_i64(&g->e, 0), "stay");
+    sl_rows_first(g, &r->rows, count, &some);
+    some.y.head = NULL; /* rows differ */
+    if (r->vector)
+        sl_vector_piece_emit(r->vector, piece, &some);
+    else
+        sl_piece_emit(piece, &some);
+    g->facts->loop_passes |= !r->vector;
+    sl_vector_outcome_note(&outcome, piece);
+    sl_vector_leave_to(g, end);
+    sl_rows_close(g, &r->rows);
+    sl_vector_outcome_recall(&outcome, piece);
+    free(outcome.after);
+}
+
 static void emit_rows(struct region *r, struct sl_piece *piece)
 {
     struct sl_group_function *g = r->g;
+    if (g->leave) {
+        emit_who_stays(r, piece);
+        return;
+    }
     sl_rows_open(g, &r->rows, g->cut.packs ? g->chunk_size : 0);
     if (g->cut.packs) {
         emit_row_with_packing(r, piece);
@@ -158,7 +189,7 @@ static void emit_whole(struct region *r)
 {
     struct sl_group_function *g = r->g;
     struct sl_piece piece = {.g = g, .number = r->number, .before = r->before};
-    if (r->vector && sl_vector_piece_is_one(r->vector))
+    if (r->vector && !g->leave && sl_vector_piece_is_one(r->vector))
         sl_vector_piece_emit_once(r->vector, &piece);
     else
         emit_rows(r, &piece);
@@ -302,7 +333,8 @@ void sl_region_emit(struct sl_group_function *g, uint32_t number)
     LLVMPositionBuilderAtEnd(g->e.builder, sl_region_begin(g, number));
     read_uniform(&r);
     r.vector = sl_vector_piece_plan(g, number);
-    if (!r.vector && g->chunk_size && !g->cut.packs && sl_piece_has_cuts(&g->cut, number))
+    bool chunks = g->chunk_size && !g->cut.packs && !g->leave;
+    if (!r.vector && chunks && sl_piece_has_cuts(&g->cut, number))
         emit_both(&r);
     else
         emit_whole(&r);

@@ -8,7 +8,12 @@
  * may be joined, also with some that are the same for the whole row.
  *
  * A branch of this kind that parts the row in two, each with something to do, is a split: the items
- * before the limit know which way they go, and so do those behind it. No shared state.
+ * before the limit know which way they go, and so do those behind it.
+ *
+ * A kernel with barriers that begins with "if (id >= limit) return" wants all of its items to come
+ * to the barriers or none (OpenCL C 6.15.8), but is written for devices on which those that return
+ * are not waited for: the others then go on alone, which takes rows that end early everywhere
+ * between the barriers. No shared state.
  */
 #include "vector/vector.h"
 
@@ -298,6 +303,55 @@ bool sl_vector_find_clip(const struct sl_vector *v, struct sl_vector_clip *clip)
     return false;
 }
 
+/* ---- leaving in front of barriers ------------------------------------------------------------ */
+
+/* Of what was stored anywhere; the rest follows from ids and arguments. */
+static bool reads_memory(LLVMValueRef value)
+{
+    if (!LLVMIsAInstruction(value) || LLVMIsACallInst(value))
+        return false;
+    for (int k = 0; k < LLVMGetNumOperands(value); k++)
+        if (reads_memory(LLVMGetOperand(value, (unsigned)k)))
+            return true;
+    return LLVMIsALoadInst(value);
+}
+
+static bool is_return(LLVMBasicBlockRef block)
+{
+    return LLVMIsAReturnInst(LLVMGetFirstInstruction(block));
+}
+
+static bool has_barrier(const struct sl_cut *cut)
+{
+    for (uint32_t b = 0; b < cut->barrier_count; b++)
+        if (!cut->barriers[b].inner)
+            return true;
+    return false;
+}
+
+struct sl_vector_clip *sl_vector_take_leave(struct sl_cut *cut)
+{
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(cut->first);
+    struct sl_vector_clip clip;
+    if (cut->apart || cut->packs || !has_barrier(cut) || !does_nothing(cut, cut->first) ||
+        !LLVMIsABranchInst(branch) || !LLVMIsConditional(branch))
+        return NULL;
+    unsigned leaves = is_return(LLVMGetSuccessor(branch, 0)) ? 0 : 1;
+    LLVMBasicBlockRef stay = LLVMGetSuccessor(branch, 1 - leaves);
+    if (!is_return(LLVMGetSuccessor(branch, leaves)) || is_return(stay) ||
+        reads_memory(LLVMGetCondition(branch)) || !read_branch(cut, branch, leaves == 1, &clip) ||
+        clip.limits[0].equal)
+        return NULL;
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(branch)));
+    LLVMPositionBuilderBefore(builder, branch);
+    LLVMBuildBr(builder, stay);
+    LLVMDisposeBuilder(builder);
+    LLVMInstructionEraseFromParent(branch);
+    struct sl_vector_clip *leave = sl_ir_alloc(1, sizeof *leave);
+    *leave = clip;
+    return leave;
+}
+
 static bool is_inside(const struct sl_vector *v, LLVMBasicBlockRef block)
 {
     return sl_vector_number(&v->plan, block) < v->plan.count;
@@ -491,5 +545,14 @@ LLVMValueRef sl_vector_clip_count(const struct sl_vector *v, const struct sl_vec
         return single(&p, &clip->limits[0], first);
     for (uint32_t k = 0; k < clip->limit_count; k++)
         count = apply(&p, &clip->limits[k], count);
+    return count;
+}
+
+LLVMValueRef sl_vector_stay_count(struct sl_group_function *g, const struct sl_rows *rows)
+{
+    struct place p = {.g = g, .rows = rows};
+    LLVMValueRef count = rows->count;
+    for (uint32_t k = 0; k < g->leave->limit_count; k++)
+        count = apply(&p, &g->leave->limits[k], count);
     return count;
 }

@@ -341,6 +341,11 @@ struct sl_vector_clip {
     LLVMBasicBlockRef end; /* where the piece ends, in either case; NULL: return */
 };
 bool sl_vector_find_clip(const struct sl_vector *, struct sl_vector_clip *);
+/* A kernel with barriers whose items beyond a limit return before they do anything: the branch
+ * vanishes, and what it said is returned, to be freed. NULL: there is no such branch. */
+struct sl_vector_clip *sl_vector_take_leave(struct sl_cut *);
+/* How many items of the row stay then (g->leave), an i64. */
+LLVMValueRef sl_vector_stay_count(struct sl_group_function *, const struct sl_rows *);
 /* The items that run are those that take one way at a branch, wherever in the piece; the others
  * take the other one. */
 bool sl_vector_find_split(const struct sl_vector *, struct sl_vector_clip *);
