@@ -137,6 +137,16 @@ SAME(bounded_ids, near_zero, {
              in[down] * 17;
 })
 
+/* Every other one, of ints and of what an int holds two or four of; under a guard and for some. */
+SAME(every_other_one, near_zero, {
+    global const char *c = (global const char *)in;
+    global const short *s = (global const short *)in;
+    int i = (int)(g & 1023), far = (int)(g + w) < 1500 ? (int)(g + w) : 1500;
+    out[k] = in[2 * i] + in[2 * i + 3] * 3 + s[2 * i + 1] * 5 + c[2 * i] * 7 + in[2 * far] * 11;
+    if (in[i] & 1)
+        out[k] += in[2 * i + 5] * 13;
+})
+
 /* Sums of longs that end as an int. */
 SAME(cut_longs, near_zero, {
     int i = (int)(g + (size_t)w);
@@ -554,6 +564,7 @@ static const struct test_case cases[] = {
     CASE(bits_of_items_that_run),
     CASE(masked_ids),
     CASE(bounded_ids),
+    CASE(every_other_one),
     CASE(cut_longs),
     CASE(mixed_branches),
     CASE(masks_from_arguments),

@@ -25,8 +25,9 @@ static bool find(const struct sl_vector *v, LLVMValueRef access, uint32_t block,
     if (!sl_vector_can_access(type) ||
         !sl_vector_guess_stride(v, pointer_of(access), block, stride))
         return false;
-    return *stride == size || (*stride == -size && sl_vector_part_count(type) == 1) ||
-           (!*stride && LLVMIsALoadInst(access));
+    bool load = LLVMIsALoadInst(access), single = sl_vector_part_count(type) == 1;
+    return *stride == size || (*stride == -size && single) || (!*stride && load) ||
+           (*stride == 2 * size && single && load && !v->target->mask_registers);
 }
 
 bool sl_vector_guess_pays(const struct sl_vector *v, LLVMValueRef access, uint32_t block)

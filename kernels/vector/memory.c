@@ -137,6 +137,27 @@ static LLVMValueRef addresses_of(struct sl_vector *v, const struct sl_vector_acc
     return LLVMBuildGEP2(builder(v), v->g->e.i8, a->base, &offsets, 1, "");
 }
 
+/* Every other element, all lanes: two loads that meet in one element, so that nothing is read which
+ * does not lie between what lanes want. */
+static LLVMValueRef load_every_other(struct sl_vector *v, const struct sl_vector_access *a)
+{
+    LLVMTypeRef wide = sl_vector_wide_type(v, a->type);
+    LLVMValueRef halves[2], numbers[64];
+    LLVMValueRef bytes = sl_emit_i64(&v->g->e, (v->lanes - 1) * size_of(v, a->type));
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef at = a->base;
+        if (k)
+            at = LLVMBuildGEP2(builder(v), v->g->e.i8, at, &bytes, 1, "");
+        halves[k] = LLVMBuildLoad2(builder(v), wide, at, "");
+        LLVMSetAlignment(halves[k], alignment(size_of(v, a->type), a->align));
+        annotate(halves[k], a->like);
+    }
+    for (uint32_t l = 0; l < v->lanes; l++)
+        numbers[l] = sl_emit_i32(&v->g->e, 2 * l < v->lanes ? 2 * l : 2 * l + 1);
+    return LLVMBuildShuffleVector(builder(v), halves[0], halves[1],
+                                  LLVMConstVector(numbers, v->lanes), "");
+}
+
 /* ---- by lane 0's address and a stride ------------------------------------------------------- */
 
 void sl_vector_load_linear(struct sl_vector *v, const struct sl_vector_access *a,
@@ -162,6 +183,10 @@ void sl_vector_load_linear(struct sl_vector *v, const struct sl_vector_access *a
         LLVMValueRef all = masked_load(v, sl_vector_wide_type(v, element), last_lane(v, a),
                                        reversed(v, v->mask), a);
         parts[0] = reversed(v, all);
+        return;
+    }
+    if (a->stride == 2 * size && count == 1 && sl_vector_all_run(v)) {
+        parts[0] = load_every_other(v, a);
         return;
     }
     if (a->like)
