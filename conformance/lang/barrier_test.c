@@ -220,6 +220,33 @@ static void in_branches_of_all_or_none(void)
         }
 }
 
+/* Items part, and each way leads to a barrier of its own, which no item comes to. */
+static void on_ways_that_pass_barriers_by(void)
+{
+    fill();
+    for (size_t i = 0; i < LEN(local_sizes); i++) {
+        size_t global = local_sizes[i] * GROUPS;
+        run(HEAD "    int o = in[g], k = 0;\n"
+                 "    if (o & 1) {\n"
+                 "        for (; k < n; k++) {\n"
+                 "            barrier(CLK_LOCAL_MEM_FENCE);\n"
+                 "            o += k;\n"
+                 "        }\n"
+                 "        o = o * 3 + 1;\n"
+                 "    } else {\n"
+                 "        if (n == 5) {\n"
+                 "            barrier(CLK_LOCAL_MEM_FENCE);\n"
+                 "            o ^= 9;\n"
+                 "        }\n"
+                 "        o = o * 7 + 2;\n"
+                 "    }\n"
+                 "    out[g] = o;\n}\n",
+            global, local_sizes[i], in, out, 0);
+        for (size_t g = 0; g < global; g++)
+            REQUIRE(CHECK_EQ(out[g], in[g] & 1 ? in[g] * 3 + 1 : in[g] * 7 + 2));
+    }
+}
+
 /* Against the letter of the standard, and everywhere in use: the others do not wait for them. */
 static void without_items_that_left(void)
 {
@@ -557,6 +584,7 @@ static const struct test_case cases[] = {
     CASE(private_values_survive),
     CASE(in_uniform_branches),
     CASE(in_branches_of_all_or_none),
+    CASE(on_ways_that_pass_barriers_by),
     CASE(without_items_that_left),
     CASE(without_rows_that_left),
     CASE(in_nested_loops),

@@ -11,18 +11,21 @@
 /* ---- branches that barriers decide ------------------------------------------------------------
  */
 
-/* The barriers of the group that are next on a way, as a row of bits. */
-static void find_next_barriers(const struct sl_vector *v, uint32_t edge, uint64_t *barriers)
+/* The barriers of the group that are next on a way, as a row of bits. Is one sure to be? */
+static bool find_next_barriers(const struct sl_vector *v, uint32_t edge, uint64_t *barriers)
 {
     const struct sl_vector_plan *plan = &v->plan;
     uint32_t *stack = sl_ir_alloc(plan->edge_count + 1, sizeof *stack), depth = 0;
     uint64_t *seen = sl_ir_alloc(plan->words, sizeof *seen);
+    bool sure = true;
     stack[depth++] = edge;
     while (depth) {
         const struct sl_vector_edge *e = &plan->edges[stack[--depth]];
         int at = e->to == plan->count && e->target ? sl_cut_barrier_at(&v->g->cut, e->target) : -1;
         if (at >= 0 && !v->g->cut.barriers[at].inner)
             sl_bits_add(barriers, (size_t)at);
+        else if (e->to == plan->count)
+            sure = false;
         if (e->to == plan->count || sl_bits_has(seen, e->to))
             continue;
         sl_bits_add(seen, e->to);
@@ -31,8 +34,12 @@ static void find_next_barriers(const struct sl_vector *v, uint32_t edge, uint64_
     }
     free(stack);
     free(seen);
+    return sure;
 }
 
+/* Items that come to a barrier for sure have all the others with them, and those cannot have gone
+ * the way that leads to other ones. Where both ways may also lead past their barriers, to the
+ * kernel's end for example, items may part, and none comes to a barrier. */
 bool sl_vector_meets_barriers(const struct sl_vector *v, uint32_t block)
 {
     const struct sl_vector_block *from = &v->plan.blocks[block];
@@ -42,9 +49,10 @@ bool sl_vector_meets_barriers(const struct sl_vector *v, uint32_t block)
         return false;
     size_t words = sl_bits_words(cut->barrier_count);
     uint64_t *ways[2], both = 0, any[2] = {0};
+    bool sure = false;
     for (unsigned k = 0; k < 2; k++) {
         ways[k] = sl_ir_alloc(words, sizeof *ways[k]);
-        find_next_barriers(v, from->out[k], ways[k]);
+        sure |= find_next_barriers(v, from->out[k], ways[k]);
     }
     for (size_t w = 0; w < words; w++) {
         both |= ways[0][w] & ways[1][w];
@@ -53,7 +61,7 @@ bool sl_vector_meets_barriers(const struct sl_vector *v, uint32_t block)
     }
     free(ways[0]);
     free(ways[1]);
-    return any[0] && any[1] && !both;
+    return sure && any[0] && any[1] && !both;
 }
 
 /* ---- is there a vector form? ---------------------------------------------------------------- */

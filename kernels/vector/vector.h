@@ -312,8 +312,9 @@ void sl_vector_emit_image(struct sl_vector *, LLVMValueRef call);
 typedef void (*sl_vector_leave_fn)(struct sl_vector *, const uint32_t *edges, uint32_t count,
                                    void *data);
 void sl_vector_emit_flow(struct sl_vector *, sl_vector_leave_fn leave, void *data);
-/* flow_check.c: a branch both of whose ways lead to barriers, and to different ones. All items of a
- * group come to a barrier or none does (OpenCL C 6.15.8): whatever it asks, they agree. */
+/* flow_check.c: a branch both of whose ways lead to barriers, one of them for sure, and to different
+ * ones. All items of a group come to a barrier or none does (OpenCL C 6.15.8): whatever it asks, they
+ * agree. */
 bool sl_vector_meets_barriers(const struct sl_vector *, uint32_t block);
 /* With shapes. Branches on which lanes agree may become some where they part, and
  * values differ behind them, so that there is a vector form; false: there is none even so. */
