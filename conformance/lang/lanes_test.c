@@ -147,6 +147,15 @@ SAME(every_other_one, near_zero, {
         out[k] += in[2 * i + 5] * 13;
 })
 
+/* Quotients of what counts by multiples. */
+SAME(halved_ids, anywhere, {
+    int i = (int)(k * 6 + w) - 40, j = (int)k * -4 + 5000;
+    uint u = (uint)g * 4 + w;
+    size_t tens = k * 10 + w;
+    out[k] = in[(i / 6 + 8) & 4095] + in[((i >> 1) + 30) & 4095] * 3 + in[(u >> 2) & 4095] * 5 +
+             in[tens / 10] * 7 + in[(j >> 2) & 4095] * 11 + in[(j / 4 + 4096) & 4095] * 13;
+})
+
 /* Sums of longs that end as an int. */
 SAME(cut_longs, near_zero, {
     int i = (int)(g + (size_t)w);
@@ -565,6 +574,7 @@ static const struct test_case cases[] = {
     CASE(masked_ids),
     CASE(bounded_ids),
     CASE(every_other_one),
+    CASE(halved_ids),
     CASE(cut_longs),
     CASE(mixed_branches),
     CASE(masks_from_arguments),

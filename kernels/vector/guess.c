@@ -109,10 +109,24 @@ static bool find_masked(const struct sl_guess *g, LLVMValueRef i, unsigned depth
     return sl_guess_is_low_mask(~mask & all) && sl_guess_span(g->v, a) <= (~mask & all);
 }
 
+int64_t sl_guess_divided(LLVMValueRef i, int64_t stride)
+{
+    uint64_t by;
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    bool shift = op == LLVMLShr || op == LLVMAShr;
+    if ((!shift && op != LLVMUDiv && op != LLVMSDiv) ||
+        !sl_guess_is_constant(LLVMGetOperand(i, 1), &by) || by > (shift ? 30u : LARGEST) || !by)
+        return 0;
+    int64_t divisor = shift ? INT64_C(1) << by : (int64_t)by;
+    return stride % divisor ? 0 : stride / divisor;
+}
+
 static bool find_shifted(const struct sl_guess *g, LLVMValueRef i, int64_t a, int64_t *stride)
 {
     uint64_t by;
-    *stride = 0;
+    *stride = sl_guess_divided(i, a);
+    if (*stride)
+        return true;
     return sl_guess_is_constant(LLVMGetOperand(i, 1), &by) && by < 63 &&
            by < LLVMGetIntTypeWidth(LLVMTypeOf(i)) && sl_guess_span(g->v, a) < UINT64_C(1) << by;
 }
@@ -120,7 +134,7 @@ static bool find_shifted(const struct sl_guess *g, LLVMValueRef i, int64_t a, in
 static bool find_quotient(const struct sl_guess *g, LLVMValueRef i, int64_t a, int64_t *stride)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    *stride = op == LLVMURem || op == LLVMSRem ? a : 0;
+    *stride = op == LLVMURem || op == LLVMSRem ? a : sl_guess_divided(i, a);
     return a >= 0 && sl_guess_is_same(g, LLVMGetOperand(i, 1));
 }
 

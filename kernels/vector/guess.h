@@ -30,6 +30,10 @@ bool sl_guess_looks_high(LLVMValueRef mask);
 /* The operand of an "and" that counts; the other one is its mask. */
 unsigned sl_guess_counting_operand(const struct sl_guess *, LLVMValueRef);
 
+/* The step of a quotient, or of a shift to the right, whose first operand's is a multiple of the
+ * divisor; else 0. */
+int64_t sl_guess_divided(LLVMValueRef quotient, int64_t stride);
+
 /* min, max, abs, and differences that stop at 0. */
 struct sl_guess_bound {
     bool most;     /* the result is no more than the bound; else no less */

@@ -96,12 +96,20 @@ static LLVMValueRef make_shifted(struct maker *m, LLVMValueRef i)
     LLVMBuilderRef b = builder(m);
     LLVMValueRef by = LLVMGetOperand(i, 1), a = base_of(m, LLVMGetOperand(i, 0));
     uint64_t low = (UINT64_C(1) << LLVMConstIntGetZExtValue(by)) - 1;
-    LLVMValueRef rest = LLVMBuildAnd(b, a, LLVMConstInt(LLVMTypeOf(i), low, false), "");
-    keep_between(m, rest, stride_of(m, LLVMGetOperand(i, 0)), 0, low, false);
+    uint64_t all = sl_guess_ones(LLVMTypeOf(i));
+    int64_t stride = stride_of(m, LLVMGetOperand(i, 0));
+    bool sign = LLVMGetInstructionOpcode(i) == LLVMAShr;
+    if (sl_guess_divided(i, stride)) {
+        keep_between(m, a, stride, sign ? ~(all >> 1) : 0, sign ? all >> 1 : all, sign);
+    } else {
+        LLVMValueRef rest = LLVMBuildAnd(b, a, LLVMConstInt(LLVMTypeOf(i), low, false), "");
+        keep_between(m, rest, stride, 0, low, false);
+    }
     return LLVMBuildBinOp(b, LLVMGetInstructionOpcode(i), a, by, "");
 }
 
-/* As long as the rest does not pass the divisor, the quotient is one and the rest counts. */
+/* As long as the rest does not pass the divisor, the quotient is one and the rest counts; or the
+ * rest is one and the quotient counts. */
 static LLVMValueRef make_quotient(struct maker *m, LLVMValueRef i)
 {
     LLVMBuilderRef b = builder(m);
@@ -124,7 +132,7 @@ static LLVMValueRef make_quotient(struct maker *m, LLVMValueRef i)
     LLVMValueRef quotient = LLVMBuildUDiv(b, LLVMBuildFreeze(b, a, ""), by, "");
     LLVMValueRef rest = LLVMBuildSub(b, a, LLVMBuildMul(b, quotient, by, ""), "");
     LLVMValueRef far = LLVMConstInt(type, sl_guess_span(m->v, stride), false);
-    if (stride)
+    if (stride && !sl_guess_divided(i, stride))
         only_if(m, LLVMBuildICmp(b, LLVMIntUGT, LLVMBuildSub(b, by, rest, ""), far, ""));
     return op == LLVMURem || op == LLVMSRem ? rest : quotient;
 }
