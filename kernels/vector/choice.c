@@ -17,9 +17,10 @@
 #define MOST_REGROUPED 128         /* elements of one access */
 #define LOOP_WEIGHT 8              /* how often a loop is thought to run */
 #define DEEPEST 3
-#define SERIAL 6      /* per lane, on top of the instruction itself */
-#define QUESTION 4    /* whether the lanes of an access are neighbours */
-#define SLOW_RETURN 4 /* times what an access costs that waits for another one's store */
+#define SERIAL 6        /* per lane, on top of the instruction itself */
+#define QUESTION 4      /* whether the lanes of an access are neighbours */
+#define ELEMENTS_MEET 2 /* per lane and element, where both ways of a question come together */
+#define SLOW_RETURN 4   /* times what an access costs that waits for another one's store */
 #define CALL 20
 #define DIVISION 10
 
@@ -194,6 +195,16 @@ static uint64_t regrouping(const struct cost *c, LLVMTypeRef type)
     return registers(c, type) * steps * (bits_of(type) < 32 ? 3 : 1);
 }
 
+/* Elements that lanes got as neighbours meet those that they got one by one, each in registers of
+ * its own; an item alone has all of them in one register, and asks nothing. */
+static uint64_t meeting(const struct cost *c, LLVMTypeRef type)
+{
+    uint32_t parts = sl_vector_part_count(type);
+    if (parts == 1)
+        return 0;
+    return (uint64_t)c->v->lanes * ELEMENTS_MEET * (sl_vector_packed_type(type) ? 1 : parts);
+}
+
 static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
 {
     bool store = LLVMIsAStoreInst(i);
@@ -220,7 +231,7 @@ static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
     if (sl_vector_record_length(c->v, i, block))
         return (uint64_t)c->v->lanes * (store ? 2 : 3) * sl_vector_part_count(type);
     if (sl_vector_guess_pays(c->v, i, block))
-        return 2 * registers(c, type) + regrouping(c, type) + QUESTION;
+        return 2 * registers(c, type) + regrouping(c, type) + QUESTION + meeting(c, type);
     uint64_t each = store ? c->v->target->scatter : c->v->target->gather;
     uint32_t loop = c->v->plan.blocks[block].loop;
     /* What the last turn scattered comes back slowly, and few lanes are left that want it. */
