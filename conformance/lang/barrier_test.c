@@ -333,6 +333,34 @@ static void without_rows_that_left(void)
     RELEASE_KERNEL(kernel);
 }
 
+/* No barrier, but groups that are cut all the same: the way out of a loop is the way past the next. */
+static void loops_past_each_other(void)
+{
+    fill();
+    for (size_t i = 0; i < LEN(local_sizes); i++)
+        for (cl_uint n = 0; n < 8; n++) {
+            size_t local = local_sizes[i], global = local * GROUPS;
+            run(HEAD "    uint m = n & 3, r = g, turns = 0, y = in[g];\n"
+                     "    if (m) { uint z = m; do { r += in[z]; z--; } while (z != 0); }\n"
+                     "    if (m) { uint z = m; do { r += in[z]; z--; } while (z != 0); }\n"
+                     "    do {\n"
+                     "        uint t = y & 3;\n"
+                     "        do { r += m; if (n & 4) break; } while (t--);\n"
+                     "        if (m) { uint z = m; do { r += in[z]; z--; } while (z != 0); }\n"
+                     "    } while (++turns < (get_group_id(0) & 3));\n"
+                     "    out[g] = r * 3 + m;\n}\n",
+                global, local, in, out, (cl_int)n);
+            for (size_t g = 0; g < global; g++) {
+                cl_uint turns = g / local & 3 ? g / local & 3 : 1, m = n & 3, sum = 0;
+                cl_uint adds = n & 4 ? 1 : ((cl_uint)in[g] & 3) + 1;
+                for (cl_uint z = 1; z <= m; z++)
+                    sum += (cl_uint)in[z];
+                cl_uint r = (cl_uint)g + sum * 2 + turns * (adds * m + sum);
+                REQUIRE(CHECK_EQ((cl_uint)out[g], r * 3 + m));
+            }
+        }
+}
+
 static void in_nested_loops(void)
 {
     fill();
@@ -587,6 +615,7 @@ static const struct test_case cases[] = {
     CASE(on_ways_that_pass_barriers_by),
     CASE(without_items_that_left),
     CASE(without_rows_that_left),
+    CASE(loops_past_each_other),
     CASE(in_nested_loops),
     CASE(in_while_and_do),
     CASE(in_functions),

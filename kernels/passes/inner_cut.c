@@ -210,9 +210,21 @@ static void cut_before_end(const struct sl_emit *e, LLVMModuleRef module, LLVMBa
     sl_wi_emit_cut(e, module);
 }
 
+static bool leads_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++)
+        if (LLVMGetSuccessor(end, s) == to)
+            return true;
+    return false;
+}
+
+/* Once: the way out of one loop may be the way past another one. */
 static void cut_edge(const struct loop *l, const struct sl_emit *e, LLVMModuleRef module,
                      uint32_t from, uint32_t to)
 {
+    if (!leads_to(l->cfg->blocks[from].ref, l->cfg->blocks[to].ref))
+        return;
     LLVMBasicBlockRef between =
         sl_llvm_split_edge(l->cfg->blocks[from].ref, l->cfg->blocks[to].ref);
     cut_before_end(e, module, between);
