@@ -44,7 +44,8 @@ bool sl_vector_meets_barriers(const struct sl_vector *v, uint32_t block)
 {
     const struct sl_vector_block *from = &v->plan.blocks[block];
     const struct sl_cut *cut = &v->g->cut;
-    if (from->out_count != 2 || from->ipdom != v->plan.count || cut->barrier_count < 2 ||
+    bool branch = LLVMIsABranchInst(LLVMGetBasicBlockTerminator(from->ref));
+    if (!branch || from->out_count != 2 || from->ipdom != v->plan.count || cut->barrier_count < 2 ||
         cut->apart)
         return false;
     size_t words = sl_bits_words(cut->barrier_count);
