@@ -406,7 +406,8 @@ cl_int sl_args_snapshot(cl_kernel kernel, const struct sl_kernel_device *on, cl_
     if (rc)
         return rc;
     struct sl_launch_args *launch = &command->work.u.kernel;
-    launch->code = sl_demand_code(on->code, on->index, &launch->kernel_index);
+    launch->code = on->code->code;
+    launch->kernel_index = on->index;
     launch->args = shot.block;
     launch->memories = shot.memories;
     launch->memory_count = shot.memory_count;

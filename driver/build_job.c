@@ -172,7 +172,7 @@ static void add_build_mode(struct sl_message *request, const struct task *task)
     char text[48];
     const char *mode = sl_config(SL_CONFIG_BUILD);
     bool executable = task->job->kind != SL_BUILD_COMPILE && !task->job->options.create_library;
-    bool known = !strcmp(mode, "auto") || !strcmp(mode, "on-demand");
+    bool known = !strcmp(mode, "auto") || !strcmp(mode, "on-demand") || !strcmp(mode, "quick");
     if (!executable || !known || task->job->program->origin == SL_FROM_BINARY ||
         task->caps->features & SL_FEATURE_DATAFLOW)
         return;

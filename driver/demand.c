@@ -14,6 +14,7 @@
 #include "cache.h"
 #include "command.h"
 #include "compiler.h"
+#include "config.h"
 #include "context.h"
 #include "error.h"
 #include "flight.h"
@@ -27,11 +28,26 @@
 #define FEWEST_BY_ITSELF 4
 #define PART_BY_ITSELF 4 /* of all kernels */
 
+/* Nanoseconds that quick code of a kernel may take before better code is made, which takes some
+ * ten times as long. */
+#define MOST_QUICK 10000000
+/* Where fewer items loop a launch may be long, whatever one item is thought to be. */
+#define FEWEST_ITEMS 16
+
+struct slot { /* of a kernel */
+    /* `whole`, which is counted once, or owned: a module of this kernel alone; NULL: none yet */
+    struct sl_code_ref *_Atomic code;
+    _Atomic uint64_t quick_ns; /* what launches with quick code took, as far as one can tell */
+    atomic_bool looked;        /* the cache does not have it */
+    bool busy;                 /* under the lock: somebody makes it */
+};
+
 struct sl_demand {
     const struct sl_device_caps *caps; /* borrowed from the device */
     unsigned char *rest;               /* owned */
     size_t rest_bytes;
     uint32_t kernel_count;
+    bool always_quick;                 /* SLUICE_BUILD=quick */
     struct sl_code_ref *_Atomic whole; /* owned: code of all kernels */
     pthread_mutex_t lock;
     pthread_cond_t change;
@@ -40,26 +56,23 @@ struct sl_demand {
     bool expects_all, whole_busy;
     bool whole_failed; /* one kernel may be to blame: the others are tried by themselves */
     uint32_t made;     /* kernels that have code of their own */
-    bool *busy;        /* owned, kernel_count: somebody makes it */
-    /* Each is `whole`, which is counted once, or owned: a module of this kernel alone. */
-    struct sl_code_ref *_Atomic slots[];
+    struct slot slots[];
 };
 
 struct sl_demand *sl_demand_create(const struct sl_device_caps *caps, const unsigned char *rest,
                                    size_t rest_bytes, uint32_t kernel_count)
 {
-    struct sl_demand *demand =
-        sl_zalloc(sizeof *demand + kernel_count * sizeof(struct sl_code_ref *));
+    struct sl_demand *demand = sl_zalloc(sizeof *demand + kernel_count * sizeof(struct slot));
     if (!demand)
         return NULL;
     pthread_mutex_init(&demand->lock, NULL);
     pthread_cond_init(&demand->change, NULL);
     demand->caps = caps;
     demand->kernel_count = kernel_count;
+    demand->always_quick = !strcmp(sl_config(SL_CONFIG_BUILD), "quick");
     demand->rest_bytes = rest_bytes;
     demand->rest = sl_memdup(rest, rest_bytes);
-    demand->busy = sl_zalloc(kernel_count + 1);
-    if (demand->rest && demand->busy)
+    if (demand->rest)
         return demand;
     sl_demand_destroy(demand);
     return NULL;
@@ -71,7 +84,8 @@ void sl_demand_destroy(struct sl_demand *demand)
         return;
     struct sl_code_ref *whole = atomic_load_explicit(&demand->whole, memory_order_relaxed);
     for (uint32_t k = 0; k < demand->kernel_count; k++) {
-        struct sl_code_ref *code = atomic_load_explicit(&demand->slots[k], memory_order_relaxed);
+        struct sl_code_ref *code =
+            atomic_load_explicit(&demand->slots[k].code, memory_order_relaxed);
         if (code != whole)
             sl_code_drop(code);
     }
@@ -79,7 +93,6 @@ void sl_demand_destroy(struct sl_demand *demand)
     pthread_cond_destroy(&demand->change);
     pthread_mutex_destroy(&demand->lock);
     sl_free(demand->container);
-    sl_free(demand->busy);
     sl_free(demand->rest);
     sl_free(demand);
 }
@@ -195,12 +208,13 @@ bool sl_demand_find_whole(const struct sl_device_caps *caps, const unsigned char
  * ---------------------------------------------------------------------------------
  */
 
+/* How a kernel turned out is its code's own affair. */
 static bool same_kernel(const struct sl_kernel_info *a, const struct sl_kernel_info *b)
 {
+    const uint32_t own = SL_KERNEL_QUICK | SL_KERNEL_LOOPS | SL_KERNEL_FLAT |
+                         SL_KERNEL_USES_BARRIER | SL_KERNEL_ROWS_IN_STEP;
     return !strcmp(a->name, b->name) && a->arg_count == b->arg_count &&
-           a->args_bytes == b->args_bytes && a->flags == b->flags &&
-           a->local_bytes == b->local_bytes && a->context_per_item == b->context_per_item &&
-           a->context_fixed == b->context_fixed;
+           a->args_bytes == b->args_bytes && (a->flags | own) == (b->flags | own);
 }
 
 /* What was announced is what came. */
@@ -237,7 +251,7 @@ static void put_one(struct sl_demand *demand, uint32_t kernel, struct sl_code_re
     pthread_mutex_lock(&demand->lock);
     demand->made++;
     /* release: who reads the slot sees the code */
-    atomic_store_explicit(&demand->slots[kernel], code, memory_order_release);
+    atomic_store_explicit(&demand->slots[kernel].code, code, memory_order_release);
     pthread_mutex_unlock(&demand->lock);
 }
 
@@ -246,8 +260,8 @@ static void put_all(struct sl_demand *demand, struct sl_code_ref *code, struct o
     pthread_mutex_lock(&demand->lock);
     atomic_store_explicit(&demand->whole, code, memory_order_release);
     for (uint32_t k = 0; k < demand->kernel_count; k++)
-        if (!atomic_load_explicit(&demand->slots[k], memory_order_relaxed))
-            atomic_store_explicit(&demand->slots[k], code, memory_order_release);
+        if (!atomic_load_explicit(&demand->slots[k].code, memory_order_relaxed))
+            atomic_store_explicit(&demand->slots[k].code, code, memory_order_release);
     demand->container = order->container;
     demand->container_bytes = order->bytes;
     order->container = NULL;
@@ -305,25 +319,40 @@ static cl_int make(struct sl_code_ref *ref, uint32_t kernel, bool all, cl_contex
     return rc ? sl_refuse(rc, "no code of %s", called) : CL_SUCCESS;
 }
 
-static bool has_code(const struct sl_demand *demand, uint32_t kernel)
+/* It may have been launched before: in another process, or in another build. */
+static void look(struct sl_code_ref *ref, uint32_t kernel)
 {
-    return atomic_load_explicit(&demand->slots[kernel], memory_order_acquire);
+    struct sl_demand *demand = ref->demand;
+    struct order order;
+    struct sl_code_ref *code;
+    order_init(&order, demand->caps, demand->rest, demand->rest_bytes,
+               ref->info->kernels[kernel].name);
+    if (!order.request.failed && find_in_cache(&order) && !load(ref, kernel, false, &order, &code))
+        put_one(demand, kernel, code);
+    order_finish(&order);
+    atomic_store_explicit(&demand->slots[kernel].looked, true, memory_order_release);
 }
 
-enum turn { TURN_DONE, TURN_ALL, TURN_ONE };
+static bool has_code(const struct sl_demand *demand, uint32_t kernel)
+{
+    return atomic_load_explicit(&demand->slots[kernel].code, memory_order_acquire);
+}
 
-/* Waits until the code is there, or it is the caller's turn to make it. Who wants one kernel does
- * not wait for who makes all of them. */
+enum turn { TURN_AGAIN, TURN_ALL, TURN_ONE };
+
+/* Waits until something has changed, or it is the caller's turn to make it. Who wants one kernel
+ * does not wait for who makes all of them. */
 static enum turn await_turn_locked(struct sl_demand *demand, uint32_t kernel)
 {
-    while (!has_code(demand, kernel) && demand->busy[kernel])
+    bool busy = demand->slots[kernel].busy;
+    while (!has_code(demand, kernel) && demand->slots[kernel].busy)
         pthread_cond_wait(&demand->change, &demand->lock);
-    if (has_code(demand, kernel))
-        return TURN_DONE;
+    if (has_code(demand, kernel) || busy)
+        return TURN_AGAIN;
     bool many =
         demand->made >= FEWEST_BY_ITSELF && demand->made >= demand->kernel_count / PART_BY_ITSELF;
     bool all = (demand->expects_all || many) && !demand->whole_busy && !demand->whole_failed;
-    demand->busy[kernel] = true;
+    demand->slots[kernel].busy = true;
     demand->whole_busy |= all;
     return all ? TURN_ALL : TURN_ONE;
 }
@@ -345,7 +374,7 @@ static void end_turn(struct sl_demand *demand, uint32_t kernel, bool all)
     if (all)
         demand->whole_busy = false;
     if (kernel < demand->kernel_count)
-        demand->busy[kernel] = false;
+        demand->slots[kernel].busy = false;
     pthread_cond_broadcast(&demand->change);
     pthread_mutex_unlock(&demand->lock);
 }
@@ -356,48 +385,116 @@ static cl_int refuse_child(void)
     return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
 }
 
-cl_int sl_demand_kernel(struct sl_code_ref *ref, uint32_t kernel, cl_context context)
+/* ---- quick code, or better ---------------------------------------------------------------------
+ */
+
+static bool has_quick_code(const struct sl_kernel_device *on)
 {
-    struct sl_demand *demand = ref->demand;
-    if (sl_demand_ready(ref, kernel))
-        return CL_SUCCESS;
-    if (sl_forked())
-        return refuse_child();
-    pthread_mutex_lock(&demand->lock);
-    enum turn turn = await_turn_locked(demand, kernel);
-    pthread_mutex_unlock(&demand->lock);
-    if (turn == TURN_DONE)
-        return CL_SUCCESS;
-    bool all = turn == TURN_ALL;
-    cl_int rc = make(ref, kernel, all, context);
-    if (rc && all && whole_failed(demand)) {
-        all = false;
-        rc = make(ref, kernel, all, context);
+    return on->info->flags & SL_KERNEL_QUICK;
+}
+
+/* Measured, once it has run. */
+static uint64_t guess_ns(const struct sl_kernel_device *on, uint64_t items)
+{
+    const struct sl_device_ops *ops = on->code->device->ops;
+    uint32_t cost_ps = ops->kernel_cost ? ops->kernel_cost(on->code->code, on->index) : 0;
+    double ns = (double)items * (cost_ps ? cost_ps / 1000.0 : on->info->work);
+    return ns < MOST_QUICK ? (uint64_t)ns : MOST_QUICK + 1;
+}
+
+static bool quick_code_suffices(const struct sl_kernel_device *on, uint64_t items, uint64_t *ns)
+{
+    const _Atomic uint64_t *before = &on->code->demand->slots[on->index].quick_ns;
+    *ns = guess_ns(on, items);
+    if (!has_quick_code(on))
+        return false;
+    if (on->code->demand->always_quick)
+        return true;
+    return !(on->info->flags & SL_KERNEL_LOOPS && items < FEWEST_ITEMS) &&
+           atomic_load_explicit(before, memory_order_relaxed) + *ns <= MOST_QUICK;
+}
+
+static void take(const struct sl_kernel_device *on, struct sl_code_ref *code,
+                 struct sl_kernel_device *picked)
+{
+    picked->code = code;
+    if (code != atomic_load_explicit(&on->code->demand->whole, memory_order_acquire))
+        picked->index = 0;
+    picked->info = &code->info->kernels[picked->index];
+}
+
+bool sl_demand_pick(const struct sl_kernel_device *on, uint64_t items,
+                    struct sl_kernel_device *picked)
+{
+    uint64_t ns;
+    *picked = *on;
+    if (!on->code->demand)
+        return true;
+    struct slot *slot = &on->code->demand->slots[on->index];
+    struct sl_code_ref *code = atomic_load_explicit(&slot->code, memory_order_acquire);
+    if (code)
+        return take(on, code, picked), true;
+    if (!atomic_load_explicit(&slot->looked, memory_order_acquire) ||
+        !quick_code_suffices(on, items, &ns))
+        return false;
+    atomic_fetch_add_explicit(&slot->quick_ns, ns, memory_order_relaxed);
+    return true;
+}
+
+/* The caller's turn. */
+static cl_int make_in_turn(const struct sl_kernel_device *on, uint64_t items, bool all,
+                           cl_context context)
+{
+    struct sl_demand *demand = on->code->demand;
+    uint64_t ns;
+    cl_int rc = CL_SUCCESS;
+    bool looked = atomic_load_explicit(&demand->slots[on->index].looked, memory_order_relaxed);
+    if (!all && !looked && quick_code_suffices(on, items, &ns)) {
+        look(on->code, on->index);
+    } else {
+        rc = make(on->code, on->index, all, context);
+        if (rc && all && whole_failed(demand)) {
+            all = false;
+            rc = make(on->code, on->index, all, context);
+        }
     }
-    end_turn(demand, kernel, all);
+    end_turn(demand, on->index, all);
     return rc;
 }
 
-bool sl_demand_ready(const struct sl_code_ref *ref, uint32_t kernel)
+cl_int sl_demand_get(const struct sl_kernel_device *on, uint64_t items, cl_context context,
+                     struct sl_kernel_device *picked)
 {
-    return !ref->demand || has_code(ref->demand, kernel);
+    struct sl_demand *demand = on->code->demand;
+    cl_int rc = CL_SUCCESS;
+    while (!rc && !sl_demand_pick(on, items, picked)) {
+        if (sl_forked()) {
+            rc = has_quick_code(on) ? CL_OUT_OF_RESOURCES : refuse_child();
+            break;
+        }
+        pthread_mutex_lock(&demand->lock);
+        enum turn turn = await_turn_locked(demand, on->index);
+        pthread_mutex_unlock(&demand->lock);
+        if (turn != TURN_AGAIN)
+            rc = make_in_turn(on, items, turn == TURN_ALL, context);
+    }
+    if (!rc || !has_quick_code(on))
+        return rc;
+    *picked = *on; /* better slowly than not at all */
+    return CL_SUCCESS;
 }
 
-struct sl_code *sl_demand_code(const struct sl_code_ref *ref, uint32_t kernel, uint32_t *index)
+static bool has_any_quick_code(const struct sl_module_info *info)
 {
-    *index = kernel;
-    if (!ref->demand)
-        return ref->code;
-    const struct sl_code_ref *code =
-        atomic_load_explicit(&ref->demand->slots[kernel], memory_order_acquire);
-    if (code != atomic_load_explicit(&ref->demand->whole, memory_order_acquire))
-        *index = 0;
-    return code->code;
+    for (uint32_t k = 0; k < info->kernel_count; k++)
+        if (info->kernels[k].flags & SL_KERNEL_QUICK)
+            return true;
+    return false;
 }
 
 void sl_demand_expect_all(struct sl_code_ref *ref)
 {
-    if (!ref->demand || sl_forked())
+    if (!ref->demand || sl_forked() || has_any_quick_code(ref->info))
         return;
     pthread_mutex_lock(&ref->demand->lock);
     ref->demand->expects_all = true;

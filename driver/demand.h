@@ -2,11 +2,14 @@
 /*
  * Code on demand: an executable whose tables are complete, but whose kernels get their code when
  * they are launched for the first time, one by one or all at once, from the compiler or the disk
- * cache (SLUICE_BUILD). Any thread; no lock may be held, since the compiler is called.
+ * cache (SLUICE_BUILD). Most have quick code from the beginning (SL_KERNEL_QUICK), with which they
+ * run until so much work comes that better code pays. Any thread; no lock may be held, since the
+ * compiler is called.
  */
 #ifndef SL_DRIVER_DEMAND_H
 #define SL_DRIVER_DEMAND_H
 
+#include "kernel.h"
 #include "program.h"
 
 struct sl_demand;
@@ -21,18 +24,20 @@ void sl_demand_destroy(struct sl_demand *); /* NULL is a no-op */
 bool sl_demand_find_whole(const struct sl_device_caps *caps, const unsigned char *rest,
                           size_t rest_bytes, unsigned char **container, size_t *bytes);
 
-/* The kernel has its code; always, unless its executable was made without. */
-bool sl_demand_ready(const struct sl_code_ref *, uint32_t kernel);
 /*
- * Sees to it that a kernel has its code. CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, or
- * CL_INVALID_PROGRAM_EXECUTABLE when it cannot be made, which the context's callback is told; the
- * next launch tries again.
+ * Which code a launch of so many work-items runs: `picked` is the kernel in that code, whose `info`
+ * says what the launch needs, borrowed for as long as `on`. False: it must be made first, which
+ * takes a while. True always, unless the executable was made without it.
  */
-cl_int sl_demand_kernel(struct sl_code_ref *, uint32_t kernel, cl_context)
-    __attribute__((warn_unused_result));
-/* What a launch of a ready kernel runs, for as long as the reference: the code, and which of its
- * kernels. */
-struct sl_code *sl_demand_code(const struct sl_code_ref *, uint32_t kernel, uint32_t *index);
+bool sl_demand_pick(const struct sl_kernel_device *on, uint64_t items,
+                    struct sl_kernel_device *picked);
+/*
+ * The same, and makes it. CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, or
+ * CL_INVALID_PROGRAM_EXECUTABLE when it cannot be made and there is no quick code either. The
+ * context's callback is told whatever the launch does then; the next one tries again.
+ */
+cl_int sl_demand_get(const struct sl_kernel_device *on, uint64_t items, cl_context,
+                     struct sl_kernel_device *picked) __attribute__((warn_unused_result));
 /* All kernels are going to be launched: together they are made faster. */
 void sl_demand_expect_all(struct sl_code_ref *);
 /* The complete executable's container: an owned copy. */

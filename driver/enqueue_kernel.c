@@ -16,7 +16,8 @@
 
 struct range { /* as struct sl_launch_args wants it: full three dimensions */
     cl_uint dim;
-    bool empty; /* a legal no-op since 2.1 */
+    bool empty;  /* a legal no-op since 2.1 */
+    bool chosen; /* the local size is ours */
     size_t offset[3], global[3], local[3];
 };
 
@@ -171,6 +172,7 @@ static cl_int set_local(const struct sl_kernel_device *on, const size_t *local, 
 {
     if (range->empty)
         return CL_SUCCESS;
+    range->chosen = !local;
     if (!local)
         return choose_local(on, range);
     memcpy(range->local, local, range->dim * sizeof *local);
@@ -179,6 +181,11 @@ static cl_int set_local(const struct sl_kernel_device *on, const size_t *local, 
 
 /* ---- the command
  * --------------------------------------------------------------------------------- */
+
+static uint64_t item_count(const struct range *range)
+{
+    return (uint64_t)range->global[0] * range->global[1] * range->global[2];
+}
 
 /* What can never run is refused here: later only the command's status could tell. */
 static cl_int check_memory(const struct sl_kernel_device *on, const struct range *range)
@@ -240,24 +247,37 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
     return rc;
 }
 
+/* A local size of our choice suits the code. */
+static cl_int choose_again(const struct sl_kernel_device *picked, struct range *range)
+{
+    return range->chosen ? set_local(picked, NULL, range) : CL_SUCCESS;
+}
+
 /* Its code may not be made yet, which takes long enough for another thread to release things: they
  * stay until the command has them. */
 static cl_int make_and_enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel,
-                               const struct sl_kernel_device *on, const struct range *range,
+                               const struct sl_kernel_device *on, struct range *range,
                                cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
-    if (range->empty || sl_demand_ready(on->code, on->index))
-        return enqueue(queue, type, kernel, on, range, wait_count, wait_list, event);
-    cl_int rc = sl_check_wait_list(queue->context, wait_count, wait_list);
+    struct sl_kernel_device picked = *on;
+    cl_int rc = CL_SUCCESS;
+    if (range->empty || sl_demand_pick(on, item_count(range), &picked)) {
+        if (picked.code != on->code)
+            rc = choose_again(&picked, range);
+        return rc ? rc : enqueue(queue, type, kernel, &picked, range, wait_count, wait_list, event);
+    }
+    rc = sl_check_wait_list(queue->context, wait_count, wait_list);
     if (!rc)
         rc = sl_args_check(kernel);
     if (rc)
         return rc;
     sl_hold(queue);
     sl_hold(kernel);
-    rc = sl_demand_kernel(on->code, on->index, kernel->program->context);
+    rc = sl_demand_get(on, item_count(range), kernel->program->context, &picked);
     if (!rc)
-        rc = enqueue(queue, type, kernel, on, range, wait_count, wait_list, event);
+        rc = choose_again(&picked, range);
+    if (!rc)
+        rc = enqueue(queue, type, kernel, &picked, range, wait_count, wait_list, event);
     sl_drop(kernel);
     sl_drop(queue);
     return rc;
@@ -313,6 +333,7 @@ cl_int sl_clGetKernelSuggestedLocalWorkSize(cl_command_queue command_queue, cl_k
                                             size_t *suggested_local_work_size)
 {
     const struct sl_kernel_device *on = NULL;
+    struct sl_kernel_device picked;
     struct range range;
     cl_int rc = check_objects(command_queue, kernel, &on);
     if (!rc)
@@ -325,8 +346,10 @@ cl_int sl_clGetKernelSuggestedLocalWorkSize(cl_command_queue command_queue, cl_k
         rc = sl_refuse(CL_INVALID_GLOBAL_WORK_SIZE, "no work-items");
     if (!rc && !suggested_local_work_size)
         rc = sl_refuse(CL_INVALID_VALUE, "no place for the answer");
+    if (!rc && !sl_demand_pick(on, item_count(&range), &picked))
+        rc = sl_demand_get(on, item_count(&range), kernel->program->context, &picked);
     if (!rc)
-        rc = set_local(on, NULL, &range);
+        rc = set_local(&picked, NULL, &range);
     if (!rc)
         memcpy(suggested_local_work_size, range.local, work_dim * sizeof range.local[0]);
     return rc;

@@ -3,6 +3,7 @@
  * of it may show but in the time that things take. Each case has a cache folder of its own. */
 #include "cl_help.h"
 
+#include <CL/cl_ext.h>
 #include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
@@ -44,11 +45,13 @@ static char *source_of(int kernels, const char *extra)
     return text;
 }
 
+/* As kernels do, which may wrap. */
 static int expected(int k, int i, int b)
 {
     static const int table[4] = {3, 1, 4, 1};
     int other = i / GROUP * GROUP + GROUP - 1 - i % GROUP;
-    return (other * 5 - 11) * (k + 2) + b + k * 7 + table[k & 3];
+    return (int)((unsigned)(other * 5 - 11) * (unsigned)(k + 2) + (unsigned)b) + k * 7 +
+           table[k & 3];
 }
 
 static cl_program program_of(int kernels, const char *options)
@@ -59,43 +62,68 @@ static cl_program program_of(int kernels, const char *options)
     return program;
 }
 
-static cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_mem mem, int b)
+static cl_int launch_items(cl_command_queue queue, cl_kernel kernel, cl_mem mem, int b,
+                           size_t global)
 {
-    size_t global = ITEMS, local = GROUP;
+    size_t local = GROUP;
     cl_int rc = clSetKernelArg(kernel, 0, sizeof mem, &mem);
     rc = rc ? rc : clSetKernelArg(kernel, 1, GROUP * sizeof(int), NULL);
     rc = rc ? rc : clSetKernelArg(kernel, 2, sizeof b, &b);
     return rc ? rc : clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
 }
 
+static cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_mem mem, int b)
+{
+    return launch_items(queue, kernel, mem, b, ITEMS);
+}
+
+static cl_mem many_numbers(size_t items)
+{
+    int *numbers = malloc(items * sizeof *numbers);
+    for (size_t i = 0; i < items; i++)
+        numbers[i] = (int)i * 5 - 11;
+    cl_mem mem =
+        new_buffer(CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, items * sizeof *numbers, numbers);
+    free(numbers);
+    return mem;
+}
+
 static cl_mem fresh_numbers(void)
 {
-    int numbers[ITEMS];
-    for (int i = 0; i < ITEMS; i++)
-        numbers[i] = i * 5 - 11;
-    return new_buffer(CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof numbers, numbers);
+    return many_numbers(ITEMS);
+}
+
+static int all_right(cl_command_queue queue, cl_mem mem, int k, int b, size_t items)
+{
+    int *got = malloc(items * sizeof *got), wrong = 0;
+    cl_int rc =
+        clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, items * sizeof *got, got, 0, NULL, NULL);
+    for (size_t i = 0; !rc && i < items; i++)
+        wrong += got[i] != expected(k, (int)i, b);
+    free(got);
+    return !rc && !wrong;
 }
 
 static int is_right(cl_command_queue queue, cl_mem mem, int k, int b)
 {
-    int got[ITEMS], wrong = 0;
-    if (clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL))
-        return 0;
-    for (int i = 0; i < ITEMS; i++)
-        wrong += got[i] != expected(k, i, b);
-    return !wrong;
+    return all_right(queue, mem, k, b, ITEMS);
 }
 
-static void run_kernel(cl_program program, int k)
+static void run_items(cl_program program, int k, size_t items)
 {
     char name[16];
     sprintf(name, "k%d", k);
     cl_kernel kernel = kernel_of(program, name);
-    cl_mem mem = fresh_numbers();
-    CHECK_OK(launch(cl.queue, kernel, mem, 100 + k));
-    CHECK(is_right(cl.queue, mem, k, 100 + k));
+    cl_mem mem = many_numbers(items);
+    CHECK_OK(launch_items(cl.queue, kernel, mem, 100 + k, items));
+    CHECK(all_right(cl.queue, mem, k, 100 + k, items));
     RELEASE_MEM(mem);
     RELEASE_KERNEL(kernel);
+}
+
+static void run_kernel(cl_program program, int k)
+{
+    run_items(program, k, ITEMS);
 }
 
 /* ---- surroundings ------------------------------------------------------------------------------
@@ -365,7 +393,7 @@ static void same_answers(void)
 {
     static const cl_kernel_work_group_info names[] = {
         CL_KERNEL_WORK_GROUP_SIZE, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, CL_KERNEL_LOCAL_MEM_SIZE,
-        CL_KERNEL_PRIVATE_MEM_SIZE, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE};
+        CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE};
     static const char extra[] = "#warning said in the build\n"
                                 "kernel __attribute__((reqd_work_group_size(8, 2, 1)))\n"
                                 "void special(global float *a, float4 b)\n"
@@ -487,6 +515,129 @@ static void child_of_fork(void)
     end();
 }
 
+/* ---- quick code --------------------------------------------------------------------------------
+ */
+
+enum { MANY = 1 << 22 }; /* much work, whatever an item is thought to be */
+
+static bool compiles(void)
+{
+    return compilers(0) > 0;
+}
+
+/* Small launches need no compiler, a large one gets better code, and all get the same results. */
+static void small_launches_first(void)
+{
+    begin("auto");
+    cl_program program = program_of(9, NULL);
+    CHECK(compilers(SIGKILL) > 0);
+    for (int i = 0; i < 500 && compiles(); i++)
+        usleep(10000);
+    for (int k = 0; k < 9; k++)
+        run_kernel(program, k);
+    if (is_sluice())
+        CHECK(!compiles());
+    run_items(program, 5, MANY);
+    if (is_sluice())
+        CHECK(compiles());
+    for (int k = 3; k < 7; k++)
+        run_kernel(program, k);
+    run_items(program, 5, MANY);
+    RELEASE_PROGRAM(program);
+    end();
+}
+
+/* Together they are much work. */
+static void many_small_launches(void)
+{
+    begin("auto");
+    cl_program program = program_of(9, NULL);
+    CHECK(compilers(SIGKILL) > 0);
+    for (int i = 0; i < 500 && compiles(); i++)
+        usleep(10000);
+    for (int n = 0; n < 400 && !(is_sluice() && compiles()); n++)
+        run_items(program, 2, GROUP * 1000);
+    if (is_sluice())
+        CHECK(compiles());
+    run_kernel(program, 2);
+    RELEASE_PROGRAM(program);
+    end();
+}
+
+/* Slowly is better than not at all; somebody is told why. */
+static void large_launch_without_compiler(void)
+{
+    const char *path = getenv("SLUICE_COMPILER");
+    char *old = path ? strdup(path) : NULL;
+    begin("auto");
+    cl_program program = program_of(9, NULL);
+    CHECK(compilers(SIGKILL) > 0);
+    setenv("SLUICE_COMPILER", "/nowhere/compiler", 1);
+    run_items(program, 4, MANY);
+    if (old)
+        setenv("SLUICE_COMPILER", old, 1);
+    else
+        unsetenv("SLUICE_COMPILER");
+    run_items(program, 4, MANY);
+    if (is_sluice())
+        CHECK(compiles());
+    RELEASE_PROGRAM(program);
+    free(old);
+    end();
+}
+
+/* What one process has made good code of is good in the next at once, and needs no compiler. */
+static void better_code_is_kept(void)
+{
+    begin("auto");
+    for (int round = 0; round < 2; round++) {
+        cl_program program = program_of(9, NULL);
+        run_items(program, 7, round ? ITEMS : MANY);
+        run_items(program, 7, MANY);
+        if (is_sluice() && round)
+            CHECK(!compiles());
+        RELEASE_PROGRAM(program);
+        CHECK_OK(clUnloadPlatformCompiler(cl.platform));
+        for (int i = 0; i < 500 && compiles(); i++)
+            usleep(10000);
+    }
+    end();
+}
+
+/* The size that is suggested is the one that is taken, for either code. */
+static void sizes_suit_the_code(void)
+{
+    static const size_t sizes[] = {96, 1000, MANY, 96};
+    static const char more[] = "kernel void size(global int *a)\n"
+                               "{ a[get_global_id(0)] = (int)get_local_size(0); }\n";
+    char *text = source_of(9, more);
+    clGetKernelSuggestedLocalWorkSizeKHR_fn suggest =
+        (clGetKernelSuggestedLocalWorkSizeKHR_fn)clGetExtensionFunctionAddressForPlatform(
+            cl.platform, "clGetKernelSuggestedLocalWorkSizeKHR");
+    begin("auto");
+    cl_program program = built(text, NULL);
+    cl_kernel kernel = kernel_of(program, "size");
+    cl_mem mem = new_buffer(CL_MEM_READ_WRITE, MANY * sizeof(int), NULL);
+    ARG(kernel, 0, mem);
+    for (size_t s = 0; s < LEN(sizes); s++) {
+        size_t suggested = 0;
+        int got;
+        if (suggest)
+            CHECK_OK(suggest(cl.queue, kernel, 1, NULL, &sizes[s], &suggested));
+        REQUIRE_OK(
+            clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &sizes[s], NULL, 0, NULL, NULL));
+        read_back(mem, sizeof got, &got);
+        CHECK(got > 0 && (size_t)got <= sizes[s]);
+        if (suggested)
+            CHECK_EQ(got, suggested);
+    }
+    RELEASE_MEM(mem);
+    RELEASE_KERNEL(kernel);
+    RELEASE_PROGRAM(program);
+    free(text);
+    end();
+}
+
 static const struct test_case cases[] = {
     CASE(child_of_fork),
     CASE(odd_orders),
@@ -500,5 +651,10 @@ static const struct test_case cases[] = {
     CASE(same_answers),
     CASE(program_released_first),
     CASE(shared_variable),
+    CASE(small_launches_first),
+    CASE(many_small_launches),
+    CASE(large_launch_without_compiler),
+    CASE(better_code_is_kept),
+    CASE(sizes_suit_the_code),
 };
 TEST_MAIN("api.demand", cases)

@@ -50,6 +50,11 @@ int sl_code_create(struct sl_device *device, const void *elf, size_t elf_bytes, 
     return 0;
 }
 
+uint32_t sl_code_kernel_cost(struct sl_code *code, uint32_t kernel)
+{
+    return __atomic_load_n(&code->cost_ps[kernel], __ATOMIC_RELAXED);
+}
+
 void sl_code_destroy(struct sl_code *code)
 {
     if (!code)

@@ -16,6 +16,7 @@ struct sl_code {
 int sl_code_create(struct sl_device *, const void *elf, size_t elf_bytes, const char *name,
                    struct sl_code **, const struct sl_module_info **);
 void sl_code_destroy(struct sl_code *);
+uint32_t sl_code_kernel_cost(struct sl_code *, uint32_t kernel);
 
 /* Around an info that is not from a module: tests. */
 struct sl_code *sl_code_around(const struct sl_module_info *);

@@ -170,6 +170,7 @@ const struct sl_device_ops sl_hosted_ops = {
     .pipe_pass = sl_shared_pipe_pass,
     .queue_create = sl_nest_queue_create,
     .queue_destroy = sl_nest_queue_destroy,
+    .kernel_cost = sl_code_kernel_cost,
 };
 
 int sl_hosted_add(const struct sl_host_ops *host, struct sl_device_list *list, const char *topic,

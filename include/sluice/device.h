@@ -270,6 +270,8 @@ struct sl_device_ops {
     /* NULL, both, without SL_FEATURE_DEVICE_ENQUEUE. `bytes`: how much may wait in it. */
     int (*queue_create)(struct sl_device *, uint32_t bytes, struct sl_device_queue **);
     void (*queue_destroy)(struct sl_device_queue *); /* no work uses it any more */
+    /* Picoseconds that a work-item of a kernel has taken lately, 0: it never ran. NULL: not known. */
+    uint32_t (*kernel_cost)(struct sl_code *, uint32_t kernel);
 };
 
 /* Embedded first in the device's own struct. */

@@ -22,7 +22,7 @@
 
 #include "sluice/pipe.h"
 
-#define SL_MODULE_ABI 6u
+#define SL_MODULE_ABI 7u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees ---------------------------------------------------------- */
@@ -209,6 +209,10 @@ enum sl_kernel_flags {
     SL_KERNEL_BLOCK = 8192,     /* of a block that kernels enqueue: no kernel of its own */
     SL_KERNEL_ENQUEUES = 16384, /* uses sl_runtime.child */
     SL_KERNEL_ROWS_IN_STEP = 32768, /* flat; groups of several rows are faster, of a multiple of four */
+    /* Its code was made in a few milliseconds and is slow: enough for small launches. Better code is
+     * made of SL_BINARY_REST, which lies behind the module's container. */
+    SL_KERNEL_QUICK = 65536,
+    SL_KERNEL_LOOPS = 131072, /* quick; an item may be much more work than `work` says */
 };
 
 struct sl_kernel_info {
@@ -233,6 +237,7 @@ struct sl_kernel_info {
     uint32_t component;       /* kernels joined by program-scope pipes share a number; < kernel_count */
     uint32_t sub_group_size;  /* items; the last sub-group of a work-group may have fewer */
     uint32_t reqd_sub_group_size; /* intel_reqd_sub_group_size(N); 0: no attribute */
+    uint32_t work; /* of quick code: instructions of an item, a guess; else 0 */
 };
 
 struct sl_global_info { /* program-scope variables with storage in the module */

@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "crash.h"
+#include "defer.h"
 #include "parts.h"
 #include "stage.h"
 
@@ -49,6 +50,7 @@ static const struct stage_row to_object[] = {
 };
 
 static const struct stage_row to_executable[] = {
+    {"postpone", sl_stage_postpone, 0, false},
     {"blocks", sl_stage_blocks, 0, false},
     {"kernel-texts", sl_stage_read_kernel_texts, 0, false},
     {"lower-types", sl_stage_lower_types, 0, false},
@@ -59,7 +61,7 @@ static const struct stage_row to_executable[] = {
     {"check-sizes", sl_stage_check_sizes, 0, false},
     {"work-groups", sl_stage_work_groups, 0, false},
     {"tables", sl_stage_tables, 0, true},
-    {"defer", sl_stage_defer, 0, false},
+    {"stand-in", sl_stage_stand_in, 0, false},
     {"optimize", sl_stage_optimize, SL_FORM_LL, true},
     {"codegen", sl_stage_codegen, SL_FORM_OBJECT, false},
     {"link", sl_stage_link, SL_FORM_ELF, false},
@@ -67,13 +69,9 @@ static const struct stage_row to_executable[] = {
     {0},
 };
 
-/* A program whose kernels had no code so far. */
+/* A program that was kept for later. */
 static const struct stage_row from_rest[] = {
     {"read-rest", sl_stage_read_rest, 0, false},
-    {"optimize", sl_stage_optimize, 0, true},
-    {"codegen", sl_stage_codegen, 0, false},
-    {"link", sl_stage_link, 0, false},
-    {"container", sl_stage_container, 0, false},
     {0},
 };
 
@@ -154,10 +152,10 @@ int sl_build_failure(enum sl_build_kind kind)
 static int run_all(struct sl_stages *stages)
 {
     enum sl_build_kind kind = stages->request->kind;
-    if (kind == SL_BUILD_FINISH)
-        return run_list(stages, from_rest) < 0 ? sl_build_failure(kind) : SL_BUILD_OK;
     bool executable = kind != SL_BUILD_COMPILE && !stages->options.create_library;
-    int rc = run_list(stages, kind == SL_BUILD_LINK ? from_objects : from_source);
+    int rc = run_list(stages, kind == SL_BUILD_FINISH ? from_rest
+                              : kind == SL_BUILD_LINK ? from_objects
+                                                      : from_source);
     if (!rc)
         rc = run_list(stages, executable ? to_executable : to_object);
     return rc < 0 ? sl_build_failure(kind) : SL_BUILD_OK;

@@ -6,81 +6,108 @@
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../ir/emit.h"
+#include "../ir/map.h"
+#include "../ir/memory.h"
 #include "../passes/passes_internal.h"
 #include "container.h"
 #include "library.h"
-#include "parts.h"
 #include "shim/lazy_bitcode.h"
+#include "shim/pass_support.h"
 
-#define FEWEST_KERNELS                                                                             \
-    8 /* a kernel made by itself costs two milliseconds more than among others                     \
-       */
-#define LOOP_PASSES "sl-loop-passes"
+/* Of more kernels than this few are launched; programs shorter than this are compiled in no time.
+ */
+#define MOST_KERNELS 8
+#define SHORT 400 /* instructions as clang makes them, builtins called */
+/* From here on quick code would not be. */
+#define LONG 16000
 
-/* Rows of the tables (sluice/module.h) as metadata.c writes them. */
-enum { INFO_KERNEL_COUNT = 2, INFO_KERNELS = 4 };
-enum { ROW_NAME = 0, ROW_RUN = 1, ROW_COMPONENT = 21, ROW_FIELDS = 24 };
-
-_Static_assert(sizeof(struct sl_kernel_info) == 152 && sizeof(struct sl_module_info) == 72,
-               "kernel_record and sl_stage_tables in metadata.c have these fields");
+enum { GLOBAL_SPACE = 1 };
 
 /* ---- which programs -------------------------------------------------------------------------- */
-
-static const char *build_mode(const struct sl_stages *stages)
-{
-    static const char name[] = "SLUICE_BUILD=";
-    for (size_t i = 0; i < stages->request->setting_count; i++)
-        if (!strncmp(stages->request->settings[i], name, sizeof name - 1))
-            return stages->request->settings[i] + sizeof name - 1;
-    return "";
-}
 
 static bool has_shared_variable(LLVMModuleRef module)
 {
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-        if (!LLVMIsDeclaration(g) && !LLVMIsGlobalConstant(g) &&
-            LLVMGetLinkage(g) != LLVMAppendingLinkage)
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == GLOBAL_SPACE && !LLVMIsGlobalConstant(g))
             return true;
     return false;
 }
 
-/* Kernels that are not launched by themselves: of pipes, or by each other. */
-static bool has_company(const struct sl_pass *pass)
+/* Kernels that are not launched by themselves: of pipes, or by each other. Both do what they do by
+ * functions that clang has names for. */
+static bool has_company(LLVMModuleRef module)
 {
-    const uint32_t flags = SL_KERNEL_USES_PIPES | SL_KERNEL_AUTORUN | SL_KERNEL_BLOCK;
-    for (uint32_t k = 0; k < pass->kernel_count; k++)
-        if (pass->kernels[k].flags & flags)
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        size_t bytes;
+        const char *name = LLVMGetValueName2(f, &bytes);
+        if (LLVMIsDeclaration(f) && !strncmp(name, "__", 2) &&
+            (strstr(name, "_pipe") || strstr(name, "enqueue") || strstr(name, "__get_kernel")))
             return true;
+    }
     return false;
 }
 
-bool sl_defer_suits(const struct sl_stages *stages)
+struct size {
+    uint32_t kernels;
+    uint64_t instructions;
+};
+
+static struct size measure(LLVMModuleRef module)
 {
-    const char *mode = build_mode(stages);
-    uint32_t fewest = !strcmp(mode, "on-demand") ? 1 : !strcmp(mode, "auto") ? FEWEST_KERNELS : 0;
+    struct size size = {0};
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        size.kernels += sl_is_kernel(f);
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                size.instructions++;
+    }
+    return size;
+}
+
+/* SLUICE_BUILD */
+enum mode { WHOLE, AUTO, ON_DEMAND, QUICK };
+
+static enum mode build_mode(const struct sl_stages *stages)
+{
+    static const char *const names[] = {
+        [AUTO] = "auto", [ON_DEMAND] = "on-demand", [QUICK] = "quick"};
+    const char *word = sl_stage_setting(stages, "SLUICE_BUILD");
+    for (enum mode mode = AUTO; word && mode <= QUICK; mode++)
+        if (!strcmp(word, names[mode]))
+            return mode;
+    return WHOLE;
+}
+
+static bool suits(const struct sl_stages *stages, enum mode mode, const struct size *size)
+{
     bool plain = stages->options.optimize && !stages->options.debug_info && !stages->dump_folder &&
-                 !stages->wants_remarks && !stages->pass.limited &&
+                 !stages->wants_remarks && !sl_stage_setting(stages, "SLUICE_PASS_LIMIT") &&
                  stages->request->form == SL_FORM_CONTAINER;
-    return fewest && plain && stages->pass.kernel_count >= fewest && !has_company(&stages->pass) &&
-           !stages->variables.count && !has_shared_variable(stages->module);
+    bool many = size->kernels >= MOST_KERNELS;
+    bool pays = many || (size->instructions >= SHORT && size->instructions < LONG);
+    return plain && mode != WHOLE && (pays || mode != AUTO) && size->kernels &&
+           !has_company(stages->module) && !has_shared_variable(stages->module);
 }
 
-/* ---- what comes back at first -----------------------------------------------------------------
+/* ---- the first half ---------------------------------------------------------------------------
  */
 
-static void mark_kernels(struct sl_stages *stages)
+int sl_stage_postpone(struct sl_stages *stages)
 {
-    for (uint32_t k = 0; k < stages->pass.kernel_count; k++) {
-        const struct sl_kernel_facts *facts = &stages->pass.kernels[k];
-        if (facts->loop_passes)
-            LLVMAddAttributeAtIndex(facts->run, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                    LLVMCreateStringAttribute(stages->context, LOOP_PASSES,
-                                                              sizeof LOOP_PASSES - 1, "", 0));
-    }
+    enum mode mode = build_mode(stages);
+    struct size size = measure(stages->module);
+    if (stages->request->kind == SL_BUILD_FINISH || !suits(stages, mode, &size))
+        return 0;
+    LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(stages->module);
+    sl_text_add(&stages->rest, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+    LLVMDisposeMemoryBuffer(buffer);
+    stages->deferred = true;
+    stages->options.optimize = false;
+    stages->quick = mode == QUICK || (mode == AUTO && size.instructions < LONG);
+    return stages->rest.failed ? sl_stage_fail(stages, "out of memory") : 0;
 }
 
 /* What the tables point at until there is code. Nobody launches it. */
@@ -113,8 +140,10 @@ static int run_llvm(struct sl_stages *stages, const char *pipeline)
 }
 
 /* Only the tables stay. */
-static int forget_code(struct sl_stages *stages)
+int sl_stage_stand_in(struct sl_stages *stages)
 {
+    if (!stages->deferred || stages->quick)
+        return 0;
     LLVMValueRef stand_in = make_stand_in(stages);
     for (uint32_t k = 0; k < stages->pass.kernel_count; k++) {
         struct sl_kernel_facts *facts = &stages->pass.kernels[k];
@@ -127,140 +156,10 @@ static int forget_code(struct sl_stages *stages)
     return run_llvm(stages, "globaldce");
 }
 
-int sl_stage_defer(struct sl_stages *stages)
-{
-    if (!stages->deferred)
-        return 0;
-    mark_kernels(stages);
-    LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(stages->module);
-    sl_text_add(&stages->rest, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
-    LLVMDisposeMemoryBuffer(buffer);
-    if (stages->rest.failed)
-        return sl_stage_fail(stages, "out of memory");
-    return forget_code(stages);
-}
-
-/* ---- code after all ---------------------------------------------------------------------------
+/* ---- the second half --------------------------------------------------------------------------
  */
 
-static bool is_called(LLVMValueRef row, const char *name)
-{
-    size_t bytes = 0;
-    LLVMValueRef text = LLVMIsAGlobalVariable(LLVMGetOperand(row, ROW_NAME));
-    LLVMValueRef value = text ? LLVMGetInitializer(text) : NULL;
-    const char *own = value && LLVMIsConstantString(value) ? LLVMGetAsString(value, &bytes) : NULL;
-    return own && bytes == strlen(name) + 1 && !memcmp(own, name, bytes);
-}
-
-static LLVMValueRef row_of(LLVMValueRef rows, unsigned index)
-{
-    LLVMValueRef row = LLVMGetAggregateElement(rows, index);
-    return row && LLVMGetNumOperands(row) == ROW_FIELDS &&
-                   LLVMIsAFunction(LLVMGetOperand(row, ROW_RUN))
-               ? row
-               : NULL;
-}
-
-/* Constants that nothing has any more may still name it. */
-static void delete_global(LLVMValueRef global)
-{
-    LLVMReplaceAllUsesWith(global, LLVMConstNull(LLVMTypeOf(global)));
-    LLVMDeleteGlobal(global);
-}
-
-/* A table of this row alone takes the place of the table. */
-static void keep_row(struct sl_stages *stages, LLVMValueRef info, LLVMValueRef row)
-{
-    LLVMValueRef fields[ROW_FIELDS], old = LLVMGetInitializer(info), facts[16];
-    unsigned count = (unsigned)LLVMGetNumOperands(old);
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(stages->context);
-    for (unsigned i = 0; i < ROW_FIELDS; i++)
-        fields[i] = LLVMGetOperand(row, i);
-    fields[ROW_COMPONENT] = LLVMConstInt(i32, 0, 0);
-    LLVMValueRef only = LLVMConstStructInContext(stages->context, fields, ROW_FIELDS, 0);
-    LLVMValueRef table = LLVMConstArray2(LLVMTypeOf(only), &only, 1);
-    LLVMValueRef global = LLVMAddGlobal(stages->module, LLVMTypeOf(table), "sluice.kernel");
-    LLVMSetInitializer(global, table);
-    LLVMSetGlobalConstant(global, 1);
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    for (unsigned i = 0; i < count && i < 16; i++)
-        facts[i] = LLVMGetOperand(old, i);
-    facts[INFO_KERNEL_COUNT] = LLVMConstInt(i32, 1, 0);
-    LLVMValueRef kernels = facts[INFO_KERNELS];
-    facts[INFO_KERNELS] = global;
-    LLVMSetInitializer(info, LLVMConstStructInContext(stages->context, facts, count, 0));
-    delete_global(kernels);
-}
-
-static bool add_kernel(struct sl_pass *pass, LLVMValueRef row)
-{
-    struct sl_kernel_facts *facts = &pass->kernels[pass->kernel_count];
-    LLVMValueRef run = LLVMGetOperand(row, ROW_RUN);
-    *facts = (struct sl_kernel_facts){.name = strdup(LLVMGetValueName(run)),
-                                      .kernel = run,
-                                      .run = run,
-                                      .first_unit = pass->kernel_count};
-    facts->loop_passes = LLVMGetStringAttributeAtIndex(
-        run, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LOOP_PASSES, sizeof LOOP_PASSES - 1);
-    pass->kernel_count += facts->name != NULL;
-    return facts->name;
-}
-
-/* Fills the pass with all kernels, or with the one that is asked for. */
-static int find_kernels(struct sl_stages *stages, LLVMValueRef info)
-{
-    struct sl_pass *pass = &stages->pass;
-    const char *wanted = stages->request->kernel;
-    LLVMValueRef table = LLVMGetOperand(LLVMGetInitializer(info), INFO_KERNELS);
-    LLVMValueRef rows = LLVMIsAGlobalVariable(table) ? LLVMGetInitializer(table) : NULL;
-    unsigned count = rows ? (unsigned)LLVMGetArrayLength2(LLVMTypeOf(rows)) : 0;
-    LLVMValueRef found = NULL;
-    pass->kernels = calloc(count + 1, sizeof *pass->kernels);
-    for (unsigned i = 0; pass->kernels && i < count; i++) {
-        LLVMValueRef row = row_of(rows, i);
-        if (!row || (wanted && !is_called(row, wanted)))
-            continue;
-        if (!add_kernel(pass, row))
-            return sl_stage_fail(stages, "out of memory");
-        found = row;
-        if (wanted)
-            break;
-    }
-    if (!found)
-        return sl_stage_fail(stages, "there is no kernel %s", wanted ? wanted : "at all");
-    if (wanted)
-        keep_row(stages, info, found);
-    return 0;
-}
-
-/* Other processes make some of the code; they have no use for the tables. */
-static int share_work(struct sl_stages *stages, LLVMValueRef info)
-{
-    if (sl_parts_start(&stages->pass))
-        return sl_stage_fail(stages, "%s", stages->pass.error ? stages->pass.error : "no memory");
-    if (stages->part_count < 2)
-        return 0;
-    if (stages->part) {
-        LLVMValueRef kernels = LLVMGetOperand(LLVMGetInitializer(info), INFO_KERNELS);
-        delete_global(info);
-        delete_global(kernels);
-    }
-    sl_part_join_kernels(stages);
-    for (uint32_t k = 0; k < stages->pass.kernel_count; k++)
-        if (stages->pass.kernels[k].elsewhere)
-            stages->pass.kernels[k].run = NULL; /* the optimiser may drop a declaration */
-    return 0;
-}
-
-static int keep_one(struct sl_stages *stages)
-{
-    stages->part_count = 1;
-    sl_part_keep_code(stages);
-    stages->part_count = 0;
-    return 0;
-}
-
-static int read_rest(struct sl_stages *stages)
+static int read_bitcode(struct sl_stages *stages)
 {
     const struct sl_build_request *request = stages->request;
     struct sl_blob bitcode;
@@ -276,24 +175,79 @@ static int read_rest(struct sl_stages *stages)
     return 0;
 }
 
+struct reach {
+    struct sl_map seen;
+    struct sl_list work;
+};
+
+static void reach(struct reach *r, LLVMValueRef f)
+{
+    if (!LLVMIsAFunction(f) || sl_map_get(&r->seen, f))
+        return;
+    sl_map_set(&r->seen, f, f);
+    sl_list_add(&r->work, f);
+}
+
+static void reach_operands(struct reach *r, LLVMValueRef f)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef n = LLVMGetFirstInstruction(b); n; n = LLVMGetNextInstruction(n))
+            for (int o = 0; o < LLVMGetNumOperands(n); o++) {
+                LLVMValueRef operand = LLVMGetOperand(n, o);
+                if (operand)
+                    reach(r, operand);
+            }
+}
+
+/* 0, or -1: a body cannot be read. Only calls count: address-taken functions do not exist. */
+static int reach_all(struct reach *r, LLVMValueRef kernel)
+{
+    reach(r, kernel);
+    for (size_t i = 0; i < r->work.count; i++) {
+        if (sl_lazy_load_body(r->work.items[i]))
+            return -1;
+        reach_operands(r, r->work.items[i]);
+    }
+    return 0;
+}
+
+static void forget_others(LLVMModuleRef module, const struct reach *r)
+{
+    LLVMValueRef next;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!sl_map_get(&r->seen, f) && !LLVMIsDeclaration(f))
+            sl_llvm_delete_body(f);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = next) {
+        next = LLVMGetNextFunction(f);
+        if (!sl_map_get(&r->seen, f) && !LLVMGetFirstUse(f))
+            LLVMDeleteFunction(f);
+    }
+}
+
+/* Nobody calls a kernel: those who would call its twin (shim/llvm_extra.h). */
+static int keep_kernel(struct sl_stages *stages, const char *name)
+{
+    struct reach r = {0};
+    LLVMValueRef kernel = LLVMGetNamedFunction(stages->module, name);
+    if (!kernel || !sl_is_kernel(kernel))
+        return sl_stage_fail(stages, "there is no kernel %s", name);
+    int rc = reach_all(&r, kernel);
+    if (!rc)
+        forget_others(stages->module, &r);
+    sl_list_finish(&r.work);
+    sl_map_finish(&r.seen);
+    return rc;
+}
+
 int sl_stage_read_rest(struct sl_stages *stages)
 {
-    if (read_rest(stages) || sl_stage_retarget(stages))
-        return -1;
-    stages->pass = (struct sl_pass){.context = stages->context,
-                                    .module = stages->module,
-                                    .machine = stages->machine,
-                                    .optimize = true,
-                                    .divide_data = stages};
-    LLVMValueRef info = LLVMGetNamedGlobal(stages->module, SL_MODULE_SYMBOL);
-    if (!info || !LLVMGetInitializer(info))
-        return sl_stage_fail(stages, "the program cannot be finished: it has no tables");
-    int rc = find_kernels(stages, info);
-    if (!rc && stages->request->kernel)
-        rc = keep_one(stages);
+    stages->options.quiet = true; /* the first half has said it all */
+    int rc = read_bitcode(stages);
+    if (rc)
+        return rc;
+    if (stages->request->kernel)
+        rc = keep_kernel(stages, stages->request->kernel);
     if (!rc && sl_lazy_load_rest(stages->module))
         rc = sl_stage_fail(stages, "the program cannot be finished: damaged bitcode");
-    if (!rc && !stages->request->kernel)
-        rc = share_work(stages, info);
     return rc;
 }

@@ -25,8 +25,10 @@ int sl_stage_lower_types(struct sl_stages *stages)
 
 int sl_stage_retarget(struct sl_stages *stages)
 {
-    if (sl_target_machine_take(&stages->target_machine, stages->cpu, stages->features,
-                               stages->options.optimize))
+    LLVMCodeGenOptLevel level = stages->quick              ? LLVMCodeGenLevelNone
+                                : stages->options.optimize ? LLVMCodeGenLevelDefault
+                                                           : LLVMCodeGenLevelLess;
+    if (sl_target_machine_take(&stages->target_machine, stages->cpu, stages->features, level))
         return sl_stage_fail(stages, "this compiler cannot make code for x86-64");
     stages->machine = stages->target_machine.llvm;
     sl_target_apply(stages->module, stages->machine, stages->cpu, stages->features);
@@ -75,8 +77,7 @@ static bool has_uniform_groups(const struct sl_stages *stages)
     return true;
 }
 
-/* NULL: not set. */
-static const char *setting(const struct sl_stages *stages, const char *name)
+const char *sl_stage_setting(const struct sl_stages *stages, const char *name)
 {
     size_t length = strlen(name);
     for (size_t i = 0; i < stages->request->setting_count; i++) {
@@ -92,7 +93,7 @@ static enum sl_pipe_depth_mode depth_mode(const struct sl_stages *stages)
 {
     const char *word = stages->options.depth_mode;
     if (!word)
-        word = setting(stages, "SLUICE_FPGA_DEPTH");
+        word = sl_stage_setting(stages, "SLUICE_FPGA_DEPTH");
     if (word && !strcmp(word, "default"))
         return SL_PIPE_DEPTH_DEFAULT;
     if (word && !strcmp(word, "ignore-depth"))
@@ -102,12 +103,13 @@ static enum sl_pipe_depth_mode depth_mode(const struct sl_stages *stages)
 
 int sl_stage_work_groups(struct sl_stages *stages)
 {
-    const char *limit = setting(stages, "SLUICE_PASS_LIMIT");
+    const char *limit = sl_stage_setting(stages, "SLUICE_PASS_LIMIT");
     stages->pass = (struct sl_pass){
         .context = stages->context,
         .module = stages->module,
         .machine = stages->machine,
         .optimize = stages->options.optimize,
+        .quick = stages->quick,
         .pipe_kind = sl_compile_pipe_kind(stages->request),
         .pipe_depth_mode = depth_mode(stages),
         .keep_lines = stages->options.debug_info,
@@ -190,8 +192,13 @@ static const char plain[] =
     "vector-combine,early-cse,loop-mssa(licm)),"
     "constmerge";
 
+/* Each pass here makes the code generator's work less by more than it takes itself. */
+static const char quick[] = "always-inline,globaldce,function(sroa,early-cse,simplifycfg)";
+
 static const char *pipeline_for(struct sl_stages *stages)
 {
+    if (stages->quick)
+        return quick;
     if (!stages->options.optimize || !sl_pass_step(&stages->pass, "LLVM's optimiser", NULL))
         return "always-inline,globaldce";
     for (uint32_t k = 0; k < stages->pass.kernel_count; k++)
@@ -213,7 +220,8 @@ static bool has_long_block(LLVMValueRef f)
     return false;
 }
 
-/* In vectors of items there is nothing to find for them, and looking takes a quarter of the time. */
+/* In vectors of items there is nothing to find for them, and looking takes a quarter of the time.
+ */
 static bool is_in_vectors(const struct sl_pass *pass, LLVMValueRef f)
 {
     for (uint32_t k = 0; k < pass->kernel_count; k++) {

@@ -17,7 +17,6 @@
 
 #include "../ir/memory.h"
 #include "crash.h"
-#include "defer.h"
 
 #define FEWEST_KERNELS 8 /* for each process; a fork takes some milliseconds */
 #define DONE 0x534c5054u
@@ -125,10 +124,6 @@ static int start_one(struct sl_stages *stages, uint32_t part)
 int sl_parts_start(struct sl_pass *pass)
 {
     struct sl_stages *stages = pass->divide_data;
-    if (stages->request->kind != SL_BUILD_FINISH && sl_defer_suits(stages)) {
-        stages->deferred = true;
-        return 0;
-    }
     stages->part_count = count_parts(stages);
     if (stages->part_count < 2)
         return 0;

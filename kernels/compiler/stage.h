@@ -31,7 +31,7 @@ struct sl_stages {
     const char *cpu, *features, *target; /* borrowed from the request or a level */
     const char *dump_folder;             /* SLUICE_DUMP, borrowed; NULL: off */
     unsigned dump_serial, dump_count;
-    bool wants_remarks; /* somebody asks how kernels were compiled */
+    bool wants_remarks;     /* somebody asks how kernels were compiled */
     LLVMContextRef context; /* owned */
     LLVMModuleRef module;   /* owned */
     struct sl_target_machine target_machine;
@@ -43,15 +43,19 @@ struct sl_stages {
     struct sl_text object, payload; /* code so far */
     /* defer.h: the program's code is made later, of `rest`, the bitcode of all of it */
     bool deferred;
+    bool quick; /* code for small launches: made fast, not fast */
     struct sl_text rest;
     /* parts.h: machine code made by several processes */
     uint32_t part, part_count; /* which one this is; 0 of 0 or 1: there are no others */
     int part_file, part_facts; /* of a child: where its outcome and its facts go */
     struct sl_part_child children[SL_MOST_PARTS];
     struct sl_text objects[SL_MOST_PARTS]; /* of the children */
-    bool llvm_error;                /* LLVM reported an error to its context */
-    bool incomplete;                /* undefined functions were found */
+    bool llvm_error;                       /* LLVM reported an error to its context */
+    bool incomplete;                       /* undefined functions were found */
 };
+
+/* The value of "NAME=value" among the request's settings; NULL: it is not there. */
+const char *sl_stage_setting(const struct sl_stages *, const char *name);
 
 /* source.c: OpenCL C to IR for spir64. */
 int sl_stage_frontend(struct sl_stages *);
@@ -74,9 +78,6 @@ int sl_stage_builtins(struct sl_stages *);
 /* Only the table is seen from outside: all else may be inlined away. */
 void sl_stage_make_internal(LLVMModuleRef);
 int sl_stage_work_groups(struct sl_stages *);
-/* defer.c: code on demand, first and second half. */
-int sl_stage_defer(struct sl_stages *);
-int sl_stage_read_rest(struct sl_stages *);
 int sl_stage_optimize(struct sl_stages *);
 int sl_stage_codegen(struct sl_stages *);
 int sl_stage_link(struct sl_stages *);

@@ -28,12 +28,11 @@ static const struct sl_target_level levels[LEVEL_COUNT] = {
     "__opencl_c_work_group_collective_functions __opencl_c_read_write_images "                     \
     "__opencl_c_generic_address_space __opencl_c_atomic_order_acq_rel "                            \
     "__opencl_c_atomic_order_seq_cst __opencl_c_atomic_scope_device "                              \
-    "__opencl_c_atomic_scope_all_devices cl_khr_extended_bit_ops cl_khr_integer_dot_product "          \
+    "__opencl_c_atomic_scope_all_devices cl_khr_extended_bit_ops cl_khr_integer_dot_product "      \
     "cl_khr_expect_assume __opencl_c_integer_dot_product_input_4x8bit "                            \
     "__opencl_c_integer_dot_product_input_4x8bit_packed"
 
-const char sl_target_default_extensions[] =
-    COMMON_EXTENSIONS
+const char sl_target_default_extensions[] = COMMON_EXTENSIONS
     " __opencl_c_program_scope_global_variables __opencl_c_device_enqueue __opencl_c_subgroups "
     "__opencl_c_pipes "
     "cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot "
@@ -84,7 +83,8 @@ void sl_target_init(void)
 
 static const char triple[] = "x86_64-unknown-linux-gnu";
 
-static LLVMTargetMachineRef new_machine(const char *cpu, const char *features, bool optimize)
+static LLVMTargetMachineRef new_machine(const char *cpu, const char *features,
+                                        LLVMCodeGenOptLevel level)
 {
     LLVMTargetRef target = NULL;
     char *error = NULL;
@@ -93,9 +93,8 @@ static LLVMTargetMachineRef new_machine(const char *cpu, const char *features, b
         LLVMDisposeMessage(error);
         return NULL;
     }
-    return LLVMCreateTargetMachine(target, triple, cpu, features,
-                                   optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelLess,
-                                   LLVMRelocPIC, LLVMCodeModelSmall);
+    return LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC,
+                                   LLVMCodeModelSmall);
 }
 
 enum { SPARE_COUNT = 4 };
@@ -106,9 +105,9 @@ static struct {
 } spare = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool is_for(const struct sl_target_machine *machine, const char *cpu, const char *features,
-                   bool optimize)
+                   LLVMCodeGenOptLevel level)
 {
-    return machine->llvm && machine->optimize == optimize && !strcmp(machine->cpu, cpu) &&
+    return machine->llvm && machine->level == level && !strcmp(machine->cpu, cpu) &&
            !strcmp(machine->features, features);
 }
 
@@ -122,11 +121,11 @@ static void dispose(struct sl_target_machine *machine)
 }
 
 int sl_target_machine_take(struct sl_target_machine *machine, const char *cpu, const char *features,
-                           bool optimize)
+                           LLVMCodeGenOptLevel level)
 {
     pthread_mutex_lock(&spare.lock);
     for (int i = 0; i < SPARE_COUNT && !machine->llvm; i++)
-        if (is_for(&spare.machines[i], cpu, features, optimize)) {
+        if (is_for(&spare.machines[i], cpu, features, level)) {
             *machine = spare.machines[i];
             spare.machines[i] = (struct sl_target_machine){0};
         }
@@ -134,10 +133,10 @@ int sl_target_machine_take(struct sl_target_machine *machine, const char *cpu, c
     if (machine->llvm)
         return 0;
     *machine = (struct sl_target_machine){
-        .llvm = new_machine(cpu, features, optimize),
+        .llvm = new_machine(cpu, features, level),
         .cpu = strdup(cpu),
         .features = strdup(features),
-        .optimize = optimize,
+        .level = level,
     };
     if (machine->llvm && machine->cpu && machine->features)
         return 0;

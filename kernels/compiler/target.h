@@ -33,12 +33,12 @@ void sl_target_init(void);
 struct sl_target_machine {
     LLVMTargetMachineRef llvm; /* owned */
     char *cpu, *features;      /* owned */
-    bool optimize;
+    LLVMCodeGenOptLevel level;
 };
 
 /* -1: no such machine. Machines are kept when given back, a few of them. */
 int sl_target_machine_take(struct sl_target_machine *, const char *cpu, const char *features,
-                           bool optimize);
+                           LLVMCodeGenOptLevel level);
 void sl_target_machine_give(struct sl_target_machine *);
 /* Data layout, triple, calling conventions, function attributes and alignment of the machine. */
 void sl_target_apply(LLVMModuleRef, LLVMTargetMachineRef, const char *cpu, const char *features);

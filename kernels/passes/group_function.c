@@ -164,7 +164,7 @@ static void create_function(struct sl_group_function *g)
     LLVMSetLinkage(g->function, LLVMInternalLinkage);
     sl_emit_add_enum_attribute(g->function, LLVMAttributeFunctionIndex, "nounwind", 0);
     sl_copy_function_attributes(kernel, g->function);
-    if (g->pass->optimize) /* at once: nobody need optimise it by itself */
+    if (g->pass->optimize || g->pass->quick) /* at once: nobody need optimise it by itself */
         sl_emit_add_enum_attribute(g->function, LLVMAttributeFunctionIndex, "alwaysinline", 0);
     for (unsigned p = 0; p < count; p++)
         copy_attributes(g, p + 1, g->facts->args[p].kind == SL_ARG_VALUE);

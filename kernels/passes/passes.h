@@ -63,6 +63,7 @@ struct sl_kernel_facts {
     uint32_t unit[3];    /* compute unit of an autorun kernel */
     uint32_t first_unit; /* index of the kernel that this is a copy of, or its own */
     uint32_t component;  /* as sl_kernel_info.component */
+    uint32_t work;       /* as sl_kernel_info.work */
 };
 
 /* How many packets a pipe takes that was declared without depth, or with one. */
@@ -94,7 +95,8 @@ struct sl_pass {
     LLVMTargetMachineRef machine;    /* for the textual pipelines a pass asks for */
     struct sl_kernel_facts *kernels; /* owned by the caller; filled by work_group_regions */
     uint32_t kernel_count;
-    bool optimize;       /* false for -cl-opt-disable */
+    bool optimize;       /* false for -cl-opt-disable, and for quick code */
+    bool quick;          /* the code is for small launches (SL_KERNEL_QUICK) */
     bool uniform_groups; /* every group has the full local size (OpenCL C 1.x, or the option) */
     bool keep_lines;     /* the front end's line numbers are for more than the places of pipes */
     enum sl_pipe_kind pipe_kind;

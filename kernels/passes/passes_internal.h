@@ -73,6 +73,7 @@ int sl_pass_local_atomics(struct sl_pass *);
 int sl_pass_parallel_access(struct sl_pass *);
 int sl_pass_flatten(struct sl_pass *);
 int sl_pass_argument_copy(struct sl_pass *);
+int sl_pass_work_estimate(struct sl_pass *);
 int sl_pass_simplify(struct sl_pass *);
 int sl_pass_atomic_sums(struct sl_pass *);
 int sl_pass_vector_choice(struct sl_pass *); /* vector/choice.c */

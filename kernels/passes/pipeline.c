@@ -42,6 +42,7 @@ static const struct {
     {"flatten", sl_pass_flatten},
     {"argument_copy", sl_pass_argument_copy},
     {"divide", divide},
+    {"work_estimate", sl_pass_work_estimate},
     {"simplify", sl_pass_simplify},
     {"atomic_sums", sl_pass_atomic_sums},
     {"vector_choice", sl_pass_vector_choice},
