@@ -36,15 +36,26 @@ static bool has_shared_variable(LLVMModuleRef module)
     return false;
 }
 
-/* Kernels that are not launched by themselves: of pipes, or by each other. Both do what they do by
+static bool has_pipe(LLVMValueRef f)
+{
+    for (unsigned p = 0; p < LLVMCountParams(f); p++) {
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(f, p));
+        if (LLVMGetTypeKind(type) == LLVMTargetExtTypeKind &&
+            !strcmp(LLVMGetTargetExtTypeName(type), "spirv.Pipe"))
+            return true;
+    }
+    return false;
+}
+
+/* Kernels that are not launched by themselves: of pipes, or by each other, which they do by
  * functions that clang has names for. */
 static bool has_company(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         size_t bytes;
         const char *name = LLVMGetValueName2(f, &bytes);
-        if (LLVMIsDeclaration(f) && !strncmp(name, "__", 2) &&
-            (strstr(name, "_pipe") || strstr(name, "enqueue") || strstr(name, "__get_kernel")))
+        bool enqueues = strstr(name, "__enqueue_") || strstr(name, "__get_kernel_");
+        if (has_pipe(f) || (enqueues && LLVMIsDeclaration(f)))
             return true;
     }
     return false;
