@@ -100,8 +100,11 @@ void sl_demand_destroy(struct sl_demand *demand)
 /* ---- getting a container -----------------------------------------------------------------------
  */
 
-struct order { /* one container that is wanted */
-    struct sl_message request;
+struct order {                         /* one container that is wanted */
+    const struct sl_device_caps *caps; /* all borrowed */
+    const unsigned char *rest;
+    size_t rest_bytes;
+    const char *kernel; /* NULL: all */
     struct sl_hash key;
     bool key_known;
     bool made;                /* by the compiler, just now */
@@ -110,26 +113,34 @@ struct order { /* one container that is wanted */
     char why[SL_COMPILER_WHY]; /* the reason of a failure */
 };
 
-/* `kernel` NULL: all. */
-static void order_init(struct order *order, const struct sl_device_caps *caps,
-                       const unsigned char *rest, size_t rest_bytes, const char *kernel)
+/* The request for an order, with so much of the rest. */
+static void compose(struct sl_message *request, const struct order *order, size_t rest_bytes)
 {
-    *order = (struct order){0};
-    struct sl_message *request = &order->request;
+    const struct sl_device_caps *caps = order->caps;
     sl_message_begin(request, SL_BUILD_FINISH);
     sl_message_add_text(request, SL_CHUNK_TARGET, caps->target);
     sl_message_add_text(request, SL_CHUNK_CPU, caps->cpu ? caps->cpu : "");
     sl_message_add_text(request, SL_CHUNK_CPU_FEATURES,
                         caps->cpu_features ? caps->cpu_features : "");
-    sl_message_add(request, SL_CHUNK_INPUT, rest, rest_bytes);
-    if (kernel)
-        sl_message_add_text(request, SL_CHUNK_KERNEL, kernel);
-    order->key_known = sl_build_key(request, &order->key);
+    sl_message_add(request, SL_CHUNK_INPUT, order->rest, rest_bytes);
+    if (order->kernel)
+        sl_message_add_text(request, SL_CHUNK_KERNEL, order->kernel);
+}
+
+/* The key is made of the rest's header alone, in which is its checksum. */
+static void order_init(struct order *order, const struct sl_device_caps *caps,
+                       const unsigned char *rest, size_t rest_bytes, const char *kernel)
+{
+    const size_t header_bytes = sizeof(struct sl_binary_header);
+    struct sl_message heading = {0};
+    *order = (struct order){.caps = caps, .rest = rest, .rest_bytes = rest_bytes, .kernel = kernel};
+    compose(&heading, order, rest_bytes < header_bytes ? rest_bytes : header_bytes);
+    order->key_known = sl_build_key(&heading, &order->key);
+    sl_message_finish(&heading);
 }
 
 static void order_finish(struct order *order)
 {
-    sl_message_finish(&order->request);
     sl_free(order->container);
 }
 
@@ -163,7 +174,11 @@ static cl_int take_reply(struct order *order, const struct sl_reply *reply)
 static cl_int ask_compiler(struct order *order)
 {
     struct sl_reply reply;
-    cl_int rc = sl_compiler_run(&order->request, &reply, order->why);
+    struct sl_message request = {0};
+    compose(&request, order, order->rest_bytes);
+    cl_int rc =
+        request.failed ? CL_OUT_OF_HOST_MEMORY : sl_compiler_run(&request, &reply, order->why);
+    sl_message_finish(&request);
     if (rc)
         return rc == CL_OUT_OF_HOST_MEMORY ? rc : CL_INVALID_PROGRAM_EXECUTABLE;
     rc = take_reply(order, &reply);
@@ -301,7 +316,7 @@ static cl_int make(struct sl_code_ref *ref, uint32_t kernel, bool all, cl_contex
     struct sl_code_ref *code;
     uint64_t start = sl_now_ns();
     order_init(&order, demand->caps, demand->rest, demand->rest_bytes, name);
-    cl_int rc = order.request.failed ? CL_OUT_OF_HOST_MEMORY : obtain(&order);
+    cl_int rc = obtain(&order);
     if (!rc)
         rc = load_or_make(ref, kernel, all, &order, &code);
     if (!rc) {
@@ -327,7 +342,7 @@ static void look(struct sl_code_ref *ref, uint32_t kernel)
     struct sl_code_ref *code;
     order_init(&order, demand->caps, demand->rest, demand->rest_bytes,
                ref->info->kernels[kernel].name);
-    if (!order.request.failed && find_in_cache(&order) && !load(ref, kernel, false, &order, &code))
+    if (find_in_cache(&order) && !load(ref, kernel, false, &order, &code))
         put_one(demand, kernel, code);
     order_finish(&order);
     atomic_store_explicit(&demand->slots[kernel].looked, true, memory_order_release);
