@@ -13,18 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../archive.h"
-
-struct atom {
-    char *name;               /* owned */
-    LLVMMemoryBufferRef code; /* owned */
-    struct sl_archive_symbol row;
-};
-
-struct atoms {
-    struct atom *rows; /* owned */
-    size_t count, room;
-};
+#include "archive_writer.h"
 
 static char *read_text(const char *path)
 {
@@ -42,18 +31,6 @@ static char *read_text(const char *path)
     }
     fclose(file);
     return text;
-}
-
-static struct atom *new_atom(struct atoms *all)
-{
-    if (all->count == all->room) {
-        all->room = all->room ? all->room * 2 : 1024;
-        struct atom *rows = realloc(all->rows, all->room * sizeof *rows);
-        if (!rows)
-            exit(1);
-        all->rows = rows;
-    }
-    return memset(&all->rows[all->count++], 0, sizeof(struct atom));
 }
 
 static bool is_plain(const char *name)
@@ -80,7 +57,7 @@ static void rename_all(LLVMModuleRef module)
 }
 
 /* Each atom gets a fresh context: types and constants of one must not name-clash with the next. */
-static bool assemble(struct atom *atom, char *text, size_t size)
+static bool assemble(struct sl_archive_piece *atom, char *text, size_t size)
 {
     LLVMContextRef context = LLVMContextCreate();
     char saved = text[size];
@@ -104,7 +81,7 @@ static bool assemble(struct atom *atom, char *text, size_t size)
     return !failed;
 }
 
-static bool read_atoms(char *text, struct atoms *all)
+static bool read_atoms(char *text, struct sl_archive_pieces *all)
 {
     char *at = strncmp(text, ";;; ", 4) ? NULL : text;
     while (at) {
@@ -113,7 +90,7 @@ static bool read_atoms(char *text, struct atoms *all)
         if (!body)
             return false;
         char *next = strstr(body, "\n;;; ");
-        struct atom *atom = new_atom(all);
+        struct sl_archive_piece *atom = sl_archive_add(all);
         if (asprintf(&atom->name, "%s%.*s", is_plain(name) ? SL_ARCHIVE_OWN : "",
                      (int)(body - name), name) < 0)
             atom->name = NULL;
@@ -125,55 +102,6 @@ static bool read_atoms(char *text, struct atoms *all)
     return all->count > 0;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct atom *)a)->name, ((const struct atom *)b)->name);
-}
-
-static uint64_t round_up(uint64_t value)
-{
-    return (value + 7) & ~UINT64_C(7);
-}
-
-static uint64_t lay_out(struct atoms *all)
-{
-    uint64_t at = sizeof(struct sl_archive_header) + all->count * sizeof(struct sl_archive_symbol);
-    for (size_t i = 0; i < all->count; i++) {
-        all->rows[i].row.name = at;
-        at += strlen(all->rows[i].name) + 1;
-    }
-    for (size_t i = 0; i < all->count; i++) {
-        at = round_up(at);
-        all->rows[i].row.code = at;
-        all->rows[i].row.code_bytes = LLVMGetBufferSize(all->rows[i].code);
-        at += all->rows[i].row.code_bytes;
-    }
-    return at;
-}
-
-static bool write_archive(const char *path, struct atoms *all)
-{
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return false;
-    struct sl_archive_header header = {.magic = SL_ARCHIVE_MAGIC,
-                                       .symbol_count = (uint32_t)all->count,
-                                       .symbols = sizeof header,
-                                       .total_bytes = lay_out(all)};
-    static const char zeros[8];
-    uint64_t at = 0;
-    at += fwrite(&header, 1, sizeof header, file);
-    for (size_t i = 0; i < all->count; i++)
-        at += fwrite(&all->rows[i].row, 1, sizeof all->rows[i].row, file);
-    for (size_t i = 0; i < all->count; i++)
-        at += fwrite(all->rows[i].name, 1, strlen(all->rows[i].name) + 1, file);
-    for (size_t i = 0; i < all->count; i++) {
-        at += fwrite(zeros, 1, all->rows[i].row.code - at, file);
-        at += fwrite(LLVMGetBufferStart(all->rows[i].code), 1, all->rows[i].row.code_bytes, file);
-    }
-    return !fclose(file) && at == header.total_bytes;
-}
-
 int main(int argc, char **argv)
 {
     if (argc != 3) {
@@ -181,13 +109,12 @@ int main(int argc, char **argv)
         return 2;
     }
     char *text = read_text(argv[1]);
-    struct atoms all = {0};
+    struct sl_archive_pieces all = {0};
     if (!text || !read_atoms(text, &all)) {
         fprintf(stderr, "pack: cannot read %s\n", argv[1]);
         return 1;
     }
-    qsort(all.rows, all.count, sizeof *all.rows, by_name);
-    if (!write_archive(argv[2], &all)) {
+    if (!sl_archive_write(argv[2], &all)) {
         fprintf(stderr, "pack: cannot write %s\n", argv[2]);
         return 1;
     }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes files of archive.h: pieces of bitcode or of machine code, by name. */
+#ifndef SL_BUILTINS_ARCHIVE_WRITER_H
+#define SL_BUILTINS_ARCHIVE_WRITER_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "../archive.h"
+
+struct sl_archive_piece {
+    char *name;               /* owned */
+    LLVMMemoryBufferRef code; /* owned */
+    struct sl_archive_symbol row;
+};
+
+struct sl_archive_pieces {         /* zero-initialised: none */
+    struct sl_archive_piece *rows; /* owned */
+    size_t count, room;
+};
+
+/* A new one, empty; without memory the process ends. */
+struct sl_archive_piece *sl_archive_add(struct sl_archive_pieces *);
+/* Sorts them. */
+bool sl_archive_write(const char *path, struct sl_archive_pieces *);
+
+#endif
