@@ -132,8 +132,14 @@ static void add_resources(struct sl_hasher *hasher, const char *compiler)
     static const char *const files[] = {
         SL_COMPILER_LIBRARY "/builtins.slb",
         SL_COMPILER_LIBRARY "/libsluice_kernel_runtime.a",
+        SL_COMPILER_LIBRARY "/code_avx512.slb",
+        SL_COMPILER_LIBRARY "/code_avx2.slb",
+        SL_COMPILER_LIBRARY "/code_sse4.2.slb",
         "../builtins/builtins.slb",
         "../builtins/libsluice_kernel_runtime.a",
+        "../builtins/code_avx512.slb",
+        "../builtins/code_avx2.slb",
+        "../builtins/code_sse4.2.slb",
     };
     const char *slash = strrchr(compiler, '/');
     int folder = slash ? (int)(slash - compiler) : 0;

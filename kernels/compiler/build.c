@@ -274,10 +274,11 @@ static void finish(struct sl_stages *stages)
 
 int sl_compiler_build(const struct sl_build_request *request, struct sl_build_result *result)
 {
-    struct sl_stages stages = {.request = request, .result = result};
+    struct sl_stages stages = {.request = request, .result = result, .quick = request->quick};
     choose_target(&stages);
     choose_settings(&stages);
     int status = sl_compile_options_read(&stages.options, request, &result->log);
+    stages.options.optimize &= !stages.quick;
     if (!status) {
         sl_target_init();
         stages.context = LLVMContextCreate();

@@ -59,6 +59,7 @@ struct sl_build_request {
     size_t input_count;
     const char *cpu, *cpu_features, *target; /* default: this machine */
     const char *extensions;
+    bool quick; /* code for small launches: made fast, not fast */
     const char *kernel; /* of SL_BUILD_FINISH; default: all */
     const char *const *settings; /* "NAME=value" */
     size_t setting_count;

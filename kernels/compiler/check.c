@@ -177,7 +177,7 @@ int sl_stage_check_source(struct sl_stages *stages)
 static int report_undefined(struct walk *walk, LLVMValueRef caller, LLVMValueRef callee)
 {
     size_t bytes;
-    if (sl_wi_is_builtin(LLVMGetValueName2(callee, &bytes)))
+    if (sl_has_ready_code(callee) || sl_wi_is_builtin(LLVMGetValueName2(callee, &bytes)))
         return 0;
     LLVMValueRef kernel = walk->stack[0].function;
     char *name = readable(callee), *from = readable(caller), *root = readable(kernel);

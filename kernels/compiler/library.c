@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "../builtins/archive.h"
+#include "../passes/passes.h"
 #include "convert.h"
 #include "vector/image.h"
 
@@ -115,6 +116,25 @@ bool sl_library_has(const struct sl_library *lib, const char *name)
     return find(lib, name) || sl_is_conversion(name);
 }
 
+bool sl_library_piece(const struct sl_library *lib, const char *name, struct sl_library_piece *out)
+{
+    const struct sl_archive_symbol *symbol = find(lib, name);
+    return symbol && sl_library_piece_at(lib, (uint32_t)(symbol - lib->symbols), out);
+}
+
+bool sl_library_piece_at(const struct sl_library *lib, uint32_t index, struct sl_library_piece *out)
+{
+    if (index >= lib->symbol_count)
+        return false;
+    const struct sl_archive_symbol *symbol = &lib->symbols[index];
+    if (!inside(lib, symbol->code, symbol->code_bytes))
+        return false;
+    *out = (struct sl_library_piece){.name = lib->base + symbol->name,
+                                     .data = lib->base + symbol->code,
+                                     .bytes = symbol->code_bytes};
+    return true;
+}
+
 /* ---- linking ------------------------------------------------------------------------------ */
 
 /*
@@ -146,10 +166,10 @@ static bool known(const struct gather *gather, const char *name)
 /* Queues `name` if the library has it. False: out of memory. */
 static bool want_one(struct gather *gather, const char *name)
 {
-    const struct sl_archive_symbol *symbol = find(gather->lib, name);
-    if (!symbol && !sl_is_conversion(name))
+    const struct sl_library_machine *machine = gather->machine;
+    if (!sl_library_has(gather->lib, name))
         return true;
-    if (known(gather, name))
+    if (known(gather, name) || (machine->has_code && machine->has_code(machine->code_data, name)))
         return true;
     if (gather->count == gather->room) {
         size_t room = gather->room ? gather->room * 2 : 64;
@@ -369,6 +389,18 @@ static bool join(struct gather *gather, LLVMModuleRef module)
     return keep_versions(gather, module) || fail(gather, "library");
 }
 
+/* What stays declared because there is code of it is complete (passes.h). */
+static void mark_ready(LLVMModuleRef module, const struct sl_library_machine *machine)
+{
+    LLVMAttributeRef ready = LLVMCreateStringAttribute(
+        LLVMGetModuleContext(module), SL_READY_ATTRIBUTE, sizeof SL_READY_ATTRIBUTE - 1, "", 0);
+    LLVMValueRef f = machine->has_code ? LLVMGetFirstFunction(module) : NULL;
+    for (; f; f = LLVMGetNextFunction(f))
+        if (LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f) &&
+            machine->has_code(machine->code_data, LLVMGetValueName(f)))
+            LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ready);
+}
+
 int sl_library_link(const struct sl_library *lib, LLVMModuleRef module,
                     const struct sl_library_machine *machine, char **error)
 {
@@ -384,8 +416,10 @@ int sl_library_link(const struct sl_library *lib, LLVMModuleRef module,
     while (gather.count)
         free(gather.names[--gather.count]);
     free(gather.names);
-    if (done)
+    if (done) {
+        mark_ready(module, machine);
         return 0;
+    }
     *error = gather.error ? gather.error : strdup("out of memory while linking builtins");
     return -1;
 }

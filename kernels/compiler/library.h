@@ -9,8 +9,8 @@
  *
  * What code generation calls on its own account (memcpy, fma below x86-64-v3, half conversions) is
  * not bitcode but an object archive, libsluice_kernel_runtime.a beside the builtins archive, from
- * which the module's link takes what it needs. The code of builtins for rare arguments is there too
- * (rare_code.h).
+ * which the module's link takes what it needs. Archives of machine code have the same format
+ * (ready_code.h).
  *
  * Thread-safe after sl_library_open: the mapping is read-only and a link touches nothing but the
  * module's own context.
@@ -20,8 +20,16 @@
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct sl_library;
+
+struct sl_library_piece { /* borrowed from the mapping */
+    const char *name;
+    const void *data;
+    size_t bytes;
+};
 
 /* 0, or -1 with errno set (EINVAL: not an archive of this format). */
 __attribute__((warn_unused_result)) int sl_library_open(const char *path, struct sl_library **out);
@@ -31,12 +39,15 @@ struct sl_library_machine {
     bool avx512; /* those made for it, where there are such */
     unsigned
         lanes; /* items of which a register has one float each (vector/image.h); 0: no vectors */
+    /* Is there machine code of a function that serves here? NULL: of none. */
+    bool (*has_code)(const void *data, const char *name);
+    const void *code_data;
 };
 
 /*
  * Defines every builtin that `module` declares and the library knows, with all that those need, as
- * internal functions. Names the library does not know
- * stay declared. 0, or -1 with *error set to a malloc'ed text.
+ * internal functions. Those that have machine code and names the library does not know stay
+ * declared. 0, or -1 with *error set to a malloc'ed text.
  */
 __attribute__((warn_unused_result)) int sl_library_link(const struct sl_library *,
                                                         LLVMModuleRef module,
@@ -56,6 +67,10 @@ void sl_library_drop_lanes(LLVMModuleRef module);
 
 /* Is there a builtin of this mangled name? Conversions included. */
 bool sl_library_has(const struct sl_library *, const char *name);
+
+/* What the archive holds under this name, or as its index-th by name. False: nothing. */
+bool sl_library_piece(const struct sl_library *, const char *name, struct sl_library_piece *);
+bool sl_library_piece_at(const struct sl_library *, uint32_t index, struct sl_library_piece *);
 
 void sl_library_close(struct sl_library *);
 

@@ -8,6 +8,7 @@
 #include "library.h"
 #include "parts.h"
 #include "rare_code.h"
+#include "ready_code.h"
 #include "resources.h"
 #include "shim/emit.h"
 #include "shim/llvm_extra.h"
@@ -48,9 +49,13 @@ int sl_stage_builtins(struct sl_stages *stages)
     const struct sl_pass pass = {.machine = stages->machine};
     const struct sl_vector_target *target =
         stages->options.optimize ? sl_vector_target(&pass) : NULL;
+    struct sl_ready_code code;
+    const bool ready = sl_ready_code_serves(stages) && sl_ready_code_find(stages, &code);
     const struct sl_library_machine machine = {
         .avx512 = !strcmp(stages->cpu, "x86-64-v4") || strstr(stages->features, "+avx512f"),
         .lanes = target ? target->register_bits / 32 : 0,
+        .has_code = ready ? sl_ready_code_has : NULL,
+        .code_data = &code,
     };
     if (library)
         sl_library_relax(library, stages->module);
@@ -272,7 +277,7 @@ int sl_stage_optimize(struct sl_stages *stages)
         if (stages->options.optimize && target && !target->mask_registers)
             sl_vector_widen_masks(stages->module);
         sl_library_drop_versions(stages->module);
-        sl_rare_code_rename(stages);
+        sl_ready_code_rename(stages);
         sl_trap_proven_dead_ends(&stages->pass);
         sl_divide_where_estimates_are_poor(&stages->pass);
         if (!stages->part)

@@ -36,6 +36,7 @@ static const char usage[] =
     "  --emit=FORM        slb (default), ll, obj or elf\n"
     "  --extensions=LIST  space separated extensions and features that the device offers\n"
     "  --times            print microseconds of CPU time per stage\n"
+    "  --quick            as for a kernel's first small launches: made fast, not fast\n"
     "  --help, --version\n"
     "\n"
     "All other options are OpenCL build options: -D, -I, -cl-std=, -cl-fast-relaxed-math, -g...\n"
@@ -103,6 +104,8 @@ static int read_long_option(struct command *command, const char *arg)
         return print_and_stop(command, sl_compiler_version());
     if (!strcmp(arg, "--times"))
         return (command->times = true, 0);
+    if (!strcmp(arg, "--quick"))
+        return (command->request.quick = true, 0);
     if ((value = after(arg, "--target=")))
         return choose_target(command, value);
     if ((value = after(arg, "--device=")))

@@ -11,8 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "target.h"
+
 static const struct sl_library *builtins; /* owned by the process */
 static char runtime[4096];
+
+enum { MOST_LEVELS = 4 };
+static const struct sl_library *code[MOST_LEVELS]; /* by level; owned by the process */
 
 /* From libexec/sluice/ and bin/ of an installation, from kernels/compiler/ of a build folder. */
 static const char *const folders[] = {
@@ -55,12 +60,21 @@ static bool find_file(const char *name, char *path, size_t bytes)
     return false;
 }
 
-static void find_all(void)
+static const struct sl_library *find_archive(const char *name)
 {
     char path[4096];
     struct sl_library *library;
-    if (find_file("builtins.slb", path, sizeof path) && !sl_library_open(path, &library))
-        builtins = library;
+    return find_file(name, path, sizeof path) && !sl_library_open(path, &library) ? library : NULL;
+}
+
+static void find_all(void)
+{
+    builtins = find_archive("builtins.slb");
+    for (unsigned i = 0; i < MOST_LEVELS && sl_target_at(i); i++) {
+        char name[64];
+        snprintf(name, sizeof name, "code_%s.slb", sl_target_at(i)->name);
+        code[i] = find_archive(name);
+    }
     find_file("libsluice_kernel_runtime.a", runtime, sizeof runtime);
 }
 
@@ -74,6 +88,12 @@ const struct sl_library *sl_resources_builtins(void)
 {
     find_once();
     return builtins;
+}
+
+const struct sl_library *sl_resources_code(unsigned level)
+{
+    find_once();
+    return level < MOST_LEVELS ? code[level] : NULL;
 }
 
 const char *sl_resources_runtime(void)

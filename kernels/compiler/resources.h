@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two files that the compiler needs beside itself: builtins.slb and the kernel runtime. */
+/* The files that the compiler needs beside itself: builtins.slb, code_LEVEL.slb and the kernel
+ * runtime. */
 #ifndef SL_KERNELS_RESOURCES_H
 #define SL_KERNELS_RESOURCES_H
 
@@ -7,6 +8,8 @@
 
 /* Opened once per process; NULL when there is none. */
 const struct sl_library *sl_resources_builtins(void);
+/* Machine code of builtins (ready_code.h) for sl_target_at(level); NULL: none. */
+const struct sl_library *sl_resources_code(unsigned level);
 /* Path of the object archive with what code generation calls; "" when there is none. */
 const char *sl_resources_runtime(void);
 

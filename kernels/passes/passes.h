@@ -27,6 +27,13 @@
 
 /* Of kernels compiled with -cl-denorms-are-zero. */
 #define SL_FLUSH_ATTRIBUTE "sl-flush-denormals"
+/* On functions that are declared and complete: machine code of theirs is linked to the module. */
+#define SL_READY_ATTRIBUTE "sl-ready-code"
+static inline bool sl_has_ready_code(LLVMValueRef function)
+{
+    return LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                         SL_READY_ATTRIBUTE, sizeof SL_READY_ATTRIBUTE - 1);
+}
 /* Of kernels made of blocks. */
 #define SL_BLOCK_ATTRIBUTE "sl-block"
 

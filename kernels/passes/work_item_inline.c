@@ -138,9 +138,10 @@ static int check_call(struct sl_pass *pass, struct walk *walk, LLVMValueRef from
 {
     if (!LLVMIsAFunction(callee) || LLVMGetIntrinsicID(callee))
         return 0;
-    if (LLVMIsDeclaration(callee))
-        return sl_wi_is_builtin(LLVMGetValueName(callee)) ? 0
-                                                          : refuse_undefined(pass, callee, from);
+    if (LLVMIsDeclaration(callee)) {
+        bool known = sl_has_ready_code(callee) || sl_wi_is_builtin(LLVMGetValueName(callee));
+        return known ? 0 : refuse_undefined(pass, callee, from);
+    }
     if (!sl_map_get(&walk->seen, callee)) {
         sl_map_set(&walk->seen, callee, callee);
         sl_list_add(&walk->functions, callee);

@@ -1,31 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Build-time tool: machine code of the builtins that kernels only call (rare.h, sl_cold_* of
- * remainder_functions.h), from the builtins archive, as an object for one level of processors. Each
- * is a function NAME.LEVEL in a section of its own. Single-threaded.
+ * Build-time tool: machine code of builtins (choose.h), from the builtins archive, for one level of
+ * processors. The outcome is an archive of the same format with an object file for each function:
+ * NAME.LEVEL. Single-threaded.
  *
- * usage: precompile ARCHIVE LEVEL CPU OBJECT
+ * usage: precompile ARCHIVE LEVEL CPU OUTPUT
  */
 #include <llvm-c/Analysis.h>
-#include <llvm-c/BitReader.h>
-#include <llvm-c/Core.h>
-#include <llvm-c/Linker.h>
+#include <llvm-c/Error.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
-#include <stdbool.h>
+#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../archive.h"
 #include "../rare_convention.h"
+#include "archive_writer.h"
+#include "choose.h"
 
 static const char triple[] = "x86_64-unknown-linux-gnu";
 
-struct archive {
-    char *base; /* owned */
-    const struct sl_archive_header *header;
-    const struct sl_archive_symbol *symbols;
+/* The parts were optimised when the archive was made. */
+static const char pipeline[] =
+    "always-inline,globaldce,"
+    "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+    "gvn,dse,simplifycfg<sink-common-insts;hoist-common-insts>,"
+    "instcombine<no-verify-fixpoint>)";
+
+struct work {
+    const struct sl_library *library;
+    const struct sl_choice *choice;
+    LLVMTargetMachineRef machine;
+    const char *level, *cpu;
+    struct sl_archive_pieces code;
 };
 
 static int complain(const char *what, const char *name)
@@ -34,96 +42,8 @@ static int complain(const char *what, const char *name)
     return -1;
 }
 
-static int read_archive(const char *path, struct archive *out)
-{
-    FILE *file = fopen(path, "rb");
-    long size = file && !fseek(file, 0, SEEK_END) ? ftell(file) : -1;
-    if (size > (long)sizeof *out->header)
-        out->base = malloc((size_t)size);
-    bool whole = out->base && !fseek(file, 0, SEEK_SET) &&
-                 fread(out->base, 1, (size_t)size, file) == (size_t)size;
-    if (file)
-        fclose(file);
-    if (!whole)
-        return complain("cannot be read", path);
-    out->header = (const void *)out->base;
-    out->symbols = (const void *)(out->base + out->header->symbols);
-    return 0;
-}
-
-static const struct sl_archive_symbol *find(const struct archive *archive, const char *name)
-{
-    for (uint32_t s = 0; s < archive->header->symbol_count; s++)
-        if (!strcmp(archive->base + archive->symbols[s].name, name))
-            return &archive->symbols[s];
-    return NULL;
-}
-
-/* As the compiler chooses (library.c): an atom NAME.avx512 goes before NAME. */
-static const struct sl_archive_symbol *find_best(const struct archive *archive, const char *name,
-                                                 bool avx512)
-{
-    char special[256];
-    snprintf(special, sizeof special, "%s.avx512", name);
-    const struct sl_archive_symbol *symbol = avx512 ? find(archive, special) : NULL;
-    return symbol ? symbol : find(archive, name);
-}
-
-static bool is_wanted(const char *name)
-{
-    size_t length = strlen(name);
-    bool special = length > 7 && !strcmp(name + length - 7, ".avx512");
-    return !special &&
-           (sl_archive_is_named(name, "sl_rare_") || sl_archive_is_named(name, "sl_cold_"));
-}
-
-static int link_atom(const struct archive *archive, const char *name, bool avx512,
-                     LLVMModuleRef module)
-{
-    const struct sl_archive_symbol *symbol = find_best(archive, name, avx512);
-    if (!symbol)
-        return complain("is not in the archive", name);
-    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(
-        archive->base + symbol->code, symbol->code_bytes, name, 0);
-    LLVMModuleRef atom = NULL;
-    bool bad = LLVMParseBitcodeInContext2(LLVMGetModuleContext(module), buffer, &atom);
-    LLVMDisposeMemoryBuffer(buffer);
-    if (bad)
-        return complain("damaged bitcode", name);
-    LLVMSetDataLayout(atom, LLVMGetDataLayoutStr(module));
-    LLVMSetTarget(atom, triple);
-    return LLVMLinkModules2(module, atom) ? complain("cannot be linked", name) : 0;
-}
-
-/* The name of something that is declared and not defined; NULL: there is none. */
-static const char *find_missing(LLVMModuleRef module)
-{
-    size_t bytes;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        if (LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f) && LLVMGetFirstUse(f))
-            return LLVMGetValueName2(f, &bytes);
-    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-        if (LLVMIsDeclaration(g) && LLVMGetFirstUse(g))
-            return LLVMGetValueName2(g, &bytes);
-    return NULL;
-}
-
-static int link_all(const struct archive *archive, bool avx512, LLVMModuleRef module)
-{
-    int rc = 0;
-    for (uint32_t s = 0; s < archive->header->symbol_count && !rc; s++) {
-        const char *name = archive->base + archive->symbols[s].name;
-        LLVMValueRef known = LLVMGetNamedFunction(module, name);
-        if (is_wanted(name) && (!known || LLVMIsDeclaration(known)))
-            rc = link_atom(archive, name, avx512, module);
-    }
-    for (const char *name; !rc && (name = find_missing(module)) != NULL;) {
-        char copy[256]; /* the module's own goes when the atom is linked */
-        snprintf(copy, sizeof copy, "%s", name);
-        rc = link_atom(archive, copy, avx512, module);
-    }
-    return rc;
-}
+/* ---- as kernels' code is made -----------------------------------------------------------------
+ */
 
 static void drop_attribute(LLVMValueRef f, const char *name)
 {
@@ -148,36 +68,45 @@ static void prepare_calls(LLVMValueRef f, const char *level)
 }
 
 /* Attributes as sl_target_apply sets them for kernels: they decide how vectors are passed. */
-static void prepare_function(LLVMValueRef f, const char *level, const char *cpu)
+static void prepare_body(LLVMValueRef f, const char *level, const char *cpu)
 {
-    static const char *const dropped[] = {"optnone", "minsize", "optsize", "alwaysinline"};
-    char name[256], section[300];
-    size_t bytes;
-    LLVMSetFunctionCallConv(f, sl_rare_convention(f, level));
-    if (LLVMIsDeclaration(f))
-        return;
+    static const char *const dropped[] = {"optnone", "minsize", "optsize"};
     for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++)
         drop_attribute(f, dropped[i]);
     add_text(f, "target-cpu", cpu);
     add_text(f, "target-features", "");
     add_text(f, "prefer-vector-width", strcmp(level, "avx512") ? "256" : "512");
-    LLVMAddAttributeAtIndex(
-        f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-        LLVMCreateEnumAttribute(LLVMGetModuleContext(LLVMGetGlobalParent(f)),
-                                LLVMGetEnumAttributeKindForName("uwtable", 7), 2));
+    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(LLVMGetModuleContext(LLVMGetGlobalParent(f)),
+                                                    LLVMGetEnumAttributeKindForName("uwtable", 7),
+                                                    2));
     prepare_calls(f, level);
+}
+
+/* Its own name says for which level it is; nobody beyond the module that it is linked to sees it.
+ */
+static void rename_function(LLVMValueRef f, const char *level)
+{
+    char name[256];
+    size_t bytes;
     snprintf(name, sizeof name, "%s.%s", LLVMGetValueName2(f, &bytes), level);
-    snprintf(section, sizeof section, ".text.%s", name);
     LLVMSetValueName2(f, name, strlen(name));
-    LLVMSetSection(f, section);
     LLVMSetLinkage(f, LLVMExternalLinkage);
     LLVMSetVisibility(f, LLVMHiddenVisibility);
 }
 
-static void prepare(LLVMModuleRef module, const char *level, const char *cpu)
+static void prepare(const struct work *work, LLVMModuleRef module, const char *root)
 {
+    LLVMValueRef own = LLVMGetNamedFunction(module, root);
+    drop_attribute(own, "alwaysinline");
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        LLVMSetFunctionCallConv(f, sl_rare_convention(f, work->level));
+        if (!LLVMIsDeclaration(f))
+            prepare_body(f, work->level, work->cpu);
+    }
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        prepare_function(f, level, cpu);
+        if (f == own || (LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f)))
+            rename_function(f, work->level);
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
         LLVMSetLinkage(g, LLVMInternalLinkage);
         LLVMSetVisibility(g, LLVMDefaultVisibility);
@@ -198,31 +127,78 @@ static LLVMTargetMachineRef new_machine(const char *cpu)
                                    LLVMCodeModelSmall);
 }
 
-static int precompile(const struct archive *archive, const char *level, const char *cpu, char *path)
+/* ---- one function -----------------------------------------------------------------------------
+ */
+
+static bool is_called(const void *choice, const char *name)
 {
-    LLVMModuleRef module = LLVMModuleCreateWithNameInContext("rare", LLVMContextCreate());
-    LLVMTargetMachineRef machine = new_machine(cpu);
+    return sl_choice_is_called(choice, name);
+}
+
+static int optimize(const struct work *work, LLVMModuleRef module)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, pipeline, work->machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    return error ? complain(LLVMGetErrorMessage(error), work->level) : 0;
+}
+
+static int emit(struct work *work, LLVMModuleRef module, const char *name)
+{
     char *error = NULL;
-    if (!machine)
-        return complain("no such processor", cpu);
-    LLVMSetModuleDataLayout(module, LLVMCreateTargetDataLayout(machine));
+    struct sl_archive_piece *piece = sl_archive_add(&work->code);
+    if (asprintf(&piece->name, "%s.%s", name, work->level) < 0)
+        return complain("no memory", name);
+    return LLVMVerifyModule(module, LLVMReturnStatusAction, &error) ||
+                   LLVMTargetMachineEmitToMemoryBuffer(work->machine, module, LLVMObjectFile,
+                                                       &error, &piece->code)
+               ? complain(error, name)
+               : 0;
+}
+
+static int make_code(struct work *work, const char *name)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = sl_choice_read(work->choice, name, context);
+    const struct sl_library_machine machine = {
+        .avx512 = !strcmp(work->level, "avx512"), .has_code = is_called, .code_data = work->choice};
+    char *error = NULL;
+    if (!module)
+        return complain("damaged bitcode", name);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(work->machine);
+    LLVMSetModuleDataLayout(module, layout);
+    LLVMDisposeTargetData(layout);
     LLVMSetTarget(module, triple);
-    if (link_all(archive, !strcmp(level, "avx512"), module))
-        return -1;
-    prepare(module, level, cpu);
-    if (LLVMVerifyModule(module, LLVMReturnStatusAction, &error) ||
-        LLVMTargetMachineEmitToFile(machine, module, path, LLVMObjectFile, &error))
-        return complain(error, level);
-    return 0;
+    if (sl_library_link(work->library, module, &machine, &error))
+        return complain(error, name);
+    prepare(work, module, name);
+    int rc = optimize(work, module);
+    if (!rc)
+        rc = emit(work, module, name);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    return rc;
 }
 
 int main(int argc, char **argv)
 {
-    struct archive archive = {0};
     if (argc != 5) {
-        fprintf(stderr, "usage: precompile ARCHIVE LEVEL CPU OBJECT\n");
+        fprintf(stderr, "usage: precompile ARCHIVE LEVEL CPU OUTPUT\n");
         return 2;
     }
-    bool fine = !read_archive(argv[1], &archive) && !precompile(&archive, argv[2], argv[3], argv[4]);
-    return fine ? 0 : 1; /* the process ends here: what it owns goes with it */
+    struct work work = {.level = argv[2], .cpu = argv[3], .machine = new_machine(argv[3])};
+    struct sl_library *library;
+    if (!work.machine)
+        return complain("no such processor", argv[3]), 1;
+    if (sl_library_open(argv[1], &library))
+        return complain("cannot be read", argv[1]), 1;
+    work.library = library;
+    work.choice = sl_choose(library, !strcmp(work.level, "avx512"));
+    int rc = work.choice ? 0 : -1;
+    const char *name;
+    for (uint32_t at = 0; !rc && (name = sl_choice_next(work.choice, &at)) != NULL;)
+        rc = make_code(&work, name);
+    if (!rc && !sl_archive_write(argv[4], &work.code))
+        rc = complain("cannot be written", argv[4]);
+    return rc ? 1 : 0; /* the process ends here: what it owns goes with it */
 }
