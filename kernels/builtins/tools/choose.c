@@ -116,10 +116,20 @@ static bool is_special(const char *name)
     return length > 7 && !strcmp(name + length - 7, ".avx512");
 }
 
+/* By its mangled parameters. */
+static bool is_small_type(const char *name)
+{
+    static const char *const large[] = {"Dh",    "Dv8_",  "Dv16_", "Dv3_d", "Dv4_d",
+                                        "Dv3_l", "Dv4_l", "Dv3_m", "Dv4_m"};
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++)
+        if (strstr(name, large[i]))
+            return false;
+    return true;
+}
+
 static bool may_have_code(const char *name)
 {
-    return sl_archive_is_named(name, "") && !is_special(name) && !strstr(name, "Dh") &&
-           !strstr(name, "Dv8_") && !strstr(name, "Dv16_");
+    return sl_archive_is_named(name, "") && !is_special(name) && is_small_type(name);
 }
 
 /* Instructions of the builtin and of all that it takes; UINT32_MAX: it asks its kernel. */

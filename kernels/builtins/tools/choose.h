@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which builtins have machine code of their own: those for rare arguments, which kernels only ever
- * call (rare.h); and for kernels that take their builtins as calls, each overloadable one of no
- * half and no more than four elements that is SL_CODE_LEAST instructions or more with all it
- * takes, unless it asks for what only a kernel knows. With these, what they call in turn.
+ * call (rare.h); and for kernels that take their builtins as calls, each overloadable one that has
+ * SL_CODE_LEAST instructions or more with all it takes, unless it asks for what only a kernel
+ * knows. Its arguments are of no half, no more than four elements and 16 bytes. With these, what
+ * they call in turn.
  */
 #ifndef SL_BUILTINS_CHOOSE_H
 #define SL_BUILTINS_CHOOSE_H
@@ -13,7 +14,7 @@
 
 #include "../../compiler/library.h"
 
-#define SL_CODE_LEAST 24
+#define SL_CODE_LEAST 16
 
 struct sl_choice;
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lld in process. It wants names of files, so objects are memory files and the result leaves
- * through a pipe, both named below /proc/self/fd: lld writes to a pipe what it would write to a
- * regular file through a temporary neighbour. No disk is touched.
+ * lld in process. It wants names of files, so the objects are members of one memory file and the
+ * result leaves through a pipe, both named below /proc/self/fd: lld writes to a pipe what it would
+ * write to a regular file through a temporary neighbour. No disk is touched.
  * linkerLock: lld keeps its state in globals.
  */
 #include "linker.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <lld/Common/CommonLinkerContext.h>
@@ -52,6 +53,22 @@ class Descriptor
     int fd;
 };
 
+/* As `ar` does it, but for the table of symbols, which lld does not read. */
+std::string archiveOf(const struct sl_linker_object *objects, size_t count)
+{
+    std::string archive = "!<arch>\n";
+    for (size_t i = 0; i < count; i++) {
+        char header[61];
+        snprintf(header, sizeof header, "%-16s%-12d%-6d%-6d%-8d%-10zu`\n", "object/", 0, 0, 0, 0644,
+                 objects[i].bytes);
+        archive += header;
+        archive.append(static_cast<const char *>(objects[i].data), objects[i].bytes);
+        if (objects[i].bytes % 2)
+            archive += '\n';
+    }
+    return archive;
+}
+
 bool writeAll(int fd, const void *data, size_t bytes)
 {
     const char *at = static_cast<const char *>(data);
@@ -93,7 +110,7 @@ struct Reader {
     }
 };
 
-bool link(const std::vector<std::string> &inputs, const std::string &output, const char *archive,
+bool link(const std::string &input, const std::string &output, const char *archive,
           std::string &messages)
 {
     std::vector<const char *> args = {"ld.lld",
@@ -113,9 +130,10 @@ bool link(const std::vector<std::string> &inputs, const std::string &output, con
                                       "--hash-style=gnu",
                                       "--build-id=fast",
                                       "-o",
-                                      output.c_str()};
-    for (const std::string &input : inputs)
-        args.push_back(input.c_str());
+                                      output.c_str(),
+                                      "--whole-archive",
+                                      input.c_str(),
+                                      "--no-whole-archive"};
     if (archive[0])
         args.push_back(archive);
     llvm::raw_string_ostream errors(messages);
@@ -132,15 +150,10 @@ int sl_linker_run(const struct sl_linker_object *objects, size_t count, const ch
     int ends[2];
     std::string messages;
     std::vector<char> result;
-    std::vector<Descriptor> inputs(count);
-    std::vector<std::string> paths;
-    bool fine = true;
-    for (size_t i = 0; i < count && fine; i++) {
-        inputs[i].reset(memfd_create("sluice object", MFD_CLOEXEC));
-        fine = inputs[i].fd >= 0 && writeAll(inputs[i].fd, objects[i].data, objects[i].bytes);
-        paths.push_back(inputs[i].path());
-    }
-    fine = fine && !pipe2(ends, O_CLOEXEC);
+    const std::string archived = archiveOf(objects, count);
+    Descriptor input(memfd_create("sluice objects", MFD_CLOEXEC));
+    bool fine = input.fd >= 0 && writeAll(input.fd, archived.data(), archived.size()) &&
+                !pipe2(ends, O_CLOEXEC);
     if (fine) {
         Descriptor readEnd(ends[0]), writeEnd(ends[1]);
         Reader reader{readEnd.fd, result};
@@ -151,7 +164,7 @@ int sl_linker_run(const struct sl_linker_object *objects, size_t count, const ch
         if (fine) {
             {
                 std::lock_guard<std::mutex> guard(linkerLock);
-                fine = link(paths, writeEnd.path(), archive, messages);
+                fine = link(input.path(), writeEnd.path(), archive, messages);
             }
             writeEnd.reset();
             pthread_join(thread, nullptr);
