@@ -12,7 +12,7 @@
 
 struct options {
     const char *cpu, *pipeline, *stage, *file;
-    bool optimize, uniform;
+    bool optimize, uniform, quick;
 };
 
 static void print_module(struct sl_pass *pass)
@@ -47,6 +47,8 @@ static void read_options(struct options *o, int argc, char **argv)
             o->stage = v;
         else if (strcmp(argv[i], "-O0") == 0)
             o->optimize = false;
+        else if (strcmp(argv[i], "-quick") == 0)
+            o->quick = !(o->optimize = false);
         else if (strcmp(argv[i], "-uniform") == 0)
             o->uniform = true;
         else
@@ -59,9 +61,13 @@ static void print_facts(const struct sl_pass *pass)
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
         const struct sl_kernel_facts *f = &pass->kernels[k];
         printf("; kernel %s flags %u local %u per_item %" PRIu64 " fixed %" PRIu64
-               " private %" PRIu64 " stack %" PRIu64 "\n",
+               " private %" PRIu64 " stack %" PRIu64,
                f->name, f->flags, f->local_bytes, f->context_per_item, f->context_fixed,
                f->private_bytes, f->stack_bytes);
+        if (pass->quick)
+            printf(" work %u%s%s", f->work, f->flags & SL_KERNEL_QUICK ? " quick" : "",
+                   f->flags & SL_KERNEL_LOOPS ? " loops" : "");
+        putchar('\n');
         for (uint32_t i = 0; i < f->arg_count; i++)
             printf(";   argument %u kind %u size %u offset %u align %u\n", i, f->args[i].kind,
                    f->args[i].size, f->args[i].offset, f->args[i].align);
@@ -76,6 +82,7 @@ int main(int argc, char **argv)
     if (!options.file || !lower_open(&l, options.file, options.cpu))
         return 2;
     l.pass.optimize = options.optimize;
+    l.pass.quick = options.quick;
     l.pass.uniform_groups = options.uniform;
     l.pass.dump = options.stage ? dump : NULL;
     l.pass.dump_data = &options;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #define TURNS 32
-#define CALL 40        /* of a function that is not here: machine code, or lowered by a pass */
+#define CALL 40        /* of a function whose code is elsewhere */
 #define MOST 1000000u  /* it is not small: nobody asks for more */
 #define MOST_LOOPS 200 /* each is one walk over the blocks */
 
@@ -71,12 +71,13 @@ static void count_turns(struct work *w)
 
 static uint64_t work_of(struct estimate *, LLVMValueRef f);
 
+/* Intrinsics and ids are an instruction or so. */
 static uint64_t work_of_call(struct estimate *e, LLVMValueRef call)
 {
     LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
-    if (!callee || LLVMIsDeclaration(callee))
-        return callee && LLVMGetIntrinsicID(callee) ? 1 : CALL;
-    return work_of(e, callee);
+    if (callee && !LLVMIsDeclaration(callee))
+        return work_of(e, callee);
+    return callee && !sl_has_ready_code(callee) ? 1 : CALL;
 }
 
 static uint64_t work_of_block(struct estimate *e, LLVMBasicBlockRef block)
