@@ -557,7 +557,7 @@ static void take_whole(const struct task *task)
     struct sl_build *result = task->result;
     unsigned char *whole;
     size_t bytes;
-    if (!cacheable(task) ||
+    if (!cacheable(task) || !strcmp(sl_config(SL_CONFIG_BUILD), "quick") ||
         !sl_demand_find_whole(task->caps, result->binary + result->shell_bytes,
                               result->binary_bytes - result->shell_bytes, &whole, &bytes))
         return;

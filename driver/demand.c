@@ -10,16 +10,12 @@
 #include <string.h>
 
 #include "alloc.h"
-#include "build.h"
-#include "cache.h"
 #include "command.h"
-#include "compiler.h"
 #include "config.h"
 #include "context.h"
 #include "error.h"
-#include "flight.h"
 #include "log.h"
-#include "module.h"
+#include "order.h"
 #include "platform.h"
 #include "timeline.h"
 
@@ -28,16 +24,22 @@
 #define FEWEST_BY_ITSELF 4
 #define PART_BY_ITSELF 4 /* of all kernels */
 
-/* Nanoseconds that quick code of a kernel may take before better code is made, which takes some
- * ten times as long. */
+/* Nanoseconds that launches of a kernel may take with quick code before better code is made, which
+ * takes some ten times as long. Each time that it cannot be made they may take four times as many.
+ */
 #define MOST_QUICK 10000000
-/* Where fewer items loop a launch may be long, whatever one item is thought to be. */
-#define FEWEST_ITEMS 16
+#define MOST_FAILURES 15
+/* An instruction of quick code, before it was measured; what the first items take beyond twice that
+ * is memory that they touch first. */
+#define INSTRUCTION_NS 1.0
+/* Of context memory for all work-items: no launch fails for what only quick code needs. */
+#define MOST_CONTEXT ((uint64_t)64 << 20)
 
 struct slot { /* of a kernel */
     /* `whole`, which is counted once, or owned: a module of this kernel alone; NULL: none yet */
     struct sl_code_ref *_Atomic code;
     _Atomic uint64_t quick_ns; /* what launches with quick code took, as far as one can tell */
+    atomic_uint failures;      /* to make it */
     atomic_bool looked;        /* the cache does not have it */
     bool busy;                 /* under the lock: somebody makes it */
 };
@@ -97,125 +99,18 @@ void sl_demand_destroy(struct sl_demand *demand)
     sl_free(demand);
 }
 
-/* ---- getting a container -----------------------------------------------------------------------
- */
-
-struct order {                         /* one container that is wanted */
-    const struct sl_device_caps *caps; /* all borrowed */
-    const unsigned char *rest;
-    size_t rest_bytes;
-    const char *kernel; /* NULL: all */
-    struct sl_hash key;
-    bool key_known;
-    bool made;                /* by the compiler, just now */
-    unsigned char *container; /* owned */
-    size_t bytes;
-    char why[SL_COMPILER_WHY]; /* the reason of a failure */
-};
-
-/* The request for an order, with so much of the rest. */
-static void compose(struct sl_message *request, const struct order *order, size_t rest_bytes)
-{
-    const struct sl_device_caps *caps = order->caps;
-    sl_message_begin(request, SL_BUILD_FINISH);
-    sl_message_add_text(request, SL_CHUNK_TARGET, caps->target);
-    sl_message_add_text(request, SL_CHUNK_CPU, caps->cpu ? caps->cpu : "");
-    sl_message_add_text(request, SL_CHUNK_CPU_FEATURES,
-                        caps->cpu_features ? caps->cpu_features : "");
-    sl_message_add(request, SL_CHUNK_INPUT, order->rest, rest_bytes);
-    if (order->kernel)
-        sl_message_add_text(request, SL_CHUNK_KERNEL, order->kernel);
-}
-
-/* The key is made of the rest's header alone, in which is its checksum. */
-static void order_init(struct order *order, const struct sl_device_caps *caps,
-                       const unsigned char *rest, size_t rest_bytes, const char *kernel)
-{
-    const size_t header_bytes = sizeof(struct sl_binary_header);
-    struct sl_message heading = {0};
-    *order = (struct order){.caps = caps, .rest = rest, .rest_bytes = rest_bytes, .kernel = kernel};
-    compose(&heading, order, rest_bytes < header_bytes ? rest_bytes : header_bytes);
-    order->key_known = sl_build_key(&heading, &order->key);
-    sl_message_finish(&heading);
-}
-
-static void order_finish(struct order *order)
-{
-    sl_free(order->container);
-}
-
-static bool find_in_cache(struct order *order)
-{
-    return order->key_known && sl_cache_enabled() &&
-           sl_cache_load(order->key, &order->container, &order->bytes);
-}
-
-static cl_int take_reply(struct order *order, const struct sl_reply *reply)
-{
-    struct sl_reply_chunk chunk;
-    size_t at = 0;
-    snprintf(order->why, sizeof order->why, "the compiler sent no code (%s)",
-             sl_error_name(reply->status));
-    while (sl_reply_next(reply, &at, &chunk)) {
-        if (chunk.tag == SL_CHUNK_LOG && reply->status)
-            snprintf(order->why, sizeof order->why, "%.*s",
-                     (int)(chunk.bytes < sizeof order->why ? chunk.bytes : sizeof order->why - 1),
-                     (const char *)chunk.data);
-        if (chunk.tag != SL_CHUNK_BINARY || reply->status)
-            continue;
-        order->container = sl_memdup(chunk.data, chunk.bytes);
-        order->bytes = chunk.bytes;
-        if (!order->container)
-            return CL_OUT_OF_HOST_MEMORY;
-    }
-    return order->container ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
-}
-
-static cl_int ask_compiler(struct order *order)
-{
-    struct sl_reply reply;
-    struct sl_message request = {0};
-    compose(&request, order, order->rest_bytes);
-    cl_int rc =
-        request.failed ? CL_OUT_OF_HOST_MEMORY : sl_compiler_run(&request, &reply, order->why);
-    sl_message_finish(&request);
-    if (rc)
-        return rc == CL_OUT_OF_HOST_MEMORY ? rc : CL_INVALID_PROGRAM_EXECUTABLE;
-    rc = take_reply(order, &reply);
-    sl_reply_finish(&reply);
-    order->made = true;
-    return rc;
-}
-
-/* Of several threads that want the same at the same time, one gets it for all. */
-static cl_int obtain(struct order *order)
-{
-    order->made = false;
-    bool pilot = false;
-    struct sl_flight *flight = order->key_known ? sl_flight_board(order->key, &pilot) : NULL;
-    if (flight && !pilot) {
-        order->container = sl_flight_wait(flight, &order->bytes);
-        if (order->container)
-            return CL_SUCCESS;
-    }
-    cl_int rc = find_in_cache(order) ? CL_SUCCESS : ask_compiler(order);
-    if (flight && pilot)
-        sl_flight_land(flight, order->container, order->bytes);
-    return rc;
-}
-
 bool sl_demand_find_whole(const struct sl_device_caps *caps, const unsigned char *rest,
                           size_t rest_bytes, unsigned char **container, size_t *bytes)
 {
-    struct order order;
-    order_init(&order, caps, rest, rest_bytes, NULL);
-    bool found = find_in_cache(&order);
+    struct sl_order order;
+    sl_order_init(&order, caps, rest, rest_bytes, NULL);
+    bool found = sl_order_find(&order);
     if (found) {
         *container = order.container;
         *bytes = order.bytes;
         order.container = NULL;
     }
-    order_finish(&order);
+    sl_order_finish(&order);
     return found;
 }
 
@@ -226,8 +121,8 @@ bool sl_demand_find_whole(const struct sl_device_caps *caps, const unsigned char
 /* How a kernel turned out is its code's own affair. */
 static bool same_kernel(const struct sl_kernel_info *a, const struct sl_kernel_info *b)
 {
-    const uint32_t own = SL_KERNEL_QUICK | SL_KERNEL_LOOPS | SL_KERNEL_FLAT |
-                         SL_KERNEL_USES_BARRIER | SL_KERNEL_ROWS_IN_STEP;
+    const uint32_t own =
+        SL_KERNEL_QUICK | SL_KERNEL_FLAT | SL_KERNEL_USES_BARRIER | SL_KERNEL_ROWS_IN_STEP;
     return !strcmp(a->name, b->name) && a->arg_count == b->arg_count &&
            a->args_bytes == b->args_bytes && (a->flags | own) == (b->flags | own);
 }
@@ -247,7 +142,7 @@ static bool fits(const struct sl_module_info *announced, uint32_t kernel,
     return true;
 }
 
-static cl_int load(struct sl_code_ref *ref, uint32_t kernel, bool all, struct order *order,
+static cl_int load(struct sl_code_ref *ref, uint32_t kernel, bool all, struct sl_order *order,
                    struct sl_code_ref **out)
 {
     const char *why = NULL;
@@ -261,16 +156,16 @@ static cl_int load(struct sl_code_ref *ref, uint32_t kernel, bool all, struct or
                                                                     : CL_INVALID_PROGRAM_EXECUTABLE;
 }
 
-static void put_one(struct sl_demand *demand, uint32_t kernel, struct sl_code_ref *code)
+static void put_one(struct sl_demand *demand, uint32_t kernel, struct sl_code_ref *code, bool made)
 {
     pthread_mutex_lock(&demand->lock);
-    demand->made++;
+    demand->made += made;
     /* release: who reads the slot sees the code */
     atomic_store_explicit(&demand->slots[kernel].code, code, memory_order_release);
     pthread_mutex_unlock(&demand->lock);
 }
 
-static void put_all(struct sl_demand *demand, struct sl_code_ref *code, struct order *order)
+static void put_all(struct sl_demand *demand, struct sl_code_ref *code, struct sl_order *order)
 {
     pthread_mutex_lock(&demand->lock);
     atomic_store_explicit(&demand->whole, code, memory_order_release);
@@ -290,19 +185,19 @@ static void tell(cl_context context, const char *name, const char *why)
 }
 
 /* What was found somewhere may be of no use; what the compiler makes is kept when it is. */
-static cl_int load_or_make(struct sl_code_ref *ref, uint32_t kernel, bool all, struct order *order,
-                           struct sl_code_ref **code)
+static cl_int load_or_make(struct sl_code_ref *ref, uint32_t kernel, bool all,
+                           struct sl_order *order, struct sl_code_ref **code)
 {
     cl_int rc = load(ref, kernel, all, order, code);
     if (rc == CL_INVALID_PROGRAM_EXECUTABLE && !order->made) {
         sl_free(order->container);
         order->container = NULL;
-        rc = ask_compiler(order);
+        rc = sl_order_make(order);
         if (!rc)
             rc = load(ref, kernel, all, order, code);
     }
-    if (!rc && order->made && order->key_known && sl_cache_enabled())
-        sl_cache_store(order->key, "", 0, order->container, order->bytes);
+    if (!rc)
+        sl_order_store(order);
     return rc;
 }
 
@@ -312,11 +207,11 @@ static cl_int make(struct sl_code_ref *ref, uint32_t kernel, bool all, cl_contex
     struct sl_demand *demand = ref->demand;
     const char *name = all ? NULL : ref->info->kernels[kernel].name;
     const char *called = all ? "all kernels" : name;
-    struct order order;
+    struct sl_order order;
     struct sl_code_ref *code;
     uint64_t start = sl_now_ns();
-    order_init(&order, demand->caps, demand->rest, demand->rest_bytes, name);
-    cl_int rc = obtain(&order);
+    sl_order_init(&order, demand->caps, demand->rest, demand->rest_bytes, name);
+    cl_int rc = sl_order_get(&order);
     if (!rc)
         rc = load_or_make(ref, kernel, all, &order, &code);
     if (!rc) {
@@ -325,12 +220,12 @@ static cl_int make(struct sl_code_ref *ref, uint32_t kernel, bool all, cl_contex
         if (all)
             put_all(demand, code, &order);
         else
-            put_one(demand, kernel, code);
+            put_one(demand, kernel, code, order.made);
     } else {
         tell(context, called, *order.why ? order.why : "out of memory");
     }
     sl_timeline_span("build", "kernel", start, sl_now_ns(), NULL);
-    order_finish(&order);
+    sl_order_finish(&order);
     return rc ? sl_refuse(rc, "no code of %s", called) : CL_SUCCESS;
 }
 
@@ -338,13 +233,13 @@ static cl_int make(struct sl_code_ref *ref, uint32_t kernel, bool all, cl_contex
 static void look(struct sl_code_ref *ref, uint32_t kernel)
 {
     struct sl_demand *demand = ref->demand;
-    struct order order;
+    struct sl_order order;
     struct sl_code_ref *code;
-    order_init(&order, demand->caps, demand->rest, demand->rest_bytes,
-               ref->info->kernels[kernel].name);
-    if (find_in_cache(&order) && !load(ref, kernel, false, &order, &code))
-        put_one(demand, kernel, code);
-    order_finish(&order);
+    sl_order_init(&order, demand->caps, demand->rest, demand->rest_bytes,
+                  ref->info->kernels[kernel].name);
+    if (sl_order_find(&order) && !load(ref, kernel, false, &order, &code))
+        put_one(demand, kernel, code, false);
+    sl_order_finish(&order);
     atomic_store_explicit(&demand->slots[kernel].looked, true, memory_order_release);
 }
 
@@ -353,11 +248,11 @@ static bool has_code(const struct sl_demand *demand, uint32_t kernel)
     return atomic_load_explicit(&demand->slots[kernel].code, memory_order_acquire);
 }
 
-enum turn { TURN_AGAIN, TURN_ALL, TURN_ONE };
+enum turn { TURN_AGAIN, TURN_LOOK, TURN_ALL, TURN_ONE };
 
 /* Waits until something has changed, or it is the caller's turn to make it. Who wants one kernel
  * does not wait for who makes all of them. */
-static enum turn await_turn_locked(struct sl_demand *demand, uint32_t kernel)
+static enum turn await_turn_locked(struct sl_demand *demand, uint32_t kernel, bool look_only)
 {
     bool busy = demand->slots[kernel].busy;
     while (!has_code(demand, kernel) && demand->slots[kernel].busy)
@@ -366,10 +261,11 @@ static enum turn await_turn_locked(struct sl_demand *demand, uint32_t kernel)
         return TURN_AGAIN;
     bool many =
         demand->made >= FEWEST_BY_ITSELF && demand->made >= demand->kernel_count / PART_BY_ITSELF;
-    bool all = (demand->expects_all || many) && !demand->whole_busy && !demand->whole_failed;
+    bool all =
+        (demand->expects_all || many) && !look_only && !demand->whole_busy && !demand->whole_failed;
     demand->slots[kernel].busy = true;
     demand->whole_busy |= all;
-    return all ? TURN_ALL : TURN_ONE;
+    return look_only ? TURN_LOOK : all ? TURN_ALL : TURN_ONE;
 }
 
 /* True: the kernel is to be tried by itself now, and stays the caller's. */
@@ -408,25 +304,39 @@ static bool has_quick_code(const struct sl_kernel_device *on)
     return on->info->flags & SL_KERNEL_QUICK;
 }
 
+static struct slot *slot_of(const struct sl_kernel_device *on)
+{
+    return &on->code->demand->slots[on->index];
+}
+
 /* Measured, once it has run. */
 static uint64_t guess_ns(const struct sl_kernel_device *on, uint64_t items)
 {
     const struct sl_device_ops *ops = on->code->device->ops;
     uint32_t cost_ps = ops->kernel_cost ? ops->kernel_cost(on->code->code, on->index) : 0;
-    double ns = (double)items * (cost_ps ? cost_ps / 1000.0 : on->info->work);
-    return ns < MOST_QUICK ? (uint64_t)ns : MOST_QUICK + 1;
+    double guess = on->info->work * INSTRUCTION_NS, measured = cost_ps / 1000.0;
+    double ns = (double)items * (!cost_ps ? guess : measured < 2 * guess ? measured : 2 * guess);
+    return ns < (double)INT64_MAX ? (uint64_t)ns : INT64_MAX;
 }
 
-static bool quick_code_suffices(const struct sl_kernel_device *on, uint64_t items, uint64_t *ns)
+static bool fits_in_memory(const struct sl_kernel_info *info, uint64_t items)
 {
-    const _Atomic uint64_t *before = &on->code->demand->slots[on->index].quick_ns;
-    *ns = guess_ns(on, items);
+    uint64_t bytes;
+    return !__builtin_mul_overflow(items, info->context_per_item, &bytes) &&
+           !__builtin_add_overflow(bytes, info->context_fixed, &bytes) && bytes <= MOST_CONTEXT;
+}
+
+static bool quick_code_suffices(const struct sl_kernel_device *on, uint64_t items)
+{
+    const struct slot *slot = slot_of(on);
     if (!has_quick_code(on))
         return false;
-    if (on->code->demand->always_quick)
-        return true;
-    return !(on->info->flags & SL_KERNEL_LOOPS && items < FEWEST_ITEMS) &&
-           atomic_load_explicit(before, memory_order_relaxed) + *ns <= MOST_QUICK;
+    unsigned failures = atomic_load_explicit(&slot->failures, memory_order_relaxed);
+    uint64_t most = (uint64_t)MOST_QUICK
+                    << 2 * (failures < MOST_FAILURES ? failures : MOST_FAILURES);
+    uint64_t ns = guess_ns(on, items);
+    return fits_in_memory(on->info, items) && ns <= most &&
+           atomic_load_explicit(&slot->quick_ns, memory_order_relaxed) <= most - ns;
 }
 
 static void take(const struct sl_kernel_device *on, struct sl_code_ref *code,
@@ -441,62 +351,71 @@ static void take(const struct sl_kernel_device *on, struct sl_code_ref *code,
 bool sl_demand_pick(const struct sl_kernel_device *on, uint64_t items,
                     struct sl_kernel_device *picked)
 {
-    uint64_t ns;
+    struct sl_demand *demand = on->code->demand;
     *picked = *on;
-    if (!on->code->demand)
+    if (!demand || (demand->always_quick && has_quick_code(on)))
         return true;
-    struct slot *slot = &on->code->demand->slots[on->index];
-    struct sl_code_ref *code = atomic_load_explicit(&slot->code, memory_order_acquire);
+    struct sl_code_ref *code = atomic_load_explicit(&slot_of(on)->code, memory_order_acquire);
     if (code)
-        return take(on, code, picked), true;
-    if (!atomic_load_explicit(&slot->looked, memory_order_acquire) ||
-        !quick_code_suffices(on, items, &ns))
-        return false;
-    atomic_fetch_add_explicit(&slot->quick_ns, ns, memory_order_relaxed);
-    return true;
+        take(on, code, picked);
+    return code || (atomic_load_explicit(&slot_of(on)->looked, memory_order_acquire) &&
+                    quick_code_suffices(on, items));
+}
+
+void sl_demand_launched(const struct sl_kernel_device *picked, uint64_t items)
+{
+    if (picked->code->demand)
+        atomic_fetch_add_explicit(&slot_of(picked)->quick_ns, guess_ns(picked, items),
+                                  memory_order_relaxed);
 }
 
 /* The caller's turn. */
-static cl_int make_in_turn(const struct sl_kernel_device *on, uint64_t items, bool all,
-                           cl_context context)
+static cl_int make_in_turn(const struct sl_kernel_device *on, enum turn turn, cl_context context)
 {
     struct sl_demand *demand = on->code->demand;
-    uint64_t ns;
     cl_int rc = CL_SUCCESS;
-    bool looked = atomic_load_explicit(&demand->slots[on->index].looked, memory_order_relaxed);
-    if (!all && !looked && quick_code_suffices(on, items, &ns)) {
+    bool all = turn == TURN_ALL;
+    if (turn == TURN_LOOK)
         look(on->code, on->index);
-    } else {
+    else
         rc = make(on->code, on->index, all, context);
-        if (rc && all && whole_failed(demand)) {
-            all = false;
-            rc = make(on->code, on->index, all, context);
-        }
+    if (rc && all && whole_failed(demand)) {
+        all = false;
+        rc = make(on->code, on->index, all, context);
     }
+    if (rc)
+        atomic_fetch_add_explicit(&slot_of(on)->failures, 1, memory_order_relaxed);
     end_turn(demand, on->index, all);
+    return rc;
+}
+
+static cl_int make_and_pick(const struct sl_kernel_device *on, uint64_t items, cl_context context,
+                            struct sl_kernel_device *picked)
+{
+    struct sl_demand *demand = on->code->demand;
+    cl_int rc = CL_SUCCESS;
+    while (!rc && !sl_demand_pick(on, items, picked)) {
+        bool looked = atomic_load_explicit(&slot_of(on)->looked, memory_order_relaxed);
+        bool look_only = !looked && quick_code_suffices(on, items);
+        pthread_mutex_lock(&demand->lock);
+        enum turn turn = await_turn_locked(demand, on->index, look_only);
+        pthread_mutex_unlock(&demand->lock);
+        if (turn != TURN_AGAIN)
+            rc = make_in_turn(on, turn, context);
+    }
     return rc;
 }
 
 cl_int sl_demand_get(const struct sl_kernel_device *on, uint64_t items, cl_context context,
                      struct sl_kernel_device *picked)
 {
-    struct sl_demand *demand = on->code->demand;
-    cl_int rc = CL_SUCCESS;
-    while (!rc && !sl_demand_pick(on, items, picked)) {
-        if (sl_forked()) {
-            rc = has_quick_code(on) ? CL_OUT_OF_RESOURCES : refuse_child();
-            break;
-        }
-        pthread_mutex_lock(&demand->lock);
-        enum turn turn = await_turn_locked(demand, on->index);
-        pthread_mutex_unlock(&demand->lock);
-        if (turn != TURN_AGAIN)
-            rc = make_in_turn(on, items, turn == TURN_ALL, context);
-    }
-    if (!rc || !has_quick_code(on))
-        return rc;
-    *picked = *on; /* better slowly than not at all */
-    return CL_SUCCESS;
+    cl_int rc = sl_forked() ? CL_OUT_OF_RESOURCES : make_and_pick(on, items, context, picked);
+    if (!rc)
+        return CL_SUCCESS;
+    *picked = *on;
+    if (has_quick_code(on)) /* better slowly than not at all */
+        return CL_SUCCESS;
+    return sl_forked() ? refuse_child() : rc;
 }
 
 static bool has_any_quick_code(const struct sl_module_info *info)

@@ -38,7 +38,10 @@ bool sl_demand_pick(const struct sl_kernel_device *on, uint64_t items,
  */
 cl_int sl_demand_get(const struct sl_kernel_device *on, uint64_t items, cl_context,
                      struct sl_kernel_device *picked) __attribute__((warn_unused_result));
-/* All kernels are going to be launched: together they are made faster. */
+/* The picked code runs so many work-items: quick code does so for a while only. */
+void sl_demand_launched(const struct sl_kernel_device *picked, uint64_t items);
+/* All kernels are going to be launched: together they are made faster. Nothing where some have
+ * quick code, since most of these need no other. */
 void sl_demand_expect_all(struct sl_code_ref *);
 /* The complete executable's container: an owned copy. */
 cl_int sl_demand_container(struct sl_code_ref *, cl_context, unsigned char **, size_t *bytes)

@@ -248,9 +248,15 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 }
 
 /* A local size of our choice suits the code. */
-static cl_int choose_again(const struct sl_kernel_device *picked, struct range *range)
+static cl_int enqueue_picked(cl_command_queue queue, cl_command_type type, cl_kernel kernel,
+                             const struct sl_kernel_device *picked, struct range *range,
+                             cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
-    return range->chosen ? set_local(picked, NULL, range) : CL_SUCCESS;
+    cl_int rc = range->chosen ? set_local(picked, NULL, range) : CL_SUCCESS;
+    if (rc)
+        return rc;
+    sl_demand_launched(picked, item_count(range));
+    return enqueue(queue, type, kernel, picked, range, wait_count, wait_list, event);
 }
 
 /* Its code may not be made yet, which takes long enough for another thread to release things: they
@@ -259,14 +265,12 @@ static cl_int make_and_enqueue(cl_command_queue queue, cl_command_type type, cl_
                                const struct sl_kernel_device *on, struct range *range,
                                cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
-    struct sl_kernel_device picked = *on;
-    cl_int rc = CL_SUCCESS;
-    if (range->empty || sl_demand_pick(on, item_count(range), &picked)) {
-        if (picked.code != on->code)
-            rc = choose_again(&picked, range);
-        return rc ? rc : enqueue(queue, type, kernel, &picked, range, wait_count, wait_list, event);
-    }
-    rc = sl_check_wait_list(queue->context, wait_count, wait_list);
+    struct sl_kernel_device picked;
+    if (range->empty || !on->code->demand)
+        return enqueue(queue, type, kernel, on, range, wait_count, wait_list, event);
+    if (sl_demand_pick(on, item_count(range), &picked))
+        return enqueue_picked(queue, type, kernel, &picked, range, wait_count, wait_list, event);
+    cl_int rc = sl_check_wait_list(queue->context, wait_count, wait_list);
     if (!rc)
         rc = sl_args_check(kernel);
     if (rc)
@@ -275,9 +279,7 @@ static cl_int make_and_enqueue(cl_command_queue queue, cl_command_type type, cl_
     sl_hold(kernel);
     rc = sl_demand_get(on, item_count(range), kernel->program->context, &picked);
     if (!rc)
-        rc = choose_again(&picked, range);
-    if (!rc)
-        rc = enqueue(queue, type, kernel, &picked, range, wait_count, wait_list, event);
+        rc = enqueue_picked(queue, type, kernel, &picked, range, wait_count, wait_list, event);
     sl_drop(kernel);
     sl_drop(queue);
     return rc;
@@ -346,11 +348,15 @@ cl_int sl_clGetKernelSuggestedLocalWorkSize(cl_command_queue command_queue, cl_k
         rc = sl_refuse(CL_INVALID_GLOBAL_WORK_SIZE, "no work-items");
     if (!rc && !suggested_local_work_size)
         rc = sl_refuse(CL_INVALID_VALUE, "no place for the answer");
-    if (!rc && !sl_demand_pick(on, item_count(&range), &picked))
+    if (rc)
+        return rc;
+    sl_hold(kernel);
+    if (!sl_demand_pick(on, item_count(&range), &picked))
         rc = sl_demand_get(on, item_count(&range), kernel->program->context, &picked);
     if (!rc)
         rc = set_local(&picked, NULL, &range);
     if (!rc)
         memcpy(suggested_local_work_size, range.local, work_dim * sizeof range.local[0]);
+    sl_drop(kernel);
     return rc;
 }

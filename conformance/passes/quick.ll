@@ -1,19 +1,21 @@
 ; SPDX-License-Identifier: Apache-2.0
-; How much work an item is thought to be: its instructions, those of a loop 32 times. A kernel whose
-; barriers items may pass by has no quick code.
+; How much work an item is at most: its instructions, those of loops as often as they go round. A kernel
+; with a loop of which nobody can tell, or whose barriers items may pass by, has no quick code.
 ; RUN: sl-opt -quick -mcpu=x86-64-v3
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
 declare spir_func void @_Z7barrierj(i32)
 
-; CHECK: kernel helps {{.*}} work 487 quick loops
-; CHECK: kernel leaves {{.*}} work 0
-; CHECK-NOT: quick
-; CHECK: kernel loops {{.*}} work 164 quick loops
+; CHECK: kernel calls {{.*}} work 51 quick
+; CHECK: kernel counts {{.*}} work 1000000{{$}}
+; CHECK: kernel crossed {{.*}} work 1000000{{$}}
+; CHECK: kernel halves {{.*}} work 168 quick
+; CHECK: kernel helps {{.*}} work 142 quick
+; CHECK: kernel leaves {{.*}} work 0{{$}}
 ; CHECK: kernel meets {{.*}} work 6 quick
-; CHECK-NOT: loops
-; CHECK: kernel nested {{.*}} work 3234 quick loops
+; CHECK: kernel nested {{.*}} work 237 quick
 ; CHECK: kernel straight {{.*}} work 6 quick
+; CHECK: kernel twice {{.*}} work 1000000{{$}}
 
 define spir_kernel void @straight(ptr addrspace(1) %x) {
   %i = call spir_func i64 @_Z13get_global_idj(i32 0)
@@ -24,7 +26,7 @@ define spir_kernel void @straight(ptr addrspace(1) %x) {
   ret void
 }
 
-define spir_kernel void @loops(ptr addrspace(1) %x, i32 %n) {
+define spir_kernel void @counts(ptr addrspace(1) %x, i32 %n) {
 entry:
   br label %loop
 
@@ -52,14 +54,93 @@ outer:
 loop:
   %k = phi i32 [0, %outer], [%next, %loop]
   %next = add i32 %k, 1
-  br i1 true, label %latch, label %loop
+  %end = icmp eq i32 %next, 10
+  br i1 %end, label %latch, label %loop
 
 latch:
   %j.next = add i32 %j, 1
-  %more = icmp ult i32 %j.next, %n
-  br i1 %more, label %outer, label %exit
+  %found = icmp eq i32 %j.next, %n
+  %all = icmp ugt i32 %j.next, 4
+  %stop = or i1 %found, %all
+  br i1 %stop, label %exit, label %outer
 
 exit:
+  ret void
+}
+
+; Of a number that may be negative LLVM cannot tell.
+define spir_kernel void @halves(ptr addrspace(1) %x, i32 %n) {
+entry:
+  br label %loop
+
+loop:
+  %s = phi i32 [%n, %entry], [%next, %body]
+  %more = icmp sgt i32 %s, 0
+  br i1 %more, label %body, label %exit
+
+body:
+  %next = ashr i32 %s, 1
+  br label %loop
+
+exit:
+  store i32 %n, ptr addrspace(1) %x, align 4
+  ret void
+}
+
+; No loop in the sense of LLVM's analyses, but it may go round.
+define spir_kernel void @crossed(ptr addrspace(1) %x, i32 %n) {
+entry:
+  %c = icmp eq i32 %n, 0
+  br i1 %c, label %a, label %b
+
+a:
+  br label %b
+
+b:
+  %v = load i32, ptr addrspace(1) %x, align 4
+  %d = icmp eq i32 %v, 0
+  br i1 %d, label %a, label %exit
+
+exit:
+  ret void
+}
+
+define internal spir_func void @as_often(i32 %n) noinline {
+entry:
+  br label %loop
+
+loop:
+  %k = phi i32 [0, %entry], [%next, %loop]
+  %next = add i32 %k, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %exit
+
+exit:
+  ret void
+}
+
+define spir_kernel void @calls(ptr addrspace(1) %x) {
+  call spir_func void @as_often(i32 12)
+  ret void
+}
+
+define internal spir_func void @as_often_as(i32 %n) noinline {
+entry:
+  br label %loop
+
+loop:
+  %k = phi i32 [0, %entry], [%next, %loop]
+  %next = add i32 %k, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %exit
+
+exit:
+  ret void
+}
+
+define spir_kernel void @twice(ptr addrspace(1) %x, i32 %n) {
+  call spir_func void @as_often_as(i32 12)
+  call spir_func void @as_often_as(i32 %n)
   ret void
 }
 

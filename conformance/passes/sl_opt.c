@@ -65,8 +65,7 @@ static void print_facts(const struct sl_pass *pass)
                f->name, f->flags, f->local_bytes, f->context_per_item, f->context_fixed,
                f->private_bytes, f->stack_bytes);
         if (pass->quick)
-            printf(" work %u%s%s", f->work, f->flags & SL_KERNEL_QUICK ? " quick" : "",
-                   f->flags & SL_KERNEL_LOOPS ? " loops" : "");
+            printf(" work %u%s", f->work, f->flags & SL_KERNEL_QUICK ? " quick" : "");
         putchar('\n');
         for (uint32_t i = 0; i < f->arg_count; i++)
             printf(";   argument %u kind %u size %u offset %u align %u\n", i, f->args[i].kind,

@@ -96,11 +96,13 @@ uint64_t sl_job_worth(const struct sl_work *work)
 }
 
 /* The stack of such a thread is small, and a function of the application may wait for that very
- * thread. */
+ * thread. What quick code keeps on the stack its facts do not say. */
 static bool may_host(const struct sl_work *work)
 {
-    if (work->kind == SL_WORK_KERNEL)
-        return kernel_of(&work->u.kernel)->stack_bytes < GUEST_STACK_BYTES;
+    const struct sl_kernel_info *kernel =
+        work->kind == SL_WORK_KERNEL ? kernel_of(&work->u.kernel) : NULL;
+    if (kernel)
+        return kernel->stack_bytes < GUEST_STACK_BYTES && !(kernel->flags & SL_KERNEL_QUICK);
     return work->kind != SL_WORK_NATIVE;
 }
 

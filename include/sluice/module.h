@@ -212,7 +212,6 @@ enum sl_kernel_flags {
     /* Its code was made in a few milliseconds and is slow: enough for small launches. Better code is
      * made of SL_BINARY_REST, which lies behind the module's container. */
     SL_KERNEL_QUICK = 65536,
-    SL_KERNEL_LOOPS = 131072, /* quick; an item may be much more work than `work` says */
 };
 
 struct sl_kernel_info {
@@ -237,7 +236,7 @@ struct sl_kernel_info {
     uint32_t component;       /* kernels joined by program-scope pipes share a number; < kernel_count */
     uint32_t sub_group_size;  /* items; the last sub-group of a work-group may have fewer */
     uint32_t reqd_sub_group_size; /* intel_reqd_sub_group_size(N); 0: no attribute */
-    uint32_t work; /* of quick code: instructions of an item, a guess; else 0 */
+    uint32_t work; /* of quick code: instructions of an item at most; else 0 */
 };
 
 struct sl_global_info { /* program-scope variables with storage in the module */

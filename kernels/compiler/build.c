@@ -158,6 +158,8 @@ static int run_all(struct sl_stages *stages)
                                                       : from_source);
     if (!rc)
         rc = run_list(stages, executable ? to_executable : to_object);
+    if (rc < 0 && !sl_postponed_start_over(stages))
+        rc = run_list(stages, to_executable);
     return rc < 0 ? sl_build_failure(kind) : SL_BUILD_OK;
 }
 
@@ -274,7 +276,10 @@ static void finish(struct sl_stages *stages)
 
 int sl_compiler_build(const struct sl_build_request *request, struct sl_build_result *result)
 {
-    struct sl_stages stages = {.request = request, .result = result, .quick = request->quick};
+    struct sl_stages stages = {.request = request,
+                               .result = result,
+                               .quick = request->quick,
+                               .always_quick = request->quick};
     choose_target(&stages);
     choose_settings(&stages);
     int status = sl_compile_options_read(&stages.options, request, &result->log);

@@ -17,9 +17,8 @@
 #include "shim/lazy_bitcode.h"
 #include "shim/pass_support.h"
 
-/* Of more kernels than this few are launched; programs shorter than this are compiled in no time.
- */
-#define MOST_KERNELS 8
+/* Of so many kernels few are launched; shorter programs are compiled in no time. */
+#define FEWEST_KERNELS 8
 #define SHORT 400 /* instructions as clang makes them, builtins called */
 /* From here on quick code would not be. */
 #define LONG 16000
@@ -97,7 +96,7 @@ static bool suits(const struct sl_stages *stages, enum mode mode, const struct s
     bool plain = stages->options.optimize && !stages->options.debug_info && !stages->dump_folder &&
                  !stages->wants_remarks && !sl_stage_setting(stages, "SLUICE_PASS_LIMIT") &&
                  stages->request->form == SL_FORM_CONTAINER;
-    bool many = size->kernels >= MOST_KERNELS;
+    bool many = size->kernels >= FEWEST_KERNELS;
     bool pays = many || (size->instructions >= SHORT && size->instructions < LONG);
     return plain && mode != WHOLE && (pays || mode != AUTO) && size->kernels &&
            !has_company(stages->module) && !has_shared_variable(stages->module);
@@ -110,15 +109,48 @@ int sl_stage_postpone(struct sl_stages *stages)
 {
     enum mode mode = build_mode(stages);
     struct size size = measure(stages->module);
-    if (stages->request->kind == SL_BUILD_FINISH || !suits(stages, mode, &size))
+    if (stages->request->kind == SL_BUILD_FINISH || stages->started_over ||
+        !suits(stages, mode, &size))
         return 0;
     LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(stages->module);
     sl_text_add(&stages->rest, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
     LLVMDisposeMemoryBuffer(buffer);
     stages->deferred = true;
+    stages->log_before = stages->result->log.bytes;
     stages->options.optimize = false;
+    stages->always_quick = mode == QUICK;
     stages->quick = mode == QUICK || (mode == AUTO && size.instructions < LONG);
     return stages->rest.failed ? sl_stage_fail(stages, "out of memory") : 0;
+}
+
+static LLVMModuleRef read_back(struct sl_stages *stages)
+{
+    LLVMModuleRef module = NULL;
+    LLVMMemoryBufferRef buffer =
+        LLVMCreateMemoryBufferWithMemoryRange(stages->rest.data, stages->rest.bytes, "rest", 0);
+    bool bad = LLVMParseBitcodeInContext2(stages->context, buffer, &module);
+    LLVMDisposeMemoryBuffer(buffer);
+    return bad ? NULL : module;
+}
+
+int sl_postponed_start_over(struct sl_stages *stages)
+{
+    LLVMModuleRef module = stages->deferred && !stages->rest.failed ? read_back(stages) : NULL;
+    if (!module)
+        return -1;
+    sl_passes_free(&stages->pass);
+    stages->pass = (struct sl_pass){0};
+    sl_kernel_texts_finish(stages);
+    LLVMDisposeModule(stages->module);
+    stages->module = module;
+    sl_target_machine_give(&stages->target_machine);
+    sl_text_finish(&stages->object);
+    sl_text_finish(&stages->payload);
+    sl_text_cut(&stages->result->log, stages->log_before);
+    stages->deferred = stages->quick = stages->always_quick = false;
+    stages->llvm_error = stages->incomplete = false;
+    stages->options.optimize = stages->started_over = true;
+    return 0;
 }
 
 /* What the tables point at until there is code. Nobody launches it. */
@@ -150,18 +182,21 @@ static int run_llvm(struct sl_stages *stages, const char *pipeline)
     return -1;
 }
 
-/* Only the tables stay. */
+/* Of the others only the tables stay. */
 int sl_stage_stand_in(struct sl_stages *stages)
 {
-    if (!stages->deferred || stages->quick)
-        return 0;
-    LLVMValueRef stand_in = make_stand_in(stages);
-    for (uint32_t k = 0; k < stages->pass.kernel_count; k++) {
+    LLVMValueRef stand_in = NULL;
+    for (uint32_t k = 0; stages->deferred && k < stages->pass.kernel_count; k++) {
         struct sl_kernel_facts *facts = &stages->pass.kernels[k];
+        if (facts->flags & SL_KERNEL_QUICK)
+            continue;
+        stand_in = stand_in ? stand_in : make_stand_in(stages);
         LLVMReplaceAllUsesWith(facts->run, stand_in);
         facts->run = facts->body = facts->kernel = NULL;
         facts->loop_passes = false;
     }
+    if (!stand_in)
+        return 0;
     sl_stage_make_internal(stages->module);
     sl_library_drop_versions(stages->module);
     return run_llvm(stages, "globaldce");

@@ -295,5 +295,7 @@ void sl_kernel_texts_finish(struct sl_stages *stages)
         sl_text_finish(&kernel->attributes);
     }
     free(stages->kernel_texts);
+    stages->kernel_texts = NULL;
+    stages->kernel_text_count = 0;
     sl_strings_finish(&stages->variables);
 }

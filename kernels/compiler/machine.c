@@ -115,6 +115,7 @@ int sl_stage_work_groups(struct sl_stages *stages)
         .machine = stages->machine,
         .optimize = stages->options.optimize,
         .quick = stages->quick,
+        .always_quick = stages->always_quick,
         .pipe_kind = sl_compile_pipe_kind(stages->request),
         .pipe_depth_mode = depth_mode(stages),
         .keep_lines = stages->options.debug_info,

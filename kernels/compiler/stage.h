@@ -44,6 +44,9 @@ struct sl_stages {
     /* defer.h: the program's code is made later, of `rest`, the bitcode of all of it */
     bool deferred;
     bool quick; /* code for small launches: made fast, not fast */
+    bool always_quick; /* kernels have that whether a launch is known to be small or not */
+    bool started_over; /* without any of this, after it failed */
+    size_t log_before; /* of the log: what the first try did not write */
     struct sl_text rest;
     /* parts.h: machine code made by several processes */
     uint32_t part, part_count; /* which one this is; 0 of 0 or 1: there are no others */

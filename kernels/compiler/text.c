@@ -53,6 +53,14 @@ void sl_text_addf(struct sl_text *text, const char *format, ...)
     va_end(args);
 }
 
+void sl_text_cut(struct sl_text *text, size_t bytes)
+{
+    if (text->bytes <= bytes)
+        return;
+    text->bytes = bytes;
+    text->data[bytes] = '\0';
+}
+
 void sl_text_finish(struct sl_text *text)
 {
     free(text->data);

@@ -25,8 +25,9 @@ sl_pass_remark(struct sl_pass *, const struct sl_kernel_facts *, LLVMValueRef at
 /* What the instruction does, in a word or two. */
 const char *sl_instruction_name(LLVMValueRef);
 
-/* LLVM's own passes by their textual names, on one function. */
+/* LLVM's own passes by their textual names, on one function; on all. */
 int sl_pass_run_llvm(struct sl_pass *, LLVMValueRef function, const char *pipeline);
+int sl_pass_run_llvm_on_module(struct sl_pass *, const char *pipeline);
 
 bool sl_is_kernel(LLVMValueRef function);
 
@@ -73,8 +74,8 @@ int sl_pass_local_atomics(struct sl_pass *);
 int sl_pass_parallel_access(struct sl_pass *);
 int sl_pass_flatten(struct sl_pass *);
 int sl_pass_argument_copy(struct sl_pass *);
-int sl_pass_work_estimate(struct sl_pass *);
 int sl_pass_simplify(struct sl_pass *);
+int sl_pass_work_estimate(struct sl_pass *);
 int sl_pass_atomic_sums(struct sl_pass *);
 int sl_pass_vector_choice(struct sl_pass *); /* vector/choice.c */
 int sl_pass_inner_cut(struct sl_pass *);

@@ -42,8 +42,8 @@ static const struct {
     {"flatten", sl_pass_flatten},
     {"argument_copy", sl_pass_argument_copy},
     {"divide", divide},
-    {"work_estimate", sl_pass_work_estimate},
     {"simplify", sl_pass_simplify},
+    {"work_estimate", sl_pass_work_estimate},
     {"atomic_sums", sl_pass_atomic_sums},
     {"vector_choice", sl_pass_vector_choice},
     {"inner_cut", sl_pass_inner_cut},
@@ -56,17 +56,30 @@ static const struct {
     {"stack_need", sl_pass_stack_need},
 };
 
-int sl_pass_run_llvm(struct sl_pass *pass, LLVMValueRef function, const char *pipeline)
+static int check_run(struct sl_pass *pass, const char *pipeline, LLVMErrorRef error)
 {
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPassesOnFunction(function, pipeline, pass->machine, options);
-    LLVMDisposePassBuilderOptions(options);
     if (!error)
         return 0;
     char *text = LLVMGetErrorMessage(error);
     sl_pass_refuse(pass, "%s: %s", pipeline, text);
     LLVMDisposeErrorMessage(text);
     return -1;
+}
+
+int sl_pass_run_llvm(struct sl_pass *pass, LLVMValueRef function, const char *pipeline)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPassesOnFunction(function, pipeline, pass->machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    return check_run(pass, pipeline, error);
+}
+
+int sl_pass_run_llvm_on_module(struct sl_pass *pass, const char *pipeline)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(pass->module, pipeline, pass->machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    return check_run(pass, pipeline, error);
 }
 
 bool sl_is_kernel(LLVMValueRef function)

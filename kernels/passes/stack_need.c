@@ -10,10 +10,7 @@
 #include <llvm-c/Target.h>
 
 #define LARGEST ((uint64_t)1 << 30)
-/* Quick code keeps values in memory that the best code has in registers, and variables that it does
- * not have at all: a kernel of many is not for it. */
-#define SPILL 4 /* bytes an instruction */
-#define MOST_QUICK ((uint64_t)1 << 20)
+#define MOST_QUICK ((uint64_t)1 << 20) /* quick code has more on the stack than this says */
 
 struct needs {
     struct sl_map known; /* function -> its need + DONE; or IN_WORK */
@@ -108,22 +105,11 @@ static uint64_t helpers_of(struct needs *n, LLVMValueRef run)
     return most;
 }
 
-static uint64_t spilled_bytes(LLVMValueRef f)
-{
-    uint64_t bytes = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            bytes += SPILL;
-    return bytes;
-}
-
 static int measure(struct sl_pass *pass, struct needs *n, struct sl_kernel_facts *facts)
 {
     facts->stack_bytes = need_of(n, facts->run);
-    if (pass->quick)
-        facts->stack_bytes = add(facts->stack_bytes, spilled_bytes(facts->body));
     if (facts->stack_bytes > MOST_QUICK)
-        facts->flags &= ~(uint32_t)(SL_KERNEL_QUICK | SL_KERNEL_LOOPS);
+        facts->flags &= ~(uint32_t)SL_KERNEL_QUICK;
     facts->private_bytes = add(facts->private_bytes, helpers_of(n, facts->run));
     uint64_t context = add(facts->context_fixed, facts->context_per_item);
     uint64_t most = facts->private_bytes > context ? facts->private_bytes : context;
