@@ -20,8 +20,10 @@
 /* Of so many kernels few are launched; shorter programs are compiled in no time. */
 #define FEWEST_KERNELS 8
 #define SHORT 400 /* instructions as clang makes them, builtins called */
-/* From here on quick code would not be. */
+/* From here on quick code would not be, in all; and of kernels of this length, as programs write
+ * them, it takes a third of the time of the best code, which they are going to need. */
 #define LONG 16000
+#define LONG_KERNEL 1500
 
 enum { GLOBAL_SPACE = 1 };
 
@@ -91,13 +93,18 @@ static enum mode build_mode(const struct sl_stages *stages)
     return WHOLE;
 }
 
+static bool quick_code_pays(const struct size *size)
+{
+    return size->instructions < LONG && size->instructions < (uint64_t)size->kernels * LONG_KERNEL;
+}
+
 static bool suits(const struct sl_stages *stages, enum mode mode, const struct size *size)
 {
     bool plain = stages->options.optimize && !stages->options.debug_info && !stages->dump_folder &&
                  !stages->wants_remarks && !sl_stage_setting(stages, "SLUICE_PASS_LIMIT") &&
                  stages->request->form == SL_FORM_CONTAINER;
-    bool many = size->kernels >= FEWEST_KERNELS;
-    bool pays = many || (size->instructions >= SHORT && size->instructions < LONG);
+    bool pays =
+        size->kernels >= FEWEST_KERNELS || (size->instructions >= SHORT && quick_code_pays(size));
     return plain && mode != WHOLE && (pays || mode != AUTO) && size->kernels &&
            !has_company(stages->module) && !has_shared_variable(stages->module);
 }
@@ -119,7 +126,7 @@ int sl_stage_postpone(struct sl_stages *stages)
     stages->log_before = stages->result->log.bytes;
     stages->options.optimize = false;
     stages->always_quick = mode == QUICK;
-    stages->quick = mode == QUICK || (mode == AUTO && size.instructions < LONG);
+    stages->quick = mode == QUICK || (mode == AUTO && quick_code_pays(&size));
     return stages->rest.failed ? sl_stage_fail(stages, "out of memory") : 0;
 }
 
