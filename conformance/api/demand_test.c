@@ -644,6 +644,45 @@ static void better_code_is_kept(void)
     end();
 }
 
+/* Of a loop nobody can tell: it has the best code from the beginning. */
+static void single_loop_is_built_whole(void)
+{
+    enum { LINES = 60, TURNS = 7 };
+    char text[LINES * 40 + 300], *at = text;
+    unsigned got[33], want[33];
+    cl_int turns = TURNS;
+    at += sprintf(at, "kernel void k(global uint *a, int n)\n{ uint x = a[get_global_id(0)];\n"
+                      "for (int i = 0; i < n; i++) {\n");
+    for (int l = 0; l < LINES; l++)
+        at += sprintf(at, "x = x * 3 + (x >> 5) + i + %d;\n", l);
+    sprintf(at, "}\na[get_global_id(0)] = x; }\n");
+    for (unsigned i = 0; i < LEN(got); i++) {
+        unsigned x = got[i] = i * 77;
+        for (unsigned t = 0; t < TURNS; t++)
+            for (unsigned l = 0; l < LINES; l++)
+                x = x * 3 + (x >> 5) + t + l;
+        want[i] = x;
+    }
+    begin("auto");
+    cl_program program = built(text, NULL);
+    CHECK(compilers(SIGKILL) > 0);
+    for (int i = 0; i < 500 && compiles(); i++)
+        usleep(10000);
+    cl_kernel kernel = kernel_of(program, "k");
+    cl_mem mem = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof got, got);
+    ARG(kernel, 0, mem);
+    ARG(kernel, 1, turns);
+    run_1d(kernel, LEN(got), 0);
+    read_back(mem, sizeof got, got);
+    CHECK(!memcmp(got, want, sizeof got));
+    if (is_sluice())
+        CHECK(!compiles());
+    RELEASE_MEM(mem);
+    RELEASE_KERNEL(kernel);
+    RELEASE_PROGRAM(program);
+    end();
+}
+
 /* The size that is suggested is the one that is taken, for either code. */
 static void sizes_suit_the_code(void)
 {
@@ -695,6 +734,7 @@ static const struct test_case cases[] = {
     CASE(many_small_launches),
     CASE(large_launch_without_compiler),
     CASE(better_code_is_kept),
+    CASE(single_loop_is_built_whole),
     CASE(sizes_suit_the_code),
 };
 TEST_MAIN("api.demand", cases)

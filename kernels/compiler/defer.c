@@ -189,10 +189,21 @@ static int run_llvm(struct sl_stages *stages, const char *pipeline)
     return -1;
 }
 
-/* Of the others only the tables stay. */
+static bool has_any_quick_code(const struct sl_pass *pass)
+{
+    for (uint32_t k = 0; k < pass->kernel_count; k++)
+        if (pass->kernels[k].flags & SL_KERNEL_QUICK)
+            return true;
+    return false;
+}
+
+/* Of the others only the tables stay. A program that gains nothing is built whole. */
 int sl_stage_stand_in(struct sl_stages *stages)
 {
     LLVMValueRef stand_in = NULL;
+    if (stages->deferred && stages->quick && stages->pass.kernel_count < FEWEST_KERNELS &&
+        !has_any_quick_code(&stages->pass))
+        return -1;
     for (uint32_t k = 0; stages->deferred && k < stages->pass.kernel_count; k++) {
         struct sl_kernel_facts *facts = &stages->pass.kernels[k];
         if (facts->flags & SL_KERNEL_QUICK)

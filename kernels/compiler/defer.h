@@ -20,7 +20,8 @@
  * where kernels share something that they change, nor where somebody watches how they are compiled.
  */
 int sl_stage_postpone(struct sl_stages *);
-/* Behind the tables: kernels that shall not have quick code have none. */
+/* Behind the tables: kernels that shall not have quick code have none. -1, and no message: it is
+ * not worth it, the program is to start over. */
 int sl_stage_stand_in(struct sl_stages *);
 /* After a failure: the program is as it was when it was postponed, and will be built whole. 0, or
  * -1: it was not postponed. */
