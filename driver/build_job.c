@@ -577,7 +577,7 @@ static cl_int load_binary(const struct task *task, struct sl_device *device, con
         return rc;
     result->code->demand =
         sl_demand_create(task->caps, result->binary + shell, result->binary_bytes - shell,
-                         result->code->info->kernel_count);
+                         result->code->info);
     if (result->code->demand)
         return CL_SUCCESS;
     *why = "out of memory";

@@ -22,6 +22,8 @@
 /* From here on the rest is made at once: each kernel by itself costs some milliseconds more, and
  * who launched that many will launch most. */
 #define FEWEST_BY_ITSELF 4
+#define FEWEST_OF_ALL                                                                              \
+    2 /* who has all kernels, and gives so many more work than quick code is for */
 #define PART_BY_ITSELF 4 /* of all kernels */
 
 /* Nanoseconds that launches of a kernel may take with quick code before better code is made, which
@@ -49,6 +51,7 @@ struct sl_demand {
     unsigned char *rest;               /* owned */
     size_t rest_bytes;
     uint32_t kernel_count;
+    bool any_quick;                    /* some kernels have quick code */
     bool always_quick;                 /* SLUICE_BUILD=quick */
     struct sl_code_ref *_Atomic whole; /* owned: code of all kernels */
     pthread_mutex_t lock;
@@ -61,9 +64,18 @@ struct sl_demand {
     struct slot slots[];
 };
 
-struct sl_demand *sl_demand_create(const struct sl_device_caps *caps, const unsigned char *rest,
-                                   size_t rest_bytes, uint32_t kernel_count)
+static bool has_any_quick_code(const struct sl_module_info *info)
 {
+    for (uint32_t k = 0; k < info->kernel_count; k++)
+        if (info->kernels[k].flags & SL_KERNEL_QUICK)
+            return true;
+    return false;
+}
+
+struct sl_demand *sl_demand_create(const struct sl_device_caps *caps, const unsigned char *rest,
+                                   size_t rest_bytes, const struct sl_module_info *info)
+{
+    uint32_t kernel_count = info->kernel_count;
     struct sl_demand *demand = sl_zalloc(sizeof *demand + kernel_count * sizeof(struct slot));
     if (!demand)
         return NULL;
@@ -71,6 +83,7 @@ struct sl_demand *sl_demand_create(const struct sl_device_caps *caps, const unsi
     pthread_cond_init(&demand->change, NULL);
     demand->caps = caps;
     demand->kernel_count = kernel_count;
+    demand->any_quick = has_any_quick_code(info);
     demand->always_quick = !strcmp(sl_config(SL_CONFIG_BUILD), "quick");
     demand->rest_bytes = rest_bytes;
     demand->rest = sl_memdup(rest, rest_bytes);
@@ -261,8 +274,8 @@ static enum turn await_turn_locked(struct sl_demand *demand, uint32_t kernel, bo
         return TURN_AGAIN;
     bool many =
         demand->made >= FEWEST_BY_ITSELF && demand->made >= demand->kernel_count / PART_BY_ITSELF;
-    bool all =
-        (demand->expects_all || many) && !look_only && !demand->whole_busy && !demand->whole_failed;
+    bool hinted = demand->expects_all && (demand->made >= FEWEST_OF_ALL || !demand->any_quick);
+    bool all = (hinted || many) && !look_only && !demand->whole_busy && !demand->whole_failed;
     demand->slots[kernel].busy = true;
     demand->whole_busy |= all;
     return look_only ? TURN_LOOK : all ? TURN_ALL : TURN_ONE;
@@ -418,17 +431,9 @@ cl_int sl_demand_get(const struct sl_kernel_device *on, uint64_t items, cl_conte
     return sl_forked() ? refuse_child() : rc;
 }
 
-static bool has_any_quick_code(const struct sl_module_info *info)
-{
-    for (uint32_t k = 0; k < info->kernel_count; k++)
-        if (info->kernels[k].flags & SL_KERNEL_QUICK)
-            return true;
-    return false;
-}
-
 void sl_demand_expect_all(struct sl_code_ref *ref)
 {
-    if (!ref->demand || sl_forked() || has_any_quick_code(ref->info))
+    if (!ref->demand || sl_forked())
         return;
     pthread_mutex_lock(&ref->demand->lock);
     ref->demand->expects_all = true;

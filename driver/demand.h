@@ -17,7 +17,7 @@ struct sl_demand;
 /* For kernels of an executable for `caps`: `rest` is the container behind it, of which a copy is
  * kept. NULL when memory is out. */
 struct sl_demand *sl_demand_create(const struct sl_device_caps *caps, const unsigned char *rest,
-                                   size_t rest_bytes, uint32_t kernel_count);
+                                   size_t rest_bytes, const struct sl_module_info *);
 void sl_demand_destroy(struct sl_demand *); /* NULL is a no-op */
 
 /* The complete executable, if the disk cache has it: owned. */
@@ -40,8 +40,8 @@ cl_int sl_demand_get(const struct sl_kernel_device *on, uint64_t items, cl_conte
                      struct sl_kernel_device *picked) __attribute__((warn_unused_result));
 /* The picked code runs so many work-items: quick code does so for a while only. */
 void sl_demand_launched(const struct sl_kernel_device *picked, uint64_t items);
-/* All kernels are going to be launched: together they are made faster. Nothing where some have
- * quick code, since most of these need no other. */
+/* All kernels are going to be launched: together they are made faster, once it is known that those
+ * with quick code are given more work than it is for. */
 void sl_demand_expect_all(struct sl_code_ref *);
 /* The complete executable's container: an owned copy. */
 cl_int sl_demand_container(struct sl_code_ref *, cl_context, unsigned char **, size_t *bytes)
