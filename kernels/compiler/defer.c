@@ -296,7 +296,9 @@ static int keep_kernel(struct sl_stages *stages, const char *name)
     if (!kernel || !sl_is_kernel(kernel))
         return sl_stage_fail(stages, "there is no kernel %s", name);
     int rc = reach_all(&r, kernel);
-    if (!rc)
+    if (rc)
+        sl_stage_fail(stages, "the program cannot be finished: damaged bitcode");
+    else
         forget_others(stages->module, &r);
     sl_list_finish(&r.work);
     sl_map_finish(&r.seen);
