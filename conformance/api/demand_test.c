@@ -150,14 +150,6 @@ static void begin(const char *mode)
     clUnloadPlatformCompiler(cl.platform); /* started ahead, without this */
 }
 
-static void end(void)
-{
-    char command[sizeof folder + 16];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    CHECK_EQ(system(command), 0);
-    unsetenv("SLUICE_BUILD");
-}
-
 #define MARK "SLUICE_DEMAND_TEST="
 
 /* Started by this process: they are nobody's children, but have its environment. */
@@ -191,6 +183,18 @@ static int compilers(int signal_number)
         }
     closedir(processes);
     return count;
+}
+
+/* What programs no longer wait for may still be compiled, and be written into the folder then. */
+static void end(void)
+{
+    char command[sizeof folder + 16];
+    clUnloadPlatformCompiler(cl.platform);
+    for (int t = 0; t < 500 && compilers(0); t++)
+        usleep(10000);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    CHECK_EQ(system(command), 0);
+    unsetenv("SLUICE_BUILD");
 }
 
 /* ---- cases -------------------------------------------------------------------------------------

@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "../ir/emit.h"
-#include "../ir/map.h"
-#include "../ir/memory.h"
+#include "../ir/reach.h"
 #include "../passes/passes_internal.h"
 #include "container.h"
 #include "library.h"
@@ -239,51 +238,27 @@ static int read_bitcode(struct sl_stages *stages)
     return 0;
 }
 
-struct reach {
-    struct sl_map seen;
-    struct sl_list work;
-};
-
-static void reach(struct reach *r, LLVMValueRef f)
+/* 0, or -1: a body cannot be read. */
+static int reach_all(struct sl_reach *r, LLVMValueRef kernel)
 {
-    if (!LLVMIsAFunction(f) || sl_map_get(&r->seen, f))
-        return;
-    sl_map_set(&r->seen, f, f);
-    sl_list_add(&r->work, f);
-}
-
-static void reach_operands(struct reach *r, LLVMValueRef f)
-{
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef n = LLVMGetFirstInstruction(b); n; n = LLVMGetNextInstruction(n))
-            for (int o = 0; o < LLVMGetNumOperands(n); o++) {
-                LLVMValueRef operand = LLVMGetOperand(n, o);
-                if (operand)
-                    reach(r, operand);
-            }
-}
-
-/* 0, or -1: a body cannot be read. Only calls count: address-taken functions do not exist. */
-static int reach_all(struct reach *r, LLVMValueRef kernel)
-{
-    reach(r, kernel);
-    for (size_t i = 0; i < r->work.count; i++) {
-        if (sl_lazy_load_body(r->work.items[i]))
+    sl_reach_add(r, kernel);
+    for (size_t i = 0; i < r->found.count; i++) {
+        if (sl_lazy_load_body(r->found.items[i]))
             return -1;
-        reach_operands(r, r->work.items[i]);
+        sl_reach_callees(r, r->found.items[i]);
     }
     return 0;
 }
 
-static void forget_others(LLVMModuleRef module, const struct reach *r)
+static void forget_others(LLVMModuleRef module, const struct sl_reach *r)
 {
     LLVMValueRef next;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        if (!sl_map_get(&r->seen, f) && !LLVMIsDeclaration(f))
+        if (!sl_reach_has(r, f) && !LLVMIsDeclaration(f))
             sl_llvm_delete_body(f);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = next) {
         next = LLVMGetNextFunction(f);
-        if (!sl_map_get(&r->seen, f) && !LLVMGetFirstUse(f))
+        if (!sl_reach_has(r, f) && !LLVMGetFirstUse(f))
             LLVMDeleteFunction(f);
     }
 }
@@ -291,7 +266,7 @@ static void forget_others(LLVMModuleRef module, const struct reach *r)
 /* Nobody calls a kernel: those who would call its twin (shim/llvm_extra.h). */
 static int keep_kernel(struct sl_stages *stages, const char *name)
 {
-    struct reach r = {0};
+    struct sl_reach r = {0};
     LLVMValueRef kernel = LLVMGetNamedFunction(stages->module, name);
     if (!kernel || !sl_is_kernel(kernel))
         return sl_stage_fail(stages, "there is no kernel %s", name);
@@ -300,8 +275,7 @@ static int keep_kernel(struct sl_stages *stages, const char *name)
         sl_stage_fail(stages, "the program cannot be finished: damaged bitcode");
     else
         forget_others(stages->module, &r);
-    sl_list_finish(&r.work);
-    sl_map_finish(&r.seen);
+    sl_reach_finish(&r);
     return rc;
 }
 

@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../ir/map.h"
-#include "../ir/memory.h"
-#include "shim/lazy_bitcode.h"
+#include "../ir/reach.h"
 #include "shim/pass_support.h"
 #include "vector/image.h"
 
@@ -20,27 +18,14 @@ static bool is_mine(const struct sl_stages *stages, uint32_t kernel)
     return kernel % stages->part_count == stages->part;
 }
 
-struct reach {
-    LLVMModuleRef module;
-    struct sl_map seen;
-    struct sl_list work;
-};
-
-static void reach(struct reach *r, LLVMValueRef f)
-{
-    if (!LLVMIsAFunction(f) || LLVMIsDeclaration(f) || sl_map_get(&r->seen, f))
-        return;
-    sl_map_set(&r->seen, f, f);
-    sl_list_add(&r->work, f);
-}
-
 /* Versions for several lanes (builtins/rare.h), which vectorised loops will call: "_ZGV...(NAME),"
  * and so on. */
-static void reach_versions(struct reach *r, LLVMValueRef f)
+static void reach_versions(struct sl_reach *r, LLVMValueRef f)
 {
     static const char kind[] = "vector-function-abi-variant";
     LLVMAttributeRef attribute =
         LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind, sizeof kind - 1);
+    LLVMModuleRef module = LLVMGetGlobalParent(f);
     unsigned length = 0;
     const char *text = attribute ? LLVMGetStringAttributeValue(attribute, &length) : NULL;
     for (const char *end = text + length; text && text < end; text++) {
@@ -49,46 +34,28 @@ static void reach_versions(struct reach *r, LLVMValueRef f)
         if (!text)
             return;
         LLVMValueRef version =
-            LLVMGetNamedFunctionWithLength(r->module, open + 1, (size_t)(text - open - 1));
-        if (version)
-            reach(r, version);
+            LLVMGetNamedFunctionWithLength(module, open + 1, (size_t)(text - open - 1));
+        sl_reach_add(r, version);
     }
 }
 
-static void reach_operands(struct reach *r, LLVMValueRef f)
-{
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef n = LLVMGetFirstInstruction(b); n; n = LLVMGetNextInstruction(n))
-            for (int o = 0; o < LLVMGetNumOperands(n); o++) {
-                LLVMValueRef operand = LLVMGetOperand(n, o);
-                if (operand)
-                    reach(r, operand);
-            }
-}
-
 /* As vector forms of kernels will call it. */
-static void reach_lanes(struct reach *r, LLVMValueRef f)
+static void reach_lanes(struct sl_reach *r, LLVMValueRef f)
 {
     uint32_t items;
-    LLVMValueRef lanes = sl_image_lanes(f, &items);
-    if (lanes)
-        reach(r, lanes);
+    sl_reach_add(r, sl_image_lanes(f, &items));
 }
 
-/* Functions that these kernels need. Only calls count: address-taken functions do not exist. */
-static void reach_all(struct sl_stages *stages, struct reach *r)
+/* Functions that these kernels need. */
+static void reach_all(const struct sl_stages *stages, struct sl_reach *r)
 {
     for (uint32_t k = 0; k < stages->pass.kernel_count; k++)
         if (is_mine(stages, k))
-            reach(r, stages->pass.kernels[k].kernel);
-    for (size_t i = 0; i < r->work.count; i++) {
-        if (sl_lazy_load_body(r->work.items[i])) {
-            sl_stage_fail(stages, "damaged bitcode");
-            stages->llvm_error = true;
-        }
-        reach_operands(r, r->work.items[i]);
-        reach_versions(r, r->work.items[i]);
-        reach_lanes(r, r->work.items[i]);
+            sl_reach_add(r, stages->pass.kernels[k].kernel);
+    for (size_t i = 0; i < r->found.count; i++) {
+        sl_reach_callees(r, r->found.items[i]);
+        reach_versions(r, r->found.items[i]);
+        reach_lanes(r, r->found.items[i]);
     }
 }
 
@@ -103,17 +70,16 @@ static void forget_variables(LLVMModuleRef module)
 
 void sl_part_keep_code(struct sl_stages *stages)
 {
-    struct reach r = {.module = stages->module};
+    struct sl_reach r = {0};
     reach_all(stages, &r);
     for (LLVMValueRef f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && !sl_map_get(&r.seen, f))
+        if (!LLVMIsDeclaration(f) && !sl_reach_has(&r, f))
             sl_llvm_delete_body(f);
     for (uint32_t k = 0; k < stages->pass.kernel_count; k++)
         stages->pass.kernels[k].elsewhere = !is_mine(stages, k);
     if (stages->part)
         forget_variables(stages->module);
-    sl_list_finish(&r.work);
-    sl_map_finish(&r.seen);
+    sl_reach_finish(&r);
 }
 
 /* ---- names that all parts know -------------------------------------------------------------- */
