@@ -581,6 +581,27 @@ static void many_small_launches(void)
     end();
 }
 
+/* They are hardly any work, but take another thread as long as they have quick code. */
+static void many_tiny_launches(void)
+{
+    begin("auto");
+    cl_program program = program_of(9, NULL);
+    CHECK(compilers(SIGKILL) > 0);
+    for (int i = 0; i < 500 && compiles(); i++)
+        usleep(10000);
+    cl_kernel kernel = kernel_of(program, "k2");
+    cl_mem mem = fresh_numbers();
+    for (int n = 0; n < 3000 && !(n % 100 == 0 && is_sluice() && compiles()); n++)
+        CHECK_OK(launch_items(cl.queue, kernel, mem, 2, GROUP));
+    CHECK_OK(clFinish(cl.queue));
+    if (is_sluice())
+        CHECK(compiles());
+    RELEASE_MEM(mem);
+    RELEASE_KERNEL(kernel);
+    RELEASE_PROGRAM(program);
+    end();
+}
+
 /* Slowly is better than not at all; the context's callback is told why. */
 static void large_launch_without_compiler(void)
 {
@@ -736,6 +757,7 @@ static const struct test_case cases[] = {
     CASE(shared_variable),
     CASE(small_launches_first),
     CASE(many_small_launches),
+    CASE(many_tiny_launches),
     CASE(large_launch_without_compiler),
     CASE(better_code_is_kept),
     CASE(single_loop_is_built_whole),
