@@ -4,8 +4,10 @@
  * ln(2) and log10(2) are in two parts, the first of 33 bits, so that n times it is exact.
  */
 SL_PURE DOUBLEN sl_scale(DOUBLEN y, DOUBLEN t); /* scale.cl */
+SL_PURE DOUBLEN sl_scale_biased(DOUBLEN y, DOUBLEN t);
 
 #define SL_ROUNDER 0x1.8p52
+#define SL_BIASED_ROUNDER (0x1.8p52 + 2046.0)
 
 /* e^r - 1 for |r| <= ln(2) / 2 */
 SL_PURE static DOUBLEN sl_expm1_reduced(DOUBLEN r)
@@ -38,16 +40,16 @@ SL_PURE static DOUBLEN sl_minus_n_ln2(DOUBLEN x, DOUBLEN n)
 SL_PURE DOUBLEN exp(DOUBLEN x)
 {
     DOUBLEN a = sl_limit(x, -746.0, 710.0);
-    DOUBLEN t = a * 0x1.71547652b82fep+0 + SL_ROUNDER;
-    DOUBLEN r = sl_minus_n_ln2(a, t - SL_ROUNDER);
-    return sl_scale(1.0 + sl_expm1_reduced(r), t);
+    DOUBLEN t = a * 0x1.71547652b82fep+0 + SL_BIASED_ROUNDER;
+    DOUBLEN r = sl_minus_n_ln2(a, t - SL_BIASED_ROUNDER);
+    return sl_scale_biased(1.0 + sl_expm1_reduced(r), t);
 }
 
 SL_PURE DOUBLEN exp2(DOUBLEN x)
 {
     DOUBLEN a = sl_limit(x, -1077.0, 1025.0);
-    DOUBLEN t = a + SL_ROUNDER;
-    DOUBLEN r = a - (t - SL_ROUNDER);
+    DOUBLEN t = a + SL_BIASED_ROUNDER;
+    DOUBLEN r = a - (t - SL_BIASED_ROUNDER);
     DOUBLEN q = 0x1.ea18a89a40bc4p-32 * r + 0x1.e61ccb6ba13fep-28;
     q = q * r + 0x1.b524cda02fed1p-24;
     q = q * r + 0x1.62bfc6b979fa8p-20;
@@ -58,19 +60,19 @@ SL_PURE DOUBLEN exp2(DOUBLEN x)
     q = q * r + 0x1.c6b08d704a0d7p-5;
     q = q * r + 0x1.ebfbdff82c5a5p-3;
     q = q * r + 0x1.62e42fefa39efp-1;
-    return sl_scale(q * r + 1.0, t);
+    return sl_scale_biased(q * r + 1.0, t);
 }
 
 /* 10^x = 2^n * e^(ln(10) * (x - n * log10(2))) */
 SL_PURE DOUBLEN exp10(DOUBLEN x)
 {
     DOUBLEN a = sl_limit(x, -325.0, 309.0);
-    DOUBLEN t = a * 0x1.a934f0979a371p+1 + SL_ROUNDER;
-    DOUBLEN n = t - SL_ROUNDER;
+    DOUBLEN t = a * 0x1.a934f0979a371p+1 + SL_BIASED_ROUNDER;
+    DOUBLEN n = t - SL_BIASED_ROUNDER;
     DOUBLEN r = a - n * 0x1.34413509p-2;
     r = r - n * 0x1.ef3fde623e256p-35;
     DOUBLEN y = r * 0x1.26bb1bbb55516p+1 + r * -0x1.f48ad494ea3e9p-53;
-    return sl_scale(1.0 + sl_expm1_reduced(y), t);
+    return sl_scale_biased(1.0 + sl_expm1_reduced(y), t);
 }
 
 /* 2^n * (e^r - 1 + (1 - 2^-n)) */
@@ -84,3 +86,4 @@ SL_PURE DOUBLEN expm1(DOUBLEN x)
 }
 
 #undef SL_ROUNDER
+#undef SL_BIASED_ROUNDER

@@ -34,9 +34,7 @@ SL_PURE static FLOATN sl_log_scaled(FLOATN x, FLOATN n)
     FLOATN p = (-0x1.f0a9eep-4f * f + 0x1.12f598p-3f) * s + (-0x1.f9b33p-4f * f + 0x1.21249ap-3f);
     FLOATN q = (-0x1.55678cp-3f * f + 0x1.99ad6cp-3f) * s + (-0x1.fffffp-3f * f + 0x1.55554cp-2f);
     p = p * (s * s) + q;
-    FLOATN rest = p * f * s + e * 0x1.7f7d1cp-20f;
-    rest = s * -0.5f + rest;
-    return e * 0x1.62e4p-1f + (f + rest);
+    return e * 0x1.62e43p-1f + ((p * f - 0.5f) * s + f);
 }
 
 SL_PURE static FLOATN sl_log2_scaled(FLOATN x, FLOATN n)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sl_scale(y, t), part of the exponential functions: y * 2^n where t is n + 1.5 * 2^23 (float) or
- * n + 1.5 * 2^52 (double), and n is less than twice the largest exponent. scale_avx512.cl has what
- * replaces it where there is an instruction for it.
+ * Part of the exponential functions: y * 2^n, n less than twice the largest exponent. For
+ * sl_scale(y, t) t is n + 1.5 * 2^52; scale_avx512.cl has what replaces it where there is an
+ * instruction for it. For sl_scale_biased t is n + 2 * 127 + 1.5 * 2^23 (float) or
+ * n + 2 * 1023 + 1.5 * 2^52 (double), so that each factor's exponent has its bias already.
  */
 #include "table.h"
 
