@@ -25,6 +25,10 @@
 #define FEWEST_OF_ALL                                                                              \
     2 /* who has all kernels, and gives so many more work than quick code is for */
 #define PART_BY_ITSELF 4 /* of all kernels */
+/* All at once, these get code once more: no more of them than that, or they took little longer than
+ * what a kernel by itself costs beyond its code. */
+#define PART_AGAIN 3
+#define BY_ITSELF_NS 8000000
 
 /* Nanoseconds that launches of a kernel may take with quick code before better code is made, which
  * takes some ten times as long. Each time that it cannot be made they may take four times as many.
@@ -64,6 +68,7 @@ struct sl_demand {
     bool expects_all, whole_busy;
     bool whole_failed; /* one kernel may be to blame: the others are tried by themselves */
     uint32_t made;     /* kernels that have code of their own */
+    uint64_t least_ns; /* one of them took */
     struct slot slots[];
 };
 
@@ -172,10 +177,12 @@ static cl_int load(struct sl_code_ref *ref, uint32_t kernel, bool all, struct sl
                                                                     : CL_INVALID_PROGRAM_EXECUTABLE;
 }
 
-static void put_one(struct sl_demand *demand, uint32_t kernel, struct sl_code_ref *code, bool made)
+static void put_one(struct sl_demand *demand, uint32_t kernel, struct sl_code_ref *code,
+                    uint64_t made_ns)
 {
     pthread_mutex_lock(&demand->lock);
-    demand->made += made;
+    if (made_ns && (!demand->made++ || made_ns < demand->least_ns))
+        demand->least_ns = made_ns;
     /* release: who reads the slot sees the code */
     atomic_store_explicit(&demand->slots[kernel].code, code, memory_order_release);
     pthread_mutex_unlock(&demand->lock);
@@ -231,12 +238,12 @@ static cl_int make(struct sl_code_ref *ref, uint32_t kernel, bool all, cl_contex
     if (!rc)
         rc = load_or_make(ref, kernel, all, &order, &code);
     if (!rc) {
-        sl_log(SL_LOG_DEBUG, "build", "code of %s: made in %.2f ms", called,
-               (double)(sl_now_ns() - start) / 1e6);
+        uint64_t took = sl_now_ns() - start;
+        sl_log(SL_LOG_DEBUG, "build", "code of %s: made in %.2f ms", called, (double)took / 1e6);
         if (all)
             put_all(demand, code, &order);
         else
-            put_one(demand, kernel, code, order.made);
+            put_one(demand, kernel, code, order.made ? took : 0);
     } else {
         tell(context, called, *order.why ? order.why : "out of memory");
     }
@@ -254,7 +261,7 @@ static void look(struct sl_code_ref *ref, uint32_t kernel)
     sl_order_init(&order, demand->caps, demand->rest, demand->rest_bytes,
                   ref->info->kernels[kernel].name);
     if (sl_order_find(&order) && !load(ref, kernel, false, &order, &code))
-        put_one(demand, kernel, code, false);
+        put_one(demand, kernel, code, 0);
     sl_order_finish(&order);
     atomic_store_explicit(&demand->slots[kernel].looked, true, memory_order_release);
 }
@@ -262,6 +269,12 @@ static void look(struct sl_code_ref *ref, uint32_t kernel)
 static bool has_code(const struct sl_demand *demand, uint32_t kernel)
 {
     return atomic_load_explicit(&demand->slots[kernel].code, memory_order_acquire);
+}
+
+static bool all_cost_less_locked(const struct sl_demand *demand)
+{
+    return demand->made <= demand->kernel_count / PART_AGAIN ||
+           demand->least_ns < (uint64_t)BY_ITSELF_NS * demand->kernel_count / demand->made;
 }
 
 enum turn { TURN_AGAIN, TURN_LOOK, TURN_ALL, TURN_ONE };
@@ -278,7 +291,8 @@ static enum turn await_turn_locked(struct sl_demand *demand, uint32_t kernel, bo
     bool many =
         demand->made >= FEWEST_BY_ITSELF && demand->made >= demand->kernel_count / PART_BY_ITSELF;
     bool hinted = demand->expects_all && (demand->made >= FEWEST_OF_ALL || !demand->any_quick);
-    bool all = (hinted || many) && !look_only && !demand->whole_busy && !demand->whole_failed;
+    bool all = (hinted || many) && !look_only && !demand->whole_busy && !demand->whole_failed &&
+               all_cost_less_locked(demand);
     demand->slots[kernel].busy = true;
     demand->whole_busy |= all;
     return look_only ? TURN_LOOK : all ? TURN_ALL : TURN_ONE;

@@ -6,6 +6,7 @@
 
 #include <CL/cl_ext.h>
 #include <dirent.h>
+#include <ftw.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -137,6 +138,7 @@ static void run_kernel(cl_program program, int k)
  */
 
 static char folder[] = "/tmp/sluice-demand-XXXXXX";
+static int entries; /* in it */
 
 static void begin(const char *mode)
 {
@@ -669,6 +671,60 @@ static void better_code_is_kept(void)
     end();
 }
 
+static int count_entry(const char *path, const struct stat *info, int kind)
+{
+    (void)path;
+    (void)info;
+    entries += kind == FTW_F;
+    return 0;
+}
+
+/* Of four long kernels of seven all at once would make the code again. */
+static void long_kernels_one_by_one(void)
+{
+    enum { KERNELS = 7, LINES = 12 };
+    static char text[KERNELS * (LINES * 40 + 200)];
+    char *at = text, name[16];
+    unsigned got[33];
+    for (int k = 0; k < KERNELS; k++) {
+        at += sprintf(at,
+                      "kernel void k%d(global uint *a)\n"
+                      "{ uint i = get_global_id(0), x = a[i];\n",
+                      k);
+        for (int l = 0; l < LINES; l++)
+            at += sprintf(at, "x += x & 64 ? x / %d : x * %d;\n", l + 3, k);
+        at += sprintf(at, "a[i] = x; }\n");
+    }
+    begin("on-demand");
+    cl_program program = built(text, NULL);
+    for (unsigned k = 0; k < KERNELS; k++) {
+        unsigned wrong = 0;
+        sprintf(name, "k%u", k);
+        for (unsigned i = 0; i < LEN(got); i++)
+            got[i] = i * 77;
+        cl_kernel kernel = kernel_of(program, name);
+        cl_mem mem = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof got, got);
+        ARG(kernel, 0, mem);
+        run_1d(kernel, LEN(got), 0);
+        read_back(mem, sizeof got, got);
+        for (unsigned i = 0; i < LEN(got); i++) {
+            unsigned x = i * 77;
+            for (unsigned l = 0; l < LINES; l++)
+                x += x & 64 ? x / (l + 3) : x * k;
+            wrong += got[i] != x;
+        }
+        CHECK_EQ(wrong, 0);
+        RELEASE_MEM(mem);
+        RELEASE_KERNEL(kernel);
+    }
+    entries = 0;
+    REQUIRE(!ftw(folder, count_entry, 8));
+    if (is_sluice())
+        CHECK_EQ(entries, 1 + KERNELS);
+    RELEASE_PROGRAM(program);
+    end();
+}
+
 /* Of a loop nobody can tell: it has the best code from the beginning. */
 static void single_loop_is_built_whole(void)
 {
@@ -760,6 +816,7 @@ static const struct test_case cases[] = {
     CASE(many_tiny_launches),
     CASE(large_launch_without_compiler),
     CASE(better_code_is_kept),
+    CASE(long_kernels_one_by_one),
     CASE(single_loop_is_built_whole),
     CASE(sizes_suit_the_code),
 };
