@@ -22,8 +22,8 @@
 /* From here on the rest is made at once: each kernel by itself costs some milliseconds more, and
  * who launched that many will launch most. */
 #define FEWEST_BY_ITSELF 4
-#define FEWEST_OF_ALL                                                                              \
-    2 /* who has all kernels, and gives so many more work than quick code is for */
+/* As many suffice if the application has all kernels: it will launch them. */
+#define FEWEST_OF_ALL 2
 #define PART_BY_ITSELF 4 /* of all kernels */
 /* All at once, these get code once more: no more of them than that, or they took little longer than
  * what a kernel by itself costs beyond its code. */

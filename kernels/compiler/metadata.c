@@ -202,7 +202,7 @@ static LLVMValueRef kernel_record(struct writer *w, const struct sl_kernel_facts
         number(w, facts->component),
         number(w, facts->sub_group_size),
         number(w, facts->reqd_sub_group_size),
-        number(w, facts->work),
+        number(w, facts->flags & SL_KERNEL_QUICK ? facts->work : 0),
     };
     return record(w, fields, sizeof fields / sizeof *fields);
 }

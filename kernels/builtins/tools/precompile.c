@@ -194,7 +194,7 @@ int main(int argc, char **argv)
         return complain("cannot be read", argv[1]), 1;
     work.library = library;
     work.choice = sl_choose(library, !strcmp(work.level, "avx512"));
-    int rc = work.choice ? 0 : -1;
+    int rc = work.choice ? 0 : complain("no memory", argv[1]);
     const char *name;
     for (uint32_t at = 0; !rc && (name = sl_choice_next(work.choice, &at)) != NULL;)
         rc = make_code(&work, name);
