@@ -81,6 +81,21 @@ bool sl_vector_is_lanewise_call(LLVMValueRef call)
     return find(call) || sl_vector_is_builtin(call);
 }
 
+bool sl_vector_is_elementwise_call(LLVMValueRef call)
+{
+    const struct row *row = find(call);
+    return row && row->overload == BY_RESULT && row->scalar < 0 && !sl_vector_is_builtin(call);
+}
+
+LLVMValueRef sl_vector_elementwise_call(struct sl_vector *v, LLVMValueRef call, LLVMValueRef *args)
+{
+    LLVMTypeRef type = LLVMTypeOf(args[0]);
+    LLVMValueRef now = sl_vector_intrinsic(v, find(call)->name, &type, 1, args,
+                                           (unsigned)LLVMGetNumArgOperands(call));
+    sl_llvm_copy_flags(call, now);
+    return now;
+}
+
 static void emit_part(struct sl_vector *v, LLVMValueRef call, const struct row *row, uint32_t k)
 {
     LLVMValueRef args[4];

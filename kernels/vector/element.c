@@ -115,7 +115,20 @@ static LLVMValueRef interleave(struct sl_vector *v, LLVMValueRef *parts, uint32_
 
 LLVMValueRef sl_vector_interleave(struct sl_vector *v, LLVMValueRef *parts, uint32_t count)
 {
+    if (sl_vector_has_quads(v, LLVMGetElementType(LLVMTypeOf(parts[0])), count))
+        return sl_vector_store_quads(v, parts, count);
     return count == 1 ? parts[0] : interleave(v, parts, count);
+}
+
+void sl_vector_deinterleave(struct sl_vector *v, LLVMValueRef all, uint32_t count,
+                            LLVMValueRef *parts)
+{
+    if (sl_vector_has_quads(v, LLVMGetElementType(LLVMTypeOf(all)), count)) {
+        sl_vector_load_quads(v, all, count, parts);
+        return;
+    }
+    for (uint32_t k = 0; k < count; k++)
+        parts[k] = sl_vector_every(v, all, count, k);
 }
 
 LLVMValueRef sl_vector_every(struct sl_vector *v, LLVMValueRef all, uint32_t step, uint32_t first)
@@ -148,6 +161,7 @@ void sl_vector_emit_regroup(struct sl_vector *v, LLVMValueRef i, uint32_t count)
     }
     LLVMTypeRef type = LLVMVectorType(sl_vector_part_type(LLVMTypeOf(i), 0), v->lanes * count);
     LLVMValueRef all = LLVMBuildBitCast(builder(v), sl_vector_interleave(v, parts, had), type, "");
+    sl_vector_deinterleave(v, all, count, parts);
     for (uint32_t k = 0; k < count; k++)
-        sl_vector_set_part(v, i, k, sl_vector_every(v, all, count, k));
+        sl_vector_set_part(v, i, k, parts[k]);
 }

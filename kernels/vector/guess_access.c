@@ -50,8 +50,8 @@ static struct sl_vector_access ask(struct sl_vector *v, LLVMValueRef access, int
     *each = LLVMAppendBasicBlockInContext(context, v->g->function, "each");
     sl_rows_may_go_second_way(v->g, LLVMBuildCondBr(b, sure, near, *each));
     LLVMPositionBuilderAtEnd(b, near);
-    return (struct sl_vector_access){type_of(access), base, stride, LLVMGetAlignment(access),
-                                     access};
+    return (struct sl_vector_access){type_of(access),          base,   stride,
+                                     LLVMGetAlignment(access), access, NULL};
 }
 
 /* From one place for all lanes. */

@@ -160,8 +160,8 @@ static LLVMValueRef load_every_other(struct sl_vector *v, const struct sl_vector
 
 /* ---- by lane 0's address and a stride ------------------------------------------------------- */
 
-void sl_vector_load_linear(struct sl_vector *v, const struct sl_vector_access *a,
-                           LLVMValueRef *parts)
+LLVMValueRef sl_vector_load_linear(struct sl_vector *v, const struct sl_vector_access *a,
+                                   LLVMValueRef *parts)
 {
     uint32_t count = sl_vector_part_count(a->type);
     LLVMTypeRef element = sl_vector_part_type(a->type, 0);
@@ -170,24 +170,23 @@ void sl_vector_load_linear(struct sl_vector *v, const struct sl_vector_access *a
     if (a->stride == size && packed) {
         LLVMTypeRef wide = sl_vector_wide_type(v, packed);
         sl_vector_unpack(v, masked_load(v, wide, a->base, v->mask, a), a->type, parts);
-        return;
+        return NULL;
     }
     if (a->stride == size) {
         LLVMTypeRef wide = LLVMVectorType(element, v->lanes * count);
         LLVMValueRef all = masked_load(v, wide, a->base, v->mask, a);
-        for (uint32_t k = 0; k < count; k++)
-            parts[k] = sl_vector_every(v, all, count, k);
-        return;
+        sl_vector_deinterleave(v, all, count, parts);
+        return all;
     }
     if (a->stride == -size && count == 1) {
         LLVMValueRef all = masked_load(v, sl_vector_wide_type(v, element), last_lane(v, a),
                                        reversed(v, v->mask), a);
         parts[0] = reversed(v, all);
-        return;
+        return NULL;
     }
     if (a->stride == 2 * size && count == 1 && sl_vector_all_run(v)) {
         parts[0] = load_every_other(v, a);
-        return;
+        return NULL;
     }
     if (a->like)
         sl_vector_remark(v, a->like, "gathered in equal steps");
@@ -195,6 +194,7 @@ void sl_vector_load_linear(struct sl_vector *v, const struct sl_vector_access *a
     for (uint32_t k = 0; k < count; k++)
         parts[k] = sl_vector_gather_part(
             v, element, sl_vector_part_places(v, from, k * size_of(v, element)), a->align, a->like);
+    return NULL;
 }
 
 void sl_vector_store_linear(struct sl_vector *v, const struct sl_vector_access *a,
@@ -203,8 +203,10 @@ void sl_vector_store_linear(struct sl_vector *v, const struct sl_vector_access *
     uint32_t count = sl_vector_part_count(a->type);
     int64_t size = (int64_t)size_of(v, a->type);
     if (a->stride == size) {
-        LLVMValueRef all = sl_vector_packed_type(a->type) ? sl_vector_pack(v, parts, a->type)
-                                                          : sl_vector_interleave(v, parts, count);
+        LLVMValueRef all = a->all;
+        if (!all)
+            all = sl_vector_packed_type(a->type) ? sl_vector_pack(v, parts, a->type)
+                                                 : sl_vector_interleave(v, parts, count);
         masked_store(v, all, a->base, v->mask, a);
         return;
     }
@@ -285,9 +287,11 @@ void sl_vector_emit_load(struct sl_vector *v, LLVMValueRef i)
     if (sl_vector_array(v, pointer)) {
         sl_vector_load_element(v, i, parts);
     } else if (shape.kind == SL_SHAPE_LINEAR) {
-        struct sl_vector_access access = {type, sl_vector_scalar(v, pointer), shape.stride,
-                                          LLVMGetAlignment(i), i};
-        sl_vector_load_linear(v, &access, parts);
+        struct sl_vector_access access = {
+            type, sl_vector_scalar(v, pointer), shape.stride, LLVMGetAlignment(i), i, NULL};
+        LLVMValueRef all = sl_vector_load_linear(v, &access, parts);
+        if (all)
+            sl_map_set(&v->wholes, i, all);
     } else if (!sl_vector_load_by_guess(v, i, parts)) {
         sl_vector_remark(v, i, "gathered");
         sl_vector_gather(v, i, sl_vector_part(v, pointer, 0), parts);
@@ -342,8 +346,10 @@ void sl_vector_emit_store(struct sl_vector *v, LLVMValueRef i)
     if (sl_vector_array(v, pointer)) {
         sl_vector_store_element(v, i, parts);
     } else if (shape.kind == SL_SHAPE_LINEAR) {
-        struct sl_vector_access access = {type, sl_vector_scalar(v, pointer), shape.stride,
-                                          LLVMGetAlignment(i), i};
+        struct sl_vector_access access = {
+            type, sl_vector_scalar(v, pointer), shape.stride, LLVMGetAlignment(i), i, NULL};
+        if (shape.stride == (int64_t)size_of(v, type))
+            access.all = sl_vector_whole(v, i);
         sl_vector_store_linear(v, &access, parts);
     } else if (!sl_vector_store_by_guess(v, i, parts)) {
         sl_vector_remark(v, i, "scattered");

@@ -208,8 +208,8 @@ static LLVMTypeRef kept_type(struct sl_vector_piece *p, const struct sl_slot *sl
 static struct sl_vector_access slot_access(struct sl_vector_piece *p, uint32_t s)
 {
     const struct sl_slot *slot = &p->g->cut.slots[s];
-    return (struct sl_vector_access){kept_type(p, slot), first_place(p, s), (int64_t)slot->size,
-                                     slot->align, NULL};
+    return (struct sl_vector_access){
+        kept_type(p, slot), first_place(p, s), (int64_t)slot->size, slot->align, NULL, NULL};
 }
 
 static bool is_kept_as_is(const struct sl_slot *slot)
@@ -413,7 +413,10 @@ static void place_packed_ids(struct sl_vector_piece *p)
         e->i32,
         sl_emit_byte_offset(e, p->g->packed.offsets,
                             sl_emit_mul_exact(e, p->item->at, sl_emit_i64(e, 4), ""), ""),
-        4, 4, NULL};
+        4,
+        4,
+        NULL,
+        NULL};
     LLVMValueRef offsets, first = p->g->packed.first;
     sl_vector_load_linear(v, &access, &offsets);
     LLVMValueRef wide = LLVMBuildZExt(b, offsets, sl_vector_wide_type(v, e->i64), "");

@@ -270,5 +270,6 @@ void sl_vector_finish(struct sl_vector *v)
     sl_list_finish(&v->array_list);
     sl_map_finish(&v->arrays);
     sl_map_finish(&v->delayed);
+    sl_map_finish(&v->wholes);
     sl_vector_plan_finish(&v->plan);
 }

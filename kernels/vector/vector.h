@@ -127,6 +127,7 @@ struct sl_vector {
     LLVMValueRef (*place)(void *data, LLVMValueRef value); /* NULL: none */
     void *data;
     struct sl_map *variables;    /* kernel's alloca -> struct sl_vector_variable */
+    struct sl_map wholes;        /* whole.c: kernel's value -> all lanes' in memory's order */
     struct sl_map delayed;       /* record.c: store -> the stores that it is made with */
     struct sl_list records;      /* these; owned */
     struct sl_map arrays;        /* kernel's pointer -> struct sl_vector_array it is into */
@@ -206,9 +207,18 @@ void sl_vector_emit_insert(struct sl_vector *, LLVMValueRef);
 void sl_vector_emit_shuffle(struct sl_vector *, LLVMValueRef, uint32_t count);
 void sl_vector_emit_field(struct sl_vector *, LLVMValueRef, uint32_t count);
 void sl_vector_emit_regroup(struct sl_vector *, LLVMValueRef bitcast, uint32_t count);
-/* Parts as they lie in memory, element after element, item after item; and every step-th of it. */
+/* Parts as they lie in memory, element after element, item after item; its parts; one of them. */
 LLVMValueRef sl_vector_interleave(struct sl_vector *, LLVMValueRef *parts, uint32_t count);
+void sl_vector_deinterleave(struct sl_vector *, LLVMValueRef all, uint32_t count,
+                            LLVMValueRef *parts);
 LLVMValueRef sl_vector_every(struct sl_vector *, LLVMValueRef all, uint32_t step, uint32_t first);
+/* quads.c: the same in fewer instructions, for what has them. */
+bool sl_vector_has_quads(const struct sl_vector *, LLVMTypeRef element, uint32_t count);
+void sl_vector_load_quads(struct sl_vector *, LLVMValueRef all, uint32_t count,
+                          LLVMValueRef *parts);
+LLVMValueRef sl_vector_store_quads(struct sl_vector *, LLVMValueRef *parts, uint32_t count);
+/* whole.c: what is stored, in memory's order; NULL: it is got from its parts. */
+LLVMValueRef sl_vector_whole(struct sl_vector *, LLVMValueRef store);
 /* packed.c: an integer as large as a vector of small elements; NULL: there is none. Between both
  * for all lanes. */
 LLVMTypeRef sl_vector_packed_type(LLVMTypeRef);
@@ -221,10 +231,12 @@ struct sl_vector_access {
     int64_t stride;    /* bytes from lane to lane */
     uint32_t align;
     LLVMValueRef like; /* the access in the kernel, for its metadata; NULL: none */
+    LLVMValueRef all;  /* what to store in memory's order; NULL: it is made from the parts */
 };
 bool sl_vector_can_access(LLVMTypeRef);
-void sl_vector_load_linear(struct sl_vector *, const struct sl_vector_access *,
-                           LLVMValueRef *parts);
+/* What was loaded, in memory's order, where parts were made from that; else NULL. */
+LLVMValueRef sl_vector_load_linear(struct sl_vector *, const struct sl_vector_access *,
+                                   LLVMValueRef *parts);
 void sl_vector_store_linear(struct sl_vector *, const struct sl_vector_access *,
                             LLVMValueRef *parts);
 /* Each bit `count` times. */
@@ -290,6 +302,9 @@ void sl_vector_store_some(struct sl_vector *, LLVMValueRef value, LLVMValueRef a
 LLVMValueRef sl_vector_saturate(struct sl_vector *, LLVMValueRef x, LLVMTypeRef element, bool sign);
 /* call.c */
 bool sl_vector_is_lanewise_call(LLVMValueRef);
+/* Element by element alike, whatever their number: such a call on other arguments. */
+bool sl_vector_is_elementwise_call(LLVMValueRef);
+LLVMValueRef sl_vector_elementwise_call(struct sl_vector *, LLVMValueRef call, LLVMValueRef *args);
 void sl_vector_emit_call(struct sl_vector *, LLVMValueRef);
 
 /* builtin.c */
@@ -312,9 +327,9 @@ void sl_vector_emit_image(struct sl_vector *, LLVMValueRef call);
 typedef void (*sl_vector_leave_fn)(struct sl_vector *, const uint32_t *edges, uint32_t count,
                                    void *data);
 void sl_vector_emit_flow(struct sl_vector *, sl_vector_leave_fn leave, void *data);
-/* flow_check.c: a branch both of whose ways lead to barriers, one of them for sure, and to different
- * ones. All items of a group come to a barrier or none does (OpenCL C 6.15.8): whatever it asks, they
- * agree. */
+/* flow_check.c: a branch both of whose ways lead to barriers, one of them for sure, and to
+ * different ones. All items of a group come to a barrier or none does (OpenCL C 6.15.8): whatever
+ * it asks, they agree. */
 bool sl_vector_meets_barriers(const struct sl_vector *, uint32_t block);
 /* With shapes. Branches on which lanes agree may become some where they part, and
  * values differ behind them, so that there is a vector form; false: there is none even so. */

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Items that read and write OpenCL vectors of words, several items at once: taken apart into
+ * elements, used as they lie in memory, or both. All numbers are small and whole, so that float
+ * agrees to the bit with the reference's integers.
+ */
+#include "cl_help.h"
+#include "reference.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_ITEMS = 70, MOST_WIDTH = 16, AROUND = 16, LENGTH = MOST_ITEMS * MOST_WIDTH + AROUND };
+
+/* Of element e of an item with n elements: what is stored at o and at p, from what is there. */
+typedef void element_fn(const int *a, const int *b, int *o, int *p, int e, int n, int s);
+
+struct row {
+    const char *text; /* of V a, b, o, p at i, and T s */
+    element_fn *element;
+};
+
+static int dot_of(const int *a, const int *b, int n)
+{
+    int sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+static void scaled_sum(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)b, (void)p, (void)n;
+    o[e] += a[e] * s;
+}
+
+static void by_dot(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)p, (void)s;
+    o[e] = dot_of(a, b, n) * a[e] + b[n - 1 - e];
+}
+
+static void of_constants(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)p, (void)n;
+    o[e] = (a[e] - (e & 3) * 5) * (b[e] + s) + 7;
+}
+
+static void where_greater(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)p, (void)s;
+    if (a[0] > b[n - 1])
+        o[e] = a[e] - b[e];
+}
+
+static void reversed(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)p, (void)s;
+    o[e] = a[n - 1 - e] + b[e];
+}
+
+static void both_orders(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)s;
+    o[e] = a[e] * b[e] + b[e];
+    p[e] = a[0] * b[0] + b[0] + o[e] + a[n - 1];
+}
+
+static void in_turns(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)p, (void)n;
+    for (int k = 0; k < s; k++)
+        o[e] += a[e] * k + b[e];
+}
+
+static void by_first(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)p, (void)n, (void)s;
+    o[e] = a[0] * b[e];
+}
+
+static void negated(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)n;
+    o[e] = -a[e] < b[e] ? s : -a[e];
+    p[e] = -a[e];
+}
+
+static void copied(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)n, (void)s;
+    o[e] = b[e];
+    p[e] = a[e];
+}
+
+/* SUM: of all elements; REVERSED, INDEX and its REMAINDERS of 4: as the width has them. */
+static const struct row rows[] = {
+    {"o[i] = a[i] * s + o[i];", scaled_sum},
+    {"V x = a[i], y = b[i]; T t = SUM(x * y); o[i] = t * x + REVERSED(y);", by_dot},
+    {"o[i] = (a[i] - REMAINDERS * (V)(5)) * (b[i] + (V)(s)) + (V)(7);", of_constants},
+    {"V x = a[i], y = b[i]; if (x.s0 > y.LAST) o[i] = x - y;", where_greater},
+    {"V x = a[i]; o[i] = REVERSED(x) + b[i];", reversed},
+    {"V x = a[i] * b[i] + b[i]; o[i] = x; p[i] = x.s0 + x + a[i].LAST;", both_orders},
+    {"V x = a[i], y = b[i], z = o[i]; for (int k = 0; k < (int)s; k++) z += x * (T)k + y; o[i] = "
+     "z;",
+     in_turns},
+    {"o[i] = a[i].s0 * b[i];", by_first},
+    {"V x = -a[i]; o[i] = x < b[i] ? (V)(s) : x; p[i] = x;", negated},
+    {"V x = a[i]; o[i] = b[i]; p[i] = x;", copied},
+};
+
+static const struct form {
+    const char *name, *index, *reversed, *sum;
+    int width, stride;
+} forms[] = {
+    {"3", "0, 1, 2", "s210", "x.s0 + x.s1 + x.s2", 3, 4},
+    {"4", "0, 1, 2, 3", "s3210", "x.s0 + x.s1 + x.s2 + x.s3", 4, 4},
+    {"8", "0, 1, 2, 3, 4, 5, 6, 7", "s76543210",
+     "x.s0 + x.s1 + x.s2 + x.s3 + x.s4 + x.s5 + x.s6 + x.s7", 8, 8},
+    {"16", "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15", "sfedcba9876543210",
+     "x.s0 + x.s1 + x.s2 + x.s3 + x.s4 + x.s5 + x.s6 + x.s7 + x.s8 + x.s9 + x.sa + x.sb + x.sc + "
+     "x.sd + x.se + x.sf",
+     16, 16},
+};
+
+/* What an element of int or float is as a number, and the other way round. */
+static int number_of(const void *from, size_t at, bool real)
+{
+    return real ? (int)((const float *)from)[at] : ((const int *)from)[at];
+}
+
+static void set_number(void *to, size_t at, bool real, int number)
+{
+    if (real)
+        ((float *)to)[at] = (float)number;
+    else
+        ((int *)to)[at] = number;
+}
+
+enum { A, B, O, P, BUFFERS };
+
+static void compare(cl_kernel kernel, const struct row *row, const struct form *f, bool real,
+                    size_t items, size_t offset)
+{
+    int want[BUFFERS][LENGTH];
+    cl_int given[LENGTH], got[LENGTH];
+    cl_mem mem[BUFFERS];
+    int s = 3;
+    for (cl_uint m = 0; m < BUFFERS; m++) {
+        for (int n = 0; n < LENGTH; n++) {
+            want[m][n] = (int)random_below(19) - 9;
+            set_number(given, (size_t)n, real, want[m][n]);
+        }
+        mem[m] = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof given, given);
+        ARG(kernel, m, mem[m]);
+    }
+    float as_float = (float)s;
+    if (real)
+        ARG(kernel, BUFFERS, as_float);
+    else
+        ARG(kernel, BUFFERS, s);
+    run_nd(kernel, 1, &offset, &items, NULL);
+    for (size_t i = offset; i < offset + items; i++)
+        for (int e = 0; e < f->width; e++) {
+            size_t at = i * (size_t)f->stride;
+            row->element(want[A] + at, want[B] + at, want[O] + at, want[P] + at, e, f->width, s);
+        }
+    for (int m = O; m < BUFFERS; m++) {
+        read_back(mem[m], sizeof got, got);
+        for (size_t n = 0; n < LENGTH; n++) {
+            bool padding = f->width < f->stride && n % 4 == 3; /* may change in vectors of 3 */
+            if (!padding && number_of(got, n, real) != want[m][n]) {
+                check_fail(__FILE__, __LINE__,
+                           "%s%s, %zu items from %zu: \"%s\": %c[%zu] is %d, not %d",
+                           real ? "float" : "int", f->name, items, offset, row->text, "abop"[m], n,
+                           number_of(got, n, real), want[m][n]);
+                check_abandon();
+            }
+        }
+    }
+    for (int m = 0; m < BUFFERS; m++)
+        RELEASE_MEM(mem[m]);
+}
+
+static void all_rows(bool real)
+{
+    static const size_t sizes[] = {1, 7, 8, 9, 16, 31, 33, 64, 67};
+    char source[8192];
+    const char *type = real ? "float" : "int";
+    for (size_t w = 0; w < sizeof forms / sizeof *forms; w++) {
+        const struct form *f = &forms[w];
+        size_t bytes = (size_t)snprintf(source, sizeof source,
+                                        "typedef %s T; typedef %s%s V;\n"
+                                        "#define INDEX (V)(%s)\n#define REVERSED(x) (x).%s\n"
+                                        "#define LAST s%c\n"
+                                        "#define REMAINDERS %s\n"
+                                        "T SUM(V x) { return %s; }\n",
+                                        type, type, f->name, f->index, f->reversed, f->reversed[1],
+                                        real ? "fmod(INDEX, (V)(4))" : "(INDEX & (V)(3))", f->sum);
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+            bytes += (size_t)snprintf(source + bytes, sizeof source - bytes,
+                                      "kernel void k%zu(global const V *a, global const V *b, "
+                                      "global V *o, global V *p, T s)\n"
+                                      "{ size_t i = get_global_id(0); %s }\n",
+                                      r, rows[r].text);
+        cl_program program = built(source, "");
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+            char name[8];
+            snprintf(name, sizeof name, "k%zu", r);
+            cl_int rc;
+            cl_kernel kernel = clCreateKernel(program, name, &rc);
+            REQUIRE_OK(rc);
+            for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
+                compare(kernel, &rows[r], f, real, sizes[n], n % 3);
+            RELEASE_KERNEL(kernel);
+        }
+        RELEASE_PROGRAM(program);
+    }
+}
+
+static void of_int(void)
+{
+    all_rows(false);
+}
+
+static void of_float(void)
+{
+    all_rows(true);
+}
+
+static const struct test_case cases[] = {
+    CASE(of_int),
+    CASE(of_float),
+};
+TEST_MAIN("vector_items", cases)

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is stored as it lies in memory: vectors of an item that came from memory and met others only
+ * element by element need not be taken apart into lanes and put together again (quads.c). Such a
+ * value is made a second time, in memory's order, where it is stored; who else wants it has it by
+ * lanes, and what nobody wants is removed later. No shared state.
+ */
+#include "vector/vector.h"
+
+#include "compiler/shim/pass_support.h"
+
+enum {
+    MOST_NODES = 24,
+    /* Instructions for eight items and four words: of what is made twice, of what stays in
+     * registers in both orders, of putting parts together. */
+    MADE_TWICE = 4,
+    KEPT_TWICE = 8,
+    PUT_TOGETHER = 10,
+};
+
+struct tree {
+    struct sl_vector *v;
+    uint32_t count; /* elements of each value */
+    struct sl_list nodes;
+    struct sl_map made; /* of these, in memory's order */
+    uint32_t cost;
+};
+
+static bool is_uniform(const struct sl_vector *v, LLVMValueRef value)
+{
+    return sl_vector_shape_at(v, value, v->block).kind <= SL_SHAPE_UNIFORM;
+}
+
+/* Of one item's number: all elements are it. NULL: another shuffle. */
+static LLVMValueRef repeated_scalar(LLVMValueRef i)
+{
+    LLVMValueRef from = LLVMGetOperand(i, 0);
+    for (unsigned k = 0; k < LLVMGetNumMaskElements(i); k++)
+        if (LLVMGetMaskValue(i, k) != 0)
+            return NULL;
+    bool first = LLVMIsAInsertElementInst(from) && LLVMIsAConstantInt(LLVMGetOperand(from, 2)) &&
+                 LLVMConstIntGetZExtValue(LLVMGetOperand(from, 2)) == 0;
+    return first ? LLVMGetOperand(from, 1) : NULL;
+}
+
+/* The same elements in another order. */
+static bool is_reordering(const struct tree *t, LLVMValueRef i)
+{
+    bool all = LLVMGetNumMaskElements(i) == t->count &&
+               sl_vector_part_count(LLVMTypeOf(LLVMGetOperand(i, 0))) == t->count;
+    for (unsigned k = 0; all && k < t->count; k++)
+        all = LLVMGetMaskValue(i, k) >= 0 && (uint32_t)LLVMGetMaskValue(i, k) < t->count;
+    return all;
+}
+
+static bool is_elementwise(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMFNeg:
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFDiv:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+        return true;
+    case LLVMCall:
+        return sl_vector_is_elementwise_call(i);
+    default:
+        return false;
+    }
+}
+
+static bool is_in(const struct tree *t, LLVMValueRef value)
+{
+    for (size_t n = 0; n < t->nodes.count; n++)
+        if (t->nodes.items[n] == value)
+            return true;
+    return false;
+}
+
+static unsigned operand_count(LLVMValueRef i)
+{
+    return LLVMIsACallInst(i) ? LLVMGetNumArgOperands(i) : (unsigned)LLVMGetNumOperands(i);
+}
+
+/* From the value that is stored to what is known in memory's order; false: there are others. */
+static bool explore(struct tree *t, LLVMValueRef value)
+{
+    struct sl_vector *v = t->v;
+    if (is_uniform(v, value) || is_in(t, value))
+        return true;
+    bool here = LLVMIsAInstruction(value) && sl_vector_value(v, value) &&
+                sl_vector_value(v, value)->block == v->block;
+    if (!here || t->nodes.count == MOST_NODES)
+        return false;
+    sl_list_add(&t->nodes, value);
+    if (sl_map_get(&v->wholes, value))
+        return true;
+    if (LLVMIsAShuffleVectorInst(value)) {
+        t->cost += MADE_TWICE;
+        return repeated_scalar(value)
+                   ? LLVMGetNumMaskElements(value) == t->count
+                   : is_reordering(t, value) && explore(t, LLVMGetOperand(value, 0));
+    }
+    bool all = is_elementwise(value);
+    for (unsigned k = 0; all && k < operand_count(value); k++)
+        all = explore(t, LLVMGetOperand(value, k));
+    return all;
+}
+
+/* Wanted by lanes too. */
+static bool has_other_users(const struct tree *t, LLVMValueRef value, LLVMValueRef store)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
+        if (LLVMGetUser(use) != store && !is_in(t, LLVMGetUser(use)))
+            return true;
+    return false;
+}
+
+static bool pays(struct tree *t, LLVMValueRef store)
+{
+    for (size_t n = 0; n < t->nodes.count; n++)
+        if (has_other_users(t, t->nodes.items[n], store))
+            t->cost += LLVMIsALoadInst(t->nodes.items[n]) ? KEPT_TWICE : MADE_TWICE;
+    return t->cost <= PUT_TOGETHER;
+}
+
+/* ---- memory's order ------------------------------------------------------------------------- */
+
+/* An element for each of all items' elements: of one item's vector or of one number per item, or
+ * another of the same item. */
+static LLVMValueRef shuffled(const struct tree *t, LLVMValueRef from, LLVMValueRef reordering,
+                             bool by_item)
+{
+    LLVMValueRef numbers[64 * SL_VECTOR_MOST_PARTS];
+    uint32_t all = t->v->lanes * t->count;
+    for (uint32_t n = 0; n < all; n++) {
+        uint32_t item = n / t->count, k = n % t->count;
+        uint32_t element = reordering ? (uint32_t)LLVMGetMaskValue(reordering, k) : k;
+        uint32_t at = by_item ? item : reordering ? item * t->count + element : k;
+        numbers[n] = sl_emit_i32(&t->v->g->e, at);
+    }
+    return LLVMBuildShuffleVector(t->v->g->e.builder, from, LLVMGetPoison(LLVMTypeOf(from)),
+                                  LLVMConstVector(numbers, all), "");
+}
+
+static LLVMValueRef make(struct tree *t, LLVMValueRef value);
+
+static LLVMValueRef make_elementwise(struct tree *t, LLVMValueRef i)
+{
+    LLVMBuilderRef b = t->v->g->e.builder;
+    LLVMValueRef x[4], now;
+    for (unsigned k = 0; k < operand_count(i); k++)
+        x[k] = make(t, LLVMGetOperand(i, k));
+    if (LLVMIsACallInst(i))
+        return sl_vector_elementwise_call(t->v, i, x);
+    now = LLVMGetInstructionOpcode(i) == LLVMFNeg
+              ? LLVMBuildFNeg(b, x[0], "")
+              : LLVMBuildBinOp(b, LLVMGetInstructionOpcode(i), x[0], x[1], "");
+    if (LLVMIsAInstruction(now))
+        sl_llvm_copy_flags(i, now);
+    return now;
+}
+
+static LLVMValueRef make(struct tree *t, LLVMValueRef value)
+{
+    struct sl_vector *v = t->v;
+    LLVMValueRef now = sl_map_get(&v->wholes, value);
+    now = now ? now : sl_map_get(&t->made, value);
+    if (now)
+        return now;
+    if (is_uniform(v, value))
+        return shuffled(t, sl_vector_scalar(v, value), NULL, false);
+    if (!LLVMIsAShuffleVectorInst(value))
+        now = make_elementwise(t, value);
+    else if (repeated_scalar(value))
+        now = shuffled(t, sl_vector_part(v, repeated_scalar(value), 0), NULL, true);
+    else
+        now = shuffled(t, make(t, LLVMGetOperand(value, 0)), value, false);
+    sl_map_set(&t->made, value, now);
+    return now;
+}
+
+LLVMValueRef sl_vector_whole(struct sl_vector *v, LLVMValueRef store)
+{
+    LLVMValueRef value = LLVMGetOperand(store, 0), now = NULL;
+    LLVMTypeRef type = LLVMTypeOf(value);
+    struct tree t = {.v = v, .count = sl_vector_part_count(type)};
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
+        sl_vector_has_quads(v, LLVMGetElementType(type), t.count) && explore(&t, value) &&
+        pays(&t, store))
+        now = make(&t, value);
+    sl_list_finish(&t.nodes);
+    sl_map_finish(&t.made);
+    return now;
+}
