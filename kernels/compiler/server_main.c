@@ -128,7 +128,7 @@ static void reset_signals(void)
     signal(SIGTERM, SIG_DFL);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* the linker's message about `ulimit -f` is better than none */
-    signal(SIGINT, SIG_IGN); /* Control-C is for the application; its end ends us */
+    signal(SIGINT, SIG_IGN);  /* Control-C is for the application; its end ends us */
 }
 
 int main(int argc, char **argv)
@@ -139,8 +139,13 @@ int main(int argc, char **argv)
     }
     reset_signals();
     struct pollfd socket = {.fd = SL_BUILD_FD, .events = POLLRDHUP};
-    if (poll(&socket, 1, 0) < 0 || (socket.revents & POLLNVAL) || start_serving()) {
+    if (poll(&socket, 1, 0) < 0 || (socket.revents & POLLNVAL)) {
         fputs("sluice-compiler is started by the Sluice driver; use sluicec instead\n", stderr);
+        return 1;
+    }
+    if (start_serving()) {
+        fprintf(stderr, "sluice-compiler: no thread with a stack of %d MiB; is there a limit?\n",
+                (int)(SL_COMPILER_STACK_BYTES >> 20));
         return 1;
     }
     while (!(socket.revents & (POLLRDHUP | POLLHUP | POLLERR)))

@@ -77,7 +77,7 @@ static int show_constants(struct sl_pass *pass)
         if (sl_pass_run_llvm(pass, f, "sroa"))
             return -1;
     }
-    return any ? sl_pass_run_llvm_on_module(pass, "ipsccp") : 0;
+    return any ? sl_pass_run_llvm_on_module(pass, "ipsccp<no-func-spec>") : 0;
 }
 
 static bool has_barrier(LLVMBasicBlockRef block)
