@@ -140,6 +140,18 @@ static void set_number(void *to, size_t at, bool real, int number)
 
 enum { A, B, O, P, BUFFERS };
 
+/* Items' numbers in any order. */
+static cl_mem order_of(size_t items, size_t offset)
+{
+    cl_int where[MOST_ITEMS] = {0};
+    for (size_t i = offset; i < offset + items; i++) {
+        size_t other = offset + (size_t)random_below(i - offset + 1);
+        where[i] = where[other];
+        where[other] = (cl_int)i;
+    }
+    return new_buffer(CL_MEM_COPY_HOST_PTR, sizeof where, where);
+}
+
 static void compare(cl_kernel kernel, const struct row *row, const struct form *f, bool real,
                     size_t items, size_t offset)
 {
@@ -160,6 +172,8 @@ static void compare(cl_kernel kernel, const struct row *row, const struct form *
         ARG(kernel, BUFFERS, as_float);
     else
         ARG(kernel, BUFFERS, s);
+    cl_mem where = order_of(items, offset);
+    ARG(kernel, BUFFERS + 1, where);
     run_nd(kernel, 1, &offset, &items, NULL);
     for (size_t i = offset; i < offset + items; i++)
         for (int e = 0; e < f->width; e++) {
@@ -181,9 +195,11 @@ static void compare(cl_kernel kernel, const struct row *row, const struct form *
     }
     for (int m = 0; m < BUFFERS; m++)
         RELEASE_MEM(mem[m]);
+    RELEASE_MEM(where);
 }
 
-static void all_rows(bool real)
+/* `item`: which one a work-item takes */
+static void all_rows(bool real, const char *item)
 {
     static const size_t sizes[] = {1, 7, 8, 9, 16, 31, 33, 64, 67};
     char source[8192];
@@ -201,9 +217,9 @@ static void all_rows(bool real)
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
             bytes += (size_t)snprintf(source + bytes, sizeof source - bytes,
                                       "kernel void k%zu(global const V *a, global const V *b, "
-                                      "global V *o, global V *p, T s)\n"
-                                      "{ size_t i = get_global_id(0); %s }\n",
-                                      r, rows[r].text);
+                                      "global V *o, global V *p, T s, global const int *where)\n"
+                                      "{ size_t i = %s; %s }\n",
+                                      r, item, rows[r].text);
         cl_program program = built(source, "");
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
             char name[8];
@@ -221,16 +237,28 @@ static void all_rows(bool real)
 
 static void of_int(void)
 {
-    all_rows(false);
+    all_rows(false, "get_global_id(0)");
 }
 
 static void of_float(void)
 {
-    all_rows(true);
+    all_rows(true, "get_global_id(0)");
+}
+
+static void anywhere_of_int(void)
+{
+    all_rows(false, "where[get_global_id(0)]");
+}
+
+static void anywhere_of_float(void)
+{
+    all_rows(true, "where[get_global_id(0)]");
 }
 
 static const struct test_case cases[] = {
     CASE(of_int),
     CASE(of_float),
+    CASE(anywhere_of_int),
+    CASE(anywhere_of_float),
 };
 TEST_MAIN("vector_items", cases)

@@ -35,17 +35,23 @@ LLVMValueRef sl_vector_part_places(struct sl_vector *v, LLVMValueRef addresses, 
     return offset ? LLVMBuildGEP2(builder(v), v->g->e.i8, addresses, &bytes, 1, "") : addresses;
 }
 
-/* Lane by lane, the inactive ones from a place that is always there. */
+/* Each lane's address, or that of a place which is always there if the lane is inactive. */
+static void safe_addresses(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses,
+                           LLVMValueRef *each)
+{
+    if (!sl_vector_all_run(v)) {
+        LLVMValueRef safe = sl_emit_entry_alloca(&v->g->e, v->g->function, type, 0, "nowhere");
+        addresses = LLVMBuildSelect(builder(v), v->mask, addresses, sl_vector_splat(v, safe), "");
+    }
+    sl_vector_lane_addresses(v, addresses, each);
+}
+
+/* Lane by lane. */
 LLVMValueRef sl_vector_load_in_turn(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses)
 {
     LLVMBuilderRef b = builder(v);
-    LLVMValueRef from = addresses;
-    if (!sl_vector_all_run(v)) {
-        LLVMValueRef safe = sl_emit_entry_alloca(&v->g->e, v->g->function, type, 0, "nowhere");
-        from = LLVMBuildSelect(b, v->mask, addresses, sl_vector_splat(v, safe), "");
-    }
     LLVMValueRef all = LLVMGetPoison(sl_vector_wide_type(v, type)), each[64];
-    sl_vector_lane_addresses(v, from, each);
+    safe_addresses(v, type, addresses, each);
     for (uint32_t l = 0; l < v->lanes; l++) {
         LLVMValueRef lane = sl_emit_i32(&v->g->e, l);
         LLVMValueRef one = LLVMBuildLoad2(b, type, each[l], "");
@@ -107,17 +113,12 @@ static void scatter(struct sl_vector *v, LLVMValueRef value, LLVMValueRef addres
         sl_llvm_copy_flags(like, call);
 }
 
-/* Lane by lane, those of the inactive ones to a place that is always there. */
+/* Lane by lane. */
 void sl_vector_store_in_turn(struct sl_vector *v, LLVMValueRef value, LLVMValueRef to)
 {
     LLVMBuilderRef b = builder(v);
-    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(value));
-    if (!sl_vector_all_run(v)) {
-        LLVMValueRef aside = sl_emit_entry_alloca(&v->g->e, v->g->function, type, 0, "nowhere");
-        to = LLVMBuildSelect(b, v->mask, to, sl_vector_splat(v, aside), "");
-    }
     LLVMValueRef each[64];
-    sl_vector_lane_addresses(v, to, each);
+    safe_addresses(v, LLVMGetElementType(LLVMTypeOf(value)), to, each);
     for (uint32_t l = 0; l < v->lanes; l++) {
         LLVMValueRef lane = sl_emit_i32(&v->g->e, l);
         LLVMValueRef one = LLVMBuildExtractElement(b, value, lane, "");
@@ -134,10 +135,50 @@ void sl_vector_scatter_part(struct sl_vector *v, LLVMValueRef part, LLVMValueRef
         sl_vector_store_in_turn(v, part, to);
 }
 
+/* ---- vectors of words, item by item --------------------------------------------------------- */
+
+bool sl_vector_gathers_quads(const struct sl_vector *v, LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind && !v->target->gathers &&
+           sl_vector_has_quads(v, LLVMGetElementType(type), LLVMGetVectorSize(type));
+}
+
+/* Side by side in registers, then as if they had lain so in memory. */
+static void gather_quads(struct sl_vector *v, LLVMValueRef load, LLVMValueRef from,
+                         LLVMValueRef *parts)
+{
+    LLVMTypeRef type = LLVMTypeOf(load);
+    uint32_t count = sl_vector_part_count(type);
+    LLVMValueRef each[64], items[64];
+    safe_addresses(v, type, from, each);
+    for (uint32_t l = 0; l < v->lanes; l++) {
+        items[l] = LLVMBuildLoad2(builder(v), type, each[l], "");
+        LLVMSetAlignment(items[l], LLVMGetAlignment(load));
+    }
+    sl_vector_load_quads(v, sl_vector_joined(v, items, v->lanes * count), count, parts);
+}
+
+static void scatter_quads(struct sl_vector *v, LLVMValueRef store, LLVMValueRef to,
+                          LLVMValueRef *parts)
+{
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
+    uint32_t count = sl_vector_part_count(type);
+    LLVMValueRef each[64], all = sl_vector_store_quads(v, parts, count);
+    safe_addresses(v, type, to, each);
+    for (uint32_t l = 0; l < v->lanes; l++) {
+        LLVMValueRef item = sl_vector_elements(v, all, l * count, count);
+        LLVMSetAlignment(LLVMBuildStore(builder(v), item, each[l]), LLVMGetAlignment(store));
+    }
+}
+
 void sl_vector_gather(struct sl_vector *v, LLVMValueRef load, LLVMValueRef from,
                       LLVMValueRef *parts)
 {
     LLVMTypeRef type = LLVMTypeOf(load), element = sl_vector_part_type(type, 0);
+    if (sl_vector_gathers_quads(v, type)) {
+        gather_quads(v, load, from, parts);
+        return;
+    }
     uint64_t step = size_of(v, element);
     for (uint32_t k = 0; k < sl_vector_part_count(type); k++)
         parts[k] = sl_vector_gather_part(v, element, sl_vector_part_places(v, from, k * step),
@@ -149,6 +190,10 @@ void sl_vector_scatter(struct sl_vector *v, LLVMValueRef store, LLVMValueRef to,
 {
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
     uint64_t step = size_of(v, sl_vector_part_type(type, 0));
+    if (sl_vector_gathers_quads(v, type)) {
+        scatter_quads(v, store, to, parts);
+        return;
+    }
     if (step < 4) {
         sl_vector_emit_serially(v, store);
         return;
