@@ -87,6 +87,13 @@ static void negated(const int *a, const int *b, int *o, int *p, int e, int n, in
     p[e] = -a[e];
 }
 
+/* Nothing of it stays in memory's order. Of float the test looks at the whole part. */
+static void divided(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)p, (void)n, (void)s;
+    o[e] = b[e] / (a[e] * a[e] + 1);
+}
+
 static void copied(const int *a, const int *b, int *o, int *p, int e, int n, int s)
 {
     (void)n, (void)s;
@@ -108,6 +115,7 @@ static const struct row rows[] = {
     {"o[i] = a[i].s0 * b[i];", by_first},
     {"V x = -a[i]; o[i] = x < b[i] ? (V)(s) : x; p[i] = x;", negated},
     {"V x = a[i]; o[i] = b[i]; p[i] = x;", copied},
+    {"o[i] = b[i] / (a[i] * a[i] + (V)(1));", divided},
 };
 
 static const struct form {

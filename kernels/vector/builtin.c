@@ -89,7 +89,7 @@ LLVMValueRef sl_vector_joined(struct sl_vector *v, LLVMValueRef *registers, uint
         return sl_vector_elements(v, registers[0], 0, count);
     for (uint32_t width = each; width < count; width *= 2)
         for (uint32_t r = 0; r < count / width; r += 2) {
-            LLVMValueRef which[64];
+            LLVMValueRef which[64 * SL_VECTOR_MOST_PARTS];
             for (uint32_t k = 0; k < 2 * width; k++)
                 which[k] = sl_emit_i32(&v->g->e, k);
             registers[r / 2] =
