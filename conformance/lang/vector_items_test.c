@@ -87,6 +87,18 @@ static void negated(const int *a, const int *b, int *o, int *p, int e, int n, in
     p[e] = -a[e];
 }
 
+static void lesser_scaled(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)p, (void)n;
+    o[e] = a[e] < b[e] ? a[e] * s : b[e];
+}
+
+static void bits_of_whole(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)p, (void)n, (void)s;
+    o[e] = (a[e] & 5) + b[e];
+}
+
 /* Nothing of it stays in memory's order. Of float the test looks at the whole part. */
 static void divided(const int *a, const int *b, int *o, int *p, int e, int n, int s)
 {
@@ -101,7 +113,8 @@ static void copied(const int *a, const int *b, int *o, int *p, int e, int n, int
     p[e] = a[e];
 }
 
-/* SUM: of all elements; REVERSED, INDEX and its REMAINDERS of 4: as the width has them. */
+/* SUM: of all elements; REVERSED, INDEX and its REMAINDERS of 4: as the width has them; INTS and
+ * BACK: conversions. */
 static const struct row rows[] = {
     {"o[i] = a[i] * s + o[i];", scaled_sum},
     {"V x = a[i], y = b[i]; T t = SUM(x * y); o[i] = t * x + REVERSED(y);", by_dot},
@@ -115,6 +128,8 @@ static const struct row rows[] = {
     {"o[i] = a[i].s0 * b[i];", by_first},
     {"V x = -a[i]; o[i] = x < b[i] ? (V)(s) : x; p[i] = x;", negated},
     {"V x = a[i]; o[i] = b[i]; p[i] = x;", copied},
+    {"V x = a[i], y = b[i]; o[i] = x < y ? x * s : y;", lesser_scaled},
+    {"o[i] = BACK(INTS(a[i]) & 5) + b[i];", bits_of_whole},
     {"o[i] = b[i] / (a[i] * a[i] + (V)(1));", divided},
 };
 
@@ -219,9 +234,11 @@ static void all_rows(bool real, const char *item)
                                         "#define INDEX (V)(%s)\n#define REVERSED(x) (x).%s\n"
                                         "#define LAST s%c\n"
                                         "#define REMAINDERS %s\n"
+                                        "#define INTS convert_int%s\n#define BACK convert_%s%s\n"
                                         "T SUM(V x) { return %s; }\n",
                                         type, type, f->name, f->index, f->reversed, f->reversed[1],
-                                        real ? "fmod(INDEX, (V)(4))" : "(INDEX & (V)(3))", f->sum);
+                                        real ? "fmod(INDEX, (V)(4))" : "(INDEX & (V)(3))", f->name,
+                                        type, f->name, f->sum);
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
             bytes += (size_t)snprintf(source + bytes, sizeof source - bytes,
                                       "kernel void k%zu(global const V *a, global const V *b, "

@@ -53,8 +53,10 @@ static bool is_reordering(const struct tree *t, LLVMValueRef i)
     return all;
 }
 
-static bool is_elementwise(LLVMValueRef i)
+static bool is_elementwise(const struct tree *t, LLVMValueRef i)
 {
+    if (LLVMIsACastInst(i)) /* some casts regroup */
+        return sl_vector_part_count(LLVMTypeOf(LLVMGetOperand(i, 0))) == t->count;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMFNeg:
     case LLVMFAdd:
@@ -70,7 +72,12 @@ static bool is_elementwise(LLVMValueRef i)
     case LLVMShl:
     case LLVMLShr:
     case LLVMAShr:
+    case LLVMICmp:
+    case LLVMFCmp:
+    case LLVMFreeze:
         return true;
+    case LLVMSelect:
+        return LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMVectorTypeKind;
     case LLVMCall:
         return sl_vector_is_elementwise_call(i);
     default:
@@ -110,7 +117,7 @@ static bool explore(struct tree *t, LLVMValueRef value)
                    ? LLVMGetNumMaskElements(value) == t->count
                    : is_reordering(t, value) && explore(t, LLVMGetOperand(value, 0));
     }
-    bool all = is_elementwise(value);
+    bool all = is_elementwise(t, value);
     for (unsigned k = 0; all && k < operand_count(value); k++)
         all = explore(t, LLVMGetOperand(value, k));
     return all;
@@ -127,9 +134,14 @@ static bool has_other_users(const struct tree *t, LLVMValueRef value, LLVMValueR
 
 static bool pays(struct tree *t, LLVMValueRef store)
 {
-    for (size_t n = 0; n < t->nodes.count; n++)
-        if (has_other_users(t, t->nodes.items[n], store))
-            t->cost += LLVMIsALoadInst(t->nodes.items[n]) ? KEPT_TWICE : MADE_TWICE;
+    for (size_t n = 0; n < t->nodes.count; n++) {
+        LLVMValueRef value = t->nodes.items[n];
+        if (!has_other_users(t, value, store))
+            continue;
+        if (LLVMIsAFreezeInst(value)) /* a second one may be another number */
+            return false;
+        t->cost += LLVMIsALoadInst(value) ? KEPT_TWICE : MADE_TWICE;
+    }
     return t->cost <= PUT_TOGETHER;
 }
 
@@ -154,17 +166,38 @@ static LLVMValueRef shuffled(const struct tree *t, LLVMValueRef from, LLVMValueR
 
 static LLVMValueRef make(struct tree *t, LLVMValueRef value);
 
-static LLVMValueRef make_elementwise(struct tree *t, LLVMValueRef i)
+static LLVMValueRef operation(struct tree *t, LLVMValueRef i, LLVMValueRef *x)
 {
     LLVMBuilderRef b = t->v->g->e.builder;
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    if (LLVMIsACastInst(i)) {
+        LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(i));
+        return LLVMBuildCast(b, op, x[0], LLVMVectorType(element, t->v->lanes * t->count), "");
+    }
+    switch (op) {
+    case LLVMFNeg:
+        return LLVMBuildFNeg(b, x[0], "");
+    case LLVMFreeze:
+        return LLVMBuildFreeze(b, x[0], "");
+    case LLVMICmp:
+        return LLVMBuildICmp(b, LLVMGetICmpPredicate(i), x[0], x[1], "");
+    case LLVMFCmp:
+        return LLVMBuildFCmp(b, LLVMGetFCmpPredicate(i), x[0], x[1], "");
+    case LLVMSelect:
+        return LLVMBuildSelect(b, x[0], x[1], x[2], "");
+    default:
+        return LLVMBuildBinOp(b, op, x[0], x[1], "");
+    }
+}
+
+static LLVMValueRef make_elementwise(struct tree *t, LLVMValueRef i)
+{
     LLVMValueRef x[4], now;
     for (unsigned k = 0; k < operand_count(i); k++)
         x[k] = make(t, LLVMGetOperand(i, k));
     if (LLVMIsACallInst(i))
         return sl_vector_elementwise_call(t->v, i, x);
-    now = LLVMGetInstructionOpcode(i) == LLVMFNeg
-              ? LLVMBuildFNeg(b, x[0], "")
-              : LLVMBuildBinOp(b, LLVMGetInstructionOpcode(i), x[0], x[1], "");
+    now = operation(t, i, x);
     if (LLVMIsAInstruction(now))
         sl_llvm_copy_flags(i, now);
     return now;
