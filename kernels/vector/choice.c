@@ -237,8 +237,7 @@ static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
     /* What the last turn scattered comes back slowly, and few lanes are left that want it. */
     if (array && loop && c->v->plan.loops[loop - 1].divergent)
         each *= SLOW_RETURN;
-    uint32_t parts = sl_vector_part_count(type);
-    return (uint64_t)c->v->lanes * each * (sl_vector_gathers_quads(c->v, type) ? parts / 4 : parts);
+    return (uint64_t)c->v->lanes * each * sl_vector_part_count(type);
 }
 
 static uint64_t of_call(const struct cost *c, LLVMValueRef i, uint32_t block, uint64_t *scalar)

@@ -137,7 +137,7 @@ void sl_vector_scatter_part(struct sl_vector *v, LLVMValueRef part, LLVMValueRef
 
 /* ---- vectors of words, item by item --------------------------------------------------------- */
 
-bool sl_vector_gathers_quads(const struct sl_vector *v, LLVMTypeRef type)
+static bool gathers_quads(const struct sl_vector *v, LLVMTypeRef type)
 {
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind && !v->target->gathers &&
            sl_vector_has_quads(v, LLVMGetElementType(type), LLVMGetVectorSize(type));
@@ -175,7 +175,7 @@ void sl_vector_gather(struct sl_vector *v, LLVMValueRef load, LLVMValueRef from,
                       LLVMValueRef *parts)
 {
     LLVMTypeRef type = LLVMTypeOf(load), element = sl_vector_part_type(type, 0);
-    if (sl_vector_gathers_quads(v, type)) {
+    if (gathers_quads(v, type)) {
         gather_quads(v, load, from, parts);
         return;
     }
@@ -190,7 +190,7 @@ void sl_vector_scatter(struct sl_vector *v, LLVMValueRef store, LLVMValueRef to,
 {
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
     uint64_t step = size_of(v, sl_vector_part_type(type, 0));
-    if (sl_vector_gathers_quads(v, type)) {
+    if (gathers_quads(v, type)) {
         scatter_quads(v, store, to, parts);
         return;
     }

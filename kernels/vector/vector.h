@@ -248,8 +248,6 @@ void sl_vector_gather(struct sl_vector *, LLVMValueRef load, LLVMValueRef from,
                       LLVMValueRef *parts);
 void sl_vector_scatter(struct sl_vector *, LLVMValueRef store, LLVMValueRef to,
                        LLVMValueRef *parts);
-/* Vectors of this type, by an access for each item. */
-bool sl_vector_gathers_quads(const struct sl_vector *, LLVMTypeRef);
 LLVMValueRef sl_vector_gather_part(struct sl_vector *, LLVMTypeRef element, LLVMValueRef from,
                                    uint32_t align, LLVMValueRef like);
 void sl_vector_scatter_part(struct sl_vector *, LLVMValueRef part, LLVMValueRef to, uint32_t align,
