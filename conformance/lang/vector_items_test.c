@@ -113,6 +113,26 @@ static void copied(const int *a, const int *b, int *o, int *p, int e, int n, int
     p[e] = a[e];
 }
 
+static void either_way(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)p, (void)n;
+    if (a[0] > b[0])
+        o[e] = a[e] * s;
+    else
+        o[e] = -a[e];
+}
+
+/* The last turn that an item takes. */
+static void as_often(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)n;
+    for (int k = 0; k < a[0]; k++) {
+        o[e] = a[e] + k;
+        if (b[1] > k)
+            p[e] = (a[e] + k) * s;
+    }
+}
+
 /* SUM: of all elements; REVERSED, INDEX and its REMAINDERS of 4: as the width has them; INTS and
  * BACK: conversions. */
 static const struct row rows[] = {
@@ -128,6 +148,10 @@ static const struct row rows[] = {
     {"o[i] = a[i].s0 * b[i];", by_first},
     {"V x = -a[i]; o[i] = x < b[i] ? (V)(s) : x; p[i] = x;", negated},
     {"V x = a[i]; o[i] = b[i]; p[i] = x;", copied},
+    {"V x = a[i]; if (x.s0 > b[i].s0) o[i] = x * s; else o[i] = -x;", either_way},
+    {"V x = a[i]; for (int k = 0; k < (int)x.s0; k++) { V y = x + (T)k; o[i] = y; "
+     "if (b[i].s1 > k) p[i] = y * s; }",
+     as_often},
     {"V x = a[i], y = b[i]; o[i] = x < y ? x * s : y;", lesser_scaled},
     {"o[i] = BACK(INTS(a[i]) & 5) + b[i];", bits_of_whole},
     {"o[i] = b[i] / (a[i] * a[i] + (V)(1));", divided},

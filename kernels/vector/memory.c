@@ -291,7 +291,7 @@ void sl_vector_emit_load(struct sl_vector *v, LLVMValueRef i)
             type, sl_vector_scalar(v, pointer), shape.stride, LLVMGetAlignment(i), i, NULL};
         LLVMValueRef all = sl_vector_load_linear(v, &access, parts);
         if (all)
-            sl_map_set(&v->wholes, i, all);
+            sl_vector_keep_whole(v, i, all);
     } else if (!sl_vector_load_by_guess(v, i, parts)) {
         sl_vector_remark(v, i, "gathered");
         sl_vector_gather(v, i, sl_vector_part(v, pointer, 0), parts);

@@ -126,11 +126,11 @@ struct sl_vector {
     /* from the owner, for what is not of the piece */
     LLVMValueRef (*place)(void *data, LLVMValueRef value); /* NULL: none */
     void *data;
-    struct sl_map *variables;    /* kernel's alloca -> struct sl_vector_variable */
-    struct sl_map wholes;        /* whole.c: kernel's value -> all lanes' in memory's order */
-    struct sl_map delayed;       /* record.c: store -> the stores that it is made with */
-    struct sl_list records;      /* these; owned */
-    struct sl_map arrays;        /* kernel's pointer -> struct sl_vector_array it is into */
+    struct sl_map *variables; /* kernel's alloca -> struct sl_vector_variable */
+    struct sl_map wholes;     /* whole.c: kernel's load -> variable: all lanes' in memory's order */
+    struct sl_map delayed;    /* record.c: store -> the stores that it is made with */
+    struct sl_list records;   /* these; owned */
+    struct sl_map arrays;     /* kernel's pointer -> struct sl_vector_array it is into */
     struct sl_list array_list;   /* these; owned */
     struct sl_list slots;        /* serial.c: memory for one vector each; owned */
     const struct sl_map *by_row; /* rows.c, while it asks: values of which there are `rows` */
@@ -217,7 +217,8 @@ bool sl_vector_has_quads(const struct sl_vector *, LLVMTypeRef element, uint32_t
 void sl_vector_load_quads(struct sl_vector *, LLVMValueRef all, uint32_t count,
                           LLVMValueRef *parts);
 LLVMValueRef sl_vector_store_quads(struct sl_vector *, LLVMValueRef *parts, uint32_t count);
-/* whole.c: what is stored, in memory's order; NULL: it is got from its parts. */
+/* whole.c: what was loaded, in memory's order; what is to be stored, NULL: from its parts. */
+void sl_vector_keep_whole(struct sl_vector *, LLVMValueRef load, LLVMValueRef all);
 LLVMValueRef sl_vector_whole(struct sl_vector *, LLVMValueRef store);
 /* packed.c: an integer as large as a vector of small elements; NULL: there is none. Between both
  * for all lanes. */

@@ -98,15 +98,22 @@ static unsigned operand_count(LLVMValueRef i)
     return LLVMIsACallInst(i) ? LLVMGetNumArgOperands(i) : (unsigned)LLVMGetNumOperands(i);
 }
 
+/* What is made of it now is what it was made of: no loop lies between. */
+static bool is_of_this_turn(struct sl_vector *v, LLVMValueRef value)
+{
+    const struct sl_vector_value *known = sl_vector_value(v, value);
+    const struct sl_vector_plan *plan = &v->plan;
+    return known && v->block < plan->count && known->block < plan->count &&
+           plan->blocks[known->block].loop == plan->blocks[v->block].loop;
+}
+
 /* From the value that is stored to what is known in memory's order; false: there are others. */
 static bool explore(struct tree *t, LLVMValueRef value)
 {
     struct sl_vector *v = t->v;
     if (is_uniform(v, value) || is_in(t, value))
         return true;
-    bool here = LLVMIsAInstruction(value) && sl_vector_value(v, value) &&
-                sl_vector_value(v, value)->block == v->block;
-    if (!here || t->nodes.count == MOST_NODES)
+    if (!LLVMIsAInstruction(value) || !is_of_this_turn(v, value) || t->nodes.count == MOST_NODES)
         return false;
     sl_list_add(&t->nodes, value);
     if (sl_map_get(&v->wholes, value))
@@ -206,10 +213,11 @@ static LLVMValueRef make_elementwise(struct tree *t, LLVMValueRef i)
 static LLVMValueRef make(struct tree *t, LLVMValueRef value)
 {
     struct sl_vector *v = t->v;
-    LLVMValueRef now = sl_map_get(&v->wholes, value);
-    now = now ? now : sl_map_get(&t->made, value);
+    LLVMValueRef now = sl_map_get(&t->made, value), loaded = sl_map_get(&v->wholes, value);
     if (now)
         return now;
+    if (loaded)
+        return LLVMBuildLoad2(v->g->e.builder, LLVMGetAllocatedType(loaded), loaded, "");
     if (is_uniform(v, value))
         return shuffled(t, sl_vector_scalar(v, value), NULL, false);
     if (!LLVMIsAShuffleVectorInst(value))
@@ -220,6 +228,20 @@ static LLVMValueRef make(struct tree *t, LLVMValueRef value)
         now = shuffled(t, make(t, LLVMGetOperand(value, 0)), value, false);
     sl_map_set(&t->made, value, now);
     return now;
+}
+
+/* A block that all lanes run may have another copy for when some do: both store it. */
+void sl_vector_keep_whole(struct sl_vector *v, LLVMValueRef load, LLVMValueRef all)
+{
+    LLVMValueRef variable = sl_map_get(&v->wholes, load);
+    LLVMTypeRef type = LLVMTypeOf(all);
+    if (!sl_vector_has_quads(v, LLVMGetElementType(type), sl_vector_part_count(LLVMTypeOf(load))))
+        return;
+    if (!variable) {
+        variable = sl_emit_entry_alloca(&v->g->e, v->g->function, type, 0, "whole");
+        sl_map_set(&v->wholes, load, variable);
+    }
+    LLVMBuildStore(v->g->e.builder, all, variable);
 }
 
 LLVMValueRef sl_vector_whole(struct sl_vector *v, LLVMValueRef store)
