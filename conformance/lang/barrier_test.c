@@ -333,7 +333,8 @@ static void without_rows_that_left(void)
     RELEASE_KERNEL(kernel);
 }
 
-/* No barrier, but groups that are cut all the same: the way out of a loop is the way past the next. */
+/* No barrier, but groups that are cut all the same: the way out of a loop is the way past the next.
+ */
 static void loops_past_each_other(void)
 {
     fill();
@@ -604,7 +605,45 @@ static void one_element_kept(void)
     }
 }
 
+/* Behind the barriers, where some ways come together, is a value that turns of a loop in front of
+ * them made, as many as each item took. */
+static void after_turns_of_their_own(void)
+{
+    static const char source[] =
+        HEAD "    int v = 296, G = get_global_size(0);\n"
+             "    out[g] = 0;\n"
+             "    for (int j = 0; j < (in[g] & 7); j++) {\n"
+             "        if (in[(g + j) % G] & 1)\n            continue;\n"
+             "        for (int q = in[j % G] & 3; q > 0; q--)\n"
+             "            v = (in[(g + q) % G] + v) % 1024;\n    }\n"
+             "    if (n > 3) {\n        out[g] = v;\n        if (n < 6) {\n"
+             "            s[l] = g + v;\n            barrier(CLK_LOCAL_MEM_FENCE);\n"
+             "            out[g] += s[(l + 1) % L];\n            barrier(CLK_LOCAL_MEM_FENCE);\n"
+             "        }\n        v = 407;\n    }\n    out[g] += v * 10000;\n}\n";
+    fill();
+    for (size_t i = 0; i < LEN(local_sizes); i += 3)
+        for (cl_int n = 3; n <= 6; n++) {
+            size_t local = local_sizes[i], items = local * GROUPS;
+            cl_int v[MOST];
+            run(source, items, local, in, out, n);
+            for (size_t g = 0; g < items; g++) {
+                v[g] = 296;
+                for (int j = 0; j < (in[g] & 7); j++)
+                    for (int q = in [(g + (size_t)j) % items] & 1 ? 0 : in [(size_t)j % items] & 3;
+                         q > 0; q--)
+                        v[g] = (in[(g + (size_t)q) % items] + v[g]) % 1024;
+            }
+            for (size_t g = 0; g < items; g++) {
+                size_t next = g - g % local + (g + 1) % local;
+                cl_int kept = n > 3 ? v[g] : 0;
+                kept += n > 3 && n < 6 ? (cl_int)next + v[next] : 0;
+                REQUIRE(CHECK_EQ(out[g], (n > 3 ? 407 : v[g]) * 10000 + kept));
+            }
+        }
+}
+
 static const struct test_case cases[] = {
+    CASE(after_turns_of_their_own),
     CASE(one_element_kept),
     CASE(neighbour_exchange),
     CASE(reduction),

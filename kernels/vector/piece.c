@@ -483,8 +483,8 @@ static bool may_be_one(const struct sl_vector_piece *p, LLVMValueRef i)
            !LLVMIsAFenceInst(i) && !LLVMIsAAllocaInst(i);
 }
 
-/* What is computed in front of all pieces is looked at where it is used; `known` has what has been
- * found to be one. */
+/* What is computed in front of this piece is looked at where it is used, but for what paths or
+ * turns of a loop there decided; `known` has what has been found to be one. */
 static bool is_one(const struct sl_vector_piece *p, LLVMValueRef i, struct sl_map *known)
 {
     if (!may_be_one(p, i))
@@ -494,7 +494,8 @@ static bool is_one(const struct sl_vector_piece *p, LLVMValueRef i, struct sl_ma
         if (!LLVMIsAInstruction(operand) || scalar_of(p, operand) || sl_map_get(known, operand))
             continue;
         uint32_t block = sl_vector_number(&p->v.plan, LLVMGetInstructionParent(operand));
-        if (block == p->v.plan.count && !is_one(p, operand, known))
+        bool before = block == p->v.plan.count;
+        if (before && (LLVMIsAPHINode(operand) || !is_one(p, operand, known)))
             return false;
         sl_map_set(known, operand, operand);
     }
