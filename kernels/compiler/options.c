@@ -196,14 +196,6 @@ static const char *const base_args[] = {
     "-U__SPIR",
     "-U__SPIR64__",
     "-U__SPIR64",
-    "-Wno-error=incompatible-pointer-types",
-    "-Wno-error=incompatible-pointer-types-discards-qualifiers",
-    "-Wno-error=incompatible-function-pointer-types",
-    "-Wno-error=int-conversion",
-    "-Wno-error=implicit-int",
-    "-Wno-error=implicit-function-declaration",
-    "-Wno-error=return-mismatch",
-    "-Wno-error=return-type",
 };
 
 static bool has_word(const char *words, const char *word)
@@ -262,9 +254,32 @@ enum sl_pipe_kind sl_compile_pipe_kind(const struct sl_build_request *request)
                                                    : SL_PIPES_NONE;
 }
 
+/* What clang has made an error since kernels were written that do it is a warning as it was, which
+ * -Werror turns into an error as any other. */
+static void add_leniency(struct sl_strings *args, const struct sl_build_request *request)
+{
+    static const char *const groups[] = {
+        "incompatible-pointer-types",
+        "incompatible-pointer-types-discards-qualifiers",
+        "incompatible-function-pointer-types",
+        "int-conversion",
+        "implicit-int",
+        "implicit-function-declaration",
+        "return-mismatch",
+        "return-type",
+        "parentheses",
+    };
+    for (size_t i = 0; i < request->option_count; i++)
+        if (!strcmp(request->options[i], "-Werror"))
+            return;
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        sl_strings_addf(args, "-Wno-error=%s", groups[i]);
+}
+
 void sl_compile_options_base(struct sl_strings *args, const struct sl_build_request *request)
 {
     for (size_t i = 0; i < sizeof base_args / sizeof *base_args; i++)
         sl_strings_addf(args, "%s", base_args[i]);
+    add_leniency(args, request);
     add_extensions(args, request->extensions ? request->extensions : sl_target_default_extensions);
 }
