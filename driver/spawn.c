@@ -56,7 +56,7 @@ struct child { /* shared with the children in the CLONE_VM way */
 /* ---- in the program's process, before exec ------------------------------------------------------
  */
 
-struct kernel_sigaction { /* as rt_sigaction wants it on x86-64 */
+struct kernel_sigaction { /* as rt_sigaction wants it, on aarch64 too */
     void *handler;
     unsigned long flags;
     void *restorer;
@@ -223,7 +223,7 @@ static int spawn_copied(struct child *child)
         CALL(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
         CALL(SYS_write, ends[1], &child->answer, sizeof child->answer);
         for (;;) /* any end of its own making would bring valgrind's report */
-            CALL(SYS_pause);
+            CALL(SYS_ppoll, NULL, 0, NULL, NULL, 0);
     }
     close(ends[1]);
     if (!error && !sl_read_all(ends[0], &child->answer, sizeof child->answer))

@@ -56,7 +56,8 @@ const struct sl_target_level *sl_target_find(const char *name)
     return NULL;
 }
 
-const struct sl_target_level *sl_target_host(void)
+#if defined(__x86_64__)
+static unsigned host_level(void)
 {
     __builtin_cpu_init();
     bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
@@ -64,7 +65,19 @@ const struct sl_target_level *sl_target_host(void)
     bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
                   __builtin_cpu_supports("avx512cd");
-    return &levels[avx512 ? AVX512 : avx2 ? AVX2 : SSE4_2];
+    return avx512 ? AVX512 : avx2 ? AVX2 : SSE4_2;
+}
+#else
+/* What is made here runs elsewhere. */
+static unsigned host_level(void)
+{
+    return SSE4_2;
+}
+#endif
+
+const struct sl_target_level *sl_target_host(void)
+{
+    return &levels[host_level()];
 }
 
 static void init_llvm(void)
