@@ -633,36 +633,114 @@ static void intel_shuffles(void)
     }
 }
 
-static void intel_blocks(void)
+/* The element types that blocks are made of, and what their functions' names end in. */
+static const struct block_type {
+    const char *options, *extension;
+    size_t bytes;
+} block_types[] = {
+    {"-cl-std=CL1.2 -DNAME(f,n)=f##n -DT=uint -DVECTOR(n)=uint##n", "cl_intel_subgroups", 4},
+    {"-cl-std=CL1.2 -DNAME(f,n)=f##_ui##n -DT=uint -DVECTOR(n)=uint##n", "cl_intel_subgroups_long",
+     4},
+    {"-cl-std=CL3.0 -DNAME(f,n)=f##_uc##n -DT=uchar -DVECTOR(n)=uchar##n",
+     "cl_intel_subgroups_char", 1},
+    {"-cl-std=CL1.2 -DNAME(f,n)=f##_us##n -DT=ushort -DVECTOR(n)=ushort##n",
+     "cl_intel_subgroups_short", 2},
+    {"-cl-std=CL1.2 -DNAME(f,n)=f##_ul##n -DT=ulong -DVECTOR(n)=ulong##n",
+     "cl_intel_subgroups_long", 8},
+};
+
+/* The element of that index, where numbers are stored with the first byte least. */
+static cl_ulong element(const void *values, size_t index, size_t bytes)
+{
+    cl_ulong value = 0;
+    memcpy(&value, (const cl_uchar *)values + index * bytes, bytes);
+    return value;
+}
+
+static cl_ulong cut(cl_ulong value, size_t bytes)
+{
+    return bytes == 8 ? value : value & ((1ul << 8 * bytes) - 1);
+}
+
+static void blocks_of(const struct block_type *type)
 {
     enum { WORDS = 64 * 8 };
     static const char source[] =
-        "__attribute__((intel_reqd_sub_group_size(16))) kernel void k(global const uint *in,\n"
-        "    global uint *out)\n"
+        "__attribute__((intel_reqd_sub_group_size(16))) kernel void k(global const T *in,\n"
+        "    global T *out)\n"
         "{\n"
         "    uint first = get_group_id(0) * 32 + get_sub_group_id() * 16;\n"
-        "    uint a = intel_sub_group_block_read(in + first);\n"
-        "    intel_sub_group_block_write(out + first, a * 3);\n"
-        "    uint8 b = intel_sub_group_block_read8(in + first * 8);\n"
-        "    intel_sub_group_block_write4(out + 64 + first * 4, b.odd);\n"
+        "    T a = NAME(intel_sub_group_block_read, )(in + first);\n"
+        "    NAME(intel_sub_group_block_write, )(out + first, a * 3);\n"
+        "    VECTOR(8) b = NAME(intel_sub_group_block_read, 8)(in + first * 8);\n"
+        "    NAME(intel_sub_group_block_write, 4)(out + 64 + first * 4, b.odd);\n"
         "}\n";
-    cl_uint in[WORDS], out[64 + 256];
-    need("cl_intel_subgroups");
-    need("cl_intel_required_subgroup_size");
-    for (cl_uint i = 0; i < WORDS; i++)
-        in[i] = i * 7 + 1;
-    cl_kernel kernel = new_kernel(source, "k", "-cl-std=CL1.2");
+    cl_uchar in[WORDS * 8], out[(64 + 256) * 8];
+    size_t bytes = type->bytes;
+    for (size_t i = 0; i < sizeof in; i++)
+        in[i] = (cl_uchar)(i * 7 + i / 256 + 1);
+    cl_kernel kernel = new_kernel(source, "k", type->options);
     cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in), b = new_buffer(0, sizeof out, NULL);
     ARG(kernel, 0, a);
     ARG(kernel, 1, b);
     run_1d(kernel, 64, 32);
     read_back(b, sizeof out, out);
     for (size_t i = 0; i < 64; i++) {
-        CHECK_EQ(out[i], in[i] * 3);
+        CHECK_EQ(element(out, i, bytes), cut(element(in, i, bytes) * 3, bytes));
         for (size_t row = 0; row < 4; row++)
-            CHECK_EQ(out[64 + i / 16 * 64 + row * 16 + i % 16],
-                     in[i / 16 * 128 + (row * 2 + 1) * 16 + i % 16]);
+            CHECK_EQ(element(out, 64 + i / 16 * 64 + row * 16 + i % 16, bytes),
+                     element(in, i / 16 * 128 + (row * 2 + 1) * 16 + i % 16, bytes));
     }
+    RELEASE_KERNEL(kernel);
+    RELEASE_MEM(a);
+    RELEASE_MEM(b);
+}
+
+static void intel_blocks(void)
+{
+    need("cl_intel_subgroups");
+    need("cl_intel_required_subgroup_size");
+    for (size_t t = 0; t < LEN(block_types); t++)
+        if (has_extension(block_types[t].extension))
+            blocks_of(&block_types[t]);
+}
+
+/* Copies two rows, in groups of which the last may stand out at the right. */
+static void image_blocks_of(const struct block_type *type)
+{
+    enum { WIDTH = 39, HEIGHT = 6 };
+    static const char source[] =
+        "__attribute__((intel_reqd_sub_group_size(8))) kernel void k(read_only image2d_t in,\n"
+        "    write_only image2d_t out)\n"
+        "{\n"
+        "    int2 at = (int2)(get_group_id(0) * 8 * sizeof(T), 1);\n"
+        "    VECTOR(4) a = NAME(intel_sub_group_block_read, 4)(in, at);\n"
+        "    NAME(intel_sub_group_block_write, 2)(out, at + (int2)(0, 2), a.s02 + (T)5);\n"
+        "}\n";
+    const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+    const cl_image_desc desc = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = WIDTH, .image_height = HEIGHT};
+    const size_t origin[3] = {0}, region[3] = {WIDTH, HEIGHT, 1};
+    size_t bytes = type->bytes, across = WIDTH * 4 / bytes;
+    cl_uchar in[HEIGHT][WIDTH * 4], out[HEIGHT][WIDTH * 4] = {{0}};
+    cl_int rc;
+    for (cl_uint y = 0; y < HEIGHT; y++)
+        for (cl_uint x = 0; x < WIDTH * 4; x++)
+            in[y][x] = (cl_uchar)(y * 50 + x);
+    cl_mem a = clCreateImage(cl.context, CL_MEM_COPY_HOST_PTR, &format, &desc, in, &rc);
+    REQUIRE_OK(rc);
+    cl_mem b = clCreateImage(cl.context, CL_MEM_COPY_HOST_PTR, &format, &desc, out, &rc);
+    REQUIRE_OK(rc);
+    cl_kernel kernel = new_kernel(source, "k", type->options);
+    ARG(kernel, 0, a);
+    ARG(kernel, 1, b);
+    run_1d(kernel, (across + 7) / 8 * 8, 8);
+    REQUIRE_OK(clEnqueueReadImage(cl.queue, b, CL_TRUE, origin, region, 0, 0, out, 0, NULL, NULL));
+    for (size_t y = 0; y < HEIGHT; y++)
+        for (size_t x = 0; x < across; x++) {
+            cl_ulong copied = cut(element(in[y == 3 ? 1 : 3], x, bytes) + 5, bytes);
+            CHECK_EQ(element(out[y], x, bytes), y == 3 || y == 4 ? copied : 0);
+        }
     RELEASE_KERNEL(kernel);
     RELEASE_MEM(a);
     RELEASE_MEM(b);
@@ -670,46 +748,97 @@ static void intel_blocks(void)
 
 static void intel_image_blocks(void)
 {
-    enum { WIDTH = 40, HEIGHT = 6 };
-    static const char source[] =
-        "__attribute__((intel_reqd_sub_group_size(8))) kernel void k(read_only image2d_t in,\n"
-        "    write_only image2d_t out)\n"
-        "{\n"
-        "    int2 at = (int2)(get_group_id(0) * 32, 1);\n"
-        "    uint4 a = intel_sub_group_block_read4(in, at);\n"
-        "    intel_sub_group_block_write2(out, at + (int2)(0, 2), a.s02 + 5);\n"
-        "}\n";
-    const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
-    const cl_image_desc desc = {
-        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = WIDTH, .image_height = HEIGHT};
-    const size_t origin[3] = {0}, region[3] = {WIDTH, HEIGHT, 1};
-    cl_uint in[HEIGHT][WIDTH], out[HEIGHT][WIDTH] = {{0}};
-    cl_int rc;
     need("cl_intel_subgroups");
     need("cl_intel_required_subgroup_size");
-    for (cl_uint y = 0; y < HEIGHT; y++)
-        for (cl_uint x = 0; x < WIDTH; x++)
-            in[y][x] = y << 16 | x;
-    cl_mem a = clCreateImage(cl.context, CL_MEM_COPY_HOST_PTR, &format, &desc, in, &rc);
-    REQUIRE_OK(rc);
-    cl_mem b = clCreateImage(cl.context, CL_MEM_COPY_HOST_PTR, &format, &desc, out, &rc);
-    REQUIRE_OK(rc);
-    cl_kernel kernel = new_kernel(source, "k", "-cl-std=CL1.2");
-    ARG(kernel, 0, a);
-    ARG(kernel, 1, b);
-    run_1d(kernel, WIDTH, 8);
-    REQUIRE_OK(clEnqueueReadImage(cl.queue, b, CL_TRUE, origin, region, 0, 0, out, 0, NULL, NULL));
-    for (cl_uint y = 0; y < HEIGHT; y++)
-        for (cl_uint x = 0; x < WIDTH; x++)
-            CHECK_EQ(out[y][x], y == 3 || y == 4 ? ((y == 3 ? 1 : 3) << 16 | x) + 5 : 0);
-    RELEASE_KERNEL(kernel);
-    RELEASE_MEM(a);
-    RELEASE_MEM(b);
+    for (size_t t = 0; t < LEN(block_types); t++)
+        if (has_extension(block_types[t].extension))
+            image_blocks_of(&block_types[t]);
+}
+
+/* cl_intel_subgroups_char and _short: the functions of the core under names of their own. */
+static void intel_small_numbers(void)
+{
+    static const char source[] =
+        "__attribute__((intel_reqd_sub_group_size(8))) kernel void k(global const T *x,\n"
+        "    global T *out)\n"
+        "{\n"
+        "    T v = x[get_global_id(0)];\n"
+        "    VECTOR(4) four = (VECTOR(4))(0, 1, 2, v), five = four + (T)5;\n"
+        "    out += get_global_id(0) * 9;\n"
+        "    out[0] = intel_sub_group_reduce_add(v);\n"
+        "    out[1] = intel_sub_group_reduce_max(v);\n"
+        "    out[2] = intel_sub_group_scan_inclusive_min(v);\n"
+        "    out[3] = intel_sub_group_scan_exclusive_add(v);\n"
+        "    out[4] = intel_sub_group_broadcast(four, 3).w;\n"
+        "    out[5] = intel_sub_group_shuffle(four, 7 - get_sub_group_local_id()).w;\n"
+        "    out[6] = intel_sub_group_shuffle_xor(v, 2);\n"
+        "    out[7] = intel_sub_group_shuffle_down(four, five, 3).w;\n"
+        "    out[8] = intel_sub_group_shuffle_up(five, four, 3).w;\n"
+        "}\n";
+    static const struct {
+        const char *options, *extension;
+        size_t bytes;
+        bool is_signed;
+    } types[] = {
+        {"-DT=char -DVECTOR(n)=char##n", "cl_intel_subgroups_char", 1, true},
+        {"-DT=uchar -DVECTOR(n)=uchar##n", "cl_intel_subgroups_char", 1, false},
+        {"-DT=short -DVECTOR(n)=short##n", "cl_intel_subgroups_short", 2, true},
+        {"-DT=ushort -DVECTOR(n)=ushort##n", "cl_intel_subgroups_short", 2, false},
+    };
+    for (size_t t = 0; t < LEN(types); t++) {
+        size_t bytes = types[t].bytes;
+        cl_ulong sign = types[t].is_signed ? 1ul << (8 * bytes - 1) : 0;
+        cl_uchar in[8 * 2], out[8 * 9 * 2];
+        need(types[t].extension);
+        for (size_t i = 0; i < sizeof in; i++)
+            in[i] = (cl_uchar)(i * 77 + 40);
+        cl_kernel kernel = new_kernel(source, "k", types[t].options);
+        cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in),
+               b = new_buffer(0, sizeof out, NULL);
+        ARG(kernel, 0, a);
+        ARG(kernel, 1, b);
+        run_1d(kernel, 8, 8);
+        read_back(b, sizeof out, out);
+        cl_ulong x[8], sum = 0, least = 0, most = 0, before = 0;
+        for (size_t i = 0; i < 8; i++) {
+            x[i] = element(in, i, bytes);
+            sum += x[i];
+            most = i && (x[i] ^ sign) < (most ^ sign) ? most : x[i];
+        }
+        for (size_t i = 0; i < 8; i++) {
+            least = i && (x[i] ^ sign) > (least ^ sign) ? least : x[i];
+            cl_ulong want[9] = {sum,
+                                most,
+                                least,
+                                before,
+                                x[3],
+                                x[7 - i],
+                                x[i ^ 2],
+                                i < 5 ? x[i + 3] : x[i - 5] + 5,
+                                i >= 3 ? x[i - 3] : x[i + 5] + 5};
+            before += x[i];
+            for (size_t w = 0; w < 9; w++)
+                CHECK_EQ(element(out, i * 9 + w, bytes), cut(want[w], bytes));
+        }
+        RELEASE_KERNEL(kernel);
+        RELEASE_MEM(a);
+        RELEASE_MEM(b);
+    }
 }
 
 static const struct test_case cases[] = {
-    CASE(numbers),          CASE(host_queries),      CASE(in_step),      CASE(extended_types),
-    CASE(sub_groups_apart), CASE(votes_and_ballots), CASE(loops_apart),  CASE(shuffles),
-    CASE(required_size),    CASE(intel_shuffles),    CASE(intel_blocks), CASE(intel_image_blocks),
+    CASE(numbers),
+    CASE(host_queries),
+    CASE(in_step),
+    CASE(extended_types),
+    CASE(sub_groups_apart),
+    CASE(votes_and_ballots),
+    CASE(loops_apart),
+    CASE(shuffles),
+    CASE(required_size),
+    CASE(intel_shuffles),
+    CASE(intel_blocks),
+    CASE(intel_image_blocks),
+    CASE(intel_small_numbers),
 };
 TEST_MAIN("sub_group", cases)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cl_intel_subgroups: shuffles of all widths, also across two values, and blocks of memory that the
- * items of a sub-group read or write together, each its 32-bit words.
+ * cl_intel_subgroups and its _char, _short and _long: shuffles of all widths, also across two
+ * values, and blocks of memory that the items of a sub-group read or write together, each its
+ * elements of 8 to 64 bits.
  */
 #include "sub_group.h"
 
@@ -50,69 +51,117 @@ SL_INTEL_SHUFFLES(long)
 SL_INTEL_SHUFFLES(ulong)
 SL_INTEL_SHUFFLES(half)
 SL_INTEL_SHUFFLES(double)
+SL_INTEL_ALL_WIDTHS(char)
+SL_INTEL_ALL_WIDTHS(uchar)
+SL_INTEL_ALL_WIDTHS(short)
+SL_INTEL_ALL_WIDTHS(ushort)
+
+/* ---- what the core has for small numbers with other extensions only ------------------------- */
+
+#define SL_INTEL_BROADCAST(T)                                                                      \
+    SL_OVERLOAD T intel_sub_group_broadcast(T x, uint index)                                       \
+    {                                                                                              \
+        SL_EXCHANGE(T, x, SL_MEET, index)                                                          \
+    }
+#define SL_INTEL_SMALL(T, LEAST, MOST)                                                             \
+    SL_REDUCE(intel_sub_group, SL_MEET, add, T, 0, a + b)                                          \
+    SL_REDUCE(intel_sub_group, SL_MEET, min, T, MOST, b < a ? b : a)                               \
+    SL_REDUCE(intel_sub_group, SL_MEET, max, T, LEAST, b > a ? b : a)                              \
+    SL_INTEL_BROADCAST(T)                                                                          \
+    SL_INTEL_BROADCAST(T##2)                                                                       \
+    SL_INTEL_BROADCAST(T##3)                                                                       \
+    SL_INTEL_BROADCAST(T##4)                                                                       \
+    SL_INTEL_BROADCAST(T##8)
+SL_INTEL_SMALL(char, CHAR_MIN, CHAR_MAX)
+SL_INTEL_SMALL(uchar, 0, UCHAR_MAX)
+SL_INTEL_SMALL(short, SHRT_MIN, SHRT_MAX)
+SL_INTEL_SMALL(ushort, 0, USHRT_MAX)
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-/* A word's place in row `row`; reads stay within the image. */
-static global uint *sl_word(sl_image_ptr image, int2 at, uint row)
+/* Where an image has an item's element of row `row`, which begins `x` elements behind the left edge. */
+struct sl_place {
+    int x, y, last;
+};
+
+static struct sl_place sl_place_of(sl_image_ptr image, int2 at, uint row, int log_bytes)
 {
-    int x = (at.x >> 2) + (int)SL_ME, last = (int)(image->width * image->elem_bytes >> 2) - 1;
-    int y = clamp(at.y + (int)row, 0, (int)image->height - 1);
-    return (global uint *)(image->data + y * image->row_pitch) + clamp(x, 0, last);
+    return (struct sl_place){(at.x >> log_bytes) + (int)SL_ME, at.y + (int)row,
+                             (int)(image->width * image->elem_bytes >> log_bytes) - 1};
 }
 
-static bool sl_is_inside(sl_image_ptr image, int2 at, uint row)
+static bool sl_is_inside(sl_image_ptr image, struct sl_place p)
 {
-    int x = (at.x >> 2) + (int)SL_ME, y = at.y + (int)row;
-    return x >= 0 && x < (int)(image->width * image->elem_bytes >> 2) && y >= 0 &&
-           y < (int)image->height;
+    return p.x >= 0 && p.x <= p.last && p.y >= 0 && p.y < (int)image->height;
+}
+
+/* The nearest element of the image. */
+static global uchar *sl_address(sl_image_ptr image, struct sl_place p, int log_bytes)
+{
+    return image->data + clamp(p.y, 0, (int)image->height - 1) * image->row_pitch +
+           ((size_t)clamp(p.x, 0, p.last) << log_bytes);
 }
 
 SL_OVERLOAD sl_image_ptr sl_image(read_only image2d_t);
 SL_OVERLOAD sl_image_ptr sl_image(write_only image2d_t);
 SL_OVERLOAD sl_image_ptr sl_image(read_write image2d_t);
 
-#define SL_IMAGE_READ(N, ACCESS)                                                                   \
-    SL_OVERLOAD uint##N intel_sub_group_block_read##N(ACCESS image2d_t image, int2 at)             \
+/* NAME: of the function without the width; S: log2 of the element's bytes. */
+#define SL_IMAGE_READ(T, NAME, S, N, ACCESS)                                                       \
+    SL_OVERLOAD T##N intel_sub_group_block_read##NAME##N(ACCESS image2d_t image, int2 at)          \
     {                                                                                              \
-        uint words[16];                                                                            \
+        T part[16] __attribute__((aligned(128)));                                                  \
+        sl_image_ptr from = sl_image(image);                                                       \
         for (uint i = 0; i < SL_WIDTH_OF##N; i++)                                                  \
-            words[i] = *sl_word(sl_image(image), at, i);                                           \
-        return *(uint##N *)words;                                                                  \
+            part[i] = *(global T *)sl_address(from, sl_place_of(from, at, i, S), S);               \
+        return *(T##N *)part;                                                                      \
     }
-#define SL_IMAGE_WRITE(N, ACCESS)                                                                  \
-    SL_OVERLOAD void intel_sub_group_block_write##N(ACCESS image2d_t image, int2 at, uint##N data) \
+#define SL_IMAGE_WRITE(T, NAME, S, N, ACCESS)                                                      \
+    SL_OVERLOAD void intel_sub_group_block_write##NAME##N(ACCESS image2d_t image, int2 at,         \
+                                                          T##N data)                               \
     {                                                                                              \
-        uint words[16];                                                                            \
-        *(uint##N *)words = data;                                                                  \
-        for (uint i = 0; i < SL_WIDTH_OF##N; i++)                                                  \
-            if (sl_is_inside(sl_image(image), at, i))                                              \
-                *sl_word(sl_image(image), at, i) = words[i];                                       \
+        T part[16] __attribute__((aligned(128)));                                                  \
+        sl_image_ptr to = sl_image(image);                                                         \
+        *(T##N *)part = data;                                                                      \
+        for (uint i = 0; i < SL_WIDTH_OF##N; i++) {                                                \
+            struct sl_place place = sl_place_of(to, at, i, S);                                     \
+            if (sl_is_inside(to, place))                                                           \
+                *(global T *)sl_address(to, place, S) = part[i];                                   \
+        }                                                                                          \
     }
-#define SL_BLOCKS(N)                                                                               \
-    SL_OVERLOAD uint##N intel_sub_group_block_read##N(const global uint *p)                        \
+#define SL_BLOCK(T, NAME, S, N)                                                                    \
+    SL_OVERLOAD T##N intel_sub_group_block_read##NAME##N(const global T *p)                        \
     {                                                                                              \
-        uint words[16];                                                                            \
+        T part[16] __attribute__((aligned(128)));                                                  \
         for (uint i = 0; i < SL_WIDTH_OF##N; i++)                                                  \
-            words[i] = p[i * get_max_sub_group_size() + SL_ME];                                    \
-        return *(uint##N *)words;                                                                  \
+            part[i] = p[i * get_max_sub_group_size() + SL_ME];                                     \
+        return *(T##N *)part;                                                                      \
     }                                                                                              \
-    SL_OVERLOAD void intel_sub_group_block_write##N(global uint *p, uint##N data)                  \
+    SL_OVERLOAD void intel_sub_group_block_write##NAME##N(global T *p, T##N data)                  \
     {                                                                                              \
-        uint words[16];                                                                            \
-        *(uint##N *)words = data;                                                                  \
+        T part[16] __attribute__((aligned(128)));                                                  \
+        *(T##N *)part = data;                                                                      \
         for (uint i = 0; i < SL_WIDTH_OF##N; i++)                                                  \
-            p[i * get_max_sub_group_size() + SL_ME] = words[i];                                    \
+            p[i * get_max_sub_group_size() + SL_ME] = part[i];                                     \
     }                                                                                              \
-    SL_IMAGE_READ(N, read_only)                                                                    \
-    SL_IMAGE_READ(N, read_write)                                                                   \
-    SL_IMAGE_WRITE(N, write_only)                                                                  \
-    SL_IMAGE_WRITE(N, read_write)
+    SL_IMAGE_READ(T, NAME, S, N, read_only)                                                        \
+    SL_IMAGE_READ(T, NAME, S, N, read_write)                                                       \
+    SL_IMAGE_WRITE(T, NAME, S, N, write_only)                                                      \
+    SL_IMAGE_WRITE(T, NAME, S, N, read_write)
 #define SL_WIDTH_OF 1
 #define SL_WIDTH_OF2 2
 #define SL_WIDTH_OF4 4
 #define SL_WIDTH_OF8 8
-SL_BLOCKS()
-SL_BLOCKS(2)
-SL_BLOCKS(4)
-SL_BLOCKS(8)
+#define SL_WIDTH_OF16 16
+#define SL_BLOCKS(T, NAME, S)                                                                      \
+    SL_BLOCK(T, NAME, S, )                                                                         \
+    SL_BLOCK(T, NAME, S, 2)                                                                        \
+    SL_BLOCK(T, NAME, S, 4)                                                                        \
+    SL_BLOCK(T, NAME, S, 8)
+SL_BLOCKS(uint, , 2)
+SL_BLOCKS(uint, _ui, 2)
+SL_BLOCKS(uchar, _uc, 0)
+SL_BLOCK(uchar, _uc, 0, 16)
+SL_BLOCKS(ushort, _us, 1)
+SL_BLOCK(ushort, _us, 1, 16)
+SL_BLOCKS(ulong, _ul, 3)

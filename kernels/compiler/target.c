@@ -38,7 +38,8 @@ const char sl_target_default_extensions[] = COMMON_EXTENSIONS
     "cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot "
     "cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_shuffle "
     "cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce cl_khr_subgroup_rotate "
-    "cl_intel_subgroups cl_intel_required_subgroup_size";
+    "cl_intel_subgroups cl_intel_subgroups_char cl_intel_subgroups_short cl_intel_subgroups_long "
+    "cl_intel_required_subgroup_size";
 const char sl_target_pipe_extensions[] =
     COMMON_EXTENSIONS " cl_intel_channels cl_intel_fpga_host_pipe "
                       "cl_intel_program_scope_host_pipe __opencl_c_pipes";
