@@ -3,6 +3,7 @@
 #include "cl_help.h"
 #include "reference.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,129 @@ static void returned_values(void)
     RELEASE_MEM(x);
     RELEASE_MEM(o);
     RELEASE_KERNEL(kernel);
+}
+
+/* One address for all items, of which some pass by; the least, the greatest and any bits are not
+ * those that an item alone would leave. */
+static void one_address(void)
+{
+    enum { COUNT = 4099, KINDS = 9 };
+    static const char *const body =
+        "    if (v[i] % 3 != 0) {\n"
+        "        atomic_add(&x[0], a); atomic_sub(&x[1], a); atomic_min(&x[2], a); "
+        "atomic_max(&x[3], a);\n"
+        "        atomic_and(&x[4], a); atomic_or(&x[5], a & ~k); atomic_xor(&x[6], a);\n"
+        "        atomic_inc(&x[7]); atomic_add(&x[8], k);\n    }\n";
+    static const char *const types[] = {"int", "uint"};
+    static cl_int values[COUNT];
+    for (int n = 0; n < COUNT; n++)
+        values[n] = (cl_int)random_below(2000000) - 1000000;
+    for (size_t t = 0; t < LEN(types); t++) {
+        char source[2048];
+        snprintf(source, sizeof source,
+                 "kernel void k(global const int *v, volatile global %s *x, %s k)\n{\n"
+                 "    size_t i = get_global_id(0);\n    %s a = (%s)v[i];\n%s}\n",
+                 types[t], types[t], types[t], types[t], body);
+        cl_kernel kernel = new_kernel(source, "k", NULL);
+        cl_uint got[KINDS], want[KINDS], k = 5, start = 123;
+        for (int n = 0; n < KINDS; n++)
+            got[n] = want[n] = start;
+        for (int n = 0; n < COUNT; n++) {
+            cl_uint a = (cl_uint)values[n];
+            bool less = t ? a < want[2] : values[n] < (cl_int)want[2];
+            bool more = t ? a > want[3] : values[n] > (cl_int)want[3];
+            if (values[n] % 3 == 0)
+                continue;
+            want[0] += a, want[1] -= a, want[4] &= a, want[5] |= a & ~k, want[6] ^= a;
+            want[2] = less ? a : want[2], want[3] = more ? a : want[3];
+            want[7]++, want[8] += k;
+        }
+        cl_mem v = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof values, values),
+               x = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof got, got);
+        ARG(kernel, 0, v);
+        ARG(kernel, 1, x);
+        ARG(kernel, 2, k);
+        run_1d(kernel, COUNT, 0);
+        read_back(x, sizeof got, got);
+        for (int n = 0; n < KINDS; n++)
+            if (got[n] != want[n])
+                check_fail(__FILE__, __LINE__, "%s, sum %d: expected %u, got %u", types[t], n,
+                           want[n], got[n]);
+        RELEASE_MEM(v);
+        RELEASE_MEM(x);
+        RELEASE_KERNEL(kernel);
+    }
+}
+
+struct taken {
+    cl_ulong from, by;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct taken *x = a, *y = b;
+    return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* Who asks for room gets room that nobody else has, and none is left over. */
+static void rooms(void)
+{
+    enum { COUNT = 4099, GROUP = 41 }; /* odd ones: vectors are never full everywhere */
+    static const struct {
+        const char *counter, *begin, *ask;
+        bool down, local;
+    } rows[] = {
+        {"uint", "", "atomic_add(x, w)", false, false},
+        {"uint", "", "atomic_sub(x, w)", true, false},
+        {"ulong", "", "atom_add(x, (ulong)w)", false, false},
+        {"uint",
+         "local uint c; if (get_local_id(0) == 0) c = 1000000; barrier(CLK_LOCAL_MEM_FENCE); ",
+         "atomic_add(&c, w)", false, true},
+    };
+    static cl_uint sizes[COUNT];
+    static cl_ulong got[COUNT];
+    static struct taken taken[COUNT];
+    for (int guarded = 0; guarded < 2; guarded++)
+        for (size_t r = 0; r < LEN(rows); r++) {
+            char source[2048];
+            snprintf(
+                source, sizeof source,
+                "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
+                "kernel void k(global const uint *s, volatile global %s *x, global ulong *o)\n{\n"
+                "    size_t i = get_global_id(0);\n    uint w = s[i];\n    %s\n"
+                "    ulong at = 0;\n    if (w >= %d) at = %s;\n    o[i] = at;\n}\n",
+                rows[r].counter, rows[r].begin, guarded ? 5 : 0, rows[r].ask);
+            cl_kernel kernel = new_kernel(source, "k", NULL);
+            cl_ulong start = 1000000, from = start;
+            for (int n = 0; n < COUNT; n++)
+                sizes[n] = 1 + random_below(9);
+            cl_mem s = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof sizes, sizes),
+                   x = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof start, &start),
+                   o = new_buffer(0, sizeof got, NULL);
+            ARG(kernel, 0, s);
+            ARG(kernel, 1, x);
+            ARG(kernel, 2, o);
+            run_1d(kernel, COUNT / GROUP * GROUP, rows[r].local ? GROUP : 0);
+            read_back(o, sizeof got, got);
+            int group = rows[r].local ? GROUP : COUNT / GROUP * GROUP;
+            for (int first = 0; first < COUNT / GROUP * GROUP; first += group) {
+                int count = 0;
+                for (int n = first; n < first + group; n++)
+                    if (sizes[n] >= (guarded ? 5u : 0u))
+                        taken[count++] =
+                            (struct taken){rows[r].down ? 2 * start - got[n] : got[n], sizes[n]};
+                qsort(taken, (size_t)count, sizeof *taken, by_place);
+                from = start;
+                for (int n = 0; n < count; from += taken[n++].by)
+                    if (taken[n].from != from)
+                        check_fail(__FILE__, __LINE__, "%s: %llu is taken, not %llu", rows[r].ask,
+                                   (unsigned long long)taken[n].from, (unsigned long long)from);
+            }
+            RELEASE_MEM(s);
+            RELEASE_MEM(x);
+            RELEASE_MEM(o);
+            RELEASE_KERNEL(kernel);
+        }
 }
 
 static void compare_and_swap(void)
@@ -336,6 +460,7 @@ static void c11_pointers(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(ops_32),    CASE(ops_64),      CASE(returned_values), CASE(compare_and_swap),
-    CASE(histogram), CASE(c11_atomics), CASE(c11_functions),   CASE(c11_pointers)};
+    CASE(ops_32),        CASE(ops_64),           CASE(returned_values), CASE(one_address),
+    CASE(rooms),         CASE(compare_and_swap), CASE(histogram),       CASE(c11_atomics),
+    CASE(c11_functions), CASE(c11_pointers)};
 TEST_MAIN("atomic", cases)

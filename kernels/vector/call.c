@@ -138,7 +138,8 @@ void sl_vector_emit_call(struct sl_vector *v, LLVMValueRef call)
         return;
     }
     if (!row) {
-        sl_vector_emit_serially(v, call);
+        if (!sl_vector_emit_combined(v, call))
+            sl_vector_emit_serially(v, call);
         return;
     }
     for (uint32_t k = 0; k < sl_vector_part_count(LLVMTypeOf(call)); k++)

@@ -22,6 +22,7 @@
 #define ELEMENTS_MEET 2 /* per lane and element, where both ways of a question come together */
 #define SLOW_RETURN 4   /* times what an access costs that waits for another one's store */
 #define CALL 20
+#define LOCK 10 /* of an atomic that other threads see */
 #define DIVISION 10
 
 /* ---- element sizes -------------------------------------------------------------------------- */
@@ -259,6 +260,20 @@ static uint64_t of_call(const struct cost *c, LLVMValueRef i, uint32_t block, ui
     return (uint64_t)c->v->lanes * (CALL + SERIAL);
 }
 
+/* One update of memory, and half the registers' lanes after the other half's before it. Where only
+ * some lanes run and each takes its own old value elsewhere, they are few as often as not, and go
+ * through their accesses one by one: the lock is no reason to do so together. */
+static uint64_t of_combined(const struct cost *c, LLVMValueRef i, uint32_t block, uint64_t *scalar)
+{
+    bool used = LLVMGetFirstUse(i), own = LLVMIsAAtomicRMWInst(i) && LLVMIsAtomicSingleThread(i);
+    bool few = used && sl_vector_may_pass_by(&c->v->plan, block);
+    uint64_t lock = own || few ? 1 : LOCK, steps = 0;
+    for (uint32_t k = 1; k < c->v->lanes; k *= 2)
+        steps++;
+    *scalar = lock;
+    return lock + steps * (used ? 4 : 2) * registers(c, LLVMTypeOf(i));
+}
+
 static void add(struct cost *c, LLVMValueRef i, uint32_t block, uint64_t weight)
 {
     uint64_t scalar = one_item(c, LLVMTypeOf(i)), vector;
@@ -269,6 +284,8 @@ static void add(struct cost *c, LLVMValueRef i, uint32_t block, uint64_t weight)
         scalar = DIVISION * sl_vector_part_count(LLVMTypeOf(i));
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
         vector = of_access(c, i, block);
+    else if (sl_vector_can_combine(c->v, i, block))
+        vector = of_combined(c, i, block, &scalar);
     else if (LLVMIsACallInst(i))
         vector = of_call(c, i, block, &scalar);
     else if (LLVMGetInstructionOpcode(i) == LLVMAtomicRMW ||

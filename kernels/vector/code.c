@@ -284,7 +284,7 @@ static void emit_varying(struct sl_vector *v, LLVMValueRef i)
             emit_binary(v, i, count);
         else if (LLVMIsACastInst(i))
             emit_cast(v, i, count);
-        else
+        else if (!sl_vector_emit_combined(v, i))
             sl_vector_emit_serially(v, i);
     }
 }

@@ -201,6 +201,9 @@ void sl_vector_remark(struct sl_vector *, LLVMValueRef, const char *how);
 void sl_vector_emit_serially(struct sl_vector *, LLVMValueRef);
 LLVMValueRef sl_vector_intrinsic(struct sl_vector *, const char *name, LLVMTypeRef *types,
                                  size_t type_count, LLVMValueRef *args, unsigned count);
+/* combine.c: an atomic of all lanes at one address, as one. */
+bool sl_vector_can_combine(const struct sl_vector *, LLVMValueRef, uint32_t block);
+bool sl_vector_emit_combined(struct sl_vector *, LLVMValueRef); /* false: not made */
 /* element.c: of instructions whose result has so many parts. */
 void sl_vector_emit_extract(struct sl_vector *, LLVMValueRef);
 void sl_vector_emit_insert(struct sl_vector *, LLVMValueRef);
