@@ -113,13 +113,48 @@ static void joins_rows(void **state)
     }
 }
 
+/* Rows of a few items are less than a call each. */
+static void joins_narrow_rows(void **state)
+{
+    (void)state;
+    static const struct row {
+        uint32_t flags;
+        size_t global[3], local[3], rows;
+    } rows[] = {
+        {SL_KERNEL_FLAT, {1, 1 << 20, 1}, {1, 1, 1}, 1024},
+        {SL_KERNEL_FLAT, {1, 1000003, 1}, {1, 1, 1}, 1024},
+        {SL_KERNEL_FLAT, {3, 99999, 2}, {3, 3, 1}, 341},
+        {SL_KERNEL_FLAT, {64, 5000, 1}, {1, 1, 1}, 16},
+        {SL_KERNEL_FLAT, {65, 5000, 1}, {1, 1, 1}, 1},
+        {SL_KERNEL_FLAT, {1, 64, 1}, {1, 1, 1}, 1}, /* threads would have nothing to share */
+        {SL_KERNEL_FLAT, {1, 1 << 20, 1}, {1, 1000, 1}, 1000},
+        {SL_KERNEL_FLAT | SL_KERNEL_UNIFORM_GROUPS, {1, 1 << 20, 1}, {1, 1, 1}, 1024},
+        {SL_KERNEL_FLAT | SL_KERNEL_UNIFORM_GROUPS, {1, 1000003, 1}, {1, 1, 1}, 1},
+        {SL_KERNEL_FLAT | SL_KERNEL_UNIFORM_GROUPS, {2, 45000, 1}, {1, 2, 1}, 500},
+        {0, {1, 1 << 20, 1}, {1, 1, 1}, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *r = &rows[i];
+        struct sl_kernel_info kernel = {.flags = r->flags};
+        struct sl_launch_args args = {.work_dim = 3};
+        struct sl_launch launch;
+        uint64_t total;
+        memcpy(args.global_size, r->global, sizeof r->global);
+        memcpy(args.local_size, r->local, sizeof r->local);
+        assert_true(sl_ndrange_init(&launch, &args, &total));
+        sl_ndrange_join_rows(&kernel, &launch, 2, &total);
+        assert_int_equal(launch.local_size[1], r->rows);
+        assert_int_equal(launch.group_count[1], (r->global[1] + r->rows - 1) / r->rows);
+        assert_int_equal(total,
+                         launch.group_count[0] * launch.group_count[1] * launch.group_count[2]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(splits_64_bit_counts),
-        cmocka_unit_test(suggests_divisors),
-        cmocka_unit_test(suggests_several_rows),
-        cmocka_unit_test(joins_rows),
+        cmocka_unit_test(splits_64_bit_counts),  cmocka_unit_test(suggests_divisors),
+        cmocka_unit_test(suggests_several_rows), cmocka_unit_test(joins_rows),
+        cmocka_unit_test(joins_narrow_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

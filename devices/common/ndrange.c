@@ -105,21 +105,42 @@ static size_t wanted_items(const struct sl_kernel_info *kernel, double items, un
     return least_of(want ? want : 1, most);
 }
 
+/* Rows of as few items as this are less than a call. */
+static const size_t narrow = 64;
+
+/* How many rows a group should have, of `most` items; 1: as many as it has. */
+static size_t rows_joined(const struct sl_kernel_info *kernel, const struct sl_launch *launch,
+                          size_t most)
+{
+    enum { ENOUGH = 4, WANTED = 8, NARROW_ITEMS = 1024 };
+    size_t high = launch->global_size[1], own = launch->local_size[1],
+           wide = launch->global_size[0];
+    size_t room = most / (sl_ndrange_group_items(launch) / own), rows = 1;
+    bool must_divide = kernel->flags & SL_KERNEL_UNIFORM_GROUPS;
+    if (kernel->flags & SL_KERNEL_ROWS_IN_STEP && own < ENOUGH) {
+        room = least_of(room, 2 * WANTED);
+        rows = must_divide ? rows_of_group(high, room) : least_of(WANTED, room);
+        rows = rows < ENOUGH ? 1 : rows;
+    }
+    if (rows > 1 || !(kernel->flags & SL_KERNEL_FLAT) || !wide || wide > narrow)
+        return rows;
+    room = least_of(room, NARROW_ITEMS / wide);
+    rows = must_divide ? divisor(high, room, 1) : least_of(high, room);
+    return rows < 2 * own ? 1 : rows;
+}
+
 void sl_ndrange_join_rows(const struct sl_kernel_info *kernel, struct sl_launch *launch,
                           unsigned threads, uint64_t *total)
 {
-    enum { ENOUGH = 4, WANTED = 8, GROUPS_PER_THREAD = 8, MOST_ITEMS = 8192 };
+    enum { GROUPS_PER_THREAD = 8, MOST_ITEMS = 8192 };
+    if (kernel->reqd_size[0])
+        return;
+    size_t rows = rows_joined(kernel, launch, MOST_ITEMS), high = launch->global_size[1];
     uint64_t columns = launch->group_count[0] * launch->group_count[2];
-    size_t high = launch->global_size[1], own = launch->local_size[1];
-    if (!(kernel->flags & SL_KERNEL_ROWS_IN_STEP) || kernel->reqd_size[0] || own >= ENOUGH)
+    if (rows == 1)
         return;
-    size_t most = least_of(MOST_ITEMS / sl_ndrange_group_items(launch) * own, 2 * WANTED);
-    if (most < ENOUGH)
-        return;
-    size_t rows = kernel->flags & SL_KERNEL_UNIFORM_GROUPS ? rows_of_group(high, most)
-                                                           : least_of(WANTED, most);
     size_t count = high / rows + (high % rows != 0);
-    if (rows < ENOUGH || columns * count < (uint64_t)threads * GROUPS_PER_THREAD)
+    if (columns * count < (uint64_t)threads * GROUPS_PER_THREAD)
         return;
     launch->local_size[1] = rows;
     launch->group_count[1] = count;
@@ -129,7 +150,6 @@ void sl_ndrange_join_rows(const struct sl_kernel_info *kernel, struct sl_launch 
 void sl_ndrange_suggest(const struct sl_kernel_info *kernel, uint32_t work_dim,
                         const size_t global[3], unsigned threads, size_t most, size_t local[3])
 {
-    enum { NARROW = 64 };
     const struct sl_launch_args all = {
         .work_dim = work_dim,
         .global_size = {global[0], work_dim > 1 ? global[1] : 1, work_dim > 2 ? global[2] : 1}};
@@ -147,10 +167,10 @@ void sl_ndrange_suggest(const struct sl_kernel_info *kernel, uint32_t work_dim,
     local[0] = divisor(global[0], row, step);
     if (!local[0]) /* merged rows make the size of a flat kernel's groups meaningless */
         local[0] =
-            divisor(global[0], kernel->flags & SL_KERNEL_FLAT ? least_of(row, NARROW) : row, 1);
+            divisor(global[0], kernel->flags & SL_KERNEL_FLAT ? least_of(row, narrow) : row, 1);
     if (!local[0])
         local[0] = 1;
-    for (uint32_t i = 1; i < work_dim && global[0] <= NARROW; i++) {
+    for (uint32_t i = 1; i < work_dim && global[0] <= narrow; i++) {
         size_t room = want / (local[0] * local[1] * local[2]);
         if (local[i] == 1 && room > 1)
             local[i] = divisor(global[i], room, 1);
