@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builtins that small extensions add: bit fields, dot products, atomic sums of floats. */
+/* What extensions add: their pragmas and macros, and the builtins of small ones: bit fields, dot
+ * products, atomic sums of floats. */
 #include "cl_help.h"
 
 #include <stdint.h>
@@ -258,10 +259,53 @@ static void expect_and_assume(void)
     RELEASE_KERNEL(kernel);
 }
 
+/* ---- names ---------------------------------------------------------------------------------- */
+
+/* Sources switch on whatever they may use: no word about what is announced, in any version. */
+static void pragmas(void)
+{
+    static const char *const standards[] = {"-Werror", "-cl-std=CL1.1 -Werror",
+                                            "-cl-std=CL2.0 -Werror", "-cl-std=CL3.0 -Werror"};
+    char names[8192], source[16384];
+    REQUIRE_OK(clGetDeviceInfo(cl.device, CL_DEVICE_EXTENSIONS, sizeof names, names, NULL));
+    size_t at = 0;
+    for (char *name = strtok(names, " "); name; name = strtok(NULL, " "))
+        at += (size_t)snprintf(source + at, sizeof source - at,
+                               "#ifndef %s\n#error no macro %s\n#endif\n"
+                               "#pragma OPENCL EXTENSION %s : enable\n"
+                               "_Pragma(\"OPENCL EXTENSION %s : disable\")\n",
+                               name, name, name, name);
+    REQUIRE(at < sizeof source - 64);
+    strcpy(source + at, "kernel void k(global int *x) { *x = 1; }\n");
+    for (size_t o = 0; o < LEN(standards); o++) {
+        cl_program program = built(source, standards[o]);
+        char *log = build_log(program);
+        if (*log)
+            check_fail(__FILE__, __LINE__, "%s: %.300s", standards[o], log);
+        free(log);
+        RELEASE_PROGRAM(program);
+    }
+}
+
+static void unknown_pragma(void)
+{
+    static const char source[] = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+                                 "#pragma OPENCL EXTENSION cl_khr_no_such_thing : enable\n"
+                                 "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+                                 "kernel void k(global int *x) { *x = 1; }\n";
+    cl_program program = built(source, NULL);
+    char *log = build_log(program);
+    CHECK(strstr(log, ":2:") && strstr(log, "warning: ") && strstr(log, "cl_khr_no_such_thing"));
+    CHECK(!strstr(log, "cl_khr_fp64'"));
+    free(log);
+    RELEASE_PROGRAM(program);
+    program = new_program(source);
+    FAILS(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 1, &cl.device, "-Werror", NULL, NULL));
+    RELEASE_PROGRAM(program);
+}
+
 static const struct test_case cases[] = {
-    CASE(bits),
-    CASE(dots),
-    CASE(float_atomics),
-    CASE(expect_and_assume),
+    CASE(pragmas), CASE(unknown_pragma), CASE(bits),
+    CASE(dots),    CASE(float_atomics),  CASE(expect_and_assume),
 };
 TEST_MAIN("extension", cases)

@@ -32,6 +32,7 @@
 
 #include "base_header.h"
 #include "dataflow.h"
+#include "extension_pragma.h"
 #include "llvm_extra.h"
 #include "source_check.h"
 #include "source_limits.h"
@@ -168,6 +169,7 @@ class Action : public ASTFrontendAction
                                                    llvm::StringRef file) override
     {
         sl_limit_tokens(compiler, [this] { in.abandon(in.data); });
+        sl_accept_extension_pragmas(compiler, in.extensions);
         std::vector<std::unique_ptr<ASTConsumer>> all;
         all.push_back(sl_make_source_check(compiler));
         mainFile = file;
