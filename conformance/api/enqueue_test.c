@@ -262,6 +262,7 @@ static void native_kernels(void)
     int data[16] = {0};
     cl_command_queue q = cl.queue;
     cl_mem mem = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof data, data);
+    CHECK(!is_sluice() || (can & CL_EXEC_NATIVE_KERNEL));
     if (!(can & CL_EXEC_NATIVE_KERNEL)) {
         FAILS(CL_INVALID_OPERATION,
               clEnqueueNativeKernel(q, native, &args, sizeof args, 1, &mem, where, 0, NULL, NULL));
