@@ -327,6 +327,54 @@ static void sub_devices(void)
     FAILS(CL_INVALID_DEVICE_PARTITION_COUNT, clCreateSubDevices(cl.device, more, 0, NULL, &count));
 }
 
+/* cl_ext_device_fission by its functions: the parts are those of clCreateSubDevices. */
+static void fission(void)
+{
+    static const cl_device_partition_property_ext
+        equally[] = {CL_DEVICE_PARTITION_EQUALLY_EXT, 1, CL_PROPERTIES_LIST_END_EXT},
+        counts[] = {CL_DEVICE_PARTITION_BY_COUNTS_EXT, 1, CL_PARTITION_BY_COUNTS_LIST_END_EXT,
+                    CL_PROPERTIES_LIST_END_EXT},
+        many[] = {CL_DEVICE_PARTITION_BY_COUNTS_EXT, 1 << 20, 0, 0},
+        names[] = {CL_DEVICE_PARTITION_BY_NAMES_EXT, 0, CL_PARTITION_BY_NAMES_LIST_END_EXT, 0},
+        domain[] = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN_EXT, 0x77, 0};
+    const cl_device_partition_property same[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    clCreateSubDevicesEXT_fn create =
+        (clCreateSubDevicesEXT_fn)(uintptr_t)clGetExtensionFunctionAddressForPlatform(
+            cl.platform, "clCreateSubDevicesEXT");
+    clRetainDeviceEXT_fn retain =
+        (clRetainDeviceEXT_fn)(uintptr_t)clGetExtensionFunctionAddressForPlatform(
+            cl.platform, "clRetainDeviceEXT");
+    clReleaseDeviceEXT_fn release =
+        (clReleaseDeviceEXT_fn)(uintptr_t)clGetExtensionFunctionAddressForPlatform(
+            cl.platform, "clReleaseDeviceEXT");
+    cl_uint count = 0, want = 0, references = 0;
+    cl_device_id part = NULL, parent = NULL;
+    if (!create || !retain || !release)
+        check_skip("no such functions");
+    FAILS(CL_INVALID_VALUE, create(cl.device, NULL, 0, NULL, &count));
+    FAILS(CL_INVALID_VALUE, create(cl.device, names, 0, NULL, &count));
+    FAILS(CL_INVALID_VALUE, create(cl.device, domain, 0, NULL, &count));
+    FAILS(CL_INVALID_DEVICE, create(NULL, equally, 0, NULL, &count));
+    cl_int rc = clCreateSubDevices(cl.device, same, 0, NULL, &want);
+    CHECK_EQ(create(cl.device, equally, 0, NULL, &count), rc);
+    CHECK_EQ(count, want);
+    if (rc)
+        return;
+    FAILS(CL_INVALID_PARTITION_COUNT_EXT, create(cl.device, many, 0, NULL, &count));
+    REQUIRE_OK(create(cl.device, counts, 1, &part, &count));
+    CHECK_EQ(count, 1);
+    CHECK_OK(clGetDeviceInfo(part, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, NULL));
+    CHECK(parent == cl.device);
+    CHECK_OK(retain(part));
+    CHECK_OK(
+        clGetDeviceInfo(part, CL_DEVICE_REFERENCE_COUNT, sizeof references, &references, NULL));
+    CHECK_EQ(references, 2);
+    CHECK_OK(release(part));
+    CHECK_OK(release(part));
+    CHECK_OK(retain(cl.device)); /* a root device does not count */
+    CHECK_OK(release(cl.device));
+}
+
 /* What is built for a device runs on its sub-devices, which the context may name too. */
 static void built_for_the_parent(void)
 {
@@ -497,17 +545,10 @@ static void timers(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(every_query),
-    CASE(unknown_queries),
-    CASE(discovery),
-    CASE(minimum_values),
-    CASE(texts),
-    CASE(root_device_counts),
-    CASE(sub_devices),
-    CASE(c_versions),
-    CASE(timers),
-    CASE(built_for_the_parent),
-    CASE(conformance_version),
+    CASE(every_query),          CASE(unknown_queries), CASE(discovery),
+    CASE(minimum_values),       CASE(texts),           CASE(root_device_counts),
+    CASE(sub_devices),          CASE(c_versions),      CASE(timers),
+    CASE(built_for_the_parent), CASE(fission),         CASE(conformance_version),
     CASE(affinity_domains),
 };
 TEST_MAIN("device", cases)

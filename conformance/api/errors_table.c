@@ -22,6 +22,10 @@ static const unsigned char *no_binaries[1];
 static const void *places[1] = {word};
 static const cl_image_format rgba8 = {CL_RGBA, CL_UNORM_INT8}, bad_format = {CL_RGBA, 0x7777},
                              unsupported = {CL_RGB, CL_UNORM_SHORT_565};
+static const cl_device_partition_property_ext
+    equally_1_ext[] = {CL_DEVICE_PARTITION_EQUALLY_EXT, 1, 0},
+    counts_many_ext[] = {CL_DEVICE_PARTITION_BY_COUNTS_EXT, 1 << 20, 0, 0},
+    by_name_ext[] = {CL_DEVICE_PARTITION_BY_NAMES_EXT, 0, CL_PARTITION_BY_NAMES_LIST_END_EXT, 0};
 static const cl_device_partition_property equally_1[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0},
                                           equally_many[] = {CL_DEVICE_PARTITION_EQUALLY, 1 << 20,
                                                             0},
@@ -32,6 +36,13 @@ static const cl_device_partition_property equally_1[] = {CL_DEVICE_PARTITION_EQU
 static const cl_device_partition_property *all_in_one(void)
 {
     static cl_device_partition_property list[] = {CL_DEVICE_PARTITION_EQUALLY, 0, 0};
+    list[1] = device_uint(CL_DEVICE_MAX_COMPUTE_UNITS);
+    return list;
+}
+
+static const cl_device_partition_property_ext *all_in_one_ext(void)
+{
+    static cl_device_partition_property_ext list[] = {CL_DEVICE_PARTITION_EQUALLY_EXT, 0, 0};
     list[1] = device_uint(CL_DEVICE_MAX_COMPUTE_UNITS);
     return list;
 }
