@@ -42,10 +42,14 @@ struct guard {
     M(int, cl_int, int_uniform, i<n && m> 7)                                                       \
     M(int, cl_int, int_between, i >= m && i < n)                                                   \
     M(int, cl_int, int_three, i < n && m != 3 && m >= i)                                           \
+    M(int, cl_int, int_inner, i > m && i < n)                                                      \
+    M(int, cl_int, int_outer, !(i <= m || i > n))                                                  \
     M(int, cl_int, int_either, i < n || i < m)                                                     \
     M(uint, cl_uint, uint_less, i < n)                                                             \
     M(uint, cl_uint, uint_less_equal, i <= n)                                                      \
     M(uint, cl_uint, uint_greater_equal, i >= n)                                                   \
+    M(uint, cl_uint, uint_positive, i > 0 && i < n)                                                \
+    M(uint, cl_uint, uint_inner, m <= i && i <= n)                                                 \
     M(uint, cl_uint, uint_equal, n == i)                                                           \
     M(uint, cl_uint, uint_moved, i + 5 < n)                                                        \
     M(uint, cl_uint, uint_back, i - 5 < n)                                                         \
@@ -58,6 +62,8 @@ struct guard {
     M(long, cl_long, long_equal_moved, i + 2 == n)                                                 \
     M(ulong, cl_ulong, ulong_less, i < n)                                                          \
     M(ulong, cl_ulong, ulong_less_equal, n >= i)                                                   \
+    M(ulong, cl_ulong, ulong_positive, i != 0 && i < n)                                            \
+    M(ulong, cl_ulong, ulong_beyond, i > n)                                                        \
     M(ulong, cl_ulong, ulong_equal, i == n)                                                        \
     M(ushort, cl_ushort, ushort_less, i < n)                                                       \
     M(char, cl_char, char_less, i < n)

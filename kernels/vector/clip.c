@@ -192,6 +192,7 @@ static bool add_limit(struct sl_vector_clip *clip, struct sl_vector_limit limit)
     if (clip->limit_count == SL_VECTOR_MOST_LIMITS)
         return false;
     clip->limits[clip->limit_count++] = limit;
+    clip->begins_late |= limit.least;
     return true;
 }
 
@@ -208,6 +209,16 @@ static bool read_equal(const struct sl_cut *cut, LLVMValueRef compare, struct sl
     return false;
 }
 
+/* Below, up to, above or from a number on. */
+static struct sl_vector_limit limit_by(LLVMIntPredicate p)
+{
+    return (struct sl_vector_limit){
+        .sign = p >= LLVMIntSGT,
+        .inclusive = p == LLVMIntSLE || p == LLVMIntULE || p == LLVMIntSGE || p == LLVMIntUGE,
+        .least = p == LLVMIntSGT || p == LLVMIntSGE || p == LLVMIntUGT || p == LLVMIntUGE,
+    };
+}
+
 static bool read_order(const struct sl_cut *cut, LLVMValueRef compare, bool runs_if,
                        struct sl_vector_clip *clip)
 {
@@ -215,17 +226,26 @@ static bool read_order(const struct sl_cut *cut, LLVMValueRef compare, bool runs
     if (order && !runs_if)
         order = find_order(order->inverse);
     for (unsigned k = 0; k < 2 && order; k++, order = find_order(order->swapped)) {
-        LLVMIntPredicate p = order->as_is;
-        bool sign = p == LLVMIntSLT || p == LLVMIntSLE, equal = p == LLVMIntSLE || p == LLVMIntULE;
-        LLVMValueRef id = LLVMGetOperand(compare, k), limit = LLVMGetOperand(compare, !k);
-        if ((!sign && !equal && p != LLVMIntULT) ||
-            step_of(cut, id, sign, DEEPEST) != SL_STEP_ONE ||
-            step_of(cut, limit, sign, DEEPEST) != SL_STEP_NONE)
-            continue;
-        return add_limit(clip, (struct sl_vector_limit){
-                                   .id = id, .limit = limit, .sign = sign, .inclusive = equal});
+        struct sl_vector_limit limit = limit_by(order->as_is);
+        limit.id = LLVMGetOperand(compare, k);
+        limit.limit = LLVMGetOperand(compare, !k);
+        if (step_of(cut, limit.id, limit.sign, DEEPEST) == SL_STEP_ONE &&
+            step_of(cut, limit.limit, limit.sign, DEEPEST) == SL_STEP_NONE)
+            return add_limit(clip, limit);
     }
     return false;
+}
+
+/* `id > 0` of numbers without a sign. */
+static bool read_not_zero(const struct sl_cut *cut, LLVMValueRef compare, bool runs_if,
+                          struct sl_vector_clip *clip)
+{
+    LLVMValueRef id = LLVMGetOperand(compare, 0), zero = LLVMGetOperand(compare, 1);
+    if (LLVMGetICmpPredicate(compare) != (runs_if ? LLVMIntNE : LLVMIntEQ) ||
+        !LLVMIsAConstantInt(zero) || !LLVMIsNull(zero) ||
+        step_of(cut, id, false, DEEPEST) != SL_STEP_ONE)
+        return false;
+    return add_limit(clip, (struct sl_vector_limit){.id = id, .limit = zero, .least = true});
 }
 
 /* The operands of "a and b", or of what is false only where both are; with or without evaluating
@@ -257,7 +277,8 @@ static bool read_condition(const struct sl_cut *cut, LLVMValueRef value, bool ru
     if (step_of(cut, value, false, DEEPEST) == SL_STEP_NONE)
         return add_limit(clip, (struct sl_vector_limit){.limit = value, .runs_if = runs_if});
     if (LLVMIsAICmpInst(value))
-        return read_order(cut, value, runs_if, clip);
+        return read_order(cut, value, runs_if, clip) ||
+               read_not_zero(cut, value, runs_if, clip);
     /* The second first: it may be no number at all where the first one says no. */
     return is_joined(value, runs_if, parts) &&
            read_condition(cut, parts[1], runs_if, clip, depth) &&
@@ -340,7 +361,7 @@ struct sl_vector_clip *sl_vector_take_leave(struct sl_cut *cut)
     LLVMBasicBlockRef stay = LLVMGetSuccessor(branch, 1 - leaves);
     if (!is_return(LLVMGetSuccessor(branch, leaves)) || is_return(stay) ||
         reads_memory(LLVMGetCondition(branch)) || !read_branch(cut, branch, leaves == 1, &clip) ||
-        clip.limits[0].equal)
+        clip.limits[0].equal || clip.begins_late)
         return NULL;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(branch)));
     LLVMPositionBuilderBefore(builder, branch);
@@ -440,7 +461,8 @@ bool sl_vector_find_split(const struct sl_vector *v, struct sl_vector_clip *spli
             continue;
         split->runs_if = read_order(&v->g->cut, condition, true, split);
         if ((split->runs_if || read_order(&v->g->cut, condition, false, split)) &&
-            grows_all_along(v, b, split->limits[0].id) && stays(v, condition))
+            !split->begins_late && grows_all_along(v, b, split->limits[0].id) &&
+            stays(v, condition))
             return true;
     }
     return false;
@@ -523,6 +545,39 @@ static LLVMValueRef apply(const struct place *p, const struct sl_vector_limit *l
     return LLVMBuildSelect(b, none, zero, sl_emit_min(e, room, count, ""), "clipped");
 }
 
+/* How many items are before the limit. */
+static LLVMValueRef skip(const struct place *p, const struct sl_vector_limit *l, LLVMValueRef most)
+{
+    const struct sl_emit *e = &p->g->e;
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef limit = compute(p, l->limit), id = compute(p, l->id);
+    LLVMIntPredicate above =
+        l->inclusive ? (l->sign ? LLVMIntSGE : LLVMIntUGE) : (l->sign ? LLVMIntSGT : LLVMIntUGT);
+    LLVMValueRef all = LLVMBuildICmp(b, above, id, limit, "");
+    LLVMValueRef far = LLVMBuildIntCast2(b, LLVMBuildSub(b, limit, id, ""), e->i64, false, "");
+    far = sl_emit_min(e, far, most, "");
+    if (!l->inclusive)
+        far = sl_emit_min(e, LLVMBuildAdd(b, far, sl_emit_i64(e, 1), ""), most, "");
+    return LLVMBuildSelect(b, all, sl_emit_i64(e, 0), far, "skipped");
+}
+
+/* The items that run are the first ones of those that the least limits leave. */
+static LLVMValueRef late_count(const struct place *p, const struct sl_vector_clip *clip,
+                               LLVMValueRef count, LLVMValueRef *first)
+{
+    const struct sl_emit *e = &p->g->e;
+    LLVMBuilderRef b = e->builder;
+    for (uint32_t k = 0; k < clip->limit_count; k++) {
+        if (!clip->limits[k].least)
+            continue;
+        LLVMValueRef skipped = skip(p, &clip->limits[k], p->rows->count);
+        LLVMValueRef more = LLVMBuildICmp(b, LLVMIntUGT, skipped, *first, "");
+        *first = LLVMBuildSelect(b, more, skipped, *first, "");
+    }
+    *first = sl_emit_min(e, *first, count, "first");
+    return LLVMBuildNUWSub(b, count, *first, "");
+}
+
 static LLVMValueRef single(const struct place *p, const struct sl_vector_limit *l,
                            LLVMValueRef *first)
 {
@@ -544,8 +599,9 @@ LLVMValueRef sl_vector_clip_count(const struct sl_vector *v, const struct sl_vec
     if (clip->limits[0].equal)
         return single(&p, &clip->limits[0], first);
     for (uint32_t k = 0; k < clip->limit_count; k++)
-        count = apply(&p, &clip->limits[k], count);
-    return count;
+        if (!clip->limits[k].least)
+            count = apply(&p, &clip->limits[k], count);
+    return clip->begins_late ? late_count(&p, clip, count, first) : count;
 }
 
 LLVMValueRef sl_vector_stay_count(struct sl_group_function *g, const struct sl_rows *rows)

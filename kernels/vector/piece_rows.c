@@ -166,10 +166,10 @@ static void emit_clipped(struct sl_vector_piece *p, const struct sl_rows *rows)
     struct sl_rows from, some;
     LLVMValueRef first, count = sl_vector_clip_count(&p->v, &p->clip, p->piece, rows, &first);
     LLVMBasicBlockRef end = sl_vector_enter_unless(g, count, sl_emit_i64(&g->e, 0), "some");
-    bool single = p->clip.limits[0].equal;
-    if (single)
+    bool single = p->clip.limits[0].equal, late = single || p->clip.begins_late;
+    if (late)
         sl_rows_rest(g, rows, first, &from);
-    sl_rows_first(g, single ? &from : rows, count, &some);
+    sl_rows_first(g, late ? &from : rows, count, &some);
     if (single)
         sl_lanes_emit(g, &some, p->v.lanes, sl_vector_piece_emit_lanes, p);
     else
@@ -211,7 +211,8 @@ static void emit_in_step(const struct sl_rows *rows, LLVMValueRef items, void *d
 
 static void look_for_rows_in_step(struct sl_vector_piece *p, struct sl_rows *rows)
 {
-    bool single = !rows->y.head || (p->is_clipped && p->clip.limits[0].equal);
+    bool single = !rows->y.head ||
+                  (p->is_clipped && (p->clip.limits[0].equal || p->clip.begins_late));
     struct sl_vector_in_step step = {.g = p->g,
                                      .count = single ? 1 : sl_vector_rows_in_step(&p->v),
                                      .differ = p->is_clipped,

@@ -347,10 +347,11 @@ struct sl_vector_column {
 void sl_vector_pack_lanes(struct sl_vector *, LLVMValueRef mask,
                           const struct sl_vector_column *columns, uint32_t count);
 /* clip.c: only some of a row's items, the first ones or a single one, do anything in the piece. */
-#define SL_VECTOR_MOST_LIMITS 4
+#define SL_VECTOR_MOST_LIMITS 8
 struct sl_vector_limit {
     LLVMValueRef id, limit; /* items run if id < limit; id NULL: they do if `limit` is `runs_if` */
     bool sign, inclusive, runs_if;
+    bool least; /* those below it do not run, instead of those from it on */
     bool equal; /* the one runs whose id is `limit`; there is no other condition then */
 };
 struct sl_vector_clip {
@@ -358,6 +359,7 @@ struct sl_vector_clip {
     bool runs_if;           /* what it is for items that run */
     struct sl_vector_limit limits[SL_VECTOR_MOST_LIMITS];
     uint32_t limit_count;
+    bool begins_late;      /* some of them are least ones */
     LLVMBasicBlockRef end; /* where the piece ends, in either case; NULL: return */
 };
 bool sl_vector_find_clip(const struct sl_vector *, struct sl_vector_clip *);
