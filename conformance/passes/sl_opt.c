@@ -13,6 +13,7 @@
 struct options {
     const char *cpu, *pipeline, *stage, *file;
     bool optimize, uniform, quick;
+    enum sl_pipe_kind pipes;
 };
 
 static void print_module(struct sl_pass *pass)
@@ -51,6 +52,8 @@ static void read_options(struct options *o, int argc, char **argv)
             o->quick = !(o->optimize = false);
         else if (strcmp(argv[i], "-uniform") == 0)
             o->uniform = true;
+        else if (strcmp(argv[i], "-shared-pipes") == 0)
+            o->pipes = SL_PIPES_SHARED;
         else
             o->file = argv[i];
     }
@@ -83,6 +86,7 @@ int main(int argc, char **argv)
     l.pass.optimize = options.optimize;
     l.pass.quick = options.quick;
     l.pass.uniform_groups = options.uniform;
+    l.pass.pipe_kind = options.pipes;
     l.pass.dump = options.stage ? dump : NULL;
     l.pass.dump_data = &options;
     int rc = sl_passes_run(&l.pass);

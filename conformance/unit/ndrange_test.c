@@ -149,12 +149,70 @@ static void joins_narrow_rows(void **state)
     }
 }
 
+static void turns(void **state)
+{
+    (void)state;
+    const struct sl_kernel_info kernel = {.flags = SL_KERNEL_FLAT | SL_KERNEL_TURNED_2,
+                                          .vector_width = 8};
+    const struct sl_launch_args args = {.work_dim = 3,
+                                        .global_offset = {1, 2, 3},
+                                        .global_size = {10, 20, 64},
+                                        .local_size = {5, 4, 16}};
+    const size_t wanted[][3] = {{3, 2, 1}, {64, 20, 10}, {16, 4, 5}, {4, 5, 2}};
+    struct sl_launch launch;
+    uint64_t total;
+    size_t local[3];
+    assert_true(sl_ndrange_init(&launch, &args, &total));
+    sl_ndrange_turn(&kernel, &launch);
+    assert_memory_equal(launch.global_offset, wanted[0], sizeof wanted[0]);
+    assert_memory_equal(launch.global_size, wanted[1], sizeof wanted[1]);
+    assert_memory_equal(launch.local_size, wanted[2], sizeof wanted[2]);
+    assert_memory_equal(launch.group_count, wanted[3], sizeof wanted[3]);
+    sl_ndrange_suggest(&kernel, 3, (size_t[]){1, 3, 4096}, 2, 4096, local);
+    assert_int_equal(local[0], 1);
+    assert_in_range(local[2], 8, 4096);
+    assert_int_equal(4096 % local[2], 0);
+}
+
+static void makes_tiles(void **state)
+{
+    (void)state;
+    static const struct row {
+        uint32_t flags;
+        size_t global[3], local[3], wanted[2];
+    } rows[] = {{0, {512, 511, 2}, {64, 1, 1}, {8, 64}},
+                {0, {509, 40, 9}, {509, 1, 1}, {8, 40}},
+                {SL_KERNEL_UNIFORM_GROUPS, {512, 96, 1}, {64, 2, 1}, {8, 48}},
+                {SL_KERNEL_UNIFORM_GROUPS, {509, 512, 1}, {509, 1, 1}, {509, 1}},
+                {0, {512, 7, 1}, {64, 1, 1}, {64, 1}},
+                {0, {16, 64, 1}, {16, 1, 1}, {16, 1}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *r = &rows[i];
+        const struct sl_kernel_info kernel = {
+            .flags = r->flags | SL_KERNEL_FLAT | SL_KERNEL_TILES, .vector_width = 8};
+        struct sl_launch_args args = {.work_dim = 3};
+        struct sl_launch launch;
+        uint64_t total;
+        memcpy(args.global_size, r->global, sizeof r->global);
+        memcpy(args.local_size, r->local, sizeof r->local);
+        assert_true(sl_ndrange_init(&launch, &args, &total));
+        sl_ndrange_make_tiles(&kernel, &launch, 2, &total);
+        assert_memory_equal(launch.local_size, r->wanted, sizeof r->wanted);
+        for (unsigned d = 0; d < 2; d++)
+            assert_int_equal(launch.group_count[d],
+                             (r->global[d] + r->wanted[d] - 1) / r->wanted[d]);
+        assert_int_equal(total,
+                         launch.group_count[0] * launch.group_count[1] * launch.group_count[2]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(splits_64_bit_counts),  cmocka_unit_test(suggests_divisors),
         cmocka_unit_test(suggests_several_rows), cmocka_unit_test(joins_rows),
-        cmocka_unit_test(joins_narrow_rows),
+        cmocka_unit_test(joins_narrow_rows),     cmocka_unit_test(turns),
+        cmocka_unit_test(makes_tiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

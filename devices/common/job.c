@@ -172,10 +172,10 @@ static void size_pieces(struct sl_job *job, double unit_ps, uint64_t least)
 }
 
 /* Cut between vectors, a row of a flat kernel would be run item by item at each cut. */
-static uint64_t grain_of(const struct sl_kernel_info *kernel, uint64_t group_items)
+static uint64_t grain_of(const struct sl_kernel_info *kernel, const struct sl_launch *launch)
 {
     bool cuts_vectors = kernel->flags & SL_KERNEL_FLAT && kernel->vector_width > 1 &&
-                        group_items % kernel->vector_width;
+                        launch->local_size[0] % kernel->vector_width;
     return cuts_vectors ? kernel->vector_width : 1;
 }
 
@@ -199,14 +199,16 @@ static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
     }
     if (!sl_ndrange_init(&job->launch, args, &job->total))
         return SL_OUT_OF_RESOURCES;
+    sl_ndrange_turn(kernel, &job->launch);
     sl_ndrange_join_rows(kernel, &job->launch, job->seats, &job->total);
+    sl_ndrange_make_tiles(kernel, &job->launch, job->seats, &job->total);
     job->launch.runtime = &runtime;
     job->launch.owner = job;
     job->items = sl_ndrange_items(args);
     job->cost_ps = &args->code->cost_ps[args->kernel_index];
     uint64_t group_items = sl_ndrange_group_items(&job->launch), least = LEAST_ITEMS / group_items;
     size_pieces(job, (double)known_cost(args) * (double)group_items, least);
-    job->grain = grain_of(kernel, group_items);
+    job->grain = grain_of(kernel, &job->launch);
     job->alone = job->total / 8;
     if (job->lane->out_of_order && !has_short_pieces(job, known_cost(args), group_items))
         job->guests = false;

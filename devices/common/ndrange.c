@@ -20,6 +20,28 @@ bool sl_ndrange_init(struct sl_launch *launch, const struct sl_launch_args *args
     return true;
 }
 
+static void exchange(size_t *a, size_t *b)
+{
+    size_t was = *a;
+    *a = *b;
+    *b = was;
+}
+
+/* The dimension that has changed places with dimension 0; 0: none. */
+static uint32_t turned_dimension(const struct sl_kernel_info *kernel)
+{
+    return kernel->flags & SL_KERNEL_TURNED_1 ? 1 : kernel->flags & SL_KERNEL_TURNED_2 ? 2 : 0;
+}
+
+void sl_ndrange_turn(const struct sl_kernel_info *kernel, struct sl_launch *launch)
+{
+    uint32_t d = turned_dimension(kernel);
+    exchange(&launch->global_offset[0], &launch->global_offset[d]);
+    exchange(&launch->global_size[0], &launch->global_size[d]);
+    exchange(&launch->local_size[0], &launch->local_size[d]);
+    exchange(&launch->group_count[0], &launch->group_count[d]);
+}
+
 uint64_t sl_ndrange_group_items(const struct sl_launch *launch)
 {
     return (uint64_t)launch->local_size[0] * launch->local_size[1] * launch->local_size[2];
@@ -43,6 +65,8 @@ void sl_ndrange_run(const struct sl_kernel_info *kernel, const void *args,
         uint64_t here = row_groups - column;
         if (here > count)
             here = count;
+        if (kernel->flags & SL_KERNEL_TILES)
+            here = 1;
         struct sl_group group = {
             .id = {column, row % launch->group_count[1], row / launch->group_count[1]},
             .count = here,
@@ -53,8 +77,9 @@ void sl_ndrange_run(const struct sl_kernel_info *kernel, const void *args,
         };
         kernel->run(args, launch, &group);
         count -= here;
-        column = 0;
-        row++;
+        column += here;
+        row += column == row_groups;
+        column %= row_groups;
     }
 }
 
@@ -147,8 +172,41 @@ void sl_ndrange_join_rows(const struct sl_kernel_info *kernel, struct sl_launch 
     *total = columns * count;
 }
 
-void sl_ndrange_suggest(const struct sl_kernel_info *kernel, uint32_t work_dim,
-                        const size_t global[3], unsigned threads, size_t most, size_t local[3])
+/* The size of a group's side; 0: there is none. Lines that far apart share their places in the
+ * first cache, which are eight: no wider than a vector. */
+static size_t side_of(const struct sl_kernel_info *kernel, size_t items, size_t wanted)
+{
+    return kernel->flags & SL_KERNEL_UNIFORM_GROUPS ? divisor(items, wanted, wanted / 4)
+                                                    : least_of(items, wanted);
+}
+
+void sl_ndrange_make_tiles(const struct sl_kernel_info *kernel, struct sl_launch *launch,
+                           unsigned threads, uint64_t *total)
+{
+    enum { WIDE = 8, HIGH = 64, GROUPS_PER_THREAD = 4 };
+    size_t wide = kernel->vector_width > WIDE ? kernel->vector_width : WIDE;
+    size_t side[2] = {side_of(kernel, launch->global_size[0], wide),
+                      side_of(kernel, launch->global_size[1], HIGH)};
+    if (!(kernel->flags & SL_KERNEL_TILES) || side[0] < WIDE || side[1] < WIDE)
+        return;
+    uint64_t count = launch->group_count[2], groups[2];
+    for (uint32_t d = 0; d < 2; d++) {
+        groups[d] = launch->global_size[d] / side[d] + (launch->global_size[d] % side[d] != 0);
+        if (__builtin_mul_overflow(count, groups[d], &count))
+            return;
+    }
+    if (count < (uint64_t)threads * GROUPS_PER_THREAD)
+        return;
+    for (uint32_t d = 0; d < 2; d++) {
+        launch->local_size[d] = side[d];
+        launch->group_count[d] = groups[d];
+    }
+    *total = count;
+}
+
+/* Dimensions as the kernel's code has them. */
+static void suggest(const struct sl_kernel_info *kernel, uint32_t work_dim, const size_t global[3],
+                    unsigned threads, size_t most, size_t local[3])
 {
     const struct sl_launch_args all = {
         .work_dim = work_dim,
@@ -175,4 +233,16 @@ void sl_ndrange_suggest(const struct sl_kernel_info *kernel, uint32_t work_dim,
         if (local[i] == 1 && room > 1)
             local[i] = divisor(global[i], room, 1);
     }
+}
+
+void sl_ndrange_suggest(const struct sl_kernel_info *kernel, uint32_t work_dim,
+                        const size_t global[3], unsigned threads, size_t most, size_t local[3])
+{
+    uint32_t d = turned_dimension(kernel);
+    size_t turned[3];
+    for (uint32_t i = 0; i < 3; i++)
+        turned[i] = i < work_dim ? global[i] : 1;
+    exchange(&turned[0], &turned[d]);
+    suggest(kernel, d < work_dim ? work_dim : d + 1, turned, threads, most, local);
+    exchange(&local[0], &local[d]);
 }

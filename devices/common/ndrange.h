@@ -12,10 +12,15 @@
 
 /* Fills the launch; false when the groups cannot be counted in 64 bits. */
 bool sl_ndrange_init(struct sl_launch *, const struct sl_launch_args *, uint64_t *total);
+/* As the kernel's code wants it, which may have dimensions in each other's place. */
+void sl_ndrange_turn(const struct sl_kernel_info *, struct sl_launch *);
 /* Groups of few rows, or of narrow ones, become groups of several where that is faster and nobody
  * can tell. */
 void sl_ndrange_join_rows(const struct sl_kernel_info *, struct sl_launch *, unsigned threads,
                           uint64_t *total);
+/* Or groups that are about as high as they are wide. */
+void sl_ndrange_make_tiles(const struct sl_kernel_info *, struct sl_launch *, unsigned threads,
+                           uint64_t *total);
 uint64_t sl_ndrange_group_items(const struct sl_launch *);
 double sl_ndrange_items(const struct sl_launch_args *);
 

@@ -25,24 +25,26 @@
 
 /* ---- what the kernel needs to know ---------------------------------------------------------- */
 
-static void read_required_size(struct sl_group_function *g)
+bool sl_read_required_size(LLVMContextRef context, LLVMValueRef kernel, uint32_t size[3])
 {
-    LLVMValueRef kernel = g->facts->kernel;
-    unsigned kind = LLVMGetMDKindIDInContext(g->e.context, "reqd_work_group_size",
-                                             strlen("reqd_work_group_size"));
+    bool found = false;
+    unsigned kind =
+        LLVMGetMDKindIDInContext(context, "reqd_work_group_size", strlen("reqd_work_group_size"));
     size_t count;
     LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(kernel, &count);
     for (size_t i = 0; i < count; i++) {
         LLVMValueRef node =
-            LLVMMetadataAsValue(g->e.context, LLVMValueMetadataEntriesGetMetadata(all, i));
-        LLVMValueRef size[3];
+            LLVMMetadataAsValue(context, LLVMValueMetadataEntriesGetMetadata(all, i));
+        LLVMValueRef sizes[3];
         if (LLVMValueMetadataEntriesGetKind(all, i) != kind || LLVMGetMDNodeNumOperands(node) != 3)
             continue;
-        LLVMGetMDNodeOperands(node, size);
+        LLVMGetMDNodeOperands(node, sizes);
         for (unsigned d = 0; d < 3; d++)
-            g->reqd[d] = LLVMConstIntGetZExtValue(size[d]);
+            size[d] = (uint32_t)LLVMConstIntGetZExtValue(sizes[d]);
+        found = true;
     }
     LLVMDisposeValueMetadataEntries(all);
+    return found;
 }
 
 /* The driver refuses other ranges for such a task; autorun kernels are not enqueued at all. */
@@ -84,7 +86,7 @@ static bool asks_for_ids(LLVMValueRef kernel)
     return false;
 }
 
-static bool has_local_argument(const struct sl_kernel_facts *facts)
+bool sl_has_local_argument(const struct sl_kernel_facts *facts)
 {
     for (uint32_t i = 0; i < facts->arg_count; i++)
         if (facts->args[i].kind == SL_ARG_LOCAL)
@@ -110,7 +112,7 @@ static void set_flags(struct sl_group_function *g)
         facts->vector_width = facts->lanes;
     if (barrier)
         facts->flags |= SL_KERNEL_USES_BARRIER;
-    g->flat = !barrier && !facts->local_bytes && !has_local_argument(facts) &&
+    g->flat = !barrier && !facts->local_bytes && !sl_has_local_argument(facts) &&
               sl_only_global_places(g->cut.kernel);
     g->nameless = g->flat && facts->flags & SL_KERNEL_USES_PIPES && !asks_for_ids(g->cut.kernel);
     /* Pipes tell in which order items run: the groups of a row may be merged, but not split. */
@@ -509,7 +511,7 @@ int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
     if (sl_cut_init(&g.cut, pass, facts->kernel))
         return -1;
     sl_emit_init(&g.e, pass->context);
-    read_required_size(&g);
+    sl_read_required_size(g.e.context, g.facts->kernel, g.reqd);
     g.single = !g.cut.apart && is_single(&g);
     g.lanes = g.single ? 1 : facts->lanes;
     set_flags(&g);

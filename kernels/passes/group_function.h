@@ -94,6 +94,9 @@ typedef void (*sl_item_body_fn)(const struct sl_item *, void *data);
 int sl_group_function_build(struct sl_pass *, struct sl_kernel_facts *);
 /* Its items do not ask for anything of their group. */
 bool sl_only_global_places(LLVMValueRef kernel);
+bool sl_has_local_argument(const struct sl_kernel_facts *);
+/* reqd_work_group_size; false: there is none, and `size` is as it was. */
+bool sl_read_required_size(LLVMContextRef, LLVMValueRef kernel, uint32_t size[3]);
 void sl_copy_function_attributes(LLVMValueRef from, LLVMValueRef to);
 /* generic_space.c: where local and private memory are, for those who ask. */
 void sl_place_memory(struct sl_group_function *);

@@ -75,6 +75,10 @@ int sl_pass_parallel_access(struct sl_pass *);
 int sl_pass_flatten(struct sl_pass *);
 int sl_pass_argument_copy(struct sl_pass *);
 int sl_pass_simplify(struct sl_pass *);
+/* turn.c */
+void sl_turn_dimensions(struct sl_pass *, struct sl_kernel_facts *);
+/* index_sums.c */
+void sl_widen_index_sums(struct sl_pass *, LLVMValueRef kernel);
 int sl_pass_work_estimate(struct sl_pass *);
 int sl_pass_atomic_sums(struct sl_pass *);
 int sl_pass_vector_choice(struct sl_pass *); /* vector/choice.c */

@@ -1,0 +1,59 @@
+; SPDX-License-Identifier: Apache-2.0
+; A sum of ints that may not wrap is one of longs before its order is changed, also the counter of a
+; loop; one that may wrap stays an int.
+; RUN: sl-opt -mcpu=x86-64-v3 -stage=simplify
+; CHECK-LABEL: @walk(
+; CHECK: %[[LOW:.*]] = call i32 @sl.wi.9.0()
+; CHECK: sext i32 %[[LOW]] to i64
+; CHECK: phi i64
+; CHECK-NOT: sext i32 %{{.*}}at
+; CHECK: ret void
+; CHECK-LABEL: @wraps(
+; CHECK: %[[SUM:.*]] = add i32
+; CHECK: sext i32 %[[SUM]] to i64
+; CHECK: ret void
+; CHECK-LABEL: @ahead(
+; CHECK: %[[ID:.*]] = call i32 @sl.wi.9.0()
+; CHECK: sext i32 %[[ID]] to i64
+; CHECK: ret void
+target triple = "spir64-unknown-unknown"
+declare spir_func i64 @_Z13get_global_idj(i32)
+define spir_kernel void @walk(ptr addrspace(1) %y, i32 %step, i32 %n, i32 %begin) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %x = trunc i64 %id to i32
+  %more = mul nsw i32 %step, 4
+  %first = add nsw i32 %begin, %x
+  %start = add nsw i32 %first, %more
+  br label %loop
+loop:
+  %at = phi i32 [ %start, %entry ], [ %next, %loop ]
+  %k = phi i32 [ 0, %entry ], [ %k.next, %loop ]
+  %i = sext i32 %at to i64
+  %py = getelementptr inbounds i32, ptr addrspace(1) %y, i64 %i
+  store i32 %k, ptr addrspace(1) %py, align 4
+  %next = add nsw i32 %at, %step
+  %k.next = add nsw i32 %k, 1
+  %again = icmp slt i32 %k.next, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+define spir_kernel void @wraps(ptr addrspace(1) %y, i32 %begin) {
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %x = trunc i64 %id to i32
+  %at = add i32 %begin, %x
+  %i = sext i32 %at to i64
+  %py = getelementptr inbounds i32, ptr addrspace(1) %y, i64 %i
+  store i32 1, ptr addrspace(1) %py, align 4
+  ret void
+}
+define spir_kernel void @ahead(ptr addrspace(1) %y) {
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %far = add i64 %id, 4
+  %x = trunc i64 %far to i32
+  %i = sext i32 %x to i64
+  %py = getelementptr inbounds i32, ptr addrspace(1) %y, i64 %i
+  store i32 1, ptr addrspace(1) %py, align 4
+  ret void
+}

@@ -1,0 +1,73 @@
+; SPDX-License-Identifier: Apache-2.0
+; Rows in dimension 0, columns in dimension 1: they change places. Of a transposition's two they do
+; not, nor where the kernel asks for its place in the group.
+; RUN: sl-opt -mcpu=x86-64-v3 -shared-pipes -stage=simplify
+; CHECK-LABEL: @rows(
+; CHECK-DAG: call i64 @sl.wi.3.1()
+; CHECK-DAG: call i32 @sl.wi.9.0()
+; CHECK: ret void
+; CHECK-LABEL: @planes(
+; CHECK-DAG: call i64 @sl.wi.3.2()
+; CHECK-DAG: call i64 @sl.wi.1.0()
+; CHECK-DAG: call i64 @sl.wi.3.0()
+; CHECK: ret void
+; CHECK-LABEL: @transposition(
+; CHECK-DAG: %[[X:.*]] = call i64 @sl.wi.3.0()
+; CHECK-DAG: %[[Y:.*]] = call i64 @sl.wi.3.1()
+; CHECK-DAG: mul i64 %width, %[[Y]]
+; CHECK: ret void
+; CHECK-LABEL: @in_groups(
+; CHECK-DAG: %[[R:.*]] = call i64 @sl.wi.3.0()
+; CHECK-DAG: mul i64 %width, %[[R]]
+; CHECK: ret void
+target triple = "spir64-unknown-unknown"
+declare spir_func i64 @_Z13get_global_idj(i32)
+declare spir_func i64 @_Z12get_local_idj(i32)
+declare spir_func i64 @_Z15get_global_sizej(i32)
+define spir_kernel void @rows(ptr addrspace(1) %y, ptr addrspace(1) %x, i32 %width) {
+  %row = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %column = call spir_func i64 @_Z13get_global_idj(i32 1)
+  %r = trunc i64 %row to i32
+  %c = trunc i64 %column to i32
+  %first = mul nsw i32 %r, %width
+  %at = add nsw i32 %first, %c
+  %i = sext i32 %at to i64
+  %px = getelementptr inbounds float, ptr addrspace(1) %x, i64 %i
+  %vx = load float, ptr addrspace(1) %px, align 4
+  %py = getelementptr inbounds float, ptr addrspace(1) %y, i64 %i
+  store float %vx, ptr addrspace(1) %py, align 4
+  ret void
+}
+define spir_kernel void @planes(ptr addrspace(1) %y) {
+  %plane = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %column = call spir_func i64 @_Z13get_global_idj(i32 2)
+  %width = call spir_func i64 @_Z15get_global_sizej(i32 2)
+  %first = mul i64 %plane, %width
+  %at = add i64 %first, %column
+  %py = getelementptr inbounds float, ptr addrspace(1) %y, i64 %at
+  store float 1.0, ptr addrspace(1) %py, align 4
+  ret void
+}
+define spir_kernel void @transposition(ptr addrspace(1) %y, ptr addrspace(1) %x, i64 %width, i64 %height) {
+  %c = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %r = call spir_func i64 @_Z13get_global_idj(i32 1)
+  %first = mul i64 %r, %width
+  %from = add i64 %first, %c
+  %px = getelementptr inbounds float, ptr addrspace(1) %x, i64 %from
+  %vx = load float, ptr addrspace(1) %px, align 4
+  %other = mul i64 %c, %height
+  %to = add i64 %other, %r
+  %py = getelementptr inbounds float, ptr addrspace(1) %y, i64 %to
+  store float %vx, ptr addrspace(1) %py, align 4
+  ret void
+}
+define spir_kernel void @in_groups(ptr addrspace(1) %y, i64 %width) {
+  %row = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %column = call spir_func i64 @_Z13get_global_idj(i32 1)
+  %local = call spir_func i64 @_Z12get_local_idj(i32 1)
+  %first = mul i64 %row, %width
+  %at = add i64 %first, %column
+  %py = getelementptr inbounds i64, ptr addrspace(1) %y, i64 %at
+  store i64 %local, ptr addrspace(1) %py, align 8
+  ret void
+}

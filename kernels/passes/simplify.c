@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Private variables become values and loops get their usual form, with what the vectoriser wants to
+ * know kept in sight of LLVM's passes. No shared state.
+ */
+#include "passes/passes_internal.h"
+
+#include "compiler/shim/pass_support.h"
+#include "passes/work_item.h"
+
+#define FAR 65536 /* from an id, as something that is added to it */
+
+/* `get_global_id(0) + 4` as an int: what becomes of ids that no int holds is ours to say (C
+ * 6.3.1.3), and without wrapping these count up too. */
+static LLVMValueRef without_offset(LLVMValueRef sum, int64_t *offset)
+{
+    LLVMOpcode op = LLVMIsABinaryOperator(sum) ? LLVMGetInstructionOpcode(sum) : LLVMCall;
+    if ((op != LLVMAdd && op != LLVMSub) || !LLVMIsAConstantInt(LLVMGetOperand(sum, 1)))
+        return sum;
+    *offset = LLVMConstIntGetSExtValue(LLVMGetOperand(sum, 1));
+    if (*offset > FAR || *offset < -FAR)
+        return sum;
+    if (op == LLVMSub)
+        *offset = -*offset;
+    return LLVMGetOperand(sum, 0);
+}
+
+/* Most kernels keep their ids in an int or uint. As a value of its own the low half is known to
+ * count up without wrapping (item_loops.c), which LLVM's passes would hide in shifts and masks. */
+static void name_low_halves(struct sl_pass *pass, LLVMValueRef kernel)
+{
+    struct sl_emit e;
+    sl_emit_init(&e, pass->context);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            enum sl_wi what;
+            unsigned dim;
+            int64_t offset = 0;
+            if (!LLVMIsATruncInst(i) || LLVMTypeOf(i) != e.i32)
+                continue;
+            LLVMValueRef id = without_offset(LLVMGetOperand(i, 0), &offset);
+            if (!sl_wi_parse(id, &what, &dim) || dim ||
+                (what != SL_WI_GLOBAL_ID && what != SL_WI_LOCAL_ID))
+                continue;
+            LLVMPositionBuilderBefore(e.builder, i);
+            what = what == SL_WI_GLOBAL_ID ? SL_WI_GLOBAL_LOW : SL_WI_LOCAL_LOW;
+            LLVMValueRef low = sl_wi_emit(&e, pass->module, what, 0);
+            if (offset) {
+                low = LLVMBuildAdd(e.builder, low, LLVMConstInt(e.i32, (uint64_t)offset, true), "");
+                LLVMSetNSW(low, true);
+            }
+            LLVMReplaceAllUsesWith(i, low);
+            LLVMInstructionEraseFromParent(i);
+        }
+    sl_emit_finish(&e);
+}
+
+/* The int in `long << 32 >> by`, by at most 32: it was cut, and perhaps multiplied by a size. */
+static LLVMValueRef find_cut_long(const struct sl_emit *e, LLVMValueRef i, uint64_t *by)
+{
+    LLVMValueRef up = LLVMIsABinaryOperator(i) ? LLVMGetOperand(i, 0) : NULL;
+    if (!up || LLVMGetInstructionOpcode(i) != LLVMAShr || LLVMTypeOf(i) != e->i64 ||
+        !LLVMIsABinaryOperator(up) || LLVMGetInstructionOpcode(up) != LLVMShl ||
+        LLVMGetOperand(up, 1) != sl_emit_i64(e, 32) || !LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
+        return NULL;
+    *by = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
+    return *by <= 32 ? LLVMGetOperand(up, 0) : NULL;
+}
+
+/* A long cut to an int, as in `int i = get_global_id(0) + width * get_global_id(1)`, is two shifts
+ * to LLVM; as an int it is known to count up from item to item (guess.c). */
+static void name_cut_longs(struct sl_pass *pass, LLVMValueRef kernel)
+{
+    struct sl_emit e;
+    uint64_t by;
+    sl_emit_init(&e, pass->context);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            LLVMValueRef now = find_cut_long(&e, i, &by), up = now ? LLVMGetOperand(i, 0) : NULL;
+            if (!now)
+                continue;
+            LLVMPositionBuilderBefore(e.builder, i);
+            now = LLVMBuildSExt(e.builder, LLVMBuildTrunc(e.builder, now, e.i32, ""), e.i64, "");
+            if (by < 32)
+                now = LLVMBuildShl(e.builder, now, sl_emit_i64(&e, 32 - by), "");
+            LLVMReplaceAllUsesWith(i, now);
+            LLVMInstructionEraseFromParent(i);
+            if (!LLVMGetFirstUse(up))
+                LLVMInstructionEraseFromParent(up);
+        }
+    sl_emit_finish(&e);
+}
+
+/* Ids, sizes and arguments are what they are; "freeze" would hide from barrier.h that they are
+ * cheap to have again. */
+static void drop_freezes(LLVMValueRef kernel)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            LLVMValueRef of = LLVMIsAFreezeInst(i) ? LLVMGetOperand(i, 0) : NULL;
+            enum sl_wi what;
+            unsigned dim;
+            if (!of || (!LLVMIsAArgument(of) && !sl_wi_parse(of, &what, &dim)))
+                continue;
+            LLVMReplaceAllUsesWith(i, of);
+            LLVMInstructionEraseFromParent(i);
+        }
+}
+
+/* Private variables become values, so that few of them live across barriers, and code is small
+ * before it is copied. */
+int sl_pass_simplify(struct sl_pass *pass)
+{
+    const char *values = "sroa<modify-cfg>";
+    const char *sums =
+        "early-cse<memssa>,jump-threading,simplifycfg,instcombine<no-verify-fixpoint>";
+    const char *loops =
+        "loop(loop-rotate,indvars,loop-unroll-full),"
+        "sroa<modify-cfg>,early-cse,reassociate,instcombine<no-verify-fixpoint>,simplifycfg,dce";
+    for (uint32_t k = 0; k < pass->kernel_count; k++) {
+        LLVMValueRef kernel = pass->kernels[k].kernel;
+        if (pass->kernels[k].elsewhere)
+            continue;
+        bool full = pass->optimize && !sl_is_too_large(kernel) &&
+                    sl_pass_step(pass, "simplify", &pass->kernels[k]);
+        if (sl_pass_run_llvm(pass, kernel, full ? values : "mem2reg"))
+            return -1;
+        if (!full)
+            continue;
+        sl_turn_dimensions(pass, &pass->kernels[k]);
+        name_low_halves(pass, kernel);
+        if (sl_pass_run_llvm(pass, kernel, sums))
+            return -1;
+        sl_widen_index_sums(pass, kernel);
+        if (sl_pass_run_llvm(pass, kernel, loops))
+            return -1;
+        name_cut_longs(pass, kernel);
+        drop_freezes(kernel);
+        if (sl_settle_switches(kernel))
+            sl_llvm_remove_unreachable_blocks(kernel);
+    }
+    return 0;
+}
