@@ -220,12 +220,57 @@ static void thousands_of_conditions(void)
     RELEASE_KERNEL(kernel);
 }
 
+/* So many branches that variables of theirs are made values by other code than in small kernels. */
+static void hundreds_of_branches(void)
+{
+    enum { COUNT = 1003, BRANCHES = 400, ROOM = BRANCHES * 160 + 512 };
+    static char source[ROOM];
+    static cl_uint given[COUNT], got[COUNT];
+    int at = snprintf(source, ROOM,
+                      "kernel void k(global const uint *a, global uint *o, uint n)\n{\n"
+                      "    uint i = get_global_id(0), x = a[i], y = 0;\n");
+    for (int b = 0; b < BRANCHES; b++)
+        at += snprintf(
+            source + at, (size_t)(ROOM - at),
+            "    if (x & %uu) { uint z = x * %uu + a[(i + %d) %% n]; y ^= z >> 3; x = z; }\n"
+            "    else { x += y * %uu; o[i] = x; }\n",
+            1u << b % 20, 2u * (unsigned)b + 1, b % 7, (unsigned)b | 1);
+    snprintf(source + at, (size_t)(ROOM - at), "    o[i] = x + y;\n}\n");
+    for (int i = 0; i < COUNT; i++)
+        given[i] = random_below(1u << 30) * 4 + random_below(4);
+    cl_kernel kernel = new_kernel(source, "k", NULL);
+    cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof given, given),
+           o = new_buffer(0, sizeof got, NULL);
+    cl_uint n = COUNT;
+    ARG(kernel, 0, a);
+    ARG(kernel, 1, o);
+    ARG(kernel, 2, n);
+    run_1d(kernel, COUNT, 0);
+    read_back(o, sizeof got, got);
+    for (int i = 0; i < COUNT; i++) {
+        cl_uint x = given[i], y = 0;
+        for (unsigned b = 0; b < BRANCHES; b++) {
+            if (x & 1u << b % 20) {
+                x = x * (2 * b + 1) + given[((unsigned)i + b % 7) % COUNT];
+                y ^= x >> 3;
+            } else {
+                x += y * (b | 1);
+            }
+        }
+        CHECK_EQ(got[i], x + y);
+    }
+    RELEASE_MEM(a);
+    RELEASE_MEM(o);
+    RELEASE_KERNEL(kernel);
+}
+
 static const struct test_case cases[] = {
     {"switches", case_switches},
     {"collatz", case_collatz},
     {"nested_loops", case_nested_loops},
     {"early_returns", case_early_returns},
     {"short_circuits", case_short_circuits},
+    CASE(hundreds_of_branches),
     CASE(item_skips_the_end),
     CASE(kernels_calling_kernels),
     CASE(index_from_before_a_fork),

@@ -6,6 +6,7 @@
 
 #include "compiler/shim/llvm_extra.h"
 #include "compiler/shim/pass_support.h"
+#include "ir/promote.h"
 #include "vector/target.h"
 #include "vector/vector.h"
 #include <llvm-c/DebugInfo.h>
@@ -490,9 +491,15 @@ static void retire_kernel(struct sl_group_function *g)
         LLVMSetSubprogram(g->function, program);
 }
 
+#define MANY_BLOCKS 500 /* LLVM's mem2reg takes the square of the time from here on */
+
 /* Variables become values; then rows in step can be told apart. */
 static int finish(struct sl_group_function *g)
 {
+    if (LLVMCountBasicBlocks(g->function) > MANY_BLOCKS) {
+        sl_llvm_remove_unreachable_blocks(g->function);
+        sl_promote(g->function);
+    }
     if (!g->in_step.count)
         return sl_pass_run_llvm(g->pass, g->function, "mem2reg,simplifycfg,early-cse");
     int rc = sl_pass_run_llvm(g->pass, g->function, "mem2reg");

@@ -25,6 +25,7 @@ struct piece_copy {
     LLVMBasicBlockRef finish; /* NULL, or the block that ends an item by returning */
     LLVMValueRef *variables;  /* per scalar slot: its variable while the item runs */
     bool *written;            /* per slot: stored to in this piece */
+    bool *used;               /* per slot: it needs to be there */
 };
 
 /* ---- which blocks --------------------------------------------------------------------------- */
@@ -80,20 +81,37 @@ bool sl_piece_has_cuts(const struct sl_cut *cut, uint32_t number)
     return met;
 }
 
-static void find_written(struct piece_copy *c)
+static bool packs_anywhere(const struct sl_cut *cut)
+{
+    for (uint32_t k = 0; k < cut->barrier_count; k++)
+        if (cut->barriers[k].packs)
+            return true;
+    return false;
+}
+
+void sl_slots_used(const struct sl_cut *cut, const struct sl_list *blocks, bool *written,
+                   bool *used)
 {
     struct sl_map slots = {0};
-    for (uint32_t s = 0; s < c->cut->slot_count; s++)
-        if (!c->cut->slots[s].array)
-            sl_map_set(&slots, c->cut->slots[s].variable, (void *)(uintptr_t)(s + 1));
-    for (size_t b = 0; b < c->blocks.count; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->blocks.items[b]); i;
-             i = LLVMGetNextInstruction(i)) {
-            uintptr_t slot =
-                LLVMIsAStoreInst(i) ? (uintptr_t)sl_map_get(&slots, LLVMGetOperand(i, 1)) : 0;
-            if (slot)
-                c->written[slot - 1] = true;
-        }
+    bool all = packs_anywhere(cut); /* items take along what later pieces want */
+    for (uint32_t s = 0; s < cut->slot_count; s++) {
+        used[s] = all || cut->slots[s].array;
+        if (!cut->slots[s].array)
+            sl_map_set(&slots, cut->slots[s].variable, (void *)(uintptr_t)(s + 1));
+    }
+    for (size_t b = 0; b < blocks->count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(blocks->items[b]); i;
+             i = LLVMGetNextInstruction(i))
+            for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+                LLVMValueRef operand = LLVMGetOperand(i, (unsigned)k);
+                uintptr_t slot = operand && LLVMIsAAllocaInst(operand)
+                                     ? (uintptr_t)sl_map_get(&slots, operand)
+                                     : 0;
+                if (!slot)
+                    continue;
+                used[slot - 1] = true;
+                written[slot - 1] |= LLVMIsAStoreInst(i) && k == 1;
+            }
     sl_map_finish(&slots);
 }
 
@@ -362,7 +380,8 @@ static void map_variables(struct piece_copy *c)
             sl_map_set(&c->values, i, fixed);
     }
     for (uint32_t s = 0; s < c->cut->slot_count; s++)
-        load_slot(c, s);
+        if (c->used[s])
+            load_slot(c, s);
 }
 
 /* ---- the piece ------------------------------------------------------------------------------ */
@@ -417,13 +436,15 @@ void sl_piece_emit(struct sl_piece *piece, const struct sl_rows *rows)
     c.exits = sl_ir_alloc(cut->barrier_count, sizeof(*c.exits));
     c.variables = sl_ir_alloc(cut->slot_count, sizeof(*c.variables));
     c.written = sl_ir_alloc(cut->slot_count, sizeof *c.written);
+    c.used = sl_ir_alloc(cut->slot_count, sizeof *c.used);
     piece->after = sl_ir_alloc(cut->slot_count, sizeof(*piece->after));
     sl_piece_blocks(cut, piece->number, piece->chunked, &c.blocks);
-    find_written(&c);
+    sl_slots_used(cut, &c.blocks, c.written, c.used);
     sl_items_emit(piece->g, rows, emit_item, &c);
     free(c.exits);
     free(c.variables);
     free(c.written);
+    free(c.used);
     sl_list_finish(&c.blocks);
     sl_list_finish(&c.phis);
     sl_map_finish(&c.values);

@@ -29,6 +29,9 @@ struct sl_piece {
 
 LLVMBasicBlockRef sl_piece_start(const struct sl_cut *, uint32_t number);
 bool sl_slot_is_live(const struct sl_cut *, uint32_t slot, uint32_t number);
+/* Which slots these blocks write, and which they need to have: arrays, what they name, and where
+ * some piece packs its items all of them. */
+void sl_slots_used(const struct sl_cut *, const struct sl_list *blocks, bool *written, bool *used);
 /* Its items are those of a chunk that came by the divider. */
 bool sl_piece_is_packed(const struct sl_cut *, uint32_t number);
 /* Do inner cuts divide what lies between here and the next barriers? */

@@ -157,6 +157,30 @@ static void keep_for_later(struct sl_flow *f, uint32_t b)
     }
 }
 
+#define MANY_BLOCKS 100
+
+/* Nobody reads what a skipped block would have made. Saying so keeps its variables from reaching
+ * back to where the function begins, which matters where there are many. */
+static void forget_if_skipped(struct sl_flow *f, uint32_t b, LLVMValueRef question)
+{
+    struct sl_vector *v = f->v;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(sl_flow_builder(f));
+    if (f->kept[b] || v->plan.count <= MANY_BLOCKS)
+        return;
+    LLVMPositionBuilderBefore(sl_flow_builder(f), question);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(sl_flow_block_of(f, b)->ref); i;
+         i = LLVMGetNextInstruction(i)) {
+        const struct sl_vector_value *known = has_value(f, i) ? sl_vector_value(v, i) : NULL;
+        if (!known || !known->in_cells)
+            continue;
+        uint32_t count = known->cell_scalar ? 1 : sl_vector_part_count(LLVMTypeOf(i));
+        for (uint32_t k = 0; k < count; k++)
+            LLVMBuildStore(sl_flow_builder(f), LLVMGetPoison(known->cell_types[k]),
+                           known->cells[k]);
+    }
+    LLVMPositionBuilderAtEnd(sl_flow_builder(f), here);
+}
+
 /* ---- blocks with a copy for all lanes ---------------------------------------------------------
  */
 
@@ -230,11 +254,12 @@ void sl_flow_emit_masked(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
 {
     bool guard = wants_guard(f, b);
     LLVMBasicBlockRef then = NULL;
+    LLVMValueRef question = NULL;
     f->v->block = b;
     if (guard) {
         LLVMBasicBlockRef run = sl_flow_new_block(f, "some");
         then = sl_flow_new_block(f, "skip");
-        LLVMBuildCondBr(sl_flow_builder(f), sl_vector_any(f->v, mask), run, then);
+        question = LLVMBuildCondBr(sl_flow_builder(f), sl_vector_any(f->v, mask), run, then);
         LLVMPositionBuilderAtEnd(sl_flow_builder(f), run);
     }
     sl_flow_emit_for(f, b, mask);
@@ -242,6 +267,7 @@ void sl_flow_emit_masked(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
     if (!guard)
         return;
     keep_for_later(f, b);
+    forget_if_skipped(f, b, question);
     LLVMBuildBr(sl_flow_builder(f), then);
     LLVMPositionBuilderAtEnd(sl_flow_builder(f), then);
 }

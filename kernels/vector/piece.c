@@ -146,6 +146,7 @@ void sl_vector_piece_free(struct sl_vector_piece *p)
     sl_list_finish(&p->blocks);
     sl_map_finish(&p->variables);
     free(p->written);
+    free(p->used);
     free(p->outcome.after);
     free(p);
 }
@@ -282,21 +283,21 @@ static void open_variables(struct sl_vector_piece *p)
         struct sl_vector_variable *variable = sl_map_get(&p->variables, cut->slots[s].variable);
         if (cut->slots[s].array)
             variable->memory = first_place(p, s);
-        else
+        else if (p->used[s])
             open_scalar(p, s, variable);
     }
 }
 
-static void find_written(struct sl_vector_piece *p)
+static void find_used(struct sl_vector_piece *p)
 {
     const struct sl_cut *cut = &p->g->cut;
+    struct sl_list blocks = {0};
     p->written = sl_ir_alloc(cut->slot_count, sizeof *p->written);
+    p->used = sl_ir_alloc(cut->slot_count, sizeof *p->used);
     for (uint32_t b = 0; b < p->v.plan.count; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(p->v.plan.blocks[b].ref); i;
-             i = LLVMGetNextInstruction(i))
-            for (uint32_t s = 0; s < cut->slot_count && LLVMIsAStoreInst(i); s++)
-                p->written[s] |=
-                    LLVMGetOperand(i, 1) == cut->slots[s].variable && !cut->slots[s].array;
+        sl_list_add(&blocks, p->v.plan.blocks[b].ref);
+    sl_slots_used(cut, &blocks, p->written, p->used);
+    sl_list_finish(&blocks);
 }
 
 /* ---- ends ----------------------------------------------------------------------------------- */
@@ -457,7 +458,7 @@ void sl_vector_piece_begin(struct sl_vector_piece *p, struct sl_piece *piece)
 {
     p->piece = piece;
     piece->after = sl_ir_alloc(p->g->cut.slot_count, sizeof(*piece->after));
-    find_written(p);
+    find_used(p);
 }
 
 static const struct sl_vector_variable *scalar_of(const struct sl_vector_piece *p,

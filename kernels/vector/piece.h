@@ -20,7 +20,7 @@ struct sl_vector_piece {
     struct sl_list owned; /* struct sl_vector_variable */
     const struct sl_item *item;
     LLVMBasicBlockRef latch;
-    bool *written; /* per slot */
+    bool *written, *used; /* per slot; owned */
     struct sl_vector_clip clip;
     bool is_clipped;
     bool once;                        /* there are no items whose slots could be read */

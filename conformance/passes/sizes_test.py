@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""sizes_test.py SLUICEC: generated kernels of 10 to 10 000 branches or barriers.
+
+The passes' CPU time for ten times as many must not be much more than ten times as long; before what this
+holds it was ninety. Kernels too large for the vector form are built all the same, and soon.
+"""
+import re
+import subprocess
+import sys
+
+BEGIN = "kernel void k(global int *a, int u) { int i = get_global_id(0); int x = a[i];\n"
+
+
+def branches(n):
+    """Each item takes its own way."""
+    return "".join("if (x & %d) x = x * %d + a[i + %d]; else a[i + %d] = x;\n" %
+                   (1 << (j % 20), j | 1, j % 7, j % 5) for j in range(n))
+
+
+def barriers(n):
+    return "".join("x = x * %d + a[i + %d]; a[i] = x; barrier(CLK_GLOBAL_MEM_FENCE);\n" % (j | 1, j % 7)
+                   for j in range(n))
+
+
+def straight(n):
+    return "".join("x = x * %d + a[i + %d]; a[i + %d] = x ^ %d;\n" % (j | 1, j % 7, j % 5, j)
+                   for j in range(n))
+
+
+# (code, few, many, how many times as long may take; None: only that it ends)
+ROWS = [(branches, 10, 100, None), (branches, 100, 1000, 30), (barriers, 60, 600, 40),
+        (straight, 100, 1000, 30), (branches, 10, 10000, None)]
+ENOUGH = 20000  # microseconds; less than that is no measure
+
+
+def passes_time(sluicec, code, n):
+    source = BEGIN + code(n) + "a[i] = x; }\n"
+    done = subprocess.run([sluicec, "--target=avx2", "--times", "-", "-o", "/dev/null"], input=source,
+                          capture_output=True, text=True, timeout=200, check=False)
+    found = re.search(r"work-groups\s+(\d+)", done.stderr)
+    if done.returncode or not found:
+        sys.exit("%s %d: %s" % (code.__name__, n, done.stderr[:500]))
+    return int(found.group(1))
+
+
+def main():
+    bad = 0
+    for code, few, many, most in ROWS:
+        little = min(passes_time(sys.argv[1], code, few) for _ in range(2))
+        much = min(passes_time(sys.argv[1], code, many) for _ in range(2 if most else 1))
+        ratio = much / max(little, ENOUGH)
+        wrong = most is not None and ratio > most
+        bad += wrong
+        print("%s: %d in %d us, %d in %d us%s" % (code.__name__, few, little, many, much,
+                                                 ": too long" if wrong else ""))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
