@@ -274,6 +274,14 @@ static uint64_t of_combined(const struct cost *c, LLVMValueRef i, uint32_t block
     return lock + steps * (used ? 4 : 2) * registers(c, LLVMTypeOf(i));
 }
 
+/* Lane by lane; and while some go round a loop once more the others wait for them. */
+static uint64_t of_serial_atomic(const struct cost *c, uint32_t block)
+{
+    uint32_t loop = c->v->plan.blocks[block].loop;
+    bool waits = loop && c->v->plan.loops[loop - 1].divergent;
+    return (uint64_t)c->v->lanes * SERIAL * (waits ? SLOW_RETURN : 1);
+}
+
 static void add(struct cost *c, LLVMValueRef i, uint32_t block, uint64_t weight)
 {
     uint64_t scalar = one_item(c, LLVMTypeOf(i)), vector;
@@ -290,7 +298,7 @@ static void add(struct cost *c, LLVMValueRef i, uint32_t block, uint64_t weight)
         vector = of_call(c, i, block, &scalar);
     else if (LLVMGetInstructionOpcode(i) == LLVMAtomicRMW ||
              LLVMGetInstructionOpcode(i) == LLVMAtomicCmpXchg)
-        vector = (uint64_t)c->v->lanes * SERIAL;
+        vector = of_serial_atomic(c, block);
     else if (shape.kind != SL_SHAPE_VARYING)
         vector = scalar;
     else if (divides)
