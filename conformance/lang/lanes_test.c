@@ -147,6 +147,40 @@ SAME(every_other_one, near_zero, {
         out[k] += in[2 * i + 5] * 13;
 })
 
+/* Records of two, three and five: whole ones, without their last field, without one in the middle;
+ * for all items and for some. */
+SAME(whole_records, near_zero, {
+    int i = (int)k - 400;
+    if (k < 1100 && k >= 400) {
+        int a = in[3 * i] + in[2 * i] * 3 + in[2 * i + 1], b = in[3 * i + 1], c = in[3 * i + 2];
+        out[3 * i] = b - c;
+        out[3 * i + 1] = a + in[5 * i] + in[5 * i + 4] * 5;
+        out[3 * i + 2] = a * 7 + in[5 * i + 1] * 9 + in[5 * i + 3];
+    }
+})
+
+SAME(records_for_some, near_zero, {
+    int i = (int)(k & 1023);
+    if (k < 1024 && in[3 * i + 1] % 5 != (int)(w % 5)) {
+        int a = in[3 * i], c = in[3 * i + 2];
+        out[3 * i + 2] = a - in[4 * i];
+        out[3 * i] = c + in[4 * i + 3];
+        if (a & 1)
+            out[3 * i + 1] = in[3 * i + 1] + (int)w;
+    }
+})
+
+SAME(small_records, near_zero, {
+    global const uchar *p = (global const uchar *)in;
+    global const short *q = (global const short *)in;
+    global uchar *o = (global uchar *)out;
+    uchar r = p[3 * k];
+    uchar b = p[3 * k + 2];
+    o[3 * k] = b;
+    o[3 * k + 1] = (uchar)(p[3 * k + 1] + r + q[3 * k] + q[3 * k + 1] * 3 + q[3 * k + 2]);
+    o[3 * k + 2] = (uchar)(r + w);
+})
+
 /* Quotients of what counts by multiples. */
 SAME(halved_ids, anywhere, {
     int i = (int)(k * 6 + w) - 40, j = (int)k * -4 + 5000;
@@ -576,6 +610,9 @@ static const struct test_case cases[] = {
     CASE(every_other_one),
     CASE(halved_ids),
     CASE(cut_longs),
+    CASE(whole_records),
+    CASE(records_for_some),
+    CASE(small_records),
     CASE(mixed_branches),
     CASE(masks_from_arguments),
     CASE(masked_long_strides),

@@ -228,9 +228,10 @@ static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
     bool every_other = !store && !c->v->target->mask_registers && sl_vector_part_count(type) == 1;
     if (every_other && shape.kind == SL_SHAPE_LINEAR && shape.stride == 2 * size)
         return 5 * registers(c, type);
-    /* LLVM takes whole records apart as well, without masks. */
     if (sl_vector_record_length(c->v, i, block))
-        return (uint64_t)c->v->lanes * (store ? 2 : 3) * sl_vector_part_count(type);
+        return c->v->target->mask_registers
+                   ? (uint64_t)c->v->lanes * (store ? 2 : 3) * sl_vector_part_count(type)
+                   : 5 * registers(c, type);
     if (sl_vector_guess_pays(c->v, i, block))
         return 2 * registers(c, type) + regrouping(c, type) + QUESTION + meeting(c, type);
     uint64_t each = store ? c->v->target->scatter : c->v->target->gather;

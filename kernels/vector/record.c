@@ -2,7 +2,9 @@
 /*
  * Items whose data lie in records: every third byte, fields of structs, small private arrays. The
  * records of neighbours are one run of memory, of which only the elements that items ask for are
- * touched; accesses of one record's fields that follow each other share it. No shared state.
+ * touched; accesses of one record's fields that follow each other share it. Without mask registers
+ * that is for whole vectors only, and for records of which nothing in front or at the end is left
+ * out, stores: nothing at all. No shared state.
  */
 #include "vector/vector.h"
 
@@ -17,6 +19,7 @@
 /* Fields of one record that one block accesses. */
 struct record {
     LLVMTypeRef element;
+    uint32_t block; /* where they are */
     uint64_t size;  /* of an element, bytes */
     uint32_t count; /* elements from item to item */
     LLVMValueRef base;
@@ -47,7 +50,7 @@ static uint32_t length_of(const struct sl_vector *v, LLVMValueRef access, uint32
     LLVMTypeRef type = type_of(access);
     const struct sl_vector_variable *variable = sl_map_get(v->variables, pointer_of(access));
     struct sl_shape shape = sl_vector_shape_at(v, pointer_of(access), block);
-    if (!v->target->mask_registers || !is_plain(access) || !sl_vector_can_access(type) ||
+    if (!is_plain(access) || !sl_vector_can_access(type) ||
         shape.kind != SL_SHAPE_LINEAR || (variable && !variable->memory) ||
         sl_vector_array(v, pointer_of(access)))
         return 0;
@@ -59,19 +62,14 @@ static uint32_t length_of(const struct sl_vector *v, LLVMValueRef access, uint32
     return fits ? (uint32_t)count : 0;
 }
 
-uint32_t sl_vector_record_length(const struct sl_vector *v, LLVMValueRef access, uint32_t block)
-{
-    return length_of(v, access, block);
-}
-
 /* ---- fields --------------------------------------------------------------------------------- */
 
 /* False: it is of another record, or has an element that another access has already. */
-static bool add_field(struct sl_vector *v, struct record *r, LLVMValueRef access)
+static bool add_field(const struct sl_vector *v, struct record *r, LLVMValueRef access)
 {
     int64_t offset = 0;
     LLVMValueRef base = sl_llvm_strip_offset(pointer_of(access), &offset);
-    if (length_of(v, access, v->block) != r->count || base != r->base ||
+    if (length_of(v, access, r->block) != r->count || base != r->base ||
         sl_vector_part_type(type_of(access), 0) != r->element)
         return false;
     int64_t at = offset - r->least, size = (int64_t)r->size;
@@ -99,10 +97,11 @@ static bool add_field(struct sl_vector *v, struct record *r, LLVMValueRef access
     return true;
 }
 
-static bool open_record(struct sl_vector *v, struct record *r, LLVMValueRef access)
+static bool open_record(const struct sl_vector *v, struct record *r, LLVMValueRef access,
+                        uint32_t block)
 {
-    *r = (struct record){.element = sl_vector_part_type(type_of(access), 0)};
-    r->count = length_of(v, access, v->block);
+    *r = (struct record){.element = sl_vector_part_type(type_of(access), 0), .block = block};
+    r->count = length_of(v, access, block);
     r->size = LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module), r->element);
     r->base = sl_llvm_strip_offset(pointer_of(access), &r->least);
     return r->count && add_field(v, r, access);
@@ -117,6 +116,72 @@ static bool is_quiet(LLVMValueRef i)
            LLVMGetInstructionOpcode(i) != LLVMFence &&
            LLVMGetInstructionOpcode(i) != LLVMAtomicRMW &&
            LLVMGetInstructionOpcode(i) != LLVMAtomicCmpXchg;
+}
+
+/* The access and those behind it that belong to its record. The last one's place. */
+static LLVMValueRef collect(const struct sl_vector *v, struct record *r, LLVMValueRef access,
+                            uint32_t block)
+{
+    bool store = LLVMIsAStoreInst(access);
+    LLVMValueRef last = access;
+    uint32_t steps = 0;
+    if (!open_record(v, r, access, block))
+        return NULL;
+    for (LLVMValueRef i = LLVMGetNextInstruction(access); i && steps < FARTHEST;
+         i = LLVMGetNextInstruction(i), steps++) {
+        bool alike = is_plain(i) && !LLVMIsAStoreInst(i) == !store;
+        if (alike && add_field(v, r, i))
+            last = i;
+        else if (!is_quiet(i) && (store || !alike))
+            break;
+    }
+    return last;
+}
+
+static bool is_whole(const struct record *r, bool store)
+{
+    bool whole = r->field[r->count - 1];
+    for (uint32_t k = 0; k < r->count && store; k++)
+        whole &= r->field[k] != NULL;
+    return whole;
+}
+
+/* The first access in front of this one that it may share a record with. */
+static LLVMValueRef first_alike(LLVMValueRef access)
+{
+    int64_t offset;
+    LLVMValueRef base = sl_llvm_strip_offset(pointer_of(access), &offset), first = access;
+    bool store = LLVMIsAStoreInst(access);
+    uint32_t steps = 0;
+    for (LLVMValueRef i = LLVMGetPreviousInstruction(access); i && steps < FARTHEST;
+         i = LLVMGetPreviousInstruction(i), steps++) {
+        bool alike = is_plain(i) && !LLVMIsAStoreInst(i) == !store;
+        if (alike && sl_llvm_strip_offset(pointer_of(i), &offset) == base)
+            first = i;
+        else if (!is_quiet(i) && (store || !alike))
+            break;
+    }
+    return first;
+}
+
+static bool has_field(const struct record *r, LLVMValueRef access)
+{
+    for (uint32_t k = 0; k < r->count; k++)
+        if (r->field[k] == access)
+            return true;
+    return false;
+}
+
+uint32_t sl_vector_record_length(const struct sl_vector *v, LLVMValueRef access, uint32_t block)
+{
+    struct record r;
+    uint32_t count = length_of(v, access, block);
+    if (!count || v->target->mask_registers)
+        return count;
+    return collect(v, &r, first_alike(access), block) && has_field(&r, access) &&
+                   is_whole(&r, LLVMIsAStoreInst(access))
+               ? count
+               : 0;
 }
 
 /* ---- the run of memory ---------------------------------------------------------------------- */
@@ -158,28 +223,40 @@ static void annotate(const struct record *r, LLVMValueRef now, LLVMValueRef acce
     sl_llvm_copy_flags(access, now);
 }
 
+static LLVMValueRef load_run(struct sl_vector *v, const struct record *r, LLVMValueRef load)
+{
+    LLVMTypeRef wide = LLVMVectorType(r->element, v->lanes * r->count);
+    LLVMValueRef from = address(v, r, load), all;
+    if (!v->target->mask_registers) {
+        all = LLVMBuildLoad2(v->g->e.builder, wide, from, "");
+        LLVMSetAlignment(all, align_of(r));
+        return all;
+    }
+    LLVMTypeRef types[] = {wide, v->g->e.ptr};
+    LLVMValueRef args[] = {from, mask_of(v, r), LLVMGetPoison(wide)};
+    all = sl_vector_intrinsic(v, "llvm.masked.load", types, 2, args, 3);
+    sl_llvm_set_argument_alignment(all, 0, align_of(r));
+    return all;
+}
+
+/* Without masks a block for all lanes has a copy for some of them, which comes later and has to
+ * load anew. */
+static bool may_have_run(struct sl_vector *v)
+{
+    return v->target->mask_registers || sl_vector_all_run(v);
+}
+
 bool sl_vector_load_record(struct sl_vector *v, LLVMValueRef load)
 {
     struct record r;
-    uint32_t steps = 0;
-    if (!v->target->mask_registers)
+    if (!may_have_run(v))
         return false;
     if (sl_vector_value(v, load)->parts)
         return true; /* with the first field */
-    if (!open_record(v, &r, load))
+    if (!collect(v, &r, load, v->block) ||
+        (!v->target->mask_registers && !is_whole(&r, false)))
         return false;
-    for (LLVMValueRef i = LLVMGetNextInstruction(load); i && steps < FARTHEST;
-         i = LLVMGetNextInstruction(i), steps++) {
-        if (LLVMIsALoadInst(i) && is_plain(i))
-            add_field(v, &r, i);
-        else if (!is_quiet(i))
-            break;
-    }
-    LLVMTypeRef wide = LLVMVectorType(r.element, v->lanes * r.count);
-    LLVMTypeRef types[] = {wide, v->g->e.ptr};
-    LLVMValueRef args[] = {address(v, &r, load), mask_of(v, &r), LLVMGetPoison(wide)};
-    LLVMValueRef all = sl_vector_intrinsic(v, "llvm.masked.load", types, 2, args, 3);
-    sl_llvm_set_argument_alignment(all, 0, align_of(&r));
+    LLVMValueRef all = load_run(v, &r, load);
     annotate(&r, all, load);
     for (uint32_t k = 0; k < r.count; k++)
         if (r.field[k])
@@ -196,18 +273,9 @@ struct delayed {
 
 static struct delayed *plan_stores(struct sl_vector *v, LLVMValueRef store)
 {
-    struct delayed now = {.last = store};
-    uint32_t steps = 0;
-    if (!open_record(v, &now.record, store))
+    struct delayed now = {.last = collect(v, &now.record, store, v->block)};
+    if (!now.last || (!v->target->mask_registers && !is_whole(&now.record, true)))
         return NULL;
-    for (LLVMValueRef i = LLVMGetNextInstruction(store); i && steps < FARTHEST;
-         i = LLVMGetNextInstruction(i), steps++) {
-        bool field = LLVMIsAStoreInst(i) && is_plain(i) && add_field(v, &now.record, i);
-        if (field)
-            now.last = i;
-        else if (!is_quiet(i))
-            break;
-    }
     struct delayed *kept = sl_ir_alloc(1, sizeof *kept);
     *kept = now;
     sl_list_add(&v->records, kept);
@@ -224,6 +292,12 @@ static void emit_stores(struct sl_vector *v, const struct record *r, LLVMValueRe
         parts[k] = r->field[k] ? sl_vector_part(v, LLVMGetOperand(r->field[k], 0), r->part[k])
                                : LLVMGetPoison(sl_vector_wide_type(v, r->element));
     LLVMValueRef all = sl_vector_interleave(v, parts, r->count);
+    if (!v->target->mask_registers) {
+        LLVMValueRef plain = LLVMBuildStore(v->g->e.builder, all, address(v, r, store));
+        LLVMSetAlignment(plain, align_of(r));
+        annotate(r, plain, store);
+        return;
+    }
     LLVMTypeRef types[] = {LLVMTypeOf(all), v->g->e.ptr};
     LLVMValueRef args[] = {all, address(v, r, store), mask_of(v, r)};
     LLVMValueRef now = sl_vector_intrinsic(v, "llvm.masked.store", types, 2, args, 3);
@@ -233,7 +307,9 @@ static void emit_stores(struct sl_vector *v, const struct record *r, LLVMValueRe
 
 bool sl_vector_store_record(struct sl_vector *v, LLVMValueRef store)
 {
-    struct delayed *record = sl_map_get(&v->delayed, store);
+    struct delayed *record = may_have_run(v) ? sl_map_get(&v->delayed, store) : NULL;
+    if (!may_have_run(v))
+        return false;
     if (!record)
         record = plan_stores(v, store);
     if (record && record->last == store)
