@@ -19,6 +19,8 @@ struct guard {
 };
 
 /* The same text for the kernel and for C; 64-bit ids never come near their limits. */
+typedef cl_uint uint;
+#define get_global_id(DIMENSION) id
 #define AS(TYPE, C_TYPE, NAME, TEXT)                                                               \
     static bool NAME(uint64_t id, int64_t n_, int64_t m_)                                          \
     {                                                                                              \
@@ -50,6 +52,10 @@ struct guard {
     M(uint, cl_uint, uint_greater_equal, i >= n)                                                   \
     M(uint, cl_uint, uint_positive, i > 0 && i < n)                                                \
     M(uint, cl_uint, uint_inner, m <= i && i <= n)                                                 \
+    M(uint, cl_uint, uint_from, i >= m && (size_t)i - m < n)                                       \
+    M(uint, cl_uint, uint_far, i >= m && (size_t)i - m >= n)                                       \
+    M(uint, cl_uint, uint_window, i >= m && (size_t)i - m > 3 && i < n)                            \
+    M(uint, cl_uint, uint_ahead, (uint)(get_global_id(0) + 4) >= 0x80000000u && i != n)            \
     M(uint, cl_uint, uint_equal, n == i)                                                           \
     M(uint, cl_uint, uint_moved, i + 5 < n)                                                        \
     M(uint, cl_uint, uint_back, i - 5 < n)                                                         \

@@ -10,8 +10,39 @@
 
 #define FAR 65536 /* from an id, as something that is added to it */
 
+/* Somebody uses the number as one without a sign, or in sums that may wrap. */
+static bool is_used_unsigned(LLVMValueRef number)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(number); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        switch (LLVMIsAInstruction(user) ? LLVMGetInstructionOpcode(user) : LLVMZExt) {
+        case LLVMZExt:
+        case LLVMUIToFP:
+        case LLVMUDiv:
+        case LLVMURem:
+        case LLVMLShr:
+            return true;
+        case LLVMAdd:
+        case LLVMSub:
+        case LLVMMul:
+        case LLVMShl:
+            if (!LLVMGetNSW(user))
+                return true;
+            break;
+        case LLVMICmp:
+            if (LLVMGetICmpPredicate(user) >= LLVMIntUGT &&
+                LLVMGetICmpPredicate(user) <= LLVMIntULE)
+                return true;
+            break;
+        default:
+            break;
+        }
+    }
+    return false;
+}
+
 /* `get_global_id(0) + 4` as an int: what becomes of ids that no int holds is ours to say (C
- * 6.3.1.3), and without wrapping these count up too. */
+ * 6.3.1.3), and without wrapping these count up too. Not so as a uint. */
 static LLVMValueRef without_offset(LLVMValueRef sum, int64_t *offset)
 {
     LLVMOpcode op = LLVMIsABinaryOperator(sum) ? LLVMGetInstructionOpcode(sum) : LLVMCall;
@@ -41,7 +72,8 @@ static void name_low_halves(struct sl_pass *pass, LLVMValueRef kernel)
                 continue;
             LLVMValueRef id = without_offset(LLVMGetOperand(i, 0), &offset);
             if (!sl_wi_parse(id, &what, &dim) || dim ||
-                (what != SL_WI_GLOBAL_ID && what != SL_WI_LOCAL_ID))
+                (what != SL_WI_GLOBAL_ID && what != SL_WI_LOCAL_ID) ||
+                (offset && is_used_unsigned(i)))
                 continue;
             LLVMPositionBuilderBefore(e.builder, i);
             what = what == SL_WI_GLOBAL_ID ? SL_WI_GLOBAL_LOW : SL_WI_LOCAL_LOW;

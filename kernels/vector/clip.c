@@ -561,21 +561,26 @@ static LLVMValueRef skip(const struct place *p, const struct sl_vector_limit *l,
     return LLVMBuildSelect(b, all, sl_emit_i64(e, 0), far, "skipped");
 }
 
-/* The items that run are the first ones of those that the least limits leave. */
+/* Limits in the order in which items ask about them, each for the items that those before it have
+ * left: `x >= m && x - m < n` says of the difference that it does not wrap, which is so from m on,
+ * but not for the row's first item. Frozen: a number that nobody asks for may be none at all. */
 static LLVMValueRef late_count(const struct place *p, const struct sl_vector_clip *clip,
-                               LLVMValueRef count, LLVMValueRef *first)
+                               LLVMValueRef *first)
 {
     const struct sl_emit *e = &p->g->e;
-    LLVMBuilderRef b = e->builder;
-    for (uint32_t k = 0; k < clip->limit_count; k++) {
-        if (!clip->limits[k].least)
-            continue;
-        LLVMValueRef skipped = skip(p, &clip->limits[k], p->rows->count);
-        LLVMValueRef more = LLVMBuildICmp(b, LLVMIntUGT, skipped, *first, "");
-        *first = LLVMBuildSelect(b, more, skipped, *first, "");
+    LLVMValueRef count = p->rows->count;
+    for (uint32_t k = clip->limit_count; k-- > 0;) {
+        const struct sl_vector_limit *l = &clip->limits[k];
+        struct sl_rows left;
+        struct place here = {p->v, p->g, p->piece, &left};
+        sl_rows_rest(p->g, p->rows, *first, &left);
+        LLVMValueRef items = l->least ? skip(&here, l, count) : apply(&here, l, count);
+        items = sl_emit_min(e, LLVMBuildFreeze(e->builder, items, ""), count, "");
+        if (l->least)
+            *first = sl_emit_add_exact(e, *first, items, "first");
+        count = l->least ? LLVMBuildNUWSub(e->builder, count, items, "") : items;
     }
-    *first = sl_emit_min(e, *first, count, "first");
-    return LLVMBuildNUWSub(b, count, *first, "");
+    return count;
 }
 
 static LLVMValueRef single(const struct place *p, const struct sl_vector_limit *l,
@@ -598,10 +603,11 @@ LLVMValueRef sl_vector_clip_count(const struct sl_vector *v, const struct sl_vec
     *first = sl_emit_i64(&v->g->e, 0);
     if (clip->limits[0].equal)
         return single(&p, &clip->limits[0], first);
+    if (clip->begins_late)
+        return late_count(&p, clip, first);
     for (uint32_t k = 0; k < clip->limit_count; k++)
-        if (!clip->limits[k].least)
-            count = apply(&p, &clip->limits[k], count);
-    return clip->begins_late ? late_count(&p, clip, count, first) : count;
+        count = apply(&p, &clip->limits[k], count);
+    return count;
 }
 
 LLVMValueRef sl_vector_stay_count(struct sl_group_function *g, const struct sl_rows *rows)
