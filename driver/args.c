@@ -297,7 +297,8 @@ static cl_int put_pipe(struct snapshot *shot, uint32_t index, cl_mem mem)
     struct sl_pipe_ring *ring = sl_pipe_ring_on(mem->pipe, shot->on->device->root->impl);
     if (!ring) {
         sl_context_notify(mem->context, "a pipe was given to a kernel on a second device");
-        return sl_refuse(CL_INVALID_OPERATION, "argument %u is a pipe of another device", index);
+        return sl_refuse_known(CL_INVALID_OPERATION, "argument %u is a pipe of another device",
+                               index);
     }
     cl_int rc = sl_command_keep(shot->command, mem);
     if (rc)

@@ -6,6 +6,7 @@
  */
 #include "build.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "alloc.h"
@@ -154,10 +155,38 @@ static void call_back(const struct sl_build_job *job)
         deliver(notice);
 }
 
+/* The line of a failed build's log that names the first error, else the first line. */
+static const char *first_error(const struct sl_build_job *job)
+{
+    const char *log = NULL;
+    for (cl_uint i = 0; i < job->count && !log; i++)
+        if (job->results[i].status == CL_BUILD_ERROR)
+            log = job->results[i].log;
+    const char *line = log ? strstr(log, "error:") : NULL;
+    while (line && line > log && line[-1] != '\n')
+        line--;
+    return line ? line : log ? log : "there is no log";
+}
+
+static cl_int refuse_build(const struct sl_build_job *job, cl_int rc)
+{
+    static const char *const calls[] = {[SL_BUILD_BUILD] = "clBuildProgram",
+                                        [SL_BUILD_COMPILE] = "clCompileProgram",
+                                        [SL_BUILD_LINK] = "clLinkProgram"};
+    const char *line = first_error(job);
+    char why[SL_REPORT_WHY];
+    snprintf(why, sizeof why, "%.*s", (int)strcspn(line, "\n"), line);
+    if (job->notify) /* the call succeeds: nobody else reports it */
+        sl_report_failure(job->program->context, calls[job->kind], rc, why);
+    return sl_refuse(rc, "%s", why);
+}
+
 /* Takes over the job, which has begun. */
 static cl_int finish_job(struct sl_build_job *job)
 {
     cl_int rc = sl_build_job_run(job);
+    if (rc)
+        rc = refuse_build(job, rc);
     publish(job);
     call_back(job);
     sl_build_job_destroy(job);

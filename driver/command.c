@@ -150,7 +150,7 @@ static cl_int wait_for_end(cl_event e)
     cl_int status = sl_event_wait(e);
     if (status >= 0)
         return CL_SUCCESS;
-    return sl_refuse(status, "the command failed");
+    return sl_refuse_known(status, "the command failed");
 }
 
 cl_int sl_command_submit(cl_event e, cl_uint wait_count, const cl_event *wait_list, bool blocking,

@@ -171,6 +171,8 @@ static void destroy(struct sl_object *object)
 {
     cl_context context = (cl_context)(void *)object;
     delist(context);
+    if (context->notify)
+        atomic_fetch_sub_explicit(&sl_report_listeners, 1, memory_order_relaxed);
     post_farewells(context);
     sl_svm_finish(context);
     struct ending ending = {context->devices, context->device_count};
@@ -291,6 +293,8 @@ static cl_int create(const cl_context_properties *list, cl_uint entries, cl_uint
     }
     context->notify = notify;
     context->notify_data = notify_data;
+    if (notify)
+        atomic_fetch_add_explicit(&sl_report_listeners, 1, memory_order_relaxed);
     enlist(context);
     *out = context;
     return CL_SUCCESS;
@@ -408,7 +412,9 @@ static void deliver_notice(void *data)
 {
     struct notice *notice = data;
     const char *info = notice->info_bytes ? notice->text + notice->text_bytes : NULL;
+    sl_report_mute(true); /* what fails in there would bring the next notice, for ever */
     notice->call(notice->text, info, notice->info_bytes, notice->user_data);
+    sl_report_mute(false);
     sl_free(notice);
 }
 

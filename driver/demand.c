@@ -250,7 +250,7 @@ static cl_int make(struct sl_code_ref *ref, uint32_t kernel, bool all, cl_contex
     }
     sl_timeline_span("build", "kernel", start, sl_now_ns(), NULL);
     sl_order_finish(&order);
-    return rc ? sl_refuse(rc, "no code of %s", called) : CL_SUCCESS;
+    return rc ? sl_refuse_known(rc, "no code of %s", called) : CL_SUCCESS;
 }
 
 /* It may have been launched before: in another process, or in another build. */

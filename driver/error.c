@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Says why a call is refused. No state, no lock. */
+/* Says why a call is refused: to the log, and to the report of the call. No state, no lock. */
 #include "error.h"
 
 #include <CL/cl_ext_sluice.h>
@@ -96,13 +96,18 @@ const char *sl_error_name(cl_int code)
 
 cl_int sl_refuse_at(cl_int code, const char *function, const char *fmt, ...)
 {
-    if (!sl_log_enabled(SL_LOG_DEBUG, "api"))
+    struct sl_report *report = sl_report_waiting();
+    bool logged = sl_log_enabled(SL_LOG_DEBUG, "api");
+    if (!report && !logged)
         return code;
-    char why[256];
+    char why[SL_REPORT_WHY];
     va_list args;
     va_start(args, fmt);
     vsnprintf(why, sizeof why, fmt, args);
     va_end(args);
-    sl_log(SL_LOG_DEBUG, "api", "%s: %s (%d): %s", function, sl_error_name(code), code, why);
+    if (report)
+        sl_report_hear(report, code, why);
+    if (logged)
+        sl_log(SL_LOG_DEBUG, "api", "%s: %s (%d): %s", function, sl_error_name(code), code, why);
     return code;
 }

@@ -141,7 +141,7 @@ static bool used_elsewhere_locked(cl_program program, const struct sl_code_ref *
 static cl_int refuse_device(cl_program program, const char *symbol)
 {
     sl_context_notify(program->context, "host pipe %s was used on another device", symbol);
-    return sl_refuse(CL_INVALID_OPERATION, "%s was used on another device", symbol);
+    return sl_refuse_known(CL_INVALID_OPERATION, "%s was used on another device", symbol);
 }
 
 static enum sl_host_direction direction_now(struct sl_host_end *end)

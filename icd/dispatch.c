@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "reporting_entries.h" /* SL_ENTRY_<name>: what is called where nothing is traced */
+
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 /* Slots of functions whose types this system's headers do not have; no loader here calls them. */
@@ -24,7 +26,7 @@ static void *absent_handle(void)
 #define SL_API_EXT(name)
 
 static const struct sl_dispatch plain_table = {
-#define SL_API(name) .name = sl_##name,
+#define SL_API(name) .name = SL_ENTRY_##name,
 #include "api.def"
 #undef SL_API
 };
@@ -59,7 +61,7 @@ static const struct {
     const char *name;
     any_fn plain, traced;
 } names[] = {
-#define SL_API(name) {#name, (any_fn)sl_##name, (any_fn)sl_traced_##name},
+#define SL_API(name) {#name, (any_fn)SL_ENTRY_##name, (any_fn)sl_traced_##name},
 #define SL_API_TAG(name) SL_API(name)
 #define SL_API_NONE(name)
 #define SL_API_VOID(name, absent)

@@ -29,10 +29,15 @@ struct sl_dispatch {
 #undef SL_API_EXT
 };
 
-/* Tracing wrappers; generated (scripts/gen_entries.py). */
-#define SL_API(name) extern __typeof__(*(cl_api_##name)0) sl_traced_##name;
+/* Wrappers that trace, and wrappers that report failures (driver/report.h); generated
+ * (scripts/gen_entries.py). The latter only where SL_ENTRY_<name> says so. */
+#define SL_API(name)                                                                               \
+    extern __typeof__(*(cl_api_##name)0) sl_traced_##name;                                         \
+    extern __typeof__(*(cl_api_##name)0) sl_reported_##name;
 #define SL_API_VOID(name, absent)
-#define SL_API_EXT(name) extern __typeof__(name) sl_traced_##name;
+#define SL_API_EXT(name)                                                                           \
+    extern __typeof__(name) sl_traced_##name;                                                      \
+    extern __typeof__(name) sl_reported_##name;
 #include "api.def"
 #undef SL_API
 #undef SL_API_TAG

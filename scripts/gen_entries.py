@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the C files whose functions differ only in their parameter lists.
 
-gen_entries.py stubs|tracing API_DEF HEADER...
+gen_entries.py stubs.c|reporting.c|reporting.h|tracing.c API_DEF HEADER...
 
-stubs    bodies of the entry points that api.def marks SL_API_NONE
-tracing  sl_traced_X for every entry point: calls sl_X, then reports arguments, result, duration
+stubs.c      bodies of the entry points that api.def marks SL_API_NONE
+reporting.c  sl_reported_X: calls sl_X; where that fails the context of its objects is told
+             (driver/report.h). Not for queries and reference counts, nor without such objects
+reporting.h  SL_ENTRY_X: sl_reported_X if there is one, else sl_X
+tracing.c    sl_traced_X for every entry point: calls SL_ENTRY_X, then writes arguments, result,
+             duration
 The parameter lists come from the declarations of the OpenCL headers, and from `cl_api_X` types for
 entry points that these do not declare.
 """
@@ -17,6 +21,9 @@ TYPE = re.compile(r"typedef\s+([\w\s*]*?)\(\s*CL_API_CALL\s*\*\s*cl_api_(\w+)\s*
 HANDLES = {"cl_platform_id", "cl_device_id", "cl_context", "cl_command_queue", "cl_mem",
            "cl_program", "cl_kernel", "cl_event", "cl_sampler", "cl_GLsync", "CLeglImageKHR",
            "CLeglDisplayKHR", "CLeglSyncKHR"}
+WITH_CONTEXT = {"cl_context", "cl_command_queue", "cl_mem", "cl_program", "cl_kernel", "cl_event",
+                "cl_sampler"}
+SILENT = re.compile(r"cl(Get|Retain|Release)[A-Z]")
 DECIMAL = {"cl_uint": "%u", "cl_int": "%d", "size_t": "%zu"}
 
 
@@ -86,6 +93,47 @@ def stub(name, result, parameters):
     print("}\n")
 
 
+def reporters(name, result, parameters):
+    """The parameters that lead to a context to which failures are reported."""
+    if result == "void" or SILENT.match(name):
+        return []
+    words = [p.split() for p in parameters]
+    return [w[-1] for w in words if len(w) == 2 and w[0] in WITH_CONTEXT]
+
+
+def entry_name(name, result, parameters):
+    handles = reporters(name, result, parameters)
+    print(f"#define SL_ENTRY_{name} sl_{'reported_' if handles else ''}{name}")
+
+
+def reporter(name, result, parameters):
+    handles = reporters(name, result, parameters)
+    if not handles:
+        return
+    names = [parameter_name(p) for p in parameters]
+    with_code = "errcode_ret" in names
+    arguments = ", ".join("&code" if n == "errcode_ret" else n for n in names)
+    failed, code = (("code", "code") if with_code else
+                    ("result", "result") if result == "cl_int" else ("!result", "report.code"))
+    # Apart from the plain way, which so has nothing to keep and ends with a jump.
+    print(f"__attribute__((noinline)) static {signature('report_', name, result, parameters)}\n{{")
+    print("    struct sl_report report;")
+    if with_code:
+        print("    cl_int code = CL_SUCCESS;")
+    print("    sl_report_open(&report);")
+    print(f"    {result} result = sl_{name}({arguments});")
+    print("    sl_report_close(&report);")
+    print(f"    if ({failed})")
+    print(f'        sl_report_tell(&report, "{name}", {code}, {len(handles)}, '
+          f"(const void *const[]){{{', '.join(handles)}}});")
+    if with_code:
+        print("    if (errcode_ret)\n        *errcode_ret = code;")
+    print("    return result;\n}\n")
+    print(signature("sl_reported_", name, result, parameters) + "\n{")
+    print(f"    if (sl_report_wanted())\n        return report_{name}({', '.join(names)});")
+    print(f"    return sl_{name}({', '.join(names)});\n}}\n")
+
+
 def argument(text):
     """(format, expression) of one parameter in a trace line."""
     name = parameter_name(text)
@@ -108,7 +156,7 @@ def wrapper(name, result, parameters):
     shown = shown or [("%s", '""')]  # an empty format would be warned about
     fmt = ", ".join(f for f, _ in shown)
     rest = "".join(", " + e for _, e in shown)
-    call = f"sl_{name}({', '.join('&code' if n == 'errcode_ret' else n for n in names)})"
+    call = f"SL_ENTRY_{name}({', '.join('&code' if n == 'errcode_ret' else n for n in names)})"
     print(signature("sl_traced_", name, result, parameters) + "\n{")
     if with_code:
         print("    cl_int code = CL_SUCCESS;")
@@ -131,16 +179,19 @@ def wrapper(name, result, parameters):
 def main():
     what, api_def, headers = sys.argv[1], sys.argv[2], sys.argv[3:]
     types = read_types(headers)
+    write = {"reporting.c": reporter, "reporting.h": entry_name, "tracing.c": wrapper}
     print("/* SPDX-License-Identifier: Apache-2.0 */")
     print(f"/* Made by scripts/gen_entries.py from api.def: {what}. */")
-    print('#include "dispatch.h"\n#include "error.h"\n#include "tracing.h"\n')
+    if what.endswith(".c"):
+        print('#include "dispatch.h"\n#include "error.h"\n#include "report.h"\n'
+              '#include "reporting_entries.h"\n#include "tracing.h"\n')
     for kind, name in read_rows(api_def):
         if kind == "SL_API_VOID":
             continue
         if name not in types:
             sys.exit(f"no header has the type of {name}")
-        if what == "tracing":
-            wrapper(name, *types[name])
+        if what != "stubs.c":
+            write[what](name, *types[name])
         elif kind == "SL_API_NONE":
             stub(name, *types[name])
 
