@@ -35,6 +35,7 @@ struct turn {
     bool asked[DIMS];    /* for an id */
     uint32_t *depth;     /* of loops around each block */
     double cost[DIMS];   /* of accesses, if vectors went along that dimension */
+    double rest;         /* of what is computed, in either case */
     bool crosses;        /* far along dimension 0, near along dimension 1 */
 };
 
@@ -226,18 +227,73 @@ static void weigh(struct turn *t, LLVMValueRef i, uint32_t depth)
     t->crosses |= llabs(steps.by[0]) >= NEAR * size && llabs(steps.by[1]) == size;
 }
 
-/* Blocks between a loop's header and its end in this order are taken for the loop's. */
+/* Sums and products of integers are mostly indices, of which vectors have one for all items. */
+static double computing(LLVMValueRef i)
+{
+    enum { FUNCTION = 20, DIVISION = 5 };
+    enum sl_wi what;
+    unsigned dim;
+    if (LLVMIsACallInst(i) && strncmp(sl_callee_name(i), "llvm.", 5) != 0)
+        return sl_wi_parse(i, &what, &dim) ? 0 : FUNCTION;
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+    case LLVMFDiv:
+        return DIVISION;
+    case LLVMCall:
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMXor:
+    case LLVMAnd:
+    case LLVMLShr:
+    case LLVMAShr:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* The blocks from which `last` is reached without passing `header`, which it goes back to. */
+static void mark_loop(const struct turn *t, uint32_t last, uint32_t header, bool *in)
+{
+    uint32_t *stack = sl_ir_alloc(t->cfg.count, sizeof *stack), depth = 0;
+    in[header] = true;
+    if (!in[last])
+        in[stack[depth++] = last] = true;
+    while (depth) {
+        const struct sl_block *block = &t->cfg.blocks[stack[--depth]];
+        for (uint32_t p = 0; p < block->pred_count; p++)
+            if (!in[block->pred[p]])
+                in[stack[depth++] = block->pred[p]] = true;
+    }
+    free(stack);
+}
+
 static void find_depths(struct turn *t)
 {
     enum { MOST_DEPTH = 3 };
     t->depth = sl_ir_alloc(t->cfg.count, sizeof *t->depth);
-    for (uint32_t b = 0; b < t->cfg.count; b++)
-        for (uint32_t s = 0; s < t->cfg.blocks[b].succ_count; s++)
-            for (uint32_t k = t->cfg.blocks[b].succ[s]; k <= b; k++)
-                t->depth[k] += t->depth[k] < MOST_DEPTH;
+    for (uint32_t h = 0; h < t->cfg.count; h++) {
+        const struct sl_block *header = &t->cfg.blocks[h];
+        bool *in = NULL;
+        for (uint32_t p = 0; p < header->pred_count; p++) {
+            if (header->pred[p] < h)
+                continue;
+            if (!in)
+                in = sl_ir_alloc(t->cfg.count, sizeof *in);
+            mark_loop(t, header->pred[p], h, in);
+        }
+        for (uint32_t b = 0; in && b < t->cfg.count; b++)
+            t->depth[b] += in[b] && t->depth[b] < MOST_DEPTH;
+        free(in);
+    }
 }
 
-/* Which dimension should be the first one; 0: it may stay. */
+/* Which dimension should be the first one; 0: it may stay. Nobody knows the range here: rows of a
+ * few items fill no vector, which costs more the more they compute. */
 static unsigned best_dimension(struct turn *t)
 {
     find_depths(t);
@@ -246,11 +302,13 @@ static unsigned best_dimension(struct turn *t)
              i = LLVMGetNextInstruction(i))
             if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
                 weigh(t, i, t->depth[b]);
+            else
+                t->rest += computing(i) * (double)(1u << (3 * t->depth[b]));
     unsigned best = 0;
     for (unsigned d = 1; d < DIMS; d++)
         if (t->asked[d] && t->cost[d] < t->cost[best])
             best = d;
-    return 2 * t->cost[best] < t->cost[0] ? best : 0;
+    return 2 * t->cost[best] < t->cost[0] && t->cost[0] - t->cost[best] > 3 * t->rest ? best : 0;
 }
 
 /* ---- turning -------------------------------------------------------------------------------- */
