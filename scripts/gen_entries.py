@@ -98,7 +98,8 @@ def reporters(name, result, parameters):
     if result == "void" or SILENT.match(name):
         return []
     words = [p.split() for p in parameters]
-    return [w[-1] for w in words if len(w) == 2 and w[0] in WITH_CONTEXT]
+    return [w[1] for w in words
+            if len(w) == 2 and w[0] in WITH_CONTEXT and not w[1].startswith("*")]
 
 
 def entry_name(name, result, parameters):
