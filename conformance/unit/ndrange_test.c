@@ -73,6 +73,17 @@ static void suggests_several_rows(void **state)
     }
 }
 
+/* How many groups there are. */
+static uint64_t open_launch(struct sl_launch *launch, const size_t global[3], const size_t local[3])
+{
+    struct sl_launch_args args = {.work_dim = 3};
+    uint64_t total;
+    memcpy(args.global_size, global, sizeof args.global_size);
+    memcpy(args.local_size, local, sizeof args.local_size);
+    assert_true(sl_ndrange_init(launch, &args, &total));
+    return total;
+}
+
 static void joins_rows(void **state)
 {
     (void)state;
@@ -90,13 +101,8 @@ static void joins_rows(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *r = &rows[i];
         struct sl_kernel_info kernel = {.flags = r->flags | SL_KERNEL_FLAT};
-        struct sl_launch_args args = {.work_dim = 3};
         struct sl_launch launch;
-        uint64_t total, joined;
-        memcpy(args.global_size, r->global, sizeof r->global);
-        memcpy(args.local_size, r->local, sizeof r->local);
-        assert_true(sl_ndrange_init(&launch, &args, &total));
-        joined = total;
+        uint64_t total = open_launch(&launch, r->global, r->local), joined = total;
         sl_ndrange_join_rows(&kernel, &launch, 2, &joined);
         assert_int_equal(launch.local_size[1], r->local[1]);
         assert_int_equal(joined, total);
@@ -135,12 +141,8 @@ static void joins_narrow_rows(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *r = &rows[i];
         struct sl_kernel_info kernel = {.flags = r->flags};
-        struct sl_launch_args args = {.work_dim = 3};
         struct sl_launch launch;
-        uint64_t total;
-        memcpy(args.global_size, r->global, sizeof r->global);
-        memcpy(args.local_size, r->local, sizeof r->local);
-        assert_true(sl_ndrange_init(&launch, &args, &total));
+        uint64_t total = open_launch(&launch, r->global, r->local);
         sl_ndrange_join_rows(&kernel, &launch, 2, &total);
         assert_int_equal(launch.local_size[1], r->rows);
         assert_int_equal(launch.group_count[1], (r->global[1] + r->rows - 1) / r->rows);
@@ -188,14 +190,10 @@ static void makes_tiles(void **state)
                 {0, {16, 64, 1}, {16, 1, 1}, {16, 1}}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *r = &rows[i];
-        const struct sl_kernel_info kernel = {
-            .flags = r->flags | SL_KERNEL_FLAT | SL_KERNEL_TILES, .vector_width = 8};
-        struct sl_launch_args args = {.work_dim = 3};
+        const struct sl_kernel_info kernel = {.flags = r->flags | SL_KERNEL_FLAT | SL_KERNEL_TILES,
+                                              .vector_width = 8};
         struct sl_launch launch;
-        uint64_t total;
-        memcpy(args.global_size, r->global, sizeof r->global);
-        memcpy(args.local_size, r->local, sizeof r->local);
-        assert_true(sl_ndrange_init(&launch, &args, &total));
+        uint64_t total = open_launch(&launch, r->global, r->local);
         sl_ndrange_make_tiles(&kernel, &launch, 2, &total);
         assert_memory_equal(launch.local_size, r->wanted, sizeof r->wanted);
         for (unsigned d = 0; d < 2; d++)
