@@ -16,6 +16,9 @@
 ; CHECK: %[[ID:.*]] = call i32 @sl.wi.9.0()
 ; CHECK: sext i32 %[[ID]] to i64
 ; CHECK: ret void
+; CHECK-LABEL: @cases(
+; CHECK: phi i64 [ %[[ONE:.*]], %{{.*}} ], [ %[[ONE]], %{{.*}} ]
+; CHECK: ret void
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
 define spir_kernel void @walk(ptr addrspace(1) %y, i32 %step, i32 %n, i32 %begin) {
@@ -55,5 +58,25 @@ define spir_kernel void @ahead(ptr addrspace(1) %y) {
   %i = sext i32 %x to i64
   %py = getelementptr inbounds i32, ptr addrspace(1) %y, i64 %i
   store i32 1, ptr addrspace(1) %py, align 4
+  ret void
+}
+; One block that comes to the phi by two cases brings one value.
+define spir_kernel void @cases(ptr addrspace(1) %y, i32 %which) {
+entry:
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %x = trunc i64 %id to i32
+  switch i32 %which, label %other [
+    i32 0, label %both
+    i32 7, label %both
+  ]
+other:
+  %more = add nsw i32 %x, %which
+  store i32 %more, ptr addrspace(1) %y, align 4
+  br label %both
+both:
+  %at = phi i32 [ %x, %entry ], [ %x, %entry ], [ %more, %other ]
+  %i = sext i32 %at to i64
+  %py = getelementptr inbounds i32, ptr addrspace(1) %y, i64 %i
+  store i32 2, ptr addrspace(1) %py, align 4
   ret void
 }

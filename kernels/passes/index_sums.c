@@ -15,6 +15,7 @@
 
 #define DEEPEST 8      /* operations from the sum to the id */
 #define DEEPEST_SAME 4 /* in what is added to it */
+#define MOST_WAYS 4    /* to a phi: with each, what is looked at grows as many times */
 
 enum kind { OTHER, SAME, COUNTS }; /* from item to item of a row */
 
@@ -71,6 +72,8 @@ static enum kind kind_of_phi(struct widener *w, LLVMValueRef phi, unsigned depth
 {
     if (sl_map_get(&w->assumed, phi) || sl_map_get(&w->wide, phi))
         return COUNTS;
+    if (LLVMCountIncoming(phi) > MOST_WAYS)
+        return OTHER;
     enum kind kind = COUNTS;
     sl_map_set(&w->assumed, phi, phi);
     for (unsigned k = 0; k < LLVMCountIncoming(phi) && kind == COUNTS; k++)
@@ -101,6 +104,15 @@ static enum kind kind_of(struct widener *w, LLVMValueRef value, unsigned depth)
 
 static LLVMValueRef widen(struct widener *, LLVMValueRef, LLVMValueRef before);
 
+/* A block that comes by several cases of a switch brings one value. NULL: it has not come yet. */
+static LLVMValueRef brought_by(LLVMValueRef phi, LLVMBasicBlockRef block)
+{
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
+        if (LLVMGetIncomingBlock(phi, k) == block)
+            return LLVMGetIncomingValue(phi, k);
+    return NULL;
+}
+
 static LLVMValueRef widen_phi(struct widener *w, LLVMValueRef phi)
 {
     LLVMValueRef wide = sl_map_get(&w->wide, phi);
@@ -111,8 +123,9 @@ static LLVMValueRef widen_phi(struct widener *w, LLVMValueRef phi)
     sl_map_set(&w->wide, phi, wide);
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
         LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, k);
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
-        LLVMValueRef value = widen(w, LLVMGetIncomingValue(phi, k), end);
+        LLVMValueRef value = brought_by(wide, from);
+        if (!value)
+            value = widen(w, LLVMGetIncomingValue(phi, k), LLVMGetBasicBlockTerminator(from));
         LLVMAddIncoming(wide, &value, &from, 1);
     }
     return wide;
