@@ -25,7 +25,7 @@ typedef cl_uint uint;
     static bool NAME(uint64_t id, int64_t n_, int64_t m_)                                          \
     {                                                                                              \
         C_TYPE i = (C_TYPE)id, n = (C_TYPE)n_, m = (C_TYPE)m_;                                     \
-        (void)m;                                                                                   \
+        (void)i, (void)n, (void)m;                                                                 \
         return TEXT;                                                                               \
     }
 #define ROW(TYPE, C_TYPE, NAME, TEXT) {#TYPE, #TEXT, NAME},
@@ -56,6 +56,10 @@ typedef cl_uint uint;
     M(uint, cl_uint, uint_far, i >= m && (size_t)i - m >= n)                                       \
     M(uint, cl_uint, uint_window, i >= m && (size_t)i - m > 3 && i < n)                            \
     M(uint, cl_uint, uint_ahead, (uint)(get_global_id(0) + 4) >= 0x80000000u && i != n)            \
+    M(uint, cl_uint, uint_ahead_bit, ((uint)(get_global_id(0) + 4) & 0x80000000u) && i != n)       \
+    M(uint, cl_uint, uint_ahead_one_of, (uint)(get_global_id(0) + 4) == 0x80000002u || i == n)     \
+    M(uint, cl_uint, uint_ahead_chosen, (m > 7 ? (uint)(get_global_id(0) + 4) : n) > 0x7fffffffu)  \
+    M(uint, cl_uint, uint_ahead_filled, ((uint)(get_global_id(0) + 4) | 3) > 0x7fffffffu && n)     \
     M(uint, cl_uint, uint_equal, n == i)                                                           \
     M(uint, cl_uint, uint_moved, i + 5 < n)                                                        \
     M(uint, cl_uint, uint_back, i - 5 < n)                                                         \

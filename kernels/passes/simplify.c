@@ -8,41 +8,76 @@
 #include "compiler/shim/pass_support.h"
 #include "passes/work_item.h"
 
-#define FAR 65536 /* from an id, as something that is added to it */
+#include <string.h>
 
-/* Somebody uses the number as one without a sign, or in sums that may wrap. */
-static bool is_used_unsigned(LLVMValueRef number)
+#define FAR 65536      /* from an id, as something that is added to it */
+#define DEEPEST_USER 3 /* operations that have no sign themselves */
+
+enum { WITH_SIGN = 1, WITHOUT_SIGN = 2 };
+
+static unsigned signs_of(LLVMValueRef number, unsigned depth);
+
+static unsigned sign_of_call(LLVMValueRef call)
 {
-    for (LLVMUseRef u = LLVMGetFirstUse(number); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
-        switch (LLVMIsAInstruction(user) ? LLVMGetInstructionOpcode(user) : LLVMZExt) {
-        case LLVMZExt:
-        case LLVMUIToFP:
-        case LLVMUDiv:
-        case LLVMURem:
-        case LLVMLShr:
-            return true;
-        case LLVMAdd:
-        case LLVMSub:
-        case LLVMMul:
-        case LLVMShl:
-            if (!LLVMGetNSW(user))
-                return true;
-            break;
-        case LLVMICmp:
-            if (LLVMGetICmpPredicate(user) >= LLVMIntUGT &&
-                LLVMGetICmpPredicate(user) <= LLVMIntULE)
-                return true;
-            break;
-        default:
-            break;
-        }
+    const char *name = sl_callee_name(call);
+    if (!strncmp(name, "llvm.smin", 9) || !strncmp(name, "llvm.smax", 9))
+        return WITH_SIGN;
+    return !strncmp(name, "llvm.umin", 9) || !strncmp(name, "llvm.umax", 9) ? WITHOUT_SIGN : 0;
+}
+
+static unsigned sign_of_compare(LLVMValueRef compare)
+{
+    LLVMIntPredicate p = LLVMGetICmpPredicate(compare);
+    return p == LLVMIntEQ || p == LLVMIntNE ? 0 : p >= LLVMIntSGT ? WITH_SIGN : WITHOUT_SIGN;
+}
+
+static unsigned sign_of_user(LLVMValueRef user, unsigned depth)
+{
+    switch (LLVMIsAInstruction(user) ? LLVMGetInstructionOpcode(user) : LLVMZExt) {
+    case LLVMSExt:
+    case LLVMSIToFP:
+    case LLVMSDiv:
+    case LLVMSRem:
+    case LLVMAShr:
+        return WITH_SIGN;
+    case LLVMZExt:
+    case LLVMUIToFP:
+    case LLVMUDiv:
+    case LLVMURem:
+    case LLVMLShr:
+        return WITHOUT_SIGN;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+        return LLVMGetNSW(user) ? WITH_SIGN : WITHOUT_SIGN;
+    case LLVMICmp:
+        return sign_of_compare(user);
+    case LLVMCall:
+        return sign_of_call(user);
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMPHI:
+    case LLVMSelect:
+        return depth ? signs_of(user, depth - 1) : WITHOUT_SIGN;
+    default:
+        return 0;
     }
-    return false;
+}
+
+/* What those who use the number take it for; in sums that may wrap, without a sign. */
+static unsigned signs_of(LLVMValueRef number, unsigned depth)
+{
+    unsigned signs = 0;
+    for (LLVMUseRef u = LLVMGetFirstUse(number); u && signs < WITHOUT_SIGN; u = LLVMGetNextUse(u))
+        signs |= sign_of_user(LLVMGetUser(u), depth);
+    return signs;
 }
 
 /* `get_global_id(0) + 4` as an int: what becomes of ids that no int holds is ours to say (C
- * 6.3.1.3), and without wrapping these count up too. Not so as a uint. */
+ * 6.3.1.3), and without wrapping these count up too. Not so as a uint, and who asks for no sign may
+ * mean one. */
 static LLVMValueRef without_offset(LLVMValueRef sum, int64_t *offset)
 {
     LLVMOpcode op = LLVMIsABinaryOperator(sum) ? LLVMGetInstructionOpcode(sum) : LLVMCall;
@@ -73,7 +108,7 @@ static void name_low_halves(struct sl_pass *pass, LLVMValueRef kernel)
             LLVMValueRef id = without_offset(LLVMGetOperand(i, 0), &offset);
             if (!sl_wi_parse(id, &what, &dim) || dim ||
                 (what != SL_WI_GLOBAL_ID && what != SL_WI_LOCAL_ID) ||
-                (offset && is_used_unsigned(i)))
+                (offset && signs_of(i, DEEPEST_USER) != WITH_SIGN))
                 continue;
             LLVMPositionBuilderBefore(e.builder, i);
             what = what == SL_WI_GLOBAL_ID ? SL_WI_GLOBAL_LOW : SL_WI_LOCAL_LOW;
