@@ -204,13 +204,43 @@ static void makes_tiles(void **state)
     }
 }
 
+static uint64_t calls;
+static void count_call(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    (void)args, (void)launch, (void)group;
+    calls++;
+}
+
+/* Where there are no tiles a row of groups is one call, as without the flag. */
+static void calls_each_tile(void **state)
+{
+    (void)state;
+    static const struct row {
+        size_t global[3], local[3];
+        uint64_t calls;
+    } rows[] = {{{64, 64, 1}, {8, 32, 1}, 16},
+                {{1021, 3, 1}, {1, 1, 1}, 3},
+                {{1024, 2, 2}, {16, 1, 1}, 4},
+                {{1021, 32, 1}, {1, 16, 1}, 2}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct sl_kernel_info kernel = {.flags = SL_KERNEL_FLAT | SL_KERNEL_TILES,
+                                              .run = count_call};
+        const struct sl_arena arena = {.local = NULL};
+        struct sl_launch launch;
+        uint64_t total = open_launch(&launch, rows[i].global, rows[i].local);
+        calls = 0;
+        sl_ndrange_run(&kernel, NULL, &launch, &arena, 0, total);
+        assert_int_equal(calls, rows[i].calls);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(splits_64_bit_counts),  cmocka_unit_test(suggests_divisors),
         cmocka_unit_test(suggests_several_rows), cmocka_unit_test(joins_rows),
         cmocka_unit_test(joins_narrow_rows),     cmocka_unit_test(turns),
-        cmocka_unit_test(makes_tiles),
+        cmocka_unit_test(makes_tiles),           cmocka_unit_test(calls_each_tile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,12 +60,14 @@ void sl_ndrange_run(const struct sl_kernel_info *kernel, const void *args,
                     uint64_t count)
 {
     const uint64_t row_groups = launch->group_count[0];
+    const bool tiles = kernel->flags & SL_KERNEL_TILES && launch->local_size[0] > 1 &&
+                       launch->local_size[1] > 1; /* or there is no use in groups apart */
     uint64_t row = first / row_groups, column = first % row_groups;
     while (count) {
         uint64_t here = row_groups - column;
         if (here > count)
             here = count;
-        if (kernel->flags & SL_KERNEL_TILES)
+        if (tiles)
             here = 1;
         struct sl_group group = {
             .id = {column, row % launch->group_count[1], row / launch->group_count[1]},
