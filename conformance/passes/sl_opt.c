@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sl-opt [-mcpu=NAME] [-passes=PIPELINE] [-stage=NAME] [-flags] FILE: runs the work-group passes on
- * FILE and prints the module after the stage (default: the last), then after LLVM's PIPELINE if
- * one is given.
+ * sl-opt [-mcpu=NAME] [-passes=PIPELINE] [-then=STEP] [-stage=NAME] [-flags] FILE: runs the
+ * work-group passes on FILE and prints what they know of its kernels, and the module: after the
+ * stage; or after the last one and LLVM's PIPELINE and the compiler's STEP, if such are given.
+ * Warnings, with -remarks also remarks, are lines of their own.
  */
 #include "lower.h"
 
@@ -12,7 +13,8 @@
 
 struct options {
     const char *cpu, *pipeline, *stage, *file;
-    bool optimize, uniform, quick;
+    void (*then)(struct sl_pass *);
+    bool optimize, uniform, quick, remarks;
     enum sl_pipe_kind pipes;
 };
 
@@ -23,11 +25,33 @@ static void print_module(struct sl_pass *pass)
     LLVMDisposeMessage(text);
 }
 
-static void dump(struct sl_pass *pass, const char *stage)
+
+/* What the compiler does with the module besides the passes. */
+static void divide_where_estimates_are_poor(struct sl_pass *pass)
 {
-    const struct options *options = pass->dump_data;
-    if (strcmp(stage, options->stage) == 0)
-        print_module(pass);
+    sl_divide_where_estimates_are_poor(pass);
+}
+
+static void spare_large_functions(struct sl_pass *pass)
+{
+    sl_spare_large_functions(pass->module);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(struct sl_pass *);
+} steps[] = {
+    {"dead_ends", sl_trap_proven_dead_ends},
+    {"effort", spare_large_functions},
+    {"estimates", divide_where_estimates_are_poor},
+};
+
+static bool find_step(struct options *o, const char *name)
+{
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        if (strcmp(steps[i].name, name) == 0)
+            o->then = steps[i].run;
+    return o->then;
 }
 
 static const char *value_of(const char *argument, const char *name)
@@ -36,8 +60,9 @@ static const char *value_of(const char *argument, const char *name)
     return strncmp(argument, name, length) == 0 ? argument + length : NULL;
 }
 
-static void read_options(struct options *o, int argc, char **argv)
+static bool read_options(struct options *o, int argc, char **argv)
 {
+    bool known = true;
     for (int i = 1; i < argc; i++) {
         const char *v;
         if ((v = value_of(argv[i], "-mcpu=")))
@@ -46,17 +71,22 @@ static void read_options(struct options *o, int argc, char **argv)
             o->pipeline = v;
         else if ((v = value_of(argv[i], "-stage=")))
             o->stage = v;
+        else if ((v = value_of(argv[i], "-then=")))
+            known &= find_step(o, v);
         else if (strcmp(argv[i], "-O0") == 0)
             o->optimize = false;
         else if (strcmp(argv[i], "-quick") == 0)
             o->quick = !(o->optimize = false);
         else if (strcmp(argv[i], "-uniform") == 0)
             o->uniform = true;
+        else if (strcmp(argv[i], "-remarks") == 0)
+            o->remarks = true;
         else if (strcmp(argv[i], "-shared-pipes") == 0)
             o->pipes = SL_PIPES_SHARED;
         else
             o->file = argv[i];
     }
+    return known && o->file;
 }
 
 static void print_facts(const struct sl_pass *pass)
@@ -69,6 +99,8 @@ static void print_facts(const struct sl_pass *pass)
                f->private_bytes, f->stack_bytes);
         if (pass->quick)
             printf(" work %u%s", f->work, f->flags & SL_KERNEL_QUICK ? " quick" : "");
+        if (f->flags & SL_KERNEL_USES_PIPES)
+            printf(" component %u", f->component);
         putchar('\n');
         for (uint32_t i = 0; i < f->arg_count; i++)
             printf(";   argument %u kind %u size %u offset %u align %u\n", i, f->args[i].kind,
@@ -76,23 +108,43 @@ static void print_facts(const struct sl_pass *pass)
     }
 }
 
+static void dump(struct sl_pass *pass, const char *stage)
+{
+    const struct options *options = pass->dump_data;
+    if (strcmp(stage, options->stage) != 0)
+        return;
+    print_facts(pass);
+    print_module(pass);
+}
+
+static void print_messages(const struct sl_pass *pass)
+{
+    if (pass->warnings)
+        fputs(pass->warnings, stdout);
+    if (pass->remarks)
+        fputs(pass->remarks, stdout);
+}
+
 int main(int argc, char **argv)
 {
     struct options options = {.optimize = true};
     struct lowered l;
-    read_options(&options, argc, argv);
-    if (!options.file || !lower_open(&l, options.file, options.cpu))
+    if (!read_options(&options, argc, argv) || !lower_open(&l, options.file, options.cpu))
         return 2;
     l.pass.optimize = options.optimize;
     l.pass.quick = options.quick;
     l.pass.uniform_groups = options.uniform;
     l.pass.pipe_kind = options.pipes;
+    l.pass.wants_remarks = options.remarks;
     l.pass.dump = options.stage ? dump : NULL;
     l.pass.dump_data = &options;
     int rc = sl_passes_run(&l.pass);
+    print_messages(&l.pass);
     if (rc)
         printf("error: %s\n", l.pass.error);
     else if (!options.stage && (!options.pipeline || lower_optimize(&l, options.pipeline))) {
+        if (options.then)
+            options.then(&l.pass);
         print_facts(&l.pass);
         print_module(&l.pass);
     }

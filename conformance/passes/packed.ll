@@ -1,0 +1,46 @@
+; SPDX-License-Identifier: Apache-2.0
+; A vector of small elements is one number per item, whose elements are shifted out and in again; bytes do
+; not cross the registers of lanes. An element that is nothing in particular does not make its neighbours
+; that. What is no machine's number is not taken as one.
+; RUN: sl-opt -mcpu=x86-64-v3
+target triple = "spir64-unknown-unknown"
+declare spir_func i64 @_Z13get_global_idj(i32)
+; CHECK-LABEL: define internal void @large.groups(
+; CHECK-NOT: lshr <{{[0-9]+}} x i
+; CHECK-LABEL: define internal void @pixels.groups(
+; CHECK: %[[V:.*]] = load <8 x i32>, ptr %{{.*}}, align 4
+; CHECK-NEXT: %[[A:.*]] = trunc <8 x i32> %[[V]] to <8 x i8>
+; CHECK: %[[HIGH:.*]] = lshr <8 x i32> %[[V]], splat (i32 24)
+; CHECK-NEXT: %[[B:.*]] = trunc <8 x i32> %[[HIGH]] to <8 x i8>
+; CHECK: uitofp <8 x i8> %[[A]]
+; CHECK: %[[S:.*]] = add <8 x i8> %[[B]]
+; CHECK: %[[FIXED:.*]] = freeze <8 x i8> %[[S]]
+; CHECK: %[[WIDE:.*]] = zext <8 x i8> %[[FIXED]] to <8 x i32>
+; CHECK: shl <8 x i32> %[[WIDE]], splat (i32 8)
+; CHECK-NOT: <32 x i8>
+; CHECK: store <8 x i32>
+define spir_kernel void @pixels(ptr addrspace(1) noalias %x, ptr addrspace(1) noalias %y) {
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %p = getelementptr <4 x i8>, ptr addrspace(1) %x, i64 %id
+  %v = load <4 x i8>, ptr addrspace(1) %p, align 4
+  %a = extractelement <4 x i8> %v, i32 0
+  %b = extractelement <4 x i8> %v, i32 3
+  %f = uitofp i8 %a to float
+  %e1 = call float @llvm.sqrt.f32(float %f)
+  %r = fptoui float %e1 to i8
+  %s = add i8 %r, %b
+  %w = insertelement <4 x i8> %v, i8 %s, i32 1
+  %q = getelementptr <4 x i8>, ptr addrspace(1) %y, i64 %id
+  store <4 x i8> %w, ptr addrspace(1) %q, align 4
+  ret void
+}
+define spir_kernel void @large(ptr addrspace(1) noalias %x, ptr addrspace(1) noalias %y) {
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %p = getelementptr <16 x i8>, ptr addrspace(1) %x, i64 %id
+  %v = load <16 x i8>, ptr addrspace(1) %p, align 16
+  %w = add <16 x i8> %v, splat (i8 1)
+  %q = getelementptr <16 x i8>, ptr addrspace(1) %y, i64 %id
+  store <16 x i8> %w, ptr addrspace(1) %q, align 16
+  ret void
+}
+declare float @llvm.sqrt.f32(float)
