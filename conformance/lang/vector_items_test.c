@@ -133,6 +133,19 @@ static void as_often(const int *a, const int *b, int *o, int *p, int e, int n, i
     }
 }
 
+/* What is the same for all items is made in a block that some pass by, for stores in others. */
+static void made_before(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)n;
+    int turns = 0;
+    while (turns * 3 < b[0])
+        turns++;
+    if (turns & 1)
+        o[e] = a[e] * (s * 7 + 2) + b[1] * 3;
+    if (turns & 2)
+        p[e] = a[e] * (s * 7 + 2) + b[1] * 3;
+}
+
 /* SUM: of all elements; REVERSED, INDEX and its REMAINDERS of 4: as the width has them; INTS and
  * BACK: conversions. */
 static const struct row rows[] = {
@@ -152,6 +165,10 @@ static const struct row rows[] = {
     {"V x = a[i]; for (int k = 0; k < (int)x.s0; k++) { V y = x + (T)k; o[i] = y; "
      "if (b[i].s1 > k) p[i] = y * s; }",
      as_often},
+    {"if (b[i].s0 > 0) { V x = a[i] * (V)(s * 7 + 2) + (V)(b[i].s1 * 3); int turns = 0; "
+     "while (turns * 3 < (int)b[i].s0) turns++; if (turns & 1) o[i] = x; if (turns & 2) p[i] = x; "
+     "}",
+     made_before},
     {"V x = a[i], y = b[i]; o[i] = x < y ? x * s : y;", lesser_scaled},
     {"o[i] = BACK(INTS(a[i]) & 5) + b[i];", bits_of_whole},
     {"o[i] = b[i] / (a[i] * a[i] + (V)(1));", divided},

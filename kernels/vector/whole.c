@@ -107,12 +107,23 @@ static bool is_of_this_turn(struct sl_vector *v, LLVMValueRef value)
            plan->blocks[known->block].loop == plan->blocks[v->block].loop;
 }
 
+/* It can be had: what only its own block uses is kept nowhere for later ones if items may pass that
+ * block by. */
+static bool is_at_hand(struct sl_vector *v, LLVMValueRef value)
+{
+    const struct sl_vector_value *known = sl_vector_value(v, value);
+    return !known || known->in_cells || known->block == v->block || known->block >= v->plan.count ||
+           !sl_vector_may_pass_by(&v->plan, known->block);
+}
+
 /* From the value that is stored to what is known in memory's order; false: there are others. */
 static bool explore(struct tree *t, LLVMValueRef value)
 {
     struct sl_vector *v = t->v;
-    if (is_uniform(v, value) || is_in(t, value))
+    if (is_in(t, value))
         return true;
+    if (is_uniform(v, value))
+        return is_at_hand(v, value);
     if (!LLVMIsAInstruction(value) || !is_of_this_turn(v, value) || t->nodes.count == MOST_NODES)
         return false;
     sl_list_add(&t->nodes, value);
@@ -120,9 +131,9 @@ static bool explore(struct tree *t, LLVMValueRef value)
         return true;
     if (LLVMIsAShuffleVectorInst(value)) {
         t->cost += MADE_TWICE;
-        return repeated_scalar(value)
-                   ? LLVMGetNumMaskElements(value) == t->count
-                   : is_reordering(t, value) && explore(t, LLVMGetOperand(value, 0));
+        LLVMValueRef scalar = repeated_scalar(value);
+        return scalar ? LLVMGetNumMaskElements(value) == t->count && is_at_hand(v, scalar)
+                      : is_reordering(t, value) && explore(t, LLVMGetOperand(value, 0));
     }
     bool all = is_elementwise(t, value);
     for (unsigned k = 0; all && k < operand_count(value); k++)
