@@ -44,6 +44,7 @@ static const struct {
     {"dead_ends", sl_trap_proven_dead_ends},
     {"effort", spare_large_functions},
     {"estimates", divide_where_estimates_are_poor},
+    {"streaming", sl_stream_large_stores},
 };
 
 static bool find_step(struct options *o, const char *name)

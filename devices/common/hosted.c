@@ -3,6 +3,7 @@
  * stop. */
 #include "common/hosted.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,26 @@ static const uint64_t kib = 1 << 10, mib = 1 << 20;
 /* Of the 64 MiB a worker's stack has, less what the code around a work-item needs. */
 static const size_t most_stack = (size_t)60 << 20;
 
+static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* SLUICE_STREAM_KIB in bytes; *bytes stays where it is not set. False: it means nothing. */
+static bool read_stream(const struct sl_host_ops *host, uint64_t *bytes)
+{
+    const char *text = host->config("SLUICE_STREAM_KIB");
+    if (!text || !*text)
+        return true;
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno || number >= UINT32_MAX)
+        return false;
+    *bytes = number * kib;
+    return true;
+}
+
 /* What all devices read, the first that is opened checks. */
 static void check_settings(const struct sl_host_ops *host)
 {
@@ -25,18 +46,18 @@ static void check_settings(const struct sl_host_ops *host)
     const char *threads = host->config("SLUICE_NUM_THREADS"), *cpu = host->config("SLUICE_CPU");
     const char *wrong = sl_isa_complaint(cpu);
     bool odd = threads && *threads && !sl_topology_threads(threads);
-    if ((!odd && !wrong) || atomic_flag_test_and_set_explicit(&told, memory_order_relaxed))
+    uint64_t unused;
+    bool lost = !read_stream(host, &unused);
+    if ((!odd && !wrong && !lost) || atomic_flag_test_and_set_explicit(&told, memory_order_relaxed))
         return;
     if (odd)
         host->log(SL_LOG_WARN, "setting", "SLUICE_NUM_THREADS=%s is no positive number: ignored",
                   threads);
     if (wrong)
         host->log(SL_LOG_WARN, "setting", "SLUICE_CPU=%s is not %s: ignored", cpu, wrong);
-}
-
-static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
-{
-    return value < low ? low : value > high ? high : value;
+    if (lost)
+        host->log(SL_LOG_WARN, "setting", "SLUICE_STREAM_KIB=%s is no number of KiB: ignored",
+                  host->config("SLUICE_STREAM_KIB"));
 }
 
 static int create(const struct sl_host_ops *host, const char *topic, struct sl_hosted **out)
@@ -58,6 +79,7 @@ static int create(const struct sl_host_ops *host, const char *topic, struct sl_h
     /* while source and copy fit into the last cache, the reader that follows finds the copy there
      */
     hosted->sched.stream_from = clamp(hosted->topology.last_cache_bytes / 2, 2 * mib, 16 * mib);
+    read_stream(host, &hosted->sched.stream_from);
     hosted->sched.most_stack = most_stack;
     sl_bound_init(&hosted->bound);
     sl_nest_init(&hosted->nest, &hosted->base.caps, hosted->sched.units);

@@ -5,7 +5,7 @@
 bool sl_ndrange_init(struct sl_launch *launch, const struct sl_launch_args *args, uint64_t *total)
 {
     uint64_t groups = 1;
-    *launch = (struct sl_launch){.work_dim = args->work_dim};
+    *launch = (struct sl_launch){.work_dim = args->work_dim, .stream_kib = UINT32_MAX};
     for (uint32_t i = 0; i < 3; i++) {
         bool used = i < args->work_dim;
         size_t global = used ? args->global_size[i] : 1, local = used ? args->local_size[i] : 1;

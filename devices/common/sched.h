@@ -21,7 +21,7 @@ struct sl_sched {
     const char *topic;    /* of log lines */
     struct sl_pool *pool; /* owned */
     unsigned units;
-    uint64_t stream_from;               /* bytes from which copies bypass the caches */
+    uint64_t stream_from;               /* bytes from which stores bypass the caches */
     size_t most_stack;                  /* bytes of stack a work-item may use */
     bool bound;                         /* its threads have places that guests have not */
     pthread_mutex_t lock;               /* guards what follows; before any lane's lock */

@@ -22,7 +22,7 @@
 
 #include "sluice/pipe.h"
 
-#define SL_MODULE_ABI 7u
+#define SL_MODULE_ABI 8u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees ---------------------------------------------------------- */
@@ -131,7 +131,7 @@ struct sl_print_arg {
 /* One ND-range; shared, read-only, by all threads that work on it. */
 struct sl_launch {
     uint32_t work_dim;
-    uint32_t reserved;
+    uint32_t stream_kib; /* stores of more than that go past the caches; UINT32_MAX: none do */
     size_t global_offset[3];
     size_t global_size[3]; /* work-items; 1 beyond work_dim */
     size_t local_size[3];  /* the enqueued local size; the last group of a row may be smaller */

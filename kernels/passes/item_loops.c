@@ -403,8 +403,8 @@ static void close_lanes(struct sl_group_function *g, const struct sl_rows *r, st
     step_lanes(g, n->at, next);
     if (r->narrow) {
         LLVMValueRef by = sl_emit_i32(&g->e, lanes);
-        step_lanes(g, n->low, LLVMBuildAdd(b, n->low, by, ""));
-        step_lanes(g, n->id, LLVMBuildAdd(b, n->id, by, ""));
+        step_lanes(g, n->low, sl_emit_add_exact(&g->e, n->low, by, ""));
+        step_lanes(g, n->id, sl_emit_add_exact(&g->e, n->id, by, ""));
     }
     LLVMBasicBlockRef exit = new_block(g, "row.end");
     sl_loop_is_done(g, LLVMBuildCondBr(b, more, n->head, exit));

@@ -71,6 +71,7 @@ struct sl_kernel_facts {
     uint32_t first_unit; /* index of the kernel that this is a copy of, or its own */
     uint32_t component;  /* as sl_kernel_info.component */
     uint32_t work;       /* as sl_kernel_info.work */
+    uint32_t stored_bytes; /* by an item, as its source counts */
 };
 
 /* How many packets a pipe takes that was declared without depth, or with one. */
@@ -142,6 +143,10 @@ void sl_pipe_find_declared(LLVMModuleRef, struct sl_map *variables);
 
 /* Counts a step that could be left out, of a kernel or (NULL) the program; false: it shall be. */
 bool sl_pass_step(struct sl_pass *, const char *what, const struct sl_kernel_facts *);
+
+/* After the last optimisation: a second form of kernels that write more than they compute, whose
+ * stores go past the caches, for launches that write a lot. */
+void sl_stream_large_stores(struct sl_pass *);
 
 /* After the last optimisation: divisions that LLVM's code generator would make too inexact. */
 void sl_divide_where_estimates_are_poor(const struct sl_pass *);

@@ -79,6 +79,7 @@ int sl_pass_simplify(struct sl_pass *);
 void sl_turn_dimensions(struct sl_pass *, struct sl_kernel_facts *);
 /* index_sums.c */
 void sl_widen_index_sums(struct sl_pass *, LLVMValueRef kernel);
+int sl_pass_stored_bytes(struct sl_pass *); /* streaming.c */
 int sl_pass_work_estimate(struct sl_pass *);
 int sl_pass_atomic_sums(struct sl_pass *);
 int sl_pass_vector_choice(struct sl_pass *); /* vector/choice.c */

@@ -44,6 +44,7 @@ static const struct {
     {"divide", divide},
     {"simplify", sl_pass_simplify},
     {"work_estimate", sl_pass_work_estimate},
+    {"stored_bytes", sl_pass_stored_bytes},
     {"atomic_sums", sl_pass_atomic_sums},
     {"vector_choice", sl_pass_vector_choice},
     {"inner_cut", sl_pass_inner_cut},
