@@ -646,19 +646,49 @@ static void remarks_tell_how_kernels_were_compiled(void **state)
     (void)state;
     build(&outcome);
     assert_int_equal(outcome.status, SL_BUILD_OK);
-    expect_remark(&outcome, "k: 16 items at once\n");
+    expect_remark(&outcome, "k line 1: 16 items at once\n");
     expect_remark(&outcome, "k line 6: atomic item by item\n");
     finish(&outcome);
     outcome.request.setting_count = 2;
     build(&outcome);
     assert_int_equal(outcome.status, SL_BUILD_OK);
-    expect_remark(&outcome, "k: step 1, simplify: done\n");
-    expect_remark(&outcome, "k: step 2, vector form: left out\nk: items in turn\n");
+    expect_remark(&outcome, "k line 1: step 1, simplify: done\n");
+    expect_remark(&outcome, "k line 1: step 2, vector form: left out\nk line 1: items in turn\n");
     expect_remark(&outcome, "program: step 4, LLVM's optimiser: left out\n");
     finish(&outcome);
     outcome.request.setting_count = 0;
     build(&outcome);
     assert_int_equal(outcome.result.remarks.bytes, 0);
+    finish(&outcome);
+}
+
+/* With the line of what caused it, whatever passes made of the code since. */
+static void remarks_tell_where_items_stay_in_turn(void **state)
+{
+    static const char source[] = "kernel void dear(global int *x, global const int *at)\n"
+                                 "{\n"
+                                 "    size_t i = get_global_id(0);\n"
+                                 "    int place = at[i];\n"
+                                 "    x[place] = 1;\n"
+                                 "}\n"
+                                 "kernel void large(global int *x, int n)\n"
+                                 "{\n"
+                                 "    int own[8192], i = get_global_id(0);\n"
+                                 "    for (int k = 0; k < n; k++)\n"
+                                 "        own[k] = k;\n"
+                                 "    x[i] = own[x[i]];\n"
+                                 "}\n";
+    const char *settings[] = {"SLUICE_REMARKS=1"};
+    struct outcome outcome = {.request = {.kind = SL_BUILD_BUILD,
+                                          .source = {source, strlen(source)},
+                                          .cpu = "x86-64-v3",
+                                          .settings = settings,
+                                          .setting_count = 1}};
+    (void)state;
+    build(&outcome);
+    assert_int_equal(outcome.status, SL_BUILD_OK);
+    expect_remark(&outcome, "dear line 5: items in turn\n");
+    expect_remark(&outcome, "large line 9: no vector form: private variable\n");
     finish(&outcome);
 }
 
@@ -797,6 +827,7 @@ int main(void)
         cmocka_unit_test(process_answers_and_ends),
         cmocka_unit_test(process_ends_while_compiling),
         cmocka_unit_test(remarks_tell_how_kernels_were_compiled),
+        cmocka_unit_test(remarks_tell_where_items_stay_in_turn),
         cmocka_unit_test(fatal_errors_fail_the_build), /* the last in this process */
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include "passes/passes_internal.h"
 
 #include "ir/memory.h"
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,6 +203,12 @@ static int read_marks(struct sl_pass *pass, struct sl_kernel_facts *facts)
     return 0;
 }
 
+static uint32_t line_of(LLVMValueRef kernel)
+{
+    LLVMMetadataRef subprogram = LLVMGetSubprogram(kernel);
+    return subprogram ? LLVMDISubprogramGetLine(subprogram) : 0;
+}
+
 int sl_pass_kernel_facts(struct sl_pass *pass)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(pass->module);
@@ -216,6 +223,7 @@ int sl_pass_kernel_facts(struct sl_pass *pass)
         facts->kernel = f;
         facts->name = strdup(LLVMGetValueName(f));
         facts->source = strdup(facts->name);
+        facts->line = line_of(f);
         facts->vector_width = 1;
         if (lay_out(layout, facts))
             return sl_pass_refuse(pass, "kernel '%s': its arguments take more than %u bytes",

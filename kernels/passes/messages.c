@@ -93,6 +93,30 @@ static void drop_repetition(struct lines to, size_t start)
         *to.bytes = start;
 }
 
+/* Variables have no lines of their own: where one is first used, if only for its life to begin. */
+static unsigned first_line_of_uses(LLVMValueRef variable)
+{
+    unsigned first = 0;
+    for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
+        unsigned line = LLVMGetDebugLocLine(LLVMGetUser(use));
+        first = line && (!first || line < first) ? line : first;
+    }
+    return first;
+}
+
+/* Its own line, or that of what stands around it: some instructions come from passes. 0: unknown. */
+static unsigned line_at(LLVMValueRef i)
+{
+    unsigned line = LLVMGetDebugLocLine(i);
+    if (!line && LLVMIsAAllocaInst(i))
+        line = first_line_of_uses(i);
+    for (LLVMValueRef next = i; next && !line; next = LLVMGetNextInstruction(next))
+        line = LLVMGetDebugLocLine(next);
+    for (LLVMValueRef before = i; before && !line; before = LLVMGetPreviousInstruction(before))
+        line = LLVMGetDebugLocLine(before);
+    return line;
+}
+
 void sl_pass_remark(struct sl_pass *pass, const struct sl_kernel_facts *kernel, LLVMValueRef at,
                     const char *fmt, ...)
 {
@@ -100,8 +124,10 @@ void sl_pass_remark(struct sl_pass *pass, const struct sl_kernel_facts *kernel, 
     if (!pass->wants_remarks)
         return;
     size_t start = pass->remark_bytes;
-    unsigned line = at ? LLVMGetDebugLocLine(at) : 0;
+    unsigned line = at && LLVMIsAInstruction(at) ? line_at(at) : 0;
     char place[24] = "";
+    if (!line && kernel)
+        line = kernel->line;
     if (line)
         snprintf(place, sizeof place, " line %u", line);
     add_text(to, kernel ? kernel->name : "program");

@@ -55,6 +55,7 @@ struct sl_kernel_facts {
     LLVMValueRef body;         /* the work-group function that it calls */
     struct sl_arg_facts *args; /* owned */
     uint32_t arg_count, args_bytes;
+    uint32_t line;  /* in the source, for remarks; 0: nobody kept it */
     uint32_t flags; /* enum sl_kernel_flags, what passes know of them */
     uint32_t local_bytes, vector_width;
     uint32_t lanes;  /* items that its vector form computes at once; 1: there is none */

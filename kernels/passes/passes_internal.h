@@ -18,7 +18,8 @@ __attribute__((format(printf, 5, 6))) int sl_pass_refuse_at(struct sl_pass *, co
 /* A line for the build log. */
 __attribute__((format(printf, 2, 3))) void sl_pass_warn(struct sl_pass *, const char *fmt, ...);
 
-/* How a kernel was compiled, for who asks; `at` has the line, NULL: none. */
+/* How a kernel was compiled, for who asks: with the line of `at`, or the kernel's if that is NULL or
+ * nobody knows. */
 __attribute__((format(printf, 4, 5))) void
 sl_pass_remark(struct sl_pass *, const struct sl_kernel_facts *, LLVMValueRef at, const char *fmt,
                ...);

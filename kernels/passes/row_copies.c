@@ -149,13 +149,14 @@ static bool is_fine(const struct copying *c, LLVMValueRef i)
     }
 }
 
-static bool all_is_fine(const struct copying *c)
+/* NULL: all of it is fine. */
+static LLVMValueRef find_obstacle(const struct copying *c)
 {
     for (LLVMBasicBlockRef b = c->code->first; b; b = next_block(c, b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (!is_fine(c, i))
-                return false;
-    return true;
+                return i;
+    return NULL;
 }
 
 /* ---- copying -------------------------------------------------------------------------------- */
@@ -219,10 +220,12 @@ void sl_rows_copy(struct sl_group_function *g)
         struct copying c = {.code = g->in_step.items[k], .context = g->pass->context};
         c.builder = LLVMCreateBuilderInContext(c.context);
         find(&c);
-        if (all_is_fine(&c)) {
+        LLVMValueRef obstacle = find_obstacle(&c);
+        if (!obstacle) {
             copy_all(&c);
         } else {
-            sl_pass_remark(g->pass, g->facts, NULL, "rows in turn after all");
+            sl_pass_remark(g->pass, g->facts, obstacle, "rows in turn after all: %s",
+                           sl_instruction_name(obstacle));
             LLVMReplaceAllUsesWith(c.code->go, LLVMConstInt(LLVMTypeOf(c.code->go), 0, false));
         }
         sl_map_each(&c.copies, free);

@@ -167,6 +167,8 @@ struct cost {
     uint64_t scalar, vector; /* of all lanes, one run of the piece */
     uint32_t busiest;        /* varying instructions of the largest innermost loop */
     bool chained;            /* in it a sum waits for itself */
+    uint64_t loss;           /* what the dearest instruction costs more at once than in turn */
+    LLVMValueRef dearest;    /* NULL: none does */
 };
 
 static uint64_t registers(const struct cost *c, LLVMTypeRef type)
@@ -309,6 +311,11 @@ static void add(struct cost *c, LLVMValueRef i, uint32_t block, uint64_t weight)
         vector = 3 * registers(c, LLVMTypeOf(i)) / 2;
     c->scalar += weight * scalar * c->v->lanes;
     c->vector += weight * vector;
+    uint64_t in_turn = scalar * c->v->lanes, loss = vector > in_turn ? vector - in_turn : 0;
+    if (weight * loss > c->loss) {
+        c->loss = weight * loss;
+        c->dearest = i;
+    }
 }
 
 uint64_t sl_vector_cost(const struct sl_vector *v, LLVMValueRef i, uint32_t block)
@@ -385,22 +392,31 @@ static LLVMBasicBlockRef anywhere(LLVMBasicBlockRef block, void *data)
     return block;
 }
 
-static uint32_t judge(struct sl_vector *v)
+/* *why: what decided for items in turn. */
+static uint32_t judge(struct sl_vector *v, LLVMValueRef *why)
 {
     struct cost c = {.v = v};
     for (uint32_t b = 0; b < v->plan.count; b++)
         add_block(&c, b);
     for (uint32_t l = 1; l <= v->plan.loop_count; l++)
         look_at_loop(&c, l);
-    sl_pass_remark(v->g->pass, v->g->facts, NULL, "%u items cost %llu at once, %llu in turn",
-                   v->lanes, (unsigned long long)c.vector / 2, (unsigned long long)c.scalar / 2);
-    if (c.vector >= c.scalar)
+    bool pays = c.vector < c.scalar;
+    sl_pass_remark(v->g->pass, v->g->facts, pays ? NULL : c.dearest,
+                   "%u items cost %llu at once, %llu in turn%s%s", v->lanes,
+                   (unsigned long long)c.vector / 2, (unsigned long long)c.scalar / 2,
+                   pays || !c.dearest ? "" : "; dearest at once: ",
+                   pays || !c.dearest ? "" : sl_instruction_name(c.dearest));
+    *why = c.dearest;
+    if (!pays)
         return 1;
     uint32_t times = v->target->mask_registers ? interleave(&c) : sl_vector_fill_registers(v);
     if (v->target->mask_registers && times == 1)
         times = sl_vector_fill_chain(v);
-    if (!v->target->mask_registers && sl_vector_would_wait(v, times)) {
-        sl_pass_remark(v->g->pass, v->g->facts, NULL, "its loop would wait for its own results");
+    const struct sl_vector_loop *waiting =
+        v->target->mask_registers ? NULL : sl_vector_waiting_loop(v, times);
+    if (waiting) {
+        *why = LLVMGetFirstInstruction(v->plan.blocks[waiting->header].ref);
+        sl_pass_remark(v->g->pass, v->g->facts, *why, "the loop would wait for its own results");
         return 1;
     }
     times = sl_vector_leave_room_for_rows(v, times);
@@ -437,7 +453,7 @@ static void find_guard(struct sl_vector *v)
 
 /* The whole kernel, as if barriers were nothing. */
 static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
-                      const struct sl_vector_target *target)
+                      const struct sl_vector_target *target, LLVMValueRef *why)
 {
     struct sl_group_function g = {.pass = pass, .facts = facts, .cut = {.kernel = facts->kernel}};
     struct sl_map none = {0};
@@ -457,10 +473,12 @@ static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
         if (!target->mask_registers)
             v.lanes = sl_vector_fit_lanes(&v);
     }
-    if (flows)
-        best = judge(&v);
-    else
-        sl_pass_remark(pass, facts, NULL, "control flow that items cannot take together");
+    if (flows) {
+        best = judge(&v, why);
+    } else {
+        *why = sl_vector_plan_obstacle(&v.plan);
+        sl_pass_remark(pass, facts, *why, "control flow that items cannot take together");
+    }
     free(blocks);
     sl_vector_finish(&v);
     return best;
@@ -490,13 +508,16 @@ static uint32_t choose_lanes(struct sl_pass *pass, struct sl_kernel_facts *facts
         return 1;
     }
     sl_vector_expand_copies(pass, facts->kernel);
-    uint32_t lanes = weigh(pass, facts, sl_vector_target(pass));
+    LLVMValueRef cause = NULL;
+    uint32_t lanes = weigh(pass, facts, sl_vector_target(pass), &cause);
+    if (lanes > 1)
+        cause = NULL;
     if (lanes > 1 && !sl_pass_step(pass, "vector form", facts))
         lanes = 1;
     if (lanes > 1)
         sl_pass_remark(pass, facts, NULL, "%u items at once", lanes);
     else
-        sl_pass_remark(pass, facts, NULL, "items in turn");
+        sl_pass_remark(pass, facts, cause, "items in turn");
     return lanes;
 }
 

@@ -168,8 +168,10 @@ bool sl_vector_settle_flow(struct sl_vector *v)
 {
     uint32_t root, loop, rounds = 0;
     while (!check(v, &root, &loop)) {
-        if (++rounds > MOST_ROUNDS || !mask_more(&v->plan, root, loop))
+        if (++rounds > MOST_ROUNDS || !mask_more(&v->plan, root, loop)) {
+            v->plan.obstacle = root;
             return false;
+        }
         sl_vector_find_shapes(v);
     }
     return true;

@@ -264,13 +264,14 @@ static bool is_integer_chain(struct chain *c, const struct sl_vector_loop *loop)
     return phis > 1;
 }
 
-bool sl_vector_would_wait(const struct sl_vector *v, uint32_t times)
+const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector *v, uint32_t times)
 {
-    bool found = false;
+    const struct sl_vector_loop *found = NULL;
     for (uint32_t l = 0; l < v->plan.loop_count && !found; l++) {
         struct chain c = {.v = v};
-        found = is_integer_chain(&c, &v->plan.loops[l]) &&
-                c.operations * times < per_cycle(v) * c.longest;
+        if (is_integer_chain(&c, &v->plan.loops[l]) &&
+            c.operations * times < per_cycle(v) * c.longest)
+            found = &v->plan.loops[l];
         sl_map_finish(&c.depth);
     }
     return found;
@@ -279,7 +280,7 @@ bool sl_vector_would_wait(const struct sl_vector *v, uint32_t times)
 uint32_t sl_vector_fill_chain(struct sl_vector *v)
 {
     uint32_t times = 1;
-    while (times < 4 && sl_vector_would_wait(v, times) && has_long_rows(v) &&
+    while (times < 4 && sl_vector_waiting_loop(v, times) && has_long_rows(v) &&
            fits(v, v->lanes * times * 2))
         times *= 2;
     return times;

@@ -51,9 +51,9 @@ static LLVMBasicBlockRef inside(LLVMBasicBlockRef block, void *data)
 }
 
 /* What the uniformity of the whole kernel says must be what lanes see here. */
-static bool uniform_slots_agree(const struct sl_vector_piece *p)
+static bool uniform_slots_agree(struct sl_vector_piece *p)
 {
-    const struct sl_vector *v = &p->v;
+    struct sl_vector *v = &p->v;
     for (uint32_t b = 0; b < v->plan.count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
              i = LLVMGetNextInstruction(i)) {
@@ -62,8 +62,10 @@ static bool uniform_slots_agree(const struct sl_vector_piece *p)
             if (!variable || variable->memory || !variable->uniform)
                 continue;
             if (sl_vector_shape_at(v, LLVMGetOperand(i, 0), b).kind > SL_SHAPE_UNIFORM ||
-                sl_vector_may_pass_by(&v->plan, b))
+                sl_vector_may_pass_by(&v->plan, b)) {
+                v->plan.obstacle = b;
                 return false;
+            }
         }
     return true;
 }
@@ -91,7 +93,7 @@ static LLVMBasicBlockRef target_of(const struct sl_vector *v, const struct sl_ve
 }
 
 /* Lanes that differ in how they leave must all leave to the same place. */
-static bool ends_agree(const struct sl_vector *v)
+static bool ends_agree(struct sl_vector *v)
 {
     const struct sl_vector_edge *first = NULL;
     if (!sl_bits_has(v->plan.joins, v->plan.count))
@@ -100,8 +102,10 @@ static bool ends_agree(const struct sl_vector *v)
         const struct sl_vector_edge *edge = &v->plan.edges[e];
         if (edge->to != v->plan.count)
             continue;
-        if (first && target_of(v, edge) != target_of(v, first))
+        if (first && target_of(v, edge) != target_of(v, first)) {
+            v->plan.obstacle = edge->from;
             return false;
+        }
         first = edge;
     }
     return true;
@@ -176,8 +180,8 @@ struct sl_vector_piece *sl_vector_piece_plan_decided(struct sl_group_function *g
     if (!why)
         return p;
     if (!condition)
-        sl_pass_remark(g->pass, g->facts, LLVMGetFirstInstruction(start),
-                       "items in turn from here to the next barrier: %s", why);
+        sl_pass_remark(g->pass, g->facts, sl_vector_plan_obstacle(&p->v.plan),
+                       "items in turn between the barriers around this: %s", why);
     sl_vector_piece_free(p);
     return NULL;
 }

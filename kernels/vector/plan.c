@@ -215,8 +215,11 @@ static bool find_post_dominators(struct sl_vector_plan *plan)
             r.idom[k] = now;
         }
     }
-    for (uint32_t b = 0; b < plan->count && whole; b++)
-        plan->blocks[b].ipdom = r.order[r.idom[r.number[b]]];
+    for (uint32_t b = 0; b < plan->count; b++)
+        if (whole)
+            plan->blocks[b].ipdom = r.order[r.idom[r.number[b]]];
+        else if (!r.number[b]) /* that of the end */
+            plan->obstacle = b;
     free(r.number);
     free(r.order);
     free(r.idom);
@@ -264,8 +267,10 @@ static bool find_loops(struct sl_vector_plan *plan)
             uint32_t from = plan->edges[plan->blocks[h].in[i]].from;
             if (from < h)
                 continue;
-            if (!dominates(plan, h, from))
+            if (!dominates(plan, h, from)) {
+                plan->obstacle = from;
                 return false;
+            }
             collect_loop(plan, loop_at(plan, h), from);
         }
     for (uint32_t l = 0; l < plan->loop_count; l++) {
@@ -364,6 +369,11 @@ int sl_vector_plan_init(struct sl_vector_plan *plan, LLVMBasicBlockRef *blocks, 
     free(w.order);
     connect(&w);
     return find_dominators(plan) && find_post_dominators(plan) && find_loops(plan) ? 0 : -1;
+}
+
+LLVMValueRef sl_vector_plan_obstacle(const struct sl_vector_plan *plan)
+{
+    return LLVMGetBasicBlockTerminator(plan->blocks[plan->obstacle].ref);
 }
 
 void sl_vector_plan_finish(struct sl_vector_plan *plan)

@@ -18,10 +18,15 @@
 #define LOOP_WEIGHT 8
 #define DEEPEST 3
 
+struct obstacle {
+    const char *what;   /* NULL: none */
+    LLVMValueRef where; /* NULL: everywhere */
+};
+
 struct rows {
     struct sl_vector *v;
     struct sl_map own;    /* what each row has for itself -> itself */
-    const char *obstacle; /* NULL: none */
+    struct obstacle obstacle;
     bool changed;
 };
 
@@ -141,7 +146,7 @@ static void find_own(struct rows *r)
     /* Addresses that are made in front of all pieces may be of any of them. */
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
         if (uses_shared_array(r, i))
-            r->obstacle = array_obstacle;
+            r->obstacle = (struct obstacle){array_obstacle, i};
     do {
         r->changed = false;
         if (sl_vector_number(plan, entry) == plan->count)
@@ -150,9 +155,9 @@ static void find_own(struct rows *r)
             visit(r, plan->blocks[b].ref);
     } while (r->changed);
     for (uint32_t b = 0; b < plan->count; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(plan->blocks[b].ref); i && !r->obstacle;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(plan->blocks[b].ref); i && !r->obstacle.what;
              i = LLVMGetNextInstruction(i))
-            r->obstacle = obstacle_in(r, i);
+            r->obstacle = (struct obstacle){obstacle_in(r, i), i};
 }
 
 /* ---- does it pay ---------------------------------------------------------------------------- */
@@ -213,14 +218,15 @@ static uint32_t choose(struct rows *r)
     bool loops = r->v->plan.loop_count != 0;
     if (!s.shared_loads || 4 * s.shared < s.shared + s.own ||
         (!loops && s.shared_loads < WORTH_A_COPY))
-        r->obstacle = "too little is the same in all rows";
-    if (r->obstacle)
+        r->obstacle = (struct obstacle){.what = "too little is the same in all rows"};
+    if (r->obstacle.what)
         return 1;
     uint32_t count = r->v->lanes * 32 <= r->v->target->register_bits ? MOST_IN_ONE : MOST;
     while (count > 1 && (count * s.own_code > MOST_CODE || !fit(r, count)))
         count /= 2;
     if (count == 1)
-        r->obstacle = "several would need too many registers or too much code";
+        r->obstacle =
+            (struct obstacle){.what = "several would need too many registers or too much code"};
     return count;
 }
 
@@ -236,15 +242,15 @@ static bool asks_for_row(const struct sl_vector *v)
     return false;
 }
 
-static uint32_t count_rows(struct sl_vector *v, const char **obstacle)
+static uint32_t count_rows(struct sl_vector *v, struct obstacle *obstacle)
 {
     struct rows r = {.v = v};
     struct sl_group_function *g = v->g;
-    *obstacle = NULL;
+    *obstacle = (struct obstacle){0};
     if (g->single || g->sub_groups || g->reqd[1] == 1 || !asks_for_row(v))
         return 1;
     find_own(&r);
-    uint32_t count = r.obstacle ? 1 : choose(&r);
+    uint32_t count = r.obstacle.what ? 1 : choose(&r);
     while (g->reqd[1] && count > g->reqd[1])
         count /= 2;
     *obstacle = r.obstacle;
@@ -254,7 +260,7 @@ static uint32_t count_rows(struct sl_vector *v, const char **obstacle)
 
 uint32_t sl_vector_rows_in_step(struct sl_vector *v)
 {
-    const char *obstacle;
+    struct obstacle obstacle;
     uint32_t count = count_rows(v, &obstacle);
     struct sl_group_function *g = v->g;
     if (count > 1 && !sl_pass_step(g->pass, "rows in step", g->facts))
@@ -262,14 +268,15 @@ uint32_t sl_vector_rows_in_step(struct sl_vector *v)
     LLVMValueRef first = LLVMGetFirstInstruction(v->plan.blocks[0].ref);
     if (count > 1)
         sl_pass_remark(g->pass, g->facts, first, "%u rows in step", count);
-    else if (obstacle)
-        sl_pass_remark(g->pass, g->facts, first, "rows in turn: %s", obstacle);
+    else if (obstacle.what)
+        sl_pass_remark(g->pass, g->facts, obstacle.where ? obstacle.where : first,
+                       "rows in turn: %s", obstacle.what);
     return count;
 }
 
 static bool bears_rows(struct sl_vector *v, uint32_t lanes)
 {
-    const char *obstacle;
+    struct obstacle obstacle;
     uint32_t was = v->lanes;
     v->lanes = lanes;
     bool bears = count_rows(v, &obstacle) > 1;

@@ -56,6 +56,7 @@ struct sl_vector_plan {
     uint32_t loop_count;
     struct sl_map numbers; /* kernel's block -> 1 + number */
     uint64_t *joins;       /* blocks whose phis differ between lanes because paths do */
+    uint32_t obstacle;     /* the block where it turned out that there is no vector form */
 };
 
 /* Which block is behind an edge of the kernel: NULL means that the piece ends. */
@@ -65,6 +66,8 @@ typedef LLVMBasicBlockRef (*sl_vector_inside_fn)(LLVMBasicBlockRef, void *data);
 int sl_vector_plan_init(struct sl_vector_plan *, LLVMBasicBlockRef *blocks, uint32_t count,
                         sl_vector_inside_fn inside, void *data);
 void sl_vector_plan_finish(struct sl_vector_plan *);
+/* What that block ends with, for remarks. */
+LLVMValueRef sl_vector_plan_obstacle(const struct sl_vector_plan *);
 /* Lanes differ at the end of this block; true if that is news. */
 bool sl_vector_plan_diverge(struct sl_vector_plan *, uint32_t block);
 /* Some lanes may, while others run it. */
@@ -166,8 +169,9 @@ uint32_t sl_vector_pressure(const struct sl_vector *, uint32_t block);
 /* lanes.c: not more lanes than registers bear; how many registers per value are of use. */
 uint32_t sl_vector_fit_lanes(struct sl_vector *);
 uint32_t sl_vector_fill_registers(struct sl_vector *);
-/* Even so it does; LLVM's vectoriser, which turns such loops inside out, does better. */
-bool sl_vector_would_wait(const struct sl_vector *, uint32_t times);
+/* The loop that does even so, NULL: none; LLVM's vectoriser, which turns such loops inside out, does
+ * better. */
+const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector *, uint32_t times);
 /* Registers per value with which a loop of integers waits less. */
 uint32_t sl_vector_fill_chain(struct sl_vector *);
 
