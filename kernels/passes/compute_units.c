@@ -34,15 +34,16 @@ static void read_units(LLVMValueRef kernel, uint64_t units[3])
     units[2] = z ? z : 1;
 }
 
+static bool is_question(const char *callee)
+{
+    return strcmp(callee, SL_COMPUTE_ID) == 0;
+}
+
 static void set_ids(struct sl_pass *pass, const struct sl_kernel_facts *facts)
 {
     struct sl_list calls = {0};
     LLVMTypeRef i32 = LLVMInt32TypeInContext(pass->context);
-    LLVMValueRef f = facts->kernel;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (strcmp(sl_callee_name(i), SL_COMPUTE_ID) == 0)
-                sl_list_add(&calls, i);
+    sl_find_calls(facts->kernel, is_question, &calls);
     for (size_t i = 0; i < calls.count; i++) {
         LLVMValueRef call = calls.items[i], dim = LLVMGetArgOperand(call, 0);
         LLVMBuilderRef b = LLVMCreateBuilderInContext(pass->context);

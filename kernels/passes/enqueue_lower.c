@@ -127,11 +127,7 @@ static void lower_kernel(struct sl_pass *pass, const struct sl_emit *e,
                          struct sl_kernel_facts *facts)
 {
     struct sl_list calls = {0};
-    LLVMValueRef f = facts->kernel;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (sl_asks_for_children(sl_callee_name(i)))
-                sl_list_add(&calls, i);
+    sl_find_calls(facts->kernel, sl_asks_for_children, &calls);
     for (size_t i = 0; i < calls.count; i++) {
         LLVMValueRef call = calls.items[i];
         LLVMPositionBuilderBefore(e->builder, call);

@@ -81,10 +81,7 @@ static LLVMValueRef lower(struct sl_pass *pass, const struct sl_emit *e, enum qu
 static void lower_kernel(struct sl_pass *pass, const struct sl_emit *e, LLVMValueRef kernel)
 {
     struct sl_list calls = {0};
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (lookup(sl_callee_name(i)))
-                sl_list_add(&calls, i);
+    sl_find_calls(kernel, sl_asks_for_space, &calls);
     for (size_t i = 0; i < calls.count; i++) {
         LLVMValueRef call = calls.items[i];
         LLVMPositionBuilderBefore(e->builder, call);

@@ -246,12 +246,9 @@ static int resolve(struct resolver *r, LLVMValueRef call)
     return 0;
 }
 
-static void find_operations(LLVMValueRef kernel, struct sl_list *calls)
+static bool is_operation(const char *callee)
 {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsACallInst(i) && sl_pipe_operation_find(sl_callee_name(i)))
-                sl_list_add(calls, i);
+    return sl_pipe_operation_find(callee);
 }
 
 static bool is_direct(LLVMValueRef call)
@@ -282,7 +279,7 @@ static int simplify(struct resolver *r, struct sl_list *calls)
     if (sl_pass_run_llvm(r->pass, kernel, r->pass->optimize ? pipeline : "mem2reg,instsimplify"))
         return -1;
     calls->count = 0;
-    find_operations(kernel, calls);
+    sl_find_calls(kernel, is_operation, calls);
     return 0;
 }
 
@@ -308,7 +305,7 @@ int sl_pass_pipe_resolve(struct sl_pass *pass)
         /* Nobody launches it, so that it is a fiber in any case. */
         if (pass->kernels[r.kernel].flags & SL_KERNEL_AUTORUN)
             pass->kernels[r.kernel].flags |= SL_KERNEL_USES_PIPES;
-        find_operations(pass->kernels[r.kernel].kernel, &calls);
+        sl_find_calls(pass->kernels[r.kernel].kernel, is_operation, &calls);
         rc = simplify(&r, &calls);
         for (size_t i = 0; i < calls.count && !rc; i++)
             rc = resolve(&r, calls.items[i]);

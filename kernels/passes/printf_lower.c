@@ -141,6 +141,11 @@ static void lower(struct sl_pass *pass, struct sl_emit *e, LLVMValueRef kernel, 
     LLVMInstructionEraseFromParent(call);
 }
 
+static bool is_printf(const char *callee)
+{
+    return strcmp(callee, "printf") == 0;
+}
+
 int sl_pass_printf_lower(struct sl_pass *pass)
 {
     struct sl_emit e;
@@ -148,10 +153,7 @@ int sl_pass_printf_lower(struct sl_pass *pass)
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
         struct sl_list calls = {0};
         LLVMValueRef f = pass->kernels[k].kernel;
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (strcmp(sl_callee_name(i), "printf") == 0)
-                    sl_list_add(&calls, i);
+        sl_find_calls(f, is_printf, &calls);
         for (size_t i = 0; i < calls.count; i++)
             lower(pass, &e, f, calls.items[i]);
         if (calls.count)

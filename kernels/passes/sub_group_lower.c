@@ -113,10 +113,7 @@ static LLVMValueRef lower(struct lowering *l, enum question question)
 static void lower_kernel(struct lowering *l, LLVMValueRef kernel)
 {
     struct sl_list calls = {0};
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (lookup(sl_callee_name(i)))
-                sl_list_add(&calls, i);
+    sl_find_calls(kernel, sl_asks_for_sub_group, &calls);
     for (size_t i = 0; i < calls.count; i++) {
         LLVMPositionBuilderBefore(l->e.builder, calls.items[i]);
         LLVMValueRef value = lower(l, lookup(sl_callee_name(calls.items[i]))->question);

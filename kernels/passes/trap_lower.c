@@ -42,11 +42,7 @@ int sl_pass_trap_lower(struct sl_pass *pass)
     sl_emit_init(&e, pass->context);
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
         struct sl_list calls = {0};
-        LLVMValueRef f = pass->kernels[k].kernel;
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (sl_is_trap(sl_callee_name(i)))
-                    sl_list_add(&calls, i);
+        sl_find_calls(pass->kernels[k].kernel, sl_is_trap, &calls);
         for (size_t i = 0; i < calls.count; i++)
             lower(pass, &e, calls.items[i]);
         sl_list_finish(&calls);

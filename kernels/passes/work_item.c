@@ -2,6 +2,7 @@
 /* The placeholders of work_item.h. No shared state. */
 #include "passes/work_item.h"
 
+#include "ir/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,14 @@ const char *sl_callee_name(LLVMValueRef call)
         return "";
     LLVMValueRef callee = LLVMGetCalledValue(call);
     return LLVMIsAFunction(callee) ? LLVMGetValueName(callee) : "";
+}
+
+void sl_find_calls(LLVMValueRef function, bool (*wanted)(const char *callee), struct sl_list *calls)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (wanted(sl_callee_name(i)))
+                sl_list_add(calls, i);
 }
 
 static LLVMTypeRef result_type(const struct sl_emit *e, enum sl_wi what)

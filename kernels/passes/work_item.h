@@ -71,6 +71,10 @@ bool sl_varies_in_row(LLVMValueRef instruction);
 /* The name of the function that `call` calls; "" for indirect calls and other values. */
 const char *sl_callee_name(LLVMValueRef call);
 
+struct sl_list; /* ir/memory.h */
+/* Adds the function's calls of those whose name is wanted, in the order of the code. */
+void sl_find_calls(LLVMValueRef function, bool (*wanted)(const char *callee), struct sl_list *calls);
+
 /* Does it call a builtin of which there are versions for several lanes (builtins/rare.h)? */
 bool sl_has_lane_versions(LLVMValueRef call);
 

@@ -117,13 +117,15 @@ static LLVMValueRef lower(const struct sl_emit *e, LLVMModuleRef m, const struct
     return NULL;
 }
 
+static bool is_lowered_here(const char *callee)
+{
+    return lookup(callee);
+}
+
 static void lower_function(struct sl_pass *pass, const struct sl_emit *e, LLVMValueRef f)
 {
     struct sl_list calls = {0};
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (lookup(sl_callee_name(i)))
-                sl_list_add(&calls, i);
+    sl_find_calls(f, is_lowered_here, &calls);
     for (size_t i = 0; i < calls.count; i++) {
         LLVMPositionBuilderBefore(e->builder, calls.items[i]);
         const struct builtin *row = lookup(sl_callee_name(calls.items[i]));
