@@ -20,7 +20,7 @@ static uint64_t size_of(struct sl_vector *v, LLVMTypeRef type)
 }
 
 /* Masked accesses exist for these. */
-static bool is_plain(LLVMTypeRef type)
+bool sl_vector_has_bytes(LLVMTypeRef type)
 {
     switch (LLVMGetTypeKind(type)) {
     case LLVMIntegerTypeKind: {
@@ -42,8 +42,8 @@ bool sl_vector_can_access(LLVMTypeRef type)
 {
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind
                ? LLVMGetVectorSize(type) <= SL_VECTOR_MOST_PARTS &&
-                     is_plain(LLVMGetElementType(type))
-               : is_plain(type);
+                     sl_vector_has_bytes(LLVMGetElementType(type))
+               : sl_vector_has_bytes(type);
 }
 
 static uint32_t alignment(uint64_t size, uint32_t align)

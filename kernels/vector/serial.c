@@ -21,23 +21,6 @@ static LLVMBasicBlockRef block(struct sl_vector *v, const char *name)
 #define SLOT_ELEMENT 8  /* bytes of an element, at most */
 #define MOST_UPDATES 16 /* without a loop */
 
-/* Lies in memory as an array does. */
-static bool has_bytes(LLVMTypeRef element)
-{
-    unsigned bits;
-    switch (LLVMGetTypeKind(element)) {
-    case LLVMIntegerTypeKind:
-        bits = LLVMGetIntTypeWidth(element);
-        return bits == 8 || bits == 16 || bits == 32 || bits == 64;
-    case LLVMFloatTypeKind:
-    case LLVMDoubleTypeKind:
-    case LLVMPointerTypeKind:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* The `number`th of this instruction; the next one uses them again. */
 static LLVMValueRef slot(struct sl_vector *v, size_t number)
 {
@@ -76,7 +59,7 @@ static void open_operands(struct serial *s)
     s->from = sl_ir_alloc((size_t)count, sizeof(*s->from));
     for (int k = 0; k < count; k++) {
         LLVMValueRef operand = LLVMGetOperand(s->i, k);
-        if (!has_bytes(LLVMTypeOf(operand)) || !varies(s, operand))
+        if (!sl_vector_has_bytes(LLVMTypeOf(operand)) || !varies(s, operand))
             continue;
         s->from[k] = slot(s->v, s->slots++);
         LLVMBuildStore(builder(s->v), sl_vector_part(s->v, operand, 0), s->from[k]);
@@ -101,7 +84,7 @@ static void open_results(struct serial *s)
     for (uint32_t k = 0; k < s->count; k++) {
         LLVMTypeRef element = sl_vector_part_type(type, k);
         LLVMTypeRef wide = sl_vector_wide_type(s->v, element);
-        if (has_bytes(element))
+        if (sl_vector_has_bytes(element))
             s->cells[k] = slot(s->v, s->slots++);
         else
             s->cells[k] = sl_emit_entry_alloca(&s->v->g->e, s->v->g->function, wide, 0, "serial");
@@ -119,7 +102,7 @@ static void keep_result(struct serial *s, LLVMValueRef now, LLVMValueRef lane)
                            : kind == LLVMStructTypeKind ? LLVMBuildExtractValue(b, now, k, "")
                                                         : now;
         LLVMTypeRef element = LLVMTypeOf(one), wide = sl_vector_wide_type(s->v, element);
-        if (has_bytes(element)) {
+        if (sl_vector_has_bytes(element)) {
             LLVMBuildStore(b, one, place_of(s->v, element, s->cells[k], lane));
             continue;
         }

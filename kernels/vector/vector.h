@@ -242,6 +242,8 @@ struct sl_vector_access {
     LLVMValueRef all;  /* what to store in memory's order; NULL: it is made from the parts */
 };
 bool sl_vector_can_access(LLVMTypeRef);
+/* A number or pointer a vector of which lies in memory as an array does. */
+bool sl_vector_has_bytes(LLVMTypeRef);
 /* What was loaded, in memory's order, where parts were made from that; else NULL. */
 LLVMValueRef sl_vector_load_linear(struct sl_vector *, const struct sl_vector_access *,
                                    LLVMValueRef *parts);
