@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+#include "arguments.h"
+
 static const char *bitcode, *pipeline;
 static struct lowered code;
 
@@ -141,13 +143,6 @@ static const struct sl_pipe_info *find_pipe(const char *name)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-struct arguments {
-    _Alignas(64) unsigned char block[256];
-    const struct sl_kernel_facts *facts;
-    sl_group_fn run;
-    uint32_t count;
-};
-
 static struct arguments kernel(const char *name)
 {
     struct arguments a = {.count = 0};
@@ -157,18 +152,6 @@ static struct arguments kernel(const char *name)
     assert_true(a.facts->flags & (SL_KERNEL_USES_PIPES | SL_KERNEL_PIPE_ARGS));
     assert_false(a.facts->flags & SL_KERNEL_FLAT);
     return a;
-}
-
-static void add(struct arguments *a, const void *value, size_t size)
-{
-    const struct sl_arg_facts *arg = &a->facts->args[a->count++];
-    assert_int_equal(arg->size, size);
-    memcpy(a->block + arg->offset, value, size);
-}
-
-static void add_pointer(struct arguments *a, const void *value)
-{
-    add(a, &value, sizeof value);
 }
 
 static void start(const struct arguments *a, size_t global, size_t local)

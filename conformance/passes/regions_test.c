@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#include "arguments.h"
+
 static struct lowered code;
 
 /* ---- a device in forty lines ---------------------------------------------------------------- */
@@ -23,14 +25,6 @@ struct range {
     uint32_t dims;
     size_t global[3], local[3], offset[3];
     size_t step; /* work-groups of a row per call; 0: the row */
-};
-
-struct arguments {
-    _Alignas(64) unsigned char block[1024];
-    const struct sl_kernel_facts *facts;
-    sl_group_fn run;
-    uint32_t count;
-    size_t local; /* bytes so far */
 };
 
 struct printed {
@@ -61,18 +55,6 @@ static struct arguments begin(const char *kernel)
     assert_non_null(a.run);
     a.local = a.facts->local_bytes;
     return a;
-}
-
-static void add(struct arguments *a, const void *value, size_t size)
-{
-    const struct sl_arg_facts *arg = &a->facts->args[a->count++];
-    assert_int_equal(arg->size, size);
-    memcpy(a->block + arg->offset, value, size);
-}
-
-static void add_pointer(struct arguments *a, const void *value)
-{
-    add(a, &value, sizeof value);
 }
 
 static void add_int(struct arguments *a, int value)
