@@ -146,6 +146,81 @@ static void made_before(const int *a, const int *b, int *o, int *p, int e, int n
         p[e] = a[e] * (s * 7 + 2) + b[1] * 3;
 }
 
+/* Of so many items from an item's on, in memory. */
+static int after(int n, int items)
+{
+    return items * (n == 3 ? 4 : n);
+}
+
+static void filtered(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)b, (void)p;
+    for (int k = 0; k < s; k++)
+        o[e] += a[after(n, k) + e] * s;
+}
+
+static void filtered_and_summed(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    int sum = 0;
+    for (int k = 0; k < s; k++)
+        for (int m = 0; m < n; m++)
+            sum += a[after(n, k) + m] * b[after(n, k) + m];
+    p[e] = sum;
+    for (int k = 0; k < s; k++)
+        o[e] += a[after(n, k) + e] * b[after(n, k) + e];
+}
+
+static void turned_over(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    int sum = o[e], most = p[e];
+    for (int k = 0; k < s; k++) {
+        int x = a[after(n, k) + e], y = a[after(n, k) + n - 1 - e];
+        sum = k & 1 ? y - sum : sum + x;
+        most = b[after(n, k) + e] > most ? b[after(n, k) + e] : most;
+    }
+    o[e] = sum;
+    p[e] = most;
+}
+
+static void where_the_item_wants(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    (void)p;
+    for (int k = 0; k < s; k++)
+        o[e] = b[0] > k ? o[e] + a[after(n, k) + e] * b[1] : o[e];
+}
+
+static void as_long_as_the_item_wants(const int *a, const int *b, int *o, int *p, int e, int n,
+                                      int s)
+{
+    int first = o[e];
+    for (int k = 0; k < b[0]; k++) {
+        first += a[after(n, k & 1) + e] * s;
+        if (k == 5)
+            break;
+    }
+    o[e] = first;
+    p[e] = -first;
+}
+
+static void with_a_number_from_before(const int *a, const int *b, int *o, int *p, int e, int n,
+                                      int s)
+{
+    (void)p;
+    for (int k = 0; k < s; k++)
+        o[e] += a[after(n, k) + e] * (b[0] > k ? b[1] * 2 : 1);
+}
+
+static void with_a_constant_inside(const int *a, const int *b, int *o, int *p, int e, int n, int s)
+{
+    int sum = o[e];
+    for (int k = 0; k < s; k++) {
+        sum += a[after(n, k) + e] + b[after(n, k) + e];
+        sum = e == 1 ? k + s : e == 0 ? b[2] + sum : sum;
+    }
+    o[e] = sum;
+    (void)p;
+}
+
 /* SUM: of all elements; REVERSED, INDEX and its REMAINDERS of 4: as the width has them; INTS and
  * BACK: conversions. */
 static const struct row rows[] = {
@@ -172,6 +247,27 @@ static const struct row rows[] = {
     {"V x = a[i], y = b[i]; o[i] = x < y ? x * s : y;", lesser_scaled},
     {"o[i] = BACK(INTS(a[i]) & 5) + b[i];", bits_of_whole},
     {"o[i] = b[i] / (a[i] * a[i] + (V)(1));", divided},
+    {"V z = o[i]; for (int k = 0; k < (int)s; k++) z += a[i + k] * s; o[i] = z;", filtered},
+    {"V z = o[i]; for (int k = 0; k < (int)s; k++) z += a[(i + k) & 1023] * s; o[i] = z;",
+     filtered},
+    {"V z = 0; for (int k = 0; k < (int)s; k++) z += a[i + k] * b[i + k]; o[i] += z; p[i] = "
+     "SUM(z);",
+     filtered_and_summed},
+    {"V z = o[i], m = p[i]; for (int k = 0; k < (int)s; k++) { V x = a[i + k]; "
+     "if (k & 1) z = REVERSED(x) - z; else z += x; m = max(m, b[i + k]); } o[i] = z; p[i] = m;",
+     turned_over},
+    {"V z = o[i], y = b[i]; for (int k = 0; k < (int)s; k++) "
+     "z = y.s0 > k ? z + a[i + k] * y.s1 : z; o[i] = z;",
+     where_the_item_wants},
+    {"V z = o[i]; for (int k = 0; k < (int)b[i].s0; k++) { z += a[i + (k & 1)] * s; "
+     "if (k == 5) break; } o[i] = z; p[i] = -z;",
+     as_long_as_the_item_wants},
+    {"V z = o[i]; for (int k = 0; k < (int)s; k++) { V y = 1; if (b[i].s0 > k) y = b[i].s1 * 2; "
+     "z += a[i + k] * y; } o[i] = z;",
+     with_a_number_from_before},
+    {"V z = o[i]; T y = b[i].s2; for (int k = 0; k < (int)s; k++) { z += a[i + k] + b[i + k]; "
+     "z.s1 = k + s; z.s0 += y; } o[i] = z;",
+     with_a_constant_inside},
 };
 
 static const struct form {
@@ -266,7 +362,7 @@ static void compare(cl_kernel kernel, const struct row *row, const struct form *
 static void all_rows(bool real, const char *item)
 {
     static const size_t sizes[] = {1, 7, 8, 9, 16, 31, 33, 64, 67};
-    char source[8192];
+    char source[16384];
     const char *type = real ? "float" : "int";
     for (size_t w = 0; w < sizeof forms / sizeof *forms; w++) {
         const struct form *f = &forms[w];
@@ -288,7 +384,7 @@ static void all_rows(bool real, const char *item)
                                       r, item, rows[r].text);
         cl_program program = built(source, "");
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-            char name[8];
+            char name[24];
             snprintf(name, sizeof name, "k%zu", r);
             cl_int rc;
             cl_kernel kernel = clCreateKernel(program, name, &rc);

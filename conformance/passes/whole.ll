@@ -7,7 +7,7 @@ target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
 ; CHECK-LABEL: define internal void @elementwise.groups(
 ; CHECK: %[[V:.*]] = load <32 x float>
-; CHECK: %[[F:.*]] = shufflevector <4 x float> %{{.*}}, {{.*}} <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 0,
+; CHECK: %[[F:.*]] = shufflevector <32 x float> %{{.*}}, {{.*}} <32 x i32> zeroinitializer
 ; CHECK-NEXT: %[[W:.*]] = fmul <32 x float> %[[F]], %[[V]]
 ; CHECK-NEXT: %[[R:.*]] = shufflevector <32 x float> %[[W]], {{.*}} <32 x i32> <i32 3, i32 2, i32 1, i32 0, i32 7,
 ; CHECK-NEXT: store <32 x float> %[[R]],

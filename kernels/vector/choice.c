@@ -4,7 +4,7 @@
  * instructions; what is in a loop counts more. The figures are rough on purpose: they have to tell
  * arithmetic from gathers, not one kernel from the next. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/interleaved.h"
 
 #include "passes/piece.h"
 #include <llvm-c/Target.h>
@@ -178,6 +178,13 @@ static uint64_t registers(const struct cost *c, LLVMTypeRef type)
     return (bits * c->v->lanes + whole - 1) / whole * sl_vector_part_count(type);
 }
 
+static uint64_t interleaved_registers(const struct cost *c, LLVMTypeRef type)
+{
+    uint64_t bits = (uint64_t)bits_of(type) * c->v->lanes * sl_vector_part_count(type);
+    uint64_t whole = c->v->target->register_bits;
+    return (bits + whole - 1) / whole;
+}
+
 /* What the machine needs for one item's value, which may be one of OpenCL's vectors. */
 static uint64_t one_item(const struct cost *c, LLVMTypeRef type)
 {
@@ -225,6 +232,9 @@ static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
     const struct sl_vector_array *array = sl_vector_array(c->v, pointer);
     if (array && shape.kind == SL_SHAPE_LINEAR && shape.stride == array->element)
         return 2 * registers(c, type);
+    bool whole = sl_vector_is_interleaved(c->v, store ? LLVMGetOperand(i, 0) : i);
+    if (whole && shape.kind == SL_SHAPE_LINEAR && shape.stride == size)
+        return 2 * interleaved_registers(c, type);
     if (shape.kind == SL_SHAPE_LINEAR && (shape.stride == size || shape.stride == -size))
         return 2 * registers(c, type) + regrouping(c, type);
     bool every_other = !store && !c->v->target->mask_registers && sl_vector_part_count(type) == 1;
@@ -235,7 +245,8 @@ static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
                    ? (uint64_t)c->v->lanes * (store ? 2 : 3) * sl_vector_part_count(type)
                    : 5 * registers(c, type);
     if (sl_vector_guess_pays(c->v, i, block))
-        return 2 * registers(c, type) + regrouping(c, type) + QUESTION + meeting(c, type);
+        return whole ? 2 * interleaved_registers(c, type) + QUESTION
+                     : 2 * registers(c, type) + regrouping(c, type) + QUESTION + meeting(c, type);
     uint64_t each = store ? c->v->target->scatter : c->v->target->gather;
     uint32_t loop = c->v->plan.blocks[block].loop;
     /* What the last turn scattered comes back slowly, and few lanes are left that want it. */
@@ -295,6 +306,8 @@ static void add(struct cost *c, LLVMValueRef i, uint32_t block, uint64_t weight)
         scalar = DIVISION * sl_vector_part_count(LLVMTypeOf(i));
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
         vector = of_access(c, i, block);
+    else if (sl_vector_is_interleaved(c->v, i))
+        vector = interleaved_registers(c, LLVMTypeOf(i));
     else if (sl_vector_can_combine(c->v, i, block))
         vector = of_combined(c, i, block, &scalar);
     else if (LLVMIsACallInst(i))
@@ -323,6 +336,12 @@ uint64_t sl_vector_cost(const struct sl_vector *v, LLVMValueRef i, uint32_t bloc
     struct cost c = {.v = v};
     add(&c, i, block, 1);
     return c.vector;
+}
+
+uint64_t sl_vector_regrouping(const struct sl_vector *v, LLVMTypeRef type)
+{
+    struct cost c = {.v = v};
+    return regrouping(&c, type);
 }
 
 static bool is_sum(const struct cost *c, LLVMValueRef i)
@@ -470,6 +489,9 @@ static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
         limit_arrays(&v);
         sl_vector_find_shapes(&v);
         flows = sl_vector_settle_flow(&v);
+        uint32_t interleaved = flows ? sl_vector_find_interleaved(&v) : 0;
+        if (interleaved)
+            sl_pass_remark(pass, facts, NULL, "%u values stay in memory's order", interleaved);
         if (!target->mask_registers)
             v.lanes = sl_vector_fit_lanes(&v);
     }

@@ -4,7 +4,7 @@
  * the rest element by element on vectors of lanes; what has no vector form, lane after lane.
  * No shared state.
  */
-#include "vector/vector.h"
+#include "vector/interleaved.h"
 
 #include "compiler/shim/pass_support.h"
 #include <llvm-c/DebugInfo.h>
@@ -231,6 +231,10 @@ bool sl_vector_needs_lanes(const struct sl_vector *v, LLVMValueRef i)
 static void emit_varying(struct sl_vector *v, LLVMValueRef i)
 {
     uint32_t count = sl_vector_part_count(LLVMTypeOf(i));
+    if (sl_vector_is_interleaved(v, i)) {
+        sl_vector_emit_interleaved(v, i);
+        return;
+    }
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad:
         sl_vector_emit_load(v, i);

@@ -173,7 +173,7 @@ static void forget_if_skipped(struct sl_flow *f, uint32_t b, LLVMValueRef questi
         const struct sl_vector_value *known = has_value(f, i) ? sl_vector_value(v, i) : NULL;
         if (!known || !known->in_cells)
             continue;
-        uint32_t count = known->cell_scalar ? 1 : sl_vector_part_count(LLVMTypeOf(i));
+        uint32_t count = known->cell_scalar ? 1 : sl_vector_kept_count(v, i);
         for (uint32_t k = 0; k < count; k++)
             LLVMBuildStore(sl_flow_builder(f), LLVMGetPoison(known->cell_types[k]),
                            known->cells[k]);

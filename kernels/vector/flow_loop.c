@@ -77,14 +77,12 @@ static struct loop_phi *open_loop_phis(struct sl_flow *f, struct unit *u, uint32
          i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
         phis = sl_ir_resize(phis, *count + 1, sizeof *phis);
         struct loop_phi *p = &phis[(*count)++];
-        LLVMTypeRef type = LLVMTypeOf(i);
         *p = (struct loop_phi){.phi = i, .wide = sl_flow_is_vector(f, i)};
-        p->count = p->wide ? sl_vector_part_count(type) : 1;
+        p->count = p->wide ? sl_vector_kept_count(f->v, i) : 1;
         p->cells = sl_ir_alloc(p->count, sizeof(*p->cells));
         p->next = sl_ir_alloc(p->count, sizeof(*p->next));
         for (uint32_t k = 0; k < p->count; k++) {
-            LLVMTypeRef t =
-                p->wide ? sl_vector_wide_type(f->v, sl_vector_part_type(type, k)) : type;
+            LLVMTypeRef t = p->wide ? sl_vector_kept_type(f->v, i, k) : LLVMTypeOf(i);
             p->cells[k] = sl_emit_entry_alloca(&f->v->g->e, f->v->g->function, t, 0, "phi");
         }
     }
@@ -144,14 +142,14 @@ static struct live_out *find_live_outs(struct sl_flow *f, uint32_t loop, uint32_
             LLVMTypeRef type = LLVMTypeOf(i);
             if (LLVMGetTypeKind(type) == LLVMVoidTypeKind || !sl_flow_used_outside_loop(f, i, loop))
                 continue;
-            uint32_t parts = sl_vector_part_count(type);
+            uint32_t parts = sl_vector_kept_count(f->v, i);
             all = sl_ir_resize(all, *count + 1, sizeof *all);
             struct live_out *o = &all[(*count)++];
             *o = (struct live_out){.value = i,
                                    .cells = sl_ir_alloc(parts, sizeof(*o->cells)),
                                    .types = sl_ir_alloc(parts, sizeof(*o->types))};
             for (uint32_t k = 0; k < parts; k++) {
-                o->types[k] = sl_vector_wide_type(f->v, sl_vector_part_type(type, k));
+                o->types[k] = sl_vector_kept_type(f->v, i, k);
                 o->cells[k] =
                     sl_emit_entry_alloca(&f->v->g->e, f->v->g->function, o->types[k], 0, "out");
             }
@@ -163,12 +161,13 @@ static struct live_out *find_live_outs(struct sl_flow *f, uint32_t loop, uint32_
 static void take_along(struct sl_flow *f, struct live_out *outs, uint32_t count, LLVMValueRef gone)
 {
     for (uint32_t n = 0; n < count; n++)
-        for (uint32_t k = 0; k < sl_vector_part_count(LLVMTypeOf(outs[n].value)); k++) {
-            LLVMValueRef now = sl_vector_part(f->v, outs[n].value, k);
+        for (uint32_t k = 0; k < sl_vector_kept_count(f->v, outs[n].value); k++) {
+            LLVMValueRef value = outs[n].value, now = sl_vector_kept(f->v, value, value, k);
+            LLVMValueRef mask = sl_vector_kept_mask(f->v, gone, value);
             LLVMValueRef old =
                 LLVMBuildLoad2(sl_flow_builder(f), outs[n].types[k], outs[n].cells[k], "");
             LLVMBuildStore(sl_flow_builder(f),
-                           LLVMBuildSelect(sl_flow_builder(f), gone, now, old, ""),
+                           LLVMBuildSelect(sl_flow_builder(f), mask, now, old, ""),
                            outs[n].cells[k]);
         }
 }

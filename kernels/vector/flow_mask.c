@@ -111,10 +111,11 @@ static LLVMValueRef given(struct sl_flow *f, LLVMValueRef phi, uint32_t edge)
 LLVMValueRef sl_flow_blend(struct sl_flow *f, LLVMValueRef phi, uint32_t part,
                            const uint32_t *edges, uint32_t count)
 {
-    LLVMValueRef now = sl_vector_part(f->v, given(f, phi, edges[0]), part);
+    LLVMValueRef now = sl_vector_kept(f->v, given(f, phi, edges[0]), phi, part);
     for (uint32_t k = 1; k < count; k++) {
-        LLVMValueRef other = sl_vector_part(f->v, given(f, phi, edges[k]), part);
+        LLVMValueRef other = sl_vector_kept(f->v, given(f, phi, edges[k]), phi, part);
         LLVMValueRef mask = sl_flow_load_mask(f, f->v->plan.edges[edges[k]].mask);
+        mask = sl_vector_kept_mask(f->v, mask, phi);
         now = LLVMBuildSelect(sl_flow_builder(f), mask, other, now, "");
     }
     return now;
@@ -151,7 +152,7 @@ void sl_flow_set_phis_of_chain(struct sl_flow *f, uint32_t b)
             sl_vector_set_scalar(f->v, i, sl_flow_choose(f, i, block->in, block->in_count));
             continue;
         }
-        for (uint32_t k = 0; k < sl_vector_part_count(LLVMTypeOf(i)); k++)
+        for (uint32_t k = 0; k < sl_vector_kept_count(f->v, i); k++)
             sl_vector_set_part(f->v, i, k, sl_flow_blend(f, i, k, block->in, block->in_count));
     }
 }
@@ -171,8 +172,8 @@ void sl_flow_open_real(struct sl_flow *f, uint32_t b)
             sl_vector_set_scalar(f->v, i, LLVMBuildPhi(sl_flow_builder(f), type, ""));
             continue;
         }
-        for (uint32_t k = 0; k < sl_vector_part_count(type); k++) {
-            LLVMTypeRef wide = sl_vector_wide_type(f->v, sl_vector_part_type(type, k));
+        for (uint32_t k = 0; k < sl_vector_kept_count(f->v, i); k++) {
+            LLVMTypeRef wide = sl_vector_kept_type(f->v, i, k);
             sl_vector_set_part(f->v, i, k, LLVMBuildPhi(sl_flow_builder(f), wide, ""));
         }
     }
@@ -193,7 +194,7 @@ void sl_flow_arrive(struct sl_flow *f, uint32_t b, const uint32_t *edges, uint32
             LLVMAddIncoming(phi->scalar, &now, &from, 1);
             continue;
         }
-        for (uint32_t k = 0; k < sl_vector_part_count(LLVMTypeOf(i)); k++) {
+        for (uint32_t k = 0; k < sl_vector_kept_count(f->v, i); k++) {
             LLVMValueRef now = sl_flow_blend(f, i, k, edges, count);
             LLVMBasicBlockRef from = LLVMGetInsertBlock(sl_flow_builder(f));
             LLVMAddIncoming(phi->parts[k], &now, &from, 1);

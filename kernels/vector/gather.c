@@ -3,7 +3,7 @@
  * Loads and stores of lanes at addresses of their own: by the machine's gathers and scatters where
  * it has them, else in turn. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/interleaved.h"
 
 #include "compiler/shim/pass_support.h"
 #include <llvm-c/Target.h>
@@ -143,27 +143,26 @@ static bool gathers_quads(const struct sl_vector *v, LLVMTypeRef type)
            sl_vector_has_quads(v, LLVMGetElementType(type), LLVMGetVectorSize(type));
 }
 
-/* Side by side in registers, then as if they had lain so in memory. */
-static void gather_quads(struct sl_vector *v, LLVMValueRef load, LLVMValueRef from,
-                         LLVMValueRef *parts)
+LLVMValueRef sl_vector_gather_all(struct sl_vector *v, LLVMValueRef load, LLVMValueRef from)
 {
     LLVMTypeRef type = LLVMTypeOf(load);
-    uint32_t count = sl_vector_part_count(type);
     LLVMValueRef each[64], items[64];
     safe_addresses(v, type, from, each);
     for (uint32_t l = 0; l < v->lanes; l++) {
         items[l] = LLVMBuildLoad2(builder(v), type, each[l], "");
         LLVMSetAlignment(items[l], LLVMGetAlignment(load));
     }
-    sl_vector_load_quads(v, sl_vector_joined(v, items, v->lanes * count), count, parts);
+    return sl_vector_joined(v, items, v->lanes * sl_vector_part_count(type));
 }
 
 static void scatter_quads(struct sl_vector *v, LLVMValueRef store, LLVMValueRef to,
                           LLVMValueRef *parts)
 {
-    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
+    LLVMValueRef value = LLVMGetOperand(store, 0), each[64];
+    LLVMTypeRef type = LLVMTypeOf(value);
     uint32_t count = sl_vector_part_count(type);
-    LLVMValueRef each[64], all = sl_vector_store_quads(v, parts, count);
+    LLVMValueRef all = sl_vector_is_interleaved(v, value) ? sl_vector_interleaved(v, value)
+                                                          : sl_vector_store_quads(v, parts, count);
     safe_addresses(v, type, to, each);
     for (uint32_t l = 0; l < v->lanes; l++) {
         LLVMValueRef item = sl_vector_elements(v, all, l * count, count);
@@ -176,7 +175,9 @@ void sl_vector_gather(struct sl_vector *v, LLVMValueRef load, LLVMValueRef from,
 {
     LLVMTypeRef type = LLVMTypeOf(load), element = sl_vector_part_type(type, 0);
     if (gathers_quads(v, type)) {
-        gather_quads(v, load, from, parts);
+        /* Side by side in registers, then as if they had lain so in memory. */
+        sl_vector_load_quads(v, sl_vector_gather_all(v, load, from), sl_vector_part_count(type),
+                             parts);
         return;
     }
     uint64_t step = size_of(v, element);

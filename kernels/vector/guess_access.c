@@ -3,7 +3,7 @@
  * Accesses whose addresses follow from lane 0's, unless a number on the way wraps around (guess.c):
  * the code asks, and goes by neighbours or lane by lane. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/interleaved.h"
 
 #include "compiler/shim/pass_support.h"
 #include <llvm-c/Target.h>
@@ -76,20 +76,28 @@ bool sl_vector_load_by_guess(struct sl_vector *v, LLVMValueRef load, LLVMValueRe
     if (!find(v, load, v->block, &stride))
         return false;
     LLVMValueRef addresses = sl_vector_part(v, pointer_of(load), 0);
+    bool whole = sl_vector_is_interleaved(v, load);
     struct sl_vector_access access = ask(v, load, stride, &each);
-    if (stride)
-        sl_vector_load_linear(v, &access, parts);
-    else
+    if (!stride)
         load_once(v, &access, parts);
+    else if (whole)
+        parts[0] = sl_vector_load_all(v, &access);
+    else
+        sl_vector_load_linear(v, &access, parts);
+    if (!stride && whole)
+        parts[0] = sl_vector_interleave(v, parts, sl_vector_part_count(access.type));
     LLVMBasicBlockRef join = LLVMAppendBasicBlockInContext(v->g->e.context, v->g->function, "got");
     from[0] = LLVMGetInsertBlock(b);
     LLVMBuildBr(b, join);
     LLVMPositionBuilderAtEnd(b, each);
-    sl_vector_gather(v, load, addresses, far);
+    if (whole)
+        far[0] = sl_vector_gather_all(v, load, addresses);
+    else
+        sl_vector_gather(v, load, addresses, far);
     from[1] = LLVMGetInsertBlock(b);
     LLVMBuildBr(b, join);
     LLVMPositionBuilderAtEnd(b, join);
-    for (uint32_t k = 0; k < sl_vector_part_count(access.type); k++) {
+    for (uint32_t k = 0; k < sl_vector_kept_count(v, load); k++) {
         LLVMValueRef both[2] = {parts[k], far[k]};
         parts[k] = LLVMBuildPhi(b, LLVMTypeOf(parts[k]), "");
         LLVMAddIncoming(parts[k], both, from, 2);
@@ -106,6 +114,8 @@ bool sl_vector_store_by_guess(struct sl_vector *v, LLVMValueRef store, LLVMValue
         return false;
     LLVMValueRef addresses = sl_vector_part(v, pointer_of(store), 0);
     struct sl_vector_access access = ask(v, store, stride, &each);
+    if (sl_vector_is_interleaved(v, LLVMGetOperand(store, 0)))
+        access.all = sl_vector_interleaved(v, LLVMGetOperand(store, 0));
     sl_vector_store_linear(v, &access, parts);
     LLVMBasicBlockRef join = LLVMAppendBasicBlockInContext(v->g->e.context, v->g->function, "put");
     LLVMBuildBr(b, join);

@@ -5,7 +5,7 @@
  * each other leaves the machine idle: several registers per value fill it, as long as there are
  * enough of them. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/interleaved.h"
 
 #include <string.h>
 
@@ -94,9 +94,20 @@ static bool has_long_rows(const struct sl_vector *v)
     return !barrier && sl_only_global_places(v->g->facts->kernel);
 }
 
+/* Elements of fewer items fill registers as well, if they lie in memory's order. */
+static uint32_t fit_interleaved(struct sl_vector *v)
+{
+    uint32_t lanes = v->lanes, least = v->target->register_bits / 64;
+    while (lanes > least && !fits(v, lanes))
+        lanes /= 2;
+    return lanes;
+}
+
 uint32_t sl_vector_fit_lanes(struct sl_vector *v)
 {
     uint32_t lanes = v->lanes, least = v->target->register_bits / 32;
+    if (lanes <= least && sl_vector_all_interleaved(v))
+        return fit_interleaved(v);
     if (lanes == least / 2 && is_mostly_words(v))
         return least;
     if (lanes > least && !has_long_rows(v))

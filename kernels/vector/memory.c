@@ -3,7 +3,7 @@
  * Loads and stores of all lanes. Neighbours become one wide access, whatever else a gather or a
  * scatter (gather.c); lanes that do not run are masked off. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/interleaved.h"
 
 #include "compiler/shim/pass_support.h"
 #include <llvm-c/Target.h>
@@ -160,6 +160,13 @@ static LLVMValueRef load_every_other(struct sl_vector *v, const struct sl_vector
 
 /* ---- by lane 0's address and a stride ------------------------------------------------------- */
 
+LLVMValueRef sl_vector_load_all(struct sl_vector *v, const struct sl_vector_access *a)
+{
+    uint32_t count = sl_vector_part_count(a->type);
+    LLVMTypeRef wide = LLVMVectorType(sl_vector_part_type(a->type, 0), v->lanes * count);
+    return masked_load(v, wide, a->base, v->mask, a);
+}
+
 LLVMValueRef sl_vector_load_linear(struct sl_vector *v, const struct sl_vector_access *a,
                                    LLVMValueRef *parts)
 {
@@ -173,8 +180,7 @@ LLVMValueRef sl_vector_load_linear(struct sl_vector *v, const struct sl_vector_a
         return NULL;
     }
     if (a->stride == size) {
-        LLVMTypeRef wide = LLVMVectorType(element, v->lanes * count);
-        LLVMValueRef all = masked_load(v, wide, a->base, v->mask, a);
+        LLVMValueRef all = sl_vector_load_all(v, a);
         sl_vector_deinterleave(v, all, count, parts);
         return all;
     }
@@ -289,14 +295,20 @@ void sl_vector_emit_load(struct sl_vector *v, LLVMValueRef i)
     } else if (shape.kind == SL_SHAPE_LINEAR) {
         struct sl_vector_access access = {
             type, sl_vector_scalar(v, pointer), shape.stride, LLVMGetAlignment(i), i, NULL};
-        LLVMValueRef all = sl_vector_load_linear(v, &access, parts);
-        if (all)
+        bool whole = sl_vector_is_interleaved(v, i);
+        LLVMValueRef all = whole ? parts[0] = sl_vector_load_all(v, &access)
+                                 : sl_vector_load_linear(v, &access, parts);
+        if (all && !whole)
             sl_vector_keep_whole(v, i, all);
     } else if (!sl_vector_load_by_guess(v, i, parts)) {
         sl_vector_remark(v, i, "gathered");
-        sl_vector_gather(v, i, sl_vector_part(v, pointer, 0), parts);
+        LLVMValueRef from = sl_vector_part(v, pointer, 0);
+        if (sl_vector_is_interleaved(v, i))
+            parts[0] = sl_vector_gather_all(v, i, from);
+        else
+            sl_vector_gather(v, i, from, parts);
     }
-    for (uint32_t k = 0; k < sl_vector_part_count(type); k++)
+    for (uint32_t k = 0; k < sl_vector_kept_count(v, i); k++)
         sl_vector_set_part(v, i, k, parts[k]);
 }
 
@@ -349,7 +361,8 @@ void sl_vector_emit_store(struct sl_vector *v, LLVMValueRef i)
         struct sl_vector_access access = {
             type, sl_vector_scalar(v, pointer), shape.stride, LLVMGetAlignment(i), i, NULL};
         if (shape.stride == (int64_t)size_of(v, type))
-            access.all = sl_vector_whole(v, i);
+            access.all = sl_vector_is_interleaved(v, value) ? sl_vector_interleaved(v, value)
+                                                            : sl_vector_whole(v, i);
         sl_vector_store_linear(v, &access, parts);
     } else if (!sl_vector_store_by_guess(v, i, parts)) {
         sl_vector_remark(v, i, "scattered");

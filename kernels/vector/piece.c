@@ -5,6 +5,7 @@
  */
 #include "vector/piece.h"
 
+#include "vector/interleaved.h"
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,7 @@ static const char *plan(struct sl_vector_piece *p)
     sl_vector_find_shapes(v);
     if (!sl_vector_settle_flow(v))
         return "control flow that items cannot take together";
+    sl_vector_find_interleaved(v);
     if (!ends_agree(v))
         return "items may end at different barriers";
     if (!uniform_slots_agree(p))

@@ -3,7 +3,7 @@
  * How many registers a block of a kernel needs at once in vector form, roughly: what varies and is
  * defined in it until its last use, what comes from elsewhere all along. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/interleaved.h"
 
 #define DEEPEST 5 /* operations from a number to the address made of it */
 
@@ -29,7 +29,10 @@ static uint32_t registers(const struct sl_vector *v, LLVMValueRef value)
     LLVMTypeRef type = LLVMTypeOf(value);
     uint32_t whole = v->target->register_bits;
     uint32_t rows = v->by_row && sl_map_get(v->by_row, value) ? v->rows : 1;
-    return (bits_of(type) * v->lanes + whole - 1) / whole * sl_vector_part_count(type) * rows;
+    uint32_t bits = bits_of(type) * v->lanes, parts = sl_vector_part_count(type);
+    if (sl_vector_is_interleaved(v, value))
+        return (bits * parts + whole - 1) / whole * rows;
+    return (bits + whole - 1) / whole * parts * rows;
 }
 
 /* An address of an access that only goes by it, lane by lane, where it is no neighbour's. */

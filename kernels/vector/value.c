@@ -3,7 +3,7 @@
  * Values of the kernel as the vector form has them: one scalar for all lanes, or a vector of lanes
  * per element. Made where they are asked for if they come from before the piece. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/interleaved.h"
 
 #include <stdlib.h>
 
@@ -148,6 +148,8 @@ LLVMValueRef sl_vector_part(struct sl_vector *v, LLVMValueRef value, uint32_t pa
     struct sl_vector_value *known = sl_map_get(&v->values, value);
     if (!known)
         return sl_vector_splat(v, element(v, sl_vector_scalar(v, value), part));
+    if (known->interleaved)
+        return sl_vector_lanes_of(v, value, part);
     bool away = known->in_cells;
     if (away && !known->cell_scalar)
         return from_cell(v, known, part);
@@ -217,6 +219,34 @@ void sl_vector_set_part(struct sl_vector *v, LLVMValueRef value, uint32_t part, 
     known->parts[part] = now;
 }
 
+/* ---- as parts or interleaved ---------------------------------------------------------------- */
+
+uint32_t sl_vector_kept_count(struct sl_vector *v, LLVMValueRef value)
+{
+    return sl_vector_is_interleaved(v, value) ? 1 : sl_vector_part_count(LLVMTypeOf(value));
+}
+
+LLVMTypeRef sl_vector_kept_type(struct sl_vector *v, LLVMValueRef value, uint32_t k)
+{
+    LLVMTypeRef type = LLVMTypeOf(value), element = sl_vector_part_type(type, k);
+    return sl_vector_is_interleaved(v, value)
+               ? LLVMVectorType(element, v->lanes * sl_vector_part_count(type))
+               : sl_vector_wide_type(v, element);
+}
+
+LLVMValueRef sl_vector_kept(struct sl_vector *v, LLVMValueRef value, LLVMValueRef like, uint32_t k)
+{
+    return sl_vector_is_interleaved(v, like) ? sl_vector_interleaved(v, value)
+                                             : sl_vector_part(v, value, k);
+}
+
+LLVMValueRef sl_vector_kept_mask(struct sl_vector *v, LLVMValueRef mask, LLVMValueRef like)
+{
+    return sl_vector_is_interleaved(v, like)
+               ? sl_vector_repeat_mask(v, mask, sl_vector_part_count(LLVMTypeOf(like)))
+               : mask;
+}
+
 /* ---- variables for later blocks ------------------------------------------------------------- */
 
 void sl_vector_make_cells(struct sl_vector *v, LLVMValueRef value, bool wide)
@@ -224,14 +254,13 @@ void sl_vector_make_cells(struct sl_vector *v, LLVMValueRef value, bool wide)
     struct sl_vector_value *known = sl_vector_value(v, value);
     LLVMTypeRef type = LLVMTypeOf(value);
     known->cell_scalar = !wide && known->shape.kind != SL_SHAPE_VARYING;
-    uint32_t count = known->cell_scalar ? 1 : sl_vector_part_count(type);
+    uint32_t count = known->cell_scalar ? 1 : sl_vector_kept_count(v, value);
     free(known->cells);
     free(known->cell_types);
     known->cells = sl_ir_alloc(count, sizeof(*known->cells));
     known->cell_types = sl_ir_alloc(count, sizeof(*known->cell_types));
     for (uint32_t k = 0; k < count; k++) {
-        LLVMTypeRef part = sl_vector_part_type(type, k);
-        known->cell_types[k] = known->cell_scalar ? type : sl_vector_wide_type(v, part);
+        known->cell_types[k] = known->cell_scalar ? type : sl_vector_kept_type(v, value, k);
         known->cells[k] =
             sl_emit_entry_alloca(&v->g->e, v->g->function, known->cell_types[k], 0, "later");
     }
@@ -240,11 +269,11 @@ void sl_vector_make_cells(struct sl_vector *v, LLVMValueRef value, bool wide)
 void sl_vector_store_cells(struct sl_vector *v, LLVMValueRef value)
 {
     struct sl_vector_value *known = sl_vector_value(v, value);
-    uint32_t count = known->cell_scalar ? 1 : sl_vector_part_count(LLVMTypeOf(value));
+    uint32_t count = known->cell_scalar ? 1 : sl_vector_kept_count(v, value);
     for (uint32_t k = 0; k < count; k++)
         LLVMBuildStore(v->g->e.builder,
                        known->cell_scalar ? sl_vector_scalar(v, value)
-                                          : sl_vector_part(v, value, k),
+                                          : sl_vector_kept(v, value, value, k),
                        known->cells[k]);
 }
 

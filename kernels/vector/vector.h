@@ -111,6 +111,7 @@ struct sl_vector_value {
     LLVMTypeRef *cell_types;
     bool cell_scalar; /* one cell with `scalar` */
     bool in_cells;    /* only there: outside of the block or loop that made it */
+    bool interleaved; /* interleaved.h: its one part has all elements as memory would */
 };
 
 struct sl_vector {
@@ -163,6 +164,8 @@ void sl_vector_finish(struct sl_vector *);
 /* choice.c: bytes of a private variable; what an instruction costs. */
 uint64_t sl_vector_array_bytes(const struct sl_pass *, LLVMValueRef variable);
 uint64_t sl_vector_cost(const struct sl_vector *, LLVMValueRef, uint32_t block);
+/* What it costs to get from memory's order to the lanes', or back. */
+uint64_t sl_vector_regrouping(const struct sl_vector *, LLVMTypeRef);
 
 /* pressure.c: registers that a block needs at once. */
 uint32_t sl_vector_pressure(const struct sl_vector *, uint32_t block);
@@ -190,6 +193,12 @@ LLVMValueRef sl_vector_all(struct sl_vector *, LLVMValueRef mask);
 bool sl_vector_all_run(struct sl_vector *); /* as is known here: v->mask has all lanes */
 void sl_vector_set_scalar(struct sl_vector *, LLVMValueRef, LLVMValueRef now);
 void sl_vector_set_part(struct sl_vector *, LLVMValueRef, uint32_t part, LLVMValueRef now);
+/* The vectors that a value is kept in: its parts, or the one of an interleaved value. The last
+ * ones: how a value, or a mask of items, is kept where it becomes `like`. */
+uint32_t sl_vector_kept_count(struct sl_vector *, LLVMValueRef);
+LLVMTypeRef sl_vector_kept_type(struct sl_vector *, LLVMValueRef, uint32_t k);
+LLVMValueRef sl_vector_kept(struct sl_vector *, LLVMValueRef, LLVMValueRef like, uint32_t k);
+LLVMValueRef sl_vector_kept_mask(struct sl_vector *, LLVMValueRef mask, LLVMValueRef like);
 /* From here on the value is read from variables, which hold what it is now (if it is). */
 void sl_vector_make_cells(struct sl_vector *, LLVMValueRef, bool wide);
 void sl_vector_store_cells(struct sl_vector *, LLVMValueRef);
@@ -244,6 +253,8 @@ struct sl_vector_access {
 bool sl_vector_can_access(LLVMTypeRef);
 /* A number or pointer a vector of which lies in memory as an array does. */
 bool sl_vector_has_bytes(LLVMTypeRef);
+/* Of neighbours, in memory's order. */
+LLVMValueRef sl_vector_load_all(struct sl_vector *, const struct sl_vector_access *);
 /* What was loaded, in memory's order, where parts were made from that; else NULL. */
 LLVMValueRef sl_vector_load_linear(struct sl_vector *, const struct sl_vector_access *,
                                    LLVMValueRef *parts);
@@ -258,6 +269,8 @@ void sl_vector_gather(struct sl_vector *, LLVMValueRef load, LLVMValueRef from,
                       LLVMValueRef *parts);
 void sl_vector_scatter(struct sl_vector *, LLVMValueRef store, LLVMValueRef to,
                        LLVMValueRef *parts);
+/* Items of an OpenCL vector each, in memory's order. */
+LLVMValueRef sl_vector_gather_all(struct sl_vector *, LLVMValueRef load, LLVMValueRef from);
 LLVMValueRef sl_vector_gather_part(struct sl_vector *, LLVMTypeRef element, LLVMValueRef from,
                                    uint32_t align, LLVMValueRef like);
 void sl_vector_scatter_part(struct sl_vector *, LLVMValueRef part, LLVMValueRef to, uint32_t align,

@@ -5,9 +5,7 @@
  * value is made a second time, in memory's order, where it is stored; who else wants it has it by
  * lanes, and what nobody wants is removed later. No shared state.
  */
-#include "vector/vector.h"
-
-#include "compiler/shim/pass_support.h"
+#include "vector/interleaved.h"
 
 enum {
     MOST_NODES = 24,
@@ -29,60 +27,6 @@ struct tree {
 static bool is_uniform(const struct sl_vector *v, LLVMValueRef value)
 {
     return sl_vector_shape_at(v, value, v->block).kind <= SL_SHAPE_UNIFORM;
-}
-
-/* Of one item's number: all elements are it. NULL: another shuffle. */
-static LLVMValueRef repeated_scalar(LLVMValueRef i)
-{
-    LLVMValueRef from = LLVMGetOperand(i, 0);
-    for (unsigned k = 0; k < LLVMGetNumMaskElements(i); k++)
-        if (LLVMGetMaskValue(i, k) != 0)
-            return NULL;
-    bool first = LLVMIsAInsertElementInst(from) && LLVMIsAConstantInt(LLVMGetOperand(from, 2)) &&
-                 LLVMConstIntGetZExtValue(LLVMGetOperand(from, 2)) == 0;
-    return first ? LLVMGetOperand(from, 1) : NULL;
-}
-
-/* The same elements in another order. */
-static bool is_reordering(const struct tree *t, LLVMValueRef i)
-{
-    bool all = LLVMGetNumMaskElements(i) == t->count &&
-               sl_vector_part_count(LLVMTypeOf(LLVMGetOperand(i, 0))) == t->count;
-    for (unsigned k = 0; all && k < t->count; k++)
-        all = LLVMGetMaskValue(i, k) >= 0 && (uint32_t)LLVMGetMaskValue(i, k) < t->count;
-    return all;
-}
-
-static bool is_elementwise(const struct tree *t, LLVMValueRef i)
-{
-    if (LLVMIsACastInst(i)) /* some casts regroup */
-        return sl_vector_part_count(LLVMTypeOf(LLVMGetOperand(i, 0))) == t->count;
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMFNeg:
-    case LLVMFAdd:
-    case LLVMFSub:
-    case LLVMFMul:
-    case LLVMFDiv:
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMICmp:
-    case LLVMFCmp:
-    case LLVMFreeze:
-        return true;
-    case LLVMSelect:
-        return LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMVectorTypeKind;
-    case LLVMCall:
-        return sl_vector_is_elementwise_call(i);
-    default:
-        return false;
-    }
 }
 
 static bool is_in(const struct tree *t, LLVMValueRef value)
@@ -122,7 +66,7 @@ static bool explore(struct tree *t, LLVMValueRef value)
     struct sl_vector *v = t->v;
     if (is_in(t, value))
         return true;
-    if (is_uniform(v, value))
+    if (is_uniform(v, value) || sl_vector_is_interleaved(v, value))
         return is_at_hand(v, value);
     if (!LLVMIsAInstruction(value) || !is_of_this_turn(v, value) || t->nodes.count == MOST_NODES)
         return false;
@@ -131,11 +75,11 @@ static bool explore(struct tree *t, LLVMValueRef value)
         return true;
     if (LLVMIsAShuffleVectorInst(value)) {
         t->cost += MADE_TWICE;
-        LLVMValueRef scalar = repeated_scalar(value);
+        LLVMValueRef scalar = sl_vector_repeated_scalar(value);
         return scalar ? LLVMGetNumMaskElements(value) == t->count && is_at_hand(v, scalar)
-                      : is_reordering(t, value) && explore(t, LLVMGetOperand(value, 0));
+                      : sl_vector_is_reordering(value) && explore(t, LLVMGetOperand(value, 0));
     }
-    bool all = is_elementwise(t, value);
+    bool all = sl_vector_is_elementwise(value, t->count);
     for (unsigned k = 0; all && k < operand_count(value); k++)
         all = explore(t, LLVMGetOperand(value, k));
     return all;
@@ -165,60 +109,14 @@ static bool pays(struct tree *t, LLVMValueRef store)
 
 /* ---- memory's order ------------------------------------------------------------------------- */
 
-/* An element for each of all items' elements: of one item's vector or of one number per item, or
- * another of the same item. */
-static LLVMValueRef shuffled(const struct tree *t, LLVMValueRef from, LLVMValueRef reordering,
-                             bool by_item)
-{
-    LLVMValueRef numbers[64 * SL_VECTOR_MOST_PARTS];
-    uint32_t all = t->v->lanes * t->count;
-    for (uint32_t n = 0; n < all; n++) {
-        uint32_t item = n / t->count, k = n % t->count;
-        uint32_t element = reordering ? (uint32_t)LLVMGetMaskValue(reordering, k) : k;
-        uint32_t at = by_item ? item : reordering ? item * t->count + element : k;
-        numbers[n] = sl_emit_i32(&t->v->g->e, at);
-    }
-    return LLVMBuildShuffleVector(t->v->g->e.builder, from, LLVMGetPoison(LLVMTypeOf(from)),
-                                  LLVMConstVector(numbers, all), "");
-}
-
 static LLVMValueRef make(struct tree *t, LLVMValueRef value);
-
-static LLVMValueRef operation(struct tree *t, LLVMValueRef i, LLVMValueRef *x)
-{
-    LLVMBuilderRef b = t->v->g->e.builder;
-    LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    if (LLVMIsACastInst(i)) {
-        LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(i));
-        return LLVMBuildCast(b, op, x[0], LLVMVectorType(element, t->v->lanes * t->count), "");
-    }
-    switch (op) {
-    case LLVMFNeg:
-        return LLVMBuildFNeg(b, x[0], "");
-    case LLVMFreeze:
-        return LLVMBuildFreeze(b, x[0], "");
-    case LLVMICmp:
-        return LLVMBuildICmp(b, LLVMGetICmpPredicate(i), x[0], x[1], "");
-    case LLVMFCmp:
-        return LLVMBuildFCmp(b, LLVMGetFCmpPredicate(i), x[0], x[1], "");
-    case LLVMSelect:
-        return LLVMBuildSelect(b, x[0], x[1], x[2], "");
-    default:
-        return LLVMBuildBinOp(b, op, x[0], x[1], "");
-    }
-}
 
 static LLVMValueRef make_elementwise(struct tree *t, LLVMValueRef i)
 {
-    LLVMValueRef x[4], now;
+    LLVMValueRef x[4];
     for (unsigned k = 0; k < operand_count(i); k++)
         x[k] = make(t, LLVMGetOperand(i, k));
-    if (LLVMIsACallInst(i))
-        return sl_vector_elementwise_call(t->v, i, x);
-    now = operation(t, i, x);
-    if (LLVMIsAInstruction(now))
-        sl_llvm_copy_flags(i, now);
-    return now;
+    return sl_vector_elementwise(t->v, i, x);
 }
 
 static LLVMValueRef make(struct tree *t, LLVMValueRef value)
@@ -229,14 +127,16 @@ static LLVMValueRef make(struct tree *t, LLVMValueRef value)
         return now;
     if (loaded)
         return LLVMBuildLoad2(v->g->e.builder, LLVMGetAllocatedType(loaded), loaded, "");
-    if (is_uniform(v, value))
-        return shuffled(t, sl_vector_scalar(v, value), NULL, false);
+    if (is_uniform(v, value) || sl_vector_is_interleaved(v, value))
+        return sl_vector_interleaved(v, value);
     if (!LLVMIsAShuffleVectorInst(value))
         now = make_elementwise(t, value);
-    else if (repeated_scalar(value))
-        now = shuffled(t, sl_vector_part(v, repeated_scalar(value), 0), NULL, true);
+    else if (sl_vector_repeated_scalar(value))
+        now = sl_vector_to_all(v, sl_vector_part(v, sl_vector_repeated_scalar(value), 0),
+                               SL_VECTOR_FROM_NUMBERS, NULL, t->count);
     else
-        now = shuffled(t, make(t, LLVMGetOperand(value, 0)), value, false);
+        now = sl_vector_to_all(v, make(t, LLVMGetOperand(value, 0)), SL_VECTOR_FROM_ITEMS, value,
+                               t->count);
     sl_map_set(&t->made, value, now);
     return now;
 }
