@@ -40,6 +40,9 @@ static const struct shape shapes[] = {
     {{17, 19, 13}, {17, 1, 13}},
     {{20, 30, 40}, {5, 3, 8}},
     {{3, 200, 7}, {1, 1, 7}},
+    {{400, 3, 2}, {0}},
+    {{1000, 1, 1}, {10, 1, 1}},
+    {{129, 7, 1}, {129, 7, 1}},
     {{7, 5, 300}, {0}},
     {{150, 200, 1}, {1, 1, 1}},
     {{257, 67, 1}, {257, 1, 1}},
@@ -117,6 +120,19 @@ static void run(const char *name, const char *text, item_fn *item)
 /* Neighbours along dimension 1, 2, 0. */
 SAME(second_first, { out[(z * nx + x) * ny + y] = in[(z * nx + x) * ny + y] * 3 + in[y] + w; })
 
+/* With so much to compute the kernel has both forms. */
+SAME(second_first_long, {
+    uint v = (uint)in[(z * nx + x) * ny + y] + (uint)w;
+    for (int k = 0; k < 3; k++) {
+        v ^= v << 13;
+        v ^= v >> 17;
+        v ^= v << 5;
+    }
+    v ^= v >> 7;
+    v = (v ^ (v >> 3)) * 2654435761u ^ (uint)in[y];
+    out[(z * nx + x) * ny + y] = (int)(v >> 1);
+})
+
 SAME(third_first, { out[(x * ny + y) * nz + z] += in[(x * ny + y) * nz + z] - in[(y + z) % 31]; })
 
 SAME(first_first, { out[(z * ny + y) * nx + x] = in[(z * ny + y) * nx + x] ^ in[w + x]; })
@@ -189,9 +205,9 @@ SAME(walked_up, {
 })
 
 static const struct test_case cases[] = {
-    CASE(second_first),     CASE(third_first),    CASE(first_first), CASE(transposed),
-    CASE(transposed_bytes), CASE(turned_around),  CASE(product),     CASE(inner_filter),
-    CASE(inner_volume),     CASE(clamped_filter), CASE(eliminated),  CASE(walked_down),
-    CASE(walked_up),
+    CASE(second_first), CASE(second_first_long), CASE(third_first),    CASE(first_first),
+    CASE(transposed),   CASE(transposed_bytes),  CASE(turned_around),  CASE(product),
+    CASE(inner_filter), CASE(inner_volume),      CASE(clamped_filter), CASE(eliminated),
+    CASE(walked_down),  CASE(walked_up),
 };
 TEST_MAIN("order", cases)

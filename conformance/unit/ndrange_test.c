@@ -176,6 +176,30 @@ static void turns(void **state)
     assert_int_equal(4096 % local[2], 0);
 }
 
+/* Few items along what would become dimension 0, and many along what is. */
+static void chooses_form(void **state)
+{
+    (void)state;
+    static const struct row {
+        uint32_t flags;
+        size_t size[3];
+        uint16_t form;
+    } rows[] = {{SL_KERNEL_BOTH_FORMS, {1000, 7, 2}, 1}, {SL_KERNEL_BOTH_FORMS, {1000, 8, 2}, 0},
+                {SL_KERNEL_BOTH_FORMS, {7, 7, 9}, 0},    {SL_KERNEL_BOTH_FORMS, {8, 7, 1}, 1},
+                {SL_KERNEL_BOTH_FORMS, {1, 1, 1}, 0},    {0, {1000, 7, 2}, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *r = &rows[i];
+        const struct sl_kernel_info kernel = {
+            .flags = r->flags | SL_KERNEL_FLAT | SL_KERNEL_TURNED_1, .vector_width = 8};
+        struct sl_launch launch;
+        open_launch(&launch, r->size, (size_t[]){1, 1, 1});
+        sl_ndrange_turn(&kernel, &launch);
+        assert_int_equal(launch.form, r->form);
+        assert_int_equal(launch.global_size[0], r->size[!r->form]);
+        assert_int_equal(launch.global_size[1], r->size[r->form]);
+    }
+}
+
 static void makes_tiles(void **state)
 {
     (void)state;
@@ -240,7 +264,8 @@ int main(void)
         cmocka_unit_test(splits_64_bit_counts),  cmocka_unit_test(suggests_divisors),
         cmocka_unit_test(suggests_several_rows), cmocka_unit_test(joins_rows),
         cmocka_unit_test(joins_narrow_rows),     cmocka_unit_test(turns),
-        cmocka_unit_test(makes_tiles),           cmocka_unit_test(calls_each_tile),
+        cmocka_unit_test(chooses_form),          cmocka_unit_test(makes_tiles),
+        cmocka_unit_test(calls_each_tile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,8 @@
 
 /* Fills the launch; false when the groups cannot be counted in 64 bits. */
 bool sl_ndrange_init(struct sl_launch *, const struct sl_launch_args *, uint64_t *total);
-/* As the kernel's code wants it, which may have dimensions in each other's place. */
+/* As the kernel's code wants it, which may have dimensions in each other's place; which of two
+ * forms. */
 void sl_ndrange_turn(const struct sl_kernel_info *, struct sl_launch *);
 /* Groups of few rows, or of narrow ones, become groups of several where that is faster and nobody
  * can tell. */

@@ -130,7 +130,8 @@ struct sl_print_arg {
 
 /* One ND-range; shared, read-only, by all threads that work on it. */
 struct sl_launch {
-    uint32_t work_dim;
+    uint16_t work_dim;
+    uint16_t form; /* of SL_KERNEL_BOTH_FORMS: 1: dimensions are as the source has them */
     uint32_t stream_kib; /* stores of more than that go past the caches; UINT32_MAX: none do */
     size_t global_offset[3];
     size_t global_size[3]; /* work-items; 1 beyond work_dim */
@@ -219,6 +220,8 @@ enum sl_kernel_flags {
     /* Flat; reads along one of dimensions 0 and 1 what it writes along the other: groups should be
      * about as high as they are wide. */
     SL_KERNEL_TILES = 524288,
+    /* Its code has the dimensions in each other's place or not, as sl_launch.form says. */
+    SL_KERNEL_BOTH_FORMS = 1048576,
 };
 
 struct sl_kernel_info {

@@ -211,8 +211,9 @@ static void load_ranges(struct sl_group_function *g)
 static void load_launch(struct sl_group_function *g)
 {
     LLVMValueRef(*p)[3] = g->places;
-    p[SL_WI_WORK_DIM][0] =
-        sl_emit_load_field(&g->e, g->e.i32, g->launch, offsetof(struct sl_launch, work_dim), "");
+    LLVMValueRef work_dim =
+        sl_emit_load_field(&g->e, g->e.i16, g->launch, offsetof(struct sl_launch, work_dim), "");
+    p[SL_WI_WORK_DIM][0] = LLVMBuildZExt(g->e.builder, work_dim, g->e.i32, "");
     p[SL_WI_LAUNCH][0] = g->launch;
     if (g->single)
         place_single(g);

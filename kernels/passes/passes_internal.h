@@ -76,6 +76,9 @@ int sl_pass_parallel_access(struct sl_pass *);
 int sl_pass_flatten(struct sl_pass *);
 int sl_pass_argument_copy(struct sl_pass *);
 int sl_pass_simplify(struct sl_pass *);
+/* forms.c: one more kernel for the passes to come, like this one; where this one is now. */
+struct sl_kernel_facts *sl_add_form(struct sl_pass *, struct sl_kernel_facts *);
+int sl_pass_join_forms(struct sl_pass *);
 /* turn.c */
 void sl_turn_dimensions(struct sl_pass *, struct sl_kernel_facts *);
 /* index_sums.c */

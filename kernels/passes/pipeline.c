@@ -55,6 +55,7 @@ static const struct {
     {"pipe_tables", sl_pass_pipe_tables},
     {"pipe_expand", sl_pass_pipe_expand},
     {"stack_need", sl_pass_stack_need},
+    {"join_forms", sl_pass_join_forms},
 };
 
 static int check_run(struct sl_pass *pass, const char *pipeline, LLVMErrorRef error)

@@ -341,7 +341,7 @@ void sl_stream_large_stores(struct sl_pass *pass)
         struct streaming s;
         if (facts->elsewhere || !facts->run || !facts->stored_bytes || facts->flags & others)
             continue;
-        init(&s, facts->run, target);
+        init(&s, facts->turned ? facts->turned : facts->run, target);
         if (note_all(&s) && find_stores(&s) && sl_pass_step(pass, "streaming", facts))
             stream(pass, facts, &s);
         finish(&s);

@@ -292,10 +292,10 @@ static void find_depths(struct turn *t)
     }
 }
 
-/* Which dimension should be the first one; 0: it may stay. Nobody knows the range here: rows of a
- * few items fill no vector, which costs more the more they compute. */
+/* Which dimension should be the first one; 0: it may stay. */
 static unsigned best_dimension(struct turn *t)
 {
+    enum { TENTH = 10 };
     find_depths(t);
     for (uint32_t b = 0; b < t->cfg.count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(t->cfg.blocks[b].ref); i;
@@ -308,7 +308,15 @@ static unsigned best_dimension(struct turn *t)
     for (unsigned d = 1; d < DIMS; d++)
         if (t->asked[d] && t->cost[d] < t->cost[best])
             best = d;
-    return 2 * t->cost[best] < t->cost[0] && t->cost[0] - t->cost[best] > 3 * t->rest ? best : 0;
+    bool pays = TENTH * (t->cost[0] - t->cost[best]) > t->rest;
+    return 2 * t->cost[best] < t->cost[0] && pays ? best : 0;
+}
+
+/* Nobody knows the range here: rows of a few items fill no vector, which costs more the more they
+ * compute. */
+static bool minds_narrow_rows(const struct turn *t, unsigned best)
+{
+    return t->cost[0] - t->cost[best] <= 3 * t->rest;
 }
 
 /* ---- turning -------------------------------------------------------------------------------- */
@@ -362,14 +370,17 @@ void sl_turn_dimensions(struct sl_pass *pass, struct sl_kernel_facts *facts)
     struct turn t = {.data = LLVMGetModuleDataLayout(pass->module)};
     sl_cfg_init(&t.cfg, facts->kernel);
     unsigned first = best_dimension(&t);
+    bool both = minds_narrow_rows(&t, first);
     sl_map_each(&t.known, free);
     sl_map_finish(&t.known);
     free(t.depth);
     sl_cfg_finish(&t.cfg);
     if (!first && t.crosses)
         facts->flags |= SL_KERNEL_TILES;
-    if (!first || !sl_pass_step(pass, "turn", facts))
+    if (!first || facts->is_form || !sl_pass_step(pass, "turn", facts))
         return;
+    if (both)
+        facts = sl_add_form(pass, facts);
     rename_places(pass, facts->kernel, first);
     facts->flags |= first == 1 ? SL_KERNEL_TURNED_1 : SL_KERNEL_TURNED_2;
     sl_pass_remark(pass, facts, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(facts->kernel)),
