@@ -200,6 +200,33 @@ static void chooses_form(void **state)
     }
 }
 
+/* Vectors always, pages where there are enough of them. */
+static void cuts_between(void **state)
+{
+    (void)state;
+    static const struct row {
+        uint32_t flags;
+        size_t global[3], local[3];
+        uint64_t grain;
+    } rows[] = {{SL_KERNEL_FLAT, {1 << 20, 1, 1}, {1024, 1, 1}, 1},
+                {SL_KERNEL_FLAT, {1 << 20, 1, 1}, {64, 1, 1}, 16},
+                {SL_KERNEL_FLAT, {1 << 18, 1, 1}, {64, 1, 1}, 16},
+                {SL_KERNEL_FLAT, {(1 << 18) - 64, 1, 1}, {64, 1, 1}, 1},
+                {SL_KERNEL_FLAT, {10000000, 1, 1}, {100, 1, 1}, 256},
+                {SL_KERNEL_FLAT, {1000000, 1, 1}, {100, 1, 1}, 8},
+                {SL_KERNEL_FLAT, {1 << 20, 1, 1}, {1, 1, 1}, 1024},
+                {SL_KERNEL_FLAT, {1 << 10, 1 << 10, 1}, {1, 1, 1}, 8},
+                {SL_KERNEL_FLAT, {1 << 20, 2, 1}, {64, 1, 1}, 1},
+                {0, {1 << 20, 1, 1}, {1, 1, 1}, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *r = &rows[i];
+        const struct sl_kernel_info kernel = {.flags = r->flags, .vector_width = 8};
+        struct sl_launch launch;
+        uint64_t total = open_launch(&launch, r->global, r->local);
+        assert_int_equal(sl_ndrange_grain(&kernel, &launch, total), r->grain);
+    }
+}
+
 static void makes_tiles(void **state)
 {
     (void)state;
@@ -264,8 +291,8 @@ int main(void)
         cmocka_unit_test(splits_64_bit_counts),  cmocka_unit_test(suggests_divisors),
         cmocka_unit_test(suggests_several_rows), cmocka_unit_test(joins_rows),
         cmocka_unit_test(joins_narrow_rows),     cmocka_unit_test(turns),
-        cmocka_unit_test(chooses_form),          cmocka_unit_test(makes_tiles),
-        cmocka_unit_test(calls_each_tile),
+        cmocka_unit_test(chooses_form),          cmocka_unit_test(cuts_between),
+        cmocka_unit_test(makes_tiles),           cmocka_unit_test(calls_each_tile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

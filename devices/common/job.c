@@ -171,14 +171,6 @@ static void size_pieces(struct sl_job *job, double unit_ps, uint64_t least)
         job->most = job->least;
 }
 
-/* Cut between vectors, a row of a flat kernel would be run item by item at each cut. */
-static uint64_t grain_of(const struct sl_kernel_info *kernel, const struct sl_launch *launch)
-{
-    bool cuts_vectors = kernel->flags & SL_KERNEL_FLAT && kernel->vector_width > 1 &&
-                        launch->local_size[0] % kernel->vector_width;
-    return cuts_vectors ? kernel->vector_width : 1;
-}
-
 /* A guest that joins is back after a moment. */
 static bool has_short_pieces(const struct sl_job *job, uint32_t cost_ps, uint64_t group_items)
 {
@@ -209,7 +201,7 @@ static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
     job->cost_ps = &args->code->cost_ps[args->kernel_index];
     uint64_t group_items = sl_ndrange_group_items(&job->launch), least = LEAST_ITEMS / group_items;
     size_pieces(job, (double)known_cost(args) * (double)group_items, least);
-    job->grain = grain_of(kernel, &job->launch);
+    job->grain = sl_ndrange_grain(kernel, &job->launch, job->total);
     job->alone = job->total / 8;
     if (job->lane->out_of_order && !has_short_pieces(job, known_cost(args), group_items))
         job->guests = false;

@@ -61,6 +61,22 @@ double sl_ndrange_items(const struct sl_launch_args *args)
     return items;
 }
 
+/* Cut between vectors, a row of a flat kernel would be run item by item at each cut; cut at pages
+ * of words, threads share neither pages nor lines. */
+uint64_t sl_ndrange_grain(const struct sl_kernel_info *kernel, const struct sl_launch *launch,
+                          uint64_t total)
+{
+    enum { PAGE_ITEMS = 1024, ENOUGH = 256 };
+    size_t local = launch->local_size[0];
+    if (!(kernel->flags & SL_KERNEL_FLAT) || kernel->vector_width <= 1)
+        return 1;
+    uint64_t grain = local % kernel->vector_width ? kernel->vector_width : 1;
+    size_t even = local & -local;
+    uint64_t pages = even < PAGE_ITEMS ? PAGE_ITEMS / even : 1;
+    bool one_row = launch->global_size[1] == 1 && launch->global_size[2] == 1;
+    return one_row && pages > grain && pages <= total / ENOUGH ? pages : grain;
+}
+
 void sl_ndrange_run(const struct sl_kernel_info *kernel, const void *args,
                     const struct sl_launch *launch, const struct sl_arena *arena, uint64_t first,
                     uint64_t count)

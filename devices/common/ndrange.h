@@ -25,6 +25,9 @@ void sl_ndrange_make_tiles(const struct sl_kernel_info *, struct sl_launch *, un
 uint64_t sl_ndrange_group_items(const struct sl_launch *);
 double sl_ndrange_items(const struct sl_launch_args *);
 
+/* Of how many groups the pieces of a launch of `total` should be multiples. */
+uint64_t sl_ndrange_grain(const struct sl_kernel_info *, const struct sl_launch *, uint64_t total);
+
 /* Runs groups first..first+count-1 with the memory of `arena`. */
 void sl_ndrange_run(const struct sl_kernel_info *, const void *args, const struct sl_launch *,
                     const struct sl_arena *, uint64_t first, uint64_t count);
