@@ -73,6 +73,7 @@ cl_int sl_command_create(cl_command_queue queue, cl_command_type type, enum sl_c
     e->work.next = NULL;
     sl_event_prepare(e);
     atomic_init(&e->waits, 1);
+    e->caller_runs = SL_QUEUE_CALLER_RUNS(queue);
     atomic_init(&e->status, CL_QUEUED);
     e->timed = queue->properties & CL_QUEUE_PROFILING_ENABLE || sl_timeline_enabled();
     if (e->timed)
@@ -153,9 +154,20 @@ static cl_int wait_for_end(cl_event e)
     return sl_refuse_known(status, "the command failed");
 }
 
+/* On the calling thread, and on no other: it keeps the command in the making until all that comes
+ * before has ended, so that who ends the last of that does not start it. */
+static void run_here(cl_event e, cl_uint wait_count, const cl_event *wait_list)
+{
+    for (cl_uint i = 0; i < wait_count; i++)
+        sl_event_wait(wait_list[i]);
+    sl_event_await_turn(e);
+    sl_start_here(e);
+}
+
 cl_int sl_command_submit(cl_event e, cl_uint wait_count, const cl_event *wait_list, bool blocking,
                          cl_event *event)
 {
+    blocking |= e->caller_runs;
     if (!sl_edge_enter_queue(e, wait_count)) {
         e->result = CL_OUT_OF_HOST_MEMORY;
         if (e->on_finish)
@@ -169,9 +181,10 @@ cl_int sl_command_submit(cl_event e, cl_uint wait_count, const cl_event *wait_li
         sl_discard(e); /* the application's reference; the command still holds itself */
     else if (event && !blocking)
         *event = e;
-    if (atomic_fetch_sub_explicit(&e->waits, 1, memory_order_acq_rel) == 1) {
+    if (e->caller_runs)
+        run_here(e, wait_count, wait_list);
+    else if (atomic_fetch_sub_explicit(&e->waits, 1, memory_order_acq_rel) == 1)
         sl_start(e);
-    }
     if (!blocking)
         return CL_SUCCESS;
     cl_int rc = wait_for_end(e);

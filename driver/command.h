@@ -57,7 +57,8 @@ struct _cl_event {
     cl_command_queue queue; /* held; NULL for user events */
     cl_command_type type;
     enum sl_command_how how;
-    atomic_int waits;            /* unfinished predecessors, +1 while being built */
+    atomic_int waits;            /* unfinished predecessors, +1 while being built; a futex */
+    bool caller_runs;            /* the enqueuing thread sleeps on `waits` and starts it itself */
     atomic_int status;           /* CL_QUEUED.. CL_COMPLETE, or a negative error; a futex */
     atomic_int failed_wait;      /* an error among the wait list, or 0 */
     atomic_uint waiters;         /* threads sleeping on status */

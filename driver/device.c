@@ -83,6 +83,14 @@ cl_uint sl_device_feature(cl_device_id device, uint32_t feature)
     return device->impl->caps.features & feature;
 }
 
+cl_command_queue_properties sl_device_queue_properties(cl_device_id device)
+{
+    /* The threads of an affinity domain have places that the application's have not. */
+    bool callers = !device->bound && sl_device_feature(device, SL_FEATURE_CALLER_RUNS);
+    return CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE |
+           (callers ? CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL : 0);
+}
+
 /* Any size would do: a bound that catches mistakes. */
 cl_uint sl_device_pipe_packet(cl_device_id device)
 {

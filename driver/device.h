@@ -37,6 +37,8 @@ cl_uint sl_devices_of_type(cl_platform_id, cl_device_type, cl_device_id *out);
 /* CL_DEVICE_PIPE_MAX_PACKET_SIZE: 0 without pipes. */
 cl_uint sl_device_pipe_packet(cl_device_id);
 cl_uint sl_device_feature(cl_device_id, uint32_t feature); /* non-zero if it has the SL_FEATURE_* */
+/* What queues of the host may have: CL_DEVICE_QUEUE_ON_HOST_PROPERTIES. */
+cl_command_queue_properties sl_device_queue_properties(cl_device_id);
 
 /* partition.c: the domains that the device could be partitioned by. */
 cl_device_affinity_domain sl_affinity_domains(cl_device_id);

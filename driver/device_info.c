@@ -164,6 +164,12 @@ static void execution_capabilities(const void *object, struct sl_answer *answer)
               CL_EXEC_KERNEL | (native ? CL_EXEC_NATIVE_KERNEL : 0));
 }
 
+static void queue_properties(const void *object, struct sl_answer *answer)
+{
+    SL_ANSWER(answer, cl_command_queue_properties,
+              sl_device_queue_properties((cl_device_id)(uintptr_t)object));
+}
+
 static void device_version(const void *object, struct sl_answer *answer)
 {
     const char *detail = of(object)->impl->caps.device_version;
@@ -308,8 +314,7 @@ static const struct sl_info_row device_rows[] = {
     SL_CALL(CL_DEVICE_COMPILER_AVAILABLE, compiler_available),
     SL_CALL(CL_DEVICE_LINKER_AVAILABLE, compiler_available),
     SL_CALL(CL_DEVICE_EXECUTION_CAPABILITIES, execution_capabilities),
-    SL_CONST(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, cl_command_queue_properties,
-             CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE),
+    SL_CALL(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, queue_properties),
     SL_TEXT(CL_DEVICE_BUILT_IN_KERNELS, ""),
     SL_EMPTY(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION),
     SL_CALL(CL_DEVICE_REFERENCE_COUNT, reference_count),

@@ -45,9 +45,9 @@ void sl_event_prepare(cl_event e)
 /* ---- waiting -----------------------------------------------------------------------------------
  */
 
-void sl_event_wake(atomic_int *status)
+void sl_event_wake(atomic_int *word)
 {
-    syscall(SYS_futex, status, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
 /* The finishing thread publishes the status and then looks for waiters, we announce ourselves and
@@ -106,6 +106,19 @@ cl_int sl_event_wait(cl_event e)
         sl_wait_end(e->context);
     sl_drop(e);
     return status;
+}
+
+void sl_event_await_turn(cl_event e)
+{
+    bool sleeps = false;
+    for (int waits; (waits = atomic_load_explicit(&e->waits, memory_order_acquire)) > 1;) {
+        if (!sleeps)
+            sl_wait_begin(e->context);
+        sleeps = true;
+        syscall(SYS_futex, &e->waits, FUTEX_WAIT_PRIVATE, waits, NULL, NULL, 0);
+    }
+    if (sleeps)
+        sl_wait_end(e->context);
 }
 
 static cl_int check_events(cl_uint count, const cl_event *list)

@@ -15,7 +15,9 @@ struct sl_event_callback *sl_event_due(cl_event, cl_int status);
 void sl_event_post(struct sl_event_callback *);
 /* First use of a slot: its lock. */
 void sl_event_prepare(cl_event);
-/* Wakes the threads that wait for this status word; it may belong to a dead event by then. */
-void sl_event_wake(atomic_int *status);
+/* Waits until nothing is left that the command, still in the making, has to wait for. */
+void sl_event_await_turn(cl_event);
+/* Wakes the threads that wait for this word; it may belong to a dead event by then. */
+void sl_event_wake(atomic_int *word);
 
 #endif

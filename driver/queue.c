@@ -68,7 +68,8 @@ static cl_int create_lane(cl_command_queue queue)
     struct sl_lane_desc desc = {.out_of_order = !SL_QUEUE_IN_ORDER(queue),
                                 .units = device->unit_list,
                                 .unit_count = device->unit_list ? device->units : 0,
-                                .bound = device->bound};
+                                .bound = device->bound,
+                                .caller_runs = SL_QUEUE_CALLER_RUNS(queue)};
     cl_int rc = queue->impl->ops->lane_create(queue->impl, &desc, &queue->lane);
     if (rc)
         return sl_refuse(rc, "the device makes no lane");
@@ -130,16 +131,21 @@ static cl_int check_place(cl_context context, cl_device_id device)
     return CL_SUCCESS;
 }
 
-static cl_int check_bits(cl_command_queue_properties bits)
+static cl_int check_bits(cl_device_id device, cl_command_queue_properties bits)
 {
+    const cl_command_queue_properties here = CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL;
     const cl_command_queue_properties offered =
-        CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
+        CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE | here;
     const cl_command_queue_properties on_device = CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
     if (bits & ~(offered | on_device))
         return sl_refuse(CL_INVALID_VALUE, "unknown queue properties 0x%llx",
                          (unsigned long long)bits);
     if ((bits & CL_QUEUE_ON_DEVICE_DEFAULT) && !(bits & CL_QUEUE_ON_DEVICE))
         return sl_refuse(CL_INVALID_VALUE, "a default device queue that is no device queue");
+    if (bits & here && bits & CL_QUEUE_ON_DEVICE)
+        return sl_refuse(CL_INVALID_QUEUE_PROPERTIES, "no thread enqueues to a device queue");
+    if (bits & here && !(sl_device_queue_properties(device) & here))
+        return sl_refuse(CL_INVALID_QUEUE_PROPERTIES, "the device runs nothing on its callers");
     return CL_SUCCESS;
 }
 
@@ -150,7 +156,7 @@ cl_command_queue sl_clCreateCommandQueue(cl_context context, cl_device_id device
     cl_command_queue queue = NULL;
     cl_int rc = check_place(context, device);
     if (!rc)
-        rc = check_bits(properties);
+        rc = check_bits(device, properties);
     if (!rc && properties & CL_QUEUE_ON_DEVICE)
         rc = sl_refuse(CL_INVALID_QUEUE_PROPERTIES, "device queues are made with properties");
     if (!rc)
@@ -168,7 +174,8 @@ struct wanted { /* a checked property list */
 };
 
 /* Pairs of name and value, then 0. */
-static cl_int parse_list(const cl_queue_properties *list, struct wanted *wanted)
+static cl_int parse_list(cl_device_id device, const cl_queue_properties *list,
+                         struct wanted *wanted)
 {
     bool bits_seen = false, size_seen = false;
     cl_uint i = 0;
@@ -189,7 +196,7 @@ static cl_int parse_list(const cl_queue_properties *list, struct wanted *wanted)
             wanted->bytes = list[i + 1] < UINT32_MAX ? (cl_uint)list[i + 1] : UINT32_MAX;
     }
     wanted->count = list ? i + 1 : 0;
-    cl_int rc = check_bits(wanted->bits);
+    cl_int rc = check_bits(device, wanted->bits);
     if (!rc && size_seen && !(wanted->bits & CL_QUEUE_ON_DEVICE))
         return sl_refuse(CL_INVALID_VALUE, "a size for a queue that is not on the device");
     return rc;
@@ -212,7 +219,7 @@ cl_command_queue sl_clCreateCommandQueueWithProperties(cl_context context, cl_de
     struct wanted wanted;
     cl_int rc = check_place(context, device);
     if (!rc)
-        rc = parse_list(list, &wanted);
+        rc = parse_list(device, list, &wanted);
     if (!rc)
         rc = create_wanted(context, device, &wanted, &queue);
     if (errcode_ret)

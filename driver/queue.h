@@ -8,6 +8,7 @@
 #ifndef SL_DRIVER_QUEUE_H
 #define SL_DRIVER_QUEUE_H
 
+#include <CL/cl_ext.h>
 #include <pthread.h>
 #include <stdint.h>
 
@@ -35,6 +36,9 @@ struct _cl_command_queue {
 };
 extern const struct sl_type sl_queue_type;
 
+/* Each command is run by the thread that enqueues it, before the call returns: nothing is ever
+ * left in the queue but what other threads are at. */
+#define SL_QUEUE_CALLER_RUNS(q) ((q)->properties & CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL)
 #define SL_QUEUE_IN_ORDER(q) (!((q)->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
 
 /* Starts what the device was allowed to hold back. */

@@ -74,10 +74,15 @@ static void release_dependents(struct sl_edge *edge, cl_int status)
         cl_event to = edge->to;
         bool listed = edge->listed;
         edge = edge->next; /* it is gone as soon as `to` is not ours to wait for */
+        bool awaited = to->caller_runs;
+        atomic_int *waits = &to->waits;
         if (listed && status < 0)
             sl_edge_failure(to, status);
-        if (atomic_fetch_sub_explicit(&to->waits, 1, memory_order_acq_rel) == 1)
+        int before = atomic_fetch_sub_explicit(waits, 1, memory_order_acq_rel);
+        if (before == 1)
             make_ready(to);
+        else if (awaited && before == 2)
+            sl_event_wake(waits);
     }
 }
 
@@ -216,6 +221,12 @@ void sl_start(cl_event own)
 {
     make_ready(own);
     start_ready(own);
+}
+
+void sl_start_here(cl_event e)
+{
+    start(e);
+    start_ready(NULL);
 }
 
 static cl_event event_of(struct sl_work *work)

@@ -10,5 +10,8 @@
 
 /* From the enqueue call of `own`, whose last predecessor has ended. The device may hold it back. */
 void sl_start(cl_event own);
+/* From the enqueue call of a command of a queue whose callers run its commands: at once, whatever
+ * else this thread is at, and to its end. */
+void sl_start_here(cl_event);
 
 #endif

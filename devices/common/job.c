@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/caller.h"
 #include "common/child.h"
 #include "common/code.h"
 #include "common/fpmode.h"
@@ -188,6 +189,11 @@ static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
                          "kernel %s needs %u bytes of stack for a work-item, there are %zu",
                          kernel->name, kernel->stack_bytes, sched->most_stack);
         return SL_OUT_OF_RESOURCES;
+    }
+    if (job->lane->caller_runs && !sl_caller_bears(kernel)) {
+        sched->host->log(SL_LOG_ERROR, sched->topic,
+                         "the calling thread's stack is too small for kernel %s", kernel->name);
+        return SL_OUT_OF_HOST_MEMORY;
     }
     if (!sl_ndrange_init(&job->launch, args, &job->total))
         return SL_OUT_OF_RESOURCES;

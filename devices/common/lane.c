@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "common/caller.h"
 #include "common/hosted.h"
 #include "common/job.h"
 #include "common/sched.h"
@@ -37,6 +38,9 @@ int sl_lane_create(struct sl_device *device, const struct sl_lane_desc *desc, st
     lane->nest = &hosted->nest;
     lane->limit = desc->units ? least_of(desc->unit_count, sched->units) : sched->units;
     lane->out_of_order = desc->out_of_order;
+    lane->caller_runs = desc->caller_runs;
+    if (desc->caller_runs)
+        lane->limit = 1;
     lane->guest.guest = true;
     atomic_init(&lane->refs, 1);
     atomic_flag_clear(&lane->guest_inside);
@@ -142,6 +146,10 @@ static bool is_attended(const struct sl_sched *sched)
 void sl_lane_submit(struct sl_lane *lane, struct sl_work *work)
 {
     struct sl_pool *pool = lane->sched->pool;
+    if (lane->caller_runs) {
+        sl_caller_run(lane, work);
+        return;
+    }
     /* asked first: once pushed the work may be over and gone at any time, and the lane with it */
     bool is_long = sl_job_is_long(sl_job_estimate(work));
     unsigned threads = lane->limit;

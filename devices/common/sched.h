@@ -34,6 +34,7 @@ struct sl_lane {
     struct sl_nest *nest;   /* likewise */
     unsigned limit;         /* threads that may work for it at once */
     bool out_of_order;
+    bool caller_runs; /* see sl_lane_desc: work never gets into the queue (caller.c) */
     atomic_uint refs; /* the driver's, one per running work, one per worker that looks at it */
     pthread_mutex_t
         lock; /* guards head, tail, submits, held; writes of registered, pending, taken */

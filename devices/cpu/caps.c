@@ -25,7 +25,7 @@ void sl_cpu_caps(struct sl_hosted *cpu)
     caps->features |= SL_FEATURE_FP64 | SL_FEATURE_FP16 | SL_FEATURE_INT64_ATOMICS |
                       SL_FEATURE_NATIVE_KERNELS | SL_FEATURE_NON_UNIFORM_GROUPS |
                       SL_FEATURE_PROGRAM_GLOBALS | SL_FEATURE_SUB_GROUPS | SL_FEATURE_PIPES |
-                      SL_FEATURE_DEVICE_ENQUEUE;
+                      SL_FEATURE_DEVICE_ENQUEUE | SL_FEATURE_CALLER_RUNS;
     caps->device_queue_preferred_bytes = QUEUE_BYTES;
     caps->device_queue_max_bytes = MOST_QUEUE_BYTES;
     caps->max_device_queues = MOST_QUEUES;

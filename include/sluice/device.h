@@ -50,6 +50,7 @@ enum sl_device_feature {
      * the host's ends and I/O. Without it kernels share pipe arguments (SL_KERNEL_SHARED_PIPES). */
     SL_FEATURE_DATAFLOW = 1u << 12,
     SL_FEATURE_DEVICE_ENQUEUE = 1u << 13,
+    SL_FEATURE_CALLER_RUNS = 1u << 14, /* lanes whose work the submitting thread runs */
 };
 
 /* Index into vector width tables. */
@@ -193,6 +194,9 @@ struct sl_lane_desc {
     uint32_t unit_count;
     /* They do: a sub-device of an affinity domain. Nothing of the lane runs elsewhere. */
     bool bound;
+    /* With SL_FEATURE_CALLER_RUNS, never for a bound lane: submit() runs the work, and all that its
+     * kernels enqueue, on the thread that calls it, and returns when that has ended. */
+    bool caller_runs;
 };
 
 /* A pipe of clCreatePipe. */

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header. Thread-local data; lane->guest_inside guards lane->guest. */
+#include "common/caller.h"
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "common/job.h"
+#include "common/sched.h"
+
+/* What the driver and the device need below a kernel, and above it for calls. */
+enum { SPARE_BYTES = 32 << 10 };
+/* Quick code keeps more on the stack than its facts say: every value that lives across blocks. */
+enum { QUICK_BYTES = 1 << 20 };
+
+/* What a submit() of this thread has yet to run; they nest when a native kernel enqueues. */
+struct run {
+    struct sl_work *head, *tail;
+};
+static _Thread_local struct run *current;
+
+static _Thread_local struct {
+    uintptr_t low, high; /* high 0: not asked yet */
+} stack;
+
+static void find_stack(void)
+{
+    pthread_attr_t attr;
+    void *low = NULL;
+    size_t bytes = 0;
+    stack.high = 1; /* asked: without an answer every address lies outside */
+    if (pthread_getattr_np(pthread_self(), &attr))
+        return;
+    if (!pthread_attr_getstack(&attr, &low, &bytes)) {
+        stack.low = (uintptr_t)low;
+        stack.high = (uintptr_t)low + bytes;
+    }
+    pthread_attr_destroy(&attr);
+}
+
+/* A thread on a stack of its own making (a coroutine) says nothing of how much is left. */
+bool sl_caller_bears(const struct sl_kernel_info *kernel)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    size_t need = SPARE_BYTES + (size_t)kernel->stack_bytes;
+    if (kernel->flags & SL_KERNEL_QUICK)
+        need += QUICK_BYTES;
+    if (!stack.high)
+        find_stack();
+    return here > stack.low && here < stack.high && here - stack.low > need;
+}
+
+static void append(struct run *run, struct sl_work *work)
+{
+    work->next = NULL;
+    *(run->tail ? &run->tail->next : &run->head) = work;
+    run->tail = work;
+}
+
+static struct sl_work *take(struct run *run)
+{
+    struct sl_work *work = run->head;
+    if (work && !(run->head = work->next))
+        run->tail = NULL;
+    return work;
+}
+
+/* As sl_lane_take() would hand it out, but to any number of threads. */
+static void run_one(struct sl_lane *lane, struct sl_worker *worker, struct sl_work *work)
+{
+    atomic_fetch_add_explicit(&lane->taken, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&lane->threads, 1, memory_order_relaxed);
+    sl_lane_hold(lane);
+    sl_job_run(lane->sched, worker, lane, work);
+}
+
+static void run_all(struct sl_lane *lane, struct sl_worker *worker, struct run *run)
+{
+    struct run *outer = current;
+    current = run;
+    for (struct sl_work *work; (work = take(run));)
+        run_one(lane, worker, work);
+    current = outer;
+}
+
+static bool was_enqueued_by_kernel(const struct sl_work *work)
+{
+    return work->kind == SL_WORK_KERNEL && work->u.kernel.child;
+}
+
+void sl_caller_run(struct sl_lane *lane, struct sl_work *work)
+{
+    if (current && was_enqueued_by_kernel(work)) {
+        append(current, work);
+        return;
+    }
+    struct run run = {0};
+    append(&run, work);
+    sl_lane_hold(lane); /* the last work may be the queue's end */
+    if (!atomic_flag_test_and_set_explicit(&lane->guest_inside, memory_order_acquire)) {
+        run_all(lane, &lane->guest, &run);
+        atomic_flag_clear_explicit(&lane->guest_inside, memory_order_release);
+    } else {
+        struct sl_worker own = {.guest = true};
+        run_all(lane, &own, &run);
+        sl_worker_finish(&own);
+    }
+    sl_lane_drop(lane);
+}
