@@ -118,7 +118,9 @@ static cl_int make_plan(struct plan *plan, cl_device_id device,
     plan->entries = 2;
     if (list[0] < CL_DEVICE_PARTITION_EQUALLY || list[0] > CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN)
         return sl_refuse(CL_INVALID_VALUE, "unknown partition 0x%lx", (long)list[0]);
-    if (!can_partition(device->root) || (list[0] != CL_DEVICE_PARTITION_BY_COUNTS && list[2]))
+    /* A value of 0 may be meant as the list's end, and nothing may lie behind it. */
+    bool goes_on = list[0] != CL_DEVICE_PARTITION_BY_COUNTS && list[1] && list[2];
+    if (!can_partition(device->root) || goes_on)
         return sl_refuse(CL_INVALID_VALUE, "partition list not supported");
     if (list[0] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN)
         return plan_affinity(plan, device, list[1]);

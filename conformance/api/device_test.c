@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* size 0: text or list of any length */
 struct query {
@@ -327,6 +329,41 @@ static void sub_devices(void)
     FAILS(CL_INVALID_DEVICE_PARTITION_COUNT, clCreateSubDevices(cl.device, more, 0, NULL, &count));
 }
 
+/* So many bytes behind which no memory is. */
+static void *before_nothing(size_t bytes)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(pages != MAP_FAILED && !mprotect(pages + page, page, PROT_NONE));
+    return pages + page - bytes;
+}
+
+/* What ends early is refused, and not read on. */
+static void short_partition_lists(void)
+{
+    static const cl_device_partition_property names[] = {CL_DEVICE_PARTITION_EQUALLY,
+                                                         CL_DEVICE_PARTITION_BY_COUNTS,
+                                                         CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN};
+    static const cl_device_partition_property_ext names_ext[] = {
+        CL_DEVICE_PARTITION_EQUALLY_EXT, CL_DEVICE_PARTITION_BY_COUNTS_EXT,
+        CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN_EXT};
+    cl_device_partition_property *list = before_nothing(2 * sizeof *list);
+    cl_device_partition_property_ext *list_ext = before_nothing(2 * sizeof *list_ext);
+    clCreateSubDevicesEXT_fn create =
+        (clCreateSubDevicesEXT_fn)(uintptr_t)clGetExtensionFunctionAddressForPlatform(
+            cl.platform, "clCreateSubDevicesEXT");
+    cl_uint count;
+    for (int i = 0; i < 3; i++) {
+        list[0] = names[i];
+        list_ext[0] = names_ext[i];
+        list[1] = 0;
+        list_ext[1] = 0;
+        CHECK(clCreateSubDevices(cl.device, list, 0, NULL, &count) != CL_SUCCESS);
+        if (create)
+            CHECK(create(cl.device, list_ext, 0, NULL, &count) != CL_SUCCESS);
+    }
+}
+
 /* cl_ext_device_fission by its functions: the parts are those of clCreateSubDevices. */
 static void fission(void)
 {
@@ -545,10 +582,19 @@ static void timers(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(every_query),          CASE(unknown_queries), CASE(discovery),
-    CASE(minimum_values),       CASE(texts),           CASE(root_device_counts),
-    CASE(sub_devices),          CASE(c_versions),      CASE(timers),
-    CASE(built_for_the_parent), CASE(fission),         CASE(conformance_version),
+    CASE(every_query),
+    CASE(unknown_queries),
+    CASE(discovery),
+    CASE(minimum_values),
+    CASE(texts),
+    CASE(root_device_counts),
+    CASE(sub_devices),
+    CASE(c_versions),
+    CASE(timers),
+    CASE(built_for_the_parent),
+    CASE(short_partition_lists),
+    CASE(fission),
+    CASE(conformance_version),
     CASE(affinity_domains),
 };
 TEST_MAIN("device", cases)
