@@ -5,6 +5,7 @@
  */
 #include "buffer.h"
 
+#include <CL/cl_ext.h>
 #include <string.h>
 
 #include "alloc.h"
@@ -16,6 +17,7 @@
 #include "error.h"
 #include "info.h"
 #include "map.h"
+#include "mem_properties.h"
 #include "pipe.h"
 #include "platform.h"
 #include "queue.h"
@@ -274,25 +276,15 @@ cl_int sl_buffer_create(cl_context context, cl_mem_flags flags, size_t size, voi
     return CL_SUCCESS;
 }
 
-cl_int sl_mem_properties(cl_mem mem, const cl_mem_properties *properties)
-{
-    if (!properties)
-        return CL_SUCCESS;
-    mem->properties = sl_memdup(properties, sizeof *properties);
-    if (!mem->properties)
-        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the properties");
-    mem->property_count = 1;
-    return CL_SUCCESS;
-}
-
-static cl_int create_buffer(cl_context context, const cl_mem_properties *properties,
+/* `unknown`: see sl_mem_properties_check. */
+static cl_int create_buffer(cl_context context, const cl_mem_properties *properties, cl_int unknown,
                             cl_mem_flags flags, size_t size, void *host_ptr, cl_mem *out)
 {
     if (!sl_valid(context, &sl_context_type))
         return sl_refuse(CL_INVALID_CONTEXT, "not a valid context");
-    if (properties && properties[0])
-        return sl_refuse(CL_INVALID_PROPERTY, "property 0x%llx", (unsigned long long)properties[0]);
-    cl_int rc = check_flags(flags);
+    cl_int rc = sl_mem_properties_check(context, properties, unknown);
+    if (!rc)
+        rc = check_flags(flags);
     if (!rc)
         rc = check_size(context, size);
     if (!rc)
@@ -303,7 +295,7 @@ static cl_int create_buffer(cl_context context, const cl_mem_properties *propert
         rc = sl_buffer_create(context, flags, size, host_ptr, out);
     if (rc)
         return rc;
-    rc = sl_mem_properties(*out, properties);
+    rc = sl_mem_properties_keep(*out, properties);
     if (rc) {
         sl_discard(*out);
         *out = NULL;
@@ -322,7 +314,21 @@ cl_mem sl_clCreateBufferWithProperties(cl_context context, const cl_mem_properti
                                        cl_int *errcode_ret)
 {
     cl_mem mem = NULL;
-    cl_int rc = create_buffer(context, properties, flags, size, host_ptr, &mem);
+    cl_int rc =
+        create_buffer(context, properties, CL_INVALID_PROPERTY, flags, size, host_ptr, &mem);
+    if (errcode_ret)
+        *errcode_ret = rc;
+    return mem;
+}
+
+/* The same before OpenCL 3.0, whose code for a bad list was not there yet. */
+cl_mem CL_API_CALL sl_clCreateBufferWithPropertiesINTEL(cl_context context,
+                                                        const cl_mem_properties_intel *properties,
+                                                        cl_mem_flags flags, size_t size,
+                                                        void *host_ptr, cl_int *errcode_ret)
+{
+    cl_mem mem = NULL;
+    cl_int rc = create_buffer(context, properties, CL_INVALID_VALUE, flags, size, host_ptr, &mem);
     if (errcode_ret)
         *errcode_ret = rc;
     return mem;
@@ -453,6 +459,15 @@ static void answer_properties(const void *object, struct sl_answer *a)
     sl_answer_bytes(a, mem->properties, mem->property_count * sizeof *mem->properties);
 }
 
+static void answer_location(const void *object, struct sl_answer *a)
+{
+    const struct _cl_mem *mem = object;
+    if (sl_context_feature(mem->context, SL_FEATURE_DATAFLOW))
+        SL_ANSWER(a, cl_uint, sl_mem_buffer_location(mem));
+    else
+        a->rc = CL_INVALID_VALUE;
+}
+
 static const struct sl_info_row mem_rows[] = {
     SL_VALUE(CL_MEM_TYPE, struct _cl_mem, type),
     SL_VALUE(CL_MEM_FLAGS, struct _cl_mem, flags),
@@ -465,6 +480,7 @@ static const struct sl_info_row mem_rows[] = {
     SL_CALL(CL_MEM_OFFSET, answer_offset),
     SL_VALUE(CL_MEM_USES_SVM_POINTER, struct _cl_mem, uses_svm),
     SL_CALL(CL_MEM_PROPERTIES, answer_properties),
+    SL_CALL(CL_MEM_ALLOC_BUFFER_LOCATION_INTEL, answer_location),
 };
 
 cl_int sl_clGetMemObjectInfo(cl_mem mem, cl_mem_info key, size_t cap, void *out, size_t *need)

@@ -248,6 +248,14 @@ bool sl_context_has_device(cl_context context, cl_device_id device)
     return false;
 }
 
+bool sl_context_feature(cl_context context, uint32_t feature)
+{
+    bool any = false;
+    for (cl_uint i = 0; i < context->device_count && !any; i++)
+        any = sl_device_feature(context->devices[i], feature);
+    return any;
+}
+
 /* Devices named twice count once. */
 static cl_int take_devices(cl_context context, cl_uint count, const cl_device_id *devices)
 {

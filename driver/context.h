@@ -34,6 +34,7 @@ struct _cl_context {
 extern const struct sl_type sl_context_type;
 
 bool sl_context_has_device(cl_context, cl_device_id);
+bool sl_context_feature(cl_context, uint32_t feature); /* some device of it has the SL_FEATURE_* */
 /* Queues a call of the application's pfn_notify on the callback thread; no-op without one. Any
  * thread. */
 void sl_context_notify(cl_context, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

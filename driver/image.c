@@ -15,6 +15,7 @@
 #include "error.h"
 #include "format.h"
 #include "info.h"
+#include "mem_properties.h"
 #include "rect.h"
 
 #define COORDS(type, count) [(type)-CL_MEM_OBJECT_IMAGE2D] = (count)
@@ -102,14 +103,6 @@ cl_int sl_image_host_pitches(cl_mem mem, const size_t region[3], size_t row_pitc
 }
 
 /* ---- checks at creation ------------------------------------------------------------------- */
-
-static bool any_image_device(cl_context context)
-{
-    for (cl_uint i = 0; i < context->device_count; i++)
-        if (sl_device_feature(context->devices[i], SL_FEATURE_IMAGES))
-            return true;
-    return false;
-}
 
 /* True if the sizes suit one device that knows images. */
 static bool fits(const cl_image_desc *d, const struct sl_device_caps *caps)
@@ -404,12 +397,12 @@ static cl_int create(cl_context context, const cl_mem_properties *properties, cl
 {
     if (!sl_valid(context, &sl_context_type))
         return sl_refuse(CL_INVALID_CONTEXT, "not a context");
-    if (!any_image_device(context))
+    if (!sl_context_feature(context, SL_FEATURE_IMAGES))
         return sl_refuse(CL_INVALID_OPERATION, "no device of the context supports images");
-    if (properties && properties[0])
-        return sl_refuse(CL_INVALID_PROPERTY, "property %#llx", (unsigned long long)properties[0]);
     cl_image_desc desc;
-    cl_int rc = check_arguments(context, flags, format, &desc, given, host_ptr);
+    cl_int rc = sl_mem_properties_check(NULL, properties, CL_INVALID_PROPERTY);
+    if (!rc)
+        rc = check_arguments(context, flags, format, &desc, given, host_ptr);
     if (rc)
         return rc;
     const size_t elem = sl_format_bytes(format);
@@ -419,7 +412,7 @@ static cl_int create(cl_context context, const cl_mem_properties *properties, cl
     if (rc)
         return rc;
     describe(mem, format, &desc);
-    rc = sl_mem_properties(mem, properties);
+    rc = sl_mem_properties_keep(mem, properties);
     if (rc)
         sl_discard(mem);
     else
@@ -542,7 +535,7 @@ CL_API_ENTRY cl_int CL_API_CALL sl_clGetSupportedImageFormats(
         return sl_refuse(CL_INVALID_VALUE, "unknown image type %#x", image_type);
     if (!num_entries && image_formats)
         return sl_refuse(CL_INVALID_VALUE, "num_entries is 0 but image_formats is not NULL");
-    const cl_uint count = any_image_device(context)
+    const cl_uint count = sl_context_feature(context, SL_FEATURE_IMAGES)
                               ? sl_format_list(image_type, flags, num_entries, image_formats)
                               : 0;
     if (num_image_formats)

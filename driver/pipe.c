@@ -41,14 +41,6 @@ uint32_t sl_pipe_feature(bool host)
     return host ? SL_FEATURE_DATAFLOW : SL_FEATURE_PIPES;
 }
 
-static bool any_device_has(cl_context context, uint32_t feature)
-{
-    bool any = false;
-    for (cl_uint i = 0; i < context->device_count && !any; i++)
-        any = sl_device_feature(context->devices[i], feature);
-    return any;
-}
-
 static struct sl_mem_pipe *pipe_new(const struct sl_pipe_desc *desc)
 {
     struct sl_mem_pipe *pipe = sl_zalloc(sizeof *pipe);
@@ -105,9 +97,9 @@ static cl_int check_create(cl_context context, cl_mem_flags flags, cl_uint packe
 {
     if (!sl_valid(context, &sl_context_type))
         return sl_refuse(CL_INVALID_CONTEXT, "not a valid context");
-    if (!any_device_has(context, SL_FEATURE_PIPES))
+    if (!sl_context_feature(context, SL_FEATURE_PIPES))
         return sl_refuse(CL_INVALID_OPERATION, "no device of the context has pipes");
-    bool host = is_host_flag(flags) && any_device_has(context, SL_FEATURE_DATAFLOW);
+    bool host = is_host_flag(flags) && sl_context_feature(context, SL_FEATURE_DATAFLOW);
     if (flags & ~plain_flags && !host)
         return sl_refuse(CL_INVALID_VALUE, "flags 0x%llx", (unsigned long long)flags);
     if (properties)

@@ -62,6 +62,7 @@ struct error_bed {
     size_t binary_bytes;
 
     clGetKernelSuggestedLocalWorkSize_fn suggest;
+    clCreateBufferWithPropertiesINTEL_fn create_buffer;
     cl_program pipe_program;        /* NULL without host pipes, like all below */
     cl_kernel pipe_kernel, endless; /* the second one is autorun */
     cl_mem pipe, pipe_in, pipe_out;

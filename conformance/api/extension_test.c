@@ -57,6 +57,94 @@ static void uuids_differ(void)
     }
 }
 
+static cl_uint location_of(cl_mem mem)
+{
+    cl_uint location = 99;
+    size_t bytes = 0;
+    CHECK_OK(clGetMemObjectInfo(mem, CL_MEM_ALLOC_BUFFER_LOCATION_INTEL, sizeof location, &location,
+                                &bytes));
+    CHECK_EQ(bytes, sizeof location);
+    return location;
+}
+
+/* The list is answered as it was given, and the buffer is one like any other. */
+static void works_with(cl_mem mem, const cl_mem_properties *list, size_t list_bytes)
+{
+    cl_mem_properties back[8];
+    cl_uint values[16], seen[16] = {0};
+    size_t bytes = 0;
+    CHECK_OK(clGetMemObjectInfo(mem, CL_MEM_PROPERTIES, sizeof back, back, &bytes));
+    CHECK_EQ(bytes, list_bytes);
+    CHECK(!memcmp(back, list, list_bytes));
+    for (cl_uint i = 0; i < 16; i++)
+        values[i] = i * i + 7;
+    CHECK_OK(clEnqueueWriteBuffer(cl.queue, mem, CL_TRUE, 0, sizeof values, values, 0, NULL, NULL));
+    CHECK_OK(clEnqueueReadBuffer(cl.queue, mem, CL_TRUE, 0, sizeof seen, seen, 0, NULL, NULL));
+    CHECK(!memcmp(values, seen, sizeof seen));
+}
+
+static void buffer_properties(void)
+{
+    const cl_mem_properties none[] = {0}, channel[] = {CL_MEM_CHANNEL_INTEL, 3, 0},
+                            hint[] = {CL_MEM_CHANNEL_INTEL, UINT32_MAX, 0},
+                            both[] = {CL_MEM_ALLOC_BUFFER_LOCATION_INTEL, 5, CL_MEM_CHANNEL_INTEL,
+                                      7, 0},
+                            twice[] = {CL_MEM_CHANNEL_INTEL, 3, CL_MEM_CHANNEL_INTEL, 3, 0},
+                            wide[] = {CL_MEM_CHANNEL_INTEL, (cl_mem_properties)1 << 32, 0},
+                            unknown[] = {CL_MEM_CHANNEL_INTEL, 3, 0x7777, 1, 0},
+                            nowhere[] = {CL_MEM_ALLOC_BUFFER_LOCATION_INTEL, 1000, 0};
+    const cl_buffer_region part = {0, 32};
+    const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+    const cl_image_desc desc = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    cl_uint location;
+    cl_int rc;
+    need("cl_intel_create_buffer_with_properties");
+    clCreateBufferWithPropertiesINTEL_fn create =
+        (clCreateBufferWithPropertiesINTEL_fn)by_name("clCreateBufferWithPropertiesINTEL");
+    REQUIRE(create != NULL);
+    cl_mem mem = create(cl.context, none, 0, 64, NULL, &rc);
+    REQUIRE_OK(rc);
+    works_with(mem, none, sizeof none);
+    if (!has_extension("cl_intel_mem_channel_property")) {
+        CREATE_FAILS(CL_INVALID_VALUE, create(cl.context, channel, 0, 64, NULL, ERR));
+        FAILS(CL_INVALID_VALUE,
+              clGetMemObjectInfo(mem, CL_MEM_ALLOC_BUFFER_LOCATION_INTEL, 4, &location, NULL));
+        RELEASE_MEM(mem);
+        return;
+    }
+    CHECK(has_extension("cl_intel_mem_alloc_buffer_location"));
+    CHECK_EQ(location_of(mem), 0);
+    RELEASE_MEM(mem);
+    mem = create(cl.context, hint, 0, 64, NULL, &rc);
+    REQUIRE_OK(rc);
+    works_with(mem, hint, sizeof hint);
+    CHECK_EQ(location_of(mem), 0);
+    RELEASE_MEM(mem);
+    mem = clCreateBufferWithProperties(cl.context, both, 0, 64, NULL, &rc);
+    REQUIRE_OK(rc);
+    works_with(mem, both, sizeof both);
+    CHECK_EQ(location_of(mem), 5);
+    cl_mem sub = clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &part, &rc);
+    REQUIRE_OK(rc);
+    CHECK_EQ(location_of(sub), 5);
+    RELEASE_MEM(sub);
+    RELEASE_MEM(mem);
+    CREATE_FAILS(CL_INVALID_VALUE, create(cl.context, twice, 0, 64, NULL, ERR));
+    CREATE_FAILS(CL_INVALID_VALUE, create(cl.context, wide, 0, 64, NULL, ERR));
+    CREATE_FAILS(CL_INVALID_VALUE, create(cl.context, unknown, 0, 64, NULL, ERR));
+    CREATE_FAILS(CL_INVALID_PROPERTY, create(cl.context, nowhere, 0, 64, NULL, ERR));
+    CREATE_FAILS(CL_INVALID_PROPERTY,
+                 clCreateBufferWithProperties(cl.context, twice, 0, 64, NULL, ERR));
+    CREATE_FAILS(CL_INVALID_PROPERTY,
+                 clCreateBufferWithProperties(cl.context, unknown, 0, 64, NULL, ERR));
+    CREATE_FAILS(CL_INVALID_PROPERTY,
+                 clCreateBufferWithProperties(cl.context, nowhere, 0, 64, NULL, ERR));
+    if (device_uint(CL_DEVICE_IMAGE_SUPPORT))
+        CREATE_FAILS(CL_INVALID_PROPERTY, clCreateImageWithProperties(cl.context, channel, 0,
+                                                                      &format, &desc, NULL, ERR));
+}
+
 static void dot_products(void)
 {
     cl_device_integer_dot_product_capabilities_khr forms = 0;
@@ -154,7 +242,7 @@ static void lists(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(uuids),          CASE(uuids_differ),          CASE(dot_products), CASE(float_atomics),
-    CASE(suggested_size), CASE(queue_with_properties), CASE(lists),
+    CASE(buffer_properties), CASE(uuids),          CASE(uuids_differ),          CASE(dot_products),
+    CASE(float_atomics),     CASE(suggested_size), CASE(queue_with_properties), CASE(lists),
 };
 TEST_MAIN("api_extension", cases)

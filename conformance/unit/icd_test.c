@@ -52,6 +52,7 @@ static void test_names(void **state)
         {"clCreatePipe", true},
         {"clSetProgramReleaseCallback", true},
         {"clReadPipeIntelFPGA", true},
+        {"clCreateBufferWithPropertiesINTEL", true},
         {"clEnqueueWriteHostPipeINTEL", true},
         {"clGetProfileDataDeviceIntelFPGA", false},
         {"clCreateFromGLBuffer", false},

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header. No lock: a list does not change once the object exists. */
+#include "mem_properties.h"
+
+#include <CL/cl_ext.h>
+#include <stdint.h>
+
+#include "alloc.h"
+#include "buffer.h"
+#include "context.h"
+#include "error.h"
+#include "info.h"
+
+/* As many as boards have regions of memory; a design that names one runs here, too. */
+enum { BUFFER_LOCATIONS = 32 };
+
+static const struct row {
+    cl_mem_properties name;
+    cl_mem_properties most; /* what is above it names nothing that there is */
+    uint32_t feature;       /* of a device that knows it */
+} rows[] = {
+    /* A hint: any channel does. */
+    {CL_MEM_CHANNEL_INTEL, UINT32_MAX, SL_FEATURE_DATAFLOW},
+    {CL_MEM_ALLOC_BUFFER_LOCATION_INTEL, BUFFER_LOCATIONS - 1, SL_FEATURE_DATAFLOW},
+};
+
+static const struct row *find(cl_context context, cl_mem_properties name)
+{
+    for (size_t i = 0; i < SL_LEN(rows); i++)
+        if (rows[i].name == name && sl_context_feature(context, rows[i].feature))
+            return &rows[i];
+    return NULL;
+}
+
+cl_int sl_mem_properties_check(cl_context context, const cl_mem_properties *list, cl_int unknown)
+{
+    unsigned seen = 0;
+    for (; list && *list; list += 2) {
+        const struct row *row = context ? find(context, list[0]) : NULL;
+        if (!row || seen & 1u << (row - rows))
+            return sl_refuse(unknown, "property 0x%llx is unknown or repeated",
+                             (unsigned long long)list[0]);
+        seen |= 1u << (row - rows);
+        if (list[1] > UINT32_MAX)
+            return sl_refuse(unknown, "the value of property 0x%llx is no cl_uint",
+                             (unsigned long long)list[0]);
+        if (list[1] > row->most)
+            return sl_refuse(CL_INVALID_PROPERTY, "property 0x%llx is %llu, at most %llu",
+                             (unsigned long long)list[0], (unsigned long long)list[1],
+                             (unsigned long long)row->most);
+    }
+    return CL_SUCCESS;
+}
+
+cl_int sl_mem_properties_keep(cl_mem mem, const cl_mem_properties *list)
+{
+    cl_uint count = 1;
+    if (!list)
+        return CL_SUCCESS;
+    while (list[count - 1])
+        count += 2;
+    mem->properties = sl_memdup(list, count * sizeof *list);
+    if (!mem->properties)
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the properties");
+    mem->property_count = count;
+    return CL_SUCCESS;
+}
+
+cl_uint sl_mem_buffer_location(const struct _cl_mem *mem)
+{
+    const struct _cl_mem *whole = mem->parent ? mem->parent : mem;
+    for (cl_uint i = 0; i + 1 < whole->property_count; i += 2)
+        if (whole->properties[i] == CL_MEM_ALLOC_BUFFER_LOCATION_INTEL)
+            return (cl_uint)whole->properties[i + 1];
+    return 0;
+}
