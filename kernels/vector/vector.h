@@ -278,17 +278,7 @@ void sl_vector_scatter_part(struct sl_vector *, LLVMValueRef part, LLVMValueRef 
 LLVMValueRef sl_vector_load_in_turn(struct sl_vector *, LLVMTypeRef element, LLVMValueRef from);
 void sl_vector_store_in_turn(struct sl_vector *, LLVMValueRef part, LLVMValueRef to);
 LLVMValueRef sl_vector_part_places(struct sl_vector *, LLVMValueRef places, uint64_t offset);
-/* lane_address.c: an address whose lanes differ in one number, and such a lane's address */
-struct sl_vector_numbers {
-    LLVMValueRef address; /* instruction; all its other operands are scalars */
-    unsigned operand;     /* of the address */
-    LLVMValueRef all;     /* that operand, or what it is the extension of */
-    bool is_signed;
-};
-bool sl_vector_find_numbers(LLVMValueRef addresses, struct sl_vector_numbers *);
-LLVMValueRef sl_vector_address_of(struct sl_vector *, const struct sl_vector_numbers *,
-                                  LLVMValueRef number);
-/* of all lanes, as few instructions as there may be */
+/* lane_address.c: addresses of all lanes, as few instructions as there may be */
 void sl_vector_lane_addresses(struct sl_vector *, LLVMValueRef addresses, LLVMValueRef *each);
 /* arrays.c: private arrays laid out by lane, before shapes are found */
 void sl_vector_find_arrays(struct sl_vector *);
