@@ -72,6 +72,11 @@ static void close_all(void)
     env_close(1);
 }
 
+/* For children that call exit(). What threads owned that the child has not got looks lost to a leak
+ * checker, which also waits there for the allocator's lock that one of them held in the fork. */
+static const char *const without_thread_checks[] = {"ASAN_OPTIONS=detect_leaks=0",
+                                                    "TSAN_OPTIONS=report_thread_leaks=0", NULL};
+
 /* Each of these would need threads that the child has not got. */
 static void child_asks_for_work(void)
 {
@@ -166,7 +171,7 @@ static void child_may_release(void)
 
 static void child_may_leave(void)
 {
-    child_ends(&(struct child_plan){.job = "job_leave_in_child"}, 0);
+    child_ends(&(struct child_plan){.job = "job_leave_in_child", .env = without_thread_checks}, 0);
 }
 
 /* ---- fork in the middle of calls ------------------------------------------------------------- */
@@ -227,10 +232,7 @@ static void job_fork_under_load(void)
 
 static void fork_under_load(void)
 {
-    /* what threads owned that a child has not got looks lost to a leak checker in that child */
-    static const char *const env[] = {"ASAN_OPTIONS=detect_leaks=0",
-                                      "TSAN_OPTIONS=report_thread_leaks=0", NULL};
-    child_ends(&(struct child_plan){.job = "job_fork_under_load", .env = env}, 0);
+    child_ends(&(struct child_plan){.job = "job_fork_under_load", .env = without_thread_checks}, 0);
 }
 
 /* ---- before use, and after the last release -------------------------------------------------- */
