@@ -29,26 +29,12 @@ struct finder {
 
 /* ---- candidates ----------------------------------------------------------------------------- */
 
-static unsigned bits_of(LLVMTypeRef element)
-{
-    switch (LLVMGetTypeKind(element)) {
-    case LLVMIntegerTypeKind:
-        return LLVMGetIntTypeWidth(element);
-    case LLVMFloatTypeKind:
-        return 32;
-    case LLVMDoubleTypeKind:
-        return 64;
-    default:
-        return 0;
-    }
-}
-
 /* Powers of two, so that items do not straddle registers. */
 static bool is_type(const struct sl_vector *v, LLVMTypeRef type)
 {
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
         return false;
-    unsigned count = LLVMGetVectorSize(type), bits = bits_of(LLVMGetElementType(type));
+    unsigned count = LLVMGetVectorSize(type), bits = sl_vector_part_bits(type);
     return count > 1 && !(count & (count - 1)) && count <= SL_VECTOR_MOST_PARTS &&
            v->lanes * count <= MOST_ELEMENTS &&
            (bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64);
@@ -198,7 +184,7 @@ static uint64_t weight_of(const struct sl_vector *v, LLVMValueRef value)
 
 static uint64_t registers(const struct sl_vector *v, LLVMTypeRef type)
 {
-    uint64_t bits = bits_of(LLVMGetElementType(type));
+    uint64_t bits = sl_vector_part_bits(type);
     bits = (bits < 8 ? 8 : bits) * v->lanes * LLVMGetVectorSize(type);
     return (bits + v->target->register_bits - 1) / v->target->register_bits;
 }

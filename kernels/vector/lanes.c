@@ -54,21 +54,6 @@ static bool computes_with_words(const struct sl_vector *v)
     return false;
 }
 
-static unsigned width_of(LLVMTypeRef type)
-{
-    type = sl_vector_part_type(type, 0);
-    switch (LLVMGetTypeKind(type)) {
-    case LLVMIntegerTypeKind:
-        return LLVMGetIntTypeWidth(type);
-    case LLVMFloatTypeKind:
-        return 32;
-    case LLVMDoubleTypeKind:
-        return 64;
-    default:
-        return 0;
-    }
-}
-
 /* Doubles on the way from float to float: half a register of floats would be a waste. */
 static bool is_mostly_words(const struct sl_vector *v)
 {
@@ -76,7 +61,7 @@ static bool is_mostly_words(const struct sl_vector *v)
     for (uint32_t b = 0; b < v->plan.count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
              i = LLVMGetNextInstruction(i)) {
-            unsigned width = is_varying(v, i) ? width_of(LLVMTypeOf(i)) : 0;
+            unsigned width = is_varying(v, i) ? sl_vector_part_bits(LLVMTypeOf(i)) : 0;
             words += width == 32;
             longs += width == 64;
         }

@@ -33,6 +33,21 @@ LLVMTypeRef sl_vector_part_type(LLVMTypeRef type, uint32_t part)
     }
 }
 
+uint32_t sl_vector_part_bits(LLVMTypeRef type)
+{
+    type = sl_vector_part_type(type, 0);
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(type);
+    case LLVMFloatTypeKind:
+        return 32;
+    case LLVMDoubleTypeKind:
+        return 64;
+    default:
+        return 0;
+    }
+}
+
 LLVMTypeRef sl_vector_wide_type(const struct sl_vector *v, LLVMTypeRef element)
 {
     return LLVMVectorType(element, v->lanes);
