@@ -154,6 +154,38 @@ static void job_leave_in_child(void)
     close_all();
 }
 
+/* The profile of a program is its process's to write, when that ends or releases the program. */
+static void child_releases_kernel(void)
+{
+    clReleaseKernel(kernel);
+}
+
+static void job_profile_after_child(void)
+{
+    const char *path = getenv("SLUICE_FPGA_PROFILE");
+    int value = 0;
+    REQUIRE(!env_open());
+    mem = new_buffer(0, sizeof value, NULL);
+    kernel = new_kernel("#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
+                        "channel int c __attribute__((depth(4)));"
+                        "kernel void k(global int *x) { write_channel_intel(c, 7);"
+                        "                               *x = read_channel_intel(c); }",
+                        "k", NULL);
+    ARG(kernel, 0, mem);
+    REQUIRE_OK(clEnqueueTask(cl.queue, kernel, 0, NULL, NULL));
+    REQUIRE_OK(clEnqueueReadBuffer(cl.queue, mem, CL_TRUE, 0, sizeof value, &value, 0, NULL, NULL));
+    CHECK_EQ(value, 7);
+    CHECK_EQ(end_of(forked(child_exits)), 0);
+    CHECK(access(path, F_OK));
+    CHECK_EQ(end_of(forked(child_releases_kernel)), 0);
+    CHECK(access(path, F_OK));
+    RELEASE_MEM(mem);
+    RELEASE_KERNEL(kernel);
+    CHECK(!access(path, F_OK));
+    unlink(path);
+    env_close(1);
+}
+
 static void job_life(void)
 {
     whole_life(21);
@@ -167,6 +199,17 @@ static void child_is_refused_work(void)
 static void child_may_release(void)
 {
     child_ends(&(struct child_plan){.job = "job_release_in_child"}, 0);
+}
+
+static void child_leaves_profiles_alone(void)
+{
+    const char *device = getenv("SLUICE_TEST_DEVICE");
+    if (!device || strcmp(device, "fpga")) /* others have no profile */
+        return;
+    char set[128];
+    snprintf(set, sizeof set, "SLUICE_FPGA_PROFILE=/tmp/sluice-fork-%d.json", (int)getpid());
+    const char *env[] = {set, "ASAN_OPTIONS=detect_leaks=0", NULL};
+    child_ends(&(struct child_plan){.job = "job_profile_after_child", .env = env}, 0);
 }
 
 static void child_may_leave(void)
@@ -289,10 +332,11 @@ static const struct test_case jobs[] = {
     CASE(job_leave_in_child),       CASE(job_life),
     CASE(job_fork_under_load),      CASE(job_pool_before_use),
     CASE(job_pool_after_questions), CASE(job_pool_after_release),
+    CASE(job_profile_after_child),
 };
 static const struct test_case cases[] = {
-    CASE(child_is_refused_work),   CASE(child_may_release),     CASE(child_may_leave),
-    CASE(fork_under_load),         CASE(pool_before_first_use), CASE(pool_after_questions),
-    CASE(pool_after_last_release),
+    CASE(child_is_refused_work),   CASE(child_may_release),           CASE(child_may_leave),
+    CASE(fork_under_load),         CASE(pool_before_first_use),       CASE(pool_after_questions),
+    CASE(pool_after_last_release), CASE(child_leaves_profiles_alone),
 };
 JOBS_MAIN("fork", cases, jobs)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counting. `list_lock` guards the list of profiles that exist: those not written when the process
- * ends are written then; a profile's own lock guards its timeline.
+ * ends are written then; a profile's own lock guards its timeline. A forked child has copies of
+ * them, which it neither writes nor waits for: whoever held the lock is not there to let it go.
  */
 #include "fpga/profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/wait.h"
 #include "fpga/design.h"
@@ -17,6 +19,7 @@
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sl_profile *list;
+static atomic_int owner; /* the process that put the newest profile into the list */
 static atomic_uint written;
 
 uint64_t sl_profile_clock(void)
@@ -53,8 +56,15 @@ static void write_file(struct sl_profile *profile)
     free(text);
 }
 
+static bool is_owner(void)
+{
+    return atomic_load_explicit(&owner, memory_order_relaxed) == (int)getpid();
+}
+
 static void write_rest(void)
 {
+    if (!is_owner())
+        return;
     pthread_mutex_lock(&list_lock);
     for (struct sl_profile *profile = list; profile; profile = profile->next)
         write_file(profile);
@@ -65,6 +75,8 @@ static void write_rest(void)
 /* True: it was still there. */
 static bool take_from_list(struct sl_profile *profile)
 {
+    if (!is_owner())
+        return false;
     pthread_mutex_lock(&list_lock);
     struct sl_profile **at = &list;
     while (*at && *at != profile)
@@ -82,6 +94,7 @@ static void put_into_list(struct sl_profile *profile)
     pthread_mutex_lock(&list_lock);
     if (!registered)
         registered = !atexit(write_rest);
+    atomic_store_explicit(&owner, (int)getpid(), memory_order_relaxed);
     profile->next = list;
     list = profile;
     pthread_mutex_unlock(&list_lock);
