@@ -153,6 +153,16 @@ static LLVMValueRef function_with_loops(LLVMValueRef run)
     return run;
 }
 
+/* The choice comes behind the first block, which is then run once more by the second form. */
+static bool begins_with_store(const struct streaming *s)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(s->f)); i;
+         i = LLVMGetNextInstruction(i))
+        if (LLVMIsAStoreInst(i) && !is_private(LLVMGetOperand(i, 1)))
+            return true;
+    return false;
+}
+
 static bool is_argument(const struct streaming *s, LLVMValueRef base)
 {
     if (s->params_are_arguments)
@@ -342,7 +352,8 @@ void sl_stream_large_stores(struct sl_pass *pass)
         if (facts->elsewhere || !facts->run || !facts->stored_bytes || facts->flags & others)
             continue;
         init(&s, facts->turned ? facts->turned : facts->run, target);
-        if (note_all(&s) && find_stores(&s) && sl_pass_step(pass, "streaming", facts))
+        if (note_all(&s) && !begins_with_store(&s) && find_stores(&s) &&
+            sl_pass_step(pass, "streaming", facts))
             stream(pass, facts, &s);
         finish(&s);
     }
