@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The compiler library and its process: source in, a module that runs or a readable refusal out. */
+/* The compiler library: source in, a module that runs or a readable refusal out. */
 #include <dlfcn.h>
 #include <malloc.h>
 #include <math.h>
@@ -11,15 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "compiler/build.h"
 #include "compiler/container.h"
-#include "compiler/message.h"
 #include "compiler/target.h"
 
 /* ---- helpers ------------------------------------------------------------------------------------
@@ -617,7 +614,7 @@ static void builds_give_their_memory_back(void **state)
     assert_true(memory_in_use() < before + (1 << 20)); /* 4 MiB when clang freed nothing */
 }
 
-/* ---- what ends LLVM -----------------------------------------------------------------------------
+/* ---- remarks ------------------------------------------------------------------------------------
  */
 
 static void expect_remark(const struct outcome *outcome, const char *text)
@@ -692,6 +689,9 @@ static void remarks_tell_where_items_stay_in_turn(void **state)
     finish(&outcome);
 }
 
+/* ---- what ends LLVM -----------------------------------------------------------------------------
+ */
+
 /* LLVM calls it fatal that this processor has no 64-bit code: a build that fails, and the last. */
 static void fatal_errors_fail_the_build(void **state)
 {
@@ -705,101 +705,6 @@ static void fatal_errors_fail_the_build(void **state)
     assert_true(outcome.result.poisoned);
     expect_log(&outcome, "internal compiler error: 64-bit code requested");
     finish(&outcome);
-}
-
-/* ---- the process --------------------------------------------------------------------------------
- */
-
-struct server {
-    int socket;
-    pid_t pid;
-};
-
-static struct server start_server(void)
-{
-    int ends[2];
-    const char *path = getenv("SLUICE_TEST_SERVER");
-    if (!path)
-        skip();
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
-    struct server server = {ends[0], fork()};
-    if (!server.pid) {
-        if (dup2(ends[1], SL_BUILD_FD) < 0)
-            _exit(126);
-        execl(path, path, (char *)NULL);
-        _exit(127);
-    }
-    close(ends[1]);
-    return server;
-}
-
-static void send_request(const struct server *server, uint32_t kind, const char *source)
-{
-    char body[4096] = {0};
-    struct sl_chunk chunk = {.tag = SL_CHUNK_SOURCE, .bytes = strlen(source)};
-    memcpy(body, &chunk, sizeof chunk);
-    memcpy(body + sizeof chunk, source, chunk.bytes);
-    struct sl_message_header header = {
-        .magic = SL_MESSAGE_MAGIC,
-        .abi = SL_BUILD_ABI,
-        .kind = kind,
-        .bytes = sizeof chunk + ((chunk.bytes + 7) & ~(uint64_t)7),
-        .serial = 7 + kind,
-    };
-    assert_int_equal(write(server->socket, &header, sizeof header), (ssize_t)sizeof header);
-    assert_int_equal(write(server->socket, body, header.bytes), (ssize_t)header.bytes);
-}
-
-static struct sl_message_header take_reply(const struct server *server, char *body, size_t bytes)
-{
-    struct sl_message_header header;
-    assert_int_equal(recv(server->socket, &header, sizeof header, MSG_WAITALL), sizeof header);
-    assert_true(header.bytes <= bytes);
-    assert_int_equal(recv(server->socket, body, header.bytes, MSG_WAITALL), header.bytes);
-    return header;
-}
-
-static void process_answers_and_ends(void **state)
-{
-    static char body[1 << 20];
-    struct server server = start_server();
-    int status;
-    (void)state;
-    send_request(&server, SL_BUILD_HELLO, "");
-    send_request(&server, SL_BUILD_BUILD, saxpy);
-    struct sl_message_header hello = take_reply(&server, body, sizeof body);
-    assert_int_equal(hello.status, 0);
-    assert_int_equal(hello.serial, 7 + SL_BUILD_HELLO);
-    assert_true(hello.bytes > 0);
-    struct sl_message_header reply = take_reply(&server, body, sizeof body);
-    assert_int_equal(reply.status, 0);
-    assert_int_equal(reply.serial, 7 + SL_BUILD_BUILD);
-    assert_non_null(memmem(body, reply.bytes, SL_BINARY_MAGIC, 8));
-    send_request(&server, SL_BUILD_BUILD, "kernel void k() { x }");
-    reply = take_reply(&server, body, sizeof body);
-    assert_int_equal(reply.status, SL_BUILD_FAILED);
-    assert_non_null(memmem(body, reply.bytes, "undeclared", 10));
-    close(server.socket);
-    assert_int_equal(waitpid(server.pid, &status, 0), server.pid);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-
-static void process_ends_while_compiling(void **state)
-{
-    static char source[3000];
-    struct server server = start_server();
-    int status;
-    (void)state;
-    /* Doubles 40 times: it would compile for hours. */
-    size_t at = (size_t)sprintf(source, "#define A0 a[0]++;\n");
-    for (int i = 1; i < 40; i++)
-        at += (size_t)sprintf(source + at, "#define A%d A%d A%d\n", i, i - 1, i - 1);
-    sprintf(source + at, "kernel void k(global int *a) { A39 }\n");
-    send_request(&server, SL_BUILD_BUILD, source);
-    usleep(100000);
-    close(server.socket);
-    assert_int_equal(waitpid(server.pid, &status, 0), server.pid);
-    assert_true(WIFEXITED(status));
 }
 
 int main(void)
@@ -824,8 +729,6 @@ int main(void)
         cmocka_unit_test(included_files_are_reported),
         cmocka_unit_test(objects_link),
         cmocka_unit_test(builds_give_their_memory_back),
-        cmocka_unit_test(process_answers_and_ends),
-        cmocka_unit_test(process_ends_while_compiling),
         cmocka_unit_test(remarks_tell_how_kernels_were_compiled),
         cmocka_unit_test(remarks_tell_where_items_stay_in_turn),
         cmocka_unit_test(fatal_errors_fail_the_build), /* the last in this process */
