@@ -336,7 +336,7 @@ static void child_of_fork(void)
 /* Of four long kernels of seven all at once would make the code again. */
 static void long_kernels_one_by_one(void)
 {
-    enum { KERNELS = 7, LINES = 12 };
+    enum { KERNELS = 7, LINES = 60 }; /* long on fast machines too */
     static char text[KERNELS * (LINES * 40 + 200)];
     char *at = text, name[16];
     unsigned got[33];
