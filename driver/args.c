@@ -226,12 +226,12 @@ static bool takes_address(const struct sl_arg_info *info)
     return info->kind == SL_ARG_GLOBAL || info->kind == SL_ARG_CONSTANT;
 }
 
-cl_int sl_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
+static cl_int set_address(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
 {
     if (!sl_valid(kernel, &sl_kernel_type))
         return sl_refuse(CL_INVALID_KERNEL, "not a kernel");
     if (!sl_svm_context_capabilities(kernel->program->context))
-        return sl_refuse(CL_INVALID_OPERATION, "no device has shared virtual memory");
+        return sl_refuse(CL_INVALID_OPERATION, "no device has shared memory");
     if (arg_index >= kernel->info->arg_count)
         return sl_refuse(CL_INVALID_ARG_INDEX, "argument %u of %u", arg_index,
                          kernel->info->arg_count);
@@ -241,6 +241,17 @@ cl_int sl_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const vo
     /* Any address may be one: a device with shared virtual memory sees the whole process. */
     store(kernel, arg_index, &(struct sl_arg){.set = true, .svm = arg_value}, NULL, 0);
     return CL_SUCCESS;
+}
+
+cl_int sl_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
+{
+    return set_address(kernel, arg_index, arg_value);
+}
+
+cl_int CL_API_CALL sl_clSetKernelArgMemPointerINTEL(cl_kernel kernel, cl_uint arg_index,
+                                                    const void *arg_value)
+{
+    return set_address(kernel, arg_index, arg_value);
 }
 
 /* ---- the snapshot
@@ -387,22 +398,37 @@ static cl_int put_arguments_locked(struct snapshot *shot)
     return rc;
 }
 
-cl_int sl_args_snapshot(cl_kernel kernel, const struct sl_kernel_device *on, cl_event command)
+/* The command's copy: the block, the pointers that the kernel was told of, room for memories. */
+static cl_int lay_out_locked(struct snapshot *shot)
 {
-    const struct sl_kernel_info *info = kernel->info;
-    size_t block_bytes = (info->args_bytes + 15) & ~(size_t)15;
-    struct snapshot shot = {.kernel = kernel, .on = on, .command = command};
-    cl_int rc =
-        sl_command_args(command, block_bytes + info->arg_count * sizeof(struct sl_arg_memory));
-    if (!rc)
-        rc = sl_command_keep(command, kernel);
+    const cl_kernel kernel = shot->kernel;
+    const size_t block_bytes = (kernel->info->args_bytes + 15) & ~(size_t)15;
+    const size_t used = block_bytes + kernel->pointers_bytes;
+    cl_int rc = sl_command_args(shot->command, used + kernel->info->arg_count *
+                                                          sizeof(struct sl_arg_memory));
     if (rc)
         return rc;
-    shot.block = command->args;
-    shot.memories = (struct sl_arg_memory *)(void *)(shot.block + block_bytes);
-    shot.local_end = on->info->local_bytes;
+    shot->block = shot->command->args;
+    shot->memories = (struct sl_arg_memory *)(void *)(shot->block + used);
+    memset(shot->block + kernel->info->args_bytes, 0, block_bytes - kernel->info->args_bytes);
+    if (kernel->pointers_bytes)
+        memcpy(shot->block + block_bytes, kernel->pointers, kernel->pointers_bytes);
+    shot->command->args_used = used;
+    shot->command->indirect = kernel->indirect;
+    return CL_SUCCESS;
+}
+
+cl_int sl_args_snapshot(cl_kernel kernel, const struct sl_kernel_device *on, cl_event command)
+{
+    struct snapshot shot = {
+        .kernel = kernel, .on = on, .command = command, .local_end = on->info->local_bytes};
+    cl_int rc = sl_command_keep(command, kernel);
+    if (rc)
+        return rc;
     pthread_mutex_lock(&kernel->lock);
-    rc = put_arguments_locked(&shot);
+    rc = lay_out_locked(&shot);
+    if (!rc)
+        rc = put_arguments_locked(&shot);
     pthread_mutex_unlock(&kernel->lock);
     if (rc)
         return rc;

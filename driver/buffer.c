@@ -282,7 +282,7 @@ static cl_int create_buffer(cl_context context, const cl_mem_properties *propert
 {
     if (!sl_valid(context, &sl_context_type))
         return sl_refuse(CL_INVALID_CONTEXT, "not a valid context");
-    cl_int rc = sl_mem_properties_check(context, properties, unknown);
+    cl_int rc = sl_mem_properties_check(context, SL_MEM_BUFFER, properties, unknown);
     if (!rc)
         rc = check_flags(flags);
     if (!rc)

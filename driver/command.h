@@ -75,6 +75,9 @@ struct _cl_event {
     struct _cl_event *queue_prev, *queue_next; /* in queue->live, guarded by queue->lock */
     struct _cl_event *ready_next;              /* in the list of a thread that starts commands */
     uint32_t held_count, edge_count;
+    /* For users.h: bytes at args that may be pointers; kinds of allocations that are used without. */
+    size_t args_used;
+    unsigned indirect;
     /* SL_HOW_DEVICE: asked before the device gets the work; an error ends the command. Or NULL. */
     cl_int (*on_start)(struct _cl_event *);
     void (*host_run)(struct _cl_event *);  /* SL_HOW_HOST */

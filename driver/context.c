@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cl_context. A context's own lock guards its destructor list, its shared virtual memory (svm.c)
- * and its sleepers (stall.c). `life_lock` guards the number of contexts and is held while the first
- * starts and the last stops threads, so that these pair; `list_lock` guards the list of contexts.
- * Spec 4.4.
+ * cl_context. A context's own lock guards its destructor list, its allocations (allocation.c), its
+ * queues (queue.c) and its sleepers (stall.c). `life_lock` guards the number of contexts and is
+ * held while the first starts and the last stops threads, so that these pair; `list_lock` guards
+ * the list of contexts. Spec 4.4.
  */
 #include "context.h"
 
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "allocation.h"
 #include "api.h"
 #include "callback.h"
 #include "command.h"
@@ -23,7 +24,6 @@
 #include "log.h"
 #include "pin.h"
 #include "platform.h"
-#include "svm.h"
 
 static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned alive; /* contexts whose devices are started */
@@ -174,7 +174,7 @@ static void destroy(struct sl_object *object)
     if (context->notify)
         atomic_fetch_sub_explicit(&sl_report_listeners, 1, memory_order_relaxed);
     post_farewells(context);
-    sl_svm_finish(context);
+    sl_allocations_finish(context);
     struct ending ending = {context->devices, context->device_count};
     sl_free(context->properties);
     pthread_mutex_destroy(&context->lock);

@@ -27,7 +27,9 @@ struct _cl_context {
     pthread_mutex_t lock;              /* guards what follows */
     struct sl_destructor *destructors; /* newest first */
     struct sl_queue_on_device *device_queues; /* device_queue.c; borrowed */
-    struct sl_interval *svm;           /* svm.c: the allocations of shared virtual memory */
+    struct sl_interval *allocations;   /* allocation.c: shared memory by address */
+    cl_command_queue queues, newest_queue; /* queue.c: oldest first; borrowed */
+    uint64_t queue_count;              /* that there have ever been */
     int sleepers, open_user_events;    /* stall.c */
     cl_context next, previous;         /* among all contexts; see context.c */
 };

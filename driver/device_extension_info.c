@@ -7,6 +7,7 @@
 
 #include "device.h"
 #include "hash.h"
+#include "usm.h"
 
 static const struct _cl_device_id *of(const void *object)
 {
@@ -83,6 +84,14 @@ static void double_atomics(const void *object, struct sl_answer *answer)
     SL_ANSWER(answer, cl_device_fp_atomic_capabilities_ext, has ? ALL_FLOAT_ATOMICS : 0);
 }
 
+/* ---- cl_intel_unified_shared_memory --------------------------------------------------------- */
+
+static void shared_memory(const void *object, struct sl_answer *answer)
+{
+    SL_ANSWER(answer, cl_device_unified_shared_memory_capabilities_intel,
+              sl_usm_capabilities((cl_device_id)(uintptr_t)object));
+}
+
 /* ---- the rows ------------------------------------------------------------------------------- */
 
 /* Sums of products are not faster by instructions of their own: zeros, all false. */
@@ -108,5 +117,10 @@ const struct sl_info_row sl_device_extension_rows[] = {
              ALL_FLOAT_ATOMICS),
     SL_CALL(CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT, double_atomics),
     SL_CONST(CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext, 0),
+    SL_CALL(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, shared_memory),
+    SL_CALL(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, shared_memory),
+    SL_CALL(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, shared_memory),
+    SL_CALL(CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, shared_memory),
+    SL_CALL(CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL, shared_memory),
 };
 const size_t sl_device_extension_row_count = SL_LEN(sl_device_extension_rows);

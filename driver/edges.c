@@ -130,7 +130,6 @@ static void link_out_of_order_locked(cl_command_queue queue, cl_event e, bool al
         sl_edge_add(queue->barrier, e, false);
     if (e->type == CL_COMMAND_BARRIER)
         queue->barrier = e;
-    append_live_locked(queue, e);
 }
 
 bool sl_edge_enter_queue(cl_event e, cl_uint wait_count)
@@ -156,6 +155,7 @@ bool sl_edge_enter_queue(cl_event e, cl_uint wait_count)
             sl_edge_add(queue->last, e, false);
         queue->last = e;
     }
+    append_live_locked(queue, e);
     pthread_mutex_unlock(&queue->lock);
     return true;
 }
@@ -175,8 +175,7 @@ struct sl_edge *sl_edge_end(cl_event e, cl_int status)
         queue->last = NULL;
     if (queue->barrier == e)
         queue->barrier = NULL;
-    if (!SL_QUEUE_IN_ORDER(queue))
-        remove_live_locked(queue, e);
+    remove_live_locked(queue, e);
     out = seal(e);
     atomic_store(&e->status, status); /* sequentially consistent: see `waiters` and `callbacks` */
     pthread_mutex_unlock(&queue->lock);

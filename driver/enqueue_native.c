@@ -59,6 +59,7 @@ static cl_int capture(cl_event e, const struct native *n)
         return rc;
     if (n->bytes)
         memcpy(e->args, n->args, n->bytes);
+    e->args_used = n->bytes;
     for (cl_uint i = 0; i < n->mem_count; i++) {
         rc = sl_command_keep(e, n->mems[i]);
         if (rc)

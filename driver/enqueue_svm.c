@@ -12,7 +12,6 @@
 #include "error.h"
 #include "map.h"
 #include "queue.h"
-#include "rect.h"
 #include "svm.h"
 #include "transfer.h"
 
@@ -38,16 +37,6 @@ static cl_int submit(cl_event e, const struct sl_tail *tail)
     return sl_command_submit(e, tail->wait_count, tail->wait_list, tail->blocking, tail->event);
 }
 
-static cl_int enqueue_point(cl_command_queue queue, cl_command_type type,
-                            const struct sl_tail *tail)
-{
-    cl_event e;
-    cl_int rc = check_tail(queue, tail);
-    if (!rc)
-        rc = sl_command_create(queue, type, SL_HOW_NOTHING, &e);
-    return rc ? rc : submit(e, tail);
-}
-
 /* ---- copy and fill -----------------------------------------------------------------------------
  */
 
@@ -57,19 +46,7 @@ cl_int sl_clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *dst
 {
     const struct sl_tail tail = {blocking, wait_count, wait_list, event};
     cl_int rc = check_queue(queue);
-    if (rc)
-        return rc;
-    if (!dst || !src)
-        return sl_refuse(CL_INVALID_VALUE, "from %p to %p", src, dst);
-    if ((rc = check_tail(queue, &tail)))
-        return rc;
-    if (sl_ranges_overlap((uintptr_t)dst, (uintptr_t)src, size))
-        return sl_refuse(CL_MEM_COPY_OVERLAP, "source and destination overlap");
-    if (sl_copy_at_once(queue, dst, src, size, NULL, NULL, &tail))
-        return CL_SUCCESS;
-    struct sl_copy copy = {.dst = {NULL, (uintptr_t)dst}, .src = {NULL, (uintptr_t)src}};
-    sl_copy_linear(&copy, size);
-    return sl_enqueue_copy(queue, CL_COMMAND_SVM_MEMCPY, &copy, NULL, NULL, &tail);
+    return rc ? rc : sl_enqueue_copy_at(queue, CL_COMMAND_SVM_MEMCPY, dst, src, size, &tail);
 }
 
 cl_int sl_clEnqueueSVMMemFill(cl_command_queue queue, void *svm_ptr, const void *pattern,
@@ -78,17 +55,9 @@ cl_int sl_clEnqueueSVMMemFill(cl_command_queue queue, void *svm_ptr, const void 
 {
     const struct sl_tail tail = {false, wait_count, wait_list, event};
     cl_int rc = check_queue(queue);
-    if (rc)
-        return rc;
-    if (!svm_ptr)
-        return sl_refuse(CL_INVALID_VALUE, "svm_ptr is NULL");
-    if ((rc = sl_check_pattern(pattern, pattern_size, (uintptr_t)svm_ptr, size)) ||
-        (rc = check_tail(queue, &tail)))
-        return rc;
-    struct sl_fill fill;
-    sl_fill_linear(&fill, pattern, pattern_size, size);
-    fill.dst = (struct sl_place){NULL, (uintptr_t)svm_ptr};
-    return sl_enqueue_fill(queue, CL_COMMAND_SVM_MEMFILL, &fill, NULL, &tail);
+    return rc ? rc
+              : sl_enqueue_fill_at(queue, CL_COMMAND_SVM_MEMFILL, svm_ptr, pattern, pattern_size,
+                                   size, &tail);
 }
 
 /* ---- map, unmap, migrate -----------------------------------------------------------------------
@@ -105,7 +74,7 @@ cl_int sl_clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags
     if (!svm_ptr || !size)
         return sl_refuse(CL_INVALID_VALUE, "%zu bytes at %p", size, svm_ptr);
     rc = sl_check_map_flags(flags);
-    return rc ? rc : enqueue_point(queue, CL_COMMAND_SVM_MAP, &tail);
+    return rc ? rc : sl_enqueue_point(queue, CL_COMMAND_SVM_MAP, &tail);
 }
 
 cl_int sl_clEnqueueSVMUnmap(cl_command_queue queue, void *svm_ptr, cl_uint wait_count,
@@ -117,7 +86,7 @@ cl_int sl_clEnqueueSVMUnmap(cl_command_queue queue, void *svm_ptr, cl_uint wait_
         return rc;
     if (!svm_ptr)
         return sl_refuse(CL_INVALID_VALUE, "svm_ptr is NULL");
-    return enqueue_point(queue, CL_COMMAND_SVM_UNMAP, &tail);
+    return sl_enqueue_point(queue, CL_COMMAND_SVM_UNMAP, &tail);
 }
 
 static cl_int check_migration(cl_context context, cl_uint count, const void **pointers,
@@ -145,7 +114,7 @@ cl_int sl_clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint count, const vo
     cl_int rc = check_queue(queue);
     if (!rc)
         rc = check_migration(queue->context, count, pointers, sizes, flags);
-    return rc ? rc : enqueue_point(queue, CL_COMMAND_SVM_MIGRATE_MEM, &tail);
+    return rc ? rc : sl_enqueue_point(queue, CL_COMMAND_SVM_MIGRATE_MEM, &tail);
 }
 
 /* ---- free --------------------------------------------------------------------------------------

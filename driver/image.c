@@ -400,7 +400,7 @@ static cl_int create(cl_context context, const cl_mem_properties *properties, cl
     if (!sl_context_feature(context, SL_FEATURE_IMAGES))
         return sl_refuse(CL_INVALID_OPERATION, "no device of the context supports images");
     cl_image_desc desc;
-    cl_int rc = sl_mem_properties_check(NULL, properties, CL_INVALID_PROPERTY);
+    cl_int rc = sl_mem_properties_check(context, SL_MEM_IMAGE, properties, CL_INVALID_PROPERTY);
     if (!rc)
         rc = check_arguments(context, flags, format, &desc, given, host_ptr);
     if (rc)

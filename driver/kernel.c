@@ -13,7 +13,6 @@
 #include "demand.h"
 #include "device.h"
 #include "error.h"
-#include "svm.h"
 
 /* ---- life
  * ---------------------------------------------------------------------------------------- */
@@ -38,6 +37,7 @@ static void destroy(struct sl_object *object)
     sl_free(kernel->on);
     sl_free(kernel->args);
     sl_free(kernel->block);
+    sl_free(kernel->pointers);
     pthread_mutex_destroy(&kernel->lock);
     sl_drop(kernel->program);
 }
@@ -277,6 +277,22 @@ cl_int sl_clReleaseKernel(cl_kernel kernel)
     return sl_release(kernel, &sl_kernel_type);
 }
 
+static bool clone_arguments(cl_kernel kernel, cl_kernel from)
+{
+    bool good = true;
+    pthread_mutex_lock(&from->lock);
+    memcpy(kernel->args, from->args, from->info->arg_count * sizeof *from->args);
+    memcpy(kernel->block, from->block, from->info->args_bytes);
+    kernel->indirect = from->indirect;
+    if (from->pointers_bytes) {
+        kernel->pointers = sl_memdup(from->pointers, from->pointers_bytes);
+        kernel->pointers_bytes = from->pointers_bytes;
+        good = kernel->pointers;
+    }
+    pthread_mutex_unlock(&from->lock);
+    return good;
+}
+
 static cl_int clone_kernel(cl_kernel from, cl_kernel *out)
 {
     cl_kernel kernel = kernel_new(from->program);
@@ -284,14 +300,10 @@ static cl_int clone_kernel(cl_kernel from, cl_kernel *out)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "kernel");
     for (cl_uint i = 0; i < from->device_count; i++)
         add_device(kernel, from->on[i].device, from->on[i].code, from->on[i].info);
-    if (!make_arguments(kernel)) {
+    if (!make_arguments(kernel) || !clone_arguments(kernel, from)) {
         sl_discard(kernel);
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "kernel arguments");
     }
-    pthread_mutex_lock(&from->lock);
-    memcpy(kernel->args, from->args, from->info->arg_count * sizeof *from->args);
-    memcpy(kernel->block, from->block, from->info->args_bytes);
-    pthread_mutex_unlock(&from->lock);
     pthread_mutex_lock(&kernel->program->lock);
     kernel->program->kernel_count++;
     pthread_mutex_unlock(&kernel->program->lock);
@@ -309,39 +321,4 @@ cl_kernel sl_clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret)
     if (errcode_ret)
         *errcode_ret = rc;
     return kernel;
-}
-
-static cl_int check_exec_info(cl_kernel_exec_info name, cl_device_svm_capabilities offered,
-                              size_t size, const void *value)
-{
-    cl_bool all = CL_FALSE;
-    if (!offered)
-        return sl_refuse(CL_INVALID_OPERATION, "no device has shared virtual memory");
-    if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS && !value && !size)
-        return CL_SUCCESS; /* takes back what was set before */
-    if (!value || !size)
-        return sl_refuse(CL_INVALID_VALUE, "no value");
-    if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS && size % sizeof(void *))
-        return sl_refuse(CL_INVALID_VALUE, "%zu bytes are no array of pointers", size);
-    if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS)
-        return CL_SUCCESS;
-    if (size != sizeof all)
-        return sl_refuse(CL_INVALID_VALUE, "%zu bytes are no cl_bool", size);
-    memcpy(&all, value, sizeof all);
-    if (all && !(offered & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM))
-        return sl_refuse(CL_INVALID_OPERATION, "no device shares all of the host's memory");
-    return CL_SUCCESS;
-}
-
-/* A device with shared virtual memory reaches all of it anyway: nothing needs to be kept. */
-cl_int sl_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
-                              size_t param_value_size, const void *param_value)
-{
-    if (!sl_valid(kernel, &sl_kernel_type))
-        return sl_refuse(CL_INVALID_KERNEL, "not a kernel");
-    if (param_name != CL_KERNEL_EXEC_INFO_SVM_PTRS &&
-        param_name != CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM)
-        return sl_refuse(CL_INVALID_VALUE, "unknown name 0x%x", param_name);
-    return check_exec_info(param_name, sl_svm_context_capabilities(kernel->program->context),
-                           param_value_size, param_value);
 }

@@ -17,7 +17,7 @@ struct sl_arg { /* one argument as set; objects are not held (the spec leaves th
         generation; /* of mem or queue: a released handle that means another object now is no argument */
     cl_sampler sampler;
     struct sl_queue_on_device *queue;
-    const void *svm;    /* clSetKernelArgSVMPointer */
+    const void *svm;    /* clSetKernelArgSVMPointer, clSetKernelArgMemPointerINTEL */
     size_t local_bytes; /* SL_ARG_LOCAL */
 };
 
@@ -35,9 +35,14 @@ struct _cl_kernel {
     cl_uint device_count;
     struct sl_kernel_device *on; /* owned */
     atomic_bool attached;        /* counted in program->kernel_count */
-    pthread_mutex_t lock;        /* guards args and block */
+    pthread_mutex_t lock;        /* guards what follows */
     struct sl_arg *args;         /* owned, info->arg_count */
     unsigned char *block;        /* owned, info->args_bytes: values at their offsets */
+    /* What it uses without an argument (kernel_exec_info.c): kinds of allocations (users.h), and
+     * memory by pointers. */
+    unsigned indirect;
+    void **pointers; /* owned */
+    size_t pointers_bytes;
 };
 extern const struct sl_type sl_kernel_type;
 

@@ -13,30 +13,41 @@
 
 /* As many as boards have regions of memory; a design that names one runs here, too. */
 enum { BUFFER_LOCATIONS = 32 };
+/* They say where memory should lie first and how the host should see it: hints, all of them. */
+enum {
+    ALL_ALLOC_FLAGS = CL_MEM_ALLOC_WRITE_COMBINED_INTEL |
+                      CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL |
+                      CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL
+};
 
 static const struct row {
     cl_mem_properties name;
     cl_mem_properties most; /* what is above it names nothing that there is */
     uint32_t feature;       /* of a device that knows it */
+    unsigned makers;        /* SL_MEM_* */
 } rows[] = {
     /* A hint: any channel does. */
-    {CL_MEM_CHANNEL_INTEL, UINT32_MAX, SL_FEATURE_DATAFLOW},
-    {CL_MEM_ALLOC_BUFFER_LOCATION_INTEL, BUFFER_LOCATIONS - 1, SL_FEATURE_DATAFLOW},
+    {CL_MEM_CHANNEL_INTEL, UINT32_MAX, SL_FEATURE_DATAFLOW, SL_MEM_BUFFER},
+    {CL_MEM_ALLOC_BUFFER_LOCATION_INTEL, BUFFER_LOCATIONS - 1, SL_FEATURE_DATAFLOW,
+     SL_MEM_BUFFER | SL_MEM_USM},
+    {CL_MEM_ALLOC_FLAGS_INTEL, ALL_ALLOC_FLAGS, SL_FEATURE_SVM, SL_MEM_USM},
 };
 
-static const struct row *find(cl_context context, cl_mem_properties name)
+static const struct row *find(cl_context context, enum sl_mem_maker maker, cl_mem_properties name)
 {
     for (size_t i = 0; i < SL_LEN(rows); i++)
-        if (rows[i].name == name && sl_context_feature(context, rows[i].feature))
+        if (rows[i].name == name && rows[i].makers & maker &&
+            sl_context_feature(context, rows[i].feature))
             return &rows[i];
     return NULL;
 }
 
-cl_int sl_mem_properties_check(cl_context context, const cl_mem_properties *list, cl_int unknown)
+cl_int sl_mem_properties_check(cl_context context, enum sl_mem_maker maker,
+                               const cl_mem_properties *list, cl_int unknown)
 {
     unsigned seen = 0;
     for (; list && *list; list += 2) {
-        const struct row *row = context ? find(context, list[0]) : NULL;
+        const struct row *row = find(context, maker, list[0]);
         if (!row || seen & 1u << (row - rows))
             return sl_refuse(unknown, "property 0x%llx is unknown or repeated",
                              (unsigned long long)list[0]);
@@ -66,11 +77,16 @@ cl_int sl_mem_properties_keep(cl_mem mem, const cl_mem_properties *list)
     return CL_SUCCESS;
 }
 
+cl_mem_properties sl_mem_property(const cl_mem_properties *list, cl_mem_properties name)
+{
+    for (; list && *list; list += 2)
+        if (list[0] == name)
+            return list[1];
+    return 0;
+}
+
 cl_uint sl_mem_buffer_location(const struct _cl_mem *mem)
 {
     const struct _cl_mem *whole = mem->parent ? mem->parent : mem;
-    for (cl_uint i = 0; i + 1 < whole->property_count; i += 2)
-        if (whole->properties[i] == CL_MEM_ALLOC_BUFFER_LOCATION_INTEL)
-            return (cl_uint)whole->properties[i + 1];
-    return 0;
+    return (cl_uint)sl_mem_property(whole->properties, CL_MEM_ALLOC_BUFFER_LOCATION_INTEL);
 }

@@ -38,9 +38,32 @@ static void end_remains(void *data)
     sl_free(r);
 }
 
+static void enlist(cl_command_queue queue)
+{
+    cl_context context = queue->context;
+    pthread_mutex_lock(&context->lock);
+    cl_command_queue before = queue->context_previous = context->newest_queue;
+    queue->number = ++context->queue_count;
+    *(before ? &before->context_next : &context->queues) = queue;
+    context->newest_queue = queue;
+    pthread_mutex_unlock(&context->lock);
+}
+
+static void delist(cl_command_queue queue)
+{
+    cl_context context = queue->context;
+    pthread_mutex_lock(&context->lock);
+    cl_command_queue before = queue->context_previous, after = queue->context_next;
+    *(before ? &before->context_next : &context->queues) = after;
+    *(after ? &after->context_previous : &context->newest_queue) = before;
+    pthread_mutex_unlock(&context->lock);
+}
+
 static void queue_destroy(struct sl_object *object)
 {
     cl_command_queue queue = (cl_command_queue)object;
+    if (queue->number)
+        delist(queue);
     sl_free(queue->property_list);
     if (queue->lock_ready)
         pthread_mutex_destroy(&queue->lock);
@@ -112,6 +135,7 @@ static cl_int create_queue(cl_context context, cl_device_id device,
     rc = create_lane(queue);
     if (rc)
         goto fail;
+    enlist(queue);
     *out = queue;
     return CL_SUCCESS;
 fail:

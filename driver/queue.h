@@ -28,8 +28,11 @@ struct _cl_command_queue {
     pthread_mutex_t lock;             /* guards what follows */
     bool lock_ready;
     cl_event last, barrier;        /* borrowed: unfinished, or NULL */
-    cl_event live_head, live_tail; /* out-of-order: unfinished commands, oldest first; borrowed */
+    cl_event live_head, live_tail; /* unfinished commands, oldest first; borrowed */
     uint64_t serial;               /* of the newest command */
+    /* Among the context's queues, guarded by its lock: later ones have higher numbers. */
+    uint64_t number;
+    cl_command_queue context_previous, context_next;
     /* Threads that are on their way out of the queue's commands. Survives the queue, since leaving
      * may be what ends it; see sl_clReleaseCommandQueue. */
     atomic_uint leaving;

@@ -1,26 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * clSVMAlloc, clSVMFree and what a context knows of its allocations. The context's lock guards the
- * tree context->svm; memory is made and given back without it. Spec 5.6.1.
- */
+/* clSVMAlloc and clSVMFree. No lock of its own (allocation.h). Spec 5.6.1. */
 #include "svm.h"
 
-#include "alloc.h"
+#include "allocation.h"
 #include "api.h"
 #include "context.h"
 #include "device.h"
 #include "error.h"
-#include "interval.h"
 #include "log.h"
-#include "platform.h"
-
-enum { DEFAULT_ALIGN = 128, PAGE_ALIGN = 4096, LARGE_BYTES = 64 * 1024 };
-
-struct allocation {
-    struct sl_interval range;
-    struct sl_device *home;   /* borrowed from the context */
-    struct sl_memory *memory; /* owned */
-};
 
 /* ---- facts -------------------------------------------------------------------------------------
  */
@@ -41,49 +28,29 @@ cl_device_svm_capabilities sl_svm_context_capabilities(cl_context context)
     return any;
 }
 
+struct sl_device *sl_svm_home(cl_context context)
+{
+    cl_uint i = 0;
+    while (!sl_svm_capabilities(context->devices[i]))
+        i++;
+    return context->devices[i]->root->impl;
+}
+
 /* ---- what a context has ------------------------------------------------------------------------
  */
 
 size_t sl_svm_bytes_from(cl_context context, const void *at)
 {
-    size_t left = 0;
-    pthread_mutex_lock(&context->lock);
-    const struct sl_interval *range = sl_interval_find(context->svm, (uintptr_t)at);
-    if (range)
-        left = range->size - ((uintptr_t)at - range->start);
-    pthread_mutex_unlock(&context->lock);
-    return left;
-}
-
-static void end(struct allocation *allocation)
-{
-    if (allocation->memory)
-        allocation->home->ops->memory_destroy(allocation->memory);
-    sl_free(allocation);
+    struct sl_allocation found;
+    if (!sl_allocation_find(context, at, &found) || sl_is_usm(&found))
+        return 0;
+    return found.range.size - ((uintptr_t)at - found.range.start);
 }
 
 void sl_svm_free(cl_context context, void *pointer)
 {
-    pthread_mutex_lock(&context->lock);
-    struct sl_interval *range = sl_interval_find(context->svm, (uintptr_t)pointer);
-    if (range && range->start != (uintptr_t)pointer)
-        range = NULL;
-    if (range)
-        sl_interval_remove(&context->svm, range);
-    pthread_mutex_unlock(&context->lock);
-    if (range)
-        end((struct allocation *)range);
-    else if (pointer)
+    if (!sl_allocation_free(context, pointer, false) && pointer)
         sl_log(SL_LOG_INFO, "api", "%p is no allocation of the context: not freed", pointer);
-}
-
-void sl_svm_finish(cl_context context)
-{
-    while (context->svm) {
-        struct sl_interval *range = context->svm;
-        sl_interval_remove(&context->svm, range);
-        end((struct allocation *)range);
-    }
 }
 
 /* ---- entry points ------------------------------------------------------------------------------
@@ -117,49 +84,11 @@ static cl_int check_size(cl_context context, size_t size, cl_uint alignment)
     return CL_SUCCESS;
 }
 
-static struct sl_device *home_of(cl_context context)
-{
-    cl_uint i = 0;
-    while (!sl_svm_capabilities(context->devices[i]))
-        i++;
-    return context->devices[i]->root->impl;
-}
-
-/* The device's memory for the range; its size is set. */
-static cl_int place(struct allocation *allocation, cl_uint alignment)
-{
-    struct sl_device *home = allocation->home;
-    struct sl_memory_desc desc = {
-        .size_bytes = allocation->range.size,
-        .align_bytes = allocation->range.size < LARGE_BYTES ? DEFAULT_ALIGN : PAGE_ALIGN};
-    if (alignment > desc.align_bytes)
-        desc.align_bytes = alignment;
-    if (home->ops->memory_create(home, &desc, &allocation->memory))
-        return sl_refuse(CL_MEM_OBJECT_ALLOCATION_FAILURE, "the device has no %zu bytes",
-                         desc.size_bytes);
-    allocation->range.start = (uintptr_t)home->ops->memory_host(allocation->memory);
-    return CL_SUCCESS;
-}
-
 static cl_int allocate(cl_context context, size_t size, cl_uint alignment, void **out)
 {
-    if (sl_forked())
-        return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
-    struct allocation *allocation = sl_zalloc(sizeof *allocation);
-    if (!allocation)
-        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for an allocation");
-    allocation->home = home_of(context);
-    allocation->range.size = size;
-    cl_int rc = place(allocation, alignment);
-    if (rc) {
-        end(allocation);
-        return rc;
-    }
-    *out = (void *)allocation->range.start;
-    pthread_mutex_lock(&context->lock);
-    sl_interval_add(&context->svm, &allocation->range);
-    pthread_mutex_unlock(&context->lock);
-    return CL_SUCCESS;
+    const struct sl_allocation wish = {
+        .range.size = size, .home = sl_svm_home(context), .type = CL_MEM_TYPE_UNKNOWN_INTEL};
+    return sl_allocation_make(context, &wish, alignment, out);
 }
 
 void *sl_clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)

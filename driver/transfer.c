@@ -10,6 +10,7 @@
 #include "log.h"
 #include "platform.h"
 #include "queue.h"
+#include "rect.h"
 #include "timeline.h"
 
 void sl_copy_linear(struct sl_copy *copy, size_t size)
@@ -158,4 +159,77 @@ cl_int sl_enqueue_fill(cl_command_queue queue, cl_command_type type, const struc
     e->work.kind = SL_WORK_FILL;
     e->work.u.fill = *fill;
     return submit(e, tail);
+}
+
+/* ---- by address --------------------------------------------------------------------------------
+ */
+
+static cl_int check_tail(cl_command_queue queue, const struct sl_tail *tail)
+{
+    return sl_check_wait_list(queue->context, tail->wait_count, tail->wait_list);
+}
+
+cl_int sl_enqueue_point(cl_command_queue queue, cl_command_type type, const struct sl_tail *tail)
+{
+    cl_event e;
+    cl_int rc = check_tail(queue, tail);
+    if (!rc)
+        rc = sl_command_create(queue, type, SL_HOW_NOTHING, &e);
+    return rc ? rc : submit(e, tail);
+}
+
+cl_int sl_enqueue_copy_at(cl_command_queue queue, cl_command_type type, void *dst, const void *src,
+                          size_t size, const struct sl_tail *tail)
+{
+    if (!dst || !src)
+        return sl_refuse(CL_INVALID_VALUE, "from %p to %p", src, dst);
+    cl_int rc = check_tail(queue, tail);
+    if (rc)
+        return rc;
+    if (sl_ranges_overlap((uintptr_t)dst, (uintptr_t)src, size))
+        return sl_refuse(CL_MEM_COPY_OVERLAP, "source and destination overlap");
+    if (sl_copy_at_once(queue, dst, src, size, NULL, NULL, tail))
+        return CL_SUCCESS;
+    struct sl_copy copy = {.dst = {NULL, (uintptr_t)dst}, .src = {NULL, (uintptr_t)src}};
+    sl_copy_linear(&copy, size);
+    return sl_enqueue_copy(queue, type, &copy, NULL, NULL, tail);
+}
+
+cl_int sl_enqueue_fill_at(cl_command_queue queue, cl_command_type type, void *at,
+                          const void *pattern, size_t pattern_bytes, size_t size,
+                          const struct sl_tail *tail)
+{
+    if (!at)
+        return sl_refuse(CL_INVALID_VALUE, "nothing to fill");
+    cl_int rc = sl_check_pattern(pattern, pattern_bytes, (uintptr_t)at, size);
+    if (!rc)
+        rc = check_tail(queue, tail);
+    if (rc)
+        return rc;
+    struct sl_fill fill;
+    sl_fill_linear(&fill, pattern, pattern_bytes, size);
+    fill.dst = (struct sl_place){NULL, (uintptr_t)at};
+    return sl_enqueue_fill(queue, type, &fill, NULL, tail);
+}
+
+/* Device memory has no address here. */
+static bool meets(struct sl_place place, const size_t region[3], const size_t pitch[2],
+                  const struct sl_interval *range)
+{
+    const size_t span = region[0] + (region[1] - 1) * pitch[0] + (region[2] - 1) * pitch[1];
+    return !place.memory &&
+           (place.offset - range->start < range->size || range->start - place.offset < span);
+}
+
+bool sl_transfer_touches(const struct _cl_event *e, const struct sl_interval *range)
+{
+    const bool host = e->how == SL_HOW_HOST && e->host_run == copy_on_host;
+    if (host || (e->how == SL_HOW_DEVICE && e->work.kind == SL_WORK_COPY)) {
+        const struct sl_copy *copy = &e->work.u.copy;
+        return meets(copy->dst, copy->region, copy->dst_pitch, range) ||
+               meets(copy->src, copy->region, copy->src_pitch, range);
+    }
+    const struct sl_fill *fill = &e->work.u.fill;
+    return e->how == SL_HOW_DEVICE && e->work.kind == SL_WORK_FILL &&
+           meets(fill->dst, fill->region, fill->dst_pitch, range);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies and fills as commands: what buffers and shared virtual memory have in common. */
+/* Copies and fills as commands: what buffers and shared memory have in common. */
 #ifndef SL_DRIVER_TRANSFER_H
 #define SL_DRIVER_TRANSFER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "interval.h"
 #include "object.h"
 #include "sluice/device.h"
 
@@ -33,5 +34,16 @@ cl_int sl_enqueue_fill(cl_command_queue, cl_command_type, const struct sl_fill *
 /* Copies without a command, by address, if nobody could tell the difference; false: it did not. */
 bool sl_copy_at_once(cl_command_queue, void *dst, const void *src, size_t size, cl_mem, cl_mem,
                      const struct sl_tail *);
+
+/* Commands on a queue that was checked; all else they check themselves. Memory is named by its
+ * address in the process. A point has no work: what it does is done by the order of the graph. */
+cl_int sl_enqueue_copy_at(cl_command_queue, cl_command_type, void *dst, const void *src,
+                          size_t size, const struct sl_tail *);
+cl_int sl_enqueue_fill_at(cl_command_queue, cl_command_type, void *at, const void *pattern,
+                          size_t pattern_bytes, size_t size, const struct sl_tail *);
+cl_int sl_enqueue_point(cl_command_queue, cl_command_type, const struct sl_tail *);
+
+/* The command, which has not ended, is a copy or a fill of memory in that range of addresses. */
+bool sl_transfer_touches(const struct _cl_event *, const struct sl_interval *);
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "cl_help.h"
 
+#include "usm_help.h"
+
 #include <CL/cl_ext_sluice.h>
 
 /* What a row answers that does not apply to this device or library. */
@@ -58,6 +60,7 @@ struct error_bed {
     cl_event done, failed; /* user events */
     cl_event ran, timed;   /* of commands; the second one with times */
     char *svm;             /* NULL without shared virtual memory */
+    char *usm_at;          /* 256 bytes, shared; NULL without unified shared memory */
     unsigned char *binary; /* owned */
     size_t binary_bytes;
 

@@ -117,6 +117,8 @@ static void open_memory(void)
     clGetDeviceInfo(cl.device, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL);
     if (svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER)
         bed.svm = clSVMAlloc(cl.context, CL_MEM_READ_WRITE, 256, 0);
+    if (usm_find())
+        bed.usm_at = usm.alloc_shared(cl.context, cl.device, NULL, 256, 0, NULL);
 }
 
 static void open_programs(void)
@@ -230,6 +232,8 @@ static void close_memory(void)
     }
     if (bed.svm)
         clSVMFree(cl.context, bed.svm);
+    if (bed.usm_at)
+        CHECK_OK(usm.free(cl.context, bed.usm_at));
 }
 
 static void close_programs(void)

@@ -199,6 +199,27 @@ static cl_int made(const void *result)
 }
 #define M(call) made((check_err = 12345, (const void *)(call)))
 
+/* Calls of cl_intel_unified_shared_memory; pairs of its properties. */
+#define U(call) (bed.usm_at ? (call) : ERRORS_ABSENT)
+#define WITH(...) ((const cl_mem_properties_intel[]){__VA_ARGS__, 0})
+static const cl_mem_properties_intel flags = CL_MEM_ALLOC_FLAGS_INTEL,
+                                     on_device = CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL,
+                                     on_host = CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL,
+                                     no_flag = 1 << 3, no_region = 32;
+
+static size_t too_many_bytes(void)
+{
+    return device_size(CL_DEVICE_MAX_MEM_ALLOC_SIZE) + 1;
+}
+
+static cl_int free_twice(clMemFreeINTEL_fn again)
+{
+    void *at = usm.alloc_host(cl.context, NULL, 64, 0, NULL);
+    REQUIRE(at);
+    CHECK_OK(usm.free(cl.context, at));
+    return again(cl.context, at);
+}
+
 /* Where NULL means a choice of the library's. */
 #define strange_only(h, call) ((h) ? (call) : ERRORS_ABSENT)
 

@@ -44,7 +44,7 @@ static struct {
     cl_program program;
     cl_kernel kernel, copy;
     cl_event gate;
-    char *svm;
+    char *svm, *usm;
     cl_int data[COUNT], back[COUNT];
 } app;
 
@@ -149,6 +149,7 @@ static void make_memory(void)
     app.sampler =
         MAKE(sl_clCreateSampler(app.context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &rc));
     app.svm = sl_clSVMAlloc(app.context, CL_MEM_READ_WRITE, 256, 0);
+    app.usm = MAKE(sl_clSharedMemAllocINTEL(app.context, app.device, NULL, 256, 0, &rc));
 }
 
 static void make_program(const struct exhaust_design *design)
@@ -176,6 +177,9 @@ static void make_program(const struct exhaust_design *design)
         return;
     TRY(sl_clSetKernelArg(app.kernel, 0, sizeof app.buffer, &app.buffer));
     TRY(sl_clSetKernelArg(app.kernel, 1, sizeof three, &three));
+    if (app.usm)
+        TRY(sl_clSetKernelExecInfo(app.kernel, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, sizeof app.usm,
+                                   &app.usm));
     app.copy = MAKE(sl_clCloneKernel(app.kernel, &rc));
 }
 
@@ -227,6 +231,12 @@ static void transfers(void)
         TRY(sl_clEnqueueSVMMap(app.queue, CL_FALSE, CL_MAP_READ, app.svm, 64, 0, NULL, NULL));
         TRY(sl_clEnqueueSVMUnmap(app.queue, app.svm, 0, NULL, NULL));
         TRY(sl_clEnqueueSVMMemcpy(app.queue, CL_FALSE, app.svm, app.data, 64, 0, NULL, NULL));
+    }
+    if (app.usm) {
+        TRY(sl_clEnqueueMemFillINTEL(app.queue, app.usm, app.data, 4, 64, waits, list, NULL));
+        TRY(sl_clEnqueueMemcpyINTEL(app.queue, CL_FALSE, app.usm, app.data, 64, 0, NULL, NULL));
+        TRY(sl_clEnqueueMigrateMemINTEL(app.queue, app.usm, 64, CL_MIGRATE_MEM_OBJECT_HOST, 0, NULL,
+                                        NULL));
     }
 }
 
@@ -333,6 +343,8 @@ static void release_all(void)
     const cl_mem memory[] = {app.part, app.other, app.buffer, app.image, app.host};
     if (app.svm)
         sl_clSVMFree(app.context, app.svm);
+    if (app.usm)
+        SURE(sl_clMemBlockingFreeINTEL(app.context, app.usm));
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
         if (memory[i])
             SURE(sl_clReleaseMemObject(memory[i]));

@@ -54,6 +54,8 @@ static void test_names(void **state)
         {"clReadPipeIntelFPGA", true},
         {"clCreateBufferWithPropertiesINTEL", true},
         {"clEnqueueWriteHostPipeINTEL", true},
+        {"clHostMemAllocINTEL", true},
+        {"clEnqueueMemsetINTEL", true},
         {"clGetProfileDataDeviceIntelFPGA", false},
         {"clCreateFromGLBuffer", false},
         {"clCreateSubDevicesEXT", true},
