@@ -8,7 +8,6 @@
 #include "alloc.h"
 #include "api.h"
 #include "error.h"
-#include "extension.h"
 #include "info.h"
 #include "platform.h"
 
@@ -17,7 +16,6 @@ static void destroy(struct sl_object *object)
     cl_device_id device = (cl_device_id)(void *)object;
     sl_free(device->unit_list);
     sl_free(device->partition);
-    sl_free(device->extensions);
     sl_drop(device->parent);
     if (device->root == device)
         pthread_mutex_destroy(&device->start_lock);
@@ -34,17 +32,12 @@ const struct sl_type sl_device_type = {.name = "device",
 cl_int sl_device_create(cl_platform_id platform, struct sl_device *impl, cl_device_id *out)
 {
     cl_device_id device = sl_object_new(&sl_device_type);
-    char *extensions = sl_extension_names(SL_EXT_DEVICE, impl->caps.features);
-    if (!device || !extensions) {
-        sl_discard(device);
-        sl_free(extensions);
+    if (!device)
         return CL_OUT_OF_HOST_MEMORY;
-    }
     device->platform = platform;
     device->root = device;
     device->impl = impl;
     device->units = impl->caps.compute_units;
-    device->extensions = extensions;
     pthread_mutex_init(&device->start_lock, NULL);
     *out = device;
     return CL_SUCCESS;
@@ -78,15 +71,21 @@ const struct sl_device_caps *sl_caps(cl_device_id device)
     return &device->impl->caps;
 }
 
+/* The threads of an affinity domain have places that the application's have not. */
+uint32_t sl_device_features(const struct _cl_device_id *device)
+{
+    const uint32_t lost = device->bound ? SL_FEATURE_CALLER_RUNS : 0;
+    return device->impl->caps.features & ~lost;
+}
+
 cl_uint sl_device_feature(cl_device_id device, uint32_t feature)
 {
-    return device->impl->caps.features & feature;
+    return sl_device_features(device) & feature;
 }
 
 cl_command_queue_properties sl_device_queue_properties(cl_device_id device)
 {
-    /* The threads of an affinity domain have places that the application's have not. */
-    bool callers = !device->bound && sl_device_feature(device, SL_FEATURE_CALLER_RUNS);
+    bool callers = sl_device_feature(device, SL_FEATURE_CALLER_RUNS);
     return CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE |
            (callers ? CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL : 0);
 }

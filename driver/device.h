@@ -19,7 +19,6 @@ struct _cl_device_id {
     bool bound;              /* it, or what it is a part of, is an affinity domain */
     cl_device_partition_property *partition; /* owned: how it was made, zero-terminated */
     cl_uint partition_count;                 /* entries incl. terminator; 0 for a root device */
-    char *extensions;                        /* owned, of root devices */
     pthread_mutex_t start_lock;              /* guards started; calls ops->start/stop under it */
     unsigned started;
 };
@@ -36,6 +35,7 @@ bool sl_device_type_known(cl_device_type);
 cl_uint sl_devices_of_type(cl_platform_id, cl_device_type, cl_device_id *out);
 /* CL_DEVICE_PIPE_MAX_PACKET_SIZE: 0 without pipes. */
 cl_uint sl_device_pipe_packet(cl_device_id);
+uint32_t sl_device_features(const struct _cl_device_id *); /* a sub-device may have fewer */
 cl_uint sl_device_feature(cl_device_id, uint32_t feature); /* non-zero if it has the SL_FEATURE_* */
 /* What queues of the host may have: CL_DEVICE_QUEUE_ON_HOST_PROPERTIES. */
 cl_command_queue_properties sl_device_queue_properties(cl_device_id);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "alloc.h"
 #include "api.h"
 #include "compiler.h"
 #include "device.h"
@@ -91,7 +92,7 @@ static const struct _cl_device_id *of(const void *object)
 
 static uint32_t features(const void *object)
 {
-    return of(object)->impl->caps.features;
+    return sl_device_features(object);
 }
 
 static void answer_flag(const void *object, uint32_t feature, struct sl_answer *answer)
@@ -181,7 +182,12 @@ static void device_version(const void *object, struct sl_answer *answer)
 
 static void extensions(const void *object, struct sl_answer *answer)
 {
-    sl_answer_string(answer, of(object)->root->extensions);
+    char *names = sl_extension_names(SL_EXT_DEVICE, features(object));
+    if (names)
+        sl_answer_string(answer, names);
+    else
+        answer->rc = CL_OUT_OF_HOST_MEMORY;
+    sl_free(names);
 }
 
 static void extension_versions(const void *object, struct sl_answer *answer)

@@ -326,7 +326,7 @@ static void sub_devices(void)
     if (rc)
         return;
     FAILS(CL_DEVICE_PARTITION_FAILED, clCreateSubDevices(cl.device, whole, 0, NULL, &count));
-    FAILS(CL_INVALID_DEVICE_PARTITION_COUNT, clCreateSubDevices(cl.device, more, 0, NULL, &count));
+    FAILS(CL_INVALID_VALUE, clCreateSubDevices(cl.device, more, 0, NULL, &count));
 }
 
 /* So many bytes behind which no memory is. */
@@ -509,6 +509,23 @@ static cpu_set_t run_on(cl_device_id device)
     return seen.may;
 }
 
+/* The threads of a domain have a place, which those of the application have not. */
+static void callers_run_nothing(cl_device_id part)
+{
+    const char name[] = "cl_intel_exec_by_local_thread";
+    char names[4096];
+    cl_name_version list[128];
+    cl_command_queue_properties can = 0;
+    size_t bytes = 0;
+    CHECK_OK(clGetDeviceInfo(part, CL_DEVICE_EXTENSIONS, sizeof names, names, NULL));
+    CHECK(!strstr(names, name));
+    CHECK_OK(clGetDeviceInfo(part, CL_DEVICE_EXTENSIONS_WITH_VERSION, sizeof list, list, &bytes));
+    for (size_t i = 0; i < bytes / sizeof *list; i++)
+        CHECK(strcmp(list[i].name, name));
+    CHECK_OK(clGetDeviceInfo(part, CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, sizeof can, &can, NULL));
+    CHECK(!(can & CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL));
+}
+
 static void partition_by(cl_device_affinity_domain domain)
 {
     const cl_device_partition_property by[] = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
@@ -531,6 +548,7 @@ static void partition_by(cl_device_affinity_domain domain)
             clGetDeviceInfo(parts[i], CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL));
         all += units;
         if (is_sluice()) {
+            callers_run_nothing(parts[i]);
             cpu_set_t cpus = run_on(parts[i]);
             CHECK_EQ(CPU_COUNT(&cpus), units);
             CPU_AND(&both, &cpus, &before);

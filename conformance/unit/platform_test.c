@@ -236,6 +236,8 @@ static void test_next_partitionable(void **state)
     /* what is cut from a domain stays in it */
     assert_int_equal(sl_clCreateSubDevices(nodes[1], single, 2, caches, NULL), CL_SUCCESS);
     assert_true(caches[0]->bound);
+    assert_int_equal(sl_device_features(caches[0]), fake_device(FAKE_CPU)->impl->caps.features &
+                                                        ~(uint32_t)SL_FEATURE_CALLER_RUNS);
     for (int i = 0; i < 2; i++) {
         sl_clReleaseDevice(caches[i]);
         sl_clReleaseDevice(nodes[i]);
@@ -278,7 +280,7 @@ static void test_sub_device_errors(void **state)
         {{0}, FAKE_CPU, CL_INVALID_VALUE},
         {{0x9999, 1}, FAKE_CPU, CL_INVALID_VALUE},
         {{CL_DEVICE_PARTITION_EQUALLY, 2, 1}, FAKE_CPU, CL_INVALID_VALUE},
-        {{CL_DEVICE_PARTITION_EQUALLY, 5}, FAKE_CPU, CL_INVALID_DEVICE_PARTITION_COUNT},
+        {{CL_DEVICE_PARTITION_EQUALLY, 5}, FAKE_CPU, CL_INVALID_VALUE},
         {{CL_DEVICE_PARTITION_EQUALLY, 4}, FAKE_CPU, CL_DEVICE_PARTITION_FAILED},
         {{CL_DEVICE_PARTITION_EQUALLY, 1}, FAKE_FPGA, CL_INVALID_VALUE},
         {{CL_DEVICE_PARTITION_BY_COUNTS, 3, 2}, FAKE_CPU, CL_INVALID_DEVICE_PARTITION_COUNT},
