@@ -147,16 +147,18 @@ static LLVMValueRef first_lane(struct sl_vector *v, LLVMValueRef left)
     return LLVMBuildIntCast2(builder(v), lane, v->g->e.i32, false, "");
 }
 
+static bool has_updates_form(const struct sl_vector *v, LLVMValueRef i)
+{
+    return LLVMIsAAtomicRMWInst(i) && !LLVMGetFirstUse(i) && v->lanes <= MOST_UPDATES &&
+           sl_vector_shape_at(v, LLVMGetOperand(i, 0), v->block).kind == SL_SHAPE_VARYING;
+}
+
 /* An update of memory for each lane: all addresses are there before the first one, so that what
  * they are made of may come from memory one by one as well. */
-static bool emit_updates(struct sl_vector *v, LLVMValueRef i)
+static void emit_updates(struct sl_vector *v, LLVMValueRef i)
 {
     LLVMBuilderRef b = builder(v);
     LLVMValueRef each[MOST_UPDATES], pointer = LLVMGetOperand(i, 0), value = LLVMGetOperand(i, 1);
-    if (!LLVMIsAAtomicRMWInst(i) || LLVMGetFirstUse(i) || !sl_vector_all_run(v) ||
-        v->lanes > MOST_UPDATES ||
-        sl_vector_shape_at(v, pointer, v->block).kind != SL_SHAPE_VARYING)
-        return false;
     sl_vector_lane_addresses(v, sl_vector_part(v, pointer, 0), each);
     for (uint32_t l = 0; l < v->lanes; l++) {
         LLVMValueRef now = LLVMInstructionClone(i);
@@ -164,7 +166,24 @@ static bool emit_updates(struct sl_vector *v, LLVMValueRef i)
         LLVMSetOperand(now, 1, sl_vector_lane(v, value, sl_emit_i32(&v->g->e, l)));
         LLVMInsertIntoBuilder(b, now);
     }
-    return true;
+}
+
+/* Without the loop where all lanes turn out to run; its end is returned, NULL if it has no such
+ * form. */
+static LLVMBasicBlockRef emit_updates_if_all(struct sl_vector *v, LLVMValueRef i, LLVMValueRef all)
+{
+    LLVMBuilderRef b = builder(v);
+    if (!has_updates_form(v, i))
+        return NULL;
+    LLVMBasicBlockRef whole = block(v, "lanes.all"), some = block(v, "lanes.some"),
+                      end = block(v, "lanes.end");
+    LLVMValueRef each = LLVMConstAllOnes(LLVMTypeOf(all));
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, all, each, ""), whole, some);
+    LLVMPositionBuilderAtEnd(b, whole);
+    emit_updates(v, i);
+    LLVMBuildBr(b, end);
+    LLVMPositionBuilderAtEnd(b, some);
+    return end;
 }
 
 /* Bits of the mask are taken one by one, so that few active lanes cost little. */
@@ -174,11 +193,14 @@ void sl_vector_emit_serially(struct sl_vector *v, LLVMValueRef i)
     LLVMTypeRef bits = LLVMIntTypeInContext(v->g->e.context, v->lanes);
     struct serial s = {.v = v, .i = i, .count = sl_vector_part_count(LLVMTypeOf(i))};
     sl_vector_remark(v, i, "item by item");
-    if (emit_updates(v, i))
+    if (has_updates_form(v, i) && sl_vector_all_run(v)) {
+        emit_updates(v, i);
         return;
+    }
+    LLVMValueRef all = LLVMBuildBitCast(b, v->mask, bits, "");
+    LLVMBasicBlockRef updated = emit_updates_if_all(v, i, all);
     open_operands(&s);
     open_results(&s);
-    LLVMValueRef all = LLVMBuildBitCast(b, v->mask, bits, "");
     bits = v->lanes > 32 ? bits : v->g->e.i32; /* of a size the processor counts in */
     all = LLVMBuildIntCast2(b, all, bits, false, "");
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b), head = block(v, "lane"),
@@ -198,6 +220,10 @@ void sl_vector_emit_serially(struct sl_vector *v, LLVMValueRef i)
     LLVMBuildBr(b, head);
     LLVMPositionBuilderAtEnd(b, end);
     close_results(&s);
+    if (updated) {
+        LLVMBuildBr(b, updated);
+        LLVMPositionBuilderAtEnd(b, updated);
+    }
 }
 
 LLVMValueRef sl_vector_intrinsic(struct sl_vector *v, const char *name, LLVMTypeRef *types,
