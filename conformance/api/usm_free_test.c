@@ -43,7 +43,19 @@ static void free_both(cl_event gate, void *used, void *unused)
     usm_check_facts(cl.context, used, &usm_unknown);
 }
 
-static void free_after_commands(void)
+static void free_after_fill(void)
+{
+    usm_need();
+    for (int kind = 0; kind < USM_KINDS; kind++) {
+        cl_event gate = usm_gate();
+        unsigned char *at = usm_alloc(kind, SIZE), value = 5;
+        CHECK_OK(usm.fill(cl.queue, at, &value, 1, 9, 1, &gate, NULL));
+        free_both(gate, at, usm_alloc(kind, SIZE));
+    }
+}
+
+/* Any byte of it, as source or destination, and commands that wait for their turn. */
+static void free_after_touch(void)
 {
     usm_need();
     for (int out_of_order = 0; out_of_order < 2; out_of_order++) {
@@ -52,16 +64,35 @@ static void free_after_commands(void)
         for (int end = 0; end < 3; end++) {
             cl_event gate = usm_gate();
             unsigned char *at = usm_alloc(end, SIZE), *other = usm_alloc(end, SIZE), value = 5;
+            CHECK_OK(clEnqueueMarkerWithWaitList(queue, 1, &gate, NULL));
+            CHECK_OK(clEnqueueBarrierWithWaitList(queue, 0, NULL, NULL));
             if (end == 0)
-                CHECK_OK(usm.fill(queue, at + 7, &value, 1, 9, 1, &gate, NULL));
+                CHECK_OK(usm.fill(queue, at + 7, &value, 1, 9, 0, NULL, NULL));
             else if (end == 1)
-                CHECK_OK(usm.copy(queue, CL_FALSE, at, data, SIZE, 1, &gate, NULL));
+                CHECK_OK(usm.copy(queue, CL_FALSE, at, data, SIZE, 0, NULL, NULL));
             else
-                CHECK_OK(usm.copy(queue, CL_FALSE, back, at + SIZE - 1, 1, 1, &gate, NULL));
+                CHECK_OK(usm.copy(queue, CL_FALSE, back, at + SIZE - 1, 1, 0, NULL, NULL));
             free_both(gate, at, other);
         }
         RELEASE_QUEUE(queue);
     }
+}
+
+/* As an argument of commands on buffers. */
+static void free_after_buffers(void)
+{
+    usm_need();
+    cl_mem buffer = new_buffer(0, SIZE, NULL);
+    for (int write = 0; write < 2; write++) {
+        cl_event gate = usm_gate();
+        unsigned char *at = usm_alloc(0, SIZE);
+        if (write)
+            CHECK_OK(clEnqueueWriteBuffer(cl.queue, buffer, CL_FALSE, 0, SIZE, at, 1, &gate, NULL));
+        else
+            CHECK_OK(clEnqueueReadBuffer(cl.queue, buffer, CL_FALSE, 0, SIZE, at, 1, &gate, NULL));
+        free_both(gate, at, usm_alloc(0, 64));
+    }
+    RELEASE_MEM(buffer);
 }
 
 static void launch(cl_kernel kernel, cl_event gate)
@@ -70,15 +101,43 @@ static void launch(cl_kernel kernel, cl_event gate)
     CHECK_OK(clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &global, NULL, 1, &gate, NULL));
 }
 
+static const char *set_source = "kernel void set(int n, global int *x) { *x = n; }";
 static const char *chase_source = "struct place { global int *at; };\n"
                                   "kernel void set(int n, global struct place *x)\n"
                                   "{ *x->at = n; }\n";
 
-static void free_after_kernels(void)
+/* `skip`: how many numbers the argument lies behind the start of the memory. */
+static void free_after_argument(int skip)
 {
     usm_need();
-    cl_kernel plain = new_kernel("kernel void set(int n, global int *x) { *x = n; }", "set", NULL),
-              chased = new_kernel(chase_source, "set", NULL);
+    cl_kernel kernel = new_kernel(set_source, "set", NULL);
+    for (int kind = 0; kind < USM_KINDS; kind++) {
+        int *at = usm_alloc(kind, 64), n = 3;
+        cl_event gate = usm_gate();
+        ARG(kernel, 0, n);
+        REQUIRE_OK(usm.set_arg(kernel, 1, at + skip));
+        launch(kernel, gate);
+        REQUIRE_OK(usm.set_arg(kernel, 1, NULL)); /* for the next launch, not for that one */
+        free_both(gate, at, usm_alloc(kind, 64));
+    }
+    RELEASE_KERNEL(kernel);
+}
+
+static void free_after_kernel(void)
+{
+    free_after_argument(0);
+}
+
+static void free_after_kernel_inside(void)
+{
+    free_after_argument(15);
+}
+
+/* A kernel that may reach all memory of a kind uses all of it, and none of the others. */
+static void free_after_indirect(void)
+{
+    usm_need();
+    cl_kernel kernel = new_kernel(chase_source, "set", NULL);
     for (int kind = 0; kind < USM_KINDS; kind++) {
         const cl_bool yes = CL_TRUE, no = CL_FALSE;
         const cl_kernel_exec_info name =
@@ -86,23 +145,17 @@ static void free_after_kernels(void)
         int *at = usm_alloc(kind, 64), n = 3;
         int **place = usm_alloc((kind + 1) % USM_KINDS, sizeof *place);
         cl_event gate = usm_gate();
-        ARG(plain, 0, n);
-        REQUIRE_OK(usm.set_arg(plain, 1, at + 3));
-        launch(plain, gate);
-        free_both(gate, at, usm_alloc(kind, 64));
-        at = usm_alloc(kind, 64);
         usm_copy(place, &at, sizeof at);
-        ARG(chased, 0, n);
-        REQUIRE_OK(usm.set_arg(chased, 1, place));
-        REQUIRE_OK(clSetKernelExecInfo(chased, name, sizeof yes, &yes));
-        gate = usm_gate();
-        launch(chased, gate);
-        REQUIRE_OK(clSetKernelExecInfo(chased, name, sizeof no, &no));
+        ARG(kernel, 0, n);
+        REQUIRE_OK(usm.set_arg(kernel, 1, place));
+        REQUIRE_OK(clSetKernelExecInfo(kernel, name, sizeof yes, &yes));
+        launch(kernel, gate);
+        REQUIRE_OK(clSetKernelExecInfo(kernel, name, sizeof no, &no));
         free_both(gate, at, usm_alloc((kind + 2) % USM_KINDS, 64));
+        CHECK_OK(clFinish(cl.queue));
         usm_release(place);
     }
-    RELEASE_KERNEL(plain);
-    RELEASE_KERNEL(chased);
+    RELEASE_KERNEL(kernel);
 }
 
 static void free_after_named(void)
@@ -156,19 +209,22 @@ static void free_in_callback(void)
     RELEASE_EVENT(gate);
 }
 
-/* Freed in one thread while others keep their queues full of commands that do not end. */
+/* Freed in one thread while others keep their queues full of commands, some of queues that are
+ * released already. */
 static void *keep_busy(void *arg)
 {
     atomic_int *stop = arg;
-    cl_command_queue queue = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    cl_command_queue queue = new_queue(0);
     unsigned char *mine = usm_alloc(1, 4096), value = 1;
     while (!atomic_load(stop)) {
         CHECK_OK(usm.fill(queue, mine, &value, 1, 4096, 0, NULL, NULL));
         CHECK_OK(usm.blocking_free(cl.context, usm_alloc(2, 64)));
         CHECK_OK(usm.copy(queue, CL_FALSE, mine, mine + 2048, 2048, 0, NULL, NULL));
         cl_command_queue brief = new_queue(0);
-        CHECK_OK(usm.fill(brief, mine, &value, 1, 64, 0, NULL, NULL));
+        unsigned char *briefly = usm_alloc(1, 64);
+        CHECK_OK(usm.fill(brief, briefly, &value, 1, 64, 0, NULL, NULL));
         RELEASE_QUEUE(brief);
+        CHECK_OK(usm.blocking_free(cl.context, briefly));
         CHECK_OK(clFlush(queue));
     }
     CHECK_OK(usm.blocking_free(cl.context, mine));
@@ -194,7 +250,8 @@ static void free_beside_others(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(free_after_commands), CASE(free_after_kernels), CASE(free_after_named),
-    CASE(free_in_callback),    CASE(free_beside_others),
+    CASE(free_after_fill),   CASE(free_after_touch),         CASE(free_after_buffers),
+    CASE(free_after_kernel), CASE(free_after_kernel_inside), CASE(free_after_indirect),
+    CASE(free_after_named),  CASE(free_in_callback),         CASE(free_beside_others),
 };
 TEST_MAIN("usm_free", cases)

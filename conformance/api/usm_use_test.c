@@ -43,7 +43,6 @@ static void copies(void)
                 CHECK_OK(clFinish(cl.queue));
             CHECK(!memcmp(to, from + at, size) && !to[size]);
         }
-    usm_copy(places[0][0], from, 0); /* nothing */
     for (int kind = 0; kind <= USM_KINDS; kind++)
         for (int i = 0; i < 2; i++)
             if (kind < USM_KINDS)
@@ -69,14 +68,14 @@ static void fills(void)
             pattern[0] |= 1;
             memcpy(kept, pattern, sizeof kept);
             CHECK_OK(usm.fill(cl.queue, at[kind], &zero, 1, 129 * 128, 0, NULL, NULL));
-            CHECK_OK(usm.fill(cl.queue, at[kind] + bytes, pattern, bytes, bytes * (count - 1), 0,
-                              NULL, &event));
+            CHECK_OK(usm.fill(cl.queue, at[kind] + bytes, pattern, bytes, bytes * count, 0, NULL,
+                              &event));
             memset(pattern, 0, sizeof pattern); /* it belongs to us again */
             usm_copy(to, at[kind], 129 * 128);
             usm_check_ended(event, CL_COMMAND_MEMFILL_INTEL);
             size_t wrong = 0;
             for (size_t i = 0; i < 129 * 128; i++)
-                wrong += to[i] != (i >= bytes && i < bytes * count ? kept[i % bytes] : 0);
+                wrong += to[i] != (i >= bytes && i < bytes * (count + 1) ? kept[i % bytes] : 0);
             CHECK_EQ(wrong, 0);
         }
     free(to);
@@ -99,24 +98,54 @@ static void memset_form(void)
     usm_release(at);
 }
 
+/* Nothing to do is a command all the same. */
+static void nothing(void)
+{
+    usm_need();
+    unsigned char *at = usm_alloc(1, 64);
+    cl_event gate = usm_gate(), filled, copied;
+    CHECK_OK(usm.fill(cl.queue, at, data, 4, 0, 1, &gate, &filled));
+    CHECK_OK(usm.copy(cl.queue, CL_FALSE, at, data, 0, 0, NULL, &copied));
+    CHECK(event_status(filled) > 0 && event_status(copied) > 0);
+    CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    usm_check_ended(filled, CL_COMMAND_MEMFILL_INTEL);
+    usm_check_ended(copied, CL_COMMAND_MEMCPY_INTEL);
+    RELEASE_EVENT(gate);
+    usm_release(at);
+}
+
 /* Hints change nothing, and take their turn like other commands. */
+static void hint(unsigned char *at)
+{
+    cl_event gate = usm_gate(), moved, advised;
+    random_fill(data, SIZE);
+    usm_copy(at, data, SIZE);
+    REQUIRE_OK(usm.migrate(cl.queue, at, SIZE, CL_MIGRATE_MEM_OBJECT_HOST, 1, &gate, &moved));
+    REQUIRE_OK(usm.advise(cl.queue, at + 1, SIZE - 1, 0x4208, 0, NULL, &advised));
+    CHECK(event_status(moved) > 0 && event_status(advised) > 0);
+    CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    usm_check_ended(moved, CL_COMMAND_MIGRATEMEM_INTEL);
+    usm_check_ended(advised, CL_COMMAND_MEMADVISE_INTEL);
+    usm_copy(back, at, SIZE);
+    CHECK(!memcmp(back, data, SIZE));
+    RELEASE_EVENT(gate);
+}
+
 static void hints(void)
 {
     usm_need();
-    for (int kind = 0; kind < USM_KINDS; kind++) {
+    unsigned char *at = usm_alloc(2, SIZE);
+    hint(at);
+    usm_release(at);
+}
+
+/* Where they have no meaning they are ignored. */
+static void hints_elsewhere(void)
+{
+    usm_need();
+    for (int kind = 0; kind < 2; kind++) {
         unsigned char *at = usm_alloc(kind, SIZE);
-        cl_event gate = usm_gate(), moved, advised;
-        random_fill(data, SIZE);
-        usm_copy(at, data, SIZE);
-        CHECK_OK(usm.migrate(cl.queue, at, SIZE, CL_MIGRATE_MEM_OBJECT_HOST, 1, &gate, &moved));
-        CHECK_OK(usm.advise(cl.queue, at + 1, SIZE - 1, 0x4208, 0, NULL, &advised));
-        CHECK(event_status(moved) > 0 && event_status(advised) > 0);
-        CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
-        usm_check_ended(moved, CL_COMMAND_MIGRATEMEM_INTEL);
-        usm_check_ended(advised, CL_COMMAND_MEMADVISE_INTEL);
-        usm_copy(back, at, SIZE);
-        CHECK(!memcmp(back, data, SIZE));
-        RELEASE_EVENT(gate);
+        hint(at);
         usm_release(at);
     }
 }
@@ -128,7 +157,7 @@ static void dependencies(void)
     enum { LINKS = 60 };
     cl_command_queue queues[2] = {new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE),
                                   new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)};
-    unsigned char *at = usm_alloc(1, SIZE * 2);
+    unsigned char *at = usm_alloc(2, SIZE * 2);
     cl_event gate = usm_gate(), link[LINKS];
     for (cl_uint i = 0; i < LINKS; i++) {
         const unsigned char value = (unsigned char)i;
@@ -328,43 +357,72 @@ static void fill_table(struct table *table, int values[2][USM_KINDS][SIZE])
         }
 }
 
+/* Two tables, the second found through the first, and memory of each kind in both. */
+static struct table *make_tables(void)
+{
+    struct table *first = usm_alloc(0, sizeof *first), *second = usm_alloc(2, sizeof *second);
+    first->next = second;
+    second->next = NULL;
+    for (int kind = 0; kind < USM_KINDS; kind++) {
+        first->in[kind] = usm_alloc(kind, SIZE * sizeof(int));
+        second->in[kind] = usm_alloc(kind, SIZE * sizeof(int));
+    }
+    return first;
+}
+
+static void release_tables(struct table *table)
+{
+    for (struct table *next; table; table = next) {
+        next = table->next;
+        for (int kind = 0; kind < USM_KINDS; kind++)
+            usm_release(table->in[kind]);
+        usm_release(table);
+    }
+}
+
 static void indirect(void)
 {
     usm_need();
     static int values[2][USM_KINDS][SIZE];
+    struct table *tables = make_tables();
     cl_kernel kernel = new_kernel(table_source, "add", NULL);
-    struct table *first = usm_alloc(0, sizeof *first), *second = usm_alloc(2, sizeof *second);
-    first->next = second;
-    second->next = NULL;
-    void *all[2 * USM_KINDS + 1] = {second};
-    for (int kind = 0; kind < USM_KINDS; kind++) {
-        all[1 + kind] = first->in[kind] = usm_alloc(kind, sizeof values[0][0]);
-        all[1 + USM_KINDS + kind] = second->in[kind] = usm_alloc(kind, sizeof values[0][0]);
-    }
-    REQUIRE_OK(usm.set_arg(kernel, 0, first));
-    fill_table(first, values);
-    CHECK_OK(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, sizeof all, all));
-    memset(all, 0, sizeof all); /* it belongs to us again */
-    run_1d(kernel, SIZE, 0);
-    check_table(first, values);
-    fill_table(first, values);
     const cl_bool yes = CL_TRUE;
-    CHECK_OK(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, 0, NULL));
+    cl_int rc;
+    REQUIRE_OK(usm.set_arg(kernel, 0, tables));
     for (cl_kernel_exec_info name = CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL;
          name <= CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL; name++)
         CHECK_OK(clSetKernelExecInfo(kernel, name, sizeof yes, &yes));
-    cl_int rc;
+    fill_table(tables, values);
+    run_1d(kernel, SIZE, 0);
+    check_table(tables, values);
     cl_kernel clone = clCloneKernel(kernel, &rc);
     REQUIRE_OK(rc);
+    fill_table(tables, values);
     run_1d(clone, SIZE, 0);
-    check_table(first, values);
-    for (int kind = 0; kind < USM_KINDS; kind++) {
-        usm_release(first->in[kind]);
-        usm_release(second->in[kind]);
-    }
-    usm_release(first);
-    usm_release(second);
+    check_table(tables, values);
+    release_tables(tables);
     RELEASE_KERNEL(clone);
+    RELEASE_KERNEL(kernel);
+}
+
+static void named(void)
+{
+    usm_need();
+    static int values[2][USM_KINDS][SIZE];
+    struct table *tables = make_tables();
+    cl_kernel kernel = new_kernel(table_source, "add", NULL);
+    void *all[2 * USM_KINDS + 1] = {tables->next};
+    for (int kind = 0; kind < USM_KINDS; kind++) {
+        all[1 + kind] = tables->in[kind];
+        all[1 + USM_KINDS + kind] = tables->next->in[kind];
+    }
+    REQUIRE_OK(usm.set_arg(kernel, 0, tables));
+    CHECK_OK(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, sizeof all, all));
+    memset(all, 0, sizeof all); /* it belongs to us again */
+    fill_table(tables, values);
+    run_1d(kernel, SIZE, 0);
+    check_table(tables, values);
+    release_tables(tables);
     RELEASE_KERNEL(kernel);
 }
 
@@ -517,9 +575,11 @@ static void sub_devices(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(copies),       CASE(fills),       CASE(memset_form),        CASE(hints),
-    CASE(dependencies), CASE(in_order),    CASE(failed_predecessor), CASE(beside_buffers),
-    CASE(arguments),    CASE(indirect),    CASE(system_memory),      CASE(atomics),
-    CASE(two_devices),  CASE(sub_devices),
+    CASE(copies),         CASE(fills),         CASE(memset_form),
+    CASE(nothing),        CASE(hints),         CASE(hints_elsewhere),
+    CASE(dependencies),   CASE(in_order),      CASE(failed_predecessor),
+    CASE(beside_buffers), CASE(arguments),     CASE(indirect),
+    CASE(named),          CASE(system_memory), CASE(atomics),
+    CASE(two_devices),    CASE(sub_devices),
 };
 TEST_MAIN("usm_use", cases)
