@@ -84,5 +84,6 @@ SUITES = [
                  core="1D 1Darray *buffer* *ext*", first="1D 1Darray *buffer* *ext*"),
     suite("conversions", "conversions/test_conversions", core="", limit=3600, nameless=True),
     suite("math", "math_brute_force/test_bruteforce", core="", limit=1800),
+    suite("cxx_for_opencl", "extensions/cl_ext_cxx_for_opencl/test_cl_ext_cxx_for_opencl", smoke="*"),
     suite("command_buffer", "extensions/cl_khr_command_buffer/test_cl_khr_command_buffer"),
 ]

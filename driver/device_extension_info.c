@@ -84,6 +84,17 @@ static void double_atomics(const void *object, struct sl_answer *answer)
     SL_ANSWER(answer, cl_device_fp_atomic_capabilities_ext, has ? ALL_FLOAT_ATOMICS : 0);
 }
 
+/* ---- cl_ext_cxx_for_opencl ------------------------------------------------------------------ */
+
+/* What -cl-std=CLC++ means. 2021 has no number: a major version of cl_version ends at 1023. */
+static void cxx_version(const void *object, struct sl_answer *answer)
+{
+    if (features(object) & SL_FEATURE_GENERIC_ADDRESS_SPACE)
+        SL_ANSWER(answer, cl_version, CL_MAKE_VERSION(1, 0, 0));
+    else
+        answer->rc = CL_INVALID_VALUE;
+}
+
 /* ---- cl_intel_unified_shared_memory --------------------------------------------------------- */
 
 static void shared_memory(const void *object, struct sl_answer *answer)
@@ -116,6 +127,7 @@ const struct sl_info_row sl_device_extension_rows[] = {
     SL_CONST(CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext,
              ALL_FLOAT_ATOMICS),
     SL_CALL(CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT, double_atomics),
+    SL_CALL(CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT, cxx_version),
     SL_CONST(CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext, 0),
     SL_CALL(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, shared_memory),
     SL_CALL(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, shared_memory),

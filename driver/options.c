@@ -23,10 +23,16 @@ static const struct option_row {
 
 static const struct std_row {
     const char *version;
-    bool supported;
+    unsigned needs; /* SL_FOR_GENERIC, or 0: all devices take it */
 } std_rows[] = {
-    {"CL1.0", true},  {"CL1.1", true},  {"CL1.2", true},     {"CL3.0", true},
-    {"CL2.0", false}, {"CLC++", false}, {"CLC++1.0", false}, {"CLC++2021", false},
+    {"CL1.0", 0},
+    {"CL1.1", 0},
+    {"CL1.2", 0},
+    {"CL3.0", 0},
+    {"CL2.0", SL_FOR_GENERIC},
+    {"CLC++", SL_FOR_GENERIC},
+    {"CLC++1.0", SL_FOR_GENERIC},
+    {"CLC++2021", SL_FOR_GENERIC},
 };
 
 /* ---- splitting --------------------------------------------------------------------------------
@@ -118,7 +124,7 @@ static enum sl_options_result check_std(struct sl_options *options, unsigned whe
     for (size_t i = 0; i < SL_LEN(std_rows); i++) {
         if (strcmp(version, std_rows[i].version))
             continue;
-        if (std_rows[i].supported || (where & SL_FOR_GENERIC && !strcmp(version, "CL2.0")))
+        if ((std_rows[i].needs & where) == std_rows[i].needs)
             return SL_OPTIONS_OK;
         return refuse(options, SL_OPTIONS_UNSUPPORTED,
                       "-cl-std=%s: this language version is not supported; "

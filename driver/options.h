@@ -13,7 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* GENERIC: for devices with generic pointers, which take OpenCL C 2.0 but for its queues of devices. */
+/* GENERIC: for devices with generic pointers, which take OpenCL C 2.0 but for its queues of
+ * devices, and C++ for OpenCL. */
 enum { SL_FOR_COMPILE = 1, SL_FOR_LINK = 2, SL_FOR_GENERIC = 4 };
 
 struct sl_options {

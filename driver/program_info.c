@@ -188,15 +188,28 @@ static void nothing(const void *object, struct sl_answer *answer)
     sl_answer_bytes(answer, NULL, 0);
 }
 
-/* OpenCL C has no global constructors. */
-static void no_tors(const void *object, struct sl_answer *answer)
+static void has_kernels(const void *object, uint32_t flags, struct sl_answer *answer)
 {
     struct sl_code_ref *code = sl_program_any_code((cl_program)(uintptr_t)object);
+    cl_bool any = CL_FALSE;
+    for (uint32_t i = 0; code && i < code->info->kernel_count; i++)
+        any |= (code->info->kernels[i].flags & flags) != 0;
     if (code)
-        SL_ANSWER(answer, cl_bool, CL_FALSE);
+        SL_ANSWER(answer, cl_bool, any);
     else
         answer->rc = sl_refuse(CL_INVALID_PROGRAM_EXECUTABLE, "no executable");
     sl_code_drop(code);
+}
+
+static void constructors(const void *object, struct sl_answer *answer)
+{
+    has_kernels(object, SL_KERNEL_INITIALIZES, answer);
+}
+
+/* None run: nobody could see what they do. */
+static void destructors(const void *object, struct sl_answer *answer)
+{
+    has_kernels(object, 0, answer);
 }
 
 static const struct sl_info_row program_rows[] = {
@@ -213,8 +226,8 @@ static const struct sl_info_row program_rows[] = {
     SL_CALL(CL_PROGRAM_HOST_PIPE_NAMES_INTEL, host_pipe_names),
     SL_CALL(CL_PROGRAM_PIPE_PROFILE_SLUICE, pipe_profile),
     SL_CALL(CL_PROGRAM_IL, nothing),
-    SL_CALL(CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, no_tors),
-    SL_CALL(CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT, no_tors),
+    SL_CALL(CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, constructors),
+    SL_CALL(CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT, destructors),
 };
 
 cl_int sl_clGetProgramInfo(cl_program program, cl_program_info param_name, size_t param_value_size,

@@ -412,7 +412,7 @@ static void options_are_checked(void **state)
         expect_log(&outcome, option);
         finish(&outcome);
     }
-    refuse("kernel void k() {}", "-cl-std=CLC++", SL_BUILD_BAD_OPTIONS, "-cl-std=CLC++");
+    refuse("kernel void k() {}", "-cl-std=CLC++20", SL_BUILD_BAD_OPTIONS, "-cl-std=CLC++20");
     refuse("kernel void k() { int unused; unused; }", "-Werror", SL_BUILD_FAILED, "error:");
 }
 
@@ -445,6 +445,17 @@ static void every_option_is_accepted(void **state)
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         expect_success(saxpy, options[i]);
     expect_success("#ifndef __FAST_RELAXED_MATH__\n#error\n#endif\n", "-cl-fast-relaxed-math");
+}
+
+static void cxx_is_a_language(void **state)
+{
+    static const char *const options[] = {"-cl-std=CLC++", "-cl-std=CLC++1.0", "-cl-std=CLC++2021"};
+    static const char source[] = "template <typename T> T twice(T x) { return x + x; }\n"
+                                 "kernel void k(global int *p) { *p = twice(*p); }\n";
+    (void)state;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        expect_success(source, options[i]);
+    refuse(source, "-cl-std=CL3.0", SL_BUILD_FAILED, ":1:1: error:");
 }
 
 static void macros_are_honest(void **state)
@@ -723,6 +734,7 @@ int main(void)
         cmocka_unit_test(sizes_have_limits),
         cmocka_unit_test(options_are_checked),
         cmocka_unit_test(every_option_is_accepted),
+        cmocka_unit_test(cxx_is_a_language),
         cmocka_unit_test(macros_are_honest),
         cmocka_unit_test(old_code_still_builds),
         cmocka_unit_test(headers_come_with_the_request),

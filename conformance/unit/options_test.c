@@ -128,14 +128,19 @@ static void test_table(void **state)
         }
 }
 
-/* Devices with pipes take OpenCL C 2.0, others do not. */
+/* Devices with generic pointers take OpenCL C 2.0 and C++, others do not. */
 static void test_version_2(void **state)
 {
     (void)state;
     expect("-cl-std=CL2.0", SL_FOR_COMPILE | SL_FOR_GENERIC, "-cl-std=CL2.0");
     refuse("-cl-std=CL2.0", SL_FOR_COMPILE, SL_OPTIONS_UNSUPPORTED);
     refuse("-cl-std=CL2.1", SL_FOR_COMPILE | SL_FOR_GENERIC, SL_OPTIONS_INVALID);
-    refuse("-cl-std=CLC++", SL_FOR_COMPILE | SL_FOR_GENERIC, SL_OPTIONS_UNSUPPORTED);
+    expect("-cl-std=CLC++", SL_FOR_COMPILE | SL_FOR_GENERIC, "-cl-std=CLC++");
+    expect("-cl-std=CLC++1.0", SL_FOR_COMPILE | SL_FOR_GENERIC, "-cl-std=CLC++1.0");
+    expect("-cl-std=CLC++2021", SL_FOR_COMPILE | SL_FOR_GENERIC, "-cl-std=CLC++2021");
+    refuse("-cl-std=CLC++2021", SL_FOR_COMPILE, SL_OPTIONS_UNSUPPORTED);
+    refuse("-cl-std=CLC++20", SL_FOR_COMPILE | SL_FOR_GENERIC, SL_OPTIONS_INVALID);
+    refuse("-cl-std=clc++", SL_FOR_COMPILE | SL_FOR_GENERIC, SL_OPTIONS_INVALID);
 }
 
 static void test_libraries(void **state)

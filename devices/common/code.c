@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/hosted.h"
+#include "common/initialize.h"
 #include "common/values.h"
 
 struct sl_code *sl_code_around(const struct sl_module_info *info)
@@ -40,9 +41,11 @@ int sl_code_create(struct sl_device *device, const void *elf, size_t elf_bytes, 
         return SL_INVALID_BINARY;
     }
     struct sl_code *code = sl_code_around(loaded.info);
-    if (!code) {
+    rc = code ? sl_initialize(loaded.info, name, host) : SL_OUT_OF_HOST_MEMORY;
+    if (rc) {
+        free(code);
         sl_loader_close(&loaded);
-        return SL_OUT_OF_HOST_MEMORY;
+        return rc;
     }
     code->loaded = loaded;
     *out = code;

@@ -37,6 +37,12 @@ typedef cl_bitfield cl_device_fp_atomic_capabilities_ext;
 #define CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT (1 << 18)
 #endif
 
+/* ---- cl_ext_cxx_for_opencl ------------------------------------------------------------------ */
+
+#ifndef CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT
+#define CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT 0x4230 /* cl_version */
+#endif
+
 /* Execution status of commands ended because nothing on the device could move any more, with
  * SLUICE_FPGA_ON_STALL=error. */
 #define CL_DEVICE_STALLED_SLUICE -1113

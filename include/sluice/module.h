@@ -22,7 +22,7 @@
 
 #include "sluice/pipe.h"
 
-#define SL_MODULE_ABI 8u
+#define SL_MODULE_ABI 9u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees ---------------------------------------------------------- */
@@ -222,6 +222,9 @@ enum sl_kernel_flags {
     SL_KERNEL_TILES = 524288,
     /* Its code has the dimensions in each other's place or not, as sl_launch.form says. */
     SL_KERNEL_BOTH_FORMS = 1048576,
+    /* Gives objects at program scope their values: the device runs one work-item of it, without
+     * arguments, before any other kernel of the program. No kernel of its own. */
+    SL_KERNEL_INITIALIZES = 2097152,
 };
 
 struct sl_kernel_info {

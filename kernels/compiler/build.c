@@ -50,6 +50,7 @@ static const struct stage_row to_object[] = {
 };
 
 static const struct stage_row to_executable[] = {
+    {"initializers", sl_stage_initializers, 0, false},
     {"postpone", sl_stage_postpone, 0, false},
     {"blocks", sl_stage_blocks, 0, false},
     {"kernel-texts", sl_stage_read_kernel_texts, 0, false},

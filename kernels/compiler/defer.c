@@ -12,6 +12,7 @@
 #include "../ir/reach.h"
 #include "../passes/passes_internal.h"
 #include "container.h"
+#include "initializers.h"
 #include "library.h"
 #include "shim/lazy_bitcode.h"
 #include "shim/pass_support.h"
@@ -105,7 +106,8 @@ static bool suits(const struct sl_stages *stages, enum mode mode, const struct s
     bool pays =
         size->kernels >= FEWEST_KERNELS || (size->instructions >= SHORT && quick_code_pays(size));
     return plain && mode != WHOLE && (pays || mode != AUTO) && size->kernels &&
-           !has_company(stages->module) && !has_shared_variable(stages->module);
+           !has_company(stages->module) && !has_shared_variable(stages->module) &&
+           !sl_initializers_exist(stages->module);
 }
 
 /* ---- the first half ---------------------------------------------------------------------------

@@ -284,6 +284,19 @@ _Static_assert(sizeof(struct sl_module_info) == 72 &&
                    offsetof(struct sl_module_info, globals_bytes) == 32,
                "sl_stage_tables follows this layout");
 
+/* Nobody else runs then who could be met by a pipe or a queue. */
+static int check_initializers(struct sl_stages *stages)
+{
+    const uint32_t company = SL_KERNEL_USES_PIPES | SL_KERNEL_SHARED_PIPES | SL_KERNEL_ENQUEUES;
+    for (uint32_t k = 0; k < stages->pass.kernel_count; k++) {
+        uint32_t flags = stages->pass.kernels[k].flags;
+        if (flags & SL_KERNEL_INITIALIZES && flags & company)
+            return sl_stage_fail(stages, "an initializer of an object at program scope uses %s",
+                                 flags & SL_KERNEL_ENQUEUES ? "a device queue" : "a pipe");
+    }
+    return 0;
+}
+
 int sl_stage_tables(struct sl_stages *stages)
 {
     if (stages->part)
@@ -303,6 +316,8 @@ int sl_stage_tables(struct sl_stages *stages)
     uint64_t variable_bytes;
     LLVMValueRef kernels = kernel_table(&w, stages);
     LLVMValueRef variables = variable_table(&w, stages, &variable_count, &variable_bytes);
+    if (check_initializers(stages))
+        return -1;
     if (!kernels || !variables)
         return sl_stage_fail(stages, "out of memory");
     LLVMValueRef fields[] = {

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "target.h"
 
@@ -57,9 +58,9 @@ static const struct row rows[] = {
     {"-enable-link-options", WHOLE, LINK, IGNORE},
 };
 
-/* C++ and versions that clang knows but no device of ours offers are not in this list. */
-static const char *const standards[] = {"CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0", "CL",
-                                        "cl1.0", "cl1.1", "cl1.2", "cl2.0", "cl3.0", "cl"};
+static const char *const standards[] = {
+    "CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0", "CL", "CLC++", "CLC++1.0", "CLC++2021",
+    "cl1.0", "cl1.1", "cl1.2", "cl2.0", "cl3.0", "cl", "clc++", "clc++1.0", "clc++2021"};
 
 static int refusal_of(enum sl_build_kind kind)
 {
@@ -276,10 +277,23 @@ static void add_leniency(struct sl_strings *args, const struct sl_build_request 
         sl_strings_addf(args, "-Wno-error=%s", groups[i]);
 }
 
+/* The last one counts. */
+static bool is_cxx(const struct sl_build_request *request)
+{
+    static const char name[] = "-cl-std=";
+    const char *version = "";
+    for (size_t i = 0; i < request->option_count; i++)
+        if (!strncmp(request->options[i], name, sizeof name - 1))
+            version = request->options[i] + sizeof name - 1;
+    return !strncasecmp(version, "clc++", 5);
+}
+
 void sl_compile_options_base(struct sl_strings *args, const struct sl_build_request *request)
 {
     for (size_t i = 0; i < sizeof base_args / sizeof *base_args; i++)
         sl_strings_addf(args, "%s", base_args[i]);
     add_leniency(args, request);
+    if (is_cxx(request)) /* nobody can see an object at program scope when it goes */
+        sl_strings_addf(args, "-fc++-static-destructors=none");
     add_extensions(args, request->extensions ? request->extensions : sl_target_default_extensions);
 }

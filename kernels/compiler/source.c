@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "blocks.h"
+#include "initializers.h"
 #include "intel_sub_group.h"
 #include "shim/frontend.h"
 #include "shim/llvm_extra.h"
@@ -139,6 +140,7 @@ static void mark_kernels(struct sl_stages *stages)
 int sl_stage_fold_twins(struct sl_stages *stages)
 {
     forget_used(stages->module);
+    sl_initializers_prepare(stages->module);
     sl_blocks_make_internal(stages->module);
     if (stages->request->kind == SL_BUILD_COMPILE || stages->options.create_library)
         mark_kernels(stages);

@@ -86,6 +86,8 @@ int sl_stage_codegen(struct sl_stages *);
 int sl_stage_link(struct sl_stages *);
 /* blocks.c: kernels of blocks are named, not pointed at. */
 int sl_stage_blocks(struct sl_stages *);
+/* initializers.c: one kernel of all that runs when the program is loaded. */
+int sl_stage_initializers(struct sl_stages *);
 /* kernel_text.c and metadata.c: the tables of sluice/module.h. */
 int sl_stage_read_kernel_texts(struct sl_stages *);
 int sl_stage_tables(struct sl_stages *);

@@ -29,7 +29,7 @@ static const struct sl_target_level levels[LEVEL_COUNT] = {
     "__opencl_c_generic_address_space __opencl_c_atomic_order_acq_rel "                            \
     "__opencl_c_atomic_order_seq_cst __opencl_c_atomic_scope_device "                              \
     "__opencl_c_atomic_scope_all_devices cl_khr_extended_bit_ops cl_khr_integer_dot_product "      \
-    "cl_khr_expect_assume __opencl_c_integer_dot_product_input_4x8bit "                            \
+    "cl_khr_expect_assume cl_ext_cxx_for_opencl __opencl_c_integer_dot_product_input_4x8bit "      \
     "__opencl_c_integer_dot_product_input_4x8bit_packed"
 
 const char sl_target_default_extensions[] = COMMON_EXTENSIONS

@@ -197,6 +197,8 @@ static int read_marks(struct sl_pass *pass, struct sl_kernel_facts *facts)
         facts->flags |= SL_KERNEL_NO_OFFSET;
     if (has_mark(facts->kernel, SL_BLOCK_ATTRIBUTE, NULL))
         facts->flags |= SL_KERNEL_BLOCK;
+    if (has_mark(facts->kernel, SL_INITIALIZER_ATTRIBUTE, NULL))
+        facts->flags |= SL_KERNEL_INITIALIZES;
     if (facts->flags & SL_KERNEL_AUTORUN && facts->arg_count)
         return sl_pass_refuse(pass, "kernel '%s': an autorun kernel cannot have arguments",
                               facts->name);

@@ -36,6 +36,8 @@ static inline bool sl_has_ready_code(LLVMValueRef function)
 }
 /* Of kernels made of blocks. */
 #define SL_BLOCK_ATTRIBUTE "sl-block"
+/* Of the kernel that a program is initialized with. */
+#define SL_INITIALIZER_ATTRIBUTE "sl-initializer"
 
 struct sl_arg_facts {
     uint8_t kind;    /* enum sl_arg_kind; from type, address space and metadata */

@@ -9,6 +9,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/DeclBase.h>
+#include <clang/AST/DeclCXX.h>
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/CodeGen/ModuleBuilder.h>
@@ -143,6 +144,18 @@ class LateConsumer : public ASTConsumer
     {
         generator->HandleTagDeclRequiredDefinition(decl);
     }
+    void HandleInlineFunctionDefinition(FunctionDecl *decl) override
+    {
+        generator->HandleInlineFunctionDefinition(decl);
+    }
+    void HandleCXXImplicitFunctionInstantiation(FunctionDecl *decl) override
+    {
+        generator->HandleCXXImplicitFunctionInstantiation(decl);
+    }
+    void HandleCXXStaticMemberVarInstantiation(VarDecl *decl) override
+    {
+        generator->HandleCXXStaticMemberVarInstantiation(decl);
+    }
     void CompleteTentativeDefinition(VarDecl *decl) override
     {
         generator->CompleteTentativeDefinition(decl);
@@ -201,6 +214,7 @@ class Action : public ASTFrontendAction
         if (module) {
             refuseAssembly(*module);
             markLines(*module);
+            markGroups(*module);
             if (late)
                 sluice::describeDeclarations(flow, *module);
         }
@@ -252,11 +266,29 @@ class Action : public ASTFrontendAction
                       : SourceLocation();
     }
 
+    /* clang takes C++ for an early OpenCL C, whose groups are all of one size. */
+    void markGroups(llvm::Module &code)
+    {
+        const LangOptions &language = getCompilerInstance().getLangOpts();
+        if (!language.OpenCLCPlusPlus || language.OffloadUniformBlock)
+            return;
+        for (llvm::Function &f : code)
+            if (f.getCallingConv() == llvm::CallingConv::SPIR_KERNEL)
+                f.addFnAttr("uniform-work-group-size", "false");
+    }
+
     /* For tools that list kernels; with -g debug information says the same. */
     void markLines(llvm::Module &code)
     {
+        markLines(code, getCompilerInstance().getASTContext().getTranslationUnitDecl());
+    }
+
+    void markLines(llvm::Module &code, const DeclContext *scope)
+    {
         const SourceManager &sources = getCompilerInstance().getSourceManager();
-        for (Decl *decl : getCompilerInstance().getASTContext().getTranslationUnitDecl()->decls()) {
+        for (Decl *decl : scope->decls()) {
+            if (llvm::isa<NamespaceDecl, LinkageSpecDecl>(decl))
+                markLines(code, llvm::cast<DeclContext>(decl));
             auto *function = llvm::dyn_cast<FunctionDecl>(decl);
             if (!function || !function->hasAttr<DeviceKernelAttr>() ||
                 !function->isThisDeclarationADefinition())

@@ -7,6 +7,7 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
+#include <clang/AST/DeclCXX.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/Basic/Builtins.h>
 
@@ -109,6 +110,8 @@ class Check : public ASTConsumer, public DynamicRecursiveASTVisitor
     bool VisitVarDecl(VarDecl *decl) override
     {
         QualType type = decl->getType();
+        if (!decl->isInvalidDecl() && !decl->getDeclContext()->isDependentContext())
+            checkLife(decl);
         if (type->isIncompleteType() || type->isDependentType() || type->isUndeducedType() ||
             type->isFunctionType())
             return true;
@@ -154,6 +157,27 @@ class Check : public ASTConsumer, public DynamicRecursiveASTVisitor
     }
 
   private:
+    /* Items would have to agree on who makes the value. */
+    void checkLife(const VarDecl *decl)
+    {
+        if (!context.getLangOpts().OpenCLCPlusPlus || !decl->hasGlobalStorage())
+            return;
+        if (decl->isStaticLocal() && decl->hasInit() && !decl->hasConstantInitialization())
+            refuse(decl->getLocation(), "static variable '%0' of a function needs an initializer "
+                                        "that is known when the program is built")
+                << decl->getNameAsString();
+        const CXXRecordDecl *record =
+            decl->getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+        if (decl->isThisDeclarationADefinition() && record && record->hasDefinition() &&
+            !record->hasTrivialDestructor())
+            diagnostics.Report(decl->getLocation(),
+                               diagnostics.getCustomDiagID(
+                                   DiagnosticsEngine::Warning,
+                                   "the destructor of '%0' never runs: it lives as long as the "
+                                   "program"))
+                << decl->getNameAsString();
+    }
+
     static bool isOfDevice(const Expr *value)
     {
         QualType type = value->IgnoreParenImpCasts()->getType();
