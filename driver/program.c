@@ -97,7 +97,7 @@ cl_int sl_code_load(struct sl_device *device, const unsigned char *container, si
         return rc;
     sl_hash_text((struct sl_hash){view.header.checksum[0], view.header.checksum[1]}, digits);
     snprintf(name, sizeof name, "sluice-%.16s", digits);
-    *why = "the device could not load the compiled code";
+    *why = "the device could not load the compiled code, or not initialize its objects";
     return load(device, &view, name, out);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loading of modules, with a shared object made at build time: LOADER_MODULE, and LOADER_OTHER_ABI
- * which says it is of another version.
+ * which says it is of another version, and LOADER_ARGUMENT whose initializers want an argument.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ struct file {
     size_t count;
 };
 
-static struct file good, other;
+static struct file good, other, argument;
 
 static void read_file(const char *variable, struct file *into)
 {
@@ -43,6 +43,7 @@ static int set_up(void **state)
     (void)state;
     read_file("LOADER_MODULE", &good);
     read_file("LOADER_OTHER_ABI", &other);
+    read_file("LOADER_ARGUMENT", &argument);
     return 0;
 }
 
@@ -123,7 +124,9 @@ static void refuses_what_is_no_module(void **state)
     assert_int_equal(sl_loader_open(&loaded, "", 0, "x", NULL, &fake_host), -42);
     assert_int_equal(sl_loader_open(&loaded, good.bytes, 200, "x", NULL, &fake_host), -42);
     assert_int_equal(sl_loader_open(&loaded, other.bytes, other.count, "x", NULL, &fake_host), -42);
-    assert_int_equal(atomic_load(&fake_log_lines), lines + 4);
+    assert_int_equal(sl_loader_open(&loaded, argument.bytes, argument.count, "x", NULL, &fake_host),
+                     -42);
+    assert_int_equal(atomic_load(&fake_log_lines), lines + 5);
     assert_int_equal(open_descriptors(), before);
 }
 
@@ -183,7 +186,7 @@ static void runs_on_the_device(void **state)
     device->ops->submit(lane, &fake.work);
     fake_wait(lane, &fake, 1);
     assert_int_equal(fake.status, 0);
-    assert_int_equal(*(uint64_t *)info->globals[0].address, 7);
+    assert_int_equal(*(uint64_t *)info->globals[0].address, 107);
     device->ops->lane_destroy(lane);
     device->ops->code_unload(code);
     device->ops->code_unload(NULL);

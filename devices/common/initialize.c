@@ -99,8 +99,6 @@ int sl_initialize(const struct sl_module_info *info, const char *name,
     pthread_t thread;
     if (!kernel)
         return 0;
-    if (kernel->arg_count)
-        return SL_INVALID_BINARY;
     size_t context = (size_t)kernel->context_fixed + kernel->context_per_item;
     run.status = sl_arena_reserve(&run.arena, kernel->local_bytes, context);
     if (!run.status && start(&run, &thread))

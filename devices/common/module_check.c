@@ -82,6 +82,9 @@ static const char *check_kernel(const struct check *c, const struct sl_kernel_in
         return "a kernel's numbers cannot be";
     if (kernel->flags & SL_KERNEL_AUTORUN && kernel->arg_count)
         return "an autorun kernel has arguments";
+    if (kernel->flags & SL_KERNEL_INITIALIZES &&
+        (kernel->arg_count || kernel->flags & SL_KERNEL_HAS_COMPANY))
+        return "the initializers cannot run on their own";
     return NULL;
 }
 

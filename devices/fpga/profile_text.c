@@ -33,7 +33,7 @@ static const char *file_of(const struct sl_module_info *info, uint32_t kernel)
 static void print_kernels(FILE *out, const struct sl_profile *profile)
 {
     const struct sl_design *design = profile->design;
-    for (uint32_t i = 0; i < design->info->kernel_count; i++) {
+    for (uint32_t i = 0; i < sl_shown_kernels(design->info); i++) {
         const struct sl_kernel_info *kernel = &design->info->kernels[i];
         const struct sl_profile_kernel *row = &profile->kernels[i];
         fprintf(out, "%s{\"name\":", i ? "," : "");

@@ -225,6 +225,8 @@ enum sl_kernel_flags {
     /* Gives objects at program scope their values: the device runs one work-item of it, without
      * arguments, before any other kernel of the program. No kernel of its own. */
     SL_KERNEL_INITIALIZES = 2097152,
+    /* Any of these: who runs it has more to do than to call it. */
+    SL_KERNEL_HAS_COMPANY = SL_KERNEL_USES_PIPES | SL_KERNEL_SHARED_PIPES | SL_KERNEL_ENQUEUES,
 };
 
 struct sl_kernel_info {
@@ -326,5 +328,12 @@ struct sl_binary_header {
     char compiler[64]; /* version and build hash of the compiler, NUL-padded */
     char target[64];   /* architecture and level, e.g. "x86_64:avx512"; NUL-padded */
 };
+
+/* How many kernels tools name: the one that initializes is the last row, since its name is. */
+static inline uint32_t sl_shown_kernels(const struct sl_module_info *info)
+{
+    uint32_t count = info->kernel_count;
+    return count && info->kernels[count - 1].flags & SL_KERNEL_INITIALIZES ? count - 1 : count;
+}
 
 #endif

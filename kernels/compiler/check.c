@@ -24,6 +24,13 @@ static bool is_kernel(LLVMValueRef function)
                                          SL_KERNEL_ATTRIBUTE, sizeof SL_KERNEL_ATTRIBUTE - 1);
 }
 
+static bool is_initializer(LLVMValueRef function)
+{
+    return LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                         SL_INITIALIZER_ATTRIBUTE,
+                                         sizeof SL_INITIALIZER_ATTRIBUTE - 1);
+}
+
 /* ---- walking the calls --------------------------------------------------------------------------
  */
 
@@ -181,7 +188,10 @@ static int report_undefined(struct walk *walk, LLVMValueRef caller, LLVMValueRef
         return 0;
     LLVMValueRef kernel = walk->stack[0].function;
     char *name = readable(callee), *from = readable(caller), *root = readable(kernel);
-    if (name && from && root && caller == kernel)
+    if (name && is_initializer(kernel))
+        sl_stage_fail(walk->stages,
+                      "undefined function '%s' called from an initializer at program scope", name);
+    else if (name && from && root && caller == kernel)
         sl_stage_fail(walk->stages, "undefined function '%s' called from kernel '%s'", name, root);
     else if (name && from && root)
         sl_stage_fail(walk->stages,

@@ -11,7 +11,8 @@
 #include "stage.h"
 
 static const char list_name[] = "llvm.global_ctors";
-static const char kernel_name[] = "sluice.initialize";
+/* Behind all other names, so that the other rows of the tables count as if it were not there. */
+static const char kernel_name[] = "~initializers";
 
 /* Rows of the list: priority, function, what it is for. */
 static LLVMValueRef rows_of(LLVMModuleRef module, unsigned *count)
@@ -34,16 +35,41 @@ static void forget_group(LLVMValueRef value)
     LLVMSetComdat(value, NULL);
 }
 
-void sl_initializers_prepare(LLVMModuleRef module)
+/* What a row is for is null then: clang has it in an address space that the list does not say. */
+static LLVMValueRef plain_row(LLVMValueRef row)
+{
+    LLVMValueRef fields[] = {LLVMGetOperand(row, 0), LLVMGetOperand(row, 1),
+                             LLVMConstNull(LLVMTypeOf(LLVMGetOperand(row, 1)))};
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(row));
+    return LLVMConstStructInContext(context, fields, sizeof fields / sizeof *fields, false);
+}
+
+static int make_plain(LLVMModuleRef module)
 {
     unsigned count;
     LLVMValueRef rows = rows_of(module, &count);
-    for (unsigned i = 0; i < count; i++)
-        LLVMSetFunctionCallConv(LLVMGetOperand(LLVMGetOperand(rows, i), 1), LLVMSPIRFUNCCallConv);
+    LLVMValueRef *plain = count ? calloc(count, sizeof(LLVMValueRef)) : NULL;
+    if (!plain)
+        return count ? -1 : 0;
+    for (unsigned i = 0; i < count; i++) {
+        plain[i] = plain_row(LLVMGetOperand(rows, i));
+        LLVMSetFunctionCallConv(LLVMGetOperand(plain[i], 1), LLVMSPIRFUNCCallConv);
+    }
+    LLVMSetInitializer(LLVMGetNamedGlobal(module, list_name),
+                       LLVMConstArray2(LLVMTypeOf(plain[0]), plain, count));
+    free(plain);
+    return 0;
+}
+
+int sl_initializers_prepare(LLVMModuleRef module)
+{
+    if (make_plain(module))
+        return -1;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         forget_group(f);
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
         forget_group(g);
+    return 0;
 }
 
 struct call {

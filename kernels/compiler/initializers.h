@@ -10,8 +10,9 @@
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 
-/* Right behind clang: what it makes kernels of, and groups that linkers keep one of, go. */
-void sl_initializers_prepare(LLVMModuleRef);
+/* Right behind clang: what it makes kernels of, and groups that linkers keep one of, go. Not 0: out
+ * of memory. */
+int sl_initializers_prepare(LLVMModuleRef);
 /* Are there any? */
 bool sl_initializers_exist(LLVMModuleRef);
 

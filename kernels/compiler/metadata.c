@@ -287,10 +287,9 @@ _Static_assert(sizeof(struct sl_module_info) == 72 &&
 /* Nobody else runs then who could be met by a pipe or a queue. */
 static int check_initializers(struct sl_stages *stages)
 {
-    const uint32_t company = SL_KERNEL_USES_PIPES | SL_KERNEL_SHARED_PIPES | SL_KERNEL_ENQUEUES;
     for (uint32_t k = 0; k < stages->pass.kernel_count; k++) {
         uint32_t flags = stages->pass.kernels[k].flags;
-        if (flags & SL_KERNEL_INITIALIZES && flags & company)
+        if (flags & SL_KERNEL_INITIALIZES && flags & SL_KERNEL_HAS_COMPANY)
             return sl_stage_fail(stages, "an initializer of an object at program scope uses %s",
                                  flags & SL_KERNEL_ENQUEUES ? "a device queue" : "a pipe");
     }

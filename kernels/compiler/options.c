@@ -288,12 +288,19 @@ static bool is_cxx(const struct sl_build_request *request)
     return !strncasecmp(version, "clc++", 5);
 }
 
+/* Nobody can see an object at program scope when it goes, and nobody else runs while it is made. */
+static void add_cxx(struct sl_strings *args)
+{
+    sl_strings_addf(args, "-fc++-static-destructors=none");
+    sl_strings_addf(args, "-fno-threadsafe-statics");
+}
+
 void sl_compile_options_base(struct sl_strings *args, const struct sl_build_request *request)
 {
     for (size_t i = 0; i < sizeof base_args / sizeof *base_args; i++)
         sl_strings_addf(args, "%s", base_args[i]);
     add_leniency(args, request);
-    if (is_cxx(request)) /* nobody can see an object at program scope when it goes */
-        sl_strings_addf(args, "-fc++-static-destructors=none");
+    if (is_cxx(request))
+        add_cxx(args);
     add_extensions(args, request->extensions ? request->extensions : sl_target_default_extensions);
 }

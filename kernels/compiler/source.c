@@ -140,7 +140,8 @@ static void mark_kernels(struct sl_stages *stages)
 int sl_stage_fold_twins(struct sl_stages *stages)
 {
     forget_used(stages->module);
-    sl_initializers_prepare(stages->module);
+    if (sl_initializers_prepare(stages->module))
+        return sl_stage_fail(stages, "out of memory");
     sl_blocks_make_internal(stages->module);
     if (stages->request->kind == SL_BUILD_COMPILE || stages->options.create_library)
         mark_kernels(stages);

@@ -84,7 +84,7 @@ int sl_design_from_module(struct sl_design *design, const struct sl_module_info 
         return -1;
     }
     const char *file = info->site_count ? info->sites[0].file : "";
-    for (uint32_t i = 0; i < info->kernel_count; i++)
+    for (uint32_t i = 0; i < sl_shown_kernels(info); i++)
         design->kernels[design->kernel_count++] = kernel_of(&info->kernels[i], file);
     for (uint32_t i = 0; i < info->pipe_count; i++)
         design->pipes[design->pipe_count++] = pipe_of(&info->pipes[i]);

@@ -59,6 +59,15 @@ bool Rewriter::checkPlace(size_t at, const std::string &what)
     return true;
 }
 
+/* Names are looked up by the rules of C, and types by its words. */
+bool Rewriter::checkLanguage(SourceLocation place, const std::string &what)
+{
+    const bool cxx = flow.compiler.getLangOpts().CPlusPlus;
+    if (cxx)
+        flow.error(place, what + " cannot be declared in C++ for OpenCL, only in OpenCL C");
+    return !cxx;
+}
+
 bool Rewriter::declaredExtern(size_t at) const
 {
     while (at-- > 0 && !in[at].isAnnotation() &&
@@ -76,7 +85,8 @@ size_t Rewriter::copyDeclaration(size_t at, Named what)
     const SourceLocation place = in[at].getLocation();
     const bool channel = what == Named::Channel;
     flow.usesPipes = true;
-    if (!checkPlace(at, channel ? "a channel" : "a pipe"))
+    if (!checkLanguage(place, channel ? "a channel" : "a pipe of the program") ||
+        !checkPlace(at, channel ? "a channel" : "a pipe"))
         return at + 1;
     if (out.last() && out.last()->is(tok::kw_static)) {
         flow.error(out.last()->getLocation(), std::string(channel ? "a channel" : "a pipe") +

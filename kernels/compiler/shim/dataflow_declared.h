@@ -6,6 +6,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
+#include <clang/AST/DeclCXX.h>
 
 #include "dataflow.h"
 
@@ -18,11 +19,13 @@ inline bool isPipeVariable(const DataflowState &flow, const clang::VarDecl *vari
            flow.attributes.findAny(variable, Word::Pipe);
 }
 
-/* Every channel or pipe and every function of the file once, by its last declaration. */
 template <class Variable, class Function>
-void forEachDeclared(const DataflowState &flow, Variable variable, Function function)
+void forEachDeclared(const DataflowState &flow, const clang::DeclContext *scope, Variable variable,
+                     Function function)
 {
-    for (clang::Decl *decl : flow.compiler.getASTContext().getTranslationUnitDecl()->decls()) {
+    for (clang::Decl *decl : scope->decls()) {
+        if (llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(decl))
+            forEachDeclared(flow, llvm::cast<clang::DeclContext>(decl), variable, function);
         if (!decl->isCanonicalDecl() || decl->isInvalidDecl())
             continue;
         if (auto *object = llvm::dyn_cast<clang::VarDecl>(decl)) {
@@ -32,6 +35,14 @@ void forEachDeclared(const DataflowState &flow, Variable variable, Function func
             function(code);
         }
     }
+}
+
+/* Every channel or pipe and every function of the file once, by its last declaration. */
+template <class Variable, class Function>
+void forEachDeclared(const DataflowState &flow, Variable variable, Function function)
+{
+    forEachDeclared(flow, flow.compiler.getASTContext().getTranslationUnitDecl(), variable,
+                    function);
 }
 
 } // namespace sluice

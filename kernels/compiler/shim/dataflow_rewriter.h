@@ -58,6 +58,7 @@ class Rewriter
     bool startsDeclaration(size_t at) const;
     bool startsChannel(size_t at);
     bool checkPlace(size_t at, const std::string &what);
+    bool checkLanguage(clang::SourceLocation place, const std::string &what);
     bool declaredExtern(size_t at) const;
     size_t copyDeclaration(size_t at, Named what);
     Declarator readDeclarator(size_t at) const;
