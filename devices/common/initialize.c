@@ -101,10 +101,12 @@ int sl_initialize(const struct sl_module_info *info, const char *name,
         return 0;
     size_t context = (size_t)kernel->context_fixed + kernel->context_per_item;
     run.status = sl_arena_reserve(&run.arena, kernel->local_bytes, context);
-    if (!run.status && start(&run, &thread))
-        run.status = SL_OUT_OF_RESOURCES;
-    else if (!run.status)
-        pthread_join(thread, NULL);
+    if (!run.status) { /* the thread's from its start to its end */
+        if (start(&run, &thread))
+            run.status = SL_OUT_OF_RESOURCES;
+        else
+            pthread_join(thread, NULL);
+    }
     sl_arena_finish(&run.arena);
     return run.status;
 }
