@@ -19,6 +19,7 @@
 #define SL_KERNELS_COMPILER_LIBRARY_H
 
 #include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -56,6 +57,14 @@ __attribute__((warn_unused_result)) int sl_library_link(const struct sl_library 
 
 /* Before a link (relaxed.c): calls that may be approximate become calls of the native forms. */
 void sl_library_relax(const struct sl_library *, LLVMModuleRef module);
+
+/*
+ * Before a link (paired.c): where a function takes sine and cosine of one angle in one block, one
+ * sincos gives both. 0, or -1 with *error set to a malloc'ed text.
+ */
+__attribute__((warn_unused_result)) int sl_library_pair(const struct sl_library *,
+                                                        LLVMModuleRef module,
+                                                        LLVMTargetMachineRef machine, char **error);
 
 /*
  * Of builtins that have versions for several lanes these are linked too, and kept although nobody

@@ -59,7 +59,8 @@ int sl_stage_builtins(struct sl_stages *stages)
     };
     if (library)
         sl_library_relax(library, stages->module);
-    if (library && sl_library_link(library, stages->module, &machine, &error)) {
+    if (library && (sl_library_pair(library, stages->module, stages->machine, &error) ||
+                    sl_library_link(library, stages->module, &machine, &error))) {
         sl_stage_fail(stages, "%s", error ? error : "builtins cannot be linked");
         free(error);
         return -1;

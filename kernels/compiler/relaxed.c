@@ -4,11 +4,11 @@
  * -cl-unsafe-math-optimizations) go to the native forms, which keep the wider limits that the
  * standard has for these options. Part of the compiler's stages; no shared state.
  */
+#include "builtin_name.h"
 #include "library.h"
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -19,17 +19,6 @@ static const struct {
     {"log2", "native_log2"}, {"pow", "sl_fast_pow"},       {"powr", "native_powr"},
     {"sin", "native_sin"},   {"sincos", "sl_fast_sincos"}, {"tan", "native_tan"},
 };
-
-/* "_Z3sinDv4_f": the name is sin, the parameters are Dv4_f. */
-static bool split(const char *mangled, const char **name, size_t *length)
-{
-    char *end;
-    if (strncmp(mangled, "_Z", 2) != 0 || !isdigit((unsigned char)mangled[2]))
-        return false;
-    *length = strtoul(mangled + 2, &end, 10);
-    *name = end;
-    return *length < strlen(end);
-}
 
 /* The first parameter decides; a function of double has no wider limits. */
 static bool is_of_float(const char *parameters)
@@ -44,16 +33,15 @@ static bool is_of_float(const char *parameters)
 /* The declaration of the native form of `f`; NULL: none. */
 static LLVMValueRef native_form(const struct sl_library *lib, LLVMValueRef f)
 {
-    const char *name;
-    size_t length;
-    if (!split(LLVMGetValueName(f), &name, &length) || !is_of_float(name + length))
+    struct sl_builtin_name known_as;
+    if (!sl_builtin_name_split(LLVMGetValueName(f), &known_as) || !is_of_float(known_as.parameters))
         return NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char native[128];
-        if (strlen(rows[i].name) != length || strncmp(rows[i].name, name, length) != 0)
+        if (!sl_builtin_is_named(&known_as, rows[i].name))
             continue;
         int written = snprintf(native, sizeof native, "_Z%zu%s%s", strlen(rows[i].native),
-                               rows[i].native, name + length);
+                               rows[i].native, known_as.parameters);
         if (written >= (int)sizeof native || !sl_library_has(lib, native))
             return NULL;
         LLVMModuleRef module = LLVMGetGlobalParent(f);

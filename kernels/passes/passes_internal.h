@@ -91,6 +91,7 @@ int sl_pass_inner_cut(struct sl_pass *);
 int sl_pass_uniform_cut(struct sl_pass *);
 int sl_pass_pack_cut(struct sl_pass *);
 int sl_pass_work_group_regions(struct sl_pass *);
+int sl_pass_early_blend(struct sl_pass *);
 int sl_pass_plain_atomics(struct sl_pass *); /* local_atomics.c */
 int sl_pass_pipe_expand(struct sl_pass *);
 int sl_pass_stack_need(struct sl_pass *);

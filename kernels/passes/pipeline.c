@@ -51,6 +51,7 @@ static const struct {
     {"uniform_cut", sl_pass_uniform_cut},
     {"pack_cut", sl_pass_pack_cut},
     {"work_group_regions", sl_pass_work_group_regions},
+    {"early_blend", sl_pass_early_blend},
     {"plain_atomics", sl_pass_plain_atomics},
     {"pipe_tables", sl_pass_pipe_tables},
     {"pipe_expand", sl_pass_pipe_expand},

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sine and cosine of the same angle, as rotations and transforms have them, share the reduction of
+ * the angle, and most of what comes behind it. Done before builtins are linked, while they are
+ * calls; a function that has both is made simple enough to see that the angle is the same one. All
+ * code of a program is made behind this, so that quick code and the best code take the same values.
+ */
+#include "builtin_name.h"
+#include "library.h"
+
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What a call computes: of SIN and COS the other one is the sum's rest. */
+enum { NEITHER, SIN, COS };
+
+static int what(LLVMValueRef instruction, struct sl_builtin_name *name)
+{
+    LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : NULL;
+    if (!callee || !LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee) ||
+        !sl_builtin_name_split(LLVMGetValueName(callee), name))
+        return NEITHER;
+    return sl_builtin_is_named(name, "sin")   ? SIN
+           : sl_builtin_is_named(name, "cos") ? COS
+                                              : NEITHER;
+}
+
+static bool has_both(LLVMValueRef function)
+{
+    struct sl_builtin_name name;
+    int seen = NEITHER;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            seen |= what(i, &name);
+    return seen == (SIN | COS);
+}
+
+/* sincos of these parameters, its cosine to private memory; NULL: there is none. */
+static LLVMValueRef sincos_of(const struct sl_library *lib, LLVMValueRef call,
+                              const char *parameters)
+{
+    char name[64];
+    int written = snprintf(name, sizeof name, "_Z6sincos%sP%s", parameters,
+                           parameters[0] == 'D' ? "S_" : parameters);
+    if (written >= (int)sizeof name || !sl_library_has(lib, name))
+        return NULL;
+    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetCalledValue(call));
+    LLVMValueRef known = LLVMGetNamedFunction(module, name);
+    if (known)
+        return known;
+    LLVMTypeRef type = LLVMTypeOf(call);
+    LLVMTypeRef types[] = {type, LLVMPointerTypeInContext(LLVMGetModuleContext(module), 0)};
+    return LLVMAddFunction(module, name, LLVMFunctionType(type, types, 2, 0));
+}
+
+static void join(LLVMBuilderRef builder, LLVMValueRef sincos, LLVMValueRef first,
+                 LLVMValueRef second, bool sine_first)
+{
+    LLVMTypeRef type = LLVMTypeOf(first);
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(first));
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(entry));
+    LLVMValueRef cosine = LLVMBuildAlloca(builder, type, "cosine");
+    LLVMPositionBuilderBefore(builder, first); /* takes its place in the source, too */
+    LLVMValueRef arguments[] = {LLVMGetOperand(first, 0), cosine};
+    LLVMValueRef sin =
+        LLVMBuildCall2(builder, LLVMGlobalGetValueType(sincos), sincos, arguments, 2, "");
+    LLVMSetFastMathFlags(sin, LLVMGetFastMathFlags(first) & LLVMGetFastMathFlags(second));
+    LLVMValueRef cos = LLVMBuildLoad2(builder, type, cosine, "");
+    LLVMReplaceAllUsesWith(first, sine_first ? sin : cos);
+    LLVMReplaceAllUsesWith(second, sine_first ? cos : sin);
+    LLVMInstructionEraseFromParent(first);
+    LLVMInstructionEraseFromParent(second);
+}
+
+/* The other one of the same angle, behind `first` in its block. */
+static LLVMValueRef partner(LLVMValueRef first, int of_first)
+{
+    struct sl_builtin_name name;
+    for (LLVMValueRef i = LLVMGetNextInstruction(first); i; i = LLVMGetNextInstruction(i))
+        if ((what(i, &name) | of_first) == (SIN | COS) &&
+            LLVMGetOperand(i, 0) == LLVMGetOperand(first, 0) && LLVMTypeOf(i) == LLVMTypeOf(first))
+            return i;
+    return NULL;
+}
+
+static void pair_in(const struct sl_library *lib, LLVMBuilderRef builder, LLVMBasicBlockRef block)
+{
+    LLVMValueRef next;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
+        struct sl_builtin_name name;
+        int of_this = what(i, &name);
+        LLVMValueRef sincos, other = of_this ? partner(i, of_this) : NULL;
+        next = LLVMGetNextInstruction(i);
+        if (!other || !(sincos = sincos_of(lib, i, name.parameters)))
+            continue;
+        if (next == other)
+            next = LLVMGetNextInstruction(other);
+        join(builder, sincos, i, other, of_this == SIN);
+    }
+}
+
+int sl_library_pair(const struct sl_library *lib, LLVMModuleRef module,
+                    LLVMTargetMachineRef machine, char **error)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    LLVMErrorRef failure = NULL;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !failure; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f) || !has_both(f))
+            continue;
+        LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+        failure = LLVMRunPassesOnFunction(f, "sroa,early-cse", machine, options);
+        LLVMDisposePassBuilderOptions(options);
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && !failure;
+             b = LLVMGetNextBasicBlock(b))
+            pair_in(lib, builder, b);
+    }
+    LLVMDisposeBuilder(builder);
+    if (!failure)
+        return 0;
+    char *text = LLVMGetErrorMessage(failure);
+    *error = strdup(text);
+    LLVMDisposeErrorMessage(text);
+    return -1;
+}
