@@ -17,6 +17,7 @@
 #define MOST_REGROUPED 128         /* elements of one access */
 #define LOOP_WEIGHT 8              /* how often a loop is thought to run */
 #define DEEPEST 3
+#define FAR 6           /* operations that are looked back */
 #define SERIAL 6        /* per lane, on top of the instruction itself */
 #define QUESTION 4      /* whether the lanes of an access are neighbours */
 #define ELEMENTS_MEET 2 /* per lane and element, where both ways of a question come together */
@@ -165,6 +166,7 @@ static LLVMValueRef find_obstacle(const struct sl_pass *pass, LLVMValueRef kerne
 struct cost {
     const struct sl_vector *v;
     uint64_t scalar, vector; /* of all lanes, one run of the piece */
+    uint64_t apart;          /* of the latter, what is not the same for all lanes */
     uint32_t busiest;        /* varying instructions of the largest innermost loop */
     bool chained;            /* in it a sum waits for itself */
     uint64_t loss;           /* what the dearest instruction costs more at once than in turn */
@@ -324,6 +326,8 @@ static void add(struct cost *c, LLVMValueRef i, uint32_t block, uint64_t weight)
         vector = 3 * registers(c, LLVMTypeOf(i)) / 2;
     c->scalar += weight * scalar * c->v->lanes;
     c->vector += weight * vector;
+    if (shape.kind == SL_SHAPE_VARYING || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
+        c->apart += weight * vector;
     uint64_t in_turn = scalar * c->v->lanes, loss = vector > in_turn ? vector - in_turn : 0;
     if (weight * loss > c->loss) {
         c->loss = weight * loss;
@@ -380,6 +384,27 @@ static void look_at_loop(struct cost *c, uint32_t loop)
     }
 }
 
+/* LLVM will compute it in front of the loop: a load as well, unless it is of the item's own. */
+static bool stays(const struct cost *c, LLVMValueRef value, uint32_t loop, unsigned depth)
+{
+    if (!LLVMIsAInstruction(value) ||
+        !sl_vector_loop_has(&c->v->plan, loop,
+                            sl_vector_number(&c->v->plan, LLVMGetInstructionParent(value))))
+        return true;
+    if (!depth || LLVMIsAPHINode(value) || LLVMIsACallInst(value) || LLVMIsAStoreInst(value) ||
+        LLVMIsATerminatorInst(value) || LLVMIsAAtomicRMWInst(value) ||
+        LLVMIsAAtomicCmpXchgInst(value) || LLVMIsAFenceInst(value))
+        return false;
+    if (LLVMIsALoadInst(value) &&
+        (LLVMGetVolatile(value) || sl_vector_array(c->v, LLVMGetOperand(value, 0)) ||
+         sl_map_get(c->v->variables, LLVMGetOperand(value, 0))))
+        return false;
+    for (int k = 0; k < LLVMGetNumOperands(value); k++)
+        if (!stays(c, LLVMGetOperand(value, (unsigned)k), loop, depth - 1))
+            return false;
+    return true;
+}
+
 static void add_block(struct cost *c, uint32_t b)
 {
     const struct sl_vector_plan *plan = &c->v->plan;
@@ -388,11 +413,12 @@ static void add_block(struct cost *c, uint32_t b)
     for (uint32_t l = plan->blocks[b].loop; l; l = plan->loops[l - 1].parent, depth++)
         weight *= depth < DEEPEST ? LOOP_WEIGHT : 1;
     uint64_t before = c->vector;
+    uint32_t loop = plan->blocks[b].loop;
+    uint64_t outside = loop && depth <= DEEPEST ? weight / LOOP_WEIGHT : weight;
     for (LLVMValueRef i = LLVMGetFirstInstruction(plan->blocks[b].ref); i;
          i = LLVMGetNextInstruction(i))
         if (!LLVMIsAPHINode(i) && !LLVMIsATerminatorInst(i))
-            add(c, i, b, weight);
-    uint32_t loop = plan->blocks[b].loop;
+            add(c, i, b, loop && stays(c, i, loop, FAR) ? outside : weight);
     if (loop && plan->loops[loop - 1].divergent)
         c->vector += (c->vector - before) / 2; /* lanes wait for the one that stays longest */
 }
@@ -411,14 +437,52 @@ static LLVMBasicBlockRef anywhere(LLVMBasicBlockRef block, void *data)
     return block;
 }
 
-/* *why: what decided for items in turn. */
-static uint32_t judge(struct sl_vector *v, LLVMValueRef *why)
+static struct cost cost_of_piece(const struct sl_vector *v)
 {
     struct cost c = {.v = v};
     for (uint32_t b = 0; b < v->plan.count; b++)
         add_block(&c, b);
     for (uint32_t l = 1; l <= v->plan.loop_count; l++)
         look_at_loop(&c, l);
+    return c;
+}
+
+/* Does a loop compute with elements of which a register has room for twice as many items' at least?
+ */
+static bool has_narrow_loop(const struct sl_vector *v)
+{
+    for (uint32_t b = 0; b < v->plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref);
+             i && v->plan.blocks[b].loop; i = LLVMGetNextInstruction(i)) {
+            unsigned bits = bits_of(LLVMTypeOf(i));
+            if (LLVMIsABinaryOperator(i) && sl_vector_shape(v, i).kind == SL_SHAPE_VARYING &&
+                bits >= 8 && bits * v->lanes * 2 <= v->target->register_bits)
+                return true;
+        }
+    return false;
+}
+
+/* The widest elements decided so far, and narrower ones may do most of the work. */
+static struct cost widen_for_narrow(struct sl_vector *v, struct cost c)
+{
+    while (v->target->mask_registers && has_narrow_loop(v) && sl_vector_has_room(v, v->lanes * 2) &&
+           v->lanes * 2 * most_parts(v->g->facts->kernel) <= WIDEST &&
+           v->lanes * 2 * sl_vector_arrays_bytes(v) <= LARGEST_ARRAYS) {
+        v->lanes *= 2;
+        struct cost wider = cost_of_piece(v);
+        if (wider.apart * 10 > c.apart * 2 * 9) {
+            v->lanes /= 2;
+            break;
+        }
+        c = wider;
+    }
+    return c;
+}
+
+/* *why: what decided for items in turn. */
+static uint32_t judge(struct sl_vector *v, LLVMValueRef *why)
+{
+    struct cost c = widen_for_narrow(v, cost_of_piece(v));
     bool pays = c.vector < c.scalar;
     sl_pass_remark(v->g->pass, v->g->facts, pays ? NULL : c.dearest,
                    "%u items cost %llu at once, %llu in turn%s%s", v->lanes,

@@ -273,6 +273,11 @@ const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector *v, u
     return found;
 }
 
+bool sl_vector_has_room(struct sl_vector *v, uint32_t lanes)
+{
+    return has_long_rows(v) && fits(v, lanes);
+}
+
 uint32_t sl_vector_fill_chain(struct sl_vector *v)
 {
     uint32_t times = 1;

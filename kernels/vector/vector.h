@@ -175,6 +175,8 @@ uint32_t sl_vector_fill_registers(struct sl_vector *);
 /* The loop that does even so, NULL: none; LLVM's vectoriser, which turns such loops inside out, does
  * better. */
 const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector *, uint32_t times);
+/* Would so many lanes have long rows and find registers? */
+bool sl_vector_has_room(struct sl_vector *, uint32_t lanes);
 /* Registers per value with which a loop of integers waits less. */
 uint32_t sl_vector_fill_chain(struct sl_vector *);
 
