@@ -10,15 +10,18 @@
 #include <CL/cl_ext_sluice.h>
 
 #include "api.h"
+#include "exhaust_judge.h"
+#include "exhaust_rare.h"
 #include "object.h"
 
 enum { COUNT = 64, BYTES = COUNT * sizeof(cl_int) };
 
-#define PLAIN_KERNEL                                                                               \
-    "kernel void twice(global int *a, int b)\n"                                                    \
-    "{ a[get_global_id(0)] = a[get_global_id(0)] * 2 + b; }\n"
 const char *const exhaust_source[2] = {
-    PLAIN_KERNEL,
+    /* C++, with a variable that a kernel of its own sets while the module is loaded */
+    "int none() { return get_global_id(0); }\n"
+    "int zero = none();\n"
+    "kernel void twice(global int *a, int b)\n"
+    "{ a[get_global_id(0)] = a[get_global_id(0)] * 2 + b + zero; }\n",
     "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
     "#pragma OPENCL EXTENSION cl_intel_fpga_host_pipe : enable\n"
     "channel int hin __attribute__((depth(4))) __attribute__((intel_host_accessible));\n"
@@ -30,10 +33,11 @@ const char *const exhaust_source[2] = {
     "                __attribute__((intel_host_accessible)) a,\n"
     "                write_only pipe int __attribute__((blocking))\n"
     "                __attribute__((intel_host_accessible)) b)\n"
-    "{ int v; read_pipe(a, &v); v += 5; write_pipe(b, &v); }\n" PLAIN_KERNEL,
+    "{ int v; read_pipe(a, &v); v += 5; write_pipe(b, &v); }\n"
+    "kernel void twice(global int *a, int b)\n"
+    "{ a[get_global_id(0)] = a[get_global_id(0)] * 2 + b; }\n",
 };
 
-static bool whole, good;
 static struct {
     const char *name;
     cl_device_id device;
@@ -47,51 +51,6 @@ static struct {
     char *svm, *usm;
     cl_int data[COUNT], back[COUNT];
 } app;
-
-static bool is_shortage(cl_int rc)
-{
-    switch (rc) {
-    case CL_OUT_OF_HOST_MEMORY:
-    case CL_OUT_OF_RESOURCES:
-    case CL_MEM_OBJECT_ALLOCATION_FAILURE:
-    case CL_MAP_FAILURE:
-    case CL_DEVICE_NOT_AVAILABLE: /* its threads could not be started */
-    case CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST:
-    case CL_DEVICE_STALLED_SLUICE: /* a kernel at the other end could not start */
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool judge(const char *call, cl_int rc)
-{
-    if (rc && (whole || !is_shortage(rc))) {
-        fprintf(stderr, "%.60s answers %d\n", call, rc);
-        good = false;
-    }
-    return !rc;
-}
-#define TRY(call) judge(#call, call)
-/* What only gives back may not fail. */
-#define SURE(call)                                                                                 \
-    do {                                                                                           \
-        cl_int sure_rc = call;                                                                     \
-        if (sure_rc) {                                                                             \
-            fprintf(stderr, "%.60s answers %d\n", #call, sure_rc);                                 \
-            good = false;                                                                          \
-        }                                                                                          \
-    } while (0)
-
-static void *made(const char *call, void *object, cl_int rc)
-{
-    if (!judge(call, rc) == !object)
-        return object;
-    fprintf(stderr, "%.60s gives %p with %d\n", call, object, rc);
-    good = false;
-    return NULL;
-}
-#define MAKE(call) (rc = 1, made_of = (call), made(#call, made_of, rc))
 
 static void CL_CALLBACK on_context(const char *text, const void *info, size_t bytes, void *data)
 {
@@ -257,10 +216,9 @@ static void launches(void)
     if (!TRY(sl_clEnqueueReadBuffer(app.queue, app.buffer, CL_TRUE, 0, BYTES, app.back, 0, NULL,
                                     NULL)))
         return;
-    for (int i = 0; ran && whole && i < COUNT; i++) {
+    for (int i = 0; ran && exhaust_judge_whole() && i < COUNT; i++) {
         if (app.back[i] != 2 * i + 3) {
-            fprintf(stderr, "element %d is %d\n", i, app.back[i]);
-            good = false;
+            exhaust_judge_blame("element %d is %d", i, app.back[i]);
             return;
         }
     }
@@ -295,10 +253,8 @@ static void host_channels(void)
     all = all && TRY(sl_clEnqueueReadHostPipeINTEL(app.loose, app.program, "hout", CL_TRUE, &got, 4,
                                                    0, NULL, &events[3]));
     TRY(sl_clFinish(app.loose));
-    if (whole && got != 26) {
-        fprintf(stderr, "the host reads %d\n", got);
-        good = false;
-    }
+    if (exhaust_judge_whole() && got != 26)
+        exhaust_judge_blame("the host reads %d", got);
     for (int i = 0; i < 4; i++) {
         if (events[i])
             SURE(sl_clReleaseEvent(events[i]));
@@ -323,10 +279,8 @@ static void host_pipes(void)
     if (all && TRY(sl_clEnqueueTask(app.queue, add, 0, NULL, NULL)) &&
         TRY(sl_clFinish(app.queue))) {
         cl_int *at = MAKE(sl_clMapHostPipeIntelFPGA(out, 0, 4, &bytes, &rc));
-        if (whole && (!at || *at != 42)) {
-            fprintf(stderr, "the region holds %d\n", at ? *at : 0);
-            good = false;
-        }
+        if (exhaust_judge_whole() && (!at || *at != 42))
+            exhaust_judge_blame("the region holds %d", at ? *at : 0);
         if (at)
             TRY(sl_clUnmapHostPipeIntelFPGA(out, at, 4, &bytes));
     }
@@ -384,6 +338,7 @@ static void live(const struct exhaust_design *design)
     transfers();
     open_gate();
     launches();
+    exhaust_rare(app.device, app.context, app.queue, app.buffer ? app.kernel : NULL);
     if (!strcmp(design->device, "fpga")) {
         host_channels();
         host_pipes();
@@ -394,17 +349,16 @@ bool exhaust_run(const struct exhaust_design *design, bool nothing_fails)
 {
     void *made_of;
     cl_int rc;
-    whole = nothing_fails;
-    good = true;
+    exhaust_judge_begin(nothing_fails);
     memset(&app, 0, sizeof app);
     app.name = design->device;
     app.device = exhaust_device(app.name);
     if (!app.device)
-        return !whole;
+        return !nothing_fails;
     app.context = MAKE(sl_clCreateContext(NULL, 1, &app.device, on_context, NULL, &rc));
     if (!app.context)
-        return good;
+        return exhaust_judge_good();
     live(design);
     release_all();
-    return good;
+    return exhaust_judge_good();
 }

@@ -72,7 +72,8 @@ static int build(int which, long n, bool all)
         return 1;
     cl_program program = sl_clCreateProgramWithSource(
         context, 1, (const char *[]){exhaust_source[which]}, NULL, &rc);
-    if (!program || sl_clBuildProgram(program, 0, NULL, "", NULL, NULL))
+    const char *options = which ? "" : "-cl-std=CLC++2021";
+    if (!program || sl_clBuildProgram(program, 0, NULL, options, NULL, NULL))
         return 77;
     if (sl_clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) ||
         bytes > MOST_BYTES ||
