@@ -377,15 +377,23 @@ void sl_loop_is_done(struct sl_group_function *g, LLVMValueRef branch)
     sl_llvm_set_loop_properties(branch, properties, 2);
 }
 
-/* One bit for each of the items that there are, of `lanes` from here on. */
+/*
+ * One bit for each of the items that there are, of `lanes` from here on. Never made in less than 32
+ * bits: eight lanes' bytes are accessed as sixteen under a mask, and LLVM 22 forgets to clear the
+ * upper bits of a mask that it spills (it takes KMOVBkk, which does, for a plain copy), while an
+ * operation on eight bits leaves there what the register held.
+ */
 static LLVMValueRef lane_mask(struct sl_group_function *g, LLVMValueRef left, uint32_t lanes)
 {
     LLVMBuilderRef b = g->e.builder;
-    LLVMTypeRef bits = LLVMIntTypeInContext(g->e.context, lanes);
+    LLVMTypeRef wide = LLVMIntTypeInContext(g->e.context, lanes < 32 ? 32 : lanes);
     LLVMValueRef most = sl_emit_i64(&g->e, lanes);
     LLVMValueRef missing = LLVMBuildNUWSub(b, most, sl_emit_min(&g->e, left, most, "active"), "");
-    missing = lanes == 64 ? missing : LLVMBuildTrunc(b, missing, bits, "");
-    LLVMValueRef mask = LLVMBuildLShr(b, LLVMConstAllOnes(bits), missing, "");
+    missing = lanes == 64 ? missing : LLVMBuildTrunc(b, missing, wide, "");
+    LLVMValueRef all = LLVMConstInt(wide, UINT64_MAX >> (64 - lanes), false);
+    LLVMValueRef mask = LLVMBuildLShr(b, all, missing, "");
+    if (lanes < 32)
+        mask = LLVMBuildTrunc(b, mask, LLVMIntTypeInContext(g->e.context, lanes), "");
     return LLVMBuildBitCast(b, mask, LLVMVectorType(g->e.i1, lanes), "mask");
 }
 
