@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a call computes: of SIN and COS the other one is the sum's rest. */
-enum { NEITHER, SIN, COS };
+/* What a call computes, as bits. */
+enum { NEITHER = 0, SIN = 1, COS = 2 };
 
 static int what(LLVMValueRef instruction, struct sl_builtin_name *name)
 {
@@ -75,14 +75,22 @@ static void join(LLVMBuilderRef builder, LLVMValueRef sincos, LLVMValueRef first
     LLVMInstructionEraseFromParent(second);
 }
 
-/* The other one of the same angle, behind `first` in its block. */
+/* The other one of the same angle in the block, which is behind `first`: in front of it, it would
+ * have found its own. Constants, which everybody shares, fold later. */
 static LLVMValueRef partner(LLVMValueRef first, int of_first)
 {
     struct sl_builtin_name name;
-    for (LLVMValueRef i = LLVMGetNextInstruction(first); i; i = LLVMGetNextInstruction(i))
-        if ((what(i, &name) | of_first) == (SIN | COS) &&
-            LLVMGetOperand(i, 0) == LLVMGetOperand(first, 0) && LLVMTypeOf(i) == LLVMTypeOf(first))
-            return i;
+    LLVMValueRef angle = LLVMGetOperand(first, 0);
+    if (LLVMIsAConstant(angle))
+        return NULL;
+    for (LLVMUseRef u = LLVMGetFirstUse(angle); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef other = LLVMGetUser(u);
+        if (LLVMIsAInstruction(other) &&
+            LLVMGetInstructionParent(other) == LLVMGetInstructionParent(first) &&
+            (what(other, &name) | of_first) == (SIN | COS) &&
+            LLVMTypeOf(other) == LLVMTypeOf(first))
+            return other;
+    }
     return NULL;
 }
 
