@@ -410,7 +410,8 @@ static cl_int lay_out_locked(struct snapshot *shot)
         return rc;
     shot->block = shot->command->args;
     shot->memories = (struct sl_arg_memory *)(void *)(shot->block + used);
-    memset(shot->block + kernel->info->args_bytes, 0, block_bytes - kernel->info->args_bytes);
+    if (block_bytes) /* or there may be no memory at all */
+        memset(shot->block + kernel->info->args_bytes, 0, block_bytes - kernel->info->args_bytes);
     if (kernel->pointers_bytes)
         memcpy(shot->block + block_bytes, kernel->pointers, kernel->pointers_bytes);
     shot->command->args_used = used;

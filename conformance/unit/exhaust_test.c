@@ -28,7 +28,7 @@ static const bool sanitized = true;
 #else
 static const bool sanitized = false;
 #endif
-enum { SECONDS = 30, SLACK = 10, MOST_BYTES = 1 << 20 };
+enum { SECONDS = 30, SLACK = 10, WHOLE_RUNS = 4, MOST_BYTES = 1 << 20 };
 
 static struct exhaust_design designs[2] = {{.device = "cpu"}, {.device = "fpga"}};
 /* What a child leaves: pages shared with it. */
@@ -115,8 +115,12 @@ static void exhaust(int which)
     designs[which].bytes = left->bytes[which];
     if (!designs[which].bytes)
         skip();
-    assert_int_equal(in_child(live_with, which, 0, false), 0);
-    const long most = left->requests, reference = left->live;
+    long most = 0, reference = 0; /* pools keep more or less, as the threads happen to meet */
+    for (int i = 0; i < WHOLE_RUNS; i++) {
+        assert_int_equal(in_child(live_with, which, 0, false), 0);
+        most = left->requests > most ? left->requests : most;
+        reference = left->live > reference ? left->live : reference;
+    }
     left->reference = reference;
     const char *only = getenv("SLUICE_TEST_SEED");
     const long step = sanitized ? 4 : 1; /* a process costs a hundred times as much there */

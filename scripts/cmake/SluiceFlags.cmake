@@ -12,7 +12,8 @@ if(SLUICE_WERROR)
   target_compile_options(sluice_flags INTERFACE -Werror)
 endif()
 if(SLUICE_SANITIZE)
-  target_compile_options(sluice_flags INTERFACE -fsanitize=${SLUICE_SANITIZE} -fno-omit-frame-pointer)
+  target_compile_options(sluice_flags INTERFACE -fsanitize=${SLUICE_SANITIZE} -fno-sanitize-recover=undefined
+    -fno-omit-frame-pointer)
   # LeakSanitizer guesses how large the thread-local memory of a library is that was loaded later, wrongly,
   # and crashes on it when a thread is left at the end of the process.
   target_compile_options(sluice_flags INTERFACE -ftls-model=initial-exec)
