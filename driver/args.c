@@ -300,7 +300,8 @@ static cl_int put_memory(struct snapshot *shot, uint32_t index, cl_mem mem, bool
     return CL_SUCCESS;
 }
 
-/* A pipe that the host is at the other end of, or that its device keeps to itself, is one device's. */
+/* A pipe that the host is at the other end of, or that its device keeps to itself, is one device's.
+ */
 static cl_int put_pipe(struct snapshot *shot, uint32_t index, cl_mem mem)
 {
     if (!sl_pipe_of(mem) || mem->obj.generation != shot->kernel->args[index].generation)
@@ -404,8 +405,8 @@ static cl_int lay_out_locked(struct snapshot *shot)
     const cl_kernel kernel = shot->kernel;
     const size_t block_bytes = (kernel->info->args_bytes + 15) & ~(size_t)15;
     const size_t used = block_bytes + kernel->pointers_bytes;
-    cl_int rc = sl_command_args(shot->command, used + kernel->info->arg_count *
-                                                          sizeof(struct sl_arg_memory));
+    cl_int rc = sl_command_args(shot->command,
+                                used + kernel->info->arg_count * sizeof(struct sl_arg_memory));
     if (rc)
         return rc;
     shot->block = shot->command->args;
@@ -444,13 +445,18 @@ cl_int sl_args_snapshot(cl_kernel kernel, const struct sl_kernel_device *on, cl_
     return put_default_queue(&shot, launch);
 }
 
+bool sl_args_complete(cl_kernel kernel)
+{
+    bool complete = true;
+    pthread_mutex_lock(&kernel->lock);
+    for (uint32_t i = 0; i < kernel->info->arg_count && complete; i++)
+        complete = kernel->args[i].set;
+    pthread_mutex_unlock(&kernel->lock);
+    return complete;
+}
+
 cl_int sl_args_check(cl_kernel kernel)
 {
-    cl_int rc = CL_SUCCESS;
-    pthread_mutex_lock(&kernel->lock);
-    for (uint32_t i = 0; i < kernel->info->arg_count && !rc; i++)
-        if (!kernel->args[i].set)
-            rc = CL_INVALID_KERNEL_ARGS;
-    pthread_mutex_unlock(&kernel->lock);
-    return rc ? sl_refuse(rc, "an argument is not set") : CL_SUCCESS;
+    return sl_args_complete(kernel) ? CL_SUCCESS
+                                    : sl_refuse(CL_INVALID_KERNEL_ARGS, "an argument is not set");
 }

@@ -13,6 +13,7 @@
  * CL_OUT_OF_HOST_MEMORY.
  */
 cl_int sl_args_snapshot(cl_kernel, const struct sl_kernel_device *, cl_event);
+bool sl_args_complete(cl_kernel); /* all are set */
 /* CL_INVALID_KERNEL_ARGS if an argument is not set. */
 cl_int sl_args_check(cl_kernel);
 

@@ -70,6 +70,7 @@ cl_int sl_command_create(cl_command_queue queue, cl_command_type type, enum sl_c
     e->context = queue->context;
     e->type = type;
     e->how = how;
+    e->step.command = e;
     e->work.next = NULL;
     sl_event_prepare(e);
     atomic_init(&e->waits, 1);

@@ -21,6 +21,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "object.h"
@@ -42,7 +43,24 @@ enum sl_command_how {
     SL_HOW_HOST,    /* host_run(command) on the thread that made it ready; must not block, and must
                      * see to it that sl_command_finish is called */
     SL_HOW_USER,    /* a user event: finished by clSetUserEventStatus */
+    SL_HOW_REPLAY,  /* the commands of a command buffer (replay.h), which end with the last of them
+                     */
 };
+
+/*
+ * What stands in front of every work that a device gets: whose it is. A thread that starts what has
+ * become ready keeps a list of these, so chains of any length and kind never nest.
+ */
+struct sl_step {
+    struct sl_step *next;      /* in that list */
+    struct _cl_event *command; /* whose work it is, or who replays it */
+    bool replayed;             /* a node of a replay; else the command itself */
+};
+/* In what follows `work` is the next member. */
+static inline struct sl_step *sl_step_of(struct sl_work *work)
+{
+    return (struct sl_step *)(void *)work - 1;
+}
 
 struct sl_edge { /* in the predecessor's `out`: "`to` waits for us"; the memory is `to`'s */
     struct sl_edge *next;
@@ -73,9 +91,9 @@ struct _cl_event {
     bool
         joins; /* waits for all earlier commands of an out-of-order queue; guarded by queue->lock */
     struct _cl_event *queue_prev, *queue_next; /* in queue->live, guarded by queue->lock */
-    struct _cl_event *ready_next;              /* in the list of a thread that starts commands */
     uint32_t held_count, edge_count;
-    /* For users.h: bytes at args that may be pointers; kinds of allocations that are used without. */
+    /* For users.h: bytes at args that may be pointers; kinds of allocations that are used without.
+     */
     size_t args_used;
     unsigned indirect;
     /* SL_HOW_DEVICE: asked before the device gets the work; an error ends the command. Or NULL. */
@@ -90,7 +108,7 @@ struct _cl_event {
         struct {
             void *pointer;
         } svm;
-        struct { /* pipe_sides.c */
+        struct {              /* pipe_sides.c */
             uint32_t entered; /* of `held`, those that were looked at */
         } pipes;
         struct { /* program_pipe.c */
@@ -100,7 +118,9 @@ struct _cl_event {
             cl_int rc;
             bool in_line;
         } pipe;
+        struct sl_replay *replay; /* guarded by queue->lock; NULL again when it has ended */
     } u;
+    struct sl_step step; /* directly in front of `work` */
 
     /* What follows keeps its content when the slot is used again, so that a warm command needs no
      * allocation: `work` arrives with old content and must be filled in completely. */
@@ -117,6 +137,9 @@ struct _cl_event {
     uint32_t held_cap;
 };
 extern const struct sl_type sl_event_type;
+_Static_assert(offsetof(struct _cl_event, step) + sizeof(struct sl_step) ==
+                   offsetof(struct _cl_event, work),
+               "a work is found behind its step");
 
 /* A command of `queue` with one API reference (taken away by submit when the caller wants no
  * event). CL_OUT_OF_HOST_MEMORY on failure, CL_OUT_OF_RESOURCES in a forked child. */
@@ -144,6 +167,8 @@ cl_int sl_check_wait_list(cl_context, cl_uint wait_count, const cl_event *wait_l
 /* From a host_run that finds it has to wait: the command's work goes to its device after all. */
 void sl_command_hand_over(cl_event);
 void sl_command_finish(cl_event, cl_int status); /* device answer, user event, host commands */
+/* The same from what goes on in a walk over what is ready (start.h): it goes on with the others. */
+void sl_command_settle(cl_event, cl_int status);
 void sl_command_started(cl_event);
 /* The command is going to fail; the context hears why, once. */
 void sl_command_explain(cl_event, const char *why);

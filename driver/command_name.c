@@ -49,6 +49,7 @@ static const struct {
     NAME(MEMADVISE_INTEL),
     NAME(READ_HOST_PIPE_INTEL),
     NAME(WRITE_HOST_PIPE_INTEL),
+    NAME(COMMAND_BUFFER_KHR),
 };
 
 const char *sl_command_name(cl_command_type type)

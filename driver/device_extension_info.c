@@ -5,8 +5,10 @@
 #include <CL/cl_ext_sluice.h>
 #include <string.h>
 
+#include "command_buffer.h"
 #include "device.h"
 #include "hash.h"
+#include "mutable_command.h"
 #include "usm.h"
 
 static const struct _cl_device_id *of(const void *object)
@@ -103,6 +105,20 @@ static void shared_memory(const void *object, struct sl_answer *answer)
               sl_usm_capabilities((cl_device_id)(uintptr_t)object));
 }
 
+/* ---- cl_khr_command_buffer ------------------------------------------------------------------ */
+
+static void command_buffers(const void *object, struct sl_answer *answer)
+{
+    SL_ANSWER(answer, cl_device_command_buffer_capabilities_khr,
+              sl_command_buffer_capabilities((cl_device_id)(uintptr_t)object));
+}
+
+static void command_buffer_queues(const void *object, struct sl_answer *answer)
+{
+    SL_ANSWER(answer, cl_command_queue_properties,
+              sl_device_queue_properties((cl_device_id)(uintptr_t)object));
+}
+
 /* ---- the rows ------------------------------------------------------------------------------- */
 
 /* Sums of products are not faster by instructions of their own: zeros, all false. */
@@ -134,5 +150,11 @@ const struct sl_info_row sl_device_extension_rows[] = {
     SL_CALL(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, shared_memory),
     SL_CALL(CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, shared_memory),
     SL_CALL(CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL, shared_memory),
+    SL_CALL(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR, command_buffers),
+    SL_CALL(CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR, command_buffer_queues),
+    SL_CONST(CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, cl_command_queue_properties,
+             0),
+    SL_CONST(CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, cl_mutable_dispatch_fields_khr,
+             SL_MUTABLE_FIELDS),
 };
 const size_t sl_device_extension_row_count = SL_LEN(sl_device_extension_rows);

@@ -6,33 +6,22 @@
 #include "api.h"
 #include "buffer.h"
 #include "command.h"
+#include "commands.h"
 #include "error.h"
 #include "queue.h"
 #include "rect.h"
 #include "transfer.h"
 
-static cl_int check_queue(cl_command_queue queue)
+static cl_int check_one(cl_command_queue queue, cl_mem buffer, const struct sl_tail *tail)
 {
-    return sl_valid(queue, &sl_queue_type)
-               ? CL_SUCCESS
-               : sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a valid queue");
-}
-
-static cl_int check_one(cl_command_queue queue, cl_mem buffer)
-{
-    cl_int rc = check_queue(queue);
+    cl_int rc = sl_tail_check_queue(queue, tail);
     return rc ? rc : sl_check_buffer(queue, buffer);
 }
 
-static cl_int check_two(cl_command_queue queue, cl_mem src, cl_mem dst)
+static cl_int check_two(cl_command_queue queue, cl_mem src, cl_mem dst, const struct sl_tail *tail)
 {
-    cl_int rc = check_one(queue, src);
+    cl_int rc = check_one(queue, src, tail);
     return rc ? rc : sl_check_buffer(queue, dst);
-}
-
-static cl_int check_tail(cl_command_queue queue, const struct sl_tail *tail)
-{
-    return sl_check_wait_list(queue->context, tail->wait_count, tail->wait_list);
 }
 
 static cl_int check_host_access(cl_mem buffer, cl_mem_flags forbidden)
@@ -66,14 +55,14 @@ static void set_sides(struct sl_copy *copy, bool write, cl_command_queue queue, 
 static cl_int transfer(cl_command_queue queue, cl_mem buffer, bool write, size_t offset,
                        size_t size, const void *host, const struct sl_tail *tail)
 {
-    cl_int rc = check_one(queue, buffer);
+    cl_int rc = check_one(queue, buffer, tail);
     if (rc)
         return rc;
     if (!sl_range_inside(offset, size, buffer->size))
         return sl_refuse(CL_INVALID_VALUE, "%zu + %zu bytes of %zu", offset, size, buffer->size);
     if (!host)
         return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
-    if ((rc = check_tail(queue, tail)) || (rc = sl_check_alignment(queue, buffer)))
+    if ((rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue, buffer)))
         return rc;
     rc = check_host_access(buffer, write ? CL_MEM_HOST_READ_ONLY : CL_MEM_HOST_WRITE_ONLY);
     if (rc)
@@ -93,7 +82,7 @@ cl_int sl_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blo
                               size_t offset, size_t size, void *ptr, cl_uint wait_count,
                               const cl_event *wait_list, cl_event *event)
 {
-    struct sl_tail tail = {blocking, wait_count, wait_list, event};
+    struct sl_tail tail = {blocking, wait_count, wait_list, event, NULL};
     return transfer(queue, buffer, false, offset, size, ptr, &tail);
 }
 
@@ -101,7 +90,7 @@ cl_int sl_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool bl
                                size_t offset, size_t size, const void *ptr, cl_uint wait_count,
                                const cl_event *wait_list, cl_event *event)
 {
-    struct sl_tail tail = {blocking, wait_count, wait_list, event};
+    struct sl_tail tail = {blocking, wait_count, wait_list, event, NULL};
     return transfer(queue, buffer, true, offset, size, ptr, &tail);
 }
 
@@ -129,14 +118,14 @@ static cl_int transfer_rect(cl_command_queue queue, cl_mem buffer, bool write,
                             const struct sl_tail *tail)
 {
     struct sl_rect inside, outside;
-    cl_int rc = check_one(queue, buffer);
+    cl_int rc = check_one(queue, buffer, tail);
     if (!rc)
         rc = check_sides(sides, buffer, &inside, &outside);
     if (rc)
         return rc;
     if (!host)
         return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
-    if ((rc = check_tail(queue, tail)) || (rc = sl_check_alignment(queue, buffer)))
+    if ((rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue, buffer)))
         return rc;
     rc = check_host_access(buffer, write ? CL_MEM_HOST_READ_ONLY : CL_MEM_HOST_WRITE_ONLY);
     if (rc)
@@ -156,7 +145,7 @@ cl_int sl_clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool
                                   size_t host_slice_pitch, void *ptr, cl_uint wait_count,
                                   const cl_event *wait_list, cl_event *event)
 {
-    struct sl_tail tail = {blocking, wait_count, wait_list, event};
+    struct sl_tail tail = {blocking, wait_count, wait_list, event, NULL};
     struct rect_sides sides = {buffer_origin,
                                host_origin,
                                region,
@@ -172,7 +161,7 @@ cl_int sl_clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_boo
                                    size_t host_slice_pitch, const void *ptr, cl_uint wait_count,
                                    const cl_event *wait_list, cl_event *event)
 {
-    struct sl_tail tail = {blocking, wait_count, wait_list, event};
+    struct sl_tail tail = {blocking, wait_count, wait_list, event, NULL};
     struct rect_sides sides = {buffer_origin,
                                host_origin,
                                region,
@@ -195,12 +184,10 @@ static cl_int check_alignments(cl_command_queue queue, cl_mem src, cl_mem dst)
     return rc ? rc : sl_check_alignment(queue, dst);
 }
 
-cl_int sl_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src, cl_mem dst, size_t src_offset,
-                              size_t dst_offset, size_t size, cl_uint wait_count,
-                              const cl_event *wait_list, cl_event *event)
+cl_int sl_copy_buffer(cl_command_queue queue, cl_mem src, cl_mem dst, size_t src_offset,
+                      size_t dst_offset, size_t size, const struct sl_tail *tail)
 {
-    struct sl_tail tail = {false, wait_count, wait_list, event};
-    cl_int rc = check_two(queue, src, dst);
+    cl_int rc = check_two(queue, src, dst, tail);
     if (!rc)
         rc = check_alignments(queue, src, dst);
     if (rc)
@@ -209,19 +196,27 @@ cl_int sl_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src, cl_mem dst, si
         !sl_range_inside(dst_offset, size, dst->size))
         return sl_refuse(CL_INVALID_VALUE, "%zu bytes from %zu of %zu to %zu of %zu", size,
                          src_offset, src->size, dst_offset, dst->size);
-    if ((rc = check_tail(queue, &tail)))
+    if ((rc = sl_tail_check(queue, tail)))
         return rc;
     if (root_of(src) == root_of(dst) &&
         sl_ranges_overlap(src->origin + src_offset, dst->origin + dst_offset, size))
         return sl_refuse(CL_MEM_COPY_OVERLAP, "source and destination overlap");
     if (sl_copy_at_once(queue, address(dst, dst_offset), address(src, src_offset), size, src, dst,
-                        &tail))
+                        tail))
         return CL_SUCCESS;
     struct sl_copy copy;
     sl_copy_linear(&copy, size);
     copy.src = sl_mem_place(src, queue->impl, src_offset);
     copy.dst = sl_mem_place(dst, queue->impl, dst_offset);
-    return sl_enqueue_copy(queue, CL_COMMAND_COPY_BUFFER, &copy, src, dst, &tail);
+    return sl_enqueue_copy(queue, CL_COMMAND_COPY_BUFFER, &copy, src, dst, tail);
+}
+
+cl_int sl_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src, cl_mem dst, size_t src_offset,
+                              size_t dst_offset, size_t size, cl_uint wait_count,
+                              const cl_event *wait_list, cl_event *event)
+{
+    const struct sl_tail tail = {false, wait_count, wait_list, event, NULL};
+    return sl_copy_buffer(queue, src, dst, src_offset, dst_offset, size, &tail);
 }
 
 static cl_int check_rects(cl_mem src, cl_mem dst, const struct sl_rect *from,
@@ -250,20 +245,17 @@ static bool copy_overlaps(cl_mem src, cl_mem dst, const struct sl_rect *from,
     return sl_rects_overlap(&a, &b);
 }
 
-cl_int sl_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src, cl_mem dst,
-                                  const size_t *src_origin, const size_t *dst_origin,
-                                  const size_t *region, size_t src_row_pitch,
-                                  size_t src_slice_pitch, size_t dst_row_pitch,
-                                  size_t dst_slice_pitch, cl_uint wait_count,
-                                  const cl_event *wait_list, cl_event *event)
+cl_int sl_copy_buffer_rect(cl_command_queue queue, cl_mem src, cl_mem dst, const size_t *src_origin,
+                           const size_t *dst_origin, const size_t *region, size_t src_row_pitch,
+                           size_t src_slice_pitch, size_t dst_row_pitch, size_t dst_slice_pitch,
+                           const struct sl_tail *tail)
 {
-    struct sl_tail tail = {false, wait_count, wait_list, event};
     struct sl_rect from, to;
-    cl_int rc = check_two(queue, src, dst);
+    cl_int rc = check_two(queue, src, dst, tail);
     if (rc || (rc = check_alignments(queue, src, dst)) ||
         (rc = sl_rect_set(&from, src_origin, region, src_row_pitch, src_slice_pitch)) ||
         (rc = sl_rect_set(&to, dst_origin, region, dst_row_pitch, dst_slice_pitch)) ||
-        (rc = check_rects(src, dst, &from, &to)) || (rc = check_tail(queue, &tail)))
+        (rc = check_rects(src, dst, &from, &to)) || (rc = sl_tail_check(queue, tail)))
         return rc;
     if (copy_overlaps(src, dst, &from, &to))
         return sl_refuse(CL_MEM_COPY_OVERLAP, "source and destination overlap");
@@ -271,27 +263,45 @@ cl_int sl_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src, cl_mem dst
     sl_rect_copy(&copy, &to, &from);
     copy.src = sl_mem_place(src, queue->impl, from.start);
     copy.dst = sl_mem_place(dst, queue->impl, to.start);
-    return sl_enqueue_copy(queue, CL_COMMAND_COPY_BUFFER_RECT, &copy, src, dst, &tail);
+    return sl_enqueue_copy(queue, CL_COMMAND_COPY_BUFFER_RECT, &copy, src, dst, tail);
+}
+
+cl_int sl_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src, cl_mem dst,
+                                  const size_t *src_origin, const size_t *dst_origin,
+                                  const size_t *region, size_t src_row_pitch,
+                                  size_t src_slice_pitch, size_t dst_row_pitch,
+                                  size_t dst_slice_pitch, cl_uint wait_count,
+                                  const cl_event *wait_list, cl_event *event)
+{
+    const struct sl_tail tail = {false, wait_count, wait_list, event, NULL};
+    return sl_copy_buffer_rect(queue, src, dst, src_origin, dst_origin, region, src_row_pitch,
+                               src_slice_pitch, dst_row_pitch, dst_slice_pitch, &tail);
 }
 
 /* ---- fill --------------------------------------------------------------------------------------
  */
 
-cl_int sl_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
-                              size_t pattern_size, size_t offset, size_t size, cl_uint wait_count,
-                              const cl_event *wait_list, cl_event *event)
+cl_int sl_fill_buffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
+                      size_t pattern_size, size_t offset, size_t size, const struct sl_tail *tail)
 {
-    struct sl_tail tail = {false, wait_count, wait_list, event};
-    cl_int rc = check_one(queue, buffer);
+    cl_int rc = check_one(queue, buffer, tail);
     if (rc)
         return rc;
     if (!sl_range_inside(offset, size, buffer->size))
         return sl_refuse(CL_INVALID_VALUE, "%zu + %zu bytes of %zu", offset, size, buffer->size);
     if ((rc = sl_check_pattern(pattern, pattern_size, offset, size)) ||
-        (rc = check_tail(queue, &tail)) || (rc = sl_check_alignment(queue, buffer)))
+        (rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue, buffer)))
         return rc;
     struct sl_fill fill;
     sl_fill_linear(&fill, pattern, pattern_size, size);
     fill.dst = sl_mem_place(buffer, queue->impl, offset);
-    return sl_enqueue_fill(queue, CL_COMMAND_FILL_BUFFER, &fill, buffer, &tail);
+    return sl_enqueue_fill(queue, CL_COMMAND_FILL_BUFFER, &fill, buffer, tail);
+}
+
+cl_int sl_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
+                              size_t pattern_size, size_t offset, size_t size, cl_uint wait_count,
+                              const cl_event *wait_list, cl_event *event)
+{
+    const struct sl_tail tail = {false, wait_count, wait_list, event, NULL};
+    return sl_fill_buffer(queue, buffer, pattern, pattern_size, offset, size, &tail);
 }

@@ -7,6 +7,7 @@
 
 #include "api.h"
 #include "command.h"
+#include "commands.h"
 #include "context.h"
 #include "device.h"
 #include "error.h"
@@ -15,13 +16,6 @@
 #include "map.h"
 #include "queue.h"
 #include "rect.h"
-
-static cl_int check_queue(cl_command_queue queue)
-{
-    return sl_valid(queue, &sl_queue_type)
-               ? CL_SUCCESS
-               : sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a command queue");
-}
 
 /* The last check of each command. */
 static cl_int check_device(cl_command_queue queue)
@@ -69,8 +63,7 @@ static struct side buffer_side(cl_command_queue queue, cl_mem buffer, size_t off
 /* Makes, fills and submits a copy; the two objects (either may be NULL) live until it has ended. */
 static cl_int submit_copy(cl_command_queue queue, cl_command_type type, struct side dst,
                           struct side src, const size_t region[3], size_t elem, cl_mem kept[2],
-                          bool blocking, cl_uint wait_count, const cl_event *wait_list,
-                          cl_event *event)
+                          const struct sl_tail *tail)
 {
     cl_event command;
     cl_int rc;
@@ -92,28 +85,26 @@ static cl_int submit_copy(cl_command_queue queue, cl_command_type type, struct s
         .dst_pitch = {dst.pitch[0], dst.pitch[1]},
         .src_pitch = {src.pitch[0], src.pitch[1]},
     };
-    return sl_command_submit(command, wait_count, wait_list, blocking, event);
+    return sl_tail_submit(command, tail);
 }
 
 /* Read and write differ in direction, in the host access flags and in nothing else. */
-static cl_int transfer(cl_command_queue queue, bool read, cl_mem image, cl_bool blocking,
-                       const size_t *origin, const size_t *region, size_t row_pitch,
-                       size_t slice_pitch, const void *ptr, cl_uint wait_count,
-                       const cl_event *wait_list, cl_event *event)
+static cl_int transfer(cl_command_queue queue, bool read, cl_mem image, const size_t *origin,
+                       const size_t *region, size_t row_pitch, size_t slice_pitch, const void *ptr,
+                       const struct sl_tail *tail)
 {
     const cl_mem_flags forbidden =
         CL_MEM_HOST_NO_ACCESS | (read ? CL_MEM_HOST_WRITE_ONLY : CL_MEM_HOST_READ_ONLY);
     struct sl_image_box box;
     size_t pitch[2];
     cl_int rc;
-    if ((rc = check_queue(queue)) || (rc = check_image(queue, image)) ||
+    if ((rc = sl_tail_check_queue(queue, tail)) || (rc = check_image(queue, image)) ||
         (rc = sl_image_check_box(image, origin, region, &box)) ||
         (rc = sl_image_host_pitches(image, region, row_pitch, slice_pitch, pitch)))
         return rc;
     if (!ptr)
         return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
-    if ((rc = sl_check_wait_list(queue->context, wait_count, wait_list)) ||
-        (rc = check_device(queue)))
+    if ((rc = sl_tail_check(queue, tail)) || (rc = check_device(queue)))
         return rc;
     if (image->flags & forbidden)
         return sl_refuse(CL_INVALID_OPERATION, "the image's host access flags forbid this");
@@ -121,8 +112,7 @@ static cl_int transfer(cl_command_queue queue, bool read, cl_mem image, cl_bool 
                       outside = host_side(ptr, pitch);
     return submit_copy(queue, read ? CL_COMMAND_READ_IMAGE : CL_COMMAND_WRITE_IMAGE,
                        read ? outside : inside, read ? inside : outside, box.region,
-                       image->image.elem_bytes, (cl_mem[2]){image, NULL}, blocking, wait_count,
-                       wait_list, event);
+                       image->image.elem_bytes, (cl_mem[2]){image, NULL}, tail);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL sl_clEnqueueReadImage(
@@ -130,8 +120,9 @@ CL_API_ENTRY cl_int CL_API_CALL sl_clEnqueueReadImage(
     const size_t *region, size_t row_pitch, size_t slice_pitch, void *ptr,
     cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event)
 {
-    return transfer(command_queue, true, image, blocking_read, origin, region, row_pitch,
-                    slice_pitch, ptr, num_events_in_wait_list, event_wait_list, event);
+    const struct sl_tail tail = {blocking_read, num_events_in_wait_list, event_wait_list, event,
+                                 NULL};
+    return transfer(command_queue, true, image, origin, region, row_pitch, slice_pitch, ptr, &tail);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL sl_clEnqueueWriteImage(
@@ -139,8 +130,34 @@ CL_API_ENTRY cl_int CL_API_CALL sl_clEnqueueWriteImage(
     const size_t *region, size_t input_row_pitch, size_t input_slice_pitch, const void *ptr,
     cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event)
 {
-    return transfer(command_queue, false, image, blocking_write, origin, region, input_row_pitch,
-                    input_slice_pitch, ptr, num_events_in_wait_list, event_wait_list, event);
+    const struct sl_tail tail = {blocking_write, num_events_in_wait_list, event_wait_list, event,
+                                 NULL};
+    return transfer(command_queue, false, image, origin, region, input_row_pitch, input_slice_pitch,
+                    ptr, &tail);
+}
+
+cl_int sl_copy_image(cl_command_queue queue, cl_mem src_image, cl_mem dst_image,
+                     const size_t *src_origin, const size_t *dst_origin, const size_t *region,
+                     const struct sl_tail *tail)
+{
+    struct sl_image_box src, dst;
+    cl_int rc;
+    if ((rc = sl_tail_check_queue(queue, tail)) || (rc = check_image(queue, src_image)) ||
+        (rc = check_image(queue, dst_image)))
+        return rc;
+    if (memcmp(&src_image->format, &dst_image->format, sizeof src_image->format))
+        return sl_refuse(CL_IMAGE_FORMAT_MISMATCH, "the images have different formats");
+    if ((rc = sl_image_check_box(src_image, src_origin, region, &src)) ||
+        (rc = sl_image_check_box(dst_image, dst_origin, region, &dst)) ||
+        (rc = sl_tail_check(queue, tail)))
+        return rc;
+    if (src_image == dst_image && sl_boxes_overlap(src.origin, dst.origin, src.region))
+        return sl_refuse(CL_MEM_COPY_OVERLAP, "source and destination overlap");
+    if ((rc = check_device(queue)))
+        return rc;
+    return submit_copy(queue, CL_COMMAND_COPY_IMAGE, image_side(queue, dst_image, dst.origin),
+                       image_side(queue, src_image, src.origin), src.region,
+                       src_image->image.elem_bytes, (cl_mem[2]){src_image, dst_image}, tail);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL sl_clEnqueueCopyImage(
@@ -148,25 +165,9 @@ CL_API_ENTRY cl_int CL_API_CALL sl_clEnqueueCopyImage(
     const size_t *dst_origin, const size_t *region, cl_uint num_events_in_wait_list,
     const cl_event *event_wait_list, cl_event *event)
 {
-    struct sl_image_box src, dst;
-    cl_int rc;
-    if ((rc = check_queue(command_queue)) || (rc = check_image(command_queue, src_image)) ||
-        (rc = check_image(command_queue, dst_image)))
-        return rc;
-    if (memcmp(&src_image->format, &dst_image->format, sizeof src_image->format))
-        return sl_refuse(CL_IMAGE_FORMAT_MISMATCH, "the images have different formats");
-    if ((rc = sl_image_check_box(src_image, src_origin, region, &src)) ||
-        (rc = sl_image_check_box(dst_image, dst_origin, region, &dst)) ||
-        (rc = sl_check_wait_list(command_queue->context, num_events_in_wait_list, event_wait_list)))
-        return rc;
-    if (src_image == dst_image && sl_boxes_overlap(src.origin, dst.origin, src.region))
-        return sl_refuse(CL_MEM_COPY_OVERLAP, "source and destination overlap");
-    if ((rc = check_device(command_queue)))
-        return rc;
-    return submit_copy(
-        command_queue, CL_COMMAND_COPY_IMAGE, image_side(command_queue, dst_image, dst.origin),
-        image_side(command_queue, src_image, src.origin), src.region, src_image->image.elem_bytes,
-        (cl_mem[2]){src_image, dst_image}, false, num_events_in_wait_list, event_wait_list, event);
+    const struct sl_tail tail = {false, num_events_in_wait_list, event_wait_list, event, NULL};
+    return sl_copy_image(command_queue, src_image, dst_image, src_origin, dst_origin, region,
+                         &tail);
 }
 
 /* Bytes from `offset` on must hold the whole region. */
@@ -182,12 +183,12 @@ static cl_int check_buffer_range(cl_mem buffer, size_t offset, const size_t regi
     return CL_SUCCESS;
 }
 
-static cl_int copy_with_buffer(cl_command_queue queue, bool to_buffer, cl_mem image, cl_mem buffer,
-                               const size_t *origin, const size_t *region, size_t offset,
-                               cl_uint wait_count, const cl_event *wait_list, cl_event *event)
+cl_int sl_copy_image_buffer(cl_command_queue queue, bool to_buffer, cl_mem image, cl_mem buffer,
+                            const size_t *origin, const size_t *region, size_t offset,
+                            const struct sl_tail *tail)
 {
     struct sl_image_box box;
-    cl_int rc = check_queue(queue);
+    cl_int rc = sl_tail_check_queue(queue, tail);
     if (rc)
         return rc;
     rc = to_buffer ? check_image(queue, image) : sl_check_buffer(queue, buffer);
@@ -199,15 +200,15 @@ static cl_int copy_with_buffer(cl_command_queue queue, bool to_buffer, cl_mem im
     const size_t elem = image->image.elem_bytes;
     if ((rc = sl_image_check_box(image, origin, region, &box)) ||
         (rc = check_buffer_range(buffer, offset, box.region, elem)) ||
-        (rc = sl_check_wait_list(queue->context, wait_count, wait_list)) ||
-        (rc = sl_check_alignment(queue, buffer)) || (rc = check_device(queue)))
+        (rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue, buffer)) ||
+        (rc = check_device(queue)))
         return rc;
     const struct side inside = image_side(queue, image, box.origin);
     const struct side outside = buffer_side(queue, buffer, offset, box.region, elem);
     return submit_copy(
         queue, to_buffer ? CL_COMMAND_COPY_IMAGE_TO_BUFFER : CL_COMMAND_COPY_BUFFER_TO_IMAGE,
         to_buffer ? outside : inside, to_buffer ? inside : outside, box.region, elem,
-        (cl_mem[2]){image, buffer}, false, wait_count, wait_list, event);
+        (cl_mem[2]){image, buffer}, tail);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL sl_clEnqueueCopyImageToBuffer(
@@ -215,8 +216,9 @@ CL_API_ENTRY cl_int CL_API_CALL sl_clEnqueueCopyImageToBuffer(
     const size_t *region, size_t dst_offset, cl_uint num_events_in_wait_list,
     const cl_event *event_wait_list, cl_event *event)
 {
-    return copy_with_buffer(command_queue, true, src_image, dst_buffer, src_origin, region,
-                            dst_offset, num_events_in_wait_list, event_wait_list, event);
+    const struct sl_tail tail = {false, num_events_in_wait_list, event_wait_list, event, NULL};
+    return sl_copy_image_buffer(command_queue, true, src_image, dst_buffer, src_origin, region,
+                                dst_offset, &tail);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL sl_clEnqueueCopyBufferToImage(
@@ -224,8 +226,40 @@ CL_API_ENTRY cl_int CL_API_CALL sl_clEnqueueCopyBufferToImage(
     const size_t *dst_origin, const size_t *region, cl_uint num_events_in_wait_list,
     const cl_event *event_wait_list, cl_event *event)
 {
-    return copy_with_buffer(command_queue, false, dst_image, src_buffer, dst_origin, region,
-                            src_offset, num_events_in_wait_list, event_wait_list, event);
+    const struct sl_tail tail = {false, num_events_in_wait_list, event_wait_list, event, NULL};
+    return sl_copy_image_buffer(command_queue, false, dst_image, src_buffer, dst_origin, region,
+                                src_offset, &tail);
+}
+
+cl_int sl_fill_image(cl_command_queue queue, cl_mem image, const void *fill_color,
+                     const size_t *origin, const size_t *region, const struct sl_tail *tail)
+{
+    struct sl_image_box box;
+    cl_event command;
+    cl_int rc;
+    if ((rc = sl_tail_check_queue(queue, tail)) || (rc = check_image(queue, image)))
+        return rc;
+    if (!fill_color)
+        return sl_refuse(CL_INVALID_VALUE, "fill_color is NULL");
+    if ((rc = sl_image_check_box(image, origin, region, &box)) ||
+        (rc = sl_tail_check(queue, tail)) || (rc = check_device(queue)) ||
+        (rc = sl_check_reach(image, queue->impl)) ||
+        (rc = sl_command_create(queue, CL_COMMAND_FILL_IMAGE, SL_HOW_DEVICE, &command)))
+        return rc;
+    if ((rc = sl_command_keep(command, image))) {
+        sl_command_abandon(command);
+        return rc;
+    }
+    const struct side side = image_side(queue, image, box.origin);
+    const uint32_t elem = image->image.elem_bytes;
+    struct sl_fill *fill = &command->work.u.fill;
+    command->work.kind = SL_WORK_FILL;
+    *fill = (struct sl_fill){.dst = side.place,
+                             .region = {box.region[0] * elem, box.region[1], box.region[2]},
+                             .dst_pitch = {side.pitch[0], side.pitch[1]},
+                             .pattern_bytes = elem};
+    sl_format_pack(&image->format, fill_color, fill->pattern);
+    return sl_tail_submit(command, tail);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL sl_clEnqueueFillImage(cl_command_queue command_queue, cl_mem image,
@@ -235,33 +269,8 @@ CL_API_ENTRY cl_int CL_API_CALL sl_clEnqueueFillImage(cl_command_queue command_q
                                                       const cl_event *event_wait_list,
                                                       cl_event *event)
 {
-    struct sl_image_box box;
-    cl_event command;
-    cl_int rc;
-    if ((rc = check_queue(command_queue)) || (rc = check_image(command_queue, image)))
-        return rc;
-    if (!fill_color)
-        return sl_refuse(CL_INVALID_VALUE, "fill_color is NULL");
-    if ((rc = sl_image_check_box(image, origin, region, &box)) ||
-        (rc = sl_check_wait_list(command_queue->context, num_events_in_wait_list,
-                                 event_wait_list)) ||
-        (rc = check_device(command_queue)) || (rc = sl_check_reach(image, command_queue->impl)) ||
-        (rc = sl_command_create(command_queue, CL_COMMAND_FILL_IMAGE, SL_HOW_DEVICE, &command)))
-        return rc;
-    if ((rc = sl_command_keep(command, image))) {
-        sl_command_abandon(command);
-        return rc;
-    }
-    const struct side side = image_side(command_queue, image, box.origin);
-    const uint32_t elem = image->image.elem_bytes;
-    struct sl_fill *fill = &command->work.u.fill;
-    command->work.kind = SL_WORK_FILL;
-    *fill = (struct sl_fill){.dst = side.place,
-                             .region = {box.region[0] * elem, box.region[1], box.region[2]},
-                             .dst_pitch = {side.pitch[0], side.pitch[1]},
-                             .pattern_bytes = elem};
-    sl_format_pack(&image->format, fill_color, fill->pattern);
-    return sl_command_submit(command, num_events_in_wait_list, event_wait_list, false, event);
+    const struct sl_tail tail = {false, num_events_in_wait_list, event_wait_list, event, NULL};
+    return sl_fill_image(command_queue, image, fill_color, origin, region, &tail);
 }
 
 /* The pitches that the application gets back. */
@@ -274,8 +283,10 @@ static cl_int check_map(cl_command_queue queue, cl_mem image, cl_map_flags flags
                         struct sl_image_box *box)
 {
     cl_int rc;
-    if ((rc = check_queue(queue)) || (rc = check_image(queue, image)) ||
-        (rc = sl_image_check_box(image, origin, region, box)) || (rc = sl_check_map_flags(flags)))
+    if (!sl_valid(queue, &sl_queue_type))
+        return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a command queue");
+    if ((rc = check_image(queue, image)) || (rc = sl_image_check_box(image, origin, region, box)) ||
+        (rc = sl_check_map_flags(flags)))
         return rc;
     if (!pitches.row)
         return sl_refuse(CL_INVALID_VALUE, "image_row_pitch is NULL");

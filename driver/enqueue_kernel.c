@@ -7,12 +7,14 @@
 
 #include "api.h"
 #include "args.h"
+#include "commands.h"
 #include "context.h"
 #include "demand.h"
 #include "device.h"
 #include "error.h"
 #include "program_pipe.h"
 #include "queue.h"
+#include "record.h"
 
 struct range { /* as struct sl_launch_args wants it: full three dimensions */
     cl_uint dim;
@@ -24,11 +26,12 @@ struct range { /* as struct sl_launch_args wants it: full three dimensions */
 /* ---- checks
  * -------------------------------------------------------------------------------------- */
 
-static cl_int check_objects(cl_command_queue queue, cl_kernel kernel,
+static cl_int check_objects(cl_command_queue queue, cl_kernel kernel, const struct sl_tail *tail,
                             const struct sl_kernel_device **on)
 {
-    if (!sl_valid(queue, &sl_queue_type))
-        return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a queue");
+    cl_int rc = sl_tail_check_queue(queue, tail);
+    if (rc)
+        return rc;
     if (!sl_valid(kernel, &sl_kernel_type))
         return sl_refuse(CL_INVALID_KERNEL, "not a kernel");
     if (queue->context != kernel->program->context)
@@ -224,10 +227,10 @@ static cl_int fill(cl_kernel kernel, const struct sl_kernel_device *on, const st
 
 static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel,
                       const struct sl_kernel_device *on, const struct range *range,
-                      cl_uint wait_count, const cl_event *wait_list, cl_event *event)
+                      const struct sl_tail *tail)
 {
     cl_event command;
-    cl_int rc = sl_check_wait_list(queue->context, wait_count, wait_list);
+    cl_int rc = sl_tail_check(queue, tail);
     if (!rc)
         rc =
             sl_command_create(queue, type, range->empty ? SL_HOW_NOTHING : SL_HOW_DEVICE, &command);
@@ -241,7 +244,7 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
         sl_command_abandon(command);
         return rc;
     }
-    rc = sl_command_submit(command, wait_count, wait_list, false, event);
+    rc = sl_tail_submit(command, tail);
     if (rc && claims)
         sl_host_ends_unclaim(kernel->program, on->code, on->index);
     return rc;
@@ -250,36 +253,43 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
 /* A local size of our choice suits the code. */
 static cl_int enqueue_picked(cl_command_queue queue, cl_command_type type, cl_kernel kernel,
                              const struct sl_kernel_device *picked, struct range *range,
-                             cl_uint wait_count, const cl_event *wait_list, cl_event *event)
+                             const struct sl_tail *tail)
 {
     cl_int rc = range->chosen ? set_local(picked, NULL, range) : CL_SUCCESS;
     if (rc)
         return rc;
     sl_demand_launched(picked, item_count(range));
-    return enqueue(queue, type, kernel, picked, range, wait_count, wait_list, event);
+    return enqueue(queue, type, kernel, picked, range, tail);
+}
+
+/* What is recorded is going to run again and again: the best code pays. */
+static uint64_t items_to_come(const struct range *range, const struct sl_tail *tail)
+{
+    return tail->recording ? UINT64_MAX : item_count(range);
 }
 
 /* Its code may not be made yet, which takes long enough for another thread to release things: they
  * stay until the command has them. */
 static cl_int make_and_enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel,
                                const struct sl_kernel_device *on, struct range *range,
-                               cl_uint wait_count, const cl_event *wait_list, cl_event *event)
+                               const struct sl_tail *tail)
 {
     struct sl_kernel_device picked;
     if (range->empty || !on->code->demand)
-        return enqueue(queue, type, kernel, on, range, wait_count, wait_list, event);
-    if (sl_demand_pick(on, item_count(range), &picked))
-        return enqueue_picked(queue, type, kernel, &picked, range, wait_count, wait_list, event);
-    cl_int rc = sl_check_wait_list(queue->context, wait_count, wait_list);
+        return enqueue(queue, type, kernel, on, range, tail);
+    const uint64_t items = items_to_come(range, tail);
+    if (sl_demand_pick(on, items, &picked))
+        return enqueue_picked(queue, type, kernel, &picked, range, tail);
+    cl_int rc = sl_tail_check(queue, tail);
     if (!rc)
         rc = sl_args_check(kernel);
     if (rc)
         return rc;
     sl_hold(queue);
     sl_hold(kernel);
-    rc = sl_demand_get(on, item_count(range), kernel->program->context, &picked);
+    rc = sl_demand_get(on, items, kernel->program->context, &picked);
     if (!rc)
-        rc = enqueue_picked(queue, type, kernel, &picked, range, wait_count, wait_list, event);
+        rc = enqueue_picked(queue, type, kernel, &picked, range, tail);
     sl_drop(kernel);
     sl_drop(queue);
     return rc;
@@ -292,41 +302,51 @@ static cl_int arguments_first(cl_kernel kernel, cl_int rc)
     return unset ? unset : rc;
 }
 
+cl_int sl_launch(cl_command_queue queue, cl_kernel kernel, const struct sl_range *named,
+                 const struct sl_tail *tail)
+{
+    const struct sl_kernel_device *on = NULL;
+    struct range range;
+    cl_int rc = check_objects(queue, kernel, tail, &on);
+    if (rc)
+        return rc;
+    const bool later = sl_recording_allows_unset(tail->recording) && !sl_args_complete(kernel);
+    rc = read_range(named->dim, named->offset, named->global, &range);
+    if (!rc)
+        rc = check_attributes(on->info, &range);
+    if (!rc)
+        rc = set_local(on, named->local, &range);
+    if (rc)
+        return later ? rc : arguments_first(kernel, rc);
+    if (later)
+        return sl_tail_check(queue, tail);
+    return make_and_enqueue(queue, CL_COMMAND_NDRANGE_KERNEL, kernel, on, &range, tail);
+}
+
 cl_int sl_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
                                  const size_t *global_work_offset, const size_t *global_work_size,
                                  const size_t *local_work_size, cl_uint num_events_in_wait_list,
                                  const cl_event *event_wait_list, cl_event *event)
 {
-    const struct sl_kernel_device *on = NULL;
-    struct range range;
-    cl_int rc = check_objects(command_queue, kernel, &on);
-    if (rc)
-        return rc;
-    rc = read_range(work_dim, global_work_offset, global_work_size, &range);
-    if (!rc)
-        rc = check_attributes(on->info, &range);
-    if (!rc)
-        rc = set_local(on, local_work_size, &range);
-    if (rc)
-        return arguments_first(kernel, rc);
-    return make_and_enqueue(command_queue, CL_COMMAND_NDRANGE_KERNEL, kernel, on, &range,
-                            num_events_in_wait_list, event_wait_list, event);
+    const struct sl_range range = {work_dim, global_work_offset, global_work_size, local_work_size};
+    const struct sl_tail tail = {false, num_events_in_wait_list, event_wait_list, event, NULL};
+    return sl_launch(command_queue, kernel, &range, &tail);
 }
 
 cl_int sl_clEnqueueTask(cl_command_queue command_queue, cl_kernel kernel,
                         cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                         cl_event *event)
 {
+    const struct sl_tail tail = {false, num_events_in_wait_list, event_wait_list, event, NULL};
     const struct sl_kernel_device *on = NULL;
     struct range range = {.dim = 1, .global = {1, 1, 1}, .local = {1, 1, 1}};
-    cl_int rc = check_objects(command_queue, kernel, &on);
+    cl_int rc = check_objects(command_queue, kernel, &tail, &on);
     if (rc)
         return rc;
     rc = check_local(on, &range);
     if (rc)
         return arguments_first(kernel, rc);
-    return make_and_enqueue(command_queue, CL_COMMAND_TASK, kernel, on, &range,
-                            num_events_in_wait_list, event_wait_list, event);
+    return make_and_enqueue(command_queue, CL_COMMAND_TASK, kernel, on, &range, &tail);
 }
 
 cl_int sl_clGetKernelSuggestedLocalWorkSize(cl_command_queue command_queue, cl_kernel kernel,
@@ -337,7 +357,8 @@ cl_int sl_clGetKernelSuggestedLocalWorkSize(cl_command_queue command_queue, cl_k
     const struct sl_kernel_device *on = NULL;
     struct sl_kernel_device picked;
     struct range range;
-    cl_int rc = check_objects(command_queue, kernel, &on);
+    const struct sl_tail none = {0};
+    cl_int rc = check_objects(command_queue, kernel, &none, &on);
     if (!rc)
         rc = sl_args_check(kernel);
     if (!rc)

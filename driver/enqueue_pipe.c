@@ -135,7 +135,7 @@ cl_int sl_clEnqueueReadHostPipeINTEL(cl_command_queue queue, cl_program program,
                         .symbol = pipe_symbol,
                         .packet = ptr,
                         .size = size,
-                        .tail = {blocking_read, wait_count, wait_list, event}};
+                        .tail = {blocking_read, wait_count, wait_list, event, NULL}};
     return transfer(&r);
 }
 
@@ -150,6 +150,6 @@ cl_int sl_clEnqueueWriteHostPipeINTEL(cl_command_queue queue, cl_program program
                         .packet = (void *)(uintptr_t)ptr,
                         .size = size,
                         .write = true,
-                        .tail = {blocking_write, wait_count, wait_list, event}};
+                        .tail = {blocking_write, wait_count, wait_list, event, NULL}};
     return transfer(&r);
 }

@@ -9,6 +9,7 @@
 #include "api.h"
 #include "callback.h"
 #include "command.h"
+#include "commands.h"
 #include "error.h"
 #include "map.h"
 #include "queue.h"
@@ -18,46 +19,49 @@
 /* ---- checks ------------------------------------------------------------------------------------
  */
 
-static cl_int check_queue(cl_command_queue queue)
+static cl_int check_queue(cl_command_queue queue, const struct sl_tail *tail)
 {
-    if (!sl_valid(queue, &sl_queue_type))
-        return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a valid queue");
+    cl_int rc = sl_tail_check_queue(queue, tail);
+    if (rc)
+        return rc;
     if (!sl_svm_capabilities(queue->device))
         return sl_refuse(CL_INVALID_OPERATION, "the device has no shared virtual memory");
     return CL_SUCCESS;
 }
 
-static cl_int check_tail(cl_command_queue queue, const struct sl_tail *tail)
-{
-    return sl_check_wait_list(queue->context, tail->wait_count, tail->wait_list);
-}
-
-static cl_int submit(cl_event e, const struct sl_tail *tail)
-{
-    return sl_command_submit(e, tail->wait_count, tail->wait_list, tail->blocking, tail->event);
-}
-
 /* ---- copy and fill -----------------------------------------------------------------------------
  */
+
+cl_int sl_copy_svm(cl_command_queue queue, void *dst, const void *src, size_t size,
+                   const struct sl_tail *tail)
+{
+    cl_int rc = check_queue(queue, tail);
+    return rc ? rc : sl_enqueue_copy_at(queue, CL_COMMAND_SVM_MEMCPY, dst, src, size, tail);
+}
+
+cl_int sl_fill_svm(cl_command_queue queue, void *at, const void *pattern, size_t pattern_size,
+                   size_t size, const struct sl_tail *tail)
+{
+    cl_int rc = check_queue(queue, tail);
+    return rc ? rc
+              : sl_enqueue_fill_at(queue, CL_COMMAND_SVM_MEMFILL, at, pattern, pattern_size, size,
+                                   tail);
+}
 
 cl_int sl_clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *dst, const void *src,
                              size_t size, cl_uint wait_count, const cl_event *wait_list,
                              cl_event *event)
 {
-    const struct sl_tail tail = {blocking, wait_count, wait_list, event};
-    cl_int rc = check_queue(queue);
-    return rc ? rc : sl_enqueue_copy_at(queue, CL_COMMAND_SVM_MEMCPY, dst, src, size, &tail);
+    const struct sl_tail tail = {blocking, wait_count, wait_list, event, NULL};
+    return sl_copy_svm(queue, dst, src, size, &tail);
 }
 
 cl_int sl_clEnqueueSVMMemFill(cl_command_queue queue, void *svm_ptr, const void *pattern,
                               size_t pattern_size, size_t size, cl_uint wait_count,
                               const cl_event *wait_list, cl_event *event)
 {
-    const struct sl_tail tail = {false, wait_count, wait_list, event};
-    cl_int rc = check_queue(queue);
-    return rc ? rc
-              : sl_enqueue_fill_at(queue, CL_COMMAND_SVM_MEMFILL, svm_ptr, pattern, pattern_size,
-                                   size, &tail);
+    const struct sl_tail tail = {false, wait_count, wait_list, event, NULL};
+    return sl_fill_svm(queue, svm_ptr, pattern, pattern_size, size, &tail);
 }
 
 /* ---- map, unmap, migrate -----------------------------------------------------------------------
@@ -67,8 +71,8 @@ cl_int sl_clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags
                           void *svm_ptr, size_t size, cl_uint wait_count, const cl_event *wait_list,
                           cl_event *event)
 {
-    const struct sl_tail tail = {blocking, wait_count, wait_list, event};
-    cl_int rc = check_queue(queue);
+    const struct sl_tail tail = {blocking, wait_count, wait_list, event, NULL};
+    cl_int rc = check_queue(queue, &tail);
     if (rc)
         return rc;
     if (!svm_ptr || !size)
@@ -80,8 +84,8 @@ cl_int sl_clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags
 cl_int sl_clEnqueueSVMUnmap(cl_command_queue queue, void *svm_ptr, cl_uint wait_count,
                             const cl_event *wait_list, cl_event *event)
 {
-    const struct sl_tail tail = {false, wait_count, wait_list, event};
-    cl_int rc = check_queue(queue);
+    const struct sl_tail tail = {false, wait_count, wait_list, event, NULL};
+    cl_int rc = check_queue(queue, &tail);
     if (rc)
         return rc;
     if (!svm_ptr)
@@ -110,8 +114,8 @@ cl_int sl_clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint count, const vo
                                  const size_t *sizes, cl_mem_migration_flags flags,
                                  cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
-    const struct sl_tail tail = {false, wait_count, wait_list, event};
-    cl_int rc = check_queue(queue);
+    const struct sl_tail tail = {false, wait_count, wait_list, event, NULL};
+    cl_int rc = check_queue(queue, &tail);
     if (!rc)
         rc = check_migration(queue->context, count, pointers, sizes, flags);
     return rc ? rc : sl_enqueue_point(queue, CL_COMMAND_SVM_MIGRATE_MEM, &tail);
@@ -175,14 +179,14 @@ cl_int sl_clEnqueueSVMFree(cl_command_queue queue, cl_uint count, void *pointers
                            void *user_data, cl_uint wait_count, const cl_event *wait_list,
                            cl_event *event)
 {
-    const struct sl_tail tail = {false, wait_count, wait_list, event};
+    const struct sl_tail tail = {false, wait_count, wait_list, event, NULL};
     cl_event e;
-    cl_int rc = check_queue(queue);
+    cl_int rc = check_queue(queue, &tail);
     if (rc)
         return rc;
     if (!count != !pointers)
         return sl_refuse(CL_INVALID_VALUE, "%u pointers, list %p", count, (void *)pointers);
-    if ((rc = check_tail(queue, &tail)) ||
+    if ((rc = sl_tail_check(queue, &tail)) ||
         (rc = sl_command_create(queue, CL_COMMAND_SVM_FREE, SL_HOW_HOST, &e)))
         return rc;
     rc = capture(e, count, pointers, call, user_data);
@@ -190,5 +194,5 @@ cl_int sl_clEnqueueSVMFree(cl_command_queue queue, cl_uint count, void *pointers
         sl_command_abandon(e);
         return rc;
     }
-    return submit(e, &tail);
+    return sl_tail_submit(e, &tail);
 }

@@ -25,7 +25,7 @@ cl_int CL_API_CALL sl_clEnqueueMemFillINTEL(cl_command_queue command_queue, void
                                             cl_uint wait_count, const cl_event *wait_list,
                                             cl_event *event)
 {
-    const struct sl_tail tail = {false, wait_count, wait_list, event};
+    const struct sl_tail tail = {false, wait_count, wait_list, event, NULL};
     cl_int rc = check_queue(command_queue);
     return rc ? rc
               : sl_enqueue_fill_at(command_queue, CL_COMMAND_MEMFILL_INTEL, dst_ptr, pattern,
@@ -47,7 +47,7 @@ cl_int CL_API_CALL sl_clEnqueueMemcpyINTEL(cl_command_queue command_queue, cl_bo
                                            cl_uint wait_count, const cl_event *wait_list,
                                            cl_event *event)
 {
-    const struct sl_tail tail = {blocking, wait_count, wait_list, event};
+    const struct sl_tail tail = {blocking, wait_count, wait_list, event, NULL};
     cl_int rc = check_queue(command_queue);
     return rc ? rc
               : sl_enqueue_copy_at(command_queue, CL_COMMAND_MEMCPY_INTEL, dst_ptr, src_ptr, size,
@@ -75,7 +75,7 @@ cl_int CL_API_CALL sl_clEnqueueMigrateMemINTEL(cl_command_queue command_queue, c
 {
     const cl_mem_migration_flags known =
         CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-    const struct sl_tail tail = {false, wait_count, wait_list, event};
+    const struct sl_tail tail = {false, wait_count, wait_list, event, NULL};
     cl_int rc = check_queue(command_queue);
     if (!rc)
         rc = check_region(command_queue->context, ptr, size);
@@ -92,7 +92,7 @@ cl_int CL_API_CALL sl_clEnqueueMemAdviseINTEL(cl_command_queue command_queue, co
                                               cl_uint wait_count, const cl_event *wait_list,
                                               cl_event *event)
 {
-    const struct sl_tail tail = {false, wait_count, wait_list, event};
+    const struct sl_tail tail = {false, wait_count, wait_list, event, NULL};
     cl_int rc = check_queue(command_queue);
     (void)advice;
     if (!rc)

@@ -6,6 +6,7 @@
 
 #include "buffer.h"
 #include "command.h"
+#include "command_buffer.h"
 #include "context.h"
 #include "device_queue.h"
 #include "error.h"
@@ -70,6 +71,7 @@ static cl_context context_of(const void *handle)
         {&sl_program_type, offsetof(struct _cl_program, context)},
         {&sl_event_type, offsetof(struct _cl_event, context)},
         {&sl_sampler_type, offsetof(struct _cl_sampler, context)},
+        {&sl_command_buffer_type, offsetof(struct _cl_command_buffer_khr, context)},
     };
     if (sl_valid(handle, &sl_context_type))
         return (cl_context)handle;

@@ -13,6 +13,7 @@
 #include "event.h"
 #include "log.h"
 #include "queue.h"
+#include "replay.h"
 #include "stall.h"
 #include "timeline.h"
 
@@ -21,7 +22,7 @@
  * others ready; those join the list instead of nesting, so that chains of any length are fine.
  */
 static _Thread_local struct {
-    cl_event head, tail;
+    struct sl_step *head, *tail;
     bool running;
     unsigned answers; /* nesting depth of calls by a device */
 } ready;
@@ -53,19 +54,20 @@ static void report_failure(cl_event e, cl_int status)
 {
     const char *name = sl_command_name(e->type);
     sl_log(SL_LOG_INFO, "cmd", "%s %p ended with %s", name, (void *)e, sl_error_name(status));
-    if (e->how == SL_HOW_DEVICE && status != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST &&
+    if ((e->how == SL_HOW_DEVICE || e->how == SL_HOW_REPLAY) &&
+        status != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST &&
         !atomic_load_explicit(&e->explained, memory_order_relaxed))
         sl_context_notify(e->context, "%s ended with %s", name, sl_error_name(status));
 }
 
-static void make_ready(cl_event e)
+void sl_step_ready(struct sl_step *step)
 {
-    e->ready_next = NULL;
+    step->next = NULL;
     if (ready.tail)
-        ready.tail->ready_next = e;
+        ready.tail->next = step;
     else
-        ready.head = e;
-    ready.tail = e;
+        ready.head = step;
+    ready.tail = step;
 }
 
 static void release_dependents(struct sl_edge *edge, cl_int status)
@@ -80,7 +82,7 @@ static void release_dependents(struct sl_edge *edge, cl_int status)
             sl_edge_failure(to, status);
         int before = atomic_fetch_sub_explicit(waits, 1, memory_order_acq_rel);
         if (before == 1)
-            make_ready(to);
+            sl_step_ready(&to->step);
         else if (awaited && before == 2)
             sl_event_wake(waits);
     }
@@ -145,17 +147,36 @@ static void start(cl_event e)
     case SL_HOW_NOTHING:
         settle(e, CL_COMPLETE);
         break;
+    case SL_HOW_REPLAY:
+        advance(e, CL_SUBMITTED);
+        sl_replay_start(e);
+        break;
     case SL_HOW_USER:
         break;
     }
 }
 
-static cl_event take_ready(void)
+static void start_step(struct sl_step *step)
 {
-    cl_event e = ready.head;
-    if (e && !(ready.head = e->ready_next))
+    if (step->replayed)
+        sl_replay_run(step);
+    else
+        start(step->command);
+}
+
+static struct sl_step *take_ready(void)
+{
+    struct sl_step *step = ready.head;
+    if (step && !(ready.head = step->next))
         ready.tail = NULL;
-    return e;
+    return step;
+}
+
+/* The queue in whose lane its work goes; NULL: none does. */
+static cl_command_queue lane_of(const struct sl_step *step)
+{
+    bool submits = step->replayed ? sl_replay_submits(step) : step->command->how == SL_HOW_DEVICE;
+    return submits ? step->command->queue : NULL;
 }
 
 void sl_command_hand_over(cl_event e)
@@ -169,20 +190,20 @@ void sl_command_hand_over(cl_event e)
     sl_queue_end_leaving(queue);
 }
 
-/* A command that becomes ready away from its enqueue call has nobody who would flush its lane; the
- * next one of the same queue flushes for both. */
-static void start_and_flush(cl_event e)
+/* What becomes ready away from its enqueue call has nobody who would flush its lane; the next one
+ * of the same queue flushes for both. */
+static void start_and_flush(struct sl_step *step)
 {
-    cl_command_queue queue = e->how == SL_HOW_DEVICE ? e->queue : NULL;
-    if (queue && ready.head && ready.head->queue == queue && ready.head->how == SL_HOW_DEVICE)
+    cl_command_queue queue = lane_of(step);
+    if (queue && ready.head && lane_of(ready.head) == queue)
         queue = NULL;
     if (!queue) {
-        start(e);
+        start_step(step);
         return;
     }
     sl_queue_begin_leaving(queue);
     sl_hold(queue);
-    start(e);
+    start_step(step);
     sl_queue_flush(queue);
     sl_drop(queue);
     sl_queue_end_leaving(queue);
@@ -194,12 +215,13 @@ static void start_ready(cl_event own)
     if (ready.running)
         return;
     ready.running = true;
-    for (cl_event e; (e = take_ready());) {
-        if (e == own)
-            start(e);
+    for (struct sl_step *step; (step = take_ready());) {
+        if (step->command != own)
+            own = NULL;
+        if (own)
+            start_step(step);
         else
-            start_and_flush(e);
-        own = NULL;
+            start_and_flush(step);
     }
     ready.running = false;
 }
@@ -208,6 +230,11 @@ void sl_command_finish(cl_event e, cl_int status)
 {
     settle(e, status);
     start_ready(NULL);
+}
+
+void sl_command_settle(cl_event e, cl_int status)
+{
+    settle(e, status);
 }
 
 void sl_command_started(cl_event e)
@@ -219,7 +246,7 @@ void sl_command_started(cl_event e)
 
 void sl_start(cl_event own)
 {
-    make_ready(own);
+    sl_step_ready(&own->step);
     start_ready(own);
 }
 
@@ -229,14 +256,11 @@ void sl_start_here(cl_event e)
     start_ready(NULL);
 }
 
-static cl_event event_of(struct sl_work *work)
-{
-    return (cl_event)((char *)work - offsetof(struct _cl_event, work));
-}
-
 static void host_started(struct sl_work *work)
 {
-    sl_command_started(event_of(work));
+    const struct sl_step *step = sl_step_of(work);
+    if (!step->replayed || sl_replay_is_first(step))
+        sl_command_started(step->command);
 }
 
 void sl_command_explain(cl_event e, const char *why)
@@ -247,19 +271,26 @@ void sl_command_explain(cl_event e, const char *why)
 
 static void host_failed(struct sl_work *work, const char *why)
 {
-    sl_command_explain(event_of(work), why);
+    sl_command_explain(sl_step_of(work)->command, why);
 }
 
 static void host_finished(struct sl_work *work, int status)
 {
+    struct sl_step *step = sl_step_of(work);
     ready.answers++;
-    sl_command_finish(event_of(work), status < 0 ? status : CL_COMPLETE);
+    if (step->replayed)
+        sl_replay_ended(step, status);
+    else
+        settle(step->command, status < 0 ? status : CL_COMPLETE);
+    start_ready(NULL);
     ready.answers--;
 }
 
 static void host_ended(struct sl_work *work)
 {
-    stamp(event_of(work), SL_TIME_ENDED);
+    const struct sl_step *step = sl_step_of(work);
+    if (!step->replayed)
+        stamp(step->command, SL_TIME_ENDED);
 }
 
 const struct sl_host_ops sl_host_ops = {

@@ -61,11 +61,6 @@ static cl_int make(cl_command_queue queue, cl_command_type type, enum sl_command
     return CL_SUCCESS;
 }
 
-static cl_int submit(cl_event e, const struct sl_tail *tail)
-{
-    return sl_command_submit(e, tail->wait_count, tail->wait_list, tail->blocking, tail->event);
-}
-
 /* Zero bytes, or memory onto itself (a buffer in host memory read to that place): nothing to do. */
 static bool is_nothing(const struct sl_copy *copy)
 {
@@ -97,11 +92,15 @@ static bool is_for_host(cl_command_queue queue, const struct sl_copy *copy, bool
            host_address(queue, &src) && host_address(queue, &dst);
 }
 
-static void copy_on_host(cl_event e)
+void sl_copy_on_host(const struct sl_copy *copy)
 {
-    struct sl_copy *copy = &e->work.u.copy;
     /* Two buffers may be the same memory of the application. */
     memmove((void *)copy->dst.offset, (const void *)copy->src.offset, copy->region[0]);
+}
+
+static void copy_on_host(cl_event e)
+{
+    sl_copy_on_host(&e->work.u.copy);
     sl_command_finish(e, CL_COMPLETE);
 }
 
@@ -122,7 +121,7 @@ cl_int sl_enqueue_copy(cl_command_queue queue, cl_command_type type, const struc
         host_address(queue, &e->work.u.copy.src);
         host_address(queue, &e->work.u.copy.dst);
     }
-    return submit(e, tail);
+    return sl_tail_submit(e, tail);
 }
 
 /*
@@ -136,9 +135,9 @@ enum { AT_ONCE_BYTES = 256 * 1024 };
 bool sl_copy_at_once(cl_command_queue queue, void *dst, const void *src, size_t size, cl_mem a,
                      cl_mem b, const struct sl_tail *tail)
 {
-    if (!dst || !src || size > AT_ONCE_BYTES || tail->event || tail->wait_count || sl_forked() ||
-        sl_timeline_enabled() || sl_trace_enabled(SL_TRACE_SCHEDULER) ||
-        !sl_queue_enter_idle(queue))
+    if (!dst || !src || size > AT_ONCE_BYTES || tail->event || tail->wait_count ||
+        tail->recording || sl_forked() || sl_timeline_enabled() ||
+        sl_trace_enabled(SL_TRACE_SCHEDULER) || !sl_queue_enter_idle(queue))
         return false;
     sl_hold(a); /* others may release them now */
     sl_hold(b);
@@ -158,24 +157,19 @@ cl_int sl_enqueue_fill(cl_command_queue queue, cl_command_type type, const struc
         return rc;
     e->work.kind = SL_WORK_FILL;
     e->work.u.fill = *fill;
-    return submit(e, tail);
+    return sl_tail_submit(e, tail);
 }
 
 /* ---- by address --------------------------------------------------------------------------------
  */
 
-static cl_int check_tail(cl_command_queue queue, const struct sl_tail *tail)
-{
-    return sl_check_wait_list(queue->context, tail->wait_count, tail->wait_list);
-}
-
 cl_int sl_enqueue_point(cl_command_queue queue, cl_command_type type, const struct sl_tail *tail)
 {
     cl_event e;
-    cl_int rc = check_tail(queue, tail);
+    cl_int rc = sl_tail_check(queue, tail);
     if (!rc)
         rc = sl_command_create(queue, type, SL_HOW_NOTHING, &e);
-    return rc ? rc : submit(e, tail);
+    return rc ? rc : sl_tail_submit(e, tail);
 }
 
 cl_int sl_enqueue_copy_at(cl_command_queue queue, cl_command_type type, void *dst, const void *src,
@@ -183,7 +177,7 @@ cl_int sl_enqueue_copy_at(cl_command_queue queue, cl_command_type type, void *ds
 {
     if (!dst || !src)
         return sl_refuse(CL_INVALID_VALUE, "from %p to %p", src, dst);
-    cl_int rc = check_tail(queue, tail);
+    cl_int rc = sl_tail_check(queue, tail);
     if (rc)
         return rc;
     if (sl_ranges_overlap((uintptr_t)dst, (uintptr_t)src, size))
@@ -203,7 +197,7 @@ cl_int sl_enqueue_fill_at(cl_command_queue queue, cl_command_type type, void *at
         return sl_refuse(CL_INVALID_VALUE, "nothing to fill");
     cl_int rc = sl_check_pattern(pattern, pattern_bytes, (uintptr_t)at, size);
     if (!rc)
-        rc = check_tail(queue, tail);
+        rc = sl_tail_check(queue, tail);
     if (rc)
         return rc;
     struct sl_fill fill;

@@ -9,13 +9,7 @@
 #include "interval.h"
 #include "object.h"
 #include "sluice/device.h"
-
-struct sl_tail { /* what all enqueue calls have at their end */
-    bool blocking;
-    cl_uint wait_count;
-    const cl_event *wait_list;
-    cl_event *event;
-};
+#include "tail.h"
 
 /* One row of `size` bytes; the places are the caller's. */
 void sl_copy_linear(struct sl_copy *, size_t size);
@@ -31,6 +25,8 @@ cl_int sl_enqueue_copy(cl_command_queue, cl_command_type, const struct sl_copy *
                        const struct sl_tail *);
 cl_int sl_enqueue_fill(cl_command_queue, cl_command_type, const struct sl_fill *, cl_mem,
                        const struct sl_tail *);
+/* What a recorded command of SL_HOW_HOST does, on the calling thread. */
+void sl_copy_on_host(const struct sl_copy *);
 /* Copies without a command, by address, if nobody could tell the difference; false: it did not. */
 bool sl_copy_at_once(cl_command_queue, void *dst, const void *src, size_t size, cl_mem, cl_mem,
                      const struct sl_tail *);

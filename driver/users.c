@@ -7,6 +7,7 @@
 #include "command.h"
 #include "context.h"
 #include "queue.h"
+#include "replay.h"
 #include "transfer.h"
 
 /* Arguments are laid out by their types: a pointer lies at a multiple of its size. */
@@ -22,10 +23,20 @@ static bool names(const struct _cl_event *e, const struct sl_interval *range)
     return false;
 }
 
-static bool uses(const struct _cl_event *e, const struct sl_allocation *allocation)
+static bool uses(const struct _cl_event *e, const void *data)
 {
+    const struct sl_allocation *allocation = data;
     return e->indirect & sl_indirect_bit(allocation->type) || names(e, &allocation->range) ||
            sl_transfer_touches(e, &allocation->range);
+}
+
+/* A replay has ended as soon as it is not its command's any more, which may take a moment longer.
+ */
+static bool uses_any(const struct _cl_event *e, const struct sl_allocation *allocation)
+{
+    if (e->how != SL_HOW_REPLAY)
+        return uses(e, allocation);
+    return e->u.replay && sl_replay_any(e->u.replay, uses, allocation);
 }
 
 struct walk {
@@ -43,7 +54,7 @@ static cl_event user_in(cl_command_queue queue, struct walk *walk,
         walk->last_command = queue->serial;
     walk->queue = queue->number;
     cl_event e = queue->live_head;
-    while (e && (e->serial > walk->last_command || !uses(e, allocation)))
+    while (e && (e->serial > walk->last_command || !uses_any(e, allocation)))
         e = e->queue_next;
     sl_hold(e);
     pthread_mutex_unlock(&queue->lock);

@@ -24,6 +24,7 @@ static void *absent_handle(void)
 #define SL_API_NONE(name) SL_API(name)
 #define SL_API_VOID(name, absent) .name = (void *)absent,
 #define SL_API_EXT(name)
+#define SL_API_EXT_T(name)
 
 static const struct sl_dispatch plain_table = {
 #define SL_API(name) .name = SL_ENTRY_##name,
@@ -41,6 +42,7 @@ static const struct sl_dispatch traced_table = {
 #undef SL_API_NONE
 #undef SL_API_VOID
 #undef SL_API_EXT
+#undef SL_API_EXT_T
 
 /* Rows are in slot order; the headers' own struct is the witness, at its ends and in between. */
 #define SAME_SLOT(name)                                                                            \
@@ -66,6 +68,7 @@ static const struct {
 #define SL_API_NONE(name)
 #define SL_API_VOID(name, absent)
 #define SL_API_EXT(name) SL_API(name)
+#define SL_API_EXT_T(name) SL_API(name)
 #include "api.def"
 };
 

@@ -23,10 +23,12 @@ struct sl_dispatch {
 #define SL_API_NONE(name) SL_API(name)
 #define SL_API_VOID(name, absent) void *name;
 #define SL_API_EXT(name)
+#define SL_API_EXT_T(name)
 #include "api.def"
 #undef SL_API
 #undef SL_API_VOID
 #undef SL_API_EXT
+#undef SL_API_EXT_T
 };
 
 /* Wrappers that trace, and wrappers that report failures (driver/report.h); generated
@@ -38,12 +40,16 @@ struct sl_dispatch {
 #define SL_API_EXT(name)                                                                           \
     extern __typeof__(name) sl_traced_##name;                                                      \
     extern __typeof__(name) sl_reported_##name;
+#define SL_API_EXT_T(name)                                                                         \
+    extern name##_t sl_traced_##name;                                                              \
+    extern name##_t sl_reported_##name;
 #include "api.def"
 #undef SL_API
 #undef SL_API_TAG
 #undef SL_API_NONE
 #undef SL_API_VOID
 #undef SL_API_EXT
+#undef SL_API_EXT_T
 #pragma GCC diagnostic pop
 
 /* What objects begin with: chosen once, at the first call. */

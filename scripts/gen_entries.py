@@ -11,18 +11,19 @@ reporting.h  SL_ENTRY_X: sl_reported_X if there is one, else sl_X
 tracing.c    sl_traced_X for every entry point: calls SL_ENTRY_X, then writes arguments, result,
              duration
 The parameter lists come from the declarations of the OpenCL headers, and from `cl_api_X` types for
-entry points that these do not declare.
+entry points that these do not declare, and from `X_t` types where there are any.
 """
 import re
 import sys
 
 TYPE = re.compile(r"typedef\s+([\w\s*]*?)\(\s*CL_API_CALL\s*\*\s*cl_api_(\w+)\s*\)\s*\("
-                  r"|^extern\s+CL_API_ENTRY\s+([\w\s*]*?)\s*CL_API_CALL\s+(\w+)\s*\(", re.M)
+                  r"|^extern\s+CL_API_ENTRY\s+([\w\s*]*?)\s*CL_API_CALL\s+(\w+)\s*\("
+                  r"|^typedef\s+([\w\s*]*?)\s*CL_API_CALL\s+(\w+)_t\s*\(", re.M)
 HANDLES = {"cl_platform_id", "cl_device_id", "cl_context", "cl_command_queue", "cl_mem",
            "cl_program", "cl_kernel", "cl_event", "cl_sampler", "cl_GLsync", "CLeglImageKHR",
-           "CLeglDisplayKHR", "CLeglSyncKHR"}
+           "CLeglDisplayKHR", "CLeglSyncKHR", "cl_command_buffer_khr", "cl_mutable_command_khr"}
 WITH_CONTEXT = {"cl_context", "cl_command_queue", "cl_mem", "cl_program", "cl_kernel", "cl_event",
-                "cl_sampler"}
+                "cl_sampler", "cl_command_buffer_khr"}
 SILENT = re.compile(r"cl(Get|Retain|Release)[A-Z]")
 DECIMAL = {"cl_uint": "%u", "cl_int": "%d", "size_t": "%zu"}
 
@@ -59,9 +60,12 @@ def read_types(headers):
             while depth:
                 depth += (text[at] == "(") - (text[at] == ")")
                 at += 1
-            result, name = match.group(1) or match.group(3), match.group(2) or match.group(4)
+            result, name = (next(filter(None, match.group(*groups)), "") for groups in ((1, 3, 5), (2, 4, 6)))
             result = " ".join(w for w in result.split() if not w.startswith("CL_API_PREFIX"))
-            types.setdefault(name, (result, split_top(text[match.end():at - 1])))
+            found = (result, split_top(text[match.end():at - 1]))
+            if match.group(6):
+                types[name] = found
+            types.setdefault(name, found)
     return types
 
 

@@ -6,6 +6,7 @@
 
 #include "cl_help.h"
 
+#include "command_buffer_help.h"
 #include "usm_help.h"
 
 #include <CL/cl_ext_sluice.h>
@@ -13,7 +14,7 @@
 /* What a row answers that does not apply to this device or library. */
 enum { ERRORS_ABSENT = 0x7fffffff };
 
-enum error_kind { BAD, HANDLE, QUERY, WAITS, WAITS_BLOCKING, UNPROVOKED };
+enum error_kind { BAD, HANDLE, QUERY, WAITS, WAITS_BLOCKING, POINTS, UNPROVOKED };
 struct error_row {
     const char *entry;
     enum error_kind kind;
@@ -24,6 +25,7 @@ struct error_row {
         cl_int (*handle)(void *);
         cl_int (*query)(cl_uint, size_t, void *);
         cl_int (*waits)(cl_uint, const cl_event *);
+        cl_int (*points)(cl_uint, const cl_sync_point_khr *);
         const char *reason;
     } u;
     const char *text;
@@ -55,13 +57,18 @@ struct error_bed {
         kernel;      /* (global int *, read_only image2d_t, sampler_t, local int *, int), all set */
     cl_kernel unset; /* the same with nothing set */
     cl_kernel queue_kernel; /* has an argument for a queue on the device; NULL: there are none */
-    cl_kernel exact; /* work-groups of 4 by attribute, no arguments */
-    cl_kernel nameless;    /* built without argument information */
-    cl_event done, failed; /* user events */
-    cl_event ran, timed;   /* of commands; the second one with times */
-    char *svm;             /* NULL without shared virtual memory */
-    char *usm_at;          /* 256 bytes, shared; NULL without unified shared memory */
-    unsigned char *binary; /* owned */
+    cl_kernel exact;        /* work-groups of 4 by attribute, no arguments */
+    cl_kernel nameless;     /* built without argument information */
+    cl_event done, failed;  /* user events */
+    cl_event ran, timed;    /* of commands; the second one with times */
+    char *svm;              /* NULL without shared virtual memory */
+    char *usm_at;           /* 256 bytes, shared; NULL without unified shared memory */
+    /* Command-buffers and commands of the last one; NULL where there are none, like all up to
+     * `fixed`. One has a command whose arguments are not set. */
+    cl_command_buffer_khr recording, finalized, incomplete, mutable;
+    cl_mutable_command_khr command, fixed; /* everything, nothing of it may be updated */
+    cl_mutable_command_khr other_command;  /* of another one */
+    unsigned char *binary;                 /* owned */
     size_t binary_bytes;
 
     clGetKernelSuggestedLocalWorkSize_fn suggest;

@@ -207,6 +207,40 @@ static void open_device_queue(void)
         bed.queue_kernel = new_kernel("kernel void it(queue_t q) {}", "it", "-cl-std=CL3.0");
 }
 
+static void open_command_buffers(void)
+{
+    const cl_command_properties_khr none[] = {CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, 0, 0},
+                                    later[] = {CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR,
+                                               CL_MUTABLE_DISPATCH_ARGUMENTS_KHR, 0};
+    const size_t size = 4;
+    if (!cb_find())
+        return;
+    bed.recording = cb_new(cl.queue, 0);
+    REQUIRE_OK(cb.barrier(bed.recording, NULL, NULL, 0, NULL, NULL, NULL));
+    bed.other_command = cb_mutable(bed.recording, bed.kernel, size);
+    bed.finalized = cb_new(cl.queue, 0);
+    cb_finalize(bed.finalized);
+    bed.incomplete = cb_new(cl.queue, CL_COMMAND_BUFFER_MUTABLE_KHR);
+    REQUIRE_OK(cb.launch(bed.incomplete, NULL, later, bed.unset, 1, NULL, &size, NULL, 0, NULL,
+                         NULL, NULL));
+    cb_finalize(bed.incomplete);
+    bed.mutable = cb_new(cl.queue, CL_COMMAND_BUFFER_MUTABLE_KHR);
+    bed.command = cb_mutable(bed.mutable, bed.kernel, size);
+    REQUIRE_OK(cb.launch(bed.mutable, NULL, none, bed.kernel, 1, NULL, &size, NULL, 0, NULL, NULL,
+                         &bed.fixed));
+    cb_finalize(bed.mutable);
+}
+
+static void close_command_buffers(void)
+{
+    if (!bed.recording)
+        return;
+    cb_release(bed.recording);
+    cb_release(bed.finalized);
+    cb_release(bed.incomplete);
+    cb_release(bed.mutable);
+}
+
 void bed_open(void)
 {
     open_away();
@@ -216,6 +250,7 @@ void bed_open(void)
     open_events();
     open_pipes();
     open_device_queue();
+    open_command_buffers();
 }
 
 static void close_memory(void)
@@ -238,9 +273,9 @@ static void close_memory(void)
 
 static void close_programs(void)
 {
-    const cl_kernel kernels[] = {bed.away_kernel, bed.elsewhere, bed.kernel,      bed.unset,
-                                 bed.exact,       bed.nameless,  bed.pipe_kernel, bed.endless,
-                                 bed.queue_kernel};
+    const cl_kernel kernels[] = {bed.away_kernel, bed.elsewhere, bed.kernel,
+                                 bed.unset,       bed.exact,     bed.nameless,
+                                 bed.pipe_kernel, bed.endless,   bed.queue_kernel};
     const cl_program programs[] = {bed.away_program, bed.differs, bed.raw,         bed.built,
                                    bed.broken,       bed.object,  bed.pipe_program};
     for (size_t i = 0; i < LEN(kernels); i++) {
@@ -256,6 +291,7 @@ static void close_programs(void)
 
 void bed_close(void)
 {
+    close_command_buffers();
     close_memory();
     close_programs();
     CHECK_OK(clReleaseSampler(bed.away_sampler));
@@ -296,6 +332,14 @@ static void *released_sampler(void)
     return made;
 }
 
+static void *released_command(void)
+{
+    cl_command_buffer_khr buffer = cb_new(cl.queue, CL_COMMAND_BUFFER_MUTABLE_KHR);
+    cl_mutable_command_khr command = cb_mutable(buffer, bed.kernel, 4);
+    cb_release(buffer);
+    return command;
+}
+
 void *bed_released(cl_int code)
 {
     void *gone = NULL;
@@ -318,6 +362,11 @@ void *bed_released(cl_int code)
         return released_sampler();
     case CL_INVALID_EVENT:
         return released_event();
+    case CL_INVALID_COMMAND_BUFFER_KHR:
+        cb_release(gone = cb_new(cl.queue, 0));
+        return gone;
+    case CL_INVALID_MUTABLE_COMMAND_KHR:
+        return released_command();
     default:
         return NULL;
     }

@@ -264,6 +264,74 @@ static cl_int write_till_full(void)
     return rc;
 }
 
+/* Calls of cl_khr_command_buffer. */
+#define R(call) (bed.recording ? (call) : ERRORS_ABSENT)
+static const cl_properties
+    record_unknown[] = {0x7777, 1, 0},
+    record_bits[] = {CL_COMMAND_BUFFER_FLAGS_KHR, 1 << 30, 0},
+    record_twice[] = {CL_COMMAND_BUFFER_FLAGS_KHR, 0, CL_COMMAND_BUFFER_FLAGS_KHR, 0, 0},
+    record_asserts[] = {CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR, 1 << 30, 0},
+    record_bad_fields[] = {CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, 1 << 30, 0},
+    record_fields_twice[] = {CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, 1,
+                             CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, 1, 0},
+    record_arguments[] = {CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR,
+                          CL_MUTABLE_DISPATCH_ARGUMENTS_KHR, 0},
+    record_same_groups[] = {CL_MUTABLE_DISPATCH_ASSERTS_KHR,
+                            CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR, 0};
+static cl_mutable_command_khr record_handle;
+static const cl_command_buffer_update_type_khr dispatch_type =
+                                                   CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR,
+                                               no_type = 0x7777;
+static const cl_mutable_dispatch_arg_khr record_argument = {4, 4, word};
+static const cl_mutable_dispatch_exec_info_khr record_info = {0x7777, 4, word};
+
+static const cl_mutable_dispatch_arg_khr *record_arg(cl_uint index, size_t size, const void *value)
+{
+    static cl_mutable_dispatch_arg_khr one;
+    one = (cl_mutable_dispatch_arg_khr){index, size, value};
+    return &one;
+}
+
+static const void **record_configs(void)
+{
+    static cl_mutable_dispatch_config_sluice config;
+    static const void *list[] = {&config};
+    config.command = bed.command;
+    return list;
+}
+
+static cl_int update_with(cl_mutable_dispatch_config_sluice config)
+{
+    return cb_update(bed.mutable, &config);
+}
+
+/* On a queue of another device of the context. */
+static cl_int enqueue_elsewhere(void)
+{
+    cl_int rc;
+    if (!bed.both)
+        return ERRORS_ABSENT;
+    cl_command_queue queue = clCreateCommandQueue(bed.both, bed.other, 0, &rc);
+    REQUIRE_OK(rc);
+    cl_command_buffer_khr buffer = cb_new(bed.both_queue, 0);
+    cb_finalize(buffer);
+    rc = cb.enqueue(1, &queue, buffer, 0, NULL, NULL);
+    cb_release(buffer);
+    RELEASE_QUEUE(queue);
+    return rc;
+}
+
+static cl_int record_elsewhere(void)
+{
+    if (!bed.both)
+        return ERRORS_ABSENT;
+    cl_command_buffer_khr buffer = cb_new(bed.both_queue, 0);
+    cl_int rc =
+        cb.launch(buffer, NULL, NULL, bed.elsewhere, 1, NULL, four4, NULL, 0, NULL, NULL, NULL);
+    cb_release(buffer);
+    return rc;
+}
+
 #define JOIN(a, b, line) a##b##line
 #define NAME(a, b, line) JOIN(a, b, line)
 #define ROW NAME(PART, _row_, __LINE__)
@@ -289,6 +357,11 @@ static cl_int write_till_full(void)
         return expression;                                                                         \
     }
 #define SL_WAITS_BLOCKING SL_WAITS
+#define SL_POINTS(entry, expression)                                                               \
+    static cl_int ROW(cl_uint n, const cl_sync_point_khr *w)                                       \
+    {                                                                                              \
+        return expression;                                                                         \
+    }
 #define SL_UNPROVOKED(entry, code, reason)
 #define PART object
 #include "errors_object.def"
@@ -302,11 +375,15 @@ static cl_int write_till_full(void)
 #define PART later
 #include "errors_later.def"
 #undef PART
+#define PART record
+#include "errors_record.def"
+#undef PART
 #undef SL_BAD
 #undef SL_HANDLE
 #undef SL_QUERY
 #undef SL_WAITS
 #undef SL_WAITS_BLOCKING
+#undef SL_POINTS
 #undef SL_UNPROVOKED
 
 #define SL_BAD(entry, code, expression) {#entry, BAD, code, 0, {.call = ROW}, #expression},
@@ -316,6 +393,8 @@ static cl_int write_till_full(void)
 #define SL_WAITS(entry, expression) {#entry, WAITS, 0, 0, {.waits = ROW}, #expression},
 #define SL_WAITS_BLOCKING(entry, expression)                                                       \
     {#entry, WAITS_BLOCKING, 0, 0, {.waits = ROW}, #expression},
+#define SL_POINTS(entry, expression)                                                               \
+    {#entry, POINTS, CL_INVALID_SYNC_POINT_WAIT_LIST_KHR, 0, {.points = ROW}, #expression},
 #define SL_UNPROVOKED(entry, code, why) {#entry, UNPROVOKED, code, 0, {.reason = why}, #code},
 const struct error_row error_rows[] = {
 #define PART object
@@ -329,6 +408,9 @@ const struct error_row error_rows[] = {
 #undef PART
 #define PART later
 #include "errors_later.def"
+#undef PART
+#define PART record
+#include "errors_record.def"
 #undef PART
 };
 const size_t error_row_count = LEN(error_rows);

@@ -27,7 +27,7 @@ static const struct {
 
 static const struct {
     const char *entry;
-    cl_int codes[20]; /* ends with 0 */
+    cl_int codes[24]; /* ends with 0 */
 } listed[] = {
 #define SL_LISTED(entry, ...) {#entry, {__VA_ARGS__}},
 #include "errors_listed.def"
@@ -117,6 +117,16 @@ static void walk_waits(const struct error_row *row)
               CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
 }
 
+static void walk_points(const struct error_row *row)
+{
+    const cl_sync_point_khr none = 0, absent = 0xffffffff, second[] = {1, 0xffffff};
+    judge(row, ": n without a list", row->u.points(1, NULL), row->code);
+    judge(row, ": a list without n", row->u.points(0, &none), row->code);
+    judge(row, ": sync-point 0", row->u.points(1, &none), row->code);
+    judge(row, ": no such sync-point", row->u.points(1, &absent), row->code);
+    judge(row, ": no such sync-point second", row->u.points(2, second), row->code);
+}
+
 static void walk_row(const struct error_row *row)
 {
     guard(on_signal);
@@ -141,6 +151,9 @@ static void walk_row(const struct error_row *row)
     case WAITS:
     case WAITS_BLOCKING:
         walk_waits(row);
+        break;
+    case POINTS:
+        walk_points(row);
         break;
     case UNPROVOKED:
         break;
@@ -245,6 +258,7 @@ static void summary(void)
     }
 #define SL_API_TAG SL_API
 #define SL_API_EXT SL_API
+#define SL_API_EXT_T SL_API
 #define SL_API_NONE(entry)
 #define SL_API_VOID(entry, stub)
 #include "icd/api.def"

@@ -303,7 +303,7 @@ static void failed_calls(void)
         {argument_size, CL_INVALID_ARG_SIZE, "clSetKernelArg", "has 4 bytes, not 3"},
         {unset_argument, CL_INVALID_KERNEL_ARGS, "clEnqueueNDRangeKernel", "0 is not set"},
         {local_size, CL_INVALID_WORK_GROUP_SIZE, "clEnqueueNDRangeKernel", "16777216"},
-        {dead_queue, CL_INVALID_COMMAND_QUEUE, "clEnqueueTask", "not a queue"},
+        {dead_queue, CL_INVALID_COMMAND_QUEUE, "clEnqueueTask", "not a valid queue"},
         {read_behind, CL_INVALID_VALUE, "clEnqueueReadBuffer", "0 + 65 bytes of 64"},
         {map_behind, CL_INVALID_VALUE, "clEnqueueMapBuffer", "1 + 64 bytes of 64"},
         {status_twice, CL_INVALID_OPERATION, "clSetUserEventStatus", "set before"},

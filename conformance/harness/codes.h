@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The error codes of the core header, for messages. */
+/* The error codes of the core header and of command-buffers, for messages. */
 #ifndef SLUICE_TEST_CODES_H
 #define SLUICE_TEST_CODES_H
+
+#include <CL/cl_ext_sluice.h>
 
 #define CODE_ROW(code)                                                                             \
     {                                                                                              \
@@ -40,6 +42,9 @@
         CODE_ROW(CL_INVALID_LINKER_OPTIONS), CODE_ROW(CL_INVALID_DEVICE_PARTITION_COUNT),          \
         CODE_ROW(CL_INVALID_PIPE_SIZE), CODE_ROW(CL_INVALID_DEVICE_QUEUE),                         \
         CODE_ROW(CL_INVALID_SPEC_ID), CODE_ROW(CL_MAX_SIZE_RESTRICTION_EXCEEDED),                  \
+        CODE_ROW(CL_INVALID_COMMAND_BUFFER_KHR),                                                   \
+        CODE_ROW(CL_INVALID_SYNC_POINT_WAIT_LIST_KHR),                                             \
+        CODE_ROW(CL_INCOMPATIBLE_COMMAND_QUEUE_KHR), CODE_ROW(CL_INVALID_MUTABLE_COMMAND_KHR),     \
         CODE_ROW(CL_BUILD_NONE), CODE_ROW(CL_BUILD_ERROR), CODE_ROW(CL_BUILD_IN_PROGRESS),         \
     {                                                                                              \
         -1001, "CL_PLATFORM_NOT_FOUND_KHR"                                                         \

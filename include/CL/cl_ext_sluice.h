@@ -11,6 +11,8 @@
 
 #include <CL/cl_ext.h>
 
+#include <CL/cl_ext_sluice_command_buffer.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -16,7 +16,8 @@ install(CODE "
 ")
 install(DIRECTORY include/sluice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 if(EXISTS ${PROJECT_SOURCE_DIR}/include/CL/cl_ext_sluice.h)
-  install(FILES include/CL/cl_ext_sluice.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/CL)
+  install(FILES include/CL/cl_ext_sluice.h include/CL/cl_ext_sluice_command_buffer.h
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/CL)
 endif()
 if(EXISTS ${PROJECT_SOURCE_DIR}/docs/sluicec.1)
   install(FILES docs/sluicec.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

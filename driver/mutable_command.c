@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Handles of recorded kernel launches: life and queries. See the header. */
+#include "mutable_command.h"
+
+#include <string.h>
+
+#include "alloc.h"
+#include "api.h"
+#include "error.h"
+#include "info.h"
+#include "queue.h"
+
+/* ---- properties and ranges ---------------------------------------------------------------------
+ */
+
+/* Pairs of name and value, then 0. */
+cl_int sl_dispatch_properties_parse(const cl_command_properties_khr *list,
+                                    struct sl_dispatch_properties *out)
+{
+    bool asserts_seen = false;
+    cl_uint i = 0;
+    *out = (struct sl_dispatch_properties){.list = list, .fields = SL_MUTABLE_FIELDS};
+    for (; list && list[i]; i += 2) {
+        const bool fields = list[i] == CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR;
+        bool *seen = fields                                       ? &out->fields_named
+                     : list[i] == CL_MUTABLE_DISPATCH_ASSERTS_KHR ? &asserts_seen
+                                                                  : NULL;
+        if (!seen || *seen)
+            return sl_refuse(CL_INVALID_VALUE, "property 0x%llx is unknown or repeated",
+                             (unsigned long long)list[i]);
+        *seen = true;
+        if (list[i + 1] & ~(fields ? SL_MUTABLE_FIELDS : SL_KNOWN_ASSERTS))
+            return sl_refuse(CL_INVALID_VALUE, "property 0x%llx: unknown bits in 0x%llx",
+                             (unsigned long long)list[i], (unsigned long long)list[i + 1]);
+        *(fields ? &out->fields : &out->asserts) = list[i + 1];
+    }
+    out->count = list ? i + 1 : 0;
+    return CL_SUCCESS;
+}
+
+void sl_named_range_set(struct sl_named_range *range, cl_uint dim, const size_t *offset,
+                        const size_t *global, const size_t *local)
+{
+    const size_t bytes = dim * sizeof *offset;
+    *range = (struct sl_named_range){.dim = dim, .has_global = global, .has_local = local};
+    if (offset)
+        memcpy(range->offset, offset, bytes);
+    if (global)
+        memcpy(range->global, global, bytes);
+    if (local)
+        memcpy(range->local, local, bytes);
+}
+
+/* ---- life --------------------------------------------------------------------------------------
+ */
+
+static void mutable_command_destroy(struct sl_object *object)
+{
+    cl_mutable_command_khr command = (cl_mutable_command_khr)object;
+    if (command->state)
+        sl_clReleaseKernel(command->state);
+    sl_drop(command->kernel);
+    sl_free(command->properties);
+}
+
+static struct sl_object_pool mutable_command_pool = SL_OBJECT_POOL;
+const struct sl_type sl_mutable_command_type = {.name = "mutable command",
+                                                .invalid = CL_INVALID_MUTABLE_COMMAND_KHR,
+                                                .size = sizeof(struct _cl_mutable_command_khr),
+                                                .destroy = mutable_command_destroy,
+                                                .pool = &mutable_command_pool};
+
+static cl_int fill(cl_mutable_command_khr command, const struct sl_dispatch_properties *properties)
+{
+    cl_int rc = CL_SUCCESS;
+    command->property_count = properties->count;
+    if (properties->count && !(command->properties = sl_memdup(
+                                   properties->list, properties->count * sizeof *properties->list)))
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the properties");
+    if (command->buffer->flags & CL_COMMAND_BUFFER_MUTABLE_KHR)
+        command->state = sl_clCloneKernel(command->kernel, &rc);
+    return rc;
+}
+
+cl_int sl_mutable_command_create(cl_command_buffer_khr buffer, cl_kernel kernel,
+                                 const struct sl_dispatch_properties *properties,
+                                 const struct sl_named_range *range, cl_mutable_command_khr *out)
+{
+    cl_mutable_command_khr command = sl_object_new(&sl_mutable_command_type);
+    if (!command)
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a handle");
+    command->buffer = buffer;
+    command->kernel = sl_hold(kernel);
+    command->fields = properties->fields;
+    command->range = *range;
+    cl_int rc = fill(command, properties);
+    if (rc) {
+        sl_discard(command);
+        return rc;
+    }
+    *out = command;
+    return CL_SUCCESS;
+}
+
+void sl_mutable_command_enlist(cl_mutable_command_khr command, uint32_t number)
+{
+    const cl_command_buffer_khr buffer = command->buffer;
+    command->number = number;
+    sl_hold(command);
+    pthread_mutex_lock(&buffer->lock);
+    command->next = buffer->handles;
+    buffer->handles = command;
+    pthread_mutex_unlock(&buffer->lock);
+}
+
+void sl_mutable_commands_release(cl_command_buffer_khr buffer)
+{
+    for (cl_mutable_command_khr c = buffer->handles; c; c = c->next)
+        sl_discard(c);
+}
+
+void sl_mutable_commands_drop(cl_command_buffer_khr buffer)
+{
+    for (cl_mutable_command_khr c = buffer->handles, next; c; c = next) {
+        next = c->next;
+        sl_drop(c);
+    }
+}
+
+/* ---- queries -----------------------------------------------------------------------------------
+ */
+
+static struct sl_named_range range_of(const void *object)
+{
+    const struct _cl_mutable_command_khr *command = object;
+    pthread_mutex_lock(&command->buffer->lock);
+    const struct sl_named_range range = command->range;
+    pthread_mutex_unlock(&command->buffer->lock);
+    return range;
+}
+
+static void answer_queue(const void *object, struct sl_answer *a)
+{
+    const struct _cl_mutable_command_khr *command = object;
+    SL_ANSWER(a, cl_command_queue, command->buffer->queue);
+}
+
+static void answer_properties(const void *object, struct sl_answer *a)
+{
+    const struct _cl_mutable_command_khr *command = object;
+    sl_answer_bytes(a, command->properties, command->property_count * sizeof *command->properties);
+}
+
+static void answer_offset(const void *object, struct sl_answer *a)
+{
+    const struct sl_named_range range = range_of(object);
+    sl_answer_bytes(a, range.offset, range.dim * sizeof range.offset[0]);
+}
+
+static void answer_global(const void *object, struct sl_answer *a)
+{
+    const struct sl_named_range range = range_of(object);
+    sl_answer_bytes(a, range.global, range.dim * sizeof range.global[0]);
+}
+
+static void answer_local(const void *object, struct sl_answer *a)
+{
+    const struct sl_named_range range = range_of(object);
+    sl_answer_bytes(a, range.local, range.dim * sizeof range.local[0]);
+}
+
+/* Only kernel launches have handles. */
+static const struct sl_info_row mutable_command_rows[] = {
+    SL_CALL(CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR, answer_queue),
+    SL_VALUE(CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR, struct _cl_mutable_command_khr, buffer),
+    SL_CONST(CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR, cl_command_type, CL_COMMAND_NDRANGE_KERNEL),
+    SL_CALL(CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR, answer_properties),
+    SL_VALUE(CL_MUTABLE_DISPATCH_KERNEL_KHR, struct _cl_mutable_command_khr, kernel),
+    SL_VALUE(CL_MUTABLE_DISPATCH_DIMENSIONS_KHR, struct _cl_mutable_command_khr, range.dim),
+    SL_CALL(CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR, answer_offset),
+    SL_CALL(CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR, answer_global),
+    SL_CALL(CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR, answer_local),
+};
+
+cl_int CL_API_CALL sl_clGetMutableCommandInfoKHR(cl_mutable_command_khr command,
+                                                 cl_mutable_command_info_khr key, size_t cap,
+                                                 void *out, size_t *need)
+{
+    if (!sl_valid(command, &sl_mutable_command_type))
+        return sl_refuse(CL_INVALID_MUTABLE_COMMAND_KHR, "not a valid mutable command");
+    return sl_info(mutable_command_rows, SL_LEN(mutable_command_rows), command, key, cap, out,
+                   need);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Recording: a command is checked and filled in as for a queue (commands.h), and then kept by a
+ * command buffer instead of being submitted. Its checks need not be repeated when it is replayed.
+ * Any thread; the command buffer has a lock of its own.
+ */
+#ifndef SL_DRIVER_RECORD_H
+#define SL_DRIVER_RECORD_H
+
+#include "command_buffer.h"
+#include "tail.h"
+
+struct sl_recording {
+    cl_command_buffer_khr buffer; /* borrowed */
+    cl_uint point_count;
+    const cl_sync_point_khr *points;
+    bool allows_unset; /* arguments may be set later, by clUpdateMutableCommandsKHR */
+    cl_event made;     /* the result, with one API reference; NULL: arguments are not set */
+};
+
+static inline bool sl_recording_allows_unset(const struct sl_recording *recording)
+{
+    return recording && recording->allows_unset;
+}
+
+/* CL_INVALID_SYNC_POINT_WAIT_LIST_KHR */
+cl_int sl_recording_check(const struct sl_recording *);
+/* The command is the recording's. CL_INVALID_OPERATION, and it is gone, if it cannot be replayed.
+ */
+cl_int sl_recording_take(struct sl_recording *, cl_event);
+
+/* Errors of all clCommand*KHR that are not the command's own. */
+cl_int sl_recording_begin(struct sl_recording *, cl_command_buffer_khr, cl_command_queue,
+                          cl_uint point_count, const cl_sync_point_khr *points);
+
+#endif
