@@ -85,5 +85,7 @@ SUITES = [
     suite("conversions", "conversions/test_conversions", core="", limit=3600, nameless=True),
     suite("math", "math_brute_force/test_bruteforce", core="", limit=1800),
     suite("cxx_for_opencl", "extensions/cl_ext_cxx_for_opencl/test_cl_ext_cxx_for_opencl", smoke="*"),
-    suite("command_buffer", "extensions/cl_khr_command_buffer/test_cl_khr_command_buffer"),
+    suite("command_buffer", "extensions/cl_khr_command_buffer/test_cl_khr_command_buffer", smoke="*"),
+    suite("mutable_dispatch", "extensions/cl_khr_command_buffer/cl_khr_command_buffer_mutable_dispatch/"
+          "test_cl_khr_mutable_dispatch", smoke="*"),
 ]

@@ -60,3 +60,20 @@ void sl_command_timeline(cl_event e, cl_int status)
              status ? sl_error_name(status) : "CL_COMPLETE");
     sl_timeline_span("command", name, when[SL_TIME_STARTED], when[SL_TIME_COMPLETE], args);
 }
+
+void sl_command_replayed(cl_event recorded, cl_event command, uint64_t started_ns, cl_int status)
+{
+    char name[256], args[128];
+    if (status < 0) {
+        title(recorded, name, sizeof name);
+        sl_log(SL_LOG_INFO, "cmd", "%s of command-buffer command %p ended with %s", name,
+               (void *)command, sl_error_name(status));
+    }
+    if (!started_ns || !sl_timeline_enabled())
+        return;
+    title(recorded, name, sizeof name);
+    snprintf(args, sizeof args, "{\"queue\":\"%p\",\"replay\":\"%p\",\"status\":\"%s\"}",
+             (void *)command->queue, (void *)command,
+             status < 0 ? sl_error_name(status) : "CL_COMPLETE");
+    sl_timeline_span("command", name, started_ns, sl_now_ns(), args);
+}

@@ -4,6 +4,7 @@
 #define SL_DRIVER_COMMAND_TRACE_H
 
 #include <CL/cl.h>
+#include <stdint.h>
 
 enum sl_command_step {
     SL_STEP_QUEUED,
@@ -16,5 +17,8 @@ enum sl_command_step {
 void sl_command_trace(cl_event, enum sl_command_step, cl_int status);
 /* A span for a command whose times are settled. */
 void sl_command_timeline(cl_event, cl_int status);
+/* A span for a recorded command that `command` has replayed from then to now, and what it is to the
+ * log if it failed. */
+void sl_command_replayed(cl_event recorded, cl_event command, uint64_t started_ns, cl_int status);
 
 #endif

@@ -6,8 +6,10 @@
 #include "replay.h"
 
 #include "alloc.h"
+#include "command_trace.h"
 #include "queue.h"
 #include "start.h"
+#include "timeline.h"
 #include "transfer.h"
 
 /* As many stay when enqueues have overlapped. */
@@ -19,7 +21,8 @@ struct node {
     cl_event body;       /* held: the recorded command; NULL while that is not complete */
     cl_event old;        /* the one before it, on its way out */
     uint32_t number;
-    atomic_uint waits; /* those that it waits for and that have not ended */
+    uint64_t started_ns; /* for the timeline */
+    atomic_uint waits;   /* those that it waits for and that have not ended */
 };
 _Static_assert(offsetof(struct node, step) + sizeof(struct sl_step) == offsetof(struct node, work),
                "a work is found behind its step");
@@ -221,23 +224,29 @@ static void end_node(struct node *node)
         end(replay, command);
 }
 
+void sl_replay_started(struct sl_step *step)
+{
+    struct sl_replay *replay = step->command->u.replay;
+    if (sl_timeline_enabled())
+        node_of(step)->started_ns = sl_now_ns();
+    if (!atomic_load_explicit(&replay->started, memory_order_relaxed) &&
+        !atomic_exchange_explicit(&replay->started, true, memory_order_relaxed))
+        sl_command_started(step->command);
+}
+
 void sl_replay_ended(struct sl_step *step, int status)
 {
+    struct node *node = node_of(step);
     if (status < 0)
         fail(step->command->u.replay, status);
-    end_node(node_of(step));
+    if (status < 0 || sl_timeline_enabled())
+        sl_command_replayed(node->body, step->command, node->started_ns, status);
+    end_node(node);
 }
 
 bool sl_replay_submits(const struct sl_step *step)
 {
     return node_of(step)->body->how == SL_HOW_DEVICE;
-}
-
-bool sl_replay_is_first(const struct sl_step *step)
-{
-    struct sl_replay *replay = step->command->u.replay;
-    return !atomic_load_explicit(&replay->started, memory_order_relaxed) &&
-           !atomic_exchange_explicit(&replay->started, true, memory_order_relaxed);
 }
 
 void sl_replay_run(struct sl_step *step)
@@ -251,9 +260,10 @@ void sl_replay_run(struct sl_step *step)
         return;
     }
     if (!skipped && node->body->how == SL_HOW_HOST) {
-        if (sl_replay_is_first(step))
-            sl_command_started(step->command);
+        sl_replay_started(step);
         sl_copy_on_host(&node->work.u.copy);
+        sl_replay_ended(step, 0);
+        return;
     }
     end_node(node);
 }

@@ -37,9 +37,8 @@ void sl_replay_start(cl_event);
 void sl_replay_run(struct sl_step *);
 /* Its work goes to the device. */
 bool sl_replay_submits(const struct sl_step *);
-/* Of all nodes the first that asks. */
-bool sl_replay_is_first(const struct sl_step *);
-/* The answer of the device for a node's work. */
+/* The answers of the device for a node's work: the first that starts starts the command. */
+void sl_replay_started(struct sl_step *);
 void sl_replay_ended(struct sl_step *, int status);
 
 #endif

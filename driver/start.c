@@ -258,8 +258,10 @@ void sl_start_here(cl_event e)
 
 static void host_started(struct sl_work *work)
 {
-    const struct sl_step *step = sl_step_of(work);
-    if (!step->replayed || sl_replay_is_first(step))
+    struct sl_step *step = sl_step_of(work);
+    if (step->replayed)
+        sl_replay_started(step);
+    else
         sl_command_started(step->command);
 }
 

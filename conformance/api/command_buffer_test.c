@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cl_khr_command_buffer: what replays compute, against plain C, and how they take their turn among
- * other commands. */
+/* cl_khr_command_buffer: what replays compute, against plain C; life and queries. */
 #include "command_buffer_help.h"
 #include "reference.h"
 
@@ -14,9 +13,7 @@ static const char source[] =
     "kernel void axpb(global uint *x, uint a, uint b) {\n"
     "    size_t i = get_global_id(0); x[i] = x[i] * a + b; }\n"
     "kernel void mix_in(global uint *to, global const uint *a, global const uint *b, uint k) {\n"
-    "    size_t i = get_global_id(0); to[i] = a[i] * 3u + b[i] + k; }\n"
-    "kernel void count_up(global int *at) { atomic_inc(at); }\n"
-    "kernel void falls_over(global int *x) { if (*x) __builtin_trap(); }\n";
+    "    size_t i = get_global_id(0); to[i] = a[i] * 3u + b[i] + k; }\n";
 
 static uint32_t want[COUNT], back[COUNT];
 
@@ -333,215 +330,107 @@ static void shared_memory(void)
     clSVMFree(cl.context, b);
 }
 
-/* ---- turns -------------------------------------------------------------------------------------
+/* ---- kernels with more to them -----------------------------------------------------------------
  */
 
-static void check_event(cl_event event, cl_command_queue queue)
-{
-    cl_command_type type = 0;
-    cl_command_queue got = NULL;
-    CHECK_OK(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL));
-    CHECK_OK(clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof got, &got, NULL));
-    CHECK_EQ(type, CL_COMMAND_COMMAND_BUFFER_KHR);
-    CHECK(got == queue);
-}
-
-/* It waits like any command, in its queue and for events; one that fails lets the next ones run. */
-static void events(void)
+/* A pipe argument: a replay sends, and what it sent the same replay receives: afterwards, or where
+ * kernels that pipes join run together, meanwhile. */
+static void pipes(void)
 {
     cb_need();
+    enum { PACKETS = 5000, DEPTH = 64 };
+    static cl_int out[PACKETS];
+    static const char text[] =
+        "kernel void send(write_only pipe int p, int n) {\n"
+        "    for (int i = 0; i < n; i++) { int v = i * 3 + 1; while (write_pipe(p, &v)) ; } }\n"
+        "kernel void receive(read_only pipe int p, int n, global int *o) {\n"
+        "    for (int i = 0; i < n; i++) { int v = -1; while (read_pipe(p, &v)) ; o[i] += v; } }\n";
+    const int fpga = has_extension("cl_intel_channels");
+    cl_bool any = CL_FALSE;
+    if (!fpga && clGetDeviceInfo(cl.device, CL_DEVICE_PIPE_SUPPORT, sizeof any, &any, NULL))
+        any = CL_FALSE;
+    if (!fpga && !any)
+        check_skip("the device has no pipes");
+    cl_int rc, n = fpga ? PACKETS : DEPTH;
+    memset(out, 0, sizeof out);
+    cl_program program = built(text, fpga ? "" : "-cl-std=CL3.0");
+    cl_kernel send = kernel_of(program, "send"), receive = kernel_of(program, "receive");
+    cl_mem pipe = clCreatePipe(cl.context, 0, sizeof(cl_int), DEPTH, NULL, &rc);
+    REQUIRE_OK(rc);
+    cl_mem to = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof out, out);
+    ARG(send, 0, pipe);
+    ARG(send, 1, n);
+    ARG(receive, 0, pipe);
+    ARG(receive, 1, n);
+    ARG(receive, 2, to);
+    cl_command_queue queue = new_queue(fpga ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
+    cl_command_buffer_khr buffer = cb_new(queue, 0);
+    cb_launch(buffer, send, 1, 0, NULL);
+    cb_launch(buffer, receive, 1, 0, NULL);
+    cb_finalize(buffer);
+    for (int round = 1; round < 4; round++) {
+        cb_run(buffer);
+        read_back(to, sizeof out, out);
+        for (int i = 0; i < n; i++)
+            REQUIRE(out[i] == round * (i * 3 + 1));
+    }
+    cb_release(buffer);
+    RELEASE_QUEUE(queue);
+    RELEASE_MEM(pipe);
+    RELEASE_MEM(to);
+    RELEASE_KERNEL(send);
+    RELEASE_KERNEL(receive);
+    RELEASE_PROGRAM(program);
+}
+
+/* A command ends with all that its kernel has enqueued, and only then the next one starts. */
+static void children(void)
+{
+    cb_need();
+    static const char text[] =
+        "kernel void parent(global uint *x, uint n) {\n"
+        "    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(n),\n"
+        "                   ^{ x[get_global_id(0)] += 5; }); }\n"
+        "kernel void triple(global uint *x) { x[get_global_id(0)] *= 3; }\n";
+    cl_device_command_buffer_capabilities_khr can = 0;
+    CHECK_OK(clGetDeviceInfo(cl.device, CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR, sizeof can, &can,
+                             NULL));
+    if (!(can & CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR))
+        check_skip("kernels enqueue no kernels");
+    const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES,
+                                        CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT |
+                                            CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+                                        0};
     cl_int rc;
-    cl_program program = built(source, NULL);
-    for (size_t i = 0; i < COUNT; i++)
-        want[i] = (uint32_t)i;
-    cl_mem x = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof want, want);
-    cl_kernel kernel = axpb(program, x, 3, 1);
-    cl_command_buffer_khr buffer = cb_new(cl.queue, 0);
-    cb_launch(buffer, kernel, COUNT, 0, NULL);
-    cb_launch(buffer, kernel, COUNT, 0, NULL);
-    cb_finalize(buffer);
-    cl_event gate = clCreateUserEvent(cl.context, &rc), first, second;
+    cl_command_queue on_device =
+        clCreateCommandQueueWithProperties(cl.context, cl.device, list, &rc);
     REQUIRE_OK(rc);
-    CHECK_OK(cb.enqueue(0, NULL, buffer, 1, &gate, &first));
-    CHECK_OK(cb.enqueue(0, NULL, buffer, 0, NULL, &second));
-    check_event(first, cl.queue);
-    CHECK(event_status(first) > 0 && event_status(second) > 0);
-    CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
-    CHECK_OK(clWaitForEvents(1, &second));
-    CHECK_EQ(event_status(first), CL_COMPLETE);
-    for (size_t i = 0; i < COUNT; i++)
-        want[i] = (((want[i] * 3 + 1) * 3 + 1) * 3 + 1) * 3 + 1;
-    CHECK_EQ(differences(x), 0);
-    RELEASE_EVENT(gate);
-    RELEASE_EVENT(second);
-    gate = clCreateUserEvent(cl.context, &rc);
-    REQUIRE_OK(rc);
-    CHECK_OK(cb.enqueue(0, NULL, buffer, 1, &gate, &second));
-    CHECK_OK(clSetUserEventStatus(gate, CL_INVALID_VALUE));
-    CHECK_OK(clFinish(cl.queue));
-    CHECK_EQ(event_status(second), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-    CHECK_EQ(differences(x), 0);
-    cb_run(buffer);
-    for (size_t i = 0; i < COUNT; i++)
-        want[i] = (want[i] * 3 + 1) * 3 + 1;
-    CHECK_EQ(differences(x), 0);
-    RELEASE_EVENT(gate);
-    RELEASE_EVENT(first);
-    RELEASE_EVENT(second);
-    cb_release(buffer);
-    RELEASE_KERNEL(kernel);
-    RELEASE_PROGRAM(program);
-    RELEASE_MEM(x);
-}
-
-static void times(void)
-{
-    cb_need();
-    static const cl_profiling_info names[] = {
-        CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT, CL_PROFILING_COMMAND_START,
-        CL_PROFILING_COMMAND_END, CL_PROFILING_COMMAND_COMPLETE};
-    cl_program program = built(source, NULL);
-    cl_mem x = new_buffer(0, sizeof want, NULL), y = new_buffer(0, sizeof want, NULL);
-    cl_kernel kernel = axpb(program, x, 3, 1);
-    for (int kind = 0; kind < 3; kind++) { /* a kernel, a copy, nothing at all */
-        cl_command_buffer_khr buffer = cb_new(cl.queue, 0);
-        if (kind == 0)
-            cb_launch(buffer, kernel, COUNT, 0, NULL);
-        if (kind == 1)
-            REQUIRE_OK(cb.copy(buffer, NULL, NULL, x, y, 0, 0, 99, 0, NULL, NULL, NULL));
-        cb_finalize(buffer);
-        cl_event event;
-        CHECK_OK(cb.enqueue(0, NULL, buffer, 0, NULL, &event));
-        CHECK_OK(clWaitForEvents(1, &event));
-        cl_ulong before = 1;
-        for (size_t i = 0; i < LEN(names); i++) {
-            cl_ulong now = 0;
-            CHECK_OK(clGetEventProfilingInfo(event, names[i], sizeof now, &now, NULL));
-            CHECK(now >= before);
-            before = now;
-        }
-        RELEASE_EVENT(event);
-        cb_release(buffer);
-    }
-    RELEASE_KERNEL(kernel);
-    RELEASE_PROGRAM(program);
-    RELEASE_MEM(x);
-    RELEASE_MEM(y);
-}
-
-/* Other queues of the device may run it, whatever their properties. */
-static void substitutes(void)
-{
-    cb_need();
-    cl_command_queue_properties all = 0, required = 1;
-    CHECK_OK(clGetDeviceInfo(cl.device, CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR,
-                             sizeof all, &all, NULL));
-    CHECK_OK(clGetDeviceInfo(cl.device, CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR,
-                             sizeof required, &required, NULL));
-    CHECK(all & CL_QUEUE_PROFILING_ENABLE);
-    cl_program program = built(source, NULL);
-    random_fill(want, sizeof want);
+    const cl_uint n = COUNT;
+    memset(want, 0, sizeof want);
     cl_mem x = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof want, want);
-    cl_kernel kernel = axpb(program, x, 3, 1);
+    cl_program program = built(text, "-cl-std=CL3.0");
+    cl_kernel parent = kernel_of(program, "parent"), triple = kernel_of(program, "triple");
+    ARG(parent, 0, x);
+    ARG(parent, 1, n);
+    ARG(triple, 0, x);
     cl_command_buffer_khr buffer = cb_new(cl.queue, 0);
-    for (int i = 0; i < 40; i++)
-        cb_launch(buffer, kernel, COUNT, 0, NULL);
-    cb_finalize(buffer);
-    /* in order and not, with times and not, and what else the device offers */
-    for (unsigned k = 0; k < 8; k++) {
-        const cl_command_queue_properties known =
-            CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-        const cl_command_queue_properties more =
-            (k & 1 ? CL_QUEUE_PROFILING_ENABLE : 0) |
-            (k & 2 ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0) | (k & 4 ? all & ~known : 0);
-        if (more & ~all)
-            continue;
-        cl_command_queue queue = new_queue(more | required);
-        cl_event event;
-        CHECK_OK(cb.enqueue(1, &queue, buffer, 0, NULL, &event));
-        CHECK_OK(clWaitForEvents(1, &event));
-        check_event(event, queue);
-        RELEASE_EVENT(event);
-        RELEASE_QUEUE(queue);
-        for (int step = 0; step < 40; step++)
-            for (size_t i = 0; i < COUNT; i++)
-                want[i] = want[i] * 3 + 1;
-        CHECK_EQ(differences(x), 0);
+    for (int i = 0; i < 3; i++) {
+        cb_launch(buffer, parent, 1, 0, NULL);
+        cb_launch(buffer, triple, COUNT, 0, NULL);
     }
+    cb_finalize(buffer);
+    for (int round = 0; round < 5; round++) {
+        cb_run(buffer);
+        for (size_t i = 0; i < COUNT; i++)
+            want[i] = (((want[i] + 5) * 3 + 5) * 3 + 5) * 3;
+    }
+    CHECK_EQ(differences(x), 0);
     cb_release(buffer);
-    RELEASE_KERNEL(kernel);
+    RELEASE_KERNEL(parent);
+    RELEASE_KERNEL(triple);
     RELEASE_PROGRAM(program);
     RELEASE_MEM(x);
-}
-
-/* Many at a time, of which none waits for another. */
-static void overlapping(void)
-{
-    cb_need();
-    enum { TIMES = 40, LAUNCHES = 9 };
-    cl_command_queue loose = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-    cl_int zero = 0, rc;
-    cl_mem at = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof zero, &zero);
-    cl_kernel kernel = new_kernel(source, "count_up", NULL);
-    ARG(kernel, 0, at);
-    cl_command_buffer_khr buffer = cb_new(loose, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR);
-    for (int i = 0; i < LAUNCHES; i++)
-        cb_launch(buffer, kernel, 101, 0, NULL);
-    cb_finalize(buffer);
-    for (int round = 1; round < 4; round++) {
-        cl_event gate = clCreateUserEvent(cl.context, &rc);
-        REQUIRE_OK(rc);
-        for (int i = 0; i < TIMES; i++)
-            CHECK_OK(cb.enqueue(0, NULL, buffer, 1, &gate, NULL));
-        CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
-        CHECK_OK(clFinish(loose));
-        cl_int got = 0;
-        read_back(at, sizeof got, &got);
-        CHECK_EQ(got, round * TIMES * LAUNCHES * 101);
-        RELEASE_EVENT(gate);
-    }
-    cb_release(buffer);
-    RELEASE_KERNEL(kernel);
-    RELEASE_MEM(at);
-    RELEASE_QUEUE(loose);
-}
-
-/* Nothing is started behind a command that failed; later replays are as good as the first. */
-static void failure(void)
-{
-    cb_need();
-    if (!is_sluice())
-        check_skip("a trap ends other implementations' processes");
-    cl_program program = built(source, NULL);
-    cl_kernel trap = kernel_of(program, "falls_over"), count = kernel_of(program, "count_up");
-    cl_int numbers[2] = {1, 0};
-    cl_mem x = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof(cl_int), &numbers[0]);
-    cl_mem at = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof(cl_int), &numbers[1]);
-    ARG(trap, 0, x);
-    ARG(count, 0, at);
-    cl_command_buffer_khr buffer = cb_new(cl.queue, 0);
-    cb_launch(buffer, count, 1, 0, NULL);
-    cb_launch(buffer, trap, 1, 0, NULL);
-    cb_launch(buffer, count, 10, 0, NULL);
-    cb_finalize(buffer);
-    for (int round = 1; round < 4; round++) {
-        cl_event event;
-        numbers[0] = round != 2;
-        CHECK_OK(
-            clEnqueueWriteBuffer(cl.queue, x, CL_TRUE, 0, sizeof(cl_int), numbers, 0, NULL, NULL));
-        CHECK_OK(cb.enqueue(0, NULL, buffer, 0, NULL, &event));
-        CHECK_OK(clFinish(cl.queue));
-        CHECK_EQ(event_status(event), round == 2 ? CL_COMPLETE : CL_OUT_OF_RESOURCES);
-        read_back(at, sizeof(cl_int), &numbers[1]);
-        CHECK_EQ(numbers[1], round + (round >= 2 ? 10 : 0));
-        RELEASE_EVENT(event);
-    }
-    cb_release(buffer);
-    RELEASE_KERNEL(trap);
-    RELEASE_KERNEL(count);
-    RELEASE_PROGRAM(program);
-    RELEASE_MEM(x);
-    RELEASE_MEM(at);
+    RELEASE_QUEUE(on_device);
 }
 
 /* ---- life --------------------------------------------------------------------------------------
@@ -621,8 +510,7 @@ static void queries(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(chain),         CASE(graphs),   CASE(barriers), CASE(copies),      CASE(images),
-    CASE(shared_memory), CASE(events),   CASE(times),    CASE(substitutes), CASE(overlapping),
-    CASE(failure),       CASE(releases), CASE(queries),
+    CASE(chain),         CASE(graphs), CASE(barriers), CASE(copies),   CASE(images),
+    CASE(shared_memory), CASE(pipes),  CASE(children), CASE(releases), CASE(queries),
 };
 TEST_MAIN("command_buffer", cases)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clMemBlockingFreeINTEL: it waits for all commands that may use the memory, and for no others. */
+#include "command_buffer_help.h"
 #include "reference.h"
 #include "usm_help.h"
 
@@ -51,6 +52,25 @@ static void free_after_fill(void)
         unsigned char *at = usm_alloc(kind, SIZE), value = 5;
         CHECK_OK(usm.fill(cl.queue, at, &value, 1, 9, 1, &gate, NULL));
         free_both(gate, at, usm_alloc(kind, SIZE));
+    }
+}
+
+/* Among the commands of a command-buffer that waits. */
+static void free_after_replay(void)
+{
+    usm_need();
+    cb_need();
+    for (int kind = 0; kind < USM_KINDS; kind++) {
+        cl_event gate = usm_gate();
+        unsigned char *at = usm_alloc(kind, SIZE), value = 5;
+        cl_command_buffer_khr buffer = cb_new(cl.queue, 0);
+        REQUIRE_OK(cb.fill_svm(buffer, NULL, NULL, data, &value, 1, SIZE, 0, NULL, NULL, NULL));
+        REQUIRE_OK(cb.copy_svm(buffer, NULL, NULL, data, at + 3, 5, 0, NULL, NULL, NULL));
+        cb_finalize(buffer);
+        CHECK_OK(cb.enqueue(0, NULL, buffer, 1, &gate, NULL));
+        free_both(gate, at, usm_alloc(kind, SIZE));
+        CHECK_OK(clFinish(cl.queue));
+        cb_release(buffer);
     }
 }
 
@@ -250,8 +270,9 @@ static void free_beside_others(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(free_after_fill),   CASE(free_after_touch),         CASE(free_after_buffers),
-    CASE(free_after_kernel), CASE(free_after_kernel_inside), CASE(free_after_indirect),
-    CASE(free_after_named),  CASE(free_in_callback),         CASE(free_beside_others),
+    CASE(free_after_replay),   CASE(free_after_fill),   CASE(free_after_touch),
+    CASE(free_after_buffers),  CASE(free_after_kernel), CASE(free_after_kernel_inside),
+    CASE(free_after_indirect), CASE(free_after_named),  CASE(free_in_callback),
+    CASE(free_beside_others),
 };
 TEST_MAIN("usm_free", cases)

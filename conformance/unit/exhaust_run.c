@@ -224,6 +224,61 @@ static void launches(void)
     }
 }
 
+/* What was recorded, and updated or not, computes what its launches would. */
+static void check_replays(cl_int summand)
+{
+    if (!TRY(sl_clEnqueueReadBuffer(app.queue, app.other, CL_TRUE, 0, BYTES, app.back, 0, NULL,
+                                    NULL)))
+        return;
+    for (int i = 0; exhaust_judge_whole() && i < COUNT; i++) {
+        if (app.back[i] != 10 + summand) {
+            exhaust_judge_blame("element %d is %d after a replay", i, app.back[i]);
+            return;
+        }
+    }
+}
+
+static bool record(cl_command_buffer_khr buffer, cl_mutable_command_khr *command)
+{
+    const cl_int five = 5;
+    const size_t global = COUNT;
+    cl_sync_point_khr point = 0;
+    return TRY(sl_clCommandFillBufferKHR(buffer, NULL, NULL, app.buffer, &five, 4, 0, BYTES, 0,
+                                         NULL, &point, NULL)) &&
+           TRY(sl_clCommandNDRangeKernelKHR(buffer, NULL, NULL, app.copy, 1, NULL, &global, NULL, 1,
+                                            &point, &point, command)) &&
+           TRY(sl_clCommandBarrierWithWaitListKHR(buffer, NULL, NULL, 0, NULL, NULL, NULL)) &&
+           TRY(sl_clCommandCopyBufferKHR(buffer, NULL, NULL, app.buffer, app.other, 0, 0, BYTES, 0,
+                                         NULL, NULL, NULL)) &&
+           TRY(sl_clFinalizeCommandBufferKHR(buffer));
+}
+
+static void replays(void)
+{
+    static const cl_command_buffer_properties_khr list[] = {CL_COMMAND_BUFFER_FLAGS_KHR,
+                                                            CL_COMMAND_BUFFER_MUTABLE_KHR, 0};
+    const cl_command_buffer_update_type_khr type = CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR;
+    const cl_int seven = 7;
+    const cl_mutable_dispatch_arg_khr arg = {1, sizeof seven, &seven};
+    cl_mutable_dispatch_config_sluice config = {.num_args = 1, .arg_list = &arg};
+    const void *configs[] = {&config};
+    void *made_of;
+    cl_int rc;
+    if (!app.loose || !app.copy || !app.buffer || !app.other)
+        return;
+    cl_command_buffer_khr buffer = MAKE(sl_clCreateCommandBufferKHR(1, &app.loose, list, &rc));
+    if (!buffer)
+        return;
+    if (record(buffer, &config.command)) {
+        if (TRY(sl_clEnqueueCommandBufferKHR(1, &app.queue, buffer, 0, NULL, NULL)))
+            check_replays(3);
+        if (TRY(sl_clUpdateMutableCommandsKHR(buffer, 1, &type, configs)) &&
+            TRY(sl_clEnqueueCommandBufferKHR(1, &app.queue, buffer, 0, NULL, NULL)))
+            check_replays(7);
+    }
+    SURE(sl_clReleaseCommandBufferKHR(buffer));
+}
+
 static void open_gate(void)
 {
     if (app.gate)
@@ -339,6 +394,7 @@ static void live(const struct exhaust_design *design)
     open_gate();
     launches();
     exhaust_rare(app.device, app.context, app.queue, app.buffer ? app.kernel : NULL);
+    replays();
     if (!strcmp(design->device, "fpga")) {
         host_channels();
         host_pipes();
