@@ -78,30 +78,46 @@ struct wanted { /* a checked property list */
     cl_mutable_dispatch_asserts_khr asserts;
 };
 
-/* Pairs of name and value, then 0. */
-static cl_int parse_list(const cl_command_buffer_properties_khr *list, struct wanted *wanted)
+static struct sl_bits_property *row_named(struct sl_bits_property *rows, size_t row_count,
+                                          cl_properties name)
 {
-    const cl_command_buffer_flags_khr known =
-        CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR;
-    bool flags_seen = false, asserts_seen = false;
+    for (size_t i = 0; i < row_count; i++)
+        if (rows[i].name == name)
+            return &rows[i];
+    return NULL;
+}
+
+cl_int sl_bits_properties(const cl_properties *list, struct sl_bits_property *rows,
+                          size_t row_count, cl_uint *entries)
+{
     cl_uint i = 0;
-    *wanted = (struct wanted){.list = list};
     for (; list && list[i]; i += 2) {
-        const bool flags = list[i] == CL_COMMAND_BUFFER_FLAGS_KHR;
-        bool *seen = flags                                                       ? &flags_seen
-                     : list[i] == CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR ? &asserts_seen
-                                                                                 : NULL;
-        if (!seen || *seen)
+        struct sl_bits_property *row = row_named(rows, row_count, list[i]);
+        if (!row || row->named)
             return sl_refuse(CL_INVALID_VALUE, "property 0x%llx is unknown or repeated",
                              (unsigned long long)list[i]);
-        *seen = true;
-        if (list[i + 1] & ~(flags ? known : SL_KNOWN_ASSERTS))
+        if (list[i + 1] & ~row->known)
             return sl_refuse(CL_INVALID_VALUE, "property 0x%llx: unknown bits in 0x%llx",
                              (unsigned long long)list[i], (unsigned long long)list[i + 1]);
-        *(flags ? &wanted->flags : &wanted->asserts) = list[i + 1];
+        row->named = true;
+        row->value = list[i + 1];
     }
-    wanted->count = list ? i + 1 : 0;
+    *entries = list ? i + 1 : 0;
     return CL_SUCCESS;
+}
+
+static cl_int parse_list(const cl_command_buffer_properties_khr *list, struct wanted *wanted)
+{
+    struct sl_bits_property rows[] = {
+        {.name = CL_COMMAND_BUFFER_FLAGS_KHR,
+         .known = CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR},
+        {.name = CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR, .known = SL_KNOWN_ASSERTS},
+    };
+    *wanted = (struct wanted){.list = list};
+    cl_int rc = sl_bits_properties(list, rows, SL_LEN(rows), &wanted->count);
+    wanted->flags = rows[0].value;
+    wanted->asserts = rows[1].value;
+    return rc;
 }
 
 static cl_int create(cl_command_queue queue, const struct wanted *wanted,

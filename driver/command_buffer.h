@@ -61,6 +61,17 @@ struct _cl_command_buffer_khr {
 };
 extern const struct sl_type sl_command_buffer_type;
 
+/* Pairs of name and bits, then 0; NULL is a list without any. */
+struct sl_bits_property {
+    cl_properties name, known; /* bits that it may have */
+    cl_properties value;       /* unchanged if it is not named */
+    bool named;
+};
+/* `entries`: of the list with its end; 0: NULL. CL_INVALID_VALUE: an unknown name or bit, or a name
+ * twice. */
+cl_int sl_bits_properties(const cl_properties *list, struct sl_bits_property *rows,
+                          size_t row_count, cl_uint *entries);
+
 /* CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR */
 cl_device_command_buffer_capabilities_khr sl_command_buffer_capabilities(cl_device_id);
 /* Appends a command (NULL: it is not complete), which is the buffer's from here on, also on

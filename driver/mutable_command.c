@@ -13,29 +13,21 @@
 /* ---- properties and ranges ---------------------------------------------------------------------
  */
 
-/* Pairs of name and value, then 0. */
 cl_int sl_dispatch_properties_parse(const cl_command_properties_khr *list,
                                     struct sl_dispatch_properties *out)
 {
-    bool asserts_seen = false;
-    cl_uint i = 0;
-    *out = (struct sl_dispatch_properties){.list = list, .fields = SL_MUTABLE_FIELDS};
-    for (; list && list[i]; i += 2) {
-        const bool fields = list[i] == CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR;
-        bool *seen = fields                                       ? &out->fields_named
-                     : list[i] == CL_MUTABLE_DISPATCH_ASSERTS_KHR ? &asserts_seen
-                                                                  : NULL;
-        if (!seen || *seen)
-            return sl_refuse(CL_INVALID_VALUE, "property 0x%llx is unknown or repeated",
-                             (unsigned long long)list[i]);
-        *seen = true;
-        if (list[i + 1] & ~(fields ? SL_MUTABLE_FIELDS : SL_KNOWN_ASSERTS))
-            return sl_refuse(CL_INVALID_VALUE, "property 0x%llx: unknown bits in 0x%llx",
-                             (unsigned long long)list[i], (unsigned long long)list[i + 1]);
-        *(fields ? &out->fields : &out->asserts) = list[i + 1];
-    }
-    out->count = list ? i + 1 : 0;
-    return CL_SUCCESS;
+    struct sl_bits_property rows[] = {
+        {.name = CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR,
+         .known = SL_MUTABLE_FIELDS,
+         .value = SL_MUTABLE_FIELDS},
+        {.name = CL_MUTABLE_DISPATCH_ASSERTS_KHR, .known = SL_KNOWN_ASSERTS},
+    };
+    *out = (struct sl_dispatch_properties){.list = list};
+    cl_int rc = sl_bits_properties(list, rows, SL_LEN(rows), &out->count);
+    out->fields_named = rows[0].named;
+    out->fields = rows[0].value;
+    out->asserts = rows[1].value;
+    return rc;
 }
 
 void sl_named_range_set(struct sl_named_range *range, cl_uint dim, const size_t *offset,

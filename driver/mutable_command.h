@@ -52,7 +52,7 @@ struct _cl_mutable_command_khr {
 };
 extern const struct sl_type sl_mutable_command_type;
 
-/* CL_INVALID_VALUE, CL_INVALID_OPERATION */
+/* CL_INVALID_VALUE */
 cl_int sl_dispatch_properties_parse(const cl_command_properties_khr *,
                                     struct sl_dispatch_properties *);
 /* The checked range of a launch. */

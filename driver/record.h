@@ -23,12 +23,6 @@ static inline bool sl_recording_allows_unset(const struct sl_recording *recordin
     return recording && recording->allows_unset;
 }
 
-/* CL_INVALID_SYNC_POINT_WAIT_LIST_KHR */
-cl_int sl_recording_check(const struct sl_recording *);
-/* The command is the recording's. CL_INVALID_OPERATION, and it is gone, if it cannot be replayed.
- */
-cl_int sl_recording_take(struct sl_recording *, cl_event);
-
 /* Errors of all clCommand*KHR that are not the command's own. */
 cl_int sl_recording_begin(struct sl_recording *, cl_command_buffer_khr, cl_command_queue,
                           cl_uint point_count, const cl_sync_point_khr *points);

@@ -105,3 +105,22 @@ cl_int cb_update(cl_command_buffer_khr buffer, const cl_mutable_dispatch_config_
     const void *configs[] = {config};
     return cb.update(buffer, 1, &type, configs);
 }
+
+cl_kernel cb_axpb(cl_program program, cl_mem x, cl_uint a, cl_uint b)
+{
+    cl_kernel kernel = kernel_of(program, "axpb");
+    ARG(kernel, 0, x);
+    ARG(kernel, 1, a);
+    ARG(kernel, 2, b);
+    return kernel;
+}
+
+size_t cb_differences(cl_mem buffer, const cl_uint want[CB_COUNT])
+{
+    static cl_uint back[CB_COUNT];
+    size_t wrong = 0;
+    read_back(buffer, sizeof back, back);
+    for (size_t i = 0; i < CB_COUNT; i++)
+        wrong += back[i] != want[i];
+    return wrong;
+}

@@ -51,5 +51,13 @@ void cb_finalize(cl_command_buffer_khr buffer);
 void cb_run(cl_command_buffer_khr buffer);
 void cb_release(cl_command_buffer_khr buffer);
 cl_command_buffer_state_khr cb_state(cl_command_buffer_khr buffer);
+/* The kernel that most tests replay, and how many numbers differ from those that should be there.
+ */
+enum { CB_COUNT = 1003 };
+#define CB_AXPB                                                                                    \
+    "kernel void axpb(global uint *x, uint a, uint b) {\n"                                         \
+    "    size_t i = get_global_id(0); x[i] = x[i] * a + b; }\n"
+cl_kernel cb_axpb(cl_program program, cl_mem x, cl_uint a, cl_uint b);
+size_t cb_differences(cl_mem buffer, const cl_uint want[CB_COUNT]);
 cl_int cb_update(cl_command_buffer_khr buffer, const cl_mutable_dispatch_config_sluice *config);
 #endif

@@ -7,33 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNT = 1003 };
+enum { COUNT = CB_COUNT };
 
-static const char source[] =
-    "kernel void axpb(global uint *x, uint a, uint b) {\n"
-    "    size_t i = get_global_id(0); x[i] = x[i] * a + b; }\n"
+static const char source[] = CB_AXPB
     "kernel void mix_in(global uint *to, global const uint *a, global const uint *b, uint k) {\n"
     "    size_t i = get_global_id(0); to[i] = a[i] * 3u + b[i] + k; }\n";
 
 static uint32_t want[COUNT], back[COUNT];
-
-static cl_kernel axpb(cl_program program, cl_mem x, cl_uint a, cl_uint b)
-{
-    cl_kernel kernel = kernel_of(program, "axpb");
-    ARG(kernel, 0, x);
-    ARG(kernel, 1, a);
-    ARG(kernel, 2, b);
-    return kernel;
-}
-
-static size_t differences(cl_mem buffer)
-{
-    size_t wrong = 0;
-    read_back(buffer, sizeof back, back);
-    for (size_t i = 0; i < COUNT; i++)
-        wrong += back[i] != want[i];
-    return wrong;
-}
 
 /* ---- values ------------------------------------------------------------------------------------
  */
@@ -46,7 +26,7 @@ static void chain(void)
     cl_program program = built(source, NULL);
     random_fill(want, sizeof want);
     cl_mem x = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof want, want);
-    cl_kernel kernel = axpb(program, x, 0, 0);
+    cl_kernel kernel = cb_axpb(program, x, 0, 0);
     cl_command_buffer_khr buffer = cb_new(cl.queue, 0);
     for (cl_uint k = 0; k < LONG; k++) {
         const cl_uint a = 2 * k + 3;
@@ -63,9 +43,9 @@ static void chain(void)
             for (size_t i = 0; i < COUNT - k % 7; i++)
                 want[i] = want[i] * (2 * k + 3) + k;
         if (round % 2)
-            CHECK_EQ(differences(x), 0);
+            CHECK_EQ(cb_differences(x, want), 0);
     }
-    CHECK_EQ(differences(x), 0);
+    CHECK_EQ(cb_differences(x, want), 0);
     cb_release(buffer);
     RELEASE_KERNEL(kernel);
     RELEASE_PROGRAM(program);
@@ -147,7 +127,7 @@ static void graph_on(cl_command_queue queue)
     }
     for (int i = 0; i < PLACES; i++) {
         memcpy(want, places[i].values, sizeof want);
-        CHECK_EQ(differences(places[i].mem), 0);
+        CHECK_EQ(cb_differences(places[i].mem, want), 0);
         RELEASE_MEM(places[i].mem);
     }
     cb_release(buffer);
@@ -175,7 +155,7 @@ static void barriers(void)
     cl_program program = built(source, NULL);
     random_fill(want, sizeof want);
     cl_mem x = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof want, want);
-    cl_kernel add = axpb(program, x, 1, 5), multiply = axpb(program, x, 3, 1);
+    cl_kernel add = cb_axpb(program, x, 1, 5), multiply = cb_axpb(program, x, 3, 1);
     cl_command_buffer_khr buffer = cb_new(loose, 0);
     cl_sync_point_khr point = cb_launch(buffer, add, COUNT, 0, NULL);
     REQUIRE_OK(cb.barrier(buffer, NULL, NULL, 1, &point, NULL, NULL));
@@ -189,7 +169,7 @@ static void barriers(void)
         for (size_t i = 0; i < COUNT; i++)
             want[i] = (want[i] + 5) * 3 + 1 + 5;
     }
-    CHECK_EQ(differences(x), 0);
+    CHECK_EQ(cb_differences(x, want), 0);
     cb_release(buffer);
     RELEASE_KERNEL(add);
     RELEASE_KERNEL(multiply);
@@ -424,7 +404,7 @@ static void children(void)
         for (size_t i = 0; i < COUNT; i++)
             want[i] = (((want[i] + 5) * 3 + 5) * 3 + 5) * 3;
     }
-    CHECK_EQ(differences(x), 0);
+    CHECK_EQ(cb_differences(x, want), 0);
     cb_release(buffer);
     RELEASE_KERNEL(parent);
     RELEASE_KERNEL(triple);
@@ -446,7 +426,7 @@ static void releases(void)
     cl_uint zero = 0;
     cl_mem x = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof zero, &zero);
     cl_mem y = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof zero, &zero);
-    cl_kernel kernel = axpb(program, x, 1, 1);
+    cl_kernel kernel = cb_axpb(program, x, 1, 1);
     cl_command_buffer_khr buffer = cb_new(queue, 0);
     cb_launch(buffer, kernel, 1, 0, NULL);
     REQUIRE_OK(cb.copy(buffer, NULL, NULL, x, y, 0, 0, sizeof zero, 0, NULL, NULL, NULL));

@@ -9,33 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNT = 1003 };
+enum { COUNT = CB_COUNT };
 
 static const char source[] =
-    "kernel void axpb(global uint *x, uint a, uint b) {\n"
-    "    size_t i = get_global_id(0); x[i] = x[i] * a + b; }\n"
-    "kernel void count_up(global int *at) { atomic_inc(at); }\n"
-    "kernel void falls_over(global int *x) { if (*x) __builtin_trap(); }\n";
+    CB_AXPB "kernel void count_up(global int *at) { atomic_inc(at); }\n"
+            "kernel void falls_over(global int *x) { if (*x) __builtin_trap(); }\n";
 
-static uint32_t want[COUNT], back[COUNT];
-
-static cl_kernel axpb(cl_program program, cl_mem x, cl_uint a, cl_uint b)
-{
-    cl_kernel kernel = kernel_of(program, "axpb");
-    ARG(kernel, 0, x);
-    ARG(kernel, 1, a);
-    ARG(kernel, 2, b);
-    return kernel;
-}
-
-static size_t differences(cl_mem buffer)
-{
-    size_t wrong = 0;
-    read_back(buffer, sizeof back, back);
-    for (size_t i = 0; i < COUNT; i++)
-        wrong += back[i] != want[i];
-    return wrong;
-}
+static uint32_t want[COUNT];
 
 /* ---- turns -------------------------------------------------------------------------------------
  */
@@ -59,7 +39,7 @@ static void events(void)
     for (size_t i = 0; i < COUNT; i++)
         want[i] = (uint32_t)i;
     cl_mem x = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof want, want);
-    cl_kernel kernel = axpb(program, x, 3, 1);
+    cl_kernel kernel = cb_axpb(program, x, 3, 1);
     cl_command_buffer_khr buffer = cb_new(cl.queue, 0);
     cb_launch(buffer, kernel, COUNT, 0, NULL);
     cb_launch(buffer, kernel, COUNT, 0, NULL);
@@ -75,7 +55,7 @@ static void events(void)
     CHECK_EQ(event_status(first), CL_COMPLETE);
     for (size_t i = 0; i < COUNT; i++)
         want[i] = (((want[i] * 3 + 1) * 3 + 1) * 3 + 1) * 3 + 1;
-    CHECK_EQ(differences(x), 0);
+    CHECK_EQ(cb_differences(x, want), 0);
     RELEASE_EVENT(gate);
     RELEASE_EVENT(second);
     gate = clCreateUserEvent(cl.context, &rc);
@@ -84,11 +64,11 @@ static void events(void)
     CHECK_OK(clSetUserEventStatus(gate, CL_INVALID_VALUE));
     CHECK_OK(clFinish(cl.queue));
     CHECK_EQ(event_status(second), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-    CHECK_EQ(differences(x), 0);
+    CHECK_EQ(cb_differences(x, want), 0);
     cb_run(buffer);
     for (size_t i = 0; i < COUNT; i++)
         want[i] = (want[i] * 3 + 1) * 3 + 1;
-    CHECK_EQ(differences(x), 0);
+    CHECK_EQ(cb_differences(x, want), 0);
     RELEASE_EVENT(gate);
     RELEASE_EVENT(first);
     RELEASE_EVENT(second);
@@ -106,7 +86,7 @@ static void times(void)
         CL_PROFILING_COMMAND_END, CL_PROFILING_COMMAND_COMPLETE};
     cl_program program = built(source, NULL);
     cl_mem x = new_buffer(0, sizeof want, NULL), y = new_buffer(0, sizeof want, NULL);
-    cl_kernel kernel = axpb(program, x, 3, 1);
+    cl_kernel kernel = cb_axpb(program, x, 3, 1);
     for (int kind = 0; kind < 3; kind++) { /* a kernel, a copy, nothing at all */
         cl_command_buffer_khr buffer = cb_new(cl.queue, 0);
         if (kind == 0)
@@ -146,7 +126,7 @@ static void substitutes(void)
     cl_program program = built(source, NULL);
     random_fill(want, sizeof want);
     cl_mem x = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof want, want);
-    cl_kernel kernel = axpb(program, x, 3, 1);
+    cl_kernel kernel = cb_axpb(program, x, 3, 1);
     cl_command_buffer_khr buffer = cb_new(cl.queue, 0);
     for (int i = 0; i < 40; i++)
         cb_launch(buffer, kernel, COUNT, 0, NULL);
@@ -170,7 +150,7 @@ static void substitutes(void)
         for (int step = 0; step < 40; step++)
             for (size_t i = 0; i < COUNT; i++)
                 want[i] = want[i] * 3 + 1;
-        CHECK_EQ(differences(x), 0);
+        CHECK_EQ(cb_differences(x, want), 0);
     }
     cb_release(buffer);
     RELEASE_KERNEL(kernel);
