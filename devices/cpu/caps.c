@@ -7,7 +7,7 @@
 /* Of one program; they are part of its code, which is loaded once for each build. */
 enum { MOST_GLOBALS = 1 << 20 };
 /* Queues on the device take memory for what waits in them only: a kernel needs half a KiB. */
-enum { QUEUE_BYTES = 4 << 20, MOST_QUEUE_BYTES = 256 << 20, MOST_QUEUES = 1024 };
+enum { QUEUE_BYTES = 16 << 20, MOST_QUEUE_BYTES = 256 << 20, MOST_QUEUES = 1024 };
 enum { MOST_EVENTS = 1 << 20 };
 
 void sl_cpu_caps(struct sl_hosted *cpu)
