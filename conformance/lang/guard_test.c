@@ -100,8 +100,11 @@ static int64_t limit(unsigned k, size_t offset, size_t global)
 }
 enum { LIMITS = 20 };
 
-static bool check_run(const struct guard *g, cl_kernel kernel, cl_mem buffer, size_t offset,
-                      size_t global, size_t local, int64_t n, int64_t m)
+/* What the items do that do not pass. */
+enum other { NOTHING, RETURN, SOMETHING };
+
+static bool check_run(const struct guard *g, enum other other, cl_kernel kernel, cl_mem buffer,
+                      size_t offset, size_t global, size_t local, int64_t n, int64_t m)
 {
     cl_int out[MOST];
     memset(out, 0, sizeof out);
@@ -112,8 +115,9 @@ static bool check_run(const struct guard *g, cl_kernel kernel, cl_mem buffer, si
     run_nd(kernel, 1, &offset, &global, local ? &local : NULL);
     read_back(buffer, sizeof out, out);
     for (size_t i = 0; i < MOST; i++) {
-        bool runs = i < global && g->holds(offset + i, n, m);
-        if (out[i] != (runs ? (cl_int)i + 1 : 0)) {
+        bool there = i < global, runs = there && g->holds(offset + i, n, m);
+        cl_int want = runs ? (cl_int)i + 1 : there && other == SOMETHING ? -7 - (cl_int)i : 0;
+        if (out[i] != want) {
             check_fail(__FILE__, __LINE__, "%s %s: item %zu of %zu from %zu, n %lld, m %lld: %d",
                        g->type, g->text, i, global, offset, (long long)n, (long long)m, out[i]);
             return false;
@@ -122,15 +126,17 @@ static bool check_run(const struct guard *g, cl_kernel kernel, cl_mem buffer, si
     return true;
 }
 
-static void run_guard(const struct guard *g, bool returns)
+static void run_guard(const struct guard *g, enum other other)
 {
+    bool returns = other == RETURN;
     char source[640];
     snprintf(
         source, sizeof source,
         "kernel void k(global int *out, long n64, long m64)\n{\n    %s i = (%s)get_global_id(0), "
         "n = (%s)n64, m = (%s)m64;\n    size_t at = get_global_id(0) - get_global_offset(0);\n"
-        "    if (%s(%s)) %s out[at] += (int)at + 1;\n}\n",
-        g->type, g->type, g->type, g->type, returns ? "!" : "", g->text, returns ? "return;" : "");
+        "    if (%s(%s)) %s out[at] += (int)at + 1;%s\n}\n",
+        g->type, g->type, g->type, g->type, returns ? "!" : "", g->text, returns ? "return;" : "",
+        other == SOMETHING ? " else out[at] -= (int)at + 7;" : "");
     cl_kernel kernel = new_kernel(source, "k", NULL);
     cl_mem buffer = new_buffer(0, MOST * sizeof(cl_int), NULL);
     ARG(kernel, 0, buffer);
@@ -139,8 +145,8 @@ static void run_guard(const struct guard *g, bool returns)
             for (unsigned k = 0; k < LIMITS; k++) {
                 int64_t n = limit(k, offsets[o], sizes[s].global);
                 int64_t m = limit((unsigned)random_below(LIMITS), offsets[o], sizes[s].global);
-                REQUIRE(check_run(g, kernel, buffer, offsets[o], sizes[s].global, sizes[s].local, n,
-                                  m));
+                REQUIRE(check_run(g, other, kernel, buffer, offsets[o], sizes[s].global,
+                                  sizes[s].local, n, m));
             }
     RELEASE_MEM(buffer);
     RELEASE_KERNEL(kernel);
@@ -149,7 +155,13 @@ static void run_guard(const struct guard *g, bool returns)
 static void every_guard(void)
 {
     for (size_t k = 0; k < LEN(guards); k++)
-        run_guard(&guards[k], k % 2);
+        run_guard(&guards[k], k % 2 ? RETURN : NOTHING);
+}
+
+static void every_guard_with_an_else(void)
+{
+    for (size_t k = 0; k < LEN(guards); k++)
+        run_guard(&guards[k], SOMETHING);
 }
 
 /* ---- two dimensions ------------------------------------------------------------------------- */
@@ -398,6 +410,7 @@ static void inside_a_guard(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(every_guard), CASE(picture), CASE(behind_barriers), CASE(two_sided), CASE(inside_a_guard),
+    CASE(every_guard), CASE(every_guard_with_an_else), CASE(picture), CASE(behind_barriers),
+    CASE(two_sided),   CASE(inside_a_guard),
 };
 TEST_MAIN("guard", cases)

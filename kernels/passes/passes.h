@@ -68,7 +68,8 @@ struct sl_kernel_facts {
     uint32_t sum_entries;  /* they are so many from an argument on; 0: they may be anywhere */
     uint32_t sum_argument; /* that argument's number */
     bool elsewhere;   /* another process makes its code; here its functions have no bodies */
-    bool loop_passes; /* LLVM's passes for loops may find something in its code */
+    bool loop_passes;    /* LLVM's passes for loops may find something in its code */
+    bool has_inner_part; /* whole vectors of a row lie between others (vector/inner_part.c) */
     /* All of them are at most 1 GiB once sl_passes_run has ended without an error. */
     uint64_t context_per_item, context_fixed, private_bytes, stack_bytes;
     uint32_t sub_group_size, reqd_sub_group_size; /* items; reqd: 0 where nothing was asked for */

@@ -4,7 +4,9 @@
  * the caches. A launch that writes more than the caches hold gains by neither: its stores go past
  * them. Nobody knows the launch here, so that a kernel of that kind has its code twice, and asks at
  * its beginning (sl_launch.stream_kib). Of that kind is what writes vectors one behind the other
- * into a buffer that it does not read. Runs behind LLVM's optimiser. No shared state.
+ * into a buffer that it does not read, but not rows of which only an inner part is stored so: where
+ * rows are short, both kinds of stores close together take longer than either. Runs behind LLVM's
+ * optimiser. No shared state.
  */
 #include "passes/passes_internal.h"
 
@@ -349,7 +351,8 @@ void sl_stream_large_stores(struct sl_pass *pass)
     for (uint32_t k = 0; pass->optimize && target && k < pass->kernel_count; k++) {
         const struct sl_kernel_facts *facts = &pass->kernels[k];
         struct streaming s;
-        if (facts->elsewhere || !facts->run || !facts->stored_bytes || facts->flags & others)
+        if (facts->elsewhere || !facts->run || !facts->stored_bytes || facts->flags & others ||
+            facts->has_inner_part)
             continue;
         init(&s, facts->turned ? facts->turned : facts->run, target);
         if (note_all(&s) && !begins_with_store(&s) && find_stores(&s) &&

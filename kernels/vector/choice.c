@@ -530,8 +530,7 @@ static void find_guard(struct sl_vector *v)
     struct sl_vector_clip clip;
     if (!sl_vector_find_clip(v, &clip))
         return;
-    v->decided = clip.condition;
-    v->decided_true = clip.runs_if;
+    sl_vector_decide(&v->decided, clip.condition, clip.runs_if);
 }
 
 /* The whole kernel, as if barriers were nothing. */

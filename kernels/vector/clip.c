@@ -13,9 +13,9 @@
  * A kernel with barriers that begins with "if (id >= limit) return" wants all of its items to come
  * to the barriers or none (OpenCL C 6.15.8), but is written for devices on which those that return
  * are not waited for: the others then go on alone, which takes rows that end early everywhere
- * between the barriers. No shared state.
+ * between the barriers. What is found here clip_count.c computes. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/clip.h"
 
 #include "compiler/shim/pass_support.h"
 
@@ -24,7 +24,7 @@
 /* The steps of two numbers add up to that of their sum; what is more than one is OTHER. */
 enum step { SL_STEP_NONE = 0, SL_STEP_ONE = 1, SL_STEP_OTHER = 2 };
 
-static const struct sl_slot *slot_of(const struct sl_cut *cut, LLVMValueRef pointer)
+const struct sl_slot *sl_clip_slot_of(const struct sl_cut *cut, LLVMValueRef pointer)
 {
     for (uint32_t s = 0; s < cut->slot_count; s++)
         if (cut->slots[s].variable == pointer)
@@ -84,7 +84,7 @@ static enum step step_of(const struct sl_cut *cut, LLVMValueRef value, bool sign
         return sl_wi_is_item(what) && dim == 0 ? SL_STEP_ONE : SL_STEP_NONE;
     switch (LLVMGetInstructionOpcode(value)) { /* of two operands at most: compute() counts on it */
     case LLVMLoad: {
-        const struct sl_slot *slot = slot_of(cut, LLVMGetOperand(value, 0));
+        const struct sl_slot *slot = sl_clip_slot_of(cut, LLVMGetOperand(value, 0));
         return slot && slot->uniform && !slot->array && slot->type == LLVMTypeOf(value)
                    ? SL_STEP_NONE
                    : SL_STEP_OTHER;
@@ -116,7 +116,7 @@ static bool may_be_left_out(const struct sl_cut *cut, LLVMValueRef i)
     enum sl_wi what;
     unsigned dim;
     if (LLVMIsALoadInst(i))
-        return slot_of(cut, LLVMGetOperand(i, 0)) ||
+        return sl_clip_slot_of(cut, LLVMGetOperand(i, 0)) ||
                (!LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic);
     if (LLVMIsACallInst(i))
         return sl_wi_parse(i, &what, &dim);
@@ -148,7 +148,7 @@ static bool ends_alike(const struct sl_vector *v, LLVMBasicBlockRef *target)
         for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
              i = LLVMGetNextInstruction(i)) {
             const struct sl_slot *slot =
-                LLVMIsAStoreInst(i) ? slot_of(&v->g->cut, LLVMGetOperand(i, 1)) : NULL;
+                LLVMIsAStoreInst(i) ? sl_clip_slot_of(&v->g->cut, LLVMGetOperand(i, 1)) : NULL;
             if (slot && slot->uniform)
                 return false;
         }
@@ -248,6 +248,24 @@ static bool read_not_zero(const struct sl_cut *cut, LLVMValueRef compare, bool r
     return add_limit(clip, (struct sl_vector_limit){.id = id, .limit = zero, .least = true});
 }
 
+/* `id != limit`, of which the items on one side of it are a run. */
+static bool read_unequal(const struct sl_cut *cut, LLVMValueRef compare, bool runs_if,
+                         struct sl_vector_clip *clip)
+{
+    if (LLVMGetICmpPredicate(compare) != (runs_if ? LLVMIntNE : LLVMIntEQ))
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        struct sl_vector_limit limit = {.unequal = true};
+        limit.id = LLVMGetOperand(compare, k);
+        limit.limit = LLVMGetOperand(compare, !k);
+        for (unsigned sign = 0; sign < 2; sign++)
+            if (step_of(cut, limit.id, sign, DEEPEST) == SL_STEP_ONE &&
+                step_of(cut, limit.limit, sign, DEEPEST) == SL_STEP_NONE)
+                return add_limit(clip, limit);
+    }
+    return false;
+}
+
 /* The operands of "a and b", or of what is false only where both are; with or without evaluating
  * the second one if the first one decides. */
 static bool is_joined(LLVMValueRef value, bool by_and, LLVMValueRef parts[2])
@@ -277,8 +295,8 @@ static bool read_condition(const struct sl_cut *cut, LLVMValueRef value, bool ru
     if (step_of(cut, value, false, DEEPEST) == SL_STEP_NONE)
         return add_limit(clip, (struct sl_vector_limit){.limit = value, .runs_if = runs_if});
     if (LLVMIsAICmpInst(value))
-        return read_order(cut, value, runs_if, clip) ||
-               read_not_zero(cut, value, runs_if, clip);
+        return read_order(cut, value, runs_if, clip) || read_not_zero(cut, value, runs_if, clip) ||
+               (clip->partly && read_unequal(cut, value, runs_if, clip));
     /* The second first: it may be no number at all where the first one says no. */
     return is_joined(value, runs_if, parts) &&
            read_condition(cut, parts[1], runs_if, clip, depth) &&
@@ -408,8 +426,7 @@ static LLVMValueRef given(const struct sl_vector *v, LLVMValueRef phi)
     return found;
 }
 
-/* What the value is in front of the piece; NULL: it is made in the piece by other means. */
-static LLVMValueRef in_front(const struct sl_vector *v, LLVMValueRef value)
+LLVMValueRef sl_clip_in_front(const struct sl_vector *v, LLVMValueRef value)
 {
     for (unsigned steps = 0; value && steps < DEEPEST; steps++) {
         LLVMValueRef from = LLVMIsALoadInst(value)  ? loaded(v, value)
@@ -425,7 +442,7 @@ static LLVMValueRef in_front(const struct sl_vector *v, LLVMValueRef value)
 /* Computed in front of the piece it is what its items see. */
 static bool stays(const struct sl_vector *v, LLVMValueRef value)
 {
-    LLVMValueRef from = in_front(v, value);
+    LLVMValueRef from = sl_clip_in_front(v, value);
     if (!from || (from != value && step_of(&v->g->cut, from, true, DEEPEST) != SL_STEP_NONE))
         return false;
     for (int k = 0; LLVMIsAInstruction(from) && !LLVMIsALoadInst(from) && !LLVMIsACallInst(from) &&
@@ -468,153 +485,37 @@ bool sl_vector_find_split(const struct sl_vector *v, struct sl_vector_clip *spli
     return false;
 }
 
-/* ---- computing ------------------------------------------------------------------------------ */
+/* ---- what most of a row does ----------------------------------------------------------------- */
 
-struct place {
-    const struct sl_vector *v;
-    struct sl_group_function *g;
-    const struct sl_piece *piece;
-    const struct sl_rows *rows;
-};
+#define SMALL 64 /* the most items are from such a number on, and below one that is not known yet */
 
-static LLVMValueRef first_id(const struct place *p, enum sl_wi what)
+/* Of the two ways at a comparison of an id: the one that more items are thought to take. */
+static bool is_for_more(const struct sl_vector_clip *side)
 {
-    LLVMBuilderRef b = p->g->e.builder;
-    switch (what) {
-    case SL_WI_GLOBAL_ID:
-        return p->rows->first;
-    case SL_WI_LOCAL_ID:
-        return p->rows->start;
-    case SL_WI_GLOBAL_LOW:
-        return LLVMBuildTrunc(b, p->rows->first, p->g->e.i32, "");
-    default:
-        return LLVMBuildTrunc(b, p->rows->start, p->g->e.i32, "");
+    const struct sl_vector_limit *l = &side->limits[0];
+    bool small = LLVMIsAConstantInt(l->limit) && LLVMConstIntGetSExtValue(l->limit) < SMALL;
+    return l->unequal || l->least == small;
+}
+
+bool sl_vector_find_side(const struct sl_vector *v, uint32_t block, struct sl_vector_clip *side)
+{
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(v->plan.blocks[block].ref);
+    if (v->g->sub_groups || v->plan.blocks[block].out_count != 2 || !LLVMIsABranchInst(branch))
+        return false;
+    LLVMValueRef condition = LLVMGetCondition(branch);
+    if (!LLVMIsAInstruction(condition) || !is_inside(v, LLVMGetInstructionParent(condition)) ||
+        !stays(v, condition))
+        return false;
+    bool found = false;
+    for (unsigned k = 0; k < 2; k++) {
+        struct sl_vector_clip one = {.condition = condition, .runs_if = k, .partly = true};
+        if (!read_condition(&v->g->cut, condition, k, &one, SL_VECTOR_MOST_LIMITS) ||
+            (found && !is_for_more(&one)))
+            continue;
+        *side = one;
+        found = true;
     }
-}
-
-/* What the row's first item sees. */
-static LLVMValueRef compute(const struct place *p, LLVMValueRef value)
-{
-    enum sl_wi what;
-    unsigned dim;
-    if (LLVMIsAConstantInt(value))
-        return value;
-    if (LLVMIsAArgument(value)) {
-        for (unsigned a = 0; a < LLVMCountParams(p->g->cut.kernel); a++)
-            if (LLVMGetParam(p->g->cut.kernel, a) == value)
-                return LLVMGetParam(p->g->function, a);
-    }
-    if (sl_wi_parse(value, &what, &dim))
-        return sl_wi_is_item(what) && dim == 0 ? first_id(p, what) : p->g->places[what][dim];
-    if (LLVMIsALoadInst(value)) {
-        LLVMValueRef from = in_front(p->v, value);
-        if (from != value && !LLVMIsALoadInst(from))
-            return compute(p, from);
-        const struct sl_slot *slot = slot_of(&p->g->cut, LLVMGetOperand(from, 0));
-        return p->piece->before[slot - p->g->cut.slots];
-    }
-    LLVMValueRef operands[2] = {NULL};
-    for (int k = 0; k < LLVMGetNumOperands(value); k++)
-        operands[k] = compute(p, LLVMGetOperand(value, (unsigned)k));
-    LLVMValueRef now = LLVMInstructionClone(value);
-    for (int k = 0; k < LLVMGetNumOperands(value); k++)
-        LLVMSetOperand(now, (unsigned)k, operands[k]);
-    sl_llvm_drop_promises(now); /* made for the items that come there */
-    LLVMInsertIntoBuilder(p->g->e.builder, now);
-    return now;
-}
-
-static LLVMValueRef apply(const struct place *p, const struct sl_vector_limit *l,
-                          LLVMValueRef count)
-{
-    const struct sl_emit *e = &p->g->e;
-    LLVMBuilderRef b = e->builder;
-    LLVMValueRef limit = compute(p, l->limit), zero = sl_emit_i64(e, 0);
-    if (!l->id)
-        return LLVMBuildSelect(b, limit, l->runs_if ? count : zero, l->runs_if ? zero : count, "");
-    LLVMValueRef id = compute(p, l->id);
-    LLVMIntPredicate below =
-        l->inclusive ? (l->sign ? LLVMIntSLT : LLVMIntULT) : (l->sign ? LLVMIntSLE : LLVMIntULE);
-    LLVMValueRef none = LLVMBuildICmp(b, below, limit, id, "");
-    /* The distance of two numbers as an unsigned one, whatever their signs. */
-    LLVMValueRef room = LLVMBuildIntCast2(b, LLVMBuildSub(b, limit, id, ""), e->i64, false, "");
-    if (l->inclusive) { /* all the numbers that there are need not have a number */
-        LLVMValueRef most = LLVMBuildSub(b, p->rows->count, sl_emit_i64(e, 1), "");
-        room = LLVMBuildAdd(b, sl_emit_min(e, room, most, ""), sl_emit_i64(e, 1), "");
-    }
-    return LLVMBuildSelect(b, none, zero, sl_emit_min(e, room, count, ""), "clipped");
-}
-
-/* How many items are before the limit. */
-static LLVMValueRef skip(const struct place *p, const struct sl_vector_limit *l, LLVMValueRef most)
-{
-    const struct sl_emit *e = &p->g->e;
-    LLVMBuilderRef b = e->builder;
-    LLVMValueRef limit = compute(p, l->limit), id = compute(p, l->id);
-    LLVMIntPredicate above =
-        l->inclusive ? (l->sign ? LLVMIntSGE : LLVMIntUGE) : (l->sign ? LLVMIntSGT : LLVMIntUGT);
-    LLVMValueRef all = LLVMBuildICmp(b, above, id, limit, "");
-    LLVMValueRef far = LLVMBuildIntCast2(b, LLVMBuildSub(b, limit, id, ""), e->i64, false, "");
-    far = sl_emit_min(e, far, most, "");
-    if (!l->inclusive)
-        far = sl_emit_min(e, LLVMBuildAdd(b, far, sl_emit_i64(e, 1), ""), most, "");
-    return LLVMBuildSelect(b, all, sl_emit_i64(e, 0), far, "skipped");
-}
-
-/* Limits in the order in which items ask about them, each for the items that those before it have
- * left: `x >= m && x - m < n` says of the difference that it does not wrap, which is so from m on,
- * but not for the row's first item. Frozen: a number that nobody asks for may be none at all. */
-static LLVMValueRef late_count(const struct place *p, const struct sl_vector_clip *clip,
-                               LLVMValueRef *first)
-{
-    const struct sl_emit *e = &p->g->e;
-    LLVMValueRef count = p->rows->count;
-    for (uint32_t k = clip->limit_count; k-- > 0;) {
-        const struct sl_vector_limit *l = &clip->limits[k];
-        struct sl_rows left;
-        struct place here = {p->v, p->g, p->piece, &left};
-        sl_rows_rest(p->g, p->rows, *first, &left);
-        LLVMValueRef items = l->least ? skip(&here, l, count) : apply(&here, l, count);
-        items = sl_emit_min(e, LLVMBuildFreeze(e->builder, items, ""), count, "");
-        if (l->least)
-            *first = sl_emit_add_exact(e, *first, items, "first");
-        count = l->least ? LLVMBuildNUWSub(e->builder, count, items, "") : items;
-    }
-    return count;
-}
-
-static LLVMValueRef single(const struct place *p, const struct sl_vector_limit *l,
-                           LLVMValueRef *first)
-{
-    const struct sl_emit *e = &p->g->e;
-    LLVMBuilderRef b = e->builder;
-    LLVMValueRef distance = LLVMBuildSub(b, compute(p, l->limit), compute(p, l->id), "");
-    *first = LLVMBuildIntCast2(b, distance, e->i64, false, "");
-    LLVMValueRef is_there = LLVMBuildICmp(b, LLVMIntULT, *first, p->rows->count, "");
-    return LLVMBuildZExt(b, is_there, e->i64, "");
-}
-
-LLVMValueRef sl_vector_clip_count(const struct sl_vector *v, const struct sl_vector_clip *clip,
-                                  const struct sl_piece *piece, const struct sl_rows *rows,
-                                  LLVMValueRef *first)
-{
-    struct place p = {v, v->g, piece, rows};
-    LLVMValueRef count = rows->count;
-    *first = sl_emit_i64(&v->g->e, 0);
-    if (clip->limits[0].equal)
-        return single(&p, &clip->limits[0], first);
-    if (clip->begins_late)
-        return late_count(&p, clip, first);
-    for (uint32_t k = 0; k < clip->limit_count; k++)
-        count = apply(&p, &clip->limits[k], count);
-    return count;
-}
-
-LLVMValueRef sl_vector_stay_count(struct sl_group_function *g, const struct sl_rows *rows)
-{
-    struct place p = {.g = g, .rows = rows};
-    LLVMValueRef count = rows->count;
-    for (uint32_t k = 0; k < g->leave->limit_count; k++)
-        count = apply(&p, &g->leave->limits[k], count);
-    return count;
+    for (uint32_t k = 0; k < side->limit_count && found; k++)
+        found = !side->limits[k].id || grows_all_along(v, block, side->limits[k].id);
+    return found;
 }

@@ -312,10 +312,11 @@ void sl_vector_emit_instruction(struct sl_vector *v, LLVMValueRef i)
     LLVMValueRef given = LLVMIsACallInst(i) ? v->place(v->data, i) : NULL;
     LLVMSetCurrentDebugLocation2(builder(v), LLVMInstructionGetDebugLoc(i));
     struct sl_shape shape = sl_vector_shape(v, i);
+    bool is;
     if (given)
         sl_vector_set_scalar(v, i, given);
-    else if (i == v->decided)
-        sl_vector_set_scalar(v, i, LLVMConstInt(v->g->e.i1, v->decided_true, false));
+    else if (sl_vector_is_decided(v, i, &is))
+        sl_vector_set_scalar(v, i, LLVMConstInt(v->g->e.i1, is, false));
     else if (LLVMIsAGetElementPtrInst(i) && sl_vector_array(v, i))
         sl_vector_emit_place(v, i);
     else if (LLVMGetInstructionOpcode(i) == LLVMFence)

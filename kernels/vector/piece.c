@@ -121,11 +121,9 @@ static const char *plan(struct sl_vector_piece *p)
         return "loops with several entries or without an end";
     find_variables(p);
     v->variables = &p->variables;
-    p->is_clipped = !v->decided && !v->packed && sl_vector_find_clip(v, &p->clip);
-    if (p->is_clipped) {
-        v->decided = p->clip.condition;
-        v->decided_true = p->clip.runs_if;
-    }
+    p->is_clipped = !v->decided.count && !v->packed && sl_vector_find_clip(v, &p->clip);
+    if (p->is_clipped)
+        sl_vector_decide(&v->decided, p->clip.condition, p->clip.runs_if);
     sl_vector_find_arrays(v);
     sl_vector_find_shapes(v);
     if (!sl_vector_settle_flow(v))
@@ -142,6 +140,8 @@ static const char *plan(struct sl_vector_piece *p)
 
 void sl_vector_piece_free(struct sl_vector_piece *p)
 {
+    if (p->inner)
+        sl_vector_inner_free(p->inner);
     sl_vector_finish(&p->v);
     for (size_t k = 0; k < p->owned.count; k++) {
         struct sl_vector_variable *variable = p->owned.items[k];
@@ -158,7 +158,7 @@ void sl_vector_piece_free(struct sl_vector_piece *p)
 }
 
 struct sl_vector_piece *sl_vector_piece_plan_decided(struct sl_group_function *g, uint32_t number,
-                                                     LLVMValueRef condition, bool is)
+                                                     const struct sl_vector_decided *decided)
 {
     if (g->lanes < 2 || g->single)
         return NULL;
@@ -166,8 +166,7 @@ struct sl_vector_piece *sl_vector_piece_plan_decided(struct sl_group_function *g
     p->g = g;
     p->number = number;
     p->v.g = g;
-    p->v.decided = condition;
-    p->v.decided_true = is;
+    p->v.decided = *decided;
     p->v.target = sl_vector_target(g->pass);
     p->v.lanes = g->lanes;
     p->v.packed = sl_piece_is_packed(&g->cut, number);
@@ -181,7 +180,7 @@ struct sl_vector_piece *sl_vector_piece_plan_decided(struct sl_group_function *g
     const char *why = plan(p);
     if (!why)
         return p;
-    if (!condition)
+    if (!decided->count)
         sl_pass_remark(g->pass, g->facts, sl_vector_plan_obstacle(&p->v.plan),
                        "items in turn between the barriers around this: %s", why);
     sl_vector_piece_free(p);
@@ -190,7 +189,7 @@ struct sl_vector_piece *sl_vector_piece_plan_decided(struct sl_group_function *g
 
 struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *g, uint32_t number)
 {
-    return sl_vector_piece_plan_decided(g, number, NULL, false);
+    return sl_vector_piece_plan_decided(g, number, &(struct sl_vector_decided){0});
 }
 
 /* ---- slots ---------------------------------------------------------------------------------- */

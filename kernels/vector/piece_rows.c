@@ -11,7 +11,7 @@
 #define MOST_NARROW 40 /* that are there with many lanes and with few */
 #define MANY_TIMES 8   /* as many lanes as there are floats in a register */
 
-static bool is_short(const struct sl_vector_piece *p, uint32_t most)
+bool sl_vector_piece_is_short(const struct sl_vector_piece *p, uint32_t most)
 {
     uint32_t count = 0;
     for (uint32_t b = 0; b < p->v.plan.count; b++)
@@ -23,7 +23,7 @@ static bool is_short(const struct sl_vector_piece *p, uint32_t most)
 
 static bool has_at_most(const struct sl_vector_piece *p, uint32_t most)
 {
-    return is_short(p, most) && !p->v.plan.loop_count;
+    return sl_vector_piece_is_short(p, most) && !p->v.plan.loop_count;
 }
 
 /* Masks cost next to nothing, but in loops of a few instructions; and a load does not wait for the
@@ -62,9 +62,11 @@ static bool find_split(struct sl_vector_piece *p, struct split *s)
     if (!p->number || p->is_clipped || !has_at_most(p, MOST_SPLIT) ||
         !sl_vector_find_split(&p->v, &s->at))
         return false;
-    for (unsigned k = 0; k < 2; k++)
-        s->sides[k] =
-            sl_vector_piece_plan_decided(p->g, p->number, s->at.condition, s->at.runs_if == !k);
+    for (unsigned k = 0; k < 2; k++) {
+        struct sl_vector_decided side = {0};
+        sl_vector_decide(&side, s->at.condition, s->at.runs_if == !k);
+        s->sides[k] = sl_vector_piece_plan_decided(p->g, p->number, &side);
+    }
     for (unsigned k = 0; k < 2; k++)
         if (!s->sides[k] && s->sides[1 - k])
             sl_vector_piece_free(s->sides[1 - k]);
@@ -121,7 +123,7 @@ static uint32_t narrow_lanes(const struct sl_vector_piece *p)
 static bool has_narrow_form(const struct sl_vector_piece *p, const struct sl_rows *rows)
 {
     return !p->v.target->mask_registers && !rows->ahead &&
-           p->v.lanes >= MANY_TIMES * narrow_lanes(p) && is_short(p, MOST_NARROW);
+           p->v.lanes >= MANY_TIMES * narrow_lanes(p) && sl_vector_piece_is_short(p, MOST_NARROW);
 }
 
 static void emit_wide_and_narrow(struct sl_vector_piece *p, const struct sl_rows *rows)
@@ -130,8 +132,7 @@ static void emit_wide_and_narrow(struct sl_vector_piece *p, const struct sl_rows
     uint32_t wide = g->lanes, narrow = narrow_lanes(p);
     struct sl_piece piece = {.g = g, .number = p->number, .before = p->piece->before};
     g->lanes = narrow;
-    struct sl_vector_piece *less =
-        sl_vector_piece_plan_decided(g, p->number, p->v.decided, p->v.decided_true);
+    struct sl_vector_piece *less = sl_vector_piece_plan_decided(g, p->number, &p->v.decided);
     g->lanes = wide;
     sl_vector_piece_begin(less, &piece);
     const struct sl_vector_part parts[] = {
@@ -145,7 +146,9 @@ static void emit_wide_and_narrow(struct sl_vector_piece *p, const struct sl_rows
 static void emit_rows(struct sl_vector_piece *p, const struct sl_rows *rows)
 {
     struct split split;
-    if (is_masked(p) && rows->ahead) {
+    if (p->inner) {
+        sl_vector_inner_emit(p, rows);
+    } else if (is_masked(p) && rows->ahead) {
         emit_masked_unless_done(p, rows);
     } else if (is_masked(p)) {
         sl_lanes_emit(p->g, rows, p->v.lanes, sl_vector_piece_emit_lanes, p);
@@ -219,7 +222,9 @@ static void look_for_rows_in_step(struct sl_vector_piece *p, struct sl_rows *row
                                      .items = items_in_step,
                                      .emit = emit_in_step,
                                      .data = p};
-    if (step.count > 1 || !is_masked(p))
+    if (step.count == 1)
+        p->inner = sl_vector_inner_find(p);
+    if (step.count > 1 || p->inner || !is_masked(p))
         sl_vector_outcome_open(&p->outcome, p->g);
     if (step.count > 1)
         sl_vector_emit_in_step(&step, rows);

@@ -64,15 +64,16 @@ void sl_vector_leave_to(struct sl_group_function *g, LLVMBasicBlockRef end)
     LLVMPositionBuilderAtEnd(g->e.builder, end);
 }
 
-static void add_ways(struct sl_piece *piece, const struct sl_piece *part)
+void sl_vector_add_ways(struct sl_piece *piece, const struct sl_piece *part)
 {
     for (uint32_t k = 0; part != piece && k < part->way_count; k++)
         sl_vector_add_way(piece, part->ways[k].next);
 }
 
-static void emit_rest(struct sl_vector_outcome *o, struct sl_piece *piece,
-                      const struct sl_rows *rows, LLVMValueRef done)
+void sl_vector_emit_rest(struct sl_vector_outcome *o, struct sl_piece *piece,
+                         const struct sl_rows *rows, LLVMValueRef done)
 {
+    LLVMBasicBlockRef end = sl_vector_enter_unless(o->g, done, rows->count, "rest");
     struct sl_rows left;
     struct sl_piece rest = {.g = o->g, .number = piece->number, .before = piece->before};
     sl_rows_rest(o->g, rows, done, &left);
@@ -81,8 +82,9 @@ static void emit_rest(struct sl_vector_outcome *o, struct sl_piece *piece,
     else
         sl_piece_emit(&rest, &left);
     sl_vector_outcome_note(o, &rest);
-    add_ways(piece, &rest);
+    sl_vector_add_ways(piece, &rest);
     sl_piece_finish(&rest);
+    sl_vector_leave_to(o->g, end);
 }
 
 static void emit_part(struct sl_vector_outcome *o, const struct sl_rows *rows, LLVMValueRef begin,
@@ -110,11 +112,9 @@ void sl_vector_emit_parts(struct sl_piece *piece, struct sl_vector_outcome *o,
     LLVMValueRef done = sl_emit_i64(&g->e, 0);
     for (uint32_t k = 0; k < count; k++) {
         emit_part(o, rows, done, &parts[k]);
-        add_ways(piece, parts[k].piece);
+        sl_vector_add_ways(piece, parts[k].piece);
         done = parts[k].end;
     }
-    LLVMBasicBlockRef end = sl_vector_enter_unless(g, done, rows->count, "rest");
-    emit_rest(o, piece, rows, done);
-    sl_vector_leave_to(g, end);
+    sl_vector_emit_rest(o, piece, rows, done);
     sl_vector_outcome_recall(o, piece);
 }

@@ -123,7 +123,10 @@ static const char *obstacle_in(const struct rows *r, LLVMValueRef i)
     }
     bool asks = LLVMIsATerminatorInst(i) && LLVMGetNumSuccessors(i) > 1;
     LLVMValueRef on = asks ? LLVMGetOperand(i, 0) : NULL;
-    return asks && on != r->v->decided && is_own(r, on) ? "rows may go different ways" : NULL;
+    bool is;
+    return asks && !sl_vector_is_decided(r->v, on, &is) && is_own(r, on)
+               ? "rows may go different ways"
+               : NULL;
 }
 
 static void visit(struct rows *r, LLVMBasicBlockRef block)
@@ -290,10 +293,12 @@ uint32_t sl_vector_leave_room_for_rows(struct sl_vector *v, uint32_t times)
     uint32_t less = times;
     if (times == 1 || !asks_for_row(v))
         return times;
-    v->decided = sl_vector_find_clip(v, &clip) ? clip.condition : NULL;
+    v->decided.count = 0;
+    if (sl_vector_find_clip(v, &clip))
+        sl_vector_decide(&v->decided, clip.condition, clip.runs_if);
     while (less > 1 && !bears_rows(v, v->lanes * less))
         less /= 2;
     bool bears = less > 1 || bears_rows(v, v->lanes);
-    v->decided = NULL;
+    v->decided.count = 0;
     return bears ? less : times;
 }

@@ -289,7 +289,8 @@ static struct sl_shape of_variable(const struct of *o)
 
 static struct sl_shape of_instruction(const struct of *o)
 {
-    if (o->i == o->v->decided)
+    bool is;
+    if (sl_vector_is_decided(o->v, o->i, &is))
         return uniform;
     switch (LLVMGetInstructionOpcode(o->i)) {
     case LLVMPHI:
@@ -332,6 +333,27 @@ static struct sl_shape of_instruction(const struct of *o)
     default:
         return by_operands(o);
     }
+}
+
+/* ---- what is decided ------------------------------------------------------------------------ */
+
+bool sl_vector_decide(struct sl_vector_decided *d, LLVMValueRef condition, bool is)
+{
+    if (d->count == SL_VECTOR_MOST_DECIDED)
+        return false;
+    d->items[d->count].condition = condition;
+    d->items[d->count++].is = is;
+    return true;
+}
+
+bool sl_vector_is_decided(const struct sl_vector *v, LLVMValueRef condition, bool *is)
+{
+    for (uint32_t k = 0; k < v->decided.count; k++)
+        if (v->decided.items[k].condition == condition) {
+            *is = v->decided.items[k].is;
+            return true;
+        }
+    return false;
 }
 
 /* ---- the fixed point ------------------------------------------------------------------------ */

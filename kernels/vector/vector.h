@@ -114,6 +114,16 @@ struct sl_vector_value {
     bool interleaved; /* interleaved.h: its one part has all elements as memory would */
 };
 
+#define SL_VECTOR_MOST_DECIDED 8
+/* Conditions that all items meet, or none does. */
+struct sl_vector_decided {
+    struct {
+        LLVMValueRef condition;
+        bool is;
+    } items[SL_VECTOR_MOST_DECIDED];
+    uint32_t count;
+};
+
 struct sl_vector {
     struct sl_group_function *g;
     const struct sl_vector_target *target;
@@ -123,10 +133,9 @@ struct sl_vector {
     LLVMBuilderRef top;   /* where values of the prologue go: dominates all that follows */
     LLVMValueRef mask;    /* lanes that run the current block */
     LLVMValueRef entry_mask;
-    bool packed;          /* the items are no neighbours of each other */
-    uint32_t block;       /* the kernel's block whose code is being emitted */
-    LLVMValueRef decided; /* a condition that all items meet, or none; NULL: there is none such */
-    bool decided_true;
+    bool packed;    /* the items are no neighbours of each other */
+    uint32_t block; /* the kernel's block whose code is being emitted */
+    struct sl_vector_decided decided;
     /* from the owner, for what is not of the piece */
     LLVMValueRef (*place)(void *data, LLVMValueRef value); /* NULL: none */
     void *data;
@@ -161,6 +170,9 @@ struct sl_vector_array {
 
 /* Frees the plan and the values. */
 void sl_vector_finish(struct sl_vector *);
+/* shape.c; false: there is no room for one more. */
+bool sl_vector_decide(struct sl_vector_decided *, LLVMValueRef condition, bool is);
+bool sl_vector_is_decided(const struct sl_vector *, LLVMValueRef condition, bool *is);
 /* choice.c: bytes of a private variable; what an instruction costs. */
 uint64_t sl_vector_array_bytes(const struct sl_pass *, LLVMValueRef variable);
 uint64_t sl_vector_cost(const struct sl_vector *, LLVMValueRef, uint32_t block);
@@ -363,14 +375,16 @@ void sl_vector_pack_lanes(struct sl_vector *, LLVMValueRef mask,
 struct sl_vector_limit {
     LLVMValueRef id, limit; /* items run if id < limit; id NULL: they do if `limit` is `runs_if` */
     bool sign, inclusive, runs_if;
-    bool least; /* those below it do not run, instead of those from it on */
-    bool equal; /* the one runs whose id is `limit`; there is no other condition then */
+    bool least;   /* those below it do not run, instead of those from it on */
+    bool equal;   /* the one runs whose id is `limit`; there is no other condition then */
+    bool unequal; /* of those before and those behind the one whose id it is, the more run */
 };
 struct sl_vector_clip {
     LLVMValueRef condition; /* of the branch at the piece's beginning */
     bool runs_if;           /* what it is for items that run */
     struct sl_vector_limit limits[SL_VECTOR_MOST_LIMITS];
     uint32_t limit_count;
+    bool partly;           /* not all items that run need meet them: a run of them is enough */
     bool begins_late;      /* some of them are least ones */
     LLVMBasicBlockRef end; /* where the piece ends, in either case; NULL: return */
 };
@@ -383,10 +397,17 @@ LLVMValueRef sl_vector_stay_count(struct sl_group_function *, const struct sl_ro
 /* The items that run are those that take one way at a branch, wherever in the piece; the others
  * take the other one. */
 bool sl_vector_find_split(const struct sl_vector *, struct sl_vector_clip *);
+/* Limits of items that take the same way at the end of a block, the one that more are thought to
+ * take; they need not be all that do. False: the branch asks for something else. */
+bool sl_vector_find_side(const struct sl_vector *, uint32_t block, struct sl_vector_clip *);
 /* How many items of the row run, an i64, and how many before them do not. */
 LLVMValueRef sl_vector_clip_count(const struct sl_vector *, const struct sl_vector_clip *,
                                   const struct sl_piece *, const struct sl_rows *,
                                   LLVMValueRef *first);
+/* The same, also of limits that are asked for in the middle of the piece. */
+LLVMValueRef sl_vector_clip_run(const struct sl_vector *, const struct sl_vector_clip *,
+                                const struct sl_piece *, const struct sl_rows *,
+                                LLVMValueRef *first);
 /* rest.c: code that is left out if a == b; the builder goes there, and then behind it. */
 LLVMBasicBlockRef sl_vector_enter_unless(struct sl_group_function *, LLVMValueRef a, LLVMValueRef b,
                                          const char *name);
@@ -412,6 +433,9 @@ struct sl_vector_part {
 };
 void sl_vector_emit_parts(struct sl_piece *, struct sl_vector_outcome *, const struct sl_rows *,
                           const struct sl_vector_part *parts, uint32_t count);
+/* The items of a row from `done` on, if any: what fills no vector. */
+void sl_vector_emit_rest(struct sl_vector_outcome *, struct sl_piece *, const struct sl_rows *,
+                         LLVMValueRef done);
 /* rows.c: how many rows of dimension 1 the piece takes in step: 1, or a power of two. */
 uint32_t sl_vector_rows_in_step(struct sl_vector *);
 /* Not more registers per value than that several rows have room, if they ever do. */
@@ -431,6 +455,7 @@ struct sl_vector_in_step {
 /* Sets rows->ahead. */
 void sl_vector_emit_in_step(const struct sl_vector_in_step *, struct sl_rows *rows);
 void sl_vector_add_way(struct sl_piece *, int32_t next);
+void sl_vector_add_ways(struct sl_piece *, const struct sl_piece *part);
 /* piece_rows.c: the piece once more, planned anew, with a mask. */
 void sl_vector_piece_emit_masked(struct sl_piece *, const struct sl_rows *);
 
