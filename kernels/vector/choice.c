@@ -493,8 +493,8 @@ static uint32_t judge(struct sl_vector *v, LLVMValueRef *why)
     if (!pays)
         return 1;
     uint32_t times = v->target->mask_registers ? interleave(&c) : sl_vector_fill_registers(v);
-    if (v->target->mask_registers && times == 1)
-        times = sl_vector_fill_chain(v);
+    uint32_t fill = v->target->mask_registers ? sl_vector_fill_chain(v) : 1;
+    times = fill > times ? fill : times;
     const struct sl_vector_loop *waiting =
         v->target->mask_registers ? NULL : sl_vector_waiting_loop(v, times);
     if (waiting) {

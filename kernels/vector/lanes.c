@@ -211,11 +211,7 @@ uint32_t sl_vector_fill_registers(struct sl_vector *v)
 
 /* ---- chains of integers --------------------------------------------------------------------- */
 
-/* Integer operations on vectors that a machine starts in a cycle. */
-static uintptr_t per_cycle(const struct sl_vector *v)
-{
-    return v->target->register_bits > 256 ? 2 : 4;
-}
+#define PER_CYCLE 4 /* integer operations on vectors that a machine starts */
 
 struct chain {
     const struct sl_vector *v;
@@ -226,8 +222,7 @@ struct chain {
 static void add_link(struct chain *c, LLVMValueRef i)
 {
     uintptr_t before = 0;
-    bool rotates = strncmp(sl_callee_name(i), "llvm.fsh", 8) == 0 &&
-                   !c->v->target->mask_registers; /* two shifts and an or */
+    bool rotates = strncmp(sl_callee_name(i), "llvm.fsh", 8) == 0; /* two shifts and an or */
     for (int k = 0; k < LLVMGetNumOperands(i); k++) {
         uintptr_t one = (uintptr_t)sl_map_get(&c->depth, LLVMGetOperand(i, k));
         before = one > before ? one : before;
@@ -266,7 +261,7 @@ const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector *v, u
     for (uint32_t l = 0; l < v->plan.loop_count && !found; l++) {
         struct chain c = {.v = v};
         if (is_integer_chain(&c, &v->plan.loops[l]) &&
-            c.operations * times < per_cycle(v) * c.longest)
+            c.operations * times < PER_CYCLE * c.longest)
             found = &v->plan.loops[l];
         sl_map_finish(&c.depth);
     }
@@ -276,13 +271,4 @@ const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector *v, u
 bool sl_vector_has_room(struct sl_vector *v, uint32_t lanes)
 {
     return has_long_rows(v) && fits(v, lanes);
-}
-
-uint32_t sl_vector_fill_chain(struct sl_vector *v)
-{
-    uint32_t times = 1;
-    while (times < 4 && sl_vector_waiting_loop(v, times) && has_long_rows(v) &&
-           fits(v, v->lanes * times * 2))
-        times *= 2;
-    return times;
 }

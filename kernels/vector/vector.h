@@ -189,7 +189,7 @@ uint32_t sl_vector_fill_registers(struct sl_vector *);
 const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector *, uint32_t times);
 /* Would so many lanes have long rows and find registers? */
 bool sl_vector_has_room(struct sl_vector *, uint32_t lanes);
-/* Registers per value with which a loop of integers waits less. */
+/* chain.c: registers per value with which a loop waits less for itself, of mask machines. */
 uint32_t sl_vector_fill_chain(struct sl_vector *);
 
 /* value.c */

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loops that wait for their own results: generators of random numbers, ciphers, iterations towards a
+ * root. What a turn takes is found by going round a few times and looking when its results are
+ * there; what it could take is as many operations as the machine begins meanwhile. Several registers
+ * per value fill the difference. Figures are cycles of machines with registers of 512 bits, roughly.
+ * No shared state.
+ */
+#include "vector/vector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TURNS 8
+#define PER_CYCLE 2 /* operations that begin */
+#define FILL 3      /* times that much is wanted: they wait for each other's units as well */
+#define MOST_TIMES 4
+
+struct chain {
+    const struct sl_vector *v;
+    LLVMBasicBlockRef block;
+    struct sl_map ready; /* value of the block -> cycle in which it is known */
+    uint32_t begun;      /* operations of a turn, those counted twice that take two places */
+};
+
+struct effort {
+    uint32_t latency, places;
+};
+
+static struct effort effort_of(LLVMValueRef i)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(sl_vector_part_type(LLVMTypeOf(i), 0));
+    bool real =
+        kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || kind == LLVMHalfTypeKind;
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMMul:
+        return (struct effort){3, 2};
+    case LLVMFDiv:
+        return (struct effort){12, 16};
+    case LLVMCall:
+        if (strncmp(sl_callee_name(i), "llvm.sqrt", 9) == 0)
+            return (struct effort){16, 20};
+        break;
+    case LLVMSelect:
+        return (struct effort){1, 1};
+    default:
+        break;
+    }
+    return real ? (struct effort){4, 2} : (struct effort){1, 1};
+}
+
+static bool is_varying(const struct chain *c, LLVMValueRef i)
+{
+    return sl_vector_shape(c->v, i).kind == SL_SHAPE_VARYING;
+}
+
+/* A loop of one block that does nothing but compute. */
+static bool open_chain(struct chain *c, const struct sl_vector_loop *loop)
+{
+    c->block = c->v->plan.blocks[loop->header].ref;
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(c->block);
+    if (loop->divergent || LLVMGetNumSuccessors(end) != 2 ||
+        (LLVMGetSuccessor(end, 0) != c->block && LLVMGetSuccessor(end, 1) != c->block))
+        return false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(c->block); i; i = LLVMGetNextInstruction(i)) {
+        if (!is_varying(c, i) || LLVMIsATerminatorInst(i) || LLVMIsAPHINode(i))
+            continue;
+        if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || sl_vector_part_count(LLVMTypeOf(i)) > 1 ||
+            (LLVMIsACallInst(i) && !sl_vector_is_lanewise_call(i)))
+            return false;
+        c->begun += effort_of(i).places;
+    }
+    return true;
+}
+
+static uintptr_t when(const struct chain *c, LLVMValueRef value)
+{
+    return (uintptr_t)sl_map_get(&c->ready, value);
+}
+
+static LLVMValueRef from_last_turn(const struct chain *c, LLVMValueRef phi)
+{
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
+        if (LLVMGetIncomingBlock(phi, k) == c->block)
+            return LLVMGetIncomingValue(phi, k);
+    return phi;
+}
+
+/* Phis take what they are given all at once. */
+static void begin_turn(struct chain *c)
+{
+    uint32_t count = 0;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(c->block); LLVMIsAPHINode(i);
+         i = LLVMGetNextInstruction(i))
+        count++;
+    uintptr_t *given = sl_ir_alloc(count, sizeof *given), *next = given;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(c->block); LLVMIsAPHINode(i);
+         i = LLVMGetNextInstruction(i))
+        *next++ = when(c, from_last_turn(c, i));
+    next = given;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(c->block); LLVMIsAPHINode(i);
+         i = LLVMGetNextInstruction(i))
+        sl_map_set(&c->ready, i, (void *)*next++);
+    free(given);
+}
+
+/* When the last result that the next turn waits for is there. */
+static uintptr_t go_round(struct chain *c)
+{
+    uintptr_t last = 0;
+    begin_turn(c);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(c->block); i; i = LLVMGetNextInstruction(i)) {
+        uintptr_t begins = 0;
+        if (LLVMIsAPHINode(i) || LLVMIsATerminatorInst(i) || !is_varying(c, i))
+            continue;
+        for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+            uintptr_t one = when(c, LLVMGetOperand(i, (unsigned)k));
+            begins = one > begins ? one : begins;
+        }
+        sl_map_set(&c->ready, i, (void *)(begins + effort_of(i).latency));
+    }
+    for (LLVMValueRef i = LLVMGetFirstInstruction(c->block); LLVMIsAPHINode(i);
+         i = LLVMGetNextInstruction(i)) {
+        uintptr_t one = is_varying(c, i) ? when(c, from_last_turn(c, i)) : 0;
+        last = one > last ? one : last;
+    }
+    return last;
+}
+
+/* Registers per value from which on the loop would be full. */
+static uint32_t times_to_fill(const struct sl_vector *v, const struct sl_vector_loop *loop)
+{
+    struct chain c = {.v = v};
+    uint32_t times = 1;
+    if (open_chain(&c, loop)) {
+        uintptr_t half = 0, all = 0;
+        for (unsigned turn = 0; turn < TURNS; turn++) {
+            all = go_round(&c);
+            half = turn < TURNS / 2 ? all : half;
+        }
+        uintptr_t room = PER_CYCLE * FILL * (all - half) / (TURNS - TURNS / 2);
+        while (times < MOST_TIMES && c.begun * times < room)
+            times *= 2;
+    }
+    sl_map_finish(&c.ready);
+    return times;
+}
+
+uint32_t sl_vector_fill_chain(struct sl_vector *v)
+{
+    uint32_t times = 1;
+    for (uint32_t l = 0; l < v->plan.loop_count; l++) {
+        uint32_t one = times_to_fill(v, &v->plan.loops[l]);
+        times = one > times ? one : times;
+    }
+    while (times > 1 && !sl_vector_has_room(v, v->lanes * times))
+        times /= 2;
+    return times;
+}
