@@ -108,8 +108,9 @@ struct _cl_event {
         struct {
             void *pointer;
         } svm;
-        struct {              /* pipe_sides.c */
-            uint32_t entered; /* of `held`, those that were looked at */
+        struct sl_code_ref *code; /* counted: what memory of loaded code belongs to */
+        struct {                  /* pipe_sides.c */
+            uint32_t entered;     /* of `held`, those that were looked at */
         } pipes;
         struct { /* program_pipe.c */
             struct sl_host_end *end;

@@ -32,12 +32,7 @@ static cl_int check_objects(struct request *r)
         return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a valid queue");
     if (!sl_valid(r->program, &sl_program_type))
         return sl_refuse(CL_INVALID_PROGRAM, "not a valid program");
-    if (r->queue->context != r->program->context)
-        return sl_refuse(CL_INVALID_CONTEXT, "program and queue are of different contexts");
-    r->code = sl_program_code(r->program, r->queue->device);
-    if (!r->code)
-        return sl_refuse(CL_INVALID_PROGRAM_EXECUTABLE, "no executable for the queue's device");
-    return CL_SUCCESS;
+    return sl_program_code_for(r->program, r->queue, &r->code);
 }
 
 /* The text's CL_INVALID_SIZE has no number in any header. */

@@ -20,6 +20,7 @@
 #include "module.h"
 #include "platform.h"
 #include "program_pipe.h"
+#include "queue.h"
 
 /* ---- life
  * ---------------------------------------------------------------------------------------- */
@@ -170,6 +171,17 @@ struct sl_code_ref *sl_program_code(cl_program program, cl_device_id device)
         code = sl_code_hold(program->builds[i].code);
     pthread_mutex_unlock(&program->lock);
     return code;
+}
+
+cl_int sl_program_code_for(cl_program program, cl_command_queue queue, struct sl_code_ref **out)
+{
+    if (queue->context != program->context)
+        return sl_refuse(CL_INVALID_CONTEXT, "program and queue are of different contexts");
+    struct sl_code_ref *code = sl_program_code(program, queue->device);
+    if (!code)
+        return sl_refuse(CL_INVALID_PROGRAM_EXECUTABLE, "no executable for the queue's device");
+    *out = code;
+    return CL_SUCCESS;
 }
 
 /* The code of a build whose binary is not complete yet, counted; NULL: it is. */

@@ -9,6 +9,7 @@
 #include "error.h"
 #include "log.h"
 #include "platform.h"
+#include "program.h"
 #include "queue.h"
 #include "rect.h"
 #include "timeline.h"
@@ -104,13 +105,13 @@ static void copy_on_host(cl_event e)
     sl_command_finish(e, CL_COMPLETE);
 }
 
-cl_int sl_enqueue_copy(cl_command_queue queue, cl_command_type type, const struct sl_copy *copy,
-                       cl_mem a, cl_mem b, const struct sl_tail *tail)
+static cl_int make_copy(cl_command_queue queue, cl_command_type type, const struct sl_copy *copy,
+                        cl_mem a, cl_mem b, bool blocking, cl_event *out)
 {
     cl_event e;
-    enum sl_command_how how = is_nothing(copy)                           ? SL_HOW_NOTHING
-                              : is_for_host(queue, copy, tail->blocking) ? SL_HOW_HOST
-                                                                         : SL_HOW_DEVICE;
+    enum sl_command_how how = is_nothing(copy)                     ? SL_HOW_NOTHING
+                              : is_for_host(queue, copy, blocking) ? SL_HOW_HOST
+                                                                   : SL_HOW_DEVICE;
     cl_int rc = make(queue, type, how, a, b, &e);
     if (rc)
         return rc;
@@ -121,7 +122,16 @@ cl_int sl_enqueue_copy(cl_command_queue queue, cl_command_type type, const struc
         host_address(queue, &e->work.u.copy.src);
         host_address(queue, &e->work.u.copy.dst);
     }
-    return sl_tail_submit(e, tail);
+    *out = e;
+    return CL_SUCCESS;
+}
+
+cl_int sl_enqueue_copy(cl_command_queue queue, cl_command_type type, const struct sl_copy *copy,
+                       cl_mem a, cl_mem b, const struct sl_tail *tail)
+{
+    cl_event e;
+    cl_int rc = make_copy(queue, type, copy, a, b, tail->blocking, &e);
+    return rc ? rc : sl_tail_submit(e, tail);
 }
 
 /*
@@ -172,11 +182,16 @@ cl_int sl_enqueue_point(cl_command_queue queue, cl_command_type type, const stru
     return rc ? rc : sl_tail_submit(e, tail);
 }
 
-cl_int sl_enqueue_copy_at(cl_command_queue queue, cl_command_type type, void *dst, const void *src,
-                          size_t size, const struct sl_tail *tail)
+static void drop_code(cl_event e)
 {
-    if (!dst || !src)
-        return sl_refuse(CL_INVALID_VALUE, "from %p to %p", src, dst);
+    sl_code_drop(e->u.code);
+}
+
+cl_int sl_enqueue_copy_of_code(cl_command_queue queue, cl_command_type type, void *dst,
+                               const void *src, size_t size, struct sl_code_ref *code,
+                               const struct sl_tail *tail)
+{
+    cl_event e;
     cl_int rc = sl_tail_check(queue, tail);
     if (rc)
         return rc;
@@ -186,7 +201,22 @@ cl_int sl_enqueue_copy_at(cl_command_queue queue, cl_command_type type, void *ds
         return CL_SUCCESS;
     struct sl_copy copy = {.dst = {NULL, (uintptr_t)dst}, .src = {NULL, (uintptr_t)src}};
     sl_copy_linear(&copy, size);
-    return sl_enqueue_copy(queue, type, &copy, NULL, NULL, tail);
+    rc = make_copy(queue, type, &copy, NULL, NULL, tail->blocking, &e);
+    if (rc)
+        return rc;
+    if (code) {
+        e->u.code = sl_code_hold(code);
+        e->on_finish = drop_code;
+    }
+    return sl_tail_submit(e, tail);
+}
+
+cl_int sl_enqueue_copy_at(cl_command_queue queue, cl_command_type type, void *dst, const void *src,
+                          size_t size, const struct sl_tail *tail)
+{
+    if (!dst || !src)
+        return sl_refuse(CL_INVALID_VALUE, "from %p to %p", src, dst);
+    return sl_enqueue_copy_of_code(queue, type, dst, src, size, NULL, tail);
 }
 
 cl_int sl_enqueue_fill_at(cl_command_queue queue, cl_command_type type, void *at,

@@ -11,6 +11,8 @@
 #include "sluice/device.h"
 #include "tail.h"
 
+struct sl_code_ref; /* program.h */
+
 /* One row of `size` bytes; the places are the caller's. */
 void sl_copy_linear(struct sl_copy *, size_t size);
 void sl_fill_linear(struct sl_fill *, const void *pattern, size_t pattern_bytes, size_t size);
@@ -37,6 +39,9 @@ cl_int sl_enqueue_copy_at(cl_command_queue, cl_command_type, void *dst, const vo
                           size_t size, const struct sl_tail *);
 cl_int sl_enqueue_fill_at(cl_command_queue, cl_command_type, void *at, const void *pattern,
                           size_t pattern_bytes, size_t size, const struct sl_tail *);
+/* `dst` or `src` lies in loaded code, which the command keeps (NULL: neither does). */
+cl_int sl_enqueue_copy_of_code(cl_command_queue, cl_command_type, void *dst, const void *src,
+                               size_t size, struct sl_code_ref *, const struct sl_tail *);
 cl_int sl_enqueue_point(cl_command_queue, cl_command_type, const struct sl_tail *);
 
 /* The command, which has not ended, is a copy or a fill of memory in that range of addresses. */

@@ -73,6 +73,10 @@ struct error_bed {
 
     clGetKernelSuggestedLocalWorkSize_fn suggest;
     clCreateBufferWithPropertiesINTEL_fn create_buffer;
+    cl_program variables; /* NULL without cl_intel_global_variable_access */
+    clEnqueueReadGlobalVariableINTEL_fn read_variable;
+    clEnqueueWriteGlobalVariableINTEL_fn write_variable;
+    clGetDeviceGlobalVariablePointerINTEL_fn variable_address;
     cl_program pipe_program;        /* NULL without host pipes, like all below */
     cl_kernel pipe_kernel, endless; /* the second one is autorun */
     cl_mem pipe, pipe_in, pipe_out;

@@ -199,6 +199,18 @@ static void open_pipes(void)
     ARG(bed.pipe_kernel, 1, bed.pipe_out);
 }
 
+static void open_variables(void)
+{
+    if (!has_extension("cl_intel_global_variable_access"))
+        return;
+    find(&bed.read_variable, "clEnqueueReadGlobalVariableINTEL");
+    find(&bed.write_variable, "clEnqueueWriteGlobalVariableINTEL");
+    find(&bed.variable_address, "clGetDeviceGlobalVariablePointerINTEL");
+    bed.variables = built("global int v[2]; global const int fixed = 1;\n"
+                          "kernel void k(global int *o) { *o = v[1]++ + fixed; }\n",
+                          "-cl-std=CL3.0");
+}
+
 static void open_device_queue(void)
 {
     cl_command_queue_properties on = 0;
@@ -251,6 +263,7 @@ void bed_open(void)
     open_pipes();
     open_device_queue();
     open_command_buffers();
+    open_variables();
 }
 
 static void close_memory(void)
@@ -276,8 +289,8 @@ static void close_programs(void)
     const cl_kernel kernels[] = {bed.away_kernel, bed.elsewhere, bed.kernel,
                                  bed.unset,       bed.exact,     bed.nameless,
                                  bed.pipe_kernel, bed.endless,   bed.queue_kernel};
-    const cl_program programs[] = {bed.away_program, bed.differs, bed.raw,         bed.built,
-                                   bed.broken,       bed.object,  bed.pipe_program};
+    const cl_program programs[] = {bed.away_program, bed.differs, bed.raw,          bed.built,
+                                   bed.broken,       bed.object,  bed.pipe_program, bed.variables};
     for (size_t i = 0; i < LEN(kernels); i++) {
         if (kernels[i])
             RELEASE_KERNEL(kernels[i]);

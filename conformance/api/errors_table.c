@@ -220,6 +220,19 @@ static cl_int free_twice(clMemFreeINTEL_fn again)
     return again(cl.context, at);
 }
 
+/* Calls of cl_intel_global_variable_access. */
+#define V(call) (bed.variables ? (call) : ERRORS_ABSENT)
+static void *place;
+
+static cl_int onto_itself(int write)
+{
+    REQUIRE_OK(bed.variable_address(cl.device, bed.variables, "v", NULL, &place));
+    char *at = (char *)place + 2;
+    return write
+               ? bed.write_variable(cl.queue, bed.variables, "v", CL_TRUE, 4, 0, at, 0, NULL, NULL)
+               : bed.read_variable(cl.queue, bed.variables, "v", CL_TRUE, 4, 0, at, 0, NULL, NULL);
+}
+
 /* Where NULL means a choice of the library's. */
 #define strange_only(h, call) ((h) ? (call) : ERRORS_ABSENT)
 

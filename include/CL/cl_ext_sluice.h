@@ -122,6 +122,45 @@ extern CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteHostPipeINTEL(
 #endif
 #endif
 
+/* ---- cl_intel_global_variable_access --------------------------------------------------------- */
+
+#ifndef cl_intel_global_variable_access
+#define cl_intel_global_variable_access 1
+#endif
+
+#ifndef CL_COMMAND_READ_GLOBAL_VARIABLE_INTEL
+#define CL_COMMAND_READ_GLOBAL_VARIABLE_INTEL 0x418E
+#define CL_COMMAND_WRITE_GLOBAL_VARIABLE_INTEL 0x418F
+
+typedef cl_int(CL_API_CALL *clEnqueueReadGlobalVariableINTEL_fn)(
+    cl_command_queue command_queue, cl_program program, const char *name, cl_bool blocking_read,
+    size_t size, size_t offset, void *ptr, cl_uint num_events_in_wait_list,
+    const cl_event *event_wait_list, cl_event *event);
+typedef cl_int(CL_API_CALL *clEnqueueWriteGlobalVariableINTEL_fn)(
+    cl_command_queue command_queue, cl_program program, const char *name, cl_bool blocking_write,
+    size_t size, size_t offset, const void *ptr, cl_uint num_events_in_wait_list,
+    const cl_event *event_wait_list, cl_event *event);
+/* The variable of that device. The size may be NULL; the address is good until the program is
+ * built again or released. */
+typedef cl_int(CL_API_CALL *clGetDeviceGlobalVariablePointerINTEL_fn)(
+    cl_device_id device, cl_program program, const char *global_variable_name,
+    size_t *global_variable_size_ret, void **global_variable_pointer_ret);
+
+#ifndef CL_NO_EXTENSION_PROTOTYPES
+extern CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadGlobalVariableINTEL(
+    cl_command_queue command_queue, cl_program program, const char *name, cl_bool blocking_read,
+    size_t size, size_t offset, void *ptr, cl_uint num_events_in_wait_list,
+    const cl_event *event_wait_list, cl_event *event);
+extern CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteGlobalVariableINTEL(
+    cl_command_queue command_queue, cl_program program, const char *name, cl_bool blocking_write,
+    size_t size, size_t offset, const void *ptr, cl_uint num_events_in_wait_list,
+    const cl_event *event_wait_list, cl_event *event);
+extern CL_API_ENTRY cl_int CL_API_CALL clGetDeviceGlobalVariablePointerINTEL(
+    cl_device_id device, cl_program program, const char *global_variable_name,
+    size_t *global_variable_size_ret, void **global_variable_pointer_ret);
+#endif
+#endif
+
 /* ---- OpenCL 3.1 ----------------------------------------------------------------------------- */
 
 #ifndef CL_VERSION_3_1

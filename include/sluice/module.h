@@ -22,7 +22,7 @@
 
 #include "sluice/pipe.h"
 
-#define SL_MODULE_ABI 9u
+#define SL_MODULE_ABI 10u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees ---------------------------------------------------------- */
@@ -254,10 +254,16 @@ struct sl_kernel_info {
     uint32_t work; /* of quick code: instructions of an item at most; else 0 */
 };
 
+enum sl_global_flags {
+    SL_GLOBAL_CONSTANT = 1, /* const: may lie in memory that nobody can write */
+    SL_GLOBAL_STATIC = 2,   /* its name is not the whole program's */
+};
+
 struct sl_global_info { /* program-scope variables with storage in the module */
     const char *name;
     void *address;
     uint64_t size;
+    uint64_t flags; /* enum sl_global_flags */
 };
 
 struct sl_module_info {

@@ -249,16 +249,40 @@ static bool is_kernel(LLVMValueRef function)
                                          SL_KERNEL_ATTRIBUTE, sizeof SL_KERNEL_ATTRIBUTE - 1);
 }
 
-static void read_variables(struct sl_stages *stages)
+static bool is_variable(LLVMValueRef g)
 {
     enum { GLOBAL_SPACE = 1 };
-    for (LLVMValueRef g = LLVMGetFirstGlobal(stages->module); g; g = LLVMGetNextGlobal(g)) {
-        size_t bytes;
-        const char *name = LLVMGetValueName2(g, &bytes);
-        if (!LLVMIsDeclaration(g) && bytes &&
-            LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == GLOBAL_SPACE)
-            sl_strings_add(&stages->variables, name, bytes);
-    }
+    size_t bytes;
+    LLVMGetValueName2(g, &bytes);
+    return bytes && !LLVMIsDeclaration(g) &&
+           LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == GLOBAL_SPACE;
+}
+
+static struct sl_variable_text read_variable(LLVMValueRef g)
+{
+    size_t bytes;
+    LLVMLinkage linkage = LLVMGetLinkage(g);
+    bool local = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+    return (struct sl_variable_text){
+        .name = strdup(LLVMGetValueName2(g, &bytes)),
+        .flags =
+            (LLVMIsGlobalConstant(g) ? SL_GLOBAL_CONSTANT : 0u) | (local ? SL_GLOBAL_STATIC : 0u),
+    };
+}
+
+/* As the program declares them: later all are the module's own. */
+static int read_variables(struct sl_stages *stages)
+{
+    unsigned count = 0;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(stages->module); g; g = LLVMGetNextGlobal(g))
+        count += is_variable(g);
+    stages->variables = calloc(count + 1, sizeof *stages->variables);
+    if (!stages->variables)
+        return sl_stage_fail(stages, "out of memory");
+    for (LLVMValueRef g = LLVMGetFirstGlobal(stages->module); g; g = LLVMGetNextGlobal(g))
+        if (is_variable(g))
+            stages->variables[stages->variable_count++] = read_variable(g);
+    return 0;
 }
 
 int sl_stage_read_kernel_texts(struct sl_stages *stages)
@@ -272,8 +296,7 @@ int sl_stage_read_kernel_texts(struct sl_stages *stages)
     for (LLVMValueRef f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f))
         if (is_kernel(f))
             read_kernel(f, &stages->kernel_texts[stages->kernel_text_count++]);
-    read_variables(stages);
-    return 0;
+    return read_variables(stages);
 }
 
 bool sl_kernel_has_uniform_groups(const struct sl_stages *stages, unsigned kernel_text)
@@ -297,5 +320,9 @@ void sl_kernel_texts_finish(struct sl_stages *stages)
     free(stages->kernel_texts);
     stages->kernel_texts = NULL;
     stages->kernel_text_count = 0;
-    sl_strings_finish(&stages->variables);
+    for (unsigned i = 0; i < stages->variable_count; i++)
+        free(stages->variables[i].name);
+    free(stages->variables);
+    stages->variables = NULL;
+    stages->variable_count = 0;
 }

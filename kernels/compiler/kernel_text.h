@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the front end wrote about a kernel, for its row in the module's tables. */
+/* What the front end wrote about kernels and variables, for their rows in the module's tables. */
 #ifndef SL_KERNELS_KERNEL_TEXT_H
 #define SL_KERNELS_KERNEL_TEXT_H
 
@@ -20,6 +20,11 @@ struct sl_kernel_text {
     uint32_t arg_count;
     bool uniform_groups;
     bool names_kept; /* clang writes them only with -cl-kernel-arg-info */
+};
+
+struct sl_variable_text {
+    char *name;     /* owned */
+    uint32_t flags; /* enum sl_global_flags */
 };
 
 #endif

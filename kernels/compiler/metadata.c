@@ -243,17 +243,18 @@ static LLVMValueRef variable_table(struct writer *w, struct sl_stages *stages, u
                                    uint64_t *total)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(w->module);
-    LLVMValueRef *rows = calloc(stages->variables.count + 1, sizeof *rows);
+    LLVMValueRef *rows = calloc(stages->variable_count + 1, sizeof *rows);
     *count = 0;
     *total = 0;
-    for (size_t i = 0; rows && i < stages->variables.count; i++) {
-        const char *name = stages->variables.items[i];
-        LLVMValueRef variable = LLVMGetNamedGlobal(w->module, name);
+    for (unsigned i = 0; rows && i < stages->variable_count; i++) {
+        const struct sl_variable_text *declared = &stages->variables[i];
+        const char *name = declared->name;
+        LLVMValueRef variable = name ? LLVMGetNamedGlobal(w->module, name) : NULL;
         if (!variable || LLVMIsDeclaration(variable))
             continue;
         uint64_t bytes = LLVMABISizeOfType(layout, LLVMGlobalGetValueType(variable));
-        LLVMValueRef fields[] = {text(w, name), variable, wide(w, bytes)};
-        rows[(*count)++] = record(w, fields, 3);
+        LLVMValueRef fields[] = {text(w, name), variable, wide(w, bytes), wide(w, declared->flags)};
+        rows[(*count)++] = record(w, fields, sizeof fields / sizeof *fields);
         *total += bytes;
     }
     LLVMValueRef result = rows ? table(w, w->global_type, rows, *count, "sluice.globals") : NULL;
@@ -267,7 +268,7 @@ static void init_types(struct writer *w)
     LLVMTypeRef arg[] = {p, p, b, b, b, b, n, n, n, p};
     LLVMTypeRef kernel[] = {p, p, p, p, p, n, n,     n,     n, i32x3, i32x3, n, n,
                             n, n, n, n, n, n, i32x3, i32x3, n, n,     n,     n};
-    LLVMTypeRef global[] = {p, p, w->i64};
+    LLVMTypeRef global[] = {p, p, w->i64, w->i64};
     w->arg_type = LLVMStructTypeInContext(w->context, arg, sizeof arg / sizeof *arg, 0);
     w->kernel_type = LLVMStructTypeInContext(w->context, kernel, sizeof kernel / sizeof *kernel, 0);
     w->global_type = LLVMStructTypeInContext(w->context, global, sizeof global / sizeof *global, 0);
@@ -280,6 +281,8 @@ _Static_assert(sizeof(struct sl_kernel_info) == 152 &&
                    offsetof(struct sl_kernel_info, max_work_group_size) == 100 &&
                    offsetof(struct sl_kernel_info, stack_bytes) == 104,
                "kernel_record follows this layout");
+_Static_assert(sizeof(struct sl_global_info) == 32 && offsetof(struct sl_global_info, flags) == 24,
+               "variable_table follows this layout");
 _Static_assert(sizeof(struct sl_module_info) == 72 &&
                    offsetof(struct sl_module_info, globals_bytes) == 32,
                "sl_stage_tables follows this layout");

@@ -14,7 +14,8 @@
 #include "options.h"
 #include "target.h"
 
-struct sl_kernel_text; /* kernel_text.h */
+struct sl_kernel_text;   /* kernel_text.h */
+struct sl_variable_text; /* the same */
 
 #define SL_MOST_PARTS 16
 
@@ -39,7 +40,8 @@ struct sl_stages {
     struct sl_pass pass;
     struct sl_kernel_text *kernel_texts; /* owned: kernels as clang described them */
     unsigned kernel_text_count;
-    struct sl_strings variables;    /* names of program-scope variables in global memory */
+    struct sl_variable_text *variables; /* owned: those of program scope in global memory */
+    unsigned variable_count;
     struct sl_text object, payload; /* code so far */
     /* defer.h: the program's code is made later, of `rest`, the bitcode of all of it */
     bool deferred;
