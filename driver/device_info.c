@@ -130,10 +130,10 @@ static void max_pipe_args(const void *object, struct sl_answer *answer)
     pipe_limit(object, 16, answer);
 }
 
-/* Shared pipes count no reservations: a number that is fit for arrays of them. */
+/* Nobody counts them: a number that is fit for arrays of them. */
 static void pipe_reservations(const void *object, struct sl_answer *answer)
 {
-    pipe_limit(object, (features(object) & SL_FEATURE_DATAFLOW) ? 1 : 1024, answer);
+    pipe_limit(object, 1024, answer);
 }
 
 static void host_pipe_support(const void *object, struct sl_answer *answer)

@@ -40,12 +40,12 @@ static void tear_down(void)
     CHECK_OK(clReleaseContext(both));
 }
 
-static cl_program build_for_both(const char *source)
+static cl_program build_for_both(const char *source, const char *options)
 {
     cl_int rc;
     cl_program program = clCreateProgramWithSource(both, 1, &source, NULL, &rc);
     REQUIRE_OK(rc);
-    REQUIRE_OK(clBuildProgram(program, COUNT, devices, "", NULL, NULL));
+    REQUIRE_OK(clBuildProgram(program, COUNT, devices, options, NULL, NULL));
     return program;
 }
 
@@ -97,7 +97,7 @@ static void own_channels(void)
     static cl_uint got[ITEMS];
     cl_mem in[COUNT], out[COUNT];
     set_up();
-    cl_program program = build_for_both(source);
+    cl_program program = build_for_both(source, "");
     for (int d = 0; d < COUNT; d++) {
         in[d] = buffer_of_both(sizeof bases[d]);
         out[d] = buffer_of_both(sizeof got);
@@ -138,7 +138,7 @@ static void one_device_per_host_pipe(void)
     REQUIRE(found);
     memcpy(&write, &found, sizeof write);
     set_up();
-    cl_program program = build_for_both(source);
+    cl_program program = build_for_both(source, "");
     cl_mem out = buffer_of_both(sizeof got);
     REQUIRE_OK(write(queues[1][0], program, "there", CL_TRUE, &value, 4, 0, NULL, NULL));
     CHECK_EQ(write(queues[0][0], program, "there", CL_TRUE, &value, 4, 0, NULL, NULL),
@@ -151,9 +151,43 @@ static void one_device_per_host_pipe(void)
     tear_down();
 }
 
+/* Each device has its own variables; what gives them their values runs on both. */
+static void own_variables(void)
+{
+    static const char source[] =
+        CHANNELS "channel uint c __attribute__((depth(4)));\n"
+                 "global uint next = 10;\n"
+                 "kernel void src(global uint *o, uint n) {\n"
+                 "    for (uint i = 0; i < n; i++) write_channel_intel(c, next++);\n"
+                 "}\n"
+                 "kernel void dst(global uint *o, uint n) {\n"
+                 "    for (uint i = 0; i < n; i++) o[i] = read_channel_intel(c);\n"
+                 "}\n";
+    static const cl_uint counts[COUNT] = {100, 1};
+    static cl_uint got[100];
+    set_up();
+    cl_program program = build_for_both(source, "-cl-std=CL3.0");
+    cl_mem out = buffer_of_both(sizeof got);
+    cl_uint next[COUNT] = {10, 10};
+    for (int round = 0; round < 2 * COUNT; round++) {
+        int d = round % COUNT;
+        start(d, 0, program, "src", out, counts[d]);
+        start(d, 1, program, "dst", out, counts[d]);
+        REQUIRE_OK(clFinish(queues[d][0]));
+        REQUIRE_OK(
+            clEnqueueReadBuffer(queues[d][1], out, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
+        for (cl_uint i = 0; i < counts[d]; i++)
+            CHECK_EQ(got[i], next[d]++);
+    }
+    RELEASE_MEM(out);
+    RELEASE_PROGRAM(program);
+    tear_down();
+}
+
 static const struct test_case cases[] = {
     CASE(names_differ),
     CASE(own_channels),
     CASE(one_device_per_host_pipe),
+    CASE(own_variables),
 };
 TEST_MAIN("devices", cases)

@@ -316,6 +316,45 @@ static void items_reserve(void)
     RELEASE_PROGRAM(program);
 }
 
+/* One item holds as many as the device announces; they are given back the other way round. */
+static void many_reservations(void)
+{
+    static const char source[] =
+        "kernel void put(write_only pipe int p, global int *o) {\n"
+        "    reserve_id_t ids[N];\n"
+        "    for (int i = 0; i < N; i++) {\n"
+        "        ids[i] = reserve_write_pipe(p, 1);\n"
+        "        if (!is_valid_reserve_id(ids[i])) o[0] = -1;\n"
+        "    }\n"
+        "    for (int i = N; i-- > 0; ) {\n"
+        "        write_pipe(p, ids[i], 0, &i); commit_write_pipe(p, ids[i]);\n"
+        "    }\n"
+        "}\n"
+        "kernel void get(read_only pipe int p, global int *o) {\n"
+        "    reserve_id_t ids[N]; int v;\n"
+        "    for (int i = 0; i < N; i++) ids[i] = reserve_read_pipe(p, 1);\n"
+        "    for (int i = N; i-- > 0; ) {\n"
+        "        if (!read_pipe(p, ids[i], 0, &v)) o[i] += v - i;\n"
+        "        else o[i] = -2;\n"
+        "        commit_read_pipe(p, ids[i]);\n"
+        "    }\n"
+        "}\n";
+    char options[64];
+    need_pipes();
+    cl_uint n = device_uint(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS);
+    snprintf(options, sizeof options, "-cl-std=CL3.0 -DN=%u", n);
+    cl_program program = built(source, options);
+    cl_mem pipe = new_pipe(4, n), out = new_ints(n);
+    for (int round = 0; round < 2; round++) {
+        launch(program, "put", pipe, out, 1, 1);
+        launch(program, "get", pipe, out, 1, 1);
+        all_are(out, n, 0);
+    }
+    RELEASE_MEM(out);
+    RELEASE_MEM(pipe);
+    RELEASE_PROGRAM(program);
+}
+
 #define TOGETHER                                                                                   \
     "kernel void put(write_only pipe int p, global int *o) {\n"                                    \
     "    int i = get_global_id(0), n = SIZE;\n"                                                    \
@@ -542,11 +581,18 @@ static void feature_macro(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(packets_of_any_size), CASE(exactly_full),
-    CASE(items_that_differ),   CASE(order_of_one_item),
-    CASE(items_reserve),       CASE(groups_reserve),
-    CASE(sub_groups_reserve),  CASE(both_ends_at_once),
-    CASE(of_many_kernels),     CASE(failed_reads_write_nothing),
-    CASE(refused),             CASE(feature_macro),
+    CASE(packets_of_any_size),
+    CASE(exactly_full),
+    CASE(items_that_differ),
+    CASE(order_of_one_item),
+    CASE(items_reserve),
+    CASE(many_reservations),
+    CASE(groups_reserve),
+    CASE(sub_groups_reserve),
+    CASE(both_ends_at_once),
+    CASE(of_many_kernels),
+    CASE(failed_reads_write_nothing),
+    CASE(refused),
+    CASE(feature_macro),
 };
 TEST_MAIN("pipe", cases)

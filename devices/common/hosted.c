@@ -16,6 +16,8 @@
 #include "common/values.h"
 
 static const uint64_t kib = 1 << 10, mib = 1 << 20;
+/* Variables of one program; they are part of its code, which each device loads for itself. */
+static const size_t most_globals = 1 << 20;
 /* Of the 64 MiB a worker's stack has, less what the code around a work-item needs. */
 static const size_t most_stack = (size_t)60 << 20;
 
@@ -100,7 +102,16 @@ static void size_caps(struct sl_device_caps *caps)
     caps->global_cache_type = SL_CACHE_READ_WRITE;
     caps->timer_resolution_ns = 1;
     caps->host_unified_memory = true;
-    caps->features |= SL_FEATURE_SVM | SL_FEATURE_GENERIC_ADDRESS_SPACE;
+}
+
+/* What compiled code is able to, on whatever device. */
+static void language_caps(struct sl_device_caps *caps)
+{
+    caps->features |= SL_FEATURE_FP64 | SL_FEATURE_FP16 | SL_FEATURE_INT64_ATOMICS |
+                      SL_FEATURE_NATIVE_KERNELS | SL_FEATURE_NON_UNIFORM_GROUPS | SL_FEATURE_SVM |
+                      SL_FEATURE_GENERIC_ADDRESS_SPACE | SL_FEATURE_PROGRAM_GLOBALS |
+                      SL_FEATURE_SUB_GROUPS;
+    caps->max_global_variable_bytes = most_globals;
 }
 
 /* Images are rows in host memory and may start anywhere: the sizes are a choice. */
@@ -125,6 +136,7 @@ void sl_hosted_caps(struct sl_hosted *hosted)
     const struct sl_topology *topology = &hosted->topology;
     struct sl_device_caps *caps = &hosted->base.caps;
     size_caps(caps);
+    language_caps(caps);
     image_caps(caps);
     caps->compute_units = topology->units;
     caps->max_clock_mhz = topology->clock_mhz;

@@ -4,8 +4,6 @@
 #include "common/values.h"
 #include "cpu/cpu.h"
 
-/* Of one program; they are part of its code, which is loaded once for each build. */
-enum { MOST_GLOBALS = 1 << 20 };
 /* Queues on the device take memory for what waits in them only: a kernel needs half a KiB. */
 enum { QUEUE_BYTES = 16 << 20, MOST_QUEUE_BYTES = 256 << 20, MOST_QUEUES = 1024 };
 enum { MOST_EVENTS = 1 << 20 };
@@ -22,14 +20,10 @@ void sl_cpu_caps(struct sl_hosted *cpu)
     caps->device_version = "CPU";
     caps->type = SL_TYPE_CPU;
     caps->vendor_id = SL_VENDOR_ID;
-    caps->features |= SL_FEATURE_FP64 | SL_FEATURE_FP16 | SL_FEATURE_INT64_ATOMICS |
-                      SL_FEATURE_NATIVE_KERNELS | SL_FEATURE_NON_UNIFORM_GROUPS |
-                      SL_FEATURE_PROGRAM_GLOBALS | SL_FEATURE_SUB_GROUPS | SL_FEATURE_PIPES |
-                      SL_FEATURE_DEVICE_ENQUEUE | SL_FEATURE_CALLER_RUNS;
+    caps->features |= SL_FEATURE_PIPES | SL_FEATURE_DEVICE_ENQUEUE | SL_FEATURE_CALLER_RUNS;
     caps->device_queue_preferred_bytes = QUEUE_BYTES;
     caps->device_queue_max_bytes = MOST_QUEUE_BYTES;
     caps->max_device_queues = MOST_QUEUES;
     caps->max_device_events = MOST_EVENTS;
-    caps->max_global_variable_bytes = MOST_GLOBALS;
     caps->max_sub_devices = caps->compute_units;
 }

@@ -24,6 +24,4 @@ void sl_fpga_caps(struct sl_hosted *fpga)
     caps->device_version = "FPGA emulator";
     caps->type = device_type(fpga);
     caps->vendor_id = SL_VENDOR_ID;
-    caps->features |= SL_FEATURE_FP64 | SL_FEATURE_FP16 | SL_FEATURE_INT64_ATOMICS |
-                      SL_FEATURE_NATIVE_KERNELS | SL_FEATURE_NON_UNIFORM_GROUPS;
 }

@@ -30,16 +30,16 @@ static const struct sl_target_level levels[LEVEL_COUNT] = {
     "__opencl_c_atomic_order_seq_cst __opencl_c_atomic_scope_device "                              \
     "__opencl_c_atomic_scope_all_devices cl_khr_extended_bit_ops cl_khr_integer_dot_product "      \
     "cl_khr_expect_assume cl_ext_cxx_for_opencl __opencl_c_integer_dot_product_input_4x8bit "      \
-    "__opencl_c_integer_dot_product_input_4x8bit_packed"
+    "__opencl_c_integer_dot_product_input_4x8bit_packed "                                          \
+    "__opencl_c_program_scope_global_variables __opencl_c_subgroups "                              \
+    "cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot "      \
+    "cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_shuffle "                              \
+    "cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce cl_khr_subgroup_rotate "    \
+    "cl_intel_subgroups cl_intel_subgroups_char cl_intel_subgroups_short cl_intel_subgroups_long " \
+    "cl_intel_required_subgroup_size"
 
-const char sl_target_default_extensions[] = COMMON_EXTENSIONS
-    " __opencl_c_program_scope_global_variables __opencl_c_device_enqueue __opencl_c_subgroups "
-    "__opencl_c_pipes "
-    "cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot "
-    "cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_shuffle "
-    "cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce cl_khr_subgroup_rotate "
-    "cl_intel_subgroups cl_intel_subgroups_char cl_intel_subgroups_short cl_intel_subgroups_long "
-    "cl_intel_required_subgroup_size";
+const char sl_target_default_extensions[] =
+    COMMON_EXTENSIONS " __opencl_c_device_enqueue __opencl_c_pipes";
 const char sl_target_pipe_extensions[] =
     COMMON_EXTENSIONS " cl_intel_channels cl_intel_fpga_host_pipe "
                       "cl_intel_program_scope_host_pipe __opencl_c_pipes";

@@ -60,6 +60,13 @@ size_t Rewriter::copyOperation(size_t at, const Operation &first)
     return close + 1;
 }
 
+/* As clang asks it of pipe arguments. */
+static bool lacksSubGroups(CompilerInstance &compiler, const Operation &operation)
+{
+    return llvm::StringRef(operation.name).starts_with("sub_group_") &&
+           !compiler.getPreprocessor().isMacroDefined("__opencl_c_subgroups");
+}
+
 bool Rewriter::checkCall(const Token &token, const Operation &operation, size_t count,
                          const Object &object)
 {
@@ -67,8 +74,8 @@ bool Rewriter::checkCall(const Token &token, const Operation &operation, size_t 
     const char *noun = operation.channel ? "channel" : "pipe";
     const Named wanted = operation.channel ? Named::Channel : Named::Pipe;
     std::string why;
-    if (!operation.text)
-        why = call + " needs sub-groups, which the device does not have";
+    if (lacksSubGroups(flow.compiler, operation))
+        why = call + " needs sub-groups: OpenCL C 3.0";
     else if (count != operation.arguments)
         why = call + " takes " + std::to_string(operation.arguments) + " arguments, not " +
               std::to_string(count);

@@ -47,11 +47,6 @@ namespace sluice
     {                                                                                              \
         name, false, 2, SL_CALL(name, "(__sl_0), (__sl_1)")                                        \
     }
-/* There are no sub-groups. */
-#define SL_NONE(name)                                                                              \
-    {                                                                                              \
-        name, false, 2, nullptr                                                                    \
-    }
 
 const Operation operations[] = {
     {"read_channel_intel", true, 1, SL_READ},
@@ -76,10 +71,10 @@ const Operation operations[] = {
     SL_TWO("work_group_reserve_write_pipe"),
     SL_TWO("work_group_commit_read_pipe"),
     SL_TWO("work_group_commit_write_pipe"),
-    SL_NONE("sub_group_reserve_read_pipe"),
-    SL_NONE("sub_group_reserve_write_pipe"),
-    SL_NONE("sub_group_commit_read_pipe"),
-    SL_NONE("sub_group_commit_write_pipe"),
+    SL_TWO("sub_group_reserve_read_pipe"),
+    SL_TWO("sub_group_reserve_write_pipe"),
+    SL_TWO("sub_group_commit_read_pipe"),
+    SL_TWO("sub_group_commit_write_pipe"),
     SL_ONE("get_pipe_num_packets"),
     SL_ONE("get_pipe_max_packets"),
 };
@@ -103,8 +98,10 @@ const char pipeDeclarations[] =
     "int __sl_write_pipe_4(" SL_PIPE ", reserve_id_t, unsigned, " SL_PACKET
     SL_RESERVE("reserve_read_pipe") SL_RESERVE("reserve_write_pipe")
     SL_RESERVE("work_group_reserve_read_pipe") SL_RESERVE("work_group_reserve_write_pipe")
+    SL_RESERVE("sub_group_reserve_read_pipe") SL_RESERVE("sub_group_reserve_write_pipe")
     SL_COMMIT("commit_read_pipe") SL_COMMIT("commit_write_pipe")
     SL_COMMIT("work_group_commit_read_pipe") SL_COMMIT("work_group_commit_write_pipe")
+    SL_COMMIT("sub_group_commit_read_pipe") SL_COMMIT("sub_group_commit_write_pipe")
     "unsigned __sl_get_pipe_num_packets(" SL_PIPE ", unsigned, unsigned);"
     "unsigned __sl_get_pipe_max_packets(" SL_PIPE ", unsigned, unsigned);";
 /* clang-format on */

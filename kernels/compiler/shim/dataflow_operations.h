@@ -16,7 +16,7 @@ struct Operation {
     const char *name;
     bool channel; /* else on a program-scope pipe */
     uint8_t arguments;
-    const char *text; /* NULL: the device cannot do it */
+    const char *text;
     /* In it __sl_0, __sl_1... are the arguments, __sl_e a channel like the first, __sl_v the value
      * of __sl_packet. */
 };
