@@ -4,6 +4,7 @@
 #include "cl_help.h"
 
 #include <CL/cl_ext_sluice.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,11 +21,12 @@ static const char source[] =
     "constant int elsewhere = 4;\n"
     "static global int hidden = 1;\n"
     "global int never_used = 55;\n"
+    "global int only_read = 6;\n"
     "kernel void look(global long *out)\n"
     "{\n"
     "    static global int inside = 3;\n"
     "    size_t i = get_global_id(0);\n"
-    "    out[i] = counter + table[i % 10] + elsewhere + hidden + inside + large[i];\n"
+    "    out[i] = counter + table[i % 10] + elsewhere + hidden + inside + only_read + large[i];\n"
     "}\n"
     "kernel void change(int by)\n"
     "{\n"
@@ -101,19 +103,19 @@ static void host_sees_kernels(void)
     RELEASE_PROGRAM(program);
 }
 
-/* Also of variables that no kernel ever writes, which the compiler might take for constants. */
-static void kernels_see_host(void)
+static void look_after_writes(const char *options)
 {
     static cl_long out[LARGE];
-    cl_program program = open_program();
+    cl_program program = built(source, options);
     cl_uchar *bytes = malloc(LARGE);
     cl_mem mem = new_buffer(0, sizeof out, NULL);
-    cl_int value = 1000;
+    cl_int value = 1000, read_value = 2000;
     const cl_long two[2] = {70, 80};
     REQUIRE(bytes);
     for (size_t i = 0; i < LARGE; i++)
         bytes[i] = (cl_uchar)(i * 7);
     CHECK_OK(put(program, "counter", sizeof value, 0, &value));
+    CHECK_OK(put(program, "only_read", sizeof read_value, 0, &read_value));
     CHECK_OK(put(program, "table", sizeof two, 7 * sizeof *two, two));
     CHECK_OK(put(program, "large", LARGE, 0, bytes));
     cl_kernel kernel = kernel_of(program, "look");
@@ -122,12 +124,49 @@ static void kernels_see_host(void)
     read_back(mem, sizeof out, out);
     for (size_t i = 0; i < LARGE; i++) {
         static const cl_long table[TABLE] = {5, 4, 3, 0, 0, 0, 0, 70, 80, 0};
-        CHECK_EQ(out[i], 1000 + table[i % TABLE] + 4 + 1 + 3 + bytes[i]);
+        CHECK_EQ(out[i], 1000 + table[i % TABLE] + 4 + 1 + 3 + 2000 + bytes[i]);
     }
     RELEASE_KERNEL(kernel);
     RELEASE_MEM(mem);
     RELEASE_PROGRAM(program);
     free(bytes);
+}
+
+/* Also of a variable that no kernel ever writes, which the compiler might take for a constant. */
+static void kernels_see_host(void)
+{
+    RELEASE_PROGRAM(open_program());
+    look_after_writes("-cl-std=CL3.0");
+    look_after_writes("-cl-std=CL3.0 -cl-opt-disable");
+}
+
+/* As many kernels as several processes compile, and as would get their code when it is wanted. */
+static void many_kernels_see_host(void)
+{
+    enum { KERNELS = 40 };
+    static char text[KERNELS * 120 + 100] = "global int only_read = 6;\n";
+    cl_mem mem = new_buffer(0, sizeof(cl_int), NULL);
+    const cl_int value = 77;
+    RELEASE_PROGRAM(open_program());
+    for (size_t k = 0, end = strlen(text); k < KERNELS; k++)
+        end += (size_t)snprintf(text + end, sizeof text - end,
+                                "kernel void k%zu(global int *out) { out[0] = only_read * %zu; }\n",
+                                k, k + 1);
+    cl_program program = built(text, "-cl-std=CL3.0");
+    CHECK_OK(put(program, "only_read", sizeof value, 0, &value));
+    for (cl_int k = 0; k < KERNELS; k++) {
+        char name[16];
+        cl_int got = 0;
+        snprintf(name, sizeof name, "k%d", k);
+        cl_kernel kernel = kernel_of(program, name);
+        ARG(kernel, 0, mem);
+        run_1d(kernel, 1, 1);
+        read_back(mem, sizeof got, &got);
+        CHECK_EQ(got, 77 * (k + 1));
+        RELEASE_KERNEL(kernel);
+    }
+    RELEASE_MEM(mem);
+    RELEASE_PROGRAM(program);
 }
 
 static void each_program_has_its_own(void)
@@ -380,6 +419,7 @@ static void refused(void)
 static const struct test_case cases[] = {
     CASE(host_sees_kernels),
     CASE(kernels_see_host),
+    CASE(many_kernels_see_host),
     CASE(each_program_has_its_own),
     CASE(each_device_has_its_own),
     CASE(objects_and_binaries),

@@ -280,8 +280,12 @@ static int read_variables(struct sl_stages *stages)
     if (!stages->variables)
         return sl_stage_fail(stages, "out of memory");
     for (LLVMValueRef g = LLVMGetFirstGlobal(stages->module); g; g = LLVMGetNextGlobal(g))
-        if (is_variable(g))
-            stages->variables[stages->variable_count++] = read_variable(g);
+        if (is_variable(g)) {
+            const struct sl_variable_text variable = read_variable(g);
+            if (!variable.name)
+                return sl_stage_fail(stages, "out of memory");
+            stages->variables[stages->variable_count++] = variable;
+        }
     return 0;
 }
 

@@ -249,7 +249,7 @@ static LLVMValueRef variable_table(struct writer *w, struct sl_stages *stages, u
     for (unsigned i = 0; rows && i < stages->variable_count; i++) {
         const struct sl_variable_text *declared = &stages->variables[i];
         const char *name = declared->name;
-        LLVMValueRef variable = name ? LLVMGetNamedGlobal(w->module, name) : NULL;
+        LLVMValueRef variable = LLVMGetNamedGlobal(w->module, name);
         if (!variable || LLVMIsDeclaration(variable))
             continue;
         uint64_t bytes = LLVMABISizeOfType(layout, LLVMGlobalGetValueType(variable));
