@@ -206,22 +206,26 @@ static bool is_last(struct node *to, uint32_t waits)
     return true;
 }
 
+/* As soon as the last successor has been told, others may end the replay and the buffer with it:
+ * from then on nothing of them is touched. */
 static void end_node(struct node *node)
 {
     const cl_event command = node->step.command;
     struct sl_replay *replay = command->u.replay;
     const struct sl_plan *plan = &replay->buffer->plan;
-    const struct sl_plan_row *row = &plan->rows[node->number];
+    const struct sl_plan_row row = plan->rows[node->number];
     if (command->caller_runs)
         return; /* who runs them does so in the order of the recording */
-    for (uint32_t i = row->first; i < row->after_last; i++) {
+    if (row.first == row.after_last) {
+        if (atomic_fetch_sub_explicit(&replay->sinks, 1, memory_order_acq_rel) == 1)
+            end(replay, command);
+        return;
+    }
+    for (uint32_t i = row.first; i < row.after_last; i++) {
         const uint32_t to = plan->successors[i];
         if (is_last(&replay->nodes[to], plan->rows[to].waits))
             make_ready(&replay->nodes[to], command);
     }
-    if (row->first == row->after_last &&
-        atomic_fetch_sub_explicit(&replay->sinks, 1, memory_order_acq_rel) == 1)
-        end(replay, command);
 }
 
 void sl_replay_started(struct sl_step *step)

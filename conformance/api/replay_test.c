@@ -13,6 +13,10 @@ enum { COUNT = CB_COUNT };
 
 static const char source[] =
     CB_AXPB "kernel void count_up(global int *at) { atomic_inc(at); }\n"
+            "kernel void count_slowly(global int *at, uint turns) {\n"
+            "    uint v = *at;\n"
+            "    for (uint i = 0; i < turns; i++) v = v * 1664525u + 1013904223u;\n"
+            "    atomic_add(at, v != 12345 ? 1 : 2); }\n"
             "kernel void falls_over(global int *x) { if (*x) __builtin_trap(); }\n";
 
 static uint32_t want[COUNT];
@@ -190,6 +194,39 @@ static void overlapping(void)
     RELEASE_QUEUE(loose);
 }
 
+/* Two ends of a replay's commands race for the third; who comes first finds the buffer gone, if it
+ * still looks. */
+static void diamonds(void)
+{
+    cb_need();
+    enum { TIMES = 400, SIDES = 2 };
+    const cl_uint turns = 10000;
+    cl_command_queue loose = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    cl_int zero = 0, got = 0;
+    cl_mem at = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof zero, &zero);
+    cl_kernel kernel = new_kernel(source, "count_slowly", NULL);
+    ARG(kernel, 0, at);
+    ARG(kernel, 1, turns);
+    for (int i = 0; i < TIMES; i++) {
+        cl_sync_point_khr points[SIDES];
+        cl_command_buffer_khr buffer = cb_new(loose, 0);
+        for (int side = 0; side < SIDES; side++)
+            points[side] = cb_launch(buffer, kernel, 1, 0, NULL);
+        REQUIRE_OK(cb.barrier(buffer, NULL, NULL, SIDES, points, NULL, NULL));
+        cb_finalize(buffer);
+        CHECK_OK(cb.enqueue(0, NULL, buffer, 0, NULL, NULL));
+        cb_release(buffer); /* who ends the replay ends it, too */
+        if (i % 4 == 0)
+            CHECK_OK(clFinish(loose));
+    }
+    CHECK_OK(clFinish(loose));
+    read_back(at, sizeof got, &got);
+    CHECK_EQ(got, TIMES * SIDES);
+    RELEASE_KERNEL(kernel);
+    RELEASE_MEM(at);
+    RELEASE_QUEUE(loose);
+}
+
 /* Nothing is started behind a command that failed; later replays are as good as the first. */
 static void failure(void)
 {
@@ -303,6 +340,7 @@ static void threads(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(events), CASE(times), CASE(substitutes), CASE(overlapping), CASE(failure), CASE(threads),
+    CASE(events),   CASE(times),   CASE(substitutes), CASE(overlapping),
+    CASE(diamonds), CASE(failure), CASE(threads),
 };
 TEST_MAIN("replay", cases)
