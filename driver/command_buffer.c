@@ -188,9 +188,9 @@ static bool reserve(void **array, uint32_t *cap, uint64_t count, size_t element)
     if (count <= *cap)
         return true;
     uint64_t grown_cap = *cap < 8 ? 8 : (uint64_t)*cap * 2;
-    if (grown_cap < count)
+    if (grown_cap < count || grown_cap > UINT32_MAX)
         grown_cap = count;
-    void *grown = grown_cap <= UINT32_MAX ? sl_realloc(*array, grown_cap * element) : NULL;
+    void *grown = count <= UINT32_MAX ? sl_realloc(*array, grown_cap * element) : NULL;
     if (!grown)
         return false;
     *array = grown;
@@ -234,7 +234,7 @@ static cl_int append_locked(cl_command_buffer_khr buffer, cl_event body, bool ba
     const bool joins = barrier && !point_count && !SL_QUEUE_IN_ORDER(buffer->queue);
     const uint64_t joined = joins ? buffer->count - buffer->unjoined : 0;
     const uint64_t edges = buffer->edge_count + joined + (uint64_t)point_count + 1;
-    if (buffer->finalized)
+    if (sl_command_buffer_is_finalized(buffer))
         return sl_refuse(CL_INVALID_OPERATION, "the command-buffer is finalized");
     if (buffer->count == UINT32_MAX - 1 || edges >= UINT32_MAX)
         return sl_refuse(CL_OUT_OF_RESOURCES, "no more commands fit");
@@ -246,7 +246,8 @@ static cl_int append_locked(cl_command_buffer_khr buffer, cl_event body, bool ba
     add_edges_locked(buffer, barrier, point_count, points);
     buffer->recorded[buffer->count++] = (struct sl_recorded){
         .body = body, .first_edge = first_edge, .edge_count = buffer->edge_count - first_edge};
-    buffer->unset += !body;
+    if (!body)
+        atomic_fetch_add_explicit(&buffer->unset, 1, memory_order_relaxed);
     return CL_SUCCESS;
 }
 
@@ -309,14 +310,14 @@ static bool make_plan(struct sl_plan *plan, const struct _cl_command_buffer_khr 
 
 static cl_int finalize_locked(cl_command_buffer_khr buffer)
 {
-    if (buffer->finalized)
+    if (sl_command_buffer_is_finalized(buffer))
         return sl_refuse(CL_INVALID_OPERATION, "the command-buffer is finalized");
     struct sl_plan plan;
     if (!make_plan(&plan, buffer))
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory to finalize a command-buffer");
     buffer->plan = plan;
-    buffer->finalized = true;
     buffer->version++;
+    atomic_store_explicit(&buffer->finalized, true, memory_order_release);
     return CL_SUCCESS;
 }
 
@@ -325,6 +326,8 @@ cl_int CL_API_CALL sl_clFinalizeCommandBufferKHR(cl_command_buffer_khr buffer)
 {
     if (!sl_valid(buffer, &sl_command_buffer_type))
         return sl_refuse(CL_INVALID_COMMAND_BUFFER_KHR, "not a valid command-buffer");
+    if (sl_forked())
+        return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
     pthread_mutex_lock(&buffer->lock);
     cl_int rc = finalize_locked(buffer);
     pthread_mutex_unlock(&buffer->lock);
@@ -356,12 +359,15 @@ static cl_int check_queues(cl_command_buffer_khr buffer, cl_uint num_queues,
     return num_queues ? check_substitute(buffer, queues[0]) : CL_SUCCESS;
 }
 
-bool sl_command_buffer_is_executable(cl_command_buffer_khr buffer)
+bool sl_command_buffer_is_finalized(const struct _cl_command_buffer_khr *buffer)
 {
-    pthread_mutex_lock(&buffer->lock);
-    const bool executable = buffer->finalized && !buffer->unset;
-    pthread_mutex_unlock(&buffer->lock);
-    return executable;
+    return atomic_load_explicit(&buffer->finalized, memory_order_acquire);
+}
+
+bool sl_command_buffer_is_executable(const struct _cl_command_buffer_khr *buffer)
+{
+    return sl_command_buffer_is_finalized(buffer) &&
+           !atomic_load_explicit(&buffer->unset, memory_order_acquire);
 }
 
 static cl_int make(cl_command_buffer_khr buffer, cl_command_queue queue, cl_event *out)
@@ -389,6 +395,8 @@ cl_int CL_API_CALL sl_clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_q
     cl_event e;
     if (!sl_valid(buffer, &sl_command_buffer_type))
         return sl_refuse(CL_INVALID_COMMAND_BUFFER_KHR, "not a valid command-buffer");
+    if (sl_forked())
+        return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
     if (!sl_command_buffer_is_executable(buffer))
         return sl_refuse(CL_INVALID_OPERATION, "the command-buffer is not executable");
     cl_int rc = check_queues(buffer, num_queues, queues);
@@ -409,13 +417,10 @@ static void answer_refs(const void *object, struct sl_answer *a)
 
 static void answer_state(const void *object, struct sl_answer *a)
 {
-    cl_command_buffer_khr buffer = (cl_command_buffer_khr)(uintptr_t)object;
-    pthread_mutex_lock(&buffer->lock);
     const cl_command_buffer_state_khr state =
-        !buffer->finalized ? CL_COMMAND_BUFFER_STATE_RECORDING_KHR
-        : buffer->unset    ? CL_COMMAND_BUFFER_STATE_FINALIZED_KHR
-                           : CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR;
-    pthread_mutex_unlock(&buffer->lock);
+        !sl_command_buffer_is_finalized(object)    ? CL_COMMAND_BUFFER_STATE_RECORDING_KHR
+        : !sl_command_buffer_is_executable(object) ? CL_COMMAND_BUFFER_STATE_FINALIZED_KHR
+                                                   : CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR;
     SL_ANSWER(a, cl_command_buffer_state_khr, state);
 }
 

@@ -12,6 +12,7 @@
 
 #include <CL/cl_ext_sluice.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,8 +26,9 @@ struct sl_recorded {
 
 /* Who waits for whom. Nothing of it changes. */
 struct sl_plan {
-    uint32_t count, sinks,
-        root_count; /* commands; those that no other, and that no one waits for */
+    uint32_t count;
+    uint32_t sinks;      /* nobody waits for them */
+    uint32_t root_count; /* they wait for nobody */
     struct sl_plan_row {
         uint32_t waits;             /* how many it waits for */
         uint32_t first, after_last; /* in `successors`: those that wait for it */
@@ -43,11 +45,12 @@ struct _cl_command_buffer_khr {
     cl_command_buffer_properties_khr *properties; /* owned; as given to clCreateCommandBufferKHR */
     cl_uint property_count;
     bool lock_ready;
-    pthread_mutex_t lock; /* guards what follows; nothing is called with it held */
-    bool finalized;
+    pthread_mutex_t lock; /* guards what follows; no other lock is taken with it held */
+    /* These two are read without it, too: a child of fork may ask. */
+    atomic_bool finalized;
+    atomic_uint unset;            /* commands that have no body */
     struct sl_recorded *recorded; /* owned */
     uint32_t count, cap;
-    uint32_t unset;  /* of them have no body */
     uint32_t *edges; /* owned */
     uint32_t edge_count, edge_cap;
     /* Out of order: number + 1 of the last barrier, and of the first command that the next barrier
@@ -81,6 +84,7 @@ cl_int sl_command_buffer_append(cl_command_buffer_khr, cl_event body, bool barri
                                 cl_uint point_count, const cl_sync_point_khr *points,
                                 uint32_t *number);
 /* It is finalized, and no argument of a command is missing. */
-bool sl_command_buffer_is_executable(cl_command_buffer_khr);
+bool sl_command_buffer_is_executable(const struct _cl_command_buffer_khr *);
+bool sl_command_buffer_is_finalized(const struct _cl_command_buffer_khr *);
 
 #endif

@@ -8,6 +8,7 @@
 #include "api.h"
 #include "error.h"
 #include "info.h"
+#include "platform.h"
 #include "queue.h"
 
 /* ---- properties and ranges ---------------------------------------------------------------------
@@ -84,6 +85,7 @@ cl_int sl_mutable_command_create(cl_command_buffer_khr buffer, cl_kernel kernel,
     command->buffer = buffer;
     command->kernel = sl_hold(kernel);
     command->fields = properties->fields;
+    command->dim = range->dim;
     command->range = *range;
     cl_int rc = fill(command, properties);
     if (rc) {
@@ -122,13 +124,20 @@ void sl_mutable_commands_drop(cl_command_buffer_khr buffer)
 /* ---- queries -----------------------------------------------------------------------------------
  */
 
-static struct sl_named_range range_of(const void *object)
+/* The sizes at `offset` in the range. In a child of fork the lock may be held by a thread that the
+ * child does not have, and the range half written. */
+static void answer_sizes(const void *object, size_t offset, struct sl_answer *a)
 {
     const struct _cl_mutable_command_khr *command = object;
-    pthread_mutex_lock(&command->buffer->lock);
-    const struct sl_named_range range = command->range;
-    pthread_mutex_unlock(&command->buffer->lock);
-    return range;
+    pthread_mutex_t *lock = &command->buffer->lock;
+    if (!sl_forked()) {
+        pthread_mutex_lock(lock);
+    } else if (pthread_mutex_trylock(lock)) {
+        a->rc = CL_OUT_OF_RESOURCES;
+        return;
+    }
+    sl_answer_bytes(a, (const char *)&command->range + offset, command->dim * sizeof(size_t));
+    pthread_mutex_unlock(lock);
 }
 
 static void answer_queue(const void *object, struct sl_answer *a)
@@ -145,20 +154,17 @@ static void answer_properties(const void *object, struct sl_answer *a)
 
 static void answer_offset(const void *object, struct sl_answer *a)
 {
-    const struct sl_named_range range = range_of(object);
-    sl_answer_bytes(a, range.offset, range.dim * sizeof range.offset[0]);
+    answer_sizes(object, offsetof(struct sl_named_range, offset), a);
 }
 
 static void answer_global(const void *object, struct sl_answer *a)
 {
-    const struct sl_named_range range = range_of(object);
-    sl_answer_bytes(a, range.global, range.dim * sizeof range.global[0]);
+    answer_sizes(object, offsetof(struct sl_named_range, global), a);
 }
 
 static void answer_local(const void *object, struct sl_answer *a)
 {
-    const struct sl_named_range range = range_of(object);
-    sl_answer_bytes(a, range.local, range.dim * sizeof range.local[0]);
+    answer_sizes(object, offsetof(struct sl_named_range, local), a);
 }
 
 /* Only kernel launches have handles. */
@@ -168,7 +174,7 @@ static const struct sl_info_row mutable_command_rows[] = {
     SL_CONST(CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR, cl_command_type, CL_COMMAND_NDRANGE_KERNEL),
     SL_CALL(CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR, answer_properties),
     SL_VALUE(CL_MUTABLE_DISPATCH_KERNEL_KHR, struct _cl_mutable_command_khr, kernel),
-    SL_VALUE(CL_MUTABLE_DISPATCH_DIMENSIONS_KHR, struct _cl_mutable_command_khr, range.dim),
+    SL_VALUE(CL_MUTABLE_DISPATCH_DIMENSIONS_KHR, struct _cl_mutable_command_khr, dim),
     SL_CALL(CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR, answer_offset),
     SL_CALL(CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR, answer_global),
     SL_CALL(CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR, answer_local),

@@ -46,6 +46,7 @@ struct _cl_mutable_command_khr {
     cl_mutable_dispatch_fields_khr fields;
     cl_command_properties_khr *properties; /* owned */
     cl_uint property_count;
+    cl_uint dim; /* that of all its ranges */
     /* Guarded by the buffer's lock. */
     cl_kernel state; /* ours alone: NULL if the buffer is not mutable */
     struct sl_named_range range;

@@ -12,6 +12,7 @@
 #include "error.h"
 #include "info.h"
 #include "mutable_command.h"
+#include "platform.h"
 #include "record.h"
 #include "replay.h"
 
@@ -47,9 +48,9 @@ static cl_int check_fields(const cl_mutable_dispatch_config_sluice *config)
         {CL_MUTABLE_DISPATCH_ARGUMENTS_KHR, config->num_args || config->num_svm_args, "arguments"},
         {CL_MUTABLE_DISPATCH_EXEC_INFO_KHR, config->num_exec_infos, "execution info"},
     };
-    if (config->work_dim && config->work_dim != command->range.dim)
+    if (config->work_dim && config->work_dim != command->dim)
         return sl_refuse(CL_INVALID_OPERATION, "%u dimensions, recorded with %u", config->work_dim,
-                         command->range.dim);
+                         command->dim);
     for (size_t i = 0; i < SL_LEN(rows); i++)
         if (rows[i].used && !(command->fields & rows[i].field))
             return sl_refuse(CL_INVALID_OPERATION, "the %s cannot be updated", rows[i].name);
@@ -78,10 +79,9 @@ static cl_int check_call(cl_command_buffer_khr buffer, cl_uint count,
 {
     if (!sl_valid(buffer, &sl_command_buffer_type))
         return sl_refuse(CL_INVALID_COMMAND_BUFFER_KHR, "not a valid command-buffer");
-    pthread_mutex_lock(&buffer->lock);
-    const bool finalized = buffer->finalized;
-    pthread_mutex_unlock(&buffer->lock);
-    if (!finalized)
+    if (sl_forked())
+        return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
+    if (!sl_command_buffer_is_finalized(buffer))
         return sl_refuse(CL_INVALID_OPERATION, "the command-buffer is not finalized");
     if (!(buffer->flags & CL_COMMAND_BUFFER_MUTABLE_KHR))
         return sl_refuse(CL_INVALID_OPERATION, "the command-buffer is not mutable");
@@ -207,7 +207,8 @@ static void commit(struct update *update)
         struct sl_recorded *recorded = &buffer->recorded[change->command->number];
         const cl_event body = recorded->body;
         const cl_kernel state = change->command->state;
-        buffer->unset -= !body && change->body;
+        if (!body && change->body)
+            atomic_fetch_sub_explicit(&buffer->unset, 1, memory_order_release);
         recorded->body = change->body;
         change->body = body;
         change->command->state = change->state;

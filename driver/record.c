@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "error.h"
 #include "mutable_command.h"
+#include "platform.h"
 #include "transfer.h"
 
 /* ---- what they have in common ------------------------------------------------------------------
@@ -47,10 +48,9 @@ cl_int sl_recording_begin(struct sl_recording *r, cl_command_buffer_khr buffer,
         return sl_refuse(CL_INVALID_COMMAND_BUFFER_KHR, "not a valid command-buffer");
     if (queue)
         return sl_refuse(CL_INVALID_COMMAND_QUEUE, "the command-buffer has one queue: no other");
-    pthread_mutex_lock(&buffer->lock);
-    const bool finalized = buffer->finalized;
-    pthread_mutex_unlock(&buffer->lock);
-    if (finalized)
+    if (sl_forked())
+        return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
+    if (sl_command_buffer_is_finalized(buffer))
         return sl_refuse(CL_INVALID_OPERATION, "the command-buffer is finalized");
     *r = (struct sl_recording){.buffer = buffer, .point_count = point_count, .points = points};
     return CL_SUCCESS;

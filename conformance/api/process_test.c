@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What happens around a process: fork, exit with work in flight, the loader opened and closed
  * again. Each case runs in a fresh copy of this program, so that it starts without OpenCL. */
-#include "cl_help.h"
+#include "command_buffer_help.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +144,103 @@ static void fork_child_exits(void)
     expect_child_leaves(leave);
 }
 
+/* What the threads of the parent are at while it forks. */
+static struct {
+    cl_command_buffer_khr replayed, recording;
+    cl_mutable_command_khr command;
+    atomic_int enough;
+} forked;
+
+static void *replay(void *unused)
+{
+    (void)unused;
+    for (int i = 1; !atomic_load(&forked.enough); i++) {
+        CHECK_OK(cb.enqueue(0, NULL, forked.replayed, 0, NULL, NULL));
+        if (i % 8 == 0)
+            CHECK_OK(clFinish(cl.queue));
+    }
+    return NULL;
+}
+
+static cl_int update(size_t size)
+{
+    return cb_update(forked.replayed, &(cl_mutable_dispatch_config_sluice){
+                                          .command = forked.command, .global_work_size = &size});
+}
+
+static void *update_always(void *unused)
+{
+    (void)unused;
+    for (size_t i = 0; !atomic_load(&forked.enough); i++)
+        CHECK_OK(update(1 + i % 7));
+    return NULL;
+}
+
+/* Every call ends; those that would need threads, or what only those can have left whole, with an
+ * error. */
+static int calls_of_child(void)
+{
+    const size_t one = 1;
+    size_t size = 0;
+    cl_command_buffer_state_khr state = 99;
+    cl_int need[] = {
+        cb.launch(forked.recording, NULL, NULL, forked_kernel, 1, NULL, &one, NULL, 0, NULL, NULL,
+                  NULL),
+        cb.barrier(forked.recording, NULL, NULL, 0, NULL, NULL, NULL),
+        cb.finalize(forked.recording),
+        cb.enqueue(0, NULL, forked.replayed, 0, NULL, NULL),
+        update(5),
+    };
+    cl_int asked =
+        cb.info(forked.replayed, CL_COMMAND_BUFFER_STATE_KHR, sizeof state, &state, NULL);
+    cl_int range = cb.command_info(forked.command, CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR,
+                                   sizeof size, &size, NULL);
+    cl_int gone = cb.release(forked.replayed);
+    for (size_t i = 0; is_sluice() && i < LEN(need); i++)
+        if (need[i] != CL_OUT_OF_RESOURCES)
+            return 10 + (int)i;
+    if (asked || state != CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR)
+        return 2;
+    if (range ? range != CL_OUT_OF_RESOURCES : !size || size > 7)
+        return 3;
+    return gone ? 4 : 0;
+}
+
+static void fork_child_has_command_buffers(void)
+{
+    cb_need();
+    enum { FORKS = 40 };
+    pthread_t threads[2];
+    cl_mem mem = new_buffer(0, 4096, NULL);
+    forked_kernel = busy_kernel(mem, 10);
+    forked.recording = cb_new(cl.queue, 0);
+    forked.replayed =
+        cb_new(cl.queue, CL_COMMAND_BUFFER_MUTABLE_KHR | CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR);
+    forked.command = cb_mutable(forked.replayed, forked_kernel, 1);
+    cb_finalize(forked.replayed);
+    atomic_store(&forked.enough, 0);
+    REQUIRE(!pthread_create(&threads[0], NULL, replay, NULL));
+    REQUIRE(!pthread_create(&threads[1], NULL, update_always, NULL));
+    fflush(NULL);
+    int status = 0;
+    for (int i = 0; i < FORKS && !status; i++) {
+        pid_t child = fork();
+        if (!child)
+            _exit(calls_of_child());
+        REQUIRE(child > 0);
+        status = status_of(child, 20);
+    }
+    CHECK_EQ(status, 0);
+    atomic_store(&forked.enough, 1);
+    for (size_t i = 0; i < LEN(threads); i++)
+        pthread_join(threads[i], NULL);
+    CHECK_OK(clFinish(cl.queue));
+    cb_release(forked.replayed);
+    cb_release(forked.recording);
+    RELEASE_KERNEL(forked_kernel);
+    RELEASE_MEM(mem);
+}
+
 static void exit_with_work_in_flight(void)
 {
     if (!is_job("exit_with_work_in_flight")) {
@@ -251,8 +350,10 @@ static void application_owns_sigchld(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(fork_child_answers), CASE(fork_child_enqueues),    CASE(fork_child_exits),
-    CASE(leave_everything),   CASE(exit_with_blocked_work), CASE(exit_with_work_in_flight),
-    CASE(open_close_loop),    CASE(driver_open_close_loop), CASE(application_owns_sigchld),
+    CASE(fork_child_answers),       CASE(fork_child_enqueues),
+    CASE(fork_child_exits),         CASE(fork_child_has_command_buffers),
+    CASE(leave_everything),         CASE(exit_with_blocked_work),
+    CASE(exit_with_work_in_flight), CASE(open_close_loop),
+    CASE(driver_open_close_loop),   CASE(application_owns_sigchld),
 };
 TEST_MAIN("process", cases)
