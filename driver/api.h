@@ -24,7 +24,7 @@ typedef cl_int(CL_API_CALL *cl_api_clGetKernelSuggestedLocalWorkSize)(
 #define SL_API_NONE(name) SL_API(name)
 #define SL_API_VOID(name, absent)
 #define SL_API_EXT(name) extern __typeof__(name) sl_##name;
-#define SL_API_EXT_T(name) extern name##_t sl_##name;
+#define SL_API_EXT_T(name) extern name##_sluice_t sl_##name;
 #include "../icd/api.def"
 #undef SL_API
 #undef SL_API_TAG

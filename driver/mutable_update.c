@@ -89,7 +89,7 @@ static cl_int check_call(cl_command_buffer_khr buffer, cl_uint count,
         return sl_refuse(CL_INVALID_VALUE, "%u configs, types %p, list %p", count,
                          (const void *)types, (const void *)configs);
     for (cl_uint i = 0; i < count; i++)
-        if (types[i] != CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR || !configs[i])
+        if (types[i] != CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_SLUICE || !configs[i])
             return sl_refuse(CL_INVALID_VALUE, "config %u: type %u at %p", i, types[i], configs[i]);
     return CL_SUCCESS;
 }

@@ -41,8 +41,8 @@ struct sl_dispatch {
     extern __typeof__(name) sl_traced_##name;                                                      \
     extern __typeof__(name) sl_reported_##name;
 #define SL_API_EXT_T(name)                                                                         \
-    extern name##_t sl_traced_##name;                                                              \
-    extern name##_t sl_reported_##name;
+    extern name##_sluice_t sl_traced_##name;                                                       \
+    extern name##_sluice_t sl_reported_##name;
 #include "api.def"
 #undef SL_API
 #undef SL_API_TAG

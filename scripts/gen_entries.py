@@ -11,14 +11,14 @@ reporting.h  SL_ENTRY_X: sl_reported_X if there is one, else sl_X
 tracing.c    sl_traced_X for every entry point: calls SL_ENTRY_X, then writes arguments, result,
              duration
 The parameter lists come from the declarations of the OpenCL headers, and from `cl_api_X` types for
-entry points that these do not declare, and from `X_t` types where there are any.
+entry points that these do not declare, and from `X_sluice_t` types where there are any.
 """
 import re
 import sys
 
 TYPE = re.compile(r"typedef\s+([\w\s*]*?)\(\s*CL_API_CALL\s*\*\s*cl_api_(\w+)\s*\)\s*\("
                   r"|^extern\s+CL_API_ENTRY\s+([\w\s*]*?)\s*CL_API_CALL\s+(\w+)\s*\("
-                  r"|^typedef\s+([\w\s*]*?)\s*CL_API_CALL\s+(\w+)_t\s*\(", re.M)
+                  r"|^typedef\s+([\w\s*]*?)\s*CL_API_CALL\s+(\w+)_sluice_t\s*\(", re.M)
 HANDLES = {"cl_platform_id", "cl_device_id", "cl_context", "cl_command_queue", "cl_mem",
            "cl_program", "cl_kernel", "cl_event", "cl_sampler", "cl_GLsync", "CLeglImageKHR",
            "CLeglDisplayKHR", "CLeglSyncKHR", "cl_command_buffer_khr", "cl_mutable_command_khr"}

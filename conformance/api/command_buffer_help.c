@@ -101,7 +101,7 @@ cl_command_buffer_state_khr cb_state(cl_command_buffer_khr buffer)
 
 cl_int cb_update(cl_command_buffer_khr buffer, const cl_mutable_dispatch_config_sluice *config)
 {
-    const cl_command_buffer_update_type_khr type = CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR;
+    const cl_command_buffer_update_type_khr type = CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_SLUICE;
     const void *configs[] = {config};
     return cb.update(buffer, 1, &type, configs);
 }

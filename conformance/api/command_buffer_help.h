@@ -30,7 +30,7 @@
     F(clGetMutableCommandInfoKHR, command_info)
 
 struct cb_calls {
-#define CB_MEMBER(function, name) function##_t *name;
+#define CB_MEMBER(function, name) function##_sluice_t *name;
     CB_FUNCTIONS(CB_MEMBER)
 #undef CB_MEMBER
 };

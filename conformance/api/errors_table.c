@@ -293,7 +293,7 @@ static const cl_properties
                             CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR, 0};
 static cl_mutable_command_khr record_handle;
 static const cl_command_buffer_update_type_khr dispatch_type =
-                                                   CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR,
+                                                   CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_SLUICE,
                                                no_type = 0x7777;
 static const cl_mutable_dispatch_arg_khr record_argument = {4, 4, word};
 static const cl_mutable_dispatch_exec_info_khr record_info = {0x7777, 4, word};

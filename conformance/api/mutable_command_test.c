@@ -237,8 +237,8 @@ static cl_int update_two(cl_command_buffer_khr buffer,
                          const cl_mutable_dispatch_config_sluice configs[2])
 {
     const cl_command_buffer_update_type_khr types[] = {
-        CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR,
-        CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR};
+        CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_SLUICE,
+        CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_SLUICE};
     const void *list[] = {&configs[0], &configs[1]};
     return cb.update(buffer, 2, types, list);
 }

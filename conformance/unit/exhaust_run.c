@@ -257,7 +257,7 @@ static void replays(void)
 {
     static const cl_command_buffer_properties_khr list[] = {CL_COMMAND_BUFFER_FLAGS_KHR,
                                                             CL_COMMAND_BUFFER_MUTABLE_KHR, 0};
-    const cl_command_buffer_update_type_khr type = CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR;
+    const cl_command_buffer_update_type_khr type = CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_SLUICE;
     const cl_int seven = 7;
     const cl_mutable_dispatch_arg_khr arg = {1, sizeof seven, &seven};
     cl_mutable_dispatch_config_sluice config = {.num_args = 1, .arg_list = &arg};

@@ -4,7 +4,8 @@
  * exported by any library: ask clGetExtensionFunctionAddressForPlatform for them and cast to the
  * type that ends in _fn. Define CL_NO_EXTENSION_PROTOTYPES to have the types only.
  *
- * Values with SLUICE in their name are ours; they lie outside of the range that Khronos gives out.
+ * Values with SLUICE in their name are ours; they lie outside of the range that Khronos gives out,
+ * but for one that stands for theirs (cl_ext_sluice_command_buffer.h).
  */
 #ifndef OPENCL_CL_EXT_SLUICE_H_
 #define OPENCL_CL_EXT_SLUICE_H_
