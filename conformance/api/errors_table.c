@@ -318,6 +318,22 @@ static cl_int update_with(cl_mutable_dispatch_config_sluice config)
     return cb_update(bed.mutable, &config);
 }
 
+/* One argument is new, and the memory of another, which stays, has been released. */
+static cl_int update_behind_release(void)
+{
+    cl_mem lost = new_buffer(0, 64, NULL);
+    set_arg(bed.kernel, 0, sizeof lost, &lost);
+    cl_command_buffer_khr buffer = cb_new(cl.queue, CL_COMMAND_BUFFER_MUTABLE_KHR);
+    const cl_mutable_dispatch_config_sluice config = {
+        .command = cb_mutable(buffer, bed.kernel, 4), .num_args = 1, .arg_list = &record_argument};
+    cb_finalize(buffer);
+    set_arg(bed.kernel, 0, sizeof bed.buffer, &bed.buffer);
+    RELEASE_MEM(lost);
+    cl_int rc = cb_update(buffer, &config);
+    cb_release(buffer);
+    return rc;
+}
+
 /* On a queue of another device of the context. */
 static cl_int enqueue_elsewhere(void)
 {
