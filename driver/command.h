@@ -172,7 +172,7 @@ void sl_command_finish(cl_event, cl_int status); /* device answer, user event, h
 void sl_command_settle(cl_event, cl_int status);
 void sl_command_started(cl_event);
 /* The command is going to fail; the context hears why, once. */
-void sl_command_explain(cl_event, const char *why);
+void sl_command_explain(cl_event, const char *name, const char *why);
 /* Blocks until the event is complete or failed, helping its device; returns the final status. */
 cl_int sl_event_wait(cl_event);
 

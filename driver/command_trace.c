@@ -24,8 +24,7 @@ static const char *kernel_name(cl_event e)
     return NULL;
 }
 
-/* "NDRANGE_KERNEL blur", "COPY_BUFFER". */
-static void title(cl_event e, char *out, size_t room)
+void sl_command_title(cl_event e, char *out, size_t room)
 {
     const char *kernel = kernel_name(e);
     snprintf(out, room, "%s%s%s", sl_command_name(e->type), kernel ? " " : "",
@@ -38,7 +37,7 @@ void sl_command_trace(cl_event e, enum sl_command_step step, cl_int status)
     char name[256];
     if (!sl_trace_enabled(SL_TRACE_SCHEDULER))
         return;
-    title(e, name, sizeof name);
+    sl_command_title(e, name, sizeof name);
     sl_trace(SL_TRACE_SCHEDULER, "scheduler: command %p %s in queue %p: %s%s%s", (void *)e, name,
              (void *)e->queue, words[step], step == SL_STEP_ENDED ? ", " : "",
              step == SL_STEP_ENDED ? status ? sl_error_name(status) : "complete" : "");
@@ -50,7 +49,7 @@ void sl_command_timeline(cl_event e, cl_int status)
     const uint64_t *when = e->when_ns;
     if (!sl_timeline_enabled())
         return;
-    title(e, name, sizeof name);
+    sl_command_title(e, name, sizeof name);
     snprintf(args, sizeof args,
              "{\"queue\":\"%p\",\"queued_ns\":%llu,\"submitted_ns\":%llu,\"started_ns\":%llu,"
              "\"ended_ns\":%llu,\"status\":\"%s\"}",
@@ -65,13 +64,13 @@ void sl_command_replayed(cl_event recorded, cl_event command, uint64_t started_n
 {
     char name[256], args[128];
     if (status < 0) {
-        title(recorded, name, sizeof name);
+        sl_command_title(recorded, name, sizeof name);
         sl_log(SL_LOG_INFO, "cmd", "%s of command-buffer command %p ended with %s", name,
                (void *)command, sl_error_name(status));
     }
     if (!started_ns || !sl_timeline_enabled())
         return;
-    title(recorded, name, sizeof name);
+    sl_command_title(recorded, name, sizeof name);
     snprintf(args, sizeof args, "{\"queue\":\"%p\",\"replay\":\"%p\",\"status\":\"%s\"}",
              (void *)command->queue, (void *)command,
              status < 0 ? sl_error_name(status) : "CL_COMPLETE");

@@ -4,6 +4,7 @@
 #define SL_DRIVER_COMMAND_TRACE_H
 
 #include <CL/cl.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum sl_command_step {
@@ -13,6 +14,8 @@ enum sl_command_step {
     SL_STEP_ENDED,
 };
 
+/* "NDRANGE_KERNEL blur", "COPY_BUFFER". */
+void sl_command_title(cl_event, char *out, size_t room);
 /* One line in the trace; next to nothing when it is off. `status` counts for SL_STEP_ENDED. */
 void sl_command_trace(cl_event, enum sl_command_step, cl_int status);
 /* A span for a command whose times are settled. */

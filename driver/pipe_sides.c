@@ -137,7 +137,8 @@ static cl_int enter_all(cl_event e)
         struct sl_mem_pipe *pipe = held_pipe(e, i);
         if (pipe && !enter(pipe, e->queue->device->root->impl)) {
             leave_all(e);
-            sl_command_explain(e, "a kernel on another device is using its pipe");
+            sl_command_explain(e, sl_command_name(e->type),
+                               "a kernel on another device is using its pipe");
             return CL_INVALID_OPERATION;
         }
         e->u.pipes.entered = i + 1;

@@ -7,6 +7,7 @@
 
 #include "alloc.h"
 #include "command_trace.h"
+#include "error.h"
 #include "queue.h"
 #include "start.h"
 #include "timeline.h"
@@ -238,11 +239,20 @@ void sl_replay_started(struct sl_step *step)
         sl_command_started(step->command);
 }
 
+void sl_replay_explain(const struct sl_step *step, const char *why)
+{
+    char name[256];
+    sl_command_title(node_of(step)->body, name, sizeof name);
+    sl_command_explain(step->command, name, why);
+}
+
 void sl_replay_ended(struct sl_step *step, int status)
 {
     struct node *node = node_of(step);
-    if (status < 0)
+    if (status < 0) {
+        sl_replay_explain(step, sl_error_name(status));
         fail(step->command->u.replay, status);
+    }
     if (status < 0 || sl_timeline_enabled())
         sl_command_replayed(node->body, step->command, node->started_ns, status);
     end_node(node);
@@ -257,6 +267,7 @@ void sl_replay_run(struct sl_step *step)
 {
     struct node *node = node_of(step);
     const cl_command_queue queue = step->command->queue;
+    node->started_ns = 0; /* it may end without */
     const bool skipped =
         atomic_load_explicit(&step->command->u.replay->failed, memory_order_relaxed);
     if (!skipped && node->body->how == SL_HOW_DEVICE) {

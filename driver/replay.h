@@ -40,5 +40,7 @@ bool sl_replay_submits(const struct sl_step *);
 /* The answers of the device for a node's work: the first that starts starts the command. */
 void sl_replay_started(struct sl_step *);
 void sl_replay_ended(struct sl_step *, int status);
+/* The context hears which of the commands failed, if it is the first. */
+void sl_replay_explain(const struct sl_step *, const char *why);
 
 #endif

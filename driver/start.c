@@ -265,15 +265,19 @@ static void host_started(struct sl_work *work)
         sl_command_started(step->command);
 }
 
-void sl_command_explain(cl_event e, const char *why)
+void sl_command_explain(cl_event e, const char *name, const char *why)
 {
     if (!atomic_exchange_explicit(&e->explained, true, memory_order_relaxed))
-        sl_context_notify(e->context, "%s failed: %s", sl_command_name(e->type), why);
+        sl_context_notify(e->context, "%s failed: %s", name, why);
 }
 
 static void host_failed(struct sl_work *work, const char *why)
 {
-    sl_command_explain(sl_step_of(work)->command, why);
+    const struct sl_step *step = sl_step_of(work);
+    if (step->replayed)
+        sl_replay_explain(step, why);
+    else
+        sl_command_explain(step->command, sl_command_name(step->command->type), why);
 }
 
 static void host_finished(struct sl_work *work, int status)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Failed calls tell their context's callback which call it was and why, once; nothing else does. */
-#include "cl_help.h"
+#include "command_buffer_help.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -10,7 +10,8 @@
 
 enum { BYTES = 64, THREADS = 4, TURNS = 200 };
 
-static const char source[] = "kernel void f(global int *p, int v) { p[get_global_id(0)] = v; }";
+static const char source[] = "kernel void f(global int *p, int v) { p[get_global_id(0)] = v; }\n"
+                             "kernel void falls_over(int v) { if (v) __builtin_trap(); }";
 static const char wrong_source[] = "kernel void f(global int *p) { *p = no_such_name; }";
 static const char no_body[] = "int nowhere(int); kernel void f(global int *p) { *p = nowhere(1); }";
 
@@ -403,6 +404,32 @@ static void waits(void)
     CHECK_EQ(times_heard(&one), 0);
 }
 
+/* Of several commands that are replayed, the one that failed is named. */
+static void replays(void)
+{
+    if (!cb_find())
+        return;
+    const cl_int yes = 1;
+    const size_t size = 1;
+    cl_kernel trap = kernel_of(one.program, "falls_over");
+    cl_command_buffer_khr buffer = cb_new(one.queue, 0);
+    ARG(trap, 0, yes);
+    ARG(one.kernel, 0, one.buffer);
+    ARG(one.kernel, 1, yes);
+    REQUIRE_OK(
+        cb.launch(buffer, NULL, NULL, one.kernel, 1, NULL, &size, NULL, 0, NULL, NULL, NULL));
+    REQUIRE_OK(cb.launch(buffer, NULL, NULL, trap, 1, NULL, &size, NULL, 0, NULL, NULL, NULL));
+    cb_finalize(buffer);
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(cb.enqueue(0, NULL, buffer, 0, NULL, NULL));
+        CHECK_OK(clFinish(one.queue));
+        CHECK_EQ(times_heard(&one), 1);
+        CHECK(strstr(one.heard.text, "NDRANGE_KERNEL falls_over failed: "));
+    }
+    cb_release(buffer);
+    RELEASE_KERNEL(trap);
+}
+
 static void without_callback(void)
 {
     CREATE_FAILS(CL_INVALID_BUFFER_SIZE, clCreateBuffer(cl.context, 0, 0, NULL, ERR));
@@ -459,6 +486,7 @@ BETWEEN(svm)
 BETWEEN(successes)
 BETWEEN(queries)
 BETWEEN(waits)
+BETWEEN(replays)
 BETWEEN(without_callback)
 BETWEEN(callback_that_fails)
 BETWEEN(threads)
@@ -469,6 +497,7 @@ static const struct test_case cases[] = {{"failed_calls", failed_calls_case},
                                          {"successes", successes_case},
                                          {"queries", queries_case},
                                          {"waits", waits_case},
+                                         {"replays", replays_case},
                                          {"without_callback", without_callback_case},
                                          {"callback_that_fails", callback_that_fails_case},
                                          {"threads", threads_case}};
