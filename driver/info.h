@@ -31,6 +31,8 @@ void sl_answer_handle(struct sl_answer *, const void *handle, size_t bytes);
              : sl_answer_handle, cl_program                                                        \
              : sl_answer_handle, cl_device_id                                                      \
              : sl_answer_handle, cl_mem                                                            \
+             : sl_answer_handle, cl_command_queue                                                  \
+             : sl_answer_handle, cl_kernel                                                         \
              : sl_answer_handle, default                                                           \
              : sl_answer_bytes)((a), &(type){value}, sizeof(type))
 
@@ -64,6 +66,8 @@ struct sl_info_row {
              : SL_HOW_HANDLE, cl_program                                                           \
              : SL_HOW_HANDLE, cl_device_id                                                         \
              : SL_HOW_HANDLE, cl_mem                                                               \
+             : SL_HOW_HANDLE, cl_command_queue                                                     \
+             : SL_HOW_HANDLE, cl_kernel                                                            \
              : SL_HOW_HANDLE, default                                                              \
              : SL_HOW_BYTES)
 /* The field is a `const char *` or `char *`; NULL answers "". */

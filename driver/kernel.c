@@ -17,8 +17,15 @@
 /* ---- life
  * ---------------------------------------------------------------------------------------- */
 
+static void attach_locked(cl_kernel kernel)
+{
+    kernel->program->kernel_count++;
+    atomic_store_explicit(&kernel->attached, true, memory_order_relaxed);
+}
+
 /* Spec 5.8.2 counts kernels until the application lets go of them; commands may need the memory
- * longer. Once per kernel. */
+ * longer. Once per kernel: one that comes back to life (sl_lend) keeps its code whatever is built.
+ */
 static void detach(cl_kernel kernel)
 {
     if (!atomic_exchange_explicit(&kernel->attached, false, memory_order_relaxed))
@@ -54,6 +61,7 @@ const struct sl_type sl_kernel_type = {
     .size = sizeof(struct _cl_kernel),
     .destroy = destroy,
     .pool = &pool,
+    .parent = true,
     .released = released,
 };
 
@@ -156,8 +164,7 @@ static cl_int bind_locked(cl_kernel kernel, const char *name)
         return CL_INVALID_KERNEL_NAME;
     if (different)
         return CL_INVALID_KERNEL_DEFINITION;
-    program->kernel_count++;
-    atomic_store_explicit(&kernel->attached, true, memory_order_relaxed);
+    attach_locked(kernel);
     return CL_SUCCESS;
 }
 
@@ -293,7 +300,7 @@ static bool clone_arguments(cl_kernel kernel, cl_kernel from)
     return good;
 }
 
-static cl_int clone_kernel(cl_kernel from, cl_kernel *out)
+cl_int sl_kernel_clone(cl_kernel from, cl_kernel *out)
 {
     cl_kernel kernel = kernel_new(from->program);
     if (!kernel)
@@ -304,11 +311,18 @@ static cl_int clone_kernel(cl_kernel from, cl_kernel *out)
         sl_discard(kernel);
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "kernel arguments");
     }
-    pthread_mutex_lock(&kernel->program->lock);
-    kernel->program->kernel_count++;
-    pthread_mutex_unlock(&kernel->program->lock);
-    atomic_store_explicit(&kernel->attached, true, memory_order_relaxed);
     *out = kernel;
+    return CL_SUCCESS;
+}
+
+static cl_int clone_and_attach(cl_kernel from, cl_kernel *out)
+{
+    cl_int rc = sl_kernel_clone(from, out);
+    if (rc)
+        return rc;
+    pthread_mutex_lock(&from->program->lock);
+    attach_locked(*out);
+    pthread_mutex_unlock(&from->program->lock);
     return CL_SUCCESS;
 }
 
@@ -316,7 +330,7 @@ cl_kernel sl_clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret)
 {
     cl_kernel kernel = NULL;
     cl_int rc = sl_valid(source_kernel, &sl_kernel_type)
-                    ? clone_kernel(source_kernel, &kernel)
+                    ? clone_and_attach(source_kernel, &kernel)
                     : sl_refuse(CL_INVALID_KERNEL, "not a kernel");
     if (errcode_ret)
         *errcode_ret = rc;

@@ -51,6 +51,10 @@ bool sl_kernel_is_visible(const struct sl_kernel_info *);
 /* How many kernels of a module the application sees. */
 uint32_t sl_kernel_count(const struct sl_module_info *);
 
+/* A kernel with the same arguments that the application does not know of: it does not keep its
+ * program from being built. Ended with sl_discard. CL_OUT_OF_HOST_MEMORY. */
+cl_int sl_kernel_clone(cl_kernel, cl_kernel *out);
+
 /* The kernel on a device; NULL: its program has no executable there. */
 const struct sl_kernel_device *sl_kernel_on(cl_kernel, cl_device_id);
 /* The same; a device of NULL stands for the only one. */

@@ -50,8 +50,7 @@ void sl_named_range_set(struct sl_named_range *range, cl_uint dim, const size_t 
 static void mutable_command_destroy(struct sl_object *object)
 {
     cl_mutable_command_khr command = (cl_mutable_command_khr)object;
-    if (command->state)
-        sl_clReleaseKernel(command->state);
+    sl_discard(command->state);
     sl_drop(command->kernel);
     sl_free(command->properties);
 }
@@ -65,14 +64,13 @@ const struct sl_type sl_mutable_command_type = {.name = "mutable command",
 
 static cl_int fill(cl_mutable_command_khr command, const struct sl_dispatch_properties *properties)
 {
-    cl_int rc = CL_SUCCESS;
     command->property_count = properties->count;
     if (properties->count && !(command->properties = sl_memdup(
                                    properties->list, properties->count * sizeof *properties->list)))
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the properties");
-    if (command->buffer->flags & CL_COMMAND_BUFFER_MUTABLE_KHR)
-        command->state = sl_clCloneKernel(command->kernel, &rc);
-    return rc;
+    if (!(command->buffer->flags & CL_COMMAND_BUFFER_MUTABLE_KHR))
+        return CL_SUCCESS;
+    return sl_kernel_clone(command->kernel, &command->state);
 }
 
 cl_int sl_mutable_command_create(cl_command_buffer_khr buffer, cl_kernel kernel,

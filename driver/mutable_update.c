@@ -118,13 +118,12 @@ static cl_int find_change(struct update *update, cl_mutable_command_khr command,
         *out = &update->changes[*of - 1];
         return CL_SUCCESS;
     }
-    cl_int rc;
     struct change *change = &update->changes[update->count];
     pthread_mutex_lock(&update->buffer->lock);
     cl_kernel state = sl_hold(command->state);
     change->range = command->range;
     pthread_mutex_unlock(&update->buffer->lock);
-    change->state = sl_clCloneKernel(state, &rc);
+    cl_int rc = sl_kernel_clone(state, &change->state);
     sl_drop(state);
     if (rc)
         return rc;

@@ -52,9 +52,10 @@ struct sl_type {                         /* use designated initialisers: rows ma
     /* Offset of the tail of the struct that survives reuse of a slot (zero at first use, then as
      * destroy left it): buffers worth keeping. 0: nothing survives. */
     size_t kept;
-    /* The object is another's parent (context, program, device, buffer): once the application has
-     * released it, it may still get the handle from a query of a child. From then on the handle is
-     * valid again, for use and for retain, while children or commands hold the object. */
+    /* The object is what others are made with (context, queue, program, kernel, buffer): once the
+     * application has released it, it may still get the handle from a query of one of these. From
+     * then on the handle is valid again, for use and for retain, while they or commands hold the
+     * object. */
     bool parent;
     /* Optional: the application let go of the object (api_refs fell to 0); it still exists. */
     void (*released)(struct sl_object *);

@@ -83,7 +83,8 @@ const struct sl_type sl_queue_type = {.name = "command queue",
                                       .size = sizeof(struct _cl_command_queue),
                                       .destroy = queue_destroy,
                                       .pool = &queue_pool,
-                                      .kept = offsetof(struct _cl_command_queue, leaving)};
+                                      .kept = offsetof(struct _cl_command_queue, leaving),
+                                      .parent = true};
 
 static cl_int create_lane(cl_command_queue queue)
 {

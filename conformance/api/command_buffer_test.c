@@ -416,6 +416,24 @@ static void children(void)
 /* ---- life --------------------------------------------------------------------------------------
  */
 
+/* The application let go of it; a query brings it back. */
+static void use_again(cl_command_buffer_khr buffer, cl_command_queue queue)
+{
+    cl_command_queue got = NULL;
+    cl_uint refs = 99;
+    CHECK_OK(cb.info(buffer, CL_COMMAND_BUFFER_QUEUES_KHR, sizeof got, &got, NULL));
+    REQUIRE(got == queue);
+    CHECK_OK(clFinish(got));
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(clRetainCommandQueue(got));
+        CHECK_OK(clGetCommandQueueInfo(got, CL_QUEUE_REFERENCE_COUNT, sizeof refs, &refs, NULL));
+        CHECK_EQ(refs, 1);
+        CHECK_OK(clEnqueueMarkerWithWaitList(got, 0, NULL, NULL));
+        CHECK_OK(clReleaseCommandQueue(got));
+        CHECK_OK(cb.info(buffer, CL_COMMAND_BUFFER_QUEUES_KHR, sizeof got, &got, NULL));
+    }
+}
+
 /* It keeps what it uses, and is kept by what is running. */
 static void releases(void)
 {
@@ -434,6 +452,7 @@ static void releases(void)
     RELEASE_KERNEL(kernel);
     RELEASE_PROGRAM(program);
     RELEASE_QUEUE(queue);
+    use_again(buffer, queue);
     cb_run(buffer);
     cl_event gate = clCreateUserEvent(cl.context, &rc), event;
     REQUIRE_OK(rc);

@@ -443,6 +443,66 @@ static void queries(void)
     RELEASE_MEM(x);
 }
 
+/* What its command was recorded with may be released, got back by a query, and used. */
+static void kernel_again(void)
+{
+    cb_need();
+    cl_mem x = words();
+    cl_program program = built(source, NULL);
+    cl_kernel kernel = adding(program, x, 5), got_kernel = NULL;
+    cl_command_queue queue = new_queue(0), got_queue = NULL;
+    cl_command_buffer_khr buffer = cb_new(queue, both);
+    cl_mutable_command_khr command = cb_mutable(buffer, kernel, COUNT);
+    cb_finalize(buffer);
+    RELEASE_KERNEL(kernel);
+    RELEASE_PROGRAM(program);
+    RELEASE_QUEUE(queue);
+    CHECK_OK(cb.command_info(command, CL_MUTABLE_DISPATCH_KERNEL_KHR, sizeof got_kernel,
+                             &got_kernel, NULL));
+    CHECK_OK(cb.command_info(command, CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR, sizeof got_queue,
+                             &got_queue, NULL));
+    CHECK_OK(clRetainKernel(got_kernel));
+    CHECK_OK(clRetainCommandQueue(got_queue));
+    run_1d(got_kernel, COUNT, 0);
+    check_words(x, COUNT, 5);
+    cb_run(buffer);
+    cb_release(buffer);
+    CHECK_OK(clFinish(got_queue));
+    check_words(x, COUNT, 10);
+    run_1d(got_kernel, COUNT, 0);
+    check_words(x, COUNT, 15);
+    RELEASE_KERNEL(got_kernel);
+    RELEASE_QUEUE(got_queue);
+    RELEASE_MEM(x);
+}
+
+/* What the application has released does not keep its program from being built, whatever handles
+ * there are; these go on with the code of before. */
+static void program_again(void)
+{
+    cb_need();
+    cl_mem x = words();
+    cl_program program = built(source, NULL);
+    const cl_uint more = 70;
+    const cl_mutable_dispatch_arg_khr arg = number(&more);
+    cl_kernel kernel = adding(program, x, 5);
+    cl_command_buffer_khr buffer = cb_new(cl.queue, both);
+    cl_mutable_command_khr command = cb_mutable(buffer, kernel, COUNT);
+    cb_finalize(buffer);
+    FAILS(CL_INVALID_OPERATION, clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    RELEASE_KERNEL(kernel);
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+        cb_run(buffer);
+        CHECK_OK(cb_update(buffer, &(cl_mutable_dispatch_config_sluice){
+                                       .command = command, .num_args = 1, .arg_list = &arg}));
+    }
+    check_words(x, COUNT, 75);
+    cb_release(buffer);
+    RELEASE_PROGRAM(program);
+    RELEASE_MEM(x);
+}
+
 /* Work-groups that were all of one size stay so, and those that were not do too. */
 static void uniformity(void)
 {
@@ -480,6 +540,6 @@ static void uniformity(void)
 static const struct test_case cases[] = {
     CASE(arguments), CASE(ranges),     CASE(local_arguments), CASE(addresses),
     CASE(several),   CASE(in_flight),  CASE(replaced_memory), CASE(arguments_later),
-    CASE(queries),   CASE(uniformity),
+    CASE(queries),   CASE(uniformity), CASE(kernel_again),    CASE(program_again),
 };
 TEST_MAIN("mutable_command", cases)
