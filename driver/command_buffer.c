@@ -260,8 +260,6 @@ cl_int sl_command_buffer_append(cl_command_buffer_khr buffer, cl_event body, boo
     if (!rc)
         *number = buffer->count - 1;
     pthread_mutex_unlock(&buffer->lock);
-    if (rc)
-        sl_discard(body);
     return rc;
 }
 

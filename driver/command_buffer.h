@@ -77,8 +77,8 @@ cl_int sl_bits_properties(const cl_properties *list, struct sl_bits_property *ro
 
 /* CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR */
 cl_device_command_buffer_capabilities_khr sl_command_buffer_capabilities(cl_device_id);
-/* Appends a command (NULL: it is not complete), which is the buffer's from here on, also on
- * failure; `points` were checked. Its number is that of its sync-point, less one.
+/* Appends a command (NULL: it is not complete), which is the buffer's then; `points` were checked.
+ * Its number is that of its sync-point, less one.
  * CL_INVALID_OPERATION: finalized by now; CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES. */
 cl_int sl_command_buffer_append(cl_command_buffer_khr, cl_event body, bool barrier,
                                 cl_uint point_count, const cl_sync_point_khr *points,

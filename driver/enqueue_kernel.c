@@ -225,6 +225,16 @@ static cl_int fill(cl_kernel kernel, const struct sl_kernel_device *on, const st
     return CL_SUCCESS;
 }
 
+/* Of a command that was refused after all, or that is only recorded so far. */
+static void settle_claim(cl_kernel kernel, const struct sl_kernel_device *on,
+                         const struct sl_tail *tail, cl_int rc)
+{
+    if (rc)
+        sl_host_ends_unclaim(kernel->program, on->code, on->index);
+    else if (tail->recording)
+        sl_recording_claimed(tail->recording, kernel->program, on->code, on->index);
+}
+
 static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel kernel,
                       const struct sl_kernel_device *on, const struct range *range,
                       const struct sl_tail *tail)
@@ -245,8 +255,8 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_kernel ke
         return rc;
     }
     rc = sl_tail_submit(command, tail);
-    if (rc && claims)
-        sl_host_ends_unclaim(kernel->program, on->code, on->index);
+    if (claims)
+        settle_claim(kernel, on, tail, rc);
     return rc;
 }
 

@@ -107,14 +107,21 @@ void sl_mutable_command_enlist(cl_mutable_command_khr command, uint32_t number)
 
 void sl_mutable_commands_release(cl_command_buffer_khr buffer)
 {
+    const bool locks = !sl_forked(); /* a child has one thread, and the lock may be held for ever */
+    if (locks)
+        pthread_mutex_lock(&buffer->lock);
     for (cl_mutable_command_khr c = buffer->handles; c; c = c->next)
         sl_discard(c);
+    if (locks)
+        pthread_mutex_unlock(&buffer->lock);
 }
 
 void sl_mutable_commands_drop(cl_command_buffer_khr buffer)
 {
     for (cl_mutable_command_khr c = buffer->handles, next; c; c = next) {
         next = c->next;
+        if (sl_api_refs(c))
+            sl_discard(c); /* another thread was still recording it when the buffer was released */
         sl_drop(c);
     }
 }

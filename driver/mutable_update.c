@@ -20,8 +20,8 @@ struct change { /* of one command */
     cl_mutable_command_khr command;
     cl_kernel state; /* owned: its kernel as it will be */
     struct sl_named_range range;
-    bool uniform;  /* work-groups, before */
-    cl_event body; /* owned; NULL: arguments are not set */
+    bool uniform;                  /* work-groups, before */
+    struct sl_recording recording; /* of the command as it will be, which it owns */
 };
 
 struct update {
@@ -183,10 +183,9 @@ static cl_int record(struct update *update, struct change *change)
     const struct sl_range named = {range->dim, range->offset,
                                    range->has_global ? range->global : NULL,
                                    range->has_local ? range->local : NULL};
-    struct sl_recording recording = {.buffer = update->buffer, .allows_unset = true};
-    const struct sl_tail tail = {.recording = &recording};
+    const struct sl_tail tail = {.recording = &change->recording};
+    change->recording = (struct sl_recording){.buffer = update->buffer, .allows_unset = true};
     cl_int rc = sl_launch(update->buffer->queue, change->state, &named, &tail);
-    change->body = recording.made;
     if (!rc && is_uniform(change->state, range) != change->uniform)
         rc = sl_refuse(CL_INVALID_OPERATION, "work-groups were %suniform",
                        change->uniform ? "" : "not ");
@@ -204,12 +203,12 @@ static void commit(struct update *update)
     for (cl_uint i = 0; i < update->count; i++) {
         struct change *change = &update->changes[i];
         struct sl_recorded *recorded = &buffer->recorded[change->command->number];
-        const cl_event body = recorded->body;
+        const struct sl_recording before = {.made = recorded->body};
         const cl_kernel state = change->command->state;
-        if (!body && change->body)
+        if (!recorded->body && change->recording.made)
             atomic_fetch_sub_explicit(&buffer->unset, 1, memory_order_release);
-        recorded->body = change->body;
-        change->body = body;
+        recorded->body = change->recording.made;
+        change->recording = before;
         change->command->state = change->state;
         change->state = state;
         change->command->range = change->range;
@@ -222,8 +221,8 @@ static void commit(struct update *update)
 static void finish(struct update *update)
 {
     for (cl_uint i = 0; update->changes && i < update->count; i++) {
-        sl_discard(update->changes[i].body);
-        sl_clReleaseKernel(update->changes[i].state);
+        sl_recording_discard(&update->changes[i].recording);
+        sl_discard(update->changes[i].state);
     }
     sl_free(update->changes);
     sl_free(update->of);
@@ -253,7 +252,9 @@ cl_int CL_API_CALL sl_clUpdateMutableCommandsKHR(
     cl_int rc = check_call(command_buffer, num_configs, config_types, configs);
     if (rc || !num_configs)
         return rc;
+    sl_hold(command_buffer); /* code may have to be made, as in a recording */
     rc = change_all(&update, num_configs, configs);
     finish(&update);
+    sl_drop(command_buffer);
     return rc;
 }

@@ -7,6 +7,7 @@
 #include "error.h"
 #include "mutable_command.h"
 #include "platform.h"
+#include "program_pipe.h"
 #include "transfer.h"
 
 /* ---- what they have in common ------------------------------------------------------------------
@@ -38,6 +39,21 @@ cl_int sl_recording_take(struct sl_recording *r, cl_event command)
     sl_drop(command); /* a command holds itself until it has ended: this one only begins */
     r->made = command;
     return CL_SUCCESS;
+}
+
+void sl_recording_claimed(struct sl_recording *r, cl_program program, struct sl_code_ref *code,
+                          uint32_t kernel)
+{
+    r->claim.program = program;
+    r->claim.code = code;
+    r->claim.kernel = kernel;
+}
+
+void sl_recording_discard(const struct sl_recording *r)
+{
+    if (r->claim.program)
+        sl_host_ends_unclaim(r->claim.program, r->claim.code, r->claim.kernel);
+    sl_discard(r->made);
 }
 
 cl_int sl_recording_begin(struct sl_recording *r, cl_command_buffer_khr buffer,
@@ -87,7 +103,9 @@ static cl_int append(struct call *call)
     uint32_t number;
     cl_int rc = sl_command_buffer_append(r->buffer, r->made, call->barrier, r->point_count,
                                          r->points, &number);
-    if (!rc && call->sync_point)
+    if (rc)
+        sl_recording_discard(r);
+    else if (call->sync_point)
         *call->sync_point = number + 1;
     return rc;
 }
@@ -286,13 +304,12 @@ static cl_int append_launch(struct call *call, cl_kernel kernel,
     uint32_t number;
     cl_int rc =
         out ? sl_mutable_command_create(r->buffer, kernel, properties, range, &handle) : CL_SUCCESS;
-    if (rc) {
-        sl_discard(r->made);
-        return rc;
-    }
-    rc = sl_command_buffer_append(r->buffer, r->made, false, r->point_count, r->points, &number);
+    if (!rc)
+        rc =
+            sl_command_buffer_append(r->buffer, r->made, false, r->point_count, r->points, &number);
     if (rc) {
         sl_discard(handle);
+        sl_recording_discard(r);
         return rc;
     }
     if (handle) {
@@ -302,6 +319,23 @@ static cl_int append_launch(struct call *call, cl_kernel kernel,
     if (call->sync_point)
         *call->sync_point = number + 1;
     return CL_SUCCESS;
+}
+
+/* Code may have to be made, which takes long enough for another thread to release things. */
+static cl_int launch(struct call *call, cl_kernel kernel, const struct sl_range *range,
+                     const struct sl_dispatch_properties *properties, cl_mutable_command_khr *out)
+{
+    cl_command_buffer_khr buffer = sl_hold(call->recording.buffer);
+    cl_kernel kept = sl_valid(kernel, &sl_kernel_type) ? sl_hold(kernel) : NULL;
+    struct sl_named_range named;
+    cl_int rc = sl_launch(buffer->queue, kernel, range, &call->tail);
+    if (!rc) {
+        sl_named_range_set(&named, range->dim, range->offset, range->global, range->local);
+        rc = append_launch(call, kernel, properties, &named, out);
+    }
+    sl_drop(kept);
+    sl_drop(buffer);
+    return rc;
 }
 
 cl_int CL_API_CALL sl_clCommandNDRangeKernelKHR(
@@ -314,7 +348,6 @@ cl_int CL_API_CALL sl_clCommandNDRangeKernelKHR(
     const struct sl_range range = {work_dim, global_work_offset, global_work_size, local_work_size};
     struct call call;
     struct sl_dispatch_properties parsed;
-    struct sl_named_range named;
     cl_int rc = begin(&call, command_buffer, command_queue, NULL, num_sync_points_in_wait_list,
                       sync_point_wait_list, sync_point, NULL);
     if (rc || (rc = sl_dispatch_properties_parse(properties, &parsed)) ||
@@ -323,9 +356,5 @@ cl_int CL_API_CALL sl_clCommandNDRangeKernelKHR(
     call.recording.allows_unset = command_buffer->flags & CL_COMMAND_BUFFER_MUTABLE_KHR &&
                                   parsed.fields_named &&
                                   parsed.fields & CL_MUTABLE_DISPATCH_ARGUMENTS_KHR;
-    rc = sl_launch(command_buffer->queue, kernel, &range, &call.tail);
-    if (rc)
-        return rc;
-    sl_named_range_set(&named, work_dim, global_work_offset, global_work_size, local_work_size);
-    return append_launch(&call, kernel, &parsed, &named, mutable_handle);
+    return launch(&call, kernel, &range, &parsed, mutable_handle);
 }

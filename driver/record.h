@@ -16,6 +16,11 @@ struct sl_recording {
     const cl_sync_point_khr *points;
     bool allows_unset; /* arguments may be set later, by clUpdateMutableCommandsKHR */
     cl_event made;     /* the result, with one API reference; NULL: arguments are not set */
+    struct {           /* of the host's ends of pipes, if the result does not come to nothing */
+        cl_program program; /* borrowed from the kernel, like all of it; NULL: nothing claimed */
+        struct sl_code_ref *code;
+        uint32_t kernel;
+    } claim;
 };
 
 static inline bool sl_recording_allows_unset(const struct sl_recording *recording)
@@ -26,5 +31,9 @@ static inline bool sl_recording_allows_unset(const struct sl_recording *recordin
 /* Errors of all clCommand*KHR that are not the command's own. */
 cl_int sl_recording_begin(struct sl_recording *, cl_command_buffer_khr, cl_command_queue,
                           cl_uint point_count, const cl_sync_point_khr *points);
+/* What was made has claimed the host's ends of pipes. */
+void sl_recording_claimed(struct sl_recording *, cl_program, struct sl_code_ref *, uint32_t kernel);
+/* What was made is not kept after all. */
+void sl_recording_discard(const struct sl_recording *);
 
 #endif

@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+#include <CL/cl_ext_sluice.h>
+
 #include "alloc.h"
 #include "api.h"
 #include "command.h"
@@ -430,6 +432,51 @@ static void expect_no_claim(cl_program shared, cl_command_queue on, struct sl_co
     }
 }
 
+static uint64_t claims_of_in(struct sl_code_ref *code)
+{
+    struct sl_host_end *end;
+    assert_int_equal(sl_host_end_find(code, "in", &end), CL_SUCCESS);
+    return end->claims;
+}
+
+/* A launch that is recorded uses the pipe from then on; one that is refused late does not. */
+static void expect_claims_of_recordings(cl_program shared, cl_command_queue on,
+                                        struct sl_code_ref *code)
+{
+    const cl_command_buffer_properties_khr list[] = {CL_COMMAND_BUFFER_FLAGS_KHR,
+                                                     CL_COMMAND_BUFFER_MUTABLE_KHR, 0};
+    const cl_command_buffer_update_type_khr types[] = {
+        CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_SLUICE,
+        CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_SLUICE};
+    const size_t one = 1, none = 0; /* a size that no work-group has */
+    const uint64_t before = claims_of_in(code);
+    cl_mutable_command_khr commands[2];
+    cl_kernel kernel = sl_clCreateKernel(shared, "k", NULL);
+    cl_command_buffer_khr buffer = sl_clCreateCommandBufferKHR(1, &on, list, NULL);
+    assert_non_null(buffer);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(sl_clCommandNDRangeKernelKHR(buffer, NULL, NULL, kernel, 1, NULL, &one,
+                                                      NULL, 0, NULL, NULL, &commands[i]),
+                         CL_SUCCESS);
+    assert_int_equal(sl_clCommandNDRangeKernelKHR(buffer, NULL, NULL, kernel, 1, NULL, &one, &none,
+                                                  0, NULL, NULL, NULL),
+                     CL_INVALID_WORK_GROUP_SIZE);
+    assert_int_equal(sl_clFinalizeCommandBufferKHR(buffer), CL_SUCCESS);
+    assert_int_equal(claims_of_in(code), before + 2);
+    const cl_mutable_dispatch_config_sluice good = {.command = commands[0],
+                                                    .global_work_offset = &one},
+                                            bad = {.command = commands[1],
+                                                   .local_work_size = &none};
+    const void *refused[] = {&good, &bad}, *done[] = {&good};
+    assert_int_equal(sl_clUpdateMutableCommandsKHR(buffer, 2, types, refused),
+                     CL_INVALID_WORK_GROUP_SIZE);
+    assert_int_equal(claims_of_in(code), before + 2);
+    assert_int_equal(sl_clUpdateMutableCommandsKHR(buffer, 1, types, done), CL_SUCCESS);
+    assert_int_equal(claims_of_in(code), before + 3);
+    sl_clReleaseCommandBufferKHR(buffer);
+    sl_clReleaseKernel(kernel);
+}
+
 /* One program for two devices: its host pipe talks to the device that used it first. */
 static void test_one_device(void **state)
 {
@@ -468,6 +515,7 @@ static void test_one_device(void **state)
     /* kernel 0 is at the other end of "in" */
     assert_int_equal(sl_host_ends_claim(shared, other, 0), CL_INVALID_OPERATION);
     assert_int_equal(sl_host_ends_claim(shared, shared->builds[0].code, 0), CL_SUCCESS);
+    expect_claims_of_recordings(shared, queues[0], shared->builds[0].code);
     for (int i = 0; i < 2; i++)
         sl_clReleaseCommandQueue(queues[i]);
     sl_clReleaseProgram(shared);
