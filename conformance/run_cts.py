@@ -34,6 +34,7 @@ RESULT_LINE = re.compile(
 INIT_LINE = re.compile(r"^Test (skipped|failed) while initialization$")
 DEVICE_TYPES = (("cpu", 2), ("gpu", 4), ("accelerator", 8))
 START_LINE = re.compile(r"^(\S+)\.\.\.$")
+LIST_SECONDS = 600.0  # a machine may be busy with the other suites
 RUNNING = set()  # the suite's processes: each leads a group of its own, which nobody else ends
 
 
@@ -118,7 +119,8 @@ class Program:
 
     def tests(self):
         out = subprocess.run([self.path, "--list"], cwd=os.path.dirname(self.path), text=True,
-                             env=self.environment, stdout=subprocess.PIPE, timeout=60, check=False).stdout
+                             env=self.environment, stdout=subprocess.PIPE, timeout=LIST_SECONDS,
+                             check=False).stdout
         return [line.strip() for line in out.splitlines() if re.match(r"^\t\S+$", line)]
 
     def run(self, names, note):
@@ -307,7 +309,13 @@ def run_suite(suite, options, environment, note):
     if suite.wimpy and not options.full_math:
         own["CL_WIMPY_MODE"] = "1"
     program = Program(suite, path, own, options.limit)
-    names = selected(program.tests(), suite, options)
+    try:
+        names = selected(program.tests(), suite, options)
+    except subprocess.TimeoutExpired:
+        silent = Case(suite.name, "--list")
+        silent.result, silent.seconds, silent.text = "timeout", LIST_SECONDS, ["no list of tests"]
+        note(silent)
+        return [silent]
     return program.run(names, note) if names else []
 
 

@@ -5,6 +5,7 @@
 Run by ctest with the driver visible to the loader; only the device's name is asked of it. The suite is a
 folder with two small programs that print what the Khronos harness prints.
 """
+import argparse
 import os
 import subprocess
 import sys
@@ -119,6 +120,22 @@ def check_stopped(folder, hanging):
     expect("the program is ended too", not is_alive(hanging))
 
 
+def check_silent(folder):
+    """A suite that never says which tests it has is a row of its own, and ends."""
+    sys.path.insert(0, os.path.dirname(RUNNER))
+    import cts_suites  # pylint: disable=import-outside-toplevel
+    import run_cts  # pylint: disable=import-outside-toplevel
+    path = write_suite(folder, "silent", {})
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("#!%s\nimport time\ntime.sleep(1000)\n" % sys.executable)
+    run_cts.LIST_SECONDS = 0.5
+    options = argparse.Namespace(bin=folder, limit=2, tier="smoke", test=None, full_math=False)
+    cases = run_cts.run_suite(cts_suites.suite("silent", "silent/test_silent", smoke="*"), options, os.environ,
+                              lambda case: None)
+    expect("a suite without a list of tests", [(case.key, case.result) for case in cases] ==
+           [("silent/--list", "timeout")])
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         hanging = write_suite(folder, "events", EVENTS)
@@ -129,6 +146,7 @@ def main():
         status, text = run(folder, LISTED + "events/good: fail: it does not\n")
         expect("status 1 for a listed test that passes",
                status == 1 and "events/good: pass, expected fail" in text, text)
+        check_silent(folder)
         check_stopped(folder, hanging)
     print("%d wrong" % len(problems))
     return 1 if problems else 0
