@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Steps of a group in local memory, each of which reads what the one before it wrote: reductions,
+ * scans, sorting, rings, tiles, histograms. Elements of several sizes, groups of odd sizes and
+ * shapes; numbers are such that all types hold them exactly, or modulo their size.
+ */
+#include "cl_help.h"
+#include "reference.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { GROUPS = 3, MOST_LOCAL = 256, MOST = GROUPS * MOST_LOCAL };
+
+static const size_t sizes[] = {1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 64, 100, 128, 250, 256};
+
+static const struct type {
+    const char *name;
+    cl_int mask; /* of a number that it holds */
+    bool is_double;
+} types[] = {{"int", -1, false},      {"float", -1, false}, {"uchar", 255, false},
+             {"short", 32767, false}, {"long", -1, false},  {"double", -1, true}};
+
+static cl_int in[MOST], out[MOST], want[MOST];
+
+static bool is_power_of_two(size_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* All groups of `local` items: in, out, local memory for twice as many, the number of rounds. */
+static void run(cl_kernel kernel, size_t local, cl_int rounds)
+{
+    size_t bytes = GROUPS * local * sizeof *in;
+    cl_mem from = new_buffer(CL_MEM_COPY_HOST_PTR, bytes, in);
+    cl_mem to = new_buffer(CL_MEM_READ_WRITE, bytes, NULL);
+    ARG(kernel, 0, from);
+    ARG(kernel, 1, to);
+    set_arg(kernel, 2, 2 * local * 8, NULL);
+    ARG(kernel, 3, rounds);
+    run_1d(kernel, GROUPS * local, local);
+    read_back(to, bytes, out);
+    RELEASE_MEM(from);
+    RELEASE_MEM(to);
+}
+
+static void compare(const struct type *type, size_t local)
+{
+    for (size_t i = 0; i < GROUPS * local; i++)
+        REQUIRE(CHECK_EQ(out[i], want[i] & type->mask));
+}
+
+#define HEAD                                                                                       \
+    "kernel void k(global const int *in, global int *out, local T *t, int n) {\n"                  \
+    "  int l = get_local_id(0), L = get_local_size(0), g = get_global_id(0);\n"                    \
+    "  t[l] = (T)in[g];\n  barrier(CLK_LOCAL_MEM_FENCE);\n"
+#define STEP "barrier(CLK_LOCAL_MEM_FENCE);"
+
+/* What one group computes: `in` and `want` of its items. */
+typedef void (*group_fn)(const cl_int *in, cl_int *want, size_t local, cl_int rounds);
+
+static void in_each_type(const char *body, group_fn reference, bool powers_of_two, cl_int rounds)
+{
+    char source[1500], option[32];
+    snprintf(source, sizeof source, HEAD "%s}\n", body);
+    for (size_t t = 0; t < LEN(types); t++) {
+        if (types[t].is_double && !has_extension("cl_khr_fp64"))
+            continue;
+        snprintf(option, sizeof option, "-DT=%s", types[t].name);
+        cl_kernel kernel = new_kernel(source, "k", option);
+        for (size_t s = 0; s < LEN(sizes); s++) {
+            if (powers_of_two && !is_power_of_two(sizes[s]))
+                continue;
+            for (size_t i = 0; i < MOST; i++)
+                in[i] = (cl_int)random_below(100);
+            run(kernel, sizes[s], rounds);
+            for (size_t g = 0; g < GROUPS; g++)
+                reference(in + g * sizes[s], want + g * sizes[s], sizes[s], rounds);
+            compare(&types[t], sizes[s]);
+        }
+        RELEASE_KERNEL(kernel);
+    }
+}
+
+/* ---- reductions ----------------------------------------------------------------------------- */
+
+static void sum_for_all(const cl_int *of, cl_int *to, size_t local, cl_int rounds)
+{
+    cl_int sum = rounds;
+    for (size_t i = 0; i < local; i++)
+        sum += of[i];
+    for (size_t i = 0; i < local; i++)
+        to[i] = sum;
+}
+
+static void tree_of_a_power_of_two(void)
+{
+    in_each_type("for (int s = L / 2; s > 0; s >>= 1) { if (l < s) t[l] += t[l + s]; " STEP " }\n"
+                 "out[g] = (int)(T)(t[0] + n);\n",
+                 sum_for_all, true, 3);
+}
+
+static void tree_of_any_size(void)
+{
+    in_each_type("for (int m = L; m > 1;) { int h = (m + 1) / 2;\n"
+                 "  if (l < m - h) t[l] += t[l + h]; m = h; " STEP " }\n"
+                 "out[g] = (int)(T)(t[0] + n);\n",
+                 sum_for_all, false, 1);
+}
+
+static void tree_with_two_guards(void)
+{
+    in_each_type("for (int s = 128; s > 0; s >>= 1) {\n"
+                 "  if (l < s && l + s < L) t[l] += t[l + s]; " STEP " }\n"
+                 "out[g] = (int)(T)(t[0] + n);\n",
+                 sum_for_all, false, 0);
+}
+
+static void steps_written_out(void)
+{
+    in_each_type("if (l < 128 && l + 128 < L) t[l] += t[l + 128]; " STEP "\n"
+                 "if (l < 64 && l + 64 < L) t[l] += t[l + 64]; " STEP "\n"
+                 "if (l < 32 && l + 32 < L) t[l] += t[l + 32]; " STEP "\n"
+                 "if (l < 16 && l + 16 < L) t[l] += t[l + 16]; " STEP "\n"
+                 "if (l < 8 && l + 8 < L) t[l] += t[l + 8]; " STEP "\n"
+                 "if (l < 4 && l + 4 < L) t[l] += t[l + 4]; " STEP "\n"
+                 "if (l < 2 && l + 2 < L) t[l] += t[l + 2]; " STEP "\n"
+                 "if (l < 1 && l + 1 < L) t[l] += t[l + 1]; " STEP "\n"
+                 "out[g] = (int)(T)(t[0] + n);\n",
+                 sum_for_all, false, 7);
+}
+
+static void first_of_the_largest(const cl_int *of, cl_int *to, size_t local, cl_int rounds)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < local; i++)
+        if (of[i] > of[best])
+            best = i;
+    for (size_t i = 0; i < local; i++)
+        to[i] = (cl_int)best * rounds;
+}
+
+static void place_of_the_largest(void)
+{
+    in_each_type("t[L + l] = (T)l; " STEP "\n"
+                 "for (int m = L; m > 1;) { int h = (m + 1) / 2;\n"
+                 "  if (l < m - h) { T a = t[l], b = t[l + h], i = t[L + l], j = t[L + l + h];\n"
+                 "    if (b > a || (b == a && j < i)) { t[l] = b; t[L + l] = j; } }\n"
+                 "  m = h; " STEP " }\n"
+                 "out[g] = (int)t[L] * n;\n",
+                 first_of_the_largest, false, 1);
+}
+
+/* ---- scans ---------------------------------------------------------------------------------- */
+
+static void running_sum(const cl_int *of, cl_int *to, size_t local, cl_int rounds)
+{
+    cl_int sum = 0;
+    for (size_t i = 0; i < local; i++) {
+        sum += of[i];
+        to[i] = sum + rounds;
+    }
+}
+
+static void scan_in_two_arrays(void)
+{
+    in_each_type("local T *a = t, *b = t + L;\n"
+                 "for (int d = 1; d < L; d <<= 1) {\n"
+                 "  b[l] = l >= d ? a[l] + a[l - d] : a[l];\n"
+                 "  local T *c = a; a = b; b = c; " STEP " }\n"
+                 "out[g] = (int)(T)(a[l] + n);\n",
+                 running_sum, false, 0);
+}
+
+static void scan_in_place(void)
+{
+    in_each_type("for (int d = 1; d < L; d <<= 1) {\n"
+                 "  T v = 0; if (l >= d) v = t[l - d]; " STEP " t[l] += v; " STEP " }\n"
+                 "out[g] = (int)(T)(t[l] + n);\n",
+                 running_sum, false, 2);
+}
+
+static void scan_up_and_down(void)
+{
+    in_each_type("int e = 1; T own = t[l]; " STEP "\n"
+                 "for (int d = L / 2; d > 0; d >>= 1, e *= 2) {\n"
+                 "  if (l < d) t[e * (2 * l + 2) - 1] += t[e * (2 * l + 1) - 1]; " STEP " }\n"
+                 "if (l == 0) t[L - 1] = 0; " STEP "\n"
+                 "for (int d = 1; d < L; d *= 2) { e /= 2;\n"
+                 "  if (l < d) { int i = e * (2 * l + 1) - 1, j = e * (2 * l + 2) - 1;\n"
+                 "    T v = t[i]; t[i] = t[j]; t[j] += v; } " STEP " }\n"
+                 "out[g] = (int)(T)(t[l] + own + n);\n",
+                 running_sum, true, 5);
+}
+
+/* ---- sorting, rings ------------------------------------------------------------------------- */
+
+static void sorted(const cl_int *of, cl_int *to, size_t local, cl_int rounds)
+{
+    for (size_t i = 0; i < local; i++) {
+        size_t k = i;
+        for (; k > 0 && to[k - 1] > of[i] + rounds; k--)
+            to[k] = to[k - 1];
+        to[k] = of[i] + rounds;
+    }
+}
+
+static void bitonic_sort(void)
+{
+    in_each_type("for (int k = 2; k <= L; k *= 2)\n"
+                 "  for (int j = k / 2; j > 0; j /= 2) { int o = l ^ j;\n"
+                 "    if (o > l) { T a = t[l], b = t[o];\n"
+                 "      if ((a > b) == ((l & k) == 0)) { t[l] = b; t[o] = a; } } " STEP " }\n"
+                 "out[g] = (int)(T)(t[l] + n);\n",
+                 sorted, true, 0);
+}
+
+static void turned(const cl_int *of, cl_int *to, size_t local, cl_int rounds)
+{
+    cl_int next[MOST_LOCAL];
+    memcpy(to, of, local * sizeof *to);
+    for (cl_int r = 0; r < rounds; r++) {
+        for (size_t i = 0; i < local; i++)
+            next[i] = (r & 1 ? to[local - 1 - i] : to[(i + local - 1) % local] + r) + to[i] % 2;
+        memcpy(to, next, local * sizeof *to);
+    }
+}
+
+/* Which way the group goes is asked behind barriers. */
+static void ring_of_two_ways(void)
+{
+    in_each_type("for (int r = 0; r < n; r++) { T v;\n"
+                 "  if (r & 1) v = t[L - 1 - l] + ((int)t[l] & 1);\n"
+                 "  else v = t[(l + L - 1) % L] + r + ((int)t[l] & 1);\n"
+                 "  " STEP " t[l] = v; " STEP " }\n"
+                 "out[g] = (int)t[l];\n",
+                 turned, false, 5);
+}
+
+static const struct test_case cases[] = {
+    CASE(tree_of_a_power_of_two), CASE(tree_of_any_size),     CASE(tree_with_two_guards),
+    CASE(steps_written_out),      CASE(place_of_the_largest), CASE(scan_in_two_arrays),
+    CASE(scan_in_place),          CASE(scan_up_and_down),     CASE(bitonic_sort),
+    CASE(ring_of_two_ways),
+};
+TEST_MAIN("local_steps", cases)

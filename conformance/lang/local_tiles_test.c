@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tiles in local memory, groups of two dimensions: products of matrices, transpositions, sums along
+ * either dimension; and histograms, whose items update local memory at places that only they know.
+ * Groups of every shape, so that rows are left over, and items that fill no vector.
+ */
+#include "cl_help.h"
+#include "reference.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static const size_t shapes[][2] = {{1, 1},  {4, 4},  {8, 4},  {16, 16}, {5, 3},  {17, 7}, {32, 8},
+                                   {64, 3}, {16, 5}, {31, 9}, {15, 12}, {48, 4}, {2, 40}};
+
+enum { GROUPS = 2, MOST = 2 * 64 * 2 * 40 * GROUPS };
+
+static cl_int a[MOST], b[MOST], c[MOST];
+
+static void fill(void)
+{
+    for (size_t i = 0; i < MOST; i++) {
+        a[i] = (cl_int)random_below(50);
+        b[i] = (cl_int)random_below(50);
+    }
+}
+
+/* GROUPS by GROUPS groups of the shape; local memory for two tiles, the first of w by w. */
+static void run(cl_kernel kernel, const size_t *shape, size_t bytes_a, size_t bytes_b)
+{
+    size_t w = shape[0], h = shape[1], global[2] = {GROUPS * w, GROUPS * h};
+    cl_mem ma = new_buffer(CL_MEM_COPY_HOST_PTR, bytes_a, a);
+    cl_mem mb = new_buffer(CL_MEM_COPY_HOST_PTR, bytes_b, b);
+    cl_mem mc = new_buffer(CL_MEM_READ_WRITE, global[0] * global[1] * sizeof *c, NULL);
+    ARG(kernel, 0, ma);
+    ARG(kernel, 1, mb);
+    ARG(kernel, 2, mc);
+    set_arg(kernel, 3, w * h * 8, NULL);
+    set_arg(kernel, 4, w * w * 8, NULL);
+    run_nd(kernel, 2, NULL, global, shape);
+    read_back(mc, global[0] * global[1] * sizeof *c, c);
+    RELEASE_MEM(ma);
+    RELEASE_MEM(mb);
+    RELEASE_MEM(mc);
+}
+
+#define HEAD                                                                                       \
+    "kernel void k(global const int *a, global const int *b, global int *c, local T *s,\n"         \
+    "              local T *t) {\n"                                                                \
+    "  int x = get_global_id(0), y = get_global_id(1), lx = get_local_id(0);\n"                    \
+    "  int ly = get_local_id(1), w = get_local_size(0), h = get_local_size(1);\n"                  \
+    "  int n = get_global_size(0);\n"
+#define STEP "barrier(CLK_LOCAL_MEM_FENCE);"
+
+typedef cl_int (*want_fn)(size_t w, size_t h, size_t x, size_t y);
+
+static void in_each_shape(const char *source, want_fn want)
+{
+    static const char *const types[] = {"-DT=int", "-DT=float", "-DT=double", "-DT=ushort"};
+    for (size_t t = 0; t < LEN(types); t++) {
+        if (strstr(types[t], "double") && !has_extension("cl_khr_fp64"))
+            continue;
+        cl_kernel kernel = new_kernel(source, "k", types[t]);
+        cl_int mask = strstr(types[t], "ushort") ? 65535 : -1;
+        for (size_t i = 0; i < LEN(shapes); i++) {
+            size_t w = shapes[i][0], h = shapes[i][1], n = GROUPS * w;
+            fill();
+            run(kernel, shapes[i], n * GROUPS * h * sizeof *a, n * n * sizeof *b);
+            for (size_t y = 0; y < GROUPS * h; y++)
+                for (size_t x = 0; x < n; x++)
+                    REQUIRE(CHECK_EQ(c[y * n + x], want(w, h, x, y) & mask));
+        }
+        RELEASE_KERNEL(kernel);
+    }
+}
+
+static cl_int product_at(size_t w, size_t h, size_t x, size_t y)
+{
+    size_t n = GROUPS * w;
+    cl_int sum = 0;
+    (void)h;
+    for (size_t k = 0; k < n; k++)
+        sum += a[y * n + k] * b[k * n + x];
+    return sum;
+}
+
+static void product(void)
+{
+    in_each_shape(HEAD "T sum = 0;\n"
+                       "for (int i = 0; i < n; i += w) {\n"
+                       "  s[ly * w + lx] = a[y * n + i + lx];\n"
+                       "  for (int r = ly; r < w; r += h) t[r * w + lx] = b[(i + r) * n + x];\n"
+                       "  " STEP "\n"
+                       "  for (int k = 0; k < w; k++) sum += s[ly * w + k] * t[k * w + lx];\n"
+                       "  " STEP " }\n"
+                       "c[y * n + x] = (int)sum;\n}\n",
+                  product_at);
+}
+
+static cl_int columns_at(size_t w, size_t h, size_t x, size_t y)
+{
+    size_t n = GROUPS * w, top = y - y % h;
+    cl_int sum = 0;
+    for (size_t k = 0; k < h; k++)
+        sum += a[(top + k) * n + x];
+    return sum;
+}
+
+/* Rows take part or do not. */
+static void sums_of_columns(void)
+{
+    in_each_shape(HEAD "s[ly * w + lx] = a[y * n + x]; " STEP "\n"
+                       "for (int m = h; m > 1;) { int o = (m + 1) / 2;\n"
+                       "  if (ly < m - o) s[ly * w + lx] += s[(ly + o) * w + lx]; m = o; " STEP
+                       "}\n"
+                       "c[y * n + x] = (int)s[lx];\n}\n",
+                  columns_at);
+}
+
+static cl_int rows_at(size_t w, size_t h, size_t x, size_t y)
+{
+    size_t n = GROUPS * w, left = x - x % w;
+    cl_int sum = 0;
+    (void)h;
+    for (size_t k = 0; k < w; k++)
+        sum += a[y * n + left + k];
+    return sum;
+}
+
+static void sums_of_rows(void)
+{
+    in_each_shape(HEAD "s[ly * w + lx] = a[y * n + x]; " STEP "\n"
+                       "for (int m = w; m > 1;) { int o = (m + 1) / 2;\n"
+                       "  if (lx < m - o) s[ly * w + lx] += s[ly * w + lx + o]; m = o; " STEP "}\n"
+                       "c[y * n + x] = (int)s[ly * w];\n}\n",
+                  rows_at);
+}
+
+static cl_int scan_at(size_t w, size_t h, size_t x, size_t y)
+{
+    size_t n = GROUPS * w;
+    cl_int sum = 0;
+    (void)h;
+    for (size_t k = x - x % w; k <= x; k++)
+        sum += a[y * n + k];
+    return sum;
+}
+
+static void scans_of_rows(void)
+{
+    in_each_shape(HEAD "s[ly * w + lx] = a[y * n + x]; " STEP "\n"
+                       "for (int d = 1; d < w; d <<= 1) { T v = 0;\n"
+                       "  if (lx < d) v = s[ly * w + lx];\n"
+                       "  else v = s[ly * w + lx] + s[ly * w + lx - d];\n"
+                       "  " STEP " s[ly * w + lx] = v; " STEP "}\n"
+                       "c[y * n + x] = (int)s[ly * w + lx];\n}\n",
+                  scan_at);
+}
+
+static cl_int turned_at(size_t w, size_t h, size_t x, size_t y)
+{
+    size_t n = GROUPS * w, i = y % h * w + x % w;
+    return a[(y - y % h + i % h) * n + x - x % w + i / h] * 3 + b[(y % n) * n + x];
+}
+
+static void transposition(void)
+{
+    in_each_shape(HEAD "s[lx * h + ly] = a[y * n + x]; " STEP "\n"
+                       "c[y * n + x] = (int)(T)(s[ly * w + lx] * 3 + b[y % n * n + x]);\n}\n",
+                  turned_at);
+}
+
+/* ---- histograms ----------------------------------------------------------------------------- */
+
+enum { BINS = 61, ROUNDS = 5 };
+
+static const char histogram_source[] =
+    "kernel void k(global const uchar *a, global uint *c, local uint *h, int bins, int n) {\n"
+    "  int l = get_local_id(0), L = get_local_size(0), g = get_group_id(0);\n"
+    "  for (int i = l; i < bins; i += L) h[i] = 0;\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  for (int k = 0; k < n; k++) {\n"
+    "    uchar v = a[(g * n + k) * L + l];\n"
+    "    UPDATE\n"
+    "  }\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  for (int i = l; i < bins; i += L) c[g * bins + i] = h[i];\n"
+    "}\n";
+
+static void count(const char *update, cl_uint by_value, cl_uint least)
+{
+    static cl_uchar from[GROUPS * ROUNDS * 256];
+    cl_uint got[GROUPS * BINS], want[GROUPS * BINS];
+    cl_int bins = BINS, rounds = ROUNDS;
+    cl_kernel kernel = new_kernel(histogram_source, "k", update);
+    for (size_t L = 1; L <= 256; L += L < 20 ? 3 : 59) {
+        memset(want, 0, sizeof want);
+        for (size_t i = 0; i < GROUPS * ROUNDS * L; i++) {
+            from[i] = (cl_uchar)random_below(BINS);
+            if (from[i] >= least)
+                want[i / (ROUNDS * L) * BINS + from[i]] += by_value ? from[i] : 1;
+        }
+        cl_mem ma = new_buffer(CL_MEM_COPY_HOST_PTR, GROUPS * ROUNDS * L, from);
+        cl_mem mc = new_buffer(CL_MEM_READ_WRITE, sizeof got, NULL);
+        ARG(kernel, 0, ma);
+        ARG(kernel, 1, mc);
+        set_arg(kernel, 2, BINS * sizeof *got, NULL);
+        ARG(kernel, 3, bins);
+        ARG(kernel, 4, rounds);
+        run_1d(kernel, GROUPS * L, L);
+        read_back(mc, sizeof got, got);
+        for (size_t i = 0; i < LEN(got); i++)
+            REQUIRE(CHECK_EQ(got[i], want[i]));
+        RELEASE_MEM(ma);
+        RELEASE_MEM(mc);
+    }
+    RELEASE_KERNEL(kernel);
+}
+
+static void histogram(void)
+{
+    count("-DUPDATE=atomic_inc(&h[v]);", 0, 0);
+    count("-DUPDATE=atomic_add(&h[v],v);", 1, 0);
+    count("-DUPDATE=if(v>=20)atomic_inc(&h[v]);", 0, 20);
+}
+
+static const struct test_case cases[] = {
+    CASE(product),       CASE(sums_of_columns), CASE(sums_of_rows),
+    CASE(scans_of_rows), CASE(transposition),   CASE(histogram),
+};
+TEST_MAIN("local_tiles", cases)
