@@ -73,6 +73,7 @@ struct sl_rows {
     LLVMValueRef row;             /* linear number of the row's first item */
     bool is_rest;       /* the few items that filled no vector: not worth LLVM's vectoriser */
     LLVMValueRef ahead; /* i1: all vectors were computed with an earlier row's; NULL: none ever */
+    LLVMValueRef done;  /* rows that were, from this one on, with all of their items; NULL: one */
 };
 
 /* Code of one row that is to become that of several ones (row_copies.c). */

@@ -254,7 +254,7 @@ void sl_rows_close(struct sl_group_function *g, struct sl_rows *r)
     if (r->chunk_size)
         close_loop(g, &r->chunk, r->count, r->segment_count);
     if (r->y.head)
-        close_loop(g, &r->y, sl_emit_i64(&g->e, 1), g->size[1]);
+        close_loop(g, &r->y, r->done ? r->done : sl_emit_i64(&g->e, 1), g->size[1]);
     close_outer(g, r);
 }
 

@@ -49,7 +49,8 @@ struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *, uint32_
 /* Nothing in it depends on the item: it runs once, without rows. */
 bool sl_vector_piece_is_one(const struct sl_vector_piece *);
 void sl_vector_piece_emit_once(struct sl_vector_piece *, struct sl_piece *);
-void sl_vector_piece_emit(struct sl_vector_piece *, struct sl_piece *, const struct sl_rows *);
+/* Notes in the rows which of them are done together. */
+void sl_vector_piece_emit(struct sl_vector_piece *, struct sl_piece *, struct sl_rows *);
 /* Of a piece whose items are packed; the rows are these. */
 void sl_vector_piece_emit_packed(struct sl_vector_piece *, struct sl_piece *,
                                  const struct sl_rows *);

@@ -1,29 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Right behind a barrier the items of a group often branch together, at the end of a loop around
- * it, before each looks whether it has something to do: the steps of a reduction. Another divider
- * behind the branch makes one piece of what they do once, and one that begins with the guard, which
- * the vector form runs for only so many items (vector/clip.c). Where masks cost, the same goes for
- * a step in which the first items do this and the others that. What comes to live across it beyond
- * what lives across the barrier is the same for all items, or a phi of the block behind. No shared
- * state.
+ * it. Another divider behind the branch makes one piece of what they do once, and pieces of what is
+ * done on either way, so that nobody asks for each vector of items where the group went. A piece
+ * that begins with a guard then, like the steps of a reduction, the vector form runs for only so
+ * many items (vector/clip.c), and one in which the first items do this and the others that, like
+ * the steps of a scan, in parts. What comes to live across the divider beyond what lives across the
+ * barrier is the same for all items, or a phi of the block behind. No shared state.
  */
 #include "compiler/shim/pass_support.h"
 #include "ir/uniformity.h"
 #include "passes/barrier.h"
-#include "vector/target.h"
 
 #include <stdlib.h>
-
-#define FEW 4 /* blocks with nothing in them */
 
 struct search {
     const struct sl_emit *e;
     LLVMModuleRef module;
     struct sl_cfg cfg;
     struct sl_uniformity uniform;
-    bool splits; /* rows are taken in parts where a limit parts them */
-    bool *tail;  /* per block: it ends in a barrier and what all items compute alike behind that */
+    bool *tail; /* per block: it ends in a barrier and what all items compute alike behind that */
 };
 
 /* Behind the last barrier of the block; NULL: there is none. */
@@ -49,8 +45,7 @@ static bool is_same(const struct search *s, LLVMValueRef i)
 static bool is_tail(const struct search *s, uint32_t b)
 {
     LLVMValueRef i = behind_barrier(s->cfg.blocks[b].ref);
-    if (!i || s->cfg.blocks[b].succ_count != 2 ||
-        s->cfg.blocks[b].succ[0] == s->cfg.blocks[b].succ[1])
+    if (!i || !s->cfg.blocks[b].succ_count || s->cfg.blocks[b].succ_count > 2)
         return false;
     while (i && is_same(s, i))
         i = LLVMGetNextInstruction(i);
@@ -65,42 +60,13 @@ static LLVMValueRef behind_phis(LLVMBasicBlockRef block)
     return i;
 }
 
-/* To the next divider, or the end of the kernel. */
-static bool leads_out(LLVMBasicBlockRef block)
+static bool has_own_phis(const struct search *s, LLVMBasicBlockRef block)
 {
-    LLVMValueRef first = behind_phis(block);
-    for (unsigned k = 0; k < FEW && LLVMIsABranchInst(first) && !LLVMIsConditional(first); k++)
-        first = behind_phis(LLVMGetSuccessor(first, 0));
-    return sl_wi_is_barrier(first) || LLVMIsAReturnInst(first);
-}
-
-/* An item's id against what is the same for all of them. */
-static bool parts_rows(const struct search *s, LLVMValueRef condition)
-{
-    if (!LLVMIsAICmpInst(condition))
-        return false;
-    for (unsigned k = 0; k < 2; k++) {
-        LLVMValueRef id = LLVMGetOperand(condition, k), limit = LLVMGetOperand(condition, !k);
-        enum sl_wi what;
-        unsigned dim;
-        while (LLVMIsASExtInst(id) || LLVMIsAZExtInst(id))
-            id = LLVMGetOperand(id, 0);
-        if (sl_wi_parse(id, &what, &dim) && sl_wi_is_item(what) && dim == 0 &&
-            (!LLVMIsAInstruction(limit) || sl_is_uniform(&s->uniform, limit)))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); LLVMIsAPHINode(i);
+         i = LLVMGetNextInstruction(i))
+        if (!sl_is_uniform(&s->uniform, i))
             return true;
-    }
     return false;
-}
-
-/* Some items have something to do there, others not, or something else. */
-static bool begins_with_guard(const struct search *s, uint32_t b)
-{
-    LLVMBasicBlockRef block = s->cfg.blocks[b].ref;
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-    return LLVMIsABranchInst(end) && LLVMIsConditional(end) && !sl_is_uniform(&s->uniform, end) &&
-           !behind_barrier(block) &&
-           ((s->splits && parts_rows(s, LLVMGetCondition(end))) ||
-            leads_out(LLVMGetSuccessor(end, 0)) || leads_out(LLVMGetSuccessor(end, 1)));
 }
 
 static bool follows_tails_only(const struct search *s, uint32_t b)
@@ -111,16 +77,34 @@ static bool follows_tails_only(const struct search *s, uint32_t b)
     return true;
 }
 
+/* All that come here know the same for all items, and it stays in front of the divider. */
+static bool begins_with_what_is_same(const struct search *s, uint32_t b)
+{
+    return follows_tails_only(s, b) && !has_own_phis(s, s->cfg.blocks[b].ref);
+}
+
 static void divide(const struct search *s, uint32_t from, uint32_t to)
 {
     LLVMBasicBlockRef block = s->cfg.blocks[to].ref;
     LLVMValueRef first = behind_phis(block);
     if (LLVMIsATerminatorInst(first) || sl_wi_is_barrier(first))
         return; /* there is nothing to do, or it has been divided */
-    if (!follows_tails_only(s, to))
+    if (!begins_with_what_is_same(s, to))
         first = LLVMGetBasicBlockTerminator(sl_llvm_split_edge(s->cfg.blocks[from].ref, block));
     LLVMPositionBuilderBefore(s->e->builder, first);
     sl_wi_emit_barrier(s->e, s->module);
+}
+
+/* Where the group goes is decided there; or what it takes along to where other ways lead. */
+static bool is_worth_dividing(const struct search *s, uint32_t b)
+{
+    const struct sl_block *block = &s->cfg.blocks[b];
+    if (!s->tail[b])
+        return false;
+    if (block->succ_count == 2)
+        return block->succ[0] != block->succ[1];
+    return s->cfg.blocks[block->succ[0]].pred_count > 1 &&
+           begins_with_what_is_same(s, block->succ[0]);
 }
 
 static void look_at(struct sl_pass *pass, struct sl_kernel_facts *facts, struct search *s)
@@ -128,26 +112,24 @@ static void look_at(struct sl_pass *pass, struct sl_kernel_facts *facts, struct 
     for (uint32_t b = 0; b < s->cfg.count; b++)
         s->tail[b] = is_tail(s, b);
     for (uint32_t b = 0; b < s->cfg.count; b++) {
-        const uint32_t *to = s->cfg.blocks[b].succ;
-        if (!s->tail[b] || !(begins_with_guard(s, to[0]) || begins_with_guard(s, to[1])) ||
+        const struct sl_block *block = &s->cfg.blocks[b];
+        if (!is_worth_dividing(s, b) ||
             !sl_pass_step(pass, "branch behind a barrier cut off", facts))
             continue;
-        divide(s, b, to[0]);
-        divide(s, b, to[1]);
+        for (uint32_t k = 0; k < block->succ_count; k++)
+            divide(s, b, block->succ[k]);
     }
 }
 
 int sl_pass_uniform_cut(struct sl_pass *pass)
 {
     struct sl_emit e;
-    const struct sl_vector_target *target = sl_vector_target(pass);
     sl_emit_init(&e, pass->context);
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
         struct sl_kernel_facts *facts = &pass->kernels[k];
         if (facts->elsewhere || facts->lanes < 2)
             continue;
         struct search s = {.e = &e, .module = pass->module};
-        s.splits = target && !target->mask_registers;
         sl_cfg_init(&s.cfg, facts->kernel);
         sl_uniformity_init(&s.uniform, &s.cfg, sl_varies_in_group, NULL);
         s.tail = sl_ir_alloc(s.cfg.count, sizeof *s.tail);

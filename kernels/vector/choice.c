@@ -22,6 +22,7 @@
 #define QUESTION 4      /* whether the lanes of an access are neighbours */
 #define ELEMENTS_MEET 2 /* per lane and element, where both ways of a question come together */
 #define SLOW_RETURN 4   /* times what an access costs that waits for another one's store */
+#define UPDATE_ITEMS 8  /* that go together where they update memory one by one */
 #define CALL 20
 #define LOCK 10 /* of an atomic that other threads see */
 #define DIVISION 10
@@ -167,6 +168,7 @@ struct cost {
     const struct sl_vector *v;
     uint64_t scalar, vector; /* of all lanes, one run of the piece */
     uint64_t apart;          /* of the latter, what is not the same for all lanes */
+    uint64_t updates;        /* of the latter, what updates memory lane by lane */
     uint32_t busiest;        /* varying instructions of the largest innermost loop */
     bool chained;            /* in it a sum waits for itself */
     uint64_t loss;           /* what the dearest instruction costs more at once than in turn */
@@ -326,6 +328,8 @@ static void add(struct cost *c, LLVMValueRef i, uint32_t block, uint64_t weight)
         vector = 3 * registers(c, LLVMTypeOf(i)) / 2;
     c->scalar += weight * scalar * c->v->lanes;
     c->vector += weight * vector;
+    if (sl_vector_is_update(c->v, i, block))
+        c->updates += weight * vector;
     if (shape.kind == SL_SHAPE_VARYING || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
         c->apart += weight * vector;
     uint64_t in_turn = scalar * c->v->lanes, loss = vector > in_turn ? vector - in_turn : 0;
@@ -431,6 +435,13 @@ static uint32_t interleave(const struct cost *c)
     return c->busiest <= 6 ? 4 : c->busiest <= 14 ? 2 : 1;
 }
 
+/* Most of the time goes into updates, one by one: more items than there are addresses in registers
+ * would not make it less. */
+static bool is_held_up_by_updates(const struct cost *c)
+{
+    return c->v->target->mask_registers && 2 * c->updates >= c->vector;
+}
+
 static LLVMBasicBlockRef anywhere(LLVMBasicBlockRef block, void *data)
 {
     (void)data;
@@ -492,6 +503,8 @@ static uint32_t judge(struct sl_vector *v, LLVMValueRef *why)
     *why = c.dearest;
     if (!pays)
         return 1;
+    if (is_held_up_by_updates(&c))
+        return v->lanes < UPDATE_ITEMS ? v->lanes : UPDATE_ITEMS;
     uint32_t times = v->target->mask_registers ? interleave(&c) : sl_vector_fill_registers(v);
     uint32_t fill = v->target->mask_registers ? sl_vector_fill_chain(v) : 1;
     times = fill > times ? fill : times;

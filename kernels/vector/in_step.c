@@ -31,6 +31,16 @@ static LLVMValueRef agree(const struct sl_vector_in_step *s, const struct sl_row
     return all;
 }
 
+/* Where each of the rows has no more items than these, they need not come by one by one. */
+static LLVMValueRef rows_done(const struct sl_vector_in_step *s, const struct sl_rows *rows,
+                              LLVMValueRef items)
+{
+    const struct sl_emit *e = &s->g->e;
+    LLVMValueRef all = LLVMBuildICmp(e->builder, LLVMIntEQ, items, rows->count, "");
+    LLVMValueRef one = sl_emit_i64(e, 1);
+    return LLVMBuildSelect(e->builder, all, sl_emit_i64(e, s->differ ? 1 : s->count), one, "");
+}
+
 static void emit_code(const struct sl_vector_in_step *s, const struct sl_rows *rows,
                       LLVMValueRef items)
 {
@@ -50,7 +60,9 @@ void sl_vector_emit_in_step(const struct sl_vector_in_step *s, struct sl_rows *r
     sl_list_add(&g->in_step, code);
     memcpy(places, g->places, sizeof places);
     LLVMValueRef ahead = sl_emit_entry_alloca(&g->e, g->function, g->e.i1, 0, "ahead");
+    LLVMValueRef done = sl_emit_entry_alloca(&g->e, g->function, g->e.i64, 0, "done");
     LLVMBasicBlockRef ask = new_block(g, "ask"), behind = new_block(g, "in.step.end");
+    LLVMBuildStore(b, sl_emit_i64(&g->e, 1), done);
     LLVMValueRef offset = LLVMBuildAnd(b, y, sl_emit_i64(&g->e, s->count - 1), "");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, offset, sl_emit_i64(&g->e, 0), ""), ask, behind);
     LLVMPositionBuilderAtEnd(b, ask);
@@ -59,15 +71,18 @@ void sl_vector_emit_in_step(const struct sl_vector_in_step *s, struct sl_rows *r
     LLVMValueRef items = s->items(rows, s->data);
     LLVMValueRef go = LLVMBuildAnd(b, enough, agree(s, rows, items), "in.step");
     LLVMBuildStore(b, go, ahead);
+    LLVMValueRef together = rows_done(s, rows, items);
     *code = (struct sl_rows_in_step){
         .y = y, .go = go, .first = new_block(g, "in.step"), .count = s->count};
     LLVMBuildCondBr(b, go, code->first, behind);
     LLVMPositionBuilderAtEnd(b, code->first);
     emit_code(s, rows, items);
+    LLVMBuildStore(b, together, done);
     LLVMBuildBr(b, behind);
     LLVMPositionBuilderAtEnd(b, behind);
     memcpy(g->places, places, sizeof places);
     rows->ahead = LLVMBuildLoad2(b, g->e.i1, ahead, "ahead");
+    rows->done = LLVMBuildLoad2(b, g->e.i64, done, "done");
     if (g->flat)
         g->facts->flags |= SL_KERNEL_ROWS_IN_STEP;
 }

@@ -132,7 +132,7 @@ void sl_vector_inner_emit(struct sl_vector_piece *p, const struct sl_rows *rows)
     LLVMPositionBuilderAtEnd(b, done);
     sl_vector_add_ways(p->piece, &piece);
     if (!masks)
-        sl_vector_emit_rest(&p->outcome, p->piece, rows, full);
+        sl_vector_emit_rest(&p->outcome, p->piece, rows, full, p->v.lanes);
     sl_vector_outcome_recall(&p->outcome, p->piece);
     sl_piece_finish(&piece);
 }

@@ -6,10 +6,18 @@
  */
 #include "vector/piece.h"
 
-#define MOST_TWICE 20  /* instructions that are there with and without a mask */
-#define MOST_SPLIT 40  /* that are there for each side of a branch, and for both */
-#define MOST_NARROW 40 /* that are there with many lanes and with few */
-#define MANY_TIMES 8   /* as many lanes as there are floats in a register */
+#include <string.h>
+
+#define MOST_TWICE 20     /* instructions that are there with and without a mask */
+#define MOST_SPLIT 40     /* that are there for each side of a branch, and for both */
+#define MOST_NARROW 40    /* that are there with many lanes and with few */
+#define MOST_HALVES 6     /* widths: 64 lanes, 32 and so on to 2 */
+#define MOST_HALVED 24    /* that are there for each power of two of lanes */
+#define MOST_OF_GROUP 160 /* as MOST_TWICE, in kernels that come by for each group */
+#define MANY_TIMES 8      /* as many lanes as there are floats in a register */
+
+_Static_assert(MOST_SPLIT <= MOST_OF_GROUP && MOST_HALVED <= MOST_OF_GROUP,
+               "what has several parts is not masked");
 
 bool sl_vector_piece_is_short(const struct sl_vector_piece *p, uint32_t most)
 {
@@ -26,11 +34,35 @@ static bool has_at_most(const struct sl_vector_piece *p, uint32_t most)
     return sl_vector_piece_is_short(p, most) && !p->v.plan.loop_count;
 }
 
+static bool has_any(const struct sl_vector_piece *p,
+                    bool (*is)(const struct sl_vector *, LLVMValueRef, uint32_t block))
+{
+    for (uint32_t b = 0; b < p->v.plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(p->v.plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i))
+            if (is(&p->v, i, b))
+                return true;
+    return false;
+}
+
+/* Other than for ids and what is an instruction or two. */
+static bool is_call(const struct sl_vector *v, LLVMValueRef i, uint32_t block)
+{
+    enum sl_wi what;
+    unsigned dim;
+    (void)v;
+    (void)block;
+    return LLVMIsACallInst(i) && !sl_wi_parse(i, &what, &dim) && !sl_wi_is_barrier(i) &&
+           strncmp(sl_callee_name(i), "llvm.", 5) != 0;
+}
+
 /* Masks cost next to nothing, but in loops of a few instructions; and a load does not wait for the
- * whole of an earlier store if that had no mask. */
+ * whole of an earlier store if that had no mask, as those do that follow a barrier. */
 static bool is_worth_two_loops(const struct sl_vector_piece *p)
 {
-    return has_at_most(p, MOST_TWICE);
+    if (has_any(p, sl_vector_is_update))
+        return sl_vector_piece_is_short(p, MOST_OF_GROUP);
+    return has_at_most(p, p->g->cut.barrier_count ? MOST_OF_GROUP : MOST_TWICE);
 }
 
 void sl_vector_piece_emit_masked(struct sl_piece *piece, const struct sl_rows *rows)
@@ -126,14 +158,22 @@ static bool has_narrow_form(const struct sl_vector_piece *p, const struct sl_row
            p->v.lanes >= MANY_TIMES * narrow_lanes(p) && sl_vector_piece_is_short(p, MOST_NARROW);
 }
 
+static struct sl_vector_piece *plan_narrower(const struct sl_vector_piece *p, uint32_t lanes)
+{
+    struct sl_group_function *g = p->g;
+    uint32_t wide = g->lanes;
+    g->lanes = lanes;
+    struct sl_vector_piece *less = sl_vector_piece_plan_decided(g, p->number, &p->v.decided);
+    g->lanes = wide;
+    return less;
+}
+
 static void emit_wide_and_narrow(struct sl_vector_piece *p, const struct sl_rows *rows)
 {
     struct sl_group_function *g = p->g;
     uint32_t wide = g->lanes, narrow = narrow_lanes(p);
     struct sl_piece piece = {.g = g, .number = p->number, .before = p->piece->before};
-    g->lanes = narrow;
-    struct sl_vector_piece *less = sl_vector_piece_plan_decided(g, p->number, &p->v.decided);
-    g->lanes = wide;
+    struct sl_vector_piece *less = plan_narrower(p, narrow);
     sl_vector_piece_begin(less, &piece);
     const struct sl_vector_part parts[] = {
         {wide, sl_rows_in_vectors(g, rows, wide), sl_vector_piece_emit_lanes, p, p->piece},
@@ -143,17 +183,53 @@ static void emit_wide_and_narrow(struct sl_vector_piece *p, const struct sl_rows
     sl_vector_piece_free(less);
 }
 
+/* Steps of a reduction are as many items as a power of two says, fewer and fewer. The last ones
+ * fill no vector, and each reads what the one before it wrote: which takes long if that was done
+ * under a mask. So what is left is done by half as many lanes, and half as many. */
+static bool has_halves(const struct sl_vector_piece *p, const struct sl_rows *rows)
+{
+    return p->v.target->mask_registers && p->number && p->is_clipped && !rows->ahead &&
+           !p->g->cut.packs && has_at_most(p, MOST_HALVED) && !has_any(p, is_call);
+}
+
+static void emit_halves(struct sl_vector_piece *p, const struct sl_rows *rows)
+{
+    struct sl_group_function *g = p->g;
+    uint32_t wide = g->lanes, count = 1;
+    struct sl_vector_piece *narrower[MOST_HALVES];
+    struct sl_piece pieces[MOST_HALVES];
+    struct sl_vector_part parts[MOST_HALVES] = {
+        {wide, sl_rows_in_vectors(g, rows, wide), sl_vector_piece_emit_lanes, p, p->piece}};
+    for (uint32_t lanes = wide / 2; lanes > 1 && count < MOST_HALVES; lanes /= 2, count++) {
+        pieces[count] = (struct sl_piece){.g = g, .number = p->number, .before = p->piece->before};
+        narrower[count] = plan_narrower(p, lanes);
+        if (!narrower[count])
+            break;
+        sl_vector_piece_begin(narrower[count], &pieces[count]);
+        parts[count] =
+            (struct sl_vector_part){lanes, sl_rows_in_vectors(g, rows, lanes),
+                                    sl_vector_piece_emit_lanes, narrower[count], &pieces[count]};
+    }
+    sl_vector_emit_parts(p->piece, &p->outcome, rows, parts, count);
+    for (uint32_t k = 1; k < count; k++) {
+        sl_piece_finish(&pieces[k]);
+        sl_vector_piece_free(narrower[k]);
+    }
+}
+
 static void emit_rows(struct sl_vector_piece *p, const struct sl_rows *rows)
 {
     struct split split;
     if (p->inner) {
         sl_vector_inner_emit(p, rows);
+    } else if (!rows->ahead && find_split(p, &split)) {
+        emit_split(p, &split, rows);
+    } else if (has_halves(p, rows)) {
+        emit_halves(p, rows);
     } else if (is_masked(p) && rows->ahead) {
         emit_masked_unless_done(p, rows);
     } else if (is_masked(p)) {
         sl_lanes_emit(p->g, rows, p->v.lanes, sl_vector_piece_emit_lanes, p);
-    } else if (!p->v.target->mask_registers && find_split(p, &split)) {
-        emit_split(p, &split, rows);
     } else if (has_narrow_form(p, rows)) {
         emit_wide_and_narrow(p, rows);
     } else {
@@ -214,8 +290,8 @@ static void emit_in_step(const struct sl_rows *rows, LLVMValueRef items, void *d
 
 static void look_for_rows_in_step(struct sl_vector_piece *p, struct sl_rows *rows)
 {
-    bool single = !rows->y.head ||
-                  (p->is_clipped && (p->clip.limits[0].equal || p->clip.begins_late));
+    bool single =
+        !rows->y.head || (p->is_clipped && (p->clip.limits[0].equal || p->clip.begins_late));
     struct sl_vector_in_step step = {.g = p->g,
                                      .count = single ? 1 : sl_vector_rows_in_step(&p->v),
                                      .differ = p->is_clipped,
@@ -237,14 +313,12 @@ void sl_vector_piece_emit_packed(struct sl_vector_piece *p, struct sl_piece *pie
     sl_lanes_emit(p->g, rows, p->v.lanes, sl_vector_piece_emit_lanes, p);
 }
 
-void sl_vector_piece_emit(struct sl_vector_piece *p, struct sl_piece *piece,
-                          const struct sl_rows *all)
+void sl_vector_piece_emit(struct sl_vector_piece *p, struct sl_piece *piece, struct sl_rows *rows)
 {
-    struct sl_rows rows = *all;
     sl_vector_piece_begin(p, piece);
-    look_for_rows_in_step(p, &rows);
+    look_for_rows_in_step(p, rows);
     if (p->is_clipped)
-        emit_clipped(p, &rows);
+        emit_clipped(p, rows);
     else
-        emit_rows(p, &rows);
+        emit_rows(p, rows);
 }

@@ -70,14 +70,15 @@ void sl_vector_add_ways(struct sl_piece *piece, const struct sl_piece *part)
         sl_vector_add_way(piece, part->ways[k].next);
 }
 
+/* At most one item less than the narrowest part has lanes. */
 void sl_vector_emit_rest(struct sl_vector_outcome *o, struct sl_piece *piece,
-                         const struct sl_rows *rows, LLVMValueRef done)
+                         const struct sl_rows *rows, LLVMValueRef done, uint32_t narrowest)
 {
     LLVMBasicBlockRef end = sl_vector_enter_unless(o->g, done, rows->count, "rest");
     struct sl_rows left;
     struct sl_piece rest = {.g = o->g, .number = piece->number, .before = piece->before};
     sl_rows_rest(o->g, rows, done, &left);
-    if (sl_vector_target(o->g->pass)->mask_registers)
+    if (narrowest > 2 && sl_vector_target(o->g->pass)->mask_registers)
         sl_vector_piece_emit_masked(&rest, &left);
     else
         sl_piece_emit(&rest, &left);
@@ -110,11 +111,16 @@ void sl_vector_emit_parts(struct sl_piece *piece, struct sl_vector_outcome *o,
 {
     struct sl_group_function *g = piece->g;
     LLVMValueRef done = sl_emit_i64(&g->e, 0);
+    LLVMBasicBlockRef end = NULL;
     for (uint32_t k = 0; k < count; k++) {
+        if (!end && k && parts[k].lanes < parts[k - 1].lanes)
+            end = sl_vector_enter_unless(g, done, rows->count, "rest");
         emit_part(o, rows, done, &parts[k]);
         sl_vector_add_ways(piece, parts[k].piece);
         done = parts[k].end;
     }
-    sl_vector_emit_rest(o, piece, rows, done);
+    sl_vector_emit_rest(o, piece, rows, done, parts[count - 1].lanes);
+    if (end)
+        sl_vector_leave_to(g, end);
     sl_vector_outcome_recall(o, piece);
 }

@@ -147,10 +147,15 @@ static LLVMValueRef first_lane(struct sl_vector *v, LLVMValueRef left)
     return LLVMBuildIntCast2(builder(v), lane, v->g->e.i32, false, "");
 }
 
+bool sl_vector_is_update(const struct sl_vector *v, LLVMValueRef i, uint32_t block)
+{
+    return LLVMIsAAtomicRMWInst(i) && !LLVMGetFirstUse(i) &&
+           sl_vector_shape_at(v, LLVMGetOperand(i, 0), block).kind == SL_SHAPE_VARYING;
+}
+
 static bool has_updates_form(const struct sl_vector *v, LLVMValueRef i)
 {
-    return LLVMIsAAtomicRMWInst(i) && !LLVMGetFirstUse(i) && v->lanes <= MOST_UPDATES &&
-           sl_vector_shape_at(v, LLVMGetOperand(i, 0), v->block).kind == SL_SHAPE_VARYING;
+    return v->lanes <= MOST_UPDATES && sl_vector_is_update(v, i, v->block);
 }
 
 /* An update of memory for each lane: all addresses are there before the first one, so that what

@@ -227,6 +227,9 @@ bool sl_vector_needs_lanes(const struct sl_vector *, LLVMValueRef);
 /* serial.c */
 void sl_vector_remark(struct sl_vector *, LLVMValueRef, const char *how);
 void sl_vector_emit_serially(struct sl_vector *, LLVMValueRef);
+/* An update of memory whose old value nobody wants, at a place of each lane's own: of a few lanes
+ * one after the other without a loop. */
+bool sl_vector_is_update(const struct sl_vector *, LLVMValueRef, uint32_t block);
 LLVMValueRef sl_vector_intrinsic(struct sl_vector *, const char *name, LLVMTypeRef *types,
                                  size_t type_count, LLVMValueRef *args, unsigned count);
 /* combine.c: an atomic of all lanes at one address, as one. */
@@ -433,9 +436,9 @@ struct sl_vector_part {
 };
 void sl_vector_emit_parts(struct sl_piece *, struct sl_vector_outcome *, const struct sl_rows *,
                           const struct sl_vector_part *parts, uint32_t count);
-/* The items of a row from `done` on, if any: what fills no vector. */
+/* The items of a row from `done` on, if any: what fills no vector, of the narrowest ones. */
 void sl_vector_emit_rest(struct sl_vector_outcome *, struct sl_piece *, const struct sl_rows *,
-                         LLVMValueRef done);
+                         LLVMValueRef done, uint32_t narrowest);
 /* rows.c: how many rows of dimension 1 the piece takes in step: 1, or a power of two. */
 uint32_t sl_vector_rows_in_step(struct sl_vector *);
 /* Not more registers per value than that several rows have room, if they ever do. */

@@ -1,0 +1,43 @@
+; SPDX-License-Identifier: Apache-2.0
+; Which way a group goes behind a barrier is decided once: the loops over its items have no branch on
+; it, whether or not they begin with a guard.
+; RUN: sl-opt -uniform -mcpu=x86-64-v4 -stage=uniform_cut
+; CHECK-LABEL: @ring(
+; CHECK: preds = %next
+; CHECK-NEXT: call {{.*}}@sl.barrier
+; CHECK-NEXT: br label %next
+; CHECK: next:
+; CHECK: call {{.*}}@sl.barrier
+; CHECK: store float
+; CHECK-NEXT: call {{.*}}@sl.barrier
+; CHECK-NEXT: icmp
+; CHECK-NEXT: br i1 %{{.*}}, label %end
+; CHECK: end:
+; CHECK-NEXT: call {{.*}}@sl.barrier
+; CHECK: ret void
+target triple = "spir64-unknown-unknown"
+declare spir_func i64 @_Z12get_local_idj(i32)
+declare spir_func void @_Z7barrierj(i32)
+define spir_kernel void @ring(ptr addrspace(1) align 4 %c, ptr addrspace(3) align 4 %t, i64 %n) !reqd_work_group_size !0 {
+entry:
+  %l = call spir_func i64 @_Z12get_local_idj(i32 0)
+  %pt = getelementptr inbounds float, ptr addrspace(3) %t, i64 %l
+  %far = sub i64 63, %l
+  %pf = getelementptr inbounds float, ptr addrspace(3) %t, i64 %far
+  br label %next
+next:
+  %k = phi i64 [ 0, %entry ], [ %k1, %next ]
+  %a = load float, ptr addrspace(3) %pf, align 4
+  %k1 = add i64 %k, 1
+  call spir_func void @_Z7barrierj(i32 1)
+  store float %a, ptr addrspace(3) %pt, align 4
+  call spir_func void @_Z7barrierj(i32 1)
+  %more = icmp ult i64 %k1, %n
+  br i1 %more, label %next, label %end
+end:
+  %pc = getelementptr inbounds float, ptr addrspace(1) %c, i64 %l
+  %b = load float, ptr addrspace(3) %pt, align 4
+  store float %b, ptr addrspace(1) %pc, align 4
+  ret void
+}
+!0 = !{i32 64, i32 1, i32 1}
