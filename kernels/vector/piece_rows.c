@@ -6,14 +6,19 @@
  */
 #include "vector/piece.h"
 
+#include "compiler/shim/loop_turns.h"
+
+#include <stdlib.h>
 #include <string.h>
 
-#define MOST_TWICE 20     /* instructions that are there with and without a mask */
+#define MOST_STRAIGHT 200 /* instructions that are there with and without a mask */
+#define MOST_TWICE 40     /* the same in loops, which are unrolled */
+#define MOST_TURNS 32     /* of these loops */
 #define MOST_SPLIT 40     /* that are there for each side of a branch, and for both */
 #define MOST_NARROW 40    /* that are there with many lanes and with few */
 #define MOST_HALVES 6     /* widths: 64 lanes, 32 and so on to 2 */
 #define MOST_HALVED 24    /* that are there for each power of two of lanes */
-#define MOST_OF_GROUP 160 /* as MOST_TWICE, in kernels that come by for each group */
+#define MOST_OF_GROUP 160 /* as MOST_STRAIGHT, in kernels that come by for each group */
 #define MANY_TIMES 8      /* as many lanes as there are floats in a register */
 
 _Static_assert(MOST_SPLIT <= MOST_OF_GROUP && MOST_HALVED <= MOST_OF_GROUP,
@@ -56,13 +61,29 @@ static bool is_call(const struct sl_vector *v, LLVMValueRef i, uint32_t block)
            strncmp(sl_callee_name(i), "llvm.", 5) != 0;
 }
 
-/* Masks cost next to nothing, but in loops of a few instructions; and a load does not wait for the
- * whole of an earlier store if that had no mask, as those do that follow a barrier. */
+/* Loops that go round a few times, as often as they do: LLVM leaves none of them. */
+static bool is_unrolled(const struct sl_vector_piece *p)
+{
+    LLVMValueRef function = LLVMGetBasicBlockParent(p->v.plan.blocks[0].ref);
+    uint64_t *turns = sl_ir_alloc(LLVMCountBasicBlocks(function), sizeof *turns);
+    bool ends_soon = sl_llvm_block_turns(function, MOST_TURNS, turns);
+    free(turns);
+    return ends_soon;
+}
+
+/* A load under a mask and the mask's way to its register each take the place of an operation, which
+ * together is a tenth of what sixteen multiplications take; what a loop does that stays one counts
+ * for more. And a load does not wait for the whole of an earlier store if that had no mask, as
+ * those do that follow a barrier. */
 static bool is_worth_two_loops(const struct sl_vector_piece *p)
 {
     if (has_any(p, sl_vector_is_update))
         return sl_vector_piece_is_short(p, MOST_OF_GROUP);
-    return has_at_most(p, p->g->cut.barrier_count ? MOST_OF_GROUP : MOST_TWICE);
+    if (p->g->cut.barrier_count)
+        return has_at_most(p, MOST_OF_GROUP);
+    if (p->v.plan.loop_count)
+        return sl_vector_piece_is_short(p, MOST_TWICE) && is_unrolled(p);
+    return sl_vector_piece_is_short(p, MOST_STRAIGHT);
 }
 
 void sl_vector_piece_emit_masked(struct sl_piece *piece, const struct sl_rows *rows)
