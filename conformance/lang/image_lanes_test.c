@@ -2,7 +2,8 @@
 /*
  * Images read and written by several items at once give the same bits as item by item, which is how
  * a program without optimisation runs: every format and shape, samplers of the kernel's own and
- * given ones, neighbours and items far apart, some that do not run, coordinates that no image has.
+ * given ones, neighbours and items far apart, rows, some that do not run, coordinates that no image
+ * has.
  * What the bits ought to be is asked by image_sample and image_format.
  */
 #include "cl_help.h"
@@ -13,7 +14,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 37, HEIGHT = 7, DEPTH = 5, POINTS = 301, MOST_BYTES = WIDTH * HEIGHT * DEPTH * 16 };
+enum {
+    WIDTH = 37,
+    HEIGHT = 7,
+    DEPTH = 5,
+    POINTS = 301,
+    ROWS = 7, /* of POINTS / ROWS items each */
+    MOST_BYTES = WIDTH * HEIGHT * DEPTH * 16
+};
 
 static const struct shape {
     const char *type, *coordinate; /* of float4 or int4 p */
@@ -52,11 +60,22 @@ static const char text[] =
     "#define WRITE(NAME, FAMILY, V) kernel void NAME(write_only IMAGE image, sampler_t given,"
     " global int4 *at, global V *in) { size_t i = get_global_id(0); int4 p = at[i];"
     " if (p.w >= 0) write_image##FAMILY(image, C, in[i]); }\n"
+    /* Items of a row from a point that they share, stored as they are and in another order. */
+    "#define ROW(NAME, P, STEP, FAMILY, ...) kernel void NAME(read_only IMAGE image, sampler_t "
+    "given,"
+    " global P *at, global uint4 *out) { int i = get_global_id(0), n = get_global_size(0);"
+    " for (int r = 0; r < ROWS; r++) { P p = at[r]; p.x += STEP;"
+    " out[r * n + i] = as_uint4(read_image##FAMILY(image, __VA_ARGS__)) ORDER; } }\n"
     "#define ALL(FAMILY, V) READ(given_##FAMILY, float4, FAMILY, given, C)"
+    " ROW(row_##FAMILY, float4, i, FAMILY, given, C)"
+    " ROW(unit_##FAMILY, float4, i / (float)WIDTH, FAMILY, given, C)"
+    " ROW(close_##FAMILY, float4, i * 0.7f, FAMILY, given, C)"
+    " ROW(steps_##FAMILY, int4, i, FAMILY, given, C)"
     " READ(whole_##FAMILY, int4, FAMILY, given, C) READ(bare_##FAMILY, int4, FAMILY, C)"
     " WRITE(write_##FAMILY, FAMILY, V)\n"
     "ALL(f, float4) ALL(i, int4) ALL(ui, uint4)\n"
-    "READ(border_f, float4, f, border, C) READ(wrapped_f, float4, f, wrapped, C)\n";
+    "READ(border_f, float4, f, border, C) READ(wrapped_f, float4, f, wrapped, C)\n"
+    "ROW(line_f, float4, i, f, border, C)\n";
 
 union number {
     float f;
@@ -67,10 +86,12 @@ typedef unsigned char outcome[MOST_BYTES > POINTS * 16 ? MOST_BYTES : POINTS * 1
 
 static cl_program programs[2]; /* at once, in turn */
 
-static void build(const struct shape *shape)
+static void build(const struct shape *shape, const char *order)
 {
     char options[128];
-    snprintf(options, sizeof options, "-D IMAGE=image%s_t -D C=%s", shape->type, shape->coordinate);
+    snprintf(options, sizeof options,
+             "-D IMAGE=image%s_t -D C=%s -D ROWS=%d -D WIDTH=%d -D ORDER=%s", shape->type,
+             shape->coordinate, ROWS, WIDTH, order);
     programs[0] = built(text, options);
     strcat(options, " -cl-opt-disable");
     programs[1] = built(text, options);
@@ -107,12 +128,33 @@ static void choose_points(points at, int whole, int scale)
         at[i][3].i = i / 100 % 2 && random_below(3) == 0 ? -1 : 1;
 }
 
+/* Where rows begin: before the image, in it, behind it; at one of its rows, or somewhere. `unit`:
+ * as parts of the image. */
+static void choose_rows(points at, int whole, int unit)
+{
+    static const int begins[ROWS] = {-9, 0, 3, 20, 36, -1, 1};
+    static const int sizes[] = {WIDTH, HEIGHT, DEPTH};
+    memset(at, 0, sizeof(points));
+    for (int r = 0; r < ROWS; r++)
+        for (int c = 0; c < 3; c++) {
+            const int place = c ? (int)random_below((uint64_t)sizes[c] + 2) - 1 : begins[r];
+            if (whole)
+                at[r][c].i = place;
+            else if (random_below(16) == 0)
+                at[r][c].f = wild_real();
+            else
+                at[r][c].f = ((float)place + (float)random_below(1000) / 1000) /
+                             (float)(unit ? sizes[c] : 1);
+        }
+}
+
 /* ---- both forms
  * ----------------------------------------------------------------------------------
  */
 
 struct run {
     const struct shape *shape;
+    size_t items; /* of the launch; 0: POINTS */
     const cl_image_format *format;
     const char *kernel, *how;
     cl_sampler sampler;
@@ -156,7 +198,8 @@ static void launch(const struct run *run, cl_program program, unsigned char *out
     ARG(kernel, 1, run->sampler);
     ARG(kernel, 2, at);
     ARG(kernel, 3, data);
-    run_1d(kernel, POINTS, POINTS); /* one group: of items at one place the last one writes last */
+    const size_t items = run->items ? run->items : POINTS;
+    run_1d(kernel, items, items); /* one group: of items at one place the last one writes last */
     if (run->colors)
         fetch_image(run, image, out);
     else
@@ -230,6 +273,47 @@ static void read_with(struct run *run, cl_bool normalized, cl_addressing_mode mo
     CHECK_OK(clReleaseSampler(run->sampler));
 }
 
+static void read_rows(struct run *run)
+{
+    static const struct {
+        cl_addressing_mode mode;
+        cl_filter_mode filter;
+        const char *kernel, *how;
+    } ways[] = {
+        {CL_ADDRESS_NONE, CL_FILTER_NEAREST, "row", "none, nearest"},
+        {CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, "row", "clamp, nearest"},
+        {CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_LINEAR, "row", "edge, linear"},
+        {CL_ADDRESS_CLAMP, CL_FILTER_LINEAR, "row", "clamp, linear"},
+        {CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_LINEAR, "close", "edge, linear"},
+        {CL_ADDRESS_CLAMP, CL_FILTER_LINEAR, "close", "clamp, linear"},
+        {CL_ADDRESS_REPEAT, CL_FILTER_NEAREST, "unit", "repeat, nearest"},
+        {CL_ADDRESS_REPEAT, CL_FILTER_LINEAR, "unit", "repeat, linear"},
+        {CL_ADDRESS_MIRRORED_REPEAT, CL_FILTER_LINEAR, "unit", "mirrored, linear"},
+        {CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, "steps", "clamp, whole"},
+        {CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_NEAREST, "steps", "edge, whole"},
+        {CL_ADDRESS_CLAMP, CL_FILTER_LINEAR, "line", "known, linear"},
+    };
+    const char family = image_family(run->format->image_channel_data_type);
+    char name[32];
+    points at;
+    run->points = at;
+    run->items = POINTS / ROWS;
+    for (size_t k = 0; k < LEN(ways); k++) {
+        const int unit = !strcmp(ways[k].kernel, "unit");
+        cl_int rc;
+        if (family != 'f' && ways[k].filter == CL_FILTER_LINEAR)
+            continue;
+        run->sampler =
+            clCreateSampler(cl.context, (cl_bool)unit, ways[k].mode, ways[k].filter, &rc);
+        REQUIRE_OK(rc);
+        run->how = ways[k].how;
+        run->kernel = kernel_name(name, ways[k].kernel, run->format->image_channel_data_type);
+        choose_rows(at, !strcmp(ways[k].kernel, "steps"), unit);
+        compare(run);
+        CHECK_OK(clReleaseSampler(run->sampler));
+    }
+}
+
 static void read_without(struct run *run)
 {
     static const char *const kernels[] = {"border", "wrapped", "bare"};
@@ -283,7 +367,7 @@ static cl_uint supported(const struct shape *shape, cl_mem_flags flags, cl_image
 
 typedef void use_fn(struct run *);
 
-static void for_each_format(cl_mem_flags flags, use_fn *use)
+static void for_each_format(cl_mem_flags flags, const char *order, use_fn *use)
 {
     static unsigned char texels[MOST_BYTES];
     cl_image_format list[256];
@@ -291,7 +375,7 @@ static void for_each_format(cl_mem_flags flags, use_fn *use)
         check_skip("no images");
     for (size_t s = 0; s < LEN(shapes); s++) {
         const cl_uint count = supported(&shapes[s], flags, list);
-        build(&shapes[s]);
+        build(&shapes[s], order);
         for (cl_uint f = 0; f < count; f++) {
             if (list[f].image_channel_order == CL_DEPTH)
                 continue;
@@ -323,22 +407,31 @@ static void sample(struct run *run)
 
 static void given_samplers(void)
 {
-    for_each_format(CL_MEM_READ_ONLY, sample);
+    for_each_format(CL_MEM_READ_ONLY, ".xyzw", sample);
 }
 
 static void known_samplers(void)
 {
-    for_each_format(CL_MEM_READ_ONLY, read_without);
+    for_each_format(CL_MEM_READ_ONLY, ".xyzw", read_without);
 }
 
 static void writes(void)
 {
-    for_each_format(CL_MEM_WRITE_ONLY, write_with);
+    for_each_format(CL_MEM_WRITE_ONLY, ".xyzw", write_with);
+}
+
+static void rows(void)
+{
+    for_each_format(CL_MEM_READ_ONLY, ".xyzw", read_rows);
+}
+
+/* By channels, since that is no longer what memory has. */
+static void rows_by_channel(void)
+{
+    for_each_format(CL_MEM_READ_ONLY, ".wzxy", read_rows);
 }
 
 static const struct test_case cases[] = {
-    CASE(given_samplers),
-    CASE(known_samplers),
-    CASE(writes),
+    CASE(given_samplers), CASE(known_samplers), CASE(writes), CASE(rows), CASE(rows_by_channel),
 };
 TEST_MAIN("image_lanes", cases)

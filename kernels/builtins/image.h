@@ -17,7 +17,13 @@ struct sl_image {
 typedef const private struct sl_image *sl_image_ptr;
 
 /* Which coordinates an image type has. x, y and z are filtered; a layer is in z and is not. */
-enum sl_shape { SL_SHAPE_1D = 1, SL_SHAPE_2D = 2, SL_SHAPE_3D = 3, SL_SHAPE_LAYERS = 4 };
+enum sl_shape {
+    SL_SHAPE_1D = 1,
+    SL_SHAPE_2D = 2,
+    SL_SHAPE_3D = 3,
+    SL_SHAPE_LAYERS = 4,
+    SL_SHAPE_PACKED = 8 /* of a read for items in a row: colours as memory has them */
+};
 
 float4 sl_image_sample(sl_image_ptr image, uint sampler, float4 at, uint shape);
 int4 sl_image_sample_int(sl_image_ptr image, uint sampler, float4 at, uint shape);

@@ -4,11 +4,10 @@
  * inlined into kernels: a format is known only at run time, and one copy is enough. No access leaves
  * the image, whatever the coordinates.
  */
-#include "image.h"
+#include "image_tap.h"
 
 #define SL_CORE __attribute__((noinline))
 #define SL_INLINE static __attribute__((always_inline))
-#define SL_OUTSIDE (-1)
 /* The headers name them for OpenCL C 2.0 only. */
 #define SL_SRGBA 0x10c1
 #define SL_SBGRA 0x10c2
@@ -183,43 +182,6 @@ static int4 sl_fetch_int(sl_image_ptr image, int x, int y, int z)
 
 /* ---- coordinates ---------------------------------------------------------------------------------- */
 
-struct sl_taps { /* the elements that a coordinate lies between, and how near the second is */
-    int low, high;
-    float weight;
-};
-
-static int sl_inside(int at, int size, uint addressing)
-{
-    if (addressing == CLK_ADDRESS_REPEAT)
-        return at < 0 ? at + size : at >= size ? at - size : at;
-    if (addressing == CLK_ADDRESS_CLAMP)
-        return at < 0 || at >= size ? SL_OUTSIDE : at;
-    return clamp(at, 0, size - 1);
-}
-
-static struct sl_taps sl_tap(float s, int size, uint sampler)
-{
-    uint addressing = sampler & 0xe;
-    float extent = (float)size;
-    float u = sampler & CLK_NORMALIZED_COORDS_TRUE ? s * extent : s;
-    if (addressing == CLK_ADDRESS_REPEAT)
-        u = (s - floor(s)) * extent;
-    else if (addressing == CLK_ADDRESS_MIRRORED_REPEAT)
-        u = fabs(s - 2.0f * rint(0.5f * s)) * extent;
-    if (sampler & CLK_FILTER_LINEAR)
-        u -= 0.5f;
-    float whole = floor(u);
-    /* Beyond one element outside all is the same; NaN ends at an edge. */
-    int low = (int)fmin(fmax(whole, -2.0f), extent + 1.0f);
-    return (struct sl_taps){sl_inside(low, size, addressing), sl_inside(low + 1, size, addressing),
-                            u - whole};
-}
-
-static int sl_layer(float layer, uint count)
-{
-    return (int)fmin(fmax(rint(layer), 0.0f), (float)(count - 1));
-}
-
 static struct sl_taps sl_tap_z(sl_image_ptr image, float z, uint sampler, uint shape)
 {
     if ((shape & 3) == SL_SHAPE_3D)
@@ -279,19 +241,21 @@ SL_INLINE float4 sl_raw(sl_image_ptr image, int x, int y, int z, uint storage)
                                       : vload4(0, (global const float *)at);
 }
 
-SL_INLINE float4 sl_filter_row(sl_image_ptr image, struct sl_taps x, int y, int z, uint storage)
+SL_INLINE float4 sl_filter_column(sl_image_ptr image, int x, struct sl_taps y, int z, uint shape,
+                                  uint storage)
 {
-    return sl_raw(image, x.low, y, z, storage) * (1.0f - x.weight) +
-           sl_raw(image, x.high, y, z, storage) * x.weight;
+    if ((shape & 3) == SL_SHAPE_1D)
+        return sl_raw(image, x, 0, z, storage);
+    return sl_raw(image, x, y.low, z, storage) * (1.0f - y.weight) +
+           sl_raw(image, x, y.high, z, storage) * y.weight;
 }
 
+/* Columns first: neighbours of a row share them (image_lanes_row.h). */
 SL_INLINE float4 sl_filter_plane(sl_image_ptr image, struct sl_taps x, struct sl_taps y, int z,
                                  uint shape, uint storage)
 {
-    if ((shape & 3) == SL_SHAPE_1D)
-        return sl_filter_row(image, x, 0, z, storage);
-    return sl_filter_row(image, x, y.low, z, storage) * (1.0f - y.weight) +
-           sl_filter_row(image, x, y.high, z, storage) * y.weight;
+    return sl_filter_column(image, x.low, y, z, shape, storage) * (1.0f - x.weight) +
+           sl_filter_column(image, x.high, y, z, shape, storage) * x.weight;
 }
 
 SL_INLINE float4 sl_filter(sl_image_ptr image, struct sl_taps x, struct sl_taps y, struct sl_taps z,

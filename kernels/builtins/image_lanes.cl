@@ -7,7 +7,7 @@
  */
 #include "table.h"
 
-#include "image.h"
+#include "image_tap.h"
 
 #undef SL_INLINE
 #define SL_INLINE static __attribute__((always_inline))
@@ -40,6 +40,10 @@ int8 sl_gather8(int8, private const void *, int8, int8, char)
     __asm__("llvm.x86.avx2.gather.d.d.256");
 int16 sl_gather16(int16, private const void *, int16, short, int)
     __asm__("llvm.x86.avx512.gather.dpi.512");
+long4 sl_gather_pairs4(long4, private const void *, int4, long4, char)
+    __asm__("llvm.x86.avx2.gather.d.q.256");
+long8 sl_gather_pairs8(long8, private const void *, int8, char, int)
+    __asm__("llvm.x86.avx512.gather.dpq.512");
 
 /* An int is enough for the place of any element. */
 SL_INLINE bool sl_lanes_fit(sl_image_ptr image)
@@ -67,14 +71,21 @@ SL_INLINE bool sl_lanes_have_alpha(uint order)
 #define SL_IOTA ((int4)(0, 1, 2, 3))
 #define SL_MIX(A, B, A0, A1, A2, A3) __builtin_shufflevector(A, B, A0, A1, A2, A3)
 #define SL_QUARTER(E, K) (E)[K]
-#define SL_PUT_QUARTER(E, K, V) ((E)[K] = (V))
+#define SL_QUARTERS(A, B, C, D, K) ((K) == 0 ? (A) : (K) == 1 ? (B) : (K) == 2 ? (C) : (D))
+#define SL_FOUR_EACH(V, K) __builtin_shufflevector(V, V, K, K, K, K)
+#define SL_PIECES(V, K) (V)[K]
+#define SL_FOUR_ON(A, B) (B)
 #include "image_lanes_body.h"
 #undef SL_WIDTH
 #undef SL_N
 #undef SL_IOTA
 #undef SL_MIX
 #undef SL_QUARTER
-#undef SL_PUT_QUARTER
+#undef SL_QUARTERS
+#undef SL_HALVES
+#undef SL_FOUR_EACH
+#undef SL_PIECES
+#undef SL_FOUR_ON
 
 /* The same exchange in each piece of four items; A1 and so on count from 0 in the first vector, from
  * 4 in the second. */
@@ -89,23 +100,33 @@ SL_INLINE bool sl_lanes_have_alpha(uint order)
 #define SL_MIX(A, B, ...)                                                                          \
     __builtin_shufflevector(A, B, SL_FOUR(SL_AT8, 0, __VA_ARGS__), SL_FOUR(SL_AT8, 1, __VA_ARGS__))
 #define SL_QUARTER(E, K) ((int8)((E)[K], (E)[4 + (K)]))
-#define SL_PUT_QUARTER(E, K, V)                                                                    \
-    do {                                                                                           \
-        int8 sl_v = (V);                                                                           \
-        (E)[K] = sl_v.lo;                                                                          \
-        (E)[4 + (K)] = sl_v.hi;                                                                    \
-    } while (0)
+#define SL_QUARTERS(A, B, C, D, K)                                                                 \
+    ((K) % 2 ? SL_HALVES(C, D, (K) / 2 * 4) : SL_HALVES(A, B, (K) / 2 * 4))
+#define SL_HALVES(A, B, N)                                                                         \
+    __builtin_shufflevector(A, B, N, (N) + 1, (N) + 2, (N) + 3, (N) + 8, (N) + 9, (N) + 10, (N) + 11)
+#define SL_FOUR_EACH(V, K)                                                                         \
+    __builtin_shufflevector(V, V, 2 * (K), 2 * (K), 2 * (K), 2 * (K), 2 * (K) + 1, 2 * (K) + 1,    \
+                            2 * (K) + 1, 2 * (K) + 1)
+#define SL_PIECES(V, K) SL_HALVES((V)[(K) / 2], (V)[2 + (K) / 2], (K) % 2 * 4)
+#define SL_FOUR_ON(A, B) __builtin_shufflevector(A, B, 4, 5, 6, 7, 8, 9, 10, 11)
 #define SL_GATHER(DATA, AT)                                                                        \
     sl_gather8((int8)0, (private const void *)(ulong)(DATA), AT, (int8)-1, 1)
+#define SL_GATHER_PAIRS(DATA, AT)                                                                  \
+    sl_gather_pairs4((long4)0, (private const void *)(ulong)(DATA), AT, (long4)-1, 1)
 #include "image_lanes_body.h"
 #undef SL_WIDTH
 #undef SL_N
 #undef SL_IOTA
 #undef SL_MIX
 #undef SL_QUARTER
-#undef SL_PUT_QUARTER
+#undef SL_QUARTERS
+#undef SL_HALVES
+#undef SL_FOUR_EACH
+#undef SL_PIECES
+#undef SL_FOUR_ON
 
 #undef SL_GATHER
+#undef SL_GATHER_PAIRS
 
 #define SL_WIDTH "16"
 #define SL_N 16
@@ -115,14 +136,21 @@ SL_INLINE bool sl_lanes_have_alpha(uint order)
         A, B, SL_FOUR(SL_AT16, 0, __VA_ARGS__), SL_FOUR(SL_AT16, 1, __VA_ARGS__),                  \
         SL_FOUR(SL_AT16, 2, __VA_ARGS__), SL_FOUR(SL_AT16, 3, __VA_ARGS__))
 #define SL_QUARTER(E, K) ((int16)((E)[K], (E)[4 + (K)], (E)[8 + (K)], (E)[12 + (K)]))
-#define SL_PUT_QUARTER(E, K, V)                                                                    \
-    do {                                                                                           \
-        int16 sl_v = (V);                                                                          \
-        (E)[K] = sl_v.lo.lo;                                                                       \
-        (E)[4 + (K)] = sl_v.lo.hi;                                                                 \
-        (E)[8 + (K)] = sl_v.hi.lo;                                                                 \
-        (E)[12 + (K)] = sl_v.hi.hi;                                                                \
-    } while (0)
+#define SL_QUARTERS(A, B, C, D, K)                                                                 \
+    __builtin_shufflevector(SL_HALVES(A, B, 4 * (K)), SL_HALVES(C, D, 4 * (K)), 0, 1, 2, 3, 4, 5,  \
+                            6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define SL_HALVES(A, B, N)                                                                         \
+    __builtin_shufflevector(A, B, N, (N) + 1, (N) + 2, (N) + 3, (N) + 16, (N) + 17, (N) + 18,      \
+                            (N) + 19)
+#define SL_FOUR_EACH(V, K)                                                                         \
+    __builtin_shufflevector(V, V, 4 * (K), 4 * (K), 4 * (K), 4 * (K), 4 * (K) + 1, 4 * (K) + 1,    \
+                            4 * (K) + 1, 4 * (K) + 1, 4 * (K) + 2, 4 * (K) + 2, 4 * (K) + 2,       \
+                            4 * (K) + 2, 4 * (K) + 3, 4 * (K) + 3, 4 * (K) + 3, 4 * (K) + 3)
+#define SL_PIECES(V, K) SL_QUARTERS((V)[0], (V)[1], (V)[2], (V)[3], K)
+#define SL_FOUR_ON(A, B)                                                                           \
+    __builtin_shufflevector(A, B, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19)
 #define SL_GATHER(DATA, AT)                                                                        \
     sl_gather16((int16)0, (private const void *)(ulong)(DATA), AT, (short)-1, 1)
+#define SL_GATHER_PAIRS(DATA, AT)                                                                  \
+    sl_gather_pairs8((long8)0, (private const void *)(ulong)(DATA), AT, (char)-1, 1)
 #include "image_lanes_body.h"

@@ -9,6 +9,9 @@
 #include "image_lanes_memory.h"
 
 #include "image_lanes_filter.h"
+#include "image_lanes_row.h"
+#undef SL_RUN
+#undef SL_PUT
 
 /* ---- reading -------------------------------------------------------------------------------- */
 

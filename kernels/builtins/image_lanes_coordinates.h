@@ -18,7 +18,8 @@ SL_INLINE I SL_OF(sl_inside)(I at, int size, uint addressing)
     return at < size ? at : (I)(size - 1);
 }
 
-SL_INLINE struct SL_OF(sl_taps) SL_OF(sl_tap)(F s, int size, uint sampler)
+/* The first element that a coordinate lies between, wherever it is, and how near the second is. */
+SL_INLINE I SL_OF(sl_below)(F s, int size, uint sampler, private F *weight)
 {
     uint addressing = sampler & 0xe;
     float extent = (float)size;
@@ -32,9 +33,17 @@ SL_INLINE struct SL_OF(sl_taps) SL_OF(sl_tap)(F s, int size, uint sampler)
     F whole = __builtin_elementwise_floor(u);
     F near = whole > -2.0f ? whole : (F)-2.0f;
     near = near < extent + 1.0f ? near : (F)(extent + 1.0f);
-    I low = __builtin_convertvector(near, I);
-    struct SL_OF(sl_taps) taps = {SL_OF(sl_inside)(low, size, addressing),
-                                  SL_OF(sl_inside)(low + 1, size, addressing), u - whole};
+    *weight = u - whole;
+    return __builtin_convertvector(near, I);
+}
+
+SL_INLINE struct SL_OF(sl_taps) SL_OF(sl_tap)(F s, int size, uint sampler)
+{
+    uint addressing = sampler & 0xe;
+    struct SL_OF(sl_taps) taps;
+    I low = SL_OF(sl_below)(s, size, sampler, &taps.weight);
+    taps.low = SL_OF(sl_inside)(low, size, addressing);
+    taps.high = SL_OF(sl_inside)(low + 1, size, addressing);
     return taps;
 }
 

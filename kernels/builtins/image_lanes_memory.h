@@ -92,18 +92,37 @@ SL_INLINE const uchar *SL_OF(sl_collect)(sl_image_ptr image, const struct SL_OF(
 
 #define SL_RUN(T) (*(const SL_JOIN(SL_JOIN(T, SL_N), _anywhere) *)from)
 
-/* Four words of each item; they change places in each piece of four items. */
-SL_INLINE void SL_OF(sl_fours)(const uchar *from, I *out)
+/* Four words of each item, of which every fourth item is in one vector, to a vector for each word. */
+SL_INLINE void SL_OF(sl_take_apart)(I a, I b, I c, I d, I *out)
 {
-    const int4_anywhere *all = (const int4_anywhere *)from;
-    I a = SL_QUARTER(all, 0), b = SL_QUARTER(all, 1);
-    I c = SL_QUARTER(all, 2), d = SL_QUARTER(all, 3);
     I ab = SL_MIX(a, b, 0, 4, 1, 5), cd = SL_MIX(c, d, 0, 4, 1, 5);
     out[0] = SL_MIX(ab, cd, 0, 1, 4, 5);
     out[1] = SL_MIX(ab, cd, 2, 3, 6, 7);
     ab = SL_MIX(a, b, 2, 6, 3, 7), cd = SL_MIX(c, d, 2, 6, 3, 7);
     out[2] = SL_MIX(ab, cd, 0, 1, 4, 5);
     out[3] = SL_MIX(ab, cd, 2, 3, 6, 7);
+}
+
+SL_INLINE void SL_OF(sl_fours)(const uchar *from, I *out)
+{
+    const int4_anywhere *all = (const int4_anywhere *)from;
+    SL_OF(sl_take_apart)(SL_QUARTER(all, 0), SL_QUARTER(all, 1), SL_QUARTER(all, 2),
+                         SL_QUARTER(all, 3), out);
+}
+
+/* From vectors as memory has them. */
+SL_INLINE void SL_OF(sl_from_memory_order)(private I *v)
+{
+    SL_OF(sl_take_apart)(SL_PIECES(v, 0), SL_PIECES(v, 1), SL_PIECES(v, 2), SL_PIECES(v, 3), v);
+}
+
+/* Of each item's number four, for the items of that quarter. */
+SL_INLINE F SL_OF(sl_for_quarter)(F v, int quarter)
+{
+    return quarter == 0   ? SL_FOUR_EACH(v, 0)
+           : quarter == 1 ? SL_FOUR_EACH(v, 1)
+           : quarter == 2 ? SL_FOUR_EACH(v, 2)
+                          : SL_FOUR_EACH(v, 3);
 }
 
 #ifdef SL_GATHER
@@ -122,6 +141,18 @@ SL_INLINE bool SL_OF(sl_gather)(sl_image_ptr image, const struct SL_OF(sl_place)
     if (bytes == 8)
         out[1] = SL_GATHER(image->data, offset + 4);
     return true;
+}
+#endif
+
+#ifdef SL_GATHER
+/* Four bytes each of elements that are side by side in a row, which are half as many accesses: the
+ * first ones of each pair, the second ones. */
+SL_INLINE void SL_OF(sl_gather_pairs)(global const uchar *data, I at, I *first, I *second)
+{
+    SL_JOIN(long, SL_N)
+    pairs = (SL_JOIN(long, SL_N))(SL_GATHER_PAIRS(data, at.lo), SL_GATHER_PAIRS(data, at.hi));
+    *first = __builtin_convertvector(pairs, I);
+    *second = __builtin_convertvector(pairs >> 32, I);
 }
 #endif
 
@@ -158,22 +189,33 @@ SL_INLINE void SL_OF(sl_load)(sl_image_ptr image, const struct SL_OF(sl_place) *
         SL_OF(sl_fours)(from, out);
     }
 }
-#undef SL_RUN
-
 /* ---- stores --------------------------------------------------------------------------------- */
 
 #define SL_PUT(T, VALUE) (*(SL_JOIN(SL_JOIN(T, SL_N), _anywhere) *)to = (VALUE))
 
-/* The inverse of sl_fours. */
+/* Four words of each item, from a vector for each word to memory's order: the inverse of
+ * sl_fours. */
+SL_INLINE void SL_OF(sl_to_memory_order)(private I *v)
+{
+    I ab = SL_MIX(v[0], v[1], 0, 4, 1, 5), cd = SL_MIX(v[2], v[3], 0, 4, 1, 5);
+    I a = SL_MIX(ab, cd, 0, 1, 4, 5), b = SL_MIX(ab, cd, 2, 3, 6, 7);
+    ab = SL_MIX(v[0], v[1], 2, 6, 3, 7), cd = SL_MIX(v[2], v[3], 2, 6, 3, 7);
+    I c = SL_MIX(ab, cd, 0, 1, 4, 5), d = SL_MIX(ab, cd, 2, 3, 6, 7);
+    v[0] = SL_QUARTERS(a, b, c, d, 0);
+    v[1] = SL_QUARTERS(a, b, c, d, 1);
+    v[2] = SL_QUARTERS(a, b, c, d, 2);
+    v[3] = SL_QUARTERS(a, b, c, d, 3);
+}
+
 SL_INLINE void SL_OF(sl_put_fours)(const I *v, uchar *to)
 {
-    int4_anywhere *all = (int4_anywhere *)to;
-    I ab = SL_MIX(v[0], v[1], 0, 4, 1, 5), cd = SL_MIX(v[2], v[3], 0, 4, 1, 5);
-    SL_PUT_QUARTER(all, 0, SL_MIX(ab, cd, 0, 1, 4, 5));
-    SL_PUT_QUARTER(all, 1, SL_MIX(ab, cd, 2, 3, 6, 7));
-    ab = SL_MIX(v[0], v[1], 2, 6, 3, 7), cd = SL_MIX(v[2], v[3], 2, 6, 3, 7);
-    SL_PUT_QUARTER(all, 2, SL_MIX(ab, cd, 0, 1, 4, 5));
-    SL_PUT_QUARTER(all, 3, SL_MIX(ab, cd, 2, 3, 6, 7));
+    I all[4] = {v[0], v[1], v[2], v[3]};
+    SL_OF(sl_to_memory_order)(all);
+    SL_EACH_CHANNEL
+    {
+        SL_PUT(int, all[c]);
+        to += sizeof(I);
+    }
 }
 
 /* Words of elements side by side. */
@@ -200,7 +242,6 @@ SL_INLINE void SL_OF(sl_put)(const I *v, uint bytes, uchar *to)
         SL_OF(sl_put_fours)(v, to);
     }
 }
-#undef SL_PUT
 
 #define SL_COPY(T)                                                                                 \
     _Pragma("clang loop unroll(disable)") for (int k = 0; k < SL_N; k++) if (SL_LANE(inside, k)) * \

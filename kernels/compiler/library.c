@@ -183,16 +183,21 @@ static bool want_one(struct gather *gather, const char *name)
     return gather->names[gather->count] && ++gather->count;
 }
 
-/* And its version for the items of a vector. */
+/* And its versions for the items of a vector. */
 static bool want(struct gather *gather, const char *name)
 {
-    char lanes[64];
+    static const char *const suffixes[] = SL_IMAGE_SUFFIXES;
+    char version[64];
     if (!want_one(gather, name))
         return false;
     if (strncmp(name, SL_IMAGE_CORE, strlen(SL_IMAGE_CORE)) != 0 || !gather->machine->lanes || is_lanes(name))
         return true;
-    snprintf(lanes, sizeof lanes, "%s" SL_LANES_SUFFIX "%u", name, gather->machine->lanes);
-    return want_one(gather, lanes);
+    for (unsigned k = 0; k < SL_IMAGE_VERSIONS; k++) {
+        snprintf(version, sizeof version, "%s%s%u", name, suffixes[k], gather->machine->lanes);
+        if (!want_one(gather, version))
+            return false;
+    }
+    return true;
 }
 
 static bool want_undefined(struct gather *gather, LLVMModuleRef module)

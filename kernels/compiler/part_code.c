@@ -43,7 +43,8 @@ static void reach_versions(struct sl_reach *r, LLVMValueRef f)
 static void reach_lanes(struct sl_reach *r, LLVMValueRef f)
 {
     uint32_t items;
-    sl_reach_add(r, sl_image_lanes(f, &items));
+    for (unsigned k = 0; k < SL_IMAGE_VERSIONS; k++)
+        sl_reach_add(r, sl_image_lanes(f, k, &items));
 }
 
 /* Functions that these kernels need. */

@@ -6,14 +6,9 @@
  */
 #include "vector/image.h"
 
-#include "vector/vector.h"
-#include <limits.h>
+#include "vector/interleaved.h"
 #include <stdio.h>
 #include <string.h>
-
-#define CHANNELS 4u
-#define COORDINATES 3u
-#define MOST_VECTORS (COORDINATES + CHANNELS + 1)
 
 /* Operands of the core's functions by what they are; -1: it has none. */
 static const struct form {
@@ -25,23 +20,21 @@ static const struct form {
 };
 enum { READ, WRITE };
 
-/* What a version takes: the vectors lie in a block, where colours take their place. */
-enum { IMAGE, SAMPLER, BLOCK, SHAPE, OPERANDS };
-
 /* In scalar instructions, roughly: for one item, and for all of a version's. */
 #define COST_ONE 60u
 #define COST_ALL 100u
 
 static const uint32_t widths[] = {16, 8, 4};
 
-LLVMValueRef sl_image_lanes(LLVMValueRef f, uint32_t *items)
+LLVMValueRef sl_image_lanes(LLVMValueRef f, enum sl_image_version kind, uint32_t *items)
 {
+    static const char *const suffixes[] = SL_IMAGE_SUFFIXES;
     const char *name = LLVMGetValueName(f);
     if (strncmp(name, SL_IMAGE_CORE, strlen(SL_IMAGE_CORE)) != 0)
         return NULL;
     for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
         char version[64];
-        snprintf(version, sizeof version, "%s" SL_LANES_SUFFIX "%u", name, widths[k]);
+        snprintf(version, sizeof version, "%s%s%u", name, suffixes[kind], widths[k]);
         LLVMValueRef found = LLVMGetNamedFunction(LLVMGetGlobalParent(f), version);
         *items = widths[k];
         if (found)
@@ -53,13 +46,14 @@ LLVMValueRef sl_image_lanes(LLVMValueRef f, uint32_t *items)
 bool sl_image_has_lanes(LLVMValueRef f)
 {
     uint32_t items;
-    return strstr(LLVMGetValueName(f), SL_LANES_SUFFIX) || sl_image_lanes(f, &items);
+    return strstr(LLVMGetValueName(f), SL_LANES_SUFFIX) ||
+           sl_image_lanes(f, SL_IMAGE_ANYWHERE, &items);
 }
 
 static LLVMValueRef version_of(LLVMValueRef call, uint32_t *items)
 {
     LLVMValueRef callee = LLVMGetCalledValue(call);
-    return LLVMIsAFunction(callee) ? sl_image_lanes(callee, items) : NULL;
+    return LLVMIsAFunction(callee) ? sl_image_lanes(callee, SL_IMAGE_ANYWHERE, items) : NULL;
 }
 
 static const struct form *form_of(LLVMValueRef call)
@@ -100,108 +94,55 @@ uint64_t sl_vector_image_cost(const struct sl_vector *v, LLVMValueRef call, uint
     return (uint64_t)COST_ALL * ((v->lanes + items - 1) / items);
 }
 
-/* ---- one function for each sampler and shape ------------------------------------------------ */
+/* ---- rows ----------------------------------------------------------------------------------- */
 
-/* Image, sampler, shape, vectors; result: the colours. In registers: what comes from memory waits
- * for all that was stored before. All vectors are of words. */
-enum {
-    COPY_IMAGE,
-    COPY_SAMPLER,
-    COPY_SHAPE,
-    COPY_VECTORS,
-    COPY_MOST = COPY_VECTORS + MOST_VECTORS
-};
+#define DEEPEST 8
 
-static LLVMTypeRef copy_type(const struct sl_emit *e, LLVMTypeRef vector, bool reads)
+/* Element k of a vector of coordinates is the same for all items. */
+static bool is_same_element(const struct sl_vector *v, LLVMValueRef value, uint32_t k,
+                            unsigned depth)
 {
-    LLVMTypeRef given[COPY_MOST] = {e->ptr, e->i32, e->i32}, colors[CHANNELS];
-    unsigned count = COPY_VECTORS + (reads ? COORDINATES : MOST_VECTORS);
-    for (unsigned k = COPY_VECTORS; k < count; k++)
-        given[k] = vector;
-    for (unsigned k = 0; k < CHANNELS; k++)
-        colors[k] = vector;
-    LLVMTypeRef result =
-        reads ? LLVMStructTypeInContext(e->context, colors, CHANNELS, false) : e->none;
-    return LLVMFunctionType(result, given, count, false);
-}
-
-static LLVMValueRef place_of(const struct sl_emit *e, LLVMTypeRef type, LLVMValueRef block,
-                             uint32_t k)
-{
-    LLVMValueRef at = sl_emit_i32(e, k);
-    return k ? LLVMBuildInBoundsGEP2(e->builder, type, block, &at, 1, "") : block;
-}
-
-static void fill_copy(LLVMValueRef copy, LLVMValueRef version, LLVMValueRef *fixed)
-{
-    struct sl_emit e;
-    LLVMValueRef given[COPY_MOST], all = NULL;
-    LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(copy));
-    sl_emit_init(&e, LLVMGetModuleContext(LLVMGetGlobalParent(version)));
-    LLVMPositionBuilderAtEnd(e.builder, LLVMAppendBasicBlockInContext(e.context, copy, ""));
-    LLVMGetParams(copy, given);
-    LLVMTypeRef vector = LLVMTypeOf(given[COPY_VECTORS]);
-    LLVMValueRef block = LLVMBuildAlloca(e.builder, LLVMArrayType2(vector, MOST_VECTORS), "");
-    LLVMSetAlignment(block, SL_VECTOR_ARRAY_ALIGN);
-    for (uint32_t k = COPY_VECTORS; k < LLVMCountParams(copy); k++)
-        LLVMBuildStore(e.builder, given[k], place_of(&e, vector, block, k - COPY_VECTORS));
-    LLVMValueRef args[OPERANDS] = {given[COPY_IMAGE], given[COPY_SAMPLER], block,
-                                   given[COPY_SHAPE]};
-    args[SAMPLER] = LLVMIsAConstantInt(fixed[COPY_SAMPLER]) ? fixed[COPY_SAMPLER] : args[SAMPLER];
-    args[SHAPE] = LLVMIsAConstantInt(fixed[COPY_SHAPE]) ? fixed[COPY_SHAPE] : args[SHAPE];
-    LLVMBuildCall2(e.builder, LLVMGlobalGetValueType(version), version, args, OPERANDS, "");
-    bool reads = LLVMGetTypeKind(result) == LLVMStructTypeKind;
-    for (uint32_t k = 0; reads && k < CHANNELS; k++) {
-        LLVMValueRef one = LLVMBuildLoad2(e.builder, vector, place_of(&e, vector, block, k), "");
-        all = LLVMBuildInsertValue(e.builder, all ? all : LLVMGetPoison(result), one, k, "");
+    uint32_t count = sl_vector_part_count(LLVMTypeOf(value));
+    if (sl_vector_shape_at(v, value, v->block).kind <= SL_SHAPE_UNIFORM)
+        return true;
+    if (!depth || !LLVMIsAInstruction(value) || count == 1)
+        return false;
+    if (LLVMIsAInsertElementInst(value)) {
+        LLVMValueRef at = LLVMGetOperand(value, 2), one = LLVMGetOperand(value, 1);
+        if (!LLVMIsAConstantInt(at))
+            return false;
+        if (LLVMConstIntGetZExtValue(at) == k)
+            return sl_vector_shape_at(v, one, v->block).kind <= SL_SHAPE_UNIFORM;
+        return is_same_element(v, LLVMGetOperand(value, 0), k, depth - 1);
     }
-    if (reads)
-        LLVMBuildRet(e.builder, all);
-    else
-        LLVMBuildRetVoid(e.builder);
-    sl_emit_finish(&e);
-}
-
-static unsigned long long number(LLVMValueRef value)
-{
-    return LLVMIsAConstantInt(value) ? LLVMConstIntGetZExtValue(value) : ULLONG_MAX;
-}
-
-/* Calls with the same sampler, if it is known, and shape share a copy of the version, in which only
- * their cases are left. */
-static LLVMValueRef copy_of(const struct sl_emit *e, LLVMValueRef version, LLVMValueRef *args,
-                            bool reads)
-{
-    char name[128];
-    LLVMModuleRef module = LLVMGetGlobalParent(version);
-    snprintf(name, sizeof name, "%s.%llx.%llx", LLVMGetValueName(version),
-             number(args[COPY_SAMPLER]), number(args[COPY_SHAPE]));
-    LLVMValueRef copy = LLVMGetNamedFunction(module, name);
-    if (copy)
-        return copy;
-    copy = LLVMAddFunction(module, name, copy_type(e, LLVMTypeOf(args[COPY_VECTORS]), reads));
-    LLVMSetLinkage(copy, LLVMInternalLinkage);
-    sl_emit_add_enum_attribute(copy, LLVMAttributeFunctionIndex, "nounwind", 0);
-    sl_emit_add_enum_attribute(version, LLVMAttributeFunctionIndex, "alwaysinline", 0);
-    fill_copy(copy, version, args);
-    return copy;
-}
-
-/* Not a version itself: those have nothing behind their number. */
-static bool is_copy(LLVMValueRef f)
-{
-    const char *lanes = strstr(LLVMGetValueName(f), SL_LANES_SUFFIX);
-    return lanes && strchr(lanes + 1, '.');
-}
-
-void sl_image_settle_copies(LLVMModuleRef module)
-{
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        LLVMUseRef use = LLVMGetFirstUse(f);
-        if (is_copy(f) && use)
-            sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex,
-                                       LLVMGetNextUse(use) ? "noinline" : "alwaysinline", 0);
+    if (LLVMIsAShuffleVectorInst(value)) {
+        int from = LLVMGetMaskValue(value, k);
+        int first = (int)LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(value, 0)));
+        return from < 0 || is_same_element(v, LLVMGetOperand(value, from >= first),
+                                           (uint32_t)(from % first), depth - 1);
     }
+    bool all = sl_vector_is_elementwise(value, count);
+    unsigned operands =
+        LLVMIsACallInst(value) ? LLVMGetNumArgOperands(value) : (unsigned)LLVMGetNumOperands(value);
+    for (unsigned n = 0; all && n < operands; n++)
+        all = is_same_element(v, LLVMGetOperand(value, n), k, depth - 1);
+    return all;
+}
+
+/* It may be of a row: all items have the same y and z, as far as the image has these. */
+static bool may_be_row(const struct sl_vector *v, LLVMValueRef call)
+{
+    const struct form *form = form_of(call);
+    LLVMValueRef at = LLVMGetArgOperand(call, (unsigned)form->at);
+    LLVMValueRef shape = LLVMGetArgOperand(call, (unsigned)form->shape);
+    if (!LLVMIsAConstantInt(shape))
+        return false;
+    unsigned long long is = LLVMConstIntGetZExtValue(shape), dimensions = is & SL_IMAGE_DIMENSIONS;
+    bool same = dimensions == 1 || is_same_element(v, at, 1, DEEPEST);
+    if (dimensions == 3 || is & SL_IMAGE_LAYERS)
+        same = same && is_same_element(v, at, 2, DEEPEST);
+    uint32_t items;
+    return same && sl_image_lanes(LLVMGetCalledValue(call), SL_IMAGE_ROW, &items);
 }
 
 /* ---- the call ------------------------------------------------------------------------------- */
@@ -228,37 +169,67 @@ static LLVMValueRef mask_of(struct sl_vector *v, uint32_t from, uint32_t items)
     return LLVMBuildShuffleVector(b, all, LLVMConstNull(wide), LLVMConstVector(which, items), "");
 }
 
-void sl_vector_emit_image(struct sl_vector *v, LLVMValueRef call)
+/* Operands of the copy for the items from this one on; their number. */
+static unsigned operands_of(struct sl_vector *v, LLVMValueRef call, uint32_t from, uint32_t items,
+                            LLVMValueRef *args)
+{
+    const struct form *form = form_of(call);
+    unsigned count = SL_IMAGE_VECTORS;
+    for (uint32_t k = 0; k < SL_IMAGE_COORDINATES; k++)
+        args[count++] = words_of(v, LLVMGetArgOperand(call, (unsigned)form->at), k, from, items);
+    if (form->color < 0)
+        return count;
+    for (uint32_t k = 0; k < SL_IMAGE_CHANNELS; k++)
+        args[count++] = words_of(v, LLVMGetArgOperand(call, (unsigned)form->color), k, from, items);
+    args[count++] = mask_of(v, from, items);
+    return count;
+}
+
+/* `colors`: of each of the copy's calls. */
+static void set_colors(struct sl_vector *v, LLVMValueRef call, LLVMValueRef *colors, uint32_t items,
+                       bool packed)
 {
     LLVMBuilderRef b = v->g->e.builder;
+    LLVMTypeRef out = LLVMVectorType(sl_vector_part_type(LLVMTypeOf(call), 0), items);
+    LLVMValueRef parts[SL_IMAGE_CHANNELS], vectors[SL_IMAGE_CHANNELS][64];
+    LLVMValueRef *in_order = vectors[0];
+    for (uint32_t k = 0; k * items < v->lanes; k++)
+        for (uint32_t c = 0; c < SL_IMAGE_CHANNELS; c++) {
+            LLVMValueRef one = LLVMBuildExtractValue(b, colors[k], c, "");
+            *(packed ? &in_order[k * SL_IMAGE_CHANNELS + c] : &vectors[c][k]) =
+                LLVMBuildBitCast(b, one, out, "");
+        }
+    if (packed) {
+        LLVMValueRef all = sl_vector_joined(v, in_order, v->lanes * SL_IMAGE_CHANNELS);
+        sl_vector_deinterleave(v, all, SL_IMAGE_CHANNELS, parts);
+        sl_vector_keep_whole(v, call, all);
+    }
+    for (uint32_t c = 0; c < SL_IMAGE_CHANNELS; c++)
+        sl_vector_set_part(v, call, c,
+                           packed ? parts[c] : sl_vector_joined(v, vectors[c], v->lanes));
+}
+
+void sl_vector_emit_image(struct sl_vector *v, LLVMValueRef call)
+{
+    const struct sl_emit *e = &v->g->e;
     const struct form *form = form_of(call);
     bool reads = form->color < 0;
     uint32_t items = 1;
-    LLVMValueRef version = version_of(call, &items), parts[CHANNELS][16];
-    LLVMValueRef args[COPY_MOST] = {
+    LLVMValueRef version = version_of(call, &items), colors[16];
+    bool row = reads && may_be_row(v, call);
+    bool packed = row && sl_vector_wants_whole(v, call);
+    LLVMValueRef args[SL_IMAGE_MOST] = {
         sl_vector_scalar(v, LLVMGetArgOperand(call, (unsigned)form->image)),
         reads ? sl_vector_scalar(v, LLVMGetArgOperand(call, (unsigned)form->sampler))
-              : sl_emit_i32(&v->g->e, 0),
+              : sl_emit_i32(e, 0),
         sl_vector_scalar(v, LLVMGetArgOperand(call, (unsigned)form->shape))};
-    for (uint32_t from = 0; from < v->lanes; from += items) {
-        unsigned count = COPY_VECTORS;
-        for (uint32_t k = 0; k < COORDINATES; k++)
-            args[count++] =
-                words_of(v, LLVMGetArgOperand(call, (unsigned)form->at), k, from, items);
-        for (uint32_t k = 0; !reads && k < CHANNELS; k++)
-            args[count++] =
-                words_of(v, LLVMGetArgOperand(call, (unsigned)form->color), k, from, items);
-        if (!reads)
-            args[count++] = mask_of(v, from, items);
-        LLVMValueRef copy = copy_of(&v->g->e, version, args, reads);
-        LLVMValueRef colors =
-            LLVMBuildCall2(b, LLVMGlobalGetValueType(copy), copy, args, count, "");
-        for (uint32_t k = 0; reads && k < CHANNELS; k++) {
-            LLVMTypeRef out = LLVMVectorType(sl_vector_part_type(LLVMTypeOf(call), k), items);
-            LLVMValueRef one = LLVMBuildExtractValue(b, colors, k, "");
-            parts[k][from / items] = LLVMBuildBitCast(b, one, out, "");
-        }
+    for (uint32_t k = 0; k * items < v->lanes; k++) {
+        unsigned count = operands_of(v, call, k * items, items, args);
+        LLVMValueRef copy = sl_image_copy(e, version, args, reads);
+        if (row)
+            copy = sl_image_row_copy(e, LLVMGetCalledValue(call), args, packed, copy);
+        colors[k] = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(copy), copy, args, count, "");
     }
-    for (uint32_t k = 0; reads && k < CHANNELS; k++)
-        sl_vector_set_part(v, call, k, sl_vector_joined(v, parts[k], v->lanes));
+    if (reads)
+        set_colors(v, call, colors, items, packed);
 }

@@ -251,9 +251,11 @@ bool sl_vector_has_quads(const struct sl_vector *, LLVMTypeRef element, uint32_t
 void sl_vector_load_quads(struct sl_vector *, LLVMValueRef all, uint32_t count,
                           LLVMValueRef *parts);
 LLVMValueRef sl_vector_store_quads(struct sl_vector *, LLVMValueRef *parts, uint32_t count);
-/* whole.c: what was loaded, in memory's order; what is to be stored, NULL: from its parts. */
+/* whole.c: what was loaded, in memory's order; what is to be stored, NULL: from its parts. What is
+ * read from an image is only stored, as memory has it, or meets others on its way there. */
 void sl_vector_keep_whole(struct sl_vector *, LLVMValueRef load, LLVMValueRef all);
 LLVMValueRef sl_vector_whole(struct sl_vector *, LLVMValueRef store);
+bool sl_vector_wants_whole(const struct sl_vector *, LLVMValueRef read);
 /* packed.c: an integer as large as a vector of small elements; NULL: there is none. Between both
  * for all lanes. */
 LLVMTypeRef sl_vector_packed_type(LLVMTypeRef);

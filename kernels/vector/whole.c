@@ -9,6 +9,7 @@
 
 enum {
     MOST_NODES = 24,
+    DEEPEST = 4,
     /* Instructions for eight items and four words: of what is made twice, of what stays in
      * registers in both orders, of putting parts together. */
     MADE_TWICE = 4,
@@ -22,6 +23,7 @@ struct tree {
     struct sl_list nodes;
     struct sl_map made; /* of these, in memory's order */
     uint32_t cost;
+    bool read; /* some of them are read from images, which makes them in memory's order */
 };
 
 static bool is_uniform(const struct sl_vector *v, LLVMValueRef value)
@@ -71,8 +73,10 @@ static bool explore(struct tree *t, LLVMValueRef value)
     if (!LLVMIsAInstruction(value) || !is_of_this_turn(v, value) || t->nodes.count == MOST_NODES)
         return false;
     sl_list_add(&t->nodes, value);
-    if (sl_map_get(&v->wholes, value))
+    if (sl_map_get(&v->wholes, value)) {
+        t->read |= !LLVMIsALoadInst(value);
         return true;
+    }
     if (LLVMIsAShuffleVectorInst(value)) {
         t->cost += MADE_TWICE;
         LLVMValueRef scalar = sl_vector_repeated_scalar(value);
@@ -146,7 +150,8 @@ void sl_vector_keep_whole(struct sl_vector *v, LLVMValueRef load, LLVMValueRef a
 {
     LLVMValueRef variable = sl_map_get(&v->wholes, load);
     LLVMTypeRef type = LLVMTypeOf(all);
-    if (!sl_vector_has_quads(v, LLVMGetElementType(type), sl_vector_part_count(LLVMTypeOf(load))))
+    if (LLVMIsALoadInst(load) &&
+        !sl_vector_has_quads(v, LLVMGetElementType(type), sl_vector_part_count(LLVMTypeOf(load))))
         return;
     if (!variable) {
         variable = sl_emit_entry_alloca(&v->g->e, v->g->function, type, 0, "whole");
@@ -160,11 +165,58 @@ LLVMValueRef sl_vector_whole(struct sl_vector *v, LLVMValueRef store)
     LLVMValueRef value = LLVMGetOperand(store, 0), now = NULL;
     LLVMTypeRef type = LLVMTypeOf(value);
     struct tree t = {.v = v, .count = sl_vector_part_count(type)};
-    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
-        sl_vector_has_quads(v, LLVMGetElementType(type), t.count) && explore(&t, value) &&
-        pays(&t, store))
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind && explore(&t, value) &&
+        (t.read || sl_vector_has_quads(v, LLVMGetElementType(type), t.count)) && pays(&t, store))
         now = make(&t, value);
     sl_list_finish(&t.nodes);
     sl_map_finish(&t.made);
     return now;
+}
+
+/* ---- what could be whole -------------------------------------------------------------------- */
+
+/* It can be had in memory's order once it is emitted. */
+static bool could_be_whole(const struct sl_vector *v, LLVMValueRef value, uint32_t count,
+                           unsigned depth)
+{
+    if (is_uniform(v, value) || (LLVMIsACallInst(value) && sl_vector_is_image_read(value)))
+        return true;
+    bool all = depth && LLVMIsAInstruction(value) && sl_vector_is_elementwise(value, count);
+    for (unsigned k = 0; all && k < operand_count(value); k++)
+        all = could_be_whole(v, LLVMGetOperand(value, k), count, depth - 1);
+    return all;
+}
+
+/* A store of it, of neighbours. */
+static bool is_plain_store(const struct sl_vector *v, LLVMValueRef store, LLVMValueRef value)
+{
+    uint32_t block = sl_vector_number(&v->plan, LLVMGetInstructionParent(store));
+    LLVMValueRef pointer = LLVMGetOperand(store, 1);
+    LLVMTypeRef type = LLVMTypeOf(value);
+    if (LLVMGetOperand(store, 0) != value || block >= v->plan.count || LLVMGetVolatile(store) ||
+        LLVMGetOrdering(store) != LLVMAtomicOrderingNotAtomic ||
+        sl_map_get(v->variables, pointer) || sl_vector_array(v, pointer))
+        return false;
+    struct sl_shape shape = sl_vector_shape_at(v, pointer, block);
+    return sl_vector_part_bits(type) == 32 && shape.kind == SL_SHAPE_LINEAR &&
+           shape.stride == (int64_t)(sl_vector_part_count(type) * 4);
+}
+
+static bool wants_whole(const struct sl_vector *v, LLVMValueRef value, unsigned depth)
+{
+    uint32_t count = sl_vector_part_count(LLVMTypeOf(value));
+    bool all = LLVMGetFirstUse(value) && depth;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); all && use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAStoreInst(user))
+            all = is_plain_store(v, user, value);
+        else
+            all = could_be_whole(v, user, count, DEEPEST) && wants_whole(v, user, depth - 1);
+    }
+    return all;
+}
+
+bool sl_vector_wants_whole(const struct sl_vector *v, LLVMValueRef read)
+{
+    return wants_whole(v, read, DEEPEST);
 }
