@@ -5,6 +5,38 @@
 ; RUN: sl-opt -mcpu=x86-64-v3
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
+; From anywhere and to anywhere as well.
+; CHECK-LABEL: define internal void @anywhere.groups(
+; CHECK-COUNT-16: load i32, ptr %{{.*}}, align 1
+; CHECK-NOT: load i8
+; CHECK: shl <16 x i32> %{{.*}}, splat (i32 8)
+; CHECK-COUNT-16: store i32 %{{.*}}, ptr %{{.*}}, align 1
+; CHECK-NOT: store i8
+; CHECK: ret void
+define spir_kernel void @anywhere(ptr addrspace(1) noalias %x, ptr addrspace(1) noalias %y, ptr addrspace(1) noalias %at) {
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %pa = getelementptr inbounds i64, ptr addrspace(1) %at, i64 %id
+  %a = load i64, ptr addrspace(1) %pa, align 8
+  %p = getelementptr inbounds <4 x i8>, ptr addrspace(1) %x, i64 %a
+  %v = load <4 x i8>, ptr addrspace(1) %p, align 4
+  %s = extractelement <4 x i8> %v, i32 3
+  %f = uitofp i8 %s to float
+  %e1 = call float @llvm.sqrt.f32(float %f)
+  %g1 = fmul float %e1, %f
+  %g2 = fadd float %g1, %e1
+  %g3 = fmul float %g2, %g1
+  %g4 = fadd float %g3, %g2
+  %g5 = fmul float %g4, %g3
+  %g6 = fadd float %g5, %g4
+  %g7 = fmul float %g6, %g5
+  %g8 = fadd float %g7, %g6
+  %g9 = fmul float %g8, %g7
+  %r = fptoui float %g9 to i8
+  %w = insertelement <4 x i8> %v, i8 %r, i32 1
+  %q = getelementptr inbounds <4 x i8>, ptr addrspace(1) %y, i64 %a
+  store <4 x i8> %w, ptr addrspace(1) %q, align 4
+  ret void
+}
 ; CHECK-LABEL: define internal void @large.groups(
 ; CHECK-NOT: lshr <{{[0-9]+}} x i
 ; CHECK-LABEL: define internal void @pixels.groups(

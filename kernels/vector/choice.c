@@ -219,6 +219,13 @@ static uint64_t meeting(const struct cost *c, LLVMTypeRef type)
     return (uint64_t)c->v->lanes * ELEMENTS_MEET * (sl_vector_packed_type(type) ? 1 : parts);
 }
 
+/* What each item loads together with others. */
+static bool lies_beside(const struct cost *c, LLVMValueRef i, uint32_t block)
+{
+    return LLVMIsALoadInst(i) &&
+           (sl_map_get(&c->v->walks, i) || sl_vector_is_in_span(c->v, i, block));
+}
+
 static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
 {
     bool store = LLVMIsAStoreInst(i);
@@ -252,10 +259,14 @@ static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
         return whole ? 2 * interleaved_registers(c, type) + QUESTION
                      : 2 * registers(c, type) + regrouping(c, type) + QUESTION + meeting(c, type);
     uint64_t each = store ? c->v->target->scatter : c->v->target->gather;
+    if (lies_beside(c, i, block)) /* four words at once */
+        return (uint64_t)c->v->lanes * each * (uint64_t)size / 16 + 2 * registers(c, type);
     uint32_t loop = c->v->plan.blocks[block].loop;
     /* What the last turn scattered comes back slowly, and few lanes are left that want it. */
     if (array && loop && c->v->plan.loops[loop - 1].divergent)
         each *= SLOW_RETURN;
+    if (!array && sl_vector_packed_type(type))
+        return c->v->lanes * each + regrouping(c, type);
     return (uint64_t)c->v->lanes * each * sl_vector_part_count(type);
 }
 
@@ -362,7 +373,8 @@ static bool is_sum(const struct cost *c, LLVMValueRef i)
 static bool is_gather(const struct cost *c, LLVMValueRef i, uint32_t block)
 {
     return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) &&
-           of_access(c, i, block) >= (uint64_t)c->v->lanes * c->v->target->gather;
+           (of_access(c, i, block) >= (uint64_t)c->v->lanes * c->v->target->gather ||
+            lies_beside(c, i, block));
 }
 
 static void look_at_loop(struct cost *c, uint32_t loop)
@@ -546,9 +558,10 @@ static void find_guard(struct sl_vector *v)
     sl_vector_decide(&v->decided, clip.condition, clip.runs_if);
 }
 
-/* The whole kernel, as if barriers were nothing. */
+/* The whole kernel, as if barriers were nothing. *walks, if that is asked for: loops were marked to
+ * be unrolled, after which it is another one. */
 static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
-                      const struct sl_vector_target *target, LLVMValueRef *why)
+                      const struct sl_vector_target *target, LLVMValueRef *why, bool *walks)
 {
     struct sl_group_function g = {.pass = pass, .facts = facts, .cut = {.kernel = facts->kernel}};
     struct sl_map none = {0};
@@ -572,7 +585,10 @@ static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
             v.lanes = sl_vector_fit_lanes(&v);
     }
     if (flows) {
+        sl_vector_find_walks(&v);
         best = judge(&v, why);
+        if (walks)
+            *walks = best > 1 && sl_vector_mark_walks(&v);
     } else {
         *why = sl_vector_plan_obstacle(&v.plan);
         sl_pass_remark(pass, facts, *why, "control flow that items cannot take together");
@@ -607,7 +623,10 @@ static uint32_t choose_lanes(struct sl_pass *pass, struct sl_kernel_facts *facts
     }
     sl_vector_expand_copies(pass, facts->kernel);
     LLVMValueRef cause = NULL;
-    uint32_t lanes = weigh(pass, facts, sl_vector_target(pass), &cause);
+    bool walks = false;
+    uint32_t lanes = weigh(pass, facts, sl_vector_target(pass), &cause, &walks);
+    if (walks && sl_vector_unroll_walks(pass, facts))
+        lanes = weigh(pass, facts, sl_vector_target(pass), &cause, NULL);
     if (lanes > 1)
         cause = NULL;
     if (lanes > 1 && !sl_pass_step(pass, "vector form", facts))

@@ -8,6 +8,8 @@
 #include "compiler/shim/pass_support.h"
 #include <llvm-c/Target.h>
 
+#define MOST_READ 128 /* bytes, of one lane */
+
 static LLVMBuilderRef builder(struct sl_vector *v)
 {
     return v->g->e.builder;
@@ -35,15 +37,48 @@ LLVMValueRef sl_vector_part_places(struct sl_vector *v, LLVMValueRef addresses, 
     return offset ? LLVMBuildGEP2(builder(v), v->g->e.i8, addresses, &bytes, 1, "") : addresses;
 }
 
+/* Nothing, to be read: variables of the function are what rows in step must not share. */
+static LLVMValueRef nothing(struct sl_vector *v)
+{
+    const char *name = "sl.nothing";
+    LLVMModuleRef module = v->g->pass->module;
+    LLVMValueRef is = LLVMGetNamedGlobal(module, name);
+    if (is)
+        return is;
+    is = LLVMAddGlobal(module, LLVMArrayType2(v->g->e.i8, MOST_READ), name);
+    LLVMSetInitializer(is, LLVMConstNull(LLVMGlobalGetValueType(is)));
+    LLVMSetGlobalConstant(is, true);
+    LLVMSetLinkage(is, LLVMPrivateLinkage);
+    LLVMSetAlignment(is, MOST_READ); /* as much as any load promises */
+    return is;
+}
+
 /* Each lane's address, or that of a place which is always there if the lane is inactive. */
-static void safe_addresses(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses,
+static void safe_addresses(struct sl_vector *v, LLVMValueRef addresses, LLVMValueRef place,
                            LLVMValueRef *each)
 {
-    if (!sl_vector_all_run(v)) {
-        LLVMValueRef safe = sl_emit_entry_alloca(&v->g->e, v->g->function, type, 0, "nowhere");
-        addresses = LLVMBuildSelect(builder(v), v->mask, addresses, sl_vector_splat(v, safe), "");
-    }
-    sl_vector_lane_addresses(v, addresses, each);
+    if (place)
+        addresses = LLVMBuildSelect(builder(v), v->mask, addresses, sl_vector_splat(v, place), "");
+    sl_vector_lane_addresses(v, addresses, NULL, each);
+}
+
+/* A row's last items are its first lanes, so that lane 0's address is always there, in whichever
+ * turn of a loop. */
+static void addresses_to_read(struct sl_vector *v, LLVMValueRef addresses, LLVMValueRef *each)
+{
+    if (sl_vector_all_run(v) || v->mask != v->entry_mask)
+        safe_addresses(v, addresses, sl_vector_all_run(v) ? NULL : nothing(v), each);
+    else
+        sl_vector_lane_addresses(v, addresses, v->mask, each);
+}
+
+static void addresses_to_write(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses,
+                               LLVMValueRef *each)
+{
+    LLVMValueRef place = NULL;
+    if (!sl_vector_all_run(v))
+        place = sl_emit_entry_alloca(&v->g->e, v->g->function, type, 0, "nowhere");
+    safe_addresses(v, addresses, place, each);
 }
 
 /* Lane by lane. */
@@ -51,7 +86,7 @@ LLVMValueRef sl_vector_load_in_turn(struct sl_vector *v, LLVMTypeRef type, LLVMV
 {
     LLVMBuilderRef b = builder(v);
     LLVMValueRef all = LLVMGetPoison(sl_vector_wide_type(v, type)), each[64];
-    safe_addresses(v, type, addresses, each);
+    addresses_to_read(v, addresses, each);
     for (uint32_t l = 0; l < v->lanes; l++) {
         LLVMValueRef lane = sl_emit_i32(&v->g->e, l);
         LLVMValueRef one = LLVMBuildLoad2(b, type, each[l], "");
@@ -101,6 +136,20 @@ LLVMValueRef sl_vector_gather_part(struct sl_vector *v, LLVMTypeRef type, LLVMVa
     return call;
 }
 
+/* Small elements come and go as one number per item. */
+void sl_vector_gather_parts(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef from,
+                            uint32_t align, LLVMValueRef like, LLVMValueRef *parts)
+{
+    LLVMTypeRef packed = sl_vector_packed_type(type), element = sl_vector_part_type(type, 0);
+    if (packed) {
+        sl_vector_unpack(v, sl_vector_gather_part(v, packed, from, align, like), type, parts);
+        return;
+    }
+    for (uint32_t k = 0; k < sl_vector_part_count(type); k++)
+        parts[k] = sl_vector_gather_part(
+            v, element, sl_vector_part_places(v, from, k * size_of(v, element)), align, like);
+}
+
 static void scatter(struct sl_vector *v, LLVMValueRef value, LLVMValueRef addresses, uint32_t align,
                     LLVMValueRef like)
 {
@@ -118,7 +167,7 @@ void sl_vector_store_in_turn(struct sl_vector *v, LLVMValueRef value, LLVMValueR
 {
     LLVMBuilderRef b = builder(v);
     LLVMValueRef each[64];
-    safe_addresses(v, LLVMGetElementType(LLVMTypeOf(value)), to, each);
+    addresses_to_write(v, LLVMGetElementType(LLVMTypeOf(value)), to, each);
     for (uint32_t l = 0; l < v->lanes; l++) {
         LLVMValueRef lane = sl_emit_i32(&v->g->e, l);
         LLVMValueRef one = LLVMBuildExtractElement(b, value, lane, "");
@@ -135,6 +184,15 @@ void sl_vector_scatter_part(struct sl_vector *v, LLVMValueRef part, LLVMValueRef
         sl_vector_store_in_turn(v, part, to);
 }
 
+bool sl_vector_scatter_packed(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef to,
+                              uint32_t align, LLVMValueRef like, LLVMValueRef *parts)
+{
+    if (!sl_vector_packed_type(type))
+        return false;
+    sl_vector_scatter_part(v, sl_vector_pack(v, parts, type), to, align, like);
+    return true;
+}
+
 /* ---- vectors of words, item by item --------------------------------------------------------- */
 
 static bool gathers_quads(const struct sl_vector *v, LLVMTypeRef type)
@@ -147,12 +205,40 @@ LLVMValueRef sl_vector_gather_all(struct sl_vector *v, LLVMValueRef load, LLVMVa
 {
     LLVMTypeRef type = LLVMTypeOf(load);
     LLVMValueRef each[64], items[64];
-    safe_addresses(v, type, from, each);
+    addresses_to_read(v, from, each);
     for (uint32_t l = 0; l < v->lanes; l++) {
         items[l] = LLVMBuildLoad2(builder(v), type, each[l], "");
         LLVMSetAlignment(items[l], LLVMGetAlignment(load));
     }
     return sl_vector_joined(v, items, v->lanes * sl_vector_part_count(type));
+}
+
+static LLVMValueRef moved(struct sl_vector *v, LLVMValueRef addresses, int64_t bytes)
+{
+    LLVMValueRef by = LLVMConstInt(v->g->e.i64, (uint64_t)bytes, true);
+    return bytes ? LLVMBuildGEP2(builder(v), v->g->e.i8, addresses, &by, 1, "") : addresses;
+}
+
+/* From each lane's address and so many bytes on; each word of all lanes. */
+void sl_vector_gather_words(struct sl_vector *v, LLVMValueRef from, int64_t offset, uint32_t count,
+                            LLVMValueRef *words)
+{
+    const struct sl_emit *e = &v->g->e;
+    LLVMValueRef each[64];
+    from = moved(v, from, offset);
+    if (count < 4) {
+        LLVMTypeRef number = count == 1 ? e->i32 : e->i64;
+        LLVMValueRef all = sl_vector_gather_part(v, number, from, 1, NULL);
+        all = LLVMBuildBitCast(builder(v), all, LLVMVectorType(e->i32, v->lanes * count), "");
+        sl_vector_deinterleave(v, all, count, words);
+        return;
+    }
+    addresses_to_read(v, from, each);
+    for (uint32_t l = 0; l < v->lanes; l++) {
+        each[l] = LLVMBuildLoad2(builder(v), LLVMVectorType(e->i32, count), each[l], "");
+        LLVMSetAlignment(each[l], 1);
+    }
+    sl_vector_transpose_quads(v, each, words);
 }
 
 static void scatter_quads(struct sl_vector *v, LLVMValueRef store, LLVMValueRef to,
@@ -163,7 +249,7 @@ static void scatter_quads(struct sl_vector *v, LLVMValueRef store, LLVMValueRef 
     uint32_t count = sl_vector_part_count(type);
     LLVMValueRef all = sl_vector_is_interleaved(v, value) ? sl_vector_interleaved(v, value)
                                                           : sl_vector_store_quads(v, parts, count);
-    safe_addresses(v, type, to, each);
+    addresses_to_write(v, type, to, each);
     for (uint32_t l = 0; l < v->lanes; l++) {
         LLVMValueRef item = sl_vector_elements(v, all, l * count, count);
         LLVMSetAlignment(LLVMBuildStore(builder(v), item, each[l]), LLVMGetAlignment(store));
@@ -173,17 +259,14 @@ static void scatter_quads(struct sl_vector *v, LLVMValueRef store, LLVMValueRef 
 void sl_vector_gather(struct sl_vector *v, LLVMValueRef load, LLVMValueRef from,
                       LLVMValueRef *parts)
 {
-    LLVMTypeRef type = LLVMTypeOf(load), element = sl_vector_part_type(type, 0);
+    LLVMTypeRef type = LLVMTypeOf(load);
     if (gathers_quads(v, type)) {
         /* Side by side in registers, then as if they had lain so in memory. */
         sl_vector_load_quads(v, sl_vector_gather_all(v, load, from), sl_vector_part_count(type),
                              parts);
         return;
     }
-    uint64_t step = size_of(v, element);
-    for (uint32_t k = 0; k < sl_vector_part_count(type); k++)
-        parts[k] = sl_vector_gather_part(v, element, sl_vector_part_places(v, from, k * step),
-                                         LLVMGetAlignment(load), load);
+    sl_vector_gather_parts(v, type, from, LLVMGetAlignment(load), load, parts);
 }
 
 void sl_vector_scatter(struct sl_vector *v, LLVMValueRef store, LLVMValueRef to,
@@ -195,6 +278,8 @@ void sl_vector_scatter(struct sl_vector *v, LLVMValueRef store, LLVMValueRef to,
         scatter_quads(v, store, to, parts);
         return;
     }
+    if (sl_vector_scatter_packed(v, type, to, LLVMGetAlignment(store), store, parts))
+        return;
     if (step < 4) {
         sl_vector_emit_serially(v, store);
         return;

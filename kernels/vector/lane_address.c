@@ -100,10 +100,16 @@ static LLVMValueRef begin_of_lane(struct sl_vector *v, const struct numbers *n, 
     return again(v, n->address, LLVMGetOperand(n->address, 0), n->operand, number);
 }
 
-void sl_vector_lane_addresses(struct sl_vector *v, LLVMValueRef addresses, LLVMValueRef *each)
+void sl_vector_lane_addresses(struct sl_vector *v, LLVMValueRef addresses, LLVMValueRef mask,
+                              LLVMValueRef *each)
 {
     struct numbers n = find_numbers(addresses);
     LLVMValueRef bytes = bytes_of_steps(v, &n);
+    if (mask) {
+        LLVMBuilderRef b = v->g->e.builder;
+        LLVMValueRef first = LLVMBuildExtractElement(b, n.all, sl_emit_i32(&v->g->e, 0), "");
+        n.all = LLVMBuildSelect(b, mask, n.all, sl_vector_splat(v, first), "");
+    }
     for (uint32_t l = 0; l < v->lanes; l++) {
         each[l] = begin_of_lane(v, &n, l);
         if (bytes)

@@ -80,6 +80,15 @@ static LLVMValueRef reversed(struct sl_vector *v, LLVMValueRef vector)
                                   LLVMConstVector(numbers, v->lanes), "");
 }
 
+/* Small elements of an item are masked as one number: the lanes' mask does as it is. */
+static LLVMTypeRef as_numbers(struct sl_vector *v, LLVMTypeRef wide)
+{
+    uint32_t count = LLVMGetVectorSize(wide) / v->lanes;
+    LLVMTypeRef item = LLVMVectorType(LLVMGetElementType(wide), count);
+    LLVMTypeRef packed = count > 1 ? sl_vector_packed_type(item) : NULL;
+    return packed ? sl_vector_wide_type(v, packed) : wide;
+}
+
 /* Items that follow each other from `at` on; `mask`: of items. */
 static LLVMValueRef masked_load(struct sl_vector *v, LLVMTypeRef wide, LLVMValueRef at,
                                 LLVMValueRef mask, const struct sl_vector_access *a)
@@ -93,13 +102,13 @@ static LLVMValueRef masked_load(struct sl_vector *v, LLVMTypeRef wide, LLVMValue
     }
     if (!v->target->mask_registers)
         return sl_vector_load_some(v, wide, at, mask, align, a->like);
-    LLVMTypeRef types[] = {wide, v->g->e.ptr};
-    mask = sl_vector_repeat_mask(v, mask, LLVMGetVectorSize(wide) / v->lanes);
-    LLVMValueRef args[] = {at, mask, LLVMGetPoison(wide)};
+    LLVMTypeRef moved = as_numbers(v, wide), types[] = {moved, v->g->e.ptr};
+    mask = sl_vector_repeat_mask(v, mask, LLVMGetVectorSize(moved) / v->lanes);
+    LLVMValueRef args[] = {at, mask, LLVMGetPoison(moved)};
     LLVMValueRef call = sl_vector_intrinsic(v, "llvm.masked.load", types, 2, args, 3);
     sl_llvm_set_argument_alignment(call, 0, align);
     annotate(call, a->like);
-    return call;
+    return LLVMBuildBitCast(builder(v), call, wide, "");
 }
 
 static void masked_store(struct sl_vector *v, LLVMValueRef value, LLVMValueRef at,
@@ -116,9 +125,9 @@ static void masked_store(struct sl_vector *v, LLVMValueRef value, LLVMValueRef a
         sl_vector_store_some(v, value, at, mask, align, a->like);
         return;
     }
-    LLVMTypeRef types[] = {LLVMTypeOf(value), v->g->e.ptr};
-    mask = sl_vector_repeat_mask(v, mask, LLVMGetVectorSize(LLVMTypeOf(value)) / v->lanes);
-    LLVMValueRef args[] = {value, at, mask};
+    LLVMTypeRef moved = as_numbers(v, LLVMTypeOf(value)), types[] = {moved, v->g->e.ptr};
+    mask = sl_vector_repeat_mask(v, mask, LLVMGetVectorSize(moved) / v->lanes);
+    LLVMValueRef args[] = {LLVMBuildBitCast(builder(v), value, moved, ""), at, mask};
     LLVMValueRef call = sl_vector_intrinsic(v, "llvm.masked.store", types, 2, args, 3);
     sl_llvm_set_argument_alignment(call, 1, align);
     annotate(call, a->like);
@@ -196,10 +205,7 @@ LLVMValueRef sl_vector_load_linear(struct sl_vector *v, const struct sl_vector_a
     }
     if (a->like)
         sl_vector_remark(v, a->like, "gathered in equal steps");
-    LLVMValueRef from = addresses_of(v, a);
-    for (uint32_t k = 0; k < count; k++)
-        parts[k] = sl_vector_gather_part(
-            v, element, sl_vector_part_places(v, from, k * size_of(v, element)), a->align, a->like);
+    sl_vector_gather_parts(v, a->type, addresses_of(v, a), a->align, a->like, parts);
     return NULL;
 }
 
@@ -224,6 +230,8 @@ void sl_vector_store_linear(struct sl_vector *v, const struct sl_vector_access *
         sl_vector_remark(v, a->like, "scattered in equal steps");
     LLVMValueRef to = addresses_of(v, a);
     uint64_t step = size_of(v, sl_vector_part_type(a->type, 0));
+    if (sl_vector_scatter_packed(v, a->type, to, a->align, a->like, parts))
+        return;
     for (uint32_t k = 0; k < count; k++)
         sl_vector_scatter_part(v, parts[k], sl_vector_part_places(v, to, k * step), a->align,
                                a->like);
@@ -288,7 +296,7 @@ void sl_vector_emit_load(struct sl_vector *v, LLVMValueRef i)
         sl_vector_emit_serially(v, i);
         return;
     }
-    if (sl_vector_load_record(v, i))
+    if (sl_vector_load_record(v, i) || sl_vector_load_span(v, i))
         return;
     if (sl_vector_array(v, pointer)) {
         sl_vector_load_element(v, i, parts);

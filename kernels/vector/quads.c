@@ -8,7 +8,7 @@
  */
 #include "vector/vector.h"
 
-enum { WIDTH = 8, QUAD = 4, ROWS = 4 /* registers of two items each */ };
+enum { WIDTH = 8, WIDEST = 16, QUAD = 4, ROWS = 4 /* registers that are transposed together */ };
 
 bool sl_vector_has_quads(const struct sl_vector *v, LLVMTypeRef element, uint32_t count)
 {
@@ -19,14 +19,14 @@ bool sl_vector_has_quads(const struct sl_vector *v, LLVMTypeRef element, uint32_
            (count == QUAD || count == 2 * QUAD || count == 4 * QUAD);
 }
 
-/* A register: element n is that of `order` in a's and b's. */
-static LLVMValueRef pick(struct sl_vector *v, LLVMValueRef a, LLVMValueRef b,
-                         const uint8_t order[WIDTH])
+/* A register of so many words: element n is that of `order` in a's and b's. */
+static LLVMValueRef pick(struct sl_vector *v, LLVMValueRef a, LLVMValueRef b, const uint8_t *order,
+                         uint32_t width)
 {
-    LLVMValueRef numbers[WIDTH];
-    for (uint32_t n = 0; n < WIDTH; n++)
+    LLVMValueRef numbers[WIDEST];
+    for (uint32_t n = 0; n < width; n++)
         numbers[n] = sl_emit_i32(&v->g->e, order[n]);
-    return LLVMBuildShuffleVector(v->g->e.builder, a, b, LLVMConstVector(numbers, WIDTH), "");
+    return LLVMBuildShuffleVector(v->g->e.builder, a, b, LLVMConstVector(numbers, width), "");
 }
 
 /* A half of each. */
@@ -38,20 +38,54 @@ static LLVMValueRef halves(struct sl_vector *v, LLVMValueRef a, uint32_t half_a,
         order[n] = (uint8_t)(half_a * QUAD + n);
         order[QUAD + n] = (uint8_t)(WIDTH + half_b * QUAD + n);
     }
-    return pick(v, a, b, order);
+    return pick(v, a, b, order, WIDTH);
 }
 
-/* Four by four in both halves; its own inverse. */
-static void transpose(struct sl_vector *v, LLVMValueRef r[ROWS])
+/* In each quad these elements of a's (0 to 3) and b's (4 to 7). */
+static LLVMValueRef pick_quads(struct sl_vector *v, LLVMValueRef a, LLVMValueRef b,
+                               const uint8_t quad[QUAD], uint32_t width)
 {
-    static const uint8_t low[] = {0, 8, 1, 9, 4, 12, 5, 13}, high[] = {2, 10, 3, 11, 6, 14, 7, 15};
-    static const uint8_t even[] = {0, 1, 8, 9, 4, 5, 12, 13}, odd[] = {2, 3, 10, 11, 6, 7, 14, 15};
-    LLVMValueRef first = pick(v, r[0], r[1], low), third = pick(v, r[0], r[1], high);
-    LLVMValueRef second = pick(v, r[2], r[3], low), fourth = pick(v, r[2], r[3], high);
-    r[0] = pick(v, first, second, even);
-    r[1] = pick(v, first, second, odd);
-    r[2] = pick(v, third, fourth, even);
-    r[3] = pick(v, third, fourth, odd);
+    uint8_t order[WIDEST];
+    for (uint32_t n = 0; n < width; n++) {
+        uint8_t of = quad[n % QUAD];
+        order[n] = (uint8_t)(n / QUAD * QUAD + (of < QUAD ? of : width + of - QUAD));
+    }
+    return pick(v, a, b, order, width);
+}
+
+/* Four by four in all quads; its own inverse. */
+static void transpose(struct sl_vector *v, LLVMValueRef r[ROWS], uint32_t width)
+{
+    static const uint8_t low[] = {0, 4, 1, 5}, high[] = {2, 6, 3, 7};
+    static const uint8_t even[] = {0, 1, 4, 5}, odd[] = {2, 3, 6, 7};
+    LLVMValueRef first = pick_quads(v, r[0], r[1], low, width);
+    LLVMValueRef second = pick_quads(v, r[2], r[3], low, width);
+    LLVMValueRef third = pick_quads(v, r[0], r[1], high, width);
+    LLVMValueRef fourth = pick_quads(v, r[2], r[3], high, width);
+    r[0] = pick_quads(v, first, second, even, width);
+    r[1] = pick_quads(v, first, second, odd, width);
+    r[2] = pick_quads(v, third, fourth, even, width);
+    r[3] = pick_quads(v, third, fourth, odd, width);
+}
+
+void sl_vector_transpose_quads(struct sl_vector *v, const LLVMValueRef *items,
+                               LLVMValueRef parts[QUAD])
+{
+    LLVMValueRef registers[QUAD][64 / QUAD], row[ROWS], quads[WIDEST / QUAD];
+    uint32_t width = v->target->register_bits / 32;
+    width = width < v->lanes ? width : v->lanes;
+    for (uint32_t item = 0; item < v->lanes; item += width) {
+        for (uint32_t j = 0; j < ROWS; j++) {
+            for (uint32_t q = 0; q < width / QUAD; q++)
+                quads[q] = items[item + q * ROWS + j];
+            row[j] = sl_vector_joined(v, quads, width);
+        }
+        transpose(v, row, width);
+        for (uint32_t k = 0; k < QUAD; k++)
+            registers[k][item / width] = row[k];
+    }
+    for (uint32_t k = 0; k < QUAD; k++)
+        parts[k] = sl_vector_joined(v, registers[k], v->lanes);
 }
 
 void sl_vector_load_quads(struct sl_vector *v, LLVMValueRef all, uint32_t count,
@@ -65,7 +99,7 @@ void sl_vector_load_quads(struct sl_vector *v, LLVMValueRef all, uint32_t count,
                 row[j] = halves(v, sl_vector_elements(v, all, a / 2 * WIDTH, WIDTH), a % 2,
                                 sl_vector_elements(v, all, b / 2 * WIDTH, WIDTH), b % 2);
             }
-            transpose(v, row);
+            transpose(v, row, WIDTH);
             for (uint32_t k = 0; k < QUAD; k++)
                 registers[q + k][item / WIDTH] = row[k];
         }
@@ -89,7 +123,7 @@ LLVMValueRef sl_vector_store_quads(struct sl_vector *v, LLVMValueRef *parts, uin
         for (uint32_t q = 0; q < count / QUAD; q++) {
             for (uint32_t k = 0; k < QUAD; k++)
                 row[q][k] = sl_vector_elements(v, parts[q * QUAD + k], item, WIDTH);
-            transpose(v, row[q]);
+            transpose(v, row[q], WIDTH);
             keep_apart(v, row[q]);
         }
         for (uint32_t n = 0; n < WIDTH * count / QUAD; n += 2) {

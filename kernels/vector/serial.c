@@ -164,7 +164,7 @@ static void emit_updates(struct sl_vector *v, LLVMValueRef i)
 {
     LLVMBuilderRef b = builder(v);
     LLVMValueRef each[MOST_UPDATES], pointer = LLVMGetOperand(i, 0), value = LLVMGetOperand(i, 1);
-    sl_vector_lane_addresses(v, sl_vector_part(v, pointer, 0), each);
+    sl_vector_lane_addresses(v, sl_vector_part(v, pointer, 0), NULL, each);
     for (uint32_t l = 0; l < v->lanes; l++) {
         LLVMValueRef now = LLVMInstructionClone(i);
         LLVMSetOperand(now, 0, each[l]);

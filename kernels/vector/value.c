@@ -312,6 +312,7 @@ void sl_vector_finish(struct sl_vector *v)
     for (size_t k = 0; k < v->array_list.count; k++)
         free(v->array_list.items[k]);
     sl_list_finish(&v->array_list);
+    sl_map_finish(&v->walks);
     sl_map_finish(&v->arrays);
     sl_map_finish(&v->delayed);
     sl_map_finish(&v->wholes);

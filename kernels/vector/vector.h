@@ -143,6 +143,7 @@ struct sl_vector {
     struct sl_map wholes;     /* whole.c: kernel's load -> variable: all lanes' in memory's order */
     struct sl_map delayed;    /* record.c: store -> the stores that it is made with */
     struct sl_list records;   /* these; owned */
+    struct sl_map walks;      /* walks.c: load -> how many turns of its loop at once */
     struct sl_map arrays;     /* kernel's pointer -> struct sl_vector_array it is into */
     struct sl_list array_list;   /* these; owned */
     struct sl_list slots;        /* serial.c: memory for one vector each; owned */
@@ -251,6 +252,9 @@ bool sl_vector_has_quads(const struct sl_vector *, LLVMTypeRef element, uint32_t
 void sl_vector_load_quads(struct sl_vector *, LLVMValueRef all, uint32_t count,
                           LLVMValueRef *parts);
 LLVMValueRef sl_vector_store_quads(struct sl_vector *, LLVMValueRef *parts, uint32_t count);
+/* Four words of each item, an item each. */
+void sl_vector_transpose_quads(struct sl_vector *, const LLVMValueRef *items,
+                               LLVMValueRef parts[4]);
 /* whole.c: what was loaded, in memory's order; what is to be stored, NULL: from its parts. What is
  * read from an image is only stored, as memory has it, or meets others on its way there. */
 void sl_vector_keep_whole(struct sl_vector *, LLVMValueRef load, LLVMValueRef all);
@@ -293,13 +297,33 @@ void sl_vector_scatter(struct sl_vector *, LLVMValueRef store, LLVMValueRef to,
 LLVMValueRef sl_vector_gather_all(struct sl_vector *, LLVMValueRef load, LLVMValueRef from);
 LLVMValueRef sl_vector_gather_part(struct sl_vector *, LLVMTypeRef element, LLVMValueRef from,
                                    uint32_t align, LLVMValueRef like);
+void sl_vector_gather_parts(struct sl_vector *, LLVMTypeRef, LLVMValueRef from, uint32_t align,
+                            LLVMValueRef like, LLVMValueRef *parts);
+void sl_vector_gather_words(struct sl_vector *, LLVMValueRef from, int64_t offset, uint32_t count,
+                            LLVMValueRef *words);
+/* walks.c: loads of loops that are worth several turns at once. Marks these loops; were there any?
+ * Unrolls what is marked; false: nothing has changed. */
+void sl_vector_find_walks(struct sl_vector *);
+bool sl_vector_mark_walks(struct sl_vector *);
+bool sl_vector_unroll_walks(struct sl_pass *, const struct sl_kernel_facts *);
+/* span.c: what lanes would gather, in words or less. */
+bool sl_vector_is_gathered(const struct sl_vector *, LLVMValueRef load, uint32_t block);
+/* Nothing in it is stored. */
+bool sl_vector_is_quiet_block(LLVMBasicBlockRef);
+/* Loads whose bytes lie side by side in each item, together. False: made by itself. */
+bool sl_vector_load_span(struct sl_vector *, LLVMValueRef load);
+bool sl_vector_is_in_span(const struct sl_vector *, LLVMValueRef load, uint32_t block);
+/* False: it is no vector of small elements. */
+bool sl_vector_scatter_packed(struct sl_vector *, LLVMTypeRef, LLVMValueRef to, uint32_t align,
+                              LLVMValueRef like, LLVMValueRef *parts);
 void sl_vector_scatter_part(struct sl_vector *, LLVMValueRef part, LLVMValueRef to, uint32_t align,
                             LLVMValueRef like);
 LLVMValueRef sl_vector_load_in_turn(struct sl_vector *, LLVMTypeRef element, LLVMValueRef from);
 void sl_vector_store_in_turn(struct sl_vector *, LLVMValueRef part, LLVMValueRef to);
 LLVMValueRef sl_vector_part_places(struct sl_vector *, LLVMValueRef places, uint64_t offset);
 /* lane_address.c: addresses of all lanes, as few instructions as there may be */
-void sl_vector_lane_addresses(struct sl_vector *, LLVMValueRef addresses, LLVMValueRef *each);
+void sl_vector_lane_addresses(struct sl_vector *, LLVMValueRef addresses, LLVMValueRef mask,
+                              LLVMValueRef *each);
 /* arrays.c: private arrays laid out by lane, before shapes are found */
 void sl_vector_find_arrays(struct sl_vector *);
 uint64_t sl_vector_arrays_bytes(const struct sl_vector *); /* of one item */

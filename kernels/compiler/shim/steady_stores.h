@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stores that walk through memory, as LLVM's scalar evolution sees them. Stateless; a module
+/* Accesses that walk through memory, as LLVM's scalar evolution sees them. Stateless; a module
  * belongs to one thread. */
 #ifndef SL_KERNELS_STEADY_STORES_H
 #define SL_KERNELS_STEADY_STORES_H
@@ -23,6 +23,16 @@ struct sl_steady_store {
 /* The first `room` of those that store `least` bytes or more; how many. */
 size_t sl_llvm_steady_stores(LLVMValueRef function, uint64_t least, struct sl_steady_store *out,
                              size_t room);
+
+/* A load in an innermost loop of one block. */
+struct sl_steady_load {
+    LLVMValueRef load;
+    int64_t step;   /* bytes from a round's address to the next round's */
+    uint32_t turns; /* of the loop; 0: nobody knows */
+};
+
+/* The first `room` of those whose addresses count up by the same step in each round; how many. */
+size_t sl_llvm_steady_loads(LLVMValueRef function, struct sl_steady_load *out, size_t room);
 
 #ifdef __cplusplus
 }
