@@ -72,6 +72,26 @@ end:
   ret void
 }
 
+; Without a loop too, if nothing of it is taken apart: elements of a long would have to be narrowed.
+; CHECK-LABEL: define internal void @shorts.groups
+; CHECK-NOT: shufflevector
+; CHECK: sext <64 x i16> %{{.*}} to <64 x i32>
+; CHECK: trunc <64 x i32> %{{.*}} to <64 x i16>
+; CHECK-NOT: shufflevector
+; CHECK: store <64 x i16>
+define spir_kernel void @shorts(ptr addrspace(1) noalias %y, ptr addrspace(1) noalias %x) {
+  %id = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %px = getelementptr inbounds <4 x i16>, ptr addrspace(1) %x, i64 %id
+  %vx = load <4 x i16>, ptr addrspace(1) %px, align 8
+  %wide = sext <4 x i16> %vx to <4 x i32>
+  %product = mul <4 x i32> %wide, %wide
+  %high = lshr <4 x i32> %product, splat (i32 7)
+  %back = trunc <4 x i32> %high to <4 x i16>
+  %py = getelementptr inbounds <4 x i16>, ptr addrspace(1) %y, i64 %id
+  store <4 x i16> %back, ptr addrspace(1) %py, align 8
+  ret void
+}
+
 ; Half as many items as usual, whose sums fit into the registers.
 ; CHECK-LABEL: define internal void @sums.groups
 ; CHECK: phi <16 x float>

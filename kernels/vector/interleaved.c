@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which OpenCL vectors of items are kept as memory would have them: those of a web of values that
- * are made of each other element by element, through phis, if less has to be regrouped at its
- * borders than memory's order saves. No shared state.
+ * are made of each other element by element, if less has to be regrouped at its borders than
+ * memory's order saves. Where no loop keeps them LLVM finds shuffles that undo each other itself,
+ * but for those of small elements. No shared state.
  */
 #include "vector/interleaved.h"
 
@@ -16,6 +17,7 @@
 struct web {
     uint64_t saved, costs;
     bool phis;
+    bool narrows; /* memory has elements that lanes would have to narrow */
 };
 
 struct finder {
@@ -226,11 +228,14 @@ static uint64_t cost_of_making(const struct sl_vector *v, LLVMValueRef i, uint32
     }
 }
 
-/* Of a load or a store in memory's order. Small elements go to lanes by shifts, as many as it takes
- * to widen them where they are. */
-static uint64_t saved_by_access(const struct sl_vector *v, LLVMTypeRef type)
+/* Of a load or a store in memory's order. Small elements of a word go to lanes by shifts, as many
+ * as it takes to widen them where they are; those of a long have to be narrowed as well. */
+static uint64_t saved_by_access(const struct sl_vector *v, LLVMTypeRef type, struct web *web)
 {
-    return sl_vector_packed_type(type) ? 0 : sl_vector_regrouping(v, type);
+    LLVMTypeRef packed = sl_vector_packed_type(type);
+    bool is_long = packed && LLVMGetIntTypeWidth(packed) > 32;
+    web->narrows |= is_long;
+    return packed && !is_long ? 0 : sl_vector_regrouping(v, type);
 }
 
 static void count_users(struct finder *f, LLVMValueRef value, struct web *web)
@@ -246,7 +251,7 @@ static void count_users(struct finder *f, LLVMValueRef value, struct web *web)
             continue;
         if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) == value && block < v->plan.count &&
             is_neighbours(v, user, block, &guessed))
-            web->saved += weight * saved_by_access(v, LLVMTypeOf(value));
+            web->saved += weight * saved_by_access(v, LLVMTypeOf(value), web);
         else if (weight * regrouping > apart)
             apart = weight * regrouping;
     }
@@ -264,7 +269,7 @@ static void count(struct finder *f, size_t n)
         web->costs += cost_of_operand(f, LLVMGetOperand(i, k));
     web->costs += weight * cost_of_making(f->v, i, block);
     if (LLVMIsALoadInst(i))
-        web->saved += weight * saved_by_access(f->v, LLVMTypeOf(i));
+        web->saved += weight * saved_by_access(f->v, LLVMTypeOf(i), web);
     web->phis |= LLVMIsAPHINode(i) != NULL;
     count_users(f, i, web);
 }
@@ -279,7 +284,7 @@ uint32_t sl_vector_find_interleaved(struct sl_vector *v)
         count(&f, n);
     for (size_t n = 0; n < f.values.count; n++) {
         const struct web *web = &f.webs[root(&f, n)];
-        bool pays = web->phis && web->saved > web->costs;
+        bool pays = web->saved > web->costs && (web->phis || (web->narrows && !web->costs));
         sl_vector_value(v, f.values.items[n])->interleaved = pays;
         found += pays;
     }
