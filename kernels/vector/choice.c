@@ -263,7 +263,8 @@ static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
         return (uint64_t)c->v->lanes * each * (uint64_t)size / 16 + 2 * registers(c, type);
     uint32_t loop = c->v->plan.blocks[block].loop;
     /* What the last turn scattered comes back slowly, and few lanes are left that want it. */
-    if (array && loop && c->v->plan.loops[loop - 1].divergent)
+    if ((array && loop && c->v->plan.loops[loop - 1].divergent) ||
+        sl_vector_waits_for_scatter(c->v, i, block))
         each *= SLOW_RETURN;
     if (!array && sl_vector_packed_type(type))
         return c->v->lanes * each + regrouping(c, type);

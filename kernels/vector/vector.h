@@ -301,6 +301,8 @@ void sl_vector_gather_parts(struct sl_vector *, LLVMTypeRef, LLVMValueRef from, 
                             LLVMValueRef like, LLVMValueRef *parts);
 void sl_vector_gather_words(struct sl_vector *, LLVMValueRef from, int64_t offset, uint32_t count,
                             LLVMValueRef *words);
+/* slow_return.c */
+bool sl_vector_waits_for_scatter(const struct sl_vector *, LLVMValueRef load, uint32_t block);
 /* walks.c: loads of loops that are worth several turns at once. Marks these loops; were there any?
  * Unrolls what is marked; false: nothing has changed. */
 void sl_vector_find_walks(struct sl_vector *);

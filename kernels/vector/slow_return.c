@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loads from anywhere in loops that store to anywhere in the same memory, as steps of a
+ * factorisation do with a column. A machine hands a scattered number on to a gather only when it
+ * has reached the cache, which takes several times as long as a store that is loaded again as it
+ * was made. Where lanes store one by one each number is handed on, and only a loop whose turns
+ * follow each other at once waits; not one with a barrier in each turn. No shared state.
+ */
+#include "vector/vector.h"
+
+#include <llvm-c/Target.h>
+
+static bool is_scattered(const struct sl_vector *v, LLVMValueRef store, uint32_t block)
+{
+    LLVMValueRef to = LLVMGetOperand(store, 1);
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
+    struct sl_shape shape = sl_vector_shape_at(v, to, block);
+    int64_t size = (int64_t)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module), type);
+    if (sl_map_get(v->variables, to) || sl_vector_array(v, to) ||
+        sl_vector_record_length(v, store, block))
+        return false;
+    if (shape.kind == SL_SHAPE_LINEAR)
+        return shape.stride != size && shape.stride != -size;
+    return shape.kind == SL_SHAPE_VARYING && !sl_vector_guess_pays(v, store, block);
+}
+
+static bool has_barrier(const struct sl_vector_plan *plan, uint32_t loop)
+{
+    for (uint32_t b = 0; b < plan->count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(plan->blocks[b].ref);
+             i && sl_vector_loop_has(plan, loop, b); i = LLVMGetNextInstruction(i))
+            if (sl_wi_is_barrier(i))
+                return true;
+    return false;
+}
+
+bool sl_vector_waits_for_scatter(const struct sl_vector *v, LLVMValueRef load, uint32_t block)
+{
+    const struct sl_vector_plan *plan = &v->plan;
+    uint32_t loop = plan->blocks[block].loop;
+    LLVMValueRef from = LLVMIsALoadInst(load) ? sl_address_base(LLVMGetOperand(load, 0)) : NULL;
+    for (uint32_t b = 0; from && loop && b < plan->count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(plan->blocks[b].ref);
+             i && plan->blocks[b].loop == loop; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAStoreInst(i) && sl_address_base(LLVMGetOperand(i, 1)) == from &&
+                is_scattered(v, i, b))
+                return v->target->mask_registers || !has_barrier(plan, loop);
+    return false;
+}
