@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Items that read several numbers which lie side by side while the items are anywhere: records of
- * small numbers, rows that a loop goes through, pixels by index. What they read ends where a page
+ * small numbers, rows that a loop goes through, pixels by index; or places close to each other that
+ * are no neighbours. What they read ends where a page
  * ends that nobody may read behind, so that not a byte more is read than the program names.
  */
 #include "cl_help.h"
@@ -217,6 +218,78 @@ static void averaged(const uint8_t *a, const int32_t *x, uint8_t *o, int n, size
         o[8 * i + e] = (uint8_t)((a[8 * i + e] * n + 255 - a[8 * i + e]) >> 6);
 }
 
+/* ---- close places, of which the last item's is the last one --------------------------------- */
+
+static size_t last; /* item */
+
+#define CLOSE(name, index, value)                                                                  \
+    static void name(const uint8_t *a, const int32_t *x, uint8_t *o, int n, size_t i)              \
+    {                                                                                              \
+        (void)x, (void)n;                                                                          \
+        size_t beyond = (size_t)(index(last)), k = (size_t)(index(i)) + last - beyond;             \
+        put(o, i, wrapped(value));                                                                 \
+    }
+
+#define HALF(i) ((i) / 2)
+#define THIRD(i) ((i) / 3)
+#define EVEN(i) ((i) & ~(size_t)1)
+#define FOUR(i) ((i) >> 2)
+#define SIGNED(i) (((int)(i)-5) / 2 + 2)
+
+CLOSE(halves, HALF, a[k] * 3)
+CLOSE(thirds, THIRD, a[k] + 1)
+CLOSE(nibbles, HALF, a[k] >> (i & 1) * 4 & 15)
+CLOSE(signed_halves, SIGNED, a[k])
+CLOSE(even_shorts, EVEN, short_at(a, k) * 5)
+CLOSE(third_shorts, THIRD, short_at(a, k) - 2)
+CLOSE(half_ints, HALF, (int64_t)int_at(a, k) + 7)
+CLOSE(four_ints, FOUR, (int64_t)int_at(a, k) - 1)
+CLOSE(half_longs, HALF, (int64_t)int_at(a, 2 * k) + int_at(a, 2 * k + 1))
+
+static void pairs(const uint8_t *a, const int32_t *x, uint8_t *o, int n, size_t i)
+{
+    size_t k = (i & ~(size_t)1) + last;
+    (void)x, (void)n;
+    put(o, i, a[k] * 256 + a[k + 1]);
+}
+
+static void some_halves(const uint8_t *a, const int32_t *x, uint8_t *o, int n, size_t i)
+{
+    if (x[i] & 1)
+        halves(a, x, o, n, i);
+}
+
+static void some_ints(const uint8_t *a, const int32_t *x, uint8_t *o, int n, size_t i)
+{
+    if (x[i] & 2)
+        half_ints(a, x, o, n, i);
+}
+
+static void round_and_round(const uint8_t *a, const int32_t *x, uint8_t *o, int n, size_t i)
+{
+    (void)x;
+    put(o, i, a[(uint8_t)(i + (size_t)n + 200) / 2]);
+}
+
+static void sums_of_halves(const uint8_t *a, const int32_t *x, uint8_t *o, int n, size_t i)
+{
+    int32_t sum = 0;
+    (void)x;
+    for (size_t k = 0; k < (size_t)n; k++)
+        sum += a[(i + k) / 2] * (int32_t)(k + 1);
+    put(o, i, sum);
+}
+
+/* Some of these windows have a page's end in them. */
+static void far_halves(const uint8_t *a, const int32_t *x, uint8_t *o, int n, size_t i)
+{
+    int32_t sum = 0;
+    (void)x;
+    for (size_t k = 0; k < (size_t)n; k++)
+        sum += a[i / 2 + k * 111] * (int32_t)(k + 1);
+    put(o, i, sum);
+}
+
 #define PUT "*(global int *)(o + 16 * i) = "
 
 static const struct row rows[] = {
@@ -226,7 +299,8 @@ static const struct row rows[] = {
      block_of_18, 0, 18},
     {"uint sum = x[i]; for (int k = 0; k < n; k++) sum = sum * 3 + a[i * n + k]; " PUT "sum;",
      row_of_bytes, 0, 1},
-    {"long sum = 0; for (int k = 0; k < n; k++) sum += (long)((global const short *)a)[i * n + k] * "
+    {"long sum = 0; for (int k = 0; k < n; k++) sum += (long)((global const short *)a)[i * n + k] "
+     "* "
      "(x[k] % 100); " PUT "(int)sum;",
      row_of_shorts, 0, 2},
     {"uint sum = 0; for (int k = 0; k < n; k++) sum = sum * 7 + (((global const uint *)a)[i * n + "
@@ -245,8 +319,8 @@ static const struct row rows[] = {
     {"if (x[i] & 1) { uint sum = 0; for (int k = 0; k < n; k++) sum = sum * 7 + (((global const "
      "uint *)a)[i * n + k] ^ (uint)x[k]); " PUT "sum; }",
      some_rows, 0, 4},
-    {"uint sum = 0; for (int k = 0; k < (x[i] & 31) && k < n; k++) sum = sum * 5 + a[i * n + k]; "
-     PUT "sum;",
+    {"uint sum = 0; for (int k = 0; k < (x[i] & 31) && k < n; k++) sum = sum * 5 + a[i * n + "
+     "k]; " PUT "sum;",
      as_far_as, 0, 1},
     {"global uchar *p = o + 16 * i; int sum = p[0] + p[1]; p[2] = sum + a[i]; p[3] = x[i]; sum += "
      "p[2] * 3 + p[3] * 5; p[1] = sum; p[0] = p[1] + p[2] + p[4];",
@@ -257,9 +331,10 @@ static const struct row rows[] = {
     {"*(global short4 *)(o + 16 * i) = ((global const short4 *)a)[x[128 + i]] / (short4)2 + "
      "(short4)n;",
      shorts_anywhere, 8, 0},
-    {"*(global int4 *)(o + 16 * i) = ((global const int4 *)a)[x[128 + i]] / 2 + n;",
-     words_anywhere, 16, 0},
-    {"if (x[i] & 1) { int16 v = ((global const int16 *)a)[x[128 + i]]; *(global int4 *)(o + 16 * i) "
+    {"*(global int4 *)(o + 16 * i) = ((global const int4 *)a)[x[128 + i]] / 2 + n;", words_anywhere,
+     16, 0},
+    {"if (x[i] & 1) { int16 v = ((global const int16 *)a)[x[128 + i]]; *(global int4 *)(o + 16 * "
+     "i) "
      "= v.lo.lo / 2 + v.hi.hi / 3 + n; }",
      wide_anywhere, 64, 0},
     {"((global uchar4 *)o)[x[128 + i]] = ((global const uchar4 *)a)[i] + (uchar4)(0, 1, 2, 3);",
@@ -275,6 +350,26 @@ static const struct row rows[] = {
     {"ushort8 v = convert_ushort8(((global const uchar8 *)a)[i]); ((global uchar8 *)o)[i] = "
      "convert_uchar8((v * (ushort8)n + (ushort8)255 - v) >> (ushort8)6);",
      averaged, 8, 0},
+    {PUT "a[i / 2 + last - last / 2] * 3;", halves, 1, 0},
+    {PUT "a[i / 3 + last - last / 3] + 1;", thirds, 1, 0},
+    {PUT "a[i / 2 + last - last / 2] >> (i & 1) * 4 & 15;", nibbles, 1, 0},
+    {PUT "a[((int)i - 5) / 2 + 2 + (int)last - (((int)last - 5) / 2 + 2)];", signed_halves, 1, 0},
+    {PUT "((global const short *)a)[(i & ~1) + last - (last & ~1)] * 5;", even_shorts, 2, 0},
+    {PUT "((global const short *)a)[i / 3 + last - last / 3] - 2;", third_shorts, 2, 0},
+    {PUT "((global const int *)a)[i / 2 + last - last / 2] + 7u;", half_ints, 4, 0},
+    {PUT "((global const int *)a)[(i >> 2) + last - (last >> 2)] - 1u;", four_ints, 4, 0},
+    {"long v = ((global const long *)a)[i / 2 + last - last / 2]; " PUT
+     "(uint)v + (uint)(v >> 32);",
+     half_longs, 8, 0},
+    {"int k = ((int)i & ~1) + (int)last; " PUT "a[k] * 256 + a[k + 1];", pairs, 2, 0},
+    {"if (x[i] & 1) " PUT "a[i / 2 + last - last / 2] * 3;", some_halves, 1, 0},
+    {"if (x[i] & 2) " PUT "((global const int *)a)[i / 2 + last - last / 2] + 7u;", some_ints, 4,
+     0},
+    {PUT "a[(uchar)(i + n + 200) / 2];", round_and_round, 128, 0},
+    {"int sum = 0; for (int k = 0; k < n; k++) sum += a[((int)i + k) / 2] * (k + 1); " PUT "sum;",
+     sums_of_halves, 1, 1},
+    {"int sum = 0; for (int k = 0; k < n; k++) sum += a[i / 2 + k * 111] * (k + 1); " PUT "sum;",
+     far_halves, 111, 111},
 };
 
 /* ---- memory that ends where nothing may be read --------------------------------------------- */
@@ -312,6 +407,7 @@ static void compare(cl_kernel kernel, const struct row *row, size_t items, int n
 {
     int32_t x[128 + MOST_ITEMS] = {0};
     uint8_t want[OUT * MOST_ITEMS], got[sizeof want];
+    last = items - 1;
     struct region a = new_region(items * (row->fixed + row->each * (size_t)n));
     size_t bytes = items * (row->fixed + row->each * (size_t)n);
     for (size_t k = 0; k < bytes; k++)
@@ -349,11 +445,12 @@ static void side_by_side(void)
     size_t bytes =
         (size_t)snprintf(source, sizeof source, "typedef struct { short d; uchar q[16]; } B;\n");
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-        bytes += (size_t)snprintf(source + bytes, sizeof source - bytes,
-                                  "kernel void k%zu(global const uchar *a, global const int *x, "
-                                  "global uchar *o, int n)\n"
-                                  "{ size_t i = get_global_id(0); %s }\n",
-                                  r, rows[r].text);
+        bytes +=
+            (size_t)snprintf(source + bytes, sizeof source - bytes,
+                             "kernel void k%zu(global const uchar *a, global const int *x, "
+                             "global uchar *o, int n)\n"
+                             "{ size_t i = get_global_id(0), last = get_global_size(0) - 1; %s }\n",
+                             r, rows[r].text);
     cl_program program = built(source, "");
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         char name[24];

@@ -21,6 +21,7 @@
 #define SERIAL 6        /* per lane, on top of the instruction itself */
 #define QUESTION 4      /* whether the lanes of an access are neighbours */
 #define ELEMENTS_MEET 2 /* per lane and element, where both ways of a question come together */
+#define WINDOW 6        /* what lanes take of a register, which is loaded for them */
 #define SLOW_RETURN 4   /* times what an access costs that waits for another one's store */
 #define UPDATE_ITEMS 8  /* that go together where they update memory one by one */
 #define CALL 20
@@ -261,6 +262,8 @@ static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
     uint64_t each = store ? c->v->target->scatter : c->v->target->gather;
     if (lies_beside(c, i, block)) /* four words at once */
         return (uint64_t)c->v->lanes * each * (uint64_t)size / 16 + 2 * registers(c, type);
+    if (!store && sl_vector_has_window(c->v, i, block))
+        return WINDOW * registers(c, type) + QUESTION;
     uint32_t loop = c->v->plan.blocks[block].loop;
     /* What the last turn scattered comes back slowly, and few lanes are left that want it. */
     if ((array && loop && c->v->plan.loops[loop - 1].divergent) ||

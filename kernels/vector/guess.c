@@ -134,7 +134,11 @@ static bool find_shifted(const struct sl_guess *g, LLVMValueRef i, int64_t a, in
 static bool find_quotient(const struct sl_guess *g, LLVMValueRef i, int64_t a, int64_t *stride)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    uint64_t by;
     *stride = op == LLVMURem || op == LLVMSRem ? a : sl_guess_divided(i, a);
+    bool divided = *stride && op != LLVMURem && op != LLVMSRem;
+    if (!divided && sl_guess_is_constant(LLVMGetOperand(i, 1), &by) && sl_guess_span(g->v, a) >= by)
+        return false; /* it is passed each time */
     return a >= 0 && sl_guess_is_same(g, LLVMGetOperand(i, 1));
 }
 

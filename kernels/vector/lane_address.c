@@ -8,6 +8,8 @@
  */
 #include "vector/vector.h"
 
+#include <llvm-c/Target.h>
+
 /* p[number].field[i]: two or three address computations in a chain. */
 #define MOST_STEPS 4
 
@@ -98,6 +100,40 @@ static LLVMValueRef begin_of_lane(struct sl_vector *v, const struct numbers *n, 
     LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(LLVMGetOperand(n->address, n->operand)));
     number = LLVMBuildIntCast2(b, number, type, n->is_signed, "");
     return again(v, n->address, LLVMGetOperand(n->address, 0), n->operand, number);
+}
+
+void sl_vector_lane_distances(struct sl_vector *v, LLVMValueRef addresses, uint32_t first,
+                              uint64_t most, struct sl_vector_distances *d)
+{
+    LLVMBuilderRef b = v->g->e.builder;
+    struct numbers n = find_numbers(addresses);
+    if (n.operand != 1)
+        n = (struct numbers){.all = addresses};
+    LLVMValueRef bytes = bytes_of_steps(v, &n);
+    *d = (struct sl_vector_distances){.base = begin_of_lane(v, &n, first), .scale = 1};
+    if (bytes)
+        d->base = LLVMBuildGEP2(b, v->g->e.i8, d->base, &bytes, 1, "");
+    LLVMTypeRef longs = sl_vector_wide_type(v, v->g->e.i64);
+    LLVMValueRef all = n.address ? n.all : LLVMBuildPtrToInt(b, n.all, longs, "");
+    if (!sl_vector_all_run(v)) { /* what does not run is anything, but the same in each use */
+        all = LLVMBuildFreeze(b, all, "");
+        d->base = LLVMBuildFreeze(b, d->base, "");
+    }
+    LLVMValueRef one = LLVMBuildExtractElement(b, all, sl_emit_i32(&v->g->e, first), "");
+    LLVMTypeRef type = LLVMTypeOf(one);
+    unsigned bits = LLVMGetIntTypeWidth(type);
+    d->numbers = LLVMBuildSub(b, all, sl_vector_splat(v, one), "");
+    if (n.address)
+        d->scale = LLVMABISizeOfType(LLVMGetModuleDataLayout(v->g->pass->module),
+                                     LLVMGetGEPSourceElementType(n.address));
+    if (bits == 64)
+        return;
+    /* Numbers that go round are far from each other once they are addresses. */
+    bool sign = n.is_signed || LLVMGetIntTypeWidth(LLVMGetElementType(
+                                   LLVMTypeOf(LLVMGetOperand(n.address, n.operand)))) < 64;
+    uint64_t top = UINT64_MAX >> (64 - bits + sign);
+    d->sure = LLVMBuildICmp(b, sign ? LLVMIntSLE : LLVMIntULE, one,
+                            LLVMConstInt(type, top > most ? top - most : 0, false), "");
 }
 
 void sl_vector_lane_addresses(struct sl_vector *v, LLVMValueRef addresses, LLVMValueRef mask,

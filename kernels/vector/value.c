@@ -76,6 +76,15 @@ LLVMValueRef sl_vector_splat(struct sl_vector *v, LLVMValueRef scalar)
     return LLVMBuildShuffleVector(b, one, poison, LLVMConstNull(numbers), "");
 }
 
+LLVMValueRef sl_vector_splat_to(struct sl_vector *v, LLVMValueRef scalar, uint32_t count)
+{
+    uint32_t lanes = v->lanes;
+    v->lanes = count;
+    LLVMValueRef all = sl_vector_splat(v, scalar);
+    v->lanes = lanes;
+    return all;
+}
+
 LLVMValueRef sl_vector_iota(struct sl_vector *v, LLVMTypeRef integer, int64_t stride)
 {
     LLVMValueRef all[64];

@@ -185,8 +185,8 @@ uint32_t sl_vector_pressure(const struct sl_vector *, uint32_t block);
 /* lanes.c: not more lanes than registers bear; how many registers per value are of use. */
 uint32_t sl_vector_fit_lanes(struct sl_vector *);
 uint32_t sl_vector_fill_registers(struct sl_vector *);
-/* The loop that does even so, NULL: none; LLVM's vectoriser, which turns such loops inside out, does
- * better. */
+/* The loop that does even so, NULL: none; LLVM's vectoriser, which turns such loops inside out,
+ * does better. */
 const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector *, uint32_t times);
 /* Would so many lanes have long rows and find registers? */
 bool sl_vector_has_room(struct sl_vector *, uint32_t lanes);
@@ -202,6 +202,7 @@ LLVMTypeRef sl_vector_wide_type(const struct sl_vector *, LLVMTypeRef element);
 LLVMValueRef sl_vector_scalar(struct sl_vector *, LLVMValueRef); /* uniform, or lane 0's */
 LLVMValueRef sl_vector_part(struct sl_vector *, LLVMValueRef, uint32_t part);
 LLVMValueRef sl_vector_splat(struct sl_vector *, LLVMValueRef scalar);
+LLVMValueRef sl_vector_splat_to(struct sl_vector *, LLVMValueRef scalar, uint32_t count);
 LLVMValueRef sl_vector_iota(struct sl_vector *, LLVMTypeRef integer, int64_t stride);
 LLVMValueRef sl_vector_lane(struct sl_vector *, LLVMValueRef value, LLVMValueRef lane);
 LLVMValueRef sl_vector_any(struct sl_vector *, LLVMValueRef mask);
@@ -299,9 +300,18 @@ LLVMValueRef sl_vector_gather_part(struct sl_vector *, LLVMTypeRef element, LLVM
                                    uint32_t align, LLVMValueRef like);
 void sl_vector_gather_parts(struct sl_vector *, LLVMTypeRef, LLVMValueRef from, uint32_t align,
                             LLVMValueRef like, LLVMValueRef *parts);
+/* Words that are so many bytes behind each lane's address. */
 void sl_vector_gather_words(struct sl_vector *, LLVMValueRef from, int64_t offset, uint32_t count,
                             LLVMValueRef *words);
-/* slow_return.c */
+/* False: it is no vector of small elements. */
+bool sl_vector_scatter_packed(struct sl_vector *, LLVMTypeRef, LLVMValueRef to, uint32_t align,
+                              LLVMValueRef like, LLVMValueRef *parts);
+void sl_vector_scatter_part(struct sl_vector *, LLVMValueRef part, LLVMValueRef to, uint32_t align,
+                            LLVMValueRef like);
+LLVMValueRef sl_vector_load_in_turn(struct sl_vector *, LLVMTypeRef element, LLVMValueRef from);
+void sl_vector_store_in_turn(struct sl_vector *, LLVMValueRef part, LLVMValueRef to);
+LLVMValueRef sl_vector_part_places(struct sl_vector *, LLVMValueRef places, uint64_t offset);
+/* slow_return.c: what the loop's last turn scattered may come back by this load. */
 bool sl_vector_waits_for_scatter(const struct sl_vector *, LLVMValueRef load, uint32_t block);
 /* walks.c: loads of loops that are worth several turns at once. Marks these loops; were there any?
  * Unrolls what is marked; false: nothing has changed. */
@@ -315,17 +325,21 @@ bool sl_vector_is_quiet_block(LLVMBasicBlockRef);
 /* Loads whose bytes lie side by side in each item, together. False: made by itself. */
 bool sl_vector_load_span(struct sl_vector *, LLVMValueRef load);
 bool sl_vector_is_in_span(const struct sl_vector *, LLVMValueRef load, uint32_t block);
-/* False: it is no vector of small elements. */
-bool sl_vector_scatter_packed(struct sl_vector *, LLVMTypeRef, LLVMValueRef to, uint32_t align,
-                              LLVMValueRef like, LLVMValueRef *parts);
-void sl_vector_scatter_part(struct sl_vector *, LLVMValueRef part, LLVMValueRef to, uint32_t align,
-                            LLVMValueRef like);
-LLVMValueRef sl_vector_load_in_turn(struct sl_vector *, LLVMTypeRef element, LLVMValueRef from);
-void sl_vector_store_in_turn(struct sl_vector *, LLVMValueRef part, LLVMValueRef to);
-LLVMValueRef sl_vector_part_places(struct sl_vector *, LLVMValueRef places, uint64_t offset);
 /* lane_address.c: addresses of all lanes, as few instructions as there may be */
 void sl_vector_lane_addresses(struct sl_vector *, LLVMValueRef addresses, LLVMValueRef mask,
                               LLVMValueRef *each);
+/* How far lanes are from lane `first`; nothing in particular where that one does not run. */
+struct sl_vector_distances {
+    LLVMValueRef base;    /* that lane's address */
+    LLVMValueRef numbers; /* of each lane, integers without a sign */
+    uint64_t scale;       /* bytes that one of them stands for */
+    LLVMValueRef sure;    /* i1: numbers up to `most` are right; NULL: they are */
+};
+void sl_vector_lane_distances(struct sl_vector *, LLVMValueRef addresses, uint32_t first,
+                              uint64_t most, struct sl_vector_distances *);
+/* window.c: loads of elements that are most likely close to each other. False: it is none. */
+bool sl_vector_has_window(const struct sl_vector *, LLVMValueRef load, uint32_t block);
+bool sl_vector_load_window(struct sl_vector *, LLVMValueRef load, LLVMValueRef *parts);
 /* arrays.c: private arrays laid out by lane, before shapes are found */
 void sl_vector_find_arrays(struct sl_vector *);
 uint64_t sl_vector_arrays_bytes(const struct sl_vector *); /* of one item */
