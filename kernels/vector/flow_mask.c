@@ -76,6 +76,16 @@ static void set_switch_masks(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
     LLVMBuildStore(sl_flow_builder(f), rest, v->plan.edges[block->out[0]].mask);
 }
 
+/* A comparison of more than a register: LLVM would make it twice, as it is and the other way round,
+ * which is sooner known than one mask without the other only where each is one instruction. */
+static bool is_long_question(const struct sl_vector *v, LLVMValueRef condition)
+{
+    if (!v->target->mask_registers || (!LLVMIsAFCmpInst(condition) && !LLVMIsAICmpInst(condition)))
+        return false;
+    unsigned bits = sl_vector_part_bits(LLVMTypeOf(LLVMGetOperand(condition, 0)));
+    return bits * v->lanes > v->target->register_bits;
+}
+
 /* From the lanes at the end of a block to those of its edges. */
 void sl_flow_set_edge_masks(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
 {
@@ -91,9 +101,13 @@ void sl_flow_set_edge_masks(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
         return;
     }
     LLVMValueRef on = condition(f, LLVMGetCondition(end));
-    LLVMBuildStore(sl_flow_builder(f), both(f, mask, on), edges[block->out[0]].mask);
-    LLVMValueRef off = LLVMBuildNot(sl_flow_builder(f), on, "");
-    LLVMBuildStore(sl_flow_builder(f), both(f, mask, off), edges[block->out[1]].mask);
+    LLVMValueRef taken = both(f, mask, on), off;
+    if (is_long_question(f->v, LLVMGetCondition(end)))
+        off = LLVMBuildXor(sl_flow_builder(f), mask, taken, "");
+    else
+        off = both(f, mask, LLVMBuildNot(sl_flow_builder(f), on, ""));
+    LLVMBuildStore(sl_flow_builder(f), taken, edges[block->out[0]].mask);
+    LLVMBuildStore(sl_flow_builder(f), off, edges[block->out[1]].mask);
 }
 
 /* ---- phis ----------------------------------------------------------------------------------- */
