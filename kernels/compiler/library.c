@@ -190,7 +190,8 @@ static bool want(struct gather *gather, const char *name)
     char version[64];
     if (!want_one(gather, name))
         return false;
-    if (strncmp(name, SL_IMAGE_CORE, strlen(SL_IMAGE_CORE)) != 0 || !gather->machine->lanes || is_lanes(name))
+    if (strncmp(name, SL_IMAGE_CORE, strlen(SL_IMAGE_CORE)) != 0 || !gather->machine->lanes ||
+        is_lanes(name))
         return true;
     for (unsigned k = 0; k < SL_IMAGE_VERSIONS; k++) {
         snprintf(version, sizeof version, "%s%s%u", name, suffixes[k], gather->machine->lanes);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loops that wait for their own results: generators of random numbers, ciphers, iterations towards a
- * root. What a turn takes is found by going round a few times and looking when its results are
- * there; what it could take is as many operations as the machine begins meanwhile. Several registers
- * per value fill the difference. Figures are cycles of machines with registers of 512 bits, roughly.
- * No shared state.
+ * Loops that wait for their own results: generators of random numbers, ciphers, iterations towards
+ * a root. What a turn takes is found by going round a few times and looking when its results are
+ * there; what it could take is as many operations as the machine begins meanwhile. Several
+ * registers per value fill the difference. Figures are cycles of machines with registers of 512
+ * bits, roughly. No shared state.
  */
 #include "vector/vector.h"
 
@@ -30,8 +30,7 @@ struct effort {
 static struct effort effort_of(LLVMValueRef i)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(sl_vector_part_type(LLVMTypeOf(i), 0));
-    bool real =
-        kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || kind == LLVMHalfTypeKind;
+    bool real = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || kind == LLVMHalfTypeKind;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMMul:
         return (struct effort){3, 2};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether a kernel runs faster in vector form, and with how many lanes. Costs are in scalar
- * instructions; what is in a loop counts more. The figures are rough on purpose: they have to tell
- * arithmetic from gathers, not one kernel from the next. No shared state.
+ * Whether a kernel runs faster in vector form, by what both forms cost, and with how many lanes. No
+ * shared state.
  */
+#include "vector/cost.h"
 #include "vector/interleaved.h"
 
 #include "passes/piece.h"
@@ -15,48 +15,7 @@
 #define LARGEST_ARRAYS (256 << 10) /* bytes of arrays of one vector's items */
 #define WIDEST 64                  /* lanes */
 #define MOST_REGROUPED 128         /* elements of one access */
-#define LOOP_WEIGHT 8              /* how often a loop is thought to run */
-#define DEEPEST 3
-#define FAR 6           /* operations that are looked back */
-#define SERIAL 6        /* per lane, on top of the instruction itself */
-#define QUESTION 4      /* whether the lanes of an access are neighbours */
-#define ELEMENTS_MEET 2 /* per lane and element, where both ways of a question come together */
-#define WINDOW 6        /* what lanes take of a register, which is loaded for them */
-#define SLOW_RETURN 4   /* times what an access costs that waits for another one's store */
-#define UPDATE_ITEMS 8  /* that go together where they update memory one by one */
-#define CALL 20
-#define LOCK 10 /* of an atomic that other threads see */
-#define DIVISION 10
-
-/* ---- element sizes -------------------------------------------------------------------------- */
-
-static unsigned bits_of(LLVMTypeRef type)
-{
-    switch (LLVMGetTypeKind(type)) {
-    case LLVMVectorTypeKind:
-        return bits_of(LLVMGetElementType(type));
-    case LLVMIntegerTypeKind:
-        return LLVMGetIntTypeWidth(type);
-    case LLVMHalfTypeKind:
-    case LLVMBFloatTypeKind:
-        return 16;
-    case LLVMFloatTypeKind:
-        return 32;
-    case LLVMDoubleTypeKind:
-    case LLVMPointerTypeKind:
-        return 64;
-    default:
-        return 8;
-    }
-}
-
-static bool is_number(LLVMTypeRef type)
-{
-    LLVMTypeKind kind = LLVMGetTypeKind(type);
-    if (kind == LLVMVectorTypeKind)
-        kind = LLVMGetTypeKind(LLVMGetElementType(type));
-    return kind == LLVMHalfTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
-}
+#define UPDATE_ITEMS 8             /* that go together where they update memory one by one */
 
 /* The widest elements that the kernel keeps in memory or computes with as numbers: what ids and
  * addresses are made of does not count. */
@@ -68,9 +27,9 @@ static unsigned widest(LLVMValueRef kernel)
             LLVMTypeRef type = LLVMTypeOf(i);
             if (LLVMIsAStoreInst(i))
                 type = LLVMTypeOf(LLVMGetOperand(i, 0));
-            else if (!LLVMIsALoadInst(i) && !is_number(type))
+            else if (!LLVMIsALoadInst(i) && !sl_vector_is_number(type))
                 continue;
-            unsigned bits = bits_of(type);
+            unsigned bits = sl_vector_bits(type);
             most = bits > most ? bits : most;
         }
     return most;
@@ -163,288 +122,10 @@ static LLVMValueRef find_obstacle(const struct sl_pass *pass, LLVMValueRef kerne
     return NULL;
 }
 
-/* ---- costs ---------------------------------------------------------------------------------- */
-
-struct cost {
-    const struct sl_vector *v;
-    uint64_t scalar, vector; /* of all lanes, one run of the piece */
-    uint64_t apart;          /* of the latter, what is not the same for all lanes */
-    uint64_t updates;        /* of the latter, what updates memory lane by lane */
-    uint32_t busiest;        /* varying instructions of the largest innermost loop */
-    bool chained;            /* in it a sum waits for itself */
-    uint64_t loss;           /* what the dearest instruction costs more at once than in turn */
-    LLVMValueRef dearest;    /* NULL: none does */
-};
-
-static uint64_t registers(const struct cost *c, LLVMTypeRef type)
-{
-    uint64_t bits = bits_of(type) < 8 ? 8 : bits_of(type);
-    uint64_t whole = c->v->target->register_bits;
-    return (bits * c->v->lanes + whole - 1) / whole * sl_vector_part_count(type);
-}
-
-static uint64_t interleaved_registers(const struct cost *c, LLVMTypeRef type)
-{
-    uint64_t bits = (uint64_t)bits_of(type) * c->v->lanes * sl_vector_part_count(type);
-    uint64_t whole = c->v->target->register_bits;
-    return (bits + whole - 1) / whole;
-}
-
-/* What the machine needs for one item's value, which may be one of OpenCL's vectors. */
-static uint64_t one_item(const struct cost *c, LLVMTypeRef type)
-{
-    uint64_t bits = (uint64_t)bits_of(type) * sl_vector_part_count(type);
-    uint64_t whole = c->v->target->register_bits;
-    return bits > whole ? (bits + whole - 1) / whole : 1;
-}
-
-/* Elements that lie side by side in memory go to registers of their own, or back. */
-static uint64_t regrouping(const struct cost *c, LLVMTypeRef type)
-{
-    uint32_t count = sl_vector_part_count(type), steps = 0;
-    LLVMTypeRef packed = sl_vector_packed_type(type);
-    if (packed)
-        return 2 * count * registers(c, packed);
-    for (uint32_t k = 1; k < count; k *= 2)
-        steps++;
-    return registers(c, type) * steps * (bits_of(type) < 32 ? 3 : 1);
-}
-
-/* Elements that lanes got as neighbours meet those that they got one by one, each in registers of
- * its own; an item alone has all of them in one register, and asks nothing. */
-static uint64_t meeting(const struct cost *c, LLVMTypeRef type)
-{
-    uint32_t parts = sl_vector_part_count(type);
-    if (parts == 1)
-        return 0;
-    return (uint64_t)c->v->lanes * ELEMENTS_MEET * (sl_vector_packed_type(type) ? 1 : parts);
-}
-
-/* What each item loads together with others. */
-static bool lies_beside(const struct cost *c, LLVMValueRef i, uint32_t block)
-{
-    return LLVMIsALoadInst(i) &&
-           (sl_map_get(&c->v->walks, i) || sl_vector_is_in_span(c->v, i, block));
-}
-
-static uint64_t of_access(const struct cost *c, LLVMValueRef i, uint32_t block)
-{
-    bool store = LLVMIsAStoreInst(i);
-    LLVMValueRef pointer = LLVMGetOperand(i, store);
-    LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
-    const struct sl_vector_variable *variable = sl_map_get(c->v->variables, pointer);
-    struct sl_shape shape = sl_vector_shape_at(c->v, pointer, block);
-    int64_t size = (int64_t)(bits_of(type) / 8 * sl_vector_part_count(type));
-    if (variable && !variable->memory)
-        return registers(c, type);
-    if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
-        return c->v->lanes * SERIAL;
-    if (shape.kind <= SL_SHAPE_UNIFORM)
-        return 2;
-    const struct sl_vector_array *array = sl_vector_array(c->v, pointer);
-    if (array && shape.kind == SL_SHAPE_LINEAR && shape.stride == array->element)
-        return 2 * registers(c, type);
-    bool whole = sl_vector_is_interleaved(c->v, store ? LLVMGetOperand(i, 0) : i);
-    if (whole && shape.kind == SL_SHAPE_LINEAR && shape.stride == size)
-        return 2 * interleaved_registers(c, type);
-    if (shape.kind == SL_SHAPE_LINEAR && (shape.stride == size || shape.stride == -size))
-        return 2 * registers(c, type) + regrouping(c, type);
-    bool every_other = !store && !c->v->target->mask_registers && sl_vector_part_count(type) == 1;
-    if (every_other && shape.kind == SL_SHAPE_LINEAR && shape.stride == 2 * size)
-        return 5 * registers(c, type);
-    if (sl_vector_record_length(c->v, i, block))
-        return c->v->target->mask_registers
-                   ? (uint64_t)c->v->lanes * (store ? 2 : 3) * sl_vector_part_count(type)
-                   : 5 * registers(c, type);
-    if (sl_vector_guess_pays(c->v, i, block))
-        return whole ? 2 * interleaved_registers(c, type) + QUESTION
-                     : 2 * registers(c, type) + regrouping(c, type) + QUESTION + meeting(c, type);
-    uint64_t each = store ? c->v->target->scatter : c->v->target->gather;
-    if (lies_beside(c, i, block)) /* four words at once */
-        return (uint64_t)c->v->lanes * each * (uint64_t)size / 16 + 2 * registers(c, type);
-    if (!store && sl_vector_has_window(c->v, i, block))
-        return WINDOW * registers(c, type) + QUESTION;
-    uint32_t loop = c->v->plan.blocks[block].loop;
-    /* What the last turn scattered comes back slowly, and few lanes are left that want it. */
-    if ((array && loop && c->v->plan.loops[loop - 1].divergent) ||
-        sl_vector_waits_for_scatter(c->v, i, block))
-        each *= SLOW_RETURN;
-    if (!array && sl_vector_packed_type(type))
-        return c->v->lanes * each + regrouping(c, type);
-    return (uint64_t)c->v->lanes * each * sl_vector_part_count(type);
-}
-
-static uint64_t of_call(const struct cost *c, LLVMValueRef i, uint32_t block, uint64_t *scalar)
-{
-    enum sl_wi what;
-    unsigned dim;
-    if (sl_wi_parse(i, &what, &dim) || sl_wi_is_barrier(i) || sl_wi_is_cut(i))
-        return *scalar = 0;
-    if (sl_vector_is_lanewise_call(i))
-        return 2 * registers(c, LLVMTypeOf(i));
-    if (sl_vector_has_image_form(c->v, i, block))
-        return sl_vector_image_cost(c->v, i, scalar);
-    if (sl_vector_is_rare(c->v, i))
-        return *scalar = 0;
-    if (strncmp(sl_callee_name(i), "llvm.", 5) == 0 &&
-        LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
-        return *scalar = 0;
-    *scalar = CALL; /* most of them are loops or branches over elements */
-    return (uint64_t)c->v->lanes * (CALL + SERIAL);
-}
-
-/* One update of memory, and half the registers' lanes after the other half's before it. Where only
- * some lanes run and each takes its own old value elsewhere, they are few as often as not, and go
- * through their accesses one by one: the lock is no reason to do so together. */
-static uint64_t of_combined(const struct cost *c, LLVMValueRef i, uint32_t block, uint64_t *scalar)
-{
-    bool used = LLVMGetFirstUse(i), own = LLVMIsAAtomicRMWInst(i) && LLVMIsAtomicSingleThread(i);
-    bool few = used && sl_vector_may_pass_by(&c->v->plan, block);
-    uint64_t lock = own || few ? 1 : LOCK, steps = 0;
-    for (uint32_t k = 1; k < c->v->lanes; k *= 2)
-        steps++;
-    *scalar = lock;
-    return lock + steps * (used ? 4 : 2) * registers(c, LLVMTypeOf(i));
-}
-
-/* Lane by lane; and while some go round a loop once more the others wait for them. */
-static uint64_t of_serial_atomic(const struct cost *c, uint32_t block)
-{
-    uint32_t loop = c->v->plan.blocks[block].loop;
-    bool waits = loop && c->v->plan.loops[loop - 1].divergent;
-    return (uint64_t)c->v->lanes * SERIAL * (waits ? SLOW_RETURN : 1);
-}
-
-static void add(struct cost *c, LLVMValueRef i, uint32_t block, uint64_t weight)
-{
-    uint64_t scalar = one_item(c, LLVMTypeOf(i)), vector;
-    bool divides = LLVMIsABinaryOperator(i) && LLVMGetInstructionOpcode(i) >= LLVMUDiv &&
-                   LLVMGetInstructionOpcode(i) <= LLVMSRem && !is_number(LLVMTypeOf(i));
-    struct sl_shape shape = sl_vector_shape(c->v, i);
-    if (divides)
-        scalar = DIVISION * sl_vector_part_count(LLVMTypeOf(i));
-    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
-        vector = of_access(c, i, block);
-    else if (sl_vector_is_interleaved(c->v, i))
-        vector = interleaved_registers(c, LLVMTypeOf(i));
-    else if (sl_vector_can_combine(c->v, i, block))
-        vector = of_combined(c, i, block, &scalar);
-    else if (LLVMIsACallInst(i))
-        vector = of_call(c, i, block, &scalar);
-    else if (LLVMGetInstructionOpcode(i) == LLVMAtomicRMW ||
-             LLVMGetInstructionOpcode(i) == LLVMAtomicCmpXchg)
-        vector = of_serial_atomic(c, block);
-    else if (shape.kind != SL_SHAPE_VARYING)
-        vector = scalar;
-    else if (divides)
-        vector = bits_of(LLVMTypeOf(i)) > 32 ? c->v->lanes * (scalar + SERIAL)
-                                             : DIVISION * registers(c, LLVMTypeOf(i));
-    else
-        vector = 3 * registers(c, LLVMTypeOf(i)) / 2;
-    c->scalar += weight * scalar * c->v->lanes;
-    c->vector += weight * vector;
-    if (sl_vector_is_update(c->v, i, block))
-        c->updates += weight * vector;
-    if (shape.kind == SL_SHAPE_VARYING || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
-        c->apart += weight * vector;
-    uint64_t in_turn = scalar * c->v->lanes, loss = vector > in_turn ? vector - in_turn : 0;
-    if (weight * loss > c->loss) {
-        c->loss = weight * loss;
-        c->dearest = i;
-    }
-}
-
-uint64_t sl_vector_cost(const struct sl_vector *v, LLVMValueRef i, uint32_t block)
-{
-    struct cost c = {.v = v};
-    add(&c, i, block, 1);
-    return c.vector;
-}
-
-uint64_t sl_vector_regrouping(const struct sl_vector *v, LLVMTypeRef type)
-{
-    struct cost c = {.v = v};
-    return regrouping(&c, type);
-}
-
-static bool is_sum(const struct cost *c, LLVMValueRef i)
-{
-    return LLVMIsAPHINode(i) && is_number(LLVMTypeOf(i)) &&
-           sl_vector_shape(c->v, i).kind == SL_SHAPE_VARYING;
-}
-
-/* One cache line per lane, of which there are few of one place in a page. */
-static bool is_gather(const struct cost *c, LLVMValueRef i, uint32_t block)
-{
-    return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) &&
-           (of_access(c, i, block) >= (uint64_t)c->v->lanes * c->v->target->gather ||
-            lies_beside(c, i, block));
-}
-
-static void look_at_loop(struct cost *c, uint32_t loop)
-{
-    uint32_t varying = 0;
-    bool chained = false, gathers = false;
-    for (uint32_t b = 0; b < c->v->plan.count; b++) {
-        const struct sl_vector_block *block = &c->v->plan.blocks[b];
-        if (!sl_vector_loop_has(&c->v->plan, loop, b))
-            continue;
-        if (block->loop != loop)
-            return; /* not an innermost one */
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block->ref); i;
-             i = LLVMGetNextInstruction(i)) {
-            varying += sl_vector_shape(c->v, i).kind == SL_SHAPE_VARYING;
-            chained |= b == c->v->plan.loops[loop - 1].header && is_sum(c, i);
-            gathers |= is_gather(c, i, b);
-        }
-    }
-    if (varying > c->busiest) {
-        c->busiest = varying;
-        c->chained = chained && !gathers;
-    }
-}
-
-/* LLVM will compute it in front of the loop: a load as well, unless it is of the item's own. */
-static bool stays(const struct cost *c, LLVMValueRef value, uint32_t loop, unsigned depth)
-{
-    if (!LLVMIsAInstruction(value) ||
-        !sl_vector_loop_has(&c->v->plan, loop,
-                            sl_vector_number(&c->v->plan, LLVMGetInstructionParent(value))))
-        return true;
-    if (!depth || LLVMIsAPHINode(value) || LLVMIsACallInst(value) || LLVMIsAStoreInst(value) ||
-        LLVMIsATerminatorInst(value) || LLVMIsAAtomicRMWInst(value) ||
-        LLVMIsAAtomicCmpXchgInst(value) || LLVMIsAFenceInst(value))
-        return false;
-    if (LLVMIsALoadInst(value) &&
-        (LLVMGetVolatile(value) || sl_vector_array(c->v, LLVMGetOperand(value, 0)) ||
-         sl_map_get(c->v->variables, LLVMGetOperand(value, 0))))
-        return false;
-    for (int k = 0; k < LLVMGetNumOperands(value); k++)
-        if (!stays(c, LLVMGetOperand(value, (unsigned)k), loop, depth - 1))
-            return false;
-    return true;
-}
-
-static void add_block(struct cost *c, uint32_t b)
-{
-    const struct sl_vector_plan *plan = &c->v->plan;
-    uint64_t weight = 2;
-    unsigned depth = 0;
-    for (uint32_t l = plan->blocks[b].loop; l; l = plan->loops[l - 1].parent, depth++)
-        weight *= depth < DEEPEST ? LOOP_WEIGHT : 1;
-    uint64_t before = c->vector;
-    uint32_t loop = plan->blocks[b].loop;
-    uint64_t outside = loop && depth <= DEEPEST ? weight / LOOP_WEIGHT : weight;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(plan->blocks[b].ref); i;
-         i = LLVMGetNextInstruction(i))
-        if (!LLVMIsAPHINode(i) && !LLVMIsATerminatorInst(i))
-            add(c, i, b, loop && stays(c, i, loop, FAR) ? outside : weight);
-    if (loop && plan->loops[loop - 1].divergent)
-        c->vector += (c->vector - before) / 2; /* lanes wait for the one that stays longest */
-}
+/* ---- the choice ----------------------------------------------------------------------------- */
 
 /* Several registers per value hide how long a sum takes, as long as there are enough of them. */
-static uint32_t interleave(const struct cost *c)
+static uint32_t interleave(const struct sl_vector_costs *c)
 {
     if (!c->chained)
         return 1;
@@ -453,7 +134,7 @@ static uint32_t interleave(const struct cost *c)
 
 /* Most of the time goes into updates, one by one: more items than there are addresses in registers
  * would not make it less. */
-static bool is_held_up_by_updates(const struct cost *c)
+static bool is_held_up_by_updates(const struct sl_vector_costs *c)
 {
     return c->v->target->mask_registers && 2 * c->updates >= c->vector;
 }
@@ -464,16 +145,6 @@ static LLVMBasicBlockRef anywhere(LLVMBasicBlockRef block, void *data)
     return block;
 }
 
-static struct cost cost_of_piece(const struct sl_vector *v)
-{
-    struct cost c = {.v = v};
-    for (uint32_t b = 0; b < v->plan.count; b++)
-        add_block(&c, b);
-    for (uint32_t l = 1; l <= v->plan.loop_count; l++)
-        look_at_loop(&c, l);
-    return c;
-}
-
 /* Does a loop compute with elements of which a register has room for twice as many items' at least?
  */
 static bool has_narrow_loop(const struct sl_vector *v)
@@ -481,7 +152,7 @@ static bool has_narrow_loop(const struct sl_vector *v)
     for (uint32_t b = 0; b < v->plan.count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref);
              i && v->plan.blocks[b].loop; i = LLVMGetNextInstruction(i)) {
-            unsigned bits = bits_of(LLVMTypeOf(i));
+            unsigned bits = sl_vector_bits(LLVMTypeOf(i));
             if (LLVMIsABinaryOperator(i) && sl_vector_shape(v, i).kind == SL_SHAPE_VARYING &&
                 bits >= 8 && bits * v->lanes * 2 <= v->target->register_bits)
                 return true;
@@ -490,13 +161,13 @@ static bool has_narrow_loop(const struct sl_vector *v)
 }
 
 /* The widest elements decided so far, and narrower ones may do most of the work. */
-static struct cost widen_for_narrow(struct sl_vector *v, struct cost c)
+static struct sl_vector_costs widen_for_narrow(struct sl_vector *v, struct sl_vector_costs c)
 {
     while (v->target->mask_registers && has_narrow_loop(v) && sl_vector_has_room(v, v->lanes * 2) &&
            v->lanes * 2 * most_parts(v->g->facts->kernel) <= WIDEST &&
            v->lanes * 2 * sl_vector_arrays_bytes(v) <= LARGEST_ARRAYS) {
         v->lanes *= 2;
-        struct cost wider = cost_of_piece(v);
+        struct sl_vector_costs wider = sl_vector_cost_of_piece(v);
         if (wider.apart * 10 > c.apart * 2 * 9) {
             v->lanes /= 2;
             break;
@@ -509,7 +180,7 @@ static struct cost widen_for_narrow(struct sl_vector *v, struct cost c)
 /* *why: what decided for items in turn. */
 static uint32_t judge(struct sl_vector *v, LLVMValueRef *why)
 {
-    struct cost c = widen_for_narrow(v, cost_of_piece(v));
+    struct sl_vector_costs c = widen_for_narrow(v, sl_vector_cost_of_piece(v));
     bool pays = c.vector < c.scalar;
     sl_pass_remark(v->g->pass, v->g->facts, pays ? NULL : c.dearest,
                    "%u items cost %llu at once, %llu in turn%s%s", v->lanes,

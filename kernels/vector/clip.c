@@ -487,7 +487,8 @@ bool sl_vector_find_split(const struct sl_vector *v, struct sl_vector_clip *spli
 
 /* ---- what most of a row does ----------------------------------------------------------------- */
 
-#define SMALL 64 /* the most items are from such a number on, and below one that is not known yet */
+#define SMALL 64 /* the most items are from such a number on, and below one that is not known yet  \
+                  */
 
 /* Of the two ways at a comparison of an id: the one that more items are thought to take. */
 static bool is_for_more(const struct sl_vector_clip *side)

@@ -67,8 +67,7 @@ static struct range find_range(struct sl_vector_piece *p, const struct sl_rows *
     struct range r = {zero, rows->count};
     for (uint32_t k = 0; k < p->inner->count; k++) {
         LLVMValueRef first;
-        LLVMValueRef count =
-            sl_vector_clip_run(&p->v, &p->inner->sides[k], p->piece, rows, &first);
+        LLVMValueRef count = sl_vector_clip_run(&p->v, &p->inner->sides[k], p->piece, rows, &first);
         LLVMValueRef later = LLVMBuildICmp(b, LLVMIntUGT, first, r.begin, "");
         r.begin = LLVMBuildSelect(b, later, first, r.begin, "");
         r.end = sl_emit_min(e, r.end, sl_emit_add_exact(e, first, count, ""), "");

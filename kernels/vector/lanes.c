@@ -260,8 +260,7 @@ const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector *v, u
     const struct sl_vector_loop *found = NULL;
     for (uint32_t l = 0; l < v->plan.loop_count && !found; l++) {
         struct chain c = {.v = v};
-        if (is_integer_chain(&c, &v->plan.loops[l]) &&
-            c.operations * times < PER_CYCLE * c.longest)
+        if (is_integer_chain(&c, &v->plan.loops[l]) && c.operations * times < PER_CYCLE * c.longest)
             found = &v->plan.loops[l];
         sl_map_finish(&c.depth);
     }

@@ -25,7 +25,7 @@ struct obstacle {
 
 struct rows {
     struct sl_vector *v;
-    struct sl_map own;    /* what each row has for itself -> itself */
+    struct sl_map own; /* what each row has for itself -> itself */
     struct obstacle obstacle;
     bool changed;
 };

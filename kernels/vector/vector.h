@@ -174,7 +174,7 @@ void sl_vector_finish(struct sl_vector *);
 /* shape.c; false: there is no room for one more. */
 bool sl_vector_decide(struct sl_vector_decided *, LLVMValueRef condition, bool is);
 bool sl_vector_is_decided(const struct sl_vector *, LLVMValueRef condition, bool *is);
-/* choice.c: bytes of a private variable; what an instruction costs. */
+/* choice.c: bytes of a private variable; cost.c: what an instruction costs. */
 uint64_t sl_vector_array_bytes(const struct sl_pass *, LLVMValueRef variable);
 uint64_t sl_vector_cost(const struct sl_vector *, LLVMValueRef, uint32_t block);
 /* What it costs to get from memory's order to the lanes', or back. */
