@@ -111,6 +111,21 @@ static void macro_bomb(void)
                    NULL);
 }
 
+/* LLVM 22's parser of C never comes back from these. */
+static void scopes(void)
+{
+    text_must_fail("kernel void k(global int *a)\n{\n    a[0] = (::a);\n}\n", ":3:13: fatal error");
+    text_must_fail("kernel void k(global int *a) { a[0] = sizeof(::x); }", "'::'");
+    text_must_fail("#define S ::\nkernel void k(global int *a) { a[0] = (int)(S a); }", "'::'");
+    text_must_fail("kernel void k(global int *a) { a[a[a[0]]] = (::a); }", "'::'");
+    text_must_fail("kernel void k(global int *a) { ::", "'::'");
+    cl_program program = built("#if 0\n ::\n#endif\n"
+                               "kernel void k(global int *a) { a[0] = \"::\"[0]; /* :: */ }\n"
+                               "[[clang::noinline]] int f(int x) { return x; }\n",
+                               NULL);
+    RELEASE_PROGRAM(program);
+}
+
 static void self_include(void)
 {
     text_must_fail("#include __FILE__\nkernel void k(void) {}\n", NULL);
@@ -304,9 +319,9 @@ static void files_without_end(void)
 /* Names that the compiler uses itself. */
 static void names_of_the_compiler(void)
 {
-    static const char *const names[] = {"llvm", "sl_module", "memcpy", "exit", "abort",
-                                        "sl_rare_k", "a_sl_cold_k", "sl_lane_scale",
-                                        "sl_image_read", "sl_srgb_decode"};
+    static const char *const names[] = {
+        "llvm",      "sl_module",   "memcpy",        "exit",          "abort",
+        "sl_rare_k", "a_sl_cold_k", "sl_lane_scale", "sl_image_read", "sl_srgb_decode"};
     for (size_t i = 0; i < LEN(names); i++) {
         char text[512];
         int result = 0;
@@ -477,6 +492,7 @@ static const struct test_case cases[] = {
     CASE(braces_100000),
     CASE(unary_bomb),
     CASE(macro_bomb),
+    CASE(scopes),
     CASE(self_include),
     CASE(inline_assembly),
     CASE(recursion),

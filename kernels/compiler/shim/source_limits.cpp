@@ -151,15 +151,50 @@ class Expansions : public PPCallbacks
     std::shared_ptr<TokenCount> count;
 };
 
+/* `::` outside of `[[...]]`: where a type may stand, LLVM 22's parser of C asks for ever whether it
+ * begins one. Seen here before the parser has it. */
+class Scopes
+{
+  public:
+    Scopes(Preprocessor &from, std::function<void()> then)
+        : preprocessor(from), abandon(std::move(then))
+    {
+    }
+    void add(const Token &token)
+    {
+        if (token.is(tok::l_square) && last == tok::l_square)
+            attribute = true;
+        else if (token.is(tok::r_square) && last == tok::r_square)
+            attribute = false;
+        last = token.getKind();
+        if (!token.is(tok::coloncolon) || attribute || preprocessor.getLangOpts().CPlusPlus)
+            return;
+        DiagnosticsEngine &diagnostics = preprocessor.getDiagnostics();
+        diagnostics.Report(token.getLocation(),
+                           diagnostics.getCustomDiagID(DiagnosticsEngine::Fatal,
+                                                       "'::' is of C++, not of OpenCL C"));
+        abandon();
+    }
+
+  private:
+    Preprocessor &preprocessor;
+    std::function<void()> abandon;
+    tok::TokenKind last = tok::unknown;
+    bool attribute = false;
+};
+
 } // namespace
 
-void sl_limit_tokens(CompilerInstance &compiler, std::function<void()> abandon)
+void sl_limit_tokens(CompilerInstance &compiler, const std::function<void()> &abandon)
 {
     Preprocessor &preprocessor = compiler.getPreprocessor();
-    auto count = std::make_shared<TokenCount>(preprocessor, std::move(abandon));
+    auto count = std::make_shared<TokenCount>(preprocessor, abandon);
+    auto scopes = std::make_shared<Scopes>(preprocessor, abandon);
     preprocessor.addPPCallbacks(std::make_unique<Expansions>(count));
-    preprocessor.setTokenWatcher(
-        [count](const Token &token) { count->add(1, token.getLocation()); });
+    preprocessor.setTokenWatcher([count, scopes](const Token &token) {
+        count->add(1, token.getLocation());
+        scopes->add(token);
+    });
 }
 
 /* ---- stack --------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bounds for what a source can make clang do: read files that never end, print without end, expand
- * macros without end. C++, for the other files of this folder only.
+ * macros without end, look at a token without end. C++, for the other files of this folder only.
  */
 #ifndef SL_KERNELS_SHIM_SOURCE_LIMITS_H
 #define SL_KERNELS_SHIM_SOURCE_LIMITS_H
@@ -46,7 +46,7 @@ class Printer : private Text, public clang::TextDiagnosticPrinter
 } // namespace sl
 
 /* `abandon` does not return; it is called after a message says why. */
-void sl_limit_tokens(clang::CompilerInstance &compiler, std::function<void()> abandon);
+void sl_limit_tokens(clang::CompilerInstance &compiler, const std::function<void()> &abandon);
 
 /* clang moves to a thread of its own after 8 MiB of stack, where nobody catches crashes: it shall
  * first use up the stack that it has. */
