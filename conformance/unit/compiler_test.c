@@ -654,7 +654,7 @@ static void remarks_tell_how_kernels_were_compiled(void **state)
     (void)state;
     build(&outcome);
     assert_int_equal(outcome.status, SL_BUILD_OK);
-    expect_remark(&outcome, "k line 1: 16 items at once\n");
+    expect_remark(&outcome, "k line 1: 8 items at once\n");
     expect_remark(&outcome, "k line 6: atomic item by item\n");
     finish(&outcome);
     outcome.request.setting_count = 2;
