@@ -26,9 +26,10 @@ static cl_int plan_equally(struct plan *plan, intptr_t units)
 {
     if (units <= 0)
         return sl_refuse(CL_INVALID_VALUE, "%ld compute units each", (long)units);
-    /* CL_INVALID_DEVICE_PARTITION_COUNT is for lists of counts only. */
+    /* The text has this code for lists of counts only; the conformance suite wants it here, too. */
     if (units > plan->units)
-        return sl_refuse(CL_INVALID_VALUE, "%ld units of %u", (long)units, plan->units);
+        return sl_refuse(CL_INVALID_DEVICE_PARTITION_COUNT, "%ld units of %u", (long)units,
+                         plan->units);
     if (units == plan->units)
         return sl_refuse(CL_DEVICE_PARTITION_FAILED, "one part of all units is no partition");
     plan->parts = plan->units / (cl_uint)units;

@@ -326,7 +326,7 @@ static void sub_devices(void)
     if (rc)
         return;
     FAILS(CL_DEVICE_PARTITION_FAILED, clCreateSubDevices(cl.device, whole, 0, NULL, &count));
-    FAILS(CL_INVALID_VALUE, clCreateSubDevices(cl.device, more, 0, NULL, &count));
+    FAILS(CL_INVALID_DEVICE_PARTITION_COUNT, clCreateSubDevices(cl.device, more, 0, NULL, &count));
 }
 
 /* So many bytes behind which no memory is. */
