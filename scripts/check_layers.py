@@ -23,7 +23,7 @@ RULES = {
     "devices": (["devices", "include/sluice"], [OPENCL, LLVM]),
     "kernels": (["kernels", "include/sluice"], [OPENCL]),
     "conformance/unit": (["conformance", "icd", "driver", "devices", "kernels", "include"], []),
-    "conformance/fuzz": (["conformance", "driver", "devices", "include"], [LLVM]),
+    "conformance/fuzz": (["conformance", "driver", "devices", "kernels", "include"], [LLVM]),
     "conformance/bench": (["conformance", "devices", "kernels", "include"], []),
     "conformance/passes": (["conformance", "kernels", "include/sluice"], []),
     "conformance/plugin": (["conformance", "include"], [LLVM]),
