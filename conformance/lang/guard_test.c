@@ -409,8 +409,43 @@ static void inside_a_guard(void)
             run_guarded(&guarded[k], locals[s]);
 }
 
+/* Who looks for an id in what a guard compares does not look at every way to it: there are 2^60. */
+static void run_hashed(const char *format)
+{
+    enum { ITEMS = 131, LINES = 60 };
+    char hash[LINES * 12 + 1] = "", source[LINES * 12 + 400];
+    cl_uint out[ITEMS], offset = 12345;
+    for (int k = 0; k < LINES; k++)
+        snprintf(hash + strlen(hash), 12, "h^=h>>%d;", 1 + k % 5);
+    snprintf(source, sizeof source, format, hash);
+    memset(out, 0, sizeof out);
+    cl_mem mem = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof out, out);
+    cl_kernel kernel = new_kernel(source, "k", NULL);
+    ARG(kernel, 0, mem);
+    ARG(kernel, 1, offset);
+    run_1d(kernel, ITEMS, ITEMS);
+    read_back(mem, sizeof out, out);
+    for (cl_uint i = 0; i < ITEMS; i++) {
+        cl_uint h = i + offset;
+        for (int k = 0; k < LINES; k++)
+            h ^= h >> (1 + k % 5);
+        CHECK_EQ(out[i], h & 1 ? h : 0);
+    }
+    RELEASE_MEM(mem);
+    RELEASE_KERNEL(kernel);
+}
+
+static void hashed(void)
+{
+    run_hashed("kernel void k(global uint *o, uint n) { uint i = get_global_id(0), h = i + n; %s "
+               "if (h & 1) o[i] = h; }");
+    run_hashed("kernel void k(global uint *o, uint n) { local uint t[131]; uint i = "
+               "get_global_id(0), h = i + n; %s if (n == h) return; t[i] = h; "
+               "barrier(CLK_LOCAL_MEM_FENCE); if (t[i] & 1) o[i] = t[i]; }");
+}
+
 static const struct test_case cases[] = {
-    CASE(every_guard), CASE(every_guard_with_an_else), CASE(picture), CASE(behind_barriers),
-    CASE(two_sided),   CASE(inside_a_guard),
+    CASE(hashed),          CASE(every_guard), CASE(every_guard_with_an_else), CASE(picture),
+    CASE(behind_barriers), CASE(two_sided),   CASE(inside_a_guard),
 };
 TEST_MAIN("guard", cases)

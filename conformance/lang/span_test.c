@@ -178,6 +178,20 @@ static void wide_anywhere(const uint8_t *a, const int32_t *x, uint8_t *o, int n,
     }
 }
 
+/* The first number read lies behind others, and where it lies is a multiple of more than they are.
+ */
+static void from_the_middle(const uint8_t *a, const int32_t *x, uint8_t *o, int n, size_t i)
+{
+    const uint8_t *q = a + 16 * (i + 1);
+    uint32_t sum = q[0];
+    (void)x, (void)n;
+    for (int k = 4; k > 0; k--)
+        sum = sum * 3 + q[-k];
+    for (int k = 1; k < 12; k++)
+        sum = sum * 3 + q[k];
+    put(o, i, (int32_t)sum);
+}
+
 static void pixel_to_anywhere(const uint8_t *a, const int32_t *x, uint8_t *o, int n, size_t i)
 {
     (void)n;
@@ -337,6 +351,10 @@ static const struct row rows[] = {
      "i) "
      "= v.lo.lo / 2 + v.hi.hi / 3 + n; }",
      wide_anywhere, 64, 0},
+    {"global const A *q = (global const A *)a + i + 1; uint sum = q->a[0]; for (int k = 4; k > 0; "
+     "k--) sum = sum * 3 + q[-1].a[16 - k]; for (int k = 1; k < 12; k++) sum = sum * 3 + "
+     "q->a[k]; " PUT "sum;",
+     from_the_middle, 32, 0},
     {"((global uchar4 *)o)[x[128 + i]] = ((global const uchar4 *)a)[i] + (uchar4)(0, 1, 2, 3);",
      pixel_to_anywhere, 4, 0},
     {"((global short4 *)o)[x[128 + i]] = ((global const short4 *)a)[i] / (short4)2 - (short4)n;",
@@ -443,7 +461,9 @@ static void side_by_side(void)
     static const int lengths[] = {1, 3, 4, 15, 16, 17, MOST_N};
     char source[16384];
     size_t bytes =
-        (size_t)snprintf(source, sizeof source, "typedef struct { short d; uchar q[16]; } B;\n");
+        (size_t)snprintf(source, sizeof source,
+                         "typedef struct { short d; uchar q[16]; } B;\n"
+                         "typedef struct __attribute__((aligned(16))) { uchar a[16]; } A;\n");
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         bytes +=
             (size_t)snprintf(source + bytes, sizeof source - bytes,

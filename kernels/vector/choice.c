@@ -203,7 +203,9 @@ static uint32_t judge(struct sl_vector *v, LLVMValueRef *why)
         return 1;
     }
     times = sl_vector_leave_room_for_rows(v, times);
-    uint32_t lanes = v->lanes * times, most = WIDEST / most_parts(v->g->facts->kernel);
+    uint32_t lanes = v->lanes * times, most = WIDEST;
+    while (most * most_parts(v->g->facts->kernel) > WIDEST)
+        most /= 2;
     return lanes <= v->lanes || most <= v->lanes ? v->lanes : lanes < most ? lanes : most;
 }
 

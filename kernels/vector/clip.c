@@ -19,7 +19,8 @@
 
 #include "compiler/shim/pass_support.h"
 
-#define DEEPEST 8 /* operations between the id and the comparison */
+#define DEEPEST 8              /* operations between the id and the comparison */
+#define FARTHEST (DEEPEST + 4) /* the same from where comparisons meet */
 
 /* The steps of two numbers add up to that of their sum; what is more than one is OTHER. */
 enum step { SL_STEP_NONE = 0, SL_STEP_ONE = 1, SL_STEP_OTHER = 2 };
@@ -345,12 +346,14 @@ bool sl_vector_find_clip(const struct sl_vector *v, struct sl_vector_clip *clip)
 /* ---- leaving in front of barriers ------------------------------------------------------------ */
 
 /* Of what was stored anywhere; the rest follows from ids and arguments. */
-static bool reads_memory(LLVMValueRef value)
+static bool reads_memory(LLVMValueRef value, unsigned depth)
 {
     if (!LLVMIsAInstruction(value) || LLVMIsACallInst(value))
         return false;
+    if (!depth)
+        return true; /* who knows */
     for (int k = 0; k < LLVMGetNumOperands(value); k++)
-        if (reads_memory(LLVMGetOperand(value, (unsigned)k)))
+        if (reads_memory(LLVMGetOperand(value, (unsigned)k), depth - 1))
             return true;
     return LLVMIsALoadInst(value);
 }
@@ -378,8 +381,8 @@ struct sl_vector_clip *sl_vector_take_leave(struct sl_cut *cut)
     unsigned leaves = is_return(LLVMGetSuccessor(branch, 0)) ? 0 : 1;
     LLVMBasicBlockRef stay = LLVMGetSuccessor(branch, 1 - leaves);
     if (!is_return(LLVMGetSuccessor(branch, leaves)) || is_return(stay) ||
-        reads_memory(LLVMGetCondition(branch)) || !read_branch(cut, branch, leaves == 1, &clip) ||
-        clip.limits[0].equal || clip.begins_late)
+        !read_branch(cut, branch, leaves == 1, &clip) || clip.limits[0].equal || clip.begins_late ||
+        reads_memory(LLVMGetCondition(branch), FARTHEST))
         return NULL;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(branch)));
     LLVMPositionBuilderBefore(builder, branch);
@@ -440,15 +443,15 @@ LLVMValueRef sl_clip_in_front(const struct sl_vector *v, LLVMValueRef value)
 }
 
 /* Computed in front of the piece it is what its items see. */
-static bool stays(const struct sl_vector *v, LLVMValueRef value)
+static bool stays(const struct sl_vector *v, LLVMValueRef value, unsigned depth)
 {
-    LLVMValueRef from = sl_clip_in_front(v, value);
+    LLVMValueRef from = depth ? sl_clip_in_front(v, value) : NULL;
     if (!from || (from != value && step_of(&v->g->cut, from, true, DEEPEST) != SL_STEP_NONE))
         return false;
     for (int k = 0; LLVMIsAInstruction(from) && !LLVMIsALoadInst(from) && !LLVMIsACallInst(from) &&
                     k < LLVMGetNumOperands(from);
          k++)
-        if (!stays(v, LLVMGetOperand(from, (unsigned)k)))
+        if (!stays(v, LLVMGetOperand(from, (unsigned)k), depth - 1))
             return false;
     return true;
 }
@@ -479,7 +482,7 @@ bool sl_vector_find_split(const struct sl_vector *v, struct sl_vector_clip *spli
         split->runs_if = read_order(&v->g->cut, condition, true, split);
         if ((split->runs_if || read_order(&v->g->cut, condition, false, split)) &&
             !split->begins_late && grows_all_along(v, b, split->limits[0].id) &&
-            stays(v, condition))
+            stays(v, condition, FARTHEST))
             return true;
     }
     return false;
@@ -487,8 +490,9 @@ bool sl_vector_find_split(const struct sl_vector *v, struct sl_vector_clip *spli
 
 /* ---- what most of a row does ----------------------------------------------------------------- */
 
-#define SMALL 64 /* the most items are from such a number on, and below one that is not known yet  \
-                  */
+#define SMALL                                                                                      \
+    64 /* the most items are from such a number on, and below one that is not known yet            \
+        */
 
 /* Of the two ways at a comparison of an id: the one that more items are thought to take. */
 static bool is_for_more(const struct sl_vector_clip *side)
@@ -504,14 +508,13 @@ bool sl_vector_find_side(const struct sl_vector *v, uint32_t block, struct sl_ve
     if (v->g->sub_groups || v->plan.blocks[block].out_count != 2 || !LLVMIsABranchInst(branch))
         return false;
     LLVMValueRef condition = LLVMGetCondition(branch);
-    if (!LLVMIsAInstruction(condition) || !is_inside(v, LLVMGetInstructionParent(condition)) ||
-        !stays(v, condition))
+    if (!LLVMIsAInstruction(condition) || !is_inside(v, LLVMGetInstructionParent(condition)))
         return false;
     bool found = false;
     for (unsigned k = 0; k < 2; k++) {
         struct sl_vector_clip one = {.condition = condition, .runs_if = k, .partly = true};
         if (!read_condition(&v->g->cut, condition, k, &one, SL_VECTOR_MOST_LIMITS) ||
-            (found && !is_for_more(&one)))
+            (found && !is_for_more(&one)) || !stays(v, condition, FARTHEST))
             continue;
         *side = one;
         found = true;

@@ -103,6 +103,7 @@ static LLVMValueRef longer_side(const struct place *p, const struct sl_vector_li
     const struct sl_emit *e = &p->g->e;
     LLVMBuilderRef b = e->builder;
     LLVMValueRef distance = LLVMBuildSub(b, compute(p, l->limit), compute(p, l->id), "");
+    distance = LLVMBuildFreeze(b, distance, "");
     LLVMValueRef room = LLVMBuildIntCast2(b, distance, e->i64, false, "");
     LLVMValueRef before = sl_emit_min(e, room, count, "");
     LLVMValueRef with = sl_emit_min(e, LLVMBuildAdd(b, before, sl_emit_i64(e, 1), ""), count, "");

@@ -49,7 +49,7 @@ static LLVMValueRef nothing(struct sl_vector *v)
     LLVMSetInitializer(is, LLVMConstNull(LLVMGlobalGetValueType(is)));
     LLVMSetGlobalConstant(is, true);
     LLVMSetLinkage(is, LLVMPrivateLinkage);
-    LLVMSetAlignment(is, MOST_READ); /* as much as any load promises */
+    LLVMSetAlignment(is, MOST_READ);
     return is;
 }
 
@@ -205,10 +205,12 @@ LLVMValueRef sl_vector_gather_all(struct sl_vector *v, LLVMValueRef load, LLVMVa
 {
     LLVMTypeRef type = LLVMTypeOf(load);
     LLVMValueRef each[64], items[64];
+    unsigned align = LLVMGetAlignment(load);
+    align = align < MOST_READ ? align : MOST_READ; /* as much as nothing() has */
     addresses_to_read(v, from, each);
     for (uint32_t l = 0; l < v->lanes; l++) {
         items[l] = LLVMBuildLoad2(builder(v), type, each[l], "");
-        LLVMSetAlignment(items[l], LLVMGetAlignment(load));
+        LLVMSetAlignment(items[l], align);
     }
     return sl_vector_joined(v, items, v->lanes * sl_vector_part_count(type));
 }

@@ -233,6 +233,13 @@ static LLVMTypeRef words_of(struct sl_vector *v, uint32_t count)
     return LLVMVectorType(v->g->e.i32, count);
 }
 
+/* What a multiple of `align` and so many bytes are a multiple of. */
+static unsigned align_at(unsigned align, int64_t offset)
+{
+    uint64_t step = (uint64_t)offset & -(uint64_t)offset;
+    return step && step < align ? (unsigned)step : align;
+}
+
 /* Neighbours that leave nothing out. */
 static LLVMValueRef load_dense(struct sl_vector *v, LLVMValueRef load, int64_t offset,
                                int64_t stride)
@@ -243,7 +250,7 @@ static LLVMValueRef load_dense(struct sl_vector *v, LLVMValueRef load, int64_t o
         .type = words_of(v, (uint32_t)stride / WORD),
         .base = LLVMBuildGEP2(v->g->e.builder, v->g->e.i8, at, &bytes, 1, ""),
         .stride = stride,
-        .align = LLVMGetAlignment(load)};
+        .align = align_at(LLVMGetAlignment(load), offset)};
     return sl_vector_load_all(v, &access);
 }
 

@@ -30,10 +30,11 @@ static uint32_t turns_of(const struct sl_vector *v, const struct sl_steady_load 
 {
     LLVMTypeRef type = LLVMTypeOf(walk->load);
     LLVMBasicBlockRef block = LLVMGetInstructionParent(walk->load);
-    uint32_t number = sl_vector_number(&v->plan, block), loop = v->plan.blocks[number].loop;
+    uint32_t number = sl_vector_number(&v->plan, block);
+    uint32_t loop = number < v->plan.count ? v->plan.blocks[number].loop : 0;
     uint64_t size = LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module), type);
     uint32_t turns = (uint32_t)(AT_ONCE / size);
-    if (walk->step != (int64_t)size || size > WORD || v->plan.loops[loop - 1].divergent ||
+    if (!loop || walk->step != (int64_t)size || size > WORD || v->plan.loops[loop - 1].divergent ||
         !sl_vector_is_gathered(v, walk->load, number) || !sl_vector_is_quiet_block(block))
         return 1;
     if (walk->turns && walk->turns * size <= SHORT_ROW)
