@@ -36,7 +36,7 @@ static void run(void *data)
 /* clang is left behind where it would not come back from a source by itself, after saying so. */
 static bool is_left_behind(const char *log)
 {
-    return strstr(log, ": fatal error: '::' is of C++") || strstr(log, "program is too long");
+    return strstr(log, ": fatal error: '::' is not OpenCL C") || strstr(log, "program is too long");
 }
 
 static void check(const struct job *job, const char *text)

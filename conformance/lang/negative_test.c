@@ -119,6 +119,8 @@ static void scopes(void)
     text_must_fail("#define S ::\nkernel void k(global int *a) { a[0] = (int)(S a); }", "'::'");
     text_must_fail("kernel void k(global int *a) { a[a[a[0]]] = (::a); }", "'::'");
     text_must_fail("kernel void k(global int *a) { ::", "'::'");
+    text_must_fail("kernel void k() { [[gnu::aligned(sizeof(::x))]] int q; }", "'::'");
+    text_must_fail("typedef int v [[gnu::vector_size((1, _Alignof(::x)))]];", "'::'");
     cl_program program = built("#if 0\n ::\n#endif\n"
                                "kernel void k(global int *a) { a[0] = \"::\"[0]; /* :: */ }\n"
                                "[[clang::noinline]] int f(int x) { return x; }\n",

@@ -151,8 +151,8 @@ class Expansions : public PPCallbacks
     std::shared_ptr<TokenCount> count;
 };
 
-/* `::` outside of `[[...]]`: where a type may stand, LLVM 22's parser of C asks for ever whether it
- * begins one. Seen here before the parser has it. */
+/* `::` other than in the names of `[[...]]`: where a type may stand, LLVM 22's parser of C asks for
+ * ever whether it begins one. Seen here before the parser has it. */
 class Scopes
 {
   public:
@@ -166,13 +166,15 @@ class Scopes
             attribute = true;
         else if (token.is(tok::r_square) && last == tok::r_square)
             attribute = false;
+        depth = !attribute ? 0 : depth + token.is(tok::l_paren) - token.is(tok::r_paren);
         last = token.getKind();
-        if (!token.is(tok::coloncolon) || attribute || preprocessor.getLangOpts().CPlusPlus)
+        if (!token.is(tok::coloncolon) || (attribute && !depth) ||
+            preprocessor.getLangOpts().CPlusPlus)
             return;
         DiagnosticsEngine &diagnostics = preprocessor.getDiagnostics();
-        diagnostics.Report(token.getLocation(),
-                           diagnostics.getCustomDiagID(DiagnosticsEngine::Fatal,
-                                                       "'::' is of C++, not of OpenCL C"));
+        diagnostics.Report(
+            token.getLocation(),
+            diagnostics.getCustomDiagID(DiagnosticsEngine::Fatal, "'::' is not OpenCL C"));
         abandon();
     }
 
@@ -181,6 +183,7 @@ class Scopes
     std::function<void()> abandon;
     tok::TokenKind last = tok::unknown;
     bool attribute = false;
+    int depth = 0; /* of parentheses in it */
 };
 
 } // namespace
