@@ -377,19 +377,33 @@ void sl_loop_is_done(struct sl_group_function *g, LLVMValueRef branch)
     sl_llvm_set_loop_properties(branch, properties, 2);
 }
 
+/* The value, of which LLVM knows nothing; no instruction. */
+static LLVMValueRef unknown(struct sl_group_function *g, LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value), function = LLVMFunctionType(type, &type, 1, false);
+    LLVMValueRef same = LLVMGetInlineAsm(function, "", 0, "=r,0", sizeof "=r,0" - 1, false, false,
+                                         LLVMInlineAsmDialectATT, false);
+    return LLVMBuildCall2(g->e.builder, function, same, &value, 1, "");
+}
+
 /*
- * One bit for each of the items that there are, of `lanes` from here on. Never made in less than 32
- * bits: eight lanes' bytes are accessed as sixteen under a mask, and LLVM 22 forgets to clear the
- * upper bits of a mask that it spills (it takes KMOVBkk, which does, for a plain copy), while an
- * operation on eight bits leaves there what the register held.
+ * One bit for each of the items that there are, of `lanes` from here on. LLVM 22 forgets to clear
+ * the upper bits of a mask that it spills, since it takes KMOVBkk, which does, for a plain copy. So
+ * nothing may need that: the mask is never made in less than 32 bits, since eight lanes' bytes are
+ * accessed as sixteen under a mask, while an operation on eight bits leaves there what the register
+ * held; and LLVM must not learn that there are eight items of sixteen, as in rows whose length the
+ * kernel fixes, where it would make `and` of a mask and eight bits such a clearing.
  */
-static LLVMValueRef lane_mask(struct sl_group_function *g, LLVMValueRef left, uint32_t lanes)
+static LLVMValueRef lane_mask(struct sl_group_function *g, LLVMValueRef count, LLVMValueRef left,
+                              uint32_t lanes)
 {
     LLVMBuilderRef b = g->e.builder;
     LLVMTypeRef wide = LLVMIntTypeInContext(g->e.context, lanes < 32 ? 32 : lanes);
     LLVMValueRef most = sl_emit_i64(&g->e, lanes);
     LLVMValueRef missing = LLVMBuildNUWSub(b, most, sl_emit_min(&g->e, left, most, "active"), "");
     missing = lanes == 64 ? missing : LLVMBuildTrunc(b, missing, wide, "");
+    if (LLVMIsConstant(count))
+        missing = unknown(g, missing);
     LLVMValueRef all = LLVMConstInt(wide, UINT64_MAX >> (64 - lanes), false);
     LLVMValueRef mask = LLVMBuildLShr(b, all, missing, "");
     if (lanes < 32)
@@ -427,7 +441,7 @@ void sl_lanes_emit(struct sl_group_function *g, const struct sl_rows *r, uint32_
     struct sl_item item = {.at = n.at};
     item.index = sl_emit_add_exact(&g->e, r->row, g->places[SL_WI_LOCAL_ID][0], "index");
     LLVMValueRef left = LLVMBuildNUWSub(b, r->count, n.at, "left");
-    item.mask = lane_mask(g, left, lanes);
+    item.mask = lane_mask(g, r->count, left, lanes);
     body(&item, data);
     LLVMValueRef next = sl_emit_add_exact(&g->e, n.at, sl_emit_i64(&g->e, lanes), "");
     close_lanes(g, r, &n, next, LLVMBuildICmp(b, LLVMIntULT, next, r->count, ""), lanes);
