@@ -496,6 +496,51 @@ static void wild_coordinates(void)
     munmap(memory - page, 3 * page);
 }
 
+/* So far outside that a normalised coordinate times the size is no float any more; `like`: outside
+ * in the same directions, near enough for the reference. Layers are clamped in every mode. */
+static void far_points(const struct shape *shape, const struct sampler *sampler,
+                       float at[POINTS][4], float like[POINTS][4])
+{
+    static const float far[] = {INFINITY, 3e38f, 0x1p126f, 1e30f, 0x1p31f};
+    random_points(shape, sampler, at);
+    memcpy(like, at, POINTS * sizeof at[0]);
+    for (int i = 0; i < POINTS; i++)
+        for (int c = 0; c < 3; c++)
+            if (random_below(2)) {
+                const float sign = random_below(2) ? 1 : -1;
+                const int whole = sampler->normalized && c != shape->layer;
+                at[i][c] = sign * far[random_below(LEN(far))];
+                like[i][c] = sign * (whole ? 3.0f : 3.0f * (float)shape->size[c] + 0.25f);
+            }
+}
+
+static void far_coordinates(void)
+{
+    need_images();
+    if (!is_sluice())
+        check_skip("others answer with what is no number");
+    static const cl_image_format formats[] = {
+        {CL_RGBA, CL_FLOAT}, {CL_RGBA, CL_UNORM_INT8}, {CL_R, CL_FLOAT}, {CL_RGBA, CL_SNORM_INT16}};
+    for (size_t i = 0; i < LEN(shapes) * LEN(formats); i++) {
+        const struct shape *shape = &shapes[i / LEN(formats)];
+        struct picture picture;
+        struct sampler sampler;
+        cl_program program = build(shape);
+        open_picture(&picture, shape, &formats[i % LEN(formats)]);
+        while (next_sampler(&sampler)) {
+            float at[POINTS][4], like[POINTS][4];
+            cl_float4 got[POINTS];
+            if (sampler.mode != CL_ADDRESS_CLAMP && sampler.mode != CL_ADDRESS_CLAMP_TO_EDGE)
+                continue;
+            far_points(shape, &sampler, at, like);
+            run(program, &picture, &sampler, at, "float4", got);
+            compare(&picture, &sampler, (const float(*)[4])like, got);
+        }
+        RELEASE_PROGRAM(program);
+        RELEASE_MEM(picture.mem);
+    }
+}
+
 /* What lies outside is not written. */
 static void writes_outside(void)
 {
@@ -537,6 +582,7 @@ static const struct test_case cases[] = {
 
     CASE(depth),
 
-    CASE(every_format), CASE(whole_coordinates), CASE(wild_coordinates), CASE(writes_outside),
+    CASE(every_format),    CASE(whole_coordinates), CASE(wild_coordinates),
+    CASE(far_coordinates), CASE(writes_outside),
 };
 TEST_MAIN("image_sample", cases)

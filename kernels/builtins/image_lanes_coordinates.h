@@ -30,11 +30,11 @@ SL_INLINE I SL_OF(sl_below)(F s, int size, uint sampler, private F *weight)
         u = __builtin_elementwise_abs(s - 2.0f * __builtin_elementwise_rint(0.5f * s)) * extent;
     if (sampler & CLK_FILTER_LINEAR)
         u -= 0.5f;
+    u = u > -1.5f ? u : (F)-1.5f;
+    u = u < extent + 0.5f ? u : (F)(extent + 0.5f);
     F whole = __builtin_elementwise_floor(u);
-    F near = whole > -2.0f ? whole : (F)-2.0f;
-    near = near < extent + 1.0f ? near : (F)(extent + 1.0f);
     *weight = u - whole;
-    return __builtin_convertvector(near, I);
+    return __builtin_convertvector(whole, I);
 }
 
 SL_INLINE struct SL_OF(sl_taps) SL_OF(sl_tap)(F s, int size, uint sampler)

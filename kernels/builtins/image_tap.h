@@ -36,10 +36,12 @@ static struct sl_taps sl_tap(float s, int size, uint sampler)
         u = __builtin_elementwise_abs(s - 2.0f * __builtin_elementwise_rint(0.5f * s)) * extent;
     if (sampler & CLK_FILTER_LINEAR)
         u -= 0.5f;
+    /* Where both elements are outside all is the same, but that a weight of infinity is no number
+     * and that of an element may not be 0, as 0 times infinity is none; NaN ends at an edge. */
+    u = u > -1.5f ? u : -1.5f;
+    u = u < extent + 0.5f ? u : extent + 0.5f;
     float whole = __builtin_elementwise_floor(u);
-    /* Beyond one element outside all is the same; NaN ends at an edge. */
-    float near = whole > -2.0f ? whole : -2.0f;
-    int low = (int)(near < extent + 1.0f ? near : extent + 1.0f);
+    int low = (int)whole;
     return (struct sl_taps){sl_inside(low, size, addressing), sl_inside(low + 1, size, addressing),
                             u - whole};
 }
