@@ -76,10 +76,13 @@ cl_program new_shared_program(unsigned variant)
     char options[] = "-DVARIANT=0";
     cl_int rc;
     cl_program program = clCreateProgramWithSource(shared_context, 1, &source, NULL, &rc);
-    CHECK_OK(rc);
+    if (!CHECK_OK(rc))
+        return NULL;
     options[sizeof options - 2] = (char)('0' + variant % 10);
-    CHECK_OK(clBuildProgram(program, 0, NULL, options, NULL, NULL));
-    return program;
+    if (CHECK_OK(clBuildProgram(program, 0, NULL, options, NULL, NULL)))
+        return program;
+    CHECK_OK(clReleaseProgram(program));
+    return NULL;
 }
 
 void open_shared(void)
