@@ -71,7 +71,7 @@ cl_command_queue new_shared_queue(struct actor *actor)
 
 cl_program new_shared_program(unsigned variant)
 {
-    static const char *source = "kernel void mix(global uint *x, uint from, uint y) {\n"
+    static const char *source = "kernel void triple(global uint *x, uint from, uint y) {\n"
                                 "    size_t i = from + get_global_id(0); x[i] = x[i] * 3u + y; }\n";
     char options[] = "-DVARIANT=0";
     cl_int rc;

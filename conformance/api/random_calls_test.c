@@ -54,7 +54,7 @@ static void launch(struct actor *a)
     const cl_uint from = (cl_uint)r.from, y = draw(a, 1000);
     cl_program program = lend(a, PROGRAMS);
     cl_int rc;
-    cl_kernel kernel = clCreateKernel(program, "mix", &rc);
+    cl_kernel kernel = clCreateKernel(program, "triple", &rc);
     struct step step;
     give_back(PROGRAMS, program);
     if (!CHECK_OK(rc))
@@ -174,7 +174,7 @@ static void record(struct actor *a)
     if (!cb.create)
         return;
     cl_program program = lend(a, PROGRAMS);
-    cl_kernel kernel = clCreateKernel(program, "mix", &rc);
+    cl_kernel kernel = clCreateKernel(program, "triple", &rc);
     struct step step;
     begin(a, &step);
     cl_command_buffer_khr buffer = cb.create(1, &step.queue, NULL, &rc2);
