@@ -224,8 +224,79 @@ static void histogram(void)
     count("-DUPDATE=if(v>=20)atomic_inc(&h[v]);", 0, 20);
 }
 
+/* Neighbours that are kept inside of the tile, or of a part of it. */
+static cl_int smoothed_at(size_t w, size_t h, size_t x, size_t y)
+{
+    const size_t n = GROUPS * w, left = x - x % w, top = y - y % h;
+    const size_t last = w > 3 ? w - 3 : w - 1, lx = x % w, ly = y % h;
+    const size_t east = lx + 1 < last ? lx + 1 : last, west = lx > 2 ? lx - 2 : 0;
+    const size_t south = ly + 1 < h ? ly + 1 : h - 1, north = ly ? ly - 1 : 0;
+    return a[y * n + left + east] + 3 * a[y * n + left + west] + 5 * a[(top + south) * n + x] +
+           7 * a[(top + north) * n + x];
+}
+
+static void neighbours_inside(void)
+{
+    in_each_shape(HEAD "int last = w > 3 ? w - 3 : w - 1, e = min(lx + 1, last);\n"
+                       "int v = max(lx - 2, 0), q = min(ly + 1, h - 1), p = max(ly - 1, 0);\n"
+                       "s[ly * w + lx] = a[y * n + x]; " STEP "\n"
+                       "T r = s[ly * w + e] + (T)3 * s[ly * w + v] + (T)5 * s[q * w + lx] +\n"
+                       "      (T)7 * s[p * w + lx];\n"
+                       "c[y * n + x] = (int)r;\n}\n",
+                  smoothed_at);
+}
+
+/* The same through an array of the kernel's own, step after step. */
+static void steps_in_a_tile(void)
+{
+    static const size_t shapes_of_16[][2] = {{16, 16}, {16, 3}, {13, 16}, {5, 7}};
+    cl_kernel kernel = new_kernel(
+        "kernel void k(global const int *a, global const int *b, global int *c, local int *s,\n"
+        "              local int *t) {\n"
+        "  local int u[16][16], v[16][16];\n"
+        "  int x = get_local_id(0), y = get_local_id(1), w = get_local_size(0);\n"
+        "  int h = get_local_size(1);\n"
+        "  size_t at = get_global_id(1) * get_global_size(0) + get_global_id(0);\n"
+        "  u[y][x] = a[at]; " STEP "\n"
+        "  for (int i = 0; i < 3; i++) {\n"
+        "    if (x > 0 && x <= w - 1 - i)\n"
+        "      v[y][x] = u[y][min(x + 1, w - 1)] + 3 * u[y][max(x - 1, i)] +\n"
+        "                5 * u[min(y + 1, h - 1)][x];\n"
+        "    else v[y][x] = u[y][x];\n"
+        "    " STEP " u[y][x] = v[y][x] & 4095; " STEP "\n"
+        "  }\n"
+        "  c[at] = u[y][x];\n}\n",
+        "k", "");
+    for (size_t i = 0; i < LEN(shapes_of_16); i++) {
+        const int w = (int)shapes_of_16[i][0], h = (int)shapes_of_16[i][1], n = GROUPS * w;
+        fill();
+        run(kernel, shapes_of_16[i], (size_t)(n * GROUPS * h) * sizeof *a, sizeof *b);
+        for (int g = 0; g < GROUPS * GROUPS; g++) {
+            const int from = g / GROUPS * h * n + g % GROUPS * w;
+            cl_int u[16][16], v[16][16];
+            for (int k = 0; k < w * h; k++)
+                u[k / w][k % w] = a[from + k / w * n + k % w];
+            for (int step = 0; step < 3; step++) {
+                for (int y = 0; y < h; y++)
+                    for (int x = 0; x < w; x++) {
+                        const int west = x - 1 > step ? x - 1 : step;
+                        v[y][x] = u[y][x];
+                        if (x > 0 && x <= w - 1 - step)
+                            v[y][x] = u[y][x + 1 < w ? x + 1 : w - 1] + 3 * u[y][west] +
+                                      5 * u[y + 1 < h ? y + 1 : h - 1][x];
+                    }
+                for (int k = 0; k < w * h; k++)
+                    u[k / w][k % w] = v[k / w][k % w] & 4095;
+            }
+            for (int k = 0; k < w * h; k++)
+                REQUIRE(CHECK_EQ(c[from + k / w * n + k % w], u[k / w][k % w]));
+        }
+    }
+    RELEASE_KERNEL(kernel);
+}
+
 static const struct test_case cases[] = {
-    CASE(product),       CASE(sums_of_columns), CASE(sums_of_rows),
-    CASE(scans_of_rows), CASE(transposition),   CASE(histogram),
+    CASE(neighbours_inside), CASE(steps_in_a_tile), CASE(product),       CASE(sums_of_columns),
+    CASE(sums_of_rows),      CASE(scans_of_rows),   CASE(transposition), CASE(histogram),
 };
 TEST_MAIN("local_tiles", cases)

@@ -7,9 +7,23 @@
 
 #include "compiler/shim/pass_support.h"
 #include "ir/bits.h"
+#include "ir/uniformity.h"
+#include "passes/work_item.h"
 #include <stdlib.h>
+#include <string.h>
 
-#define COST_LIMIT 16
+/* Instructions, counted with repetition: each item's, and with those that are the same for all. */
+enum { MOST_OF_ITEM = 16, MOST = 64 };
+
+static bool is_bound(LLVMValueRef call)
+{
+    static const char *const names[] = {"smin.", "smax.", "umin.", "umax.", "abs."};
+    const char *name = sl_callee_name(call);
+    for (size_t n = 0; n < sizeof names / sizeof *names && !strncmp(name, "llvm.", 5); n++)
+        if (!strncmp(name + 5, names[n], strlen(names[n])))
+            return true;
+    return false;
+}
 
 static bool is_cheap(LLVMValueRef i)
 {
@@ -36,24 +50,42 @@ static bool is_cheap(LLVMValueRef i)
     case LLVMFSub:
     case LLVMFMul:
         return sl_llvm_is_speculatable(i);
+    case LLVMCall:
+        return is_bound(i);
     default:
         return false;
     }
 }
 
-/* Instructions that recomputing `value` takes, counted with repetition; above the limit: no. */
-static unsigned cost(const struct sl_cut *cut, LLVMValueRef value)
+struct price {
+    const struct sl_cut *cut;
+    struct sl_uniformity uniform;
+    unsigned of_item, all;
+};
+
+/* Adds what recomputing the value takes, up to the limits. */
+static void add(struct price *p, LLVMValueRef value)
 {
-    if (!LLVMIsAInstruction(value))
-        return LLVMIsAArgument(value) || LLVMIsConstant(value) ? 0 : COST_LIMIT + 1;
-    if (LLVMGetInstructionParent(value) == LLVMGetEntryBasicBlock(cut->kernel))
-        return 0;
-    if (!is_cheap(value))
-        return COST_LIMIT + 1;
-    unsigned sum = 1;
-    for (int k = 0; k < LLVMGetNumOperands(value) && sum <= COST_LIMIT; k++)
-        sum += cost(cut, LLVMGetOperand(value, k));
-    return sum;
+    if (!LLVMIsAInstruction(value)) {
+        if (!LLVMIsAArgument(value) && !LLVMIsConstant(value))
+            p->all = MOST + 1;
+        return;
+    }
+    if (LLVMGetInstructionParent(value) == LLVMGetEntryBasicBlock(p->cut->kernel))
+        return;
+    p->all += is_cheap(value) ? 1 : MOST + 1;
+    p->of_item += !sl_is_uniform(&p->uniform, value);
+    int count =
+        LLVMIsACallInst(value) ? (int)LLVMGetNumArgOperands(value) : LLVMGetNumOperands(value);
+    for (int k = 0; k < count && p->all <= MOST && p->of_item <= MOST_OF_ITEM; k++)
+        add(p, LLVMGetOperand(value, (unsigned)k));
+}
+
+static bool is_worth_it(struct price *p, LLVMValueRef value)
+{
+    p->of_item = p->all = 0;
+    add(p, value);
+    return p->all <= MOST && p->of_item <= MOST_OF_ITEM;
 }
 
 static void hoist(const struct sl_cut *cut, LLVMBuilderRef top, LLVMValueRef value)
@@ -78,12 +110,15 @@ void sl_cut_fill_prologue(struct sl_cut *cut)
             crossing[w] |= sl_live_in(&live, next)[w];
     }
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
+    struct price price = {.cut = cut};
+    sl_uniformity_init(&price.uniform, &cut->cfg, sl_varies_in_group, sl_wi_is_barrier);
     LLVMBuilderRef top = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(cut->kernel)));
     LLVMPositionBuilderBefore(top, LLVMGetBasicBlockTerminator(entry));
     for (size_t v = 0; v < live.values.count; v++)
-        if (sl_bits_has(crossing, v) && cost(cut, live.values.items[v]) <= COST_LIMIT)
+        if (sl_bits_has(crossing, v) && is_worth_it(&price, live.values.items[v]))
             hoist(cut, top, live.values.items[v]);
     LLVMDisposeBuilder(top);
+    sl_uniformity_finish(&price.uniform);
     free(crossing);
     sl_liveness_finish(&live);
 }

@@ -22,7 +22,7 @@ static bool find(const struct sl_vector *v, LLVMValueRef access, uint32_t block,
 {
     LLVMTypeRef type = type_of(access);
     int64_t size = (int64_t)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module), type);
-    if (!sl_vector_can_access(type) ||
+    if (!sl_vector_can_access(type) || sl_vector_prefers_window(v, access, block) ||
         !sl_vector_guess_stride(v, pointer_of(access), block, stride))
         return false;
     bool load = LLVMIsALoadInst(access), single = sl_vector_part_count(type) == 1;

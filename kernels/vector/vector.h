@@ -339,6 +339,9 @@ void sl_vector_lane_distances(struct sl_vector *, LLVMValueRef addresses, uint32
                               uint64_t most, struct sl_vector_distances *);
 /* window.c: loads of elements that are most likely close to each other. False: it is none. */
 bool sl_vector_has_window(const struct sl_vector *, LLVMValueRef load, uint32_t block);
+/* Rather than by guess: of a tile in local memory, most vectors of which meet the bounds that its
+ * neighbours are kept between. */
+bool sl_vector_prefers_window(const struct sl_vector *, LLVMValueRef load, uint32_t block);
 bool sl_vector_load_window(struct sl_vector *, LLVMValueRef load, LLVMValueRef *parts);
 /* arrays.c: private arrays laid out by lane, before shapes are found */
 void sl_vector_find_arrays(struct sl_vector *);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loads whose lanes are close to each other, but no neighbours: `id / 2`, `id & ~1`, as of colours
- * that pixels share and of numbers that are packed into bytes. A register's bytes from the first
- * lane's address on are loaded, a window, and lanes take their elements of it. That the index is
- * made of an id so only says that this is likely: the code asks whether all elements are in the
- * window, and gathers if not. No byte is loaded of another page than the first lane's, so that all
- * can be read if that lane's can. No shared state.
+ * that pixels share and of numbers that are packed into bytes; `min(id + 1, last)` of a tile. A
+ * register's bytes from the first lane's address on are loaded, a window, and lanes take their
+ * elements of it. That the index is made of an id so only says that this is likely: the code asks
+ * whether all elements are in the window, and gathers if not. No byte is loaded of another page
+ * than the first lane's, so that all can be read if that lane's can. No shared state.
  */
 #include "vector/guess.h"
 
@@ -30,17 +30,17 @@ static uint32_t lanes_of_window(uint64_t size)
 struct reach {
     struct sl_guess g;
     uint32_t lanes;
+    bool bound; /* out: the index may have met one on the way */
 };
 
-static bool find_reach(const struct reach *r, LLVMValueRef value, unsigned depth, uint64_t *far);
+static bool find_reach(struct reach *r, LLVMValueRef value, unsigned depth, uint64_t *far);
 
-static bool find_operand(const struct reach *r, LLVMValueRef i, unsigned k, unsigned depth,
-                         uint64_t *far)
+static bool find_operand(struct reach *r, LLVMValueRef i, unsigned k, unsigned depth, uint64_t *far)
 {
     return find_reach(r, LLVMGetOperand(i, k), depth - 1, far);
 }
 
-static bool reach_of_binary(const struct reach *r, LLVMValueRef i, unsigned depth, uint64_t *far)
+static bool reach_of_binary(struct reach *r, LLVMValueRef i, unsigned depth, uint64_t *far)
 {
     uint64_t other, by = 0, all = sl_guess_ones(LLVMTypeOf(i));
     bool constant = sl_guess_is_constant(LLVMGetOperand(i, 1), &by);
@@ -69,7 +69,7 @@ static bool reach_of_binary(const struct reach *r, LLVMValueRef i, unsigned dept
     }
 }
 
-static bool reach_of_address(const struct reach *r, LLVMValueRef i, unsigned depth, uint64_t *far)
+static bool reach_of_address(struct reach *r, LLVMValueRef i, unsigned depth, uint64_t *far)
 {
     uint64_t elements;
     uint64_t size = LLVMABISizeOfType(LLVMGetModuleDataLayout(r->g.v->g->pass->module),
@@ -84,8 +84,17 @@ static bool reach_of_address(const struct reach *r, LLVMValueRef i, unsigned dep
     return true;
 }
 
+/* A minimum or a maximum keeps lanes as they are, or closer to each other. */
+static bool reach_of_bound(struct reach *r, LLVMValueRef call, unsigned depth, uint64_t *far)
+{
+    struct sl_guess_bound bound;
+    r->bound = true;
+    return sl_guess_read_bound(&r->g, call, &bound) && !bound.zero &&
+           find_operand(r, call, 1 - bound.same, depth, far);
+}
+
 /* How far the last lane of a window most likely is from the first one: bytes, or a number. */
-static bool find_reach(const struct reach *r, LLVMValueRef value, unsigned depth, uint64_t *far)
+static bool find_reach(struct reach *r, LLVMValueRef value, unsigned depth, uint64_t *far)
 {
     struct sl_shape shape = sl_vector_shape_at(r->g.v, value, r->g.block);
     int64_t stride = shape.kind == SL_SHAPE_LINEAR ? shape.stride : 0;
@@ -114,12 +123,14 @@ static bool find_reach(const struct reach *r, LLVMValueRef value, unsigned depth
         return find_operand(r, value, 0, depth, far);
     case LLVMGetElementPtr:
         return reach_of_address(r, value, depth, far);
+    case LLVMCall:
+        return reach_of_bound(r, value, depth, far);
     default:
         return false;
     }
 }
 
-bool sl_vector_has_window(const struct sl_vector *v, LLVMValueRef load, uint32_t block)
+static bool find_window(const struct sl_vector *v, LLVMValueRef load, uint32_t block, bool *bound)
 {
     LLVMTypeRef type = LLVMTypeOf(load);
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
@@ -131,12 +142,40 @@ bool sl_vector_has_window(const struct sl_vector *v, LLVMValueRef load, uint32_t
         LLVMGetVolatile(load) || LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic ||
         LLVMGetAlignment(load) < size || sl_vector_array(v, pointer) ||
         sl_map_get(v->variables, pointer) ||
-        sl_vector_shape_at(v, pointer, block).kind != SL_SHAPE_VARYING ||
-        sl_vector_guess_pays(v, load, block))
+        sl_vector_shape_at(v, pointer, block).kind != SL_SHAPE_VARYING)
         return false;
     uint32_t most = lanes_of_window(size);
-    struct reach r = {{v, block}, v->lanes < most ? v->lanes : most};
-    return find_reach(&r, pointer, SL_GUESS_DEEPEST, &far) && far + size <= WINDOW;
+    struct reach r = {{v, block}, v->lanes < most ? v->lanes : most, false};
+    bool found = find_reach(&r, pointer, SL_GUESS_DEEPEST, &far) && far + size <= WINDOW;
+    *bound = r.bound;
+    return found;
+}
+
+static bool is_in_local_memory(const struct sl_vector *v, LLVMValueRef pointer)
+{
+    const struct sl_kernel_facts *facts = v->g->facts;
+    LLVMValueRef base = sl_address_base(pointer);
+    enum sl_wi what;
+    unsigned dim;
+    for (uint32_t k = 0; LLVMIsAArgument(base) && k < facts->arg_count; k++)
+        if (LLVMGetParam(facts->kernel, k) == base)
+            return facts->args[k].kind == SL_ARG_LOCAL;
+    return sl_wi_parse(base, &what, &dim) && what == SL_WI_LOCAL_BASE;
+}
+
+bool sl_vector_prefers_window(const struct sl_vector *v, LLVMValueRef load, uint32_t block)
+{
+    bool bound;
+    return LLVMIsALoadInst(load) && is_in_local_memory(v, LLVMGetOperand(load, 0)) &&
+           find_window(v, load, block, &bound) && bound;
+}
+
+bool sl_vector_has_window(const struct sl_vector *v, LLVMValueRef load, uint32_t block)
+{
+    bool bound;
+    return find_window(v, load, block, &bound) &&
+           ((bound && is_in_local_memory(v, LLVMGetOperand(load, 0))) ||
+            !sl_vector_guess_pays(v, load, block));
 }
 
 /* ---- one window ----------------------------------------------------------------------------- */
