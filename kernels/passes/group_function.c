@@ -539,7 +539,7 @@ int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
     retire_kernel(&g);
     sl_emit_finish(&g.e);
     int rc = finish(&g);
-    if (!rc && pass->optimize && facts->loop_passes)
-        sl_llvm_keep_item_order(g.function);
+    if (!rc && pass->optimize && facts->loop_passes && sl_llvm_keep_item_order(g.function))
+        sl_pass_remark(pass, facts, NULL, "an item's accesses stay in their order");
     return rc;
 }

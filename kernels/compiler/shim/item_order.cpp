@@ -187,7 +187,7 @@ class Order
 
 } // namespace
 
-void sl_llvm_keep_item_order(LLVMValueRef handle)
+bool sl_llvm_keep_item_order(LLVMValueRef handle)
 {
     Function &f = *unwrap<Function>(handle);
     SmallVector<Instruction *, 4> promises;
@@ -196,8 +196,9 @@ void sl_llvm_keep_item_order(LLVMValueRef handle)
             if (findOptionMDForLoopID(const_cast<MDNode *>(id), PARALLEL))
                 promises.push_back(block.getTerminator());
     if (promises.empty())
-        return;
+        return false;
     Analyses of(f);
+    bool any = false;
     for (Instruction *branch : promises) {
         Loop *loop = of.loops.getLoopFor(branch->getParent());
         if (!loop || loop->getLoopLatch() != branch->getParent() || !Order(of, *loop).mayChange())
@@ -205,5 +206,7 @@ void sl_llvm_keep_item_order(LLVMValueRef handle)
         MDNode *id = branch->getMetadata(LLVMContext::MD_loop);
         branch->setMetadata(LLVMContext::MD_loop,
                             makePostTransformationMetadata(f.getContext(), id, {PARALLEL}, {}));
+        any = true;
     }
+    return any;
 }
