@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Program binaries with a right checksum and anything else: they are refused, or all questions
- * about them and their kernels are answered. Their code is not run. The first byte chooses the
- * device. One thread; no lock.
+ * about them and their kernels are answered. Code is made nothing but returns: an autorun kernel,
+ * forged or not, runs once it is loaded, and nobody can tell what damaged code would do. The first
+ * byte chooses the device. Seeds are executables of both, and for the compiler process an object
+ * and a library. One thread; no lock.
  */
 #include "fuzz.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,16 +48,51 @@ static struct bench {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
-    uint8_t *seed; /* owned: the byte that chooses, then a good binary */
-    size_t bytes;
 } benches[2];
+
+static struct seed {
+    uint8_t *data; /* owned: the byte that chooses, then a good binary */
+    size_t bytes;
+} seeds[4];
+static uint32_t seed_count;
+
+static int add_seed(uint32_t which, cl_program program)
+{
+    struct seed *seed = &seeds[seed_count];
+    size_t bytes = 0;
+    if (sl_clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL))
+        return 1;
+    seed->bytes = bytes + 1;
+    seed->data = malloc(seed->bytes);
+    unsigned char *to = seed->data + 1;
+    if (!seed->data || sl_clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof to, &to, NULL))
+        return 1;
+    seed->data[0] = (uint8_t)which;
+    seed_count++;
+    return 0;
+}
+
+static int add_parts(struct bench *b)
+{
+    const char *source = "int twice(int a) { return 2 * a; }\n"
+                         "kernel void k(global int *a) { a[get_global_id(0)] = twice(*a); }\n";
+    cl_int rc;
+    cl_program object = sl_clCreateProgramWithSource(b->context, 1, &source, NULL, &rc);
+    if (sl_clCompileProgram(object, 0, NULL, "", 0, NULL, NULL, NULL, NULL) || add_seed(0, object))
+        return 1;
+    cl_program library =
+        sl_clLinkProgram(b->context, 0, NULL, "-create-library", 1, &object, NULL, NULL, &rc);
+    if (!library || add_seed(0, library))
+        return 1;
+    sl_clReleaseProgram(object);
+    return sl_clReleaseProgram(library);
+}
 
 static int open_bench(uint32_t which, cl_platform_id platform)
 {
     struct bench *b = &benches[which];
     cl_device_type type = which ? CL_DEVICE_TYPE_ACCELERATOR : CL_DEVICE_TYPE_CPU;
     const char *source = sources[which];
-    size_t bytes = 0;
     cl_int rc;
     if (sl_clGetDeviceIDs(platform, type, 1, &b->device, NULL))
         return 1;
@@ -64,14 +102,8 @@ static int open_bench(uint32_t which, cl_platform_id platform)
     if (sl_clBuildProgram(program, 0, NULL, "-cl-std=CL3.0", NULL, NULL) &&
         sl_clBuildProgram(program, 0, NULL, "", NULL, NULL))
         return 77; /* no compiler */
-    if (sl_clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL))
+    if (add_seed(which, program))
         return 1;
-    b->bytes = bytes + 1;
-    b->seed = malloc(b->bytes);
-    unsigned char *to = b->seed + 1;
-    if (!b->seed || sl_clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof to, &to, NULL))
-        return 1;
-    b->seed[0] = (uint8_t)which;
     return sl_clReleaseProgram(program);
 }
 
@@ -88,15 +120,15 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
         if (rc)
             return rc;
     }
-    return 0;
+    return add_parts(&benches[0]);
 }
 
 size_t fuzz_seed(uint32_t which, const uint8_t **data)
 {
-    if (which >= 2)
+    if (which >= seed_count)
         return 0;
-    *data = benches[which].seed;
-    return benches[which].bytes;
+    *data = seeds[which].data;
+    return seeds[which].bytes;
 }
 
 static void ask_kernel(struct bench *b, cl_kernel kernel)
@@ -143,6 +175,37 @@ static void ask(struct bench *b, cl_program program)
     }
 }
 
+static void fill_with_returns(uint8_t *elf, size_t bytes)
+{
+    enum { RETURN = 0xc3 };
+    Elf64_Ehdr head;
+    Elf64_Phdr p;
+    if (bytes < sizeof head)
+        return;
+    memcpy(&head, elf, sizeof head);
+    if (head.e_phoff > bytes || head.e_phnum > (bytes - head.e_phoff) / sizeof p)
+        return;
+    for (size_t i = 0, end = head.e_phoff + head.e_phnum * sizeof p; i < head.e_phnum; i++) {
+        memcpy(&p, elf + head.e_phoff + i * sizeof p, sizeof p);
+        if (!(p.p_flags & PF_X) || p.p_offset > bytes || p.p_filesz > bytes - p.p_offset)
+            continue;
+        size_t from = p.p_offset < end ? end : p.p_offset, to = p.p_offset + p.p_filesz;
+        if (from < to)
+            memset(elf + from, RETURN, to - from);
+    }
+}
+
+static void disarm(uint8_t *container, size_t bytes)
+{
+    struct sl_binary_header header;
+    if (bytes < sizeof header)
+        return;
+    memcpy(&header, container, sizeof header);
+    if (header.payload_bytes <= bytes - sizeof header)
+        fill_with_returns(container + bytes - SL_BINARY_PAD(header.payload_bytes),
+                          header.payload_bytes);
+}
+
 /* The checksum is made right, so that the rest is looked at. */
 static void sum(uint8_t *container, size_t bytes)
 {
@@ -156,6 +219,31 @@ static void sum(uint8_t *container, size_t bytes)
            sizeof hash.high);
 }
 
+static void refuse(const char *what, cl_int rc)
+{
+    fprintf(stderr, "%s: %d\n", what, rc);
+    abort();
+}
+
+/* Binaries get no other codes, and a reason with each that the application can ask for. */
+static void check_build(struct bench *b, cl_program program, cl_int rc)
+{
+    static char log[1 << 16];
+    cl_build_status status = CL_BUILD_NONE;
+    size_t bytes = 0;
+    sl_clGetProgramBuildInfo(program, b->device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status,
+                             NULL);
+    if (status != (rc ? CL_BUILD_ERROR : CL_BUILD_SUCCESS))
+        refuse("the status of a build", status);
+    if (rc && rc != CL_BUILD_PROGRAM_FAILURE && rc != CL_INVALID_BINARY &&
+        rc != CL_OUT_OF_RESOURCES && rc != CL_OUT_OF_HOST_MEMORY)
+        refuse("the code of a build", rc);
+    if (sl_clGetProgramBuildInfo(program, b->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, &bytes))
+        return; /* a long one */
+    if (rc && !log[0])
+        refuse("a build fails without a log", rc);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     struct bench *b = &benches[bytes ? data[0] & 1 : 0];
@@ -166,14 +254,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     if (!copy)
         return 0;
     memcpy(copy, data + 1, size);
+    disarm(copy, size);
     sum(copy, size);
     const unsigned char *at = copy;
     cl_int rc, status;
     cl_program program =
         sl_clCreateProgramWithBinary(b->context, 1, &b->device, &size, &at, &status, &rc);
     free(copy);
-    if (program && !sl_clBuildProgram(program, 0, NULL, "", NULL, NULL))
-        ask(b, program);
+    if (rc != status || !program != (rc != CL_SUCCESS) || (rc && rc != CL_INVALID_BINARY))
+        refuse("the code of a binary", rc);
+    if (program) {
+        rc = sl_clBuildProgram(program, 0, NULL, "", NULL, NULL);
+        check_build(b, program, rc);
+        if (!rc)
+            ask(b, program);
+    }
     if (program)
         sl_clReleaseProgram(program);
     sl_clFinish(b->queue);

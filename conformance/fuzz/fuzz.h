@@ -12,6 +12,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t bytes, size_t most);
 
+/* A target may have changes of its own. */
+__attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t most,
+                                                     unsigned seed);
+
 /* Inputs to begin with; without a corpus folder. The pointer stays the target's. */
 size_t fuzz_seed(uint32_t number, const uint8_t **data);
 

@@ -133,7 +133,10 @@ int main(int argc, char **argv)
         size_t bytes = fuzz_seed((uint32_t)(i % seeds), &seed);
         memcpy(input, seed, bytes);
         for (uint64_t changes = i < seeds ? 0 : 1 + fuzz_draw(6); changes; changes--)
-            bytes = LLVMFuzzerMutate(input, bytes, MOST_BYTES);
+            bytes = LLVMFuzzerCustomMutator
+                        ? LLVMFuzzerCustomMutator(input, bytes, MOST_BYTES,
+                                                  (unsigned)fuzz_draw(UINT32_MAX))
+                        : LLVMFuzzerMutate(input, bytes, MOST_BYTES);
         write_file(getenv("SLUICE_TEST_INPUT_FILE"), input, bytes);
         LLVMFuzzerTestOneInput(input, bytes);
     }

@@ -103,11 +103,11 @@ static const char *const seeds[] = {
     "kernel void src(int n) { for (int i = 0; i < n; i++) write_channel_intel(c, i); }\n"
     "kernel void dst(global int *a) { a[0] = read_channel_intel(c); }\n"
     "kernel void grid(int n) { bool v = write_channel_nb_intel(g[n & 1][2], (float4)(n)); }\n",
-    "\1kernel void p(read_only pipe int p, write_only pipe int q, int n)\n"
+    "\5kernel void p(read_only pipe int p, write_only pipe int q, int n)\n"
     "{ reserve_id_t r = reserve_read_pipe(p, 2); int v;\n"
     "  if (is_valid_reserve_id(r)) { read_pipe(p, r, 0, &v); commit_read_pipe(p, r); }\n"
     "  write_pipe(q, &v); }\n",
-    "\2kernel void i(read_only image2d_t a, write_only image2d_t b, sampler_t s)\n"
+    "\6kernel void i(read_only image2d_t a, write_only image2d_t b, sampler_t s)\n"
     "{ int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
     "  write_imagef(b, at, read_imagef(a, s, at).zyxw + (float4)(0.5f)); }\n"
     "kernel void r(global int *a, global atomic_int *c) { atomic_fetch_add(c, "

@@ -490,6 +490,32 @@ static void old_code_still_builds(void **state)
     finish(&outcome);
 }
 
+/* Of very many messages only the first are shown, but what a build fails with always is. */
+static void errors_come_behind_many_warnings(void **state)
+{
+    enum { WARNINGS = 400 };
+    static const char *const ends[][2] = {
+        {"kernel void k(global int *a) { a[0] = nobody; }\n",
+         "error: use of undeclared identifier"},
+        {"#include \"nobody.h\"\n", "fatal error: 'nobody.h' file not found"},
+        {"kernel void k(global int *a) { a[0] = (::a); }\n", "fatal error: '::' is not OpenCL C"},
+    };
+    static char source[WARNINGS * 16 + 100];
+    (void)state;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct outcome outcome;
+        char *to = source;
+        for (int w = 0; w < WARNINGS; w++)
+            to = stpcpy(to, "#warning no\n");
+        strcpy(to, ends[i][0]);
+        build_source(&outcome, source, NULL);
+        assert_int_equal(outcome.status, SL_BUILD_FAILED);
+        expect_log(&outcome, ends[i][1]);
+        assert_in_range(outcome.result.log.bytes, 1000, 100 * WARNINGS);
+        finish(&outcome);
+    }
+}
+
 /* ---- several files ------------------------------------------------------------------------------
  */
 
@@ -737,6 +763,7 @@ int main(void)
         cmocka_unit_test(cxx_is_a_language),
         cmocka_unit_test(macros_are_honest),
         cmocka_unit_test(old_code_still_builds),
+        cmocka_unit_test(errors_come_behind_many_warnings),
         cmocka_unit_test(headers_come_with_the_request),
         cmocka_unit_test(included_files_are_reported),
         cmocka_unit_test(objects_link),

@@ -228,6 +228,9 @@ static void wrong_channels_are_refused(void **state)
     refuse(CHANNELS "typedef channel int c;", "error: a channel cannot be in a typedef");
     refuse(CHANNELS "channel int c(int);", "error: a channel is no function");
     refuse(CHANNELS "channel int c = 1;", "error: a channel cannot be initialized");
+    refuse(CHANNELS "channel int c, ;", "t.cl:2:16: error: a channel without a name");
+    refuse(CHANNELS "channel int c, = 1, d;", "t.cl:2:16: error: a channel without a name");
+    refuse("pipe int a, ;", "t.cl:1:13: error: a pipe without a name");
     refuse(CHANNELS "channel int c __attribute__((depth(x)));",
            "error: the argument of 'depth' must be an integer constant");
     refuse(CHANNELS "channel int c[];", "t.cl:2:13: error: the array of channels needs a number");

@@ -4,6 +4,7 @@
 #include "passes/atomic_sums.h"
 #include "passes/sub_group.h"
 
+#include "compiler/shim/item_order.h"
 #include "compiler/shim/llvm_extra.h"
 #include "compiler/shim/pass_support.h"
 #include "ir/promote.h"
@@ -537,5 +538,8 @@ int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
     free(g.leave);
     retire_kernel(&g);
     sl_emit_finish(&g.e);
-    return finish(&g);
+    int rc = finish(&g);
+    if (!rc && pass->optimize && facts->loop_passes && sl_llvm_keep_item_order(g.function))
+        sl_pass_remark(pass, facts, NULL, "an item's accesses stay in their order");
+    return rc;
 }

@@ -138,6 +138,10 @@ size_t Rewriter::copyDeclarator(size_t at, Named what)
 {
     const Declarator found = readDeclarator(at);
     const std::string noun = what == Named::Channel ? "channel" : "pipe";
+    if (found.last == found.end) { /* nothing, or attributes only */
+        flow.error(in[found.last].getLocation(), "a " + noun + " without a name");
+        return found.end;
+    }
     if (in.is(found.end, tok::equal))
         flow.error(in[found.end].getLocation(), "a " + noun + " cannot be initialized");
     if (found.name)

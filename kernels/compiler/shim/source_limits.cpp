@@ -77,7 +77,9 @@ void sl::Printer::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnos
 {
     if (changesPipe(info))
         level = DiagnosticsEngine::Error;
-    if (shown < mostMessages && bytes < mostBytes) {
+    /* Errors are few, since clang gives up after some; a build must not fail without them. */
+    const bool isError = level >= DiagnosticsEngine::Error && bytes < 2 * mostBytes;
+    if (isError || (shown < mostMessages && bytes < mostBytes)) {
         TextDiagnosticPrinter::HandleDiagnostic(level, info);
         shown++;
         bytes += text.size();
