@@ -21,6 +21,10 @@ enum { MOST = 5000, WINDOW = 8192 };
     X((id / n + id) & 8191u)                                                                       \
     X((uint32_t)((int32_t)(id - 100u) % (int32_t)n + (int32_t)n))                                  \
     X((uint32_t)((int32_t)(id - 100u) / (int32_t)n + 200))                                         \
+    X((uint32_t)((int32_t)(id + n - 1u) % (int32_t)n))                                             \
+    X((uint32_t)((int32_t)id / -(int32_t)n + 5000) & 8191u)                                        \
+    X((uint32_t)((int32_t)(id - 300u) % -(int32_t)n + 1000) & 8191u)                               \
+    X((uint32_t)(7 * ((int32_t)(id - 300u) / -(int32_t)n) + (int32_t)id) & 8191u)                  \
     X(((id >> 5) + (id & 31u)) & 8191u)                                                            \
     X(((id & 63u) << 6) | ((id >> 6) & 63u))                                                       \
     X(((id + from) >> 3) & 8191u)                                                                  \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Integer division never traps: OpenCL C leaves the result of x/0 and INT_MIN/-1 open but does not
- * let the program end. Such divisors become 1. Runs before LLVM may take the cases for impossible.
- * No shared state.
+ * let the program end. The divisors 0 and -1 become 1, and quotients by -1 are negated: what is
+ * divided is not asked, so that a divisor which all items share stays one. Runs before LLVM may
+ * take the cases for impossible. No shared state.
  */
 #include "passes/passes_internal.h"
 
@@ -63,34 +64,39 @@ static LLVMValueRef splat(LLVMTypeRef type, LLVMValueRef scalar)
     return vector;
 }
 
-/* The smallest signed number: all ones, shifted right as unsigned, inverted. */
-static LLVMValueRef smallest(LLVMTypeRef element)
+/* -quotient where the divisor is -1. */
+static void negate(const struct sl_emit *e, LLVMValueRef quotient, LLVMValueRef divisor)
 {
-    unsigned width = LLVMGetIntTypeWidth(element);
-    uint64_t words[2] = {0, 0};
-    words[(width - 1) / 64 & 1] = UINT64_C(1) << (width - 1) % 64;
-    return LLVMConstIntOfArbitraryPrecision(element, 2, words);
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef minus_one = LLVMConstAllOnes(LLVMTypeOf(divisor));
+    LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(quotient));
+    LLVMValueRef is = LLVMBuildICmp(b, LLVMIntEQ, divisor, minus_one, "");
+    LLVMValueRef negative = LLVMBuildNeg(b, quotient, "");
+    LLVMValueRef result = LLVMBuildSelect(b, is, negative, quotient, "");
+    LLVMReplaceAllUsesWith(quotient, result);
+    LLVMSetOperand(negative, 1, quotient);
+    LLVMSetOperand(result, 2, quotient);
 }
 
 static void guard(const struct sl_emit *e, LLVMValueRef division)
 {
-    LLVMValueRef n = LLVMGetOperand(division, 0), d = LLVMGetOperand(division, 1);
+    LLVMBuilderRef b = e->builder;
+    LLVMValueRef d = LLVMGetOperand(division, 1), bad;
     LLVMTypeRef type = LLVMTypeOf(d);
     LLVMTypeRef element =
         LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
-    LLVMPositionBuilderBefore(e->builder, division);
-    d = LLVMBuildFreeze(e->builder, d, "");
-    LLVMValueRef bad = LLVMBuildICmp(e->builder, LLVMIntEQ, d, LLVMConstNull(type), "");
-    if (is_signed(division)) {
-        n = LLVMBuildFreeze(e->builder, n, "");
-        LLVMSetOperand(division, 0, n);
-        LLVMValueRef least =
-            LLVMBuildICmp(e->builder, LLVMIntEQ, n, splat(type, smallest(element)), "");
-        LLVMValueRef minus = LLVMBuildICmp(e->builder, LLVMIntEQ, d, LLVMConstAllOnes(type), "");
-        bad = LLVMBuildOr(e->builder, bad, LLVMBuildAnd(e->builder, least, minus, ""), "");
-    }
     LLVMValueRef one = splat(type, LLVMConstInt(element, 1, false));
-    LLVMSetOperand(division, 1, LLVMBuildSelect(e->builder, bad, one, d, "divisor"));
+    LLVMPositionBuilderBefore(b, division);
+    d = LLVMBuildFreeze(b, d, "");
+    if (is_signed(division)) {
+        LLVMValueRef two = splat(type, LLVMConstInt(element, 2, false));
+        bad = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildAdd(b, d, one, ""), two, "");
+    } else {
+        bad = LLVMBuildICmp(b, LLVMIntEQ, d, LLVMConstNull(type), "");
+    }
+    LLVMSetOperand(division, 1, LLVMBuildSelect(b, bad, one, d, "divisor"));
+    if (LLVMGetInstructionOpcode(division) == LLVMSDiv)
+        negate(e, division, d);
 }
 
 int sl_pass_safe_division(struct sl_pass *pass)

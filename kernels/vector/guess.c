@@ -233,28 +233,37 @@ static bool find_bounded(const struct sl_guess *g, LLVMValueRef call, unsigned d
            find_operand(g, call, 1 - bound.same, depth, stride) && *stride;
 }
 
-bool sl_guess_read_choice(const struct sl_guess *g, LLVMValueRef select, unsigned depth,
+static bool read_question(const struct sl_guess *g, LLVMValueRef question, unsigned depth,
                           struct sl_guess_choice *choice)
 {
-    LLVMValueRef question = LLVMGetOperand(select, 0);
     if (!LLVMIsAICmpInst(question) || !is_at_hand(g, question))
         return false;
     choice->right = sl_guess_is_same(g, LLVMGetOperand(question, 1));
     choice->is = LLVMGetICmpPredicate(question);
     choice->counts = LLVMGetOperand(question, !choice->right);
     choice->same = LLVMGetOperand(question, choice->right);
+    return LLVMGetTypeKind(LLVMTypeOf(choice->counts)) == LLVMIntegerTypeKind &&
+           sl_guess_is_same(g, choice->same) &&
+           sl_guess_find(g, choice->counts, depth - 1, &choice->counting) && choice->counting;
+}
+
+bool sl_guess_read_choice(const struct sl_guess *g, LLVMValueRef select, unsigned depth,
+                          struct sl_guess_choice *choice)
+{
+    LLVMValueRef question = LLVMGetOperand(select, 0);
     int64_t strides[2];
-    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(choice->counts));
-    if (kind != LLVMIntegerTypeKind || !sl_guess_is_same(g, choice->same) ||
-        !sl_guess_find(g, choice->counts, depth - 1, &choice->counting) || !choice->counting ||
-        !find_operand(g, select, 1, depth, &strides[0]) ||
+    *choice = (struct sl_guess_choice){.agreed = sl_guess_is_same(g, question)};
+    if (!choice->agreed && !read_question(g, question, depth, choice))
+        return false;
+    if (!find_operand(g, select, 1, depth, &strides[0]) ||
         !find_operand(g, select, 2, depth, &strides[1]))
         return false;
     bool equal = choice->is == LLVMIntEQ || choice->is == LLVMIntNE;
-    bool first = equal ? choice->is == LLVMIntNE : strides[0] && strides[0] >= strides[1];
+    bool first =
+        !choice->agreed && equal ? choice->is == LLVMIntNE : strides[0] && strides[0] >= strides[1];
     choice->likely = first ? 1 : 2;
     choice->stride = strides[!first];
-    return choice->stride;
+    return choice->agreed || choice->stride;
 }
 
 static bool find_chosen(const struct sl_guess *g, LLVMValueRef select, unsigned depth,

@@ -44,14 +44,16 @@ struct sl_guess_bound {
 };
 bool sl_guess_read_bound(const struct sl_guess *, LLVMValueRef call, struct sl_guess_bound *);
 
-/* `a < same ? b : c`, where lanes agree unless the comparison turns between them. */
+/* `a < same ? b : c`, where lanes agree unless the comparison turns between them; or `same ? b :
+ * c`. */
 struct sl_guess_choice {
+    bool agreed; /* the second: only `likely` and `stride` are set then */
     LLVMIntPredicate is;
     LLVMValueRef counts, same; /* what is compared */
     bool right;                /* `same` is the right one */
     int64_t counting;          /* stride of `counts`, not 0 */
     unsigned likely;           /* the select's operand that is taken, 1 or 2 */
-    int64_t stride;            /* of that, not 0 */
+    int64_t stride;            /* of that, not 0 unless agreed */
 };
 bool sl_guess_read_choice(const struct sl_guess *, LLVMValueRef select, unsigned depth,
                           struct sl_guess_choice *);

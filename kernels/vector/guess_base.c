@@ -188,6 +188,11 @@ static LLVMValueRef make_chosen(struct maker *m, LLVMValueRef select)
     LLVMBuilderRef b = builder(m);
     struct sl_guess_choice c;
     sl_guess_read_choice(&m->g, select, SL_GUESS_DEEPEST, &c);
+    if (c.agreed) {
+        LLVMValueRef is = sl_vector_scalar(m->v, LLVMGetOperand(select, 0));
+        only_if(m, c.likely == 1 ? is : LLVMBuildNot(b, is, ""));
+        return base_of(m, LLVMGetOperand(select, c.likely));
+    }
     LLVMValueRef first = base_of(m, c.counts), last = last_of(m, first, c.counting), fine;
     bool equal = c.is == LLVMIntEQ || c.is == LLVMIntNE;
     bool sign = equal || (c.is >= LLVMIntSGT && c.is <= LLVMIntSLE);
