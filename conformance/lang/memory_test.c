@@ -51,6 +51,42 @@ static void vector_load_store(void)
     }
 }
 
+/* What the standard leaves open, but processors do not: numbers at odd addresses, of neighbours and
+ * from where data say. */
+static void odd_addresses(void)
+{
+    static const char *const types[] = {"ushort", "uint", "ulong"};
+    static const char *const places[] = {"x",         "N - 1 - x",
+                                         "x / 2",     "2 * x % N",
+                                         "x * 7 % N", "(*(global const uchar *)(a + x)) % N"};
+    enum { N = 100 };
+    unsigned char in[N * 8 + 4];
+    random_fill(in, sizeof in);
+    for (size_t t = 0; t < LEN(types); t++)
+        for (size_t p = 0; p < LEN(places); p++)
+            for (unsigned off = 0; off < 4; off++) {
+                char source[512];
+                unsigned bytes = 2u << t;
+                uint64_t got[N], want;
+                memset(got, 0, sizeof got);
+                snprintf(source, sizeof source,
+                         "#define N %d\nkernel void k(global const uchar *in, global ulong *out)\n"
+                         "{ uint x = get_global_id(0); global const %s *a = (global const %s *)\n"
+                         "(in + %u); out[x] = a[%s]; }\n",
+                         N, types[t], types[t], off, places[p]);
+                run_words(source, NULL, in, sizeof in, got, sizeof got, N, 0);
+                for (unsigned x = 0; x < N; x++) {
+                    unsigned at[] = {x,         N - 1 - x, x / 2,
+                                     2 * x % N, x * 7 % N, in[off + x * bytes] % N};
+                    want = 0;
+                    memcpy(&want, in + off + at[p] * bytes, bytes);
+                    if (got[x] != want)
+                        check_fail(__FILE__, __LINE__, "%s at %s, %u bytes on, [%u]", types[t],
+                                   places[p], off, x);
+                }
+            }
+}
+
 static void half_loads(void)
 {
     static uint16_t in[65536];
@@ -416,6 +452,7 @@ static void defines_and_includes(void)
 
 static const struct test_case cases[] = {
     CASE(vector_load_store),
+    CASE(odd_addresses),
     CASE(half_loads),
     CASE(half_stores),
     CASE(aligned_half_of_three),

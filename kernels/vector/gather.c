@@ -96,25 +96,28 @@ LLVMValueRef sl_vector_load_in_turn(struct sl_vector *v, LLVMTypeRef type, LLVMV
     return all;
 }
 
-/* Bytes and shorts from the words around them: those are there, if they are aligned. */
+/* Bytes and shorts from the words around them: those are there, if they are aligned. Shorts that
+ * are not are found as well, in words that begin with them or two bytes before. */
 static LLVMValueRef gather_small(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses)
 {
     LLVMBuilderRef b = builder(v);
     const struct sl_emit *e = &v->g->e;
-    unsigned bits = (unsigned)size_of(v, type) * 8;
+    uint64_t size = size_of(v, type);
+    uint32_t within = size == 1 ? 3 : 2; /* bits of an address: where in the word */
     LLVMTypeRef wide = sl_vector_wide_type(v, e->i32), types[] = {ptrs(v), wide};
     LLVMTypeRef longs = sl_vector_wide_type(v, e->i64), mask_types[] = {ptrs(v), longs};
-    LLVMValueRef whole[] = {addresses, sl_vector_splat(v, sl_emit_i64(e, ~UINT64_C(3)))};
+    LLVMValueRef whole[] = {addresses, sl_vector_splat(v, sl_emit_i64(e, ~(uint64_t)within))};
     LLVMValueRef from = sl_vector_intrinsic(v, "llvm.ptrmask", mask_types, 2, whole, 2);
     LLVMValueRef args[] = {from, v->mask, LLVMGetPoison(wide)};
     types[0] = wide, types[1] = ptrs(v);
     LLVMValueRef words = sl_vector_intrinsic(v, "llvm.masked.gather", types, 2, args, 3);
-    sl_llvm_set_argument_alignment(words, 0, 4);
+    sl_llvm_set_argument_alignment(words, 0, size == 1 ? 4 : 1);
     LLVMValueRef low = LLVMBuildPtrToInt(b, addresses, longs, "");
     low = LLVMBuildTrunc(b, low, wide, "");
-    low = LLVMBuildAnd(b, low, sl_vector_splat(v, sl_emit_i32(e, 3)), "");
+    low = LLVMBuildAnd(b, low, sl_vector_splat(v, sl_emit_i32(e, within)), "");
     low = LLVMBuildShl(b, low, sl_vector_splat(v, sl_emit_i32(e, 3)), "");
-    LLVMTypeRef small = sl_vector_wide_type(v, LLVMIntTypeInContext(e->context, bits));
+    LLVMTypeRef number = LLVMIntTypeInContext(e->context, (unsigned)size * 8);
+    LLVMTypeRef small = sl_vector_wide_type(v, number);
     words = LLVMBuildTrunc(b, LLVMBuildLShr(b, words, low, ""), small, "");
     return LLVMBuildBitCast(b, words, sl_vector_wide_type(v, type), "");
 }

@@ -24,7 +24,8 @@ namespace
 {
 
 constexpr char PARALLEL[] = "llvm.loop.parallel_accesses";
-constexpr size_t MOST = 128; /* accesses of a loop that are looked at */
+constexpr size_t MOST = 128;    /* accesses of a loop that are looked at */
+constexpr unsigned DEEPEST = 6; /* instructions from what is loaded to an address */
 
 /* What LLVM's analyses need of each other. */
 struct Analyses {
@@ -88,8 +89,22 @@ class Order
     SmallVector<Access, 32> accesses;
     Following following;
 
-    /* An address that is loaded or the like has no step; nor is another access beside one of steps
-     * as long as it is. Turns of inner loops differ in what is not known yet. */
+    /* Loaded in this turn, or made of that; not what may as well be loaded in front of the loop. */
+    bool isData(const Value *value, unsigned depth)
+    {
+        const auto *i = dyn_cast<Instruction>(value);
+        if (!i || !loop.contains(i) || isa<PHINode>(i))
+            return false;
+        if (const auto *load = dyn_cast<LoadInst>(i)) {
+            auto *from = const_cast<Value *>(load->getPointerOperand());
+            return !of.evolution.isLoopInvariant(of.evolution.getSCEV(from), &loop);
+        }
+        return depth && any_of(i->operands(),
+                               [this, depth](const Use &use) { return isData(use, depth - 1); });
+    }
+
+    /* An address that data say has no step; nor is another access beside one of steps as long as it
+     * is. Turns of inner loops differ in what is not known yet. */
     bool steps(Value *pointer, uint64_t size, bool repeated)
     {
         const SCEV *address = of.evolution.getSCEV(pointer);
@@ -104,8 +119,7 @@ class Order
         }
         return !SCEVExprContains(address, [this](const SCEV *part) {
             const auto *unknown = dyn_cast<SCEVUnknown>(part);
-            const auto *i = unknown ? dyn_cast<Instruction>(unknown->getValue()) : nullptr;
-            return i && loop.contains(i) && !isa<PHINode>(i);
+            return unknown && isData(unknown->getValue(), DEEPEST);
         });
     }
 
@@ -119,7 +133,7 @@ class Order
                 const DataLayout &layout = i.getDataLayout();
                 TypeSize size = layout.getTypeStoreSize(getLoadStoreType(&i));
                 bool repeated = of.loops.getLoopFor(block) != &loop;
-                accesses.push_back({&i, getUnderlyingObject(pointer), size, accesses.size(),
+                accesses.push_back({&i, getUnderlyingObject(pointer, 0), size, accesses.size(),
                                     repeated, steps(pointer, size, repeated)});
             }
     }
