@@ -191,7 +191,7 @@ class Program:
         case = cases[state["now"]]
         if not done or done.group(1) != case.name:
             case.text.append(line[:400])
-            del case.text[400:]
+            del case.text[:-400]
             return
         case.result = "pass" if done.group(2) else "fail" if done.group(3) else "skip"
         case.seconds = time.monotonic() - state["since"]
