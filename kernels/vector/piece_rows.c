@@ -195,11 +195,14 @@ static void emit_wide_and_narrow(struct sl_vector_piece *p, const struct sl_rows
     uint32_t wide = g->lanes, narrow = narrow_lanes(p);
     struct sl_piece piece = {.g = g, .number = p->number, .before = p->piece->before};
     struct sl_vector_piece *less = plan_narrower(p, narrow);
-    sl_vector_piece_begin(less, &piece);
+    if (less)
+        sl_vector_piece_begin(less, &piece);
     const struct sl_vector_part parts[] = {
         {wide, sl_rows_in_vectors(g, rows, wide), sl_vector_piece_emit_lanes, p, p->piece},
         {narrow, sl_rows_in_vectors(g, rows, narrow), sl_vector_piece_emit_lanes, less, &piece}};
-    sl_vector_emit_parts(p->piece, &p->outcome, rows, parts, 2);
+    sl_vector_emit_parts(p->piece, &p->outcome, rows, parts, less ? 2 : 1);
+    if (!less)
+        return;
     sl_piece_finish(&piece);
     sl_vector_piece_free(less);
 }
