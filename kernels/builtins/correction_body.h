@@ -21,26 +21,10 @@ SL_ODD(asinpi, "6")
 SL_ODD(atanpi, "6")
 #undef SL_ODD
 
-/* ---- sinpi(n) is zero with n's sign, cospi's zeros are positive, tanpi's alternate ------------
+/* ---- tanpi's zeros alternate -------------------------------------------------------------------
  */
 
-SL_LIBCLC1(sinpi, "5")
-SL_LIBCLC1(cospi, "5")
 SL_LIBCLC1(tanpi, "5")
-
-#define SL_PI_FUNCTIONS(T, HALF)                                                                   \
-    SL_PURE T sinpi(T x)                                                                           \
-    {                                                                                              \
-        T value = sl_libclc_sinpi(x);                                                              \
-        return value == HALF * 0 ? copysign(value, x) : value;                                     \
-    }                                                                                              \
-    SL_PURE T cospi(T x)                                                                           \
-    {                                                                                              \
-        return sl_libclc_cospi(x) + HALF * 0;                                                      \
-    }
-SL_PI_FUNCTIONS(FLOATN, 0.5f)
-SL_PI_FUNCTIONS(DOUBLEN, 0.5)
-#undef SL_PI_FUNCTIONS
 
 SL_PURE FLOATN tanpi(FLOATN x)
 {

@@ -129,33 +129,6 @@ SL_SINCOS(global)
 SL_SINCOS(local)
 #undef SL_SINCOS
 
-/* sin(pi * r) for |r| <= 1/2; exactly one at 1/2, and never more */
-SL_PURE static FLOATN sl_sin_of_turn(FLOATN r)
-{
-    FLOATN s = r * r;
-    FLOATN p = 0x1.3e0ccap-4f * s - 0x1.325648p-1f;
-    p = p * s + 0x1.466948p+1f;
-    p = p * s - 0x1.4abbc8p+2f;
-    p = p * s - 0x1.777a5cp-24f;
-    return r * 0x1.921fb6p+1f + r * p;
-}
-
-/* |x| less the nearest even number is exact, and mirrored into a quarter turn; zeroes have x's
- * sign. */
-SL_PURE FLOATN sinpi(FLOATN x)
-{
-    FLOATN a = fabs(x);
-    FLOATN r = a - 2.0f * rint(a * 0.5f);
-    FLOATN value = sl_sin_of_turn(sl_lane_limit(r, 1.0f - fabs(r))) + 0.0f;
-    return AS_FLOATN(AS_INTN(value) ^ (AS_INTN(x) & (int)0x80000000));
-}
-
-SL_PURE FLOATN cospi(FLOATN x)
-{
-    FLOATN a = fabs(x);
-    return sl_sin_of_turn(0.5f - fabs(a - 2.0f * rint(a * 0.5f)));
-}
-
 SL_PURE FLOATN half_sin(FLOATN x)
 {
     return sin(x);
