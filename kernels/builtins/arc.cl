@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * atan2 and atan2pi of float and double, atan of both, acos of double: polynomials without branches.
+ * The inverses of the trigonometric functions, of float and double: polynomials without branches.
  */
 #include "table.h"
 #pragma OPENCL FP_CONTRACT ON

@@ -54,6 +54,14 @@ SL_PURE static DOUBLEN sl_atan_reduced(DOUBLEN t)
         angle = far ? RIGHT - (angle - RIGHT_LOW) : angle;                                         \
         return copysign(angle, x);                                                                 \
     }                                                                                              \
+    SL_PURE T atanpi(T x)                                                                          \
+    {                                                                                              \
+        T magnitude = fabs(x);                                                                     \
+        TRUTH far = magnitude > ONE;                                                               \
+        T angle = sl_atan_reduced(far ? ONE / magnitude : magnitude);                              \
+        T turn = far ? ONE / 2 - angle * PER_PI : angle * PER_PI;                                  \
+        return copysign(magnitude == ONE ? (T)(ONE / 4) : turn, x);                                \
+    }                                                                                              \
     /* Of magnitudes; two zeros are a quotient of zero, two infinities one of one. */              \
     SL_PURE static T sl_first_octant(T small, T large)                                             \
     {                                                                                              \
@@ -90,6 +98,14 @@ SL_ARC(DOUBLEN, LONGN, 0.0, 1.0, 0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54, 0x
 #undef SL_ARC
 
 /* (asin(sqrt(s)) / sqrt(s) - 1) / s for s <= 1/4 */
+SL_PURE static FLOATN sl_asin_reduced(FLOATN s)
+{
+    FLOATN p = 0x1.595c92p-5f * s + 0x1.8c3e28p-6f;
+    p = p * s + 0x1.747bbap-5f;
+    p = p * s + 0x1.330204p-4f;
+    return p * s + 0x1.5555c8p-3f;
+}
+
 SL_PURE static DOUBLEN sl_asin_reduced(DOUBLEN s)
 {
     DOUBLEN p = 0x1.063ca51dfb0cdp-5 * s - 0x1.0a5948528f18ep-6;
@@ -105,16 +121,44 @@ SL_PURE static DOUBLEN sl_asin_reduced(DOUBLEN s)
     return p * s + 0x1.55555555554a4p-3;
 }
 
-/* Beyond 1/2: acos(a) = 2 asin(sqrt((1 - a) / 2)) */
-SL_PURE DOUBLEN acos(DOUBLEN x)
-{
-    DOUBLEN magnitude = fabs(x);
-    LONGN outer = magnitude > 0.5;
-    DOUBLEN s = outer ? (1.0 - magnitude) * 0.5 : x * x;
-    DOUBLEN root = outer ? sqrt(s) : magnitude;
-    DOUBLEN arc = root * s * sl_asin_reduced(s) + root;
-    DOUBLEN of_outer =
-        x < 0.0 ? 0x1.921fb54442d18p+1 - (2.0 * arc - 0x1.1a62633145c07p-53) : 2.0 * arc;
-    DOUBLEN of_inner = 0x1.921fb54442d18p+0 - (copysign(arc, x) - 0x1.1a62633145c07p-54);
-    return outer ? of_outer : of_inner;
-}
+/* Beyond 1/2: acos(a) = 2 asin(sqrt((1 - a) / 2)). What magnitudes of more than one give is NaN. */
+#define SL_ARC_OF_RATIO(T, TRUTH, ZERO, ONE, RIGHT, RIGHT_LOW, PER_PI)                             \
+    /* asin of |x|, or of that root if it is outer */                                              \
+    SL_PURE static T sl_asin_folded(T x, TRUTH outer)                                              \
+    {                                                                                              \
+        T magnitude = fabs(x);                                                                     \
+        T s = outer ? (ONE - magnitude) * (ONE / 2) : x * x;                                       \
+        T root = outer ? sqrt(s) : magnitude;                                                      \
+        return root * s * sl_asin_reduced(s) + root;                                               \
+    }                                                                                              \
+    SL_PURE T asin(T x)                                                                            \
+    {                                                                                              \
+        TRUTH outer = fabs(x) > ONE / 2;                                                           \
+        T arc = sl_asin_folded(x, outer);                                                          \
+        return copysign(outer ? RIGHT - (2 * arc - RIGHT_LOW) : arc, x);                           \
+    }                                                                                              \
+    SL_PURE T asinpi(T x)                                                                          \
+    {                                                                                              \
+        TRUTH outer = fabs(x) > ONE / 2;                                                           \
+        T arc = sl_asin_folded(x, outer);                                                          \
+        return copysign(outer ? ONE / 2 - arc * (2 * PER_PI) : arc * PER_PI, x);                   \
+    }                                                                                              \
+    SL_PURE T acos(T x)                                                                            \
+    {                                                                                              \
+        TRUTH outer = fabs(x) > ONE / 2;                                                           \
+        T arc = sl_asin_folded(x, outer);                                                          \
+        T of_outer = x < ZERO ? 2 * RIGHT - (2 * arc - 2 * RIGHT_LOW) : 2 * arc;                   \
+        T of_inner = RIGHT - (copysign(arc, x) - RIGHT_LOW);                                       \
+        return outer ? of_outer : of_inner;                                                        \
+    }                                                                                              \
+    SL_PURE T acospi(T x)                                                                          \
+    {                                                                                              \
+        TRUTH outer = fabs(x) > ONE / 2;                                                           \
+        T arc = sl_asin_folded(x, outer);                                                          \
+        T of_outer = x < ZERO ? ONE - arc * (2 * PER_PI) : arc * (2 * PER_PI);                     \
+        return outer ? of_outer : ONE / 2 - copysign(arc, x) * PER_PI;                             \
+    }
+SL_ARC_OF_RATIO(FLOATN, INTN, 0.0f, 1.0f, 0x1.921fb6p+0f, -0x1.777a5cp-25f, 0x1.45f306p-2f)
+SL_ARC_OF_RATIO(DOUBLEN, LONGN, 0.0, 1.0, 0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54,
+                0x1.45f306dc9c883p-2)
+#undef SL_ARC_OF_RATIO

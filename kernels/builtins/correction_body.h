@@ -8,19 +8,6 @@
     SL_OVERLOAD DOUBLEN sl_libclc_##NAME(DOUBLEN) __asm__("libclc._"                               \
                                                           "Z" LENGTH #NAME SL_DOUBLE_NAME);
 
-/* ---- odd functions keep the sign of zero ---------------------------------------------------- */
-
-#define SL_ODD(NAME, LENGTH)                                                                       \
-    SL_LIBCLC1(NAME, LENGTH)                                                                       \
-    SL_PURE DOUBLEN NAME(DOUBLEN x)                                                                \
-    {                                                                                              \
-        return x == 0.0 ? x : sl_libclc_##NAME(x);                                                 \
-    }
-SL_ODD(asin, "4")
-SL_ODD(asinpi, "6")
-SL_ODD(atanpi, "6")
-#undef SL_ODD
-
 /* ---- tanpi's zeros alternate -------------------------------------------------------------------
  */
 

@@ -22,6 +22,8 @@
     SL_LANE T##N sl_lane_limit(T##N x, T##N bound);                                                \
     /* y * 2^floor(n) for finite y; NaN if n is */                                                 \
     SL_LANE T##N sl_lane_scale(T##N y, T##N n);                                                    \
+    /* 1/sqrt(x), but for 2^-14 of it; of zero and infinity what it should be */                   \
+    SL_LANE T##N sl_lane_rsqrt(T##N x);                                                            \
     /* table[i modulo 16] */                                                                       \
     SL_LANE T##N sl_lane_entry16(constant T *table, INDEX##N i);
 

@@ -41,6 +41,11 @@ SL_LANE FLOATN sl_lane_limit(FLOATN x, FLOATN bound)
     return fabs(x) < bound ? x : copysign(bound, x);
 }
 
+SL_LANE FLOATN sl_lane_rsqrt(FLOATN x)
+{
+    return 1.0f / sqrt(x);
+}
+
 SL_LANE FLOATN sl_lane_scale(FLOATN y, FLOATN n)
 {
     FLOATN within = n > -400.0f ? n : (FLOATN)-400.0f;
@@ -90,6 +95,11 @@ SL_LANE DOUBLEN sl_lane_significand(DOUBLEN x)
 SL_LANE DOUBLEN sl_lane_limit(DOUBLEN x, DOUBLEN bound)
 {
     return fabs(x) < bound ? x : copysign(bound, x);
+}
+
+SL_LANE DOUBLEN sl_lane_rsqrt(DOUBLEN x)
+{
+    return 1.0 / sqrt(x);
 }
 
 SL_LANE DOUBLEN sl_lane_scale(DOUBLEN y, DOUBLEN n)

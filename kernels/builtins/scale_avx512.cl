@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sl_scale (scale.cl) for AVX-512, where LLVM's ldexp is one instruction.
+ * sl_scale (scale.cl) and ldexp for AVX-512, where LLVM's ldexp is one instruction.
  */
 #include "table.h"
 

@@ -14,6 +14,7 @@
 #define REGISTER 512u /* bits */
 
 enum form {
+    ESTIMATE,       /* value, passed by, mask */
     UNARY,          /* value, passed by, mask, rounding */
     UNARY_CONTROL,  /* value, control, passed by, mask, rounding */
     BINARY,         /* two values, passed by, mask, rounding */
@@ -36,6 +37,7 @@ static const struct row {
     /* the smaller magnitude with the first one's sign */
     {"sl_lane_limit", BINARY_CONTROL, "mask.range.", 2},
     {"sl_lane_scale", BINARY, "mask.scalef.", 0},
+    {"sl_lane_rsqrt", ESTIMATE, "rsqrt14.", 0},
     {"sl_lane_entry16", ENTRY_OF_16, "", 0},
     {"sl_lane_entry32", ENTRY_OF_32, "", 0},
 };
@@ -141,7 +143,8 @@ static LLVMValueRef of_register(struct sl_vector *v, const struct row *row, LLVM
         args[count++] = control;
     args[count++] = LLVMGetPoison(LLVMTypeOf(values[0]));
     args[count++] = LLVMConstAllOnes(LLVMIntTypeInContext(v->g->e.context, is_float ? 16 : 8));
-    args[count++] = sl_emit_i32(&v->g->e, 4); /* rounding as the machine is set */
+    if (row->form != ESTIMATE)
+        args[count++] = sl_emit_i32(&v->g->e, 4); /* rounding as the machine is set */
     char name[64];
     snprintf(name, sizeof name, "llvm.x86.avx512.%s%s.512", row->machine, is_float ? "ps" : "pd");
     return sl_vector_intrinsic(v, name, NULL, 0, args, count);

@@ -268,7 +268,7 @@ def main():
     output, *rest = sys.argv[1:]
     cut = rest.index("--avx512")
     own, avx512, libclc = rest[:cut], rest[cut + 1:-2], rest[-1]
-    known, atoms, wanted = {}, [], set()
+    known, atoms, wanted, only_avx512 = {}, [], set(), set()
     for path in own + avx512 + [libclc]:
         is_libclc = path == libclc
         symbols, types, attributes = read_module(path, is_libclc)
@@ -281,9 +281,13 @@ def main():
         for symbol in symbols:
             if not symbol.text or is_libclc and LIBCLC_DROP.match(symbol.name):
                 continue
+            if is_libclc and symbol.name in only_avx512:
+                sys.exit(f"{symbol.name} has a form for AVX-512 and none of ours for other machines")
             if path in avx512:
                 if symbol.name in known:
                     symbol.key += ".avx512"
+                else:
+                    only_avx512.add(symbol.name)
                 atoms.append((symbol, preamble, groups, headers))
                 continue
             if symbol.name in known:
