@@ -55,6 +55,9 @@ __attribute__((warn_unused_result)) int sl_library_link(const struct sl_library 
                                                         const struct sl_library_machine *,
                                                         char **error);
 
+/* Before a link (powers.c): powers with small constant exponents become products and roots. */
+void sl_library_fold_powers(LLVMModuleRef module);
+
 /* Before a link (relaxed.c): calls that may be approximate become calls of the native forms. */
 void sl_library_relax(const struct sl_library *, LLVMModuleRef module);
 

@@ -57,6 +57,7 @@ int sl_stage_builtins(struct sl_stages *stages)
         .has_code = ready ? sl_ready_code_has : NULL,
         .code_data = &code,
     };
+    sl_library_fold_powers(stages->module);
     if (library)
         sl_library_relax(library, stages->module);
     if (library && (sl_library_pair(library, stages->module, stages->machine, &error) ||
