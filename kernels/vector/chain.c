@@ -36,6 +36,11 @@ static struct effort effort_of(LLVMValueRef i)
         return (struct effort){3, 2};
     case LLVMFDiv:
         return (struct effort){12, 16};
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+        return (struct effort){20, 24};
     case LLVMCall:
         if (strncmp(sl_callee_name(i), "llvm.sqrt", 9) == 0)
             return (struct effort){16, 20};

@@ -75,21 +75,6 @@ static LLVMValueRef part(struct sl_vector *v, LLVMValueRef i, unsigned operand, 
     return sl_vector_part(v, LLVMGetOperand(i, operand), k);
 }
 
-static bool divides(LLVMOpcode op)
-{
-    return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
-}
-
-/* Lanes that do not run must not divide by zero. */
-static LLVMValueRef safe_divisor(struct sl_vector *v, LLVMValueRef divisor)
-{
-    if (LLVMIsConstant(divisor))
-        return divisor;
-    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(divisor));
-    LLVMValueRef one = sl_vector_splat(v, LLVMConstInt(type, 1, false));
-    return LLVMBuildSelect(builder(v), v->mask, divisor, one, "");
-}
-
 static void set(struct sl_vector *v, LLVMValueRef i, uint32_t k, LLVMValueRef now)
 {
     if (LLVMIsAInstruction(now))
@@ -102,52 +87,6 @@ static void emit_binary(struct sl_vector *v, LLVMValueRef i, uint32_t count)
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     for (uint32_t k = 0; k < count; k++)
         set(v, i, k, LLVMBuildBinOp(builder(v), op, part(v, i, 0, k), part(v, i, 1, k), ""));
-}
-
-/* There is no division of integer vectors. Floating point has it, and is exact here: the quotient's
- * distance from the next integer is at least one part in divisor times quotient, which the
- * mantissa can tell apart. */
-static LLVMValueRef divide(struct sl_vector *v, LLVMOpcode op, LLVMValueRef a, LLVMValueRef b)
-{
-    LLVMBuilderRef build = builder(v);
-    LLVMContextRef context = v->g->e.context;
-    LLVMTypeRef type = LLVMTypeOf(a), element = LLVMGetElementType(type);
-    unsigned width = LLVMGetIntTypeWidth(element);
-    bool sign = op == LLVMSDiv || op == LLVMSRem, small = width <= 16;
-    bool rest = op == LLVMURem || op == LLVMSRem;
-    LLVMTypeRef middle = sl_vector_wide_type(v, v->g->e.i32);
-    LLVMTypeRef real = sl_vector_wide_type(v, small ? LLVMFloatTypeInContext(context)
-                                                    : LLVMDoubleTypeInContext(context));
-    LLVMValueRef x = a, y = b;
-    if (width < 32) {
-        x = LLVMBuildIntCast2(build, a, middle, sign, "");
-        y = LLVMBuildIntCast2(build, b, middle, sign, "");
-    }
-    LLVMOpcode to = sign ? LLVMSIToFP : LLVMUIToFP, from = sign ? LLVMFPToSI : LLVMFPToUI;
-    LLVMValueRef quotient = LLVMBuildFDiv(build, LLVMBuildCast(build, to, x, real, ""),
-                                          LLVMBuildCast(build, to, y, real, ""), "");
-    quotient = LLVMBuildCast(build, from, quotient, middle, "");
-    if (width < 32)
-        quotient = LLVMBuildTrunc(build, quotient, type, "");
-    return rest ? LLVMBuildSub(build, a, LLVMBuildMul(build, quotient, b, ""), "") : quotient;
-}
-
-static void emit_division(struct sl_vector *v, LLVMValueRef i, uint32_t count)
-{
-    LLVMTypeRef element = sl_vector_part_type(LLVMTypeOf(i), 0);
-    bool constant = LLVMIsConstant(LLVMGetOperand(i, 1));
-    if (constant) {
-        emit_binary(v, i, count);
-        return;
-    }
-    if (LLVMGetIntTypeWidth(element) > 32) {
-        sl_vector_emit_serially(v, i);
-        return;
-    }
-    for (uint32_t k = 0; k < count; k++) {
-        LLVMValueRef b = safe_divisor(v, part(v, i, 1, k));
-        sl_vector_set_part(v, i, k, divide(v, LLVMGetInstructionOpcode(i), part(v, i, 0, k), b));
-    }
 }
 
 static void emit_cast(struct sl_vector *v, LLVMValueRef i, uint32_t count)
@@ -220,7 +159,7 @@ bool sl_vector_needs_lanes(const struct sl_vector *v, LLVMValueRef i)
     if (op == LLVMLoad || op == LLVMStore)
         return sl_vector_shape(v, LLVMGetOperand(i, op == LLVMStore)).kind <= SL_SHAPE_UNIFORM &&
                !sl_map_get(v->variables, LLVMGetOperand(i, op == LLVMStore));
-    if (divides(op))
+    if (sl_vector_is_division(i))
         return sl_vector_shape(v, i).kind != SL_SHAPE_VARYING &&
                !LLVMIsAConstantInt(LLVMGetOperand(i, 1));
     if (op == LLVMCall)
@@ -282,8 +221,8 @@ static void emit_varying(struct sl_vector *v, LLVMValueRef i)
         sl_vector_emit_field(v, i, count);
         break;
     default:
-        if (divides(LLVMGetInstructionOpcode(i)))
-            emit_division(v, i, count);
+        if (sl_vector_is_division(i))
+            sl_vector_emit_division(v, i);
         else if (LLVMIsABinaryOperator(i))
             emit_binary(v, i, count);
         else if (LLVMIsACastInst(i))

@@ -18,6 +18,7 @@
 #define CALL 20
 #define LOCK 10 /* of an atomic that other threads see */
 #define DIVISION 10
+#define LONG_PRODUCT 30 /* a division of 64 bits by a constant */
 
 unsigned sl_vector_bits(LLVMTypeRef type)
 {
@@ -188,11 +189,21 @@ static uint64_t of_serial_atomic(const struct sl_vector_costs *c, uint32_t block
     return (uint64_t)c->v->lanes * SERIAL * (waits ? SLOW_RETURN : 1);
 }
 
+/* That of 64 bits is made as one of doubles, which takes twice as long as one of floats. */
+static uint64_t of_division(const struct sl_vector_costs *c, LLVMValueRef i)
+{
+    uint64_t times = registers(c, LLVMTypeOf(i));
+    if (sl_vector_bits(LLVMTypeOf(i)) <= 32)
+        return DIVISION * times;
+    if (sl_vector_bits(LLVMTypeOf(i)) > 64)
+        return c->v->lanes * (DIVISION + SERIAL);
+    return LLVMIsConstant(LLVMGetOperand(i, 1)) ? LONG_PRODUCT * times : 3 * DIVISION * times;
+}
+
 static void add(struct sl_vector_costs *c, LLVMValueRef i, uint32_t block, uint64_t weight)
 {
     uint64_t scalar = one_item(c, LLVMTypeOf(i)), vector;
-    bool divides = LLVMIsABinaryOperator(i) && LLVMGetInstructionOpcode(i) >= LLVMUDiv &&
-                   LLVMGetInstructionOpcode(i) <= LLVMSRem && !sl_vector_is_number(LLVMTypeOf(i));
+    bool divides = sl_vector_is_division(i);
     struct sl_shape shape = sl_vector_shape(c->v, i);
     if (divides)
         scalar = DIVISION * sl_vector_part_count(LLVMTypeOf(i));
@@ -210,8 +221,7 @@ static void add(struct sl_vector_costs *c, LLVMValueRef i, uint32_t block, uint6
     else if (shape.kind != SL_SHAPE_VARYING)
         vector = scalar;
     else if (divides)
-        vector = sl_vector_bits(LLVMTypeOf(i)) > 32 ? c->v->lanes * (scalar + SERIAL)
-                                                    : DIVISION * registers(c, LLVMTypeOf(i));
+        vector = of_division(c, i);
     else
         vector = 3 * registers(c, LLVMTypeOf(i)) / 2;
     c->scalar += weight * scalar * c->v->lanes;

@@ -238,6 +238,8 @@ LLVMValueRef sl_vector_intrinsic(struct sl_vector *, const char *name, LLVMTypeR
 bool sl_vector_can_combine(const struct sl_vector *, LLVMValueRef, uint32_t block);
 bool sl_vector_emit_combined(struct sl_vector *, LLVMValueRef); /* false: not made */
 /* element.c: of instructions whose result has so many parts. */
+bool sl_vector_is_division(LLVMValueRef); /* of integers, or a remainder */
+void sl_vector_emit_division(struct sl_vector *, LLVMValueRef);
 void sl_vector_emit_extract(struct sl_vector *, LLVMValueRef);
 void sl_vector_emit_insert(struct sl_vector *, LLVMValueRef);
 void sl_vector_emit_shuffle(struct sl_vector *, LLVMValueRef, uint32_t count);
