@@ -67,7 +67,7 @@ static void compare(const void *out, int is_float, size_t function, double y, co
 /* One kernel for all exponents: they follow each other in the output. */
 static void each(int is_float, int width, const char *more)
 {
-    char source[8192], options[128], type[16], suffix[8] = "";
+    char source[8192], options[128], type[32], suffix[12] = "";
     size_t size = is_float ? sizeof(float) : sizeof(double), at, count;
     if (width > 1)
         snprintf(suffix, sizeof suffix, "%d", width);
