@@ -20,11 +20,10 @@ SL_PURE DOUBLEN exp(DOUBLEN x)
     DOUBLEN n = t - SL_ROUNDER;
     DOUBLEN r = x - n * 0x1.62e42fefap-5;
     r = sl_lane_limit(r - n * 0x1.cf79abc9e3b3ap-44, (DOUBLEN)0.03125);
-    DOUBLEN q = 0x1.6c1865c05cb90p-10 * r + 0x1.111240ac18e48p-7;
-    q = q * r + 0x1.55555554557fcp-5;
-    q = q * r + 0x1.55555554877d1p-3;
-    q = q * r + 0.5;
-    return sl_finish_exp(r * r * q + r, t);
+    DOUBLEN s = r * r;
+    DOUBLEN q = 0x1.6c1865c05cb90p-10 * s + (0x1.111240ac18e48p-7 * r + 0x1.55555554557fcp-5);
+    q = q * s + (0x1.55555554877d1p-3 * r + 0.5);
+    return sl_finish_exp(s * q + r, t);
 }
 
 SL_PURE DOUBLEN exp2(DOUBLEN x)
@@ -53,6 +52,21 @@ SL_PURE DOUBLEN exp10(DOUBLEN x)
     q = q * y + 0x1.55555554877d1p-3;
     q = q * y + 0.5;
     return sl_finish_exp(y * y * q + y, t);
+}
+
+/* e^(high + low) for any high, of powers (pow_wide.cl); the low part of a product that overflowed
+ * is NaN, as the rest may be, and limited. */
+SL_PURE DOUBLEN sl_exp_wide(DOUBLEN high, DOUBLEN low)
+{
+    DOUBLEN t = high * 0x1.71547652b82fep+4 + SL_ROUNDER;
+    DOUBLEN n = t - SL_ROUNDER;
+    DOUBLEN r = (high - n * 0x1.62e42fefap-5) - n * 0x1.cf79abc9e3b3ap-44;
+    r = sl_lane_limit(r + low, (DOUBLEN)0.03125);
+    DOUBLEN s = r * r;
+    DOUBLEN q = 0x1.6c1865c05cb90p-10 * s + (0x1.111240ac18e48p-7 * r + 0x1.55555554557fcp-5);
+    q = q * s + (0x1.55555554877d1p-3 * r + 0.5);
+    DOUBLEN power = sl_lane_entry16(sl_sixteenths, AS_LONGN(t));
+    return sl_lane_scale(power * (s * q + r) + power, n * 0.0625);
 }
 
 #undef SL_ROUNDER

@@ -7,5 +7,7 @@
 #include "table.h"
 #pragma OPENCL FP_CONTRACT ON
 
+#include "rare.h"
+
 #define SL_BODY "pow_double_body.h"
 #include "each_width.h"

@@ -2,87 +2,8 @@
 /*
  * Body of pow_double.cl.
  */
-SL_PURE DOUBLEN sl_scale(DOUBLEN y, DOUBLEN t); /* scale.cl */
-
-#define SL_ROUNDER 0x1.8p52
-#define SL_SQRT_HALF 0x3fe6a09e667f3bcd
-
-/* magnitude = 2^e * m with m in [sqrt(1/2), sqrt(2)) */
-SL_INLINE static DOUBLEN sl_split(DOUBLEN magnitude, private DOUBLEN *e)
-{
-    LONGN tiny = magnitude < 0x1p-1022;
-    ULONGN bits = AS_ULONGN(tiny ? magnitude * 0x1p54 : magnitude);
-    ULONGN above = bits - (ulong)SL_SQRT_HALF;
-    ULONGN biased = (above + ((ulong)1023 << 52)) >> 52 | (ulong)0x4330000000000000;
-    *e = AS_DOUBLEN(biased) - (tiny ? (DOUBLEN)(0x1p52 + 1077.0) : (DOUBLEN)(0x1p52 + 1023.0));
-    return AS_DOUBLEN(bits - (above & (ulong)0xfff0000000000000));
-}
-
-/* (m - 1) / (m + 1) in two parts */
-SL_INLINE static DOUBLEN sl_quotient(DOUBLEN m, private DOUBLEN *low)
-{
-    DOUBLEN above = m - 1.0;
-    DOUBLEN below = m + 1.0;
-    DOUBLEN inverse = 1.0 / below;
-    DOUBLEN high = above * inverse;
-    DOUBLEN rest = fma(-high, below, above) - high * (m - (below - 1.0));
-    *low = rest * inverse;
-    return high;
-}
-
-/*
- * log(magnitude) in two parts, relative error about 2^-64: e log(2) + 2 artanh(t), where
- * artanh's first two terms need both parts. Finite for zero and infinity.
- */
-SL_INLINE static DOUBLEN sl_log_wide(DOUBLEN magnitude, private DOUBLEN *low)
-{
-    DOUBLEN e, t_low;
-    DOUBLEN t = sl_quotient(sl_split(magnitude, &e), &t_low);
-    DOUBLEN w = t * t;
-    DOUBLEN w_low = fma(t, t, -w) + 2.0 * t * t_low;
-    DOUBLEN cube = t * w;
-    DOUBLEN cube_low = fma(t, w, -cube) + (t * w_low + t_low * w);
-    DOUBLEN third = cube * 0x1.5555555555555p-1;
-    DOUBLEN third_low = fma(cube, (DOUBLEN)0x1.5555555555555p-1, -third) +
-                        (cube_low * 0x1.5555555555555p-1 + cube * 0x1.5555555555555p-55);
-    DOUBLEN q = 0x1.0c0e19c89c7c3p-3 * w + 0x1.0fc0f09fef057p-3;
-    q = q * w + 0x1.3b1bf2f4079fap-3;
-    q = q * w + 0x1.745cfb5c3cfd4p-3;
-    q = q * w + 0x1.c71c71f7ebbe6p-3;
-    q = q * w + 0x1.249249247f438p-2;
-    q = q * w + 0x1.99999999999dfp-2;
-    DOUBLEN whole = e * 0x1.62e42fefp-1;
-    DOUBLEN sum = whole + 2.0 * t;
-    DOUBLEN lost = 2.0 * t - (sum - whole);
-    DOUBLEN all = sum + third;
-    lost += third - (all - sum);
-    lost += 2.0 * t_low + third_low + (q * w * cube + e * 0x1.473de6af278edp-34);
-    DOUBLEN high = all + lost;
-    *low = lost - (high - all);
-    return high;
-}
-
-/* e^(high + low) for any high; the low part of a product that overflowed is NaN and not used. */
-SL_PURE static DOUBLEN sl_exp_wide(DOUBLEN high, DOUBLEN low)
-{
-    DOUBLEN a = high < -746.0 ? (DOUBLEN)-746.0 : high;
-    a = a > 710.0 ? (DOUBLEN)710.0 : a;
-    DOUBLEN t = a * 0x1.71547652b82fep+0 + SL_ROUNDER;
-    DOUBLEN n = t - SL_ROUNDER;
-    DOUBLEN r = (a - n * 0x1.62e42fefp-1) - n * 0x1.473de6af278edp-34;
-    r += a == high ? low : (DOUBLEN)0.0;
-    DOUBLEN q = 0x1.1f7f27da618f1p-29 * r + 0x1.af632ad6abee8p-26;
-    q = q * r + 0x1.27e4d4d3e5553p-22;
-    q = q * r + 0x1.71ddf6b3f10d1p-19;
-    q = q * r + 0x1.a01a01a936350p-16;
-    q = q * r + 0x1.a01a01b00c2c6p-13;
-    q = q * r + 0x1.6c16c16c15dc7p-10;
-    q = q * r + 0x1.111111110f803p-7;
-    q = q * r + 0x1.5555555555556p-5;
-    q = q * r + 0x1.5555555555558p-3;
-    q = q * r + 0.5;
-    return sl_scale(1.0 + (r * r * q + r), t);
-}
+SL_INLINE DOUBLEN sl_log_wide(DOUBLEN magnitude, private DOUBLEN *low); /* pow_wide.cl */
+SL_PURE DOUBLEN sl_exp_wide(DOUBLEN high, DOUBLEN low);
 
 /* |x|^y where x is zero or infinite. */
 SL_PURE static DOUBLEN sl_power_ends(DOUBLEN magnitude, DOUBLEN y, DOUBLEN power)
@@ -92,25 +13,34 @@ SL_PURE static DOUBLEN sl_power_ends(DOUBLEN magnitude, DOUBLEN y, DOUBLEN power
     return magnitude == 0.0 || magnitude == (DOUBLEN)INFINITY ? end : power;
 }
 
-/* No other logarithm than zero is below 2^-54, so 2^65 times it is beyond any limit. */
+/* Of finite magnitudes that are not zero and finite y; of others something. */
 SL_PURE static DOUBLEN sl_power(DOUBLEN magnitude, DOUBLEN y)
 {
     DOUBLEN low;
     DOUBLEN high = sl_log_wide(magnitude, &low);
-    DOUBLEN limited = y > 0x1p65 ? (DOUBLEN)0x1p65 : y;
-    limited = limited < -0x1p65 ? (DOUBLEN)-0x1p65 : limited;
-    DOUBLEN product = limited * high;
-    DOUBLEN power = sl_exp_wide(product, fma(limited, high, -product) + limited * low);
-    return sl_power_ends(magnitude, y, power);
+    DOUBLEN product = y * high;
+    return sl_exp_wide(product, fma(y, high, -product) + y * low);
 }
 
-SL_PURE DOUBLEN pow(DOUBLEN x, DOUBLEN y)
+/* Of bits, since LLVM takes comparisons with zero and infinity for questions after classes, which
+ * it asks one after the other. */
+SL_PURE static LONGN sl_is_positive(DOUBLEN x)
+{
+    return AS_ULONGN(x) - 1 < (ulong)0x7fefffffffffffff;
+}
+
+SL_PURE static LONGN sl_is_finite(DOUBLEN x)
+{
+    return AS_ULONGN(x) << 1 < (ulong)0xffe0000000000000;
+}
+
+SL_PURE static DOUBLEN sl_pow_of_any(DOUBLEN x, DOUBLEN y, DOUBLEN power)
 {
     DOUBLEN magnitude = fabs(x);
     DOUBLEN half_y = y * 0.5;
     LONGN is_whole = trunc(y) == y;
     LONGN is_odd = is_whole && trunc(half_y) != half_y;
-    DOUBLEN power = sl_power(magnitude, y);
+    power = sl_power_ends(magnitude, y, power);
     power = is_odd ? copysign(power, x) : power;
     power = x < 0.0 && !is_whole && magnitude != (DOUBLEN)INFINITY ? (DOUBLEN)NAN : power;
     power = isnan(x) || isnan(y) ? x + y : power;
@@ -118,24 +48,41 @@ SL_PURE DOUBLEN pow(DOUBLEN x, DOUBLEN y)
     return x == 1.0 || y == 0.0 ? (DOUBLEN)1.0 : power;
 }
 
-SL_PURE DOUBLEN powr(DOUBLEN x, DOUBLEN y)
+SL_PURE static DOUBLEN sl_powr_of_any(DOUBLEN x, DOUBLEN y, DOUBLEN power)
 {
-    DOUBLEN power = sl_power(fabs(x), y);
-    power = y == 0.0 ? (DOUBLEN)1.0 : power;
+    power = sl_pow_of_any(fabs(x), y, power);
     LONGN undefined = x < 0.0 || (y == 0.0 && (x == 0.0 || x == (DOUBLEN)INFINITY)) ||
                       (x == 1.0 && fabs(y) == (DOUBLEN)INFINITY);
     power = undefined ? (DOUBLEN)NAN : power;
     return isnan(x) || isnan(y) ? x + y : power;
 }
 
+/* Items whose numbers are nothing special pass the rest by, if all of a vector's are such. */
+#define SL_POWER(NAME)                                                                             \
+    SL_PURE DOUBLEN NAME(DOUBLEN x, DOUBLEN y)                                                     \
+    {                                                                                              \
+        DOUBLEN power = sl_power(fabs(x), y);                                                      \
+        LONGN special = !(sl_is_positive(x) && sl_is_finite(y));                                   \
+        if (sl_any(special))                                                                       \
+            power = sl_##NAME##_of_any(x, y, power);                                               \
+        return power;                                                                              \
+    }
+SL_POWER(pow)
+SL_POWER(powr)
+#undef SL_POWER
+
 SL_PURE DOUBLEN pown(DOUBLEN x, INTN n)
 {
     DOUBLEN magnitude = fabs(x);
     DOUBLEN y = TO_DOUBLEN(n);
     DOUBLEN power = sl_power(magnitude, y);
-    power = TO_LONGN(n & 1) != 0 ? copysign(power, x) : power;
-    power = isnan(x) ? x : power;
-    return y == 0.0 ? (DOUBLEN)1.0 : power;
+    if (sl_any(!sl_is_positive(x))) {
+        power = sl_power_ends(magnitude, y, power);
+        power = TO_LONGN(n & 1) != 0 ? copysign(power, x) : power;
+        power = isnan(x) ? x : power;
+        power = y == 0.0 ? (DOUBLEN)1.0 : power;
+    }
+    return power;
 }
 
 /* 1/n in two parts as well */
@@ -155,6 +102,3 @@ SL_PURE DOUBLEN rootn(DOUBLEN x, INTN n)
     power = isnan(x) ? x : power;
     return degree == 0.0 || (x < 0.0 && !is_odd) ? (DOUBLEN)NAN : power;
 }
-
-#undef SL_ROUNDER
-#undef SL_SQRT_HALF
