@@ -126,21 +126,44 @@ static void job_joined(void)
     env_close(1);
 }
 
+/* What is set once the device is in use holds for what is built from then on. */
+static void job_set_late(void)
+{
+    char setting[256];
+    snprintf(setting, sizeof setting, "left=file:%s/in;right=file:%s/out", getenv("IO_FOLDER"),
+             getenv("IO_FOLDER"));
+    REQUIRE(!env_open());
+    REQUIRE(!setenv("SLUICE_FPGA_IO", setting, 1));
+    flow_expect(through, "src dst", COUNT, want_same);
+    env_close(1);
+}
+
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-static void file_to_file(void)
+static void goes_through(const char *job, const char *format)
 {
     static cl_uint sent[COUNT * 3], got[COUNT + 1];
     make_folder();
     for (cl_uint i = 0; i < COUNT * 3; i++)
         sent[i] = i * 2654435761u;
     write_words(sent, COUNT * 3);
-    run_job("job_through", "left=file:%s/in;right=file:%s/out");
+    REQUIRE(!setenv("IO_FOLDER", folder, 1));
+    run_job(job, format);
     CHECK_EQ(read_words(got, COUNT + 1), COUNT);
     for (cl_uint i = 0; i < COUNT; i++)
         if (!CHECK_EQ(got[i], sent[3 * i] + 2 * sent[3 * i + 1] + 3 * sent[3 * i + 2]))
             break;
     remove_folder();
+}
+
+static void file_to_file(void)
+{
+    goes_through("job_through", "left=file:%s/in;right=file:%s/out");
+}
+
+static void read_when_bound(void)
+{
+    goes_through("job_set_late", "left=null:;right=null: # %s%s");
 }
 
 /* 21 words are ten packets of two and a half one. */
@@ -184,9 +207,9 @@ static void arguments_have_no_name(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(file_to_file),           CASE(end_of_file),
-    CASE(one_feeds_another),      CASE(unbound_names_warn),
-    CASE(arguments_have_no_name),
+    CASE(file_to_file),      CASE(read_when_bound),    CASE(end_of_file),
+    CASE(one_feeds_another), CASE(unbound_names_warn), CASE(arguments_have_no_name),
 };
-static const struct test_case jobs[] = {CASE(job_through), CASE(job_end), CASE(job_joined)};
+static const struct test_case jobs[] = {CASE(job_through), CASE(job_set_late), CASE(job_end),
+                                        CASE(job_joined)};
 JOBS_MAIN("io", cases, jobs)

@@ -9,10 +9,13 @@
 
 #include <cmocka.h>
 
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -342,6 +345,115 @@ static void test_fifo_with_late_reader(void **state)
     unlink(to_path);
 }
 
+/* ---- sockets that wait for peers --------------------------------------------------------------
+ */
+
+struct peer {
+    union {
+        struct sockaddr any;
+        struct sockaddr_un local;
+        struct sockaddr_in inet;
+    } address;
+    socklen_t bytes;
+    char row[128]; /* of the setting */
+};
+
+static void make_peer(struct peer *peer, bool tcp)
+{
+    *peer = (struct peer){.bytes = sizeof peer->address.local};
+    if (!tcp) {
+        peer->address.local.sun_family = AF_UNIX;
+        snprintf(peer->address.local.sun_path, sizeof peer->address.local.sun_path, "%s", to_path);
+        snprintf(peer->row, sizeof peer->row, "b=unix:%s,listen", to_path);
+        return;
+    }
+    peer->bytes = sizeof peer->address.inet;
+    peer->address.inet.sin_family = AF_INET;
+    peer->address.inet.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    assert_int_equal(bind(fd, &peer->address.any, peer->bytes), 0);
+    assert_int_equal(getsockname(fd, &peer->address.any, &peer->bytes), 0);
+    close(fd); /* free again, and nobody gets it by chance so soon */
+    snprintf(peer->row, sizeof peer->row, "b=tcp:127.0.0.1:%d,listen",
+             ntohs(peer->address.inet.sin_port));
+}
+
+static int connect_peer(const struct peer *peer)
+{
+    int fd = socket(peer->address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (connect(fd, &peer->address.any, peer->bytes)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static void listens(bool tcp)
+{
+    enum { SENT = 7 };
+    char setting[256];
+    unsigned char got[SENT * PACKET], wanted[SENT * PACKET];
+    struct peer peer;
+    struct job job, *arg = &job;
+    struct fake_work work;
+    unlink(to_path);
+    make_peer(&peer, tcp);
+    snprintf(setting, sizeof setting, "a=file:%s;%s", from_path, peer.row);
+    open_device(setting);
+    assert_int_equal(connect_peer(&peer), -1);
+    struct flow *flow = relay_between("a", "b", 4, &job);
+    int fd = connect_peer(&peer); /* nothing has been launched */
+    assert_true(fd >= 0);
+    job.count = SENT;
+    flow_work(&work, flow, 0, &arg, 1, 1);
+    device->ops->submit(lane, &work.work);
+    fake_wait(lane, &work, 1);
+    assert_int_equal(recv(fd, got, sizeof got, MSG_WAITALL), sizeof got);
+    for (size_t i = 0; i < sizeof wanted; i++)
+        wanted[i] = byte_at(i);
+    for (size_t i = 0; i < SENT; i++)
+        change(wanted + i * PACKET);
+    assert_memory_equal(got, wanted, sizeof got);
+    device->ops->code_unload(flow->code);
+    close(fd);
+    assert_int_equal(connect_peer(&peer), -1);
+    close_device();
+    flow_destroy(flow);
+}
+
+static void test_outputs_listen_from_the_start(void **state)
+{
+    (void)state;
+    listens(false);
+    listens(true);
+}
+
+/* A program has what the setting was when it was loaded, not when the device was opened. */
+static void test_each_program_reads_the_setting(void **state)
+{
+    (void)state;
+    char setting[256];
+    struct job job, *arg = &job;
+    struct fake_work work;
+    open_device("a=null:;b=null:");
+    for (int round = 0; round < 2; round++) {
+        unlink(to_path);
+        snprintf(setting, sizeof setting, "%s=file:%s;%s=file:%s", round ? "b" : "a", from_path,
+                 round ? "a" : "b", to_path);
+        fake_set("SLUICE_FPGA_IO", setting);
+        struct flow *flow = relay_between(round ? "b" : "a", round ? "a" : "b", 64, &job);
+        fake_set("SLUICE_FPGA_IO", "a=null:;b=null:");
+        flow_work(&work, flow, 0, &arg, 1, 1);
+        device->ops->submit(lane, &work.work);
+        fake_wait(lane, &work, 1);
+        device->ops->code_unload(flow->code);
+        check_output(1);
+        flow_destroy(flow);
+    }
+    close_device();
+}
+
 /* Unbound, or badly bound: told once, and the program loads. */
 static void test_unbound(void **state)
 {
@@ -349,7 +461,7 @@ static void test_unbound(void **state)
     struct job job;
     int before = fake_log_lines;
     open_device("x=nothing");
-    assert_true(fake_log_lines > before);
+    assert_int_equal(fake_log_lines, before + 1);
     before = fake_log_lines;
     struct flow *flow = relay_between("a", "b", 4, &job);
     assert_int_equal(fake_log_lines, before + 2);
@@ -385,6 +497,8 @@ int main(void)
         cmocka_unit_test(test_joined_programs),
         cmocka_unit_test(test_lost),
         cmocka_unit_test(test_unbound),
+        cmocka_unit_test(test_outputs_listen_from_the_start),
+        cmocka_unit_test(test_each_program_reads_the_setting),
         cmocka_unit_test(test_many_lost),
         cmocka_unit_test(test_fifo_without_reader),
         cmocka_unit_test(test_fifo_with_late_reader),

@@ -33,11 +33,11 @@ int sl_design_load_warnings(const struct sl_design *design, char **text)
     bool told = false;
     for (uint32_t i = 0; design && i < design->info->pipe_count; i++) {
         const struct sl_pipe_info *pipe = &design->info->pipes[i];
-        if (pipe->flags & SL_PIPE_IO && !told && *sl_io_fault(design->machine->io))
-            fprintf(out, "warning: SLUICE_FPGA_IO: %s\n", sl_io_fault(design->machine->io));
+        if (pipe->flags & SL_PIPE_IO && !told && *design->bindings.fault)
+            fprintf(out, "warning: SLUICE_FPGA_IO: %s\n", design->bindings.fault);
         told |= pipe->flags & SL_PIPE_IO;
         bool used = pipe->reader >= 0 || pipe->writer >= 0;
-        if (pipe->flags & SL_PIPE_IO && used && !sl_io_is_bound(design->machine->io, pipe->io))
+        if (pipe->flags & SL_PIPE_IO && used && !sl_io_is_bound(&design->bindings, pipe->io))
             fprintf(out,
                     "%s:%u: warning: I/O pipe '%s' ends at \"%s\", which SLUICE_FPGA_IO does not "
                     "bind to anything: %s\n",
@@ -103,6 +103,7 @@ static void close_ends(struct sl_design *design)
         sl_io_detach(design->ends[i]);
     free(design->ends);
     design->ends = NULL;
+    sl_io_bindings_finish(&design->bindings);
 }
 
 void sl_design_drop(struct sl_design *design)
@@ -223,8 +224,17 @@ static int open_pipe(struct sl_design *design, uint32_t row)
         return 0;
     int rc = sl_pipe_around(design->machine, cluster, pipe->ring, &design->pipes[row]);
     if (!rc && pipe->flags & SL_PIPE_IO && (pipe->reader >= 0 || pipe->writer >= 0))
-        rc = sl_io_attach(design->machine->io, design->pipes[row], pipe, &design->ends[row]);
+        rc = sl_io_attach(design->machine->io, &design->bindings, design->pipes[row], pipe,
+                          &design->ends[row]);
     return rc;
+}
+
+static bool has_io(const struct sl_module_info *info)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < info->pipe_count && !any; i++)
+        any = info->pipes[i].flags & SL_PIPE_IO;
+    return any;
 }
 
 static int fill(struct sl_design *design)
@@ -236,6 +246,8 @@ static int fill(struct sl_design *design)
         if (!rc)
             rc = find_rings(design, i);
     }
+    if (has_io(info))
+        sl_io_read(design->machine->io, &design->bindings);
     for (uint32_t i = 0; !rc && i < info->pipe_count; i++)
         rc = open_pipe(design, i);
     return rc;

@@ -11,6 +11,7 @@
 
 #include "common/code.h"
 #include "fpga/fiber.h"
+#include "fpga/io_binding.h"
 
 struct sl_machine;
 struct sl_pipe;
@@ -34,7 +35,8 @@ struct sl_design {
     uint32_t cluster_count;
     struct sl_pipe **pipes;  /* owned; by row of info->pipes; NULL where the host has no end */
     struct sl_io_end **ends; /* owned; by row of info->pipes; NULL where nothing outside is bound */
-    struct sl_profile *profile; /* owned; NULL: not profiled */
+    struct sl_io_bindings bindings; /* SLUICE_FPGA_IO when the pipes were joined to it */
+    struct sl_profile *profile;     /* owned; NULL: not profiled */
     struct sl_design_kernel kernels[];
 };
 

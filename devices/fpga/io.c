@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * I/O pipes. io->lock guards the OS pipes of pipe:NAME bindings, which last as long as the device:
- * the two programs at their ends come and go on their own. An end belongs to its thread.
+ * I/O pipes. io->lock guards the OS pipes of pipe:NAME bindings, which last as long as the device,
+ * since the two programs at their ends come and go on their own, and what was logged of the
+ * setting. An end belongs to its thread.
  */
 #include "fpga/io.h"
 
@@ -9,6 +10,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -29,28 +31,29 @@ enum {
     LOOK_AGAIN_MS = 1, /* where the system has no barrier to sleep behind */
 };
 
-struct pair {         /* an OS pipe between two I/O pipes */
-    const char *name; /* borrowed from the binding */
+struct pair {   /* an OS pipe between two I/O pipes */
+    char *name; /* owned */
     int fds[2];
 };
 
 struct sl_io {
     const struct sl_host_ops *host;
     const char *topic;
-    struct sl_io_bindings bindings;
-    char fault[256];
     pthread_mutex_t lock;
-    struct pair *pairs; /* owned */
+    char told[sizeof((struct sl_io_bindings *)0)->fault]; /* the last fault that was logged */
+    struct pair *pairs;                                   /* owned */
     size_t pair_count;
 };
 
 struct sl_io_end {
-    struct sl_io *io;                /* borrowed */
-    struct sl_pipe *pipe;            /* borrowed: outlives the end */
-    const struct sl_pipe_info *info; /* borrowed */
+    struct sl_io *io;                      /* borrowed */
+    const struct sl_io_bindings *bindings; /* borrowed */
+    struct sl_pipe *pipe;                  /* borrowed: outlives the end */
+    const struct sl_pipe_info *info;       /* borrowed */
     bool input, stopped;
     int stop, changed; /* owned: event counters */
     pthread_t thread;
+    sem_t begun;                      /* the thread listens, if that is what it is for */
     struct sl_io_binding writes_pair; /* of an output that only pipe:NAME rows speak of */
     struct sl_io_stream stream;
     void *from; /* output: packets being written; mapped */
@@ -68,11 +71,22 @@ int sl_io_create(const struct sl_host_ops *host, const char *topic, struct sl_io
     io->host = host;
     io->topic = topic;
     pthread_mutex_init(&io->lock, NULL);
-    if (sl_io_bindings_read(&io->bindings, host->config("SLUICE_FPGA_IO"), io->fault,
-                            sizeof io->fault))
-        host->log(SL_LOG_ERROR, topic, "SLUICE_FPGA_IO: %s", io->fault);
+    struct sl_io_bindings now;
+    sl_io_read(io, &now);
+    sl_io_bindings_finish(&now);
     *out = io;
     return 0;
+}
+
+void sl_io_read(struct sl_io *io, struct sl_io_bindings *bindings)
+{
+    sl_io_bindings_read(bindings, io->host->config("SLUICE_FPGA_IO"));
+    pthread_mutex_lock(&io->lock);
+    bool news = strcmp(io->told, bindings->fault) != 0;
+    memcpy(io->told, bindings->fault, sizeof io->told);
+    pthread_mutex_unlock(&io->lock);
+    if (news && *bindings->fault)
+        io->host->log(SL_LOG_ERROR, io->topic, "SLUICE_FPGA_IO: %s", bindings->fault);
 }
 
 void sl_io_destroy(struct sl_io *io)
@@ -82,21 +96,11 @@ void sl_io_destroy(struct sl_io *io)
     for (size_t i = 0; i < io->pair_count; i++) {
         close(io->pairs[i].fds[0]);
         close(io->pairs[i].fds[1]);
+        free(io->pairs[i].name);
     }
     free(io->pairs);
-    sl_io_bindings_finish(&io->bindings);
     pthread_mutex_destroy(&io->lock);
     free(io);
-}
-
-const char *sl_io_fault(const struct sl_io *io)
-{
-    return io->fault;
-}
-
-bool sl_io_is_bound(const struct sl_io *io, const char *name)
-{
-    return sl_io_binding_of(&io->bindings, name) || sl_io_is_source(&io->bindings, name);
 }
 
 /* The descriptor of one side of the OS pipe `name`, -1: none can be had. */
@@ -109,11 +113,14 @@ static int pair_end(struct sl_io *io, const char *name, int side)
         i++;
     if (i == io->pair_count) {
         struct pair *pairs = realloc(io->pairs, (i + 1) * sizeof *pairs);
+        char *copy = strdup(name);
         if (pairs)
             io->pairs = pairs;
-        if (pairs && !pipe2(pairs[i].fds, O_CLOEXEC | O_NONBLOCK)) {
-            pairs[i].name = name;
+        if (pairs && copy && !pipe2(pairs[i].fds, O_CLOEXEC | O_NONBLOCK)) {
+            pairs[i].name = copy;
             io->pair_count++;
+        } else {
+            free(copy);
         }
     }
     if (i < io->pair_count)
@@ -291,6 +298,8 @@ static void run_output(struct sl_io_end *end)
 static void *run(void *data)
 {
     struct sl_io_end *end = data;
+    sl_io_stream_listen(&end->stream);
+    sem_post(&end->begun);
     if (end->input)
         run_input(end);
     else
@@ -312,6 +321,8 @@ static int start_thread(struct sl_io_end *end)
     int rc = pthread_create(&end->thread, &attributes, run, end);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&attributes);
+    while (!rc && sem_wait(&end->begun)) /* EINTR */
+        ;
     return rc ? SL_OUT_OF_RESOURCES : 0;
 }
 
@@ -322,26 +333,27 @@ static void finish(struct sl_io_end *end)
         close(end->stop);
     if (end->changed >= 0)
         close(end->changed);
+    sem_destroy(&end->begun);
     free(end);
 }
 
 static int open_stream(struct sl_io_end *end)
 {
-    struct sl_io *io = end->io;
-    const struct sl_io_binding *binding = sl_io_binding_of(&io->bindings, end->info->io);
+    const struct sl_io_bindings *bindings = end->bindings;
+    const struct sl_io_binding *binding = sl_io_binding_of(bindings, end->info->io);
     int fd = -1;
     if (!binding) {
         end->writes_pair = (struct sl_io_binding){.kind = SL_IO_PIPE, .target = NULL};
         binding = &end->writes_pair;
     }
     if (binding->kind == SL_IO_PIPE) {
-        for (size_t i = 0; i < io->bindings.count; i++) {
-            const struct sl_io_binding *row = &io->bindings.rows[i];
+        for (size_t i = 0; i < bindings->count; i++) {
+            const struct sl_io_binding *row = &bindings->rows[i];
             bool meant = end->input
                              ? row == binding
                              : row->kind == SL_IO_PIPE && !strcmp(row->target, end->info->io);
             if (meant)
-                fd = pair_end(io, row->target, end->input ? 0 : 1);
+                fd = pair_end(end->io, row->target, end->input ? 0 : 1);
         }
         if (fd < 0)
             return SL_OUT_OF_RESOURCES;
@@ -350,11 +362,11 @@ static int open_stream(struct sl_io_end *end)
     return 0;
 }
 
-int sl_io_attach(struct sl_io *io, struct sl_pipe *pipe, const struct sl_pipe_info *info,
-                 struct sl_io_end **out)
+int sl_io_attach(struct sl_io *io, const struct sl_io_bindings *bindings, struct sl_pipe *pipe,
+                 const struct sl_pipe_info *info, struct sl_io_end **out)
 {
     *out = NULL;
-    if (!sl_io_is_bound(io, info->io)) {
+    if (!sl_io_is_bound(bindings, info->io)) {
         io->host->log(SL_LOG_WARN, io->topic,
                       "I/O pipe %s: \"%s\" is not bound (SLUICE_FPGA_IO): %s", info->name, info->io,
                       info->reader >= 0 ? "nothing will come" : "nothing will leave");
@@ -364,7 +376,9 @@ int sl_io_attach(struct sl_io *io, struct sl_pipe *pipe, const struct sl_pipe_in
     struct sl_io_end *end = calloc(1, sizeof *end);
     if (!end)
         return SL_OUT_OF_HOST_MEMORY;
-    *end = (struct sl_io_end){.io = io, .pipe = pipe, .info = info, .input = info->reader >= 0};
+    *end = (struct sl_io_end){
+        .io = io, .bindings = bindings, .pipe = pipe, .info = info, .input = info->reader >= 0};
+    sem_init(&end->begun, 0, 0);
     end->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     end->changed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     end->stream.fd = end->stream.listener = -1;

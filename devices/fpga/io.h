@@ -17,22 +17,22 @@
 
 #include "sluice/device.h"
 
-struct sl_io;     /* the bindings of a device */
-struct sl_io_end; /* one pipe's */
+struct sl_io;          /* what the programs of a device have in common */
+struct sl_io_bindings; /* of one program */
+struct sl_io_end;      /* one pipe's */
 
-/* Reads SLUICE_FPGA_IO; what is wrong with it goes to the log. */
+/* Looks at SLUICE_FPGA_IO only to log what is wrong with it. */
 int sl_io_create(const struct sl_host_ops *, const char *topic, struct sl_io **);
 void sl_io_destroy(struct sl_io *); /* all ends are detached; NULL is a no-op */
 
-/* What is wrong with SLUICE_FPGA_IO; "" if nothing. */
-const char *sl_io_fault(const struct sl_io *);
+/* SLUICE_FPGA_IO as it is now; a fault that is news goes to the log. */
+void sl_io_read(struct sl_io *, struct sl_io_bindings *);
 
-bool sl_io_is_bound(const struct sl_io *, const char *name);
-
-/* Joins the pipe to what its name is bound to and starts the thread. *out is NULL when the name is
- * not bound: nothing ever comes or goes. */
-int sl_io_attach(struct sl_io *, struct sl_pipe *, const struct sl_pipe_info *,
-                 struct sl_io_end **out);
+/* Joins the pipe to what its name is bound to and starts the thread; where peers are waited for,
+ * they can connect when this returns. *out is NULL when the name is not bound: nothing ever comes
+ * or goes. The bindings outlive the end. */
+int sl_io_attach(struct sl_io *, const struct sl_io_bindings *, struct sl_pipe *,
+                 const struct sl_pipe_info *, struct sl_io_end **out);
 /* The thread is to end: output has a fifth of a second from now. NULL is a no-op. */
 void sl_io_stop(struct sl_io_end *);
 void sl_io_detach(struct sl_io_end *); /* stops it and waits for that; NULL is a no-op */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SLUICE_FPGA_IO as rows. No lock: read once, then constant. */
+/* SLUICE_FPGA_IO as rows. No lock: each program's are read once, then constant. */
 #include "fpga/io_binding.h"
 
 #include <ctype.h>
@@ -29,15 +29,9 @@ static const struct {
     unsigned bit;
 } options[] = {{"append", OPTION_APPEND}, {"loop", OPTION_LOOP}, {"listen", OPTION_LISTEN}};
 
-struct reader {
-    struct sl_io_bindings *bindings;
-    char *why;
-    size_t why_bytes;
-};
-
-static int refuse(const struct reader *r, const char *row, const char *reason)
+static int refuse(struct sl_io_bindings *b, const char *row, const char *reason)
 {
-    snprintf(r->why, r->why_bytes, "\"%s\": %s", row, reason);
+    snprintf(b->fault, sizeof b->fault, "\"%s\": %s", row, reason);
     return -1;
 }
 
@@ -68,21 +62,20 @@ static unsigned take_options(char *target)
     return found;
 }
 
-static int add(const struct reader *r, const char *row, const char *name, size_t k, char *target)
+static int add(struct sl_io_bindings *b, const char *row, const char *name, size_t k, char *target)
 {
-    struct sl_io_bindings *b = r->bindings;
     unsigned found = take_options(target);
     if (found & ~kinds[k].options)
-        return refuse(r, row, "an option that this kind does not have");
+        return refuse(b, row, "an option that this kind does not have");
     if (kinds[k].wants_target && !*target)
-        return refuse(r, row, "nothing behind the colon");
+        return refuse(b, row, "nothing behind the colon");
     if (kinds[k].kind == SL_IO_TCP && !strrchr(target, ':'))
-        return refuse(r, row, "tcp wants HOST:PORT");
+        return refuse(b, row, "tcp wants HOST:PORT");
     if (sl_io_binding_of(b, name))
-        return refuse(r, row, "this name is bound already");
+        return refuse(b, row, "this name is bound already");
     struct sl_io_binding *rows = realloc(b->rows, (b->count + 1) * sizeof *rows);
     if (!rows)
-        return refuse(r, row, "out of memory");
+        return refuse(b, row, "out of memory");
     b->rows = rows;
     struct sl_io_binding *binding = &rows[b->count];
     *binding = (struct sl_io_binding){
@@ -94,10 +87,10 @@ static int add(const struct reader *r, const char *row, const char *name, size_t
         .listen = found & OPTION_LISTEN,
     };
     b->count++;
-    return binding->name && binding->target ? 0 : refuse(r, row, "out of memory");
+    return binding->name && binding->target ? 0 : refuse(b, row, "out of memory");
 }
 
-static int read_row(const struct reader *r, char *text)
+static int read_row(struct sl_io_bindings *b, char *text)
 {
     char row[128];
     text = trim(text);
@@ -106,18 +99,18 @@ static int read_row(const struct reader *r, char *text)
     snprintf(row, sizeof row, "%s", text);
     char *equals = strchr(text, '='), *colon = equals ? strchr(equals, ':') : NULL;
     if (!colon)
-        return refuse(r, row, "want NAME=KIND:TARGET");
+        return refuse(b, row, "want NAME=KIND:TARGET");
     *equals = *colon = 0;
     char *name = trim(text), *word = trim(equals + 1);
     if (!*name)
-        return refuse(r, row, "a name is missing");
+        return refuse(b, row, "a name is missing");
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (!strcmp(word, kinds[k].word))
-            return add(r, row, name, k, trim(colon + 1));
-    return refuse(r, row, "no kind of this name (file, fifo, unix, tcp, pipe, null)");
+            return add(b, row, name, k, trim(colon + 1));
+    return refuse(b, row, "no kind of this name (file, fifo, unix, tcp, pipe, null)");
 }
 
-static int read_rows(const struct reader *r, char *text)
+static int read_rows(struct sl_io_bindings *b, char *text)
 {
     int rc = 0;
     for (char *at = text, *line; !rc && (line = strsep(&at, "\n"));) {
@@ -125,7 +118,7 @@ static int read_rows(const struct reader *r, char *text)
         if (comment)
             *comment = 0;
         for (char *row; !rc && (row = strsep(&line, ";"));)
-            rc = read_row(r, row);
+            rc = read_row(b, row);
     }
     return rc;
 }
@@ -148,18 +141,17 @@ static char *file_text(const char *path)
     return text;
 }
 
-int sl_io_bindings_read(struct sl_io_bindings *bindings, const char *setting, char *why,
-                        size_t why_bytes)
+void sl_io_bindings_read(struct sl_io_bindings *bindings, const char *setting)
 {
-    struct reader r = {bindings, why, why_bytes};
+    *bindings = (struct sl_io_bindings){0};
     if (!setting || !*setting)
-        return 0;
+        return;
     char *text = *setting == '@' ? file_text(setting + 1) : strdup(setting);
-    if (!text)
-        return refuse(&r, setting, strerror(errno));
-    int rc = read_rows(&r, text);
+    if (text)
+        read_rows(bindings, text);
+    else
+        refuse(bindings, setting, strerror(errno));
     free(text);
-    return rc;
 }
 
 void sl_io_bindings_finish(struct sl_io_bindings *bindings)
@@ -187,4 +179,9 @@ bool sl_io_is_source(const struct sl_io_bindings *bindings, const char *name)
         if (bindings->rows[i].kind == SL_IO_PIPE && !strcmp(bindings->rows[i].target, name))
             return true;
     return false;
+}
+
+bool sl_io_is_bound(const struct sl_io_bindings *bindings, const char *name)
+{
+    return sl_io_binding_of(bindings, name) || sl_io_is_source(bindings, name);
 }

@@ -31,14 +31,16 @@ struct sl_io_binding {
 struct sl_io_bindings {
     struct sl_io_binding *rows; /* owned */
     size_t count;
+    char fault[256]; /* what is wrong with the setting; "" if nothing */
 };
 
-/* Reads the setting (NULL or empty: no rows) into a zeroed struct: 0, or -1 with a reason that
- * names the row. Rows before the faulty one stay. */
-int sl_io_bindings_read(struct sl_io_bindings *, const char *setting, char *why, size_t why_bytes);
+/* Reads the setting (NULL or empty: no rows). A fault names its row; rows before that one stay. */
+void sl_io_bindings_read(struct sl_io_bindings *, const char *setting);
 void sl_io_bindings_finish(struct sl_io_bindings *);
 /* NULL when the name is not bound. */
 const struct sl_io_binding *sl_io_binding_of(const struct sl_io_bindings *, const char *name);
+/* Something is joined to the name: a row binds it, or reads what it writes. */
+bool sl_io_is_bound(const struct sl_io_bindings *, const char *name);
 /* Some row reads what the I/O pipe `name` writes (pipe:NAME). */
 bool sl_io_is_source(const struct sl_io_bindings *, const char *name);
 

@@ -123,10 +123,17 @@ static int listen_at(const struct sl_io_stream *s)
     return -1;
 }
 
+void sl_io_stream_listen(struct sl_io_stream *s)
+{
+    if (s->binding->listen && s->listener < 0)
+        s->listener = listen_at(s);
+}
+
 /* The new connection, -1 with errno, or -2: stop. */
 static int accept_next(struct sl_io_stream *s)
 {
-    if (s->listener < 0 && (s->listener = listen_at(s)) < 0)
+    sl_io_stream_listen(s);
+    if (s->listener < 0)
         return -1;
     if (wait_for(s, s->listener, POLLIN, -1) < 0)
         return -2;

@@ -37,6 +37,10 @@ void sl_io_stream_init(struct sl_io_stream *, const struct sl_io_binding *, bool
                        int pair_end);
 void sl_io_stream_finish(struct sl_io_stream *);
 
+/* Opens the port or the socket file of a stream that waits for peers, who can connect from then on.
+ * What fails is told by the first that wants to read or write. */
+void sl_io_stream_listen(struct sl_io_stream *);
+
 /*
  * At least one byte, at most `bytes`, in *got. When a connection ended and another began, *fresh is
  * set: what was read before belongs to nothing that follows.
