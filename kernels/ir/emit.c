@@ -88,6 +88,14 @@ LLVMValueRef sl_emit_entry_alloca(const struct sl_emit *e, LLVMValueRef function
     return slot;
 }
 
+void sl_emit_at_entry(const struct sl_emit *e, LLVMValueRef function)
+{
+    LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+    while (LLVMIsAAllocaInst(i))
+        i = LLVMGetNextInstruction(i);
+    LLVMPositionBuilderBefore(e->builder, i);
+}
+
 LLVMValueRef sl_address_base(LLVMValueRef pointer)
 {
     while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) ||

@@ -30,6 +30,10 @@ LLVMValueRef sl_emit_min(const struct sl_emit *, LLVMValueRef, LLVMValueRef, con
 /* An alloca among the function's first instructions. */
 LLVMValueRef sl_emit_entry_alloca(const struct sl_emit *, LLVMValueRef function, LLVMTypeRef,
                                   unsigned align, const char *name);
+/* The builder's position: behind the variables that the function begins with, in front of all that
+ * could use what is made there. The end of the entry block is not that place: a function without
+ * branches does all its work in front of it. */
+void sl_emit_at_entry(const struct sl_emit *, LLVMValueRef function);
 
 /* What the address was made of, without offsets and casts. */
 LLVMValueRef sl_address_base(LLVMValueRef pointer);

@@ -23,19 +23,22 @@ static const struct sl_pipe_place *place_of(const struct sl_pipe_expander *x, LL
     return &x->pass->pipes->places[sl_pipe_place_of(call)];
 }
 
-/* The ring that a call names, if that is known. */
+/* The ring that a call names, if that is known. Its address is one that the whole function has. */
 static struct sl_pipe_end identify(const struct sl_pipe_expander *x, LLVMValueRef call)
 {
     const struct sl_pipe_place *place = place_of(x, call);
     struct sl_pipe_end end = {.ring = -1, .argument = -1};
     int64_t offset = 0;
     end.direction = place->operation->direction;
-    end.address = LLVMGetArgOperand(call, 0);
-    LLVMValueRef base = sl_llvm_strip_offset(end.address, &offset);
-    if (base == x->pass->pipes->rings && base)
+    LLVMValueRef base = sl_llvm_strip_offset(LLVMGetArgOperand(call, 0), &offset);
+    if (base == x->pass->pipes->rings && base) {
+        LLVMValueRef at = sl_emit_i64(&x->e, (uint64_t)offset);
         end.ring = offset / (int64_t)sizeof(struct sl_pipe_ring);
-    else if (LLVMIsAArgument(base))
+        end.address = offset ? LLVMConstInBoundsGEP2(x->e.i8, base, &at, 1) : base;
+    } else if (LLVMIsAArgument(base) && !offset) {
         end.argument = place->argument;
+        end.address = base;
+    }
     return end;
 }
 
@@ -113,8 +116,7 @@ void sl_pipe_keep_ends(struct sl_pipe_expander *x)
 {
     for (size_t i = 0; i < x->calls.count; i++)
         consider(x, x->calls.items[i]);
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(x->function);
-    LLVMPositionBuilderBefore(x->e.builder, LLVMGetBasicBlockTerminator(entry));
+    sl_emit_at_entry(&x->e, x->function);
     for (uint32_t i = 0; i < x->end_count; i++)
         keep(x, &x->ends[i]);
     sl_pipe_reload(x);
