@@ -154,6 +154,62 @@ static void arg_info(void)
     done(kernel);
 }
 
+/* Pointers to named parts of global memory are global ones, whatever is computed with them. */
+static void arg_info_of_global_parts(void)
+{
+    enum { COUNT = 37 };
+    static const char text[] =
+        "#define DEVICE __attribute__((opencl_global_device))\n"
+        "#define HOST __attribute__((opencl_global_host))\n"
+        "int twice(HOST const int *p, int i) { return p[i] * 2; }\n"
+        "kernel void k(DEVICE int *a, HOST int *b, DEVICE const uchar *restrict c, global int *d)\n"
+        "{\n"
+        "    int i = get_global_id(0);\n"
+        "    global int *plain = b;\n"
+        "    a[i] = twice(b, i) + plain[i] + c[i];\n"
+        "    atomic_add(a + i, 1);\n"
+        "    d[i] = 5;\n"
+        "}\n";
+    static const cl_kernel_arg_type_qualifier qualifiers[] = {
+        0, 0, CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT, 0};
+    cl_int words[COUNT];
+    cl_uchar bytes[COUNT];
+    if (!is_sluice())
+        check_skip("an attribute of clang's");
+    for (cl_int i = 0; i < COUNT; i++) {
+        words[i] = 1000 * i;
+        bytes[i] = (cl_uchar)(3 * i);
+    }
+    program = built(text, "-cl-kernel-arg-info");
+    cl_kernel kernel = kernel_of(program, "k");
+    for (cl_uint i = 0; i < LEN(qualifiers); i++) {
+        cl_kernel_arg_address_qualifier space = 0;
+        cl_kernel_arg_type_qualifier qualifier = 99;
+        CHECK_OK(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space,
+                                    &space, NULL));
+        CHECK_EQ(space, CL_KERNEL_ARG_ADDRESS_GLOBAL);
+        CHECK_OK(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifier,
+                                    &qualifier, NULL));
+        CHECK_EQ(qualifier, qualifiers[i]);
+    }
+    cl_mem mems[] = {new_buffer(CL_MEM_READ_WRITE, sizeof words, NULL),
+                     new_buffer(CL_MEM_COPY_HOST_PTR, sizeof words, words),
+                     new_buffer(CL_MEM_COPY_HOST_PTR, sizeof bytes, bytes),
+                     new_buffer(CL_MEM_READ_WRITE, sizeof words, NULL)};
+    for (cl_uint i = 0; i < LEN(mems); i++)
+        CHECK_OK(clSetKernelArg(kernel, i, sizeof mems[i], &mems[i]));
+    const size_t count = COUNT;
+    REQUIRE_OK(clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
+    REQUIRE_OK(clEnqueueReadBuffer(cl.queue, mems[0], CL_TRUE, 0, sizeof words, words, 0, NULL,
+                                   NULL));
+    for (cl_int i = 0; i < COUNT; i++)
+        if (!CHECK_EQ(words[i], 3000 * i + (cl_uchar)(3 * i) + 1))
+            break;
+    for (cl_uint i = 0; i < LEN(mems); i++)
+        RELEASE_MEM(mems[i]);
+    done(kernel);
+}
+
 /* The specification makes the information a part of the build only with its option. */
 static void arg_info_needs_its_option(void)
 {
@@ -355,6 +411,7 @@ static const struct test_case cases[] = {
     CASE(info),
     CASE(attributes),
     CASE(arg_info),
+    CASE(arg_info_of_global_parts),
     CASE(arg_info_needs_its_option),
     CASE(work_group_info),
     CASE(private_memory),

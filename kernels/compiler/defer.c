@@ -10,6 +10,7 @@
 
 #include "../ir/emit.h"
 #include "../ir/reach.h"
+#include "../ir/space.h"
 #include "../passes/passes_internal.h"
 #include "container.h"
 #include "initializers.h"
@@ -25,14 +26,13 @@
 #define LONG 16000
 #define LONG_KERNEL 1500
 
-enum { GLOBAL_SPACE = 1 };
-
 /* ---- which programs -------------------------------------------------------------------------- */
 
 static bool has_shared_variable(LLVMModuleRef module)
 {
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-        if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == GLOBAL_SPACE && !LLVMIsGlobalConstant(g))
+        if (sl_space_is_global(LLVMGetPointerAddressSpace(LLVMTypeOf(g))) &&
+            !LLVMIsGlobalConstant(g))
             return true;
     return false;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/space.h"
 #include "shim/llvm_extra.h"
 
 struct operands {         /* of one metadata node of a function */
@@ -55,9 +56,11 @@ static uint32_t number_at(const struct operands *list, unsigned i)
 
 static uint8_t address_of(uint32_t space)
 {
-    static const uint8_t known[] = {SL_ADDRESS_PRIVATE, SL_ADDRESS_GLOBAL, SL_ADDRESS_CONSTANT,
-                                    SL_ADDRESS_LOCAL};
-    return space < sizeof known ? known[space] : SL_ADDRESS_PRIVATE;
+    if (sl_space_is_global(space))
+        return SL_ADDRESS_GLOBAL;
+    if (space == SL_SPACE_CONSTANT)
+        return SL_ADDRESS_CONSTANT;
+    return space == SL_SPACE_LOCAL ? SL_ADDRESS_LOCAL : SL_ADDRESS_PRIVATE;
 }
 
 static uint8_t access_of(const char *text)
@@ -251,11 +254,10 @@ static bool is_kernel(LLVMValueRef function)
 
 static bool is_variable(LLVMValueRef g)
 {
-    enum { GLOBAL_SPACE = 1 };
     size_t bytes;
     LLVMGetValueName2(g, &bytes);
     return bytes && !LLVMIsDeclaration(g) &&
-           LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == GLOBAL_SPACE;
+           sl_space_is_global(LLVMGetPointerAddressSpace(LLVMTypeOf(g)));
 }
 
 static struct sl_variable_text read_variable(LLVMValueRef g)

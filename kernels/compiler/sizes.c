@@ -5,9 +5,9 @@
  */
 #include "stage.h"
 
-#define LARGEST_SUM ((uint64_t)1 << 30)
+#include "ir/space.h"
 
-enum { LOCAL_SPACE = 3 };
+#define LARGEST_SUM ((uint64_t)1 << 30)
 
 static int refuse(struct sl_stages *stages, const char *what, const char *where, uint64_t bytes)
 {
@@ -31,7 +31,8 @@ static int check_globals(struct sl_stages *stages, LLVMTargetDataRef layout)
     uint64_t local = 0, other = 0;
     for (LLVMValueRef g = LLVMGetFirstGlobal(stages->module); g; g = LLVMGetNextGlobal(g)) {
         uint64_t bytes = LLVMABISizeOfType(layout, LLVMGlobalGetValueType(g));
-        uint64_t *sum = LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == LOCAL_SPACE ? &local : &other;
+        uint64_t *sum =
+            LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == SL_SPACE_LOCAL ? &local : &other;
         *sum = add(*sum, bytes, 1);
     }
     if (local > LARGEST_SUM)

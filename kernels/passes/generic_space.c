@@ -10,10 +10,11 @@
 #include "passes/group_function.h"
 
 #include "ir/memory.h"
+#include "ir/space.h"
 #include <string.h>
 
 #define RED_ZONE 128 /* bytes below the stack pointer that code may use on x86-64 */
-enum { GENERIC_SPACE = 4, LOCAL_FENCE = 1, GLOBAL_FENCE = 2 };
+enum { LOCAL_FENCE = 1, GLOBAL_FENCE = 2 };
 
 enum question { TO_GLOBAL, TO_LOCAL, TO_PRIVATE, FENCE };
 
@@ -104,7 +105,7 @@ int sl_pass_generic_space(struct sl_pass *pass)
 LLVMValueRef sl_named_pointer(LLVMValueRef pointer)
 {
     for (LLVMValueRef at = pointer;;) {
-        if (LLVMGetPointerAddressSpace(LLVMTypeOf(at)) != GENERIC_SPACE)
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(at)) != SL_SPACE_GENERIC)
             return at;
         if (!LLVMIsAAddrSpaceCastInst(at) && !LLVMIsAGetElementPtrInst(at))
             return pointer;

@@ -6,6 +6,7 @@
 #include "passes/passes_internal.h"
 
 #include "ir/memory.h"
+#include "ir/space.h"
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
 #include <stdio.h>
@@ -134,10 +135,10 @@ static struct sl_arg_facts describe(LLVMTargetDataRef layout, LLVMValueRef kerne
         type = LLVMGetTypeAttributeValue(byval);
     else if (LLVMGetTypeKind(type) == LLVMPointerTypeKind && arg.kind == SL_ARG_VALUE)
         switch (LLVMGetPointerAddressSpace(type)) {
-        case 2:
+        case SL_SPACE_CONSTANT:
             arg.kind = SL_ARG_CONSTANT;
             break;
-        case 3:
+        case SL_SPACE_LOCAL:
             arg.kind = SL_ARG_LOCAL;
             break;
         default:

@@ -11,8 +11,7 @@
 
 #include "ir/emit.h"
 #include "ir/memory.h"
-
-#define LOCAL_SPACE 3
+#include "ir/space.h"
 
 static bool is_update(LLVMValueRef i)
 {
@@ -43,7 +42,7 @@ static void visit(LLVMModuleRef module, void (*one)(LLVMValueRef, void *), void 
 static void mark(LLVMValueRef i, void *data)
 {
     (void)data;
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer_of(i))) == LOCAL_SPACE)
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer_of(i))) == SL_SPACE_LOCAL)
         LLVMSetAtomicSingleThread(i, true);
 }
 

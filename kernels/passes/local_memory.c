@@ -10,14 +10,13 @@
 #include "compiler/shim/pass_support.h"
 #include "ir/map.h"
 #include "ir/memory.h"
+#include "ir/space.h"
 #include <llvm-c/Target.h>
-
-#define LOCAL_SPACE 3
 
 static void find_locals(LLVMModuleRef module, struct sl_list *locals)
 {
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-        if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == LOCAL_SPACE)
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == SL_SPACE_LOCAL)
             sl_list_add(locals, g);
 }
 
@@ -86,7 +85,7 @@ static void declare_scratch(struct sl_pass *pass)
         return;
     LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(pass->context), VALUES);
     LLVMValueRef scratch =
-        LLVMAddGlobalInAddressSpace(pass->module, type, "sl.scratch", LOCAL_SPACE);
+        LLVMAddGlobalInAddressSpace(pass->module, type, "sl.scratch", SL_SPACE_LOCAL);
     LLVMSetLinkage(scratch, LLVMInternalLinkage);
     LLVMSetInitializer(scratch, LLVMGetUndef(type));
     while (LLVMGetFirstUse(f) && (call = LLVMGetUser(LLVMGetFirstUse(f)))) {

@@ -10,6 +10,7 @@
 #include "passes/passes_internal.h"
 
 #include "compiler/shim/pass_support.h"
+#include "ir/space.h"
 #include <string.h>
 
 #define GROUP_HOLDER "sl.parallel"
@@ -43,9 +44,9 @@ static void mark(struct sl_pass *pass, LLVMValueRef access)
     unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
     if (LLVMGetVolatile(access) || LLVMGetOrdering(access) != LLVMAtomicOrderingNotAtomic)
         return;
-    if (space >= 1 && space <= 3)
+    if (sl_space_is_global(space) || space == SL_SPACE_CONSTANT || space == SL_SPACE_LOCAL)
         sl_mark_parallel(access, pass->context, pass->module);
-    if (space == 2 && !store)
+    if (space == SL_SPACE_CONSTANT && !store)
         LLVMSetMetadata(
             access, kind_id(pass->context, "invariant.load"),
             LLVMMetadataAsValue(pass->context, LLVMMDNodeInContext2(pass->context, NULL, 0)));

@@ -6,8 +6,7 @@
 #include "passes/pipe_resolve.h"
 
 #include "compiler/shim/pass_support.h"
-
-#define LOCAL_SPACE 3
+#include "ir/space.h"
 
 static LLVMValueRef is_first_item(const struct sl_emit *e, LLVMModuleRef module)
 {
@@ -22,7 +21,7 @@ static LLVMValueRef is_first_item(const struct sl_emit *e, LLVMModuleRef module)
 static LLVMValueRef add_outcome(struct sl_pass *pass, const struct sl_emit *e)
 {
     LLVMValueRef outcome =
-        LLVMAddGlobalInAddressSpace(pass->module, e->i64, "sl.pipe.outcome", LOCAL_SPACE);
+        LLVMAddGlobalInAddressSpace(pass->module, e->i64, "sl.pipe.outcome", SL_SPACE_LOCAL);
     LLVMSetLinkage(outcome, LLVMInternalLinkage);
     LLVMSetInitializer(outcome, LLVMGetUndef(e->i64));
     return outcome;

@@ -8,6 +8,7 @@
 
 #include "compiler/shim/pass_support.h"
 #include "ir/memory.h"
+#include "ir/space.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,8 +189,7 @@ static LLVMValueRef operate(struct resolver *r, LLVMValueRef call,
     for (unsigned i = 1; i < count; i++)
         operands[i] = LLVMGetArgOperand(call, i);
     if (packet) {
-        enum { GENERIC_SPACE = 4 };
-        LLVMTypeRef generic = LLVMPointerTypeInContext(r->e.context, GENERIC_SPACE);
+        LLVMTypeRef generic = LLVMPointerTypeInContext(r->e.context, SL_SPACE_GENERIC);
         if (LLVMTypeOf(operands[count - 1]) != generic)
             operands[count - 1] =
                 LLVMBuildAddrSpaceCast(r->e.builder, operands[count - 1], generic, "");
