@@ -144,9 +144,9 @@ static bool several(cl_mem_flags bits)
     return bits & (bits - 1);
 }
 
-static cl_int check_flags(cl_mem_flags flags)
+static cl_int check_flags(cl_context context, cl_mem_flags flags)
 {
-    if (flags & ~(access_flags | host_flags | pointer_flags))
+    if (flags & ~(access_flags | host_flags | pointer_flags | sl_mem_bank_flags(context)))
         return sl_refuse(CL_INVALID_VALUE, "unknown flags 0x%llx", (unsigned long long)flags);
     if (several(flags & access_flags) || several(flags & host_flags) ||
         ((flags & CL_MEM_USE_HOST_PTR) && several(flags & pointer_flags)))
@@ -163,9 +163,9 @@ static cl_int check_host_ptr(cl_mem_flags flags, const void *host_ptr)
     return CL_SUCCESS;
 }
 
-cl_int sl_check_mem_flags(cl_mem_flags flags, const void *host_ptr)
+cl_int sl_check_mem_flags(cl_context context, cl_mem_flags flags, const void *host_ptr)
 {
-    cl_int rc = check_flags(flags);
+    cl_int rc = check_flags(context, flags);
     return rc ? rc : check_host_ptr(flags, host_ptr);
 }
 
@@ -284,7 +284,9 @@ static cl_int create_buffer(cl_context context, const cl_mem_properties *propert
         return sl_refuse(CL_INVALID_CONTEXT, "not a valid context");
     cl_int rc = sl_mem_properties_check(context, SL_MEM_BUFFER, properties, unknown);
     if (!rc)
-        rc = check_flags(flags);
+        rc = check_flags(context, flags);
+    if (!rc)
+        rc = sl_mem_bank_check(flags, properties);
     if (!rc)
         rc = check_size(context, size);
     if (!rc)
@@ -337,9 +339,12 @@ cl_mem CL_API_CALL sl_clCreateBufferWithPropertiesINTEL(cl_context context,
 /* ---- sub-buffers
  * --------------------------------------------------------------------------------- */
 
-static cl_int check_sub_flags(cl_mem_flags own, cl_mem_flags parent)
+static cl_int check_sub_flags(cl_mem_flags own, const struct _cl_mem *whole)
 {
-    cl_int rc = check_flags(own);
+    const cl_mem_flags parent = whole->flags;
+    cl_int rc = check_flags(whole->context, own);
+    if (!rc)
+        rc = sl_mem_bank_check_part(own, whole);
     if (rc)
         return rc;
     bool wrong = own & pointer_flags;
@@ -372,7 +377,7 @@ static cl_int check_sub_buffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_crea
 {
     if (!sl_valid(buffer, &sl_mem_type) || buffer->type != CL_MEM_OBJECT_BUFFER || buffer->parent)
         return sl_refuse(CL_INVALID_MEM_OBJECT, "not a valid buffer, or itself a sub-buffer");
-    cl_int rc = check_sub_flags(flags, buffer->flags);
+    cl_int rc = check_sub_flags(flags, buffer);
     if (rc)
         return rc;
     if (type != CL_BUFFER_CREATE_TYPE_REGION)
@@ -382,7 +387,7 @@ static cl_int check_sub_buffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_crea
 
 static cl_mem_flags inherited(cl_mem_flags own, cl_mem_flags parent)
 {
-    own |= parent & pointer_flags;
+    own |= (parent & pointer_flags) | sl_mem_bank_inherit(parent);
     if (!(own & access_flags))
         own |= parent & access_flags;
     if (!(own & host_flags))
@@ -392,7 +397,7 @@ static cl_mem_flags inherited(cl_mem_flags own, cl_mem_flags parent)
 
 cl_int sl_mem_view(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *out)
 {
-    cl_int rc = check_sub_flags(flags, parent->flags);
+    cl_int rc = check_sub_flags(flags, parent);
     if (rc)
         return rc;
     cl_mem mem = sl_mem_new(parent->context, inherited(flags, parent->flags), size);

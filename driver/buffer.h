@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cl_mem: buffers, sub-buffers, (image.h) images and (pipe.h) pipes share one struct. Spec 5.2 - 5.5. */
+/* cl_mem: buffers, sub-buffers, (image.h) images and (pipe.h) pipes share one struct. Spec 5.2
+ * - 5.5. */
 #ifndef SL_DRIVER_BUFFER_H
 #define SL_DRIVER_BUFFER_H
 
@@ -24,13 +25,13 @@ struct _cl_mem {
     unsigned char
         *host;        /* host address of byte 0, sub-buffer origin included; never NULL in-tree */
     cl_bool uses_svm; /* host_ptr was shared virtual memory of the context */
-    struct sl_image image;   /* images only: what kernels see */
-    cl_image_format format;  /* images only */
-    cl_image_desc desc;      /* images only, pitches filled in */
+    struct sl_image image;    /* images only: what kernels see */
+    cl_image_format format;   /* images only */
+    cl_image_desc desc;       /* images only, pitches filled in */
     struct sl_mem_pipe *pipe; /* owned; pipes only */
-    bool lock_ready;         /* false in half-built objects */
-    pthread_mutex_t lock;    /* guards what follows */
-    struct sl_mapping *maps; /* map.h */
+    bool lock_ready;          /* false in half-built objects */
+    pthread_mutex_t lock;     /* guards what follows */
+    struct sl_mapping *maps;  /* map.h */
     cl_uint map_count;
     struct sl_destructor *destructors; /* newest first */
 };
@@ -44,7 +45,7 @@ cl_mem sl_mem_new(cl_context, cl_mem_flags, size_t size);
  * the parent's (CL_INVALID_VALUE). The part has been found to lie inside. */
 cl_int sl_mem_view(cl_mem parent, cl_mem_flags, size_t origin, size_t size, cl_mem *out);
 /* Flag rules of 5.2.1 that buffers and images share: CL_INVALID_VALUE, then CL_INVALID_HOST_PTR. */
-cl_int sl_check_mem_flags(cl_mem_flags, const void *host_ptr);
+cl_int sl_check_mem_flags(cl_context, cl_mem_flags, const void *host_ptr);
 
 /* CL_MEM_OBJECT_ALLOCATION_FAILURE: another device's memory without a host address, which `impl`
  * cannot get at. NULL is fine. */

@@ -367,7 +367,7 @@ static cl_int create_with_storage(cl_context context, cl_mem_flags flags, cl_ima
 static cl_int check_arguments(cl_context context, cl_mem_flags flags, const cl_image_format *format,
                               cl_image_desc *desc, const cl_image_desc *given, const void *host_ptr)
 {
-    const cl_int flags_rc = sl_check_mem_flags(flags, host_ptr);
+    const cl_int flags_rc = sl_check_mem_flags(context, flags, host_ptr);
     if (flags_rc == CL_INVALID_VALUE)
         return flags_rc;
     const cl_int format_rc = check_format(format);
@@ -526,7 +526,8 @@ CL_API_ENTRY cl_int CL_API_CALL sl_clGetSupportedImageFormats(
     if (!sl_valid(context, &sl_context_type))
         return sl_refuse(CL_INVALID_CONTEXT, "not a context");
     const cl_int rc =
-        sl_check_mem_flags(flags & ~(cl_mem_flags)(CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR |
+        sl_check_mem_flags(context,
+                           flags & ~(cl_mem_flags)(CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR |
                                                    CL_MEM_KERNEL_READ_AND_WRITE),
                            NULL);
     if (rc)

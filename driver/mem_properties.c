@@ -2,7 +2,7 @@
 /* See the header. No lock: a list does not change once the object exists. */
 #include "mem_properties.h"
 
-#include <CL/cl_ext.h>
+#include <CL/cl_ext_sluice.h>
 #include <stdint.h>
 
 #include "alloc.h"
@@ -84,6 +84,60 @@ cl_mem_properties sl_mem_property(const cl_mem_properties *list, cl_mem_properti
             return list[1];
     return 0;
 }
+
+/* ---- banks ------------------------------------------------------------------------------------
+ */
+
+static const cl_mem_flags all_banks = CL_CHANNEL_7_INTELFPGA;
+
+static cl_uint bank_of(cl_mem_flags flags, const cl_mem_properties *list)
+{
+    if (flags & all_banks)
+        return (cl_uint)((flags & all_banks) / CL_CHANNEL_1_INTELFPGA);
+    return (cl_uint)sl_mem_property(list, CL_MEM_CHANNEL_INTEL);
+}
+
+cl_mem_flags sl_mem_bank_flags(cl_context context)
+{
+    const bool board = sl_context_feature(context, SL_FEATURE_DATAFLOW);
+    return board ? all_banks | CL_MEM_HETEROGENEOUS_INTELFPGA : 0;
+}
+
+static bool names(const cl_mem_properties *list, cl_mem_properties name)
+{
+    for (; list && *list; list += 2)
+        if (list[0] == name)
+            return true;
+    return false;
+}
+
+cl_int sl_mem_bank_check(cl_mem_flags flags, const cl_mem_properties *list)
+{
+    if (flags & all_banks && names(list, CL_MEM_CHANNEL_INTEL) &&
+        bank_of(flags, NULL) != bank_of(0, list))
+        return sl_refuse(CL_INVALID_PROPERTY, "bank %u in the flags, channel %u in the properties",
+                         bank_of(flags, NULL), bank_of(0, list));
+    return CL_SUCCESS;
+}
+
+cl_int sl_mem_bank_check_part(cl_mem_flags flags, const struct _cl_mem *whole)
+{
+    while (whole->parent) /* which has a bank from its own whole, too, but no properties */
+        whole = whole->parent;
+    const cl_uint there = bank_of(whole->flags, whole->properties);
+    if (flags & all_banks && bank_of(flags, NULL) != there)
+        return sl_refuse(CL_INVALID_VALUE, "bank %u in a buffer in bank %u", bank_of(flags, NULL),
+                         there);
+    return CL_SUCCESS;
+}
+
+cl_mem_flags sl_mem_bank_inherit(cl_mem_flags whole)
+{
+    return whole & (all_banks | CL_MEM_HETEROGENEOUS_INTELFPGA);
+}
+
+/* ---- regions ----------------------------------------------------------------------------------
+ */
 
 cl_uint sl_mem_buffer_location(const struct _cl_mem *mem)
 {

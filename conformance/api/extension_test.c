@@ -145,6 +145,117 @@ static void buffer_properties(void)
                                                                       &format, &desc, NULL, ERR));
 }
 
+/* ---- banks of memory -------------------------------------------------------------------------
+ */
+
+#define BANK(n) ((cl_mem_flags)(n) << 16)
+#define HETEROGENEOUS ((cl_mem_flags)1 << 19)
+
+static cl_mem_flags flags_of(cl_mem mem)
+{
+    cl_mem_flags flags = 0;
+    CHECK_OK(clGetMemObjectInfo(mem, CL_MEM_FLAGS, sizeof flags, &flags, NULL));
+    return flags;
+}
+
+static void bank_is_kept(cl_mem_flags flags)
+{
+    const cl_mem_properties none[] = {0};
+    cl_int rc, words[16] = {1, 2, 3};
+    cl_mem mems[3];
+    mems[0] = clCreateBuffer(cl.context, flags, sizeof words, NULL, &rc);
+    REQUIRE_OK(rc);
+    mems[1] = clCreateBufferWithProperties(cl.context, none, flags, sizeof words, NULL, &rc);
+    REQUIRE_OK(rc);
+    mems[2] = clCreateBuffer(cl.context, flags | CL_MEM_USE_HOST_PTR, sizeof words, words, &rc);
+    REQUIRE_OK(rc);
+    CHECK_EQ(flags_of(mems[0]), flags);
+    CHECK_EQ(flags_of(mems[1]), flags);
+    CHECK_EQ(flags_of(mems[2]), flags | CL_MEM_USE_HOST_PTR);
+    works_with(mems[1], none, sizeof none);
+    for (cl_uint i = 0; i < LEN(mems); i++)
+        RELEASE_MEM(mems[i]);
+}
+
+/* A part lies where the whole does: by its flags, or by its property. */
+static void parts_of_banks(void)
+{
+    const cl_buffer_region region = {0, 64};
+    const cl_mem_properties five[] = {CL_MEM_CHANNEL_INTEL, 5, 0};
+    cl_int rc;
+    for (int by_property = 0; by_property < 2; by_property++) {
+        const cl_mem_flags flags = by_property ? HETEROGENEOUS : BANK(5) | HETEROGENEOUS;
+        cl_mem whole = clCreateBufferWithProperties(cl.context, by_property ? five : NULL,
+                                                    CL_MEM_READ_ONLY | flags, 256, NULL, &rc);
+        REQUIRE_OK(rc);
+        cl_mem part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &rc);
+        REQUIRE_OK(rc);
+        CHECK_EQ(flags_of(part), CL_MEM_READ_ONLY | flags);
+        RELEASE_MEM(part);
+        part = clCreateSubBuffer(whole, BANK(5), CL_BUFFER_CREATE_TYPE_REGION, &region, &rc);
+        REQUIRE_OK(rc);
+        CHECK_EQ(flags_of(part), CL_MEM_READ_ONLY | BANK(5) | HETEROGENEOUS);
+        if (device_uint(CL_DEVICE_IMAGE_SUPPORT)) {
+            const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+            const cl_image_desc desc = {
+                .image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER, .image_width = 16, .mem_object = part};
+            cl_mem image = clCreateImage(cl.context, 0, &format, &desc, NULL, &rc);
+            REQUIRE_OK(rc);
+            CHECK_EQ(flags_of(image), CL_MEM_READ_ONLY | BANK(5) | HETEROGENEOUS);
+            RELEASE_MEM(image);
+            CREATE_FAILS(CL_INVALID_VALUE,
+                         clCreateImage(cl.context, BANK(4), &format, &desc, NULL, ERR));
+        }
+        RELEASE_MEM(part);
+        CREATE_FAILS(CL_INVALID_VALUE,
+                     clCreateSubBuffer(whole, BANK(4), CL_BUFFER_CREATE_TYPE_REGION, &region, ERR));
+        RELEASE_MEM(whole);
+    }
+}
+
+static void banks(void)
+{
+    const cl_mem_properties three[] = {CL_MEM_CHANNEL_INTEL, 3, 0},
+                            none[] = {CL_MEM_CHANNEL_INTEL, 0, 0};
+    const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+    const cl_image_desc desc = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    const cl_bool images = device_uint(CL_DEVICE_IMAGE_SUPPORT);
+    cl_uint count;
+    cl_int rc;
+    if (!has_extension("cl_intel_mem_channel_property")) {
+        CREATE_FAILS(CL_INVALID_VALUE, clCreateBuffer(cl.context, BANK(1), 64, NULL, ERR));
+        CREATE_FAILS(CL_INVALID_VALUE, clCreateBuffer(cl.context, HETEROGENEOUS, 64, NULL, ERR));
+        if (images)
+            CREATE_FAILS(CL_INVALID_VALUE,
+                         clCreateImage(cl.context, BANK(1), &format, &desc, NULL, ERR));
+        return;
+    }
+    for (cl_uint bank = 1; bank <= 7; bank++)
+        bank_is_kept(CL_MEM_READ_WRITE | BANK(bank));
+    bank_is_kept(CL_MEM_WRITE_ONLY | HETEROGENEOUS);
+    bank_is_kept(CL_MEM_READ_ONLY | HETEROGENEOUS | BANK(7));
+    parts_of_banks();
+    cl_mem same = clCreateBufferWithProperties(cl.context, three, BANK(3), 64, NULL, &rc);
+    REQUIRE_OK(rc);
+    RELEASE_MEM(same);
+    CREATE_FAILS(CL_INVALID_PROPERTY,
+                 clCreateBufferWithProperties(cl.context, three, BANK(2), 64, NULL, ERR));
+    CREATE_FAILS(CL_INVALID_PROPERTY,
+                 clCreateBufferWithProperties(cl.context, none, BANK(2), 64, NULL, ERR));
+    CREATE_FAILS(CL_INVALID_VALUE,
+                 clCreateBuffer(cl.context, (cl_mem_flags)1 << 20, 64, NULL, ERR));
+    CREATE_FAILS(CL_INVALID_VALUE, clCreatePipe(cl.context, BANK(1), 4, 4, NULL, ERR));
+    if (!images)
+        return;
+    CHECK_OK(
+        clGetSupportedImageFormats(cl.context, BANK(2), CL_MEM_OBJECT_IMAGE2D, 0, NULL, &count));
+    cl_mem image = clCreateImage(cl.context, CL_MEM_READ_ONLY | BANK(2), &format, &desc, NULL, &rc);
+    REQUIRE_OK(rc);
+    CHECK_EQ(flags_of(image), CL_MEM_READ_ONLY | BANK(2));
+    RELEASE_MEM(image);
+}
+
 static void dot_products(void)
 {
     cl_device_integer_dot_product_capabilities_khr forms = 0;
@@ -242,7 +353,14 @@ static void lists(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(buffer_properties), CASE(uuids),          CASE(uuids_differ),          CASE(dot_products),
-    CASE(float_atomics),     CASE(suggested_size), CASE(queue_with_properties), CASE(lists),
+    CASE(buffer_properties),
+    CASE(banks),
+    CASE(uuids),
+    CASE(uuids_differ),
+    CASE(dot_products),
+    CASE(float_atomics),
+    CASE(suggested_size),
+    CASE(queue_with_properties),
+    CASE(lists),
 };
 TEST_MAIN("api_extension", cases)

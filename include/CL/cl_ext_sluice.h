@@ -52,8 +52,48 @@ typedef cl_bitfield cl_device_fp_atomic_capabilities_ext;
 
 /* clGetProgramInfo, char[]: what the program's pipes and kernels have done so far, as JSON; see
  * docs/dataflow.md. The text of a running program grows: the size that is answered when param_value
- * is NULL leaves room, else it is exact. CL_INVALID_OPERATION where profiling is not switched on. */
+ * is NULL leaves room, else it is exact. CL_INVALID_OPERATION where profiling is not switched on.
+ */
 #define CL_PROGRAM_PIPE_PROFILE_SLUICE 0x534C0010
+
+/* ---- banks of memory on FPGA boards (cl_mem_flags) ------------------------------------------- */
+
+#ifndef CL_CHANNEL_1_INTELFPGA
+#define CL_CHANNEL_AUTO_INTELFPGA (0 << 16)
+#define CL_CHANNEL_1_INTELFPGA (1 << 16)
+#define CL_CHANNEL_2_INTELFPGA (2 << 16)
+#define CL_CHANNEL_3_INTELFPGA (3 << 16)
+#define CL_CHANNEL_4_INTELFPGA (4 << 16)
+#define CL_CHANNEL_5_INTELFPGA (5 << 16)
+#define CL_CHANNEL_6_INTELFPGA (6 << 16)
+#define CL_CHANNEL_7_INTELFPGA (7 << 16)
+#define CL_MEM_HETEROGENEOUS_INTELFPGA (1 << 19)
+#endif
+
+/* As older hosts spell them. */
+#ifndef CL_MEM_BANK_1_ALTERA
+#define CL_MEM_BANK_AUTO_ALTERA CL_CHANNEL_AUTO_INTELFPGA
+#define CL_MEM_BANK_1_ALTERA CL_CHANNEL_1_INTELFPGA
+#define CL_MEM_BANK_2_ALTERA CL_CHANNEL_2_INTELFPGA
+#define CL_MEM_BANK_3_ALTERA CL_CHANNEL_3_INTELFPGA
+#define CL_MEM_BANK_4_ALTERA CL_CHANNEL_4_INTELFPGA
+#define CL_MEM_BANK_5_ALTERA CL_CHANNEL_5_INTELFPGA
+#define CL_MEM_BANK_6_ALTERA CL_CHANNEL_6_INTELFPGA
+#define CL_MEM_BANK_7_ALTERA CL_CHANNEL_7_INTELFPGA
+#endif
+#ifndef CL_CHANNEL_1_ALTERA
+#define CL_CHANNEL_AUTO_ALTERA CL_CHANNEL_AUTO_INTELFPGA
+#define CL_CHANNEL_1_ALTERA CL_CHANNEL_1_INTELFPGA
+#define CL_CHANNEL_2_ALTERA CL_CHANNEL_2_INTELFPGA
+#define CL_CHANNEL_3_ALTERA CL_CHANNEL_3_INTELFPGA
+#define CL_CHANNEL_4_ALTERA CL_CHANNEL_4_INTELFPGA
+#define CL_CHANNEL_5_ALTERA CL_CHANNEL_5_INTELFPGA
+#define CL_CHANNEL_6_ALTERA CL_CHANNEL_6_INTELFPGA
+#define CL_CHANNEL_7_ALTERA CL_CHANNEL_7_INTELFPGA
+#endif
+#ifndef CL_MEM_HETEROGENEOUS_ALTERA
+#define CL_MEM_HETEROGENEOUS_ALTERA CL_MEM_HETEROGENEOUS_INTELFPGA
+#endif
 
 /* ---- cl_intel_fpga_host_pipe ---------------------------------------------------------------- */
 
