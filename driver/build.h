@@ -6,10 +6,10 @@
 #ifndef SL_DRIVER_BUILD_H
 #define SL_DRIVER_BUILD_H
 
-#include "hash.h"
 #include "message.h"
 #include "options.h"
 #include "program.h"
+#include "sluice/base/hash.h"
 #include "sluice/build.h"
 
 struct sl_build_header { /* a header program of clCompileProgram */

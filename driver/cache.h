@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "hash.h"
+#include "sluice/base/hash.h"
 
 /* Part of every key: entries of another version are never found. */
 #define SL_CACHE_VERSION 2u

@@ -17,8 +17,8 @@
 
 #include "alloc.h"
 #include "config.h"
-#include "hash.h"
 #include "log.h"
+#include "sluice/base/hash.h"
 
 #define ABANDONED_SECONDS 3600
 

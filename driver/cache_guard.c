@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "alloc.h"
-#include "hash.h"
 #include "info.h"
 #include "io.h"
+#include "sluice/base/hash.h"
 
 static_assert(sizeof SL_CACHE_ABSENT == SL_HASH_DIGITS + 1, "stands where a hash does");
 

@@ -11,8 +11,8 @@
 #include <CL/cl.h>
 #include <stdbool.h>
 
-#include "hash.h"
 #include "message.h"
+#include "sluice/base/hash.h"
 
 /* The first context: starts a helper in the background and returns at once. */
 void sl_compiler_prestart(void);

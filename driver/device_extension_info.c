@@ -7,8 +7,8 @@
 
 #include "command_buffer.h"
 #include "device.h"
-#include "hash.h"
 #include "mutable_command.h"
+#include "sluice/base/hash.h"
 #include "usm.h"
 
 static const struct _cl_device_id *of(const void *object)

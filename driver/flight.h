@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "hash.h"
+#include "sluice/base/hash.h"
 
 struct sl_flight;
 

@@ -9,13 +9,7 @@
 #include <CL/cl.h>
 #include <stddef.h>
 
-#include "sluice/module.h"
-
-struct sl_module_view { /* pointers into the checked bytes */
-    struct sl_binary_header header;
-    const char *options, *log; /* not NUL-terminated */
-    const unsigned char *payload;
-};
+#include "sluice/base/container.h"
 
 /*
  * 0, or CL_INVALID_BINARY with *why a static text. `bytes` need no alignment. `target` NULL accepts

@@ -7,7 +7,7 @@
 #define SL_DRIVER_ORDER_H
 
 #include "compiler.h"
-#include "hash.h"
+#include "sluice/base/hash.h"
 #include "sluice/device.h"
 
 struct sl_order {

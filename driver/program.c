@@ -16,11 +16,11 @@
 #include "demand.h"
 #include "device.h"
 #include "error.h"
-#include "hash.h"
 #include "module.h"
 #include "platform.h"
 #include "program_pipe.h"
 #include "queue.h"
+#include "sluice/base/hash.h"
 
 /* ---- life
  * ---------------------------------------------------------------------------------------- */

@@ -55,7 +55,7 @@ def problems():
         yield f"{name}: in driver/config.def, but not documented"
     if not wanted:
         yield "no rows found in driver/config.def"
-    for folder in ("driver", "devices", "icd", "kernels"):
+    for folder in ("base", "driver", "devices", "icd", "kernels"):
         for path in (ROOT / folder).rglob("*.[ch]*"):
             for name in READ.findall(path.read_text(errors="replace")):
                 if f"`{name}`" not in page:

@@ -17,6 +17,7 @@ SOURCES = (".c", ".h", ".cpp", ".hpp", ".def")
 OPENCL, LLVM = r"CL/", r"(llvm|llvm-c|clang|lld)/"
 RULES = {
     "include/sluice": (["include/sluice"], [OPENCL, LLVM]),
+    "base": (["base", "include/sluice"], [OPENCL, LLVM]),
     "include/CL": (["include/CL"], [LLVM]),
     "icd": (["icd", "driver", "include"], [LLVM]),
     "driver": (["driver", "include"], [LLVM]),

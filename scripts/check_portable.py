@@ -16,7 +16,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FOLDERS = ("driver", "devices", "icd", "kernels")
+FOLDERS = ("base", "driver", "devices", "icd", "kernels")
 WITH_VALUE = ("-o", "-MF", "-MT", "-MQ")
 DROPPED = ("-c", "-MD", "-MMD")
 

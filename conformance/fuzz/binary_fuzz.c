@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "api.h"
-#include "hash.h"
 #include "object.h"
+#include "sluice/base/hash.h"
 #include "sluice/module.h"
 
 static const char *const sources[2] = {

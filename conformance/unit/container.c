@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash.h"
+#include "sluice/base/hash.h"
 
 #define SUMMED_FROM 24
 

@@ -31,6 +31,14 @@ static const struct sl_kernel_info kernels[] = {
 static const struct sl_global_info globals[] = {
     {.name = "calls", .address = &calls, .size = sizeof calls}};
 
+#if MODULE_CONSTRUCTOR
+/* Nobody who only asks what is in the module may come here. */
+static __attribute__((constructor, used)) void betray(void)
+{
+    __builtin_trap();
+}
+#endif
+
 __attribute__((visibility("default"))) extern const struct sl_module_info sluice_module;
 const struct sl_module_info sluice_module = {.abi = SL_MODULE_ABI + MODULE_ABI_SHIFT,
                                              .size = sizeof sluice_module,

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "container.h"
 #include "page.h"
 #include "sluice/module.h"
 
@@ -224,12 +225,119 @@ static void test_module(void **state)
     sl_design_finish(&d);
 }
 
+/* The row that gives objects their values is not shown: who names it names nobody. */
+static void test_hidden_row(void **state)
+{
+    (void)state;
+    static const struct sl_kernel_info kernels[] = {{.name = "k"},
+                                                    {.name = "~", .flags = SL_KERNEL_INITIALIZES}};
+    static const struct sl_pipe_info pipes[] = {
+        {"c", "int", NULL, "x.cl", NULL, 4, 4, 0, 1, SL_PIPE_CHANNEL, 2, 1, 0},
+        {"d", "int", NULL, "x.cl", NULL, 4, 4, 0, 1, SL_PIPE_CHANNEL, 2, 0, 1},
+    };
+    static const struct sl_pipe_site sites[] = {
+        {"c", "x.cl", 1, 7, 5, SL_PIPE_WRITE, 1, 0, 0, -1},
+        {"d", "x.cl", 0, 8, 5, SL_PIPE_WRITE, 1, 1, 0, -1},
+    };
+    static const struct sl_module_info info = {
+        .kernel_count = 2,
+        .kernels = kernels,
+        .pipe_count = 2,
+        .pipes = pipes,
+        .site_count = 2,
+        .sites = sites,
+    };
+    struct sl_design d = {0};
+    char why[256];
+    assert_int_equal(sl_design_from_module(&d, &info, "x.cl", why, sizeof why), 0);
+    assert_int_equal(d.kernel_count, 1);
+    assert_int_equal(d.pipes[0].reader, -1);
+    assert_int_equal(d.pipes[0].writer, 0);
+    assert_int_equal(d.pipes[1].writer, -1);
+    assert_int_equal(d.site_count, 1);
+    assert_int_equal(d.sites[0].line, 8);
+    free(page_of(&d));
+    sl_design_finish(&d);
+}
+
+/* A chain of kernels, joined by pipes in a ring, with a spur. */
+static void test_long_loop(void **state)
+{
+    (void)state;
+    enum { KERNELS = 300000 };
+    struct sl_design d = {.kernel_count = KERNELS, .pipe_count = KERNELS + 1};
+    size_t count;
+    d.kernels = calloc(KERNELS, sizeof *d.kernels);
+    d.pipes = calloc(KERNELS + 1, sizeof *d.pipes);
+    for (int32_t i = 0; i <= KERNELS; i++)
+        d.pipes[i] = (struct sl_design_pipe){
+            .name = sl_design_copy(&d, "p"),
+            .kind = sl_design_copy(&d, "channel"),
+            .host = sl_design_copy(&d, ""),
+            .io = sl_design_copy(&d, ""),
+            .declared_depth = i < KERNELS,
+            .writer = i % KERNELS,
+            .reader = (i + 1) % KERNELS,
+            .line = (uint32_t)i,
+        };
+    for (int32_t i = 0; i < KERNELS; i++)
+        d.kernels[i].name = sl_design_copy(&d, "k");
+    char **texts = sl_design_warnings(&d, &count);
+    assert_int_equal(count, 1); /* the second pipe from the first to the second kernel */
+    assert_non_null(strstr(texts[0], "line 300000"));
+    sl_design_warnings_finish(texts, count);
+    d.pipes[KERNELS - 1].reader = -1; /* the ring is cut */
+    free(d.pipes[KERNELS - 1].host);
+    d.pipes[KERNELS - 1].host = sl_design_copy(&d, "reads");
+    texts = sl_design_warnings(&d, &count);
+    assert_int_equal(count, 0);
+    sl_design_warnings_finish(texts, count);
+    sl_design_finish(&d);
+}
+
+/* Containers are checked like the driver checks them. */
+static void test_bad_containers(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t kind;
+        size_t cut, change; /* bytes left out at the end; where a byte is changed, 0: nowhere */
+        const char *why;
+    } cases[] = {
+        {SL_BINARY_EXECUTABLE, 0, 0, "not a shared object"},
+        {SL_BINARY_EXECUTABLE, 0, 190, "checksum"},
+        {SL_BINARY_EXECUTABLE, 16, 0, "truncated"},
+        {SL_BINARY_EXECUTABLE, 100, 0, "truncated"},
+        {SL_BINARY_OBJECT, 0, 0, "only executables"},
+        {SL_BINARY_LIBRARY, 0, 0, "only executables"},
+        {77, 0, 0, "unknown kind"},
+    };
+    struct container_text text = {.target = "x86_64:avx2", .options = "-g"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sl_design d = {0};
+        char why[256] = "";
+        size_t bytes;
+        text.kind = cases[i].kind;
+        text.payload = container_elf(&text.payload_bytes);
+        char *container = (char *)container_make(&text, &bytes);
+        container[cases[i].change] ^= cases[i].change ? 1 : 0;
+        assert_int_equal(sl_design_read(&d, container, bytes - cases[i].cut, "x", why, sizeof why),
+                         -1);
+        if (!strstr(why, cases[i].why))
+            fail_msg("case %zu: %s", i, why);
+        free(container);
+        sl_design_finish(&d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_profile),  cmocka_unit_test(test_hostile_profiles),
-        cmocka_unit_test(test_warnings), cmocka_unit_test(test_no_loop),
-        cmocka_unit_test(test_page),     cmocka_unit_test(test_module),
+        cmocka_unit_test(test_profile),        cmocka_unit_test(test_hostile_profiles),
+        cmocka_unit_test(test_warnings),       cmocka_unit_test(test_no_loop),
+        cmocka_unit_test(test_page),           cmocka_unit_test(test_module),
+        cmocka_unit_test(test_hidden_row),     cmocka_unit_test(test_long_loop),
+        cmocka_unit_test(test_bad_containers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

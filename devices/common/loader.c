@@ -18,9 +18,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "common/elf_image.h"
-#include "common/module_check.h"
 #include "common/values.h"
+#include "sluice/base/elf_image.h"
+#include "sluice/base/module_check.h"
 
 #ifndef MFD_EXEC
 #define MFD_EXEC 0x0010U
@@ -139,26 +139,16 @@ static int load_kept(struct sl_loaded *loaded, const void *elf, size_t elf_bytes
 static int find_table(struct sl_loaded *loaded, struct sl_elf_image *image, const char *name,
                       const struct sl_host_ops *host)
 {
-    const struct sl_module_info *info = dlsym(loaded->library, SL_MODULE_SYMBOL);
-    const char *why = NULL;
+    const char *at = dlsym(loaded->library, SL_MODULE_SYMBOL), *why = "no module table";
     (void)atomic_load_explicit(&unloads, memory_order_acquire);
-    if (!info)
-        why = "no module table";
-    else
-        image->base = (const char *)info - image->symbol.start;
-    if (!why && ((uintptr_t)info % _Alignof(struct sl_module_info) ||
-                 !sl_elf_image_has(image, info, sizeof *info)))
-        why = "the module table is elsewhere";
-    if (!why && (info->abi != SL_MODULE_ABI || info->size < sizeof *info))
-        why = "not of this version";
-    if (!why)
-        why = sl_module_faults(info, image);
-    if (why) {
-        host->log(SL_LOG_ERROR, "device", "module %s: %s", name, why);
-        return SL_INVALID_BINARY;
+    if (at) {
+        image->base = at - image->symbol.start;
+        why = sl_module_find(image, &loaded->info);
     }
-    loaded->info = info;
-    return 0;
+    if (!why)
+        return 0;
+    host->log(SL_LOG_ERROR, "device", "module %s: %s", name, why);
+    return SL_INVALID_BINARY;
 }
 
 int sl_loader_open(struct sl_loaded *loaded, const void *elf, size_t elf_bytes, const char *name,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A design from the tables of a loaded module, and its end. No shared state. */
+/* A design from the tables of a module, and its end. No shared state. */
 #include "design.h"
 
 #include <stdio.h>
@@ -8,9 +8,19 @@
 
 #include "sluice/module.h"
 
-static char *copy(const char *text)
+char *sl_design_copy(struct sl_design *design, const char *text)
 {
-    return strdup(text ? text : "");
+    char *copy = strdup(text ? text : "");
+    design->short_of_memory |= !copy;
+    return copy;
+}
+
+int sl_design_whole(const struct sl_design *design, char *why, size_t size)
+{
+    if (!design->short_of_memory)
+        return 0;
+    snprintf(why, size, "out of memory");
+    return -1;
 }
 
 static const char *kind_of(uint32_t flags)
@@ -29,11 +39,12 @@ static const char *host_of(uint32_t flags, int32_t reader, int32_t writer)
     return reader >= 0 ? "writes" : "yes";
 }
 
-static struct sl_design_kernel kernel_of(const struct sl_kernel_info *row, const char *file)
+static struct sl_design_kernel kernel_of(struct sl_design *d, const struct sl_kernel_info *row,
+                                         const char *file)
 {
     struct sl_design_kernel kernel = {
-        .name = copy(row->name),
-        .file = copy(file),
+        .name = sl_design_copy(d, row->name),
+        .file = sl_design_copy(d, file),
         .line = row->line,
         .autorun = row->flags & SL_KERNEL_AUTORUN,
     };
@@ -41,28 +52,34 @@ static struct sl_design_kernel kernel_of(const struct sl_kernel_info *row, const
     return kernel;
 }
 
-static struct sl_design_pipe pipe_of(const struct sl_pipe_info *row)
+/* -1 for none, and for a row that is not shown. */
+static int32_t shown(const struct sl_design *d, int32_t kernel)
+{
+    return kernel >= 0 && (size_t)kernel < d->kernel_count ? kernel : -1;
+}
+
+static struct sl_design_pipe pipe_of(struct sl_design *d, const struct sl_pipe_info *row)
 {
     return (struct sl_design_pipe){
-        .name = copy(row->name),
-        .type = copy(row->type_name),
-        .kind = copy(kind_of(row->flags)),
-        .host = copy(host_of(row->flags, row->reader, row->writer)),
-        .io = copy(row->io),
-        .file = copy(row->file),
+        .name = sl_design_copy(d, row->name),
+        .type = sl_design_copy(d, row->type_name),
+        .kind = sl_design_copy(d, kind_of(row->flags)),
+        .host = sl_design_copy(d, host_of(row->flags, row->reader, row->writer)),
+        .io = sl_design_copy(d, row->io),
+        .file = sl_design_copy(d, row->file),
         .line = row->line,
         .packet_bytes = row->packet_bytes,
         .declared_depth = row->declared_depth,
         .depth = row->depth,
-        .writer = row->writer,
-        .reader = row->reader,
+        .writer = shown(d, row->writer),
+        .reader = shown(d, row->reader),
     };
 }
 
-static struct sl_design_site site_of(const struct sl_pipe_site *row)
+static struct sl_design_site site_of(struct sl_design *d, const struct sl_pipe_site *row)
 {
     return (struct sl_design_site){
-        .file = copy(row->file),
+        .file = sl_design_copy(d, row->file),
         .kernel = row->kernel,
         .line = row->line,
         .column = row->column,
@@ -75,22 +92,22 @@ static struct sl_design_site site_of(const struct sl_pipe_site *row)
 int sl_design_from_module(struct sl_design *design, const struct sl_module_info *info,
                           const char *title, char *why, size_t size)
 {
-    design->title = copy(title);
-    design->kernels = calloc(info->kernel_count + 1, sizeof *design->kernels);
-    design->pipes = calloc(info->pipe_count + 1, sizeof *design->pipes);
-    design->sites = calloc(info->site_count + 1, sizeof *design->sites);
-    if (!design->title || !design->kernels || !design->pipes || !design->sites) {
-        snprintf(why, size, "out of memory");
-        return -1;
-    }
+    design->title = sl_design_copy(design, title);
+    design->kernels = calloc((size_t)info->kernel_count + 1, sizeof *design->kernels);
+    design->pipes = calloc((size_t)info->pipe_count + 1, sizeof *design->pipes);
+    design->sites = calloc((size_t)info->site_count + 1, sizeof *design->sites);
+    design->short_of_memory |= !design->kernels || !design->pipes || !design->sites;
+    if (design->short_of_memory)
+        return sl_design_whole(design, why, size);
     const char *file = info->site_count ? info->sites[0].file : "";
     for (uint32_t i = 0; i < sl_shown_kernels(info); i++)
-        design->kernels[design->kernel_count++] = kernel_of(&info->kernels[i], file);
+        design->kernels[design->kernel_count++] = kernel_of(design, &info->kernels[i], file);
     for (uint32_t i = 0; i < info->pipe_count; i++)
-        design->pipes[design->pipe_count++] = pipe_of(&info->pipes[i]);
+        design->pipes[design->pipe_count++] = pipe_of(design, &info->pipes[i]);
     for (uint32_t i = 0; i < info->site_count; i++)
-        design->sites[design->site_count++] = site_of(&info->sites[i]);
-    return 0;
+        if (info->sites[i].kernel < design->kernel_count)
+            design->sites[design->site_count++] = site_of(design, &info->sites[i]);
+    return sl_design_whole(design, why, size);
 }
 
 void sl_design_finish(struct sl_design *design)

@@ -59,13 +59,21 @@ struct sl_design {
     struct sl_design_site *sites;
     struct sl_design_span *spans;
     size_t kernel_count, pipe_count, site_count, span_count;
+    bool short_of_memory; /* while it is filled: a text is missing */
 };
+
+/* For those who fill a design. Never NULL in a design that is whole: 0, or -1 with the reason. */
+char *sl_design_copy(struct sl_design *, const char *text);
+int sl_design_whole(const struct sl_design *, char *why, size_t size);
 
 /* Each fills a zeroed design: 0, or -1 with a reason in `why` (`size` bytes). A design that was not
  * filled whole is still to be finished. */
 int sl_design_from_module(struct sl_design *, const struct sl_module_info *, const char *title,
                           char *why, size_t size);
 int sl_design_from_json(struct sl_design *, const char *text, size_t bytes, char *why, size_t size);
+/* Either, by what the bytes begin with; they need not be trusted. */
+int sl_design_read(struct sl_design *, const char *bytes, size_t count, const char *title, char *why,
+                   size_t size);
 void sl_design_finish(struct sl_design *);
 
 /* Things a designer should look at, most important first; each an owned text in an owned array. */

@@ -10,10 +10,9 @@
 
 #include "design.h"
 
-static char *text_of(const json_t *object, const char *key)
+static char *text_of(struct sl_design *design, const json_t *object, const char *key)
 {
-    const char *text = json_string_value(json_object_get(object, key));
-    return strdup(text ? text : "");
+    return sl_design_copy(design, json_string_value(json_object_get(object, key)));
 }
 
 static uint64_t count_of(const json_t *object, const char *key)
@@ -45,8 +44,8 @@ static void read_kernel(struct sl_design *design, const json_t *row)
 {
     struct sl_design_kernel *kernel = &design->kernels[design->kernel_count++];
     *kernel = (struct sl_design_kernel){
-        .name = text_of(row, "name"),
-        .file = text_of(row, "file"),
+        .name = text_of(design, row, "name"),
+        .file = text_of(design, row, "file"),
         .line = small_of(row, "line"),
         .autorun = flag_of(row, "autorun"),
         .launches = count_of(row, "launches"),
@@ -62,12 +61,12 @@ static void read_kernel(struct sl_design *design, const json_t *row)
 static void read_pipe(struct sl_design *design, const json_t *row)
 {
     design->pipes[design->pipe_count++] = (struct sl_design_pipe){
-        .name = text_of(row, "name"),
-        .type = text_of(row, "type"),
-        .kind = text_of(row, "kind"),
-        .host = text_of(row, "host"),
-        .io = text_of(row, "io"),
-        .file = text_of(row, "file"),
+        .name = text_of(design, row, "name"),
+        .type = text_of(design, row, "type"),
+        .kind = text_of(design, row, "kind"),
+        .host = text_of(design, row, "host"),
+        .io = text_of(design, row, "io"),
+        .file = text_of(design, row, "file"),
         .line = small_of(row, "line"),
         .packet_bytes = small_of(row, "packet_bytes"),
         .declared_depth = small_of(row, "declared_depth"),
@@ -89,7 +88,7 @@ static void read_site(struct sl_design *design, const json_t *row)
     if (kernel < 0)
         return;
     design->sites[design->site_count++] = (struct sl_design_site){
-        .file = text_of(row, "file"),
+        .file = text_of(design, row, "file"),
         .kernel = (uint32_t)kernel,
         .line = small_of(row, "line"),
         .column = small_of(row, "column"),
@@ -131,18 +130,16 @@ static const struct {
     {"timeline", sizeof(struct sl_design_span), offsetof(struct sl_design, spans), read_span},
 };
 
-static int read_parts(struct sl_design *design, const json_t *root)
+static void read_parts(struct sl_design *design, const json_t *root)
 {
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
         const json_t *rows = json_object_get(root, parts[p].key);
         void *array = calloc(json_array_size(rows) + 1, parts[p].row_bytes);
-        if (!array)
-            return -1;
+        design->short_of_memory |= !array;
         memcpy((char *)design + parts[p].array_at, &array, sizeof array);
-        for (size_t i = 0; i < json_array_size(rows); i++)
+        for (size_t i = 0; array && i < json_array_size(rows); i++)
             parts[p].read(design, json_array_get(rows, i));
     }
-    return 0;
 }
 
 int sl_design_from_json(struct sl_design *design, const char *text, size_t bytes, char *why,
@@ -158,12 +155,11 @@ int sl_design_from_json(struct sl_design *design, const char *text, size_t bytes
     if (json_integer_value(json_object_get(root, "sluice_profile")) != 1) {
         snprintf(why, size, "no profile of this version: \"sluice_profile\" is not 1");
     } else {
-        design->title = text_of(root, "program");
+        design->title = text_of(design, root, "program");
         design->time_ns = count_of(root, "time_ns");
         design->profiled = true;
-        rc = read_parts(design, root);
-        if (rc)
-            snprintf(why, size, "out of memory");
+        read_parts(design, root);
+        rc = sl_design_whole(design, why, size);
     }
     json_decref(root);
     return rc;

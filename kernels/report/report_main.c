@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sluice-report: a compiled module or a run's profile to a page. No locks. */
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "page.h"
-#include "sluice/module.h"
 
 static const char usage[] =
     "Usage: sluice-report profile.json -o run.html\n"
@@ -27,7 +23,6 @@ static const char usage[] =
 struct input {
     char *bytes; /* owned */
     size_t size;
-    void *library; /* owned; of a module */
 };
 
 static int complain(const char *what, const char *why)
@@ -53,66 +48,6 @@ static int read_input(struct input *input, const char *name)
     return rc;
 }
 
-/* The ELF object within a container, or NULL. */
-static const char *payload_of(const struct input *input, size_t *bytes)
-{
-    struct sl_binary_header header;
-    if (input->size < sizeof header || memcmp(input->bytes, SL_BINARY_MAGIC, 8))
-        return NULL;
-    memcpy(&header, input->bytes, sizeof header);
-    if (header.header_bytes != sizeof header || header.total_bytes > input->size ||
-        header.options_bytes > input->size || header.log_bytes > input->size)
-        return NULL;
-    uint64_t at = SL_BINARY_PAD(header.header_bytes);
-    at = SL_BINARY_PAD(at + header.options_bytes);
-    at = SL_BINARY_PAD(at + header.log_bytes);
-    if (at > input->size || header.payload_bytes > input->size - at)
-        return NULL;
-    *bytes = (size_t)header.payload_bytes;
-    return input->bytes + at;
-}
-
-static const struct sl_module_info *load(struct input *input, const char *elf, size_t bytes)
-{
-    char path[64];
-    int fd = memfd_create("module", MFD_CLOEXEC);
-    if (fd < 0)
-        return NULL;
-    if (write(fd, elf, bytes) == (ssize_t)bytes) {
-        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-        input->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    }
-    close(fd);
-    const struct sl_module_info *info =
-        input->library ? dlsym(input->library, SL_MODULE_SYMBOL) : NULL;
-    return info && info->abi == SL_MODULE_ABI ? info : NULL;
-}
-
-static int read_module(struct sl_design *design, struct input *input, const char *name)
-{
-    size_t bytes;
-    char why[256] = "";
-    const char *elf = payload_of(input, &bytes);
-    const struct sl_module_info *info = elf ? load(input, elf, bytes) : NULL;
-    if (!info)
-        return complain(name, "neither a profile nor an executable module of this version");
-    if (sl_design_from_module(design, info, name, why, sizeof why))
-        return complain(name, why);
-    return 0;
-}
-
-static int read_design(struct sl_design *design, struct input *input, const char *name)
-{
-    char why[256] = "";
-    if (input->size >= 8 && !memcmp(input->bytes, SL_BINARY_MAGIC, 8))
-        return read_module(design, input, name);
-    if (!input->size || input->bytes[0] != '{')
-        return complain(name, "neither a profile nor a module");
-    if (sl_design_from_json(design, input->bytes, input->size, why, sizeof why))
-        return complain(name, why);
-    return 0;
-}
-
 static int write_page(const struct sl_design *design, const char *name)
 {
     FILE *out = strcmp(name, "-") ? fopen(name, "wbe") : stdout;
@@ -128,18 +63,20 @@ static int run(const char *input_name, const char *output, const char *title)
 {
     struct input input = {0};
     struct sl_design design = {0};
+    char why[256] = "";
     int rc = read_input(&input, input_name);
     if (!rc)
-        rc = read_design(&design, &input, input_name);
+        rc = sl_design_read(&design, input.bytes, input.size, input_name, why, sizeof why)
+                 ? complain(input_name, why)
+                 : 0;
     if (!rc && (title || !design.title || !*design.title)) {
         free(design.title);
-        design.title = strdup(title ? title : input_name);
+        design.title = sl_design_copy(&design, title ? title : input_name);
+        rc = sl_design_whole(&design, why, sizeof why) ? complain(input_name, why) : 0;
     }
     if (!rc)
         rc = write_page(&design, output);
     sl_design_finish(&design);
-    if (input.library)
-        dlclose(input.library);
     free(input.bytes);
     return rc;
 }

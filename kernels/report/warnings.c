@@ -38,9 +38,10 @@ static void add(struct list *list, const char *format, ...)
 struct search {
     const struct sl_design *design;
     size_t *first, *next;         /* outgoing pipes: of a kernel, then of a pipe; count: none */
+    size_t *at;                   /* per kernel on the path: the pipe to follow next */
     uint32_t *order, *low, *loop; /* per kernel; loop: number of its component */
-    uint32_t *stack;
-    uint32_t depth, visited, loops;
+    uint32_t *stack, *path;       /* kernels of no loop yet; how the search came here */
+    uint32_t depth, length, visited, loops;
 };
 
 static bool is_edge(const struct sl_design_pipe *pipe)
@@ -58,22 +59,46 @@ static void close_loop(struct search *s, uint32_t kernel)
     s->loops++;
 }
 
-static void visit(struct search *s, uint32_t kernel)
+static void enter(struct search *s, uint32_t kernel)
 {
-    enum { UNSEEN = 0 };
     s->order[kernel] = s->low[kernel] = ++s->visited;
     s->stack[s->depth++] = kernel;
-    for (size_t p = s->first[kernel]; p < s->design->pipe_count; p = s->next[p]) {
-        uint32_t to = (uint32_t)s->design->pipes[p].reader;
-        if (s->order[to] == UNSEEN) {
-            visit(s, to);
-            s->low[kernel] = s->low[to] < s->low[kernel] ? s->low[to] : s->low[kernel];
-        } else if (s->loop[to] == UINT32_MAX && s->order[to] < s->low[kernel]) {
-            s->low[kernel] = s->order[to];
-        }
+    s->path[s->length++] = kernel;
+    s->at[kernel] = s->first[kernel];
+}
+
+static void lower(struct search *s, uint32_t kernel, uint32_t to)
+{
+    s->low[kernel] = to < s->low[kernel] ? to : s->low[kernel];
+}
+
+/* One pipe further, or back when there is none. */
+static void step(struct search *s)
+{
+    enum { UNSEEN = 0 };
+    uint32_t kernel = s->path[s->length - 1];
+    size_t pipe = s->at[kernel];
+    if (pipe < s->design->pipe_count) {
+        uint32_t to = (uint32_t)s->design->pipes[pipe].reader;
+        s->at[kernel] = s->next[pipe];
+        if (s->order[to] == UNSEEN)
+            enter(s, to);
+        else if (s->loop[to] == UINT32_MAX)
+            lower(s, kernel, s->order[to]);
+        return;
     }
     if (s->low[kernel] == s->order[kernel])
         close_loop(s, kernel);
+    if (--s->length)
+        lower(s, s->path[s->length - 1], s->low[kernel]);
+}
+
+/* Without recursion: a chain of kernels may be as long as a file says. */
+static void visit(struct search *s, uint32_t kernel)
+{
+    enter(s, kernel);
+    while (s->length)
+        step(s);
 }
 
 static void link_pipes(struct search *s)
@@ -91,35 +116,40 @@ static void link_pipes(struct search *s)
     }
 }
 
+static void warn_loop(const struct search *s, const struct sl_design_pipe *pipe, struct list *list)
+{
+    if (is_edge(pipe) && s->loop[pipe->writer] == s->loop[pipe->reader] && !pipe->declared_depth &&
+        strcmp(pipe->kind, "argument"))
+        add(list,
+            "%s (line %u) has no depth and lies in a feedback loop: %s waits as soon as "
+            "%u packet%s in it",
+            pipe->name, pipe->line, s->design->kernels[pipe->writer].name, pipe->depth,
+            pipe->depth == 1 ? " is" : "s are");
+}
+
 static void warn_loops(const struct sl_design *design, struct list *list)
 {
     size_t kernels = design->kernel_count;
     struct search s = {.design = design};
-    s.first = calloc(kernels + 1, sizeof *s.first);
-    s.next = calloc(design->pipe_count + 1, sizeof *s.next);
-    uint32_t *rows = calloc(4 * kernels + 4, sizeof *rows);
-    if (s.first && s.next && rows) {
+    size_t *places = calloc(2 * kernels + design->pipe_count + 1, sizeof *places);
+    uint32_t *rows = calloc(5 * kernels + 1, sizeof *rows);
+    if (places && rows) {
+        s.first = places;
+        s.at = places + kernels;
+        s.next = places + 2 * kernels;
         s.order = rows;
         s.low = rows + kernels;
         s.loop = rows + 2 * kernels;
         s.stack = rows + 3 * kernels;
+        s.path = rows + 4 * kernels;
         link_pipes(&s);
         for (uint32_t k = 0; k < kernels; k++)
             if (!s.order[k])
                 visit(&s, k);
-        for (size_t p = 0; p < design->pipe_count; p++) {
-            const struct sl_design_pipe *pipe = &design->pipes[p];
-            if (is_edge(pipe) && s.loop[pipe->writer] == s.loop[pipe->reader] &&
-                !pipe->declared_depth && strcmp(pipe->kind, "argument"))
-                add(list,
-                    "%s (line %u) has no depth and lies in a feedback loop: %s waits as soon as "
-                    "%u packet%s in it",
-                    pipe->name, pipe->line, design->kernels[pipe->writer].name, pipe->depth,
-                    pipe->depth == 1 ? " is" : "s are");
-        }
+        for (size_t p = 0; p < design->pipe_count; p++)
+            warn_loop(&s, &design->pipes[p], list);
     }
-    free(s.first);
-    free(s.next);
+    free(places);
     free(rows);
 }
 

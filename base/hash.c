@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* XXH3 128, inlined from the system's header so that no library is needed. No state, no lock. */
-#include "hash.h"
+#include "sluice/base/hash.h"
 
 #include <assert.h>
 #include <stdio.h>

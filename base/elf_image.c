@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See elf_image.h. No state, no lock. */
-#include "common/elf_image.h"
+#include "sluice/base/elf_image.h"
 
 #include <elf.h>
 #include <string.h>
@@ -30,7 +30,8 @@ struct reader {
     size_t bytes;
     struct sl_elf_image *image;
     Elf64_Phdr dynamic;
-    uint64_t tag[KNOWN]; /* 0: not there */
+    uint64_t tag[KNOWN];
+    bool has[KNOWN]; /* the linker follows some entries without asking */
     const char *why;
 };
 
@@ -57,14 +58,21 @@ static const struct sl_elf_segment *segment_of(const struct sl_elf_image *image,
     return NULL;
 }
 
+/* The segment that has them from the file, and not as zeros. */
+static const struct sl_elf_segment *filled_segment_of(const struct sl_elf_image *image, uint64_t at,
+                                                      uint64_t bytes)
+{
+    const struct sl_elf_segment *segment = segment_of(image, at, bytes);
+    uint64_t offset = segment ? at - segment->memory.start : 0;
+    bool filled = segment && offset <= segment->file_bytes && bytes <= segment->file_bytes - offset;
+    return filled ? segment : NULL;
+}
+
 /* The bytes in the file that will be at an address; NULL: they would not be from the file. */
 static const char *file_at(const struct reader *r, uint64_t at, uint64_t bytes)
 {
-    const struct sl_elf_segment *segment = segment_of(r->image, at, bytes);
-    uint64_t offset = segment ? at - segment->memory.start : 0;
-    if (!segment || offset > segment->file_bytes || bytes > segment->file_bytes - offset)
-        return NULL;
-    return r->elf + segment->file_offset + offset;
+    const struct sl_elf_segment *segment = filled_segment_of(r->image, at, bytes);
+    return segment ? r->elf + segment->file_offset + (at - segment->memory.start) : NULL;
 }
 
 static bool add_segment(struct reader *r, const Elf64_Phdr *p)
@@ -166,15 +174,19 @@ static bool check_notes(struct reader *r, const Elf64_Ehdr *head)
     return true;
 }
 
+static const unsigned char ident[EI_NIDENT] = {
+    ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT, ELFOSABI_NONE,
+};
+
 static bool read_headers(struct reader *r)
 {
     Elf64_Ehdr head;
     if (r->bytes < sizeof head)
         return refuse(r, "too short");
     memcpy(&head, r->elf, sizeof head);
-    if (memcmp(head.e_ident, ELFMAG, SELFMAG) || head.e_ident[EI_CLASS] != ELFCLASS64 ||
-        head.e_ident[EI_DATA] != ELFDATA2LSB || head.e_type != ET_DYN ||
-        head.e_machine != EM_X86_64 || head.e_phentsize != sizeof(Elf64_Phdr))
+    if (memcmp(head.e_ident, ident, sizeof ident) || head.e_version != EV_CURRENT ||
+        head.e_type != ET_DYN || head.e_machine != EM_X86_64 ||
+        head.e_phentsize != sizeof(Elf64_Phdr))
         return refuse(r, "not a shared object for this machine");
     if (head.e_phoff > r->bytes || head.e_phnum > (r->bytes - head.e_phoff) / sizeof(Elf64_Phdr))
         return refuse(r, "the program headers are not in the file");
@@ -199,6 +211,7 @@ static bool take_dynamic(struct reader *r, const Elf64_Dyn *d)
         if (d->d_tag != known_tags[i])
             continue;
         r->tag[i] = d->d_un.d_val;
+        r->has[i] = true;
         return true;
     }
     return refuse(r, "an entry of the dynamic section of unknown kind");
@@ -223,6 +236,9 @@ static bool read_dynamic(struct reader *r)
     }
     if (d.d_tag != DT_NULL)
         return refuse(r, "the dynamic section has no end");
+    for (int i = SYMTAB; i <= GNU_HASH; i++)
+        if (!r->has[i])
+            return refuse(r, "the dynamic section is not complete");
     if (r->tag[FLAGS] & ~(uint64_t)(DF_SYMBOLIC | DF_BIND_NOW) ||
         r->tag[FLAGS_1] & ~(uint64_t)DF_1_NOW)
         return refuse(r, "strange flags");
@@ -235,11 +251,14 @@ static bool check_relocations(struct reader *r)
 {
     uint64_t count = r->tag[RELASZ] / sizeof(Elf64_Rela);
     const char *at = file_at(r, r->tag[RELA], r->tag[RELASZ]);
-    if (!r->tag[RELASZ])
+    if (!r->has[RELA] && !r->has[RELASZ])
         return r->tag[RELACOUNT] ? refuse(r, "no relocations") : true;
-    if (!at || r->tag[RELAENT] != sizeof(Elf64_Rela) || r->tag[RELASZ] % sizeof(Elf64_Rela) ||
-        r->tag[RELACOUNT] > count || r->tag[RELA] % sizeof(uint64_t))
+    if (!at || !r->has[RELA] || r->tag[RELAENT] != sizeof(Elf64_Rela) ||
+        r->tag[RELASZ] % sizeof(Elf64_Rela) || r->tag[RELACOUNT] > count ||
+        r->tag[RELA] % sizeof(uint64_t))
         return refuse(r, "the relocations are not in the file");
+    r->image->relocations = at;
+    r->image->relocation_count = count;
     for (uint64_t i = 0; i < count; i++) {
         Elf64_Rela rela;
         memcpy(&rela, at + i * sizeof rela, sizeof rela);
@@ -258,6 +277,14 @@ struct hash_head {
     uint32_t bucket_count, first_symbol, mask_words, shift;
 };
 
+struct symbols {
+    struct hash_head head;
+    const char *masks, *buckets;
+    uint64_t chains; /* address of the first symbol's link */
+    const char *table, *texts;
+    uint64_t count;
+};
+
 static uint32_t word_at(const char *words, uint64_t n)
 {
     uint32_t word;
@@ -265,68 +292,130 @@ static uint32_t word_at(const char *words, uint64_t n)
     return word;
 }
 
-/* The end of the chains: one more than the last symbol; 0: they have none. */
-static uint64_t symbol_count(const struct reader *r, const struct hash_head *head, uint64_t buckets,
-                             const char *bucket)
+/* What the linker reads again after it has relocated: no relocation may have changed it. */
+static const char *fixed_at(const struct reader *r, uint64_t at, uint64_t bytes)
 {
-    uint64_t last = 0, chains = buckets + (uint64_t)head->bucket_count * sizeof(uint32_t);
-    for (uint32_t i = 0; i < head->bucket_count; i++) {
-        uint64_t first = word_at(bucket, i);
-        if (first && first < head->first_symbol)
+    const struct sl_elf_segment *segment = segment_of(r->image, at, bytes);
+    return segment && !segment->writable ? file_at(r, at, bytes) : NULL;
+}
+
+static const char *link_of(const struct reader *r, const struct symbols *s, uint64_t symbol)
+{
+    return fixed_at(r, s->chains + (symbol - s->head.first_symbol) * sizeof(uint32_t),
+                    sizeof(uint32_t));
+}
+
+/* The end of the chains: one more than the last symbol; 0: they have none. */
+static uint64_t symbol_count(const struct reader *r, const struct symbols *s)
+{
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < s->head.bucket_count; i++) {
+        uint64_t first = word_at(s->buckets, i);
+        if (first && first < s->head.first_symbol)
             return 0;
         last = first > last ? first : last;
     }
     for (; last; last++) {
-        uint64_t place = chains + (last - head->first_symbol) * sizeof(uint32_t);
-        const char *chain = file_at(r, place, sizeof(uint32_t));
-        if (!chain)
+        const char *link = link_of(r, s, last);
+        if (!link)
             return 0;
-        if (word_at(chain, 0) & 1)
+        if (word_at(link, 0) & 1)
             return last + 1;
     }
     return 0;
 }
 
-static uint64_t count_symbols(struct reader *r)
+static bool read_hash(struct reader *r, struct symbols *s)
 {
-    struct hash_head head;
     uint64_t at = r->tag[GNU_HASH];
-    const char *bytes = file_at(r, at, sizeof head);
+    const char *bytes = fixed_at(r, at, sizeof s->head);
     if (!bytes || at % sizeof(uint64_t))
+        return false;
+    memcpy(&s->head, bytes, sizeof s->head);
+    uint64_t mask_bytes = (uint64_t)s->head.mask_words * sizeof(uint64_t),
+             bucket_bytes = (uint64_t)s->head.bucket_count * sizeof(uint32_t);
+    s->masks = fixed_at(r, at + sizeof s->head, mask_bytes);
+    s->buckets = fixed_at(r, at + sizeof s->head + mask_bytes, bucket_bytes);
+    s->chains = at + sizeof s->head + mask_bytes + bucket_bytes;
+    bool power = s->head.mask_words && !(s->head.mask_words & (s->head.mask_words - 1));
+    if (!power || !s->head.bucket_count || !s->head.first_symbol || s->head.shift > 31 ||
+        !s->masks || !s->buckets)
+        return false;
+    s->count = symbol_count(r, s);
+    return s->count && fixed_at(r, s->chains, (s->count - s->head.first_symbol) * sizeof(uint32_t));
+}
+
+static bool read_symbols(struct reader *r, struct symbols *s)
+{
+    if (read_hash(r, s))
+        s->table = fixed_at(r, r->tag[SYMTAB], s->count * sizeof(Elf64_Sym));
+    s->texts = fixed_at(r, r->tag[STRTAB], r->tag[STRSZ]);
+    if (!s->table || r->tag[SYMENT] != sizeof(Elf64_Sym) || r->tag[SYMTAB] % sizeof(uint64_t))
+        return refuse(r, "the symbols are not in the file");
+    if (!s->texts || !r->tag[STRSZ] || s->texts[r->tag[STRSZ] - 1])
+        return refuse(r, "the names are not in the file");
+    return true;
+}
+
+static Elf64_Sym symbol_at(const struct symbols *s, uint64_t i)
+{
+    Elf64_Sym symbol;
+    memcpy(&symbol, s->table + i * sizeof symbol, sizeof symbol);
+    return symbol;
+}
+
+static uint32_t hash_of(const char *name)
+{
+    uint32_t hash = 5381;
+    for (; *name; name++)
+        hash = hash * 33 + (unsigned char)*name;
+    return hash;
+}
+
+/* Its number as the dynamic linker finds it; 0: it does not. */
+static uint64_t look_up(const struct reader *r, const struct symbols *s, const char *name)
+{
+    uint32_t hash = hash_of(name);
+    uint64_t mask;
+    memcpy(&mask, s->masks + (hash / 64 & (s->head.mask_words - 1)) * sizeof mask, sizeof mask);
+    if (!(mask >> hash % 64 & mask >> (hash >> s->head.shift) % 64 & 1))
         return 0;
-    memcpy(&head, bytes, sizeof head);
-    uint64_t words = (uint64_t)head.mask_words * sizeof(uint64_t),
-             buckets = at + sizeof head + words;
-    const char *bucket = file_at(r, buckets, (uint64_t)head.bucket_count * sizeof(uint32_t));
-    bool power = head.mask_words && !(head.mask_words & (head.mask_words - 1));
-    if (!power || !head.bucket_count || !head.first_symbol || !bucket)
-        return 0;
-    return symbol_count(r, &head, buckets, bucket);
+    uint64_t i = word_at(s->buckets, hash % s->head.bucket_count);
+    for (bool more = i != 0; more; i++) {
+        uint32_t link = word_at(link_of(r, s, i), 0);
+        if ((link ^ hash) < 2 && !strcmp(s->texts + symbol_at(s, i).st_name, name))
+            return i;
+        more = !(link & 1);
+    }
+    return 0;
+}
+
+static bool is_object(const Elf64_Sym *symbol)
+{
+    unsigned bind = ELF64_ST_BIND(symbol->st_info), seen = ELF64_ST_VISIBILITY(symbol->st_other);
+    return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE && symbol->st_value &&
+           (bind == STB_GLOBAL || bind == STB_WEAK) &&
+           (seen == STV_DEFAULT || seen == STV_PROTECTED) &&
+           ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT && symbol->st_value <= most_address &&
+           symbol->st_size <= most_address;
 }
 
 static bool check_symbols(struct reader *r, const char *name)
 {
-    uint64_t count = count_symbols(r);
-    const char *symbols = count ? file_at(r, r->tag[SYMTAB], count * sizeof(Elf64_Sym)) : NULL;
-    const char *texts = file_at(r, r->tag[STRTAB], r->tag[STRSZ]);
-    if (!symbols || r->tag[SYMENT] != sizeof(Elf64_Sym) || r->tag[SYMTAB] % sizeof(uint64_t))
-        return refuse(r, "the symbols are not in the file");
-    if (!texts || !r->tag[STRSZ] || texts[r->tag[STRSZ] - 1])
-        return refuse(r, "the names are not in the file");
-    for (uint64_t i = 0; i < count; i++) {
-        Elf64_Sym symbol;
-        memcpy(&symbol, symbols + i * sizeof symbol, sizeof symbol);
-        if (symbol.st_name >= r->tag[STRSZ])
+    struct symbols s = {.table = NULL};
+    if (!read_symbols(r, &s))
+        return false;
+    for (uint64_t i = 0; i < s.count; i++)
+        if (symbol_at(&s, i).st_name >= r->tag[STRSZ])
             return refuse(r, "a name is not in the file");
-        if (!i || strcmp(texts + symbol.st_name, name))
-            continue;
-        if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE ||
-            ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_value > most_address ||
-            symbol.st_size > most_address)
-            return refuse(r, "its symbol is no object");
-        r->image->symbol = (struct sl_elf_range){symbol.st_value, symbol.st_value + symbol.st_size};
-    }
-    return r->image->symbol.end ? true : refuse(r, "it has no module table");
+    uint64_t i = look_up(r, &s, name);
+    if (!i)
+        return refuse(r, "it has no module table");
+    Elf64_Sym symbol = symbol_at(&s, i);
+    if (!is_object(&symbol))
+        return refuse(r, "its symbol is no object");
+    r->image->symbol = (struct sl_elf_range){symbol.st_value, symbol.st_value + symbol.st_size};
+    return true;
 }
 
 const char *sl_elf_image_read(struct sl_elf_image *image, const void *elf, size_t bytes,
@@ -339,6 +428,31 @@ const char *sl_elf_image_read(struct sl_elf_image *image, const void *elf, size_
     return r.why;
 }
 
+/* ---- an image that is only read ---------------------------------------------------------------
+ */
+
+uint64_t sl_elf_image_bytes(const struct sl_elf_image *image)
+{
+    return image->segments[image->segment_count - 1].memory.end; /* they ascend */
+}
+
+void sl_elf_image_place(struct sl_elf_image *image, const void *elf, void *memory)
+{
+    char *to = memory;
+    for (unsigned i = 0; i < image->segment_count; i++) {
+        const struct sl_elf_segment *segment = &image->segments[i];
+        memcpy(to + segment->memory.start, (const char *)elf + segment->file_offset,
+               segment->file_bytes);
+    }
+    for (uint64_t i = 0; i < image->relocation_count; i++) {
+        Elf64_Rela rela;
+        memcpy(&rela, image->relocations + i * sizeof rela, sizeof rela);
+        uint64_t address = (uintptr_t)memory + (uint64_t)rela.r_addend;
+        memcpy(to + rela.r_offset, &address, sizeof address);
+    }
+    image->base = memory;
+}
+
 /* ---- a loaded image ------------------------------------------------------------------------ */
 
 static uint64_t address_in(const struct sl_elf_image *image, const void *at)
@@ -349,6 +463,11 @@ static uint64_t address_in(const struct sl_elf_image *image, const void *at)
 bool sl_elf_image_has(const struct sl_elf_image *image, const void *at, uint64_t bytes)
 {
     return segment_of(image, address_in(image, at), bytes) != NULL;
+}
+
+bool sl_elf_image_has_in_file(const struct sl_elf_image *image, const void *at, uint64_t bytes)
+{
+    return filled_segment_of(image, address_in(image, at), bytes) != NULL;
 }
 
 /* Whole pages are read-only, from the one the range begins in to before the one it ends in. */

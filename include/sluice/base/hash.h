@@ -3,8 +3,8 @@
  * XXH3 128: the hash of containers, cache keys and dependencies. Not cryptographic: it finds
  * damage and change, not malice. Any thread; a hasher belongs to one thread at a time.
  */
-#ifndef SL_DRIVER_HASH_H
-#define SL_DRIVER_HASH_H
+#ifndef SL_BASE_HASH_H
+#define SL_BASE_HASH_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See module_check.h. No state, no lock. */
-#include "common/module_check.h"
+#include "sluice/base/module_check.h"
 
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Far above what any kernel needs, low enough for 32-bit sums. */
 enum { MOST_ARGUMENTS = 65536, MOST_BLOCK = 1 << 24 };
@@ -30,7 +31,7 @@ static bool is_aligned(const void *at)
 
 static bool has_table(const struct check *c, const void *at, uint64_t count, size_t row_bytes)
 {
-    return !count || (is_aligned(at) && sl_elf_image_has(c->image, at, count * row_bytes));
+    return !count || (is_aligned(at) && sl_elf_image_has_in_file(c->image, at, count * row_bytes));
 }
 
 /* ---- kernels ------------------------------------------------------------------------------- */
@@ -198,7 +199,7 @@ static const char *check_sites(const struct check *c)
     return NULL;
 }
 
-const char *sl_module_faults(const struct sl_module_info *info, const struct sl_elf_image *image)
+static const char *check_tables(const struct sl_module_info *info, const struct sl_elf_image *image)
 {
     const struct check c = {info, image};
     const char *why = check_kernels(&c);
@@ -207,4 +208,47 @@ const char *sl_module_faults(const struct sl_module_info *info, const struct sl_
     if (!why)
         why = check_pipes(&c);
     return why ? why : check_sites(&c);
+}
+
+const char *sl_module_find(const struct sl_elf_image *image, const struct sl_module_info **out)
+{
+    const struct sl_module_info *info = (const void *)(image->base + image->symbol.start);
+    if ((uintptr_t)info % _Alignof(struct sl_module_info) ||
+        !sl_elf_image_has_in_file(image, info, sizeof *info))
+        return "the module table is elsewhere";
+    if (info->abi != SL_MODULE_ABI || info->size < sizeof *info)
+        return "not of this version";
+    *out = info;
+    return check_tables(info, image);
+}
+
+const char *sl_module_open(struct sl_module_tables *tables, const void *elf, size_t bytes)
+{
+    struct sl_elf_image image;
+    const struct sl_module_info *info = NULL;
+    *tables = (struct sl_module_tables){0};
+    const char *why = sl_elf_image_read(&image, elf, bytes, SL_MODULE_SYMBOL);
+    if (why)
+        return why;
+    tables->bytes = sl_elf_image_bytes(&image);
+    tables->memory = mmap(NULL, tables->bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (tables->memory == MAP_FAILED) {
+        *tables = (struct sl_module_tables){0};
+        return "memory is short";
+    }
+    sl_elf_image_place(&image, elf, tables->memory);
+    why = sl_module_find(&image, &info);
+    if (why)
+        sl_module_close(tables);
+    else
+        tables->info = info;
+    return why;
+}
+
+void sl_module_close(struct sl_module_tables *tables)
+{
+    if (tables->memory)
+        munmap(tables->memory, tables->bytes);
+    *tables = (struct sl_module_tables){0};
 }
