@@ -106,8 +106,7 @@ static struct sl_build *own_build(const struct task *task)
 
 static void add_device(struct sl_message *request, const struct sl_device_caps *caps)
 {
-    char *extensions =
-        sl_extension_names(SL_EXT_DEVICE | SL_EXT_LANGUAGE | SL_EXT_COMPILER, caps->features);
+    char *extensions = sl_extension_names(SL_EXT_OFFERED, caps->features);
     if (!extensions)
         request->failed = true;
     else
@@ -575,9 +574,8 @@ static cl_int load_binary(const struct task *task, struct sl_device *device, con
                              &result->code, why);
     if (rc || !shell)
         return rc;
-    result->code->demand =
-        sl_demand_create(task->caps, result->binary + shell, result->binary_bytes - shell,
-                         result->code->info);
+    result->code->demand = sl_demand_create(task->caps, result->binary + shell,
+                                            result->binary_bytes - shell, result->code->info);
     if (result->code->demand)
         return CL_SUCCESS;
     *why = "out of memory";

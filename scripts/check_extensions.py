@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the tables of docs/extensions.md against driver/extension.def: the same extensions, each
+"""Holds the tables of docs/extensions.md against include/sluice/base/extension.def: the same extensions, each
 once, with the devices that its features leave.
 """
 import pathlib
@@ -22,14 +22,14 @@ def devices(scope, features):
 def main():
     listed = [
         (name, devices(scope, features))
-        for name, scope, features in LISTED.findall((ROOT / "driver/extension.def").read_text())
+        for name, scope, features in LISTED.findall((ROOT / "include/sluice/base/extension.def").read_text())
     ]
     rows = ROW.findall((ROOT / "docs/extensions.md").read_text())
-    problems = [f"{row}: not in driver/extension.def" for row in rows if row not in listed]
+    problems = [f"{row}: not in include/sluice/base/extension.def" for row in rows if row not in listed]
     problems += [f"{row}: not in docs/extensions.md" for row in listed if row not in rows]
     problems += [f"{row}: {rows.count(row)} rows" for row in set(rows) if rows.count(row) > 1]
     if not listed:
-        problems.append("no rows found in driver/extension.def")
+        problems.append("no rows found in include/sluice/base/extension.def")
     for problem in problems:
         print(problem, file=sys.stderr)
     if not problems:

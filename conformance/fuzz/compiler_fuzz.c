@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         .options = &option,
         .option_count = *option != 0,
         .target = level ? sl_target_at(level - 1)->target : NULL,
-        .extensions = source_for_fpga(data[0]) ? sl_target_pipe_extensions : NULL,
+        .extensions = source_for_fpga(data[0]) ? sl_target_extensions(true) : NULL,
         .quick = source_is_quick(data[0]),
     };
     struct job job = {.request = &request};

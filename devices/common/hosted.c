@@ -14,6 +14,7 @@
 #include "common/ndrange.h"
 #include "common/shared_pipe.h"
 #include "common/values.h"
+#include "sluice/base/extension.h"
 
 static const uint64_t kib = 1 << 10, mib = 1 << 20;
 /* Variables of one program; they are part of its code, which each device loads for itself. */
@@ -107,17 +108,14 @@ static void size_caps(struct sl_device_caps *caps)
 /* What compiled code is able to, on whatever device. */
 static void language_caps(struct sl_device_caps *caps)
 {
-    caps->features |= SL_FEATURE_FP64 | SL_FEATURE_FP16 | SL_FEATURE_INT64_ATOMICS |
-                      SL_FEATURE_NATIVE_KERNELS | SL_FEATURE_NON_UNIFORM_GROUPS | SL_FEATURE_SVM |
-                      SL_FEATURE_GENERIC_ADDRESS_SPACE | SL_FEATURE_PROGRAM_GLOBALS |
-                      SL_FEATURE_SUB_GROUPS;
+    caps->features |= SL_FEATURES_LANGUAGE;
     caps->max_global_variable_bytes = most_globals;
 }
 
 /* Images are rows in host memory and may start anywhere: the sizes are a choice. */
 static void image_caps(struct sl_device_caps *caps)
 {
-    caps->features |= SL_FEATURE_IMAGES | SL_FEATURE_IMAGE_3D_WRITES;
+    caps->features |= SL_FEATURES_IMAGES;
     for (int i = 0; i < 2; i++)
         caps->image2d_max[i] = 16384;
     for (int i = 0; i < 3; i++)

@@ -3,6 +3,7 @@
 #include "common/isa.h"
 #include "common/values.h"
 #include "cpu/cpu.h"
+#include "sluice/base/extension.h"
 
 /* Queues on the device take memory for what waits in them only: a kernel needs half a KiB. */
 enum { QUEUE_BYTES = 16 << 20, MOST_QUEUE_BYTES = 256 << 20, MOST_QUEUES = 1024 };
@@ -20,7 +21,7 @@ void sl_cpu_caps(struct sl_hosted *cpu)
     caps->device_version = "CPU";
     caps->type = SL_TYPE_CPU;
     caps->vendor_id = SL_VENDOR_ID;
-    caps->features |= SL_FEATURE_PIPES | SL_FEATURE_DEVICE_ENQUEUE | SL_FEATURE_CALLER_RUNS;
+    caps->features |= SL_FEATURES_OF_CPU;
     caps->device_queue_preferred_bytes = QUEUE_BYTES;
     caps->device_queue_max_bytes = MOST_QUEUE_BYTES;
     caps->max_device_queues = MOST_QUEUES;

@@ -13,6 +13,7 @@
 #include "fpga/machine.h"
 #include "fpga/profile.h"
 #include "fpga/setting.h"
+#include "sluice/base/extension.h"
 
 struct sl_machine *sl_fpga_machine(struct sl_device *device)
 {
@@ -157,7 +158,7 @@ static void set_up(struct sl_hosted *fpga)
     make_ops();
     fpga->extension = machine;
     fpga->base.ops = &fpga_ops;
-    fpga->base.caps.features |= SL_FEATURE_PIPES | SL_FEATURE_DATAFLOW;
+    fpga->base.caps.features |= SL_FEATURES_OF_FPGA;
 }
 
 static const struct {

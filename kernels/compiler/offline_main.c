@@ -82,7 +82,7 @@ static int choose_target(struct command *command, const char *name)
 static int choose_device(struct command *command, const char *name)
 {
     if (!strcmp(name, "fpga"))
-        command->request.extensions = sl_target_pipe_extensions;
+        command->request.extensions = sl_target_extensions(true);
     else if (strcmp(name, "cpu"))
         return complain("--device=%s: must be cpu or fpga", name);
     return 0;
@@ -288,7 +288,7 @@ int main(int argc, char **argv)
     if (!rc && command.report && (command.compile_only || command.request.form))
         rc = complain("%s wants a whole program, neither -c nor --emit", "--report");
     if (!rc && command.report && !command.request.extensions)
-        command.request.extensions = sl_target_pipe_extensions;
+        command.request.extensions = sl_target_extensions(true);
     if (!rc && !command.done)
         rc = run(&command);
     sl_strings_finish(&command.options);

@@ -247,9 +247,14 @@ static void add_extensions(struct sl_strings *args, const char *extensions)
         sl_strings_addf(args, "-U__IMAGE_SUPPORT__");
 }
 
+const char *sl_offered_extensions(const struct sl_build_request *request)
+{
+    return request->extensions ? request->extensions : sl_target_extensions(false);
+}
+
 enum sl_pipe_kind sl_compile_pipe_kind(const struct sl_build_request *request)
 {
-    const char *offered = request->extensions ? request->extensions : sl_target_default_extensions;
+    const char *offered = sl_offered_extensions(request);
     return has_word(offered, "cl_intel_channels")  ? SL_PIPES_DATAFLOW
            : has_word(offered, "__opencl_c_pipes") ? SL_PIPES_SHARED
                                                    : SL_PIPES_NONE;
@@ -302,5 +307,5 @@ void sl_compile_options_base(struct sl_strings *args, const struct sl_build_requ
     add_leniency(args, request);
     if (is_cxx(request))
         add_cxx(args);
-    add_extensions(args, request->extensions ? request->extensions : sl_target_default_extensions);
+    add_extensions(args, sl_offered_extensions(request));
 }

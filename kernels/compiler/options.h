@@ -24,7 +24,9 @@ int sl_compile_options_read(struct sl_compile_options *, const struct sl_build_r
                             struct sl_text *log);
 void sl_compile_options_finish(struct sl_compile_options *);
 
-/* What the request's extensions say of pipes. */
+/* The request's, or what the CPU device offers if it names none. */
+const char *sl_offered_extensions(const struct sl_build_request *);
+/* What they say of pipes. */
 enum sl_pipe_kind sl_compile_pipe_kind(const struct sl_build_request *);
 
 /* The arguments that every compilation has, ahead of those from options. */

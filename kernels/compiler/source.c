@@ -70,7 +70,7 @@ static size_t add_intel_sub_groups(const struct sl_build_request *request,
                                    struct sl_frontend_file *headers, struct sl_strings *args)
 {
     size_t count = request->header_count;
-    const char *offered = request->extensions ? request->extensions : sl_target_default_extensions;
+    const char *offered = sl_offered_extensions(request);
     if (!strstr(offered, "cl_intel_subgroups") ||
         !sl_may_name_intel_sub_groups(request->source.data, request->source.bytes))
         return count;
@@ -99,7 +99,7 @@ int sl_stage_frontend(struct sl_stages *stages)
             .headers = headers,
             .header_count = header_count,
             .folder = setting(request, "PWD"),
-            .extensions = request->extensions ? request->extensions : sl_target_default_extensions,
+            .extensions = sl_offered_extensions(request),
             .data = stages,
             .log = take_log,
             .dependency = take_dependency,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "shim/llvm_extra.h"
+#include "sluice/base/extension.h"
 
 enum { AVX512, AVX2, SSE4_2, LEVEL_COUNT };
 static const struct sl_target_level levels[LEVEL_COUNT] = {
@@ -19,30 +20,22 @@ static const struct sl_target_level levels[LEVEL_COUNT] = {
     [SSE4_2] = {"sse4.2", "x86_64:sse4.2", "x86-64-v2", ""},
 };
 
-#define COMMON_EXTENSIONS                                                                          \
-    "cl_khr_byte_addressable_store cl_khr_global_int32_base_atomics "                              \
-    "cl_khr_global_int32_extended_atomics cl_khr_local_int32_base_atomics "                        \
-    "cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics "                               \
-    "cl_khr_int64_extended_atomics cl_khr_fp16 cl_khr_fp64 cl_khr_3d_image_writes "                \
-    "__opencl_c_int64 __opencl_c_fp64 __opencl_c_images __opencl_c_3d_image_writes "               \
-    "__opencl_c_work_group_collective_functions __opencl_c_read_write_images "                     \
-    "__opencl_c_generic_address_space __opencl_c_atomic_order_acq_rel "                            \
-    "__opencl_c_atomic_order_seq_cst __opencl_c_atomic_scope_device "                              \
-    "__opencl_c_atomic_scope_all_devices cl_khr_extended_bit_ops cl_khr_integer_dot_product "      \
-    "cl_khr_expect_assume cl_ext_cxx_for_opencl __opencl_c_integer_dot_product_input_4x8bit "      \
-    "__opencl_c_integer_dot_product_input_4x8bit_packed "                                          \
-    "__opencl_c_program_scope_global_variables __opencl_c_subgroups "                              \
-    "cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot "      \
-    "cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_shuffle "                              \
-    "cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce cl_khr_subgroup_rotate "    \
-    "cl_intel_subgroups cl_intel_subgroups_char cl_intel_subgroups_short cl_intel_subgroups_long " \
-    "cl_intel_required_subgroup_size"
+static struct {
+    pthread_once_t once;
+    char cpu[SL_EXTENSION_BYTES], fpga[SL_EXTENSION_BYTES];
+} offered = {.once = PTHREAD_ONCE_INIT};
 
-const char sl_target_default_extensions[] =
-    COMMON_EXTENSIONS " __opencl_c_device_enqueue __opencl_c_pipes";
-const char sl_target_pipe_extensions[] =
-    COMMON_EXTENSIONS " cl_intel_channels cl_intel_fpga_host_pipe "
-                      "cl_intel_program_scope_host_pipe __opencl_c_pipes";
+static void list_offered(void)
+{
+    sl_extension_list(SL_EXT_OFFERED, SL_FEATURES_CPU, offered.cpu);
+    sl_extension_list(SL_EXT_OFFERED, SL_FEATURES_FPGA, offered.fpga);
+}
+
+const char *sl_target_extensions(bool fpga)
+{
+    pthread_once(&offered.once, list_offered);
+    return fpga ? offered.fpga : offered.cpu;
+}
 
 const struct sl_target_level *sl_target_at(unsigned i)
 {

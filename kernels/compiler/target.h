@@ -21,10 +21,9 @@ const struct sl_target_level *sl_target_host(void);
 /* i counts from 0; NULL ends the list. */
 const struct sl_target_level *sl_target_at(unsigned i);
 
-/* Extensions and features assumed when a request names none. */
-extern const char sl_target_default_extensions[];
-/* The same and what the FPGA emulator has beyond. */
-extern const char sl_target_pipe_extensions[];
+/* What the FPGA emulator offers, or else the CPU device, which is what a request gets that names
+ * nothing. Constant. */
+const char *sl_target_extensions(bool fpga);
 
 /* Once per process; later calls are free. */
 void sl_target_init(void);

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The offline compiler offers what the device announces: of each name that any device announces,
+ * one kernel exists if its macro does, in a program that the driver builds and in one that sluicec
+ * (SLUICE_TEST_SLUICEC) builds.
+ */
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cl_help.h"
+
+enum { MOST_NAMES = 200, TEXT_BYTES = 1 << 16 };
+
+extern char **environ;
+
+struct names {
+    char name[MOST_NAMES][CL_NAME_VERSION_MAX_NAME_SIZE];
+    size_t count;
+};
+
+static int has_name(const struct names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (!strcmp(names->name[i], name))
+            return 1;
+    return 0;
+}
+
+static void add_announced(struct names *names, cl_device_id device, cl_device_info key)
+{
+    static cl_name_version list[MOST_NAMES];
+    size_t bytes = 0;
+    REQUIRE_OK(clGetDeviceInfo(device, key, sizeof list, list, &bytes));
+    for (size_t i = 0; i < bytes / sizeof *list; i++)
+        if (!has_name(names, list[i].name))
+            strcpy(names->name[names->count++], list[i].name);
+}
+
+static struct names announced(cl_device_id device)
+{
+    struct names names = {.count = 0};
+    add_announced(&names, device, CL_DEVICE_EXTENSIONS_WITH_VERSION);
+    add_announced(&names, device, CL_DEVICE_OPENCL_C_FEATURES);
+    return names;
+}
+
+/* A kernel for each macro that there is. */
+static char *source_of(const struct names *all)
+{
+    char *text = calloc(1, TEXT_BYTES), *at = text;
+    for (size_t i = 0; i < all->count; i++)
+        at += sprintf(at, "#ifdef %s\nkernel void has_%s(void) {}\n#endif\n", all->name[i],
+                      all->name[i]);
+    return text;
+}
+
+static void compile_offline(const char *source, const char *binary)
+{
+    char device[32], *path = getenv("SLUICE_TEST_SLUICEC");
+    pid_t child;
+    int status = -1;
+
+    const char *kind = getenv("SLUICE_TEST_DEVICE");
+    snprintf(device, sizeof device, "--device=%s", kind ? kind : "cpu");
+    char *const args[] = {
+        path, device, (char *)source, (char *)"-cl-std=CL3.0", (char *)"-o", (char *)binary, NULL};
+    REQUIRE(posix_spawn(&child, path, NULL, NULL, args, environ) == 0);
+    REQUIRE(waitpid(child, &status, 0) == child);
+    REQUIRE(status == 0);
+}
+
+static size_t read_whole(const char *path, unsigned char *to, size_t most)
+{
+    FILE *file = fopen(path, "rb");
+    REQUIRE(file != NULL);
+    size_t bytes = fread(to, 1, most, file);
+    fclose(file);
+    REQUIRE(bytes > 0 && bytes < most);
+    return bytes;
+}
+
+static cl_program offline_program(const char *source)
+{
+    enum { MOST_BYTES = 4 << 20 };
+    char folder[] = "/tmp/sluice-offline-XXXXXX", text[64], binary[64];
+    REQUIRE(mkdtemp(folder) != NULL);
+    snprintf(text, sizeof text, "%s/a.cl", folder);
+    snprintf(binary, sizeof binary, "%s/a.slb", folder);
+    FILE *file = fopen(text, "w");
+    REQUIRE(file && fputs(source, file) >= 0 && !fclose(file));
+    compile_offline(text, binary);
+    unsigned char *bytes = malloc(MOST_BYTES);
+    size_t size = read_whole(binary, bytes, MOST_BYTES);
+    const unsigned char *at = bytes;
+    cl_int rc, status;
+    cl_program program =
+        clCreateProgramWithBinary(cl.context, 1, &cl.device, &size, &at, &status, &rc);
+    REQUIRE_OK(rc);
+    REQUIRE_OK(clBuildProgram(program, 1, &cl.device, "", NULL, NULL));
+    free(bytes);
+    unlink(text);
+    unlink(binary);
+    rmdir(folder);
+    return program;
+}
+
+/* `names` and no others have kernels. */
+static void has_kernels(cl_program program, const struct names *all, const struct names *names)
+{
+    static char list[TEXT_BYTES];
+    char wanted[CL_NAME_VERSION_MAX_NAME_SIZE + 8];
+    list[0] = ';';
+    REQUIRE_OK(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof list - 2, list + 1, NULL));
+    strcat(list, ";");
+    for (size_t i = 0; i < all->count; i++) {
+        snprintf(wanted, sizeof wanted, ";has_%s;", all->name[i]);
+        int there = strstr(list, wanted) != NULL;
+        if (there != has_name(names, all->name[i]))
+            check_fail(__FILE__, __LINE__, "%s is %s", all->name[i],
+                       there ? "offered and not announced" : "announced and not offered");
+    }
+    CHECK_OK(clReleaseProgram(program));
+}
+
+static struct names all_names(void)
+{
+    cl_device_id devices[16];
+    cl_uint count;
+    struct names all = {.count = 0};
+    REQUIRE_OK(clGetDeviceIDs(cl.platform, CL_DEVICE_TYPE_ALL, 16, devices, &count));
+    for (cl_uint i = 0; i < count; i++) {
+        add_announced(&all, devices[i], CL_DEVICE_EXTENSIONS_WITH_VERSION);
+        add_announced(&all, devices[i], CL_DEVICE_OPENCL_C_FEATURES);
+    }
+    return all;
+}
+
+static void each_macro_is_where_it_is_announced(void)
+{
+    struct names all = all_names(), own = announced(cl.device);
+    char *source = source_of(&all);
+    CHECK(own.count > 40);
+    has_kernels(built(source, "-cl-std=CL3.0"), &all, &own);
+    if (getenv("SLUICE_TEST_SLUICEC"))
+        has_kernels(offline_program(source), &all, &own);
+    free(source);
+}
+
+/* One of those that the offline compiler lacked. */
+static void float_atomics_offline(void)
+{
+    if (!getenv("SLUICE_TEST_SLUICEC"))
+        check_skip("there is no sluicec");
+    cl_program program = offline_program("kernel void k(global atomic_float *a) {\n"
+                                         "#ifdef cl_ext_float_atomics\n"
+                                         "  atomic_fetch_add(a, 0.5f);\n"
+                                         "#endif\n}\n");
+    float value = 0;
+    cl_mem sum = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof value, &value);
+    cl_kernel kernel = kernel_of(program, "k");
+    ARG(kernel, 0, sum);
+    run_1d(kernel, 37, 0);
+    read_back(sum, sizeof value, &value);
+    CHECK(value == 18.5f);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+    RELEASE_MEM(sum);
+}
+
+static const struct test_case cases[] = {
+    CASE(each_macro_is_where_it_is_announced),
+    CASE(float_atomics_offline),
+};
+
+TEST_MAIN("offline", cases)
