@@ -6,6 +6,7 @@
 #include "context.h"
 #include "error.h"
 #include "platform.h"
+#include "rect.h"
 
 /* The strictest that a kernel's types ask for; large ones may be mapped by pages. */
 enum { DEFAULT_ALIGN = 128, PAGE_ALIGN = 4096, LARGE_BYTES = 64 * 1024 };
@@ -64,6 +65,17 @@ bool sl_allocation_find(cl_context context, const void *at, struct sl_allocation
         *found = *(struct sl_allocation *)range;
     pthread_mutex_unlock(&context->lock);
     return range;
+}
+
+cl_int sl_allocation_check(cl_context context, const void *at, size_t size)
+{
+    struct sl_allocation found;
+    if (!sl_addresses_fit(at, size))
+        return sl_refuse(CL_INVALID_VALUE, "%zu bytes at %p end beyond all memory", size, at);
+    if (sl_allocation_find(context, at, &found) &&
+        !sl_range_inside((uintptr_t)at - found.range.start, size, found.range.size))
+        return sl_refuse(CL_INVALID_VALUE, "%zu bytes at %p reach beyond the allocation", size, at);
+    return CL_SUCCESS;
 }
 
 bool sl_allocation_free(cl_context context, void *pointer, bool usm)

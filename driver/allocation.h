@@ -31,6 +31,8 @@ struct sl_allocation {
 cl_int sl_allocation_make(cl_context, const struct sl_allocation *wish, cl_uint align, void **out);
 /* The one that `at` lies in; false: in none, and *found is all zeros. */
 bool sl_allocation_find(cl_context, const void *at, struct sl_allocation *found);
+/* CL_INVALID_VALUE where no memory can be that large, or an allocation that `at` lies in is not. */
+cl_int sl_allocation_check(cl_context, const void *at, size_t size);
 /* Gives back the one that begins there; false: there is none of that sort. */
 bool sl_allocation_free(cl_context, void *, bool usm);
 /* The context ends: what the application forgot goes with it. */

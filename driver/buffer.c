@@ -169,6 +169,14 @@ cl_int sl_check_mem_flags(cl_context context, cl_mem_flags flags, const void *ho
     return rc ? rc : check_host_ptr(flags, host_ptr);
 }
 
+cl_int sl_check_host_size(const void *host_ptr, size_t size)
+{
+    if (host_ptr && !sl_addresses_fit(host_ptr, size))
+        return sl_refuse(CL_INVALID_HOST_PTR, "%zu bytes at %p end beyond all memory", size,
+                         host_ptr);
+    return CL_SUCCESS;
+}
+
 static cl_int check_size(cl_context context, size_t size)
 {
     for (cl_uint i = 0; size && i < context->device_count; i++)
@@ -291,6 +299,8 @@ static cl_int create_buffer(cl_context context, const cl_mem_properties *propert
         rc = check_size(context, size);
     if (!rc)
         rc = check_host_ptr(flags, host_ptr);
+    if (!rc)
+        rc = sl_check_host_size(host_ptr, size);
     if (!rc && (flags & CL_MEM_USE_HOST_PTR))
         rc = check_svm_size(context, host_ptr, size);
     if (!rc)

@@ -44,6 +44,8 @@ cl_mem sl_mem_new(cl_context, cl_mem_flags, size_t size);
 /* Part of a buffer or sub-buffer as an object of its own, which holds it; checks the flags against
  * the parent's (CL_INVALID_VALUE). The part has been found to lie inside. */
 cl_int sl_mem_view(cl_mem parent, cl_mem_flags, size_t origin, size_t size, cl_mem *out);
+/* `host_ptr` (NULL: none) has room for so many bytes: CL_INVALID_HOST_PTR. */
+cl_int sl_check_host_size(const void *host_ptr, size_t size);
 /* Flag rules of 5.2.1 that buffers and images share: CL_INVALID_VALUE, then CL_INVALID_HOST_PTR. */
 cl_int sl_check_mem_flags(cl_context, cl_mem_flags, const void *host_ptr);
 

@@ -478,9 +478,9 @@ static void trace_request(const struct helper *helper, const struct sl_message *
                           enum outcome outcome, uint64_t start)
 {
     static const char *const names[] = {"answered", "ended", "silent", "unreadable", "no memory"};
-    sl_trace(SL_TRACE_COMPILER, "compiler: process %d request %llu of %zu bytes: %s after %.3f ms",
+    sl_trace(SL_TRACE_COMPILER, "compiler: process %d request %llu of %zu bytes: %s after %llu us",
              (int)helper->process.pid, (unsigned long long)helper->serial, request->size,
-             names[outcome], (double)(sl_now_ns() - start) / 1e6);
+             names[outcome], (unsigned long long)(sl_now_ns() - start) / 1000);
 }
 
 /* One attempt; *again if the helper may have been dead before it was asked. */

@@ -40,7 +40,7 @@
 #define LAUNCH_NS 20000
 /* An instruction of quick code, before it was measured; what the first items take beyond twice that
  * is memory that they touch first. */
-#define INSTRUCTION_NS 1.0
+#define INSTRUCTION_PS 1000u
 /* Of context memory for all work-items: no launch fails for what only quick code needs. */
 #define MOST_CONTEXT ((uint64_t)64 << 20)
 
@@ -240,7 +240,8 @@ static cl_int make(struct sl_code_ref *ref, uint32_t kernel, bool all, cl_contex
         rc = load_or_make(ref, kernel, all, &order, &code);
     if (!rc) {
         uint64_t took = sl_now_ns() - start;
-        sl_log(SL_LOG_DEBUG, "build", "code of %s: made in %.2f ms", called, (double)took / 1e6);
+        sl_log(SL_LOG_DEBUG, "build", "code of %s: made in %llu us", called,
+               (unsigned long long)took / 1000);
         if (all)
             put_all(demand, code, &order);
         else
@@ -345,9 +346,9 @@ static uint64_t guess_ns(const struct sl_kernel_device *on, uint64_t items)
 {
     const struct sl_device_ops *ops = on->code->device->ops;
     uint32_t cost_ps = ops->kernel_cost ? ops->kernel_cost(on->code->code, on->index) : 0;
-    double guess = on->info->work * INSTRUCTION_NS, measured = cost_ps / 1000.0;
-    double ns = (double)items * (!cost_ps ? guess : measured < 2 * guess ? measured : 2 * guess);
-    return ns < (double)INT64_MAX ? (uint64_t)ns : INT64_MAX;
+    uint64_t guess = (uint64_t)on->info->work * INSTRUCTION_PS, ps;
+    uint64_t item = !cost_ps ? guess : cost_ps < 2 * guess ? cost_ps : 2 * guess;
+    return __builtin_mul_overflow(items, item, &ps) ? UINT64_MAX / 1000 : ps / 1000;
 }
 
 static bool fits_in_memory(const struct sl_kernel_info *info, uint64_t items)

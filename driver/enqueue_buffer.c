@@ -60,8 +60,9 @@ static cl_int transfer(cl_command_queue queue, cl_mem buffer, bool write, size_t
         return rc;
     if (!sl_range_inside(offset, size, buffer->size))
         return sl_refuse(CL_INVALID_VALUE, "%zu + %zu bytes of %zu", offset, size, buffer->size);
-    if (!host)
-        return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
+    rc = sl_check_host_range(host, size);
+    if (rc)
+        return rc;
     if ((rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue, buffer)))
         return rc;
     rc = check_host_access(buffer, write ? CL_MEM_HOST_READ_ONLY : CL_MEM_HOST_WRITE_ONLY);
@@ -121,10 +122,10 @@ static cl_int transfer_rect(cl_command_queue queue, cl_mem buffer, bool write,
     cl_int rc = check_one(queue, buffer, tail);
     if (!rc)
         rc = check_sides(sides, buffer, &inside, &outside);
+    if (!rc)
+        rc = sl_check_host_range(host, outside.end);
     if (rc)
         return rc;
-    if (!host)
-        return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
     if ((rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue, buffer)))
         return rc;
     rc = check_host_access(buffer, write ? CL_MEM_HOST_READ_ONLY : CL_MEM_HOST_WRITE_ONLY);

@@ -96,14 +96,13 @@ static cl_int transfer(cl_command_queue queue, bool read, cl_mem image, const si
     const cl_mem_flags forbidden =
         CL_MEM_HOST_NO_ACCESS | (read ? CL_MEM_HOST_WRITE_ONLY : CL_MEM_HOST_READ_ONLY);
     struct sl_image_box box;
-    size_t pitch[2];
+    size_t pitch[2], span;
     cl_int rc;
     if ((rc = sl_tail_check_queue(queue, tail)) || (rc = check_image(queue, image)) ||
         (rc = sl_image_check_box(image, origin, region, &box)) ||
-        (rc = sl_image_host_pitches(image, region, row_pitch, slice_pitch, pitch)))
+        (rc = sl_image_host_pitches(image, region, row_pitch, slice_pitch, pitch, &span)) ||
+        (rc = sl_check_host_range(ptr, span)))
         return rc;
-    if (!ptr)
-        return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
     if ((rc = sl_tail_check(queue, tail)) || (rc = check_device(queue)))
         return rc;
     if (image->flags & forbidden)

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "allocation.h"
 #include "api.h"
 #include "callback.h"
 #include "command.h"
@@ -78,6 +79,8 @@ cl_int sl_clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags
     if (!svm_ptr || !size)
         return sl_refuse(CL_INVALID_VALUE, "%zu bytes at %p", size, svm_ptr);
     rc = sl_check_map_flags(flags);
+    if (!rc)
+        rc = sl_allocation_check(queue->context, svm_ptr, size);
     return rc ? rc : sl_enqueue_point(queue, CL_COMMAND_SVM_MAP, &tail);
 }
 

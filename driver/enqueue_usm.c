@@ -7,7 +7,6 @@
 #include "api.h"
 #include "error.h"
 #include "queue.h"
-#include "rect.h"
 #include "transfer.h"
 #include "usm.h"
 
@@ -59,13 +58,9 @@ cl_int CL_API_CALL sl_clEnqueueMemcpyINTEL(cl_command_queue command_queue, cl_bo
 
 static cl_int check_region(cl_context context, const void *at, size_t size)
 {
-    struct sl_allocation found;
     if (!at || !size)
         return sl_refuse(CL_INVALID_VALUE, "%zu bytes at %p", size, at);
-    if (sl_allocation_find(context, at, &found) &&
-        !sl_range_inside((uintptr_t)at - found.range.start, size, found.range.size))
-        return sl_refuse(CL_INVALID_VALUE, "%zu bytes reach beyond the allocation", size);
-    return CL_SUCCESS;
+    return sl_allocation_check(context, at, size);
 }
 
 cl_int CL_API_CALL sl_clEnqueueMigrateMemINTEL(cl_command_queue command_queue, const void *ptr,

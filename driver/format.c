@@ -2,6 +2,7 @@
 /* Image formats: one row per channel order, one per channel type. No state. */
 #include "format.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -223,7 +224,9 @@ static void curve(float color[4])
     }
 }
 
-void sl_format_pack(const cl_image_format *format, const void *color, unsigned char *out)
+/* Apart, so that no arithmetic moves out of the mode that its caller sets. */
+__attribute__((noinline)) static void pack(const cl_image_format *format, const void *color,
+                                           unsigned char *out)
 {
     const struct order_row *order = find_order(format->image_channel_order);
     const struct type_row *type = find_type(format->image_channel_data_type);
@@ -235,4 +238,14 @@ void sl_format_pack(const cl_image_format *format, const void *color, unsigned c
     }
     for (unsigned c = 0; order && type && c < order->channels; c++)
         pack_channel(type, color, order->from[c], out + (size_t)c * type->bytes);
+}
+
+/* Rounded as kernels round, and without the application's traps. */
+void sl_format_pack(const cl_image_format *format, const void *color, unsigned char *out)
+{
+    fenv_t callers;
+    fegetenv(&callers);
+    fesetenv(FE_DFL_ENV);
+    pack(format, color, out);
+    fesetenv(&callers);
 }

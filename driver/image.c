@@ -85,15 +85,14 @@ cl_int sl_image_check_box(cl_mem mem, const size_t *origin, const size_t *region
 }
 
 cl_int sl_image_host_pitches(cl_mem mem, const size_t region[3], size_t row_pitch,
-                             size_t slice_pitch, size_t pitch[2])
+                             size_t slice_pitch, size_t pitch[2], size_t *span)
 {
     const bool layers_are_rows = mem->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
     if (slice_pitch && sl_image_dims(mem->type) < 3 && !layers_are_rows)
         return sl_refuse(CL_INVALID_VALUE, "a slice pitch for an image without slices");
     const size_t boxes[2][3] = {{region[0], region[1], region[2]}, {region[0], 1, region[1]}};
-    size_t span;
     if (!sl_pitches_set(pitch, boxes[layers_are_rows], mem->image.elem_bytes, row_pitch,
-                        slice_pitch, &span))
+                        slice_pitch, span))
         return sl_refuse(CL_INVALID_VALUE, "pitches %zu and %zu for %zu x %zu x %zu elements of %u",
                          row_pitch, slice_pitch, region[0], region[1], region[2],
                          mem->image.elem_bytes);
@@ -403,6 +402,9 @@ static cl_int create(cl_context context, const cl_mem_properties *properties, cl
     cl_int rc = sl_mem_properties_check(context, SL_MEM_IMAGE, properties, CL_INVALID_PROPERTY);
     if (!rc)
         rc = check_arguments(context, flags, format, &desc, given, host_ptr);
+    if (rc)
+        return rc;
+    rc = sl_check_host_size(host_ptr, storage_bytes(&desc));
     if (rc)
         return rc;
     const size_t elem = sl_format_bytes(format);

@@ -28,10 +28,11 @@ cl_int sl_image_check_box(cl_mem, const size_t *origin, const size_t *region,
                           struct sl_image_box *out);
 /*
  * Pitches of host memory for a region: zeros become tight ones; too small ones, or a slice pitch
- * that is no multiple of the row pitch where rows exist, are CL_INVALID_VALUE.
+ * that is no multiple of the row pitch where rows exist, are CL_INVALID_VALUE. `*span`: how many
+ * bytes lie between the region's ends.
  */
 cl_int sl_image_host_pitches(cl_mem, const size_t region[3], size_t row_pitch, size_t slice_pitch,
-                             size_t pitch[2]);
+                             size_t pitch[2], size_t *span);
 /* image_view.c: whether it describes a 2D image over another (mem_object is valid); and if such a
  * view of the image below is allowed: CL_INVALID_IMAGE_FORMAT_DESCRIPTOR. */
 bool sl_is_image_view(const cl_image_desc *);

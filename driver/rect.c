@@ -5,6 +5,15 @@
 #include "error.h"
 #include "sluice/device.h"
 
+cl_int sl_check_host_range(const void *at, size_t bytes)
+{
+    if (!at)
+        return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
+    if (!sl_addresses_fit(at, bytes))
+        return sl_refuse(CL_INVALID_VALUE, "%zu bytes at %p end beyond all memory", bytes, at);
+    return CL_SUCCESS;
+}
+
 static cl_int choose_pitches(struct sl_rect *r, size_t row_pitch, size_t slice_pitch)
 {
     if (!r->region[0] || !r->region[1] || !r->region[2])

@@ -10,6 +10,7 @@
 #include <CL/cl.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct sl_copy;
 
@@ -29,10 +30,19 @@ static inline bool sl_range_inside(size_t offset, size_t size, size_t limit)
     return offset <= limit && size <= limit - offset;
 }
 
+/* So many bytes may begin there: no object is larger than half of all addresses, and none wraps. */
+static inline bool sl_addresses_fit(const void *at, size_t bytes)
+{
+    return bytes <= PTRDIFF_MAX && sl_range_inside((uintptr_t)at, bytes, UINTPTR_MAX);
+}
+
 static inline bool sl_ranges_overlap(size_t a, size_t b, size_t size)
 {
     return a < b ? b - a < size : a - b < size;
 }
+
+/* Memory of the application that a command reads or writes. CL_INVALID_VALUE. */
+cl_int sl_check_host_range(const void *at, size_t bytes);
 
 /* A box of bytes in linear memory. */
 struct sl_rect {

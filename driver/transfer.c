@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "allocation.h"
 #include "buffer.h"
 #include "command.h"
 #include "error.h"
@@ -216,7 +217,10 @@ cl_int sl_enqueue_copy_at(cl_command_queue queue, cl_command_type type, void *ds
 {
     if (!dst || !src)
         return sl_refuse(CL_INVALID_VALUE, "from %p to %p", src, dst);
-    return sl_enqueue_copy_of_code(queue, type, dst, src, size, NULL, tail);
+    cl_int rc = sl_allocation_check(queue->context, dst, size);
+    if (!rc)
+        rc = sl_allocation_check(queue->context, src, size);
+    return rc ? rc : sl_enqueue_copy_of_code(queue, type, dst, src, size, NULL, tail);
 }
 
 cl_int sl_enqueue_fill_at(cl_command_queue queue, cl_command_type type, void *at,
@@ -226,6 +230,8 @@ cl_int sl_enqueue_fill_at(cl_command_queue queue, cl_command_type type, void *at
     if (!at)
         return sl_refuse(CL_INVALID_VALUE, "nothing to fill");
     cl_int rc = sl_check_pattern(pattern, pattern_bytes, (uintptr_t)at, size);
+    if (!rc)
+        rc = sl_allocation_check(queue->context, at, size);
     if (!rc)
         rc = sl_tail_check(queue, tail);
     if (rc)

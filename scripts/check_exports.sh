@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What the built library shows and needs: exactly the symbols of icd/exports.map, and the C library.
+# What the built library shows and needs: exactly the symbols of icd/exports.map, and the C library; thread-local data
+# that a thread has from its start, and so little of it that it fits where libraries are loaded late.
 # Usage: check_exports.sh path/to/libsluice.so
 set -eu
 library=${1:?usage: check_exports.sh libsluice.so}
@@ -27,6 +28,15 @@ done
 
 if readelf -d "$library" | grep -q TEXTREL; then
     echo "has text relocations" >&2
+    bad=1
+fi
+if nm -D "$library" | grep -q __tls_get_addr; then
+    echo "allocates thread-local data at a thread's first touch, which may end the process" >&2
+    bad=1
+fi
+thread_bytes=$(readelf -lW "$library" | awk '$1 == "TLS" {print $6}')
+if [ $((${thread_bytes:-0})) -gt 192 ]; then
+    echo "has $((thread_bytes)) bytes of data for each thread; the C library's reserve is for all libraries" >&2
     bad=1
 fi
 [ $bad = 0 ] && echo "$library: exports and needs what it should"

@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
+#include "common/fpmode.h"
+
 static bool find_calls(struct sl_hwloc *hw)
 {
     const struct {
@@ -25,11 +27,15 @@ static bool find_calls(struct sl_hwloc *hw)
     return true;
 }
 
+/* It computes distances in floating point, on a thread of the application. */
 static bool load_topology(struct sl_hwloc *hw)
 {
     if (hw->init(&hw->topology))
         return false;
-    if (!hw->load(hw->topology))
+    uint64_t mode = sl_fpmode_enter();
+    int rc = hw->load(hw->topology);
+    sl_fpmode_leave(mode);
+    if (!rc)
         return true;
     hw->destroy(hw->topology);
     return false;

@@ -16,6 +16,7 @@
 #include "common/printf.h"
 #include "common/sched.h"
 #include "common/shared_pipe.h"
+#include "common/times.h"
 #include "common/values.h"
 #include "common/wait.h"
 
@@ -24,15 +25,15 @@ static const uint64_t publish_after_ns = 20000;
 /* A guest looks after its own business that often. */
 static const uint64_t guest_slice_ns = 300000;
 /* No piece should last much longer, so that all threads end at about the same time. */
-static const double piece_ns = 1e6;
+static const uint64_t piece_ns = 1000000;
 
 /* A kernel known to be done by then is not cut up to see how long it takes. */
-static const double cheap_ns = 5000;
+static const uint64_t cheap_ns = 5000;
 
 /* Lines of queue, lane, kernel and event that travel when one thread enqueues and another runs. */
-static const double sharing_ns = 500;
+static const uint64_t sharing_ns = 500;
 
-static const double guessed_item_ps = 2000, byte_ns = 0.01;
+static const uint64_t guessed_item_ps = 2000, bytes_per_ns = 100;
 
 enum { GUEST_STACK_BYTES = 16 << 10, LEAST_ITEMS = 256, MEASURED_EVERY = 8 };
 
@@ -58,22 +59,23 @@ static uint32_t known_cost(const struct sl_launch_args *args)
     return __atomic_load_n(&args->code->cost_ps[args->kernel_index], __ATOMIC_RELAXED);
 }
 
-static double volume(const size_t region[3])
+static uint64_t volume(const size_t region[3])
 {
-    return (double)region[0] * (double)region[1] * (double)region[2];
+    return sl_times(sl_times(region[0], region[1]), region[2]);
 }
 
-double sl_job_estimate(const struct sl_work *work)
+uint64_t sl_job_estimate(const struct sl_work *work)
 {
     switch (work->kind) {
     case SL_WORK_KERNEL: {
-        uint32_t cost_ps = known_cost(&work->u.kernel);
-        return sl_ndrange_items(&work->u.kernel) * (cost_ps ? cost_ps : guessed_item_ps) / 1000;
+        uint64_t cost_ps = known_cost(&work->u.kernel);
+        return sl_times(sl_ndrange_items(&work->u.kernel), cost_ps ? cost_ps : guessed_item_ps) /
+               1000;
     }
     case SL_WORK_COPY:
-        return volume(work->u.copy.region) * byte_ns;
+        return volume(work->u.copy.region) / bytes_per_ns;
     case SL_WORK_FILL:
-        return volume(work->u.fill.region) * byte_ns;
+        return volume(work->u.fill.region) / bytes_per_ns;
     case SL_WORK_NATIVE:
     case SL_WORK_PIPE:
         return 0;
@@ -92,8 +94,8 @@ uint64_t sl_job_worth(const struct sl_work *work)
 {
     if (!sl_job_is_short(work))
         return SL_JOB_WORTH_WAKING;
-    double spared = sl_job_estimate(work) - sharing_ns;
-    return spared > 0 ? (uint64_t)spared : 0;
+    uint64_t alone = sl_job_estimate(work);
+    return alone > sharing_ns ? alone - sharing_ns : 0;
 }
 
 /* The stack of such a thread is small, and a function of the application may wait for that very
@@ -161,13 +163,13 @@ static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
 }
 
 /* Pieces: not below a worthwhile number of work-items, not above what takes a moment. */
-static void size_pieces(struct sl_job *job, double unit_ps, uint64_t least)
+static void size_pieces(struct sl_job *job, uint64_t unit_ps, uint64_t least)
 {
     uint64_t share = job->total / (8 * (uint64_t)job->seats);
     job->least = clamp(least, 1, share ? share : 1);
     job->most = share;
-    if (unit_ps > 0 && piece_ns * 1000 / unit_ps < 0x1p62)
-        job->most = (uint64_t)(piece_ns * 1000 / unit_ps);
+    if (unit_ps)
+        job->most = piece_ns * 1000 / unit_ps;
     if (job->most < job->least)
         job->most = job->least;
 }
@@ -175,8 +177,7 @@ static void size_pieces(struct sl_job *job, double unit_ps, uint64_t least)
 /* A guest that joins is back after a moment. */
 static bool has_short_pieces(const struct sl_job *job, uint32_t cost_ps, uint64_t group_items)
 {
-    return cost_ps &&
-           (double)cost_ps * (double)group_items * (double)job->most <= 2 * piece_ns * 1000;
+    return cost_ps && sl_times(sl_times(cost_ps, group_items), job->most) <= 2 * piece_ns * 1000;
 }
 
 static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
@@ -206,12 +207,12 @@ static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
     job->items = sl_ndrange_items(args);
     job->cost_ps = &args->code->cost_ps[args->kernel_index];
     uint64_t group_items = sl_ndrange_group_items(&job->launch), least = LEAST_ITEMS / group_items;
-    size_pieces(job, (double)known_cost(args) * (double)group_items, least);
+    size_pieces(job, sl_times(known_cost(args), group_items), least);
     job->grain = sl_ndrange_grain(kernel, &job->launch, job->total);
     job->alone = job->total / 8;
     if (job->lane->out_of_order && !has_short_pieces(job, known_cost(args), group_items))
         job->guests = false;
-    if (known_cost(args) && (double)known_cost(args) * job->items < 1000 * cheap_ns)
+    if (known_cost(args) && sl_times(known_cost(args), job->items) < 1000 * cheap_ns)
         job->alone = job->total;
     return 0;
 }
@@ -393,11 +394,10 @@ static void learn_cost(struct sl_job *job)
     uint64_t busy_ns = atomic_load_explicit(&job->busy_ns, memory_order_relaxed);
     if (!job->cost_ps || !busy_ns || atomic_load_explicit(&job->status, memory_order_relaxed))
         return;
-    double now = (double)busy_ns * 1000 / job->items;
-    uint32_t before = __atomic_load_n(job->cost_ps, __ATOMIC_RELAXED);
-    double cost = before ? before * 0.75 + now * 0.25 : now;
-    uint32_t stored = cost < 1 ? 1 : cost > UINT32_MAX ? UINT32_MAX : (uint32_t)cost;
-    __atomic_store_n(job->cost_ps, stored, __ATOMIC_RELAXED);
+    uint64_t now = clamp(sl_times(busy_ns, 1000) / (job->items ? job->items : 1), 0, UINT32_MAX);
+    uint64_t before = __atomic_load_n(job->cost_ps, __ATOMIC_RELAXED);
+    uint64_t cost = before ? (3 * before + now) / 4 : now;
+    __atomic_store_n(job->cost_ps, (uint32_t)clamp(cost, 1, UINT32_MAX), __ATOMIC_RELAXED);
 }
 
 /* The end of a launch that has enqueued kernels is told when they have ended as well. */

@@ -35,16 +35,16 @@ struct sl_job {
     uint64_t total;        /* units */
     uint64_t least, most;  /* units per piece when shared */
     uint64_t alone, grain; /* units per piece while private; what all pieces are multiples of */
-    double items;
+    uint64_t items;
     _Alignas(64) _Atomic uint64_t handed_out;
     _Atomic uint64_t busy_ns;
     atomic_int status;
 };
 
 /* Nanoseconds the work will probably take one thread. */
-double sl_job_estimate(const struct sl_work *);
+uint64_t sl_job_estimate(const struct sl_work *);
 /* A work long enough to be worth waking another thread for. */
-static inline bool sl_job_is_long(double estimate_ns)
+static inline bool sl_job_is_long(uint64_t estimate_ns)
 {
     return estimate_ns > 30000;
 }

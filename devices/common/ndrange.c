@@ -2,6 +2,8 @@
 /* Work-group arithmetic. No state, no lock. */
 #include "common/ndrange.h"
 
+#include "common/times.h"
+
 bool sl_ndrange_init(struct sl_launch *launch, const struct sl_launch_args *args, uint64_t *total)
 {
     uint64_t groups = 1;
@@ -53,11 +55,11 @@ uint64_t sl_ndrange_group_items(const struct sl_launch *launch)
     return (uint64_t)launch->local_size[0] * launch->local_size[1] * launch->local_size[2];
 }
 
-double sl_ndrange_items(const struct sl_launch_args *args)
+uint64_t sl_ndrange_items(const struct sl_launch_args *args)
 {
-    double items = 1;
+    uint64_t items = 1;
     for (uint32_t i = 0; i < args->work_dim; i++)
-        items *= (double)args->global_size[i];
+        items = sl_times(items, args->global_size[i]);
     return items;
 }
 
@@ -141,14 +143,14 @@ static size_t rows_of_group(size_t n, size_t most)
 
 /* Work-items a group should have: enough to drown the call, few enough to give every thread
  * several. */
-static size_t wanted_items(const struct sl_kernel_info *kernel, double items, unsigned threads,
+static size_t wanted_items(const struct sl_kernel_info *kernel, uint64_t items, unsigned threads,
                            size_t most)
 {
     enum { GROUPS_PER_THREAD = 4, WITH_BARRIER = 256, WITHOUT = 1024 };
     size_t want = kernel->flags & SL_KERNEL_USES_BARRIER ? WITH_BARRIER : WITHOUT;
-    double share = items / ((double)threads * GROUPS_PER_THREAD);
-    if (share < (double)want)
-        want = (size_t)share;
+    uint64_t share = items / ((uint64_t)threads * GROUPS_PER_THREAD);
+    if (share < want)
+        want = share;
     if (want < kernel->vector_width)
         want = kernel->vector_width;
     return least_of(want ? want : 1, most);

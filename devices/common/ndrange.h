@@ -23,7 +23,7 @@ void sl_ndrange_join_rows(const struct sl_kernel_info *, struct sl_launch *, uns
 void sl_ndrange_make_tiles(const struct sl_kernel_info *, struct sl_launch *, unsigned threads,
                            uint64_t *total);
 uint64_t sl_ndrange_group_items(const struct sl_launch *);
-double sl_ndrange_items(const struct sl_launch_args *);
+uint64_t sl_ndrange_items(const struct sl_launch_args *);
 
 /* Of how many groups the pieces of a launch of `total` should be multiples. */
 uint64_t sl_ndrange_grain(const struct sl_kernel_info *, const struct sl_launch *, uint64_t total);

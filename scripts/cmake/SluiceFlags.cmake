@@ -19,3 +19,8 @@ if(SLUICE_SANITIZE)
   target_compile_options(sluice_flags INTERFACE -ftls-model=initial-exec)
   target_link_options(sluice_flags INTERFACE -fsanitize=${SLUICE_SANITIZE})
 endif()
+# What is linked into libsluice.so. Otherwise a thread's first touch of its thread-local data allocates, and glibc ends
+# the process where it cannot; this way it is there when a thread starts (scripts/check_exports.sh says how little).
+add_library(sluice_library_flags INTERFACE)
+target_link_libraries(sluice_library_flags INTERFACE sluice_flags)
+target_compile_options(sluice_library_flags INTERFACE -ftls-model=initial-exec)
