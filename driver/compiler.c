@@ -7,6 +7,7 @@
 #include "compiler.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
@@ -37,10 +38,16 @@ struct helper {
     enum slot_state state;
     int socket; /* -1: none */
     int peer;   /* the helper's own end while it is being started; -1: it has it */
+    int life[2]; /* likewise: its end and ours of the pipe that ends with us */
     struct sl_process process;
     uint64_t serial; /* of the last request; hello is 1 */
     bool used;       /* was idle before: its death may have gone unnoticed */
 };
+
+#define NO_HELPER                                                                                  \
+    {                                                                                              \
+        .state = SLOT_FREE, .socket = -1, .peer = -1, .life = {-1, -1}, .process = {.pidfd = -1}   \
+    }
 
 static struct {
     pthread_mutex_t lock;
@@ -51,7 +58,7 @@ static struct {
 } pool = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .change = PTHREAD_COND_INITIALIZER,
-    .slots = {[0 ... MAX_HELPERS - 1] = {.socket = -1, .peer = -1, .process = {.pidfd = -1}}}};
+    .slots = {[0 ... MAX_HELPERS - 1] = NO_HELPER}};
 
 static int helper_limit(void)
 {
@@ -87,26 +94,52 @@ static void recipe_init(struct recipe *recipe)
     recipe->keep_stderr = sl_config(SL_CONFIG_LOG) != NULL;
 }
 
-/* 0 or an errno; the slot is the caller's. */
-static int helper_start(struct helper *helper, const struct recipe *recipe)
+static void close_end(int *end)
+{
+    int fd = *end;
+    *end = -1; /* before its number may be another's */
+    if (fd >= 0)
+        close(fd);
+}
+
+/* 0 or an errno. From here on a child of fork closes its copies. */
+static int open_ends(struct helper *helper)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
         return errno;
+    helper->socket = ends[0];
+    helper->peer = ends[1];
+    if (!pipe2(ends, O_CLOEXEC)) {
+        helper->life[0] = ends[0];
+        helper->life[1] = ends[1];
+        return 0;
+    }
+    int error = errno;
+    close_end(&helper->socket);
+    close_end(&helper->peer);
+    return error;
+}
+
+/* 0 or an errno; the slot is the caller's. */
+static int helper_start(struct helper *helper, const struct recipe *recipe)
+{
+    uint64_t start = sl_now_ns();
+    int error = open_ends(helper);
+    if (error)
+        return error;
     struct sl_spawn spawn = {.path = recipe->path,
                              .env = recipe->env,
-                             .peer = ends[1],
+                             .peer = helper->peer,
+                             .life = helper->life[0],
                              .memory_mb = recipe->memory_mb,
                              .keep_stderr = recipe->keep_stderr};
-    uint64_t start = sl_now_ns();
-    helper->socket = ends[0]; /* from here on a child of fork closes its copies */
-    helper->peer = ends[1];
-    int error = sl_spawn(&spawn, &helper->process);
-    helper->peer = -1;
-    close(ends[1]);
+    error = sl_spawn(&spawn, &helper->process);
+    close_end(&helper->peer);
+    close_end(&helper->life[0]);
     if (error) {
-        helper->socket = -1;
-        close(ends[0]);
+        close_end(&helper->socket);
+        close_end(&helper->life[1]);
         sl_log(SL_LOG_WARN, "build", "cannot start %s: %s", recipe->path, strerror(error));
         return error;
     }
@@ -135,9 +168,8 @@ static void helper_end(struct helper *helper, bool kill)
              (int)helper->process.pid);
     if (kill)
         sl_process_kill(&helper->process);
-    int socket = helper->socket;
-    helper->socket = -1;
-    close(socket);
+    close_end(&helper->socket);
+    close_end(&helper->life[1]);
     sl_process_finish(&helper->process, PATIENCE_MS);
 }
 
@@ -290,14 +322,12 @@ static void forget_in_child(void)
     pthread_cond_init(&pool.change, NULL);
     for (int i = 0; i < MAX_HELPERS; i++) {
         struct helper *helper = &pool.slots[i];
-        if (helper->socket >= 0)
-            close(helper->socket);
-        if (helper->peer >= 0)
-            close(helper->peer); /* or the parent would never see its helper's end */
-        if (helper->process.pidfd >= 0)
-            close(helper->process.pidfd);
-        *helper =
-            (struct helper){.state = SLOT_FREE, .socket = -1, .peer = -1, .process = {.pidfd = -1}};
+        close_end(&helper->socket);
+        close_end(&helper->peer); /* or the parent would never see its helper's end */
+        close_end(&helper->life[0]);
+        close_end(&helper->life[1]);
+        close_end(&helper->process.pidfd);
+        *helper = (struct helper)NO_HELPER;
     }
     pool.starter_lives = false;
 }

@@ -72,24 +72,35 @@ static NO_SANITIZE void reset_signals(void)
     CALL(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof none);
 }
 
+/* Nothing is ever written to that pipe. The signal of its end is one that a stopped process gets
+ * too; where the kernel has no such signals the program's own eyes must do. */
+static NO_SANITIZE void watch_life(void)
+{
+    long flags = CALL(SYS_fcntl, STDIN_FILENO, F_GETFL);
+    CALL(SYS_fcntl, STDIN_FILENO, F_SETOWN, CALL(SYS_getpid));
+    if (!CALL(SYS_fcntl, STDIN_FILENO, F_SETSIG, SIGKILL))
+        CALL(SYS_fcntl, STDIN_FILENO, F_SETFL, flags | O_ASYNC);
+}
+
 /* Leaves 0, 1, 2 and SL_BUILD_FD; every other descriptor of the application is closed. */
 static NO_SANITIZE bool arrange_descriptors(const struct sl_spawn *spawn)
 {
     long peer = CALL(SYS_fcntl, spawn->peer, F_DUPFD, SAFE_FD);
+    long life = CALL(SYS_fcntl, spawn->life, F_DUPFD, SAFE_FD);
     long null = CALL(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR, 0);
-    if (peer < 0) {
+    if (peer < 0 || life < 0) {
         errno = errno == EINVAL ? EMFILE : errno; /* what a limit below SAFE_FD means */
         return false;
     }
     if (null >= 0) {
         null = CALL(SYS_fcntl, null, F_DUPFD, SAFE_FD);
-        CALL(SYS_dup3, null, STDIN_FILENO, 0);
         CALL(SYS_dup3, null, STDOUT_FILENO, 0);
         if (!spawn->keep_stderr)
             CALL(SYS_dup3, null, STDERR_FILENO, 0);
     }
-    if (CALL(SYS_dup3, peer, SL_BUILD_FD, 0) < 0)
+    if (CALL(SYS_dup3, life, STDIN_FILENO, 0) < 0 || CALL(SYS_dup3, peer, SL_BUILD_FD, 0) < 0)
         return false;
+    watch_life();
     if (!CALL(SYS_close_range, SL_BUILD_FD + 1, ~0u, 0))
         return true;
     struct rlimit limit = {1024, 1024};

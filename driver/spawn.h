@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Starts a process that is nobody's awaited child: the application sees no SIGCHLD, its wait calls
- * never meet it, and it ends by itself when our end of its socket closes. Any thread.
+ * never meet it, and it ends by itself when our end of its socket closes; if it cannot, because it
+ * was stopped, the kernel kills it when our end of `life` closes. Any thread.
  */
 #ifndef SL_DRIVER_SPAWN_H
 #define SL_DRIVER_SPAWN_H
@@ -13,6 +14,7 @@ struct sl_spawn {
     const char *path;
     char *const *env;        /* sl_spawn_environment's */
     int peer;                /* the descriptor that becomes SL_BUILD_FD there */
+    int life;                /* the end to read of a pipe whose other end only we have */
     unsigned long memory_mb; /* limit of its address space; 0: none */
     bool keep_stderr;
 };

@@ -153,6 +153,55 @@ static void job_exit_while_building(void)
     exit(STATUS);
 }
 
+static pid_t started_compiler(const char *trace)
+{
+    char line[4096];
+    pid_t found = 0;
+    FILE *file = fopen(trace, "r");
+    while (file && fgets(line, sizeof line, file))
+        traced_helpers(line, &found, 1);
+    if (file)
+        fclose(file);
+    return found;
+}
+
+static void stop_compiler(void)
+{
+    char trace[64];
+    snprintf(trace, sizeof trace, "/proc/self/fd/%d", STDERR_FILENO);
+    pid_t helper = started_compiler(trace);
+    REQUIRE(helper > 0);
+    REQUIRE(!kill(helper, SIGSTOP));
+    usleep(20000);
+}
+
+static void job_stop_compiler(void)
+{
+    REQUIRE(!env_open());
+    RELEASE_PROGRAM(built("kernel void k(global int *x) { *x = 1; }", NULL));
+    stop_compiler();
+    _exit(STATUS);
+}
+
+static void job_stop_busy_compiler(void)
+{
+    pthread_t thread;
+    REQUIRE(!env_open());
+    REQUIRE(!pthread_create(&thread, NULL, build_for_long, NULL));
+    usleep(200000);
+    stop_compiler();
+    raise(SIGKILL);
+}
+
+static void job_stop_and_release(void)
+{
+    REQUIRE(!env_open());
+    RELEASE_PROGRAM(built("kernel void k(global int *x) { *x = 1; }", NULL));
+    stop_compiler();
+    env_close(0);
+    exit(STATUS);
+}
+
 static void *ask_for_ever(void *unused)
 {
     (void)unused;
@@ -209,8 +258,8 @@ static void one_way(const char *job, int status)
     CHECK(count > 0);
     for (int i = 0; i < count; i++)
         if (!process_gone(helpers[i], 5))
-            check_fail(__FILE__, __LINE__, "%s: compiler process %d is still there", job,
-                       (int)helpers[i]);
+            check_fail(__FILE__, __LINE__, "%s: compiler process %d is still there%s", job,
+                       (int)helpers[i], kill(helpers[i], SIGKILL) ? "" : " (killed)");
     child_finish(&child);
 }
 
@@ -218,6 +267,14 @@ static void every_way_to_end(void)
 {
     for (size_t i = 0; i < LEN(ways); i++)
         one_way(ways[i].job, ways[i].status);
+}
+
+/* A process that was stopped sees no end of the application; the kernel has to end it. */
+static void stopped_compiler(void)
+{
+    one_way("job_stop_compiler", STATUS);
+    one_way("job_stop_busy_compiler", CHILD_SIGNAL + SIGKILL);
+    one_way("job_stop_and_release", STATUS);
 }
 
 static void questions_until_the_end(void)
@@ -239,6 +296,10 @@ static const struct test_case jobs[] = {
     CASE(job_exit_in_callback),
     CASE(job_return_beside_callback),
     CASE(job_exit_while_building),
+    CASE(job_stop_compiler),
+    CASE(job_stop_busy_compiler),
+    CASE(job_stop_and_release),
 };
-static const struct test_case cases[] = {CASE(every_way_to_end), CASE(questions_until_the_end)};
+static const struct test_case cases[] = {CASE(every_way_to_end), CASE(stopped_compiler),
+                                         CASE(questions_until_the_end)};
 JOBS_MAIN("exit", cases, jobs)

@@ -6,7 +6,8 @@
  * into chunks, the protocol of the compiler process's socket (a connected SOCK_STREAM Unix socket
  * on descriptor SL_BUILD_FD of the helper). One request is answered by one reply, in order; the
  * helper ends at end-of-file, also while it compiles (a thread that polls for POLLRDHUP will do):
- * a killed application must not leave a busy compiler behind. A helper that dies or stays silent
+ * a killed application must not leave a busy compiler behind. So that none stays either that was
+ * stopped, standard input is a pipe without a byte, whose end sends SIGKILL. A helper that dies or stays silent
  * past the limit fails that one build; one that ends between requests, as after a program that took
  * very much memory, is replaced. The helper starts with the application's environment without the
  * LD_* variables; standard error goes to /dev/null unless SLUICE_LOG is set.
