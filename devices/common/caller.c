@@ -99,6 +99,7 @@ void sl_caller_run(struct sl_lane *lane, struct sl_work *work)
     sl_lane_hold(lane); /* the last work may be the queue's end */
     if (!atomic_flag_test_and_set_explicit(&lane->guest_inside, memory_order_acquire)) {
         run_all(lane, &lane->guest, &run);
+        sl_arena_trim(&lane->guest.arena);
         atomic_flag_clear_explicit(&lane->guest_inside, memory_order_release);
     } else {
         struct sl_worker own = {.guest = true};

@@ -19,8 +19,8 @@
 static const uint64_t kib = 1 << 10, mib = 1 << 20;
 /* Variables of one program; they are part of its code, which each device loads for itself. */
 static const size_t most_globals = 1 << 20;
-/* Of the 64 MiB a worker's stack has, less what the code around a work-item needs. */
-static const size_t most_stack = (size_t)60 << 20;
+/* Of what a worker's stack has, less what the code around a work-item needs. */
+static const size_t most_stack = SL_WORKER_STACK - SL_SPARE_STACK;
 
 static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
 {

@@ -98,6 +98,15 @@ uint64_t sl_job_worth(const struct sl_work *work)
     return alone > sharing_ns ? alone - sharing_ns : 0;
 }
 
+/* Memory that would stay with the lane when the thread has gone. */
+static bool needs_much(const struct sl_kernel_info *kernel, const struct sl_launch_args *args)
+{
+    uint64_t context = kernel->context_per_item;
+    for (uint32_t i = 0; i < args->work_dim; i++)
+        context *= args->local_size[i];
+    return args->local_bytes > SL_ARENA_KEPT || context + kernel->context_fixed > SL_ARENA_KEPT;
+}
+
 /* The stack of such a thread is small, and a function of the application may wait for that very
  * thread. What quick code keeps on the stack its facts do not say. */
 static bool may_host(const struct sl_work *work)
@@ -105,7 +114,8 @@ static bool may_host(const struct sl_work *work)
     const struct sl_kernel_info *kernel =
         work->kind == SL_WORK_KERNEL ? kernel_of(&work->u.kernel) : NULL;
     if (kernel)
-        return kernel->stack_bytes < GUEST_STACK_BYTES && !(kernel->flags & SL_KERNEL_QUICK);
+        return kernel->stack_bytes < GUEST_STACK_BYTES && !(kernel->flags & SL_KERNEL_QUICK) &&
+               !needs_much(kernel, &work->u.kernel);
     return work->kind != SL_WORK_NATIVE;
 }
 
@@ -130,14 +140,19 @@ static void give_up(struct sl_job *job, int status)
     atomic_store_explicit(&job->handed_out, job->total, memory_order_relaxed);
 }
 
+static void tell_failed(struct sl_job *job, const char *why)
+{
+    struct sl_sched *sched = job->lane->sched;
+    sched->host->log(SL_LOG_ERROR, sched->topic, "%s", why);
+    sched->host->failed(sl_child_launch(job->work), why);
+}
+
 static void runtime_trap(const struct sl_launch *launch, const char *what)
 {
     struct sl_job *job = launch->owner;
-    struct sl_sched *sched = job->lane->sched;
     char why[256];
     snprintf(why, sizeof why, "kernel %s stopped: %s", job->kernel->name, what);
-    sched->host->log(SL_LOG_ERROR, sched->topic, "%s", why);
-    sched->host->failed(sl_child_launch(job->work), why);
+    tell_failed(job, why);
     give_up(job, SL_OUT_OF_RESOURCES);
     longjmp(current->trap, 1);
 }
@@ -255,7 +270,7 @@ static void init(struct sl_job *job, struct sl_lane *lane, struct sl_work *work)
     job->work = work;
     job->seats = lane->limit;
     job->inside = 1;
-    job->published = job->listed = false;
+    job->published = job->listed = job->cramped = false;
     job->guests = may_host(work);
     job->node = work->kind == SL_WORK_KERNEL ? work->u.kernel.child : NULL;
     job->cost_ps = NULL;
@@ -342,17 +357,34 @@ static void run_guarded(struct sl_sched *sched, struct sl_worker *worker, struct
         run_pieces(sched, worker, job, start);
 }
 
-static int make_room(struct sl_worker *worker, const struct sl_job *job)
+static int reserve(struct sl_worker *worker, const struct sl_job *job)
 {
     const struct sl_kernel_info *kernel = job->kernel;
     size_t context;
-    if (!kernel)
-        return 0;
+    if (worker->stack_bytes && kernel->stack_bytes > SL_ARENA_KEPT) {
+        if (kernel->stack_bytes > worker->stack_bytes - SL_SPARE_STACK)
+            return SL_OUT_OF_RESOURCES;
+        worker->deep = true;
+    }
     if (__builtin_mul_overflow(sl_ndrange_group_items(&job->launch), kernel->context_per_item,
                                &context) ||
         __builtin_add_overflow(context, kernel->context_fixed, &context))
         return SL_OUT_OF_RESOURCES;
     return sl_arena_reserve(&worker->arena, job->work->u.kernel.local_bytes, context);
+}
+
+/* False: the thread can do nothing for it, and if no other does the job has failed. */
+static bool make_room(struct sl_worker *worker, struct sl_job *job)
+{
+    int rc = job->kernel ? reserve(worker, job) : 0;
+    if (rc && !sl_sched_left_to_others(job->lane->sched, job)) {
+        char why[256];
+        snprintf(why, sizeof why, "kernel %s: there is no memory for its work-groups",
+                 job->kernel->name);
+        tell_failed(job, why);
+        give_up(job, rc);
+    }
+    return !rc;
 }
 
 /* A single piece is not worth the clock's price, unless somebody has to know whether it is short;
@@ -375,10 +407,7 @@ static void work_on(struct sl_sched *sched, struct sl_worker *worker, struct sl_
     if (job->kernel && (job->kernel->flags & SL_KERNEL_FLUSH_DENORMALS))
         sl_fpmode_flush();
     current = worker;
-    int rc = make_room(worker, job);
-    if (rc)
-        give_up(job, rc);
-    else
+    if (make_room(worker, job))
         run_guarded(sched, worker, job, start);
     current = outer;
     sl_fpmode_leave(mode);

@@ -26,6 +26,7 @@ struct sl_job {
     unsigned seats;             /* threads that may be inside at once */
     unsigned inside;            /* guarded by sched->lock once published */
     bool published, listed; /* the first by the owner before others see it; guarded like inside */
+    bool cramped;           /* some thread had no memory for it; guarded like inside */
     bool guests;            /* threads of the application may join */
     struct sl_child *node;  /* of a kernel that was enqueued by one, or has enqueued some */
     uint32_t *cost_ps;      /* in the code object; NULL: not measured */

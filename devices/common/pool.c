@@ -8,15 +8,19 @@
 
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "common/fpmode.h"
 #include "common/job.h"
 #include "common/values.h"
 #include "common/wait.h"
 
-enum { SPIN_ROUNDS = 100, STACK_BYTES = 64 << 20, MODEST_STACK_BYTES = 8 << 20 };
+enum { SPIN_ROUNDS = 100, MODEST_STACK_BYTES = 8 << 20 };
 static const uint64_t watch_ns = 250000;
+/* Memory that a thread keeps for kernels like the last one goes when none has come for so long. */
+static const uint64_t rest_ns = 50000000;
 
 struct thread {
     struct sl_pool *pool; /* borrowed: outlives its threads */
@@ -67,15 +71,62 @@ static bool spin(struct sl_pool *pool, uint32_t seen)
     return moved || epoch_moved(pool, seen);
 }
 
+/* The part of the calling thread's stack that nothing lies in goes back to the system. */
+static void trim_stack(struct sl_worker *worker)
+{
+    enum { KEPT = 1 << 20, PAGE = 4096 };
+    pthread_attr_t attr;
+    void *low;
+    size_t bytes;
+    if (!worker->deep || pthread_getattr_np(pthread_self(), &attr))
+        return;
+    worker->deep = false;
+    if (!pthread_attr_getstack(&attr, &low, &bytes)) {
+        uintptr_t from = ((uintptr_t)low + PAGE - 1) & -(uintptr_t)PAGE,
+                  to = ((uintptr_t)&attr & -(uintptr_t)PAGE) - KEPT;
+        if (to > from)
+            madvise((void *)from, to - from, MADV_DONTNEED);
+    }
+    pthread_attr_destroy(&attr);
+}
+
+static bool holds_much(struct sl_pool *pool, const struct sl_worker *worker)
+{
+    return worker->deep || sl_arena_is_large(&worker->arena) ||
+           (pool->desc.ops->rest && pool->desc.ops->rest(pool->desc.owner, false));
+}
+
+static void give_back(struct sl_pool *pool, struct sl_worker *worker)
+{
+    sl_arena_trim(&worker->arena);
+    trim_stack(worker);
+    if (pool->desc.ops->rest)
+        pool->desc.ops->rest(pool->desc.owner, true);
+}
+
+static void sleep_long(struct sl_pool *pool, struct sl_worker *worker, uint32_t seen)
+{
+    if (holds_much(pool, worker)) {
+        sl_futex_wait(&pool->epoch, seen, rest_ns);
+        if (epoch_moved(pool, seen))
+            return;
+        give_back(pool, worker);
+    }
+    sl_futex_wait(&pool->epoch, seen, 0);
+}
+
 /* True if nobody woke us. */
-static bool sleep_until_woken(struct sl_pool *pool, uint32_t seen)
+static bool sleep_until_woken(struct sl_pool *pool, struct sl_worker *worker, uint32_t seen)
 {
     atomic_fetch_add_explicit(&pool->sleeping, 1, memory_order_seq_cst);
     bool watch = !atomic_exchange_explicit(&pool->watched, true, memory_order_seq_cst);
     bool timed = watch && pool->desc.ops->watch(pool->desc.owner);
     if (watch && !timed)
         atomic_store_explicit(&pool->watched, false, memory_order_seq_cst);
-    sl_futex_wait(&pool->epoch, seen, timed ? watch_ns : 0);
+    if (timed)
+        sl_futex_wait(&pool->epoch, seen, watch_ns);
+    else
+        sleep_long(pool, worker, seen);
     if (timed)
         atomic_store_explicit(&pool->watched, false, memory_order_seq_cst);
     atomic_fetch_sub_explicit(&pool->sleeping, 1, memory_order_seq_cst);
@@ -96,7 +147,7 @@ static void *thread_main(void *data)
         if (pool->desc.ops->run(pool->desc.owner, &self->worker, late))
             late = false;
         else if (late || !spin(pool, seen))
-            late = sleep_until_woken(pool, seen);
+            late = sleep_until_woken(pool, &self->worker, seen);
     }
     sl_worker_finish(&self->worker);
     return NULL;
@@ -105,13 +156,14 @@ static void *thread_main(void *data)
 /* Kernels may have large private arrays: the address space is reserved, pages come when touched. */
 static int create_thread(struct thread *thread)
 {
-    static const size_t sizes[] = {STACK_BYTES, MODEST_STACK_BYTES};
+    static const size_t sizes[] = {SL_WORKER_STACK, MODEST_STACK_BYTES};
     pthread_attr_t attr;
     int rc = pthread_attr_init(&attr);
     if (rc)
         return rc;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         pthread_attr_setstacksize(&attr, sizes[i]);
+        thread->worker.stack_bytes = sizes[i];
         rc = pthread_create(&thread->id, &attr, thread_main, thread);
         if (!rc)
             break;

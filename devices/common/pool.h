@@ -17,12 +17,18 @@
 struct sl_pool;
 struct sl_job;
 
+/* A worker's stack, and what of it is not for the variables of a work-item. */
+#define SL_WORKER_STACK ((size_t)64 << 20)
+#define SL_SPARE_STACK ((size_t)4 << 20)
+
 /* What a thread needs to run work; also exists once per lane, for threads of the application. */
 struct sl_worker {
     struct sl_arena arena;
     struct sl_job *spare; /* owned: the job struct of the last work, kept for the next */
     jmp_buf trap;         /* where a kernel that cannot continue ends up */
     bool guest;           /* a thread of the application: small stack, wants to be back soon */
+    size_t stack_bytes;   /* of the thread; 0: an application's */
+    bool deep;            /* a kernel may have touched much of the stack */
 };
 void sl_worker_finish(struct sl_worker *);
 
@@ -33,6 +39,9 @@ struct sl_pool_ops {
     /* The thread is going to sleep. True if one thread should look again after a moment although
      * nobody calls sl_pool_wake(). */
     bool (*watch)(void *owner);
+    /* A thread has been idle for a moment: true if the owner keeps much memory that nobody uses,
+     * which goes when it is asked with `now`. NULL: it never does. */
+    bool (*rest)(void *owner, bool now);
 };
 
 struct sl_pool_desc {

@@ -61,12 +61,25 @@ bool sl_sched_leave(struct sl_sched *sched, struct sl_job *job)
     return last && over;
 }
 
+bool sl_sched_left_to_others(struct sl_sched *sched, struct sl_job *job)
+{
+    if (!job->published)
+        return false;
+    pthread_mutex_lock(&sched->lock);
+    job->cramped = true;
+    bool others = job->inside > 1;
+    pthread_mutex_unlock(&sched->lock);
+    return others;
+}
+
 struct sl_job *sl_sched_join(struct sl_sched *sched, const struct sl_lane *lane, bool guest)
 {
     struct sl_job *job;
     pthread_mutex_lock(&sched->lock);
     for (job = sched->jobs; job; job = job->next) {
         bool wanted = (!lane || job->lane == lane) && (!guest || job->guests);
+        if (job->cramped && job->inside)
+            continue;
         if (wanted && !exhausted(job) && sl_lane_enter(job->lane))
             break;
     }

@@ -70,6 +70,9 @@ void sl_sched_finish(struct sl_sched *); /* all lanes are gone, threads stopped;
 void sl_sched_publish(struct sl_sched *, struct sl_job *);
 /* The caller stops working on a job; true if it was the last and has to report the end. */
 bool sl_sched_leave(struct sl_sched *, struct sl_job *);
+/* The calling thread, which is inside, has no memory for the job: true if others go on with it.
+ * Then nobody joins them any more. */
+bool sl_sched_left_to_others(struct sl_sched *, struct sl_job *);
 /* A job of that lane (NULL: of any) that this thread may join, or NULL. The thread counts as inside
  * and has a count on the job's lane, to be ended by sl_lane_exit() and sl_lane_drop(). */
 struct sl_job *sl_sched_join(struct sl_sched *, const struct sl_lane *, bool guest);

@@ -14,6 +14,9 @@ static uint64_t device_type(const struct sl_hosted *fpga)
     return types[sl_setting_word(&setting, "SLUICE_FPGA_TYPE", names)];
 }
 
+/* As Intel's emulator has, whatever this machine's caches are: designs count on it. */
+static const uint64_t local_mem_bytes = (uint64_t)64 << 20;
+
 void sl_fpga_caps(struct sl_hosted *fpga)
 {
     const struct sl_host_ops *host = fpga->sched.host;
@@ -24,4 +27,5 @@ void sl_fpga_caps(struct sl_hosted *fpga)
     caps->device_version = "FPGA emulator";
     caps->type = device_type(fpga);
     caps->vendor_id = SL_VENDOR_ID;
+    caps->local_mem_bytes = local_mem_bytes;
 }

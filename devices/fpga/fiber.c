@@ -8,7 +8,7 @@
 #include "common/values.h"
 #include "fpga/cluster.h"
 
-enum { SMALLEST = 128 << 10 };
+enum { SMALLEST = 128 << 10, LARGE_CLASS = 6 /* stacks of 8 MiB */ };
 
 void sl_fiber_pool_init(struct sl_fiber_pool *pool)
 {
@@ -22,19 +22,54 @@ static void destroy(struct sl_fiber *fiber)
     sl_stack_unmap(&fiber->stack);
 }
 
-void sl_fiber_pool_trim(struct sl_fiber_pool *pool)
+static bool is_large(const struct sl_fiber *fiber)
 {
+    return fiber->class >= LARGE_CLASS || sl_arena_is_large(&fiber->arena);
+}
+
+/* Unused fibers, all or those with much memory, for the caller to destroy. */
+static struct sl_fiber *detach(struct sl_fiber_pool *pool, bool all)
+{
+    struct sl_fiber *out = NULL;
+    pthread_mutex_lock(&pool->lock);
     for (int i = 0; i < SL_FIBER_CLASSES; i++) {
-        pthread_mutex_lock(&pool->lock);
-        struct sl_fiber *fiber = pool->unused[i];
-        pool->unused[i] = NULL;
-        pthread_mutex_unlock(&pool->lock);
-        while (fiber) {
-            struct sl_fiber *next = fiber->next;
-            destroy(fiber);
-            fiber = next;
+        for (struct sl_fiber **at = &pool->unused[i], *fiber; (fiber = *at);) {
+            if (!all && !is_large(fiber)) {
+                at = &fiber->next;
+                continue;
+            }
+            *at = fiber->next;
+            fiber->next = out;
+            out = fiber;
         }
     }
+    pool->large = 0;
+    pthread_mutex_unlock(&pool->lock);
+    return out;
+}
+
+static void destroy_all(struct sl_fiber *fiber)
+{
+    while (fiber) {
+        struct sl_fiber *next = fiber->next;
+        destroy(fiber);
+        fiber = next;
+    }
+}
+
+void sl_fiber_pool_trim(struct sl_fiber_pool *pool)
+{
+    destroy_all(detach(pool, true));
+}
+
+bool sl_fiber_pool_rest(struct sl_fiber_pool *pool, bool now)
+{
+    pthread_mutex_lock(&pool->lock);
+    bool any = pool->large;
+    pthread_mutex_unlock(&pool->lock);
+    if (any && now)
+        destroy_all(detach(pool, false));
+    return any;
 }
 
 void sl_fiber_pool_finish(struct sl_fiber_pool *pool)
@@ -71,6 +106,8 @@ static int take(struct sl_fiber_pool *pool, size_t stack_bytes, struct sl_fiber 
     struct sl_fiber *fiber = pool->unused[class];
     if (fiber)
         pool->unused[class] = fiber->next;
+    if (fiber && is_large(fiber))
+        pool->large--;
     uint32_t serial = fiber ? 0 : pool->serial++;
     pthread_mutex_unlock(&pool->lock);
     if (!fiber)
@@ -85,6 +122,8 @@ void sl_fiber_put(struct sl_fiber_pool *pool, struct sl_fiber *fiber)
     pthread_mutex_lock(&pool->lock);
     fiber->next = pool->unused[fiber->class];
     pool->unused[fiber->class] = fiber;
+    if (is_large(fiber))
+        pool->large++;
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -115,8 +154,8 @@ static void prepare(struct sl_fiber *fiber)
     sl_context_init(&fiber->context, fiber->stack.low, fiber, sl_fiber_main, fiber);
 }
 
-int sl_fiber_get(struct sl_fiber_pool *pool, const struct sl_kernel_info *kernel,
-                 const struct sl_launch_args *args, struct sl_fiber **out)
+static int get(struct sl_fiber_pool *pool, const struct sl_kernel_info *kernel,
+               const struct sl_launch_args *args, struct sl_fiber **out)
 {
     struct sl_fiber *fiber;
     int rc = take(pool, (size_t)kernel->stack_bytes + SL_FIBER_SPARE_STACK, &fiber);
@@ -135,4 +174,15 @@ int sl_fiber_get(struct sl_fiber_pool *pool, const struct sl_kernel_info *kernel
     }
     *out = fiber;
     return 0;
+}
+
+/* What unused fibers keep may be what is missing. */
+int sl_fiber_get(struct sl_fiber_pool *pool, const struct sl_kernel_info *kernel,
+                 const struct sl_launch_args *args, struct sl_fiber **out)
+{
+    int rc = get(pool, kernel, args, out);
+    if (!rc)
+        return 0;
+    sl_fiber_pool_trim(pool);
+    return get(pool, kernel, args, out);
 }

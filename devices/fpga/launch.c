@@ -231,8 +231,14 @@ static int prepare(struct sl_machine *machine, struct sl_lane *lane, struct sl_w
         return SL_OUT_OF_RESOURCES;
     }
     int rc = sl_fiber_get(&machine->fibers, kernel, args, out);
-    if (rc)
+    if (rc) {
+        char why[256];
+        snprintf(why, sizeof why, "kernel %s: there is no memory for its work-groups",
+                 kernel->name);
+        machine->host->log(SL_LOG_ERROR, machine->topic, "%s", why);
+        machine->host->failed(work, why);
         return rc;
+    }
     (*out)->work = work;
     (*out)->lane = lane;
     (*out)->design = design;

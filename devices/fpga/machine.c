@@ -156,6 +156,13 @@ static bool watch(void *owner)
     return false;
 }
 
+/* sl_pool_ops.rest */
+static bool rest(void *owner, bool now)
+{
+    struct sl_machine *machine = owner;
+    return sl_fiber_pool_rest(&machine->fibers, now);
+}
+
 void sl_machine_rests(struct sl_machine *machine, struct sl_cluster *cluster)
 {
     sl_machine_resumes(machine, cluster); /* who counted as resting may have ended */
@@ -218,7 +225,7 @@ static void configure(struct sl_machine *machine)
 
 int sl_machine_create(struct sl_hosted *hosted, struct sl_machine **out)
 {
-    static const struct sl_pool_ops pool_ops = {.run = run, .watch = watch};
+    static const struct sl_pool_ops pool_ops = {.run = run, .watch = watch, .rest = rest};
     struct sl_machine *machine = aligned_alloc(64, (sizeof *machine + 63) / 64 * 64);
     if (!machine)
         return SL_OUT_OF_HOST_MEMORY;
