@@ -68,7 +68,7 @@ static void refused_by_device(void)
     refuse(options, "int f(int);\nint x = f(3);\nkernel void k(global int *p) { *p = x; }",
            "f(int)", "an initializer at program scope");
     refuse(options,
-           "int f(int n) { return n ? f(n - 1) : 0; }\nint x = f(3);\n"
+           "int y = 3;\nint f(int n) { return n ? 3 * f(n - 1) ^ n : 1; }\nint x = f(y);\n"
            "kernel void k(global int *p) { *p = x; }",
            "f(int)", "recursion");
     if (cxx_has_feature("__opencl_c_device_enqueue"))

@@ -141,7 +141,7 @@ static void inline_assembly(void)
 
 static void recursion(void)
 {
-    text_must_fail("int f(int x) { return x < 2 ? 1 : x * f(x - 1); }\n"
+    text_must_fail("int f(int x) { return x < 2 ? 1 : x ^ f(x - 1) * 3; }\n"
                    "kernel void k(global int *x) { *x = f(*x); }",
                    "recurs");
 }
@@ -149,7 +149,7 @@ static void recursion(void)
 static void mutual_recursion(void)
 {
     text_must_fail("int g(int);\nint f(int x) { return x < 2 ? 1 : g(x - 1); }\n"
-                   "int g(int x) { return f(x) + 1; }\n"
+                   "int g(int x) { return f(x) * 3 ^ 1; }\n"
                    "kernel void k(global int *x) { *x = f(*x); }",
                    "recurs");
 }

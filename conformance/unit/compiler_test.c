@@ -344,9 +344,10 @@ static void undefined_functions_are_named(void **state)
 static void recursion_is_named(void **state)
 {
     (void)state;
-    refuse("int f(int); int g(int a) { return f(a); }\nint f(int a) { return a ? g(a) : 1; }\n"
+    refuse("int f(int);\nint g(int a) { return 3 ^ f(a); }\nint f(int a) { return a ? g(a) + g(1) : 1; }\n"
            "kernel void k(global int *a) { a[0] = f(a[0]); }\n",
-           NULL, SL_BUILD_FAILED, "recursion is not allowed in OpenCL C: '");
+           NULL, SL_BUILD_FAILED,
+           "<source>:3:27: error: recursion is not allowed in OpenCL C: f -> g -> f");
     refuse("kernel void k(global int *a) { if (a[0]) k(a); }\n", NULL, SL_BUILD_FAILED,
            "'k' calls 'k'");
 }

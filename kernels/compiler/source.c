@@ -17,7 +17,8 @@
 static void take_log(void *data, const char *text, size_t bytes)
 {
     struct sl_stages *stages = data;
-    sl_text_add(&stages->result->log, text, bytes);
+    if (!stages->reads_again)
+        sl_text_add(&stages->result->log, text, bytes);
 }
 
 static void abandon(void *data)
@@ -46,10 +47,11 @@ static void add_options(struct sl_stages *stages, struct sl_strings *args)
 {
     for (size_t i = 0; i < stages->options.clang.count; i++)
         sl_strings_addf(args, "%s", stages->options.clang.items[i]);
-    if (!stages->options.debug_info && !stages->wants_remarks)
+    if (!stages->options.debug_info && !stages->wants_remarks && !stages->reads_again)
         return;
     sl_strings_addf(args, "-debug-info-kind=%s",
-                    stages->options.debug_info ? "limited" : "line-tables-only");
+                    stages->options.debug_info || stages->reads_again ? "limited"
+                                                                          : "line-tables-only");
     sl_strings_addf(args, "-dwarf-version=4");
     sl_strings_addf(args, "-debugger-tuning=gdb");
 }

@@ -33,6 +33,7 @@ struct sl_stages {
     const char *dump_folder;             /* SLUICE_DUMP, borrowed; NULL: off */
     unsigned dump_serial, dump_count;
     bool wants_remarks;     /* somebody asks how kernels were compiled */
+    bool reads_again;       /* the source, for the places of an error: what clang says is known */
     LLVMContextRef context; /* owned */
     LLVMModuleRef module;   /* owned */
     struct sl_target_machine target_machine;
@@ -70,8 +71,9 @@ int sl_stage_denormals(struct sl_stages *);
 /* objects.c: bitcode to and from containers. */
 int sl_stage_read_objects(struct sl_stages *);
 int sl_stage_write_object(struct sl_stages *);
+/* recursion.c: none is left behind it. */
+int sl_stage_recursion(struct sl_stages *);
 /* check.c: what no later stage can express. */
-int sl_stage_check_source(struct sl_stages *);
 int sl_stage_check_complete(struct sl_stages *);
 /* sizes.c */
 int sl_stage_check_sizes(struct sl_stages *);
