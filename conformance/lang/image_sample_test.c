@@ -121,19 +121,27 @@ static int wrap(int i, int size, cl_addressing_mode mode)
     }
 }
 
+/* A filter without addressing finds the border beside the image, on other implementations too. */
+static cl_addressing_mode mode_of(const struct sampler *sampler)
+{
+    return sampler->mode == CL_ADDRESS_NONE && sampler->filter == CL_FILTER_LINEAR
+               ? CL_ADDRESS_CLAMP
+               : sampler->mode;
+}
+
 static struct taps find_taps(double s, int size, const struct sampler *sampler)
 {
     double u = sampler->normalized ? s * size : s;
+    const cl_addressing_mode mode = mode_of(sampler);
     if (sampler->mode == CL_ADDRESS_REPEAT)
         u = (s - floor(s)) * size;
     else if (sampler->mode == CL_ADDRESS_MIRRORED_REPEAT)
         u = fabs(s - 2 * rint(0.5 * s)) * size;
     if (sampler->filter == CL_FILTER_NEAREST)
-        return (struct taps){{wrap((int)floor(u), size, sampler->mode), 0}, {1, 0}};
+        return (struct taps){{wrap((int)floor(u), size, mode), 0}, {1, 0}};
     const int low = (int)floor(u - 0.5);
     const double part = u - 0.5 - low;
-    return (struct taps){{wrap(low, size, sampler->mode), wrap(low + 1, size, sampler->mode)},
-                         {1 - part, part}};
+    return (struct taps){{wrap(low, size, mode), wrap(low + 1, size, mode)}, {1 - part, part}};
 }
 
 static struct taps find_layer(double s, int count)
@@ -247,14 +255,10 @@ static void random_points(const struct shape *shape, const struct sampler *sampl
     for (int i = 0; !sampler->normalized && i < POINTS / 4; i++)
         for (int c = 0; c < shape->axes; c++)
             at[i][c] = (float)random_below(2 * (uint64_t)shape->size[c] + 4) / 2 - 1;
-    /* without addressing only what lies inside is defined */
-    for (int i = 0; sampler->mode == CL_ADDRESS_NONE && i < POINTS; i++)
-        for (int c = 0; c < shape->axes; c++) {
-            const float size = sampler->normalized ? 1 : (float)shape->size[c];
-            const float edge =
-                sampler->filter == CL_FILTER_LINEAR ? size / (float)shape->size[c] : 0;
-            at[i][c] = edge / 2 + fmodf(fabsf(at[i][c]), size - edge);
-        }
+    /* the nearest without addressing: only what lies inside is defined */
+    for (int i = 0; mode_of(sampler) == CL_ADDRESS_NONE && i < POINTS; i++)
+        for (int c = 0; c < shape->axes; c++)
+            at[i][c] = fmodf(fabsf(at[i][c]), sampler->normalized ? 1 : (float)shape->size[c]);
 }
 
 static double component(const void *out, char family, int i)

@@ -56,7 +56,7 @@ SL_INLINE bool sl_lanes_fit(sl_image_ptr image)
 /* A NaN is outside of an image of one element that is repeated. */
 SL_INLINE bool sl_lanes_have_border(uint sampler)
 {
-    uint addressing = sampler & 0xe;
+    uint addressing = sl_addressing(sampler);
     return addressing == CLK_ADDRESS_CLAMP || addressing == CLK_ADDRESS_REPEAT;
 }
 

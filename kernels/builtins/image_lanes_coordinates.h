@@ -39,7 +39,7 @@ SL_INLINE I SL_OF(sl_below)(F s, int size, uint sampler, private F *weight)
 
 SL_INLINE struct SL_OF(sl_taps) SL_OF(sl_tap)(F s, int size, uint sampler)
 {
-    uint addressing = sampler & 0xe;
+    uint addressing = sl_addressing(sampler);
     struct SL_OF(sl_taps) taps;
     I low = SL_OF(sl_below)(s, size, sampler, &taps.weight);
     taps.low = SL_OF(sl_inside)(low, size, addressing);

@@ -15,6 +15,15 @@ struct sl_taps { /* the elements that a coordinate lies between, and how near th
     float weight;
 };
 
+/* A filter without addressing mixes the border's colour in where it reaches beside the image, as
+ * other implementations have it; programs ask for that without knowing. Elsewhere nothing is
+ * promised, and the nearest element as good as any. */
+static uint sl_addressing(uint sampler)
+{
+    bool filters_any = (sampler & (CLK_FILTER_LINEAR | 0xe)) == (CLK_FILTER_LINEAR | CLK_ADDRESS_NONE);
+    return filters_any ? CLK_ADDRESS_CLAMP : sampler & 0xe;
+}
+
 static int sl_inside(int at, int size, uint addressing)
 {
     if (addressing == CLK_ADDRESS_REPEAT)
@@ -27,7 +36,7 @@ static int sl_inside(int at, int size, uint addressing)
 
 static struct sl_taps sl_tap(float s, int size, uint sampler)
 {
-    uint addressing = sampler & 0xe;
+    uint addressing = sl_addressing(sampler);
     float extent = (float)size;
     float u = sampler & CLK_NORMALIZED_COORDS_TRUE ? s * extent : s;
     if (addressing == CLK_ADDRESS_REPEAT)
