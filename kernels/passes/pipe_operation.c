@@ -24,6 +24,7 @@ static const struct sl_pipe_operation operations[] = {
     BOTH("__sl_pipe_", "", SL_PIPE_FORM_PACKET, SL_PIPE_WAITS, false),
     BOTH("__sl_pipe_", "_nb", SL_PIPE_FORM_PACKET, SL_PIPE_NEVER_WAITS, false),
     BOTH("__sl_", "_pipe_2", SL_PIPE_FORM_PACKET, SL_PIPE_AS_DECLARED, false),
+    BOTH("__sl_", "_pipe_2_bl", SL_PIPE_FORM_PACKET, SL_PIPE_WAITS, false),
     BOTH("__sl_", "_pipe_4", SL_PIPE_FORM_RESERVED, SL_PIPE_NEVER_WAITS, false),
     BOTH("__sl_reserve_", "_pipe", SL_PIPE_FORM_RESERVE, SL_PIPE_NEVER_WAITS, false),
     BOTH("__sl_commit_", "_pipe", SL_PIPE_FORM_COMMIT, SL_PIPE_NEVER_WAITS, false),

@@ -64,6 +64,13 @@ void allowHalf(Sema &sema)
     sema.getOpenCLOptions().enable("cl_khr_fp16");
 }
 
+/* What stands for channels is extern, which OpenCL C has since 1.2. */
+void allowExtern(Sema &sema)
+{
+    sema.getOpenCLOptions().support("cl_clang_storage_class_specifiers");
+    sema.getOpenCLOptions().enable("cl_clang_storage_class_specifiers");
+}
+
 void parseAll(const DataflowState &flow, Parser &parser, Sema &sema, ASTConsumer &consumer)
 {
     Parser::DeclGroupPtrTy group;
@@ -74,6 +81,8 @@ void parseAll(const DataflowState &flow, Parser &parser, Sema &sema, ASTConsumer
          end = parser.ParseTopLevelDecl(group, imports)) {
         if (flow.usesHalf)
             allowHalf(sema); /* what is set before the first declaration is lost */
+        if (flow.usesPipes)
+            allowExtern(sema);
         if (group && !consumer.HandleTopLevelDecl(group.get()))
             return;
     }

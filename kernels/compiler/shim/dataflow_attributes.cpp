@@ -6,6 +6,7 @@
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
 #include <clang/Basic/DiagnosticSema.h>
+#include <clang/Sema/DeclSpec.h>
 #include <clang/Sema/ParsedAttr.h>
 #include <clang/Sema/Sema.h>
 #include <vector>
@@ -32,6 +33,7 @@ const Row rows[] = {
     {"__sl_pipe", Word::Pipe, Arguments::None, 0, 0},
     {"__sl_blocking", Word::Blocking, Arguments::None, 0, 0},
     {"depth", Word::Depth, Arguments::Numbers, 1, 0},
+    {"xcl_reqd_pipe_depth", Word::Depth, Arguments::Numbers, 1, 0},
     {"io", Word::Io, Arguments::Text, 1, 0},
     {"intel_host_accessible", Word::HostAccessible, Arguments::None, 0, 0},
     {"autorun", Word::Autorun, Arguments::None, 0, 0},
@@ -41,9 +43,17 @@ const Row rows[] = {
     {"max_work_group_size", Word::MaxWorkGroupSize, Arguments::Numbers, 1, 2},
     {"uses_global_work_offset", Word::UsesGlobalWorkOffset, Arguments::Numbers, 1, 0},
     {"num_simd_work_items", Word::NumSimdWorkItems, Arguments::Numbers, 1, 0},
+    {"xcl_max_work_group_size", Word::MaxWorkGroupSize, Arguments::Numbers, 1, 2},
+    {"xcl_zero_global_work_offset", Word::NoGlobalWorkOffset, Arguments::None, 0, 0},
     {"scheduler_target_fmax_mhz", Word::KernelHint, Arguments::Numbers, 1, 0},
     {"use_stall_enable_clusters", Word::KernelHint, Arguments::None, 0, 0},
     {"stall_enable", Word::KernelHint, Arguments::None, 0, 0},
+    {"xcl_max_memory_ports", Word::KernelHint, Arguments::Any, 0, 1},
+    {"xcl_dataflow", Word::CodeHint, Arguments::None, 0, 0},
+    {"xcl_latency", Word::CodeHint, Arguments::Any, 0, 3},
+    {"xcl_loop_tripcount", Word::CodeHint, Arguments::Any, 0, 3},
+    {"xcl_pipeline_loop", Word::CodeHint, Arguments::Any, 0, 1},
+    {"xcl_pipeline_workitems", Word::CodeHint, Arguments::Any, 0, 1},
     {"singlepump", Word::SinglePump, Arguments::None, 0, 0},
     {"doublepump", Word::DoublePump, Arguments::None, 0, 0},
     {"register", Word::MemoryHint, Arguments::None, 0, 0},
@@ -60,6 +70,9 @@ const Row rows[] = {
     {"force_pow2_depth", Word::MemoryHint, Arguments::Any, 1, 0},
     {"merge", Word::MemoryHint, Arguments::Any, 2, 0},
     {"numports_readonly_writeonly", Word::MemoryHint, Arguments::Any, 2, 0},
+    {"xcl_array_partition", Word::MemoryHint, Arguments::Any, 0, 3},
+    {"xcl_array_reshape", Word::MemoryHint, Arguments::Any, 0, 3},
+    {"xcl_data_pack", Word::MemoryHint, Arguments::Any, 0, 1},
     {"bank_bits", Word::MemoryHint, Arguments::Any, 1, 14},
 };
 
@@ -80,11 +93,32 @@ void say(Sema &sema, DiagnosticsEngine::Level level, SourceLocation place, const
     diagnostics.Report(place, diagnostics.getCustomDiagID(level, "%0")) << text;
 }
 
+/* A name that stands alone is to the parser no expression yet. */
+Expr *argumentOf(Sema &sema, const ParsedAttr &parsed, unsigned index)
+{
+    if (parsed.isArgExpr(index))
+        return parsed.getArgAsExpr(index);
+    const IdentifierLoc *word = parsed.isArgIdent(index) ? parsed.getArgAsIdent(index) : nullptr;
+    if (!word)
+        return nullptr;
+    UnqualifiedId name;
+    CXXScopeSpec scope;
+    name.setIdentifier(word->getIdentifierInfo(), word->getLoc());
+    return sema
+        .ActOnIdExpression(sema.getCurScope(), scope, SourceLocation(), name,
+                           /*HasTrailingLParen=*/false, /*IsAddressOfOperand=*/false)
+        .get();
+}
+
 bool readNumbers(Sema &sema, const ParsedAttr &parsed, Attribute &attribute)
 {
     for (unsigned i = 0; i < parsed.getNumArgs(); i++) {
-        Expr *expression = parsed.isArgExpr(i) ? parsed.getArgAsExpr(i) : nullptr;
-        auto value = expression ? expression->getIntegerConstantExpr(sema.Context) : std::nullopt;
+        Expr *expression = argumentOf(sema, parsed, i);
+        if (!expression && parsed.isArgIdent(i))
+            return false; /* an unknown name: said already */
+        auto value = expression && !expression->isValueDependent()
+                         ? expression->getIntegerConstantExpr(sema.Context)
+                         : std::nullopt;
         if (!value || !value->isRepresentableByInt64()) {
             say(sema, DiagnosticsEngine::Error,
                 expression ? expression->getBeginLoc() : parsed.getLoc(),
@@ -166,12 +200,21 @@ template <unsigned needed, unsigned optional> class Shape : public ParsedAttrInf
         return AttributeApplied;
     }
 
+    AttrHandling handleStmtAttribute(Sema &, Stmt *, const ParsedAttr &parsed,
+                                     Attr *&) const override
+    {
+        const Row *row = findRow(parsed.getNormalizedFullName());
+        return row && row->word == Word::CodeHint && AttributeTable::current() ? AttributeNotApplied
+                                                                               : NotHandled;
+    }
+
   private:
     std::vector<Spelling> spellings;
 };
 
 const ParsedAttrInfoRegistry::Add<Shape<0, 0>> noArgument("sluice-0", "");
 const ParsedAttrInfoRegistry::Add<Shape<0, 1>> oneAtMost("sluice-0-1", "");
+const ParsedAttrInfoRegistry::Add<Shape<0, 3>> threeAtMost("sluice-0-3", "");
 const ParsedAttrInfoRegistry::Add<Shape<1, 0>> oneArgument("sluice-1", "");
 const ParsedAttrInfoRegistry::Add<Shape<1, 2>> oneToThree("sluice-1-3", "");
 const ParsedAttrInfoRegistry::Add<Shape<1, 14>> oneOrMore("sluice-1-15", "");

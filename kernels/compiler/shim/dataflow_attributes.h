@@ -32,8 +32,11 @@ enum class Word : uint8_t {
     NumComputeUnits,
     MaxWorkGroupSize,
     UsesGlobalWorkOffset,
+    NoGlobalWorkOffset, /* the same as one that does not use it */
     NumSimdWorkItems,
     KernelHint, /* for the scheduler of the hardware only */
+    /* of kernels, functions, loops and blocks: how the hardware may run them */
+    CodeHint,
     /* of variables: geometry of a memory that does not exist here */
     SinglePump,
     DoublePump,

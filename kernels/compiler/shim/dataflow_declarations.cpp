@@ -21,6 +21,8 @@ void checkAgreement(DataflowState &flow, llvm::ArrayRef<const Attribute *> all)
     const SourceManager &sources = flow.compiler.getSourceManager();
     llvm::SmallDenseMap<int, const Attribute *, 8> first;
     for (const Attribute *attribute : all) {
+        if (attribute->word == Word::Depth && attribute->numbers[0] <= 0)
+            continue; /* as good as none */
         const auto [found, fresh] = first.try_emplace(static_cast<int>(attribute->word), attribute);
         const Attribute *a = found->second, *b = attribute;
         const bool comparable = a->word < Word::KernelHint;

@@ -51,7 +51,7 @@ class Description
             text(channel ? "channel" : "pipe"),
             number(ast.getTypeSizeInChars(packet).getQuantity()),
             number(ast.getTypeAlignInChars(packet).getQuantity()),
-            number(depthOf(flow.attributes.findAny(variable, Word::Depth))),
+            number(depthOf(flow.attributes.all(variable))),
             number(flagsOf(variable)),
             text(io ? io->text : ""),
             text(packet.getAsString(ast.getPrintingPolicy())),
@@ -97,9 +97,13 @@ class Description
             llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), static_cast<uint32_t>(value)));
     }
 
-    static int64_t depthOf(const Attribute *depth)
+    /* 0 is as good as none. */
+    static int64_t depthOf(llvm::ArrayRef<const Attribute *> all)
     {
-        return depth && depth->numbers[0] > 0 ? depth->numbers[0] : 0;
+        for (const Attribute *attribute : all)
+            if (attribute->word == Word::Depth && attribute->numbers[0] > 0)
+                return attribute->numbers[0];
+        return 0;
     }
 
     int64_t flagsOf(const VarDecl *variable) const
@@ -154,6 +158,9 @@ class Description
         case Word::UsesGlobalWorkOffset:
             function.addFnAttr("sl-uses-global-work-offset", value);
             break;
+        case Word::NoGlobalWorkOffset:
+            function.addFnAttr("sl-uses-global-work-offset", "0");
+            break;
         case Word::NumSimdWorkItems:
             function.addFnAttr("sl-num-simd-work-items", value);
             break;
@@ -176,9 +183,8 @@ class Description
         add("sl-pipe-packet-align", std::to_string(ast.getTypeAlignInChars(packet).getQuantity()));
         if (flow.attributes.findAny(kernel, i, Word::Blocking))
             add("sl-pipe-blocking", "");
-        if (const Attribute *depth = flow.attributes.findAny(kernel, i, Word::Depth))
-            if (depthOf(depth))
-                add("sl-pipe-depth", std::to_string(depthOf(depth)));
+        if (const int64_t depth = depthOf(flow.attributes.all(kernel, i)))
+            add("sl-pipe-depth", std::to_string(depth));
         if (flow.attributes.findAny(kernel, i, Word::HostAccessible))
             add("sl-pipe-host", "");
         if (const Attribute *io = flow.attributes.findAny(kernel, i, Word::Io))
@@ -221,6 +227,22 @@ void passGenericPackets(llvm::Function &operation)
     operation.eraseFromParent();
 }
 
+/* "__sl_waits(__read_pipe_2(...))" */
+void joinWaiting(llvm::Function &waits)
+{
+    for (llvm::User *user : llvm::make_early_inc_range(waits.users())) {
+        auto *outer = llvm::cast<llvm::CallInst>(user);
+        auto *inner = llvm::cast<llvm::CallInst>(outer->getArgOperand(0));
+        const llvm::Function *operation = inner->getCalledFunction();
+        inner->setCalledFunction(waits.getParent()->getOrInsertFunction(
+            (operation->getName() + "_bl").str(), operation->getFunctionType(),
+            operation->getAttributes()));
+        outer->replaceAllUsesWith(inner);
+        outer->eraseFromParent();
+    }
+    waits.eraseFromParent();
+}
+
 } // namespace
 
 void describeDeclarations(const DataflowState &flow, llvm::Module &module)
@@ -232,6 +254,8 @@ void describeDeclarations(const DataflowState &flow, llvm::Module &module)
             if (function->hasAttr<DeviceKernelAttr>())
                 description.addKernel(function);
         });
+    if (llvm::Function *waits = module.getFunction("__sl_waits"))
+        joinWaiting(*waits);
     for (llvm::Function &function : llvm::make_early_inc_range(module))
         if (function.isDeclaration() && function.getName().starts_with("__sl_"))
             passGenericPackets(function);

@@ -28,6 +28,12 @@ Rewriter::Object Rewriter::objectOf(Range argument) const
     return object;
 }
 
+static std::string wrongCount(const Operation &operation, size_t count)
+{
+    return std::string("'") + operation.name + "' takes " + std::to_string(operation.arguments) +
+           " arguments, not " + std::to_string(count);
+}
+
 /* Of the rows with the same name, which are neighbours. */
 static const Operation &withArguments(const Operation &first, size_t count)
 {
@@ -49,14 +55,39 @@ size_t Rewriter::copyOperation(size_t at, const Operation &first)
     const Object object = arguments.empty() ? Object() : objectOf(arguments[0]);
     if (first.channel ? !channelsEnabled && object.name.what == Named::Other
                       : object.name.what != Named::Pipe)
-        return 0;
+        return copyWaiting(at, close, first, arguments.size());
     const Operation &operation = withArguments(first, arguments.size());
-    if (!checkCall(token, operation, arguments.size(), object)) {
-        out.addText("((void)0)", token.getLocation());
+    if (!checkCall(token, operation, arguments.size(), object))
         return close + 1;
-    }
     flow.usesPipes = true;
     expand(operation.text, token.getLocation(), object, arguments);
+    return close + 1;
+}
+
+/*
+ * Of a pipe argument: clang's own function, which does not wait, as an argument of one that nothing
+ * defines. The two become one call after code generation (dataflow_describe.cpp). 0: left to clang.
+ */
+size_t Rewriter::copyWaiting(size_t at, size_t close, const Operation &first, size_t count)
+{
+    llvm::StringRef name = first.name;
+    const bool cxx = flow.compiler.getLangOpts().CPlusPlus;
+    if (!name.consume_back("_block") || cxx)
+        return 0;
+    waitingIsUsers |= at > 0 && scopes.endsType(at - 1);
+    if (waitingIsUsers || !flow.usesPipeKeyword)
+        return 0;
+    const SourceLocation place = in[at].getLocation();
+    if (count != first.arguments) {
+        refuse(place, wrongCount(first, count));
+        return close + 1;
+    }
+    Token token = in[at];
+    token.setIdentifierInfo(const_cast<IdentifierInfo *>(identifier(name)));
+    out.addText("__sl_waits(", place);
+    out.push(token);
+    copy({at + 1, close + 1});
+    out.addText(")", place);
     return close + 1;
 }
 
@@ -77,8 +108,7 @@ bool Rewriter::checkCall(const Token &token, const Operation &operation, size_t 
     if (lacksSubGroups(flow.compiler, operation))
         why = call + " needs sub-groups: OpenCL C 3.0";
     else if (count != operation.arguments)
-        why = call + " takes " + std::to_string(operation.arguments) + " arguments, not " +
-              std::to_string(count);
+        why = wrongCount(operation, count);
     else if (object.name.what != wanted)
         why = "the first argument of " + call + " must be a " + noun;
     else if (!object.indexed)
@@ -86,8 +116,15 @@ bool Rewriter::checkCall(const Token &token, const Operation &operation, size_t 
               std::to_string(object.name.rank) + " array dimension" +
               (object.name.rank == 1 ? "" : "s") + ": " + call + " needs one " + noun;
     if (!why.empty())
-        flow.error(token.getLocation(), why);
+        refuse(token.getLocation(), why);
     return why.empty();
+}
+
+/* With something in its place that clang has nothing to say of. */
+void Rewriter::refuse(SourceLocation place, const std::string &why)
+{
+    flow.error(place, why);
+    out.addText("((void)0)", place);
 }
 
 /* Words of the text with meaning: __sl_0 and so on, __sl_e. */

@@ -63,6 +63,8 @@ const Operation operations[] = {
     {"write_pipe", false, 2, SL_WRITE_PIPE("__sl_write_pipe_2((__sl_0), ", "__sl_1")},
     {"write_pipe", false, 4,
      SL_WRITE_PIPE("__sl_write_pipe_4((__sl_0), (__sl_1), (__sl_2), ", "__sl_3")},
+    {"read_pipe_block", false, 2, SL_READ_PIPE("__sl_read_pipe_2_bl((__sl_0), ", "__sl_1")},
+    {"write_pipe_block", false, 2, SL_WRITE_PIPE("__sl_write_pipe_2_bl((__sl_0), ", "__sl_1")},
     SL_TWO("reserve_read_pipe"),
     SL_TWO("reserve_write_pipe"),
     SL_TWO("commit_read_pipe"),
@@ -94,6 +96,9 @@ const char operationDeclarations[] =
 const char pipeDeclarations[] =
     "int __sl_read_pipe_2(" SL_PIPE ", " SL_PACKET
     "int __sl_write_pipe_2(" SL_PIPE ", " SL_PACKET
+    "int __sl_read_pipe_2_bl(" SL_PIPE ", " SL_PACKET
+    "int __sl_write_pipe_2_bl(" SL_PIPE ", " SL_PACKET
+    "int __sl_waits(int);"
     "int __sl_read_pipe_4(" SL_PIPE ", reserve_id_t, unsigned, " SL_PACKET
     "int __sl_write_pipe_4(" SL_PIPE ", reserve_id_t, unsigned, " SL_PACKET
     SL_RESERVE("reserve_read_pipe") SL_RESERVE("reserve_write_pipe")

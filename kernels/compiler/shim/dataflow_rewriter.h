@@ -74,8 +74,10 @@ class Rewriter
     };
     Object objectOf(Range argument) const;
     size_t copyOperation(size_t at, const Operation &first);
+    size_t copyWaiting(size_t at, size_t close, const Operation &first, size_t count);
     bool checkCall(const clang::Token &token, const Operation &operation, size_t count,
                    const Object &object);
+    void refuse(clang::SourceLocation place, const std::string &why);
     void expand(const char *text, clang::SourceLocation place, const Object &object,
                 const std::vector<Range> &arguments);
     void addValue(clang::SourceLocation place);
@@ -95,6 +97,7 @@ class Rewriter
     size_t valueStart = SIZE_MAX;                     /* of an argument that is a value */
     bool inOperation = false;                         /* in the first argument of one */
     bool channelIsUsers = false, pipeIsUsers = false; /* the source has a type of that name */
+    bool waitingIsUsers = false; /* it has read_pipe_block or write_pipe_block of its own */
 };
 
 } // namespace sluice

@@ -53,6 +53,8 @@ class Scopes
     bool hides(size_t at);
     /* What the name stands for at this place; NULL: nothing that is known here. */
     const Name *lookUp(const clang::IdentifierInfo *name, size_t at) const;
+    /* A name behind this token is declared. */
+    bool endsType(size_t at) const;
 
   private:
     /* Braces, then parentheses. */
@@ -72,7 +74,6 @@ class Scopes
     size_t endOfScope(size_t level) const;
     bool isOtherSpace(size_t at) const;
     bool isLabel(size_t at) const;
-    bool endsType(size_t at) const;
     bool isDeclared(size_t at) const;
 
     const TokenList &in; /* borrowed */
