@@ -316,6 +316,46 @@ static void items_reserve(void)
     RELEASE_PROGRAM(program);
 }
 
+/* What others can read: neither what is reserved for reading, nor what is behind a reservation for
+ * writing. The same on each device. */
+static void fill_while_reserved(void)
+{
+    static const char source[] =
+        "kernel void put(write_only pipe int p, global int *o) {\n"
+        "    int v = 0; for (int i = 0; i < 5; i++) write_pipe(p, &i);\n"
+        "    o[0] = get_pipe_num_packets(p);\n"
+        "    reserve_id_t a = reserve_write_pipe(p, 2); o[1] = get_pipe_num_packets(p);\n"
+        "    write_pipe(p, &v); o[2] = get_pipe_num_packets(p);\n"
+        "    reserve_id_t b = reserve_write_pipe(p, 1);\n"
+        "    commit_write_pipe(p, b); o[3] = get_pipe_num_packets(p);\n"
+        "    commit_write_pipe(p, a); o[4] = get_pipe_num_packets(p);\n"
+        "}\n"
+        "kernel void get(read_only pipe int p, global int *o) {\n"
+        "    int v; o[5] = get_pipe_num_packets(p);\n"
+        "    reserve_id_t a = reserve_read_pipe(p, 3); o[6] = get_pipe_num_packets(p);\n"
+        "    reserve_id_t b = reserve_read_pipe(p, 2); o[7] = get_pipe_num_packets(p);\n"
+        "    read_pipe(p, &v); o[8] = get_pipe_num_packets(p);\n"
+        "    commit_read_pipe(p, b); o[9] = get_pipe_num_packets(p);\n"
+        "    commit_read_pipe(p, a); o[10] = get_pipe_num_packets(p);\n"
+        "    o[11] = get_pipe_max_packets(p);\n"
+        "}\n";
+    static const cl_int want[] = {5, 5, 5, 5, 9, 9, 6, 4, 3, 3, 3, 11};
+    need_pipes();
+    for (size_t i = 0; i < LEN(versions); i++) {
+        cl_program program = built(source, versions[i]);
+        cl_mem pipe = new_pipe(4, 11), out = new_ints(LEN(want));
+        launch(program, "put", pipe, out, 1, 1);
+        launch(program, "get", pipe, out, 1, 1);
+        cl_int *got = take(out, LEN(want));
+        for (size_t k = 0; k < LEN(want); k++)
+            CHECK_EQ(got[k], want[k]);
+        free(got);
+        RELEASE_MEM(out);
+        RELEASE_MEM(pipe);
+        RELEASE_PROGRAM(program);
+    }
+}
+
 /* One item holds as many as the device announces; they are given back the other way round. */
 static void many_reservations(void)
 {
@@ -586,6 +626,7 @@ static const struct test_case cases[] = {
     CASE(items_that_differ),
     CASE(order_of_one_item),
     CASE(items_reserve),
+    CASE(fill_while_reserved),
     CASE(many_reservations),
     CASE(groups_reserve),
     CASE(sub_groups_reserve),

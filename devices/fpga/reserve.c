@@ -39,6 +39,7 @@ uint64_t sl_ring_reserve(const struct sl_launch *launch, struct sl_pipe_ring *ri
         return 0;
     }
     close_fast_path(ring, op);
+    sl_ring_note_taken(ring);
     return make_id(state->reserved[op]->end - count, op);
 }
 
@@ -70,5 +71,6 @@ void sl_ring_commit(const struct sl_launch *launch, struct sl_pipe_ring *ring,
         return;
     __atomic_store_n(index, now, __ATOMIC_RELEASE);
     *sl_ring_limit(ring, op) = now;
+    sl_ring_note_taken(ring);
     sl_ring_moved(self, ring, op);
 }

@@ -13,6 +13,7 @@
 
 void sl_ring_init(struct sl_pipe_ring *ring, struct sl_cluster *cluster)
 {
+    ring->taken = 0;
     memset(ring->writers, 0, sizeof ring->writers);
     memset(ring->readers, 0, sizeof ring->readers);
     memset(ring->device, 0, sizeof ring->device);

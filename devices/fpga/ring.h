@@ -86,6 +86,9 @@ int32_t sl_ring_slow_general(const struct sl_launch *, struct sl_pipe_ring *,
 
 /* Packets that can be read or written now by a kernel, reservations respected. */
 uint64_t sl_ring_available(struct sl_pipe_ring *, unsigned op);
+/* After reservations of readers changed: what compiled code subtracts from the packets there are.
+ */
+void sl_ring_note_taken(struct sl_pipe_ring *);
 /* Puts the fiber into the ring's list; it then has to stop. */
 void sl_ring_park(struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *,
                   void *packet);

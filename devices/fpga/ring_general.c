@@ -24,6 +24,12 @@ uint64_t sl_ring_available(struct sl_pipe_ring *ring, unsigned op)
     return op == SL_PIPE_WRITE ? ring->depth - (own - peer) : peer - own;
 }
 
+void sl_ring_note_taken(struct sl_pipe_ring *ring)
+{
+    ring->taken =
+        sl_segments_end(sl_ring_state(ring)->reserved[SL_PIPE_READ], ring->head) - ring->head;
+}
+
 /* Parked where the thread of the cluster has to look, or was woken up to look. */
 static void wait_outside(struct sl_fiber *self, struct sl_pipe_ring *ring,
                          const struct sl_pipe_site *site)
@@ -96,6 +102,8 @@ static bool operate(struct sl_fiber *self, struct sl_pipe_ring *ring,
     move_packet(ring, op, at, packet);
     if (!reserved || !reserved->used)
         __atomic_store_n(index, at + 1, __ATOMIC_RELEASE);
+    else
+        sl_ring_note_taken(ring);
     *sl_ring_limit(ring, op) = next_limit(self, ring, op);
     if (self->cluster->machine->profile)
         sl_profile_moved(self, ring, site, op);

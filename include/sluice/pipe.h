@@ -10,8 +10,8 @@
  *     write: if (tail == write_limit) -> runtime.pipe_slow(); else copy, publish tail + 1
  *     read:  if (head == read_limit)  -> runtime.pipe_slow(); else copy, publish head + 1
  *
- * A loop may do as many operations as there are for sure in one go and publish once, before it calls
- * the runtime or ends (kernels/passes/pipe_batch.c).
+ * A loop may do as many operations as there are for sure in one go and publish once, before it
+ * calls the runtime or ends (kernels/passes/pipe_batch.c).
  *
  * The slow path does the whole operation: it looks at the other end's index, moves the limit, parks
  * the kernel if it has to wait, wakes whoever waits for it. A limit may therefore be any value
@@ -25,8 +25,8 @@
  * published, and calls runtime.pipe_notify() when it is set; the thread that sets it issues a
  * membarrier(2) before it looks at the ring once more and sleeps.
  *
- * Where pipes are shared (SL_KERNEL_SHARED_PIPES) any thread may be at either end, the whole operation is
- * the runtime's, and index and limit are not looked at by compiled code.
+ * Where pipes are shared (SL_KERNEL_SHARED_PIPES) any thread may be at either end, the whole
+ * operation is the runtime's, and index and limit are not looked at by compiled code.
  *
  * Indices count packets that went through the ring since it was made and never wrap; a packet that
  * the slow path hands to a parked reader does not. Packet n lies in
@@ -55,7 +55,8 @@ struct sl_pipe_ring {
     /* the reader's line */
     _Alignas(64) uint64_t head; /* packets read */
     uint64_t read_limit;
-    void *writers[6]; /* the device's own: who is parked until the reader moves */
+    uint64_t taken;   /* packets behind head that reservations of readers hold */
+    void *writers[5]; /* the device's own: who is parked until the reader moves */
     /* the writer's line */
     _Alignas(64) uint64_t tail; /* packets written */
     uint64_t write_limit;
@@ -75,6 +76,7 @@ struct sl_pipe_ring {
 };
 static_assert(sizeof(struct sl_pipe_ring) == 256, "known to kernels/passes");
 static_assert(offsetof(struct sl_pipe_ring, read_limit) == 8, "known to kernels/passes");
+static_assert(offsetof(struct sl_pipe_ring, taken) == 16, "known to kernels/passes");
 static_assert(offsetof(struct sl_pipe_ring, tail) == 64, "known to kernels/passes");
 static_assert(offsetof(struct sl_pipe_ring, write_limit) == 72, "known to kernels/passes");
 static_assert(offsetof(struct sl_pipe_ring, slots) == 128, "known to kernels/passes");

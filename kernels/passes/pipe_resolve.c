@@ -164,7 +164,9 @@ static LLVMValueRef query(struct resolver *r, const struct sl_pipe_place *place,
         return sl_pipe_emit_shared(r->pass, e, place, &ring);
     LLVMValueRef tail = load_index(e, ring, offsetof(struct sl_pipe_ring, tail), place->foreign);
     LLVMValueRef head = load_index(e, ring, offsetof(struct sl_pipe_ring, head), place->foreign);
-    return LLVMBuildTrunc(e->builder, LLVMBuildSub(e->builder, tail, head, ""), e->i32, "");
+    LLVMValueRef taken = load_index(e, ring, offsetof(struct sl_pipe_ring, taken), false);
+    LLVMValueRef fill = LLVMBuildSub(e->builder, tail, head, "");
+    return LLVMBuildTrunc(e->builder, LLVMBuildSub(e->builder, fill, taken, ""), e->i32, "");
 }
 
 /* ---- operations ------------------------------------------------------------------------------ */
