@@ -118,11 +118,60 @@ static void mismatches(void)
     if (!is_sluice())
         check_skip("not refused");
     link_fails(src, READER("channel ulong c __attribute__((depth(4)));\n"), WORDS("'c'"));
-    link_fails(src, READER("channel uint c __attribute__((depth(8)));\n"), WORDS("'c'", "depth"));
+    link_fails(src, READER("channel uint c __attribute__((depth(8)));\n"),
+               WORDS("'c'", "depth 4 at", "depth 8 at"));
+    link_fails(CHANNELS "channel uint c __attribute__((io(\"a\")));\n"
+                        "kernel void src(void) { write_channel_intel(c, 1); }\n",
+               CHANNELS "channel uint c __attribute__((io(\"b\")));\n",
+               WORDS("'c'", "io \"a\" at", "io \"b\" at"));
+    link_fails(CHANNELS "channel uint c __attribute__((io(\"a\")));\n"
+                        "kernel void src(void) { write_channel_intel(c, 1); }\n",
+               CHANNELS HOST_PIPES "channel uint c __attribute__((intel_host_accessible));\n",
+               WORDS("'c'", "the host's at", "an I/O peripheral's at"));
     link_fails(src,
                CHANNELS "channel uint c[2] __attribute__((depth(4)));\n"
                         "kernel void dst(global uint *o) { *o = read_channel_intel(c[1]); }\n",
                WORDS("'c'"));
+}
+
+static cl_uint six_at_first(cl_uint i)
+{
+    return i ? 0 : 6;
+}
+
+/* Attributes count in whichever object they are written, as in one file. */
+static void attributes_in_one_object(void)
+{
+    static const char *const orders[][2] = {
+        {"channel uint c __attribute__((depth(6)));\n", "extern channel uint c;\n"},
+        {"channel uint c;\n", "channel uint c __attribute__((depth(6)));\n"},
+        {"channel uint c __attribute__((depth(6)));\n",
+         "channel uint c __attribute__((depth(0)));\n"},
+    };
+    if (!is_sluice())
+        check_skip("refused");
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        struct text a = {0}, b = {0};
+        text_add(&a,
+                 CHANNELS "%skernel void src(global uint *o, uint n) {\n"
+                          "    uint k = 0; while (write_channel_nb_intel(c, k)) k++;\n"
+                          "    o[0] = k; for (; k < n; k++) write_channel_intel(c, k);\n"
+                          "}\n",
+                 orders[i][0]);
+        text_add(&b,
+                 CHANNELS "%skernel void dst(global uint *o, uint n) {\n"
+                          "    for (uint k = 0; k < n; k++) o[k] = read_channel_intel(c);\n"
+                          "}\n",
+                 orders[i][1]);
+        cl_program parts[] = {compiled(a.at), compiled(b.at)};
+        cl_program program = linked("", parts[0], parts[1]);
+        program_expect(program, "src", 6, six_at_first);
+        RELEASE_PROGRAM(program);
+        RELEASE_PROGRAM(parts[0]);
+        RELEASE_PROGRAM(parts[1]);
+        free(a.at);
+        free(b.at);
+    }
 }
 
 /* Types of one size may be one type by two names: told, not refused. */
@@ -200,6 +249,7 @@ static const struct test_case cases[] = {
     CASE(helper_in_the_other_object),
     CASE(linked_twice),
     CASE(mismatches),
+    CASE(attributes_in_one_object),
     CASE(other_type_is_told),
     CASE(second_reader_at_link),
     CASE(missing_end_is_told_at_link),

@@ -112,4 +112,12 @@ struct sl_pipe_ends *sl_pipe_find_ends(const struct sl_pass *);
 
 void sl_pipe_design_free(struct sl_pipe_design *);
 
+/* ---- declarations: pipe_declare.c, pipe_merge.c -----------------------------------------------
+ */
+
+void sl_pipe_variable_free(struct sl_pipe_variable *); /* what it owns */
+/* Makes one of all declarations of a symbol, in the order of symbols. -1: they do not fit together,
+ * and why has been said. */
+int sl_pipe_merge(struct sl_pass *);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads what the front end declared in !sl.pipes, merges equal symbols of linked objects, decides
- * depths and gives the pipes that somebody uses their rings and slots. No shared state.
+ * Reads what the front end declared in !sl.pipes, decides depths and gives the pipes that somebody
+ * uses their rings and slots. No shared state.
  */
 #include "passes/pipe.h"
 
@@ -33,7 +33,7 @@ static uint32_t number_at(LLVMValueRef *operands, unsigned i)
     return number ? (uint32_t)LLVMConstIntGetZExtValue(operands[i]) : 0;
 }
 
-static void free_variable(struct sl_pipe_variable *v)
+void sl_pipe_variable_free(struct sl_pipe_variable *v)
 {
     free(v->symbol);
     free(v->io);
@@ -105,7 +105,8 @@ static int check(struct sl_pass *pass, const struct sl_pipe_variable *v)
     return 0;
 }
 
-/* ---- equal symbols --------------------------------------------------------------------------- */
+/* ---- by symbol ---------------------------------------------------------------------------------
+ */
 
 int32_t sl_pipe_variable_find(const struct sl_pipe_design *design, const char *symbol)
 {
@@ -121,67 +122,6 @@ int32_t sl_pipe_variable_find(const struct sl_pipe_design *design, const char *s
             low = middle + 1;
     }
     return -1;
-}
-
-static bool same_dims(const struct sl_pipe_variable *a, const struct sl_pipe_variable *b)
-{
-    return a->rank == b->rank && !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims);
-}
-
-/* What two declarations of one pipe differ in, as they are written; NULL: nothing. */
-static const char *difference(const struct sl_pipe_variable *a, const struct sl_pipe_variable *b)
-{
-    if ((a->flags ^ b->flags) & SL_PIPE_CHANNEL)
-        return "one is a channel, the other a pipe";
-    if (a->packet_bytes != b->packet_bytes)
-        return "their packets differ in size";
-    if (a->packet_align != b->packet_align)
-        return "their packets differ in alignment";
-    if (a->declared_depth != b->declared_depth)
-        return "their depths differ";
-    if (!same_dims(a, b))
-        return "their array dimensions differ";
-    if (a->flags != b->flags)
-        return "their attributes differ";
-    if (!a->io != !b->io || (a->io && strcmp(a->io, b->io) != 0))
-        return "their I/O peripherals differ";
-    return NULL;
-}
-
-static int compare(const void *x, const void *y)
-{
-    const struct sl_pipe_variable *a = x, *b = y;
-    int order = strcmp(a->symbol, b->symbol);
-    if (!order)
-        order = strcmp(a->file, b->file);
-    return order ? order : (a->line > b->line) - (a->line < b->line);
-}
-
-static int merge(struct sl_pass *pass)
-{
-    struct sl_pipe_design *design = pass->pipes;
-    uint32_t kept = 0;
-    int rc = 0;
-    qsort(design->variables, design->variable_count, sizeof *design->variables, compare);
-    for (uint32_t i = 0; i < design->variable_count; i++) {
-        struct sl_pipe_variable *now = &design->variables[i];
-        struct sl_pipe_variable *before = kept ? &design->variables[kept - 1] : NULL;
-        if (!before || strcmp(before->symbol, now->symbol) != 0) {
-            design->variables[kept++] = *now;
-            continue;
-        }
-        const char *why = difference(before, now);
-        if (why)
-            rc = sl_pass_refuse(pass, "'%s' is declared at %s:%u and at %s:%u, but %s", now->symbol,
-                                before->file, before->line, now->file, now->line, why);
-        else if (strcmp(before->type_name, now->type_name) != 0) /* maybe one type by two names */
-            sl_pass_warn(pass, "%s:%u: warning: '%s' is of type '%s' here and of '%s' at %s:%u",
-                         now->file, now->line, now->symbol, now->type_name, before->type_name,
-                         before->file, before->line);
-        free_variable(now);
-    }
-    design->variable_count = kept;
-    return rc;
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -297,7 +237,7 @@ void sl_pipe_find_declared(LLVMModuleRef module, struct sl_map *variables)
 int sl_pass_pipe_declare(struct sl_pass *pass)
 {
     pass->pipes = sl_ir_alloc(1, sizeof *pass->pipes);
-    if (read_nodes(pass) || merge(pass))
+    if (read_nodes(pass) || sl_pipe_merge(pass))
         return -1;
     for (uint32_t i = 0; i < pass->pipes->variable_count; i++) {
         struct sl_pipe_variable *v = &pass->pipes->variables[i];
@@ -314,7 +254,7 @@ void sl_pipe_design_free(struct sl_pipe_design *design)
     if (!design)
         return;
     for (uint32_t i = 0; i < design->variable_count; i++)
-        free_variable(&design->variables[i]);
+        sl_pipe_variable_free(&design->variables[i]);
     for (uint32_t i = 0; i < design->place_count; i++)
         free(design->places[i].file);
     free(design->variables);
