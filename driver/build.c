@@ -195,6 +195,7 @@ static cl_int finish_job(struct sl_build_job *job)
 
 static void *run_in_background(void *data)
 {
+    pthread_setname_np(pthread_self(), SL_THREAD_PREFIX "build");
     finish_job(data);
     return NULL;
 }

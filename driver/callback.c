@@ -3,7 +3,6 @@
 #include "callback.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 
 #include "alloc.h"
 #include "error.h"
@@ -13,6 +12,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 static struct sl_callback_task *head, *tail;
 static pthread_t thread;
+static bool at_work;  /* it is in a task */
 static bool running;  /* `thread` is a thread to be joined, or leaves by itself */
 static bool stopping; /* it ends when the queue is empty */
 static bool joining;  /* somebody waits for its end */
@@ -34,13 +34,15 @@ static struct sl_callback_task *next_task_locked(void)
 static void *callback_main(void *unused)
 {
     (void)unused;
-    pthread_setname_np(pthread_self(), "sl-callback");
+    pthread_setname_np(pthread_self(), SL_THREAD_CALLBACK);
     struct sl_callback_task *task;
     pthread_mutex_lock(&lock);
     while ((task = next_task_locked())) {
+        at_work = true;
         pthread_mutex_unlock(&lock);
         task->run(task->data);
         pthread_mutex_lock(&lock);
+        at_work = false;
     }
     if (orphan) {
         pthread_detach(pthread_self());
@@ -117,6 +119,14 @@ cl_int sl_callback_post(void (*run)(void *data), void *data)
     if (rc)
         sl_free(post);
     return rc;
+}
+
+bool sl_callback_busy(void)
+{
+    pthread_mutex_lock(&lock);
+    bool busy = at_work || head;
+    pthread_mutex_unlock(&lock);
+    return busy;
 }
 
 void sl_callback_shutdown(void)

@@ -8,6 +8,7 @@
 #define SL_DRIVER_CALLBACK_H
 
 #include <CL/cl.h>
+#include <stdbool.h>
 
 /* Queues run(data); CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES: then it was not queued. */
 cl_int sl_callback_post(void (*run)(void *data), void *data);
@@ -22,6 +23,8 @@ struct sl_callback_task {
 cl_int sl_callback_start(void);
 void sl_callback_post_task(struct sl_callback_task *);
 
+/* It is at a callback, or about to be. */
+bool sl_callback_busy(void);
 /* The last context has ended: waits until the queue is empty and joins the thread. If called on the
  * callback thread itself, the thread ends by itself when nothing is left to do. */
 void sl_callback_shutdown(void);

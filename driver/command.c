@@ -149,7 +149,7 @@ static void add_listed_edges(cl_event e, cl_uint wait_count, const cl_event *wai
 
 static cl_int wait_for_end(cl_event e)
 {
-    cl_int status = sl_event_wait(e);
+    cl_int status = sl_event_wait(e, NULL);
     if (status >= 0)
         return CL_SUCCESS;
     return sl_refuse_known(status, "the command failed");
@@ -160,7 +160,7 @@ static cl_int wait_for_end(cl_event e)
 static void run_here(cl_event e, cl_uint wait_count, const cl_event *wait_list)
 {
     for (cl_uint i = 0; i < wait_count; i++)
-        sl_event_wait(wait_list[i]);
+        sl_event_wait(wait_list[i], NULL);
     sl_event_await_turn(e);
     sl_start_here(e);
 }

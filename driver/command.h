@@ -90,7 +90,11 @@ struct _cl_event {
     uint64_t serial; /* position in the queue */
     bool
         joins; /* waits for all earlier commands of an out-of-order queue; guarded by queue->lock */
-    struct _cl_event *queue_prev, *queue_next; /* in queue->live, guarded by queue->lock */
+    struct _cl_event *queue_prev, *queue_next; /* in queue->live, guarded by queue->lock; of a user
+                                                 event among those not set, guarded as by stall.h */
+    _Atomic uint64_t stuck_ns;    /* outlook.c: when it was last known that it cannot end, */
+    uint64_t gated_ns;            /* or that a user event keeps it; and a list */
+    struct _cl_event *look_next;
     uint32_t held_count, edge_count;
     /* For users.h: bytes at args that may be pointers; kinds of allocations that are used without.
      */
@@ -173,8 +177,10 @@ void sl_command_settle(cl_event, cl_int status);
 void sl_command_started(cl_event);
 /* The command is going to fail; the context hears why, once. */
 void sl_command_explain(cl_event, const char *name, const char *why);
-/* Blocks until the event is complete or failed, helping its device; returns the final status. */
-cl_int sl_event_wait(cl_event);
+/* Blocks until the event is complete or failed, helping its device; returns the final status.
+ * `among` (stall.h): what else the thread waits for in this call; or NULL. */
+struct sl_awaited;
+cl_int sl_event_wait(cl_event, const struct sl_awaited *among);
 
 /* True while this thread is inside a device's answer or starts commands: a lane must not be
  * destroyed, nor a thread joined, from here. */

@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -59,6 +60,8 @@ static struct {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .change = PTHREAD_COND_INITIALIZER,
     .slots = {[0 ... MAX_HELPERS - 1] = NO_HELPER}};
+
+static atomic_uint requests; /* under way */
 
 static int helper_limit(void)
 {
@@ -410,6 +413,7 @@ static struct recipe background; /* belongs to the starter while it lives */
 static void *start_in_background(void *data)
 {
     struct helper *helper = data;
+    pthread_setname_np(pthread_self(), SL_THREAD_PREFIX "start");
     int error = helper_start(helper, &background);
     sl_free(background.env);
     if (!error)
@@ -540,6 +544,11 @@ static bool one_runs(void)
     return runs;
 }
 
+bool sl_compiler_busy(void)
+{
+    return atomic_load_explicit(&requests, memory_order_relaxed) != 0;
+}
+
 cl_int sl_compiler_run(struct sl_message *request, struct sl_reply *out, char why[SL_COMPILER_WHY])
 {
     struct recipe recipe;
@@ -562,7 +571,9 @@ cl_int sl_compiler_run(struct sl_message *request, struct sl_reply *out, char wh
                      strerror(error));
             return sl_refuse(CL_COMPILER_NOT_AVAILABLE, "%s", why);
         }
+        atomic_fetch_add_explicit(&requests, 1, memory_order_relaxed);
         outcome = attempt(helper, request, seconds, out, &again);
+        atomic_fetch_sub_explicit(&requests, 1, memory_order_relaxed);
     } while (again && !tries++);
     return explain(outcome, recipe.path, seconds, why);
 }

@@ -28,6 +28,9 @@ bool sl_compiler_identity(struct sl_hash *out);
 /* The helper's path as it would be started, into `path`; "" when there is none. */
 void sl_compiler_path(char *path, size_t capacity);
 
+/* Requests are under way. */
+bool sl_compiler_busy(void);
+
 #define SL_COMPILER_WHY 512
 /*
  * Sends a request (begun, not ended) and waits for its reply, which may carry an error status.

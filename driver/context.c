@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cl_context. A context's own lock guards its destructor list, its allocations (allocation.c), its
- * queues (queue.c) and its sleepers (stall.c). `life_lock` guards the number of contexts and is
+ * queues (queue.c). `life_lock` guards the number of contexts and is
  * held while the first starts and the last stops threads, so that these pair; `list_lock` guards
  * the list of contexts. Spec 4.4.
  */
@@ -24,6 +24,7 @@
 #include "log.h"
 #include "pin.h"
 #include "platform.h"
+#include "queue.h"
 
 static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned alive; /* contexts whose devices are started */
@@ -477,6 +478,39 @@ void sl_context_notify_all(const struct sl_device *device, const char *text, con
     for (cl_context context = contexts; context; context = context->next)
         post_notice(uses_device(context, device) ? make_notice(context, text, json) : NULL);
     pthread_mutex_unlock(&list_lock);
+}
+
+/* ---- what is held back -------------------------------------------------------------------------
+ */
+
+/* The n-th of those that use the device, held; NULL: there are no more. */
+static cl_context nth_of(const struct sl_device *device, size_t n)
+{
+    pthread_mutex_lock(&list_lock);
+    cl_context at = contexts;
+    while (at && !(uses_device(at, device) && n-- == 0))
+        at = at->next;
+    if (at && !sl_hold_alive(at))
+        at = NULL;
+    pthread_mutex_unlock(&list_lock);
+    return at;
+}
+
+static void rouse(void *device)
+{
+    cl_context context;
+    for (size_t n = 0; (context = nth_of(device, n)); n++) {
+        sl_queue_flush_all(context);
+        sl_drop(context);
+    }
+}
+
+/* On the callback thread: what was held may be ended by letting it go, which no thread of a device
+ * may do. */
+void sl_context_rouse(struct sl_device *device)
+{
+    cl_int rc = sl_callback_post(rouse, device);
+    (void)rc; /* it was only meant to help */
 }
 
 /* ---- queries ----------------------------------------------------------------------------------

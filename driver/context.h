@@ -30,7 +30,6 @@ struct _cl_context {
     struct sl_interval *allocations;   /* allocation.c: shared memory by address */
     cl_command_queue queues, newest_queue; /* queue.c: oldest first; borrowed */
     uint64_t queue_count;              /* that there have ever been */
-    int sleepers, open_user_events;    /* stall.c */
     cl_context next, previous;         /* among all contexts; see context.c */
 };
 extern const struct sl_type sl_context_type;
@@ -42,5 +41,7 @@ bool sl_context_feature(cl_context, uint32_t feature); /* some device of it has 
 void sl_context_notify(cl_context, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The same for all contexts with that device; `json` becomes the callback's private_info. */
 void sl_context_notify_all(const struct sl_device *, const char *text, const char *json);
+/* Flushes all queues of the contexts with that device, soon. */
+void sl_context_rouse(struct sl_device *);
 
 #endif

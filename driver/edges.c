@@ -67,6 +67,13 @@ bool sl_edge_add(cl_event before, cl_event after, bool listed)
     return false;
 }
 
+void sl_edge_each(cl_event before, void (*visit)(cl_event after, void *data), void *data)
+{
+    struct sl_edge *edge = atomic_load_explicit(&before->out, memory_order_acquire);
+    for (; edge && edge != &sealed; edge = edge->next)
+        visit(edge->to, data);
+}
+
 /* The stack has the newest edge first; dependents shall start in the order they were enqueued. */
 static struct sl_edge *seal(cl_event e)
 {

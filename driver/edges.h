@@ -21,6 +21,9 @@ struct sl_edge *sl_edge_end(cl_event, cl_int status);
 /* `after` waits for `before`; its room was reserved. False if `before` has finished already: then
  * there is no edge. A `listed` edge passes failures on. */
 bool sl_edge_add(cl_event before, cl_event after, bool listed);
+/* Calls visit() for each command that waits for `before`, which has not ended and does not while
+ * this goes on. */
+void sl_edge_each(cl_event before, void (*visit)(cl_event after, void *data), void *data);
 /* A listed event failed; the first error stays. */
 void sl_edge_failure(cl_event, cl_int status);
 

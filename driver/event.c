@@ -80,8 +80,9 @@ static bool assist(cl_command_queue queue)
     return queue && queue->impl->ops->assist && queue->impl->ops->assist(queue->lane);
 }
 
-cl_int sl_event_wait(cl_event e)
+cl_int sl_event_wait(cl_event e, const struct sl_awaited *among)
 {
+    struct sl_wait wait;
     cl_int status = status_of(e);
     if (status <= CL_COMPLETE)
         return status;
@@ -98,27 +99,28 @@ cl_int sl_event_wait(cl_event e)
             continue;
         }
         if (!sleeps)
-            sl_wait_begin(e->context);
+            sl_wait_begin(&wait, e, among);
         sleeps = true;
         sleep_until_changed(e);
     }
     if (sleeps)
-        sl_wait_end(e->context);
+        sl_wait_end(&wait);
     sl_drop(e);
     return status;
 }
 
 void sl_event_await_turn(cl_event e)
 {
+    struct sl_wait wait;
     bool sleeps = false;
     for (int waits; (waits = atomic_load_explicit(&e->waits, memory_order_acquire)) > 1;) {
         if (!sleeps)
-            sl_wait_begin(e->context);
+            sl_wait_begin(&wait, e, NULL);
         sleeps = true;
         syscall(SYS_futex, &e->waits, FUTEX_WAIT_PRIVATE, waits, NULL, NULL, 0);
     }
     if (sleeps)
-        sl_wait_end(e->context);
+        sl_wait_end(&wait);
 }
 
 static cl_int check_events(cl_uint count, const cl_event *list)
@@ -145,8 +147,9 @@ cl_int sl_clWaitForEvents(cl_uint count, const cl_event *list)
     for (cl_uint i = 1; i < count; i++)
         if (list[i]->queue && list[i]->queue != list[0]->queue && status_of(list[i]) > CL_COMPLETE)
             sl_queue_flush(list[i]->queue);
+    const struct sl_awaited all = {.count = count, .list = list};
     for (cl_uint i = 0; i < count; i++)
-        if (sl_event_wait(list[i]) < 0)
+        if (sl_event_wait(list[i], &all) < 0)
             rc = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     return rc ? sl_refuse(rc, "a command failed") : CL_SUCCESS;
 }
@@ -161,7 +164,7 @@ cl_int sl_clRetainEvent(cl_event event)
 
 static void end_user_event(cl_event event, cl_int status)
 {
-    sl_wait_user_event(event->context, -1);
+    sl_wait_user_event_set(event);
     sl_command_finish(event, status);
 }
 
@@ -198,7 +201,7 @@ static cl_int create_user_event(cl_context context, cl_event *out)
     atomic_init(&e->waits, 1);
     atomic_init(&e->status, CL_SUBMITTED);
     sl_hold(e); /* its own, until the status is set */
-    sl_wait_user_event(context, 1);
+    sl_wait_user_event_made(e);
     *out = e;
     return CL_SUCCESS;
 }
@@ -342,6 +345,8 @@ static void answer_status(const void *object, struct sl_answer *a)
     if (status > CL_COMPLETE && e->queue) {
         sl_queue_flush(e->queue);
         status = status_of(e);
+        if (status > CL_COMPLETE)
+            sl_wait_asks(e->context, e);
     }
     SL_ANSWER(a, cl_int, status);
 }

@@ -15,6 +15,7 @@
 #include "error.h"
 #include "pipe.h"
 #include "platform.h"
+#include "stall.h"
 
 /* The other direction is as wrong as no host pipe at all. */
 static cl_int check_end(cl_mem mem, bool write, struct sl_mem_pipe **out)
@@ -34,6 +35,14 @@ static cl_int check_end(cl_mem mem, bool write, struct sl_mem_pipe **out)
 static const struct sl_pipe_side *end_of(const struct sl_mem_pipe *pipe)
 {
     return &pipe->sides[0];
+}
+
+/* Who asks again and again waits for the device in a way. True: it is time to say so. */
+static bool note_in_turn(struct sl_mem_pipe *pipe, bool vain)
+{
+    enum { PATIENCE = 16 };
+    pipe->vain = vain ? pipe->vain + 1 : 0;
+    return pipe->vain % PATIENCE == PATIENCE - 1;
 }
 
 /* ---- regions ----------------------------------------------------------------------------------
@@ -119,7 +128,10 @@ cl_int sl_clReadPipeIntelFPGA(cl_mem mem, void *ptr)
     sl_turn_take(&pipe->turn);
     rc = pipe->first ? move_behind_in_turn(pipe, ptr)
                      : end_of(pipe)->device->ops->pipe_read(end_of(pipe)->pipe, ptr);
+    bool asks = note_in_turn(pipe, rc == SL_PIPE_WOULD_WAIT);
     sl_turn_give(&pipe->turn);
+    if (asks)
+        sl_wait_asks(mem->context, NULL);
     return rc == SL_PIPE_WOULD_WAIT ? CL_PIPE_EMPTY : rc;
 }
 
@@ -134,7 +146,10 @@ cl_int sl_clWritePipeIntelFPGA(cl_mem mem, void *ptr)
     sl_turn_take(&pipe->turn);
     rc = pipe->first ? move_behind_in_turn(pipe, ptr)
                      : end_of(pipe)->device->ops->pipe_write(end_of(pipe)->pipe, ptr);
+    bool asks = note_in_turn(pipe, rc == SL_PIPE_WOULD_WAIT);
     sl_turn_give(&pipe->turn);
+    if (asks)
+        sl_wait_asks(mem->context, NULL);
     return rc == SL_PIPE_WOULD_WAIT ? CL_PIPE_FULL : rc;
 }
 
@@ -159,7 +174,7 @@ static cl_int check_map(cl_mem mem, cl_map_flags flags, size_t requested, const 
     return CL_SUCCESS;
 }
 
-static cl_int map(struct sl_mem_pipe *pipe, size_t want_bytes, void **out, size_t *bytes)
+static cl_int map(cl_mem mem, struct sl_mem_pipe *pipe, size_t want_bytes, void **out, size_t *bytes)
 {
     struct sl_region *region = sl_alloc(sizeof *region);
     if (!region)
@@ -170,9 +185,12 @@ static cl_int map(struct sl_mem_pipe *pipe, size_t want_bytes, void **out, size_
         *out = region->start;
         *bytes = region->bytes;
     }
+    bool asks = note_in_turn(pipe, !mapped);
     sl_turn_give(&pipe->turn);
     if (mapped)
         return CL_SUCCESS;
+    if (asks)
+        sl_wait_asks(mem->context, NULL);
     sl_free(region);
     *bytes = 0;
     return CL_OUT_OF_RESOURCES; /* nothing there now: not worth a line of log */
@@ -185,7 +203,7 @@ void *sl_clMapHostPipeIntelFPGA(cl_mem mem, cl_map_flags map_flags, size_t reque
     void *start = NULL;
     cl_int rc = check_map(mem, map_flags, requested_size, mapped_size, &pipe);
     if (!rc)
-        rc = map(pipe, requested_size ? requested_size : SIZE_MAX, &start, mapped_size);
+        rc = map(mem, pipe, requested_size ? requested_size : SIZE_MAX, &start, mapped_size);
     if (errcode_ret)
         *errcode_ret = rc;
     return start;

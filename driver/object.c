@@ -221,6 +221,17 @@ void *sl_hold(void *handle)
     return handle;
 }
 
+bool sl_hold_alive(void *handle)
+{
+    struct sl_object *object = handle;
+    unsigned holds = atomic_load_explicit(&object->holds, memory_order_relaxed);
+    while (holds &&
+           !atomic_compare_exchange_weak_explicit(&object->holds, &holds, holds + 1,
+                                                  memory_order_relaxed, memory_order_relaxed))
+        ;
+    return holds != 0;
+}
+
 void sl_drop(void *handle)
 {
     struct sl_object *object = handle;

@@ -89,6 +89,9 @@ void sl_lend(void *object);
 
 /* Internal counts; NULL is a no-op. sl_hold returns its argument. */
 void *sl_hold(void *object);
+/* The same for one that may be on its way out, in a list that it leaves under a lock that we have:
+ * false if it is too late. */
+bool sl_hold_alive(void *object);
 void sl_drop(void *object);
 /* Ends an object that never reached the application: both counts. NULL is a no-op. */
 void sl_discard(void *object);

@@ -35,6 +35,7 @@ struct sl_mem_pipe {
     uint32_t at, users; /* the side that has the packets; commands that use it there */
     void *packet;       /* owned: room for one on its way; NULL: there is one side only */
     struct sl_region *first, *last; /* owned; oldest first */
+    uint32_t vain;                  /* calls of the host in a row that found nothing */
     /* Of host pipes: the one kernel argument it belongs to (clSetKernelArg). */
     cl_program bound_program;  /* borrowed: compared, with its generation, never followed */
     unsigned bound_generation; /* of the program */

@@ -13,6 +13,7 @@
 #include "context.h"
 #include "error.h"
 #include "queue.h"
+#include "stall.h"
 
 /* ---- the ends of a module ---------------------------------------------------------------------
  */
@@ -299,8 +300,11 @@ void sl_host_transfer_run(cl_event e)
     sl_turn_give(&end->turn);
     if (first)
         sl_command_hand_over(e);
-    else if (!waits)
+    else if (!waits) {
+        if (rc == SL_PIPE_WOULD_WAIT)
+            sl_wait_asks(e->context, NULL);
         sl_command_finish(e, rc == SL_PIPE_WOULD_WAIT ? failure(e) : rc);
+    }
 }
 
 /* Moves what can be moved now; the transfers that are done, and in *blocked the one for the device.

@@ -17,6 +17,7 @@
 #include "error.h"
 #include "info.h"
 #include "platform.h"
+#include "stall.h"
 
 /* What is left of a queue after its handle is gone; done on the callback thread when the last
  * command ended inside the device, which could neither lose its lane there nor join its threads. */
@@ -372,6 +373,27 @@ void sl_queue_flush(cl_command_queue queue)
         queue->impl->ops->flush(queue->lane);
 }
 
+/* The next of the context's queues behind number `last`, held. */
+static cl_command_queue next_of(cl_context context, uint64_t last)
+{
+    pthread_mutex_lock(&context->lock);
+    cl_command_queue queue = context->queues;
+    while (queue && (queue->number <= last || !sl_hold_alive(queue)))
+        queue = queue->context_next;
+    pthread_mutex_unlock(&context->lock);
+    return queue;
+}
+
+void sl_queue_flush_all(cl_context context)
+{
+    cl_command_queue queue;
+    for (uint64_t last = 0; (queue = next_of(context, last));) {
+        last = queue->number;
+        sl_queue_flush(queue);
+        sl_drop(queue);
+    }
+}
+
 /* The oldest command that is still to be waited for, held; NULL when there is none. */
 static cl_event oldest(cl_command_queue queue, uint64_t newest_serial)
 {
@@ -386,18 +408,28 @@ static cl_event oldest(cl_command_queue queue, uint64_t newest_serial)
     return e;
 }
 
-void sl_queue_finish(cl_command_queue queue)
+/* In an order of its own, a queue passes no failure on: the last command may be fine. */
+static void await_all(cl_command_queue queue)
 {
     pthread_mutex_lock(&queue->lock);
     uint64_t newest_serial = queue->serial;
     pthread_mutex_unlock(&queue->lock);
+    const struct sl_awaited all_of_it = {.queue = queue};
     for (cl_event e; (e = oldest(queue, newest_serial));) {
         bool all = SL_QUEUE_IN_ORDER(queue);
-        sl_event_wait(e);
+        sl_event_wait(e, &all_of_it);
         sl_drop(e);
         if (all)
             return;
     }
+}
+
+cl_int sl_queue_finish(cl_command_queue queue)
+{
+    unsigned before = atomic_load_explicit(&queue->losses, memory_order_relaxed);
+    await_all(queue);
+    bool more = atomic_load_explicit(&queue->losses, memory_order_acquire) != before;
+    return more ? atomic_load_explicit(&queue->lost, memory_order_relaxed) : CL_SUCCESS;
 }
 
 cl_int sl_clFlush(cl_command_queue queue)
@@ -416,6 +448,6 @@ cl_int sl_clFinish(cl_command_queue queue)
         return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a valid queue");
     if (sl_forked())
         return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
-    sl_queue_finish(queue);
-    return CL_SUCCESS;
+    cl_int lost = sl_queue_finish(queue);
+    return lost ? sl_refuse_known(lost, "a command was given up") : CL_SUCCESS;
 }

@@ -30,6 +30,9 @@ struct _cl_command_queue {
     cl_event last, barrier;        /* borrowed: unfinished, or NULL */
     cl_event live_head, live_tail; /* unfinished commands, oldest first; borrowed */
     uint64_t serial;               /* of the newest command */
+    /* Commands that a device gave up, and the last one's status: clFinish says so. */
+    atomic_uint losses;
+    atomic_int lost;
     /* Among the context's queues, guarded by its lock: later ones have higher numbers. */
     uint64_t number;
     cl_command_queue context_previous, context_next;
@@ -46,8 +49,10 @@ extern const struct sl_type sl_queue_type;
 
 /* Starts what the device was allowed to hold back. */
 void sl_queue_flush(cl_command_queue);
-/* Waits until every command enqueued so far has ended. */
-void sl_queue_finish(cl_command_queue);
+void sl_queue_flush_all(cl_context);
+/* Waits until every command enqueued so far has ended. The status of one that its device gave up
+ * meanwhile, or CL_SUCCESS. */
+cl_int sl_queue_finish(cl_command_queue);
 
 /*
  * For a short command that the calling thread does itself, at once, and that nobody could name: no

@@ -12,6 +12,7 @@
 #include "error.h"
 #include "event.h"
 #include "log.h"
+#include "outlook.h"
 #include "queue.h"
 #include "replay.h"
 #include "stall.h"
@@ -52,6 +53,10 @@ static void settle_times(cl_event e, cl_int status)
 
 static void report_failure(cl_event e, cl_int status)
 {
+    if (e->queue && status == SL_STALLED) {
+        atomic_store_explicit(&e->queue->lost, status, memory_order_relaxed);
+        atomic_fetch_add_explicit(&e->queue->losses, 1, memory_order_release);
+    }
     const char *name = sl_command_name(e->type);
     sl_log(SL_LOG_INFO, "cmd", "%s %p ended with %s", name, (void *)e, sl_error_name(status));
     if ((e->how == SL_HOW_DEVICE || e->how == SL_HOW_REPLAY) &&
@@ -310,4 +315,6 @@ const struct sl_host_ops sl_host_ops = {
     .stalled = sl_stalled,
     .failed = host_failed,
     .ended = host_ended,
+    .outlook = sl_outlook,
+    .rouse = sl_context_rouse,
 };

@@ -5,6 +5,12 @@
 
 #include <pthread.h>
 
+#include "sluice/device.h"
+
+/* Names of our threads begin with SL_THREAD_PREFIX, so that they can be told from the application's:
+ * actors.h. This one runs the application's code. */
+#define SL_THREAD_CALLBACK SL_THREAD_PREFIX "call"
+
 /* 0 or an errno. `out` NULL starts it detached. */
 int sl_thread_start(pthread_t *out, void *(*run)(void *), void *data)
     __attribute__((warn_unused_result));

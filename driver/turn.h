@@ -7,6 +7,7 @@
 #define SL_DRIVER_TURN_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 struct sl_turn {
     atomic_uint taken; /* zeroed: nobody's turn */
@@ -18,6 +19,11 @@ static inline void sl_turn_take(struct sl_turn *turn)
 {
     if (atomic_exchange_explicit(&turn->taken, 1, memory_order_acquire))
         sl_turn_await(turn);
+}
+
+static inline bool sl_turn_try(struct sl_turn *turn)
+{
+    return !atomic_exchange_explicit(&turn->taken, 1, memory_order_acquire);
 }
 
 static inline void sl_turn_give(struct sl_turn *turn)

@@ -81,7 +81,7 @@ void sl_users_await(cl_context context, const struct sl_allocation *allocation)
     walk.last_queue = context->queue_count;
     pthread_mutex_unlock(&context->lock);
     for (cl_event e; (e = next_user(context, &walk, allocation));) {
-        sl_event_wait(e);
+        sl_event_wait(e, NULL);
         sl_drop(e);
     }
 }

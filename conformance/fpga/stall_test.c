@@ -6,6 +6,7 @@
 #include "runner.h"
 #include "watched.h"
 
+#include <CL/cl_ext_sluice.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,6 +251,310 @@ static void job_nobody_waits(void)
     env_close(1);
 }
 
+/* ---- user events ----------------------------------------------------------------------------- */
+
+/* One that nobody waits for, and one that only another command waits for: no hope. The call that
+ * waits says so. */
+static void dead_beside_user_event(int gate_other)
+{
+    cl_int rc;
+    cl_uint zero = 0;
+    open_watched();
+    struct flow *flow = flow_open(healthy, "");
+    cl_mem out = new_uints(1);
+    cl_event gate = clCreateUserEvent(cl.context, &rc);
+    REQUIRE_OK(rc);
+    cl_command_queue queue = new_queue(0);
+    if (gate_other)
+        REQUIRE_OK(clEnqueueWriteBuffer(queue, out, CL_FALSE, 0, 4, &zero, 1, &gate, NULL));
+    add(flow, "src", out, 10);
+    flow_start(flow);
+    CHECK_EQ(clFinish(flow->kernels[0].queue), CL_DEVICE_STALLED_SLUICE);
+    CHECK_OK(clFinish(flow->kernels[0].queue)); /* it was said */
+    ends_with_errors(flow);
+    check_report(WORDS("src", "c", "full", "100 ms: SLUICE_FPGA_STALL_MS=100", "launches end"));
+    CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    CHECK_OK(clFinish(queue));
+    RELEASE_QUEUE(queue);
+    RELEASE_EVENT(gate);
+    flow_close(flow);
+    RELEASE_MEM(out);
+    env_close(1);
+}
+
+static void job_user_event(void)
+{
+    dead_beside_user_event(0);
+}
+
+static void job_user_event_elsewhere(void)
+{
+    dead_beside_user_event(1);
+}
+
+struct setter {
+    cl_event gate;
+    useconds_t after_us;
+};
+
+static void *set_late(void *data)
+{
+    const struct setter *setter = data;
+    usleep(setter->after_us);
+    CHECK_OK(clSetUserEventStatus(setter->gate, CL_COMPLETE));
+    return NULL;
+}
+
+/* The missing kernel waits for it, by way of a marker; it is set late, more than ten times the
+ * stall time. */
+static void job_user_event_helps(void)
+{
+    cl_int rc;
+    cl_event marker;
+    open_watched();
+    struct flow *flow = flow_open(healthy, "");
+    cl_mem out = new_uints(10);
+    struct setter setter = {clCreateUserEvent(cl.context, &rc), 1500000};
+    REQUIRE_OK(rc);
+    cl_command_queue queue = new_queue(0);
+    REQUIRE_OK(clEnqueueMarkerWithWaitList(queue, 1, &setter.gate, &marker));
+    add(flow, "src", out, 10);
+    flow_start(flow);
+    add(flow, "dst", out, 10);
+    struct flow_kernel *dst = &flow->kernels[1];
+    REQUIRE_OK(clEnqueueNDRangeKernel(dst->queue, dst->kernel, 1, NULL, &dst->global, &dst->local,
+                                      1, &marker, &dst->event));
+    pthread_t thread;
+    REQUIRE(!pthread_create(&thread, NULL, set_late, &setter));
+    flow_finish(flow);
+    REQUIRE(!pthread_join(thread, NULL));
+    expect_uints(out, 10, want_same);
+    CHECK_EQ(report_count(), 0);
+    RELEASE_EVENT(marker);
+    RELEASE_EVENT(setter.gate);
+    RELEASE_QUEUE(queue);
+    flow_close(flow);
+    RELEASE_MEM(out);
+    env_close(1);
+}
+
+/* ---- a host that asks ------------------------------------------------------------------------ */
+
+static cl_int asked(cl_event event)
+{
+    cl_int status = CL_QUEUED;
+    CHECK_OK(
+        clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+    return status;
+}
+
+static void polls_every(useconds_t us)
+{
+    open_watched();
+    struct flow *flow = flow_open(healthy, "");
+    cl_mem out = new_uints(1);
+    add(flow, "src", out, 10);
+    flow_start(flow);
+    cl_int status = CL_QUEUED;
+    for (double start = now_seconds(); status > CL_COMPLETE && now_seconds() - start < 20;) {
+        status = asked(flow->kernels[0].event);
+        if (us)
+            usleep(us);
+    }
+    CHECK_EQ(status, CL_DEVICE_STALLED_SLUICE);
+    check_report(WORDS("src", "c", "full", "as the host asks instead of waiting"));
+    flow_close(flow);
+    RELEASE_MEM(out);
+    env_close(1);
+}
+
+static void job_polls(void)
+{
+    polls_every(0);
+}
+
+static void job_polls_slowly(void)
+{
+    polls_every(90000);
+}
+
+/* It asks now and then, and does what helps after all. */
+static void job_polls_and_helps(void)
+{
+    open_watched();
+    struct flow *flow = flow_open(healthy, "");
+    cl_mem out = new_uints(10);
+    add(flow, "src", out, 10);
+    flow_start(flow);
+    for (int i = 0; i < 2; i++) {
+        CHECK(asked(flow->kernels[0].event) > CL_COMPLETE);
+        usleep(500000);
+    }
+    CHECK_EQ(report_count(), 0);
+    add(flow, "dst", out, 10);
+    struct flow_kernel *dst = &flow->kernels[1];
+    REQUIRE_OK(clEnqueueNDRangeKernel(dst->queue, dst->kernel, 1, NULL, &dst->global, &dst->local,
+                                      0, NULL, &dst->event));
+    flow_finish(flow);
+    expect_uints(out, 10, want_same);
+    CHECK_EQ(report_count(), 0);
+    flow_close(flow);
+    RELEASE_MEM(out);
+    env_close(1);
+}
+
+/* ---- a second thread of the host ------------------------------------------------------------- */
+
+struct late {
+    struct flow *flow;
+    cl_mem out;
+    double seconds;
+    int computes;
+};
+
+/* Starts the missing kernel after a while. */
+static void *come_late(void *data)
+{
+    const struct late *late = data;
+    volatile cl_uint sink = 0;
+    double start = now_seconds();
+    if (!late->computes)
+        usleep((useconds_t)(late->seconds * 1e6));
+    while (now_seconds() - start < late->seconds)
+        sink++;
+    cl_uint n = 10;
+    cl_kernel dst = kernel_of(late->flow->program, "dst");
+    cl_command_queue queue = new_queue(0);
+    const size_t one = 1;
+    ARG(dst, 0, late->out);
+    ARG(dst, 1, n);
+    CHECK_OK(clEnqueueNDRangeKernel(queue, dst, 1, NULL, &one, &one, 0, NULL, NULL));
+    CHECK_OK(clFinish(queue));
+    RELEASE_QUEUE(queue);
+    RELEASE_KERNEL(dst);
+    return NULL;
+}
+
+static void with_late_thread(double seconds, int computes)
+{
+    open_watched();
+    struct flow *flow = flow_open(healthy, "");
+    cl_mem out = new_uints(10);
+    add(flow, "src", out, 10);
+    flow_start(flow);
+    struct late late = {flow, out, seconds, computes};
+    pthread_t thread;
+    REQUIRE(!pthread_create(&thread, NULL, come_late, &late));
+    flow_finish(flow);
+    REQUIRE(!pthread_join(thread, NULL));
+    expect_uints(out, 10, want_same);
+    CHECK_EQ(report_count(), 0);
+    flow_close(flow);
+    RELEASE_MEM(out);
+    env_close(1);
+}
+
+/* Four times the stall time, asleep; fifteen times, at work. */
+static void job_late_sleeper(void)
+{
+    with_late_thread(0.4, 0);
+}
+
+static void job_late_worker(void)
+{
+    with_late_thread(1.5, 1);
+}
+
+static void *stays(void *data)
+{
+    (void)data;
+    usleep(60000000);
+    return NULL;
+}
+
+/* A thread that never does anything is not waited for for ever. */
+static void job_idle_thread(void)
+{
+    pthread_t thread;
+    REQUIRE(!pthread_create(&thread, NULL, stays, NULL));
+    open_watched();
+    struct flow *flow = flow_open(healthy, "");
+    cl_mem out = new_uints(1);
+    add(flow, "src", out, 10);
+    flow_start(flow);
+    double start = now_seconds();
+    ends_with_errors(flow);
+    CHECK(now_seconds() - start > 0.8);
+    check_report(WORDS("src", "1000 ms: 10 times SLUICE_FPGA_STALL_MS=100, as other threads"));
+    flow_close(flow);
+    RELEASE_MEM(out);
+    env_close(1);
+}
+
+/* All threads of the application wait for the same dead design. */
+static void *waits_too(void *data)
+{
+    struct flow *flow = data;
+    ends_with_error(flow->kernels[0].event);
+    return NULL;
+}
+
+static void job_two_wait(void)
+{
+    open_watched();
+    struct flow *flow = flow_open(healthy, "");
+    cl_mem out = new_uints(1);
+    add(flow, "src", out, 10);
+    flow_start(flow);
+    pthread_t thread;
+    REQUIRE(!pthread_create(&thread, NULL, waits_too, flow));
+    ends_with_errors(flow);
+    REQUIRE(!pthread_join(thread, NULL));
+    check_report(WORDS("src", "100 ms: SLUICE_FPGA_STALL_MS=100"));
+    flow_close(flow);
+    RELEASE_MEM(out);
+    env_close(1);
+}
+
+/* The missing kernel is in a queue that nobody flushes, behind one that the device may hold back.
+ */
+static void job_unflushed(void)
+{
+    static const char source[] =
+        CHANNELS "channel uint c __attribute__((depth(4)));\n"
+                 "kernel void src(global uint *o, uint n) {\n"
+                 "    for (uint i = 0; i < n; i++) write_channel_intel(c, i);\n"
+                 "}\n"
+                 "kernel void dst(global uint *o, uint n) {\n"
+                 "    for (uint i = 0; i < n; i++) o[i] = read_channel_intel(c);\n"
+                 "}\n"
+                 "kernel void plain(global uint *o, uint n) { o[0] = n; }\n";
+    const size_t one = 1;
+    cl_uint n = 10;
+    open_watched();
+    struct flow *flow = flow_open(source, "");
+    cl_mem out = new_uints(10);
+    cl_command_queue queue = new_queue(0);
+    cl_kernel plain = kernel_of(flow->program, "plain"), dst = kernel_of(flow->program, "dst");
+    ARG(plain, 0, out);
+    ARG(plain, 1, n);
+    ARG(dst, 0, out);
+    ARG(dst, 1, n);
+    REQUIRE_OK(clEnqueueNDRangeKernel(queue, plain, 1, NULL, &one, &one, 0, NULL, NULL));
+    REQUIRE_OK(clEnqueueNDRangeKernel(queue, dst, 1, NULL, &one, &one, 0, NULL, NULL));
+    add(flow, "src", out, 10);
+    flow_run(flow);
+    CHECK_OK(clFinish(queue));
+    expect_uints(out, 10, want_same);
+    CHECK_EQ(report_count(), 0);
+    RELEASE_KERNEL(plain);
+    RELEASE_KERNEL(dst);
+    RELEASE_QUEUE(queue);
+    flow_close(flow);
+    RELEASE_MEM(out);
+    env_close(1);
+}
+
 /* ---- the cases ------------------------------------------------------------------------------- */
 
 #define STALL_CASE(name, job, on_stall)                                                            \
@@ -267,14 +572,59 @@ STALL_CASE(report, "job_report", "report")
 STALL_CASE(wait, "job_wait", "wait")
 STALL_CASE(a_busy_kernel_is_no_stall, "job_busy", "error")
 STALL_CASE(nobody_waits, "job_nobody_waits", "error")
+STALL_CASE(user_event_of_nobody, "job_user_event", "error")
+STALL_CASE(user_event_of_others, "job_user_event_elsewhere", "error")
+STALL_CASE(user_event_that_helps, "job_user_event_helps", "error")
+STALL_CASE(host_polls, "job_polls", "error")
+STALL_CASE(host_polls_slowly, "job_polls_slowly", "error")
+STALL_CASE(host_polls_and_helps, "job_polls_and_helps", "error")
+STALL_CASE(late_sleeper, "job_late_sleeper", "error")
+STALL_CASE(late_worker, "job_late_worker", "error")
+STALL_CASE(idle_thread, "job_idle_thread", "error")
+STALL_CASE(two_threads_wait, "job_two_wait", "error")
+STALL_CASE(unflushed_queue, "job_unflushed", "error")
 
 static const struct test_case cases[] = {
-    CASE(full_pipe),      CASE(empty_pipe),     CASE(cycle),
-    CASE(pipe_arguments), CASE(in_order_queue), CASE(report_is_the_default),
-    CASE(report),         CASE(wait),           CASE(a_busy_kernel_is_no_stall),
+    CASE(full_pipe),
+    CASE(empty_pipe),
+    CASE(cycle),
+    CASE(pipe_arguments),
+    CASE(in_order_queue),
+    CASE(report_is_the_default),
+    CASE(report),
+    CASE(wait),
+    CASE(a_busy_kernel_is_no_stall),
     CASE(nobody_waits),
+    CASE(user_event_of_nobody),
+    CASE(user_event_of_others),
+    CASE(user_event_that_helps),
+    CASE(host_polls),
+    CASE(host_polls_slowly),
+    CASE(host_polls_and_helps),
+    CASE(late_sleeper),
+    CASE(late_worker),
+    CASE(idle_thread),
+    CASE(two_threads_wait),
+    CASE(unflushed_queue),
 };
-static const struct test_case jobs[] = {
-    CASE(job_full),   CASE(job_empty), CASE(job_cycle), CASE(job_arguments),   CASE(job_in_order),
-    CASE(job_report), CASE(job_wait),  CASE(job_busy),  CASE(job_nobody_waits)};
+static const struct test_case jobs[] = {CASE(job_full),
+                                        CASE(job_empty),
+                                        CASE(job_cycle),
+                                        CASE(job_arguments),
+                                        CASE(job_in_order),
+                                        CASE(job_report),
+                                        CASE(job_wait),
+                                        CASE(job_busy),
+                                        CASE(job_nobody_waits),
+                                        CASE(job_user_event),
+                                        CASE(job_user_event_elsewhere),
+                                        CASE(job_user_event_helps),
+                                        CASE(job_polls),
+                                        CASE(job_polls_slowly),
+                                        CASE(job_polls_and_helps),
+                                        CASE(job_late_sleeper),
+                                        CASE(job_late_worker),
+                                        CASE(job_idle_thread),
+                                        CASE(job_two_wait),
+                                        CASE(job_unflushed)};
 JOBS_MAIN("stall", cases, jobs)

@@ -102,6 +102,7 @@ static struct sl_work *take_locked(struct fake *fake, unsigned *seed)
 static void *thread_main(void *data)
 {
     struct fake *fake = data;
+    pthread_setname_np(pthread_self(), SL_THREAD_PREFIX "fake");
     unsigned seed = (unsigned)(uintptr_t)pthread_self();
     pthread_mutex_lock(&fake->lock);
     for (;;) {

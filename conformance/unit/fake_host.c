@@ -15,7 +15,9 @@
 
 #include "common/sched.h"
 
-atomic_int fake_log_lines, fake_stalls;
+atomic_int fake_log_lines, fake_stalls, fake_outlook, fake_stuck;
+atomic_bool fake_helps;
+struct sl_work *_Atomic fake_candidate;
 char fake_stall_text[4096], fake_stall_json[4096];
 
 static struct {
@@ -116,6 +118,15 @@ static void ended(struct sl_work *work)
     (void)work;
 }
 
+static enum sl_outlook outlook(struct sl_device *device, const struct sl_stuck *stuck)
+{
+    struct sl_work *work = atomic_load(&fake_candidate);
+    (void)device;
+    atomic_store(&fake_stuck, (int)stuck->count);
+    atomic_store(&fake_helps, work && stuck->helps(stuck->data, work));
+    return (enum sl_outlook)atomic_load(&fake_outlook);
+}
+
 const struct sl_host_ops fake_host = {
     .abi = SL_DEVICE_ABI,
     .size = sizeof fake_host,
@@ -127,6 +138,7 @@ const struct sl_host_ops fake_host = {
     .stalled = stalled,
     .failed = failed,
     .ended = ended,
+    .outlook = outlook,
 };
 
 struct sl_device *fake_open(sl_device_plugin_fn plugin)

@@ -7,6 +7,7 @@
 #define SL_UNIT_FAKE_HOST_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "sluice/device.h"
 
@@ -23,6 +24,11 @@ extern atomic_int fake_log_lines;
 /* A line of the log since the last call had this text. */
 bool fake_log_has(const char *text);
 extern atomic_int fake_stalls; /* reports so far, and the last one: */
+/* What outlook() answers; how many works it was told of, and whether one of this kind, if not NULL,
+ * would help: as last asked. */
+extern atomic_int fake_outlook, fake_stuck;
+extern atomic_bool fake_helps;
+extern struct sl_work *_Atomic fake_candidate;
 extern char fake_stall_text[4096], fake_stall_json[4096];
 
 void fake_set(const char *name, const char *value); /* what config() answers; NULL takes it away */

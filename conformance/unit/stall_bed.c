@@ -78,7 +78,9 @@ void design_make(struct design *design, sl_group_fn a, sl_group_fn b, uint32_t f
     flow_kernel(design->flow, "answer", b, 0);
     if (third)
         flow_kernel(design->flow, "third", third, 0);
-    uint32_t there = flow_pipe(design->flow, "there", 4, 2, flags, 1, flags ? -1 : 0);
+    bool reads = flags & SL_PIPE_HOST_READS;
+    uint32_t there =
+        flow_pipe(design->flow, "there", 4, 2, flags, reads ? -1 : 1, flags && !reads ? -1 : 0);
     uint32_t back = flow_pipe(design->flow, "back", 4, 1, 0, 0, 1);
     design->rings = (struct rings){flow_ring(design->flow, there), flow_ring(design->flow, back)};
     design->args = &design->rings;
@@ -166,6 +168,8 @@ int open_after(const char *stall_ms, const char *on_stall)
 {
     fake_set("SLUICE_FPGA_STALL_MS", stall_ms);
     fake_set("SLUICE_FPGA_ON_STALL", on_stall);
+    atomic_store(&fake_outlook, SL_OUTLOOK_NOBODY);
+    atomic_store(&fake_candidate, NULL);
     device = fake_open(sl_fpga_plugin);
     lane = fake_lane(device, true);
     return 0;

@@ -63,6 +63,9 @@ void await_stall(struct design *);
 void host_waits_until_stall(struct design *);
 void expect_stalls(struct design *, int count);
 void pause_ms(long ms);
+/* What reports end with, with the stall time of open_device. */
+#define ENDS "; the launches end (SLUICE_FPGA_ON_STALL=error)"
+#define STILL_30 "\n  nothing there has moved for 30 ms: SLUICE_FPGA_STALL_MS=30" ENDS
 
 /* Set-up and tear-down; *state is the value of SLUICE_FPGA_ON_STALL. */
 int open_after(const char *stall_ms, const char *on_stall);

@@ -155,7 +155,7 @@ static void test_transfer(void **state)
     assert_string_equal(fake_stall_text,
                         "nothing on the device can move: the host waits for a pipe\n"
                         "  the host waits to write there (full: 2 of 2) of flow.cl:1, for answer, "
-                        "which reads it and is not running");
+                        "which reads it and is not running" STILL_30);
     assert_non_null(strstr(fake_stall_json, "{\"kernel\":null,"));
     fake_sleep_until(&works[2].finished, 1);
     assert_int_equal(works[0].status, 0);
@@ -201,7 +201,7 @@ static void test_ended_input(void **state)
     assert_string_equal(fake_stall_text,
                         "nothing on the device can move: 1 kernel waits for pipes\n"
                         "  answer waits to read there (empty: 0 of 2) at flow.cl:11:5, and nothing "
-                        "comes from outside any more");
+                        "comes from outside any more" STILL_30);
     expect_end(&design, 1, SL_STALLED);
     host_done(&design);
 }

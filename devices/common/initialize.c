@@ -52,6 +52,7 @@ static const struct sl_runtime runtime = {
 static void *run_kernel(void *data)
 {
     struct run *run = data;
+    pthread_setname_np(pthread_self(), SL_THREAD_PREFIX "init");
     const struct sl_launch_args one = {
         .work_dim = 1, .global_size = {1, 1, 1}, .local_size = {1, 1, 1}};
     struct sl_launch launch;

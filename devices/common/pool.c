@@ -137,6 +137,7 @@ static void *thread_main(void *data)
 {
     struct thread *self = data;
     struct sl_pool *pool = self->pool;
+    pthread_setname_np(pthread_self(), SL_THREAD_PREFIX "work");
     sl_fpmode_enter(); /* a thread starts with its creator's mode */
     sl_places_bind(&pool->places, self->index);
     for (bool late = false;;) {

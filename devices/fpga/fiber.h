@@ -62,6 +62,7 @@ struct sl_fiber {
         uint64_t progress;               /* of its rings then */
         const struct sl_pipe_ring *ring; /* where it was stuck */
         bool told;                       /* reported as it stands */
+        bool noted;                      /* that it waits for the outside */
         bool warned;                     /* it is the next to end */
     } seen;
 };

@@ -39,7 +39,7 @@ struct sl_pipe {
     struct sl_segments taken;   /* mapped by the host */
     uint64_t index;             /* the host's: its line in the ring may be with the kernel's core */
     uint64_t peer;              /* the kernel's index, when last looked at */
-    uint32_t misses;            /* calls in a row that found nothing */
+    uint32_t misses;            /* calls in a row that found nothing; others only read it */
     struct sl_visits visits;
     /* touched when somebody sleeps */
     _Alignas(64) _Atomic uint32_t sleeping; /* kernels wait for the host's end to move */
@@ -57,7 +57,11 @@ struct sl_pipe {
         uint32_t look, still;
         uint64_t progress;
         bool told;
+        uint32_t misses, silent; /* looks without a further one */
     } seen;
+    bool asked, asked_write; /* in machine->asked; guarded by machine->lock, as are these */
+    struct sl_pipe *next_asked, *previous_asked;
+    atomic_uint looked_at; /* by the watch, which must not lose it */
 };
 
 /* ---- the host's end ------------------------------------------------------------------------ */
@@ -123,12 +127,53 @@ static int move_packet(struct sl_pipe *pipe, bool write, void *packet)
     return 0;
 }
 
-/* A host that asks again and again may be what keeps the kernel from its processor. */
-static void note_miss(struct sl_pipe *pipe)
+static void enlist_asked(struct sl_pipe *pipe, bool write)
 {
-    enum { PATIENCE = 256, EVERY = 32 };
-    if (++pipe->misses >= PATIENCE && pipe->misses % EVERY == 0)
+    struct sl_machine *machine = pipe->machine;
+    pthread_mutex_lock(&machine->lock);
+    pipe->asked_write = write;
+    if (!pipe->asked) {
+        pipe->asked = true;
+        pipe->previous_asked = NULL;
+        pipe->next_asked = machine->asked;
+        if (machine->asked)
+            machine->asked->previous_asked = pipe;
+        machine->asked = pipe;
+    }
+    pthread_mutex_unlock(&machine->lock);
+}
+
+static void delist_asked_locked(struct sl_pipe *pipe)
+{
+    if (!pipe->asked)
+        return;
+    pipe->asked = false;
+    *(pipe->previous_asked ? &pipe->previous_asked->next_asked : &pipe->machine->asked) =
+        pipe->next_asked;
+    if (pipe->next_asked)
+        pipe->next_asked->previous_asked = pipe->previous_asked;
+}
+
+static uint32_t misses_of(const struct sl_pipe *pipe)
+{
+    return __atomic_load_n(&pipe->misses, __ATOMIC_RELAXED);
+}
+
+static void set_misses(struct sl_pipe *pipe, uint32_t misses)
+{
+    __atomic_store_n(&pipe->misses, misses, __ATOMIC_RELAXED);
+}
+
+/* A host that asks again and again may be what keeps the kernel from its processor, or wait for
+ * what never comes. */
+static void note_miss(struct sl_pipe *pipe, bool write)
+{
+    enum { PATIENCE = 256, EVERY = 32, ASKED = 8 };
+    set_misses(pipe, misses_of(pipe) + 1);
+    if (pipe->misses >= PATIENCE && pipe->misses % EVERY == 0)
         sched_yield();
+    if (pipe->misses % EVERY == ASKED)
+        enlist_asked(pipe, write);
 }
 
 static inline void consider_visit(struct sl_pipe *pipe, bool write)
@@ -144,9 +189,9 @@ static int try_packet(struct sl_pipe *pipe, bool write, void *packet)
         sl_visits_missed(&pipe->visits, pipe->cluster, pipe->ring, write, pipe->misses))
         rc = move_packet(pipe, write, packet);
     if (rc == SL_PIPE_WOULD_WAIT) {
-        note_miss(pipe);
+        note_miss(pipe, write);
     } else {
-        pipe->misses = 0;
+        set_misses(pipe, 0);
         consider_visit(pipe, write);
     }
     return rc;
@@ -213,10 +258,10 @@ void *sl_pipe_map(struct sl_pipe *pipe, bool write, size_t want_bytes, size_t *g
     if (!pipe->slots.twice && got > straight)
         got = straight;
     if (!got)
-        note_miss(pipe);
+        note_miss(pipe, write);
     if (!got || !sl_segments_push(&pipe->taken, index, got, true))
         return NULL;
-    pipe->misses = 0;
+    set_misses(pipe, 0);
     *got_bytes = got * ring->packet_bytes;
     unsigned char *start = ring->slots + (at & ring->mask) * ring->packet_bytes;
     fetch_first(start, *got_bytes, write);
@@ -389,22 +434,76 @@ bool sl_pipe_is_awaited(const struct sl_pipe *pipe)
     return atomic_load_explicit(&pipe->pending_count, memory_order_acquire) != 0;
 }
 
-uint32_t sl_pipe_look(struct sl_pipe *pipe, uint32_t look, unsigned *op)
+/* Looks in a row in which it has waited and nothing has moved. */
+static uint32_t progress_seen(struct sl_pipe *pipe, uint32_t look, bool waits)
 {
     uint64_t progress = __atomic_load_n(&pipe->ring->head, __ATOMIC_RELAXED) +
                         __atomic_load_n(&pipe->ring->tail, __ATOMIC_RELAXED);
-    pthread_mutex_lock(&pipe->lock);
-    const struct sl_work *work = pipe->pending;
-    if (work)
-        *op = work->u.pipe.write ? SL_PIPE_WRITE : SL_PIPE_READ;
-    pthread_mutex_unlock(&pipe->lock);
-    bool same = work && pipe->seen.look + 1 == look && pipe->seen.progress == progress;
+    bool same = waits && pipe->seen.look + 1 == look && pipe->seen.progress == progress;
     pipe->seen.still = same ? pipe->seen.still + 1 : 0;
     pipe->seen.look = look;
     pipe->seen.progress = progress;
     if (!pipe->seen.still)
         pipe->seen.told = false;
     return pipe->seen.still;
+}
+
+uint32_t sl_pipe_look(struct sl_pipe *pipe, uint32_t look, unsigned *op)
+{
+    pthread_mutex_lock(&pipe->lock);
+    const struct sl_work *work = pipe->pending;
+    if (work)
+        *op = work->u.pipe.write ? SL_PIPE_WRITE : SL_PIPE_READ;
+    pthread_mutex_unlock(&pipe->lock);
+    return progress_seen(pipe, look, work != NULL);
+}
+
+struct sl_work *sl_pipe_first(struct sl_pipe *pipe)
+{
+    pthread_mutex_lock(&pipe->lock);
+    struct sl_work *work = pipe->pending;
+    pthread_mutex_unlock(&pipe->lock);
+    return work;
+}
+
+struct sl_pipe *sl_pipe_next_asked_locked(struct sl_machine *machine, struct sl_pipe *pipe)
+{
+    return pipe ? pipe->next_asked : machine->asked;
+}
+
+bool sl_pipe_hold_asked_locked(struct sl_pipe *pipe)
+{
+    enum { SILENT = 32 };
+    uint32_t misses = misses_of(pipe);
+    pipe->seen.silent = misses == pipe->seen.misses ? pipe->seen.silent + 1 : 0;
+    pipe->seen.misses = misses;
+    if (!misses || pipe->seen.silent > SILENT) {
+        delist_asked_locked(pipe);
+        return false;
+    }
+    atomic_fetch_add_explicit(&pipe->looked_at, 1, memory_order_relaxed);
+    return true;
+}
+
+void sl_pipe_drop_asked(struct sl_pipe *pipe)
+{
+    atomic_fetch_sub_explicit(&pipe->looked_at, 1, memory_order_release);
+}
+
+struct sl_pipe_ring *sl_pipe_asked_ring(const struct sl_pipe *pipe, unsigned *op)
+{
+    *op = pipe->asked_write ? SL_PIPE_WRITE : SL_PIPE_READ;
+    return pipe->ring;
+}
+
+struct sl_cluster *sl_pipe_cluster(const struct sl_pipe *pipe)
+{
+    return pipe->cluster;
+}
+
+uint32_t sl_pipe_look_asked(struct sl_pipe *pipe, uint32_t look)
+{
+    return progress_seen(pipe, look, misses_of(pipe) != 0);
 }
 
 bool *sl_pipe_told(struct sl_pipe *pipe)
@@ -523,10 +622,21 @@ int sl_pipe_create(struct sl_device *device, const struct sl_pipe_desc *desc, st
     return 0;
 }
 
+/* The watch may be looking at it, which takes less than a moment. */
+static void leave_asked(struct sl_pipe *pipe)
+{
+    pthread_mutex_lock(&pipe->machine->lock);
+    delist_asked_locked(pipe);
+    pthread_mutex_unlock(&pipe->machine->lock);
+    while (atomic_load_explicit(&pipe->looked_at, memory_order_acquire))
+        sched_yield();
+}
+
 void sl_pipe_destroy(struct sl_pipe *pipe)
 {
     if (!pipe)
         return;
+    leave_asked(pipe);
     if (pipe->ring->flags & SL_PIPE_ARGUMENT) {
         sl_ring_finish(pipe->ring);
         free(pipe->ring);

@@ -51,10 +51,22 @@ bool sl_pipe_is_awaited(const struct sl_pipe *);
 /* Looks in a row, with this one of number `look`, in which a transfer has waited and nothing has
  * moved; *op is the transfer's. */
 uint32_t sl_pipe_look(struct sl_pipe *, uint32_t look, unsigned *op);
+/* The first of them; NULL: there is none. */
+struct sl_work *sl_pipe_first(struct sl_pipe *);
 /* Whether it was reported; cleared when something moves. */
 bool *sl_pipe_told(struct sl_pipe *);
 /* Ends the transfers that wait. */
 void sl_pipe_fail(struct sl_pipe *, int status);
+
+/* Pipes that the host asks in vain, with machine->lock: `next` of NULL is the first. What is held
+ * is not destroyed before it is let go. */
+struct sl_pipe *sl_pipe_next_asked_locked(struct sl_machine *, struct sl_pipe *);
+bool sl_pipe_hold_asked_locked(struct sl_pipe *); /* false: not any more */
+void sl_pipe_drop_asked(struct sl_pipe *);
+struct sl_pipe_ring *sl_pipe_asked_ring(const struct sl_pipe *, unsigned *op);
+struct sl_cluster *sl_pipe_cluster(const struct sl_pipe *);
+/* As sl_pipe_look. */
+uint32_t sl_pipe_look_asked(struct sl_pipe *, uint32_t look);
 
 /* ---- for the cluster ----------------------------------------------------------------------- */
 

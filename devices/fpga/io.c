@@ -298,6 +298,7 @@ static void run_output(struct sl_io_end *end)
 static void *run(void *data)
 {
     struct sl_io_end *end = data;
+    pthread_setname_np(pthread_self(), SL_THREAD_PREFIX "io");
     sl_io_stream_listen(&end->stream);
     sem_post(&end->begun);
     if (end->input)

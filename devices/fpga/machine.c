@@ -177,6 +177,14 @@ void sl_machine_may_stall(struct sl_machine *machine)
         sl_watch_stall(machine->watch);
 }
 
+/* Also says that the host is there: it may be what everything waits for. */
+static void host_asks(struct sl_machine *machine)
+{
+    atomic_fetch_add_explicit(&machine->asks, 1, memory_order_relaxed);
+    if (machine->watch)
+        sl_watch_stall(machine->watch);
+}
+
 void sl_machine_resumes(struct sl_machine *machine, struct sl_cluster *cluster)
 {
     atomic_fetch_add_explicit(&machine->activity, 1, memory_order_relaxed);
@@ -185,8 +193,12 @@ void sl_machine_resumes(struct sl_machine *machine, struct sl_cluster *cluster)
 
 void sl_machine_host_waits(struct sl_machine *machine, int change)
 {
+    if (!change)
+        host_asks(machine);
     atomic_fetch_add_explicit(&machine->host_waits, change, memory_order_seq_cst);
     if (change > 0) {
+        /* who might have acted does not: what was settled may not be any more */
+        atomic_fetch_add_explicit(&machine->activity, 1, memory_order_relaxed);
         sl_cluster_take_back(machine->shared); /* rather than when it is missed */
         sl_machine_may_stall(machine);
     }

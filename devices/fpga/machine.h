@@ -48,10 +48,12 @@ struct sl_machine {
     struct sl_cluster *queue, *queue_tail;     /* SL_CLUSTER_QUEUED */
     struct sl_cluster *clusters;               /* all */
     struct sl_design *designs;                 /* all */
+    struct sl_pipe *asked; /* host's ends that are asked in vain; by hostpipe.c */
     unsigned running, allowed;                 /* threads inside clusters */
     _Alignas(64) atomic_uint queued, spinning; /* clusters queued; threads that watch an idle one */
     atomic_uint activity;                      /* changes when anything happens */
-    atomic_int host_waits;
+    atomic_int host_waits;  /* threads */
+    _Atomic uint32_t asks;  /* of threads that do not wait */
     atomic_uint guests;     /* threads of the application that may be running ordinary work */
     struct sl_watch *watch; /* owned; NULL: none could be started */
 };

@@ -24,11 +24,11 @@ static uint32_t activity(struct sl_machine *machine)
     return atomic_load_explicit(&machine->activity, memory_order_seq_cst);
 }
 
-/* Launches of kernels with pipes, or transfers of the host that wait for one. */
+/* Launches of kernels with pipes, transfers of the host that wait for one, pipes that it asks. */
 static bool anything_waits(struct sl_machine *machine)
 {
-    bool any = false;
     pthread_mutex_lock(&machine->lock);
+    bool any = machine->asked != NULL;
     for (struct sl_cluster *at = machine->clusters; at && !any; at = at->next_cluster)
         any = sl_cluster_launched(at) != 0;
     for (struct sl_design *at = machine->designs; at && !any; at = at->next_design)
@@ -37,17 +37,38 @@ static bool anything_waits(struct sl_machine *machine)
     return any;
 }
 
+static bool host_waits(struct sl_machine *machine)
+{
+    return atomic_load_explicit(&machine->host_waits, memory_order_seq_cst) > 0;
+}
+
+static uint32_t asks(struct sl_machine *machine)
+{
+    return atomic_load_explicit(&machine->asks, memory_order_relaxed);
+}
+
 bool sl_stall_possible(struct sl_machine *machine, const struct sl_stall *stall)
 {
     return machine->on_stall != SL_STALL_WAIT &&
-           atomic_load_explicit(&machine->host_waits, memory_order_seq_cst) > 0 &&
+           (host_waits(machine) || stall->asked || stall->asks != asks(machine)) &&
            !(stall->settled && stall->activity == activity(machine)) && anything_waits(machine);
 }
 
-void sl_stall_begin(struct sl_stall *stall)
+void sl_stall_begin(struct sl_machine *machine, struct sl_stall *stall)
 {
     stall->look++; /* so that the next number does not follow the last one */
     stall->episode++;
+    stall->roused = false;
+    stall->asked = stall->asks != asks(machine);
+    stall->asks = asks(machine);
+}
+
+/* A thread sleeps until the device has done something, or asks for it again and again. One that has
+ * asked once or twice goes on with other things. */
+static bool is_awaited(struct sl_machine *machine, const struct sl_stall *stall)
+{
+    enum { OFTEN = 4 };
+    return host_waits(machine) || __builtin_popcount(stall->asked) >= OFTEN;
 }
 
 /* Ordinary work may be what moves things next. */
@@ -168,7 +189,7 @@ static bool is_still(struct sl_fiber *fiber, uint32_t episode)
     else if (ring)
         fiber->seen.still++;
     if (moved)
-        fiber->seen.told = fiber->seen.warned = false;
+        fiber->seen.told = fiber->seen.noted = fiber->seen.warned = false;
     fiber->seen.episode = episode;
     fiber->seen.progress = sum;
     fiber->seen.ring = fiber->ring;
@@ -179,7 +200,9 @@ static bool add_fiber(struct sl_stall_rows *rows, struct sl_fiber *fiber, uint32
 {
     struct sl_stall_row row = {
         .fiber = fiber, .design = fiber->design, .hope = SL_HOPE_MOVES, .next = -1};
-    if (is_still(fiber, episode)) {
+    bool still = is_still(fiber, episode);
+    row.still = fiber->seen.still;
+    if (still) {
         row.ring = sl_fiber_stuck_at(fiber);
         row.op = fiber->site->op;
         row.hope = SL_HOPE_NONE;
@@ -217,6 +240,7 @@ static bool add_transfers(struct sl_stall_rows *rows, const struct claims *claim
             continue;
         unsigned still = sl_pipe_look(row.transfer, look, &row.op);
         row.ring = design->info->pipes[i].ring;
+        row.still = still;
         if (still < SL_STALL_LOOKS || !is_known(claims, sl_design_cluster_of(design, i)))
             row.hope = SL_HOPE_MOVES;
         room = add_row(rows, &row);
@@ -224,11 +248,46 @@ static bool add_transfers(struct sl_stall_rows *rows, const struct claims *claim
     return room;
 }
 
-/* Designs the host waits for; held until the rows are gone. */
+/* Designs the host waits for, and pipes that it asks in vain; held until the rows are gone. */
 struct awaited {
     struct sl_design **at; /* owned */
     uint32_t count;
+    struct sl_pipe **asked;           /* owned */
+    const struct sl_design **designs; /* owned: of these; NULL: of a pipe object */
+    uint32_t asked_count;
 };
+
+static const struct sl_design *design_of_locked(struct sl_machine *machine, struct sl_pipe *pipe)
+{
+    unsigned op;
+    const struct sl_pipe_info *info = sl_pipe_asked_ring(pipe, &op)->info;
+    const struct sl_design *at = info ? machine->designs : NULL;
+    while (at && !(info >= at->info->pipes && info < at->info->pipes + at->info->pipe_count))
+        at = at->next_design;
+    return at;
+}
+
+static bool list_asked(struct sl_machine *machine, struct awaited *list)
+{
+    uint32_t count = 0;
+    pthread_mutex_lock(&machine->lock);
+    for (struct sl_pipe *at = NULL; (at = sl_pipe_next_asked_locked(machine, at));)
+        count++;
+    list->asked = calloc(count + 1, sizeof *list->asked);
+    list->designs = calloc(count + 1, sizeof *list->designs);
+    bool room = list->asked && list->designs;
+    struct sl_pipe *at = room ? sl_pipe_next_asked_locked(machine, NULL) : NULL;
+    while (at) {
+        struct sl_pipe *next = sl_pipe_next_asked_locked(machine, at);
+        if (sl_pipe_hold_asked_locked(at)) {
+            list->designs[list->asked_count] = design_of_locked(machine, at);
+            list->asked[list->asked_count++] = at;
+        }
+        at = next;
+    }
+    pthread_mutex_unlock(&machine->lock);
+    return room;
+}
 
 static bool list_designs(struct sl_machine *machine, struct awaited *list)
 {
@@ -246,11 +305,33 @@ static bool list_designs(struct sl_machine *machine, struct awaited *list)
     return list->at != NULL;
 }
 
-static void drop_designs(struct awaited *list)
+static void let_go(struct awaited *list)
 {
+    for (uint32_t i = 0; i < list->asked_count; i++)
+        sl_pipe_drop_asked(list->asked[i]);
     for (uint32_t i = 0; i < list->count; i++)
         sl_design_drop(list->at[i]);
+    free(list->asked);
+    free(list->designs);
     free(list->at);
+}
+
+static bool add_asked(struct sl_stall_rows *rows, const struct claims *claims,
+                      const struct awaited *list, uint32_t look)
+{
+    bool room = true;
+    for (uint32_t i = 0; room && i < list->asked_count; i++) {
+        struct sl_stall_row row = {
+            .transfer = list->asked[i], .asked = true, .design = list->designs[i], .next = -1};
+        if (sl_pipe_is_awaited(row.transfer)) /* it is a row already */
+            continue;
+        row.ring = sl_pipe_asked_ring(row.transfer, &row.op);
+        row.still = sl_pipe_look_asked(row.transfer, look);
+        if (row.still < SL_STALL_LOOKS || !is_known(claims, sl_pipe_cluster(row.transfer)))
+            row.hope = SL_HOPE_MOVES;
+        room = add_row(rows, &row);
+    }
+    return room;
 }
 
 static bool collect(struct claims *claims, const struct awaited *designs,
@@ -261,7 +342,7 @@ static bool collect(struct claims *claims, const struct awaited *designs,
         room = add_fibers(rows, &claims->at[i], stall->episode);
     for (uint32_t i = 0; room && i < designs->count; i++)
         room = add_transfers(rows, claims, designs->at[i], stall->look);
-    return room;
+    return room && add_asked(rows, claims, designs, stall->look);
 }
 
 /* Who asks in vain has to ask again before the next look. */
@@ -301,7 +382,7 @@ static bool any_parked(const struct sl_stall_rows *rows)
 {
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct sl_stall_row *row = &rows->at[i];
-        if (row->told && (!row->fiber || (row->fiber->work && row->fiber->ring)))
+        if (row->told && !row->asked && (!row->fiber || (row->fiber->work && row->fiber->ring)))
             return true;
     }
     return false;
@@ -355,25 +436,74 @@ static bool end_launches(const struct claims *claims)
 static void end_transfers(const struct sl_stall_rows *rows)
 {
     for (uint32_t i = 0; i < rows->count; i++) {
-        if (rows->at[i].transfer && rows->at[i].told)
+        if (rows->at[i].transfer && !rows->at[i].asked && rows->at[i].told)
             sl_pipe_fail(rows->at[i].transfer, SL_STALLED);
     }
 }
 
-/* ---- the verdict --------------------------------------------------------------------------- */
-
-struct verdict {
-    bool all;               /* nothing else moves */
-    bool again;             /* another look may find more */
-    uint32_t waiting, dead; /* launches that wait for the outside, if that is news; without hope */
-    char *text, *json;      /* owned; NULL: nothing to be told */
-};
+/* ---- who might act ------------------------------------------------------------------------- */
 
 /* The host waits for rows like this one. */
 static bool matters(const struct sl_stall_row *row)
 {
     return !row->fiber || row->fiber->work;
 }
+
+static struct sl_work *work_of(const struct sl_stall_row *row)
+{
+    if (row->fiber)
+        return row->fiber->work;
+    return row->asked ? NULL : sl_pipe_first(row->transfer);
+}
+
+static bool helps(const void *data, const struct sl_work *work)
+{
+    return sl_stall_helps(data, work);
+}
+
+/* Somebody may launch what is missing, or serve a pipe. */
+static enum sl_outlook ask_outlook(struct sl_machine *machine, const struct sl_stall_rows *rows)
+{
+    enum { LASTING = 16 };
+    const struct sl_host_ops *host = machine->host;
+    if (!host->outlook)
+        return SL_OUTLOOK_NOBODY;
+    struct sl_work **works = calloc(rows->count + 1, sizeof *works);
+    if (!works)
+        return SL_OUTLOOK_EXPECTED;
+    struct sl_stuck stuck = {
+        .works = works, .helps = helps, .data = rows, .lasting_ns = LASTING * machine->stall_ns};
+    for (uint32_t i = 0; i < rows->count; i++) {
+        struct sl_work *work = rows->at[i].hope != SL_HOPE_MOVES ? work_of(&rows->at[i]) : NULL;
+        if (work)
+            works[stuck.count++] = work;
+    }
+    enum sl_outlook outlook = host->outlook(&machine->hosted->base, &stuck);
+    free(works);
+    return outlook;
+}
+
+/* How many times the stall time those who lack something are given. */
+static uint32_t patience(enum sl_outlook outlook)
+{
+    static const uint32_t times[] = {[SL_OUTLOOK_NOBODY] = 1,
+                                     [SL_OUTLOOK_ASKING] = 4,
+                                     [SL_OUTLOOK_QUIET] = 10,
+                                     [SL_OUTLOOK_BUSY] = 40,
+                                     [SL_OUTLOOK_EXPECTED] = UINT32_MAX / SL_STALL_LOOKS};
+    return times[outlook];
+}
+
+/* ---- the verdict --------------------------------------------------------------------------- */
+
+struct verdict {
+    bool awaited;           /* the host waits */
+    bool all;               /* nothing else moves */
+    bool again;             /* another look may find more */
+    bool lost;              /* those who lack something have waited for it for long enough */
+    uint32_t waiting, dead; /* launches that wait for the outside, if that is news; without hope */
+    char *text, *json;      /* owned; NULL: nothing to be told */
+};
 
 static bool *told_of(const struct sl_stall_row *row)
 {
@@ -389,48 +519,89 @@ static void forget_told(const struct sl_stall_rows *rows)
     }
 }
 
-static void survey(struct sl_machine *machine, const struct claims *claims,
-                   const struct sl_stall_rows *rows, struct verdict *verdict)
+static bool anything_moves(struct sl_machine *machine, const struct claims *claims,
+                           const struct sl_stall_rows *rows)
 {
-    bool moves = others_run(machine), hopes = false;
+    bool moves = others_run(machine);
     for (uint32_t i = 0; i < claims->count; i++)
         moves |= !claims->at[i].known && sl_cluster_launched(claims->at[i].cluster);
+    for (uint32_t i = 0; i < rows->count; i++)
+        moves |= matters(&rows->at[i]) && rows->at[i].hope == SL_HOPE_MOVES;
+    return moves;
+}
+
+static bool any_hopes(const struct sl_stall_rows *rows)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < rows->count && !any; i++)
+        any = matters(&rows->at[i]) && rows->at[i].hope == SL_HOPE_OUTSIDE;
+    return any;
+}
+
+/* Looks for which all that lack something have stood still; 0: none does. */
+static uint32_t lacking_for(const struct sl_stall_rows *rows)
+{
+    uint32_t least = UINT32_MAX;
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct sl_stall_row *row = &rows->at[i];
-        if (!matters(row))
-            continue;
-        moves |= row->hope == SL_HOPE_MOVES;
-        hopes |= row->hope == SL_HOPE_OUTSIDE;
+        if (matters(row) && row->hope == SL_HOPE_NONE && row->lacks && row->still < least)
+            least = row->still;
+    }
+    return least == UINT32_MAX ? 0 : least;
+}
+
+/* Whoever could launch what is missing, or be at the other end of a pipe, is the host. 0 or an
+ * error. */
+static int survey(struct sl_machine *machine, const struct claims *claims,
+                  struct sl_stall_rows *rows, struct verdict *verdict)
+{
+    int rc = 0;
+    bool moves = anything_moves(machine, claims, rows), hopes = any_hopes(rows);
+    bool host = hopes && !rows->hopes_io, lacks = lacking_for(rows) != 0;
+    if (!moves && (host || (lacks && !hopes)))
+        rows->outlook = ask_outlook(machine, rows);
+    if (!moves && host && machine->host->outlook && rows->outlook <= SL_OUTLOOK_ASKING) {
+        rows->host_idle = true;
+        rc = sl_stall_link(rows);
+        hopes = any_hopes(rows);
     }
     verdict->all = !moves && !hopes;
-    verdict->again = moves;
+    verdict->lost = lacking_for(rows) >= SL_STALL_LOOKS * patience(rows->outlook);
+    verdict->again = moves || (!verdict->all && host) || (lacking_for(rows) && !verdict->lost);
+    return rc;
 }
 
 /* What the host has not sent yet may be sent later, and who is missing launched: as long as
  * anything moves only those who could not use that are dead. */
 static void choose(struct sl_stall_rows *rows, struct verdict *verdict, bool *news)
 {
+    bool lost = verdict->all && verdict->lost, lacking = false;
     for (uint32_t i = 0; i < rows->count; i++) {
         struct sl_stall_row *row = &rows->at[i];
-        row->told = row->hope == SL_HOPE_NONE && (verdict->all || !row->lacks);
+        row->told = verdict->awaited && row->hope == SL_HOPE_NONE && (lost || !row->lacks);
         if (!matters(row))
             continue;
         verdict->dead += row->told;
+        lacking |= row->told && row->lacks;
         if (row->told && !*told_of(row))
             *news = *told_of(row) = true;
-        if (row->hope == SL_HOPE_OUTSIDE && row->fiber && !row->fiber->seen.told) {
-            row->fiber->seen.told = true;
+        if (row->hope == SL_HOPE_OUTSIDE && row->fiber && !row->fiber->seen.noted) {
+            row->fiber->seen.noted = true;
             verdict->waiting++;
         }
     }
+    rows->times = lacking ? patience(rows->outlook) : 1;
 }
 
-static void judge(struct sl_machine *machine, const struct claims *claims,
-                  struct sl_stall_rows *rows, struct verdict *verdict)
+static int judge(struct sl_machine *machine, const struct claims *claims,
+                 struct sl_stall_rows *rows, struct verdict *verdict)
 {
     bool news = false;
-    survey(machine, claims, rows, verdict);
+    int rc = survey(machine, claims, rows, verdict);
+    if (rc)
+        return rc;
     choose(rows, verdict, &news);
+    verdict->again |= !verdict->awaited;
     if (news) {
         sl_stall_find_cycle(rows);
         if (sl_stall_text(rows, verdict->all, &verdict->text, &verdict->json)) {
@@ -443,6 +614,7 @@ static void judge(struct sl_machine *machine, const struct claims *claims,
         verdict->again |= doom(rows);
         verdict->again |= !end_launches(claims);
     }
+    return 0;
 }
 
 static void tell(struct sl_machine *machine, struct verdict *verdict)
@@ -463,11 +635,15 @@ static bool look_at(struct sl_machine *machine, struct claims *claims,
                     const struct awaited *designs, const struct sl_stall *stall,
                     struct verdict *verdict)
 {
-    struct sl_stall_rows rows = {.cycle = -1};
+    const uint64_t ns_per_ms = 1000000;
+    struct sl_stall_rows rows = {.cycle = -1,
+                                 .stall_ms = machine->stall_ns / ns_per_ms,
+                                 .ends = machine->on_stall == SL_STALL_ERROR};
+    verdict->awaited = is_awaited(machine, stall);
     claim_soon(machine, claims);
-    bool sure = collect(claims, designs, stall, &rows) && !sl_stall_link(&rows);
+    bool sure = collect(claims, designs, stall, &rows) && !sl_stall_link(&rows) &&
+                !judge(machine, claims, &rows, verdict);
     if (sure) {
-        judge(machine, claims, &rows, verdict);
         tell(machine, verdict);
         forget_polls(&rows);
     }
@@ -476,6 +652,17 @@ static bool look_at(struct sl_machine *machine, struct claims *claims,
         end_transfers(&rows);
     free(rows.at);
     return sure;
+}
+
+/* Who waits may have left something in another queue that nobody has flushed. */
+static void note_asks(struct sl_machine *machine, struct sl_stall *stall)
+{
+    uint32_t now = asks(machine);
+    stall->asked = stall->asked << 1 | (now != stall->asks);
+    stall->asks = now;
+    if (!stall->roused && machine->host->rouse)
+        machine->host->rouse(&machine->hosted->base);
+    stall->roused = true;
 }
 
 bool sl_stall_look(struct sl_machine *machine, struct sl_stall *stall)
@@ -487,9 +674,11 @@ bool sl_stall_look(struct sl_machine *machine, struct sl_stall *stall)
         return false;
     uint32_t now = activity(machine);
     stall->look++;
-    bool sure = list_designs(machine, &designs) && list_clusters(machine, &claims) &&
+    note_asks(machine, stall);
+    bool sure = list_designs(machine, &designs) && list_asked(machine, &designs) &&
+                list_clusters(machine, &claims) &&
                 look_at(machine, &claims, &designs, stall, &verdict);
-    drop_designs(&designs);
+    let_go(&designs);
     stall->activity = now;
     stall->settled = sure && !verdict.again;
     return !stall->settled;

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sluice/device.h"
+
 struct sl_design;
 struct sl_fiber;
 struct sl_machine;
@@ -21,6 +23,9 @@ struct sl_stall {
     uint32_t episode;  /* of the host's waiting; from 1 */
     bool settled;      /* another look could find nothing else until there is activity */
     uint32_t activity; /* of the machine at the last look */
+    uint32_t asks;     /* of the host at the last look */
+    uint32_t asked;    /* looks before which it had asked: bit 0 is the last one */
+    bool roused;       /* what was held back has been started */
 };
 
 /* Looks are the stall time divided by that apart. What has not moved for as many is still. */
@@ -28,8 +33,8 @@ enum { SL_STALL_LOOKS = 2 };
 
 /* It may be so: there are launches of kernels with pipes, or transfers, and the host waits. */
 bool sl_stall_possible(struct sl_machine *, const struct sl_stall *);
-/* The host waits since now: what was seen before does not count. */
-void sl_stall_begin(struct sl_stall *);
+/* The host waits, or asks, since now: what was seen before does not count. */
+void sl_stall_begin(struct sl_machine *, struct sl_stall *);
 /* Reports what is still and without hope. True: look again. */
 bool sl_stall_look(struct sl_machine *, struct sl_stall *);
 
@@ -41,29 +46,40 @@ enum sl_hope {
     SL_HOPE_MOVES,   /* it moves, or waits for one that does */
 };
 
-/* A kernel instance, or a transfer of the host. */
+/* A kernel instance, a transfer of the host, or a pipe that the host asks in vain. */
 struct sl_stall_row {
-    struct sl_fiber *fiber;         /* NULL: a transfer */
+    struct sl_fiber *fiber;         /* NULL: the host */
     struct sl_pipe *transfer;       /* NULL: a kernel */
+    bool asked;                     /* transfer is a pipe that is asked in vain */
     const struct sl_design *design; /* NULL in unit tests of the parts */
     struct sl_pipe_ring *ring;      /* where it waits or polls in vain; NULL: neither */
     unsigned op;                    /* enum sl_pipe_op, there */
     enum sl_hope hope;
-    bool lacks; /* a kernel that is not running could help */
+    bool lacks; /* a kernel that is not running could help, or the host */
     bool told;  /* part of the report */
     bool in_cycle;
     int32_t next; /* row of a kernel instance it waits for, -1: there is none */
+    uint32_t still; /* looks */
 };
 
 struct sl_stall_rows {
     struct sl_stall_row *at; /* owned */
     uint32_t count, capacity;
     int32_t cycle; /* a row of one, -1: none found */
+    bool hopes_host, hopes_io; /* a row waits for the host's end of a pipe; for I/O */
+    bool host_idle;            /* no thread of the application could act: given */
+    /* for the text */
+    enum sl_outlook outlook; /* NOBODY where it was of no importance */
+    uint32_t times;          /* the stall time, until it was said */
+    uint64_t stall_ms;
+    bool ends; /* the launches end */
 };
 
 /* Finds who waits for whom: fills in hope, lacks and next. Nothing may run meanwhile. 0 or an
  * error. */
 int sl_stall_link(struct sl_stall_rows *);
+/* The work, were it started, could move a row that stands still. */
+bool sl_stall_helps(const struct sl_stall_rows *, const struct sl_work *);
 /* A cycle of the rows to be told. */
 void sl_stall_find_cycle(struct sl_stall_rows *);
 /* The rows to be told, in memory from malloc; `all`: nothing else moves. 0 or an error. */

@@ -14,32 +14,46 @@
 
 /* ---- ends ---------------------------------------------------------------------------------- */
 
-static bool uses_argument(const struct sl_fiber *fiber, const struct sl_pipe_ring *ring,
-                          unsigned op)
+/* A kernel with its arguments, running or not. */
+struct instance {
+    const struct sl_design *design;
+    const struct sl_kernel_info *kernel;
+    const void *args;
+};
+
+static struct instance instance_of(const struct sl_fiber *fiber)
 {
-    const struct sl_kernel_info *kernel = fiber->kernel;
-    for (uint32_t i = 0; i < kernel->arg_count; i++) {
-        const struct sl_arg_info *arg = &kernel->args[i];
+    return (struct instance){fiber->design, fiber->kernel, fiber->args};
+}
+
+static bool uses_argument(struct instance it, const struct sl_pipe_ring *ring, unsigned op)
+{
+    for (uint32_t i = 0; i < it.kernel->arg_count; i++) {
+        const struct sl_arg_info *arg = &it.kernel->args[i];
         bool right_way =
             arg->access != (op == SL_PIPE_WRITE ? SL_ACCESS_READ_ONLY : SL_ACCESS_WRITE_ONLY);
         if (arg->kind == SL_ARG_PIPE && right_way &&
-            *(struct sl_pipe_ring *const *)((const char *)fiber->args + arg->offset) == ring)
+            *(struct sl_pipe_ring *const *)((const char *)it.args + arg->offset) == ring)
             return true;
     }
     return false;
 }
 
-/* The fiber may do such operations on the ring. */
-static bool uses(const struct sl_fiber *fiber, const struct sl_pipe_ring *ring, unsigned op)
+/* The kernel may do such operations on the ring. */
+static bool does(struct instance it, const struct sl_pipe_ring *ring, unsigned op)
 {
     const struct sl_pipe_info *pipe = ring->info;
     if (!pipe)
-        return uses_argument(fiber, ring, op);
-    const struct sl_design *design = fiber->design;
-    if (pipe < design->info->pipes || pipe >= design->info->pipes + design->info->pipe_count)
+        return uses_argument(it, ring, op);
+    const struct sl_module_info *info = it.design->info;
+    if (pipe < info->pipes || pipe >= info->pipes + info->pipe_count)
         return false;
-    ptrdiff_t kernel = fiber->kernel - design->info->kernels;
-    return (op == SL_PIPE_WRITE ? pipe->writer : pipe->reader) == kernel;
+    return (op == SL_PIPE_WRITE ? pipe->writer : pipe->reader) == it.kernel - info->kernels;
+}
+
+static bool uses(const struct sl_fiber *fiber, const struct sl_pipe_ring *ring, unsigned op)
+{
+    return does(instance_of(fiber), ring, op);
 }
 
 static bool waits_for(const struct sl_stall_row *row, const struct sl_stall_row *peer)
@@ -66,24 +80,61 @@ static bool polls_any_of(const struct sl_stall_row *row, const struct sl_stall_r
     return false;
 }
 
-static bool is_open_outside(struct sl_pipe_ring *ring)
+static bool is_io(const struct sl_pipe_ring *ring)
 {
-    return sl_ring_is_foreign(ring) && !(ring->owner && sl_pipe_is_at_end(ring->owner));
+    return (ring->flags & SL_PIPE_IO) != 0;
 }
 
-static bool hopes_outside(const struct sl_stall_row *row)
+/* Notes which outside it is. */
+static bool is_open_outside(struct sl_stall_rows *rows, struct sl_pipe_ring *ring)
+{
+    if (!sl_ring_is_foreign(ring))
+        return false;
+    if (is_io(ring)) {
+        bool open = !(ring->owner && sl_pipe_is_at_end(ring->owner));
+        rows->hopes_io |= open;
+        return open;
+    }
+    rows->hopes_host = true;
+    return !rows->host_idle;
+}
+
+static bool hopes_outside(struct sl_stall_rows *rows, const struct sl_stall_row *row)
 {
     struct sl_reach reach;
+    bool any = false;
     if (!row->fiber)
         return false;
     if (row->fiber->ring)
-        return is_open_outside(row->ring);
+        return is_open_outside(rows, row->ring);
     sl_launch_reach(row->fiber, &reach);
-    for (uint32_t i = 0; i < reach.count; i++) {
-        if (is_open_outside(sl_reach_ring(&reach, i)))
-            return true;
-    }
-    return false;
+    for (uint32_t i = 0; i < reach.count; i++)
+        any |= is_open_outside(rows, sl_reach_ring(&reach, i));
+    return any;
+}
+
+/* ---- work that is not there yet ------------------------------------------------------------ */
+
+static bool helps_row(const struct sl_stall_row *row, const struct sl_work *work)
+{
+    if (row->hope == SL_HOPE_MOVES || !row->ring)
+        return false;
+    if (work->kind == SL_WORK_PIPE)
+        return row->ring->owner == work->u.pipe.pipe;
+    const struct sl_launch_args *args = &work->u.kernel;
+    const struct instance it = {args->code->design, &args->code->info->kernels[args->kernel_index],
+                                args->args};
+    return it.design && does(it, row->ring, !row->op);
+}
+
+bool sl_stall_helps(const struct sl_stall_rows *rows, const struct sl_work *work)
+{
+    bool any = work->kind == SL_WORK_NATIVE; /* the application's code */
+    if (work->kind != SL_WORK_PIPE && work->kind != SL_WORK_KERNEL)
+        return any;
+    for (uint32_t i = 0; i < rows->count && !any; i++)
+        any = helps_row(&rows->at[i], work);
+    return any;
 }
 
 /* ---- spreading ----------------------------------------------------------------------------- */
@@ -99,7 +150,9 @@ static void begin_row(struct sl_stall_rows *rows, uint32_t n, struct pending *pe
     struct sl_stall_row *row = &rows->at[n];
     row->next = -1;
     row->lacks = row->in_cycle = false;
-    if (row->hope == SL_HOPE_NONE && hopes_outside(row))
+    if (row->hope == SL_HOPE_OUTSIDE)
+        row->hope = SL_HOPE_NONE; /* of a link before */
+    if (row->hope == SL_HOPE_NONE && hopes_outside(rows, row))
         row->hope = SL_HOPE_OUTSIDE;
     if (row->hope != SL_HOPE_NONE)
         pending->at[pending->count++] = n;
@@ -119,10 +172,10 @@ static void spread_hope(struct sl_stall_rows *rows, struct pending *pending)
     }
 }
 
-/* An end outside that has come to its end is not a kernel that is missing. */
+/* I/O that has come to its end is not a kernel that is missing. */
 static bool has_ended_outside(const struct sl_stall_row *row)
 {
-    return row->fiber && sl_ring_is_foreign(row->ring);
+    return row->fiber && sl_ring_is_foreign(row->ring) && is_io(row->ring);
 }
 
 static void find_next(struct sl_stall_rows *rows, uint32_t n, struct pending *pending)
@@ -158,6 +211,7 @@ int sl_stall_link(struct sl_stall_rows *rows)
     struct pending pending = {.at = malloc((rows->count + 1) * sizeof *pending.at)};
     if (!pending.at)
         return SL_OUT_OF_HOST_MEMORY;
+    rows->hopes_host = rows->hopes_io = false;
     for (uint32_t i = 0; i < rows->count; i++)
         begin_row(rows, i, &pending);
     spread_hope(rows, &pending);

@@ -9,9 +9,22 @@
 #include "fpga/ring.h"
 #include "fpga/stall.h"
 
+/* A pipe object has the name of the argument where somebody waits for it. */
 static const char *pipe_name(const struct sl_stall_row *row)
 {
-    return row->ring->info ? row->ring->info->name : row->fiber->site->pipe;
+    if (row->ring->info)
+        return row->ring->info->name;
+    return row->fiber ? row->fiber->site->pipe : "a pipe object";
+}
+
+static bool is_outside(const struct sl_stall_row *row)
+{
+    return row->fiber && sl_ring_is_foreign(row->ring);
+}
+
+static bool is_io(const struct sl_stall_row *row)
+{
+    return is_outside(row) && row->ring->flags & SL_PIPE_IO;
 }
 
 static uint64_t fill_of(const struct sl_pipe_ring *ring)
@@ -40,8 +53,9 @@ static struct place place_of(const struct sl_stall_row *row)
 {
     const struct sl_pipe_site *site = row->fiber ? row->fiber->site : NULL;
     const struct sl_pipe_info *pipe = row->ring->info;
-    return site ? (struct place){site->file, site->line, site->column}
-                : (struct place){pipe->file, pipe->line, 0};
+    return site   ? (struct place){site->file, site->line, site->column}
+           : pipe ? (struct place){pipe->file, pipe->line, 0}
+                  : (struct place){NULL, 0, 0};
 }
 
 static const char *kernel_of(const struct sl_stall_row *row)
@@ -58,7 +72,7 @@ static bool is_launch(const struct sl_stall_row *row)
 static const char *absent_peer(const struct sl_stall_row *row)
 {
     const struct sl_pipe_info *pipe = row->ring->info;
-    if (!pipe || (row->fiber && sl_ring_is_foreign(row->ring)))
+    if (!pipe || is_outside(row))
         return NULL;
     int32_t kernel = row->op == SL_PIPE_WRITE ? pipe->reader : pipe->writer;
     return kernel >= 0 ? row->design->info->kernels[kernel].name : NULL;
@@ -68,7 +82,9 @@ static void print_reason(FILE *out, const struct sl_stall_rows *rows,
                          const struct sl_stall_row *row)
 {
     const char *absent = absent_peer(row), *verb = verb_of(!row->op);
-    if (row->fiber && sl_ring_is_foreign(row->ring))
+    if (is_outside(row) && !is_io(row))
+        fprintf(out, ", for the host, which waits as well");
+    else if (is_io(row))
         fprintf(out, row->op == SL_PIPE_WRITE ? ", and nothing leaves the device there any more"
                                               : ", and nothing comes from outside any more");
     else if (row->next >= 0 && &rows->at[row->next] == row)
@@ -89,7 +105,7 @@ static void print_row(FILE *out, const struct sl_stall_rows *rows, const struct 
         fprintf(out, "\n  %s%s %s", fiber->work ? "" : "autorun kernel ", kernel_of(row),
                 fiber->ring ? "waits to" : "polls in vain to");
     else
-        fprintf(out, "\n  the host waits to");
+        fprintf(out, "\n  the host %s", row->asked ? "asks in vain to" : "waits to");
     fprintf(out, " %s %s (%s: %llu of %u)", verb_of(row->op), pipe_name(row), state_of(row),
             (unsigned long long)fill_of(row->ring), row->ring->depth);
     if (place.file && fiber)
@@ -115,6 +131,38 @@ static void print_head(FILE *out, const struct sl_stall_rows *rows, bool all)
         fprintf(out, "the host waits for a pipe");
 }
 
+static void print_cycle(FILE *out, const struct sl_stall_rows *rows)
+{
+    if (rows->cycle < 0)
+        return;
+    fprintf(out, "\n  cycle: %s", rows->at[rows->cycle].fiber->kernel->name);
+    int32_t at = rows->cycle;
+    do {
+        at = rows->at[at].next;
+        fprintf(out, " -> %s", rows->at[at].fiber->kernel->name);
+    } while (at != rows->cycle);
+}
+
+/* What to set if it was too early. */
+static void print_time(FILE *out, const struct sl_stall_rows *rows)
+{
+    static const char *const since[] = {
+        [SL_OUTLOOK_ASKING] = ", as the host asks instead of waiting",
+        [SL_OUTLOOK_QUIET] = ", as other threads of the application might have acted",
+        [SL_OUTLOOK_BUSY] = ", as other threads of the application are at work",
+        [SL_OUTLOOK_EXPECTED] = "",
+    };
+    unsigned long long ms = rows->stall_ms;
+    fprintf(out, "\n  nothing there has moved for %llu ms", ms * rows->times);
+    if (rows->times == 1)
+        fprintf(out, ": SLUICE_FPGA_STALL_MS=%llu", ms);
+    else
+        fprintf(out, ": %u times SLUICE_FPGA_STALL_MS=%llu%s", rows->times, ms,
+                since[rows->outlook]);
+    if (rows->ends)
+        fprintf(out, "; the launches end (SLUICE_FPGA_ON_STALL=error)");
+}
+
 static void print_text(FILE *out, const struct sl_stall_rows *rows, bool all)
 {
     enum { MOST = 100 };
@@ -126,14 +174,8 @@ static void print_text(FILE *out, const struct sl_stall_rows *rows, bool all)
     }
     if (count > MOST)
         fprintf(out, "\n  and %u more", count - MOST);
-    if (rows->cycle < 0)
-        return;
-    fprintf(out, "\n  cycle: %s", rows->at[rows->cycle].fiber->kernel->name);
-    int32_t at = rows->cycle;
-    do {
-        at = rows->at[at].next;
-        fprintf(out, " -> %s", rows->at[at].fiber->kernel->name);
-    } while (at != rows->cycle);
+    print_cycle(out, rows);
+    print_time(out, rows);
 }
 
 static void print_json_row(FILE *out, const struct sl_stall_rows *rows,
@@ -150,7 +192,7 @@ static void print_json_row(FILE *out, const struct sl_stall_rows *rows,
             (unsigned long long)fill_of(row->ring), row->ring->depth);
     sl_json_string(out, place.file);
     fprintf(out, ",\"line\":%u,\"column\":%u,\"outside\":%s,\"waits_for\":", place.line,
-            place.column, row->fiber && sl_ring_is_foreign(row->ring) ? "true" : "false");
+            place.column, is_outside(row) ? "true" : "false");
     sl_json_string(out, peer);
     fprintf(out, ",\"not_running\":");
     sl_json_string(out, peer ? NULL : absent_peer(row));
@@ -160,7 +202,8 @@ static void print_json_row(FILE *out, const struct sl_stall_rows *rows,
 static void print_json(FILE *out, const struct sl_stall_rows *rows, bool all)
 {
     bool first = true;
-    fprintf(out, "{\"stall\":{\"all\":%s,\"kernels\":[", all ? "true" : "false");
+    fprintf(out, "{\"stall\":{\"all\":%s,\"still_ms\":%llu,\"kernels\":[", all ? "true" : "false",
+            (unsigned long long)(rows->stall_ms * rows->times));
     for (uint32_t i = 0; i < rows->count; i++) {
         if (!rows->at[i].told)
             continue;

@@ -82,6 +82,7 @@ static void *watch_main(void *data)
 {
     struct sl_watch *watch = data;
     struct sl_machine *machine = watch->machine;
+    pthread_setname_np(pthread_self(), SL_THREAD_PREFIX "watch");
     uint64_t stall_at = 0, lent_at = 0;
     uint32_t visits = 0;
     struct sl_stall stall = {0};
@@ -99,7 +100,7 @@ static void *watch_main(void *data)
         }
         if (wishes & WISH_STALL) {
             if (!stall_at) {
-                sl_stall_begin(&stall);
+                sl_stall_begin(machine, &stall);
                 stall_at = now + look_after_ns(machine);
             } else if (now >= stall_at) {
                 stall_at = now + look_after_ns(machine);

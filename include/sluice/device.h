@@ -215,6 +215,10 @@ enum sl_code_report {
     SL_REPORT_WARNINGS = 2,     /* what the build log should say of the code just loaded: lines, or "" */
 };
 
+/* Names of the device's own threads begin like this: others may be the application's, which might
+ * still act (sl_host_ops.outlook). At most 15 letters in all. */
+#define SL_THREAD_PREFIX "sluice-"
+
 struct sl_device_ops {
     uint32_t abi, size;
     void (*close)(struct sl_device *);
@@ -260,8 +264,9 @@ struct sl_device_ops {
     void *(*pipe_map)(struct sl_pipe *, bool write, size_t want_bytes, size_t *got_bytes);
     /* Gives the oldest `bytes` of what is mapped to the kernel's end. */
     void (*pipe_unmap)(struct sl_pipe *, bool write, size_t bytes);
-    /* A thread of the application begins to wait (+1) for work of this device, or has stopped (-1).
-     * While somebody waits and nothing can move the device reports a stall (host.stalled). */
+    /* A thread of the application begins to wait (+1) for work of this device, or has stopped (-1);
+     * it asks in vain whether something has happened (0). While somebody waits, or asks again and
+     * again, and nothing can move the device reports a stall (host.stalled). */
     void (*host_waits)(struct sl_device *, int change);
     /* A text about code as it runs, in memory from malloc: 0 and *text, or an error. */
     int (*code_report)(struct sl_code *, enum sl_code_report, char **text);
@@ -284,6 +289,27 @@ struct sl_device {
     struct sl_device_caps caps;
 };
 
+/*
+ * What a device holds that cannot end as it stands. `helps`: would this work, which the device does
+ * not have yet, move some of it?
+ */
+struct sl_stuck {
+    struct sl_work *const *works; /* the driver's; none ends while it is asked */
+    uint32_t count;
+    bool (*helps)(const void *data, const struct sl_work *);
+    const void *data;
+    uint64_t lasting_ns; /* answers of so long ago still count */
+};
+/* Who might still do something about it, the surest last. */
+enum sl_outlook {
+    SL_OUTLOOK_NOBODY,   /* all threads of the application wait for it */
+    SL_OUTLOOK_ASKING,   /* or ask for it again and again */
+    SL_OUTLOOK_QUIET,    /* there are others, which sleep */
+    SL_OUTLOOK_BUSY,     /* one of them uses its processor */
+    SL_OUTLOOK_EXPECTED, /* something is known to come: what helps waits for a user event, a thread
+                            for what can end, a program is being built */
+};
+
 struct sl_host_ops {
     uint32_t abi, size;
     void (*started)(struct sl_work *);              /* optional to call for work that fails to start */
@@ -300,6 +326,10 @@ struct sl_host_ops {
     /* The kernel of the work has ended, others that it enqueued perhaps not. Optional to call, once,
      * before finished(). */
     void (*ended)(struct sl_work *);
+    /* On a thread of the device, at most a few times a second. Waits for nobody. */
+    enum sl_outlook (*outlook)(struct sl_device *, const struct sl_stuck *);
+    /* Starts what lanes of the device's contexts hold back until somebody flushes. */
+    void (*rouse)(struct sl_device *);
 };
 enum sl_log_level { SL_LOG_ERROR = 0, SL_LOG_WARN, SL_LOG_INFO, SL_LOG_DEBUG };
 
