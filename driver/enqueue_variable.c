@@ -118,25 +118,13 @@ cl_int sl_clEnqueueWriteGlobalVariableINTEL(cl_command_queue queue, cl_program p
 /* ---- the address -------------------------------------------------------------------------------
  */
 
-static cl_int find_code(cl_device_id device, cl_program program, struct sl_code_ref **code)
-{
-    if (!sl_valid(program, &sl_program_type))
-        return sl_refuse(CL_INVALID_PROGRAM, "not a valid program");
-    if (!sl_valid(device, &sl_device_type) || sl_program_index(program, device) < 0)
-        return sl_refuse(CL_INVALID_DEVICE, "not a device of the program");
-    *code = sl_program_code(program, device);
-    if (!*code)
-        return sl_refuse(CL_INVALID_PROGRAM_EXECUTABLE, "no executable for the device");
-    return CL_SUCCESS;
-}
-
 /* Kernels of the device may be given the address as any other. It ends with the executable. */
 cl_int sl_clGetDeviceGlobalVariablePointerINTEL(cl_device_id device, cl_program program,
                                                 const char *name, size_t *size_ret,
                                                 void **pointer_ret)
 {
     struct sl_code_ref *code;
-    cl_int rc = find_code(device, program, &code);
+    cl_int rc = sl_program_code_on(program, device, &code);
     if (rc)
         return rc;
     const struct sl_global_info *variable =

@@ -184,6 +184,18 @@ cl_int sl_program_code_for(cl_program program, cl_command_queue queue, struct sl
     return CL_SUCCESS;
 }
 
+cl_int sl_program_code_on(cl_program program, cl_device_id device, struct sl_code_ref **code)
+{
+    if (!sl_valid(program, &sl_program_type))
+        return sl_refuse(CL_INVALID_PROGRAM, "not a valid program");
+    if (!sl_valid(device, &sl_device_type) || sl_program_index(program, device) < 0)
+        return sl_refuse(CL_INVALID_DEVICE, "not a device of the program");
+    *code = sl_program_code(program, device);
+    if (!*code)
+        return sl_refuse(CL_INVALID_PROGRAM_EXECUTABLE, "no executable for the device");
+    return CL_SUCCESS;
+}
+
 /* The code of a build whose binary is not complete yet, counted; NULL: it is. */
 static struct sl_code_ref *incomplete(cl_program program, cl_uint device)
 {

@@ -66,6 +66,9 @@ struct sl_code_ref *sl_program_code(cl_program, cl_device_id);
 /* The same, on the device of a command queue. CL_INVALID_CONTEXT: the queue is of another context;
  * CL_INVALID_PROGRAM_EXECUTABLE. */
 cl_int sl_program_code_for(cl_program, cl_command_queue, struct sl_code_ref **);
+/* The same for an entry point that was given both: CL_INVALID_PROGRAM, CL_INVALID_DEVICE,
+ * CL_INVALID_PROGRAM_EXECUTABLE. */
+cl_int sl_program_code_on(cl_program, cl_device_id, struct sl_code_ref **);
 /* The binaries become complete: code on demand is made. No lock may be held. */
 cl_int sl_program_complete(cl_program);
 /* The code of the first device with a finished executable, counted; NULL: there is none. */

@@ -84,6 +84,7 @@ struct error_bed {
     clWritePipeIntelFPGA_fn write_pipe;
     clMapHostPipeIntelFPGA_fn map_pipe;
     clUnmapHostPipeIntelFPGA_fn unmap_pipe;
+    clGetProfileDataDeviceIntelFPGA_fn profile_data, profile_data_altera;
     clEnqueueReadHostPipeINTEL_fn read_symbol;
     clEnqueueWriteHostPipeINTEL_fn write_symbol;
 };

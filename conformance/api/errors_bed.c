@@ -187,6 +187,8 @@ static void open_pipes(void)
     find(&bed.write_pipe, "clWritePipeIntelFPGA");
     find(&bed.map_pipe, "clMapHostPipeIntelFPGA");
     find(&bed.unmap_pipe, "clUnmapHostPipeIntelFPGA");
+    find(&bed.profile_data, "clGetProfileDataDeviceIntelFPGA");
+    find(&bed.profile_data_altera, "clGetProfileDataDeviceAltera");
     find(&bed.read_symbol, "clEnqueueReadHostPipeINTEL");
     find(&bed.write_symbol, "clEnqueueWriteHostPipeINTEL");
     bed.pipe_program = built(pipe_source, "");

@@ -83,13 +83,20 @@ static struct sl_pipe *code_pipe(struct sl_code *code, uint32_t index)
 
 static int code_report(struct sl_code *code, enum sl_code_report kind, char **text)
 {
+    struct sl_profile *profile = code->design ? code->design->profile : NULL;
     switch (kind) {
     case SL_REPORT_WARNINGS:
         return sl_design_load_warnings(code->design, text);
     case SL_REPORT_PIPE_PROFILE:
-        if (code->design && code->design->profile)
-            return sl_profile_text(code->design->profile, text);
-        break;
+        return profile ? sl_profile_text(profile, text) : SL_INVALID_OPERATION;
+    case SL_REPORT_PROFILE_FILE:
+        *text = NULL;
+        return profile ? sl_profile_write(profile) : SL_INVALID_OPERATION;
+    case SL_REPORT_PROFILE_CLEAR:
+        *text = NULL;
+        if (profile)
+            sl_profile_clear(profile);
+        return profile ? 0 : SL_INVALID_OPERATION;
     }
     return SL_INVALID_OPERATION;
 }

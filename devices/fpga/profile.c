@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/values.h"
 #include "common/wait.h"
 #include "fpga/design.h"
 #include "fpga/fiber.h"
@@ -34,17 +35,18 @@ static void add(sl_count *count, uint64_t n)
 
 /* ---- files --------------------------------------------------------------------------------- */
 
-/* The first program gets the name as it is, others a number behind it. */
-static void write_file(struct sl_profile *profile)
+/* The first one gets the name as it is, others a number behind it. */
+static int write_file(struct sl_profile *profile)
 {
     char path[4096], *text;
-    unsigned number = atomic_fetch_add_explicit(&written, 1, memory_order_relaxed) + 1;
-    if (number == 1)
+    if (!profile->number)
+        profile->number = atomic_fetch_add_explicit(&written, 1, memory_order_relaxed) + 1;
+    if (profile->number == 1)
         snprintf(path, sizeof path, "%s", profile->path);
     else
-        snprintf(path, sizeof path, "%s.%u", profile->path, number);
+        snprintf(path, sizeof path, "%s.%u", profile->path, profile->number);
     if (sl_profile_text(profile, &text))
-        return;
+        return SL_OUT_OF_RESOURCES;
     FILE *out = fopen(path, "we");
     bool bad = !out || fputs(text, out) < 0;
     if (out)
@@ -54,6 +56,15 @@ static void write_file(struct sl_profile *profile)
         machine->host->log(SL_LOG_WARN, machine->topic, "%s: the profile could not be written",
                            path);
     free(text);
+    return bad ? SL_OUT_OF_RESOURCES : 0;
+}
+
+int sl_profile_write(struct sl_profile *profile)
+{
+    pthread_mutex_lock(&list_lock);
+    int rc = write_file(profile);
+    pthread_mutex_unlock(&list_lock);
+    return rc;
 }
 
 static bool is_owner(void)
@@ -156,6 +167,49 @@ void sl_profile_destroy(struct sl_profile *profile)
     free_profile(profile);
 }
 
+static void zero(sl_count *count)
+{
+    atomic_store_explicit(count, 0, memory_order_relaxed);
+}
+
+static void clear_kernel(struct sl_profile_kernel *kernel)
+{
+    zero(&kernel->launches);
+    zero(&kernel->run_ns);
+    zero(&kernel->stall_ns);
+}
+
+static void clear_pipe(struct sl_profile_pipe *pipe)
+{
+    for (int op = 0; op < 2; op++) {
+        zero(&pipe->moved[op]);
+        zero(&pipe->stalled_ns[op]);
+    }
+    zero(&pipe->samples);
+    zero(&pipe->fill_sum);
+    zero(&pipe->high_water);
+}
+
+void sl_profile_clear(struct sl_profile *profile)
+{
+    const struct sl_module_info *info = profile->design->info;
+    pthread_mutex_lock(&list_lock);
+    profile->number = 0;
+    pthread_mutex_unlock(&list_lock);
+    for (uint32_t i = 0; i < info->kernel_count; i++)
+        clear_kernel(&profile->kernels[i]);
+    for (uint32_t i = 0; i < info->pipe_count + SL_PROFILE_ARGUMENTS; i++)
+        clear_pipe(&profile->pipes[i]);
+    for (uint32_t i = 0; i < info->site_count; i++) {
+        zero(&profile->sites[i].stalls);
+        zero(&profile->sites[i].stall_ns);
+    }
+    pthread_mutex_lock(&profile->lock);
+    profile->span_count = 0;
+    atomic_store_explicit(&profile->start_ns, sl_clock_ns(), memory_order_relaxed);
+    pthread_mutex_unlock(&profile->lock);
+}
+
 /* ---- counting ------------------------------------------------------------------------------ */
 
 static struct sl_profile *profile_of(const struct sl_fiber *fiber)
@@ -195,6 +249,13 @@ static int32_t pipe_row(struct sl_profile *profile, struct sl_pipe_ring *ring,
 {
     return ring->info ? (int32_t)(ring->info - profile->design->info->pipes)
                       : argument_row(profile, ring, site);
+}
+
+/* What began before the counters were cleared counts from then. */
+static uint64_t later(const struct sl_profile *profile, uint64_t since_ns)
+{
+    uint64_t start = atomic_load_explicit(&profile->start_ns, memory_order_relaxed);
+    return since_ns > start ? since_ns : start;
 }
 
 static void add_span(struct sl_profile *profile, const struct sl_profile_span *span)
@@ -246,6 +307,7 @@ void sl_profile_stalled(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
     if (!profile)
         return;
     const struct sl_module_info *info = fiber->design->info;
+    since_ns = later(profile, since_ns);
     uint64_t now = sl_clock_ns(), spent = now - since_ns;
     uint32_t kernel = kernel_row(fiber->design, fiber->kernel);
     int32_t row = pipe_row(profile, ring, site);
@@ -264,10 +326,11 @@ void sl_profile_stalled(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
 void sl_profile_ran(struct sl_design *design, const struct sl_kernel_info *kernel,
                     uint64_t since_ns)
 {
-    uint64_t now = sl_clock_ns();
-    uint32_t row = kernel_row(design, kernel);
     if (!design->profile)
         return;
+    since_ns = later(design->profile, since_ns);
+    uint64_t now = sl_clock_ns();
+    uint32_t row = kernel_row(design, kernel);
     add(&design->profile->kernels[row].run_ns, now - since_ns);
     const struct sl_profile_span span = {since_ns, now, row, -1, SL_SPAN_RUN};
     add_span(design->profile, &span);

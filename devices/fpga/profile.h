@@ -21,6 +21,11 @@ struct sl_profile *sl_profile_create(struct sl_design *, const char *path);
 /* Writes the file; NULL is a no-op. */
 void sl_profile_destroy(struct sl_profile *);
 
+/* Writes the file as things stand, once more if it was: 0, or SL_OUT_OF_RESOURCES. Any thread. */
+int sl_profile_write(struct sl_profile *);
+/* Counts from 0 from here on; the next file is another one. Any thread. */
+void sl_profile_clear(struct sl_profile *);
+
 /* ---- what happens: of the thread that runs the cluster ------------------------------------- */
 
 uint64_t sl_profile_clock(void);

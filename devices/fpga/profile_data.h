@@ -22,8 +22,8 @@ struct sl_profile_pipe {
     _Atomic(struct sl_pipe_ring *) ring; /* identity only; of an argument's row */
     const char *name;                    /* borrowed from the program */
     uint32_t packet_bytes, depth, flags; /* flags: enum sl_pipe_flags; these three of an argument */
-    atomic_int writer, reader; /* rows of kernels, -1: not seen */
-    sl_count moved[2];         /* packets by enum sl_pipe_op */
+    atomic_int writer, reader;           /* rows of kernels, -1: not seen */
+    sl_count moved[2];                   /* packets by enum sl_pipe_op */
     sl_count samples, fill_sum, high_water, stalled_ns[2];
 };
 
@@ -43,7 +43,8 @@ struct sl_profile {
     struct sl_profile *next;  /* guarded by the list's lock */
     struct sl_design *design; /* borrowed: owns it */
     char *path;               /* owned */
-    uint64_t start_ns;
+    unsigned number;          /* of its file; 0: not written yet. Guarded by the list's lock */
+    _Atomic uint64_t start_ns;
     struct sl_profile_kernel *kernels; /* owned; as in the module */
     struct sl_profile_pipe *pipes;     /* owned; as in the module, then those of arguments */
     struct sl_profile_site *sites;     /* owned; as in the module */

@@ -133,13 +133,13 @@ static void print_timeline(FILE *out, struct sl_profile *profile)
 {
     static const char *const states[] = {"run", "full", "empty"};
     pthread_mutex_lock(&profile->lock);
+    uint64_t start_ns = profile->start_ns;
     for (uint32_t i = 0; i < profile->span_count; i++) {
         const struct sl_profile_span *span = &profile->spans[i];
-        fprintf(
-            out, "%s{\"kernel\":%u,\"start_ns\":%llu,\"end_ns\":%llu,\"state\":\"%s\",\"pipe\":%d}",
-            i ? "," : "", span->kernel, (unsigned long long)(span->start_ns - profile->start_ns),
-            (unsigned long long)(span->end_ns - profile->start_ns), states[span->state],
-            span->pipe);
+        fprintf(out,
+                "%s{\"kernel\":%u,\"start_ns\":%llu,\"end_ns\":%llu,\"state\":\"%s\",\"pipe\":%d}",
+                i ? "," : "", span->kernel, (unsigned long long)(span->start_ns - start_ns),
+                (unsigned long long)(span->end_ns - start_ns), states[span->state], span->pipe);
     }
     pthread_mutex_unlock(&profile->lock);
 }

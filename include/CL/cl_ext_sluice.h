@@ -130,6 +130,39 @@ extern CL_API_ENTRY cl_int CL_API_CALL clUnmapHostPipeIntelFPGA(cl_mem pipe, voi
                                                                 size_t *unmapped_size);
 #endif
 
+/* ---- the profile of a program on an FPGA ------------------------------------------------------
+ */
+
+/*
+ * Reads the counters of a program's kernels back, while they run: those that were enqueued, autorun
+ * kernels, or both. They are written to the file of SLUICE_FPGA_PROFILE, and answered in
+ * param_value as JSON like CL_PROGRAM_PIPE_PROFILE_SLUICE, all kernels in one text. With
+ * param_value NULL and param_value_size_ret not, only the size is answered, with room for what is
+ * to come. Cleared counters begin at 0 again, and what comes next gets a file of its own.
+ *
+ * CL_INVALID_DEVICE also when the program is not for the device; CL_INVALID_PROGRAM;
+ * CL_INVALID_PROGRAM_EXECUTABLE: not built; CL_INVALID_VALUE: the text does not fit;
+ * CL_PROFILING_INFO_NOT_AVAILABLE: profiling is not switched on, or the program has no kernels of
+ * the kinds with pipes; CL_OUT_OF_RESOURCES: the file cannot be written. The result is in
+ * *errcode_ret too, if that is not NULL.
+ */
+typedef cl_int(CL_API_CALL *clGetProfileDataDeviceIntelFPGA_fn)(
+    cl_device_id device_id, cl_program program, cl_bool read_enqueue_kernels,
+    cl_bool read_auto_enqueued, cl_bool clear_counters_after_readback, size_t param_value_size,
+    void *param_value, size_t *param_value_size_ret, cl_int *errcode_ret);
+
+#ifndef CL_NO_EXTENSION_PROTOTYPES
+extern CL_API_ENTRY cl_int CL_API_CALL clGetProfileDataDeviceIntelFPGA(
+    cl_device_id device_id, cl_program program, cl_bool read_enqueue_kernels,
+    cl_bool read_auto_enqueued, cl_bool clear_counters_after_readback, size_t param_value_size,
+    void *param_value, size_t *param_value_size_ret, cl_int *errcode_ret);
+/* By the name that older hosts look for. */
+extern CL_API_ENTRY cl_int CL_API_CALL clGetProfileDataDeviceAltera(
+    cl_device_id device_id, cl_program program, cl_bool read_enqueue_kernels,
+    cl_bool read_auto_enqueued, cl_bool clear_counters_after_readback, size_t param_value_size,
+    void *param_value, size_t *param_value_size_ret, cl_int *errcode_ret);
+#endif
+
 /* ---- cl_intel_program_scope_host_pipe ------------------------------------------------------- */
 
 #ifndef cl_intel_program_scope_host_pipe

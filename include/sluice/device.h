@@ -213,6 +213,9 @@ struct sl_pipe_desc {
 enum sl_code_report {
     SL_REPORT_PIPE_PROFILE = 1, /* JSON, see docs/dataflow.md */
     SL_REPORT_WARNINGS = 2,     /* what the build log should say of the code just loaded: lines, or "" */
+    /* No texts, *text becomes NULL: */
+    SL_REPORT_PROFILE_FILE = 3,  /* the file of the profile is written, although the code goes on */
+    SL_REPORT_PROFILE_CLEAR = 4, /* counting begins anew */
 };
 
 /* Names of the device's own threads begin like this: others may be the application's, which might
