@@ -35,7 +35,7 @@ RULES = {
 EXCEPTIONS = {("driver/api.h", "icd/api.def"), ("conformance/api/errors_test.c", "icd/api.def")}
 # C++ where only C++ will do.
 # Some clients are C++ libraries: what calls them is C++ as well.
-CPP_FOLDERS = ("kernels/compiler/shim/", "conformance/clients/")
+CPP_FOLDERS = ("kernels/llvm/", "kernels/clang/", "kernels/dialect/", "conformance/clients/")
 
 
 def files():

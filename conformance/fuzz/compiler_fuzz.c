@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "compiler/build.h"
-#include "compiler/target.h"
+#include "llvm/target.h"
 #include "source_text.h"
 
 struct job {

@@ -2,9 +2,9 @@
 /* See lower.h. Test code: single-threaded. */
 #include "lower.h"
 
-#include "compiler/shim/llvm_extra.h"
-#include "vector/mask_width.h"
-#include "vector/target.h"
+#include "llvm/llvm_extra.h"
+#include "vector/control_flow/mask_width.h"
+#include "vector/cost/target.h"
 #include <dlfcn.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>

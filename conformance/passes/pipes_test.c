@@ -6,7 +6,7 @@
  */
 #include "pipes_device.h"
 
-#include "compiler/shim/llvm_extra.h"
+#include "llvm/llvm_extra.h"
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>

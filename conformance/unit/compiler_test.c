@@ -17,7 +17,7 @@
 
 #include "compiler/build.h"
 #include "compiler/container.h"
-#include "compiler/target.h"
+#include "llvm/target.h"
 
 /* ---- helpers ------------------------------------------------------------------------------------
  */

@@ -24,7 +24,7 @@
 #include "compiler/build.h"
 #include "compiler/container.h"
 #include "compiler/resources.h"
-#include "compiler/target.h"
+#include "llvm/target.h"
 #include "ready_code_kernels.h"
 
 enum {

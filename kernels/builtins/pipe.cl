@@ -2,7 +2,7 @@
 /*
  * Reservations that a sub-group makes as one: its first item does, the others are told. These are
  * the names that clang calls for pipe arguments, and those for pipes of the program on the emulated
- * FPGA (compiler/shim/dataflow_operations.cpp). Pipes and reservations are pointers and integers
+ * FPGA (dialect/operations.cpp). Pipes and reservations are pointers and integers
  * here, as they are to the passes, which make the calls for one item into code
  * (passes/pipe_resolve.c).
  */

@@ -4,12 +4,12 @@
  * to follow. Who enqueues a block names its kernel instead, and the address of the code that each
  * block begins with goes: clang calls blocks by name. No locks.
  */
-#include "blocks.h"
+#include "compiler/blocks.h"
 
 #include <string.h>
 
-#include "../ir/memory.h"
-#include "stage.h"
+#include "ir/memory.h"
+#include "compiler/stage.h"
 
 static bool is_block_kernel(LLVMValueRef f)
 {

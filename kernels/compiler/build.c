@@ -6,7 +6,7 @@
  * instead: what LLVM held then is lost, so the process must not compile again (result->poisoned).
  * No locks: a build's state belongs to its thread.
  */
-#include "build.h"
+#include "compiler/build.h"
 
 #include <llvm-c/ErrorHandling.h>
 #include <pthread.h>
@@ -16,10 +16,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "crash.h"
-#include "defer.h"
-#include "parts.h"
-#include "stage.h"
+#include "compiler/crash.h"
+#include "compiler/defer.h"
+#include "compiler/parts.h"
+#include "compiler/stage.h"
 
 struct stage_row {
     const char *name;

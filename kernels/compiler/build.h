@@ -15,7 +15,7 @@
 
 #include "sluice/build.h"
 #include "sluice/module.h"
-#include "text.h"
+#include "compiler/text.h"
 
 #define SL_COMPILER_STACK_BYTES ((size_t)256 << 20)
 

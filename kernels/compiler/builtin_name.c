@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "builtin_name.h"
+#include "compiler/builtin_name.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../ir/map.h"
-#include "../passes/passes.h"
-#include "../passes/work_item.h"
-#include "call_walk.h"
-#include "shim/llvm_extra.h"
+#include "ir/map.h"
+#include "passes/passes.h"
+#include "items/work_item.h"
+#include "llvm/llvm_extra.h"
+#include "compiler/call_walk.h"
 
 static char *readable(LLVMValueRef function)
 {

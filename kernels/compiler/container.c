@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The container around everything a build makes: written at its end, checked at a link. No locks.
  */
-#include "container.h"
+#include "compiler/container.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "stage.h"
+#include "compiler/stage.h"
 
 enum { HASHED_FROM = offsetof(struct sl_binary_header, version) };
 

@@ -3,7 +3,7 @@
 #ifndef SL_KERNELS_CONTAINER_H
 #define SL_KERNELS_CONTAINER_H
 
-#include "build.h"
+#include "compiler/build.h"
 
 /* Finds the payload of a container of one of `kinds` (enum sl_binary_kind bits). NULL, or why not.
  */

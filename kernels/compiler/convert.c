@@ -4,7 +4,7 @@
  * can widen it, and never touches the floating-point mode: directed rounding starts from the
  * nearest result and steps to the neighbour where that lies on the wrong side. Stateless.
  */
-#include "convert.h"
+#include "compiler/convert.h"
 
 #include <ctype.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * See the header. Handlers run on a stack of their own: most crashes are overflows of the other. No
  * locks: one thread compiles, and the second one to come by here ends the process.
  */
-#include "crash.h"
+#include "compiler/crash.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "shim/crash_place.h"
+#include "clang/crash_place.h"
 
 #define STACK_BYTES ((size_t)256 << 10)
 #define PATIENCE_S 3 /* to find out the place, which may need what the crash has broken */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Code on demand: see the header. No locks: a build's state belongs to its thread. */
-#include "defer.h"
+#include "compiler/defer.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
@@ -8,15 +8,15 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
 
-#include "../ir/emit.h"
-#include "../ir/reach.h"
-#include "../ir/space.h"
-#include "../passes/passes_internal.h"
-#include "container.h"
-#include "initializers.h"
-#include "library.h"
-#include "shim/lazy_bitcode.h"
-#include "shim/pass_support.h"
+#include "ir/emit.h"
+#include "ir/reach.h"
+#include "passes/stages.h"
+#include "compiler/container.h"
+#include "compiler/initializers.h"
+#include "compiler/library.h"
+#include "llvm/lazy_bitcode.h"
+#include "llvm/pass_support.h"
+#include "ir/space.h"
 
 /* Of so many kernels few are launched; shorter programs are compiled in no time. */
 #define FEWEST_KERNELS 8

@@ -14,7 +14,7 @@
 #ifndef SL_KERNELS_DEFER_H
 #define SL_KERNELS_DEFER_H
 
-#include "stage.h"
+#include "compiler/stage.h"
 
 /* What is left to do: the program is kept for later, and this build goes on with quick code. Not
  * where kernels share something that they change, nor where somebody watches how they are compiled.

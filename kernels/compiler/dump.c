@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stage.h"
+#include "compiler/stage.h"
 
 static void name_file(struct sl_stages *stages, char *path, size_t bytes, const char *stage,
                       const char *suffix)

@@ -7,7 +7,7 @@
  * `owned` belongs to the thread that claimed it, `common` to whoever has common_lock; a block may be
  * freed by another thread than took it, and is then that one's.
  */
-#include "heap.h"
+#include "compiler/heap.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* In place of heap.c: memory is a sanitizer's, which wants to see each block. No state, no lock. */
-#include "heap.h"
+#include "compiler/heap.h"
 
 void sl_heap_claim(void)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. No locks. */
-#include "initializers.h"
+#include "compiler/initializers.h"
 
 #include <llvm-c/Comdat.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../ir/emit.h"
-#include "shim/llvm_extra.h"
-#include "stage.h"
+#include "ir/emit.h"
+#include "llvm/llvm_extra.h"
+#include "compiler/stage.h"
 
 static const char list_name[] = "llvm.global_ctors";
 /* Behind all other names, so that the other rows of the tables count as if it were not there. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See intel_sub_group.h. Constant data, no locks. */
-#include "intel_sub_group.h"
+#include "compiler/intel_sub_group.h"
 
 #include <string.h>
 

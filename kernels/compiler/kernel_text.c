@@ -3,14 +3,14 @@
  * Reads what the front end wrote about kernels, before the passes replace their functions. No
  * locks.
  */
-#include "kernel_text.h"
+#include "compiler/kernel_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "llvm/llvm_extra.h"
 #include "ir/space.h"
-#include "shim/llvm_extra.h"
 
 struct operands {         /* of one metadata node of a function */
     LLVMValueRef *values; /* owned */

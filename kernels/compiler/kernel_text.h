@@ -3,7 +3,7 @@
 #ifndef SL_KERNELS_KERNEL_TEXT_H
 #define SL_KERNELS_KERNEL_TEXT_H
 
-#include "stage.h"
+#include "compiler/stage.h"
 
 struct sl_arg_text {
     char *name, *type; /* owned */

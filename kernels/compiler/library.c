@@ -3,7 +3,7 @@
  * Looks builtins up in the mapped archive and links them into a module. Nothing here is locked:
  * the mapping never changes, all else belongs to the caller's module.
  */
-#include "library.h"
+#include "compiler/library.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,10 +17,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../builtins/archive.h"
-#include "../passes/passes.h"
-#include "convert.h"
-#include "vector/image.h"
+#include "builtins/archive.h"
+#include "passes/passes.h"
+#include "compiler/convert.h"
+#include "vector/operations/image.h"
 
 struct sl_library {
     const char *base; /* owned mapping */

@@ -2,10 +2,10 @@
 /* The last step to executable code: objects become a shared object. No locks. */
 #include <stdlib.h>
 
-#include "ready_code.h"
-#include "resources.h"
-#include "shim/linker.h"
-#include "stage.h"
+#include "compiler/ready_code.h"
+#include "compiler/resources.h"
+#include "clang/linker.h"
+#include "compiler/stage.h"
 
 static void take_log(void *data, const char *text, size_t bytes)
 {

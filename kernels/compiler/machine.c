@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "library.h"
-#include "parts.h"
-#include "rare_code.h"
-#include "ready_code.h"
-#include "resources.h"
-#include "shim/emit.h"
-#include "shim/llvm_extra.h"
-#include "stage.h"
-#include "target.h"
-#include "vector/image.h"
-#include "vector/mask_width.h"
-#include "vector/target.h"
+#include "compiler/library.h"
+#include "compiler/parts.h"
+#include "compiler/rare_code.h"
+#include "compiler/ready_code.h"
+#include "compiler/resources.h"
+#include "clang/emit.h"
+#include "llvm/llvm_extra.h"
+#include "compiler/stage.h"
+#include "llvm/target.h"
+#include "vector/operations/image.h"
+#include "vector/control_flow/mask_width.h"
+#include "vector/cost/target.h"
 
 int sl_stage_lower_types(struct sl_stages *stages)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chunked messages on a stream socket. No locks: one thread reads and writes the socket. */
-#include "message.h"
+#include "compiler/message.h"
 
 #include <errno.h>
 #include <stdlib.h>

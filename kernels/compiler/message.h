@@ -3,7 +3,7 @@
 #ifndef SL_KERNELS_MESSAGE_H
 #define SL_KERNELS_MESSAGE_H
 
-#include "build.h"
+#include "compiler/build.h"
 
 struct sl_message { /* one request; owns all that `request` points to */
     struct sl_message_header header;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel_text.h"
+#include "compiler/kernel_text.h"
 
 struct writer {
     LLVMContextRef context;

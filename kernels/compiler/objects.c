@@ -4,8 +4,8 @@
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Linker.h>
 
-#include "container.h"
-#include "stage.h"
+#include "compiler/container.h"
+#include "compiler/stage.h"
 
 static int add_object(struct sl_stages *stages, size_t index)
 {

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "build.h"
-#include "crash.h"
-#include "heap.h"
-#include "offline_report.h"
-#include "target.h"
+#include "compiler/build.h"
+#include "compiler/crash.h"
+#include "compiler/heap.h"
+#include "compiler/offline_report.h"
+#include "llvm/target.h"
 
 struct command { /* what the command line asks for */
     struct sl_build_request request;

@@ -3,7 +3,7 @@
  * A program of its own draws: it needs Graphviz, which compiling does not. The module reaches it
  * through a memory file. No shared state.
  */
-#include "offline_report.h"
+#include "compiler/offline_report.h"
 
 #include <errno.h>
 #include <limits.h>

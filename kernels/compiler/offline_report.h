@@ -3,7 +3,7 @@
 #ifndef SL_KERNELS_OFFLINE_REPORT_H
 #define SL_KERNELS_OFFLINE_REPORT_H
 
-#include "text.h"
+#include "compiler/text.h"
 
 /* `module` is an executable container. Runs sluice-report, which lies beside this program or in
  * PATH, and waits for it. 0, or -1 after a message on standard error. */

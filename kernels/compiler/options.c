@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Build options of the OpenCL specification, and what clang is told anyway. Constant tables, no
  * locks. */
-#include "options.h"
+#include "compiler/options.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "target.h"
+#include "llvm/target.h"
 
 enum { COMPILE = 1, LINK = 2, BOTH = 3 };
 

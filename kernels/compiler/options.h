@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "../passes/passes.h"
-#include "build.h"
+#include "passes/passes.h"
+#include "compiler/build.h"
 
 struct sl_compile_options {
     struct sl_strings clang; /* cc1 arguments that came from options */

@@ -5,8 +5,8 @@
  * calls; a function that has both is made simple enough to see that the angle is the same one. All
  * code of a program is made behind this, so that quick code and the best code take the same values.
  */
-#include "builtin_name.h"
-#include "library.h"
+#include "compiler/builtin_name.h"
+#include "compiler/library.h"
 
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A part's share of the program's code: see parts.h. No locks: a build's state belongs to its
  * thread. */
-#include "parts.h"
+#include "compiler/parts.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "../ir/reach.h"
-#include "shim/pass_support.h"
-#include "vector/image.h"
+#include "ir/reach.h"
+#include "llvm/pass_support.h"
+#include "vector/operations/image.h"
 
 /* ---- what goes where ------------------------------------------------------------------------ */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Processes that each make a part of a program's code: see the header. No locks: a build's state
  * belongs to its thread, and so does `reporting`. */
-#include "parts.h"
+#include "compiler/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../ir/memory.h"
-#include "crash.h"
+#include "ir/memory.h"
+#include "compiler/crash.h"
 
 #define FEWEST_KERNELS 8 /* for each process; a fork takes some milliseconds */
 #define DONE 0x534c5054u

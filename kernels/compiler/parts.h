@@ -8,7 +8,7 @@
 #ifndef SL_KERNELS_PARTS_H
 #define SL_KERNELS_PARTS_H
 
-#include "stage.h"
+#include "compiler/stage.h"
 
 /* sl_pass.divide: starts the children if it is worth that; each process goes on with the kernels
  * that are not marked `elsewhere`. 0, or -1 after pass->error says why. */

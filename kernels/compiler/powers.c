@@ -5,8 +5,8 @@
  * cases are, within 8 ulp elsewhere (16 are allowed). Done before builtins are linked, while they
  * are calls. All code of a program is made behind this. No shared state.
  */
-#include "builtin_name.h"
-#include "library.h"
+#include "compiler/builtin_name.h"
+#include "compiler/library.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "build.h"
+#include "compiler/build.h"
 
 /* ---- identity -----------------------------------------------------------------------------------
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. No locks: a build's state belongs to its thread. */
-#include "rare_code.h"
+#include "compiler/rare_code.h"
 
 #include "builtins/archive.h"
-#include "ready_code.h"
-#include "shim/pass_support.h"
+#include "compiler/ready_code.h"
+#include "llvm/pass_support.h"
 
 static bool is_rare(LLVMValueRef f)
 {

@@ -6,7 +6,7 @@
 #ifndef SL_KERNELS_RARE_CODE_H
 #define SL_KERNELS_RARE_CODE_H
 
-#include "stage.h"
+#include "compiler/stage.h"
 
 /* Before the optimiser: they have code already. Nothing for processors that it was not made for. */
 void sl_rare_code_leave_out(struct sl_stages *);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. No locks: a build's state belongs to its thread, the archives never change. */
-#include "ready_code.h"
+#include "compiler/ready_code.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "builtins/rare_convention.h"
-#include "resources.h"
-#include "shim/llvm_extra.h"
-#include "target.h"
+#include "compiler/resources.h"
+#include "llvm/llvm_extra.h"
+#include "llvm/target.h"
 
 bool sl_ready_code_find(const struct sl_stages *stages, struct sl_ready_code *out)
 {

@@ -9,9 +9,9 @@
 #ifndef SL_KERNELS_READY_CODE_H
 #define SL_KERNELS_READY_CODE_H
 
-#include "library.h"
-#include "shim/linker.h"
-#include "stage.h"
+#include "compiler/library.h"
+#include "clang/linker.h"
+#include "compiler/stage.h"
 
 struct sl_ready_code {
     const char *level;

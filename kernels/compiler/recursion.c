@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Recursion, which OpenCL C forbids and regions cannot express. What is a loop, or ends while the
- * program is built, becomes that (shim/recursion.h); the rest is refused by name. No locks.
+ * program is built, becomes that (llvm/recursion.h); the rest is refused by name. No locks.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "call_walk.h"
 #include "library.h"
 #include "resources.h"
-#include "shim/call_places.h"
+#include "llvm/call_places.h"
 #include "shim/llvm_extra.h"
-#include "shim/recursion.h"
+#include "llvm/recursion.h"
 #include "stage.h"
 
 enum { MOST_CALLS = 64 }; /* of a circle, that are named */

@@ -4,8 +4,8 @@
  * -cl-unsafe-math-optimizations) go to the native forms, which keep the wider limits that the
  * standard has for these options. Part of the compiler's stages; no shared state.
  */
-#include "builtin_name.h"
-#include "library.h"
+#include "compiler/builtin_name.h"
+#include "compiler/library.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * Finds the files that belong to the compiler, relative to its own executable, so that an installed
  * tree may be moved and a build folder works uninstalled. Found once, then constant.
  */
-#include "resources.h"
+#include "compiler/resources.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "target.h"
+#include "llvm/target.h"
 
 static const struct sl_library *builtins; /* owned by the process */
 static char runtime[4096];

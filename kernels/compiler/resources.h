@@ -4,7 +4,7 @@
 #ifndef SL_KERNELS_RESOURCES_H
 #define SL_KERNELS_RESOURCES_H
 
-#include "library.h"
+#include "compiler/library.h"
 
 /* Opened once per process; NULL when there is none. */
 const struct sl_library *sl_resources_builtins(void);

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crash.h"
-#include "heap.h"
-#include "message.h"
+#include "compiler/crash.h"
+#include "compiler/heap.h"
+#include "compiler/message.h"
 
 static bool request_waits(void)
 {

@@ -3,7 +3,7 @@
  * Refuses variables that no machine of ours can place: their sizes would overflow the 32-bit fields
  * of module.h, the reach of code's relative addresses, or any stack. No locks.
  */
-#include "stage.h"
+#include "compiler/stage.h"
 
 #include "ir/space.h"
 

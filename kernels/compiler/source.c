@@ -7,12 +7,12 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "blocks.h"
-#include "initializers.h"
-#include "intel_sub_group.h"
-#include "shim/frontend.h"
-#include "shim/llvm_extra.h"
-#include "stage.h"
+#include "compiler/blocks.h"
+#include "compiler/initializers.h"
+#include "compiler/intel_sub_group.h"
+#include "clang/frontend.h"
+#include "llvm/llvm_extra.h"
+#include "compiler/stage.h"
 
 static void take_log(void *data, const char *text, size_t bytes)
 {

@@ -9,10 +9,10 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 
-#include "../passes/passes.h"
-#include "build.h"
-#include "options.h"
-#include "target.h"
+#include "passes/passes.h"
+#include "compiler/build.h"
+#include "compiler/options.h"
+#include "llvm/target.h"
 
 struct sl_kernel_text;   /* kernel_text.h */
 struct sl_variable_text; /* the same */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Growing strings and lists of strings. No locks: each has one owner. */
-#include "text.h"
+#include "compiler/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 
-#include "map.h"
-#include "memory.h"
+#include "ir/map.h"
+#include "ir/memory.h"
 
 /* Zero-initialised is empty. Who walks visits `found` from its start; it grows on the way. */
 struct sl_reach {

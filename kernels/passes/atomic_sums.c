@@ -4,7 +4,7 @@
 
 #include "passes/passes_internal.h"
 
-#include "compiler/shim/llvm_extra.h"
+#include "llvm/llvm_extra.h"
 #include "ir/memory.h"
 #include <stdlib.h>
 #include <string.h>

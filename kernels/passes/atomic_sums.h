@@ -13,7 +13,7 @@
 #ifndef SL_KERNELS_ATOMIC_SUMS_H
 #define SL_KERNELS_ATOMIC_SUMS_H
 
-#include "passes/group_function.h"
+#include "groups/group_function.h"
 
 /* Calls "sl.sum.i32"(ptr table, ptr address, i32 value), or i64, take the place of the atomics; or,
  * where all sums are among the first few from one argument on, additions to an array of these. */

@@ -6,7 +6,7 @@
  * to a null pointer, follows after it. No shared state.
  */
 #include "passes/passes_internal.h"
-#include "passes/work_item.h"
+#include "items/work_item.h"
 
 #include "ir/memory.h"
 #include <llvm-c/Core.h>

@@ -8,7 +8,7 @@
  */
 #include "passes/passes_internal.h"
 
-#include "compiler/shim/pass_support.h"
+#include "llvm/pass_support.h"
 #include "ir/emit.h"
 #include "ir/memory.h"
 

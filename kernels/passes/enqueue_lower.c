@@ -5,7 +5,7 @@
  * 6.15.22.4). What asks was inlined before, so only kernels do. No shared state.
  */
 #include "passes/passes_internal.h"
-#include "passes/work_item.h"
+#include "items/work_item.h"
 
 #include "ir/memory.h"
 #include <string.h>

@@ -7,7 +7,7 @@
  * memory may lie on some stack too (CL_MEM_USE_HOST_PTR), but not in that part of this one.
  * What asks was inlined before, so only kernels do. No shared state.
  */
-#include "passes/group_function.h"
+#include "groups/group_function.h"
 
 #include "ir/memory.h"
 #include "ir/space.h"

@@ -5,9 +5,9 @@
  * uses. No shared state.
  */
 #include "passes/passes_internal.h"
-#include "passes/work_item.h"
+#include "items/work_item.h"
 
-#include "compiler/shim/pass_support.h"
+#include "llvm/pass_support.h"
 #include "ir/map.h"
 #include "ir/memory.h"
 #include "ir/space.h"

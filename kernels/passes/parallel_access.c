@@ -9,7 +9,7 @@
 
 #include "passes/passes_internal.h"
 
-#include "compiler/shim/pass_support.h"
+#include "llvm/pass_support.h"
 #include "ir/space.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The passes that turn work-item code into work-group code. C on the LLVM-C interface; what that
- * lacks is in ir/ or behind compiler/shim/llvm_extra.h.
+ * lacks is in ir/ or behind llvm/llvm_extra.h.
  *
  * Input: one module of LLVM IR as clang made it for spir64 (no passes run, `_imp_` twins already
  * folded), re-targeted to the machine (data layout, triple, calling conventions) with all needed

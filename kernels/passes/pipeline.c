@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order of the passes, and what all of them use. No shared state. */
 #include "passes/passes_internal.h"
-#include "passes/pipe.h"
+#include "pipes/pipe.h"
 
-#include "compiler/shim/llvm_extra.h"
-#include "compiler/shim/pass_support.h"
-#include "passes/work_item.h"
+#include "llvm/llvm_extra.h"
+#include "llvm/pass_support.h"
+#include "items/work_item.h"
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>

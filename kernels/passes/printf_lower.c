@@ -4,7 +4,7 @@
  * through sl_launch.runtime. The format string is read only to tell %s from %p. No shared state.
  */
 #include "passes/passes_internal.h"
-#include "passes/work_item.h"
+#include "items/work_item.h"
 
 #include "ir/memory.h"
 #include <ctype.h>

@@ -5,8 +5,8 @@
  */
 #include "passes/passes_internal.h"
 
-#include "compiler/shim/pass_support.h"
-#include "passes/work_item.h"
+#include "llvm/pass_support.h"
+#include "items/work_item.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * may trap was inlined before, so only kernels have traps. No shared state.
  */
 #include "passes/passes_internal.h"
-#include "passes/work_item.h"
+#include "items/work_item.h"
 
 #include "ir/memory.h"
 #include <string.h>

@@ -7,11 +7,11 @@
  */
 #include "passes/passes_internal.h"
 
-#include "compiler/shim/loop_turns.h"
+#include "llvm/trip_count.h"
 #include "ir/cfg.h"
 #include "ir/map.h"
 #include "ir/memory.h"
-#include "passes/work_item.h"
+#include "items/work_item.h"
 #include <stdlib.h>
 #include <string.h>
 

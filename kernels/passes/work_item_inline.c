@@ -6,13 +6,13 @@
  * No shared state.
  */
 #include "passes/passes_internal.h"
-#include "passes/work_item.h"
+#include "items/work_item.h"
 
 #include "builtins/archive.h"
 #include "ir/map.h"
 #include "ir/memory.h"
-#include "vector/image.h"
-#include "vector/target.h"
+#include "vector/operations/image.h"
+#include "vector/cost/target.h"
 #include <ctype.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>

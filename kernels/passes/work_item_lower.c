@@ -5,8 +5,8 @@
  * (OpenCL C, 6.15.1). No shared state.
  */
 #include "passes/passes_internal.h"
-#include "passes/pipe.h"
-#include "passes/work_item.h"
+#include "pipes/pipe.h"
+#include "items/work_item.h"
 
 #include "ir/memory.h"
 #include <string.h>

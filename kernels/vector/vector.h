@@ -17,8 +17,8 @@
 #include "ir/bits.h"
 #include "ir/map.h"
 #include "ir/memory.h"
-#include "passes/piece.h"
-#include "vector/target.h"
+#include "items/region_copy.h"
+#include "vector/cost/target.h"
 
 /* ---- plan.c: the piece's control flow ------------------------------------------------------- */
 

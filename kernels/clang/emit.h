@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* LLVM's code generator as a function: a module in, an object file out. */
+#ifndef SL_KERNELS_CLANG_EMIT_H
+#define SL_KERNELS_CLANG_EMIT_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Leaves out loop strength reduction, which takes a fifth of the time, when all functions are
+ * SL_PLAIN_ATTRIBUTE (llvm_extra.h). With a function of SL_LARGE_ATTRIBUTE the module goes through
+ * the generator for code that is not optimised: the others' time grows with the square of blocks.
+ * `take` gets the object once. 0, or -1: the machine has no object files.
+ */
+int sl_emit_object(LLVMTargetMachineRef, LLVMModuleRef,
+                   void (*take)(void *data, const char *bytes, size_t count), void *data);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

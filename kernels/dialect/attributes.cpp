@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One table of words, registered with clang by the number of arguments they take. No locks. */
+#include "dialect/attributes.h"
+
+#include <clang/AST/Attr.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
+#include <clang/Basic/DiagnosticSema.h>
+#include <clang/Sema/DeclSpec.h>
+#include <clang/Sema/ParsedAttr.h>
+#include <clang/Sema/Sema.h>
+#include <vector>
+
+using namespace clang;
+
+namespace sluice
+{
+
+namespace
+{
+
+enum class Arguments : uint8_t { None, Numbers, Text, Any };
+
+struct Row {
+    const char *name;
+    Word word;
+    Arguments arguments;
+    uint8_t needed, optional;
+};
+
+const Row rows[] = {
+    {"__sl_channel", Word::Channel, Arguments::None, 0, 0},
+    {"__sl_pipe", Word::Pipe, Arguments::None, 0, 0},
+    {"__sl_blocking", Word::Blocking, Arguments::None, 0, 0},
+    {"depth", Word::Depth, Arguments::Numbers, 1, 0},
+    {"xcl_reqd_pipe_depth", Word::Depth, Arguments::Numbers, 1, 0},
+    {"io", Word::Io, Arguments::Text, 1, 0},
+    {"intel_host_accessible", Word::HostAccessible, Arguments::None, 0, 0},
+    {"autorun", Word::Autorun, Arguments::None, 0, 0},
+    {"task", Word::Task, Arguments::None, 0, 0},
+    {"max_global_work_dim", Word::MaxGlobalWorkDim, Arguments::Numbers, 1, 0},
+    {"num_compute_units", Word::NumComputeUnits, Arguments::Numbers, 1, 2},
+    {"max_work_group_size", Word::MaxWorkGroupSize, Arguments::Numbers, 1, 2},
+    {"uses_global_work_offset", Word::UsesGlobalWorkOffset, Arguments::Numbers, 1, 0},
+    {"num_simd_work_items", Word::NumSimdWorkItems, Arguments::Numbers, 1, 0},
+    {"xcl_max_work_group_size", Word::MaxWorkGroupSize, Arguments::Numbers, 1, 2},
+    {"xcl_zero_global_work_offset", Word::NoGlobalWorkOffset, Arguments::None, 0, 0},
+    {"scheduler_target_fmax_mhz", Word::KernelHint, Arguments::Numbers, 1, 0},
+    {"use_stall_enable_clusters", Word::KernelHint, Arguments::None, 0, 0},
+    {"stall_enable", Word::KernelHint, Arguments::None, 0, 0},
+    {"xcl_max_memory_ports", Word::KernelHint, Arguments::Any, 0, 1},
+    {"xcl_dataflow", Word::CodeHint, Arguments::None, 0, 0},
+    {"xcl_latency", Word::CodeHint, Arguments::Any, 0, 3},
+    {"xcl_loop_tripcount", Word::CodeHint, Arguments::Any, 0, 3},
+    {"xcl_pipeline_loop", Word::CodeHint, Arguments::Any, 0, 1},
+    {"xcl_pipeline_workitems", Word::CodeHint, Arguments::Any, 0, 1},
+    {"singlepump", Word::SinglePump, Arguments::None, 0, 0},
+    {"doublepump", Word::DoublePump, Arguments::None, 0, 0},
+    {"register", Word::MemoryHint, Arguments::None, 0, 0},
+    {"simple_dual_port", Word::MemoryHint, Arguments::None, 0, 0},
+    {"memory", Word::MemoryHint, Arguments::Any, 0, 1},
+    {"numbanks", Word::MemoryHint, Arguments::Any, 1, 0},
+    {"bankwidth", Word::MemoryHint, Arguments::Any, 1, 0},
+    {"numreadports", Word::MemoryHint, Arguments::Any, 1, 0},
+    {"numwriteports", Word::MemoryHint, Arguments::Any, 1, 0},
+    {"max_replicates", Word::MemoryHint, Arguments::Any, 1, 0},
+    {"private_copies", Word::MemoryHint, Arguments::Any, 1, 0},
+    {"max_private_copies", Word::MemoryHint, Arguments::Any, 1, 0},
+    {"max_concurrency", Word::MemoryHint, Arguments::Any, 1, 0},
+    {"force_pow2_depth", Word::MemoryHint, Arguments::Any, 1, 0},
+    {"merge", Word::MemoryHint, Arguments::Any, 2, 0},
+    {"numports_readonly_writeonly", Word::MemoryHint, Arguments::Any, 2, 0},
+    {"xcl_array_partition", Word::MemoryHint, Arguments::Any, 0, 3},
+    {"xcl_array_reshape", Word::MemoryHint, Arguments::Any, 0, 3},
+    {"xcl_data_pack", Word::MemoryHint, Arguments::Any, 0, 1},
+    {"bank_bits", Word::MemoryHint, Arguments::Any, 1, 14},
+};
+
+const Row *findRow(llvm::StringRef name)
+{
+    for (const Row &row : rows)
+        if (name == row.name)
+            return &row;
+    return nullptr;
+}
+
+/* ---- one attribute ---------------------------------------------------------------------------
+ */
+
+void say(Sema &sema, DiagnosticsEngine::Level level, SourceLocation place, const std::string &text)
+{
+    DiagnosticsEngine &diagnostics = sema.getDiagnostics();
+    diagnostics.Report(place, diagnostics.getCustomDiagID(level, "%0")) << text;
+}
+
+/* A name that stands alone is to the parser no expression yet. */
+Expr *argumentOf(Sema &sema, const ParsedAttr &parsed, unsigned index)
+{
+    if (parsed.isArgExpr(index))
+        return parsed.getArgAsExpr(index);
+    const IdentifierLoc *word = parsed.isArgIdent(index) ? parsed.getArgAsIdent(index) : nullptr;
+    if (!word)
+        return nullptr;
+    UnqualifiedId name;
+    CXXScopeSpec scope;
+    name.setIdentifier(word->getIdentifierInfo(), word->getLoc());
+    return sema
+        .ActOnIdExpression(sema.getCurScope(), scope, SourceLocation(), name,
+                           /*HasTrailingLParen=*/false, /*IsAddressOfOperand=*/false)
+        .get();
+}
+
+bool readNumbers(Sema &sema, const ParsedAttr &parsed, Attribute &attribute)
+{
+    for (unsigned i = 0; i < parsed.getNumArgs(); i++) {
+        Expr *expression = argumentOf(sema, parsed, i);
+        if (!expression && parsed.isArgIdent(i))
+            return false; /* an unknown name: said already */
+        auto value = expression && !expression->isValueDependent()
+                         ? expression->getIntegerConstantExpr(sema.Context)
+                         : std::nullopt;
+        if (!value || !value->isRepresentableByInt64()) {
+            say(sema, DiagnosticsEngine::Error,
+                expression ? expression->getBeginLoc() : parsed.getLoc(),
+                "the argument of '" + attribute.name + "' must be an integer constant");
+            return false;
+        }
+        attribute.numbers.push_back(value->getExtValue());
+    }
+    return true;
+}
+
+bool readArguments(Sema &sema, const ParsedAttr &parsed, const Row &row, Attribute &attribute)
+{
+    switch (row.arguments) {
+    case Arguments::Numbers:
+        return readNumbers(sema, parsed, attribute);
+    case Arguments::Text: {
+        StringRef text;
+        if (!sema.checkStringLiteralArgumentAttr(parsed, 0, text))
+            return false;
+        attribute.text = text.str();
+        return true;
+    }
+    case Arguments::None:
+    case Arguments::Any:
+        break;
+    }
+    return true;
+}
+
+bool isOfKernels(Word word)
+{
+    return word >= Word::Autorun && word <= Word::KernelHint;
+}
+
+/* ---- registration ----------------------------------------------------------------------------
+ */
+
+template <unsigned needed, unsigned optional> class Shape : public ParsedAttrInfo
+{
+  public:
+    Shape()
+    {
+        NumArgs = needed;
+        OptArgs = optional;
+        for (const Row &row : rows)
+            if (row.needed == needed && row.optional == optional)
+                spellings.push_back({ParsedAttr::AS_GNU, row.name});
+        Spellings = spellings;
+    }
+
+    bool existsInTarget(const TargetInfo &) const override
+    {
+        return AttributeTable::current() != nullptr;
+    }
+
+    AttrHandling handleDeclAttribute(Sema &sema, Decl *decl,
+                                     const ParsedAttr &parsed) const override
+    {
+        const std::string name = parsed.getNormalizedFullName();
+        const Row *row = findRow(name);
+        AttributeTable *table = AttributeTable::current();
+        if (!row || !table)
+            return NotHandled;
+        if (isOfKernels(row->word) && !llvm::isa<FunctionDecl>(decl)) {
+            say(sema, DiagnosticsEngine::Warning, parsed.getLoc(),
+                "'" + name + "' is for kernels: ignored here");
+            return AttributeNotApplied;
+        }
+        Attribute attribute = {row->word, parsed.getLoc(), name, {}, {}};
+        if (!readArguments(sema, parsed, *row, attribute))
+            return AttributeNotApplied;
+        const bool single = row->word == Word::SinglePump, pumped = row->word == Word::DoublePump;
+        if ((single && table->find(decl, Word::DoublePump)) ||
+            (pumped && table->find(decl, Word::SinglePump)))
+            say(sema, DiagnosticsEngine::Error, parsed.getLoc(),
+                "'singlepump' and 'doublepump' exclude each other");
+        table->add(decl, std::move(attribute));
+        return AttributeApplied;
+    }
+
+    AttrHandling handleStmtAttribute(Sema &, Stmt *, const ParsedAttr &parsed,
+                                     Attr *&) const override
+    {
+        const Row *row = findRow(parsed.getNormalizedFullName());
+        return row && row->word == Word::CodeHint && AttributeTable::current() ? AttributeNotApplied
+                                                                               : NotHandled;
+    }
+
+  private:
+    std::vector<Spelling> spellings;
+};
+
+const ParsedAttrInfoRegistry::Add<Shape<0, 0>> noArgument("sluice-0", "");
+const ParsedAttrInfoRegistry::Add<Shape<0, 1>> oneAtMost("sluice-0-1", "");
+const ParsedAttrInfoRegistry::Add<Shape<0, 3>> threeAtMost("sluice-0-3", "");
+const ParsedAttrInfoRegistry::Add<Shape<1, 0>> oneArgument("sluice-1", "");
+const ParsedAttrInfoRegistry::Add<Shape<1, 2>> oneToThree("sluice-1-3", "");
+const ParsedAttrInfoRegistry::Add<Shape<1, 14>> oneOrMore("sluice-1-15", "");
+const ParsedAttrInfoRegistry::Add<Shape<2, 0>> twoArguments("sluice-2", "");
+
+thread_local AttributeTable *currentTable;
+
+} // namespace
+
+/* ---- the table -------------------------------------------------------------------------------
+ */
+
+void AttributeTable::use(AttributeTable *table)
+{
+    currentTable = table;
+}
+
+AttributeTable *AttributeTable::current()
+{
+    return currentTable;
+}
+
+void AttributeTable::add(const Decl *decl, Attribute attribute)
+{
+    table[decl].push_back(std::move(attribute));
+}
+
+const llvm::SmallVector<Attribute, 2> *AttributeTable::of(const Decl *decl) const
+{
+    auto found = table.find(decl);
+    return found == table.end() ? nullptr : &found->second;
+}
+
+const Attribute *AttributeTable::find(const Decl *decl, Word word) const
+{
+    if (const auto *list = of(decl))
+        for (const Attribute &attribute : *list)
+            if (attribute.word == word)
+                return &attribute;
+    return nullptr;
+}
+
+/* ---- all declarations of a thing -------------------------------------------------------------
+ */
+
+llvm::SmallVector<const Attribute *, 4> AttributeTable::all(const Decl *decl) const
+{
+    llvm::SmallVector<const Attribute *, 4> found;
+    for (const Decl *each : decl->redecls())
+        if (const auto *list = of(each))
+            for (const Attribute &attribute : *list)
+                found.push_back(&attribute);
+    return found;
+}
+
+llvm::SmallVector<const Attribute *, 4> AttributeTable::all(const FunctionDecl *function,
+                                                            unsigned parameter) const
+{
+    llvm::SmallVector<const Attribute *, 4> found;
+    for (const FunctionDecl *each : function->redecls())
+        if (const auto *list =
+                parameter < each->getNumParams() ? of(each->getParamDecl(parameter)) : nullptr)
+            for (const Attribute &attribute : *list)
+                found.push_back(&attribute);
+    return found;
+}
+
+const Attribute *AttributeTable::findAny(const Decl *decl, Word word) const
+{
+    for (const Attribute *attribute : all(decl))
+        if (attribute->word == word)
+            return attribute;
+    return nullptr;
+}
+
+const Attribute *AttributeTable::findAny(const FunctionDecl *function, unsigned parameter,
+                                         Word word) const
+{
+    for (const Attribute *attribute : all(function, parameter))
+        if (attribute->word == word)
+            return attribute;
+    return nullptr;
+}
+
+} // namespace sluice

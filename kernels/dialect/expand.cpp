@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Operations on channels and program-scope pipes, replaced by the texts of dataflow_operations.cpp.
+ * No locks. */
+#include "dialect/rewriter.h"
+
+using namespace clang;
+
+namespace sluice
+{
+
+/* The name follows any parentheses. */
+Rewriter::Object Rewriter::objectOf(Range argument) const
+{
+    Object object;
+    object.at = argument.from;
+    while (object.at < argument.to && in[object.at].is(tok::l_paren))
+        object.at++;
+    const IdentifierInfo *word = object.at < argument.to ? wordOf(in[object.at]) : nullptr;
+    const Name *name = word ? scopes.lookUp(word, object.at) : nullptr;
+    if (!name || name->what == Named::Other)
+        return {};
+    object.name = *name;
+    unsigned indices = 0;
+    size_t next = object.at + 1;
+    for (; next < argument.to && in[next].is(tok::l_square); next = in.closing(next) + 1)
+        indices++;
+    object.indexed = indices == object.name.rank || next < argument.to;
+    return object;
+}
+
+static std::string wrongCount(const Operation &operation, size_t count)
+{
+    return std::string("'") + operation.name + "' takes " + std::to_string(operation.arguments) +
+           " arguments, not " + std::to_string(count);
+}
+
+/* Of the rows with the same name, which are neighbours. */
+static const Operation &withArguments(const Operation &first, size_t count)
+{
+    const Operation *row = &first;
+    while (row->arguments != count && row + 1 < operations + operationCount &&
+           llvm::StringRef(row[1].name) == first.name)
+        row++;
+    return *row;
+}
+
+/* 0: left to clang. */
+size_t Rewriter::copyOperation(size_t at, const Operation &first)
+{
+    const Token &token = in[at];
+    const size_t close = in.closing(at + 1);
+    if (in[close].isNot(tok::r_paren))
+        return 0; /* never closed: the end of the file has to stay where it is */
+    const std::vector<Range> arguments = in.argumentsOf(at + 1, close);
+    const Object object = arguments.empty() ? Object() : objectOf(arguments[0]);
+    if (first.channel ? !channelsEnabled && object.name.what == Named::Other
+                      : object.name.what != Named::Pipe)
+        return copyWaiting(at, close, first, arguments.size());
+    const Operation &operation = withArguments(first, arguments.size());
+    if (!checkCall(token, operation, arguments.size(), object))
+        return close + 1;
+    flow.usesPipes = true;
+    expand(operation.text, token.getLocation(), object, arguments);
+    return close + 1;
+}
+
+/*
+ * Of a pipe argument: clang's own function, which does not wait, as an argument of one that nothing
+ * defines. The two become one call after code generation (dataflow_describe.cpp). 0: left to clang.
+ */
+size_t Rewriter::copyWaiting(size_t at, size_t close, const Operation &first, size_t count)
+{
+    llvm::StringRef name = first.name;
+    const bool cxx = flow.compiler.getLangOpts().CPlusPlus;
+    if (!name.consume_back("_block") || cxx)
+        return 0;
+    waitingIsUsers |= at > 0 && scopes.endsType(at - 1);
+    if (waitingIsUsers || !flow.usesPipeKeyword)
+        return 0;
+    const SourceLocation place = in[at].getLocation();
+    if (count != first.arguments) {
+        refuse(place, wrongCount(first, count));
+        return close + 1;
+    }
+    Token token = in[at];
+    token.setIdentifierInfo(const_cast<IdentifierInfo *>(identifier(name)));
+    out.addText("__sl_waits(", place);
+    out.push(token);
+    copy({at + 1, close + 1});
+    out.addText(")", place);
+    return close + 1;
+}
+
+/* As clang asks it of pipe arguments. */
+static bool lacksSubGroups(CompilerInstance &compiler, const Operation &operation)
+{
+    return llvm::StringRef(operation.name).starts_with("sub_group_") &&
+           !compiler.getPreprocessor().isMacroDefined("__opencl_c_subgroups");
+}
+
+bool Rewriter::checkCall(const Token &token, const Operation &operation, size_t count,
+                         const Object &object)
+{
+    const std::string call = std::string("'") + operation.name + "'";
+    const char *noun = operation.channel ? "channel" : "pipe";
+    const Named wanted = operation.channel ? Named::Channel : Named::Pipe;
+    std::string why;
+    if (lacksSubGroups(flow.compiler, operation))
+        why = call + " needs sub-groups: OpenCL C 3.0";
+    else if (count != operation.arguments)
+        why = wrongCount(operation, count);
+    else if (object.name.what != wanted)
+        why = "the first argument of " + call + " must be a " + noun;
+    else if (!object.indexed)
+        why = "'" + wordOf(in[object.at])->getName().str() + "' has " +
+              std::to_string(object.name.rank) + " array dimension" +
+              (object.name.rank == 1 ? "" : "s") + ": " + call + " needs one " + noun;
+    if (!why.empty())
+        refuse(token.getLocation(), why);
+    return why.empty();
+}
+
+/* With something in its place that clang has nothing to say of. */
+void Rewriter::refuse(SourceLocation place, const std::string &why)
+{
+    flow.error(place, why);
+    out.addText("((void)0)", place);
+}
+
+/* Words of the text with meaning: __sl_0 and so on, __sl_e. */
+void Rewriter::expand(const char *text, SourceLocation place, const Object &object,
+                      const std::vector<Range> &arguments)
+{
+    for (const Token &token : out.lexed(text, place)) {
+        llvm::StringRef spelling = wordOf(token) ? wordOf(token)->getName() : "";
+        const bool special = spelling.size() == 6 && spelling.consume_front("__sl_");
+        if (special && spelling[0] >= '0' && spelling[0] <= '9')
+            copyArgument(static_cast<size_t>(spelling[0] - '0'), arguments);
+        else if (special && spelling[0] == 'e')
+            addElement(place, object);
+        else if (special && spelling[0] == 'v')
+            addValue(place);
+        else
+            out.push(token);
+    }
+}
+
+/* As if from a macro: a read whose value nobody uses is no mistake then. */
+void Rewriter::addValue(SourceLocation place)
+{
+    SourceManager &sources = flow.compiler.getSourceManager();
+    out.addText("__sl_packet", sources.createExpansionLoc(out.ownPlace(), place, place, 1));
+}
+
+/* Some element of the same array: good enough for its type, and evaluates nothing. */
+void Rewriter::addElement(SourceLocation place, const Object &object)
+{
+    out.push(in[object.at]);
+    for (unsigned i = 0; i < object.name.rank; i++)
+        out.addText("[0]", place);
+}
+
+void Rewriter::copyArgument(size_t index, const std::vector<Range> &arguments)
+{
+    const bool outerOperation = inOperation;
+    const size_t outerStart = valueStart;
+    inOperation = index == 0;
+    valueStart = index == 0 ? SIZE_MAX : arguments[index].from;
+    copy(arguments[index]);
+    inOperation = outerOperation;
+    valueStart = outerStart;
+}
+
+} // namespace sluice

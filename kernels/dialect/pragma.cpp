@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pragmas of Intel's FPGA compilers. Those for loops shape a hardware pipeline, so they are checked
+ * against each other and dropped. No locks.
+ */
+#include <clang/Lex/PPCallbacks.h>
+#include <clang/Lex/Pragma.h>
+#include <clang/Lex/Preprocessor.h>
+
+#include "dialect/dataflow.h"
+
+using namespace clang;
+
+namespace sluice
+{
+
+namespace
+{
+
+const char *const loopPragmas[] = {
+    "ivdep",
+    "ii",
+    "max_concurrency",
+    "loop_coalesce",
+    "nofusion",
+    "speculated_iterations",
+    "max_interleaving",
+    "disable_loop_pipelining",
+};
+
+/* The loop pragmas in front of one loop: nothing but other pragmas stands between them. */
+struct LoopPragmas {
+    size_t tokens = 0; /* lexed before them, pragmas apart */
+    bool seenInterval = false, seenDisable = false;
+};
+
+class LoopPragma : public PragmaHandler
+{
+  public:
+    LoopPragma(StringRef name, DataflowState &state, LoopPragmas &pending)
+        : PragmaHandler(name), flow(state), loop(pending)
+    {
+    }
+
+    void HandlePragma(Preprocessor &preprocessor, PragmaIntroducer, Token &first) override
+    {
+        enterLoop();
+        SourceLocation place = first.getLocation();
+        loop.seenInterval |= getName() == "ii";
+        loop.seenDisable |= getName() == "disable_loop_pipelining";
+        if (loop.seenInterval && loop.seenDisable)
+            flow.error(place, "'#pragma ii' and '#pragma disable_loop_pipelining' exclude each "
+                              "other");
+        preprocessor.DiscardUntilEndOfDirective();
+    }
+
+  private:
+    void enterLoop()
+    {
+        size_t count = flow.tokens.size();
+        while (count && flow.tokens[count - 1].isAnnotation())
+            count--;
+        if (count != loop.tokens)
+            loop = LoopPragmas();
+        loop.tokens = count;
+    }
+
+    DataflowState &flow;
+    LoopPragmas &loop;
+};
+
+class Extensions : public PPCallbacks
+{
+  public:
+    explicit Extensions(DataflowState &state) : flow(state)
+    {
+    }
+
+    void PragmaOpenCLExtension(SourceLocation place, const IdentifierInfo *name, SourceLocation,
+                               unsigned state) override
+    {
+        enum { Enable = 1 };
+        const StringRef text = name->getName();
+        if (flow.offer.channels && (text == "cl_intel_channels" || text == "cl_altera_channels"))
+            note(ExtensionEvent::Channels, place, state == Enable);
+        else if (flow.offer.hostPipes && text == "cl_intel_fpga_host_pipe")
+            note(ExtensionEvent::HostPipe, place, state == Enable);
+    }
+
+    LoopPragmas loop; /* here, because this lives as long as the handlers */
+
+  private:
+    void note(ExtensionEvent::Name name, SourceLocation place, bool enable)
+    {
+        flow.events.push_back({name, enable, flow.tokens.size(), place});
+    }
+
+    DataflowState &flow;
+};
+
+} // namespace
+
+void addDataflowPragmas(DataflowState &flow)
+{
+    Preprocessor &preprocessor = flow.compiler.getPreprocessor();
+    auto callbacks = std::make_unique<Extensions>(flow);
+    for (const char *name : loopPragmas)
+        preprocessor.AddPragmaHandler(new LoopPragma(name, flow, callbacks->loop));
+    preprocessor.addPPCallbacks(std::move(callbacks));
+}
+
+} // namespace sluice

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The walk over the tokens of a source with channels or pipes, from front to back, which knows
+ * braces, parentheses and the names of channels; types are left to clang. dataflow_tokens.cpp has
+ * the walk itself, dataflow_declarators.cpp what becomes of declarations and dataflow_expand.cpp of
+ * operations. No locks.
+ */
+#ifndef SL_KERNELS_DIALECT_REWRITER_H
+#define SL_KERNELS_DIALECT_REWRITER_H
+
+#include <clang/Lex/Preprocessor.h>
+#include <string>
+
+#include "dialect/dataflow.h"
+#include "dialect/operations.h"
+#include "dialect/output.h"
+#include "dialect/scope.h"
+
+namespace sluice
+{
+
+class Rewriter
+{
+  public:
+    explicit Rewriter(DataflowState &state);
+    std::vector<clang::Token> run();
+
+  private:
+    using Identifier = clang::IdentifierInfo;
+
+    /* ---- the walk: dataflow_tokens.cpp ---- */
+
+    const Identifier *identifier(llvm::StringRef name)
+    {
+        return preprocessor.getIdentifierInfo(name);
+    }
+    void renameAttributes();
+    void renameAttribute(clang::Token &token);
+    bool needed() const;
+    void copy(Range range);
+    size_t copyOne(size_t at);
+    size_t copyWord(size_t at, const Identifier *name);
+    size_t copyPipeWord(size_t at);
+    void passEvents(size_t at);
+    bool isEvent(size_t at) const;
+    void checkUse(size_t at, const Identifier *name);
+    bool isArgument(size_t at) const;
+
+    /* ---- declarations: dataflow_declarators.cpp ---- */
+
+    struct Declarator {
+        size_t last = 0;                  /* token outside attributes */
+        size_t named = 0;                 /* the last plain identifier... */
+        const Identifier *name = nullptr; /* ... if there is one */
+        unsigned rank = 0;
+        size_t end = 0;
+    };
+    bool startsDeclaration(size_t at) const;
+    bool startsChannel(size_t at);
+    bool checkPlace(size_t at, const std::string &what);
+    bool checkLanguage(clang::SourceLocation place, const std::string &what);
+    bool declaredExtern(size_t at) const;
+    size_t copyDeclaration(size_t at, Named what);
+    Declarator readDeclarator(size_t at) const;
+    size_t copyDeclarator(size_t at, Named what);
+    void copyDeclared(Range range, const std::string &noun);
+
+    /* ---- operations: dataflow_expand.cpp ---- */
+
+    struct Object {                    /* that the first argument of an operation names */
+        Name name = {Named::Other, 0}; /* neither channel nor pipe: there is none */
+        size_t at = 0;                 /* its name's token */
+        bool indexed = true;           /* with all dimensions of its array */
+    };
+    Object objectOf(Range argument) const;
+    size_t copyOperation(size_t at, const Operation &first);
+    size_t copyWaiting(size_t at, size_t close, const Operation &first, size_t count);
+    bool checkCall(const clang::Token &token, const Operation &operation, size_t count,
+                   const Object &object);
+    void refuse(clang::SourceLocation place, const std::string &why);
+    void expand(const char *text, clang::SourceLocation place, const Object &object,
+                const std::vector<Range> &arguments);
+    void addValue(clang::SourceLocation place);
+    void addElement(clang::SourceLocation place, const Object &object);
+    void copyArgument(size_t index, const std::vector<Range> &arguments);
+
+    DataflowState &flow;
+    clang::Preprocessor &preprocessor;
+    TokenList in;
+    Scopes scopes;
+    TokenOutput out;
+    const Identifier *channelWord, *apInt, *computeId, *fpgaReg, *hostAccessible[2];
+    llvm::DenseMap<const Identifier *, const Identifier *> attributeWords;
+    llvm::DenseMap<const Identifier *, const Operation *> operationWords;
+    size_t event = 0; /* the first that the walk has not passed */
+    bool channelsEnabled = false, hostPipesEnabled = false;
+    size_t valueStart = SIZE_MAX;                     /* of an argument that is a value */
+    bool inOperation = false;                         /* in the first argument of one */
+    bool channelIsUsers = false, pipeIsUsers = false; /* the source has a type of that name */
+    bool waitingIsUsers = false; /* it has read_pipe_block or write_pipe_block of its own */
+};
+
+} // namespace sluice
+
+#endif

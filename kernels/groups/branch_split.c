@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Right behind a barrier the items of a group often branch together, at the end of a loop around
+ * it. Another divider behind the branch makes one piece of what they do once, and pieces of what is
+ * done on either way, so that nobody asks for each vector of items where the group went. A piece
+ * that begins with a guard then, like the steps of a reduction, the vector form runs for only so
+ * many items (vector/clip.c), and one in which the first items do this and the others that, like
+ * the steps of a scan, in parts. What comes to live across the divider beyond what lives across the
+ * barrier is the same for all items, or a phi of the block behind. No shared state.
+ */
+#include "llvm/pass_support.h"
+#include "ir/uniformity.h"
+#include "items/barrier_split.h"
+
+#include <stdlib.h>
+
+struct search {
+    const struct sl_emit *e;
+    LLVMModuleRef module;
+    struct sl_cfg cfg;
+    struct sl_uniformity uniform;
+    bool *tail; /* per block: it ends in a barrier and what all items compute alike behind that */
+};
+
+/* Behind the last barrier of the block; NULL: there is none. */
+static LLVMValueRef behind_barrier(LLVMBasicBlockRef block)
+{
+    for (LLVMValueRef i = LLVMGetLastInstruction(block); i; i = LLVMGetPreviousInstruction(i))
+        if (sl_wi_is_barrier(i))
+            return LLVMGetNextInstruction(i);
+    return NULL;
+}
+
+static bool is_same(const struct search *s, LLVMValueRef i)
+{
+    enum sl_wi what;
+    unsigned dim;
+    if (LLVMIsAStoreInst(i) || LLVMIsALoadInst(i) || LLVMIsAAtomicRMWInst(i) ||
+        LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i) ||
+        (LLVMIsACallInst(i) && !sl_wi_parse(i, &what, &dim)))
+        return false;
+    return sl_is_uniform(&s->uniform, i);
+}
+
+static bool is_tail(const struct search *s, uint32_t b)
+{
+    LLVMValueRef i = behind_barrier(s->cfg.blocks[b].ref);
+    if (!i || !s->cfg.blocks[b].succ_count || s->cfg.blocks[b].succ_count > 2)
+        return false;
+    while (i && is_same(s, i))
+        i = LLVMGetNextInstruction(i);
+    return !i;
+}
+
+static LLVMValueRef behind_phis(LLVMBasicBlockRef block)
+{
+    LLVMValueRef i = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(i))
+        i = LLVMGetNextInstruction(i);
+    return i;
+}
+
+static bool has_own_phis(const struct search *s, LLVMBasicBlockRef block)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); LLVMIsAPHINode(i);
+         i = LLVMGetNextInstruction(i))
+        if (!sl_is_uniform(&s->uniform, i))
+            return true;
+    return false;
+}
+
+static bool follows_tails_only(const struct search *s, uint32_t b)
+{
+    for (uint32_t p = 0; p < s->cfg.blocks[b].pred_count; p++)
+        if (!s->tail[s->cfg.blocks[b].pred[p]])
+            return false;
+    return true;
+}
+
+/* All that come here know the same for all items, and it stays in front of the divider. */
+static bool begins_with_what_is_same(const struct search *s, uint32_t b)
+{
+    return follows_tails_only(s, b) && !has_own_phis(s, s->cfg.blocks[b].ref);
+}
+
+static void divide(const struct search *s, uint32_t from, uint32_t to)
+{
+    LLVMBasicBlockRef block = s->cfg.blocks[to].ref;
+    LLVMValueRef first = behind_phis(block);
+    if (LLVMIsATerminatorInst(first) || sl_wi_is_barrier(first))
+        return; /* there is nothing to do, or it has been divided */
+    if (!begins_with_what_is_same(s, to))
+        first = LLVMGetBasicBlockTerminator(sl_llvm_split_edge(s->cfg.blocks[from].ref, block));
+    LLVMPositionBuilderBefore(s->e->builder, first);
+    sl_wi_emit_barrier(s->e, s->module);
+}
+
+/* Where the group goes is decided there; or what it takes along to where other ways lead. */
+static bool is_worth_dividing(const struct search *s, uint32_t b)
+{
+    const struct sl_block *block = &s->cfg.blocks[b];
+    if (!s->tail[b])
+        return false;
+    if (block->succ_count == 2)
+        return block->succ[0] != block->succ[1];
+    return s->cfg.blocks[block->succ[0]].pred_count > 1 &&
+           begins_with_what_is_same(s, block->succ[0]);
+}
+
+static void look_at(struct sl_pass *pass, struct sl_kernel_facts *facts, struct search *s)
+{
+    for (uint32_t b = 0; b < s->cfg.count; b++)
+        s->tail[b] = is_tail(s, b);
+    for (uint32_t b = 0; b < s->cfg.count; b++) {
+        const struct sl_block *block = &s->cfg.blocks[b];
+        if (!is_worth_dividing(s, b) ||
+            !sl_pass_step(pass, "branch behind a barrier cut off", facts))
+            continue;
+        for (uint32_t k = 0; k < block->succ_count; k++)
+            divide(s, b, block->succ[k]);
+    }
+}
+
+int sl_pass_uniform_cut(struct sl_pass *pass)
+{
+    struct sl_emit e;
+    sl_emit_init(&e, pass->context);
+    for (uint32_t k = 0; k < pass->kernel_count; k++) {
+        struct sl_kernel_facts *facts = &pass->kernels[k];
+        if (facts->elsewhere || facts->lanes < 2)
+            continue;
+        struct search s = {.e = &e, .module = pass->module};
+        sl_cfg_init(&s.cfg, facts->kernel);
+        sl_uniformity_init(&s.uniform, &s.cfg, sl_varies_in_group, NULL);
+        s.tail = sl_ir_alloc(s.cfg.count, sizeof *s.tail);
+        look_at(pass, facts, &s);
+        free(s.tail);
+        sl_uniformity_finish(&s.uniform);
+        sl_cfg_finish(&s.cfg);
+    }
+    sl_emit_finish(&e);
+    return 0;
+}

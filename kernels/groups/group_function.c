@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The frame of the work-group function: sizes and ids, the walk over groups. No shared state. */
+#include "groups/group_function.h"
+#include "passes/atomic_sums.h"
+#include "groups/sub_group.h"
+
+#include "llvm/item_order.h"
+#include "llvm/llvm_extra.h"
+#include "llvm/pass_support.h"
+#include "ir/promote.h"
+#include "vector/cost/target.h"
+#include "vector/vector.h"
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STACK_BUDGET 8192 /* bytes of the thread's stack for all variables together */
+#define CHUNK_SIZE 64     /* items that pass inner cuts together */
+#define LARGEST_PACK 2048 /* the same where those that come by are packed */
+#define SMALLEST_PACK 256
+#define PACK_BYTES 16384
+#define PACK_SLACK 16     /* whole registers are stored, from any place on */
+#define CHUNK_BYTES 32768 /* of stack for what they carry along, at most */
+#define CONTEXT_ALIGN 64  /* what sl_group.context guarantees */
+
+/* ---- what the kernel needs to know ---------------------------------------------------------- */
+
+bool sl_read_required_size(LLVMContextRef context, LLVMValueRef kernel, uint32_t size[3])
+{
+    bool found = false;
+    unsigned kind =
+        LLVMGetMDKindIDInContext(context, "reqd_work_group_size", strlen("reqd_work_group_size"));
+    size_t count;
+    LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(kernel, &count);
+    for (size_t i = 0; i < count; i++) {
+        LLVMValueRef node =
+            LLVMMetadataAsValue(context, LLVMValueMetadataEntriesGetMetadata(all, i));
+        LLVMValueRef sizes[3];
+        if (LLVMValueMetadataEntriesGetKind(all, i) != kind || LLVMGetMDNodeNumOperands(node) != 3)
+            continue;
+        LLVMGetMDNodeOperands(node, sizes);
+        for (unsigned d = 0; d < 3; d++)
+            size[d] = (uint32_t)LLVMConstIntGetZExtValue(sizes[d]);
+        found = true;
+    }
+    LLVMDisposeValueMetadataEntries(all);
+    return found;
+}
+
+/* The driver refuses other ranges for such a task; autorun kernels are not enqueued at all. */
+static bool is_single(const struct sl_group_function *g)
+{
+    return g->facts->flags & SL_KERNEL_SINGLE_TASK ||
+           (g->facts->flags & SL_KERNEL_AUTORUN && !g->reqd[0]);
+}
+
+static bool is_global_place(enum sl_wi what)
+{
+    return what == SL_WI_WORK_DIM || what == SL_WI_GLOBAL_SIZE || what == SL_WI_GLOBAL_OFFSET ||
+           what == SL_WI_GLOBAL_ID || what == SL_WI_GLOBAL_LOW || what == SL_WI_LAUNCH ||
+           what == SL_WI_SUMS;
+}
+
+/* In all blocks: before the kernel is cut they need not have been asked for at its entry. */
+bool sl_only_global_places(LLVMValueRef kernel)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            enum sl_wi what;
+            unsigned dim;
+            if (sl_wi_parse(i, &what, &dim) && !is_global_place(what))
+                return false;
+        }
+    return true;
+}
+
+static bool asks_for_ids(LLVMValueRef kernel)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(kernel);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
+        enum sl_wi what;
+        unsigned dim;
+        if (sl_wi_parse(i, &what, &dim) && (what == SL_WI_GLOBAL_ID || what == SL_WI_GLOBAL_LOW))
+            return true;
+    }
+    return false;
+}
+
+bool sl_has_local_argument(const struct sl_kernel_facts *facts)
+{
+    for (uint32_t i = 0; i < facts->arg_count; i++)
+        if (facts->args[i].kind == SL_ARG_LOCAL)
+            return true;
+    return false;
+}
+
+/* Items that fill a vector of 32-bit elements; devices cut flat rows at multiples. */
+static uint32_t vector_items(struct sl_pass *pass)
+{
+    const struct sl_vector_target *target = sl_vector_target(pass);
+    return !pass->optimize ? 1 : target && target->register_bits > 256 ? 16 : 8;
+}
+
+static void set_flags(struct sl_group_function *g)
+{
+    struct sl_kernel_facts *facts = g->facts;
+    bool barrier = false;
+    for (uint32_t b = 0; b < g->cut.barrier_count; b++)
+        barrier |= !g->cut.barriers[b].inner;
+    facts->vector_width = vector_items(g->pass);
+    if (facts->lanes > facts->vector_width)
+        facts->vector_width = facts->lanes;
+    if (barrier)
+        facts->flags |= SL_KERNEL_USES_BARRIER;
+    g->flat = !barrier && !facts->local_bytes && !sl_has_local_argument(facts) &&
+              sl_only_global_places(g->cut.kernel);
+    g->nameless = g->flat && facts->flags & SL_KERNEL_USES_PIPES && !asks_for_ids(g->cut.kernel);
+    /* Pipes tell in which order items run: the groups of a row may be merged, but not split. */
+    if (g->flat && !(facts->flags & SL_KERNEL_USES_PIPES))
+        facts->flags |= SL_KERNEL_FLAT;
+}
+
+/* ---- the function --------------------------------------------------------------------------- */
+
+static void copy_attributes(struct sl_group_function *g, LLVMAttributeIndex from, bool by_value)
+{
+    static const char *const useful[] = {"noalias", "align",    "nonnull",
+                                         "noundef", "readonly", "dereferenceable"};
+    for (size_t i = 0; i < sizeof useful / sizeof *useful; i++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(useful[i], strlen(useful[i]));
+        LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(g->facts->kernel, from, kind);
+        if (attribute && !by_value)
+            LLVMAddAttributeAtIndex(g->function, from, attribute);
+    }
+}
+
+/* What the compiler said of the kernel's target, floating point and unwinding. */
+void sl_copy_function_attributes(LLVMValueRef from, LLVMValueRef to)
+{
+    unsigned count = LLVMGetAttributeCountAtIndex(from, LLVMAttributeFunctionIndex);
+    unsigned unwind = LLVMGetEnumAttributeKindForName("uwtable", strlen("uwtable"));
+    LLVMAttributeRef *all = sl_ir_alloc(count, sizeof(*all));
+    LLVMGetAttributesAtIndex(from, LLVMAttributeFunctionIndex, all);
+    for (unsigned i = 0; i < count; i++) {
+        unsigned length;
+        bool text = LLVMIsStringAttribute(all[i]);
+        if (text ? strcmp(LLVMGetStringAttributeKind(all[i], &length), SL_KERNEL_ATTRIBUTE) != 0
+                 : LLVMGetEnumAttributeKind(all[i]) == unwind)
+            LLVMAddAttributeAtIndex(to, LLVMAttributeFunctionIndex, all[i]);
+    }
+    free(all);
+}
+
+static void create_function(struct sl_group_function *g)
+{
+    LLVMValueRef kernel = g->facts->kernel;
+    unsigned count = LLVMCountParams(kernel);
+    LLVMTypeRef *types = sl_ir_alloc(count + 2, sizeof(*types));
+    LLVMGetParamTypes(LLVMGlobalGetValueType(kernel), types);
+    types[count] = types[count + 1] = g->e.ptr;
+    char name[256];
+    snprintf(name, sizeof name, "%s%.240s.groups", sl_name_guard(g->facts->name), g->facts->name);
+    g->function = LLVMAddFunction(g->pass->module, name,
+                                  LLVMFunctionType(g->e.none, types, count + 2, false));
+    free(types);
+    LLVMSetLinkage(g->function, LLVMInternalLinkage);
+    sl_emit_add_enum_attribute(g->function, LLVMAttributeFunctionIndex, "nounwind", 0);
+    sl_copy_function_attributes(kernel, g->function);
+    if (g->pass->optimize || g->pass->quick) /* at once: nobody need optimise it by itself */
+        sl_emit_add_enum_attribute(g->function, LLVMAttributeFunctionIndex, "alwaysinline", 0);
+    for (unsigned p = 0; p < count; p++)
+        copy_attributes(g, p + 1, g->facts->args[p].kind == SL_ARG_VALUE);
+    g->launch = LLVMGetParam(g->function, count);
+    g->group = LLVMGetParam(g->function, count + 1);
+    sl_emit_add_enum_attribute(g->function, count + 1, "noalias", 0);
+    sl_emit_add_enum_attribute(g->function, count + 2, "noalias", 0);
+}
+
+static LLVMValueRef launch_field(struct sl_group_function *g, size_t offset, unsigned dim)
+{
+    return sl_emit_load_field(&g->e, g->e.i64, g->launch, offset + dim * sizeof(size_t), "");
+}
+
+/* One item, nothing to ask the launch for: the loops around it fold away. */
+static void place_single(struct sl_group_function *g)
+{
+    LLVMValueRef(*p)[3] = g->places, zero = sl_emit_i64(&g->e, 0), one = sl_emit_i64(&g->e, 1);
+    for (unsigned d = 0; d < 3; d++) {
+        p[SL_WI_GLOBAL_OFFSET][d] = p[SL_WI_GROUP_ID][d] = zero;
+        p[SL_WI_GLOBAL_SIZE][d] = p[SL_WI_NUM_GROUPS][d] = one;
+        p[SL_WI_ENQUEUED_LOCAL_SIZE][d] = one;
+    }
+}
+
+static void load_ranges(struct sl_group_function *g)
+{
+    LLVMValueRef(*p)[3] = g->places;
+    for (unsigned d = 0; d < 3; d++) {
+        p[SL_WI_GLOBAL_SIZE][d] = launch_field(g, offsetof(struct sl_launch, global_size), d);
+        p[SL_WI_GLOBAL_OFFSET][d] = launch_field(g, offsetof(struct sl_launch, global_offset), d);
+        p[SL_WI_NUM_GROUPS][d] = launch_field(g, offsetof(struct sl_launch, group_count), d);
+        p[SL_WI_ENQUEUED_LOCAL_SIZE][d] =
+            g->reqd[d] ? sl_emit_i64(&g->e, g->reqd[d])
+                       : launch_field(g, offsetof(struct sl_launch, local_size), d);
+        p[SL_WI_GROUP_ID][d] = sl_emit_load_field(
+            &g->e, g->e.i64, g->group, offsetof(struct sl_group, id) + d * sizeof(size_t), "");
+    }
+}
+
+static void load_launch(struct sl_group_function *g)
+{
+    LLVMValueRef(*p)[3] = g->places;
+    LLVMValueRef work_dim =
+        sl_emit_load_field(&g->e, g->e.i16, g->launch, offsetof(struct sl_launch, work_dim), "");
+    p[SL_WI_WORK_DIM][0] = LLVMBuildZExt(g->e.builder, work_dim, g->e.i32, "");
+    p[SL_WI_LAUNCH][0] = g->launch;
+    if (g->single)
+        place_single(g);
+    else
+        load_ranges(g);
+    p[SL_WI_LOCAL_BASE][0] =
+        sl_emit_load_field(&g->e, g->e.ptr, g->group, offsetof(struct sl_group, local), "local");
+    g->context = sl_emit_load_field(&g->e, g->e.ptr, g->group, offsetof(struct sl_group, context),
+                                    "context");
+    sl_place_memory(g);
+    sl_sums_open(g);
+}
+
+/* Items of the group (or of all groups of the row) in dimension `d`, and its first global id. */
+static void place_group(struct sl_group_function *g, unsigned d, LLVMValueRef groups)
+{
+    struct sl_emit *e = &g->e;
+    LLVMValueRef full = g->places[SL_WI_ENQUEUED_LOCAL_SIZE][d];
+    LLVMValueRef first = sl_emit_mul_exact(e, g->places[SL_WI_GROUP_ID][d], full, "");
+    if (groups)
+        full = sl_emit_mul_exact(e, full, groups, "");
+    if (!g->pass->uniform_groups && !g->single) {
+        LLVMValueRef left = LLVMBuildNUWSub(e->builder, g->places[SL_WI_GLOBAL_SIZE][d], first, "");
+        full = sl_emit_min(e, full, left, "");
+    }
+    g->size[d] = full;
+    g->places[SL_WI_LOCAL_SIZE][d] = full;
+    g->base[d] = sl_emit_add_exact(e, first, g->places[SL_WI_GLOBAL_OFFSET][d], "");
+}
+
+/* ---- memory of items and threads ------------------------------------------------------------ */
+
+static uint64_t round_up(uint64_t value, uint32_t align)
+{
+    return (value + align - 1) / align * align;
+}
+
+static bool is_slot(const struct sl_cut *cut, LLVMValueRef variable)
+{
+    for (uint32_t s = 0; s < cut->slot_count; s++)
+        if (cut->slots[s].variable == variable)
+            return true;
+    return false;
+}
+
+/* A variable that no barrier cuts: one per thread, which its items use in turn. */
+static void place_fixed(struct sl_group_function *g, LLVMValueRef variable)
+{
+    LLVMTypeRef type = LLVMGetAllocatedType(variable);
+    uint64_t count = LLVMConstIntGetZExtValue(LLVMGetOperand(variable, 0));
+    if (count != 1)
+        type = LLVMArrayType2(type, count);
+    uint64_t size = LLVMABISizeOfType(LLVMGetModuleDataLayout(g->pass->module), type) * g->lanes;
+    uint32_t align = LLVMGetAlignment(variable);
+    if (g->lanes > 1 && align < SL_VECTOR_ARRAY_ALIGN)
+        align = SL_VECTOR_ARRAY_ALIGN;
+    LLVMValueRef now;
+    if (size > SL_LARGE_VARIABLE || size > STACK_BUDGET - g->stack) {
+        uint64_t offset = round_up(g->facts->context_fixed, align);
+        now = sl_emit_byte_offset(&g->e, g->context, sl_emit_i64(&g->e, offset), "large");
+        g->facts->context_fixed = offset + size;
+    } else {
+        type = g->lanes > 1 ? LLVMArrayType2(type, g->lanes) : type;
+        now = sl_emit_entry_alloca(&g->e, g->function, type, align, "");
+        g->stack += size;
+    }
+    g->facts->private_bytes += size / g->lanes;
+    sl_map_set(&g->fixed, variable, now);
+}
+
+static uint32_t strictest_alignment(const struct sl_cut *cut)
+{
+    uint32_t align = cut->align;
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAAllocaInst(i) && LLVMGetAlignment(i) > align)
+            align = LLVMGetAlignment(i);
+    return align;
+}
+
+static void align_context(struct sl_group_function *g, uint32_t align)
+{
+    LLVMBuilderRef b = g->e.builder;
+    LLVMValueRef address = LLVMBuildPtrToInt(b, g->context, g->e.i64, "");
+    LLVMValueRef slack =
+        LLVMBuildAnd(b, LLVMBuildNeg(b, address, ""), sl_emit_i64(&g->e, align - 1), "");
+    g->context = sl_emit_byte_offset(&g->e, g->context, slack, "context");
+}
+
+static void place_variables(struct sl_group_function *g)
+{
+    struct sl_kernel_facts *facts = g->facts;
+    uint32_t align = strictest_alignment(&g->cut);
+    if (g->cut.apart && align < SL_SUB_GROUP_ALIGN)
+        align = SL_SUB_GROUP_ALIGN;
+    if (align > CONTEXT_ALIGN)
+        align_context(g, align);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(g->cut.kernel);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAAllocaInst(i) && !is_slot(&g->cut, i))
+            place_fixed(g, i);
+    uint32_t unit = align > CONTEXT_ALIGN ? align : CONTEXT_ALIGN;
+    if (g->cut.apart)
+        sl_sub_groups_reserve(g);
+    facts->context_per_item = g->cut.per_item;
+    facts->private_bytes += g->cut.per_item;
+    facts->context_fixed = round_up(facts->context_fixed, unit);
+    g->slots_begin = facts->context_fixed;
+    if (align > CONTEXT_ALIGN && (facts->context_fixed || facts->context_per_item))
+        facts->context_fixed += align;
+}
+
+/* Slots are arrays over the items of the group, one behind the other. */
+static void place_slots(struct sl_group_function *g)
+{
+    struct sl_emit *e = &g->e;
+    LLVMValueRef begin =
+        sl_emit_byte_offset(e, g->context, sl_emit_i64(e, g->slots_begin), "slots");
+    for (uint32_t s = 0; s < g->cut.slot_count; s++) {
+        const struct sl_slot *slot = &g->cut.slots[s];
+        if (slot->inner)
+            continue;
+        if (slot->uniform) {
+            g->home[s] = sl_emit_entry_alloca(e, g->function, slot->type, 0, "shared");
+            continue;
+        }
+        LLVMValueRef offset = sl_emit_mul_exact(e, g->items, sl_emit_i64(e, slot->offset), "");
+        g->home[s] = sl_emit_byte_offset(e, begin, offset, "slot");
+    }
+}
+
+/* Long chunks, so that packed items fill vectors but for a few at the end. */
+static uint32_t place_packed(struct sl_group_function *g)
+{
+    const struct sl_emit *e = &g->e;
+    uint32_t size = LARGEST_PACK;
+    while (size > SMALLEST_PACK && (g->cut.per_item_inner + sizeof(int32_t)) * size > PACK_BYTES)
+        size /= 2;
+    g->packed.count = sl_emit_entry_alloca(e, g->function, e->i32, 0, "packed");
+    LLVMTypeRef all = LLVMArrayType2(e->i32, size + PACK_SLACK);
+    g->packed.offsets = sl_emit_entry_alloca(e, g->function, all, CONTEXT_ALIGN, "offsets");
+    return size;
+}
+
+/* The same for the items of a chunk, on the stack. */
+static void place_chunk_slots(struct sl_group_function *g)
+{
+    bool any = false;
+    for (uint32_t b = 0; b < g->cut.barrier_count; b++)
+        any |= g->cut.barriers[b].inner;
+    if (!any || (!g->cut.packs && g->cut.per_item_inner * CHUNK_SIZE > CHUNK_BYTES))
+        return;
+    g->chunk_size = g->cut.packs ? place_packed(g) : CHUNK_SIZE;
+    uint32_t slack = g->cut.packs ? PACK_SLACK : 0;
+    for (uint32_t s = 0; s < g->cut.slot_count; s++) {
+        const struct sl_slot *slot = &g->cut.slots[s];
+        if (slot->array || (!slot->inner && !slot->uniform))
+            continue;
+        LLVMTypeRef type = slot->uniform
+                               ? slot->type
+                               : LLVMArrayType2(g->e.i8, slot->size * (g->chunk_size + slack));
+        uint32_t align = slot->uniform ? 0 : CONTEXT_ALIGN;
+        if (align && slot->align > align)
+            align = slot->align;
+        g->chunk[s] = sl_emit_entry_alloca(&g->e, g->function, type, align, "chunk");
+    }
+}
+
+/* ---- the walk ------------------------------------------------------------------------------- */
+
+static void emit_regions(struct sl_group_function *g)
+{
+    uint32_t count = g->cut.barrier_count + 1;
+    g->regions = sl_ir_alloc(count, sizeof *g->regions);
+    LLVMBuildBr(g->e.builder, sl_region_begin(g, 0));
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t r = 0; r < count; r++)
+            if (g->regions[r].begin && !g->regions[r].done) {
+                g->regions[r].done = more = true;
+                sl_region_emit(g, r);
+            }
+    }
+    free(g->regions);
+}
+
+/* Items that do not ask who they are run in one loop: less code, and less time to make it. */
+static void merge_rows(struct sl_group_function *g)
+{
+    for (unsigned d = 1; d < 3; d++) {
+        g->size[0] = sl_emit_mul_exact(&g->e, g->size[0], g->size[d], "");
+        g->size[d] = sl_emit_i64(&g->e, 1);
+    }
+    g->base[0] = sl_emit_i64(&g->e, 0);
+}
+
+static void emit_group(struct sl_group_function *g, LLVMValueRef groups)
+{
+    for (unsigned d = 0; d < 3; d++)
+        place_group(g, d, d == 0 ? groups : NULL);
+    if (g->nameless)
+        merge_rows(g);
+    g->items = sl_emit_mul_exact(&g->e, g->size[0], g->size[1], "");
+    g->items = sl_emit_mul_exact(&g->e, g->items, g->size[2], "items");
+    place_slots(g);
+    if (g->sub_groups)
+        sl_sub_groups_emit(g);
+    else
+        emit_regions(g);
+    LLVMPositionBuilderAtEnd(g->e.builder, g->group_end);
+}
+
+static void emit_groups(struct sl_group_function *g, LLVMValueRef count)
+{
+    LLVMBuilderRef b = g->e.builder;
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
+    LLVMBasicBlockRef head = LLVMAppendBasicBlockInContext(g->e.context, g->function, "group");
+    LLVMBasicBlockRef exit = LLVMAppendBasicBlockInContext(g->e.context, g->function, "exit");
+    LLVMValueRef start = g->places[SL_WI_GROUP_ID][0];
+    LLVMValueRef end = sl_emit_add_exact(&g->e, start, count, "");
+    LLVMBuildBr(b, head);
+    LLVMPositionBuilderAtEnd(b, head);
+    LLVMValueRef id = LLVMBuildPhi(b, g->e.i64, "group.x");
+    LLVMAddIncoming(id, &start, &from, 1);
+    g->places[SL_WI_GROUP_ID][0] = id;
+    emit_group(g, NULL);
+    LLVMValueRef next = sl_emit_add_exact(&g->e, id, sl_emit_i64(&g->e, 1), "");
+    LLVMBasicBlockRef last = LLVMGetInsertBlock(b);
+    LLVMAddIncoming(id, &next, &last, 1);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, next, end, ""), head, exit);
+    LLVMPositionBuilderAtEnd(b, exit);
+}
+
+static void emit_body(struct sl_group_function *g)
+{
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(g->e.context, g->function, "entry");
+    g->group_end = LLVMAppendBasicBlockInContext(g->e.context, g->function, "group.end");
+    g->home = sl_ir_alloc(g->cut.slot_count, sizeof(*g->home));
+    g->chunk = sl_ir_alloc(g->cut.slot_count, sizeof(*g->chunk));
+    LLVMPositionBuilderAtEnd(g->e.builder, entry);
+    load_launch(g);
+    place_variables(g);
+    place_chunk_slots(g);
+    LLVMValueRef count =
+        sl_emit_load_field(&g->e, g->e.i64, g->group, offsetof(struct sl_group, count), "groups");
+    if (g->single)
+        emit_group(g, NULL);
+    else if (g->flat)
+        emit_group(g, count);
+    else
+        emit_groups(g, count);
+    sl_sums_close(g);
+    LLVMBuildRetVoid(g->e.builder);
+    free(g->home);
+    free(g->chunk);
+    sl_map_finish(&g->fixed);
+}
+
+/* An empty kernel measures what a launch costs: no loops around nothing, for LLVM to find out. */
+static bool does_nothing(LLVMValueRef kernel)
+{
+    return LLVMIsAReturnInst(LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel)));
+}
+
+static void emit_nothing(struct sl_group_function *g)
+{
+    LLVMPositionBuilderAtEnd(g->e.builder,
+                             LLVMAppendBasicBlockInContext(g->e.context, g->function, "entry"));
+    LLVMBuildRetVoid(g->e.builder);
+}
+
+static void retire_kernel(struct sl_group_function *g)
+{
+    LLVMMetadataRef program = sl_llvm_delete_body(g->facts->kernel);
+    if (program)
+        LLVMSetSubprogram(g->function, program);
+}
+
+#define MANY_BLOCKS 500 /* LLVM's mem2reg takes the square of the time from here on */
+
+/* Variables become values; then rows in step can be told apart. */
+static int finish(struct sl_group_function *g)
+{
+    if (LLVMCountBasicBlocks(g->function) > MANY_BLOCKS) {
+        sl_llvm_remove_unreachable_blocks(g->function);
+        sl_promote(g->function);
+    }
+    if (!g->in_step.count)
+        return sl_pass_run_llvm(g->pass, g->function, "mem2reg,simplifycfg,early-cse");
+    int rc = sl_pass_run_llvm(g->pass, g->function, "mem2reg");
+    if (!rc)
+        sl_rows_copy(g);
+    for (size_t k = 0; k < g->in_step.count; k++)
+        free(g->in_step.items[k]);
+    sl_list_finish(&g->in_step);
+    return rc ? rc : sl_pass_run_llvm(g->pass, g->function, "simplifycfg,early-cse");
+}
+
+int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
+{
+    struct sl_group_function g = {.pass = pass, .facts = facts};
+    bool empty = does_nothing(facts->kernel); /* cutting adds barriers to any kernel */
+    if (sl_cut_init(&g.cut, pass, facts->kernel))
+        return -1;
+    sl_emit_init(&g.e, pass->context);
+    sl_read_required_size(g.e.context, g.facts->kernel, g.reqd);
+    g.single = !g.cut.apart && is_single(&g);
+    g.lanes = g.single ? 1 : facts->lanes;
+    set_flags(&g);
+    if (!g.single)
+        g.leave = sl_vector_take_leave(&g.cut);
+    create_function(&g);
+    if (empty)
+        emit_nothing(&g);
+    else
+        emit_body(&g);
+    facts->body = g.function;
+    facts->run = sl_kernel_entry(&g);
+    sl_cut_finish(&g.cut);
+    free(g.sub_groups);
+    free(g.leave);
+    retire_kernel(&g);
+    sl_emit_finish(&g.e);
+    int rc = finish(&g);
+    if (!rc && pass->optimize && facts->loop_passes && sl_llvm_keep_item_order(g.function))
+        sl_pass_remark(pass, facts, NULL, "an item's accesses stay in their order");
+    return rc;
+}

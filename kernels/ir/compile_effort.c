@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Functions so large that LLVM's optimiser would take minutes for them are left as they are: what a
+ * program gains by that is a build in seconds. No shared state.
+ */
+#include "passes/passes_internal.h"
+
+#include "llvm/llvm_extra.h"
+#include "ir/emit.h"
+#include "ir/map.h"
+#include <string.h>
+
+#define MOST_EFFORT 100000u
+#define PER_BLOCK 15u /* dominators and their like cost more than instructions */
+
+#define MOST_LOOPS 1000u /* 15 seconds: several of LLVM's passes over loops are quadratic */
+
+/* Branches back, as the blocks stand. */
+static uint32_t count_loops(LLVMValueRef f)
+{
+    struct sl_map seen = {0};
+    uint32_t count = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        sl_map_set(&seen, b, b);
+        for (unsigned s = 0; end && s < LLVMGetNumSuccessors(end); s++)
+            count += sl_map_get(&seen, LLVMGetSuccessor(end, s)) != NULL;
+    }
+    sl_map_finish(&seen);
+    return count;
+}
+
+bool sl_is_too_large(LLVMValueRef f)
+{
+    uint64_t effort = 0;
+    if (LLVMCountBasicBlocks(f) > MOST_LOOPS && count_loops(f) > MOST_LOOPS)
+        return true;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+        effort += PER_BLOCK;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            effort++;
+        if (effort > MOST_EFFORT)
+            return true;
+    }
+    return false;
+}
+
+void sl_spare_large_functions(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (!sl_is_too_large(f))
+            continue;
+        unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+        LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind);
+        sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, "noinline", 0);
+        sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, "optnone", 0);
+        LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                                LLVMCreateStringAttribute(LLVMGetModuleContext(module),
+                                                          SL_LARGE_ATTRIBUTE,
+                                                          strlen(SL_LARGE_ATTRIBUTE), "", 0));
+    }
+}

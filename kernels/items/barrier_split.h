@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A kernel prepared for being cut at its barriers. The entry block holds only allocas, placeholder
+ * calls and values cheap enough to compute anew in every region ("prologue"); each barrier is alone
+ * in its block with a branch to the block where its region begins.
+ */
+#ifndef SL_KERNELS_ITEMS_BARRIER_SPLIT_H
+#define SL_KERNELS_ITEMS_BARRIER_SPLIT_H
+
+#include "ir/cfg.h"
+#include "ir/liveness.h"
+#include "passes/passes_internal.h"
+#include "items/work_item.h"
+
+struct sl_barrier {
+    LLVMBasicBlockRef block, next; /* next: the region behind the barrier begins here */
+    enum sl_barrier_kind kind;     /* of those that are no cut */
+    bool inner;                    /* a cut of inner_cut.c: only the items of a chunk meet */
+    bool packs; /* inner, and of pack_cut.c: only those of them that come by go on behind it */
+};
+
+/* A value that lives across barriers, kept in a variable; or a private array that does. */
+struct sl_slot {
+    LLVMValueRef variable; /* alloca in the kernel */
+    LLVMTypeRef type;      /* of what it holds */
+    uint64_t size;         /* of one item's; a multiple of align */
+    uint32_t align;
+    uint64_t offset; /* of the first item's, per item: times the number of items */
+    bool uniform;    /* one for all items, in a variable of the group function */
+    bool inner;      /* crosses inner cuts only: needed for the items of a chunk */
+    bool array;      /* used by address */
+    size_t live;     /* number in sl_liveness.values; of scalars only */
+};
+
+struct sl_cut {
+    LLVMValueRef kernel;
+    LLVMBasicBlockRef first;     /* the block behind the prologue: the entry region begins here */
+    struct sl_barrier *barriers; /* owned */
+    uint32_t barrier_count;
+    bool packs; /* one of them does */
+    bool apart; /* sub-groups go their own ways: nothing is the same for all items of the group */
+    struct sl_cfg cfg;
+    struct sl_liveness live;
+    struct sl_slot *slots; /* owned */
+    uint32_t slot_count;
+    uint64_t per_item_inner; /* bytes of slots that one item of a chunk has */
+    uint64_t per_item;       /* bytes of context of one item */
+    uint32_t align;          /* the strictest alignment in it */
+};
+
+int sl_cut_init(struct sl_cut *, struct sl_pass *, LLVMValueRef kernel);
+void sl_cut_finish(struct sl_cut *);
+
+/* The barrier whose block this is, or -1. */
+int sl_cut_barrier_at(const struct sl_cut *, LLVMBasicBlockRef);
+
+/* Does a piece end at this divider, which may be -1? At inner cuts only chunks' pieces do. */
+static inline bool sl_cut_ends_piece(const struct sl_cut *cut, int divider, bool chunked)
+{
+    return divider >= 0 &&
+           (chunked || !cut->barriers[divider].inner || cut->barriers[divider].packs);
+}
+
+/* A divider that packs items begins here. */
+bool sl_cut_packs_at(const struct sl_cut *, LLVMBasicBlockRef);
+
+/* One more barrier or cut in the kernel gets a block of its own; the cfg goes stale. */
+void sl_cut_isolate(struct sl_cut *, LLVMValueRef divider);
+
+/* Steps of sl_cut_init: growth.c, prologue.c, crossing.c. */
+void sl_cut_limit_growth(struct sl_cut *, struct sl_pass *);
+void sl_cut_fill_prologue(struct sl_cut *);
+void sl_cut_find_slots(struct sl_cut *, struct sl_pass *);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A piece: the blocks from a divider (or the kernel's entry) to the next dividers, copied into one
+ * loop over items. With chunks, inner cuts divide; without, only barriers do.
+ */
+#ifndef SL_KERNELS_ITEMS_REGION_COPY_H
+#define SL_KERNELS_ITEMS_REGION_COPY_H
+
+#include "ir/memory.h"
+#include "groups/group_function.h"
+
+/* An end that items of a piece can come to; all items of a loop come to the same. */
+struct sl_way {
+    int32_t next; /* 1 + number of the divider, or -1: return */
+};
+
+struct sl_piece {
+    struct sl_group_function *g;
+    uint32_t number; /* 0 entry, 1 + divider */
+    bool chunked;
+    LLVMValueRef *before; /* per uniform slot: its value before the loop; owned by the caller */
+    /* results, valid behind the loop */
+    LLVMValueRef next;   /* which way, as sl_way.next */
+    struct sl_way *ways; /* owned */
+    uint32_t way_count;
+    LLVMValueRef *after;     /* owned; per uniform slot written: its value, else NULL */
+    struct piece_copy *copy; /* while it is emitted */
+};
+
+LLVMBasicBlockRef sl_piece_start(const struct sl_cut *, uint32_t number);
+bool sl_slot_is_live(const struct sl_cut *, uint32_t slot, uint32_t number);
+/* Which slots these blocks write, and which they need to have: arrays, what they name, and where
+ * some piece packs its items all of them. */
+void sl_slots_used(const struct sl_cut *, const struct sl_list *blocks, bool *written, bool *used);
+/* Its items are those of a chunk that came by the divider. */
+bool sl_piece_is_packed(const struct sl_cut *, uint32_t number);
+/* Do inner cuts divide what lies between here and the next barriers? */
+bool sl_piece_has_cuts(const struct sl_cut *, uint32_t number);
+
+/* Blocks reached without passing a barrier, nor an inner cut if those divide; in reverse
+ * post-order. Returns whether an inner cut was met. */
+bool sl_piece_blocks(const struct sl_cut *, uint32_t number, bool inner_divide, struct sl_list *);
+
+void sl_piece_emit(struct sl_piece *, const struct sl_rows *);
+void sl_piece_finish(struct sl_piece *);
+
+/* vector/piece.c: the same in vector form. NULL: there is none. */
+struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *, uint32_t number);
+/* Nothing in it depends on the item: it runs once, without rows. */
+bool sl_vector_piece_is_one(const struct sl_vector_piece *);
+void sl_vector_piece_emit_once(struct sl_vector_piece *, struct sl_piece *);
+/* Notes in the rows which of them are done together. */
+void sl_vector_piece_emit(struct sl_vector_piece *, struct sl_piece *, struct sl_rows *);
+/* Of a piece whose items are packed; the rows are these. */
+void sl_vector_piece_emit_packed(struct sl_vector_piece *, struct sl_piece *,
+                                 const struct sl_rows *);
+void sl_vector_piece_free(struct sl_vector_piece *);
+
+#endif

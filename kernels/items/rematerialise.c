@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Values that would live across a barrier but cost less to compute anew than to keep move to the
+ * prologue, from where every region takes what it uses. No shared state.
+ */
+#include "items/barrier_split.h"
+
+#include "llvm/pass_support.h"
+#include "ir/bits.h"
+#include "ir/uniformity.h"
+#include "items/work_item.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Instructions, counted with repetition: each item's, and with those that are the same for all. */
+enum { MOST_OF_ITEM = 16, MOST = 64 };
+
+static bool is_bound(LLVMValueRef call)
+{
+    static const char *const names[] = {"smin.", "smax.", "umin.", "umax.", "abs."};
+    const char *name = sl_callee_name(call);
+    for (size_t n = 0; n < sizeof names / sizeof *names && !strncmp(name, "llvm.", 5); n++)
+        if (!strncmp(name + 5, names[n], strlen(names[n])))
+            return true;
+    return false;
+}
+
+static bool is_cheap(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMSIToFP:
+    case LLVMUIToFP:
+    case LLVMBitCast:
+    case LLVMGetElementPtr:
+    case LLVMICmp:
+    case LLVMSelect:
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+        return sl_llvm_is_speculatable(i);
+    case LLVMCall:
+        return is_bound(i);
+    default:
+        return false;
+    }
+}
+
+struct price {
+    const struct sl_cut *cut;
+    struct sl_uniformity uniform;
+    unsigned of_item, all;
+};
+
+/* Adds what recomputing the value takes, up to the limits. */
+static void add(struct price *p, LLVMValueRef value)
+{
+    if (!LLVMIsAInstruction(value)) {
+        if (!LLVMIsAArgument(value) && !LLVMIsConstant(value))
+            p->all = MOST + 1;
+        return;
+    }
+    if (LLVMGetInstructionParent(value) == LLVMGetEntryBasicBlock(p->cut->kernel))
+        return;
+    p->all += is_cheap(value) ? 1 : MOST + 1;
+    p->of_item += !sl_is_uniform(&p->uniform, value);
+    int count =
+        LLVMIsACallInst(value) ? (int)LLVMGetNumArgOperands(value) : LLVMGetNumOperands(value);
+    for (int k = 0; k < count && p->all <= MOST && p->of_item <= MOST_OF_ITEM; k++)
+        add(p, LLVMGetOperand(value, (unsigned)k));
+}
+
+static bool is_worth_it(struct price *p, LLVMValueRef value)
+{
+    p->of_item = p->all = 0;
+    add(p, value);
+    return p->all <= MOST && p->of_item <= MOST_OF_ITEM;
+}
+
+static void hoist(const struct sl_cut *cut, LLVMBuilderRef top, LLVMValueRef value)
+{
+    if (!LLVMIsAInstruction(value) ||
+        LLVMGetInstructionParent(value) == LLVMGetEntryBasicBlock(cut->kernel))
+        return;
+    for (int k = 0; k < LLVMGetNumOperands(value); k++)
+        hoist(cut, top, LLVMGetOperand(value, k));
+    LLVMInstructionRemoveFromParent(value);
+    LLVMInsertIntoBuilder(top, value);
+}
+
+void sl_cut_fill_prologue(struct sl_cut *cut)
+{
+    struct sl_liveness live;
+    sl_liveness_init(&live, &cut->cfg);
+    uint64_t *crossing = sl_ir_alloc(live.words, sizeof *crossing);
+    for (uint32_t b = 0; b < cut->barrier_count; b++) {
+        uint32_t next = sl_cfg_number(&cut->cfg, cut->barriers[b].next);
+        for (size_t w = 0; w < live.words; w++)
+            crossing[w] |= sl_live_in(&live, next)[w];
+    }
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
+    struct price price = {.cut = cut};
+    sl_uniformity_init(&price.uniform, &cut->cfg, sl_varies_in_group, sl_wi_is_barrier);
+    LLVMBuilderRef top = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(cut->kernel)));
+    LLVMPositionBuilderBefore(top, LLVMGetBasicBlockTerminator(entry));
+    for (size_t v = 0; v < live.values.count; v++)
+        if (sl_bits_has(crossing, v) && is_worth_it(&price, live.values.items[v]))
+            hoist(cut, top, live.values.items[v]);
+    LLVMDisposeBuilder(top);
+    sl_uniformity_finish(&price.uniform);
+    free(crossing);
+    sl_liveness_finish(&live);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The placeholders of work_item.h. No shared state. */
+#include "items/work_item.h"
+
+#include "ir/memory.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CUT "sl.cut"
+#define PACK "sl.pack"
+#define PREFIX "sl.wi."
+
+const char *sl_callee_name(LLVMValueRef call)
+{
+    if (!LLVMIsACallInst(call))
+        return "";
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    return LLVMIsAFunction(callee) ? LLVMGetValueName(callee) : "";
+}
+
+void sl_find_calls(LLVMValueRef function, bool (*wanted)(const char *callee), struct sl_list *calls)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (wanted(sl_callee_name(i)))
+                sl_list_add(calls, i);
+}
+
+static LLVMTypeRef result_type(const struct sl_emit *e, enum sl_wi what)
+{
+    if (what == SL_WI_WORK_DIM || what == SL_WI_GLOBAL_LOW || what == SL_WI_LOCAL_LOW)
+        return e->i32;
+    return what >= SL_WI_LOCAL_BASE ? e->ptr : e->i64;
+}
+
+static LLVMValueRef declare_pure(LLVMModuleRef module, const char *name, LLVMTypeRef type)
+{
+    static const char *const pure[] = {"nounwind", "willreturn", "nosync",
+                                       "nofree",   "nocallback", "speculatable"};
+    LLVMValueRef f = LLVMAddFunction(module, name, type);
+    for (size_t i = 0; i < sizeof pure / sizeof *pure; i++)
+        sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, pure[i], 0);
+    sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, "memory", 0);
+    return f;
+}
+
+LLVMValueRef sl_wi_emit(const struct sl_emit *e, LLVMModuleRef module, enum sl_wi what,
+                        unsigned dim)
+{
+    char name[32];
+    snprintf(name, sizeof name, PREFIX "%d.%u", (int)what, dim);
+    LLVMTypeRef type = LLVMFunctionType(result_type(e, what), NULL, 0, false);
+    LLVMValueRef f = LLVMGetNamedFunction(module, name);
+    if (!f)
+        f = declare_pure(module, name, type);
+    return LLVMBuildCall2(e->builder, type, f, NULL, 0, "");
+}
+
+bool sl_wi_parse(LLVMValueRef value, enum sl_wi *what, unsigned *dim)
+{
+    const char *name = sl_callee_name(value);
+    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
+        return false;
+    char *end;
+    *what = (enum sl_wi)strtoul(name + strlen(PREFIX), &end, 10);
+    *dim = strtoul(end + 1, NULL, 10);
+    return true;
+}
+
+static LLVMValueRef emit_divider(const struct sl_emit *e, LLVMModuleRef module, const char *name)
+{
+    LLVMTypeRef type = LLVMFunctionType(e->none, NULL, 0, false);
+    LLVMValueRef f = LLVMGetNamedFunction(module, name);
+    if (!f) {
+        f = LLVMAddFunction(module, name, type);
+        sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, "convergent", 0);
+        sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, "nounwind", 0);
+        sl_emit_add_enum_attribute(f, LLVMAttributeFunctionIndex, "willreturn", 0);
+    }
+    return LLVMBuildCall2(e->builder, type, f, NULL, 0, "");
+}
+
+static const char *const barriers[] = {
+    [SL_BARRIER_GROUP] = "sl.barrier",
+    [SL_BARRIER_MEET] = "sl.meet",
+    [SL_BARRIER_STOP] = "sl.stop",
+};
+
+LLVMValueRef sl_wi_emit_divider(const struct sl_emit *e, LLVMModuleRef module,
+                                enum sl_barrier_kind kind)
+{
+    return emit_divider(e, module, barriers[kind]);
+}
+
+LLVMValueRef sl_wi_emit_barrier(const struct sl_emit *e, LLVMModuleRef module)
+{
+    return sl_wi_emit_divider(e, module, SL_BARRIER_GROUP);
+}
+
+enum sl_barrier_kind sl_wi_barrier_kind(LLVMValueRef value)
+{
+    const char *name = sl_callee_name(value);
+    if (strncmp(name, "sl.", 3) != 0)
+        return SL_BARRIER_NONE;
+    for (unsigned kind = SL_BARRIER_GROUP; kind <= SL_BARRIER_STOP; kind++)
+        if (strcmp(name, barriers[kind]) == 0)
+            return (enum sl_barrier_kind)kind;
+    return SL_BARRIER_NONE;
+}
+
+bool sl_wi_is_barrier(LLVMValueRef value)
+{
+    return sl_wi_barrier_kind(value) != SL_BARRIER_NONE;
+}
+
+LLVMValueRef sl_wi_emit_cut(const struct sl_emit *e, LLVMModuleRef module)
+{
+    return emit_divider(e, module, CUT);
+}
+
+bool sl_wi_is_cut(LLVMValueRef value)
+{
+    return strcmp(sl_callee_name(value), CUT) == 0;
+}
+
+LLVMValueRef sl_wi_emit_pack(const struct sl_emit *e, LLVMModuleRef module)
+{
+    return emit_divider(e, module, PACK);
+}
+
+bool sl_wi_is_pack(LLVMValueRef value)
+{
+    return strcmp(sl_callee_name(value), PACK) == 0;
+}
+
+/* ---- uniformity of single instructions ------------------------------------------------------ */
+
+static bool load_varies(LLVMValueRef load)
+{
+    unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(load)), "invariant.load",
+                                             strlen("invariant.load"));
+    return LLVMGetVolatile(load) || !LLVMGetMetadata(load, kind);
+}
+
+static bool call_varies(LLVMValueRef call, unsigned dims)
+{
+    enum sl_wi what;
+    unsigned dim;
+    if (sl_wi_parse(call, &what, &dim))
+        return sl_wi_is_item(what) && dim < dims;
+    static const char *const pure[] = {"llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin.",
+                                       "llvm.abs.",  "llvm.fabs.", "llvm.fma.",  "llvm.fmuladd.",
+                                       "llvm.fshl.", "llvm.ctlz.", "llvm.ctpop."};
+    for (size_t i = 0; i < sizeof pure / sizeof *pure; i++)
+        if (strncmp(sl_callee_name(call), pure[i], strlen(pure[i])) == 0)
+            return false;
+    return true;
+}
+
+static bool varies(LLVMValueRef i, unsigned dims)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return load_varies(i);
+    case LLVMCall:
+        return call_varies(i, dims);
+    case LLVMAlloca:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMFreeze:
+    case LLVMInvoke:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool sl_varies_in_group(LLVMValueRef instruction)
+{
+    return varies(instruction, 3);
+}
+
+bool sl_varies_in_row(LLVMValueRef instruction)
+{
+    return varies(instruction, 1);
+}
+
+bool sl_has_lane_versions(LLVMValueRef call)
+{
+    static const char name[] = "vector-function-abi-variant";
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    return LLVMIsAFunction(callee) &&
+           LLVMGetStringAttributeAtIndex(callee, LLVMAttributeFunctionIndex, name, sizeof name - 1);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The levels we make code for, and what turns a module for spir64 into one for them. `spare.lock`
+ * guards the machines that no build uses; each holds tables that take 0.5 ms to make.
+ */
+#include "llvm/target.h"
+
+#include <llvm-c/Target.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "llvm/llvm_extra.h"
+#include "sluice/base/extension.h"
+
+enum { AVX512, AVX2, SSE4_2, LEVEL_COUNT };
+static const struct sl_target_level levels[LEVEL_COUNT] = {
+    [AVX512] = {"avx512", "x86_64:avx512", "x86-64-v4", ""},
+    [AVX2] = {"avx2", "x86_64:avx2", "x86-64-v3", ""},
+    [SSE4_2] = {"sse4.2", "x86_64:sse4.2", "x86-64-v2", ""},
+};
+
+static struct {
+    pthread_once_t once;
+    char cpu[SL_EXTENSION_BYTES], fpga[SL_EXTENSION_BYTES];
+} offered = {.once = PTHREAD_ONCE_INIT};
+
+static void list_offered(void)
+{
+    sl_extension_list(SL_EXT_OFFERED, SL_FEATURES_CPU, offered.cpu);
+    sl_extension_list(SL_EXT_OFFERED, SL_FEATURES_FPGA, offered.fpga);
+}
+
+const char *sl_target_extensions(bool fpga)
+{
+    pthread_once(&offered.once, list_offered);
+    return fpga ? offered.fpga : offered.cpu;
+}
+
+const struct sl_target_level *sl_target_at(unsigned i)
+{
+    return i < LEVEL_COUNT ? &levels[i] : NULL;
+}
+
+const struct sl_target_level *sl_target_find(const char *name)
+{
+    for (unsigned i = 0; i < LEVEL_COUNT; i++)
+        if (!strcmp(name, levels[i].name) || !strcmp(name, levels[i].target))
+            return &levels[i];
+    return NULL;
+}
+
+#if defined(__x86_64__)
+static unsigned host_level(void)
+{
+    __builtin_cpu_init();
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+                  __builtin_cpu_supports("avx512cd");
+    return avx512 ? AVX512 : avx2 ? AVX2 : SSE4_2;
+}
+#else
+/* What is made here runs elsewhere. */
+static unsigned host_level(void)
+{
+    return SSE4_2;
+}
+#endif
+
+const struct sl_target_level *sl_target_host(void)
+{
+    return &levels[host_level()];
+}
+
+static void init_llvm(void)
+{
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+}
+
+void sl_target_init(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, init_llvm);
+}
+
+static const char triple[] = "x86_64-unknown-linux-gnu";
+
+static LLVMTargetMachineRef new_machine(const char *cpu, const char *features,
+                                        LLVMCodeGenOptLevel level)
+{
+    LLVMTargetRef target = NULL;
+    char *error = NULL;
+    sl_target_init();
+    if (LLVMGetTargetFromTriple(triple, &target, &error)) {
+        LLVMDisposeMessage(error);
+        return NULL;
+    }
+    return LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC,
+                                   LLVMCodeModelSmall);
+}
+
+enum { SPARE_COUNT = 4 };
+
+static struct {
+    pthread_mutex_t lock;
+    struct sl_target_machine machines[SPARE_COUNT];
+} spare = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool is_for(const struct sl_target_machine *machine, const char *cpu, const char *features,
+                   LLVMCodeGenOptLevel level)
+{
+    return machine->llvm && machine->level == level && !strcmp(machine->cpu, cpu) &&
+           !strcmp(machine->features, features);
+}
+
+static void dispose(struct sl_target_machine *machine)
+{
+    if (machine->llvm)
+        LLVMDisposeTargetMachine(machine->llvm);
+    free(machine->cpu);
+    free(machine->features);
+    *machine = (struct sl_target_machine){0};
+}
+
+int sl_target_machine_take(struct sl_target_machine *machine, const char *cpu, const char *features,
+                           LLVMCodeGenOptLevel level)
+{
+    pthread_mutex_lock(&spare.lock);
+    for (int i = 0; i < SPARE_COUNT && !machine->llvm; i++)
+        if (is_for(&spare.machines[i], cpu, features, level)) {
+            *machine = spare.machines[i];
+            spare.machines[i] = (struct sl_target_machine){0};
+        }
+    pthread_mutex_unlock(&spare.lock);
+    if (machine->llvm)
+        return 0;
+    *machine = (struct sl_target_machine){
+        .llvm = new_machine(cpu, features, level),
+        .cpu = strdup(cpu),
+        .features = strdup(features),
+        .level = level,
+    };
+    if (machine->llvm && machine->cpu && machine->features)
+        return 0;
+    dispose(machine);
+    return -1;
+}
+
+void sl_target_machine_give(struct sl_target_machine *machine)
+{
+    pthread_mutex_lock(&spare.lock);
+    for (int i = 0; i < SPARE_COUNT && machine->llvm; i++)
+        if (!spare.machines[i].llvm) {
+            spare.machines[i] = *machine;
+            *machine = (struct sl_target_machine){0};
+        }
+    pthread_mutex_unlock(&spare.lock);
+    dispose(machine);
+}
+
+static void set_text_attribute(LLVMValueRef function, const char *name, const char *value)
+{
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), value,
+                                                      (unsigned)strlen(value)));
+}
+
+/* Unwind tables for every function: debuggers and profilers walk through kernels. */
+static void set_unwind_tables(LLVMValueRef function)
+{
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    unsigned kind = LLVMGetEnumAttributeKindForName("uwtable", 7);
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(context, kind, 2));
+}
+
+static void reset_calls(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMGetInstructionOpcode(i) == LLVMCall)
+                LLVMSetInstructionCallConv(i, LLVMCCallConv);
+}
+
+void sl_target_apply(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *cpu,
+                     const char *features)
+{
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+    LLVMSetModuleDataLayout(module, layout);
+    LLVMDisposeTargetData(layout);
+    LLVMSetTarget(module, triple);
+    bool wide = strstr(features, "+avx512f") || !strcmp(cpu, "x86-64-v4");
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        LLVMSetFunctionCallConv(f, LLVMCCallConv);
+        if (LLVMIsDeclaration(f))
+            continue;
+        set_text_attribute(f, "target-cpu", cpu);
+        set_text_attribute(f, "target-features", features);
+        set_text_attribute(f, "prefer-vector-width", wide ? "512" : "256");
+        set_unwind_tables(f);
+        reset_calls(f);
+    }
+    sl_raise_global_alignment(module, 16);
+}

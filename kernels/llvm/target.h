@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The machine that code is made for: levels by name, LLVM target machines, and re-targeting. */
+#ifndef SL_KERNELS_LLVM_TARGET_H
+#define SL_KERNELS_LLVM_TARGET_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+#include <stdbool.h>
+
+struct sl_target_level {
+    const char *name;     /* "avx2" */
+    const char *target;   /* sl_device_caps.target: "x86_64:avx2" */
+    const char *cpu;      /* LLVM processor name */
+    const char *features; /* on top of the processor's; "" for none */
+};
+
+/* NULL: no such level. The name may also be a target ("x86_64:avx2"). */
+const struct sl_target_level *sl_target_find(const char *name);
+/* The best level that this machine runs. */
+const struct sl_target_level *sl_target_host(void);
+/* i counts from 0; NULL ends the list. */
+const struct sl_target_level *sl_target_at(unsigned i);
+
+/* What the FPGA emulator offers, or else the CPU device, which is what a request gets that names
+ * nothing. Constant. */
+const char *sl_target_extensions(bool fpga);
+
+/* Once per process; later calls are free. */
+void sl_target_init(void);
+
+/* One build's at a time; zero-initialised: none. */
+struct sl_target_machine {
+    LLVMTargetMachineRef llvm; /* owned */
+    char *cpu, *features;      /* owned */
+    LLVMCodeGenOptLevel level;
+};
+
+/* -1: no such machine. Machines are kept when given back, a few of them. */
+int sl_target_machine_take(struct sl_target_machine *, const char *cpu, const char *features,
+                           LLVMCodeGenOptLevel level);
+void sl_target_machine_give(struct sl_target_machine *);
+/* Data layout, triple, calling conventions, function attributes and alignment of the machine. */
+void sl_target_apply(LLVMModuleRef, LLVMTargetMachineRef, const char *cpu, const char *features);
+
+#endif

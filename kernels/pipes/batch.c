@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loops that take a packet of each of their pipes per round get a second version, entered when so
+ * many packets (or rooms) are known to be there that none of its operations can fail or wait: no
+ * checks, slots one behind the other, indices published once at its end. LLVM can vectorise that.
+ * The first version does what is left: a round, and then it asks again.
+ *
+ * Nobody can tell: kernels of the cluster run only inside of calls of the runtime, of which the
+ * second version has none; another thread sees one of its ends at most, so no order of two. Which
+ * way a round goes when an operation fails does not matter to it, so `while (read_pipe(p, &v));`
+ * is no inner loop here. No shared state.
+ */
+#include "pipes/batch.h"
+
+#include "llvm/pass_support.h"
+#include "ir/cfg.h"
+#include "items/work_item.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LEAST_DEPTH = 32, /* of pipes that are worth it */
+    MOST_BLOCKS = 12,
+    MOST_INSTRUCTIONS = 160,
+    MOST_BYTES = 8,     /* of a packet: larger ones are copied one by one anyway */
+    MOST_KERNELS = 256, /* in a program: a version more takes some milliseconds to compile */
+};
+
+/* ---- which way a round goes if no operation fails ---------------------------------------------
+ */
+
+const struct sl_pipe_place *sl_batch_place(const struct sl_pipe_expander *x, LLVMValueRef i)
+{
+    if (!LLVMIsACallInst(i) || !sl_pipe_is_opaque(i) || sl_pipe_is_yield(i))
+        return NULL;
+    const struct sl_pipe_place *place = &x->pass->pipes->places[sl_pipe_place_of(i)];
+    return place->operation->form == SL_PIPE_FORM_PACKET ? place : NULL;
+}
+
+/* The only successor when the branch asks whether an operation failed; else NULL. */
+LLVMBasicBlockRef sl_batch_success(const struct sl_pipe_expander *x, LLVMValueRef branch)
+{
+    if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch))
+        return NULL;
+    LLVMValueRef question = LLVMGetCondition(branch);
+    if (!LLVMIsAICmpInst(question) || !sl_batch_place(x, LLVMGetOperand(question, 0)) ||
+        !LLVMIsNull(LLVMGetOperand(question, 1)))
+        return NULL;
+    switch (LLVMGetICmpPredicate(question)) {
+    case LLVMIntEQ:
+        return LLVMGetSuccessor(branch, 0);
+    case LLVMIntNE:
+        return LLVMGetSuccessor(branch, 1);
+    default:
+        return NULL;
+    }
+}
+
+bool sl_batch_is_usual(const struct sl_pipe_expander *x, LLVMBasicBlockRef from,
+                       LLVMBasicBlockRef to)
+{
+    LLVMBasicBlockRef only = sl_batch_success(x, LLVMGetBasicBlockTerminator(from));
+    return !only || only == to;
+}
+
+/* ---- finding loops ----------------------------------------------------------------------------
+ */
+
+struct search {
+    struct sl_pipe_expander *x;
+    const struct sl_cfg *cfg;
+    bool *body; /* per block */
+    uint32_t header, latch, count;
+};
+
+static bool is_usual_edge(const struct search *s, uint32_t from, uint32_t to)
+{
+    return sl_batch_is_usual(s->x, s->cfg->blocks[from].ref, s->cfg->blocks[to].ref);
+}
+
+/* The block whose usual way leads back to the header; SL_NO_BLOCK: none, or several. */
+static uint32_t find_latch(const struct search *s)
+{
+    const struct sl_block *header = &s->cfg->blocks[s->header];
+    uint32_t latch = SL_NO_BLOCK;
+    for (uint32_t i = 0; i < header->pred_count; i++) {
+        uint32_t from = header->pred[i];
+        if (from < s->header || !is_usual_edge(s, from, s->header))
+            continue;
+        if (latch != SL_NO_BLOCK)
+            return SL_NO_BLOCK;
+        latch = from;
+    }
+    return latch;
+}
+
+/* Adds to body what leads to block b; false: this is no loop to be looked at. */
+static bool add_body(struct search *s, uint32_t b)
+{
+    if (s->body[b])
+        return true;
+    if (b < s->header || ++s->count > MOST_BLOCKS)
+        return false;
+    s->body[b] = true;
+    const struct sl_block *block = &s->cfg->blocks[b];
+    for (uint32_t i = 0; b != s->header && i < block->pred_count; i++)
+        if (is_usual_edge(s, block->pred[i], b) &&
+            (block->pred[i] >= b || !add_body(s, block->pred[i])))
+            return false; /* an inner loop, if not too much */
+    return true;
+}
+
+static bool has_plain_branches(const struct search *s)
+{
+    for (uint32_t b = s->header; b < s->cfg->count; b++) {
+        if (!s->body[b])
+            continue;
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(s->cfg->blocks[b].ref);
+        if (!LLVMIsABranchInst(end) ||
+            (LLVMIsConditional(end) && LLVMGetSuccessor(end, 0) == LLVMGetSuccessor(end, 1)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- judging them -----------------------------------------------------------------------------
+ */
+
+static bool is_simple(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+    case LLVMStore:
+        return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+    case LLVMCall:
+        return strncmp(sl_callee_name(i), "llvm.", 5) == 0;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+    case LLVMAlloca:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Vectors of it cost what they should: LLVM need not weigh all widths, which takes long. */
+static bool is_cheap(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return LLVMIsAAllocaInst(LLVMGetOperand(i, 0));
+    case LLVMStore:
+        return LLVMIsAAllocaInst(LLVMGetOperand(i, 1));
+    case LLVMCall:
+        return strncmp(sl_callee_name(i), "llvm.lifetime.", 14) == 0;
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool has_room(const struct sl_pipe_expander *x, const struct sl_pipe_place *place)
+{
+    return place->variable < 0 || x->pass->pipes->variables[place->variable].depth >= LEAST_DEPTH;
+}
+
+static bool add_part(struct sl_batch *batch, LLVMValueRef call, const struct sl_pipe_place *place)
+{
+    struct sl_pipe_end *end = sl_pipe_kept_end(batch->x, call);
+    if (!end || batch->part_count == SL_BATCH_MOST_ENDS || place->packet_bytes > MOST_BYTES ||
+        !has_room(batch->x, place))
+        return false;
+    for (uint32_t i = 0; i < batch->part_count; i++)
+        if (batch->parts[i].end == end || (batch->parts[i].place->foreign && place->foreign))
+            return false;
+    batch->parts[batch->part_count++] =
+        (struct sl_batch_part){.call = call, .end = end, .place = place};
+    return true;
+}
+
+static bool is_worth(struct sl_batch *batch)
+{
+    uint32_t count = 0;
+    batch->cheap = true;
+    for (size_t b = 0; b < batch->body.count; b++) {
+        LLVMValueRef i = LLVMGetFirstInstruction(batch->body.items[b]);
+        for (; i; i = LLVMGetNextInstruction(i)) {
+            const struct sl_pipe_place *place = sl_batch_place(batch->x, i);
+            if (++count > MOST_INSTRUCTIONS || !(place ? add_part(batch, i, place) : is_simple(i)))
+                return false;
+            batch->cheap &= place || is_cheap(i);
+        }
+    }
+    return batch->part_count != 0;
+}
+
+bool sl_batch_has(const struct sl_batch *batch, LLVMBasicBlockRef block)
+{
+    bool inside = block == batch->check;
+    for (size_t i = 0; i < batch->body.count && !inside; i++)
+        inside = batch->body.items[i] == block;
+    return inside;
+}
+
+/* ---- loops that count --------------------------------------------------------------------------
+ */
+
+/* The phi of the header that the loop adds one to; else NULL. */
+static LLVMValueRef counter_of(const struct sl_batch *batch, LLVMValueRef next)
+{
+    if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd)
+        return NULL;
+    LLVMValueRef phi = LLVMGetOperand(next, 0), one = LLVMGetOperand(next, 1);
+    if (!LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != batch->check ||
+        !LLVMIsAConstantInt(one) || LLVMGetIntTypeWidth(LLVMTypeOf(one)) > 64 ||
+        LLVMConstIntGetZExtValue(one) != 1)
+        return NULL;
+    unsigned i = 0;
+    while (LLVMGetIncomingBlock(phi, i) != batch->latch)
+        i++;
+    return LLVMGetIncomingValue(phi, i) == next ? phi : NULL;
+}
+
+static bool is_straight(const struct sl_batch *batch)
+{
+    bool straight = true;
+    for (size_t b = 0; b < batch->body.count && straight; b++) {
+        LLVMValueRef branch = LLVMGetBasicBlockTerminator(batch->body.items[b]);
+        straight = batch->body.items[b] == batch->latch || !LLVMIsConditional(branch) ||
+                   sl_batch_success(batch->x, branch);
+    }
+    return straight;
+}
+
+/* `for (i = 0; i < n; i++)` as it has become: how many rounds there will be is known before. */
+static void find_counter(struct sl_batch *batch)
+{
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(batch->latch);
+    if (!LLVMIsConditional(branch) || sl_batch_success(batch->x, branch))
+        return;
+    LLVMValueRef question = LLVMGetCondition(branch);
+    bool first = LLVMGetSuccessor(branch, 0) == batch->check;
+    if (!LLVMIsAICmpInst(question) ||
+        LLVMGetICmpPredicate(question) != (first ? LLVMIntNE : LLVMIntEQ))
+        return;
+    LLVMValueRef end = LLVMGetOperand(question, 1);
+    if (LLVMIsAInstruction(end) && sl_batch_has(batch, LLVMGetInstructionParent(end)))
+        return;
+    batch->counter = counter_of(batch, LLVMGetOperand(question, 0));
+    batch->end = end;
+}
+
+/* ---- functions --------------------------------------------------------------------------------
+ */
+
+static bool find_body(struct search *s)
+{
+    memset(s->body, 0, s->cfg->count * sizeof *s->body);
+    s->count = 0;
+    s->body[s->header] = true;
+    s->latch = find_latch(s);
+    return s->latch != SL_NO_BLOCK && add_body(s, s->latch) && has_plain_branches(s);
+}
+
+static void note_loop(struct search *s, struct sl_list *loops)
+{
+    struct sl_batch *batch = sl_ir_alloc(1, sizeof *batch);
+    batch->x = s->x;
+    batch->check = s->cfg->blocks[s->header].ref;
+    batch->latch = s->cfg->blocks[s->latch].ref;
+    for (uint32_t b = s->header; b < s->cfg->count; b++)
+        if (s->body[b])
+            sl_list_add(&batch->body, s->cfg->blocks[b].ref);
+    if (is_worth(batch)) {
+        sl_list_add(loops, batch);
+        return;
+    }
+    sl_list_finish(&batch->body);
+    free(batch);
+}
+
+/* What the header does besides joining values is part of a round. */
+static void split_header(struct sl_batch *batch)
+{
+    LLVMValueRef first = LLVMGetFirstInstruction(batch->check);
+    while (LLVMIsAPHINode(first))
+        first = LLVMGetNextInstruction(first);
+    batch->body.items[0] = sl_llvm_split_block(first, "round");
+    if (batch->latch == batch->check)
+        batch->latch = batch->body.items[0];
+}
+
+bool sl_pipe_batch(struct sl_pipe_expander *x)
+{
+    struct sl_cfg cfg;
+    struct sl_list loops = {0};
+    if (x->pass->kernel_count > MOST_KERNELS)
+        return false;
+    sl_cfg_init(&cfg, x->function);
+    struct search s = {.x = x, .cfg = &cfg, .body = sl_ir_alloc(cfg.count, sizeof *s.body)};
+    for (s.header = 1; s.header < cfg.count; s.header++)
+        if (find_body(&s))
+            note_loop(&s, &loops);
+    for (size_t i = 0; i < loops.count; i++) {
+        struct sl_batch *batch = loops.items[i];
+        split_header(batch);
+        batch->straight = is_straight(batch);
+        find_counter(batch);
+        sl_batch_add_version(batch, i);
+        sl_list_finish(&batch->body);
+        sl_map_finish(&batch->copies);
+        free(batch);
+    }
+    bool any = loops.count != 0;
+    sl_list_finish(&loops);
+    free(s.body);
+    sl_cfg_finish(&cfg);
+    return any;
+}

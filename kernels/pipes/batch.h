@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Second versions of loops that move packets: between pipe_batch.c, which finds and judges loops,
+ * pipe_batch_copy.c, which makes the version, and pipe_batch_ends.c, its way in and out.
+ */
+#ifndef SL_KERNELS_PIPES_BATCH_H
+#define SL_KERNELS_PIPES_BATCH_H
+
+#include "ir/map.h"
+#include "pipes/expand.h"
+
+enum {
+    SL_BATCH_LEAST = 8, /* packets worth the way in and out */
+    SL_BATCH_MOST_ENDS = 8,
+};
+
+struct sl_batch_part {
+    LLVMValueRef call;
+    struct sl_pipe_end *end;
+    const struct sl_pipe_place *place;
+    LLVMValueRef slots, start; /* address; number of the first slot of this batch */
+    LLVMValueRef at;           /* variable: number of the next slot */
+};
+
+struct sl_batch {
+    struct sl_pipe_expander *x;
+    LLVMBasicBlockRef check; /* the header: its phis stay, and ask whether there is enough */
+    LLVMBasicBlockRef latch; /* in the copy's source; goes to `check` */
+    struct sl_list body;     /* blocks of a round, without `check` */
+    struct sl_batch_part parts[SL_BATCH_MOST_ENDS];
+    uint32_t part_count;
+    struct sl_map copies; /* block -> its copy; value -> the copy's */
+    LLVMValueRef count;   /* rounds of the batch */
+    LLVMValueRef last;    /* with a counter: these are all that are left */
+    LLVMValueRef counter,
+        end;                 /* the loop ends when this phi of `check`, plus 1, is that; or NULL */
+    LLVMBasicBlockRef again; /* the copy's latch */
+    bool cheap;              /* see is_cheap() */
+    bool straight;           /* each round passes all of the body */
+    LLVMMetadataRef domain;  /* of the scopes of its pipes' slots */
+};
+
+/* ---- pipe_batch.c -----------------------------------------------------------------------------
+ */
+
+/* Of the operation that moves a packet; NULL: the instruction is no such one. */
+const struct sl_pipe_place *sl_batch_place(const struct sl_pipe_expander *, LLVMValueRef);
+/* The only successor when the branch asks whether an operation failed; else NULL. */
+LLVMBasicBlockRef sl_batch_success(const struct sl_pipe_expander *, LLVMValueRef branch);
+bool sl_batch_is_usual(const struct sl_pipe_expander *, LLVMBasicBlockRef from,
+                       LLVMBasicBlockRef to);
+bool sl_batch_has(const struct sl_batch *, LLVMBasicBlockRef);
+
+/* ---- pipe_batch_copy.c ------------------------------------------------------------------------
+ */
+
+/* `number`: of the loop, in its function. */
+void sl_batch_add_version(struct sl_batch *, size_t number);
+
+/* ---- pipe_batch_ends.c ------------------------------------------------------------------------
+ */
+
+/* How many rounds are there for sure, at the end of `check`. */
+void sl_batch_emit_question(struct sl_batch *, LLVMBasicBlockRef enough);
+/* A batch does not go round the end of a ring, nor on when the loop is through. */
+void sl_batch_emit_begin(struct sl_batch *, LLVMBasicBlockRef begin);
+/* At the builder's position, which is then in another block. `whole`: no round was left early. */
+void sl_batch_emit_end(struct sl_batch *, bool whole);
+/* Between the kernel's packet and the next slot. */
+void sl_batch_move_packet(const struct sl_batch *, const struct sl_batch_part *,
+                          LLVMValueRef packet);
+
+#endif

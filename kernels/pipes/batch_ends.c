@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a batch begins, moves packets and ends, see pipe_batch.h. No shared state. */
+#include "pipes/batch.h"
+
+#include "llvm/pass_support.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the way in --------------------------------------------------------------------------------
+ */
+
+static LLVMValueRef load(const struct sl_emit *e, LLVMValueRef variable)
+{
+    return LLVMBuildLoad2(e->builder, e->i64, variable, "");
+}
+
+static LLVMValueRef slots_of(const struct sl_batch *batch, const struct sl_batch_part *part,
+                             LLVMValueRef *mask)
+{
+    const struct sl_emit *e = &batch->x->e;
+    const struct sl_pipe_design *design = batch->x->pass->pipes;
+    if (part->place->variable < 0) {
+        *mask = part->end->mask;
+        return part->end->slots;
+    }
+    const struct sl_pipe_variable *v = &design->variables[part->place->variable];
+    uint64_t element = (uint64_t)(part->end->ring - v->first_ring);
+    LLVMValueRef at = sl_emit_i64(e, v->slots_offset + element * v->element_bytes);
+    *mask = sl_emit_i64(e, v->slot_count - 1);
+    return LLVMConstInBoundsGEP2(e->i8, design->slots, &at, 1);
+}
+
+/* How many rounds are there for sure, at the end of `check`. */
+void sl_batch_emit_question(struct sl_batch *batch, LLVMBasicBlockRef enough)
+{
+    const struct sl_emit *e = &batch->x->e;
+    LLVMValueRef single = LLVMGetBasicBlockTerminator(batch->check);
+    LLVMPositionBuilderBefore(e->builder, single);
+    for (uint32_t i = 0; i < batch->part_count; i++) {
+        const struct sl_pipe_end *end = batch->parts[i].end;
+        LLVMValueRef there =
+            LLVMBuildNUWSub(e->builder, load(e, end->limit), load(e, end->index), "there");
+        batch->count = i ? sl_emit_min(e, batch->count, there, "") : there;
+    }
+    LLVMValueRef many =
+        LLVMBuildICmp(e->builder, LLVMIntUGE, batch->count, sl_emit_i64(e, SL_BATCH_LEAST), "");
+    LLVMBuildCondBr(e->builder, many, enough, batch->body.items[0]);
+    LLVMInstructionEraseFromParent(single);
+}
+
+/* Not more than the loop has rounds left. Less one, since 2^64 are one too many. */
+static void emit_left(struct sl_batch *batch)
+{
+    const struct sl_emit *e = &batch->x->e;
+    LLVMValueRef left = LLVMBuildSub(e->builder, batch->end, batch->counter, "");
+    left = LLVMBuildSub(e->builder, left, LLVMConstInt(LLVMTypeOf(left), 1, false), "");
+    left = LLVMBuildZExt(e->builder, left, e->i64, "left");
+    LLVMValueRef less = LLVMBuildNUWSub(e->builder, batch->count, sl_emit_i64(e, 1), "");
+    less = sl_emit_min(e, less, left, "");
+    batch->count = sl_emit_add_exact(e, less, sl_emit_i64(e, 1), "rounds");
+    batch->last = LLVMBuildICmp(e->builder, LLVMIntEQ, less, left, "last");
+}
+
+/* A batch does not go round the end of a ring. */
+void sl_batch_emit_begin(struct sl_batch *batch, LLVMBasicBlockRef begin)
+{
+    const struct sl_emit *e = &batch->x->e;
+    LLVMPositionBuilderAtEnd(e->builder, begin);
+    for (uint32_t i = 0; i < batch->part_count; i++) {
+        struct sl_batch_part *part = &batch->parts[i];
+        LLVMValueRef mask;
+        part->slots = slots_of(batch, part, &mask);
+        part->start = LLVMBuildAnd(e->builder, load(e, part->end->index), mask, "start");
+        LLVMBuildStore(e->builder, part->start, part->at);
+        LLVMValueRef slots = LLVMBuildNUWAdd(e->builder, mask, sl_emit_i64(e, 1), "");
+        LLVMValueRef straight = LLVMBuildNUWSub(e->builder, slots, part->start, "");
+        batch->count = sl_emit_min(e, batch->count, straight, "rounds");
+    }
+    if (batch->counter)
+        emit_left(batch);
+}
+
+/* ---- the way out ------------------------------------------------------------------------------
+ */
+
+static void publish(const struct sl_batch *batch, const struct sl_batch_part *part, bool whole)
+{
+    const struct sl_emit *e = &batch->x->e;
+    LLVMValueRef done = batch->count;
+    if (!whole || !batch->straight)
+        done = LLVMBuildNUWSub(e->builder, load(e, part->at), part->start, "");
+    LLVMValueRef index = LLVMBuildNUWAdd(e->builder, load(e, part->end->index), done, "");
+    LLVMBuildStore(e->builder, index, part->end->index);
+    sl_pipe_publish(batch->x, part->end->address, part->place, index);
+}
+
+/* At the builder's position, which is then in another block. `whole`: no round was left early. */
+void sl_batch_emit_end(struct sl_batch *batch, bool whole)
+{
+    for (uint32_t i = 0; i < batch->part_count; i++)
+        publish(batch, &batch->parts[i], whole);
+    for (uint32_t i = 0; i < batch->part_count; i++)
+        if (batch->parts[i].place->foreign)
+            sl_pipe_tell(batch->x, batch->parts[i].end->address);
+}
+
+/* ---- slots of different pipes ------------------------------------------------------------------
+ */
+
+static bool are_distinct(const struct sl_batch_part *a, const struct sl_batch_part *b)
+{
+    bool arguments = a->end->ring < 0 && b->end->ring < 0;
+    return arguments ? a->place->packet_bytes != b->place->packet_bytes
+                     : a->end->ring != b->end->ring;
+}
+
+static LLVMMetadataRef scope_of(const struct sl_batch *batch, const struct sl_batch_part *part)
+{
+    const struct sl_emit *e = &batch->x->e;
+    char name[32];
+    snprintf(name, sizeof name, "slots of pipe %d", (int)(part - batch->parts));
+    LLVMMetadataRef parts[2] = {LLVMMDStringInContext2(e->context, name, strlen(name)),
+                                batch->domain};
+    return LLVMMDNodeInContext2(e->context, parts, 2);
+}
+
+static void set_list(const struct sl_batch *batch, LLVMValueRef access, const char *kind,
+                     LLVMMetadataRef *scopes, size_t count)
+{
+    LLVMContextRef context = batch->x->e.context;
+    LLVMMetadataRef list = LLVMMDNodeInContext2(context, scopes, count);
+    LLVMSetMetadata(access, LLVMGetMDKindIDInContext(context, kind, (unsigned)strlen(kind)),
+                    LLVMMetadataAsValue(context, list));
+}
+
+/* Without that the vectoriser asks at run time, and the answer is often that it cannot tell. */
+static void set_scopes(const struct sl_batch *batch, const struct sl_batch_part *part,
+                       LLVMValueRef access)
+{
+    LLVMMetadataRef own = scope_of(batch, part), others[SL_BATCH_MOST_ENDS];
+    size_t count = 0;
+    for (uint32_t i = 0; i < batch->part_count; i++)
+        if (&batch->parts[i] != part && are_distinct(&batch->parts[i], part))
+            others[count++] = scope_of(batch, &batch->parts[i]);
+    set_list(batch, access, "alias.scope", &own, 1);
+    if (count)
+        set_list(batch, access, "noalias", others, count);
+}
+
+/* The packet as one number, so that what is said of the slot is not said of the kernel's variable.
+ */
+void sl_batch_move_packet(const struct sl_batch *batch, const struct sl_batch_part *part,
+                          LLVMValueRef packet)
+{
+    const struct sl_emit *e = &batch->x->e;
+    LLVMValueRef at = load(e, part->at), bytes = sl_emit_i64(e, part->place->packet_bytes);
+    LLVMValueRef slot =
+        sl_emit_byte_offset(e, part->slots, sl_emit_mul_exact(e, at, bytes, ""), "slot");
+    LLVMBuildStore(e->builder, sl_emit_add_exact(e, at, sl_emit_i64(e, 1), ""), part->at);
+    uint32_t size = part->place->packet_bytes;
+    if (size & (size - 1) || size > sizeof(uint64_t)) {
+        sl_pipe_move_packet(batch->x, part->place, packet, slot);
+        return;
+    }
+    bool read = part->place->operation->direction == SL_PIPE_READ;
+    LLVMTypeRef type = LLVMIntTypeInContext(e->context, 8 * size);
+    LLVMValueRef from = LLVMBuildLoad2(e->builder, type, read ? slot : packet, "");
+    LLVMValueRef to = LLVMBuildStore(e->builder, from, read ? packet : slot);
+    LLVMSetAlignment(read ? from : to, size);
+    LLVMSetAlignment(read ? to : from, part->place->packet_align);
+    set_scopes(batch, part, read ? from : to);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Code for the operations of one work-group function. What it knows of an end of a pipe, index and
+ * limit, lies in variables of the function, that is in registers: another kernel gets to run only
+ * inside of calls of the runtime, and behind each of those everything is read anew.
+ */
+#ifndef SL_KERNELS_PIPES_EXPAND_H
+#define SL_KERNELS_PIPES_EXPAND_H
+
+#include "ir/memory.h"
+#include "pipes/pipe.h"
+
+struct sl_pipe_end {
+    int64_t ring; /* of the module; -1: an argument's */
+    int32_t argument;
+    enum sl_pipe_op direction;
+    LLVMValueRef address;      /* of the ring */
+    LLVMValueRef index, limit; /* variables; NULL: not kept */
+    LLVMValueRef slots, mask;
+};
+
+struct sl_pipe_expander {
+    struct sl_pass *pass;
+    struct sl_emit e;
+    LLVMValueRef function, launch;
+    struct sl_list calls; /* operations, in the function */
+    struct sl_list yields;
+    struct sl_pipe_end *ends; /* owned */
+    uint32_t end_count;
+    LLVMValueRef packet; /* variable: what the runtime reads or fills; NULL: none needed so far */
+    LLVMMetadataRef unlikely; /* weights of a branch */
+};
+
+/* pipe_cache.c: finds the ends that can be kept, and loads them where the function begins. */
+void sl_pipe_keep_ends(struct sl_pipe_expander *);
+struct sl_pipe_end *sl_pipe_kept_end(struct sl_pipe_expander *, LLVMValueRef call);
+/* pipe_repeat.c: the function of an autorun kernel starts again by itself, until it gets through
+ * without an operation. */
+void sl_pipe_repeat(struct sl_pipe_expander *);
+/* At the builder's position: reads all of them anew. */
+void sl_pipe_reload(struct sl_pipe_expander *);
+/* pipe_batch.c: second versions of loops, for when many packets are there. Are there any? */
+bool sl_pipe_batch(struct sl_pipe_expander *);
+/* At the builder's position: between the kernel's packet and a slot of the ring; the end's index
+ * for all to see; a look whether another thread waits for that, after which the position is in
+ * another block. */
+void sl_pipe_move_packet(struct sl_pipe_expander *, const struct sl_pipe_place *,
+                         LLVMValueRef packet, LLVMValueRef slot);
+void sl_pipe_publish(struct sl_pipe_expander *, LLVMValueRef ring, const struct sl_pipe_place *,
+                     LLVMValueRef index);
+void sl_pipe_tell(struct sl_pipe_expander *, LLVMValueRef ring);
+LLVMValueRef sl_pipe_field(const struct sl_emit *, LLVMValueRef ring, size_t offset);
+
+/* Of the end's own index and limit in a ring. */
+static inline size_t sl_pipe_index_offset(enum sl_pipe_op direction)
+{
+    return direction == SL_PIPE_READ ? offsetof(struct sl_pipe_ring, head)
+                                     : offsetof(struct sl_pipe_ring, tail);
+}
+
+static inline size_t sl_pipe_limit_offset(enum sl_pipe_op direction)
+{
+    return direction == SL_PIPE_READ ? offsetof(struct sl_pipe_ring, read_limit)
+                                     : offsetof(struct sl_pipe_ring, write_limit);
+}
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pipes on their way through the passes.
+ *
+ * The front end leaves one node of !sl.pipes per program-scope pipe, and calls of operations whose
+ * first operand is the address of a pipe variable's element or a kernel's pipe argument
+ * (pipe_operation.c lists them). pipe_declare.c reads the nodes and places the rings;
+ * pipe_resolve.c finds the ring of every operation and leaves calls of opaque functions
+ * "sl.pipe.WHAT", which no pass reorders, merges or takes apart, while the kernel is cut into
+ * regions; pipe_expand.c makes code of those; pipe_connect.c checks who is joined to whom;
+ * pipe_tables.c writes the tables.
+ */
+#ifndef SL_KERNELS_PIPES_PIPE_H
+#define SL_KERNELS_PIPES_PIPE_H
+
+#include "ir/emit.h"
+#include "passes/passes_internal.h"
+
+/* A declaration: one pipe, or an array of them. */
+struct sl_pipe_variable {
+    char *symbol, *io, *type_name, *file; /* owned; io: NULL or not empty */
+    uint32_t packet_bytes, packet_align, declared_depth, depth, flags, line;
+    uint32_t rank, *dims;   /* owned */
+    uint32_t count;         /* elements */
+    uint32_t first_ring;    /* of the module's rings; UINT32_MAX: nobody uses it */
+    uint64_t slots_offset;  /* of the first element's slots, in sl_pipe_design.slots */
+    uint64_t element_bytes; /* from one element's slots to the next one's */
+    uint32_t slot_count;    /* per element; a power of two */
+};
+
+/* A place in the source after inlining, with all that expansion and tables need to know. */
+struct sl_pipe_place {
+    const struct sl_pipe_operation *operation;
+    uint32_t kernel;  /* index into sl_pass.kernels */
+    int32_t variable; /* -1: an argument */
+    int32_t argument; /* -1: a variable */
+    int32_t element;  /* of the variable; -1: known at run time only, any of them */
+    bool blocking, foreign;
+    uint32_t packet_bytes, packet_align;
+    uint32_t line, column;
+    char *file; /* owned; NULL: unknown */
+};
+
+struct sl_pipe_design {
+    struct sl_pipe_variable *variables; /* owned */
+    uint32_t variable_count;
+    struct sl_pipe_place *places; /* owned */
+    uint32_t place_count;
+    uint32_t ring_count;
+    uint64_t slots_bytes;
+    LLVMTypeRef ring_type, info_type, site_type;
+    LLVMValueRef rings, slots, infos, sites; /* globals; NULL: there are none */
+};
+
+/* ---- operations: pipe_operation.c ------------------------------------------------------------ */
+
+enum sl_pipe_form {
+    SL_PIPE_FORM_PACKET,   /* (pipe, packet) */
+    SL_PIPE_FORM_RESERVED, /* (pipe, id, index, packet) */
+    SL_PIPE_FORM_RESERVE,  /* (pipe, count) */
+    SL_PIPE_FORM_COMMIT,   /* (pipe, id) */
+    SL_PIPE_FORM_FILL,     /* (pipe): packets in it */
+    SL_PIPE_FORM_CAPACITY, /* (pipe) */
+    SL_PIPE_FORM_VALID,    /* (id) */
+};
+enum sl_pipe_wait { SL_PIPE_NEVER_WAITS, SL_PIPE_WAITS, SL_PIPE_AS_DECLARED };
+
+struct sl_pipe_operation {
+    const char *name; /* of the function that the front end calls */
+    enum sl_pipe_form form;
+    enum sl_pipe_op direction;
+    enum sl_pipe_wait wait;
+    bool collective; /* once for the work-group */
+};
+
+/* NULL: no operation on pipes. */
+const struct sl_pipe_operation *sl_pipe_operation_find(const char *function);
+
+/* The opaque calls between resolve and expand: the first operand is the ring, the last one an i32,
+ * the number of the place. */
+LLVMValueRef sl_pipe_emit_opaque(const struct sl_emit *, LLVMModuleRef,
+                                 const struct sl_pipe_operation *, LLVMValueRef *operands,
+                                 unsigned count);
+bool sl_pipe_is_opaque(LLVMValueRef call);
+/* One more, without operands: lets other kernels run. */
+void sl_pipe_emit_yield(const struct sl_emit *, LLVMModuleRef);
+bool sl_pipe_is_yield(LLVMValueRef call);
+uint32_t sl_pipe_place_of(LLVMValueRef call);
+
+/* ---- declarations: pipe_declare.c ------------------------------------------------------------ */
+
+/* The variable whose symbol this is, or -1. */
+int32_t sl_pipe_variable_find(const struct sl_pipe_design *, const char *symbol);
+/* "c", "grid[2][3]"; malloc'ed. */
+char *sl_pipe_element_name(const struct sl_pipe_variable *, uint32_t element);
+
+/* ---- the parts of a ring: pipe_ring.c ---------------------------------------------------------
+ */
+
+LLVMTypeRef sl_pipe_ring_type(LLVMContextRef);
+LLVMValueRef sl_pipe_ring_address(struct sl_pipe_design *, const struct sl_emit *, uint32_t ring);
+
+/* ---- connections: pipe_connect.c --------------------------------------------------------------
+ */
+
+/* Who uses an element: kernels and the places where they do; -1: nobody. */
+struct sl_pipe_ends {
+    int32_t kernel[2], place[2]; /* by enum sl_pipe_op */
+};
+/* One per ring. Owned by the caller. */
+struct sl_pipe_ends *sl_pipe_find_ends(const struct sl_pass *);
+
+void sl_pipe_design_free(struct sl_pipe_design *);
+
+/* ---- declarations: pipe_declare.c, pipe_merge.c -----------------------------------------------
+ */
+
+void sl_pipe_variable_free(struct sl_pipe_variable *); /* what it owns */
+/* Makes one of all declarations of a symbol, in the order of symbols. -1: they do not fit together,
+ * and why has been said. */
+int sl_pipe_merge(struct sl_pass *);
+
+#endif

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the ring of every operation on a pipe, and the place in the source. Operations on packets
+ * and reservations become opaque calls, queries loads from the ring; where pipes are shared all are
+ * calls of the runtime. No shared state.
+ */
+#include "pipes/resolve.h"
+
+#include "llvm/pass_support.h"
+#include "ir/memory.h"
+#include "ir/space.h"
+#include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct resolver {
+    struct sl_pass *pass;
+    struct sl_emit e;
+    uint32_t kernel;
+};
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+static char *file_of(LLVMValueRef call)
+{
+    unsigned length = 0;
+    const char *name = LLVMGetDebugLocFilename(call, &length);
+    return name && length ? strndup(name, length) : NULL;
+}
+
+static uint32_t constant_operand(LLVMValueRef call, unsigned from_end)
+{
+    LLVMValueRef value = LLVMGetArgOperand(call, LLVMGetNumArgOperands(call) - from_end);
+    return LLVMIsAConstantInt(value) ? (uint32_t)LLVMConstIntGetZExtValue(value) : 0;
+}
+
+static struct sl_pipe_place describe(struct resolver *r, LLVMValueRef call,
+                                     const struct sl_pipe_operation *operation)
+{
+    return (struct sl_pipe_place){
+        .operation = operation,
+        .kernel = r->kernel,
+        .variable = -1,
+        .argument = -1,
+        .element = -1,
+        .packet_bytes = constant_operand(call, 2),
+        .packet_align = constant_operand(call, 1),
+        .line = LLVMGetDebugLocLine(call),
+        .column = LLVMGetDebugLocColumn(call),
+        .file = file_of(call),
+    };
+}
+
+static uint32_t add_place(struct sl_pipe_design *design, const struct sl_pipe_place *place)
+{
+    uint32_t count = design->place_count;
+    if ((count & (count - 1)) == 0)
+        design->places =
+            sl_ir_resize(design->places, count ? 2 * count : 1, sizeof *design->places);
+    design->places[count] = *place;
+    return design->place_count++;
+}
+
+static int refuse(struct resolver *r, const struct sl_pipe_place *place, const char *why)
+{
+    return sl_pass_refuse_at(r->pass, place->file ? place->file : "", place->line, place->column,
+                             "kernel '%s': %s", r->pass->kernels[r->kernel].name, why);
+}
+
+/* ---- which ring ------------------------------------------------------------------------------ */
+
+static int find_element(struct resolver *r, struct sl_pipe_place *place, LLVMValueRef offset,
+                        LLVMValueRef *ring)
+{
+    struct sl_pipe_design *design = r->pass->pipes;
+    const struct sl_pipe_variable *v = &design->variables[place->variable];
+    LLVMBuilderRef b = r->e.builder;
+    if (LLVMIsAConstantInt(offset)) {
+        int64_t bytes = LLVMConstIntGetSExtValue(offset);
+        if (bytes < 0 || bytes / v->packet_bytes >= v->count)
+            return refuse(r, place, "the index is outside of the array of pipes");
+        place->element = (int32_t)(bytes / v->packet_bytes);
+        *ring = sl_pipe_ring_address(design, &r->e, v->first_ring + (uint32_t)place->element);
+        return 0;
+    }
+    LLVMValueRef index = LLVMBuildExactSDiv(b, offset, sl_emit_i64(&r->e, v->packet_bytes), "");
+    LLVMValueRef step =
+        sl_emit_mul_exact(&r->e, index, sl_emit_i64(&r->e, sizeof(struct sl_pipe_ring)), "");
+    LLVMValueRef first = sl_pipe_ring_address(design, &r->e, v->first_ring);
+    *ring = sl_emit_byte_offset(&r->e, first, step, "ring");
+    return 0;
+}
+
+static int use_variable(struct resolver *r, struct sl_pipe_place *place,
+                        const struct sl_pipe_origin *origin, LLVMValueRef *ring)
+{
+    const struct sl_pipe_design *design = r->pass->pipes;
+    size_t length;
+    const char *symbol = LLVMGetValueName2(origin->root, &length);
+    place->variable = sl_pipe_variable_find(design, symbol);
+    if (place->variable < 0)
+        return refuse(r, place, "this is no pipe");
+    const struct sl_pipe_variable *v = &design->variables[place->variable];
+    if (place->packet_bytes != v->packet_bytes)
+        return refuse(r, place, "the size of a packet is not the one of the pipe's declaration");
+    place->foreign = v->flags & SL_PIPE_FOREIGN;
+    place->blocking = v->flags & SL_PIPE_BLOCKING;
+    return find_element(r, place, origin->offset, ring);
+}
+
+static int use_argument(struct resolver *r, struct sl_pipe_place *place, LLVMValueRef parameter,
+                        LLVMValueRef *ring)
+{
+    struct sl_kernel_facts *facts = &r->pass->kernels[r->kernel];
+    uint32_t index = 0;
+    while (LLVMGetParam(facts->kernel, index) != parameter)
+        index++;
+    if (facts->args[index].kind != SL_ARG_PIPE)
+        return refuse(r, place, "this argument is no pipe");
+    struct sl_pipe_arg *pipe = &facts->args[index].pipe;
+    if (place->packet_bytes && pipe->packet_bytes && pipe->packet_bytes != place->packet_bytes)
+        return refuse(r, place, "the size of a packet is not the one of the pipe's declaration");
+    pipe->packet_bytes = place->packet_bytes;
+    pipe->packet_align = place->packet_align;
+    place->argument = (int32_t)index;
+    place->foreign = true; /* what the pipe is joined to is known at run time */
+    place->blocking = pipe->flags & SL_PIPE_BLOCKING;
+    *ring = parameter;
+    return 0;
+}
+
+static int find_ring(struct resolver *r, LLVMValueRef call, struct sl_pipe_place *place,
+                     LLVMValueRef *ring)
+{
+    struct sl_pipe_origin origin = sl_pipe_trace(&r->e, LLVMGetArgOperand(call, 0));
+    LLVMPositionBuilderBefore(r->e.builder, call);
+    if (!origin.root)
+        return refuse(r, place, "which pipe this is must be known when the program is built");
+    if (LLVMIsAArgument(origin.root))
+        return use_argument(r, place, origin.root, ring);
+    return use_variable(r, place, &origin, ring);
+}
+
+/* ---- queries --------------------------------------------------------------------------------- */
+
+static LLVMValueRef load_index(const struct sl_emit *e, LLVMValueRef ring, size_t offset,
+                               bool foreign)
+{
+    LLVMValueRef value = sl_emit_load_field(e, e->i64, ring, offset, "");
+    LLVMSetAlignment(value, 8);
+    LLVMSetOrdering(value, foreign ? LLVMAtomicOrderingAcquire : LLVMAtomicOrderingMonotonic);
+    return value;
+}
+
+static LLVMValueRef query(struct resolver *r, const struct sl_pipe_place *place, LLVMValueRef ring)
+{
+    const struct sl_emit *e = &r->e;
+    if (place->operation->form == SL_PIPE_FORM_CAPACITY) {
+        if (place->variable >= 0)
+            return sl_emit_i32(e, r->pass->pipes->variables[place->variable].depth);
+        return sl_emit_load_field(e, e->i32, ring, offsetof(struct sl_pipe_ring, depth), "");
+    }
+    if (r->pass->pipe_kind == SL_PIPES_SHARED)
+        return sl_pipe_emit_shared(r->pass, e, place, &ring);
+    LLVMValueRef tail = load_index(e, ring, offsetof(struct sl_pipe_ring, tail), place->foreign);
+    LLVMValueRef head = load_index(e, ring, offsetof(struct sl_pipe_ring, head), place->foreign);
+    LLVMValueRef taken = load_index(e, ring, offsetof(struct sl_pipe_ring, taken), false);
+    LLVMValueRef fill = LLVMBuildSub(e->builder, tail, head, "");
+    return LLVMBuildTrunc(e->builder, LLVMBuildSub(e->builder, fill, taken, ""), e->i32, "");
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+LLVMValueRef sl_pipe_emit_operation(struct sl_pass *pass, const struct sl_emit *e,
+                                    const struct sl_pipe_place *place, LLVMValueRef *operands,
+                                    unsigned count)
+{
+    if (pass->pipe_kind == SL_PIPES_SHARED)
+        return sl_pipe_emit_shared(pass, e, place, operands);
+    operands[count] = sl_emit_i32(e, add_place(pass->pipes, place));
+    return sl_pipe_emit_opaque(e, pass->module, place->operation, operands, count + 1);
+}
+
+static LLVMValueRef operate(struct resolver *r, LLVMValueRef call,
+                            const struct sl_pipe_place *place, LLVMValueRef ring)
+{
+    LLVMValueRef operands[8] = {ring};
+    unsigned count = LLVMGetNumArgOperands(call) - 2; /* all but size and alignment */
+    bool packet = place->operation->form == SL_PIPE_FORM_PACKET ||
+                  place->operation->form == SL_PIPE_FORM_RESERVED;
+    for (unsigned i = 1; i < count; i++)
+        operands[i] = LLVMGetArgOperand(call, i);
+    if (packet) {
+        LLVMTypeRef generic = LLVMPointerTypeInContext(r->e.context, SL_SPACE_GENERIC);
+        if (LLVMTypeOf(operands[count - 1]) != generic)
+            operands[count - 1] =
+                LLVMBuildAddrSpaceCast(r->e.builder, operands[count - 1], generic, "");
+    }
+    if (place->operation->collective)
+        return sl_pipe_emit_collective(r->pass, &r->e, call, place, operands, count);
+    return sl_pipe_emit_operation(r->pass, &r->e, place, operands, count);
+}
+
+static void replace(LLVMValueRef call, LLVMValueRef value)
+{
+    if (value && LLVMGetFirstUse(call))
+        LLVMReplaceAllUsesWith(call, value);
+    LLVMInstructionEraseFromParent(call);
+}
+
+static LLVMValueRef is_valid(const struct sl_emit *e, LLVMValueRef call)
+{
+    LLVMPositionBuilderBefore(e->builder, call);
+    LLVMValueRef id = LLVMGetArgOperand(call, 0);
+    LLVMValueRef valid =
+        LLVMBuildICmp(e->builder, LLVMIntNE, id, LLVMConstNull(LLVMTypeOf(id)), "");
+    return LLVMBuildZExtOrBitCast(e->builder, valid, LLVMTypeOf(call), "");
+}
+
+static int resolve(struct resolver *r, LLVMValueRef call)
+{
+    const struct sl_pipe_operation *operation = sl_pipe_operation_find(sl_callee_name(call));
+    if (operation->form == SL_PIPE_FORM_VALID) {
+        replace(call, is_valid(&r->e, call));
+        return 0;
+    }
+    struct sl_pipe_place place = describe(r, call, operation);
+    LLVMValueRef ring = NULL;
+    int rc = r->pass->pipe_kind == SL_PIPES_NONE ? refuse(r, &place, "the device has no pipes")
+                                                 : find_ring(r, call, &place, &ring);
+    if (rc) {
+        free(place.file);
+        return -1;
+    }
+    bool shared = r->pass->pipe_kind == SL_PIPES_SHARED;
+    r->pass->kernels[r->kernel].flags |= shared ? SL_KERNEL_SHARED_PIPES : SL_KERNEL_USES_PIPES;
+    place.blocking = operation->wait == SL_PIPE_WAITS ||
+                     (operation->wait == SL_PIPE_AS_DECLARED && place.blocking);
+    if (operation->form == SL_PIPE_FORM_FILL || operation->form == SL_PIPE_FORM_CAPACITY) {
+        replace(call, query(r, &place, ring));
+        if (!shared)
+            add_place(r->pass->pipes, &place);
+    } else {
+        replace(call, operate(r, call, &place, ring));
+    }
+    if (shared)
+        free(place.file); /* no table has a row for it */
+    return 0;
+}
+
+static bool is_operation(const char *callee)
+{
+    return sl_pipe_operation_find(callee);
+}
+
+static bool is_direct(LLVMValueRef call)
+{
+    int64_t offset = 0;
+    LLVMValueRef base = sl_llvm_strip_offset(LLVMGetArgOperand(call, 0), &offset);
+    return LLVMIsAGlobalVariable(base) || LLVMIsAArgument(base) ||
+           sl_pipe_operation_find(sl_callee_name(call))->form == SL_PIPE_FORM_VALID;
+}
+
+/*
+ * Helper functions hand pipes on through variables, which clang left in memory; loops over arrays
+ * of pipes have constant indices once they are unrolled, and only then is it known which elements
+ * the kernel uses.
+ */
+static int simplify(struct resolver *r, struct sl_list *calls)
+{
+    static const char pipeline[] = "sroa<modify-cfg>,early-cse,simplifycfg,"
+                                   "instcombine<no-verify-fixpoint>,"
+                                   "loop(loop-rotate,indvars,loop-unroll-full),"
+                                   "sroa<modify-cfg>,instcombine<no-verify-fixpoint>,simplifycfg";
+    LLVMValueRef kernel = r->pass->kernels[r->kernel].kernel;
+    bool direct = true;
+    for (size_t i = 0; i < calls->count && direct; i++)
+        direct = is_direct(calls->items[i]);
+    if (direct)
+        return 0;
+    if (sl_pass_run_llvm(r->pass, kernel, r->pass->optimize ? pipeline : "mem2reg,instsimplify"))
+        return -1;
+    calls->count = 0;
+    sl_find_calls(kernel, is_operation, calls);
+    return 0;
+}
+
+/* Addresses that nobody computes with any more. */
+static void drop_variables(struct sl_pass *pass)
+{
+    for (uint32_t i = 0; i < pass->pipes->variable_count; i++) {
+        LLVMValueRef global = LLVMGetNamedGlobal(pass->module, pass->pipes->variables[i].symbol);
+        if (!global || !LLVMIsDeclaration(global))
+            continue;
+        LLVMReplaceAllUsesWith(global, LLVMGetPoison(LLVMTypeOf(global)));
+        LLVMDeleteGlobal(global);
+    }
+}
+
+int sl_pass_pipe_resolve(struct sl_pass *pass)
+{
+    struct resolver r = {.pass = pass};
+    int rc = 0;
+    sl_emit_init(&r.e, pass->context);
+    for (r.kernel = 0; r.kernel < pass->kernel_count && !rc; r.kernel++) {
+        struct sl_list calls = {0};
+        /* Nobody launches it, so that it is a fiber in any case. */
+        if (pass->kernels[r.kernel].flags & SL_KERNEL_AUTORUN)
+            pass->kernels[r.kernel].flags |= SL_KERNEL_USES_PIPES;
+        sl_find_calls(pass->kernels[r.kernel].kernel, is_operation, &calls);
+        rc = simplify(&r, &calls);
+        for (size_t i = 0; i < calls.count && !rc; i++)
+            rc = resolve(&r, calls.items[i]);
+        sl_list_finish(&calls);
+    }
+    sl_emit_finish(&r.e);
+    if (rc)
+        return -1;
+    drop_variables(pass);
+    if (pass->pipes->place_count && !pass->keep_lines)
+        LLVMStripModuleDebugInfo(pass->module);
+    return 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of pipe_resolve.c that are files of their own. */
+#ifndef SL_KERNELS_PIPES_RESOLVE_H
+#define SL_KERNELS_PIPES_RESOLVE_H
+
+#include "pipes/trace.h"
+#include "items/work_item.h"
+
+/* The operation where the builder is: an opaque call, which keeps what is the place's, or where
+ * pipes are shared a call of the runtime. There is room for one more operand. */
+LLVMValueRef sl_pipe_emit_operation(struct sl_pass *, const struct sl_emit *,
+                                    const struct sl_pipe_place *, LLVMValueRef *operands,
+                                    unsigned count);
+/* pipe_shared.c: that call, and that of the query for the packets in a pipe. */
+LLVMValueRef sl_pipe_emit_shared(struct sl_pass *, const struct sl_emit *,
+                                 const struct sl_pipe_place *, LLVMValueRef *operands);
+/* pipe_collective.c: what one item does for its whole group, before `call`; the result is every
+ * item's. */
+LLVMValueRef sl_pipe_emit_collective(struct sl_pass *, const struct sl_emit *, LLVMValueRef call,
+                                     const struct sl_pipe_place *, LLVMValueRef *operands,
+                                     unsigned count);
+
+#endif

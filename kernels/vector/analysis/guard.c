@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows that end where the kernel says. A piece that begins with "if (id < limit)" and does nothing
+ * for other items is run for those below the limit only, without a mask for the rest: guards
+ * against sizes that are no multiple of a group's, the steps of a reduction or a scan in local
+ * memory; and one that begins with "if (id == limit)" for that item. The row's first id and the
+ * limit are computed once, in front of the loop, from what is known there. Several such conditions
+ * may be joined, also with some that are the same for the whole row.
+ *
+ * A branch of this kind that parts the row in two, each with something to do, is a split: the items
+ * before the limit know which way they go, and so do those behind it.
+ *
+ * A kernel with barriers that begins with "if (id >= limit) return" wants all of its items to come
+ * to the barriers or none (OpenCL C 6.15.8), but is written for devices on which those that return
+ * are not waited for: the others then go on alone, which takes rows that end early everywhere
+ * between the barriers. What is found here clip_count.c computes. No shared state.
+ */
+#include "vector/analysis/guard.h"
+
+#include "llvm/pass_support.h"
+
+#define DEEPEST 8              /* operations between the id and the comparison */
+#define FARTHEST (DEEPEST + 4) /* the same from where comparisons meet */
+
+/* The steps of two numbers add up to that of their sum; what is more than one is OTHER. */
+enum step { SL_STEP_NONE = 0, SL_STEP_ONE = 1, SL_STEP_OTHER = 2 };
+
+const struct sl_slot *sl_clip_slot_of(const struct sl_cut *cut, LLVMValueRef pointer)
+{
+    for (uint32_t s = 0; s < cut->slot_count; s++)
+        if (cut->slots[s].variable == pointer)
+            return &cut->slots[s];
+    return NULL;
+}
+
+/* ---- finding -------------------------------------------------------------------------------- */
+
+static enum step step_of(const struct sl_cut *, LLVMValueRef, bool sign, unsigned depth);
+
+/* Both are the same for all items of a row. */
+static enum step of_same(const struct sl_cut *cut, LLVMValueRef i, unsigned depth)
+{
+    for (int k = 0; k < LLVMGetNumOperands(i); k++)
+        if (step_of(cut, LLVMGetOperand(i, k), true, depth) != SL_STEP_NONE)
+            return SL_STEP_OTHER;
+    return SL_STEP_NONE;
+}
+
+static enum step of_sum(const struct sl_cut *cut, LLVMValueRef i, bool sign, bool exact,
+                        unsigned depth)
+{
+    enum step a = step_of(cut, LLVMGetOperand(i, 0), sign, depth);
+    enum step b = step_of(cut, LLVMGetOperand(i, 1), sign, depth);
+    if (a + b == SL_STEP_NONE)
+        return SL_STEP_NONE;
+    bool sub = LLVMGetInstructionOpcode(i) == LLVMSub;
+    return a + b == SL_STEP_ONE && exact && (!sub || b == SL_STEP_NONE) ? SL_STEP_ONE
+                                                                        : SL_STEP_OTHER;
+}
+
+static enum step of_wider(const struct sl_cut *cut, LLVMValueRef i, bool sign, unsigned depth)
+{
+    LLVMValueRef from = LLVMGetOperand(i, 0);
+    if (step_of(cut, from, true, depth) == SL_STEP_NONE)
+        return SL_STEP_NONE;
+    if (LLVMGetInstructionOpcode(i) == LLVMSExt)
+        return sign ? step_of(cut, from, true, depth) : SL_STEP_OTHER;
+    enum step step = step_of(cut, from, false, depth);
+    return step == SL_STEP_ONE || !LLVMGetNNeg(i) ? step : step_of(cut, from, true, depth);
+}
+
+/* How the number grows from one item of a row to the next: as a signed or unsigned one, without
+ * ever wrapping. */
+static enum step step_of(const struct sl_cut *cut, LLVMValueRef value, bool sign, unsigned depth)
+{
+    enum sl_wi what;
+    unsigned dim;
+    if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind || !depth--)
+        return SL_STEP_OTHER;
+    if (LLVMIsAConstantInt(value) || LLVMIsAArgument(value))
+        return SL_STEP_NONE;
+    if (!LLVMIsAInstruction(value))
+        return SL_STEP_OTHER;
+    if (sl_wi_parse(value, &what, &dim))
+        return sl_wi_is_item(what) && dim == 0 ? SL_STEP_ONE : SL_STEP_NONE;
+    switch (LLVMGetInstructionOpcode(value)) { /* of two operands at most: compute() counts on it */
+    case LLVMLoad: {
+        const struct sl_slot *slot = sl_clip_slot_of(cut, LLVMGetOperand(value, 0));
+        return slot && slot->uniform && !slot->array && slot->type == LLVMTypeOf(value)
+                   ? SL_STEP_NONE
+                   : SL_STEP_OTHER;
+    }
+    case LLVMAdd:
+    case LLVMSub:
+        return of_sum(cut, value, sign, sign ? LLVMGetNSW(value) : LLVMGetNUW(value), depth);
+    case LLVMSExt:
+    case LLVMZExt:
+        return of_wider(cut, value, sign, depth);
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMTrunc:
+    case LLVMICmp:
+        return of_same(cut, value, depth);
+    default:
+        return SL_STEP_OTHER;
+    }
+}
+
+/* Items may pass it by: nobody would notice. */
+static bool may_be_left_out(const struct sl_cut *cut, LLVMValueRef i)
+{
+    enum sl_wi what;
+    unsigned dim;
+    if (LLVMIsALoadInst(i))
+        return sl_clip_slot_of(cut, LLVMGetOperand(i, 0)) ||
+               (!LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic);
+    if (LLVMIsACallInst(i))
+        return sl_wi_parse(i, &what, &dim);
+    return !LLVMIsAStoreInst(i) && !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) &&
+           !LLVMIsAFenceInst(i) && !LLVMIsAAllocaInst(i);
+}
+
+static bool does_nothing(const struct sl_cut *cut, LLVMBasicBlockRef block)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        if (!LLVMIsATerminatorInst(i) && !may_be_left_out(cut, i))
+            return false;
+    return true;
+}
+
+/* All ends of the piece are one, and nothing that is one for the group is written in it. */
+static bool ends_alike(const struct sl_vector *v, LLVMBasicBlockRef *target)
+{
+    bool found = false;
+    for (uint32_t e = 0; e < v->plan.edge_count; e++) {
+        if (v->plan.edges[e].to != v->plan.count)
+            continue;
+        if (found && v->plan.edges[e].target != *target)
+            return false;
+        found = true;
+        *target = v->plan.edges[e].target;
+    }
+    for (uint32_t b = 0; b < v->plan.count && found; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i)) {
+            const struct sl_slot *slot =
+                LLVMIsAStoreInst(i) ? sl_clip_slot_of(&v->g->cut, LLVMGetOperand(i, 1)) : NULL;
+            if (slot && slot->uniform)
+                return false;
+        }
+    return found;
+}
+
+/* From this edge on there is nothing but the piece's end. */
+static bool leads_out(const struct sl_vector *v, uint32_t edge)
+{
+    for (uint32_t steps = 0; steps < v->plan.count; steps++) {
+        uint32_t to = v->plan.edges[edge].to;
+        if (to == v->plan.count)
+            return true;
+        const struct sl_vector_block *block = &v->plan.blocks[to];
+        if (block->out_count != 1 || !does_nothing(&v->g->cut, block->ref))
+            return false;
+        edge = block->out[0];
+    }
+    return false;
+}
+
+static const struct order {
+    LLVMIntPredicate as_is, swapped, inverse;
+} orders[] = {
+    {LLVMIntSLT, LLVMIntSGT, LLVMIntSGE}, {LLVMIntSLE, LLVMIntSGE, LLVMIntSGT},
+    {LLVMIntSGT, LLVMIntSLT, LLVMIntSLE}, {LLVMIntSGE, LLVMIntSLE, LLVMIntSLT},
+    {LLVMIntULT, LLVMIntUGT, LLVMIntUGE}, {LLVMIntULE, LLVMIntUGE, LLVMIntUGT},
+    {LLVMIntUGT, LLVMIntULT, LLVMIntULE}, {LLVMIntUGE, LLVMIntULE, LLVMIntULT},
+};
+
+static const struct order *find_order(LLVMIntPredicate p)
+{
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        if (orders[i].as_is == p)
+            return &orders[i];
+    return NULL;
+}
+
+static bool add_limit(struct sl_vector_clip *clip, struct sl_vector_limit limit)
+{
+    if (clip->limit_count == SL_VECTOR_MOST_LIMITS)
+        return false;
+    clip->limits[clip->limit_count++] = limit;
+    clip->begins_late |= limit.least;
+    return true;
+}
+
+static bool read_equal(const struct sl_cut *cut, LLVMValueRef compare, struct sl_vector_clip *clip)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        struct sl_vector_limit only = {.equal = true};
+        only.id = LLVMGetOperand(compare, k);
+        only.limit = LLVMGetOperand(compare, !k);
+        if (step_of(cut, only.id, true, DEEPEST) == SL_STEP_ONE &&
+            step_of(cut, only.limit, true, DEEPEST) == SL_STEP_NONE)
+            return add_limit(clip, only);
+    }
+    return false;
+}
+
+/* Below, up to, above or from a number on. */
+static struct sl_vector_limit limit_by(LLVMIntPredicate p)
+{
+    return (struct sl_vector_limit){
+        .sign = p >= LLVMIntSGT,
+        .inclusive = p == LLVMIntSLE || p == LLVMIntULE || p == LLVMIntSGE || p == LLVMIntUGE,
+        .least = p == LLVMIntSGT || p == LLVMIntSGE || p == LLVMIntUGT || p == LLVMIntUGE,
+    };
+}
+
+static bool read_order(const struct sl_cut *cut, LLVMValueRef compare, bool runs_if,
+                       struct sl_vector_clip *clip)
+{
+    const struct order *order = find_order(LLVMGetICmpPredicate(compare));
+    if (order && !runs_if)
+        order = find_order(order->inverse);
+    for (unsigned k = 0; k < 2 && order; k++, order = find_order(order->swapped)) {
+        struct sl_vector_limit limit = limit_by(order->as_is);
+        limit.id = LLVMGetOperand(compare, k);
+        limit.limit = LLVMGetOperand(compare, !k);
+        if (step_of(cut, limit.id, limit.sign, DEEPEST) == SL_STEP_ONE &&
+            step_of(cut, limit.limit, limit.sign, DEEPEST) == SL_STEP_NONE)
+            return add_limit(clip, limit);
+    }
+    return false;
+}
+
+/* `id > 0` of numbers without a sign. */
+static bool read_not_zero(const struct sl_cut *cut, LLVMValueRef compare, bool runs_if,
+                          struct sl_vector_clip *clip)
+{
+    LLVMValueRef id = LLVMGetOperand(compare, 0), zero = LLVMGetOperand(compare, 1);
+    if (LLVMGetICmpPredicate(compare) != (runs_if ? LLVMIntNE : LLVMIntEQ) ||
+        !LLVMIsAConstantInt(zero) || !LLVMIsNull(zero) ||
+        step_of(cut, id, false, DEEPEST) != SL_STEP_ONE)
+        return false;
+    return add_limit(clip, (struct sl_vector_limit){.id = id, .limit = zero, .least = true});
+}
+
+/* `id != limit`, of which the items on one side of it are a run. */
+static bool read_unequal(const struct sl_cut *cut, LLVMValueRef compare, bool runs_if,
+                         struct sl_vector_clip *clip)
+{
+    if (LLVMGetICmpPredicate(compare) != (runs_if ? LLVMIntNE : LLVMIntEQ))
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        struct sl_vector_limit limit = {.unequal = true};
+        limit.id = LLVMGetOperand(compare, k);
+        limit.limit = LLVMGetOperand(compare, !k);
+        for (unsigned sign = 0; sign < 2; sign++)
+            if (step_of(cut, limit.id, sign, DEEPEST) == SL_STEP_ONE &&
+                step_of(cut, limit.limit, sign, DEEPEST) == SL_STEP_NONE)
+                return add_limit(clip, limit);
+    }
+    return false;
+}
+
+/* The operands of "a and b", or of what is false only where both are; with or without evaluating
+ * the second one if the first one decides. */
+static bool is_joined(LLVMValueRef value, bool by_and, LLVMValueRef parts[2])
+{
+    if (!LLVMIsAInstruction(value))
+        return false;
+    LLVMOpcode op = LLVMGetInstructionOpcode(value);
+    if (op == (by_and ? LLVMAnd : LLVMOr)) {
+        parts[0] = LLVMGetOperand(value, 0);
+        parts[1] = LLVMGetOperand(value, 1);
+        return true;
+    }
+    if (op != LLVMSelect)
+        return false;
+    LLVMValueRef decided = LLVMGetOperand(value, by_and ? 2 : 1);
+    parts[0] = LLVMGetOperand(value, 0);
+    parts[1] = LLVMGetOperand(value, by_and ? 1 : 2);
+    return LLVMIsAConstantInt(decided) && LLVMConstIntGetZExtValue(decided) == !by_and;
+}
+
+static bool read_condition(const struct sl_cut *cut, LLVMValueRef value, bool runs_if,
+                           struct sl_vector_clip *clip, unsigned depth)
+{
+    LLVMValueRef parts[2];
+    if (!depth--)
+        return false;
+    if (step_of(cut, value, false, DEEPEST) == SL_STEP_NONE)
+        return add_limit(clip, (struct sl_vector_limit){.limit = value, .runs_if = runs_if});
+    if (LLVMIsAICmpInst(value))
+        return read_order(cut, value, runs_if, clip) || read_not_zero(cut, value, runs_if, clip) ||
+               (clip->partly && read_unequal(cut, value, runs_if, clip));
+    /* The second first: it may be no number at all where the first one says no. */
+    return is_joined(value, runs_if, parts) &&
+           read_condition(cut, parts[1], runs_if, clip, depth) &&
+           read_condition(cut, parts[0], runs_if, clip, depth);
+}
+
+static bool read_branch(const struct sl_cut *cut, LLVMValueRef branch, bool runs_if,
+                        struct sl_vector_clip *clip)
+{
+    LLVMValueRef condition = LLVMGetCondition(branch);
+    *clip = (struct sl_vector_clip){.condition = condition, .runs_if = runs_if};
+    if (!LLVMIsAInstruction(condition))
+        return false;
+    if (LLVMIsAICmpInst(condition) &&
+        LLVMGetICmpPredicate(condition) == (runs_if ? LLVMIntEQ : LLVMIntNE) &&
+        read_equal(cut, condition, clip))
+        return true;
+    return read_condition(cut, condition, runs_if, clip, SL_VECTOR_MOST_LIMITS);
+}
+
+bool sl_vector_find_clip(const struct sl_vector *v, struct sl_vector_clip *clip)
+{
+    LLVMBasicBlockRef end = NULL;
+    const struct sl_vector_block *block = &v->plan.blocks[0];
+    if (v->g->sub_groups || block->in_count || !ends_alike(v, &end))
+        return false;
+    while (block->out_count == 1 && does_nothing(&v->g->cut, block->ref)) {
+        uint32_t next = v->plan.edges[block->out[0]].to;
+        if (next == v->plan.count || v->plan.blocks[next].in_count != 1)
+            return false;
+        block = &v->plan.blocks[next];
+    }
+    if (block->out_count != 2 || !does_nothing(&v->g->cut, block->ref))
+        return false;
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(block->ref);
+    if (!LLVMIsABranchInst(branch))
+        return false;
+    for (uint32_t s = 0; s < 2; s++)
+        if (leads_out(v, block->out[s]) && read_branch(&v->g->cut, branch, s == 1, clip)) {
+            clip->end = end;
+            return true;
+        }
+    return false;
+}
+
+/* ---- leaving in front of barriers ------------------------------------------------------------ */
+
+/* Of what was stored anywhere; the rest follows from ids and arguments. */
+static bool reads_memory(LLVMValueRef value, unsigned depth)
+{
+    if (!LLVMIsAInstruction(value) || LLVMIsACallInst(value))
+        return false;
+    if (!depth)
+        return true; /* who knows */
+    for (int k = 0; k < LLVMGetNumOperands(value); k++)
+        if (reads_memory(LLVMGetOperand(value, (unsigned)k), depth - 1))
+            return true;
+    return LLVMIsALoadInst(value);
+}
+
+static bool is_return(LLVMBasicBlockRef block)
+{
+    return LLVMIsAReturnInst(LLVMGetFirstInstruction(block));
+}
+
+static bool has_barrier(const struct sl_cut *cut)
+{
+    for (uint32_t b = 0; b < cut->barrier_count; b++)
+        if (!cut->barriers[b].inner)
+            return true;
+    return false;
+}
+
+struct sl_vector_clip *sl_vector_take_leave(struct sl_cut *cut)
+{
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(cut->first);
+    struct sl_vector_clip clip;
+    if (cut->apart || cut->packs || !has_barrier(cut) || !does_nothing(cut, cut->first) ||
+        !LLVMIsABranchInst(branch) || !LLVMIsConditional(branch))
+        return NULL;
+    unsigned leaves = is_return(LLVMGetSuccessor(branch, 0)) ? 0 : 1;
+    LLVMBasicBlockRef stay = LLVMGetSuccessor(branch, 1 - leaves);
+    if (!is_return(LLVMGetSuccessor(branch, leaves)) || is_return(stay) ||
+        !read_branch(cut, branch, leaves == 1, &clip) || clip.limits[0].equal || clip.begins_late ||
+        reads_memory(LLVMGetCondition(branch), FARTHEST))
+        return NULL;
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(branch)));
+    LLVMPositionBuilderBefore(builder, branch);
+    LLVMBuildBr(builder, stay);
+    LLVMDisposeBuilder(builder);
+    LLVMInstructionEraseFromParent(branch);
+    struct sl_vector_clip *leave = sl_ir_alloc(1, sizeof *leave);
+    *leave = clip;
+    return leave;
+}
+
+static bool is_inside(const struct sl_vector *v, LLVMBasicBlockRef block)
+{
+    return sl_vector_number(&v->plan, block) < v->plan.count;
+}
+
+/* What a load of a variable that is one for the group sees: a value stored right before, or (the
+ * load itself) what the variable is in front of the piece; NULL: who knows. */
+static LLVMValueRef loaded(const struct sl_vector *v, LLVMValueRef load)
+{
+    LLVMValueRef variable = LLVMGetOperand(load, 0);
+    for (LLVMValueRef i = LLVMGetPreviousInstruction(load); i; i = LLVMGetPreviousInstruction(i))
+        if (LLVMIsAStoreInst(i) && LLVMGetOperand(i, 1) == variable)
+            return LLVMGetOperand(i, 0);
+    for (LLVMUseRef u = LLVMGetFirstUse(variable); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsAStoreInst(user) && is_inside(v, LLVMGetInstructionParent(user)))
+            return NULL;
+    }
+    return load;
+}
+
+/* There may be one way only to come to the phi here. */
+static LLVMValueRef given(const struct sl_vector *v, LLVMValueRef phi)
+{
+    LLVMValueRef found = NULL;
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+        if (!is_inside(v, LLVMGetIncomingBlock(phi, k)))
+            continue;
+        if (found)
+            return NULL;
+        found = LLVMGetIncomingValue(phi, k);
+    }
+    return found;
+}
+
+LLVMValueRef sl_clip_in_front(const struct sl_vector *v, LLVMValueRef value)
+{
+    for (unsigned steps = 0; value && steps < DEEPEST; steps++) {
+        LLVMValueRef from = LLVMIsALoadInst(value)  ? loaded(v, value)
+                            : LLVMIsAPHINode(value) ? given(v, value)
+                                                    : value;
+        if (from == value)
+            return value;
+        value = from;
+    }
+    return NULL;
+}
+
+/* Computed in front of the piece it is what its items see. */
+static bool stays(const struct sl_vector *v, LLVMValueRef value, unsigned depth)
+{
+    LLVMValueRef from = depth ? sl_clip_in_front(v, value) : NULL;
+    if (!from || (from != value && step_of(&v->g->cut, from, true, DEEPEST) != SL_STEP_NONE))
+        return false;
+    for (int k = 0; LLVMIsAInstruction(from) && !LLVMIsALoadInst(from) && !LLVMIsACallInst(from) &&
+                    k < LLVMGetNumOperands(from);
+         k++)
+        if (!stays(v, LLVMGetOperand(from, (unsigned)k), depth - 1))
+            return false;
+    return true;
+}
+
+/* An item's id itself, or what is computed of it where all items do: elsewhere "does not wrap" is
+ * only said for those that come there, and the number may be anything for the row's first one. */
+static bool grows_all_along(const struct sl_vector *v, uint32_t block, LLVMValueRef id)
+{
+    enum sl_wi what;
+    unsigned dim;
+    while (LLVMIsASExtInst(id) || LLVMIsAZExtInst(id))
+        id = LLVMGetOperand(id, 0);
+    return sl_wi_parse(id, &what, &dim) || !sl_vector_may_pass_by(&v->plan, block);
+}
+
+bool sl_vector_find_split(const struct sl_vector *v, struct sl_vector_clip *split)
+{
+    if (v->g->sub_groups)
+        return false;
+    for (uint32_t b = 0; b < v->plan.count; b++) {
+        LLVMValueRef branch = LLVMGetBasicBlockTerminator(v->plan.blocks[b].ref);
+        if (v->plan.blocks[b].out_count != 2 || !LLVMIsABranchInst(branch))
+            continue;
+        LLVMValueRef condition = LLVMGetCondition(branch);
+        *split = (struct sl_vector_clip){.condition = condition, .runs_if = true};
+        if (!LLVMIsAICmpInst(condition) || !is_inside(v, LLVMGetInstructionParent(condition)))
+            continue;
+        split->runs_if = read_order(&v->g->cut, condition, true, split);
+        if ((split->runs_if || read_order(&v->g->cut, condition, false, split)) &&
+            !split->begins_late && grows_all_along(v, b, split->limits[0].id) &&
+            stays(v, condition, FARTHEST))
+            return true;
+    }
+    return false;
+}
+
+/* ---- what most of a row does ----------------------------------------------------------------- */
+
+#define SMALL                                                                                      \
+    64 /* the most items are from such a number on, and below one that is not known yet            \
+        */
+
+/* Of the two ways at a comparison of an id: the one that more items are thought to take. */
+static bool is_for_more(const struct sl_vector_clip *side)
+{
+    const struct sl_vector_limit *l = &side->limits[0];
+    bool small = LLVMIsAConstantInt(l->limit) && LLVMConstIntGetSExtValue(l->limit) < SMALL;
+    return l->unequal || l->least == small;
+}
+
+bool sl_vector_find_side(const struct sl_vector *v, uint32_t block, struct sl_vector_clip *side)
+{
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(v->plan.blocks[block].ref);
+    if (v->g->sub_groups || v->plan.blocks[block].out_count != 2 || !LLVMIsABranchInst(branch))
+        return false;
+    LLVMValueRef condition = LLVMGetCondition(branch);
+    if (!LLVMIsAInstruction(condition) || !is_inside(v, LLVMGetInstructionParent(condition)))
+        return false;
+    bool found = false;
+    for (unsigned k = 0; k < 2; k++) {
+        struct sl_vector_clip one = {.condition = condition, .runs_if = k, .partly = true};
+        if (!read_condition(&v->g->cut, condition, k, &one, SL_VECTOR_MOST_LIMITS) ||
+            (found && !is_for_more(&one)) || !stays(v, condition, FARTHEST))
+            continue;
+        *side = one;
+        found = true;
+    }
+    for (uint32_t k = 0; k < side->limit_count && found; k++)
+        found = !side->limits[k].id || grows_all_along(v, block, side->limits[k].id);
+    return found;
+}

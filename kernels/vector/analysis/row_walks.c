@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loops in which each item goes through a row of its own, element by element: of as many turns at
+ * once as elements are loaded together (span.c). The turns keep their order, so sums are the same
+ * to the bit. No shared state.
+ */
+#include "vector/vector.h"
+
+#include "llvm/pass_support.h"
+#include "llvm/steady_stores.h"
+#include <llvm-c/Target.h>
+#include <string.h>
+
+#define MOST_LOADS 64
+#define AT_ONCE 16   /* bytes of a row */
+#define SHORT_ROW 64 /* bytes, a cache line */
+#define WORD 4
+#define MOST_INSTRUCTIONS 512 /* of all turns together */
+
+static uint32_t size_of(LLVMBasicBlockRef block)
+{
+    uint32_t count = 0;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        count++;
+    return count;
+}
+
+/* Turns at once: all of a short row. 1: as it is, so where lanes leave at different times. */
+static uint32_t turns_of(const struct sl_vector *v, const struct sl_steady_load *walk)
+{
+    LLVMTypeRef type = LLVMTypeOf(walk->load);
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(walk->load);
+    uint32_t number = sl_vector_number(&v->plan, block);
+    uint32_t loop = number < v->plan.count ? v->plan.blocks[number].loop : 0;
+    uint64_t size = LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module), type);
+    uint32_t turns = (uint32_t)(AT_ONCE / size);
+    if (!loop || walk->step != (int64_t)size || size > WORD || v->plan.loops[loop - 1].divergent ||
+        !sl_vector_is_gathered(v, walk->load, number) || !sl_vector_is_quiet_block(block))
+        return 1;
+    if (walk->turns && walk->turns * size <= SHORT_ROW)
+        turns = walk->turns;
+    while (turns > 1 &&
+           ((walk->turns && walk->turns % turns) || turns * size_of(block) > MOST_INSTRUCTIONS))
+        turns /= 2;
+    return turns * size >= WORD ? turns : 1;
+}
+
+static void mark(struct sl_vector *v, LLVMBasicBlockRef block, uint32_t turns)
+{
+    const char *name = "llvm.loop.unroll.count";
+    LLVMContextRef context = v->g->pass->context;
+    LLVMValueRef count = LLVMConstInt(LLVMInt32TypeInContext(context), turns, false);
+    LLVMMetadataRef parts[] = {LLVMMDStringInContext2(context, name, strlen(name)),
+                               LLVMValueAsMetadata(count)};
+    LLVMMetadataRef property = LLVMMDNodeInContext2(context, parts, 2);
+    sl_llvm_set_loop_properties(LLVMGetBasicBlockTerminator(block), &property, 1);
+}
+
+void sl_vector_find_walks(struct sl_vector *v)
+{
+    struct sl_steady_load walks[MOST_LOADS];
+    size_t count = sl_llvm_steady_loads(v->g->cut.kernel, walks, MOST_LOADS);
+    for (size_t n = 0; n < count; n++) {
+        uint32_t turns = turns_of(v, &walks[n]);
+        if (turns > 1)
+            sl_map_set(&v->walks, walks[n].load, (void *)(uintptr_t)turns);
+    }
+}
+
+bool sl_vector_mark_walks(struct sl_vector *v)
+{
+    bool any = false;
+    for (uint32_t b = 0; b < v->plan.count; b++) {
+        uint32_t most = 1;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i)) {
+            uint32_t turns = (uint32_t)(uintptr_t)sl_map_get(&v->walks, i);
+            most = turns > most ? turns : most;
+        }
+        if (most > 1)
+            mark(v, v->plan.blocks[b].ref, most);
+        any |= most > 1;
+    }
+    return any;
+}
+
+bool sl_vector_unroll_walks(struct sl_pass *pass, const struct sl_kernel_facts *facts)
+{
+    /* Offsets become constants; what an outer loop reads again and again goes in front of it. */
+    const char *unroll =
+        "loop-simplify,lcssa,loop-unroll<O2;no-partial;no-peeling;no-runtime;no-upperbound>,"
+        "separate-const-offset-from-gep,early-cse,loop-mssa(licm),"
+        "instcombine<no-verify-fixpoint>,simplifycfg,dce";
+    return sl_pass_step(pass, "walks", facts) && !sl_pass_run_llvm(pass, facts->kernel, unroll);
+}

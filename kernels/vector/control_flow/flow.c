@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scopes: real blocks with their branches, chains between them. See flow.h. No shared state. */
+#include "vector/control_flow/flow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- from a real block on ------------------------------------------------------------------- */
+
+/* Masked blocks that are reached from here through masked blocks; where they lead, once. */
+void sl_flow_collect_chain(struct sl_flow *f, uint32_t from, bool *chain)
+{
+    const struct sl_vector_block *block = sl_flow_block_of(f, from);
+    for (uint32_t k = 0; k < block->out_count; k++) {
+        uint32_t to = f->v->plan.edges[block->out[k]].to;
+        if (!sl_flow_in_scope(f, to) || !sl_flow_is_masked(f, to) || chain[to])
+            continue;
+        chain[to] = true;
+        sl_flow_collect_chain(f, to, chain);
+    }
+}
+
+/* Where lanes meet again; the plan's count: at the end. */
+static uint32_t chain_target(struct sl_flow *f, const bool *chain, uint32_t root)
+{
+    struct sl_vector_plan *plan = &f->v->plan;
+    for (uint32_t e = 0; e < plan->edge_count; e++) {
+        const struct sl_vector_edge *edge = &plan->edges[e];
+        bool inside =
+            chain[edge->from] || (edge->from == root && sl_flow_block_of(f, root)->divergent);
+        if (inside && !(edge->to < plan->count && chain[edge->to]))
+            return edge->to;
+    }
+    return plan->count;
+}
+
+static void end_chain(struct sl_flow *f, const bool *chain, uint32_t root)
+{
+    struct sl_vector_plan *plan = &f->v->plan;
+    uint32_t target = chain_target(f, chain, root), count = 0;
+    uint32_t *edges = sl_ir_alloc(plan->edge_count, sizeof *edges);
+    for (uint32_t e = 0; e < plan->edge_count; e++) {
+        const struct sl_vector_edge *edge = &plan->edges[e];
+        bool inside =
+            chain[edge->from] || (edge->from == root && sl_flow_block_of(f, root)->divergent);
+        if (inside && edge->to == target)
+            edges[count++] = e;
+    }
+    f->v->mask = f->scope->mask;
+    f->v->block = target < plan->count ? target : root;
+    if (target < plan->count)
+        sl_flow_arrive(f, target, edges, count);
+    else
+        f->leave(f->v, edges, count, f->data);
+    free(edges);
+}
+
+/* `first`: the only edge, of a block whose lanes agree; or all edges of one where they do not. */
+static void emit_chain(struct sl_flow *f, uint32_t root, const uint32_t *roots, uint32_t count)
+{
+    struct sl_vector_plan *plan = &f->v->plan;
+    bool *chain = sl_ir_alloc(plan->count, sizeof *chain);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t to = plan->edges[roots[k]].to;
+        if (sl_flow_in_scope(f, to) && sl_flow_is_masked(f, to) && !chain[to]) {
+            chain[to] = true;
+            sl_flow_collect_chain(f, to, chain);
+        }
+    }
+    for (uint32_t e = 0; e < plan->edge_count; e++)
+        if (chain[plan->edges[e].from])
+            sl_flow_open_edge(f, e);
+    for (uint32_t b = 0; b < plan->count; b++)
+        if (chain[b])
+            sl_flow_emit_in_chain(f, b, 0);
+    end_chain(f, chain, root);
+    free(chain);
+}
+
+static void leave_scope(struct sl_flow *f, uint32_t e)
+{
+    struct sl_vector_edge *edge = &f->v->plan.edges[e];
+    if (!f->scope->loop) {
+        edge->mask = NULL;
+        f->leave(f->v, &e, 1, f->data);
+        return;
+    }
+    LLVMBuildStore(sl_flow_builder(f), f->scope->mask, edge->mask);
+    LLVMBuildBr(sl_flow_builder(f), f->scope->landing);
+}
+
+/* One edge of a branch on which all lanes agree. */
+static void follow(struct sl_flow *f, uint32_t e)
+{
+    struct sl_vector_edge *edge = &f->v->plan.edges[e];
+    f->v->block = edge->from;
+    if (!sl_flow_in_scope(f, edge->to)) {
+        leave_scope(f, e);
+    } else if (!sl_flow_is_masked(f, edge->to)) {
+        sl_flow_arrive(f, edge->to, &e, 1);
+    } else {
+        sl_flow_open_edge(f, e);
+        LLVMBuildStore(sl_flow_builder(f), f->scope->mask, edge->mask);
+        emit_chain(f, edge->from, &e, 1);
+    }
+}
+
+/* What any lane that runs says, where it is known that they agree and not why. */
+static LLVMValueRef agreed(struct sl_flow *f, LLVMValueRef on)
+{
+    if (!sl_flow_is_vector(f, on))
+        return sl_vector_scalar(f->v, on);
+    LLVMValueRef lanes = sl_vector_part(f->v, on, 0);
+    return sl_vector_any(f->v, LLVMBuildAnd(sl_flow_builder(f), lanes, f->scope->mask, ""));
+}
+
+static void branch_together(struct sl_flow *f, uint32_t b)
+{
+    const struct sl_vector_block *block = sl_flow_block_of(f, b);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block->ref);
+    if (block->out_count == 1) {
+        follow(f, block->out[0]);
+        return;
+    }
+    LLVMValueRef on = agreed(f, LLVMGetOperand(end, 0));
+    LLVMBasicBlockRef *ways = sl_ir_alloc(block->out_count, sizeof(*ways));
+    for (uint32_t k = 0; k < block->out_count; k++)
+        ways[k] = sl_flow_new_block(f, "way");
+    if (LLVMGetInstructionOpcode(end) == LLVMSwitch) {
+        LLVMValueRef choice =
+            LLVMBuildSwitch(sl_flow_builder(f), on, ways[0], block->out_count - 1);
+        for (uint32_t k = 1; k < block->out_count; k++)
+            LLVMAddCase(choice, LLVMGetSwitchCaseValue(end, k), ways[k]);
+    } else {
+        LLVMBuildCondBr(sl_flow_builder(f), on, ways[0], ways[1]);
+    }
+    for (uint32_t k = 0; k < block->out_count; k++) {
+        LLVMPositionBuilderAtEnd(sl_flow_builder(f), ways[k]);
+        follow(f, block->out[k]);
+    }
+    free(ways);
+}
+
+static void branch_apart(struct sl_flow *f, uint32_t b)
+{
+    const struct sl_vector_block *block = sl_flow_block_of(f, b);
+    for (uint32_t k = 0; k < block->out_count; k++)
+        sl_flow_open_edge(f, block->out[k]);
+    sl_flow_set_edge_masks(f, b, f->scope->mask);
+    emit_chain(f, b, block->out, block->out_count);
+}
+
+static void emit_real(struct sl_flow *f, uint32_t b)
+{
+    sl_flow_open_real(f, b);
+    LLVMPositionBuilderAtEnd(sl_flow_builder(f), f->begin[b]);
+    sl_flow_emit_for(f, b, f->scope->mask);
+    if (sl_flow_block_of(f, b)->divergent)
+        branch_apart(f, b);
+    else
+        branch_together(f, b);
+}
+
+void sl_flow_find_masked(struct sl_flow *f, struct sl_scope *scope)
+{
+    const struct sl_vector_plan *plan = &f->v->plan;
+    scope->masked = sl_ir_alloc(plan->words, sizeof *scope->masked);
+    for (uint32_t b = 0; b < plan->count; b++) {
+        if (!plan->blocks[b].divergent ||
+            (scope->loop && !sl_vector_loop_has(plan, scope->loop, b)))
+            continue;
+        for (size_t w = 0; w < plan->words; w++)
+            scope->masked[w] |= plan->blocks[b].influence[w];
+    }
+}
+
+void sl_flow_emit_scope(struct sl_flow *f, struct sl_scope *scope)
+{
+    sl_flow_find_masked(f, scope);
+    for (uint32_t b = 0; b < f->v->plan.count; b++)
+        if (sl_flow_in_scope(f, b) && !sl_flow_is_masked(f, b))
+            emit_real(f, b);
+    free(scope->masked);
+    scope->masked = NULL;
+}
+
+void sl_vector_emit_flow(struct sl_vector *v, sl_vector_leave_fn leave, void *data)
+{
+    struct sl_scope piece = {.mask = v->entry_mask};
+    struct sl_flow f = {.v = v, .scope = &piece, .leave = leave, .data = data};
+    f.begin = sl_ir_alloc(v->plan.count, sizeof(*f.begin));
+    f.done = sl_ir_alloc(v->plan.count, sizeof *f.done);
+    f.kept = sl_ir_alloc(v->plan.count, sizeof *f.kept);
+    sl_flow_find_masked(&f, &piece);
+    sl_flow_open_real(&f, 0);
+    LLVMPositionBuilderBefore(v->top, LLVMBuildBr(sl_flow_builder(&f), f.begin[0]));
+    free(piece.masked);
+    sl_flow_emit_scope(&f, &piece);
+    free(f.begin);
+    free(f.done);
+    free(f.kept);
+}

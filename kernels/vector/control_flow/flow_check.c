@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Is there a vector form of this control flow? No shared state. */
+#include "vector/control_flow/flow.h"
+
+#include "ir/bits.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_ROUNDS 64 /* of looking anew at a piece, which may be large */
+
+/* ---- branches that barriers decide ------------------------------------------------------------
+ */
+
+/* The barriers of the group that are next on a way, as a row of bits. Is one sure to be? */
+static bool find_next_barriers(const struct sl_vector *v, uint32_t edge, uint64_t *barriers)
+{
+    const struct sl_vector_plan *plan = &v->plan;
+    uint32_t *stack = sl_ir_alloc(plan->edge_count + 1, sizeof *stack), depth = 0;
+    uint64_t *seen = sl_ir_alloc(plan->words, sizeof *seen);
+    bool sure = true;
+    stack[depth++] = edge;
+    while (depth) {
+        const struct sl_vector_edge *e = &plan->edges[stack[--depth]];
+        int at = e->to == plan->count && e->target ? sl_cut_barrier_at(&v->g->cut, e->target) : -1;
+        if (at >= 0 && !v->g->cut.barriers[at].inner)
+            sl_bits_add(barriers, (size_t)at);
+        else if (e->to == plan->count)
+            sure = false;
+        if (e->to == plan->count || sl_bits_has(seen, e->to))
+            continue;
+        sl_bits_add(seen, e->to);
+        for (uint32_t k = 0; k < plan->blocks[e->to].out_count; k++)
+            stack[depth++] = plan->blocks[e->to].out[k];
+    }
+    free(stack);
+    free(seen);
+    return sure;
+}
+
+/* Items that come to a barrier for sure have all the others with them, and those cannot have gone
+ * the way that leads to other ones. Where both ways may also lead past their barriers, to the
+ * kernel's end for example, items may part, and none comes to a barrier. */
+bool sl_vector_meets_barriers(const struct sl_vector *v, uint32_t block)
+{
+    const struct sl_vector_block *from = &v->plan.blocks[block];
+    const struct sl_cut *cut = &v->g->cut;
+    bool branch = LLVMIsABranchInst(LLVMGetBasicBlockTerminator(from->ref));
+    if (!branch || from->out_count != 2 || from->ipdom != v->plan.count || cut->barrier_count < 2 ||
+        cut->apart)
+        return false;
+    size_t words = sl_bits_words(cut->barrier_count);
+    uint64_t *ways[2], both = 0, any[2] = {0};
+    bool sure = false;
+    for (unsigned k = 0; k < 2; k++) {
+        ways[k] = sl_ir_alloc(words, sizeof *ways[k]);
+        sure |= find_next_barriers(v, from->out[k], ways[k]);
+    }
+    for (size_t w = 0; w < words; w++) {
+        both |= ways[0][w] & ways[1][w];
+        any[0] |= ways[0][w];
+        any[1] |= ways[1][w];
+    }
+    free(ways[0]);
+    free(ways[1]);
+    return sure && any[0] && any[1] && !both;
+}
+
+/* ---- is there a vector form? ---------------------------------------------------------------- */
+
+/* Each masked block belongs to one chain, and each chain ends in one place. */
+static bool check_chain(struct sl_flow *f, uint32_t root, const uint32_t *roots, uint32_t count,
+                        uint32_t *owner, uint32_t id)
+{
+    struct sl_vector_plan *plan = &f->v->plan;
+    bool *chain = sl_ir_alloc(plan->count, sizeof *chain), fine = true;
+    uint32_t target = UINT32_MAX;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t to = plan->edges[roots[k]].to;
+        if (sl_flow_in_scope(f, to) && sl_flow_is_masked(f, to) && !chain[to]) {
+            chain[to] = true;
+            sl_flow_collect_chain(f, to, chain);
+        }
+    }
+    for (uint32_t b = 0; b < plan->count; b++) {
+        fine &= !chain[b] || !owner[b];
+        if (chain[b])
+            owner[b] = id;
+    }
+    for (uint32_t e = 0; e < plan->edge_count && fine; e++) {
+        const struct sl_vector_edge *edge = &plan->edges[e];
+        bool inside =
+            chain[edge->from] || (edge->from == root && sl_flow_block_of(f, root)->divergent);
+        if (!inside || (edge->to < plan->count && chain[edge->to]))
+            continue;
+        fine &= target == UINT32_MAX || target == edge->to;
+        fine &= sl_flow_in_scope(f, edge->to) || (!f->scope->loop && edge->to == plan->count);
+        target = edge->to;
+    }
+    free(chain);
+    return fine;
+}
+
+/* *root: where it fails. */
+static bool check_scope(struct sl_flow *f, uint32_t *root)
+{
+    struct sl_vector_plan *plan = &f->v->plan;
+    uint32_t *owner = sl_ir_alloc(plan->count, sizeof *owner), id = 0;
+    sl_flow_find_masked(f, f->scope);
+    bool fine = f->scope->loop || !sl_flow_is_masked(f, 0);
+    for (uint32_t b = 0; b < plan->count && fine; b++) {
+        const struct sl_vector_block *block = sl_flow_block_of(f, b);
+        if (!sl_flow_in_scope(f, b) || sl_flow_is_masked(f, b))
+            continue;
+        if (block->divergent)
+            fine &= check_chain(f, b, block->out, block->out_count, owner, ++id);
+        else
+            for (uint32_t k = 0; k < block->out_count; k++) {
+                uint32_t to = plan->edges[block->out[k]].to;
+                if (sl_flow_in_scope(f, to) && sl_flow_is_masked(f, to))
+                    fine &= check_chain(f, b, &block->out[k], 1, owner, ++id);
+            }
+        *root = b;
+    }
+    free(owner);
+    free(f->scope->masked);
+    return fine;
+}
+
+static bool check(struct sl_vector *v, uint32_t *root, uint32_t *loop)
+{
+    struct sl_scope scope = {0};
+    struct sl_flow f = {.v = v, .scope = &scope};
+    *root = *loop = 0;
+    bool fine = check_scope(&f, root);
+    for (uint32_t l = 0; l < v->plan.loop_count && fine; l++)
+        if (!v->plan.loops[l].divergent) {
+            scope = (struct sl_scope){.loop = *loop = l + 1};
+            fine = check_scope(&f, root);
+        }
+    return fine;
+}
+
+/* ---- a form where all is masked ------------------------------------------------------------- */
+
+static bool leaves_loop(const struct sl_vector_plan *plan, uint32_t b)
+{
+    const struct sl_vector_block *block = &plan->blocks[b];
+    for (uint32_t s = 0; s < block->out_count && block->loop; s++)
+        if (!sl_vector_loop_has(plan, block->loop, plan->edges[block->out[s]].to))
+            return true;
+    return false;
+}
+
+/* The nearest branch before `root`, or its own, on which lanes agree becomes one where they part:
+ * then what it leads to is masked too. */
+static bool mask_more(struct sl_vector_plan *plan, uint32_t root, uint32_t loop)
+{
+    uint32_t first = loop ? plan->loops[loop - 1].header : 0;
+    for (uint32_t b = root;; b = plan->blocks[b].idom) {
+        if (!leaves_loop(plan, b) && sl_vector_plan_diverge(plan, b))
+            return true;
+        if (b == first)
+            return false;
+    }
+}
+
+bool sl_vector_settle_flow(struct sl_vector *v)
+{
+    uint32_t root, loop, rounds = 0;
+    while (!check(v, &root, &loop)) {
+        if (++rounds > MOST_ROUNDS || !mask_more(&v->plan, root, loop)) {
+            v->plan.obstacle = root;
+            return false;
+        }
+        sl_vector_find_shapes(v);
+    }
+    return true;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether a kernel runs faster in vector form, by what both forms cost, and with how many lanes. No
+ * shared state.
+ */
+#include "vector/cost/cost.h"
+#include "vector/analysis/interleaved.h"
+
+#include "items/region_copy.h"
+#include <llvm-c/Target.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGEST_ARRAY 16384 /* bytes of one item's private array; lanes times that must fit */
+#define LARGEST_ARRAYS (256 << 10) /* bytes of arrays of one vector's items */
+#define WIDEST 64                  /* lanes */
+#define MOST_REGROUPED 128         /* elements of one access */
+#define UPDATE_ITEMS 8             /* that go together where they update memory one by one */
+
+/* The widest elements that the kernel keeps in memory or computes with as numbers: what ids and
+ * addresses are made of does not count. */
+static unsigned widest(LLVMValueRef kernel)
+{
+    unsigned most = 8;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMTypeRef type = LLVMTypeOf(i);
+            if (LLVMIsAStoreInst(i))
+                type = LLVMTypeOf(LLVMGetOperand(i, 0));
+            else if (!LLVMIsALoadInst(i) && !sl_vector_is_number(type))
+                continue;
+            unsigned bits = sl_vector_bits(type);
+            most = bits > most ? bits : most;
+        }
+    return most;
+}
+
+/* Elements of OpenCL's vectors in memory. */
+static uint32_t most_parts(LLVMValueRef kernel)
+{
+    uint32_t most = 1;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMTypeRef type = LLVMIsAStoreInst(i)  ? LLVMTypeOf(LLVMGetOperand(i, 0))
+                               : LLVMIsALoadInst(i) ? LLVMTypeOf(i)
+                                                    : NULL;
+            uint32_t parts = type ? sl_vector_part_count(type) : 1;
+            most = parts > most ? parts : most;
+        }
+    return most;
+}
+
+/* A register of the widest elements; fewer where LLVM would take seconds to regroup elements. */
+static uint32_t natural_lanes(const struct sl_vector_target *target, LLVMValueRef kernel)
+{
+    unsigned bits = widest(kernel), least = target->register_bits / 64;
+    uint32_t lanes = target->register_bits / (bits > 32 ? 64 : bits > 16 ? 32 : bits > 8 ? 16 : 8);
+    for (uint32_t parts = most_parts(kernel); lanes > least && lanes * parts > MOST_REGROUPED;)
+        lanes /= 2;
+    return lanes;
+}
+
+/* ---- may this kernel have vector forms at all? ---------------------------------------------- */
+
+/* A vector of lanes is made of each: elements of vectors, fields of structs. */
+static bool is_known_type(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMArrayTypeKind:
+    case LLVMTokenTypeKind:
+        return false;
+    case LLVMVectorTypeKind:
+        return LLVMGetVectorSize(type) <= SL_VECTOR_MOST_PARTS;
+    case LLVMStructTypeKind:
+        for (unsigned k = 0; k < LLVMCountStructElementTypes(type); k++) {
+            LLVMTypeKind kind = LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, k));
+            if (kind == LLVMVectorTypeKind || kind == LLVMStructTypeKind ||
+                kind == LLVMArrayTypeKind)
+                return false;
+        }
+        return LLVMCountStructElementTypes(type) <= SL_VECTOR_MOST_PARTS;
+    default:
+        return true;
+    }
+}
+
+static bool is_known_code(LLVMValueRef i)
+{
+    for (int k = 0; k < LLVMGetNumOperands(i); k++)
+        if (!is_known_type(LLVMTypeOf(LLVMGetOperand(i, k))))
+            return false;
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMIndirectBr:
+    case LLVMInvoke:
+    case LLVMCallBr:
+    case LLVMResume:
+    case LLVMVAArg:
+        return false;
+    case LLVMAlloca:
+        return LLVMIsAConstantInt(LLVMGetOperand(i, 0));
+    default:
+        return is_known_type(LLVMTypeOf(i)) &&
+               (!LLVMIsAGetElementPtrInst(i) || LLVMGetNumOperands(i) <= SL_VECTOR_MOST_PARTS);
+    }
+}
+
+uint64_t sl_vector_array_bytes(const struct sl_pass *pass, LLVMValueRef variable)
+{
+    uint64_t count = LLVMConstIntGetZExtValue(LLVMGetOperand(variable, 0));
+    return count *
+           LLVMABISizeOfType(LLVMGetModuleDataLayout(pass->module), LLVMGetAllocatedType(variable));
+}
+
+/* The first instruction that has no vector form; NULL: there is none. */
+static LLVMValueRef find_obstacle(const struct sl_pass *pass, LLVMValueRef kernel)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (!is_known_code(i) ||
+                (LLVMIsAAllocaInst(i) && sl_vector_array_bytes(pass, i) > LARGEST_ARRAY))
+                return i;
+    return NULL;
+}
+
+/* ---- the choice ----------------------------------------------------------------------------- */
+
+/* Several registers per value hide how long a sum takes, as long as there are enough of them. */
+static uint32_t interleave(const struct sl_vector_costs *c)
+{
+    if (!c->chained)
+        return 1;
+    return c->busiest <= 6 ? 4 : c->busiest <= 14 ? 2 : 1;
+}
+
+/* Most of the time goes into updates, one by one: more items than there are addresses in registers
+ * would not make it less. */
+static bool is_held_up_by_updates(const struct sl_vector_costs *c)
+{
+    return c->v->target->mask_registers && 2 * c->updates >= c->vector;
+}
+
+static LLVMBasicBlockRef anywhere(LLVMBasicBlockRef block, void *data)
+{
+    (void)data;
+    return block;
+}
+
+/* Does a loop compute with elements of which a register has room for twice as many items' at least?
+ */
+static bool has_narrow_loop(const struct sl_vector *v)
+{
+    for (uint32_t b = 0; b < v->plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref);
+             i && v->plan.blocks[b].loop; i = LLVMGetNextInstruction(i)) {
+            unsigned bits = sl_vector_bits(LLVMTypeOf(i));
+            if (LLVMIsABinaryOperator(i) && sl_vector_shape(v, i).kind == SL_SHAPE_VARYING &&
+                bits >= 8 && bits * v->lanes * 2 <= v->target->register_bits)
+                return true;
+        }
+    return false;
+}
+
+/* The widest elements decided so far, and narrower ones may do most of the work. */
+static struct sl_vector_costs widen_for_narrow(struct sl_vector *v, struct sl_vector_costs c)
+{
+    while (v->target->mask_registers && has_narrow_loop(v) && sl_vector_has_room(v, v->lanes * 2) &&
+           v->lanes * 2 * most_parts(v->g->facts->kernel) <= WIDEST &&
+           v->lanes * 2 * sl_vector_arrays_bytes(v) <= LARGEST_ARRAYS) {
+        v->lanes *= 2;
+        struct sl_vector_costs wider = sl_vector_cost_of_piece(v);
+        if (wider.apart * 10 > c.apart * 2 * 9) {
+            v->lanes /= 2;
+            break;
+        }
+        c = wider;
+    }
+    return c;
+}
+
+/* *why: what decided for items in turn. */
+static uint32_t judge(struct sl_vector *v, LLVMValueRef *why)
+{
+    struct sl_vector_costs c = widen_for_narrow(v, sl_vector_cost_of_piece(v));
+    bool pays = c.vector < c.scalar;
+    sl_pass_remark(v->g->pass, v->g->facts, pays ? NULL : c.dearest,
+                   "%u items cost %llu at once, %llu in turn%s%s", v->lanes,
+                   (unsigned long long)c.vector / 2, (unsigned long long)c.scalar / 2,
+                   pays || !c.dearest ? "" : "; dearest at once: ",
+                   pays || !c.dearest ? "" : sl_instruction_name(c.dearest));
+    *why = c.dearest;
+    if (!pays)
+        return 1;
+    if (is_held_up_by_updates(&c))
+        return v->lanes < UPDATE_ITEMS ? v->lanes : UPDATE_ITEMS;
+    uint32_t times = v->target->mask_registers ? interleave(&c) : sl_vector_fill_registers(v);
+    uint32_t fill = v->target->mask_registers ? sl_vector_fill_chain(v) : 1;
+    times = fill > times ? fill : times;
+    const struct sl_vector_loop *waiting =
+        v->target->mask_registers ? NULL : sl_vector_waiting_loop(v, times);
+    if (waiting) {
+        *why = LLVMGetFirstInstruction(v->plan.blocks[waiting->header].ref);
+        sl_pass_remark(v->g->pass, v->g->facts, *why, "the loop would wait for its own results");
+        return 1;
+    }
+    times = sl_vector_leave_room_for_rows(v, times);
+    uint32_t lanes = v->lanes * times, most = WIDEST;
+    while (most * most_parts(v->g->facts->kernel) > WIDEST)
+        most /= 2;
+    return lanes <= v->lanes || most <= v->lanes ? v->lanes : lanes < most ? lanes : most;
+}
+
+static bool has_barrier(LLVMValueRef kernel)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (sl_wi_is_barrier(i))
+                return true;
+    return false;
+}
+
+/* What one vector of items keeps in arrays should stay in the cache. */
+static void limit_arrays(struct sl_vector *v)
+{
+    uint64_t bytes = sl_vector_arrays_bytes(v);
+    while (v->lanes > v->target->register_bits / 64 && v->lanes * bytes > LARGEST_ARRAYS)
+        v->lanes /= 2;
+}
+
+/* Items beyond a guard's limit are left out before the others run together (clip.c). */
+static void find_guard(struct sl_vector *v)
+{
+    struct sl_vector_clip clip;
+    if (!sl_vector_find_clip(v, &clip))
+        return;
+    sl_vector_decide(&v->decided, clip.condition, clip.runs_if);
+}
+
+/* The whole kernel, as if barriers were nothing. *walks, if that is asked for: loops were marked to
+ * be unrolled, after which it is another one. */
+static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
+                      const struct sl_vector_target *target, LLVMValueRef *why, bool *walks)
+{
+    struct sl_group_function g = {.pass = pass, .facts = facts, .cut = {.kernel = facts->kernel}};
+    struct sl_map none = {0};
+    struct sl_vector v = {.g = &g, .target = target, .variables = &none};
+    v.lanes = natural_lanes(target, facts->kernel);
+    uint32_t count = LLVMCountBasicBlocks(facts->kernel), best = 1;
+    LLVMBasicBlockRef *blocks = sl_ir_alloc(count, sizeof(*blocks));
+    LLVMGetBasicBlocks(facts->kernel, blocks);
+    bool flows = !sl_vector_plan_init(&v.plan, blocks, count, anywhere, NULL);
+    if (flows) {
+        find_guard(&v);
+        if (!has_barrier(facts->kernel)) /* behind one, arrays are kept item after item */
+            sl_vector_find_arrays(&v);
+        limit_arrays(&v);
+        sl_vector_find_shapes(&v);
+        flows = sl_vector_settle_flow(&v);
+        uint32_t interleaved = flows ? sl_vector_find_interleaved(&v) : 0;
+        if (interleaved)
+            sl_pass_remark(pass, facts, NULL, "%u values stay in memory's order", interleaved);
+        if (!target->mask_registers)
+            v.lanes = sl_vector_fit_lanes(&v);
+    }
+    if (flows) {
+        sl_vector_find_walks(&v);
+        best = judge(&v, why);
+        if (walks)
+            *walks = best > 1 && sl_vector_mark_walks(&v);
+    } else {
+        *why = sl_vector_plan_obstacle(&v.plan);
+        sl_pass_remark(pass, facts, *why, "control flow that items cannot take together");
+    }
+    free(blocks);
+    sl_vector_finish(&v);
+    return best;
+}
+
+/* NULL: the kernel may have a vector form. */
+static const char *objection(const struct sl_pass *pass, const struct sl_kernel_facts *facts)
+{
+    if (!pass->optimize)
+        return "optimisation is off";
+    if (!sl_vector_target(pass))
+        return "there is none for this machine";
+    if (facts->flags & (SL_KERNEL_USES_PIPES | SL_KERNEL_SINGLE_TASK | SL_KERNEL_AUTORUN))
+        return "it has pipes, or one item";
+    if (facts->sub_group_stops)
+        return "its sub-groups need not go in step";
+    return sl_is_too_large(facts->kernel) ? "it is too large" : NULL;
+}
+
+static uint32_t choose_lanes(struct sl_pass *pass, struct sl_kernel_facts *facts)
+{
+    const char *why = objection(pass, facts);
+    LLVMValueRef obstacle = why ? NULL : find_obstacle(pass, facts->kernel);
+    if (why || obstacle) {
+        sl_pass_remark(pass, facts, obstacle, "no vector form: %s",
+                       why ? why : sl_instruction_name(obstacle));
+        return 1;
+    }
+    sl_vector_expand_copies(pass, facts->kernel);
+    LLVMValueRef cause = NULL;
+    bool walks = false;
+    uint32_t lanes = weigh(pass, facts, sl_vector_target(pass), &cause, &walks);
+    if (walks && sl_vector_unroll_walks(pass, facts))
+        lanes = weigh(pass, facts, sl_vector_target(pass), &cause, NULL);
+    if (lanes > 1)
+        cause = NULL;
+    if (lanes > 1 && !sl_pass_step(pass, "vector form", facts))
+        lanes = 1;
+    if (lanes > 1)
+        sl_pass_remark(pass, facts, NULL, "%u items at once", lanes);
+    else
+        sl_pass_remark(pass, facts, cause, "items in turn");
+    return lanes;
+}
+
+int sl_pass_vector_choice(struct sl_pass *pass)
+{
+    for (uint32_t k = 0; k < pass->kernel_count; k++)
+        if (!pass->kernels[k].elsewhere)
+            pass->kernels[k].lanes = choose_lanes(pass, &pass->kernels[k]);
+    return 0;
+}

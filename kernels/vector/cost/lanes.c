@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How many lanes machines with few registers take. Bytes are computed with as ints: as many lanes
+ * as fill a register with bytes would need four per int. And a chain of operations that wait for
+ * each other leaves the machine idle: several registers per value fill it, as long as there are
+ * enough of them. No shared state.
+ */
+#include "vector/analysis/interleaved.h"
+
+#include <string.h>
+
+#define LONG_CHAIN 8 /* operations that wait for each other: likewise the next vector's */
+#define LONG_CODE 60 /* instructions beyond which the next vector's are too far away to overlap */
+
+static uint32_t most_pressure(const struct sl_vector *v)
+{
+    uint32_t most = 0;
+    for (uint32_t b = 0; b < v->plan.count; b++) {
+        uint32_t one = sl_vector_pressure(v, b);
+        most = one > most ? one : most;
+    }
+    return most;
+}
+
+static bool fits_into(struct sl_vector *v, uint32_t lanes, uint32_t registers)
+{
+    uint32_t was = v->lanes;
+    v->lanes = lanes;
+    bool fine = most_pressure(v) <= registers;
+    v->lanes = was;
+    return fine;
+}
+
+static bool fits(struct sl_vector *v, uint32_t lanes)
+{
+    return fits_into(v, lanes, v->target->registers);
+}
+
+static bool is_varying(const struct sl_vector *v, LLVMValueRef i)
+{
+    return sl_vector_shape(v, i).kind == SL_SHAPE_VARYING;
+}
+
+static bool computes_with_words(const struct sl_vector *v)
+{
+    for (uint32_t b = 0; b < v->plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i)) {
+            LLVMTypeRef type = sl_vector_part_type(LLVMTypeOf(i), 0);
+            if (is_varying(v, i) && LLVMIsABinaryOperator(i) &&
+                LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 32)
+                return true;
+        }
+    return false;
+}
+
+/* Doubles on the way from float to float: half a register of floats would be a waste. */
+static bool is_mostly_words(const struct sl_vector *v)
+{
+    uint32_t words = 0, longs = 0;
+    for (uint32_t b = 0; b < v->plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i)) {
+            unsigned width = is_varying(v, i) ? sl_vector_part_bits(LLVMTypeOf(i)) : 0;
+            words += width == 32;
+            longs += width == 64;
+        }
+    return 3 * words >= longs;
+}
+
+/* Then a row may be of all groups side by side, else it is as short as one of them. */
+static bool has_long_rows(const struct sl_vector *v)
+{
+    bool barrier = false;
+    for (uint32_t b = 0; b < v->plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i))
+            barrier |= sl_wi_is_barrier(i);
+    return !barrier && sl_only_global_places(v->g->facts->kernel);
+}
+
+/* Elements of fewer items fill registers as well, if they lie in memory's order. */
+static uint32_t fit_interleaved(struct sl_vector *v)
+{
+    uint32_t lanes = v->lanes, least = v->target->register_bits / 64;
+    while (lanes > least && !fits(v, lanes))
+        lanes /= 2;
+    return lanes;
+}
+
+uint32_t sl_vector_fit_lanes(struct sl_vector *v)
+{
+    uint32_t lanes = v->lanes, least = v->target->register_bits / 32;
+    if (lanes <= least && sl_vector_all_interleaved(v))
+        return fit_interleaved(v);
+    if (lanes == least / 2 && is_mostly_words(v))
+        return least;
+    if (lanes > least && !has_long_rows(v))
+        return least;
+    if (lanes <= least || !computes_with_words(v))
+        return lanes;
+    while (lanes > least && !fits(v, lanes))
+        lanes /= 2;
+    return lanes;
+}
+
+static uint32_t rounds_before(const struct sl_map *depth, LLVMValueRef i)
+{
+    uintptr_t most = 0;
+    for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+        uintptr_t one = (uintptr_t)sl_map_get(depth, LLVMGetOperand(i, (unsigned)k));
+        most = one > most ? one : most;
+    }
+    return (uint32_t)most;
+}
+
+/* Operations on floating-point numbers, and how many of them wait for one another. */
+struct rounds {
+    uint32_t operations, longest;
+};
+
+/* loop: 0: all blocks; else its own ones, once through. */
+static struct rounds count_rounds(const struct sl_vector *v, uint32_t loop)
+{
+    struct sl_map depth = {0};
+    struct rounds r = {0};
+    for (uint32_t b = 0; b < v->plan.count; b++) {
+        if (loop && v->plan.blocks[b].loop != loop)
+            continue;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i)) {
+            LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(i));
+            bool real = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+            bool computes = real && is_varying(v, i) && !LLVMIsALoadInst(i) && !LLVMIsAPHINode(i);
+            uint32_t rounds = rounds_before(&depth, i) + computes;
+            r.operations += computes;
+            r.longest = rounds > r.longest ? rounds : r.longest;
+            sl_map_set(&depth, i, (void *)(uintptr_t)rounds);
+        }
+    }
+    sl_map_finish(&depth);
+    return r;
+}
+
+/* Most of it waits for the operation before. */
+static bool is_chain(struct rounds r, uint32_t shortest)
+{
+    return r.longest >= shortest && r.operations < 2 * r.longest;
+}
+
+static bool is_memory_access(LLVMValueRef i)
+{
+    return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+}
+
+/* An innermost loop that does nothing but wait for its own results: memory would be something to
+ * overlap with, and have more to fetch. */
+static bool only_waits(const struct sl_vector *v, uint32_t loop)
+{
+    for (uint32_t b = 0; b < v->plan.count; b++) {
+        if (sl_vector_loop_has(&v->plan, loop, b) && v->plan.blocks[b].loop != loop)
+            return false;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref);
+             i && v->plan.blocks[b].loop == loop; i = LLVMGetNextInstruction(i))
+            if (LLVMIsACallInst(i) ? !sl_vector_is_lanewise_call(i) : is_memory_access(i))
+                return false;
+    }
+    return is_chain(count_rounds(v, loop), 1);
+}
+
+/* All its time goes by in such loops, of whose chains four do not fill the machine. Straight code
+ * overlaps with the next vector's. */
+static bool only_loops_wait(const struct sl_vector *v)
+{
+    bool all = v->plan.loop_count > 0;
+    for (uint32_t l = 1; l <= v->plan.loop_count && all; l++)
+        all = only_waits(v, l);
+    return all;
+}
+
+/* Does a loop, or code without any, wait for its own results? */
+static bool waits(const struct sl_vector *v)
+{
+    uint32_t varying = 0;
+    for (uint32_t b = 0; b < v->plan.count; b++) {
+        const struct sl_vector_block *block = &v->plan.blocks[b];
+        uint32_t loop = block->loop;
+        bool header = loop && v->plan.loops[loop - 1].header == b;
+        if (loop && v->plan.loops[loop - 1].divergent)
+            return false;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block->ref); i;
+             i = LLVMGetNextInstruction(i)) {
+            varying += is_varying(v, i);
+            if (header && LLVMIsAPHINode(i) && is_varying(v, i))
+                return true;
+        }
+    }
+    return !v->plan.loop_count && (varying > LONG_CODE || is_chain(count_rounds(v, 0), LONG_CHAIN));
+}
+
+uint32_t sl_vector_fill_registers(struct sl_vector *v)
+{
+    uint32_t times = 4;
+    if (!waits(v) || !has_long_rows(v))
+        return 1;
+    /* Some values in memory cost less than waiting: measured, half as many again. */
+    while (times > 1 && !fits_into(v, v->lanes * times, v->target->registers * 3 / 2))
+        times /= 2;
+    return times == 4 && only_loops_wait(v) && fits(v, 8 * v->lanes) ? 8 : times;
+}
+
+/* ---- chains of integers --------------------------------------------------------------------- */
+
+#define PER_CYCLE 4 /* integer operations on vectors that a machine starts */
+
+struct chain {
+    const struct sl_vector *v;
+    struct sl_map depth; /* instruction of the block -> operations until it is known */
+    uintptr_t operations, longest;
+};
+
+static void add_link(struct chain *c, LLVMValueRef i)
+{
+    uintptr_t before = 0;
+    bool rotates = strncmp(sl_callee_name(i), "llvm.fsh", 8) == 0; /* two shifts and an or */
+    for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+        uintptr_t one = (uintptr_t)sl_map_get(&c->depth, LLVMGetOperand(i, k));
+        before = one > before ? one : before;
+    }
+    uintptr_t depth = before + (rotates ? 2 : 1);
+    sl_map_set(&c->depth, i, (void *)depth);
+    c->operations += rotates ? 3 : 1;
+    c->longest = depth > c->longest ? depth : c->longest;
+}
+
+/* A loop of one block in which integers follow from each other, and nothing else is done. */
+static bool is_integer_chain(struct chain *c, const struct sl_vector_loop *loop)
+{
+    LLVMBasicBlockRef block = c->v->plan.blocks[loop->header].ref;
+    uint32_t phis = 0;
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    bool alone = LLVMGetNumSuccessors(end) == 2 &&
+                 (LLVMGetSuccessor(end, 0) == block || LLVMGetSuccessor(end, 1) == block);
+    if (!alone)
+        return false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+        if (!is_varying(c->v, i) || LLVMIsATerminatorInst(i))
+            continue;
+        if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || LLVMIsALoadInst(i))
+            return false;
+        phis += LLVMIsAPHINode(i) != NULL;
+        if (!LLVMIsAPHINode(i))
+            add_link(c, i);
+    }
+    return phis > 1;
+}
+
+const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector *v, uint32_t times)
+{
+    const struct sl_vector_loop *found = NULL;
+    for (uint32_t l = 0; l < v->plan.loop_count && !found; l++) {
+        struct chain c = {.v = v};
+        if (is_integer_chain(&c, &v->plan.loops[l]) && c.operations * times < PER_CYCLE * c.longest)
+            found = &v->plan.loops[l];
+        sl_map_finish(&c.depth);
+    }
+    return found;
+}
+
+bool sl_vector_has_room(struct sl_vector *v, uint32_t lanes)
+{
+    return has_long_rows(v) && fits(v, lanes);
+}

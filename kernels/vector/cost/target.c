@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The machines that have vector forms. No shared state. */
+#include "vector/cost/target.h"
+
+#include <string.h>
+
+static const struct row {
+    const char *cpu;         /* has all that is needed */
+    const char *features[2]; /* or these; NULL: no more */
+    struct sl_vector_target is;
+} rows[] = {
+    {"x86-64-v4",
+     {"+avx512bw", "+avx512vl"},
+     {.register_bits = 512,
+      .registers = 32,
+      .mask_registers = true,
+      .masked_words = true,
+      .gathers = true,
+      .gather = 6,
+      .scatter = 6}},
+    {"x86-64-v3",
+     {"+avx2", NULL},
+     {.register_bits = 256,
+      .registers = 16,
+      .masked_words = true,
+      .shuffle = "llvm.x86.avx2.permd",
+      .gather = 6,
+      .scatter = 6}},
+    {"x86-64-v2",
+     {"+sse4.2", NULL},
+     {.register_bits = 128,
+      .registers = 16,
+      .shuffle = "llvm.x86.ssse3.pshuf.b.128",
+      .shuffles_bytes = true,
+      .gather = 6,
+      .scatter = 6}},
+};
+
+static bool has(const char *features, const char *const *wanted)
+{
+    for (size_t k = 0; k < 2 && wanted[k]; k++)
+        if (!strstr(features, wanted[k]))
+            return false;
+    return true;
+}
+
+const struct sl_vector_target *sl_vector_target(const struct sl_pass *pass)
+{
+    char *features = LLVMGetTargetMachineFeatureString(pass->machine);
+    char *cpu = LLVMGetTargetMachineCPU(pass->machine);
+    const struct sl_vector_target *found = NULL;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows && !found; k++)
+        if (!strcmp(cpu, rows[k].cpu) || has(features, rows[k].features))
+            found = &rows[k].is;
+    LLVMDisposeMessage(features);
+    LLVMDisposeMessage(cpu);
+    return found;
+}
