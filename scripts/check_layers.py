@@ -4,6 +4,7 @@
 
 application -> icd -> driver -> include/sluice/device.h <- devices
                       driver -> include/sluice/build.h  <- kernels
+kernels: llvm < ir < items < vector < groups < pipes < passes < compiler; clang, dialect beside them
 """
 import os
 import re
@@ -22,7 +23,6 @@ RULES = {
     "icd": (["icd", "driver", "include"], [LLVM]),
     "driver": (["driver", "include"], [LLVM]),
     "devices": (["devices", "include/sluice"], [OPENCL, LLVM]),
-    "kernels": (["kernels", "include/sluice"], [OPENCL]),
     "conformance/unit": (["conformance", "icd", "driver", "devices", "kernels", "include"], []),
     "conformance/fuzz": (["conformance", "driver", "devices", "kernels", "include"], [LLVM]),
     "conformance/bench": (["conformance", "devices", "kernels", "include"], []),
@@ -31,6 +31,19 @@ RULES = {
     "conformance": (["conformance", "include/CL"], [LLVM]),
     "examples": (["examples", "include/CL"], [LLVM]),
 }
+# Layers inside of kernels/, each on those before it; the front ends stand beside them.
+LAYERS = ["llvm", "ir", "items", "vector", "groups", "pipes", "passes"]
+SHARED = ["kernels/builtins", "include/sluice"]
+for depth, layer in enumerate(LAYERS):
+    RULES[f"kernels/{layer}"] = ([f"kernels/{l}" for l in LAYERS[:depth + 1]] + SHARED, [OPENCL])
+FRONT = ["kernels/dialect", "kernels/clang", "kernels/llvm"]
+RULES["kernels/dialect"] = (FRONT + SHARED, [OPENCL])
+RULES["kernels/clang"] = (FRONT + SHARED, [OPENCL])
+RULES["kernels/compiler"] = (["kernels/compiler"] + FRONT + [f"kernels/{l}" for l in LAYERS] + SHARED,
+                             [OPENCL])
+RULES["kernels/report"] = (["kernels/report", "include/sluice"], [OPENCL, LLVM])
+RULES["kernels/builtins"] = (["kernels/builtins", "kernels/compiler", "kernels/ir", "include/sluice"],
+                             [OPENCL])
 # The list of entry points has no code; the driver's prototypes come from it.
 EXCEPTIONS = {("driver/api.h", "icd/api.def"), ("conformance/api/errors_test.c", "icd/api.def")}
 # C++ where only C++ will do.
@@ -75,7 +88,7 @@ def check(path, everything):
         target = resolve(path, name, everything, allowed) if quote == '"' else None
         if target and not below(target, allowed) and (path, target) not in EXCEPTIONS:
             yield f"{path}: includes {target}"
-        if any(re.match(pattern, name) for pattern in outside):
+        if not target and any(re.match(pattern, name) for pattern in outside):
             yield f"{path}: includes <{name}>"
 
 

@@ -4,6 +4,7 @@
 
 #include "llvm/llvm_extra.h"
 #include "vector/control_flow/mask_width.h"
+#include "pipes/stages.h"
 #include "vector/cost/target.h"
 #include <dlfcn.h>
 #include <llvm-c/Analysis.h>

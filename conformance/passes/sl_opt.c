@@ -7,6 +7,8 @@
  */
 #include "lower.h"
 
+#include "ir/compile_effort.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pipes/stages.h"
 #include "ir/map.h"
 #include "passes/passes.h"
 #include "items/work_item.h"

@@ -16,6 +16,8 @@
 #include "compiler/library.h"
 #include "llvm/lazy_bitcode.h"
 #include "llvm/pass_support.h"
+#include "ir/calls.h"
+#include "items/trap.h"
 #include "ir/space.h"
 
 /* Of so many kernels few are launched; shorter programs are compiled in no time. */

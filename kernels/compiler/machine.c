@@ -17,6 +17,8 @@
 #include "vector/operations/image.h"
 #include "vector/control_flow/mask_width.h"
 #include "vector/cost/target.h"
+#include "ir/compile_effort.h"
+#include "pipes/stages.h"
 
 int sl_stage_lower_types(struct sl_stages *stages)
 {

@@ -3,11 +3,12 @@
  * Structs passed by value stay in the argument block, which all work-items share: a kernel that
  * writes to one gets a copy per item. No shared state.
  */
-#include "passes/passes_internal.h"
+#include "groups/stages.h"
 #include "items/work_item.h"
 
 #include "ir/map.h"
 #include "ir/memory.h"
+#include "ir/calls.h"
 #include <llvm-c/Target.h>
 #include <string.h>
 

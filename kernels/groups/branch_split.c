@@ -11,6 +11,7 @@
 #include "llvm/pass_support.h"
 #include "ir/uniformity.h"
 #include "items/barrier_split.h"
+#include "groups/stages.h"
 
 #include <stdlib.h>
 
@@ -121,7 +122,7 @@ static void look_at(struct sl_pass *pass, struct sl_kernel_facts *facts, struct 
     }
 }
 
-int sl_pass_uniform_cut(struct sl_pass *pass)
+int sl_pass_branch_split(struct sl_pass *pass)
 {
     struct sl_emit e;
     sl_emit_init(&e, pass->context);

@@ -13,6 +13,8 @@
 #include "ir/uniformity.h"
 #include "groups/group_function.h"
 #include "vector/vector.h"
+#include "ir/calls.h"
+#include "groups/stages.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -295,7 +297,7 @@ static void try_kernel(struct sl_pass *pass, struct sl_kernel_facts *facts, cons
     sl_cfg_finish(&s.cfg);
 }
 
-int sl_pass_pack_cut(struct sl_pass *pass)
+int sl_pass_compaction_split(struct sl_pass *pass)
 {
     struct sl_emit e;
     sl_emit_init(&e, pass->context);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The frame of the work-group function: sizes and ids, the walk over groups. No shared state. */
 #include "groups/group_function.h"
-#include "passes/atomic_sums.h"
+#include "groups/atomic_sums.h"
 #include "groups/sub_group.h"
 
 #include "llvm/item_order.h"
@@ -54,26 +54,6 @@ static bool is_single(const struct sl_group_function *g)
 {
     return g->facts->flags & SL_KERNEL_SINGLE_TASK ||
            (g->facts->flags & SL_KERNEL_AUTORUN && !g->reqd[0]);
-}
-
-static bool is_global_place(enum sl_wi what)
-{
-    return what == SL_WI_WORK_DIM || what == SL_WI_GLOBAL_SIZE || what == SL_WI_GLOBAL_OFFSET ||
-           what == SL_WI_GLOBAL_ID || what == SL_WI_GLOBAL_LOW || what == SL_WI_LAUNCH ||
-           what == SL_WI_SUMS;
-}
-
-/* In all blocks: before the kernel is cut they need not have been asked for at its entry. */
-bool sl_only_global_places(LLVMValueRef kernel)
-{
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            enum sl_wi what;
-            unsigned dim;
-            if (sl_wi_parse(i, &what, &dim) && !is_global_place(what))
-                return false;
-        }
-    return true;
 }
 
 static bool asks_for_ids(LLVMValueRef kernel)

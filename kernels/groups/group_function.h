@@ -1,132 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The work-group function under construction: "NAME.groups", with the kernel's parameters followed
- * by the launch and the group. It walks the work-groups, in each the regions, in each the items.
- */
+/* Making the work-group function of a kernel around the frame (items/group_frame.h). */
 #ifndef SL_KERNELS_GROUPS_GROUP_FUNCTION_H
 #define SL_KERNELS_GROUPS_GROUP_FUNCTION_H
 
-#include "ir/memory.h"
-#include "items/barrier_split.h"
-#include "items/work_item.h"
-
-struct sl_region {
-    LLVMBasicBlockRef begin; /* in the group function; NULL: nothing leads here so far */
-    bool done;
-};
-
-/* Items of a chunk that came by a divider that packs, side by side in the chunk's slots. */
-struct sl_packed {
-    LLVMValueRef count;   /* variable, i32: how many so far */
-    LLVMValueRef offsets; /* array of i32: where in the chunk they were */
-    LLVMValueRef first;   /* i64: global id of the chunk's first item in dimension 0 */
-};
-
-struct sl_group_function {
-    struct sl_pass *pass;
-    struct sl_kernel_facts *facts;
-    struct sl_cut cut;
-    struct sl_emit e;
-    LLVMValueRef function;
-    LLVMValueRef launch, group, context;
-    struct sl_sub_groups *sub_groups;    /* owned; NULL: they do nothing together (sub_group.h) */
-    struct sl_vector_clip *leave;        /* owned; items beyond it are in no region; NULL: all are */
-    bool single;                         /* one work-item, always */
-    uint32_t lanes;                      /* items that pieces in vector form take at once; or 1 */
-    bool nameless;                       /* flat, and no item asks for an id */
-    bool flat;                           /* items of all groups of a row in one loop */
-    uint32_t reqd[3];                    /* reqd_work_group_size; zeros: none */
-    LLVMValueRef places[SL_WI_COUNT][3]; /* what placeholders stand for at the builder's position */
-    LLVMValueRef size[3];                /* items of this group */
-    LLVMValueRef base[3];                /* global id of its first item */
-    LLVMValueRef items;                  /* product of size[] */
-    LLVMValueRef *home;   /* per slot that crosses barriers: variable, or the first item's place */
-    LLVMValueRef *chunk;  /* per scalar slot, while a chunk passes inner cuts: the same */
-    uint32_t chunk_size;  /* items; 0: there are no inner cuts, or none that pay */
-    struct sl_packed packed;
-    uint64_t slots_begin; /* in the context, bytes */
-    uint64_t stack;       /* bytes of variables on it so far */
-    struct sl_map fixed;  /* kernel's alloca -> this function's, for those that are no slots */
-    struct sl_list in_step;    /* struct sl_rows_in_step; owned */
-    struct sl_region *regions; /* [0] entry, [1 + i] behind barrier i */
-    LLVMBasicBlockRef group_end;
-};
-
-struct sl_loop {
-    LLVMBasicBlockRef head;
-    LLVMValueRef counter;
-};
-
-/* The loops around the innermost one: rows of the group, and chunks of a row if wanted. */
-struct sl_rows {
-    bool asks_for_row;    /* the kernel wants to know where it is in dimensions 1 and 2 */
-    bool narrow;          /* it computes with a part of the bits of its id in dimension 0 */
-    struct sl_loop outer; /* dimension 2, or all rows; if narrow, each in segments */
-    struct sl_loop y;     /* if asked for */
-    struct sl_loop chunk;
-    uint32_t chunk_size; /* 0: the whole row at once */
-    LLVMValueRef outer_end;
-    LLVMValueRef segment, segment_count; /* first local id, how many; 0 and the row if not narrow */
-    LLVMValueRef start, count;           /* items of the innermost loop: first local id, how many */
-    LLVMValueRef first;                  /* global id that belongs to `start` */
-    LLVMValueRef low, high, last; /* narrow: low half of the first and last id, common high half */
-    LLVMValueRef row;             /* linear number of the row's first item */
-    bool is_rest;       /* the few items that filled no vector: not worth LLVM's vectoriser */
-    LLVMValueRef ahead; /* i1: all vectors were computed with an earlier row's; NULL: none ever */
-    LLVMValueRef done;  /* rows that were, from this one on, with all of their items; NULL: one */
-};
-
-/* Code of one row that is to become that of several ones (row_copies.c). */
-struct sl_rows_in_step {
-    LLVMValueRef y;                /* number of the row, the first one's */
-    LLVMValueRef go;               /* i1: it runs */
-    LLVMBasicBlockRef first, last; /* where it begins; last of its blocks in the function's order */
-    uint32_t count;
-};
-
-struct sl_item {
-    LLVMValueRef index, at; /* linear number in the group, position in the chunk */
-    LLVMValueRef mask;      /* lanes: which of the items from this one on there are */
-};
-/* Emits the code of one item at the builder's position, leaves it where the next item follows. */
-typedef void (*sl_item_body_fn)(const struct sl_item *, void *data);
+#include "items/group_frame.h"
 
 /* group_function.c */
 int sl_group_function_build(struct sl_pass *, struct sl_kernel_facts *);
-/* Its items do not ask for anything of their group. */
-bool sl_only_global_places(LLVMValueRef kernel);
 bool sl_has_local_argument(const struct sl_kernel_facts *);
 /* reqd_work_group_size; false: there is none, and `size` is as it was. */
 bool sl_read_required_size(LLVMContextRef, LLVMValueRef kernel, uint32_t size[3]);
 void sl_copy_function_attributes(LLVMValueRef from, LLVMValueRef to);
-/* generic_space.c: where local and private memory are, for those who ask. */
+/* memory_places.c: where local and private memory are, for those who ask. */
 void sl_place_memory(struct sl_group_function *);
-/* loop_passes.c: of a kernel whose items run one by one */
-bool sl_wants_loop_passes(const struct sl_group_function *);
-/* item_loops.c: all from the builder's position on, which they leave behind what they emit. */
-void sl_rows_open(struct sl_group_function *, struct sl_rows *, uint32_t chunk_size);
-void sl_rows_close(struct sl_group_function *, struct sl_rows *);
-/* From here on it is about row `y` of dimension 1. */
-void sl_rows_place(struct sl_group_function *, struct sl_rows *, LLVMValueRef y);
-/* row_copies.c: all of g->in_step, once variables are values. */
+/* unroll_and_jam.c: all of g->in_step, once variables are values. */
 void sl_rows_copy(struct sl_group_function *);
-/* Behind "no" of this branch is code that is right for any row: several go there together. */
-void sl_rows_may_go_second_way(struct sl_group_function *, LLVMValueRef branch);
-void sl_items_emit(struct sl_group_function *, const struct sl_rows *, sl_item_body_fn, void *data);
-/* The same for `lanes` items at once. */
-void sl_lanes_emit(struct sl_group_function *, const struct sl_rows *, uint32_t lanes,
-                   sl_item_body_fn, void *data);
-/* How many of a row fill vectors; these, if there are any; and rows of the others, if any. */
-LLVMValueRef sl_rows_in_vectors(struct sl_group_function *, const struct sl_rows *, uint32_t lanes);
-void sl_lanes_emit_full(struct sl_group_function *, const struct sl_rows *, LLVMValueRef count,
-                        uint32_t lanes, sl_item_body_fn, void *data);
-void sl_rows_rest(struct sl_group_function *, const struct sl_rows *, LLVMValueRef done,
-                  struct sl_rows *rest);
-/* Only so many of each row, at least one. */
-void sl_rows_first(struct sl_group_function *, const struct sl_rows *rows, LLVMValueRef count,
-                   struct sl_rows *first);
-/* The loop that this branch closes is left as it is by LLVM's vectoriser and unroller. */
-void sl_loop_is_done(struct sl_group_function *, LLVMValueRef branch);
 /* region.c: emits region `number` at its begin block and notes which regions it leads to. */
 void sl_region_emit(struct sl_group_function *, uint32_t number);
 LLVMBasicBlockRef sl_region_begin(struct sl_group_function *, uint32_t number);

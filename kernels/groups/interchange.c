@@ -8,12 +8,13 @@
  * memory are still in the caches when their other items come. Only for kernels that ask for global
  * ids and nothing else: no item can tell. No shared state.
  */
-#include "passes/passes_internal.h"
+#include "groups/stages.h"
 
 #include "ir/cfg.h"
 #include "ir/memory.h"
 #include "groups/group_function.h"
 #include "items/work_item.h"
+#include "ir/calls.h"
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
@@ -363,7 +364,7 @@ static void rename_places(struct sl_pass *pass, LLVMValueRef kernel, unsigned fi
     sl_emit_finish(&e);
 }
 
-void sl_turn_dimensions(struct sl_pass *pass, struct sl_kernel_facts *facts)
+void sl_interchange_dimensions(struct sl_pass *pass, struct sl_kernel_facts *facts)
 {
     if (!may_turn(pass, facts))
         return;

@@ -6,7 +6,7 @@
  * functions, then the other way of the entry, which asks the launch (sl_launch.form). No shared
  * state.
  */
-#include "passes/passes_internal.h"
+#include "groups/stages.h"
 
 #include "llvm/pass_support.h"
 #include "ir/emit.h"

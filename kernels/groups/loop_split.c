@@ -12,6 +12,8 @@
 #include "ir/memory.h"
 #include "ir/uniformity.h"
 #include "items/work_item.h"
+#include "ir/calls.h"
+#include "groups/stages.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -279,7 +281,7 @@ static void try_loop(struct loop *l, const struct sl_emit *e, LLVMModuleRef modu
         cut_loop(l, e, module);
 }
 
-int sl_pass_inner_cut(struct sl_pass *pass)
+int sl_pass_loop_split(struct sl_pass *pass)
 {
     struct sl_emit e;
     sl_emit_init(&e, pass->context);

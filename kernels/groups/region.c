@@ -5,6 +5,7 @@
  * go in chunks through pieces that lead to each other; rows too short for that take the first form.
  * No shared state.
  */
+#include "groups/group_function.h"
 #include "items/region_copy.h"
 #include "vector/vector.h"
 
@@ -180,7 +181,7 @@ static void emit_rows(struct region *r, struct sl_piece *piece)
         sl_vector_piece_emit(r->vector, piece, &r->rows);
     } else {
         sl_piece_emit(piece, &r->rows);
-        g->facts->loop_passes |= sl_wants_loop_passes(g);
+        g->facts->loop_passes |= !g->facts->only_moves_packets;
     }
     sl_rows_close(g, &r->rows);
 }

@@ -82,6 +82,7 @@ void sl_sub_groups_reserve(struct sl_group_function *g)
 {
     struct sl_sub_groups *s = sl_ir_alloc(1, sizeof *s);
     g->sub_groups = s;
+    g->each_item = sl_sub_group_items;
     s->size = g->facts->sub_group_size;
     s->states_offset = round_up(g->cut.per_item, sizeof(uint32_t));
     g->cut.per_item = s->states_offset + sizeof(uint32_t);

@@ -7,6 +7,8 @@
 #include "groups/sub_group.h"
 
 #include "ir/memory.h"
+#include "ir/calls.h"
+#include "groups/stages.h"
 #include <string.h>
 
 enum question { SIZE, LARGEST, COUNT, FULL_COUNT, NUMBER, PLACE, MEMORY, MEET, STOP };

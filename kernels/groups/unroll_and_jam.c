@@ -6,6 +6,7 @@
  * checked once more, and code that is not so never runs. No shared state.
  */
 #include "groups/group_function.h"
+#include "ir/calls.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -92,23 +93,7 @@ static bool call_is_fine(const struct copying *c, LLVMValueRef call)
     return !writes(LLVMGetCalledValue(call));
 }
 
-/* ---- questions that rows answer together ------------------------------------------------------
- */
-
-static const char second_way[] = "sl.second.way";
-
-void sl_rows_may_go_second_way(struct sl_group_function *g, LLVMValueRef branch)
-{
-    unsigned kind = LLVMGetMDKindIDInContext(g->e.context, second_way, sizeof second_way - 1);
-    LLVMMetadataRef node = LLVMMDNodeInContext2(g->e.context, NULL, 0);
-    LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(g->e.context, node));
-}
-
-static bool is_common_question(const struct copying *c, LLVMValueRef branch)
-{
-    unsigned kind = LLVMGetMDKindIDInContext(c->context, second_way, sizeof second_way - 1);
-    return LLVMIsABranchInst(branch) && LLVMIsConditional(branch) && LLVMGetMetadata(branch, kind);
-}
+/* ---- questions that rows answer together ---------------------------------------------------- */
 
 /* Yes only if each of them says so. */
 static void answer_together(struct copying *c, LLVMValueRef branch)
@@ -130,7 +115,7 @@ static bool is_fine(const struct copying *c, LLVMValueRef i)
         if (LLVMIsAAllocaInst(LLVMGetOperand(i, (unsigned)k)))
             return false;
     if (LLVMIsATerminatorInst(i))
-        return !copies_of(c, i) || is_common_question(c, i);
+        return !copies_of(c, i) || sl_rows_may_go_together(c->context, i);
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMAlloca:
     case LLVMFence:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Work-item functions become work-group functions, kernel by kernel. No shared state. */
 #include "groups/group_function.h"
+#include "groups/stages.h"
 
 #include <string.h>
 

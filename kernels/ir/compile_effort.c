@@ -3,7 +3,7 @@
  * Functions so large that LLVM's optimiser would take minutes for them are left as they are: what a
  * program gains by that is a build in seconds. No shared state.
  */
-#include "passes/passes_internal.h"
+#include "ir/compile_effort.h"
 
 #include "llvm/llvm_extra.h"
 #include "ir/emit.h"

@@ -3,9 +3,9 @@
  * What passes say: an error that ends the build, lines for the build log, remarks for who asks how
  * a kernel was compiled; and the count of steps that could be left out. No shared state.
  */
-#include "passes/passes_internal.h"
+#include "ir/pass.h"
 
-#include "items/work_item.h"
+#include "ir/calls.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdarg.h>
 #include <stdio.h>

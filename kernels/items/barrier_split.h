@@ -9,7 +9,7 @@
 
 #include "ir/cfg.h"
 #include "ir/liveness.h"
-#include "passes/passes_internal.h"
+#include "ir/pass.h"
 #include "items/work_item.h"
 
 struct sl_barrier {

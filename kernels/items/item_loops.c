@@ -13,9 +13,8 @@
  *
  * No shared state.
  */
-#include "groups/group_function.h"
-#include "passes/parallel_access.h"
-#include "groups/sub_group.h"
+#include "items/group_frame.h"
+#include "items/parallel_access.h"
 
 #include "llvm/pass_support.h"
 #include <string.h>
@@ -350,8 +349,8 @@ static void close_inner(struct sl_group_function *g, const struct sl_rows *r, st
 void sl_items_emit(struct sl_group_function *g, const struct sl_rows *r, sl_item_body_fn body,
                    void *data)
 {
-    if (g->sub_groups) {
-        sl_sub_group_items(g, body, data);
+    if (g->each_item) {
+        g->each_item(g, body, data);
         return;
     }
     struct sl_item item = {.at = r->row, .index = r->row};
@@ -488,4 +487,21 @@ void sl_rows_rest(struct sl_group_function *g, const struct sl_rows *r, LLVMValu
     rest->count = LLVMBuildNUWSub(g->e.builder, r->count, done, "rest");
     if (r->narrow)
         rest->low = LLVMBuildTrunc(g->e.builder, rest->first, g->e.i32, "low");
+}
+
+/* ---- questions that rows answer together ---------------------------------------------------- */
+
+static const char second_way[] = "sl.second.way";
+
+void sl_rows_may_go_second_way(struct sl_group_function *g, LLVMValueRef branch)
+{
+    unsigned kind = LLVMGetMDKindIDInContext(g->e.context, second_way, sizeof second_way - 1);
+    LLVMMetadataRef node = LLVMMDNodeInContext2(g->e.context, NULL, 0);
+    LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(g->e.context, node));
+}
+
+bool sl_rows_may_go_together(LLVMContextRef context, LLVMValueRef branch)
+{
+    unsigned kind = LLVMGetMDKindIDInContext(context, second_way, sizeof second_way - 1);
+    return LLVMIsABranchInst(branch) && LLVMIsConditional(branch) && LLVMGetMetadata(branch, kind);
 }

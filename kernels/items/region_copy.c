@@ -7,7 +7,8 @@
 #include "items/region_copy.h"
 
 #include "ir/bits.h"
-#include "passes/parallel_access.h"
+#include "items/parallel_access.h"
+#include "ir/calls.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #define SL_KERNELS_ITEMS_REGION_COPY_H
 
 #include "ir/memory.h"
-#include "groups/group_function.h"
+#include "items/group_frame.h"
 
 /* An end that items of a piece can come to; all items of a loop come to the same. */
 struct sl_way {

@@ -9,6 +9,7 @@
 #include "ir/bits.h"
 #include "ir/uniformity.h"
 #include "items/work_item.h"
+#include "ir/calls.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "items/work_item.h"
 
 #include "ir/memory.h"
+#include "ir/calls.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,22 +11,6 @@
 #define CUT "sl.cut"
 #define PACK "sl.pack"
 #define PREFIX "sl.wi."
-
-const char *sl_callee_name(LLVMValueRef call)
-{
-    if (!LLVMIsACallInst(call))
-        return "";
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    return LLVMIsAFunction(callee) ? LLVMGetValueName(callee) : "";
-}
-
-void sl_find_calls(LLVMValueRef function, bool (*wanted)(const char *callee), struct sl_list *calls)
-{
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (wanted(sl_callee_name(i)))
-                sl_list_add(calls, i);
-}
 
 static LLVMTypeRef result_type(const struct sl_emit *e, enum sl_wi what)
 {
@@ -192,4 +177,24 @@ bool sl_has_lane_versions(LLVMValueRef call)
     LLVMValueRef callee = LLVMGetCalledValue(call);
     return LLVMIsAFunction(callee) &&
            LLVMGetStringAttributeAtIndex(callee, LLVMAttributeFunctionIndex, name, sizeof name - 1);
+}
+
+static bool is_global_place(enum sl_wi what)
+{
+    return what == SL_WI_WORK_DIM || what == SL_WI_GLOBAL_SIZE || what == SL_WI_GLOBAL_OFFSET ||
+           what == SL_WI_GLOBAL_ID || what == SL_WI_GLOBAL_LOW || what == SL_WI_LAUNCH ||
+           what == SL_WI_SUMS;
+}
+
+/* In all blocks: before the kernel is cut they need not have been asked for at its entry. */
+bool sl_only_global_places(LLVMValueRef kernel)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            enum sl_wi what;
+            unsigned dim;
+            if (sl_wi_parse(i, &what, &dim) && !is_global_place(what))
+                return false;
+        }
+    return true;
 }

@@ -68,15 +68,15 @@ bool sl_wi_is_pack(LLVMValueRef value);
 bool sl_varies_in_group(LLVMValueRef instruction);
 bool sl_varies_in_row(LLVMValueRef instruction);
 
-/* The name of the function that `call` calls; "" for indirect calls and other values. */
-const char *sl_callee_name(LLVMValueRef call);
-
-struct sl_list; /* ir/memory.h */
-/* Adds the function's calls of those whose name is wanted, in the order of the code. */
-void sl_find_calls(LLVMValueRef function, bool (*wanted)(const char *callee), struct sl_list *calls);
+/* Its items do not ask for anything of their group. */
+bool sl_only_global_places(LLVMValueRef kernel);
 
 /* Does it call a builtin of which there are versions for several lanes (builtins/rare.h)? */
 bool sl_has_lane_versions(LLVMValueRef call);
+
+/* Calls "sl.sum.i32"(ptr table, ptr address, i32 value), or i64, take the place of atomics (groups/atomic_sums.h); or,
+ * where all sums are among the first few from one argument on, additions to an array of these. */
+#define SL_SUM_PREFIX "sl.sum."
 
 /* i32 f(i32 dimension): which compute unit this is. */
 #define SL_COMPUTE_ID "__sl_compute_id"

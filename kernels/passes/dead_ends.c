@@ -5,10 +5,13 @@
  * before any optimisation sees them. What optimisation itself proves to be such a place, as a store
  * to a null pointer, follows after it. No shared state.
  */
-#include "passes/passes_internal.h"
+#include "passes/passes.h"
+#include "passes/stages.h"
 #include "items/work_item.h"
 
 #include "ir/memory.h"
+#include "ir/calls.h"
+#include "items/trap.h"
 #include <llvm-c/Core.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * flush denormal numbers. The mode is the same for float and double, and double keeps its
  * denormals: a kernel that computes with doubles anywhere is left alone. No shared state.
  */
-#include "passes/passes_internal.h"
+#include "passes/stages.h"
 
 #include "ir/map.h"
 #include "ir/memory.h"

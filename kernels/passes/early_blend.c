@@ -6,7 +6,7 @@
  * around it is free of masks, blends, and whatever was kept from the last time the block ran. No
  * shared state.
  */
-#include "passes/passes_internal.h"
+#include "passes/stages.h"
 
 #include "llvm/pass_support.h"
 #include "ir/emit.h"

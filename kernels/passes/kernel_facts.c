@@ -3,9 +3,10 @@
  * Finds the kernels and lays out their argument blocks: what type, address space and clang's
  * metadata say, before later passes change the types. No shared state.
  */
-#include "passes/passes_internal.h"
+#include "passes/stages.h"
 
 #include "ir/memory.h"
+#include "ir/calls.h"
 #include "ir/space.h"
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>

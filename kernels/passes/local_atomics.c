@@ -7,7 +7,7 @@
  * is written, and become a load, an operation and a store when the loops over items stand.
  * No shared state.
  */
-#include "passes/passes_internal.h"
+#include "passes/stages.h"
 
 #include "ir/emit.h"
 #include "ir/memory.h"

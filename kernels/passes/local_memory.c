@@ -4,7 +4,7 @@
  * offsets into the group's local memory. Each kernel gets a layout of its own with only what it
  * uses. No shared state.
  */
-#include "passes/passes_internal.h"
+#include "passes/stages.h"
 #include "items/work_item.h"
 
 #include "llvm/pass_support.h"

@@ -5,36 +5,15 @@
  * private memory is left out because the items of a group take turns in using it. The work-item
  * loops name the one access group of the module as parallel. No shared state.
  */
-#include "passes/parallel_access.h"
+#include "passes/stages.h"
 
-#include "passes/passes_internal.h"
-
-#include "llvm/pass_support.h"
+#include "items/parallel_access.h"
 #include "ir/space.h"
 #include <string.h>
-
-#define GROUP_HOLDER "sl.parallel"
-
-LLVMValueRef sl_parallel_group(LLVMContextRef context, LLVMModuleRef module)
-{
-    if (!LLVMGetNamedMetadataNumOperands(module, GROUP_HOLDER)) {
-        LLVMMetadataRef node = sl_llvm_distinct_node(context);
-        LLVMAddNamedMetadataOperand(module, GROUP_HOLDER, LLVMMetadataAsValue(context, node));
-    }
-    LLVMValueRef group;
-    LLVMGetNamedMetadataOperands(module, GROUP_HOLDER, &group);
-    return group;
-}
 
 static unsigned kind_id(LLVMContextRef context, const char *name)
 {
     return LLVMGetMDKindIDInContext(context, name, strlen(name));
-}
-
-void sl_mark_parallel(LLVMValueRef access, LLVMContextRef context, LLVMModuleRef module)
-{
-    LLVMSetMetadata(access, kind_id(context, "llvm.access.group"),
-                    sl_parallel_group(context, module));
 }
 
 static void mark(struct sl_pass *pass, LLVMValueRef access)

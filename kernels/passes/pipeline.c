@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The order of the passes, and what all of them use. No shared state. */
-#include "passes/passes_internal.h"
+/* The order of the passes. No shared state. */
+#include "passes/passes.h"
+
+#include "groups/stages.h"
+#include "passes/stages.h"
 #include "pipes/pipe.h"
+#include "pipes/stages.h"
+#include "vector/stages.h"
 
 #include "llvm/llvm_extra.h"
 #include "llvm/pass_support.h"
@@ -47,9 +52,10 @@ static const struct {
     {"stored_bytes", sl_pass_stored_bytes},
     {"atomic_sums", sl_pass_atomic_sums},
     {"vector_choice", sl_pass_vector_choice},
-    {"inner_cut", sl_pass_inner_cut},
-    {"uniform_cut", sl_pass_uniform_cut},
-    {"pack_cut", sl_pass_pack_cut},
+    {"loop_split", sl_pass_loop_split},
+    {"branch_split", sl_pass_branch_split},
+    {"compaction_split", sl_pass_compaction_split},
+    {"pipe_loops", sl_pass_pipe_loops},
     {"work_group_regions", sl_pass_work_group_regions},
     {"early_blend", sl_pass_early_blend},
     {"plain_atomics", sl_pass_plain_atomics},
@@ -58,38 +64,6 @@ static const struct {
     {"stack_need", sl_pass_stack_need},
     {"join_forms", sl_pass_join_forms},
 };
-
-static int check_run(struct sl_pass *pass, const char *pipeline, LLVMErrorRef error)
-{
-    if (!error)
-        return 0;
-    char *text = LLVMGetErrorMessage(error);
-    sl_pass_refuse(pass, "%s: %s", pipeline, text);
-    LLVMDisposeErrorMessage(text);
-    return -1;
-}
-
-int sl_pass_run_llvm(struct sl_pass *pass, LLVMValueRef function, const char *pipeline)
-{
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPassesOnFunction(function, pipeline, pass->machine, options);
-    LLVMDisposePassBuilderOptions(options);
-    return check_run(pass, pipeline, error);
-}
-
-int sl_pass_run_llvm_on_module(struct sl_pass *pass, const char *pipeline)
-{
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(pass->module, pipeline, pass->machine, options);
-    LLVMDisposePassBuilderOptions(options);
-    return check_run(pass, pipeline, error);
-}
-
-bool sl_is_kernel(LLVMValueRef function)
-{
-    return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, SL_KERNEL_ATTRIBUTE,
-                                         strlen(SL_KERNEL_ATTRIBUTE));
-}
 
 static int verify(struct sl_pass *pass, const char *stage)
 {

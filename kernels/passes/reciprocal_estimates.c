@@ -5,7 +5,8 @@
  * 1.7 ulp; the older one has 12, and quotients are off by up to 3, where OpenCL C allows 2.5.
  * These are divided. No shared state.
  */
-#include "passes/passes_internal.h"
+#include "passes/passes.h"
+#include "passes/stages.h"
 #include "vector/cost/target.h"
 
 #include <llvm-c/Core.h>

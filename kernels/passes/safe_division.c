@@ -5,7 +5,7 @@
  * divided is not asked, so that a divisor which all items share stays one. Runs before LLVM may
  * take the cases for impossible. No shared state.
  */
-#include "passes/passes_internal.h"
+#include "passes/stages.h"
 
 #include "ir/emit.h"
 #include "ir/memory.h"

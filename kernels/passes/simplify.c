@@ -3,10 +3,13 @@
  * Private variables become values and loops get their usual form, with what the vectoriser wants to
  * know kept in sight of LLVM's passes. No shared state.
  */
-#include "passes/passes_internal.h"
+#include "passes/stages.h"
 
 #include "llvm/pass_support.h"
 #include "items/work_item.h"
+#include "ir/calls.h"
+#include "ir/compile_effort.h"
+#include "groups/stages.h"
 
 #include <string.h>
 
@@ -197,7 +200,7 @@ int sl_pass_simplify(struct sl_pass *pass)
             return -1;
         if (!full)
             continue;
-        sl_turn_dimensions(pass, &pass->kernels[k]);
+        sl_interchange_dimensions(pass, &pass->kernels[k]);
         name_low_halves(pass, kernel);
         if (sl_pass_run_llvm(pass, kernel, sums))
             return -1;

@@ -3,7 +3,7 @@
  * How much stack a kernel takes: the variables of its functions along the deepest path of calls.
  * Also refuses the kernel whose private memory no machine of ours can place. No shared state.
  */
-#include "passes/passes_internal.h"
+#include "passes/stages.h"
 
 #include "ir/map.h"
 #include "ir/memory.h"

@@ -8,7 +8,8 @@
  * rows are short, both kinds of stores close together take longer than either. Runs behind LLVM's
  * optimiser. No shared state.
  */
-#include "passes/passes_internal.h"
+#include "passes/passes.h"
+#include "passes/stages.h"
 
 #include "llvm/pass_support.h"
 #include "llvm/steady_stores.h"
@@ -16,6 +17,8 @@
 #include "ir/memory.h"
 #include "items/work_item.h"
 #include "vector/cost/target.h"
+#include "ir/calls.h"
+#include "items/trap.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * For items that run together that would be one more way to part, and one out of the kernel: the
  * last case is made the default instead, which takes its comparison away too. No shared state.
  */
-#include "passes/passes_internal.h"
+#include "passes/stages.h"
 
 #include "ir/memory.h"
 #include <llvm-c/Core.h>

@@ -4,7 +4,7 @@
  * end of an int (C 6.5), so that a[i] counts up from item to item. LLVM's passes forget that when
  * they put sums in another order or move them. Here they become longs, before. No shared state.
  */
-#include "passes/passes_internal.h"
+#include "passes/stages.h"
 
 #include "ir/cfg.h"
 #include "ir/emit.h"

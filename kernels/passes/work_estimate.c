@@ -5,13 +5,14 @@
  * A kernel with a loop of which nobody can tell has no quick code: no launch of it is known to be
  * small. No shared state.
  */
-#include "passes/passes_internal.h"
+#include "passes/stages.h"
 
 #include "llvm/trip_count.h"
 #include "ir/cfg.h"
 #include "ir/map.h"
 #include "ir/memory.h"
 #include "items/work_item.h"
+#include "ir/calls.h"
 #include <stdlib.h>
 #include <string.h>
 

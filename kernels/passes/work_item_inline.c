@@ -5,7 +5,8 @@
  * a kernel's own can live elsewhere. Calls of what nobody defines are refused by name.
  * No shared state.
  */
-#include "passes/passes_internal.h"
+#include "passes/stages.h"
+#include "items/group_frame.h"
 #include "items/work_item.h"
 
 #include "builtins/archive.h"
@@ -13,6 +14,8 @@
 #include "ir/memory.h"
 #include "vector/operations/image.h"
 #include "vector/cost/target.h"
+#include "ir/calls.h"
+#include "items/trap.h"
 #include <ctype.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>

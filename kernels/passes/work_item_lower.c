@@ -4,11 +4,12 @@
  * rows below are the single list of them. Out-of-range dimensions answer as the specification says
  * (OpenCL C, 6.15.1). No shared state.
  */
-#include "passes/passes_internal.h"
+#include "passes/stages.h"
 #include "pipes/pipe.h"
 #include "items/work_item.h"
 
 #include "ir/memory.h"
+#include "ir/calls.h"
 #include <string.h>
 
 enum kind { QUERY, GLOBAL_LINEAR, LOCAL_LINEAR, BARRIER, FENCE, SAMPLER };

@@ -15,6 +15,7 @@
 #include "llvm/pass_support.h"
 #include "ir/cfg.h"
 #include "items/work_item.h"
+#include "ir/calls.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "pipes/resolve.h"
 
 #include "llvm/pass_support.h"
+#include "items/work_item.h"
 #include "ir/space.h"
 
 static LLVMValueRef is_first_item(const struct sl_emit *e, LLVMModuleRef module)

@@ -7,6 +7,7 @@
 #include "pipes/pipe.h"
 
 #include "ir/memory.h"
+#include "pipes/stages.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

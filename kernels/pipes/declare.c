@@ -7,6 +7,7 @@
 
 #include "ir/map.h"
 #include "ir/memory.h"
+#include "pipes/stages.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,6 +9,8 @@
 #include "llvm/pass_support.h"
 #include "ir/memory.h"
 #include "items/work_item.h"
+#include "ir/compile_effort.h"
+#include "pipes/stages.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>

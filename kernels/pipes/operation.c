@@ -5,6 +5,7 @@
  */
 #include "pipes/pipe.h"
 #include "items/work_item.h"
+#include "ir/calls.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 #define SL_KERNELS_PIPES_PIPE_H
 
 #include "ir/emit.h"
-#include "passes/passes_internal.h"
+#include "pipes/stages.h"
 
 /* A declaration: one pipe, or an array of them. */
 struct sl_pipe_variable {

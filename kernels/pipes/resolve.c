@@ -8,6 +8,8 @@
 
 #include "llvm/pass_support.h"
 #include "ir/memory.h"
+#include "ir/calls.h"
+#include "pipes/stages.h"
 #include "ir/space.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
  * kernel's can stay a value. No shared state.
  */
 #include "pipes/resolve.h"
+#include "items/work_item.h"
 
 #include <string.h>
 

@@ -10,6 +10,7 @@
 
 #include "ir/cfg.h"
 #include "ir/memory.h"
+#include "pipes/stages.h"
 #include <stdlib.h>
 #include <string.h>
 

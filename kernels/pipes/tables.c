@@ -8,6 +8,7 @@
 #include "pipes/pipe.h"
 
 #include "ir/memory.h"
+#include "pipes/stages.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -18,6 +18,7 @@
 #include "vector/analysis/guard.h"
 
 #include "llvm/pass_support.h"
+#include "items/work_item.h"
 
 #define DEEPEST 8              /* operations between the id and the comparison */
 #define FARTHEST (DEEPEST + 4) /* the same from where comparisons meet */

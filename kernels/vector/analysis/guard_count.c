@@ -4,6 +4,7 @@
 #include "vector/analysis/guard.h"
 
 #include "llvm/pass_support.h"
+#include "items/work_item.h"
 
 struct place {
     const struct sl_vector *v;

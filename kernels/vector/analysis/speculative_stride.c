@@ -6,6 +6,7 @@
  * steps it sees whether these lanes are on one side. No shared state.
  */
 #include "vector/analysis/speculative_stride.h"
+#include "ir/calls.h"
 
 #include <llvm-c/Target.h>
 #include <stdlib.h>

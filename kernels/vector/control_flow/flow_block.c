@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of a chain, and values that outlive the place where they are made. No shared state. */
 #include "vector/control_flow/flow.h"
+#include "items/trap.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "vector/control_flow/region.h"
 
 #include "vector/analysis/interleaved.h"
+#include "items/work_item.h"
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>

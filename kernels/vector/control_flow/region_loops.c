@@ -7,6 +7,8 @@
 #include "vector/control_flow/region.h"
 
 #include "llvm/trip_count.h"
+#include "ir/calls.h"
+#include "items/work_item.h"
 
 #include <stdlib.h>
 #include <string.h>

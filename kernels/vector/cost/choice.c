@@ -7,6 +7,8 @@
 #include "vector/analysis/interleaved.h"
 
 #include "items/region_copy.h"
+#include "ir/compile_effort.h"
+#include "vector/stages.h"
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>

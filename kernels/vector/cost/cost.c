@@ -4,6 +4,7 @@
 #include "vector/analysis/interleaved.h"
 
 #include "items/region_copy.h"
+#include "ir/calls.h"
 #include <llvm-c/Target.h>
 #include <string.h>
 

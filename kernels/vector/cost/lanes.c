@@ -6,6 +6,8 @@
  * enough of them. No shared state.
  */
 #include "vector/analysis/interleaved.h"
+#include "ir/calls.h"
+#include "items/work_item.h"
 
 #include <string.h>
 

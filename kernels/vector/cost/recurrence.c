@@ -7,6 +7,7 @@
  * bits, roughly. No shared state.
  */
 #include "vector/vector.h"
+#include "ir/calls.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef SL_KERNELS_VECTOR_COST_TARGET_H
 #define SL_KERNELS_VECTOR_COST_TARGET_H
 
-#include "passes/passes.h"
+#include "ir/pass.h"
 
 #define SL_VECTOR_ARRAY_ALIGN 64 /* of private arrays that many items share */
 

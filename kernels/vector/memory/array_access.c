@@ -5,7 +5,7 @@
  */
 #include "vector/vector.h"
 
-#include "passes/passes_internal.h"
+#include "ir/pass.h"
 #include <llvm-c/Target.h>
 
 static LLVMTargetDataRef layout(const struct sl_vector *v)

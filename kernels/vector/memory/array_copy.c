@@ -6,7 +6,8 @@
 #include "vector/vector.h"
 
 #include "llvm/pass_support.h"
-#include "passes/passes_internal.h"
+#include "ir/pass.h"
+#include "ir/calls.h"
 #include <string.h>
 
 #define MOST_IN_TURN 32 /* elements */

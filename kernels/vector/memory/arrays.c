@@ -8,7 +8,8 @@
  */
 #include "vector/vector.h"
 
-#include "passes/passes_internal.h"
+#include "ir/pass.h"
+#include "ir/calls.h"
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,6 +10,7 @@
 #include "vector/analysis/speculative_stride.h"
 
 #include "llvm/pass_support.h"
+#include "items/work_item.h"
 #include <llvm-c/Target.h>
 
 enum { WINDOW = 64 /* bytes */, PAGE = 4096 /* bytes, the least there are */ };

@@ -7,6 +7,7 @@
 #include "vector/vector.h"
 
 #include "items/work_item.h"
+#include "ir/calls.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "vector/vector.h"
 
 #include "llvm/pass_support.h"
+#include "ir/calls.h"
 #include <string.h>
 
 /* Which types name the variant, and which operands stay as they are. */

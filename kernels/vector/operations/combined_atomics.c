@@ -7,7 +7,8 @@
  */
 #include "vector/vector.h"
 
-#include "passes/atomic_sums.h"
+#include "items/work_item.h"
+#include "ir/calls.h"
 #include <string.h>
 
 /* With what the lanes that do not run contribute. */

@@ -7,6 +7,8 @@
 #include "vector/analysis/interleaved.h"
 
 #include "llvm/pass_support.h"
+#include "ir/calls.h"
+#include "items/work_item.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>

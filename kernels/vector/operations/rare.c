@@ -7,6 +7,7 @@
 
 #include "builtins/archive.h"
 #include "llvm/pass_support.h"
+#include "ir/calls.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* What has no vector form, lane after lane. No shared state. */
 #include "vector/vector.h"
 
-#include "passes/passes_internal.h"
+#include "ir/pass.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the sums of atomic_sums.h and makes calls of them. No shared state. */
-#include "passes/atomic_sums.h"
+#include "groups/atomic_sums.h"
 
-#include "passes/passes_internal.h"
+#include "groups/stages.h"
 
 #include "llvm/llvm_extra.h"
 #include "ir/memory.h"
+#include "ir/calls.h"
+#include "ir/compile_effort.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,9 +4,10 @@
  * argument on. The thread's table is an array of them then, and an addition goes to its own place
  * there, without a question. No shared state.
  */
-#include "passes/atomic_sums.h"
+#include "groups/atomic_sums.h"
 
-#include "passes/passes_internal.h"
+#include "groups/stages.h"
+#include "ir/calls.h"
 
 #include <llvm-c/Target.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * empty outside of the work-group function. Where sums are few it is an array of them. No shared
  * state.
  */
-#include "passes/atomic_sums.h"
+#include "groups/atomic_sums.h"
 
 #include <string.h>
 

@@ -15,10 +15,6 @@
 
 #include "groups/group_function.h"
 
-/* Calls "sl.sum.i32"(ptr table, ptr address, i32 value), or i64, take the place of the atomics; or,
- * where all sums are among the first few from one argument on, additions to an array of these. */
-#define SL_SUM_PREFIX "sl.sum."
-
 /* Of this width; declared if need be, and defined by the first work-group function that has sums.
  */
 LLVMValueRef sl_sum_function(const struct sl_emit *, LLVMModuleRef, LLVMTypeRef);

@@ -4,10 +4,11 @@
  * runs item by item. They take half of the optimiser's time, and a loop that moves packets has
  * nothing for them: its operations may call the runtime. No shared state.
  */
-#include "groups/group_function.h"
-
-#include "ir/memory.h"
 #include "pipes/pipe.h"
+
+#include "ir/cfg.h"
+#include "ir/memory.h"
+#include "pipes/stages.h"
 #include <stdlib.h>
 
 #define MANY 32 /* instructions of a block that may well be alike */
@@ -53,20 +54,30 @@ static bool is_free_of(const bool *moves, const struct sl_cfg *cfg, uint32_t hea
     return !found;
 }
 
-bool sl_wants_loop_passes(const struct sl_group_function *g)
+static bool only_moves_packets(LLVMValueRef kernel)
 {
-    const struct sl_cfg *cfg = &g->cut.cfg;
-    if (!(g->facts->flags & SL_KERNEL_USES_PIPES))
-        return true;
-    bool *moves = sl_ir_alloc(cfg->count, sizeof *moves), wants = false;
-    for (uint32_t b = 0; b < cfg->count; b++) {
-        moves[b] = has_pipe_operation(cfg->blocks[b].ref);
-        wants |= is_long(cfg->blocks[b].ref);
+    struct sl_cfg cfg;
+    sl_cfg_init(&cfg, kernel);
+    bool *moves = sl_ir_alloc(cfg.count, sizeof *moves), gains = false;
+    for (uint32_t b = 0; b < cfg.count; b++) {
+        moves[b] = has_pipe_operation(cfg.blocks[b].ref);
+        gains |= is_long(cfg.blocks[b].ref);
     }
-    for (uint32_t b = 0; b < cfg->count && !wants; b++)
-        for (uint32_t s = 0; s < cfg->blocks[b].succ_count && !wants; s++)
-            wants =
-                cfg->blocks[b].succ[s] <= b && is_free_of(moves, cfg, cfg->blocks[b].succ[s], b);
+    for (uint32_t b = 0; b < cfg.count && !gains; b++)
+        for (uint32_t s = 0; s < cfg.blocks[b].succ_count && !gains; s++)
+            gains =
+                cfg.blocks[b].succ[s] <= b && is_free_of(moves, &cfg, cfg.blocks[b].succ[s], b);
     free(moves);
-    return wants;
+    sl_cfg_finish(&cfg);
+    return !gains;
+}
+
+int sl_pass_pipe_loops(struct sl_pass *pass)
+{
+    for (uint32_t k = 0; k < pass->kernel_count; k++) {
+        struct sl_kernel_facts *facts = &pass->kernels[k];
+        if (facts->flags & SL_KERNEL_USES_PIPES && !facts->elsewhere)
+            facts->only_moves_packets = only_moves_packets(facts->kernel);
+    }
+    return 0;
 }

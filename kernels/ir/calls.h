@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls by the name of what they call, and the functions that are kernels. Stateless. */
+#ifndef SL_KERNELS_IR_CALLS_H
+#define SL_KERNELS_IR_CALLS_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+/* The name of the function that `call` calls; "" for indirect calls and other values. */
+const char *sl_callee_name(LLVMValueRef call);
+
+struct sl_list; /* ir/memory.h */
+/* Adds the function's calls of those whose name is wanted, in the order of the code. */
+void sl_find_calls(LLVMValueRef function, bool (*wanted)(const char *callee), struct sl_list *calls);
+
+bool sl_is_kernel(LLVMValueRef function);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One module on its way through the passes: what is known of its kernels, and what passes say. Every
+ * layer above llvm/ gets this struct. A pass that refuses its input says why through sl_pass.error.
+ * No globals: several modules may be compiled at once on several threads.
+ */
+#ifndef SL_KERNELS_IR_PASS_H
+#define SL_KERNELS_IR_PASS_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sluice/module.h"
+
+/* Of kernels compiled with -cl-denorms-are-zero. */
+#define SL_FLUSH_ATTRIBUTE "sl-flush-denormals"
+/* On functions that are declared and complete: machine code of theirs is linked to the module. */
+#define SL_READY_ATTRIBUTE "sl-ready-code"
+static inline bool sl_has_ready_code(LLVMValueRef function)
+{
+    return LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                         SL_READY_ATTRIBUTE, sizeof SL_READY_ATTRIBUTE - 1);
+}
+/* Of kernels made of blocks. */
+#define SL_BLOCK_ATTRIBUTE "sl-block"
+/* Of the kernel that a program is initialized with. */
+#define SL_INITIALIZER_ATTRIBUTE "sl-initializer"
+
+struct sl_arg_facts {
+    uint8_t kind;    /* enum sl_arg_kind; from type, address space and metadata */
+    uint32_t size;   /* as sl_arg_info.size */
+    uint32_t offset; /* in the argument block */
+    uint32_t align;
+    char *name;              /* owned; of pipes, else NULL */
+    struct sl_pipe_arg pipe; /* of pipes; packet_bytes 0: no operation tells; io is owned */
+};
+
+struct sl_kernel_facts {
+    char *name;   /* owned */
+    char *source; /* owned: name in the source; of a compute unit's copy not the same */
+    LLVMValueRef
+        kernel; /* the work-item function as clang made it, for its metadata; NULL once deleted */
+    LLVMValueRef run;          /* the sl_group_fn */
+    LLVMValueRef body;         /* the work-group function that it calls */
+    LLVMValueRef turned;       /* of two forms, the one that `run` calls if dimensions changed places */
+    bool is_form;              /* not a kernel, but the other form of kernel number form_of */
+    uint32_t form_of;
+    struct sl_arg_facts *args; /* owned */
+    uint32_t arg_count, args_bytes;
+    uint32_t line;  /* in the source, for remarks; 0: nobody kept it */
+    uint32_t flags; /* enum sl_kernel_flags, what passes know of them */
+    uint32_t local_bytes, vector_width;
+    uint32_t lanes;  /* items that its vector form computes at once; 1: there is none */
+    uint32_t sum_bits; /* of the sums that its threads keep for themselves (atomic_sums.h); 0: none */
+    uint32_t sum_entries;  /* they are so many from an argument on; 0: they may be anywhere */
+    uint32_t sum_argument; /* that argument's number */
+    bool elsewhere;   /* another process makes its code; here its functions have no bodies */
+    bool only_moves_packets; /* its loops do nothing that LLVM's passes for loops know of */
+    bool loop_passes;    /* LLVM's passes for loops may find something in its code */
+    bool has_inner_part; /* whole vectors of a row lie between others (vector/inner_part.c) */
+    /* All of them are at most 1 GiB once sl_passes_run has ended without an error. */
+    uint64_t context_per_item, context_fixed, private_bytes, stack_bytes;
+    uint32_t sub_group_size, reqd_sub_group_size; /* items; reqd: 0 where nothing was asked for */
+    bool sub_group_stops; /* items wait for others of their sub-group */
+    uint32_t unit[3];    /* compute unit of an autorun kernel */
+    uint32_t first_unit; /* index of the kernel that this is a copy of, or its own */
+    uint32_t component;  /* as sl_kernel_info.component */
+    uint32_t work;       /* as sl_kernel_info.work */
+    uint32_t stored_bytes; /* by an item, as its source counts */
+};
+
+/* How many packets a pipe takes that was declared without depth, or with one. */
+enum sl_pipe_depth_mode {
+    SL_PIPE_DEPTH_STRICT,  /* 1; as declared */
+    SL_PIPE_DEPTH_DEFAULT, /* 256; as declared */
+    SL_PIPE_DEPTH_IGNORE,  /* 256; at least 256 */
+};
+
+/* What the device has. */
+enum sl_pipe_kind {
+    SL_PIPES_DATAFLOW, /* kernels that pipes join take turns (sluice/pipe.h) */
+    SL_PIPES_SHARED,   /* all threads use a pipe at once; pipes are arguments only */
+    SL_PIPES_NONE,
+};
+
+struct sl_pipe_design; /* pipe.h */
+
+/* For the module's table; NULL: empty. */
+struct sl_pipe_tables {
+    LLVMValueRef rings, infos, sites;
+    uint32_t ring_count, site_count;
+};
+
+struct sl_pass {
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMTargetMachineRef machine;    /* for the textual pipelines a pass asks for */
+    struct sl_kernel_facts *kernels; /* owned by the caller; filled by work_group_regions */
+    uint32_t kernel_count;
+    bool optimize;       /* false for -cl-opt-disable, and for quick code */
+    bool quick;          /* the code is for small launches (SL_KERNEL_QUICK) */
+    bool always_quick;   /* also of kernels no launch of which is known to be small */
+    bool uniform_groups; /* every group has the full local size (OpenCL C 1.x, or the option) */
+    bool keep_lines;     /* the front end's line numbers are for more than the places of pipes */
+    enum sl_pipe_kind pipe_kind;
+    enum sl_pipe_depth_mode pipe_depth_mode;
+    struct sl_pipe_design *pipes; /* owned */
+    struct sl_pipe_tables pipe_tables;
+    bool shared_tables; /* other objects of the program refer to them */
+    /* Before each kernel is taken by itself: may leave some to other processes. NULL: all stay. */
+    int (*divide)(struct sl_pass *);
+    void *divide_data;
+    char *error;    /* owned; NULL: no error. "function: reason" */
+    bool error_has_place; /* it is a whole line: "file:line:column: error: reason" */
+    char *warnings; /* owned; NULL: none. Lines */
+    size_t warning_bytes, warning_room;
+    bool wants_remarks;
+    char *remarks; /* owned; NULL: none. Lines: how kernels were compiled, and why not otherwise */
+    size_t remark_bytes, remark_room;
+    bool limited; /* SLUICE_PASS_LIMIT is set: of the steps that could be left out only so many */
+    uint32_t step_limit, steps;
+    void (*dump)(struct sl_pass *, const char *stage); /* SLUICE_DUMP; NULL: off */
+    void *dump_data;
+};
+
+/* Always -1, with pass->error set; the first error wins. */
+__attribute__((format(printf, 2, 3))) int sl_pass_refuse(struct sl_pass *, const char *fmt, ...);
+
+/* The same, in the form of the compiler's own errors. */
+__attribute__((format(printf, 5, 6))) int sl_pass_refuse_at(struct sl_pass *, const char *file,
+                                                            unsigned line, unsigned column,
+                                                            const char *fmt, ...);
+
+/* A line for the build log. */
+__attribute__((format(printf, 2, 3))) void sl_pass_warn(struct sl_pass *, const char *fmt, ...);
+
+/* How a kernel was compiled, for who asks: with the line of `at`, or the kernel's if that is NULL or
+ * nobody knows. */
+__attribute__((format(printf, 4, 5))) void
+sl_pass_remark(struct sl_pass *, const struct sl_kernel_facts *, LLVMValueRef at, const char *fmt,
+               ...);
+/* What the instruction does, in a word or two. */
+const char *sl_instruction_name(LLVMValueRef);
+
+/* Counts a step that could be left out, of a kernel or (NULL) the program; false: it shall be. */
+bool sl_pass_step(struct sl_pass *, const char *what, const struct sl_kernel_facts *);
+
+/* run_llvm.c: LLVM's own passes by their textual names, on one function; on all. */
+int sl_pass_run_llvm(struct sl_pass *, LLVMValueRef function, const char *pipeline);
+int sl_pass_run_llvm_on_module(struct sl_pass *, const char *pipeline);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Traps, which end the launch instead of the application. Stateless. */
+#ifndef SL_KERNELS_ITEMS_TRAP_H
+#define SL_KERNELS_ITEMS_TRAP_H
+
+#include "ir/emit.h"
+#include <stdbool.h>
+
+/* Is this intrinsic one that ends the program where it is called? NULL: no. */
+bool sl_is_trap(const char *name);
+/* The one that stands for a place where the program said it never comes. */
+#define SL_DEAD_END "llvm.ubsantrap"
+#define SL_TEXT_DEAD_END "it came to a place that its code says is never reached"
+/* Calls sl_runtime.trap, which does not come back. */
+void sl_emit_trap(const struct sl_emit *, LLVMValueRef launch, const char *what);
+
+#endif

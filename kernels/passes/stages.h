@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The passes of this folder by name and what they share; passes.h is what the compiler sees. */
+#ifndef SL_KERNELS_PASSES_STAGES_H
+#define SL_KERNELS_PASSES_STAGES_H
+
+#include "ir/pass.h"
+
+/* Of all variables that the function itself declares; stops at UINT64_MAX. */
+uint64_t sl_own_stack(LLVMValueRef function);
+
+/* switch_default.c: no switch has a default that is never reached; did one have it? Such a default's
+ * block stays behind, reached by nothing. */
+bool sl_settle_switches(LLVMValueRef function);
+
+/* generic_space.c: what a generic pointer is known to have been before it was cast; else itself. */
+LLVMValueRef sl_named_pointer(LLVMValueRef pointer);
+
+/* In the order of sl_passes_run. */
+int sl_pass_kernel_facts(struct sl_pass *);
+int sl_pass_denormals(struct sl_pass *);
+int sl_pass_work_item_inline(struct sl_pass *);
+int sl_pass_compute_units(struct sl_pass *);
+int sl_pass_safe_division(struct sl_pass *);
+int sl_pass_work_item_lower(struct sl_pass *);
+int sl_pass_generic_space(struct sl_pass *);
+int sl_pass_local_memory(struct sl_pass *);
+int sl_pass_printf_lower(struct sl_pass *);
+int sl_pass_enqueue_lower(struct sl_pass *);
+int sl_pass_trap_lower(struct sl_pass *);
+int sl_pass_local_atomics(struct sl_pass *);
+int sl_pass_parallel_access(struct sl_pass *);
+int sl_pass_flatten(struct sl_pass *);
+int sl_pass_simplify(struct sl_pass *);
+/* widen_index_sums.c */
+void sl_widen_index_sums(struct sl_pass *, LLVMValueRef kernel);
+int sl_pass_stored_bytes(struct sl_pass *); /* streaming_stores.c */
+int sl_pass_work_estimate(struct sl_pass *);
+int sl_pass_early_blend(struct sl_pass *);
+int sl_pass_plain_atomics(struct sl_pass *); /* local_atomics.c */
+int sl_pass_stack_need(struct sl_pass *);
+
+#endif
