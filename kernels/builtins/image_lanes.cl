@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The image core for the items of a vector at once (kernels/vector/image.c): what image and sampler
+ * The image core for the items of a vector at once (kernels/vector/operations/image.c): what image and sampler
  * are is asked once for all of them. NAME.lanesN does what NAME of image_core.cl does, N times and
  * to the bit; each machine uses one N, its registers'. Coordinates are safe whatever they are, so
  * that there is no mask, and elements that are neighbours, as most are, take one load.

@@ -4,7 +4,7 @@
  * the names that clang calls for pipe arguments, and those for pipes of the program on the emulated
  * FPGA (dialect/operations.cpp). Pipes and reservations are pointers and integers
  * here, as they are to the passes, which make the calls for one item into code
- * (passes/pipe_resolve.c).
+ * (pipes/resolve.c).
  */
 #include "sub_group.h"
 

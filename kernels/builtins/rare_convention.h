@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* The convention of a function NAME.vLANES(values, mask), or any other, for a level of processors
- * (compiler/target.h). */
+ * (llvm/target.h). */
 static inline unsigned sl_rare_convention(LLVMValueRef f, const char *level)
 {
     unsigned whole = !strcmp(level, "avx2") ? 256 : !strcmp(level, "sse4.2") ? 128 : 0;

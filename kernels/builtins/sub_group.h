@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the sub-group functions are written with (passes/sub_group.h has the other side). Between
+ * What the sub-group functions are written with (groups/sub_group.h has the other side). Between
  * two places where they wait, the items that go on together run one after the other in the order of
  * their ids, so a sum over them is one memory cell that each of them adds to. Who waits anew may
  * change what others still read only behind that place: so every function begins with one.

@@ -264,7 +264,7 @@ static bool take_all(struct gather *gather)
     return true;
 }
 
-/* ---- versions for several lanes (builtins/rare.h, vector/image.h) -----------------------------
+/* ---- versions for several lanes (builtins/rare.h, vector/operations/image.h) -----------------------------
  */
 
 static const char used_name[] = "llvm.compiler.used";

@@ -4,14 +4,14 @@
  * pipes in every language version, Intel's attributes and pragmas.
  *
  * clang has no hook for new types. So the whole translation unit is lexed first; the token stream,
- * with macros expanded and each token still knowing its place, is rewritten (dataflow_rewriter.h)
+ * with macros expanded and each token still knowing its place, is rewritten (rewriter.h)
  * and only then parsed. `channel int c[4]` becomes `extern __constant int c[4][1]`: a channel is an
  * address that nothing defines, whose type decays to a pointer to its packets; operations become
  * calls of functions __sl_* that nothing defines either. Rewritten tokens keep the place of what
  * they stand for, so messages and line tables are about the user's text.
  *
  * After parsing, declarations are checked and described to the passes as metadata !sl.pipes and as
- * string attributes of kernels (dataflow_describe.cpp). No locks: one object per compilation.
+ * string attributes of kernels (describe.cpp). No locks: one object per compilation.
  */
 #ifndef SL_KERNELS_DIALECT_DATAFLOW_H
 #define SL_KERNELS_DIALECT_DATAFLOW_H
@@ -66,17 +66,17 @@ struct DataflowState {
     void warn(clang::SourceLocation, const std::string &text) const;
 };
 
-/* dataflow_pragma.cpp: handlers that note extensions and swallow Intel's loop pragmas. */
+/* pragma.cpp: handlers that note extensions and swallow Intel's loop pragmas. */
 void addDataflowPragmas(DataflowState &);
-/* dataflow_rewriter.h */
+/* rewriter.h */
 std::vector<clang::Token> rewriteTokens(DataflowState &);
-/* dataflow_calls.cpp: refuses channels as arguments of functions that do not take channels. */
+/* calls.cpp: refuses channels as arguments of functions that do not take channels. */
 void checkCalls(DataflowState &);
-/* dataflow_declarations.cpp: the rules that the documents set. Before code generation. */
+/* declarations.cpp: the rules that the documents set. Before code generation. */
 void checkDeclarations(DataflowState &);
-/* dataflow_packets.cpp: what keeps a type from being that of a packet, "" if nothing does. */
+/* packets.cpp: what keeps a type from being that of a packet, "" if nothing does. */
 std::string packetFault(const DataflowState &, clang::QualType);
-/* dataflow_describe.cpp: what the passes are told. After code generation. */
+/* describe.cpp: what the passes are told. After code generation. */
 void describeDeclarations(const DataflowState &, llvm::Module &);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operations on channels and program-scope pipes, replaced by the texts of dataflow_operations.cpp.
+/* Operations on channels and program-scope pipes, replaced by the texts of operations.cpp.
  * No locks. */
 #include "dialect/rewriter.h"
 

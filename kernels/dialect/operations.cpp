@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts of operations, see dataflow_expand.cpp. Constant tables, no locks. */
+/* Texts of operations, see expand.cpp. Constant tables, no locks. */
 #include "dialect/operations.h"
 
 namespace sluice

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The walk over the tokens of a source with channels or pipes, from front to back, which knows
- * braces, parentheses and the names of channels; types are left to clang. dataflow_tokens.cpp has
- * the walk itself, dataflow_declarators.cpp what becomes of declarations and dataflow_expand.cpp of
+ * braces, parentheses and the names of channels; types are left to clang. tokens.cpp has
+ * the walk itself, declarators.cpp what becomes of declarations and expand.cpp of
  * operations. No locks.
  */
 #ifndef SL_KERNELS_DIALECT_REWRITER_H
@@ -28,7 +28,7 @@ class Rewriter
   private:
     using Identifier = clang::IdentifierInfo;
 
-    /* ---- the walk: dataflow_tokens.cpp ---- */
+    /* ---- the walk: tokens.cpp ---- */
 
     const Identifier *identifier(llvm::StringRef name)
     {
@@ -46,7 +46,7 @@ class Rewriter
     void checkUse(size_t at, const Identifier *name);
     bool isArgument(size_t at) const;
 
-    /* ---- declarations: dataflow_declarators.cpp ---- */
+    /* ---- declarations: declarators.cpp ---- */
 
     struct Declarator {
         size_t last = 0;                  /* token outside attributes */
@@ -65,7 +65,7 @@ class Rewriter
     size_t copyDeclarator(size_t at, Named what);
     void copyDeclared(Range range, const std::string &noun);
 
-    /* ---- operations: dataflow_expand.cpp ---- */
+    /* ---- operations: expand.cpp ---- */
 
     struct Object {                    /* that the first argument of an operation names */
         Name name = {Named::Other, 0}; /* neither channel nor pipe: there is none */

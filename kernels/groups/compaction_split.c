@@ -2,7 +2,7 @@
 /*
  * A branch on data behind which some items loop and the others are done: in vectors each of which
  * has one of these, all would wait for it. A divider there lets those items be packed
- * (vector/pack.c) and go on side by side, a chunk's together. Not where the branch only asks which
+ * (vector/control_flow/compaction.c) and go on side by side, a chunk's together. Not where the branch only asks which
  * item it is, for then neighbours agree and lie side by side already, nor where the loop reads
  * neighbours' elements. No shared state.
  */

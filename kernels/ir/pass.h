@@ -59,7 +59,7 @@ struct sl_kernel_facts {
     bool elsewhere;   /* another process makes its code; here its functions have no bodies */
     bool only_moves_packets; /* its loops do nothing that LLVM's passes for loops know of */
     bool loop_passes;    /* LLVM's passes for loops may find something in its code */
-    bool has_inner_part; /* whole vectors of a row lie between others (vector/inner_part.c) */
+    bool has_inner_part; /* whole vectors of a row lie between others (vector/control_flow/inner_part.c) */
     /* All of them are at most 1 GiB once sl_passes_run has ended without an error. */
     uint64_t context_per_item, context_fixed, private_bytes, stack_bytes;
     uint32_t sub_group_size, reqd_sub_group_size; /* items; reqd: 0 where nothing was asked for */

@@ -15,8 +15,8 @@
 struct sl_barrier {
     LLVMBasicBlockRef block, next; /* next: the region behind the barrier begins here */
     enum sl_barrier_kind kind;     /* of those that are no cut */
-    bool inner;                    /* a cut of inner_cut.c: only the items of a chunk meet */
-    bool packs; /* inner, and of pack_cut.c: only those of them that come by go on behind it */
+    bool inner;                    /* a cut of loop_split.c: only the items of a chunk meet */
+    bool packs; /* inner, and of compaction_split.c: only those of them that come by go on behind it */
 };
 
 /* A value that lives across barriers, kept in a variable; or a private array that does. */
@@ -67,7 +67,7 @@ bool sl_cut_packs_at(const struct sl_cut *, LLVMBasicBlockRef);
 /* One more barrier or cut in the kernel gets a block of its own; the cfg goes stale. */
 void sl_cut_isolate(struct sl_cut *, LLVMValueRef divider);
 
-/* Steps of sl_cut_init: growth.c, prologue.c, crossing.c. */
+/* Steps of sl_cut_init: code_growth.c, rematerialise.c, context_slots.c. */
 void sl_cut_limit_growth(struct sl_cut *, struct sl_pass *);
 void sl_cut_fill_prologue(struct sl_cut *);
 void sl_cut_find_slots(struct sl_cut *, struct sl_pass *);

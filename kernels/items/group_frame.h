@@ -92,7 +92,7 @@ struct sl_rows {
     LLVMValueRef done;  /* rows that were, from this one on, with all of their items; NULL: one */
 };
 
-/* Code of one row that is to become that of several ones (row_copies.c). */
+/* Code of one row that is to become that of several ones (unroll_and_jam.c). */
 struct sl_rows_in_step {
     LLVMValueRef y;                /* number of the row, the first one's */
     LLVMValueRef go;               /* i1: it runs */

@@ -44,7 +44,7 @@ bool sl_piece_blocks(const struct sl_cut *, uint32_t number, bool inner_divide, 
 void sl_piece_emit(struct sl_piece *, const struct sl_rows *);
 void sl_piece_finish(struct sl_piece *);
 
-/* vector/piece.c: the same in vector form. NULL: there is none. */
+/* vector/control_flow/region.c: the same in vector form. NULL: there is none. */
 struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *, uint32_t number);
 /* Nothing in it depends on the item: it runs once, without rows. */
 bool sl_vector_piece_is_one(const struct sl_vector_piece *);

@@ -22,7 +22,7 @@ extern "C" {
 /* On a function whose loops are those over its work-items, or those of vectors of items or packets:
  * their addresses are base, index and scale already, or cost little beside what they do. */
 #define SL_PLAIN_ATTRIBUTE "sl-plain"
-/* On a function so large that it is left as it is (passes/effort.c). */
+/* On a function so large that it is left as it is (ir/compile_effort.c). */
 #define SL_LARGE_ATTRIBUTE "sl-large"
 
 /* One function per kernel, marked with SL_KERNEL_ATTRIBUTE. */

@@ -139,7 +139,7 @@ static LLVMValueRef find_cut_long(const struct sl_emit *e, LLVMValueRef i, uint6
 }
 
 /* A long cut to an int, as in `int i = get_global_id(0) + width * get_global_id(1)`, is two shifts
- * to LLVM; as an int it is known to count up from item to item (guess.c). */
+ * to LLVM; as an int it is known to count up from item to item (speculative_stride.c). */
 static void name_cut_longs(struct sl_pass *pass, LLVMValueRef kernel)
 {
     struct sl_emit e;
@@ -163,7 +163,7 @@ static void name_cut_longs(struct sl_pass *pass, LLVMValueRef kernel)
     sl_emit_finish(&e);
 }
 
-/* Ids, sizes and arguments are what they are; "freeze" would hide from barrier.h that they are
+/* Ids, sizes and arguments are what they are; "freeze" would hide from barrier_split.h that they are
  * cheap to have again. */
 static void drop_freezes(LLVMValueRef kernel)
 {

@@ -90,7 +90,7 @@ static bool has_barrier(LLVMBasicBlockRef block)
 }
 
 /* Is there a way through it without a barrier, and one with? Items that leave early take it, and
- * only the best code knows what becomes of the others (vector/clip.c). */
+ * only the best code knows what becomes of the others (vector/analysis/guard.c). */
 static bool passes_barriers_by(LLVMValueRef kernel)
 {
     struct sl_cfg cfg;

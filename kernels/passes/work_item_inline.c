@@ -36,7 +36,7 @@ static bool stays_a_call(LLVMValueRef f)
            sl_archive_is_named(LLVMGetValueName(f), "sl_cold_");
 }
 
-/* Builtins that the vector form knows by name (builtins/lane.h, vector/image.h). */
+/* Builtins that the vector form knows by name (builtins/lane.h, vector/operations/image.h). */
 static bool is_lanewise(LLVMValueRef f)
 {
     return sl_archive_is_named(LLVMGetValueName(f), "sl_lane_") || sl_image_has_lanes(f);

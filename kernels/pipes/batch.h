@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Second versions of loops that move packets: between pipe_batch.c, which finds and judges loops,
- * pipe_batch_copy.c, which makes the version, and pipe_batch_ends.c, its way in and out.
+ * Second versions of loops that move packets: between batch.c, which finds and judges loops,
+ * batch_copy.c, which makes the version, and batch_ends.c, its way in and out.
  */
 #ifndef SL_KERNELS_PIPES_BATCH_H
 #define SL_KERNELS_PIPES_BATCH_H
@@ -40,7 +40,7 @@ struct sl_batch {
     LLVMMetadataRef domain;  /* of the scopes of its pipes' slots */
 };
 
-/* ---- pipe_batch.c -----------------------------------------------------------------------------
+/* ---- batch.c -----------------------------------------------------------------------------
  */
 
 /* Of the operation that moves a packet; NULL: the instruction is no such one. */
@@ -51,13 +51,13 @@ bool sl_batch_is_usual(const struct sl_pipe_expander *, LLVMBasicBlockRef from,
                        LLVMBasicBlockRef to);
 bool sl_batch_has(const struct sl_batch *, LLVMBasicBlockRef);
 
-/* ---- pipe_batch_copy.c ------------------------------------------------------------------------
+/* ---- batch_copy.c ------------------------------------------------------------------------
  */
 
 /* `number`: of the loop, in its function. */
 void sl_batch_add_version(struct sl_batch *, size_t number);
 
-/* ---- pipe_batch_ends.c ------------------------------------------------------------------------
+/* ---- batch_ends.c ------------------------------------------------------------------------
  */
 
 /* How many rounds are there for sure, at the end of `check`. */

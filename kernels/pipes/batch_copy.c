@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The second version of a loop, see pipe_batch.h. No shared state. */
+/* The second version of a loop, see batch.h. No shared state. */
 #include "pipes/batch.h"
 
 #include "llvm/pass_support.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a batch begins, moves packets and ends, see pipe_batch.h. No shared state. */
+/* How a batch begins, moves packets and ends, see batch.h. No shared state. */
 #include "pipes/batch.h"
 
 #include "llvm/pass_support.h"

@@ -31,15 +31,15 @@ struct sl_pipe_expander {
     LLVMMetadataRef unlikely; /* weights of a branch */
 };
 
-/* pipe_cache.c: finds the ends that can be kept, and loads them where the function begins. */
+/* cache.c: finds the ends that can be kept, and loads them where the function begins. */
 void sl_pipe_keep_ends(struct sl_pipe_expander *);
 struct sl_pipe_end *sl_pipe_kept_end(struct sl_pipe_expander *, LLVMValueRef call);
-/* pipe_repeat.c: the function of an autorun kernel starts again by itself, until it gets through
+/* repeat.c: the function of an autorun kernel starts again by itself, until it gets through
  * without an operation. */
 void sl_pipe_repeat(struct sl_pipe_expander *);
 /* At the builder's position: reads all of them anew. */
 void sl_pipe_reload(struct sl_pipe_expander *);
-/* pipe_batch.c: second versions of loops, for when many packets are there. Are there any? */
+/* batch.c: second versions of loops, for when many packets are there. Are there any? */
 bool sl_pipe_batch(struct sl_pipe_expander *);
 /* At the builder's position: between the kernel's packet and a slot of the ring; the end's index
  * for all to see; a look whether another thread waits for that, after which the position is in

@@ -4,11 +4,11 @@
  *
  * The front end leaves one node of !sl.pipes per program-scope pipe, and calls of operations whose
  * first operand is the address of a pipe variable's element or a kernel's pipe argument
- * (pipe_operation.c lists them). pipe_declare.c reads the nodes and places the rings;
- * pipe_resolve.c finds the ring of every operation and leaves calls of opaque functions
+ * (operation.c lists them). declare.c reads the nodes and places the rings;
+ * resolve.c finds the ring of every operation and leaves calls of opaque functions
  * "sl.pipe.WHAT", which no pass reorders, merges or takes apart, while the kernel is cut into
- * regions; pipe_expand.c makes code of those; pipe_connect.c checks who is joined to whom;
- * pipe_tables.c writes the tables.
+ * regions; expand.c makes code of those; connect.c checks who is joined to whom;
+ * tables.c writes the tables.
  */
 #ifndef SL_KERNELS_PIPES_PIPE_H
 #define SL_KERNELS_PIPES_PIPE_H
@@ -52,7 +52,7 @@ struct sl_pipe_design {
     LLVMValueRef rings, slots, infos, sites; /* globals; NULL: there are none */
 };
 
-/* ---- operations: pipe_operation.c ------------------------------------------------------------ */
+/* ---- operations: operation.c ------------------------------------------------------------ */
 
 enum sl_pipe_form {
     SL_PIPE_FORM_PACKET,   /* (pipe, packet) */
@@ -87,20 +87,20 @@ void sl_pipe_emit_yield(const struct sl_emit *, LLVMModuleRef);
 bool sl_pipe_is_yield(LLVMValueRef call);
 uint32_t sl_pipe_place_of(LLVMValueRef call);
 
-/* ---- declarations: pipe_declare.c ------------------------------------------------------------ */
+/* ---- declarations: declare.c ------------------------------------------------------------ */
 
 /* The variable whose symbol this is, or -1. */
 int32_t sl_pipe_variable_find(const struct sl_pipe_design *, const char *symbol);
 /* "c", "grid[2][3]"; malloc'ed. */
 char *sl_pipe_element_name(const struct sl_pipe_variable *, uint32_t element);
 
-/* ---- the parts of a ring: pipe_ring.c ---------------------------------------------------------
+/* ---- the parts of a ring: ring.c ---------------------------------------------------------
  */
 
 LLVMTypeRef sl_pipe_ring_type(LLVMContextRef);
 LLVMValueRef sl_pipe_ring_address(struct sl_pipe_design *, const struct sl_emit *, uint32_t ring);
 
-/* ---- connections: pipe_connect.c --------------------------------------------------------------
+/* ---- connections: connect.c --------------------------------------------------------------
  */
 
 /* Who uses an element: kernels and the places where they do; -1: nobody. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of pipe_resolve.c that are files of their own. */
+/* The parts of resolve.c that are files of their own. */
 #ifndef SL_KERNELS_PIPES_RESOLVE_H
 #define SL_KERNELS_PIPES_RESOLVE_H
 
@@ -11,10 +11,10 @@
 LLVMValueRef sl_pipe_emit_operation(struct sl_pass *, const struct sl_emit *,
                                     const struct sl_pipe_place *, LLVMValueRef *operands,
                                     unsigned count);
-/* pipe_shared.c: that call, and that of the query for the packets in a pipe. */
+/* shared.c: that call, and that of the query for the packets in a pipe. */
 LLVMValueRef sl_pipe_emit_shared(struct sl_pass *, const struct sl_emit *,
                                  const struct sl_pipe_place *, LLVMValueRef *operands);
-/* pipe_collective.c: what one item does for its whole group, before `call`; the result is every
+/* collective.c: what one item does for its whole group, before `call`; the result is every
  * item's. */
 LLVMValueRef sl_pipe_emit_collective(struct sl_pass *, const struct sl_emit *, LLVMValueRef call,
                                      const struct sl_pipe_place *, LLVMValueRef *operands,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The vector form of a piece (passes/piece.h): one run of its code computes `lanes` work-items that
+ * The vector form of a piece (items/region_copy.h): one run of its code computes `lanes` work-items that
  * follow each other in dimension 0. What is the same in all of them stays scalar; branches on which
  * they agree stay branches; where they differ, blocks run one after the other under masks.
  *
@@ -20,7 +20,7 @@
 #include "items/region_copy.h"
 #include "vector/cost/target.h"
 
-/* ---- plan.c: the piece's control flow ------------------------------------------------------- */
+/* ---- control_flow.c: the piece's control flow ------------------------------------------------------- */
 
 struct sl_vector_edge {
     uint32_t from, to; /* numbers of blocks; plan->count: the piece ends here */
@@ -140,14 +140,14 @@ struct sl_vector {
     LLVMValueRef (*place)(void *data, LLVMValueRef value); /* NULL: none */
     void *data;
     struct sl_map *variables; /* kernel's alloca -> struct sl_vector_variable */
-    struct sl_map wholes;     /* whole.c: kernel's load -> variable: all lanes' in memory's order */
+    struct sl_map wholes;     /* memory_order.c: kernel's load -> variable: all lanes' in memory's order */
     struct sl_map delayed;    /* record.c: store -> the stores that it is made with */
     struct sl_list records;   /* these; owned */
-    struct sl_map walks;      /* walks.c: load -> how many turns of its loop at once */
+    struct sl_map walks;      /* row_walks.c: load -> how many turns of its loop at once */
     struct sl_map arrays;     /* kernel's pointer -> struct sl_vector_array it is into */
     struct sl_list array_list;   /* these; owned */
     struct sl_list slots;        /* serial.c: memory for one vector each; owned */
-    const struct sl_map *by_row; /* rows.c, while it asks: values of which there are `rows` */
+    const struct sl_map *by_row; /* unroll_rows.c, while it asks: values of which there are `rows` */
     uint32_t rows;
 };
 
@@ -190,7 +190,7 @@ uint32_t sl_vector_fill_registers(struct sl_vector *);
 const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector *, uint32_t times);
 /* Would so many lanes have long rows and find registers? */
 bool sl_vector_has_room(struct sl_vector *, uint32_t lanes);
-/* chain.c: registers per value with which a loop waits less for itself, of mask machines. */
+/* recurrence.c: registers per value with which a loop waits less for itself, of mask machines. */
 uint32_t sl_vector_fill_chain(struct sl_vector *);
 
 /* value.c */
@@ -220,7 +220,7 @@ LLVMValueRef sl_vector_kept_mask(struct sl_vector *, LLVMValueRef mask, LLVMValu
 void sl_vector_make_cells(struct sl_vector *, LLVMValueRef, bool wide);
 void sl_vector_store_cells(struct sl_vector *, LLVMValueRef);
 
-/* code.c: one instruction that is no phi and no terminator, under v->mask. */
+/* instruction.c: one instruction that is no phi and no terminator, under v->mask. */
 void sl_vector_emit_instruction(struct sl_vector *, LLVMValueRef);
 /* Nothing is done for it. */
 bool sl_vector_is_idle(LLVMValueRef);
@@ -234,7 +234,7 @@ void sl_vector_emit_serially(struct sl_vector *, LLVMValueRef);
 bool sl_vector_is_update(const struct sl_vector *, LLVMValueRef, uint32_t block);
 LLVMValueRef sl_vector_intrinsic(struct sl_vector *, const char *name, LLVMTypeRef *types,
                                  size_t type_count, LLVMValueRef *args, unsigned count);
-/* combine.c: an atomic of all lanes at one address, as one. */
+/* combined_atomics.c: an atomic of all lanes at one address, as one. */
 bool sl_vector_can_combine(const struct sl_vector *, LLVMValueRef, uint32_t block);
 bool sl_vector_emit_combined(struct sl_vector *, LLVMValueRef); /* false: not made */
 /* element.c: of instructions whose result has so many parts. */
@@ -258,7 +258,7 @@ LLVMValueRef sl_vector_store_quads(struct sl_vector *, LLVMValueRef *parts, uint
 /* Four words of each item, an item each. */
 void sl_vector_transpose_quads(struct sl_vector *, const LLVMValueRef *items,
                                LLVMValueRef parts[4]);
-/* whole.c: what was loaded, in memory's order; what is to be stored, NULL: from its parts. What is
+/* memory_order.c: what was loaded, in memory's order; what is to be stored, NULL: from its parts. What is
  * read from an image is only stored, as memory has it, or meets others on its way there. */
 void sl_vector_keep_whole(struct sl_vector *, LLVMValueRef load, LLVMValueRef all);
 LLVMValueRef sl_vector_whole(struct sl_vector *, LLVMValueRef store);
@@ -315,7 +315,7 @@ void sl_vector_store_in_turn(struct sl_vector *, LLVMValueRef part, LLVMValueRef
 LLVMValueRef sl_vector_part_places(struct sl_vector *, LLVMValueRef places, uint64_t offset);
 /* slow_return.c: what the loop's last turn scattered may come back by this load. */
 bool sl_vector_waits_for_scatter(const struct sl_vector *, LLVMValueRef load, uint32_t block);
-/* walks.c: loads of loops that are worth several turns at once. Marks these loops; were there any?
+/* row_walks.c: loads of loops that are worth several turns at once. Marks these loops; were there any?
  * Unrolls what is marked; false: nothing has changed. */
 void sl_vector_find_walks(struct sl_vector *);
 bool sl_vector_mark_walks(struct sl_vector *);
@@ -362,12 +362,12 @@ void sl_vector_store_element(struct sl_vector *, LLVMValueRef store, LLVMValueRe
 uint32_t sl_vector_record_length(const struct sl_vector *, LLVMValueRef access, uint32_t block);
 bool sl_vector_load_record(struct sl_vector *, LLVMValueRef load);
 bool sl_vector_store_record(struct sl_vector *, LLVMValueRef store);
-/* guess.c: addresses that vary in these steps unless a number on the way wraps around */
+/* speculative_stride.c: addresses that vary in these steps unless a number on the way wraps around */
 bool sl_vector_guess_stride(const struct sl_vector *, LLVMValueRef pointer, uint32_t block,
                             int64_t *stride);
 /* Lane 0's address, and whether all lanes' follow from it. */
 LLVMValueRef sl_vector_guess_base(struct sl_vector *, LLVMValueRef pointer, LLVMValueRef *sure);
-/* guess_access.c: both forms of an access, and the question between them; false: not made */
+/* speculative_access.c: both forms of an access, and the question between them; false: not made */
 bool sl_vector_guess_pays(const struct sl_vector *, LLVMValueRef access, uint32_t block);
 bool sl_vector_load_by_guess(struct sl_vector *, LLVMValueRef load, LLVMValueRef *parts);
 bool sl_vector_store_by_guess(struct sl_vector *, LLVMValueRef store, LLVMValueRef *parts);
@@ -412,7 +412,7 @@ bool sl_vector_meets_barriers(const struct sl_vector *, uint32_t block);
 /* With shapes. Branches on which lanes agree may become some where they part, and
  * values differ behind them, so that there is a vector form; false: there is none even so. */
 bool sl_vector_settle_flow(struct sl_vector *);
-/* pack.c: lanes of a mask go side by side behind what is packed already. */
+/* compaction.c: lanes of a mask go side by side behind what is packed already. */
 struct sl_vector_column {
     LLVMValueRef value; /* a vector of lanes */
     LLVMValueRef array; /* of its elements */
@@ -420,7 +420,7 @@ struct sl_vector_column {
 };
 void sl_vector_pack_lanes(struct sl_vector *, LLVMValueRef mask,
                           const struct sl_vector_column *columns, uint32_t count);
-/* clip.c: only some of a row's items, the first ones or a single one, do anything in the piece. */
+/* guard.c: only some of a row's items, the first ones or a single one, do anything in the piece. */
 #define SL_VECTOR_MOST_LIMITS 8
 struct sl_vector_limit {
     LLVMValueRef id, limit; /* items run if id < limit; id NULL: they do if `limit` is `runs_if` */
@@ -458,11 +458,11 @@ LLVMValueRef sl_vector_clip_count(const struct sl_vector *, const struct sl_vect
 LLVMValueRef sl_vector_clip_run(const struct sl_vector *, const struct sl_vector_clip *,
                                 const struct sl_piece *, const struct sl_rows *,
                                 LLVMValueRef *first);
-/* rest.c: code that is left out if a == b; the builder goes there, and then behind it. */
+/* remainder.c: code that is left out if a == b; the builder goes there, and then behind it. */
 LLVMBasicBlockRef sl_vector_enter_unless(struct sl_group_function *, LLVMValueRef a, LLVMValueRef b,
                                          const char *name);
 void sl_vector_leave_to(struct sl_group_function *, LLVMBasicBlockRef end);
-/* rest.c: how the loops of a piece that has several ended; the one that ran last decides. */
+/* remainder.c: how the loops of a piece that has several ended; the one that ran last decides. */
 struct sl_vector_outcome {
     struct sl_group_function *g;
     LLVMValueRef next, *after; /* variables; after: per slot, NULL if not written, owned */
@@ -486,11 +486,11 @@ void sl_vector_emit_parts(struct sl_piece *, struct sl_vector_outcome *, const s
 /* The items of a row from `done` on, if any: what fills no vector, of the narrowest ones. */
 void sl_vector_emit_rest(struct sl_vector_outcome *, struct sl_piece *, const struct sl_rows *,
                          LLVMValueRef done, uint32_t narrowest);
-/* rows.c: how many rows of dimension 1 the piece takes in step: 1, or a power of two. */
+/* unroll_rows.c: how many rows of dimension 1 the piece takes in step: 1, or a power of two. */
 uint32_t sl_vector_rows_in_step(struct sl_vector *);
 /* Not more registers per value than that several rows have room, if they ever do. */
 uint32_t sl_vector_leave_room_for_rows(struct sl_vector *, uint32_t times);
-/* in_step.c: code in front of a row's, which does several ones from this one on if there are so
+/* rows_jammed.c: code in front of a row's, which does several ones from this one on if there are so
  * many and they have as many items each. */
 struct sl_vector_in_step {
     struct sl_group_function *g;
@@ -506,7 +506,7 @@ struct sl_vector_in_step {
 void sl_vector_emit_in_step(const struct sl_vector_in_step *, struct sl_rows *rows);
 void sl_vector_add_way(struct sl_piece *, int32_t next);
 void sl_vector_add_ways(struct sl_piece *, const struct sl_piece *part);
-/* piece_rows.c: the piece once more, planned anew, with a mask. */
+/* region_loops.c: the piece once more, planned anew, with a mask. */
 void sl_vector_piece_emit_masked(struct sl_piece *, const struct sl_rows *);
 
 #endif

@@ -13,7 +13,7 @@
  * A kernel with barriers that begins with "if (id >= limit) return" wants all of its items to come
  * to the barriers or none (OpenCL C 6.15.8), but is written for devices on which those that return
  * are not waited for: the others then go on alone, which takes rows that end early everywhere
- * between the barriers. What is found here clip_count.c computes. No shared state.
+ * between the barriers. What is found here guard_count.c computes. No shared state.
  */
 #include "vector/analysis/guard.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is between finding limits (clip.c) and computing them (clip_count.c). No shared state. */
+/* What is between finding limits (guard.c) and computing them (guard_count.c). No shared state. */
 #ifndef SL_KERNELS_VECTOR_ANALYSIS_GUARD_H
 #define SL_KERNELS_VECTOR_ANALYSIS_GUARD_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many items of a row the limits that clip.c finds leave, computed in front of the row's loop.
+/* How many items of a row the limits that guard.c finds leave, computed in front of the row's loop.
  * No shared state. */
 #include "vector/analysis/guard.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lane 0's number of what guess.c found to count up from lane to lane, and whether it does so for
+ * Lane 0's number of what speculative_stride.c found to count up from lane to lane, and whether it does so for
  * all lanes here. No shared state.
  */
 #include "vector/analysis/speculative_stride.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What guess.c, which finds steps from lane to lane, tells guess_base.c, which makes lane 0's
+ * What speculative_stride.c, which finds steps from lane to lane, tells speculative_base.c, which makes lane 0's
  * numbers of them and what has to be asked. Read-only; no shared state.
  */
 #ifndef SL_KERNELS_VECTOR_ANALYSIS_SPECULATIVE_STRIDE_H

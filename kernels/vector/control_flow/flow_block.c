@@ -13,7 +13,7 @@
 /* Uses that are looked through for one value; where there are more, it is taken as used. */
 #define MOST_USES 256
 
-/* A linear value may be computed anew from its operands, in a wider type (code.c, widen), by who
+/* A linear value may be computed anew from its operands, in a wider type (instruction.c, widen), by who
  * uses it: then these have to be there as well. */
 static bool is_computed_anew(struct sl_flow *f, LLVMValueRef value)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A piece in vector form, between its two files: piece.c plans it and emits the code of one vector,
- * piece_rows.c puts that into loops over rows. Nobody else looks inside. No lock: a compilation is
+ * region_loops.c puts that into loops over rows. Nobody else looks inside. No lock: a compilation is
  * one thread's.
  */
 #ifndef SL_KERNELS_VECTOR_CONTROL_FLOW_REGION_H

@@ -3,7 +3,7 @@
  * Rows in step: where a row's number is a multiple of how many go together and there are so many
  * left, their vectors are computed in front of it, and none of these rows does so again; what fills
  * no vector is left to each. Here the code is that of one row, whose blocks are noted: what depends
- * on the row is copied once variables are values (passes/row_copies.c). No shared state.
+ * on the row is copied once variables are values (groups/unroll_and_jam.c). No shared state.
  */
 #include "vector/vector.h"
 

@@ -228,7 +228,7 @@ static void limit_arrays(struct sl_vector *v)
         v->lanes /= 2;
 }
 
-/* Items beyond a guard's limit are left out before the others run together (clip.c). */
+/* Items beyond a guard's limit are left out before the others run together (guard.c). */
 static void find_guard(struct sl_vector *v)
 {
     struct sl_vector_clip clip;

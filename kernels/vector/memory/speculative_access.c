@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Accesses whose addresses follow from lane 0's, unless a number on the way wraps around (guess.c):
+ * Accesses whose addresses follow from lane 0's, unless a number on the way wraps around (speculative_stride.c):
  * the code asks, and goes by neighbours or lane by lane. No shared state.
  */
 #include "vector/analysis/interleaved.h"

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Which way a group goes behind a barrier is decided once: the loops over its items have no branch on
 ; it, whether or not they begin with a guard.
-; RUN: sl-opt -uniform -mcpu=x86-64-v4 -stage=uniform_cut
+; RUN: sl-opt -uniform -mcpu=x86-64-v4 -stage=branch_split
 ; CHECK-LABEL: @ring(
 ; CHECK: preds = %next
 ; CHECK-NEXT: call {{.*}}@sl.barrier
