@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "call_walk.h"
+#include "compiler/call_walk.h"
 
 #include <stdlib.h>
 
-#include "shim/llvm_extra.h"
+#include "llvm/llvm_extra.h"
 
 enum color { UNSEEN, OPEN, DONE };
 

@@ -4,7 +4,7 @@
 #ifndef SL_KERNELS_CALL_WALK_H
 #define SL_KERNELS_CALL_WALK_H
 
-#include "stage.h"
+#include "compiler/stage.h"
 
 struct sl_walk_frame { /* a function whose calls are being walked */
     LLVMValueRef function, at;

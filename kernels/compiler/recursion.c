@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../passes/work_item.h"
-#include "call_walk.h"
+#include "ir/calls.h"
+#include "compiler/call_walk.h"
 #include "library.h"
 #include "resources.h"
 #include "llvm/call_places.h"
-#include "shim/llvm_extra.h"
+#include "llvm/llvm_extra.h"
 #include "llvm/recursion.h"
-#include "stage.h"
+#include "compiler/stage.h"
+#include "items/work_item.h"
 
 enum { MOST_CALLS = 64 }; /* of a circle, that are named */
 

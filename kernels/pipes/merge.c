@@ -4,7 +4,7 @@
  * attributes count wherever they are written, as in one file, and may not contradict each other.
  * No shared state.
  */
-#include "passes/pipe.h"
+#include "pipes/pipe.h"
 
 #include <stdlib.h>
 #include <string.h>
