@@ -8,13 +8,13 @@
 #include <string.h>
 #include <sys/single_threaded.h>
 
-#include "device.h"
+#include "platform/device.h"
 #include "dispatch.h"
 #include "entry.h"
-#include "error.h"
-#include "log.h"
-#include "pin.h"
-#include "platform.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/pin.h"
+#include "platform/platform.h"
 
 static pthread_once_t chosen = PTHREAD_ONCE_INIT;
 static bool traced;

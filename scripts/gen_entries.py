@@ -6,7 +6,7 @@ gen_entries.py stubs.c|reporting.c|reporting.h|tracing.c API_DEF HEADER...
 
 stubs.c      bodies of the entry points that api.def marks SL_API_NONE
 reporting.c  sl_reported_X: calls sl_X; where that fails the context of its objects is told
-             (driver/report.h). Not for queries and reference counts, nor without such objects
+             (driver/base/report.h). Not for queries and reference counts, nor without such objects
 reporting.h  SL_ENTRY_X: sl_reported_X if there is one, else sl_X
 tracing.c    sl_traced_X for every entry point: calls SL_ENTRY_X, then writes arguments, result,
              duration
@@ -188,7 +188,7 @@ def main():
     print("/* SPDX-License-Identifier: Apache-2.0 */")
     print(f"/* Made by scripts/gen_entries.py from api.def: {what}. */")
     if what.endswith(".c"):
-        print('#include "dispatch.h"\n#include "error.h"\n#include "report.h"\n'
+        print('#include "dispatch.h"\n#include "base/error.h"\n#include "base/report.h"\n'
               '#include "reporting_entries.h"\n#include "tracing.h"\n')
     for kind, name in read_rows(api_def):
         if kind == "SL_API_VOID":

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api.h"
-#include "object.h"
+#include "base/api.h"
+#include "base/object.h"
 #include "sluice/base/hash.h"
 #include "sluice/module.h"
 

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "api.h"
-#include "object.h"
+#include "base/api.h"
+#include "base/object.h"
 #include "source_text.h"
 
 #define SLACK_S 15 /* of a build that reached its limit, on a machine that is busy */

@@ -18,11 +18,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "api.h"
+#include "base/api.h"
 #include "container.h"
-#include "device.h"
+#include "platform/device.h"
 #include "fake_device.h"
-#include "program.h"
+#include "program/program.h"
 
 static char folder[64], counter[96];
 static cl_device_id device;

@@ -22,9 +22,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "alloc.h"
-#include "cache.h"
-#include "cache_guard.h"
+#include "base/alloc.h"
+#include "program/build/cache.h"
+#include "program/build/cache_guard.h"
 
 static char folder[64];
 

@@ -13,11 +13,11 @@
 #include <cmocka.h>
 #include <pthread.h>
 
-#include "api.h"
-#include "callback.h"
-#include "command.h"
+#include "base/api.h"
+#include "base/callback.h"
+#include "commands/command.h"
 #include "fake_device.h"
-#include "queue.h"
+#include "commands/queue.h"
 
 enum { NODES = 220, QUEUES = 4, USERS = 6, MAX_DEPS = 5 };
 

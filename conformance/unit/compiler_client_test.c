@@ -23,8 +23,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "compiler.h"
-#include "spawn.h"
+#include "program/build/compiler.h"
+#include "program/build/spawn.h"
 
 static volatile sig_atomic_t child_signals, pipe_signals;
 

@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "message.h"
+#include "program/build/message.h"
 #include "sluice/module.h"
 
 enum { ANSWER_MS = 60000, IDLE_MS = 300 };

@@ -12,11 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "alloc.h"
-#include "config.h"
-#include "error.h"
-#include "log.h"
-#include "timeline.h"
+#include "base/alloc.h"
+#include "base/config.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/timeline.h"
 
 static void test_defaults_and_values(void **state)
 {
@@ -36,12 +36,12 @@ static void test_names_are_known_by_name(void **state)
     (void)state;
     static const char *const names[] = {
 #define SL_CONFIG(id, name, fallback, help) name,
-#include "config.def"
+#include "base/config.def"
 #undef SL_CONFIG
     };
     static const char *const helps[] = {
 #define SL_CONFIG(id, name, fallback, help) help,
-#include "config.def"
+#include "base/config.def"
 #undef SL_CONFIG
     };
     for (size_t i = 0; i < SL_CONFIG_COUNT; i++) {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api.h"
+#include "base/api.h"
 #include "exhaust_judge.h"
 
 enum { MOST_PARTS = 64, WAIT_STEPS = 2000, STEP_US = 1000 };

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "api.h"
+#include "base/api.h"
 #include "exhaust_judge.h"
 
 static struct {

@@ -9,10 +9,10 @@
 
 #include <CL/cl_ext_sluice.h>
 
-#include "api.h"
+#include "base/api.h"
 #include "exhaust_judge.h"
 #include "exhaust_rare.h"
-#include "object.h"
+#include "base/object.h"
 
 enum { COUNT = 64, BYTES = COUNT * sizeof(cl_int) };
 

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "api.h"
+#include "base/api.h"
 #include "exhaust.h"
 #include "exhaust_run.h"
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "container.h"
-#include "message.h"
+#include "program/build/message.h"
 
 struct request {
     struct sl_message_header head;

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api.h"
-#include "command.h"
-#include "device.h"
+#include "base/api.h"
+#include "commands/command.h"
+#include "platform/device.h"
 #include "fake_pipe.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 enum { THREADS = 3 };
 

@@ -10,8 +10,8 @@
 #include <CL/cl_ext.h>
 #include <cmocka.h>
 
-#include "api.h"
-#include "info.h"
+#include "base/api.h"
+#include "base/info.h"
 #include "two_devices.h"
 
 struct sample {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "interval.h"
+#include "base/interval.h"
 
 enum { SLOTS = 400, SPAN = 1000, ROUNDS = 60000 };
 

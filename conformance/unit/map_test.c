@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "api.h"
-#include "buffer.h"
+#include "base/api.h"
+#include "memory/buffer.h"
 #include "fake_device.h"
 
 static cl_device_id device;

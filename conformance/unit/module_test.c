@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "container.h"
-#include "module.h"
+#include "program/module.h"
 
 static unsigned char *make(uint32_t kind, size_t *bytes)
 {

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <pthread.h>
 
-#include "object.h"
+#include "base/object.h"
 
 struct thing {
     struct sl_object obj;

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "options.h"
+#include "program/build/options.h"
 
 static void expect(const char *text, unsigned where, const char *joined)
 {
@@ -107,7 +107,7 @@ static void test_table(void **state)
         unsigned where;
     } rows[] = {
 #define SL_OPTION(text, how, where) {text, #how, where},
-#include "options.def"
+#include "program/build/options.def"
 #undef SL_OPTION
     };
     (void)state;

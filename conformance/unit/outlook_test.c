@@ -15,13 +15,13 @@
 #include <cmocka.h>
 #include <pthread.h>
 
-#include "api.h"
-#include "command.h"
-#include "context.h"
+#include "base/api.h"
+#include "commands/command.h"
+#include "platform/context.h"
 #include "fake_device.h"
 #include "fake_pipe.h"
-#include "outlook.h"
-#include "queue.h"
+#include "commands/outlook.h"
+#include "commands/queue.h"
 
 enum { ASK_MS = 40 };
 

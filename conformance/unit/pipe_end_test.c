@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "api.h"
-#include "buffer.h"
-#include "device.h"
+#include "base/api.h"
+#include "memory/buffer.h"
+#include "platform/device.h"
 #include "fake_device.h"
 #include "fake_pipe.h"
 

@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
-#include "alloc.h"
-#include "api.h"
-#include "args.h"
-#include "buffer.h"
-#include "device.h"
+#include "base/alloc.h"
+#include "base/api.h"
+#include "program/args.h"
+#include "memory/buffer.h"
+#include "platform/device.h"
 #include "fake_device.h"
 #include "fake_pipe.h"
 

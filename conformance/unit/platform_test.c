@@ -12,11 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "api.h"
-#include "context.h"
-#include "device.h"
-#include "info.h"
-#include "registry.h"
+#include "base/api.h"
+#include "platform/context.h"
+#include "platform/device.h"
+#include "base/info.h"
+#include "platform/registry.h"
 #include "two_devices.h"
 
 static int reset(void **state)

@@ -19,17 +19,17 @@
 
 #include <CL/cl_ext_sluice.h>
 
-#include "alloc.h"
-#include "api.h"
-#include "command.h"
-#include "context.h"
-#include "device.h"
+#include "base/alloc.h"
+#include "base/api.h"
+#include "commands/command.h"
+#include "platform/context.h"
+#include "platform/device.h"
 #include "fake_device.h"
 #include "fake_pipe.h"
-#include "program.h"
-#include "program_pipe.h"
-#include "queue.h"
-#include "stall.h"
+#include "program/program.h"
+#include "pipes/program_pipe.h"
+#include "commands/queue.h"
+#include "commands/stall.h"
 
 /* Not sorted by name, as modules need not be. */
 enum { OUT, IN, OPEN, INNER, GRID, PIPES };

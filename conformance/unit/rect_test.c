@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "rect.h"
+#include "base/rect.h"
 #include "sluice/device.h"
 
 static cl_int set(struct sl_rect *r, size_t x, size_t y, size_t z, size_t w, size_t h, size_t d,

@@ -7,7 +7,7 @@
 #ifndef SL_UNIT_TWO_DEVICES_H
 #define SL_UNIT_TWO_DEVICES_H
 
-#include "platform.h"
+#include "platform/platform.h"
 
 extern int fake_starts, fake_stops; /* of the cpu */
 extern int fake_start_result;       /* what its next start answers */

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values that a variable cannot have been meant to have. Those of devices are the devices' own to
+ * check. Constant tables, no lock. */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/config.h"
+#include "base/info.h"
+#include "base/log.h"
+
+static const enum sl_config_key numbers[] = {
+    SL_CONFIG_TRACE,           SL_CONFIG_CACHE_MAX_MB,
+    SL_CONFIG_COMPILE_TIMEOUT, SL_CONFIG_COMPILE_MEMORY_MB,
+    SL_CONFIG_PASS_LIMIT,      SL_CONFIG_FAIL_ALLOC,
+};
+
+static const struct {
+    enum sl_config_key key;
+    const char *words[10]; /* the last is NULL */
+    const char *shown;
+} choices[] = {
+    {SL_CONFIG_CACHE, {"0", "no", "off", "false", "1", "yes", "on", "true"}, "0 or 1"},
+    {SL_CONFIG_PIN_THREADS,
+     {"auto", "0", "no", "off", "false", "1", "yes", "on", "true"},
+     "auto, 0 or 1"},
+};
+
+static bool is_number(const char *text)
+{
+    char *end;
+    (void)strtol(text, &end, 0);
+    return *text && !*end;
+}
+
+static bool is_one_of(const char *text, const char *const *words)
+{
+    for (; *words; words++)
+        if (!strcasecmp(text, *words))
+            return true;
+    return false;
+}
+
+static void complain(enum sl_config_key key, const char *value, const char *what)
+{
+    sl_log(SL_LOG_WARN, SL_LOG_SETTING, "%s=%s is not %s: ignored", sl_config_name(key), value,
+           what);
+}
+
+void sl_config_check(void)
+{
+    const char *value = sl_config(SL_CONFIG_LOG);
+    if (value && !sl_log_spec_valid(value))
+        complain(SL_CONFIG_LOG, value, "error, warn, info, debug or TOPIC: and one of them");
+    for (size_t i = 0; i < SL_LEN(numbers); i++) {
+        value = sl_config(numbers[i]);
+        if (value && *value && !is_number(value))
+            complain(numbers[i], value, "a number");
+    }
+    for (size_t i = 0; i < SL_LEN(choices); i++) {
+        value = sl_config(choices[i].key);
+        if (value && *value && !is_one_of(value, choices[i].words))
+            complain(choices[i].key, value, choices[i].shown);
+    }
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names and versions of extensions as queries answer them. No state, no lock. */
+#include "base/extension.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+char *sl_extension_names(unsigned scopes, uint32_t features)
+{
+    char *names = sl_zalloc(SL_EXTENSION_BYTES);
+    if (names)
+        sl_extension_list(scopes, features, names);
+    return names;
+}
+
+void sl_extension_versions(unsigned scopes, uint32_t features, struct sl_answer *answer)
+{
+    cl_name_version versions[SL_EXTENSION_ROWS] = {0};
+    const struct sl_extension *row;
+    size_t count = 0;
+    for (size_t i = 0; (row = sl_extension_at(i)); i++) {
+        if (!sl_extension_applies(row, scopes, features))
+            continue;
+        versions[count].version = CL_MAKE_VERSION(row->major, row->minor, row->patch);
+        strncpy(versions[count].name, row->name, sizeof versions[count].name - 1);
+        count++;
+    }
+    sl_answer_bytes(answer, versions, count * sizeof *versions);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of extension.def as queries answer them. Any thread; constant data. */
+#ifndef SL_DRIVER_BASE_EXTENSION_H
+#define SL_DRIVER_BASE_EXTENSION_H
+
+#include <stdint.h>
+
+#include "base/info.h"
+#include "sluice/base/extension.h"
+
+/* The list of sl_extension_list, owned by the caller; NULL when memory is out. */
+char *sl_extension_names(unsigned scopes, uint32_t features);
+/* The same as an array of cl_name_version. */
+void sl_extension_versions(unsigned scopes, uint32_t features, struct sl_answer *);
+
+#endif

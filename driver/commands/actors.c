@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See actors.h. How much of its processor a thread has used is kept from one look to the next. */
+#include "commands/actors.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/thread.h"
+
+enum { KNOWN = 64 };
+static struct {
+    int thread;
+    uint64_t used_ns, at_ns;
+} known[KNOWN];
+
+void sl_idle_add(struct sl_idle *idle, int thread)
+{
+    if (idle->count < SL_IDLE_MOST)
+        idle->threads[idle->count++] = thread;
+}
+
+static bool is_idle(const struct sl_idle *idle, int thread)
+{
+    unsigned i = 0;
+    while (i < idle->count && idle->threads[i] != thread)
+        i++;
+    return i < idle->count;
+}
+
+static bool is_ours(int folder, const char *thread, bool callbacks)
+{
+    char path[64], name[32];
+    snprintf(path, sizeof path, "%.20s/comm", thread);
+    int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
+    ssize_t bytes = file < 0 ? 0 : read(file, name, sizeof name - 1);
+    if (file >= 0)
+        close(file);
+    name[bytes > 0 ? bytes : 0] = 0;
+    if (callbacks && !strcmp(name, SL_THREAD_CALLBACK "\n"))
+        return false;
+    return !strncmp(name, SL_THREAD_PREFIX, strlen(SL_THREAD_PREFIX));
+}
+
+/* The clock of any thread of this process; clock_getcpuclockid has it for processes only. */
+static uint64_t used_by(int thread)
+{
+    struct timespec used;
+    const clockid_t clock = (clockid_t)(~(unsigned)thread << 3 | 6);
+    return clock_gettime(clock, &used)
+               ? 0
+               : (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
+/* A twentieth of the time is more than what a thread needs to find that it has nothing to do. */
+static bool is_busy(int thread, uint64_t now)
+{
+    enum { SHARE = 20 };
+    const uint64_t used = used_by(thread);
+    const unsigned at = (unsigned)thread % KNOWN;
+    bool same = known[at].thread == thread;
+    bool busy = same && (used - known[at].used_ns) * SHARE > now - known[at].at_ns;
+    known[at].thread = thread;
+    known[at].used_ns = used;
+    known[at].at_ns = now;
+    return busy;
+}
+
+enum sl_actors sl_actors_look(const struct sl_idle *idle, bool callbacks, uint64_t now)
+{
+    enum sl_actors found = SL_ACTORS_NONE;
+    DIR *threads = opendir("/proc/self/task");
+    if (!threads)
+        return SL_ACTORS_QUIET;
+    for (struct dirent *entry; (entry = readdir(threads));) {
+        int thread = atoi(entry->d_name);
+        if (thread <= 0 || is_idle(idle, thread) ||
+            is_ours(dirfd(threads), entry->d_name, callbacks))
+            continue;
+        if (is_busy(thread, now))
+            found = SL_ACTORS_BUSY;
+        else if (found == SL_ACTORS_NONE)
+            found = SL_ACTORS_QUIET;
+    }
+    closedir(threads);
+    return found;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which commands may use an allocation: copies and fills that touch it, kernels with a pointer into
+ * it among their arguments or among the pointers that they were told of (clSetKernelExecInfo), and
+ * kernels that may reach all memory of its kind. Any thread without a lock; takes the context's and
+ * with it each queue's.
+ */
+#ifndef SL_DRIVER_COMMANDS_USERS_H
+#define SL_DRIVER_COMMANDS_USERS_H
+
+#include "memory/allocation.h"
+
+/* Waits for those that were enqueued before the call. */
+void sl_users_await(cl_context, const struct sl_allocation *);
+
+/* The bit of a kind of allocation in `indirect` of kernels and commands. */
+static inline unsigned sl_indirect_bit(cl_unified_shared_memory_type_intel type)
+{
+    return 1u << (type - CL_MEM_TYPE_HOST_INTEL);
+}
+
+#endif

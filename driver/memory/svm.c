@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clSVMAlloc and clSVMFree. No lock of its own (allocation.h). Spec 5.6.1. */
+#include "memory/svm.h"
+
+#include "memory/allocation.h"
+#include "base/api.h"
+#include "platform/context.h"
+#include "platform/device.h"
+#include "base/error.h"
+#include "base/log.h"
+
+/* ---- facts -------------------------------------------------------------------------------------
+ */
+
+cl_device_svm_capabilities sl_svm_capabilities(cl_device_id device)
+{
+    const cl_device_svm_capabilities all = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER |
+                                           CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
+                                           CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
+    return sl_device_feature(device, SL_FEATURE_SVM) ? all : 0;
+}
+
+cl_device_svm_capabilities sl_svm_context_capabilities(cl_context context)
+{
+    cl_device_svm_capabilities any = 0;
+    for (cl_uint i = 0; i < context->device_count; i++)
+        any |= sl_svm_capabilities(context->devices[i]);
+    return any;
+}
+
+struct sl_device *sl_svm_home(cl_context context)
+{
+    cl_uint i = 0;
+    while (!sl_svm_capabilities(context->devices[i]))
+        i++;
+    return context->devices[i]->root->impl;
+}
+
+/* ---- what a context has ------------------------------------------------------------------------
+ */
+
+size_t sl_svm_bytes_from(cl_context context, const void *at)
+{
+    struct sl_allocation found;
+    if (!sl_allocation_find(context, at, &found) || sl_is_usm(&found))
+        return 0;
+    return found.range.size - ((uintptr_t)at - found.range.start);
+}
+
+void sl_svm_free(cl_context context, void *pointer)
+{
+    if (!sl_allocation_free(context, pointer, false) && pointer)
+        sl_log(SL_LOG_INFO, "api", "%p is no allocation of the context: not freed", pointer);
+}
+
+/* ---- entry points ------------------------------------------------------------------------------
+ */
+
+static cl_int check_flags(cl_context context, cl_svm_mem_flags flags)
+{
+    const cl_svm_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
+    const cl_svm_mem_flags chosen = flags & access;
+    if (flags & ~(access | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS))
+        return sl_refuse(CL_INVALID_VALUE, "unknown flags 0x%llx", (unsigned long long)flags);
+    if (chosen & (chosen - 1))
+        return sl_refuse(CL_INVALID_VALUE, "flags 0x%llx exclude each other",
+                         (unsigned long long)flags);
+    if ((flags & CL_MEM_SVM_ATOMICS) && !(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER))
+        return sl_refuse(CL_INVALID_VALUE, "atomics without fine grain");
+    if (!sl_svm_context_capabilities(context))
+        return sl_refuse(CL_INVALID_OPERATION, "no device has shared virtual memory");
+    return CL_SUCCESS;
+}
+
+static cl_int check_size(cl_context context, size_t size, cl_uint alignment)
+{
+    if (!size)
+        return sl_refuse(CL_INVALID_BUFFER_SIZE, "size is 0");
+    for (cl_uint i = 0; i < context->device_count; i++)
+        if (size > sl_caps(context->devices[i])->max_alloc_bytes)
+            return sl_refuse(CL_INVALID_BUFFER_SIZE, "%zu bytes", size);
+    if (alignment & (alignment - 1))
+        return sl_refuse(CL_INVALID_VALUE, "an alignment of %u bytes", alignment);
+    return CL_SUCCESS;
+}
+
+static cl_int allocate(cl_context context, size_t size, cl_uint alignment, void **out)
+{
+    const struct sl_allocation wish = {
+        .range.size = size, .home = sl_svm_home(context), .type = CL_MEM_TYPE_UNKNOWN_INTEL};
+    return sl_allocation_make(context, &wish, alignment, out);
+}
+
+void *sl_clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
+{
+    void *pointer = NULL;
+    cl_int rc;
+    if (!sl_valid(context, &sl_context_type))
+        rc = sl_refuse(CL_INVALID_CONTEXT, "not a valid context");
+    else if (!(rc = check_flags(context, flags)) && !(rc = check_size(context, size, alignment)))
+        rc = allocate(context, size, alignment, &pointer);
+    return rc ? NULL : pointer;
+}
+
+void sl_clSVMFree(cl_context context, void *svm_pointer)
+{
+    if (sl_valid(context, &sl_context_type))
+        sl_svm_free(context, svm_pointer);
+}

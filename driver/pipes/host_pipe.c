@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The host's end of a pipe object: cl_intel_fpga_host_pipe. Nothing here waits. One thread at
+ * a time has its turn at the end; it keeps it over the device's calls, which move bytes and call
+ * nothing of ours.
+ *
+ * A mapped region is a part of the ring. Regions are given back to the kernel's end in the order in
+ * which they were mapped: what is unmapped of the oldest at once, of later ones when their turn
+ * comes. A packet that is read or written while regions are open is a region of its own.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/api.h"
+#include "base/error.h"
+#include "pipes/pipe.h"
+#include "platform/platform.h"
+#include "commands/stall.h"
+
+/* The other direction is as wrong as no host pipe at all. */
+static cl_int check_end(cl_mem mem, bool write, struct sl_mem_pipe **out)
+{
+    struct sl_mem_pipe *pipe = sl_pipe_of(mem);
+    if (!pipe)
+        return sl_refuse(CL_INVALID_MEM_OBJECT, "not a valid pipe");
+    if (!(write ? pipe->host_writes : pipe->host_reads))
+        return sl_refuse(CL_INVALID_MEM_OBJECT, "the host does not %s this pipe",
+                         write ? "write" : "read");
+    if (sl_forked())
+        return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
+    *out = pipe;
+    return CL_SUCCESS;
+}
+
+static const struct sl_pipe_side *end_of(const struct sl_mem_pipe *pipe)
+{
+    return &pipe->sides[0];
+}
+
+/* Who asks again and again waits for the device in a way. True: it is time to say so. */
+static bool note_in_turn(struct sl_mem_pipe *pipe, bool vain)
+{
+    enum { PATIENCE = 16 };
+    pipe->vain = vain ? pipe->vain + 1 : 0;
+    return pipe->vain % PATIENCE == PATIENCE - 1;
+}
+
+/* ---- regions ----------------------------------------------------------------------------------
+ */
+
+static void append_in_turn(struct sl_mem_pipe *pipe, struct sl_region *region)
+{
+    if (pipe->last)
+        pipe->last->next = region;
+    else
+        pipe->first = region;
+    pipe->last = region;
+}
+
+/* Gives the kernel's end what has come back up to the first gap. */
+static void give_back_in_turn(struct sl_mem_pipe *pipe)
+{
+    for (struct sl_region *region; (region = pipe->first);) {
+        size_t bytes = region->returned - region->given;
+        if (bytes)
+            end_of(pipe)->device->ops->pipe_unmap(end_of(pipe)->pipe, pipe->host_writes, bytes);
+        region->given = region->returned;
+        if (region->given < region->bytes)
+            return;
+        pipe->first = region->next;
+        if (!pipe->first)
+            pipe->last = NULL;
+        sl_free(region);
+    }
+}
+
+/* `region` is the list's if there was something to map. */
+static bool map_in_turn(struct sl_mem_pipe *pipe, struct sl_region *region, size_t want_bytes)
+{
+    size_t bytes = 0;
+    const struct sl_pipe_side *end = end_of(pipe);
+    void *start = end->device->ops->pipe_map(end->pipe, pipe->host_writes, want_bytes, &bytes);
+    if (!start || !bytes)
+        return false;
+    *region = (struct sl_region){.start = start, .bytes = bytes};
+    append_in_turn(pipe, region);
+    return true;
+}
+
+/* The oldest that `start` can mean: the ring may have come round while a part was still out. */
+static struct sl_region *find_in_turn(struct sl_mem_pipe *pipe, const void *start)
+{
+    struct sl_region *region = pipe->first;
+    while (region && (region->start != start || region->returned == region->bytes))
+        region = region->next;
+    return region;
+}
+
+/* ---- packets -----------------------------------------------------------------------------------
+ */
+
+/* While regions are open: 0, SL_PIPE_WOULD_WAIT, CL_OUT_OF_HOST_MEMORY. */
+static cl_int move_behind_in_turn(struct sl_mem_pipe *pipe, void *packet)
+{
+    struct sl_region *region = sl_alloc(sizeof *region);
+    if (!region)
+        return CL_OUT_OF_HOST_MEMORY;
+    if (!map_in_turn(pipe, region, pipe->packet_bytes)) {
+        sl_free(region);
+        return SL_PIPE_WOULD_WAIT;
+    }
+    if (pipe->host_writes)
+        memcpy(region->start, packet, region->bytes);
+    else
+        memcpy(packet, region->start, region->bytes);
+    region->returned = region->bytes;
+    return CL_SUCCESS;
+}
+
+cl_int sl_clReadPipeIntelFPGA(cl_mem mem, void *ptr)
+{
+    struct sl_mem_pipe *pipe = NULL;
+    cl_int rc = check_end(mem, false, &pipe);
+    if (rc)
+        return rc;
+    if (!ptr)
+        return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
+    sl_turn_take(&pipe->turn);
+    rc = pipe->first ? move_behind_in_turn(pipe, ptr)
+                     : end_of(pipe)->device->ops->pipe_read(end_of(pipe)->pipe, ptr);
+    bool asks = note_in_turn(pipe, rc == SL_PIPE_WOULD_WAIT);
+    sl_turn_give(&pipe->turn);
+    if (asks)
+        sl_wait_asks(mem->context, NULL);
+    return rc == SL_PIPE_WOULD_WAIT ? CL_PIPE_EMPTY : rc;
+}
+
+cl_int sl_clWritePipeIntelFPGA(cl_mem mem, void *ptr)
+{
+    struct sl_mem_pipe *pipe = NULL;
+    cl_int rc = check_end(mem, true, &pipe);
+    if (rc)
+        return rc;
+    if (!ptr)
+        return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
+    sl_turn_take(&pipe->turn);
+    rc = pipe->first ? move_behind_in_turn(pipe, ptr)
+                     : end_of(pipe)->device->ops->pipe_write(end_of(pipe)->pipe, ptr);
+    bool asks = note_in_turn(pipe, rc == SL_PIPE_WOULD_WAIT);
+    sl_turn_give(&pipe->turn);
+    if (asks)
+        sl_wait_asks(mem->context, NULL);
+    return rc == SL_PIPE_WOULD_WAIT ? CL_PIPE_FULL : rc;
+}
+
+/* ---- maps --------------------------------------------------------------------------------------
+ */
+
+static cl_int check_map(cl_mem mem, cl_map_flags flags, size_t requested, const size_t *mapped,
+                        struct sl_mem_pipe **out)
+{
+    struct sl_mem_pipe *any = sl_pipe_of(mem), *pipe = NULL;
+    cl_int rc = check_end(mem, any && any->host_writes, &pipe);
+    if (rc)
+        return rc;
+    if (flags)
+        return sl_refuse(CL_INVALID_VALUE, "map flags 0x%llx", (unsigned long long)flags);
+    if (!mapped)
+        return sl_refuse(CL_INVALID_VALUE, "mapped_size is NULL");
+    if (requested % pipe->packet_bytes)
+        return sl_refuse(CL_INVALID_VALUE, "%zu bytes are no packets of %u", requested,
+                         pipe->packet_bytes);
+    *out = pipe;
+    return CL_SUCCESS;
+}
+
+static cl_int map(cl_mem mem, struct sl_mem_pipe *pipe, size_t want_bytes, void **out, size_t *bytes)
+{
+    struct sl_region *region = sl_alloc(sizeof *region);
+    if (!region)
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a map");
+    sl_turn_take(&pipe->turn);
+    bool mapped = map_in_turn(pipe, region, want_bytes);
+    if (mapped) { /* another thread may unmap it as soon as we let go */
+        *out = region->start;
+        *bytes = region->bytes;
+    }
+    bool asks = note_in_turn(pipe, !mapped);
+    sl_turn_give(&pipe->turn);
+    if (mapped)
+        return CL_SUCCESS;
+    if (asks)
+        sl_wait_asks(mem->context, NULL);
+    sl_free(region);
+    *bytes = 0;
+    return CL_OUT_OF_RESOURCES; /* nothing there now: not worth a line of log */
+}
+
+void *sl_clMapHostPipeIntelFPGA(cl_mem mem, cl_map_flags map_flags, size_t requested_size,
+                                size_t *mapped_size, cl_int *errcode_ret)
+{
+    struct sl_mem_pipe *pipe = NULL;
+    void *start = NULL;
+    cl_int rc = check_map(mem, map_flags, requested_size, mapped_size, &pipe);
+    if (!rc)
+        rc = map(mem, pipe, requested_size ? requested_size : SIZE_MAX, &start, mapped_size);
+    if (errcode_ret)
+        *errcode_ret = rc;
+    return start;
+}
+
+static cl_int unmap_in_turn(struct sl_mem_pipe *pipe, const void *start, size_t bytes)
+{
+    struct sl_region *region = find_in_turn(pipe, start);
+    if (!region || bytes > region->bytes - region->returned || bytes % pipe->packet_bytes)
+        return CL_INVALID_VALUE;
+    region->returned += bytes;
+    give_back_in_turn(pipe);
+    return CL_SUCCESS;
+}
+
+cl_int sl_clUnmapHostPipeIntelFPGA(cl_mem mem, void *mapped_ptr, size_t size_to_unmap,
+                                   size_t *unmapped_size)
+{
+    struct sl_mem_pipe *any = sl_pipe_of(mem), *pipe = NULL;
+    cl_int rc = check_end(mem, any && any->host_writes, &pipe);
+    if (rc)
+        return rc;
+    sl_turn_take(&pipe->turn);
+    rc = unmap_in_turn(pipe, mapped_ptr, size_to_unmap);
+    sl_turn_give(&pipe->turn);
+    if (rc)
+        return sl_refuse(rc, "%zu bytes at %p are not mapped", size_to_unmap, mapped_ptr);
+    if (unmapped_size)
+        *unmapped_size = size_to_unmap;
+    return CL_SUCCESS;
+}

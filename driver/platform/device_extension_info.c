@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See device_extension_info.h. Facts do not change while a device is there; no lock. */
+#include "platform/device_extension_info.h"
+
+#include <CL/cl_ext_sluice.h>
+#include <string.h>
+
+#include "commands/recording/command_buffer.h"
+#include "platform/device.h"
+#include "commands/recording/mutable_command.h"
+#include "sluice/base/hash.h"
+#include "memory/usm.h"
+
+static const struct _cl_device_id *of(const void *object)
+{
+    return object;
+}
+
+static uint32_t features(const void *object)
+{
+    return of(object)->impl->caps.features;
+}
+
+/* ---- cl_khr_device_uuid --------------------------------------------------------------------- */
+
+/* The same in every process with this driver on this kind of machine: what the words hash to. */
+static void answer_uuid(const char *const *words, size_t count, struct sl_answer *answer)
+{
+    struct sl_hasher hasher;
+    cl_uchar uuid[CL_UUID_SIZE_KHR];
+    sl_hasher_init(&hasher);
+    for (size_t i = 0; i < count; i++)
+        sl_hasher_add_field(&hasher, words[i], strlen(words[i]));
+    struct sl_hash hash = sl_hasher_finish(&hasher);
+    memcpy(uuid, &hash.low, sizeof hash.low);
+    memcpy(uuid + sizeof hash.low, &hash.high, sizeof hash.high);
+    sl_answer_bytes(answer, uuid, sizeof uuid);
+}
+
+static void device_uuid(const void *object, struct sl_answer *answer)
+{
+    const struct sl_device_caps *caps = &of(object)->impl->caps;
+    const char *const words[] = {"Sluice device", caps->name,
+                                 caps->short_name ? caps->short_name : ""};
+    answer_uuid(words, SL_LEN(words), answer);
+}
+
+static void driver_uuid(const void *object, struct sl_answer *answer)
+{
+    static const char *const words[] = {"Sluice driver", SLUICE_VERSION};
+    (void)object;
+    answer_uuid(words, SL_LEN(words), answer);
+}
+
+/* ---- sub-groups ----------------------------------------------------------------------------- */
+
+/* Kernels choose one of them, or get the compiler's (passes/sub_group.h). */
+static const size_t sizes_of_sub_groups[] = {8, 16, 32, 64};
+
+static void most_sub_groups(const void *object, struct sl_answer *answer)
+{
+    bool any = features(object) & SL_FEATURE_SUB_GROUPS;
+    size_t most = of(object)->impl->caps.max_work_group_size / sizes_of_sub_groups[0];
+    SL_ANSWER(answer, cl_uint, any ? (cl_uint)most : 0);
+}
+
+static void sub_group_sizes(const void *object, struct sl_answer *answer)
+{
+    if (features(object) & SL_FEATURE_SUB_GROUPS)
+        sl_answer_bytes(answer, sizes_of_sub_groups, sizeof sizes_of_sub_groups);
+    else
+        answer->rc = CL_INVALID_VALUE;
+}
+
+/* ---- cl_ext_float_atomics ------------------------------------------------------------------- */
+
+#define ALL_FLOAT_ATOMICS                                                                          \
+    (CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |              \
+     CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT |           \
+     CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT)
+
+static void double_atomics(const void *object, struct sl_answer *answer)
+{
+    const uint32_t needed = SL_FEATURE_FP64 | SL_FEATURE_INT64_ATOMICS;
+    bool has = (features(object) & needed) == needed;
+    SL_ANSWER(answer, cl_device_fp_atomic_capabilities_ext, has ? ALL_FLOAT_ATOMICS : 0);
+}
+
+/* ---- cl_ext_cxx_for_opencl ------------------------------------------------------------------ */
+
+/* What -cl-std=CLC++ means. 2021 has no number: a major version of cl_version ends at 1023. */
+static void cxx_version(const void *object, struct sl_answer *answer)
+{
+    if (features(object) & SL_FEATURE_GENERIC_ADDRESS_SPACE)
+        SL_ANSWER(answer, cl_version, CL_MAKE_VERSION(1, 0, 0));
+    else
+        answer->rc = CL_INVALID_VALUE;
+}
+
+/* ---- cl_intel_unified_shared_memory --------------------------------------------------------- */
+
+static void shared_memory(const void *object, struct sl_answer *answer)
+{
+    SL_ANSWER(answer, cl_device_unified_shared_memory_capabilities_intel,
+              sl_usm_capabilities((cl_device_id)(uintptr_t)object));
+}
+
+/* ---- cl_khr_command_buffer ------------------------------------------------------------------ */
+
+static void command_buffers(const void *object, struct sl_answer *answer)
+{
+    SL_ANSWER(answer, cl_device_command_buffer_capabilities_khr,
+              sl_command_buffer_capabilities((cl_device_id)(uintptr_t)object));
+}
+
+static void command_buffer_queues(const void *object, struct sl_answer *answer)
+{
+    SL_ANSWER(answer, cl_command_queue_properties,
+              sl_device_queue_properties((cl_device_id)(uintptr_t)object));
+}
+
+/* ---- the rows ------------------------------------------------------------------------------- */
+
+/* Sums of products are not faster by instructions of their own: zeros, all false. */
+#define DOT_PROPERTIES cl_device_integer_dot_product_acceleration_properties_khr
+
+const struct sl_info_row sl_device_extension_rows[] = {
+    SL_CALL(CL_DEVICE_UUID_KHR, device_uuid),
+    SL_CALL(CL_DRIVER_UUID_KHR, driver_uuid),
+    SL_CONST(CL_DEVICE_LUID_VALID_KHR, cl_bool, CL_FALSE),
+    SL_CONST(CL_DEVICE_LUID_KHR, cl_ulong, 0),
+    SL_CONST(CL_DEVICE_NODE_MASK_KHR, cl_uint, 0),
+    SL_CALL(CL_DEVICE_MAX_NUM_SUB_GROUPS, most_sub_groups),
+    SL_CONST(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, cl_bool, CL_FALSE),
+    SL_CALL(CL_DEVICE_SUB_GROUP_SIZES_INTEL, sub_group_sizes),
+    SL_CONST(CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR,
+             cl_device_integer_dot_product_capabilities_khr,
+             CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR |
+                 CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR),
+    SL_CONST(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR, DOT_PROPERTIES, 0),
+    SL_CONST(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR,
+             DOT_PROPERTIES, 0),
+    SL_CONST(CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext,
+             ALL_FLOAT_ATOMICS),
+    SL_CALL(CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT, double_atomics),
+    SL_CALL(CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT, cxx_version),
+    SL_CONST(CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext, 0),
+    SL_CALL(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, shared_memory),
+    SL_CALL(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, shared_memory),
+    SL_CALL(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, shared_memory),
+    SL_CALL(CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, shared_memory),
+    SL_CALL(CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL, shared_memory),
+    SL_CALL(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR, command_buffers),
+    SL_CALL(CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR, command_buffer_queues),
+    SL_CONST(CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, cl_command_queue_properties,
+             0),
+    SL_CONST(CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, cl_mutable_dispatch_fields_khr,
+             SL_MUTABLE_FIELDS),
+};
+const size_t sl_device_extension_row_count = SL_LEN(sl_device_extension_rows);

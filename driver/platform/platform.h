@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The platform and its devices; made at the first clIcdGetPlatformIDsKHR, no thread, no probing. */
+#ifndef SL_DRIVER_PLATFORM_PLATFORM_H
+#define SL_DRIVER_PLATFORM_PLATFORM_H
+
+#include "base/object.h"
+
+struct _cl_platform_id {
+    struct sl_object obj;
+    cl_uint device_count;
+    cl_device_id devices[16]; /* owned */
+};
+extern const struct sl_type sl_platform_type;
+
+/* The one platform; devices are opened at the first call. NULL when memory is out. */
+cl_platform_id sl_platform(void);
+/* The library is being unloaded and had no threads: closes the devices, unless objects are alive.
+ */
+void sl_platform_finish(void);
+
+/*
+ * True in a child made by fork() while contexts (hence threads) existed: nothing that needs a
+ * thread may be tried there. Entry points that would answer CL_OUT_OF_RESOURCES (or, for a new
+ * context, CL_DEVICE_NOT_AVAILABLE) at once. Two loads, no system call.
+ */
+bool sl_forked(void);
+/* Contexts: the first starts threads, with the last they are gone. */
+void sl_fork_watch(bool threads_exist);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The compiler process: one request in, one reply out. Helpers are pooled, one request each at a
+ * time; concurrent requests get further helpers up to about the number of cores, then they queue.
+ * At most two of them stay when there is nothing to do.
+ * Any thread.
+ */
+#ifndef SL_DRIVER_PROGRAM_BUILD_COMPILER_H
+#define SL_DRIVER_PROGRAM_BUILD_COMPILER_H
+
+#include <CL/cl.h>
+#include <stdbool.h>
+
+#include "program/build/message.h"
+#include "sluice/base/hash.h"
+
+/* The first context: starts a helper in the background and returns at once. */
+void sl_compiler_prestart(void);
+/* The last context is gone: idle helpers end, no thread of ours is left. */
+void sl_compiler_shutdown(void);
+/* clUnloadPlatformCompiler: idle helpers end. */
+void sl_compiler_unload(void);
+
+/* There is a file to start. */
+bool sl_compiler_available(void);
+/* What is compiled with: changes whenever the helper's file does. False: there is none. */
+bool sl_compiler_identity(struct sl_hash *out);
+/* The helper's path as it would be started, into `path`; "" when there is none. */
+void sl_compiler_path(char *path, size_t capacity);
+
+/* Requests are under way. */
+bool sl_compiler_busy(void);
+
+#define SL_COMPILER_WHY 512
+/*
+ * Sends a request (begun, not ended) and waits for its reply, which may carry an error status.
+ * Else CL_COMPILER_NOT_AVAILABLE, CL_OUT_OF_HOST_MEMORY or CL_BUILD_PROGRAM_FAILURE (the helper
+ * died, was silent too long or talked nonsense) with a sentence for the build log in `why`.
+ */
+cl_int sl_compiler_run(struct sl_message *request, struct sl_reply *out, char why[SL_COMPILER_WHY])
+    __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cl_program: source or binaries, and one build per device. Spec 5.8.
+ * lock guards builds[], kernel_count and building; while `building`, the builds in progress belong
+ * to the thread that builds, which may read their binaries without the lock.
+ */
+#ifndef SL_DRIVER_PROGRAM_PROGRAM_H
+#define SL_DRIVER_PROGRAM_PROGRAM_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/object.h"
+#include "sluice/device.h"
+
+struct sl_code_ref { /* a loaded module, shared by the kernels of a build; counted */
+    atomic_uint refs;
+    struct sl_device *device;
+    struct sl_code *code;
+    const struct sl_module_info *info;
+    struct sl_host_ends *_Atomic ends; /* owned; program_pipe.h */
+    struct sl_demand *demand; /* owned; demand.h. NULL: all kernels have their code */
+};
+/* Loads an executable's container; the device's error or CL_INVALID_BINARY with *why a static text. */
+cl_int sl_code_load(struct sl_device *, const unsigned char *container, size_t bytes,
+                    struct sl_code_ref **, const char **why) __attribute__((warn_unused_result));
+struct sl_code_ref *sl_code_hold(struct sl_code_ref *);
+void sl_code_drop(struct sl_code_ref *); /* NULL is a no-op */
+
+struct sl_build { /* of one device */
+    cl_build_status status;
+    cl_program_binary_type binary_type;
+    char *options, *log;   /* owned; NULL is "" */
+    unsigned char *binary; /* owned: a container (module.h) */
+    size_t binary_bytes;
+    size_t shell_bytes; /* 0, or of `binary` the executable without code: the rest lies behind */
+    struct sl_code_ref *code; /* counted; executables only */
+};
+void sl_build_finish(struct sl_build *); /* frees what it owns; zeroed is fine */
+
+enum sl_program_origin { SL_FROM_SOURCE, SL_FROM_BINARY, SL_FROM_LINK };
+
+struct _cl_program {
+    struct sl_object obj;
+    cl_context context; /* held */
+    cl_uint device_count;
+    cl_device_id *devices; /* owned array, held */
+    enum sl_program_origin origin;
+    char *source; /* owned; NULL when not made from source */
+    size_t source_bytes;
+    pthread_mutex_t lock;
+    struct sl_build *builds; /* owned, device_count */
+    cl_uint kernel_count;    /* kernel objects attached */
+    bool building;
+};
+extern const struct sl_type sl_program_type;
+
+/* A program without source or builds; NULL when memory is out. */
+cl_program sl_program_new(cl_context, cl_uint device_count, const cl_device_id *,
+                          enum sl_program_origin);
+/* The index of a device in program->devices, or -1. */
+int sl_program_index(cl_program, cl_device_id);
+/* The code on a device, counted; NULL: there is no executable for it. */
+struct sl_code_ref *sl_program_code(cl_program, cl_device_id);
+/* The same, on the device of a command queue. CL_INVALID_CONTEXT: the queue is of another context;
+ * CL_INVALID_PROGRAM_EXECUTABLE. */
+cl_int sl_program_code_for(cl_program, cl_command_queue, struct sl_code_ref **);
+/* The same for an entry point that was given both: CL_INVALID_PROGRAM, CL_INVALID_DEVICE,
+ * CL_INVALID_PROGRAM_EXECUTABLE. */
+cl_int sl_program_code_on(cl_program, cl_device_id, struct sl_code_ref **);
+/* The binaries become complete: code on demand is made. No lock may be held. */
+cl_int sl_program_complete(cl_program);
+/* The code of the first device with a finished executable, counted; NULL: there is none. */
+struct sl_code_ref *sl_program_any_code(cl_program);
+
+#endif
