@@ -4,7 +4,8 @@
 
 Each row of the list needs one row of a table with the same default, a description and an example
 that sets it; each row of a table needs a row of the list; no source reads a variable of ours that
-the page does not name.
+the page does not name. Only base/environment.c, which knows whether the environment may be
+believed, touches the environment at all.
 """
 import pathlib
 import re
@@ -12,7 +13,14 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROW = re.compile(r'SL_CONFIG\(\w+,\s*"(\w+)",\s*(NULL|"([^"]*)")')
-READ = re.compile(r'getenv\("(SLUICE_\w+)"\)')
+READ = re.compile(r'sl_environment\("(SLUICE_\w+)"\)')
+# What reads or hands on the environment, or trusts PATH; one file may.
+READER = "base/environment.c"
+TRUSTS = re.compile(
+    r"\b(?:secure_getenv|getenv|environ|__environ|clearenv|setenv|unsetenv|putenv|AT_SECURE|GetEnv|__libc_enable_secure"
+    r"|execvp|execlp|execvpe|popen|system)\b")
+NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S)
+FOLDERS = ("base", "driver", "devices", "icd", "kernels")
 
 
 def listed():
@@ -39,6 +47,16 @@ def row_problems(name, cells, default):
         yield f"{name}: its example does not set it"
 
 
+def source_problems(path, page):
+    name, text = str(path.relative_to(ROOT)), path.read_text(errors="replace")
+    for variable in READ.findall(text):
+        if f"`{variable}`" not in page:
+            yield f"{name}: reads {variable}, which is not documented"
+    if name != READER:
+        for word in sorted(set(TRUSTS.findall(NO_CODE.sub(" ", text)))):
+            yield f"{name}: '{word}'; the environment is {READER}'s"
+
+
 def problems():
     wanted = listed()
     page = (ROOT / "docs/environment.md").read_text()
@@ -55,11 +73,9 @@ def problems():
         yield f"{name}: in driver/base/config.def, but not documented"
     if not wanted:
         yield "no rows found in driver/base/config.def"
-    for folder in ("base", "driver", "devices", "icd", "kernels"):
+    for folder in FOLDERS:
         for path in (ROOT / folder).rglob("*.[ch]*"):
-            for name in READ.findall(path.read_text(errors="replace")):
-                if f"`{name}`" not in page:
-                    yield f"{path.relative_to(ROOT)}: reads {name}, which is not documented"
+            yield from source_problems(path, page)
 
 
 def main():

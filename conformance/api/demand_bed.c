@@ -156,13 +156,13 @@ void begin_case(const char *mode)
     setenv("SLUICE_CACHE_DIR", folder, 1);
     setenv("SLUICE_BUILD", mode, 1);
     snprintf(own, sizeof own, "%d", (int)getpid());
-    setenv("SLUICE_DEMAND_TEST", own, 1);
+    setenv("SLUICE_TEST_DEMAND", own, 1);
     if (!begun)
         end_first_compiler();
     begun = true;
 }
 
-#define MARK "SLUICE_DEMAND_TEST="
+#define MARK "SLUICE_TEST_DEMAND="
 
 /* Started by this process: they are nobody's children, but have its environment. */
 static int is_ours(const char *pid)

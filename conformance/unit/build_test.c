@@ -35,7 +35,7 @@ static int setup(void **state)
     if (!mkdtemp(folder))
         return -1;
     snprintf(counter, sizeof counter, "%s/count", folder);
-    setenv("FAKE_COUNT", counter, 1);
+    setenv("SLUICE_TEST_COUNT", counter, 1);
     setenv("SLUICE_CACHE_DIR", folder, 1);
     setenv("SLUICE_CACHE", "1", 1);
     device = fake_device(FAKE_INLINE);

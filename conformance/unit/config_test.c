@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/timeline.h"
+#include "sluice/base/environment.h"
 
 static void test_defaults_and_values(void **state)
 {
@@ -242,9 +243,36 @@ static void test_error_names(void **state)
     assert_string_equal(sl_error_name(-12345), "CL_?");
 }
 
+/* What a child may have: names as they are, and beginnings of names. */
+static void test_copied_environment(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"SLUICE_TEST_A", "SLUICE_TEST_P*", "NOT_SET"};
+    static const char *const set[][2] = {
+        {"SLUICE_TEST_A", "1=2"}, {"SLUICE_TEST_AB", "no"}, {"SLUICE_TEST_P", ""},
+        {"SLUICE_TEST_PX", "x"},  {"XSLUICE_TEST_A", "no"},
+    };
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++)
+        setenv(set[i][0], set[i][1], 1);
+    char **copy = sl_environment_copy(names, 3, malloc);
+    int found = 0, rows = 0;
+    for (; copy[rows]; rows++)
+        found += !strcmp(copy[rows], "SLUICE_TEST_A=1=2") ||
+                 !strcmp(copy[rows], "SLUICE_TEST_P=") || !strcmp(copy[rows], "SLUICE_TEST_PX=x");
+    assert_int_equal(found, 3);
+    assert_int_equal(rows, 3);
+    free(copy);
+    copy = sl_environment_copy(names, 0, malloc);
+    assert_null(copy[0]);
+    free(copy);
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++)
+        unsetenv(set[i][0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_copied_environment),
         cmocka_unit_test(test_defaults_and_values),
         cmocka_unit_test(test_names_are_known_by_name),
         cmocka_unit_test(test_numbers),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A compiler process that misbehaves on demand: the first word of the source says how. Anything
- * else is "compiled" into an object whose payload is the source. FAKE_COUNT names a file that gets
+ * else is "compiled" into an object whose payload is the source. SLUICE_TEST_COUNT names a file that gets
  * one byte per request.
  */
 #include <errno.h>
@@ -117,7 +117,7 @@ static void answer_surroundings(const struct request *request)
 
 static void count_request(void)
 {
-    const char *path = getenv("FAKE_COUNT");
+    const char *path = getenv("SLUICE_TEST_COUNT");
     int fd = path ? open(path, O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
     if (fd >= 0 && write(fd, "x", 1) == 1)
         close(fd);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "sluice/base/environment.h"
+
 static const struct {
     const char *name, *fallback;
 } rows[SL_CONFIG_COUNT] = {
@@ -17,7 +19,7 @@ static const struct {
 
 const char *sl_config(enum sl_config_key key)
 {
-    const char *value = secure_getenv(rows[key].name);
+    const char *value = sl_environment(rows[key].name);
     return value ? value : rows[key].fallback;
 }
 

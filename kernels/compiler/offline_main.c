@@ -10,6 +10,7 @@
 #include "compiler/crash.h"
 #include "compiler/heap.h"
 #include "compiler/offline_report.h"
+#include "sluice/base/environment.h"
 #include "llvm/target.h"
 
 struct command { /* what the command line asks for */
@@ -252,6 +253,15 @@ static void build(void *data)
 static const char *const settings[] = {"SLUICE_DUMP", "SLUICE_FPGA_DEPTH", "SLUICE_PASS_LIMIT",
                                        "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE"};
 
+static void add_settings(struct command *command)
+{
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        const char *value = sl_environment(settings[i]);
+        if (value)
+            sl_strings_addf(&command->settings, "%s=%s", settings[i], value);
+    }
+}
+
 static int run(struct command *command)
 {
     struct sl_blob *blobs = calloc(command->inputs.count, sizeof *blobs);
@@ -261,9 +271,7 @@ static int run(struct command *command)
         rc = read_file(command->inputs.items[i], &command->files[i]);
     if (!rc)
         rc = choose_kind(command, blobs);
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        if (getenv(settings[i]))
-            sl_strings_addf(&command->settings, "%s=%s", settings[i], getenv(settings[i]));
+    add_settings(command);
     command->request.options = (const char *const *)command->options.items;
     command->request.option_count = command->options.count;
     command->request.settings = (const char *const *)command->settings.items;
@@ -280,6 +288,7 @@ static int run(struct command *command)
 int main(int argc, char **argv)
 {
     struct command command = {.output = NULL};
+    sl_environment_clean();
     int rc = read_args(&command, argc, argv);
     if (!rc && !command.done && !command.inputs.count)
         rc = complain("no input file; see %s", "sluicec --help");

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
+#include "sluice/base/environment.h"
 
 static const char program[] = "sluice-report";
 
@@ -62,7 +62,7 @@ int sl_offline_report(const struct sl_text *module, const char *title, const cha
     snprintf(input, sizeof input, "/dev/fd/%d", fd);
     snprintf(heading, sizeof heading, "--title=%s", title);
     char *const args[] = {(char *)program, input, heading, (char *)"-o", (char *)output, NULL};
-    int rc = posix_spawnp(&child, find_program(path), NULL, NULL, args, environ);
+    int rc = posix_spawnp(&child, find_program(path), NULL, NULL, args, sl_environment_all());
     close(fd);
     if (rc)
         return complain(program, rc);

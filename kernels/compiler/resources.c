@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sluice/base/environment.h"
 #include "llvm/target.h"
 
 static const struct sl_library *builtins; /* owned by the process */
@@ -45,7 +46,7 @@ static bool exists_in(const char *folder, const char *name, char *path, size_t b
 static bool find_file(const char *name, char *path, size_t bytes)
 {
     char own[2048], folder[4096];
-    const char *chosen = getenv("SLUICE_LIBRARY_DIR");
+    const char *chosen = sl_environment("SLUICE_LIBRARY_DIR");
     if (chosen && exists_in(chosen, name, path, bytes))
         return true;
     own_folder(own, sizeof own);

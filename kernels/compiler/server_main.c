@@ -15,6 +15,7 @@
 #include "compiler/crash.h"
 #include "compiler/heap.h"
 #include "compiler/message.h"
+#include "sluice/base/environment.h"
 
 static bool request_waits(void)
 {
@@ -138,6 +139,7 @@ int main(int argc, char **argv)
         return 0;
     }
     reset_signals();
+    sl_environment_clean();
     struct pollfd socket = {.fd = SL_BUILD_FD, .events = POLLRDHUP};
     if (poll(&socket, 1, 0) < 0 || (socket.revents & POLLNVAL)) {
         fputs("sluice-compiler is started by the Sluice driver; use sluicec instead\n", stderr);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "page.h"
+#include "sluice/base/environment.h"
 
 static const char usage[] =
     "Usage: sluice-report profile.json -o run.html\n"
@@ -84,6 +85,7 @@ static int run(const char *input_name, const char *output, const char *title)
 int main(int argc, char **argv)
 {
     const char *input = NULL, *output = NULL, *title = NULL;
+    sl_environment_clean(); /* Graphviz loads what variables name */
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--help"))
             return fputs(usage, stdout) < 0;

@@ -17,11 +17,12 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "program/build/cache_evict.h"
-#include "program/build/cache_guard.h"
 #include "base/config.h"
 #include "base/io.h"
 #include "base/log.h"
+#include "program/build/cache_evict.h"
+#include "program/build/cache_guard.h"
+#include "sluice/base/environment.h"
 
 #define ENTRY_MAGIC "SLCACHE\n"
 #define MAX_ENTRY_BYTES ((off_t)1 << 30)
@@ -42,7 +43,7 @@ struct entry_header {
 static bool folder_path(char *path)
 {
     const char *chosen = sl_config(SL_CONFIG_CACHE_DIR);
-    const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
+    const char *cache = sl_environment("XDG_CACHE_HOME"), *home = sl_environment("HOME");
     int length = 0;
     if (chosen && *chosen)
         length = snprintf(path, PATH_BYTES, "%s", chosen);

@@ -30,9 +30,8 @@
 
 #include "base/alloc.h"
 #include "base/io.h"
+#include "sluice/base/environment.h"
 #include "sluice/build.h"
-
-extern char **environ;
 
 #define NO_SANITIZE __attribute__((noinline, no_sanitize("address", "thread", "undefined")))
 #define STACK_BYTES 16384
@@ -157,28 +156,17 @@ static NO_SANITIZE int run_middle(void *data)
 /* ---- in the application -------------------------------------------------------------------------
  */
 
-static bool inherited(const char *variable)
-{
-    return strncmp(variable, "LD_", 3);
-}
+/* What the compiler process may know of the application's environment. Nothing else of it can
+ * change what a build gives, or make the process load or write anything. */
+static const char *const passed[] = {
+    "SLUICE_LIBRARY_DIR", "TZ", /* of __DATE__ and __TIME__, and which moment these are */
+    "SOURCE_DATE_EPOCH",  "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS",
+    "SLUICE_TEST_*", /* which nothing of ours reads */
+};
 
 char **sl_spawn_environment(void)
 {
-    size_t count = 0, bytes = 0, kept = 0;
-    for (char **at = environ; at && *at; at++, count++)
-        bytes += strlen(*at) + 1;
-    char **env = sl_alloc((count + 1) * sizeof *env + bytes);
-    if (!env)
-        return NULL;
-    char *text = (char *)(env + count + 1);
-    for (size_t i = 0; i < count; i++) {
-        if (!inherited(environ[i]))
-            continue;
-        env[kept++] = text;
-        text = stpcpy(text, environ[i]) + 1;
-    }
-    env[kept] = NULL;
-    return env;
+    return sl_environment_copy(passed, sizeof passed / sizeof *passed, sl_alloc);
 }
 
 #if defined(__SANITIZE_THREAD__)
@@ -194,7 +182,7 @@ char **sl_spawn_environment(void)
 
 static bool must_copy(void)
 {
-    const char *preload = getenv("LD_PRELOAD");
+    const char *preload = sl_environment("LD_PRELOAD");
     return THREAD_SANITIZER || (preload && strstr(preload, "vgpreload"));
 }
 
