@@ -295,6 +295,31 @@ static void test_long_loop(void **state)
     sl_design_finish(&d);
 }
 
+static void test_characters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *copy;
+    } cases[] = {
+        {"a\tb\n", "a\tb\n"},
+        {"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"},
+        {"\x01\x1b[0m\x7f", "??[0m?"},
+        {"\xc3", "?"},
+        {"\xc3x\x80", "?x?"},
+        {"\xc0\xaf\xe0\x80\x80", "?????"},
+        {"\xed\xa0\x80", "???"},
+        {"\xf4\x90\x80\x80\xfe", "?????"},
+        {"\xe2\x82", "??"},
+        {NULL, ""},
+    };
+    struct sl_design d = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *copy = sl_design_copy(&d, cases[i].text);
+        assert_string_equal(copy, cases[i].copy);
+        free(copy);
+    }
+}
+
 /* Containers are checked like the driver checks them. */
 static void test_bad_containers(void **state)
 {
@@ -337,7 +362,7 @@ int main(void)
         cmocka_unit_test(test_warnings),       cmocka_unit_test(test_no_loop),
         cmocka_unit_test(test_page),           cmocka_unit_test(test_module),
         cmocka_unit_test(test_hidden_row),     cmocka_unit_test(test_long_loop),
-        cmocka_unit_test(test_bad_containers),
+        cmocka_unit_test(test_bad_containers), cmocka_unit_test(test_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

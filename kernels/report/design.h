@@ -62,7 +62,8 @@ struct sl_design {
     bool short_of_memory; /* while it is filled: a text is missing */
 };
 
-/* For those who fill a design. Never NULL in a design that is whole: 0, or -1 with the reason. */
+/* For those who fill a design. What is no character of UTF-8 becomes a question mark. Never NULL in
+ * a design that is whole: 0, or -1 with the reason. */
 char *sl_design_copy(struct sl_design *, const char *text);
 int sl_design_whole(const struct sl_design *, char *why, size_t size);
 
@@ -72,8 +73,8 @@ int sl_design_from_module(struct sl_design *, const struct sl_module_info *, con
                           char *why, size_t size);
 int sl_design_from_json(struct sl_design *, const char *text, size_t bytes, char *why, size_t size);
 /* Either, by what the bytes begin with; they need not be trusted. */
-int sl_design_read(struct sl_design *, const char *bytes, size_t count, const char *title, char *why,
-                   size_t size);
+int sl_design_read(struct sl_design *, const char *bytes, size_t count, const char *title,
+                   char *why, size_t size);
 void sl_design_finish(struct sl_design *);
 
 /* Things a designer should look at, most important first; each an owned text in an owned array. */

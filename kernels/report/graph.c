@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The design as a graph, laid out by Graphviz. Its library keeps global state: one graph
- * per process. Labels and tooltips are ours; Graphviz escapes them for SVG.
+ * at a time. Labels and tooltips are ours; Graphviz escapes them for SVG.
  */
 #include "page.h"
 
@@ -198,7 +198,8 @@ static int render(GVC_t *gvc, Agraph_t *graph, FILE *out)
 int sl_report_graph(const struct sl_design *design, FILE *out)
 {
     int rc = -1;
-    GVC_t *gvc = gvContext();
+    static GVC_t *gvc; /* for good: its plug-ins keep pointers into it */
+    gvc = gvc ? gvc : gvContext();
     struct drawing d = {.design = design};
     d.kernels = calloc(design->kernel_count + 1, sizeof *d.kernels);
     d.graph = agopen((char *)"design", Agdirected, NULL);
@@ -213,8 +214,6 @@ int sl_report_graph(const struct sl_design *design, FILE *out)
     }
     if (d.graph)
         agclose(d.graph);
-    if (gvc)
-        gvFreeContext(gvc);
     free(d.kernels);
     return rc;
 }
