@@ -58,19 +58,18 @@ static char *source_of(const struct names *all)
     return text;
 }
 
-static void compile_offline(const char *source, const char *binary)
+static int run_offline(const char *source, const char *binary)
 {
     char device[32], *path = getenv("SLUICE_TEST_SLUICEC");
     pid_t child;
     int status = -1;
-
     const char *kind = getenv("SLUICE_TEST_DEVICE");
     snprintf(device, sizeof device, "--device=%s", kind ? kind : "cpu");
     char *const args[] = {
         path, device, (char *)source, (char *)"-cl-std=CL3.0", (char *)"-o", (char *)binary, NULL};
     REQUIRE(posix_spawn(&child, path, NULL, NULL, args, environ) == 0);
     REQUIRE(waitpid(child, &status, 0) == child);
-    REQUIRE(status == 0);
+    return status;
 }
 
 static size_t read_whole(const char *path, unsigned char *to, size_t most)
@@ -92,7 +91,7 @@ static cl_program offline_program(const char *source)
     snprintf(binary, sizeof binary, "%s/a.slb", folder);
     FILE *file = fopen(text, "w");
     REQUIRE(file && fputs(source, file) >= 0 && !fclose(file));
-    compile_offline(text, binary);
+    REQUIRE(run_offline(text, binary) == 0);
     unsigned char *bytes = malloc(MOST_BYTES);
     size_t size = read_whole(binary, bytes, MOST_BYTES);
     const unsigned char *at = bytes;
@@ -171,9 +170,28 @@ static void float_atomics_offline(void)
     RELEASE_MEM(sum);
 }
 
+/* What is no file is not removed when it cannot be written, as the half of a file would be. */
+static void full_device(void)
+{
+    char folder[] = "/tmp/sluice-offline-XXXXXX", text[64], link[64];
+    if (!getenv("SLUICE_TEST_SLUICEC") || access("/dev/full", W_OK))
+        check_skip("there is no sluicec, or no device that is full");
+    REQUIRE(mkdtemp(folder) != NULL);
+    snprintf(text, sizeof text, "%s/a.cl", folder);
+    snprintf(link, sizeof link, "%s/full", folder);
+    FILE *file = fopen(text, "w");
+    REQUIRE(file && fputs("kernel void k(void) {}\n", file) >= 0 && !fclose(file));
+    REQUIRE(!symlink("/dev/full", link));
+    CHECK(run_offline(text, link) != 0);
+    CHECK(!unlink(link)); /* it is still there */
+    unlink(text);
+    rmdir(folder);
+}
+
 static const struct test_case cases[] = {
     CASE(each_macro_is_where_it_is_announced),
     CASE(float_atomics_offline),
+    CASE(full_device),
 };
 
 TEST_MAIN("offline", cases)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Two programs, one of them bad, a bad call, and commands of three kinds. */
@@ -299,6 +300,48 @@ static void dumps_keep_each_stage(void)
     close_folder();
 }
 
+/* Code is loaded from the folder: it must be the user's alone. That is said without being asked. */
+static void dumps_of_strangers(void)
+{
+    char name[128], path[256];
+    open_folder();
+    snprintf(path, sizeof path, "%s/shared", folder);
+    REQUIRE(!mkdir(path, 0755) && !chmod(path, 01777));
+    const char *env[] = {in_folder(name, sizeof name, "SLUICE_DUMP", "shared"), NULL};
+    struct child child = child_run(&(struct child_plan){.job = "job_watched", .env = env});
+    CHECK_EQ(child.status, 0);
+    CHECK(strstr(child.err, "SLUICE_DUMP=") && strstr(child.err, "others may write to it"));
+    CHECK_EQ(files_like("shared/*"), 0);
+    child_finish(&child);
+    CHECK(!rmdir(path));
+    close_folder();
+}
+
+/* Where everybody may write, a link that somebody left is not followed, and the line is not lost.
+ */
+static void logs_behind_links(void)
+{
+    static const char *const names[] = {"SLUICE_LOG_FILE", "SLUICE_TRACE_FILE", "SLUICE_TIMELINE"};
+    char path[256], target[256], link[300], name[3][400];
+    open_folder();
+    snprintf(path, sizeof path, "%s/shared", folder);
+    snprintf(target, sizeof target, "%s/target", folder);
+    snprintf(link, sizeof link, "%s/link", path);
+    REQUIRE(!mkdir(path, 0755) && !chmod(path, 01777) && !symlink(target, link));
+    for (int i = 0; i < 3; i++)
+        snprintf(name[i], sizeof name[i], "%s=%s", names[i], link);
+    const char *env[] = {name[0], name[1], name[2], "SLUICE_LOG=debug", "SLUICE_TRACE=2", NULL};
+    struct child child = child_run(&(struct child_plan){.job = "job_watched", .env = env});
+    CHECK_EQ(child.status, 0);
+    for (int i = 0; i < 3; i++)
+        CHECK(strstr(child.err, name[i]));
+    CHECK(strstr(child.err, "clBuildProgram"));
+    CHECK(access(target, F_OK));
+    child_finish(&child);
+    CHECK(!unlink(link) && !rmdir(path));
+    close_folder();
+}
+
 static const struct test_case jobs[] = {CASE(job_watched)};
 static const struct test_case cases[] = {
     CASE(silent_by_default),
@@ -309,5 +352,7 @@ static const struct test_case cases[] = {
     CASE(trace_to_a_file),
     CASE(timeline),
     CASE(dumps_keep_each_stage),
+    CASE(dumps_of_strangers),
+    CASE(logs_behind_links),
 };
 JOBS_MAIN("observe", cases, jobs)

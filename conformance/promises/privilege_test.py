@@ -41,7 +41,7 @@ def install(folder, program, library, compiler, builtins):
 def hostile(folder, null_device):
     """Every variable with a value that shows, and the folder that it would show in."""
     open_folder = folder / "open"
-    for name in ("", "dump", "cache", "library", "plugins"):
+    for name in ("", "cache", "library", "plugins"):
         (open_folder / name).mkdir(parents=True, exist_ok=True)
         (open_folder / name).chmod(0o777)
     shutil.copy(null_device, open_folder / "plugins/null.sluice1.so")

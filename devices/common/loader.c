@@ -20,6 +20,7 @@
 
 #include "common/values.h"
 #include "sluice/base/elf_image.h"
+#include "sluice/base/file.h"
 #include "sluice/base/module_check.h"
 
 #ifndef MFD_EXEC
@@ -33,6 +34,16 @@ static atomic_uint serial;
  * is for those who look for races and do not see it. */
 static atomic_uint unloads;
 
+/* Where the application closed a standard stream its number must not become ours. */
+static int above_streams(int fd)
+{
+    if (fd < 0 || fd > STDERR_FILENO)
+        return fd;
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(fd);
+    return high;
+}
+
 static int memory_file(const char *name)
 {
     int fd = memfd_create(name, MFD_CLOEXEC | MFD_EXEC);
@@ -42,12 +53,7 @@ static int memory_file(const char *name)
         fd = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0700);
     if (fd < 0)
         fd = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0700);
-    if (fd < 0 || fd > STDERR_FILENO)
-        return fd;
-    /* the application closed a standard stream: its number must not become ours */
-    int high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    close(fd);
-    return high;
+    return above_streams(fd);
 }
 
 static bool write_all(int fd, const void *bytes, size_t count)
@@ -92,17 +98,10 @@ static void *open_path(const char *path, const struct sl_host_ops *host)
     return library;
 }
 
-static int load_memory(struct sl_loaded *loaded, const void *elf, size_t elf_bytes,
-                       const char *name, const struct sl_host_ops *host)
+/* By its descriptor, so that nobody can put another file in its place; takes `fd`. */
+static int load_file(struct sl_loaded *loaded, int fd, const struct sl_host_ops *host)
 {
     char path[PATH_BYTES];
-    int fd = memory_file(name);
-    if (fd < 0 || !write_all(fd, elf, elf_bytes)) {
-        host->log(SL_LOG_ERROR, "device", "module %s: no memory file: %s", name, strerror(errno));
-        if (fd >= 0)
-            close(fd);
-        return SL_OUT_OF_RESOURCES;
-    }
     bool keep = !descriptors_scarce(fd);
     if (keep)
         snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), fd);
@@ -115,24 +114,41 @@ static int load_memory(struct sl_loaded *loaded, const void *elf, size_t elf_byt
     return loaded->library ? 0 : SL_OUT_OF_RESOURCES;
 }
 
-static int load_kept(struct sl_loaded *loaded, const void *elf, size_t elf_bytes, const char *name,
-                     const char *folder, const struct sl_host_ops *host)
+static int load_memory(struct sl_loaded *loaded, const void *elf, size_t elf_bytes,
+                       const char *name, const struct sl_host_ops *host)
 {
-    char path[PATH_BYTES];
-    unsigned number = atomic_fetch_add_explicit(&serial, 1, memory_order_relaxed);
-    int length = snprintf(path, sizeof path, "%s/%s.%d.%u.so", folder, name, (int)getpid(), number);
-    if (length >= (int)sizeof path)
-        return SL_OUT_OF_RESOURCES;
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
-    bool written = fd >= 0 && write_all(fd, elf, elf_bytes);
-    if (fd >= 0)
-        close(fd);
-    if (!written) {
-        host->log(SL_LOG_WARN, "device", "%s: %s", path, strerror(errno));
+    int fd = memory_file(name);
+    if (fd < 0 || !write_all(fd, elf, elf_bytes)) {
+        host->log(SL_LOG_ERROR, "device", "module %s: no memory file: %s", name, strerror(errno));
+        if (fd >= 0)
+            close(fd);
         return SL_OUT_OF_RESOURCES;
     }
-    loaded->library = open_path(path, host);
-    return loaded->library ? 0 : SL_OUT_OF_RESOURCES;
+    return load_file(loaded, fd, host);
+}
+
+/* A file that stays in the folder; -1: not there. */
+static int kept_file(const void *elf, size_t elf_bytes, const char *name, const char *path,
+                     const struct sl_host_ops *host)
+{
+    char file[PATH_BYTES];
+    const char *why;
+    unsigned number = atomic_fetch_add_explicit(&serial, 1, memory_order_relaxed);
+    int folder = sl_own_folder_open(path, &why), fd = -1;
+    snprintf(file, sizeof file, "%.200s.%d.%u.so", name, (int)getpid(), number);
+    if (folder >= 0) {
+        fd = above_streams(sl_own_file_create(folder, file, 0755));
+        if (fd < 0 || !write_all(fd, elf, elf_bytes)) {
+            why = strerror(errno);
+            if (fd >= 0)
+                close(fd);
+            fd = -1;
+        }
+        close(folder);
+    }
+    if (fd < 0)
+        host->log(SL_LOG_WARN, "device", "%s/%s: %s", path, file, why);
+    return fd;
 }
 
 /* The table in the image just loaded, if it may be followed. */
@@ -162,10 +178,12 @@ int sl_loader_open(struct sl_loaded *loaded, const void *elf, size_t elf_bytes, 
         return SL_INVALID_BINARY;
     }
     bool keep = keep_folder && *keep_folder;
-    int rc =
-        keep ? load_kept(loaded, elf, elf_bytes, name, keep_folder, host) : SL_OUT_OF_RESOURCES;
-    if (rc == SL_OUT_OF_RESOURCES) /* a full disk must not fail the build it was meant to explain */
+    int kept = keep ? kept_file(elf, elf_bytes, name, keep_folder, host) : -1;
+    int rc = kept >= 0 ? load_file(loaded, kept, host) : SL_OUT_OF_RESOURCES;
+    if (rc) { /* a full disk must not fail the build it was meant to explain */
+        sl_loader_close(loaded);
         rc = load_memory(loaded, elf, elf_bytes, name, host);
+    }
     if (!rc)
         rc = find_table(loaded, &image, name, host);
     if (rc)

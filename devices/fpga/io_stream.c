@@ -14,6 +14,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "sluice/base/file.h"
+
 /* Between two attempts to reach a peer that is not there. */
 enum { RETRY_MS = 50 };
 
@@ -42,11 +44,13 @@ static int open_path(const struct sl_io_stream *s)
 {
     const struct sl_io_binding *b = s->binding;
     const int always = O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    const char *why; /* errno says the same */
     if (s->input)
         return open(b->target, O_RDONLY | always);
     if (b->kind == SL_IO_FIFO) /* both ways: opening would fail without a reader */
         return open(b->target, O_RDWR | always);
-    return open(b->target, O_WRONLY | O_CREAT | always | (b->append ? O_APPEND : O_TRUNC), 0666);
+    return sl_output_open(b->target, O_NONBLOCK | O_NOCTTY | (b->append ? O_APPEND : O_TRUNC),
+                          &why);
 }
 
 struct place {

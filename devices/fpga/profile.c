@@ -17,6 +17,7 @@
 #include "fpga/fiber.h"
 #include "fpga/machine.h"
 #include "fpga/profile_data.h"
+#include "sluice/base/file.h"
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sl_profile *list;
@@ -47,14 +48,14 @@ static int write_file(struct sl_profile *profile)
         snprintf(path, sizeof path, "%s.%u", profile->path, profile->number);
     if (sl_profile_text(profile, &text))
         return SL_OUT_OF_RESOURCES;
-    FILE *out = fopen(path, "we");
+    const char *why = "cannot be written";
+    FILE *out = sl_output_stream(path, &why);
     bool bad = !out || fputs(text, out) < 0;
     if (out)
         bad |= fclose(out) != 0;
-    const struct sl_machine *machine = profile->design->machine;
     if (bad)
-        machine->host->log(SL_LOG_WARN, machine->topic, "%s: the profile could not be written",
-                           path);
+        profile->design->machine->host->log(SL_LOG_WARN, "setting", "SLUICE_FPGA_PROFILE=%s: %s",
+                                            path, why);
     free(text);
     return bad ? SL_OUT_OF_RESOURCES : 0;
 }

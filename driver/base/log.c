@@ -17,6 +17,7 @@
 
 #include "base/config.h"
 #include "base/io.h"
+#include "sluice/base/file.h"
 
 #define LINE_BYTES 2048
 enum { UNREAD = -100, SILENT = -1 };
@@ -84,14 +85,25 @@ bool sl_log_enabled(int level, const char *topic)
     return level <= top && level <= level_of(sl_config(SL_CONFIG_LOG), topic);
 }
 
+static void say_once(enum sl_config_key file, const char *path, const char *why)
+{
+    static atomic_uint said; /* a bit for each file */
+    unsigned bit = file == SL_CONFIG_LOG_FILE ? 1 : 2;
+    if (atomic_fetch_or_explicit(&said, bit, memory_order_relaxed) & bit)
+        return;
+    dprintf(STDERR_FILENO, "sluice: %s=%s: %s\n", sl_config_name(file), path, why);
+}
+
 static void write_line(enum sl_config_key file, const char *text, size_t bytes)
 {
-    const char *path = sl_config(file);
+    const char *path = sl_config(file), *why;
     if (!path || !*path) {
         sl_write_all(STDERR_FILENO, text, bytes);
         return;
     }
-    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    int fd = sl_output_open(path, O_APPEND, &why);
+    if (fd < 0)
+        say_once(file, path, why);
     sl_write_all(fd < 0 ? STDERR_FILENO : fd, text,
                  bytes); /* rather in the wrong place than lost */
     if (fd >= 0)

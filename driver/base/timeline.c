@@ -16,6 +16,7 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "platform/platform.h"
+#include "sluice/base/file.h"
 
 enum { UNREAD, OFF, ON };
 static const char empty[] = "[\n\n]\n", closing[] = "\n]\n";
@@ -28,14 +29,15 @@ static off_t end; /* where the closing bracket begins; guarded by lock */
 
 static int open_locked(void)
 {
-    const char *path = sl_config(SL_CONFIG_TIMELINE);
+    const char *path = sl_config(SL_CONFIG_TIMELINE), *why = NULL;
     if (!path || !*path)
         return OFF;
-    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    file = sl_output_open(path, O_TRUNC, &why);
     end = FIRST;
     if (file >= 0 && pwrite(file, empty, sizeof empty - 1, 0) == sizeof empty - 1)
         return ON;
-    sl_log(SL_LOG_ERROR, "api", "timeline %s: cannot be written", path);
+    sl_log(SL_LOG_ERROR, SL_LOG_SETTING, "SLUICE_TIMELINE=%s: %s", path,
+           why ? why : "cannot be written");
     return OFF;
 }
 

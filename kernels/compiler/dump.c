@@ -1,33 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * SLUICE_DUMP: one file per stage of each build, named so that they sort in order. What cannot be
- * written is not written: a dump never fails a build. No locks.
+ * written is not written, a folder that others may change is refused: a dump never fails a build.
+ * No locks.
  */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "compiler/stage.h"
+#include "sluice/base/file.h"
 
-static void name_file(struct sl_stages *stages, char *path, size_t bytes, const char *stage,
+static void name_file(struct sl_stages *stages, char *name, size_t bytes, const char *stage,
                       const char *suffix)
 {
-    snprintf(path, bytes, "%s/%d-%04u-%02u-%s.%s", stages->dump_folder, (int)getpid(),
-             stages->dump_serial, stages->dump_count++, stage, suffix);
+    snprintf(name, bytes, "%d-%04u-%02u-%s.%s", (int)getpid(), stages->dump_serial,
+             stages->dump_count++, stage, suffix);
 }
 
 void sl_dump_bytes(struct sl_stages *stages, const char *stage, const char *suffix,
                    const void *data, size_t bytes)
 {
-    char path[4096];
+    char name[256];
+    const char *why;
     if (!stages->dump_folder)
         return;
-    name_file(stages, path, sizeof path, stage, suffix);
-    FILE *file = fopen(path, "wbe");
-    if (!file)
+    int folder = sl_own_folder_open(stages->dump_folder, &why);
+    if (folder < 0) {
+        sl_text_addf(&stages->result->log, "warning: SLUICE_DUMP=%s: %s\n", stages->dump_folder,
+                     why);
+        stages->dump_folder = NULL;
         return;
-    fwrite(data, 1, bytes, file);
-    fclose(file);
+    }
+    name_file(stages, name, sizeof name, stage, suffix);
+    int fd = sl_own_file_create(folder, name, 0666);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "wbe");
+    if (file) {
+        fwrite(data, 1, bytes, file);
+        fclose(file);
+    }
+    close(folder);
 }
 
 /* As text first: LLVM's own way to a file ends the process when the disk is full. */

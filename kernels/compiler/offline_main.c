@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "compiler/build.h"
@@ -11,6 +12,7 @@
 #include "compiler/heap.h"
 #include "compiler/offline_report.h"
 #include "sluice/base/environment.h"
+#include "sluice/base/file.h"
 #include "llvm/target.h"
 
 struct command { /* what the command line asks for */
@@ -48,6 +50,12 @@ static int complain(const char *format, const char *what)
     fputs("sluicec: ", stderr);
     fprintf(stderr, format, what);
     fputs("\n", stderr);
+    return -1;
+}
+
+static int complain_of(const char *name, const char *why)
+{
+    fprintf(stderr, "sluicec: %s: %s\n", name, why);
     return -1;
 }
 
@@ -170,16 +178,19 @@ static int read_file(const char *name, struct sl_text *out)
 
 static int write_file(const char *name, const struct sl_text *text)
 {
-    FILE *file = strcmp(name, "-") ? fopen(name, "wbe") : stdout;
+    const char *why = "cannot be written";
+    FILE *file = strcmp(name, "-") ? sl_output_stream(name, &why) : stdout;
     if (!file)
-        return complain("%s: cannot be written", name);
+        return complain_of(name, why);
+    struct stat status;
+    bool ours = file != stdout && !fstat(fileno(file), &status) && S_ISREG(status.st_mode);
     bool failed = fwrite(text->data, 1, text->bytes, file) != text->bytes;
     failed |= file == stdout ? fflush(file) != 0 : fclose(file) != 0;
     if (!failed)
         return 0;
-    if (file != stdout)
+    if (ours) /* half a file; what is none is not ours to remove */
         remove(name);
-    return complain("%s: cannot be written", name);
+    return complain_of(name, "cannot be written");
 }
 
 static bool is_container(const struct sl_text *text)

@@ -7,6 +7,7 @@
 
 #include "page.h"
 #include "sluice/base/environment.h"
+#include "sluice/base/file.h"
 
 static const char usage[] =
     "Usage: sluice-report profile.json -o run.html\n"
@@ -51,9 +52,10 @@ static int read_input(struct input *input, const char *name)
 
 static int write_page(const struct sl_design *design, const char *name)
 {
-    FILE *out = strcmp(name, "-") ? fopen(name, "wbe") : stdout;
+    const char *why;
+    FILE *out = strcmp(name, "-") ? sl_output_stream(name, &why) : stdout;
     if (!out)
-        return complain(name, strerror(errno));
+        return complain(name, why);
     int rc = sl_report_page(design, out) ? complain(name, "the graph could not be laid out") : 0;
     bool failed = ferror(out) != 0;
     failed |= out == stdout ? fflush(out) != 0 : fclose(out) != 0;

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "program/build/cache.h"
@@ -28,6 +28,7 @@
 #include "base/log.h"
 #include "program/module.h"
 #include "base/timeline.h"
+#include "sluice/base/file.h"
 
 struct task { /* one device's part of a job */
     struct sl_build_job *job;
@@ -201,14 +202,17 @@ static void compose(struct sl_message *request, const struct task *task)
 static void add_dump_folder(struct sl_message *request)
 {
     char text[PATH_MAX + 16] = "SLUICE_DUMP=";
-    const char *folder = sl_config(SL_CONFIG_DUMP);
-    if (!folder || !*folder)
+    const char *path = sl_config(SL_CONFIG_DUMP), *why;
+    if (!path || !*path)
         return;
-    mkdir(folder, 0777);
-    if (realpath(folder, text + strlen(text)))
+    int folder = sl_own_folder_open(path, &why);
+    if (folder >= 0 && realpath(path, text + strlen(text)))
         sl_message_add_text(request, SL_CHUNK_SETTING, text);
     else
-        sl_log(SL_LOG_ERROR, "build", "SLUICE_DUMP=%s: %s", folder, strerror(errno));
+        sl_log(SL_LOG_ERROR, SL_LOG_SETTING, "SLUICE_DUMP=%s: %s", path,
+               folder < 0 ? why : strerror(errno));
+    if (folder >= 0)
+        close(folder);
 }
 
 static bool wants_remarks(void)

@@ -43,7 +43,7 @@ static bool file_varies(const char *path)
 {
     struct stat file;
     bool varies = true;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return true;
     if (!fstat(fd, &file) && S_ISREG(file.st_mode) && file.st_size <= MAX_TEXT_BYTES) {
