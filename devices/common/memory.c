@@ -7,10 +7,11 @@
 #include <unistd.h>
 
 #include "common/values.h"
+#include "common/zeroed.h"
 
 struct sl_memory {
     unsigned char *bytes;
-    void *owned;         /* from aligned_alloc; NULL when mapped or the application's */
+    void *owned;         /* for free(); NULL when mapped or the application's */
     size_t mapped_bytes; /* > 0: from mmap, owned */
 };
 
@@ -45,14 +46,16 @@ static int map_large(struct sl_memory *memory, size_t bytes, size_t align)
     return 0;
 }
 
-static int allocate(struct sl_memory *memory, size_t bytes, size_t align)
+static int allocate(struct sl_memory *memory, const struct sl_memory_desc *desc)
 {
-    if (align < LEAST_ALIGN)
-        align = LEAST_ALIGN;
+    size_t bytes = desc->size_bytes ? desc->size_bytes : 1;
+    size_t align = desc->align_bytes < LEAST_ALIGN ? LEAST_ALIGN : desc->align_bytes;
     if (bytes >= huge_from)
         return map_large(memory, bytes, align);
-    memory->owned = aligned_alloc(align, round_up(bytes ? bytes : 1, align));
-    memory->bytes = memory->owned;
+    if (desc->filled)
+        memory->bytes = memory->owned = aligned_alloc(align, round_up(bytes, align));
+    else
+        memory->bytes = sl_zeroed_alloc(align, bytes, &memory->owned);
     return memory->owned ? 0 : SL_MEM_ALLOCATION_FAILURE;
 }
 
@@ -64,7 +67,7 @@ int sl_host_memory_create(struct sl_device *device, const struct sl_memory_desc 
     if (!memory)
         return SL_OUT_OF_HOST_MEMORY;
     memory->bytes = desc->host_ptr;
-    int rc = desc->host_ptr ? 0 : allocate(memory, desc->size_bytes, desc->align_bytes);
+    int rc = desc->host_ptr ? 0 : allocate(memory, desc);
     if (rc) {
         free(memory);
         return rc;

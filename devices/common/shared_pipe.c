@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "common/values.h"
+#include "common/zeroed.h"
 
 struct __attribute__((may_alias)) shared_ring { /* what sl_pipe_ring.device is here */
     uint64_t *marks;                            /* owned; one per slot */
@@ -218,6 +219,7 @@ void sl_shared_commit(struct sl_pipe_ring *ring, uint32_t op, uint64_t id)
 
 struct sl_pipe {
     struct sl_pipe_ring ring;
+    void *slots; /* owned: its slots are there */
 };
 
 /* Two at least: with one the marks of a packet that is there and of one that was read would be the
@@ -240,7 +242,7 @@ int sl_shared_pipe_create(struct sl_device *device, const struct sl_pipe_desc *d
     if (!pipe)
         return SL_OUT_OF_RESOURCES;
     memset(pipe, 0, sizeof *pipe);
-    pipe->ring.slots = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    pipe->ring.slots = sl_zeroed_alloc(64, bytes, &pipe->slots);
     pipe->ring.mask = slots - 1;
     pipe->ring.packet_bytes = desc->packet_bytes;
     pipe->ring.depth = desc->max_packets;
@@ -258,7 +260,7 @@ void sl_shared_pipe_destroy(struct sl_pipe *pipe)
 {
     if (!pipe)
         return;
-    free(pipe->ring.slots);
+    free(pipe->slots);
     free(shared(&pipe->ring)->marks);
     free(pipe);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/values.h"
+#include "common/zeroed.h"
 
 enum { PAGE = 4096 };
 
@@ -64,7 +65,7 @@ int sl_slots_init(struct sl_slots *slots, uint32_t packet_bytes, uint32_t depth,
     slots->count = count;
     if (__builtin_mul_overflow(count, packet_bytes, &slots->bytes) || slots->bytes > SIZE_MAX - 64)
         return SL_OUT_OF_RESOURCES;
-    slots->at = aligned_alloc(64, (slots->bytes + 63) / 64 * 64);
+    slots->at = sl_zeroed_alloc(64, slots->bytes, &slots->owned);
     return slots->at ? 0 : SL_OUT_OF_RESOURCES;
 }
 
@@ -73,6 +74,6 @@ void sl_slots_finish(struct sl_slots *slots)
     if (slots->twice)
         munmap(slots->at, 2 * slots->bytes);
     else
-        free(slots->at);
+        free(slots->owned);
     memset(slots, 0, sizeof *slots);
 }

@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 struct sl_slots {
-    unsigned char *at; /* owned, 64-aligned */
+    unsigned char *at; /* 64-aligned; owned if they are there twice */
+    void *owned;       /* else this */
     uint64_t count;    /* a power of two */
     size_t bytes;      /* of one copy */
     bool twice;

@@ -249,7 +249,9 @@ static cl_int place(cl_mem mem, void *host_ptr)
 {
     struct sl_device *home = mem->context->devices[0]->root->impl;
     struct sl_memory_desc desc = {
-        .size_bytes = mem->size, .align_bytes = mem->size < LARGE_BYTES ? SMALL_ALIGN : PAGE_ALIGN};
+        .size_bytes = mem->size,
+        .align_bytes = mem->size < LARGE_BYTES ? SMALL_ALIGN : PAGE_ALIGN,
+        .filled = mem->flags & CL_MEM_COPY_HOST_PTR};
     if (mem->flags & CL_MEM_USE_HOST_PTR) {
         desc.host_ptr = mem->host_ptr = host_ptr;
         mem->uses_svm = sl_svm_bytes_from(mem->context, host_ptr) ? CL_TRUE : CL_FALSE;

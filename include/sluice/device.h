@@ -184,6 +184,9 @@ struct sl_work {
 struct sl_memory_desc {
     size_t size_bytes, align_bytes;
     void *host_ptr; /* use this storage (CL_MEM_USE_HOST_PTR); NULL: allocate */
+    /* All of it is written before anybody reads it. Else it reads as zeros where nobody has written:
+     * the standard promises nothing, but programs count on it. */
+    bool filled;
 };
 
 struct sl_lane_desc {

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory that reads as zeros until somebody writes it, as programs expect of what is new. */
+#ifndef SL_DEVICES_ZEROED_H
+#define SL_DEVICES_ZEROED_H
+
+#include <stddef.h>
+
+/* `align`: a power of two. *owned is what free() gets. NULL: no memory. Any thread. */
+void *sl_zeroed_alloc(size_t align, size_t bytes, void **owned);
+
+#endif
