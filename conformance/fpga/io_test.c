@@ -5,8 +5,10 @@
 #include "flow.h"
 #include "runner.h"
 
+#include <CL/cl_ext_sluice.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { COUNT = 5000 };
@@ -138,6 +140,199 @@ static void job_set_late(void)
     env_close(1);
 }
 
+/* ---- what cannot work ------------------------------------------------------------------------ */
+
+static const char sender[] =
+    CHANNELS "channel uint out __attribute__((depth(8))) __attribute__((io(\"right\")));\n"
+             "kernel void send(global uint *o, uint n) {\n"
+             "    for (uint i = 0; i < n; i++) write_channel_intel(out, i);\n"
+             "}\n";
+
+static cl_kernel new_sender(struct flow *flow, cl_mem out, cl_uint n)
+{
+    cl_kernel kernel = flow_add(flow, "send");
+    ARG(kernel, 0, out);
+    ARG(kernel, 1, n);
+    return kernel;
+}
+
+/* Nobody has its event: who waits for the queue is told, once, also if it has ended long since. */
+static void finish_in_vain(cl_kernel kernel)
+{
+    const size_t one = 1;
+    for (int late = 0; late < 2; late++) {
+        CHECK_OK(clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL));
+        CHECK_OK(clFlush(cl.queue));
+        usleep(late ? 100000 : 0);
+        CHECK_EQ(clFinish(cl.queue), CL_IO_FAILED_SLUICE);
+        CHECK_OK(clFinish(cl.queue));
+    }
+}
+
+/* Few packets, which the pipe would hold, and many: an error of the event, and of the call that
+ * waits. */
+static void send_in_vain(cl_uint n)
+{
+    cl_mem out = new_uints(1);
+    struct flow *flow = flow_open(sender, "");
+    new_sender(flow, out, n);
+    flow_start(flow);
+    CHECK_EQ(clWaitForEvents(1, &flow->kernels[0].event),
+             CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    CHECK_EQ(event_status(flow->kernels[0].event), CL_IO_FAILED_SLUICE);
+    flow_close(flow);
+    flow = flow_open(sender, "");
+    finish_in_vain(new_sender(flow, out, n));
+    flow_close(flow);
+    RELEASE_MEM(out);
+}
+
+static void job_fails(void)
+{
+    REQUIRE(!env_open());
+    send_in_vain(3);
+    send_in_vain(100);
+    env_close(1);
+}
+
+static void job_fails_once(void)
+{
+    REQUIRE(!env_open());
+    cl_mem out = new_uints(1);
+    struct flow *flow = flow_open(sender, "");
+    const size_t one = 1;
+    cl_kernel kernel = new_sender(flow, out, 3);
+    CHECK_OK(clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL));
+    CHECK_EQ(clFinish(cl.queue), CL_IO_FAILED_SLUICE);
+    flow_close(flow);
+    RELEASE_MEM(out);
+    env_close(1);
+}
+
+static void job_sends(void)
+{
+    REQUIRE(!env_open());
+    cl_mem out = new_uints(1);
+    struct flow *flow = flow_open(sender, "");
+    new_sender(flow, out, 5);
+    flow_run(flow);
+    flow_close(flow);
+    RELEASE_MEM(out);
+    env_close(1);
+}
+
+/* Without releasing anything. */
+static void job_exits(void)
+{
+    REQUIRE(!env_open());
+    struct flow *flow = flow_open(sender, "");
+    new_sender(flow, new_uints(1), 5);
+    flow_run(flow);
+    exit(0);
+}
+
+static void job_reads(void)
+{
+    static const char source[] =
+        CHANNELS "channel uint in __attribute__((depth(8))) __attribute__((io(\"right\")));\n"
+                 "kernel void get(global uint *o) {\n"
+                 "    bool ok; o[0] = read_channel_nb_intel(in, &ok);\n"
+                 "}\n";
+    REQUIRE(!env_open());
+    struct flow *flow = flow_open(source, "");
+    usleep(100000);
+    flow_close(flow);
+    env_close(1);
+}
+
+static int count_of(const char *text, const char *word)
+{
+    int count = 0;
+    for (; (text = strstr(text, word)); text++)
+        count++;
+    return count;
+}
+
+/* Without SLUICE_LOG, on stderr; %s is the folder. Each word comes once. */
+static void says(const char *job, const char *format, const char *const *words)
+{
+    char rows[256], setting[300];
+    snprintf(rows, sizeof rows, format, folder, folder);
+    snprintf(setting, sizeof setting, "SLUICE_FPGA_IO=%s", rows);
+    const char *env[] = {setting, "SLUICE_LOG", "SLUICE_FPGA_ON_STALL=report", NULL};
+    struct child child = child_run(&(struct child_plan){.job = job, .env = env});
+    if (!CHECK_EQ(child.status, 0))
+        fprintf(stderr, "%s: %s\n%s", job, rows, child.err);
+    for (; *words; words++)
+        if (count_of(child.err, *words) != 1)
+            check_fail(__FILE__, __LINE__, "%s: \"%s\" %d times in:\n%s", rows, *words,
+                       count_of(child.err, *words), child.err);
+    child_finish(&child);
+}
+
+static void faulty_settings_are_said(void)
+{
+    make_folder();
+    says("job_sends", "right=disk:x;other=null:", WORDS("right=disk:x", "no kind of this name"));
+    says("job_sends", "right=null:;right=file:%s/x", WORDS("bound already"));
+    says("job_sends", "right=null:;a=file:%s/x,apend", WORDS("no option \"apend\""));
+    says("job_sends", "right=null:;a=tcp:here:99999", WORDS("no port from 1 to 65535"));
+    says("job_sends", "@%s/none", WORDS("No such file or directory"));
+    says("job_sends", "right=null:", (const char *const[]){NULL});
+    remove_folder();
+}
+
+static void impossible_outputs_fail(void)
+{
+    make_folder();
+    says("job_fails", "right=file:/dev/full # %s", (const char *const[]){NULL});
+    says("job_fails_once", "right=file:/dev/full # %s",
+         WORDS("cannot be written: No space left on device (ENOSPC)",
+               "3 packets were not delivered: No space left on device (ENOSPC)"));
+    says("job_fails", "right=file:%s", WORDS("it is a folder"));
+    says("job_fails", "right=file:%s/none/out", WORDS("/none/out\": No such file"));
+    remove_folder();
+}
+
+static void impossible_inputs_are_said(void)
+{
+    make_folder();
+    says("job_reads", "right=file:%s", WORDS("it is a folder"));
+    says("job_reads", "right=file:%s/none", WORDS("No such file or directory (ENOENT)"));
+    says("job_reads", "right=fifo:%s/none", WORDS("No such file or directory (ENOENT)"));
+    says("job_reads", "right=tcp:127.0.0.1:1", WORDS("Connection refused (ECONNREFUSED)"));
+    says("job_reads", "right=unix:%s", WORDS("it is no socket"));
+    remove_folder();
+}
+
+static void lost_packets_are_counted(void)
+{
+    make_folder();
+    says("job_sends", "right=tcp:127.0.0.1:1",
+         WORDS("it is tried again: Connection refused (ECONNREFUSED)",
+               "5 packets were not delivered: Connection refused (ECONNREFUSED)"));
+    says("job_exits", "right=tcp:127.0.0.1:1", WORDS("5 packets were not delivered"));
+    says("job_sends", "left=null:",
+         WORDS("5 packets were not delivered: the name is not bound (SLUICE_FPGA_IO)"));
+    says("job_exits", "left=null:", WORDS("5 packets were not delivered"));
+    remove_folder();
+}
+
+/* A process that exits has written what its kernels have, and says nothing. */
+static void exit_writes_all(void)
+{
+    cl_uint got[6];
+    char path[128];
+    make_folder();
+    says("job_exits", "right=file:%s/out", (const char *const[]){NULL});
+    CHECK_EQ(read_words(got, 6), 5);
+    for (cl_uint i = 0; i < 5; i++)
+        CHECK_EQ(got[i], i);
+    snprintf(path, sizeof path, "%s/out", folder);
+    unlink(path);
+    remove_folder();
+}
+
 /* ---- cases ----------------------------------------------------------------------------------- */
 
 static void goes_through(const char *job, const char *format)
@@ -207,9 +402,19 @@ static void arguments_have_no_name(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(file_to_file),      CASE(read_when_bound),    CASE(end_of_file),
-    CASE(one_feeds_another), CASE(unbound_names_warn), CASE(arguments_have_no_name),
+    CASE(file_to_file),
+    CASE(read_when_bound),
+    CASE(end_of_file),
+    CASE(one_feeds_another),
+    CASE(unbound_names_warn),
+    CASE(arguments_have_no_name),
+    CASE(faulty_settings_are_said),
+    CASE(impossible_outputs_fail),
+    CASE(impossible_inputs_are_said),
+    CASE(lost_packets_are_counted),
+    CASE(exit_writes_all),
 };
 static const struct test_case jobs[] = {CASE(job_through), CASE(job_set_late), CASE(job_end),
-                                        CASE(job_joined)};
+                                        CASE(job_joined),  CASE(job_fails),    CASE(job_fails_once),
+                                        CASE(job_sends),   CASE(job_exits),    CASE(job_reads)};
 JOBS_MAIN("io", cases, jobs)

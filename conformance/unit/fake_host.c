@@ -73,6 +73,15 @@ bool fake_log_has(const char *text)
     return has;
 }
 
+void fake_log_take(char *text, size_t bytes)
+{
+    pthread_mutex_lock(&line_lock);
+    snprintf(text, bytes, "%s", lines);
+    lines_used = 0;
+    lines[0] = 0;
+    pthread_mutex_unlock(&line_lock);
+}
+
 static void log_line(int level, const char *topic, const char *fmt, ...)
 {
     va_list list;

@@ -87,6 +87,13 @@ static void test_faulty_rows(void **state)
         {"a=tcp:80", "HOST:PORT"},
         {"a=file:x;a=file:y", "bound already"},
         {"@/nowhere/at/all", "No such file"},
+        {"@/", "Is a directory"},
+        {"a=file:x,apend", "no option \"apend\", file has append loop"},
+        {"a=tcp:h:80,listn", "no option \"listn\", tcp has listen"},
+        {"a=fifo:x,listn", "no option \"listn\", fifo has none"},
+        {"a=tcp:h:65536", "no port"},
+        {"a=tcp:h:", "no port"},
+        {"a=tcp:h:8o", "no port"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct sl_io_bindings b;
@@ -95,6 +102,21 @@ static void test_faulty_rows(void **state)
             fail_msg("%s: %s", rows[i].setting, b.fault);
         sl_io_bindings_finish(&b);
     }
+}
+
+/* Each faulty row is named, and the others stay. */
+static void test_some_faulty_rows(void **state)
+{
+    struct sl_io_bindings b;
+    (void)state;
+    sl_io_bindings_read(&b, "a=null:;b=disk:x;c=null:\nd=file:;a=null:;e=null:");
+    assert_int_equal(b.count, 3);
+    assert_non_null(sl_io_binding_of(&b, "e"));
+    assert_string_equal(sl_io_binding_of(&b, "c")->row, "c=null:");
+    assert_string_equal(b.fault, "\"b=disk:x\": no kind of this name (file, fifo, unix, tcp, pipe, "
+                                 "null)\n\"d=file:\": nothing behind the colon\n"
+                                 "\"a=null:\": this name is bound already");
+    sl_io_bindings_finish(&b);
 }
 
 static void write_text(const char *path, const char *text)
@@ -363,6 +385,46 @@ static void test_listen(void **state)
     assert_int_equal(access(path, F_OK), -1); /* cleaned up */
 }
 
+/* ---- what cannot work ---------------------------------------------------------------------------
+ */
+
+static void expect_verdict(enum sl_io_kind kind, const char *target, bool input, const char *wanted)
+{
+    char why[128] = "";
+    struct sl_io_binding b = bind_to(kind, target);
+    assert_int_equal(sl_io_binding_check(&b, input, why, sizeof why), !*wanted);
+    assert_string_equal(why, wanted);
+}
+
+static void test_checks(void **state)
+{
+    static const char none[] = "No such file or directory (ENOENT)";
+    char inside[300];
+    (void)state;
+    write_text(path_in("data"), "x");
+    snprintf(inside, sizeof inside, "%s", path_in("none/x"));
+    expect_verdict(SL_IO_FILE, path_in("data"), true, "");
+    expect_verdict(SL_IO_FILE, path_in("data"), false, "");
+    expect_verdict(SL_IO_FILE, path_in("new"), false, "");
+    expect_verdict(SL_IO_FILE, path_in("new"), true, none);
+    expect_verdict(SL_IO_FILE, inside, false, none);
+    expect_verdict(SL_IO_FILE, folder, true, "it is a folder");
+    expect_verdict(SL_IO_FILE, folder, false, "it is a folder");
+    expect_verdict(SL_IO_FILE, "/dev/full", false, "");
+    expect_verdict(SL_IO_FIFO, path_in("data"), true, "it is no named pipe");
+    expect_verdict(SL_IO_FIFO, path_in("new"), false, none);
+    expect_verdict(SL_IO_FIFO, folder, false, "it is a folder");
+    expect_verdict(SL_IO_UNIX, path_in("data"), false, "it is no socket");
+    expect_verdict(SL_IO_UNIX, path_in("new"), false, "");
+    expect_verdict(SL_IO_TCP, "localhost:1", true, "");
+    expect_verdict(SL_IO_NULL, "", true, "");
+    if (!geteuid())
+        return; /* may open everything */
+    chmod(path_in("data"), 0);
+    expect_verdict(SL_IO_FILE, path_in("data"), false, "Permission denied (EACCES)");
+    expect_verdict(SL_IO_FILE, path_in("data"), true, "Permission denied (EACCES)");
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -433,6 +495,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_faulty_rows),
+        cmocka_unit_test(test_some_faulty_rows),
+        cmocka_unit_test(test_checks),
         cmocka_unit_test(test_rows_in_a_file),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_written_files),

@@ -470,6 +470,240 @@ static void test_unbound(void **state)
     flow_destroy(flow);
 }
 
+/* ---- what cannot be written -------------------------------------------------------------------
+ */
+
+/* One launch that sends `count` packets to `row`; its status. The program is loaded still. */
+struct sending {
+    struct flow *flow;
+    struct job job, *arg;
+    struct fake_work work;
+};
+
+static int send_more(struct sending *s, int64_t count)
+{
+    s->job.count = count;
+    flow_work(&s->work, s->flow, 0, &s->arg, 1, 1);
+    device->ops->submit(lane, &s->work.work);
+    fake_sleep_until(&s->work.finished, 1);
+    return s->work.status;
+}
+
+static void begin_sending(struct sending *s, const char *row, uint32_t depth)
+{
+    char setting[256];
+    fake_log_has("");
+    snprintf(setting, sizeof setting, "a=file:%s,loop;%s", from_path, row);
+    open_device(setting);
+    s->flow = relay_between("a", "b", depth, &s->job);
+    s->arg = &s->job;
+}
+
+static void end_sending(struct sending *s)
+{
+    device->ops->code_unload(s->flow->code);
+    close_device();
+    flow_destroy(s->flow);
+}
+
+/* Fewer packets than the pipe holds, and more: the launch fails either way, and the next one that
+ * writes. */
+static void test_full_disk(void **state)
+{
+    static const int64_t counts[] = {3, 1000};
+    struct sending s;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        begin_sending(&s, "b=file:/dev/full", 16);
+        assert_int_equal(send_more(&s, counts[i]), SL_IO_FAILED);
+        assert_true(fake_log_has("I/O pipe out (\"b=file:/dev/full\"): cannot be written: "
+                                 "No space left on device (ENOSPC)"));
+        assert_int_equal(send_more(&s, 0), 0);
+        assert_int_equal(send_more(&s, 5), SL_IO_FAILED);
+        end_sending(&s);
+        assert_true(fake_log_has(i ? "16 packets were not delivered: No space"
+                                   : "8 packets were not delivered: No space"));
+    }
+}
+
+static void test_impossible_files(void **state)
+{
+    char folder_row[128], missing[128];
+    struct {
+        const char *row, *said, *failed;
+    } cases[] = {
+        {folder_row, "it is a folder", "Is a directory (EISDIR)"},
+        {missing, "No such file or directory (ENOENT)", "No such file or directory (ENOENT)"},
+    };
+    (void)state;
+    snprintf(folder_row, sizeof folder_row, "b=file:%s", folder);
+    snprintf(missing, sizeof missing, "b=file:%s/none/x", folder);
+    for (size_t i = 0; i < 2; i++) {
+        struct sending s;
+        begin_sending(&s, cases[i].row, 16);
+        assert_true(fake_log_has(cases[i].said));
+        assert_int_equal(send_more(&s, 3), SL_IO_FAILED);
+        assert_true(fake_log_has(cases[i].failed));
+        end_sending(&s);
+        assert_true(fake_log_has("3 packets were not delivered"));
+    }
+}
+
+/* What a launch has written is in the file when it has ended. */
+static void test_written_when_ended(void **state)
+{
+    char row[128];
+    struct stat status;
+    struct sending s;
+    (void)state;
+    unlink(to_path);
+    snprintf(row, sizeof row, "b=file:%s", to_path);
+    begin_sending(&s, row, 8192);
+    for (int64_t n = 1; n < 40; n += 3) {
+        off_t before = n > 1 ? status.st_size : 0;
+        assert_int_equal(send_more(&s, n * 100 + n), 0);
+        assert_int_equal(stat(to_path, &status), 0);
+        assert_int_equal(status.st_size - before, (n * 100 + n) * PACKET);
+    }
+    end_sending(&s);
+    assert_false(fake_log_has("not delivered"));
+}
+
+/* Nothing waits for a peer that is not there; it is said once that it is not. */
+static void test_nobody_listens(void **state)
+{
+    struct sending s;
+    (void)state;
+    begin_sending(&s, "b=tcp:127.0.0.1:1", 64);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(send_more(&s, 5), 0);
+        usleep(60000);
+        assert_int_equal(fake_log_has("nobody is there, it is tried again: Connection refused "
+                                      "(ECONNREFUSED)"),
+                         i == 0);
+    }
+    end_sending(&s);
+    assert_true(fake_log_has("15 packets were not delivered: Connection refused"));
+}
+
+static void test_unbound_output(void **state)
+{
+    struct sending s;
+    (void)state;
+    begin_sending(&s, "c=null:", 16);
+    assert_int_equal(send_more(&s, 7), 0);
+    end_sending(&s);
+    assert_true(fake_log_has("I/O pipe out (\"b\"): 7 packets were not delivered: the name is not "
+                             "bound"));
+}
+
+/* ---- peers that close -------------------------------------------------------------------------
+ */
+
+enum { TAKEN = 4, SENT = 9 };
+
+/* Takes some packets of `fd` and closes it. */
+static void take_and_close(int fd, int packets)
+{
+    unsigned char got[SENT * PACKET];
+    const size_t bytes = (size_t)packets * PACKET;
+    assert_int_equal(recv(fd, got, bytes, MSG_WAITALL), bytes);
+    close(fd);
+    usleep(20000);
+}
+
+/* How many packets the log says are lost: at least and at most. */
+static void count_lost(unsigned *least, unsigned *most)
+{
+    char text[4096];
+    *least = *most = 0;
+    fake_log_take(text, sizeof text);
+    for (char *at = text; (at = strstr(at, "\"): "));) {
+        unsigned a = 0, b = 0;
+        at += 4;
+        if (sscanf(at, "at least %u and at most %u packets that were sent", &a, &b) != 2)
+            b = sscanf(at, "%u packets", &a) == 1 ? a : 0;
+        *least += a;
+        *most += b;
+    }
+}
+
+/* It has taken all that was sent. What is sent after that is counted, exactly: what the system took
+ * before it knew, and what waits for another peer. */
+static void closes_between(bool tcp)
+{
+    struct peer peer;
+    struct sending s;
+    unsigned least, most;
+    unlink(to_path);
+    make_peer(&peer, tcp);
+    begin_sending(&s, peer.row, 64);
+    int fd = connect_peer(&peer);
+    assert_int_equal(send_more(&s, SENT), 0);
+    take_and_close(fd, SENT);
+    for (int i = 2; i < 5; i++) {
+        assert_int_equal(send_more(&s, i), 0);
+        usleep(20000);
+    }
+    end_sending(&s);
+    count_lost(&least, &most);
+    assert_int_equal(least, 9);
+    assert_int_equal(most, 9);
+}
+
+/* It has left some. How many nobody knows; that there are some is said, whether more is sent or
+ * not.
+ */
+static void closes_early(bool tcp, int more)
+{
+    struct peer peer;
+    struct sending s;
+    unsigned least, most, lost = (unsigned)(SENT - TAKEN + more);
+    unlink(to_path);
+    make_peer(&peer, tcp);
+    begin_sending(&s, peer.row, 64);
+    int fd = connect_peer(&peer);
+    assert_int_equal(send_more(&s, SENT), 0);
+    take_and_close(fd, TAKEN);
+    if (more)
+        assert_int_equal(send_more(&s, more), 0);
+    end_sending(&s);
+    count_lost(&least, &most);
+    assert_in_range(lost, least, most);
+    assert_in_range(least, 1 + more, lost);
+    assert_in_range(most, lost, SENT + more);
+}
+
+static void test_peer_closes(void **state)
+{
+    (void)state;
+    for (int tcp = 0; tcp < 2; tcp++) {
+        closes_between(tcp);
+        closes_early(tcp, 0);
+        closes_early(tcp, 3);
+    }
+    unlink(to_path);
+}
+
+/* One that goes on reading when the program has gone loses nothing. */
+static void test_peer_reads_late(void **state)
+{
+    (void)state;
+    for (int tcp = 0; tcp < 2; tcp++) {
+        struct peer peer;
+        struct sending s;
+        unlink(to_path);
+        make_peer(&peer, tcp);
+        begin_sending(&s, peer.row, 64);
+        int fd = connect_peer(&peer);
+        assert_int_equal(send_more(&s, SENT), 0);
+        end_sending(&s);
+        take_and_close(fd, SENT);
+        assert_false(fake_log_has("packets"));
+    }
+    unlink(to_path);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -502,6 +736,13 @@ int main(void)
         cmocka_unit_test(test_many_lost),
         cmocka_unit_test(test_fifo_without_reader),
         cmocka_unit_test(test_fifo_with_late_reader),
+        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_impossible_files),
+        cmocka_unit_test(test_written_when_ended),
+        cmocka_unit_test(test_nobody_listens),
+        cmocka_unit_test(test_unbound_output),
+        cmocka_unit_test(test_peer_closes),
+        cmocka_unit_test(test_peer_reads_late),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

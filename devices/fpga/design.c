@@ -224,7 +224,7 @@ static int open_pipe(struct sl_design *design, uint32_t row)
         return 0;
     int rc = sl_pipe_around(design->machine, cluster, pipe->ring, &design->pipes[row]);
     if (!rc && pipe->flags & SL_PIPE_IO && (pipe->reader >= 0 || pipe->writer >= 0))
-        rc = sl_io_attach(design->machine->io, &design->bindings, design->pipes[row], pipe,
+        rc = sl_io_attach(design->machine->io, &design->bindings, design, design->pipes[row], pipe,
                           &design->ends[row]);
     return rc;
 }

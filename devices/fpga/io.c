@@ -22,7 +22,7 @@
 
 #include "common/values.h"
 #include "fpga/hostpipe.h"
-#include "fpga/io_stream.h"
+#include "fpga/io_end.h"
 
 enum {
     STRETCH_BYTES = 256 << 10, /* moved at once */
@@ -40,24 +40,10 @@ struct sl_io {
     const struct sl_host_ops *host;
     const char *topic;
     pthread_mutex_t lock;
-    char told[sizeof((struct sl_io_bindings *)0)->fault]; /* the last fault that was logged */
-    struct pair *pairs;                                   /* owned */
+    char **told; /* owned: faults that were said */
+    size_t told_count;
+    struct pair *pairs; /* owned */
     size_t pair_count;
-};
-
-struct sl_io_end {
-    struct sl_io *io;                      /* borrowed */
-    const struct sl_io_bindings *bindings; /* borrowed */
-    struct sl_pipe *pipe;                  /* borrowed: outlives the end */
-    const struct sl_pipe_info *info;       /* borrowed */
-    bool input, stopped;
-    int stop, changed; /* owned: event counters */
-    pthread_t thread;
-    sem_t begun;                      /* the thread listens, if that is what it is for */
-    struct sl_io_binding writes_pair; /* of an output that only pipe:NAME rows speak of */
-    struct sl_io_stream stream;
-    void *from; /* output: packets being written; mapped */
-    size_t from_bytes;
 };
 
 /* ---- the device's bindings ----------------------------------------------------------------------
@@ -78,15 +64,37 @@ int sl_io_create(const struct sl_host_ops *host, const char *topic, struct sl_io
     return 0;
 }
 
+/* It is news, and is not from now on. */
+static bool is_news_locked(struct sl_io *io, const char *text)
+{
+    for (size_t i = 0; i < io->told_count; i++)
+        if (!strcmp(io->told[i], text))
+            return false;
+    char **told = realloc(io->told, (io->told_count + 1) * sizeof *told);
+    if (told)
+        io->told = told;
+    if (told && (told[io->told_count] = strdup(text)))
+        io->told_count++;
+    return true;
+}
+
+static void say_once(struct sl_io *io, const char *text)
+{
+    pthread_mutex_lock(&io->lock);
+    bool news = is_news_locked(io, text);
+    pthread_mutex_unlock(&io->lock);
+    if (news)
+        io->host->log(SL_LOG_ERROR, SL_LOG_IO, "SLUICE_FPGA_IO: %s", text);
+}
+
 void sl_io_read(struct sl_io *io, struct sl_io_bindings *bindings)
 {
     sl_io_bindings_read(bindings, io->host->config("SLUICE_FPGA_IO"));
-    pthread_mutex_lock(&io->lock);
-    bool news = strcmp(io->told, bindings->fault) != 0;
-    memcpy(io->told, bindings->fault, sizeof io->told);
-    pthread_mutex_unlock(&io->lock);
-    if (news && *bindings->fault)
-        io->host->log(SL_LOG_ERROR, io->topic, "SLUICE_FPGA_IO: %s", bindings->fault);
+    char *copy = strdup(bindings->fault), *at = copy;
+    for (char *line; at && (line = strsep(&at, "\n"));)
+        if (*line)
+            say_once(io, line);
+    free(copy);
 }
 
 void sl_io_destroy(struct sl_io *io)
@@ -99,6 +107,9 @@ void sl_io_destroy(struct sl_io *io)
         free(io->pairs[i].name);
     }
     free(io->pairs);
+    for (size_t i = 0; i < io->told_count; i++)
+        free(io->told[i]);
+    free(io->told);
     pthread_mutex_destroy(&io->lock);
     free(io);
 }
@@ -132,10 +143,44 @@ static int pair_end(struct sl_io *io, const char *name, int side)
 /* ---- the thread ---------------------------------------------------------------------------------
  */
 
-static void note(struct sl_io_end *end, int level, const char *what, const char *why)
+void sl_io_note(const struct sl_io_end *end, int level, const char *what, const char *why)
 {
-    end->io->host->log(level, end->io->topic, "I/O pipe %s (\"%s\"): %s%s%s", end->info->name,
-                       end->info->io, what, why ? ": " : "", why ? why : "");
+    end->io->host->log(level, SL_LOG_IO, "I/O pipe %s (\"%s\"): %s%s%s", end->info->name,
+                       end->binding ? end->binding->row : end->info->io, what, why ? ": " : "",
+                       why ? why : "");
+}
+
+static void note_error(const struct sl_io_end *end, const char *what, int error)
+{
+    char text[96];
+    sl_io_note(end, SL_LOG_ERROR, what, sl_io_error_text(error, text, sizeof text));
+}
+
+/* The stream is about to wait. Who is not there is tried again: to be said once, not each time. */
+static void stream_waits(void *data)
+{
+    struct sl_io_end *end = data;
+    int error = end->stream.error;
+    if (error && error != end->told && !end->doubted)
+        note_error(end, "nobody is there, it is tried again", error);
+    if (error)
+        end->told = error;
+    if (!end->input)
+        sl_io_let_be(end);
+}
+
+static void stream_lost(void *data, uint64_t least, uint64_t most)
+{
+    const struct sl_io_end *end = data;
+    const uint64_t each = end->info->packet_bytes;
+    unsigned long long low = (least + each - 1) / each, high = (most + each - 1) / each;
+    char text[160];
+    if (low == high)
+        snprintf(text, sizeof text, "%llu packets that were sent were not taken", low);
+    else
+        snprintf(text, sizeof text,
+                 "at least %llu and at most %llu packets that were sent were not taken", low, high);
+    sl_io_note(end, SL_LOG_ERROR, text, "the peer has closed the connection");
 }
 
 /* Until the kernel has made room or written something; false: the end is to stop. */
@@ -168,7 +213,7 @@ static void drop_cut(struct sl_io_end *end, size_t bytes)
     if (!bytes)
         return;
     snprintf(text, sizeof text, "%zu bytes are no whole packet: dropped", bytes);
-    note(end, SL_LOG_WARN, text, NULL);
+    sl_io_note(end, SL_LOG_WARN, text, NULL);
 }
 
 /* Where packets are going to be: mapped room of which `filled` bytes are there. */
@@ -218,8 +263,8 @@ static void run_input(struct sl_io_end *end)
     if (result == SL_IO_STOPPED)
         return;
     drop_cut(end, room.filled);
-    if (end->stream.error)
-        note(end, SL_LOG_ERROR, "cannot be read", strerror(end->stream.error));
+    if (end->stream.error && !end->doubted)
+        note_error(end, "cannot be read", end->stream.error);
     sl_pipe_at_end(end->pipe);
 }
 
@@ -237,62 +282,94 @@ static bool write_out(struct sl_io_end *end, bool *any)
     if (result == SL_IO_SOME) {
         sl_pipe_unmap(end->pipe, false, end->from_bytes);
         end->from = NULL;
+        sl_io_settle(end);
     } else if (result == SL_IO_ENDED) {
-        note(end, SL_LOG_ERROR, "cannot be written", strerror(end->stream.error));
+        note_error(end, "cannot be written", end->stream.error);
+        sl_io_fail(end, end->stream.error);
     }
     return result == SL_IO_SOME;
 }
 
-static void note_lost(struct sl_io_end *end, size_t bytes)
+void sl_io_note_lost(const struct sl_io_end *end, uint64_t limit, size_t bytes)
 {
     const struct sl_pipe_ring *ring = end->info->ring;
-    char text[64];
-    uint64_t packets = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) -
-                       __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+    char text[96], why[96];
+    uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+    uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
+    uint64_t packets = tail < limit ? tail - head : limit > head ? limit - head : 0;
     size_t each = end->info->packet_bytes, done = end->stream.done; /* of what is in the ring */
     if (bytes >= done)
         packets += (bytes - done + each - 1) / each;
     else
         packets -= (done - bytes) / each;
     snprintf(text, sizeof text, "%llu packets were not delivered", (unsigned long long)packets);
-    if (packets)
-        note(end, SL_LOG_ERROR, text, "nobody took them");
+    if (packets && end->unbound)
+        sl_io_note(end, SL_LOG_ERROR, text, "the name is not bound (SLUICE_FPGA_IO)");
+    else if (packets && end->stream.error)
+        sl_io_note(end, SL_LOG_ERROR, text, sl_io_error_text(end->stream.error, why, sizeof why));
+    else if (packets)
+        sl_io_note(end, SL_LOG_ERROR, text, "nobody took them");
 }
 
-/* Ends when all is gone or the time is up. */
+/* What was there when it began. Ends when all is gone or the time is up; kernels may still write
+ * when the process exits. */
 static void write_last(struct sl_io_end *end)
 {
     struct itimerspec limit = {.it_value.tv_nsec = LAST_WRITES_MS * 1000000L};
+    const struct sl_pipe_ring *ring = end->info->ring;
+    uint64_t last = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
     bool any = true;
     int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    if (timer < 0)
-        return;
-    timerfd_settime(timer, 0, &limit, NULL);
-    end->stream.stop = timer;
-    while (any && write_out(end, &any))
+    if (timer >= 0)
+        timerfd_settime(timer, 0, &limit, NULL);
+    if (timer >= 0)
+        end->stream.stop = timer;
+    while (any && !end->failed && __atomic_load_n(&ring->head, __ATOMIC_RELAXED) < last &&
+           write_out(end, &any))
         ;
-    note_lost(end, sl_io_stream_leave(&end->stream));
-    close(timer);
+    size_t left = end->failed ? 0 : sl_io_stream_leave(&end->stream);
+    if (!end->failed && end->stream.error && end->stream.binding->kind == SL_IO_FILE)
+        note_error(end, "may not be complete", end->stream.error);
+    sl_io_note_lost(end, last, left);
+    if (timer >= 0)
+        close(timer);
 }
 
-static bool is_stopped(const struct sl_io_end *end)
+/* True: it is to stop. */
+static bool wait_to_stop(const struct sl_io_end *end, int ms)
 {
     struct pollfd stop = {.fd = end->stop, .events = POLLIN};
-    return poll(&stop, 1, 0) > 0;
+    return poll(&stop, 1, ms) > 0;
+}
+
+/* Nothing can be written any more, and no kernel shall wait for that. */
+static void turn_away(struct sl_io_end *end)
+{
+    enum { LEAST_MS = 5, MOST_MS = 320 };
+    const struct sl_pipe_ring *ring = end->info->ring;
+    uint64_t seen = 0;
+    for (int ms = LEAST_MS; !wait_to_stop(end, ms);) {
+        uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
+        ms = tail != seen ? LEAST_MS : ms < MOST_MS ? 2 * ms : ms;
+        seen = tail;
+        sl_io_refuse_writers(end);
+    }
 }
 
 static void run_output(struct sl_io_end *end)
 {
     bool any, fine = true;
-    while (fine && !is_stopped(end)) {
+    while (fine && !wait_to_stop(end, 0)) {
         fine = write_out(end, &any);
         if (fine && !any && !wait_for_kernel(end))
             break;
     }
-    if (fine || is_stopped(end))
-        write_last(end);
-    else
+    if (end->failed) {
         sl_pipe_at_end(end->pipe);
+        turn_away(end);
+    }
+    write_last(end);
+    atomic_store_explicit(&end->done, true, memory_order_release);
 }
 
 static void *run(void *data)
@@ -300,6 +377,9 @@ static void *run(void *data)
     struct sl_io_end *end = data;
     pthread_setname_np(pthread_self(), SL_THREAD_PREFIX "io");
     sl_io_stream_listen(&end->stream);
+    if (end->stream.error)
+        note_error(end, "nobody can connect", end->stream.error);
+    end->told = end->stream.error;
     sem_post(&end->begun);
     if (end->input)
         run_input(end);
@@ -335,6 +415,7 @@ static void finish(struct sl_io_end *end)
     if (end->changed >= 0)
         close(end->changed);
     sem_destroy(&end->begun);
+    pthread_mutex_destroy(&end->lock);
     free(end);
 }
 
@@ -360,39 +441,79 @@ static int open_stream(struct sl_io_end *end)
             return SL_OUT_OF_RESOURCES;
     }
     sl_io_stream_init(&end->stream, binding, end->input, end->stop, fd);
+    end->stream.waits = stream_waits;
+    end->stream.lost = stream_lost;
+    end->stream.data = end;
     return 0;
 }
 
-int sl_io_attach(struct sl_io *io, const struct sl_io_bindings *bindings, struct sl_pipe *pipe,
-                 const struct sl_pipe_info *info, struct sl_io_end **out)
+/* As things are now; who cannot be reached yet may be reached later, and so is tried. */
+static void check(struct sl_io_end *end)
 {
-    *out = NULL;
-    if (!sl_io_is_bound(bindings, info->io)) {
-        io->host->log(SL_LOG_WARN, io->topic,
-                      "I/O pipe %s: \"%s\" is not bound (SLUICE_FPGA_IO): %s", info->name, info->io,
-                      info->reader >= 0 ? "nothing will come" : "nothing will leave");
-        sl_pipe_at_end(pipe);
-        return 0;
-    }
-    struct sl_io_end *end = calloc(1, sizeof *end);
-    if (!end)
-        return SL_OUT_OF_HOST_MEMORY;
-    *end = (struct sl_io_end){
-        .io = io, .bindings = bindings, .pipe = pipe, .info = info, .input = info->reader >= 0};
-    sem_init(&end->begun, 0, 0);
+    char why[128], text[512];
+    const struct sl_io_binding *binding = end->binding;
+    end->doubted = binding && !sl_io_binding_check(binding, end->input, why, sizeof why);
+    if (!end->doubted)
+        return;
+    snprintf(text, sizeof text, "\"%s\": %s", binding->row, why);
+    say_once(end->io, text);
+}
+
+static int start(struct sl_io_end *end)
+{
     end->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     end->changed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (end->stop < 0 || end->changed < 0)
+        return SL_OUT_OF_RESOURCES;
+    check(end);
+    int rc = open_stream(end);
+    if (rc)
+        return rc;
+    sl_pipe_listen(end->pipe, changed, end);
+    return start_thread(end);
+}
+
+/* Nothing ever comes or goes. What kernels write is to be counted. */
+static void leave_unbound(struct sl_io_end *end)
+{
+    end->io->host->log(SL_LOG_WARN, end->io->topic,
+                       "I/O pipe %s: \"%s\" is not bound (SLUICE_FPGA_IO): %s", end->info->name,
+                       end->info->io, end->input ? "nothing will come" : "nothing will leave");
+    sl_pipe_at_end(end->pipe);
+    end->unbound = true;
+}
+
+int sl_io_attach(struct sl_io *io, const struct sl_io_bindings *bindings, struct sl_design *design,
+                 struct sl_pipe *pipe, const struct sl_pipe_info *info, struct sl_io_end **out)
+{
+    struct sl_io_end *end = calloc(1, sizeof *end);
+    int rc = 0;
+    *out = NULL;
+    if (!end)
+        return SL_OUT_OF_HOST_MEMORY;
+    *end = (struct sl_io_end){.io = io,
+                              .bindings = bindings,
+                              .design = design,
+                              .pipe = pipe,
+                              .info = info,
+                              .input = info->reader >= 0,
+                              .binding = sl_io_binding_of(bindings, info->io),
+                              .stop = -1,
+                              .changed = -1};
+    pthread_mutex_init(&end->lock, NULL);
+    sem_init(&end->begun, 0, 0);
     end->stream.fd = end->stream.listener = -1;
-    int rc = end->stop < 0 || end->changed < 0 ? SL_OUT_OF_RESOURCES : open_stream(end);
-    if (!rc) {
-        sl_pipe_listen(pipe, changed, end);
-        rc = start_thread(end);
-    }
-    if (rc) {
+    if (sl_io_is_bound(bindings, info->io))
+        rc = start(end);
+    else
+        leave_unbound(end);
+    if (rc || (end->unbound && end->input)) {
         sl_pipe_listen(pipe, NULL, NULL);
         finish(end);
         return rc;
     }
+    if (!end->input)
+        sl_io_enlist(end);
     *out = end;
     return 0;
 }
@@ -400,7 +521,7 @@ int sl_io_attach(struct sl_io *io, const struct sl_io_bindings *bindings, struct
 void sl_io_stop(struct sl_io_end *end)
 {
     uint64_t one = 1;
-    if (end && !end->stopped)
+    if (end && !end->stopped && !end->unbound)
         end->stopped = write(end->stop, &one, sizeof one) == sizeof one;
 }
 
@@ -408,9 +529,13 @@ void sl_io_detach(struct sl_io_end *end)
 {
     if (!end)
         return;
+    if (!end->input)
+        sl_io_delist(end);
     sl_io_stop(end);
     if (end->stopped)
         pthread_join(end->thread, NULL);
+    if (end->unbound)
+        sl_io_note_lost(end, UINT64_MAX, 0);
     sl_pipe_listen(end->pipe, NULL, NULL);
     finish(end);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { OPTION_APPEND = 1, OPTION_LOOP = 2, OPTION_LISTEN = 4 };
 
@@ -29,9 +30,12 @@ static const struct {
     unsigned bit;
 } options[] = {{"append", OPTION_APPEND}, {"loop", OPTION_LOOP}, {"listen", OPTION_LISTEN}};
 
+/* What does not fit is cut off. */
 static int refuse(struct sl_io_bindings *b, const char *row, const char *reason)
 {
-    snprintf(b->fault, sizeof b->fault, "\"%s\": %s", row, reason);
+    size_t used = strlen(b->fault);
+    snprintf(b->fault + used, sizeof b->fault - used, "%s\"%s\": %s", used ? "\n" : "", row,
+             reason);
     return -1;
 }
 
@@ -62,15 +66,54 @@ static unsigned take_options(char *target)
     return found;
 }
 
+/* Letters behind the last comma of something that is not there. */
+static const char *unknown_option(const char *target)
+{
+    const char *comma = strrchr(target, ','), *at = comma ? comma + 1 : "";
+    if (!*at || !access(target, F_OK))
+        return NULL;
+    while (isalpha((unsigned char)*at))
+        at++;
+    return *at ? NULL : comma + 1;
+}
+
+static int refuse_option(struct sl_io_bindings *b, const char *row, size_t k, const char *word)
+{
+    char reason[128];
+    size_t used =
+        (size_t)snprintf(reason, sizeof reason, "no option \"%.32s\", %s has", word, kinds[k].word);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (kinds[k].options & options[i].bit)
+            used += (size_t)snprintf(reason + used, sizeof reason - used, " %s", options[i].word);
+    if (!kinds[k].options)
+        snprintf(reason + used, sizeof reason - used, " none");
+    return refuse(b, row, reason);
+}
+
+/* A number, or the name of a service. */
+static bool is_port(const char *text)
+{
+    char *end;
+    long port = strtol(text, &end, 10);
+    if (!isdigit((unsigned char)*text))
+        return *text != 0;
+    return !*end && port > 0 && port <= 65535;
+}
+
 static int add(struct sl_io_bindings *b, const char *row, const char *name, size_t k, char *target)
 {
     unsigned found = take_options(target);
+    const char *unknown = unknown_option(target);
     if (found & ~kinds[k].options)
         return refuse(b, row, "an option that this kind does not have");
+    if (unknown && kinds[k].kind != SL_IO_PIPE)
+        return refuse_option(b, row, k, unknown);
     if (kinds[k].wants_target && !*target)
         return refuse(b, row, "nothing behind the colon");
     if (kinds[k].kind == SL_IO_TCP && !strrchr(target, ':'))
         return refuse(b, row, "tcp wants HOST:PORT");
+    if (kinds[k].kind == SL_IO_TCP && !is_port(strrchr(target, ':') + 1))
+        return refuse(b, row, "no port from 1 to 65535");
     if (sl_io_binding_of(b, name))
         return refuse(b, row, "this name is bound already");
     struct sl_io_binding *rows = realloc(b->rows, (b->count + 1) * sizeof *rows);
@@ -81,13 +124,14 @@ static int add(struct sl_io_bindings *b, const char *row, const char *name, size
     *binding = (struct sl_io_binding){
         .name = strdup(name),
         .target = strdup(target),
+        .row = strdup(row),
         .kind = kinds[k].kind,
         .append = found & OPTION_APPEND,
         .loop = found & OPTION_LOOP,
         .listen = found & OPTION_LISTEN,
     };
     b->count++;
-    return binding->name && binding->target ? 0 : refuse(b, row, "out of memory");
+    return binding->name && binding->target && binding->row ? 0 : refuse(b, row, "out of memory");
 }
 
 static int read_row(struct sl_io_bindings *b, char *text)
@@ -110,17 +154,15 @@ static int read_row(struct sl_io_bindings *b, char *text)
     return refuse(b, row, "no kind of this name (file, fifo, unix, tcp, pipe, null)");
 }
 
-static int read_rows(struct sl_io_bindings *b, char *text)
+static void read_rows(struct sl_io_bindings *b, char *text)
 {
-    int rc = 0;
-    for (char *at = text, *line; !rc && (line = strsep(&at, "\n"));) {
+    for (char *at = text, *line; (line = strsep(&at, "\n"));) {
         char *comment = strchr(line, '#');
         if (comment)
             *comment = 0;
-        for (char *row; !rc && (row = strsep(&line, ";"));)
-            rc = read_row(b, row);
+        for (char *row; (row = strsep(&line, ";"));)
+            read_row(b, row);
     }
-    return rc;
 }
 
 static char *file_text(const char *path)
@@ -159,6 +201,7 @@ void sl_io_bindings_finish(struct sl_io_bindings *bindings)
     for (size_t i = 0; i < bindings->count; i++) {
         free(bindings->rows[i].name);
         free(bindings->rows[i].target);
+        free(bindings->rows[i].row);
     }
     free(bindings->rows);
     *bindings = (struct sl_io_bindings){0};
@@ -176,7 +219,8 @@ const struct sl_io_binding *sl_io_binding_of(const struct sl_io_bindings *bindin
 bool sl_io_is_source(const struct sl_io_bindings *bindings, const char *name)
 {
     for (size_t i = 0; i < bindings->count; i++)
-        if (bindings->rows[i].kind == SL_IO_PIPE && !strcmp(bindings->rows[i].target, name))
+        if (bindings->rows[i].kind == SL_IO_PIPE && bindings->rows[i].target &&
+            !strcmp(bindings->rows[i].target, name))
             return true;
     return false;
 }

@@ -13,6 +13,9 @@
  *     tcp:HOST:PORT        the same for TCP; an empty HOST is this machine
  *     pipe:NAME            what the I/O pipe NAME of the same device writes
  *     null:                nothing to read; what is written is dropped
+ *
+ * Commas may be in a path, but what looks like an option at its end (letters only) is one, unless
+ * there is such a file.
  */
 #ifndef SL_DEVICES_FPGA_IO_BINDING_H
 #define SL_DEVICES_FPGA_IO_BINDING_H
@@ -24,6 +27,7 @@ enum sl_io_kind { SL_IO_FILE, SL_IO_FIFO, SL_IO_UNIX, SL_IO_TCP, SL_IO_PIPE, SL_
 
 struct sl_io_binding {
     char *name, *target; /* owned */
+    char *row;           /* owned: as it was written */
     enum sl_io_kind kind;
     bool append, loop, listen;
 };
@@ -31,12 +35,15 @@ struct sl_io_binding {
 struct sl_io_bindings {
     struct sl_io_binding *rows; /* owned */
     size_t count;
-    char fault[256]; /* what is wrong with the setting; "" if nothing */
+    char fault[2048]; /* what is wrong with the setting, a line for each row; "" if nothing */
 };
 
-/* Reads the setting (NULL or empty: no rows). A fault names its row; rows before that one stay. */
+/* Reads the setting (NULL or empty: no rows). A fault names its row, and the others stay. */
 void sl_io_bindings_read(struct sl_io_bindings *, const char *setting);
 void sl_io_bindings_finish(struct sl_io_bindings *);
+/* Why nothing can come from there, or go there, as things are now: in `why`, false; else true.
+ * Nothing is opened. */
+bool sl_io_binding_check(const struct sl_io_binding *, bool input, char *why, size_t bytes);
 /* NULL when the name is not bound. */
 const struct sl_io_binding *sl_io_binding_of(const struct sl_io_bindings *, const char *name);
 /* Something is joined to the name: a row binds it, or reads what it writes. */

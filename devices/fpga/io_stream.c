@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <netdb.h>
 #include <poll.h>
 #include <stdio.h>
@@ -19,12 +20,40 @@
 /* Between two attempts to reach a peer that is not there. */
 enum { RETRY_MS = 50 };
 
+const char *sl_io_error_text(int error, char *text, size_t bytes)
+{
+    static const struct {
+        int error;
+        const char *name;
+    } names[] = {{ENOSPC, "ENOSPC"},
+                 {EDQUOT, "EDQUOT"},
+                 {EFBIG, "EFBIG"},
+                 {EIO, "EIO"},
+                 {EACCES, "EACCES"},
+                 {EPERM, "EPERM"},
+                 {EROFS, "EROFS"},
+                 {ENOENT, "ENOENT"},
+                 {EISDIR, "EISDIR"},
+                 {EPIPE, "EPIPE"},
+                 {ECONNREFUSED, "ECONNREFUSED"},
+                 {ECONNRESET, "ECONNRESET"},
+                 {EADDRINUSE, "EADDRINUSE"}};
+    const char *name = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !name; i++)
+        name = names[i].error == error ? names[i].name : NULL;
+    snprintf(text, bytes, "%s%s%s%s", strerror(error), name ? " (" : "", name ? name : "",
+             name ? ")" : "");
+    return text;
+}
+
 /* ---- waiting ------------------------------------------------------------------------------------
  */
 
 /* 1: ready, 0: time is up, -1: stop. */
 static int wait_for(const struct sl_io_stream *s, int fd, short events, int timeout_ms)
 {
+    if (s->waits && timeout_ms)
+        s->waits(s->data);
     for (;;) {
         struct pollfd fds[] = {{.fd = s->stop, .events = POLLIN}, {.fd = fd, .events = events}};
         int count = poll(fds, fd < 0 ? 1 : 2, timeout_ms);
@@ -129,16 +158,20 @@ static int listen_at(const struct sl_io_stream *s)
 
 void sl_io_stream_listen(struct sl_io_stream *s)
 {
-    if (s->binding->listen && s->listener < 0)
+    if (s->binding->listen && s->listener < 0) {
         s->listener = listen_at(s);
+        s->error = s->listener < 0 ? errno : 0;
+    }
 }
 
 /* The new connection, -1 with errno, or -2: stop. */
 static int accept_next(struct sl_io_stream *s)
 {
     sl_io_stream_listen(s);
-    if (s->listener < 0)
+    if (s->listener < 0) {
+        errno = s->error;
         return -1;
+    }
     if (wait_for(s, s->listener, POLLIN, -1) < 0)
         return -2;
     return accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -202,11 +235,59 @@ static enum sl_io_result ready(struct sl_io_stream *s)
     return SL_IO_SOME;
 }
 
+/* ---- what a peer has not taken ------------------------------------------------------------------
+ */
+
+/* Bytes that the system still has for the peer; of a Unix socket only whether there are any. */
+static uint64_t left_with_system(const struct sl_io_stream *s)
+{
+    int left = 0;
+    return ioctl(s->fd, SIOCOUTQ, &left) || left < 0 ? 0 : (uint64_t)left;
+}
+
+/* A peer that is there may read on when the connection is closed. */
+static bool peer_is_gone(const struct sl_io_stream *s)
+{
+    struct pollfd end = {.fd = s->fd};
+    return poll(&end, 1, 0) > 0 && end.revents & (POLLHUP | POLLERR);
+}
+
+/* A peer on this machine that has read all, has taken all; but when it closes the system drops what
+ * is left, so it must be there still. */
+static void note_taken(struct sl_io_stream *s)
+{
+    if (s->binding->kind == SL_IO_UNIX && s->taken < s->sent && !left_with_system(s) &&
+        !peer_is_gone(s))
+        s->taken = s->sent;
+}
+
+/* The peer has closed the connection. With packets unread, which the system tells by a reset,
+ * nobody knows how many; else those are lost that were sent after that. */
+static void note_lost(struct sl_io_stream *s, int error, size_t cut)
+{
+    int pending = 0;
+    socklen_t bytes = sizeof pending;
+    getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &pending, &bytes);
+    bool reset = error == ECONNRESET || pending == ECONNRESET;
+    uint64_t sent = s->sent - (cut < s->sent ? cut : s->sent), most = sent - s->taken, least = 0;
+    if (s->taken > sent)
+        most = 0;
+    if (s->binding->kind == SL_IO_TCP)
+        least = left_with_system(s);
+    least = least > cut ? least - cut : 0;
+    least = least < most ? least : most;
+    if (reset && !least && most)
+        least = 1;
+    if (most && (reset || least) && s->lost)
+        s->lost(s->data, least, reset ? most : least);
+}
+
 static void disconnect(struct sl_io_stream *s)
 {
     if (s->fd >= 0 && !s->fd_shared)
         close(s->fd);
     s->fd = -1;
+    s->sent = s->taken = 0;
 }
 
 void sl_io_stream_init(struct sl_io_stream *s, const struct sl_io_binding *binding, bool input,
@@ -266,6 +347,8 @@ static enum sl_io_result read_ready(struct sl_io_stream *s, void *to, size_t byt
         ssize_t count = read(s->fd, to, bytes);
         if (count < 0 && would_wait())
             continue;
+        if (count < 0 && !is_socket(s))
+            s->error = errno;
         *got = count > 0 ? (size_t)count : 0;
         return count > 0 ? SL_IO_SOME : SL_IO_ENDED;
     }
@@ -311,9 +394,11 @@ enum sl_io_result sl_io_stream_write(struct sl_io_stream *s, const void *from, s
         enum sl_io_result result = ready(s);
         if (result != SL_IO_SOME)
             return result;
+        note_taken(s);
         ssize_t count = put(s, data + s->done, bytes - s->done);
         if (count > 0) {
             s->done += (size_t)count;
+            s->sent += (size_t)count;
         } else if (count < 0 && would_wait()) {
             if (wait_for(s, s->fd, POLLOUT, -1) < 0)
                 return SL_IO_STOPPED;
@@ -321,6 +406,8 @@ enum sl_io_result sl_io_stream_write(struct sl_io_stream *s, const void *from, s
             s->error = errno;
             if (!is_socket(s))
                 return SL_IO_ENDED;
+            note_lost(s, s->error, s->done % packet_bytes);
+            s->error = 0; /* another peer may come */
             disconnect(s);
             s->done -= s->done % packet_bytes;
         }
@@ -351,9 +438,20 @@ static bool has_reader(const struct sl_io_stream *s)
     return poll(&end, 1, 0) >= 0 && !(end.revents & POLLERR);
 }
 
+static void close_file(struct sl_io_stream *s)
+{
+    if (close(s->fd))
+        s->error = errno;
+    s->fd = -1;
+}
+
 size_t sl_io_stream_leave(struct sl_io_stream *s)
 {
     enum { LOOK_MS = 5 };
+    if (s->fd >= 0 && is_socket(s) && peer_is_gone(s))
+        note_lost(s, 0, 0);
+    if (s->fd >= 0 && s->binding->kind == SL_IO_FILE && !s->fd_shared)
+        close_file(s);
     if (s->binding->kind != SL_IO_FIFO || s->fd < 0 || !stop_reading(s))
         return 0;
     for (;;) {

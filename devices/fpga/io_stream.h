@@ -23,6 +23,13 @@ struct sl_io_stream {
     uint64_t connections;                /* made so far */
     int error;                           /* errno of what went wrong last, 0 */
     size_t done;                         /* output: written of the bytes that were interrupted */
+    uint64_t sent, taken; /* output: bytes sent over this connection; of them known to be taken */
+    /* Told, on the stream's thread; NULL: nobody. It is going to wait for something outside, and
+     * `error` says why if that is no peer's doing. */
+    void (*waits)(void *data);
+    /* A connection has ended, of whose bytes at least `least` and at most `most` were not taken. */
+    void (*lost)(void *data, uint64_t least, uint64_t most);
+    void *data;
 };
 
 enum sl_io_result {
@@ -53,8 +60,12 @@ enum sl_io_result sl_io_stream_read(struct sl_io_stream *, void *to, size_t byte
 enum sl_io_result sl_io_stream_write(struct sl_io_stream *, const void *from, size_t bytes,
                                      size_t packet_bytes);
 
-/* Output is complete: a named pipe is left to its readers. Waits for one if there is none; the
- * bytes that are lost if it is closed without. */
+/* Output is complete: a file is closed, errors that only show then are in `error`. Whether the peer
+ * has gone is looked at once more. A named pipe is left to its readers. Waits for one if there is
+ * none; the bytes that are lost if it is closed without. */
 size_t sl_io_stream_leave(struct sl_io_stream *);
+
+/* "No space left on device (ENOSPC)", into `text`, which is returned. */
+const char *sl_io_error_text(int error, char *text, size_t bytes);
 
 #endif

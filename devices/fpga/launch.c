@@ -15,6 +15,7 @@
 #include "fpga/cluster.h"
 #include "fpga/design.h"
 #include "fpga/hostpipe.h"
+#include "fpga/io.h"
 #include "fpga/machine.h"
 #include "fpga/profile.h"
 #include "fpga/reserve.h"
@@ -160,13 +161,15 @@ static void put_back(struct sl_fiber *fiber)
         sl_design_drop(design);
 }
 
-/* The fiber goes first: once reported, the launch's code may be unloaded. */
+/* The fiber goes first: once reported, the launch's code may be unloaded. What it has written to I/O
+ * pipes may still have to leave. */
 static void report(struct sl_fiber *fiber)
 {
     struct sl_machine *machine = fiber->cluster->machine;
     struct sl_work *work = fiber->work;
     struct sl_lane *lane = fiber->lane;
     int status = fiber->status;
+    struct sl_io_debt *debt = work && !status ? sl_io_debt_make(fiber) : NULL;
     if (!work && !status)
         machine->host->log(SL_LOG_INFO, machine->topic,
                            "autorun kernel %s uses no pipe: it is not restarted",
@@ -174,7 +177,9 @@ static void report(struct sl_fiber *fiber)
     if (work)
         sl_cluster_count_launch(fiber->cluster, -1);
     put_back(fiber);
-    if (!work)
+    if (debt)
+        sl_io_debt_leave(debt);
+    if (!work || debt)
         return;
     machine->host->finished(work, status);
     sl_lane_done(lane);

@@ -77,8 +77,8 @@ bool sl_log_enabled(int level, const char *topic)
         top = level_of(sl_config(SL_CONFIG_LOG), NULL);
         atomic_store_explicit(&ceiling, top, memory_order_relaxed);
     }
-    /* who set a variable to what it cannot mean is told, also without a log */
-    if (level <= SL_LOG_WARN && !strcmp(topic, SL_LOG_SETTING)) {
+    /* who set a variable to what it cannot mean, or loses packets, is told, also without a log */
+    if (level <= SL_LOG_WARN && (!strcmp(topic, SL_LOG_SETTING) || !strcmp(topic, SL_LOG_IO))) {
         int asked = level_of(sl_config(SL_CONFIG_LOG), topic);
         return asked == SILENT || level <= asked;
     }

@@ -429,7 +429,8 @@ cl_int sl_queue_finish(cl_command_queue queue)
     unsigned before = atomic_load_explicit(&queue->losses, memory_order_relaxed);
     await_all(queue);
     bool more = atomic_load_explicit(&queue->losses, memory_order_acquire) != before;
-    return more ? atomic_load_explicit(&queue->lost, memory_order_relaxed) : CL_SUCCESS;
+    int unseen = atomic_exchange_explicit(&queue->lost_unseen, 0, memory_order_relaxed);
+    return more ? atomic_load_explicit(&queue->lost, memory_order_relaxed) : unseen;
 }
 
 cl_int sl_clFlush(cl_command_queue queue)

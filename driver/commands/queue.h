@@ -30,9 +30,10 @@ struct _cl_command_queue {
     cl_event last, barrier;        /* borrowed: unfinished, or NULL */
     cl_event live_head, live_tail; /* unfinished commands, oldest first; borrowed */
     uint64_t serial;               /* of the newest command */
-    /* Commands that a device gave up, and the last one's status: clFinish says so. */
+    /* Commands that a device gave up, and the last one's status: clFinish says so if it happens
+     * meanwhile. Of those that nobody has an event of, whenever it was. */
     atomic_uint losses;
-    atomic_int lost;
+    atomic_int lost, lost_unseen;
     /* Among the context's queues, guarded by its lock: later ones have higher numbers. */
     uint64_t number;
     cl_command_queue context_previous, context_next;
@@ -51,7 +52,7 @@ extern const struct sl_type sl_queue_type;
 void sl_queue_flush(cl_command_queue);
 void sl_queue_flush_all(cl_context);
 /* Waits until every command enqueued so far has ended. The status of one that its device gave up
- * meanwhile, or CL_SUCCESS. */
+ * meanwhile, or without an event since the last call; or CL_SUCCESS. */
 cl_int sl_queue_finish(cl_command_queue);
 
 /*

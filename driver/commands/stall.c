@@ -17,7 +17,8 @@
 #include "base/log.h"
 #include "platform/registry.h"
 
-_Static_assert(CL_DEVICE_STALLED_SLUICE == SL_STALLED, "devices know no OpenCL header");
+_Static_assert(CL_DEVICE_STALLED_SLUICE == SL_STALLED && CL_IO_FAILED_SLUICE == SL_IO_FAILED,
+               "devices know no OpenCL header");
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sl_asker askers[SL_ASKERS];

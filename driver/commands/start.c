@@ -53,7 +53,9 @@ static void settle_times(cl_event e, cl_int status)
 
 static void report_failure(cl_event e, cl_int status)
 {
-    if (e->queue && status == SL_STALLED) {
+    if (e->queue && (status == SL_STALLED || status == SL_IO_FAILED)) {
+        if (!sl_api_refs(e))
+            atomic_store_explicit(&e->queue->lost_unseen, status, memory_order_relaxed);
         atomic_store_explicit(&e->queue->lost, status, memory_order_relaxed);
         atomic_fetch_add_explicit(&e->queue->losses, 1, memory_order_release);
     }

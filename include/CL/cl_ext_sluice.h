@@ -50,6 +50,10 @@ typedef cl_bitfield cl_device_fp_atomic_capabilities_ext;
  * SLUICE_FPGA_ON_STALL=error. */
 #define CL_DEVICE_STALLED_SLUICE -1113
 
+/* Execution status of kernels that have written packets to an I/O pipe that could not be delivered:
+ * the disk is full, the file cannot be opened. The context's callback hears why. */
+#define CL_IO_FAILED_SLUICE -1114
+
 /* clGetProgramInfo, char[]: what the program's pipes and kernels have done so far, as JSON; see
  * docs/dataflow.md. The text of a running program grows: the size that is answered when param_value
  * is NULL leaves room, else it is exact. CL_INVALID_OPERATION where profiling is not switched on.

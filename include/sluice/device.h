@@ -212,6 +212,11 @@ struct sl_pipe_desc {
 #define SL_PIPE_WOULD_WAIT (-1112)
 /* The status of a launch that was ended because nothing on the device could move. */
 #define SL_STALLED (-1113)
+/* The status of a launch of whose packets some could not be written to an I/O pipe. */
+#define SL_IO_FAILED (-1114)
+/* The topic of log lines about I/O pipes. Warnings and errors of it are seen unless the log's
+ * settings hide them, as are those about values of variables. */
+#define SL_LOG_IO "io"
 
 enum sl_code_report {
     SL_REPORT_PIPE_PROFILE = 1, /* JSON, see docs/dataflow.md */
