@@ -20,17 +20,65 @@ static const char healthy[] =
              "}\n"
              "kernel void dst(global uint *o, uint n) {\n"
              "    for (uint i = 0; i < n; i++) o[i] = read_channel_intel(c);\n"
-             "}\n";
+             "}\n"
+             "kernel void plain(global uint *o, uint n) { o[0] = n; }\n";
+
+/* src has been launched, and nobody reads. */
+static struct flow *open_src(cl_mem *out, size_t count)
+{
+    open_watched();
+    struct flow *flow = flow_open(healthy, "");
+    *out = new_uints(count);
+    add(flow, "src", *out, 10);
+    flow_start(flow);
+    return flow;
+}
+
+/* What it lacks. */
+static void launch_dst(struct flow *flow, cl_mem out, cl_uint count, const cl_event *list)
+{
+    add(flow, "dst", out, 10);
+    struct flow_kernel *dst = &flow->kernels[1];
+    REQUIRE_OK(clEnqueueNDRangeKernel(dst->queue, dst->kernel, 1, NULL, &dst->global, &dst->local,
+                                      count, list, &dst->event));
+}
+
+/* The same by another thread. */
+static void run_dst(cl_program program, cl_mem out)
+{
+    cl_uint n = 10;
+    cl_kernel dst = kernel_of(program, "dst");
+    cl_command_queue queue = new_queue(0);
+    const size_t one = 1;
+    ARG(dst, 0, out);
+    ARG(dst, 1, n);
+    CHECK_OK(clEnqueueNDRangeKernel(queue, dst, 1, NULL, &one, &one, 0, NULL, NULL));
+    CHECK_OK(clFinish(queue));
+    RELEASE_QUEUE(queue);
+    RELEASE_KERNEL(dst);
+}
+
+static void close_src(struct flow *flow, cl_mem out)
+{
+    flow_close(flow);
+    RELEASE_MEM(out);
+    env_close(1);
+}
+
+/* All ran in the end, and nothing was said. */
+static void expect_no_stall(struct flow *flow, cl_mem out)
+{
+    flow_finish(flow);
+    expect_uints(out, 10, want_same);
+    CHECK_EQ(report_count(), 0);
+}
 
 /* ---- error ----------------------------------------------------------------------------------- */
 
 static void job_full(void)
 {
-    open_watched();
-    struct flow *flow = flow_open(healthy, "");
-    cl_mem out = new_uints(1);
-    add(flow, "src", out, 10);
-    flow_start(flow);
+    cl_mem out;
+    struct flow *flow = open_src(&out, 1);
     double start = now_seconds();
     ends_with_errors(flow);
     CHECK(now_seconds() - start < 5);
@@ -50,9 +98,7 @@ static void job_empty(void)
     flow_start(flow);
     ends_with_errors(flow);
     check_report(WORDS("dst", "c", "empty", ":7:"));
-    flow_close(flow);
-    RELEASE_MEM(out);
-    env_close(1);
+    close_src(flow, out);
 }
 
 /* Each of three waits for the next. */
@@ -79,9 +125,7 @@ static void job_cycle(void)
     ends_with_errors(flow);
     check_report(
         WORDS("kernel_a", "kernel_b", "kernel_c", "ab", "bc", "ca", ":4:", ":7:", ":10:", "cycle"));
-    flow_close(flow);
-    RELEASE_MEM(out);
-    env_close(1);
+    close_src(flow, out);
 }
 
 /* Kernels with blocking pipe arguments, and what has ended well stays well. */
@@ -158,26 +202,14 @@ static void *bring_rescue(void *data)
         if (!rescue->after_report && i > 100)
             break;
     }
-    cl_uint n = 10;
-    cl_kernel dst = kernel_of(rescue->flow->program, "dst");
-    cl_command_queue queue = new_queue(0);
-    const size_t one = 1;
-    ARG(dst, 0, rescue->out);
-    ARG(dst, 1, n);
-    CHECK_OK(clEnqueueNDRangeKernel(queue, dst, 1, NULL, &one, &one, 0, NULL, NULL));
-    CHECK_OK(clFinish(queue));
-    RELEASE_QUEUE(queue);
-    RELEASE_KERNEL(dst);
+    run_dst(rescue->flow->program, rescue->out);
     return NULL;
 }
 
 static void stalled_until_rescue(int reported)
 {
-    open_watched();
-    struct flow *flow = flow_open(healthy, "");
-    cl_mem out = new_uints(10);
-    add(flow, "src", out, 10);
-    flow_start(flow);
+    cl_mem out;
+    struct flow *flow = open_src(&out, 10);
     struct rescue rescue = {flow, out, reported};
     pthread_t thread;
     REQUIRE(!pthread_create(&thread, NULL, bring_rescue, &rescue));
@@ -185,9 +217,7 @@ static void stalled_until_rescue(int reported)
     REQUIRE(!pthread_join(thread, NULL));
     expect_uints(out, 10, want_same);
     CHECK_EQ(report_count(), reported);
-    flow_close(flow);
-    RELEASE_MEM(out);
-    env_close(1);
+    close_src(flow, out);
 }
 
 /* Reported once, and still the kernel waits: who helps it late helps. */
@@ -224,31 +254,19 @@ static void job_busy(void)
     CHECK(got[0] & 1);
     CHECK_EQ(report_count(), 0);
     free(got);
-    flow_close(flow);
-    RELEASE_MEM(out);
-    env_close(1);
+    close_src(flow, out);
 }
 
 /* Blocked, but the host does not wait for it: it may yet do something. */
 static void job_nobody_waits(void)
 {
-    open_watched();
-    struct flow *flow = flow_open(healthy, "");
-    cl_mem out = new_uints(10);
-    add(flow, "src", out, 10);
-    flow_start(flow);
+    cl_mem out;
+    struct flow *flow = open_src(&out, 10);
     usleep(600000);
     CHECK_EQ(report_count(), 0);
-    add(flow, "dst", out, 10);
-    struct flow_kernel *dst = &flow->kernels[1];
-    REQUIRE_OK(clEnqueueNDRangeKernel(dst->queue, dst->kernel, 1, NULL, &dst->global, &dst->local,
-                                      0, NULL, &dst->event));
-    flow_finish(flow);
-    expect_uints(out, 10, want_same);
-    CHECK_EQ(report_count(), 0);
-    flow_close(flow);
-    RELEASE_MEM(out);
-    env_close(1);
+    launch_dst(flow, out, 0, NULL);
+    expect_no_stall(flow, out);
+    close_src(flow, out);
 }
 
 /* ---- user events ----------------------------------------------------------------------------- */
@@ -259,16 +277,13 @@ static void dead_beside_user_event(int gate_other)
 {
     cl_int rc;
     cl_uint zero = 0;
-    open_watched();
-    struct flow *flow = flow_open(healthy, "");
-    cl_mem out = new_uints(1);
+    cl_mem out;
+    struct flow *flow = open_src(&out, 1);
     cl_event gate = clCreateUserEvent(cl.context, &rc);
     REQUIRE_OK(rc);
     cl_command_queue queue = new_queue(0);
     if (gate_other)
         REQUIRE_OK(clEnqueueWriteBuffer(queue, out, CL_FALSE, 0, 4, &zero, 1, &gate, NULL));
-    add(flow, "src", out, 10);
-    flow_start(flow);
     CHECK_EQ(clFinish(flow->kernels[0].queue), CL_DEVICE_STALLED_SLUICE);
     CHECK_OK(clFinish(flow->kernels[0].queue)); /* it was said */
     ends_with_errors(flow);
@@ -277,9 +292,7 @@ static void dead_beside_user_event(int gate_other)
     CHECK_OK(clFinish(queue));
     RELEASE_QUEUE(queue);
     RELEASE_EVENT(gate);
-    flow_close(flow);
-    RELEASE_MEM(out);
-    env_close(1);
+    close_src(flow, out);
 }
 
 static void job_user_event(void)
@@ -311,19 +324,13 @@ static void job_user_event_helps(void)
 {
     cl_int rc;
     cl_event marker;
-    open_watched();
-    struct flow *flow = flow_open(healthy, "");
-    cl_mem out = new_uints(10);
+    cl_mem out;
+    struct flow *flow = open_src(&out, 10);
     struct setter setter = {clCreateUserEvent(cl.context, &rc), 1500000};
     REQUIRE_OK(rc);
     cl_command_queue queue = new_queue(0);
     REQUIRE_OK(clEnqueueMarkerWithWaitList(queue, 1, &setter.gate, &marker));
-    add(flow, "src", out, 10);
-    flow_start(flow);
-    add(flow, "dst", out, 10);
-    struct flow_kernel *dst = &flow->kernels[1];
-    REQUIRE_OK(clEnqueueNDRangeKernel(dst->queue, dst->kernel, 1, NULL, &dst->global, &dst->local,
-                                      1, &marker, &dst->event));
+    launch_dst(flow, out, 1, &marker);
     pthread_t thread;
     REQUIRE(!pthread_create(&thread, NULL, set_late, &setter));
     flow_finish(flow);
@@ -333,9 +340,7 @@ static void job_user_event_helps(void)
     RELEASE_EVENT(marker);
     RELEASE_EVENT(setter.gate);
     RELEASE_QUEUE(queue);
-    flow_close(flow);
-    RELEASE_MEM(out);
-    env_close(1);
+    close_src(flow, out);
 }
 
 /* ---- a host that asks ------------------------------------------------------------------------ */
@@ -350,11 +355,8 @@ static cl_int asked(cl_event event)
 
 static void polls_every(useconds_t us)
 {
-    open_watched();
-    struct flow *flow = flow_open(healthy, "");
-    cl_mem out = new_uints(1);
-    add(flow, "src", out, 10);
-    flow_start(flow);
+    cl_mem out;
+    struct flow *flow = open_src(&out, 1);
     cl_int status = CL_QUEUED;
     for (double start = now_seconds(); status > CL_COMPLETE && now_seconds() - start < 20;) {
         status = asked(flow->kernels[0].event);
@@ -363,9 +365,7 @@ static void polls_every(useconds_t us)
     }
     CHECK_EQ(status, CL_DEVICE_STALLED_SLUICE);
     check_report(WORDS("src", "c", "full", "as the host asks instead of waiting"));
-    flow_close(flow);
-    RELEASE_MEM(out);
-    env_close(1);
+    close_src(flow, out);
 }
 
 static void job_polls(void)
@@ -381,26 +381,16 @@ static void job_polls_slowly(void)
 /* It asks now and then, and does what helps after all. */
 static void job_polls_and_helps(void)
 {
-    open_watched();
-    struct flow *flow = flow_open(healthy, "");
-    cl_mem out = new_uints(10);
-    add(flow, "src", out, 10);
-    flow_start(flow);
+    cl_mem out;
+    struct flow *flow = open_src(&out, 10);
     for (int i = 0; i < 2; i++) {
         CHECK(asked(flow->kernels[0].event) > CL_COMPLETE);
         usleep(500000);
     }
     CHECK_EQ(report_count(), 0);
-    add(flow, "dst", out, 10);
-    struct flow_kernel *dst = &flow->kernels[1];
-    REQUIRE_OK(clEnqueueNDRangeKernel(dst->queue, dst->kernel, 1, NULL, &dst->global, &dst->local,
-                                      0, NULL, &dst->event));
-    flow_finish(flow);
-    expect_uints(out, 10, want_same);
-    CHECK_EQ(report_count(), 0);
-    flow_close(flow);
-    RELEASE_MEM(out);
-    env_close(1);
+    launch_dst(flow, out, 0, NULL);
+    expect_no_stall(flow, out);
+    close_src(flow, out);
 }
 
 /* ---- a second thread of the host ------------------------------------------------------------- */
@@ -422,26 +412,14 @@ static void *come_late(void *data)
         usleep((useconds_t)(late->seconds * 1e6));
     while (now_seconds() - start < late->seconds)
         sink++;
-    cl_uint n = 10;
-    cl_kernel dst = kernel_of(late->flow->program, "dst");
-    cl_command_queue queue = new_queue(0);
-    const size_t one = 1;
-    ARG(dst, 0, late->out);
-    ARG(dst, 1, n);
-    CHECK_OK(clEnqueueNDRangeKernel(queue, dst, 1, NULL, &one, &one, 0, NULL, NULL));
-    CHECK_OK(clFinish(queue));
-    RELEASE_QUEUE(queue);
-    RELEASE_KERNEL(dst);
+    run_dst(late->flow->program, late->out);
     return NULL;
 }
 
 static void with_late_thread(double seconds, int computes)
 {
-    open_watched();
-    struct flow *flow = flow_open(healthy, "");
-    cl_mem out = new_uints(10);
-    add(flow, "src", out, 10);
-    flow_start(flow);
+    cl_mem out;
+    struct flow *flow = open_src(&out, 10);
     struct late late = {flow, out, seconds, computes};
     pthread_t thread;
     REQUIRE(!pthread_create(&thread, NULL, come_late, &late));
@@ -449,9 +427,7 @@ static void with_late_thread(double seconds, int computes)
     REQUIRE(!pthread_join(thread, NULL));
     expect_uints(out, 10, want_same);
     CHECK_EQ(report_count(), 0);
-    flow_close(flow);
-    RELEASE_MEM(out);
-    env_close(1);
+    close_src(flow, out);
 }
 
 /* Four times the stall time, asleep; fifteen times, at work. */
@@ -477,18 +453,13 @@ static void job_idle_thread(void)
 {
     pthread_t thread;
     REQUIRE(!pthread_create(&thread, NULL, stays, NULL));
-    open_watched();
-    struct flow *flow = flow_open(healthy, "");
-    cl_mem out = new_uints(1);
-    add(flow, "src", out, 10);
-    flow_start(flow);
+    cl_mem out;
+    struct flow *flow = open_src(&out, 1);
     double start = now_seconds();
     ends_with_errors(flow);
     CHECK(now_seconds() - start > 0.8);
     check_report(WORDS("src", "1000 ms: 10 times SLUICE_FPGA_STALL_MS=100, as other threads"));
-    flow_close(flow);
-    RELEASE_MEM(out);
-    env_close(1);
+    close_src(flow, out);
 }
 
 /* All threads of the application wait for the same dead design. */
@@ -501,39 +472,24 @@ static void *waits_too(void *data)
 
 static void job_two_wait(void)
 {
-    open_watched();
-    struct flow *flow = flow_open(healthy, "");
-    cl_mem out = new_uints(1);
-    add(flow, "src", out, 10);
-    flow_start(flow);
+    cl_mem out;
+    struct flow *flow = open_src(&out, 1);
     pthread_t thread;
     REQUIRE(!pthread_create(&thread, NULL, waits_too, flow));
     ends_with_errors(flow);
     REQUIRE(!pthread_join(thread, NULL));
     check_report(WORDS("src", "100 ms: SLUICE_FPGA_STALL_MS=100"));
-    flow_close(flow);
-    RELEASE_MEM(out);
-    env_close(1);
+    close_src(flow, out);
 }
 
 /* The missing kernel is in a queue that nobody flushes, behind one that the device may hold back.
  */
 static void job_unflushed(void)
 {
-    static const char source[] =
-        CHANNELS "channel uint c __attribute__((depth(4)));\n"
-                 "kernel void src(global uint *o, uint n) {\n"
-                 "    for (uint i = 0; i < n; i++) write_channel_intel(c, i);\n"
-                 "}\n"
-                 "kernel void dst(global uint *o, uint n) {\n"
-                 "    for (uint i = 0; i < n; i++) o[i] = read_channel_intel(c);\n"
-                 "}\n"
-                 "kernel void plain(global uint *o, uint n) { o[0] = n; }\n";
     const size_t one = 1;
     cl_uint n = 10;
-    open_watched();
-    struct flow *flow = flow_open(source, "");
-    cl_mem out = new_uints(10);
+    cl_mem out;
+    struct flow *flow = open_src(&out, 10);
     cl_command_queue queue = new_queue(0);
     cl_kernel plain = kernel_of(flow->program, "plain"), dst = kernel_of(flow->program, "dst");
     ARG(plain, 0, out);
@@ -542,17 +498,14 @@ static void job_unflushed(void)
     ARG(dst, 1, n);
     REQUIRE_OK(clEnqueueNDRangeKernel(queue, plain, 1, NULL, &one, &one, 0, NULL, NULL));
     REQUIRE_OK(clEnqueueNDRangeKernel(queue, dst, 1, NULL, &one, &one, 0, NULL, NULL));
-    add(flow, "src", out, 10);
-    flow_run(flow);
+    flow_finish(flow);
     CHECK_OK(clFinish(queue));
     expect_uints(out, 10, want_same);
     CHECK_EQ(report_count(), 0);
     RELEASE_KERNEL(plain);
     RELEASE_KERNEL(dst);
     RELEASE_QUEUE(queue);
-    flow_close(flow);
-    RELEASE_MEM(out);
-    env_close(1);
+    close_src(flow, out);
 }
 
 /* ---- the cases ------------------------------------------------------------------------------- */
