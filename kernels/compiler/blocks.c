@@ -80,10 +80,41 @@ static void forget_address(LLVMValueRef f)
     sl_list_finish(&taken);
 }
 
+static void settle_call(LLVMBuilderRef builder, LLVMValueRef call)
+{
+    LLVMTypeRef type = LLVMGetCalledFunctionType(call), params[16];
+    unsigned count = LLVMCountParamTypes(type);
+    if (count > sizeof params / sizeof *params)
+        return;
+    LLVMGetParamTypes(type, params);
+    LLVMPositionBuilderBefore(builder, call);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef value = LLVMGetArgOperand(call, i);
+        if (LLVMGetTypeKind(params[i]) == LLVMIntegerTypeKind && LLVMTypeOf(value) != params[i])
+            LLVMSetOperand(call, i, LLVMBuildIntCast2(builder, value, params[i], false, ""));
+    }
+}
+
+/* clang passes the number of events as it comes, whatever its type: no pass may see such a call. */
+static void settle_counts(struct sl_stages *stages)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(stages->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f)) {
+        size_t bytes;
+        if (!LLVMIsDeclaration(f) || strncmp(LLVMGetValueName2(f, &bytes), "__enqueue_kernel_", 17))
+            continue;
+        for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use))
+            if (LLVMIsACallInst(LLVMGetUser(use)))
+                settle_call(builder, LLVMGetUser(use));
+    }
+    LLVMDisposeBuilder(builder);
+}
+
 int sl_stage_blocks(struct sl_stages *stages)
 {
     LLVMAttributeRef uniform = NULL;
     bool asked = false;
+    settle_counts(stages);
     for (LLVMValueRef f = LLVMGetFirstFunction(stages->module); f; f = LLVMGetNextFunction(f)) {
         size_t bytes;
         if (LLVMIsDeclaration(f) || !strstr(LLVMGetValueName2(f, &bytes), "_block_invoke"))

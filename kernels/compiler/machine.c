@@ -110,6 +110,12 @@ static enum sl_pipe_depth_mode depth_mode(const struct sl_stages *stages)
     return SL_PIPE_DEPTH_STRICT;
 }
 
+static bool checks_passes(const struct sl_stages *stages)
+{
+    const char *word = sl_stage_setting(stages, "SLUICE_CHECK_PASSES");
+    return word && *word && strcmp(word, "0") != 0;
+}
+
 int sl_stage_work_groups(struct sl_stages *stages)
 {
     const char *limit = sl_stage_setting(stages, "SLUICE_PASS_LIMIT");
@@ -127,6 +133,7 @@ int sl_stage_work_groups(struct sl_stages *stages)
         .wants_remarks = stages->wants_remarks,
         .limited = limit != NULL,
         .step_limit = limit ? (uint32_t)strtoul(limit, NULL, 10) : 0,
+        .check = checks_passes(stages),
         .divide = sl_parts_start,
         .divide_data = stages,
         .dump = stages->dump_folder ? dump_pass : NULL,

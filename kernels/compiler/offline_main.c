@@ -262,6 +262,7 @@ static void build(void *data)
 
 /* What the driver passes on from its environment too. */
 static const char *const settings[] = {"SLUICE_DUMP", "SLUICE_FPGA_DEPTH", "SLUICE_PASS_LIMIT",
+                                       "SLUICE_CHECK_PASSES",
                                        "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE"};
 
 static void add_settings(struct command *command)

@@ -258,7 +258,7 @@ static void place_fixed(struct sl_group_function *g, LLVMValueRef variable)
         g->facts->context_fixed = offset + size;
     } else {
         type = g->lanes > 1 ? LLVMArrayType2(type, g->lanes) : type;
-        now = sl_emit_entry_alloca(&g->e, g->function, type, align, "");
+        now = sl_emit_entry_copy(&g->e, g->function, type, align, "", variable);
         g->stack += size;
     }
     g->facts->private_bytes += size / g->lanes;
@@ -359,7 +359,7 @@ static void place_chunk_slots(struct sl_group_function *g)
         uint32_t align = slot->uniform ? 0 : CONTEXT_ALIGN;
         if (align && slot->align > align)
             align = slot->align;
-        g->chunk[s] = sl_emit_entry_alloca(&g->e, g->function, type, align, "chunk");
+        g->chunk[s] = sl_emit_entry_copy(&g->e, g->function, type, align, "chunk", NULL);
     }
 }
 

@@ -242,7 +242,7 @@ static void emit_piece(struct region *r, uint32_t number)
     piece.before = sl_ir_alloc(cut->slot_count, sizeof(*piece.before));
     LLVMPositionBuilderAtEnd(g->e.builder, piece_begin(r, number));
     for (uint32_t s = 0; s < cut->slot_count; s++)
-        if (cut->slots[s].uniform)
+        if (cut->slots[s].uniform && number && sl_slot_is_live(cut, s, number))
             piece.before[s] = LLVMBuildLoad2(g->e.builder, cut->slots[s].type, g->chunk[s], "");
     sl_piece_emit(&piece, &r->rows);
     LLVMBasicBlockRef *ways = branch_from_piece(&piece);
@@ -310,7 +310,8 @@ static void read_uniform(struct region *r)
 {
     struct sl_group_function *g = r->g;
     for (uint32_t s = 0; s < g->cut.slot_count; s++)
-        if (g->cut.slots[s].uniform && !g->cut.slots[s].inner)
+        if (g->cut.slots[s].uniform && !g->cut.slots[s].inner && r->number &&
+            sl_slot_is_live(&g->cut, s, r->number))
             r->before[s] = LLVMBuildLoad2(g->e.builder, g->cut.slots[s].type, g->home[s], "");
 }
 

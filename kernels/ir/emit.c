@@ -71,8 +71,8 @@ LLVMValueRef sl_emit_min(const struct sl_emit *e, LLVMValueRef a, LLVMValueRef b
     return LLVMBuildSelect(e->builder, less, a, b, name);
 }
 
-LLVMValueRef sl_emit_entry_alloca(const struct sl_emit *e, LLVMValueRef function, LLVMTypeRef type,
-                                  unsigned align, const char *name)
+static LLVMValueRef entry_alloca(const struct sl_emit *e, LLVMValueRef function, LLVMTypeRef type,
+                                 unsigned align, const char *name)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(e->context);
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
@@ -85,6 +85,36 @@ LLVMValueRef sl_emit_entry_alloca(const struct sl_emit *e, LLVMValueRef function
     if (align)
         LLVMSetAlignment(slot, align);
     LLVMDisposeBuilder(builder);
+    return slot;
+}
+
+static unsigned own_kind(LLVMContextRef context)
+{
+    static const char name[] = "sl.own";
+    return LLVMGetMDKindIDInContext(context, name, sizeof name - 1);
+}
+
+bool sl_emit_is_own(LLVMValueRef variable)
+{
+    return LLVMGetMetadata(variable, own_kind(LLVMGetValueContext(variable)));
+}
+
+LLVMValueRef sl_emit_entry_alloca(const struct sl_emit *e, LLVMValueRef function, LLVMTypeRef type,
+                                  unsigned align, const char *name)
+{
+    LLVMValueRef slot = entry_alloca(e, function, type, align, name);
+    LLVMMetadataRef node = LLVMMDNodeInContext2(e->context, NULL, 0);
+    LLVMSetMetadata(slot, own_kind(e->context), LLVMMetadataAsValue(e->context, node));
+    return slot;
+}
+
+LLVMValueRef sl_emit_entry_copy(const struct sl_emit *e, LLVMValueRef function, LLVMTypeRef type,
+                                unsigned align, const char *name, LLVMValueRef original)
+{
+    LLVMValueRef slot = entry_alloca(e, function, type, align, name);
+    unsigned kind = own_kind(e->context);
+    if (original && sl_emit_is_own(original))
+        LLVMSetMetadata(slot, kind, LLVMGetMetadata(original, kind));
     return slot;
 }
 

@@ -27,9 +27,15 @@ LLVMValueRef sl_emit_load_field(const struct sl_emit *, LLVMTypeRef, LLVMValueRe
 LLVMValueRef sl_emit_add_exact(const struct sl_emit *, LLVMValueRef, LLVMValueRef, const char *);
 LLVMValueRef sl_emit_mul_exact(const struct sl_emit *, LLVMValueRef, LLVMValueRef, const char *);
 LLVMValueRef sl_emit_min(const struct sl_emit *, LLVMValueRef, LLVMValueRef, const char *name);
-/* An alloca among the function's first instructions. */
+/* An alloca among the function's first instructions; marked as our own: who reads it has written it
+ * before, whatever the program does (passes/undefined.h). */
 LLVMValueRef sl_emit_entry_alloca(const struct sl_emit *, LLVMValueRef function, LLVMTypeRef,
                                   unsigned align, const char *name);
+/* The same for a variable that stands for one of the program's: own if that is. NULL: it is not;
+ * which way items went tells whether there is something in it. */
+LLVMValueRef sl_emit_entry_copy(const struct sl_emit *, LLVMValueRef function, LLVMTypeRef,
+                                unsigned align, const char *name, LLVMValueRef original);
+bool sl_emit_is_own(LLVMValueRef variable);
 /* The builder's position: behind the variables that the function begins with, in front of all that
  * could use what is made there. The end of the entry block is not that place: a function without
  * branches does all its work in front of it. */

@@ -121,6 +121,7 @@ struct sl_pass {
     size_t remark_bytes, remark_room;
     bool limited; /* SLUICE_PASS_LIMIT is set: of the steps that could be left out only so many */
     uint32_t step_limit, steps;
+    bool check; /* SLUICE_CHECK_PASSES: look for faults behind each pass; debug builds always do */
     void (*dump)(struct sl_pass *, const char *stage); /* SLUICE_DUMP; NULL: off */
     void *dump_data;
 };

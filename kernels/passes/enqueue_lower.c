@@ -86,7 +86,6 @@ static LLVMValueRef argument(const struct sl_emit *e, LLVMValueRef call, char le
     LLVMValueRef value = LLVMGetArgOperand(call, (unsigned)from);
     if (letter == 'p')
         return LLVMBuildPointerCast(e->builder, value, e->ptr, "");
-    /* clang passes flags and counts as they come */
     return LLVMBuildIntCast2(e->builder, value, type_of(e, letter), false, "");
 }
 

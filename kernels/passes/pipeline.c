@@ -4,6 +4,7 @@
 
 #include "groups/stages.h"
 #include "passes/stages.h"
+#include "passes/undefined.h"
 #include "pipes/pipe.h"
 #include "pipes/stages.h"
 #include "vector/stages.h"
@@ -83,23 +84,33 @@ int sl_pass_flatten(struct sl_pass *pass)
     return 0;
 }
 
-int sl_passes_run(struct sl_pass *pass)
+static int run_stages(struct sl_pass *pass, struct sl_undefined *undefined)
 {
     size_t count = sizeof stages / sizeof *stages;
     for (size_t i = 0; i < count; i++) {
         if (stages[i].run(pass))
             return -1;
-#ifdef NDEBUG
-        bool check = i + 1 == count;
-#else
-        bool check = true;
-#endif
-        if (check && verify(pass, stages[i].name))
+        if ((pass->check || i + 1 == count) && verify(pass, stages[i].name))
+            return -1;
+        if (pass->check && sl_undefined_check(undefined, stages[i].name))
             return -1;
         if (pass->dump)
             pass->dump(pass, stages[i].name);
     }
     return 0;
+}
+
+int sl_passes_run(struct sl_pass *pass)
+{
+    struct sl_undefined undefined = {0};
+#ifndef NDEBUG
+    pass->check = true;
+#endif
+    if (pass->check)
+        sl_undefined_begin(&undefined, pass);
+    int rc = run_stages(pass, &undefined);
+    sl_undefined_finish(&undefined);
+    return rc;
 }
 
 void sl_passes_free(struct sl_pass *pass)

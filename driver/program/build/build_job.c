@@ -227,6 +227,8 @@ static void add_settings(struct sl_message *request)
     add_dump_folder(request);
     if (wants_remarks())
         sl_message_add_text(request, SL_CHUNK_SETTING, "SLUICE_REMARKS=1");
+    if (sl_config_bool(SL_CONFIG_CHECK_PASSES))
+        sl_message_add_text(request, SL_CHUNK_SETTING, "SLUICE_CHECK_PASSES=1");
     if (!log)
         return;
     snprintf(text, sizeof text, "SLUICE_LOG=%s", log);
