@@ -4,6 +4,7 @@
 #include "flow.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- channels as arguments of helpers -------------------------------------------------------- */
@@ -247,7 +248,7 @@ static void words_of_amd(void)
         "pipe uint p __attribute__((xcl_reqd_pipe_depth(16)));\n"
         "__attribute__((xcl_dataflow)) __attribute__((xcl_max_memory_ports))\n"
         "__attribute__((xcl_zero_global_work_offset, xcl_max_work_group_size(4, 1, 1)))\n"
-        "kernel void k(global uint *o, uint n) {\n"
+        "kernel void k(global __attribute__((buffer_location(\"DDR\"))) uint *o, uint n) {\n"
         "    uint b[16] __attribute__((xcl_array_partition(cyclic, 4, 1)));\n"
         "    uint c[16] __attribute__((xcl_array_partition(complete, 1)));\n"
         "    __attribute__((xcl_pipeline_loop(1)))\n"
@@ -280,6 +281,54 @@ static void words_of_amd(void)
     RELEASE_PROGRAM(program);
 }
 
+/* ---- integers of any width ------------------------------------------------------------------- */
+
+static cl_uint squares(cl_uint i)
+{
+    cl_uint five = i & 31;
+    return (five * five & 31) + 1000 * (i % 4096 < 2048 ? i % 2048 : 0);
+}
+
+/* As packets and members; conformance/lang/arbitrary_test.c has what is computed with them. */
+static void integers_in_channels(void)
+{
+    static const char *const words[] = {
+        "#include \"ihc_apint.h\"\ntypedef uint5_t u5; typedef int12_t i12;\n",
+        "typedef uint __attribute__((__ap_int(5))) u5;\n"
+        "constant int W = 12; typedef int i12 __attribute__((__ap_int(W)));\n",
+        "#pragma OPENCL EXTENSION cl_intel_arbitrary_precision_integers : enable\n"
+        "typedef ap_uint<5> u5;\n#define W 6\ntypedef ap_int<W * 2> i12;\n",
+    };
+    if (!is_sluice())
+        check_skip("no such integers");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct text text = {0};
+        text_add(&text,
+                 CHANNELS "%stypedef struct { u5 five; i12 twelve; } S;\n"
+                          "channel S s; channel u5 c __attribute__((depth(40)));\n"
+                          "kernel void src(global uint *o, uint n) {\n"
+                          "    for (uint i = 0; i < n; i++) {\n"
+                          "        u5 v = i; S r; r.five = v * v; r.twelve = i;\n"
+                          "        write_channel_intel(s, r); write_channel_intel(c, v);\n"
+                          "    }\n"
+                          "}\n"
+                          "kernel void dst(global uint *o, uint n) {\n"
+                          "    for (uint i = 0; i < n; i++) {\n"
+                          "        S r = read_channel_intel(s); u5 v = read_channel_intel(c);\n"
+                          "        uint high = r.twelve < 0 ? 0 : (uint)r.twelve;\n"
+                          "        o[i] = r.five == v * v ? r.five + 1000 * high : 12345;\n"
+                          "    }\n"
+                          "}\n",
+                 words[i]);
+        flow_expect(text.at, "src dst", 4999, squares);
+        free(text.at);
+    }
+    build_fails("#pragma OPENCL EXTENSION cl_intel_arbitrary_precision_integers : enable\n"
+                "ap_uint<1 + 64> x;\n",
+                "", WORDS(":2:", "integers of more than 64 bits are not supported"));
+    build_silent_of("int f(int ap_int) { return ap_int < 3; }\n", "", WORDS("error"));
+}
+
 /* ---- packets that are reserved --------------------------------------------------------------- */
 
 static cl_uint fills(cl_uint i)
@@ -308,9 +357,9 @@ static void fill_while_reserved(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(helpers_by_type),     CASE(depths_by_name),    CASE(kernels_by_name),
-    CASE(early_versions),      CASE(waiting_functions), CASE(waiting_here_only),
-    CASE(waiting_arguments),   CASE(waiting_errors),    CASE(words_of_amd),
-    CASE(fill_while_reserved),
+    CASE(helpers_by_type),     CASE(depths_by_name),       CASE(kernels_by_name),
+    CASE(early_versions),      CASE(waiting_functions),    CASE(waiting_here_only),
+    CASE(waiting_arguments),   CASE(waiting_errors),       CASE(words_of_amd),
+    CASE(fill_while_reserved), CASE(integers_in_channels),
 };
 TEST_MAIN("dialect", cases)

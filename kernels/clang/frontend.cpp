@@ -31,6 +31,7 @@
 #include <string>
 #include <vector>
 
+#include "clang/arbitrary_integer.h"
 #include "clang/base_header.h"
 #include "dialect/dataflow.h"
 #include "clang/extension_pragma.h"
@@ -70,6 +71,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const sl_frontend_inp
     };
     memory->addFile(std::string(headerFolder) + "opencl-c-base.h", 0,
                     llvm::MemoryBuffer::getMemBuffer(sl_opencl_base_header()));
+    memory->addFile(std::string(headerFolder) + "ihc_apint.h", 0,
+                    llvm::MemoryBuffer::getMemBufferCopy(sluice::arbitraryIntegerHeader()));
     for (size_t i = 0; i < in.header_count; i++)
         memory->addFile(virtualName(in.headers[i].name), 0, copy(in.headers[i]));
     memory->addFile(virtualName(in.source.name), 0, copy(in.source));
@@ -213,6 +216,7 @@ class Action : public ASTFrontendAction
         module = generator->ReleaseModule();
         if (module) {
             refuseAssembly(*module);
+            sluice::wrapArbitraryIntegers(*module);
             markLines(*module);
             markGroups(*module);
             if (late)

@@ -11,6 +11,8 @@
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/Basic/Builtins.h>
 
+#include "clang/arbitrary_integer.h"
+
 using namespace clang;
 
 namespace
@@ -125,14 +127,26 @@ class Check : public ASTConsumer, public DynamicRecursiveASTVisitor
 
     bool VisitVectorTypeLoc(VectorTypeLoc place) override
     {
+        if (place.getTypePtr()->getElementType()->isBitIntType())
+            refuse(place.getBeginLoc(), "vectors of '%0' are not supported")
+                << place.getTypePtr()->getElementType().getAsString();
         if (place.getTypePtr()->getNumElements() > mostElements)
             refuse(place.getBeginLoc(), "a vector of %0 elements is not supported")
                 << place.getTypePtr()->getNumElements();
         return true;
     }
 
+    bool VisitBitIntTypeLoc(BitIntTypeLoc place) override
+    {
+        if (place.getTypePtr()->getNumBits() > sluice::widestInteger)
+            refuse(place.getBeginLoc(), "integers of more than %0 bits are not supported: '%1'")
+                << sluice::widestInteger << QualType(place.getTypePtr(), 0).getAsString();
+        return true;
+    }
+
     bool VisitCallExpr(CallExpr *call) override
     {
+        checkVariadic(call);
         if (isRefused(call->getBuiltinCallee()))
             refuse(call->getBeginLoc(), "'%0' is not supported in kernels")
                 << call->getDirectCallee()->getNameAsString();
@@ -176,6 +190,19 @@ class Check : public ASTConsumer, public DynamicRecursiveASTVisitor
                                    "the destructor of '%0' never runs: it lives as long as the "
                                    "program"))
                 << decl->getNameAsString();
+    }
+
+    /* No conversion of printf() says how wide these are, and C does not promote them. */
+    void checkVariadic(const CallExpr *call)
+    {
+        const FunctionDecl *callee = call->getDirectCallee();
+        if (!callee || !callee->isVariadic())
+            return;
+        for (unsigned i = callee->getNumParams(); i < call->getNumArgs(); i++)
+            if (call->getArg(i)->getType()->isBitIntType())
+                refuse(call->getArg(i)->getBeginLoc(),
+                       "an argument of type '%0' has to be converted for '%1'")
+                    << call->getArg(i)->getType().getAsString() << callee->getNameAsString();
     }
 
     static bool isOfDevice(const Expr *value)

@@ -4,12 +4,11 @@
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
-#include <clang/AST/Expr.h>
-#include <clang/Basic/DiagnosticSema.h>
-#include <clang/Sema/DeclSpec.h>
 #include <clang/Sema/ParsedAttr.h>
 #include <clang/Sema/Sema.h>
 #include <vector>
+
+#include "clang/attribute_number.h"
 
 using namespace clang;
 
@@ -73,6 +72,7 @@ const Row rows[] = {
     {"xcl_array_partition", Word::MemoryHint, Arguments::Any, 0, 3},
     {"xcl_array_reshape", Word::MemoryHint, Arguments::Any, 0, 3},
     {"xcl_data_pack", Word::MemoryHint, Arguments::Any, 0, 1},
+    {"buffer_location", Word::MemoryHint, Arguments::Any, 1, 0},
     {"bank_bits", Word::MemoryHint, Arguments::Any, 1, 14},
 };
 
@@ -87,45 +87,20 @@ const Row *findRow(llvm::StringRef name)
 /* ---- one attribute ---------------------------------------------------------------------------
  */
 
-void say(Sema &sema, DiagnosticsEngine::Level level, SourceLocation place, const std::string &text)
+void warn(Sema &sema, SourceLocation place, const std::string &text)
 {
     DiagnosticsEngine &diagnostics = sema.getDiagnostics();
-    diagnostics.Report(place, diagnostics.getCustomDiagID(level, "%0")) << text;
-}
-
-/* A name that stands alone is to the parser no expression yet. */
-Expr *argumentOf(Sema &sema, const ParsedAttr &parsed, unsigned index)
-{
-    if (parsed.isArgExpr(index))
-        return parsed.getArgAsExpr(index);
-    const IdentifierLoc *word = parsed.isArgIdent(index) ? parsed.getArgAsIdent(index) : nullptr;
-    if (!word)
-        return nullptr;
-    UnqualifiedId name;
-    CXXScopeSpec scope;
-    name.setIdentifier(word->getIdentifierInfo(), word->getLoc());
-    return sema
-        .ActOnIdExpression(sema.getCurScope(), scope, SourceLocation(), name,
-                           /*HasTrailingLParen=*/false, /*IsAddressOfOperand=*/false)
-        .get();
+    diagnostics.Report(place, diagnostics.getCustomDiagID(DiagnosticsEngine::Warning, "%0"))
+        << text;
 }
 
 bool readNumbers(Sema &sema, const ParsedAttr &parsed, Attribute &attribute)
 {
     for (unsigned i = 0; i < parsed.getNumArgs(); i++) {
-        Expr *expression = argumentOf(sema, parsed, i);
-        if (!expression && parsed.isArgIdent(i))
-            return false; /* an unknown name: said already */
-        auto value = expression && !expression->isValueDependent()
-                         ? expression->getIntegerConstantExpr(sema.Context)
-                         : std::nullopt;
-        if (!value || !value->isRepresentableByInt64()) {
-            say(sema, DiagnosticsEngine::Error,
-                expression ? expression->getBeginLoc() : parsed.getLoc(),
-                "the argument of '" + attribute.name + "' must be an integer constant");
+        const std::optional<int64_t> value = attributeNumber(sema, parsed, i, attribute.name);
+        if (!value)
             return false;
-        }
-        attribute.numbers.push_back(value->getExtValue());
+        attribute.numbers.push_back(*value);
     }
     return true;
 }
@@ -184,8 +159,7 @@ template <unsigned needed, unsigned optional> class Shape : public ParsedAttrInf
         if (!row || !table)
             return NotHandled;
         if (isOfKernels(row->word) && !llvm::isa<FunctionDecl>(decl)) {
-            say(sema, DiagnosticsEngine::Warning, parsed.getLoc(),
-                "'" + name + "' is for kernels: ignored here");
+            warn(sema, parsed.getLoc(), "'" + name + "' is for kernels: ignored here");
             return AttributeNotApplied;
         }
         Attribute attribute = {row->word, parsed.getLoc(), name, {}, {}};
@@ -194,8 +168,8 @@ template <unsigned needed, unsigned optional> class Shape : public ParsedAttrInf
         const bool single = row->word == Word::SinglePump, pumped = row->word == Word::DoublePump;
         if ((single && table->find(decl, Word::DoublePump)) ||
             (pumped && table->find(decl, Word::SinglePump)))
-            say(sema, DiagnosticsEngine::Error, parsed.getLoc(),
-                "'singlepump' and 'doublepump' exclude each other");
+            attributeError(sema, parsed.getLoc(),
+                           "'singlepump' and 'doublepump' exclude each other");
         table->add(decl, std::move(attribute));
         return AttributeApplied;
     }

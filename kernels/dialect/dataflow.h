@@ -39,7 +39,7 @@ struct DataflowOffer { /* what the device has */
 
 /* A "#pragma OPENCL EXTENSION" of ours, at the token that follows it. */
 struct ExtensionEvent {
-    enum Name { Channels, HostPipe } name;
+    enum Name { Channels, HostPipe, Integers } name;
     bool enable;
     size_t token;
     clang::SourceLocation place;

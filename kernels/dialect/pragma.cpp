@@ -85,6 +85,8 @@ class Extensions : public PPCallbacks
             note(ExtensionEvent::Channels, place, state == Enable);
         else if (flow.offer.hostPipes && text == "cl_intel_fpga_host_pipe")
             note(ExtensionEvent::HostPipe, place, state == Enable);
+        else if (flow.offer.channels && text == "cl_intel_arbitrary_precision_integers")
+            note(ExtensionEvent::Integers, place, state == Enable);
     }
 
     LoopPragmas loop; /* here, because this lives as long as the handlers */

@@ -41,6 +41,7 @@ class Rewriter
     size_t copyOne(size_t at);
     size_t copyWord(size_t at, const Identifier *name);
     size_t copyPipeWord(size_t at);
+    size_t copyInteger(size_t at, bool isUnsigned);
     void passEvents(size_t at);
     bool isEvent(size_t at) const;
     void checkUse(size_t at, const Identifier *name);
@@ -89,11 +90,11 @@ class Rewriter
     TokenList in;
     Scopes scopes;
     TokenOutput out;
-    const Identifier *channelWord, *apInt, *computeId, *fpgaReg, *hostAccessible[2];
+    const Identifier *channelWord, *apInt[2], *computeId, *fpgaReg, *hostAccessible[2];
     llvm::DenseMap<const Identifier *, const Identifier *> attributeWords;
     llvm::DenseMap<const Identifier *, const Operation *> operationWords;
     size_t event = 0; /* the first that the walk has not passed */
-    bool channelsEnabled = false, hostPipesEnabled = false;
+    bool channelsEnabled = false, hostPipesEnabled = false, integersEnabled = false;
     size_t valueStart = SIZE_MAX;                     /* of an argument that is a value */
     bool inOperation = false;                         /* in the first argument of one */
     bool channelIsUsers = false, pipeIsUsers = false; /* the source has a type of that name */

@@ -15,7 +15,8 @@ Rewriter::Rewriter(DataflowState &state)
     channelWord = identifier("channel");
     attributeWords[identifier("blocking")] = identifier("__sl_blocking");
     attributeWords[identifier("__blocking__")] = identifier("__sl_blocking");
-    apInt = identifier("__ap_int");
+    apInt[0] = identifier("ap_int");
+    apInt[1] = identifier("ap_uint");
     computeId = identifier("get_compute_id");
     fpgaReg = identifier("__fpga_reg");
     hostAccessible[0] = identifier("intel_host_accessible");
@@ -30,7 +31,7 @@ std::vector<Token> Rewriter::run()
     if (!needed())
         return std::move(flow.tokens);
     event = 0;
-    channelsEnabled = hostPipesEnabled = false;
+    channelsEnabled = hostPipesEnabled = integersEnabled = false;
     copy({0, in.size()});
     return out.finish();
 }
@@ -59,8 +60,6 @@ void Rewriter::renameAttribute(Token &token)
     auto found = attributeWords.find(name);
     if (found != attributeWords.end())
         token.setIdentifierInfo(const_cast<IdentifierInfo *>(found->second));
-    if (name == apInt)
-        flow.error(token.getLocation(), "integers of arbitrary precision are not supported");
     if (!hostPipesEnabled && (name == hostAccessible[0] || name == hostAccessible[1]))
         flow.error(token.getLocation(), "'intel_host_accessible' needs '#pragma OPENCL EXTENSION "
                                         "cl_intel_fpga_host_pipe : enable'");
@@ -123,8 +122,25 @@ size_t Rewriter::copyWord(size_t at, const IdentifierInfo *name)
         out.push(token);
         return at + 1;
     }
+    if (integersEnabled && (name == apInt[0] || name == apInt[1]) && in.is(at + 1, tok::less))
+        return copyInteger(at, name == apInt[1]);
     checkUse(at, name);
     return 0;
+}
+
+/* "ap_int<N>" is clang's _BitInt(N). A ">" in N needs parentheses, as in C++. 0: it never ends. */
+size_t Rewriter::copyInteger(size_t at, bool isUnsigned)
+{
+    const SourceLocation place = in[at].getLocation();
+    size_t end = at + 2;
+    while (!in[end].isOneOf(tok::greater, tok::semi, tok::l_brace, tok::r_brace, tok::eof))
+        end = in[end].isOneOf(tok::l_paren, tok::l_square) ? in.closing(end) + 1 : end + 1;
+    if (in[end].isNot(tok::greater))
+        return 0;
+    out.addText(isUnsigned ? "unsigned _BitInt(" : "_BitInt(", place);
+    out.add({at + 2, end});
+    out.addText(")", place);
+    return end + 1;
 }
 
 size_t Rewriter::copyPipeWord(size_t at)
@@ -144,11 +160,18 @@ size_t Rewriter::copyPipeWord(size_t at)
 
 void Rewriter::passEvents(size_t at)
 {
-    for (; event < flow.events.size() && flow.events[event].token <= at; event++) {
-        const ExtensionEvent &passed = flow.events[event];
-        (passed.name == ExtensionEvent::Channels ? channelsEnabled : hostPipesEnabled) =
-            passed.enable;
-    }
+    for (; event < flow.events.size() && flow.events[event].token <= at; event++)
+        switch (const ExtensionEvent &passed = flow.events[event]; passed.name) {
+        case ExtensionEvent::Channels:
+            channelsEnabled = passed.enable;
+            break;
+        case ExtensionEvent::HostPipe:
+            hostPipesEnabled = passed.enable;
+            break;
+        case ExtensionEvent::Integers:
+            integersEnabled = passed.enable;
+            break;
+        }
 }
 
 /* The token that clang left for a pragma of ours. */
