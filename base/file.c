@@ -5,8 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,17 +30,12 @@ static int close_and_refuse(int fd, const char **why, const char *reason)
 /* The folder that a path names something in, and the name. */
 static int open_parent(const char *path, const char **name, struct stat *status)
 {
-    char folder[PATH_MAX];
     const char *slash = strrchr(path, '/');
     size_t length = slash ? (size_t)(slash - path) + 1 : 0;
     *name = path + length;
-    if (length >= sizeof folder) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    memcpy(folder, path, length);
-    strcpy(folder + length, length ? "" : ".");
-    int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    char *folder = strndup(length ? path : ".", length ? length : 1); /* stacks may be small */
+    int fd = folder ? open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+    free(folder);
     if (fd < 0 || !fstat(fd, status))
         return fd;
     close(fd);
@@ -147,16 +142,13 @@ static int open_folder(const char *path, const char **why)
 
 int sl_own_folder_open(const char *path, const char **why)
 {
-    char bare[PATH_MAX];
     struct stat status;
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
         length--;
-    if (length >= sizeof bare)
-        return refuse(why, strerror(ENAMETOOLONG));
-    memcpy(bare, path, length);
-    bare[length] = 0;
-    int folder = open_folder(bare, why);
+    char *bare = strndup(path, length);
+    int folder = bare ? open_folder(bare, why) : refuse(why, strerror(ENOMEM));
+    free(bare);
     if (folder < 0)
         return -1;
     if (fstat(folder, &status))

@@ -27,6 +27,7 @@ RULES = {
     "conformance/fuzz": (["conformance", "driver", "devices", "kernels", "include"], [LLVM]),
     "conformance/bench": (["conformance", "devices", "kernels", "include"], []),
     "conformance/passes": (["conformance", "kernels", "include/sluice"], []),
+    "conformance/probe": (["conformance", "icd", "driver", "include"], [LLVM]),
     "conformance/plugin": (["conformance", "include"], [LLVM]),
     "conformance": (["conformance", "include/CL"], [LLVM]),
     "examples": (["examples", "include/CL"], [LLVM]),

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the C files whose functions differ only in their parameter lists.
 
-gen_entries.py stubs.c|reporting.c|reporting.h|tracing.c API_DEF HEADER...
+gen_entries.py stubs.c|reporting.c|reporting.h|tracing.c|probed.c|probed.h API_DEF HEADER...
 
 stubs.c      bodies of the entry points that api.def marks SL_API_NONE
 reporting.c  sl_reported_X: calls sl_X; where that fails the context of its objects is told
@@ -10,6 +10,8 @@ reporting.c  sl_reported_X: calls sl_X; where that fails the context of its obje
 reporting.h  SL_ENTRY_X: sl_reported_X if there is one, else sl_X
 tracing.c    sl_traced_X for every entry point: calls SL_ENTRY_X, then writes arguments, result,
              duration
+probed.c     sl_probed_X for every entry point: lets sl_probe() call SL_ENTRY_X (conformance/probe)
+probed.h     their declarations
 The parameter lists come from the declarations of the OpenCL headers, and from `cl_api_X` types for
 entry points that these do not declare, and from `X_sluice_t` types where there are any.
 """
@@ -181,15 +183,39 @@ def wrapper(name, result, parameters):
     print("}\n")
 
 
+def probe(name, result, parameters):
+    names = [parameter_name(p) for p in parameters]
+    members = [re.sub(r"(\w+)\s*\[\w*\]$", r"*\1", p) for p in parameters]
+    value = result != "void"
+    print(f"struct probed_{name} {{")
+    for member in members + ([f"{result} result"] if value else []):
+        print(f"    {member};")
+    print("};\n")
+    print(f"static void call_{name}(void *at)\n{{\n    struct probed_{name} *a = at;")
+    arguments = ", ".join("a->" + n for n in names)
+    print(f"    {'a->result = ' if value else ''}SL_ENTRY_{name}({arguments});\n}}\n")
+    print(signature("sl_probed_", name, result, parameters) + "\n{")
+    print(f"    struct probed_{name} a = {{{', '.join(f'.{n} = {n}' for n in names)}}};")
+    print(f'    sl_probe("{name}", call_{name}, &a);')
+    print("    return a.result;\n}\n" if value else "}\n")
+
+
+def probe_declaration(name, result, parameters):
+    print(signature("sl_probed_", name, result, parameters) + ";")
+
+
 def main():
     what, api_def, headers = sys.argv[1], sys.argv[2], sys.argv[3:]
     types = read_types(headers)
-    write = {"reporting.c": reporter, "reporting.h": entry_name, "tracing.c": wrapper}
+    write = {"reporting.c": reporter, "reporting.h": entry_name, "tracing.c": wrapper,
+             "probed.c": probe, "probed.h": probe_declaration}
     print("/* SPDX-License-Identifier: Apache-2.0 */")
     print(f"/* Made by scripts/gen_entries.py from api.def: {what}. */")
     if what.endswith(".c"):
         print('#include "dispatch.h"\n#include "base/error.h"\n#include "base/report.h"\n'
               '#include "reporting_entries.h"\n#include "tracing.h"\n')
+    if what == "probed.c":
+        print('#include "probe.h"\n#include "probed_entries.h"\n')
     for kind, name in read_rows(api_def):
         if kind == "SL_API_VOID":
             continue

@@ -2,11 +2,11 @@
 /* See the header. Thread-local data; lane->guest_inside guards lane->guest. */
 #include "common/caller.h"
 
-#include <pthread.h>
 #include <stdint.h>
 
 #include "common/job.h"
 #include "common/sched.h"
+#include "sluice/base/stack.h"
 
 /* What the driver and the device need below a kernel, and above it for calls. */
 enum { SPARE_BYTES = 32 << 10 };
@@ -19,35 +19,13 @@ struct run {
 };
 static _Thread_local struct run *current;
 
-static _Thread_local struct {
-    uintptr_t low, high; /* high 0: not asked yet */
-} stack;
-
-static void find_stack(void)
-{
-    pthread_attr_t attr;
-    void *low = NULL;
-    size_t bytes = 0;
-    stack.high = 1; /* asked: without an answer every address lies outside */
-    if (pthread_getattr_np(pthread_self(), &attr))
-        return;
-    if (!pthread_attr_getstack(&attr, &low, &bytes)) {
-        stack.low = (uintptr_t)low;
-        stack.high = (uintptr_t)low + bytes;
-    }
-    pthread_attr_destroy(&attr);
-}
-
 /* A thread on a stack of its own making (a coroutine) says nothing of how much is left. */
 bool sl_caller_bears(const struct sl_kernel_info *kernel)
 {
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     size_t need = SPARE_BYTES + (size_t)kernel->stack_bytes;
     if (kernel->flags & SL_KERNEL_QUICK)
         need += QUICK_BYTES;
-    if (!stack.high)
-        find_stack();
-    return here > stack.low && here < stack.high && here - stack.low > need;
+    return sl_stack_left() > need;
 }
 
 static void append(struct run *run, struct sl_work *work)

@@ -35,7 +35,7 @@ static const uint64_t sharing_ns = 500;
 
 static const uint64_t guessed_item_ps = 2000, bytes_per_ns = 100;
 
-enum { GUEST_STACK_BYTES = 16 << 10, LEAST_ITEMS = 256, MEASURED_EVERY = 8 };
+enum { LEAST_ITEMS = 256, MEASURED_EVERY = 8 };
 
 static _Thread_local struct sl_worker *current; /* whose trap a kernel's trap() jumps to */
 
@@ -114,7 +114,7 @@ static bool may_host(const struct sl_work *work)
     const struct sl_kernel_info *kernel =
         work->kind == SL_WORK_KERNEL ? kernel_of(&work->u.kernel) : NULL;
     if (kernel)
-        return kernel->stack_bytes < GUEST_STACK_BYTES && !(kernel->flags & SL_KERNEL_QUICK) &&
+        return kernel->stack_bytes < SL_GUEST_STACK_BYTES && !(kernel->flags & SL_KERNEL_QUICK) &&
                !needs_much(kernel, &work->u.kernel);
     return work->kind != SL_WORK_NATIVE;
 }

@@ -58,7 +58,9 @@ bool sl_job_is_short(const struct sl_work *);
  */
 enum { SL_JOB_WORTH_WAKING = 5000 };
 uint64_t sl_job_worth(const struct sl_work *);
-/* Whether a waiting thread of the application may run it. */
+/* Whether a waiting thread of the application may run it, with so much room on its stack: for the
+ * kernel, and for what the device needs above it. */
+enum { SL_GUEST_STACK_BYTES = 16 << 10, SL_GUEST_ROOM_BYTES = SL_GUEST_STACK_BYTES + (32 << 10) };
 bool sl_job_suits_guest(const struct sl_lane *, const struct sl_work *);
 
 /* The calling thread is a worker of `sched` and reports the end of a work. */

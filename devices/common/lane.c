@@ -11,6 +11,7 @@
 #include "common/sched.h"
 #include "common/values.h"
 #include "common/wait.h"
+#include "sluice/base/stack.h"
 
 /* How long a waiting thread watches others finish before it goes to sleep. */
 static const uint64_t patience_ns = 20000;
@@ -189,7 +190,7 @@ static void wake_for_pending(struct sl_lane *lane)
 static bool assist_as_guest(struct sl_lane *lane)
 {
     struct sl_sched *sched = lane->sched;
-    if (sched->bound) {
+    if (sched->bound || sl_stack_left() < SL_GUEST_ROOM_BYTES) {
         wake_for_pending(lane);
         return false;
     }

@@ -3,6 +3,7 @@
  * out about only when packets are lost. No state. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -25,11 +26,13 @@ static bool refuse_errno(char *why, size_t bytes)
 /* The folder in which a file is to be made. */
 static bool check_folder(const char *path, char *why, size_t bytes)
 {
-    char folder[4096];
     const char *slash = strrchr(path, '/');
-    int length = slash ? (int)(slash - path) + 1 : 1;
-    snprintf(folder, sizeof folder, "%.*s", length, slash ? path : ".");
-    return access(folder, W_OK) ? refuse_errno(why, bytes) : true;
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    bool fine = folder && !access(folder, W_OK);
+    if (!fine)
+        refuse_errno(why, bytes);
+    free(folder);
+    return fine;
 }
 
 static bool check_path(const struct sl_io_binding *b, bool input, char *why, size_t bytes)

@@ -12,6 +12,7 @@
 #include "common/wait.h"
 #include "fpga/machine.h"
 #include "fpga/stall.h"
+#include "sluice/base/stack.h"
 
 enum { WISH_LATE = 1, WISH_STALL = 2, WISH_END = 4, WISH_LENT = 8 };
 static const uint64_t late_ns = 5000000, lent_ns = 200000;
@@ -134,18 +135,28 @@ static void *watch_main(void *data)
     return NULL;
 }
 
+static int start(struct sl_watch *watch)
+{
+    pthread_attr_t attr;
+    sigset_t all, before; /* signals are the application's threads' business */
+    int rc = sl_stack_attr(&attr);
+    if (rc)
+        return rc;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    rc = pthread_create(&watch->thread, &attr, watch_main, watch);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+    return rc;
+}
+
 struct sl_watch *sl_watch_create(struct sl_machine *machine)
 {
     struct sl_watch *watch = calloc(1, sizeof *watch);
     if (!watch)
         return NULL;
     watch->machine = machine;
-    sigset_t all, before; /* signals are the application's threads' business */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = pthread_create(&watch->thread, NULL, watch_main, watch);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (rc) {
+    if (start(watch)) {
         free(watch);
         return NULL;
     }

@@ -16,15 +16,19 @@ char *sl_extension_names(unsigned scopes, uint32_t features)
 
 void sl_extension_versions(unsigned scopes, uint32_t features, struct sl_answer *answer)
 {
-    cl_name_version versions[SL_EXTENSION_ROWS] = {0};
+    cl_name_version *versions = sl_zalloc(SL_EXTENSION_ROWS * sizeof *versions);
     const struct sl_extension *row;
     size_t count = 0;
-    for (size_t i = 0; (row = sl_extension_at(i)); i++) {
+    for (size_t i = 0; versions && (row = sl_extension_at(i)); i++) {
         if (!sl_extension_applies(row, scopes, features))
             continue;
         versions[count].version = CL_MAKE_VERSION(row->major, row->minor, row->patch);
         strncpy(versions[count].name, row->name, sizeof versions[count].name - 1);
         count++;
     }
-    sl_answer_bytes(answer, versions, count * sizeof *versions);
+    if (versions)
+        sl_answer_bytes(answer, versions, count * sizeof *versions);
+    else
+        answer->rc = CL_OUT_OF_HOST_MEMORY;
+    sl_free(versions);
 }

@@ -5,14 +5,21 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include "sluice/base/stack.h"
+
 int sl_thread_start(pthread_t *out, void *(*run)(void *), void *data)
 {
     pthread_t thread;
+    pthread_attr_t attr;
     sigset_t all, before;
+    int error = sl_stack_attr(&attr);
+    if (error)
+        return error;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&thread, NULL, run, data);
+    error = pthread_create(&thread, &attr, run, data);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
     if (error)
         return error;
     if (out)

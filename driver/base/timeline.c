@@ -77,12 +77,12 @@ void sl_timeline_span(const char *category, const char *name, uint64_t start_ns,
 {
     if (!sl_timeline_enabled() || sl_forked())
         return;
-    char title[512], text[4096];
-    escape(title, sizeof title, name);
+    static char title[512], text[4096]; /* guarded by lock; too large for a caller's stack */
     uint64_t spent = end_ns > start_ns ? end_ns - start_ns : 0;
     if (args_json && strlen(args_json) > sizeof text - 1024)
         args_json = NULL;
     pthread_mutex_lock(&lock);
+    escape(title, sizeof title, name);
     int bytes = snprintf(text, sizeof text,
                          "%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"ts\":%llu.%03u,"
                          "\"dur\":%llu.%03u,\"pid\":%d,\"tid\":%ld,\"args\":%s}",

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/info.h"
 #include "platform/platform.h"
+#include "sluice/base/stack.h"
 
 static void destroy(struct sl_object *object)
 {
@@ -43,14 +44,30 @@ cl_int sl_device_create(cl_platform_id platform, struct sl_device *impl, cl_devi
     return CL_SUCCESS;
 }
 
+struct starting {
+    struct sl_device *device;
+    cl_int rc;
+};
+
+static void start(void *data)
+{
+    struct starting *starting = data;
+    starting->rc = starting->device->ops->start(starting->device);
+}
+
+static void stop(void *device)
+{
+    ((struct sl_device *)device)->ops->stop(device);
+}
+
 cl_int sl_device_start(cl_device_id any)
 {
     cl_device_id device = any->root;
-    int (*start)(struct sl_device *) = device->impl->ops->start;
-    cl_int rc = CL_SUCCESS;
+    struct starting starting = {.device = device->impl};
     pthread_mutex_lock(&device->start_lock);
-    if (!device->started && start)
-        rc = start(device->impl);
+    if (!device->started && device->impl->ops->start && sl_on_stack(start, &starting))
+        starting.rc = CL_OUT_OF_HOST_MEMORY;
+    cl_int rc = starting.rc;
     if (!rc)
         device->started++;
     pthread_mutex_unlock(&device->start_lock);
@@ -61,8 +78,8 @@ void sl_device_stop(cl_device_id any)
 {
     cl_device_id device = any->root;
     pthread_mutex_lock(&device->start_lock);
-    if (!--device->started && device->impl->ops->stop)
-        device->impl->ops->stop(device->impl);
+    if (!--device->started && device->impl->ops->stop && sl_on_stack(stop, device->impl))
+        stop(device->impl);
     pthread_mutex_unlock(&device->start_lock);
 }
 

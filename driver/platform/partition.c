@@ -7,6 +7,7 @@
 #include "base/api.h"
 #include "platform/device.h"
 #include "base/error.h"
+#include "sluice/base/stack.h"
 
 /* A plan: for each unit of the device the sub-device it goes to, or NOWHERE. */
 enum { NOWHERE = -1 };
@@ -73,12 +74,29 @@ static bool tells_apart(cl_device_id device, const uint32_t *number)
     return apart;
 }
 
+struct asking {
+    struct sl_device *device;
+    const struct sl_domains *found;
+};
+
+static void ask_domains(void *data)
+{
+    struct asking *asking = data;
+    asking->found = asking->device->ops->domains(asking->device);
+}
+
+/* NULL: it has none, or memory is short. */
+static const struct sl_domains *domains_of(cl_device_id device)
+{
+    struct asking asking = {.device = device->impl};
+    bool asked = device->impl->ops->domains && !sl_on_stack(ask_domains, &asking);
+    return asked ? asking.found : NULL;
+}
+
 cl_device_affinity_domain sl_affinity_domains(cl_device_id device)
 {
-    const struct sl_device_ops *ops = device->impl->ops;
     cl_device_affinity_domain bits = 0;
-    const struct sl_domains *domains =
-        can_partition(device) && ops->domains ? ops->domains(device->impl) : NULL;
+    const struct sl_domains *domains = can_partition(device) ? domains_of(device) : NULL;
     for (int i = 0; domains && i < SL_DOMAIN_COUNT; i++)
         if (tells_apart(device, domains->of[i]))
             bits |= (cl_device_affinity_domain)NUMA << i;
@@ -107,8 +125,10 @@ static cl_int plan_affinity(struct plan *plan, cl_device_id device, intptr_t dom
         return sl_refuse(CL_DEVICE_PARTITION_FAILED, "all units are in one domain");
     /* the lowest bit is what is partitioned first */
     plan->domain = wanted == NEXT ? here & -here : wanted;
-    plan_by_number(plan, device,
-                   device->impl->ops->domains(device->impl)->of[__builtin_ctzll(plan->domain)]);
+    const struct sl_domains *domains = domains_of(device);
+    if (!domains)
+        return CL_OUT_OF_HOST_MEMORY;
+    plan_by_number(plan, device, domains->of[__builtin_ctzll(plan->domain)]);
     return CL_SUCCESS;
 }
 

@@ -15,6 +15,7 @@
 #include "base/extension.h"
 #include "base/log.h"
 #include "platform/registry.h"
+#include "sluice/base/stack.h"
 
 static struct sl_object_pool pool = SL_OBJECT_POOL;
 const struct sl_type sl_platform_type = {.name = "platform",
@@ -45,15 +46,16 @@ static bool open_devices(cl_platform_id platform)
 }
 
 /* With the devices that memory suffices for; with none of them it is tried again next time. */
-static cl_platform_id make_platform(void)
+static void make_platform(void *out)
 {
     cl_platform_id platform = sl_object_new(&sl_platform_type);
     sl_config_check();
-    if (!platform || open_devices(platform))
-        return platform;
-    sl_registry_close();
-    sl_discard(platform);
-    return NULL;
+    if (platform && !open_devices(platform)) {
+        sl_registry_close();
+        sl_discard(platform);
+        platform = NULL;
+    }
+    *(cl_platform_id *)out = platform;
 }
 
 cl_platform_id sl_platform(void)
@@ -64,7 +66,8 @@ cl_platform_id sl_platform(void)
     pthread_mutex_lock(&lock);
     platform = atomic_load_explicit(&the_platform, memory_order_relaxed);
     if (!platform) {
-        platform = make_platform();
+        if (sl_on_stack(make_platform, &platform))
+            platform = NULL;
         atomic_store_explicit(&the_platform, platform, memory_order_release);
     }
     pthread_mutex_unlock(&lock);

@@ -21,6 +21,7 @@
 #include "pipes/program_pipe.h"
 #include "commands/queue.h"
 #include "sluice/base/hash.h"
+#include "sluice/base/stack.h"
 
 /* ---- life
  * ---------------------------------------------------------------------------------------- */
@@ -64,6 +65,34 @@ static bool can_run(const struct sl_device *device, const struct sl_module_info 
            (shares || !(kernels & SL_KERNEL_SHARED_PIPES));
 }
 
+struct loading {
+    struct sl_device *device;
+    const struct sl_module_view *view;
+    const char *name;
+    struct sl_code_ref *ref;
+    cl_int rc;
+};
+
+static void load_code(void *data)
+{
+    struct loading *l = data;
+    l->rc = l->device->ops->code_load(l->device, l->view->payload,
+                                      (size_t)l->view->header.payload_bytes, l->name, &l->ref->code,
+                                      &l->ref->info);
+}
+
+static void unload_code(void *data)
+{
+    struct sl_code_ref *ref = data;
+    ref->device->ops->code_unload(ref->code);
+}
+
+static void unload(struct sl_code_ref *ref)
+{
+    if (sl_on_stack(unload_code, ref))
+        unload_code(ref);
+}
+
 static cl_int load(struct sl_device *device, const struct sl_module_view *view, const char *name,
                    struct sl_code_ref **out)
 {
@@ -74,14 +103,14 @@ static cl_int load(struct sl_device *device, const struct sl_module_view *view, 
         return CL_OUT_OF_HOST_MEMORY;
     ref->device = device;
     atomic_init(&ref->refs, 1);
-    cl_int rc = device->ops->code_load(device, view->payload, (size_t)view->header.payload_bytes,
-                                       name, &ref->code, &ref->info);
+    struct loading loading = {.device = device, .view = view, .name = name, .ref = ref};
+    cl_int rc = sl_on_stack(load_code, &loading) ? CL_OUT_OF_HOST_MEMORY : loading.rc;
     if (!rc && can_run(device, ref->info)) {
         *out = ref;
         return CL_SUCCESS;
     }
     if (!rc) {
-        device->ops->code_unload(ref->code);
+        unload(ref);
         rc = CL_INVALID_BINARY;
     }
     sl_free(ref);
@@ -116,7 +145,7 @@ void sl_code_drop(struct sl_code_ref *ref)
         return;
     sl_demand_destroy(ref->demand);
     sl_host_ends_destroy(atomic_load_explicit(&ref->ends, memory_order_relaxed));
-    ref->device->ops->code_unload(ref->code);
+    unload(ref);
     sl_free(ref);
 }
 

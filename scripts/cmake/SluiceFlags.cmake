@@ -24,3 +24,11 @@ endif()
 add_library(sluice_library_flags INTERFACE)
 target_link_libraries(sluice_library_flags INTERFACE sluice_flags)
 target_compile_options(sluice_library_flags INTERFACE -ftls-model=initial-exec)
+# Threads of the application may have 16 KiB of stack (include/sluice/base/stack.h). What runs on larger ones is
+# named by sl_on_larger_stacks().
+if(NOT SLUICE_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
+  target_compile_options(sluice_library_flags INTERFACE -Wframe-larger-than=2304)
+endif()
+function(sl_on_larger_stacks)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -Wno-frame-larger-than)
+endfunction()

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "program/module.h"
 #include "base/thread.h"
+#include "sluice/base/stack.h"
 
 typedef void(CL_CALLBACK *notify_fn)(cl_program, void *);
 
@@ -181,10 +182,26 @@ static cl_int refuse_build(const struct sl_build_job *job, cl_int rc)
     return sl_refuse(rc, "%s", why);
 }
 
+struct running {
+    struct sl_build_job *job;
+    cl_int rc;
+};
+
+static void run(void *data)
+{
+    struct running *running = data;
+    running->rc = sl_build_job_run(running->job);
+}
+
 /* Takes over the job, which has begun. */
 static cl_int finish_job(struct sl_build_job *job)
 {
-    cl_int rc = sl_build_job_run(job);
+    struct running running = {.job = job};
+    if (sl_on_stack(run, &running)) {
+        sl_build_job_fail(job, "out of memory");
+        running.rc = CL_OUT_OF_HOST_MEMORY;
+    }
+    cl_int rc = running.rc;
     if (rc)
         rc = refuse_build(job, rc);
     publish(job);

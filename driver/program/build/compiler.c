@@ -23,6 +23,7 @@
 #include "base/config.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "sluice/base/stack.h"
 #include "program/build/spawn.h"
 #include "base/thread.h"
 #include "base/timeline.h"
@@ -440,14 +441,21 @@ static void start_locked(struct helper *helper)
     sl_free(background.env);
 }
 
-void sl_compiler_prestart(void)
+static void prestart(void *unused)
 {
-    pthread_once(&forks_watched, watch_forks);
+    (void)unused;
     pthread_mutex_lock(&pool.lock);
     if (!pool.starter_lives && !find_locked(SLOT_IDLE, MAX_HELPERS) &&
         !find_locked(SLOT_BUSY, MAX_HELPERS) && pool.slots[0].state == SLOT_FREE)
         start_locked(&pool.slots[0]);
     pthread_mutex_unlock(&pool.lock);
+}
+
+void sl_compiler_prestart(void)
+{
+    pthread_once(&forks_watched, watch_forks);
+    if (sl_on_stack(prestart, NULL))
+        sl_log(SL_LOG_INFO, "build", "the compiler is not started yet: memory is short");
 }
 
 void sl_compiler_unload(void)

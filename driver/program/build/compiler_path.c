@@ -19,6 +19,7 @@
 
 #include "base/config.h"
 #include "base/info.h"
+#include "sluice/base/stack.h"
 
 static const char *const places[] = {
     SL_COMPILER_RELATIVE,
@@ -73,11 +74,17 @@ void sl_compiler_path(char *path, size_t capacity)
     *path = 0;
 }
 
-bool sl_compiler_available(void)
+static void look(void *found)
 {
     char path[PATH_MAX];
     sl_compiler_path(path, sizeof path);
-    return *path;
+    *(bool *)found = *path;
+}
+
+bool sl_compiler_available(void)
+{
+    bool found;
+    return sl_on_stack(look, &found) || found; /* the build will know, if memory is short now */
 }
 
 /* Adds the GNU build id, if the file has one. */

@@ -18,6 +18,7 @@
 #include "program/build/order.h"
 #include "platform/platform.h"
 #include "base/timeline.h"
+#include "sluice/base/stack.h"
 
 /* From here on the rest is made at once: each kernel by itself costs some milliseconds more, and
  * who launched that many will launch most. */
@@ -225,9 +226,20 @@ static cl_int load_or_make(struct sl_code_ref *ref, uint32_t kernel, bool all,
     return rc;
 }
 
-/* The caller has marked it as busy. */
-static cl_int make(struct sl_code_ref *ref, uint32_t kernel, bool all, cl_context context)
+struct making {
+    struct sl_code_ref *ref;
+    uint32_t kernel;
+    bool all;
+    cl_context context;
+    cl_int rc;
+};
+
+static void make_here(void *data)
 {
+    struct making *making = data;
+    struct sl_code_ref *ref = making->ref;
+    uint32_t kernel = making->kernel;
+    bool all = making->all;
     struct sl_demand *demand = ref->demand;
     const char *name = all ? NULL : ref->info->kernels[kernel].name;
     const char *called = all ? "all kernels" : name;
@@ -247,16 +259,27 @@ static cl_int make(struct sl_code_ref *ref, uint32_t kernel, bool all, cl_contex
         else
             put_one(demand, kernel, code, order.made ? took : 0);
     } else {
-        tell(context, called, *order.why ? order.why : "out of memory");
+        tell(making->context, called, *order.why ? order.why : "out of memory");
     }
     sl_timeline_span("build", "kernel", start, sl_now_ns(), NULL);
     sl_order_finish(&order);
-    return rc ? sl_refuse_known(rc, "no code of %s", called) : CL_SUCCESS;
+    making->rc = rc ? sl_refuse_known(rc, "no code of %s", called) : CL_SUCCESS;
 }
 
-/* It may have been launched before: in another process, or in another build. */
-static void look(struct sl_code_ref *ref, uint32_t kernel)
+/* The caller has marked it as busy. */
+static cl_int make(struct sl_code_ref *ref, uint32_t kernel, bool all, cl_context context)
 {
+    struct making making = {.ref = ref, .kernel = kernel, .all = all, .context = context};
+    if (sl_on_stack(make_here, &making))
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no stack for a build");
+    return making.rc;
+}
+
+static void look_here(void *data)
+{
+    const struct making *making = data;
+    struct sl_code_ref *ref = making->ref;
+    uint32_t kernel = making->kernel;
     struct sl_demand *demand = ref->demand;
     struct sl_order order;
     struct sl_code_ref *code;
@@ -265,7 +288,15 @@ static void look(struct sl_code_ref *ref, uint32_t kernel)
     if (sl_order_find(&order) && !load(ref, kernel, false, &order, &code))
         put_one(demand, kernel, code, 0);
     sl_order_finish(&order);
-    atomic_store_explicit(&demand->slots[kernel].looked, true, memory_order_release);
+}
+
+/* It may have been launched before: in another process, or in another build. */
+static void look(struct sl_code_ref *ref, uint32_t kernel)
+{
+    struct making making = {.ref = ref, .kernel = kernel};
+    if (sl_on_stack(look_here, &making))
+        sl_log(SL_LOG_WARN, "build", "no stack for looking at the cache");
+    atomic_store_explicit(&ref->demand->slots[kernel].looked, true, memory_order_release);
 }
 
 static bool has_code(const struct sl_demand *demand, uint32_t kernel)

@@ -218,11 +218,8 @@ enum sl_options_result sl_options_parse(const char *text, unsigned where, struct
     return result;
 }
 
-bool sl_options_anchor(struct sl_options *options, bool here)
+static bool anchor_in(const char *folder, struct sl_options *options)
 {
-    char folder[4096];
-    if (!getcwd(folder, sizeof folder))
-        return true;
     for (uint32_t i = 0; i < options->count; i++) {
         char *token = options->tokens[i];
         if (strncmp(token, "-I", 2) || token[2] == '/')
@@ -235,7 +232,22 @@ bool sl_options_anchor(struct sl_options *options, bool here)
         sl_free(token);
         options->tokens[i] = anchored;
     }
-    return !here || append(options, "-I", folder);
+    return true;
+}
+
+bool sl_options_anchor(struct sl_options *options, bool here)
+{
+    const size_t most = 4096;
+    char *folder = sl_alloc(most); /* more than an entry point may have on its stack */
+    if (!folder)
+        return false;
+    if (!getcwd(folder, most)) {
+        sl_free(folder);
+        return true;
+    }
+    bool fine = anchor_in(folder, options) && (!here || append(options, "-I", folder));
+    sl_free(folder);
+    return fine;
 }
 
 void sl_options_finish(struct sl_options *options)
