@@ -127,6 +127,12 @@ static void ended(struct sl_work *work)
     (void)work;
 }
 
+static void tell(struct sl_device *device, const char *text)
+{
+    (void)device;
+    log_line(SL_LOG_ERROR, "tell", "%s", text);
+}
+
 static enum sl_outlook outlook(struct sl_device *device, const struct sl_stuck *stuck)
 {
     struct sl_work *work = atomic_load(&fake_candidate);
@@ -148,6 +154,7 @@ const struct sl_host_ops fake_host = {
     .failed = failed,
     .ended = ended,
     .outlook = outlook,
+    .tell = tell,
 };
 
 struct sl_device *fake_open(sl_device_plugin_fn plugin)

@@ -6,6 +6,7 @@
 #include "fpga/launch.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "common/hosted.h"
 #include "common/job.h"
@@ -16,6 +17,7 @@
 #include "fpga/design.h"
 #include "fpga/hostpipe.h"
 #include "fpga/io.h"
+#include "fpga/json.h"
 #include "fpga/machine.h"
 #include "fpga/profile.h"
 #include "fpga/reserve.h"
@@ -30,17 +32,49 @@ static int32_t runtime_print(const struct sl_launch *launch, const char *format,
     return sl_print(format, record, record_bytes, arg_count);
 }
 
-static void runtime_trap(const struct sl_launch *launch, const char *what)
+/* An autorun kernel has no launch whose owner could be told. */
+static void tell_all(struct sl_machine *machine, const struct sl_fiber *self, const char *why)
 {
-    struct sl_fiber *self = launch->owner;
-    const struct sl_machine *machine = self->cluster->machine;
-    char why[256];
+    char *json = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&json, &bytes);
+    if (out) {
+        fputs("{\"stopped\":{\"kernel\":", out);
+        sl_json_string(out, self->kernel->name);
+        fputs(",\"why\":", out);
+        sl_json_string(out, why);
+        fputs("}}", out);
+        fclose(out);
+    }
+    machine->host->stalled(&machine->hosted->base, why, json ? json : "{}");
+    free(json);
+}
+
+void sl_launch_stop(struct sl_fiber *self, const char *what)
+{
+    struct sl_machine *machine = self->cluster->machine;
+    char why[2048];
     snprintf(why, sizeof why, "kernel %s stopped: %s", self->kernel->name, what);
-    machine->host->log(SL_LOG_ERROR, machine->topic, "%s", why);
-    if (self->work)
+    if (self->work) {
+        machine->host->tell(&machine->hosted->base, why);
         machine->host->failed(self->work, why);
+    } else {
+        tell_all(machine, self, why);
+    }
     self->status = SL_OUT_OF_RESOURCES;
     sl_cluster_end(self);
+}
+
+static void runtime_trap(const struct sl_launch *launch, const char *what)
+{
+    sl_launch_stop(launch->owner, what);
+}
+
+static void runtime_outside(const struct sl_launch *launch, const char *what, int64_t index)
+{
+    char text[1900];
+    snprintf(text, sizeof text, "%s: %lld", what, (long long)index);
+    sl_launch_stop(launch->owner, text);
 }
 
 static void runtime_notify(const struct sl_launch *launch, struct sl_pipe_ring *ring)
@@ -64,6 +98,7 @@ const struct sl_runtime sl_fpga_runtime = {
     .pipe_reserved = sl_ring_reserved,
     .pipe_commit = sl_ring_commit,
     .yield = runtime_yield,
+    .outside = runtime_outside,
 };
 
 const struct sl_runtime sl_fpga_runtime_general = {
@@ -77,6 +112,7 @@ const struct sl_runtime sl_fpga_runtime_general = {
     .pipe_reserved = sl_ring_reserved,
     .pipe_commit = sl_ring_commit,
     .yield = runtime_yield,
+    .outside = runtime_outside,
 };
 
 /* ---- running ------------------------------------------------------------------------------- */

@@ -20,6 +20,9 @@ void sl_launch_post(struct sl_machine *, struct sl_cluster *, struct sl_fiber *)
 /* The fiber's kernel has returned or was stopped: reports, and puts the fiber back. The fiber is in
  * no list but cluster->fibers. */
 void sl_launch_ended(struct sl_fiber *);
+/* Of the fiber that runs: its launch, or the autorun kernel, ends with an error, which is told with
+ * words that go behind "kernel NAME stopped: ". Does not come back. */
+void sl_launch_stop(struct sl_fiber *, const char *what);
 /* Ends a parked fiber from outside. */
 void sl_launch_discard(struct sl_fiber *, int status);
 

@@ -145,3 +145,8 @@ void sl_stalled(struct sl_device *device, const char *text, const char *json)
     sl_log_always(sl_registry_name(device), text);
     sl_context_notify_all(device, text, json);
 }
+
+void sl_tell(struct sl_device *device, const char *text)
+{
+    sl_log_always(sl_registry_name(device), text);
+}

@@ -58,5 +58,7 @@ void sl_waiting_leave(void);
 
 /* sl_host_ops.stalled: to the log, or stderr when none is set, and to the callbacks of contexts. */
 void sl_stalled(struct sl_device *, const char *text, const char *json);
+/* sl_host_ops.tell: to the log, or stderr when none is set. */
+void sl_tell(struct sl_device *, const char *text);
 
 #endif

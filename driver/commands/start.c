@@ -319,4 +319,5 @@ const struct sl_host_ops sl_host_ops = {
     .ended = host_ended,
     .outlook = sl_outlook,
     .rouse = sl_context_rouse,
+    .tell = sl_tell,
 };

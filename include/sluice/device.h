@@ -328,7 +328,8 @@ struct sl_host_ops {
     void (*log)(int level, const char *topic, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
     bool (*log_enabled)(int level, const char *topic);
     const char *(*config)(const char *name); /* value of a SLUICE_* variable, or NULL */
-    /* Nothing on the device can move although the host waits: `text` for people, `json` for programs.
+    /* Nothing on the device can move although the host waits, or a kernel that nobody launched has
+     * failed: `text` for people, `json` for programs.
      * The driver passes them to the log and to the callbacks of the device's contexts. */
     void (*stalled)(struct sl_device *, const char *text, const char *json);
     /* The work is going to end with an error; why, for people; the context's callback hears it once.
@@ -341,6 +342,8 @@ struct sl_host_ops {
     enum sl_outlook (*outlook)(struct sl_device *, const struct sl_stuck *);
     /* Starts what lanes of the device's contexts hold back until somebody flushes. */
     void (*rouse)(struct sl_device *);
+    /* A line that people should see even if they have not asked for a log. */
+    void (*tell)(struct sl_device *, const char *text);
 };
 enum sl_log_level { SL_LOG_ERROR = 0, SL_LOG_WARN, SL_LOG_INFO, SL_LOG_DEBUG };
 

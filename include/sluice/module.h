@@ -22,7 +22,7 @@
 
 #include "sluice/pipe.h"
 
-#define SL_MODULE_ABI 10u
+#define SL_MODULE_ABI 11u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees ---------------------------------------------------------- */
@@ -54,6 +54,8 @@ struct sl_launch;
  * such. shared_commit: as pipe_commit. shared_fill: the packets that could be read.
  *
  * `child` is for kernels with SL_KERNEL_ENQUEUES; NULL where those do not run.
+ *
+ * outside: trap, with what an index of an array of pipes is; for kernels with SL_KERNEL_USES_PIPES.
  */
 struct sl_child_runtime;
 struct sl_runtime {
@@ -78,6 +80,7 @@ struct sl_runtime {
     void (*shared_commit)(struct sl_pipe_ring *, uint32_t op, uint64_t id);
     uint32_t (*shared_fill)(struct sl_pipe_ring *);
     const struct sl_child_runtime *child;
+    void (*outside)(const struct sl_launch *, const char *what, int64_t index);
 };
 
 /* ndrange_t as clang lays it out; a local size of zeros: the device chooses. */

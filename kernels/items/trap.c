@@ -12,14 +12,27 @@ bool sl_is_trap(const char *name)
                     !strcmp(name, SL_DEAD_END));
 }
 
-void sl_emit_trap(const struct sl_emit *e, LLVMValueRef launch, const char *what)
+/* Service `offset` of the runtime: (launch, text), and a number or NULL. */
+static void emit_end(const struct sl_emit *e, size_t offset, LLVMValueRef launch, const char *what,
+                     LLVMValueRef number)
 {
-    LLVMTypeRef params[] = {e->ptr, e->ptr};
-    LLVMTypeRef type = LLVMFunctionType(e->none, params, 2, false);
+    unsigned count = number ? 3 : 2;
+    LLVMTypeRef params[] = {e->ptr, e->ptr, e->i64};
+    LLVMTypeRef type = LLVMFunctionType(e->none, params, count, false);
     LLVMValueRef runtime =
         sl_emit_load_field(e, e->ptr, launch, offsetof(struct sl_launch, runtime), "");
-    LLVMValueRef trap =
-        sl_emit_load_field(e, e->ptr, runtime, offsetof(struct sl_runtime, trap), "");
-    LLVMValueRef args[] = {launch, LLVMBuildGlobalString(e->builder, what, "")};
-    LLVMBuildCall2(e->builder, type, trap, args, 2, "");
+    LLVMValueRef service = sl_emit_load_field(e, e->ptr, runtime, offset, "");
+    LLVMValueRef args[] = {launch, LLVMBuildGlobalString(e->builder, what, ""), number};
+    LLVMBuildCall2(e->builder, type, service, args, count, "");
+}
+
+void sl_emit_trap(const struct sl_emit *e, LLVMValueRef launch, const char *what)
+{
+    emit_end(e, offsetof(struct sl_runtime, trap), launch, what, NULL);
+}
+
+void sl_emit_outside(const struct sl_emit *e, LLVMValueRef launch, const char *what,
+                     LLVMValueRef index)
+{
+    emit_end(e, offsetof(struct sl_runtime, outside), launch, what, index);
 }

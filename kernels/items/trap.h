@@ -13,5 +13,8 @@ bool sl_is_trap(const char *name);
 #define SL_TEXT_DEAD_END "it came to a place that its code says is never reached"
 /* Calls sl_runtime.trap, which does not come back. */
 void sl_emit_trap(const struct sl_emit *, LLVMValueRef launch, const char *what);
+/* Calls sl_runtime.outside, which does not come back either. */
+void sl_emit_outside(const struct sl_emit *, LLVMValueRef launch, const char *what,
+                     LLVMValueRef index);
 
 #endif

@@ -33,6 +33,7 @@ static const struct {
     {"safe_division", sl_pass_safe_division},
     {"compute_units", sl_pass_compute_units},
     {"pipe_declare", sl_pass_pipe_declare},
+    {"pipe_bounds", sl_pass_pipe_bounds},
     {"pipe_resolve", sl_pass_pipe_resolve},
     {"pipe_connect", sl_pass_pipe_connect},
     {"spin_yield", sl_pass_spin_yield},
