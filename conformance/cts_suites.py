@@ -5,19 +5,21 @@ import collections
 TIERS = ("smoke", "core", "full")
 
 
-class Suite(collections.namedtuple("Suite", "name program args wimpy limit smoke core full nameless")):
+class Suite(collections.namedtuple("Suite", "name program args wimpy limit smoke core full nameless frame")):
     """smoke, core, full: patterns of tests, separated by blanks, "!" before those to leave out.
 
     limit: seconds that one test may take. wimpy: the program has a shorter mode, which is used.
     nameless: its only test is what runs without arguments; names mean something else to it.
+    frame: lines that its tests write whether they test anything or not (regular expression).
     """
 
     def tests(self, tier):
         return getattr(self, tier).split()
 
 
-def suite(name, program, smoke="", core="*", full="*", args="", wimpy=True, limit=300, nameless=False):
-    return Suite(name, program, args.split(), wimpy, limit, smoke, core, full, nameless)
+def suite(name, program, smoke="", core="*", full="*", args="", wimpy=True, limit=300, nameless=False,
+          frame=""):
+    return Suite(name, program, args.split(), wimpy, limit, smoke, core, full, nameless, frame)
 
 
 def image_suite(name, program, variants, core="*", first="*"):
@@ -53,7 +55,8 @@ SUITES = [
     suite("select", "select/test_select", core="select_uint_int select_float_int select_char_*", limit=1800),
     suite("thread_dimensions", "thread_dimensions/test_thread_dimensions", core="quick*", limit=1800),
     suite("multiples", "multiple_device_context/test_multiples"),
-    suite("device_partition", "device_partition/test_device_partition"),
+    suite("device_partition", "device_partition/test_device_partition",
+          frame="^(Maximal number of sub-devices|Testing on all device .* finished)"),
     suite("mem_host_flags", "mem_host_flags/test_mem_host_flags", smoke="*"),
     suite("allocations", "allocations/test_allocations", core="buffer", limit=900),
     suite("printf", "printf/test_printf", smoke="int* string*"),

@@ -7,8 +7,10 @@
 DIR is the suite's build folder, or any folder below which its test_* programs lie. Each program says
 which tests it has; they run one after another in one process, and when that process dies or a test
 takes too long, that test is marked and the rest goes on in a new one. Results are "pass", "fail",
-"skip", "crash" and "timeout". The list (lists/cts-DEVICE.txt) has lines "SUITE/TEST: RESULT: reason" for
-all that is neither pass nor skip; whatever differs from it, in either direction, makes the exit status 1.
+"skip", "crash", "timeout", and "inside": the suite counts the test as passed, but all that it says is why
+it did nothing. A pass that says so of a part only is counted as "partly" as well. The list
+(lists/cts-DEVICE.txt) has lines "SUITE/TEST: RESULT: reason" for all that is no pass and was not skipped;
+whatever differs from it, in either direction, makes the exit status 1.
 Nothing of the suite itself is in this repository: docs/conformance.md says how to get it.
 """
 import argparse
@@ -31,6 +33,11 @@ from cts_suites import SUITES, TIERS
 RESULT_LINE = re.compile(
     r"(?:^|[\s.])([^\s.]+) (?:(passed)|(FAILED)|(test (?:not supported|currently not implemented))"
     r"|(skipped \(requires at least .*))$")
+# The suite's words for what a test leaves out.
+LEFT_OUT = re.compile(
+    r"\bskip(?:ped|ping|s)?\b|\b(?:not|un)[ -]?supported\b|\bdoes(?: not|n't) support\b"
+    r"|\b(?:test|tests) not (?:run|executed)\b|\bcan ?not test\b|\bnot testing\b", re.I)
+QUIET = ("pass", "skip", "inside")  # what needs no line of the list
 INIT_LINE = re.compile(r"^Test (skipped|failed) while initialization$")
 DEVICE_TYPES = (("cpu", 2), ("gpu", 4), ("accelerator", 8))
 START_LINE = re.compile(r"^(\S+)\.\.\.$")
@@ -44,10 +51,22 @@ class Case:
     def __init__(self, suite, name):
         self.suite, self.name = suite, name
         self.result, self.seconds, self.text = None, 0.0, []
+        self.left_out = []  # the lines that say what it did not do
 
     @property
     def key(self):
         return self.suite + "/" + self.name
+
+    @property
+    def partly(self):
+        return self.result == "pass" and bool(self.left_out)
+
+    def passed(self, frame):
+        """What the suite's word for success is worth. `frame`: what says nothing of what was tested."""
+        said = [line.strip() for line in self.text
+                if re.search(r"\w", line) and not (frame and re.search(frame, line))]
+        self.left_out = [line for line in said if LEFT_OUT.search(line)]
+        return "inside" if said and len(self.left_out) == len(said) else "pass"
 
 
 def find_program(folder, relative):
@@ -171,7 +190,7 @@ class Program:
     def end(self, state, cases, result, died, note):
         """The result of the test that the process was in; it dies between two: of the one before."""
         case = cases.get(state["now"])
-        if case and (case.result is None or died and case.result in ("pass", "skip")):
+        if case and (case.result is None or died and case.result in QUIET):
             if case.result:
                 case.text.append("the program ends badly after this test, which says: " + case.result)
             case.result, case.seconds = result, time.monotonic() - state["since"]
@@ -189,11 +208,12 @@ class Program:
         if not state["now"]:
             return
         case = cases[state["now"]]
-        if not done or done.group(1) != case.name:
-            case.text.append(line[:400])
-            del case.text[:-400]
+        mine = done and done.group(1) == case.name
+        case.text.append((line[:done.start()] if mine else line)[:400])
+        del case.text[:-400]
+        if not mine:
             return
-        case.result = "pass" if done.group(2) else "fail" if done.group(3) else "skip"
+        case.result = case.passed(self.suite.frame) if done.group(2) else "fail" if done.group(3) else "skip"
         case.seconds = time.monotonic() - state["since"]
         state["since"] = time.monotonic()
         note(case)
@@ -222,7 +242,7 @@ def judge(cases, known):
         rows = [row for row in known if fnmatch.fnmatchcase(case.key, row)]
         used.update(rows)
         expected = known[rows[-1]][0] if rows else "pass"
-        if case.result != "skip" and case.result not in expected.split("|"):
+        if case.result not in ("skip", "inside") and case.result not in expected.split("|"):
             unexpected.append((case, expected))
     return unexpected, used
 
@@ -235,7 +255,7 @@ def write_junit(path, cases, unexpected, device):
         node = tree.SubElement(
             root, "testsuite", name=suite, tests=str(len(rows)),
             failures=str(sum(case.key in surprises for case in rows)),
-            skipped=str(sum(case.result == "skip" for case in rows)),
+            skipped=str(sum(case.result in ("skip", "inside") for case in rows)),
             time="%.2f" % sum(case.seconds for case in rows))
         for case in rows:
             item = tree.SubElement(node, "testcase", classname=suite, name=case.name,
@@ -245,18 +265,28 @@ def write_junit(path, cases, unexpected, device):
                 tree.SubElement(item, "failure", message="%s, expected %s" % (
                     case.result, surprises[case.key])).text = text
             elif case.result != "pass":
-                tree.SubElement(item, "skipped", message=case.result)
+                tree.SubElement(item, "skipped", message="; ".join([case.result] + case.left_out[:1]))
+            elif case.partly:
+                tree.SubElement(item, "system-out").text = "\n".join(case.left_out)
     tree.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
 
 
 def print_table(cases):
-    kinds = ("pass", "fail", "crash", "timeout", "skip")
-    print("%-28s" % "suite" + "".join("%8s" % kind for kind in kinds) + "%9s" % "seconds")
+    kinds = ("pass", "fail", "crash", "timeout", "skip", "inside")
+    print("%-28s" % "suite" + "".join("%8s" % kind for kind in kinds + ("partly",)) + "%9s" % "seconds")
     suites = list(dict.fromkeys(case.suite for case in cases))
     for suite in suites + ["all"]:
         rows = [case for case in cases if suite in ("all", case.suite)]
         print("%-28s" % suite + "".join("%8d" % sum(c.result == kind for c in rows) for kind in kinds) +
-              "%9.0f" % sum(case.seconds for case in rows))
+              "%8d%9.0f" % (sum(case.partly for case in rows), sum(case.seconds for case in rows)))
+
+
+def print_left_out(cases, verbose):
+    """Tests that did nothing, with their reason; with --verbose also those that left something out."""
+    for case in cases:
+        if case.result == "inside" or case.partly and verbose:
+            print("%s: %s: %s" % (case.key, "skipped inside" if case.result == "inside" else "partly",
+                                  "; ".join(dict.fromkeys(case.left_out))[:300]))
 
 
 def arguments():
@@ -271,7 +301,7 @@ def arguments():
     parser.add_argument("--list", help="file of known results; default: lists/cts-DEVICE.txt")
     parser.add_argument("--lists", default=os.path.join(here, "lists"), help=argparse.SUPPRESS)
     parser.add_argument("--junit", help="write a JUnit file")
-    parser.add_argument("--logs", help="folder for the text of all that does not pass")
+    parser.add_argument("--logs", help="folder for the text of all that does not pass as a whole")
     parser.add_argument("--limit", type=float, help="seconds for one test instead of the suite's")
     parser.add_argument("--jobs", type=int, default=1, help="suites at a time")
     parser.add_argument("--verbose", action="store_true", help="a line for each test that ends")
@@ -322,7 +352,7 @@ def run_suite(suite, options, environment, note):
 def write_logs(folder, cases):
     os.makedirs(folder, exist_ok=True)
     for case in cases:
-        if case.result not in ("pass", "skip"):
+        if case.result not in ("pass", "skip") or case.partly:
             name = re.sub(r"[^\w.-]", "_", case.key) + ".log"
             with open(os.path.join(folder, name), "w", encoding="utf-8") as out:
                 out.write("%s after %.1f s\n" % (case.result, case.seconds) + "\n".join(case.text) + "\n")
@@ -348,7 +378,7 @@ def main():
     lock = threading.Lock()
 
     def note(case):
-        if case.result not in ("pass", "skip") or options.verbose:
+        if case.result not in QUIET or options.verbose:
             with lock:
                 print("  %s %s (%.1f s)" % (case.result, case.key, case.seconds), flush=True)
 
@@ -358,6 +388,7 @@ def main():
     known = read_list(list_file(options, name))
     unexpected, used = judge(cases, known)
     print_table(cases)
+    print_left_out(cases, options.verbose)
     for case, expected in unexpected:
         print("%s: %s, expected %s" % (case.key, case.result, expected))
     if options.tier == "full" and not options.suite and not options.test:

@@ -32,15 +32,26 @@ for name in sys.argv[1:]:
     if kind == "hang":
         open(sys.argv[0] + ".pid", "w").write(str(os.getpid()))
         time.sleep(1000)
+    if kind == "inside":
+        print("cl_khr_nothing is not supported on this platform. Skipping test.")
+    if kind == "glued":
+        print("\\nThings are not supported by this device. Skipping test.\\t", end="")
+    if kind == "partly":
+        print("Testing with 2 queues.\\nExtension cl_khr_fp16 not supported; skipping half tests.")
+    if kind == "spoken":
+        print("Testing with 2 queues.")
     print(name + {"fail": " FAILED", "skip": " test not supported"}.get(kind, " passed"), flush=True)
     if kind == "late":
         os.kill(os.getpid(), signal.SIGABRT)
 """
 
 EVENTS = {"good": "pass", "wrong": "fail", "absent": "skip", "dies": "crash", "after_dead": "pass",
-          "hangs": "hang", "after_hung": "pass", "dies_later": "late"}
+          "hangs": "hang", "after_hung": "pass", "dies_later": "late", "hollow": "inside",
+          "hollow_glued": "glued", "half_done": "partly", "spoken": "spoken"}
 RESULTS = {"good": "pass", "wrong": "fail", "absent": "skip", "dies": "crash", "after_dead": "pass",
-           "hangs": "timeout", "after_hung": "pass", "dies_later": "crash"}
+           "hangs": "timeout", "after_hung": "pass", "dies_later": "crash", "hollow": "inside",
+           "hollow_glued": "inside", "half_done": "pass", "spoken": "pass"}
+QUIET = ("pass", "skip", "inside")
 LISTED = "".join("events/%s: %s: on purpose\n" % row for row in (
     ("wrong", "fail"), ("dies*", "crash"), ("hangs", "timeout")))
 
@@ -92,17 +103,24 @@ def check_unlisted(folder, hanging):
     for name, result in RESULTS.items():
         expect("%s is %s" % (name, result), "  %s events/%s (" % (result, name) in text, text)
         expect("unexpected: " + name, ("events/%s: %s, expected pass" % (name, result) in text) ==
-               (result not in ("pass", "skip")), text)
+               (result not in QUIET), text)
     row = [line.split() for line in text.splitlines() if line.startswith("all ")]
-    expect("the table's sums", row and row[0][1:6] == ["4", "1", "2", "1", "1"], text)
+    expect("the table's sums", row and row[0][1:8] == ["6", "1", "2", "1", "1", "2", "1"], text)
+    expect("why a test did nothing", "events/hollow: skipped inside: cl_khr_nothing is not" in text, text)
+    expect("what a test left out", "events/half_done: partly: Extension cl_khr_fp16" in text, text)
     cases = {case.get("name"): case for case in tree.parse(report).getroot().iter("testcase")}
     expect("JUnit: all tests", set(cases) == set(RESULTS) | {"other"})
     for name, result in RESULTS.items():
         failure = cases[name].find("failure")
-        expect("JUnit: " + name, (failure is not None) == (result not in ("pass", "skip")))
+        expect("JUnit: " + name, (failure is not None) == (result not in QUIET))
+        skipped = cases[name].find("skipped")
+        expect("JUnit, skipped: " + name, (skipped is not None) == (result in ("skip", "inside")))
+    expect("JUnit: why", "cl_khr_nothing" in cases["hollow"].find("skipped").get("message"))
+    expect("JUnit: what is left out", "cl_khr_fp16" in cases["half_done"].findtext("system-out", ""))
     expect("JUnit: the text", "2 is not 3" in cases["wrong"].find("failure").text)
     expect("logs", sorted(os.listdir(os.path.join(folder, "logs"))) == [
-        "events_%s.log" % name for name in ("dies", "dies_later", "hangs", "wrong")])
+        "events_%s.log" % name
+        for name in ("dies", "dies_later", "half_done", "hangs", "hollow", "hollow_glued", "wrong")])
 
 
 def check_stopped(folder, hanging):
@@ -118,6 +136,25 @@ def check_stopped(folder, hanging):
         expect("status of a run that was ended", runner.wait(20) == 128 + 15)
     time.sleep(0.2)
     expect("the program is ended too", not is_alive(hanging))
+
+
+def check_words():
+    """Of what tests of the suite say: which have tested nothing."""
+    sys.path.insert(0, os.path.dirname(RUNNER))
+    import run_cts  # pylint: disable=import-outside-toplevel
+    frame = "^(Maximal number of sub-devices|Testing on all device .* finished)"
+    about, end = "Maximal number of sub-devices on device 0x1 is 0.", "Testing on all device 0x1 finished"
+    refused = 'Device partition type "CL_X" is not supported on device 0x1. Skipping test...'
+    for lines, result in (
+            ([], "pass"), (["", "  "], "pass"), ([about, refused, end], "inside"), ([about, end], "pass"),
+            ([about, refused, 'Testing on device 0x1 partition type "CL_Y" (1,0)', end], "pass"),
+            (["Double is not supported, test not run."], "inside"), (["3 of 4 supported"], "pass"),
+            (["Can't partition device, test not supported"], "inside"), (["Device supports all."], "pass"),
+            (["Longs unsupported, skipping."], "inside"), (["skipper.cl builds"], "pass"),
+            (["This device does not support cl_khr_3d_image_writes."], "inside")):
+        case = run_cts.Case("suite", "test")
+        case.text = lines
+        expect("%r is %s" % (lines, result), case.passed(frame) == result)
 
 
 def check_silent(folder):
@@ -146,6 +183,7 @@ def main():
         status, text = run(folder, LISTED + "events/good: fail: it does not\n")
         expect("status 1 for a listed test that passes",
                status == 1 and "events/good: pass, expected fail" in text, text)
+        check_words()
         check_silent(folder)
         check_stopped(folder, hanging)
     print("%d wrong" % len(problems))
