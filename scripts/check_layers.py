@@ -24,7 +24,7 @@ RULES = {
     "driver": (["driver", "include"], [LLVM]),
     "devices": (["devices", "include/sluice"], [OPENCL, LLVM]),
     "conformance/unit": (["conformance", "icd", "driver", "devices", "kernels", "include"], []),
-    "conformance/fuzz": (["conformance", "driver", "devices", "kernels", "include"], [LLVM]),
+    "conformance/fuzz": (["conformance", "driver", "devices", "kernels", "include"], []),
     "conformance/bench": (["conformance", "devices", "kernels", "include"], []),
     "conformance/passes": (["conformance", "kernels", "include/sluice"], []),
     "conformance/probe": (["conformance", "icd", "driver", "include"], [LLVM]),

@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "container_sum.h"
 #include "page.h"
-#include "sluice/base/hash.h"
-#include "sluice/module.h"
 
 static const char profile[] =
     "{\"sluice_profile\":1,\"program\":\"a <b> & 'c'\",\"time_ns\":1000000,"
@@ -72,15 +71,6 @@ size_t fuzz_seed(uint32_t which, const uint8_t **data)
     return seeds[which].bytes;
 }
 
-static void sum(char *container, size_t bytes)
-{
-    const size_t from = offsetof(struct sl_binary_header, checksum), after = from + 16;
-    if (bytes < sizeof(struct sl_binary_header) || memcmp(container, SL_BINARY_MAGIC, 8) != 0)
-        return;
-    struct sl_hash hash = sl_hash_bytes(container + after, bytes - after);
-    memcpy(container + from, (uint64_t[2]){hash.low, hash.high}, 16);
-}
-
 /* `may`: the input itself says what a missing text looks like. */
 static void check_page(const struct sl_design *design, bool may)
 {
@@ -103,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     if (!copy)
         return 0;
     memcpy(copy, data, bytes);
-    sum(copy, bytes);
+    container_sum(copy, bytes);
     int rc = sl_design_read(&design, copy, bytes, "an input", why, sizeof why);
     bool may = memmem(copy, bytes, "null", 4) != NULL;
     free(copy); /* nothing of a design lies in the input */

@@ -1,11 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compiled objects and libraries: IR for spir64 as bitcode inside a container. No locks. */
+#include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Linker.h>
 
 #include "compiler/container.h"
+#include "compiler/crash.h"
 #include "compiler/stage.h"
+
+/* NULL when they are no bitcode, or not of a module that LLVM would have written: what comes later
+ * believes it. */
+static LLVMModuleRef parse(struct sl_stages *stages, const struct sl_blob *bitcode)
+{
+    LLVMMemoryBufferRef buffer =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode->data, bitcode->bytes, "object");
+    LLVMModuleRef module = NULL;
+    char *text = NULL;
+    sl_crash_stage("damaged bitcode"); /* over which LLVM's reader may crash */
+    LLVMBool bad = LLVMParseBitcodeInContext2(stages->context, buffer, &module);
+    LLVMDisposeMemoryBuffer(buffer);
+    if (!bad && LLVMVerifyModule(module, LLVMReturnStatusAction, &text)) {
+        LLVMDisposeModule(module);
+        module = NULL;
+    }
+    LLVMDisposeMessage(text);
+    return bad ? NULL : module;
+}
 
 static int add_object(struct sl_stages *stages, size_t index)
 {
@@ -14,12 +35,8 @@ static int add_object(struct sl_stages *stages, size_t index)
     const char *why = sl_container_payload(input, SL_BINARY_OBJECT | SL_BINARY_LIBRARY, &bitcode);
     if (why)
         return sl_stage_fail(stages, "input %zu: %s", index + 1, why);
-    LLVMMemoryBufferRef buffer =
-        LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode.data, bitcode.bytes, "object");
-    LLVMModuleRef module = NULL;
-    LLVMBool bad = LLVMParseBitcodeInContext2(stages->context, buffer, &module);
-    LLVMDisposeMemoryBuffer(buffer);
-    if (bad)
+    LLVMModuleRef module = parse(stages, &bitcode);
+    if (!module)
         return sl_stage_fail(stages, "input %zu: damaged bitcode", index + 1);
     if (!stages->module) {
         stages->module = module;

@@ -227,6 +227,8 @@ int sl_pass_kernel_facts(struct sl_pass *pass)
         facts->kernel = f;
         facts->name = strdup(LLVMGetValueName(f));
         facts->source = strdup(facts->name);
+        if (LLVMGetNamedFunction(pass->module, facts->name) != f) /* of damaged bitcode */
+            return sl_pass_refuse(pass, "a kernel has no usable name");
         facts->line = line_of(f);
         facts->vector_width = 1;
         if (lay_out(layout, facts))
