@@ -5,6 +5,7 @@
 #include "child.h"
 #include "flow.h"
 #include "runner.h"
+#include "watched.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -30,17 +31,6 @@ static void need_sluice(void)
 {
     if (!is_sluice())
         check_skip("nobody else looks at indices");
-}
-
-static void open_told(void)
-{
-    cl_int rc;
-    REQUIRE(!env_open());
-    RELEASE_QUEUE(cl.queue);
-    RELEASE_CONTEXT(cl.context);
-    cl.context = clCreateContext(NULL, 1, &cl.device, on_notice, NULL, &rc);
-    REQUIRE_OK(rc);
-    cl.queue = new_queue(0);
 }
 
 static int has_words(const char *const *words)
@@ -224,7 +214,7 @@ static void job_launches(void)
         {"piped", 0, 4, NULL, NULL, NULL},
         {"piped", 0, 5, ":6:", "the index of pipe 'p[5]'", ": 5"},
     };
-    open_told();
+    open_heard(on_notice);
     for (size_t o = 0; o < LEN(optimised); o++)
         for (size_t i = 0; i < LEN(rows); i++)
             launch_alone(&rows[i], optimised[o]);
@@ -249,7 +239,7 @@ static void job_autorun(void)
                  "        o[0] = read_channel_intel(q[i % 3]) + k;\n"
                  "    }\n"
                  "}\n";
-    open_told();
+    open_heard(on_notice);
     cl_program program = built(source, "");
     launch(program, &(struct launch){"host", 2, 5, NULL, NULL, NULL});
     RELEASE_PROGRAM(program);

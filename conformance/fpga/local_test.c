@@ -216,6 +216,9 @@ static void job_memory(void)
 static void memory_is_lent(void)
 {
     need_sluice();
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    check_skip("shadows count as well");
+#endif
     const char *env[] = {"SLUICE_NUM_THREADS=2", NULL};
     child_ends(&(struct child_plan){.job = "job_memory", .env = env}, 0);
 }
@@ -265,6 +268,9 @@ static void job_short_of_space(void)
 static void short_of_space(void)
 {
     need_sluice();
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    check_skip("shadows need space as well");
+#endif
     child_ends(&(struct child_plan){.job = "job_short_of_space"}, 0);
 }
 

@@ -5,7 +5,8 @@
 
 #include "flow.h"
 
-/* The device under test in a context that listens. */
+/* The device under test in a context with that callback, or with one that takes reports. */
+void open_heard(void(CL_CALLBACK *hears)(const char *, const void *, size_t, void *));
 void open_watched(void);
 int report_count(void);
 /* One report comes, has every word (NULL-terminated) and well-formed JSON. */
