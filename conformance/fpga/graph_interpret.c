@@ -36,10 +36,10 @@ struct queue {
     uint32_t depth, head, count, slots[MOST_DEPTH];
 };
 
-/* Where a process stands: work-item, round, operation, packets still to go in it. */
+/* Where a process stands: work-item, round, operation, packets of it that are through. */
 struct process {
     const struct graph_process *plan;
-    uint32_t item, round, op, left, state;
+    uint32_t item, round, end, op, times, through, state;
     int inside, counted, done;
 };
 
@@ -81,18 +81,41 @@ static uint32_t low_bits(uint32_t value, uint32_t type)
     return bits == 32 ? value : value & ((1u << bits) - 1);
 }
 
+/* ---- one operation --------------------------------------------------------------------------- */
+
+static struct queue *queue_of(struct machine *machine, const struct process *process,
+                              const struct graph_op *op)
+{
+    uint32_t turn = op->pick == PICK_ROUND ? process->round : process->through;
+    return &machine->queues[op->link + turn % op->span];
+}
+
 /* The number of packets goes ahead of them. */
 static int transfer_count(struct machine *machine, struct process *process,
                           const struct graph_op *op)
 {
     uint32_t next = state_next(process->state);
-    if (op->write && put(&machine->queues[op->link], state_times(next))) {
+    struct queue *queue = queue_of(machine, process, op);
+    if (op->write && put(queue, state_times(next))) {
         process->state = next;
-        process->left = state_times(next);
-    } else if (op->write || !get(&machine->queues[op->link], &process->left)) {
+        process->times = state_times(next);
+    } else if (op->write || !get(queue, &process->times)) {
         return 0;
     }
     process->counted = 1;
+    return 1;
+}
+
+static int transfer_bounds(struct machine *machine, struct process *process,
+                           const struct graph_op *op)
+{
+    uint32_t rounds, type = machine->graph->links[op->link].type;
+    struct queue *queue = queue_of(machine, process, op);
+    if (op->write)
+        return put(queue, low_bits(op->bounds, type));
+    if (!get(queue, &rounds))
+        return 0;
+    process->end = process->round + rounds;
     return 1;
 }
 
@@ -100,16 +123,19 @@ static int transfer_packet(struct machine *machine, struct process *process,
                            const struct graph_op *op)
 {
     uint32_t next = state_next(process->state), value, type = machine->graph->links[op->link].type;
+    struct queue *queue = queue_of(machine, process, op);
+    if (op->bounds)
+        return transfer_bounds(machine, process, op);
     if (op->write) {
-        if (!put(&machine->queues[op->link], low_bits(state_value(next), type)))
+        if (!put(queue, low_bits(state_value(next), type)))
             return 0;
         process->state = next;
     } else {
-        if (!get(&machine->queues[op->link], &value))
+        if (!get(queue, &value))
             return 0;
-        process->state = state_mix(process->state, value);
+        if (!op->discard)
+            process->state = state_mix(process->state, value);
     }
-    process->left--;
     return 1;
 }
 
@@ -117,41 +143,74 @@ static int transfer_packet(struct machine *machine, struct process *process,
 static int run_op(struct machine *machine, struct process *process, const struct graph_op *op)
 {
     if (!process->inside) {
-        if (process->round % op->every != op->phase)
+        if (process->round % op->every != op->phase || process->round < op->from)
             return 1;
         process->inside = 1;
         process->counted = op->times > 0;
-        process->left = op->times;
+        process->times = op->times;
+        process->through = 0;
     }
     if (!process->counted && !transfer_count(machine, process, op))
         return 0;
-    while (process->left)
+    for (; process->through < process->times; process->through++)
         if (!transfer_packet(machine, process, op))
             return 0;
     process->inside = 0;
     return 1;
 }
 
+/* ---- one process ----------------------------------------------------------------------------- */
+
 static void start_item(struct process *process, uint32_t item)
 {
+    const struct graph_process *plan = process->plan;
     process->item = item;
-    process->round = item * process->plan->rounds;
-    process->state = state_first(process->plan->seed, item);
+    process->op = 0;
+    process->round = item * plan->rounds;
+    process->end = process->round + plan->rounds;
+    process->state = state_first(plan->seed, item + plan->unit);
 }
 
-static void end_of_round(struct machine *machine, struct process *process)
+static uint32_t first_op(const struct graph_process *plan, enum graph_section section)
+{
+    uint32_t op = 0;
+    while (op < plan->op_count && plan->ops[op].section < section)
+        op++;
+    return op;
+}
+
+static void end_item(struct machine *machine, struct process *process)
 {
     const struct graph_process *plan = process->plan;
-    process->op = 0;
-    process->round++;
-    if (plan->autorun || process->round < (process->item + 1) * plan->rounds)
-        return;
     size_t which = (size_t)(process - machine->processes);
     machine->result->state[which][process->item] = process->state;
-    if (process->item + 1 < plan->items)
+    if (plan->runs == RUNS_AND_AGAIN)
+        start_item(process, 0);
+    else if (process->item + 1 < plan->items)
         start_item(process, process->item + 1);
     else
         process->done = 1;
+}
+
+static int has_rounds_left(const struct process *process)
+{
+    return process->plan->runs == RUNS_FOR_EVER || process->round < process->end;
+}
+
+/* To the operation that is next: from the end of a round to the next one's first, or past all
+ * rounds. True: there is one, in this work-item. */
+static int at_operation(struct process *process)
+{
+    const struct graph_process *plan = process->plan;
+    uint32_t rounds = first_op(plan, SECTION_ROUNDS), behind = first_op(plan, SECTION_BEHIND);
+    if (process->op == behind && rounds < behind && has_rounds_left(process)) {
+        process->round++;
+        if (has_rounds_left(process))
+            process->op = rounds;
+    } else if (process->op == rounds && !process->inside && !has_rounds_left(process)) {
+        process->op = behind;
+    }
+    return process->op < plan->op_count;
 }
 
 /* Whether it moved at all. */
@@ -159,13 +218,15 @@ static int run_process(struct machine *machine, struct process *process)
 {
     int moved = 0;
     while (!process->done) {
-        for (; process->op < process->plan->op_count; process->op++) {
-            const struct process before = *process;
-            if (!run_op(machine, process, &process->plan->ops[process->op]))
-                return moved | (memcmp(&before, process, sizeof before) != 0);
+        if (!at_operation(process)) {
+            end_item(machine, process);
             moved = 1;
+            continue;
         }
-        end_of_round(machine, process);
+        const struct process before = *process;
+        if (!run_op(machine, process, &process->plan->ops[process->op]))
+            return moved | (memcmp(&before, process, sizeof before) != 0);
+        process->op++;
         moved = 1;
     }
     return moved;
@@ -190,7 +251,7 @@ void graph_interpret(const struct graph *graph, enum graph_depths depths, struct
             moved |= run_process(machine, &machine->processes[i]);
     }
     for (uint32_t i = 0; i < graph->process_count; i++)
-        to->blocked[i] = !machine->processes[i].done && !graph->processes[i].autorun;
+        to->blocked[i] = !machine->processes[i].done && graph->processes[i].runs == RUNS_LAUNCHED;
     free(machine);
 }
 

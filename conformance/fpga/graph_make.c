@@ -2,221 +2,320 @@
 /*
  * Makes random designs. A round is a list of transfers in one global order; a process does its
  * parts of them in that order, so with enough room a round always works. Reads may come later than
- * their writes, loops through several processes exist, and some designs are then damaged: with
- * little room, or for ever, those deadlock.
+ * their writes, loops through several processes exist, and what is around the rounds of a process
+ * is in step with what is around those at the other end: something before and behind them, a start
+ * some rounds late, the number of rounds as a packet. Some designs are then damaged: with little
+ * room, or for ever, those deadlock.
  */
-#include "graph.h"
+#include "graph_make.h"
 
-struct random {
-    uint64_t state;
-};
+#include <string.h>
 
-static uint32_t below(struct random *random, uint32_t limit)
-{
-    random->state = random->state * 6364136223846793005u + 1442695040888963407u;
-    uint64_t x = random->state;
-    x = (x ^ x >> 33) * 0xff51afd7ed558ccdu;
-    return (uint32_t)((x >> 33) % limit);
-}
-
-static int chance(struct random *random, uint32_t percent)
-{
-    return below(random, 100) < percent;
-}
+enum { MOST_PARTS = 200, WAYS = 100, SECTION = 1000000 };
 
 struct part {
     uint32_t process, at; /* place in the global order */
     struct graph_op op;
 };
 
-static void make_links(struct graph *graph, struct random *random)
+struct maker {
+    struct graph *graph;
+    struct graph_random random;
+    struct part parts[MOST_PARTS];
+    uint32_t part_count, total; /* rounds of all work-items of a process */
+};
+
+/* ---- links ----------------------------------------------------------------------------------- */
+
+/* A single one, or all elements of an array. */
+static uint32_t add_links(struct maker *m, uint32_t count)
 {
     static const uint32_t depths[] = {0, 1, 1, 2, 3, 4, 5, 8, 17, 64};
-    for (uint32_t i = 0; i < graph->link_count; i++) {
-        struct graph_link *link = &graph->links[i];
-        *link = (struct graph_link){.type = below(random, 8),
-                                    .depth = depths[below(random, LEN(depths))]};
-        link->via = chance(random, 60) ? VIA_CHANNEL : chance(random, 50) ? VIA_PIPE : VIA_ARGUMENT;
-        if (!is_sluice()) /* others have neither blocking nor program-scope pipes */
-            link->via = VIA_CHANNEL;
-        if (link->via == VIA_CHANNEL && chance(random, 20))
-            link->element = 1 + below(random, 4);
+    struct graph *graph = m->graph;
+    struct graph_random *random = &m->random;
+    uint32_t first = graph->link_count;
+    struct graph_link link = {.type = draw_below(random, packet_types()),
+                              .depth = depths[draw_below(random, LEN(depths))],
+                              .array_first = first};
+    link.via = draw_chance(random, 60)   ? VIA_CHANNEL
+               : draw_chance(random, 50) ? VIA_PIPE
+                                         : VIA_ARGUMENT;
+    if (!is_sluice() || (count > 1 && link.via == VIA_ARGUMENT))
+        link.via = VIA_CHANNEL; /* others have neither blocking nor program-scope pipes */
+    if (count > 1)
+        link.array = count;
+    else if (link.via == VIA_CHANNEL && draw_chance(random, 20))
+        link.array = 1 + draw_below(random, 4);
+    for (uint32_t i = 0; i < count; i++) {
+        link.at = count > 1 ? i : link.array ? link.array - 1 : 0;
+        graph->links[graph->link_count++] = link;
+    }
+    return first;
+}
+
+/* ---- processes ------------------------------------------------------------------------------- */
+
+static void make_process(struct maker *m)
+{
+    struct graph_random *random = &m->random;
+    struct graph_process *process = &m->graph->processes[m->graph->process_count++];
+    *process = (struct graph_process){.rounds = m->total, .items = 1, .local = 1, .units = 1};
+    process->seed = draw_below(random, 1u << 30);
+    uint32_t items = 1u << draw_below(random, 4);
+    if (m->total % items == 0 && items > 1 && draw_chance(random, 40) && is_sluice()) {
+        process->items = items;
+        process->local = 1u << draw_below(random, 2);
+        process->rounds = m->total / items;
     }
 }
 
-static struct graph_op make_op(struct random *random, uint32_t link)
+static int is_task(const struct maker *m, uint32_t process)
 {
-    struct graph_op op = {.link = link, .times = 1, .every = 1};
-    if (chance(random, 35))
-        op.times = below(random, 7);
-    if (chance(random, 25)) {
-        op.every = 2 + below(random, 3);
-        op.phase = below(random, op.every);
+    return m->graph->processes[process].items == 1;
+}
+
+/* ---- transfers ------------------------------------------------------------------------------- */
+
+/* At equal places the order of making. */
+static struct graph_op *add_part(struct maker *m, uint32_t process, uint32_t at,
+                                 const struct graph_op *op)
+{
+    REQUIRE(m->part_count < MOST_PARTS);
+    struct part *part = &m->parts[m->part_count++];
+    *part = (struct part){process, op->section * SECTION + at, *op};
+    return &part->op;
+}
+
+struct wire {
+    uint32_t link, span, writer, reader;
+};
+
+static struct graph_op make_op(struct graph_random *random, const struct wire *wire)
+{
+    struct graph_op op = {
+        .section = SECTION_ROUNDS, .link = wire->link, .span = wire->span, .times = 1, .every = 1};
+    op.pick = wire->span > 1 && draw_chance(random, 60) ? PICK_ROUND : PICK_TURN;
+    if (draw_chance(random, 35))
+        op.times = draw_below(random, 7);
+    if (draw_chance(random, 25)) {
+        op.every = 2 + draw_below(random, 3);
+        op.phase = draw_below(random, op.every);
     }
     return op;
 }
 
-/* Who writes and who reads each link stays the same for all transfers through it. */
-static uint32_t make_parts(struct graph *graph, struct random *random, struct part *parts)
+/* The reader of an array may name its elements one by one. */
+static void add_reads(struct maker *m, const struct wire *wire, uint32_t at,
+                      const struct graph_op *read)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < graph->link_count; i++) {
-        uint32_t writer = below(random, graph->process_count);
-        uint32_t reader = writer;
-        if (graph->process_count > 1 && chance(random, 94))
-            reader = (writer + 1 + below(random, graph->process_count - 1)) % graph->process_count;
-        if (reader == writer && chance(random, 90))
-            graph->links[i].depth = 64; /* else nearly all of these deadlock */
-        for (uint32_t turn = 0, turns = chance(random, 25) ? 2 : 1; turn < turns; turn++) {
-            struct graph_op op = make_op(random, i);
-            uint32_t at = 2 * below(random, 100);
-            parts[count] = (struct part){reader, at + 1, op};
-            if (chance(random, 15))
-                parts[count].at += 2 * below(random, 60);
-            op.write = 1;
-            parts[count + 1] = (struct part){writer, at, op};
-            count += 2;
-        }
+    struct graph_op op = *read;
+    int apart = read->span > 1 && read->pick == PICK_ROUND && read->every == 1;
+    if (!apart || draw_chance(&m->random, 60)) {
+        add_part(m, wire->reader, at, read);
+        return;
     }
-    /* equal places: the order of making; transfers of one link must not overtake each other */
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t j = i + 1; j < count; j++) {
-            struct part *a = &parts[i], *b = &parts[j];
-            if (b->op.write == a->op.write && b->op.link == a->op.link && b->at < a->at) {
+    op.span = 1;
+    op.every = read->span;
+    for (uint32_t i = 0; i < read->span; i++, op.link++) {
+        op.phase = i;
+        add_part(m, wire->reader, at + i, &op);
+    }
+}
+
+/* What the reader's first rounds would have read, it reads before all of them, or the writer writes
+ * it then. */
+static void start_late(struct maker *m, const struct wire *wire, struct graph_op *write,
+                       struct graph_op *read)
+{
+    struct graph_random *random = &m->random;
+    int reader = draw_chance(random, 70);
+    struct graph_op *late = reader ? read : write, before = *late;
+    uint32_t rounds = 1 + draw_below(random, 4);
+    if (write->every > 1 || write->span > 1 || !write->times || rounds >= m->total ||
+        !is_task(m, wire->reader) || !is_task(m, wire->writer))
+        return;
+    before.section = SECTION_BEFORE;
+    before.times *= rounds;
+    before.discard = reader && draw_chance(random, 60);
+    late->from = rounds;
+    add_part(m, reader ? wire->reader : wire->writer, draw_below(random, WAYS), &before);
+}
+
+static void make_transfer(struct maker *m, const struct wire *wire)
+{
+    struct graph_random *random = &m->random;
+    struct graph_op read = make_op(random, wire), write = read;
+    uint32_t at = 8 * draw_below(random, WAYS), read_at = at + 1;
+    write.write = 1;
+    read.discard = draw_chance(random, 12);
+    if (draw_chance(random, 15))
+        read_at += 8 * draw_below(random, 60);
+    if (draw_chance(random, 25))
+        start_late(m, wire, &write, &read);
+    add_part(m, wire->writer, at, &write);
+    add_reads(m, wire, read_at, &read);
+}
+
+/* Some packets before or behind all rounds of both. */
+static void make_margin(struct maker *m, const struct wire *wire, enum graph_section section)
+{
+    struct graph_op op = make_op(&m->random, wire);
+    uint32_t at = 8 * draw_below(&m->random, WAYS);
+    if (!is_task(m, wire->writer) || !is_task(m, wire->reader))
+        return;
+    op.section = section;
+    op.pick = PICK_TURN;
+    op.every = 1;
+    op.phase = 0;
+    op.discard = draw_chance(&m->random, 30);
+    add_part(m, wire->reader, at + 1, &op);
+    op.discard = 0;
+    op.write = 1;
+    add_part(m, wire->writer, at, &op);
+}
+
+static void make_wire(struct maker *m, uint32_t span)
+{
+    struct graph *graph = m->graph;
+    struct graph_random *random = &m->random;
+    uint32_t count = graph->process_count, writer = draw_below(random, count), reader = writer;
+    struct wire wire = {add_links(m, span), span, 0, 0};
+    if (count > 1 && draw_chance(random, 94))
+        reader = (writer + 1 + draw_below(random, count - 1)) % count;
+    if (reader == writer && draw_chance(random, 90))
+        for (uint32_t i = 0; i < span; i++)
+            graph->links[wire.link + i].depth = 64; /* else nearly all of these deadlock */
+    wire.writer = writer;
+    wire.reader = reader;
+    if (draw_chance(random, 25))
+        make_margin(m, &wire, SECTION_BEFORE);
+    for (uint32_t turn = 0, turns = draw_chance(random, 25) ? 2 : 1; turn < turns; turn++)
+        make_transfer(m, &wire);
+    if (draw_chance(random, 20))
+        make_margin(m, &wire, SECTION_BEHIND);
+}
+
+/* The first packet of all that one task gets from another says how many rounds it has. */
+static void make_bounds(struct maker *m)
+{
+    uint32_t count = m->graph->process_count, writer = draw_below(&m->random, count);
+    uint32_t reader = (writer + 1) % count;
+    if (reader == writer || !is_task(m, writer) || !is_task(m, reader))
+        return;
+    struct graph_op op = {.section = SECTION_BEFORE,
+                          .span = 1,
+                          .pick = PICK_TURN,
+                          .times = 1,
+                          .every = 1,
+                          .bounds = m->total};
+    op.link = add_links(m, 1);
+    add_part(m, reader, 0, &op);
+    op.write = 1;
+    add_part(m, writer, 0, &op);
+}
+
+/* ---- compute units --------------------------------------------------------------------------- */
+
+static void add_units(struct maker *m, uint32_t units, const struct graph_op *in,
+                      const struct graph_op *out)
+{
+    struct graph *graph = m->graph;
+    struct graph_process unit = {.rounds = 1 + draw_below(&m->random, 3), .items = 1, .local = 1};
+    unit.seed = draw_below(&m->random, 1u << 30);
+    unit.units = units;
+    unit.runs = draw_chance(&m->random, 50) ? RUNS_FOR_EVER : RUNS_AND_AGAIN;
+    unit.ops[unit.op_count++] = *in;
+    unit.ops[unit.op_count++] = *out;
+    for (unit.unit = 0; unit.unit < units; unit.unit++) {
+        graph->processes[graph->process_count++] = unit;
+        unit.ops[0].link++;
+        unit.ops[1].link++;
+    }
+}
+
+/* Between two processes autorun kernels in several units, each with its own element of two arrays.
+ * In round r unit r % units gets packets of the one and sends packets to the other. */
+static void make_farm(struct maker *m)
+{
+    struct graph_random *random = &m->random;
+    uint32_t units = 2 + draw_below(random, MOST_SPAN - 1), count = m->graph->process_count;
+    uint32_t from = draw_below(random, count), to = draw_below(random, count);
+    uint32_t at = 8 * draw_below(random, WAYS);
+    struct graph_op op = {.section = SECTION_ROUNDS, .span = units, .pick = PICK_ROUND, .every = 1};
+    struct graph_op in = op, out = op;
+    in.times = 1 + draw_below(random, 3);
+    out.times = 1 + draw_below(random, 3);
+    in.link = add_links(m, units);
+    out.link = add_links(m, units);
+    add_part(m, to, at + 1, &out);
+    out.write = in.write = 1;
+    add_part(m, from, at, &in);
+    in.write = 0;
+    in.span = out.span = 1;
+    in.pick = out.pick = PICK_TURN;
+    add_units(m, units, &in, &out);
+}
+
+/* ---- putting together ------------------------------------------------------------------------ */
+
+/* Transfers of one link must not overtake each other. */
+static void keep_order(struct maker *m)
+{
+    for (uint32_t i = 0; i < m->part_count; i++)
+        for (uint32_t j = i + 1; j < m->part_count; j++) {
+            struct part *a = &m->parts[i], *b = &m->parts[j];
+            if (b->op.write == a->op.write && b->op.link == a->op.link &&
+                b->op.section == a->op.section && b->at < a->at) {
                 uint32_t swap = a->at;
                 a->at = b->at;
                 b->at = swap;
             }
         }
-    return count;
 }
 
-static void sort_parts(struct part *parts, uint32_t count)
+static void sort_parts(struct maker *m)
 {
-    for (uint32_t i = 1; i < count; i++) {
-        struct part part = parts[i];
+    for (uint32_t i = 1; i < m->part_count; i++) {
+        struct part part = m->parts[i];
         uint32_t j = i;
-        for (; j && parts[j - 1].at > part.at; j--)
-            parts[j] = parts[j - 1];
-        parts[j] = part;
+        for (; j && m->parts[j - 1].at > part.at; j--)
+            m->parts[j] = m->parts[j - 1];
+        m->parts[j] = part;
     }
 }
 
-static void give_parts(struct graph *graph, const struct part *parts, uint32_t count)
+static void give_parts(struct maker *m)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        struct graph_process *process = &graph->processes[parts[i].process];
-        if (process->op_count < MOST_OPS)
-            process->ops[process->op_count++] = parts[i].op;
-    }
-}
-
-static void make_processes(struct graph *graph, struct random *random)
-{
-    uint32_t total = 1 + below(random, 24);
-    for (uint32_t i = 0; i < graph->process_count; i++) {
-        struct graph_process *process = &graph->processes[i];
-        *process = (struct graph_process){.rounds = total, .items = 1, .local = 1};
-        process->seed = below(random, 1u << 30);
-        uint32_t items = 1u << below(random, 4);
-        if (total % items == 0 && items > 1 && chance(random, 40) && is_sluice()) {
-            process->items = items;
-            process->local = 1u << below(random, 2);
-            process->rounds = total / items;
-        }
-    }
-}
-
-/* ---- autorun --------------------------------------------------------------------------------- */
-
-/* Its endless rounds must come to rest: one unconditional operation whose other end is elsewhere.
- */
-static int may_autorun(const struct graph *graph, uint32_t which)
-{
-    const struct graph_process *process = &graph->processes[which];
-    int rests = 0;
-    for (uint32_t i = 0; i < process->op_count; i++) {
-        const struct graph_op *op = &process->ops[i];
-        int own_ends = 0;
-        if (graph->links[op->link].via == VIA_ARGUMENT)
-            return 0;
-        for (uint32_t j = 0; j < process->op_count; j++)
-            own_ends |= process->ops[j].link == op->link ? 1 << process->ops[j].write : 0;
-        rests |= own_ends != 3 && op->every == 1 && op->times > 0;
-    }
-    return rests && process->items == 1;
-}
-
-static void make_autorun(struct graph *graph, struct random *random)
-{
-    uint32_t which = below(random, graph->process_count);
-    if (chance(random, 35) && may_autorun(graph, which))
-        graph->processes[which].autorun = 1;
-}
-
-/* ---- damage ---------------------------------------------------------------------------------- */
-
-static void damage(struct graph *graph, struct random *random)
-{
-    struct graph_process *process = &graph->processes[below(random, graph->process_count)];
-    if (!process->op_count || process->autorun)
-        return;
-    uint32_t which = below(random, process->op_count);
-    switch (below(random, 4)) {
-    case 0:
-        process->ops[which] = process->ops[--process->op_count];
-        break;
-    case 1:
-        if (process->ops[which].times)
-            process->ops[which].times += 1 + below(random, 3);
-        break;
-    case 2:
-        process->rounds += 1 + below(random, 3);
-        break;
-    default:
-        process->ops[which].every++;
-        break;
-    }
-}
-
-/* Autorun kernels have no end: one that polls would never come to rest. */
-static int used_by_autorun(const struct graph *graph, uint32_t link)
-{
-    for (uint32_t i = 0; i < graph->process_count; i++)
-        for (uint32_t k = 0; k < graph->processes[i].op_count; k++)
-            if (graph->processes[i].autorun && graph->processes[i].ops[k].link == link)
-                return 1;
-    return 0;
-}
-
-/* A design that never deadlocks keeps its meaning when ends poll. */
-static void make_pollers(struct graph *graph, struct random *random)
-{
-    struct graph_result result;
-    graph_interpret(graph, DEPTHS_STRICT, &result);
-    if (graph_blocks(&result))
-        return;
-    for (uint32_t i = 0; i < graph->link_count; i++) {
-        if (used_by_autorun(graph, i))
-            continue;
-        graph->links[i].polling_write = chance(random, 20);
-        graph->links[i].polling_read = chance(random, 20);
+    for (uint32_t i = 0; i < m->part_count; i++) {
+        struct graph_process *process = &m->graph->processes[m->parts[i].process];
+        REQUIRE(process->op_count < MOST_OPS);
+        process->ops[process->op_count++] = m->parts[i].op;
     }
 }
 
 void graph_make(struct graph *graph, uint64_t seed)
 {
-    struct random random = {seed * 0x9e3779b97f4a7c15u + 0x1234567};
-    struct part parts[MOST_LINKS * 4];
-    *graph = (struct graph){.process_count = 1 + below(&random, MOST_PROCESSES - 1),
-                            .link_count = 1 + below(&random, MOST_LINKS - 3)};
-    make_links(graph, &random);
-    make_processes(graph, &random);
-    uint32_t count = make_parts(graph, &random, parts);
-    sort_parts(parts, count);
-    give_parts(graph, parts, count);
-    make_autorun(graph, &random);
-    if (chance(&random, 15))
-        damage(graph, &random);
-    make_pollers(graph, &random);
+    struct maker m = {.graph = graph, .random = {seed * 0x9e3779b97f4a7c15u + 0x1234567}};
+    struct graph_random *random = &m.random;
+    *graph = (struct graph){0};
+    m.total = draw_chance(random, 20) ? 1 : 1 + draw_below(random, 24);
+    for (uint32_t i = 0, count = 1 + draw_below(random, 6); i < count; i++)
+        make_process(&m);
+    for (uint32_t i = 0, wires = 1 + draw_below(random, 9); i < wires; i++)
+        make_wire(&m, 1);
+    if (draw_chance(random, 25))
+        make_wire(&m, 2 + draw_below(random, MOST_SPAN - 1));
+    if (draw_chance(random, 20))
+        make_bounds(&m);
+    if (draw_chance(random, 15))
+        make_farm(&m);
+    keep_order(&m);
+    sort_parts(&m);
+    give_parts(&m);
+    graph_make_autorun(graph, random);
+    graph_widen(graph, random);
+    if (draw_chance(random, 15))
+        graph_damage(graph, random);
+    graph_make_pollers(graph, random);
+    graph_shape(graph, random);
 }

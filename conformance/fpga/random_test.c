@@ -5,7 +5,7 @@
  * SLUICE_TEST_GRAPHS: how many; SLUICE_TEST_GRAPH: only the one with this number, whose source is
  * printed. `lock` guards what the callback has collected.
  */
-#include "graph.h"
+#include "graph_run.h"
 #include "reference.h"
 
 #include <pthread.h>
@@ -48,21 +48,13 @@ struct batch {
     cl_program program;
 };
 
-static enum graph_depths depths_in_use(void)
-{
-    const char *mode = getenv("SLUICE_FPGA_DEPTH");
-    if (mode && !strcmp(mode, "default"))
-        return DEPTHS_DEFAULT;
-    return mode && !strcmp(mode, "ignore-depth") ? DEPTHS_IGNORED : DEPTHS_STRICT;
-}
-
 static void make_batch(struct batch *batch, uint64_t seed, int print)
 {
     struct text source = {0};
     for (uint32_t i = 0; i < batch->count; i++) {
         graph_make(&batch->graphs[i], seed + batch->first + i);
         graph_declare(&batch->graphs[i], batch->first + i, &source);
-        graph_interpret(&batch->graphs[i], depths_in_use(), &batch->wanted[i]);
+        graph_interpret(&batch->graphs[i], graph_depths_in_use(), &batch->wanted[i]);
         blocked_graphs += (unsigned long)graph_blocks(&batch->wanted[i]);
         if (graph_blocks(&batch->wanted[i]) && !is_sluice())
             batch->graphs[i].process_count = 0; /* would hang for ever */
@@ -75,49 +67,23 @@ static void make_batch(struct batch *batch, uint64_t seed, int print)
     free(source.at);
 }
 
-static cl_mem pipe_of(struct batch *batch, uint32_t graph, uint32_t link)
-{
-    const struct graph_link *row = &batch->graphs[graph].links[link];
-    cl_mem *pipe = &batch->pipes[graph][link];
-    cl_int rc = CL_SUCCESS;
-    if (!*pipe)
-        *pipe = clCreatePipe(cl.context, 0, packet_bytes(row->type), row->depth ? row->depth : 1,
-                             NULL, &rc);
-    REQUIRE_OK(rc);
-    return *pipe;
-}
-
-static uint32_t place_of(uint32_t graph, uint32_t process)
-{
-    return (graph * MOST_PROCESSES + process) * MOST_ITEMS;
-}
-
 static void start(struct batch *batch, cl_command_queue queue, struct launch *launch)
 {
-    const struct graph *graph = &batch->graphs[launch->graph];
-    const struct graph_process *process = &graph->processes[launch->process];
-    char name[64];
-    uint32_t links[MOST_OPS], at = place_of(launch->graph, launch->process);
-    size_t global = process->items, local = process->local;
-    snprintf(name, sizeof name, "g%u_k%u", batch->first + launch->graph, launch->process);
-    cl_kernel kernel = kernel_of(batch->program, name);
-    ARG(kernel, 0, batch->out);
-    ARG(kernel, 1, at);
-    uint32_t count = graph_arguments(graph, launch->process, links);
-    for (uint32_t i = 0; i < count; i++) {
-        cl_mem pipe = pipe_of(batch, launch->graph, links[i]);
-        ARG(kernel, 2 + i, pipe);
-    }
-    REQUIRE_OK(
-        clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, &launch->event));
-    RELEASE_KERNEL(kernel);
+    const struct graph_launch what = {.graph = &batch->graphs[launch->graph],
+                                      .number = batch->first + launch->graph,
+                                      .process = launch->process,
+                                      .program = batch->program,
+                                      .out = batch->out,
+                                      .at = graph_place(launch->graph, launch->process),
+                                      .pipes = batch->pipes[launch->graph]};
+    graph_start(&what, queue, &launch->event);
 }
 
 static void list_launches(struct batch *batch)
 {
     for (uint32_t i = 0; i < batch->count; i++)
         for (uint32_t k = 0; k < batch->graphs[i].process_count; k++)
-            if (!batch->graphs[i].processes[k].autorun)
+            if (graph_is_launched(&batch->graphs[i].processes[k]))
                 batch->launches[batch->launch_count++] = (struct launch){.graph = i, .process = k};
     for (uint32_t i = batch->launch_count; i > 1; i--) {
         uint32_t other = (uint32_t)random_below(i);
@@ -159,7 +125,7 @@ static void check_ended(struct batch *batch, const struct launch *launch, const 
 {
     const struct graph_process *process = &batch->graphs[launch->graph].processes[launch->process];
     const uint32_t *want = batch->wanted[launch->graph].state[launch->process];
-    const cl_uint *got = out + place_of(launch->graph, launch->process);
+    const cl_uint *got = out + graph_place(launch->graph, launch->process);
     if (event_status(launch->event) != CL_COMPLETE) {
         check_fail(__FILE__, __LINE__, "g%u_k%u can end but has status %d",
                    batch->first + launch->graph, launch->process, event_status(launch->event));
@@ -176,7 +142,7 @@ static void check_ended(struct batch *batch, const struct launch *launch, const 
 static void check_batch(struct batch *batch)
 {
     int blocked = 0;
-    cl_uint *out = take_uints(batch->out, place_of(batch->count, 0));
+    cl_uint *out = take_uints(batch->out, graph_place(batch->count, 0));
     for (uint32_t i = 0; i < batch->launch_count; i++) {
         struct launch *launch = &batch->launches[i];
         if (batch->wanted[launch->graph].blocked[launch->process]) {
@@ -197,7 +163,7 @@ static void run_batch(struct batch *batch, uint64_t seed, int print)
 {
     make_batch(batch, seed, print);
     list_launches(batch);
-    batch->out = new_uints(place_of(batch->count, 0));
+    batch->out = new_uints(graph_place(batch->count, 0));
     cl_command_queue queue = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     pthread_mutex_lock(&lock);
     reported.used = 0;
@@ -209,9 +175,7 @@ static void run_batch(struct batch *batch, uint64_t seed, int print)
     RELEASE_QUEUE(queue);
     RELEASE_MEM(batch->out);
     for (uint32_t i = 0; i < batch->count; i++)
-        for (uint32_t k = 0; k < MOST_LINKS; k++)
-            if (batch->pipes[i][k])
-                RELEASE_MEM(batch->pipes[i][k]);
+        graph_release_pipes(batch->pipes[i]);
     RELEASE_PROGRAM(batch->program);
 }
 

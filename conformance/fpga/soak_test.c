@@ -7,7 +7,7 @@
  * SLUICE_TEST_SEED draws it all; what fails prints how to do it again.
  */
 #include "child.h"
-#include "graph.h"
+#include "graph_run.h"
 #include "reference.h"
 #include "runner.h"
 
@@ -49,11 +49,6 @@ struct round {
     cl_mem out, pipes[MOST_GRAPHS][MOST_LINKS];
 };
 
-static uint32_t place_of(uint32_t graph, uint32_t process)
-{
-    return (graph * MOST_PROCESSES + process) * MOST_ITEMS;
-}
-
 static void make(struct round *round)
 {
     struct text text = {0};
@@ -62,7 +57,7 @@ static void make(struct round *round)
         graph_make(&round->graphs[i], draw(UINT32_MAX));
         graph_declare(&round->graphs[i], i, &text);
         for (uint32_t k = 0; k < round->graphs[i].process_count; k++) {
-            if (!round->graphs[i].processes[k].autorun)
+            if (graph_is_launched(&round->graphs[i].processes[k]))
                 round->launches[round->launch_count++] = (struct launch){.graph = i, .process = k};
         }
     }
@@ -74,44 +69,23 @@ static void make(struct round *round)
         round->launches[i - 1] = round->launches[other];
         round->launches[other] = swap;
     }
-    round->out = new_uints(place_of(round->graph_count, 0));
+    round->out = new_uints(graph_place(round->graph_count, 0));
     /* one in order: what is enqueued there behind a kernel that waits for it deadlocks */
     round->queues[0] = new_queue(0);
     for (size_t i = 1; i < LEN(round->queues); i++)
         round->queues[i] = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 }
 
-static cl_mem pipe_of(struct round *round, uint32_t graph, uint32_t link)
-{
-    const struct graph_link *row = &round->graphs[graph].links[link];
-    cl_mem *pipe = &round->pipes[graph][link];
-    cl_int rc = CL_SUCCESS;
-    if (!*pipe)
-        *pipe = clCreatePipe(cl.context, 0, packet_bytes(row->type), row->depth ? row->depth : 1,
-                             NULL, &rc);
-    REQUIRE_OK(rc);
-    return *pipe;
-}
-
 static void start(struct round *round, struct launch *launch, cl_command_queue queue)
 {
-    const struct graph *graph = &round->graphs[launch->graph];
-    const struct graph_process *process = &graph->processes[launch->process];
-    uint32_t links[MOST_OPS], at = place_of(launch->graph, launch->process);
-    size_t global = process->items, local = process->local;
-    char name[64];
-    snprintf(name, sizeof name, "g%u_k%u", launch->graph, launch->process);
-    cl_kernel kernel = kernel_of(round->program, name);
-    ARG(kernel, 0, round->out);
-    ARG(kernel, 1, at);
-    uint32_t count = graph_arguments(graph, launch->process, links);
-    for (uint32_t i = 0; i < count; i++) {
-        cl_mem pipe = pipe_of(round, launch->graph, links[i]);
-        ARG(kernel, 2 + i, pipe);
-    }
-    REQUIRE_OK(
-        clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, &launch->event));
-    RELEASE_KERNEL(kernel);
+    const struct graph_launch what = {.graph = &round->graphs[launch->graph],
+                                      .number = launch->graph,
+                                      .process = launch->process,
+                                      .program = round->program,
+                                      .out = round->out,
+                                      .at = graph_place(launch->graph, launch->process),
+                                      .pipes = round->pipes[launch->graph]};
+    graph_start(&what, queue, &launch->event);
 }
 
 static void let_go(struct round *round)
@@ -120,9 +94,7 @@ static void let_go(struct round *round)
         RELEASE_QUEUE(round->queues[i]);
     RELEASE_MEM(round->out);
     for (uint32_t i = 0; i < round->graph_count; i++)
-        for (uint32_t k = 0; k < MOST_LINKS; k++)
-            if (round->pipes[i][k])
-                RELEASE_MEM(round->pipes[i][k]);
+        graph_release_pipes(round->pipes[i]);
     RELEASE_PROGRAM(round->program);
 }
 
@@ -138,28 +110,20 @@ static void wait_for_all(struct round *round)
     }
 }
 
-static enum graph_depths depths_in_use(void)
-{
-    const char *mode = getenv("SLUICE_FPGA_DEPTH");
-    if (mode && !strcmp(mode, "default"))
-        return DEPTHS_DEFAULT;
-    return mode && !strcmp(mode, "ignore-depth") ? DEPTHS_IGNORED : DEPTHS_STRICT;
-}
-
 /* Of a round whose kernels all ran at once. */
 static void check_values(struct round *round)
 {
     struct graph_result *wanted = calloc(1, sizeof *wanted);
     REQUIRE(wanted);
-    cl_uint *got = take_uints(round->out, place_of(round->graph_count, 0));
+    cl_uint *got = take_uints(round->out, graph_place(round->graph_count, 0));
     for (uint32_t i = 0; i < round->launch_count; i++) {
         const struct launch *launch = &round->launches[i];
         const struct graph *graph = &round->graphs[launch->graph];
-        graph_interpret(graph, depths_in_use(), wanted);
+        graph_interpret(graph, graph_depths_in_use(), wanted);
         for (uint32_t k = 0; k < graph->processes[launch->process].items; k++) {
             uint32_t want =
                 wanted->blocked[launch->process] ? 0 : wanted->state[launch->process][k];
-            uint32_t has = got[place_of(launch->graph, launch->process) + k];
+            uint32_t has = got[graph_place(launch->graph, launch->process) + k];
             if (!wanted->blocked[launch->process] && has != want)
                 check_fail(__FILE__, __LINE__, "g%u_k%u item %u: expected %u, got %u",
                            launch->graph, launch->process, k, want, has);
