@@ -184,6 +184,22 @@ static const char *check_pipes(const struct check *c)
     return why;
 }
 
+/* Those who may have an end that several kernels may have. */
+static const char *check_users(const struct check *c)
+{
+    const struct sl_module_info *info = c->info;
+    if (info->user_count > UINT32_MAX ||
+        !has_table(c, info->users, (uint32_t)info->user_count, sizeof *info->users))
+        return "the users of pipes are elsewhere";
+    for (uint64_t i = 0; i < info->user_count; i++) {
+        const struct sl_pipe_user *user = &info->users[i];
+        if (user->pipe >= info->pipe_count || user->kernel >= info->kernel_count ||
+            user->op > SL_PIPE_WRITE)
+            return "a user of a pipe cannot be";
+    }
+    return NULL;
+}
+
 static const char *check_sites(const struct check *c)
 {
     const struct sl_module_info *info = c->info;
@@ -207,6 +223,8 @@ static const char *check_tables(const struct sl_module_info *info, const struct 
         why = check_globals(&c);
     if (!why)
         why = check_pipes(&c);
+    if (!why)
+        why = check_users(&c);
     return why ? why : check_sites(&c);
 }
 

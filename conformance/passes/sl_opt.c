@@ -3,11 +3,14 @@
  * sl-opt [-mcpu=NAME] [-passes=PIPELINE] [-then=STEP] [-stage=NAME] [-flags] FILE: runs the
  * work-group passes on FILE and prints what they know of its kernels, and the module: after the
  * stage; or after the last one and LLVM's PIPELINE and the compiler's STEP, if such are given.
- * Warnings, with -remarks also remarks, are lines of their own.
+ * Warnings, with -remarks also remarks, are lines of their own, and so is with -uses what each
+ * operation on a variable that is a pipe may reach.
  */
 #include "lower.h"
 
+#include "ir/bits.h"
 #include "ir/compile_effort.h"
+#include "pipes/pipe.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +19,7 @@
 struct options {
     const char *cpu, *pipeline, *stage, *file;
     void (*then)(struct sl_pass *);
-    bool optimize, uniform, quick, remarks;
+    bool optimize, uniform, quick, remarks, uses;
     enum sl_pipe_kind pipes;
 };
 
@@ -84,6 +87,8 @@ static bool read_options(struct options *o, int argc, char **argv)
             o->uniform = true;
         else if (strcmp(argv[i], "-remarks") == 0)
             o->remarks = true;
+        else if (strcmp(argv[i], "-uses") == 0)
+            o->uses = true;
         else if (strcmp(argv[i], "-shared-pipes") == 0)
             o->pipes = SL_PIPES_SHARED;
         else
@@ -128,6 +133,21 @@ static void print_messages(const struct sl_pass *pass)
         fputs(pass->remarks, stdout);
 }
 
+/* "; kernel a writes c: 0 1 2 for sure", elements counted as they lie in the array. */
+static void print_uses(const struct sl_pass *pass)
+{
+    for (uint32_t u = 0; pass->pipes && u < pass->pipes->use_count; u++) {
+        const struct sl_pipe_place *use = &pass->pipes->uses[u];
+        const struct sl_pipe_variable *v = &pass->pipes->variables[use->variable];
+        printf("; kernel %s %s %s:", pass->kernels[use->kernel].name,
+               use->operation->direction == SL_PIPE_WRITE ? "writes" : "reads", v->symbol);
+        for (uint32_t e = 0; e < v->count; e++)
+            if (use->elements ? sl_bits_has(use->elements, e) : use->element == (int32_t)e)
+                printf(" %u", e);
+        puts(use->sure ? " for sure" : "");
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct options options = {.optimize = true};
@@ -143,6 +163,8 @@ int main(int argc, char **argv)
     l.pass.dump_data = &options;
     int rc = sl_passes_run(&l.pass);
     print_messages(&l.pass);
+    if (options.uses)
+        print_uses(&l.pass);
     if (rc)
         printf("error: %s\n", l.pass.error);
     else if (!options.stage && (!options.pipeline || lower_optimize(&l, options.pipeline))) {

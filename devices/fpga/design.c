@@ -183,9 +183,10 @@ static int find_cluster(struct sl_design *design, uint32_t row)
     return rc;
 }
 
-static bool reaches(const struct sl_pipe_info *pipe, uint32_t kernel)
+static bool reaches(const struct sl_module_info *info, uint32_t pipe, uint32_t kernel)
 {
-    return pipe->reader == (int32_t)kernel || pipe->writer == (int32_t)kernel;
+    return sl_module_may_use(info, pipe, kernel, SL_PIPE_READ) ||
+           sl_module_may_use(info, pipe, kernel, SL_PIPE_WRITE);
 }
 
 static int find_rings(struct sl_design *design, uint32_t row)
@@ -194,14 +195,14 @@ static int find_rings(struct sl_design *design, uint32_t row)
     struct sl_design_kernel *out = &design->kernels[row];
     uint32_t count = 0;
     for (uint32_t i = 0; i < info->pipe_count; i++)
-        count += reaches(&info->pipes[i], row);
+        count += reaches(info, i, row);
     if (!count)
         return 0;
     out->rings = calloc(count, sizeof(struct sl_pipe_ring *));
     if (!out->rings)
         return SL_OUT_OF_HOST_MEMORY;
     for (uint32_t i = 0; i < info->pipe_count; i++) {
-        if (reaches(&info->pipes[i], row))
+        if (reaches(info, i, row))
             out->rings[out->ring_count++] = info->pipes[i].ring;
     }
     return 0;

@@ -99,6 +99,7 @@ const struct sl_runtime sl_fpga_runtime = {
     .pipe_commit = sl_ring_commit,
     .yield = runtime_yield,
     .outside = runtime_outside,
+    .pipe_claim = sl_ring_claim,
 };
 
 const struct sl_runtime sl_fpga_runtime_general = {
@@ -113,6 +114,7 @@ const struct sl_runtime sl_fpga_runtime_general = {
     .pipe_commit = sl_ring_commit,
     .yield = runtime_yield,
     .outside = runtime_outside,
+    .pipe_claim = sl_ring_claim,
 };
 
 /* ---- running ------------------------------------------------------------------------------- */

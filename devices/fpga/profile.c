@@ -16,6 +16,7 @@
 #include "fpga/design.h"
 #include "fpga/fiber.h"
 #include "fpga/machine.h"
+#include "fpga/ring.h"
 #include "fpga/profile_data.h"
 #include "sluice/base/file.h"
 
@@ -130,8 +131,8 @@ static void name_pipes(struct sl_profile *profile, const struct sl_module_info *
     for (uint32_t i = 0; i < info->pipe_count + SL_PROFILE_ARGUMENTS; i++) {
         struct sl_profile_pipe *pipe = &profile->pipes[i];
         bool known = i < info->pipe_count;
-        pipe->writer = known ? info->pipes[i].writer : -1;
-        pipe->reader = known ? info->pipes[i].reader : -1;
+        pipe->writer = known ? sl_ring_kernel(info->pipes[i].ring, SL_PIPE_WRITE) : -1;
+        pipe->reader = known ? sl_ring_kernel(info->pipes[i].ring, SL_PIPE_READ) : -1;
     }
 }
 
@@ -296,7 +297,8 @@ void sl_profile_moved(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
     if (fill > atomic_load_explicit(&pipe->high_water, memory_order_relaxed))
         atomic_store_explicit(&pipe->high_water, fill, memory_order_relaxed);
     atomic_int *end = op == SL_PIPE_WRITE ? &pipe->writer : &pipe->reader;
-    if (atomic_load_explicit(end, memory_order_relaxed) < 0 && !ring->info)
+    bool contested = ring->flags & (uint32_t)SL_PIPE_CONTESTED << op;
+    if (atomic_load_explicit(end, memory_order_relaxed) < 0 && (!ring->info || contested))
         atomic_store_explicit(end, (int)kernel_row(fiber->design, fiber->kernel),
                               memory_order_relaxed);
 }

@@ -17,6 +17,8 @@ void sl_ring_init(struct sl_pipe_ring *ring, struct sl_cluster *cluster)
     memset(ring->writers, 0, sizeof ring->writers);
     memset(ring->readers, 0, sizeof ring->readers);
     memset(ring->device, 0, sizeof ring->device);
+    memset(ring->claim, 0, sizeof ring->claim);
+    memset(ring->claim_site, 0, sizeof ring->claim_site);
     ring->cluster = cluster;
     ring->special = ring->flags & SL_PIPE_FOREIGN ? SL_RING_FOREIGN : 0;
     if (cluster->machine->profile)

@@ -84,6 +84,11 @@ int32_t sl_ring_slow(const struct sl_launch *, struct sl_pipe_ring *, const stru
 int32_t sl_ring_slow_general(const struct sl_launch *, struct sl_pipe_ring *,
                              const struct sl_pipe_site *, void *packet);
 
+/* claim.c: sl_runtime.pipe_claim; does not come back if another kernel has the end. */
+void sl_ring_claim(const struct sl_launch *, struct sl_pipe_ring *, const struct sl_pipe_site *);
+/* Of a program's ring: the row of the kernel that has the end, -1: none, or none so far. */
+int32_t sl_ring_kernel(const struct sl_pipe_ring *, unsigned op);
+
 /* Packets that can be read or written now by a kernel, reservations respected. */
 uint64_t sl_ring_available(struct sl_pipe_ring *, unsigned op);
 /* After reservations of readers changed: what compiled code subtracts from the packets there are.

@@ -48,7 +48,9 @@ static bool does(struct instance it, const struct sl_pipe_ring *ring, unsigned o
     const struct sl_module_info *info = it.design->info;
     if (pipe < info->pipes || pipe >= info->pipes + info->pipe_count)
         return false;
-    return (op == SL_PIPE_WRITE ? pipe->writer : pipe->reader) == it.kernel - info->kernels;
+    int32_t kernel = (int32_t)(it.kernel - info->kernels), owner = sl_ring_kernel(ring, op);
+    return owner == kernel || (owner < 0 && sl_module_may_use(info, (uint32_t)(pipe - info->pipes),
+                                                              (uint32_t)kernel, op));
 }
 
 static bool uses(const struct sl_fiber *fiber, const struct sl_pipe_ring *ring, unsigned op)

@@ -74,7 +74,7 @@ static const char *absent_peer(const struct sl_stall_row *row)
     const struct sl_pipe_info *pipe = row->ring->info;
     if (!pipe || is_outside(row))
         return NULL;
-    int32_t kernel = row->op == SL_PIPE_WRITE ? pipe->reader : pipe->writer;
+    int32_t kernel = sl_ring_kernel(row->ring, !row->op);
     return kernel >= 0 ? row->design->info->kernels[kernel].name : NULL;
 }
 

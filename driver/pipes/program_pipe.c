@@ -194,9 +194,12 @@ void sl_host_end_unclaim(struct sl_host_end *end, cl_program program)
     pthread_mutex_unlock(&program->lock);
 }
 
-static bool has_other_side(const struct sl_host_end *end, uint32_t kernel)
+static bool has_other_side(const struct sl_module_info *module, const struct sl_host_end *end,
+                           uint32_t kernel)
 {
-    return end->info->reader == (int32_t)kernel || end->info->writer == (int32_t)kernel;
+    uint32_t row = (uint32_t)(end->info - module->pipes);
+    return sl_module_may_use(module, row, kernel, SL_PIPE_READ) ||
+           sl_module_may_use(module, row, kernel, SL_PIPE_WRITE);
 }
 
 /* The first that another device uses, or NULL. */
@@ -205,7 +208,7 @@ static const char *taken_locked(struct sl_host_ends *ends, uint32_t kernel, cl_p
 {
     for (uint32_t i = 0; i < ends->count; i++) {
         const char *name = ends->at[i].info->name;
-        if (has_other_side(&ends->at[i], kernel) && used_elsewhere_locked(program, code, name))
+        if (has_other_side(code->info, &ends->at[i], kernel) && used_elsewhere_locked(program, code, name))
             return name;
     }
     return NULL;
@@ -220,7 +223,7 @@ static cl_int claim_all(cl_program program, struct sl_code_ref *code, uint32_t k
     pthread_mutex_lock(&program->lock);
     const char *taken = taken_locked(ends, kernel, program, code);
     for (uint32_t i = 0; mark && !taken && i < ends->count; i++)
-        ends->at[i].claims += has_other_side(&ends->at[i], kernel);
+        ends->at[i].claims += has_other_side(code->info, &ends->at[i], kernel);
     pthread_mutex_unlock(&program->lock);
     return taken ? refuse_device(program, taken) : CL_SUCCESS;
 }
@@ -242,7 +245,7 @@ void sl_host_ends_unclaim(cl_program program, struct sl_code_ref *code, uint32_t
         return;
     pthread_mutex_lock(&program->lock);
     for (uint32_t i = 0; i < ends->count; i++) {
-        if (has_other_side(&ends->at[i], kernel))
+        if (has_other_side(code->info, &ends->at[i], kernel))
             unclaim_locked(&ends->at[i]);
     }
     pthread_mutex_unlock(&program->lock);

@@ -22,7 +22,7 @@
 
 #include "sluice/pipe.h"
 
-#define SL_MODULE_ABI 11u
+#define SL_MODULE_ABI 12u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees ---------------------------------------------------------- */
@@ -37,7 +37,7 @@ struct sl_launch;
  * trap: the kernel executed something that cannot continue; does not return to the work-item's
  * further code in a meaningful way, the launch ends with an error. `what` is a static text.
  *
- * The next six are for kernels with SL_KERNEL_USES_PIPES; NULL where those do not run.
+ * The next seven are for kernels with SL_KERNEL_USES_PIPES; NULL where those do not run.
  * pipe_slow: the operation of `site` on a ring whose fast path did not apply, whole: `packet` is read
  * (write) or filled (read). A blocking one returns 0 when it is done, maybe much later and on
  * another thread; else -1 when the pipe is full or empty, and the packet is untouched.
@@ -46,6 +46,8 @@ struct sl_launch;
  * enough. pipe_reserved: the slot of packet `index` of a reservation, NULL if there is no such.
  * pipe_commit: packets of the reservation become visible (write) or their room free (read).
  * yield: the kernel spins on memory; others of its cluster get to run.
+ * pipe_claim: before an operation at a contested end (SL_PIPE_CONTESTED) of which the kernel is not
+ * known to be the one that has it; of two kernels the second does not come back.
  *
  * The rest is for kernels with SL_KERNEL_SHARED_PIPES: rings that all threads use at the same time;
  * `op` is enum sl_pipe_op. NULL where those do not run.
@@ -81,6 +83,8 @@ struct sl_runtime {
     uint32_t (*shared_fill)(struct sl_pipe_ring *);
     const struct sl_child_runtime *child;
     void (*outside)(const struct sl_launch *, const char *what, int64_t index);
+    void (*pipe_claim)(const struct sl_launch *, struct sl_pipe_ring *,
+                       const struct sl_pipe_site *);
 };
 
 /* ndrange_t as clang lays it out; a local size of zeros: the device chooses. */
@@ -280,7 +284,25 @@ struct sl_module_info {
     struct sl_pipe_ring *rings;         /* all rings of `pipes`, one after the other; or NULL */
     const struct sl_pipe_info *pipes;   /* elements of an array are neighbours, last index fastest */
     const struct sl_pipe_site *sites;
+    uint64_t user_count;
+    const struct sl_pipe_user *users; /* in the order of pipes */
 };
+
+/* May the kernel do such operations on the pipe? */
+static inline int sl_module_may_use(const struct sl_module_info *info, uint32_t pipe,
+                                    uint32_t kernel, unsigned op)
+{
+    const struct sl_pipe_info *row = &info->pipes[pipe];
+    if ((op == SL_PIPE_WRITE ? row->writer : row->reader) == (int32_t)kernel)
+        return 1;
+    if (!(row->flags & (uint32_t)SL_PIPE_CONTESTED << op))
+        return 0;
+    for (uint64_t i = 0; i < info->user_count; i++)
+        if (info->users[i].pipe == pipe && info->users[i].kernel == kernel &&
+            info->users[i].op == op)
+            return 1;
+    return 0;
+}
 
 /* ---- images and samplers as compiled code sees them --------------------------------------- */
 

@@ -48,6 +48,9 @@ enum sl_pipe_flags {
     SL_PIPE_ARGUMENT = 16,   /* a cl_mem, made by clCreatePipe */
     SL_PIPE_HOST_READS = 32, /* of a host pipe whose direction is known: the host is the reader */
     SL_PIPE_HOST_WRITES = 64,
+    /* << enum sl_pipe_op: several kernels may have that end, by indices that are known at run time
+     * only. The first to come there has it (sl_runtime.pipe_claim). */
+    SL_PIPE_CONTESTED = 128,
 };
 
 /* 256 bytes. The offsets are known to kernels/passes. */
@@ -72,7 +75,10 @@ struct sl_pipe_ring {
     void *cluster;                     /* the device's own: who runs the kernels at its ends */
     uint32_t special; /* the device's own: why each operation takes the slow path */
     /* the device's own: reservations */
-    _Alignas(64) void *device[8];
+    _Alignas(64) void *device[6];
+    /* Of contested ends, by enum sl_pipe_op: the kernel that has it, its row + 1; 0: none so far. And
+     * the place where it came there first, an index into sl_module_info.sites. */
+    uint32_t claim[2], claim_site[2];
 };
 static_assert(sizeof(struct sl_pipe_ring) == 256, "known to kernels/passes");
 static_assert(offsetof(struct sl_pipe_ring, read_limit) == 8, "known to kernels/passes");
@@ -84,6 +90,7 @@ static_assert(offsetof(struct sl_pipe_ring, mask) == 136, "known to kernels/pass
 static_assert(offsetof(struct sl_pipe_ring, packet_bytes) == 144, "known to kernels/passes");
 static_assert(offsetof(struct sl_pipe_ring, flags) == 152, "known to kernels/passes");
 static_assert(offsetof(struct sl_pipe_ring, attention) == 156, "known to kernels/passes");
+static_assert(offsetof(struct sl_pipe_ring, claim) == 240, "known to kernels/passes");
 
 /* A program-scope pipe or channel; an array of channels has a row for each element. */
 struct sl_pipe_info {
@@ -96,7 +103,15 @@ struct sl_pipe_info {
     uint32_t declared_depth, depth; /* as written (0: none) and in effect, see the depth modes */
     uint32_t flags;                 /* enum sl_pipe_flags */
     uint32_t line;
-    int32_t reader, writer; /* index into sl_module_info.kernels, the very unit; -1: none */
+    /* Index into sl_module_info.kernels, the very unit; -1: none. If several kernels may have the end
+     * (SL_PIPE_CONTESTED), the first of them; the others are rows of sl_module_info.users. */
+    int32_t reader, writer;
+};
+
+/* A kernel that may have a contested end, but the first of them. */
+struct sl_pipe_user {
+    uint32_t pipe, kernel; /* into sl_module_info.pipes and .kernels */
+    uint32_t op;           /* enum sl_pipe_op */
 };
 
 enum sl_pipe_op { SL_PIPE_READ = 0, SL_PIPE_WRITE = 1 };

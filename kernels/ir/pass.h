@@ -89,8 +89,8 @@ struct sl_pipe_design; /* pipe.h */
 
 /* For the module's table; NULL: empty. */
 struct sl_pipe_tables {
-    LLVMValueRef rings, infos, sites;
-    uint32_t ring_count, site_count;
+    LLVMValueRef rings, infos, sites, users;
+    uint32_t ring_count, site_count, user_count;
 };
 
 struct sl_pass {

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who is joined to whom: checks what the extension texts allow (one kernel reads a pipe, one writes
- * it; the host is one of the two where it has an end), warns of ends that nobody has, and numbers
- * the sets of kernels that program-scope pipes join. No shared state.
+ * Who is joined to whom, by what reach.c found. The extension texts allow one kernel to read a
+ * pipe and one to write it; the host is one of the two where it has an end. Two kernels that have an
+ * end for sure are refused; of an end that two may have, by indices that nobody can tell before they
+ * run, the build warns, and the kernels ask when they come there (sl_runtime.pipe_claim). Warns of
+ * ends that nobody has as well, and numbers the sets of kernels that pipes join. No shared state.
  */
 #include "pipes/pipe.h"
 
+#include "ir/bits.h"
 #include "ir/memory.h"
 #include "pipes/stages.h"
 #include <stdio.h>
@@ -15,25 +18,41 @@
 static const char *const does[] = {"read", "write"}; /* by enum sl_pipe_op */
 static const char *const done[] = {"read", "written"};
 
-struct reach { /* elements that an operation may reach, as rings */
-    uint32_t first, count;
+/* Two kernels, the first units of theirs, that may have the same end of some elements. */
+struct contest {
+    uint32_t first, second; /* uses */
+    uint32_t ring, count;   /* of them, the first one, and how many there are */
 };
-
-static struct reach reach_of(const struct sl_pipe_design *design, const struct sl_pipe_place *place)
-{
-    const struct sl_pipe_variable *v = &design->variables[place->variable];
-    if (place->element >= 0)
-        return (struct reach){v->first_ring + (uint32_t)place->element, 1};
-    return (struct reach){v->first_ring, v->count};
-}
 
 struct connector {
     struct sl_pass *pass;
     struct sl_pipe_design *design;
-    struct sl_pipe_ends *ends; /* per ring; owned */
+    struct contest *contests; /* owned */
+    uint32_t contest_count;
+    int32_t *last; /* owned; per ring and direction: the kernel that was looked at last */
 };
 
-/* ---- errors ---------------------------------------------------------------------------------- */
+/* ---- elements -------------------------------------------------------------------------------- */
+
+/* The first element from `from` on that the use may reach; the number of all: none. */
+static uint32_t next_element(const struct sl_pipe_design *design, const struct sl_pipe_place *use,
+                             uint32_t from)
+{
+    uint32_t count = design->variables[use->variable].count;
+    if (!use->elements)
+        return use->element >= 0 && from <= (uint32_t)use->element ? (uint32_t)use->element : count;
+    while (from < count && !sl_bits_has(use->elements, from))
+        from++;
+    return from;
+}
+
+static bool has_end(const struct sl_pipe_place *use)
+{
+    return use->operation->form != SL_PIPE_FORM_FILL &&
+           use->operation->form != SL_PIPE_FORM_CAPACITY;
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static char *name_of_ring(const struct sl_pipe_design *design, uint32_t ring)
 {
@@ -50,28 +69,45 @@ static const char *kind_of(const struct sl_pipe_variable *v)
     return v->flags & SL_PIPE_CHANNEL ? "channel" : "pipe";
 }
 
-static const char *file_of(const struct sl_pipe_place *place)
+static const char *file_of(const struct sl_pipe_place *use)
 {
-    return place->file ? place->file : "";
+    return use->file ? use->file : "";
+}
+
+static void tell_more(char *text, size_t size, uint32_t count)
+{
+    *text = '\0';
+    if (count > 1)
+        snprintf(text, size, " (and %u more of the array)", count - 1);
+}
+
+/* "channel 'c' is read by two kernels: by 'b' here, and by 'a' at x.cl:1:2"; malloc'ed. */
+static char *tell_both(struct connector *c, uint32_t ring, uint32_t count, const char *verb,
+                       const struct sl_pipe_place *a, const struct sl_pipe_place *b)
+{
+    const struct sl_kernel_facts *x = &c->pass->kernels[a->kernel];
+    const struct sl_kernel_facts *y = &c->pass->kernels[b->kernel];
+    bool units = x->first_unit == y->first_unit;
+    char *name = name_of_ring(c->design, ring), *text, more[48];
+    tell_more(more, sizeof more, count);
+    if (asprintf(&text, "%s '%s'%s %s %s by two %s: by '%s' here, and by '%s' at %s:%u:%u",
+                 kind_of(&c->design->variables[a->variable]), name, more, verb,
+                 done[a->operation->direction], units ? "compute units of one kernel" : "kernels",
+                 y->name, x->name, file_of(a), a->line, a->column) < 0)
+        abort();
+    free(name);
+    return text;
 }
 
 static int refuse_both(struct connector *c, uint32_t ring, const struct sl_pipe_place *a,
                        const struct sl_pipe_place *b)
 {
-    const struct sl_kernel_facts *x = &c->pass->kernels[a->kernel];
-    const struct sl_kernel_facts *y = &c->pass->kernels[b->kernel];
-    enum sl_pipe_op direction = a->operation->direction;
-    const char *kind = kind_of(&c->design->variables[a->variable]);
-    char *name = name_of_ring(c->design, ring);
-    bool units = x->first_unit == y->first_unit;
-    sl_pass_refuse_at(c->pass, file_of(b), b->line, b->column,
-                      "%s '%s' is %s by two %s: by '%s' here, and by '%s' at "
-                      "%s:%u:%u%s",
-                      kind, name, done[direction],
-                      units ? "compute units of one kernel" : "kernels", y->name, x->name,
-                      file_of(a), a->line, a->column,
+    const struct sl_kernel_facts *kernels = c->pass->kernels;
+    bool units = kernels[a->kernel].first_unit == kernels[b->kernel].first_unit;
+    char *text = tell_both(c, ring, 1, "is", a, b);
+    sl_pass_refuse_at(c->pass, file_of(b), b->line, b->column, "%s%s", text,
                       units ? "; an index made of get_compute_id() gives each its own" : "");
-    free(name);
+    free(text);
     return -1;
 }
 
@@ -79,77 +115,137 @@ static int refuse_host(struct connector *c, uint32_t ring, const struct sl_pipe_
                        const struct sl_pipe_place *b)
 {
     char *name = name_of_ring(c->design, ring);
-    const char *kind = kind_of(&c->design->variables[a->variable]);
-    const char *other =
-        c->design->variables[a->variable].flags & SL_PIPE_HOST ? "the host" : "an I/O peripheral";
+    const struct sl_pipe_variable *v = &c->design->variables[a->variable];
+    const char *may = a->sure && b->sure ? "" : "may ";
+    const char *s = a->sure && b->sure ? "s" : "";
     sl_pass_refuse_at(c->pass, file_of(b), b->line, b->column,
-                      "one end of %s '%s' is %s's, but kernel '%s' %ss it here and "
-                      "kernel '%s' %ss it at %s:%u:%u",
-                      kind, name, other, c->pass->kernels[b->kernel].name,
-                      does[b->operation->direction], c->pass->kernels[a->kernel].name,
-                      does[a->operation->direction], file_of(a), a->line, a->column);
+                      "one end of %s '%s' is %s's, but kernel '%s' %s%s%s it here and "
+                      "kernel '%s' %s%s%s it at %s:%u:%u",
+                      kind_of(v), name, v->flags & SL_PIPE_HOST ? "the host" : "an I/O peripheral",
+                      c->pass->kernels[b->kernel].name, may, does[b->operation->direction], s,
+                      c->pass->kernels[a->kernel].name, may, does[a->operation->direction], s,
+                      file_of(a), a->line, a->column);
     free(name);
     return -1;
 }
 
-/* ---- ends ------------------------------------------------------------------------------------ */
-
-static bool has_end(const struct sl_pipe_place *place)
+static void warn_of_contests(struct connector *c)
 {
-    return place->variable >= 0 && place->operation->form != SL_PIPE_FORM_FILL &&
-           place->operation->form != SL_PIPE_FORM_CAPACITY;
+    for (uint32_t i = 0; i < c->contest_count; i++) {
+        const struct contest *contest = &c->contests[i];
+        const struct sl_pipe_place *b = &c->design->uses[contest->second];
+        char *text = tell_both(c, contest->ring, contest->count, "may be",
+                               &c->design->uses[contest->first], b);
+        sl_pass_warn(c->pass, "%s:%u:%u: warning: %s; whichever comes second ends with an error",
+                     file_of(b), b->line, b->column, text);
+        free(text);
+    }
 }
 
-/* The kernel that has the end, and where; -1 while it has none. */
-static int add_end(struct connector *c, uint32_t ring, uint32_t number, bool check)
+/* ---- ends ------------------------------------------------------------------------------------ */
+
+static uint32_t first_unit_of(const struct connector *c, uint32_t use)
 {
-    const struct sl_pipe_place *place = &c->design->places[number];
-    enum sl_pipe_op direction = place->operation->direction;
-    struct sl_pipe_ends *ends = &c->ends[ring];
-    int32_t now = ends->kernel[direction], other = ends->kernel[!direction];
+    return c->pass->kernels[c->design->uses[use].kernel].first_unit;
+}
+
+static bool is_same_contest(const struct connector *c, const struct contest *contest,
+                            uint32_t first, uint32_t second)
+{
+    const struct sl_pipe_place *uses = c->design->uses;
+    return first_unit_of(c, contest->first) == first_unit_of(c, first) &&
+           first_unit_of(c, contest->second) == first_unit_of(c, second) &&
+           uses[contest->second].variable == uses[second].variable &&
+           uses[contest->second].operation->direction == uses[second].operation->direction;
+}
+
+static void note_contest(struct connector *c, uint32_t ring, uint32_t first, uint32_t second)
+{
+    uint32_t count = c->contest_count;
+    for (uint32_t i = count; i-- > 0;)
+        if (is_same_contest(c, &c->contests[i], first, second)) {
+            c->contests[i].count += ring > c->contests[i].ring;
+            return;
+        }
+    c->contests = sl_ir_resize(c->contests, count + 1, sizeof *c->contests);
+    c->contests[c->contest_count++] = (struct contest){first, second, ring, 1};
+}
+
+static void add_other(struct connector *c, uint32_t ring, uint32_t number)
+{
+    struct sl_pipe_design *design = c->design;
+    const struct sl_pipe_place *use = &design->uses[number];
+    uint32_t count = design->other_count, direction = use->operation->direction;
+    if ((count & (count - 1)) == 0)
+        design->others =
+            sl_ir_resize(design->others, count ? 2 * count : 1, sizeof *design->others);
+    design->others[design->other_count++] =
+        (struct sl_pipe_user){ring, use->kernel, direction};
+    design->ends[ring].contested[direction] = true;
+    design->variables[use->variable].contested[direction] = true;
+    note_contest(c, ring, (uint32_t)design->ends[ring].use[direction], number);
+}
+
+/* Kernels come one after the other. */
+static int add_end(struct connector *c, uint32_t ring, uint32_t number)
+{
+    const struct sl_pipe_place *use = &c->design->uses[number];
+    enum sl_pipe_op direction = use->operation->direction;
+    struct sl_pipe_ends *ends = &c->design->ends[ring];
+    int32_t now = ends->kernel[direction], *last = &c->last[2 * ring + direction];
     if (now < 0) {
-        ends->kernel[direction] = (int32_t)place->kernel;
-        ends->place[direction] = (int32_t)number;
-    } else if (check && now != (int32_t)place->kernel) {
-        return refuse_both(c, ring, &c->design->places[ends->place[direction]], place);
+        ends->kernel[direction] = (int32_t)use->kernel;
+        ends->use[direction] = (int32_t)number;
+    } else if (now != (int32_t)use->kernel) {
+        const struct sl_pipe_place *first = &c->design->uses[ends->use[direction]];
+        if (first->sure && use->sure)
+            return refuse_both(c, ring, first, use);
+        if (*last != (int32_t)use->kernel)
+            add_other(c, ring, number);
+        *last = (int32_t)use->kernel;
     }
-    bool foreign = c->design->variables[place->variable].flags & SL_PIPE_FOREIGN;
-    if (check && foreign && other >= 0)
-        return refuse_host(c, ring, &c->design->places[ends->place[!direction]], place);
+    bool foreign = c->design->variables[use->variable].flags & SL_PIPE_FOREIGN;
+    if (foreign && ends->kernel[!direction] >= 0)
+        return refuse_host(c, ring, &c->design->uses[ends->use[!direction]], use);
     return 0;
 }
 
-static int find_ends(struct connector *c, bool check)
+static int add_ends(struct connector *c, bool sure)
 {
     struct sl_pipe_design *design = c->design;
-    c->ends = sl_ir_alloc(design->ring_count, sizeof *c->ends);
-    memset(c->ends, 0xff, design->ring_count * sizeof *c->ends);
-    for (uint32_t p = 0; p < design->place_count; p++) {
-        if (!has_end(&design->places[p]))
+    for (uint32_t u = 0; u < design->use_count; u++) {
+        const struct sl_pipe_place *use = &design->uses[u];
+        const struct sl_pipe_variable *v = &design->variables[use->variable];
+        if (!has_end(use) || use->sure != sure)
             continue;
-        struct reach reach = reach_of(design, &design->places[p]);
-        for (uint32_t r = 0; r < reach.count; r++)
-            if (add_end(c, reach.first + r, p, check))
+        for (uint32_t e = next_element(design, use, 0); e < v->count;
+             e = next_element(design, use, e + 1))
+            if (add_end(c, v->first_ring + e, u))
                 return -1;
     }
     return 0;
 }
 
-struct sl_pipe_ends *sl_pipe_find_ends(const struct sl_pass *pass)
+/* Who has an end for sure is the first to have it. */
+static int find_ends(struct connector *c)
 {
-    struct connector c = {.design = pass->pipes};
-    find_ends(&c, false);
-    return c.ends;
+    uint32_t count = c->design->ring_count;
+    c->design->ends = sl_ir_alloc(count, sizeof *c->design->ends);
+    c->last = sl_ir_alloc(2 * (size_t)count, sizeof *c->last);
+    memset(c->last, 0xff, 2 * (size_t)count * sizeof *c->last);
+    for (uint32_t r = 0; r < count; r++)
+        c->design->ends[r] = (struct sl_pipe_ends){{-1, -1}, {-1, -1}, {false, false}};
+    return add_ends(c, true) || add_ends(c, false) ? -1 : 0;
 }
 
-/* ---- warnings -------------------------------------------------------------------------------- */
+/* ---- ends that nobody has -------------------------------------------------------------------- */
 
 /* Of an array, one line tells of all elements that lack the same end. */
 static void warn_of_missing(struct connector *c, const struct sl_pipe_variable *v, unsigned lacks)
 {
     uint32_t count = 0, first = 0;
     for (uint32_t i = 0; i < v->count; i++) {
-        const struct sl_pipe_ends *ends = &c->ends[v->first_ring + i];
+        const struct sl_pipe_ends *ends = &c->design->ends[v->first_ring + i];
         if (ends->kernel[lacks] >= 0 || ends->kernel[!lacks] < 0)
             continue;
         if (!count++)
@@ -157,19 +253,20 @@ static void warn_of_missing(struct connector *c, const struct sl_pipe_variable *
     }
     if (!count)
         return;
-    char *name = sl_pipe_element_name(v, first);
-    const struct sl_pipe_ends *ends = &c->ends[v->first_ring + first];
-    char more[48] = "";
-    if (count > 1)
-        snprintf(more, sizeof more, " (and %u more of the array)", count - 1);
-    sl_pass_warn(c->pass, "%s:%u: warning: %s '%s'%s is never %s; kernel '%s' %ss it", v->file,
+    char *name = sl_pipe_element_name(v, first), more[48];
+    const struct sl_pipe_ends *ends = &c->design->ends[v->first_ring + first];
+    bool sure = c->design->uses[ends->use[!lacks]].sure;
+    tell_more(more, sizeof more, count);
+    sl_pass_warn(c->pass, "%s:%u: warning: %s '%s'%s is never %s; kernel '%s' %s%s%s it", v->file,
                  v->line, kind_of(v), name, more, done[lacks],
-                 c->pass->kernels[ends->kernel[!lacks]].name, does[!lacks]);
+                 c->pass->kernels[ends->kernel[!lacks]].name, sure ? "" : "may ", does[!lacks],
+                 sure ? "s" : "");
     free(name);
 }
 
 static void warn(struct connector *c)
 {
+    warn_of_contests(c);
     for (uint32_t i = 0; i < c->design->variable_count; i++) {
         const struct sl_pipe_variable *v = &c->design->variables[i];
         if (v->first_ring == UINT32_MAX || v->flags & SL_PIPE_FOREIGN)
@@ -206,15 +303,15 @@ static void find_components(struct connector *c)
     memset(first, 0xff, c->design->ring_count * sizeof *first);
     for (uint32_t k = 0; k < pass->kernel_count; k++)
         pass->kernels[k].component = k;
-    for (uint32_t p = 0; p < c->design->place_count; p++) {
-        const struct sl_pipe_place *place = &c->design->places[p];
-        if (place->variable < 0)
-            continue;
-        struct reach reach = reach_of(c->design, place);
-        for (uint32_t r = reach.first; r < reach.first + reach.count; r++) {
+    for (uint32_t u = 0; u < c->design->use_count; u++) {
+        const struct sl_pipe_place *use = &c->design->uses[u];
+        const struct sl_pipe_variable *v = &c->design->variables[use->variable];
+        for (uint32_t e = next_element(c->design, use, 0); e < v->count;
+             e = next_element(c->design, use, e + 1)) {
+            uint32_t r = v->first_ring + e;
             if (first[r] >= 0)
-                join(pass, (uint32_t)first[r], place->kernel);
-            first[r] = place->kernel;
+                join(pass, (uint32_t)first[r], use->kernel);
+            first[r] = use->kernel;
         }
     }
     for (uint32_t k = 0; k < pass->kernel_count; k++)
@@ -222,14 +319,24 @@ static void find_components(struct connector *c)
     free(first);
 }
 
+static int by_ring(const void *a, const void *b)
+{
+    const struct sl_pipe_user *x = a, *y = b;
+    int order = (x->pipe > y->pipe) - (x->pipe < y->pipe);
+    return order ? order : (x->kernel > y->kernel) - (x->kernel < y->kernel);
+}
+
 int sl_pass_pipe_connect(struct sl_pass *pass)
 {
     struct connector c = {.pass = pass, .design = pass->pipes};
-    int rc = find_ends(&c, true);
+    int rc = find_ends(&c);
     if (!rc) {
         warn(&c);
         find_components(&c);
+        if (c.design->other_count)
+            qsort(c.design->others, c.design->other_count, sizeof *c.design->others, by_ring);
     }
-    free(c.ends);
+    free(c.contests);
+    free(c.last);
     return rc;
 }

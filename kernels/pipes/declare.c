@@ -256,9 +256,10 @@ void sl_pipe_design_free(struct sl_pipe_design *design)
         return;
     for (uint32_t i = 0; i < design->variable_count; i++)
         sl_pipe_variable_free(&design->variables[i]);
-    for (uint32_t i = 0; i < design->place_count; i++)
-        free(design->places[i].file);
+    sl_pipe_places_free(design->places, design->place_count);
+    sl_pipe_places_free(design->uses, design->use_count);
     free(design->variables);
-    free(design->places);
+    free(design->ends);
+    free(design->others);
     free(design);
 }

@@ -262,6 +262,31 @@ static void emit_slow(struct operation *o)
     finish(o, o->place->blocking ? sl_emit_i32(e, 0) : result);
 }
 
+/* ---- contested ends -------------------------------------------------------------------------- */
+
+/* The kernel goes on only if the end is its own. */
+static void expand_claim(struct operation *o)
+{
+    struct sl_pipe_expander *x = o->x;
+    const struct sl_emit *e = &x->e;
+    LLVMBasicBlockRef head = LLVMGetInstructionParent(o->call);
+    LLVMBasicBlockRef rest = sl_llvm_split_block(o->call, "pipe.claimed");
+    LLVMBasicBlockRef claim = LLVMInsertBasicBlockInContext(e->context, rest, "pipe.claim");
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(head));
+    LLVMPositionBuilderAtEnd(e->builder, head);
+    LLVMSetCurrentDebugLocation2(e->builder, LLVMInstructionGetDebugLoc(o->call));
+    size_t offset = offsetof(struct sl_pipe_ring, claim) +
+                    o->place->operation->direction * sizeof(uint32_t);
+    LLVMValueRef owner = sl_emit_load_field(e, e->i32, o->ring, offset, "owner");
+    LLVMValueRef other =
+        LLVMBuildICmp(e->builder, LLVMIntNE, owner, sl_emit_i32(e, o->place->kernel + 1), "");
+    branch_unlikely(x, other, claim, rest);
+    LLVMPositionBuilderAtEnd(e->builder, claim);
+    LLVMValueRef args[] = {x->launch, o->ring, site_address(o)};
+    call_runtime(x, offsetof(struct sl_runtime, pipe_claim), e->none, args, 3);
+    LLVMBuildBr(e->builder, rest);
+}
+
 static void expand_packet(struct operation *o)
 {
     const struct sl_emit *e = &o->x->e;
@@ -328,6 +353,8 @@ static void expand(struct sl_pipe_expander *x, LLVMValueRef call)
         .number = number,
         .end = sl_pipe_kept_end(x, call),
     };
+    if (o.place->claims)
+        expand_claim(&o);
     switch (o.place->operation->form) {
     case SL_PIPE_FORM_PACKET:
         expand_packet(&o);

@@ -5,10 +5,11 @@
  * The front end leaves one node of !sl.pipes per program-scope pipe, and calls of operations whose
  * first operand is the address of a pipe variable's element or a kernel's pipe argument
  * (operation.c lists them). declare.c reads the nodes and places the rings; bounds.c asks
- * whether indices are inside of their arrays; resolve.c finds the ring of every operation and leaves
- * calls of opaque functions "sl.pipe.WHAT", which no pass reorders, merges or takes apart, while the
- * kernel is cut into regions; expand.c makes code of those; connect.c checks who is joined to whom;
- * tables.c writes the tables.
+ * whether indices are inside of their arrays; reach.c which elements each operation may mean, and
+ * connect.c who is joined to whom by that, before anything is optimised; resolve.c finds the ring of
+ * every operation and leaves calls of opaque functions "sl.pipe.WHAT", which no pass reorders, merges
+ * or takes apart, while the kernel is cut into regions; expand.c makes code of those; tables.c writes
+ * the tables.
  */
 #ifndef SL_KERNELS_PIPES_PIPE_H
 #define SL_KERNELS_PIPES_PIPE_H
@@ -22,6 +23,7 @@ struct sl_pipe_variable {
     uint32_t packet_bytes, packet_align, declared_depth, depth, flags, line;
     uint32_t rank, *dims;   /* owned */
     uint32_t count;         /* elements */
+    bool contested[2];      /* an end of one of them is, by enum sl_pipe_op */
     uint32_t first_ring;    /* of the module's rings; UINT32_MAX: nobody uses it */
     uint64_t slots_offset;  /* of the first element's slots, in sl_pipe_design.slots */
     uint64_t element_bytes; /* from one element's slots to the next one's */
@@ -36,9 +38,20 @@ struct sl_pipe_place {
     int32_t argument; /* -1: a variable */
     int32_t element;  /* of the variable; -1: known at run time only, any of them */
     bool blocking, foreign;
+    bool claims; /* whether the kernel may have this end is found out when it comes here */
     uint32_t packet_bytes, packet_align;
     uint32_t line, column;
     char *file; /* owned; NULL: unknown */
+    /* Of a use: elements that it may reach, in so many bits (ir/bits.h); owned; NULL: `element`. */
+    uint64_t *elements;
+    bool sure; /* it does reach all of them */
+};
+
+/* Who uses a ring, by enum sl_pipe_op. */
+struct sl_pipe_ends {
+    int32_t kernel[2]; /* -1: nobody; of several kernels that may, the first */
+    int32_t use[2];    /* of that kernel */
+    bool contested[2]; /* which one of several kernels it is turns out at run time */
 };
 
 struct sl_pipe_design {
@@ -46,6 +59,14 @@ struct sl_pipe_design {
     uint32_t variable_count;
     struct sl_pipe_place *places; /* owned */
     uint32_t place_count;
+    /* Operations on variables as the source has them: who is joined to whom. One may have several,
+     * for each variable that it may mean. reach.c */
+    struct sl_pipe_place *uses; /* owned */
+    uint32_t use_count;
+    struct sl_pipe_ends *ends; /* owned; per ring; connect.c */
+    /* Owned; the other kernels that may have contested ends. */
+    struct sl_pipe_user *others;
+    uint32_t other_count;
     uint32_t ring_count;
     uint64_t slots_bytes;
     LLVMTypeRef ring_type, info_type, site_type;
@@ -87,6 +108,16 @@ void sl_pipe_emit_yield(const struct sl_emit *, LLVMModuleRef);
 bool sl_pipe_is_yield(LLVMValueRef call);
 uint32_t sl_pipe_place_of(LLVMValueRef call);
 
+/* ---- places: place.c --------------------------------------------------------------------
+ */
+
+/* What the call itself tells: neither variable nor argument. */
+struct sl_pipe_place sl_pipe_describe(LLVMValueRef call, const struct sl_pipe_operation *,
+                                      uint32_t kernel);
+/* Takes `file` and `elements` over; returns the number. */
+uint32_t sl_pipe_places_add(struct sl_pipe_place **, uint32_t *count, const struct sl_pipe_place *);
+void sl_pipe_places_free(struct sl_pipe_place *, uint32_t count);
+
 /* ---- declarations: declare.c ------------------------------------------------------------ */
 
 /* The variable whose symbol this is, or -1. */
@@ -100,19 +131,10 @@ char *sl_pipe_element_name(const struct sl_pipe_variable *, uint32_t element);
 LLVMTypeRef sl_pipe_ring_type(LLVMContextRef);
 LLVMValueRef sl_pipe_ring_address(struct sl_pipe_design *, const struct sl_emit *, uint32_t ring);
 
-/* ---- connections: connect.c --------------------------------------------------------------
- */
-
-/* Who uses an element: kernels and the places where they do; -1: nobody. */
-struct sl_pipe_ends {
-    int32_t kernel[2], place[2]; /* by enum sl_pipe_op */
-};
-/* One per ring. Owned by the caller. */
-struct sl_pipe_ends *sl_pipe_find_ends(const struct sl_pass *);
-
+/* All that was allocated for it. */
 void sl_pipe_design_free(struct sl_pipe_design *);
 
-/* ---- declarations: pipe_declare.c, pipe_merge.c -----------------------------------------------
+/* ---- declarations: declare.c, merge.c -----------------------------------------------
  */
 
 void sl_pipe_variable_free(struct sl_pipe_variable *); /* what it owns */

@@ -25,44 +25,9 @@ struct resolver {
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-static char *file_of(LLVMValueRef call)
-{
-    unsigned length = 0;
-    const char *name = LLVMGetDebugLocFilename(call, &length);
-    return name && length ? strndup(name, length) : NULL;
-}
-
-static uint32_t constant_operand(LLVMValueRef call, unsigned from_end)
-{
-    LLVMValueRef value = LLVMGetArgOperand(call, LLVMGetNumArgOperands(call) - from_end);
-    return LLVMIsAConstantInt(value) ? (uint32_t)LLVMConstIntGetZExtValue(value) : 0;
-}
-
-static struct sl_pipe_place describe(struct resolver *r, LLVMValueRef call,
-                                     const struct sl_pipe_operation *operation)
-{
-    return (struct sl_pipe_place){
-        .operation = operation,
-        .kernel = r->kernel,
-        .variable = -1,
-        .argument = -1,
-        .element = -1,
-        .packet_bytes = constant_operand(call, 2),
-        .packet_align = constant_operand(call, 1),
-        .line = LLVMGetDebugLocLine(call),
-        .column = LLVMGetDebugLocColumn(call),
-        .file = file_of(call),
-    };
-}
-
 static uint32_t add_place(struct sl_pipe_design *design, const struct sl_pipe_place *place)
 {
-    uint32_t count = design->place_count;
-    if ((count & (count - 1)) == 0)
-        design->places =
-            sl_ir_resize(design->places, count ? 2 * count : 1, sizeof *design->places);
-    design->places[count] = *place;
-    return design->place_count++;
+    return sl_pipe_places_add(&design->places, &design->place_count, place);
 }
 
 static int refuse(struct resolver *r, const struct sl_pipe_place *place, const char *why)
@@ -236,6 +201,19 @@ static LLVMValueRef is_valid(const struct sl_emit *e, LLVMValueRef call)
     return LLVMBuildZExtOrBitCast(e->builder, valid, LLVMTypeOf(call), "");
 }
 
+/* An operation on a reservation is made by who has reserved. */
+static bool has_to_claim(const struct sl_pipe_design *design, const struct sl_pipe_place *place)
+{
+    enum sl_pipe_form form = place->operation->form;
+    enum sl_pipe_op direction = place->operation->direction;
+    if (place->variable < 0 || (form != SL_PIPE_FORM_PACKET && form != SL_PIPE_FORM_RESERVE))
+        return false;
+    const struct sl_pipe_variable *v = &design->variables[place->variable];
+    return place->element < 0
+               ? v->contested[direction]
+               : design->ends[v->first_ring + (uint32_t)place->element].contested[direction];
+}
+
 static int resolve(struct resolver *r, LLVMValueRef call)
 {
     const struct sl_pipe_operation *operation = sl_pipe_operation_find(sl_callee_name(call));
@@ -243,7 +221,7 @@ static int resolve(struct resolver *r, LLVMValueRef call)
         replace(call, is_valid(&r->e, call));
         return 0;
     }
-    struct sl_pipe_place place = describe(r, call, operation);
+    struct sl_pipe_place place = sl_pipe_describe(call, operation, r->kernel);
     LLVMValueRef ring = NULL;
     int rc = r->pass->pipe_kind == SL_PIPES_NONE ? refuse(r, &place, "the device has no pipes")
                                                  : find_ring(r, call, &place, &ring);
@@ -257,6 +235,7 @@ static int resolve(struct resolver *r, LLVMValueRef call)
     }
     bool shared = r->pass->pipe_kind == SL_PIPES_SHARED;
     r->pass->kernels[r->kernel].flags |= shared ? SL_KERNEL_SHARED_PIPES : SL_KERNEL_USES_PIPES;
+    place.claims = has_to_claim(r->pass->pipes, &place);
     place.blocking = operation->wait == SL_PIPE_WAITS ||
                      (operation->wait == SL_PIPE_AS_DECLARED && place.blocking);
     if (operation->form == SL_PIPE_FORM_FILL || operation->form == SL_PIPE_FORM_CAPACITY) {

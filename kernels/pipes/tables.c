@@ -40,13 +40,13 @@ static_assert(sizeof(struct sl_pipe_site) == 40 && offsetof(struct sl_pipe_site,
 #define INFOS "sluice.pipes"
 #define SITES "sluice.sites"
 #define SLOTS "sluice.slots"
+#define USERS "sluice.users"
 #define SLOTS_ALIGN 64
 
 struct writer {
     struct sl_pass *pass;
     struct sl_pipe_design *design;
     struct sl_emit e;
-    struct sl_pipe_ends *ends; /* per ring; owned */
 };
 
 static LLVMValueRef number(struct writer *w, uint32_t value)
@@ -100,19 +100,22 @@ static LLVMValueRef find(struct writer *w, const char *name, LLVMTypeRef type, u
 
 static uint32_t flags_of(struct writer *w, const struct sl_pipe_variable *v, uint32_t ring)
 {
-    const struct sl_pipe_ends *ends = &w->ends[ring];
+    const struct sl_pipe_ends *ends = &w->design->ends[ring];
     uint32_t flags = v->flags;
     if (flags & SL_PIPE_HOST && ends->kernel[SL_PIPE_WRITE] >= 0)
         flags |= SL_PIPE_HOST_READS;
     if (flags & SL_PIPE_HOST && ends->kernel[SL_PIPE_READ] >= 0)
         flags |= SL_PIPE_HOST_WRITES;
+    for (unsigned op = 0; op < 2; op++)
+        if (ends->contested[op])
+            flags |= (uint32_t)SL_PIPE_CONTESTED << op;
     return flags;
 }
 
 static LLVMValueRef ring_row(struct writer *w, const struct sl_pipe_variable *v, uint32_t at)
 {
     const struct sl_emit *e = &w->e;
-    LLVMTypeRef types[16];
+    LLVMTypeRef types[17];
     LLVMGetStructElementTypes(w->design->ring_type, types);
     LLVMValueRef zero = sl_emit_i64(e, 0), null = LLVMConstNull(e->ptr);
     LLVMValueRef slots = sl_emit_i64(e, v->slots_offset + at * v->element_bytes);
@@ -134,6 +137,7 @@ static LLVMValueRef ring_row(struct writer *w, const struct sl_pipe_variable *v,
         null,
         LLVMConstNull(types[14]),
         LLVMConstNull(types[15]),
+        LLVMConstNull(types[16]),
     };
     return LLVMConstStructInContext(e->context, fields, sizeof fields / sizeof *fields, false);
 }
@@ -155,8 +159,8 @@ static LLVMValueRef info_row(struct writer *w, const struct sl_pipe_variable *v,
         number(w, v->depth),
         number(w, flags_of(w, v, ring)),
         number(w, v->line),
-        number(w, (uint32_t)w->ends[ring].kernel[SL_PIPE_READ]),
-        number(w, (uint32_t)w->ends[ring].kernel[SL_PIPE_WRITE]),
+        number(w, (uint32_t)w->design->ends[ring].kernel[SL_PIPE_READ]),
+        number(w, (uint32_t)w->design->ends[ring].kernel[SL_PIPE_WRITE]),
     };
     free(name);
     return LLVMConstStructInContext(w->e.context, fields, sizeof fields / sizeof *fields, false);
@@ -233,6 +237,30 @@ static LLVMValueRef site_row(struct writer *w, const struct sl_pipe_place *place
     return LLVMConstStructInContext(w->e.context, fields, sizeof fields / sizeof *fields, false);
 }
 
+static LLVMTypeRef user_type(const struct sl_emit *e)
+{
+    return LLVMArrayType2(e->i32, 3);
+}
+static_assert(sizeof(struct sl_pipe_user) == 12 && offsetof(struct sl_pipe_user, op) == 8,
+              "user_type follows this layout");
+
+static void write_users(struct writer *w)
+{
+    struct sl_pipe_design *design = w->design;
+    LLVMTypeRef type = user_type(&w->e);
+    LLVMValueRef *rows = sl_ir_alloc(design->other_count, sizeof(*rows));
+    for (uint32_t i = 0; i < design->other_count; i++) {
+        const struct sl_pipe_user *user = &design->others[i];
+        LLVMValueRef fields[] = {number(w, user->pipe), number(w, user->kernel),
+                                 number(w, user->op)};
+        rows[i] = LLVMConstArray2(w->e.i32, fields, 3);
+    }
+    LLVMValueRef users = find(w, USERS, type, design->other_count);
+    LLVMSetGlobalConstant(users, true);
+    define(w, users, type, rows, design->other_count);
+    free(rows);
+}
+
 static void write_sites(struct writer *w)
 {
     struct sl_pipe_design *design = w->design;
@@ -265,12 +293,17 @@ int sl_pass_pipe_tables(struct sl_pass *pass)
         design->infos = declare(pass, INFOS, design->info_type, design->ring_count);
     if (design->place_count)
         design->sites = declare(pass, SITES, design->site_type, design->place_count);
+    LLVMValueRef users = design->other_count
+                             ? declare(pass, USERS, user_type(&e), design->other_count)
+                             : NULL;
     pass->pipe_tables = (struct sl_pipe_tables){
         .rings = design->rings,
         .infos = design->infos,
         .sites = design->sites,
         .ring_count = design->ring_count,
         .site_count = design->place_count,
+        .users = users,
+        .user_count = design->other_count,
     };
     sl_emit_finish(&e);
     return 0;
@@ -282,13 +315,13 @@ void sl_pipe_define_tables(struct sl_pass *pass)
     if (!w.design)
         return;
     sl_emit_init(&w.e, pass->context);
-    w.ends = sl_pipe_find_ends(pass);
     if (w.design->ring_count) {
         write_slots(&w);
         write_rings(&w);
     }
     if (w.design->place_count)
         write_sites(&w);
-    free(w.ends);
+    if (w.design->other_count)
+        write_users(&w);
     sl_emit_finish(&w.e);
 }

@@ -120,6 +120,36 @@ static struct sl_design_site site_of(struct sl_design *d, const struct sl_pipe_s
     };
 }
 
+/* "a, b"; NULL: the end is for one kernel. */
+static char *others_of(struct sl_design *d, const struct sl_module_info *info, uint32_t pipe,
+                       unsigned op)
+{
+    char *text = NULL;
+    for (uint64_t i = 0; i < info->user_count; i++) {
+        const struct sl_pipe_user *user = &info->users[i];
+        char *longer = NULL;
+        if (user->pipe != pipe || user->op != op)
+            continue;
+        if (asprintf(&longer, "%s%s%s", text ? text : "", text ? ", " : "",
+                     info->kernels[user->kernel].name) < 0)
+            longer = NULL;
+        d->short_of_memory |= !longer;
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static void add_pipe(struct sl_design *d, const struct sl_module_info *info, uint32_t row)
+{
+    struct sl_design_pipe *pipe = &d->pipes[d->pipe_count++];
+    *pipe = pipe_of(d, &info->pipes[row]);
+    if (pipe->writer >= 0)
+        pipe->other_writers = others_of(d, info, row, SL_PIPE_WRITE);
+    if (pipe->reader >= 0)
+        pipe->other_readers = others_of(d, info, row, SL_PIPE_READ);
+}
+
 int sl_design_from_module(struct sl_design *design, const struct sl_module_info *info,
                           const char *title, char *why, size_t size)
 {
@@ -134,7 +164,7 @@ int sl_design_from_module(struct sl_design *design, const struct sl_module_info 
     for (uint32_t i = 0; i < sl_shown_kernels(info); i++)
         design->kernels[design->kernel_count++] = kernel_of(design, &info->kernels[i], file);
     for (uint32_t i = 0; i < info->pipe_count; i++)
-        design->pipes[design->pipe_count++] = pipe_of(design, &info->pipes[i]);
+        add_pipe(design, info, i);
     for (uint32_t i = 0; i < info->site_count; i++)
         if (info->sites[i].kernel < design->kernel_count)
             design->sites[design->site_count++] = site_of(design, &info->sites[i]);
@@ -149,7 +179,8 @@ void sl_design_finish(struct sl_design *design)
     }
     for (size_t i = 0; i < design->pipe_count; i++) {
         struct sl_design_pipe *pipe = &design->pipes[i];
-        char *texts[] = {pipe->name, pipe->type, pipe->kind, pipe->host, pipe->io, pipe->file};
+        char *texts[] = {pipe->name, pipe->type,          pipe->kind,         pipe->host, pipe->io,
+                         pipe->file, pipe->other_writers, pipe->other_readers};
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
             free(texts[k]);
     }

@@ -31,6 +31,9 @@ struct sl_design_pipe {
     char *file;
     uint32_t line, packet_bytes, declared_depth, depth;
     int32_t writer, reader; /* index into kernels, -1: none */
+    /* Of several kernels that may write it, or read it, while it is not known which one does: the
+     * others; owned; NULL: there are none. */
+    char *other_writers, *other_readers;
     uint64_t packets, high_water, full_ns, empty_ns;
     double mean_fill;
 };

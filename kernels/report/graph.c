@@ -150,6 +150,8 @@ static void draw_pipe(struct drawing *d, size_t p)
     Agedge_t *edge = agedge(d->graph, from, to, number, 1);
     label_pipe(d, edge, pipe);
     set(edge, "color", colour(d->design, pipe));
+    if (pipe->other_writers || pipe->other_readers)
+        set(edge, "style", "dashed");
     snprintf(number, sizeof number, "%.2f", width(pipe));
     set(edge, "penwidth", number);
 }

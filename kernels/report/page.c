@@ -114,9 +114,13 @@ static void pipe_end(FILE *out, const struct sl_design *d, size_t i, bool writer
 {
     const struct sl_design_pipe *pipe = &d->pipes[i];
     int32_t kernel = writer ? pipe->writer : pipe->reader;
-    if (kernel >= 0)
+    const char *others = writer ? pipe->other_writers : pipe->other_readers;
+    if (kernel >= 0) {
+        fputs(others ? "one of " : "", out);
         sl_report_escaped(out, kernel_name(d, kernel));
-    else if (*pipe->io)
+        fputs(others ? ", " : "", out);
+        sl_report_escaped(out, others ? others : "");
+    } else if (*pipe->io)
         sl_report_escaped(out, pipe->io);
     else
         fputs(*pipe->host ? "host" : "-", out);

@@ -171,6 +171,28 @@ static void warn_ends(const struct sl_design *design, struct list *list)
     }
 }
 
+static void warn_contests(const struct sl_design *design, struct list *list)
+{
+    enum { MOST_CONTESTS = 6 };
+    size_t count = 0;
+    for (size_t p = 0; p < design->pipe_count; p++) {
+        const struct sl_design_pipe *pipe = &design->pipes[p];
+        if (!pipe->other_writers && !pipe->other_readers)
+            continue;
+        if (count++ >= MOST_CONTESTS)
+            continue;
+        if (pipe->other_writers)
+            add(list, "%s (line %u) may be written by %s, and by %s: only one of them may do so",
+                pipe->name, pipe->line, design->kernels[pipe->writer].name, pipe->other_writers);
+        if (pipe->other_readers)
+            add(list, "%s (line %u) may be read by %s, and by %s: only one of them may do so",
+                pipe->name, pipe->line, design->kernels[pipe->reader].name, pipe->other_readers);
+    }
+    if (count > MOST_CONTESTS)
+        add(list, "%zu more pipes may be written or read by several kernels",
+            count - MOST_CONTESTS);
+}
+
 /* More than this share of a run spent waiting for one pipe is worth a line, and so many lines. */
 static const double much = 0.2;
 enum { MOST_WAITS = 6 };
@@ -214,6 +236,7 @@ char **sl_design_warnings(const struct sl_design *design, size_t *count)
 {
     struct list list = {0};
     warn_ends(design, &list);
+    warn_contests(design, &list);
     warn_loops(design, &list);
     if (design->profiled && design->time_ns)
         warn_waits(design, &list);

@@ -1,0 +1,581 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header. */
+#include "value_set.h"
+
+#include <algorithm>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Operator.h>
+#include <numeric>
+
+using namespace llvm;
+
+namespace sluice
+{
+
+namespace
+{
+
+using wide = __int128;
+
+/* The largest power of two that divides it: what is left of it when values wrap around. */
+uint64_t evenPart(uint64_t modulus, unsigned bits)
+{
+    uint64_t power = modulus & -modulus;
+    return bits < 64 && (!power || power >> bits) ? uint64_t(1) << bits : power;
+}
+
+uint64_t restOf(int64_t value, uint64_t modulus)
+{
+    if (!modulus)
+        return 0;
+    wide left = wide(value) % wide(modulus);
+    return uint64_t(left < 0 ? left + wide(modulus) : left);
+}
+
+/* The set of what `values` hold, seen as numbers with or without a sign, whichever is smaller. */
+ConstantRange hullOf(unsigned bits, ArrayRef<uint64_t> values)
+{
+    if (values.empty())
+        return ConstantRange::getEmpty(bits);
+    APInt low(bits, values.front()), high(bits, values.back());
+    ConstantRange plain = ConstantRange::getNonEmpty(low, high + 1);
+    for (uint64_t value : values) {
+        APInt number(bits, value);
+        low = APIntOps::smin(low, number);
+        high = APIntOps::smax(high, number);
+    }
+    ConstantRange withSign = ConstantRange::getNonEmpty(low, high + 1);
+    return withSign.isSizeStrictlySmallerThan(plain) ? withSign : plain;
+}
+
+bool divides(Instruction::BinaryOps op)
+{
+    return op == Instruction::UDiv || op == Instruction::SDiv || op == Instruction::URem ||
+           op == Instruction::SRem;
+}
+
+bool shifts(Instruction::BinaryOps op)
+{
+    return op == Instruction::Shl || op == Instruction::LShr || op == Instruction::AShr;
+}
+
+/* False: that does not happen. */
+bool computeOne(Instruction::BinaryOps op, const APInt &a, const APInt &b, unsigned flags,
+                APInt &out)
+{
+    bool wrapped = false, wrappedPlain = false;
+    if ((divides(op) && b.isZero()) || (shifts(op) && b.uge(b.getBitWidth())))
+        return false;
+    switch (op) {
+    case Instruction::Add:
+        out = a.sadd_ov(b, wrapped);
+        (void)a.uadd_ov(b, wrappedPlain);
+        break;
+    case Instruction::Sub:
+        out = a.ssub_ov(b, wrapped);
+        (void)a.usub_ov(b, wrappedPlain);
+        break;
+    case Instruction::Mul:
+        out = a.smul_ov(b, wrapped);
+        (void)a.umul_ov(b, wrappedPlain);
+        break;
+    case Instruction::Shl:
+        out = a.shl(b);
+        wrapped = out.ashr(b) != a;
+        wrappedPlain = out.lshr(b) != a;
+        break;
+    case Instruction::UDiv:
+        out = a.udiv(b);
+        break;
+    case Instruction::SDiv:
+        out = a.sdiv_ov(b, wrapped);
+        if (wrapped)
+            return false;
+        break;
+    case Instruction::URem:
+        out = a.urem(b);
+        break;
+    case Instruction::SRem:
+        out = a.srem(b);
+        break;
+    case Instruction::LShr:
+        out = a.lshr(b);
+        break;
+    case Instruction::AShr:
+        out = a.ashr(b);
+        break;
+    case Instruction::And:
+        out = a & b;
+        break;
+    case Instruction::Or:
+        out = a | b;
+        break;
+    case Instruction::Xor:
+        out = a ^ b;
+        break;
+    default:
+        return false;
+    }
+    return !(wrapped && flags & OverflowingBinaryOperator::NoSignedWrap) &&
+           !(wrappedPlain && flags & OverflowingBinaryOperator::NoUnsignedWrap);
+}
+
+} // namespace
+
+/* ---- making ------------------------------------------------------------------------------------
+ */
+
+int64_t ValueSet::asSigned(uint64_t value) const
+{
+    return whole(value).getSExtValue();
+}
+
+/* A range's ends become members; what is small becomes few. */
+ValueSet &ValueSet::tidy()
+{
+    if (few)
+        return *this;
+    if (modulus > 1 && !hull.isSignWrappedSet() && !hull.isEmptySet()) {
+        wide low = hull.getSignedMin().getSExtValue(), high = hull.getSignedMax().getSExtValue();
+        low += (wide(rest) - wide(restOf(int64_t(low), modulus)) + wide(modulus)) % wide(modulus);
+        high -= (wide(restOf(int64_t(high), modulus)) - wide(rest) + wide(modulus)) % wide(modulus);
+        hull = low > high ? ConstantRange::getEmpty(width)
+                          : ConstantRange::getNonEmpty(whole(uint64_t(low)),
+                                                       whole(uint64_t(high)) + 1);
+    }
+    if (hull.isEmptySet())
+        return *this = none(width);
+    SmallVector<uint64_t, FEW> all;
+    return list(FEW, all) ? *this = of(width, all) : *this;
+}
+
+/* Of values that were computed one by one there may be too many. */
+ValueSet &ValueSet::thin()
+{
+    llvm::sort(values);
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    hull = hullOf(width, values);
+    modulus = 0;
+    for (uint64_t value : values) {
+        wide apart = wide(asSigned(value)) - wide(asSigned(values.front()));
+        modulus = std::gcd(modulus, uint64_t(apart < 0 ? -apart : apart));
+    }
+    rest = values.empty() ? 0 : restOf(asSigned(values.front()), modulus);
+    few = values.size() <= FEW;
+    if (!few)
+        values.clear();
+    return *this;
+}
+
+ValueSet ValueSet::all(unsigned bits)
+{
+    return of(ConstantRange::getFull(bits));
+}
+
+ValueSet ValueSet::none(unsigned bits)
+{
+    return ValueSet(bits);
+}
+
+ValueSet ValueSet::of(const APInt &value)
+{
+    return of(value.getBitWidth(), value.getZExtValue());
+}
+
+ValueSet ValueSet::of(const ConstantRange &range)
+{
+    ValueSet set(range.getBitWidth());
+    set.few = false;
+    set.hull = range;
+    set.modulus = 1;
+    return set.tidy();
+}
+
+ValueSet ValueSet::of(unsigned bits, ArrayRef<uint64_t> values)
+{
+    ValueSet set(bits);
+    set.values.assign(values.begin(), values.end());
+    return set.thin();
+}
+
+ValueSet ValueSet::withRest(unsigned bits, uint64_t modulus, uint64_t rest)
+{
+    ValueSet set = all(bits);
+    if (set.few)
+        return set;
+    set.modulus = modulus;
+    set.rest = rest;
+    return set.tidy();
+}
+
+bool ValueSet::contains(uint64_t value) const
+{
+    if (few)
+        return std::binary_search(values.begin(), values.end(), value);
+    return hull.contains(whole(value)) && restOf(asSigned(value), modulus) == rest;
+}
+
+bool ValueSet::operator==(const ValueSet &other) const
+{
+    return few == other.few && values == other.values && hull == other.hull &&
+           modulus == other.modulus && rest == other.rest;
+}
+
+bool ValueSet::list(uint64_t most, SmallVectorImpl<uint64_t> &out) const
+{
+    if (few) {
+        out.assign(values.begin(), values.end());
+        return values.size() <= most;
+    }
+    uint64_t step = hull.isSignWrappedSet() ? 1 : modulus;
+    wide size = wide((hull.getUpper() - hull.getLower()).getZExtValue());
+    if (hull.isFullSet())
+        size = wide(1) << width;
+    if (size / wide(step) > wide(most))
+        return false;
+    APInt at = hull.getLower();
+    for (wide n = size; n > 0; n -= wide(step)) {
+        if (restOf(at.getSExtValue(), modulus) == rest)
+            out.push_back(at.getZExtValue());
+        at += APInt(width, step, false, true);
+    }
+    return out.size() <= most;
+}
+
+/* ---- sets of values ----------------------------------------------------------------------------
+ */
+
+ValueSet ValueSet::join(const ValueSet &other) const
+{
+    if (isNone() || other.isNone())
+        return isNone() ? other : *this;
+    ValueSet set(width);
+    if (few && other.few) {
+        set.values = values;
+        set.values.append(other.values.begin(), other.values.end());
+        return set.thin();
+    }
+    wide apart = wide(rest) - wide(other.rest);
+    if (few && values.size() == 1)
+        apart = wide(asSigned(values[0])) - wide(other.rest);
+    else if (other.isSingle())
+        apart = wide(rest) - wide(other.asSigned(other.values[0]));
+    set.few = false;
+    set.hull = hull.unionWith(other.hull);
+    set.modulus = std::gcd(std::gcd(modulus, other.modulus),
+                           uint64_t(apart < 0 ? -apart : apart));
+    set.rest = modulus ? rest % set.modulus : other.rest % set.modulus;
+    return set.tidy();
+}
+
+ValueSet ValueSet::meet(const ValueSet &other) const
+{
+    if (few || other.few) {
+        const ValueSet &from = few ? *this : other, &by = few ? other : *this;
+        SmallVector<uint64_t, FEW> kept;
+        for (uint64_t value : from.values)
+            if (by.contains(value))
+                kept.push_back(value);
+        return of(width, kept);
+    }
+    ValueSet set = *this;
+    set.hull = hull.intersectWith(other.hull);
+    uint64_t common = std::gcd(modulus, other.modulus);
+    if (rest % common != other.rest % common)
+        return none(width);
+    if (modulus < other.modulus) {
+        set.modulus = other.modulus;
+        set.rest = other.rest;
+    }
+    const ValueSet &less = modulus < other.modulus ? *this : other;
+    enum { MOST = 1 << 12 };
+    uint64_t times = less.modulus / common; /* the Chinese remainder, one by one */
+    if (times > 1 && times < MOST && set.modulus < UINT32_MAX) {
+        while (set.rest % less.modulus != less.rest)
+            set.rest += set.modulus;
+        set.modulus *= times;
+        set.rest %= set.modulus;
+    }
+    return set.tidy();
+}
+
+ValueSet ValueSet::without(uint64_t value) const
+{
+    if (few) {
+        SmallVector<uint64_t, FEW> kept;
+        for (uint64_t item : values)
+            if (item != value)
+                kept.push_back(item);
+        return of(width, kept);
+    }
+    ValueSet set = *this;
+    set.hull = hull.difference(ConstantRange(whole(value)));
+    return set.tidy();
+}
+
+ValueSet ValueSet::stretched(int64_t low, int64_t high) const
+{
+    ValueSet set = *this;
+    set.values.clear();
+    set.few = false;
+    set.modulus = modulus ? modulus : 1;
+    set.rest = modulus ? rest : 0;
+    set.hull = ConstantRange::getNonEmpty(whole(uint64_t(low)), whole(uint64_t(high)) + 1);
+    return set.tidy();
+}
+
+/* ---- widths ------------------------------------------------------------------------------------
+ */
+
+ValueSet ValueSet::sext(unsigned to) const
+{
+    ValueSet set(to);
+    for (uint64_t value : values)
+        set.values.push_back(whole(value).sext(to).getZExtValue());
+    if (few)
+        return set.thin();
+    set.few = false;
+    set.hull = hull.signExtend(to);
+    set.modulus = modulus;
+    set.rest = rest;
+    return set.tidy();
+}
+
+ValueSet ValueSet::zext(unsigned to) const
+{
+    ValueSet set(to);
+    set.values = values;
+    if (few)
+        return set.thin();
+    bool same = !hull.getSignedMin().isNegative();
+    set.few = false;
+    set.hull = hull.zeroExtend(to);
+    set.modulus = same ? modulus : evenPart(modulus, width);
+    set.rest = rest % set.modulus;
+    return set.tidy();
+}
+
+ValueSet ValueSet::trunc(unsigned to) const
+{
+    ValueSet set(to);
+    for (uint64_t value : values)
+        set.values.push_back(whole(value).trunc(to).getZExtValue());
+    if (few)
+        return set.thin();
+    bool same = hull.getSignedMin().isSignedIntN(to) && hull.getSignedMax().isSignedIntN(to);
+    set.few = false;
+    set.hull = hull.truncate(to);
+    set.modulus = same ? modulus : evenPart(modulus, to);
+    set.rest = rest % set.modulus;
+    return set.tidy();
+}
+
+/* ---- computing ---------------------------------------------------------------------------------
+ */
+
+namespace
+{
+
+/* What is known of values modulo a number; 0: the very value. */
+struct Residue {
+    uint64_t modulus;
+    int64_t rest;
+};
+
+constexpr Residue unknown = {1, 0};
+
+Residue reduced(uint64_t modulus, wide rest)
+{
+    if (!modulus || rest > INT64_MAX || rest < INT64_MIN)
+        return modulus ? Residue{modulus, int64_t(((rest % wide(modulus)) + wide(modulus)) %
+                                                  wide(modulus))}
+                       : unknown;
+    return {modulus, int64_t(restOf(int64_t(rest), modulus))};
+}
+
+uint64_t magnitude(wide value)
+{
+    wide positive = value < 0 ? -value : value;
+    return positive > UINT64_MAX ? 1 : uint64_t(positive);
+}
+
+Residue multiplied(const Residue &a, const Residue &b)
+{
+    uint64_t modulus = magnitude(wide(a.modulus) * wide(b.modulus));
+    if (!a.modulus || !b.modulus)
+        modulus = 0;
+    modulus = std::gcd(modulus, magnitude(wide(a.modulus) * b.rest));
+    modulus = std::gcd(modulus, magnitude(wide(b.modulus) * a.rest));
+    return reduced(modulus, wide(a.rest) * b.rest);
+}
+
+/* Values of a signed range, times or plus one of another: do they stay within their width? */
+bool staysInside(Instruction::BinaryOps op, const ConstantRange &a, const ConstantRange &b)
+{
+    unsigned bits = a.getBitWidth();
+    wide most = (wide(1) << (bits - 1)) - 1, least = -most - 1;
+    wide ends[2][2] = {{a.getSignedMin().getSExtValue(), a.getSignedMax().getSExtValue()},
+                       {b.getSignedMin().getSExtValue(), b.getSignedMax().getSExtValue()}};
+    bool inside = true;
+    for (wide x : ends[0])
+        for (wide y : ends[1]) {
+            wide result = op == Instruction::Add ? x + y : op == Instruction::Sub ? x - y : x * y;
+            inside &= result >= least && result <= most;
+        }
+    return inside;
+}
+
+Residue divided(const Residue &a, uint64_t by)
+{
+    bool whole = a.modulus && a.modulus % by == 0;
+    return whole ? reduced(a.modulus / by, a.rest / int64_t(by)) : unknown;
+}
+
+} // namespace
+
+/* Its values have bits only where all of the other set have none. */
+bool ValueSet::fitsBelow(const ValueSet &values, const ValueSet &above)
+{
+    uint64_t room = evenPart(above.modulus, values.width);
+    return above.modulus > 1 && above.rest % room == 0 &&
+           values.hull.getUnsignedMax().ult(APInt(64, room).zextOrTrunc(values.width)) &&
+           room >> (values.width - 1) == 0;
+}
+
+ValueSet ValueSet::binary(Instruction::BinaryOps op, const ValueSet &other, unsigned flags) const
+{
+    ValueSet set(width);
+    if (isNone() || other.isNone())
+        return set;
+    if (few && other.few) {
+        APInt result;
+        for (uint64_t a : values)
+            for (uint64_t b : other.values)
+                if (computeOne(op, whole(a), whole(b), flags, result))
+                    set.values.push_back(result.getZExtValue());
+        return set.thin();
+    }
+    auto residueOf = [](const ValueSet &s) {
+        return Residue{s.modulus, s.isSingle() ? s.asSigned(s.values[0]) : int64_t(s.rest)};
+    };
+    Residue a = residueOf(*this), b = residueOf(other), result = unknown;
+    bool plain = !hull.getSignedMin().isNegative(); /* the same with and without a sign */
+    bool fixed = other.isSingle() && !hull.isEmptySet();
+    uint64_t by = fixed ? other.values[0] : 0;
+    bool inside = flags & OverflowingBinaryOperator::NoSignedWrap;
+    set.few = false;
+    set.hull = hull.overflowingBinaryOp(op, other.hull, flags);
+    switch (op) {
+    case Instruction::Or: /* what shares no bit is a sum */
+    case Instruction::Xor:
+        if (fitsBelow(other, *this) || fitsBelow(*this, other))
+            return binary(Instruction::Add, other, flags);
+        break;
+    case Instruction::Add:
+        result = reduced(std::gcd(a.modulus, b.modulus), wide(a.rest) + b.rest);
+        inside |= staysInside(op, hull, other.hull);
+        break;
+    case Instruction::Sub:
+        result = reduced(std::gcd(a.modulus, b.modulus), wide(a.rest) - b.rest);
+        inside |= staysInside(op, hull, other.hull);
+        break;
+    case Instruction::Shl:
+        if (fixed && by < 62)
+            result = multiplied(a, {0, int64_t(1) << by});
+        break;
+    case Instruction::Mul:
+        result = multiplied(a, b);
+        inside |= staysInside(op, hull, other.hull);
+        break;
+    case Instruction::And:
+        if (fixed && by < evenPart(a.modulus, width)) /* all of these bits are known */
+            return of(APInt(width, by & uint64_t(a.rest), false, true));
+        if (fixed && !((by + 1) & by) && by < INT64_MAX) {
+            result = reduced(std::gcd(evenPart(a.modulus, width), by + 1), a.rest);
+            inside = true;
+        }
+        break;
+    case Instruction::SRem:
+    case Instruction::URem:
+        if (fixed && by && by < INT64_MAX && other.asSigned(by) > 0 &&
+            (plain || op == Instruction::SRem)) {
+            result = reduced(std::gcd(a.modulus, by), a.rest);
+            inside = true;
+        }
+        break;
+    case Instruction::SDiv:
+    case Instruction::UDiv:
+        if (fixed && plain && by && by < INT64_MAX)
+            result = divided(a, by);
+        inside = true;
+        break;
+    case Instruction::LShr:
+    case Instruction::AShr:
+        if (!plain)
+            a = reduced(evenPart(a.modulus, width), a.rest);
+        if (fixed && by < 62)
+            result = divided(a, uint64_t(1) << by);
+        inside = true;
+        break;
+    default:
+        break;
+    }
+    if (!inside)
+        result = reduced(evenPart(result.modulus, width), result.rest);
+    set.modulus = result.modulus;
+    set.rest = uint64_t(result.rest);
+    return set.tidy();
+}
+
+ValueSet ValueSet::intrinsic(Intrinsic::ID id, ArrayRef<ValueSet> operands)
+{
+    unsigned bits = operands[0].width;
+    if (std::any_of(operands.begin(), operands.end(), [](const ValueSet &s) { return s.isNone(); }))
+        return none(bits);
+    bool few = std::all_of(operands.begin(), operands.end(), [](const ValueSet &s) { return s.few; });
+    SmallVector<ConstantRange, 2> ranges;
+    if (!few || operands.size() > 2) {
+        for (const ValueSet &set : operands)
+            ranges.push_back(set.hull);
+        return of(ConstantRange::intrinsic(id, ranges));
+    }
+    SmallVector<uint64_t, FEW> results;
+    for (uint64_t a : operands[0].values)
+        for (uint64_t b : operands.back().values) {
+            ranges = {ConstantRange(operands[0].whole(a))};
+            if (operands.size() == 2)
+                ranges.push_back(ConstantRange(operands[1].whole(b)));
+            const ConstantRange result = ConstantRange::intrinsic(id, ranges);
+            if (const APInt *single = result.getSingleElement())
+                results.push_back(single->getZExtValue());
+            else
+                return of(ConstantRange::getFull(bits));
+        }
+    return of(bits, results);
+}
+
+ValueSet ValueSet::compare(CmpInst::Predicate predicate, const ValueSet &other) const
+{
+    if (isNone() || other.isNone())
+        return none(1);
+    bool always = hull.icmp(predicate, other.hull);
+    bool never = hull.icmp(CmpInst::getInversePredicate(predicate), other.hull);
+    if (!always && !never && few && other.few) {
+        always = never = true;
+        for (uint64_t a : values)
+            for (uint64_t b : other.values) {
+                bool holds = ICmpInst::compare(whole(a), whole(b), predicate);
+                always &= holds;
+                never &= !holds;
+            }
+    }
+    if (!always && !never && CmpInst::isEquality(predicate) && meet(other).isNone()) {
+        always = predicate == CmpInst::ICMP_NE;
+        never = !always;
+    }
+    if (always || never)
+        return of(APInt(1, always));
+    return all(1);
+}
+
+} // namespace sluice
