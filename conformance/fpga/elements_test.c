@@ -119,7 +119,8 @@ struct shape {
 };
 #undef EACH_ROUND
 #undef ONCE
-#define SHAPE(name, loop, first, second) {#name, #loop, #first, #second, first_##name, second_##name},
+#define SHAPE(name, loop, first, second)                                                           \
+    {#name, #loop, #first, #second, first_##name, second_##name},
 static const struct shape shapes[] = {
 #include "shapes.h"
 };
@@ -229,20 +230,19 @@ static cl_uint want_rows(cl_uint i)
 static void rows(void)
 {
     told_and_right(
-        CHANNELS
-        "channel uint c[2][4] __attribute__((depth(4)));\n"
-        "kernel void a(global uint *o, uint n) {\n"
-        "    for (int i = 0; i < n / 2; i++) write_channel_intel(c[0][i & 3], i);\n"
-        "}\n"
-        "kernel void b(global uint *o, uint n) {\n"
-        "    for (int i = 0; i < n / 2; i++) write_channel_intel(c[1][i & 3], 100 + i);\n"
-        "}\n"
-        "kernel void out(global uint *o, uint n) {\n"
-        "    for (int i = 0; i < n / 2; i++) {\n"
-        "        o[2 * i] = read_channel_intel(c[0][i & 3]);\n"
-        "        o[2 * i + 1] = read_channel_intel(c[1][i & 3]);\n"
-        "    }\n"
-        "}\n",
+        CHANNELS "channel uint c[2][4] __attribute__((depth(4)));\n"
+                 "kernel void a(global uint *o, uint n) {\n"
+                 "    for (int i = 0; i < n / 2; i++) write_channel_intel(c[0][i & 3], i);\n"
+                 "}\n"
+                 "kernel void b(global uint *o, uint n) {\n"
+                 "    for (int i = 0; i < n / 2; i++) write_channel_intel(c[1][i & 3], 100 + i);\n"
+                 "}\n"
+                 "kernel void out(global uint *o, uint n) {\n"
+                 "    for (int i = 0; i < n / 2; i++) {\n"
+                 "        o[2 * i] = read_channel_intel(c[0][i & 3]);\n"
+                 "        o[2 * i + 1] = read_channel_intel(c[1][i & 3]);\n"
+                 "    }\n"
+                 "}\n",
         "a b out", 94, want_rows);
 }
 
@@ -279,17 +279,16 @@ static void inner_dimensions(void)
 /* Loops that are too long for any compiler to write out. */
 static void halves(void)
 {
-    told_and_right(CHANNELS
-                   "channel uint c[700];\n"
-                   "kernel void low(global uint *o, uint n) {\n"
-                   "    for (int i = 0; i < 301; i++) write_channel_intel(c[i], i);\n"
-                   "}\n"
-                   "kernel void high(global uint *o, uint n) {\n"
-                   "    for (int i = 699; i >= 301; i--) write_channel_intel(c[i], i);\n"
-                   "}\n"
-                   "kernel void out(global uint *o, uint n) {\n"
-                   "    for (int i = 0; i < 700; i++) o[i] = read_channel_intel(c[i]);\n"
-                   "}\n",
+    told_and_right(CHANNELS "channel uint c[700];\n"
+                            "kernel void low(global uint *o, uint n) {\n"
+                            "    for (int i = 0; i < 301; i++) write_channel_intel(c[i], i);\n"
+                            "}\n"
+                            "kernel void high(global uint *o, uint n) {\n"
+                            "    for (int i = 699; i >= 301; i--) write_channel_intel(c[i], i);\n"
+                            "}\n"
+                            "kernel void out(global uint *o, uint n) {\n"
+                            "    for (int i = 0; i < 700; i++) o[i] = read_channel_intel(c[i]);\n"
+                            "}\n",
                    "low high out", 700, want_same);
 }
 
@@ -300,28 +299,33 @@ static cl_uint want_units(cl_uint i)
 
 static void a_row_for_each_unit(void)
 {
-    static const char *const ways[] = {"[u][k & 1]", "[u][k % 2]", "[u][k++ > 5]", "[2 - (2 - u)][0]"};
+    static const char *const ways[] = {"[u][k & 1]", "[u][k % 2]", "[u][k++ > 5]",
+                                       "[2 - (2 - u)][0]"};
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
         struct text text = {0};
         bool moves = strstr(ways[w], "++"), one = strstr(ways[w], "[0]");
         text_add(&text,
-                 CHANNELS "channel uint in[3][2] __attribute__((depth(4)));\n"
-                          "channel uint out[3] __attribute__((depth(4)));\n"
-                          "__attribute__((autorun, max_global_work_dim(0), num_compute_units(3)))\n"
-                          "kernel void unit(void) {\n"
-                          "    int u = get_compute_id(0);\n"
-                          "    for (int k = 0;;%s)\n"
-                          "        write_channel_intel(out[u], read_channel_intel(in%s) + u);\n"
-                          "}\n"
-                          "kernel void feed(global uint *o, uint n) {\n"
-                          "    for (int i = 0; i < n / 3; i++)\n"
-                          "        for (int u = 0; u < 3; u++)\n"
-                          "            write_channel_intel(in[u][%s], 10 * i);\n"
-                          "}\n"
-                          "kernel void take(global uint *o, uint n) {\n"
-                          "    for (int i = 0; i < n; i++) o[i] = read_channel_intel(out[i %% 3]);\n"
-                          "}\n",
-                 moves ? "" : " k++", ways[w], moves ? "i > 5" : one ? "i & 0" : "i & 1");
+                 CHANNELS
+                 "channel uint in[3][2] __attribute__((depth(4)));\n"
+                 "channel uint out[3] __attribute__((depth(4)));\n"
+                 "__attribute__((autorun, max_global_work_dim(0), num_compute_units(3)))\n"
+                 "kernel void unit(void) {\n"
+                 "    int u = get_compute_id(0);\n"
+                 "    for (int k = 0;;%s)\n"
+                 "        write_channel_intel(out[u], read_channel_intel(in%s) + u);\n"
+                 "}\n"
+                 "kernel void feed(global uint *o, uint n) {\n"
+                 "    for (int i = 0; i < n / 3; i++)\n"
+                 "        for (int u = 0; u < 3; u++)\n"
+                 "            write_channel_intel(in[u][%s], 10 * i);\n"
+                 "}\n"
+                 "kernel void take(global uint *o, uint n) {\n"
+                 "    for (int i = 0; i < n; i++) o[i] = read_channel_intel(out[i %% 3]);\n"
+                 "}\n",
+                 moves ? "" : " k++", ways[w],
+                 moves ? "i > 5"
+                 : one ? "i & 0"
+                       : "i & 1");
         for (size_t level = 0; level < 2; level++) {
             cl_program program = built(text.at, levels[level]);
             char *log = build_log(program);
@@ -485,13 +489,14 @@ static void units_without_a_row(void)
     if (!is_sluice())
         check_skip("not refused");
     for (size_t level = 0; level < 2; level++)
-        build_fails(CHANNELS "channel uint in[3][2];\n"
-                             "channel uint out[3];\n"
-                             "__attribute__((autorun, max_global_work_dim(0), num_compute_units(3)))\n"
-                             "kernel void unit(void) {\n"
-                             "    int u = get_compute_id(0);\n"
-                             "    write_channel_intel(out[u], read_channel_intel(in[u / 2][1]));\n"
-                             "}\n",
+        build_fails(CHANNELS
+                    "channel uint in[3][2];\n"
+                    "channel uint out[3];\n"
+                    "__attribute__((autorun, max_global_work_dim(0), num_compute_units(3)))\n"
+                    "kernel void unit(void) {\n"
+                    "    int u = get_compute_id(0);\n"
+                    "    write_channel_intel(out[u], read_channel_intel(in[u / 2][1]));\n"
+                    "}\n",
                     levels[level],
                     WORDS("'in[0][1]' is read by two compute units", "'unit'", "'unit.1'",
                           "get_compute_id()"));
@@ -537,14 +542,14 @@ static void check_notice(const char *const *words)
             check_fail(__FILE__, __LINE__, "the notice lacks \"%s\": %s", *words, text);
 }
 
-static const char open_source[] =
-    CHANNELS "channel uint c[4][2] __attribute__((depth(8)));\n"                   /* line 2 */
-             "kernel void left(int i, int j) { write_channel_intel(c[i][j], 7); }\n" /* 3 */
-             "kernel void right(int i, int j) {\n"
-             "    if (i > 0) write_channel_intel(c[i][j & 1], 8);\n" /* 5 */
-             "    if (j > 9) write_channel_intel(c[0][0], 9);\n"     /* 6 */
-             "}\n"
-             "kernel void take(global uint *o, int i, int j) { *o = read_channel_intel(c[i][j]); }\n";
+static const char open_source[] = CHANNELS
+    "channel uint c[4][2] __attribute__((depth(8)));\n"                     /* line 2 */
+    "kernel void left(int i, int j) { write_channel_intel(c[i][j], 7); }\n" /* 3 */
+    "kernel void right(int i, int j) {\n"
+    "    if (i > 0) write_channel_intel(c[i][j & 1], 8);\n" /* 5 */
+    "    if (j > 9) write_channel_intel(c[0][0], 9);\n"     /* 6 */
+    "}\n"
+    "kernel void take(global uint *o, int i, int j) { *o = read_channel_intel(c[i][j]); }\n";
 
 static cl_int put_at(cl_program program, const char *name, cl_int i, cl_int j)
 {
@@ -602,8 +607,8 @@ static void found_out_at_run_time(void)
         CHECK_EQ(put_at(program, "left", 2, 0), -5);
         CHECK_EQ(take_from(program, 2, 0), 8);
         CHECK_EQ(put_at(program, "right", 3, 0), CL_COMPLETE);
-        check_notice(WORDS("kernel left stopped", "writes channel 'c[2][0]' at ", ":3:",
-                           "kernel right has written at ", ":5:16"));
+        check_notice(WORDS("kernel left stopped", "writes channel 'c[2][0]' at ",
+                           ":3:", "kernel right has written at ", ":5:16"));
         RELEASE_PROGRAM(program);
         replace_context(new_context());
     }

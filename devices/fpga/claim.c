@@ -35,9 +35,8 @@ static void refuse(struct sl_fiber *self, const struct sl_pipe_ring *ring,
              "it %s %s '%s' at %s:%u:%u, which kernel %s %s at %s:%u:%u; an end of it is for one "
              "kernel only",
              does(site->op), ring->flags & SL_PIPE_CHANNEL ? "channel" : "pipe", ring->info->name,
-             file_of(site), site->line, site->column,
-             info->kernels[ring->claim[site->op] - 1].name, did(site->op), file_of(first),
-             first->line, first->column);
+             file_of(site), site->line, site->column, info->kernels[ring->claim[site->op] - 1].name,
+             did(site->op), file_of(first), first->line, first->column);
     sl_launch_stop(self, why);
 }
 

@@ -63,7 +63,8 @@ bool addCopy(const MemTransferInst &copy, const Value *address, std::optional<ui
         return true; /* read from it */
     uint64_t bytes;
     APInt from(layout.getIndexTypeSizeInBits(copy.getRawSource()->getType()), 0);
-    const Value *source = copy.getRawSource()->stripAndAccumulateConstantOffsets(layout, from, true);
+    const Value *source =
+        copy.getRawSource()->stripAndAccumulateConstantOffsets(layout, from, true);
     if (!offset || *offset || out.copied || !isWholeConstant(copy.getLength(), bytes))
         return false;
     out.copied = constantTable(source);

@@ -11,8 +11,8 @@
 namespace sluice
 {
 
-/* `base`: a constant of the program, or a variable of the function that holds nothing but constants;
- * of anything else a load may give all. `offsets`: of the load, in bytes, 64 bits. */
+/* `base`: a constant of the program, or a variable of the function that holds nothing but
+ * constants; of anything else a load may give all. `offsets`: of the load, in bytes, 64 bits. */
 ValueSet loadedFrom(const llvm::Value *base, const llvm::LoadInst &, const ValueSet &offsets,
                     const llvm::DataLayout &);
 

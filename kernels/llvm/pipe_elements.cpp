@@ -22,10 +22,10 @@ namespace
 {
 
 enum {
-    MOST_CASES = 8192,     /* that are looked at one by one for an operation */
-    MOST_PARTS = 4096,     /* of one value */
+    MOST_CASES = 8192, /* that are looked at one by one for an operation */
+    MOST_PARTS = 4096, /* of one value */
     MOST_RESIDUES = 256,
-    MOST_MARKS = 1 << 22,  /* of elements, in all of these cases */
+    MOST_MARKS = 1 << 22, /* of elements, in all of these cases */
 };
 
 /* One way to a pipe: a root and the steps from there. */
@@ -85,9 +85,10 @@ void findAddresses(const Value *pointer, Address address, const DataLayout &layo
         address.only = false;
         for (bool holds : {true, false}) {
             Address way = address;
-            way.more.push_back({select->getCondition(), select->getParent(), nullptr, holds,
-                                nullptr});
-            findAddresses(holds ? select->getTrueValue() : select->getFalseValue(), way, layout, seen, out);
+            way.more.push_back(
+                {select->getCondition(), select->getParent(), nullptr, holds, nullptr});
+            findAddresses(holds ? select->getTrueValue() : select->getFalseValue(), way, layout,
+                          seen, out);
         }
     } else if (const auto *phi = dyn_cast<PHINode>(pointer)) {
         if (!seen.insert(phi).second)
@@ -151,8 +152,8 @@ class Reach
 {
   public:
     Reach(ValueRanges &values, const Address &way, const sl_pipe_array &pipes)
-        : ranges(values), address(way), array(pipes),
-          elements((pipes.count + 63) / 64), sure(way.only)
+        : ranges(values), address(way), array(pipes), elements((pipes.count + 63) / 64),
+          sure(way.only)
     {
     }
 
@@ -246,8 +247,7 @@ class Reach
                     list.push_back(ValueSet::of(APInt(set.bits(), value)));
             } else {
                 sure = false;
-                for (uint64_t rest = 0; rest < all; rest++)
-                    list.push_back(set.meet(ValueSet::withRest(set.bits(), all, rest)));
+                addResidues(set, all, list);
             }
             if (cases * list.size() > MOST_CASES) {
                 sure = false;
@@ -256,6 +256,26 @@ class Reach
             cases *= std::max<size_t>(list.size(), 1);
             parts.push_back(std::move(list));
         }
+    }
+
+    /* Without a sign a negative number leaves another rest, but of powers of two. */
+    static void addResidues(const ValueSet &set, uint64_t modulus, SmallVectorImpl<ValueSet> &out)
+    {
+        ValueSet positive = ValueSet::all(set.bits()).stretched(0, INT64_MAX >> (64 - set.bits()));
+        for (uint64_t rest = 0; rest < modulus; rest++) {
+            ValueSet part = set.meet(ValueSet::withRest(set.bits(), modulus, rest));
+            if (modulus & (modulus - 1)) {
+                ValueSet above = part.meet(positive);
+                out.push_back(above);
+                part = part.meet(positive.binary(Instruction::Xor, minusOne(set.bits())));
+            }
+            out.push_back(part);
+        }
+    }
+
+    static ValueSet minusOne(unsigned bits)
+    {
+        return ValueSet::of(APInt::getAllOnes(bits));
     }
 
     void walk(size_t leaf, Assumption &assumption)

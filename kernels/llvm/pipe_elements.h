@@ -32,8 +32,8 @@ struct sl_pipe_array {
 struct sl_pipe_elements {
     LLVMValueRef root;        /* a variable or a parameter; NULL: none that can be told */
     const uint64_t *elements; /* of a variable, a bit each (ir/bits.h); valid during the call */
-    /* All of them are used for sure wherever the operation is, as though it named one constant after
-     * the other. */
+    /* All of them are used for sure wherever the operation is, as though it named one constant
+     * after the other. */
     bool sure;
 };
 
@@ -42,8 +42,8 @@ struct sl_pipe_asker {
     bool (*is_operation)(const char *callee);
     /* The array that this variable is; NULL: it is no pipe. */
     const struct sl_pipe_array *(*find)(void *data, LLVMValueRef variable);
-    /* Called for each variable or parameter that an operation may name, with a call that is like the
-     * one in the kernel; never where no launch comes by. */
+    /* Called for each variable or parameter that an operation may name, with a call that is like
+     * the one in the kernel; never where no launch comes by. */
     void (*take)(void *data, LLVMValueRef call, const struct sl_pipe_elements *);
 };
 
@@ -53,8 +53,8 @@ struct sl_pipe_analyst *sl_pipe_analyst_create(void);
 void sl_pipe_analyst_destroy(struct sl_pipe_analyst *);
 
 /* Asks about each operation of a kernel on the address that is its first operand. The kernel stays
- * as it is: a copy is looked at, with variables as values and small helpers inlined, so that it does
- * not matter whether the kernel is optimised. */
+ * as it is: a copy is looked at, with variables as values and small helpers inlined, so that it
+ * does not matter whether the kernel is optimised. */
 void sl_pipe_analyst_look(struct sl_pipe_analyst *, LLVMValueRef kernel,
                           const struct sl_launch_shape *, const struct sl_pipe_asker *);
 

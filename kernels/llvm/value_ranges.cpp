@@ -42,8 +42,9 @@ bool isComputed(const Value *value)
     if (const auto *compare = dyn_cast<ICmpInst>(value))
         return isNumber(value) && isNumber(compare->getOperand(0));
     const auto *call = dyn_cast<IntrinsicInst>(value);
-    return call && isNumber(value) && (ConstantRange::isIntrinsicSupported(call->getIntrinsicID()) ||
-                                       call->getIntrinsicID() == Intrinsic::expect);
+    return call && isNumber(value) &&
+           (ConstantRange::isIntrinsicSupported(call->getIntrinsicID()) ||
+            call->getIntrinsicID() == Intrinsic::expect);
 }
 
 /* Of a load: what its address is made of, and the offset's parts. */
@@ -217,8 +218,7 @@ ValueSet ValueRanges::passes(const Guard &guard, const Place &place, Assumption 
     return result;
 }
 
-ValueSet ValueRanges::passesOneWay(const Guard &meeting, const Place &place,
-                                   Assumption &assumption)
+ValueSet ValueRanges::passesOneWay(const Guard &meeting, const Place &place, Assumption &assumption)
 {
     bool may = false, does = false;
     for (const BasicBlock *from : predecessors(meeting.to)) {
@@ -252,8 +252,8 @@ bool ValueRanges::isReached(const Place &place)
         if (!isNumber(guard.asked))
             continue;
         ValueSet asked = at(guard.asked, {guard.at});
-        result = guard.way ? !asked.meet(casesOf(guard, asked)).isNone()
-                           : asked.contains(guard.holds);
+        result =
+            guard.way ? !asked.meet(casesOf(guard, asked)).isNone() : asked.contains(guard.holds);
     }
     reached.try_emplace({place.block, place.to}, result);
     return result;
@@ -557,9 +557,12 @@ ValueSet ValueRanges::workItem(const CallInst &call) const
         const char *name;
         kind what;
     } names[] = {
-        {"_Z12get_local_idj", LOCAL_ID},      {"_Z12get_group_idj", GROUP_ID},
-        {"_Z13get_global_idj", GLOBAL_ID},    {"_Z14get_local_sizej", LOCAL_SIZE},
-        {"_Z14get_num_groupsj", GROUPS},      {"_Z15get_global_sizej", GLOBAL_SIZE},
+        {"_Z12get_local_idj", LOCAL_ID},
+        {"_Z12get_group_idj", GROUP_ID},
+        {"_Z13get_global_idj", GLOBAL_ID},
+        {"_Z14get_local_sizej", LOCAL_SIZE},
+        {"_Z14get_num_groupsj", GROUPS},
+        {"_Z15get_global_sizej", GLOBAL_SIZE},
         {"_Z23get_enqueued_local_sizej", LOCAL_SIZE},
     };
     unsigned bits = call.getType()->getIntegerBitWidth();
@@ -654,8 +657,7 @@ ValueSet ValueRanges::lane(const Value *vector, uint64_t index, const Place &pla
         if (op->getType()->isIntOrIntVectorTy())
             return lane(op->getOperand(0), index, place, assumption, depth + 1)
                 .binary(op->getOpcode(),
-                        lane(op->getOperand(1), index, place, assumption, depth + 1),
-                        flagsOf(*op));
+                        lane(op->getOperand(1), index, place, assumption, depth + 1), flagsOf(*op));
     return ValueSet::all(bits);
 }
 
@@ -770,8 +772,7 @@ ValueSet ValueRanges::limitedByWay(ValueSet set, const Value *value, const PHINo
 ValueSet ValueRanges::compared(ValueSet set, const Value *value, const ICmpInst &question,
                                bool holds, const Place &place, unsigned depth)
 {
-    CmpInst::Predicate predicate =
-        holds ? question.getPredicate() : question.getInversePredicate();
+    CmpInst::Predicate predicate = holds ? question.getPredicate() : question.getInversePredicate();
     for (unsigned side = 0; side < 2; side++) {
         const Value *expression = question.getOperand(side), *other = question.getOperand(!side);
         CmpInst::Predicate now = side ? CmpInst::getSwappedPredicate(predicate) : predicate;
@@ -803,8 +804,7 @@ ValueSet quotients(const ValueSet &may, int64_t by)
         return ValueSet::all(may.bits());
     int64_t from = low >= 0 ? (low + by - 1) / by : low / by;
     int64_t to = high >= 0 ? high / by : -((-high + by - 1) / by);
-    return from > to ? ValueSet::none(may.bits())
-                     : ValueSet::all(may.bits()).stretched(from, to);
+    return from > to ? ValueSet::none(may.bits()) : ValueSet::all(may.bits()).stretched(from, to);
 }
 
 /* Of the values that divided by it are within the set, which holds no negative ones. */
@@ -878,8 +878,8 @@ ValueSet ValueRanges::unfolded(ValueSet set, const Value *value, const Value *ex
     if (match(expression, m_SRem(m_Value(a), m_APInt(c))) && c->isStrictlyPositive()) {
         ValueSet rest = withSameRest(may, c->getZExtValue());
         if (may.low() > 0)
-            rest = rest.meet(ValueSet::all(bits).stretched(1, APInt::getSignedMaxValue(bits)
-                                                                  .getSExtValue()));
+            rest = rest.meet(
+                ValueSet::all(bits).stretched(1, APInt::getSignedMaxValue(bits).getSExtValue()));
         return unfolded(set, value, a, rest);
     }
     if (match(expression, m_NSWMul(m_Value(a), m_APInt(c))) && c->isStrictlyPositive())

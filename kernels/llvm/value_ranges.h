@@ -27,8 +27,8 @@ namespace sluice
 struct Guard {
     const llvm::Value *asked; /* i1 of a branch, any integer of a switch; NULL: several */
     const llvm::BasicBlock *at, *to;
-    bool holds;                        /* of a branch */
-    const llvm::SwitchInst *way;       /* NULL: a branch */
+    bool holds;                  /* of a branch */
+    const llvm::SwitchInst *way; /* NULL: a branch */
 };
 
 /* A block, or the way from one block to another. */
@@ -65,7 +65,8 @@ class ValueRanges
     {
         return guardsFrom(nullptr, place);
     }
-    /* Does the branch go that way, seen from the place: {0}, {1} or {0, 1}; none: nobody asks it. */
+    /* Does the branch go that way, seen from the place: {0}, {1} or {0, 1}; none: nobody asks it.
+     */
     ValueSet passes(const Guard &, const Place &, Assumption &);
 
     /* What the value is computed of: not constants, nor what is computed itself. */
@@ -128,7 +129,7 @@ class ValueRanges
     llvm::DenseMap<const llvm::BasicBlock *, Guard> own; /* on the only way into a block */
     /* The nearest block with such a guard that all ways to a block go through, or NULL. */
     llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> above;
-    std::set<int64_t> limits;                            /* what is compared with, and neighbours */
+    std::set<int64_t> limits; /* what is compared with, and neighbours */
     llvm::DenseMap<const llvm::PHINode *, ValueSet> states;
     llvm::DenseMap<const llvm::Value *, llvm::DenseSet<const llvm::Value *>> mentioned;
     /* Of the present states. */

@@ -139,9 +139,9 @@ ValueSet &ValueSet::tidy()
         wide low = hull.getSignedMin().getSExtValue(), high = hull.getSignedMax().getSExtValue();
         low += (wide(rest) - wide(restOf(int64_t(low), modulus)) + wide(modulus)) % wide(modulus);
         high -= (wide(restOf(int64_t(high), modulus)) - wide(rest) + wide(modulus)) % wide(modulus);
-        hull = low > high ? ConstantRange::getEmpty(width)
-                          : ConstantRange::getNonEmpty(whole(uint64_t(low)),
-                                                       whole(uint64_t(high)) + 1);
+        hull = low > high
+                   ? ConstantRange::getEmpty(width)
+                   : ConstantRange::getNonEmpty(whole(uint64_t(low)), whole(uint64_t(high)) + 1);
     }
     if (hull.isEmptySet())
         return *this = none(width);
@@ -262,8 +262,7 @@ ValueSet ValueSet::join(const ValueSet &other) const
         apart = wide(rest) - wide(other.asSigned(other.values[0]));
     set.few = false;
     set.hull = hull.unionWith(other.hull);
-    set.modulus = std::gcd(std::gcd(modulus, other.modulus),
-                           uint64_t(apart < 0 ? -apart : apart));
+    set.modulus = std::gcd(std::gcd(modulus, other.modulus), uint64_t(apart < 0 ? -apart : apart));
     set.rest = modulus ? rest % set.modulus : other.rest % set.modulus;
     return set.tidy();
 }
@@ -324,6 +323,39 @@ ValueSet ValueSet::stretched(int64_t low, int64_t high) const
     return set.tidy();
 }
 
+namespace
+{
+
+/* What is known of values modulo a number; 0: the very value. */
+struct Residue {
+    uint64_t modulus;
+    int64_t rest;
+};
+
+constexpr Residue unknown = {1, 0};
+
+Residue reduced(uint64_t modulus, wide rest)
+{
+    if (!modulus || rest > INT64_MAX || rest < INT64_MIN)
+        return modulus ? Residue{modulus,
+                                 int64_t(((rest % wide(modulus)) + wide(modulus)) % wide(modulus))}
+                       : unknown;
+    return {modulus, int64_t(restOf(int64_t(rest), modulus))};
+}
+
+/* Of the same bits as numbers without a sign. */
+Residue withoutSign(const ConstantRange &hull, uint64_t modulus, wide rest)
+{
+    unsigned bits = hull.getBitWidth();
+    if (!hull.getSignedMin().isNegative() || !modulus)
+        return {modulus, int64_t(rest)};
+    if (hull.getSignedMax().isNegative())
+        return reduced(modulus, (rest + (wide(1) << bits)) % wide(modulus));
+    return reduced(evenPart(modulus, bits), rest);
+}
+
+} // namespace
+
 /* ---- widths ------------------------------------------------------------------------------------
  */
 
@@ -347,11 +379,11 @@ ValueSet ValueSet::zext(unsigned to) const
     set.values = values;
     if (few)
         return set.thin();
-    bool same = !hull.getSignedMin().isNegative();
+    Residue known = withoutSign(hull, modulus, rest);
     set.few = false;
     set.hull = hull.zeroExtend(to);
-    set.modulus = same ? modulus : evenPart(modulus, width);
-    set.rest = rest % set.modulus;
+    set.modulus = known.modulus;
+    set.rest = uint64_t(known.rest);
     return set.tidy();
 }
 
@@ -375,23 +407,6 @@ ValueSet ValueSet::trunc(unsigned to) const
 
 namespace
 {
-
-/* What is known of values modulo a number; 0: the very value. */
-struct Residue {
-    uint64_t modulus;
-    int64_t rest;
-};
-
-constexpr Residue unknown = {1, 0};
-
-Residue reduced(uint64_t modulus, wide rest)
-{
-    if (!modulus || rest > INT64_MAX || rest < INT64_MIN)
-        return modulus ? Residue{modulus, int64_t(((rest % wide(modulus)) + wide(modulus)) %
-                                                  wide(modulus))}
-                       : unknown;
-    return {modulus, int64_t(restOf(int64_t(rest), modulus))};
-}
 
 uint64_t magnitude(wide value)
 {
@@ -460,6 +475,8 @@ ValueSet ValueSet::binary(Instruction::BinaryOps op, const ValueSet &other, unsi
     };
     Residue a = residueOf(*this), b = residueOf(other), result = unknown;
     bool plain = !hull.getSignedMin().isNegative(); /* the same with and without a sign */
+    if (op == Instruction::URem)
+        a = withoutSign(hull, a.modulus, a.rest);
     bool fixed = other.isSingle() && !hull.isEmptySet();
     uint64_t by = fixed ? other.values[0] : 0;
     bool inside = flags & OverflowingBinaryOperator::NoSignedWrap;
@@ -497,8 +514,7 @@ ValueSet ValueSet::binary(Instruction::BinaryOps op, const ValueSet &other, unsi
         break;
     case Instruction::SRem:
     case Instruction::URem:
-        if (fixed && by && by < INT64_MAX && other.asSigned(by) > 0 &&
-            (plain || op == Instruction::SRem)) {
+        if (fixed && by && by < INT64_MAX && other.asSigned(by) > 0) {
             result = reduced(std::gcd(a.modulus, by), a.rest);
             inside = true;
         }
@@ -532,7 +548,8 @@ ValueSet ValueSet::intrinsic(Intrinsic::ID id, ArrayRef<ValueSet> operands)
     unsigned bits = operands[0].width;
     if (std::any_of(operands.begin(), operands.end(), [](const ValueSet &s) { return s.isNone(); }))
         return none(bits);
-    bool few = std::all_of(operands.begin(), operands.end(), [](const ValueSet &s) { return s.few; });
+    bool few =
+        std::all_of(operands.begin(), operands.end(), [](const ValueSet &s) { return s.few; });
     SmallVector<ConstantRange, 2> ranges;
     if (!few || operands.size() > 2) {
         for (const ValueSet &set : operands)

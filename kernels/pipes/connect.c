@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Who is joined to whom, by what reach.c found. The extension texts allow one kernel to read a
- * pipe and one to write it; the host is one of the two where it has an end. Two kernels that have an
- * end for sure are refused; of an end that two may have, by indices that nobody can tell before they
- * run, the build warns, and the kernels ask when they come there (sl_runtime.pipe_claim). Warns of
- * ends that nobody has as well, and numbers the sets of kernels that pipes join. No shared state.
+ * pipe and one to write it; the host is one of the two where it has an end. Two kernels that have
+ * an end for sure are refused; of an end that two may have, by indices that nobody can tell before
+ * they run, the build warns, and the kernels ask when they come there (sl_runtime.pipe_claim).
+ * Warns of ends that nobody has as well, and numbers the sets of kernels that pipes join. No shared
+ * state.
  */
 #include "pipes/pipe.h"
 
@@ -179,8 +180,7 @@ static void add_other(struct connector *c, uint32_t ring, uint32_t number)
     if ((count & (count - 1)) == 0)
         design->others =
             sl_ir_resize(design->others, count ? 2 * count : 1, sizeof *design->others);
-    design->others[design->other_count++] =
-        (struct sl_pipe_user){ring, use->kernel, direction};
+    design->others[design->other_count++] = (struct sl_pipe_user){ring, use->kernel, direction};
     design->ends[ring].contested[direction] = true;
     design->variables[use->variable].contested[direction] = true;
     note_contest(c, ring, (uint32_t)design->ends[ring].use[direction], number);

@@ -5,12 +5,12 @@
  */
 #include "pipes/pipe.h"
 
+#include "groups/group_function.h"
+#include "ir/bits.h"
+#include "ir/calls.h"
+#include "ir/memory.h"
 #include "llvm/pass_support.h"
 #include "llvm/pipe_elements.h"
-#include "ir/bits.h"
-#include "ir/memory.h"
-#include "groups/group_function.h"
-#include "ir/calls.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
