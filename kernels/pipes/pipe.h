@@ -4,11 +4,11 @@
  *
  * The front end leaves one node of !sl.pipes per program-scope pipe, and calls of operations whose
  * first operand is the address of a pipe variable's element or a kernel's pipe argument
- * (operation.c lists them). declare.c reads the nodes and places the rings; bounds.c asks
- * whether indices are inside of their arrays; reach.c which elements each operation may mean, and
- * connect.c who is joined to whom by that, before anything is optimised; resolve.c finds the ring of
- * every operation and leaves calls of opaque functions "sl.pipe.WHAT", which no pass reorders, merges
- * or takes apart, while the kernel is cut into regions; expand.c makes code of those; tables.c writes
+ * (operation.c lists them). declare.c reads the nodes and places the rings; reach.c asks which
+ * elements each operation may mean, and connect.c who is joined to whom by that, before anything is
+ * optimised; bounds.c whether indices are inside of their arrays; resolve.c finds the ring of every
+ * operation and leaves calls of opaque functions "sl.pipe.WHAT", which no pass reorders, merges or
+ * takes apart, while the kernel is cut into regions; expand.c makes code of those; tables.c writes
  * the tables.
  */
 #ifndef SL_KERNELS_PIPES_PIPE_H

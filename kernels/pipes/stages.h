@@ -7,9 +7,9 @@
 #include "ir/pass.h"
 
 int sl_pass_pipe_declare(struct sl_pass *);
-int sl_pass_pipe_bounds(struct sl_pass *);
 int sl_pass_pipe_reach(struct sl_pass *);
 int sl_pass_pipe_connect(struct sl_pass *);
+int sl_pass_pipe_bounds(struct sl_pass *);
 int sl_pass_pipe_resolve(struct sl_pass *);
 int sl_pass_spin_yield(struct sl_pass *);
 int sl_pass_pipe_loops(struct sl_pass *); /* loop_passes.c */
