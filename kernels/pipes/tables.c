@@ -41,6 +41,7 @@ static_assert(sizeof(struct sl_pipe_site) == 40 && offsetof(struct sl_pipe_site,
 #define SITES "sluice.sites"
 #define SLOTS "sluice.slots"
 #define USERS "sluice.users"
+#define TABLE_ALIGN 8 /* who loads modules looks for it */
 #define SLOTS_ALIGN 64
 
 struct writer {
@@ -256,6 +257,7 @@ static void write_users(struct writer *w)
         rows[i] = LLVMConstArray2(w->e.i32, fields, 3);
     }
     LLVMValueRef users = find(w, USERS, type, design->other_count);
+    LLVMSetAlignment(users, TABLE_ALIGN);
     LLVMSetGlobalConstant(users, true);
     define(w, users, type, rows, design->other_count);
     free(rows);
