@@ -131,7 +131,8 @@ static void enlist_asked(struct sl_pipe *pipe, bool write)
 {
     struct sl_machine *machine = pipe->machine;
     pthread_mutex_lock(&machine->lock);
-    pipe->asked_write = write;
+    /* Whoever holds the pipe reads it without the lock. */
+    __atomic_store_n(&pipe->asked_write, write, __ATOMIC_RELAXED);
     if (!pipe->asked) {
         pipe->asked = true;
         pipe->previous_asked = NULL;
@@ -492,7 +493,7 @@ void sl_pipe_drop_asked(struct sl_pipe *pipe)
 
 struct sl_pipe_ring *sl_pipe_asked_ring(const struct sl_pipe *pipe, unsigned *op)
 {
-    *op = pipe->asked_write ? SL_PIPE_WRITE : SL_PIPE_READ;
+    *op = __atomic_load_n(&pipe->asked_write, __ATOMIC_RELAXED) ? SL_PIPE_WRITE : SL_PIPE_READ;
     return pipe->ring;
 }
 
