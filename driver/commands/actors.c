@@ -70,20 +70,6 @@ static bool is_busy(int thread, uint64_t now)
     return busy;
 }
 
-/* Where many threads want the processors one that computes may get none of them for a while. */
-static bool is_runnable(int folder, const char *thread)
-{
-    char path[64], text[256];
-    snprintf(path, sizeof path, "%.20s/stat", thread);
-    int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
-    ssize_t bytes = file < 0 ? 0 : read(file, text, sizeof text - 1);
-    if (file >= 0)
-        close(file);
-    text[bytes > 0 ? bytes : 0] = 0;
-    const char *name_end = strrchr(text, ')');
-    return name_end && !strncmp(name_end, ") R", 3);
-}
-
 enum sl_actors sl_actors_look(const struct sl_idle *idle, bool callbacks, uint64_t now)
 {
     enum sl_actors found = SL_ACTORS_NONE;
@@ -95,8 +81,7 @@ enum sl_actors sl_actors_look(const struct sl_idle *idle, bool callbacks, uint64
         if (thread <= 0 || is_idle(idle, thread) ||
             is_ours(dirfd(threads), entry->d_name, callbacks))
             continue;
-        const bool used = is_busy(thread, now);
-        if (used || is_runnable(dirfd(threads), entry->d_name))
+        if (is_busy(thread, now))
             found = SL_ACTORS_BUSY;
         else if (found == SL_ACTORS_NONE)
             found = SL_ACTORS_QUIET;
