@@ -70,15 +70,23 @@ static bool is_busy(int thread, uint64_t now)
     return busy;
 }
 
+/* The thread sanitizer has a thread of its own, the second one of the process. */
+#if defined(__SANITIZE_THREAD__)
+#define SANITIZER_THREAD 2
+#else
+#define SANITIZER_THREAD 0
+#endif
+
 enum sl_actors sl_actors_look(const struct sl_idle *idle, bool callbacks, uint64_t now)
 {
     enum sl_actors found = SL_ACTORS_NONE;
     DIR *threads = opendir("/proc/self/task");
     if (!threads)
         return SL_ACTORS_QUIET;
+    unsigned number = 0;
     for (struct dirent *entry; (entry = readdir(threads));) {
         int thread = atoi(entry->d_name);
-        if (thread <= 0 || is_idle(idle, thread) ||
+        if (thread <= 0 || ++number == SANITIZER_THREAD || is_idle(idle, thread) ||
             is_ours(dirfd(threads), entry->d_name, callbacks))
             continue;
         if (is_busy(thread, now))
