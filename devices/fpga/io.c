@@ -415,6 +415,9 @@ static void finish(struct sl_io_end *end)
     if (end->changed >= 0)
         close(end->changed);
     sem_destroy(&end->begun);
+    /* What the cluster's thread did with it is over, and shall be seen to be. */
+    pthread_mutex_lock(&end->lock);
+    pthread_mutex_unlock(&end->lock);
     pthread_mutex_destroy(&end->lock);
     free(end);
 }
