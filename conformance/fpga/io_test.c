@@ -253,6 +253,14 @@ static int count_of(const char *text, const char *word)
     return count;
 }
 
+#ifdef __SANITIZE_THREAD__
+__attribute__((visibility("default"))) const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "report_thread_leaks=0"; /* jobs end with threads running, too */
+}
+#endif
+
 /* Without SLUICE_LOG, on stderr; %s is the folder. Each word comes once. */
 static void says(const char *job, const char *format, const char *const *words)
 {
