@@ -4,7 +4,7 @@
 
 application -> icd -> driver -> include/sluice/device.h <- devices
                       driver -> include/sluice/build.h  <- kernels
-kernels: llvm < ir < items < vector < groups < pipes < passes < compiler; clang, dialect beside them
+kernels: llvm < ir < items < vector < groups < pipes < passes < compiler; clang, dialect, spirv beside them
 """
 import os
 import re
@@ -40,8 +40,9 @@ for depth, layer in enumerate(LAYERS):
 FRONT = ["kernels/dialect", "kernels/clang", "kernels/llvm"]
 RULES["kernels/dialect"] = (FRONT + SHARED, [OPENCL])
 RULES["kernels/clang"] = (FRONT + SHARED, [OPENCL])
-RULES["kernels/compiler"] = (["kernels/compiler"] + FRONT + [f"kernels/{l}" for l in LAYERS] + SHARED,
-                             [OPENCL])
+RULES["kernels/spirv"] = (["kernels/spirv", "kernels/llvm"] + SHARED, [OPENCL])
+RULES["kernels/compiler"] = (["kernels/compiler", "kernels/spirv"] + FRONT +
+                             [f"kernels/{l}" for l in LAYERS] + SHARED, [OPENCL])
 RULES["kernels/report"] = (["kernels/report", "include/sluice"], [OPENCL, LLVM])
 RULES["kernels/builtins"] = (["kernels/builtins", "kernels/compiler", "kernels/ir", "include/sluice"],
                              [OPENCL])

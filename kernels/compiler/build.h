@@ -13,9 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compiler/text.h"
 #include "sluice/build.h"
 #include "sluice/module.h"
-#include "compiler/text.h"
+#include "spirv/specialization.h"
 
 #define SL_COMPILER_STACK_BYTES ((size_t)256 << 20)
 
@@ -59,10 +60,12 @@ struct sl_build_request {
     size_t input_count;
     const char *cpu, *cpu_features, *target; /* default: this machine */
     const char *extensions;
-    bool quick; /* code for small launches: made fast, not fast */
-    const char *kernel; /* of SL_BUILD_FINISH; default: all */
+    bool quick;                  /* code for small launches: made fast, not fast */
+    const char *kernel;          /* of SL_BUILD_FINISH; default: all */
     const char *const *settings; /* "NAME=value" */
     size_t setting_count;
+    const struct sl_spirv_specialization *specializations; /* of a source in SPIR-V */
+    size_t specialization_count;
 };
 
 struct sl_build_result { /* owned; sl_build_result_finish() */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The reader of SPIR-V for OpenCL environments: IR for spir64, as clang makes of OpenCL C. */
+#ifndef SL_KERNELS_SPIRV_SPIRV_H
+#define SL_KERNELS_SPIRV_SPIRV_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "spirv/specialization.h"
+
+struct sl_spirv_input { /* all borrowed until sl_spirv_read returns */
+    const void *bytes;  /* in either byte order, at any alignment */
+    size_t byte_count;
+    const char *name; /* of the module that results, and in its messages */
+    const struct sl_spirv_specialization *specializations;
+    size_t specialization_count;
+    void *data; /* for log */
+    void (*log)(void *data, const char *text, size_t bytes);
+};
+
+/* Do these bytes begin as a module of SPIR-V does, in either byte order? */
+bool sl_spirv_is(const void *bytes, size_t byte_count);
+/*
+ * Gives a module that LLVM's verifier accepts; the caller owns it. NULL: the module is wrong or
+ * asks for what nobody here can do, and the log says why. Any bytes whatever are a fair input.
+ * Several threads may read at once, each with a context of its own.
+ */
+LLVMModuleRef sl_spirv_read(LLVMContextRef, const struct sl_spirv_input *);
+
+#endif
