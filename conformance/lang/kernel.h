@@ -18,6 +18,8 @@ enum {
     MOST_VARS = 256,
     MOST_SLOTS = 1024,
     MOST_FUNCTIONS = 3,
+    MOST_RECORDS = 24,
+    MOST_MEMBERS = 4,
     INPUTS = 4,
     OUTPUTS = 4,
     ARGUMENTS = 4,
@@ -152,6 +154,9 @@ enum stmt_kind {
     S_LABEL,   /* a block and the label behind it */
     S_BARRIER, /* this and the following: for the group as a whole */
     S_LOCAL,   /* to the item's place in local memory */
+    S_RECORD,  /* declares one: its body the members, or a copy of record `number` */
+    S_COPY,    /* record `index` = record `number` */
+    S_CALL,    /* v = function(..., &index) */
     S_GROUP_FOR,
     S_GROUP_IF
 };
@@ -169,15 +174,25 @@ struct var {
     struct type type;
     uint32_t slot, length; /* length 0: no array */
     double lo, hi;
-    int fixed;   /* a loop's counter */
-    int uniform; /* the same in the whole group */
+    int fixed;               /* a loop's counter */
+    uint32_t record, member; /* record: 1 + number of the struct that it is in; 0: none */
+    int pointed;             /* a parameter that points to the caller's variable */
+    int uniform;             /* the same in the whole group */
 };
 
 struct function {
     struct type type;
     uint32_t first_param, param_count; /* variables */
     struct stmt *body;
-    int apart; /* not inlined */
+    int apart;   /* not inlined */
+    int record;  /* its first parameters are the members of one */
+    int changes; /* its last parameter points to what it may change: only for S_CALL */
+};
+
+/* A variable of a struct type, whose members are variables that follow each other. */
+struct record {
+    uint32_t type; /* number of the first record of this type */
+    uint32_t first, count;
 };
 
 struct output {
@@ -192,6 +207,10 @@ struct program {
     uint32_t var_count, slot_count, label_count;
     struct function functions[MOST_FUNCTIONS];
     uint32_t function_count;
+    struct record records[MOST_RECORDS];
+    uint32_t record_count;
+    int shapes; /* may have what the programs of other numbers have not (kernel_shape.c) */
+    int task;   /* one work-item */
     enum base inputs[INPUTS];
     int constant[INPUTS]; /* in that address space */
     struct output outputs[OUTPUTS];

@@ -125,7 +125,7 @@ static struct value own(struct machine *m, struct item *item, const struct expr 
 static struct value called(struct machine *m, struct item *item, const struct expr *e)
 {
     const struct function *f = &m->program->functions[e->index];
-    struct value args[4];
+    struct value args[MOST_LANES];
     for (uint32_t i = 0; i < f->param_count; i++)
         args[i] = eval(m, item, e->args[i]);
     for (uint32_t i = 0; i < f->param_count; i++)

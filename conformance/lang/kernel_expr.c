@@ -211,6 +211,8 @@ static struct expr *call(struct maker *g, struct type type, int depth)
     struct expr *e = new_expr(g, X_CALL, scalar(I32));
     e->index = pick(g, g->callable);
     const struct function *f = &g->p->functions[e->index];
+    if (f->changes)
+        return leaf(g, type);
     e->type = f->type;
     set_range(e, base_lowest(f->type.base), base_highest(f->type.base));
     if (base_is_float(f->type.base))

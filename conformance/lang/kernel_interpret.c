@@ -88,6 +88,28 @@ static void assign(struct machine *m, struct item *item, const struct stmt *s)
         *to = from;
 }
 
+/* All slots of one record, to another of its type. */
+static void copy_record(struct machine *m, struct item *item, uint32_t to, uint32_t from)
+{
+    const struct program *p = m->program;
+    for (uint32_t i = 0; i < p->records[to].count; i++) {
+        const struct var *var = &p->vars[p->records[to].first + i];
+        const struct var *old = &p->vars[p->records[from].first + i];
+        for (uint32_t k = 0; k < (var->length ? var->length : 1); k++)
+            item->slots[var->slot + k] = item->slots[old->slot + k];
+    }
+}
+
+/* The function's last parameter points to a variable of the caller. */
+static void call_with_pointer(struct machine *m, struct item *item, const struct stmt *s)
+{
+    const struct var *vars = m->program->vars;
+    const struct function *f = &m->program->functions[s->e->index];
+    struct value result = eval(m, item, s->e);
+    item->slots[vars[s->index].slot] = item->slots[vars[f->first_param + f->param_count - 1].slot];
+    item->slots[vars[s->number].slot] = result;
+}
+
 static enum flow run_one(struct machine *m, struct item *item, const struct stmt *s)
 {
     enum flow flow;
@@ -127,6 +149,17 @@ static enum flow run_one(struct machine *m, struct item *item, const struct stmt
     case S_LABEL:
         flow = run_stmts(m, item, s->body);
         return flow == GOTO && m->label == s->index ? GO_ON : flow;
+    case S_RECORD:
+        if (s->body)
+            return run_stmts(m, item, s->body);
+        copy_record(m, item, s->index, (uint32_t)s->number);
+        return GO_ON;
+    case S_COPY:
+        copy_record(m, item, s->index, (uint32_t)s->number);
+        return GO_ON;
+    case S_CALL:
+        call_with_pointer(m, item, s);
+        return GO_ON;
     case S_LOCAL:
         m->local[item->ids[ID_LOCAL_ITEM]] = eval(m, item, s->e);
         return GO_ON;

@@ -102,8 +102,12 @@ static void make_function(struct maker *g)
     f->param_count = params;
     g->in_function = g->may_return = 1;
     g->result = f->type;
+    if (g->p->shapes && chance(g, 40))
+        make_record_params(g, f);
     for (uint32_t i = 0; i < params; i++)
         show(g, new_var(g, any_type(g), 0));
+    if (g->p->shapes && chance(g, 40))
+        make_pointer_param(g, f);
     g->budget = 8;
     struct stmt **end = append(&f->body, make_block(g, 2, 4));
     *end = make_return(g);
@@ -133,6 +137,39 @@ static void choose_shapes(struct maker *g)
     p->barriers = chance(g, 30);
     p->groups = p->barriers || chance(g, 50);
     p->local = any_base(g);
+    if (p->shapes && chance(g, 25)) {
+        p->task = 1 + (int)pick(g, 2);
+        p->dims = 1;
+        p->offsets = 0;
+    }
+}
+
+/* Tests name some programs by their number: those are what they were before there were shapes. */
+static int has_shapes(uint64_t seed)
+{
+    return (uint32_t)seed % 5 > 2;
+}
+
+/* Loops in front of what a program does mainly and behind it. */
+static struct stmt **make_margin(struct maker *g, struct stmt **end)
+{
+    for (uint32_t left = g->p->shapes ? pick(g, 3) : 0; left; left--)
+        end = append(end, make_loop(g, 1));
+    return end;
+}
+
+/* What a program does mainly; some of it has no branches and loops. */
+static struct stmt **make_main(struct maker *g, struct stmt **end)
+{
+    struct program *p = g->p;
+    int depth = p->shapes && chance(g, 15) ? 0 : 3;
+    g->budget = 6 + pick(g, 25);
+    g->may_return = !p->barriers && chance(g, 60);
+    end = append(end, make_block(g, depth, 6));
+    if (p->barriers)
+        end = make_together(g, end, 2);
+    g->may_return = chance(g, 50);
+    return append(end, make_block(g, depth, 4));
 }
 
 /* What the variables are in the end. */
@@ -170,19 +207,19 @@ struct program *program_make(uint64_t seed)
         abort();
     struct maker g = {.p = p, .state = seed * 0xd1342543de82ef95u};
     p->seed = seed;
+    p->shapes = has_shapes(seed);
     choose_shapes(&g);
     for (uint32_t left = pick(&g, MOST_FUNCTIONS + 1); left; left--)
         make_function(&g);
     struct stmt **end = &p->body;
     for (uint32_t i = 0, vars = 2 + pick(&g, 4); i < vars; i++)
         end = append(end, make_declaration(&g, any_type(&g), chance(&g, 15) ? 8 : 0));
-    g.budget = 6 + pick(&g, 25);
-    g.may_return = !p->barriers && chance(&g, 60);
-    end = append(end, make_block(&g, 3, 6));
-    if (p->barriers)
-        end = make_together(&g, end, 2);
-    g.may_return = chance(&g, 50);
-    end = append(end, make_block(&g, 3, 4));
+    for (uint32_t i = 0, records = p->shapes ? pick(&g, 3) : 0; i < records; i++)
+        end = append(end, make_record(&g, 0));
+    g.may_return = 0;
+    end = make_margin(&g, end);
+    end = make_main(&g, end);
+    end = make_margin(&g, end);
     make_epilogue(&g, end);
     return p;
 }

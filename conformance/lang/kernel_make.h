@@ -61,6 +61,14 @@ struct stmt *make_declaration(struct maker *, struct type, uint32_t length);
 struct stmt *make_return(struct maker *);
 struct stmt *make_block(struct maker *, int depth, uint32_t most);
 
+/* kernel_shape.c: shapes of whole programs. NULL: there is no room for one. */
+struct stmt *make_shape(struct maker *, int depth);
+struct stmt *make_record(struct maker *, int plain);
+struct stmt *make_loop(struct maker *, int depth);
+/* Parameters that are the members of a struct, or that point to a variable. */
+void make_record_params(struct maker *, struct function *);
+void make_pointer_param(struct maker *, struct function *);
+
 double base_lowest(enum base);
 double base_highest(enum base);
 

@@ -6,9 +6,7 @@
 
 static void print_block(struct printer *w, const struct stmt *s);
 
-static void line(struct printer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void line(struct printer *w, const char *format, ...)
+void print_line(struct printer *w, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -27,7 +25,7 @@ static void print_indented(struct printer *w, const struct stmt *s)
 static void print_declaration(struct printer *w, const struct stmt *s)
 {
     const struct var *var = &w->p->vars[s->index];
-    line(w, "%s", "");
+    print_line(w, "%s", "");
     print_type(w, var->type.base, var->type.width);
     fprintf(w->to, " v%u", s->index);
     if (!var->length) {
@@ -37,15 +35,16 @@ static void print_declaration(struct printer *w, const struct stmt *s)
         return;
     }
     fprintf(w->to, "[%u];\n", var->length);
-    line(w, "for (int q = 0; q < %u; q++)\n", var->length);
-    line(w, "    v%u[q] = ", s->index);
+    print_line(w, "for (int q = 0; q < %u; q++)\n", var->length);
+    print_line(w, "    v%u[q] = ", s->index);
     print_expr(w, s->e);
     fputs(";\n", w->to);
 }
 
 static void print_assignment(struct printer *w, const struct stmt *s)
 {
-    line(w, "v%u", s->index);
+    print_line(w, "%s", "");
+    print_var(w, s->index);
     if (s->kind == S_LANE)
         fprintf(w->to, ".s%u", (unsigned)s->number);
     if (s->kind == S_ELEMENT) {
@@ -62,17 +61,17 @@ static void print_store(struct printer *w, const struct stmt *s)
 {
     const struct output *out = &w->p->outputs[s->index];
     if (s->kind == S_VSTORE) {
-        line(w, "vstore%u(", out->slots);
+        print_line(w, "vstore%u(", out->slots);
         print_expr(w, s->e);
         fprintf(w->to, ", %s, o%u + %d);\n", out->backwards ? "(items - 1 - item)" : "item",
                 s->index, PAD);
         return;
     }
     if (s->kind == S_POINTER) {
-        line(w, "((global %s%u *)(o%u + %d))[%s] = ", base_name(out->base), out->slots, s->index,
-             PAD, out->backwards ? "(items - 1 - item)" : "item");
+        print_line(w, "((global %s%u *)(o%u + %d))[%s] = ", base_name(out->base), out->slots,
+                   s->index, PAD, out->backwards ? "(items - 1 - item)" : "item");
     } else {
-        line(w, "o%u[%d + ", s->index, PAD);
+        print_line(w, "o%u[%d + ", s->index, PAD);
         print_own(w, s->index);
         fputs(" + ", w->to);
         print_expr(w, s->at);
@@ -84,7 +83,7 @@ static void print_store(struct printer *w, const struct stmt *s)
 
 static void print_count(struct printer *w, const struct stmt *s)
 {
-    line(w, "atomic_%s(&counters[%u + ", counter_name(s->index), s->index * 4);
+    print_line(w, "atomic_%s(&counters[%u + ", counter_name(s->index), s->index * 4);
     print_operand(w, s->at, 0);
     fputs("], ", w->to);
     print_expr(w, s->e);
@@ -93,21 +92,21 @@ static void print_count(struct printer *w, const struct stmt *s)
 
 static void print_if(struct printer *w, const struct stmt *s)
 {
-    line(w, "if (");
+    print_line(w, "if (");
     print_expr(w, s->e);
     fputs(") {\n", w->to);
     print_indented(w, s->body);
     if (s->other) {
-        line(w, "} else {\n");
+        print_line(w, "} else {\n");
         print_indented(w, s->other);
     }
-    line(w, "}\n");
+    print_line(w, "}\n");
 }
 
 static void print_for(struct printer *w, const struct stmt *s)
 {
     const struct var *var = &w->p->vars[s->index];
-    line(w, "for (%s v%u = ", base_name(var->type.base), s->index);
+    print_line(w, "for (%s v%u = ", base_name(var->type.base), s->index);
     if (s->down)
         print_expr(w, s->e);
     else
@@ -120,24 +119,24 @@ static void print_for(struct printer *w, const struct stmt *s)
     else
         fprintf(w->to, "; v%u += %u) {\n", s->index, s->step ? s->step : 1);
     print_indented(w, s->body);
-    line(w, "}\n");
+    print_line(w, "}\n");
 }
 
 static void print_while(struct printer *w, const struct stmt *s)
 {
-    line(w, "{\n");
+    print_line(w, "{\n");
     w->depth++;
-    line(w, "int v%u = 0;\n", s->index);
+    print_line(w, "int v%u = 0;\n", s->index);
     if (s->kind == S_DO) {
-        line(w, "do {\n");
+        print_line(w, "do {\n");
     } else {
-        line(w, "while (v%u < %d && ", s->index, (int)s->number);
+        print_line(w, "while (v%u < %d && ", s->index, (int)s->number);
         print_operand(w, s->e, 0);
         fputs(") {\n", w->to);
     }
-    line(w, "    v%u++;\n", s->index);
+    print_line(w, "    v%u++;\n", s->index);
     print_indented(w, s->body);
-    line(w, "}");
+    print_line(w, "}");
     if (s->kind == S_DO) {
         fprintf(w->to, " while (v%u < %d && ", s->index, (int)s->number);
         print_operand(w, s->e, 0);
@@ -145,28 +144,28 @@ static void print_while(struct printer *w, const struct stmt *s)
     }
     fputc('\n', w->to);
     w->depth--;
-    line(w, "}\n");
+    print_line(w, "}\n");
 }
 
 static void print_switch(struct printer *w, const struct stmt *s)
 {
-    line(w, "switch (");
+    print_line(w, "switch (");
     print_expr(w, s->e);
     fputs(") {\n", w->to);
     for (const struct stmt *at = s->body; at; at = at->next) {
         if (at->is_default)
-            line(w, "default: {\n");
+            print_line(w, "default: {\n");
         else
-            line(w, "case %d: {\n", (int)at->number);
+            print_line(w, "case %d: {\n", (int)at->number);
         print_indented(w, at->body);
-        line(w, at->falls ? "}\n" : "} break;\n");
+        print_line(w, at->falls ? "}\n" : "} break;\n");
     }
-    line(w, "}\n");
+    print_line(w, "}\n");
 }
 
 static void print_return(struct printer *w, const struct stmt *s)
 {
-    line(w, "return");
+    print_line(w, "return");
     if (s->e) {
         fputc(' ', w->to);
         print_expr(w, s->e);
@@ -205,28 +204,41 @@ static void print_stmt(struct printer *w, const struct stmt *s)
         print_switch(w, s);
         break;
     case S_BREAK:
-        line(w, "break;\n");
+        print_line(w, "break;\n");
         break;
     case S_CONTINUE:
-        line(w, "continue;\n");
+        print_line(w, "continue;\n");
         break;
     case S_RETURN:
         print_return(w, s);
         break;
     case S_GOTO:
-        line(w, "goto l%u;\n", s->index);
+        print_line(w, "goto l%u;\n", s->index);
         break;
     case S_LABEL:
-        line(w, "{\n");
+        print_line(w, "{\n");
         print_indented(w, s->body);
-        line(w, "}\n");
+        print_line(w, "}\n");
         fprintf(w->to, "l%u:;\n", s->index);
         break;
+    case S_RECORD:
+        print_record(w, s);
+        break;
+    case S_COPY:
+        print_line(w, "q%u = q%u;\n", s->index, (uint32_t)s->number);
+        break;
+    case S_CALL:
+        print_line(w, "%s", "");
+        print_var(w, (uint32_t)s->number);
+        fputs(" = ", w->to);
+        print_expr(w, s->e);
+        fputs(";\n", w->to);
+        break;
     case S_BARRIER:
-        line(w, "barrier(CLK_LOCAL_MEM_FENCE);\n");
+        print_line(w, "barrier(CLK_LOCAL_MEM_FENCE);\n");
         break;
     case S_LOCAL:
-        line(w, "shared[local_item] = ");
+        print_line(w, "shared[local_item] = ");
         print_expr(w, s->e);
         fputs(";\n", w->to);
         break;
@@ -251,23 +263,29 @@ static void print_function(struct printer *w, uint32_t number)
         fputs(i ? ", " : "", w->to);
         print_input(w, i);
     }
-    for (uint32_t i = 0; i < f->param_count; i++) {
-        fputs(", ", w->to);
-        print_type(w, w->p->vars[f->first_param + i].type.base,
-                   w->p->vars[f->first_param + i].type.width);
-        fprintf(w->to, " v%u", f->first_param + i);
-    }
+    for (uint32_t i = 0; i < f->param_count; i++)
+        print_param(w, f->first_param + i);
     fputs(")\n{\n", w->to);
     print_indented(w, f->body);
     fputs("}\n", w->to);
 }
 
+/* What a kernel of one work-item says of itself; other devices than the emulated FPGA pass it over.
+ */
+static void print_attributes(struct printer *w)
+{
+    if (w->p->task)
+        fputs(w->p->task == 1 ? "__attribute__((max_global_work_dim(0)))\n"
+                              : "__attribute__((reqd_work_group_size(1, 1, 1)))\n",
+              w->to);
+}
+
 static void print_kept_ids(struct printer *w)
 {
     const char *type = base_name(w->p->item);
-    line(w, "const %s items = (%s)(", type, type);
+    print_line(w, "const %s items = (%s)(", type, type);
     fputs("get_global_size(0) * get_global_size(1) * get_global_size(2));\n", w->to);
-    line(w, "const %s item = (%s)(", type, type);
+    print_line(w, "const %s item = (%s)(", type, type);
     const char *minus[3] = {"", "", ""};
     if (w->p->offsets) {
         minus[0] = " - get_global_offset(0)";
@@ -283,17 +301,19 @@ static void print_kept_ids(struct printer *w)
                 minus[2], minus[1], minus[0]);
     if (!w->p->groups)
         return;
-    line(w, "const uint local_item = (uint)((get_local_id(2) * get_local_size(1) + "
-            "get_local_id(1)) * get_local_size(0) + get_local_id(0));\n");
-    line(w, "const uint local_items = (uint)(get_local_size(0) * get_local_size(1) * "
-            "get_local_size(2));\n");
+    print_line(w, "const uint local_item = (uint)((get_local_id(2) * get_local_size(1) + "
+                  "get_local_id(1)) * get_local_size(0) + get_local_id(0));\n");
+    print_line(w, "const uint local_items = (uint)(get_local_size(0) * get_local_size(1) * "
+                  "get_local_size(2));\n");
 }
 
 void program_print(const struct program *p, const char *name, FILE *to)
 {
     struct printer w = {.p = p, .to = to};
+    print_record_types(&w);
     for (uint32_t i = 0; i < p->function_count; i++)
         print_function(&w, i);
+    print_attributes(&w);
     fprintf(to, "kernel void %s(", name);
     for (uint32_t i = 0; i < INPUTS; i++) {
         print_input(&w, i);
@@ -307,7 +327,7 @@ void program_print(const struct program *p, const char *name, FILE *to)
     w.depth = 1;
     print_kept_ids(&w);
     if (p->barriers)
-        line(&w, "local %s shared[%d];\n", base_name(p->local), MOST_LOCAL);
+        print_line(&w, "local %s shared[%d];\n", base_name(p->local), MOST_LOCAL);
     print_block(&w, p->body);
     fputs("}\n", to);
 }

@@ -193,6 +193,11 @@ static struct stmt *count_loop(struct maker *g, int depth)
     return s;
 }
 
+struct stmt *make_loop(struct maker *g, int depth)
+{
+    return count_loop(g, depth);
+}
+
 static struct stmt *condition_loop(struct maker *g, int depth)
 {
     struct stmt *s = new_stmt(g, chance(g, 60) ? S_WHILE : S_DO);
@@ -301,6 +306,9 @@ static struct stmt *make_stmt(struct maker *g, int depth)
             return labelled(g, depth);
         if (kind < 52)
             return guarded(g, depth);
+        struct stmt *shape = g->p->shapes && kind < 68 ? make_shape(g, depth) : NULL;
+        if (shape)
+            return shape;
     }
     kind = pick(g, 100);
     if (kind < 20 && (g->breakable || g->may_return || g->label_count))
@@ -318,9 +326,11 @@ struct stmt *make_block(struct maker *g, int depth, uint32_t most)
 {
     struct stmt *first = NULL, **end = &first;
     uint32_t visible = g->visible_count, wanted = 1 + pick(g, most);
-    for (uint32_t i = 0; i < wanted && (g->budget || !i); i++, end = &(*end)->next) {
+    for (uint32_t i = 0; i < wanted && (g->budget || !i); i++) {
         g->budget -= g->budget > 0;
         *end = make_stmt(g, g->budget ? depth : 0);
+        while (*end)
+            end = &(*end)->next;
     }
     g->visible_count = visible;
     return first;

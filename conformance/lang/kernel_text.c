@@ -29,6 +29,15 @@ void print_input(struct printer *w, uint32_t which)
             base_name(w->p->inputs[which]), which);
 }
 
+void print_var(struct printer *w, uint32_t index)
+{
+    const struct var *var = &w->p->vars[index];
+    if (var->record)
+        fprintf(w->to, "q%u.m%u", var->record - 1, var->member);
+    else
+        fprintf(w->to, var->pointed ? "(*v%u)" : "v%u", index);
+}
+
 /* ---- expressions ---------------------------------------------------------------------------- */
 
 static void print_number(struct printer *w, const struct expr *e)
@@ -111,16 +120,21 @@ static void print_binary(struct printer *w, const struct expr *e)
     fputc(')', w->to);
 }
 
-/* With each argument exactly of its type, which overloads need. */
+/* Exactly of its type, which overloads need. */
+static void print_arg(struct printer *w, const struct expr *e)
+{
+    if (e->type.width == 1)
+        fprintf(w->to, "(%s)", base_name(e->type.base));
+    fputc('(', w->to);
+    print_expr(w, e);
+    fputc(')', w->to);
+}
+
 static void print_args(struct printer *w, const struct expr *e)
 {
     for (uint32_t i = 0; i < e->count; i++) {
         fputs(i ? ", " : "", w->to);
-        if (e->args[i]->type.width == 1)
-            fprintf(w->to, "(%s)", base_name(e->args[i]->type.base));
-        fputc('(', w->to);
-        print_expr(w, e->args[i]);
-        fputc(')', w->to);
+        print_arg(w, e->args[i]);
     }
 }
 
@@ -133,12 +147,33 @@ static void print_builtin(struct printer *w, const struct expr *e)
     fputc(')', w->to);
 }
 
+/* Members as a struct, and the address of what is changed. */
+static void print_call_args(struct printer *w, const struct expr *e)
+{
+    const struct function *f = &w->p->functions[e->index];
+    for (uint32_t i = 0; i < e->count; i++) {
+        const struct var *param = &w->p->vars[f->first_param + i];
+        const struct record *r = param->record ? &w->p->records[param->record - 1] : NULL;
+        fputs(i ? ", " : "", w->to);
+        if (r && !param->member)
+            fprintf(w->to, "(struct t%u){", r->type);
+        if (param->pointed) {
+            fputc('&', w->to);
+            print_var(w, e->args[i]->index);
+        } else {
+            print_arg(w, e->args[i]);
+        }
+        if (r && param->member + 1 == r->count)
+            fputc('}', w->to);
+    }
+}
+
 static void print_call(struct printer *w, const struct expr *e)
 {
     fprintf(w->to, "f%u(", e->index);
     for (uint32_t i = 0; i < INPUTS; i++)
         fprintf(w->to, "i%u, ", i);
-    print_args(w, e);
+    print_call_args(w, e);
     fputc(')', w->to);
 }
 
@@ -191,8 +226,10 @@ static void print_load(struct printer *w, const struct expr *e)
                 base_name(e->type.base), e->type.width, e->index);
     else if (e->op == X_OWN)
         fprintf(w->to, "o%u", e->index);
+    else if (e->op == X_ELEMENT)
+        print_var(w, e->index);
     else
-        fprintf(w->to, e->op == X_ELEMENT ? "v%u" : e->op == X_LOCAL ? "shared" : "i%u", e->index);
+        fprintf(w->to, e->op == X_LOCAL ? "shared" : "i%u", e->index);
     fputc('[', w->to);
     if (e->op == X_OWN) {
         fprintf(w->to, "%d + ", PAD);
@@ -221,7 +258,7 @@ void print_expr(struct printer *w, const struct expr *e)
         print_number(w, e);
         break;
     case X_VAR:
-        fprintf(w->to, "v%u", e->index);
+        print_var(w, e->index);
         break;
     case X_ARG:
         fprintf(w->to, "a%u", e->index);

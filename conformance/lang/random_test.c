@@ -73,6 +73,7 @@ static void choose_sizes(const struct program *p, struct launch *launch)
     static const size_t lines[] = {1, 7, 16, 17, 63, 64, 128, 256, 333, 960, 1000};
     static const size_t planes[][3] = {{17, 7, 1}, {16, 16, 1}, {63, 5, 1},  {1, 33, 1},
                                        {9, 37, 1}, {64, 6, 1},  {128, 3, 1}, {333, 2, 1}};
+    static const size_t one[] = {1, 1, 1};
     static const size_t boxes[][3] = {{7, 5, 3}, {16, 4, 4}, {3, 3, 37}, {64, 2, 3}, {1, 1, 90}};
     size_t line[3] = {lines[draw_below(LEN(lines))], 1, 1};
     const size_t *chosen = p->dims == 1   ? line
@@ -80,6 +81,8 @@ static void choose_sizes(const struct program *p, struct launch *launch)
                                           : boxes[draw_below(LEN(boxes))];
     size_t left = MOST_LOCAL;
     launch->dims = p->dims;
+    if (p->task)
+        chosen = one;
     for (uint32_t d = 0; d < 3; d++) {
         launch->global[d] = chosen[d];
         launch->offset[d] = p->offsets && d < p->dims ? draw_below(100) : 0;
