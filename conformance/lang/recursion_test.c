@@ -110,6 +110,30 @@ static void with_a_sum(void)
          sum_and_product);
 }
 
+static int weights(int item)
+{
+    int sum = 0;
+    for (int n = item * 77; n; n /= 3)
+        sum += n % 3 == 1 ? 5 + n % 4 : n % 3 == 2 ? 3 * (n % 5) : 0;
+    return sum;
+}
+
+/* Several returns with sums, what is added computed behind the call, sums of sums. */
+static void with_several_sums(void)
+{
+    runs("int second(int n, int x);\n"
+         "int first(int n)\n{\n"
+         "    if (!n) return 0;\n"
+         "    if (n % 3 == 1) return first(n / 3) + (n % 4 ? n % 4 : 0) + 5;\n"
+         "    if (n % 3 == 2) return (n % 5) * 2 + second(n, n % 5);\n"
+         "    return first(n / 3);\n}\n"
+         "int second(int n, int x) { return first(n / 3) + (n % 2 ? x * 3 - 2 * x : x * x / (x ? x "
+         ": 1)); }\n",
+         "int first(int n);\n"
+         "kernel void k(global int *o) { o[get_global_id(0)] = first(get_global_id(0) * 77); }\n",
+         weights);
+}
+
 static int rest_of_three(int item)
 {
     return item % 3 * 10 + (item % 2 ? 7 : 1);
@@ -255,7 +279,8 @@ static void no_loops(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(in_tail_position), CASE(with_a_sum), CASE(of_several_functions), CASE(with_variables),
-    CASE(from_constants),   CASE(with_items), CASE(named_with_places),    CASE(no_loops),
+    CASE(in_tail_position),     CASE(with_a_sum),        CASE(with_several_sums),
+    CASE(of_several_functions), CASE(with_variables),    CASE(from_constants),
+    CASE(with_items),           CASE(named_with_places), CASE(no_loops),
 };
 TEST_MAIN("recursion", cases)

@@ -63,6 +63,8 @@ class Untangler
             passes.simplify(*f);
         }
         findKept(circle);
+        if (circle.size() > 1 && mergeOne(circle)) /* a loop that calls others is none to merge */
+            return true;
         bool changed = false;
         for (Function *f : circle)
             if (callsItself(*f) && becomesLoop(*f)) {
@@ -70,7 +72,7 @@ class Untangler
                 passes.simplify(*f);
                 changed = true;
             }
-        return changed || (circle.size() > 1 ? mergeOne(circle) : specialize(*circle[0]));
+        return changed || (circle.size() == 1 && specialize(*circle[0]));
     }
 
     /* A call cannot be a jump while somebody may know where this turn's variables are. */

@@ -9,6 +9,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/Reassociate.h>
 #include <llvm/Transforms/Scalar/SCCP.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Scalar/SROA.h>
@@ -16,6 +17,7 @@
 
 #include "llvm/llvm_extra.h"
 #include "llvm/recursion.h"
+#include "llvm/tail_position.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -103,6 +105,12 @@ void RecursionPasses::simplify(Function &f)
 
 void RecursionPasses::endTailCalls(Function &f)
 {
+    moveCallsDown(f);
+    forget(f);
+    ReassociatePass().run(f,
+                          functions); /* of the values of a sum that of a late call is added last */
+    giveReturns(f);
+    forget(f);
     TailCallElimPass().run(f, functions);
     forget(f);
     /* What it found out about other calls need not stay true. */
