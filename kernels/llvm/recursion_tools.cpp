@@ -107,8 +107,8 @@ void RecursionPasses::endTailCalls(Function &f)
 {
     moveCallsDown(f);
     forget(f);
-    ReassociatePass().run(f,
-                          functions); /* of the values of a sum that of a late call is added last */
+    /* Of the values of a sum that of a late call is added last. */
+    ReassociatePass().run(f, functions);
     giveReturns(f);
     forget(f);
     TailCallElimPass().run(f, functions);
