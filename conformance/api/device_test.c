@@ -288,6 +288,54 @@ static void c_versions(void)
     CHECK_EQ(seen & 15, 15);
 }
 
+/* Spec 4.2, "Required Extensions", and the tables: what 3.1 has no choice about. */
+static void requirements_31(void)
+{
+    static const char *const names[] = {"cl_khr_device_uuid",
+                                        "cl_khr_extended_bit_ops",
+                                        "cl_khr_integer_dot_product",
+                                        "cl_khr_spirv_queries",
+                                        "cl_khr_subgroup_rotate",
+                                        "cl_khr_subgroup_extended_types",
+                                        "cl_khr_subgroup_shuffle",
+                                        "cl_khr_subgroup_shuffle_relative",
+                                        "cl_khr_suggested_local_work_size"};
+    static const char *const languages[] = {"SPIR-V_1.0", "SPIR-V_1.1", "SPIR-V_1.2", "SPIR-V_1.3",
+                                            "SPIR-V_1.4"};
+    char text[1024];
+    if (device_version() < 310)
+        check_skip("before OpenCL 3.1");
+    for (size_t i = 0; i < LEN(names); i++)
+        if (!has_extension(names[i]))
+            check_fail(__FILE__, __LINE__, "no %s", names[i]);
+    REQUIRE_OK(clGetDeviceInfo(cl.device, CL_DEVICE_IL_VERSION, sizeof text, text, NULL));
+    for (size_t i = 0; i < LEN(languages); i++)
+        if (!strstr(text, languages[i]))
+            check_fail(__FILE__, __LINE__, "no %s", languages[i]);
+    CHECK(device_uint(CL_DEVICE_MAX_NUM_SUB_GROUPS) >= 1);
+    CHECK(
+        clGetExtensionFunctionAddressForPlatform(cl.platform, "clGetKernelSuggestedLocalWorkSize"));
+}
+
+/* The platform has the version of its best device, in words and as a number. */
+static void versions_agree(void)
+{
+    char text[256];
+    int major = 0, minor = 0;
+    cl_version number = 0, platform = 0;
+    if (device_version() < 300)
+        check_skip("before OpenCL 3.0");
+    REQUIRE_OK(clGetPlatformInfo(cl.platform, CL_PLATFORM_VERSION, sizeof text, text, NULL));
+    CHECK_EQ(sscanf(text, "OpenCL %d.%d ", &major, &minor), 2);
+    REQUIRE_OK(clGetDeviceInfo(cl.device, CL_DEVICE_NUMERIC_VERSION, sizeof number, &number, NULL));
+    REQUIRE_OK(clGetPlatformInfo(cl.platform, CL_PLATFORM_NUMERIC_VERSION, sizeof platform,
+                                 &platform, NULL));
+    CHECK_EQ(CL_VERSION_MAJOR(platform), major);
+    CHECK_EQ(CL_VERSION_MINOR(platform), minor);
+    CHECK_EQ(CL_VERSION_MAJOR(number) * 100 + CL_VERSION_MINOR(number) * 10, device_version());
+    CHECK(platform >= number);
+}
+
 static void root_device_counts(void)
 {
     cl_uint refs = 0;
@@ -600,19 +648,11 @@ static void timers(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(every_query),
-    CASE(unknown_queries),
-    CASE(discovery),
-    CASE(minimum_values),
-    CASE(texts),
-    CASE(root_device_counts),
-    CASE(sub_devices),
-    CASE(c_versions),
-    CASE(timers),
-    CASE(built_for_the_parent),
-    CASE(short_partition_lists),
-    CASE(fission),
-    CASE(conformance_version),
+    CASE(every_query),           CASE(unknown_queries), CASE(discovery),
+    CASE(minimum_values),        CASE(texts),           CASE(root_device_counts),
+    CASE(sub_devices),           CASE(c_versions),      CASE(requirements_31),
+    CASE(versions_agree),        CASE(timers),          CASE(built_for_the_parent),
+    CASE(short_partition_lists), CASE(fission),         CASE(conformance_version),
     CASE(affinity_domains),
 };
 TEST_MAIN("device", cases)

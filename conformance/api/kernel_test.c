@@ -285,7 +285,8 @@ static void arg_errors(void)
     FAILS(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 3, 8, &n));
     FAILS(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 3, 0, &n));
     FAILS(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 5, 12, &n));
-    FAILS(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 2, 0, NULL));
+    if (device_version() < 310)
+        FAILS(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 2, 0, NULL));
     FAILS(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 2, 16, &n));
     FAILS(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 3, sizeof n, NULL));
     WRONG(CL_INVALID_MEM_OBJECT, clSetKernelArg(kernel, 0, sizeof wrong, &wrong));
@@ -295,6 +296,50 @@ static void arg_errors(void)
     CHECK_OK(clSetKernelArg(kernel, 0, sizeof mem, &mem));
     RELEASE_MEM(mem);
     done(kernel);
+}
+
+/* Since 3.1: no local memory at all, or none at one place among others. */
+static const char local_source[] =
+    "kernel void k(global int *out, local int *a, local int *b, local int *c, int n)\n"
+    "{\n"
+    "    int i = get_local_id(0);\n"
+    "    if (n & 1) a[i] = i + 1;\n"
+    "    if (n & 2) b[i] = i + 20;\n"
+    "    if (n & 4) c[i] = i + 300;\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    int j = get_local_size(0) - 1 - i;\n"
+    "    out[get_global_id(0)] = (n & 1 ? a[j] : 0) + (n & 2 ? b[j] : 0) + (n & 4 ? c[j] : 0);\n"
+    "}\n";
+
+static void empty_local(void)
+{
+    enum { LOCAL = 7, ITEMS = 35 };
+    cl_int got[ITEMS];
+    if (device_version() < 310)
+        check_skip("before OpenCL 3.1");
+    cl_kernel kernel = new_kernel(local_source, "k", NULL);
+    cl_mem mem = new_buffer(0, sizeof got, NULL);
+    ARG(kernel, 0, mem);
+    for (cl_int used = 0; used < 8; used++) {
+        cl_ulong bytes = 1;
+        for (cl_uint k = 0; k < 3; k++)
+            CHECK_OK(
+                clSetKernelArg(kernel, k + 1, used >> k & 1 ? LOCAL * sizeof(cl_int) : 0, NULL));
+        ARG(kernel, 4, used);
+        CHECK_OK(clGetKernelWorkGroupInfo(kernel, cl.device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes,
+                                          &bytes, NULL));
+        CHECK_EQ(bytes != 0, used != 0);
+        run_1d(kernel, ITEMS, LOCAL);
+        read_back(mem, sizeof got, got);
+        for (int i = 0; i < ITEMS; i++) {
+            int j = LOCAL - 1 - i % LOCAL;
+            CHECK_EQ(got[i],
+                     (used & 1 ? j + 1 : 0) + (used & 2 ? j + 20 : 0) + (used & 4 ? j + 300 : 0));
+        }
+    }
+    FAILS(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 1, 0, &mem));
+    RELEASE_KERNEL(kernel);
+    RELEASE_MEM(mem);
 }
 
 /* Values are copied by clSetKernelArg, captured by the enqueue, and stay for the next one. */
@@ -416,6 +461,7 @@ static const struct test_case cases[] = {
     CASE(work_group_info),
     CASE(private_memory),
     CASE(arg_errors),
+    CASE(empty_local),
     CASE(values),
     CASE(unset_arguments),
     CASE(types_named_like_images),

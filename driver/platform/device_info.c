@@ -9,14 +9,15 @@
 
 #include "base/alloc.h"
 #include "base/api.h"
-#include "program/build/compiler.h"
-#include "platform/device.h"
-#include "platform/device_extension_info.h"
 #include "base/error.h"
 #include "base/extension.h"
 #include "base/info.h"
-#include "platform/platform.h"
 #include "memory/svm.h"
+#include "platform/device.h"
+#include "platform/device_extension_info.h"
+#include "platform/platform.h"
+#include "program/build/compiler.h"
+#include "sluice/base/opencl_version.h"
 
 #define MAX_PARTITIONS 3
 #define MAX_CONSTANT_ARGS 8 /* enough for the specification; they are ordinary pointers here */
@@ -175,8 +176,8 @@ static void device_version(const void *object, struct sl_answer *answer)
 {
     const char *detail = of(object)->impl->caps.device_version;
     char text[128];
-    snprintf(text, sizeof text, "OpenCL 3.0 Sluice " SLUICE_VERSION "%s%s", detail ? " " : "",
-             detail ? detail : "");
+    snprintf(text, sizeof text, SL_OPENCL_VERSION_TEXT " Sluice " SLUICE_VERSION "%s%s",
+             detail ? " " : "", detail ? detail : "");
     sl_answer_string(answer, text);
 }
 
@@ -203,10 +204,9 @@ static void language_features(const void *object, struct sl_answer *answer)
 static void language_versions(const void *object, struct sl_answer *answer)
 {
     static const cl_name_version versions[] = {
-        {CL_MAKE_VERSION(1, 0, 0), "OpenCL C"},
-        {CL_MAKE_VERSION(1, 1, 0), "OpenCL C"},
-        {CL_MAKE_VERSION(1, 2, 0), "OpenCL C"},
-        {CL_MAKE_VERSION(3, 0, 0), "OpenCL C"},
+        {CL_MAKE_VERSION(1, 0, 0), "OpenCL C"}, {CL_MAKE_VERSION(1, 1, 0), "OpenCL C"},
+        {CL_MAKE_VERSION(1, 2, 0), "OpenCL C"}, {CL_MAKE_VERSION(3, 0, 0), "OpenCL C"},
+        {CL_MAKE_VERSION(3, 1, 0), "OpenCL C"},
     };
     (void)object;
     sl_answer_bytes(answer, versions, sizeof versions);
@@ -301,7 +301,8 @@ static const struct sl_info_row device_rows[] = {
     SL_CALL(CL_DEVICE_VERSION, device_version),
     SL_TEXT(CL_DRIVER_VERSION, SLUICE_VERSION),
     SL_TEXT(CL_DEVICE_PROFILE, "FULL_PROFILE"),
-    SL_CONST(CL_DEVICE_NUMERIC_VERSION, cl_version, CL_MAKE_VERSION(3, 0, 0)),
+    SL_CONST(CL_DEVICE_NUMERIC_VERSION, cl_version,
+             CL_MAKE_VERSION(SL_OPENCL_MAJOR, SL_OPENCL_MINOR, 0)),
     /* The language that 3.0 is fully compatible with, and what is compiled without -cl-std. */
     SL_TEXT(CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 1.2 Sluice"),
     SL_CONST(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR, cl_version, CL_MAKE_VERSION(1, 2, 0)),

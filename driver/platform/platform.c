@@ -10,11 +10,12 @@
 #include "base/alloc.h"
 #include "base/api.h"
 #include "base/config.h"
-#include "platform/device.h"
 #include "base/error.h"
 #include "base/extension.h"
 #include "base/log.h"
+#include "platform/device.h"
 #include "platform/registry.h"
+#include "sluice/base/opencl_version.h"
 #include "sluice/base/stack.h"
 
 static struct sl_object_pool pool = SL_OBJECT_POOL;
@@ -118,13 +119,14 @@ static void extension_versions(const void *object, struct sl_answer *answer)
 
 static const struct sl_info_row platform_rows[] = {
     SL_TEXT(CL_PLATFORM_PROFILE, "FULL_PROFILE"),
-    SL_TEXT(CL_PLATFORM_VERSION, "OpenCL 3.0 Sluice " SLUICE_VERSION),
+    SL_TEXT(CL_PLATFORM_VERSION, SL_OPENCL_VERSION_TEXT " Sluice " SLUICE_VERSION),
     SL_TEXT(CL_PLATFORM_NAME, "Sluice"),
     SL_TEXT(CL_PLATFORM_VENDOR, "Sluice project"),
     SL_TEXT(CL_PLATFORM_ICD_SUFFIX_KHR, "SLUICE"),
     SL_CALL(CL_PLATFORM_EXTENSIONS, extensions),
     SL_CALL(CL_PLATFORM_EXTENSIONS_WITH_VERSION, extension_versions),
-    SL_CONST(CL_PLATFORM_NUMERIC_VERSION, cl_version, CL_MAKE_VERSION(3, 0, 0)),
+    SL_CONST(CL_PLATFORM_NUMERIC_VERSION, cl_version,
+             CL_MAKE_VERSION(SL_OPENCL_MAJOR, SL_OPENCL_MINOR, 0)),
     SL_CONST(CL_PLATFORM_HOST_TIMER_RESOLUTION, cl_ulong, 1),
 };
 

@@ -9,16 +9,17 @@
 #include <string.h>
 
 #include "base/api.h"
-#include "memory/buffer.h"
-#include "platform/context.h"
-#include "program/build/demand.h"
-#include "platform/device.h"
-#include "commands/device_queue.h"
 #include "base/error.h"
 #include "base/info.h"
-#include "pipes/pipe_sides.h"
+#include "commands/device_queue.h"
+#include "memory/buffer.h"
 #include "memory/sampler.h"
 #include "memory/svm.h"
+#include "pipes/pipe_sides.h"
+#include "platform/context.h"
+#include "platform/device.h"
+#include "program/build/demand.h"
+#include "sluice/base/opencl_version.h"
 
 /* ---- clSetKernelArg
  * ------------------------------------------------------------------------------ */
@@ -47,7 +48,7 @@ static cl_int set_value(cl_kernel kernel, cl_uint index, size_t size, const void
 
 static cl_int set_local(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
-    if (!size)
+    if (!size && SL_OPENCL_VERSION < 310)
         return sl_refuse(CL_INVALID_ARG_SIZE, "local argument %u of 0 bytes", index);
     if (value)
         return sl_refuse(CL_INVALID_ARG_VALUE, "local argument %u with a value", index);

@@ -241,6 +241,26 @@ extern CL_API_ENTRY cl_int CL_API_CALL clGetDeviceGlobalVariablePointerINTEL(
 
 /* ---- OpenCL 3.1 ----------------------------------------------------------------------------- */
 
+#ifndef CL_DEVICE_MAX_WORK_GROUP_SIZES
+#define CL_DEVICE_MAX_WORK_GROUP_SIZES 0x1005 /* size_t[]: CL_DEVICE_MAX_WORK_ITEM_SIZES, renamed  \
+                                               */
+#endif
+#ifndef CL_UUID_SIZE
+#define CL_UUID_SIZE 16
+#define CL_LUID_SIZE 8
+#define CL_DEVICE_UUID 0x106A       /* cl_uchar[CL_UUID_SIZE] */
+#define CL_DRIVER_UUID 0x106B       /* cl_uchar[CL_UUID_SIZE] */
+#define CL_DEVICE_LUID_VALID 0x106C /* cl_bool */
+#define CL_DEVICE_LUID 0x106D       /* cl_uchar[CL_LUID_SIZE] */
+#define CL_DEVICE_NODE_MASK 0x106E  /* cl_uint */
+#endif
+#ifndef CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES 0x1073 /* cl_bitfield */
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT 0x1074
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED 0x1075
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED (1 << 0)
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT (1 << 1)
+#endif
 #ifndef CL_VERSION_3_1
 typedef cl_int(CL_API_CALL *clGetKernelSuggestedLocalWorkSize_fn)(
     cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,

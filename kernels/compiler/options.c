@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "sluice/base/opencl_version.h"
 #include "llvm/target.h"
 
 enum { COMPILE = 1, LINK = 2, BOTH = 3 };
@@ -18,7 +19,7 @@ enum shape {
     VALUE,  /* the value follows in the same token or is the next one */
 };
 
-enum effect { PASS, IGNORE, NO_OPTIMIZE, DEBUG_INFO, QUIET, LIBRARY, FLUSH, DEPTH };
+enum effect { PASS, STANDARD, IGNORE, NO_OPTIMIZE, DEBUG_INFO, QUIET, LIBRARY, FLUSH, DEPTH };
 
 struct row {
     const char *name;
@@ -29,7 +30,7 @@ static const struct row rows[] = {
     {"-D", VALUE, COMPILE, PASS},
     {"-U", VALUE, COMPILE, PASS},
     {"-I", VALUE, COMPILE, PASS},
-    {"-cl-std=", PREFIX, COMPILE, PASS},
+    {"-cl-std=", PREFIX, COMPILE, STANDARD},
     {"-cl-single-precision-constant", WHOLE, COMPILE, PASS},
     {"-cl-denorms-are-zero", WHOLE, BOTH, FLUSH},
     {"-cl-fp32-correctly-rounded-divide-sqrt", WHOLE, COMPILE, PASS},
@@ -59,8 +60,8 @@ static const struct row rows[] = {
 };
 
 static const char *const standards[] = {
-    "CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0", "CL", "CLC++", "CLC++1.0", "CLC++2021",
-    "cl1.0", "cl1.1", "cl1.2", "cl2.0", "cl3.0", "cl", "clc++", "clc++1.0", "clc++2021"};
+    "CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0", "CL3.1", "CL", "CLC++", "CLC++1.0", "CLC++2021",
+    "cl1.0", "cl1.1", "cl1.2", "cl2.0", "cl3.0", "cl3.1", "cl", "clc++", "clc++1.0", "clc++2021"};
 
 static int refusal_of(enum sl_build_kind kind)
 {
@@ -103,6 +104,14 @@ static bool is_known_value(const struct row *row, const char *value)
     return !strcmp(value, "strict") || !strcmp(value, "default") || !strcmp(value, "ignore-depth");
 }
 
+/* clang ends at 3.0. What 3.1 has more is there in all versions, so that its number remains. The
+ * last one counts. */
+static void take_standard(struct sl_compile_options *options, const char *token, const char *value)
+{
+    options->standard_31 = !strcasecmp(value, "CL3.1");
+    sl_strings_addf(&options->clang, "%s", options->standard_31 ? "-cl-std=CL3.0" : token);
+}
+
 static void apply(struct sl_compile_options *options, const struct row *row, const char *token,
                   const char *value)
 {
@@ -111,6 +120,9 @@ static void apply(struct sl_compile_options *options, const struct row *row, con
         sl_strings_addf(&options->clang, "%s", token);
         if (value)
             sl_strings_addf(&options->clang, "%s", value);
+        break;
+    case STANDARD:
+        take_standard(options, token, token + strlen(row->name));
         break;
     case IGNORE:
         break;
@@ -160,6 +172,10 @@ int sl_compile_options_read(struct sl_compile_options *options,
         }
         apply(options, row, token, value);
     }
+    if (options->standard_31) {
+        sl_strings_addf(&options->clang, "-U__OPENCL_C_VERSION__");
+        sl_strings_addf(&options->clang, "-D__OPENCL_C_VERSION__=310");
+    }
     return options->clang.failed ? SL_BUILD_NO_MEMORY : SL_BUILD_OK;
 }
 
@@ -192,7 +208,8 @@ static const char *const base_args[] = {
     "-disable-pragma-debug-crash",
     "-nostdsysteminc",
     "-nobuiltininc",
-    "-D__OPENCL_VERSION__=300",
+    "-D__OPENCL_VERSION__=" SL_OPENCL_VERSION_DIGITS,
+    "-DCL_VERSION_3_1=310",
     "-U__SPIR__",
     "-U__SPIR",
     "-U__SPIR64__",

@@ -17,6 +17,7 @@ struct sl_compile_options {
     bool create_library;
     const char *depth_mode; /* "strict", "default", "ignore-depth"; borrowed; NULL: not given */
     bool flush_denormals; /* -cl-denorms-are-zero */
+    bool standard_31;     /* -cl-std=CL3.1 */
 };
 
 /* Returns enum sl_build_status; on a refusal the log names the option. */

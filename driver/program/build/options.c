@@ -29,6 +29,7 @@ static const struct std_row {
     {"CL1.1", 0},
     {"CL1.2", 0},
     {"CL3.0", 0},
+    {"CL3.1", 0},
     {"CL2.0", SL_FOR_GENERIC},
     {"CLC++", SL_FOR_GENERIC},
     {"CLC++1.0", SL_FOR_GENERIC},
@@ -128,7 +129,7 @@ static enum sl_options_result check_std(struct sl_options *options, unsigned whe
             return SL_OPTIONS_OK;
         return refuse(options, SL_OPTIONS_UNSUPPORTED,
                       "-cl-std=%s: this language version is not supported; "
-                      "CL1.0, CL1.1, CL1.2 and CL3.0 are",
+                      "CL1.0, CL1.1, CL1.2, CL3.0 and CL3.1 are",
                       version);
     }
     return refuse(options, SL_OPTIONS_INVALID, "-cl-std=%s: unknown language version", version);
