@@ -55,6 +55,20 @@ static void check(const struct job *job)
     abort();
 }
 
+/* Of sanitizers: what runs before they end the process, which is where a fuzzer notes its finding.
+ */
+__attribute__((weak)) void __sanitizer_set_death_callback(void (*)(void));
+
+static void die_quietly(void)
+{
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGALRM};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        signal(numbers[i], SIG_DFL);
+    if (__sanitizer_set_death_callback)
+        __sanitizer_set_death_callback(NULL);
+    close(STDERR_FILENO);
+}
+
 /* LLVM's reader of bitcode crashes over damage: that is between it and its users, to whom the
  * compiler says so. What it survives in a child is linked here. */
 static bool is_readable(const char *container, size_t bytes)
@@ -66,9 +80,7 @@ static bool is_readable(const char *container, size_t bytes)
     pid_t child = fork();
     if (!child) {
         LLVMModuleRef module = NULL;
-        signal(SIGSEGV, SIG_DFL);
-        signal(SIGABRT, SIG_DFL);
-        close(STDERR_FILENO);
+        die_quietly();
         LLVMMemoryBufferRef buffer =
             LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode.data, bitcode.bytes, "object");
         LLVMBool bad = LLVMParseBitcodeInContext2(LLVMContextCreate(), buffer, &module);

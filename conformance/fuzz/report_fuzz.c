@@ -77,7 +77,7 @@ static void check_page(const struct sl_design *design, bool may)
     char *page = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&page, &bytes);
-    int rc = out ? sl_report_page(design, out) : 0;
+    int rc = out ? sl_report_page(design, out, 0) : 0;
     bool cut =
         !out || fclose(out) || rc || !strstr(page, "</html>") || (!may && strstr(page, "(null)"));
     free(page);

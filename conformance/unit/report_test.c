@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -157,7 +158,7 @@ static char *page_of(const struct sl_design *d)
     assert_true(text && file);
     pid_t child = fork();
     if (!child)
-        _exit(sl_report_page(d, file) || fflush(file));
+        _exit(sl_report_page(d, file, 30) || fflush(file));
     int status = -1;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
@@ -257,6 +258,51 @@ static void test_hidden_row(void **state)
     assert_int_equal(d.site_count, 1);
     assert_int_equal(d.sites[0].line, 8);
     free(page_of(&d));
+    sl_design_finish(&d);
+}
+
+/* A graph that takes Graphviz minutes: the page has all else. */
+static void test_hopeless_graph(void **state)
+{
+    (void)state;
+    enum { KERNELS = 3000, PIPES = 12000 };
+    struct sl_design d = {.kernel_count = KERNELS, .pipe_count = PIPES};
+    uint32_t random = 1;
+    char *page = NULL;
+    size_t bytes;
+    d.title = sl_design_copy(&d, "large");
+    d.kernels = calloc(KERNELS, sizeof *d.kernels);
+    d.pipes = calloc(PIPES, sizeof *d.pipes);
+    for (int i = 0; i < KERNELS; i++) {
+        d.kernels[i].name = sl_design_copy(&d, "k");
+        d.kernels[i].file = sl_design_copy(&d, "");
+    }
+    for (int i = 0; i < PIPES; i++) {
+        int32_t ends[2];
+        for (int k = 0; k < 2; k++)
+            ends[k] = (int32_t)((random = random * 1664525 + 1013904223) >> 8) % KERNELS;
+        d.pipes[i] = (struct sl_design_pipe){
+            .name = sl_design_copy(&d, "p"),
+            .type = sl_design_copy(&d, "int"),
+            .kind = sl_design_copy(&d, "pipe"),
+            .host = sl_design_copy(&d, ""),
+            .io = sl_design_copy(&d, ""),
+            .file = sl_design_copy(&d, ""),
+            .writer = ends[0],
+            .reader = ends[1],
+            .declared_depth = 1,
+        };
+    }
+    FILE *out = open_memstream(&page, &bytes);
+    time_t before = time(NULL);
+    assert_int_equal(sl_report_page(&d, out, 1), -1);
+    assert_in_range(time(NULL) - before, 0, 30);
+    fclose(out);
+    assert_non_null(strstr(page, "There is no graph"));
+    assert_null(strstr(page, "<svg"));
+    assert_int_equal(occurrences(page, "<tr><td>p</td>"), PIPES);
+    assert_non_null(strstr(page, "</html>"));
+    free(page);
     sl_design_finish(&d);
 }
 
@@ -362,7 +408,8 @@ int main(void)
         cmocka_unit_test(test_warnings),       cmocka_unit_test(test_no_loop),
         cmocka_unit_test(test_page),           cmocka_unit_test(test_module),
         cmocka_unit_test(test_hidden_row),     cmocka_unit_test(test_long_loop),
-        cmocka_unit_test(test_bad_containers), cmocka_unit_test(test_characters),
+        cmocka_unit_test(test_hopeless_graph), cmocka_unit_test(test_bad_containers),
+        cmocka_unit_test(test_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

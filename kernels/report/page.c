@@ -278,7 +278,7 @@ enum { MOST_TO_FIT = 400 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-int sl_report_page(const struct sl_design *d, FILE *out)
+int sl_report_page(const struct sl_design *d, FILE *out, unsigned seconds)
 {
     fputs(head, out);
     sl_report_escaped(out, d->title);
@@ -289,7 +289,9 @@ int sl_report_page(const struct sl_design *d, FILE *out)
     summary(out, d);
     warnings(out, d);
     fprintf(out, "<div class=\"graph%s\">\n", d->kernel_count <= MOST_TO_FIT ? " fit" : "");
-    int rc = sl_report_graph(d, out);
+    int rc = seconds ? sl_report_timed_graph(d, out, seconds) : sl_report_graph(d, out);
+    if (rc)
+        fputs("<p>There is no graph: Graphviz could not lay this design out in time.</p>\n", out);
     fputs("</div>\n", out);
     if (d->profiled)
         key(out, graph_key, COUNT(graph_key));

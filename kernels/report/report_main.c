@@ -27,6 +27,8 @@ struct input {
     size_t size;
 };
 
+enum { GRAPH_SECONDS = 60 };
+
 static int complain(const char *what, const char *why)
 {
     fprintf(stderr, "sluice-report: %s: %s\n", what, why);
@@ -56,10 +58,11 @@ static int write_page(const struct sl_design *design, const char *name)
     FILE *out = strcmp(name, "-") ? sl_output_stream(name, &why) : stdout;
     if (!out)
         return complain(name, why);
-    int rc = sl_report_page(design, out) ? complain(name, "the graph could not be laid out") : 0;
+    if (sl_report_page(design, out, GRAPH_SECONDS))
+        complain(name, "without the graph, which Graphviz could not lay out in time");
     bool failed = ferror(out) != 0;
     failed |= out == stdout ? fflush(out) != 0 : fclose(out) != 0;
-    return failed ? complain(name, "cannot be written") : rc;
+    return failed ? complain(name, "cannot be written") : 0;
 }
 
 static int run(const char *input_name, const char *output, const char *title)
