@@ -73,6 +73,8 @@ struct error_bed {
 
     clGetKernelSuggestedLocalWorkSize_fn suggest;
     clCreateBufferWithPropertiesINTEL_fn create_buffer;
+    clCreateProgramWithILKHR_fn create_il;
+    cl_program il;        /* NULL on devices that take no SPIR-V */
     cl_program variables; /* NULL without cl_intel_global_variable_access */
     clEnqueueReadGlobalVariableINTEL_fn read_variable;
     clEnqueueWriteGlobalVariableINTEL_fn write_variable;

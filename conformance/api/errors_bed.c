@@ -3,6 +3,8 @@
  * events that went well and that failed. One thread; no lock. */
 #include "errors.h"
 
+#include "il_modules.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,6 +215,19 @@ static void open_variables(void)
                           "-cl-std=CL3.0");
 }
 
+static void open_il(void)
+{
+    char version[256] = "";
+    cl_int rc;
+    clGetDeviceInfo(cl.device, CL_DEVICE_IL_VERSION, sizeof version, version, NULL);
+    bed.create_il =
+        clGetExtensionFunctionAddressForPlatform(cl.platform, "clCreateProgramWithILKHR");
+    if (!version[0])
+        return;
+    bed.il = clCreateProgramWithIL(cl.context, il_constants.words, il_constants.bytes, &rc);
+    REQUIRE_OK(rc);
+}
+
 static void open_device_queue(void)
 {
     cl_command_queue_properties on = 0;
@@ -266,6 +281,7 @@ void bed_open(void)
     open_device_queue();
     open_command_buffers();
     open_variables();
+    open_il();
 }
 
 static void close_memory(void)
@@ -291,8 +307,9 @@ static void close_programs(void)
     const cl_kernel kernels[] = {bed.away_kernel, bed.elsewhere, bed.kernel,
                                  bed.unset,       bed.exact,     bed.nameless,
                                  bed.pipe_kernel, bed.endless,   bed.queue_kernel};
-    const cl_program programs[] = {bed.away_program, bed.differs, bed.raw,          bed.built,
-                                   bed.broken,       bed.object,  bed.pipe_program, bed.variables};
+    const cl_program programs[] = {bed.away_program, bed.differs,   bed.raw,
+                                   bed.built,        bed.broken,    bed.object,
+                                   bed.pipe_program, bed.variables, bed.il};
     for (size_t i = 0; i < LEN(kernels); i++) {
         if (kernels[i])
             RELEASE_KERNEL(kernels[i]);

@@ -2,7 +2,10 @@
 /* The rows of bad calls and what their arguments are made of. One thread; no lock. */
 #include "errors.h"
 
+#include "il_modules.h"
+
 #include <stdint.h>
+#include <string.h>
 
 static _Alignas(64) unsigned char word[1024];
 static cl_bool blocks = CL_TRUE;
@@ -164,11 +167,16 @@ static int device_queues(void)
     return on != 0;
 }
 
-static int has_il(void)
+/* Calls that only mean something where devices take SPIR-V. */
+#define I(call) (bed.il ? (call) : ERRORS_ABSENT)
+
+static const uint32_t *changed_il(size_t word_index, uint32_t value)
 {
-    char version[256] = "";
-    clGetDeviceInfo(cl.device, CL_DEVICE_IL_VERSION, sizeof version, version, NULL);
-    return version[0] != 0;
+    static uint32_t words[512];
+    REQUIRE(il_constants.bytes <= sizeof words);
+    memcpy(words, il_constants.words, il_constants.bytes);
+    words[word_index] = value;
+    return words;
 }
 
 static int has_pipes(void)

@@ -2,7 +2,7 @@
 /*
  * A compiler process that misbehaves on demand: the first word of the source says how. Anything
  * else is "compiled" into an object whose payload is the source. SLUICE_TEST_COUNT names a file that gets
- * one byte per request.
+ * one byte per request. Of a SPIR-V module the log says what came with it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,11 +17,13 @@
 
 #include "container.h"
 #include "program/build/message.h"
+#include "sluice/base/spirv.h"
 
 struct request {
     struct sl_message_header head;
     struct sl_reply chunks; /* the same layout in both directions */
     char source[4096], target[64];
+    char module[512]; /* what came of a module; "": it was text */
 };
 
 static bool read_all(void *out, size_t bytes)
@@ -32,6 +34,17 @@ static bool read_all(void *out, size_t bytes)
 static void copy_text(char *out, size_t room, const struct sl_reply_chunk *chunk)
 {
     snprintf(out, room, "%.*s", (int)chunk->bytes, (const char *)chunk->data);
+}
+
+static void note_constants(struct request *request, const struct sl_reply_chunk *chunk)
+{
+    struct sl_spec_constant one;
+    for (size_t at = 0; at + sizeof one <= chunk->bytes; at += sizeof one) {
+        size_t said = strlen(request->module);
+        memcpy(&one, chunk->data + at, sizeof one);
+        snprintf(request->module + said, sizeof request->module - said, " %u:%u=%llx", one.id,
+                 one.bytes, (unsigned long long)one.value);
+    }
 }
 
 static bool read_request(struct request *request)
@@ -48,6 +61,10 @@ static bool read_request(struct request *request)
     while (sl_reply_next(&request->chunks, &at, &chunk)) {
         if (chunk.tag == SL_CHUNK_SOURCE)
             copy_text(request->source, sizeof request->source, &chunk);
+        if (chunk.tag == SL_CHUNK_SOURCE && sl_spirv_begins(chunk.data, chunk.bytes))
+            snprintf(request->module, sizeof request->module, "SPIR-V of %zu bytes:", chunk.bytes);
+        if (chunk.tag == SL_CHUNK_CONSTANTS)
+            note_constants(request, &chunk);
         if (chunk.tag == SL_CHUNK_TARGET)
             copy_text(request->target, sizeof request->target, &chunk);
     }
@@ -157,6 +174,8 @@ static void compile(const struct request *request)
         answer(request, -11, "1:1: error: as you wish");
     else if (!strncmp(request->source, "silent", 6))
         answer(request, -11, "");
+    else if (*request->module)
+        answer(request, 0, request->module);
     else {
         if (!strncmp(request->source, "slow", 4))
             nap(300);

@@ -18,6 +18,7 @@
 #include "platform/platform.h"
 #include "program/build/compiler.h"
 #include "sluice/base/opencl_version.h"
+#include "sluice/base/spirv.h"
 
 #define MAX_PARTITIONS 3
 #define MAX_CONSTANT_ARGS 8 /* enough for the specification; they are ordinary pointers here */
@@ -294,6 +295,24 @@ static void atomic_fence(const void *object, struct sl_answer *answer)
               atomic_reach(object) | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM);
 }
 
+static void il_version(const void *object, struct sl_answer *answer)
+{
+    char text[sizeof "SPIR-V_1.0" * SL_SPIRV_MINOR_VERSIONS] = "", *at = text;
+    bool any = features(object) & SL_FEATURE_IL;
+    for (unsigned minor = 0; any && minor < SL_SPIRV_MINOR_VERSIONS; minor++)
+        at += sprintf(at, "%sSPIR-V_1.%u", minor ? " " : "", minor);
+    sl_answer_string(answer, text);
+}
+
+static void il_versions(const void *object, struct sl_answer *answer)
+{
+    cl_name_version rows[SL_SPIRV_MINOR_VERSIONS] = {{0}};
+    bool any = features(object) & SL_FEATURE_IL;
+    for (unsigned minor = 0; minor < SL_SPIRV_MINOR_VERSIONS; minor++)
+        rows[minor] = (cl_name_version){CL_MAKE_VERSION(1, minor, 0), "SPIR-V"};
+    sl_answer_bytes(answer, rows, any ? sizeof rows : 0);
+}
+
 static const struct sl_info_row device_rows[] = {
     SL_VALUE(CL_DEVICE_MAX_COMPUTE_UNITS, struct _cl_device_id, units),
     SL_VALUE(CL_DEVICE_PLATFORM, struct _cl_device_id, platform),
@@ -347,8 +366,8 @@ static const struct sl_info_row device_rows[] = {
     SL_CALL(CL_DEVICE_KERNEL_HOST_PIPE_SUPPORT_SLUICE, host_pipe_support),
     SL_CALL(CL_DEVICE_MAX_HOST_READ_PIPES_SLUICE, host_pipes),
     SL_CALL(CL_DEVICE_MAX_HOST_WRITE_PIPES_SLUICE, host_pipes),
-    SL_TEXT(CL_DEVICE_IL_VERSION, ""),
-    SL_EMPTY(CL_DEVICE_ILS_WITH_VERSION),
+    SL_CALL(CL_DEVICE_IL_VERSION, il_version),
+    SL_CALL(CL_DEVICE_ILS_WITH_VERSION, il_versions),
     SL_CONST(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, cl_bool, CL_TRUE),
     SL_CALL(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, generic_address_space),
     SL_CALL(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, non_uniform_groups),

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Program objects: creation, life, loaded code. Building is in build.c, queries in program_info.c.
+ * Program objects: creation, life, loaded code. Building is in build.c, queries in program_info.c,
+ * programs made from SPIR-V begin in il.c.
  * A program's lock guards its builds.
  */
 #include "program/program.h"
 
+#include <CL/cl_ext.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +23,7 @@
 #include "pipes/program_pipe.h"
 #include "commands/queue.h"
 #include "sluice/base/hash.h"
+#include "sluice/base/spirv.h"
 #include "sluice/base/stack.h"
 
 /* ---- life
@@ -38,6 +41,8 @@ static void destroy(struct sl_object *object)
     sl_free(program->builds);
     sl_free(program->devices);
     sl_free(program->source);
+    sl_free(program->il);
+    sl_free(program->constants.rows);
     pthread_mutex_destroy(&program->lock);
     sl_drop(program->context);
 }
@@ -357,19 +362,33 @@ static cl_int check_devices(cl_context context, cl_uint count, const cl_device_i
     return CL_SUCCESS;
 }
 
-static cl_int take_binary(cl_program program, cl_uint i, size_t bytes, const unsigned char *binary)
+/* NULL and the type, or why the device does not take it. */
+static const char *judge_binary(const struct sl_device_caps *caps, const void *binary, size_t bytes,
+                                cl_program_binary_type *type)
 {
     struct sl_module_view view;
-    struct sl_build *build = &program->builds[i];
     const char *why = NULL;
-    cl_int rc = sl_module_check(binary, bytes, sl_caps(program->devices[i])->target, &view, &why);
-    if (rc)
-        return sl_refuse(rc, "binary %u: %s", i, why);
+    if (sl_spirv_begins(binary, bytes)) {
+        *type = CL_PROGRAM_BINARY_TYPE_INTERMEDIATE;
+        return caps->features & SL_FEATURE_IL ? sl_spirv_check_header(binary, bytes)
+                                              : "the device takes no SPIR-V";
+    }
+    if (!sl_module_check(binary, bytes, caps->target, &view, &why))
+        *type = sl_module_type(&view);
+    return why;
+}
+
+static cl_int take_binary(cl_program program, cl_uint i, size_t bytes, const unsigned char *binary)
+{
+    struct sl_build *build = &program->builds[i];
+    const char *why =
+        judge_binary(sl_caps(program->devices[i]), binary, bytes, &build->binary_type);
+    if (why)
+        return sl_refuse(CL_INVALID_BINARY, "binary %u: %s", i, why);
     build->binary = sl_memdup(binary, bytes);
     if (!build->binary)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "binary of %zu bytes", bytes);
     build->binary_bytes = bytes;
-    build->binary_type = sl_module_type(&view);
     return CL_SUCCESS;
 }
 
@@ -438,26 +457,8 @@ cl_program sl_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_
     return answer(rc, NULL, errcode_ret);
 }
 
-/* ---- intermediate languages: none is read yet
- * --------------------------------------------------- */
-
-cl_program sl_clCreateProgramWithIL(cl_context context, const void *il, size_t length,
-                                    cl_int *errcode_ret)
-{
-    if (!sl_valid(context, &sl_context_type))
-        return answer(sl_refuse(CL_INVALID_CONTEXT, "not a context"), NULL, errcode_ret);
-    return answer(sl_refuse(CL_INVALID_OPERATION, "%zu bytes at %p", length, il), NULL,
-                  errcode_ret);
-}
-
-cl_int sl_clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, size_t spec_size,
-                                             const void *spec_value)
-{
-    if (!sl_valid(program, &sl_program_type))
-        return sl_refuse(CL_INVALID_PROGRAM, "not a program");
-    return sl_refuse(CL_INVALID_OPERATION, "constant %u of %zu bytes at %p", spec_id, spec_size,
-                     spec_value);
-}
+/* ---- what no program has
+ * ------------------------------------------------------------------------- */
 
 /* Only programs from intermediate language can have destructors, and only they may ask for this. */
 cl_int sl_clSetProgramReleaseCallback(cl_program program,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cl_program: source or binaries, and one build per device. Spec 5.8.
- * lock guards builds[], kernel_count and building; while `building`, the builds in progress belong
+ * cl_program: source, SPIR-V or binaries, and one build per device. Spec 5.8.
+ * lock guards builds[], constants, kernel_count and building; while `building`, the builds in progress belong
  * to the thread that builds, which may read their binaries without the lock.
  */
 #ifndef SL_DRIVER_PROGRAM_PROGRAM_H
@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/object.h"
+#include "sluice/build.h"
 #include "sluice/device.h"
 
 struct sl_code_ref { /* a loaded module, shared by the kernels of a build; counted */
@@ -32,14 +33,20 @@ struct sl_build { /* of one device */
     cl_build_status status;
     cl_program_binary_type binary_type;
     char *options, *log;   /* owned; NULL is "" */
-    unsigned char *binary; /* owned: a container (module.h) */
+    /* Owned: a container (module.h), or a SPIR-V module (CL_PROGRAM_BINARY_TYPE_INTERMEDIATE). */
+    unsigned char *binary;
     size_t binary_bytes;
     size_t shell_bytes; /* 0, or of `binary` the executable without code: the rest lies behind */
     struct sl_code_ref *code; /* counted; executables only */
 };
 void sl_build_finish(struct sl_build *); /* frees what it owns; zeroed is fine */
 
-enum sl_program_origin { SL_FROM_SOURCE, SL_FROM_BINARY, SL_FROM_LINK };
+enum sl_program_origin { SL_FROM_SOURCE, SL_FROM_IL, SL_FROM_BINARY, SL_FROM_LINK };
+
+struct sl_spec_constants { /* values for them, each id once, in the order of the ids */
+    struct sl_spec_constant *rows; /* owned */
+    size_t count;
+};
 
 struct _cl_program {
     struct sl_object obj;
@@ -49,7 +56,10 @@ struct _cl_program {
     enum sl_program_origin origin;
     char *source; /* owned; NULL when not made from source */
     size_t source_bytes;
+    unsigned char *il; /* owned; NULL when not made from SPIR-V */
+    size_t il_bytes;
     pthread_mutex_t lock;
+    struct sl_spec_constants constants; /* for the next build */
     struct sl_build *builds; /* owned, device_count */
     cl_uint kernel_count;    /* kernel objects attached */
     bool building;

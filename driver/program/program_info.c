@@ -182,10 +182,10 @@ static void pipe_profile(const void *object, struct sl_answer *answer)
     sl_code_drop(code);
 }
 
-static void nothing(const void *object, struct sl_answer *answer)
+static void intermediate(const void *object, struct sl_answer *answer)
 {
-    (void)object;
-    sl_answer_bytes(answer, NULL, 0);
+    const struct _cl_program *program = object;
+    sl_answer_bytes(answer, program->il, program->il_bytes);
 }
 
 static void has_kernels(const void *object, uint32_t flags, struct sl_answer *answer)
@@ -225,7 +225,7 @@ static const struct sl_info_row program_rows[] = {
     SL_CALL(CL_PROGRAM_NUM_HOST_PIPES_INTEL, host_pipe_count),
     SL_CALL(CL_PROGRAM_HOST_PIPE_NAMES_INTEL, host_pipe_names),
     SL_CALL(CL_PROGRAM_PIPE_PROFILE_SLUICE, pipe_profile),
-    SL_CALL(CL_PROGRAM_IL, nothing),
+    SL_CALL(CL_PROGRAM_IL, intermediate),
     SL_CALL(CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, constructors),
     SL_CALL(CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT, destructors),
 };

@@ -37,7 +37,7 @@ enum sl_build_kind {
 enum sl_chunk_tag {
     /* requests */
     SL_CHUNK_OPTION = 1,  /* one build option token, no NUL: "-cl-mad-enable", "-DN=3", "-I/dir" */
-    SL_CHUNK_SOURCE,      /* OpenCL C text */
+    SL_CHUNK_SOURCE,      /* OpenCL C text, or a SPIR-V module: its first word tells */
     SL_CHUNK_HEADER_NAME, /* as #include'd; the text follows in the next SL_CHUNK_HEADER_TEXT */
     SL_CHUNK_HEADER_TEXT,
     SL_CHUNK_INPUT,       /* a container (module.h) to link */
@@ -48,6 +48,7 @@ enum sl_chunk_tag {
     SL_CHUNK_SETTING,     /* "NAME=value" of a SLUICE_* variable that concerns the compiler, or
                              "PWD=/folder": where relative #include and -I paths start */
     SL_CHUNK_KERNEL,      /* the one kernel that SL_BUILD_FINISH makes; without it, all */
+    SL_CHUNK_CONSTANTS,   /* array of struct sl_spec_constant, for a SPIR-V module, each id once */
     /* replies */
     SL_CHUNK_LOG = 64,    /* text for the build log, errors and warnings */
     SL_CHUNK_BINARY,      /* a container (module.h); with SLUICE_BUILD=auto or on-demand among the
@@ -70,6 +71,13 @@ struct sl_message_header {
 struct sl_chunk {
     uint32_t tag, reserved;
     uint64_t bytes;
+};
+
+/* What the application gave a specialization constant for its value. */
+struct sl_spec_constant {
+    uint32_t id;    /* of the decoration SpecId */
+    uint32_t bytes; /* of the value, as many as the constant has: 1, 2, 4 or 8; a Boolean has one */
+    uint64_t value; /* its first bytes */
 };
 
 #endif

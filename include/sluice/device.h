@@ -51,6 +51,7 @@ enum sl_device_feature {
     SL_FEATURE_DATAFLOW = 1u << 12,
     SL_FEATURE_DEVICE_ENQUEUE = 1u << 13,
     SL_FEATURE_CALLER_RUNS = 1u << 14, /* lanes whose work the submitting thread runs */
+    SL_FEATURE_IL = 1u << 15, /* programs may come as SPIR-V */
 };
 
 /* Index into vector width tables. */

@@ -85,6 +85,27 @@ static void take_file(struct sl_message *message, uint32_t tag, const char *text
     }
 }
 
+/* The values stay where they are, in the body. */
+static int take_constants(struct sl_message *message, const char *data, size_t bytes)
+{
+    size_t count = bytes / sizeof(struct sl_spec_constant);
+    struct sl_spirv_specialization *rows = calloc(count + 1, sizeof *rows);
+    free(message->specializations);
+    message->specializations = rows;
+    message->request.specializations = rows;
+    message->request.specialization_count = rows ? count : 0;
+    for (size_t i = 0; rows && i < count; i++) {
+        const char *at = data + i * sizeof(struct sl_spec_constant);
+        struct sl_spec_constant one;
+        memcpy(&one, at, sizeof one);
+        if (one.bytes > sizeof one.value)
+            return -1;
+        rows[i] = (struct sl_spirv_specialization){
+            one.id, at + offsetof(struct sl_spec_constant, value), one.bytes};
+    }
+    return rows ? 0 : -1;
+}
+
 static int parse(struct sl_message *message)
 {
     uint64_t at = 0, end = message->header.bytes;
@@ -98,6 +119,9 @@ static int parse(struct sl_message *message)
             return -1;
         take_text(message, chunk.tag, message->body + at, chunk.bytes);
         take_file(message, chunk.tag, message->body + at, chunk.bytes);
+        if (chunk.tag == SL_CHUNK_CONSTANTS &&
+            take_constants(message, message->body + at, chunk.bytes))
+            return -1;
         uint64_t padded = (chunk.bytes + 7) & ~(uint64_t)7;
         at += padded < end - at ? padded : end - at;
     }
@@ -137,6 +161,7 @@ void sl_message_finish(struct sl_message *message)
     free(message->body);
     free(message->headers);
     free(message->inputs);
+    free(message->specializations);
     sl_strings_finish(&message->options);
     sl_strings_finish(&message->settings);
     sl_strings_finish(&message->texts);

@@ -13,6 +13,7 @@ struct sl_message { /* one request; owns all that `request` points to */
     struct sl_strings texts;             /* owned: what else must end in NUL */
     struct sl_header *headers;           /* owned array, as `inputs` */
     struct sl_blob *inputs;
+    struct sl_spirv_specialization *specializations; /* owned array */
 };
 
 /* 1: a request; 0: end of file; -1: the peer speaks something else, or is gone. */

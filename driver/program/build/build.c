@@ -53,6 +53,16 @@ static bool is_built_with(cl_device_id device, cl_device_id listed)
     return device;
 }
 
+static bool copy_constants(struct sl_build_job *job)
+{
+    struct sl_spec_constants *from = &job->program->constants, *to = &job->constants;
+    pthread_mutex_lock(&job->program->lock);
+    to->count = from->count;
+    to->rows = from->count ? sl_memdup(from->rows, from->count * sizeof *from->rows) : NULL;
+    pthread_mutex_unlock(&job->program->lock);
+    return !to->count || to->rows;
+}
+
 /* For the listed devices of `program`, each once; none listed means all. NULL when memory is out.
  */
 static struct sl_build_job *job_new(enum sl_build_kind kind, cl_program program, cl_uint count,
@@ -66,7 +76,7 @@ static struct sl_build_job *job_new(enum sl_build_kind kind, cl_program program,
     job->which = sl_zalloc(program->device_count * sizeof *job->which);
     job->results = sl_zalloc(program->device_count * sizeof *job->results);
     job->text = options ? sl_strdup(options) : NULL;
-    if (!job->which || !job->results || (options && !job->text)) {
+    if (!job->which || !job->results || (options && !job->text) || !copy_constants(job)) {
         sl_build_job_destroy(job);
         return NULL;
     }
@@ -385,6 +395,20 @@ static cl_int take_headers(struct sl_build_job *job, cl_uint count, const cl_pro
     return CL_SUCCESS;
 }
 
+/* There is something to compile: what was made from binaries has it if these are modules. */
+static cl_int check_has_source(const struct sl_build_job *job)
+{
+    cl_program program = job->program;
+    bool missing = false;
+    if (program->origin == SL_FROM_SOURCE)
+        return CL_SUCCESS;
+    pthread_mutex_lock(&program->lock);
+    for (cl_uint i = 0; i < job->count; i++)
+        missing |= !sl_build_is_of_il(program, job->which[i]);
+    pthread_mutex_unlock(&program->lock);
+    return missing ? sl_refuse(CL_INVALID_OPERATION, "the program has no source") : CL_SUCCESS;
+}
+
 cl_int sl_clCompileProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list,
                            const char *options, cl_uint num_input_headers,
                            const cl_program *input_headers, const char **header_include_names,
@@ -393,19 +417,21 @@ cl_int sl_clCompileProgram(cl_program program, cl_uint num_devices, const cl_dev
     if (!sl_valid(program, &sl_program_type))
         return sl_refuse(CL_INVALID_PROGRAM, "not a program");
     cl_int rc = check_list(num_devices, device_list, pfn_notify, user_data);
-    if (!rc)
+    if (program->origin == SL_FROM_IL) /* spec 5.8.3: headers are ignored */
+        num_input_headers = 0;
+    else if (!rc)
         rc = check_headers(program, num_input_headers, input_headers, header_include_names);
     if (!rc)
         rc = check_program_devices(program, num_devices, device_list);
     if (rc)
         return rc;
-    if (!program->source)
-        return sl_refuse(CL_INVALID_OPERATION, "the program has no source");
     struct sl_build_job *job =
         job_new(SL_BUILD_COMPILE, program, num_devices, device_list, options);
     if (!job)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "compilation");
-    rc = take_headers(job, num_input_headers, input_headers, header_include_names);
+    rc = check_has_source(job);
+    if (!rc)
+        rc = take_headers(job, num_input_headers, input_headers, header_include_names);
     if (!rc)
         rc = parse_options(job, SL_FOR_COMPILE, CL_INVALID_COMPILER_OPTIONS,
                            CL_COMPILE_PROGRAM_FAILURE);

@@ -6,6 +6,7 @@
  */
 #include "program/build/build.h"
 
+#include <CL/cl_ext.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -131,6 +132,32 @@ static void add_sources(struct sl_message *request, const struct sl_build_job *j
     }
 }
 
+bool sl_build_is_of_il(const struct _cl_program *program, cl_uint device)
+{
+    return program->origin == SL_FROM_IL ||
+           (program->origin == SL_FROM_BINARY &&
+            program->builds[device].binary_type == CL_PROGRAM_BINARY_TYPE_INTERMEDIATE);
+}
+
+static bool is_of_il(const struct task *task)
+{
+    return sl_build_is_of_il(task->job->program, task->job->which[task->i]);
+}
+
+static void add_module(struct sl_message *request, const struct task *task)
+{
+    const struct sl_spec_constants *constants = &task->job->constants;
+    const struct _cl_program *program = task->job->program;
+    if (program->origin == SL_FROM_IL)
+        sl_message_add(request, SL_CHUNK_SOURCE, program->il, program->il_bytes);
+    else
+        sl_message_add(request, SL_CHUNK_SOURCE, own_build(task)->binary,
+                       own_build(task)->binary_bytes);
+    if (constants->count)
+        sl_message_add(request, SL_CHUNK_CONSTANTS, constants->rows,
+                       constants->count * sizeof *constants->rows);
+}
+
 static void add_inputs(struct sl_message *request, const struct task *task)
 {
     const struct sl_build_job *job = task->job;
@@ -173,7 +200,8 @@ static void add_build_mode(struct sl_message *request, const struct task *task)
     const char *mode = sl_config(SL_CONFIG_BUILD);
     bool executable = task->job->kind != SL_BUILD_COMPILE && !task->job->options.create_library;
     bool known = !strcmp(mode, "auto") || !strcmp(mode, "on-demand") || !strcmp(mode, "quick");
-    if (!executable || !known || task->job->program->origin == SL_FROM_BINARY ||
+    bool linked = task->job->program->origin == SL_FROM_BINARY && !is_of_il(task);
+    if (!executable || !known || linked ||
         task->caps->features & SL_FEATURE_DATAFLOW)
         return;
     snprintf(text, sizeof text, "SLUICE_BUILD=%s", mode);
@@ -184,13 +212,15 @@ static void add_build_mode(struct sl_message *request, const struct task *task)
 static void compose(struct sl_message *request, const struct task *task)
 {
     const struct sl_build_job *job = task->job;
-    bool from_source = job->program->origin == SL_FROM_SOURCE;
-    sl_message_begin(request, from_source ? job->kind : SL_BUILD_LINK);
+    bool from_source = job->program->origin == SL_FROM_SOURCE, from_il = is_of_il(task);
+    sl_message_begin(request, from_source || from_il ? job->kind : SL_BUILD_LINK);
     for (uint32_t i = 0; i < job->options.count; i++)
         sl_message_add_text(request, SL_CHUNK_OPTION, job->options.tokens[i]);
     add_device(request, task->caps);
     if (from_source)
         add_sources(request, job);
+    else if (from_il)
+        add_module(request, task);
     else
         add_inputs(request, task);
     add_depth_mode(request);
@@ -615,6 +645,9 @@ static cl_int run_task(struct task *tasks, struct task *task)
     if (!task->caps->target) {
         fail_result(task->result, "the device has no compiler");
         rc = CL_COMPILER_NOT_AVAILABLE;
+    } else if (is_of_il(task) && !(task->caps->features & SL_FEATURE_IL)) {
+        fail_result(task->result, "the device takes no SPIR-V");
+        rc = CL_BUILD_PROGRAM_FAILURE;
     } else if (task->job->program->origin == SL_FROM_BINARY &&
                own->binary_type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
         rc = accept_copy(task, own->binary, own->binary_bytes);
@@ -677,6 +710,7 @@ void sl_build_job_destroy(struct sl_build_job *job)
     }
     for (cl_uint i = 0; job->inputs && i < job->count * job->input_count; i++)
         sl_free(job->inputs[i].bytes);
+    sl_free(job->constants.rows);
     sl_free(job->headers);
     sl_free(job->inputs);
     sl_free(job->results);
