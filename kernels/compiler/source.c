@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From OpenCL C text to LLVM IR: arguments for clang and what its results mean here. No locks. */
+/* From OpenCL C text, or SPIR-V, to LLVM IR: arguments for clang and what its results mean here. No
+ * locks. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,10 @@
 #include "compiler/blocks.h"
 #include "compiler/initializers.h"
 #include "compiler/intel_sub_group.h"
+#include "compiler/stage.h"
+#include "spirv/spirv.h"
 #include "clang/frontend.h"
 #include "llvm/llvm_extra.h"
-#include "compiler/stage.h"
 
 static void take_log(void *data, const char *text, size_t bytes)
 {
@@ -51,7 +53,7 @@ static void add_options(struct sl_stages *stages, struct sl_strings *args)
         return;
     sl_strings_addf(args, "-debug-info-kind=%s",
                     stages->options.debug_info || stages->reads_again ? "limited"
-                                                                          : "line-tables-only");
+                                                                      : "line-tables-only");
     sl_strings_addf(args, "-dwarf-version=4");
     sl_strings_addf(args, "-debugger-tuning=gdb");
 }
@@ -83,9 +85,28 @@ static size_t add_intel_sub_groups(const struct sl_build_request *request,
     return count + 1;
 }
 
+static int read_spirv(struct sl_stages *stages)
+{
+    const struct sl_build_request *request = stages->request;
+    struct sl_spirv_input input = {
+        .bytes = request->source.data,
+        .byte_count = request->source.bytes,
+        .name = request->source_name ? request->source_name : "<source>",
+        .specializations = request->specializations,
+        .specialization_count = request->specialization_count,
+        .data = stages,
+        .log = take_log,
+    };
+    sl_dump_bytes(stages, "source", "spv", request->source.data, request->source.bytes);
+    stages->module = sl_spirv_read(stages->context, &input);
+    return stages->module ? 0 : -1;
+}
+
 int sl_stage_frontend(struct sl_stages *stages)
 {
     const struct sl_build_request *request = stages->request;
+    if (sl_spirv_is(request->source.data, request->source.bytes))
+        return read_spirv(stages);
     struct sl_strings args = {0};
     sl_compile_options_base(&args, request);
     add_options(stages, &args);

@@ -57,7 +57,10 @@ struct sl_spirv_type {
         uint32_t sampled_type, dim, depth, arrayed, multisampled;
         uint32_t access; /* 0 read, 1 write, 2 both */
     } image;
-    LLVMTypeRef llvm; /* as a value; i1 (vectors of i1) for BOOL */
+    uint32_t depth;   /* of aggregates in each other */
+    uint64_t bytes;   /* in memory; 0: has no size */
+    LLVMTypeRef llvm; /* as a value; i1 (vectors of i1) for BOOL; SAMPLED_IMAGE: a struct of both */
+    LLVMTypeRef memory; /* in memory and in aggregates: the same but for BOOL, which is i8 there */
 };
 
 LLVMContextRef sl_spirv_context(struct sl_spirv *);

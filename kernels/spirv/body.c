@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bodies of functions, block by block in an order that has values before their uses. */
+#include "spirv/constants.h"
+#include "spirv/control_flow.h"
+#include "spirv/function.h"
+#include "spirv/instruction.h"
+#include "spirv/operand.h"
+#include "spirv/variables.h"
+
+/* ---- values -------------------------------------------------------------------------------------
+ */
+
+LLVMValueRef sl_spirv_value(struct sl_spirv *s, uint32_t id)
+{
+    const struct sl_spirv_instruction *i = sl_spirv_definition(s, id);
+    if (!i)
+        return NULL;
+    if (s->ids[id].value)
+        return s->ids[id].value;
+    if (i->opcode == OpConstantSampler)
+        return sl_spirv_literal_sampler(s, i);
+    if (i->opcode == OpVariable && sl_spirv_is_of_work_item(s, id))
+        return sl_spirv_work_item_variable(s, i);
+    sl_spirv_fail(s, i, "is used where it has no value");
+    return NULL;
+}
+
+/* ---- one function -------------------------------------------------------------------------------
+ */
+
+static int take_parameters(struct sl_spirv *s)
+{
+    struct sl_spirv_function *f = &s->function;
+    bool kernel = LLVMGetFunctionCallConv(f->value) == LLVMSPIRKERNELCallConv;
+    unsigned index = 0;
+    for (uint32_t n = f->first; n < f->end && s->instructions[n].opcode != OpLabel; n++) {
+        const struct sl_spirv_instruction *i = &s->instructions[n];
+        if (i->opcode != OpFunctionParameter)
+            continue;
+        const struct sl_spirv_type *type = sl_spirv_type(s, i->type);
+        LLVMValueRef value = LLVMGetParam(f->value, index++);
+        if (type && sl_spirv_is_by_reference(type, kernel))
+            value = LLVMBuildLoad2(s->builder, type->memory, value, "");
+        if (!type || sl_spirv_define(s, i, value))
+            return -1;
+    }
+    return 0;
+}
+
+static void open_blocks(struct sl_spirv *s)
+{
+    struct sl_spirv_function *f = &s->function;
+    for (uint32_t o = 0; o < f->order_count; o++)
+        f->blocks[f->order[o]].begin = LLVMAppendBasicBlockInContext(s->context, f->value, "");
+}
+
+static int translate_block(struct sl_spirv *s, struct sl_spirv_block *block)
+{
+    LLVMPositionBuilderAtEnd(s->builder, block->begin);
+    for (uint32_t n = block->first; n < block->end; n++) {
+        const struct sl_spirv_instruction *i = &s->instructions[n];
+        bool ends = i->opcode >= OpBranch && i->opcode <= OpUnreachable;
+        int rc = ends                 ? sl_spirv_terminate(s, block, i)
+                 : i->opcode == OpPhi ? sl_spirv_phi(s, i)
+                                      : sl_spirv_translate(s, i);
+        if (rc)
+            return -1;
+        if (ends)
+            return 0;
+    }
+    return sl_spirv_fail(s, &s->instructions[block->end - 1], "does not end its block");
+}
+
+/* LLVM's first block holds the variables and leads to SPIR-V's. */
+static int translate_blocks(struct sl_spirv *s)
+{
+    struct sl_spirv_function *f = &s->function;
+    f->entry = LLVMAppendBasicBlockInContext(s->context, f->value, "entry");
+    open_blocks(s);
+    LLVMPositionBuilderAtEnd(s->builder, f->entry);
+    if (take_parameters(s))
+        return -1;
+    LLVMBuildBr(s->builder, f->blocks[0].begin);
+    for (uint32_t o = 0; o < f->order_count; o++)
+        if (translate_block(s, &f->blocks[f->order[o]]))
+            return -1;
+    return sl_spirv_finish_phis(s) || sl_spirv_note_loops(s) ? -1 : 0;
+}
+
+static int translate_function(struct sl_spirv *s, uint32_t first, uint32_t end)
+{
+    const struct sl_spirv_instruction *i = &s->instructions[first];
+    s->function = (struct sl_spirv_function){
+        .value = s->ids[i->result].value, .id = i->result, .first = first + 1, .end = end};
+    if (sl_spirv_find_blocks(s))
+        return -1;
+    return translate_blocks(s);
+}
+
+/* ---- all of them --------------------------------------------------------------------------------
+ */
+
+int sl_spirv_translate_functions(struct sl_spirv *s)
+{
+    uint32_t first = 0;
+    bool has_body = false;
+    for (uint32_t n = 0; n < s->instruction_count; n++) {
+        uint16_t opcode = s->instructions[n].opcode;
+        if (opcode == OpFunction)
+            first = n, has_body = false;
+        has_body |= opcode == OpLabel;
+        if (opcode == OpFunctionEnd && has_body && translate_function(s, first, n))
+            return -1;
+    }
+    s->function = (struct sl_spirv_function){0};
+    return 0;
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spirv/function.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "spirv/instruction.h"
+#include "spirv/operand.h"
+#include "spirv/types.h"
+#include "spirv/variables.h"
+#include "llvm/llvm_extra.h"
+
+/* ---- attributes ---------------------------------------------------------------------------------
+ */
+
+static LLVMAttributeRef attribute(struct sl_spirv *s, const char *name, uint64_t value)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return LLVMCreateEnumAttribute(s->context, kind, value);
+}
+
+void sl_spirv_mark(struct sl_spirv *s, LLVMValueRef function, const char *name)
+{
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            attribute(s, name, 0));
+}
+
+void sl_spirv_mark_pure(struct sl_spirv *s, LLVMValueRef function)
+{
+    static const char *const names[] = {"convergent", "nounwind", "willreturn", "memory"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        sl_spirv_mark(s, function, names[k]);
+}
+
+static void mark_typed(struct sl_spirv *s, LLVMValueRef function, unsigned index, const char *name,
+                       LLVMTypeRef type)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(function, index, LLVMCreateTypeAttribute(s->context, kind, type));
+}
+
+struct parameter {
+    const struct sl_spirv_instruction *instruction;
+    const struct sl_spirv_type *type;
+    LLVMValueRef function;
+    unsigned index; /* of LLVM's attributes: from 1 */
+};
+
+static void mark_pointer(struct sl_spirv *s, const struct parameter *p, uint32_t said)
+{
+    LLVMTypeRef pointee = sl_spirv_memory_type(s, p->type->element);
+    switch (said) {
+    case FunctionParameterAttributeByVal:
+        mark_typed(s, p->function, p->index, "byval", pointee);
+        break;
+    case FunctionParameterAttributeSret:
+        mark_typed(s, p->function, p->index, "sret", pointee);
+        break;
+    case FunctionParameterAttributeNoAlias:
+        LLVMAddAttributeAtIndex(p->function, p->index, attribute(s, "noalias", 0));
+        break;
+    }
+}
+
+/* Of what is passed, not of where: zero- and sign-extension, and what pointers may be used for. */
+static void mark_parameter(struct sl_spirv *s, const struct parameter *p)
+{
+    uint32_t alignment = 0;
+    const struct sl_spirv_annotation *a = s->ids[p->instruction->result].annotations;
+    for (; a; a = a->next) {
+        if (a->decoration != DecorationFuncParamAttr)
+            continue;
+        uint32_t said = a->literals[0];
+        if (p->type->kind == SL_SPIRV_POINTER)
+            mark_pointer(s, p, said);
+        else if (said <= FunctionParameterAttributeSext && p->type->kind == SL_SPIRV_INT)
+            LLVMAddAttributeAtIndex(p->function, p->index,
+                                    attribute(s, said ? "signext" : "zeroext", 0));
+    }
+    if (p->type->kind == SL_SPIRV_POINTER &&
+        sl_spirv_decoration(s, p->instruction->result, DecorationAlignment, &alignment) &&
+        alignment && !(alignment & (alignment - 1)) && alignment <= 1u << 28)
+        LLVMAddAttributeAtIndex(p->function, p->index, attribute(s, "align", alignment));
+}
+
+bool sl_spirv_is_by_reference(const struct sl_spirv_type *parameter, bool kernel)
+{
+    return kernel && (parameter->kind == SL_SPIRV_STRUCT || parameter->kind == SL_SPIRV_ARRAY);
+}
+
+static void mark_by_reference(struct sl_spirv *s, const struct parameter *p)
+{
+    mark_typed(s, p->function, p->index, "byval", p->type->memory);
+    LLVMAddAttributeAtIndex(p->function, p->index,
+                            attribute(s, "align", sl_spirv_alignment(s, p->type)));
+}
+
+static int read_parameters(struct sl_spirv *s, const struct sl_spirv_instruction *i,
+                           const struct sl_spirv_type *type, LLVMValueRef function)
+{
+    bool kernel = LLVMGetFunctionCallConv(function) == LLVMSPIRKERNELCallConv;
+    const struct sl_spirv_instruction *last = s->instructions + s->instruction_count;
+    unsigned count = 0;
+    for (const struct sl_spirv_instruction *p = i + 1; p < last; p++) {
+        if (p->opcode == OpLabel || p->opcode == OpFunctionEnd)
+            break;
+        if (p->opcode != OpFunctionParameter)
+            continue;
+        if (count == type->count || p->type != type->members[count])
+            return sl_spirv_fail(s, p, "is not what the function's type says");
+        struct parameter parameter = {p, sl_spirv_type(s, p->type), function, ++count};
+        if (!parameter.type)
+            return -1;
+        if (sl_spirv_is_by_reference(parameter.type, kernel))
+            mark_by_reference(s, &parameter);
+        else
+            mark_parameter(s, &parameter);
+        if (s->ids[p->result].name)
+            LLVMSetValueName2(LLVMGetParam(function, count - 1), s->ids[p->result].name,
+                              strlen(s->ids[p->result].name));
+    }
+    return count == type->count ? 0
+                                : sl_spirv_fail(s, i, "%u parameters, not %u", count, type->count);
+}
+
+/* ---- names --------------------------------------------------------------------------------------
+ */
+
+static const char *entry_name(const struct sl_spirv *s, uint32_t id)
+{
+    uint32_t entry = s->ids[id].entry;
+    return entry ? (const char *)(s->instructions[entry - 1].operands + 2) : NULL;
+}
+
+static bool is_kernel_name(struct sl_spirv *s, const char *name)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(s->module, name);
+    return function && LLVMGetFunctionCallConv(function) == LLVMSPIRKERNELCallConv;
+}
+
+/* Some compilers keep a kernel twice under one name: to launch and to call. clang's word for it. */
+static LLVMValueRef add_function(struct sl_spirv *s, const char *name, LLVMTypeRef type)
+{
+    char text[512];
+    LLVMValueRef declared = name ? LLVMGetNamedFunction(s->module, name) : NULL;
+    if (declared && LLVMIsDeclaration(declared) && LLVMGlobalGetValueType(declared) == type &&
+        !is_kernel_name(s, name))
+        return declared;
+    if (name && is_kernel_name(s, name)) {
+        snprintf(text, sizeof text, SL_KERNEL_TWIN_PREFIX "%s", name);
+        name = text;
+    }
+    return LLVMAddFunction(s->module, name ? name : "", type);
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------
+ */
+
+static LLVMTypeRef kernel_type(struct sl_spirv *s, const struct sl_spirv_type *type)
+{
+    LLVMTypeRef *parameters = sl_spirv_allocate(s, type->count + 1u, sizeof *parameters);
+    for (unsigned k = 0; parameters && k < type->count; k++) {
+        const struct sl_spirv_type *parameter = sl_spirv_type(s, type->members[k]);
+        if (!parameter)
+            return NULL;
+        parameters[k] = sl_spirv_is_by_reference(parameter, true)
+                            ? LLVMPointerTypeInContext(s->context, 0)
+                            : parameter->llvm;
+    }
+    LLVMTypeRef nothing = LLVMVoidTypeInContext(s->context);
+    return parameters ? LLVMFunctionType(nothing, parameters, type->count, 0) : NULL;
+}
+
+static void mark_function(struct sl_spirv *s, const struct sl_spirv_instruction *i,
+                          LLVMValueRef function)
+{
+    uint32_t said = 0;
+    sl_spirv_mark(s, function, "convergent");
+    sl_spirv_mark(s, function, "nounwind");
+    if (i->operands[0] & FunctionControlInlineMask)
+        sl_spirv_mark(s, function, "alwaysinline");
+    else if (i->operands[0] & FunctionControlDontInlineMask)
+        sl_spirv_mark(s, function, "noinline");
+    if (sl_spirv_decoration(s, i->result, DecorationFuncParamAttr, &said) &&
+        said <= FunctionParameterAttributeSext &&
+        LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function))) == LLVMIntegerTypeKind)
+        LLVMAddAttributeAtIndex(function, LLVMAttributeReturnIndex,
+                                attribute(s, said ? "signext" : "zeroext", 0));
+}
+
+static bool has_body(const struct sl_spirv_instruction *i)
+{
+    while (i->opcode != OpLabel && i->opcode != OpFunctionEnd) /* the check saw one */
+        i++;
+    return i->opcode == OpLabel;
+}
+
+int sl_spirv_declare_function(struct sl_spirv *s, const struct sl_spirv_instruction *i)
+{
+    const struct sl_spirv_type *type = sl_spirv_type(s, i->operands[1]);
+    const char *entry = entry_name(s, i->result), *name;
+    LLVMLinkage linkage;
+    if (!type || type->kind != SL_SPIRV_FUNCTION || type->element != i->type)
+        return sl_spirv_fail(s, i, "id %u is not the function's type", i->operands[1]);
+    sl_spirv_take_linkage(s, i->result, &linkage, &name);
+    if (entry && sl_spirv_type(s, type->element)->kind != SL_SPIRV_VOID)
+        return sl_spirv_fail(s, i, "a kernel returns nothing");
+    LLVMTypeRef signature = entry ? kernel_type(s, type) : type->llvm;
+    if (!signature)
+        return -1;
+    if (entry && LLVMGetNamedFunction(s->module, entry))
+        return sl_spirv_fail(s, i, "there are two kernels \"%.100s\"", entry);
+    LLVMValueRef function =
+        entry ? LLVMAddFunction(s->module, entry, signature) : add_function(s, name, signature);
+    LLVMSetFunctionCallConv(function, entry ? LLVMSPIRKERNELCallConv : LLVMSPIRFUNCCallConv);
+    s->ids[i->result].value = function;
+    mark_function(s, i, function);
+    if (read_parameters(s, i, type, function))
+        return -1;
+    if (entry && !has_body(i))
+        return sl_spirv_fail(s, i, "the kernel has no body");
+    if (!entry && has_body(i))
+        LLVMSetLinkage(function, linkage);
+    return 0;
+}
+
+/* ---- calls --------------------------------------------------------------------------------------
+ */
+
+static void copy_attributes(LLVMValueRef call, LLVMValueRef function, unsigned parameters)
+{
+    for (unsigned index = 0; index <= parameters; index++) {
+        LLVMAttributeRef list[16];
+        unsigned count = LLVMGetAttributeCountAtIndex(function, index);
+        if (count > sizeof list / sizeof *list)
+            continue;
+        LLVMGetAttributesAtIndex(function, index, list);
+        for (unsigned k = 0; k < count; k++)
+            LLVMAddCallSiteAttribute(call, index, list[k]);
+    }
+}
+
+int sl_spirv_call(struct sl_spirv *s, const struct sl_spirv_instruction *i)
+{
+    if (i->opcode != OpFunctionCall)
+        return 0;
+    LLVMValueRef function = sl_spirv_operand(s, i, 0);
+    unsigned count = i->operand_count - 1u;
+    LLVMValueRef *arguments = sl_spirv_allocate(s, count + 1u, sizeof *arguments);
+    if (!function || !arguments)
+        return -1;
+    if (!LLVMIsAFunction(function) || LLVMGetFunctionCallConv(function) != LLVMSPIRFUNCCallConv)
+        return sl_spirv_fail(s, i, "id %u is no function to be called", i->operands[0]);
+    if (count != LLVMCountParams(function))
+        return sl_spirv_fail(s, i, "%u arguments, not %u", count, LLVMCountParams(function));
+    for (unsigned k = 0; k < count; k++) {
+        arguments[k] = sl_spirv_operand_of(s, i, k + 1, LLVMTypeOf(LLVMGetParam(function, k)));
+        if (!arguments[k])
+            return -1;
+    }
+    LLVMTypeRef type = LLVMGlobalGetValueType(function);
+    LLVMValueRef call = LLVMBuildCall2(s->builder, type, function, arguments, count, "");
+    LLVMSetInstructionCallConv(call, LLVMSPIRFUNCCallConv);
+    copy_attributes(call, function, count);
+    return sl_spirv_define(s, i, call) ? -1 : 1;
+}
