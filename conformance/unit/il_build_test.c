@@ -19,6 +19,7 @@
 #include "base/api.h"
 #include "fake_device.h"
 #include "platform/device.h"
+#include "sluice/base/spirv.h"
 #include "spirv_words.h"
 
 static char folder[64], counter[96];
@@ -167,6 +168,61 @@ static void test_queries(void **state)
     assert_int_equal(bytes, 0);
 }
 
+static size_t query(cl_device_info key, void *out, size_t room)
+{
+    size_t bytes;
+    assert_int_equal(sl_clGetDeviceInfo(device, key, room, out, &bytes), CL_SUCCESS);
+    return bytes;
+}
+
+static bool named(const char *const *names, size_t count, const char *name)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        found += !strcmp(names[i], name);
+    assert_true(found < 2);
+    return found;
+}
+
+static bool can(cl_uint number)
+{
+    cl_uint numbers[256];
+    size_t count = query(CL_DEVICE_SPIRV_CAPABILITIES_KHR, numbers, sizeof numbers) / 4;
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i] == number)
+            return true;
+    return false;
+}
+
+/* Each capability has its extension; what asks for features comes and goes with them. */
+static void test_spirv_queries(void **state)
+{
+    const char *names[256];
+    const struct sl_spirv_capability *row;
+    (void)state;
+    device->impl->caps.features = SL_FEATURE_IL | SL_FEATURE_IMAGES;
+    size_t count = query(CL_DEVICE_SPIRV_EXTENSIONS_KHR, names, sizeof names) / sizeof *names;
+    for (size_t i = 0; (row = sl_spirv_capability_at(i)); i++) {
+        assert_int_equal(can(row->number), !(row->features & ~device->impl->caps.features));
+        if (can(row->number) && *row->extension)
+            assert_true(named(names, count, row->extension));
+        assert_true(sl_spirv_takes_capability(row->number));
+        assert_true(!i || row->number > sl_spirv_capability_at(i - 1)->number);
+    }
+    assert_true(named(names, count, "SPV_KHR_linkonce_odr"));
+    assert_false(named(names, count, "SPV_INTEL_io_pipes"));
+    assert_true(can(13) && !can(12) && !can(61)); /* ImageBasic, Int64Atomics, GroupNonUniform */
+    assert_false(sl_spirv_takes_capability(1));   /* Shader */
+    count = query(CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR, names, sizeof names);
+    assert_true(named(names, count / sizeof *names, "OpenCL.std"));
+    device->impl->caps.features = SL_FEATURE_IL | SL_FEATURE_INT64_ATOMICS;
+    assert_true(!can(13) && can(12));
+    takes_no_il();
+    assert_int_equal(query(CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR, names, sizeof names), 0);
+    assert_int_equal(query(CL_DEVICE_SPIRV_EXTENSIONS_KHR, names, sizeof names), 0);
+    assert_int_equal(query(CL_DEVICE_SPIRV_CAPABILITIES_KHR, names, sizeof names), 0);
+}
+
 static void test_constants_refused(void **state)
 {
     char *path = strdup(getenv("SLUICE_COMPILER"));
@@ -282,7 +338,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_create),         TEST(test_queries),   TEST(test_constants_refused),
         TEST(test_constants_sent), TEST(test_cache_key), TEST(test_binary),
-        TEST(test_build_kinds),
+        TEST(test_build_kinds),      TEST(test_spirv_queries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include "commands/recording/command_buffer.h"
 #include "platform/device.h"
+#include "platform/device_spirv_info.h"
 #include "commands/recording/mutable_command.h"
 #include "sluice/base/hash.h"
 #include "memory/usm.h"
@@ -145,6 +146,9 @@ const struct sl_info_row sl_device_extension_rows[] = {
     SL_CALL(CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT, double_atomics),
     SL_CALL(CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT, cxx_version),
     SL_CONST(CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext, 0),
+    SL_CALL(CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR, sl_spirv_sets),
+    SL_CALL(CL_DEVICE_SPIRV_EXTENSIONS_KHR, sl_spirv_extensions),
+    SL_CALL(CL_DEVICE_SPIRV_CAPABILITIES_KHR, sl_spirv_capabilities),
     SL_CALL(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, shared_memory),
     SL_CALL(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, shared_memory),
     SL_CALL(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, shared_memory),

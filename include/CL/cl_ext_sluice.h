@@ -40,6 +40,14 @@ typedef cl_bitfield cl_device_fp_atomic_capabilities_ext;
 #define CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT (1 << 18)
 #endif
 
+/* ---- cl_khr_spirv_queries --------------------------------------------------------------------- */
+
+#ifndef CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR
+#define CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR 0x12B9 /* const char *[] */
+#define CL_DEVICE_SPIRV_EXTENSIONS_KHR 0x12BA                /* const char *[] */
+#define CL_DEVICE_SPIRV_CAPABILITIES_KHR 0x12BB              /* cl_uint[] */
+#endif
+
 /* ---- cl_ext_cxx_for_opencl ------------------------------------------------------------------ */
 
 #ifndef CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT

@@ -13,6 +13,19 @@
 #define SL_SPIRV_MAGIC 0x07230203u
 enum { SL_SPIRV_MINOR_VERSIONS = 7 }; /* 1.0 to 1.6 */
 
+struct sl_spirv_capability { /* a row of spirv.def */
+    uint32_t number;
+    const char *name, *extension; /* extension "": SPIR-V itself */
+    uint32_t features;            /* enum sl_device_feature: what a device must have for it */
+};
+/* NULL behind the last one; numbers rise. */
+const struct sl_spirv_capability *sl_spirv_capability_at(size_t row);
+/* Does the reader take modules that ask for it? */
+bool sl_spirv_takes_capability(uint32_t number);
+/* Extensions without capabilities, sets of instructions; NULL behind the last one. */
+const char *sl_spirv_extension_at(size_t row);
+const char *sl_spirv_set_at(size_t row);
+
 /* Do the bytes begin as a module does? */
 bool sl_spirv_begins(const void *bytes, size_t size);
 /* NULL, or a static text that says what is wrong with the header: nothing behind it is looked at.
