@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/text.h"
 #include "common/values.h"
 #include "fpga/cluster.h"
 #include "fpga/hostpipe.h"
@@ -27,6 +28,7 @@ struct farewell {
 int sl_design_load_warnings(const struct sl_design *design, char **text)
 {
     size_t bytes;
+    *text = NULL;
     FILE *out = open_memstream(text, &bytes);
     if (!out)
         return SL_OUT_OF_HOST_MEMORY;
@@ -44,7 +46,7 @@ int sl_design_load_warnings(const struct sl_design *design, char **text)
                     pipe->file, pipe->line, pipe->name, pipe->io,
                     pipe->reader >= 0 ? "nothing will come" : "nothing will leave");
     }
-    return fclose(out) ? SL_OUT_OF_HOST_MEMORY : 0;
+    return sl_text_close(out, text);
 }
 
 void sl_design_hold(struct sl_design *design)

@@ -12,6 +12,7 @@
 #include "common/job.h"
 #include "common/ndrange.h"
 #include "common/printf.h"
+#include "common/text.h"
 #include "common/values.h"
 #include "fpga/cluster.h"
 #include "fpga/design.h"
@@ -44,7 +45,7 @@ static void tell_all(struct sl_machine *machine, const struct sl_fiber *self, co
         fputs(",\"why\":", out);
         sl_json_string(out, why);
         fputs("}}", out);
-        fclose(out);
+        (void)sl_text_close(out, &json);
     }
     machine->host->stalled(&machine->hosted->base, why, json ? json : "{}");
     free(json);

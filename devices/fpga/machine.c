@@ -286,6 +286,10 @@ static int start_locked(struct sl_machine *machine)
         if (rc)
             return rc;
         machine->watch = sl_watch_create(machine);
+        if (!machine->watch) { /* nobody would ever say that a design is dead */
+            sl_pool_stop(machine->pool);
+            return SL_OUT_OF_RESOURCES;
+        }
     }
     machine->started = true;
     return 0;

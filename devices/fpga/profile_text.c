@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/hosted.h"
+#include "common/text.h"
 #include "common/values.h"
 #include "fpga/design.h"
 #include "fpga/json.h"
@@ -171,10 +172,8 @@ int sl_profile_text(struct sl_profile *profile, char **text)
     if (!out)
         return SL_OUT_OF_HOST_MEMORY;
     print_all(out, profile);
-    if (fclose(out) || !made) {
-        free(made);
-        return SL_OUT_OF_HOST_MEMORY;
-    }
-    *text = made;
-    return 0;
+    int rc = sl_text_close(out, &made);
+    if (!rc)
+        *text = made;
+    return rc;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/text.h"
 #include "common/values.h"
 #include "fpga/design.h"
 #include "fpga/json.h"
@@ -231,10 +232,7 @@ static int make(const struct sl_stall_rows *rows, bool all, char **text,
     if (!out)
         return SL_OUT_OF_HOST_MEMORY;
     print(out, rows, all);
-    if (!fclose(out) && *text)
-        return 0;
-    free(*text);
-    return SL_OUT_OF_HOST_MEMORY;
+    return sl_text_close(out, text);
 }
 
 int sl_stall_text(const struct sl_stall_rows *rows, bool all, char **text, char **json)

@@ -150,9 +150,10 @@ static void add_listed_edges(cl_event e, cl_uint wait_count, const cl_event *wai
 static cl_int wait_for_end(cl_event e)
 {
     cl_int status = sl_event_wait(e, NULL);
-    if (status >= 0)
-        return CL_SUCCESS;
-    return sl_refuse_known(status, "the command failed");
+    if (status < 0)
+        return sl_refuse_known(status, "the command failed");
+    cl_int lost = sl_queue_lost(e->queue);
+    return lost ? sl_refuse_known(lost, "a command in front of it failed") : CL_SUCCESS;
 }
 
 /* On the calling thread, and on no other: it keeps the command in the making until all that comes

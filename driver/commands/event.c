@@ -151,7 +151,11 @@ cl_int sl_clWaitForEvents(cl_uint count, const cl_event *list)
     for (cl_uint i = 0; i < count; i++)
         if (sl_event_wait(list[i], &all) < 0)
             rc = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-    return rc ? sl_refuse(rc, "a command failed") : CL_SUCCESS;
+    if (rc)
+        return sl_refuse(rc, "a command failed");
+    for (cl_uint i = 0; i < count && !rc; i++)
+        rc = list[i]->queue ? sl_queue_lost(list[i]->queue) : CL_SUCCESS;
+    return rc ? sl_refuse_known(rc, "a command in front of one of these failed") : CL_SUCCESS;
 }
 
 /* ---- references --------------------------------------------------------------------------------

@@ -353,7 +353,8 @@ cl_int sl_clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_pro
 bool sl_queue_enter_idle(cl_command_queue queue)
 {
     pthread_mutex_lock(&queue->lock);
-    if (!queue->last && !queue->barrier && !queue->live_head)
+    bool told = !atomic_load_explicit(&queue->lost_unseen, memory_order_relaxed);
+    if (!queue->last && !queue->barrier && !queue->live_head && told)
         return true;
     pthread_mutex_unlock(&queue->lock);
     return false;
@@ -431,6 +432,27 @@ cl_int sl_queue_finish(cl_command_queue queue)
     bool more = atomic_load_explicit(&queue->losses, memory_order_acquire) != before;
     int unseen = atomic_exchange_explicit(&queue->lost_unseen, 0, memory_order_relaxed);
     return more ? atomic_load_explicit(&queue->lost, memory_order_relaxed) : unseen;
+}
+
+void sl_queue_lose(cl_command_queue queue, cl_int status, bool seen)
+{
+    bool given_up = status == SL_STALLED || status == SL_IO_FAILED;
+    bool expected = status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST ||
+                    status == CL_PIPE_EMPTY || status == CL_PIPE_FULL;
+    if (!seen && !expected)
+        atomic_store_explicit(&queue->lost_unseen, status, memory_order_release);
+    if (!given_up)
+        return;
+    atomic_store_explicit(&queue->lost, status, memory_order_relaxed);
+    atomic_fetch_add_explicit(&queue->losses, 1, memory_order_release);
+}
+
+cl_int sl_queue_lost(cl_command_queue queue)
+{
+    if (!SL_QUEUE_IN_ORDER(queue) ||
+        !atomic_load_explicit(&queue->lost_unseen, memory_order_acquire))
+        return CL_SUCCESS;
+    return atomic_exchange_explicit(&queue->lost_unseen, 0, memory_order_relaxed);
 }
 
 cl_int sl_clFlush(cl_command_queue queue)

@@ -31,7 +31,8 @@ struct _cl_command_queue {
     cl_event live_head, live_tail; /* unfinished commands, oldest first; borrowed */
     uint64_t serial;               /* of the newest command */
     /* Commands that a device gave up, and the last one's status: clFinish says so if it happens
-     * meanwhile. Of those that nobody has an event of, whenever it was. */
+     * meanwhile. Of those that failed and nobody has an event of, whenever it was: who waits next
+     * is told. */
     atomic_uint losses;
     atomic_int lost, lost_unseen;
     /* Among the context's queues, guarded by its lock: later ones have higher numbers. */
@@ -52,12 +53,18 @@ extern const struct sl_type sl_queue_type;
 void sl_queue_flush(cl_command_queue);
 void sl_queue_flush_all(cl_context);
 /* Waits until every command enqueued so far has ended. The status of one that its device gave up
- * meanwhile, or without an event since the last call; or CL_SUCCESS. */
+ * meanwhile, or that failed without an event since somebody was told; or CL_SUCCESS. */
 cl_int sl_queue_finish(cl_command_queue);
+/* A command of the queue, of which nobody has an event unless it is `seen`, failed. Any thread. */
+void sl_queue_lose(cl_command_queue, cl_int status, bool seen);
+/* To whoever has waited for a command: that of an in-order queue is worth nothing if one in front
+ * of it failed. The status of such a one that nobody has an event of, once; or CL_SUCCESS. */
+cl_int sl_queue_lost(cl_command_queue);
 
 /*
  * For a short command that the calling thread does itself, at once, and that nobody could name: no
- * event, no wait list, no trace. True if the queue has no unfinished command; then its lock is
+ * event, no wait list, no trace. True if the queue has no unfinished command and none that failed
+ * unseen; then its lock is
  * held, so that others' commands come after this one, until sl_queue_leave_idle().
  */
 bool sl_queue_enter_idle(cl_command_queue);

@@ -53,12 +53,8 @@ static void settle_times(cl_event e, cl_int status)
 
 static void report_failure(cl_event e, cl_int status)
 {
-    if (e->queue && (status == SL_STALLED || status == SL_IO_FAILED)) {
-        if (!sl_api_refs(e))
-            atomic_store_explicit(&e->queue->lost_unseen, status, memory_order_relaxed);
-        atomic_store_explicit(&e->queue->lost, status, memory_order_relaxed);
-        atomic_fetch_add_explicit(&e->queue->losses, 1, memory_order_release);
-    }
+    if (e->queue)
+        sl_queue_lose(e->queue, status, sl_api_refs(e));
     const char *name = sl_command_name(e->type);
     sl_log(SL_LOG_INFO, "cmd", "%s %p ended with %s", name, (void *)e, sl_error_name(status));
     if ((e->how == SL_HOW_DEVICE || e->how == SL_HOW_REPLAY) &&

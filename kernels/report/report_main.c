@@ -47,7 +47,7 @@ static int read_input(struct input *input, const char *name)
         rc = complain(name, strerror(errno));
     if (file && file != stdin)
         fclose(file);
-    if (memory && fclose(memory))
+    if (memory && (fclose(memory) || !input->bytes))
         rc = complain(name, strerror(ENOMEM));
     return rc;
 }

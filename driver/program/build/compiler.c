@@ -488,6 +488,21 @@ void sl_compiler_shutdown(void)
 /* ---- requests
  * ------------------------------------------------------------------------------------ */
 
+/* What a process that cannot be started means: only a file that is no compiler is for good. */
+static cl_int start_failure(int error)
+{
+    switch (error) {
+    case ENOMEM:
+        return CL_OUT_OF_HOST_MEMORY;
+    case EMFILE:
+    case ENFILE:
+    case EAGAIN: /* too many processes */
+        return CL_OUT_OF_RESOURCES;
+    default:
+        return CL_COMPILER_NOT_AVAILABLE;
+    }
+}
+
 static cl_int explain(enum outcome outcome, const char *path, long seconds, char *why)
 {
     switch (outcome) {
@@ -577,7 +592,7 @@ cl_int sl_compiler_run(struct sl_message *request, struct sl_reply *out, char wh
         if (error) {
             snprintf(why, SL_COMPILER_WHY, "the compiler %.300s cannot be started: %s", recipe.path,
                      strerror(error));
-            return sl_refuse(CL_COMPILER_NOT_AVAILABLE, "%s", why);
+            return sl_refuse(start_failure(error), "%s", why);
         }
         atomic_fetch_add_explicit(&requests, 1, memory_order_relaxed);
         outcome = attempt(helper, request, seconds, out, &again);

@@ -34,8 +34,9 @@ bool sl_compiler_busy(void);
 #define SL_COMPILER_WHY 512
 /*
  * Sends a request (begun, not ended) and waits for its reply, which may carry an error status.
- * Else CL_COMPILER_NOT_AVAILABLE, CL_OUT_OF_HOST_MEMORY or CL_BUILD_PROGRAM_FAILURE (the helper
- * died, was silent too long or talked nonsense) with a sentence for the build log in `why`.
+ * Else CL_COMPILER_NOT_AVAILABLE, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES (no descriptor or
+ * process is left to start one with) or CL_BUILD_PROGRAM_FAILURE (the helper died, was silent too
+ * long or talked nonsense) with a sentence for the build log in `why`.
  */
 cl_int sl_compiler_run(struct sl_message *request, struct sl_reply *out, char why[SL_COMPILER_WHY])
     __attribute__((warn_unused_result));
