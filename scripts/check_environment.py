@@ -31,7 +31,7 @@ def listed():
 def documented(text):
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-        if line.startswith(("| `SLUICE_", "| `CL_CONFIG_")):
+        if line.startswith(("| `SLUICE_", "| `CL_CONFIG_", "| `CL_CONTEXT_")):
             yield cells[0].strip("`"), cells[1:]
 
 

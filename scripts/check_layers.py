@@ -43,6 +43,7 @@ RULES["kernels/clang"] = (FRONT + SHARED, [OPENCL])
 RULES["kernels/spirv"] = (["kernels/spirv", "kernels/llvm"] + SHARED, [OPENCL])
 RULES["kernels/compiler"] = (["kernels/compiler", "kernels/spirv"] + FRONT +
                              [f"kernels/{l}" for l in LAYERS] + SHARED, [OPENCL])
+RULES["kernels/aoc"] = (["kernels/aoc", "include/sluice"], [LLVM])
 RULES["kernels/report"] = (["kernels/report", "include/sluice"], [OPENCL, LLVM])
 RULES["kernels/builtins"] = (["kernels/builtins", "kernels/compiler", "kernels/ir", "include/sluice"],
                              [OPENCL])

@@ -57,11 +57,35 @@ static void test_silence(void **state)
     with("SLUICE_FPGA_DEPTH", "ignore-depth", NULL);
 }
 
+static unsigned devices_with(const char *name, const char *value)
+{
+    struct sl_device_list list = {.capacity = 16};
+    fake_set(name, value);
+    assert_int_equal(sl_fpga_plugin(&fake_host, &list), 0);
+    for (uint32_t i = 0; i < list.count; i++)
+        list.devices[i]->ops->close(list.devices[i]);
+    return list.count;
+}
+
+/* Hosts of the vendors' emulators ask for devices by variables of their own. */
+static void test_devices(void **state)
+{
+    (void)state;
+    assert_int_equal(devices_with("CL_CONTEXT_EMULATOR_DEVICE_ALTERA", "3"), 3);
+    assert_int_equal(devices_with("CL_CONTEXT_EMULATOR_DEVICE_INTELFPGA", "2"), 2);
+    assert_int_equal(devices_with("SLUICE_FPGA_DEVICES", "4"), 4);
+    assert_int_equal(devices_with("SLUICE_FPGA_DEVICES", "many"), 2);
+    assert_int_equal(devices_with("SLUICE_FPGA_DEVICES", NULL), 2);
+    assert_int_equal(devices_with("CL_CONTEXT_EMULATOR_DEVICE_INTELFPGA", NULL), 3);
+    assert_int_equal(devices_with("CL_CONTEXT_EMULATOR_DEVICE_ALTERA", NULL), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_warnings),
         cmocka_unit_test(test_silence),
+        cmocka_unit_test(test_devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,11 +192,22 @@ static int add_one(const struct sl_host_ops *host, struct sl_device_list *list, 
     return SL_OUT_OF_HOST_MEMORY;
 }
 
+/* Ours first, then those by which hosts of Intel's and Altera's emulators ask for devices. */
+static uint64_t wanted_devices(const struct sl_host_ops *host)
+{
+    static const char *const variables[] = {"CL_CONTEXT_EMULATOR_DEVICE_ALTERA",
+                                            "CL_CONTEXT_EMULATOR_DEVICE_INTELFPGA",
+                                            "SLUICE_FPGA_DEVICES"};
+    const struct sl_setting setting = {host, "fpga"};
+    uint64_t wanted = 1;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        wanted = sl_setting_number(&setting, variables[i], wanted, sizeof names / sizeof *names);
+    return wanted;
+}
+
 int sl_fpga_plugin(const struct sl_host_ops *host, struct sl_device_list *list)
 {
-    const struct sl_setting setting = {host, "fpga"};
-    uint64_t wanted =
-        sl_setting_number(&setting, "SLUICE_FPGA_DEVICES", 1, sizeof names / sizeof *names);
+    uint64_t wanted = wanted_devices(host);
     uint32_t before = list->count;
     for (uint32_t number = 0; number < wanted || !number; number++) {
         int rc = add_one(host, list, number);

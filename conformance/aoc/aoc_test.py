@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""aoc and aocl as makefiles of published designs call them; each result is run by a host program.
+
+    aoc_test.py AOC AOCL HOST [unittest arguments]
+"""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+AOC, AOCL, HOST = (os.path.abspath(word) for word in sys.argv[1:4])
+
+CHANNEL = """
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+channel int line __attribute__((depth(4)));
+"""
+FEED = """
+kernel void feed(global const int *restrict in, int n)
+{ for (int i = 0; i < n; i++) write_channel_intel(line, FACTOR * in[i]); }
+"""
+DRAIN = """
+kernel void drain(global int *restrict out, int n)
+{ for (int i = 0; i < n; i++) out[i] = read_channel_intel(line) + offset(i); }
+"""
+OFFSET = "int offset(int i) { return ADD; }\n"
+
+
+class AocTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        (self.folder / "device").mkdir()
+        (self.folder / "include").mkdir()
+        self.write("device/whole.cl", CHANNEL + OFFSET + FEED + DRAIN)
+        self.write("include/shared.h", CHANNEL.replace("channel int line", "extern channel int line"))
+        self.write("device/feed.cl", CHANNEL + FEED)
+        self.write("device/drain.cl",
+                   '#include "shared.h"\n' + "int offset(int);\n" + DRAIN)
+        self.write("device/offset.cl", OFFSET)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+
+    def run_in(self, *words, status=0):
+        done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, status, f"{words}: {done.stdout}{done.stderr}")
+        return done
+
+    def aoc(self, line, status=0):
+        return self.run_in(AOC, *line.split(), status=status).stderr
+
+    def host(self, name, factor, add):
+        self.assertEqual(self.run_in(HOST, name, str(factor), str(add)).stdout, "0 wrong\n")
+
+    def test_a_source(self):
+        said = self.aoc("-march=emulator -DFACTOR=3 -DADD=5 device/whole.cl")
+        self.assertEqual(said, "")
+        self.host("whole.aocx", 3, 5)
+
+    def test_flags_of_boards_are_named_on_one_line(self):
+        said = self.aoc("-board=s5_ref -fp-relaxed -fpc -no-interleaving=default -profile -g0 -seed=7 "
+                        "-high-effort -DFACTOR=1 -DADD=AOCL_BOARD_s5_ref+1 device/whole.cl -o bin.aocx")
+        self.assertEqual(said, "aoc: without meaning for an emulation: -board=s5_ref "
+                               "-no-interleaving=default -profile -seed=7 -high-effort\n")
+        self.host("bin.aocx", 1, 2)
+
+    def test_the_old_spelling(self):
+        said = self.aoc("device/whole.cl -o old.aocx --board p385_hpc_d5 --fp-relaxed --fpc --seed 3 --profile "
+                        "--no-interleaving default --const-cache-bytes 65536 -D FACTOR=-2 -D ADD=0 -v")
+        self.assertIn("aoc: without meaning for an emulation: --board", said)
+        self.assertIn("sluicec --device=fpga", said)
+        self.host("old.aocx", -2, 0)
+
+    def test_several_sources(self):
+        self.aoc("-DFACTOR=2 -DADD=9 -I include device/feed.cl device/drain.cl device/offset.cl -o many.aocx")
+        self.host("many.aocx", 2, 9)
+
+    def test_objects_and_a_library(self):
+        self.aoc("-c -DFACTOR=4 device/feed.cl")
+        self.aoc("-c -Iinclude device/drain.cl -o d.aoco")
+        self.aoc("-c -DADD=-1 device/offset.cl -o include/offset.aoclib")
+        self.aoc("feed.aoco d.aoco -L include -l offset.aoclib -o linked.aocx")
+        self.host("linked.aocx", 4, -1)
+
+    def test_linked_first(self):
+        self.aoc("-rtl -DFACTOR=6 -DADD=1 device/whole.cl -report")
+        self.aoc("whole.aocr -o late.aocx")
+        self.host("late.aocx", 6, 1)
+        page = (self.folder / "whole/reports/report.html").read_text()
+        self.assertIn("<svg", page)
+        self.assertIn("line", page)
+
+    def test_depth_model(self):
+        for model in ("default", "strict", "ignoredepth"):
+            self.aoc(f"-emulator-channel-depth-model={model} -DFACTOR=1 -DADD=0 device/whole.cl -o x.aocx")
+            self.host("x.aocx", 1, 0)
+        self.aoc("-emulator-channel-depth-model=deep -DFACTOR=1 -DADD=0 device/whole.cl", status=1)
+
+    def test_what_is_wrong_is_said(self):
+        for line, words in (("-frobnicate device/whole.cl", "unknown flag -frobnicate"),
+                            ("device/whole.cl -o", "-o needs a value"),
+                            ("-report=x device/whole.cl", "-report=x takes no value"),
+                            ("", "no input file"), ("device/whole.vhd", "not a source"),
+                            ("-c device/feed.cl device/drain.cl -o x.aoco", "takes one source"),
+                            ("device/missing.cl", "device/missing.cl: cannot be read"),
+                            ("-DFACTOR=1 -DADD=0 device/whole.cl -o no/such/folder.aocx", "no/such/folder.aocx"),
+                            ("missing.aocr -o x.aocx", "missing.aocr: No such file"),
+                            ("-DADD=0 device/whole.cl", "FACTOR")):
+            self.assertIn(words, self.aoc(line, status=1))
+
+    def test_questions(self):
+        self.assertIn("Usage", self.run_in(AOC, "-help").stdout)
+        self.assertIn("LLVM", self.run_in(AOC, "-version").stdout)
+        self.assertIn("emulator", self.run_in(AOC, "-list-boards").stdout)
+        self.assertIn("sluice", self.run_in(AOCL, "version").stdout.lower())
+        self.assertEqual(self.run_in(AOCL, "ldlibs").stdout, "-lOpenCL\n")
+        self.assertIn("unknown command", self.run_in(AOCL, "transmogrify", status=1).stderr)
+        self.assertIn("list-devices", self.run_in(AOCL, "help").stdout)
+
+    def test_devices(self):
+        self.assertRegex(self.run_in(AOCL, "list-devices").stdout, "acl0  .*passed")
+        self.assertIn("DIAGNOSTIC_PASSED", self.run_in(AOCL, "diagnose").stdout)
+        environment = dict(os.environ, OCL_ICD_VENDORS=str(self.folder))
+        done = subprocess.run([AOCL, "diagnose"], env=environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("DIAGNOSTIC_FAILED", done.stdout)
+
+    def test_a_makefile(self):
+        self.write("host.c", "#include <CL/cl.h>\nint main(void) { cl_uint n; return clGetPlatformIDs(0, 0, &n); }\n")
+        self.write("Makefile", "all: host design.aocx\n"
+                   f"host: host.c\n\t$(CC) host.c -o host $$({AOCL} compile-config) $$({AOCL} link-config)\n"
+                   f"%.aocx: device/whole.cl\n\t{AOC} -DFACTOR=8 -DADD=2 $< -o $@\n")
+        self.run_in("make")
+        self.run_in("./host")
+        self.host("design.aocx", 8, 2)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]] + sys.argv[4:])

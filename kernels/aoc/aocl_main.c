@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * aocl: what makefiles and people ask Intel's utility of that name, answered for the emulated FPGA.
+ * The devices are asked for through the OpenCL loader, as any program does. One thread.
+ */
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run.h"
+#include "sluice/base/environment.h"
+
+/* ---- devices ------------------------------------------------------------------------------------
+ */
+
+enum { MOST = 16 };
+
+struct loader {
+    void *library;
+    cl_int (*platforms)(cl_uint, cl_platform_id *, cl_uint *);
+    cl_int (*devices)(cl_platform_id, cl_device_type, cl_uint, cl_device_id *, cl_uint *);
+    cl_int (*device_info)(cl_device_id, cl_device_info, size_t, void *, size_t *);
+};
+
+static int find(struct loader *loader, const char *name, void *out, size_t bytes)
+{
+    void *symbol = dlsym(loader->library, name);
+    memcpy(out, &symbol, bytes);
+    return symbol ? 0 : -1;
+}
+
+static int open_loader(struct loader *loader)
+{
+    loader->library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+    return loader->library &&
+                   !find(loader, "clGetPlatformIDs", &loader->platforms,
+                         sizeof loader->platforms) &&
+                   !find(loader, "clGetDeviceIDs", &loader->devices, sizeof loader->devices) &&
+                   !find(loader, "clGetDeviceInfo", &loader->device_info,
+                         sizeof loader->device_info)
+               ? 0
+               : -1;
+}
+
+/* Prints the accelerators of all platforms; how many there are. */
+static unsigned print_devices(const struct loader *loader)
+{
+    cl_platform_id platforms[MOST];
+    cl_uint platform_count = 0, found = 0;
+    if (loader->platforms(MOST, platforms, &platform_count))
+        return 0;
+    for (cl_uint p = 0; p < platform_count && p < MOST; p++) {
+        cl_device_id devices[MOST];
+        cl_uint count = 0;
+        if (loader->devices(platforms[p], CL_DEVICE_TYPE_ACCELERATOR, MOST, devices, &count))
+            continue;
+        for (cl_uint d = 0; d < count && d < MOST; d++) {
+            char name[256] = "", version[256] = "";
+            loader->device_info(devices[d], CL_DEVICE_NAME, sizeof name, name, NULL);
+            loader->device_info(devices[d], CL_DRIVER_VERSION, sizeof version, version, NULL);
+            printf("acl%u  %s, driver %s: passed\n", found++, name, version);
+        }
+    }
+    return found;
+}
+
+static int list_devices(char **args)
+{
+    struct loader loader = {0};
+    (void)args;
+    if (open_loader(&loader)) {
+        fprintf(stderr, "aocl: the OpenCL loader (libOpenCL.so.1) cannot be opened: %s\n",
+                dlerror());
+        return 1;
+    }
+    if (print_devices(&loader))
+        return 0;
+    fputs("aocl: the OpenCL loader finds no accelerator; is sluice.icd among its vendors?\n",
+          stderr);
+    return 1;
+}
+
+static int diagnose(char **args)
+{
+    if (args[0] && !strcmp(args[0], "-probe"))
+        args++;
+    int rc = list_devices(args);
+    puts(rc ? "DIAGNOSTIC_FAILED" : "DIAGNOSTIC_PASSED");
+    return rc;
+}
+
+/* ---- other programs -------------------------------------------------------------------------- */
+
+static int run(const char *name, char **argv)
+{
+    char path[PATH_MAX];
+    int rc = sl_aoc_beside(name, path, sizeof path) ? -1 : sl_aoc_run(path, argv, false);
+    if (rc < 0)
+        fprintf(stderr, "aocl: %s: %s\n", name, strerror(errno));
+    return rc ? 1 : 0;
+}
+
+static int report(char **args)
+{
+    args[-1] = (char *)"sluice-report";
+    return run("sluice-report", args - 1);
+}
+
+static int version(char **args)
+{
+    char *argv[] = {(char *)"sluicec", (char *)"--version", NULL};
+    (void)args;
+    puts("aocl 21.1 (Sluice, emulation only)");
+    fflush(stdout);
+    return run("sluicec", argv);
+}
+
+/* ---- what makefiles ask ------------------------------------------------------------------------
+ */
+
+static int help(char **args);
+
+struct answer {
+    const char *word, *text, *what; /* text: the answer as it is; NULL: `call` gives it */
+    int (*call)(char **args);
+};
+
+#define COMPILE "-DCL_TARGET_OPENCL_VERSION=300 -DCL_USE_DEPRECATED_OPENCL_1_2_APIS"
+#define NOTHING "aocl: nothing to do: the device is emulated"
+
+static const struct answer answers[] = {
+    {"compile-config", COMPILE, "flags for compiling a host program", NULL},
+    {"cflags", COMPILE, "the same", NULL},
+    {"link-config", "-lOpenCL", "flags and libraries for linking a host program", NULL},
+    {"linkflags", "-lOpenCL", "the same", NULL},
+    {"ldflags", "", "flags for linking a host program", NULL},
+    {"ldlibs", "-lOpenCL", "libraries for linking a host program", NULL},
+    {"version", NULL, "of this program and the compiler", version},
+    {"list-devices", NULL, "the accelerators that the OpenCL loader finds", list_devices},
+    {"diagnose", NULL, "the same, with a verdict", diagnose},
+    {"report", NULL, "sluice-report, with the arguments that follow", report},
+    {"board-name", "emulator", "the board", NULL},
+    {"board-version", "21.1", "its version", NULL},
+    {"install", NOTHING, "accepted", NULL},
+    {"uninstall", NOTHING, "accepted", NULL},
+    {"initialize", NOTHING, "accepted", NULL},
+    {"program", NOTHING, "accepted: a host program loads its .aocx itself", NULL},
+    {"flash", NOTHING, "accepted", NULL},
+    {"help", NULL, "this list", help},
+};
+enum { ANSWERS = sizeof answers / sizeof *answers };
+
+static int help(char **args)
+{
+    (void)args;
+    puts("Usage: aocl COMMAND\n\nWhat makefiles of FPGA designs ask, for the emulated FPGA.\n");
+    for (int i = 0; i < ANSWERS; i++)
+        printf("  %-15s %s\n", answers[i].word, answers[i].what);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    sl_environment_clean();
+    if (argc < 2)
+        return (help(argv), 1);
+    const char *word = argv[1] + strspn(argv[1], "-");
+    for (int i = 0; i < ANSWERS; i++)
+        if (!strcmp(word, answers[i].word))
+            return answers[i].call ? answers[i].call(argv + 2) : puts(answers[i].text) < 0;
+    fprintf(stderr, "aocl: unknown command %s; see aocl help\n", argv[1]);
+    return 1;
+}
