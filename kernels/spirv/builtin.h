@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Instructions that OpenCL C has functions for, one row of a table each (builtin.def), and the
+ * functions that translate a kind of them. Those answer 1, or -1: failed, and said so. The operands
+ * that the row tells are there.
+ */
+#ifndef SL_KERNELS_SPIRV_BUILTIN_H
+#define SL_KERNELS_SPIRV_BUILTIN_H
+
+#include "spirv/build.h"
+#include "spirv/translate.h"
+
+struct sl_builtin {
+    struct sl_spirv *spirv;
+    const struct sl_spirv_instruction *instruction;
+    const char *name;       /* of the function, or a part of it */
+    const char *parameters; /* as the kind spells them */
+    unsigned flags;         /* as the kind has them */
+};
+
+typedef int (*sl_builtin_fn)(const struct sl_builtin *);
+
+/* conversion.c: flags */
+enum { SL_FROM_UNSIGNED = 1, SL_TO_UNSIGNED = 2, SL_SATURATES = 4 };
+int sl_builtin_convert(const struct sl_builtin *);
+int sl_builtin_to_bfloat(const struct sl_builtin *);
+int sl_builtin_from_bfloat(const struct sl_builtin *);
+
+/* relation.c: flags */
+enum sl_relation {
+    SL_IS_NAN,
+    SL_IS_INF,
+    SL_IS_FINITE,
+    SL_IS_NORMAL,
+    SL_SIGN_BIT,
+    SL_LESS_OR_GREATER,
+    SL_ORDERED,
+    SL_UNORDERED,
+    SL_ANY_OF,
+    SL_ALL_OF
+};
+int sl_builtin_relation(const struct sl_builtin *);
+
+/* integer.c */
+int sl_builtin_bits(const struct sl_builtin *);      /* name: of the intrinsic */
+int sl_builtin_bit_field(const struct sl_builtin *); /* parameters: s v: values, i: numbers */
+enum { SL_CARRY, SL_BORROW, SL_PRODUCT_UNSIGNED, SL_PRODUCT_SIGNED };
+int sl_builtin_extended(const struct sl_builtin *);
+
+/* dot.c: flags */
+enum { SL_FIRST_UNSIGNED = 1, SL_SECOND_UNSIGNED = 2, SL_ACCUMULATES = 4 };
+int sl_builtin_dot(const struct sl_builtin *);
+int sl_builtin_integer_dot(const struct sl_builtin *);
+
+/* image.c */
+int sl_builtin_sampled_image(const struct sl_builtin *);
+int sl_builtin_image_of_pair(const struct sl_builtin *);
+int sl_builtin_image_sample(const struct sl_builtin *);
+int sl_builtin_image_read(const struct sl_builtin *);
+int sl_builtin_image_write(const struct sl_builtin *);
+int sl_builtin_image_query(
+    const struct sl_builtin *); /* name; flags: what is taken off the answer */
+int sl_builtin_image_size(const struct sl_builtin *);
+int sl_builtin_image_levels(const struct sl_builtin *);
+
+/* builtin.c: fails; name: why */
+int sl_builtin_refused(const struct sl_builtin *);
+
+#endif
