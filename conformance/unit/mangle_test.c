@@ -13,7 +13,6 @@
 #define SCALAR(BASE) {.base = BASE, .lanes = 1}
 #define VECTOR(BASE, LANES) {.base = BASE, .lanes = LANES}
 #define POINTER(SPACE, BASE, ...) {.base = BASE, .is_pointer = true, .space = SPACE, __VA_ARGS__}
-#define ENUM(BASE) {.base = BASE, .lanes = 1, .is_enum = true}
 
 /* What clang 22 calls the declarations of its default header, for spir64. */
 static const struct {
@@ -65,20 +64,29 @@ static const struct {
      "_Z13write_imageui20ocl_image2d_array_woDv4_iDv4_j",
      {SCALAR("20ocl_image2d_array_wo"), VECTOR("i", 4), VECTOR("j", 4)},
      3},
+    {"write_imagei",
+     "_Z12write_imagei14ocl_image3d_woDv4_iS0_",
+     {SCALAR("14ocl_image3d_wo"), VECTOR("i", 4), VECTOR("i", 4)},
+     3},
+    {"enqueue_marker",
+     "_Z14enqueue_marker9ocl_queuejPU3AS4K12ocl_clkeventPU3AS4S0_",
+     {SCALAR("9ocl_queue"), SCALAR("j"), POINTER(4, "12ocl_clkevent", .is_const = true),
+      POINTER(4, "12ocl_clkevent")},
+     4},
     {"atomic_fetch_add_explicit",
      "_Z25atomic_fetch_add_explicitPU3AS1VU7_Atomicii12memory_order12memory_scope",
-     {POINTER(1, "i", .is_volatile = true, .is_atomic = true), SCALAR("i"), ENUM("12memory_order"),
-      ENUM("12memory_scope")},
+     {POINTER(1, "i", .is_volatile = true, .is_atomic = true), SCALAR("i"),
+      SCALAR("12memory_order"), SCALAR("12memory_scope")},
      4},
     {"atomic_compare_exchange_strong_explicit",
      "_Z39atomic_compare_exchange_strong_explicitPU3AS4VU7_AtomiciPU3AS4ii12memory_orderS4_"
      "12memory_scope",
      {POINTER(4, "i", .is_volatile = true, .is_atomic = true), POINTER(4, "i"), SCALAR("i"),
-      ENUM("12memory_order"), ENUM("12memory_order"), ENUM("12memory_scope")},
+      SCALAR("12memory_order"), SCALAR("12memory_order"), SCALAR("12memory_scope")},
      6},
     {"atomic_work_item_fence",
      "_Z22atomic_work_item_fencej12memory_order12memory_scope",
-     {SCALAR("j"), ENUM("12memory_order"), ENUM("12memory_scope")},
+     {SCALAR("j"), SCALAR("12memory_order"), SCALAR("12memory_scope")},
      3},
 };
 

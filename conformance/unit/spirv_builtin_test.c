@@ -355,6 +355,542 @@ static void plain_instructions_have_their_types(void **state)
     assert_int_equal(bad, 0);
 }
 
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+enum { WORK_GROUP = 2, SUB_GROUP = 3 };
+
+static const char *const booleans[] = {"b", NULL};
+
+/* Instructions with a kind of sum; `alone`: clusters as well, and no work-groups. */
+static const struct {
+    uint16_t opcode;
+    const char *const *types;
+    bool alone;
+} sums[] = {
+    {OpGroupIAdd, integers, false},
+    {OpGroupFAdd, reals, false},
+    {OpGroupFMin, reals, false},
+    {OpGroupUMin, integers, false},
+    {OpGroupSMin, integers, false},
+    {OpGroupFMax, reals, false},
+    {OpGroupUMax, integers, false},
+    {OpGroupSMax, integers, false},
+    {OpGroupIMulKHR, integers, false},
+    {OpGroupFMulKHR, reals, false},
+    {OpGroupBitwiseAndKHR, integers, false},
+    {OpGroupBitwiseOrKHR, integers, false},
+    {OpGroupBitwiseXorKHR, integers, false},
+    {OpGroupLogicalAndKHR, booleans, false},
+    {OpGroupLogicalOrKHR, booleans, false},
+    {OpGroupLogicalXorKHR, booleans, false},
+    {OpGroupNonUniformIAdd, integers, true},
+    {OpGroupNonUniformFAdd, reals, true},
+    {OpGroupNonUniformIMul, integers, true},
+    {OpGroupNonUniformFMul, reals, true},
+    {OpGroupNonUniformSMin, integers, true},
+    {OpGroupNonUniformUMin, integers, true},
+    {OpGroupNonUniformFMin, reals, true},
+    {OpGroupNonUniformSMax, integers, true},
+    {OpGroupNonUniformUMax, integers, true},
+    {OpGroupNonUniformFMax, reals, true},
+    {OpGroupNonUniformBitwiseAnd, integers, true},
+    {OpGroupNonUniformBitwiseOr, integers, true},
+    {OpGroupNonUniformBitwiseXor, integers, true},
+    {OpGroupNonUniformLogicalAnd, booleans, true},
+    {OpGroupNonUniformLogicalOr, booleans, true},
+    {OpGroupNonUniformLogicalXor, booleans, true},
+};
+
+/* Gives 0 when the instruction is a call of what is there, with a result of the type. */
+static unsigned judge(struct sl_spirv *s, uint16_t opcode, uint32_t type, const uint32_t *operands,
+                      unsigned count)
+{
+    int rc = fake_spirv_instruction(s, opcode, type, operands, count);
+    if (rc != 1)
+        fprintf(stderr, "%u: %s\n", opcode, fake_spirv_error(s));
+    unsigned bad = rc != 1 ? 1 : missing(s);
+    LLVMValueRef made = rc == 1 && type ? sl_spirv_value(s, fake_spirv_last(s)) : NULL;
+    bad += made && LLVMTypeOf(made) != sl_spirv_type(s, type)->llvm;
+    free(fake_spirv_print(s));
+    fake_spirv_free(s);
+    return bad;
+}
+
+static unsigned sum(size_t row, const char *base, unsigned lanes, unsigned scope, unsigned kind)
+{
+    struct sl_spirv *s = fake_spirv_new();
+    uint32_t word = fake_spirv_numbers(s, "i", 1), type = fake_spirv_numbers(s, base, lanes);
+    uint32_t operands[] = {fake_spirv_constant(s, word, scope), kind, fake_spirv_value(s, type),
+                           fake_spirv_constant(s, word, 4)};
+    return judge(s, sums[row].opcode, type, operands, kind == 3 ? 4 : 3);
+}
+
+static void sums_of_groups_exist(void **state)
+{
+    (void)state;
+    unsigned bad = 0;
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+        for (const char *const *type = sums[i].types; *type; type++)
+            for (unsigned kind = 0; kind < (sums[i].alone ? 4 : 3); kind++)
+                for (unsigned scope = sums[i].alone ? SUB_GROUP : WORK_GROUP; scope <= SUB_GROUP;
+                     scope++) {
+                    bad += sum(i, *type, 1, scope, kind);
+                    bad += sum(i, *type, 4, scope, kind);
+                }
+    assert_int_equal(bad, 0);
+}
+
+/*
+ * Others: a letter for each operand and one for the result in front: s scope, v value, b boolean,
+ * i a uint, d an int, m a uint4, l a local id, L three of them.
+ */
+static const struct {
+    uint16_t opcode;
+    const char *types;
+    bool work_group; /* has the function, too */
+} calls[] = {
+    {OpGroupAll, "bsb", true},
+    {OpGroupAny, "bsb", true},
+    {OpGroupBroadcast, "vsvl", true},
+    {OpGroupBroadcast, "vsvL", true},
+    {OpGroupNonUniformElect, "bs", false},
+    {OpGroupNonUniformAll, "bsb", false},
+    {OpGroupNonUniformAny, "bsb", false},
+    {OpGroupNonUniformAllEqual, "bsv", false},
+    {OpGroupNonUniformBroadcast, "vsvi", false},
+    {OpGroupNonUniformBroadcastFirst, "vsv", false},
+    {OpGroupNonUniformBallot, "msb", false},
+    {OpGroupNonUniformInverseBallot, "bsm", false},
+    {OpGroupNonUniformBallotBitExtract, "bsmi", false},
+    {OpGroupNonUniformBallotFindLSB, "ism", false},
+    {OpGroupNonUniformBallotFindMSB, "ism", false},
+    {OpGroupNonUniformShuffle, "vsvi", false},
+    {OpGroupNonUniformShuffleXor, "vsvi", false},
+    {OpGroupNonUniformShuffleUp, "vsvi", false},
+    {OpGroupNonUniformShuffleDown, "vsvi", false},
+    {OpGroupNonUniformRotateKHR, "vsvd", false},
+    {OpGroupNonUniformRotateKHR, "vsvdi", false},
+    {OpSubgroupBallotKHR, "mb", false},
+    {OpSubgroupFirstInvocationKHR, "vv", false},
+    {OpSubgroupAllKHR, "bb", false},
+    {OpSubgroupAnyKHR, "bb", false},
+    {OpSubgroupAllEqualKHR, "bv", false},
+    {OpSubgroupReadInvocationKHR, "vvi", false},
+    {OpSubgroupShuffleINTEL, "vvi", false},
+    {OpSubgroupShuffleXorINTEL, "vvi", false},
+    {OpSubgroupShuffleUpINTEL, "vvvi", false},
+    {OpSubgroupShuffleDownINTEL, "vvvi", false},
+};
+
+static uint32_t type_of(struct sl_spirv *s, char letter, const char *base, unsigned lanes)
+{
+    switch (letter) {
+    case 'b':
+        return fake_spirv_numbers(s, "b", 1);
+    case 'm':
+        return fake_spirv_numbers(s, "j", 4);
+    case 'l':
+        return fake_spirv_numbers(s, "m", 1);
+    case 'L':
+        return fake_spirv_numbers(s, "m", 3);
+    case 'v':
+        return fake_spirv_numbers(s, base, lanes);
+    default:
+        return fake_spirv_numbers(s, "j", 1);
+    }
+}
+
+static unsigned group_call(size_t row, const char *base, unsigned lanes, unsigned scope)
+{
+    struct sl_spirv *s = fake_spirv_new();
+    uint32_t operands[5];
+    const char *letters = calls[row].types;
+    unsigned count = (unsigned)strlen(letters) - 1;
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t type = type_of(s, letters[i + 1], base, lanes);
+        operands[i] =
+            letters[i + 1] == 's' ? fake_spirv_constant(s, type, scope) : fake_spirv_value(s, type);
+    }
+    uint32_t type = type_of(s, *letters, base, lanes);
+    return judge(s, calls[row].opcode, type, operands, count);
+}
+
+static void functions_of_groups_exist(void **state)
+{
+    static const char *const types[] = {"b", "c", "s", "i", "l", "Dh", "f", "d"};
+    (void)state;
+    unsigned bad = 0;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        for (unsigned t = 0; t < 8; t++)
+            for (unsigned w = 0; w < 6; w++)
+                for (unsigned scope = calls[i].work_group ? WORK_GROUP : SUB_GROUP;
+                     scope <= SUB_GROUP; scope++)
+                    bad += group_call(i, types[t], widths_of_vectors[w], scope);
+    assert_int_equal(bad, 0);
+}
+
+static void counts_of_ballots_exist(void **state)
+{
+    (void)state;
+    for (unsigned kind = 0; kind < 3; kind++) {
+        struct sl_spirv *s = fake_spirv_new();
+        uint32_t word = fake_spirv_numbers(s, "j", 1);
+        uint32_t operands[] = {fake_spirv_constant(s, word, SUB_GROUP), kind,
+                               fake_spirv_value(s, fake_spirv_numbers(s, "j", 4))};
+        assert_int_equal(judge(s, OpGroupNonUniformBallotBitCount, word, operands, 3), 0);
+    }
+}
+
+static uint32_t object_type(struct sl_spirv *s, enum sl_spirv_type_kind kind, const char *name)
+{
+    struct sl_spirv_type type = {.kind = kind};
+    type.llvm = LLVMTargetExtTypeInContext(sl_spirv_context(s), name, NULL, 0, NULL, 0);
+    return fake_spirv_type(s, &type);
+}
+
+static unsigned async_copy(const char *base, unsigned lanes, bool to_local, unsigned stride)
+{
+    struct sl_spirv *s = fake_spirv_new();
+    uint32_t word = fake_spirv_numbers(s, "i", 1), size = fake_spirv_numbers(s, "m", 1);
+    uint32_t element = fake_spirv_numbers(s, base, lanes);
+    uint32_t event = object_type(s, SL_SPIRV_EVENT, "spirv.Event");
+    uint32_t operands[] = {fake_spirv_constant(s, word, WORK_GROUP),
+                           fake_spirv_value(s, fake_spirv_pointer(s, element, to_local ? 3 : 1)),
+                           fake_spirv_value(s, fake_spirv_pointer(s, element, to_local ? 1 : 3)),
+                           fake_spirv_value(s, size),
+                           fake_spirv_constant(s, size, stride),
+                           fake_spirv_value(s, event)};
+    return judge(s, OpGroupAsyncCopy, event, operands, 6);
+}
+
+static void copies_of_groups_exist(void **state)
+{
+    (void)state;
+    unsigned bad = 0;
+    for (const char *const *type = all_types; *type; type++)
+        for (unsigned k = 0; k < 6 * 4; k++)
+            bad += async_copy(*type, widths_of_vectors[k / 4], k & 1, 1 + (k >> 1 & 1));
+    assert_int_equal(bad, 0);
+    for (unsigned space = 0; space <= 4; space++) {
+        struct sl_spirv *s = fake_spirv_new();
+        uint32_t word = fake_spirv_numbers(s, "i", 1);
+        uint32_t event = object_type(s, SL_SPIRV_EVENT, "spirv.Event");
+        uint32_t operands[] = {fake_spirv_constant(s, word, WORK_GROUP),
+                               fake_spirv_constant(s, word, 1),
+                               fake_spirv_value(s, fake_spirv_pointer(s, event, space))};
+        assert_int_equal(judge(s, OpGroupWaitEvents, 0, operands, 3), 0);
+    }
+}
+
+/* ---- blocks of memory, images -----------------------------------------------------------------
+ */
+
+/* Dimension, arrayed, depth; how many coordinates and lanes of its size. */
+static const struct {
+    unsigned dim, arrayed, depth, coordinates, size;
+    bool samples;
+} images[] = {
+    {Dim1D, 0, 0, 1, 1, true}, {DimBuffer, 0, 0, 1, 1, false}, {Dim1D, 1, 0, 2, 2, true},
+    {Dim2D, 0, 0, 2, 2, true}, {Dim2D, 1, 0, 3, 3, true},      {Dim2D, 1, 0, 4, 3, true},
+    {Dim3D, 0, 0, 3, 3, true}, {Dim3D, 0, 0, 4, 3, true},      {Dim2D, 0, 1, 2, 2, true},
+    {Dim2D, 1, 1, 3, 3, true},
+};
+enum { IMAGES = sizeof images / sizeof *images };
+
+static uint32_t image_type(struct sl_spirv *s, size_t row, unsigned access)
+{
+    unsigned numbers[] = {images[row].dim, images[row].depth, images[row].arrayed, 0, 0, 0, access};
+    LLVMTypeRef none = LLVMVoidTypeInContext(sl_spirv_context(s));
+    struct sl_spirv_type type = {.kind = SL_SPIRV_IMAGE};
+    type.image.dim = images[row].dim;
+    type.image.arrayed = images[row].arrayed;
+    type.image.depth = images[row].depth;
+    type.image.access = access;
+    type.llvm =
+        LLVMTargetExtTypeInContext(sl_spirv_context(s), "spirv.Image", &none, 1, numbers, 7);
+    return fake_spirv_type(s, &type);
+}
+
+static uint32_t pair_type(struct sl_spirv *s, uint32_t image, uint32_t sampler)
+{
+    LLVMTypeRef both[] = {sl_spirv_type(s, image)->llvm, sl_spirv_type(s, sampler)->llvm};
+    struct sl_spirv_type type = {.kind = SL_SPIRV_SAMPLED_IMAGE, .element = image};
+    type.llvm = LLVMStructTypeInContext(sl_spirv_context(s), both, 2, 0);
+    return fake_spirv_type(s, &type);
+}
+
+static unsigned read_image(size_t row, const char *texel, unsigned access, uint32_t mask)
+{
+    struct sl_spirv *s = fake_spirv_new();
+    uint32_t place = fake_spirv_numbers(s, "i", images[row].coordinates);
+    uint32_t operands[] = {fake_spirv_value(s, image_type(s, row, access)),
+                           fake_spirv_value(s, place), mask};
+    return judge(s, OpImageRead, fake_spirv_numbers(s, texel, 4), operands, mask ? 3 : 2);
+}
+
+static unsigned write_image(size_t row, const char *texel, unsigned access, uint32_t mask)
+{
+    struct sl_spirv *s = fake_spirv_new();
+    uint32_t place = fake_spirv_numbers(s, "i", images[row].coordinates);
+    uint32_t operands[] = {fake_spirv_value(s, image_type(s, row, access)),
+                           fake_spirv_value(s, place),
+                           fake_spirv_value(s, fake_spirv_numbers(s, texel, 4)), mask};
+    return judge(s, OpImageWrite, 0, operands, mask ? 4 : 3);
+}
+
+static unsigned sample_image(size_t row, const char *texel, const char *place)
+{
+    struct sl_spirv *s = fake_spirv_new();
+    uint32_t image = image_type(s, row, 0), level = fake_spirv_numbers(s, "f", 1);
+    uint32_t sampler = object_type(s, SL_SPIRV_SAMPLER, "spirv.Sampler");
+    uint32_t both[] = {fake_spirv_value(s, image), fake_spirv_value(s, sampler)};
+    if (fake_spirv_instruction(s, OpSampledImage, pair_type(s, image, sampler), both, 2) != 1)
+        return 1;
+    uint32_t operands[] = {
+        fake_spirv_last(s),
+        fake_spirv_value(s, fake_spirv_numbers(s, place, images[row].coordinates)),
+        ImageOperandsLodMask, fake_spirv_value(s, level)};
+    return judge(s, OpImageSampleExplicitLod, fake_spirv_numbers(s, texel, 4), operands, 4);
+}
+
+static void functions_of_images_exist(void **state)
+{
+    static const char *const texels[] = {"f", "Dh", "i", "i", "i"};
+    static const uint32_t masks[] = {0, 0, 0, ImageOperandsSignExtendMask,
+                                     ImageOperandsZeroExtendMask};
+    (void)state;
+    unsigned bad = 0;
+    for (size_t i = 0; i < IMAGES; i++)
+        for (unsigned t = 0; t < (images[i].depth ? 1 : 5); t++) {
+            bad += read_image(i, texels[t], 0, masks[t]) + read_image(i, texels[t], 2, masks[t]);
+            bad += write_image(i, texels[t], 1, masks[t]) + write_image(i, texels[t], 2, masks[t]);
+            if (images[i].samples)
+                bad += sample_image(i, texels[t], "i") + sample_image(i, texels[t], "f");
+        }
+    assert_int_equal(bad, 0);
+}
+
+static unsigned ask_image(size_t row, unsigned access, uint16_t opcode, const char *base,
+                          unsigned lanes)
+{
+    struct sl_spirv *s = fake_spirv_new();
+    uint32_t image = fake_spirv_value(s, image_type(s, row, access));
+    return judge(s, opcode, fake_spirv_numbers(s, base, lanes), &image, 1);
+}
+
+static void questions_about_images_exist(void **state)
+{
+    (void)state;
+    unsigned bad = 0;
+    for (size_t i = 0; i < IMAGES; i++)
+        for (unsigned access = 0; access < 3; access++) {
+            bad += ask_image(i, access, OpImageQuerySize, "i", images[i].size);
+            bad += ask_image(i, access, OpImageQuerySizeLod, "l", images[i].size);
+            bad += ask_image(i, access, OpImageQueryFormat, "i", 1);
+            bad += ask_image(i, access, OpImageQueryOrder, "i", 1);
+            bad += ask_image(i, access, OpImageQueryLevels, "i", 1);
+        }
+    assert_int_equal(bad, 0);
+}
+
+static unsigned block(const char *base, unsigned lanes, bool is_read, bool of_image)
+{
+    struct sl_spirv *s = fake_spirv_new();
+    uint32_t data = fake_spirv_numbers(s, base, lanes);
+    uint32_t at = fake_spirv_pointer(s, fake_spirv_numbers(s, base, 1), 1);
+    uint32_t place = fake_spirv_value(s, fake_spirv_numbers(s, "i", 2));
+    uint32_t memory = fake_spirv_value(s, of_image ? image_type(s, 3, is_read ? 0 : 1) : at);
+    uint32_t operands[] = {memory, place, fake_spirv_value(s, data)};
+    if (!of_image)
+        operands[1] = operands[2];
+    return judge(s,
+                 of_image
+                     ? (is_read ? OpSubgroupImageBlockReadINTEL : OpSubgroupImageBlockWriteINTEL)
+                     : (is_read ? OpSubgroupBlockReadINTEL : OpSubgroupBlockWriteINTEL),
+                 is_read ? data : 0, operands, 1 + of_image + !is_read);
+}
+
+static void blocks_exist(void **state)
+{
+    (void)state;
+    unsigned bad = 0;
+    for (const char *const *type = all_types; *type; type++)
+        for (unsigned w = 0; w < 6; w++) {
+            unsigned lanes = widths_of_vectors[w];
+            bool is_small = **type == 'c' || **type == 's' || **type == 'D';
+            if (lanes == 3 || (lanes == 16 && !is_small))
+                continue;
+            for (unsigned k = 0; k < 4; k++)
+                bad += block(*type, lanes, k & 1, k & 2);
+        }
+    assert_int_equal(bad, 0);
+}
+
+/* ---- atomics, barriers --------------------------------------------------------------------------
+ */
+
+static void expect_text(struct sl_spirv *s, const char *expected)
+{
+    char *text = fake_spirv_print(s);
+    if (!strstr(text, expected))
+        fprintf(stderr, "%s\nhas no %s\n", text, expected);
+    assert_non_null(strstr(text, expected));
+    free(text);
+    fake_spirv_free(s);
+}
+
+static const struct {
+    uint16_t opcode;
+    const char *base;
+    unsigned operands; /* behind pointer, scope and semantics; all are values */
+    uint32_t semantics;
+    const char *expected;
+    bool to_bool;
+} atomics[] = {
+    {OpAtomicLoad, "i", 0, 0x2, "load atomic i32, ptr addrspace(1) %1 acquire, align 4", false},
+    {OpAtomicLoad, "d", 0, 0x4, "load atomic double, ptr addrspace(1) %1 monotonic, align 8",
+     false},
+    {OpAtomicExchange, "f", 1, 0x8, "atomicrmw xchg ptr addrspace(1) %1, float %2 acq_rel", false},
+    {OpAtomicCompareExchange, "l", 3, 0x10, "cmpxchg ptr addrspace(1) %1, i64 %4, i64 %3 seq_cst",
+     false},
+    {OpAtomicCompareExchangeWeak, "i", 3, 0,
+     "cmpxchg ptr addrspace(1) %1, i32 %4, i32 %3 monotonic", false},
+    {OpAtomicIIncrement, "i", 0, 0, "atomicrmw add ptr addrspace(1) %1, i32 1 monotonic", false},
+    {OpAtomicIDecrement, "l", 0, 0x4, "atomicrmw sub ptr addrspace(1) %1, i64 1 release", false},
+    {OpAtomicIAdd, "i", 1, 0, "atomicrmw add ptr addrspace(1) %1, i32 %2 monotonic", false},
+    {OpAtomicISub, "i", 1, 0, "atomicrmw sub ptr", false},
+    {OpAtomicSMin, "i", 1, 0, "atomicrmw min ptr", false},
+    {OpAtomicUMin, "i", 1, 0, "atomicrmw umin ptr", false},
+    {OpAtomicSMax, "l", 1, 0, "atomicrmw max ptr", false},
+    {OpAtomicUMax, "i", 1, 0, "atomicrmw umax ptr", false},
+    {OpAtomicAnd, "i", 1, 0, "atomicrmw and ptr", false},
+    {OpAtomicOr, "i", 1, 0, "atomicrmw or ptr", false},
+    {OpAtomicXor, "i", 1, 0, "atomicrmw xor ptr", false},
+    {OpAtomicFAddEXT, "f", 1, 0, "atomicrmw fadd ptr addrspace(1) %1, float %2 monotonic", false},
+    {OpAtomicFMinEXT, "d", 1, 0, "atomicrmw fmin ptr", false},
+    {OpAtomicFMaxEXT, "f", 1, 0, "atomicrmw fmax ptr", false},
+    {OpAtomicFlagTestAndSet, "i", 0, 0x2, "atomicrmw xchg ptr addrspace(1) %1, i32 1 acquire",
+     true},
+};
+
+static void atomics_are_instructions(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof atomics / sizeof *atomics; i++) {
+        struct sl_spirv *s = fake_spirv_new();
+        uint32_t word = fake_spirv_numbers(s, "i", 1),
+                 type = fake_spirv_numbers(s, atomics[i].base, 1);
+        uint32_t operands[6] = {fake_spirv_value(s, fake_spirv_pointer(s, type, 1)),
+                                fake_spirv_constant(s, word, 1),
+                                fake_spirv_constant(s, word, atomics[i].semantics)};
+        for (unsigned k = 0; k < atomics[i].operands; k++)
+            operands[3 + k] = fake_spirv_value(s, type);
+        if (atomics[i].operands == 3)
+            operands[3] = operands[2];
+        if (atomics[i].to_bool)
+            type = fake_spirv_numbers(s, "b", 1);
+        assert_int_equal(
+            fake_spirv_instruction(s, atomics[i].opcode, type, operands, 3 + atomics[i].operands),
+            1);
+        expect_text(s, atomics[i].expected);
+    }
+}
+
+static void atomic_stores_are_instructions(void **state)
+{
+    (void)state;
+    struct sl_spirv *s = fake_spirv_new();
+    uint32_t word = fake_spirv_numbers(s, "i", 1);
+    uint32_t operands[] = {fake_spirv_value(s, fake_spirv_pointer(s, word, 4)),
+                           fake_spirv_constant(s, word, 1), fake_spirv_value(s, word),
+                           fake_spirv_constant(s, word, 7)};
+    assert_int_equal(fake_spirv_instruction(s, OpAtomicStore, 0, operands, 4), 1);
+    expect_text(s,
+                "store atomic i32 7, ptr addrspace(4) %1 seq_cst, align 4"); /* who knows which */
+    s = fake_spirv_new();
+    word = fake_spirv_numbers(s, "i", 1);
+    operands[0] = fake_spirv_value(s, fake_spirv_pointer(s, word, 3));
+    operands[1] = operands[2] = fake_spirv_constant(s, word, 4);
+    assert_int_equal(fake_spirv_instruction(s, OpAtomicFlagClear, 0, operands, 3), 1);
+    expect_text(s, "store atomic i32 0, ptr addrspace(3) %1 release, align 4");
+}
+
+static const struct {
+    uint16_t opcode;
+    uint32_t operands[3];
+    unsigned count;
+    const char *expected;
+} barriers[] = {
+    {OpControlBarrier, {2, 2, 0x110}, 3, "@_Z18work_group_barrierj12memory_scope(i32 1, i32 1)"},
+    {OpControlBarrier, {2, 1, 0xb08}, 3, "@_Z18work_group_barrierj12memory_scope(i32 7, i32 2)"},
+    {OpControlBarrier, {3, 3, 0x208}, 3, "@_Z17sub_group_barrierj12memory_scope(i32 2, i32 4)"},
+    {OpControlBarrier,
+     {4, 0, 0x202},
+     3,
+     "@_Z22atomic_work_item_fencej12memory_order12memory_scope(i32 2, i32 2, i32 3)"},
+    {OpMemoryBarrier,
+     {1, 0x308},
+     2,
+     "@_Z22atomic_work_item_fencej12memory_order12memory_scope(i32 3, i32 4, i32 2)"},
+    {OpControlBarrierArriveINTEL,
+     {2, 2, 0x104},
+     3,
+     "@_Z22atomic_work_item_fencej12memory_order12memory_scope(i32 1, i32 3, i32 1)"},
+    {OpControlBarrierWaitINTEL,
+     {2, 2, 0x102},
+     3,
+     "@_Z18work_group_barrierj12memory_scope(i32 1, i32 1)"},
+};
+
+static void barriers_are_calls(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof barriers / sizeof *barriers; i++) {
+        struct sl_spirv *s = fake_spirv_new();
+        uint32_t word = fake_spirv_numbers(s, "i", 1), operands[3];
+        for (unsigned k = 0; k < barriers[i].count; k++)
+            operands[k] = fake_spirv_constant(s, word, barriers[i].operands[k]);
+        assert_int_equal(
+            fake_spirv_instruction(s, barriers[i].opcode, 0, operands, barriers[i].count), 1);
+        expect_text(s, barriers[i].expected);
+    }
+}
+
+/* What no device has is refused by its name. */
+static void unsupported_instructions_are_refused(void **state)
+{
+    static const struct {
+        uint16_t opcode;
+        uint32_t operands[4];
+        unsigned count;
+        const char *why;
+    } refused[] = {
+        {OpControlBarrier, {1, 1, 0}, 3, "wider than a work-group"},
+        {OpControlBarrier, {9, 1, 0}, 3, "scope 9"},
+        {OpMemoryBarrier, {5, 0x8}, 2, "scope 5"},
+        {OpNamedBarrierInitialize, {1}, 1, "NamedBarrier"},
+        {OpMemoryNamedBarrier, {1, 1, 0}, 3, "NamedBarrier"},
+        {OpSubgroupImageMediaBlockReadINTEL, {0}, 4, "SubgroupImageMediaBlockIOINTEL"},
+        {OpSubgroupImageMediaBlockWriteINTEL, {0}, 4, "SubgroupImageMediaBlockIOINTEL"},
+        {OpImageQuerySamples, {0}, 1, "several samples"},
+        {OpGroupAll, {1, 1}, 2, "scope 1"},
+        {OpGroupNonUniformElect, {2}, 1, "not of a work-group"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct sl_spirv *s = fake_spirv_new();
+        uint32_t word = fake_spirv_numbers(s, "i", 1), operands[4];
+        for (unsigned k = 0; k < 4; k++)
+            operands[k] = fake_spirv_constant(s, word, refused[i].operands[k]);
+        assert_int_equal(
+            fake_spirv_instruction(s, refused[i].opcode, word, operands, refused[i].count), -1);
+        if (!strstr(fake_spirv_error(s), refused[i].why))
+            fprintf(stderr, "%s, not %s\n", fake_spirv_error(s), refused[i].why);
+        assert_non_null(strstr(fake_spirv_error(s), refused[i].why));
+        fake_spirv_free(s);
+    }
+}
+
 /* Too few operands, and operands of a type that the instruction does not take. */
 static void wrong_operands_are_refused(void **state)
 {
@@ -384,6 +920,17 @@ int main(void)
         cmocka_unit_test(standard_functions_exist),
         cmocka_unit_test(conversions_exist),
         cmocka_unit_test(plain_instructions_have_their_types),
+        cmocka_unit_test(sums_of_groups_exist),
+        cmocka_unit_test(functions_of_groups_exist),
+        cmocka_unit_test(counts_of_ballots_exist),
+        cmocka_unit_test(copies_of_groups_exist),
+        cmocka_unit_test(functions_of_images_exist),
+        cmocka_unit_test(questions_about_images_exist),
+        cmocka_unit_test(blocks_exist),
+        cmocka_unit_test(atomics_are_instructions),
+        cmocka_unit_test(atomic_stores_are_instructions),
+        cmocka_unit_test(barriers_are_calls),
+        cmocka_unit_test(unsupported_instructions_are_refused),
         cmocka_unit_test(wrong_operands_are_refused),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);

@@ -131,7 +131,6 @@ SL_ARRANGE(int)
     }
 SL_ARRANGE_BACK(float)
 SL_ARRANGE_BACK(int)
-SL_ARRANGE_BACK(uint)
 
 static bool sl_has_alpha(uint order)
 {
@@ -377,7 +376,8 @@ SL_CORE void sl_image_write(sl_image_ptr image, int4 at, float4 color, uint shap
     }
 }
 
-SL_CORE void sl_image_write_int(sl_image_ptr image, int4 at, int4 color, uint shape)
+/* The image tells the sign: instructions of SPIR-V that write integers need not. */
+static void sl_write_whole(sl_image_ptr image, int4 at, int4 color, uint shape)
 {
     if (!sl_is_inside(image, at, shape))
         return;
@@ -392,27 +392,23 @@ SL_CORE void sl_image_write_int(sl_image_ptr image, int4 at, int4 color, uint sh
     case CLK_SIGNED_INT16:
         SL_SCATTER(short, to, count, convert_short4_sat(v));
         break;
+    case CLK_UNSIGNED_INT8:
+        SL_SCATTER(uchar, to, count, convert_uchar4_sat(as_uint4(v)));
+        break;
+    case CLK_UNSIGNED_INT16:
+        SL_SCATTER(ushort, to, count, convert_ushort4_sat(as_uint4(v)));
+        break;
     default:
         SL_SCATTER(int, to, count, v);
     }
 }
 
+SL_CORE void sl_image_write_int(sl_image_ptr image, int4 at, int4 color, uint shape)
+{
+    sl_write_whole(image, at, color, shape);
+}
+
 SL_CORE void sl_image_write_uint(sl_image_ptr image, int4 at, uint4 color, uint shape)
 {
-    if (!sl_is_inside(image, at, shape))
-        return;
-    global uchar *to = sl_target(image, at, shape);
-    uint type = image->channel_type;
-    uint count = sl_channel_count(image);
-    uint4 v = sl_arrange_back_uint(color, image->channel_order);
-    switch (type) {
-    case CLK_UNSIGNED_INT8:
-        SL_SCATTER(uchar, to, count, convert_uchar4_sat(v));
-        break;
-    case CLK_UNSIGNED_INT16:
-        SL_SCATTER(ushort, to, count, convert_ushort4_sat(v));
-        break;
-    default:
-        SL_SCATTER(uint, to, count, v);
-    }
+    sl_write_whole(image, at, as_int4(color), shape);
 }

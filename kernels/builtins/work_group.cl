@@ -87,8 +87,19 @@ static size_t sl_items(void)
     SL_REDUCE(add, T, 0, a + b)                                                                    \
     SL_REDUCE(min, T, MOST, b < a ? b : a)                                                         \
     SL_REDUCE(max, T, LEAST, b > a ? b : a)                                                        \
+    SL_REDUCE(mul, T, 1, a *b)                                                                     \
     SL_BROADCAST(T)
 
+/* cl_khr_work_group_uniform_arithmetic */
+#define SL_BITS_OF(T)                                                                              \
+    SL_REDUCE(and, T, (T)~0ul, a &b)                                                               \
+    SL_REDUCE(or, T, 0, a | b)                                                                     \
+    SL_REDUCE(xor, T, 0, a ^ b)
+
+SL_ALL_OF(char, CHAR_MIN, CHAR_MAX)
+SL_ALL_OF(uchar, 0, UCHAR_MAX)
+SL_ALL_OF(short, SHRT_MIN, SHRT_MAX)
+SL_ALL_OF(ushort, 0, USHRT_MAX)
 SL_ALL_OF(int, INT_MIN, INT_MAX)
 SL_ALL_OF(uint, 0, UINT_MAX)
 SL_ALL_OF(long, LONG_MIN, LONG_MAX)
@@ -96,6 +107,18 @@ SL_ALL_OF(ulong, 0, ULONG_MAX)
 SL_ALL_OF(half, -INFINITY, INFINITY)
 SL_ALL_OF(float, -INFINITY, INFINITY)
 SL_ALL_OF(double, -INFINITY, INFINITY)
+
+SL_BITS_OF(char)
+SL_BITS_OF(uchar)
+SL_BITS_OF(short)
+SL_BITS_OF(ushort)
+SL_BITS_OF(int)
+SL_BITS_OF(uint)
+SL_BITS_OF(long)
+SL_BITS_OF(ulong)
+SL_REDUCE(logical_and, int, 1, a && b)
+SL_REDUCE(logical_or, int, 0, a || b)
+SL_REDUCE(logical_xor, int, 0, !a != !b)
 
 SL_OVERLOAD int work_group_any(int predicate)
 {

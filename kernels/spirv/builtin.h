@@ -63,6 +63,40 @@ int sl_builtin_image_query(
 int sl_builtin_image_size(const struct sl_builtin *);
 int sl_builtin_image_levels(const struct sl_builtin *);
 
+/* atomic.c: flags: LLVM's operation */
+enum { SL_ATOMIC_REAL = 0x100 }; /* of floating-point numbers */
+int sl_builtin_atomic_load(const struct sl_builtin *);
+int sl_builtin_atomic_store(const struct sl_builtin *);
+int sl_builtin_atomic_update(const struct sl_builtin *);
+int sl_builtin_atomic_step(const struct sl_builtin *);
+int sl_builtin_atomic_compare(const struct sl_builtin *);
+int sl_builtin_atomic_flag_set(const struct sl_builtin *);
+int sl_builtin_atomic_flag_clear(const struct sl_builtin *);
+
+/* barrier.c */
+int sl_builtin_barrier(const struct sl_builtin *);
+int sl_builtin_fence(const struct sl_builtin *);
+int sl_builtin_arrive(const struct sl_builtin *);
+
+/* group.c: flags */
+enum {
+    SL_GROUP_NO_SCOPE = 1, /* the first operand is no scope: a sub-group */
+    SL_GROUP_ALONE = 2,    /* only those who come there take part */
+    SL_GROUP_EXTENDED = 4, /* sub-groups have the function for those who come there only */
+    SL_GROUP_UNSIGNED = 8
+};
+int sl_builtin_group_call(const struct sl_builtin *);
+int sl_builtin_group_rotate(const struct sl_builtin *);
+int sl_builtin_group_sum(const struct sl_builtin *); /* name: behind the kind of sum */
+int sl_builtin_group_ballot_count(const struct sl_builtin *);
+
+/* group_memory.c: flags */
+enum { SL_BLOCK_OF_IMAGE = 1 };
+int sl_builtin_async_copy(const struct sl_builtin *);
+int sl_builtin_wait_events(const struct sl_builtin *);
+int sl_builtin_block_read(const struct sl_builtin *);
+int sl_builtin_block_write(const struct sl_builtin *);
+
 /* builtin.c: fails; name: why */
 int sl_builtin_refused(const struct sl_builtin *);
 

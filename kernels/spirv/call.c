@@ -142,7 +142,7 @@ void sl_call_add(struct sl_call *call, LLVMValueRef value, bool is_unsigned)
 
 void sl_call_add_enum(struct sl_call *call, uint32_t value, const char *base)
 {
-    struct sl_mangle_type type = {.base = base, .lanes = 1, .is_enum = true};
+    struct sl_mangle_type type = {.base = base, .lanes = 1};
     LLVMTypeRef word = LLVMInt32TypeInContext(sl_spirv_context(call->spirv));
     sl_call_add_as(call, LLVMConstInt(word, value, 0), &type);
 }

@@ -6,6 +6,7 @@
  */
 #include "spirv/mangle.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,7 +82,8 @@ static bool spell(const struct sl_mangle_type *type, struct layers *l)
 
 static void write_base(struct mangler *m, const struct sl_mangle_type *type, const struct layers *l)
 {
-    bool is_component = type->lanes > 1 || type->is_enum;
+    bool has_name = isdigit((unsigned char)*type->base); /* an enumeration, an image and the like */
+    bool is_component = type->lanes > 1 || has_name;
     if (is_component && refers(m, l->base))
         return;
     put(m, "%s", l->base);

@@ -9,7 +9,7 @@
 
 /* A parameter's type: a scalar or vector, or a pointer to one. */
 struct sl_mangle_type {
-    const char *base; /* as it is mangled: "f", "Dh", "14ocl_image2d_ro" */
+    const char *base; /* as it is mangled: "f", "Dh", "14ocl_image2d_ro", "12memory_order" */
     uint8_t lanes;    /* of a vector; 0 and 1: none */
     bool is_enum;    /* a name that stands for itself when it comes again, as builtin ones do not */
     bool is_pointer; /* to that; the rest tells how */
