@@ -41,7 +41,8 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/scripts/cmake/conffiles)
 # sluice-report needs Graphviz and with it a desktop's libraries: a package of its own.
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENTS_ALL Unspecified report)
+# aoc and aocl would stand in the way of Intel's own: another one.
+set(CPACK_COMPONENTS_ALL Unspecified report aoc)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME sluice-opencl-icd)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS
   "ocl-icd-libopencl1 | libopencl1, libhwloc15")
@@ -49,5 +50,8 @@ set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_PROVIDES "opencl-icd")
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS sluice-report)
 set(CPACK_DEBIAN_REPORT_PACKAGE_NAME sluice-report)
 set(CPACK_COMPONENT_REPORT_DESCRIPTION "pages that show dataflow designs and profiled runs")
+set(CPACK_DEBIAN_AOC_PACKAGE_NAME sluice-aoc)
+set(CPACK_DEBIAN_AOC_PACKAGE_DEPENDS sluice-opencl-icd)
+set(CPACK_COMPONENT_AOC_DESCRIPTION "aoc and aocl for the makefiles of FPGA designs")
 set(CPACK_STRIP_FILES ON)
 include(CPack)
