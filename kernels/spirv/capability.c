@@ -2,52 +2,15 @@
 /* What a module asks for as a whole: capabilities, the memory model, sets of instructions. */
 #include <string.h>
 
+#include "sluice/base/spirv.h"
 #include "spirv/grammar.h"
 #include "spirv/module.h"
-
-/* Of first and last; what is within is translated, or a wish that may be left unheard. */
-static const struct {
-    uint32_t first, last;
-} known[] = {
-    {4, 14},      /* Addresses, Linkage, Kernel, Vector16, Float16Buffer ... ImageReadWrite */
-    {17, 20},     /* Pipes, Groups, DeviceEnqueue, LiteralSampler */
-    {22, 22},     /* Int16 */
-    {38, 39},     /* GenericPointer, Int8 */
-    {43, 44},     /* Sampled1D, Image1D */
-    {46, 47},     /* SampledBuffer, ImageBuffer */
-    {58, 58},     /* SubgroupDispatch */
-    {60, 68},     /* PipeStorage, GroupNonUniform... */
-    {4423, 4423}, /* SubgroupBallotKHR */
-    {4431, 4431}, /* SubgroupVoteKHR */
-    {4464, 4467}, /* DenormPreserve ... RoundingModeRTE */
-    {5055, 5055}, /* ShaderClockKHR */
-    {5568, 5570}, /* SubgroupShuffleINTEL, ...BufferBlockIO, ...ImageBlockIO */
-    {5582, 5584}, /* RoundToInfinity, FloatingPointMode, IntegerFunctions2 */
-    {5612, 5616}, /* AtomicFloat..MinMaxEXT */
-    {5629, 5629}, /* ExpectAssumeKHR */
-    {5824, 5824}, /* FPGAMemoryAttributesINTEL */
-    {5837, 5837}, /* FPFastMathModeINTEL */
-    {5886, 5920}, /* loop controls, kernel attributes, aliasing, buffer location... */
-    {5935, 5948}, /* USMStorageClasses, IOPipes, BlockingPipes, FPGAReg */
-    {6016, 6019}, /* DotProduct... */
-    {6025, 6026}, /* BitInstructions, GroupNonUniformRotateKHR */
-    {6029, 6034}, /* FloatControls2, FMAKHR, AtomicFloat32Add, 64 */
-    {6089, 6095}, /* LongComposites, OptNone, AtomicFloat16Add */
-    {6114, 6115}, /* DebugInfoModule, BFloat16Conversion */
-    {6141, 6146}, /* SplitBarrier, ArithmeticFence, GlobalVariableDecorations */
-    {6150, 6161}, /* FPGACluster..., FPGAKernelAttributesv2 */
-    {6169, 6189}, /* FPMaxError, latency, argument interfaces, host access */
-    {6400, 6400}, /* GroupUniformArithmeticKHR */
-    {6441, 6441}, /* CacheControlsINTEL */
-    {6460, 6460}, /* RegisterLimitsINTEL */
-};
 
 static int check_capability(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 {
     uint32_t wanted = i->operands[0];
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (wanted >= known[k].first && wanted <= known[k].last)
-            return 0;
+    if (sl_spirv_takes_capability(wanted))
+        return 0;
     const struct sl_spirv_row *row = sl_spirv_find_capability(wanted);
     return row ? sl_spirv_fail(s, i, "capability %s is not supported", row->name)
                : sl_spirv_fail(s, i, "capability %u is not supported", wanted);
