@@ -27,6 +27,24 @@ static unsigned bits_of(struct sl_spirv *s, const struct sl_spirv_type *type)
     return type->bits * (type->kind == SL_SPIRV_VECTOR ? type->count : 1);
 }
 
+/* A pointer as several numbers, or several numbers as a pointer; NULL: they are none (failed). */
+static LLVMValueRef regroup(struct sl_spirv *s, const struct sl_spirv_instruction *i,
+                            const struct sl_spirv_type *type, LLVMValueRef value)
+{
+    const struct sl_spirv_type *source = sl_spirv_type_of(s, i->operands[0]);
+    LLVMTypeRef word = LLVMIntTypeInContext(s->context, s->address_bits);
+    if (source && is_pointer(LLVMTypeOf(value)) && bits_of(s, type) == s->address_bits) {
+        value = LLVMBuildPtrToInt(s->builder, value, word, "");
+        return LLVMBuildBitCast(s->builder, value, type->llvm, "");
+    }
+    if (source && is_pointer(type->llvm) && bits_of(s, source) == s->address_bits) {
+        value = LLVMBuildBitCast(s->builder, value, word, "");
+        return LLVMBuildIntToPtr(s->builder, value, type->llvm, "");
+    }
+    sl_spirv_fail(s, i, "the types do not fit");
+    return NULL;
+}
+
 /* The value as `type`; NULL: failed. */
 static LLVMValueRef convert(struct sl_spirv *s, const struct sl_spirv_instruction *i,
                             const struct sl_spirv_type *type, LLVMValueRef value)
@@ -44,8 +62,7 @@ static LLVMValueRef convert(struct sl_spirv *s, const struct sl_spirv_instructio
     unsigned bits = source ? bits_of(s, source) : 0;
     if (bits && bits == bits_of(s, type))
         return LLVMBuildBitCast(s->builder, value, to, "");
-    sl_spirv_fail(s, i, "the types do not fit");
-    return NULL;
+    return regroup(s, i, type, value);
 }
 
 static int cast(struct sl_spirv *s, const struct sl_spirv_instruction *i)
