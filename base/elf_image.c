@@ -96,6 +96,8 @@ static bool add_segment(struct reader *r, const Elf64_Phdr *p)
         return refuse(r, "segments overlap");
     if (!image->segment_count && p->p_vaddr)
         return refuse(r, "the first segment is not at 0");
+    if (p->p_align > image->align)
+        image->align = p->p_align;
     image->segments[image->segment_count++] = (struct sl_elf_segment){
         .memory = {p->p_vaddr, p->p_vaddr + p->p_memsz},
         .file_offset = p->p_offset,

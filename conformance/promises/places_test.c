@@ -3,7 +3,9 @@
  * are no obstacle (root), places that are no folders and mounts of our own are. */
 #include "child.h"
 #include "cl_help.h"
+#include "filter.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,6 +139,49 @@ static void no_compiler_linker_or_headers(void)
     life_with((const char *const[]){"SLUICE_CACHE=0", "PATH=", NULL}, bare_machine);
 }
 
+/* ---- no /proc ------------------------------------------------------------------------------- */
+
+static int hide_proc(void)
+{
+    return own_mounts() && hide_folder("/proc", NULL);
+}
+
+/* Programs and libraries, and the folder that this program is in; no /proc, /sys, /dev or /tmp. */
+static int bare_root(void)
+{
+    static const char *const folders[] = {"/usr", "/lib", "/lib64", "/bin", "/etc"};
+    char top[4096], to[4096 + 8];
+    ssize_t length = readlink("/proc/self/exe", top, sizeof top - 1);
+    if (length <= 0 || !own_mounts() || mount("root", "/mnt", "tmpfs", 0, "size=64k"))
+        return 0;
+    top[length] = 0;
+    *strchrnul(top + 1, '/') = 0;
+    for (size_t i = 0; i <= LEN(folders); i++) {
+        const char *from = i < LEN(folders) ? folders[i] : top;
+        snprintf(to, sizeof to, "/mnt%s", from);
+        if (access(from, F_OK) || (mkdir(to, 0755) && errno == EEXIST))
+            continue;
+        if (mount(from, to, NULL, MS_BIND | MS_REC, NULL))
+            return 0;
+    }
+    return !chroot("/mnt") && !chdir("/") && access("/proc", F_OK) && access("/dev", F_OK);
+}
+
+static int bare_root_without_memory_files(void)
+{
+    return bare_root() && filter_install("bare");
+}
+
+static void no_proc(void)
+{
+    static const char *const no_cache[] = {"SLUICE_CACHE=0", NULL},
+                             *const own_cache[] = {"SLUICE_CACHE_DIR=/cache", NULL};
+    life_with(no_cache, hide_proc);
+    life_with(no_cache, bare_root);
+    life_with(own_cache, bare_root);
+    life_with(no_cache, bare_root_without_memory_files);
+}
+
 static const struct test_case jobs[] = {CASE(job_life)};
 static const struct test_case cases[] = {
     CASE(no_home),
@@ -146,5 +191,6 @@ static const struct test_case cases[] = {
     CASE(read_only_folders),
     CASE(full_disks),
     CASE(no_compiler_linker_or_headers),
+    CASE(no_proc),
 };
 JOBS_MAIN("places", cases, jobs)

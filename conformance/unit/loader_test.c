@@ -115,6 +115,13 @@ static void many_modules_few_descriptors(void **state)
     modules_are_separate(40);
 }
 
+/* No file can be opened: the modules are placed in memory without the dynamic linker. */
+static void many_modules_no_descriptors(void **state)
+{
+    (void)state;
+    modules_are_separate(3);
+}
+
 static void refuses_what_is_no_module(void **state)
 {
     (void)state;
@@ -199,6 +206,7 @@ int main(void)
         cmocka_unit_test(loads_and_unloads),
         cmocka_unit_test(many_modules),
         cmocka_unit_test(many_modules_few_descriptors),
+        cmocka_unit_test(many_modules_no_descriptors),
         cmocka_unit_test(refuses_what_is_no_module),
         cmocka_unit_test(keeps_a_file_on_request),
         cmocka_unit_test(standard_streams_may_be_closed),

@@ -82,6 +82,12 @@ bool sl_domains_find(struct sl_machine_domains *domains, const cpu_set_t *allowe
     return found;
 }
 
+/* A sandbox may let nobody say where a thread runs. */
+static bool may_bind(const cpu_set_t *allowed)
+{
+    return !sched_setaffinity(0, SL_CPU_SET_BYTES, allowed);
+}
+
 bool sl_domains_find_here(struct sl_machine_domains *domains, uint32_t units)
 {
     cpu_set_t *allowed = CPU_ALLOC(SL_MOST_CPUS);
@@ -89,7 +95,7 @@ bool sl_domains_find_here(struct sl_machine_domains *domains, uint32_t units)
     if (allowed)
         memset(allowed, 0, SL_CPU_SET_BYTES);
     bool found = allowed && !sched_getaffinity(0, SL_CPU_SET_BYTES, allowed) &&
-                 sl_domains_find(domains, allowed, units);
+                 may_bind(allowed) && sl_domains_find(domains, allowed, units);
     CPU_FREE(allowed);
     return found;
 }

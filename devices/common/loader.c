@@ -3,7 +3,8 @@
  * Module loading. The dynamic linker takes two objects of equal path for one, so no two loaded
  * modules may have the same: while a module's descriptor stays open its number is unique; where
  * descriptors are scarce they are closed after loading and a serial number is spelled into the
- * path. No lock: the serial is atomic.
+ * path. Where the dynamic linker gets no file a module is placed in memory here: it has been checked
+ * to the last relocation before. No lock: the serial is atomic.
  */
 #include "common/loader.h"
 
@@ -27,7 +28,7 @@
 #define MFD_EXEC 0x0010U
 #endif
 
-enum { PATH_BYTES = 512, SERIAL_BITS = 32 };
+enum { PATH_BYTES = 512, SERIAL_BITS = 32, PAGE = 4096 };
 
 static atomic_uint serial;
 /* What one module left in memory the next one may get. The linker's own lock orders the two; this
@@ -94,7 +95,7 @@ static void *open_path(const char *path, const struct sl_host_ops *host)
 {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library)
-        host->log(SL_LOG_ERROR, "device", "module: %s", dlerror());
+        host->log(SL_LOG_INFO, "device", "module: %s", dlerror());
     return library;
 }
 
@@ -119,7 +120,7 @@ static int load_memory(struct sl_loaded *loaded, const void *elf, size_t elf_byt
 {
     int fd = memory_file(name);
     if (fd < 0 || !write_all(fd, elf, elf_bytes)) {
-        host->log(SL_LOG_ERROR, "device", "module %s: no memory file: %s", name, strerror(errno));
+        host->log(SL_LOG_INFO, "device", "module %s: no memory file: %s", name, strerror(errno));
         if (fd >= 0)
             close(fd);
         return SL_OUT_OF_RESOURCES;
@@ -151,11 +152,74 @@ static int kept_file(const void *elf, size_t elf_bytes, const char *name, const 
     return fd;
 }
 
+/* ---- without the dynamic linker ------------------------------------------------------------ */
+
+static size_t whole_pages(uint64_t bytes)
+{
+    return (size_t)(bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+static bool protect(char *base, uint64_t start, uint64_t end, int rights)
+{
+    size_t from = start / PAGE * PAGE;
+    return start >= end || !mprotect(base + from, whole_pages(end) - from, rights);
+}
+
+/* Segments share no page. Read-only memory ends where the linker made it end, at a page. */
+static bool protect_all(const struct sl_elf_image *image, char *base)
+{
+    bool done = true;
+    for (unsigned i = 0; i < image->segment_count && done; i++) {
+        const struct sl_elf_segment *segment = &image->segments[i];
+        int rights = segment->executable ? PROT_READ | PROT_EXEC : PROT_READ;
+        if (!segment->writable)
+            done = protect(base, segment->memory.start, segment->memory.end, rights);
+    }
+    const struct sl_elf_range *fixed = &image->read_only;
+    return done && protect(base, whole_pages(fixed->start), fixed->end / PAGE * PAGE, PROT_READ);
+}
+
+/* Unmaps what is in front of the first address that suits, and behind the last one that is used. */
+static char *map_aligned(size_t bytes, uint64_t align)
+{
+    char *all = mmap(NULL, bytes + align, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (all == MAP_FAILED)
+        return NULL;
+    size_t front = (align - (uintptr_t)all % align) % align;
+    if (front)
+        munmap(all, front);
+    if (align > front)
+        munmap(all + front + bytes, align - front);
+    return all + front;
+}
+
+static int place(struct sl_loaded *loaded, struct sl_elf_image *image, const void *elf,
+                 const char *name, const struct sl_host_ops *host)
+{
+    size_t bytes = whole_pages(sl_elf_image_bytes(image));
+    char *base = map_aligned(bytes, image->align);
+    if (base) {
+        loaded->memory = base;
+        loaded->memory_bytes = bytes;
+        sl_elf_image_place(image, elf, base);
+        if (protect_all(image, base))
+            return 0;
+    }
+    host->log(SL_LOG_ERROR, "device", "module %s: no memory for its code: %s", name,
+              strerror(errno));
+    return SL_OUT_OF_RESOURCES;
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
 /* The table in the image just loaded, if it may be followed. */
 static int find_table(struct sl_loaded *loaded, struct sl_elf_image *image, const char *name,
                       const struct sl_host_ops *host)
 {
-    const char *at = dlsym(loaded->library, SL_MODULE_SYMBOL), *why = "no module table";
+    const char *at = loaded->library ? dlsym(loaded->library, SL_MODULE_SYMBOL)
+                                     : image->base + image->symbol.start;
+    const char *why = "no module table";
     (void)atomic_load_explicit(&unloads, memory_order_acquire);
     if (at) {
         image->base = at - image->symbol.start;
@@ -184,6 +248,10 @@ int sl_loader_open(struct sl_loaded *loaded, const void *elf, size_t elf_bytes, 
         sl_loader_close(loaded);
         rc = load_memory(loaded, elf, elf_bytes, name, host);
     }
+    if (rc) {
+        sl_loader_close(loaded);
+        rc = place(loaded, &image, elf, name, host);
+    }
     if (!rc)
         rc = find_table(loaded, &image, name, host);
     if (rc)
@@ -197,6 +265,8 @@ void sl_loader_close(struct sl_loaded *loaded)
         atomic_fetch_add_explicit(&unloads, 1, memory_order_release);
         dlclose(loaded->library);
     }
+    if (loaded->memory)
+        munmap(loaded->memory, loaded->memory_bytes);
     if (loaded->fd > STDERR_FILENO) /* a zeroed struct holds 0, which is never ours */
         close(loaded->fd);
     *loaded = (struct sl_loaded){.fd = -1};

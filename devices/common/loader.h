@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loads executable modules (module.h) with the system's own dynamic linker, so that debuggers,
- * profilers and unwinders know the code. Any thread.
+ * profilers and unwinders know the code; where that cannot be, because there is no /proc or nothing
+ * may be opened, into memory of its own. Any thread.
  */
 #ifndef SL_DEVICES_LOADER_H
 #define SL_DEVICES_LOADER_H
@@ -11,8 +12,10 @@
 #include "sluice/device.h"
 
 struct sl_loaded {
-    void *library;                     /* owned */
-    const struct sl_module_info *info; /* in library */
+    void *library;                     /* owned; NULL: it is in `memory` */
+    void *memory;                      /* owned; NULL: it is in `library` */
+    size_t memory_bytes;
+    const struct sl_module_info *info; /* in one of them */
     int fd;                            /* owned; -1: none is kept */
 };
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lld in process. It wants names of files, so the objects are members of one memory file and the
- * result leaves through a pipe, both named below /proc/self/fd: lld writes to a pipe what it would
- * write to a regular file through a temporary neighbour. No disk is touched.
+ * lld in process. It wants names of files, so the objects come as members of one archive through a
+ * socket and the result leaves through a pipe, both with a name (clang/descriptor_path.h): lld
+ * reads to the end what is no regular file, and writes to a pipe what it would write to a regular
+ * file through a temporary neighbour. No disk is touched, nor a memory file, which sandboxes lack.
  * linkerLock: lld keeps its state in globals.
  */
 #include "clang/linker.h"
+#include "clang/descriptor_path.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -17,7 +19,7 @@
 #include <mutex>
 #include <pthread.h>
 #include <string>
-#include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <vector>
 
@@ -48,7 +50,9 @@ class Descriptor
     }
     std::string path() const
     {
-        return "/proc/self/fd/" + std::to_string(fd);
+        char text[SL_DESCRIPTOR_PATH_BYTES];
+        sl_descriptor_path(fd, text);
+        return text;
     }
     int fd;
 };
@@ -69,17 +73,16 @@ std::string archiveOf(const struct sl_linker_object *objects, size_t count)
     return archive;
 }
 
-bool writeAll(int fd, const void *data, size_t bytes)
+/* True: all of it is there. Otherwise errno says why, and `sent` how far it went. */
+bool sendAll(int fd, const std::string &bytes, size_t &sent, int flags)
 {
-    const char *at = static_cast<const char *>(data);
-    while (bytes > 0) {
-        ssize_t done = write(fd, at, bytes);
+    while (sent < bytes.size()) {
+        ssize_t done = send(fd, bytes.data() + sent, bytes.size() - sent, flags | MSG_NOSIGNAL);
         if (done < 0 && errno == EINTR)
             continue;
-        if (done <= 0)
+        if (done < 0)
             return false;
-        at += done;
-        bytes -= static_cast<size_t>(done);
+        sent += static_cast<size_t>(done);
     }
     return true;
 }
@@ -108,6 +111,55 @@ struct Reader {
         readAll(reader->fd, reader->out);
         return nullptr;
     }
+};
+
+/* What lld is to read: in the socket's buffer if it fits, else a thread sends the rest. */
+class Feeder
+{
+  public:
+    explicit Feeder(const std::string &all) : bytes(all)
+    {
+    }
+    bool start()
+    {
+        int ends[2];
+        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+            return false;
+        output.reset(ends[0]);
+        input.reset(ends[1]);
+        if (sendAll(input.fd, bytes, sent, MSG_DONTWAIT)) {
+            input.reset();
+            return true;
+        }
+        if (errno == EAGAIN)
+            errno = pthread_create(&thread, nullptr, run, this);
+        running = !errno;
+        return running;
+    }
+    ~Feeder()
+    {
+        output.reset(); /* whoever has not read it all does not want it */
+        if (running)
+            pthread_join(thread, nullptr);
+    }
+    std::string path() const
+    {
+        return output.path();
+    }
+
+  private:
+    static void *run(void *self)
+    {
+        Feeder *feeder = static_cast<Feeder *>(self);
+        sendAll(feeder->input.fd, feeder->bytes, feeder->sent, 0);
+        feeder->input.reset();
+        return nullptr;
+    }
+    const std::string &bytes;
+    size_t sent = 0;
+    Descriptor output, input;
+    pthread_t thread{};
+    bool running = false;
 };
 
 bool link(const std::string &input, const std::string &output, const char *archive,
@@ -151,9 +203,8 @@ int sl_linker_run(const struct sl_linker_object *objects, size_t count, const ch
     std::string messages;
     std::vector<char> result;
     const std::string archived = archiveOf(objects, count);
-    Descriptor input(memfd_create("sluice objects", MFD_CLOEXEC));
-    bool fine = input.fd >= 0 && writeAll(input.fd, archived.data(), archived.size()) &&
-                !pipe2(ends, O_CLOEXEC);
+    Feeder input(archived);
+    bool fine = input.start() && !pipe2(ends, O_CLOEXEC);
     if (fine) {
         Descriptor readEnd(ends[0]), writeEnd(ends[1]);
         Reader reader{readEnd.fd, result};

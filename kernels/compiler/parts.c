@@ -29,6 +29,15 @@ struct outcome { /* what a child writes at its end: this, its object, its log */
 /* ---- starting --------------------------------------------------------------------------------
  */
 
+/* A sandbox may have none. */
+static bool has_memory_files(void)
+{
+    int file = memfd_create("sluice part", MFD_CLOEXEC);
+    if (file >= 0)
+        close(file);
+    return file >= 0;
+}
+
 static uint32_t count_parts(const struct sl_stages *stages)
 {
     cpu_set_t allowed;
@@ -37,6 +46,8 @@ static uint32_t count_parts(const struct sl_stages *stages)
         !stages->wants_remarks && !stages->pass.limited &&
         (stages->request->form == SL_FORM_CONTAINER || stages->request->form == SL_FORM_ELF);
     if (!plain || sched_getaffinity(0, sizeof allowed, &allowed))
+        return 1;
+    if (!has_memory_files())
         return 1;
     uint32_t processors = (uint32_t)CPU_COUNT(&allowed);
     uint32_t parts = stages->pass.kernel_count / FEWEST_KERNELS;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "sluice/base/environment.h"
@@ -31,7 +32,11 @@ static const char *const folders[] = {
 static void own_folder(char *path, size_t bytes)
 {
     ssize_t length = readlink("/proc/self/exe", path, bytes - 1);
-    path[length > 0 ? length : 0] = '\0';
+    const char *started = (const char *)getauxval(AT_EXECFN); /* where there is no /proc */
+    if (length > 0)
+        path[length] = '\0';
+    else
+        snprintf(path, bytes, "%s", started ? started : "");
     char *slash = strrchr(path, '/');
     if (slash)
         *slash = '\0';

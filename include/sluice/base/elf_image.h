@@ -28,6 +28,7 @@ struct sl_elf_segment {
 struct sl_elf_image {
     struct sl_elf_segment segments[SL_ELF_SEGMENTS];
     unsigned segment_count;
+    uint64_t align;                /* of address 0; a power of two, a page at least */
     struct sl_elf_range read_only; /* after relocation; empty if none */
     struct sl_elf_range symbol;    /* the module table's */
     const char *relocations;       /* in the file; all are relative */
