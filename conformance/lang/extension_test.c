@@ -304,8 +304,64 @@ static void unknown_pragma(void)
     RELEASE_PROGRAM(program);
 }
 
+/* ---- cl_intel_bfloat16_conversions ---------------------------------------------------------- */
+
+enum { BFLOATS = 48 * 23 };
+
+static cl_uint bfloat16_of(cl_uint bits)
+{
+    cl_uint low = bits & 0xffff, high = bits >> 16;
+    if ((bits & 0x7fffffff) > 0x7f800000)
+        return high | 0x40;
+    return high + (low > 0x8000 || (low == 0x8000 && (high & 1)));
+}
+
+/* `n` elements at a time, as a suffix of types. */
+static cl_kernel bfloat_kernel(const char *n)
+{
+    static const char calls[] = "    ushortN h = intel_convert_bfloat16N_as_ushortN(LOAD);\n"
+                                "    uintN y = as_uintN(intel_convert_as_bfloat16N_floatN(h));\n";
+    char source[1024] = "kernel void k(global const float *in, global uint *out)\n"
+                        "{\n"
+                        "    size_t i = get_global_id(0);\n";
+    char *at = source + strlen(source);
+    for (const char *from = calls; *from; from++)
+        at += *from == 'N' ? sprintf(at, "%s", n) : sprintf(at, "%c", *from);
+    if (*n)
+        sprintf(at, "    vstore%s(convert_uint%s(h), i, out); vstore%s(y, i, out + %d);\n}\n", n, n,
+                n, BFLOATS);
+    else
+        sprintf(at, "    out[i] = h; out[i + %d] = y;\n}\n", BFLOATS);
+    char options[64];
+    snprintf(options, sizeof options, *n ? "-DLOAD=vload%s(i,in)" : "-DLOAD=in[i]", n);
+    return new_kernel(source, "k", options);
+}
+
+static void bfloats(void)
+{
+    static const char *const widths[] = {"", "2", "3", "4", "8", "16"};
+    static const size_t elements[] = {1, 2, 3, 4, 8, 16};
+    static const cl_uint special[] = {0,          0x80000000, 1,          0x7fff,     0x8000,
+                                      0x8001,     0x18000,    0x3f808000, 0x3f818000, 0x3f817fff,
+                                      0x7f7f8000, 0x7f7f7fff, 0x7f800000, 0xff800000, 0x7f800001,
+                                      0xff80ffff, 0x7fc12345, 0x7fffffff, 0xffffffff, 0x007f8000};
+    static cl_uint in[BFLOATS], out[2 * BFLOATS];
+    need("cl_intel_bfloat16_conversions");
+    for (size_t i = 0; i < BFLOATS; i++)
+        in[i] = i < LEN(special) ? special[i] : (cl_uint)(scattered(i) >> 20);
+    for (size_t w = 0; w < LEN(widths); w++) {
+        cl_kernel kernel = bfloat_kernel(widths[w]);
+        run_two(kernel, in, sizeof in, out, sizeof out, BFLOATS / elements[w]);
+        for (size_t i = 0; i < BFLOATS; i++) {
+            CHECK_EQ(out[i], bfloat16_of(in[i]));
+            CHECK_EQ(out[i + BFLOATS], bfloat16_of(in[i]) << 16);
+        }
+        RELEASE_KERNEL(kernel);
+    }
+}
+
 static const struct test_case cases[] = {
-    CASE(pragmas), CASE(unknown_pragma), CASE(bits),
-    CASE(dots),    CASE(float_atomics),  CASE(expect_and_assume),
+    CASE(pragmas),       CASE(unknown_pragma),    CASE(bits),    CASE(dots),
+    CASE(float_atomics), CASE(expect_and_assume), CASE(bfloats),
 };
 TEST_MAIN("extension", cases)

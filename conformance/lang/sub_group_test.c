@@ -549,34 +549,64 @@ static void shuffles(void)
 
 /* ---- required size -------------------------------------------------------------------------- */
 
+static const char sized_source[] =
+    "__attribute__((intel_reqd_sub_group_size(SIZE)))\n"
+    "kernel void k(global const long *x, global long *out)\n"
+    "{\n"
+    "    size_t i = get_global_id(0), n = get_sub_group_size(), me = get_sub_group_local_id();\n"
+    "    out += i * 6;\n"
+    "    out[0] = sub_group_reduce_add(x[i]) * 100 + get_max_sub_group_size();\n"
+    "    out[1] = sub_group_scan_exclusive_add(x[i]);\n"
+    "    out[2] = sub_group_broadcast(x[i], n - 1);\n"
+    "    long turned = sub_group_rotate(x[i], 1);\n"
+    "    out[3] = me + 1 < n ? turned : -1;\n"
+    "    long other = sub_group_shuffle_xor(x[i], 2);\n"
+    "    out[4] = (me ^ 2) < n ? other : -1;\n"
+    "    out[5] = sub_group_ballot_bit_count(sub_group_ballot(me & 1)) * 100 + sub_group_any(me == "
+    "3);\n"
+    "}\n";
+
+static void check_sized(size_t group, size_t size)
+{
+    for (size_t i = 0; i < 3 * group; i++) {
+        struct part p = part_of(i, group, size);
+        const cl_long *v = inputs + p.first, *out = outputs + 6 * i;
+        size_t me = i - p.first;
+        cl_long sum = 0, before = 0;
+        for (size_t k = 0; k < p.count; k++) {
+            sum += v[k];
+            before += k < me ? v[k] : 0;
+        }
+        CHECK_EQ(out[0], sum * 100 + (cl_long)size);
+        CHECK_EQ(out[1], before);
+        CHECK_EQ(out[2], v[p.count - 1]);
+        CHECK_EQ(out[3], me + 1 < p.count ? v[me + 1] : -1);
+        CHECK_EQ(out[4], (me ^ 2) < p.count ? v[me ^ 2] : -1);
+        CHECK_EQ(out[5] / 100, p.count / 2);
+        CHECK_EQ(out[5] % 100 != 0, p.count > 3);
+    }
+}
+
 static void required_size(void)
 {
     size_t sizes[16], bytes = 0, compiled = 0;
     need("cl_intel_required_subgroup_size");
+    need("cl_khr_subgroup_ballot");
     fill_inputs();
     REQUIRE_OK(
         clGetDeviceInfo(cl.device, CL_DEVICE_SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes, &bytes));
     CHECK(bytes >= sizeof *sizes);
     for (size_t s = 0; s < bytes / sizeof *sizes; s++) {
-        char text[512];
-        snprintf(text, sizeof text,
-                 "__attribute__((intel_reqd_sub_group_size(%zu)))\n"
-                 "kernel void k(global const long *x, global long *out)\n"
-                 "{ size_t i = get_global_id(0); out[i] = sub_group_reduce_add(x[i]) * 100 +\n"
-                 "  get_max_sub_group_size(); }\n",
-                 sizes[s]);
-        cl_kernel kernel = new_kernel(text, "k", options[0]);
+        char text[128];
+        snprintf(text, sizeof text, "-DSIZE=%zu %s", sizes[s], options[0]);
+        cl_kernel kernel = new_kernel(sized_source, "k", text);
         CHECK_EQ(largest_size(kernel, 99), sizes[s]);
         CHECK_OK(clGetKernelSubGroupInfo(kernel, cl.device, CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL,
                                          0, NULL, sizeof compiled, &compiled, NULL));
         CHECK_EQ(compiled, sizes[s]);
-        run_three(kernel, inputs, 99, 1, outputs);
-        for (size_t i = 0; i < 297; i++) {
-            struct part p = part_of(i, 99, sizes[s]);
-            cl_long sum = 0;
-            for (size_t k = p.first; k < p.first + p.count; k++)
-                sum += inputs[k];
-            CHECK_EQ(outputs[i], sum * 100 + (cl_long)sizes[s]);
+        for (size_t g = 0; g < LEN(group_sizes); g++) {
+            run_three(kernel, inputs, group_sizes[g], 6, outputs);
+            check_sized(group_sizes[g], sizes[s]);
         }
         RELEASE_KERNEL(kernel);
     }
@@ -703,6 +733,56 @@ static void intel_blocks(void)
     for (size_t t = 0; t < LEN(block_types); t++)
         if (has_extension(block_types[t].extension))
             blocks_of(&block_types[t]);
+}
+
+/* The same through local memory: each sub-group takes what another one has put there. */
+static void local_blocks_of(const struct block_type *type)
+{
+    enum { LOCAL = 48, ITEMS = 3 * LOCAL };
+    static const char source[] =
+        "__attribute__((intel_reqd_sub_group_size(8))) kernel void k(global const T *in,\n"
+        "    global T *out)\n"
+        "{\n"
+        "    local T s[48 * 8], d[48 * 8];\n"
+        "    uint me = get_sub_group_id() * 8, other = 40 - me, base = get_group_id(0) * 48;\n"
+        "    for (uint i = get_local_id(0); i < 48 * 8; i += 48) s[i] = in[base * 8 + i];\n"
+        "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "    NAME(intel_sub_group_block_write, 8)(d + me * 8,\n"
+        "        NAME(intel_sub_group_block_read, 8)(s + other * 8).s76543210 * (T)3);\n"
+        "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "    VECTOR(2) a = NAME(intel_sub_group_block_read, 2)(d + other * 8 + 16);\n"
+        "    NAME(intel_sub_group_block_write, )(s + me, a.x + a.y);\n"
+        "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "    out[get_global_id(0)] = s[47 - get_local_id(0)];\n"
+        "}\n";
+    cl_uchar in[ITEMS * 8 * 8], out[ITEMS * 8];
+    size_t bytes = type->bytes;
+    for (size_t i = 0; i < sizeof in; i++)
+        in[i] = (cl_uchar)(i * 11 + i / 256 + 1);
+    cl_kernel kernel = new_kernel(source, "k", type->options);
+    cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in), b = new_buffer(0, sizeof out, NULL);
+    ARG(kernel, 0, a);
+    ARG(kernel, 1, b);
+    run_1d(kernel, ITEMS, LOCAL);
+    read_back(b, sizeof out, out);
+    for (size_t i = 0; i < ITEMS; i++) {
+        size_t from = LOCAL - 1 - i % LOCAL; /* who put it there, of rows 2 and 3 of its mirror, */
+        size_t at = i / LOCAL * LOCAL * 8 + from / 8 * 64 + from % 8; /* which took rows 5 and 4 */
+        CHECK_EQ(element(out, i, bytes),
+                 cut(3 * (element(in, at + 5 * 8, bytes) + element(in, at + 4 * 8, bytes)), bytes));
+    }
+    RELEASE_KERNEL(kernel);
+    RELEASE_MEM(a);
+    RELEASE_MEM(b);
+}
+
+static void intel_local_blocks(void)
+{
+    need("cl_intel_subgroup_local_block_io");
+    need("cl_intel_required_subgroup_size");
+    for (size_t t = 0; t < LEN(block_types); t++)
+        if (has_extension(block_types[t].extension))
+            local_blocks_of(&block_types[t]);
 }
 
 /* Copies two rows, in groups of which the last may stand out at the right. */
@@ -838,6 +918,7 @@ static const struct test_case cases[] = {
     CASE(required_size),
     CASE(intel_shuffles),
     CASE(intel_blocks),
+    CASE(intel_local_blocks),
     CASE(intel_image_blocks),
     CASE(intel_small_numbers),
 };

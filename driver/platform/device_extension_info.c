@@ -56,7 +56,7 @@ static void driver_uuid(const void *object, struct sl_answer *answer)
 /* ---- sub-groups ----------------------------------------------------------------------------- */
 
 /* Kernels choose one of them, or get the compiler's (passes/sub_group.h). */
-static const size_t sizes_of_sub_groups[] = {8, 16, 32, 64};
+static const size_t sizes_of_sub_groups[] = {4, 8, 16, 32, 64};
 
 static void most_sub_groups(const void *object, struct sl_answer *answer)
 {
@@ -71,6 +71,17 @@ static void sub_group_sizes(const void *object, struct sl_answer *answer)
         sl_answer_bytes(answer, sizes_of_sub_groups, sizeof sizes_of_sub_groups);
     else
         answer->rc = CL_INVALID_VALUE;
+}
+
+/* ---- cl_khr_kernel_clock -------------------------------------------------------------------- */
+
+static void kernel_clocks(const void *object, struct sl_answer *answer)
+{
+    const bool sub_groups = features(object) & SL_FEATURE_SUB_GROUPS;
+    SL_ANSWER(answer, cl_device_kernel_clock_capabilities_khr,
+              CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR |
+                  CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR |
+                  (sub_groups ? CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR : 0));
 }
 
 /* ---- cl_ext_float_atomics ------------------------------------------------------------------- */
@@ -141,6 +152,7 @@ const struct sl_info_row sl_device_extension_rows[] = {
     SL_CONST(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR, DOT_PROPERTIES, 0),
     SL_CONST(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR,
              DOT_PROPERTIES, 0),
+    SL_CALL(CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR, kernel_clocks),
     SL_CONST(CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext,
              ALL_FLOAT_ATOMICS),
     SL_CALL(CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT, double_atomics),

@@ -48,6 +48,16 @@ typedef cl_bitfield cl_device_fp_atomic_capabilities_ext;
 #define CL_DEVICE_SPIRV_CAPABILITIES_KHR 0x12BB              /* cl_uint[] */
 #endif
 
+/* ---- cl_khr_kernel_clock -------------------------------------------------------------------- */
+
+#ifndef CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR
+typedef cl_bitfield cl_device_kernel_clock_capabilities_khr;
+#define CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR 0x1076
+#define CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR (1 << 0)
+#define CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR (1 << 1)
+#define CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR (1 << 2)
+#endif
+
 /* ---- cl_ext_cxx_for_opencl ------------------------------------------------------------------ */
 
 #ifndef CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT

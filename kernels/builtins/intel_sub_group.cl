@@ -129,21 +129,25 @@ SL_OVERLOAD sl_image_ptr sl_image(read_write image2d_t);
                 *(global T *)sl_address(to, place, S) = part[i];                                   \
         }                                                                                          \
     }
-#define SL_BLOCK(T, NAME, S, N)                                                                    \
-    SL_OVERLOAD T##N intel_sub_group_block_read##NAME##N(const global T *p)                        \
+#define SL_BLOCK_IN(SPACE, T, NAME, N)                                                             \
+    SL_OVERLOAD T##N intel_sub_group_block_read##NAME##N(const SPACE T *p)                         \
     {                                                                                              \
         T part[16] __attribute__((aligned(128)));                                                  \
         for (uint i = 0; i < SL_WIDTH_OF##N; i++)                                                  \
             part[i] = p[i * get_max_sub_group_size() + SL_ME];                                     \
         return *(T##N *)part;                                                                      \
     }                                                                                              \
-    SL_OVERLOAD void intel_sub_group_block_write##NAME##N(global T *p, T##N data)                  \
+    SL_OVERLOAD void intel_sub_group_block_write##NAME##N(SPACE T *p, T##N data)                   \
     {                                                                                              \
         T part[16] __attribute__((aligned(128)));                                                  \
         *(T##N *)part = data;                                                                      \
         for (uint i = 0; i < SL_WIDTH_OF##N; i++)                                                  \
             p[i * get_max_sub_group_size() + SL_ME] = part[i];                                     \
-    }                                                                                              \
+    }
+/* Local ones are cl_intel_subgroup_local_block_io. */
+#define SL_BLOCK(T, NAME, S, N)                                                                    \
+    SL_BLOCK_IN(global, T, NAME, N)                                                                \
+    SL_BLOCK_IN(local, T, NAME, N)                                                                 \
     SL_IMAGE_READ(T, NAME, S, N, read_only)                                                        \
     SL_IMAGE_READ(T, NAME, S, N, read_write)                                                       \
     SL_IMAGE_WRITE(T, NAME, S, N, write_only)                                                      \

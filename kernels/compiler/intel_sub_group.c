@@ -2,8 +2,6 @@
 /* See intel_sub_group.h. Constant data, no locks. */
 #include "compiler/intel_sub_group.h"
 
-#include <string.h>
-
 const char sl_intel_sub_group_text[] =
     "#define __sl_f __attribute__((overloadable, convergent))\n"
     "#define __sl_shuffles(T) \\\n"
@@ -34,6 +32,13 @@ const char sl_intel_sub_group_text[] =
     "#define __sl_block(T, S, N) \\\n"
     "    T##N __sl_f intel_sub_group_block_read##S##N(const global T *); \\\n"
     "    void __sl_f intel_sub_group_block_write##S##N(global T *, T##N);\n"
+    "#ifdef cl_intel_subgroup_local_block_io\n"
+    "#define __sl_local_block(T, S, N) \\\n"
+    "    T##N __sl_f intel_sub_group_block_read##S##N(const local T *); \\\n"
+    "    void __sl_f intel_sub_group_block_write##S##N(local T *, T##N);\n"
+    "#else\n"
+    "#define __sl_local_block(T, S, N)\n"
+    "#endif\n"
     "#define __sl_image_read(T, S, N, A) \\\n"
     "    T##N __sl_f intel_sub_group_block_read##S##N(A image2d_t, int2);\n"
     "#define __sl_image_write(T, S, N, A) \\\n"
@@ -48,7 +53,8 @@ const char sl_intel_sub_group_text[] =
     "    __sl_image_read(T, S, N, read_only) __sl_image_write(T, S, N, write_only) \\\n"
     "    __sl_image_read(T, S, N, read_write) __sl_image_write(T, S, N, read_write)\n"
     "#endif\n"
-    "#define __sl_both(T, S, N) __sl_block(T, S, N) __sl_images(T, S, N)\n"
+    "#define __sl_both(T, S, N) \\\n"
+    "    __sl_block(T, S, N) __sl_local_block(T, S, N) __sl_images(T, S, N)\n"
     "#define __sl_blocks(T, S) \\\n"
     "    __sl_both(T, S, ) __sl_both(T, S, 2) __sl_both(T, S, 4) __sl_both(T, S, 8)\n"
     "__sl_blocks(uint, ) __sl_blocks(uint, _ui) __sl_blocks(ulong, _ul)\n"
@@ -59,6 +65,7 @@ const char sl_intel_sub_group_text[] =
     "#undef __sl_images\n"
     "#undef __sl_image_write\n"
     "#undef __sl_image_read\n"
+    "#undef __sl_local_block\n"
     "#undef __sl_block\n"
     "#undef __sl_small\n"
     "#undef __sl_broadcast\n"
@@ -66,13 +73,3 @@ const char sl_intel_sub_group_text[] =
     "#undef __sl_f\n"
     "#undef __sl_shuffles\n"
     "#undef __sl_widths\n";
-
-static bool has(const char *text, size_t bytes, const char *word)
-{
-    return memmem(text, bytes, word, strlen(word));
-}
-
-bool sl_may_name_intel_sub_groups(const char *text, size_t bytes)
-{
-    return has(text, bytes, "intel_sub_group") || has(text, bytes, "include");
-}

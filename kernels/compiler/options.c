@@ -228,7 +228,8 @@ static bool has_word(const char *words, const char *word)
 /* Features that clang does not know by name: it only asks for their macros. */
 static bool is_only_macro(const char *name)
 {
-    static const char *const prefixes[] = {"cl_", "__opencl_c_ext_", "__opencl_c_integer_dot_"};
+    static const char *const prefixes[] = {"cl_", "__opencl_c_ext_", "__opencl_c_integer_dot_",
+                                           "__opencl_c_kernel_clock_"};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
             return true;

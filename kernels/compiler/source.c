@@ -9,8 +9,8 @@
 #include <xxhash.h>
 
 #include "compiler/blocks.h"
+#include "compiler/declarations.h"
 #include "compiler/initializers.h"
-#include "compiler/intel_sub_group.h"
 #include "compiler/stage.h"
 #include "spirv/spirv.h"
 #include "clang/frontend.h"
@@ -58,31 +58,16 @@ static void add_options(struct sl_stages *stages, struct sl_strings *args)
     sl_strings_addf(args, "-debugger-tuning=gdb");
 }
 
-/* With room for one more. */
+/* With room for the declarations of extensions. */
 static struct sl_frontend_file *all_headers(const struct sl_build_request *request)
 {
-    struct sl_frontend_file *files = calloc(request->header_count + 1, sizeof *files);
+    struct sl_frontend_file *files =
+        calloc(request->header_count + SL_MOST_DECLARATIONS, sizeof *files);
     for (size_t i = 0; files && i < request->header_count; i++)
         files[i] =
             (struct sl_frontend_file){request->headers[i].name, request->headers[i].text.data,
                                       request->headers[i].text.bytes};
     return files;
-}
-
-/* Returns how many headers there are then. */
-static size_t add_intel_sub_groups(const struct sl_build_request *request,
-                                   struct sl_frontend_file *headers, struct sl_strings *args)
-{
-    size_t count = request->header_count;
-    const char *offered = sl_offered_extensions(request);
-    if (!strstr(offered, "cl_intel_subgroups") ||
-        !sl_may_name_intel_sub_groups(request->source.data, request->source.bytes))
-        return count;
-    headers[count] = (struct sl_frontend_file){SL_INTEL_SUB_GROUP_HEADER, sl_intel_sub_group_text,
-                                               strlen(sl_intel_sub_group_text)};
-    sl_strings_addf(args, "-include");
-    sl_strings_addf(args, SL_INTEL_SUB_GROUP_HEADER);
-    return count + 1;
 }
 
 static int read_spirv(struct sl_stages *stages)
@@ -111,7 +96,8 @@ int sl_stage_frontend(struct sl_stages *stages)
     sl_compile_options_base(&args, request);
     add_options(stages, &args);
     struct sl_frontend_file *headers = all_headers(request);
-    size_t header_count = headers ? add_intel_sub_groups(request, headers, &args) : 0;
+    size_t header_count =
+        headers ? sl_declarations_add(request, headers, request->header_count, &args) : 0;
     if (headers && !args.failed) {
         struct sl_frontend_input input = {
             .context = stages->context,

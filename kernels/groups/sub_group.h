@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sub-groups: 8 to 64 neighbours in the linear order of a group's items. A kernel whose sub-groups
+ * Sub-groups: 4 to 64 neighbours in the linear order of a group's items. A kernel whose sub-groups
  * do something together is made in a form of its own (sub_group.c); others only ask for numbers.
  */
 #ifndef SL_KERNELS_GROUPS_SUB_GROUP_H
@@ -10,7 +10,7 @@
 
 /* Without intel_reqd_sub_group_size. */
 #define SL_SUB_GROUP_SIZE 32
-#define SL_SMALLEST_SUB_GROUP 8
+#define SL_SMALLEST_SUB_GROUP 4
 #define SL_LARGEST_SUB_GROUP 64
 
 /* void f(): items that come here wait until all others of the sub-group have come to this place too
