@@ -72,6 +72,7 @@ struct error_bed {
     size_t binary_bytes;
 
     clGetKernelSuggestedLocalWorkSize_fn suggest;
+    clSetKernelArgDevicePointerEXT_sluice_t *set_pointer;
     clCreateBufferWithPropertiesINTEL_fn create_buffer;
     clCreateProgramWithILKHR_fn create_il;
     cl_program il;        /* NULL on devices that take no SPIR-V */

@@ -182,6 +182,7 @@ static cl_mem pipe_of(cl_mem_flags flags)
 static void open_pipes(void)
 {
     find(&bed.suggest, "clGetKernelSuggestedLocalWorkSize");
+    find(&bed.set_pointer, "clSetKernelArgDevicePointerEXT");
     find(&bed.create_buffer, "clCreateBufferWithPropertiesINTEL");
     if (!is_sluice() || !has_extension("cl_intel_fpga_host_pipe"))
         return;

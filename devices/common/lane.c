@@ -40,8 +40,11 @@ int sl_lane_create(struct sl_device *device, const struct sl_lane_desc *desc, st
     lane->limit = desc->units ? least_of(desc->unit_count, sched->units) : sched->units;
     lane->out_of_order = desc->out_of_order;
     lane->caller_runs = desc->caller_runs;
+    lane->priority = desc->priority;
     if (desc->caller_runs)
         lane->limit = 1;
+    if (lane->priority == SL_PRIORITY_HIGH)
+        atomic_fetch_add_explicit(&sched->urgent, 1, memory_order_relaxed);
     lane->guest.guest = true;
     atomic_init(&lane->refs, 1);
     atomic_flag_clear(&lane->guest_inside);
@@ -69,6 +72,8 @@ void sl_lane_destroy(struct sl_lane *lane)
     if (!lane)
         return;
     sl_sched_forget(lane);
+    if (lane->priority == SL_PRIORITY_HIGH)
+        atomic_fetch_sub_explicit(&lane->sched->urgent, 1, memory_order_relaxed);
     sl_lane_drop(lane);
 }
 

@@ -74,14 +74,16 @@ bool sl_sched_left_to_others(struct sl_sched *sched, struct sl_job *job)
 
 struct sl_job *sl_sched_join(struct sl_sched *sched, const struct sl_lane *lane, bool guest)
 {
-    struct sl_job *job;
+    struct sl_job *job = NULL;
     pthread_mutex_lock(&sched->lock);
-    for (job = sched->jobs; job; job = job->next) {
-        bool wanted = (!lane || job->lane == lane) && (!guest || job->guests);
-        if (job->cramped && job->inside)
+    for (struct sl_job *at = sched->jobs; at; at = at->next) {
+        bool wanted = (!lane || at->lane == lane) && (!guest || at->guests) &&
+                      (!job || at->lane->priority > job->lane->priority);
+        if (!wanted || (at->cramped && at->inside) || exhausted(at) || !sl_lane_enter(at->lane))
             continue;
-        if (wanted && !exhausted(job) && sl_lane_enter(job->lane))
-            break;
+        if (job)
+            sl_lane_exit(job->lane);
+        job = at;
     }
     if (job) {
         job->inside++;
@@ -147,18 +149,18 @@ static bool has_work(struct sl_lane *lane, bool late)
            atomic_load_explicit(&lane->threads, memory_order_relaxed) < lane->limit;
 }
 
-/* The next lane with work, counted; the one found goes to the end so that all get their turn. */
+/* The next lane with work of those of the highest priority, counted; the one found goes to the end
+ * so that all get their turn. */
 static struct sl_lane *find_lane(struct sl_sched *sched, bool late, bool *more)
 {
     struct sl_lane *found = NULL;
     *more = false;
     pthread_mutex_lock(&sched->lock);
-    for (struct sl_lane *lane = sched->ready; lane && !*more; lane = lane->next) {
+    for (struct sl_lane *lane = sched->ready; lane; lane = lane->next) {
         if (!has_work(lane, late))
             continue;
-        if (found)
-            *more = true;
-        else
+        *more = found != NULL;
+        if (!found || lane->priority > found->priority)
             found = lane;
     }
     if (found) {
@@ -199,6 +201,14 @@ static bool watch(void *owner)
     return any;
 }
 
+/* Who has less of a claim is left after each work for those who have more. */
+static int run_of(struct sl_sched *sched, const struct sl_lane *lane)
+{
+    const bool yields = lane->priority < SL_PRIORITY_HIGH &&
+                        atomic_load_explicit(&sched->urgent, memory_order_relaxed);
+    return yields || lane->priority < SL_PRIORITY_MEDIUM ? 1 : FAIR_RUN;
+}
+
 /* sl_pool_ops.run */
 static bool run(void *owner, struct sl_worker *worker, bool late)
 {
@@ -214,7 +224,7 @@ static bool run(void *owner, struct sl_worker *worker, bool late)
         return false;
     if (more)
         sl_pool_wake(sched->pool, 1);
-    for (int i = 0; i < FAIR_RUN; i++) {
+    for (int i = 0, most = run_of(sched, lane); i < most; i++) {
         struct sl_work *work = sl_lane_take(lane, worker->guest);
         if (!work)
             break;

@@ -23,6 +23,7 @@ struct sl_sched {
     unsigned units;
     uint64_t stream_from;               /* bytes from which stores bypass the caches */
     size_t most_stack;                  /* bytes of stack a work-item may use */
+    atomic_uint urgent;                 /* lanes of high priority */
     bool bound;                         /* its threads have places that guests have not */
     pthread_mutex_t lock;               /* guards what follows; before any lane's lock */
     struct sl_lane *ready, *ready_tail; /* lanes that may have work */
@@ -34,6 +35,7 @@ struct sl_lane {
     struct sl_nest *nest;   /* likewise */
     unsigned limit;         /* threads that may work for it at once */
     bool out_of_order;
+    enum sl_priority priority;
     bool caller_runs; /* see sl_lane_desc: work never gets into the queue (caller.c) */
     atomic_uint refs; /* the driver's, one per running work, one per worker that looks at it */
     pthread_mutex_t

@@ -24,8 +24,10 @@ static cl_int check_two(cl_command_queue queue, cl_mem src, cl_mem dst, const st
     return rc ? rc : sl_check_buffer(queue, dst);
 }
 
-static cl_int check_host_access(cl_mem buffer, cl_mem_flags forbidden)
+static cl_int check_host_access(cl_mem buffer, bool write)
 {
+    const cl_mem_flags forbidden =
+        write ? CL_MEM_HOST_READ_ONLY | CL_MEM_IMMUTABLE_EXT : CL_MEM_HOST_WRITE_ONLY;
     if (buffer->flags & (forbidden | CL_MEM_HOST_NO_ACCESS))
         return sl_refuse(CL_INVALID_OPERATION, "the buffer's host access flags forbid it");
     return CL_SUCCESS;
@@ -65,7 +67,7 @@ static cl_int transfer(cl_command_queue queue, cl_mem buffer, bool write, size_t
         return rc;
     if ((rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue, buffer)))
         return rc;
-    rc = check_host_access(buffer, write ? CL_MEM_HOST_READ_ONLY : CL_MEM_HOST_WRITE_ONLY);
+    rc = check_host_access(buffer, write);
     if (rc)
         return rc;
     unsigned char *inside = address(buffer, offset), *outside = (unsigned char *)(uintptr_t)host;
@@ -128,7 +130,7 @@ static cl_int transfer_rect(cl_command_queue queue, cl_mem buffer, bool write,
         return rc;
     if ((rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue, buffer)))
         return rc;
-    rc = check_host_access(buffer, write ? CL_MEM_HOST_READ_ONLY : CL_MEM_HOST_WRITE_ONLY);
+    rc = check_host_access(buffer, write);
     if (rc)
         return rc;
     struct sl_copy copy;
@@ -197,7 +199,7 @@ cl_int sl_copy_buffer(cl_command_queue queue, cl_mem src, cl_mem dst, size_t src
         !sl_range_inside(dst_offset, size, dst->size))
         return sl_refuse(CL_INVALID_VALUE, "%zu bytes from %zu of %zu to %zu of %zu", size,
                          src_offset, src->size, dst_offset, dst->size);
-    if ((rc = sl_tail_check(queue, tail)))
+    if ((rc = sl_tail_check(queue, tail)) || (rc = sl_check_mutable(dst)))
         return rc;
     if (root_of(src) == root_of(dst) &&
         sl_ranges_overlap(src->origin + src_offset, dst->origin + dst_offset, size))
@@ -256,7 +258,8 @@ cl_int sl_copy_buffer_rect(cl_command_queue queue, cl_mem src, cl_mem dst, const
     if (rc || (rc = check_alignments(queue, src, dst)) ||
         (rc = sl_rect_set(&from, src_origin, region, src_row_pitch, src_slice_pitch)) ||
         (rc = sl_rect_set(&to, dst_origin, region, dst_row_pitch, dst_slice_pitch)) ||
-        (rc = check_rects(src, dst, &from, &to)) || (rc = sl_tail_check(queue, tail)))
+        (rc = check_rects(src, dst, &from, &to)) || (rc = sl_tail_check(queue, tail)) ||
+        (rc = sl_check_mutable(dst)))
         return rc;
     if (copy_overlaps(src, dst, &from, &to))
         return sl_refuse(CL_MEM_COPY_OVERLAP, "source and destination overlap");
@@ -291,7 +294,8 @@ cl_int sl_fill_buffer(cl_command_queue queue, cl_mem buffer, const void *pattern
     if (!sl_range_inside(offset, size, buffer->size))
         return sl_refuse(CL_INVALID_VALUE, "%zu + %zu bytes of %zu", offset, size, buffer->size);
     if ((rc = sl_check_pattern(pattern, pattern_size, offset, size)) ||
-        (rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue, buffer)))
+        (rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue, buffer)) ||
+        (rc = sl_check_mutable(buffer)))
         return rc;
     struct sl_fill fill;
     sl_fill_linear(&fill, pattern, pattern_size, size);

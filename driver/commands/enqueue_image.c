@@ -94,7 +94,8 @@ static cl_int transfer(cl_command_queue queue, bool read, cl_mem image, const si
                        const struct sl_tail *tail)
 {
     const cl_mem_flags forbidden =
-        CL_MEM_HOST_NO_ACCESS | (read ? CL_MEM_HOST_WRITE_ONLY : CL_MEM_HOST_READ_ONLY);
+        CL_MEM_HOST_NO_ACCESS |
+        (read ? CL_MEM_HOST_WRITE_ONLY : CL_MEM_HOST_READ_ONLY | CL_MEM_IMMUTABLE_EXT);
     struct sl_image_box box;
     size_t pitch[2], span;
     cl_int rc;
@@ -152,7 +153,7 @@ cl_int sl_copy_image(cl_command_queue queue, cl_mem src_image, cl_mem dst_image,
         return rc;
     if (src_image == dst_image && sl_boxes_overlap(src.origin, dst.origin, src.region))
         return sl_refuse(CL_MEM_COPY_OVERLAP, "source and destination overlap");
-    if ((rc = check_device(queue)))
+    if ((rc = check_device(queue)) || (rc = sl_check_mutable(dst_image)))
         return rc;
     return submit_copy(queue, CL_COMMAND_COPY_IMAGE, image_side(queue, dst_image, dst.origin),
                        image_side(queue, src_image, src.origin), src.region,
@@ -200,7 +201,7 @@ cl_int sl_copy_image_buffer(cl_command_queue queue, bool to_buffer, cl_mem image
     if ((rc = sl_image_check_box(image, origin, region, &box)) ||
         (rc = check_buffer_range(buffer, offset, box.region, elem)) ||
         (rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue, buffer)) ||
-        (rc = check_device(queue)))
+        (rc = check_device(queue)) || (rc = sl_check_mutable(to_buffer ? buffer : image)))
         return rc;
     const struct side inside = image_side(queue, image, box.origin);
     const struct side outside = buffer_side(queue, buffer, offset, box.region, elem);
@@ -242,7 +243,7 @@ cl_int sl_fill_image(cl_command_queue queue, cl_mem image, const void *fill_colo
         return sl_refuse(CL_INVALID_VALUE, "fill_color is NULL");
     if ((rc = sl_image_check_box(image, origin, region, &box)) ||
         (rc = sl_tail_check(queue, tail)) || (rc = check_device(queue)) ||
-        (rc = sl_check_reach(image, queue->impl)) ||
+        (rc = sl_check_mutable(image)) || (rc = sl_check_reach(image, queue->impl)) ||
         (rc = sl_command_create(queue, CL_COMMAND_FILL_IMAGE, SL_HOW_DEVICE, &command)))
         return rc;
     if ((rc = sl_command_keep(command, image))) {

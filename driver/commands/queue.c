@@ -87,14 +87,30 @@ const struct sl_type sl_queue_type = {.name = "command queue",
                                       .kept = offsetof(struct _cl_command_queue, leaving),
                                       .parent = true};
 
-static cl_int create_lane(cl_command_queue queue)
+struct wanted { /* a checked property list */
+    const cl_queue_properties *list;
+    cl_uint count; /* entries with terminator; 0: no list */
+    cl_command_queue_properties bits;
+    cl_uint bytes;                  /* 0: not named */
+    cl_queue_priority_khr priority; /* 0: not named */
+};
+
+static enum sl_priority priority_of(cl_queue_priority_khr priority)
+{
+    return priority == CL_QUEUE_PRIORITY_HIGH_KHR  ? SL_PRIORITY_HIGH
+           : priority == CL_QUEUE_PRIORITY_LOW_KHR ? SL_PRIORITY_LOW
+                                                   : SL_PRIORITY_MEDIUM;
+}
+
+static cl_int create_lane(cl_command_queue queue, cl_queue_priority_khr priority)
 {
     cl_device_id device = queue->device;
     struct sl_lane_desc desc = {.out_of_order = !SL_QUEUE_IN_ORDER(queue),
                                 .units = device->unit_list,
                                 .unit_count = device->unit_list ? device->units : 0,
                                 .bound = device->bound,
-                                .caller_runs = SL_QUEUE_CALLER_RUNS(queue)};
+                                .caller_runs = SL_QUEUE_CALLER_RUNS(queue),
+                                .priority = priority_of(priority)};
     cl_int rc = queue->impl->ops->lane_create(queue->impl, &desc, &queue->lane);
     if (rc)
         return sl_refuse(rc, "the device makes no lane");
@@ -113,9 +129,8 @@ static void init_lock(cl_command_queue queue)
     queue->lock_ready = true;
 }
 
-static cl_int create_queue(cl_context context, cl_device_id device,
-                           cl_command_queue_properties properties, const cl_queue_properties *list,
-                           cl_uint list_count, cl_command_queue *out)
+static cl_int create_queue(cl_context context, cl_device_id device, const struct wanted *wanted,
+                           cl_command_queue *out)
 {
     if (sl_forked())
         return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
@@ -130,11 +145,12 @@ static cl_int create_queue(cl_context context, cl_device_id device,
     queue->context = queue->remains->context = sl_hold(context);
     queue->device = queue->remains->device = sl_hold(device);
     queue->impl = queue->remains->impl = device->root->impl;
-    queue->properties = properties;
-    queue->property_list_count = list_count;
-    if (list_count && !(queue->property_list = sl_memdup(list, list_count * sizeof *list)))
+    queue->properties = wanted->bits;
+    queue->property_list_count = wanted->count;
+    if (wanted->count &&
+        !(queue->property_list = sl_memdup(wanted->list, wanted->count * sizeof *wanted->list)))
         goto fail;
-    rc = create_lane(queue);
+    rc = create_lane(queue, wanted->priority);
     if (rc)
         goto fail;
     enlist(queue);
@@ -186,46 +202,69 @@ cl_command_queue sl_clCreateCommandQueue(cl_context context, cl_device_id device
     if (!rc && properties & CL_QUEUE_ON_DEVICE)
         rc = sl_refuse(CL_INVALID_QUEUE_PROPERTIES, "device queues are made with properties");
     if (!rc)
-        rc = create_queue(context, device, properties, NULL, 0, &queue);
+        rc = create_queue(context, device, &(struct wanted){.bits = properties}, &queue);
     if (errcode_ret)
         *errcode_ret = rc;
     return queue;
 }
 
-struct wanted { /* a checked property list */
-    const cl_queue_properties *list;
-    cl_uint count; /* entries with terminator; 0: no list */
-    cl_command_queue_properties bits;
-    cl_uint bytes; /* 0: not named */
-};
+/* Takes one pair. */
+static cl_int take_property(struct wanted *wanted, cl_queue_properties name,
+                            cl_queue_properties value)
+{
+    switch (name) {
+    case CL_QUEUE_PROPERTIES:
+        wanted->bits = value;
+        return CL_SUCCESS;
+    case CL_QUEUE_PRIORITY_KHR:
+        if (value != CL_QUEUE_PRIORITY_HIGH_KHR && value != CL_QUEUE_PRIORITY_MED_KHR &&
+            value != CL_QUEUE_PRIORITY_LOW_KHR)
+            return sl_refuse(CL_INVALID_VALUE, "there is no priority 0x%llx",
+                             (unsigned long long)value);
+        wanted->priority = (cl_queue_priority_khr)value;
+        return CL_SUCCESS;
+    default: /* CL_QUEUE_SIZE */
+        if (!value)
+            return sl_refuse(CL_INVALID_VALUE, "a queue of 0 bytes");
+        wanted->bytes = value < UINT32_MAX ? (cl_uint)value : UINT32_MAX;
+        return CL_SUCCESS;
+    }
+}
+
+static cl_int check_wanted(cl_device_id device, const struct wanted *wanted)
+{
+    const bool on_device = wanted->bits & CL_QUEUE_ON_DEVICE;
+    cl_int rc = check_bits(device, wanted->bits);
+    if (!rc && wanted->bytes && !on_device)
+        return sl_refuse(CL_INVALID_VALUE, "a size for a queue that is not on the device");
+    if (!rc && wanted->priority && on_device)
+        return sl_refuse(CL_INVALID_QUEUE_PROPERTIES, "a device queue has no priority");
+    return rc;
+}
 
 /* Pairs of name and value, then 0. */
 static cl_int parse_list(cl_device_id device, const cl_queue_properties *list,
                          struct wanted *wanted)
 {
-    bool bits_seen = false, size_seen = false;
+    static const cl_queue_properties names[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_SIZE,
+                                                CL_QUEUE_PRIORITY_KHR};
+    unsigned seen = 0;
     cl_uint i = 0;
     *wanted = (struct wanted){.list = list};
     for (; list && list[i]; i += 2) {
-        bool *seen = list[i] == CL_QUEUE_PROPERTIES ? &bits_seen
-                     : list[i] == CL_QUEUE_SIZE     ? &size_seen
-                                                    : NULL;
-        if (!seen || *seen)
+        size_t name = 0;
+        while (name < SL_LEN(names) && names[name] != list[i])
+            name++;
+        if (name == SL_LEN(names) || seen & 1u << name)
             return sl_refuse(CL_INVALID_VALUE, "queue property 0x%llx is unknown or repeated",
                              (unsigned long long)list[i]);
-        *seen = true;
-        if (list[i] == CL_QUEUE_PROPERTIES)
-            wanted->bits = list[i + 1];
-        else if (!list[i + 1])
-            return sl_refuse(CL_INVALID_VALUE, "a queue of 0 bytes");
-        else
-            wanted->bytes = list[i + 1] < UINT32_MAX ? (cl_uint)list[i + 1] : UINT32_MAX;
+        seen |= 1u << name;
+        cl_int rc = take_property(wanted, list[i], list[i + 1]);
+        if (rc)
+            return rc;
     }
     wanted->count = list ? i + 1 : 0;
-    cl_int rc = check_bits(device, wanted->bits);
-    if (!rc && size_seen && !(wanted->bits & CL_QUEUE_ON_DEVICE))
-        return sl_refuse(CL_INVALID_VALUE, "a size for a queue that is not on the device");
-    return rc;
+    return check_wanted(device, wanted);
 }
 
 static cl_int create_wanted(cl_context context, cl_device_id device, const struct wanted *wanted,
@@ -234,7 +273,7 @@ static cl_int create_wanted(cl_context context, cl_device_id device, const struc
     if (wanted->bits & CL_QUEUE_ON_DEVICE)
         return sl_queue_on_device_create(context, device, wanted->bits, wanted->bytes, wanted->list,
                                          wanted->count, out);
-    return create_queue(context, device, wanted->bits, wanted->list, wanted->count, out);
+    return create_queue(context, device, wanted, out);
 }
 
 cl_command_queue sl_clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,

@@ -146,12 +146,29 @@ static bool several(cl_mem_flags bits)
 
 static cl_int check_flags(cl_context context, cl_mem_flags flags)
 {
-    if (flags & ~(access_flags | host_flags | pointer_flags | sl_mem_bank_flags(context)))
+    const cl_mem_flags writers = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY;
+    if (flags & ~(access_flags | host_flags | pointer_flags | CL_MEM_IMMUTABLE_EXT |
+                  sl_mem_bank_flags(context)))
         return sl_refuse(CL_INVALID_VALUE, "unknown flags 0x%llx", (unsigned long long)flags);
     if (several(flags & access_flags) || several(flags & host_flags) ||
+        ((flags & CL_MEM_IMMUTABLE_EXT) && (flags & writers)) ||
         ((flags & CL_MEM_USE_HOST_PTR) && several(flags & pointer_flags)))
         return sl_refuse(CL_INVALID_VALUE, "flags 0x%llx exclude each other",
                          (unsigned long long)flags);
+    return CL_SUCCESS;
+}
+
+cl_int sl_check_contents(cl_mem_flags flags)
+{
+    if ((flags & CL_MEM_IMMUTABLE_EXT) && !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)))
+        return sl_refuse(CL_INVALID_VALUE, "an immutable object without contents");
+    return CL_SUCCESS;
+}
+
+cl_int sl_check_mutable(cl_mem mem)
+{
+    if (mem->flags & CL_MEM_IMMUTABLE_EXT)
+        return sl_refuse(CL_INVALID_OPERATION, "nothing writes to an immutable object");
     return CL_SUCCESS;
 }
 
@@ -296,6 +313,8 @@ static cl_int create_buffer(cl_context context, const cl_mem_properties *propert
     if (!rc)
         rc = check_flags(context, flags);
     if (!rc)
+        rc = sl_check_contents(flags);
+    if (!rc)
         rc = sl_mem_bank_check(flags, properties);
     if (!rc)
         rc = check_size(context, size);
@@ -360,6 +379,8 @@ static cl_int check_sub_flags(cl_mem_flags own, const struct _cl_mem *whole)
     if (rc)
         return rc;
     bool wrong = own & pointer_flags;
+    wrong |= (parent & CL_MEM_IMMUTABLE_EXT) &&
+             (own & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY));
     wrong |= (parent & CL_MEM_WRITE_ONLY) && (own & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY));
     wrong |= (parent & CL_MEM_READ_ONLY) && (own & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY));
     wrong |= (parent & CL_MEM_HOST_WRITE_ONLY) && (own & CL_MEM_HOST_READ_ONLY);
@@ -399,7 +420,7 @@ static cl_int check_sub_buffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_crea
 
 static cl_mem_flags inherited(cl_mem_flags own, cl_mem_flags parent)
 {
-    own |= (parent & pointer_flags) | sl_mem_bank_inherit(parent);
+    own |= (parent & (pointer_flags | CL_MEM_IMMUTABLE_EXT)) | sl_mem_bank_inherit(parent);
     if (!(own & access_flags))
         own |= parent & access_flags;
     if (!(own & host_flags))
@@ -485,6 +506,25 @@ static void answer_location(const void *object, struct sl_answer *a)
         a->rc = CL_INVALID_VALUE;
 }
 
+/* The same for all devices: they run in the host's memory. */
+static void answer_addresses(const void *object, struct sl_answer *a)
+{
+    const struct _cl_mem *mem = object;
+    if (!sl_mem_property(mem->properties, CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT) || !mem->host) {
+        a->rc = CL_INVALID_OPERATION;
+        return;
+    }
+    const cl_uint count = mem->context->device_count;
+    cl_mem_device_address_ext *all = sl_alloc(count * sizeof *all);
+    for (cl_uint i = 0; all && i < count; i++)
+        all[i] = (uintptr_t)mem->host;
+    if (all)
+        sl_answer_bytes(a, all, count * sizeof *all);
+    else
+        a->rc = CL_OUT_OF_HOST_MEMORY;
+    sl_free(all);
+}
+
 static const struct sl_info_row mem_rows[] = {
     SL_VALUE(CL_MEM_TYPE, struct _cl_mem, type),
     SL_VALUE(CL_MEM_FLAGS, struct _cl_mem, flags),
@@ -498,6 +538,7 @@ static const struct sl_info_row mem_rows[] = {
     SL_VALUE(CL_MEM_USES_SVM_POINTER, struct _cl_mem, uses_svm),
     SL_CALL(CL_MEM_PROPERTIES, answer_properties),
     SL_CALL(CL_MEM_ALLOC_BUFFER_LOCATION_INTEL, answer_location),
+    SL_CALL(CL_MEM_DEVICE_ADDRESS_EXT, answer_addresses),
 };
 
 cl_int sl_clGetMemObjectInfo(cl_mem mem, cl_mem_info key, size_t cap, void *out, size_t *need)

@@ -48,6 +48,10 @@ cl_int sl_mem_view(cl_mem parent, cl_mem_flags, size_t origin, size_t size, cl_m
 cl_int sl_check_host_size(const void *host_ptr, size_t size);
 /* Flag rules of 5.2.1 that buffers and images share: CL_INVALID_VALUE, then CL_INVALID_HOST_PTR. */
 cl_int sl_check_mem_flags(cl_context, cl_mem_flags, const void *host_ptr);
+/* CL_INVALID_VALUE: an object with storage of its own would be immutable without any contents. */
+cl_int sl_check_contents(cl_mem_flags);
+/* CL_INVALID_OPERATION: what shall be written to is immutable (cl_ext_immutable_memory_objects). */
+cl_int sl_check_mutable(cl_mem);
 
 /* CL_MEM_OBJECT_ALLOCATION_FAILURE: another device's memory without a host address, which `impl`
  * cannot get at. NULL is fine. */

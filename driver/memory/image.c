@@ -390,6 +390,13 @@ static cl_int check_arguments(cl_context context, cl_mem_flags flags, const cl_i
     return rc ? rc : flags_rc ? flags_rc : format_rc;
 }
 
+static cl_int check_immutable_parent(cl_mem_flags flags, cl_mem parent)
+{
+    if ((parent->flags & CL_MEM_IMMUTABLE_EXT) && !(flags & CL_MEM_IMMUTABLE_EXT))
+        return sl_refuse(CL_INVALID_VALUE, "an image of an immutable object that is not so");
+    return CL_SUCCESS;
+}
+
 static cl_int create(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
                      const cl_image_format *format, const cl_image_desc *given, void *host_ptr,
                      cl_mem *out)
@@ -404,7 +411,10 @@ static cl_int create(cl_context context, const cl_mem_properties *properties, cl
         rc = check_arguments(context, flags, format, &desc, given, host_ptr);
     if (rc)
         return rc;
-    rc = sl_check_host_size(host_ptr, storage_bytes(&desc));
+    rc =
+        desc.mem_object ? check_immutable_parent(flags, desc.mem_object) : sl_check_contents(flags);
+    if (!rc)
+        rc = sl_check_host_size(host_ptr, storage_bytes(&desc));
     if (rc)
         return rc;
     const size_t elem = sl_format_bytes(format);

@@ -2,6 +2,8 @@
 /* See map.h. The memory object's lock guards its list of maps. */
 #include "memory/map.h"
 
+#include <CL/cl_ext_sluice.h>
+
 #include "base/alloc.h"
 #include "memory/buffer.h"
 #include "commands/command.h"
@@ -28,7 +30,8 @@ cl_int sl_check_map_access(cl_mem mem, cl_map_flags flags)
     const cl_map_flags writes = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
     if ((flags & CL_MAP_READ) && (mem->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)))
         return sl_refuse(CL_INVALID_OPERATION, "the host may not read the object");
-    if ((flags & writes) && (mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)))
+    if (flags & writes &&
+        mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS | CL_MEM_IMMUTABLE_EXT))
         return sl_refuse(CL_INVALID_OPERATION, "the host may not write the object");
     return CL_SUCCESS;
 }

@@ -117,8 +117,9 @@ static bool access_allowed(const struct sl_arg_info *info, cl_mem_flags flags)
     if (info->access == SL_ACCESS_READ_ONLY)
         return !(flags & CL_MEM_WRITE_ONLY);
     if (info->access == SL_ACCESS_WRITE_ONLY)
-        return !(flags & CL_MEM_READ_ONLY);
-    return !(flags & (CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY)) || info->access == SL_ACCESS_NONE;
+        return !(flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT));
+    return !(flags & (CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY | CL_MEM_IMMUTABLE_EXT)) ||
+           info->access == SL_ACCESS_NONE;
 }
 
 static cl_int set_image(cl_kernel kernel, cl_uint index, size_t size, const void *value)
@@ -242,6 +243,20 @@ static cl_int set_address(cl_kernel kernel, cl_uint arg_index, const void *arg_v
     /* Any address may be one: a device with shared virtual memory sees the whole process. */
     store(kernel, arg_index, &(struct sl_arg){.set = true, .svm = arg_value}, NULL, 0);
     return CL_SUCCESS;
+}
+
+/* cl_ext_buffer_device_address: those of our devices are addresses of the process. */
+cl_int CL_API_CALL sl_clSetKernelArgDevicePointerEXT(cl_kernel kernel, cl_uint arg_index,
+                                                     cl_ulong arg_value)
+{
+    if (!sl_valid(kernel, &sl_kernel_type))
+        return sl_refuse(CL_INVALID_KERNEL, "not a kernel");
+    if (arg_index < kernel->info->arg_count &&
+        kernel->info->args[arg_index].kind != SL_ARG_GLOBAL &&
+        sl_svm_context_capabilities(kernel->program->context))
+        return sl_refuse(CL_INVALID_ARG_INDEX, "argument %u is no pointer to global memory",
+                         arg_index);
+    return set_address(kernel, arg_index, (const void *)(uintptr_t)arg_value);
 }
 
 cl_int sl_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value)

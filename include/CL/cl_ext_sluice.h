@@ -58,6 +58,38 @@ typedef cl_bitfield cl_device_kernel_clock_capabilities_khr;
 #define CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR (1 << 2)
 #endif
 
+/* ---- cl_khr_priority_hints ------------------------------------------------------------------ */
+
+#ifndef CL_QUEUE_PRIORITY_KHR
+typedef cl_uint cl_queue_priority_khr;
+#define CL_QUEUE_PRIORITY_KHR 0x1096
+#define CL_QUEUE_PRIORITY_HIGH_KHR (1 << 0)
+#define CL_QUEUE_PRIORITY_MED_KHR (1 << 1)
+#define CL_QUEUE_PRIORITY_LOW_KHR (1 << 2)
+#endif
+
+/* ---- cl_ext_immutable_memory_objects -------------------------------------------------------- */
+
+#ifndef CL_MEM_IMMUTABLE_EXT
+#define CL_MEM_IMMUTABLE_EXT (1 << 6) /* cl_mem_flags */
+#endif
+
+/* ---- cl_ext_buffer_device_address ----------------------------------------------------------- */
+
+#ifndef CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT
+typedef cl_ulong cl_mem_device_address_ext;
+#define CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT 0x5000   /* property of a buffer, cl_bool */
+#define CL_MEM_DEVICE_ADDRESS_EXT 0x5001           /* clGetMemObjectInfo, one for each device */
+#define CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT 0x5002 /* cl_mem_device_address_ext[] */
+#endif
+
+/* The type of clSetKernelArgDevicePointerEXT: CL_INVALID_KERNEL, CL_INVALID_OPERATION: no device of
+ * the context has such addresses, CL_INVALID_ARG_INDEX, also for arguments that are no pointers to
+ * global memory. */
+typedef cl_int CL_API_CALL clSetKernelArgDevicePointerEXT_sluice_t(cl_kernel kernel,
+                                                                   cl_uint arg_index,
+                                                                   cl_ulong arg_value);
+
 /* ---- cl_ext_cxx_for_opencl ------------------------------------------------------------------ */
 
 #ifndef CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT

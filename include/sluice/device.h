@@ -190,6 +190,9 @@ struct sl_memory_desc {
     bool filled;
 };
 
+/* The medium one is 0: what lanes have that say nothing. */
+enum sl_priority { SL_PRIORITY_LOW = -1, SL_PRIORITY_MEDIUM = 0, SL_PRIORITY_HIGH = 1 };
+
 struct sl_lane_desc {
     bool out_of_order;
     /* Compute units of a sub-device; NULL: all. Devices on this machine's cores run at most
@@ -201,6 +204,8 @@ struct sl_lane_desc {
     /* With SL_FEATURE_CALLER_RUNS, never for a bound lane: submit() runs the work, and all that its
      * kernels enqueue, on the thread that calls it, and returns when that has ended. */
     bool caller_runs;
+    /* A hint: whose work is begun first where several lanes have some. */
+    enum sl_priority priority;
 };
 
 /* A pipe of clCreatePipe. */
