@@ -2,6 +2,7 @@
 /* Choice of the device under test, and short forms. One thread; no lock. */
 #include "cl_help.h"
 #include "runner.h"
+#include "through.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,7 +166,9 @@ char *build_log(cl_program program)
 
 cl_program built(const char *source, const char *options)
 {
-    cl_program program = new_program(source);
+    cl_program program = program_through(source, options);
+    if (!program)
+        program = new_program(source);
     cl_int rc = clBuildProgram(program, 1, &cl.device, options, NULL, NULL);
     if (rc) {
         char *log = build_log(program);

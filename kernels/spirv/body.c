@@ -21,6 +21,8 @@ LLVMValueRef sl_spirv_value(struct sl_spirv *s, uint32_t id)
         return sl_spirv_literal_sampler(s, i);
     if (i->opcode == OpVariable && sl_spirv_is_of_work_item(s, id))
         return sl_spirv_work_item_variable(s, i);
+    if (s->function.value && sl_spirv_loads_work_item(s, i))
+        return sl_spirv_work_item_value(s, i);
     sl_spirv_fail(s, i, "is used where it has no value");
     return NULL;
 }

@@ -6,6 +6,7 @@
 #include "spirv/module.h"
 #include "spirv/operand.h"
 #include "spirv/types.h"
+#include "spirv/variables.h"
 
 static LLVMValueRef index_value(struct sl_spirv *s, unsigned index)
 {
@@ -48,8 +49,20 @@ static LLVMValueRef put_part(struct sl_spirv *s, const struct sl_spirv_type *who
 /* ---- extract and insert ------------------------------------------------------------------------
  */
 
+/* A dimension of what is loaded for nothing but its dimensions, mostly; NULL: it is none. */
+static LLVMValueRef extract_dimension(struct sl_spirv *s, const struct sl_spirv_instruction *i)
+{
+    const struct sl_spirv_instruction *from = sl_spirv_definition(s, i->operands[0]);
+    if (!from || i->operand_count != 2 || !s->function.value || !sl_spirv_loads_work_item(s, from))
+        return NULL;
+    return sl_spirv_work_item_dimension(s, from, i->operands[1]);
+}
+
 static int extract(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 {
+    LLVMValueRef dimension = extract_dimension(s, i);
+    if (dimension)
+        return sl_spirv_define(s, i, dimension) ? -1 : 1;
     LLVMValueRef value = sl_spirv_operand(s, i, 0);
     const struct sl_spirv_type *type = value ? sl_spirv_type_of(s, i->operands[0]) : NULL;
     for (unsigned k = 1; type && k < i->operand_count; k++) {

@@ -56,6 +56,8 @@ static int load(struct sl_spirv *s, const struct sl_spirv_instruction *i)
     unsigned at = 1;
     if (sampler && !s->failed)
         return sl_spirv_define(s, i, sl_spirv_literal_sampler(s, sampler)) ? -1 : 1;
+    if (sl_spirv_loads_work_item(s, i))
+        return 1;
     LLVMValueRef pointer = type ? sl_spirv_pointer_operand(s, i, 0) : NULL;
     if (!pointer || read_access(s, i, &at, &access))
         return -1;

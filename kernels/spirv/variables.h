@@ -20,5 +20,12 @@ void sl_spirv_take_linkage(struct sl_spirv *, uint32_t id, LLVMLinkage *, const 
  * function at hand, filled at its entry. NULL: failed. */
 bool sl_spirv_is_of_work_item(struct sl_spirv *, uint32_t id);
 LLVMValueRef sl_spirv_work_item_variable(struct sl_spirv *, const struct sl_spirv_instruction *);
+/* Is this OpLoad one of such a variable? Its value is made where it is used; NULL: failed. */
+bool sl_spirv_loads_work_item(struct sl_spirv *, const struct sl_spirv_instruction *load);
+LLVMValueRef sl_spirv_work_item_value(struct sl_spirv *, const struct sl_spirv_instruction *load);
+/* NULL: it has no such dimension (or failed). */
+LLVMValueRef sl_spirv_work_item_dimension(struct sl_spirv *,
+                                          const struct sl_spirv_instruction *load,
+                                          uint32_t dimension);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Variables that SPIR-V has where OpenCL C has functions: get_global_id and its like. A function
- * that reads one fills a variable of its own at its entry: then the pointer may be cast, indexed
- * and passed on as any other, and what is not read goes away.
+ * that reads a whole one, or a dimension of it, calls the function right there. One that casts,
+ * indexes or passes on the pointer fills a variable of its own at its entry and goes on with that.
  */
 #include "spirv/variables.h"
 
@@ -115,6 +115,46 @@ static bool fits(struct sl_spirv *s, const struct row *row, const struct sl_spir
     return sl_spirv_is_kind(type->llvm, LLVMIntegerTypeKind) &&
            sl_spirv_lane_kind(s, type) == SL_SPIRV_INT && sl_spirv_lanes(type->llvm) == lanes;
 }
+
+/* ---- values that are read at once
+ * ---------------------------------------------------------------- */
+
+static const struct sl_spirv_instruction *variable_of_load(struct sl_spirv *s,
+                                                           const struct sl_spirv_instruction *i)
+{
+    if (i->opcode != OpLoad || !sl_spirv_is_of_work_item(s, i->operands[0]))
+        return NULL;
+    const struct sl_spirv_instruction *variable = sl_spirv_definition(s, i->operands[0]);
+    return variable && variable->opcode == OpVariable ? variable : NULL;
+}
+
+bool sl_spirv_loads_work_item(struct sl_spirv *s, const struct sl_spirv_instruction *i)
+{
+    return variable_of_load(s, i) != NULL;
+}
+
+LLVMValueRef sl_spirv_work_item_value(struct sl_spirv *s, const struct sl_spirv_instruction *i)
+{
+    const struct row *row = find(s, variable_of_load(s, i));
+    const struct sl_spirv_type *type = row ? sl_spirv_type(s, i->type) : NULL;
+    if (type && fits(s, row, type))
+        return compute(s, row, type);
+    sl_spirv_fail(s, i, "its result has another type than what it stands for");
+    return NULL;
+}
+
+LLVMValueRef sl_spirv_work_item_dimension(struct sl_spirv *s, const struct sl_spirv_instruction *i,
+                                          uint32_t dimension)
+{
+    const struct row *row = find(s, variable_of_load(s, i));
+    const struct sl_spirv_type *type = row ? sl_spirv_type(s, i->type) : NULL;
+    if (!type || !fits(s, row, type) || row->form != DIMENSIONS || dimension >= type->count)
+        return NULL;
+    return call_as(s, row, dimension, LLVMGetElementType(type->llvm));
+}
+
+/* ---- variables
+ * ----------------------------------------------------------------------------------- */
 
 static LLVMValueRef fill(struct sl_spirv *s, const struct row *row,
                          const struct sl_spirv_type *type)
