@@ -63,9 +63,10 @@ static void mark_pointer(struct sl_spirv *s, const struct parameter *p, uint32_t
 }
 
 /* Of what is passed, not of where: zero- and sign-extension, and what pointers may be used for. */
-static void mark_parameter(struct sl_spirv *s, const struct parameter *p)
+static int mark_parameter(struct sl_spirv *s, const struct parameter *p)
 {
-    uint32_t alignment = 0;
+    uint32_t given = 0;
+    unsigned alignment;
     const struct sl_spirv_annotation *a = s->ids[p->instruction->result].annotations;
     for (; a; a = a->next) {
         if (a->decoration != DecorationFuncParamAttr)
@@ -77,10 +78,12 @@ static void mark_parameter(struct sl_spirv *s, const struct parameter *p)
             LLVMAddAttributeAtIndex(p->function, p->index,
                                     attribute(s, said ? "signext" : "zeroext", 0));
     }
-    if (p->type->kind == SL_SPIRV_POINTER &&
-        sl_spirv_decoration(s, p->instruction->result, DecorationAlignment, &alignment) &&
-        alignment && !(alignment & (alignment - 1)) && alignment <= 1u << 28)
+    sl_spirv_decoration(s, p->instruction->result, DecorationAlignment, &given);
+    if (sl_spirv_take_alignment(s, p->instruction, given, &alignment))
+        return -1;
+    if (p->type->kind == SL_SPIRV_POINTER && alignment)
         LLVMAddAttributeAtIndex(p->function, p->index, attribute(s, "align", alignment));
+    return 0;
 }
 
 bool sl_spirv_is_by_reference(const struct sl_spirv_type *parameter, bool kernel)
@@ -113,8 +116,8 @@ static int read_parameters(struct sl_spirv *s, const struct sl_spirv_instruction
             return -1;
         if (sl_spirv_is_by_reference(parameter.type, kernel))
             mark_by_reference(s, &parameter);
-        else
-            mark_parameter(s, &parameter);
+        else if (mark_parameter(s, &parameter))
+            return -1;
         if (s->ids[p->result].name)
             LLVMSetValueName2(LLVMGetParam(function, count - 1), s->ids[p->result].name,
                               strlen(s->ids[p->result].name));

@@ -46,7 +46,7 @@ const struct sl_spirv_row sl_spirv_opcodes[] = {
     {43, "OpConstant", "trc"},
     {44, "OpConstantComposite", "tri*"},
     {45, "OpConstantSampler", "trnnn"},
-    {46, "OpConstantNull", "tr"},
+    {46, "OpConstantNull", "trn?"},
     {48, "OpSpecConstantTrue", "tr"},
     {49, "OpSpecConstantFalse", "tr"},
     {50, "OpSpecConstant", "trc"},
@@ -862,7 +862,6 @@ const struct sl_spirv_row sl_spirv_opcodes[] = {
     {6529, "OpConvertHandleToImageINTEL", "tri"},
     {6530, "OpConvertHandleToSamplerINTEL", "tri"},
     {6531, "OpConvertHandleToSampledImageINTEL", "tri"},
-    {6913, "Op6913", "n*"},
 };
 const size_t sl_spirv_opcodes_count = sizeof sl_spirv_opcodes / sizeof *sl_spirv_opcodes;
 

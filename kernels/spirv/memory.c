@@ -23,12 +23,9 @@ static int read_access(struct sl_spirv *s, const struct sl_spirv_instruction *i,
     if (*at >= i->operand_count)
         return 0;
     out->mask = i->operands[(*at)++];
-    if (out->mask & MemoryAccessAlignedMask) {
-        uint32_t given = sl_spirv_literal(i, (*at)++);
-        if (!given || given & (given - 1) || given > 1u << 28)
-            return sl_spirv_fail(s, i, "%u is no alignment", given);
-        out->alignment = given;
-    }
+    if (out->mask & MemoryAccessAlignedMask &&
+        sl_spirv_take_alignment(s, i, sl_spirv_literal(i, (*at)++), &out->alignment))
+        return -1;
     for (uint32_t rest = out->mask >> 3; rest; rest &= rest - 1)
         *at += !(rest & -rest & MemoryAccessNonPrivatePointerMask >> 3);
     return 0;

@@ -725,7 +725,6 @@ enum sl_spirv_opcode {
     OpConvertHandleToImageINTEL = 6529,
     OpConvertHandleToSamplerINTEL = 6530,
     OpConvertHandleToSampledImageINTEL = 6531,
-    Op6913 = 6913,
 };
 
 enum { /* StorageClass */

@@ -38,6 +38,18 @@ uint32_t sl_spirv_literal(const struct sl_spirv_instruction *i, unsigned index)
     return index < i->operand_count ? i->operands[index] : 0;
 }
 
+/* LLVM 22's own writer of SPIR-V takes 128 for a signed byte. */
+int sl_spirv_take_alignment(struct sl_spirv *s, const struct sl_spirv_instruction *i,
+                            uint32_t given, unsigned *out)
+{
+    if (given == (uint32_t)-128)
+        given = 128;
+    if (given & (given - 1) || given > 1u << 28)
+        return sl_spirv_fail(s, i, "%u is no alignment", given);
+    *out = given;
+    return 0;
+}
+
 enum sl_spirv_type_kind sl_spirv_lane_kind(struct sl_spirv *s, const struct sl_spirv_type *type)
 {
     if (type->kind != SL_SPIRV_VECTOR)

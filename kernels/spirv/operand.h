@@ -22,6 +22,10 @@ LLVMValueRef sl_spirv_pointer_operand(struct sl_spirv *, const struct sl_spirv_i
 /* A literal; 0 where there is none. */
 uint32_t sl_spirv_literal(const struct sl_spirv_instruction *, unsigned index);
 
+/* An alignment that is a power of two, or 0 where nothing is said (0 or no number). -1: failed. */
+int sl_spirv_take_alignment(struct sl_spirv *, const struct sl_spirv_instruction *, uint32_t given,
+                            unsigned *out);
+
 /* What a scalar, or each lane of a vector, is. */
 enum sl_spirv_type_kind sl_spirv_lane_kind(struct sl_spirv *, const struct sl_spirv_type *);
 bool sl_spirv_is_kind(LLVMTypeRef, LLVMTypeKind scalar_or_lane);

@@ -45,12 +45,11 @@ static int take_alignment(struct sl_spirv *s, const struct sl_spirv_instruction 
                           const struct sl_spirv_type *held, unsigned *out)
 {
     uint32_t given = 0;
-    *out = sl_spirv_alignment(s, held);
-    if (!sl_spirv_decoration(s, i->result, DecorationAlignment, &given) || !given)
-        return 0;
-    if (given & (given - 1) || given > 1u << 28)
-        return sl_spirv_fail(s, i, "%u is no alignment", given);
-    *out = given;
+    sl_spirv_decoration(s, i->result, DecorationAlignment, &given);
+    if (sl_spirv_take_alignment(s, i, given, out))
+        return -1;
+    if (!*out)
+        *out = sl_spirv_alignment(s, held);
     return 0;
 }
 
