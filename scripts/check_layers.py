@@ -26,6 +26,7 @@ RULES = {
     "conformance/unit": (["conformance", "icd", "driver", "devices", "kernels", "include"], []),
     "conformance/fuzz": (["conformance", "driver", "devices", "kernels", "include"], []),
     "conformance/bench": (["conformance", "devices", "kernels", "include"], []),
+    "conformance/spirv": (["conformance", "kernels", "include"], []),
     "conformance/passes": (["conformance", "kernels", "include/sluice"], []),
     "conformance/probe": (["conformance", "icd", "driver", "include"], [LLVM]),
     "conformance/plugin": (["conformance", "include"], [LLVM]),

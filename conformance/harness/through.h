@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs that take a way around before they are built, so that tests of OpenCL C test that too. */
+/* Programs that take a way around before they are built, so that tests of OpenCL C test that too.
+ */
 #ifndef SLUICE_THROUGH_H
 #define SLUICE_THROUGH_H
 

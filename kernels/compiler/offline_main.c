@@ -25,10 +25,11 @@ struct command { /* what the command line asks for */
 };
 
 static const char usage[] =
-    "Usage: sluicec [options] file.cl -o module.slb\n"
+    "Usage: sluicec [options] file.cl|file.spv -o module.slb\n"
     "       sluicec [-create-library] object.slb... -o module.slb\n"
     "\n"
-    "Compiles OpenCL C into a binary for clCreateProgramWithBinary, or links such binaries.\n"
+    "Compiles OpenCL C or SPIR-V into a binary for clCreateProgramWithBinary, or links such "
+    "binaries.\n"
     "\n"
     "  -o FILE            where the result goes; - is standard output\n"
     "  -c                 stop at a compiled object, as clCompileProgram does\n"

@@ -57,8 +57,9 @@ static int note_entry_points(struct sl_spirv *s)
         const struct sl_spirv_instruction *function = sl_spirv_definition(s, i->operands[1]);
         if (!function || function->opcode != OpFunction)
             return sl_spirv_fail(s, i, "id %u is no function", i->operands[1]);
-        if (!s->ids[i->operands[1]].entry)
-            s->ids[i->operands[1]].entry = n + 1;
+        if (s->ids[i->operands[1]].entry)
+            return sl_spirv_fail(s, i, "one function as two kernels is not supported");
+        s->ids[i->operands[1]].entry = n + 1;
     }
     return 0;
 }

@@ -118,27 +118,6 @@ bool sl_spirv_may_contract(const struct sl_spirv *s)
     return kernels;
 }
 
-/* ---- more names for one kernel ------------------------------------------------------------------
- */
-
-/* The first name is the function's own; the others get a copy that hands its arguments on. */
-static int add_name(struct sl_spirv *s, const struct sl_spirv_instruction *i)
-{
-    LLVMValueRef kernel = s->ids[i->operands[1]].value;
-    (void)kernel;
-    return sl_spirv_fail(s, i, "the kernel has more than one name");
-}
-
-static int check_names(struct sl_spirv *s)
-{
-    for (uint32_t n = 0; n < s->instruction_count; n++) {
-        const struct sl_spirv_instruction *i = &s->instructions[n];
-        if (i->opcode == OpEntryPoint && s->ids[i->operands[1]].entry != n + 1 && add_name(s, i))
-            return -1;
-    }
-    return 0;
-}
-
 /* ---- of the module ------------------------------------------------------------------------------
  */
 
@@ -166,7 +145,7 @@ static void set_version(struct sl_spirv *s)
 int sl_spirv_describe_kernels(struct sl_spirv *s)
 {
     set_version(s);
-    if (check_names(s) || apply_modes(s))
+    if (apply_modes(s))
         return -1;
     for (uint32_t id = 1; id < s->bound; id++)
         if (s->ids[id].entry && sl_spirv_describe_arguments(s, id))

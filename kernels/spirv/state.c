@@ -121,6 +121,8 @@ const struct sl_spirv_type *sl_spirv_type(struct sl_spirv *s, uint32_t id)
 const struct sl_spirv_type *sl_spirv_type_of(struct sl_spirv *s, uint32_t id)
 {
     const struct sl_spirv_instruction *i = sl_spirv_definition(s, id);
+    if (i && i->opcode == OpFunction) /* its type names what it returns */
+        return sl_spirv_type(s, i->operands[1]);
     if (i && !i->type)
         sl_spirv_fail(s, i, "gives no value");
     return i && i->type ? sl_spirv_type(s, i->type) : NULL;

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Damaged modules: cut off behind each word, and with words changed in ways that keep most of them
+ * sound. The reader gives a module that LLVM's verifier takes, or a reason; nothing else ends it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "spirv/spirv.h"
+#include "spirv_cases.h"
+#include "spirv_text.h"
+
+enum { MUTANTS = 10000, SECONDS_FOR_ONE = 20 };
+
+static size_t log_bytes;
+static char log_text[1024];
+
+static void take_log(void *data, const char *text, size_t bytes)
+{
+    (void)data;
+    size_t room = sizeof log_text - 1 - log_bytes;
+    bytes = bytes < room ? bytes : room;
+    memcpy(log_text + log_bytes, text, bytes);
+    log_bytes += bytes;
+    log_text[log_bytes] = 0;
+}
+
+/* Whether it was taken. A hang ends the program. */
+static bool read_module(const uint32_t *words, size_t bytes)
+{
+    LLVMContextRef context = LLVMContextCreate();
+    struct sl_spirv_input input = {
+        .bytes = words, .byte_count = bytes, .name = "damaged", .log = take_log};
+    log_bytes = 0;
+    log_text[0] = 0;
+    alarm(SECONDS_FOR_ONE);
+    LLVMModuleRef module = sl_spirv_read(context, &input);
+    alarm(0);
+    bool taken = module != NULL;
+    if (module)
+        LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    assert_true(taken == !log_bytes);
+    assert_true(taken || !strncmp(log_text, "error: ", 7));
+    assert_true(taken || log_text[log_bytes - 1] == '\n');
+    return taken;
+}
+
+static struct spirv_module module_of(unsigned k)
+{
+    char *text = spirv_case_text(&spirv_cases[k]);
+    struct spirv_module module = spirv_assemble(text, spirv_cases[k].version);
+    free(text);
+    return module;
+}
+
+static void whole_modules_are_taken(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < spirv_case_count; k++) {
+        struct spirv_module module = module_of(k);
+        if (!read_module(module.words, module.count * 4))
+            fail_msg("%s: %s", spirv_cases[k].name, log_text);
+        spirv_module_finish(&module);
+    }
+}
+
+/* Where the kernel is named: what is cut off behind that lacks its end. */
+static size_t words_before_kernel(const struct spirv_module *module)
+{
+    enum { ENTRY_POINT = 15 };
+    size_t at = 5;
+    while ((module->words[at] & 0xffff) != ENTRY_POINT)
+        at += module->words[at] >> 16;
+    return at;
+}
+
+static void cut_modules_are_refused(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < spirv_case_count; k++) {
+        struct spirv_module module = module_of(k);
+        for (size_t bytes = 0; bytes < module.count * 4; bytes++) {
+            uint32_t *exact = malloc(bytes + 1);
+            assert_non_null(exact);
+            memcpy(exact, module.words, bytes);
+            bool taken = read_module(exact, bytes);
+            assert_false(taken && (bytes > words_before_kernel(&module) * 4 || bytes % 4));
+            free(exact);
+        }
+        spirv_module_finish(&module);
+    }
+}
+
+static uint64_t draw_state = 1;
+
+static uint32_t draw(uint32_t below)
+{
+    uint64_t z = draw_state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (uint32_t)((z ^ z >> 31) % below);
+}
+
+/* Ids for ids, opcodes for opcodes of as many words, small and odd numbers. */
+static void change_word(struct spirv_module *module)
+{
+    size_t at = 5 + draw((uint32_t)module->count - 5),
+           other = 5 + draw((uint32_t)module->count - 5);
+    uint32_t *words = module->words;
+    switch (draw(6)) {
+    case 0:
+        words[at] = words[other];
+        break;
+    case 1:
+        words[at] = draw(words[3] + 2);
+        break;
+    case 2:
+        words[at] = (words[at] & 0xffff0000u) | draw(460);
+        break;
+    case 3:
+        words[at] ^= 1u << draw(32);
+        break;
+    case 4:
+        words[at] += draw(3) - 1;
+        break;
+    default:
+        words[at] = draw(2) ? 0xffffffffu >> draw(32) : 1u << draw(32);
+    }
+}
+
+static void changed_modules_are_read_or_refused(void **state)
+{
+    (void)state;
+    unsigned taken = 0;
+    const char *seed = getenv("SLUICE_TEST_SEED");
+    draw_state = seed ? strtoull(seed, NULL, 0) : 1;
+    for (unsigned n = 0; n < MUTANTS; n++) {
+        struct spirv_module module = module_of(n % spirv_case_count);
+        for (unsigned changes = 1 + draw(3); changes; changes--)
+            change_word(&module);
+        taken += read_module(module.words, module.count * 4);
+        spirv_module_finish(&module);
+    }
+    printf("%u of %u changed modules were taken\n", taken, (unsigned)MUTANTS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_modules_are_taken),
+        cmocka_unit_test(cut_modules_are_refused),
+        cmocka_unit_test(changed_modules_are_read_or_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

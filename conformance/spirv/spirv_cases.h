@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Modules of SPIR-V with what their kernel "k"(global uint *out, uint x) writes when x is 13. */
+#ifndef SPIRV_CASES_H
+#define SPIRV_CASES_H
+
+#include <stdint.h>
+
+enum { SPIRV_CASE_VALUES = 16 };
+
+struct spirv_case {
+    const char *name;
+    uint32_t version;
+    const char *before; /* annotations and modes */
+    const char *globals, *body, *functions;
+    unsigned count;
+    uint32_t want[SPIRV_CASE_VALUES];
+};
+
+extern const struct spirv_case spirv_cases[];
+extern const unsigned spirv_case_count;
+
+/* The whole module as a text for the assembler; the caller frees it. */
+char *spirv_case_text(const struct spirv_case *);
+
+#endif
