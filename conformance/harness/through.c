@@ -38,6 +38,10 @@ static cl_program program_of(const unsigned char *data, size_t bytes)
     static const unsigned char magic[] = {3, 2, 0x23, 7};
     cl_int rc, status = 0;
     bool spirv = bytes > 4 && !memcmp(data, magic, 4);
+    char version[256] = "";
+    clGetDeviceInfo(cl.device, CL_DEVICE_IL_VERSION, sizeof version, version, NULL);
+    if (spirv && !strstr(version, "SPIR-V"))
+        check_skip("the device takes no SPIR-V");
     cl_program program =
         spirv ? clCreateProgramWithIL(cl.context, data, bytes, &rc)
               : clCreateProgramWithBinary(cl.context, 1, &cl.device, &bytes, &data, &status, &rc);

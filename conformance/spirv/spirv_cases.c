@@ -178,7 +178,7 @@ const struct spirv_case spirv_cases[] = {
          OUT(4, "%t") OUT(5, "%w") END,
      "",
      6,
-     {2, 13, 13, 1, 7, 6}},
+     {3, 13, 13, 1, 7, 6}},
 
     {"variables of the module, with values and addresses in them",
      0x10000,
