@@ -22,6 +22,14 @@ static bool is_one(struct sl_spirv *spirv, uint32_t id)
     return sl_spirv_is_constant(spirv, id) && !sl_spirv_number(spirv, id, &number) && number == 1;
 }
 
+/* Clang's own back end hands whole arrays over, and means their elements. */
+static LLVMTypeRef copied_type(LLVMTypeRef type)
+{
+    while (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
+        type = LLVMGetElementType(type);
+    return type;
+}
+
 /* Operands: scope, destination, source, elements, stride, event. */
 int sl_builtin_async_copy(const struct sl_builtin *op)
 {
@@ -35,11 +43,12 @@ int sl_builtin_async_copy(const struct sl_builtin *op)
     const struct sl_spirv_type *element = sl_spirv_type(op->spirv, pointer->element);
     if (!element)
         return -1;
+    LLVMTypeRef copied = copied_type(element->llvm);
     bool dense = is_one(op->spirv, operands[4]);
     sl_call_begin(&call, op->spirv, op->instruction,
                   dense ? "async_work_group_copy" : "async_work_group_strided_copy");
-    sl_call_add_pointer(&call, operands[1], element->llvm, false, false);
-    sl_call_add_pointer(&call, operands[2], element->llvm, false, true);
+    sl_call_add_pointer(&call, operands[1], copied, false, false);
+    sl_call_add_pointer(&call, operands[2], copied, false, true);
     sl_call_add_index(&call, operands[3], 64);
     if (!dense)
         sl_call_add_index(&call, operands[4], 64);

@@ -48,9 +48,13 @@ static LLVMValueRef classify(struct sl_spirv *spirv, enum sl_relation what, LLVM
     return LLVMBuildAnd(b, finite, LLVMBuildFCmp(b, LLVMRealOGE, size, least, ""), "");
 }
 
+/* Clang's own back end asks this of integers, and means their signs, as OpenCL C does. */
 static LLVMValueRef join(struct sl_spirv *spirv, LLVMValueRef value, bool all)
 {
     LLVMBuilderRef b = sl_spirv_builder(spirv);
+    LLVMTypeRef type = LLVMTypeOf(value);
+    if (LLVMGetIntTypeWidth(sl_build_element(type)) > 1)
+        value = LLVMBuildICmp(b, LLVMIntSLT, value, LLVMConstNull(type), "");
     LLVMValueRef joined = sl_build_lane(spirv, value, 0);
     for (unsigned i = 1; i < sl_build_lanes(LLVMTypeOf(value)); i++) {
         LLVMValueRef lane = sl_build_lane(spirv, value, i);
@@ -79,7 +83,7 @@ static bool takes(enum sl_relation what, LLVMTypeRef type)
     LLVMTypeRef element = sl_build_element(type);
     LLVMTypeKind kind = LLVMGetTypeKind(element);
     if (what == SL_ANY_OF || what == SL_ALL_OF)
-        return kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(element) == 1;
+        return kind == LLVMIntegerTypeKind;
     return kind == LLVMHalfTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
 }
 
