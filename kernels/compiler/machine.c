@@ -10,15 +10,16 @@
 #include "compiler/rare_code.h"
 #include "compiler/ready_code.h"
 #include "compiler/resources.h"
-#include "clang/emit.h"
-#include "llvm/llvm_extra.h"
 #include "compiler/stage.h"
-#include "llvm/target.h"
-#include "vector/operations/image.h"
-#include "vector/control_flow/mask_width.h"
-#include "vector/cost/target.h"
 #include "ir/compile_effort.h"
 #include "pipes/stages.h"
+#include "vector/control_flow/mask_width.h"
+#include "vector/cost/target.h"
+#include "vector/operations/image.h"
+#include "vector/operations/image_copy.h"
+#include "clang/emit.h"
+#include "llvm/llvm_extra.h"
+#include "llvm/target.h"
 
 int sl_stage_lower_types(struct sl_stages *stages)
 {
@@ -193,8 +194,7 @@ static const char optimized[] =
     "instcombine<no-verify-fixpoint>),"
     "constmerge";
 
-/* What is in vectors of items, or moves packets, has no loops for LLVM to vectorise or to unroll.
- */
+/* What is in vectors of items, or moves packets, has no loops for LLVM to vectorise or to unroll */
 static const char plain[] =
     "always-inline,"
     "cgscc(inline,function<eager-inv>("
@@ -237,8 +237,7 @@ static bool has_long_block(LLVMValueRef f)
     return false;
 }
 
-/* In vectors of items there is nothing to find for them, and looking takes a quarter of the time.
- */
+/* In vectors of items there is nothing to find for them, and looking takes a quarter of the time */
 static bool is_in_vectors(const struct sl_pass *pass, LLVMValueRef f)
 {
     for (uint32_t k = 0; k < pass->kernel_count; k++) {

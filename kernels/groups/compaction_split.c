@@ -2,19 +2,20 @@
 /*
  * A branch on data behind which some items loop and the others are done: in vectors each of which
  * has one of these, all would wait for it. A divider there lets those items be packed
- * (vector/control_flow/compaction.c) and go on side by side, a chunk's together. Not where the branch only asks which
- * item it is, for then neighbours agree and lie side by side already, nor where the loop reads
- * neighbours' elements. No shared state.
+ * (vector/control_flow/compaction.c) and go on side by side, a chunk's together. Not where the
+ * branch only asks which item it is, for then neighbours agree and lie side by side already, nor
+ * where the loop reads neighbours' elements. No shared state.
  */
 #include "items/barrier_split.h"
 
-#include "llvm/pass_support.h"
+#include "groups/group_function.h"
+#include "groups/stages.h"
+#include "ir/calls.h"
 #include "ir/memory.h"
 #include "ir/uniformity.h"
-#include "groups/group_function.h"
-#include "vector/vector.h"
-#include "ir/calls.h"
-#include "groups/stages.h"
+#include "vector/memory/memory.h"
+#include "vector/operations/call.h"
+#include "llvm/pass_support.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +56,7 @@ static void find_loops(struct search *s)
     free(seen);
 }
 
-/* ---- values --------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static bool is_uniform(const struct search *s, LLVMValueRef value)
 {
@@ -97,7 +98,7 @@ static bool follows_from_id(struct search *s, LLVMValueRef value)
     return follows;
 }
 
-/* ---- the loops of the one side -------------------------------------------------------------- */
+/* ---- the loops of the one side --------------------------------------------------------------- */
 
 /* Costs the same for items from anywhere. */
 static bool bears_packing(struct search *s, LLVMValueRef i)
@@ -179,7 +180,7 @@ static bool other_side_has_none(const struct search *s)
     return true;
 }
 
-/* ---- what goes with an item ----------------------------------------------------------------- */
+/* ---- what goes with an item ------------------------------------------------------------------ */
 
 /* Truth goes as a byte. */
 static bool can_be_carried(LLVMTypeRef type)
@@ -227,7 +228,7 @@ static bool carries_little(struct search *s)
     return carried <= MOST_CARRIED && wanted <= MOST_WANTED;
 }
 
-/* ---- the branch ----------------------------------------------------------------------------- */
+/* ---- the branch ------------------------------------------------------------------------------ */
 
 static bool is_good(struct search *s, uint32_t b, uint32_t side)
 {

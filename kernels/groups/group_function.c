@@ -4,12 +4,12 @@
 #include "groups/atomic_sums.h"
 #include "groups/sub_group.h"
 
+#include "ir/promote.h"
+#include "vector/analysis/guard.h"
+#include "vector/cost/target.h"
 #include "llvm/item_order.h"
 #include "llvm/llvm_extra.h"
 #include "llvm/pass_support.h"
-#include "ir/promote.h"
-#include "vector/cost/target.h"
-#include "vector/vector.h"
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@
 #define CHUNK_BYTES 32768 /* of stack for what they carry along, at most */
 #define CONTEXT_ALIGN 64  /* what sl_group.context guarantees */
 
-/* ---- what the kernel needs to know ---------------------------------------------------------- */
+/* ---- what the kernel needs to know ----------------------------------------------------------- */
 
 bool sl_read_required_size(LLVMContextRef context, LLVMValueRef kernel, uint32_t size[3])
 {
@@ -102,7 +102,7 @@ static void set_flags(struct sl_group_function *g)
         facts->flags |= SL_KERNEL_FLAT;
 }
 
-/* ---- the function --------------------------------------------------------------------------- */
+/* ---- the function ---------------------------------------------------------------------------- */
 
 static void copy_attributes(struct sl_group_function *g, LLVMAttributeIndex from, bool by_value)
 {
@@ -225,7 +225,7 @@ static void place_group(struct sl_group_function *g, unsigned d, LLVMValueRef gr
     g->base[d] = sl_emit_add_exact(e, first, g->places[SL_WI_GLOBAL_OFFSET][d], "");
 }
 
-/* ---- memory of items and threads ------------------------------------------------------------ */
+/* ---- memory of items and threads ------------------------------------------------------------- */
 
 static uint64_t round_up(uint64_t value, uint32_t align)
 {
@@ -363,7 +363,7 @@ static void place_chunk_slots(struct sl_group_function *g)
     }
 }
 
-/* ---- the walk ------------------------------------------------------------------------------- */
+/* ---- the walk -------------------------------------------------------------------------------- */
 
 static void emit_regions(struct sl_group_function *g)
 {

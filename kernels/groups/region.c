@@ -7,7 +7,9 @@
  */
 #include "groups/group_function.h"
 #include "items/region_copy.h"
-#include "vector/vector.h"
+#include "vector/control_flow/guard_count.h"
+#include "vector/control_flow/region_loops.h"
+#include "vector/control_flow/remainder.h"
 
 #include <stdlib.h>
 
@@ -90,7 +92,7 @@ static void keep_uniform(struct sl_piece *piece, int32_t next)
     }
 }
 
-/* ---- whole rows ----------------------------------------------------------------------------- */
+/* ---- whole rows ------------------------------------------------------------------------------ */
 
 /* The divider that packs. */
 static uint32_t packing_divider(const struct sl_cut *cut)
@@ -204,7 +206,7 @@ static void emit_whole(struct region *r)
     sl_piece_finish(&piece);
 }
 
-/* ---- chunks --------------------------------------------------------------------------------- */
+/* ---- chunks ---------------------------------------------------------------------------------- */
 
 static LLVMBasicBlockRef piece_begin(struct region *r, uint32_t number)
 {
@@ -304,7 +306,7 @@ static void emit_chunks(struct region *r)
     sl_list_finish(&r->ends);
 }
 
-/* ---- the region ----------------------------------------------------------------------------- */
+/* ---- the region ------------------------------------------------------------------------------ */
 
 static void read_uniform(struct region *r)
 {

@@ -44,16 +44,4 @@ bool sl_piece_blocks(const struct sl_cut *, uint32_t number, bool inner_divide, 
 void sl_piece_emit(struct sl_piece *, const struct sl_rows *);
 void sl_piece_finish(struct sl_piece *);
 
-/* vector/control_flow/region.c: the same in vector form. NULL: there is none. */
-struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *, uint32_t number);
-/* Nothing in it depends on the item: it runs once, without rows. */
-bool sl_vector_piece_is_one(const struct sl_vector_piece *);
-void sl_vector_piece_emit_once(struct sl_vector_piece *, struct sl_piece *);
-/* Notes in the rows which of them are done together. */
-void sl_vector_piece_emit(struct sl_vector_piece *, struct sl_piece *, struct sl_rows *);
-/* Of a piece whose items are packed; the rows are these. */
-void sl_vector_piece_emit_packed(struct sl_vector_piece *, struct sl_piece *,
-                                 const struct sl_rows *);
-void sl_vector_piece_free(struct sl_vector_piece *);
-
 #endif

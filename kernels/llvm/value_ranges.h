@@ -36,6 +36,9 @@ struct Place {
     const llvm::BasicBlock *block, *to = nullptr;
 };
 
+/* What a switch may have asked for on this way. */
+ValueSet casesOf(const Guard &, ValueSet all);
+
 using Leaves = llvm::SetVector<const llvm::Value *>;
 
 /* What some values are taken for, and what follows; each a question of its own. */
@@ -65,8 +68,7 @@ class ValueRanges
     {
         return guardsFrom(nullptr, place);
     }
-    /* Does the branch go that way, seen from the place: {0}, {1} or {0, 1}; none: nobody asks it.
-     */
+    /* Does the branch go that way, seen from the place: {0}, {1} or {0, 1}; none: nobody asks it */
     ValueSet passes(const Guard &, const Place &, Assumption &);
 
     /* What the value is computed of: not constants, nor what is computed itself. */
@@ -121,6 +123,8 @@ class ValueRanges
                       const Place &, unsigned depth);
     ValueSet unfolded(ValueSet, const llvm::Value *, const llvm::Value *expression,
                       const ValueSet &may);
+    ValueSet unfoldedCast(ValueSet, const llvm::Value *, const llvm::Value *expression,
+                          const ValueSet &may);
 
     const sl_launch_shape &shape;
     const llvm::DataLayout &layout;

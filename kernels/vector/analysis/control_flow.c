@@ -3,12 +3,16 @@
  * Dominators, post-dominators, loops and the reach of divergent branches of one piece. The graphs
  * are small and reducible; the textbook's iterative methods do. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/analysis/control_flow.h"
+
+#include "ir/bits.h"
+#include "ir/map.h"
+#include "ir/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- blocks and edges ----------------------------------------------------------------------- */
+/* ---- blocks and edges ------------------------------------------------------------------------ */
 
 struct walk {
     struct sl_vector_plan *plan;
@@ -96,7 +100,7 @@ uint32_t sl_vector_number(const struct sl_vector_plan *plan, LLVMBasicBlockRef b
     return number ? (uint32_t)(number - 1) : plan->count;
 }
 
-/* ---- dominators ----------------------------------------------------------------------------- */
+/* ---- dominators ------------------------------------------------------------------------------ */
 
 static bool find_dominators(struct sl_vector_plan *plan)
 {
@@ -226,7 +230,7 @@ static bool find_post_dominators(struct sl_vector_plan *plan)
     return whole;
 }
 
-/* ---- loops ---------------------------------------------------------------------------------- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 static struct sl_vector_loop *loop_at(struct sl_vector_plan *plan, uint32_t header)
 {
@@ -287,7 +291,7 @@ bool sl_vector_loop_has(const struct sl_vector_plan *plan, uint32_t loop, uint32
     return block < plan->count && sl_bits_has(plan->loops[loop - 1].blocks, block);
 }
 
-/* ---- divergence ----------------------------------------------------------------------------- */
+/* ---- divergence ------------------------------------------------------------------------------ */
 
 static void find_influence(struct sl_vector_plan *plan, uint32_t b)
 {
@@ -349,7 +353,7 @@ bool sl_vector_may_pass_by(const struct sl_vector_plan *plan, uint32_t block)
     return false;
 }
 
-/* ---- all ------------------------------------------------------------------------------------ */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 int sl_vector_plan_init(struct sl_vector_plan *plan, LLVMBasicBlockRef *blocks, uint32_t count,
                         sl_vector_inside_fn inside, void *data)

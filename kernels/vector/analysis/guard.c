@@ -17,8 +17,11 @@
  */
 #include "vector/analysis/guard.h"
 
-#include "llvm/pass_support.h"
+#include "ir/memory.h"
 #include "items/work_item.h"
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/facts.h"
+#include "llvm/pass_support.h"
 
 #define DEEPEST 8              /* operations between the id and the comparison */
 #define FARTHEST (DEEPEST + 4) /* the same from where comparisons meet */
@@ -34,7 +37,7 @@ const struct sl_slot *sl_clip_slot_of(const struct sl_cut *cut, LLVMValueRef poi
     return NULL;
 }
 
-/* ---- finding -------------------------------------------------------------------------------- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
 static enum step step_of(const struct sl_cut *, LLVMValueRef, bool sign, unsigned depth);
 
@@ -135,7 +138,7 @@ static bool does_nothing(const struct sl_cut *cut, LLVMBasicBlockRef block)
 }
 
 /* All ends of the piece are one, and nothing that is one for the group is written in it. */
-static bool ends_alike(const struct sl_vector *v, LLVMBasicBlockRef *target)
+static bool ends_alike(const struct sl_vector_facts *v, LLVMBasicBlockRef *target)
 {
     bool found = false;
     for (uint32_t e = 0; e < v->plan.edge_count; e++) {
@@ -158,7 +161,7 @@ static bool ends_alike(const struct sl_vector *v, LLVMBasicBlockRef *target)
 }
 
 /* From this edge on there is nothing but the piece's end. */
-static bool leads_out(const struct sl_vector *v, uint32_t edge)
+static bool leads_out(const struct sl_vector_facts *v, uint32_t edge)
 {
     for (uint32_t steps = 0; steps < v->plan.count; steps++) {
         uint32_t to = v->plan.edges[edge].to;
@@ -319,7 +322,7 @@ static bool read_branch(const struct sl_cut *cut, LLVMValueRef branch, bool runs
     return read_condition(cut, condition, runs_if, clip, SL_VECTOR_MOST_LIMITS);
 }
 
-bool sl_vector_find_clip(const struct sl_vector *v, struct sl_vector_clip *clip)
+bool sl_vector_find_clip(const struct sl_vector_facts *v, struct sl_vector_clip *clip)
 {
     LLVMBasicBlockRef end = NULL;
     const struct sl_vector_block *block = &v->plan.blocks[0];
@@ -395,14 +398,14 @@ struct sl_vector_clip *sl_vector_take_leave(struct sl_cut *cut)
     return leave;
 }
 
-static bool is_inside(const struct sl_vector *v, LLVMBasicBlockRef block)
+static bool is_inside(const struct sl_vector_facts *v, LLVMBasicBlockRef block)
 {
     return sl_vector_number(&v->plan, block) < v->plan.count;
 }
 
 /* What a load of a variable that is one for the group sees: a value stored right before, or (the
  * load itself) what the variable is in front of the piece; NULL: who knows. */
-static LLVMValueRef loaded(const struct sl_vector *v, LLVMValueRef load)
+static LLVMValueRef loaded(const struct sl_vector_facts *v, LLVMValueRef load)
 {
     LLVMValueRef variable = LLVMGetOperand(load, 0);
     for (LLVMValueRef i = LLVMGetPreviousInstruction(load); i; i = LLVMGetPreviousInstruction(i))
@@ -417,7 +420,7 @@ static LLVMValueRef loaded(const struct sl_vector *v, LLVMValueRef load)
 }
 
 /* There may be one way only to come to the phi here. */
-static LLVMValueRef given(const struct sl_vector *v, LLVMValueRef phi)
+static LLVMValueRef given(const struct sl_vector_facts *v, LLVMValueRef phi)
 {
     LLVMValueRef found = NULL;
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
@@ -430,7 +433,7 @@ static LLVMValueRef given(const struct sl_vector *v, LLVMValueRef phi)
     return found;
 }
 
-LLVMValueRef sl_clip_in_front(const struct sl_vector *v, LLVMValueRef value)
+LLVMValueRef sl_clip_in_front(const struct sl_vector_facts *v, LLVMValueRef value)
 {
     for (unsigned steps = 0; value && steps < DEEPEST; steps++) {
         LLVMValueRef from = LLVMIsALoadInst(value)  ? loaded(v, value)
@@ -444,7 +447,7 @@ LLVMValueRef sl_clip_in_front(const struct sl_vector *v, LLVMValueRef value)
 }
 
 /* Computed in front of the piece it is what its items see. */
-static bool stays(const struct sl_vector *v, LLVMValueRef value, unsigned depth)
+static bool stays(const struct sl_vector_facts *v, LLVMValueRef value, unsigned depth)
 {
     LLVMValueRef from = depth ? sl_clip_in_front(v, value) : NULL;
     if (!from || (from != value && step_of(&v->g->cut, from, true, DEEPEST) != SL_STEP_NONE))
@@ -459,7 +462,7 @@ static bool stays(const struct sl_vector *v, LLVMValueRef value, unsigned depth)
 
 /* An item's id itself, or what is computed of it where all items do: elsewhere "does not wrap" is
  * only said for those that come there, and the number may be anything for the row's first one. */
-static bool grows_all_along(const struct sl_vector *v, uint32_t block, LLVMValueRef id)
+static bool grows_all_along(const struct sl_vector_facts *v, uint32_t block, LLVMValueRef id)
 {
     enum sl_wi what;
     unsigned dim;
@@ -468,7 +471,7 @@ static bool grows_all_along(const struct sl_vector *v, uint32_t block, LLVMValue
     return sl_wi_parse(id, &what, &dim) || !sl_vector_may_pass_by(&v->plan, block);
 }
 
-bool sl_vector_find_split(const struct sl_vector *v, struct sl_vector_clip *split)
+bool sl_vector_find_split(const struct sl_vector_facts *v, struct sl_vector_clip *split)
 {
     if (v->g->sub_groups)
         return false;
@@ -503,7 +506,8 @@ static bool is_for_more(const struct sl_vector_clip *side)
     return l->unequal || l->least == small;
 }
 
-bool sl_vector_find_side(const struct sl_vector *v, uint32_t block, struct sl_vector_clip *side)
+bool sl_vector_find_side(const struct sl_vector_facts *v, uint32_t block,
+                         struct sl_vector_clip *side)
 {
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(v->plan.blocks[block].ref);
     if (v->g->sub_groups || v->plan.blocks[block].out_count != 2 || !LLVMIsABranchInst(branch))

@@ -1,13 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is between finding limits (guard.c) and computing them (guard_count.c). No shared state. */
+/*
+ * Guards: conditions on the id that become the ends of a row (range restriction, index-set
+ * splitting). Found here, computed by control_flow/guard_count.c. Read-only; what is found is the
+ * caller's.
+ */
 #ifndef SL_KERNELS_VECTOR_ANALYSIS_GUARD_H
 #define SL_KERNELS_VECTOR_ANALYSIS_GUARD_H
 
-#include "vector/vector.h"
+#include "vector/analysis/facts.h"
 
+/* Only some of a row's items, the first ones or a single one, do anything in the piece. */
+#define SL_VECTOR_MOST_LIMITS 8
+struct sl_vector_limit {
+    LLVMValueRef id, limit; /* items run if id < limit; id NULL: they do if `limit` is `runs_if` */
+    bool sign, inclusive, runs_if;
+    bool least;   /* those below it do not run, instead of those from it on */
+    bool equal;   /* the one runs whose id is `limit`; there is no other condition then */
+    bool unequal; /* of those before and those behind the one whose id it is, the more run */
+};
+
+struct sl_vector_clip {
+    LLVMValueRef condition; /* of the branch at the piece's beginning */
+    bool runs_if;           /* what it is for items that run */
+    struct sl_vector_limit limits[SL_VECTOR_MOST_LIMITS];
+    uint32_t limit_count;
+    bool partly;           /* not all items that run need meet them: a run of them is enough */
+    bool begins_late;      /* some of them are least ones */
+    LLVMBasicBlockRef end; /* where the piece ends, in either case; NULL: return */
+};
+
+bool sl_vector_find_clip(const struct sl_vector_facts *, struct sl_vector_clip *);
+/* A kernel with barriers whose items beyond a limit return before they do anything: the branch
+ * vanishes, and what it said is returned, to be freed. NULL: there is no such branch. */
+struct sl_vector_clip *sl_vector_take_leave(struct sl_cut *);
+/* The items that run are those that take one way at a branch, wherever in the piece; the others
+ * take the other one. */
+bool sl_vector_find_split(const struct sl_vector_facts *, struct sl_vector_clip *);
+/* Limits of items that take the same way at the end of a block, the one that more are thought to
+ * take; they need not be all that do. False: the branch asks for something else. */
+bool sl_vector_find_side(const struct sl_vector_facts *, uint32_t block, struct sl_vector_clip *);
 /* NULL: the pointer is none to a variable that lives across pieces. */
 const struct sl_slot *sl_clip_slot_of(const struct sl_cut *, LLVMValueRef pointer);
 /* What the value is in front of the piece; NULL: it is made in the piece by other means. */
-LLVMValueRef sl_clip_in_front(const struct sl_vector *, LLVMValueRef value);
+LLVMValueRef sl_clip_in_front(const struct sl_vector_facts *, LLVMValueRef value);
 
 #endif

@@ -7,6 +7,20 @@
  */
 #include "vector/analysis/interleaved.h"
 
+#include "ir/bits.h"
+#include "ir/map.h"
+#include "ir/memory.h"
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/shape.h"
+#include "vector/cost/cost.h"
+#include "vector/memory/arrays.h"
+#include "vector/memory/memory.h"
+#include "vector/memory/speculative_access.h"
+#include "vector/operations/interleaved_code.h"
+#include "vector/operations/packed.h"
+#include "vector/operations/value.h"
+
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 
@@ -21,7 +35,7 @@ struct web {
 };
 
 struct finder {
-    struct sl_vector *v;
+    struct sl_vector_facts *v;
     struct sl_list values;
     struct sl_map numbers; /* value -> 1 + its place in `values` */
     struct sl_map met;     /* values that a web takes from outside, counted once */
@@ -29,10 +43,10 @@ struct finder {
     struct web *webs;      /* of those that are themselves */
 };
 
-/* ---- candidates ----------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------------------ */
 
 /* Powers of two, so that items do not straddle registers. */
-static bool is_type(const struct sl_vector *v, LLVMTypeRef type)
+static bool is_type(const struct sl_vector_facts *v, LLVMTypeRef type)
 {
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
         return false;
@@ -42,13 +56,13 @@ static bool is_type(const struct sl_vector *v, LLVMTypeRef type)
            (bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64);
 }
 
-static uint64_t size_of(const struct sl_vector *v, LLVMTypeRef type)
+static uint64_t size_of(const struct sl_vector_facts *v, LLVMTypeRef type)
 {
     return LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module), type);
 }
 
 /* Neighbours in memory; *guessed: unless a number on the way wraps around. */
-static bool is_neighbours(const struct sl_vector *v, LLVMValueRef access, uint32_t block,
+static bool is_neighbours(const struct sl_vector_facts *v, LLVMValueRef access, uint32_t block,
                           bool *guessed)
 {
     bool store = LLVMIsAStoreInst(access);
@@ -77,7 +91,7 @@ static bool is_at_hand(LLVMValueRef shuffle)
     return LLVMGetInstructionParent(from) == LLVMGetInstructionParent(shuffle);
 }
 
-static bool is_candidate(const struct sl_vector *v, LLVMValueRef i, uint32_t block)
+static bool is_candidate(const struct sl_vector_facts *v, LLVMValueRef i, uint32_t block)
 {
     bool guessed;
     LLVMTypeRef type = LLVMTypeOf(i);
@@ -99,7 +113,7 @@ static bool is_candidate(const struct sl_vector *v, LLVMValueRef i, uint32_t blo
     }
 }
 
-/* ---- webs ----------------------------------------------------------------------------------- */
+/* ---- webs ------------------------------------------------------------------------------------ */
 
 static size_t number_of(const struct finder *f, LLVMValueRef value)
 {
@@ -166,9 +180,9 @@ static void find_webs(struct finder *f)
     }
 }
 
-/* ---- what it saves and costs ---------------------------------------------------------------- */
+/* ---- what it saves and costs ----------------------------------------------------------------- */
 
-static uint64_t weight_in(const struct sl_vector *v, uint32_t block)
+static uint64_t weight_in(const struct sl_vector_facts *v, uint32_t block)
 {
     uint64_t weight = 1;
     unsigned depth = 0;
@@ -178,13 +192,13 @@ static uint64_t weight_in(const struct sl_vector *v, uint32_t block)
     return weight;
 }
 
-static uint64_t weight_of(const struct sl_vector *v, LLVMValueRef value)
+static uint64_t weight_of(const struct sl_vector_facts *v, LLVMValueRef value)
 {
-    const struct sl_vector_value *known = sl_map_get(&v->values, value);
+    const struct sl_vector_known *known = sl_vector_known(v, value);
     return weight_in(v, known ? known->block : v->plan.count);
 }
 
-static uint64_t registers(const struct sl_vector *v, LLVMTypeRef type)
+static uint64_t registers(const struct sl_vector_facts *v, LLVMTypeRef type)
 {
     uint64_t bits = sl_vector_part_bits(type);
     bits = (bits < 8 ? 8 : bits) * v->lanes * LLVMGetVectorSize(type);
@@ -194,7 +208,7 @@ static uint64_t registers(const struct sl_vector *v, LLVMTypeRef type)
 /* From outside of the web, in a register per element. */
 static uint64_t cost_of_operand(struct finder *f, LLVMValueRef operand)
 {
-    struct sl_vector *v = f->v;
+    struct sl_vector_facts *v = f->v;
     if (number_of(f, operand) || sl_vector_shape(v, operand).kind != SL_SHAPE_VARYING ||
         !LLVMIsAInstruction(operand) || sl_map_get(&f->met, operand))
         return 0;
@@ -203,7 +217,7 @@ static uint64_t cost_of_operand(struct finder *f, LLVMValueRef operand)
 }
 
 /* What lanes do with registers per element for nothing, or with one mask instead of several. */
-static uint64_t cost_of_making(const struct sl_vector *v, LLVMValueRef i, uint32_t block)
+static uint64_t cost_of_making(const struct sl_vector_facts *v, LLVMValueRef i, uint32_t block)
 {
     const struct sl_vector_plan *plan = &v->plan;
     uint32_t loop = plan->blocks[block].loop;
@@ -230,7 +244,7 @@ static uint64_t cost_of_making(const struct sl_vector *v, LLVMValueRef i, uint32
 
 /* Of a load or a store in memory's order. Small elements of a word go to lanes by shifts, as many
  * as it takes to widen them where they are; those of a long have to be narrowed as well. */
-static uint64_t saved_by_access(const struct sl_vector *v, LLVMTypeRef type, struct web *web)
+static uint64_t saved_by_access(const struct sl_vector_facts *v, LLVMTypeRef type, struct web *web)
 {
     LLVMTypeRef packed = sl_vector_packed_type(type);
     bool is_long = packed && LLVMGetIntTypeWidth(packed) > 32;
@@ -240,7 +254,7 @@ static uint64_t saved_by_access(const struct sl_vector *v, LLVMTypeRef type, str
 
 static void count_users(struct finder *f, LLVMValueRef value, struct web *web)
 {
-    struct sl_vector *v = f->v;
+    struct sl_vector_facts *v = f->v;
     uint64_t apart = 0, regrouping = sl_vector_regrouping(v, LLVMTypeOf(value));
     for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
@@ -262,7 +276,7 @@ static void count(struct finder *f, size_t n)
 {
     LLVMValueRef i = f->values.items[n];
     struct web *web = &f->webs[root(f, n)];
-    uint32_t block = sl_vector_value(f->v, i)->block;
+    uint32_t block = sl_vector_known(f->v, i)->block;
     unsigned first, end = vector_operands(i, &first);
     uint64_t weight = weight_in(f->v, block);
     for (unsigned k = first; k < end; k++)
@@ -274,7 +288,7 @@ static void count(struct finder *f, size_t n)
     count_users(f, i, web);
 }
 
-uint32_t sl_vector_find_interleaved(struct sl_vector *v)
+uint32_t sl_vector_find_interleaved(struct sl_vector_facts *v)
 {
     struct finder f = {.v = v};
     uint32_t found = 0;
@@ -285,7 +299,7 @@ uint32_t sl_vector_find_interleaved(struct sl_vector *v)
     for (size_t n = 0; n < f.values.count; n++) {
         const struct web *web = &f.webs[root(&f, n)];
         bool pays = web->saved > web->costs && (web->phis || (web->narrows && !web->costs));
-        sl_vector_value(v, f.values.items[n])->interleaved = pays;
+        ((struct sl_vector_known *)sl_map_get(&v->values, f.values.items[n]))->interleaved = pays;
         found += pays;
     }
     free(f.up);
@@ -296,15 +310,15 @@ uint32_t sl_vector_find_interleaved(struct sl_vector *v)
     return found;
 }
 
-/* ---- questions ------------------------------------------------------------------------------ */
+/* ---- questions ------------------------------------------------------------------------------- */
 
-bool sl_vector_is_interleaved(const struct sl_vector *v, LLVMValueRef value)
+bool sl_vector_is_interleaved(const struct sl_vector_facts *v, LLVMValueRef value)
 {
-    const struct sl_vector_value *known = sl_map_get(&v->values, value);
+    const struct sl_vector_known *known = sl_vector_known(v, value);
     return known && known->interleaved;
 }
 
-bool sl_vector_all_interleaved(const struct sl_vector *v)
+bool sl_vector_all_interleaved(const struct sl_vector_facts *v)
 {
     bool any = false;
     for (uint32_t b = 0; b < v->plan.count; b++)

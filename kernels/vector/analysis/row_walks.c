@@ -4,10 +4,15 @@
  * once as elements are loaded together (span.c). The turns keep their order, so sums are the same
  * to the bit. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/analysis/row_walks.h"
 
+#include "ir/map.h"
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/facts.h"
+#include "vector/memory/span.h"
 #include "llvm/pass_support.h"
 #include "llvm/steady_stores.h"
+
 #include <llvm-c/Target.h>
 #include <string.h>
 
@@ -26,7 +31,7 @@ static uint32_t size_of(LLVMBasicBlockRef block)
 }
 
 /* Turns at once: all of a short row. 1: as it is, so where lanes leave at different times. */
-static uint32_t turns_of(const struct sl_vector *v, const struct sl_steady_load *walk)
+static uint32_t turns_of(const struct sl_vector_facts *v, const struct sl_steady_load *walk)
 {
     LLVMTypeRef type = LLVMTypeOf(walk->load);
     LLVMBasicBlockRef block = LLVMGetInstructionParent(walk->load);
@@ -45,7 +50,7 @@ static uint32_t turns_of(const struct sl_vector *v, const struct sl_steady_load 
     return turns * size >= WORD ? turns : 1;
 }
 
-static void mark(struct sl_vector *v, LLVMBasicBlockRef block, uint32_t turns)
+static void mark(struct sl_vector_facts *v, LLVMBasicBlockRef block, uint32_t turns)
 {
     const char *name = "llvm.loop.unroll.count";
     LLVMContextRef context = v->g->pass->context;
@@ -56,7 +61,7 @@ static void mark(struct sl_vector *v, LLVMBasicBlockRef block, uint32_t turns)
     sl_llvm_set_loop_properties(LLVMGetBasicBlockTerminator(block), &property, 1);
 }
 
-void sl_vector_find_walks(struct sl_vector *v)
+void sl_vector_find_walks(struct sl_vector_facts *v)
 {
     struct sl_steady_load walks[MOST_LOADS];
     size_t count = sl_llvm_steady_loads(v->g->cut.kernel, walks, MOST_LOADS);
@@ -67,7 +72,7 @@ void sl_vector_find_walks(struct sl_vector *v)
     }
 }
 
-bool sl_vector_mark_walks(struct sl_vector *v)
+bool sl_vector_mark_walks(struct sl_vector_facts *v)
 {
     bool any = false;
     for (uint32_t b = 0; b < v->plan.count; b++) {

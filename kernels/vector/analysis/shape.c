@@ -4,9 +4,19 @@
  * downwards. A varying branch makes phis vary, so control flow and shapes are found together.
  * No shared state.
  */
-#include "vector/vector.h"
+#include "vector/analysis/shape.h"
 
+#include "ir/bits.h"
+#include "ir/map.h"
+#include "ir/memory.h"
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/flow_check.h"
+#include "vector/memory/arrays.h"
+#include "vector/operations/call.h"
+#include "vector/operations/image.h"
 #include "llvm/pass_support.h"
+
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +31,9 @@ static struct sl_shape linear(int64_t stride, bool nsw, bool nuw)
     return stride ? (struct sl_shape){SL_SHAPE_LINEAR, stride, nsw, nuw} : uniform;
 }
 
-struct sl_shape sl_vector_shape(const struct sl_vector *v, LLVMValueRef value)
+struct sl_shape sl_vector_shape(const struct sl_vector_facts *v, LLVMValueRef value)
 {
-    const struct sl_vector_value *known = sl_map_get(&v->values, value);
+    const struct sl_vector_known *known = sl_vector_known(v, value);
     if (known)
         return known->shape;
     if (LLVMIsAUndefValue(value))
@@ -31,9 +41,10 @@ struct sl_shape sl_vector_shape(const struct sl_vector *v, LLVMValueRef value)
     return LLVMIsAInstruction(value) ? (struct sl_shape){0} : uniform;
 }
 
-struct sl_shape sl_vector_shape_at(const struct sl_vector *v, LLVMValueRef value, uint32_t block)
+struct sl_shape sl_vector_shape_at(const struct sl_vector_facts *v, LLVMValueRef value,
+                                   uint32_t block)
 {
-    const struct sl_vector_value *known = sl_map_get(&v->values, value);
+    const struct sl_vector_known *known = sl_vector_known(v, value);
     if (!known || known->block == v->plan.count)
         return sl_vector_shape(v, value);
     for (uint32_t l = v->plan.blocks[known->block].loop; l; l = v->plan.loops[l - 1].parent)
@@ -56,10 +67,10 @@ static struct sl_shape meet(struct sl_shape a, struct sl_shape b)
     return a;
 }
 
-/* ---- arithmetic ----------------------------------------------------------------------------- */
+/* ---- arithmetic ------------------------------------------------------------------------------ */
 
 struct of {
-    const struct sl_vector *v;
+    const struct sl_vector_facts *v;
     LLVMValueRef i;
     uint32_t block;
 };
@@ -224,7 +235,7 @@ static struct sl_shape selected(const struct of *o)
     return as_is(meet(operand(o, 1), operand(o, 2)));
 }
 
-/* ---- phis, memory, calls -------------------------------------------------------------------- */
+/* ---- phis, memory, calls --------------------------------------------------------------------- */
 
 static struct sl_shape merged(const struct of *o)
 {
@@ -335,33 +346,12 @@ static struct sl_shape of_instruction(const struct of *o)
     }
 }
 
-/* ---- what is decided ------------------------------------------------------------------------ */
+/* ---- the fixed point ------------------------------------------------------------------------- */
 
-bool sl_vector_decide(struct sl_vector_decided *d, LLVMValueRef condition, bool is)
-{
-    if (d->count == SL_VECTOR_MOST_DECIDED)
-        return false;
-    d->items[d->count].condition = condition;
-    d->items[d->count++].is = is;
-    return true;
-}
-
-bool sl_vector_is_decided(const struct sl_vector *v, LLVMValueRef condition, bool *is)
-{
-    for (uint32_t k = 0; k < v->decided.count; k++)
-        if (v->decided.items[k].condition == condition) {
-            *is = v->decided.items[k].is;
-            return true;
-        }
-    return false;
-}
-
-/* ---- the fixed point ------------------------------------------------------------------------ */
-
-static bool visit(struct sl_vector *v, LLVMValueRef i, uint32_t block)
+static bool visit(struct sl_vector_facts *v, LLVMValueRef i, uint32_t block)
 {
     struct of o = {v, i, block};
-    struct sl_vector_value *value = sl_map_get(&v->values, i);
+    struct sl_vector_known *value = sl_map_get(&v->values, i);
     if (!value) {
         value = sl_ir_alloc(1, sizeof *value);
         value->block = block;
@@ -385,7 +375,7 @@ static bool visit(struct sl_vector *v, LLVMValueRef i, uint32_t block)
            now.nuw != was.nuw;
 }
 
-static bool visit_block(struct sl_vector *v, LLVMBasicBlockRef ref, uint32_t block)
+static bool visit_block(struct sl_vector_facts *v, LLVMBasicBlockRef ref, uint32_t block)
 {
     bool changed = false;
     for (LLVMValueRef i = LLVMGetFirstInstruction(ref); i; i = LLVMGetNextInstruction(i))
@@ -393,7 +383,7 @@ static bool visit_block(struct sl_vector *v, LLVMBasicBlockRef ref, uint32_t blo
     return changed;
 }
 
-void sl_vector_find_shapes(struct sl_vector *v)
+void sl_vector_find_shapes(struct sl_vector_facts *v)
 {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(v->g->cut.kernel);
     if (sl_vector_number(&v->plan, entry) == v->plan.count)

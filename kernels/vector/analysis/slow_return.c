@@ -6,11 +6,19 @@
  * was made. Where lanes store one by one each number is handed on, and only a loop whose turns
  * follow each other at once waits; not one with a barrier in each turn. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/analysis/slow_return.h"
+
+#include "ir/map.h"
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/shape.h"
+#include "vector/memory/arrays.h"
+#include "vector/memory/record.h"
+#include "vector/memory/speculative_access.h"
 
 #include <llvm-c/Target.h>
 
-static bool is_scattered(const struct sl_vector *v, LLVMValueRef store, uint32_t block)
+static bool is_scattered(const struct sl_vector_facts *v, LLVMValueRef store, uint32_t block)
 {
     LLVMValueRef to = LLVMGetOperand(store, 1);
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
@@ -34,7 +42,7 @@ static bool has_barrier(const struct sl_vector_plan *plan, uint32_t loop)
     return false;
 }
 
-bool sl_vector_waits_for_scatter(const struct sl_vector *v, LLVMValueRef load, uint32_t block)
+bool sl_vector_waits_for_scatter(const struct sl_vector_facts *v, LLVMValueRef load, uint32_t block)
 {
     const struct sl_vector_plan *plan = &v->plan;
     uint32_t loop = plan->blocks[block].loop;

@@ -6,7 +6,13 @@
  * steps it sees whether these lanes are on one side. No shared state.
  */
 #include "vector/analysis/speculative_stride.h"
+
 #include "ir/calls.h"
+#include "ir/map.h"
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/shape.h"
+#include "vector/memory/arrays.h"
 
 #include <llvm-c/Target.h>
 #include <stdlib.h>
@@ -33,12 +39,12 @@ bool sl_guess_is_low_mask(uint64_t mask)
     return mask && !(mask & (mask + 1));
 }
 
-uint64_t sl_guess_span(const struct sl_vector *v, int64_t stride)
+uint64_t sl_guess_span(const struct sl_vector_facts *v, int64_t stride)
 {
     return (uint64_t)llabs(stride) * (v->lanes - 1);
 }
 
-/* ---- steps ---------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 static bool find_operand(const struct sl_guess *g, LLVMValueRef i, unsigned k, unsigned depth,
                          int64_t *stride)
@@ -188,9 +194,9 @@ bool sl_guess_read_bound(const struct sl_guess *g, LLVMValueRef call, struct sl_
 /* Operands of what was made in a loop that lanes leave at different times are gone behind it. */
 static bool is_at_hand(const struct sl_guess *g, LLVMValueRef value)
 {
-    const struct sl_vector_value *known = sl_map_get(&g->v->values, value);
+    const struct sl_vector_known *known = sl_vector_known(g->v, value);
     const struct sl_vector_plan *plan = &g->v->plan;
-    if (!known || known->in_cells)
+    if (!known || known->away)
         return false;
     for (uint32_t l = known->block < plan->count ? plan->blocks[known->block].loop : 0; l;
          l = plan->loops[l - 1].parent)
@@ -317,7 +323,7 @@ bool sl_guess_find(const struct sl_guess *g, LLVMValueRef value, unsigned depth,
     }
 }
 
-bool sl_vector_guess_stride(const struct sl_vector *v, LLVMValueRef pointer, uint32_t block,
+bool sl_vector_guess_stride(const struct sl_vector_facts *v, LLVMValueRef pointer, uint32_t block,
                             int64_t *stride)
 {
     struct sl_guess g = {v, block};

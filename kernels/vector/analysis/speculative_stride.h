@@ -1,40 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What speculative_stride.c, which finds steps from lane to lane, tells speculative_base.c, which makes lane 0's
- * numbers of them and what has to be asked. Read-only; no shared state.
+ * Speculative stride: addresses that count up from lane to lane unless a number on the way wraps
+ * around or meets a bound (`id & 255`, `id / width`, `min(id + 1, last)`).
+ * memory/speculative_base.c makes lane 0's numbers of them and what has to be asked. Read-only; no
+ * shared state.
  */
 #ifndef SL_KERNELS_VECTOR_ANALYSIS_SPECULATIVE_STRIDE_H
 #define SL_KERNELS_VECTOR_ANALYSIS_SPECULATIVE_STRIDE_H
 
-#include "vector/vector.h"
+#include "vector/analysis/facts.h"
 
 #define SL_GUESS_DEEPEST 8 /* instructions on the way from lanes to an address */
-
 struct sl_guess {
-    const struct sl_vector *v;
+    const struct sl_vector_facts *v;
     uint32_t block; /* where the value is wanted */
 };
 
+/* Addresses that vary in these steps unless a number on the way wraps around */
+bool sl_vector_guess_stride(const struct sl_vector_facts *, LLVMValueRef pointer, uint32_t block,
+                            int64_t *stride);
 /* Do lanes count by *stride, unless something is met on the way? An integer or a pointer (bytes).
  */
 bool sl_guess_find(const struct sl_guess *, LLVMValueRef, unsigned depth, int64_t *stride);
 bool sl_guess_is_same(const struct sl_guess *, LLVMValueRef); /* one number for all lanes */
-
 /* How far the last lane is from the first. */
-uint64_t sl_guess_span(const struct sl_vector *, int64_t stride);
-
+uint64_t sl_guess_span(const struct sl_vector_facts *, int64_t stride);
 bool sl_guess_is_constant(LLVMValueRef, uint64_t *is);
 uint64_t sl_guess_ones(LLVMTypeRef integer); /* all of its bits */
 bool sl_guess_is_low_mask(uint64_t mask);
 bool sl_guess_looks_high(LLVMValueRef mask);
 /* The operand of an "and" that counts; the other one is its mask. */
 unsigned sl_guess_counting_operand(const struct sl_guess *, LLVMValueRef);
-
 /* The step of a quotient, or of a shift to the right, whose first operand's is a multiple of the
  * divisor; else 0. */
 int64_t sl_guess_divided(LLVMValueRef quotient, int64_t stride);
 
-/* min, max, abs, and differences that stop at 0. */
+/* Min, max, abs, and differences that stop at 0. */
 struct sl_guess_bound {
     bool most;     /* the result is no more than the bound; else no less */
     bool sign;     /* of signed numbers */
@@ -42,6 +43,7 @@ struct sl_guess_bound {
     bool zero;     /* the bound is 0, for of the other numbers it is the absolute value */
     unsigned same; /* the operand that is the bound, the other one counts */
 };
+
 bool sl_guess_read_bound(const struct sl_guess *, LLVMValueRef call, struct sl_guess_bound *);
 
 /* `a < same ? b : c`, where lanes agree unless the comparison turns between them; or `same ? b :
@@ -55,6 +57,7 @@ struct sl_guess_choice {
     unsigned likely;           /* the select's operand that is taken, 1 or 2 */
     int64_t stride;            /* of that, not 0 unless agreed */
 };
+
 bool sl_guess_read_choice(const struct sl_guess *, LLVMValueRef select, unsigned depth,
                           struct sl_guess_choice *);
 

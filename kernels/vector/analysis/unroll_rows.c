@@ -7,7 +7,17 @@
  * different rows have no order between barriers, so that one row's accesses may be anywhere between
  * another one's, but each access must be made. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/analysis/unroll_rows.h"
+
+#include "ir/map.h"
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/guard.h"
+#include "vector/analysis/shape.h"
+#include "vector/cost/cost.h"
+#include "vector/cost/pressure.h"
+#include "vector/operations/call.h"
+#include "vector/operations/instruction.h"
 
 #include <string.h>
 
@@ -24,13 +34,13 @@ struct obstacle {
 };
 
 struct rows {
-    struct sl_vector *v;
+    struct sl_vector_facts *v;
     struct sl_map own; /* what each row has for itself -> itself */
     struct obstacle obstacle;
     bool changed;
 };
 
-/* ---- what depends on the row ---------------------------------------------------------------- */
+/* ---- what depends on the row ----------------------------------------------------------------- */
 
 static bool is_own(const struct rows *r, LLVMValueRef value)
 {
@@ -163,7 +173,7 @@ static void find_own(struct rows *r)
             r->obstacle = (struct obstacle){obstacle_in(r, i), i};
 }
 
-/* ---- does it pay ---------------------------------------------------------------------------- */
+/* ---- does it pay ----------------------------------------------------------------------------- */
 
 struct sums {
     uint64_t shared, own, shared_loads; /* costs of one run of the piece */
@@ -233,7 +243,7 @@ static uint32_t choose(struct rows *r)
     return count;
 }
 
-static bool asks_for_row(const struct sl_vector *v)
+static bool asks_for_row(const struct sl_vector_facts *v)
 {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(v->g->cut.kernel);
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
@@ -245,10 +255,10 @@ static bool asks_for_row(const struct sl_vector *v)
     return false;
 }
 
-static uint32_t count_rows(struct sl_vector *v, struct obstacle *obstacle)
+static uint32_t count_rows(struct sl_vector_facts *v, struct obstacle *obstacle)
 {
     struct rows r = {.v = v};
-    struct sl_group_function *g = v->g;
+    const struct sl_group_function *g = v->g;
     *obstacle = (struct obstacle){0};
     if (g->single || g->sub_groups || g->reqd[1] == 1 || !asks_for_row(v))
         return 1;
@@ -261,11 +271,11 @@ static uint32_t count_rows(struct sl_vector *v, struct obstacle *obstacle)
     return count;
 }
 
-uint32_t sl_vector_rows_in_step(struct sl_vector *v)
+uint32_t sl_vector_rows_in_step(struct sl_vector_facts *v)
 {
     struct obstacle obstacle;
     uint32_t count = count_rows(v, &obstacle);
-    struct sl_group_function *g = v->g;
+    const struct sl_group_function *g = v->g;
     if (count > 1 && !sl_pass_step(g->pass, "rows in step", g->facts))
         count = 1;
     LLVMValueRef first = LLVMGetFirstInstruction(v->plan.blocks[0].ref);
@@ -277,7 +287,7 @@ uint32_t sl_vector_rows_in_step(struct sl_vector *v)
     return count;
 }
 
-static bool bears_rows(struct sl_vector *v, uint32_t lanes)
+static bool bears_rows(struct sl_vector_facts *v, uint32_t lanes)
 {
     struct obstacle obstacle;
     uint32_t was = v->lanes;
@@ -287,7 +297,7 @@ static bool bears_rows(struct sl_vector *v, uint32_t lanes)
     return bears;
 }
 
-uint32_t sl_vector_leave_room_for_rows(struct sl_vector *v, uint32_t times)
+uint32_t sl_vector_leave_room_for_rows(struct sl_vector_facts *v, uint32_t times)
 {
     struct sl_vector_clip clip;
     uint32_t less = times;

@@ -5,6 +5,12 @@
  * to its front, however many they are. Arrays have room for the lanes of a vector behind the last
  * one. No shared state.
  */
+#include "vector/control_flow/compaction.h"
+
+#include "ir/memory.h"
+#include "vector/operations/builtin.h"
+#include "vector/operations/serial.h"
+#include "vector/operations/value.h"
 #include "vector/vector.h"
 
 #include <stdlib.h>
@@ -17,7 +23,7 @@ struct packing {
     LLVMValueRef order;
 };
 
-/* ---- one register --------------------------------------------------------------------------- */
+/* ---- one register ---------------------------------------------------------------------------- */
 
 static LLVMTypeRef words_type(const struct packing *p)
 {
@@ -30,7 +36,7 @@ static LLVMValueRef table_of_orders(const struct packing *p)
     static const char name[] = "sl.pack.orders";
     const struct sl_emit *e = &p->v->g->e;
     LLVMModuleRef module = p->v->g->pass->module;
-    bool bytes = p->v->target->shuffles_bytes;
+    bool bytes = p->v->facts.target->shuffles_bytes;
     uint32_t sets = 1u << p->words, each = bytes ? 4 * p->words : p->words, n = 0;
     LLVMValueRef known = LLVMGetNamedGlobal(module, name);
     if (known)
@@ -56,7 +62,7 @@ static LLVMValueRef table_of_orders(const struct packing *p)
 static LLVMValueRef order_of(const struct packing *p)
 {
     const struct sl_emit *e = &p->v->g->e;
-    bool bytes = p->v->target->shuffles_bytes;
+    bool bytes = p->v->facts.target->shuffles_bytes;
     LLVMTypeRef row = LLVMVectorType(e->i8, bytes ? 4 * p->words : p->words);
     LLVMValueRef at = p->bits, table = table_of_orders(p);
     LLVMValueRef from = LLVMBuildInBoundsGEP2(e->builder, row, table, &at, 1, "");
@@ -69,12 +75,12 @@ static LLVMValueRef front_of_words(const struct packing *p, LLVMValueRef words)
 {
     LLVMBuilderRef b = p->v->g->e.builder;
     LLVMTypeRef type = words_type(p);
-    if (!p->v->target->shuffle) {
+    if (!p->v->facts.target->shuffle) {
         LLVMValueRef args[] = {words, p->mask, LLVMGetPoison(type)};
         return sl_vector_intrinsic(p->v, "llvm.experimental.vector.compress", &type, 1, args, 3);
     }
     LLVMValueRef args[] = {LLVMBuildBitCast(b, words, LLVMTypeOf(p->order), ""), p->order};
-    LLVMValueRef now = sl_vector_intrinsic(p->v, p->v->target->shuffle, NULL, 0, args, 2);
+    LLVMValueRef now = sl_vector_intrinsic(p->v, p->v->facts.target->shuffle, NULL, 0, args, 2);
     return LLVMBuildBitCast(b, now, type, "");
 }
 
@@ -128,7 +134,7 @@ static LLVMValueRef front_of(const struct packing *p, LLVMValueRef value)
     return pointer ? LLVMBuildIntToPtr(b, value, type, "") : LLVMBuildBitCast(b, value, type, "");
 }
 
-/* ---- all lanes ------------------------------------------------------------------------------ */
+/* ---- all lanes ------------------------------------------------------------------------------- */
 
 static LLVMBasicBlockRef new_block(const struct packing *p, const char *name)
 {
@@ -148,9 +154,9 @@ static LLVMValueRef offsets(struct sl_vector *v)
 static LLVMValueRef bits_of(const struct packing *p, LLVMValueRef mask)
 {
     const struct sl_emit *e = &p->v->g->e;
-    LLVMTypeRef narrow = LLVMIntTypeInContext(e->context, p->v->lanes);
+    LLVMTypeRef narrow = LLVMIntTypeInContext(e->context, p->v->facts.lanes);
     LLVMValueRef bits = LLVMBuildBitCast(e->builder, mask, narrow, "");
-    return p->v->lanes < 64 ? LLVMBuildZExt(e->builder, bits, e->i64, "") : bits;
+    return p->v->facts.lanes < 64 ? LLVMBuildZExt(e->builder, bits, e->i64, "") : bits;
 }
 
 static LLVMValueRef mask_of_register(const struct packing *p, LLVMValueRef mask, uint32_t from)
@@ -158,7 +164,7 @@ static LLVMValueRef mask_of_register(const struct packing *p, LLVMValueRef mask,
     const struct sl_emit *e = &p->v->g->e;
     LLVMValueRef which[16];
     for (uint32_t k = 0; k < p->words; k++)
-        which[k] = sl_emit_i32(e, from + k < p->v->lanes ? from + k : p->v->lanes);
+        which[k] = sl_emit_i32(e, from + k < p->v->facts.lanes ? from + k : p->v->facts.lanes);
     return LLVMBuildShuffleVector(e->builder, mask, LLVMConstNull(LLVMTypeOf(mask)),
                                   LLVMConstVector(which, p->words), "");
 }
@@ -171,7 +177,7 @@ static void choose_register(struct packing *p, LLVMValueRef mask, LLVMValueRef b
     some = LLVMBuildTrunc(e->builder, some, e->i32, "");
     LLVMValueRef all = sl_emit_i32(e, (1u << p->words) - 1);
     p->bits = LLVMBuildAnd(e->builder, some, all, "");
-    if (p->v->target->shuffle)
+    if (p->v->facts.target->shuffle)
         p->order = order_of(p);
     else
         p->mask = mask_of_register(p, mask, from);
@@ -192,7 +198,7 @@ void sl_vector_pack_lanes(struct sl_vector *v, LLVMValueRef mask,
 {
     const struct sl_emit *e = &v->g->e;
     LLVMBuilderRef b = e->builder;
-    struct packing p = {.v = v, .words = v->target->register_bits / 32};
+    struct packing p = {.v = v, .words = v->facts.target->register_bits / 32};
     LLVMBasicBlockRef some = new_block(&p, "pack"), end = new_block(&p, "pack.done");
     LLVMBuildCondBr(b, sl_vector_any(v, mask), some, end);
     LLVMPositionBuilderAtEnd(b, some);
@@ -200,7 +206,7 @@ void sl_vector_pack_lanes(struct sl_vector *v, LLVMValueRef mask,
     LLVMValueRef at = LLVMBuildLoad2(b, e->i32, v->g->packed.count, "");
     LLVMValueRef bits = bits_of(&p, mask);
     LLVMTypeRef i32 = e->i32;
-    for (uint32_t from = 0; from < v->lanes; from += p.words) {
+    for (uint32_t from = 0; from < v->facts.lanes; from += p.words) {
         choose_register(&p, mask, bits, from);
         pack_column(&p, &ids, from, at);
         for (uint32_t k = 0; k < count; k++)

@@ -2,28 +2,23 @@
 /* Scopes: real blocks with their branches, chains between them. See flow.h. No shared state. */
 #include "vector/control_flow/flow.h"
 
+#include "ir/memory.h"
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/scope.h"
+#include "vector/control_flow/flow_block.h"
+#include "vector/control_flow/flow_mask.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- from a real block on ------------------------------------------------------------------- */
-
-/* Masked blocks that are reached from here through masked blocks; where they lead, once. */
-void sl_flow_collect_chain(struct sl_flow *f, uint32_t from, bool *chain)
-{
-    const struct sl_vector_block *block = sl_flow_block_of(f, from);
-    for (uint32_t k = 0; k < block->out_count; k++) {
-        uint32_t to = f->v->plan.edges[block->out[k]].to;
-        if (!sl_flow_in_scope(f, to) || !sl_flow_is_masked(f, to) || chain[to])
-            continue;
-        chain[to] = true;
-        sl_flow_collect_chain(f, to, chain);
-    }
-}
+/* ---- from a real block on -------------------------------------------------------------------- */
 
 /* Where lanes meet again; the plan's count: at the end. */
 static uint32_t chain_target(struct sl_flow *f, const bool *chain, uint32_t root)
 {
-    struct sl_vector_plan *plan = &f->v->plan;
+    struct sl_vector_plan *plan = &f->v->facts.plan;
     for (uint32_t e = 0; e < plan->edge_count; e++) {
         const struct sl_vector_edge *edge = &plan->edges[e];
         bool inside =
@@ -36,7 +31,7 @@ static uint32_t chain_target(struct sl_flow *f, const bool *chain, uint32_t root
 
 static void end_chain(struct sl_flow *f, const bool *chain, uint32_t root)
 {
-    struct sl_vector_plan *plan = &f->v->plan;
+    struct sl_vector_plan *plan = &f->v->facts.plan;
     uint32_t target = chain_target(f, chain, root), count = 0;
     uint32_t *edges = sl_ir_alloc(plan->edge_count, sizeof *edges);
     for (uint32_t e = 0; e < plan->edge_count; e++) {
@@ -46,8 +41,8 @@ static void end_chain(struct sl_flow *f, const bool *chain, uint32_t root)
         if (inside && edge->to == target)
             edges[count++] = e;
     }
-    f->v->mask = f->scope->mask;
-    f->v->block = target < plan->count ? target : root;
+    f->v->now.mask = f->scope->mask;
+    f->v->now.block = target < plan->count ? target : root;
     if (target < plan->count)
         sl_flow_arrive(f, target, edges, count);
     else
@@ -58,15 +53,9 @@ static void end_chain(struct sl_flow *f, const bool *chain, uint32_t root)
 /* `first`: the only edge, of a block whose lanes agree; or all edges of one where they do not. */
 static void emit_chain(struct sl_flow *f, uint32_t root, const uint32_t *roots, uint32_t count)
 {
-    struct sl_vector_plan *plan = &f->v->plan;
+    struct sl_vector_plan *plan = &f->v->facts.plan;
     bool *chain = sl_ir_alloc(plan->count, sizeof *chain);
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t to = plan->edges[roots[k]].to;
-        if (sl_flow_in_scope(f, to) && sl_flow_is_masked(f, to) && !chain[to]) {
-            chain[to] = true;
-            sl_flow_collect_chain(f, to, chain);
-        }
-    }
+    sl_scope_find_chain(&f->scope->of, roots, count, chain);
     for (uint32_t e = 0; e < plan->edge_count; e++)
         if (chain[plan->edges[e].from])
             sl_flow_open_edge(f, e);
@@ -79,28 +68,28 @@ static void emit_chain(struct sl_flow *f, uint32_t root, const uint32_t *roots, 
 
 static void leave_scope(struct sl_flow *f, uint32_t e)
 {
-    struct sl_vector_edge *edge = &f->v->plan.edges[e];
-    if (!f->scope->loop) {
-        edge->mask = NULL;
+    LLVMValueRef *mask = &f->v->now.edge_masks[e];
+    if (!f->scope->of.loop) {
+        *mask = NULL;
         f->leave(f->v, &e, 1, f->data);
         return;
     }
-    LLVMBuildStore(sl_flow_builder(f), f->scope->mask, edge->mask);
+    LLVMBuildStore(sl_flow_builder(f), f->scope->mask, *mask);
     LLVMBuildBr(sl_flow_builder(f), f->scope->landing);
 }
 
 /* One edge of a branch on which all lanes agree. */
 static void follow(struct sl_flow *f, uint32_t e)
 {
-    struct sl_vector_edge *edge = &f->v->plan.edges[e];
-    f->v->block = edge->from;
+    const struct sl_vector_edge *edge = &f->v->facts.plan.edges[e];
+    f->v->now.block = edge->from;
     if (!sl_flow_in_scope(f, edge->to)) {
         leave_scope(f, e);
     } else if (!sl_flow_is_masked(f, edge->to)) {
         sl_flow_arrive(f, edge->to, &e, 1);
     } else {
         sl_flow_open_edge(f, e);
-        LLVMBuildStore(sl_flow_builder(f), f->scope->mask, edge->mask);
+        LLVMBuildStore(sl_flow_builder(f), f->scope->mask, f->v->now.edge_masks[e]);
         emit_chain(f, edge->from, &e, 1);
     }
 }
@@ -161,41 +150,31 @@ static void emit_real(struct sl_flow *f, uint32_t b)
         branch_together(f, b);
 }
 
-void sl_flow_find_masked(struct sl_flow *f, struct sl_scope *scope)
+void sl_flow_emit_scope(struct sl_flow *f, struct sl_flow_scope *scope)
 {
-    const struct sl_vector_plan *plan = &f->v->plan;
-    scope->masked = sl_ir_alloc(plan->words, sizeof *scope->masked);
-    for (uint32_t b = 0; b < plan->count; b++) {
-        if (!plan->blocks[b].divergent ||
-            (scope->loop && !sl_vector_loop_has(plan, scope->loop, b)))
-            continue;
-        for (size_t w = 0; w < plan->words; w++)
-            scope->masked[w] |= plan->blocks[b].influence[w];
-    }
-}
-
-void sl_flow_emit_scope(struct sl_flow *f, struct sl_scope *scope)
-{
-    sl_flow_find_masked(f, scope);
-    for (uint32_t b = 0; b < f->v->plan.count; b++)
+    sl_scope_find_masked(&scope->of);
+    for (uint32_t b = 0; b < f->v->facts.plan.count; b++)
         if (sl_flow_in_scope(f, b) && !sl_flow_is_masked(f, b))
             emit_real(f, b);
-    free(scope->masked);
-    scope->masked = NULL;
+    free(scope->of.masked);
+    scope->of.masked = NULL;
 }
 
 void sl_vector_emit_flow(struct sl_vector *v, sl_vector_leave_fn leave, void *data)
 {
-    struct sl_scope piece = {.mask = v->entry_mask};
-    struct sl_flow f = {.v = v, .scope = &piece, .leave = leave, .data = data};
-    f.begin = sl_ir_alloc(v->plan.count, sizeof(*f.begin));
-    f.done = sl_ir_alloc(v->plan.count, sizeof *f.done);
-    f.kept = sl_ir_alloc(v->plan.count, sizeof *f.kept);
-    sl_flow_find_masked(&f, &piece);
+    struct sl_flow_scope region = {.of.plan = &v->facts.plan, .mask = v->now.entry_mask};
+    struct sl_flow f = {.v = v, .scope = &region, .leave = leave, .data = data};
+    v->now.edge_masks = sl_ir_alloc(v->facts.plan.edge_count, sizeof(*v->now.edge_masks));
+    f.begin = sl_ir_alloc(v->facts.plan.count, sizeof(*f.begin));
+    f.done = sl_ir_alloc(v->facts.plan.count, sizeof *f.done);
+    f.kept = sl_ir_alloc(v->facts.plan.count, sizeof *f.kept);
+    sl_scope_find_masked(&region.of);
     sl_flow_open_real(&f, 0);
-    LLVMPositionBuilderBefore(v->top, LLVMBuildBr(sl_flow_builder(&f), f.begin[0]));
-    free(piece.masked);
-    sl_flow_emit_scope(&f, &piece);
+    LLVMPositionBuilderBefore(v->now.top, LLVMBuildBr(sl_flow_builder(&f), f.begin[0]));
+    free(region.of.masked);
+    sl_flow_emit_scope(&f, &region);
+    free(v->now.edge_masks);
+    v->now.edge_masks = NULL;
     free(f.begin);
     free(f.done);
     free(f.kept);

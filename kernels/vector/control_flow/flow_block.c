@@ -1,23 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of a chain, and values that outlive the place where they are made. No shared state. */
-#include "vector/control_flow/flow.h"
+#include "vector/control_flow/flow_block.h"
+
+#include "ir/map.h"
 #include "items/trap.h"
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/shape.h"
+#include "vector/control_flow/flow.h"
+#include "vector/control_flow/flow_loop.h"
+#include "vector/control_flow/flow_mask.h"
+#include "vector/operations/instruction.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define GUARD_COST 12 /* instructions from which on asking whether any lane wants them pays */
 
-/* ---- values for later ----------------------------------------------------------------------- */
+/* ---- values for later ------------------------------------------------------------------------ */
 
 /* Uses that are looked through for one value; where there are more, it is taken as used. */
 #define MOST_USES 256
 
-/* A linear value may be computed anew from its operands, in a wider type (instruction.c, widen), by who
- * uses it: then these have to be there as well. */
+/* A linear value may be computed anew from its operands, in a wider type (instruction.c, widen), by
+ * who uses it: then these have to be there as well. */
 static bool is_computed_anew(struct sl_flow *f, LLVMValueRef value)
 {
-    const struct sl_vector_value *known = sl_vector_value(f->v, value);
+    const struct sl_vector_known *known = sl_vector_known(&f->v->facts, value);
     if (!known || known->shape.kind != SL_SHAPE_LINEAR)
         return false;
     LLVMOpcode op = LLVMGetInstructionOpcode(value);
@@ -42,7 +53,8 @@ bool sl_flow_used_outside_loop(struct sl_flow *f, LLVMValueRef value, uint32_t l
 {
     for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u)) {
         LLVMBasicBlockRef parent = LLVMGetInstructionParent(LLVMGetUser(u));
-        if (!sl_vector_loop_has(&f->v->plan, loop, sl_vector_number(&f->v->plan, parent)))
+        if (!sl_vector_loop_has(&f->v->facts.plan, loop,
+                                sl_vector_number(&f->v->facts.plan, parent)))
             return true;
     }
     return false;
@@ -64,15 +76,15 @@ static bool wanted_behind_loop(struct sl_flow *f, LLVMValueRef value, uint32_t l
 
 static bool has_value(struct sl_flow *f, LLVMValueRef i)
 {
-    const struct sl_vector_value *known = sl_vector_value(f->v, i);
-    return known && (known->scalar || known->parts || known->in_cells) &&
+    const struct sl_vector_value *code = sl_vector_value(f->v, i);
+    return code && (code->scalar || code->parts || code->known->away) &&
            LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind;
 }
 
 void sl_flow_each_live_out(struct sl_flow *f, uint32_t loop, sl_flow_value_fn visit)
 {
-    for (uint32_t b = 0; b < f->v->plan.count; b++) {
-        if (!sl_vector_loop_has(&f->v->plan, loop, b))
+    for (uint32_t b = 0; b < f->v->facts.plan.count; b++) {
+        if (!sl_vector_loop_has(&f->v->facts.plan, loop, b))
             continue;
         for (LLVMValueRef i = LLVMGetFirstInstruction(sl_flow_block_of(f, b)->ref); i;
              i = LLVMGetNextInstruction(i)) {
@@ -88,13 +100,13 @@ static void store_kept(struct sl_flow *f, uint32_t b)
 {
     for (LLVMValueRef i = LLVMGetFirstInstruction(sl_flow_block_of(f, b)->ref); i && f->kept[b];
          i = LLVMGetNextInstruction(i)) {
-        const struct sl_vector_value *known = sl_vector_value(f->v, i);
-        if (known && known->cells && !known->in_cells && has_value(f, i))
+        const struct sl_vector_value *code = sl_vector_value(f->v, i);
+        if (code && code->cells && !code->known->away && has_value(f, i))
             sl_vector_store_cells(f->v, i);
     }
 }
 
-/* ---- chains --------------------------------------------------------------------------------- */
+/* ---- chains ---------------------------------------------------------------------------------- */
 
 /* A place that the program said it never comes to, without a trap that ends it before. */
 static bool is_dead_end(struct sl_flow *f, uint32_t b)
@@ -108,8 +120,8 @@ static bool is_dead_end(struct sl_flow *f, uint32_t b)
 void sl_flow_emit_code(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
 {
     struct sl_vector *v = f->v;
-    v->block = b;
-    v->mask = mask;
+    v->now.block = b;
+    v->now.mask = mask;
     f->done[b] = true;
     for (LLVMValueRef i = LLVMGetFirstInstruction(sl_flow_block_of(f, b)->ref); i;
          i = LLVMGetNextInstruction(i))
@@ -125,8 +137,8 @@ static bool is_access(struct sl_flow *f, LLVMValueRef i)
     if (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i))
         return false;
     LLVMValueRef pointer = LLVMGetOperand(i, LLVMIsAStoreInst(i) != NULL);
-    const struct sl_vector_variable *variable = sl_map_get(f->v->variables, pointer);
-    return sl_vector_shape(f->v, pointer).kind > SL_SHAPE_UNIFORM &&
+    const struct sl_vector_variable *variable = sl_map_get(f->v->facts.variables, pointer);
+    return sl_vector_shape(&f->v->facts, pointer).kind > SL_SHAPE_UNIFORM &&
            !(variable && !variable->memory);
 }
 
@@ -138,7 +150,8 @@ static bool wants_guard(struct sl_flow *f, uint32_t b)
         if (LLVMIsAPHINode(i) || LLVMIsATerminatorInst(i))
             continue;
         cost += sl_vector_part_count(LLVMTypeOf(i));
-        if (sl_vector_needs_lanes(f->v, i) || (!f->v->target->mask_registers && is_access(f, i)))
+        if (sl_vector_needs_lanes(&f->v->facts, i) ||
+            (!f->v->facts.target->mask_registers && is_access(f, i)))
             return true;
     }
     return cost >= GUARD_COST;
@@ -154,7 +167,7 @@ static void keep_for_later(struct sl_flow *f, uint32_t b)
         if (!sl_vector_value(f->v, i)->cells)
             sl_vector_make_cells(f->v, i, false);
         sl_vector_store_cells(f->v, i);
-        sl_vector_value(f->v, i)->in_cells = true;
+        sl_vector_value(f->v, i)->known->away = true;
     }
 }
 
@@ -166,24 +179,22 @@ static void forget_if_skipped(struct sl_flow *f, uint32_t b, LLVMValueRef questi
 {
     struct sl_vector *v = f->v;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(sl_flow_builder(f));
-    if (f->kept[b] || v->plan.count <= MANY_BLOCKS)
+    if (f->kept[b] || v->facts.plan.count <= MANY_BLOCKS)
         return;
     LLVMPositionBuilderBefore(sl_flow_builder(f), question);
     for (LLVMValueRef i = LLVMGetFirstInstruction(sl_flow_block_of(f, b)->ref); i;
          i = LLVMGetNextInstruction(i)) {
-        const struct sl_vector_value *known = has_value(f, i) ? sl_vector_value(v, i) : NULL;
-        if (!known || !known->in_cells)
+        const struct sl_vector_value *code = has_value(f, i) ? sl_vector_value(v, i) : NULL;
+        if (!code || !code->known->away)
             continue;
-        uint32_t count = known->cell_scalar ? 1 : sl_vector_kept_count(v, i);
+        uint32_t count = code->cell_scalar ? 1 : sl_vector_kept_count(v, i);
         for (uint32_t k = 0; k < count; k++)
-            LLVMBuildStore(sl_flow_builder(f), LLVMGetPoison(known->cell_types[k]),
-                           known->cells[k]);
+            LLVMBuildStore(sl_flow_builder(f), LLVMGetPoison(code->cell_types[k]), code->cells[k]);
     }
     LLVMPositionBuilderAtEnd(sl_flow_builder(f), here);
 }
 
-/* ---- blocks with a copy for all lanes ---------------------------------------------------------
- */
+/* ---- blocks with a copy for all lanes -------------------------------------------------------- */
 
 #define LARGEST_COPY 400 /* instructions */
 
@@ -191,7 +202,7 @@ static void forget_if_skipped(struct sl_flow *f, uint32_t b, LLVMValueRef questi
 static bool wants_copy(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
 {
     uint32_t accesses = 0, size = 0;
-    if (f->v->target->mask_registers || LLVMIsConstant(mask) || is_dead_end(f, b))
+    if (f->v->facts.target->mask_registers || LLVMIsConstant(mask) || is_dead_end(f, b))
         return false;
     for (LLVMValueRef i = LLVMGetFirstInstruction(sl_flow_block_of(f, b)->ref); i;
          i = LLVMGetNextInstruction(i)) {
@@ -237,13 +248,13 @@ static void emit_twice(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
     LLVMPositionBuilderAtEnd(sl_flow_builder(f), then);
     for (LLVMValueRef i = LLVMGetFirstInstruction(ref); i; i = LLVMGetNextInstruction(i))
         if (!LLVMIsAPHINode(i) && has_value(f, i) && is_used_later(f, i, ref))
-            sl_vector_value(f->v, i)->in_cells = true;
-    f->v->mask = mask;
+            sl_vector_value(f->v, i)->known->away = true;
+    f->v->now.mask = mask;
 }
 
 void sl_flow_emit_for(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
 {
-    f->v->block = b;
+    f->v->now.block = b;
     if (wants_copy(f, b, mask))
         emit_twice(f, b, mask);
     else
@@ -256,7 +267,7 @@ void sl_flow_emit_masked(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
     bool guard = wants_guard(f, b);
     LLVMBasicBlockRef then = NULL;
     LLVMValueRef question = NULL;
-    f->v->block = b;
+    f->v->now.block = b;
     if (guard) {
         LLVMBasicBlockRef run = sl_flow_new_block(f, "some");
         then = sl_flow_new_block(f, "skip");
@@ -276,7 +287,7 @@ void sl_flow_emit_masked(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
 static uint32_t loop_headed_by(struct sl_flow *f, uint32_t b)
 {
     uint32_t loop = sl_flow_block_of(f, b)->loop;
-    return loop && f->v->plan.loops[loop - 1].header == b ? loop : 0;
+    return loop && f->v->facts.plan.loops[loop - 1].header == b ? loop : 0;
 }
 
 void sl_flow_emit_in_chain(struct sl_flow *f, uint32_t b, uint32_t around)
@@ -290,7 +301,7 @@ void sl_flow_emit_in_chain(struct sl_flow *f, uint32_t b, uint32_t around)
     }
     LLVMValueRef mask =
         sl_flow_arriving(f, sl_flow_block_of(f, b)->in, sl_flow_block_of(f, b)->in_count);
-    f->v->block = b;
+    f->v->now.block = b;
     sl_flow_set_phis_of_chain(f, b);
     sl_flow_emit_masked(f, b, mask);
 }

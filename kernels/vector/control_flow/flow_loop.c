@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loops in a chain: run while any lane is in them, or left by all lanes at once. No shared state.
  */
+#include "vector/control_flow/flow_loop.h"
+
+#include "ir/memory.h"
+#include "vector/analysis/control_flow.h"
 #include "vector/control_flow/flow.h"
+#include "vector/control_flow/flow_block.h"
+#include "vector/control_flow/flow_mask.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- loops as units of a chain -------------------------------------------------------------- */
+/* ---- loops as units of a chain --------------------------------------------------------------- */
 
 struct unit {
     uint32_t loop, header;
@@ -17,13 +25,13 @@ struct unit {
 
 static bool leaves(struct sl_flow *f, const struct sl_vector_edge *edge, uint32_t loop)
 {
-    return sl_vector_loop_has(&f->v->plan, loop, edge->from) &&
-           !sl_vector_loop_has(&f->v->plan, loop, edge->to);
+    return sl_vector_loop_has(&f->v->facts.plan, loop, edge->from) &&
+           !sl_vector_loop_has(&f->v->facts.plan, loop, edge->to);
 }
 
 static void open_unit(struct sl_flow *f, struct unit *u, uint32_t loop)
 {
-    struct sl_vector_plan *plan = &f->v->plan;
+    struct sl_vector_plan *plan = &f->v->facts.plan;
     *u = (struct unit){.loop = loop, .header = plan->loops[loop - 1].header};
     const struct sl_vector_block *header = &plan->blocks[u->header];
     u->outer = sl_ir_alloc(plan->edge_count, sizeof(*u->outer));
@@ -45,9 +53,9 @@ static void open_unit(struct sl_flow *f, struct unit *u, uint32_t loop)
 
 static void close_unit(struct sl_flow *f, struct unit *u)
 {
-    for (uint32_t e = 0; e < f->v->plan.edge_count; e++)
+    for (uint32_t e = 0; e < f->v->facts.plan.edge_count; e++)
         if (u->outer[e])
-            f->v->plan.edges[e].mask = u->outer[e];
+            f->v->now.edge_masks[e] = u->outer[e];
     free(u->outer);
     free(u->entries);
     free(u->backs);
@@ -134,8 +142,8 @@ static struct live_out *find_live_outs(struct sl_flow *f, uint32_t loop, uint32_
 {
     struct live_out *all = NULL;
     *count = 0;
-    for (uint32_t b = 0; b < f->v->plan.count; b++) {
-        if (!sl_vector_loop_has(&f->v->plan, loop, b))
+    for (uint32_t b = 0; b < f->v->facts.plan.count; b++) {
+        if (!sl_vector_loop_has(&f->v->facts.plan, loop, b))
             continue;
         for (LLVMValueRef i = LLVMGetFirstInstruction(sl_flow_block_of(f, b)->ref); i;
              i = LLVMGetNextInstruction(i)) {
@@ -175,13 +183,13 @@ static void take_along(struct sl_flow *f, struct live_out *outs, uint32_t count,
 static void hand_over(struct sl_flow *f, struct live_out *outs, uint32_t count)
 {
     for (uint32_t n = 0; n < count; n++) {
-        struct sl_vector_value *known = sl_vector_value(f->v, outs[n].value);
-        free(known->cells);
-        free(known->cell_types);
-        known->cells = outs[n].cells;
-        known->cell_types = outs[n].types;
-        known->cell_scalar = false;
-        known->in_cells = true;
+        struct sl_vector_value *code = sl_vector_value(f->v, outs[n].value);
+        free(code->cells);
+        free(code->cell_types);
+        code->cells = outs[n].cells;
+        code->cell_types = outs[n].types;
+        code->cell_scalar = false;
+        code->known->away = true;
     }
     free(outs);
 }
@@ -189,10 +197,10 @@ static void hand_over(struct sl_flow *f, struct live_out *outs, uint32_t count)
 static LLVMValueRef note_exits(struct sl_flow *f, struct unit *u)
 {
     LLVMValueRef gone = LLVMConstNull(sl_flow_mask_type(f));
-    for (uint32_t e = 0; e < f->v->plan.edge_count; e++) {
+    for (uint32_t e = 0; e < f->v->facts.plan.edge_count; e++) {
         if (!u->outer[e])
             continue;
-        LLVMValueRef now = sl_flow_load_mask(f, f->v->plan.edges[e].mask);
+        LLVMValueRef now = sl_flow_load_mask(f, f->v->now.edge_masks[e]);
         LLVMValueRef before = sl_flow_load_mask(f, u->outer[e]);
         LLVMBuildStore(sl_flow_builder(f), LLVMBuildOr(sl_flow_builder(f), before, now, ""),
                        u->outer[e]);
@@ -203,7 +211,7 @@ static LLVMValueRef note_exits(struct sl_flow *f, struct unit *u)
 
 static void emit_divergent_loop(struct sl_flow *f, struct unit *u, LLVMValueRef mask)
 {
-    struct sl_vector_plan *plan = &f->v->plan;
+    struct sl_vector_plan *plan = &f->v->facts.plan;
     uint32_t phi_count, out_count;
     struct loop_phi *phis = open_loop_phis(f, u, &phi_count);
     struct live_out *outs = find_live_outs(f, u->loop, &out_count);
@@ -221,7 +229,7 @@ static void emit_divergent_loop(struct sl_flow *f, struct unit *u, LLVMValueRef 
     for (uint32_t b = 0; b < plan->count; b++)
         if (sl_vector_loop_has(plan, u->loop, b))
             sl_flow_emit_in_chain(f, b, u->loop);
-    f->v->block = u->header;
+    f->v->now.block = u->header;
     LLVMValueRef gone = note_exits(f, u);
     take_along(f, outs, out_count, gone);
     LLVMValueRef stay = sl_flow_arriving(f, u->backs, u->back_count);
@@ -236,26 +244,27 @@ static void emit_divergent_loop(struct sl_flow *f, struct unit *u, LLVMValueRef 
 
 static void keep_from_start(struct sl_flow *f, LLVMValueRef value)
 {
-    f->kept[sl_vector_value(f->v, value)->block] = true;
+    f->kept[sl_vector_value(f->v, value)->known->block] = true;
     if (!sl_vector_value(f->v, value)->cells)
         sl_vector_make_cells(f->v, value, false);
 }
 
 static void read_from_cells(struct sl_flow *f, LLVMValueRef value)
 {
-    sl_vector_value(f->v, value)->in_cells = true;
+    sl_vector_value(f->v, value)->known->away = true;
 }
 
 static void emit_common_loop(struct sl_flow *f, struct unit *u, LLVMValueRef mask)
 {
-    struct sl_scope inner = {.loop = u->loop, .mask = mask, .landing = u->skip};
-    struct sl_scope *outer = f->scope;
+    struct sl_flow_scope inner = {
+        .of = {.plan = &f->v->facts.plan, .loop = u->loop}, .mask = mask, .landing = u->skip};
+    struct sl_flow_scope *outer = f->scope;
     sl_flow_each_live_out(f, u->loop, keep_from_start);
-    for (uint32_t e = 0; e < f->v->plan.edge_count; e++)
+    for (uint32_t e = 0; e < f->v->facts.plan.edge_count; e++)
         if (u->outer[e])
-            f->v->plan.edges[e].mask = u->outer[e];
+            f->v->now.edge_masks[e] = u->outer[e];
     f->scope = &inner;
-    f->v->block = u->header;
+    f->v->now.block = u->header;
     sl_flow_arrive(f, u->header, u->entries, u->entry_count);
     sl_flow_emit_scope(f, &inner);
     f->scope = outer;
@@ -266,10 +275,10 @@ void sl_flow_emit_loop(struct sl_flow *f, uint32_t loop)
 {
     struct unit u;
     open_unit(f, &u, loop);
-    f->v->block = u.header;
+    f->v->now.block = u.header;
     LLVMValueRef mask = sl_flow_arriving(f, u.entries, u.entry_count);
     enter_unit(f, &u, mask);
-    if (f->v->plan.loops[loop - 1].divergent)
+    if (f->v->facts.plan.loops[loop - 1].divergent)
         emit_divergent_loop(f, &u, mask);
     else
         emit_common_loop(f, &u, mask);

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Masks of edges, and what phis become of them. No shared state. */
+#include "vector/control_flow/flow_mask.h"
+
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/shape.h"
 #include "vector/control_flow/flow.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- masks of edges ------------------------------------------------------------------------- */
+/* ---- masks of edges -------------------------------------------------------------------------- */
 
 LLVMTypeRef sl_flow_mask_type(struct sl_flow *f)
 {
@@ -30,9 +36,9 @@ LLVMValueRef sl_flow_load_mask(struct sl_flow *f, LLVMValueRef cell)
 
 void sl_flow_open_edge(struct sl_flow *f, uint32_t e)
 {
-    struct sl_vector_edge *edge = &f->v->plan.edges[e];
-    edge->mask = sl_flow_mask_cell(f);
-    sl_flow_clear_mask(f, edge->mask);
+    LLVMValueRef cell = sl_flow_mask_cell(f);
+    f->v->now.edge_masks[e] = cell;
+    sl_flow_clear_mask(f, cell);
 }
 
 static LLVMValueRef both(struct sl_flow *f, LLVMValueRef a, LLVMValueRef b)
@@ -46,7 +52,7 @@ LLVMValueRef sl_flow_arriving(struct sl_flow *f, const uint32_t *edges, uint32_t
 {
     LLVMValueRef all = NULL;
     for (uint32_t k = 0; k < count; k++) {
-        LLVMValueRef cell = f->v->plan.edges[edges[k]].mask;
+        LLVMValueRef cell = f->v->now.edge_masks[edges[k]];
         if (!cell)
             continue;
         LLVMValueRef one = sl_flow_load_mask(f, cell);
@@ -70,30 +76,31 @@ static void set_switch_masks(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
         LLVMValueRef is = sl_vector_splat(v, LLVMGetSwitchCaseValue(end, s));
         LLVMValueRef hit = LLVMBuildICmp(sl_flow_builder(f), LLVMIntEQ, on, is, "");
         LLVMValueRef taken = both(f, mask, hit);
-        LLVMBuildStore(sl_flow_builder(f), taken, v->plan.edges[block->out[s]].mask);
+        LLVMBuildStore(sl_flow_builder(f), taken, v->now.edge_masks[block->out[s]]);
         rest = both(f, rest, LLVMBuildNot(sl_flow_builder(f), taken, ""));
     }
-    LLVMBuildStore(sl_flow_builder(f), rest, v->plan.edges[block->out[0]].mask);
+    LLVMBuildStore(sl_flow_builder(f), rest, v->now.edge_masks[block->out[0]]);
 }
 
 /* A comparison of more than a register: LLVM would make it twice, as it is and the other way round,
  * which is sooner known than one mask without the other only where each is one instruction. */
 static bool is_long_question(const struct sl_vector *v, LLVMValueRef condition)
 {
-    if (!v->target->mask_registers || (!LLVMIsAFCmpInst(condition) && !LLVMIsAICmpInst(condition)))
+    if (!v->facts.target->mask_registers ||
+        (!LLVMIsAFCmpInst(condition) && !LLVMIsAICmpInst(condition)))
         return false;
     unsigned bits = sl_vector_part_bits(LLVMTypeOf(LLVMGetOperand(condition, 0)));
-    return bits * v->lanes > v->target->register_bits;
+    return bits * v->facts.lanes > v->facts.target->register_bits;
 }
 
 /* From the lanes at the end of a block to those of its edges. */
 void sl_flow_set_edge_masks(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
 {
     const struct sl_vector_block *block = sl_flow_block_of(f, b);
-    const struct sl_vector_edge *edges = f->v->plan.edges;
+    const LLVMValueRef *cells = f->v->now.edge_masks;
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block->ref);
     if (block->out_count == 1) {
-        LLVMBuildStore(sl_flow_builder(f), mask, edges[block->out[0]].mask);
+        LLVMBuildStore(sl_flow_builder(f), mask, cells[block->out[0]]);
         return;
     }
     if (LLVMGetInstructionOpcode(end) == LLVMSwitch) {
@@ -106,16 +113,16 @@ void sl_flow_set_edge_masks(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
         off = LLVMBuildXor(sl_flow_builder(f), mask, taken, "");
     else
         off = both(f, mask, LLVMBuildNot(sl_flow_builder(f), on, ""));
-    LLVMBuildStore(sl_flow_builder(f), taken, edges[block->out[0]].mask);
-    LLVMBuildStore(sl_flow_builder(f), off, edges[block->out[1]].mask);
+    LLVMBuildStore(sl_flow_builder(f), taken, cells[block->out[0]]);
+    LLVMBuildStore(sl_flow_builder(f), off, cells[block->out[1]]);
 }
 
-/* ---- phis ----------------------------------------------------------------------------------- */
+/* ---- phis ------------------------------------------------------------------------------------ */
 
 /* What the phi is given along an edge; an edge that the kernel's block has twice gives it twice. */
 static LLVMValueRef given(struct sl_flow *f, LLVMValueRef phi, uint32_t edge)
 {
-    LLVMBasicBlockRef from = sl_flow_block_of(f, f->v->plan.edges[edge].from)->ref;
+    LLVMBasicBlockRef from = sl_flow_block_of(f, f->v->facts.plan.edges[edge].from)->ref;
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
         if (LLVMGetIncomingBlock(phi, k) == from)
             return LLVMGetIncomingValue(phi, k);
@@ -128,7 +135,7 @@ LLVMValueRef sl_flow_blend(struct sl_flow *f, LLVMValueRef phi, uint32_t part,
     LLVMValueRef now = sl_vector_kept(f->v, given(f, phi, edges[0]), phi, part);
     for (uint32_t k = 1; k < count; k++) {
         LLVMValueRef other = sl_vector_kept(f->v, given(f, phi, edges[k]), phi, part);
-        LLVMValueRef mask = sl_flow_load_mask(f, f->v->plan.edges[edges[k]].mask);
+        LLVMValueRef mask = sl_flow_load_mask(f, f->v->now.edge_masks[edges[k]]);
         mask = sl_vector_kept_mask(f->v, mask, phi);
         now = LLVMBuildSelect(sl_flow_builder(f), mask, other, now, "");
     }
@@ -145,7 +152,7 @@ LLVMValueRef sl_flow_choose(struct sl_flow *f, LLVMValueRef phi, const uint32_t 
         LLVMValueRef value = given(f, phi, edges[k]);
         if (value == first)
             continue;
-        LLVMValueRef mask = sl_flow_load_mask(f, f->v->plan.edges[edges[k]].mask);
+        LLVMValueRef mask = sl_flow_load_mask(f, f->v->now.edge_masks[edges[k]]);
         LLVMValueRef taken = sl_vector_any(f->v, mask);
         now = LLVMBuildSelect(sl_flow_builder(f), taken, sl_vector_scalar(f->v, value), now, "");
     }
@@ -154,7 +161,7 @@ LLVMValueRef sl_flow_choose(struct sl_flow *f, LLVMValueRef phi, const uint32_t 
 
 bool sl_flow_is_vector(struct sl_flow *f, LLVMValueRef value)
 {
-    return sl_vector_shape(f->v, value).kind == SL_SHAPE_VARYING;
+    return sl_vector_shape(&f->v->facts, value).kind == SL_SHAPE_VARYING;
 }
 
 void sl_flow_set_phis_of_chain(struct sl_flow *f, uint32_t b)

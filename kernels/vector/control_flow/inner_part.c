@@ -5,7 +5,17 @@
  * without masks; the vectors before and behind them run the code for any items. Vectors begin where
  * they would begin without such a part, so that they are aligned as the row is. No shared state.
  */
+#include "vector/control_flow/inner_part.h"
+
+#include "ir/memory.h"
+#include "items/region_copy.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/guard.h"
+#include "vector/control_flow/guard_count.h"
 #include "vector/control_flow/region.h"
+#include "vector/control_flow/region_loops.h"
+#include "vector/control_flow/remainder.h"
+#include "vector/vector.h"
 
 #include <stdlib.h>
 
@@ -20,10 +30,10 @@ struct sl_vector_inner {
 static void find_sides(const struct sl_vector *v, struct sl_vector_inner *inner,
                        struct sl_vector_decided *decided)
 {
-    for (uint32_t b = 0; b < v->plan.count; b++) {
+    for (uint32_t b = 0; b < v->facts.plan.count; b++) {
         struct sl_vector_clip *side = &inner->sides[inner->count];
-        if (inner->count < SL_VECTOR_MOST_DECIDED && v->plan.blocks[b].divergent &&
-            sl_vector_find_side(v, b, side) &&
+        if (inner->count < SL_VECTOR_MOST_DECIDED && v->facts.plan.blocks[b].divergent &&
+            sl_vector_find_side(&v->facts, b, side) &&
             sl_vector_decide(decided, side->condition, side->runs_if))
             inner->count++;
     }
@@ -31,11 +41,11 @@ static void find_sides(const struct sl_vector *v, struct sl_vector_inner *inner,
 
 struct sl_vector_inner *sl_vector_inner_find(const struct sl_vector_piece *p)
 {
-    if (p->number || p->v.packed || p->g->cut.barrier_count ||
+    if (p->number || p->v.facts.packed || p->g->cut.barrier_count ||
         !sl_vector_piece_is_short(p, MOST_CODE))
         return NULL;
     struct sl_vector_inner *inner = sl_ir_alloc(1, sizeof *inner);
-    struct sl_vector_decided decided = p->v.decided;
+    struct sl_vector_decided decided = p->v.facts.decided;
     find_sides(&p->v, inner, &decided);
     if (inner->count)
         inner->piece = sl_vector_piece_plan_decided(p->g, p->number, &decided);
@@ -62,8 +72,8 @@ static struct range find_range(struct sl_vector_piece *p, const struct sl_rows *
 {
     const struct sl_emit *e = &p->g->e;
     LLVMBuilderRef b = e->builder;
-    LLVMValueRef zero = sl_emit_i64(e, 0), most = sl_emit_i64(e, p->v.lanes - 1);
-    LLVMValueRef whole = sl_emit_i64(e, ~(uint64_t)(p->v.lanes - 1));
+    LLVMValueRef zero = sl_emit_i64(e, 0), most = sl_emit_i64(e, p->v.facts.lanes - 1);
+    LLVMValueRef whole = sl_emit_i64(e, ~(uint64_t)(p->v.facts.lanes - 1));
     struct range r = {zero, rows->count};
     for (uint32_t k = 0; k < p->inner->count; k++) {
         LLVMValueRef first;
@@ -91,9 +101,9 @@ static void emit_vectors(struct sl_vector_piece *p, struct sl_vector_piece *with
     sl_rows_rest(g, rows, r.begin, &from);
     sl_rows_first(g, &from, count, &some);
     if (masked)
-        sl_lanes_emit(g, &some, with->v.lanes, sl_vector_piece_emit_lanes, with);
+        sl_lanes_emit(g, &some, with->v.facts.lanes, sl_vector_piece_emit_lanes, with);
     else
-        sl_lanes_emit_full(g, &some, count, with->v.lanes, sl_vector_piece_emit_lanes, with);
+        sl_lanes_emit_full(g, &some, count, with->v.facts.lanes, sl_vector_piece_emit_lanes, with);
     sl_vector_outcome_note(&p->outcome, with->piece);
     sl_vector_leave_to(g, end);
 }
@@ -104,8 +114,9 @@ void sl_vector_inner_emit(struct sl_vector_piece *p, const struct sl_rows *rows)
     struct sl_group_function *g = p->g;
     struct sl_piece piece = {.g = g, .number = p->number, .before = p->piece->before};
     LLVMBuilderRef b = g->e.builder;
-    bool masks = p->v.target->mask_registers;
-    LLVMValueRef full = sl_rows_in_vectors(g, rows, p->v.lanes), last = masks ? rows->count : full;
+    bool masks = p->v.facts.target->mask_registers;
+    LLVMValueRef full = sl_rows_in_vectors(g, rows, p->v.facts.lanes),
+                 last = masks ? rows->count : full;
     struct range in = find_range(p, rows);
     LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
     LLVMBasicBlockRef outer = LLVMAppendBasicBlockInContext(g->e.context, g->function, "outer");
@@ -131,7 +142,7 @@ void sl_vector_inner_emit(struct sl_vector_piece *p, const struct sl_rows *rows)
     LLVMPositionBuilderAtEnd(b, done);
     sl_vector_add_ways(p->piece, &piece);
     if (!masks)
-        sl_vector_emit_rest(&p->outcome, p->piece, rows, full, p->v.lanes);
+        sl_vector_emit_rest(&p->outcome, p->piece, rows, full, p->v.facts.lanes);
     sl_vector_outcome_recall(&p->outcome, p->piece);
     sl_piece_finish(&piece);
 }

@@ -8,9 +8,10 @@
  */
 #include "vector/control_flow/mask_width.h"
 
-#include "llvm/pass_support.h"
 #include "ir/map.h"
 #include "ir/memory.h"
+#include "llvm/pass_support.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -41,7 +42,7 @@ static LLVMTypeRef wide_type(const struct widening *w, LLVMValueRef mask)
     return LLVMVectorType(LLVMIntTypeInContext(w->context, w->bits[lanes]), lanes);
 }
 
-/* ---- which masks ---------------------------------------------------------------------------- */
+/* ---- which masks ----------------------------------------------------------------------------- */
 
 static bool is_compare(LLVMValueRef i)
 {
@@ -123,7 +124,7 @@ static bool look(struct widening *w)
     return any;
 }
 
-/* ---- wide forms ----------------------------------------------------------------------------- */
+/* ---- wide forms ------------------------------------------------------------------------------ */
 
 static LLVMValueRef wide_constant(struct widening *w, LLVMValueRef mask)
 {
@@ -242,7 +243,7 @@ static void fill_phis(struct widening *w)
     }
 }
 
-/* ---- who uses them -------------------------------------------------------------------------- */
+/* ---- who uses them --------------------------------------------------------------------------- */
 
 static bool takes_wide(LLVMValueRef user)
 {

@@ -5,13 +5,33 @@
  */
 #include "vector/control_flow/region.h"
 
-#include "vector/analysis/interleaved.h"
+#include "ir/bits.h"
+#include "ir/map.h"
+#include "ir/memory.h"
+#include "items/region_copy.h"
 #include "items/work_item.h"
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/flow_check.h"
+#include "vector/analysis/guard.h"
+#include "vector/analysis/interleaved.h"
+#include "vector/analysis/shape.h"
+#include "vector/control_flow/compaction.h"
+#include "vector/control_flow/flow.h"
+#include "vector/control_flow/inner_part.h"
+#include "vector/control_flow/remainder.h"
+#include "vector/cost/choice.h"
+#include "vector/cost/target.h"
+#include "vector/memory/arrays.h"
+#include "vector/memory/memory.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
+
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- variables ------------------------------------------------------------------------------ */
+/* ---- variables ------------------------------------------------------------------------------- */
 
 static struct sl_vector_variable *add_variable(struct sl_vector_piece *p, LLVMValueRef alloca)
 {
@@ -55,7 +75,7 @@ static LLVMBasicBlockRef inside(LLVMBasicBlockRef block, void *data)
 /* What the uniformity of the whole kernel says must be what lanes see here. */
 static bool uniform_slots_agree(struct sl_vector_piece *p)
 {
-    struct sl_vector *v = &p->v;
+    struct sl_vector_facts *v = &p->v.facts;
     for (uint32_t b = 0; b < v->plan.count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
              i = LLVMGetNextInstruction(i)) {
@@ -89,13 +109,14 @@ static bool variables_are_simple(const struct sl_vector_piece *p)
 }
 
 /* Where items go on that are not packed first; NULL: nowhere. */
-static LLVMBasicBlockRef target_of(const struct sl_vector *v, const struct sl_vector_edge *edge)
+static LLVMBasicBlockRef target_of(const struct sl_vector_facts *v,
+                                   const struct sl_vector_edge *edge)
 {
     return sl_cut_packs_at(&v->g->cut, edge->target) ? NULL : edge->target;
 }
 
 /* Lanes that differ in how they leave must all leave to the same place. */
-static bool ends_agree(struct sl_vector *v)
+static bool ends_agree(struct sl_vector_facts *v)
 {
     const struct sl_vector_edge *first = NULL;
     if (!sl_bits_has(v->plan.joins, v->plan.count))
@@ -117,20 +138,21 @@ static bool ends_agree(struct sl_vector *v)
 static const char *plan(struct sl_vector_piece *p)
 {
     struct sl_vector *v = &p->v;
-    if (sl_vector_plan_init(&v->plan, (LLVMBasicBlockRef *)p->blocks.items, p->blocks.count, inside,
-                            p))
+    if (sl_vector_plan_init(&v->facts.plan, (LLVMBasicBlockRef *)p->blocks.items, p->blocks.count,
+                            inside, p))
         return "loops with several entries or without an end";
     find_variables(p);
-    v->variables = &p->variables;
-    p->is_clipped = !v->decided.count && !v->packed && sl_vector_find_clip(v, &p->clip);
+    v->facts.variables = &p->variables;
+    p->is_clipped =
+        !v->facts.decided.count && !v->facts.packed && sl_vector_find_clip(&v->facts, &p->clip);
     if (p->is_clipped)
-        sl_vector_decide(&v->decided, p->clip.condition, p->clip.runs_if);
-    sl_vector_find_arrays(v);
-    sl_vector_find_shapes(v);
-    if (!sl_vector_settle_flow(v))
+        sl_vector_decide(&v->facts.decided, p->clip.condition, p->clip.runs_if);
+    sl_vector_find_arrays(&v->facts);
+    sl_vector_find_shapes(&v->facts);
+    if (!sl_vector_settle_flow(&v->facts))
         return "control flow that items cannot take together";
-    sl_vector_find_interleaved(v);
-    if (!ends_agree(v))
+    sl_vector_find_interleaved(&v->facts);
+    if (!ends_agree(&v->facts))
         return "items may end at different barriers";
     if (!uniform_slots_agree(p))
         return "a value that is one for the group is computed item by item";
@@ -167,10 +189,11 @@ struct sl_vector_piece *sl_vector_piece_plan_decided(struct sl_group_function *g
     p->g = g;
     p->number = number;
     p->v.g = g;
-    p->v.decided = *decided;
-    p->v.target = sl_vector_target(g->pass);
-    p->v.lanes = g->lanes;
-    p->v.packed = sl_piece_is_packed(&g->cut, number);
+    p->v.facts.g = g;
+    p->v.facts.decided = *decided;
+    p->v.facts.target = sl_vector_target(g->pass);
+    p->v.facts.lanes = g->lanes;
+    p->v.facts.packed = sl_piece_is_packed(&g->cut, number);
     sl_piece_blocks(&g->cut, number, false, &p->blocks);
     LLVMBasicBlockRef start = sl_piece_start(&g->cut, number);
     for (size_t k = 0; k < p->blocks.count; k++)
@@ -182,7 +205,7 @@ struct sl_vector_piece *sl_vector_piece_plan_decided(struct sl_group_function *g
     if (!why)
         return p;
     if (!decided->count)
-        sl_pass_remark(g->pass, g->facts, sl_vector_plan_obstacle(&p->v.plan),
+        sl_pass_remark(g->pass, g->facts, sl_vector_plan_obstacle(&p->v.facts.plan),
                        "items in turn between the barriers around this: %s", why);
     sl_vector_piece_free(p);
     return NULL;
@@ -193,7 +216,7 @@ struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *g, uint32
     return sl_vector_piece_plan_decided(g, number, &(struct sl_vector_decided){0});
 }
 
-/* ---- slots ---------------------------------------------------------------------------------- */
+/* ---- slots ----------------------------------------------------------------------------------- */
 
 static LLVMValueRef first_place(struct sl_vector_piece *p, uint32_t s)
 {
@@ -300,13 +323,13 @@ static void find_used(struct sl_vector_piece *p)
     struct sl_list blocks = {0};
     p->written = sl_ir_alloc(cut->slot_count, sizeof *p->written);
     p->used = sl_ir_alloc(cut->slot_count, sizeof *p->used);
-    for (uint32_t b = 0; b < p->v.plan.count; b++)
-        sl_list_add(&blocks, p->v.plan.blocks[b].ref);
+    for (uint32_t b = 0; b < p->v.facts.plan.count; b++)
+        sl_list_add(&blocks, p->v.facts.plan.blocks[b].ref);
     sl_slots_used(cut, &blocks, p->written, p->used);
     sl_list_finish(&blocks);
 }
 
-/* ---- ends ----------------------------------------------------------------------------------- */
+/* ---- ends ------------------------------------------------------------------------------------ */
 
 static void open_latch(struct sl_vector_piece *p)
 {
@@ -323,17 +346,18 @@ static void open_latch(struct sl_vector_piece *p)
 }
 
 /* Those lanes that go to a divider that packs are put behind the items that went there before. */
-static void pack_lanes(struct sl_vector_piece *p, const struct sl_vector_edge *edge)
+static void pack_lanes(struct sl_vector_piece *p, uint32_t edge)
 {
     struct sl_vector *v = &p->v;
     const struct sl_cut *cut = &p->g->cut;
     LLVMBuilderRef b = p->g->e.builder;
-    uint32_t to = (uint32_t)sl_cut_barrier_at(cut, edge->target) + 1;
+    uint32_t to = (uint32_t)sl_cut_barrier_at(cut, v->facts.plan.edges[edge].target) + 1;
     struct sl_vector_column *columns = sl_ir_alloc(cut->slot_count + 1, sizeof *columns);
     struct sl_vector_column *next = columns;
-    LLVMValueRef mask = v->entry_mask;
-    if (edge->mask)
-        mask = LLVMBuildLoad2(b, LLVMTypeOf(mask), edge->mask, "");
+    LLVMValueRef mask = v->now.entry_mask;
+    LLVMValueRef cell = v->now.edge_masks[edge];
+    if (cell)
+        mask = LLVMBuildLoad2(b, LLVMTypeOf(mask), cell, "");
     for (uint32_t s = 0; s < cut->slot_count; s++) {
         const struct sl_slot *slot = &cut->slots[s];
         if (slot->array || !sl_slot_is_live(cut, s, to))
@@ -361,11 +385,11 @@ static void leave(struct sl_vector *v, const uint32_t *edges, uint32_t count, vo
     struct sl_vector_piece *p = data;
     const struct sl_cut *cut = &p->g->cut;
     LLVMBuilderRef b = p->g->e.builder;
-    int32_t next = sl_vector_piece_way_to(cut, v->plan.edges[edges[0]].target);
-    v->mask = v->entry_mask;
+    int32_t next = sl_vector_piece_way_to(cut, v->facts.plan.edges[edges[0]].target);
+    v->now.mask = v->now.entry_mask;
     for (uint32_t k = 0; k < count; k++)
-        if (sl_cut_packs_at(cut, v->plan.edges[edges[k]].target))
-            pack_lanes(p, &v->plan.edges[edges[k]]);
+        if (sl_cut_packs_at(cut, v->facts.plan.edges[edges[k]].target))
+            pack_lanes(p, edges[k]);
     LLVMValueRef number = LLVMConstInt(p->g->e.i32, (uint64_t)(int64_t)next, true);
     for (uint32_t s = 0; s < cut->slot_count; s++) {
         const struct sl_slot *slot = &cut->slots[s];
@@ -390,7 +414,7 @@ static void leave(struct sl_vector *v, const uint32_t *edges, uint32_t count, vo
     LLVMBuildBr(b, p->latch);
 }
 
-/* ---- all ------------------------------------------------------------------------------------ */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static LLVMValueRef place(void *data, LLVMValueRef value)
 {
@@ -446,17 +470,17 @@ void sl_vector_piece_emit_lanes(const struct sl_item *item, void *data)
     struct sl_vector_piece *p = data;
     struct sl_vector *v = &p->v;
     p->item = item;
-    v->entry_mask = v->mask = item->mask;
-    v->block = v->plan.count;
-    v->place = place;
-    v->data = p;
+    v->now.entry_mask = v->now.mask = item->mask;
+    v->now.block = v->facts.plan.count;
+    v->now.place = place;
+    v->now.data = p;
     open_latch(p);
     open_variables(p);
-    if (v->packed)
+    if (v->facts.packed)
         place_packed_ids(p);
-    v->top = LLVMCreateBuilderInContext(p->g->e.context);
+    v->now.top = LLVMCreateBuilderInContext(p->g->e.context);
     sl_vector_emit_flow(v, leave, p);
-    LLVMDisposeBuilder(v->top);
+    LLVMDisposeBuilder(v->now.top);
     LLVMPositionBuilderAtEnd(p->g->e.builder, p->latch);
 }
 
@@ -500,8 +524,8 @@ static bool is_one(const struct sl_vector_piece *p, LLVMValueRef i, struct sl_ma
         LLVMValueRef operand = LLVMGetOperand(i, (unsigned)k);
         if (!LLVMIsAInstruction(operand) || scalar_of(p, operand) || sl_map_get(known, operand))
             continue;
-        uint32_t block = sl_vector_number(&p->v.plan, LLVMGetInstructionParent(operand));
-        bool before = block == p->v.plan.count;
+        uint32_t block = sl_vector_number(&p->v.facts.plan, LLVMGetInstructionParent(operand));
+        bool before = block == p->v.facts.plan.count;
         if (before && (LLVMIsAPHINode(operand) || !is_one(p, operand, known)))
             return false;
         sl_map_set(known, operand, operand);
@@ -512,9 +536,9 @@ static bool is_one(const struct sl_vector_piece *p, LLVMValueRef i, struct sl_ma
 bool sl_vector_piece_is_one(const struct sl_vector_piece *p)
 {
     struct sl_map known = {0};
-    bool one = p->number && !p->v.plan.loop_count;
-    for (uint32_t b = 0; b < p->v.plan.count && one; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(p->v.plan.blocks[b].ref); i && one;
+    bool one = p->number && !p->v.facts.plan.loop_count;
+    for (uint32_t b = 0; b < p->v.facts.plan.count && one; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(p->v.facts.plan.blocks[b].ref); i && one;
              i = LLVMGetNextInstruction(i))
             one = is_one(p, i, &known);
     sl_map_finish(&known);
@@ -525,7 +549,7 @@ void sl_vector_piece_emit_once(struct sl_vector_piece *p, struct sl_piece *piece
 {
     const struct sl_emit *e = &p->g->e;
     LLVMValueRef zero = sl_emit_i64(e, 0);
-    LLVMValueRef mask = LLVMConstAllOnes(LLVMVectorType(e->i1, p->v.lanes));
+    LLVMValueRef mask = LLVMConstAllOnes(LLVMVectorType(e->i1, p->v.facts.lanes));
     struct sl_item only = {.index = zero, .at = zero, .mask = mask};
     sl_vector_piece_begin(p, piece);
     p->once = true;

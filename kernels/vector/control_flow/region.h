@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A piece in vector form, between its two files: piece.c plans it and emits the code of one vector,
- * region_loops.c puts that into loops over rows. Nobody else looks inside. No lock: a compilation is
- * one thread's.
+ * A region in vector form: planned and emitted for one vector by region.c; region_loops.c puts that
+ * into loops over rows. A compilation is one thread's.
  */
 #ifndef SL_KERNELS_VECTOR_CONTROL_FLOW_REGION_H
 #define SL_KERNELS_VECTOR_CONTROL_FLOW_REGION_H
 
 #include "items/region_copy.h"
+#include "vector/analysis/guard.h"
+#include "vector/control_flow/remainder.h"
 #include "vector/vector.h"
 
 struct sl_vector_piece {
@@ -28,21 +29,20 @@ struct sl_vector_piece {
     struct sl_vector_outcome outcome; /* of several loops */
 };
 
+/* The same in vector form. NULL: there is none. */
+struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *, uint32_t number);
 /* The same piece planned once more, for items of which so much is known. NULL: there is no vector
  * form. Freed with sl_vector_piece_free. */
 struct sl_vector_piece *sl_vector_piece_plan_decided(struct sl_group_function *, uint32_t number,
                                                      const struct sl_vector_decided *);
+/* Nothing in it depends on the item: it runs once, without rows. */
+bool sl_vector_piece_is_one(const struct sl_vector_piece *);
+void sl_vector_piece_emit_once(struct sl_vector_piece *, struct sl_piece *);
+void sl_vector_piece_free(struct sl_vector_piece *);
 /* Results go there from now on. */
 void sl_vector_piece_begin(struct sl_vector_piece *, struct sl_piece *);
 /* Code of one vector of items; an sl_item_body_fn. */
 void sl_vector_piece_emit_lanes(const struct sl_item *, void *piece);
-/* inner_part.c: of the row of a piece that is not cut by barriers; NULL: there is none, or it is
- * not worth its code. */
-struct sl_vector_inner *sl_vector_inner_find(const struct sl_vector_piece *);
-void sl_vector_inner_emit(struct sl_vector_piece *, const struct sl_rows *);
-void sl_vector_inner_free(struct sl_vector_inner *);
-/* Does the piece, loops and all, have no more instructions? */
-bool sl_vector_piece_is_short(const struct sl_vector_piece *, uint32_t most);
 /* As sl_way.next, from a block behind the piece. */
 int32_t sl_vector_piece_way_to(const struct sl_cut *, LLVMBasicBlockRef target);
 

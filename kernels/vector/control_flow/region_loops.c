@@ -4,11 +4,22 @@
  * a guard's limit, parts of a row on either side of a split, several rows in step, packed items. No
  * shared state.
  */
-#include "vector/control_flow/region.h"
+#include "vector/control_flow/region_loops.h"
 
-#include "llvm/trip_count.h"
 #include "ir/calls.h"
+#include "ir/memory.h"
+#include "items/region_copy.h"
 #include "items/work_item.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/guard.h"
+#include "vector/analysis/unroll_rows.h"
+#include "vector/control_flow/guard_count.h"
+#include "vector/control_flow/inner_part.h"
+#include "vector/control_flow/region.h"
+#include "vector/control_flow/remainder.h"
+#include "vector/control_flow/rows_jammed.h"
+#include "vector/operations/serial.h"
+#include "llvm/trip_count.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +40,8 @@ _Static_assert(MOST_SPLIT <= MOST_OF_GROUP && MOST_HALVED <= MOST_OF_GROUP,
 bool sl_vector_piece_is_short(const struct sl_vector_piece *p, uint32_t most)
 {
     uint32_t count = 0;
-    for (uint32_t b = 0; b < p->v.plan.count; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(p->v.plan.blocks[b].ref); i;
+    for (uint32_t b = 0; b < p->v.facts.plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(p->v.facts.plan.blocks[b].ref); i;
              i = LLVMGetNextInstruction(i))
             count++;
     return count <= most;
@@ -38,22 +49,22 @@ bool sl_vector_piece_is_short(const struct sl_vector_piece *p, uint32_t most)
 
 static bool has_at_most(const struct sl_vector_piece *p, uint32_t most)
 {
-    return sl_vector_piece_is_short(p, most) && !p->v.plan.loop_count;
+    return sl_vector_piece_is_short(p, most) && !p->v.facts.plan.loop_count;
 }
 
 static bool has_any(const struct sl_vector_piece *p,
-                    bool (*is)(const struct sl_vector *, LLVMValueRef, uint32_t block))
+                    bool (*is)(const struct sl_vector_facts *, LLVMValueRef, uint32_t block))
 {
-    for (uint32_t b = 0; b < p->v.plan.count; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(p->v.plan.blocks[b].ref); i;
+    for (uint32_t b = 0; b < p->v.facts.plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(p->v.facts.plan.blocks[b].ref); i;
              i = LLVMGetNextInstruction(i))
-            if (is(&p->v, i, b))
+            if (is(&p->v.facts, i, b))
                 return true;
     return false;
 }
 
 /* Other than for ids and what is an instruction or two. */
-static bool is_call(const struct sl_vector *v, LLVMValueRef i, uint32_t block)
+static bool is_call(const struct sl_vector_facts *v, LLVMValueRef i, uint32_t block)
 {
     enum sl_wi what;
     unsigned dim;
@@ -66,7 +77,7 @@ static bool is_call(const struct sl_vector *v, LLVMValueRef i, uint32_t block)
 /* Loops that go round a few times, as often as they do: LLVM leaves none of them. */
 static bool is_unrolled(const struct sl_vector_piece *p)
 {
-    LLVMValueRef function = LLVMGetBasicBlockParent(p->v.plan.blocks[0].ref);
+    LLVMValueRef function = LLVMGetBasicBlockParent(p->v.facts.plan.blocks[0].ref);
     uint64_t *turns = sl_ir_alloc(LLVMCountBasicBlocks(function), sizeof *turns);
     bool ends_soon = sl_llvm_block_turns(function, MOST_TURNS, turns);
     free(turns);
@@ -83,7 +94,7 @@ static bool is_worth_two_loops(const struct sl_vector_piece *p)
         return sl_vector_piece_is_short(p, MOST_OF_GROUP);
     if (p->g->cut.barrier_count)
         return has_at_most(p, MOST_OF_GROUP);
-    if (p->v.plan.loop_count)
+    if (p->v.facts.plan.loop_count)
         return sl_vector_piece_is_short(p, MOST_TWICE) && is_unrolled(p);
     return sl_vector_piece_is_short(p, MOST_STRAIGHT);
 }
@@ -92,7 +103,7 @@ void sl_vector_piece_emit_masked(struct sl_piece *piece, const struct sl_rows *r
 {
     struct sl_vector_piece *p = sl_vector_piece_plan(piece->g, piece->number);
     sl_vector_piece_begin(p, piece);
-    sl_lanes_emit(p->g, rows, p->v.lanes, sl_vector_piece_emit_lanes, p);
+    sl_lanes_emit(p->g, rows, p->v.facts.lanes, sl_vector_piece_emit_lanes, p);
     sl_vector_piece_free(p);
 }
 
@@ -100,7 +111,7 @@ void sl_vector_piece_emit_masked(struct sl_piece *piece, const struct sl_rows *r
 static LLVMValueRef vectors_to(struct sl_vector_piece *p, LLVMValueRef at, LLVMValueRef full)
 {
     const struct sl_emit *e = &p->g->e;
-    LLVMValueRef whole = sl_emit_i64(e, ~(uint64_t)(p->v.lanes - 1));
+    LLVMValueRef whole = sl_emit_i64(e, ~(uint64_t)(p->v.facts.lanes - 1));
     return LLVMBuildAnd(e->builder, sl_emit_min(e, at, full, ""), whole, "");
 }
 
@@ -115,7 +126,7 @@ struct split {
 static bool find_split(struct sl_vector_piece *p, struct split *s)
 {
     if (!p->number || p->is_clipped || !has_at_most(p, MOST_SPLIT) ||
-        !sl_vector_find_split(&p->v, &s->at))
+        !sl_vector_find_split(&p->v.facts, &s->at))
         return false;
     for (unsigned k = 0; k < 2; k++) {
         struct sl_vector_decided side = {0};
@@ -138,14 +149,15 @@ static void emit_split(struct sl_vector_piece *p, const struct split *s, const s
         pieces[k] = (struct sl_piece){.g = g, .number = p->number, .before = p->piece->before};
         sl_vector_piece_begin(s->sides[k], &pieces[k]);
     }
-    LLVMValueRef first, full = sl_rows_in_vectors(g, rows, p->v.lanes);
+    LLVMValueRef first, full = sl_rows_in_vectors(g, rows, p->v.facts.lanes);
     LLVMValueRef count = sl_vector_clip_count(&p->v, &s->at, p->piece, rows, &first);
-    LLVMValueRef up = LLVMBuildAdd(g->e.builder, count, sl_emit_i64(&g->e, p->v.lanes - 1), "");
+    LLVMValueRef up =
+        LLVMBuildAdd(g->e.builder, count, sl_emit_i64(&g->e, p->v.facts.lanes - 1), "");
     const struct sl_vector_part parts[] = {
-        {p->v.lanes, vectors_to(p, count, full), sl_vector_piece_emit_lanes, s->sides[0],
+        {p->v.facts.lanes, vectors_to(p, count, full), sl_vector_piece_emit_lanes, s->sides[0],
          &pieces[0]},
-        {p->v.lanes, vectors_to(p, up, full), sl_vector_piece_emit_lanes, p, p->piece},
-        {p->v.lanes, full, sl_vector_piece_emit_lanes, s->sides[1], &pieces[1]}};
+        {p->v.facts.lanes, vectors_to(p, up, full), sl_vector_piece_emit_lanes, p, p->piece},
+        {p->v.facts.lanes, full, sl_vector_piece_emit_lanes, s->sides[1], &pieces[1]}};
     sl_vector_emit_parts(p->piece, &p->outcome, rows, parts, 3);
     for (unsigned k = 0; k < 2; k++) {
         sl_piece_finish(&pieces[k]);
@@ -155,14 +167,14 @@ static void emit_split(struct sl_vector_piece *p, const struct split *s, const s
 
 static bool is_masked(const struct sl_vector_piece *p)
 {
-    return p->v.target->mask_registers && !is_worth_two_loops(p);
+    return p->v.facts.target->mask_registers && !is_worth_two_loops(p);
 }
 
 static void emit_masked_unless_done(struct sl_vector_piece *p, const struct sl_rows *rows)
 {
     LLVMBasicBlockRef end =
         sl_vector_enter_unless(p->g, rows->ahead, LLVMConstInt(p->g->e.i1, 1, false), "row");
-    sl_lanes_emit(p->g, rows, p->v.lanes, sl_vector_piece_emit_lanes, p);
+    sl_lanes_emit(p->g, rows, p->v.facts.lanes, sl_vector_piece_emit_lanes, p);
     sl_vector_outcome_note(&p->outcome, p->piece);
     sl_vector_leave_to(p->g, end);
     sl_vector_outcome_recall(&p->outcome, p->piece);
@@ -172,13 +184,14 @@ static void emit_masked_unless_done(struct sl_vector_piece *p, const struct sl_r
  * take these. */
 static uint32_t narrow_lanes(const struct sl_vector_piece *p)
 {
-    return p->v.target->register_bits / 32;
+    return p->v.facts.target->register_bits / 32;
 }
 
 static bool has_narrow_form(const struct sl_vector_piece *p, const struct sl_rows *rows)
 {
-    return !p->v.target->mask_registers && !rows->ahead &&
-           p->v.lanes >= MANY_TIMES * narrow_lanes(p) && sl_vector_piece_is_short(p, MOST_NARROW);
+    return !p->v.facts.target->mask_registers && !rows->ahead &&
+           p->v.facts.lanes >= MANY_TIMES * narrow_lanes(p) &&
+           sl_vector_piece_is_short(p, MOST_NARROW);
 }
 
 static struct sl_vector_piece *plan_narrower(const struct sl_vector_piece *p, uint32_t lanes)
@@ -186,7 +199,7 @@ static struct sl_vector_piece *plan_narrower(const struct sl_vector_piece *p, ui
     struct sl_group_function *g = p->g;
     uint32_t wide = g->lanes;
     g->lanes = lanes;
-    struct sl_vector_piece *less = sl_vector_piece_plan_decided(g, p->number, &p->v.decided);
+    struct sl_vector_piece *less = sl_vector_piece_plan_decided(g, p->number, &p->v.facts.decided);
     g->lanes = wide;
     return less;
 }
@@ -214,7 +227,7 @@ static void emit_wide_and_narrow(struct sl_vector_piece *p, const struct sl_rows
  * under a mask. So what is left is done by half as many lanes, and half as many. */
 static bool has_halves(const struct sl_vector_piece *p, const struct sl_rows *rows)
 {
-    return p->v.target->mask_registers && p->number && p->is_clipped && !rows->ahead &&
+    return p->v.facts.target->mask_registers && p->number && p->is_clipped && !rows->ahead &&
            !p->g->cut.packs && has_at_most(p, MOST_HALVED) && !has_any(p, is_call);
 }
 
@@ -255,11 +268,12 @@ static void emit_rows(struct sl_vector_piece *p, const struct sl_rows *rows)
     } else if (is_masked(p) && rows->ahead) {
         emit_masked_unless_done(p, rows);
     } else if (is_masked(p)) {
-        sl_lanes_emit(p->g, rows, p->v.lanes, sl_vector_piece_emit_lanes, p);
+        sl_lanes_emit(p->g, rows, p->v.facts.lanes, sl_vector_piece_emit_lanes, p);
     } else if (has_narrow_form(p, rows)) {
         emit_wide_and_narrow(p, rows);
     } else {
-        struct sl_vector_part all = {p->v.lanes, sl_rows_in_vectors(p->g, rows, p->v.lanes),
+        struct sl_vector_part all = {p->v.facts.lanes,
+                                     sl_rows_in_vectors(p->g, rows, p->v.facts.lanes),
                                      sl_vector_piece_emit_lanes, p, p->piece};
         sl_vector_emit_parts(p->piece, &p->outcome, rows, &all, 1);
     }
@@ -276,7 +290,7 @@ static void emit_clipped(struct sl_vector_piece *p, const struct sl_rows *rows)
         sl_rows_rest(g, rows, first, &from);
     sl_rows_first(g, late ? &from : rows, count, &some);
     if (single)
-        sl_lanes_emit(g, &some, p->v.lanes, sl_vector_piece_emit_lanes, p);
+        sl_lanes_emit(g, &some, p->v.facts.lanes, sl_vector_piece_emit_lanes, p);
     else
         emit_rows(p, &some);
     sl_vector_leave_to(g, end);
@@ -284,7 +298,7 @@ static void emit_clipped(struct sl_vector_piece *p, const struct sl_rows *rows)
     p->piece->next = LLVMConstInt(g->e.i32, (uint64_t)(int64_t)next, true);
 }
 
-/* ---- several rows in step ------------------------------------------------------------------- */
+/* ---- several rows in step -------------------------------------------------------------------- */
 
 static LLVMValueRef items_in_step(const struct sl_rows *rows, void *data)
 {
@@ -293,7 +307,7 @@ static LLVMValueRef items_in_step(const struct sl_rows *rows, void *data)
     LLVMValueRef first;
     if (p->is_clipped)
         some.count = sl_vector_clip_count(&p->v, &p->clip, p->piece, rows, &first);
-    return is_masked(p) ? some.count : sl_rows_in_vectors(p->g, &some, p->v.lanes);
+    return is_masked(p) ? some.count : sl_rows_in_vectors(p->g, &some, p->v.facts.lanes);
 }
 
 static void emit_in_step(const struct sl_rows *rows, LLVMValueRef items, void *data)
@@ -304,9 +318,9 @@ static void emit_in_step(const struct sl_rows *rows, LLVMValueRef items, void *d
     sl_vector_piece_begin(again, &piece);
     sl_rows_first(p->g, rows, items, &some);
     if (is_masked(p))
-        sl_lanes_emit(p->g, &some, p->v.lanes, sl_vector_piece_emit_lanes, again);
+        sl_lanes_emit(p->g, &some, p->v.facts.lanes, sl_vector_piece_emit_lanes, again);
     else
-        sl_lanes_emit_full(p->g, &some, items, p->v.lanes, sl_vector_piece_emit_lanes, again);
+        sl_lanes_emit_full(p->g, &some, items, p->v.facts.lanes, sl_vector_piece_emit_lanes, again);
     sl_vector_outcome_note(&p->outcome, &piece);
     for (uint32_t k = 0; k < piece.way_count; k++)
         sl_vector_add_way(p->piece, piece.ways[k].next);
@@ -319,7 +333,7 @@ static void look_for_rows_in_step(struct sl_vector_piece *p, struct sl_rows *row
     bool single =
         !rows->y.head || (p->is_clipped && (p->clip.limits[0].equal || p->clip.begins_late));
     struct sl_vector_in_step step = {.g = p->g,
-                                     .count = single ? 1 : sl_vector_rows_in_step(&p->v),
+                                     .count = single ? 1 : sl_vector_rows_in_step(&p->v.facts),
                                      .differ = p->is_clipped,
                                      .items = items_in_step,
                                      .emit = emit_in_step,
@@ -336,7 +350,7 @@ void sl_vector_piece_emit_packed(struct sl_vector_piece *p, struct sl_piece *pie
                                  const struct sl_rows *rows)
 {
     sl_vector_piece_begin(p, piece);
-    sl_lanes_emit(p->g, rows, p->v.lanes, sl_vector_piece_emit_lanes, p);
+    sl_lanes_emit(p->g, rows, p->v.facts.lanes, sl_vector_piece_emit_lanes, p);
 }
 
 void sl_vector_piece_emit(struct sl_vector_piece *p, struct sl_piece *piece, struct sl_rows *rows)

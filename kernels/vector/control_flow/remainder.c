@@ -4,7 +4,12 @@
  * that differ in what is known of their items, the others in a last one, at once where lanes can be
  * masked off, else in turn. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/control_flow/remainder.h"
+
+#include "ir/memory.h"
+#include "items/region_copy.h"
+#include "vector/control_flow/region_loops.h"
+#include "vector/cost/target.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,9 @@
  * no vector is left to each. Here the code is that of one row, whose blocks are noted: what depends
  * on the row is copied once variables are values (groups/unroll_and_jam.c). No shared state.
  */
-#include "vector/vector.h"
+#include "vector/control_flow/rows_jammed.h"
+
+#include "ir/memory.h"
 
 #include <string.h>
 

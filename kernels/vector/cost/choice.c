@@ -3,12 +3,28 @@
  * Whether a kernel runs faster in vector form, by what both forms cost, and with how many lanes. No
  * shared state.
  */
-#include "vector/cost/cost.h"
-#include "vector/analysis/interleaved.h"
+#include "vector/cost/choice.h"
 
-#include "items/region_copy.h"
 #include "ir/compile_effort.h"
+#include "ir/map.h"
+#include "ir/memory.h"
+#include "items/region_copy.h"
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/flow_check.h"
+#include "vector/analysis/guard.h"
+#include "vector/analysis/interleaved.h"
+#include "vector/analysis/row_walks.h"
+#include "vector/analysis/shape.h"
+#include "vector/analysis/unroll_rows.h"
+#include "vector/cost/cost.h"
+#include "vector/cost/lanes.h"
+#include "vector/cost/recurrence.h"
+#include "vector/cost/target.h"
+#include "vector/memory/arrays.h"
+#include "vector/operations/value.h"
 #include "vector/stages.h"
+
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +78,7 @@ static uint32_t natural_lanes(const struct sl_vector_target *target, LLVMValueRe
     return lanes;
 }
 
-/* ---- may this kernel have vector forms at all? ---------------------------------------------- */
+/* ---- may this kernel have vector forms at all? ----------------------------------------------- */
 
 /* A vector of lanes is made of each: elements of vectors, fields of structs. */
 static bool is_known_type(LLVMTypeRef type)
@@ -124,7 +140,7 @@ static LLVMValueRef find_obstacle(const struct sl_pass *pass, LLVMValueRef kerne
     return NULL;
 }
 
-/* ---- the choice ----------------------------------------------------------------------------- */
+/* ---- the choice ------------------------------------------------------------------------------ */
 
 /* Several registers per value hide how long a sum takes, as long as there are enough of them. */
 static uint32_t interleave(const struct sl_vector_costs *c)
@@ -149,7 +165,7 @@ static LLVMBasicBlockRef anywhere(LLVMBasicBlockRef block, void *data)
 
 /* Does a loop compute with elements of which a register has room for twice as many items' at least?
  */
-static bool has_narrow_loop(const struct sl_vector *v)
+static bool has_narrow_loop(const struct sl_vector_facts *v)
 {
     for (uint32_t b = 0; b < v->plan.count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref);
@@ -163,7 +179,7 @@ static bool has_narrow_loop(const struct sl_vector *v)
 }
 
 /* The widest elements decided so far, and narrower ones may do most of the work. */
-static struct sl_vector_costs widen_for_narrow(struct sl_vector *v, struct sl_vector_costs c)
+static struct sl_vector_costs widen_for_narrow(struct sl_vector_facts *v, struct sl_vector_costs c)
 {
     while (v->target->mask_registers && has_narrow_loop(v) && sl_vector_has_room(v, v->lanes * 2) &&
            v->lanes * 2 * most_parts(v->g->facts->kernel) <= WIDEST &&
@@ -180,7 +196,7 @@ static struct sl_vector_costs widen_for_narrow(struct sl_vector *v, struct sl_ve
 }
 
 /* *why: what decided for items in turn. */
-static uint32_t judge(struct sl_vector *v, LLVMValueRef *why)
+static uint32_t judge(struct sl_vector_facts *v, LLVMValueRef *why)
 {
     struct sl_vector_costs c = widen_for_narrow(v, sl_vector_cost_of_piece(v));
     bool pays = c.vector < c.scalar;
@@ -221,7 +237,7 @@ static bool has_barrier(LLVMValueRef kernel)
 }
 
 /* What one vector of items keeps in arrays should stay in the cache. */
-static void limit_arrays(struct sl_vector *v)
+static void limit_arrays(struct sl_vector_facts *v)
 {
     uint64_t bytes = sl_vector_arrays_bytes(v);
     while (v->lanes > v->target->register_bits / 64 && v->lanes * bytes > LARGEST_ARRAYS)
@@ -229,7 +245,7 @@ static void limit_arrays(struct sl_vector *v)
 }
 
 /* Items beyond a guard's limit are left out before the others run together (guard.c). */
-static void find_guard(struct sl_vector *v)
+static void find_guard(struct sl_vector_facts *v)
 {
     struct sl_vector_clip clip;
     if (!sl_vector_find_clip(v, &clip))
@@ -244,7 +260,7 @@ static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
 {
     struct sl_group_function g = {.pass = pass, .facts = facts, .cut = {.kernel = facts->kernel}};
     struct sl_map none = {0};
-    struct sl_vector v = {.g = &g, .target = target, .variables = &none};
+    struct sl_vector_facts v = {.g = &g, .target = target, .variables = &none};
     v.lanes = natural_lanes(target, facts->kernel);
     uint32_t count = LLVMCountBasicBlocks(facts->kernel), best = 1;
     LLVMBasicBlockRef *blocks = sl_ir_alloc(count, sizeof(*blocks));
@@ -273,7 +289,7 @@ static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
         sl_pass_remark(pass, facts, *why, "control flow that items cannot take together");
     }
     free(blocks);
-    sl_vector_finish(&v);
+    sl_vector_facts_finish(&v);
     return best;
 }
 

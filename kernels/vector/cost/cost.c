@@ -1,10 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vector/cost/cost.h"
 
-#include "vector/analysis/interleaved.h"
-
-#include "items/region_copy.h"
 #include "ir/calls.h"
+#include "ir/map.h"
+#include "items/region_copy.h"
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/interleaved.h"
+#include "vector/analysis/shape.h"
+#include "vector/analysis/slow_return.h"
+#include "vector/memory/arrays.h"
+#include "vector/memory/record.h"
+#include "vector/memory/span.h"
+#include "vector/memory/speculative_access.h"
+#include "vector/memory/window.h"
+#include "vector/operations/call.h"
+#include "vector/operations/combined_atomics.h"
+#include "vector/operations/division.h"
+#include "vector/operations/image.h"
+#include "vector/operations/packed.h"
+#include "vector/operations/rare.h"
+#include "vector/operations/serial.h"
+#include "vector/operations/value.h"
+
 #include <llvm-c/Target.h>
 #include <string.h>
 
@@ -238,14 +256,14 @@ static void add(struct sl_vector_costs *c, LLVMValueRef i, uint32_t block, uint6
     }
 }
 
-uint64_t sl_vector_cost(const struct sl_vector *v, LLVMValueRef i, uint32_t block)
+uint64_t sl_vector_cost(const struct sl_vector_facts *v, LLVMValueRef i, uint32_t block)
 {
     struct sl_vector_costs c = {.v = v};
     add(&c, i, block, 1);
     return c.vector;
 }
 
-uint64_t sl_vector_regrouping(const struct sl_vector *v, LLVMTypeRef type)
+uint64_t sl_vector_regrouping(const struct sl_vector_facts *v, LLVMTypeRef type)
 {
     struct sl_vector_costs c = {.v = v};
     return regrouping(&c, type);
@@ -328,7 +346,7 @@ static void add_block(struct sl_vector_costs *c, uint32_t b)
         c->vector += (c->vector - before) / 2; /* lanes wait for the one that stays longest */
 }
 
-struct sl_vector_costs sl_vector_cost_of_piece(const struct sl_vector *v)
+struct sl_vector_costs sl_vector_cost_of_piece(const struct sl_vector_facts *v)
 {
     struct sl_vector_costs c = {.v = v};
     for (uint32_t b = 0; b < v->plan.count; b++)

@@ -8,10 +8,10 @@
 #ifndef SL_KERNELS_VECTOR_COST_COST_H
 #define SL_KERNELS_VECTOR_COST_COST_H
 
-#include "vector/vector.h"
+#include "vector/analysis/facts.h"
 
 struct sl_vector_costs {
-    const struct sl_vector *v;
+    const struct sl_vector_facts *v;
     uint64_t scalar, vector; /* of all lanes, one run of the piece */
     uint64_t apart;          /* of the latter, what is not the same for all lanes */
     uint64_t updates;        /* of the latter, what updates memory lane by lane */
@@ -22,8 +22,11 @@ struct sl_vector_costs {
 };
 
 /* Of all blocks of the plan. */
-struct sl_vector_costs sl_vector_cost_of_piece(const struct sl_vector *);
-
+struct sl_vector_costs sl_vector_cost_of_piece(const struct sl_vector_facts *);
+/* What an instruction costs. */
+uint64_t sl_vector_cost(const struct sl_vector_facts *, LLVMValueRef, uint32_t block);
+/* What it costs to get from memory's order to the lanes', or back. */
+uint64_t sl_vector_regrouping(const struct sl_vector_facts *, LLVMTypeRef);
 /* Bits of one element in memory; 8 of what has none, as structs. */
 unsigned sl_vector_bits(LLVMTypeRef);
 /* Floats of any width, and vectors of them. */

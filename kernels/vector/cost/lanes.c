@@ -5,16 +5,25 @@
  * each other leaves the machine idle: several registers per value fill it, as long as there are
  * enough of them. No shared state.
  */
-#include "vector/analysis/interleaved.h"
+#include "vector/cost/lanes.h"
+
 #include "ir/calls.h"
+#include "ir/map.h"
 #include "items/work_item.h"
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/interleaved.h"
+#include "vector/analysis/shape.h"
+#include "vector/cost/pressure.h"
+#include "vector/operations/call.h"
+#include "vector/operations/value.h"
 
 #include <string.h>
 
 #define LONG_CHAIN 8 /* operations that wait for each other: likewise the next vector's */
 #define LONG_CODE 60 /* instructions beyond which the next vector's are too far away to overlap */
 
-static uint32_t most_pressure(const struct sl_vector *v)
+static uint32_t most_pressure(const struct sl_vector_facts *v)
 {
     uint32_t most = 0;
     for (uint32_t b = 0; b < v->plan.count; b++) {
@@ -24,7 +33,7 @@ static uint32_t most_pressure(const struct sl_vector *v)
     return most;
 }
 
-static bool fits_into(struct sl_vector *v, uint32_t lanes, uint32_t registers)
+static bool fits_into(struct sl_vector_facts *v, uint32_t lanes, uint32_t registers)
 {
     uint32_t was = v->lanes;
     v->lanes = lanes;
@@ -33,17 +42,17 @@ static bool fits_into(struct sl_vector *v, uint32_t lanes, uint32_t registers)
     return fine;
 }
 
-static bool fits(struct sl_vector *v, uint32_t lanes)
+static bool fits(struct sl_vector_facts *v, uint32_t lanes)
 {
     return fits_into(v, lanes, v->target->registers);
 }
 
-static bool is_varying(const struct sl_vector *v, LLVMValueRef i)
+static bool is_varying(const struct sl_vector_facts *v, LLVMValueRef i)
 {
     return sl_vector_shape(v, i).kind == SL_SHAPE_VARYING;
 }
 
-static bool computes_with_words(const struct sl_vector *v)
+static bool computes_with_words(const struct sl_vector_facts *v)
 {
     for (uint32_t b = 0; b < v->plan.count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
@@ -57,7 +66,7 @@ static bool computes_with_words(const struct sl_vector *v)
 }
 
 /* Doubles on the way from float to float: half a register of floats would be a waste. */
-static bool is_mostly_words(const struct sl_vector *v)
+static bool is_mostly_words(const struct sl_vector_facts *v)
 {
     uint32_t words = 0, longs = 0;
     for (uint32_t b = 0; b < v->plan.count; b++)
@@ -71,7 +80,7 @@ static bool is_mostly_words(const struct sl_vector *v)
 }
 
 /* Then a row may be of all groups side by side, else it is as short as one of them. */
-static bool has_long_rows(const struct sl_vector *v)
+static bool has_long_rows(const struct sl_vector_facts *v)
 {
     bool barrier = false;
     for (uint32_t b = 0; b < v->plan.count; b++)
@@ -82,7 +91,7 @@ static bool has_long_rows(const struct sl_vector *v)
 }
 
 /* Elements of fewer items fill registers as well, if they lie in memory's order. */
-static uint32_t fit_interleaved(struct sl_vector *v)
+static uint32_t fit_interleaved(struct sl_vector_facts *v)
 {
     uint32_t lanes = v->lanes, least = v->target->register_bits / 64;
     while (lanes > least && !fits(v, lanes))
@@ -90,7 +99,7 @@ static uint32_t fit_interleaved(struct sl_vector *v)
     return lanes;
 }
 
-uint32_t sl_vector_fit_lanes(struct sl_vector *v)
+uint32_t sl_vector_fit_lanes(struct sl_vector_facts *v)
 {
     uint32_t lanes = v->lanes, least = v->target->register_bits / 32;
     if (lanes <= least && sl_vector_all_interleaved(v))
@@ -122,7 +131,7 @@ struct rounds {
 };
 
 /* loop: 0: all blocks; else its own ones, once through. */
-static struct rounds count_rounds(const struct sl_vector *v, uint32_t loop)
+static struct rounds count_rounds(const struct sl_vector_facts *v, uint32_t loop)
 {
     struct sl_map depth = {0};
     struct rounds r = {0};
@@ -157,7 +166,7 @@ static bool is_memory_access(LLVMValueRef i)
 
 /* An innermost loop that does nothing but wait for its own results: memory would be something to
  * overlap with, and have more to fetch. */
-static bool only_waits(const struct sl_vector *v, uint32_t loop)
+static bool only_waits(const struct sl_vector_facts *v, uint32_t loop)
 {
     for (uint32_t b = 0; b < v->plan.count; b++) {
         if (sl_vector_loop_has(&v->plan, loop, b) && v->plan.blocks[b].loop != loop)
@@ -172,7 +181,7 @@ static bool only_waits(const struct sl_vector *v, uint32_t loop)
 
 /* All its time goes by in such loops, of whose chains four do not fill the machine. Straight code
  * overlaps with the next vector's. */
-static bool only_loops_wait(const struct sl_vector *v)
+static bool only_loops_wait(const struct sl_vector_facts *v)
 {
     bool all = v->plan.loop_count > 0;
     for (uint32_t l = 1; l <= v->plan.loop_count && all; l++)
@@ -181,7 +190,7 @@ static bool only_loops_wait(const struct sl_vector *v)
 }
 
 /* Does a loop, or code without any, wait for its own results? */
-static bool waits(const struct sl_vector *v)
+static bool waits(const struct sl_vector_facts *v)
 {
     uint32_t varying = 0;
     for (uint32_t b = 0; b < v->plan.count; b++) {
@@ -200,7 +209,7 @@ static bool waits(const struct sl_vector *v)
     return !v->plan.loop_count && (varying > LONG_CODE || is_chain(count_rounds(v, 0), LONG_CHAIN));
 }
 
-uint32_t sl_vector_fill_registers(struct sl_vector *v)
+uint32_t sl_vector_fill_registers(struct sl_vector_facts *v)
 {
     uint32_t times = 4;
     if (!waits(v) || !has_long_rows(v))
@@ -211,12 +220,12 @@ uint32_t sl_vector_fill_registers(struct sl_vector *v)
     return times == 4 && only_loops_wait(v) && fits(v, 8 * v->lanes) ? 8 : times;
 }
 
-/* ---- chains of integers --------------------------------------------------------------------- */
+/* ---- chains of integers ---------------------------------------------------------------------- */
 
 #define PER_CYCLE 4 /* integer operations on vectors that a machine starts */
 
 struct chain {
-    const struct sl_vector *v;
+    const struct sl_vector_facts *v;
     struct sl_map depth; /* instruction of the block -> operations until it is known */
     uintptr_t operations, longest;
 };
@@ -257,7 +266,7 @@ static bool is_integer_chain(struct chain *c, const struct sl_vector_loop *loop)
     return phis > 1;
 }
 
-const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector *v, uint32_t times)
+const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector_facts *v, uint32_t times)
 {
     const struct sl_vector_loop *found = NULL;
     for (uint32_t l = 0; l < v->plan.loop_count && !found; l++) {
@@ -269,7 +278,7 @@ const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector *v, u
     return found;
 }
 
-bool sl_vector_has_room(struct sl_vector *v, uint32_t lanes)
+bool sl_vector_has_room(struct sl_vector_facts *v, uint32_t lanes)
 {
     return has_long_rows(v) && fits(v, lanes);
 }

@@ -3,7 +3,15 @@
  * How many registers a block of a kernel needs at once in vector form, roughly: what varies and is
  * defined in it until its last use, what comes from elsewhere all along. No shared state.
  */
+#include "vector/cost/pressure.h"
+
+#include "ir/map.h"
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/facts.h"
 #include "vector/analysis/interleaved.h"
+#include "vector/analysis/shape.h"
+#include "vector/memory/speculative_access.h"
+#include "vector/operations/value.h"
 
 #define DEEPEST 5 /* operations from a number to the address made of it */
 
@@ -24,7 +32,7 @@ static unsigned bits_of(LLVMTypeRef type)
     }
 }
 
-static uint32_t registers(const struct sl_vector *v, LLVMValueRef value)
+static uint32_t registers(const struct sl_vector_facts *v, LLVMValueRef value)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
     uint32_t whole = v->target->register_bits;
@@ -36,7 +44,7 @@ static uint32_t registers(const struct sl_vector *v, LLVMValueRef value)
 }
 
 /* An address of an access that only goes by it, lane by lane, where it is no neighbour's. */
-static bool is_spare_address(const struct sl_vector *v, LLVMValueRef value, unsigned depth)
+static bool is_spare_address(const struct sl_vector_facts *v, LLVMValueRef value, unsigned depth)
 {
     bool any = false;
     for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u)) {
@@ -58,7 +66,7 @@ static bool is_spare_address(const struct sl_vector *v, LLVMValueRef value, unsi
 
 /* What the loop's last turn left of it is in the same register, as a rule. Rows in step are counted
  * that closely, since there are few registers for so many. */
-static bool shares_register(const struct sl_vector *v, LLVMValueRef value)
+static bool shares_register(const struct sl_vector_facts *v, LLVMValueRef value)
 {
     LLVMBasicBlockRef block = LLVMIsAPHINode(value) ? LLVMGetInstructionParent(value) : NULL;
     for (unsigned k = 0; v->by_row && block && k < LLVMCountIncoming(value); k++)
@@ -68,7 +76,7 @@ static bool shares_register(const struct sl_vector *v, LLVMValueRef value)
 }
 
 struct live {
-    const struct sl_vector *v;
+    const struct sl_vector_facts *v;
     struct sl_map values; /* what is alive -> itself */
     uint32_t now, most;
 };
@@ -102,7 +110,7 @@ static bool leaves(LLVMValueRef value, LLVMBasicBlockRef block)
     return false;
 }
 
-uint32_t sl_vector_pressure(const struct sl_vector *v, uint32_t block)
+uint32_t sl_vector_pressure(const struct sl_vector_facts *v, uint32_t block)
 {
     LLVMBasicBlockRef ref = v->plan.blocks[block].ref;
     struct live live = {.v = v};

@@ -6,8 +6,17 @@
  * registers per value fill the difference. Figures are cycles of machines with registers of 512
  * bits, roughly. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/cost/recurrence.h"
+
 #include "ir/calls.h"
+#include "ir/map.h"
+#include "ir/memory.h"
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/shape.h"
+#include "vector/cost/lanes.h"
+#include "vector/operations/call.h"
+#include "vector/operations/value.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +27,7 @@
 #define MOST_TIMES 4
 
 struct chain {
-    const struct sl_vector *v;
+    const struct sl_vector_facts *v;
     LLVMBasicBlockRef block;
     struct sl_map ready; /* value of the block -> cycle in which it is known */
     uint32_t begun;      /* operations of a turn, those counted twice that take two places */
@@ -133,7 +142,7 @@ static uintptr_t go_round(struct chain *c)
 }
 
 /* Registers per value from which on the loop would be full. */
-static uint32_t times_to_fill(const struct sl_vector *v, const struct sl_vector_loop *loop)
+static uint32_t times_to_fill(const struct sl_vector_facts *v, const struct sl_vector_loop *loop)
 {
     struct chain c = {.v = v};
     uint32_t times = 1;
@@ -151,7 +160,7 @@ static uint32_t times_to_fill(const struct sl_vector *v, const struct sl_vector_
     return times;
 }
 
-uint32_t sl_vector_fill_chain(struct sl_vector *v)
+uint32_t sl_vector_fill_chain(struct sl_vector_facts *v)
 {
     uint32_t times = 1;
     for (uint32_t l = 0; l < v->plan.loop_count; l++) {

@@ -3,9 +3,17 @@
  * Addresses in private arrays that are laid out by lane (arrays.c), and what is loaded from and
  * stored to them: whole rows where lanes agree on the index. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/memory/array_access.h"
 
 #include "ir/pass.h"
+#include "vector/analysis/shape.h"
+#include "vector/cost/target.h"
+#include "vector/memory/arrays.h"
+#include "vector/memory/gather.h"
+#include "vector/operations/serial.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
+
 #include <llvm-c/Target.h>
 
 static LLVMTargetDataRef layout(const struct sl_vector *v)
@@ -13,7 +21,7 @@ static LLVMTargetDataRef layout(const struct sl_vector *v)
     return LLVMGetModuleDataLayout(v->g->pass->module);
 }
 
-/* ---- addresses ------------------------------------------------------------------------------ */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 static LLVMBuilderRef builder(struct sl_vector *v)
 {
@@ -43,8 +51,8 @@ static void add_index(struct sl_vector *v, struct way *w, LLVMValueRef index, ui
         w->fixed += (uint64_t)LLVMConstIntGetSExtValue(index) * step;
         return;
     }
-    step *= v->lanes;
-    if (scalars || sl_vector_shape_at(v, index, v->block).kind <= SL_SHAPE_UNIFORM) {
+    step *= v->facts.lanes;
+    if (scalars || sl_vector_shape_at(&v->facts, index, v->now.block).kind <= SL_SHAPE_UNIFORM) {
         w->to = move(v, w->to, sl_vector_scalar(v, index), step);
         return;
     }
@@ -71,16 +79,16 @@ static void walk(struct sl_vector *v, LLVMValueRef gep, bool scalars, struct way
         add_index(v, w, index, LLVMABISizeOfType(layout(v), type), scalars);
     }
     if (w->to && w->fixed)
-        w->to = move(v, w->to, sl_emit_i64(&v->g->e, w->fixed * v->lanes), 1);
+        w->to = move(v, w->to, sl_emit_i64(&v->g->e, w->fixed * v->facts.lanes), 1);
 }
 
 void sl_vector_emit_place(struct sl_vector *v, LLVMValueRef gep)
 {
     LLVMBuilderRef b = builder(v);
     LLVMValueRef base = LLVMGetOperand(gep, 0);
-    struct sl_shape shape = sl_vector_shape_at(v, base, v->block);
-    int64_t element = sl_vector_array(v, gep)->element;
-    bool scalars = sl_vector_shape(v, gep).kind != SL_SHAPE_VARYING;
+    struct sl_shape shape = sl_vector_shape_at(&v->facts, base, v->now.block);
+    int64_t element = sl_vector_array(&v->facts, gep)->element;
+    bool scalars = sl_vector_shape(&v->facts, gep).kind != SL_SHAPE_VARYING;
     bool side_by_side = shape.kind == SL_SHAPE_LINEAR && shape.stride == element;
     struct way w = {.to = scalars || side_by_side ? sl_vector_scalar(v, base)
                                                   : sl_vector_part(v, base, 0)};
@@ -98,7 +106,7 @@ void sl_vector_emit_place(struct sl_vector *v, LLVMValueRef gep)
     sl_vector_set_part(v, gep, 0, w.to);
 }
 
-/* ---- accesses ------------------------------------------------------------------------------- */
+/* ---- accesses -------------------------------------------------------------------------------- */
 
 struct element {
     const struct sl_vector_array *array;
@@ -127,14 +135,15 @@ static bool is_inside(struct sl_vector *v, const struct element *x)
 /* Whole rows of lanes are moved, whoever runs. When nobody does the index may be anything. */
 static struct element open_element(struct sl_vector *v, LLVMValueRef access, LLVMValueRef pointer)
 {
-    struct element x = {.array = sl_vector_array(v, pointer), .pointer = pointer, .access = access};
-    struct sl_shape shape = sl_vector_shape_at(v, pointer, v->block);
-    x.step = (uint64_t)x.array->element * v->lanes;
+    struct element x = {
+        .array = sl_vector_array(&v->facts, pointer), .pointer = pointer, .access = access};
+    struct sl_shape shape = sl_vector_shape_at(&v->facts, pointer, v->now.block);
+    x.step = (uint64_t)x.array->element * v->facts.lanes;
     if (shape.kind != SL_SHAPE_LINEAR || shape.stride != x.array->element)
         return x;
     x.base = sl_vector_scalar(v, pointer);
-    if (v->mask != v->entry_mask && !is_inside(v, &x))
-        x.base = LLVMBuildSelect(builder(v), sl_vector_any(v, v->mask), x.base,
+    if (v->now.mask != v->now.entry_mask && !is_inside(v, &x))
+        x.base = LLVMBuildSelect(builder(v), sl_vector_any(v, v->now.mask), x.base,
                                  sl_vector_scalar(v, x.array->variable), "");
     return x;
 }
@@ -193,8 +202,8 @@ void sl_vector_store_element(struct sl_vector *v, LLVMValueRef store, LLVMValueR
             sl_vector_store_in_turn(v, now, at);
             continue;
         }
-        if (v->mask != v->entry_mask)
-            now = LLVMBuildSelect(b, v->mask, now, load_row(v, &x, LLVMTypeOf(now), at), "");
+        if (v->now.mask != v->now.entry_mask)
+            now = LLVMBuildSelect(b, v->now.mask, now, load_row(v, &x, LLVMTypeOf(now), at), "");
         LLVMSetAlignment(LLVMBuildStore(b, now, at), row_alignment(&x));
     }
 }

@@ -3,11 +3,12 @@
  * Calls that fill or copy private arrays, as LLVM and initialisers make them, become loads and
  * stores of elements in the kernel: few of them one by one, many in a loop. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/memory/array_copy.h"
 
-#include "llvm/pass_support.h"
-#include "ir/pass.h"
 #include "ir/calls.h"
+#include "ir/pass.h"
+#include "llvm/pass_support.h"
+
 #include <string.h>
 
 #define MOST_IN_TURN 32 /* elements */

@@ -6,17 +6,25 @@
  * times as far as the kernel's do. Arrays whose addresses go elsewhere stay item after item.
  * No shared state.
  */
-#include "vector/vector.h"
+#include "vector/memory/arrays.h"
 
-#include "ir/pass.h"
 #include "ir/calls.h"
+#include "ir/map.h"
+#include "ir/memory.h"
+#include "ir/pass.h"
+#include "vector/analysis/facts.h"
+#include "vector/cost/choice.h"
+#include "vector/memory/array_copy.h"
+#include "vector/memory/memory.h"
+#include "vector/operations/value.h"
+
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_STEPS 6 /* from an index back to what it was made of */
 
-/* ---- which ones ----------------------------------------------------------------------------- */
+/* ---- which ones ------------------------------------------------------------------------------ */
 
 struct candidate {
     LLVMValueRef variable;
@@ -28,7 +36,7 @@ struct candidate {
     bool out;
 };
 
-static LLVMTargetDataRef layout(const struct sl_vector *v)
+static LLVMTargetDataRef layout(const struct sl_vector_facts *v)
 {
     return LLVMGetModuleDataLayout(v->g->pass->module);
 }
@@ -197,7 +205,7 @@ static bool meets_others(const struct candidate *all, uint32_t count, const stru
     return false;
 }
 
-static uint32_t find_candidates(struct sl_vector *v, struct candidate **all)
+static uint32_t find_candidates(struct sl_vector_facts *v, struct candidate **all)
 {
     uint32_t count = 0;
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(v->g->cut.kernel);
@@ -215,7 +223,7 @@ static uint32_t find_candidates(struct sl_vector *v, struct candidate **all)
     return count;
 }
 
-void sl_vector_find_arrays(struct sl_vector *v)
+void sl_vector_find_arrays(struct sl_vector_facts *v)
 {
     struct candidate *all = NULL;
     uint32_t count = find_candidates(v, &all);
@@ -270,12 +278,12 @@ void sl_vector_expand_copies(const struct sl_pass *pass, LLVMValueRef kernel)
     sl_list_finish(&variables);
 }
 
-const struct sl_vector_array *sl_vector_array(const struct sl_vector *v, LLVMValueRef pointer)
+const struct sl_vector_array *sl_vector_array(const struct sl_vector_facts *v, LLVMValueRef pointer)
 {
     return sl_map_get(&v->arrays, pointer);
 }
 
-uint64_t sl_vector_arrays_bytes(const struct sl_vector *v)
+uint64_t sl_vector_arrays_bytes(const struct sl_vector_facts *v)
 {
     uint64_t sum = 0;
     for (size_t k = 0; k < v->array_list.count; k++)

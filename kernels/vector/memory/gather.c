@@ -3,9 +3,20 @@
  * Loads and stores of lanes at addresses of their own: by the machine's gathers and scatters where
  * it has them, else in turn. No shared state.
  */
-#include "vector/analysis/interleaved.h"
+#include "vector/memory/gather.h"
 
+#include "vector/analysis/interleaved.h"
+#include "vector/memory/lane_address.h"
+#include "vector/memory/quads.h"
+#include "vector/operations/builtin.h"
+#include "vector/operations/element.h"
+#include "vector/operations/interleaved_code.h"
+#include "vector/operations/packed.h"
+#include "vector/operations/serial.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
 #include "llvm/pass_support.h"
+
 #include <llvm-c/Target.h>
 
 #define MOST_READ 128 /* bytes, of one lane */
@@ -28,7 +39,7 @@ static uint32_t alignment(uint64_t size, uint32_t align)
 
 static LLVMTypeRef ptrs(struct sl_vector *v)
 {
-    return LLVMVectorType(v->g->e.ptr, v->lanes);
+    return LLVMVectorType(v->g->e.ptr, v->facts.lanes);
 }
 
 LLVMValueRef sl_vector_part_places(struct sl_vector *v, LLVMValueRef addresses, uint64_t offset)
@@ -58,7 +69,8 @@ static void safe_addresses(struct sl_vector *v, LLVMValueRef addresses, LLVMValu
                            LLVMValueRef *each)
 {
     if (place)
-        addresses = LLVMBuildSelect(builder(v), v->mask, addresses, sl_vector_splat(v, place), "");
+        addresses =
+            LLVMBuildSelect(builder(v), v->now.mask, addresses, sl_vector_splat(v, place), "");
     sl_vector_lane_addresses(v, addresses, NULL, each);
 }
 
@@ -66,10 +78,10 @@ static void safe_addresses(struct sl_vector *v, LLVMValueRef addresses, LLVMValu
  * turn of a loop. */
 static void addresses_to_read(struct sl_vector *v, LLVMValueRef addresses, LLVMValueRef *each)
 {
-    if (sl_vector_all_run(v) || v->mask != v->entry_mask)
+    if (sl_vector_all_run(v) || v->now.mask != v->now.entry_mask)
         safe_addresses(v, addresses, sl_vector_all_run(v) ? NULL : nothing(v), each);
     else
-        sl_vector_lane_addresses(v, addresses, v->mask, each);
+        sl_vector_lane_addresses(v, addresses, v->now.mask, each);
 }
 
 static void addresses_to_write(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses,
@@ -87,7 +99,7 @@ LLVMValueRef sl_vector_load_in_turn(struct sl_vector *v, LLVMTypeRef type, LLVMV
     LLVMBuilderRef b = builder(v);
     LLVMValueRef all = LLVMGetPoison(sl_vector_wide_type(v, type)), each[64];
     addresses_to_read(v, addresses, each);
-    for (uint32_t l = 0; l < v->lanes; l++) {
+    for (uint32_t l = 0; l < v->facts.lanes; l++) {
         LLVMValueRef lane = sl_emit_i32(&v->g->e, l);
         LLVMValueRef one = LLVMBuildLoad2(b, type, each[l], "");
         LLVMSetAlignment(one, 1);
@@ -108,7 +120,7 @@ static LLVMValueRef gather_small(struct sl_vector *v, LLVMTypeRef type, LLVMValu
     LLVMTypeRef longs = sl_vector_wide_type(v, e->i64), mask_types[] = {ptrs(v), longs};
     LLVMValueRef whole[] = {addresses, sl_vector_splat(v, sl_emit_i64(e, ~(uint64_t)within))};
     LLVMValueRef from = sl_vector_intrinsic(v, "llvm.ptrmask", mask_types, 2, whole, 2);
-    LLVMValueRef args[] = {from, v->mask, LLVMGetPoison(wide)};
+    LLVMValueRef args[] = {from, v->now.mask, LLVMGetPoison(wide)};
     types[0] = wide, types[1] = ptrs(v);
     LLVMValueRef words = sl_vector_intrinsic(v, "llvm.masked.gather", types, 2, args, 3);
     sl_llvm_set_argument_alignment(words, 0, size == 1 ? 4 : 1);
@@ -125,13 +137,13 @@ static LLVMValueRef gather_small(struct sl_vector *v, LLVMTypeRef type, LLVMValu
 LLVMValueRef sl_vector_gather_part(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses,
                                    uint32_t align, LLVMValueRef like)
 {
-    if (!v->target->gathers)
+    if (!v->facts.target->gathers)
         return sl_vector_load_in_turn(v, type, addresses);
     if (size_of(v, type) < 4)
         return align < size_of(v, type) ? sl_vector_load_in_turn(v, type, addresses)
                                         : gather_small(v, type, addresses);
     LLVMTypeRef wide = sl_vector_wide_type(v, type), types[] = {wide, ptrs(v)};
-    LLVMValueRef args[] = {addresses, v->mask, LLVMGetPoison(wide)};
+    LLVMValueRef args[] = {addresses, v->now.mask, LLVMGetPoison(wide)};
     LLVMValueRef call = sl_vector_intrinsic(v, "llvm.masked.gather", types, 2, args, 3);
     sl_llvm_set_argument_alignment(call, 0, alignment(size_of(v, type), align));
     if (like)
@@ -157,7 +169,7 @@ static void scatter(struct sl_vector *v, LLVMValueRef value, LLVMValueRef addres
                     LLVMValueRef like)
 {
     LLVMTypeRef types[] = {LLVMTypeOf(value), ptrs(v)};
-    LLVMValueRef args[] = {value, addresses, v->mask};
+    LLVMValueRef args[] = {value, addresses, v->now.mask};
     LLVMValueRef call = sl_vector_intrinsic(v, "llvm.masked.scatter", types, 2, args, 3);
     uint64_t size = size_of(v, LLVMGetElementType(LLVMTypeOf(value)));
     sl_llvm_set_argument_alignment(call, 1, alignment(size, align));
@@ -171,7 +183,7 @@ void sl_vector_store_in_turn(struct sl_vector *v, LLVMValueRef value, LLVMValueR
     LLVMBuilderRef b = builder(v);
     LLVMValueRef each[64];
     addresses_to_write(v, LLVMGetElementType(LLVMTypeOf(value)), to, each);
-    for (uint32_t l = 0; l < v->lanes; l++) {
+    for (uint32_t l = 0; l < v->facts.lanes; l++) {
         LLVMValueRef lane = sl_emit_i32(&v->g->e, l);
         LLVMValueRef one = LLVMBuildExtractElement(b, value, lane, "");
         LLVMSetAlignment(LLVMBuildStore(b, one, each[l]), 1);
@@ -181,7 +193,7 @@ void sl_vector_store_in_turn(struct sl_vector *v, LLVMValueRef value, LLVMValueR
 void sl_vector_scatter_part(struct sl_vector *v, LLVMValueRef part, LLVMValueRef to, uint32_t align,
                             LLVMValueRef like)
 {
-    if (v->target->gathers && size_of(v, LLVMGetElementType(LLVMTypeOf(part))) >= 4)
+    if (v->facts.target->gathers && size_of(v, LLVMGetElementType(LLVMTypeOf(part))) >= 4)
         scatter(v, part, to, align, like);
     else
         sl_vector_store_in_turn(v, part, to);
@@ -196,12 +208,12 @@ bool sl_vector_scatter_packed(struct sl_vector *v, LLVMTypeRef type, LLVMValueRe
     return true;
 }
 
-/* ---- vectors of words, item by item --------------------------------------------------------- */
+/* ---- vectors of words, item by item ---------------------------------------------------------- */
 
 static bool gathers_quads(const struct sl_vector *v, LLVMTypeRef type)
 {
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind && !v->target->gathers &&
-           sl_vector_has_quads(v, LLVMGetElementType(type), LLVMGetVectorSize(type));
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind && !v->facts.target->gathers &&
+           sl_vector_has_quads(&v->facts, LLVMGetElementType(type), LLVMGetVectorSize(type));
 }
 
 LLVMValueRef sl_vector_gather_all(struct sl_vector *v, LLVMValueRef load, LLVMValueRef from)
@@ -211,11 +223,11 @@ LLVMValueRef sl_vector_gather_all(struct sl_vector *v, LLVMValueRef load, LLVMVa
     unsigned align = LLVMGetAlignment(load);
     align = align < MOST_READ ? align : MOST_READ; /* as much as nothing() has */
     addresses_to_read(v, from, each);
-    for (uint32_t l = 0; l < v->lanes; l++) {
+    for (uint32_t l = 0; l < v->facts.lanes; l++) {
         items[l] = LLVMBuildLoad2(builder(v), type, each[l], "");
         LLVMSetAlignment(items[l], align);
     }
-    return sl_vector_joined(v, items, v->lanes * sl_vector_part_count(type));
+    return sl_vector_joined(v, items, v->facts.lanes * sl_vector_part_count(type));
 }
 
 static LLVMValueRef moved(struct sl_vector *v, LLVMValueRef addresses, int64_t bytes)
@@ -234,12 +246,12 @@ void sl_vector_gather_words(struct sl_vector *v, LLVMValueRef from, int64_t offs
     if (count < 4) {
         LLVMTypeRef number = count == 1 ? e->i32 : e->i64;
         LLVMValueRef all = sl_vector_gather_part(v, number, from, 1, NULL);
-        all = LLVMBuildBitCast(builder(v), all, LLVMVectorType(e->i32, v->lanes * count), "");
+        all = LLVMBuildBitCast(builder(v), all, LLVMVectorType(e->i32, v->facts.lanes * count), "");
         sl_vector_deinterleave(v, all, count, words);
         return;
     }
     addresses_to_read(v, from, each);
-    for (uint32_t l = 0; l < v->lanes; l++) {
+    for (uint32_t l = 0; l < v->facts.lanes; l++) {
         each[l] = LLVMBuildLoad2(builder(v), LLVMVectorType(e->i32, count), each[l], "");
         LLVMSetAlignment(each[l], 1);
     }
@@ -252,10 +264,11 @@ static void scatter_quads(struct sl_vector *v, LLVMValueRef store, LLVMValueRef 
     LLVMValueRef value = LLVMGetOperand(store, 0), each[64];
     LLVMTypeRef type = LLVMTypeOf(value);
     uint32_t count = sl_vector_part_count(type);
-    LLVMValueRef all = sl_vector_is_interleaved(v, value) ? sl_vector_interleaved(v, value)
-                                                          : sl_vector_store_quads(v, parts, count);
+    LLVMValueRef all = sl_vector_is_interleaved(&v->facts, value)
+                           ? sl_vector_interleaved(v, value)
+                           : sl_vector_store_quads(v, parts, count);
     addresses_to_write(v, type, to, each);
-    for (uint32_t l = 0; l < v->lanes; l++) {
+    for (uint32_t l = 0; l < v->facts.lanes; l++) {
         LLVMValueRef item = sl_vector_elements(v, all, l * count, count);
         LLVMSetAlignment(LLVMBuildStore(builder(v), item, each[l]), LLVMGetAlignment(store));
     }

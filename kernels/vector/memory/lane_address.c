@@ -6,6 +6,10 @@
  * lanes are away from where each begins is added last, so that a loop which goes through rows finds
  * the rows' beginnings taken apart before it begins. No shared state.
  */
+#include "vector/memory/lane_address.h"
+
+#include "vector/analysis/facts.h"
+#include "vector/operations/value.h"
 #include "vector/vector.h"
 
 #include <llvm-c/Target.h>
@@ -146,7 +150,7 @@ void sl_vector_lane_addresses(struct sl_vector *v, LLVMValueRef addresses, LLVMV
         LLVMValueRef first = LLVMBuildExtractElement(b, n.all, sl_emit_i32(&v->g->e, 0), "");
         n.all = LLVMBuildSelect(b, mask, n.all, sl_vector_splat(v, first), "");
     }
-    for (uint32_t l = 0; l < v->lanes; l++) {
+    for (uint32_t l = 0; l < v->facts.lanes; l++) {
         each[l] = begin_of_lane(v, &n, l);
         if (bytes)
             each[l] = LLVMBuildGEP2(v->g->e.builder, v->g->e.i8, each[l], &bytes, 1, "");

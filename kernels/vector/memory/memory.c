@@ -3,9 +3,29 @@
  * Loads and stores of all lanes. Neighbours become one wide access, whatever else a gather or a
  * scatter (gather.c); lanes that do not run are masked off. No shared state.
  */
-#include "vector/analysis/interleaved.h"
+#include "vector/memory/memory.h"
 
+#include "ir/map.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/interleaved.h"
+#include "vector/analysis/shape.h"
+#include "vector/memory/array_access.h"
+#include "vector/memory/arrays.h"
+#include "vector/memory/gather.h"
+#include "vector/memory/memory_order.h"
+#include "vector/memory/record.h"
+#include "vector/memory/some_lanes.h"
+#include "vector/memory/span.h"
+#include "vector/memory/speculative_access.h"
+#include "vector/memory/window.h"
+#include "vector/operations/element.h"
+#include "vector/operations/interleaved_code.h"
+#include "vector/operations/packed.h"
+#include "vector/operations/serial.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
 #include "llvm/pass_support.h"
+
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 
@@ -58,32 +78,32 @@ static void annotate(LLVMValueRef access, LLVMValueRef like)
         sl_llvm_copy_flags(like, access);
 }
 
-/* ---- neighbours ----------------------------------------------------------------------------- */
+/* ---- neighbours ------------------------------------------------------------------------------ */
 
 LLVMValueRef sl_vector_repeat_mask(struct sl_vector *v, LLVMValueRef mask, uint32_t count)
 {
     if (count == 1)
         return mask;
     LLVMValueRef numbers[64 * SL_VECTOR_MOST_PARTS];
-    for (uint32_t n = 0; n < v->lanes * count; n++)
+    for (uint32_t n = 0; n < v->facts.lanes * count; n++)
         numbers[n] = sl_emit_i32(&v->g->e, n / count);
     return LLVMBuildShuffleVector(builder(v), mask, LLVMGetPoison(LLVMTypeOf(mask)),
-                                  LLVMConstVector(numbers, v->lanes * count), "");
+                                  LLVMConstVector(numbers, v->facts.lanes * count), "");
 }
 
 static LLVMValueRef reversed(struct sl_vector *v, LLVMValueRef vector)
 {
     LLVMValueRef numbers[64];
-    for (uint32_t l = 0; l < v->lanes; l++)
-        numbers[l] = sl_emit_i32(&v->g->e, v->lanes - 1 - l);
+    for (uint32_t l = 0; l < v->facts.lanes; l++)
+        numbers[l] = sl_emit_i32(&v->g->e, v->facts.lanes - 1 - l);
     return LLVMBuildShuffleVector(builder(v), vector, LLVMGetPoison(LLVMTypeOf(vector)),
-                                  LLVMConstVector(numbers, v->lanes), "");
+                                  LLVMConstVector(numbers, v->facts.lanes), "");
 }
 
 /* Small elements of an item are masked as one number: the lanes' mask does as it is. */
 static LLVMTypeRef as_numbers(struct sl_vector *v, LLVMTypeRef wide)
 {
-    uint32_t count = LLVMGetVectorSize(wide) / v->lanes;
+    uint32_t count = LLVMGetVectorSize(wide) / v->facts.lanes;
     LLVMTypeRef item = LLVMVectorType(LLVMGetElementType(wide), count);
     LLVMTypeRef packed = count > 1 ? sl_vector_packed_type(item) : NULL;
     return packed ? sl_vector_wide_type(v, packed) : wide;
@@ -100,10 +120,10 @@ static LLVMValueRef masked_load(struct sl_vector *v, LLVMTypeRef wide, LLVMValue
         annotate(load, a->like);
         return load;
     }
-    if (!v->target->mask_registers)
+    if (!v->facts.target->mask_registers)
         return sl_vector_load_some(v, wide, at, mask, align, a->like);
     LLVMTypeRef moved = as_numbers(v, wide), types[] = {moved, v->g->e.ptr};
-    mask = sl_vector_repeat_mask(v, mask, LLVMGetVectorSize(moved) / v->lanes);
+    mask = sl_vector_repeat_mask(v, mask, LLVMGetVectorSize(moved) / v->facts.lanes);
     LLVMValueRef args[] = {at, mask, LLVMGetPoison(moved)};
     LLVMValueRef call = sl_vector_intrinsic(v, "llvm.masked.load", types, 2, args, 3);
     sl_llvm_set_argument_alignment(call, 0, align);
@@ -121,12 +141,12 @@ static void masked_store(struct sl_vector *v, LLVMValueRef value, LLVMValueRef a
         annotate(store, a->like);
         return;
     }
-    if (!v->target->mask_registers) {
+    if (!v->facts.target->mask_registers) {
         sl_vector_store_some(v, value, at, mask, align, a->like);
         return;
     }
     LLVMTypeRef moved = as_numbers(v, LLVMTypeOf(value)), types[] = {moved, v->g->e.ptr};
-    mask = sl_vector_repeat_mask(v, mask, LLVMGetVectorSize(moved) / v->lanes);
+    mask = sl_vector_repeat_mask(v, mask, LLVMGetVectorSize(moved) / v->facts.lanes);
     LLVMValueRef args[] = {LLVMBuildBitCast(builder(v), value, moved, ""), at, mask};
     LLVMValueRef call = sl_vector_intrinsic(v, "llvm.masked.store", types, 2, args, 3);
     sl_llvm_set_argument_alignment(call, 1, align);
@@ -135,7 +155,7 @@ static void masked_store(struct sl_vector *v, LLVMValueRef value, LLVMValueRef a
 
 static LLVMValueRef last_lane(struct sl_vector *v, const struct sl_vector_access *a)
 {
-    int64_t offset = a->stride * (int64_t)(v->lanes - 1);
+    int64_t offset = a->stride * (int64_t)(v->facts.lanes - 1);
     LLVMValueRef bytes = LLVMConstInt(v->g->e.i64, (uint64_t)offset, true);
     return LLVMBuildGEP2(builder(v), v->g->e.i8, a->base, &bytes, 1, "");
 }
@@ -152,7 +172,7 @@ static LLVMValueRef load_every_other(struct sl_vector *v, const struct sl_vector
 {
     LLVMTypeRef wide = sl_vector_wide_type(v, a->type);
     LLVMValueRef halves[2], numbers[64];
-    LLVMValueRef bytes = sl_emit_i64(&v->g->e, (v->lanes - 1) * size_of(v, a->type));
+    LLVMValueRef bytes = sl_emit_i64(&v->g->e, (v->facts.lanes - 1) * size_of(v, a->type));
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef at = a->base;
         if (k)
@@ -161,19 +181,19 @@ static LLVMValueRef load_every_other(struct sl_vector *v, const struct sl_vector
         LLVMSetAlignment(halves[k], alignment(size_of(v, a->type), a->align));
         annotate(halves[k], a->like);
     }
-    for (uint32_t l = 0; l < v->lanes; l++)
-        numbers[l] = sl_emit_i32(&v->g->e, 2 * l < v->lanes ? 2 * l : 2 * l + 1);
+    for (uint32_t l = 0; l < v->facts.lanes; l++)
+        numbers[l] = sl_emit_i32(&v->g->e, 2 * l < v->facts.lanes ? 2 * l : 2 * l + 1);
     return LLVMBuildShuffleVector(builder(v), halves[0], halves[1],
-                                  LLVMConstVector(numbers, v->lanes), "");
+                                  LLVMConstVector(numbers, v->facts.lanes), "");
 }
 
-/* ---- by lane 0's address and a stride ------------------------------------------------------- */
+/* ---- by lane 0's address and a stride -------------------------------------------------------- */
 
 LLVMValueRef sl_vector_load_all(struct sl_vector *v, const struct sl_vector_access *a)
 {
     uint32_t count = sl_vector_part_count(a->type);
-    LLVMTypeRef wide = LLVMVectorType(sl_vector_part_type(a->type, 0), v->lanes * count);
-    return masked_load(v, wide, a->base, v->mask, a);
+    LLVMTypeRef wide = LLVMVectorType(sl_vector_part_type(a->type, 0), v->facts.lanes * count);
+    return masked_load(v, wide, a->base, v->now.mask, a);
 }
 
 LLVMValueRef sl_vector_load_linear(struct sl_vector *v, const struct sl_vector_access *a,
@@ -185,7 +205,7 @@ LLVMValueRef sl_vector_load_linear(struct sl_vector *v, const struct sl_vector_a
     LLVMTypeRef packed = sl_vector_packed_type(a->type);
     if (a->stride == size && packed) {
         LLVMTypeRef wide = sl_vector_wide_type(v, packed);
-        sl_vector_unpack(v, masked_load(v, wide, a->base, v->mask, a), a->type, parts);
+        sl_vector_unpack(v, masked_load(v, wide, a->base, v->now.mask, a), a->type, parts);
         return NULL;
     }
     if (a->stride == size) {
@@ -195,7 +215,7 @@ LLVMValueRef sl_vector_load_linear(struct sl_vector *v, const struct sl_vector_a
     }
     if (a->stride == -size && count == 1) {
         LLVMValueRef all = masked_load(v, sl_vector_wide_type(v, element), last_lane(v, a),
-                                       reversed(v, v->mask), a);
+                                       reversed(v, v->now.mask), a);
         parts[0] = reversed(v, all);
         return NULL;
     }
@@ -219,11 +239,11 @@ void sl_vector_store_linear(struct sl_vector *v, const struct sl_vector_access *
         if (!all)
             all = sl_vector_packed_type(a->type) ? sl_vector_pack(v, parts, a->type)
                                                  : sl_vector_interleave(v, parts, count);
-        masked_store(v, all, a->base, v->mask, a);
+        masked_store(v, all, a->base, v->now.mask, a);
         return;
     }
     if (a->stride == -size && count == 1) {
-        masked_store(v, reversed(v, parts[0]), last_lane(v, a), reversed(v, v->mask), a);
+        masked_store(v, reversed(v, parts[0]), last_lane(v, a), reversed(v, v->now.mask), a);
         return;
     }
     if (a->like)
@@ -237,7 +257,7 @@ void sl_vector_store_linear(struct sl_vector *v, const struct sl_vector_access *
                                a->like);
 }
 
-/* ---- instructions --------------------------------------------------------------------------- */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
 static void load_variable(struct sl_vector *v, LLVMValueRef i,
                           const struct sl_vector_variable *variable)
@@ -263,9 +283,9 @@ static void store_variable(struct sl_vector *v, LLVMValueRef value,
     }
     for (uint32_t k = 0; k < variable->cell_count; k++) {
         LLVMValueRef now = sl_vector_part(v, value, k);
-        if (v->mask != v->entry_mask) {
+        if (v->now.mask != v->now.entry_mask) {
             LLVMValueRef old = LLVMBuildLoad2(b, LLVMTypeOf(now), variable->cells[k], "");
-            now = LLVMBuildSelect(b, v->mask, now, old, "");
+            now = LLVMBuildSelect(b, v->now.mask, now, old, "");
         }
         LLVMBuildStore(b, now, variable->cells[k]);
     }
@@ -278,7 +298,7 @@ static bool is_special(LLVMValueRef i)
 
 static const struct sl_vector_variable *scalar_variable(struct sl_vector *v, LLVMValueRef pointer)
 {
-    const struct sl_vector_variable *variable = sl_map_get(v->variables, pointer);
+    const struct sl_vector_variable *variable = sl_map_get(v->facts.variables, pointer);
     return variable && !variable->memory ? variable : NULL;
 }
 
@@ -291,19 +311,19 @@ void sl_vector_emit_load(struct sl_vector *v, LLVMValueRef i)
         load_variable(v, i, variable);
         return;
     }
-    struct sl_shape shape = sl_vector_shape_at(v, pointer, v->block);
+    struct sl_shape shape = sl_vector_shape_at(&v->facts, pointer, v->now.block);
     if (is_special(i) || !sl_vector_can_access(type)) {
         sl_vector_emit_serially(v, i);
         return;
     }
     if (sl_vector_load_record(v, i) || sl_vector_load_span(v, i))
         return;
-    if (sl_vector_array(v, pointer)) {
+    if (sl_vector_array(&v->facts, pointer)) {
         sl_vector_load_element(v, i, parts);
     } else if (shape.kind == SL_SHAPE_LINEAR) {
         struct sl_vector_access access = {
             type, sl_vector_scalar(v, pointer), shape.stride, LLVMGetAlignment(i), i, NULL};
-        bool whole = sl_vector_is_interleaved(v, i);
+        bool whole = sl_vector_is_interleaved(&v->facts, i);
         LLVMValueRef all = whole ? parts[0] = sl_vector_load_all(v, &access)
                                  : sl_vector_load_linear(v, &access, parts);
         if (all && !whole)
@@ -311,7 +331,7 @@ void sl_vector_emit_load(struct sl_vector *v, LLVMValueRef i)
     } else if (!sl_vector_load_by_guess(v, i, parts) && !sl_vector_load_window(v, i, parts)) {
         sl_vector_remark(v, i, "gathered");
         LLVMValueRef from = sl_vector_part(v, pointer, 0);
-        if (sl_vector_is_interleaved(v, i))
+        if (sl_vector_is_interleaved(&v->facts, i))
             parts[0] = sl_vector_gather_all(v, i, from);
         else
             sl_vector_gather(v, i, from, parts);
@@ -325,14 +345,14 @@ static void store_to_one_place(struct sl_vector *v, LLVMValueRef i, LLVMValueRef
 {
     LLVMBuilderRef b = builder(v);
     LLVMValueRef now = LLVMInstructionClone(i), one = NULL;
-    if (sl_vector_shape_at(v, value, v->block).kind <= SL_SHAPE_UNIFORM) {
+    if (sl_vector_shape_at(&v->facts, value, v->now.block).kind <= SL_SHAPE_UNIFORM) {
         one = sl_vector_scalar(v, value);
     } else {
-        LLVMTypeRef bits = LLVMIntTypeInContext(v->g->e.context, v->lanes);
-        LLVMValueRef args[] = {LLVMBuildBitCast(b, v->mask, bits, ""),
+        LLVMTypeRef bits = LLVMIntTypeInContext(v->g->e.context, v->facts.lanes);
+        LLVMValueRef args[] = {LLVMBuildBitCast(b, v->now.mask, bits, ""),
                                LLVMConstInt(v->g->e.i1, 1, false)};
         LLVMValueRef above = sl_vector_intrinsic(v, "llvm.ctlz", &bits, 1, args, 2);
-        LLVMValueRef top = LLVMConstInt(bits, v->lanes - 1, false);
+        LLVMValueRef top = LLVMConstInt(bits, v->facts.lanes - 1, false);
         one = sl_vector_lane(v, value, LLVMBuildSub(b, top, above, ""));
     }
     LLVMSetOperand(now, 0, one);
@@ -350,7 +370,7 @@ void sl_vector_emit_store(struct sl_vector *v, LLVMValueRef i)
         store_variable(v, value, variable);
         return;
     }
-    struct sl_shape shape = sl_vector_shape_at(v, pointer, v->block);
+    struct sl_shape shape = sl_vector_shape_at(&v->facts, pointer, v->now.block);
     if (is_special(i) || !sl_vector_can_access(type)) {
         sl_vector_emit_serially(v, i);
         return;
@@ -363,14 +383,15 @@ void sl_vector_emit_store(struct sl_vector *v, LLVMValueRef i)
         return;
     for (uint32_t k = 0; k < sl_vector_part_count(type); k++)
         parts[k] = sl_vector_part(v, value, k);
-    if (sl_vector_array(v, pointer)) {
+    if (sl_vector_array(&v->facts, pointer)) {
         sl_vector_store_element(v, i, parts);
     } else if (shape.kind == SL_SHAPE_LINEAR) {
         struct sl_vector_access access = {
             type, sl_vector_scalar(v, pointer), shape.stride, LLVMGetAlignment(i), i, NULL};
         if (shape.stride == (int64_t)size_of(v, type))
-            access.all = sl_vector_is_interleaved(v, value) ? sl_vector_interleaved(v, value)
-                                                            : sl_vector_whole(v, i);
+            access.all = sl_vector_is_interleaved(&v->facts, value)
+                             ? sl_vector_interleaved(v, value)
+                             : sl_vector_whole(v, i);
         sl_vector_store_linear(v, &access, parts);
     } else if (!sl_vector_store_by_guess(v, i, parts)) {
         sl_vector_remark(v, i, "scattered");

@@ -6,11 +6,15 @@
  * of items j and j + 4; the rest are transpositions of four by four in both halves. Of the one
  * shuffle that says the same LLVM makes three times as many instructions. No shared state.
  */
+#include "vector/memory/quads.h"
+
+#include "vector/analysis/facts.h"
+#include "vector/operations/builtin.h"
 #include "vector/vector.h"
 
 enum { WIDTH = 8, WIDEST = 16, QUAD = 4, ROWS = 4 /* registers that are transposed together */ };
 
-bool sl_vector_has_quads(const struct sl_vector *v, LLVMTypeRef element, uint32_t count)
+bool sl_vector_has_quads(const struct sl_vector_facts *v, LLVMTypeRef element, uint32_t count)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(element);
     bool is_word = kind == LLVMFloatTypeKind ||
@@ -72,9 +76,9 @@ void sl_vector_transpose_quads(struct sl_vector *v, const LLVMValueRef *items,
                                LLVMValueRef parts[QUAD])
 {
     LLVMValueRef registers[QUAD][64 / QUAD], row[ROWS], quads[WIDEST / QUAD];
-    uint32_t width = v->target->register_bits / 32;
-    width = width < v->lanes ? width : v->lanes;
-    for (uint32_t item = 0; item < v->lanes; item += width) {
+    uint32_t width = v->facts.target->register_bits / 32;
+    width = width < v->facts.lanes ? width : v->facts.lanes;
+    for (uint32_t item = 0; item < v->facts.lanes; item += width) {
         for (uint32_t j = 0; j < ROWS; j++) {
             for (uint32_t q = 0; q < width / QUAD; q++)
                 quads[q] = items[item + q * ROWS + j];
@@ -85,14 +89,14 @@ void sl_vector_transpose_quads(struct sl_vector *v, const LLVMValueRef *items,
             registers[k][item / width] = row[k];
     }
     for (uint32_t k = 0; k < QUAD; k++)
-        parts[k] = sl_vector_joined(v, registers[k], v->lanes);
+        parts[k] = sl_vector_joined(v, registers[k], v->facts.lanes);
 }
 
 void sl_vector_load_quads(struct sl_vector *v, LLVMValueRef all, uint32_t count,
                           LLVMValueRef *parts)
 {
     LLVMValueRef registers[SL_VECTOR_MOST_PARTS][64 / WIDTH], row[ROWS];
-    for (uint32_t item = 0; item < v->lanes; item += WIDTH)
+    for (uint32_t item = 0; item < v->facts.lanes; item += WIDTH)
         for (uint32_t q = 0; q < count; q += QUAD) {
             for (uint32_t j = 0; j < ROWS; j++) {
                 uint32_t a = ((item + j) * count + q) / QUAD, b = a + ROWS * count / QUAD;
@@ -104,7 +108,7 @@ void sl_vector_load_quads(struct sl_vector *v, LLVMValueRef all, uint32_t count,
                 registers[q + k][item / WIDTH] = row[k];
         }
     for (uint32_t k = 0; k < count; k++)
-        parts[k] = sl_vector_joined(v, registers[k], v->lanes);
+        parts[k] = sl_vector_joined(v, registers[k], v->facts.lanes);
 }
 
 /* LLVM would merge what crosses the halves with what does not, and take both apart badly. */
@@ -118,7 +122,7 @@ LLVMValueRef sl_vector_store_quads(struct sl_vector *v, LLVMValueRef *parts, uin
 {
     LLVMValueRef registers[64 * SL_VECTOR_MOST_PARTS / WIDTH];
     uint32_t made = 0;
-    for (uint32_t item = 0; item < v->lanes; item += WIDTH) {
+    for (uint32_t item = 0; item < v->facts.lanes; item += WIDTH) {
         LLVMValueRef row[SL_VECTOR_MOST_PARTS / QUAD][ROWS];
         for (uint32_t q = 0; q < count / QUAD; q++) {
             for (uint32_t k = 0; k < QUAD; k++)
@@ -132,5 +136,5 @@ LLVMValueRef sl_vector_store_quads(struct sl_vector *v, LLVMValueRef *parts, uin
                                        row[(n + 1) % each][b % ROWS], b / ROWS);
         }
     }
-    return sl_vector_joined(v, registers, v->lanes * count);
+    return sl_vector_joined(v, registers, v->facts.lanes * count);
 }

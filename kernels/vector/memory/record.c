@@ -6,9 +6,21 @@
  * that is for whole vectors only, and for records of which nothing in front or at the end is left
  * out, stores: nothing at all. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/memory/record.h"
 
+#include "ir/map.h"
+#include "ir/memory.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/shape.h"
+#include "vector/memory/arrays.h"
+#include "vector/memory/memory.h"
+#include "vector/operations/call.h"
+#include "vector/operations/element.h"
+#include "vector/operations/serial.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
 #include "llvm/pass_support.h"
+
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 
@@ -45,14 +57,13 @@ static bool is_plain(LLVMValueRef i)
 }
 
 /* Elements from item to item; 0: there is no record. */
-static uint32_t length_of(const struct sl_vector *v, LLVMValueRef access, uint32_t block)
+static uint32_t length_of(const struct sl_vector_facts *v, LLVMValueRef access, uint32_t block)
 {
     LLVMTypeRef type = type_of(access);
     const struct sl_vector_variable *variable = sl_map_get(v->variables, pointer_of(access));
     struct sl_shape shape = sl_vector_shape_at(v, pointer_of(access), block);
-    if (!is_plain(access) || !sl_vector_can_access(type) ||
-        shape.kind != SL_SHAPE_LINEAR || (variable && !variable->memory) ||
-        sl_vector_array(v, pointer_of(access)))
+    if (!is_plain(access) || !sl_vector_can_access(type) || shape.kind != SL_SHAPE_LINEAR ||
+        (variable && !variable->memory) || sl_vector_array(v, pointer_of(access)))
         return 0;
     int64_t size = (int64_t)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module),
                                                 sl_vector_part_type(type, 0));
@@ -62,10 +73,10 @@ static uint32_t length_of(const struct sl_vector *v, LLVMValueRef access, uint32
     return fits ? (uint32_t)count : 0;
 }
 
-/* ---- fields --------------------------------------------------------------------------------- */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 /* False: it is of another record, or has an element that another access has already. */
-static bool add_field(const struct sl_vector *v, struct record *r, LLVMValueRef access)
+static bool add_field(const struct sl_vector_facts *v, struct record *r, LLVMValueRef access)
 {
     int64_t offset = 0;
     LLVMValueRef base = sl_llvm_strip_offset(pointer_of(access), &offset);
@@ -97,7 +108,7 @@ static bool add_field(const struct sl_vector *v, struct record *r, LLVMValueRef 
     return true;
 }
 
-static bool open_record(const struct sl_vector *v, struct record *r, LLVMValueRef access,
+static bool open_record(const struct sl_vector_facts *v, struct record *r, LLVMValueRef access,
                         uint32_t block)
 {
     *r = (struct record){.element = sl_vector_part_type(type_of(access), 0), .block = block};
@@ -119,7 +130,7 @@ static bool is_quiet(LLVMValueRef i)
 }
 
 /* The access and those behind it that belong to its record. The last one's place. */
-static LLVMValueRef collect(const struct sl_vector *v, struct record *r, LLVMValueRef access,
+static LLVMValueRef collect(const struct sl_vector_facts *v, struct record *r, LLVMValueRef access,
                             uint32_t block)
 {
     bool store = LLVMIsAStoreInst(access);
@@ -172,7 +183,8 @@ static bool has_field(const struct record *r, LLVMValueRef access)
     return false;
 }
 
-uint32_t sl_vector_record_length(const struct sl_vector *v, LLVMValueRef access, uint32_t block)
+uint32_t sl_vector_record_length(const struct sl_vector_facts *v, LLVMValueRef access,
+                                 uint32_t block)
 {
     struct record r;
     uint32_t count = length_of(v, access, block);
@@ -184,7 +196,7 @@ uint32_t sl_vector_record_length(const struct sl_vector *v, LLVMValueRef access,
                : 0;
 }
 
-/* ---- the run of memory ---------------------------------------------------------------------- */
+/* ---- the run of memory ----------------------------------------------------------------------- */
 
 static LLVMValueRef address(struct sl_vector *v, const struct record *r, LLVMValueRef access)
 {
@@ -199,10 +211,10 @@ static LLVMValueRef address(struct sl_vector *v, const struct record *r, LLVMVal
 static LLVMValueRef mask_of(struct sl_vector *v, const struct record *r)
 {
     LLVMValueRef wanted[MOST_ELEMENTS];
-    for (uint32_t n = 0; n < v->lanes * r->count; n++)
+    for (uint32_t n = 0; n < v->facts.lanes * r->count; n++)
         wanted[n] = LLVMConstInt(v->g->e.i1, r->field[n % r->count] != NULL, false);
-    return LLVMBuildAnd(v->g->e.builder, sl_vector_repeat_mask(v, v->mask, r->count),
-                        LLVMConstVector(wanted, v->lanes * r->count), "");
+    return LLVMBuildAnd(v->g->e.builder, sl_vector_repeat_mask(v, v->now.mask, r->count),
+                        LLVMConstVector(wanted, v->facts.lanes * r->count), "");
 }
 
 static uint32_t align_of(const struct record *r)
@@ -225,9 +237,9 @@ static void annotate(const struct record *r, LLVMValueRef now, LLVMValueRef acce
 
 static LLVMValueRef load_run(struct sl_vector *v, const struct record *r, LLVMValueRef load)
 {
-    LLVMTypeRef wide = LLVMVectorType(r->element, v->lanes * r->count);
+    LLVMTypeRef wide = LLVMVectorType(r->element, v->facts.lanes * r->count);
     LLVMValueRef from = address(v, r, load), all;
-    if (!v->target->mask_registers) {
+    if (!v->facts.target->mask_registers) {
         all = LLVMBuildLoad2(v->g->e.builder, wide, from, "");
         LLVMSetAlignment(all, align_of(r));
         return all;
@@ -243,7 +255,7 @@ static LLVMValueRef load_run(struct sl_vector *v, const struct record *r, LLVMVa
  * load anew. */
 static bool may_have_run(struct sl_vector *v)
 {
-    return v->target->mask_registers || sl_vector_all_run(v);
+    return v->facts.target->mask_registers || sl_vector_all_run(v);
 }
 
 bool sl_vector_load_record(struct sl_vector *v, LLVMValueRef load)
@@ -253,8 +265,8 @@ bool sl_vector_load_record(struct sl_vector *v, LLVMValueRef load)
         return false;
     if (sl_vector_value(v, load)->parts)
         return true; /* with the first field */
-    if (!collect(v, &r, load, v->block) ||
-        (!v->target->mask_registers && !is_whole(&r, false)))
+    if (!collect(&v->facts, &r, load, v->now.block) ||
+        (!v->facts.target->mask_registers && !is_whole(&r, false)))
         return false;
     LLVMValueRef all = load_run(v, &r, load);
     annotate(&r, all, load);
@@ -264,7 +276,7 @@ bool sl_vector_load_record(struct sl_vector *v, LLVMValueRef load)
     return true;
 }
 
-/* ---- stores: with the last field ------------------------------------------------------------ */
+/* ---- stores: with the last field ------------------------------------------------------------- */
 
 struct delayed {
     struct record record;
@@ -273,15 +285,15 @@ struct delayed {
 
 static struct delayed *plan_stores(struct sl_vector *v, LLVMValueRef store)
 {
-    struct delayed now = {.last = collect(v, &now.record, store, v->block)};
-    if (!now.last || (!v->target->mask_registers && !is_whole(&now.record, true)))
+    struct delayed now = {.last = collect(&v->facts, &now.record, store, v->now.block)};
+    if (!now.last || (!v->facts.target->mask_registers && !is_whole(&now.record, true)))
         return NULL;
     struct delayed *kept = sl_ir_alloc(1, sizeof *kept);
     *kept = now;
-    sl_list_add(&v->records, kept);
+    sl_list_add(&v->memory.records, kept);
     for (uint32_t k = 0; k < now.record.count; k++)
         if (now.record.field[k])
-            sl_map_set(&v->delayed, now.record.field[k], kept);
+            sl_map_set(&v->memory.delayed, now.record.field[k], kept);
     return kept;
 }
 
@@ -292,7 +304,7 @@ static void emit_stores(struct sl_vector *v, const struct record *r, LLVMValueRe
         parts[k] = r->field[k] ? sl_vector_part(v, LLVMGetOperand(r->field[k], 0), r->part[k])
                                : LLVMGetPoison(sl_vector_wide_type(v, r->element));
     LLVMValueRef all = sl_vector_interleave(v, parts, r->count);
-    if (!v->target->mask_registers) {
+    if (!v->facts.target->mask_registers) {
         LLVMValueRef plain = LLVMBuildStore(v->g->e.builder, all, address(v, r, store));
         LLVMSetAlignment(plain, align_of(r));
         annotate(r, plain, store);
@@ -307,7 +319,7 @@ static void emit_stores(struct sl_vector *v, const struct record *r, LLVMValueRe
 
 bool sl_vector_store_record(struct sl_vector *v, LLVMValueRef store)
 {
-    struct delayed *record = may_have_run(v) ? sl_map_get(&v->delayed, store) : NULL;
+    struct delayed *record = may_have_run(v) ? sl_map_get(&v->memory.delayed, store) : NULL;
     if (!may_have_run(v))
         return false;
     if (!record)

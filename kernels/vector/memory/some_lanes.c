@@ -5,9 +5,13 @@
  * access if all lanes run, which most often they do, and else moved one by one: what lies between
  * them may belong to other threads, or be nowhere. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/memory/some_lanes.h"
 
+#include "vector/memory/memory.h"
+#include "vector/operations/serial.h"
+#include "vector/vector.h"
 #include "llvm/pass_support.h"
+
 #include <llvm-c/Target.h>
 
 struct some {
@@ -32,7 +36,7 @@ static struct some describe(struct sl_vector *v, LLVMTypeRef wide, LLVMValueRef 
 {
     struct some s = {.v = v, .wide = wide, .at = at, .mask = mask, .like = like, .align = align};
     uint64_t all = LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module), wide);
-    s.bytes = (uint32_t)(all / v->lanes);
+    s.bytes = (uint32_t)(all / v->facts.lanes);
     return s;
 }
 
@@ -42,7 +46,7 @@ static void annotate(const struct some *s, LLVMValueRef access)
         sl_llvm_copy_flags(s->like, access);
 }
 
-/* ---- as words ------------------------------------------------------------------------------- */
+/* ---- as words -------------------------------------------------------------------------------- */
 
 static bool is_word_type(LLVMTypeRef wide)
 {
@@ -56,21 +60,21 @@ static bool is_word_type(LLVMTypeRef wide)
 /* What to access in place of `wide`; NULL: there are no such words. */
 static LLVMTypeRef as_words(const struct some *s)
 {
-    if (!s->v->target->masked_words || s->bytes % 4)
+    if (!s->v->facts.target->masked_words || s->bytes % 4)
         return NULL;
-    uint32_t count = LLVMGetVectorSize(s->wide) / s->v->lanes;
+    uint32_t count = LLVMGetVectorSize(s->wide) / s->v->facts.lanes;
     if (is_word_type(s->wide) && count == 1)
         return s->wide;
     if (LLVMGetTypeKind(LLVMGetElementType(s->wide)) == LLVMPointerTypeKind)
         return NULL;
     const struct sl_emit *e = &s->v->g->e;
     uint32_t word = s->bytes % 8 ? 4 : 8;
-    return LLVMVectorType(word == 8 ? e->i64 : e->i32, s->v->lanes * (s->bytes / word));
+    return LLVMVectorType(word == 8 ? e->i64 : e->i32, s->v->facts.lanes * (s->bytes / word));
 }
 
 static LLVMValueRef word_mask(const struct some *s, LLVMTypeRef words)
 {
-    return sl_vector_repeat_mask(s->v, s->mask, LLVMGetVectorSize(words) / s->v->lanes);
+    return sl_vector_repeat_mask(s->v, s->mask, LLVMGetVectorSize(words) / s->v->facts.lanes);
 }
 
 static LLVMValueRef load_words(const struct some *s, LLVMTypeRef words)
@@ -94,7 +98,7 @@ static void store_words(const struct some *s, LLVMTypeRef words, LLVMValueRef va
     annotate(s, call);
 }
 
-/* ---- all lanes, or those that run one by one ------------------------------------------------ */
+/* ---- all lanes, or those that run one by one ------------------------------------------------- */
 
 struct ways {
     LLVMBasicBlockRef all, some, done;
@@ -104,7 +108,7 @@ struct ways {
 static struct ways part(const struct some *s)
 {
     LLVMBuilderRef b = builder(s);
-    LLVMTypeRef type = LLVMIntTypeInContext(s->v->g->e.context, s->v->lanes);
+    LLVMTypeRef type = LLVMIntTypeInContext(s->v->g->e.context, s->v->facts.lanes);
     struct ways w = {new_block(s, "lanes.all"), new_block(s, "lanes.some"),
                      new_block(s, "lanes.done"), LLVMBuildBitCast(b, s->mask, type, "")};
     LLVMValueRef all = LLVMBuildICmp(b, LLVMIntEQ, w.bits, LLVMConstAllOnes(type), "all");

@@ -5,9 +5,24 @@
  * regrouped into one vector per word; elements are shifted out of these. Nothing is read that the
  * program does not read in the same block. No shared state.
  */
-#include "vector/analysis/interleaved.h"
+#include "vector/memory/span.h"
 
+#include "ir/map.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/interleaved.h"
+#include "vector/analysis/shape.h"
+#include "vector/memory/arrays.h"
+#include "vector/memory/gather.h"
+#include "vector/memory/memory.h"
+#include "vector/memory/speculative_access.h"
+#include "vector/operations/call.h"
+#include "vector/operations/element.h"
+#include "vector/operations/packed.h"
+#include "vector/operations/serial.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
 #include "llvm/pass_support.h"
+
 #include <llvm-c/Target.h>
 
 #define LARGEST_SPAN 64 /* bytes that are looked at together */
@@ -33,12 +48,12 @@ struct span {
     uint32_t chunk_count;
 };
 
-static uint64_t size_of(const struct sl_vector *v, LLVMTypeRef type)
+static uint64_t size_of(const struct sl_vector_facts *v, LLVMTypeRef type)
 {
     return LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module), type);
 }
 
-/* ---- which loads ---------------------------------------------------------------------------- */
+/* ---- which loads ----------------------------------------------------------------------------- */
 
 /* Address computations that LLVM did not find equal since one of them promises more. */
 static bool is_same(LLVMValueRef a, LLVMValueRef b)
@@ -61,7 +76,7 @@ static bool is_plain(LLVMValueRef i)
            LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
 }
 
-bool sl_vector_is_gathered(const struct sl_vector *v, LLVMValueRef i, uint32_t block)
+bool sl_vector_is_gathered(const struct sl_vector_facts *v, LLVMValueRef i, uint32_t block)
 {
     LLVMValueRef pointer = LLVMGetOperand(i, 0);
     LLVMTypeRef type = LLVMTypeOf(i);
@@ -99,7 +114,8 @@ bool sl_vector_is_quiet_block(LLVMBasicBlockRef block)
 }
 
 /* The span stays short. */
-static void add_load(const struct sl_vector *v, struct span *s, LLVMValueRef load, int64_t offset)
+static void add_load(const struct sl_vector_facts *v, struct span *s, LLVMValueRef load,
+                     int64_t offset)
 {
     int64_t size = (int64_t)size_of(v, LLVMTypeOf(load)), end = offset + size;
     int64_t least = s->count && s->least < offset ? s->least : offset;
@@ -120,7 +136,8 @@ static LLVMValueRef base_of(LLVMValueRef load, int64_t *offset)
     return sl_llvm_strip_offset(LLVMGetOperand(load, 0), offset);
 }
 
-static void collect(const struct sl_vector *v, struct span *s, LLVMValueRef load, uint32_t block)
+static void collect(const struct sl_vector_facts *v, struct span *s, LLVMValueRef load,
+                    uint32_t block)
 {
     uint32_t steps = 0;
     int64_t offset;
@@ -149,7 +166,7 @@ static LLVMValueRef first_of(LLVMValueRef load)
     return first;
 }
 
-/* ---- in which pieces ------------------------------------------------------------------------ */
+/* ---- in which pieces ------------------------------------------------------------------------- */
 
 static uint32_t bytes_from(const struct span *s, uint32_t at)
 {
@@ -171,7 +188,7 @@ static void cut_run(struct span *s, uint32_t at, uint32_t end, uint32_t largest)
     }
 }
 
-static void cut(const struct sl_vector *v, struct span *s)
+static void cut(const struct sl_vector_facts *v, struct span *s)
 {
     bool quads = v->lanes >= QUAD && v->lanes * QUAD <= MOST_WORDS;
     uint32_t largest = quads ? QUAD : 1, count;
@@ -200,7 +217,7 @@ static const LLVMValueRef *find_word(const struct span *s, uint32_t at, uint32_t
 }
 
 /* Elements of which each has its word; all of the load's, or it is loaded by itself. */
-static bool has_words(const struct sl_vector *v, const struct span *s, uint32_t load)
+static bool has_words(const struct sl_vector_facts *v, const struct span *s, uint32_t load)
 {
     LLVMTypeRef type = LLVMTypeOf(s->load[load]);
     uint32_t size = (uint32_t)size_of(v, sl_vector_part_type(type, 0)), within;
@@ -211,7 +228,8 @@ static bool has_words(const struct sl_vector *v, const struct span *s, uint32_t 
 }
 
 /* More elements than pieces of memory, where the first load is one of them. */
-static bool find_span(const struct sl_vector *v, struct span *s, LLVMValueRef load, uint32_t block)
+static bool find_span(const struct sl_vector_facts *v, struct span *s, LLVMValueRef load,
+                      uint32_t block)
 {
     uint32_t elements = 0;
     if (!sl_vector_is_gathered(v, load, block))
@@ -226,7 +244,7 @@ static bool find_span(const struct sl_vector *v, struct span *s, LLVMValueRef lo
     return elements > s->chunk_count && has_words(v, s, 0);
 }
 
-/* ---- loads ---------------------------------------------------------------------------------- */
+/* ---- loads ----------------------------------------------------------------------------------- */
 
 static LLVMTypeRef words_of(struct sl_vector *v, uint32_t count)
 {
@@ -257,7 +275,7 @@ static LLVMValueRef load_dense(struct sl_vector *v, LLVMValueRef load, int64_t o
 static void load_chunk(struct sl_vector *v, const struct span *s, struct chunk *chunk)
 {
     LLVMValueRef load = s->load[0], pointer = LLVMGetOperand(load, 0);
-    struct sl_shape shape = sl_vector_shape_at(v, pointer, v->block);
+    struct sl_shape shape = sl_vector_shape_at(&v->facts, pointer, v->now.block);
     int64_t offset = s->least + chunk->at - s->offset[0];
     bool dense = shape.kind == SL_SHAPE_LINEAR && shape.stride == chunk->words * WORD;
     if (dense)
@@ -271,7 +289,7 @@ static LLVMValueRef element_of(struct sl_vector *v, LLVMValueRef word, uint32_t 
                                LLVMTypeRef type)
 {
     LLVMBuilderRef b = v->g->e.builder;
-    unsigned bits = (unsigned)size_of(v, type) * 8;
+    unsigned bits = (unsigned)size_of(&v->facts, type) * 8;
     if (within)
         word = LLVMBuildLShr(b, word, sl_vector_splat(v, sl_emit_i32(&v->g->e, within * 8)), "");
     LLVMTypeRef number = LLVMIntTypeInContext(v->g->e.context, bits);
@@ -285,20 +303,21 @@ static LLVMValueRef element_of(struct sl_vector *v, LLVMValueRef word, uint32_t 
 bool sl_vector_load_span(struct sl_vector *v, LLVMValueRef load)
 {
     struct span s;
-    if (!v->target->mask_registers && !sl_vector_all_run(v))
+    if (!v->facts.target->mask_registers && !sl_vector_all_run(v))
         return false;
     if (sl_vector_value(v, load)->parts)
         return true; /* with the first one */
-    if (!find_span(v, &s, load, v->block))
+    if (!find_span(&v->facts, &s, load, v->now.block))
         return false;
     sl_vector_remark(v, load, "with what lies beside it");
     for (uint32_t c = 0; c < s.chunk_count; c++)
         load_chunk(v, &s, &s.chunks[c]);
     for (uint32_t n = 0; n < s.count; n++) {
         LLVMTypeRef element = sl_vector_part_type(LLVMTypeOf(s.load[n]), 0);
-        uint32_t size = (uint32_t)size_of(v, element), at = (uint32_t)(s.offset[n] - s.least);
-        for (uint32_t k = 0; has_words(v, &s, n) && k < sl_vector_part_count(LLVMTypeOf(s.load[n]));
-             k++) {
+        uint32_t size = (uint32_t)size_of(&v->facts, element),
+                 at = (uint32_t)(s.offset[n] - s.least);
+        for (uint32_t k = 0;
+             has_words(&v->facts, &s, n) && k < sl_vector_part_count(LLVMTypeOf(s.load[n])); k++) {
             uint32_t within = 0;
             LLVMValueRef word = *find_word(&s, at + k * size, size, &within);
             sl_vector_set_part(v, s.load[n], k, element_of(v, word, within, element));
@@ -307,7 +326,7 @@ bool sl_vector_load_span(struct sl_vector *v, LLVMValueRef load)
     return true;
 }
 
-bool sl_vector_is_in_span(const struct sl_vector *v, LLVMValueRef load, uint32_t block)
+bool sl_vector_is_in_span(const struct sl_vector_facts *v, LLVMValueRef load, uint32_t block)
 {
     struct span s;
     if (!sl_vector_is_gathered(v, load, block) || !find_span(v, &s, first_of(load), block))

@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Accesses whose addresses follow from lane 0's, unless a number on the way wraps around (speculative_stride.c):
- * the code asks, and goes by neighbours or lane by lane. No shared state.
+ * Accesses whose addresses follow from lane 0's, unless a number on the way wraps around
+ * (speculative_stride.c): the code asks, and goes by neighbours or lane by lane. No shared state.
  */
-#include "vector/analysis/interleaved.h"
+#include "vector/memory/speculative_access.h"
 
+#include "vector/analysis/facts.h"
+#include "vector/analysis/interleaved.h"
+#include "vector/analysis/speculative_stride.h"
+#include "vector/memory/gather.h"
+#include "vector/memory/memory.h"
+#include "vector/memory/speculative_base.h"
+#include "vector/memory/window.h"
+#include "vector/operations/element.h"
+#include "vector/operations/interleaved_code.h"
+#include "vector/operations/serial.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
 #include "llvm/pass_support.h"
+
 #include <llvm-c/Target.h>
 
 static LLVMTypeRef type_of(LLVMValueRef access)
@@ -18,7 +31,8 @@ static LLVMValueRef pointer_of(LLVMValueRef access)
     return LLVMGetOperand(access, LLVMIsAStoreInst(access) ? 1 : 0);
 }
 
-static bool find(const struct sl_vector *v, LLVMValueRef access, uint32_t block, int64_t *stride)
+static bool find(const struct sl_vector_facts *v, LLVMValueRef access, uint32_t block,
+                 int64_t *stride)
 {
     LLVMTypeRef type = type_of(access);
     int64_t size = (int64_t)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module), type);
@@ -30,7 +44,7 @@ static bool find(const struct sl_vector *v, LLVMValueRef access, uint32_t block,
            (*stride == 2 * size && single && load && !v->target->mask_registers);
 }
 
-bool sl_vector_guess_pays(const struct sl_vector *v, LLVMValueRef access, uint32_t block)
+bool sl_vector_guess_pays(const struct sl_vector_facts *v, LLVMValueRef access, uint32_t block)
 {
     int64_t stride;
     return find(v, access, block, &stride);
@@ -44,8 +58,8 @@ static struct sl_vector_access ask(struct sl_vector *v, LLVMValueRef access, int
     LLVMContextRef context = v->g->e.context;
     sl_vector_remark(v, access, "of neighbours unless an index wraps around");
     LLVMValueRef sure, base = sl_vector_guess_base(v, pointer_of(access), &sure);
-    if (!stride && v->mask != v->entry_mask)
-        sure = LLVMBuildAnd(b, sure, sl_vector_any(v, v->mask), "");
+    if (!stride && v->now.mask != v->now.entry_mask)
+        sure = LLVMBuildAnd(b, sure, sl_vector_any(v, v->now.mask), "");
     LLVMBasicBlockRef near = LLVMAppendBasicBlockInContext(context, v->g->function, "near");
     *each = LLVMAppendBasicBlockInContext(context, v->g->function, "each");
     sl_rows_may_go_second_way(v->g, LLVMBuildCondBr(b, sure, near, *each));
@@ -73,10 +87,10 @@ bool sl_vector_load_by_guess(struct sl_vector *v, LLVMValueRef load, LLVMValueRe
     LLVMBasicBlockRef each, from[2];
     LLVMValueRef far[SL_VECTOR_MOST_PARTS];
     int64_t stride;
-    if (!find(v, load, v->block, &stride))
+    if (!find(&v->facts, load, v->now.block, &stride))
         return false;
     LLVMValueRef addresses = sl_vector_part(v, pointer_of(load), 0);
-    bool whole = sl_vector_is_interleaved(v, load);
+    bool whole = sl_vector_is_interleaved(&v->facts, load);
     struct sl_vector_access access = ask(v, load, stride, &each);
     if (!stride)
         load_once(v, &access, parts);
@@ -110,11 +124,11 @@ bool sl_vector_store_by_guess(struct sl_vector *v, LLVMValueRef store, LLVMValue
     LLVMBuilderRef b = v->g->e.builder;
     LLVMBasicBlockRef each;
     int64_t stride;
-    if (!find(v, store, v->block, &stride))
+    if (!find(&v->facts, store, v->now.block, &stride))
         return false;
     LLVMValueRef addresses = sl_vector_part(v, pointer_of(store), 0);
     struct sl_vector_access access = ask(v, store, stride, &each);
-    if (sl_vector_is_interleaved(v, LLVMGetOperand(store, 0)))
+    if (sl_vector_is_interleaved(&v->facts, LLVMGetOperand(store, 0)))
         access.all = sl_vector_interleaved(v, LLVMGetOperand(store, 0));
     sl_vector_store_linear(v, &access, parts);
     LLVMBasicBlockRef join = LLVMAppendBasicBlockInContext(v->g->e.context, v->g->function, "put");

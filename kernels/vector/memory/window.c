@@ -7,17 +7,31 @@
  * whether all elements are in the window, and gathers if not. No byte is loaded of another page
  * than the first lane's, so that all can be read if that lane's can. No shared state.
  */
-#include "vector/analysis/speculative_stride.h"
+#include "vector/memory/window.h"
 
-#include "llvm/pass_support.h"
+#include "ir/map.h"
 #include "items/work_item.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/shape.h"
+#include "vector/analysis/speculative_stride.h"
+#include "vector/memory/arrays.h"
+#include "vector/memory/gather.h"
+#include "vector/memory/lane_address.h"
+#include "vector/memory/memory.h"
+#include "vector/memory/speculative_access.h"
+#include "vector/operations/builtin.h"
+#include "vector/operations/serial.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
+#include "llvm/pass_support.h"
+
 #include <llvm-c/Target.h>
 
 enum { WINDOW = 64 /* bytes */, PAGE = 4096 /* bytes, the least there are */ };
 
-/* ---- which loads ---------------------------------------------------------------------------- */
+/* ---- which loads ----------------------------------------------------------------------------- */
 
-static uint64_t size_of(const struct sl_vector *v, LLVMTypeRef type)
+static uint64_t size_of(const struct sl_vector_facts *v, LLVMTypeRef type)
 {
     return LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module), type);
 }
@@ -131,7 +145,8 @@ static bool find_reach(struct reach *r, LLVMValueRef value, unsigned depth, uint
     }
 }
 
-static bool find_window(const struct sl_vector *v, LLVMValueRef load, uint32_t block, bool *bound)
+static bool find_window(const struct sl_vector_facts *v, LLVMValueRef load, uint32_t block,
+                        bool *bound)
 {
     LLVMTypeRef type = LLVMTypeOf(load);
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
@@ -152,7 +167,7 @@ static bool find_window(const struct sl_vector *v, LLVMValueRef load, uint32_t b
     return found;
 }
 
-static bool is_in_local_memory(const struct sl_vector *v, LLVMValueRef pointer)
+static bool is_in_local_memory(const struct sl_vector_facts *v, LLVMValueRef pointer)
 {
     const struct sl_kernel_facts *facts = v->g->facts;
     LLVMValueRef base = sl_address_base(pointer);
@@ -164,14 +179,14 @@ static bool is_in_local_memory(const struct sl_vector *v, LLVMValueRef pointer)
     return sl_wi_parse(base, &what, &dim) && what == SL_WI_LOCAL_BASE;
 }
 
-bool sl_vector_prefers_window(const struct sl_vector *v, LLVMValueRef load, uint32_t block)
+bool sl_vector_prefers_window(const struct sl_vector_facts *v, LLVMValueRef load, uint32_t block)
 {
     bool bound;
     return LLVMIsALoadInst(load) && is_in_local_memory(v, LLVMGetOperand(load, 0)) &&
            find_window(v, load, block, &bound) && bound;
 }
 
-bool sl_vector_has_window(const struct sl_vector *v, LLVMValueRef load, uint32_t block)
+bool sl_vector_has_window(const struct sl_vector_facts *v, LLVMValueRef load, uint32_t block)
 {
     bool bound;
     return find_window(v, load, block, &bound) &&
@@ -179,7 +194,7 @@ bool sl_vector_has_window(const struct sl_vector *v, LLVMValueRef load, uint32_t
             !sl_vector_guess_pays(v, load, block));
 }
 
-/* ---- one window ----------------------------------------------------------------------------- */
+/* ---- one window ------------------------------------------------------------------------------ */
 
 static LLVMBuilderRef builder(struct sl_vector *v)
 {
@@ -199,7 +214,7 @@ static struct window open_window(struct sl_vector *v, LLVMValueRef addresses, ui
     struct window w = {0};
     sl_vector_lane_distances(v, addresses, first, WINDOW, &w.lanes);
     if (!sl_vector_all_run(v))
-        w.runs = LLVMBuildExtractElement(b, v->mask, sl_emit_i32(e, first), "");
+        w.runs = LLVMBuildExtractElement(b, v->now.mask, sl_emit_i32(e, first), "");
     LLVMValueRef at = LLVMBuildPtrToInt(b, w.lanes.base, e->i64, "");
     LLVMValueRef within = LLVMBuildAnd(b, at, sl_emit_i64(e, PAGE - 1), "");
     LLVMValueRef left = LLVMBuildSub(b, sl_emit_i64(e, PAGE), within, "");
@@ -222,7 +237,7 @@ static LLVMValueRef are_inside(struct sl_vector *v, const struct window *w, LLVM
     last = LLVMBuildTrunc(b, last, LLVMGetElementType(numbers), "");
     if (w->lanes.sure)
         fits = LLVMBuildAnd(b, fits, w->lanes.sure, "");
-    if (w->runs && v->mask != v->entry_mask)
+    if (w->runs && v->now.mask != v->now.entry_mask)
         fits = LLVMBuildAnd(b, fits, w->runs, "");
     uint32_t count = LLVMGetVectorSize(numbers);
     LLVMValueRef in =
@@ -277,7 +292,7 @@ static LLVMValueRef elements_of(struct sl_vector *v, const struct window *w, LLV
 {
     LLVMBuilderRef b = builder(v);
     const struct sl_emit *e = &v->g->e;
-    uint64_t size = size_of(v, LLVMTypeOf(like)), unit = size == 1 ? 2 : size;
+    uint64_t size = size_of(&v->facts, LLVMTypeOf(like)), unit = size == 1 ? 2 : size;
     uint32_t count = WINDOW / (uint32_t)unit;
     LLVMTypeRef number = LLVMIntTypeInContext(e->context, (unsigned)unit * 8);
     LLVMTypeRef type = LLVMVectorType(number, count);
@@ -292,28 +307,28 @@ static LLVMValueRef elements_of(struct sl_vector *v, const struct window *w, LLV
     return LLVMBuildTrunc(b, units, LLVMVectorType(e->i8, count), "");
 }
 
-/* ---- all lanes ------------------------------------------------------------------------------ */
+/* ---- all lanes ------------------------------------------------------------------------------- */
 
 bool sl_vector_load_window(struct sl_vector *v, LLVMValueRef load, LLVMValueRef *parts)
 {
-    if (!sl_vector_has_window(v, load, v->block))
+    if (!sl_vector_has_window(&v->facts, load, v->now.block))
         return false;
     sl_vector_remark(v, load, "of close places unless an index jumps");
     LLVMBuilderRef b = builder(v);
     struct window windows[64];
     LLVMValueRef inside[64], distances[64], found[64], both[2];
-    uint64_t size = size_of(v, LLVMTypeOf(load));
-    uint32_t each = lanes_of_window(size), count = (v->lanes + each - 1) / each;
+    uint64_t size = size_of(&v->facts, LLVMTypeOf(load));
+    uint32_t each = lanes_of_window(size), count = (v->facts.lanes + each - 1) / each;
     LLVMValueRef addresses = sl_vector_part(v, LLVMGetOperand(load, 0), 0);
-    each = each < v->lanes ? each : v->lanes;
+    each = each < v->facts.lanes ? each : v->facts.lanes;
     for (uint32_t w = 0; w < count; w++) {
         windows[w] = open_window(v, addresses, w * each);
         distances[w] = sl_vector_elements(v, windows[w].lanes.numbers, w * each, each);
         inside[w] = are_inside(v, &windows[w], distances[w], size);
     }
-    LLVMValueRef sure = sl_vector_joined(v, inside, v->lanes);
+    LLVMValueRef sure = sl_vector_joined(v, inside, v->facts.lanes);
     if (!sl_vector_all_run(v))
-        sure = LLVMBuildOr(b, sure, LLVMBuildNot(b, v->mask, ""), "");
+        sure = LLVMBuildOr(b, sure, LLVMBuildNot(b, v->now.mask, ""), "");
     sure = sl_vector_all(v, sure);
     LLVMContextRef context = v->g->e.context;
     LLVMBasicBlockRef near = LLVMAppendBasicBlockInContext(context, v->g->function, "near");
@@ -323,7 +338,7 @@ bool sl_vector_load_window(struct sl_vector *v, LLVMValueRef load, LLVMValueRef 
     LLVMPositionBuilderAtEnd(b, near);
     for (uint32_t w = 0; w < count; w++)
         found[w] = sl_vector_elements(v, elements_of(v, &windows[w], distances[w], load), 0, each);
-    both[0] = LLVMBuildBitCast(b, sl_vector_joined(v, found, v->lanes),
+    both[0] = LLVMBuildBitCast(b, sl_vector_joined(v, found, v->facts.lanes),
                                sl_vector_wide_type(v, LLVMTypeOf(load)), "");
     from[0] = LLVMGetInsertBlock(b);
     LLVMBuildBr(b, join);

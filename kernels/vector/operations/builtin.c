@@ -4,10 +4,15 @@
  * for them, only the machine's for whole registers: vectors of lanes are cut into registers or
  * filled up to one. No shared state.
  */
+#include "vector/operations/builtin.h"
+
+#include "ir/calls.h"
+#include "items/work_item.h"
+#include "vector/analysis/facts.h"
+#include "vector/operations/serial.h"
+#include "vector/operations/value.h"
 #include "vector/vector.h"
 
-#include "items/work_item.h"
-#include "ir/calls.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +67,7 @@ bool sl_vector_is_builtin(LLVMValueRef call)
     return find(call) != NULL;
 }
 
-/* ---- registers ------------------------------------------------------------------------------ */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 static unsigned element_bits(LLVMValueRef value)
 {
@@ -102,7 +107,7 @@ LLVMValueRef sl_vector_joined(struct sl_vector *v, LLVMValueRef *registers, uint
     return registers[0];
 }
 
-/* ---- one register --------------------------------------------------------------------------- */
+/* ---- one register ---------------------------------------------------------------------------- */
 
 static LLVMValueRef part_of_table(struct sl_vector *v, LLVMValueRef table, LLVMTypeRef type,
                                   uint32_t part)
@@ -160,12 +165,12 @@ static void emit_part(struct sl_vector *v, LLVMValueRef call, const struct row *
     LLVMValueRef table = looks_up ? sl_vector_scalar(v, LLVMGetArgOperand(call, 0)) : NULL;
     uint32_t each = REGISTER / element_bits(looks_up ? second : first);
     LLVMValueRef registers[16] = {NULL};
-    for (uint32_t r = 0; r * each < v->lanes; r++) {
+    for (uint32_t r = 0; r * each < v->facts.lanes; r++) {
         LLVMValueRef values[2] = {first ? sl_vector_elements(v, first, r * each, each) : NULL,
                                   second ? sl_vector_elements(v, second, r * each, each) : NULL};
         registers[r] = looks_up ? look_up(v, row, table, values[1]) : of_register(v, row, values);
     }
-    sl_vector_set_part(v, call, k, sl_vector_joined(v, registers, v->lanes));
+    sl_vector_set_part(v, call, k, sl_vector_joined(v, registers, v->facts.lanes));
 }
 
 void sl_vector_emit_builtin(struct sl_vector *v, LLVMValueRef call)

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls: LLVM's intrinsics that work element by element, builtins that have forms of their own, and
  * all others lane by lane. */
-#include "vector/vector.h"
+#include "vector/operations/call.h"
 
-#include "llvm/pass_support.h"
 #include "ir/calls.h"
+#include "vector/operations/builtin.h"
+#include "vector/operations/combined_atomics.h"
+#include "vector/operations/image.h"
+#include "vector/operations/rare.h"
+#include "vector/operations/saturate.h"
+#include "vector/operations/serial.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
+#include "llvm/pass_support.h"
+
 #include <string.h>
 
 /* Which types name the variant, and which operands stay as they are. */
@@ -130,11 +139,11 @@ void sl_vector_emit_call(struct sl_vector *v, LLVMValueRef call)
         sl_vector_emit_builtin(v, call);
         return;
     }
-    if (sl_vector_has_image_form(v, call, v->block)) {
+    if (sl_vector_has_image_form(&v->facts, call, v->now.block)) {
         sl_vector_emit_image(v, call);
         return;
     }
-    if (sl_vector_is_rare(v, call)) {
+    if (sl_vector_is_rare(&v->facts, call)) {
         sl_vector_emit_rare(v, call);
         return;
     }

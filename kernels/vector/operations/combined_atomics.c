@@ -5,10 +5,17 @@
  * some twenty additions. Where old values are asked for, each lane's is what memory held, plus what
  * the lanes before it add. No shared state.
  */
+#include "vector/operations/combined_atomics.h"
+
+#include "ir/calls.h"
+#include "ir/map.h"
+#include "items/work_item.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/shape.h"
+#include "vector/operations/serial.h"
+#include "vector/operations/value.h"
 #include "vector/vector.h"
 
-#include "items/work_item.h"
-#include "ir/calls.h"
 #include <string.h>
 
 /* With what the lanes that do not run contribute. */
@@ -56,7 +63,7 @@ static bool adds(const struct update *u)
     return u->row->op == LLVMAtomicRMWBinOpAdd || u->row->op == LLVMAtomicRMWBinOpSub;
 }
 
-bool sl_vector_can_combine(const struct sl_vector *v, LLVMValueRef i, uint32_t block)
+bool sl_vector_can_combine(const struct sl_vector_facts *v, LLVMValueRef i, uint32_t block)
 {
     struct update u;
     return read_update(i, &u) && (adds(&u) || !LLVMGetFirstUse(i)) &&
@@ -76,9 +83,9 @@ static LLVMValueRef nothing(const struct update *u)
 static LLVMValueRef of_lanes_that_run(struct sl_vector *v, const struct update *u)
 {
     LLVMValueRef all = sl_vector_part(v, u->value, 0);
-    return sl_vector_all_run(v)
-               ? all
-               : LLVMBuildSelect(v->g->e.builder, v->mask, all, sl_vector_splat(v, nothing(u)), "");
+    return sl_vector_all_run(v) ? all
+                                : LLVMBuildSelect(v->g->e.builder, v->now.mask, all,
+                                                  sl_vector_splat(v, nothing(u)), "");
 }
 
 /* Each lane's value and those of the lanes before it. */
@@ -86,11 +93,11 @@ static LLVMValueRef running_sum(struct sl_vector *v, LLVMValueRef each)
 {
     LLVMBuilderRef b = v->g->e.builder;
     LLVMValueRef from[64], none = LLVMConstNull(LLVMTypeOf(each));
-    for (uint32_t by = 1; by < v->lanes; by *= 2) {
-        for (uint32_t l = 0; l < v->lanes; l++)
-            from[l] = sl_emit_i32(&v->g->e, l < by ? l : v->lanes + l - by);
+    for (uint32_t by = 1; by < v->facts.lanes; by *= 2) {
+        for (uint32_t l = 0; l < v->facts.lanes; l++)
+            from[l] = sl_emit_i32(&v->g->e, l < by ? l : v->facts.lanes + l - by);
         LLVMValueRef moved =
-            LLVMBuildShuffleVector(b, none, each, LLVMConstVector(from, v->lanes), "");
+            LLVMBuildShuffleVector(b, none, each, LLVMConstVector(from, v->facts.lanes), "");
         each = LLVMBuildAdd(b, each, moved, "");
     }
     return each;
@@ -99,8 +106,8 @@ static LLVMValueRef running_sum(struct sl_vector *v, LLVMValueRef each)
 /* How many lanes run. */
 static LLVMValueRef count(struct sl_vector *v, LLVMTypeRef type)
 {
-    LLVMTypeRef bits = LLVMIntTypeInContext(v->g->e.context, v->lanes);
-    LLVMValueRef mask = LLVMBuildBitCast(v->g->e.builder, v->mask, bits, "");
+    LLVMTypeRef bits = LLVMIntTypeInContext(v->g->e.context, v->facts.lanes);
+    LLVMValueRef mask = LLVMBuildBitCast(v->g->e.builder, v->now.mask, bits, "");
     LLVMValueRef set = sl_vector_intrinsic(v, "llvm.ctpop", &bits, 1, &mask, 1);
     return LLVMBuildIntCast2(v->g->e.builder, set, type, false, "");
 }
@@ -108,8 +115,8 @@ static LLVMValueRef count(struct sl_vector *v, LLVMTypeRef type)
 /* `sums`: running ones, if there are any; counting is there sooner. */
 static LLVMValueRef total(struct sl_vector *v, const struct update *u, LLVMValueRef sums)
 {
-    LLVMValueRef last = sl_emit_i32(&v->g->e, v->lanes - 1);
-    bool uniform = sl_vector_shape_at(v, u->value, v->block).kind <= SL_SHAPE_UNIFORM;
+    LLVMValueRef last = sl_emit_i32(&v->g->e, v->facts.lanes - 1);
+    bool uniform = sl_vector_shape_at(&v->facts, u->value, v->now.block).kind <= SL_SHAPE_UNIFORM;
     if (uniform && u->row->same)
         return sl_vector_scalar(v, u->value);
     if (uniform && adds(u))
@@ -137,7 +144,7 @@ bool sl_vector_emit_combined(struct sl_vector *v, LLVMValueRef i)
 {
     LLVMBuilderRef b = v->g->e.builder;
     struct update u;
-    if (!sl_vector_can_combine(v, i, v->block) || !read_update(i, &u))
+    if (!sl_vector_can_combine(&v->facts, i, v->now.block) || !read_update(i, &u))
         return false;
     sl_vector_remark(v, i, "of all items in one");
     if (!LLVMGetFirstUse(i)) {

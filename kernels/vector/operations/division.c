@@ -5,8 +5,12 @@
  * divided: the quotient's distance from the next integer is at least one part in divisor times
  * quotient, which the mantissa can tell apart. No shared state.
  */
-#include "vector/vector.h"
+#include "vector/operations/division.h"
 
+#include "vector/analysis/facts.h"
+#include "vector/operations/serial.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
 #include "llvm/pass_support.h"
 
 #define EXACT 52 /* bits of an integer that the lowest ones of a double hold as they are */
@@ -41,10 +45,10 @@ bool sl_vector_is_division(LLVMValueRef i)
 /* Lanes that do not run must not divide by zero. */
 static LLVMValueRef safe_divisor(const struct division *d, LLVMValueRef divisor)
 {
-    return LLVMBuildSelect(builder(d), d->v->mask, divisor, number(d, 1), "");
+    return LLVMBuildSelect(builder(d), d->v->now.mask, divisor, number(d, 1), "");
 }
 
-/* ---- by way of magnitudes ------------------------------------------------------------------- */
+/* ---- by way of magnitudes -------------------------------------------------------------------- */
 
 static LLVMValueRef sign_of(const struct division *d, LLVMValueRef x)
 {
@@ -57,7 +61,7 @@ static LLVMValueRef with_sign(const struct division *d, LLVMValueRef x, LLVMValu
     return LLVMBuildSub(builder(d), LLVMBuildXor(builder(d), x, sign, ""), sign, "");
 }
 
-/* ---- 64 bits by a constant ------------------------------------------------------------------ */
+/* ---- 64 bits by a constant ------------------------------------------------------------------- */
 
 /* The upper half of the product, of halves. */
 static LLVMValueRef high_product(const struct division *d, LLVMValueRef x, uint64_t by)
@@ -128,7 +132,7 @@ static LLVMValueRef long_constant(const struct division *d, LLVMValueRef divisor
     return by & (by - 1) ? one : NULL;
 }
 
-/* ---- as floating point ---------------------------------------------------------------------- */
+/* ---- as floating point ----------------------------------------------------------------------- */
 
 /* Up to 32 bits. */
 static LLVMValueRef divide_words(const struct division *d, LLVMValueRef a, LLVMValueRef b)
@@ -183,7 +187,7 @@ static LLVMValueRef divide_longs(const struct division *d, LLVMValueRef a, LLVMV
     return from_real(d, real, quotient);
 }
 
-/* ---- 64 bits by what is known when it runs -------------------------------------------------- */
+/* ---- 64 bits by what is known when it runs --------------------------------------------------- */
 
 static LLVMBasicBlockRef new_block(const struct division *d, const char *name)
 {
@@ -197,7 +201,7 @@ static LLVMValueRef are_small(const struct division *d, LLVMValueRef a, LLVMValu
     LLVMValueRef bits = LLVMBuildOr(build, a, b, "");
     LLVMValueRef fine = LLVMBuildICmp(build, LLVMIntULT, bits, number(d, UINT64_C(1) << EXACT), "");
     if (!sl_vector_all_run(d->v))
-        fine = LLVMBuildOr(build, fine, LLVMBuildNot(build, d->v->mask, ""), "");
+        fine = LLVMBuildOr(build, fine, LLVMBuildNot(build, d->v->now.mask, ""), "");
     return sl_vector_all(d->v, fine);
 }
 

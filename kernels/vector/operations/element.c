@@ -3,6 +3,12 @@
  * Elements of OpenCL's vectors and fields of structs only get other names; what casts between
  * vectors of different elements, and what memory holds, is regrouped. No shared state.
  */
+#include "vector/operations/element.h"
+
+#include "vector/analysis/facts.h"
+#include "vector/memory/quads.h"
+#include "vector/operations/packed.h"
+#include "vector/operations/value.h"
 #include "vector/vector.h"
 
 #include <stdlib.h>
@@ -17,7 +23,7 @@ static LLVMValueRef part(struct sl_vector *v, LLVMValueRef i, unsigned operand, 
     return sl_vector_part(v, LLVMGetOperand(i, operand), k);
 }
 
-/* ---- OpenCL's vectors: elements only get other names ---------------------------------------- */
+/* ---- OpenCL's vectors: elements only get other names ----------------------------------------- */
 
 static bool constant_index(LLVMValueRef index, uint32_t count, uint32_t *at)
 {
@@ -85,37 +91,38 @@ void sl_vector_emit_field(struct sl_vector *v, LLVMValueRef i, uint32_t count)
         sl_vector_set_part(v, i, k, k == at ? part(v, i, 1, 0) : part(v, i, 0, k));
 }
 
-/* ---- casts that regroup bits ---------------------------------------------------------------- */
+/* ---- casts that regroup bits ----------------------------------------------------------------- */
 
 /* Element k of lane l of `from` parts is at l * count + k. */
 static LLVMValueRef interleave(struct sl_vector *v, LLVMValueRef *parts, uint32_t count)
 {
     LLVMBuilderRef b = builder(v);
-    uint32_t size = v->lanes;
+    uint32_t size = v->facts.lanes;
     LLVMValueRef numbers[64 * SL_VECTOR_MOST_PARTS], all = parts[0];
     for (uint32_t have = 1; have < count; have++) {
         /* Both sides of a shuffle are of one size: the next part is made as long as the rest. */
         LLVMValueRef next = parts[have];
         for (uint32_t n = 0; n < size; n++)
-            numbers[n] = n < v->lanes ? sl_emit_i32(&v->g->e, n) : LLVMGetUndef(v->g->e.i32);
-        if (size > v->lanes)
+            numbers[n] = n < v->facts.lanes ? sl_emit_i32(&v->g->e, n) : LLVMGetUndef(v->g->e.i32);
+        if (size > v->facts.lanes)
             next = LLVMBuildShuffleVector(b, next, LLVMGetPoison(LLVMTypeOf(next)),
                                           LLVMConstVector(numbers, size), "");
-        for (uint32_t n = 0; n < size + v->lanes; n++)
+        for (uint32_t n = 0; n < size + v->facts.lanes; n++)
             numbers[n] = sl_emit_i32(&v->g->e, n);
-        all = LLVMBuildShuffleVector(b, all, next, LLVMConstVector(numbers, size + v->lanes), "");
-        size += v->lanes;
+        all = LLVMBuildShuffleVector(b, all, next, LLVMConstVector(numbers, size + v->facts.lanes),
+                                     "");
+        size += v->facts.lanes;
     }
-    for (uint32_t l = 0; l < v->lanes; l++)
+    for (uint32_t l = 0; l < v->facts.lanes; l++)
         for (uint32_t k = 0; k < count; k++)
-            numbers[l * count + k] = sl_emit_i32(&v->g->e, k * v->lanes + l);
+            numbers[l * count + k] = sl_emit_i32(&v->g->e, k * v->facts.lanes + l);
     return LLVMBuildShuffleVector(b, all, LLVMGetPoison(LLVMTypeOf(all)),
                                   LLVMConstVector(numbers, size), "");
 }
 
 LLVMValueRef sl_vector_interleave(struct sl_vector *v, LLVMValueRef *parts, uint32_t count)
 {
-    if (sl_vector_has_quads(v, LLVMGetElementType(LLVMTypeOf(parts[0])), count))
+    if (sl_vector_has_quads(&v->facts, LLVMGetElementType(LLVMTypeOf(parts[0])), count))
         return sl_vector_store_quads(v, parts, count);
     return count == 1 ? parts[0] : interleave(v, parts, count);
 }
@@ -123,7 +130,7 @@ LLVMValueRef sl_vector_interleave(struct sl_vector *v, LLVMValueRef *parts, uint
 void sl_vector_deinterleave(struct sl_vector *v, LLVMValueRef all, uint32_t count,
                             LLVMValueRef *parts)
 {
-    if (sl_vector_has_quads(v, LLVMGetElementType(LLVMTypeOf(all)), count)) {
+    if (sl_vector_has_quads(&v->facts, LLVMGetElementType(LLVMTypeOf(all)), count)) {
         sl_vector_load_quads(v, all, count, parts);
         return;
     }
@@ -136,10 +143,10 @@ LLVMValueRef sl_vector_every(struct sl_vector *v, LLVMValueRef all, uint32_t ste
     LLVMValueRef numbers[64];
     if (step == 1)
         return all;
-    for (uint32_t l = 0; l < v->lanes; l++)
+    for (uint32_t l = 0; l < v->facts.lanes; l++)
         numbers[l] = sl_emit_i32(&v->g->e, l * step + first);
     return LLVMBuildShuffleVector(builder(v), all, LLVMGetPoison(LLVMTypeOf(all)),
-                                  LLVMConstVector(numbers, v->lanes), "");
+                                  LLVMConstVector(numbers, v->facts.lanes), "");
 }
 
 void sl_vector_emit_regroup(struct sl_vector *v, LLVMValueRef i, uint32_t count)
@@ -159,7 +166,8 @@ void sl_vector_emit_regroup(struct sl_vector *v, LLVMValueRef i, uint32_t count)
         sl_vector_set_part(v, i, 0, sl_vector_pack(v, parts, LLVMTypeOf(from)));
         return;
     }
-    LLVMTypeRef type = LLVMVectorType(sl_vector_part_type(LLVMTypeOf(i), 0), v->lanes * count);
+    LLVMTypeRef type =
+        LLVMVectorType(sl_vector_part_type(LLVMTypeOf(i), 0), v->facts.lanes * count);
     LLVMValueRef all = LLVMBuildBitCast(builder(v), sl_vector_interleave(v, parts, had), type, "");
     sl_vector_deinterleave(v, all, count, parts);
     for (uint32_t k = 0; k < count; k++)

@@ -6,7 +6,16 @@
  */
 #include "vector/operations/image.h"
 
-#include "vector/analysis/interleaved.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/shape.h"
+#include "vector/memory/memory_order.h"
+#include "vector/operations/builtin.h"
+#include "vector/operations/element.h"
+#include "vector/operations/image_copy.h"
+#include "vector/operations/interleaved_code.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -72,21 +81,21 @@ bool sl_vector_is_image_read(LLVMValueRef call)
     return is_image_call(call) && form_of(call) == &forms[READ];
 }
 
-static bool is_same(const struct sl_vector *v, LLVMValueRef call, int operand, uint32_t block)
+static bool is_same(const struct sl_vector_facts *v, LLVMValueRef call, int operand, uint32_t block)
 {
     return operand < 0 ||
            sl_vector_shape_at(v, LLVMGetArgOperand(call, (unsigned)operand), block).kind <=
                SL_SHAPE_UNIFORM;
 }
 
-bool sl_vector_has_image_form(const struct sl_vector *v, LLVMValueRef call, uint32_t block)
+bool sl_vector_has_image_form(const struct sl_vector_facts *v, LLVMValueRef call, uint32_t block)
 {
     const struct form *form = form_of(call);
     return is_image_call(call) && is_same(v, call, form->image, block) &&
            is_same(v, call, form->sampler, block) && is_same(v, call, form->shape, block);
 }
 
-uint64_t sl_vector_image_cost(const struct sl_vector *v, LLVMValueRef call, uint64_t *scalar)
+uint64_t sl_vector_image_cost(const struct sl_vector_facts *v, LLVMValueRef call, uint64_t *scalar)
 {
     uint32_t items = 1;
     version_of(call, &items);
@@ -94,7 +103,7 @@ uint64_t sl_vector_image_cost(const struct sl_vector *v, LLVMValueRef call, uint
     return (uint64_t)COST_ALL * ((v->lanes + items - 1) / items);
 }
 
-/* ---- rows ----------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 #define DEEPEST 8
 
@@ -103,7 +112,7 @@ static bool is_same_element(const struct sl_vector *v, LLVMValueRef value, uint3
                             unsigned depth)
 {
     uint32_t count = sl_vector_part_count(LLVMTypeOf(value));
-    if (sl_vector_shape_at(v, value, v->block).kind <= SL_SHAPE_UNIFORM)
+    if (sl_vector_shape_at(&v->facts, value, v->now.block).kind <= SL_SHAPE_UNIFORM)
         return true;
     if (!depth || !LLVMIsAInstruction(value) || count == 1)
         return false;
@@ -112,7 +121,7 @@ static bool is_same_element(const struct sl_vector *v, LLVMValueRef value, uint3
         if (!LLVMIsAConstantInt(at))
             return false;
         if (LLVMConstIntGetZExtValue(at) == k)
-            return sl_vector_shape_at(v, one, v->block).kind <= SL_SHAPE_UNIFORM;
+            return sl_vector_shape_at(&v->facts, one, v->now.block).kind <= SL_SHAPE_UNIFORM;
         return is_same_element(v, LLVMGetOperand(value, 0), k, depth - 1);
     }
     if (LLVMIsAShuffleVectorInst(value)) {
@@ -145,7 +154,7 @@ static bool may_be_row(const struct sl_vector *v, LLVMValueRef call)
     return same && sl_image_lanes(LLVMGetCalledValue(call), SL_IMAGE_ROW, &items);
 }
 
-/* ---- the call ------------------------------------------------------------------------------- */
+/* ---- the call -------------------------------------------------------------------------------- */
 
 /* Lanes that do not run may have anything, but the same thing wherever it is asked for. */
 static LLVMValueRef words_of(struct sl_vector *v, LLVMValueRef operand, uint32_t part,
@@ -163,9 +172,9 @@ static LLVMValueRef mask_of(struct sl_vector *v, uint32_t from, uint32_t items)
 {
     LLVMBuilderRef b = v->g->e.builder;
     LLVMTypeRef wide = sl_vector_wide_type(v, v->g->e.i32);
-    LLVMValueRef all = LLVMBuildSExt(b, v->mask, wide, ""), which[16];
+    LLVMValueRef all = LLVMBuildSExt(b, v->now.mask, wide, ""), which[16];
     for (uint32_t k = 0; k < items; k++)
-        which[k] = sl_emit_i32(&v->g->e, from + k < v->lanes ? from + k : v->lanes);
+        which[k] = sl_emit_i32(&v->g->e, from + k < v->facts.lanes ? from + k : v->facts.lanes);
     return LLVMBuildShuffleVector(b, all, LLVMConstNull(wide), LLVMConstVector(which, items), "");
 }
 
@@ -193,20 +202,20 @@ static void set_colors(struct sl_vector *v, LLVMValueRef call, LLVMValueRef *col
     LLVMTypeRef out = LLVMVectorType(sl_vector_part_type(LLVMTypeOf(call), 0), items);
     LLVMValueRef parts[SL_IMAGE_CHANNELS], vectors[SL_IMAGE_CHANNELS][64];
     LLVMValueRef *in_order = vectors[0];
-    for (uint32_t k = 0; k * items < v->lanes; k++)
+    for (uint32_t k = 0; k * items < v->facts.lanes; k++)
         for (uint32_t c = 0; c < SL_IMAGE_CHANNELS; c++) {
             LLVMValueRef one = LLVMBuildExtractValue(b, colors[k], c, "");
             *(packed ? &in_order[k * SL_IMAGE_CHANNELS + c] : &vectors[c][k]) =
                 LLVMBuildBitCast(b, one, out, "");
         }
     if (packed) {
-        LLVMValueRef all = sl_vector_joined(v, in_order, v->lanes * SL_IMAGE_CHANNELS);
+        LLVMValueRef all = sl_vector_joined(v, in_order, v->facts.lanes * SL_IMAGE_CHANNELS);
         sl_vector_deinterleave(v, all, SL_IMAGE_CHANNELS, parts);
         sl_vector_keep_whole(v, call, all);
     }
     for (uint32_t c = 0; c < SL_IMAGE_CHANNELS; c++)
         sl_vector_set_part(v, call, c,
-                           packed ? parts[c] : sl_vector_joined(v, vectors[c], v->lanes));
+                           packed ? parts[c] : sl_vector_joined(v, vectors[c], v->facts.lanes));
 }
 
 void sl_vector_emit_image(struct sl_vector *v, LLVMValueRef call)
@@ -223,7 +232,7 @@ void sl_vector_emit_image(struct sl_vector *v, LLVMValueRef call)
         reads ? sl_vector_scalar(v, LLVMGetArgOperand(call, (unsigned)form->sampler))
               : sl_emit_i32(e, 0),
         sl_vector_scalar(v, LLVMGetArgOperand(call, (unsigned)form->shape))};
-    for (uint32_t k = 0; k * items < v->lanes; k++) {
+    for (uint32_t k = 0; k * items < v->facts.lanes; k++) {
         unsigned count = operands_of(v, call, k * items, items, args);
         LLVMValueRef copy = sl_image_copy(e, version, args, reads);
         if (row)

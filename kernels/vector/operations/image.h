@@ -12,6 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct sl_vector;
+struct sl_vector_facts;
+
 /* How the names of the core's functions begin (builtins/archive.h). */
 #define SL_IMAGE_CORE "__sl_image_"
 /* What a version's name has behind the function's, before the number. */
@@ -20,10 +23,7 @@
 /* Versions of a function, and their suffixes: does it; of reads, whether items are in a row, and
  * what these have then (builtins/image_lanes_row.h). */
 enum sl_image_version { SL_IMAGE_ANYWHERE, SL_IMAGE_ROW, SL_IMAGE_COLORS, SL_IMAGE_VERSIONS };
-#define SL_IMAGE_SUFFIXES                                                                          \
-    {                                                                                              \
-        SL_LANES_SUFFIX, ".row" SL_LANES_SUFFIX, ".colors" SL_LANES_SUFFIX                         \
-    }
+#define SL_IMAGE_SUFFIXES {SL_LANES_SUFFIX, ".row" SL_LANES_SUFFIX, ".colors" SL_LANES_SUFFIX}
 
 /* Of builtins/image.h. */
 enum { SL_IMAGE_3D = 3, SL_IMAGE_DIMENSIONS = 3, SL_IMAGE_LAYERS = 4, SL_IMAGE_PACKED = 8 };
@@ -33,31 +33,11 @@ LLVMValueRef sl_image_lanes(LLVMValueRef function, enum sl_image_version, uint32
 /* It has one, or is one. */
 bool sl_image_has_lanes(LLVMValueRef function);
 
-/* ---- image_copy.c --------------------------------------------------------------------------- */
-
-/* What a copy takes: coordinates, then colours and who writes. Result: the colours. In registers:
- * what comes from memory waits for all that was stored before. All vectors are of words. */
-enum {
-    SL_IMAGE_IMAGE,
-    SL_IMAGE_SAMPLER,
-    SL_IMAGE_SHAPE,
-    SL_IMAGE_VECTORS,
-    SL_IMAGE_COORDINATES = 3,
-    SL_IMAGE_CHANNELS = 4,
-    SL_IMAGE_MOST = SL_IMAGE_VECTORS + SL_IMAGE_COORDINATES + SL_IMAGE_CHANNELS + 1
-};
-
-/* The copy of a version for a call with these operands. */
-LLVMValueRef sl_image_copy(const struct sl_emit *, LLVMValueRef version, LLVMValueRef *args,
-                           bool reads);
-/* That of a read for items in a row; its shape is known. `anywhere`: the copy for the same operands
- * that it calls where the items turn out to be in none. `packed`: colours come in memory's order, a
- * vector for each quarter of the items instead of one for each channel. */
-LLVMValueRef sl_image_row_copy(const struct sl_emit *, LLVMValueRef read, LLVMValueRef *args,
-                               bool packed, LLVMValueRef anywhere);
-/* Once all kernels have their vector forms: what is called once goes into its caller, what is
- * called more often, or from a copy for rows, stays a function, which a build has to optimise only
- * once. */
-void sl_image_settle_copies(LLVMModuleRef);
+/* Calls of the core's reads and writes in a kernel, which have versions for several items. */
+bool sl_vector_is_image_read(LLVMValueRef call);
+/* Of all lanes; *scalar: of one item. */
+uint64_t sl_vector_image_cost(const struct sl_vector_facts *, LLVMValueRef call, uint64_t *scalar);
+bool sl_vector_has_image_form(const struct sl_vector_facts *, LLVMValueRef call, uint32_t block);
+void sl_vector_emit_image(struct sl_vector *, LLVMValueRef call);
 
 #endif

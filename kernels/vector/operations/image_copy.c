@@ -3,9 +3,11 @@
  * One function for each sampler and shape that reads or writes for all lanes: calls that agree on
  * them share it. No shared state.
  */
+#include "vector/operations/image_copy.h"
+
+#include "vector/cost/target.h"
 #include "vector/operations/image.h"
 
-#include "vector/vector.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +42,7 @@ static unsigned long long number(LLVMValueRef value)
     return LLVMIsAConstantInt(value) ? LLVMConstIntGetZExtValue(value) : ULLONG_MAX;
 }
 
-/* ---- memory's order ------------------------------------------------------------------------- */
+/* ---- memory's order -------------------------------------------------------------------------- */
 
 static LLVMValueRef shuffled(const struct sl_emit *e, LLVMValueRef a, LLVMValueRef b,
                              const uint32_t *order, uint32_t count)
@@ -106,7 +108,7 @@ static LLVMValueRef in_memory_order(const struct sl_emit *e, LLVMValueRef colors
     return colors;
 }
 
-/* ---- copies --------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 /* What a copy calls: a version for items anywhere; or, where items are in a row, the one that knows
  * their colours then, and else the copy for items anywhere. */

@@ -4,11 +4,27 @@
  * the rest element by element on vectors of lanes; what has no vector form, lane after lane.
  * No shared state.
  */
-#include "vector/analysis/interleaved.h"
+#include "vector/operations/instruction.h"
 
-#include "llvm/pass_support.h"
 #include "ir/calls.h"
+#include "ir/map.h"
 #include "items/work_item.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/interleaved.h"
+#include "vector/analysis/shape.h"
+#include "vector/memory/array_access.h"
+#include "vector/memory/arrays.h"
+#include "vector/memory/memory.h"
+#include "vector/operations/call.h"
+#include "vector/operations/combined_atomics.h"
+#include "vector/operations/division.h"
+#include "vector/operations/element.h"
+#include "vector/operations/interleaved_code.h"
+#include "vector/operations/serial.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
+#include "llvm/pass_support.h"
+
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +34,14 @@ static LLVMBuilderRef builder(struct sl_vector *v)
     return v->g->e.builder;
 }
 
-/* ---- on scalars ----------------------------------------------------------------------------- */
+/* ---- on scalars ------------------------------------------------------------------------------ */
 
 /* A linear integer in a wider type, as exact as the numbers of the active lanes are: lane 0 may be
  * an inactive one, for which the narrow operations would wrap. */
 static LLVMValueRef widen(struct sl_vector *v, LLVMValueRef value, LLVMTypeRef type, bool sign)
 {
     LLVMBuilderRef b = builder(v);
-    struct sl_shape shape = sl_vector_shape_at(v, value, v->block);
+    struct sl_shape shape = sl_vector_shape_at(&v->facts, value, v->now.block);
     if (shape.kind == SL_SHAPE_LINEAR && LLVMIsAInstruction(value)) {
         bool exact = sign ? shape.nsw : shape.nuw;
         LLVMOpcode op = LLVMGetInstructionOpcode(value);
@@ -50,7 +66,7 @@ static void on_scalars(struct sl_vector *v, LLVMValueRef i, struct sl_shape shap
     bool linear = shape.kind == SL_SHAPE_LINEAR;
     if (linear && (op == LLVMSExt || op == LLVMZExt)) {
         LLVMValueRef from = LLVMGetOperand(i, 0);
-        bool sign = op == LLVMSExt || !sl_vector_shape_at(v, from, v->block).nuw;
+        bool sign = op == LLVMSExt || !sl_vector_shape_at(&v->facts, from, v->now.block).nuw;
         sl_vector_set_scalar(v, i, widen(v, from, LLVMTypeOf(i), sign));
         return;
     }
@@ -70,7 +86,7 @@ static void on_scalars(struct sl_vector *v, LLVMValueRef i, struct sl_shape shap
     sl_vector_set_scalar(v, i, now);
 }
 
-/* ---- on vectors ----------------------------------------------------------------------------- */
+/* ---- on vectors ------------------------------------------------------------------------------ */
 
 static LLVMValueRef part(struct sl_vector *v, LLVMValueRef i, unsigned operand, uint32_t k)
 {
@@ -115,7 +131,7 @@ static void emit_select(struct sl_vector *v, LLVMValueRef i, uint32_t count)
 {
     LLVMValueRef on = LLVMGetOperand(i, 0);
     bool each = LLVMGetTypeKind(LLVMTypeOf(on)) == LLVMVectorTypeKind;
-    bool scalar = !each && sl_vector_shape_at(v, on, v->block).kind <= SL_SHAPE_UNIFORM;
+    bool scalar = !each && sl_vector_shape_at(&v->facts, on, v->now.block).kind <= SL_SHAPE_UNIFORM;
     for (uint32_t k = 0; k < count; k++) {
         LLVMValueRef choice = scalar ? sl_vector_scalar(v, on) : part(v, i, 0, each ? k : 0);
         set(v, i, k, LLVMBuildSelect(builder(v), choice, part(v, i, 1, k), part(v, i, 2, k), ""));
@@ -138,13 +154,13 @@ static void emit_address(struct sl_vector *v, LLVMValueRef i)
     LLVMValueRef indices[SL_VECTOR_MOST_PARTS];
     bool wide = false;
     LLVMValueRef base = LLVMGetOperand(i, 0);
-    if (sl_vector_shape_at(v, base, v->block).kind <= SL_SHAPE_UNIFORM)
+    if (sl_vector_shape_at(&v->facts, base, v->now.block).kind <= SL_SHAPE_UNIFORM)
         base = sl_vector_scalar(v, base);
     else
         base = part(v, i, 0, 0), wide = true;
     for (unsigned k = 1; k < count; k++) {
         LLVMValueRef index = LLVMGetOperand(i, k);
-        bool same = sl_vector_shape_at(v, index, v->block).kind <= SL_SHAPE_UNIFORM;
+        bool same = sl_vector_shape_at(&v->facts, index, v->now.block).kind <= SL_SHAPE_UNIFORM;
         indices[k - 1] = same ? sl_vector_scalar(v, index) : part(v, i, k, 0);
         wide |= !same;
     }
@@ -153,9 +169,9 @@ static void emit_address(struct sl_vector *v, LLVMValueRef i)
     sl_vector_set_part(v, i, 0, wide ? now : sl_vector_splat(v, now));
 }
 
-/* ---- all ------------------------------------------------------------------------------------ */
+/* ---- all ------------------------------------------------------------------------------------- */
 
-bool sl_vector_needs_lanes(const struct sl_vector *v, LLVMValueRef i)
+bool sl_vector_needs_lanes(const struct sl_vector_facts *v, LLVMValueRef i)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     if (op == LLVMLoad || op == LLVMStore)
@@ -172,7 +188,7 @@ bool sl_vector_needs_lanes(const struct sl_vector *v, LLVMValueRef i)
 static void emit_varying(struct sl_vector *v, LLVMValueRef i)
 {
     uint32_t count = sl_vector_part_count(LLVMTypeOf(i));
-    if (sl_vector_is_interleaved(v, i)) {
+    if (sl_vector_is_interleaved(&v->facts, i)) {
         sl_vector_emit_interleaved(v, i);
         return;
     }
@@ -250,20 +266,20 @@ void sl_vector_emit_instruction(struct sl_vector *v, LLVMValueRef i)
 {
     if (LLVMIsAAllocaInst(i) || sl_vector_is_idle(i))
         return;
-    LLVMValueRef given = LLVMIsACallInst(i) ? v->place(v->data, i) : NULL;
+    LLVMValueRef given = LLVMIsACallInst(i) ? v->now.place(v->now.data, i) : NULL;
     LLVMSetCurrentDebugLocation2(builder(v), LLVMInstructionGetDebugLoc(i));
-    struct sl_shape shape = sl_vector_shape(v, i);
+    struct sl_shape shape = sl_vector_shape(&v->facts, i);
     bool is;
     if (given)
         sl_vector_set_scalar(v, i, given);
-    else if (sl_vector_is_decided(v, i, &is))
+    else if (sl_vector_is_decided(&v->facts, i, &is))
         sl_vector_set_scalar(v, i, LLVMConstInt(v->g->e.i1, is, false));
-    else if (LLVMIsAGetElementPtrInst(i) && sl_vector_array(v, i))
+    else if (LLVMIsAGetElementPtrInst(i) && sl_vector_array(&v->facts, i))
         sl_vector_emit_place(v, i);
     else if (LLVMGetInstructionOpcode(i) == LLVMFence)
         LLVMInsertIntoBuilder(builder(v), LLVMInstructionClone(i));
     else if (shape.kind == SL_SHAPE_VARYING || LLVMIsAStoreInst(i) ||
-             (LLVMIsALoadInst(i) && sl_map_get(v->variables, LLVMGetOperand(i, 0))) ||
+             (LLVMIsALoadInst(i) && sl_map_get(v->facts.variables, LLVMGetOperand(i, 0))) ||
              LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
         emit_varying(v, i);
     else

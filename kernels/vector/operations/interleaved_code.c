@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Code for OpenCL vectors of items in memory's order. No shared state. */
-#include "vector/analysis/interleaved.h"
+#include "vector/operations/interleaved_code.h"
 
+#include "vector/analysis/facts.h"
+#include "vector/analysis/shape.h"
+#include "vector/memory/memory.h"
+#include "vector/memory/quads.h"
+#include "vector/operations/call.h"
+#include "vector/operations/element.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
 #include "llvm/pass_support.h"
 
 static LLVMBuilderRef builder(struct sl_vector *v)
@@ -9,7 +17,7 @@ static LLVMBuilderRef builder(struct sl_vector *v)
     return v->g->e.builder;
 }
 
-/* ---- what is done element by element -------------------------------------------------------- */
+/* ---- what is done element by element --------------------------------------------------------- */
 
 LLVMValueRef sl_vector_repeated_scalar(LLVMValueRef i)
 {
@@ -98,13 +106,13 @@ LLVMValueRef sl_vector_elementwise(struct sl_vector *v, LLVMValueRef i, LLVMValu
     return now;
 }
 
-/* ---- orders --------------------------------------------------------------------------------- */
+/* ---- orders ---------------------------------------------------------------------------------- */
 
 LLVMValueRef sl_vector_to_all(struct sl_vector *v, LLVMValueRef from, enum sl_vector_source source,
                               LLVMValueRef shuffle, uint32_t count)
 {
     LLVMValueRef numbers[64 * SL_VECTOR_MOST_PARTS];
-    for (uint32_t n = 0; n < v->lanes * count; n++) {
+    for (uint32_t n = 0; n < v->facts.lanes * count; n++) {
         uint32_t item = n / count, k = n % count;
         uint32_t element = shuffle ? (uint32_t)LLVMGetMaskValue(shuffle, k) : k;
         uint32_t at = source == SL_VECTOR_FROM_NUMBERS ? item
@@ -113,15 +121,15 @@ LLVMValueRef sl_vector_to_all(struct sl_vector *v, LLVMValueRef from, enum sl_ve
         numbers[n] = sl_emit_i32(&v->g->e, at);
     }
     return LLVMBuildShuffleVector(builder(v), from, LLVMGetPoison(LLVMTypeOf(from)),
-                                  LLVMConstVector(numbers, v->lanes * count), "");
+                                  LLVMConstVector(numbers, v->facts.lanes * count), "");
 }
 
 /* All elements are this number. */
 static LLVMValueRef number_to_all(struct sl_vector *v, LLVMValueRef number, uint32_t count)
 {
-    LLVMValueRef poison = LLVMGetPoison(LLVMVectorType(LLVMTypeOf(number), v->lanes * count));
+    LLVMValueRef poison = LLVMGetPoison(LLVMVectorType(LLVMTypeOf(number), v->facts.lanes * count));
     LLVMValueRef zero = sl_emit_i32(&v->g->e, 0);
-    LLVMTypeRef order = LLVMVectorType(v->g->e.i32, v->lanes * count);
+    LLVMTypeRef order = LLVMVectorType(v->g->e.i32, v->facts.lanes * count);
     LLVMValueRef from = LLVMBuildInsertElement(builder(v), poison, number, zero, "");
     return LLVMBuildShuffleVector(builder(v), from, poison, LLVMConstNull(order), "");
 }
@@ -153,13 +161,13 @@ static LLVMValueRef one_to_all(struct sl_vector *v, LLVMValueRef one)
 
 LLVMValueRef sl_vector_interleaved(struct sl_vector *v, LLVMValueRef value)
 {
-    const struct sl_vector_value *known = sl_vector_value(v, value);
+    const struct sl_vector_value *code = sl_vector_value(v, value);
     LLVMValueRef parts[SL_VECTOR_MOST_PARTS];
-    if (known && known->interleaved)
-        return known->in_cells
-                   ? LLVMBuildLoad2(builder(v), known->cell_types[0], known->cells[0], "")
-                   : known->parts[0];
-    if (!known || sl_vector_shape_at(v, value, v->block).kind <= SL_SHAPE_UNIFORM)
+    if (code && code->known->interleaved)
+        return code->known->away
+                   ? LLVMBuildLoad2(builder(v), code->cell_types[0], code->cells[0], "")
+                   : code->parts[0];
+    if (!code || sl_vector_shape_at(&v->facts, value, v->now.block).kind <= SL_SHAPE_UNIFORM)
         return one_to_all(v, sl_vector_scalar(v, value));
     uint32_t count = sl_vector_part_count(LLVMTypeOf(value));
     for (uint32_t k = 0; k < count; k++)
@@ -171,13 +179,13 @@ LLVMValueRef sl_vector_lanes_of(struct sl_vector *v, LLVMValueRef value, uint32_
 {
     LLVMValueRef all = sl_vector_interleaved(v, value), parts[SL_VECTOR_MOST_PARTS];
     uint32_t count = sl_vector_part_count(LLVMTypeOf(value));
-    if (!sl_vector_has_quads(v, LLVMGetElementType(LLVMTypeOf(all)), count))
+    if (!sl_vector_has_quads(&v->facts, LLVMGetElementType(LLVMTypeOf(all)), count))
         return sl_vector_every(v, all, count, part);
     sl_vector_load_quads(v, all, count, parts); /* what nobody wants of it is removed later */
     return parts[part];
 }
 
-/* ---- instructions --------------------------------------------------------------------------- */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
 static LLVMValueRef emit_shuffle(struct sl_vector *v, LLVMValueRef i, uint32_t count)
 {
@@ -194,21 +202,21 @@ static LLVMValueRef emit_insert(struct sl_vector *v, LLVMValueRef i, uint32_t co
     LLVMValueRef into = sl_vector_interleaved(v, LLVMGetOperand(i, 0));
     LLVMValueRef number = LLVMGetOperand(i, 1), numbers[64 * SL_VECTOR_MOST_PARTS];
     uint32_t at = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2));
-    bool same = sl_vector_shape_at(v, number, v->block).kind <= SL_SHAPE_UNIFORM;
+    bool same = sl_vector_shape_at(&v->facts, number, v->now.block).kind <= SL_SHAPE_UNIFORM;
     LLVMValueRef all = same ? number_to_all(v, sl_vector_scalar(v, number), count)
                             : sl_vector_to_all(v, sl_vector_part(v, number, 0),
                                                SL_VECTOR_FROM_NUMBERS, NULL, count);
-    for (uint32_t n = 0; n < v->lanes * count; n++)
-        numbers[n] = sl_emit_i32(&v->g->e, n % count == at ? v->lanes * count + n : n);
-    return LLVMBuildShuffleVector(builder(v), into, all, LLVMConstVector(numbers, v->lanes * count),
-                                  "");
+    for (uint32_t n = 0; n < v->facts.lanes * count; n++)
+        numbers[n] = sl_emit_i32(&v->g->e, n % count == at ? v->facts.lanes * count + n : n);
+    return LLVMBuildShuffleVector(builder(v), into, all,
+                                  LLVMConstVector(numbers, v->facts.lanes * count), "");
 }
 
 /* All of an item's elements by one condition. */
 static LLVMValueRef emit_choice(struct sl_vector *v, LLVMValueRef i, uint32_t count)
 {
     LLVMValueRef on = LLVMGetOperand(i, 0);
-    bool same = sl_vector_shape_at(v, on, v->block).kind <= SL_SHAPE_UNIFORM;
+    bool same = sl_vector_shape_at(&v->facts, on, v->now.block).kind <= SL_SHAPE_UNIFORM;
     LLVMValueRef mask =
         same ? sl_vector_scalar(v, on) : sl_vector_repeat_mask(v, sl_vector_part(v, on, 0), count);
     LLVMValueRef now =

@@ -4,6 +4,9 @@
  * got by shifts. Moving bytes across registers of lanes takes several times as long.
  * No shared state.
  */
+#include "vector/operations/packed.h"
+
+#include "vector/operations/value.h"
 #include "vector/vector.h"
 
 static LLVMBuilderRef builder(struct sl_vector *v)

@@ -4,6 +4,9 @@
  * and selecting whole vectors does the same: NaN gives 0, what is too large the nearest that fits.
  * No shared state.
  */
+#include "vector/operations/saturate.h"
+
+#include "vector/operations/value.h"
 #include "vector/vector.h"
 
 #include <math.h>

@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What has no vector form, lane after lane. No shared state. */
+#include "vector/operations/serial.h"
+
+#include "ir/memory.h"
+#include "ir/pass.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/shape.h"
+#include "vector/memory/lane_address.h"
+#include "vector/memory/memory.h"
+#include "vector/operations/value.h"
 #include "vector/vector.h"
 
-#include "ir/pass.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +24,7 @@ static LLVMBasicBlockRef block(struct sl_vector *v, const char *name)
     return LLVMAppendBasicBlockInContext(v->g->e.context, v->g->function, name);
 }
 
-/* ---- vectors in memory while their lanes are taken one by one ------------------------------ */
+/* ---- vectors in memory while their lanes are taken one by one -------------------------------- */
 
 #define SLOT_ELEMENT 8  /* bytes of an element, at most */
 #define MOST_UPDATES 16 /* without a loop */
@@ -25,12 +33,12 @@ static LLVMBasicBlockRef block(struct sl_vector *v, const char *name)
 static LLVMValueRef slot(struct sl_vector *v, size_t number)
 {
     const struct sl_emit *e = &v->g->e;
-    if (number == v->slots.count) {
-        LLVMTypeRef room = LLVMArrayType2(e->i8, (uint64_t)v->lanes * SLOT_ELEMENT);
-        sl_list_add(&v->slots, sl_emit_entry_alloca(e, v->g->function, room,
-                                                    v->lanes * SLOT_ELEMENT, "lanes"));
+    if (number == v->now.slots.count) {
+        LLVMTypeRef room = LLVMArrayType2(e->i8, (uint64_t)v->facts.lanes * SLOT_ELEMENT);
+        sl_list_add(&v->now.slots, sl_emit_entry_alloca(e, v->g->function, room,
+                                                        v->facts.lanes * SLOT_ELEMENT, "lanes"));
     }
-    return v->slots.items[number];
+    return v->now.slots.items[number];
 }
 
 static LLVMValueRef place_of(struct sl_vector *v, LLVMTypeRef element, LLVMValueRef slot,
@@ -50,7 +58,7 @@ struct serial {
 
 static bool varies(struct serial *s, LLVMValueRef operand)
 {
-    return sl_vector_shape_at(s->v, operand, s->v->block).kind > SL_SHAPE_UNIFORM;
+    return sl_vector_shape_at(&s->v->facts, operand, s->v->now.block).kind > SL_SHAPE_UNIFORM;
 }
 
 static void open_operands(struct serial *s)
@@ -122,7 +130,7 @@ static void close_results(struct serial *s)
     free(s->from);
 }
 
-/* ---- the loop over lanes -------------------------------------------------------------------- */
+/* ---- the loop over lanes --------------------------------------------------------------------- */
 
 void sl_vector_remark(struct sl_vector *v, LLVMValueRef i, const char *how)
 {
@@ -147,7 +155,7 @@ static LLVMValueRef first_lane(struct sl_vector *v, LLVMValueRef left)
     return LLVMBuildIntCast2(builder(v), lane, v->g->e.i32, false, "");
 }
 
-bool sl_vector_is_update(const struct sl_vector *v, LLVMValueRef i, uint32_t block)
+bool sl_vector_is_update(const struct sl_vector_facts *v, LLVMValueRef i, uint32_t block)
 {
     return LLVMIsAAtomicRMWInst(i) && !LLVMGetFirstUse(i) &&
            sl_vector_shape_at(v, LLVMGetOperand(i, 0), block).kind == SL_SHAPE_VARYING;
@@ -155,7 +163,7 @@ bool sl_vector_is_update(const struct sl_vector *v, LLVMValueRef i, uint32_t blo
 
 static bool has_updates_form(const struct sl_vector *v, LLVMValueRef i)
 {
-    return v->lanes <= MOST_UPDATES && sl_vector_is_update(v, i, v->block);
+    return v->facts.lanes <= MOST_UPDATES && sl_vector_is_update(&v->facts, i, v->now.block);
 }
 
 /* An update of memory for each lane: all addresses are there before the first one, so that what
@@ -165,7 +173,7 @@ static void emit_updates(struct sl_vector *v, LLVMValueRef i)
     LLVMBuilderRef b = builder(v);
     LLVMValueRef each[MOST_UPDATES], pointer = LLVMGetOperand(i, 0), value = LLVMGetOperand(i, 1);
     sl_vector_lane_addresses(v, sl_vector_part(v, pointer, 0), NULL, each);
-    for (uint32_t l = 0; l < v->lanes; l++) {
+    for (uint32_t l = 0; l < v->facts.lanes; l++) {
         LLVMValueRef now = LLVMInstructionClone(i);
         LLVMSetOperand(now, 0, each[l]);
         LLVMSetOperand(now, 1, sl_vector_lane(v, value, sl_emit_i32(&v->g->e, l)));
@@ -195,18 +203,18 @@ static LLVMBasicBlockRef emit_updates_if_all(struct sl_vector *v, LLVMValueRef i
 void sl_vector_emit_serially(struct sl_vector *v, LLVMValueRef i)
 {
     LLVMBuilderRef b = builder(v);
-    LLVMTypeRef bits = LLVMIntTypeInContext(v->g->e.context, v->lanes);
+    LLVMTypeRef bits = LLVMIntTypeInContext(v->g->e.context, v->facts.lanes);
     struct serial s = {.v = v, .i = i, .count = sl_vector_part_count(LLVMTypeOf(i))};
     sl_vector_remark(v, i, "item by item");
     if (has_updates_form(v, i) && sl_vector_all_run(v)) {
         emit_updates(v, i);
         return;
     }
-    LLVMValueRef all = LLVMBuildBitCast(b, v->mask, bits, "");
+    LLVMValueRef all = LLVMBuildBitCast(b, v->now.mask, bits, "");
     LLVMBasicBlockRef updated = emit_updates_if_all(v, i, all);
     open_operands(&s);
     open_results(&s);
-    bits = v->lanes > 32 ? bits : v->g->e.i32; /* of a size the processor counts in */
+    bits = v->facts.lanes > 32 ? bits : v->g->e.i32; /* of a size the processor counts in */
     all = LLVMBuildIntCast2(b, all, bits, false, "");
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b), head = block(v, "lane"),
                       body = block(v, "lane.run"), end = block(v, "lanes.done");

@@ -3,11 +3,21 @@
  * Values of the kernel as the vector form has them: one scalar for all lanes, or a vector of lanes
  * per element. Made where they are asked for if they come from before the piece. No shared state.
  */
+#include "vector/operations/value.h"
+
+#include "ir/map.h"
+#include "ir/memory.h"
+#include "vector/analysis/facts.h"
 #include "vector/analysis/interleaved.h"
+#include "vector/analysis/shape.h"
+#include "vector/memory/memory.h"
+#include "vector/operations/instruction.h"
+#include "vector/operations/interleaved_code.h"
+#include "vector/vector.h"
 
 #include <stdlib.h>
 
-/* ---- types ---------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 uint32_t sl_vector_part_count(LLVMTypeRef type)
 {
@@ -50,10 +60,10 @@ uint32_t sl_vector_part_bits(LLVMTypeRef type)
 
 LLVMTypeRef sl_vector_wide_type(const struct sl_vector *v, LLVMTypeRef element)
 {
-    return LLVMVectorType(element, v->lanes);
+    return LLVMVectorType(element, v->facts.lanes);
 }
 
-/* ---- from scalar to vector ------------------------------------------------------------------ */
+/* ---- from scalar to vector ------------------------------------------------------------------- */
 
 LLVMValueRef sl_vector_splat(struct sl_vector *v, LLVMValueRef scalar)
 {
@@ -66,31 +76,31 @@ LLVMValueRef sl_vector_splat(struct sl_vector *v, LLVMValueRef scalar)
         return LLVMGetUndef(wide);
     if (LLVMIsConstant(scalar) && !LLVMIsAGlobalValue(scalar) && !LLVMIsAConstantExpr(scalar)) {
         LLVMValueRef all[64];
-        for (uint32_t l = 0; l < v->lanes; l++)
+        for (uint32_t l = 0; l < v->facts.lanes; l++)
             all[l] = scalar;
-        return LLVMConstVector(all, v->lanes);
+        return LLVMConstVector(all, v->facts.lanes);
     }
     LLVMValueRef zero = sl_emit_i32(&v->g->e, 0), poison = LLVMGetPoison(wide);
     LLVMValueRef one = LLVMBuildInsertElement(b, poison, scalar, zero, "");
-    LLVMTypeRef numbers = LLVMVectorType(v->g->e.i32, v->lanes);
+    LLVMTypeRef numbers = LLVMVectorType(v->g->e.i32, v->facts.lanes);
     return LLVMBuildShuffleVector(b, one, poison, LLVMConstNull(numbers), "");
 }
 
 LLVMValueRef sl_vector_splat_to(struct sl_vector *v, LLVMValueRef scalar, uint32_t count)
 {
-    uint32_t lanes = v->lanes;
-    v->lanes = count;
+    uint32_t lanes = v->facts.lanes;
+    v->facts.lanes = count;
     LLVMValueRef all = sl_vector_splat(v, scalar);
-    v->lanes = lanes;
+    v->facts.lanes = lanes;
     return all;
 }
 
 LLVMValueRef sl_vector_iota(struct sl_vector *v, LLVMTypeRef integer, int64_t stride)
 {
     LLVMValueRef all[64];
-    for (uint32_t l = 0; l < v->lanes; l++)
+    for (uint32_t l = 0; l < v->facts.lanes; l++)
         all[l] = LLVMConstInt(integer, (uint64_t)(stride * l), true);
-    return LLVMConstVector(all, v->lanes);
+    return LLVMConstVector(all, v->facts.lanes);
 }
 
 /* Lane 0's value and the stride, as a vector. */
@@ -108,53 +118,60 @@ static LLVMValueRef spread(struct sl_vector *v, LLVMValueRef scalar, struct sl_s
     return LLVMBuildAdd(b, sl_vector_splat(v, scalar), steps, "");
 }
 
-/* ---- values from before the piece ----------------------------------------------------------- */
+/* ---- values from before the piece ------------------------------------------------------------ */
 
 struct sl_vector_value *sl_vector_value(struct sl_vector *v, LLVMValueRef value)
 {
-    return sl_map_get(&v->values, value);
+    struct sl_vector_value *code = sl_map_get(&v->now.values, value);
+    struct sl_vector_known *known = code ? NULL : sl_map_get(&v->facts.values, value);
+    if (!known)
+        return code;
+    code = sl_ir_alloc(1, sizeof *code);
+    code->known = known;
+    sl_map_set(&v->now.values, value, code);
+    return code;
 }
 
 /* The prologue's values are computed at the top when something of the piece wants them. */
-static void fetch(struct sl_vector *v, LLVMValueRef value, struct sl_vector_value *known)
+static void fetch(struct sl_vector *v, LLVMValueRef value, struct sl_vector_value *code)
 {
-    if (known->block != v->plan.count || known->scalar || known->parts)
+    if (code->known->block != v->facts.plan.count || code->scalar || code->parts)
         return;
-    LLVMValueRef given = v->place(v->data, value);
+    LLVMValueRef given = v->now.place(v->now.data, value);
     if (given) {
-        known->scalar = given;
+        code->scalar = given;
         return;
     }
     LLVMBuilderRef now = v->g->e.builder;
-    LLVMValueRef mask = v->mask;
-    uint32_t block = v->block;
-    v->g->e.builder = v->top;
-    v->mask = v->entry_mask;
-    v->block = v->plan.count;
+    LLVMValueRef mask = v->now.mask;
+    uint32_t block = v->now.block;
+    v->g->e.builder = v->now.top;
+    v->now.mask = v->now.entry_mask;
+    v->now.block = v->facts.plan.count;
     sl_vector_emit_instruction(v, value);
     v->g->e.builder = now;
-    v->mask = mask;
-    v->block = block;
+    v->now.mask = mask;
+    v->now.block = block;
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
-static LLVMValueRef from_cell(struct sl_vector *v, const struct sl_vector_value *known, uint32_t k)
+static LLVMValueRef from_cell(struct sl_vector *v, const struct sl_vector_value *code, uint32_t k)
 {
-    return LLVMBuildLoad2(v->g->e.builder, known->cell_types[k], known->cells[k], "");
+    return LLVMBuildLoad2(v->g->e.builder, code->cell_types[k], code->cells[k], "");
 }
 
 LLVMValueRef sl_vector_scalar(struct sl_vector *v, LLVMValueRef value)
 {
-    struct sl_vector_value *known = sl_map_get(&v->values, value);
-    if (!known) {
-        LLVMValueRef given = LLVMIsAConstant(value) ? value : v->place(v->data, value);
+    struct sl_vector_value *code = sl_vector_value(v, value);
+    if (!code) {
+        LLVMValueRef given = LLVMIsAConstant(value) ? value : v->now.place(v->now.data, value);
         return given ? given : value;
     }
-    if (known->in_cells)
-        return from_cell(v, known, 0);
-    fetch(v, value, known);
-    return known->scalar ? known->scalar : LLVMGetPoison(LLVMTypeOf(value));
+    if (code->known->away)
+        return from_cell(v, code, 0);
+    fetch(v, value, code);
+    return code->scalar ? code->scalar : LLVMGetPoison(LLVMTypeOf(value));
 }
 
 static LLVMValueRef element(struct sl_vector *v, LLVMValueRef scalar, uint32_t part)
@@ -169,27 +186,27 @@ static LLVMValueRef element(struct sl_vector *v, LLVMValueRef scalar, uint32_t p
 
 LLVMValueRef sl_vector_part(struct sl_vector *v, LLVMValueRef value, uint32_t part)
 {
-    struct sl_vector_value *known = sl_map_get(&v->values, value);
-    if (!known)
+    struct sl_vector_value *code = sl_vector_value(v, value);
+    if (!code)
         return sl_vector_splat(v, element(v, sl_vector_scalar(v, value), part));
-    if (known->interleaved)
+    if (code->known->interleaved)
         return sl_vector_lanes_of(v, value, part);
-    bool away = known->in_cells;
-    if (away && !known->cell_scalar)
-        return from_cell(v, known, part);
+    bool away = code->known->away;
+    if (away && !code->cell_scalar)
+        return from_cell(v, code, part);
     if (!away)
-        fetch(v, value, known);
-    if (!away && known->parts)
-        return known->parts[part];
+        fetch(v, value, code);
+    if (!away && code->parts)
+        return code->parts[part];
     LLVMValueRef scalar = element(v, sl_vector_scalar(v, value), part);
-    return spread(v, scalar, known->shape);
+    return spread(v, scalar, code->known->shape);
 }
 
 LLVMValueRef sl_vector_lane(struct sl_vector *v, LLVMValueRef value, LLVMValueRef lane)
 {
     LLVMBuilderRef b = v->g->e.builder;
     LLVMTypeRef type = LLVMTypeOf(value);
-    if (sl_vector_shape_at(v, value, v->block).kind <= SL_SHAPE_UNIFORM)
+    if (sl_vector_shape_at(&v->facts, value, v->now.block).kind <= SL_SHAPE_UNIFORM)
         return sl_vector_scalar(v, value);
     uint32_t count = sl_vector_part_count(type);
     LLVMValueRef all = LLVMGetPoison(type);
@@ -208,7 +225,7 @@ LLVMValueRef sl_vector_lane(struct sl_vector *v, LLVMValueRef value, LLVMValueRe
 LLVMValueRef sl_vector_any(struct sl_vector *v, LLVMValueRef mask)
 {
     LLVMBuilderRef b = v->g->e.builder;
-    LLVMTypeRef bits = LLVMIntTypeInContext(v->g->e.context, v->lanes);
+    LLVMTypeRef bits = LLVMIntTypeInContext(v->g->e.context, v->facts.lanes);
     LLVMValueRef all = LLVMBuildBitCast(b, mask, bits, "");
     return LLVMBuildICmp(b, LLVMIntNE, all, LLVMConstNull(bits), "any");
 }
@@ -216,17 +233,17 @@ LLVMValueRef sl_vector_any(struct sl_vector *v, LLVMValueRef mask)
 LLVMValueRef sl_vector_all(struct sl_vector *v, LLVMValueRef mask)
 {
     LLVMBuilderRef b = v->g->e.builder;
-    LLVMTypeRef bits = LLVMIntTypeInContext(v->g->e.context, v->lanes);
+    LLVMTypeRef bits = LLVMIntTypeInContext(v->g->e.context, v->facts.lanes);
     LLVMValueRef all = LLVMBuildBitCast(b, mask, bits, "");
     return LLVMBuildICmp(b, LLVMIntEQ, all, LLVMConstAllOnes(bits), "all");
 }
 
 bool sl_vector_all_run(struct sl_vector *v)
 {
-    return v->mask == LLVMConstAllOnes(LLVMTypeOf(v->mask));
+    return v->now.mask == LLVMConstAllOnes(LLVMTypeOf(v->now.mask));
 }
 
-/* ---- writing -------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 void sl_vector_set_scalar(struct sl_vector *v, LLVMValueRef value, LLVMValueRef now)
 {
@@ -235,95 +252,68 @@ void sl_vector_set_scalar(struct sl_vector *v, LLVMValueRef value, LLVMValueRef 
 
 void sl_vector_set_part(struct sl_vector *v, LLVMValueRef value, uint32_t part, LLVMValueRef now)
 {
-    struct sl_vector_value *known = sl_vector_value(v, value);
-    if (!known->parts) {
-        known->part_count = sl_vector_part_count(LLVMTypeOf(value));
-        known->parts = sl_ir_alloc(known->part_count, sizeof(*known->parts));
+    struct sl_vector_value *code = sl_vector_value(v, value);
+    if (!code->parts) {
+        code->part_count = sl_vector_part_count(LLVMTypeOf(value));
+        code->parts = sl_ir_alloc(code->part_count, sizeof(*code->parts));
     }
-    known->parts[part] = now;
+    code->parts[part] = now;
 }
 
-/* ---- as parts or interleaved ---------------------------------------------------------------- */
+/* ---- as parts or interleaved ----------------------------------------------------------------- */
 
 uint32_t sl_vector_kept_count(struct sl_vector *v, LLVMValueRef value)
 {
-    return sl_vector_is_interleaved(v, value) ? 1 : sl_vector_part_count(LLVMTypeOf(value));
+    return sl_vector_is_interleaved(&v->facts, value) ? 1 : sl_vector_part_count(LLVMTypeOf(value));
 }
 
 LLVMTypeRef sl_vector_kept_type(struct sl_vector *v, LLVMValueRef value, uint32_t k)
 {
     LLVMTypeRef type = LLVMTypeOf(value), element = sl_vector_part_type(type, k);
-    return sl_vector_is_interleaved(v, value)
-               ? LLVMVectorType(element, v->lanes * sl_vector_part_count(type))
+    return sl_vector_is_interleaved(&v->facts, value)
+               ? LLVMVectorType(element, v->facts.lanes * sl_vector_part_count(type))
                : sl_vector_wide_type(v, element);
 }
 
 LLVMValueRef sl_vector_kept(struct sl_vector *v, LLVMValueRef value, LLVMValueRef like, uint32_t k)
 {
-    return sl_vector_is_interleaved(v, like) ? sl_vector_interleaved(v, value)
-                                             : sl_vector_part(v, value, k);
+    return sl_vector_is_interleaved(&v->facts, like) ? sl_vector_interleaved(v, value)
+                                                     : sl_vector_part(v, value, k);
 }
 
 LLVMValueRef sl_vector_kept_mask(struct sl_vector *v, LLVMValueRef mask, LLVMValueRef like)
 {
-    return sl_vector_is_interleaved(v, like)
+    return sl_vector_is_interleaved(&v->facts, like)
                ? sl_vector_repeat_mask(v, mask, sl_vector_part_count(LLVMTypeOf(like)))
                : mask;
 }
 
-/* ---- variables for later blocks ------------------------------------------------------------- */
+/* ---- variables for later blocks -------------------------------------------------------------- */
 
 void sl_vector_make_cells(struct sl_vector *v, LLVMValueRef value, bool wide)
 {
-    struct sl_vector_value *known = sl_vector_value(v, value);
+    struct sl_vector_value *code = sl_vector_value(v, value);
     LLVMTypeRef type = LLVMTypeOf(value);
-    known->cell_scalar = !wide && known->shape.kind != SL_SHAPE_VARYING;
-    uint32_t count = known->cell_scalar ? 1 : sl_vector_kept_count(v, value);
-    free(known->cells);
-    free(known->cell_types);
-    known->cells = sl_ir_alloc(count, sizeof(*known->cells));
-    known->cell_types = sl_ir_alloc(count, sizeof(*known->cell_types));
+    code->cell_scalar = !wide && code->known->shape.kind != SL_SHAPE_VARYING;
+    uint32_t count = code->cell_scalar ? 1 : sl_vector_kept_count(v, value);
+    free(code->cells);
+    free(code->cell_types);
+    code->cells = sl_ir_alloc(count, sizeof(*code->cells));
+    code->cell_types = sl_ir_alloc(count, sizeof(*code->cell_types));
     for (uint32_t k = 0; k < count; k++) {
-        known->cell_types[k] = known->cell_scalar ? type : sl_vector_kept_type(v, value, k);
-        known->cells[k] =
-            sl_emit_entry_alloca(&v->g->e, v->g->function, known->cell_types[k], 0, "later");
+        code->cell_types[k] = code->cell_scalar ? type : sl_vector_kept_type(v, value, k);
+        code->cells[k] =
+            sl_emit_entry_alloca(&v->g->e, v->g->function, code->cell_types[k], 0, "later");
     }
 }
 
 void sl_vector_store_cells(struct sl_vector *v, LLVMValueRef value)
 {
-    struct sl_vector_value *known = sl_vector_value(v, value);
-    uint32_t count = known->cell_scalar ? 1 : sl_vector_kept_count(v, value);
+    struct sl_vector_value *code = sl_vector_value(v, value);
+    uint32_t count = code->cell_scalar ? 1 : sl_vector_kept_count(v, value);
     for (uint32_t k = 0; k < count; k++)
         LLVMBuildStore(v->g->e.builder,
-                       known->cell_scalar ? sl_vector_scalar(v, value)
-                                          : sl_vector_kept(v, value, value, k),
-                       known->cells[k]);
-}
-
-static void free_value(void *value)
-{
-    struct sl_vector_value *known = value;
-    free(known->parts);
-    free(known->cells);
-    free(known->cell_types);
-    free(known);
-}
-
-void sl_vector_finish(struct sl_vector *v)
-{
-    sl_map_each(&v->values, free_value);
-    sl_map_finish(&v->values);
-    for (size_t k = 0; k < v->records.count; k++)
-        free(v->records.items[k]);
-    sl_list_finish(&v->records);
-    sl_list_finish(&v->slots);
-    for (size_t k = 0; k < v->array_list.count; k++)
-        free(v->array_list.items[k]);
-    sl_list_finish(&v->array_list);
-    sl_map_finish(&v->walks);
-    sl_map_finish(&v->arrays);
-    sl_map_finish(&v->delayed);
-    sl_map_finish(&v->wholes);
-    sl_vector_plan_finish(&v->plan);
+                       code->cell_scalar ? sl_vector_scalar(v, value)
+                                         : sl_vector_kept(v, value, value, k),
+                       code->cells[k]);
 }

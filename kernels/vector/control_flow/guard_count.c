@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many items of a row the limits that guard.c finds leave, computed in front of the row's loop.
  * No shared state. */
-#include "vector/analysis/guard.h"
+#include "vector/control_flow/guard_count.h"
 
-#include "llvm/pass_support.h"
+#include "items/region_copy.h"
 #include "items/work_item.h"
+#include "vector/analysis/guard.h"
+#include "vector/vector.h"
+#include "llvm/pass_support.h"
 
 struct place {
     const struct sl_vector *v;
@@ -43,7 +46,7 @@ static LLVMValueRef compute(const struct place *p, LLVMValueRef value)
     if (sl_wi_parse(value, &what, &dim))
         return sl_wi_is_item(what) && dim == 0 ? first_id(p, what) : p->g->places[what][dim];
     if (LLVMIsALoadInst(value)) {
-        LLVMValueRef from = sl_clip_in_front(p->v, value);
+        LLVMValueRef from = sl_clip_in_front(&p->v->facts, value);
         if (from != value && !LLVMIsALoadInst(from))
             return compute(p, from);
         const struct sl_slot *slot = sl_clip_slot_of(&p->g->cut, LLVMGetOperand(from, 0));

@@ -5,7 +5,20 @@
  * value is made a second time, in memory's order, where it is stored; who else wants it has it by
  * lanes, and what nobody wants is removed later. No shared state.
  */
+#include "vector/memory/memory_order.h"
+
+#include "ir/map.h"
+#include "ir/memory.h"
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/facts.h"
 #include "vector/analysis/interleaved.h"
+#include "vector/analysis/shape.h"
+#include "vector/memory/arrays.h"
+#include "vector/memory/quads.h"
+#include "vector/operations/image.h"
+#include "vector/operations/interleaved_code.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
 
 enum {
     MOST_NODES = 24,
@@ -28,7 +41,7 @@ struct tree {
 
 static bool is_uniform(const struct sl_vector *v, LLVMValueRef value)
 {
-    return sl_vector_shape_at(v, value, v->block).kind <= SL_SHAPE_UNIFORM;
+    return sl_vector_shape_at(&v->facts, value, v->now.block).kind <= SL_SHAPE_UNIFORM;
 }
 
 static bool is_in(const struct tree *t, LLVMValueRef value)
@@ -47,19 +60,20 @@ static unsigned operand_count(LLVMValueRef i)
 /* What is made of it now is what it was made of: no loop lies between. */
 static bool is_of_this_turn(struct sl_vector *v, LLVMValueRef value)
 {
-    const struct sl_vector_value *known = sl_vector_value(v, value);
-    const struct sl_vector_plan *plan = &v->plan;
-    return known && v->block < plan->count && known->block < plan->count &&
-           plan->blocks[known->block].loop == plan->blocks[v->block].loop;
+    const struct sl_vector_known *known = sl_vector_known(&v->facts, value);
+    const struct sl_vector_plan *plan = &v->facts.plan;
+    return known && v->now.block < plan->count && known->block < plan->count &&
+           plan->blocks[known->block].loop == plan->blocks[v->now.block].loop;
 }
 
 /* It can be had: what only its own block uses is kept nowhere for later ones if items may pass that
  * block by. */
 static bool is_at_hand(struct sl_vector *v, LLVMValueRef value)
 {
-    const struct sl_vector_value *known = sl_vector_value(v, value);
-    return !known || known->in_cells || known->block == v->block || known->block >= v->plan.count ||
-           !sl_vector_may_pass_by(&v->plan, known->block);
+    const struct sl_vector_known *known = sl_vector_known(&v->facts, value);
+    return !known || known->away || known->block == v->now.block ||
+           known->block >= v->facts.plan.count ||
+           !sl_vector_may_pass_by(&v->facts.plan, known->block);
 }
 
 /* From the value that is stored to what is known in memory's order; false: there are others. */
@@ -68,12 +82,12 @@ static bool explore(struct tree *t, LLVMValueRef value)
     struct sl_vector *v = t->v;
     if (is_in(t, value))
         return true;
-    if (is_uniform(v, value) || sl_vector_is_interleaved(v, value))
+    if (is_uniform(v, value) || sl_vector_is_interleaved(&v->facts, value))
         return is_at_hand(v, value);
     if (!LLVMIsAInstruction(value) || !is_of_this_turn(v, value) || t->nodes.count == MOST_NODES)
         return false;
     sl_list_add(&t->nodes, value);
-    if (sl_map_get(&v->wholes, value)) {
+    if (sl_map_get(&v->memory.wholes, value)) {
         t->read |= !LLVMIsALoadInst(value);
         return true;
     }
@@ -111,7 +125,7 @@ static bool pays(struct tree *t, LLVMValueRef store)
     return t->cost <= PUT_TOGETHER;
 }
 
-/* ---- memory's order ------------------------------------------------------------------------- */
+/* ---- memory's order -------------------------------------------------------------------------- */
 
 static LLVMValueRef make(struct tree *t, LLVMValueRef value);
 
@@ -126,12 +140,12 @@ static LLVMValueRef make_elementwise(struct tree *t, LLVMValueRef i)
 static LLVMValueRef make(struct tree *t, LLVMValueRef value)
 {
     struct sl_vector *v = t->v;
-    LLVMValueRef now = sl_map_get(&t->made, value), loaded = sl_map_get(&v->wholes, value);
+    LLVMValueRef now = sl_map_get(&t->made, value), loaded = sl_map_get(&v->memory.wholes, value);
     if (now)
         return now;
     if (loaded)
         return LLVMBuildLoad2(v->g->e.builder, LLVMGetAllocatedType(loaded), loaded, "");
-    if (is_uniform(v, value) || sl_vector_is_interleaved(v, value))
+    if (is_uniform(v, value) || sl_vector_is_interleaved(&v->facts, value))
         return sl_vector_interleaved(v, value);
     if (!LLVMIsAShuffleVectorInst(value))
         now = make_elementwise(t, value);
@@ -148,14 +162,14 @@ static LLVMValueRef make(struct tree *t, LLVMValueRef value)
 /* A block that all lanes run may have another copy for when some do: both store it. */
 void sl_vector_keep_whole(struct sl_vector *v, LLVMValueRef load, LLVMValueRef all)
 {
-    LLVMValueRef variable = sl_map_get(&v->wholes, load);
+    LLVMValueRef variable = sl_map_get(&v->memory.wholes, load);
     LLVMTypeRef type = LLVMTypeOf(all);
-    if (LLVMIsALoadInst(load) &&
-        !sl_vector_has_quads(v, LLVMGetElementType(type), sl_vector_part_count(LLVMTypeOf(load))))
+    if (LLVMIsALoadInst(load) && !sl_vector_has_quads(&v->facts, LLVMGetElementType(type),
+                                                      sl_vector_part_count(LLVMTypeOf(load))))
         return;
     if (!variable) {
         variable = sl_emit_entry_alloca(&v->g->e, v->g->function, type, 0, "whole");
-        sl_map_set(&v->wholes, load, variable);
+        sl_map_set(&v->memory.wholes, load, variable);
     }
     LLVMBuildStore(v->g->e.builder, all, variable);
 }
@@ -166,14 +180,15 @@ LLVMValueRef sl_vector_whole(struct sl_vector *v, LLVMValueRef store)
     LLVMTypeRef type = LLVMTypeOf(value);
     struct tree t = {.v = v, .count = sl_vector_part_count(type)};
     if (LLVMGetTypeKind(type) == LLVMVectorTypeKind && explore(&t, value) &&
-        (t.read || sl_vector_has_quads(v, LLVMGetElementType(type), t.count)) && pays(&t, store))
+        (t.read || sl_vector_has_quads(&v->facts, LLVMGetElementType(type), t.count)) &&
+        pays(&t, store))
         now = make(&t, value);
     sl_list_finish(&t.nodes);
     sl_map_finish(&t.made);
     return now;
 }
 
-/* ---- what could be whole -------------------------------------------------------------------- */
+/* ---- what could be whole --------------------------------------------------------------------- */
 
 /* It can be had in memory's order once it is emitted. */
 static bool could_be_whole(const struct sl_vector *v, LLVMValueRef value, uint32_t count,
@@ -190,14 +205,14 @@ static bool could_be_whole(const struct sl_vector *v, LLVMValueRef value, uint32
 /* A store of it, of neighbours. */
 static bool is_plain_store(const struct sl_vector *v, LLVMValueRef store, LLVMValueRef value)
 {
-    uint32_t block = sl_vector_number(&v->plan, LLVMGetInstructionParent(store));
+    uint32_t block = sl_vector_number(&v->facts.plan, LLVMGetInstructionParent(store));
     LLVMValueRef pointer = LLVMGetOperand(store, 1);
     LLVMTypeRef type = LLVMTypeOf(value);
-    if (LLVMGetOperand(store, 0) != value || block >= v->plan.count || LLVMGetVolatile(store) ||
-        LLVMGetOrdering(store) != LLVMAtomicOrderingNotAtomic ||
-        sl_map_get(v->variables, pointer) || sl_vector_array(v, pointer))
+    if (LLVMGetOperand(store, 0) != value || block >= v->facts.plan.count ||
+        LLVMGetVolatile(store) || LLVMGetOrdering(store) != LLVMAtomicOrderingNotAtomic ||
+        sl_map_get(v->facts.variables, pointer) || sl_vector_array(&v->facts, pointer))
         return false;
-    struct sl_shape shape = sl_vector_shape_at(v, pointer, block);
+    struct sl_shape shape = sl_vector_shape_at(&v->facts, pointer, block);
     return sl_vector_part_bits(type) == 32 && shape.kind == SL_SHAPE_LINEAR &&
            shape.stride == (int64_t)(sl_vector_part_count(type) * 4);
 }

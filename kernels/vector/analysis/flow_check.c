@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Is there a vector form of this control flow? No shared state. */
-#include "vector/control_flow/flow.h"
+#include "vector/analysis/flow_check.h"
 
 #include "ir/bits.h"
+#include "ir/memory.h"
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/facts.h"
+#include "vector/analysis/scope.h"
+#include "vector/analysis/shape.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_ROUNDS 64 /* of looking anew at a piece, which may be large */
 
-/* ---- branches that barriers decide ------------------------------------------------------------
- */
+/* ---- branches that barriers decide ----------------------------------------------------------- */
 
 /* The barriers of the group that are next on a way, as a row of bits. Is one sure to be? */
-static bool find_next_barriers(const struct sl_vector *v, uint32_t edge, uint64_t *barriers)
+static bool find_next_barriers(const struct sl_vector_facts *v, uint32_t edge, uint64_t *barriers)
 {
     const struct sl_vector_plan *plan = &v->plan;
     uint32_t *stack = sl_ir_alloc(plan->edge_count + 1, sizeof *stack), depth = 0;
@@ -40,7 +45,7 @@ static bool find_next_barriers(const struct sl_vector *v, uint32_t edge, uint64_
 /* Items that come to a barrier for sure have all the others with them, and those cannot have gone
  * the way that leads to other ones. Where both ways may also lead past their barriers, to the
  * kernel's end for example, items may part, and none comes to a barrier. */
-bool sl_vector_meets_barriers(const struct sl_vector *v, uint32_t block)
+bool sl_vector_meets_barriers(const struct sl_vector_facts *v, uint32_t block)
 {
     const struct sl_vector_block *from = &v->plan.blocks[block];
     const struct sl_cut *cut = &v->g->cut;
@@ -65,22 +70,16 @@ bool sl_vector_meets_barriers(const struct sl_vector *v, uint32_t block)
     return sure && any[0] && any[1] && !both;
 }
 
-/* ---- is there a vector form? ---------------------------------------------------------------- */
+/* ---- is there a vector form? ----------------------------------------------------------------- */
 
 /* Each masked block belongs to one chain, and each chain ends in one place. */
-static bool check_chain(struct sl_flow *f, uint32_t root, const uint32_t *roots, uint32_t count,
-                        uint32_t *owner, uint32_t id)
+static bool check_chain(const struct sl_scope *s, uint32_t root, const uint32_t *roots,
+                        uint32_t count, uint32_t *owner, uint32_t id)
 {
-    struct sl_vector_plan *plan = &f->v->plan;
+    const struct sl_vector_plan *plan = s->plan;
     bool *chain = sl_ir_alloc(plan->count, sizeof *chain), fine = true;
     uint32_t target = UINT32_MAX;
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t to = plan->edges[roots[k]].to;
-        if (sl_flow_in_scope(f, to) && sl_flow_is_masked(f, to) && !chain[to]) {
-            chain[to] = true;
-            sl_flow_collect_chain(f, to, chain);
-        }
-    }
+    sl_scope_find_chain(s, roots, count, chain);
     for (uint32_t b = 0; b < plan->count; b++) {
         fine &= !chain[b] || !owner[b];
         if (chain[b])
@@ -88,12 +87,11 @@ static bool check_chain(struct sl_flow *f, uint32_t root, const uint32_t *roots,
     }
     for (uint32_t e = 0; e < plan->edge_count && fine; e++) {
         const struct sl_vector_edge *edge = &plan->edges[e];
-        bool inside =
-            chain[edge->from] || (edge->from == root && sl_flow_block_of(f, root)->divergent);
+        bool inside = chain[edge->from] || (edge->from == root && plan->blocks[root].divergent);
         if (!inside || (edge->to < plan->count && chain[edge->to]))
             continue;
         fine &= target == UINT32_MAX || target == edge->to;
-        fine &= sl_flow_in_scope(f, edge->to) || (!f->scope->loop && edge->to == plan->count);
+        fine &= sl_scope_has(s, edge->to) || (!s->loop && edge->to == plan->count);
         target = edge->to;
     }
     free(chain);
@@ -101,46 +99,45 @@ static bool check_chain(struct sl_flow *f, uint32_t root, const uint32_t *roots,
 }
 
 /* *root: where it fails. */
-static bool check_scope(struct sl_flow *f, uint32_t *root)
+static bool check_scope(struct sl_scope *s, uint32_t *root)
 {
-    struct sl_vector_plan *plan = &f->v->plan;
+    const struct sl_vector_plan *plan = s->plan;
     uint32_t *owner = sl_ir_alloc(plan->count, sizeof *owner), id = 0;
-    sl_flow_find_masked(f, f->scope);
-    bool fine = f->scope->loop || !sl_flow_is_masked(f, 0);
+    sl_scope_find_masked(s);
+    bool fine = s->loop || !sl_scope_is_masked(s, 0);
     for (uint32_t b = 0; b < plan->count && fine; b++) {
-        const struct sl_vector_block *block = sl_flow_block_of(f, b);
-        if (!sl_flow_in_scope(f, b) || sl_flow_is_masked(f, b))
+        const struct sl_vector_block *block = &plan->blocks[b];
+        if (!sl_scope_has(s, b) || sl_scope_is_masked(s, b))
             continue;
         if (block->divergent)
-            fine &= check_chain(f, b, block->out, block->out_count, owner, ++id);
+            fine &= check_chain(s, b, block->out, block->out_count, owner, ++id);
         else
             for (uint32_t k = 0; k < block->out_count; k++) {
                 uint32_t to = plan->edges[block->out[k]].to;
-                if (sl_flow_in_scope(f, to) && sl_flow_is_masked(f, to))
-                    fine &= check_chain(f, b, &block->out[k], 1, owner, ++id);
+                if (sl_scope_has(s, to) && sl_scope_is_masked(s, to))
+                    fine &= check_chain(s, b, &block->out[k], 1, owner, ++id);
             }
         *root = b;
     }
     free(owner);
-    free(f->scope->masked);
+    free(s->masked);
     return fine;
 }
 
-static bool check(struct sl_vector *v, uint32_t *root, uint32_t *loop)
+static bool check(struct sl_vector_facts *v, uint32_t *root, uint32_t *loop)
 {
-    struct sl_scope scope = {0};
-    struct sl_flow f = {.v = v, .scope = &scope};
+    struct sl_scope scope = {.plan = &v->plan};
     *root = *loop = 0;
-    bool fine = check_scope(&f, root);
+    bool fine = check_scope(&scope, root);
     for (uint32_t l = 0; l < v->plan.loop_count && fine; l++)
         if (!v->plan.loops[l].divergent) {
-            scope = (struct sl_scope){.loop = *loop = l + 1};
-            fine = check_scope(&f, root);
+            scope = (struct sl_scope){.plan = &v->plan, .loop = *loop = l + 1};
+            fine = check_scope(&scope, root);
         }
     return fine;
 }
 
-/* ---- a form where all is masked ------------------------------------------------------------- */
+/* ---- a form where all is masked -------------------------------------------------------------- */
 
 static bool leaves_loop(const struct sl_vector_plan *plan, uint32_t b)
 {
@@ -164,7 +161,7 @@ static bool mask_more(struct sl_vector_plan *plan, uint32_t root, uint32_t loop)
     }
 }
 
-bool sl_vector_settle_flow(struct sl_vector *v)
+bool sl_vector_settle_flow(struct sl_vector_facts *v)
 {
     uint32_t root, loop, rounds = 0;
     while (!check(v, &root, &loop)) {

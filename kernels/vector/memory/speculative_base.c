@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lane 0's number of what speculative_stride.c found to count up from lane to lane, and whether it does so for
- * all lanes here. No shared state.
+ * Lane 0's number of what speculative_stride.c found to count up from lane to lane, and whether it
+ * does so for all lanes here. No shared state.
  */
+#include "vector/memory/speculative_base.h"
+
+#include "vector/analysis/facts.h"
+#include "vector/analysis/shape.h"
 #include "vector/analysis/speculative_stride.h"
+#include "vector/operations/value.h"
+#include "vector/vector.h"
 
 #include <llvm-c/Core.h>
 
@@ -30,7 +36,7 @@ static void keep_between(struct maker *m, LLVMValueRef base, int64_t stride, uin
                          uint64_t most, bool sign)
 {
     LLVMTypeRef type = LLVMTypeOf(base);
-    uint64_t far = sl_guess_span(m->v, stride);
+    uint64_t far = sl_guess_span(&m->v->facts, stride);
     if (!stride)
         return;
     if (far > most - least) {
@@ -55,7 +61,7 @@ static void keep_below(struct maker *m, LLVMValueRef a, int64_t stride, LLVMValu
 {
     LLVMBuilderRef b = builder(m);
     LLVMTypeRef type = LLVMTypeOf(a);
-    if (sl_guess_span(m->v, stride) > sl_guess_ones(type)) {
+    if (sl_guess_span(&m->v->facts, stride) > sl_guess_ones(type)) {
         only_if(m, LLVMConstNull(m->v->g->e.i1));
         return;
     }
@@ -63,7 +69,7 @@ static void keep_below(struct maker *m, LLVMValueRef a, int64_t stride, LLVMValu
     LLVMValueRef gaps = LLVMBuildAnd(b, low, next, "");
     only_if(m, LLVMBuildICmp(b, LLVMIntEQ, gaps, LLVMConstNull(type), ""));
     LLVMValueRef room = LLVMBuildSub(b, low, LLVMBuildAnd(b, a, low, ""), "");
-    LLVMValueRef far = LLVMConstInt(type, sl_guess_span(m->v, stride), false);
+    LLVMValueRef far = LLVMConstInt(type, sl_guess_span(&m->v->facts, stride), false);
     only_if(m, LLVMBuildICmp(b, LLVMIntUGE, room, far, ""));
 }
 
@@ -131,7 +137,7 @@ static LLVMValueRef make_quotient(struct maker *m, LLVMValueRef i)
                          LLVMConstInt(type, 1, false), "");
     LLVMValueRef quotient = LLVMBuildUDiv(b, LLVMBuildFreeze(b, a, ""), by, "");
     LLVMValueRef rest = LLVMBuildSub(b, a, LLVMBuildMul(b, quotient, by, ""), "");
-    LLVMValueRef far = LLVMConstInt(type, sl_guess_span(m->v, stride), false);
+    LLVMValueRef far = LLVMConstInt(type, sl_guess_span(&m->v->facts, stride), false);
     if (stride && !sl_guess_divided(i, stride))
         only_if(m, LLVMBuildICmp(b, LLVMIntUGT, LLVMBuildSub(b, by, rest, ""), far, ""));
     return op == LLVMURem || op == LLVMSRem ? rest : quotient;
@@ -139,7 +145,7 @@ static LLVMValueRef make_quotient(struct maker *m, LLVMValueRef i)
 
 static LLVMValueRef last_of(struct maker *m, LLVMValueRef first, int64_t stride)
 {
-    int64_t far = stride * (int64_t)(m->v->lanes - 1);
+    int64_t far = stride * (int64_t)(m->v->facts.lanes - 1);
     return LLVMBuildAdd(builder(m), first, LLVMConstInt(LLVMTypeOf(first), (uint64_t)far, true),
                         "");
 }
@@ -233,7 +239,7 @@ static LLVMValueRef make_address(struct maker *m, LLVMValueRef i)
 
 static LLVMValueRef base_of(struct maker *m, LLVMValueRef value)
 {
-    if (sl_vector_shape_at(m->v, value, m->g.block).kind != SL_SHAPE_VARYING)
+    if (sl_vector_shape_at(&m->v->facts, value, m->g.block).kind != SL_SHAPE_VARYING)
         return sl_vector_scalar(m->v, value);
     LLVMOpcode op = LLVMGetInstructionOpcode(value);
     switch (op) {
@@ -267,7 +273,7 @@ static LLVMValueRef base_of(struct maker *m, LLVMValueRef value)
 
 LLVMValueRef sl_vector_guess_base(struct sl_vector *v, LLVMValueRef pointer, LLVMValueRef *sure)
 {
-    struct maker m = {.v = v, .g = {v, v->block}};
+    struct maker m = {.v = v, .g = {&v->facts, v->now.block}};
     LLVMValueRef base = base_of(&m, pointer);
     *sure = LLVMConstInt(v->g->e.i1, 1, false);
     if (m.sure) /* a branch asks for it, and no lane may be on its way here */

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is known of a region before a line of its vector form is written: control flow, shapes,
+ * arrays laid out by lane, how many lanes. Analyses (vector/analysis, vector/cost) get this struct
+ * and nothing else, so they can neither emit code nor see what has been emitted. Only those named
+ * sl_vector_find_* and the owner change it. No lock: a compilation is one thread's.
+ */
+#ifndef SL_KERNELS_VECTOR_ANALYSIS_FACTS_H
+#define SL_KERNELS_VECTOR_ANALYSIS_FACTS_H
+
+#include "ir/map.h"
+#include "items/group_frame.h"
+#include "vector/analysis/control_flow.h"
+#include "vector/analysis/shape.h"
+#include "vector/cost/target.h"
+
+#define SL_VECTOR_MOST_PARTS 16 /* elements of an OpenCL vector, fields of a struct */
+
+/* Of one of the kernel's values. */
+struct sl_vector_known {
+    struct sl_shape shape;
+    uint32_t block;   /* that defines it; plan.count: before the region */
+    bool interleaved; /* interleaved.h: kept in memory's order */
+    bool away;        /* while emitting: the code is outside of the block or loop that made it */
+};
+
+#define SL_VECTOR_MOST_DECIDED 8
+/* Conditions that all items meet, or none does. */
+struct sl_vector_decided {
+    struct {
+        LLVMValueRef condition;
+        bool is;
+    } items[SL_VECTOR_MOST_DECIDED];
+    uint32_t count;
+};
+
+/* A private variable of the kernel. */
+struct sl_vector_variable {
+    LLVMTypeRef type; /* scalar: what one item holds */
+    LLVMValueRef
+        *cells; /* scalar, while emitting: per element, a vector of lanes; or one uniform; owned */
+    uint32_t cell_count;
+    LLVMValueRef memory; /* array: of the first lane */
+    uint64_t stride;     /* array: bytes from lane to lane */
+    bool uniform;        /* scalar: the same in all items */
+    bool kept;           /* array: for behind a barrier, item after item */
+};
+
+struct sl_vector_facts {
+    const struct sl_group_function *g;
+    const struct sl_vector_target *target;
+    struct sl_vector_plan plan;
+    uint32_t lanes;
+    bool packed; /* the items are no neighbours of each other */
+    struct sl_vector_decided decided;
+    struct sl_map values;           /* kernel's value -> struct sl_vector_known; owned */
+    const struct sl_map *variables; /* kernel's alloca -> struct sl_vector_variable */
+    struct sl_map walks;            /* row_walks.c: load -> how many turns of its loop at once */
+    struct sl_map arrays;           /* kernel's pointer -> struct sl_vector_array it is into */
+    struct sl_list array_list;      /* these; owned */
+    const struct sl_map
+        *by_row; /* unroll_rows.c, while it asks: values of which there are `rows` */
+    uint32_t rows;
+};
+
+/* NULL: it is none of the region's nor of what is computed before it. */
+const struct sl_vector_known *sl_vector_known(const struct sl_vector_facts *, LLVMValueRef);
+/* False: there is no room for one more. */
+bool sl_vector_decide(struct sl_vector_decided *, LLVMValueRef condition, bool is);
+bool sl_vector_is_decided(const struct sl_vector_facts *, LLVMValueRef condition, bool *is);
+void sl_vector_facts_finish(struct sl_vector_facts *);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loops that a region in vector form runs in: full vectors, masked ones, parts of rows, rows in
+ * step, packed items. */
+#ifndef SL_KERNELS_VECTOR_CONTROL_FLOW_REGION_LOOPS_H
+#define SL_KERNELS_VECTOR_CONTROL_FLOW_REGION_LOOPS_H
+
+#include "vector/control_flow/region.h"
+
+/* Notes in the rows which of them are done together. */
+void sl_vector_piece_emit(struct sl_vector_piece *, struct sl_piece *, struct sl_rows *);
+/* Of a piece whose items are packed; the rows are these. */
+void sl_vector_piece_emit_packed(struct sl_vector_piece *, struct sl_piece *,
+                                 const struct sl_rows *);
+/* The region once more, planned anew, with a mask. */
+void sl_vector_piece_emit_masked(struct sl_piece *, const struct sl_rows *);
+/* Does the piece, loops and all, have no more instructions? */
+bool sl_vector_piece_is_short(const struct sl_vector_piece *, uint32_t most);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many lanes a region takes: not more than registers bear, and as many as keep the machine
+ * busy. */
+#ifndef SL_KERNELS_VECTOR_COST_LANES_H
+#define SL_KERNELS_VECTOR_COST_LANES_H
+
+#include "vector/analysis/facts.h"
+
+/* Not more lanes than registers bear: how many there are then. */
+uint32_t sl_vector_fit_lanes(struct sl_vector_facts *);
+/* How many registers per value are of use. */
+uint32_t sl_vector_fill_registers(struct sl_vector_facts *);
+/* The loop that waits for itself even with so many registers per value. NULL: none; LLVM's
+ * vectoriser, which turns such loops inside out, does better. */
+const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector_facts *, uint32_t times);
+/* Would so many lanes have long rows and find registers? */
+bool sl_vector_has_room(struct sl_vector_facts *, uint32_t lanes);
+
+#endif

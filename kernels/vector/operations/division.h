@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Integer division and remainders of lanes, for which there are no instructions. */
+#ifndef SL_KERNELS_VECTOR_OPERATIONS_DIVISION_H
+#define SL_KERNELS_VECTOR_OPERATIONS_DIVISION_H
+
+#include "vector/vector.h"
+
+/* Of integers, or a remainder. */
+bool sl_vector_is_division(LLVMValueRef); /* of integers, or a remainder */
+void sl_vector_emit_division(struct sl_vector *, LLVMValueRef);
+
+#endif
