@@ -20,6 +20,7 @@ struct shortage_page {
     enum shortage_limit what; /* a limit instead */
     long first, last;         /* requests that fail, from 1 on; first 0: none */
     bool at_once;             /* the program is one that knows nothing of shortages */
+    bool own;                 /* what the program itself asks for fails, too */
     /* what came of it */
     atomic_bool active;
     atomic_long requests, refused;

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -139,6 +140,8 @@ int main(int argc, char **argv)
     bool good = live(which, argv[2], false);
     find("shortage_end")();
     good = all_went(descriptors, threads) && good;
+    if (getenv("SLUICE_TEST_ONE_LIFE"))
+        return !good;
     good = (never_began || live(which, argv[2], true)) && good;
     return !(all_went(descriptors, threads) && good);
 }

@@ -13,6 +13,16 @@ void life_find(const struct client *client, const char *name, void *to)
     memcpy(to, &found, sizeof found);
 }
 
+static bool names_shortage(const char *log)
+{
+    static const char *const words[] = {"memory", "process", "Too many open files",
+                                        "Resource temporarily unavailable"};
+    bool any = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        any |= strstr(log, words[i]) != NULL;
+    return any;
+}
+
 /* Where the compiler was short of something the log says so. */
 bool life_build_program(const struct client *client, cl_program program, const char *options)
 {
@@ -27,7 +37,7 @@ bool life_build_program(const struct client *client, cl_program program, const c
         fprintf(stderr, "%s\n", log);
     if (rc != CL_BUILD_PROGRAM_FAILURE || exhaust_judge_whole())
         return exhaust_judge("clBuildProgram", rc);
-    if (!told && !strstr(log, "memory") && !strstr(log, "process"))
+    if (!told && !names_shortage(log))
         exhaust_judge_blame("a build failed with the log \"%.1000s\"", log);
     return false;
 }

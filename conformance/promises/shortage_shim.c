@@ -112,8 +112,9 @@ __attribute__((constructor)) static void start(void)
     close(fd);
     if (at == MAP_FAILED)
         return;
-    dl_iterate_phdr(spare, NULL);
     page = at;
+    if (!page->own)
+        dl_iterate_phdr(spare, NULL);
     if (page->at_once)
         shortage_begin();
 }

@@ -19,6 +19,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifndef SLUICE_TEST_SHORT_COMPILER
+#define SLUICE_TEST_SHORT_COMPILER ""
+#endif
+
 enum { LIMIT_SECONDS = 20, MOST_TEXT = 4200, SOME_USER = 61234 };
 
 static const struct program {
@@ -38,6 +42,8 @@ struct way {
     long steps; /* of a limit that falls: as many as may be interesting */
     const char *cache;
     int (*prepare)(void);
+    bool compiler; /* its process is what runs short, */
+    long step_mb;  /* of a limit of so many megabytes for each step instead */
 };
 enum { ALL_KINDS = SHORTAGE_MEMORY | SHORTAGE_THREADS | SHORTAGE_DESCRIPTORS };
 
@@ -60,27 +66,36 @@ static void open_page(void)
 /* ---- one run -----------------------------------------------------------------------------------
  */
 
-static struct child run_short(const struct program *program, const struct way *way, long n)
+static void set_page(const struct way *way, long n)
 {
-    char shim[MOST_TEXT], place[MOST_TEXT], cache[MOST_TEXT], device[64];
-    const char *const wrap[] = {SLUICE_TEST_CLIENT, program->life, program->device, NULL};
-    const char *const env[] = {shim,
-                               place,
-                               cache,
-                               device,
-                               "SLUICE_FPGA_ON_STALL=error",
-                               "SLUICE_FPGA_STALL_MS=200",
-                               way->cache,
-                               NULL};
-    snprintf(shim, sizeof shim, "LD_PRELOAD=%s", SLUICE_TEST_SHIM);
-    snprintf(place, sizeof place, SHORTAGE_PAGE "=%s", page_path);
-    snprintf(cache, sizeof cache, "SLUICE_CACHE_DIR=%s", cache_folder);
-    snprintf(device, sizeof device, "SLUICE_DEVICES=%s", program->device);
     memset(page, 0, sizeof *page);
     page->kinds = way->kinds;
     page->what = way->what;
-    page->first = n;
+    page->first = way->step_mb ? 0 : n;
     page->last = way->for_good ? 1L << 60 : n;
+    page->at_once = page->own = way->compiler;
+}
+
+static struct child run_short(const struct program *program, const struct way *way, long n)
+{
+    char place[MOST_TEXT], cache[MOST_TEXT], device[64], memory[64];
+    const char *const wrap[] = {SLUICE_TEST_CLIENT, program->life, program->device, NULL};
+    const char *const env[] = {
+        place,
+        cache,
+        device,
+        "SLUICE_FPGA_ON_STALL=error",
+        "SLUICE_FPGA_STALL_MS=200",
+        way->compiler ? "SLUICE_TEST_ONE_LIFE=1" : "LD_PRELOAD=" SLUICE_TEST_SHIM,
+        memory,
+        way->compiler ? "SLUICE_COMPILER=" SLUICE_TEST_SHORT_COMPILER : way->cache,
+        way->cache,
+        NULL};
+    snprintf(place, sizeof place, SHORTAGE_PAGE "=%s", page_path);
+    snprintf(cache, sizeof cache, "SLUICE_CACHE_DIR=%s", cache_folder);
+    snprintf(device, sizeof device, "SLUICE_DEVICES=%s", program->device);
+    snprintf(memory, sizeof memory, "SLUICE_COMPILE_MEMORY_MB=%ld", n * way->step_mb);
+    set_page(way, n);
     return child_run(&(struct child_plan){.job = "none",
                                           .env = env,
                                           .wrap = wrap,
@@ -131,9 +146,9 @@ static void run_way(const struct way *way, double share)
     for (size_t i = 0; i < LEN(programs); i++) {
         if (only && strcmp(only, programs[i].life))
             continue;
-        if (!way->what && !came_through(&programs[i], way, 0))
+        if (!way->steps && !came_through(&programs[i], way, 0))
             continue;
-        long most = way->what ? way->steps : atomic_load(&page->requests);
+        long most = way->steps ? way->steps : atomic_load(&page->requests);
         if (request)
             came_through(&programs[i], way, atol(request));
         else if (seconds > 0)
@@ -186,6 +201,66 @@ static void builds(void)
             0.1);
 }
 
+/* Whatever becomes of its process, the build fails and says why. */
+static void compiler(void)
+{
+    if (!*SLUICE_TEST_SHORT_COMPILER)
+        check_skip("this build has no compiler");
+    run_way(&(struct way){.name = "request of the compiler",
+                          .kinds = ALL_KINDS,
+                          .cache = "SLUICE_CACHE=0",
+                          .compiler = true},
+            0.1);
+    run_way(&(struct way){.name = "memory of the compiler",
+                          .steps = 100,
+                          .cache = "SLUICE_CACHE=0",
+                          .compiler = true,
+                          .step_mb = 4},
+            0.1);
+}
+
+/* ---- a program that knows nothing of this ------------------------------------------------------
+ */
+
+/* It ends with 1 at the first error, or when what it computed is wrong: it says which. */
+static bool example_came_through(long n)
+{
+    char place[MOST_TEXT], cache[MOST_TEXT];
+    const char *const wrap[] = {SLUICE_TEST_EXAMPLE, "300", cache_folder, "Sluice", NULL};
+    const char *const env[] = {place, cache, "LD_PRELOAD=" SLUICE_TEST_SHIM,
+                               "SLUICE_FPGA_ON_STALL=error", NULL};
+    snprintf(place, sizeof place, SHORTAGE_PAGE "=%s", page_path);
+    snprintf(cache, sizeof cache, "SLUICE_CACHE_DIR=%s", cache_folder);
+    set_page(&(struct way){.kinds = ALL_KINDS}, n);
+    page->at_once = true;
+    struct child child = child_run(&(struct child_plan){
+        .job = "none", .env = env, .wrap = wrap, .limit_seconds = LIMIT_SECONDS});
+    bool right = strstr(child.out, "the file is right, the counters are right");
+    bool said = strstr(child.err, "OpenCL error") || strstr(child.err, "no platform") ||
+                strstr(child.err, "packets_in.cap: ");
+    bool good = child.status ? child.status == 1 && n && said && !strstr(child.out, "WRONG") : right;
+    if (!good)
+        check_fail(__FILE__, __LINE__, "the example, request %ld: %s (status %d)\n%.500s%.1000s", n,
+                   page->where, child.status, child.out, child.err);
+    child_finish(&child);
+    return good;
+}
+
+static void example(void)
+{
+    if (access(SLUICE_TEST_EXAMPLE, X_OK))
+        check_skip("this build has no examples");
+    open_page();
+    mkdir(cache_folder, 0700);
+    if (!example_came_through(0) || !example_came_through(0))
+        return;
+    long most = atomic_load(&page->requests), n = 0;
+    double seconds = seconds_for_all() * 0.1, end = now_seconds() + seconds;
+    while (seconds > 0 ? now_seconds() < end : n < most)
+        example_came_through(seconds > 0 ? 1 + (long)random_below((uint64_t)most) : ++n);
+    printf("the example: request: %ld\n", most);
+}
+
 static void space_falls(void)
 {
     run_way(&(struct way){.name = "space falls from", .what = SHORTAGE_SPACE, .steps = 100}, 0.1);
@@ -217,7 +292,7 @@ static void tasks_fall(void)
 
 static const struct test_case cases[] = {
     CASE(each_request), CASE(all_requests), CASE(memory),     CASE(threads),    CASE(descriptors),
-    CASE(builds),       CASE(space_falls),  CASE(files_fall), CASE(tasks_fall),
+    CASE(builds),       CASE(compiler), CASE(example), CASE(space_falls),  CASE(files_fall), CASE(tasks_fall),
 };
 
 static int drop_entry(const char *path, const struct stat *info, int kind, struct FTW *where)

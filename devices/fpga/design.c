@@ -251,6 +251,8 @@ static int fill(struct sl_design *design)
     }
     if (has_io(info))
         sl_io_read(design->machine->io, &design->bindings);
+    if (!rc && design->bindings.starved)
+        rc = SL_OUT_OF_HOST_MEMORY;
     for (uint32_t i = 0; !rc && i < info->pipe_count; i++)
         rc = open_pipe(design, i);
     return rc;

@@ -94,6 +94,7 @@ void sl_io_read(struct sl_io *io, struct sl_io_bindings *bindings)
     for (char *line; at && (line = strsep(&at, "\n"));)
         if (*line)
             say_once(io, line);
+    bindings->starved |= !copy;
     free(copy);
 }
 

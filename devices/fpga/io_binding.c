@@ -39,6 +39,13 @@ static int refuse(struct sl_io_bindings *b, const char *row, const char *reason)
     return -1;
 }
 
+/* No fault of the setting's: what it binds is not known, and nobody may go on without that. */
+static int starve(struct sl_io_bindings *b)
+{
+    b->starved = true;
+    return -1;
+}
+
 static char *trim(char *text)
 {
     while (isspace((unsigned char)*text))
@@ -100,6 +107,26 @@ static bool is_port(const char *text)
     return !*end && port > 0 && port <= 65535;
 }
 
+static void drop_row(struct sl_io_binding *binding)
+{
+    free(binding->name);
+    free(binding->target);
+    free(binding->row);
+}
+
+static int append(struct sl_io_bindings *b, struct sl_io_binding binding)
+{
+    struct sl_io_binding *rows = realloc(b->rows, (b->count + 1) * sizeof *rows);
+    if (rows)
+        b->rows = rows;
+    if (!rows || !binding.name || !binding.target || !binding.row) {
+        drop_row(&binding);
+        return starve(b);
+    }
+    rows[b->count++] = binding;
+    return 0;
+}
+
 static int add(struct sl_io_bindings *b, const char *row, const char *name, size_t k, char *target)
 {
     unsigned found = take_options(target);
@@ -116,22 +143,15 @@ static int add(struct sl_io_bindings *b, const char *row, const char *name, size
         return refuse(b, row, "no port from 1 to 65535");
     if (sl_io_binding_of(b, name))
         return refuse(b, row, "this name is bound already");
-    struct sl_io_binding *rows = realloc(b->rows, (b->count + 1) * sizeof *rows);
-    if (!rows)
-        return refuse(b, row, "out of memory");
-    b->rows = rows;
-    struct sl_io_binding *binding = &rows[b->count];
-    *binding = (struct sl_io_binding){
-        .name = strdup(name),
-        .target = strdup(target),
-        .row = strdup(row),
-        .kind = kinds[k].kind,
-        .append = found & OPTION_APPEND,
-        .loop = found & OPTION_LOOP,
-        .listen = found & OPTION_LISTEN,
-    };
-    b->count++;
-    return binding->name && binding->target && binding->row ? 0 : refuse(b, row, "out of memory");
+    return append(b, (struct sl_io_binding){
+                         .name = strdup(name),
+                         .target = strdup(target),
+                         .row = strdup(row),
+                         .kind = kinds[k].kind,
+                         .append = found & OPTION_APPEND,
+                         .loop = found & OPTION_LOOP,
+                         .listen = found & OPTION_LISTEN,
+                     });
 }
 
 static int read_row(struct sl_io_bindings *b, char *text)
@@ -191,6 +211,8 @@ void sl_io_bindings_read(struct sl_io_bindings *bindings, const char *setting)
     char *text = *setting == '@' ? file_text(setting + 1) : strdup(setting);
     if (text)
         read_rows(bindings, text);
+    else if (errno == ENOMEM || errno == EMFILE || errno == ENFILE)
+        starve(bindings);
     else
         refuse(bindings, setting, strerror(errno));
     free(text);
@@ -198,11 +220,8 @@ void sl_io_bindings_read(struct sl_io_bindings *bindings, const char *setting)
 
 void sl_io_bindings_finish(struct sl_io_bindings *bindings)
 {
-    for (size_t i = 0; i < bindings->count; i++) {
-        free(bindings->rows[i].name);
-        free(bindings->rows[i].target);
-        free(bindings->rows[i].row);
-    }
+    for (size_t i = 0; i < bindings->count; i++)
+        drop_row(&bindings->rows[i]);
     free(bindings->rows);
     *bindings = (struct sl_io_bindings){0};
 }
@@ -211,7 +230,7 @@ const struct sl_io_binding *sl_io_binding_of(const struct sl_io_bindings *bindin
                                              const char *name)
 {
     for (size_t i = 0; i < bindings->count; i++)
-        if (bindings->rows[i].name && !strcmp(bindings->rows[i].name, name))
+        if (!strcmp(bindings->rows[i].name, name))
             return &bindings->rows[i];
     return NULL;
 }
@@ -219,8 +238,7 @@ const struct sl_io_binding *sl_io_binding_of(const struct sl_io_bindings *bindin
 bool sl_io_is_source(const struct sl_io_bindings *bindings, const char *name)
 {
     for (size_t i = 0; i < bindings->count; i++)
-        if (bindings->rows[i].kind == SL_IO_PIPE && bindings->rows[i].target &&
-            !strcmp(bindings->rows[i].target, name))
+        if (bindings->rows[i].kind == SL_IO_PIPE && !strcmp(bindings->rows[i].target, name))
             return true;
     return false;
 }
