@@ -97,7 +97,9 @@ static int teardown(void **state)
 
 struct question {
     cl_event helpful; /* the command that would help; or NULL */
-    int sleepers;     /* that must be there first */
+    int sleepers;     /* that must be there first, */
+    int asked;        /* and so many questions, before each look */
+    const pthread_t *computes; /* NULL, or who must have had its processor between two looks */
     enum sl_outlook answer;
 };
 
@@ -107,33 +109,77 @@ static bool helps(const void *data, const struct sl_work *work)
     return q->helpful && work == &q->helpful->work;
 }
 
+static atomic_int questions; /* that this thread has asked, in a loop */
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void await_questions(const struct question *q)
+{
+    int before = atomic_load(&questions);
+    while (atomic_load(&questions) - before < q->asked)
+        pause_ms(1);
+}
+
+/* Again until a thread that computes was seen to compute, however little of a machine there is for
+ * it: it had more than a twentieth of the time from before one look until after the next. */
+static enum sl_outlook look_at_busy(const struct question *q, const struct sl_stuck *what)
+{
+    enum { TRIES = 500, SHARE = 20 };
+    enum sl_outlook answer = SL_OUTLOOK_NOBODY;
+    clockid_t used;
+    pthread_getcpuclockid(*q->computes, &used);
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t start = clock_ns(CLOCK_MONOTONIC);
+        sl_outlook(stuck->queue->impl, what);
+        uint64_t before = clock_ns(used);
+        pause_ms(ASK_MS);
+        uint64_t had = clock_ns(used) - before;
+        answer = sl_outlook(stuck->queue->impl, what);
+        if (had * SHARE > clock_ns(CLOCK_MONOTONIC) - start)
+            break;
+    }
+    return answer;
+}
+
 /* Twice: how much of a processor a thread uses is known from the second time on. */
 static void *asks(void *data)
 {
     struct question *q = data;
     struct sl_work *work = &stuck->work;
     const struct sl_stuck what = {
-        .works = &work, .count = 1, .helps = helps, .data = q, .lasting_ns = 1000000000};
+        .works = &work, .count = 1, .helps = helps, .data = q, .lasting_ns = 60000000000u};
     pthread_setname_np(pthread_self(), "sluice-test");
     for (int i = 0; i < 5000 && atomic_load(&fake_waits) < q->sleepers; i++)
         pause_ms(1);
+    await_questions(q);
     sl_outlook(NULL, &what);
     pause_ms(ASK_MS);
-    q->answer = sl_outlook(stuck->queue->impl, &what);
+    await_questions(q);
+    q->answer = q->computes ? look_at_busy(q, &what) : sl_outlook(stuck->queue->impl, &what);
     atomic_store(&let_go, true);
     return NULL;
 }
 
 /* While this thread waits for `list`. */
-static void expect_waiting(enum sl_outlook wanted, cl_uint count, const cl_event *list,
-                           cl_event helpful)
+static void expect_answer(enum sl_outlook wanted, cl_uint count, const cl_event *list,
+                          struct question q)
 {
-    struct question q = {helpful, 1, SL_OUTLOOK_NOBODY};
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, asks, &q), 0);
     sl_clWaitForEvents(count, list);
     pthread_join(thread, NULL);
     assert_int_equal(q.answer, wanted);
+}
+
+static void expect_waiting(enum sl_outlook wanted, cl_uint count, const cl_event *list,
+                           cl_event helpful)
+{
+    expect_answer(wanted, count, list, (struct question){.helpful = helpful, .sleepers = 1});
 }
 
 static void expect(enum sl_outlook wanted, cl_event helpful)
@@ -249,7 +295,7 @@ static void *waits_for(void *event)
 /* Two threads sleep: one for what is stuck, one for something else. */
 static void with_sleeper(cl_event event, enum sl_outlook wanted)
 {
-    struct question q = {NULL, 2, SL_OUTLOOK_NOBODY};
+    struct question q = {.sleepers = 2};
     pthread_t asker, sleeper;
     assert_int_equal(pthread_create(&sleeper, NULL, waits_for, event), 0);
     assert_int_equal(pthread_create(&asker, NULL, asks, &q), 0);
@@ -316,7 +362,10 @@ static void beside(void *(*run)(void *), enum sl_outlook wanted)
     pthread_t thread;
     atomic_store(&end_of_thread, false);
     assert_int_equal(pthread_create(&thread, NULL, run, NULL), 0);
-    expect(wanted, NULL);
+    struct question q = {.sleepers = 1};
+    if (wanted == SL_OUTLOOK_BUSY)
+        q.computes = &thread;
+    expect_answer(wanted, 1, &stuck, q);
     atomic_store(&end_of_thread, true);
     pthread_join(thread, NULL);
 }
@@ -336,13 +385,15 @@ static void test_busy_thread(void **state)
 /* This thread asks for what is stuck, in a loop. */
 static void test_asking(void **state)
 {
-    struct question q = {NULL, 0, SL_OUTLOOK_NOBODY};
+    struct question q = {.asked = 2};
     cl_int status = CL_QUEUED;
     pthread_t thread;
     (void)state;
     assert_int_equal(pthread_create(&thread, NULL, asks, &q), 0);
-    while (status > CL_COMPLETE)
+    while (status > CL_COMPLETE) {
         sl_clGetEventInfo(stuck, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+        atomic_fetch_add(&questions, 1);
+    }
     pthread_join(thread, NULL);
     assert_int_equal(q.answer, SL_OUTLOOK_ASKING);
 }
