@@ -100,6 +100,7 @@ struct question {
     int sleepers;     /* that must be there first, */
     int asked;        /* and so many questions, before each look */
     const pthread_t *computes; /* NULL, or who must have had its processor between two looks */
+    bool begins;               /* a thread that may not have come to rest yet */
     enum sl_outlook answer;
 };
 
@@ -161,6 +162,10 @@ static void *asks(void *data)
     pause_ms(ASK_MS);
     await_questions(q);
     q->answer = q->computes ? look_at_busy(q, &what) : sl_outlook(stuck->queue->impl, &what);
+    for (int i = 0; q->begins && q->answer == SL_OUTLOOK_BUSY && i < 500; i++) {
+        pause_ms(ASK_MS);
+        q->answer = sl_outlook(stuck->queue->impl, &what);
+    }
     atomic_store(&let_go, true);
     return NULL;
 }
@@ -341,11 +346,14 @@ static void test_sleeps_for_all(void **state)
 
 static atomic_bool end_of_thread;
 
+static pthread_mutex_t rest_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Until this thread lets it go: one that wakes now and then may be seen waiting for a processor. */
 static void *rests(void *data)
 {
     (void)data;
-    while (!atomic_load(&end_of_thread))
-        pause_ms(2);
+    pthread_mutex_lock(&rest_lock);
+    pthread_mutex_unlock(&rest_lock);
     return NULL;
 }
 
@@ -362,17 +370,20 @@ static void beside(void *(*run)(void *), enum sl_outlook wanted)
     pthread_t thread;
     atomic_store(&end_of_thread, false);
     assert_int_equal(pthread_create(&thread, NULL, run, NULL), 0);
-    struct question q = {.sleepers = 1};
-    if (wanted == SL_OUTLOOK_BUSY)
+    struct question q = {.sleepers = 1, .begins = run == rests};
+    if (run == computes)
         q.computes = &thread;
     expect_answer(wanted, 1, &stuck, q);
     atomic_store(&end_of_thread, true);
+    if (run == rests)
+        pthread_mutex_unlock(&rest_lock);
     pthread_join(thread, NULL);
 }
 
 static void test_quiet_thread(void **state)
 {
     (void)state;
+    pthread_mutex_lock(&rest_lock);
     beside(rests, SL_OUTLOOK_QUIET);
 }
 

@@ -32,15 +32,22 @@ static bool is_idle(const struct sl_idle *idle, int thread)
     return i < idle->count;
 }
 
-static bool is_ours(int folder, const char *thread, bool callbacks)
+/* The beginning of what the system says about a thread; "" if it says nothing. */
+static void read_about(int folder, const char *thread, const char *what, char *text, size_t size)
 {
-    char path[64], name[32];
-    snprintf(path, sizeof path, "%.20s/comm", thread);
+    char path[64];
+    snprintf(path, sizeof path, "%.20s/%.8s", thread, what);
     int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
-    ssize_t bytes = file < 0 ? 0 : read(file, name, sizeof name - 1);
+    ssize_t bytes = file < 0 ? 0 : read(file, text, size - 1);
     if (file >= 0)
         close(file);
-    name[bytes > 0 ? bytes : 0] = 0;
+    text[bytes > 0 ? bytes : 0] = 0;
+}
+
+static bool is_ours(int folder, const char *thread, bool callbacks)
+{
+    char name[32];
+    read_about(folder, thread, "comm", name, sizeof name);
     if (callbacks && !strcmp(name, SL_THREAD_CALLBACK "\n"))
         return false;
     return !strncmp(name, SL_THREAD_PREFIX, strlen(SL_THREAD_PREFIX));
@@ -70,6 +77,15 @@ static bool is_busy(int thread, uint64_t now)
     return busy;
 }
 
+/* Where many threads want the processors one that computes may get none of them for a while. */
+static bool is_runnable(int folder, const char *thread)
+{
+    char text[128];
+    read_about(folder, thread, "stat", text, sizeof text);
+    const char *name_end = strrchr(text, ')');
+    return name_end && !strncmp(name_end, ") R", 3);
+}
+
 /* The thread sanitizer has a thread of its own, the second one of the process. */
 #if defined(__SANITIZE_THREAD__)
 #define SANITIZER_THREAD 2
@@ -89,7 +105,8 @@ enum sl_actors sl_actors_look(const struct sl_idle *idle, bool callbacks, uint64
         if (thread <= 0 || ++number == SANITIZER_THREAD || is_idle(idle, thread) ||
             is_ours(dirfd(threads), entry->d_name, callbacks))
             continue;
-        if (is_busy(thread, now))
+        bool busy = is_busy(thread, now); /* which notes what it has used by now */
+        if (busy || is_runnable(dirfd(threads), entry->d_name))
             found = SL_ACTORS_BUSY;
         else if (found == SL_ACTORS_NONE)
             found = SL_ACTORS_QUIET;
