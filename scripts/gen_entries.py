@@ -23,7 +23,8 @@ TYPE = re.compile(r"typedef\s+([\w\s*]*?)\(\s*CL_API_CALL\s*\*\s*cl_api_(\w+)\s*
                   r"|^typedef\s+([\w\s*]*?)\s*CL_API_CALL\s+(\w+)_sluice_t\s*\(", re.M)
 HANDLES = {"cl_platform_id", "cl_device_id", "cl_context", "cl_command_queue", "cl_mem",
            "cl_program", "cl_kernel", "cl_event", "cl_sampler", "cl_GLsync", "CLeglImageKHR",
-           "CLeglDisplayKHR", "CLeglSyncKHR", "cl_command_buffer_khr", "cl_mutable_command_khr"}
+           "CLeglDisplayKHR", "CLeglSyncKHR", "cl_command_buffer_khr", "cl_mutable_command_khr",
+           "cl_semaphore_khr"}
 WITH_CONTEXT = {"cl_context", "cl_command_queue", "cl_mem", "cl_program", "cl_kernel", "cl_event",
                 "cl_sampler", "cl_command_buffer_khr"}
 SILENT = re.compile(r"cl(Get|Retain|Release)[A-Z]")

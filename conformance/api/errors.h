@@ -73,6 +73,13 @@ struct error_bed {
 
     clGetKernelSuggestedLocalWorkSize_fn suggest;
     clSetKernelArgDevicePointerEXT_sluice_t *set_pointer;
+    cl_semaphore_khr semaphore; /* NULL: there are none */
+    clCreateSemaphoreWithPropertiesKHR_fn create_semaphore;
+    clEnqueueWaitSemaphoresKHR_fn wait_semaphores;
+    clEnqueueSignalSemaphoresKHR_fn signal_semaphores;
+    clGetSemaphoreInfoKHR_fn semaphore_info;
+    clRetainSemaphoreKHR_fn retain_semaphore;
+    clReleaseSemaphoreKHR_fn release_semaphore;
     clCreateBufferWithPropertiesINTEL_fn create_buffer;
     clCreateProgramWithILKHR_fn create_il;
     cl_program il;        /* NULL on devices that take no SPIR-V */

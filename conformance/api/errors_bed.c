@@ -271,6 +271,23 @@ static void close_command_buffers(void)
     cb_release(bed.mutable);
 }
 
+static void open_semaphores(void)
+{
+    const cl_semaphore_properties_khr list[] = {CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR,
+                                                0};
+    cl_int rc;
+    if (!has_extension("cl_khr_semaphore"))
+        return;
+    find(&bed.create_semaphore, "clCreateSemaphoreWithPropertiesKHR");
+    find(&bed.wait_semaphores, "clEnqueueWaitSemaphoresKHR");
+    find(&bed.signal_semaphores, "clEnqueueSignalSemaphoresKHR");
+    find(&bed.semaphore_info, "clGetSemaphoreInfoKHR");
+    find(&bed.retain_semaphore, "clRetainSemaphoreKHR");
+    find(&bed.release_semaphore, "clReleaseSemaphoreKHR");
+    bed.semaphore = bed.create_semaphore(cl.context, list, &rc);
+    REQUIRE_OK(rc);
+}
+
 void bed_open(void)
 {
     open_away();
@@ -281,6 +298,7 @@ void bed_open(void)
     open_pipes();
     open_device_queue();
     open_command_buffers();
+    open_semaphores();
     open_variables();
     open_il();
 }
@@ -324,6 +342,8 @@ static void close_programs(void)
 
 void bed_close(void)
 {
+    if (bed.semaphore)
+        CHECK_OK(bed.release_semaphore(bed.semaphore));
     close_command_buffers();
     close_memory();
     close_programs();

@@ -205,10 +205,18 @@ static cl_int made(const void *result)
 {
     return check_err && result ? 1 : check_err;
 }
+static const cl_semaphore_properties_khr semaphore_binary[] = {CL_SEMAPHORE_TYPE_KHR,
+                                                               CL_SEMAPHORE_TYPE_BINARY_KHR, 0};
+static const cl_semaphore_properties_khr semaphore_unknown[] = {
+    CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR, 0x7777, 1, 0};
+static const cl_semaphore_properties_khr semaphore_nowhere[] = {
+    CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR, CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR,
+    CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR, 0};
 #define M(call) made((check_err = 12345, (const void *)(call)))
 
 /* Calls of cl_intel_unified_shared_memory; pairs of its properties. */
 #define U(call) (bed.usm_at ? (call) : ERRORS_ABSENT)
+#define S(call) (bed.semaphore ? (call) : ERRORS_ABSENT)
 #define WITH(...) ((const cl_mem_properties_intel[]){__VA_ARGS__, 0})
 static const cl_mem_properties_intel flags = CL_MEM_ALLOC_FLAGS_INTEL,
                                      on_device = CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL,

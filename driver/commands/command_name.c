@@ -52,6 +52,8 @@ static const struct {
     NAME(READ_HOST_PIPE_INTEL),
     NAME(WRITE_HOST_PIPE_INTEL),
     NAME(COMMAND_BUFFER_KHR),
+    NAME(SEMAPHORE_WAIT_KHR),
+    NAME(SEMAPHORE_SIGNAL_KHR),
 };
 
 const char *sl_command_name(cl_command_type type)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands/recording/command_buffer.h"
+#include "commands/semaphore.h"
 #include "platform/device.h"
 #include "platform/device_spirv_info.h"
 #include "commands/recording/mutable_command.h"
@@ -152,6 +153,7 @@ const struct sl_info_row sl_device_extension_rows[] = {
     SL_CONST(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR, DOT_PROPERTIES, 0),
     SL_CONST(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR,
              DOT_PROPERTIES, 0),
+    SL_CALL(CL_DEVICE_SEMAPHORE_TYPES_KHR, sl_semaphore_types),
     SL_CALL(CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR, kernel_clocks),
     SL_CONST(CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext,
              ALL_FLOAT_ATOMICS),

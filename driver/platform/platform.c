@@ -14,6 +14,7 @@
 #include "base/extension.h"
 #include "base/log.h"
 #include "platform/device.h"
+#include "commands/semaphore.h"
 #include "platform/registry.h"
 #include "sluice/base/opencl_version.h"
 #include "sluice/base/stack.h"
@@ -127,6 +128,7 @@ static const struct sl_info_row platform_rows[] = {
     SL_CALL(CL_PLATFORM_EXTENSIONS_WITH_VERSION, extension_versions),
     SL_CONST(CL_PLATFORM_NUMERIC_VERSION, cl_version,
              CL_MAKE_VERSION(SL_OPENCL_MAJOR, SL_OPENCL_MINOR, 0)),
+    SL_CALL(CL_PLATFORM_SEMAPHORE_TYPES_KHR, sl_semaphore_types),
     SL_CONST(CL_PLATFORM_HOST_TIMER_RESOLUTION, cl_ulong, 1),
 };
 

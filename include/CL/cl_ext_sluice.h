@@ -58,6 +58,13 @@ typedef cl_bitfield cl_device_kernel_clock_capabilities_khr;
 #define CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR (1 << 2)
 #endif
 
+/* ---- cl_khr_semaphore 1.0 ------------------------------------------------------------------- */
+
+#ifndef CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR
+#define CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR 0x2053
+#define CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR 0
+#endif
+
 /* ---- cl_khr_priority_hints ------------------------------------------------------------------ */
 
 #ifndef CL_QUEUE_PRIORITY_KHR
