@@ -267,6 +267,31 @@ const struct spirv_case spirv_cases[] = {
      5,
      {1, 1, 1, 1, 1}},
 
+    {"variables of the work-item that count as global memory",
+     0x10000,
+     "OpDecorate %size 11 31\n",
+     "%l3 = OpTypeVector %ulong 3\n%lp = OpTypePointer 5 %l3\n%wp = OpTypePointer 8 %ulong\n"
+     "%lg = OpTypePointer 8 %l3\n%size = OpVariable %lp 5\n",
+     "%s = OpLoad %l3 %size\n%s0 = OpCompositeExtract %ulong %s 0\n"
+     "%g = OpPtrCastToGeneric %lg %size\n%p = OpInBoundsAccessChain %wp %g %c1\n"
+     "%s1 = OpLoad %ulong %p 2 8\n%t0 = OpUConvert %uint %s0\n%t1 = OpUConvert %uint %s1\n" OUT(
+         0, "%t0") OUT(1, "%t1") END,
+     "",
+     2,
+     {1, 1}},
+
+    {"local memory that a null says nothing about",
+     0x10000,
+     "",
+     "%lp = OpTypePointer 4 %uint\n%nothing = OpConstantNull %uint\n"
+     "%lv = OpVariable %lp 4 %nothing\n%unknown = OpUndef %uint\n"
+     "%lw = OpVariable %lp 4 %unknown\n",
+     "OpStore %lv %x\nOpStore %lw %c7\n%a = OpLoad %uint %lv\n%b = OpLoad %uint %lw\n" OUT(0, "%a")
+         OUT(1, "%b") END,
+     "",
+     2,
+     {13, 7}},
+
     {"one condition for all lanes",
      0x10400,
      "",

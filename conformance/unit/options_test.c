@@ -65,9 +65,9 @@ static void test_quoting(void **state)
 static void test_refused(void **state)
 {
     static const char *const texts[] = {
-        "-cl-unknown",     "-x spir", "x",    "-D", "-I", "-D \"\"",     "-Wl,-x",
-        "-Wp,-DA",         "-O4",     "-O",   "-U", "-s", "-save-temps", "-std=c99",
-        "-cl-mad-enable2", "-foo",    "\"\"", "-"};
+        "-cl-unknown",     "-x",   "x",    "-D", "-I", "-D \"\"",     "-Wl,-x",
+        "-Wp,-DA",         "-O4",  "-O",   "-U", "-s", "-save-temps", "-std=c99",
+        "-cl-mad-enable2", "-foo", "\"\"", "-"};
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         refuse(texts[i], SL_FOR_COMPILE, SL_OPTIONS_INVALID);
@@ -82,6 +82,7 @@ static void test_common(void **state)
            "-Wall|-W|-Wno-unused-variable|-Werror=vla");
     expect("-g -s \"/a b.cl\" -w", SL_FOR_COMPILE, "-g|-w");
     expect("-s /a.cl -gline-tables-only", SL_FOR_COMPILE, "-gline-tables-only");
+    expect("-x spir -spir-std=1.2 -w", SL_FOR_COMPILE, "-spir-std=1.2|-w");
     expect("-O2", SL_FOR_LINK, "-O2");
     refuse("-U A", SL_FOR_LINK, SL_OPTIONS_INVALID);
 }

@@ -131,7 +131,7 @@ static int read_long_option(struct command *command, const char *arg)
 
 static bool takes_value(const char *arg)
 {
-    return !strcmp(arg, "-D") || !strcmp(arg, "-I") || !strcmp(arg, "-U");
+    return !strcmp(arg, "-D") || !strcmp(arg, "-I") || !strcmp(arg, "-U") || !strcmp(arg, "-x");
 }
 
 static int read_args(struct command *command, int argc, char **argv)

@@ -50,6 +50,8 @@ static const struct row rows[] = {
     {"-W", REST, COMPILE, PASS},
     {"-g", WHOLE, COMPILE, DEBUG_INFO},
     {"-gline-tables-only", WHOLE, COMPILE, DEBUG_INFO},
+    {"-x", VALUE, COMPILE, IGNORE}, /* SPIR-V says so by its first word */
+    {"-spir-std=", REST, COMPILE, IGNORE},
     {"-O0", WHOLE, BOTH, NO_OPTIMIZE},
     {"-O1", WHOLE, BOTH, IGNORE},
     {"-O2", WHOLE, BOTH, IGNORE},

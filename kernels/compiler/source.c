@@ -70,6 +70,20 @@ static struct sl_frontend_file *all_headers(const struct sl_build_request *reque
     return files;
 }
 
+/* clang's note, which it makes of the option. */
+static void mark_uniform_groups(struct sl_stages *stages)
+{
+    static const char name[] = "uniform-work-group-size";
+    bool wanted = false;
+    for (size_t i = 0; i < stages->options.clang.count; i++)
+        wanted |= !strcmp(stages->options.clang.items[i], "-cl-uniform-work-group-size");
+    LLVMAttributeRef mark =
+        LLVMCreateStringAttribute(stages->context, name, sizeof name - 1, "true", 4);
+    LLVMValueRef f = wanted ? LLVMGetFirstFunction(stages->module) : NULL;
+    for (; f; f = LLVMGetNextFunction(f))
+        LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, mark);
+}
+
 static int read_spirv(struct sl_stages *stages)
 {
     const struct sl_build_request *request = stages->request;
@@ -84,6 +98,8 @@ static int read_spirv(struct sl_stages *stages)
     };
     sl_dump_bytes(stages, "source", "spv", request->source.data, request->source.bytes);
     stages->module = sl_spirv_read(stages->context, &input);
+    if (stages->module)
+        mark_uniform_groups(stages);
     return stages->module ? 0 : -1;
 }
 

@@ -65,17 +65,21 @@ const struct sl_spirv_instruction *sl_spirv_held_sampler(struct sl_spirv *s, uin
 /* ---- of the module ------------------------------------------------------------------------------
  */
 
+/* Local memory begins with nothing in it: the nulls that compilers of SYCL write for variables
+ * without a value mean as much. */
 static LLVMValueRef initial_value(struct sl_spirv *s, const struct sl_spirv_instruction *i,
                                   const struct sl_spirv_type *held)
 {
     bool local = i->operands[0] == StorageClassWorkgroup;
     if (i->operand_count < 2)
         return local ? LLVMGetUndef(held->memory) : LLVMConstNull(held->memory);
+    LLVMValueRef value = sl_spirv_operand_of(s, i, 1, held->llvm);
+    if (local && value && (LLVMIsNull(value) || LLVMIsUndef(value)))
+        return LLVMGetUndef(held->memory);
     if (local) {
         sl_spirv_fail(s, i, "local memory takes no initializer");
         return NULL;
     }
-    LLVMValueRef value = sl_spirv_operand_of(s, i, 1, held->llvm);
     if (!value || LLVMIsConstant(value))
         return value ? sl_spirv_to_memory(s, held, value) : NULL;
     sl_spirv_fail(s, i, "its initializer is no constant");

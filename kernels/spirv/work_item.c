@@ -156,13 +156,16 @@ LLVMValueRef sl_spirv_work_item_dimension(struct sl_spirv *s, const struct sl_sp
 /* ---- variables
  * ----------------------------------------------------------------------------------- */
 
+/* The variable's pointer may be one to global memory, as some compilers have it. */
 static LLVMValueRef fill(struct sl_spirv *s, const struct row *row,
-                         const struct sl_spirv_type *type)
+                         const struct sl_spirv_type *pointer, const struct sl_spirv_type *type)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(s->builder);
     LLVMValueRef slot = sl_spirv_frame_slot(s, type->memory);
     LLVMPositionBuilderBefore(s->builder, LLVMGetBasicBlockTerminator(s->function.entry));
     LLVMBuildStore(s->builder, compute(s, row, type), slot);
+    if (LLVMTypeOf(slot) != pointer->llvm)
+        slot = LLVMBuildAddrSpaceCast(s->builder, slot, pointer->llvm, "");
     LLVMPositionBuilderAtEnd(s->builder, here);
     return slot;
 }
@@ -175,15 +178,14 @@ LLVMValueRef sl_spirv_work_item_variable(struct sl_spirv *s, const struct sl_spi
     const struct row *row = find(s, i);
     const struct sl_spirv_type *pointer = row ? sl_spirv_type(s, i->type) : NULL;
     const struct sl_spirv_type *type = pointer ? sl_spirv_type(s, pointer->element) : NULL;
-    if (!type || !s->function.entry || !fits(s, row, type) ||
-        LLVMGetPointerAddressSpace(pointer->llvm)) {
+    if (!type || !s->function.entry || !fits(s, row, type)) {
         sl_spirv_fail(s, i, "the variable has another type than what it stands for");
         return NULL;
     }
     struct sl_spirv_slot *slot = sl_spirv_allocate(s, 1, sizeof *slot);
     if (!slot)
         return NULL;
-    *slot = (struct sl_spirv_slot){s->function.slots, i->result, fill(s, row, type)};
+    *slot = (struct sl_spirv_slot){s->function.slots, i->result, fill(s, row, pointer, type)};
     s->function.slots = slot;
     return slot->value;
 }
