@@ -326,7 +326,8 @@ static void place_slots(struct sl_group_function *g)
     }
 }
 
-/* Long chunks, so that packed items fill vectors but for a few at the end. */
+/* Long chunks, so that packed items fill vectors but for a few at the end. Offsets are written as far
+ * as items were packed, and read in whole vectors. */
 static uint32_t place_packed(struct sl_group_function *g)
 {
     const struct sl_emit *e = &g->e;
@@ -335,7 +336,7 @@ static uint32_t place_packed(struct sl_group_function *g)
         size /= 2;
     g->packed.count = sl_emit_entry_alloca(e, g->function, e->i32, 0, "packed");
     LLVMTypeRef all = LLVMArrayType2(e->i32, size + PACK_SLACK);
-    g->packed.offsets = sl_emit_entry_alloca(e, g->function, all, CONTEXT_ALIGN, "offsets");
+    g->packed.offsets = sl_emit_entry_copy(e, g->function, all, CONTEXT_ALIGN, "offsets", NULL);
     return size;
 }
 

@@ -32,7 +32,7 @@ LLVMValueRef sl_emit_min(const struct sl_emit *, LLVMValueRef, LLVMValueRef, con
 LLVMValueRef sl_emit_entry_alloca(const struct sl_emit *, LLVMValueRef function, LLVMTypeRef,
                                   unsigned align, const char *name);
 /* The same for a variable that stands for one of the program's: own if that is. NULL: it is not;
- * which way items went tells whether there is something in it. */
+ * which way items went, or which lanes run, tells whether there is something in it. */
 LLVMValueRef sl_emit_entry_copy(const struct sl_emit *, LLVMValueRef function, LLVMTypeRef,
                                 unsigned align, const char *name, LLVMValueRef original);
 bool sl_emit_is_own(LLVMValueRef variable);

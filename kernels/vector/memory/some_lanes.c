@@ -148,9 +148,10 @@ static void move_in_turn(const struct some *s, LLVMValueRef bits, LLVMValueRef f
     LLVMPositionBuilderAtEnd(b, end);
 }
 
+/* Lanes that do not run are left unwritten in it. */
 static LLVMValueRef aside(const struct some *s)
 {
-    return sl_emit_entry_alloca(&s->v->g->e, s->v->g->function, s->wide, 0, "aside");
+    return sl_emit_entry_copy(&s->v->g->e, s->v->g->function, s->wide, 0, "aside", NULL);
 }
 
 LLVMValueRef sl_vector_load_some(struct sl_vector *v, LLVMTypeRef wide, LLVMValueRef at,
