@@ -15,7 +15,7 @@
 
 #include <stdint.h>
 
-enum { MOST_PROCESSES = 10, MOST_LINKS = 24, MOST_OPS = 160, MOST_ITEMS = 8, MOST_SPAN = 4 };
+enum { MOST_PROCESSES = 10, MOST_LINKS = 40, MOST_OPS = 240, MOST_ITEMS = 8, MOST_SPAN = 4 };
 
 enum graph_via { VIA_CHANNEL, VIA_PIPE, VIA_ARGUMENT };
 
@@ -45,6 +45,15 @@ enum graph_form {
     FORM_NESTED, /* a helper of a helper */
 };
 
+/* How it is told which of several links that is. */
+enum graph_choice {
+    CHOICE_INDEX,
+    CHOICE_SWITCH, /* each element by its number */
+    CHOICE_GUARDS, /* the lower ones and the others apart */
+    CHOICE_LOOP,   /* a loop over all looks for the one */
+    CHOICE_COUNT
+};
+
 /* Of a round only in those with round % every == phase, from number `from` on. */
 struct graph_op {
     int write;
@@ -56,6 +65,8 @@ struct graph_op {
     int discard;     /* reads, but does not look at the packets */
     uint32_t bounds; /* the packet says how many rounds its reader has: this many; 0: it does not */
     enum graph_form form;
+    enum graph_choice choice;
+    uint32_t spelling; /* drawn: of the index (graph_index.c) */
 };
 
 enum graph_runs {
@@ -138,6 +149,17 @@ void graph_declare_helpers(const struct graph *graph, uint32_t number, uint32_t 
 void graph_operation(const struct graph *graph, uint32_t number, uint32_t process, uint32_t op,
                      struct text *to);
 void graph_attributes(const struct graph_process *process, struct text *to);
+/* Does a packet say how many rounds it has? */
+int graph_is_bounded(const struct graph_process *process);
+
+/* ---- indices (graph_index.c) ----------------------------------------------------------------- */
+
+void graph_declare_picks(struct text *source);
+/* `turn` modulo `span`. `below`: what the turn is less than, as one can see; 0: nobody knows. */
+void graph_pick(const char *turn, uint32_t span, uint32_t below, uint32_t spelling,
+                struct text *to);
+/* Which compute unit, of `count`. */
+void graph_compute_id(uint32_t count, uint32_t spelling, struct text *to);
 
 /* The arithmetic that generated kernels and the interpreter share. */
 uint32_t state_next(uint32_t state);

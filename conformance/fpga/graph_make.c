@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { MOST_PARTS = 200, WAYS = 100, SECTION = 1000000 };
+enum { MOST_PARTS = 300, WAYS = 100, SECTION = 1000000 };
 
 struct part {
     uint32_t process, at; /* place in the global order */
@@ -174,17 +174,24 @@ static void make_margin(struct maker *m, const struct wire *wire, enum graph_sec
     add_part(m, wire->writer, at, &op);
 }
 
-static void make_wire(struct maker *m, uint32_t span)
+/* All elements of an array have the same. */
+static void give_room(struct graph *graph, uint32_t link)
+{
+    for (uint32_t i = 0; i < graph->link_count; i++)
+        if (graph->links[i].array_first == graph->links[link].array_first)
+            graph->links[i].depth = 64;
+}
+
+static void make_wire(struct maker *m, uint32_t link, uint32_t span)
 {
     struct graph *graph = m->graph;
     struct graph_random *random = &m->random;
     uint32_t count = graph->process_count, writer = draw_below(random, count), reader = writer;
-    struct wire wire = {add_links(m, span), span, 0, 0};
+    struct wire wire = {link, span, 0, 0};
     if (count > 1 && draw_chance(random, 94))
         reader = (writer + 1 + draw_below(random, count - 1)) % count;
     if (reader == writer && draw_chance(random, 90))
-        for (uint32_t i = 0; i < span; i++)
-            graph->links[wire.link + i].depth = 64; /* else nearly all of these deadlock */
+        give_room(graph, link); /* else nearly all of these deadlock */
     wire.writer = writer;
     wire.reader = reader;
     if (draw_chance(random, 25))
@@ -193,6 +200,25 @@ static void make_wire(struct maker *m, uint32_t span)
         make_transfer(m, &wire);
     if (draw_chance(random, 20))
         make_margin(m, &wire, SECTION_BEHIND);
+}
+
+static void make_array(struct maker *m)
+{
+    uint32_t span = 2 + draw_below(&m->random, MOST_SPAN - 1);
+    make_wire(m, add_links(m, span), span);
+}
+
+/* An array of which each end has its elements: others write and read the ones beside them. */
+static void make_divided(struct maker *m)
+{
+    enum { MOST_PARTS_OF_ARRAY = 3 };
+    uint32_t spans[MOST_PARTS_OF_ARRAY], total = 0;
+    uint32_t parts = 2 + draw_below(&m->random, MOST_PARTS_OF_ARRAY - 1);
+    for (uint32_t i = 0; i < parts; i++)
+        total += spans[i] = 1 + draw_below(&m->random, MOST_SPAN);
+    uint32_t link = add_links(m, total);
+    for (uint32_t i = 0; i < parts; link += spans[i++])
+        make_wire(m, link, spans[i]);
 }
 
 /* The first packet of all that one task gets from another says how many rounds it has. */
@@ -245,8 +271,9 @@ static void make_farm(struct maker *m)
     struct graph_op in = op, out = op;
     in.times = 1 + draw_below(random, 3);
     out.times = 1 + draw_below(random, 3);
-    in.link = add_links(m, units);
-    out.link = add_links(m, units);
+    int together = draw_chance(random, 50);
+    in.link = add_links(m, together ? 2 * units : units);
+    out.link = together ? in.link + units : add_links(m, units);
     add_part(m, to, at + 1, &out);
     out.write = in.write = 1;
     add_part(m, from, at, &in);
@@ -302,9 +329,11 @@ void graph_make(struct graph *graph, uint64_t seed)
     for (uint32_t i = 0, count = 1 + draw_below(random, 6); i < count; i++)
         make_process(&m);
     for (uint32_t i = 0, wires = 1 + draw_below(random, 9); i < wires; i++)
-        make_wire(&m, 1);
+        make_wire(&m, add_links(&m, 1), 1);
     if (draw_chance(random, 25))
-        make_wire(&m, 2 + draw_below(random, MOST_SPAN - 1));
+        make_array(&m);
+    if (draw_chance(random, 30))
+        make_divided(&m);
     if (draw_chance(random, 20))
         make_bounds(&m);
     if (draw_chance(random, 15))

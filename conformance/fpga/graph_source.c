@@ -90,7 +90,7 @@ static void rounds(const struct graph *graph, uint32_t number, uint32_t process,
     text_add(to, "%s", loops[plan->loop].end);
 }
 
-static int is_bounded(const struct graph_process *plan)
+int graph_is_bounded(const struct graph_process *plan)
 {
     for (uint32_t i = 0; i < plan->op_count; i++)
         if (plan->ops[i].bounds && !plan->ops[i].write)
@@ -122,7 +122,7 @@ static void head(const struct graph *graph, uint32_t number, uint32_t process, s
         text_add(to, " + (uint)get_global_id(0) * 7919u");
     if (plan->units > 1)
         text_add(to, " + get_compute_id(0) * 7919u");
-    text_add(to, ", n = %uu, first = ", is_bounded(plan) ? 0 : plan->rounds);
+    text_add(to, ", n = %uu, first = ", graph_is_bounded(plan) ? 0 : plan->rounds);
     if (plan->items > 1)
         text_add(to, "(uint)get_global_id(0) * %uu, r = first;\n", plan->rounds);
     else
@@ -136,7 +136,7 @@ static void kernel(const struct graph *graph, uint32_t number, uint32_t process,
     graph_declare_helpers(graph, number, process, to);
     head(graph, number, process, to);
     section(graph, number, process, SECTION_BEFORE, to);
-    if (plan->rounds == 1 && plan->runs != RUNS_FOR_EVER && !is_bounded(plan))
+    if (plan->rounds == 1 && plan->runs != RUNS_FOR_EVER && !graph_is_bounded(plan))
         section(graph, number, process, SECTION_ROUNDS, to);
     else
         rounds(graph, number, process, to);
@@ -152,6 +152,7 @@ void graph_declare(const struct graph *graph, uint32_t number, struct text *sour
     text_add(source, "#define NEXT(s) ((s) * 1664525u + 1013904223u)\n"
                      "#define MIX(s, v) (((s) ^ (v)) * 2654435761u + 40503u)\n"
                      "#define VALUE(s) ((s) ^ (s) >> 15)\n#define TIMES(s) (((s) >> 20) %% 5)\n");
+    graph_declare_picks(source);
     for (uint32_t i = 0; i < graph->link_count; i++)
         declare_link(&graph->links[i], number, i, source);
     for (uint32_t i = 0; i < graph->process_count; i++)

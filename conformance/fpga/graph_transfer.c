@@ -34,27 +34,34 @@ static int has_many(const struct place *p)
     return p->op->span > 1 || p->plan->units > 1;
 }
 
-/* One of several ways to say the same, which the compiler should all understand. */
+/* What the turn is less than, as far as one can see; 0: one cannot. */
+static uint32_t turns_below(const struct place *p)
+{
+    const struct graph_process *plan = p->plan;
+    if (p->op->pick == PICK_TURN)
+        return p->op->times;
+    return plan->items == 1 && plan->runs != RUNS_FOR_EVER && !graph_is_bounded(plan) ? plan->rounds
+                                                                                      : 0;
+}
+
+/* From the first element. */
 static void add_pick(const struct place *p, const char *turn, struct text *to)
 {
-    uint32_t span = p->op->span, way = (p->op->link + p->op->times + p->plan->seed) % 3;
-    if (way == 0 && !(span & (span - 1)))
-        text_add(to, "(%s & %uu)", turn, span - 1);
-    else if (way == 1)
-        text_add(to, "min(%s %% %uu, %uu)", turn, span, span - 1);
-    else
-        text_add(to, "%s %% %uu", turn, span);
+    const char *counted = p->op->pick == PICK_ROUND ? "r" : turn;
+    graph_pick(counted, p->op->span, turns_below(p), p->op->spelling, to);
 }
 
 static void add_base(const struct place *p, struct text *to)
 {
     text_add(to, "%u", link_of(p)->at);
-    if (p->plan->units > 1)
-        text_add(to, " + get_compute_id(0)");
+    if (p->plan->units < 2)
+        return;
+    text_add(to, " + ");
+    graph_compute_id(p->plan->units, p->op->spelling, to);
 }
 
-/* `turn`: the number of the packet in the operation. */
-static void operand(const struct place *p, const char *turn, struct text *to)
+/* `element`: which one, if there are several. */
+static void operand(const struct place *p, const char *element, struct text *to)
 {
     const struct graph_link *link = link_of(p);
     int parameter = p->inside && link->via == VIA_CHANNEL;
@@ -71,10 +78,8 @@ static void operand(const struct place *p, const char *turn, struct text *to)
         text_add(to, "e");
     else
         add_base(p, to);
-    if (p->op->span > 1) {
-        text_add(to, " + ");
-        add_pick(p, p->op->pick == PICK_ROUND ? "r" : turn, to);
-    }
+    if (p->op->span > 1)
+        text_add(to, " + %s", element);
     text_add(to, "]");
 }
 
@@ -95,10 +100,10 @@ static void channel_call(const struct place *p, const char *channel, int keep, s
 }
 
 /* The packet is the variable v, if it is kept. */
-static void call(const struct place *p, const char *turn, int keep, struct text *to)
+static void call_element(const struct place *p, const char *element, int keep, struct text *to)
 {
     struct text name = {0};
-    operand(p, turn, &name);
+    operand(p, element, &name);
     if (link_of(p)->via == VIA_CHANNEL)
         channel_call(p, name.at, keep, to);
     else
@@ -106,6 +111,45 @@ static void call(const struct place *p, const char *turn, int keep, struct text 
                  polls(link_of(p), p->op->write) ? "while (%s_pipe(%s, &v)) ;" : "%s_pipe(%s, &v);",
                  p->op->write ? "write" : "read", name.at);
     free(name.at);
+}
+
+/* Of several, the one that `pick` says. */
+static void call_chosen(const struct place *p, const char *pick, int keep, struct text *to)
+{
+    uint32_t span = p->op->span;
+    char element[16];
+    if (p->op->choice == CHOICE_LOOP) {
+        text_add(to, "for (uint q = 0; q < %uu; q++) if (q == %s) { ", span, pick);
+        call_element(p, "q", keep, to);
+        text_add(to, " }");
+    } else if (p->op->choice == CHOICE_GUARDS) {
+        text_add(to, "uint q = %s; if (q < %uu) { ", pick, span / 2);
+        call_element(p, "q", keep, to);
+        text_add(to, " } else { ");
+        call_element(p, "q", keep, to);
+        text_add(to, " }");
+    } else {
+        text_add(to, "switch (%s) { ", pick);
+        for (uint32_t i = 0; i < span; i++) {
+            snprintf(element, sizeof element, "%uu", i);
+            text_add(to, i + 1 < span ? "case %u: " : "default: ", i);
+            call_element(p, element, keep, to);
+            text_add(to, " break; ");
+        }
+        text_add(to, "}");
+    }
+}
+
+/* `turn`: the number of the packet in the operation. */
+static void call(const struct place *p, const char *turn, int keep, struct text *to)
+{
+    struct text pick = {0};
+    add_pick(p, turn, &pick);
+    if (p->op->span > 1 && p->op->choice != CHOICE_INDEX)
+        call_chosen(p, pick.at, keep, to);
+    else
+        call_element(p, pick.at, keep, to);
+    free(pick.at);
 }
 
 /* `before` makes x, `after` is a statement with the packet's uint for %s; NULL: nobody wants it. */
