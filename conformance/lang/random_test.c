@@ -146,10 +146,14 @@ static void write_number(char *to, size_t size, enum base base, const struct val
         snprintf(to, size, "%lld", (long long)x->i[0]);
 }
 
+/* Most often all of it is the same to the bit, and nobody needs to look at the values. */
 static int compare_output(const struct run *r, uint32_t index)
 {
     enum base base = r->p->outputs[index].base;
-    read_back(r->outputs[index], OUTPUT_LENGTH * base_bytes(base), r->got);
+    size_t bytes = OUTPUT_LENGTH * base_bytes(base);
+    read_back(r->outputs[index], bytes, r->got);
+    if (!memcmp(r->got, r->launch.outputs[index], bytes))
+        return 1;
     for (size_t i = 0; i < OUTPUT_LENGTH; i++) {
         struct value got, want;
         char got_text[64], want_text[64];
