@@ -314,6 +314,21 @@ static const struct {
     {OpISubBorrow, integers, "2", 2, 1, 16, false},
     {OpUMulExtended, integers, "2", 2, 1, 16, false},
     {OpSMulExtended, integers, "2", 2, 1, 16, false},
+    {OpFmaKHR, reals, NULL, 3, 1, 16, false},
+    {OpUCountLeadingZerosINTEL, integers, NULL, 1, 1, 16, false},
+    {OpUCountTrailingZerosINTEL, integers, NULL, 1, 1, 16, false},
+    {OpAbsISubINTEL, integers, NULL, 2, 1, 16, false},
+    {OpAbsUSubINTEL, integers, NULL, 2, 1, 16, false},
+    {OpIAddSatINTEL, integers, NULL, 2, 1, 16, false},
+    {OpUAddSatINTEL, integers, NULL, 2, 1, 16, false},
+    {OpIAverageINTEL, integers, NULL, 2, 1, 16, false},
+    {OpUAverageINTEL, integers, NULL, 2, 1, 16, false},
+    {OpIAverageRoundedINTEL, integers, NULL, 2, 1, 16, false},
+    {OpUAverageRoundedINTEL, integers, NULL, 2, 1, 16, false},
+    {OpISubSatINTEL, integers, NULL, 2, 1, 16, false},
+    {OpUSubSatINTEL, integers, NULL, 2, 1, 16, false},
+    {OpIMul32x16INTEL, words, NULL, 2, 1, 16, false},
+    {OpUMul32x16INTEL, words, NULL, 2, 1, 16, false},
 };
 enum { PLAIN = sizeof plain / sizeof *plain };
 
@@ -328,7 +343,7 @@ static uint32_t pair_of(struct sl_spirv *s, uint32_t type)
 static unsigned run_plain(unsigned i, const char *base, unsigned lanes)
 {
     struct sl_spirv *s = fake_spirv_new();
-    uint32_t operands[2], type = fake_spirv_numbers(s, base, lanes);
+    uint32_t operands[3], type = fake_spirv_numbers(s, base, lanes);
     for (unsigned o = 0; o < plain[i].operands; o++)
         operands[o] = fake_spirv_value(s, type);
     const char *result = plain[i].result ? plain[i].result : base;
@@ -856,6 +871,81 @@ static void barriers_are_calls(void **state)
     }
 }
 
+/* ---- pipes -------------------------------------------------------------------------------------
+ */
+
+/* Operands: s a scope (its number follows in `scope`), p a pipe, r a reservation, g a packet, i. */
+static const struct {
+    uint16_t opcode;
+    const char *operands;
+    unsigned access, scope;
+    char result; /* v nothing, i, r, b */
+    const char *expected;
+} pipes[] = {
+    {OpReadPipe, "pgii", 0, 0, 'i', "call spir_func i32 @__read_pipe_2(target(\"spirv.Pipe\", 0) "},
+    {OpWritePipe, "pgii", 1, 0, 'i',
+     "call spir_func i32 @__write_pipe_2(target(\"spirv.Pipe\", 1) "},
+    {OpReadPipeBlockingINTEL, "pgii", 0, 0, 'v', "call spir_func i32 @__read_pipe_2_bl(target"},
+    {OpWritePipeBlockingINTEL, "pgii", 1, 0, 'v', "call spir_func i32 @__write_pipe_2_bl(target"},
+    {OpReservedReadPipe, "prigii", 0, 0, 'i', "call spir_func i32 @__read_pipe_4(target"},
+    {OpReservedWritePipe, "prigii", 1, 0, 'i', "call spir_func i32 @__write_pipe_4(target"},
+    {OpReserveReadPipePackets, "piii", 0, 0, 'r',
+     "call spir_func target(\"spirv.ReserveId\") @__reserve_read_pipe(target"},
+    {OpReserveWritePipePackets, "piii", 1, 0, 'r',
+     "call spir_func target(\"spirv.ReserveId\") @__reserve_write_pipe(target"},
+    {OpCommitReadPipe, "prii", 0, 0, 'v', "call spir_func void @__commit_read_pipe(target"},
+    {OpCommitWritePipe, "prii", 1, 0, 'v', "call spir_func void @__commit_write_pipe(target"},
+    {OpGroupReserveReadPipePackets, "spiii", 0, 2, 'r', "@__work_group_reserve_read_pipe(target"},
+    {OpGroupReserveWritePipePackets, "spiii", 1, 3, 'r', "@__sub_group_reserve_write_pipe(target"},
+    {OpGroupCommitReadPipe, "sprii", 0, 3, 'v', "@__sub_group_commit_read_pipe(target"},
+    {OpGroupCommitWritePipe, "sprii", 1, 2, 'v', "@__work_group_commit_write_pipe(target"},
+    {OpGetNumPipePackets, "pii", 0, 0, 'i', "@__get_pipe_num_packets_ro(target"},
+    {OpGetMaxPipePackets, "pii", 1, 0, 'i', "@__get_pipe_max_packets_wo(target"},
+    {OpIsValidReserveId, "r", 0, 0, 'b',
+     "call spir_func zeroext i1 @_Z19is_valid_reserve_id13ocl_reserveid(target"},
+};
+
+static uint32_t pipe_type(struct sl_spirv *s, char letter, size_t row)
+{
+    struct sl_spirv_type pipe = {.kind = SL_SPIRV_PIPE};
+    unsigned access = pipes[row].access;
+    switch (letter) {
+    case 'p':
+        pipe.image.access = access;
+        pipe.llvm =
+            LLVMTargetExtTypeInContext(sl_spirv_context(s), "spirv.Pipe", NULL, 0, &access, 1);
+        return fake_spirv_type(s, &pipe);
+    case 'r':
+        return object_type(s, SL_SPIRV_RESERVE_ID, "spirv.ReserveId");
+    case 'g':
+        return fake_spirv_pointer(s, fake_spirv_numbers(s, "i", 1), row & 1 ? 0 : 4);
+    case 'b':
+        return fake_spirv_numbers(s, "b", 1);
+    case 'v':
+        return 0;
+    default:
+        return fake_spirv_numbers(s, "i", 1);
+    }
+}
+
+static void pipes_are_what_clang_calls(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof pipes / sizeof *pipes; i++) {
+        struct sl_spirv *s = fake_spirv_new();
+        uint32_t operands[6];
+        unsigned count = (unsigned)strlen(pipes[i].operands);
+        for (unsigned k = 0; k < count; k++) {
+            uint32_t type = pipe_type(s, pipes[i].operands[k], i);
+            operands[k] = pipes[i].operands[k] == 's' ? fake_spirv_constant(s, type, pipes[i].scope)
+                                                      : fake_spirv_value(s, type);
+        }
+        uint32_t result = pipe_type(s, pipes[i].result, i);
+        assert_int_equal(fake_spirv_instruction(s, pipes[i].opcode, result, operands, count), 1);
+        expect_text(s, pipes[i].expected);
+    }
+}
+
 /* What no device has is refused by its name. */
 static void unsupported_instructions_are_refused(void **state)
 {
@@ -930,6 +1020,7 @@ int main(void)
         cmocka_unit_test(atomics_are_instructions),
         cmocka_unit_test(atomic_stores_are_instructions),
         cmocka_unit_test(barriers_are_calls),
+        cmocka_unit_test(pipes_are_what_clang_calls),
         cmocka_unit_test(unsupported_instructions_are_refused),
         cmocka_unit_test(wrong_operands_are_refused),
     };

@@ -97,6 +97,19 @@ int sl_builtin_wait_events(const struct sl_builtin *);
 int sl_builtin_block_read(const struct sl_builtin *);
 int sl_builtin_block_write(const struct sl_builtin *);
 
+/* pipe.c: flags */
+enum {
+    SL_PIPE_BY_ACCESS = 1, /* the name tells whether the pipe is read */
+    SL_PIPE_TELLS = 2      /* the function gives a number, which the instruction does not */
+};
+int sl_builtin_pipe(const struct sl_builtin *);
+int sl_builtin_is_reservation(const struct sl_builtin *);
+
+/* integer.c: a function of OpenCL C as it is; parameters: f a floating-point number, s and u an
+ * integer */
+int sl_builtin_function(const struct sl_builtin *);
+int sl_builtin_product_of_16(const struct sl_builtin *); /* flags: unsigned */
+
 /* builtin.c: fails; name: why */
 int sl_builtin_refused(const struct sl_builtin *);
 

@@ -218,7 +218,7 @@ static void add_attributes(const struct sl_call *call, LLVMValueRef to, attribut
     add(to, function, attribute(context, "nounwind", 0));
     if (call->effect == SL_CALL_ANY) {
         add(to, function, attribute(context, "convergent", 0));
-    } else {
+    } else if (call->effect != SL_CALL_ALONE) {
         add(to, function, attribute(context, "willreturn", 0));
         add(to, function,
             attribute(context, "memory", call->effect == SL_CALL_READS ? READ_ALL : 0));

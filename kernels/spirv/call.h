@@ -13,7 +13,8 @@
 enum { SL_CALL_MOST = 10 };
 enum { SL_SPIR_FUNCTION = 75 }; /* LLVM's calling convention */
 
-enum sl_call_effect { SL_CALL_ANY, SL_CALL_READS, SL_CALL_PURE };
+/* ANY: others may have to come there as well; ALONE: that they need not. */
+enum sl_call_effect { SL_CALL_ANY, SL_CALL_ALONE, SL_CALL_READS, SL_CALL_PURE };
 
 struct sl_call {
     struct sl_spirv *spirv;

@@ -40,6 +40,39 @@ int sl_builtin_bit_field(const struct sl_builtin *op)
     return sl_build_result(op->spirv, op->instruction, sl_call_make(&call));
 }
 
+int sl_builtin_function(const struct sl_builtin *op)
+{
+    struct sl_call call;
+    sl_call_begin(&call, op->spirv, op->instruction, op->name);
+    call.effect = SL_CALL_PURE;
+    call.is_unsigned = *op->parameters == 'u';
+    for (unsigned i = 0; op->parameters[i]; i++) {
+        LLVMValueRef value = sl_build_operand(op->spirv, op->instruction, i);
+        if (value && is_integer(LLVMTypeOf(value)) == (op->parameters[i] == 'f'))
+            return sl_spirv_fail(op->spirv, op->instruction, "an operand of the wrong type");
+        sl_call_add(&call, value, op->parameters[i] == 'u');
+    }
+    return sl_build_result(op->spirv, op->instruction, sl_call_make(&call));
+}
+
+/* Of the low 16 bits of the second factor. */
+int sl_builtin_product_of_16(const struct sl_builtin *op)
+{
+    LLVMBuilderRef builder = sl_spirv_builder(op->spirv);
+    LLVMValueRef a = sl_build_operand(op->spirv, op->instruction, 0);
+    LLVMValueRef b = a ? sl_build_operand(op->spirv, op->instruction, 1) : NULL;
+    if (!b)
+        return -1;
+    if (!is_integer(LLVMTypeOf(a)) || LLVMTypeOf(a) != LLVMTypeOf(b) ||
+        LLVMGetIntTypeWidth(sl_build_element(LLVMTypeOf(a))) != 32)
+        return sl_spirv_fail(op->spirv, op->instruction, "an operand of the wrong type");
+    LLVMTypeRef narrow =
+        sl_build_as_many(LLVMInt16TypeInContext(sl_spirv_context(op->spirv)), LLVMTypeOf(a));
+    b = LLVMBuildIntCast2(builder, LLVMBuildTrunc(builder, b, narrow, ""), LLVMTypeOf(a),
+                          !op->flags, "");
+    return sl_build_result(op->spirv, op->instruction, LLVMBuildMul(builder, a, b, ""));
+}
+
 static LLVMValueRef high_half(const struct sl_builtin *op, LLVMValueRef a, LLVMValueRef b)
 {
     struct sl_call call;
