@@ -18,6 +18,9 @@ struct spirv_case {
 
 extern const struct spirv_case spirv_cases[];
 extern const unsigned spirv_case_count;
+/* Of instructions that OpenCL C has functions for. */
+extern const struct spirv_case spirv_builtin_cases[];
+extern const unsigned spirv_builtin_case_count;
 
 /* The whole module as a text for the assembler; the caller frees it. */
 char *spirv_case_text(const struct spirv_case *);

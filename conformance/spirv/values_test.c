@@ -71,6 +71,13 @@ static void values(void)
         run_case(&spirv_cases[k], false);
 }
 
+static void builtins(void)
+{
+    need_spirv();
+    for (unsigned k = 0; k < spirv_builtin_case_count; k++)
+        run_case(&spirv_builtin_cases[k], false);
+}
+
 static void either_byte_order(void)
 {
     need_spirv();
@@ -80,6 +87,7 @@ static void either_byte_order(void)
 
 static const struct test_case cases[] = {
     CASE(values),
+    CASE(builtins),
     CASE(either_byte_order),
 };
 TEST_MAIN("spirv values", cases)
