@@ -84,6 +84,8 @@ struct error_bed {
     clCreateProgramWithILKHR_fn create_il;
     cl_program il;        /* NULL on devices that take no SPIR-V */
     cl_program variables; /* NULL without cl_intel_global_variable_access */
+    clEnqueueNativeCommandSLUICE_fn native_command; /* NULL: another library */
+    clCompleteNativeCommandSLUICE_fn complete_native;
     clEnqueueReadGlobalVariableINTEL_fn read_variable;
     clEnqueueWriteGlobalVariableINTEL_fn write_variable;
     clGetDeviceGlobalVariablePointerINTEL_fn variable_address;

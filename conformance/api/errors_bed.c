@@ -204,6 +204,14 @@ static void open_pipes(void)
     ARG(bed.pipe_kernel, 1, bed.pipe_out);
 }
 
+static void open_native_commands(void)
+{
+    if (!has_extension("cl_sluice_native_command"))
+        return;
+    find(&bed.native_command, "clEnqueueNativeCommandSLUICE");
+    find(&bed.complete_native, "clCompleteNativeCommandSLUICE");
+}
+
 static void open_variables(void)
 {
     if (!has_extension("cl_intel_global_variable_access"))
@@ -299,6 +307,7 @@ void bed_open(void)
     open_device_queue();
     open_command_buffers();
     open_semaphores();
+    open_native_commands();
     open_variables();
     open_il();
 }

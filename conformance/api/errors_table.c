@@ -236,6 +236,31 @@ static cl_int free_twice(clMemFreeINTEL_fn again)
     return again(cl.context, at);
 }
 
+/* Calls of cl_sluice_native_command. */
+#define N(queue, function, count, mems, access, n, w)                                              \
+    (bed.native_command ? bed.native_command(queue, function, NULL, NULL, count, mems, access, n, w, NULL) \
+                        : ERRORS_ABSENT)
+static const cl_mem_flags any_access = CL_MEM_READ_WRITE, bad_access = CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
+
+static cl_int CL_CALLBACK no_work(const sluice_interop_handle *handle, void *data)
+{
+    (void)handle, (void)data;
+    return CL_SUCCESS;
+}
+
+/* A native command that nobody's completion is waited for. */
+static cl_int complete_with(cl_int status)
+{
+    cl_event command;
+    if (!bed.native_command)
+        return ERRORS_ABSENT;
+    REQUIRE_OK(bed.native_command(cl.queue, no_work, NULL, NULL, 0, NULL, NULL, 0, NULL, &command));
+    cl_int rc = bed.complete_native(command, status);
+    CHECK_OK(clWaitForEvents(1, &command));
+    RELEASE_EVENT(command);
+    return rc;
+}
+
 /* Calls of cl_intel_global_variable_access. */
 #define V(call) (bed.variables ? (call) : ERRORS_ABSENT)
 static void *place;

@@ -11,6 +11,7 @@
 #include "commands/edges.h"
 #include "base/error.h"
 #include "commands/event.h"
+#include "commands/native_scope.h"
 #include "platform/platform.h"
 #include "commands/queue.h"
 #include "commands/start.h"
@@ -166,19 +167,32 @@ static void run_here(cl_event e, cl_uint wait_count, const cl_event *wait_list)
     sl_start_here(e);
 }
 
+/* A place among the commands of its queue, with room for what it waits for. */
+static cl_int enter_queue(cl_event e, cl_uint wait_count, bool blocking)
+{
+    if (e->queue->scope)
+        return sl_native_scope_admit(e, wait_count, blocking);
+    return sl_edge_enter_queue(e, wait_count)
+               ? CL_SUCCESS
+               : sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the command's dependencies");
+}
+
 cl_int sl_command_submit(cl_event e, cl_uint wait_count, const cl_event *wait_list, bool blocking,
                          cl_event *event)
 {
-    blocking |= e->caller_runs;
-    if (!sl_edge_enter_queue(e, wait_count)) {
-        e->result = CL_OUT_OF_HOST_MEMORY;
+    cl_int refused = enter_queue(e, wait_count, blocking);
+    if (refused) {
+        e->result = refused;
         if (e->on_finish)
             e->on_finish(e);
         sl_command_abandon(e);
-        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the command's dependencies");
+        return refused;
     }
+    blocking |= e->caller_runs;
     sl_command_trace(e, SL_STEP_QUEUED, 0);
     add_listed_edges(e, wait_count, wait_list);
+    if (e->queue->scope)
+        add_listed_edges(e, 1, &e->queue->scope->gate);
     if (!event && !blocking)
         sl_discard(e); /* the application's reference; the command still holds itself */
     else if (event && !blocking)

@@ -124,6 +124,14 @@ struct _cl_event {
             bool in_line;
         } pipe;
         struct sl_replay *replay; /* guarded by queue->lock; NULL again when it has ended */
+        struct { /* enqueue_native_command.c */
+            struct sl_native_scope *scope; /* borrowed: while its function runs */
+            cl_event pending;              /* a user event that the completion sets; or NULL */
+            atomic_int completion, given;  /* the state of the completion; its status */
+            atomic_bool claimed;
+            cl_int result;                           /* what the function returned */
+            uint32_t first_command, command_count; /* among `held`; the gate comes first */
+        } native;
     } u;
     struct sl_step step; /* directly in front of `work` */
 

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <CL/cl_ext_sluice.h>
+
 #include "base/alloc.h"
 #include "base/api.h"
 #include "base/callback.h"
@@ -19,6 +21,7 @@
 #include "base/info.h"
 #include "platform/platform.h"
 #include "pipes/program_pipe.h"
+#include "commands/native_scope.h"
 #include "commands/queue.h"
 #include "commands/stall.h"
 #include "base/thread.h"
@@ -136,6 +139,15 @@ static cl_int check_events(cl_uint count, const cl_event *list)
     return CL_SUCCESS;
 }
 
+/* This thread is in the function that the event cannot be complete without. */
+static bool would_wait_for_itself(cl_event e)
+{
+    struct sl_native_scope *scope = e->queue ? e->queue->scope : NULL;
+    if (e->type == CL_COMMAND_NATIVE_COMMAND_SLUICE && e->how == SL_HOW_HOST && e->u.native.scope)
+        scope = e->u.native.scope;
+    return scope && status_of(e) > CL_COMPLETE && sl_native_scope_is_here(scope);
+}
+
 cl_int sl_clWaitForEvents(cl_uint count, const cl_event *list)
 {
     cl_int rc = check_events(count, list);
@@ -143,6 +155,9 @@ cl_int sl_clWaitForEvents(cl_uint count, const cl_event *list)
         return rc;
     if (sl_forked())
         return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
+    for (cl_uint i = 0; i < count; i++)
+        if (would_wait_for_itself(list[i]))
+            return sl_refuse(CL_INVALID_OPERATION, "a native command's function must not wait");
     /* What other queues hold back shall run while we wait for this one. */
     for (cl_uint i = 1; i < count; i++)
         if (list[i]->queue && list[i]->queue != list[0]->queue && status_of(list[i]) > CL_COMPLETE)

@@ -14,6 +14,7 @@
 #include "platform/context.h"
 #include "platform/device.h"
 #include "commands/device_queue.h"
+#include "commands/native_scope.h"
 #include "base/error.h"
 #include "base/info.h"
 #include "platform/platform.h"
@@ -66,6 +67,8 @@ static void queue_destroy(struct sl_object *object)
     if (queue->number)
         delist(queue);
     sl_free(queue->property_list);
+    if (queue->scope)
+        sl_native_scope_free(queue->scope);
     if (queue->lock_ready)
         pthread_mutex_destroy(&queue->lock);
     struct sl_queue_remains *r = queue->remains;
@@ -158,6 +161,16 @@ static cl_int create_queue(cl_context context, cl_device_id device, const struct
     return CL_SUCCESS;
 fail:
     sl_discard(queue);
+    return rc;
+}
+
+cl_int sl_queue_create_scoped(cl_command_queue parent, struct sl_native_scope *scope,
+                              cl_command_queue *out)
+{
+    const struct wanted wanted = {.bits = parent->properties};
+    cl_int rc = create_queue(parent->context, parent->device, &wanted, out);
+    if (!rc)
+        (*out)->scope = scope;
     return rc;
 }
 
@@ -391,6 +404,8 @@ cl_int sl_clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_pro
 
 bool sl_queue_enter_idle(cl_command_queue queue)
 {
+    if (queue->scope)
+        return false; /* each of its commands is counted */
     pthread_mutex_lock(&queue->lock);
     bool told = !atomic_load_explicit(&queue->lost_unseen, memory_order_relaxed);
     if (!queue->last && !queue->barrier && !queue->live_head && told)
@@ -510,6 +525,8 @@ cl_int sl_clFinish(cl_command_queue queue)
         return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a valid queue");
     if (sl_forked())
         return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
+    if (queue->scope && sl_native_scope_is_open(queue->scope))
+        return sl_refuse(CL_INVALID_OPERATION, "a native command's function must not wait");
     cl_int lost = sl_queue_finish(queue);
     return lost ? sl_refuse_known(lost, "a command was given up") : CL_SUCCESS;
 }

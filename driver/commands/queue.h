@@ -24,6 +24,7 @@ struct _cl_command_queue {
     cl_uint property_list_count;
     struct sl_device *impl;           /* borrowed from device */
     struct sl_lane *lane;             /* owned */
+    struct sl_native_scope *scope;    /* owned: of a native command (native_scope.h); or NULL */
     struct sl_queue_remains *remains; /* owned: the queue's end, when it cannot be done at once */
     pthread_mutex_t lock;             /* guards what follows */
     bool lock_ready;
@@ -48,6 +49,10 @@ extern const struct sl_type sl_queue_type;
  * left in the queue but what other threads are at. */
 #define SL_QUEUE_CALLER_RUNS(q) ((q)->properties & CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL)
 #define SL_QUEUE_IN_ORDER(q) (!((q)->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
+
+/* A queue like `parent`, with one API reference, that owns the scope. */
+cl_int sl_queue_create_scoped(cl_command_queue parent, struct sl_native_scope *,
+                              cl_command_queue *out);
 
 /* Starts what the device was allowed to hold back. */
 void sl_queue_flush(cl_command_queue);

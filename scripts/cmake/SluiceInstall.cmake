@@ -17,6 +17,7 @@ install(CODE "
 install(DIRECTORY include/sluice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 if(EXISTS ${PROJECT_SOURCE_DIR}/include/CL/cl_ext_sluice.h)
   install(FILES include/CL/cl_ext_sluice.h include/CL/cl_ext_sluice_command_buffer.h
+    include/CL/cl_ext_sluice_native_command.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/CL)
 endif()
 if(EXISTS ${PROJECT_SOURCE_DIR}/docs/sluicec.1)

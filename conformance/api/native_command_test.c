@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cl_sluice_native_command: cases bear the numbers of its requirements, N-1 to N-15. */
+#include "cl_help.h"
+
+#include <CL/cl_ext_sluice.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static clEnqueueNativeCommandSLUICE_fn enqueue_native;
+static clCompleteNativeCommandSLUICE_fn complete_native;
+
+static const char source[] = "kernel void affine(global int *x, int factor, int add)\n"
+                             "{ size_t i = get_global_id(0); x[i] = x[i] * factor + add; }\n";
+enum { COUNT = 1003 };
+
+/* What a function under test is given, and leaves behind. */
+struct work {
+    cl_kernel kernel;
+    cl_mem buffer;
+    cl_event child; /* wanted: of the last thing it enqueued */
+    cl_int answer;  /* what it returns */
+    cl_int inside;  /* what a call of it returned */
+    int steps;      /* kernels that it enqueues: x = x * 3 + step */
+    int calls, destroyed;
+    pthread_t caller;
+    sluice_interop_handle seen;
+    void *address; /* of the first memory object */
+    cl_event gate; /* its first kernel waits for this too */
+};
+
+static void find_functions(void)
+{
+    enqueue_native = (clEnqueueNativeCommandSLUICE_fn)clGetExtensionFunctionAddressForPlatform(
+        cl.platform, "clEnqueueNativeCommandSLUICE");
+    complete_native = (clCompleteNativeCommandSLUICE_fn)clGetExtensionFunctionAddressForPlatform(
+        cl.platform, "clCompleteNativeCommandSLUICE");
+    REQUIRE(enqueue_native && complete_native);
+}
+
+static void CL_CALLBACK destroy(void *data)
+{
+    ((struct work *)data)->destroyed++;
+}
+
+static void enqueue_steps(struct work *work, cl_command_queue queue)
+{
+    const size_t global = COUNT;
+    const cl_int factor = 3;
+    for (cl_int i = 0; i < work->steps; i++) {
+        ARG(work->kernel, 1, factor);
+        ARG(work->kernel, 2, i);
+        cl_bool first = !i && work->gate;
+        cl_bool last = i + 1 == work->steps;
+        CHECK_OK(clEnqueueNDRangeKernel(queue, work->kernel, 1, NULL, &global, NULL, first,
+                                        first ? &work->gate : NULL, last ? &work->child : NULL));
+    }
+}
+
+static cl_int CL_CALLBACK run(const sluice_interop_handle *handle, void *data)
+{
+    struct work *work = data;
+    work->calls++;
+    work->caller = pthread_self();
+    work->seen = *handle;
+    work->address = handle->num_mem ? handle->mem_ptrs[0] : NULL;
+    enqueue_steps(work, handle->queue);
+    return work->answer;
+}
+
+static struct work new_work(int steps)
+{
+    struct work work = {.steps = steps};
+    find_functions();
+    cl_int first[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        first[i] = i - 500;
+    work.kernel = new_kernel(source, "affine", NULL);
+    work.buffer = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof first, first);
+    ARG(work.kernel, 0, work.buffer);
+    return work;
+}
+
+static void end_work(struct work *work)
+{
+    if (work->child)
+        RELEASE_EVENT(work->child);
+    RELEASE_MEM(work->buffer);
+    RELEASE_KERNEL(work->kernel);
+}
+
+/* After `steps` steps, in plain C. */
+static void check_values(const struct work *work, int steps)
+{
+    cl_int back[COUNT];
+    read_back(work->buffer, sizeof back, back);
+    for (int i = 0; i < COUNT; i++) {
+        cl_int want = i - 500;
+        for (int s = 0; s < steps; s++)
+            want = want * 3 + s;
+        REQUIRE(back[i] == want);
+    }
+}
+
+static cl_int submit(cl_command_queue queue, struct work *work, const cl_event *after,
+                     cl_event *event)
+{
+    return enqueue_native(queue, run, destroy, work, 0, NULL, NULL, after ? 1 : 0, after, event);
+}
+
+static cl_event user_event(void)
+{
+    cl_int rc;
+    cl_event event = clCreateUserEvent(cl.context, &rc);
+    REQUIRE_OK(rc);
+    return event;
+}
+
+static void n1_a_function_with_a_handle(void)
+{
+    struct work work = new_work(2);
+    CHECK_OK(submit(cl.queue, &work, NULL, NULL));
+    CHECK_OK(clFinish(cl.queue));
+    CHECK_EQ(work.calls, 1);
+    CHECK(work.seen.size >= sizeof(sluice_interop_handle));
+    check_values(&work, 2);
+    end_work(&work);
+}
+
+static void n2_is_called_once_and_not_for_what_has_failed(void)
+{
+    struct work work = new_work(1);
+    cl_event gate = user_event(), event;
+    CHECK_OK(clSetUserEventStatus(gate, -5));
+    CHECK_OK(submit(cl.queue, &work, &gate, &event));
+    CHECK_EQ(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    CHECK_EQ(event_status(event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    CHECK_EQ(work.calls, 0);
+    CHECK_EQ(work.destroyed, 1);
+    RELEASE_EVENT(event);
+    RELEASE_EVENT(gate);
+    CHECK_OK(submit(cl.queue, &work, NULL, &event));
+    CHECK_OK(clWaitForEvents(1, &event));
+    CHECK_EQ(work.calls, 1);
+    check_values(&work, 1);
+    RELEASE_EVENT(event);
+    end_work(&work);
+}
+
+static void n3_is_called_before_the_call_returns(void)
+{
+    struct work work = new_work(0);
+    CHECK_OK(submit(cl.queue, &work, NULL, NULL));
+    CHECK_EQ(work.calls, 1);
+    CHECK(pthread_equal(work.caller, pthread_self()));
+    CHECK_OK(clFinish(cl.queue));
+    end_work(&work);
+}
+
+static void n4_does_not_wait_for_its_dependencies(void)
+{
+    struct work work = new_work(3);
+    cl_event gate = user_event(), event;
+    CHECK_OK(submit(cl.queue, &work, &gate, &event));
+    CHECK_EQ(work.calls, 1); /* N-4 */
+    usleep(20000);
+    CHECK(event_status(work.child) > CL_RUNNING); /* N-5 */
+    CHECK(event_status(event) > CL_COMPLETE);
+    CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    CHECK_OK(clWaitForEvents(1, &event));
+    CHECK_EQ(event_status(work.child), CL_COMPLETE);
+    check_values(&work, 3);
+    RELEASE_EVENT(event);
+    RELEASE_EVENT(gate);
+    end_work(&work);
+}
+
+/* The queue's own order is a dependency as well. */
+static void n5_work_comes_behind_earlier_commands(void)
+{
+    for (int in_order = 0; in_order < 2; in_order++) {
+        struct work work = new_work(2);
+        cl_command_queue queue = new_queue(in_order ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+        cl_event gate = user_event(), event;
+        const size_t global = COUNT;
+        const cl_int one = 1, zero = 0;
+        ARG(work.kernel, 1, one);
+        ARG(work.kernel, 2, zero);
+        CHECK_OK(
+            clEnqueueNDRangeKernel(queue, work.kernel, 1, NULL, &global, NULL, 1, &gate, NULL));
+        if (!in_order)
+            CHECK_OK(clEnqueueBarrierWithWaitList(queue, 0, NULL, NULL));
+        if (!in_order)
+            work.steps = 1; /* unordered among themselves */
+        CHECK_OK(submit(queue, &work, NULL, &event));
+        usleep(5000);
+        CHECK(event_status(work.child) > CL_RUNNING);
+        CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+        CHECK_OK(clWaitForEvents(1, &event));
+        check_values(&work, work.steps);
+        RELEASE_EVENT(event);
+        RELEASE_EVENT(gate);
+        RELEASE_QUEUE(queue);
+        end_work(&work);
+    }
+}
+
+static void n5_a_dependency_that_fails_later_fails_the_work(void)
+{
+    struct work work = new_work(2);
+    cl_event gate = user_event(), event;
+    CHECK_OK(submit(cl.queue, &work, &gate, &event));
+    CHECK_OK(clSetUserEventStatus(gate, -7));
+    CHECK_EQ(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    CHECK(event_status(work.child) < 0);
+    check_values(&work, 0);
+    RELEASE_EVENT(event);
+    RELEASE_EVENT(gate);
+    end_work(&work);
+}
+
+static void n6_ends_with_the_last_of_its_work(void)
+{
+    struct work work = new_work(2);
+    cl_event event;
+    work.gate = user_event();
+    CHECK_OK(submit(cl.queue, &work, NULL, &event));
+    usleep(5000);
+    CHECK(event_status(event) > CL_COMPLETE);
+    CHECK_OK(clSetUserEventStatus(work.gate, CL_COMPLETE));
+    CHECK_OK(clWaitForEvents(1, &event));
+    check_values(&work, 2);
+    RELEASE_EVENT(event);
+    RELEASE_EVENT(work.gate);
+    end_work(&work);
+}
+
+static void n6_without_work_is_a_marker(void)
+{
+    struct work work = new_work(0);
+    cl_event gate = user_event(), event;
+    CHECK_OK(submit(cl.queue, &work, &gate, &event));
+    CHECK(event_status(event) > CL_COMPLETE);
+    CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    CHECK_OK(clWaitForEvents(1, &event));
+    RELEASE_EVENT(event);
+    RELEASE_EVENT(gate);
+    end_work(&work);
+}
+
+/* N-7: the queue takes nothing once the function has returned. */
+static void n7_its_queue_is_closed_behind_it(void)
+{
+    struct work work = new_work(1);
+    cl_event event;
+    CHECK_OK(submit(cl.queue, &work, NULL, &event));
+    const size_t global = 1;
+    CHECK_EQ(
+        clEnqueueNDRangeKernel(work.seen.queue, work.kernel, 1, NULL, &global, NULL, 0, NULL, NULL),
+        CL_INVALID_COMMAND_QUEUE);
+    CHECK_OK(clWaitForEvents(1, &event));
+    check_values(&work, 1);
+    RELEASE_EVENT(event);
+    end_work(&work);
+}
+
+static cl_int CL_CALLBACK blocks(const sluice_interop_handle *handle, void *data)
+{
+    struct work *work = data;
+    cl_int word = 0, rc;
+    enqueue_steps(work, handle->queue);
+    CHECK_OK(clFlush(handle->queue));
+    CHECK_EQ(clFinish(handle->queue), CL_INVALID_OPERATION);
+    CHECK_EQ(clWaitForEvents(1, &work->child), CL_INVALID_OPERATION);
+    CHECK_EQ(clWaitForEvents(1, &handle->completion), CL_INVALID_OPERATION);
+    CHECK_EQ(clEnqueueReadBuffer(handle->queue, work->buffer, CL_TRUE, 0, 4, &word, 0, NULL, NULL),
+             CL_INVALID_OPERATION);
+    CHECK(!clEnqueueMapBuffer(handle->queue, work->buffer, CL_TRUE, CL_MAP_READ, 0, 4, 0, NULL,
+                              NULL, &rc));
+    CHECK_EQ(rc, CL_INVALID_OPERATION);
+    work->calls++;
+    return CL_SUCCESS;
+}
+
+static void n8_waiting_inside_is_refused(void)
+{
+    struct work work = new_work(2);
+    cl_event gate = user_event();
+    CHECK_OK(enqueue_native(cl.queue, blocks, destroy, &work, 0, NULL, NULL, 1, &gate, NULL));
+    CHECK_EQ(work.calls, 1);
+    CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    CHECK_OK(clFinish(cl.queue));
+    check_values(&work, 2);
+    RELEASE_EVENT(gate);
+    end_work(&work);
+}
+
+static void n9_the_handle_names_all_there_is(void)
+{
+    struct work work = new_work(0);
+    const cl_mem_flags access = CL_MEM_READ_WRITE;
+    cl_device_id device;
+    cl_context context;
+    CHECK_OK(enqueue_native(cl.queue, run, NULL, &work, 1, &work.buffer, &access, 0, NULL, NULL));
+    CHECK(work.seen.device == cl.device);
+    CHECK(work.seen.context == cl.context);
+    CHECK_EQ(work.seen.num_mem, 1);
+    CHECK(work.seen.queue && work.seen.queue != cl.queue);
+    CHECK_OK(clFinish(cl.queue));
+    cl_int first;
+    memcpy(&first, work.address, sizeof first);
+    CHECK_EQ(first, -500);
+    (void)device, (void)context;
+    end_work(&work);
+}
+
+/* N-10, and the command holds what it uses. */
+static void n10_memory_is_there_while_the_command_is(void)
+{
+    struct work work = new_work(1);
+    cl_event event;
+    cl_mem mems[2] = {new_buffer(0, 64, NULL), work.buffer};
+    const cl_mem_flags access[2] = {CL_MEM_WRITE_ONLY, CL_MEM_READ_ONLY};
+    work.gate = user_event();
+    CHECK_OK(enqueue_native(cl.queue, run, destroy, &work, 2, mems, access, 0, NULL, &event));
+    RELEASE_MEM(mems[0]);
+    memset(work.address, 7, 64); /* still the command's */
+    CHECK_OK(clSetUserEventStatus(work.gate, CL_COMPLETE));
+    CHECK_OK(clWaitForEvents(1, &event));
+    check_values(&work, 1);
+    RELEASE_EVENT(event);
+    RELEASE_EVENT(work.gate);
+    end_work(&work);
+}
+
+static void n12_the_extension_is_announced(void)
+{
+    CHECK(has_extension("cl_sluice_native_command"));
+    CHECK_EQ(cl_sluice_native_command, 1);
+}
+
+static void n13_the_event_is_one_like_others(void)
+{
+    struct work work = new_work(2);
+    cl_event event, after;
+    cl_command_type type = 0;
+    cl_ulong queued, submitted, start, end, child_end;
+    CHECK_OK(submit(cl.queue, &work, NULL, &event));
+    CHECK_OK(clEnqueueMarkerWithWaitList(cl.queue, 1, &event, &after));
+    CHECK_OK(clWaitForEvents(1, &after));
+    CHECK_EQ(event_status(event), CL_COMPLETE);
+    CHECK_OK(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL));
+    CHECK_EQ(type, CL_COMMAND_NATIVE_COMMAND_SLUICE);
+    CHECK_OK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_QUEUED, 8, &queued, NULL));
+    CHECK_OK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_SUBMIT, 8, &submitted, NULL));
+    CHECK_OK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, 8, &start, NULL));
+    CHECK_OK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, 8, &end, NULL));
+    CHECK_OK(clGetEventProfilingInfo(work.child, CL_PROFILING_COMMAND_END, 8, &child_end, NULL));
+    CHECK(queued <= submitted && submitted <= start && start <= end);
+    CHECK(end == child_end);
+    RELEASE_EVENT(event);
+    RELEASE_EVENT(after);
+    end_work(&work);
+}
+
+static void n14_the_destructor_comes_once_on_every_path(void)
+{
+    struct work work = new_work(1);
+    CHECK_OK(submit(cl.queue, &work, NULL, NULL));
+    CHECK_EQ(work.destroyed, 1);
+    work.answer = -30;
+    CHECK_OK(clReleaseEvent(work.child));
+    CHECK_OK(submit(cl.queue, &work, NULL, NULL));
+    CHECK_EQ(work.destroyed, 2);
+    CHECK_EQ(enqueue_native(cl.queue, NULL, destroy, &work, 0, NULL, NULL, 0, NULL, NULL),
+             CL_INVALID_VALUE);
+    CHECK_EQ(work.destroyed, 2); /* nothing was taken */
+    (void)clFinish(cl.queue);
+    end_work(&work);
+}
+
+static void n15_a_function_that_fails_fails_the_command(void)
+{
+    struct work work = new_work(2);
+    cl_event event;
+    work.answer = -30;
+    CHECK_OK(submit(cl.queue, &work, NULL, &event));
+    CHECK_EQ(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    CHECK_EQ(event_status(event), -30);
+    CHECK_EQ(event_status(work.child), CL_COMPLETE);
+    check_values(&work, 2);
+    RELEASE_EVENT(event);
+    end_work(&work);
+}
+
+/* ---- beyond the numbers ---- */
+
+static cl_int CL_CALLBACK nest(const sluice_interop_handle *handle, void *data)
+{
+    struct work *work = data;
+    CHECK_OK(enqueue_native(handle->queue, run, destroy, work, 0, NULL, NULL, 0, NULL, NULL));
+    CHECK_OK(clReleaseCommandQueue(handle->queue)); /* N-D6: ours is another reference */
+    return CL_SUCCESS;
+}
+
+static void nested(void)
+{
+    struct work work = new_work(3);
+    cl_event gate = user_event(), event;
+    CHECK_OK(enqueue_native(cl.queue, nest, NULL, &work, 0, NULL, NULL, 1, &gate, &event));
+    CHECK_EQ(work.calls, 1);
+    CHECK(event_status(work.child) > CL_RUNNING);
+    CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    CHECK_OK(clWaitForEvents(1, &event));
+    check_values(&work, 3);
+    RELEASE_EVENT(event);
+    RELEASE_EVENT(gate);
+    end_work(&work);
+}
+
+static void *complete_later(void *data)
+{
+    usleep(10000);
+    cl_event *completion = data;
+    CHECK_OK(complete_native(*completion, CL_COMPLETE));
+    return NULL;
+}
+
+static void completed_from_another_thread(void)
+{
+    struct work work = new_work(1);
+    cl_event event;
+    pthread_t thread;
+    work.answer = SLUICE_NATIVE_PENDING;
+    CHECK_OK(submit(cl.queue, &work, NULL, &event));
+    REQUIRE(!pthread_create(&thread, NULL, complete_later, &work.seen.completion));
+    CHECK_OK(clWaitForEvents(1, &event));
+    pthread_join(thread, NULL);
+    CHECK_EQ(complete_native(work.seen.completion, CL_COMPLETE), CL_INVALID_OPERATION);
+    check_values(&work, 1);
+    RELEASE_EVENT(event);
+    end_work(&work);
+}
+
+static cl_int CL_CALLBACK complete_at_once(const sluice_interop_handle *handle, void *data)
+{
+    (void)data;
+    CHECK_EQ(complete_native(handle->completion, 1), CL_INVALID_VALUE);
+    CHECK_OK(complete_native(handle->completion, -77));
+    CHECK_EQ(complete_native(handle->completion, 0), CL_INVALID_OPERATION);
+    return SLUICE_NATIVE_PENDING;
+}
+
+static void completed_before_it_returns(void)
+{
+    cl_event event;
+    find_functions();
+    CHECK_OK(
+        enqueue_native(cl.queue, complete_at_once, NULL, NULL, 0, NULL, NULL, 0, NULL, &event));
+    CHECK_EQ(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    CHECK_EQ(event_status(event), -77);
+    RELEASE_EVENT(event);
+    struct work work = new_work(0);
+    CHECK_OK(submit(cl.queue, &work, NULL, &event));
+    CHECK_EQ(complete_native(event, CL_COMPLETE), CL_INVALID_OPERATION); /* nobody waits for it */
+    CHECK_OK(clWaitForEvents(1, &event));
+    RELEASE_EVENT(event);
+    end_work(&work);
+}
+
+static size_t resident_kib(void)
+{
+    size_t pages = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (file && fscanf(file, "%zu %zu", &pages, &resident) != 2)
+        resident = 0;
+    if (file)
+        fclose(file);
+    return resident * 4;
+}
+
+static void many_leave_nothing_behind(void)
+{
+    struct work work = new_work(0);
+    size_t before = 0;
+    for (int i = 0; i < 100000; i++) {
+        if (i == 10000)
+            before = resident_kib();
+        CHECK_OK(submit(cl.queue, &work, NULL, NULL));
+        if (i % 1000 == 999)
+            CHECK_OK(clFinish(cl.queue));
+    }
+    CHECK_EQ(work.destroyed, 100000);
+    CHECK(resident_kib() <= before + 1024);
+    end_work(&work);
+}
+
+/* The Unified Runtime's function of the same purpose, in terms of ours: one to one. */
+struct ur_call {
+    void (*function)(void *queue, void *data);
+    void *data;
+};
+
+static cl_int CL_CALLBACK call_ur(const sluice_interop_handle *handle, void *data)
+{
+    const struct ur_call *call = data;
+    call->function(handle->queue, call->data);
+    return CL_SUCCESS;
+}
+
+static cl_int ur_enqueue_native_command(void *queue, void (*function)(void *queue, void *data),
+                                        void *data, cl_uint mem_count, void *const *mems,
+                                        const void *properties, cl_uint wait_count,
+                                        void *const *wait_list, void **event)
+{
+    struct ur_call call = {function, data}; /* called before this returns */
+    cl_mem list[8];
+    cl_mem_flags access[8];
+    cl_event waits[8];
+    (void)properties;
+    for (cl_uint i = 0; i < mem_count; i++) {
+        list[i] = mems[i];
+        access[i] = CL_MEM_READ_WRITE;
+    }
+    for (cl_uint i = 0; i < wait_count; i++)
+        waits[i] = wait_list[i];
+    return enqueue_native(queue, call_ur, NULL, &call, mem_count, mem_count ? list : NULL,
+                          mem_count ? access : NULL, wait_count, wait_count ? waits : NULL,
+                          (cl_event *)(void *)event);
+}
+
+static void ur_function(void *queue, void *data)
+{
+    enqueue_steps(data, queue);
+}
+
+static void unified_runtime(void)
+{
+    struct work work = new_work(2);
+    void *mems[] = {work.buffer}, *event;
+    CHECK_OK(
+        ur_enqueue_native_command(cl.queue, ur_function, &work, 1, mems, NULL, 0, NULL, &event));
+    cl_event wait = event;
+    CHECK_OK(clWaitForEvents(1, &wait));
+    check_values(&work, 2);
+    RELEASE_EVENT(wait);
+    end_work(&work);
+}
+
+static const struct test_case cases[] = {
+    CASE(n1_a_function_with_a_handle),
+    CASE(n2_is_called_once_and_not_for_what_has_failed),
+    CASE(n3_is_called_before_the_call_returns),
+    CASE(n4_does_not_wait_for_its_dependencies),
+    CASE(n5_work_comes_behind_earlier_commands),
+    CASE(n5_a_dependency_that_fails_later_fails_the_work),
+    CASE(n6_ends_with_the_last_of_its_work),
+    CASE(n6_without_work_is_a_marker),
+    CASE(n7_its_queue_is_closed_behind_it),
+    CASE(n8_waiting_inside_is_refused),
+    CASE(n9_the_handle_names_all_there_is),
+    CASE(n10_memory_is_there_while_the_command_is),
+    CASE(n12_the_extension_is_announced),
+    CASE(n13_the_event_is_one_like_others),
+    CASE(n14_the_destructor_comes_once_on_every_path),
+    CASE(n15_a_function_that_fails_fails_the_command),
+    CASE(nested),
+    CASE(completed_from_another_thread),
+    CASE(completed_before_it_returns),
+    CASE(many_leave_nothing_behind),
+    CASE(unified_runtime),
+};
+TEST_MAIN("native_command", cases)
