@@ -18,5 +18,8 @@ extern const struct il_module il_constants;
 extern const struct il_module il_twice;
 /* Kernel `caller`(global uint *out, uint x), *out = twice(x) + 3, imports it. */
 extern const struct il_module il_caller;
+/* Kernel `blend`(global float4 *out, global const float4 *in, float a, local uint *shared): what LLVM 22
+ * makes of the text in il_test.c. */
+extern const struct il_module il_blend;
 
 #endif

@@ -296,6 +296,57 @@ static void nobody_exports(void)
     RELEASE_PROGRAM(program);
 }
 
+/* ---- the same as text --------------------------------------------------------------------------
+ */
+
+static const char blend_text[] =
+    "kernel void blend(global float4 *out, global const float4 *in, float a, local uint *shared)\n"
+    "{\n"
+    "    size_t i = get_global_id(0);\n"
+    "    float4 x = in[i];\n"
+    "    shared[get_local_id(0)] = convert_uint_sat_rte(x.y);\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    for (int k = 0; k < 3; k++)\n"
+    "        x = fma(x.wxyz, a, sqrt(fabs(x)));\n"
+    "    x.z += shared[get_local_size(0) - 1 - get_local_id(0)];\n"
+    "    out[i] = x;\n"
+    "}\n";
+
+enum { BLENDED = 39 * 4, GROUP = 13 };
+
+static void blend(cl_program program, const float *in, float *out)
+{
+    const float a = 0.75f;
+    const size_t bytes = BLENDED * sizeof *in;
+    cl_mem from = new_buffer(CL_MEM_COPY_HOST_PTR, bytes, (void *)(uintptr_t)in),
+           to = new_buffer(0, bytes, NULL);
+    cl_kernel kernel = kernel_of(program, "blend");
+    ARG(kernel, 0, to);
+    ARG(kernel, 1, from);
+    ARG(kernel, 2, a);
+    set_arg(kernel, 3, GROUP * sizeof(cl_uint), NULL);
+    run_1d(kernel, BLENDED / 4, GROUP);
+    read_back(to, bytes, out);
+    RELEASE_KERNEL(kernel);
+    RELEASE_MEM(from);
+    RELEASE_MEM(to);
+    RELEASE_PROGRAM(program);
+}
+
+static void as_the_text(void)
+{
+    float in[BLENDED], text[BLENDED], il[BLENDED];
+    cl_program program = from_il(&il_blend);
+    for (int i = 0; i < BLENDED; i++)
+        in[i] = (float)(i * i % 97) * 1.375f - 40.5f + (i == 77 ? 1e10f : 0);
+    build(program);
+    blend(program, in, il);
+    blend(built(blend_text, ""), in, text);
+    for (int i = 0; i < BLENDED; i++)
+        CHECK(!memcmp(&il[i], &text[i], sizeof il[i]));
+    CHECK(il[0] != 0 && il[1] != il[0]);
+}
+
 /* ---- damaged ones ------------------------------------------------------------------------------
  */
 
@@ -309,8 +360,8 @@ static void fails_with_log(const uint32_t *words, size_t bytes)
     RELEASE_PROGRAM(program);
 }
 
-/* Cut behind every instruction but the last, and in the middle of each. Where the next one names the
- * kernel it is a module without kernels, and whole. */
+/* Cut behind every instruction but the last, and in the middle of each. Where the next one names
+ * the kernel it is a module without kernels, and whole. */
 static void cut_short(void)
 {
     need_il();
@@ -433,6 +484,7 @@ static const struct test_case cases[] = {
     CASE(cut_short),
     CASE(threads),
     CASE(says_what_is_missing),
+    CASE(as_the_text),
     CASE(one_program_many_threads),
 };
 TEST_MAIN("il", cases)

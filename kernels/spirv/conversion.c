@@ -44,6 +44,9 @@ static LLVMValueRef cast(const struct sl_builtin *op, LLVMValueRef value, LLVMTy
         return is_real(LLVMTypeOf(value))     ? LLVMBuildFPCast(b, value, to, "")
                : op->flags & SL_FROM_UNSIGNED ? LLVMBuildUIToFP(b, value, to, "")
                                               : LLVMBuildSIToFP(b, value, to, "");
+    if (is_real(LLVMTypeOf(value)))
+        return op->flags & SL_TO_UNSIGNED ? LLVMBuildFPToUI(b, value, to, "")
+                                          : LLVMBuildFPToSI(b, value, to, "");
     return LLVMBuildIntCast2(b, value, to, !(op->flags & SL_FROM_UNSIGNED), "");
 }
 
