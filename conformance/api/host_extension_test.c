@@ -278,6 +278,7 @@ static void immutable_buffers(void)
     ARG(kernel, 0, mem);
     ARG(kernel, 1, mem);
     ARG(kernel, 2, other);
+    FAILS(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 2, sizeof mem, &mem));
     run_1d(kernel, CELLS, 0);
     read_back(other, sizeof got, got);
     for (int i = 0; i < CELLS; i++)

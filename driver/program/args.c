@@ -65,6 +65,14 @@ static cl_mem handle_at(const void *value)
     return mem;
 }
 
+/* As far as the source says so: SPIR-V has no such word. */
+static bool may_write(cl_kernel kernel, cl_uint index)
+{
+    const struct sl_arg_info *info = &kernel->info->args[index];
+    return info->kind == SL_ARG_GLOBAL && !(info->qualifiers & SL_QUAL_CONST) &&
+           !kernel->program->il;
+}
+
 static cl_int set_buffer(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
     if (size != sizeof(cl_mem))
@@ -75,6 +83,8 @@ static cl_int set_buffer(cl_kernel kernel, cl_uint index, size_t size, const voi
             return sl_refuse(CL_INVALID_MEM_OBJECT, "argument %u is not a buffer", index);
         if (mem->context != kernel->program->context)
             return sl_refuse(CL_INVALID_CONTEXT, "buffer %u is of another context", index);
+        if (mem->flags & CL_MEM_IMMUTABLE_EXT && may_write(kernel, index))
+            return sl_refuse(CL_INVALID_ARG_VALUE, "argument %u points to no const", index);
     }
     const struct sl_arg arg = {
         .set = true, .mem = mem, .generation = mem ? mem->obj.generation : 0};
