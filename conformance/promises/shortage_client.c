@@ -17,7 +17,7 @@ static const struct {
 } lives[] = {
     {"buffers", life_of_buffers},       {"images", life_of_images},     {"channels", life_of_channels},
     {"pipes", life_of_pipes},           {"pointers", life_of_pointers}, {"binaries", life_of_binaries},
-    {"recordings", life_of_recordings},
+    {"recordings", life_of_recordings}, {"parts", life_of_parts},
 };
 enum { LIVES = sizeof lives / sizeof *lives, SETTLE_STEPS = 1000, STEP_US = 5000 };
 

@@ -26,6 +26,7 @@ void life_of_pipes(const struct client *client);
 void life_of_pointers(const struct client *client);
 void life_of_binaries(const struct client *client);
 void life_of_recordings(const struct client *client);
+void life_of_parts(const struct client *client);
 
 /* Builds; NULL when that fails for a reason that may be, which is a shortage. */
 cl_program life_build(const struct client *client, const char *source, const char *options);

@@ -30,7 +30,7 @@ static const struct program {
 } programs[] = {
     {"buffers", "cpu"},    {"images", "cpu"},     {"pointers", "cpu"},  {"binaries", "cpu"},
     {"recordings", "cpu"}, {"channels", "fpga"},  {"pipes", "fpga"},    {"buffers", "fpga"},
-    {"pointers", "fpga"},  {"binaries", "fpga"},
+    {"pointers", "fpga"},  {"binaries", "fpga"},  {"parts", "cpu"},
 };
 
 /* One way to run short. */

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which units share what, on machines that hwloc makes up. */
-#include <dlfcn.h>
+/* Which units share what, on machines that are made up. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
 #include "common/domains.h"
+#include "fake_sys.h"
 
 enum { MOST_WORDS = SL_CPU_SET_BYTES / sizeof(cpu_set_t) };
 
@@ -25,13 +26,12 @@ static void allow(const char *cpus)
             CPU_SET_S(cpu, SL_CPU_SET_BYTES, allowed);
 }
 
-static bool find(const char *machine, uint32_t units)
+static const char *root;
+
+static bool find(uint32_t units)
 {
     sl_domains_finish(&domains);
-    setenv("HWLOC_SYNTHETIC", machine, 1);
-    bool found = sl_domains_find(&domains, allowed, units);
-    unsetenv("HWLOC_SYNTHETIC");
-    return found;
+    return sl_domains_find(&domains, allowed, units, root);
 }
 
 /* The units' numbers as letters in the order in which they turn up, e.g. "aabb". */
@@ -55,22 +55,16 @@ static const char *shape(enum sl_domain domain)
     return text;
 }
 
-static int has_hwloc(void **state)
-{
-    (void)state;
-    void *library = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
-    if (library)
-        dlclose(library);
-    else
-        fprintf(stderr, "no libhwloc.so.15: nothing to test\n");
-    return library ? 0 : -1;
-}
-
 static void every_level(void **state)
 {
     (void)state;
     allow("1111111111111111");
-    assert_true(find("node:2 l3:2 l2:2 l1d:1 core:1 pu:2", 16));
+    root = fake_sys_new();
+    fake_sys_share("node", "0-7 8-15");
+    fake_sys_share("1", "0-1 2-3 4-5 6-7 8-9 10-11 12-13 14-15");
+    fake_sys_share("2", "0-1 2-3 4-5 6-7 8-9 10-11 12-13 14-15");
+    fake_sys_share("3", "0-3 4-7 8-11 12-15");
+    assert_true(find(16));
     assert_string_equal(shape(SL_DOMAIN_NUMA), "aaaaaaaabbbbbbbb");
     assert_string_equal(shape(SL_DOMAIN_L4), "");
     assert_string_equal(shape(SL_DOMAIN_L3), "aaaabbbbccccdddd");
@@ -78,11 +72,15 @@ static void every_level(void **state)
     assert_string_equal(shape(SL_DOMAIN_L1), "aabbccddeeffgghh");
 }
 
+/* And nothing is said of memories. */
 static void fourth_level(void **state)
 {
     (void)state;
     allow("111111");
-    assert_true(find("node:1 l4:3 l3:1 core:2 pu:1", 6));
+    root = fake_sys_new();
+    fake_sys_share("3", "0-1 2-3 4-5");
+    fake_sys_share("4", "0-1 2-3 4-5");
+    assert_true(find(6));
     assert_string_equal(shape(SL_DOMAIN_NUMA), "aaaaaa");
     assert_string_equal(shape(SL_DOMAIN_L4), "aabbcc");
     assert_string_equal(shape(SL_DOMAIN_L3), "aabbcc");
@@ -94,7 +92,9 @@ static void numbers_of_cpus(void **state)
 {
     (void)state;
     allow("11111111");
-    assert_true(find("node:1 l2:4 core:1 pu:2(indexes=0,4,1,5,2,6,3,7)", 8));
+    root = fake_sys_new();
+    fake_sys_share("2", "0,4 1,5 2,6 3,7");
+    assert_true(find(8));
     assert_string_equal(shape(SL_DOMAIN_L2), "abcdabcd");
     assert_int_equal(domains.cpu_of[5], 5);
 }
@@ -103,24 +103,62 @@ static void some_cpus(void **state)
 {
     (void)state;
     allow("0110100000011");
-    assert_true(find("node:4 core:4 pu:1", 5));
+    root = fake_sys_new();
+    fake_sys_share("node", "0-3 4-7 8-11 12-15");
+    assert_true(find(5));
     assert_string_equal(shape(SL_DOMAIN_NUMA), "aabcd");
     assert_int_equal(domains.cpu_of[2], 4);
     assert_int_equal(domains.cpu_of[4], 12);
+}
+
+/* Some of them have no processors, or those of another one. */
+static void odd_memories(void **state)
+{
+    (void)state;
+    allow("1111");
+    root = fake_sys_new();
+    fake_sys_share("node", "0-1 0-1 2-3");
+    fake_sys_put("/sys/devices/system/node/node3/cpulist", "");
+    fake_sys_put("/sys/devices/system/node/online", "0-3");
+    assert_true(find(4));
+    assert_string_equal(shape(SL_DOMAIN_NUMA), "aabb");
 }
 
 static void fewer_threads(void **state)
 {
     (void)state;
     allow("1111");
-    assert_false(find("node:2 core:2 pu:1", 3));
-    assert_false(find("node:2 core:2 pu:1", 5));
+    root = fake_sys_new();
+    fake_sys_share("node", "0-1 2-3");
+    fake_sys_share("3", "0-1 2-3");
+    assert_false(find(3));
+    assert_false(find(5));
     assert_int_equal(domains.units, 0);
     assert_null(domains.base.of[SL_DOMAIN_NUMA]);
-    /* more than hwloc knows of: each of its levels leaves units out */
+    /* more than are told of: each level leaves units out */
     allow("111111");
-    assert_true(find("node:2 core:2 pu:1", 6));
+    assert_true(find(6));
     assert_string_equal(shape(SL_DOMAIN_NUMA), "");
+    assert_string_equal(shape(SL_DOMAIN_L3), "");
+}
+
+/* Not known for now is not the same as not there. */
+static void no_descriptors(void **state)
+{
+    (void)state;
+    struct rlimit before, none;
+    allow("1111");
+    root = fake_sys_new();
+    fake_sys_share("3", "0-1 2-3");
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = (struct rlimit){0, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    bool found = find(4);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_false(found);
+    assert_int_equal(domains.units, 0);
+    assert_true(find(4));
+    assert_string_equal(shape(SL_DOMAIN_L3), "aabb");
 }
 
 int main(void)
@@ -128,11 +166,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_level),     cmocka_unit_test(fourth_level),
         cmocka_unit_test(numbers_of_cpus), cmocka_unit_test(some_cpus),
-        cmocka_unit_test(fewer_threads),
+        cmocka_unit_test(odd_memories),    cmocka_unit_test(fewer_threads),
+        cmocka_unit_test(no_descriptors),
     };
-    if (has_hwloc(NULL))
-        return 77;
     int rc = cmocka_run_group_tests(tests, NULL, NULL);
     sl_domains_finish(&domains);
+    fake_sys_drop();
     return rc;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which thread goes where, on machines that hwloc makes up. */
-#include <dlfcn.h>
+/* Which thread goes where, on machines that are made up. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -9,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <cmocka.h>
 
 #include "common/place.h"
+#include "fake_sys.h"
 
 enum { MOST_WORDS = SL_CPU_SET_BYTES / sizeof(cpu_set_t) };
 
@@ -27,13 +26,25 @@ static void allow(uint32_t first, uint32_t last)
         CPU_SET_S(cpu, SL_CPU_SET_BYTES, allowed);
 }
 
-static void find(const char *machine, enum sl_placing placing, uint32_t online, uint32_t threads)
+/* What such a machine's CPUs share; NULL: it does not say. */
+struct machine {
+    const char *nodes, *caches, *cores;
+};
+
+static void find(const struct machine *machine, enum sl_placing placing, uint32_t online,
+                 uint32_t threads)
 {
     struct sl_place_limits limits = {allowed, online, threads};
+    const char *root = fake_sys_new();
+    if (machine->nodes)
+        fake_sys_share("node", machine->nodes);
+    if (machine->caches)
+        fake_sys_share("3", machine->caches);
+    if (machine->cores)
+        fake_sys_share("core", machine->cores);
     sl_places_finish(&places);
-    setenv("HWLOC_SYNTHETIC", machine, 1);
-    sl_places_find(&places, placing, &limits, "/nowhere");
-    unsetenv("HWLOC_SYNTHETIC");
+    sl_places_find(&places, placing, &limits, root);
+    fake_sys_drop();
 }
 
 static cpu_set_t *set_of(uint32_t thread)
@@ -49,37 +60,27 @@ static bool covers(uint32_t thread, uint32_t first, uint32_t last)
     return all;
 }
 
-static int has_hwloc(void **state)
-{
-    (void)state;
-    void *library = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
-    if (library)
-        dlclose(library);
-    else
-        fprintf(stderr, "no libhwloc.so.15: nothing to test\n");
-    return library ? 0 : -1;
-}
-
 static void free_places(void **state)
 {
     (void)state;
     sl_places_finish(&places);
 }
 
-static const char two_nodes[] = "node:2 l3:1 core:4 pu:1";
-static const char four_caches[] = "node:1 l3:4 core:2 pu:2";
+static const struct machine two_nodes = {"0-3 4-7", "0-3 4-7", "0 1 2 3 4 5 6 7"};
+static const struct machine four_caches = {"0-15", "0-3 4-7 8-11 12-15", NULL};
+static const struct machine one_domain = {"0-7", "0-3,4,5-7", "0-1 2-3 4-5 6-7"};
 
 static void memories_share_the_threads(void **state)
 {
     (void)state;
     allow(0, 7);
-    find(two_nodes, SL_PLACING_AUTO, 8, 8);
+    find(&two_nodes, SL_PLACING_AUTO, 8, 8);
     assert_int_equal(places.count, 2);
     assert_int_equal(places.threads, 8);
     for (uint32_t i = 0; i < 8; i++)
         assert_true(i % 2 ? covers(i, 4, 7) : covers(i, 0, 3));
     allow(0, 5);
-    find("node:2 core:3 pu:1", SL_PLACING_AUTO, 6, 6); /* no cache is told of */
+    find(&(struct machine){"0-2 3-5", NULL, NULL}, SL_PLACING_AUTO, 6, 6); /* no cache is told of */
     assert_int_equal(places.count, 2);
     assert_true(covers(0, 0, 2) && covers(1, 3, 5));
     free_places(state);
@@ -89,7 +90,7 @@ static void caches_share_the_threads(void **state)
 {
     (void)state;
     allow(0, 15);
-    find(four_caches, SL_PLACING_AUTO, 16, 16);
+    find(&four_caches, SL_PLACING_AUTO, 16, 16);
     assert_int_equal(places.count, 4);
     for (uint32_t i = 0; i < 16; i++)
         assert_true(covers(i, i % 4 * 4, i % 4 * 4 + 3));
@@ -100,7 +101,7 @@ static void one_domain_stays_free(void **state)
 {
     (void)state;
     allow(0, 7);
-    find("node:1 l3:1 core:4 pu:2", SL_PLACING_AUTO, 8, 8);
+    find(&one_domain, SL_PLACING_AUTO, 8, 8);
     assert_int_equal(places.threads, 0);
     sl_places_bind(&places, 3); /* does nothing */
 }
@@ -109,12 +110,12 @@ static void restricted_stays_free(void **state)
 {
     (void)state;
     allow(0, 5);
-    find(two_nodes, SL_PLACING_AUTO, 8, 6); /* taskset, or a control group's cpuset */
+    find(&two_nodes, SL_PLACING_AUTO, 8, 6); /* taskset, or a control group's cpuset */
     assert_int_equal(places.threads, 0);
     allow(0, 7);
-    find(two_nodes, SL_PLACING_AUTO, 8, 4); /* a quota, or SLUICE_NUM_THREADS */
+    find(&two_nodes, SL_PLACING_AUTO, 8, 4); /* a quota, or SLUICE_NUM_THREADS */
     assert_int_equal(places.threads, 0);
-    find(two_nodes, SL_PLACING_FREE, 8, 8);
+    find(&two_nodes, SL_PLACING_FREE, 8, 8);
     assert_int_equal(places.threads, 0);
 }
 
@@ -123,61 +124,38 @@ static void cores_before_siblings(void **state)
     (void)state;
     static const uint32_t order[] = {0, 2, 4, 6, 1, 3, 5, 7};
     allow(0, 7);
-    find("node:1 l3:1 core:4 pu:2", SL_PLACING_CORES, 8, 8);
+    find(&one_domain, SL_PLACING_CORES, 8, 8);
     assert_int_equal(places.threads, 8);
     for (uint32_t i = 0; i < 8; i++)
         assert_true(covers(i, order[i], order[i]));
-    find("node:1 l3:1 core:4 pu:2", SL_PLACING_CORES, 8, 3);
+    find(&one_domain, SL_PLACING_CORES, 8, 3);
     assert_int_equal(places.threads, 3);
     assert_true(covers(2, 4, 4));
     allow(3, 5);
-    find("node:1 l3:1 core:4 pu:2", SL_PLACING_CORES, 8, 3);
+    find(&one_domain, SL_PLACING_CORES, 8, 3);
     assert_int_equal(places.threads, 3);
     assert_true(covers(0, 3, 3) && covers(1, 4, 4) && covers(2, 5, 5));
     free_places(state);
 }
 
-static void put(const char *root, const char *path, const char *text)
-{
-    char full[256];
-    snprintf(full, sizeof full, "%s%s", root, path);
-    for (char *slash = full + strlen(root) + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
-        *slash = 0;
-        mkdir(full, 0700);
-    }
-    FILE *file = fopen(full, "we");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-/* What the system's files say comes first: hwloc, which is told otherwise, is not asked. */
-static void ordinary_machines_load_nothing(void **state)
+/* Siblings far apart; and nothing said of cores. */
+static void other_numbers(void **state)
 {
     (void)state;
-    char root[] = "/tmp/sluice-place-XXXXXX", command[64];
-    static const char node[] = "/sys/devices/system/node/online";
-    static const char cache[] = "/sys/devices/system/cpu/cpu0/cache/index3/shared_cpu_list";
-    struct sl_place_limits limits = {allowed, 8, 8};
-    assert_non_null(mkdtemp(root));
-    allow(0, 7);
-    setenv("HWLOC_SYNTHETIC", two_nodes, 1);
-    put(root, node, "0\n");
-    put(root, cache, "0-3,4,5-7\n");
-    sl_places_find(&places, SL_PLACING_AUTO, &limits, root);
+    allow(0, 3);
+    find(&(struct machine){NULL, NULL, "0,1 2,3"}, SL_PLACING_CORES, 4, 4);
+    assert_int_equal(places.threads, 4);
+    assert_true(covers(0, 0, 0) && covers(1, 2, 2) && covers(2, 1, 1) && covers(3, 3, 3));
+    find(&(struct machine){NULL, NULL, "0,2 1,3"}, SL_PLACING_CORES, 4, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_true(covers(i, i, i));
+    find(&(struct machine){NULL, NULL, NULL}, SL_PLACING_CORES, 4, 4);
+    assert_int_equal(places.threads, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_true(covers(i, i, i));
+    find(&(struct machine){NULL, NULL, NULL}, SL_PLACING_AUTO, 4, 4);
     assert_int_equal(places.threads, 0);
-    put(root, cache, "0-3\n");
-    sl_places_find(&places, SL_PLACING_AUTO, &limits, root);
-    assert_int_equal(places.threads, 8);
-    sl_places_finish(&places);
-    put(root, node, "0-1\n");
-    put(root, cache, "0-7\n");
-    sl_places_find(&places, SL_PLACING_AUTO, &limits, root);
-    assert_int_equal(places.threads, 8);
-    unsetenv("HWLOC_SYNTHETIC");
     free_places(state);
-    snprintf(command, sizeof command, "rm -r %s", root);
-    assert_int_equal(system(command), 0);
 }
 
 /* On the real machine, whatever it is. */
@@ -221,10 +199,8 @@ int main(void)
         cmocka_unit_test(one_domain_stays_free),
         cmocka_unit_test(restricted_stays_free),
         cmocka_unit_test(cores_before_siblings),
-        cmocka_unit_test(ordinary_machines_load_nothing),
+        cmocka_unit_test(other_numbers),
         cmocka_unit_test(binds),
     };
-    if (has_hwloc(NULL))
-        return 77;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

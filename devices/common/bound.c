@@ -39,8 +39,7 @@ void sl_bound_finish(struct sl_bound_set *set)
 static const struct sl_domains *domains_locked(struct sl_bound_set *set, uint32_t units)
 {
     if (!set->asked)
-        sl_domains_find_here(&set->domains, units);
-    set->asked = true;
+        set->asked = sl_domains_find_here(&set->domains, units);
     return set->domains.units ? &set->domains.base : NULL;
 }
 

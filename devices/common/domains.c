@@ -1,54 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which units share what, as hwloc has it. No state, no lock. */
+/* Which units share what. No state, no lock. */
 #include "common/domains.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/hwloc.h"
+#include "common/values.h"
 
-enum { NONE = UINT32_MAX };
-
-static const hwloc_obj_type_t types[SL_DOMAIN_COUNT] = {
-    [SL_DOMAIN_NUMA] = HWLOC_OBJ_NUMANODE, [SL_DOMAIN_L4] = HWLOC_OBJ_L4CACHE,
-    [SL_DOMAIN_L3] = HWLOC_OBJ_L3CACHE,    [SL_DOMAIN_L2] = HWLOC_OBJ_L2CACHE,
-    [SL_DOMAIN_L1] = HWLOC_OBJ_L1CACHE,
+static const enum sl_shared shared[SL_DOMAIN_COUNT] = {
+    [SL_DOMAIN_NUMA] = SL_SHARED_MEMORY, [SL_DOMAIN_L4] = SL_SHARED_L4,
+    [SL_DOMAIN_L3] = SL_SHARED_L3,       [SL_DOMAIN_L2] = SL_SHARED_L2,
+    [SL_DOMAIN_L1] = SL_SHARED_L1,
 };
-
-/* Units are in the order of their CPUs. */
-static uint32_t unit_of(const struct sl_machine_domains *domains, uint32_t cpu)
-{
-    uint32_t low = 0, high = domains->units;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (domains->cpu_of[middle] < cpu)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < domains->units && domains->cpu_of[low] == cpu ? low : NONE;
-}
-
-/* True if each unit uses one. Where memories have the same CPUs the first counts. */
-static bool number_units(const struct sl_machine_domains *domains, const struct sl_hwloc *hw,
-                         hwloc_obj_type_t type, uint32_t *number)
-{
-    int depth;
-    unsigned objects = sl_hwloc_count(hw, type, &depth);
-    uint32_t left = domains->units;
-    memset(number, 0xff, domains->units * sizeof *number);
-    for (unsigned i = 0; i < objects; i++) {
-        hwloc_obj_t object = hw->object(hw->topology, depth, i);
-        for (int cpu = -1; (cpu = hw->next(object->cpuset, cpu)) >= 0;) {
-            uint32_t unit = unit_of(domains, (uint32_t)cpu);
-            if (unit == NONE || number[unit] != NONE)
-                continue;
-            number[unit] = i;
-            left--;
-        }
-    }
-    return !left;
-}
 
 static void list_cpus(struct sl_machine_domains *domains, const cpu_set_t *allowed)
 {
@@ -58,28 +21,40 @@ static void list_cpus(struct sl_machine_domains *domains, const cpu_set_t *allow
             domains->cpu_of[unit++] = cpu;
 }
 
-bool sl_domains_find(struct sl_machine_domains *domains, const cpu_set_t *allowed, uint32_t units)
+/* What the system does not tell of each unit is left out. */
+static int number_units(struct sl_machine_domains *domains, enum sl_domain domain,
+                        const cpu_set_t *allowed, const char *root)
 {
-    struct sl_hwloc hw;
+    struct sl_groups groups;
+    uint32_t *number = domains->numbers + (size_t)domains->units * domain;
+    int rc = sl_groups_find(&groups, shared[domain], allowed, root);
+    if (rc)
+        return rc == SL_INVALID_OPERATION ? 0 : rc;
+    for (uint32_t i = 0; i < domains->units; i++)
+        number[i] = groups.of[domains->cpu_of[i]];
+    domains->base.of[domain] = number;
+    sl_groups_finish(&groups);
+    return 0;
+}
+
+bool sl_domains_find(struct sl_machine_domains *domains, const cpu_set_t *allowed, uint32_t units,
+                     const char *root)
+{
     memset(domains, 0, sizeof *domains);
-    if (CPU_COUNT_S(SL_CPU_SET_BYTES, allowed) != (int)units || !sl_hwloc_open(&hw))
+    if (CPU_COUNT_S(SL_CPU_SET_BYTES, allowed) != (int)units)
         return false;
     domains->cpu_of = calloc(units, sizeof *domains->cpu_of);
     domains->numbers = calloc((size_t)units * SL_DOMAIN_COUNT, sizeof *domains->numbers);
-    bool found = domains->cpu_of && domains->numbers;
-    if (found) {
+    int rc = domains->cpu_of && domains->numbers ? 0 : SL_OUT_OF_HOST_MEMORY;
+    if (!rc) {
         domains->units = units;
         list_cpus(domains, allowed);
-        for (int i = 0; i < SL_DOMAIN_COUNT; i++) {
-            uint32_t *number = domains->numbers + (size_t)units * (size_t)i;
-            if (number_units(domains, &hw, types[i], number))
-                domains->base.of[i] = number;
-        }
-    } else {
-        sl_domains_finish(domains);
     }
-    sl_hwloc_close(&hw);
-    return found;
+    for (int i = 0; i < SL_DOMAIN_COUNT && !rc; i++)
+        rc = number_units(domains, (enum sl_domain)i, allowed, root);
+    if (rc)
+        sl_domains_finish(domains);
+    return !rc;
 }
 
 /* A sandbox may let nobody say where a thread runs. */
@@ -95,7 +70,7 @@ bool sl_domains_find_here(struct sl_machine_domains *domains, uint32_t units)
     if (allowed)
         memset(allowed, 0, SL_CPU_SET_BYTES);
     bool found = allowed && !sched_getaffinity(0, SL_CPU_SET_BYTES, allowed) &&
-                 may_bind(allowed) && sl_domains_find(domains, allowed, units);
+                 may_bind(allowed) && sl_domains_find(domains, allowed, units, "");
     CPU_FREE(allowed);
     return found;
 }

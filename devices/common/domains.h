@@ -18,8 +18,10 @@ struct sl_machine_domains {
     uint32_t *numbers;      /* owned: SL_DOMAIN_COUNT rows of `units` */
 };
 
-/* `allowed` has SL_CPU_SET_BYTES. False, and all zero, when nothing is known. */
-bool sl_domains_find(struct sl_machine_domains *, const cpu_set_t *allowed, uint32_t units);
+/* `allowed` has SL_CPU_SET_BYTES; `root` goes before /sys. False, and all zero, when nothing can be
+ * known, or memory or descriptors are short. */
+bool sl_domains_find(struct sl_machine_domains *, const cpu_set_t *allowed, uint32_t units,
+                     const char *root);
 /* The same with what the calling thread may use. */
 bool sl_domains_find_here(struct sl_machine_domains *, uint32_t units);
 void sl_domains_finish(struct sl_machine_domains *);

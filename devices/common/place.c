@@ -3,15 +3,10 @@
 #include "common/place.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-
-#include "common/hwloc.h"
-
-enum { LIST_BYTES = 4096 };
 
 static bool is_one_of(const char *word, const char *const *words)
 {
@@ -32,52 +27,9 @@ enum sl_placing sl_placing_from(const char *setting)
                                      : SL_PLACING_AUTO;
 }
 
-/* ---- what files tell without hwloc -------------------------------------------------------------
- */
-
-/* "0-3,8" has five. 0: there is no such file. */
-static uint32_t listed_cpus(const char *root, const char *path)
-{
-    char full[512], text[LIST_BYTES];
-    snprintf(full, sizeof full, "%s%s", root, path);
-    FILE *file = fopen(full, "re");
-    bool read = file && fgets(text, sizeof text, file);
-    uint32_t count = 0;
-    if (file)
-        fclose(file);
-    for (char *at = text; read && *at >= '0' && *at <= '9';) {
-        unsigned long first = strtoul(at, &at, 10), last = first;
-        if (*at == '-')
-            last = strtoul(at + 1, &at, 10);
-        count += last >= first ? (uint32_t)(last - first + 1) : 0;
-        at += *at == ',';
-    }
-    return count;
-}
-
-/* Most machines have one memory and one last cache: nobody needs to load a library for them. */
-static bool is_one_domain(const char *root, uint32_t online)
-{
-    return listed_cpus(root, "/sys/devices/system/node/online") == 1 &&
-           listed_cpus(root, "/sys/devices/system/cpu/cpu0/cache/index3/shared_cpu_list") >= online;
-}
-
-/* ---- hwloc ---------------------------------------------------------------------------------- */
-
-struct machine {
-    struct sl_hwloc hw;
-    const struct sl_place_limits *limits;
-};
-
 static cpu_set_t *set_at(const struct sl_places *places, uint32_t i)
 {
     return (cpu_set_t *)(void *)(places->set + (size_t)i * SL_CPU_SET_BYTES);
-}
-
-static bool is_allowed(const struct machine *machine, int cpu)
-{
-    return cpu < SL_MOST_CPUS &&
-           CPU_ISSET_S((size_t)cpu, SL_CPU_SET_BYTES, machine->limits->allowed);
 }
 
 static bool reserve(struct sl_places *places, uint32_t sets, uint32_t threads)
@@ -99,42 +51,39 @@ static void append_cpu(struct sl_places *places, uint32_t room, int cpu)
 }
 
 /* The round-th CPU of a core that is allowed, or -1. */
-static int nth_allowed(const struct machine *machine, hwloc_obj_t core, uint32_t round)
+static int nth_allowed(const struct sl_place_limits *limits, const struct sl_groups *cores,
+                       uint32_t core, uint32_t round)
 {
-    for (int cpu = -1; (cpu = machine->hw.next(core->cpuset, cpu)) >= 0;)
-        if (is_allowed(machine, cpu) && !round--)
-            return cpu;
+    for (unsigned cpu = 0; cpu < SL_MOST_CPUS; cpu++)
+        if (CPU_ISSET_S(cpu, SL_CPU_SET_BYTES, limits->allowed) && cores->of[cpu] == core &&
+            !round--)
+            return (int)cpu;
     return -1;
 }
 
-static void by_cores(const struct machine *machine, struct sl_places *places)
+static void by_cores(struct sl_places *places, const struct sl_place_limits *limits,
+                     const char *root)
 {
-    int depth;
-    uint32_t room = machine->limits->threads;
-    unsigned cores = sl_hwloc_count(&machine->hw, HWLOC_OBJ_CORE, &depth);
-    bool any = cores && reserve(places, room, room);
+    struct sl_groups cores;
+    uint32_t room = limits->threads;
+    if (sl_groups_find(&cores, SL_SHARED_CORE, limits->allowed, root))
+        return;
+    bool any = reserve(places, room, room);
     for (uint32_t round = 0; any; round++) {
         any = false;
-        for (unsigned i = 0; i < cores; i++) {
-            hwloc_obj_t core = machine->hw.object(machine->hw.topology, depth, i);
-            int cpu = nth_allowed(machine, core, round);
+        for (uint32_t i = 0; i < cores.count; i++) {
+            int cpu = nth_allowed(limits, &cores, i, round);
             if (cpu < 0)
                 continue;
             append_cpu(places, room, cpu);
             any = true;
         }
     }
+    sl_groups_finish(&cores);
 }
 
 /* ---- one part of the machine each --------------------------------------------------------------
  */
-
-static void fill_set(const struct machine *machine, hwloc_obj_t domain, cpu_set_t *set)
-{
-    for (int cpu = -1; (cpu = machine->hw.next(domain->cpuset, cpu)) >= 0;)
-        if (is_allowed(machine, cpu))
-            CPU_SET_S((size_t)cpu, SL_CPU_SET_BYTES, set);
-}
 
 /* Each part gets a thread in turn, until it has as many as CPUs: few threads have all caches. */
 static void deal_threads(struct sl_places *places, uint32_t threads)
@@ -150,34 +99,41 @@ static void deal_threads(struct sl_places *places, uint32_t threads)
     }
 }
 
-static void by_domains(const struct machine *machine, struct sl_places *places)
+/* Parts with a last cache, or else a memory, of their own. */
+static bool find_parts(struct sl_groups *parts, const struct sl_place_limits *limits,
+                       const char *root)
 {
-    int depth;
-    unsigned domains = sl_hwloc_count(&machine->hw, HWLOC_OBJ_L3CACHE, &depth);
-    if (domains < 2)
-        domains = sl_hwloc_count(&machine->hw, HWLOC_OBJ_NUMANODE, &depth);
-    if (domains < 2 || !reserve(places, domains, machine->limits->threads))
+    static const enum sl_shared kinds[] = {SL_SHARED_L3, SL_SHARED_MEMORY};
+    for (int i = 0; i < 2; i++) {
+        if (sl_groups_find(parts, kinds[i], limits->allowed, root))
+            continue;
+        if (parts->count > 1)
+            return true;
+        sl_groups_finish(parts);
+    }
+    return false;
+}
+
+static void by_domains(struct sl_places *places, const struct sl_place_limits *limits,
+                       const char *root)
+{
+    struct sl_groups parts;
+    if (!find_parts(&parts, limits, root))
         return;
-    places->count = domains;
-    for (unsigned i = 0; i < domains; i++)
-        fill_set(machine, machine->hw.object(machine->hw.topology, depth, i), set_at(places, i));
-    deal_threads(places, machine->limits->threads);
+    if (reserve(places, parts.count, limits->threads)) {
+        places->count = parts.count;
+        for (unsigned cpu = 0; cpu < SL_MOST_CPUS; cpu++)
+            if (CPU_ISSET_S(cpu, SL_CPU_SET_BYTES, limits->allowed))
+                CPU_SET_S(cpu, SL_CPU_SET_BYTES, set_at(places, parts.of[cpu]));
+        deal_threads(places, limits->threads);
+    }
+    sl_groups_finish(&parts);
 }
 
 /* ---- deciding ---------------------------------------------------------------------------------
  */
 
-static void ask_hwloc(struct sl_places *places, enum sl_placing placing,
-                      const struct sl_place_limits *limits)
-{
-    struct machine machine = {.limits = limits};
-    if (!sl_hwloc_open(&machine.hw))
-        return;
-    (placing == SL_PLACING_CORES ? by_cores : by_domains)(&machine, places);
-    sl_hwloc_close(&machine.hw);
-}
-
-/* Without hwloc: as the CPUs are numbered. */
+/* Where nothing is said of cores: as the CPUs are numbered. */
 static void by_numbers(struct sl_places *places, const struct sl_place_limits *limits)
 {
     if (!reserve(places, limits->threads, limits->threads))
@@ -199,10 +155,9 @@ void sl_places_find(struct sl_places *places, enum sl_placing placing,
 {
     memset(places, 0, sizeof *places);
     if (placing == SL_PLACING_FREE ||
-        (placing == SL_PLACING_AUTO &&
-         (!has_whole_machine(limits) || is_one_domain(root, limits->online))))
+        (placing == SL_PLACING_AUTO && !has_whole_machine(limits)))
         return;
-    ask_hwloc(places, placing, limits);
+    (placing == SL_PLACING_CORES ? by_cores : by_domains)(places, limits, root);
     if (places->threads)
         return;
     sl_places_finish(places);

@@ -2,16 +2,13 @@
 /*
  * Where worker threads go. By default they are kept in a part of the machine that shares a last
  * cache or a memory, if it has several such parts and all of it is ours, with one thread per CPU;
- * otherwise the system places them. hwloc says which CPUs belong together. It is loaded by name,
- * when threads start and only if there is something to decide.
+ * otherwise the system places them. The system's files say which CPUs belong together
+ * (sharing.h); they are read when threads start.
  */
 #ifndef SL_DEVICES_PLACE_H
 #define SL_DEVICES_PLACE_H
 
-#include <sched.h>
-#include <stdint.h>
-
-enum { SL_MOST_CPUS = 8192, SL_CPU_SET_BYTES = SL_MOST_CPUS / 8 };
+#include "common/sharing.h"
 
 enum sl_placing {
     SL_PLACING_AUTO,

@@ -116,6 +116,9 @@ static void plan_by_number(struct plan *plan, cl_device_id device, const uint32_
 
 static cl_int plan_affinity(struct plan *plan, cl_device_id device, intptr_t domain)
 {
+    struct asking asking = {.device = device->impl};
+    if (device->impl->ops->domains && sl_on_stack(ask_domains, &asking))
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory to ask for domains");
     const cl_device_affinity_domain here = sl_affinity_domains(device),
                                     known = sl_affinity_domains(device->root),
                                     wanted = (cl_device_affinity_domain)domain;

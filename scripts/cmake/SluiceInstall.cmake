@@ -46,7 +46,7 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL Unspecified report aoc)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME sluice-opencl-icd)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS
-  "ocl-icd-libopencl1 | libopencl1, libhwloc15")
+  "ocl-icd-libopencl1 | libopencl1")
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_PROVIDES "opencl-icd")
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS sluice-report)
 set(CPACK_DEBIAN_REPORT_PACKAGE_NAME sluice-report)
