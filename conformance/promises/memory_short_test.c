@@ -68,8 +68,8 @@ static void job_piled(void)
     const cl_uint zero = 0;
     cl_int rc;
     REQUIRE(!env_open());
-    cl_kernel kernel = new_kernel("kernel void more(global uint *a) { a[get_global_id(0)]++; }",
-                                  "more", "");
+    cl_kernel kernel =
+        new_kernel("kernel void more(global uint *a) { a[get_global_id(0)]++; }", "more", "");
     cl_mem mem = new_buffer(CL_MEM_READ_WRITE, sizeof back, NULL);
     ARG(kernel, 0, mem);
     run_1d(kernel, ITEMS, 0);

@@ -62,16 +62,17 @@ static void parts(const struct client *client)
     void *made_of;
     cl_int rc;
     cl_mem whole = life_buffer(client, 0, sizeof back, NULL);
-    cl_mem part = whole ? MAKE(clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region,
-                                                 &rc))
-                        : NULL;
+    cl_mem part =
+        whole ? MAKE(clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &rc))
+              : NULL;
     cl_int *at = part ? MAKE(clEnqueueMapBuffer(client->queue, part, CL_TRUE, CL_MAP_WRITE, 0,
                                                 region.size, 0, NULL, NULL, &rc))
                       : NULL;
     for (int i = 0; at && i < 64; i++)
         at[i] = mapped(i);
     if (at && TRY(clEnqueueUnmapMemObject(client->queue, part, at, 0, NULL, NULL)) &&
-        TRY(clEnqueueReadBuffer(client->queue, whole, CL_TRUE, 0, sizeof back, back, 0, NULL, NULL)))
+        TRY(clEnqueueReadBuffer(client->queue, whole, CL_TRUE, 0, sizeof back, back, 0, NULL,
+                                NULL)))
         life_compare("through a map", back, COUNT, mapped);
     life_drop(NULL, NULL, part, whole);
 }
@@ -155,7 +156,8 @@ void life_of_images(const struct client *client)
     static const char source[] =
         "kernel void sum(read_only image2d_t a, sampler_t s, write_only image2d_t b) {\n"
         "    int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
-        "    write_imagei(b, at, read_imagei(a, s, at) + read_imagei(a, s, at + (int2)(1, 0))); }\n";
+        "    write_imagei(b, at, read_imagei(a, s, at) + read_imagei(a, s, at + (int2)(1, 0))); "
+        "}\n";
     void *made_of;
     cl_int rc;
     for (int i = 0; i < WIDE * HIGH; i++)
@@ -163,8 +165,8 @@ void life_of_images(const struct client *client)
     cl_program program = life_build(client, source, "");
     cl_kernel kernel = life_kernel(program, "sum");
     cl_mem from = new_image(client), to = new_image(client);
-    cl_sampler sampler = MAKE(
-        clCreateSampler(client->context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &rc));
+    cl_sampler sampler =
+        MAKE(clCreateSampler(client->context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &rc));
     if (kernel && from && to && sampler && TRY(clSetKernelArg(kernel, 0, sizeof from, &from)) &&
         TRY(clSetKernelArg(kernel, 1, sizeof sampler, &sampler)) &&
         TRY(clSetKernelArg(kernel, 2, sizeof to, &to)))

@@ -15,8 +15,9 @@ static const struct {
     const char *name;
     void (*run)(const struct client *);
 } lives[] = {
-    {"buffers", life_of_buffers},       {"images", life_of_images},     {"channels", life_of_channels},
-    {"pipes", life_of_pipes},           {"pointers", life_of_pointers}, {"binaries", life_of_binaries},
+    {"buffers", life_of_buffers},       {"images", life_of_images},
+    {"channels", life_of_channels},     {"pipes", life_of_pipes},
+    {"pointers", life_of_pointers},     {"binaries", life_of_binaries},
     {"recordings", life_of_recordings}, {"parts", life_of_parts},
 };
 enum { LIVES = sizeof lives / sizeof *lives, SETTLE_STEPS = 1000, STEP_US = 5000 };
@@ -26,7 +27,8 @@ static void CL_CALLBACK on_context(const char *text, const void *info, size_t by
     (void)text, (void)info, (void)bytes, (void)data;
 }
 
-/* The loader asks a library once: one that could not begin then is not there. */
+/* The loader asks a library once, and the library opens its devices once: what could not begin then
+ * is not there. */
 static bool never_began;
 
 static bool find_device(struct client *client)
@@ -38,8 +40,10 @@ static bool find_device(struct client *client)
         never_began = true;
         return false;
     }
-    return exhaust_judge("clGetPlatformIDs", rc) &&
-           TRY(clGetDeviceIDs(client->platform, type, 1, &client->device, NULL));
+    bool found = exhaust_judge("clGetPlatformIDs", rc) &&
+                 TRY(clGetDeviceIDs(client->platform, type, 1, &client->device, NULL));
+    never_began |= !found && !exhaust_judge_whole();
+    return found;
 }
 
 static bool open_client(struct client *client)

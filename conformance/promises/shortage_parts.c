@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of a device, by number and by what they share: a context, a queue and a kernel of theirs. */
+/* Parts of a device, by number and by what they share: a context, a queue and a kernel of theirs.
+ */
 #include "shortage_life.h"
 
 #include <stddef.h>

@@ -30,10 +30,9 @@ static cl_int helped(int i)
 
 static cl_program linked(const struct client *client)
 {
-    static const char *const texts[] = {
-        "int helper(int i) { return i * 5 + 11; }\n",
-        "int helper(int i);\nkernel void fill(global int *a)\n"
-        "{ int i = get_global_id(0); a[i] = helper(i); }\n"};
+    static const char *const texts[] = {"int helper(int i) { return i * 5 + 11; }\n",
+                                        "int helper(int i);\nkernel void fill(global int *a)\n"
+                                        "{ int i = get_global_id(0); a[i] = helper(i); }\n"};
     cl_program parts[2] = {NULL}, whole = NULL;
     void *made_of;
     cl_int rc;
@@ -41,9 +40,9 @@ static cl_program linked(const struct client *client)
     for (int i = 0; i < 2 && all; i++) {
         parts[i] = MAKE(
             clCreateProgramWithSource(client->context, 1, (const char **)&texts[i], NULL, &rc));
-        rc = parts[i] ? clCompileProgram(parts[i], 1, &client->device, "", 0, NULL, NULL, NULL,
-                                         NULL)
-                      : CL_OUT_OF_HOST_MEMORY;
+        rc = parts[i]
+                 ? clCompileProgram(parts[i], 1, &client->device, "", 0, NULL, NULL, NULL, NULL)
+                 : CL_OUT_OF_HOST_MEMORY;
         all = rc != CL_COMPILE_PROGRAM_FAILURE || exhaust_judge_whole() ? TRY(rc) : false;
     }
     if (all) {
@@ -74,8 +73,8 @@ static cl_program again(const struct client *client, cl_program program)
         bytes > MOST_BYTES ||
         !TRY(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof to, &to, NULL)))
         return NULL;
-    cl_program copy = MAKE(clCreateProgramWithBinary(client->context, 1, &client->device, &bytes,
-                                                     &from, NULL, &rc));
+    cl_program copy = MAKE(
+        clCreateProgramWithBinary(client->context, 1, &client->device, &bytes, &from, NULL, &rc));
     if (!copy || life_build_program(client, copy, ""))
         return copy;
     SURE(clReleaseProgram(copy));
@@ -250,14 +249,14 @@ static void use_unified(const struct client *client, const struct unified *usm, 
     for (int i = 0; i < COUNT; i++)
         numbers[i] = i * 2;
     *box = (struct box){from, 77};
-    bool all = TRY(usm->copy(client->queue, CL_FALSE, from, numbers, sizeof numbers, 0, NULL,
-                             &events[0])) &&
-               TRY(usm->set(kernel, 0, box)) && TRY(usm->set(kernel, 1, to)) &&
-               TRY(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, sizeof from,
-                                       &from)) &&
-               TRY(clEnqueueNDRangeKernel(client->queue, kernel, 1, NULL, &global, NULL, 0, NULL,
-                                          &events[1])) &&
-               TRY(usm->copy(client->queue, CL_TRUE, back, to, sizeof back, 0, NULL, &events[2]));
+    bool all =
+        TRY(usm->copy(client->queue, CL_FALSE, from, numbers, sizeof numbers, 0, NULL,
+                      &events[0])) &&
+        TRY(usm->set(kernel, 0, box)) && TRY(usm->set(kernel, 1, to)) &&
+        TRY(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, sizeof from, &from)) &&
+        TRY(clEnqueueNDRangeKernel(client->queue, kernel, 1, NULL, &global, NULL, 0, NULL,
+                                   &events[1])) &&
+        TRY(usm->copy(client->queue, CL_TRUE, back, to, sizeof back, 0, NULL, &events[2]));
     if (life_ended(events, 3) && all)
         life_compare("unified shared memory", back, COUNT, added);
 }

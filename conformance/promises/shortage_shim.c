@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded: the C library's functions that ask for memory, threads and descriptors, which fail when
- * a test says so (shortage.h). What the program itself and the OpenCL loader ask for is given: they
- * are not what is tested. Counters are atomic; all else is written before the program begins.
+ * Preloaded: the C library's functions that ask for memory, threads and descriptors, which fail
+ * when a test says so (shortage.h). What the program itself and the OpenCL loader ask for is given:
+ * they are not what is tested. Counters are atomic; all else is written before the program begins.
  */
 #include "shortage.h"
 #include "shortage_limit.h"
@@ -173,7 +173,7 @@ static void *next(const char *name)
 #define NEXT(function, type, name)                                                                 \
     static type *function;                                                                         \
     if (!function)                                                                                 \
-        *(void **)&function = next(name)
+    *(void **)&function = next(name)
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *arg)
 {

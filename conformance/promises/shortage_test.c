@@ -28,9 +28,9 @@ enum { LIMIT_SECONDS = 20, MOST_TEXT = 4200, SOME_USER = 61234 };
 static const struct program {
     const char *life, *device;
 } programs[] = {
-    {"buffers", "cpu"},    {"images", "cpu"},     {"pointers", "cpu"},  {"binaries", "cpu"},
-    {"recordings", "cpu"}, {"channels", "fpga"},  {"pipes", "fpga"},    {"buffers", "fpga"},
-    {"pointers", "fpga"},  {"binaries", "fpga"},  {"parts", "cpu"},
+    {"buffers", "cpu"},    {"images", "cpu"},    {"pointers", "cpu"}, {"binaries", "cpu"},
+    {"recordings", "cpu"}, {"channels", "fpga"}, {"pipes", "fpga"},   {"buffers", "fpga"},
+    {"pointers", "fpga"},  {"binaries", "fpga"}, {"parts", "cpu"},
 };
 
 /* One way to run short. */
@@ -42,6 +42,7 @@ struct way {
     long steps; /* of a limit that falls: as many as may be interesting */
     const char *cache;
     int (*prepare)(void);
+    bool both;     /* devices are there */
     bool compiler; /* its process is what runs short, */
     long step_mb;  /* of a limit of so many megabytes for each step instead */
 };
@@ -93,7 +94,7 @@ static struct child run_short(const struct program *program, const struct way *w
         NULL};
     snprintf(place, sizeof place, SHORTAGE_PAGE "=%s", page_path);
     snprintf(cache, sizeof cache, "SLUICE_CACHE_DIR=%s", cache_folder);
-    snprintf(device, sizeof device, "SLUICE_DEVICES=%s", program->device);
+    snprintf(device, sizeof device, "SLUICE_DEVICES=%s", way->both ? "cpu,fpga" : program->device);
     snprintf(memory, sizeof memory, "SLUICE_COMPILE_MEMORY_MB=%ld", n * way->step_mb);
     set_page(way, n);
     return child_run(&(struct child_plan){.job = "none",
@@ -167,6 +168,11 @@ static void each_request(void)
     run_way(&(struct way){.name = "request", .kinds = ALL_KINDS}, 0.25);
 }
 
+static void both_devices(void)
+{
+    run_way(&(struct way){.name = "request, two devices,", .kinds = ALL_KINDS, .both = true}, 0.05);
+}
+
 static void all_requests(void)
 {
     run_way(&(struct way){.name = "all requests from", .kinds = ALL_KINDS, .for_good = true}, 0.1);
@@ -238,7 +244,8 @@ static bool example_came_through(long n)
     bool right = strstr(child.out, "the file is right, the counters are right");
     bool said = strstr(child.err, "OpenCL error") || strstr(child.err, "no platform") ||
                 strstr(child.err, "packets_in.cap: ");
-    bool good = child.status ? child.status == 1 && n && said && !strstr(child.out, "WRONG") : right;
+    bool good =
+        child.status ? child.status == 1 && n && said && !strstr(child.out, "WRONG") : right;
     if (!good)
         check_fail(__FILE__, __LINE__, "the example, request %ld: %s (status %d)\n%.500s%.1000s", n,
                    page->where, child.status, child.out, child.err);
@@ -291,8 +298,9 @@ static void tasks_fall(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(each_request), CASE(all_requests), CASE(memory),     CASE(threads),    CASE(descriptors),
-    CASE(builds),       CASE(compiler), CASE(example), CASE(space_falls),  CASE(files_fall), CASE(tasks_fall),
+    CASE(each_request), CASE(both_devices), CASE(all_requests), CASE(memory),
+    CASE(threads),      CASE(descriptors),  CASE(builds),       CASE(compiler),
+    CASE(example),      CASE(space_falls),  CASE(files_fall),   CASE(tasks_fall),
 };
 
 static int drop_entry(const char *path, const struct stat *info, int kind, struct FTW *where)

@@ -17,11 +17,11 @@
 
 #include "base/api.h"
 #include "commands/command.h"
-#include "platform/context.h"
-#include "fake_device.h"
-#include "fake_pipe.h"
 #include "commands/outlook.h"
 #include "commands/queue.h"
+#include "fake_device.h"
+#include "fake_pipe.h"
+#include "platform/context.h"
 
 enum { ASK_MS = 40 };
 
@@ -96,9 +96,9 @@ static int teardown(void **state)
  */
 
 struct question {
-    cl_event helpful; /* the command that would help; or NULL */
-    int sleepers;     /* that must be there first, */
-    int asked;        /* and so many questions, before each look */
+    cl_event helpful;          /* the command that would help; or NULL */
+    int sleepers;              /* that must be there first, */
+    int asked;                 /* and so many questions, before each look */
     const pthread_t *computes; /* NULL, or who must have had its processor between two looks */
     bool begins;               /* a thread that may not have come to rest yet */
     enum sl_outlook answer;

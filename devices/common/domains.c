@@ -69,8 +69,8 @@ bool sl_domains_find_here(struct sl_machine_domains *domains, uint32_t units)
     memset(domains, 0, sizeof *domains);
     if (allowed)
         memset(allowed, 0, SL_CPU_SET_BYTES);
-    bool found = allowed && !sched_getaffinity(0, SL_CPU_SET_BYTES, allowed) &&
-                 may_bind(allowed) && sl_domains_find(domains, allowed, units, "");
+    bool found = allowed && !sched_getaffinity(0, SL_CPU_SET_BYTES, allowed) && may_bind(allowed) &&
+                 sl_domains_find(domains, allowed, units, "");
     CPU_FREE(allowed);
     return found;
 }

@@ -154,8 +154,7 @@ void sl_places_find(struct sl_places *places, enum sl_placing placing,
                     const struct sl_place_limits *limits, const char *root)
 {
     memset(places, 0, sizeof *places);
-    if (placing == SL_PLACING_FREE ||
-        (placing == SL_PLACING_AUTO && !has_whole_machine(limits)))
+    if (placing == SL_PLACING_FREE || (placing == SL_PLACING_AUTO && !has_whole_machine(limits)))
         return;
     (placing == SL_PLACING_CORES ? by_cores : by_domains)(places, limits, root);
     if (places->threads)

@@ -349,7 +349,7 @@ static cl_int create_from_type(const cl_context_properties *list, cl_device_type
         return sl_refuse(CL_INVALID_DEVICE_TYPE, "0x%llx", (unsigned long long)type);
     cl_uint count = sl_devices_of_type(wanted.platform, type, devices);
     if (!count)
-        return sl_refuse(CL_DEVICE_NOT_FOUND, "none of type 0x%llx", (unsigned long long)type);
+        return sl_no_device(wanted.platform, type);
     return create(list, wanted.entries, count, devices, notify, notify_data, out);
 }
 

@@ -155,8 +155,7 @@ cl_int CL_API_CALL sl_clGetDeviceIDs(cl_platform_id platform, cl_device_type dev
     cl_device_id found[SL_LEN(platform->devices)];
     cl_uint count = sl_devices_of_type(platform, device_type, found);
     if (!count)
-        return sl_refuse(CL_DEVICE_NOT_FOUND, "none of type 0x%llx",
-                         (unsigned long long)device_type);
+        return sl_no_device(platform, device_type);
     for (cl_uint i = 0; devices && i < count && i < num_entries; i++)
         devices[i] = found[i];
     if (num_devices)

@@ -44,6 +44,7 @@ static bool open_devices(cl_platform_id platform)
     }
     sl_trace(SL_TRACE_DISCOVERY, "platform Sluice %s with %u devices", SLUICE_VERSION,
              platform->device_count);
+    platform->incomplete = !complete;
     return complete || platform->device_count;
 }
 
@@ -74,6 +75,15 @@ cl_platform_id sl_platform(void)
     }
     pthread_mutex_unlock(&lock);
     return platform;
+}
+
+cl_int sl_no_device(cl_platform_id platform, cl_device_type type)
+{
+    if (platform->incomplete)
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY,
+                         "none of type 0x%llx: memory was short when devices were opened",
+                         (unsigned long long)type);
+    return sl_refuse(CL_DEVICE_NOT_FOUND, "none of type 0x%llx", (unsigned long long)type);
 }
 
 void sl_platform_finish(void)
