@@ -58,7 +58,7 @@ cl_program program_through(const char *source, const char *options)
     REQUIRE(mkdtemp(folder));
     snprintf(from, sizeof from, "%s/in.cl", folder);
     snprintf(to, sizeof to, "%s/out", folder);
-    snprintf(line, sizeof line, "%s %s %s %s", command, from, to, options ? options : "");
+    snprintf(line, sizeof line, "%s %s %s '%s'", command, from, to, options ? options : "");
     write_text(from, source);
     int status = system(line);
     cl_program program = NULL;

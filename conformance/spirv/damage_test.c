@@ -73,6 +73,86 @@ static void whole_modules_are_taken(void **state)
     }
 }
 
+static const struct {
+    const char *before, *globals, *body, *why;
+} refused[] = {
+    {"OpCapability 1\n", "", "", "(OpCapability): capability Shader is not supported"},
+    {"OpCapability 60000\n", "", "", "capability 60000 is not supported"},
+    {"%glsl = OpExtInstImport \"GLSL.std.450\"\n", "", "", "\"GLSL.std.450\" are not supported"},
+    {"OpMemoryModel 1 2\n", "", "", "(OpMemoryModel): there is more than one"},
+    {"OpEntryPoint 5 %k \"other\"\n", "", "", "execution model 5 is not OpenCL's"},
+    {"OpEntryPoint 6 %k \"other\"\n", "", "", "one function as two kernels"},
+    {"OpExecutionMode %c1 17 1 1 1\n", "", "", "is no kernel"},
+    {"OpExecutionMode %k 17 1 1\n", "", "", "(OpExecutionMode): has too few operands"},
+    {"OpExecutionMode %k 33\n", "", "", "a kernel that runs when a program comes"},
+    {"OpDecorate %bad 11 9999\n", "%ip = OpTypePointer 1 %uint\n%bad = OpVariable %ip 1\n",
+     "%u = OpLoad %uint %bad\nOpStore %out %u\n", "built-in variable 9999 is not OpenCL's"},
+    {"", "%odd = OpTypeInt 24 0\n", "", "integers of 24 bits"},
+    {"", "%odd = OpTypeVector %uint 5\n", "", "vectors of 5 lanes"},
+    {"", "%odd = OpTypePointer 12 %uint\n", "", "storage class 12 is not OpenCL's"},
+    {"", "%big = OpConstant %ulong 0x100000000L\n%odd = OpTypeArray %uint %big\n", "", "too large"},
+    {"", "%odd = OpConstant %uint 1L\n", "", "2 words for 32 bits"},
+    {"", "%odd = OpConstantComposite %v2 %c1\n", "", "1 parts for 2"},
+    {"", "%odd = OpSpecConstantOp %uint 61 %c1\n", "", "is no operation on constants"},
+    {"", "%lp = OpTypePointer 4 %uint\n%odd = OpVariable %lp 4 %c1\n", "", "no initializer"},
+    {"", "", "%a = OpIAdd %uint %x %true\n", "(OpIAdd): operand 2 has the wrong type"},
+    {"", "", "%a = OpFAdd %uint %x %x\n", "its result is of the wrong type"},
+    {"", "", "%a = OpLoad %uint %x\n", "operand 1 is no pointer"},
+    {"", "", "%a = OpLoad %uint %out 2 3\n", "3 is no alignment"},
+    {"", "", "%a = OpIAdd %uint %b %x\n%b = OpIAdd %uint %x %x\n", "used where it has no value"},
+    {"", "", "%a = OpCompositeExtract %uint %x 0\n", "of what is whole"},
+    {"", "", "%a = OpVectorShuffle %v2 %ones %ones 6 0\n", "there is no lane 6"},
+    {"", "", "%a = OpFunctionCall %void %k %out %x\n", "is no function to be called"},
+    {"", "", "OpBranch %c1\n%l = OpLabel\n", "is no label of this function"},
+    {"", "", "OpReturnValue %x\n%l = OpLabel\n", "the function returns nothing"},
+    {"", "", "%q = OpPhi %uint %x %start\n%r = OpPhi %uint\n%t = OpLabel\n", "stands"},
+    {"", "", "%a = OpExtInst %uint %std 60000 %x\n", "60000"},
+    {"", "", "%a = OpImageSampleImplicitLod %v4 %x %x\n", "(OpImageSampleImplicitLod): "},
+};
+
+/* By name, with the instruction and its place where one is at fault. */
+static void reasons_are_given(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+        char body[512];
+        struct spirv_case c = {.before = refused[k].before,
+                               .globals = refused[k].globals,
+                               .body = body,
+                               .functions = ""};
+        snprintf(body, sizeof body, "%sOpReturn\nOpFunctionEnd\n", refused[k].body);
+        char *text = spirv_case_text(&c);
+        struct spirv_module module = spirv_assemble(text, 0x10000);
+        bool taken = read_module(module.words, module.count * 4);
+        if (taken || !strstr(log_text, refused[k].why) || !strstr(log_text, "at word "))
+            fail_msg("row %zu: \"%s\", not \"%s\"", k, taken ? "" : log_text, refused[k].why);
+        spirv_module_finish(&module);
+        free(text);
+    }
+}
+
+/* Headers alone. */
+static void headers_are_checked(void **state)
+{
+    static const struct {
+        uint32_t words[5];
+        const char *why;
+    } rows[] = {
+        {{0x07230204, 0x10000, 0, 1, 0}, "first word"},
+        {{0x07230203, 0x10700, 0, 1, 0}, "version 1.7"},
+        {{0x07230203, 0x20000, 0, 1, 0}, "version 2.0"},
+        {{0x07230203, 0x10000, 0, 0, 0}, "bound"},
+        {{0x07230203, 0x10000, 0, 0x400000, 0}, "bound"},
+        {{0x07230203, 0x10000, 0, 1, 1}, "schema"},
+        {{0x07230203, 0x10000, 0, 1, 0}, "no memory model"},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        assert_false(read_module(rows[k].words, sizeof rows[k].words));
+        assert_non_null(strstr(log_text, rows[k].why));
+    }
+}
+
 /* Where the kernel is named: what is cut off behind that lacks its end. */
 static size_t words_before_kernel(const struct spirv_module *module)
 {
@@ -157,6 +237,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_modules_are_taken),
+        cmocka_unit_test(reasons_are_given),
+        cmocka_unit_test(headers_are_checked),
         cmocka_unit_test(cut_modules_are_refused),
         cmocka_unit_test(changed_modules_are_read_or_refused),
     };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is known of a kernel's arguments: types as their compiler left them in a text named
- * "kernel_arg_type.NAME.", else as SPIR-V has them, which knows no signs.
+ * "kernel_arg_type.NAME.", else as SPIR-V has them, which knows no signs. An argument without a
+ * name has an empty one: what else is known of it is worth to be asked for.
  */
 #include "spirv/kernel_args.h"
 
@@ -14,7 +15,6 @@
 struct lists { /* one row of metadata each */
     LLVMMetadataRef *space, *access, *type, *base, *qualifier, *name;
     unsigned count;
-    bool named;
     const char *types, *qualifiers; /* texts of the module's; NULL: it has none */
 };
 
@@ -186,7 +186,6 @@ static void describe_one(struct sl_spirv *s, const struct sl_spirv_instruction *
     if (!lists->qualifier[k])
         lists->qualifier[k] = derived_qualifier(s, p->result, type, by_value);
     lists->name[k] = text(s, name ? name : "");
-    lists->named &= name != NULL;
 }
 
 static int allocate_lists(struct sl_spirv *s, struct lists *lists)
@@ -217,7 +216,6 @@ int sl_spirv_describe_arguments(struct sl_spirv *s, uint32_t id)
     LLVMValueRef kernel = s->ids[id].value;
     const char *name = (const char *)(s->instructions[s->ids[id].entry - 1].operands + 2);
     struct lists lists = {.count = LLVMCountParams(kernel),
-                          .named = true,
                           .types = find_text(s, "kernel_arg_type.", name),
                           .qualifiers = find_text(s, "kernel_arg_type_qual.", name)};
     if (allocate_lists(s, &lists))
@@ -231,7 +229,6 @@ int sl_spirv_describe_arguments(struct sl_spirv *s, uint32_t id)
     set(s, kernel, "kernel_arg_type", lists.type, lists.count);
     set(s, kernel, "kernel_arg_base_type", lists.base, lists.count);
     set(s, kernel, "kernel_arg_type_qual", lists.qualifier, lists.count);
-    if (lists.named)
-        set(s, kernel, "kernel_arg_name", lists.name, lists.count);
+    set(s, kernel, "kernel_arg_name", lists.name, lists.count);
     return s->failed ? -1 : 0;
 }
