@@ -170,7 +170,103 @@ static void groups_and_atomics(void)
     same_values("group");
 }
 
+/* ---- images
+ * -------------------------------------------------------------------------------------- */
+
+enum { SIDE = 8, TEXEL_BYTES = 16 };
+
+static const struct {
+    cl_image_format format;
+    size_t bytes; /* of a texel */
+    const char *kind;
+} formats[] = {
+    {{CL_RGBA, CL_FLOAT}, 16, "floats"},        {{CL_RGBA, CL_UNORM_INT8}, 4, "floats"},
+    {{CL_RGBA, CL_SIGNED_INT16}, 8, "ints"},    {{CL_RGBA, CL_SIGNED_INT8}, 4, "ints"},
+    {{CL_RGBA, CL_UNSIGNED_INT8}, 4, "uints"},  {{CL_R, CL_UNSIGNED_INT32}, 4, "uints"},
+    {{CL_RGBA, CL_UNSIGNED_INT16}, 8, "uints"},
+};
+
+static cl_mem image_of(size_t format)
+{
+    const cl_image_desc desc = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = SIDE, .image_height = SIDE};
+    cl_uint texels[SIDE * SIDE * TEXEL_BYTES / 4];
+    cl_int rc;
+    for (cl_uint i = 0; i < sizeof texels / 4; i++) {
+        float small = (float)(number(i, 9) % 1000) / 500;
+        memcpy(&texels[i], &small, sizeof small);
+        texels[i] = formats[format].bytes == 16 ? texels[i] : number(i, 9);
+    }
+    cl_mem image = clCreateImage(cl.context, CL_MEM_COPY_HOST_PTR, &formats[format].format, &desc,
+                                 texels, &rc);
+    REQUIRE_OK(rc);
+    return image;
+}
+
+/* Runs the kernel that reads or writes the image; `texels`: what the image is then. */
+static void run_image(cl_program program, size_t format, bool reads, cl_sampler sampler,
+                      cl_uint *out, cl_uchar *texels)
+{
+    static cl_uint in[SIDE * SIDE * IN_WORDS];
+    const size_t origin[3] = {0, 0, 0}, region[3] = {SIDE, SIDE, 1};
+    char name[64];
+    for (cl_uint i = 0; i < SIDE * SIDE * IN_WORDS; i++)
+        in[i] = number(i, 5);
+    memset(out, 0xa5, ITEMS * OUT_WORDS * sizeof *out);
+    cl_mem from = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof in, in), image = image_of(format);
+    cl_mem to = new_buffer(CL_MEM_COPY_HOST_PTR, ITEMS * OUT_WORDS * sizeof *out, out);
+    snprintf(name, sizeof name, "%s_of_%s", reads ? "reads" : "writes", formats[format].kind);
+    cl_kernel kernel = kernel_of(program, name);
+    ARG(kernel, 0, to);
+    ARG(kernel, 1, from);
+    ARG(kernel, 2, image);
+    if (reads)
+        ARG(kernel, 3, sampler);
+    run_1d(kernel, SIDE * SIDE, LOCAL);
+    read_back(to, ITEMS * OUT_WORDS * sizeof *out, out);
+    CHECK_OK(
+        clEnqueueReadImage(cl.queue, image, CL_TRUE, origin, region, 0, 0, texels, 0, NULL, NULL));
+    RELEASE_KERNEL(kernel);
+    RELEASE_MEM(from);
+    RELEASE_MEM(to);
+    RELEASE_MEM(image);
+}
+
+static void compare_images(cl_program text, cl_program il, size_t format, bool reads,
+                           cl_sampler sampler)
+{
+    static cl_uint want[ITEMS * OUT_WORDS], got[ITEMS * OUT_WORDS];
+    static cl_uchar want_texels[SIDE * SIDE * TEXEL_BYTES], got_texels[sizeof want_texels];
+    run_image(text, format, reads, sampler, want, want_texels);
+    run_image(il, format, reads, sampler, got, got_texels);
+    if (memcmp(want, got, sizeof want) || memcmp(want_texels, got_texels, sizeof want_texels))
+        check_fail(__FILE__, __LINE__, "format %zu: %s differ", format, reads ? "reads" : "writes");
+}
+
+static void images(void)
+{
+    static const cl_addressing_mode modes[] = {CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_CLAMP,
+                                               CL_ADDRESS_REPEAT, CL_ADDRESS_MIRRORED_REPEAT};
+    cl_int rc;
+    need_il();
+    cl_program text = from_text("image"), il = from_il("image");
+    for (size_t format = 0; format < sizeof formats / sizeof *formats; format++) {
+        bool filters = !strcmp(formats[format].kind, "floats");
+        compare_images(text, il, format, false, NULL);
+        for (unsigned k = 0; k < 4 * (filters ? 2 : 1); k++) {
+            cl_sampler sampler = clCreateSampler(cl.context, CL_TRUE, modes[k % 4],
+                                                 k < 4 ? CL_FILTER_NEAREST : CL_FILTER_LINEAR, &rc);
+            REQUIRE_OK(rc);
+            compare_images(text, il, format, true, sampler);
+            CHECK_OK(clReleaseSampler(sampler));
+        }
+    }
+    RELEASE_PROGRAM(text);
+    RELEASE_PROGRAM(il);
+}
+
 static const struct test_case cases[] = {
+    CASE(images),
     CASE(functions_of_numbers),
     CASE(integers_and_memory),
     CASE(groups_and_atomics),

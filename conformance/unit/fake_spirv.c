@@ -167,6 +167,8 @@ LLVMValueRef sl_spirv_value(struct sl_spirv *s, uint32_t id)
 
 int sl_spirv_define(struct sl_spirv *s, const struct sl_spirv_instruction *i, LLVMValueRef value)
 {
+    if (!i->type || LLVMTypeOf(value) != s->ids[i->type].type.llvm)
+        return sl_spirv_fail(s, i, "does not give its result's type");
     s->ids[i->result].value = value;
     return 0;
 }

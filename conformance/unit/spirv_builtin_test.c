@@ -946,6 +946,18 @@ static void pipes_are_what_clang_calls(void **state)
     }
 }
 
+static void clocks_exist(void **state)
+{
+    (void)state;
+    for (unsigned scope = 1; scope <= 3; scope++)
+        for (unsigned lanes = 1; lanes <= 2; lanes++) {
+            struct sl_spirv *s = fake_spirv_new();
+            uint32_t id = fake_spirv_constant(s, fake_spirv_numbers(s, "i", 1), scope);
+            uint32_t type = fake_spirv_numbers(s, lanes > 1 ? "i" : "l", lanes);
+            assert_int_equal(judge(s, OpReadClockKHR, type, &id, 1), 0);
+        }
+}
+
 /* What no device has is refused by its name. */
 static void unsupported_instructions_are_refused(void **state)
 {
@@ -963,6 +975,9 @@ static void unsupported_instructions_are_refused(void **state)
         {OpSubgroupImageMediaBlockReadINTEL, {0}, 4, "SubgroupImageMediaBlockIOINTEL"},
         {OpSubgroupImageMediaBlockWriteINTEL, {0}, 4, "SubgroupImageMediaBlockIOINTEL"},
         {OpImageQuerySamples, {0}, 1, "several samples"},
+        {OpCreatePipeFromPipeStorage, {0}, 1, "PipeStorage"},
+        {OpEnqueueKernel, {0}, 4, "DeviceEnqueue"},
+        {OpReadClockKHR, {4}, 1, "no clock"},
         {OpGroupAll, {1, 1}, 2, "scope 1"},
         {OpGroupNonUniformElect, {2}, 1, "not of a work-group"},
     };
@@ -979,6 +994,69 @@ static void unsupported_instructions_are_refused(void **state)
         assert_non_null(strstr(fake_spirv_error(s), refused[i].why));
         fake_spirv_free(s);
     }
+}
+
+/* ---- any operands at all ------------------------------------------------------------------------
+ */
+
+static const struct {
+    uint16_t opcode;
+    unsigned least;
+} all_rows[] = {
+#define OP(opcode, least, kind, name, parameters, flags) {opcode, least},
+#include "spirv/builtin.def"
+#undef OP
+};
+
+enum { KINDS_OF_OPERANDS = 16 };
+
+/* One value of each type that modules have, and constants, which also are scopes. */
+static void make_operands(struct sl_spirv *s, uint32_t types[KINDS_OF_OPERANDS],
+                          uint32_t values[KINDS_OF_OPERANDS])
+{
+    static const char *const bases[] = {"b", "c", "i", "l", "Dh", "f", "d", "b"};
+    unsigned n = 0;
+    for (unsigned k = 0; k < 8; k++)
+        types[n++] = fake_spirv_numbers(s, bases[k], k == 7 ? 4 : 1);
+    types[n++] = fake_spirv_numbers(s, "i", 4);
+    types[n++] = fake_spirv_numbers(s, "f", 3);
+    types[n++] = fake_spirv_pointer(s, types[2], 1);
+    types[n++] = pair_of(s, types[2]);
+    types[n++] = image_type(s, 3, 0);
+    types[n++] = object_type(s, SL_SPIRV_EVENT, "spirv.Event");
+    for (unsigned k = 0; k < n; k++)
+        values[k] = fake_spirv_value(s, types[k]);
+    for (; n < KINDS_OF_OPERANDS; n++) {
+        types[n] = types[2];
+        values[n] = fake_spirv_constant(s, types[2], n == 15 ? 3 : 2);
+    }
+}
+
+/* Whatever a module says: it is refused, or LLVM accepts what becomes of it. */
+static void any_operands_are_safe(void **state)
+{
+    (void)state;
+    uint32_t random = 12345, accepted = 0;
+    for (size_t row = 0; row < sizeof all_rows / sizeof *all_rows; row++) {
+        struct sl_spirv *s = fake_spirv_new();
+        uint32_t types[KINDS_OF_OPERANDS], values[KINDS_OF_OPERANDS], operands[8];
+        make_operands(s, types, values);
+        for (unsigned round = 0; round < 800; round++) {
+            for (unsigned k = 0; k < 8; k++, random = random * 1664525 + 1013904223)
+                operands[k] = values[random >> 28];
+            if (round & 1)
+                operands[0] = values[15]; /* a scope */
+            if (round & 2)
+                operands[1] = round >> 2 & 3; /* a kind of sum */
+            random = random * 1664525 + 1013904223;
+            uint32_t type = round & 4 ? types[random >> 28] : 0;
+            accepted += fake_spirv_instruction(s, all_rows[row].opcode, type, operands,
+                                               all_rows[row].least + (round >> 3 & 1)) == 1;
+        }
+        free(fake_spirv_print(s));
+        fake_spirv_free(s);
+    }
+    assert_true(accepted > 1000);
 }
 
 /* Too few operands, and operands of a type that the instruction does not take. */
@@ -1021,7 +1099,9 @@ int main(void)
         cmocka_unit_test(atomic_stores_are_instructions),
         cmocka_unit_test(barriers_are_calls),
         cmocka_unit_test(pipes_are_what_clang_calls),
+        cmocka_unit_test(clocks_exist),
         cmocka_unit_test(unsupported_instructions_are_refused),
+        cmocka_unit_test(any_operands_are_safe),
         cmocka_unit_test(wrong_operands_are_refused),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);

@@ -77,6 +77,7 @@ int sl_builtin_atomic_flag_clear(const struct sl_builtin *);
 int sl_builtin_barrier(const struct sl_builtin *);
 int sl_builtin_fence(const struct sl_builtin *);
 int sl_builtin_arrive(const struct sl_builtin *);
+int sl_builtin_clock(const struct sl_builtin *);
 
 /* group.c: flags */
 enum {

@@ -43,6 +43,26 @@ static bool is_bool(LLVMTypeRef type)
     return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1;
 }
 
+static bool is_integer(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
+}
+
+/* What LLVM's builder takes on trust; values are looked at when their type is named. */
+static bool fits(char parameter, LLVMTypeRef type)
+{
+    switch (parameter) {
+    case 'b':
+        return is_bool(type);
+    case 'd':
+        return is_integer(type);
+    case 'l':
+        return is_integer(sl_build_element(type));
+    default:
+        return true;
+    }
+}
+
 static void add_local_id(const struct lane_call *lane, struct sl_call *call, uint32_t id)
 {
     struct sl_spirv *spirv = lane->op->spirv;
@@ -69,6 +89,11 @@ static void add(const struct lane_call *lane, struct sl_call *call, char paramet
         return;
     }
     LLVMTypeRef word = LLVMInt32TypeInContext(sl_spirv_context(spirv));
+    if (!fits(parameter, LLVMTypeOf(value))) {
+        sl_spirv_fail(spirv, call->instruction, "%s: an operand of the wrong type", call->name);
+        call->failed = true;
+        return;
+    }
     switch (parameter) {
     case 'v':
         value = sl_build_lane(spirv, value, lane->lane);
@@ -133,6 +158,8 @@ static int each_lane(struct lane_call *lane)
         return -1;
     LLVMTypeRef one = lane_result(lane, result, &to_bool);
     bool folds = sl_build_lanes(result) < lanes; /* is it true of all lanes? */
+    if (folds && !to_bool)
+        return sl_spirv_fail(spirv, lane->op->instruction, "the result has too few lanes");
     for (lane->lane = 0; lane->lane < lanes; lane->lane++) {
         LLVMValueRef value = make(lane, one);
         if (!value)

@@ -101,6 +101,11 @@ static void add_coordinates(struct access *a, struct sl_call *call)
 {
     struct sl_spirv *spirv = a->op->spirv;
     LLVMValueRef given = sl_build_operand(spirv, a->op->instruction, 1);
+    struct sl_mangle_type numbers;
+    if (given && !sl_call_describe(LLVMTypeOf(given), false, &numbers)) {
+        fail(a->op, "the coordinates are no numbers");
+        given = NULL;
+    }
     if (!given) {
         call->failed = true;
         return;

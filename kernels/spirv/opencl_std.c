@@ -123,11 +123,22 @@ static int add(struct standard *std, char parameter, uint32_t operand)
     }
 }
 
+static bool is_real(LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(sl_build_element(type));
+    return kind == LLVMHalfTypeKind || kind == LLVMDoubleTypeKind;
+}
+
 /* native_divide and native_recip of other types than float, which have no function. */
 static LLVMValueRef quotient(struct standard *std)
 {
     LLVMBuilderRef b = sl_spirv_builder(std->spirv);
     LLVMValueRef first = std->call.values[0];
+    for (unsigned i = 0; i < std->call.count; i++)
+        if (LLVMTypeOf(std->call.values[i]) != std->call.result || !is_real(std->call.result)) {
+            sl_spirv_fail(std->spirv, std->instruction, "operands of different types");
+            return NULL;
+        }
     if (!strcmp(std->name, "divide"))
         return LLVMBuildFDiv(b, first, std->call.values[1], "");
     return LLVMBuildFDiv(b, sl_build_real(LLVMTypeOf(first), 1), first, "");
