@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Of the host's pipes a kernel has one side only; where it may have both, it is told what may be.
-; RUN: sl-opt
+; RUN: not sl-opt
 ; CHECK: error: {{.*}}one end of channel 'c[0]' is the host's, but kernel 'k' may read it here and kernel 'k' may write it at
 target triple = "spir64-unknown-unknown"
 @c = external addrspace(2) global [4 x i32]

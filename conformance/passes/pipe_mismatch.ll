@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Two objects that were linked declare one pipe in two ways: that is told with both places.
-; RUN: sl-opt
+; RUN: not sl-opt
 ; CHECK: error: 'c' is declared at a.cl:1 and at b.cl:9, but their packets differ in size
 target triple = "spir64-unknown-unknown"
 @c = external addrspace(2) global [1 x i32]

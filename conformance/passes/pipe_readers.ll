@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; A pipe has one reader. Two compute units of one kernel that read the same element are two, and are
 ; told what would give each its own; that one kernel reads in two places is no matter.
-; RUN: sl-opt
+; RUN: not sl-opt
 ; CHECK-NOT: 'c'
 ; CHECK: error: {{.*}}channel 'd[0]' is read by two compute units of one kernel: by 'k.1' here, and by 'k' at {{.*}}; an index made of get_compute_id() gives each its own
 target triple = "spir64-unknown-unknown"

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Connections are static: an operand that may be either of two pipes is refused.
-; RUN: sl-opt
+; RUN: not sl-opt
 ; CHECK: error: {{.*}}kernel 'k': which pipe this is must be known when the program is built
 target triple = "spir64-unknown-unknown"
 @c = external addrspace(2) global [1 x i32]

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; A function that asks for its work-item cannot call itself; the pass says so and ends.
-; RUN: sl-opt
+; RUN: not sl-opt
 ; CHECK: error: recursion is not supported: function 'again'
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)

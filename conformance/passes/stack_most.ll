@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Private variables may take 1 GiB, together with those of the functions on the deepest path of calls:
 ; what each function has was looked at before.
-; RUN: sl-opt -O0
+; RUN: not sl-opt -O0
 ; CHECK: error: kernel 'large': its private variables, with those of the functions it calls, take at least 1073741825 bytes; the limit is 1073741824
 target triple = "spir64-unknown-unknown"
 define spir_kernel void @fits(ptr addrspace(1) %x, i64 %i) {

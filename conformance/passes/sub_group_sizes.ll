@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Sub-groups have a power of two of items, 8 to 64: another size is refused, not rounded.
-; RUN: sl-opt
+; RUN: not sl-opt
 ; CHECK-NOT: define
 ; CHECK: error: kernel 'k': there are no sub-groups of 24 items
 ; CHECK-NOT: define

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; An undefined function ends the build with its name and its caller's.
-; RUN: sl-opt
+; RUN: not sl-opt
 ; CHECK: error: undefined function 'missing' called from 'helper'
 target triple = "spir64-unknown-unknown"
 declare spir_func i32 @_Z7missingi(i32)
