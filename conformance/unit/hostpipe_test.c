@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "common/wait.h"
+#include "sluice/base/wait.h"
 #include "flow.h"
 #include "fpga/fpga.h"
 #include "fpga/machine.h"

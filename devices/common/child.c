@@ -10,7 +10,7 @@
 #include "common/job.h"
 #include "common/sched.h"
 #include "common/values.h"
-#include "common/wait.h"
+#include "sluice/base/wait.h"
 
 /* ---- queues -------------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "common/values.h"
-#include "common/wait.h"
+#include "sluice/base/wait.h"
 
 enum { SUBMITTED = 2, COMPLETE = 0 }; /* CL_SUBMITTED, CL_COMPLETE; negative: failed */
 enum { SLOT_BITS = 24 };

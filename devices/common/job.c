@@ -18,7 +18,7 @@
 #include "common/shared_pipe.h"
 #include "common/times.h"
 #include "common/values.h"
-#include "common/wait.h"
+#include "sluice/base/wait.h"
 
 /* A private job that runs longer than this is published. */
 static const uint64_t publish_after_ns = 20000;

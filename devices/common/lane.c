@@ -10,7 +10,7 @@
 #include "common/job.h"
 #include "common/sched.h"
 #include "common/values.h"
-#include "common/wait.h"
+#include "sluice/base/wait.h"
 #include "sluice/base/stack.h"
 
 /* How long a waiting thread watches others finish before it goes to sleep. */

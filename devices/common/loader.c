@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "common/values.h"
+#include "sluice/base/io.h"
 #include "sluice/base/elf_image.h"
 #include "sluice/base/file.h"
 #include "sluice/base/module_check.h"
@@ -55,21 +56,6 @@ static int memory_file(const char *name)
     if (fd < 0)
         fd = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0700);
     return above_streams(fd);
-}
-
-static bool write_all(int fd, const void *bytes, size_t count)
-{
-    const char *at = bytes;
-    while (count) {
-        ssize_t done = write(fd, at, count);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        at += done;
-        count -= (size_t)done;
-    }
-    return true;
 }
 
 static bool descriptors_scarce(int fd)
@@ -119,7 +105,7 @@ static int load_memory(struct sl_loaded *loaded, const void *elf, size_t elf_byt
                        const char *name, const struct sl_host_ops *host)
 {
     int fd = memory_file(name);
-    if (fd < 0 || !write_all(fd, elf, elf_bytes)) {
+    if (fd < 0 || !sl_write_all(fd, elf, elf_bytes)) {
         host->log(SL_LOG_INFO, "device", "module %s: no memory file: %s", name, strerror(errno));
         if (fd >= 0)
             close(fd);
@@ -139,7 +125,7 @@ static int kept_file(const void *elf, size_t elf_bytes, const char *name, const 
     snprintf(file, sizeof file, "%.200s.%d.%u.so", name, (int)getpid(), number);
     if (folder >= 0) {
         fd = above_streams(sl_own_file_create(folder, file, 0755));
-        if (fd < 0 || !write_all(fd, elf, elf_bytes)) {
+        if (fd < 0 || !sl_write_all(fd, elf, elf_bytes)) {
             why = strerror(errno);
             if (fd >= 0)
                 close(fd);

@@ -15,7 +15,7 @@
 #include "common/fpmode.h"
 #include "common/job.h"
 #include "common/values.h"
-#include "common/wait.h"
+#include "sluice/base/wait.h"
 
 enum { SPIN_ROUNDS = 100, MODEST_STACK_BYTES = 8 << 20 };
 static const uint64_t watch_ns = 250000;

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sluice/base/io.h"
 #include "sluice/module.h"
 
 static pthread_mutex_t order = PTHREAD_MUTEX_INITIALIZER;
@@ -424,20 +425,6 @@ int sl_print_format(struct sl_text *text, const char *format, const void *record
 
 /* ---- out ----------------------------------------------------------------------------------- */
 
-static int write_all(int fd, const char *at, size_t left)
-{
-    while (left) {
-        ssize_t done = write(fd, at, left);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return -1;
-        at += done;
-        left -= (size_t)done;
-    }
-    return 0;
-}
-
 /* What the application printed before comes first, unless one of its threads is at it. A stdout
  * without a descriptor (a stream in memory) can only be written through its buffer. */
 static int put(const struct sl_text *text)
@@ -451,7 +438,7 @@ static int put(const struct sl_text *text)
     if (ours)
         funlockfile(stdout);
     if (fd >= 0)
-        return write_all(fd, text->at, text->length);
+        return sl_write_all(fd, text->at, text->length) ? 0 : -1;
     return ours ? rc : -1;
 }
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "common/values.h"
-#include "common/wait.h"
+#include "sluice/base/wait.h"
 #include "fpga/launch.h"
 #include "fpga/machine.h"
 #include "fpga/ring.h"

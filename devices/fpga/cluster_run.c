@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <time.h>
 
-#include "common/wait.h"
+#include "sluice/base/wait.h"
 #include "fpga/barrier.h"
 #include "fpga/cluster.h"
 #include "fpga/hostpipe.h"
@@ -127,6 +127,7 @@ static void announce(struct sl_cluster *cluster, bool polled)
     (void)sl_barrier(); /* without it the other side pays, see sl_barrier_light() */
 }
 
+/* Whoever has claimed it looks at it for microseconds and tells nobody. */
 static void wake_from_nap(struct sl_cluster *cluster)
 {
     const struct timespec moment = {.tv_nsec = 50000};

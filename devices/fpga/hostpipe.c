@@ -16,7 +16,7 @@
 
 #include "common/hosted.h"
 #include "common/values.h"
-#include "common/wait.h"
+#include "sluice/base/wait.h"
 #include "fpga/barrier.h"
 #include "fpga/cluster.h"
 #include "fpga/design.h"
@@ -629,8 +629,8 @@ static void leave_asked(struct sl_pipe *pipe)
     pthread_mutex_lock(&pipe->machine->lock);
     delist_asked_locked(pipe);
     pthread_mutex_unlock(&pipe->machine->lock);
-    while (atomic_load_explicit(&pipe->looked_at, memory_order_acquire))
-        sched_yield();
+    for (unsigned tries = 0; atomic_load_explicit(&pipe->looked_at, memory_order_acquire); tries++)
+        sl_let_others(tries);
 }
 
 void sl_pipe_destroy(struct sl_pipe *pipe)

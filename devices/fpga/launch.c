@@ -18,7 +18,7 @@
 #include "fpga/design.h"
 #include "fpga/hostpipe.h"
 #include "fpga/io.h"
-#include "fpga/json.h"
+#include "sluice/base/json.h"
 #include "fpga/machine.h"
 #include "fpga/profile.h"
 #include "fpga/reserve.h"

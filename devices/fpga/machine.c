@@ -11,7 +11,7 @@
 #include "common/fpmode.h"
 #include "common/hosted.h"
 #include "common/values.h"
-#include "common/wait.h"
+#include "sluice/base/wait.h"
 #include "fpga/barrier.h"
 #include "fpga/io.h"
 #include "fpga/launch.h"
@@ -303,7 +303,8 @@ int sl_machine_start(struct sl_machine *machine)
     return rc;
 }
 
-/* Waits for the threads to leave their clusters; on one of them, for the others. */
+/* Waits for the threads to leave their clusters; on one of them, for the others. It looks now and
+ * then, for as long as grace_ns: nobody who leaves a cluster should have to think of this. */
 static bool fell_quiet(struct sl_machine *machine)
 {
     const struct timespec moment = {.tv_nsec = 100000};

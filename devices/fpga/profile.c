@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "common/values.h"
-#include "common/wait.h"
+#include "sluice/base/wait.h"
 #include "fpga/design.h"
 #include "fpga/fiber.h"
 #include "fpga/machine.h"

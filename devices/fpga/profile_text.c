@@ -7,7 +7,7 @@
 #include "common/text.h"
 #include "common/values.h"
 #include "fpga/design.h"
-#include "fpga/json.h"
+#include "sluice/base/json.h"
 #include "fpga/machine.h"
 #include "fpga/profile_data.h"
 

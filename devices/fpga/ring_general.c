@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "common/wait.h"
+#include "sluice/base/wait.h"
 #include "fpga/barrier.h"
 #include "fpga/fetch.h"
 #include "fpga/hostpipe.h"

@@ -12,7 +12,7 @@
 
 #include "common/hosted.h"
 #include "common/values.h"
-#include "common/wait.h"
+#include "sluice/base/wait.h"
 #include "fpga/design.h"
 #include "fpga/hostpipe.h"
 #include "fpga/launch.h"
@@ -130,7 +130,7 @@ static bool claim_one(struct claim *claim)
 }
 
 /* Those that run come within a moment or not at all; they must not be kept waiting for each other
- * for long. */
+ * for long. A cluster that comes has no word to say so, which would cost each of its rounds. */
 static void claim_soon(struct sl_machine *machine, struct claims *claims)
 {
     enum { TRIES = 20 };

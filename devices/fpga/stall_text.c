@@ -6,7 +6,7 @@
 #include "common/text.h"
 #include "common/values.h"
 #include "fpga/design.h"
-#include "fpga/json.h"
+#include "sluice/base/json.h"
 #include "fpga/ring.h"
 #include "fpga/stall.h"
 

@@ -3,7 +3,7 @@
  * pipe's end. */
 #include "fpga/visit.h"
 
-#include "common/wait.h"
+#include "sluice/base/wait.h"
 #include "fpga/cluster.h"
 #include "fpga/machine.h"
 #include "fpga/ring.h"

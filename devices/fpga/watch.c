@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "common/wait.h"
+#include "sluice/base/wait.h"
 #include "fpga/machine.h"
 #include "fpga/stall.h"
 #include "sluice/base/stack.h"

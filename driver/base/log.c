@@ -12,12 +12,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/config.h"
-#include "base/io.h"
 #include "sluice/base/file.h"
+#include "sluice/base/io.h"
+#include "sluice/base/wait.h"
 
 #define LINE_BYTES 2048
 enum { UNREAD = -100, SILENT = -1 };
@@ -114,11 +114,10 @@ __attribute__((format(printf, 4, 0))) static void
 line(enum sl_config_key file, const char *kind, const char *topic, const char *fmt, va_list args)
 {
     char text[LINE_BYTES];
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint64_t now_us = sl_clock_ns() / 1000;
     int head =
-        snprintf(text, sizeof text, "sluice %lld.%06ld [%ld] %s%s%s: ", (long long)now.tv_sec,
-                 now.tv_nsec / 1000, syscall(SYS_gettid), kind, *topic ? " " : "", topic);
+        snprintf(text, sizeof text, "sluice %llu.%06u [%ld] %s%s%s: ",
+                 (unsigned long long)(now_us / 1000000), (unsigned)(now_us % 1000000), syscall(SYS_gettid), kind, *topic ? " " : "", topic);
     int body = vsnprintf(text + head, sizeof text - (size_t)head - 1, fmt, args);
     size_t bytes = (size_t)head + (size_t)(body < 0 ? 0 : body);
     if (bytes > sizeof text - 2)

@@ -15,16 +15,4 @@
 int sl_thread_start(pthread_t *out, void *(*run)(void *), void *data)
     __attribute__((warn_unused_result));
 
-/* Once round a loop that waits for another thread's next store. */
-static inline void sl_pause(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield" ::: "memory");
-#else
-    __asm__ volatile("" ::: "memory");
-#endif
-}
-
 #endif

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "platform/platform.h"
 #include "sluice/base/file.h"
+#include "sluice/base/json.h"
 
 enum { UNREAD, OFF, ON };
 static const char empty[] = "[\n\n]\n", closing[] = "\n]\n";
@@ -56,22 +57,6 @@ bool sl_timeline_enabled(void)
     return now == ON;
 }
 
-/* JSON text without the quotes; what does not fit is cut. */
-static void escape(char *out, size_t room, const char *text)
-{
-    size_t at = 0;
-    for (; *text && at + 7 < room; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            at += (size_t)sprintf(out + at, "\\%c", c);
-        else if (c < 0x20)
-            at += (size_t)sprintf(out + at, "\\u%04x", c);
-        else
-            out[at++] = (char)c;
-    }
-    out[at] = 0;
-}
-
 void sl_timeline_span(const char *category, const char *name, uint64_t start_ns, uint64_t end_ns,
                       const char *args_json)
 {
@@ -82,7 +67,7 @@ void sl_timeline_span(const char *category, const char *name, uint64_t start_ns,
     if (args_json && strlen(args_json) > sizeof text - 1024)
         args_json = NULL;
     pthread_mutex_lock(&lock);
-    escape(title, sizeof title, name);
+    sl_json_escape(title, sizeof title, name);
     int bytes = snprintf(text, sizeof text,
                          "%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"ts\":%llu.%03u,"
                          "\"dur\":%llu.%03u,\"pid\":%d,\"tid\":%ld,\"args\":%s}",

@@ -4,8 +4,7 @@
 
 #include "base/alloc.h"
 #include "commands/queue.h"
-
-#include <sched.h>
+#include "sluice/base/wait.h"
 
 /* In `out` of a finished command: no edge can be added any more. */
 static struct sl_edge sealed;
@@ -60,8 +59,8 @@ bool sl_edge_add(cl_event before, cl_event after, bool listed)
     }
     /* Whoever goes on because it has ended must find it so; in its own queue the lock sees to that.
      */
-    while (listed && atomic_load(&before->status) > CL_COMPLETE)
-        sched_yield();
+    for (unsigned tries = 0; listed && atomic_load(&before->status) > CL_COMPLETE; tries++)
+        sl_let_others(tries);
     if (listed && before->result < 0)
         sl_edge_failure(after, before->result);
     return false;

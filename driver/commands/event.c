@@ -6,10 +6,6 @@
 #include "commands/event.h"
 
 #include <limits.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <CL/cl_ext_sluice.h>
 
@@ -25,6 +21,7 @@
 #include "commands/queue.h"
 #include "commands/stall.h"
 #include "base/thread.h"
+#include "sluice/base/wait.h"
 
 /* A sleep and a wake cost more than this. Between the ends of a pipe much may have to happen: a
  * kernel starts, runs and ends. */
@@ -32,9 +29,7 @@ enum { SPIN_NS = 1200, SPIN_PIPE_NS = 5000 };
 
 uint64_t sl_now_ns(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return sl_clock_ns();
 }
 
 void sl_event_prepare(cl_event e)
@@ -50,7 +45,7 @@ void sl_event_prepare(cl_event e)
 
 void sl_event_wake(atomic_int *word)
 {
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+    sl_futex_wake(word, INT_MAX);
 }
 
 /* The finishing thread publishes the status and then looks for waiters, we announce ourselves and
@@ -60,7 +55,7 @@ static void sleep_until_changed(cl_event e)
     atomic_fetch_add(&e->waiters, 1);
     cl_int status = atomic_load(&e->status);
     if (status > CL_COMPLETE)
-        syscall(SYS_futex, &e->status, FUTEX_WAIT_PRIVATE, status, NULL, NULL, 0);
+        sl_futex_wait(&e->status, (uint32_t)status, 0);
     atomic_fetch_sub(&e->waiters, 1);
 }
 
@@ -120,7 +115,7 @@ void sl_event_await_turn(cl_event e)
         if (!sleeps)
             sl_wait_begin(&wait, e, NULL);
         sleeps = true;
-        syscall(SYS_futex, &e->waits, FUTEX_WAIT_PRIVATE, waits, NULL, NULL, 0);
+        sl_futex_wait(&e->waits, (uint32_t)waits, 0);
     }
     if (sleeps)
         sl_wait_end(&wait);

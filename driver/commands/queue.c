@@ -5,8 +5,6 @@
  */
 #include "commands/queue.h"
 
-#include <sched.h>
-
 #include "base/alloc.h"
 #include "base/api.h"
 #include "base/callback.h"
@@ -19,6 +17,7 @@
 #include "base/info.h"
 #include "platform/platform.h"
 #include "commands/stall.h"
+#include "sluice/base/wait.h"
 
 /* What is left of a queue after its handle is gone; done on the callback thread when the last
  * command ended inside the device, which could neither lose its lane there nor join its threads. */
@@ -330,8 +329,8 @@ static void await_leaving(cl_command_queue queue)
 {
     if (sl_api_refs(queue) != 1 || sl_inside_graph() || !is_empty(queue))
         return;
-    while (atomic_load_explicit(&queue->leaving, memory_order_acquire))
-        sched_yield();
+    for (unsigned tries = 0; atomic_load_explicit(&queue->leaving, memory_order_acquire); tries++)
+        sl_let_others(tries);
 }
 
 cl_int sl_clReleaseCommandQueue(cl_command_queue queue)

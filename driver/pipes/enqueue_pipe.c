@@ -10,9 +10,9 @@
 #include "platform/platform.h"
 #include "pipes/program_pipe.h"
 #include "commands/queue.h"
-#include "base/thread.h"
 #include "base/timeline.h"
 #include "commands/transfer.h"
+#include "sluice/base/wait.h"
 
 struct request {
     cl_command_queue queue;

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sluice/base/io.h"
+
 #define LARGEST_MESSAGE ((uint64_t)1 << 31)
 
 /* ---- requests -----------------------------------------------------------------------------------
@@ -171,20 +173,6 @@ void sl_message_finish(struct sl_message *message)
 /* ---- replies ------------------------------------------------------------------------------------
  */
 
-static int write_all(int fd, const char *at, size_t bytes)
-{
-    while (bytes > 0) {
-        ssize_t done = write(fd, at, bytes);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return -1;
-        at += done;
-        bytes -= (size_t)done;
-    }
-    return 0;
-}
-
 static void add_chunk(struct sl_text *out, uint32_t tag, const void *data, size_t bytes)
 {
     static const char zeros[8];
@@ -221,7 +209,7 @@ int sl_message_reply(int fd, const struct sl_message *message, int status,
     if (!out.failed) {
         header.bytes = out.bytes - sizeof header;
         memcpy(out.data, &header, sizeof header);
-        rc = write_all(fd, out.data, out.bytes);
+        rc = sl_write_all(fd, out.data, out.bytes) ? 0 : -1;
     }
     sl_text_finish(&out);
     return rc;
@@ -240,9 +228,8 @@ void sl_message_last_words(int fd, const struct sl_message *message, int status,
         .serial = message->header.serial,
         .bytes = sizeof chunk + chunk.bytes + padding,
     };
-    if (write_all(fd, (const char *)&header, sizeof header) ||
-        write_all(fd, (const char *)&chunk, sizeof chunk) || write_all(fd, log->data, log->bytes) ||
-        write_all(fd, line.data, line.bytes))
-        return;
-    (void)write_all(fd, zeros, padding);
+    bool sent = sl_write_all(fd, &header, sizeof header) && sl_write_all(fd, &chunk, sizeof chunk) &&
+                sl_write_all(fd, log->data, log->bytes) && sl_write_all(fd, line.data, line.bytes);
+    if (sent)
+        (void)sl_write_all(fd, zeros, padding);
 }

@@ -8,16 +8,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "page.h"
+#include "sluice/base/wait.h"
 
 static int64_t now_ms(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return (int64_t)(sl_clock_ns() / 1000000);
 }
 
 static _Noreturn void draw(const struct sl_design *design, int to)

@@ -18,7 +18,7 @@
 
 #include "base/alloc.h"
 #include "base/config.h"
-#include "base/io.h"
+#include "sluice/base/io.h"
 #include "base/log.h"
 #include "program/build/cache_evict.h"
 #include "program/build/cache_guard.h"

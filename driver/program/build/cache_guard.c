@@ -15,7 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/info.h"
-#include "base/io.h"
+#include "sluice/base/io.h"
 #include "sluice/base/hash.h"
 
 static_assert(sizeof SL_CACHE_ABSENT == SL_HASH_DIGITS + 1, "stands where a hash does");

@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/io.h"
+#include "sluice/base/io.h"
 #include "sluice/base/environment.h"
 #include "sluice/build.h"
 
@@ -274,7 +274,9 @@ static bool inherits_orphans(void)
     return getpid() == 1 || (!prctl(PR_GET_CHILD_SUBREAPER, &reaper) && reaper);
 }
 
-/* A zombie keeps its number until we collect it, so the number is still the process's. */
+/* A zombie keeps its number until we collect it, so the number is still the process's. Without a
+ * descriptor for it (kernels before 5.3) only looking tells of its end: SIGCHLD is the
+ * application's. */
 static void collect(const struct sl_process *process, int patience_ms)
 {
     struct timespec nap = {0, 1000000};

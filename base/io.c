@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See io.h. No state, no lock. */
-#include "base/io.h"
+#include "sluice/base/io.h"
 
 #include <errno.h>
 #include <unistd.h>

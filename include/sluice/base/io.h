@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whole transfers on file descriptors: interruptions and partial ones are gone on with. */
-#ifndef SL_DRIVER_BASE_IO_H
-#define SL_DRIVER_BASE_IO_H
+#ifndef SL_BASE_IO_H
+#define SL_BASE_IO_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Strings in JSON. No state. */
+#ifndef SL_BASE_JSON_H
+#define SL_BASE_JSON_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* With its quotes; "null" for NULL. */
+void sl_json_string(FILE *out, const char *text);
+/* Without quotes and with a NUL; what does not fit into `room` bytes (>= 1) is cut. */
+void sl_json_escape(char *out, size_t room, const char *text);
+
+#endif
