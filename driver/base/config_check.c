@@ -8,6 +8,7 @@
 #include "base/config.h"
 #include "base/info.h"
 #include "base/log.h"
+#include "sluice/build_mode.h"
 
 static const enum sl_config_key numbers[] = {
     SL_CONFIG_TRACE,           SL_CONFIG_CACHE_MAX_MB,
@@ -25,6 +26,7 @@ static const struct {
     {SL_CONFIG_PIN_THREADS,
      {"auto", "0", "no", "off", "false", "1", "yes", "on", "true"},
      "auto, 0 or 1"},
+    {SL_CONFIG_BUILD, SL_BUILD_MODE_WORDS, "whole, auto, on-demand or quick"},
 };
 
 static bool is_number(const char *text)

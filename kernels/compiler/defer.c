@@ -19,6 +19,7 @@
 #include "ir/calls.h"
 #include "items/trap.h"
 #include "ir/space.h"
+#include "sluice/build_mode.h"
 
 /* Of so many kernels few are launched; shorter programs are compiled in no time. */
 #define FEWEST_KERNELS 8
@@ -81,18 +82,9 @@ static struct size measure(LLVMModuleRef module)
     return size;
 }
 
-/* SLUICE_BUILD */
-enum mode { WHOLE, AUTO, ON_DEMAND, QUICK };
-
-static enum mode build_mode(const struct sl_stages *stages)
+static enum sl_build_mode build_mode(const struct sl_stages *stages)
 {
-    static const char *const names[] = {
-        [AUTO] = "auto", [ON_DEMAND] = "on-demand", [QUICK] = "quick"};
-    const char *word = sl_stage_setting(stages, "SLUICE_BUILD");
-    for (enum mode mode = AUTO; word && mode <= QUICK; mode++)
-        if (!strcmp(word, names[mode]))
-            return mode;
-    return WHOLE;
+    return sl_build_mode_of(sl_stage_setting(stages, "SLUICE_BUILD"));
 }
 
 static bool quick_code_pays(const struct size *size)
@@ -100,14 +92,14 @@ static bool quick_code_pays(const struct size *size)
     return size->instructions < LONG && size->instructions < (uint64_t)size->kernels * LONG_KERNEL;
 }
 
-static bool suits(const struct sl_stages *stages, enum mode mode, const struct size *size)
+static bool suits(const struct sl_stages *stages, enum sl_build_mode mode, const struct size *size)
 {
     bool plain = stages->options.optimize && !stages->options.debug_info && !stages->dump_folder &&
                  !stages->wants_remarks && !sl_stage_setting(stages, "SLUICE_PASS_LIMIT") &&
                  stages->request->form == SL_FORM_CONTAINER;
     bool pays =
         size->kernels >= FEWEST_KERNELS || (size->instructions >= SHORT && quick_code_pays(size));
-    return plain && mode != WHOLE && (pays || mode != AUTO) && size->kernels &&
+    return plain && mode != SL_MODE_WHOLE && (pays || mode != SL_MODE_AUTO) && size->kernels &&
            !has_company(stages->module) && !has_shared_variable(stages->module) &&
            !sl_initializers_exist(stages->module);
 }
@@ -117,7 +109,7 @@ static bool suits(const struct sl_stages *stages, enum mode mode, const struct s
 
 int sl_stage_postpone(struct sl_stages *stages)
 {
-    enum mode mode = build_mode(stages);
+    enum sl_build_mode mode = build_mode(stages);
     struct size size = measure(stages->module);
     if (stages->request->kind == SL_BUILD_FINISH || stages->started_over ||
         !suits(stages, mode, &size))
@@ -128,8 +120,8 @@ int sl_stage_postpone(struct sl_stages *stages)
     stages->deferred = true;
     stages->log_before = stages->result->log.bytes;
     stages->options.optimize = false;
-    stages->always_quick = mode == QUICK;
-    stages->quick = mode == QUICK || (mode == AUTO && quick_code_pays(&size));
+    stages->always_quick = mode == SL_MODE_QUICK;
+    stages->quick = mode == SL_MODE_QUICK || (mode == SL_MODE_AUTO && quick_code_pays(&size));
     return stages->rest.failed ? sl_stage_fail(stages, "out of memory") : 0;
 }
 

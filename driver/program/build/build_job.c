@@ -30,6 +30,7 @@
 #include "program/module.h"
 #include "base/timeline.h"
 #include "sluice/base/file.h"
+#include "sluice/build_mode.h"
 
 struct task { /* one device's part of a job */
     struct sl_build_job *job;
@@ -199,9 +200,8 @@ static void add_build_mode(struct sl_message *request, const struct task *task)
     char text[48];
     const char *mode = sl_config(SL_CONFIG_BUILD);
     bool executable = task->job->kind != SL_BUILD_COMPILE && !task->job->options.create_library;
-    bool known = !strcmp(mode, "auto") || !strcmp(mode, "on-demand") || !strcmp(mode, "quick");
     bool linked = task->job->program->origin == SL_FROM_BINARY && !is_of_il(task);
-    if (!executable || !known || linked ||
+    if (!executable || sl_build_mode_of(mode) == SL_MODE_WHOLE || linked ||
         task->caps->features & SL_FEATURE_DATAFLOW)
         return;
     snprintf(text, sizeof text, "SLUICE_BUILD=%s", mode);
@@ -592,7 +592,7 @@ static void take_whole(const struct task *task)
     struct sl_build *result = task->result;
     unsigned char *whole;
     size_t bytes;
-    if (!cacheable(task) || !strcmp(sl_config(SL_CONFIG_BUILD), "quick") ||
+    if (!cacheable(task) || sl_build_mode_of(sl_config(SL_CONFIG_BUILD)) == SL_MODE_QUICK ||
         !sl_demand_find_whole(task->caps, result->binary + result->shell_bytes,
                               result->binary_bytes - result->shell_bytes, &whole, &bytes))
         return;

@@ -19,6 +19,7 @@
 #include "platform/platform.h"
 #include "base/timeline.h"
 #include "sluice/base/stack.h"
+#include "sluice/build_mode.h"
 
 /* From here on the rest is made at once: each kernel by itself costs some milliseconds more, and
  * who launched that many will launch most. */
@@ -93,7 +94,7 @@ struct sl_demand *sl_demand_create(const struct sl_device_caps *caps, const unsi
     demand->caps = caps;
     demand->kernel_count = kernel_count;
     demand->any_quick = has_any_quick_code(info);
-    demand->always_quick = !strcmp(sl_config(SL_CONFIG_BUILD), "quick");
+    demand->always_quick = sl_build_mode_of(sl_config(SL_CONFIG_BUILD)) == SL_MODE_QUICK;
     demand->rest_bytes = rest_bytes;
     demand->rest = sl_memdup(rest, rest_bytes);
     if (demand->rest)
