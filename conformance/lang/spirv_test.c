@@ -3,6 +3,8 @@
  * The same kernels as OpenCL C and as the SPIR-V that clang makes of them: the same values, bit for
  * bit. Numbers are random bits, small numbers, and what lies at the edges of types.
  */
+#include <stdbool.h>
+
 #include "cl_help.h"
 
 #include <stdio.h>
