@@ -63,8 +63,8 @@ static int read_word(const char *path, char word[16])
 static int read_cache(const char *root, unsigned cpu, unsigned level, cpu_set_t *list)
 {
     char path[PATH_BYTES], word[16];
-    for (int i = 0; i < MOST_CACHES; i++) {
-        int end = snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%u/cache/index%d/",
+    for (unsigned i = 0; i < MOST_CACHES; i++) {
+        int end = snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%u/cache/index%u/",
                            root, cpu, i);
         char *name = path + end;
         size_t room = sizeof path - (size_t)end;
