@@ -43,6 +43,7 @@ SUITES = [
     suite("profiling", "profiling/test_profiling", smoke="*"),
     suite("buffers", "buffers/test_buffers", smoke="buffer_read_int buffer_copy sub_buffers_* mem_*"),
     suite("compiler", "compiler/test_compiler", smoke="load_* simple_* options_* execute_after_*"),
+    suite("spirv_new", "spirv_new/test_spirv_new", smoke="basic_* op_spec_constant_* linkage_*"),
     suite("basic", "basic/test_basic", smoke="hostptr fpmath_* barrier local_* constant* if for* loop*",
           core="* !explicit_s2v !vector_creation !async_*copy_*_to_*l !prefetch !imagedim_non_pow2",
           limit=900),

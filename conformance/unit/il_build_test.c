@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/api.h"
+#include "container.h"
 #include "fake_device.h"
 #include "platform/device.h"
 #include "sluice/base/spirv.h"
@@ -305,6 +306,64 @@ static void test_binary(void **state)
     from_binary(spirv_words, 16, CL_INVALID_BINARY);
 }
 
+/* Containers for other machines and for this one, and SPIR-V, joined in some order. */
+static size_t join(unsigned char *out, const char *order)
+{
+    size_t size = 0, bytes;
+    for (; *order; order++) {
+        struct container_text text = {.target = *order == 'm' ? "x86_64:test" : "x86_64:other",
+                                      .payload = order,
+                                      .payload_bytes = 1,
+                                      .kind = SL_BINARY_OBJECT};
+        if (*order == 'm' || *order == 'o') {
+            unsigned char *container = container_make(&text, &bytes);
+            memcpy(out + size, container, bytes);
+            free(container);
+        } else if (*order == 's') {
+            bytes = sizeof spirv_words;
+            memcpy(out + size, spirv_words, bytes);
+        } else {
+            bytes = 16;
+            memset(out + size, 'x', bytes);
+        }
+        size += bytes;
+    }
+    return size;
+}
+
+static void test_images(void **state)
+{
+    static const struct {
+        const char *order;
+        cl_program_binary_type type; /* NONE: refused */
+    } rows[] = {
+        {"m", CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT},
+        {"om", CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT},
+        {"oms", CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT},
+        {"mos", CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT},
+        {"oos", CL_PROGRAM_BINARY_TYPE_INTERMEDIATE},
+        {"s", CL_PROGRAM_BINARY_TYPE_INTERMEDIATE},
+        {"o", CL_PROGRAM_BINARY_TYPE_NONE},
+        {"oo", CL_PROGRAM_BINARY_TYPE_NONE},
+        {"mx", CL_PROGRAM_BINARY_TYPE_NONE}, /* bytes behind the end */
+        {"xm", CL_PROGRAM_BINARY_TYPE_NONE},
+        {"oxs", CL_PROGRAM_BINARY_TYPE_NONE},
+    };
+    unsigned char bytes[8192];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool fits = rows[i].type != CL_PROGRAM_BINARY_TYPE_NONE;
+        size_t size = join(bytes, rows[i].order);
+        cl_program program = from_binary(bytes, size, fits ? CL_SUCCESS : CL_INVALID_BINARY);
+        if (!fits)
+            continue;
+        assert_int_equal(type_of(program), rows[i].type);
+        sl_clReleaseProgram(program);
+    }
+    takes_no_il();
+    from_binary(bytes, join(bytes, "oos"), CL_INVALID_BINARY);
+}
+
 static void test_build_kinds(void **state)
 {
     const char *source = "plain", *name = "h.h";
@@ -336,9 +395,9 @@ static void test_build_kinds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_create),         TEST(test_queries),   TEST(test_constants_refused),
-        TEST(test_constants_sent), TEST(test_cache_key), TEST(test_binary),
-        TEST(test_build_kinds),      TEST(test_spirv_queries),
+        TEST(test_create),         TEST(test_queries),       TEST(test_constants_refused),
+        TEST(test_constants_sent), TEST(test_cache_key),     TEST(test_binary),
+        TEST(test_build_kinds),    TEST(test_spirv_queries), TEST(test_images),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

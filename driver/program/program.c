@@ -6,7 +6,6 @@
  */
 #include "program/program.h"
 
-#include <CL/cl_ext.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,12 +17,12 @@
 #include "program/build/demand.h"
 #include "platform/device.h"
 #include "base/error.h"
+#include "program/image.h"
 #include "program/module.h"
 #include "platform/platform.h"
 #include "pipes/program_pipe.h"
 #include "commands/queue.h"
 #include "sluice/base/hash.h"
-#include "sluice/base/spirv.h"
 #include "sluice/base/stack.h"
 
 /* ---- life
@@ -362,33 +361,18 @@ static cl_int check_devices(cl_context context, cl_uint count, const cl_device_i
     return CL_SUCCESS;
 }
 
-/* NULL and the type, or why the device does not take it. */
-static const char *judge_binary(const struct sl_device_caps *caps, const void *binary, size_t bytes,
-                                cl_program_binary_type *type)
-{
-    struct sl_module_view view;
-    const char *why = NULL;
-    if (sl_spirv_begins(binary, bytes)) {
-        *type = CL_PROGRAM_BINARY_TYPE_INTERMEDIATE;
-        return caps->features & SL_FEATURE_IL ? sl_spirv_check_header(binary, bytes)
-                                              : "the device takes no SPIR-V";
-    }
-    if (!sl_module_check(binary, bytes, caps->target, &view, &why))
-        *type = sl_module_type(&view);
-    return why;
-}
-
 static cl_int take_binary(cl_program program, cl_uint i, size_t bytes, const unsigned char *binary)
 {
     struct sl_build *build = &program->builds[i];
-    const char *why =
-        judge_binary(sl_caps(program->devices[i]), binary, bytes, &build->binary_type);
+    struct sl_program_image image;
+    const char *why = sl_program_pick_image(sl_caps(program->devices[i]), binary, bytes, &image);
     if (why)
         return sl_refuse(CL_INVALID_BINARY, "binary %u: %s", i, why);
-    build->binary = sl_memdup(binary, bytes);
+    build->binary = sl_memdup(image.bytes, image.size);
     if (!build->binary)
-        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "binary of %zu bytes", bytes);
-    build->binary_bytes = bytes;
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "binary of %zu bytes", image.size);
+    build->binary_bytes = image.size;
+    build->binary_type = image.type;
     return CL_SUCCESS;
 }
 

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Binaries as applications give them: one image, a container (sluice/module.h) or a SPIR-V module,
+ * or several: containers one behind the other, and maybe a SPIR-V module behind them, as files are
+ * joined. No state; any thread.
+ */
+#ifndef SL_DRIVER_PROGRAM_IMAGE_H
+#define SL_DRIVER_PROGRAM_IMAGE_H
+
+#include <CL/cl.h>
+#include <stddef.h>
+
+#include "sluice/device.h"
+
+struct sl_program_image { /* in the binary */
+    const unsigned char *bytes;
+    size_t size;
+    cl_program_binary_type type;
+};
+
+/* The first image that the device takes: a container for its machine, else the SPIR-V module. NULL,
+ * or why there is none, a static text, and then nothing is written. */
+const char *sl_program_pick_image(const struct sl_device_caps *, const void *binary, size_t bytes,
+                                  struct sl_program_image *) __attribute__((warn_unused_result));
+
+#endif
