@@ -59,7 +59,7 @@ static bool known_version(uint32_t version)
 
 const char *sl_spirv_check_header(const void *bytes, size_t size)
 {
-    const uint32_t largest_bound = 0x3fffff * 8u; /* the specification asks for an eighth of it */
+    const uint32_t largest_bound = 0x3fffff; /* what the specification asks for */
     struct words words = words_of(bytes, size);
     if (size % sizeof(uint32_t))
         return "its size is no multiple of four bytes";

@@ -65,6 +65,18 @@ const struct spirv_case spirv_cases[] = {
      2,
      {0x40400000, 0xc0000000}}, /* 3 and -2 */
 
+    {"a pointer as two numbers, and back",
+     0x10500,
+     "",
+     "",
+     "%p = OpInBoundsPtrAccessChain %gp %out %c1\n%v = OpBitcast %v2 %p\n%q = OpBitcast %gp %v\n"
+     "OpStore %q %x 2 4\n%low = OpCompositeExtract %uint %v 0\n"
+     "%w = OpConvertPtrToU %ulong %p\n%wlow = OpUConvert %uint %w\n"
+     "%d = OpISub %uint %low %wlow\n" OUT(0, "%d") END,
+     "",
+     2,
+     {0, 13}},
+
     {"switch with a selector of 64 bits, phis in each block",
      0x10000,
      "",

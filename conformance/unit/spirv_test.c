@@ -40,7 +40,7 @@ static void test_headers(void **state)
         {0, 0, "number"},
         {0, 0x07230204, "number"},
         {2, 0xffffffff, NULL},
-        {3, 0, "bound"},
+        {3, 0, "bound"},           {3, 0x3fffff, NULL},      {3, 0x400000, "bound"},
         {3, 1, NULL},
         {3, 0xffffffff, "bound"},
         {4, 1, "schema"},

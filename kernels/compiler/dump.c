@@ -4,8 +4,12 @@
  * written is not written, a folder that others may change is refused: a dump never fails a build.
  * No locks.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "compiler/stage.h"
@@ -40,6 +44,37 @@ void sl_dump_bytes(struct sl_stages *stages, const char *stage, const char *suff
         fclose(file);
     }
     close(folder);
+}
+
+/* Beside the module, if this machine has a disassembler that reads it. */
+static void disassemble(struct sl_stages *stages, unsigned number)
+{
+    char from[4400], to[sizeof from + 3];
+    pid_t pid;
+    int status;
+    int length = snprintf(from, sizeof from, "%s/%d-%04u-%02u-source.spv", stages->dump_folder,
+                          (int)getpid(), stages->dump_serial, number);
+    if (length < 0 || (size_t)length >= sizeof from)
+        return;
+    snprintf(to, sizeof to, "%sasm", from);
+    char *const args[] = {"spirv-dis", "--no-color", "-o", to, from, NULL};
+    char *const environment[] = {NULL};
+    posix_spawn_file_actions_t quiet;
+    if (posix_spawn_file_actions_init(&quiet))
+        return;
+    posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    if (!posix_spawnp(&pid, args[0], &quiet, NULL, args, environment))
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+            ;
+    posix_spawn_file_actions_destroy(&quiet);
+}
+
+void sl_dump_spirv(struct sl_stages *stages, const void *words, size_t bytes)
+{
+    unsigned number = stages->dump_count;
+    sl_dump_bytes(stages, "source", "spv", words, bytes);
+    if (stages->dump_folder)
+        disassemble(stages, number);
 }
 
 /* As text first: LLVM's own way to a file ends the process when the disk is full. */

@@ -96,7 +96,7 @@ static int read_spirv(struct sl_stages *stages)
         .data = stages,
         .log = take_log,
     };
-    sl_dump_bytes(stages, "source", "spv", request->source.data, request->source.bytes);
+    sl_dump_spirv(stages, request->source.data, request->source.bytes);
     stages->module = sl_spirv_read(stages->context, &input);
     if (stages->module)
         mark_uniform_groups(stages);

@@ -106,6 +106,8 @@ int sl_stage_container(struct sl_stages *);
 void sl_dump_module(struct sl_stages *, const char *stage);
 void sl_dump_bytes(struct sl_stages *, const char *stage, const char *suffix, const void *,
                    size_t bytes);
+/* A source in SPIR-V, and what `spirv-dis` makes of it. */
+void sl_dump_spirv(struct sl_stages *, const void *words, size_t bytes);
 
 /* Adds "error: ..." to the log; returns -1. */
 int sl_stage_fail(struct sl_stages *, const char *format, ...)
