@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "spirv/build.h"
 #include "spirv/module.h"
 #include "spirv/operand.h"
 
@@ -12,26 +13,8 @@
 
 static LLVMFastMathFlags fast_math(struct sl_spirv *s, uint32_t id)
 {
-    static const struct {
-        uint32_t mask;
-        LLVMFastMathFlags flags;
-    } rows[] = {
-        {FPFastMathModeNotNaNMask, LLVMFastMathNoNaNs},
-        {FPFastMathModeNotInfMask, LLVMFastMathNoInfs},
-        {FPFastMathModeNSZMask, LLVMFastMathNoSignedZeros},
-        {FPFastMathModeAllowRecipMask, LLVMFastMathAllowReciprocal},
-        {FPFastMathModeFastMask, LLVMFastMathAll},
-        {FPFastMathModeAllowContractMask, LLVMFastMathAllowContract},
-        {FPFastMathModeAllowReassocMask, LLVMFastMathAllowReassoc},
-        {FPFastMathModeAllowTransformMask, LLVMFastMathAllowContract | LLVMFastMathAllowReassoc},
-    };
-    uint32_t mode = 0;
-    LLVMFastMathFlags flags = s->contracts ? LLVMFastMathAllowContract : LLVMFastMathNone;
-    sl_spirv_decoration(s, id, DecorationFPFastMathMode, &mode);
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        if (mode & rows[k].mask)
-            flags |= rows[k].flags;
-    return flags;
+    return sl_build_fast_math(s, id) |
+           (s->contracts ? LLVMFastMathAllowContract : LLVMFastMathNone);
 }
 
 static bool may_wrap_flags(LLVMOpcode opcode)

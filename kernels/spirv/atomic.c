@@ -52,20 +52,6 @@ static bool is_whole(LLVMTypeRef type)
     return bits == 8 || bits == 16 || bits == 32 || bits == 64;
 }
 
-static unsigned bytes_of(LLVMTypeRef type)
-{
-    switch (LLVMGetTypeKind(type)) {
-    case LLVMIntegerTypeKind:
-        return LLVMGetIntTypeWidth(type) / 8;
-    case LLVMHalfTypeKind:
-        return 2;
-    case LLVMFloatTypeKind:
-        return 4;
-    default:
-        return 8;
-    }
-}
-
 static LLVMValueRef pointer_of(const struct sl_builtin *op)
 {
     LLVMValueRef pointer = sl_build_operand(op->spirv, op->instruction, 0);
@@ -94,7 +80,7 @@ int sl_builtin_atomic_load(const struct sl_builtin *op)
     LLVMAtomicOrdering order = ordering_of(op->spirv, op->instruction->operands[2]);
     LLVMValueRef load = LLVMBuildLoad2(sl_spirv_builder(op->spirv), type, pointer, "");
     LLVMSetOrdering(load, one_side(order, LLVMAtomicOrderingAcquire));
-    LLVMSetAlignment(load, bytes_of(type));
+    LLVMSetAlignment(load, sl_build_bits(type) / 8);
     return sl_build_result(op->spirv, op->instruction, load);
 }
 
@@ -103,7 +89,7 @@ static int store(const struct sl_builtin *op, LLVMValueRef pointer, LLVMValueRef
     LLVMAtomicOrdering order = ordering_of(op->spirv, op->instruction->operands[2]);
     LLVMValueRef made = LLVMBuildStore(sl_spirv_builder(op->spirv), value, pointer);
     LLVMSetOrdering(made, one_side(order, LLVMAtomicOrderingRelease));
-    LLVMSetAlignment(made, bytes_of(LLVMTypeOf(value)));
+    LLVMSetAlignment(made, sl_build_bits(LLVMTypeOf(value)) / 8);
     return 1;
 }
 

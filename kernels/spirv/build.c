@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "spirv/numbers.h"
+
 LLVMTypeRef sl_build_element(LLVMTypeRef type)
 {
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
@@ -11,6 +13,23 @@ LLVMTypeRef sl_build_element(LLVMTypeRef type)
 unsigned sl_build_lanes(LLVMTypeRef type)
 {
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
+}
+
+unsigned sl_build_bits(LLVMTypeRef type)
+{
+    LLVMTypeRef element = sl_build_element(type);
+    switch (LLVMGetTypeKind(element)) {
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(element);
+    case LLVMHalfTypeKind:
+        return 16;
+    case LLVMFloatTypeKind:
+        return 32;
+    case LLVMDoubleTypeKind:
+        return 64;
+    default:
+        return 0;
+    }
 }
 
 LLVMTypeRef sl_build_as_many(LLVMTypeRef element, LLVMTypeRef like)
@@ -85,6 +104,30 @@ LLVMValueRef sl_build_to_bool(struct sl_spirv *spirv, LLVMValueRef value)
 {
     return LLVMBuildICmp(sl_spirv_builder(spirv), LLVMIntNE, value,
                          LLVMConstNull(LLVMTypeOf(value)), "");
+}
+
+LLVMFastMathFlags sl_build_fast_math(struct sl_spirv *spirv, uint32_t id)
+{
+    static const struct {
+        uint32_t mask;
+        LLVMFastMathFlags flags;
+    } rows[] = {
+        {FPFastMathModeNotNaNMask, LLVMFastMathNoNaNs},
+        {FPFastMathModeNotInfMask, LLVMFastMathNoInfs},
+        {FPFastMathModeNSZMask, LLVMFastMathNoSignedZeros},
+        {FPFastMathModeAllowRecipMask, LLVMFastMathAllowReciprocal},
+        {FPFastMathModeFastMask, LLVMFastMathAll},
+        {FPFastMathModeAllowContractMask, LLVMFastMathAllowContract},
+        {FPFastMathModeAllowReassocMask, LLVMFastMathAllowReassoc},
+        {FPFastMathModeAllowTransformMask, LLVMFastMathAllowContract | LLVMFastMathAllowReassoc},
+    };
+    uint32_t mode = 0;
+    LLVMFastMathFlags flags = LLVMFastMathNone;
+    sl_spirv_decoration(spirv, id, DecorationFPFastMathMode, &mode);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (mode & rows[k].mask)
+            flags |= rows[k].flags;
+    return flags;
 }
 
 int sl_build_result(struct sl_spirv *spirv, const struct sl_spirv_instruction *instruction,

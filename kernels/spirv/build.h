@@ -7,6 +7,8 @@
 
 LLVMTypeRef sl_build_element(LLVMTypeRef); /* of a vector; a scalar is its own */
 unsigned sl_build_lanes(LLVMTypeRef);      /* 1: a scalar */
+/* Of an integer or a floating-point number, or of each lane; 0: neither. */
+unsigned sl_build_bits(LLVMTypeRef);
 /* As many of `element` as `like` has lanes. */
 LLVMTypeRef sl_build_as_many(LLVMTypeRef element, LLVMTypeRef like);
 
@@ -24,6 +26,9 @@ LLVMValueRef sl_build_with_lane(struct sl_spirv *, LLVMTypeRef type, LLVMValueRe
 /* A boolean as an int, and what an int says as a boolean. */
 LLVMValueRef sl_build_from_bool(struct sl_spirv *, LLVMValueRef);
 LLVMValueRef sl_build_to_bool(struct sl_spirv *, LLVMValueRef);
+
+/* What the id's decoration allows. */
+LLVMFastMathFlags sl_build_fast_math(struct sl_spirv *, uint32_t id);
 
 /* The end of a translation: the instruction's value, if it has a result. 1, or -1: `value` is NULL.
  */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "spirv/build.h"
 #include "spirv/numbers.h"
 
 void sl_call_begin(struct sl_call *call, struct sl_spirv *spirv,
@@ -256,30 +257,9 @@ static LLVMValueRef declare(struct sl_call *call, LLVMTypeRef type)
     return function;
 }
 
-static LLVMFastMathFlags fast_math_of(uint32_t mode)
-{
-    static const struct {
-        uint32_t mode;
-        LLVMFastMathFlags flags;
-    } rows[] = {
-        {FPFastMathModeNotNaNMask, LLVMFastMathNoNaNs},
-        {FPFastMathModeNotInfMask, LLVMFastMathNoInfs},
-        {FPFastMathModeNSZMask, LLVMFastMathNoSignedZeros},
-        {FPFastMathModeAllowRecipMask, LLVMFastMathAllowReciprocal},
-        {FPFastMathModeFastMask, LLVMFastMathAll},
-        {FPFastMathModeAllowContractMask, LLVMFastMathAllowContract},
-        {FPFastMathModeAllowReassocMask, LLVMFastMathAllowReassoc},
-    };
-    LLVMFastMathFlags flags = LLVMFastMathNone;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        flags |= mode & rows[i].mode ? rows[i].flags : LLVMFastMathNone;
-    return flags;
-}
-
 LLVMValueRef sl_call_make(struct sl_call *call)
 {
     LLVMTypeRef types[SL_CALL_MOST];
-    uint32_t mode;
     if (call->failed)
         return NULL;
     for (unsigned i = 0; i < call->count; i++)
@@ -292,9 +272,7 @@ LLVMValueRef sl_call_make(struct sl_call *call)
                                        call->count, "");
     LLVMSetInstructionCallConv(made, SL_SPIR_FUNCTION);
     add_attributes(call, made, LLVMAddCallSiteAttribute);
-    if (LLVMCanValueUseFastMathFlags(made) &&
-        sl_spirv_decoration(call->spirv, call->instruction->result, DecorationFPFastMathMode,
-                            &mode))
-        LLVMSetFastMathFlags(made, fast_math_of(mode));
+    if (LLVMCanValueUseFastMathFlags(made))
+        LLVMSetFastMathFlags(made, sl_build_fast_math(call->spirv, call->instruction->result));
     return made;
 }

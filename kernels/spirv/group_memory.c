@@ -86,27 +86,10 @@ int sl_builtin_wait_events(const struct sl_builtin *op)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-static unsigned bits_of(LLVMTypeRef type)
-{
-    LLVMTypeRef element = sl_build_element(type);
-    switch (LLVMGetTypeKind(element)) {
-    case LLVMIntegerTypeKind:
-        return LLVMGetIntTypeWidth(element);
-    case LLVMHalfTypeKind:
-        return 16;
-    case LLVMFloatTypeKind:
-        return 32;
-    case LLVMDoubleTypeKind:
-        return 64;
-    default:
-        return 0;
-    }
-}
-
 /* intel_sub_group_block_read_us8 and the like: `name` with the width and the lanes. */
 static int name_block(const struct sl_builtin *op, LLVMTypeRef data, char out[64])
 {
-    unsigned bits = bits_of(data), lanes = sl_build_lanes(data);
+    unsigned bits = sl_build_bits(data), lanes = sl_build_lanes(data);
     const char *width = bits == 8    ? "_uc"
                         : bits == 16 ? "_us"
                         : bits == 32 ? ""
@@ -120,7 +103,8 @@ static int name_block(const struct sl_builtin *op, LLVMTypeRef data, char out[64
 
 static LLVMTypeRef as_integers(struct sl_spirv *spirv, LLVMTypeRef data)
 {
-    return sl_build_as_many(LLVMIntTypeInContext(sl_spirv_context(spirv), bits_of(data)), data);
+    return sl_build_as_many(LLVMIntTypeInContext(sl_spirv_context(spirv), sl_build_bits(data)),
+                            data);
 }
 
 /* The memory: a pointer, or an image and a place in it. */

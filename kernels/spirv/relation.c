@@ -21,9 +21,7 @@ static LLVMValueRef has_sign(struct sl_spirv *spirv, LLVMValueRef value)
 {
     LLVMBuilderRef b = sl_spirv_builder(spirv);
     LLVMTypeRef type = LLVMTypeOf(value);
-    LLVMTypeKind kind = LLVMGetTypeKind(sl_build_element(type));
-    unsigned bits = kind == LLVMHalfTypeKind ? 16 : kind == LLVMFloatTypeKind ? 32 : 64;
-    LLVMTypeRef integer = LLVMIntTypeInContext(sl_spirv_context(spirv), bits);
+    LLVMTypeRef integer = LLVMIntTypeInContext(sl_spirv_context(spirv), sl_build_bits(type));
     LLVMTypeRef integers = sl_build_as_many(integer, type);
     return LLVMBuildICmp(b, LLVMIntSLT, LLVMBuildBitCast(b, value, integers, ""),
                          LLVMConstNull(integers), "");
