@@ -72,7 +72,7 @@ size_t fuzz_seed(uint32_t which, const uint8_t **data)
 }
 
 /* `may`: the input itself says what a missing text looks like. */
-static void check_page(const struct sl_design *design, bool may)
+static void check_page(const struct sl_report_design *design, bool may)
 {
     char *page = NULL;
     size_t bytes = 0;
@@ -87,7 +87,7 @@ static void check_page(const struct sl_design *design, bool may)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-    struct sl_design design = {0};
+    struct sl_report_design design = {0};
     char why[256] = "";
     char *copy = malloc(bytes ? bytes : 1); /* of that size, so that a read behind it shows */
     if (!copy)

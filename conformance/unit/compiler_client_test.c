@@ -56,14 +56,14 @@ struct result {
 static struct result run(const char *source)
 {
     struct result result = {0};
-    struct sl_message request = {0};
+    struct sl_request request = {0};
     struct sl_reply reply;
     struct sl_reply_chunk chunk;
     size_t at = 0;
-    sl_message_begin(&request, SL_BUILD_BUILD);
-    sl_message_add_text(&request, SL_CHUNK_SOURCE, source);
+    sl_request_begin(&request, SL_BUILD_BUILD);
+    sl_request_add_text(&request, SL_CHUNK_SOURCE, source);
     result.rc = sl_compiler_run(&request, &reply, result.why);
-    sl_message_finish(&request);
+    sl_request_finish(&request);
     if (result.rc)
         return result;
     result.status = reply.status;

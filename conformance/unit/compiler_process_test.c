@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "program/build/message.h"
+#include "program/build/request.h"
 #include "sluice/module.h"
 
 enum { ANSWER_MS = 60000, IDLE_MS = 300 };
@@ -67,14 +67,14 @@ static void receive(const struct server *server, void *to, size_t bytes)
 static void request(const struct server *server, enum sl_build_kind kind, const char *source,
                     uint64_t serial)
 {
-    struct sl_message request = {0};
-    sl_message_begin(&request, kind);
+    struct sl_request request = {0};
+    sl_request_begin(&request, kind);
     if (source)
-        sl_message_add_text(&request, SL_CHUNK_SOURCE, source);
-    assert_true(sl_message_end(&request, serial));
+        sl_request_add_text(&request, SL_CHUNK_SOURCE, source);
+    assert_true(sl_request_end(&request, serial));
     assert_int_equal(send(server->socket, request.bytes, request.size, MSG_NOSIGNAL),
                      (ssize_t)request.size);
-    sl_message_finish(&request);
+    sl_request_finish(&request);
 }
 
 /* The answer to the request `serial`, with this status and, somewhere in it, these bytes. */

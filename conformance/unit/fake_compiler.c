@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "container.h"
-#include "program/build/message.h"
+#include "program/build/request.h"
 #include "sluice/base/spirv.h"
 
 struct request {
@@ -71,10 +71,10 @@ static bool read_request(struct request *request)
     return true;
 }
 
-static void send_reply(struct sl_message *reply, const struct request *request, int32_t status)
+static void send_reply(struct sl_request *reply, const struct request *request, int32_t status)
 {
     struct sl_message_header head;
-    sl_message_end(reply, request->head.serial);
+    sl_request_end(reply, request->head.serial);
     memcpy(&head, reply->bytes, sizeof head);
     head.kind = 0;
     head.status = status;
@@ -85,14 +85,14 @@ static void send_reply(struct sl_message *reply, const struct request *request, 
             _exit(1);
         sent += (size_t)part;
     }
-    sl_message_finish(reply);
+    sl_request_finish(reply);
 }
 
 static void answer(const struct request *request, int32_t status, const char *log)
 {
-    struct sl_message reply = {0};
-    sl_message_begin(&reply, 0);
-    sl_message_add_text(&reply, SL_CHUNK_LOG, log);
+    struct sl_request reply = {0};
+    sl_request_begin(&reply, 0);
+    sl_request_add_text(&reply, SL_CHUNK_LOG, log);
     if (!status) {
         struct container_text text = {.target = request->target[0] ? request->target : "test",
                                       .log = log,
@@ -101,7 +101,7 @@ static void answer(const struct request *request, int32_t status, const char *lo
                                       .kind = SL_BINARY_OBJECT};
         size_t bytes;
         unsigned char *container = container_make(&text, &bytes);
-        sl_message_add(&reply, SL_CHUNK_BINARY, container, bytes);
+        sl_request_add(&reply, SL_CHUNK_BINARY, container, bytes);
         free(container);
     }
     send_reply(&reply, request, status);
@@ -191,9 +191,9 @@ int main(void)
     struct request request;
     while (read_request(&request)) {
         if (request.head.kind == SL_BUILD_HELLO) {
-            struct sl_message reply = {0};
-            sl_message_begin(&reply, 0);
-            sl_message_add_text(&reply, SL_CHUNK_COMPILER, "fake 1");
+            struct sl_request reply = {0};
+            sl_request_begin(&reply, 0);
+            sl_request_add_text(&reply, SL_CHUNK_COMPILER, "fake 1");
             send_reply(&reply, &request, 0);
         } else {
             count_request();

@@ -165,7 +165,7 @@ static void turns(void **state)
     uint64_t total;
     size_t local[3];
     assert_true(sl_ndrange_init(&launch, &args, &total));
-    sl_ndrange_turn(&kernel, &launch);
+    sl_ndrange_interchange(&kernel, &launch);
     assert_memory_equal(launch.global_offset, wanted[0], sizeof wanted[0]);
     assert_memory_equal(launch.global_size, wanted[1], sizeof wanted[1]);
     assert_memory_equal(launch.local_size, wanted[2], sizeof wanted[2]);
@@ -193,7 +193,7 @@ static void chooses_form(void **state)
             .flags = r->flags | SL_KERNEL_FLAT | SL_KERNEL_TURNED_1, .vector_width = 8};
         struct sl_launch launch;
         open_launch(&launch, r->size, (size_t[]){1, 1, 1});
-        sl_ndrange_turn(&kernel, &launch);
+        sl_ndrange_interchange(&kernel, &launch);
         assert_int_equal(launch.form, r->form);
         assert_int_equal(launch.global_size[0], r->size[!r->form]);
         assert_int_equal(launch.global_size[1], r->size[r->form]);

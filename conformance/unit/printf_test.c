@@ -56,13 +56,13 @@ static struct record one(uint16_t kind, uint16_t lanes, uint32_t elem_bytes, con
 
 static void check(const char *format, struct record r, int rc, const char *want)
 {
-    struct sl_text text;
-    sl_text_init(&text);
+    struct sl_printed text;
+    sl_printed_init(&text);
     int got = sl_print_format(&text, format, r.bytes, r.used, r.count);
     if (got != rc || text.length != strlen(want) || memcmp(text.at, want, text.length))
         fail_msg("\"%s\": %d \"%.*s\", wanted %d \"%s\"", format, got, (int)text.length, text.at,
                  rc, want);
-    sl_text_finish(&text);
+    sl_printed_finish(&text);
 }
 
 static void integers(void **state)

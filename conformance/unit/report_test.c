@@ -39,17 +39,17 @@ static const char profile[] =
     "{\"kernel\":7,\"start_ns\":0,\"end_ns\":1,\"state\":\"run\"},"
     "{\"kernel\":1,\"start_ns\":9,\"end_ns\":1,\"state\":\"run\"}]}";
 
-static void load(struct sl_design *design, const char *text)
+static void load(struct sl_report_design *design, const char *text)
 {
     char why[256];
-    *design = (struct sl_design){0};
+    *design = (struct sl_report_design){0};
     assert_int_equal(sl_design_from_json(design, text, strlen(text), why, sizeof why), 0);
 }
 
 static void test_profile(void **state)
 {
     (void)state;
-    struct sl_design d;
+    struct sl_report_design d;
     load(&d, profile);
     assert_int_equal(d.kernel_count, 2);
     assert_string_equal(d.kernels[1].name, "second");
@@ -77,13 +77,13 @@ static void test_hostile_profiles(void **state)
     };
     char why[256];
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct sl_design d = {0};
+        struct sl_report_design d = {0};
         why[0] = 0;
         assert_int_equal(sl_design_from_json(&d, texts[i], strlen(texts[i]), why, sizeof why), -1);
         assert_true(strlen(why) > 5);
         sl_design_finish(&d);
     }
-    struct sl_design d;
+    struct sl_report_design d;
     load(&d, "{\"sluice_profile\":1,\"kernels\":[3,{\"name\":4,\"line\":-7,\"unit\":5}],"
              "\"pipes\":[{\"writer\":99,\"reader\":-5,\"packets\":1e300,\"depth\":1e12}],"
              "\"sites\":[{\"kernel\":5},{\"kernel\":0,\"pipe\":5}],\"timeline\":{}}");
@@ -108,7 +108,7 @@ static bool mentions(char **texts, size_t count, const char *a, const char *b)
 static void test_warnings(void **state)
 {
     (void)state;
-    struct sl_design d;
+    struct sl_report_design d;
     size_t count;
     load(&d, profile);
     char **texts = sl_design_warnings(&d, &count);
@@ -124,7 +124,7 @@ static void test_warnings(void **state)
 static void test_no_loop(void **state)
 {
     (void)state;
-    struct sl_design d;
+    struct sl_report_design d;
     size_t count;
     load(&d,
          "{\"sluice_profile\":1,\"kernels\":[{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"c\"}],"
@@ -151,7 +151,7 @@ static size_t occurrences(const char *text, const char *what)
 }
 
 /* Graphviz keeps pointers into the graph it drew last: a process draws one. */
-static char *page_of(const struct sl_design *d)
+static char *page_of(const struct sl_report_design *d)
 {
     char *text = calloc(1, 1 << 20);
     FILE *file = tmpfile();
@@ -171,7 +171,7 @@ static char *page_of(const struct sl_design *d)
 static void test_page(void **state)
 {
     (void)state;
-    struct sl_design d;
+    struct sl_report_design d;
     load(&d, profile);
     char *page = page_of(&d);
     assert_non_null(strstr(page, "<h1>a &lt;b&gt; &amp; &#39;c&#39;</h1>"));
@@ -208,7 +208,7 @@ static void test_module(void **state)
         .site_count = 1,
         .sites = sites,
     };
-    struct sl_design d = {0};
+    struct sl_report_design d = {0};
     char why[256];
     assert_int_equal(sl_design_from_module(&d, &info, "x.cl", why, sizeof why), 0);
     assert_false(d.profiled);
@@ -248,7 +248,7 @@ static void test_hidden_row(void **state)
         .site_count = 2,
         .sites = sites,
     };
-    struct sl_design d = {0};
+    struct sl_report_design d = {0};
     char why[256];
     assert_int_equal(sl_design_from_module(&d, &info, "x.cl", why, sizeof why), 0);
     assert_int_equal(d.kernel_count, 1);
@@ -266,7 +266,7 @@ static void test_hopeless_graph(void **state)
 {
     (void)state;
     enum { KERNELS = 3000, PIPES = 12000 };
-    struct sl_design d = {.kernel_count = KERNELS, .pipe_count = PIPES};
+    struct sl_report_design d = {.kernel_count = KERNELS, .pipe_count = PIPES};
     uint32_t random = 1;
     char *page = NULL;
     size_t bytes;
@@ -311,7 +311,7 @@ static void test_long_loop(void **state)
 {
     (void)state;
     enum { KERNELS = 300000 };
-    struct sl_design d = {.kernel_count = KERNELS, .pipe_count = KERNELS + 1};
+    struct sl_report_design d = {.kernel_count = KERNELS, .pipe_count = KERNELS + 1};
     size_t count;
     d.kernels = calloc(KERNELS, sizeof *d.kernels);
     d.pipes = calloc(KERNELS + 1, sizeof *d.pipes);
@@ -358,7 +358,7 @@ static void test_characters(void **state)
         {"\xe2\x82", "??"},
         {NULL, ""},
     };
-    struct sl_design d = {0};
+    struct sl_report_design d = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *copy = sl_design_copy(&d, cases[i].text);
         assert_string_equal(copy, cases[i].copy);
@@ -385,7 +385,7 @@ static void test_bad_containers(void **state)
     };
     struct container_text text = {.target = "x86_64:avx2", .options = "-g"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct sl_design d = {0};
+        struct sl_report_design d = {0};
         char why[256] = "";
         size_t bytes;
         text.kind = cases[i].kind;

@@ -213,7 +213,7 @@ static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
     }
     if (!sl_ndrange_init(&job->launch, args, &job->total))
         return SL_OUT_OF_RESOURCES;
-    sl_ndrange_turn(kernel, &job->launch);
+    sl_ndrange_interchange(kernel, &job->launch);
     sl_ndrange_join_rows(kernel, &job->launch, job->seats, &job->total);
     sl_ndrange_make_tiles(kernel, &job->launch, job->seats, &job->total);
     job->launch.stream_kib = (uint32_t)(sched->stream_from / 1024);

@@ -40,7 +40,7 @@ static uint32_t turned_dimension(const struct sl_kernel_info *kernel, const size
     return few && kernel->flags & SL_KERNEL_BOTH_FORMS ? 0 : d;
 }
 
-void sl_ndrange_turn(const struct sl_kernel_info *kernel, struct sl_launch *launch)
+void sl_ndrange_interchange(const struct sl_kernel_info *kernel, struct sl_launch *launch)
 {
     uint32_t d = turned_dimension(kernel, launch->global_size);
     launch->form = !d;

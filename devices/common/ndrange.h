@@ -14,7 +14,7 @@
 bool sl_ndrange_init(struct sl_launch *, const struct sl_launch_args *, uint64_t *total);
 /* As the kernel's code wants it, which may have dimensions in each other's place; which of two
  * forms. */
-void sl_ndrange_turn(const struct sl_kernel_info *, struct sl_launch *);
+void sl_ndrange_interchange(const struct sl_kernel_info *, struct sl_launch *);
 /* Groups of few rows, or of narrow ones, become groups of several where that is faster and nobody
  * can tell. */
 void sl_ndrange_join_rows(const struct sl_kernel_info *, struct sl_launch *, unsigned threads,

@@ -26,21 +26,21 @@ static _Atomic(locale_t) plain_locale; /* the locale "C" once it was needed; nev
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
-void sl_text_init(struct sl_text *text)
+void sl_printed_init(struct sl_printed *text)
 {
     text->at = text->initial;
     text->length = 0;
     text->capacity = sizeof text->initial;
 }
 
-void sl_text_finish(struct sl_text *text)
+void sl_printed_finish(struct sl_printed *text)
 {
     if (text->at != text->initial)
         free(text->at);
-    sl_text_init(text);
+    sl_printed_init(text);
 }
 
-static bool text_room(struct sl_text *text, size_t more)
+static bool text_room(struct sl_printed *text, size_t more)
 {
     if (more <= text->capacity - text->length)
         return true;
@@ -56,7 +56,7 @@ static bool text_room(struct sl_text *text, size_t more)
     return true;
 }
 
-static bool text_add(struct sl_text *text, const char *bytes, size_t count)
+static bool text_add(struct sl_printed *text, const char *bytes, size_t count)
 {
     if (!text_room(text, count))
         return false;
@@ -65,8 +65,8 @@ static bool text_add(struct sl_text *text, const char *bytes, size_t count)
     return true;
 }
 
-__attribute__((format(printf, 2, 3))) static bool text_printf(struct sl_text *text, const char *fmt,
-                                                              ...)
+__attribute__((format(printf, 2, 3))) static bool text_printf(struct sl_printed *text,
+                                                              const char *fmt, ...)
 {
     va_list list;
     va_start(list, fmt);
@@ -259,7 +259,7 @@ static bool int_value(const unsigned char *at, uint32_t bytes, uint32_t use, boo
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
-static bool print_int(struct sl_text *text, const struct conversion *c, const unsigned char *at,
+static bool print_int(struct sl_printed *text, const struct conversion *c, const unsigned char *at,
                       uint32_t bytes)
 {
     char spec[48];
@@ -275,8 +275,8 @@ static bool print_int(struct sl_text *text, const struct conversion *c, const un
     return text_printf(text, spec, value);
 }
 
-static bool print_float(struct sl_text *text, const struct conversion *c, const unsigned char *at,
-                        uint32_t bytes)
+static bool print_float(struct sl_printed *text, const struct conversion *c,
+                        const unsigned char *at, uint32_t bytes)
 {
     char spec[48];
     double value;
@@ -287,7 +287,8 @@ static bool print_float(struct sl_text *text, const struct conversion *c, const 
     return text_printf(text, spec, value);
 }
 
-static bool print_pointer(struct sl_text *text, const struct conversion *c, const unsigned char *at)
+static bool print_pointer(struct sl_printed *text, const struct conversion *c,
+                          const unsigned char *at)
 {
     char spec[48];
     void *value;
@@ -296,7 +297,8 @@ static bool print_pointer(struct sl_text *text, const struct conversion *c, cons
     return text_printf(text, spec, value);
 }
 
-static bool print_string(struct sl_text *text, const struct conversion *c, const unsigned char *at)
+static bool print_string(struct sl_printed *text, const struct conversion *c,
+                         const unsigned char *at)
 {
     char spec[48];
     const char *value;
@@ -307,7 +309,7 @@ static bool print_string(struct sl_text *text, const struct conversion *c, const
 
 #pragma GCC diagnostic pop
 
-static bool print_lane(struct sl_text *text, const struct conversion *c, uint16_t kind,
+static bool print_lane(struct sl_printed *text, const struct conversion *c, uint16_t kind,
                        const unsigned char *at, uint32_t bytes)
 {
     bool wide = bytes == sizeof(void *);
@@ -355,7 +357,7 @@ static bool next_arg(struct record *record, struct sl_print_arg *arg, const unsi
     return true;
 }
 
-static bool print_arg(struct sl_text *text, const struct conversion *c, struct record *record)
+static bool print_arg(struct sl_printed *text, const struct conversion *c, struct record *record)
 {
     struct sl_print_arg arg;
     const unsigned char *value;
@@ -374,7 +376,7 @@ static bool print_arg(struct sl_text *text, const struct conversion *c, struct r
     return true;
 }
 
-static bool print_all(struct sl_text *text, const char *format, struct record *record)
+static bool print_all(struct sl_printed *text, const char *format, struct record *record)
 {
     while (*format) {
         size_t plain = strcspn(format, "%");
@@ -411,7 +413,7 @@ static locale_t get_plain_locale(void)
     return made;
 }
 
-int sl_print_format(struct sl_text *text, const char *format, const void *record,
+int sl_print_format(struct sl_printed *text, const char *format, const void *record,
                     size_t record_bytes, uint32_t arg_count)
 {
     struct record args = {.at = record, .left = arg_count};
@@ -427,7 +429,7 @@ int sl_print_format(struct sl_text *text, const char *format, const void *record
 
 /* What the application printed before comes first, unless one of its threads is at it. A stdout
  * without a descriptor (a stream in memory) can only be written through its buffer. */
-static int put(const struct sl_text *text)
+static int put(const struct sl_printed *text)
 {
     bool ours = !ftrylockfile(stdout);
     int fd = fileno(stdout), rc = 0;
@@ -444,13 +446,13 @@ static int put(const struct sl_text *text)
 
 int32_t sl_print(const char *format, const void *record, uint32_t record_bytes, uint32_t arg_count)
 {
-    struct sl_text text;
-    sl_text_init(&text);
+    struct sl_printed text;
+    sl_printed_init(&text);
     int rc = sl_print_format(&text, format, record, record_bytes, arg_count);
     pthread_mutex_lock(&order);
     if (put(&text))
         rc = -1;
     pthread_mutex_unlock(&order);
-    sl_text_finish(&text);
+    sl_printed_finish(&text);
     return rc;
 }

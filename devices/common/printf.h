@@ -10,17 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct sl_text {
+struct sl_printed {
     char *at; /* owned once it is not `initial` */
     size_t length, capacity;
     char initial[512];
 };
-void sl_text_init(struct sl_text *);
-void sl_text_finish(struct sl_text *);
+void sl_printed_init(struct sl_printed *);
+void sl_printed_finish(struct sl_printed *);
 
 /* Appends the formatted text. 0, or -1 for a bad format or record; what came before it stays. */
-int sl_print_format(struct sl_text *, const char *format, const void *record, size_t record_bytes,
-                    uint32_t arg_count);
+int sl_print_format(struct sl_printed *, const char *format, const void *record,
+                    size_t record_bytes, uint32_t arg_count);
 
 /* Formats and hands the text to stdout at once, so that it is seen even
  * if the kernel hangs next. */

@@ -116,10 +116,10 @@ static void announce(struct sl_cluster *cluster, bool polled)
     for (struct sl_fiber *fiber = cluster->outside; fiber; fiber = fiber->next)
         sl_pipe_announce(fiber->ring);
     for (struct sl_fiber *fiber = polled ? cluster->ready : NULL; fiber; fiber = fiber->next) {
-        struct sl_reach reach;
+        struct sl_fiber_reach reach;
         sl_launch_reach(fiber, &reach);
         for (uint32_t i = 0; i < reach.count; i++) {
-            struct sl_pipe_ring *ring = sl_reach_ring(&reach, i);
+            struct sl_pipe_ring *ring = sl_fiber_reach_ring(&reach, i);
             if (sl_ring_is_foreign(ring) && ring->owner)
                 sl_pipe_announce(ring);
         }

@@ -120,10 +120,10 @@ const struct sl_runtime sl_fpga_runtime_general = {
 
 /* ---- running ------------------------------------------------------------------------------- */
 
-void sl_launch_reach(const struct sl_fiber *fiber, struct sl_reach *reach)
+void sl_launch_reach(const struct sl_fiber *fiber, struct sl_fiber_reach *reach)
 {
     const struct sl_kernel_info *kernel = fiber->kernel;
-    *reach = (struct sl_reach){.fiber = fiber};
+    *reach = (struct sl_fiber_reach){.fiber = fiber};
     if (fiber->design) {
         const struct sl_design_kernel *row =
             &fiber->design->kernels[kernel - fiber->design->info->kernels];
@@ -150,11 +150,11 @@ static void run_once(struct sl_fiber *fiber)
 
 uint64_t sl_launch_progress(const struct sl_fiber *fiber)
 {
-    struct sl_reach reach;
+    struct sl_fiber_reach reach;
     uint64_t sum = 0;
     sl_launch_reach(fiber, &reach);
     for (uint32_t i = 0; i < reach.count; i++)
-        sum += sl_ring_progress(sl_reach_ring(&reach, i));
+        sum += sl_ring_progress(sl_fiber_reach_ring(&reach, i));
     return sum;
 }
 

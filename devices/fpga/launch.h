@@ -27,16 +27,17 @@ void sl_launch_stop(struct sl_fiber *, const char *what);
 void sl_launch_discard(struct sl_fiber *, int status);
 
 /* The rings a kernel instance can use: those of the program, then those of its arguments. */
-struct sl_reach {
+struct sl_fiber_reach {
     struct sl_pipe_ring *const *program;
     uint32_t program_count, count;
     const struct sl_fiber *fiber;
 };
-void sl_launch_reach(const struct sl_fiber *, struct sl_reach *);
+void sl_launch_reach(const struct sl_fiber *, struct sl_fiber_reach *);
 struct sl_pipe_ring *sl_launch_argument_ring(const struct sl_fiber *, uint32_t n);
 /* The sum of their indices: grows when anything moves there. */
 uint64_t sl_launch_progress(const struct sl_fiber *);
-static inline struct sl_pipe_ring *sl_reach_ring(const struct sl_reach *reach, uint32_t n)
+static inline struct sl_pipe_ring *sl_fiber_reach_ring(const struct sl_fiber_reach *reach,
+                                                       uint32_t n)
 {
     return n < reach->program_count
                ? reach->program[n]

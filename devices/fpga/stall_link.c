@@ -68,13 +68,13 @@ static bool waits_for(const struct sl_stall_row *row, const struct sl_stall_row 
 /* Who polls may poll several pipes, one of which is enough. */
 static bool polls_any_of(const struct sl_stall_row *row, const struct sl_stall_row *peer)
 {
-    struct sl_reach reach;
+    struct sl_fiber_reach reach;
     if (!row->fiber || row->fiber->ring || !peer->fiber ||
         row->fiber->cluster != peer->fiber->cluster)
         return false;
     sl_launch_reach(row->fiber, &reach);
     for (uint32_t i = 0; i < reach.count; i++) {
-        const struct sl_pipe_ring *ring = sl_reach_ring(&reach, i);
+        const struct sl_pipe_ring *ring = sl_fiber_reach_ring(&reach, i);
         for (unsigned op = 0; op < 2; op++)
             if (uses(row->fiber, ring, op) && uses(peer->fiber, ring, !op))
                 return true;
@@ -103,7 +103,7 @@ static bool is_open_outside(struct sl_stall_rows *rows, struct sl_pipe_ring *rin
 
 static bool hopes_outside(struct sl_stall_rows *rows, const struct sl_stall_row *row)
 {
-    struct sl_reach reach;
+    struct sl_fiber_reach reach;
     bool any = false;
     if (!row->fiber)
         return false;
@@ -111,7 +111,7 @@ static bool hopes_outside(struct sl_stall_rows *rows, const struct sl_stall_row 
         return is_open_outside(rows, row->ring);
     sl_launch_reach(row->fiber, &reach);
     for (uint32_t i = 0; i < reach.count; i++)
-        any |= is_open_outside(rows, sl_reach_ring(&reach, i));
+        any |= is_open_outside(rows, sl_fiber_reach_ring(&reach, i));
     return any;
 }
 

@@ -48,7 +48,7 @@ static bool note_in_turn(struct sl_mem_pipe *pipe, bool vain)
 /* ---- regions ----------------------------------------------------------------------------------
  */
 
-static void append_in_turn(struct sl_mem_pipe *pipe, struct sl_region *region)
+static void append_in_turn(struct sl_mem_pipe *pipe, struct sl_pipe_mapping *region)
 {
     if (pipe->last)
         pipe->last->next = region;
@@ -60,7 +60,7 @@ static void append_in_turn(struct sl_mem_pipe *pipe, struct sl_region *region)
 /* Gives the kernel's end what has come back up to the first gap. */
 static void give_back_in_turn(struct sl_mem_pipe *pipe)
 {
-    for (struct sl_region *region; (region = pipe->first);) {
+    for (struct sl_pipe_mapping *region; (region = pipe->first);) {
         size_t bytes = region->returned - region->given;
         if (bytes)
             end_of(pipe)->device->ops->pipe_unmap(end_of(pipe)->pipe, pipe->host_writes, bytes);
@@ -75,22 +75,22 @@ static void give_back_in_turn(struct sl_mem_pipe *pipe)
 }
 
 /* `region` is the list's if there was something to map. */
-static bool map_in_turn(struct sl_mem_pipe *pipe, struct sl_region *region, size_t want_bytes)
+static bool map_in_turn(struct sl_mem_pipe *pipe, struct sl_pipe_mapping *region, size_t want_bytes)
 {
     size_t bytes = 0;
     const struct sl_pipe_side *end = end_of(pipe);
     void *start = end->device->ops->pipe_map(end->pipe, pipe->host_writes, want_bytes, &bytes);
     if (!start || !bytes)
         return false;
-    *region = (struct sl_region){.start = start, .bytes = bytes};
+    *region = (struct sl_pipe_mapping){.start = start, .bytes = bytes};
     append_in_turn(pipe, region);
     return true;
 }
 
 /* The oldest that `start` can mean: the ring may have come round while a part was still out. */
-static struct sl_region *find_in_turn(struct sl_mem_pipe *pipe, const void *start)
+static struct sl_pipe_mapping *find_in_turn(struct sl_mem_pipe *pipe, const void *start)
 {
-    struct sl_region *region = pipe->first;
+    struct sl_pipe_mapping *region = pipe->first;
     while (region && (region->start != start || region->returned == region->bytes))
         region = region->next;
     return region;
@@ -102,7 +102,7 @@ static struct sl_region *find_in_turn(struct sl_mem_pipe *pipe, const void *star
 /* While regions are open: 0, SL_PIPE_WOULD_WAIT, CL_OUT_OF_HOST_MEMORY. */
 static cl_int move_behind_in_turn(struct sl_mem_pipe *pipe, void *packet)
 {
-    struct sl_region *region = sl_alloc(sizeof *region);
+    struct sl_pipe_mapping *region = sl_alloc(sizeof *region);
     if (!region)
         return CL_OUT_OF_HOST_MEMORY;
     if (!map_in_turn(pipe, region, pipe->packet_bytes)) {
@@ -176,7 +176,7 @@ static cl_int check_map(cl_mem mem, cl_map_flags flags, size_t requested, const 
 
 static cl_int map(cl_mem mem, struct sl_mem_pipe *pipe, size_t want_bytes, void **out, size_t *bytes)
 {
-    struct sl_region *region = sl_alloc(sizeof *region);
+    struct sl_pipe_mapping *region = sl_alloc(sizeof *region);
     if (!region)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a map");
     sl_turn_take(&pipe->turn);
@@ -211,7 +211,7 @@ void *sl_clMapHostPipeIntelFPGA(cl_mem mem, cl_map_flags map_flags, size_t reque
 
 static cl_int unmap_in_turn(struct sl_mem_pipe *pipe, const void *start, size_t bytes)
 {
-    struct sl_region *region = find_in_turn(pipe, start);
+    struct sl_pipe_mapping *region = find_in_turn(pipe, start);
     if (!region || bytes > region->bytes - region->returned || bytes % pipe->packet_bytes)
         return CL_INVALID_VALUE;
     region->returned += bytes;

@@ -4,8 +4,6 @@
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
-#include <llvm-c/Error.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
 
 #include "ir/emit.h"
@@ -171,19 +169,6 @@ static LLVMValueRef make_stand_in(struct sl_stages *stages)
     return f;
 }
 
-static int run_llvm(struct sl_stages *stages, const char *pipeline)
-{
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(stages->module, pipeline, stages->machine, options);
-    LLVMDisposePassBuilderOptions(options);
-    if (!error)
-        return 0;
-    char *text = LLVMGetErrorMessage(error);
-    sl_stage_fail(stages, "%s", text);
-    LLVMDisposeErrorMessage(text);
-    return -1;
-}
-
 static bool has_any_quick_code(const struct sl_pass *pass)
 {
     for (uint32_t k = 0; k < pass->kernel_count; k++)
@@ -212,7 +197,7 @@ int sl_stage_stand_in(struct sl_stages *stages)
         return 0;
     sl_stage_make_internal(stages->module);
     sl_library_drop_versions(stages->module);
-    return run_llvm(stages, "globaldce");
+    return sl_stage_run_llvm(stages, "globaldce");
 }
 
 /* ---- the second half --------------------------------------------------------------------------

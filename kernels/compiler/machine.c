@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From LLVM IR for spir64 to an object file for the machine. No locks. */
-#include <llvm-c/Error.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +17,7 @@
 #include "vector/operations/image_copy.h"
 #include "clang/emit.h"
 #include "llvm/llvm_extra.h"
+#include "llvm/run_passes.h"
 #include "llvm/target.h"
 
 int sl_stage_lower_types(struct sl_stages *stages)
@@ -269,6 +268,16 @@ static void spare_scalars(struct sl_stages *stages, bool spare)
     }
 }
 
+int sl_stage_run_llvm(struct sl_stages *stages, const char *pipeline)
+{
+    char *error = sl_llvm_run_on_module(stages->module, stages->machine, pipeline);
+    if (!error)
+        return 0;
+    sl_stage_fail(stages, "%s", error);
+    free(error);
+    return -1;
+}
+
 int sl_stage_optimize(struct sl_stages *stages)
 {
     /* Functions that passes made have no attributes yet. */
@@ -278,12 +287,9 @@ int sl_stage_optimize(struct sl_stages *stages)
     sl_rare_code_leave_out(stages);
     sl_spare_large_functions(stages->module);
     spare_scalars(stages, true);
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error =
-        LLVMRunPasses(stages->module, pipeline_for(stages), stages->machine, options);
-    LLVMDisposePassBuilderOptions(options);
+    int rc = sl_stage_run_llvm(stages, pipeline_for(stages));
     spare_scalars(stages, false);
-    if (!error) {
+    if (!rc) {
         const struct sl_vector_target *target = sl_vector_target(&stages->pass);
         if (stages->options.optimize && target && !target->mask_registers)
             sl_vector_widen_masks(stages->module);
@@ -294,12 +300,8 @@ int sl_stage_optimize(struct sl_stages *stages)
         sl_stream_large_stores(&stages->pass);
         if (!stages->part)
             sl_pipe_define_tables(&stages->pass);
-        return 0;
     }
-    char *text = LLVMGetErrorMessage(error);
-    sl_stage_fail(stages, "%s", text);
-    LLVMDisposeErrorMessage(text);
-    return -1;
+    return rc;
 }
 
 static void take_object(void *data, const char *bytes, size_t count)

@@ -7,9 +7,8 @@
  */
 #include "compiler/builtin_name.h"
 #include "compiler/library.h"
+#include "llvm/run_passes.h"
 
-#include <llvm-c/Error.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -114,22 +113,15 @@ int sl_library_pair(const struct sl_library *lib, LLVMModuleRef module,
                     LLVMTargetMachineRef machine, char **error)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    LLVMErrorRef failure = NULL;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !failure; f = LLVMGetNextFunction(f)) {
+    *error = NULL;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !*error; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f) || !has_both(f))
             continue;
-        LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-        failure = LLVMRunPassesOnFunction(f, "sroa,early-cse", machine, options);
-        LLVMDisposePassBuilderOptions(options);
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && !failure;
+        *error = sl_llvm_run_on_function(f, machine, "sroa,early-cse");
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && !*error;
              b = LLVMGetNextBasicBlock(b))
             pair_in(lib, builder, b);
     }
     LLVMDisposeBuilder(builder);
-    if (!failure)
-        return 0;
-    char *text = LLVMGetErrorMessage(failure);
-    *error = strdup(text);
-    LLVMDisposeErrorMessage(text);
-    return -1;
+    return *error ? -1 : 0;
 }

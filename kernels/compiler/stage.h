@@ -86,6 +86,8 @@ int sl_stage_builtins(struct sl_stages *);
 void sl_stage_make_internal(LLVMModuleRef);
 int sl_stage_work_groups(struct sl_stages *);
 int sl_stage_optimize(struct sl_stages *);
+/* LLVM's own passes on all of the module; what they say is the build's error. */
+int sl_stage_run_llvm(struct sl_stages *, const char *pipeline);
 int sl_stage_codegen(struct sl_stages *);
 int sl_stage_link(struct sl_stages *);
 /* blocks.c: kernels of blocks are named, not pointed at. */

@@ -267,7 +267,7 @@ static bool may_be_packed(LLVMValueRef kernel)
         return false;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (sl_wi_is_barrier(i) || sl_wi_is_cut(i) || LLVMIsAAllocaInst(i))
+            if (sl_wi_is_barrier(i) || sl_wi_is_inner_split(i) || LLVMIsAAllocaInst(i))
                 return false;
     return true;
 }
@@ -288,7 +288,7 @@ static void try_kernel(struct sl_pass *pass, struct sl_kernel_facts *facts, cons
                        "items that go to the loop from here are packed");
         LLVMBasicBlockRef between = sl_llvm_split_edge(branch, s.cfg.blocks[to].ref);
         LLVMPositionBuilderBefore(e->builder, LLVMGetBasicBlockTerminator(between));
-        sl_wi_emit_pack(e, pass->module);
+        sl_wi_emit_compaction(e, pass->module);
     }
     free(s.loops);
     free(s.there);

@@ -87,16 +87,16 @@ static void set_flags(struct sl_group_function *g)
 {
     struct sl_kernel_facts *facts = g->facts;
     bool barrier = false;
-    for (uint32_t b = 0; b < g->cut.barrier_count; b++)
-        barrier |= !g->cut.barriers[b].inner;
+    for (uint32_t b = 0; b < g->split.barrier_count; b++)
+        barrier |= !g->split.barriers[b].inner;
     facts->vector_width = vector_items(g->pass);
     if (facts->lanes > facts->vector_width)
         facts->vector_width = facts->lanes;
     if (barrier)
         facts->flags |= SL_KERNEL_USES_BARRIER;
     g->flat = !barrier && !facts->local_bytes && !sl_has_local_argument(facts) &&
-              sl_only_global_places(g->cut.kernel);
-    g->nameless = g->flat && facts->flags & SL_KERNEL_USES_PIPES && !asks_for_ids(g->cut.kernel);
+              sl_only_global_places(g->split.kernel);
+    g->nameless = g->flat && facts->flags & SL_KERNEL_USES_PIPES && !asks_for_ids(g->split.kernel);
     /* Pipes tell in which order items run: the groups of a row may be merged, but not split. */
     if (g->flat && !(facts->flags & SL_KERNEL_USES_PIPES))
         facts->flags |= SL_KERNEL_FLAT;
@@ -232,7 +232,7 @@ static uint64_t round_up(uint64_t value, uint32_t align)
     return (value + align - 1) / align * align;
 }
 
-static bool is_slot(const struct sl_cut *cut, LLVMValueRef variable)
+static bool is_slot(const struct sl_split *cut, LLVMValueRef variable)
 {
     for (uint32_t s = 0; s < cut->slot_count; s++)
         if (cut->slots[s].variable == variable)
@@ -265,7 +265,7 @@ static void place_fixed(struct sl_group_function *g, LLVMValueRef variable)
     sl_map_set(&g->fixed, variable, now);
 }
 
-static uint32_t strictest_alignment(const struct sl_cut *cut)
+static uint32_t strictest_alignment(const struct sl_split *cut)
 {
     uint32_t align = cut->align;
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
@@ -287,20 +287,20 @@ static void align_context(struct sl_group_function *g, uint32_t align)
 static void place_variables(struct sl_group_function *g)
 {
     struct sl_kernel_facts *facts = g->facts;
-    uint32_t align = strictest_alignment(&g->cut);
-    if (g->cut.apart && align < SL_SUB_GROUP_ALIGN)
+    uint32_t align = strictest_alignment(&g->split);
+    if (g->split.apart && align < SL_SUB_GROUP_ALIGN)
         align = SL_SUB_GROUP_ALIGN;
     if (align > CONTEXT_ALIGN)
         align_context(g, align);
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(g->cut.kernel);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(g->split.kernel);
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
-        if (LLVMIsAAllocaInst(i) && !is_slot(&g->cut, i))
+        if (LLVMIsAAllocaInst(i) && !is_slot(&g->split, i))
             place_fixed(g, i);
     uint32_t unit = align > CONTEXT_ALIGN ? align : CONTEXT_ALIGN;
-    if (g->cut.apart)
+    if (g->split.apart)
         sl_sub_groups_reserve(g);
-    facts->context_per_item = g->cut.per_item;
-    facts->private_bytes += g->cut.per_item;
+    facts->context_per_item = g->split.per_item;
+    facts->private_bytes += g->split.per_item;
     facts->context_fixed = round_up(facts->context_fixed, unit);
     g->slots_begin = facts->context_fixed;
     if (align > CONTEXT_ALIGN && (facts->context_fixed || facts->context_per_item))
@@ -313,8 +313,8 @@ static void place_slots(struct sl_group_function *g)
     struct sl_emit *e = &g->e;
     LLVMValueRef begin =
         sl_emit_byte_offset(e, g->context, sl_emit_i64(e, g->slots_begin), "slots");
-    for (uint32_t s = 0; s < g->cut.slot_count; s++) {
-        const struct sl_slot *slot = &g->cut.slots[s];
+    for (uint32_t s = 0; s < g->split.slot_count; s++) {
+        const struct sl_slot *slot = &g->split.slots[s];
         if (slot->inner)
             continue;
         if (slot->uniform) {
@@ -332,11 +332,11 @@ static uint32_t place_packed(struct sl_group_function *g)
 {
     const struct sl_emit *e = &g->e;
     uint32_t size = LARGEST_PACK;
-    while (size > SMALLEST_PACK && (g->cut.per_item_inner + sizeof(int32_t)) * size > PACK_BYTES)
+    while (size > SMALLEST_PACK && (g->split.per_item_inner + sizeof(int32_t)) * size > PACK_BYTES)
         size /= 2;
-    g->packed.count = sl_emit_entry_alloca(e, g->function, e->i32, 0, "packed");
+    g->compacted.count = sl_emit_entry_alloca(e, g->function, e->i32, 0, "packed");
     LLVMTypeRef all = LLVMArrayType2(e->i32, size + PACK_SLACK);
-    g->packed.offsets = sl_emit_entry_copy(e, g->function, all, CONTEXT_ALIGN, "offsets", NULL);
+    g->compacted.offsets = sl_emit_entry_copy(e, g->function, all, CONTEXT_ALIGN, "offsets", NULL);
     return size;
 }
 
@@ -344,14 +344,14 @@ static uint32_t place_packed(struct sl_group_function *g)
 static void place_chunk_slots(struct sl_group_function *g)
 {
     bool any = false;
-    for (uint32_t b = 0; b < g->cut.barrier_count; b++)
-        any |= g->cut.barriers[b].inner;
-    if (!any || (!g->cut.packs && g->cut.per_item_inner * CHUNK_SIZE > CHUNK_BYTES))
+    for (uint32_t b = 0; b < g->split.barrier_count; b++)
+        any |= g->split.barriers[b].inner;
+    if (!any || (!g->split.compacts && g->split.per_item_inner * CHUNK_SIZE > CHUNK_BYTES))
         return;
-    g->chunk_size = g->cut.packs ? place_packed(g) : CHUNK_SIZE;
-    uint32_t slack = g->cut.packs ? PACK_SLACK : 0;
-    for (uint32_t s = 0; s < g->cut.slot_count; s++) {
-        const struct sl_slot *slot = &g->cut.slots[s];
+    g->chunk_size = g->split.compacts ? place_packed(g) : CHUNK_SIZE;
+    uint32_t slack = g->split.compacts ? PACK_SLACK : 0;
+    for (uint32_t s = 0; s < g->split.slot_count; s++) {
+        const struct sl_slot *slot = &g->split.slots[s];
         if (slot->array || (!slot->inner && !slot->uniform))
             continue;
         LLVMTypeRef type = slot->uniform
@@ -368,7 +368,7 @@ static void place_chunk_slots(struct sl_group_function *g)
 
 static void emit_regions(struct sl_group_function *g)
 {
-    uint32_t count = g->cut.barrier_count + 1;
+    uint32_t count = g->split.barrier_count + 1;
     g->regions = sl_ir_alloc(count, sizeof *g->regions);
     LLVMBuildBr(g->e.builder, sl_region_begin(g, 0));
     for (bool more = true; more;) {
@@ -433,8 +433,8 @@ static void emit_body(struct sl_group_function *g)
 {
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(g->e.context, g->function, "entry");
     g->group_end = LLVMAppendBasicBlockInContext(g->e.context, g->function, "group.end");
-    g->home = sl_ir_alloc(g->cut.slot_count, sizeof(*g->home));
-    g->chunk = sl_ir_alloc(g->cut.slot_count, sizeof(*g->chunk));
+    g->home = sl_ir_alloc(g->split.slot_count, sizeof(*g->home));
+    g->chunk = sl_ir_alloc(g->split.slot_count, sizeof(*g->chunk));
     LLVMPositionBuilderAtEnd(g->e.builder, entry);
     load_launch(g);
     place_variables(g);
@@ -498,15 +498,15 @@ int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
 {
     struct sl_group_function g = {.pass = pass, .facts = facts};
     bool empty = does_nothing(facts->kernel); /* cutting adds barriers to any kernel */
-    if (sl_cut_init(&g.cut, pass, facts->kernel))
+    if (sl_split_init(&g.split, pass, facts->kernel))
         return -1;
     sl_emit_init(&g.e, pass->context);
     sl_read_required_size(g.e.context, g.facts->kernel, g.reqd);
-    g.single = !g.cut.apart && is_single(&g);
+    g.single = !g.split.apart && is_single(&g);
     g.lanes = g.single ? 1 : facts->lanes;
     set_flags(&g);
     if (!g.single)
-        g.leave = sl_vector_take_leave(&g.cut);
+        g.leave = sl_vector_take_leave(&g.split);
     create_function(&g);
     if (empty)
         emit_nothing(&g);
@@ -514,7 +514,7 @@ int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
         emit_body(&g);
     facts->body = g.function;
     facts->run = sl_kernel_entry(&g);
-    sl_cut_finish(&g.cut);
+    sl_split_finish(&g.split);
     free(g.sub_groups);
     free(g.leave);
     retire_kernel(&g);

@@ -74,7 +74,7 @@ LLVMValueRef sl_kernel_entry(struct sl_group_function *g)
     LLVMSetLinkage(run, LLVMInternalLinkage);
     sl_emit_add_enum_attribute(run, LLVMAttributeFunctionIndex, "nounwind", 0);
     sl_copy_function_attributes(g->facts->kernel, run);
-    if (is_plain(&g->cut.cfg) || !g->facts->loop_passes)
+    if (is_plain(&g->split.cfg) || !g->facts->loop_passes)
         LLVMAddAttributeAtIndex(run, LLVMAttributeFunctionIndex,
                                 LLVMCreateStringAttribute(e->context, SL_PLAIN_ATTRIBUTE,
                                                           strlen(SL_PLAIN_ATTRIBUTE), "", 0));

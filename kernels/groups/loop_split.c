@@ -209,7 +209,7 @@ static bool runs_in_step(const struct loop *l)
 static void cut_before_end(const struct sl_emit *e, LLVMModuleRef module, LLVMBasicBlockRef block)
 {
     LLVMPositionBuilderBefore(e->builder, LLVMGetBasicBlockTerminator(block));
-    sl_wi_emit_cut(e, module);
+    sl_wi_emit_inner_split(e, module);
 }
 
 static bool leads_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to)

@@ -20,7 +20,7 @@ static LLVMValueRef call_intrinsic(struct sl_group_function *g, const char *name
 
 static bool asks(struct sl_group_function *g, enum sl_wi wanted)
 {
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(g->cut.kernel);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(g->split.kernel);
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
         enum sl_wi what;
         unsigned dim;

@@ -20,8 +20,8 @@ struct region {
     uint32_t number;
     LLVMValueRef *before; /* per uniform slot that crosses barriers: value at the region's start */
     struct sl_rows rows;
-    struct sl_vector_piece *vector; /* owned; NULL: item by item */
-    struct sl_region *pieces;       /* chunked: begin blocks of pieces of this region */
+    struct sl_vector_region *vector; /* owned; NULL: item by item */
+    struct sl_region_entry *pieces;  /* chunked: begin blocks of pieces of this region */
     LLVMBasicBlockRef chunk_end;
     LLVMValueRef chunk_next; /* phi in chunk_end: how this chunk ended */
     struct sl_list ends;     /* values of chunk_next, as constants */
@@ -34,7 +34,7 @@ static LLVMBasicBlockRef new_block(struct sl_group_function *g, const char *name
 
 LLVMBasicBlockRef sl_region_begin(struct sl_group_function *g, uint32_t number)
 {
-    struct sl_region *region = &g->regions[number];
+    struct sl_region_entry *region = &g->regions[number];
     if (!region->begin)
         region->begin = new_block(g, "region");
     return region->begin;
@@ -63,7 +63,7 @@ static LLVMBasicBlockRef *branch(struct sl_group_function *g, LLVMValueRef next,
     return ways;
 }
 
-static LLVMBasicBlockRef *branch_from_piece(struct sl_piece *piece)
+static LLVMBasicBlockRef *branch_from_piece(struct sl_region *piece)
 {
     struct sl_group_function *g = piece->g;
     LLVMValueRef *values = sl_ir_alloc(piece->way_count, sizeof(*values));
@@ -76,10 +76,10 @@ static LLVMBasicBlockRef *branch_from_piece(struct sl_piece *piece)
 
 /* Uniform values that are wanted behind divider `next` go to where its piece or region finds them.
  */
-static void keep_uniform(struct sl_piece *piece, int32_t next)
+static void keep_uniform(struct sl_region *piece, int32_t next)
 {
     struct sl_group_function *g = piece->g;
-    const struct sl_cut *cut = &g->cut;
+    const struct sl_split *cut = &g->split;
     bool leaves = next > 0 && !cut->barriers[next - 1].inner;
     for (uint32_t s = 0; s < cut->slot_count && next > 0; s++) {
         if (!cut->slots[s].uniform || !sl_slot_is_live(cut, s, next))
@@ -95,10 +95,10 @@ static void keep_uniform(struct sl_piece *piece, int32_t next)
 /* ---- whole rows ------------------------------------------------------------------------------ */
 
 /* The divider that packs. */
-static uint32_t packing_divider(const struct sl_cut *cut)
+static uint32_t packing_divider(const struct sl_split *cut)
 {
     uint32_t d = 0;
-    while (!cut->barriers[d].packs)
+    while (!cut->barriers[d].compacts)
         d++;
     return d;
 }
@@ -107,33 +107,34 @@ static uint32_t packing_divider(const struct sl_cut *cut)
 static void emit_packed(struct region *r, LLVMValueRef count)
 {
     struct sl_group_function *g = r->g;
-    struct sl_piece piece = {.g = g, .number = packing_divider(&g->cut) + 1, .before = r->before};
+    struct sl_region piece = {
+        .g = g, .number = packing_divider(&g->split) + 1, .before = r->before};
     struct sl_rows rows = {.start = sl_emit_i64(&g->e, 0), .is_rest = true};
     rows.first = rows.row = rows.start;
     rows.count = LLVMBuildZExt(g->e.builder, count, g->e.i64, "");
-    struct sl_vector_piece *vector = sl_vector_piece_plan(g, piece.number);
+    struct sl_vector_region *vector = sl_vector_region_plan(g, piece.number);
     if (vector) {
-        sl_vector_piece_emit_packed(vector, &piece, &rows);
-        sl_vector_piece_free(vector);
+        sl_vector_region_emit_compacted(vector, &piece, &rows);
+        sl_vector_region_free(vector);
     } else {
-        sl_piece_emit(&piece, &rows);
+        sl_region_emit_copy(&piece, &rows);
     }
-    sl_piece_finish(&piece);
+    sl_region_finish(&piece);
 }
 
-static void emit_row_with_packing(struct region *r, struct sl_piece *piece)
+static void emit_row_with_packing(struct region *r, struct sl_region *piece)
 {
     struct sl_group_function *g = r->g;
     struct sl_rows rows = r->rows;
     LLVMValueRef none = sl_emit_i32(&g->e, 0);
     rows.y.head = NULL; /* no rows in step */
-    g->packed.first = rows.first;
-    LLVMBuildStore(g->e.builder, none, g->packed.count);
+    g->compacted.first = rows.first;
+    LLVMBuildStore(g->e.builder, none, g->compacted.count);
     if (r->vector)
-        sl_vector_piece_emit(r->vector, piece, &rows);
+        sl_vector_region_emit(r->vector, piece, &rows);
     else
-        sl_piece_emit(piece, &rows);
-    LLVMValueRef count = LLVMBuildLoad2(g->e.builder, g->e.i32, g->packed.count, "");
+        sl_region_emit_copy(piece, &rows);
+    LLVMValueRef count = LLVMBuildLoad2(g->e.builder, g->e.i32, g->compacted.count, "");
     LLVMBasicBlockRef run = new_block(g, "packed"), end = new_block(g, "unpacked");
     LLVMBuildCondBr(g->e.builder, LLVMBuildICmp(g->e.builder, LLVMIntEQ, count, none, ""), end,
                     run);
@@ -144,7 +145,7 @@ static void emit_row_with_packing(struct region *r, struct sl_piece *piece)
 }
 
 /* Rows without the items that left; where none is in any row, the group is done. */
-static void emit_who_stays(struct region *r, struct sl_piece *piece)
+static void emit_who_stays(struct region *r, struct sl_region *piece)
 {
     struct sl_group_function *g = r->g;
     struct sl_vector_outcome outcome;
@@ -158,9 +159,9 @@ static void emit_who_stays(struct region *r, struct sl_piece *piece)
     sl_rows_first(g, &r->rows, count, &some);
     some.y.head = NULL; /* rows differ */
     if (r->vector)
-        sl_vector_piece_emit(r->vector, piece, &some);
+        sl_vector_region_emit(r->vector, piece, &some);
     else
-        sl_piece_emit(piece, &some);
+        sl_region_emit_copy(piece, &some);
     g->facts->loop_passes |= !r->vector;
     sl_vector_outcome_note(&outcome, piece);
     sl_vector_leave_to(g, end);
@@ -169,20 +170,20 @@ static void emit_who_stays(struct region *r, struct sl_piece *piece)
     free(outcome.after);
 }
 
-static void emit_rows(struct region *r, struct sl_piece *piece)
+static void emit_rows(struct region *r, struct sl_region *piece)
 {
     struct sl_group_function *g = r->g;
     if (g->leave) {
         emit_who_stays(r, piece);
         return;
     }
-    sl_rows_open(g, &r->rows, g->cut.packs ? g->chunk_size : 0);
-    if (g->cut.packs) {
+    sl_rows_open(g, &r->rows, g->split.compacts ? g->chunk_size : 0);
+    if (g->split.compacts) {
         emit_row_with_packing(r, piece);
     } else if (r->vector) {
-        sl_vector_piece_emit(r->vector, piece, &r->rows);
+        sl_vector_region_emit(r->vector, piece, &r->rows);
     } else {
-        sl_piece_emit(piece, &r->rows);
+        sl_region_emit_copy(piece, &r->rows);
         g->facts->loop_passes |= !g->facts->only_moves_packets;
     }
     sl_rows_close(g, &r->rows);
@@ -191,9 +192,9 @@ static void emit_rows(struct region *r, struct sl_piece *piece)
 static void emit_whole(struct region *r)
 {
     struct sl_group_function *g = r->g;
-    struct sl_piece piece = {.g = g, .number = r->number, .before = r->before};
-    if (r->vector && !g->leave && sl_vector_piece_is_one(r->vector))
-        sl_vector_piece_emit_once(r->vector, &piece);
+    struct sl_region piece = {.g = g, .number = r->number, .before = r->before};
+    if (r->vector && !g->leave && sl_vector_region_is_one(r->vector))
+        sl_vector_region_emit_once(r->vector, &piece);
     else
         emit_rows(r, &piece);
     LLVMBasicBlockRef *ways = branch_from_piece(&piece);
@@ -203,7 +204,7 @@ static void emit_whole(struct region *r)
         LLVMBuildBr(g->e.builder, target(g, piece.ways[k].next));
     }
     free(ways);
-    sl_piece_finish(&piece);
+    sl_region_finish(&piece);
 }
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
@@ -230,7 +231,7 @@ static void end_chunk(struct region *r, int32_t next)
 
 static void go_on(struct region *r, int32_t next)
 {
-    if (next > 0 && r->g->cut.barriers[next - 1].inner)
+    if (next > 0 && r->g->split.barriers[next - 1].inner)
         LLVMBuildBr(r->g->e.builder, piece_begin(r, next));
     else
         end_chunk(r, next);
@@ -239,14 +240,14 @@ static void go_on(struct region *r, int32_t next)
 static void emit_piece(struct region *r, uint32_t number)
 {
     struct sl_group_function *g = r->g;
-    const struct sl_cut *cut = &g->cut;
-    struct sl_piece piece = {.g = g, .number = number, .chunked = true};
+    const struct sl_split *cut = &g->split;
+    struct sl_region piece = {.g = g, .number = number, .chunked = true};
     piece.before = sl_ir_alloc(cut->slot_count, sizeof(*piece.before));
     LLVMPositionBuilderAtEnd(g->e.builder, piece_begin(r, number));
     for (uint32_t s = 0; s < cut->slot_count; s++)
         if (cut->slots[s].uniform && number && sl_slot_is_live(cut, s, number))
             piece.before[s] = LLVMBuildLoad2(g->e.builder, cut->slots[s].type, g->chunk[s], "");
-    sl_piece_emit(&piece, &r->rows);
+    sl_region_emit_copy(&piece, &r->rows);
     LLVMBasicBlockRef *ways = branch_from_piece(&piece);
     for (uint32_t k = 0; k < piece.way_count; k++) {
         LLVMPositionBuilderAtEnd(g->e.builder, ways[k]);
@@ -255,12 +256,12 @@ static void emit_piece(struct region *r, uint32_t number)
     }
     free(ways);
     free(piece.before);
-    sl_piece_finish(&piece);
+    sl_region_finish(&piece);
 }
 
 static void emit_pieces(struct region *r)
 {
-    uint32_t count = r->g->cut.barrier_count + 1;
+    uint32_t count = r->g->split.barrier_count + 1;
     for (bool more = true; more;) {
         more = false;
         for (uint32_t p = 0; p < count; p++)
@@ -274,7 +275,7 @@ static void emit_pieces(struct region *r)
 static void start_chunk(struct region *r)
 {
     struct sl_group_function *g = r->g;
-    for (uint32_t s = 0; s < g->cut.slot_count; s++)
+    for (uint32_t s = 0; s < g->split.slot_count; s++)
         if (r->before[s])
             LLVMBuildStore(g->e.builder, r->before[s], g->chunk[s]);
     LLVMBuildBr(g->e.builder, piece_begin(r, r->number));
@@ -284,7 +285,7 @@ static void emit_chunks(struct region *r)
 {
     struct sl_group_function *g = r->g;
     g->facts->loop_passes = true;
-    r->pieces = sl_ir_alloc(g->cut.barrier_count + 1, sizeof *r->pieces);
+    r->pieces = sl_ir_alloc(g->split.barrier_count + 1, sizeof *r->pieces);
     r->chunk_end = new_block(g, "chunk.end");
     sl_rows_open(g, &r->rows, g->chunk_size);
     LLVMBasicBlockRef start = LLVMGetInsertBlock(g->e.builder);
@@ -311,10 +312,10 @@ static void emit_chunks(struct region *r)
 static void read_uniform(struct region *r)
 {
     struct sl_group_function *g = r->g;
-    for (uint32_t s = 0; s < g->cut.slot_count; s++)
-        if (g->cut.slots[s].uniform && !g->cut.slots[s].inner && r->number &&
-            sl_slot_is_live(&g->cut, s, r->number))
-            r->before[s] = LLVMBuildLoad2(g->e.builder, g->cut.slots[s].type, g->home[s], "");
+    for (uint32_t s = 0; s < g->split.slot_count; s++)
+        if (g->split.slots[s].uniform && !g->split.slots[s].inner && r->number &&
+            sl_slot_is_live(&g->split, s, r->number))
+            r->before[s] = LLVMBuildLoad2(g->e.builder, g->split.slots[s].type, g->home[s], "");
 }
 
 static void emit_both(struct region *r)
@@ -333,16 +334,16 @@ static void emit_both(struct region *r)
 void sl_region_emit(struct sl_group_function *g, uint32_t number)
 {
     struct region r = {.g = g, .number = number};
-    r.before = sl_ir_alloc(g->cut.slot_count, sizeof(*r.before));
+    r.before = sl_ir_alloc(g->split.slot_count, sizeof(*r.before));
     LLVMPositionBuilderAtEnd(g->e.builder, sl_region_begin(g, number));
     read_uniform(&r);
-    r.vector = sl_vector_piece_plan(g, number);
-    bool chunks = g->chunk_size && !g->cut.packs && !g->leave;
-    if (!r.vector && chunks && sl_piece_has_cuts(&g->cut, number))
+    r.vector = sl_vector_region_plan(g, number);
+    bool chunks = g->chunk_size && !g->split.compacts && !g->leave;
+    if (!r.vector && chunks && sl_region_has_inner_splits(&g->split, number))
         emit_both(&r);
     else
         emit_whole(&r);
     if (r.vector)
-        sl_vector_piece_free(r.vector);
+        sl_vector_region_free(r.vector);
     free(r.before);
 }

@@ -35,7 +35,7 @@ struct sl_sub_groups {
     LLVMValueRef bits;  /* i64: phi, the items that go on */
     LLVMValueRef place; /* i32: phi, from where */
     LLVMBasicBlockRef choose, decide;
-    const struct sl_piece *piece; /* the one that is being emitted */
+    const struct sl_region *piece; /* the one that is being emitted */
     LLVMValueRef next,
         differs; /* behind its loop: where the last item waits, do others elsewhere */
 };
@@ -84,8 +84,8 @@ void sl_sub_groups_reserve(struct sl_group_function *g)
     g->sub_groups = s;
     g->each_item = sl_sub_group_items;
     s->size = g->facts->sub_group_size;
-    s->states_offset = round_up(g->cut.per_item, sizeof(uint32_t));
-    g->cut.per_item = s->states_offset + sizeof(uint32_t);
+    s->states_offset = round_up(g->split.per_item, sizeof(uint32_t));
+    g->split.per_item = s->states_offset + sizeof(uint32_t);
     s->memory_offset = round_up(g->facts->context_fixed, SL_SUB_GROUP_ALIGN);
     g->facts->context_fixed = s->memory_offset + MEMORY_BYTES;
     s->memory = sl_emit_byte_offset(&g->e, g->context, sl_emit_i64(&g->e, s->memory_offset), "");
@@ -203,7 +203,7 @@ static void place_item(struct sl_group_function *g, LLVMValueRef index)
     g->places[SL_WI_GLOBAL_LOW][0] = narrow(g, g->places[SL_WI_GLOBAL_ID][0]);
 }
 
-static uint32_t place_behind(const struct sl_cut *cut, int32_t next)
+static uint32_t place_behind(const struct sl_split *cut, int32_t next)
 {
     static const uint32_t kinds[] = {
         [SL_BARRIER_GROUP] = KIND_BARRIER,
@@ -213,14 +213,14 @@ static uint32_t place_behind(const struct sl_cut *cut, int32_t next)
     return next < 0 ? RETURNED : kinds[cut->barriers[next - 1].kind] + (uint32_t)next;
 }
 
-static LLVMValueRef next_state(struct sl_group_function *g, const struct sl_piece *piece)
+static LLVMValueRef next_state(struct sl_group_function *g, const struct sl_region *piece)
 {
     LLVMValueRef state = sl_emit_i32(&g->e, RETURNED);
     for (uint32_t w = 0; w < piece->way_count; w++) {
         int32_t next = piece->ways[w].next;
         LLVMValueRef is = LLVMBuildICmp(g->e.builder, LLVMIntEQ, piece->next,
                                         sl_emit_i32(&g->e, (uint32_t)next), "");
-        state = LLVMBuildSelect(g->e.builder, is, sl_emit_i32(&g->e, place_behind(&g->cut, next)),
+        state = LLVMBuildSelect(g->e.builder, is, sl_emit_i32(&g->e, place_behind(&g->split, next)),
                                 state, "");
     }
     return state;
@@ -278,22 +278,22 @@ static void decide(struct sl_group_function *g)
 
 static void emit_region(struct sl_group_function *g, uint32_t number)
 {
-    struct sl_piece piece = {.g = g, .number = number};
-    piece.before = sl_ir_alloc(g->cut.slot_count, sizeof(*piece.before));
+    struct sl_region piece = {.g = g, .number = number};
+    piece.before = sl_ir_alloc(g->split.slot_count, sizeof(*piece.before));
     LLVMPositionBuilderAtEnd(g->e.builder, g->regions[number].begin);
     g->sub_groups->piece = &piece;
-    sl_piece_emit(&piece, NULL);
+    sl_region_emit_copy(&piece, NULL);
     decide(g);
     for (uint32_t w = 0; w < piece.way_count; w++)
         if (piece.ways[w].next > 0)
             sl_region_begin(g, (uint32_t)piece.ways[w].next);
     free(piece.before);
-    sl_piece_finish(&piece);
+    sl_region_finish(&piece);
 }
 
 static void emit_regions(struct sl_group_function *g)
 {
-    uint32_t count = g->cut.barrier_count + 1;
+    uint32_t count = g->split.barrier_count + 1;
     sl_region_begin(g, 0);
     for (bool more = true; more;) {
         more = false;
@@ -342,8 +342,8 @@ static void emit_switch(struct sl_group_function *g, LLVMBasicBlockRef at)
     LLVMPositionBuilderAtEnd(b, at);
     LLVMValueRef region =
         LLVMBuildAnd(b, g->sub_groups->place, sl_emit_i32(&g->e, REGION_MASK), "");
-    LLVMValueRef way = LLVMBuildSwitch(b, region, g->regions[0].begin, g->cut.barrier_count);
-    for (uint32_t r = 1; r <= g->cut.barrier_count; r++)
+    LLVMValueRef way = LLVMBuildSwitch(b, region, g->regions[0].begin, g->split.barrier_count);
+    for (uint32_t r = 1; r <= g->split.barrier_count; r++)
         if (g->regions[r].begin)
             LLVMAddCase(way, sl_emit_i32(&g->e, r), g->regions[r].begin);
 }
@@ -377,7 +377,7 @@ void sl_sub_groups_emit(struct sl_group_function *g)
                       over = new_block(g, "over");
     s->choose = new_block(g, "choose");
     s->decide = new_block(g, "decide");
-    g->regions = sl_ir_alloc(g->cut.barrier_count + 1, sizeof *g->regions);
+    g->regions = sl_ir_alloc(g->split.barrier_count + 1, sizeof *g->regions);
     find_states(g);
     LLVMBuildBr(b, round);
     LLVMPositionBuilderAtEnd(b, round);

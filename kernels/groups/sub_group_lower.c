@@ -26,10 +26,7 @@ static const struct row {
 
 static const struct row *lookup(const char *name)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (!strcmp(name, rows[i].name))
-            return &rows[i];
-    return NULL;
+    return sl_find_row(rows, sizeof rows / sizeof *rows, sizeof *rows, name);
 }
 
 bool sl_asks_for_sub_group(const char *callee)
@@ -103,10 +100,10 @@ static LLVMValueRef lower(struct lowering *l, enum question question)
     case MEMORY:
         return sl_wi_emit(&l->e, l->pass->module, SL_WI_SUB_GROUP, 0);
     case MEET:
-        sl_wi_emit_divider(&l->e, l->pass->module, SL_BARRIER_MEET);
+        sl_wi_emit_split(&l->e, l->pass->module, SL_BARRIER_MEET);
         break;
     case STOP:
-        sl_wi_emit_divider(&l->e, l->pass->module, SL_BARRIER_STOP);
+        sl_wi_emit_split(&l->e, l->pass->module, SL_BARRIER_STOP);
         break;
     }
     return NULL;

@@ -14,6 +14,14 @@ const char *sl_callee_name(LLVMValueRef call)
     return LLVMIsAFunction(callee) ? LLVMGetValueName(callee) : "";
 }
 
+const void *sl_find_row(const void *rows, size_t count, size_t row_bytes, const char *name)
+{
+    for (const char *row = rows; count--; row += row_bytes)
+        if (!strcmp(name, *(const char *const *)(const void *)row))
+            return row;
+    return NULL;
+}
+
 void sl_find_calls(LLVMValueRef function, bool (*wanted)(const char *callee), struct sl_list *calls)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))

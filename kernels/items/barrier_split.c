@@ -18,7 +18,7 @@ static int check_allocas(struct sl_pass *pass, LLVMValueRef kernel)
 }
 
 /* Allocas and placeholder calls go to the top of the entry block, the rest behind a split. */
-static void split_prologue(struct sl_cut *cut)
+static void split_prologue(struct sl_split *cut)
 {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
     LLVMBuilderRef top = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(cut->kernel)));
@@ -38,13 +38,13 @@ static void split_prologue(struct sl_cut *cut)
     LLVMDisposeBuilder(top);
 }
 
-void sl_cut_isolate(struct sl_cut *cut, LLVMValueRef barrier)
+void sl_split_isolate(struct sl_split *cut, LLVMValueRef barrier)
 {
     cut->barriers = sl_ir_resize(cut->barriers, cut->barrier_count + 1, sizeof *cut->barriers);
     struct sl_barrier *b = &cut->barriers[cut->barrier_count++];
-    b->packs = sl_wi_is_pack(barrier);
-    b->inner = b->packs || sl_wi_is_cut(barrier);
-    cut->packs |= b->packs;
+    b->compacts = sl_wi_is_compaction(barrier);
+    b->inner = b->compacts || sl_wi_is_inner_split(barrier);
+    cut->compacts |= b->compacts;
     b->kind = sl_wi_barrier_kind(barrier);
     cut->apart |= b->kind > SL_BARRIER_GROUP;
     b->block = sl_llvm_split_block(barrier, "barrier");
@@ -53,10 +53,10 @@ void sl_cut_isolate(struct sl_cut *cut, LLVMValueRef barrier)
 
 static bool is_divider(LLVMValueRef i)
 {
-    return sl_wi_is_barrier(i) || sl_wi_is_cut(i) || sl_wi_is_pack(i);
+    return sl_wi_is_barrier(i) || sl_wi_is_inner_split(i) || sl_wi_is_compaction(i);
 }
 
-static void split_barriers(struct sl_cut *cut)
+static void split_barriers(struct sl_split *cut)
 {
     struct sl_list found = {0};
     for (LLVMBasicBlockRef b = cut->first; b; b = LLVMGetNextBasicBlock(b))
@@ -64,11 +64,11 @@ static void split_barriers(struct sl_cut *cut)
             if (is_divider(i))
                 sl_list_add(&found, i);
     for (size_t i = 0; i < found.count; i++)
-        sl_cut_isolate(cut, found.items[i]);
+        sl_split_isolate(cut, found.items[i]);
     sl_list_finish(&found);
 }
 
-int sl_cut_barrier_at(const struct sl_cut *cut, LLVMBasicBlockRef block)
+int sl_split_barrier_at(const struct sl_split *cut, LLVMBasicBlockRef block)
 {
     LLVMValueRef first = LLVMGetFirstInstruction(block);
     if (!is_divider(first))
@@ -79,31 +79,31 @@ int sl_cut_barrier_at(const struct sl_cut *cut, LLVMBasicBlockRef block)
     return -1;
 }
 
-bool sl_cut_packs_at(const struct sl_cut *cut, LLVMBasicBlockRef block)
+bool sl_split_compacts_at(const struct sl_split *cut, LLVMBasicBlockRef block)
 {
-    int divider = block && cut->packs ? sl_cut_barrier_at(cut, block) : -1;
-    return divider >= 0 && cut->barriers[divider].packs;
+    int divider = block && cut->compacts ? sl_split_barrier_at(cut, block) : -1;
+    return divider >= 0 && cut->barriers[divider].compacts;
 }
 
-int sl_cut_init(struct sl_cut *cut, struct sl_pass *pass, LLVMValueRef kernel)
+int sl_split_init(struct sl_split *cut, struct sl_pass *pass, LLVMValueRef kernel)
 {
-    *cut = (struct sl_cut){.kernel = kernel, .align = 1};
+    *cut = (struct sl_split){.kernel = kernel, .align = 1};
     sl_llvm_remove_unreachable_blocks(kernel);
     if (check_allocas(pass, kernel))
         return -1;
     split_prologue(cut);
     split_barriers(cut);
     sl_cfg_init(&cut->cfg, kernel);
-    sl_cut_limit_growth(cut, pass);
+    sl_split_limit_growth(cut, pass);
     if (cut->barrier_count) {
-        sl_cut_fill_prologue(cut);
+        sl_split_fill_prologue(cut);
         sl_liveness_init(&cut->live, &cut->cfg);
-        sl_cut_find_slots(cut, pass);
+        sl_split_find_slots(cut, pass);
     }
     return 0;
 }
 
-void sl_cut_finish(struct sl_cut *cut)
+void sl_split_finish(struct sl_split *cut)
 {
     sl_cfg_finish(&cut->cfg);
     sl_liveness_finish(&cut->live);

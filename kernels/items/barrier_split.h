@@ -16,7 +16,8 @@ struct sl_barrier {
     LLVMBasicBlockRef block, next; /* next: the region behind the barrier begins here */
     enum sl_barrier_kind kind;     /* of those that are no cut */
     bool inner;                    /* a cut of loop_split.c: only the items of a chunk meet */
-    bool packs; /* inner, and of compaction_split.c: only those of them that come by go on behind it */
+    bool compacts; /* inner, and of compaction_split.c: only those of them that come by go on behind
+                      it */
 };
 
 /* A value that lives across barriers, kept in a variable; or a private array that does. */
@@ -32,12 +33,12 @@ struct sl_slot {
     size_t live;     /* number in sl_liveness.values; of scalars only */
 };
 
-struct sl_cut {
+struct sl_split {
     LLVMValueRef kernel;
     LLVMBasicBlockRef first;     /* the block behind the prologue: the entry region begins here */
     struct sl_barrier *barriers; /* owned */
     uint32_t barrier_count;
-    bool packs; /* one of them does */
+    bool compacts; /* one of them does */
     bool apart; /* sub-groups go their own ways: nothing is the same for all items of the group */
     struct sl_cfg cfg;
     struct sl_liveness live;
@@ -48,28 +49,28 @@ struct sl_cut {
     uint32_t align;          /* the strictest alignment in it */
 };
 
-int sl_cut_init(struct sl_cut *, struct sl_pass *, LLVMValueRef kernel);
-void sl_cut_finish(struct sl_cut *);
+int sl_split_init(struct sl_split *, struct sl_pass *, LLVMValueRef kernel);
+void sl_split_finish(struct sl_split *);
 
 /* The barrier whose block this is, or -1. */
-int sl_cut_barrier_at(const struct sl_cut *, LLVMBasicBlockRef);
+int sl_split_barrier_at(const struct sl_split *, LLVMBasicBlockRef);
 
 /* Does a piece end at this divider, which may be -1? At inner cuts only chunks' pieces do. */
-static inline bool sl_cut_ends_piece(const struct sl_cut *cut, int divider, bool chunked)
+static inline bool sl_split_ends_region(const struct sl_split *cut, int divider, bool chunked)
 {
     return divider >= 0 &&
-           (chunked || !cut->barriers[divider].inner || cut->barriers[divider].packs);
+           (chunked || !cut->barriers[divider].inner || cut->barriers[divider].compacts);
 }
 
 /* A divider that packs items begins here. */
-bool sl_cut_packs_at(const struct sl_cut *, LLVMBasicBlockRef);
+bool sl_split_compacts_at(const struct sl_split *, LLVMBasicBlockRef);
 
 /* One more barrier or cut in the kernel gets a block of its own; the cfg goes stale. */
-void sl_cut_isolate(struct sl_cut *, LLVMValueRef divider);
+void sl_split_isolate(struct sl_split *, LLVMValueRef divider);
 
-/* Steps of sl_cut_init: code_growth.c, rematerialise.c, context_slots.c. */
-void sl_cut_limit_growth(struct sl_cut *, struct sl_pass *);
-void sl_cut_fill_prologue(struct sl_cut *);
-void sl_cut_find_slots(struct sl_cut *, struct sl_pass *);
+/* Steps of sl_split_init: code_growth.c, rematerialise.c, context_slots.c. */
+void sl_split_limit_growth(struct sl_split *, struct sl_pass *);
+void sl_split_fill_prologue(struct sl_split *);
+void sl_split_find_slots(struct sl_split *, struct sl_pass *);
 
 #endif

@@ -15,7 +15,7 @@
 #define GROWTH_FACTOR 4
 
 struct growth {
-    const struct sl_cut *cut;
+    const struct sl_split *split;
     uint32_t *sizes;    /* instructions per block */
     uint32_t *reached;  /* per block: from how many region starts */
     uint64_t once, all; /* instructions of the kernel, of all regions together */
@@ -31,7 +31,7 @@ static uint32_t block_size(LLVMBasicBlockRef block)
 
 static void flood(struct growth *w, uint32_t start)
 {
-    const struct sl_cfg *cfg = &w->cut->cfg;
+    const struct sl_cfg *cfg = &w->split->cfg;
     bool *seen = sl_ir_alloc(cfg->count, sizeof *seen);
     uint32_t *stack = sl_ir_alloc(cfg->count, sizeof *stack), depth = 0;
     stack[depth++] = start;
@@ -42,7 +42,7 @@ static void flood(struct growth *w, uint32_t start)
         w->all += w->sizes[b];
         for (uint32_t s = 0; s < cfg->blocks[b].succ_count; s++) {
             uint32_t to = cfg->blocks[b].succ[s];
-            if (!seen[to] && sl_cut_barrier_at(w->cut, cfg->blocks[to].ref) < 0) {
+            if (!seen[to] && sl_split_barrier_at(w->split, cfg->blocks[to].ref) < 0) {
                 seen[to] = true;
                 stack[depth++] = to;
             }
@@ -52,10 +52,10 @@ static void flood(struct growth *w, uint32_t start)
     free(stack);
 }
 
-static bool measure(struct growth *w, const struct sl_cut *cut)
+static bool measure(struct growth *w, const struct sl_split *cut)
 {
     const struct sl_cfg *cfg = &cut->cfg;
-    *w = (struct growth){.cut = cut};
+    *w = (struct growth){.split = cut};
     w->sizes = sl_ir_alloc(cfg->count, sizeof *w->sizes);
     w->reached = sl_ir_alloc(cfg->count, sizeof *w->reached);
     for (uint32_t b = 0; b < cfg->count; b++)
@@ -72,7 +72,7 @@ static void release(struct growth *w)
     free(w->reached);
 }
 
-static void drop_inner_cuts(struct sl_cut *cut)
+static void drop_inner_cuts(struct sl_split *cut)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < cut->barrier_count; i++) {
@@ -82,11 +82,11 @@ static void drop_inner_cuts(struct sl_cut *cut)
             cut->barriers[kept++] = cut->barriers[i];
     }
     cut->barrier_count = kept;
-    cut->packs = false;
+    cut->compacts = false;
 }
 
 /* Only where the analysis proves that every item comes by: elsewhere items might wait for ever. */
-static void meet_at_joins(struct sl_cut *cut, struct sl_pass *pass, const struct growth *w)
+static void meet_at_joins(struct sl_split *cut, struct sl_pass *pass, const struct growth *w)
 {
     struct sl_emit e;
     struct sl_uniformity uniform;
@@ -95,13 +95,13 @@ static void meet_at_joins(struct sl_cut *cut, struct sl_pass *pass, const struct
     for (uint32_t b = 0; b < cut->cfg.count; b++) {
         const struct sl_block *block = &cut->cfg.blocks[b];
         if (block->pred_count < 2 || w->reached[b] < 2 || uniform.varying_control[b] ||
-            sl_cut_barrier_at(cut, block->ref) >= 0)
+            sl_split_barrier_at(cut, block->ref) >= 0)
             continue;
         LLVMValueRef at = LLVMGetFirstInstruction(block->ref);
         while (LLVMIsAPHINode(at))
             at = LLVMGetNextInstruction(at);
         LLVMPositionBuilderBefore(e.builder, at);
-        sl_cut_isolate(cut, sl_wi_emit_barrier(&e, pass->module));
+        sl_split_isolate(cut, sl_wi_emit_barrier(&e, pass->module));
     }
     sl_uniformity_finish(&uniform);
     sl_emit_finish(&e);
@@ -109,7 +109,7 @@ static void meet_at_joins(struct sl_cut *cut, struct sl_pass *pass, const struct
     sl_cfg_init(&cut->cfg, cut->kernel);
 }
 
-void sl_cut_limit_growth(struct sl_cut *cut, struct sl_pass *pass)
+void sl_split_limit_growth(struct sl_split *cut, struct sl_pass *pass)
 {
     struct growth w;
     bool large = measure(&w, cut);

@@ -17,7 +17,7 @@
 /* ---- values --------------------------------------------------------------------------------- */
 
 struct finder {
-    struct sl_cut *cut;
+    struct sl_split *split;
     struct sl_emit e;
     LLVMTargetDataRef layout;
     struct sl_uniformity in_group, in_row;
@@ -27,7 +27,7 @@ struct finder {
 
 static struct sl_slot *add_slot(struct finder *f, LLVMTypeRef type, uint32_t align)
 {
-    struct sl_cut *cut = f->cut;
+    struct sl_split *cut = f->split;
     cut->slots = sl_ir_resize(cut->slots, cut->slot_count + 1, sizeof *cut->slots);
     struct sl_slot *slot = &cut->slots[cut->slot_count++];
     uint32_t natural = LLVMABIAlignmentOfType(f->layout, type);
@@ -98,14 +98,14 @@ static void reload_for(struct finder *f, LLVMValueRef user, LLVMValueRef value,
 
 static void demote(struct finder *f, size_t number)
 {
-    LLVMValueRef value = f->cut->live.values.items[number];
+    LLVMValueRef value = f->split->live.values.items[number];
     LLVMTypeRef type = is_truth(f, LLVMTypeOf(value)) ? f->e.i8 : LLVMTypeOf(value);
     struct sl_slot *slot = add_slot(f, type, 0);
     slot->live = number;
     slot->inner = !sl_bits_has(f->barriers, number);
-    slot->uniform = !f->cut->apart && !f->cut->packs &&
+    slot->uniform = !f->split->apart && !f->split->compacts &&
                     sl_is_uniform(slot->inner ? &f->in_row : &f->in_group, value);
-    slot->variable = sl_emit_entry_alloca(&f->e, f->cut->kernel, type, 0, "kept");
+    slot->variable = sl_emit_entry_alloca(&f->e, f->split->kernel, type, 0, "kept");
     struct sl_list users = {0};
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
         sl_list_add(&users, LLVMGetUser(use));
@@ -122,7 +122,7 @@ static void demote(struct finder *f, size_t number)
 
 static void find_crossing(struct finder *f)
 {
-    const struct sl_cut *cut = f->cut;
+    const struct sl_split *cut = f->split;
     f->crossing = sl_ir_alloc(cut->live.words, sizeof *f->crossing);
     f->barriers = sl_ir_alloc(cut->live.words, sizeof *f->barriers);
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
@@ -220,7 +220,7 @@ static bool flow_step(const struct sl_cfg *cfg, uint32_t b, struct array_flow *f
     return changed;
 }
 
-static bool crosses_barrier(const struct sl_cut *cut, LLVMValueRef variable)
+static bool crosses_barrier(const struct sl_split *cut, LLVMValueRef variable)
 {
     struct array_uses uses = {0};
     struct array_flow flow = {sl_ir_alloc(cut->cfg.count, sizeof(enum event)),
@@ -252,7 +252,7 @@ static void find_arrays(struct finder *f, const struct sl_list *variables)
 {
     for (size_t i = 0; i < variables->count; i++) {
         LLVMValueRef variable = variables->items[i];
-        if (!crosses_barrier(f->cut, variable))
+        if (!crosses_barrier(f->split, variable))
             continue;
         uint64_t count = LLVMConstIntGetZExtValue(LLVMGetOperand(variable, 0));
         LLVMTypeRef type = LLVMGetAllocatedType(variable);
@@ -273,7 +273,7 @@ static int by_alignment(const void *a, const void *b)
 }
 
 /* Strictest alignment first, so that a multiple of every offset is aligned as the slot needs. */
-static void lay_out(struct sl_cut *cut)
+static void lay_out(struct sl_split *cut)
 {
     if (cut->slot_count)
         qsort(cut->slots, cut->slot_count, sizeof *cut->slots, by_alignment);
@@ -290,9 +290,9 @@ static void lay_out(struct sl_cut *cut)
     }
 }
 
-void sl_cut_find_slots(struct sl_cut *cut, struct sl_pass *pass)
+void sl_split_find_slots(struct sl_split *cut, struct sl_pass *pass)
 {
-    struct finder f = {.cut = cut, .layout = LLVMGetModuleDataLayout(pass->module)};
+    struct finder f = {.split = cut, .layout = LLVMGetModuleDataLayout(pass->module)};
     sl_emit_init(&f.e, pass->context);
     struct sl_list variables = {0};
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);

@@ -14,13 +14,13 @@
 /* Bytes; a larger variable is too much for a thread's stack and lives in the context. */
 #define SL_LARGE_VARIABLE 4096
 
-struct sl_region {
+struct sl_region_entry {
     LLVMBasicBlockRef begin; /* in the group function; NULL: nothing leads here so far */
     bool done;
 };
 
 /* Items of a chunk that came by a divider that packs, side by side in the chunk's slots. */
-struct sl_packed {
+struct sl_compacted {
     LLVMValueRef count;   /* variable, i32: how many so far */
     LLVMValueRef offsets; /* array of i32: where in the chunk they were */
     LLVMValueRef first;   /* i64: global id of the chunk's first item in dimension 0 */
@@ -40,13 +40,13 @@ typedef void (*sl_items_fn)(struct sl_group_function *, sl_item_body_fn, void *d
 struct sl_group_function {
     struct sl_pass *pass;
     struct sl_kernel_facts *facts;
-    struct sl_cut cut;
+    struct sl_split split;
     struct sl_emit e;
     LLVMValueRef function;
     LLVMValueRef launch, group, context;
     struct sl_sub_groups *sub_groups;    /* owned; NULL: they do nothing together (sub_group.h) */
     sl_items_fn each_item;               /* takes the part of sl_items_emit; NULL: nobody does */
-    struct sl_vector_clip *leave;        /* owned; items beyond it are in no region; NULL: all are */
+    struct sl_vector_guard *leave; /* owned; items beyond it are in no region; NULL: all are */
     bool single;                         /* one work-item, always */
     uint32_t lanes;                      /* items that pieces in vector form take at once; or 1 */
     bool nameless;                       /* flat, and no item asks for an id */
@@ -59,12 +59,12 @@ struct sl_group_function {
     LLVMValueRef *home;   /* per slot that crosses barriers: variable, or the first item's place */
     LLVMValueRef *chunk;  /* per scalar slot, while a chunk passes inner cuts: the same */
     uint32_t chunk_size;  /* items; 0: there are no inner cuts, or none that pay */
-    struct sl_packed packed;
+    struct sl_compacted compacted;
     uint64_t slots_begin; /* in the context, bytes */
     uint64_t stack;       /* bytes of variables on it so far */
     struct sl_map fixed;  /* kernel's alloca -> this function's, for those that are no slots */
     struct sl_list in_step;    /* struct sl_rows_in_step; owned */
-    struct sl_region *regions; /* [0] entry, [1 + i] behind barrier i */
+    struct sl_region_entry *regions; /* [0] entry, [1 + i] behind barrier i */
     LLVMBasicBlockRef group_end;
 };
 

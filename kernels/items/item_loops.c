@@ -113,7 +113,7 @@ static bool stays_wide(LLVMValueRef id, unsigned depth)
 
 static void read_wishes(struct sl_group_function *g, struct sl_rows *r)
 {
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(g->cut.kernel);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(g->split.kernel);
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
         unsigned dim;
         if (!is_item_id(i, &dim))

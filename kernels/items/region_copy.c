@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct piece_copy {
-    struct sl_piece *piece;
+struct region_copy {
+    struct sl_region *piece;
     struct sl_group_function *g;
-    const struct sl_cut *cut;
+    const struct sl_split *split;
     const struct sl_item *item;
     struct sl_map values;  /* kernel's values and blocks -> copies */
     struct sl_list blocks; /* of the kernel, in reverse post-order */
@@ -31,31 +31,31 @@ struct piece_copy {
 
 /* ---- which blocks --------------------------------------------------------------------------- */
 
-LLVMBasicBlockRef sl_piece_start(const struct sl_cut *cut, uint32_t number)
+LLVMBasicBlockRef sl_region_start(const struct sl_split *cut, uint32_t number)
 {
     return number ? cut->barriers[number - 1].next : cut->first;
 }
 
-bool sl_slot_is_live(const struct sl_cut *cut, uint32_t slot, uint32_t number)
+bool sl_slot_is_live(const struct sl_split *cut, uint32_t slot, uint32_t number)
 {
-    uint32_t block = sl_cfg_number(&cut->cfg, sl_piece_start(cut, number));
+    uint32_t block = sl_cfg_number(&cut->cfg, sl_region_start(cut, number));
     return sl_bits_has(sl_live_in(&cut->live, block), cut->slots[slot].live);
 }
 
-bool sl_piece_blocks(const struct sl_cut *cut, uint32_t number, bool inner_divide,
-                     struct sl_list *blocks)
+bool sl_region_blocks(const struct sl_split *cut, uint32_t number, bool inner_divide,
+                      struct sl_list *blocks)
 {
     bool *seen = sl_ir_alloc(cut->cfg.count, sizeof *seen), met = false;
     uint32_t *stack = sl_ir_alloc(cut->cfg.count, sizeof *stack), depth = 0;
-    stack[depth++] = sl_cfg_number(&cut->cfg, sl_piece_start(cut, number));
+    stack[depth++] = sl_cfg_number(&cut->cfg, sl_region_start(cut, number));
     seen[stack[0]] = true;
     while (depth) {
         const struct sl_block *block = &cut->cfg.blocks[stack[--depth]];
         for (uint32_t s = 0; s < block->succ_count; s++) {
             uint32_t to = block->succ[s];
-            int divider = sl_cut_barrier_at(cut, cut->cfg.blocks[to].ref);
-            met |= divider >= 0 && !sl_cut_ends_piece(cut, divider, false);
-            if (seen[to] || sl_cut_ends_piece(cut, divider, inner_divide))
+            int divider = sl_split_barrier_at(cut, cut->cfg.blocks[to].ref);
+            met |= divider >= 0 && !sl_split_ends_region(cut, divider, false);
+            if (seen[to] || sl_split_ends_region(cut, divider, inner_divide))
                 continue;
             seen[to] = true;
             stack[depth++] = to;
@@ -69,28 +69,28 @@ bool sl_piece_blocks(const struct sl_cut *cut, uint32_t number, bool inner_divid
     return met;
 }
 
-bool sl_piece_is_packed(const struct sl_cut *cut, uint32_t number)
+bool sl_region_is_compacted(const struct sl_split *cut, uint32_t number)
 {
-    return number && cut->barriers[number - 1].packs;
+    return number && cut->barriers[number - 1].compacts;
 }
 
-bool sl_piece_has_cuts(const struct sl_cut *cut, uint32_t number)
+bool sl_region_has_inner_splits(const struct sl_split *cut, uint32_t number)
 {
     struct sl_list blocks = {0};
-    bool met = sl_piece_blocks(cut, number, false, &blocks);
+    bool met = sl_region_blocks(cut, number, false, &blocks);
     sl_list_finish(&blocks);
     return met;
 }
 
-static bool packs_anywhere(const struct sl_cut *cut)
+static bool packs_anywhere(const struct sl_split *cut)
 {
     for (uint32_t k = 0; k < cut->barrier_count; k++)
-        if (cut->barriers[k].packs)
+        if (cut->barriers[k].compacts)
             return true;
     return false;
 }
 
-void sl_slots_used(const struct sl_cut *cut, const struct sl_list *blocks, bool *written,
+void sl_slots_used(const struct sl_split *cut, const struct sl_list *blocks, bool *written,
                    bool *used)
 {
     struct sl_map slots = {0};
@@ -118,9 +118,9 @@ void sl_slots_used(const struct sl_cut *cut, const struct sl_list *blocks, bool 
 
 /* ---- slots ---------------------------------------------------------------------------------- */
 
-static LLVMValueRef slot_address(struct piece_copy *c, LLVMBuilderRef builder, uint32_t s)
+static LLVMValueRef slot_address(struct region_copy *c, LLVMBuilderRef builder, uint32_t s)
 {
-    const struct sl_slot *slot = &c->cut->slots[s];
+    const struct sl_slot *slot = &c->split->slots[s];
     LLVMValueRef size = sl_emit_i64(&c->g->e, slot->size);
     LLVMValueRef number = slot->inner ? c->item->at : c->item->index;
     LLVMValueRef offset = LLVMBuildMul(builder, number, size, "");
@@ -130,22 +130,22 @@ static LLVMValueRef slot_address(struct piece_copy *c, LLVMBuilderRef builder, u
     return LLVMBuildInBoundsGEP2(builder, c->g->e.i8, base, &offset, 1, "");
 }
 
-static void mark_access(struct piece_copy *c, LLVMValueRef access, const struct sl_slot *slot)
+static void mark_access(struct region_copy *c, LLVMValueRef access, const struct sl_slot *slot)
 {
     LLVMSetAlignment(access, slot->align);
     sl_mark_parallel(access, c->g->e.context, c->g->pass->module);
 }
 
-static void load_slot(struct piece_copy *c, uint32_t s)
+static void load_slot(struct region_copy *c, uint32_t s)
 {
-    const struct sl_slot *slot = &c->cut->slots[s];
+    const struct sl_slot *slot = &c->split->slots[s];
     if (slot->array) {
         sl_map_set(&c->values, slot->variable, slot_address(c, c->top, s));
         return;
     }
     c->variables[s] = sl_emit_entry_alloca(&c->g->e, c->g->function, slot->type, 0, "now");
     sl_map_set(&c->values, slot->variable, c->variables[s]);
-    if (!c->piece->number || !sl_slot_is_live(c->cut, s, c->piece->number))
+    if (!c->piece->number || !sl_slot_is_live(c->split, s, c->piece->number))
         return;
     LLVMValueRef value = c->piece->before[s];
     if (!slot->uniform) {
@@ -156,26 +156,26 @@ static void load_slot(struct piece_copy *c, uint32_t s)
 }
 
 /* Every phi of the latch needs an entry for each end; poison where nobody reads it. */
-static LLVMValueRef leave_uniform(struct piece_copy *c, LLVMBuilderRef builder, uint32_t s,
+static LLVMValueRef leave_uniform(struct region_copy *c, LLVMBuilderRef builder, uint32_t s,
                                   int32_t next)
 {
-    LLVMTypeRef type = c->cut->slots[s].type;
-    if (next < 0 || !sl_slot_is_live(c->cut, s, next))
+    LLVMTypeRef type = c->split->slots[s].type;
+    if (next < 0 || !sl_slot_is_live(c->split, s, next))
         return LLVMGetPoison(type);
     return LLVMBuildLoad2(builder, type, c->variables[s], "");
 }
 
-static void save_slots(struct piece_copy *c, LLVMBuilderRef builder, int32_t next,
+static void save_slots(struct region_copy *c, LLVMBuilderRef builder, int32_t next,
                        LLVMBasicBlockRef block)
 {
-    for (uint32_t s = 0; s < c->cut->slot_count; s++) {
-        const struct sl_slot *slot = &c->cut->slots[s];
+    for (uint32_t s = 0; s < c->split->slot_count; s++) {
+        const struct sl_slot *slot = &c->split->slots[s];
         if (slot->array || !c->written[s])
             continue;
         if (slot->uniform) {
             LLVMValueRef value = leave_uniform(c, builder, s, next);
             LLVMAddIncoming(c->piece->after[s], &value, &block, 1);
-        } else if (next > 0 && sl_slot_is_live(c->cut, s, next)) {
+        } else if (next > 0 && sl_slot_is_live(c->split, s, next)) {
             LLVMValueRef value = LLVMBuildLoad2(builder, slot->type, c->variables[s], "");
             mark_access(c, LLVMBuildStore(builder, value, slot_address(c, builder, s)), slot);
         }
@@ -184,40 +184,40 @@ static void save_slots(struct piece_copy *c, LLVMBuilderRef builder, int32_t nex
 
 /* ---- ends of an item ------------------------------------------------------------------------ */
 
-static LLVMBasicBlockRef exit_by_return(struct piece_copy *c);
+static LLVMBasicBlockRef exit_by_return(struct region_copy *c);
 
 /* Where a divider packs, the item's slots go behind those of the ones before it. */
-static LLVMBasicBlockRef add_packing_exit(struct piece_copy *c, int32_t to)
+static LLVMBasicBlockRef add_packing_exit(struct region_copy *c, int32_t to)
 {
     struct sl_group_function *g = c->g;
     LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(g->e.context, g->function, "item.pack");
     LLVMBuilderRef b = LLVMCreateBuilderInContext(g->e.context);
     LLVMPositionBuilderAtEnd(b, block);
-    LLVMValueRef at = LLVMBuildLoad2(b, g->e.i32, g->packed.count, "");
+    LLVMValueRef at = LLVMBuildLoad2(b, g->e.i32, g->compacted.count, "");
     LLVMValueRef id = g->places[SL_WI_GLOBAL_ID][0];
-    LLVMValueRef offset = LLVMBuildSub(b, id, g->packed.first, "");
+    LLVMValueRef offset = LLVMBuildSub(b, id, g->compacted.first, "");
     offset = LLVMBuildTrunc(b, offset, g->e.i32, "");
-    LLVMValueRef where = LLVMBuildInBoundsGEP2(b, g->e.i32, g->packed.offsets, &at, 1, "");
+    LLVMValueRef where = LLVMBuildInBoundsGEP2(b, g->e.i32, g->compacted.offsets, &at, 1, "");
     LLVMBuildStore(b, offset, where);
-    for (uint32_t s = 0; s < c->cut->slot_count; s++) {
-        const struct sl_slot *slot = &c->cut->slots[s];
-        if (slot->array || !sl_slot_is_live(c->cut, s, (uint32_t)to))
+    for (uint32_t s = 0; s < c->split->slot_count; s++) {
+        const struct sl_slot *slot = &c->split->slots[s];
+        if (slot->array || !sl_slot_is_live(c->split, s, (uint32_t)to))
             continue;
         LLVMTypeRef element = LLVMArrayType2(g->e.i8, slot->size);
         LLVMValueRef value = LLVMBuildLoad2(b, slot->type, c->variables[s], "");
         where = LLVMBuildInBoundsGEP2(b, element, g->chunk[s], &at, 1, "");
         LLVMSetAlignment(LLVMBuildStore(b, value, where), slot->align);
     }
-    LLVMBuildStore(b, LLVMBuildAdd(b, at, sl_emit_i32(&g->e, 1), ""), g->packed.count);
+    LLVMBuildStore(b, LLVMBuildAdd(b, at, sl_emit_i32(&g->e, 1), ""), g->compacted.count);
     LLVMBuildBr(b, exit_by_return(c));
     LLVMDisposeBuilder(b);
     return block;
 }
 
-static LLVMBasicBlockRef add_exit(struct piece_copy *c, int32_t next)
+static LLVMBasicBlockRef add_exit(struct region_copy *c, int32_t next)
 {
     struct sl_group_function *g = c->g;
-    struct sl_piece *piece = c->piece;
+    struct sl_region *piece = c->piece;
     LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(g->e.context, g->function, "item.end");
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(g->e.context);
     LLVMPositionBuilderAtEnd(builder, block);
@@ -231,16 +231,16 @@ static LLVMBasicBlockRef add_exit(struct piece_copy *c, int32_t next)
     return block;
 }
 
-static LLVMBasicBlockRef exit_to(struct piece_copy *c, uint32_t divider)
+static LLVMBasicBlockRef exit_to(struct region_copy *c, uint32_t divider)
 {
     int32_t next = (int32_t)divider + 1;
     if (!c->exits[divider])
         c->exits[divider] =
-            c->cut->barriers[divider].packs ? add_packing_exit(c, next) : add_exit(c, next);
+            c->split->barriers[divider].compacts ? add_packing_exit(c, next) : add_exit(c, next);
     return c->exits[divider];
 }
 
-static LLVMBasicBlockRef exit_by_return(struct piece_copy *c)
+static LLVMBasicBlockRef exit_by_return(struct region_copy *c)
 {
     if (!c->finish)
         c->finish = add_exit(c, -1);
@@ -249,24 +249,24 @@ static LLVMBasicBlockRef exit_by_return(struct piece_copy *c)
 
 /* ---- copying -------------------------------------------------------------------------------- */
 
-static LLVMValueRef place(struct piece_copy *c, LLVMValueRef value)
+static LLVMValueRef place(struct region_copy *c, LLVMValueRef value)
 {
     enum sl_wi what;
     unsigned dim;
     return sl_wi_parse(value, &what, &dim) ? c->g->places[what][dim] : NULL;
 }
 
-static LLVMBasicBlockRef map_block(struct piece_copy *c, LLVMBasicBlockRef block)
+static LLVMBasicBlockRef map_block(struct region_copy *c, LLVMBasicBlockRef block)
 {
-    int divider = sl_cut_barrier_at(c->cut, block);
-    if (sl_cut_ends_piece(c->cut, divider, c->piece->chunked))
+    int divider = sl_split_barrier_at(c->split, block);
+    if (sl_split_ends_region(c->split, divider, c->piece->chunked))
         return exit_to(c, divider);
     return sl_map_get(&c->values, block);
 }
 
-static LLVMValueRef map_value(struct piece_copy *c, LLVMValueRef value);
+static LLVMValueRef map_value(struct region_copy *c, LLVMValueRef value);
 
-static void map_operands(struct piece_copy *c, LLVMValueRef i)
+static void map_operands(struct region_copy *c, LLVMValueRef i)
 {
     for (int k = 0; k < LLVMGetNumOperands(i); k++) {
         LLVMValueRef operand = LLVMGetOperand(i, k);
@@ -281,7 +281,7 @@ static void map_operands(struct piece_copy *c, LLVMValueRef i)
 }
 
 /* A value of the prologue comes into the piece with its first use. */
-static LLVMValueRef copy_from_prologue(struct piece_copy *c, LLVMValueRef value)
+static LLVMValueRef copy_from_prologue(struct region_copy *c, LLVMValueRef value)
 {
     LLVMValueRef now = place(c, value);
     if (!now) {
@@ -293,7 +293,7 @@ static LLVMValueRef copy_from_prologue(struct piece_copy *c, LLVMValueRef value)
     return now;
 }
 
-static LLVMValueRef map_value(struct piece_copy *c, LLVMValueRef value)
+static LLVMValueRef map_value(struct region_copy *c, LLVMValueRef value)
 {
     LLVMValueRef now = sl_map_get(&c->values, value);
     if (now || !LLVMIsAInstruction(value))
@@ -301,7 +301,7 @@ static LLVMValueRef map_value(struct piece_copy *c, LLVMValueRef value)
     return copy_from_prologue(c, value);
 }
 
-static void copy_phi(struct piece_copy *c, LLVMValueRef phi)
+static void copy_phi(struct region_copy *c, LLVMValueRef phi)
 {
     LLVMValueRef now = LLVMBuildPhi(c->g->e.builder, LLVMTypeOf(phi), "");
     if (LLVMCanValueUseFastMathFlags(phi))
@@ -311,13 +311,13 @@ static void copy_phi(struct piece_copy *c, LLVMValueRef phi)
 }
 
 /* Variables in the context have no lifetime that LLVM could know of. */
-static bool is_stray_lifetime(struct piece_copy *c, LLVMValueRef i)
+static bool is_stray_lifetime(struct region_copy *c, LLVMValueRef i)
 {
     return strncmp(sl_callee_name(i), "llvm.lifetime.", 14) == 0 &&
            !LLVMIsAAllocaInst(map_value(c, LLVMGetArgOperand(i, 0)));
 }
 
-static void copy_instruction(struct piece_copy *c, LLVMValueRef i)
+static void copy_instruction(struct region_copy *c, LLVMValueRef i)
 {
     LLVMBuilderRef builder = c->g->e.builder;
     if (LLVMIsAPHINode(i)) {
@@ -328,7 +328,7 @@ static void copy_instruction(struct piece_copy *c, LLVMValueRef i)
         LLVMBuildBr(builder, exit_by_return(c));
         return;
     }
-    if (sl_wi_is_cut(i) || is_stray_lifetime(c, i))
+    if (sl_wi_is_inner_split(i) || is_stray_lifetime(c, i))
         return;
     LLVMValueRef now = LLVMInstructionClone(i);
     LLVMInsertIntoBuilder(builder, now);
@@ -336,7 +336,7 @@ static void copy_instruction(struct piece_copy *c, LLVMValueRef i)
     sl_map_set(&c->values, i, now);
 }
 
-static void fill_phis(struct piece_copy *c)
+static void fill_phis(struct region_copy *c)
 {
     for (size_t p = 0; p < c->phis.count; p++) {
         LLVMValueRef old = c->phis.items[p], now = sl_map_get(&c->values, old);
@@ -350,7 +350,7 @@ static void fill_phis(struct piece_copy *c)
     }
 }
 
-static void copy_blocks(struct piece_copy *c)
+static void copy_blocks(struct region_copy *c)
 {
     struct sl_group_function *g = c->g;
     for (size_t b = 0; b < c->blocks.count; b++)
@@ -365,37 +365,37 @@ static void copy_blocks(struct piece_copy *c)
     fill_phis(c);
 }
 
-static void map_parameters(struct piece_copy *c)
+static void map_parameters(struct region_copy *c)
 {
-    LLVMValueRef kernel = c->cut->kernel;
+    LLVMValueRef kernel = c->split->kernel;
     for (unsigned p = 0; p < LLVMCountParams(kernel); p++)
         sl_map_set(&c->values, LLVMGetParam(kernel, p), LLVMGetParam(c->g->function, p));
 }
 
-static void map_variables(struct piece_copy *c)
+static void map_variables(struct region_copy *c)
 {
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(c->cut->kernel);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(c->split->kernel);
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
         LLVMValueRef fixed = sl_map_get(&c->g->fixed, i);
         if (fixed)
             sl_map_set(&c->values, i, fixed);
     }
-    for (uint32_t s = 0; s < c->cut->slot_count; s++)
+    for (uint32_t s = 0; s < c->split->slot_count; s++)
         if (c->used[s])
             load_slot(c, s);
 }
 
 /* ---- the piece ------------------------------------------------------------------------------ */
 
-static void open_latch(struct piece_copy *c)
+static void open_latch(struct region_copy *c)
 {
     LLVMBuilderRef builder = c->g->e.builder;
     c->latch = LLVMAppendBasicBlockInContext(c->g->e.context, c->g->function, "item.next");
     LLVMPositionBuilderAtEnd(builder, c->latch);
     c->piece->next = LLVMBuildPhi(builder, c->g->e.i32, "next");
-    for (uint32_t s = 0; s < c->cut->slot_count; s++)
-        if (c->cut->slots[s].uniform && c->written[s])
-            c->piece->after[s] = LLVMBuildPhi(builder, c->cut->slots[s].type, "after");
+    for (uint32_t s = 0; s < c->split->slot_count; s++)
+        if (c->split->slots[s].uniform && c->written[s])
+            c->piece->after[s] = LLVMBuildPhi(builder, c->split->slots[s].type, "after");
 }
 
 /* A packed item is not where its neighbours would make one think. */
@@ -403,19 +403,19 @@ static void place_packed_item(struct sl_group_function *g, const struct sl_item 
 {
     LLVMBuilderRef b = g->e.builder;
     LLVMValueRef at = item->at;
-    LLVMValueRef from = LLVMBuildInBoundsGEP2(b, g->e.i32, g->packed.offsets, &at, 1, "");
+    LLVMValueRef from = LLVMBuildInBoundsGEP2(b, g->e.i32, g->compacted.offsets, &at, 1, "");
     LLVMValueRef offset = LLVMBuildLoad2(b, g->e.i32, from, "");
     LLVMValueRef wide = LLVMBuildZExt(b, offset, g->e.i64, "");
-    LLVMValueRef id = sl_emit_add_exact(&g->e, g->packed.first, wide, "gid.x");
+    LLVMValueRef id = sl_emit_add_exact(&g->e, g->compacted.first, wide, "gid.x");
     g->places[SL_WI_GLOBAL_ID][0] = id;
     g->places[SL_WI_GLOBAL_LOW][0] = LLVMBuildTrunc(b, id, g->e.i32, "gid.low");
 }
 
 static void emit_item(const struct sl_item *item, void *data)
 {
-    struct piece_copy *c = data;
+    struct region_copy *c = data;
     struct sl_group_function *g = c->g;
-    if (sl_piece_is_packed(c->cut, c->piece->number))
+    if (sl_region_is_compacted(c->split, c->piece->number))
         place_packed_item(g, item);
     LLVMBasicBlockRef start = LLVMGetInsertBlock(g->e.builder);
     c->item = item;
@@ -425,21 +425,21 @@ static void emit_item(const struct sl_item *item, void *data)
     map_parameters(c);
     map_variables(c);
     copy_blocks(c);
-    LLVMBuildBr(c->top, sl_map_get(&c->values, sl_piece_start(c->cut, c->piece->number)));
+    LLVMBuildBr(c->top, sl_map_get(&c->values, sl_region_start(c->split, c->piece->number)));
     LLVMDisposeBuilder(c->top);
     LLVMPositionBuilderAtEnd(g->e.builder, c->latch);
 }
 
-void sl_piece_emit(struct sl_piece *piece, const struct sl_rows *rows)
+void sl_region_emit_copy(struct sl_region *piece, const struct sl_rows *rows)
 {
-    const struct sl_cut *cut = &piece->g->cut;
-    struct piece_copy c = {.piece = piece, .g = piece->g, .cut = cut};
+    const struct sl_split *cut = &piece->g->split;
+    struct region_copy c = {.piece = piece, .g = piece->g, .split = cut};
     c.exits = sl_ir_alloc(cut->barrier_count, sizeof(*c.exits));
     c.variables = sl_ir_alloc(cut->slot_count, sizeof(*c.variables));
     c.written = sl_ir_alloc(cut->slot_count, sizeof *c.written);
     c.used = sl_ir_alloc(cut->slot_count, sizeof *c.used);
     piece->after = sl_ir_alloc(cut->slot_count, sizeof(*piece->after));
-    sl_piece_blocks(cut, piece->number, piece->chunked, &c.blocks);
+    sl_region_blocks(cut, piece->number, piece->chunked, &c.blocks);
     sl_slots_used(cut, &c.blocks, c.written, c.used);
     sl_items_emit(piece->g, rows, emit_item, &c);
     free(c.exits);
@@ -451,7 +451,7 @@ void sl_piece_emit(struct sl_piece *piece, const struct sl_rows *rows)
     sl_map_finish(&c.values);
 }
 
-void sl_piece_finish(struct sl_piece *piece)
+void sl_region_finish(struct sl_region *piece)
 {
     free(piece->ways);
     free(piece->after);

@@ -14,7 +14,7 @@ struct sl_way {
     int32_t next; /* 1 + number of the divider, or -1: return */
 };
 
-struct sl_piece {
+struct sl_region {
     struct sl_group_function *g;
     uint32_t number; /* 0 entry, 1 + divider */
     bool chunked;
@@ -24,24 +24,26 @@ struct sl_piece {
     struct sl_way *ways; /* owned */
     uint32_t way_count;
     LLVMValueRef *after;     /* owned; per uniform slot written: its value, else NULL */
-    struct piece_copy *copy; /* while it is emitted */
+    struct region_copy *copy; /* while it is emitted */
 };
 
-LLVMBasicBlockRef sl_piece_start(const struct sl_cut *, uint32_t number);
-bool sl_slot_is_live(const struct sl_cut *, uint32_t slot, uint32_t number);
+LLVMBasicBlockRef sl_region_start(const struct sl_split *, uint32_t number);
+bool sl_slot_is_live(const struct sl_split *, uint32_t slot, uint32_t number);
 /* Which slots these blocks write, and which they need to have: arrays, what they name, and where
  * some piece packs its items all of them. */
-void sl_slots_used(const struct sl_cut *, const struct sl_list *blocks, bool *written, bool *used);
+void sl_slots_used(const struct sl_split *, const struct sl_list *blocks, bool *written,
+                   bool *used);
 /* Its items are those of a chunk that came by the divider. */
-bool sl_piece_is_packed(const struct sl_cut *, uint32_t number);
+bool sl_region_is_compacted(const struct sl_split *, uint32_t number);
 /* Do inner cuts divide what lies between here and the next barriers? */
-bool sl_piece_has_cuts(const struct sl_cut *, uint32_t number);
+bool sl_region_has_inner_splits(const struct sl_split *, uint32_t number);
 
 /* Blocks reached without passing a barrier, nor an inner cut if those divide; in reverse
  * post-order. Returns whether an inner cut was met. */
-bool sl_piece_blocks(const struct sl_cut *, uint32_t number, bool inner_divide, struct sl_list *);
+bool sl_region_blocks(const struct sl_split *, uint32_t number, bool inner_divide,
+                      struct sl_list *);
 
-void sl_piece_emit(struct sl_piece *, const struct sl_rows *);
-void sl_piece_finish(struct sl_piece *);
+void sl_region_emit_copy(struct sl_region *, const struct sl_rows *);
+void sl_region_finish(struct sl_region *);
 
 #endif

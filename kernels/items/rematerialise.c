@@ -59,7 +59,7 @@ static bool is_cheap(LLVMValueRef i)
 }
 
 struct price {
-    const struct sl_cut *cut;
+    const struct sl_split *split;
     struct sl_uniformity uniform;
     unsigned of_item, all;
 };
@@ -72,7 +72,7 @@ static void add(struct price *p, LLVMValueRef value)
             p->all = MOST + 1;
         return;
     }
-    if (LLVMGetInstructionParent(value) == LLVMGetEntryBasicBlock(p->cut->kernel))
+    if (LLVMGetInstructionParent(value) == LLVMGetEntryBasicBlock(p->split->kernel))
         return;
     p->all += is_cheap(value) ? 1 : MOST + 1;
     p->of_item += !sl_is_uniform(&p->uniform, value);
@@ -89,7 +89,7 @@ static bool is_worth_it(struct price *p, LLVMValueRef value)
     return p->all <= MOST && p->of_item <= MOST_OF_ITEM;
 }
 
-static void hoist(const struct sl_cut *cut, LLVMBuilderRef top, LLVMValueRef value)
+static void hoist(const struct sl_split *cut, LLVMBuilderRef top, LLVMValueRef value)
 {
     if (!LLVMIsAInstruction(value) ||
         LLVMGetInstructionParent(value) == LLVMGetEntryBasicBlock(cut->kernel))
@@ -100,7 +100,7 @@ static void hoist(const struct sl_cut *cut, LLVMBuilderRef top, LLVMValueRef val
     LLVMInsertIntoBuilder(top, value);
 }
 
-void sl_cut_fill_prologue(struct sl_cut *cut)
+void sl_split_fill_prologue(struct sl_split *cut)
 {
     struct sl_liveness live;
     sl_liveness_init(&live, &cut->cfg);
@@ -111,7 +111,7 @@ void sl_cut_fill_prologue(struct sl_cut *cut)
             crossing[w] |= sl_live_in(&live, next)[w];
     }
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
-    struct price price = {.cut = cut};
+    struct price price = {.split = cut};
     sl_uniformity_init(&price.uniform, &cut->cfg, sl_varies_in_group, sl_wi_is_barrier);
     LLVMBuilderRef top = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(cut->kernel)));
     LLVMPositionBuilderBefore(top, LLVMGetBasicBlockTerminator(entry));

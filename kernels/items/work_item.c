@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CUT "sl.cut"
+#define CUT "sl.split"
 #define PACK "sl.pack"
 #define PREFIX "sl.wi."
 
@@ -72,15 +72,15 @@ static const char *const barriers[] = {
     [SL_BARRIER_STOP] = "sl.stop",
 };
 
-LLVMValueRef sl_wi_emit_divider(const struct sl_emit *e, LLVMModuleRef module,
-                                enum sl_barrier_kind kind)
+LLVMValueRef sl_wi_emit_split(const struct sl_emit *e, LLVMModuleRef module,
+                              enum sl_barrier_kind kind)
 {
     return emit_divider(e, module, barriers[kind]);
 }
 
 LLVMValueRef sl_wi_emit_barrier(const struct sl_emit *e, LLVMModuleRef module)
 {
-    return sl_wi_emit_divider(e, module, SL_BARRIER_GROUP);
+    return sl_wi_emit_split(e, module, SL_BARRIER_GROUP);
 }
 
 enum sl_barrier_kind sl_wi_barrier_kind(LLVMValueRef value)
@@ -99,22 +99,22 @@ bool sl_wi_is_barrier(LLVMValueRef value)
     return sl_wi_barrier_kind(value) != SL_BARRIER_NONE;
 }
 
-LLVMValueRef sl_wi_emit_cut(const struct sl_emit *e, LLVMModuleRef module)
+LLVMValueRef sl_wi_emit_inner_split(const struct sl_emit *e, LLVMModuleRef module)
 {
     return emit_divider(e, module, CUT);
 }
 
-bool sl_wi_is_cut(LLVMValueRef value)
+bool sl_wi_is_inner_split(LLVMValueRef value)
 {
     return strcmp(sl_callee_name(value), CUT) == 0;
 }
 
-LLVMValueRef sl_wi_emit_pack(const struct sl_emit *e, LLVMModuleRef module)
+LLVMValueRef sl_wi_emit_compaction(const struct sl_emit *e, LLVMModuleRef module)
 {
     return emit_divider(e, module, PACK);
 }
 
-bool sl_wi_is_pack(LLVMValueRef value)
+bool sl_wi_is_compaction(LLVMValueRef value)
 {
     return strcmp(sl_callee_name(value), PACK) == 0;
 }

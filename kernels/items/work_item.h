@@ -3,7 +3,7 @@
  * What work-item code asks about its place, between the pass that lowers OpenCL's builtins and the
  * pass that builds work-groups: calls of placeholder functions "sl.wi.WHAT.DIM" without arguments,
  * free of side effects, so that LLVM's passes merge and move them. "sl.barrier" is the barrier;
- * "sl.cut" divides code in the same way, but only the items of a part of a row meet there; and at
+ * "sl.split" divides code in the same way, but only the items of a part of a row meet there; and at
  * "sl.pack" those of them that come by, while the others are done.
  */
 #ifndef SL_KERNELS_ITEMS_WORK_ITEM_H
@@ -53,15 +53,15 @@ enum sl_barrier_kind {
     SL_BARRIER_MEET,  /* "sl.meet" */
     SL_BARRIER_STOP,  /* "sl.stop" */
 };
-LLVMValueRef sl_wi_emit_divider(const struct sl_emit *, LLVMModuleRef, enum sl_barrier_kind);
+LLVMValueRef sl_wi_emit_split(const struct sl_emit *, LLVMModuleRef, enum sl_barrier_kind);
 LLVMValueRef sl_wi_emit_barrier(const struct sl_emit *, LLVMModuleRef);
 enum sl_barrier_kind sl_wi_barrier_kind(LLVMValueRef value);
 /* Any of them. */
 bool sl_wi_is_barrier(LLVMValueRef value);
-LLVMValueRef sl_wi_emit_cut(const struct sl_emit *, LLVMModuleRef);
-bool sl_wi_is_cut(LLVMValueRef value);
-LLVMValueRef sl_wi_emit_pack(const struct sl_emit *, LLVMModuleRef);
-bool sl_wi_is_pack(LLVMValueRef value);
+LLVMValueRef sl_wi_emit_inner_split(const struct sl_emit *, LLVMModuleRef);
+bool sl_wi_is_inner_split(LLVMValueRef value);
+LLVMValueRef sl_wi_emit_compaction(const struct sl_emit *, LLVMModuleRef);
+bool sl_wi_is_compaction(LLVMValueRef value);
 
 /* For sl_uniformity_init: does the instruction as such differ between the items of a group, or
  * between those of a row (dimension 0)? */

@@ -2,20 +2,16 @@
 /* See the header. */
 #include "llvm/item_order.h"
 
+#include "llvm/analyses.h"
+
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/AliasAnalysis.h>
-#include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/BasicAliasAnalysis.h>
-#include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
-#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TypeBasedAliasAnalysis.h>
 #include <llvm/Analysis/ValueTracking.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 using namespace llvm;
@@ -27,22 +23,13 @@ constexpr char PARALLEL[] = "llvm.loop.parallel_accesses";
 constexpr size_t MOST = 128;    /* accesses of a loop that are looked at */
 constexpr unsigned DEEPEST = 6; /* instructions from what is loaded to an address */
 
-/* What LLVM's analyses need of each other. */
-struct Analyses {
-    DominatorTree dominators;
-    LoopInfo loops;
-    TargetLibraryInfoImpl names;
-    TargetLibraryInfo library;
-    AssumptionCache assumptions;
-    ScalarEvolution evolution;
+struct AliasAnalyses : sluice::Analyses {
     BasicAAResult basic;
     TypeBasedAAResult types;
     AAResults aliases;
 
-    explicit Analyses(Function &f)
-        : dominators(f), loops(dominators), names(f.getParent()->getTargetTriple()),
-          library(names, &f), assumptions(f), evolution(f, library, assumptions, dominators, loops),
-          basic(f.getDataLayout(), f, library, assumptions, &dominators), types(false),
+    explicit AliasAnalyses(Function &f)
+        : Analyses(f), basic(f.getDataLayout(), f, library, assumptions, &dominators), types(false),
           aliases(library)
     {
         aliases.addAAResult(basic);
@@ -65,7 +52,7 @@ using Following = DenseMap<const BasicBlock *, SmallPtrSet<const BasicBlock *, 8
 class Order
 {
   public:
-    Order(Analyses &analyses, Loop &items) : of(analyses), loop(items)
+    Order(AliasAnalyses &analyses, Loop &items) : of(analyses), loop(items)
     {
     }
 
@@ -84,7 +71,7 @@ class Order
     }
 
   private:
-    Analyses &of;
+    AliasAnalyses &of;
     Loop &loop;
     SmallVector<Access, 32> accesses;
     Following following;
@@ -211,7 +198,7 @@ bool sl_llvm_keep_item_order(LLVMValueRef handle)
                 promises.push_back(block.getTerminator());
     if (promises.empty())
         return false;
-    Analyses of(f);
+    AliasAnalyses of(f);
     bool any = false;
     for (Instruction *branch : promises) {
         Loop *loop = of.loops.getLoopFor(branch->getParent());

@@ -2,36 +2,17 @@
 /* See the header. */
 #include "llvm/steady_stores.h"
 
-#include <llvm/Analysis/AssumptionCache.h>
-#include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/ScalarEvolution.h>
+#include "llvm/analyses.h"
+
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
-#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/DataLayout.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/Module.h>
 
 using namespace llvm;
+using sluice::Analyses;
 
 namespace
 {
-
-/* What LLVM's analyses need of each other. */
-struct Analyses {
-    DominatorTree dominators;
-    LoopInfo loops;
-    TargetLibraryInfoImpl names;
-    TargetLibraryInfo library;
-    AssumptionCache assumptions;
-    ScalarEvolution evolution;
-
-    explicit Analyses(Function &f)
-        : dominators(f), loops(dominators), names(f.getParent()->getTargetTriple()),
-          library(names, &f), assumptions(f), evolution(f, library, assumptions, dominators, loops)
-    {
-    }
-};
 
 /* The step of an address that counts up in the loop; false: it does not. */
 bool counts(ScalarEvolution &evolution, const Loop &loop, const SCEV *pointer, int64_t &out)

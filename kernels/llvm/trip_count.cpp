@@ -66,7 +66,7 @@ unsigned halvings(const Loop &loop)
 
 } // namespace
 
-bool sl_llvm_block_turns(LLVMValueRef handle, uint64_t most, uint64_t *turns)
+bool sl_llvm_block_trips(LLVMValueRef handle, uint64_t most, uint64_t *turns)
 {
     Function &f = *unwrap<Function>(handle);
     DominatorTree dominators(f);

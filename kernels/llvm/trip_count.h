@@ -16,7 +16,7 @@ extern "C" {
  * function's order, and no number in it is above `most`. False: of a loop nobody can tell, or not
  * that it ends soon.
  */
-bool sl_llvm_block_turns(LLVMValueRef function, uint64_t most, uint64_t *turns);
+bool sl_llvm_block_trips(LLVMValueRef function, uint64_t most, uint64_t *turns);
 
 #ifdef __cplusplus
 }

@@ -54,10 +54,7 @@ static const struct row {
 
 static const struct row *lookup(const char *name)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (!strcmp(name, rows[i].name))
-            return &rows[i];
-    return NULL;
+    return sl_find_row(rows, sizeof rows / sizeof *rows, sizeof *rows, name);
 }
 
 bool sl_asks_for_children(const char *callee)

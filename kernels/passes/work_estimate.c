@@ -50,7 +50,7 @@ static uint64_t work_of(struct estimate *e, LLVMValueRef f)
         return known - 1;
     sl_map_set(&e->known, f, (void *)(uintptr_t)(MOST + 1)); /* until it is known */
     uint64_t *turns = sl_ir_alloc(LLVMCountBasicBlocks(f), sizeof *turns), *own = turns;
-    if (!sl_llvm_block_turns(f, MOST, turns))
+    if (!sl_llvm_block_trips(f, MOST, turns))
         work = MOST;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && work < MOST;
          b = LLVMGetNextBasicBlock(b))

@@ -10,15 +10,13 @@
 #include "items/work_item.h"
 
 #include "builtins/archive.h"
+#include "ir/calls.h"
 #include "ir/map.h"
 #include "ir/memory.h"
-#include "vector/operations/image.h"
-#include "vector/cost/target.h"
-#include "ir/calls.h"
 #include "items/trap.h"
+#include "vector/cost/target.h"
+#include "vector/operations/image.h"
 #include <ctype.h>
-#include <llvm-c/Error.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,19 +89,6 @@ static void find_needing(LLVMModuleRef module, bool large_too, struct sl_list *n
     for (size_t i = 0; i < needing->count; i++)
         add_callers(needing->items[i], &known, needing);
     sl_map_finish(&known);
-}
-
-static int run_inliner(struct sl_pass *pass)
-{
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(pass->module, "always-inline", pass->machine, options);
-    LLVMDisposePassBuilderOptions(options);
-    if (!error)
-        return 0;
-    char *text = LLVMGetErrorMessage(error);
-    sl_pass_refuse(pass, "always-inline: %s", text);
-    LLVMDisposeErrorMessage(text);
-    return -1;
 }
 
 /* "_Z3fooi" reads "foo"; other names stay. */
@@ -324,7 +309,7 @@ int sl_pass_work_item_inline(struct sl_pass *pass)
         }
     sl_list_finish(&needing);
     inline_small(pass);
-    if (check_growth(pass) || run_inliner(pass))
+    if (check_growth(pass) || sl_pass_run_llvm_on_module(pass, "always-inline"))
         return -1;
     drop_unused(pass->module);
     return check_recursion(pass);

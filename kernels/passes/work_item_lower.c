@@ -45,10 +45,7 @@ static const struct builtin {
 
 static const struct builtin *lookup(const char *name)
 {
-    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
-        if (strcmp(name, builtins[i].name) == 0)
-            return &builtins[i];
-    return NULL;
+    return sl_find_row(builtins, sizeof builtins / sizeof *builtins, sizeof *builtins, name);
 }
 
 bool sl_wi_is_builtin(const char *mangled)

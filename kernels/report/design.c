@@ -33,7 +33,7 @@ static size_t character(const unsigned char *c)
     return 0;
 }
 
-char *sl_design_copy(struct sl_design *design, const char *text)
+char *sl_design_copy(struct sl_report_design *design, const char *text)
 {
     char *copy = strdup(text ? text : "");
     for (char *at = copy; at && *at;) {
@@ -46,7 +46,7 @@ char *sl_design_copy(struct sl_design *design, const char *text)
     return copy;
 }
 
-int sl_design_whole(const struct sl_design *design, char *why, size_t size)
+int sl_design_whole(const struct sl_report_design *design, char *why, size_t size)
 {
     if (!design->short_of_memory)
         return 0;
@@ -70,10 +70,10 @@ static const char *host_of(uint32_t flags, int32_t reader, int32_t writer)
     return reader >= 0 ? "writes" : "yes";
 }
 
-static struct sl_design_kernel kernel_of(struct sl_design *d, const struct sl_kernel_info *row,
-                                         const char *file)
+static struct sl_report_kernel kernel_of(struct sl_report_design *d,
+                                         const struct sl_kernel_info *row, const char *file)
 {
-    struct sl_design_kernel kernel = {
+    struct sl_report_kernel kernel = {
         .name = sl_design_copy(d, row->name),
         .file = sl_design_copy(d, file),
         .line = row->line,
@@ -84,12 +84,12 @@ static struct sl_design_kernel kernel_of(struct sl_design *d, const struct sl_ke
 }
 
 /* -1 for none, and for a row that is not shown. */
-static int32_t shown(const struct sl_design *d, int32_t kernel)
+static int32_t shown(const struct sl_report_design *d, int32_t kernel)
 {
     return kernel >= 0 && (size_t)kernel < d->kernel_count ? kernel : -1;
 }
 
-static struct sl_design_pipe pipe_of(struct sl_design *d, const struct sl_pipe_info *row)
+static struct sl_design_pipe pipe_of(struct sl_report_design *d, const struct sl_pipe_info *row)
 {
     return (struct sl_design_pipe){
         .name = sl_design_copy(d, row->name),
@@ -107,7 +107,7 @@ static struct sl_design_pipe pipe_of(struct sl_design *d, const struct sl_pipe_i
     };
 }
 
-static struct sl_design_site site_of(struct sl_design *d, const struct sl_pipe_site *row)
+static struct sl_design_site site_of(struct sl_report_design *d, const struct sl_pipe_site *row)
 {
     return (struct sl_design_site){
         .file = sl_design_copy(d, row->file),
@@ -121,7 +121,7 @@ static struct sl_design_site site_of(struct sl_design *d, const struct sl_pipe_s
 }
 
 /* "a, b"; NULL: the end is for one kernel. */
-static char *others_of(struct sl_design *d, const struct sl_module_info *info, uint32_t pipe,
+static char *others_of(struct sl_report_design *d, const struct sl_module_info *info, uint32_t pipe,
                        unsigned op)
 {
     char *text = NULL;
@@ -140,7 +140,7 @@ static char *others_of(struct sl_design *d, const struct sl_module_info *info, u
     return text;
 }
 
-static void add_pipe(struct sl_design *d, const struct sl_module_info *info, uint32_t row)
+static void add_pipe(struct sl_report_design *d, const struct sl_module_info *info, uint32_t row)
 {
     struct sl_design_pipe *pipe = &d->pipes[d->pipe_count++];
     *pipe = pipe_of(d, &info->pipes[row]);
@@ -150,7 +150,7 @@ static void add_pipe(struct sl_design *d, const struct sl_module_info *info, uin
         pipe->other_readers = others_of(d, info, row, SL_PIPE_READ);
 }
 
-int sl_design_from_module(struct sl_design *design, const struct sl_module_info *info,
+int sl_design_from_module(struct sl_report_design *design, const struct sl_module_info *info,
                           const char *title, char *why, size_t size)
 {
     design->title = sl_design_copy(design, title);
@@ -171,7 +171,7 @@ int sl_design_from_module(struct sl_design *design, const struct sl_module_info 
     return sl_design_whole(design, why, size);
 }
 
-void sl_design_finish(struct sl_design *design)
+void sl_design_finish(struct sl_report_design *design)
 {
     for (size_t i = 0; i < design->kernel_count; i++) {
         free(design->kernels[i].name);
@@ -191,5 +191,5 @@ void sl_design_finish(struct sl_design *design)
     free(design->pipes);
     free(design->sites);
     free(design->spans);
-    *design = (struct sl_design){0};
+    *design = (struct sl_report_design){0};
 }

@@ -15,7 +15,7 @@
 
 struct sl_module_info;
 
-struct sl_design_kernel {
+struct sl_report_kernel {
     char *name, *file;
     uint32_t line;
     uint32_t unit[3]; /* which copy of an autorun kernel */
@@ -53,11 +53,11 @@ struct sl_design_span { /* of the timeline */
     uint64_t start_ns, end_ns;
 };
 
-struct sl_design {
+struct sl_report_design {
     char *title;
     bool profiled;
     uint64_t time_ns; /* of the profiled run */
-    struct sl_design_kernel *kernels;
+    struct sl_report_kernel *kernels;
     struct sl_design_pipe *pipes;
     struct sl_design_site *sites;
     struct sl_design_span *spans;
@@ -67,21 +67,22 @@ struct sl_design {
 
 /* For those who fill a design. What is no character of UTF-8 becomes a question mark. Never NULL in
  * a design that is whole: 0, or -1 with the reason. */
-char *sl_design_copy(struct sl_design *, const char *text);
-int sl_design_whole(const struct sl_design *, char *why, size_t size);
+char *sl_design_copy(struct sl_report_design *, const char *text);
+int sl_design_whole(const struct sl_report_design *, char *why, size_t size);
 
 /* Each fills a zeroed design: 0, or -1 with a reason in `why` (`size` bytes). A design that was not
  * filled whole is still to be finished. */
-int sl_design_from_module(struct sl_design *, const struct sl_module_info *, const char *title,
-                          char *why, size_t size);
-int sl_design_from_json(struct sl_design *, const char *text, size_t bytes, char *why, size_t size);
+int sl_design_from_module(struct sl_report_design *, const struct sl_module_info *,
+                          const char *title, char *why, size_t size);
+int sl_design_from_json(struct sl_report_design *, const char *text, size_t bytes, char *why,
+                        size_t size);
 /* Either, by what the bytes begin with; they need not be trusted. */
-int sl_design_read(struct sl_design *, const char *bytes, size_t count, const char *title,
+int sl_design_read(struct sl_report_design *, const char *bytes, size_t count, const char *title,
                    char *why, size_t size);
-void sl_design_finish(struct sl_design *);
+void sl_design_finish(struct sl_report_design *);
 
 /* Things a designer should look at, most important first; each an owned text in an owned array. */
-char **sl_design_warnings(const struct sl_design *, size_t *count);
+char **sl_design_warnings(const struct sl_report_design *, size_t *count);
 void sl_design_warnings_finish(char **warnings, size_t count);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "design.h"
 
-static char *text_of(struct sl_design *design, const json_t *object, const char *key)
+static char *text_of(struct sl_report_design *design, const json_t *object, const char *key)
 {
     return sl_design_copy(design, json_string_value(json_object_get(object, key)));
 }
@@ -40,10 +40,10 @@ static int32_t index_of(const json_t *object, const char *key, size_t rows)
     return number >= 0 && (uint64_t)number < rows ? (int32_t)number : -1;
 }
 
-static void read_kernel(struct sl_design *design, const json_t *row)
+static void read_kernel(struct sl_report_design *design, const json_t *row)
 {
-    struct sl_design_kernel *kernel = &design->kernels[design->kernel_count++];
-    *kernel = (struct sl_design_kernel){
+    struct sl_report_kernel *kernel = &design->kernels[design->kernel_count++];
+    *kernel = (struct sl_report_kernel){
         .name = text_of(design, row, "name"),
         .file = text_of(design, row, "file"),
         .line = small_of(row, "line"),
@@ -58,7 +58,7 @@ static void read_kernel(struct sl_design *design, const json_t *row)
     }
 }
 
-static void read_pipe(struct sl_design *design, const json_t *row)
+static void read_pipe(struct sl_report_design *design, const json_t *row)
 {
     design->pipes[design->pipe_count++] = (struct sl_design_pipe){
         .name = text_of(design, row, "name"),
@@ -81,7 +81,7 @@ static void read_pipe(struct sl_design *design, const json_t *row)
     };
 }
 
-static void read_site(struct sl_design *design, const json_t *row)
+static void read_site(struct sl_report_design *design, const json_t *row)
 {
     int32_t kernel = index_of(row, "kernel", design->kernel_count);
     const char *op = json_string_value(json_object_get(row, "op"));
@@ -100,7 +100,7 @@ static void read_site(struct sl_design *design, const json_t *row)
     };
 }
 
-static void read_span(struct sl_design *design, const json_t *row)
+static void read_span(struct sl_report_design *design, const json_t *row)
 {
     int32_t kernel = index_of(row, "kernel", design->kernel_count);
     const char *state = json_string_value(json_object_get(row, "state"));
@@ -122,15 +122,17 @@ static void read_span(struct sl_design *design, const json_t *row)
 static const struct {
     const char *key;
     size_t row_bytes, array_at;
-    void (*read)(struct sl_design *, const json_t *row);
+    void (*read)(struct sl_report_design *, const json_t *row);
 } parts[] = {
-    {"kernels", sizeof(struct sl_design_kernel), offsetof(struct sl_design, kernels), read_kernel},
-    {"pipes", sizeof(struct sl_design_pipe), offsetof(struct sl_design, pipes), read_pipe},
-    {"sites", sizeof(struct sl_design_site), offsetof(struct sl_design, sites), read_site},
-    {"timeline", sizeof(struct sl_design_span), offsetof(struct sl_design, spans), read_span},
+    {"kernels", sizeof(struct sl_report_kernel), offsetof(struct sl_report_design, kernels),
+     read_kernel},
+    {"pipes", sizeof(struct sl_design_pipe), offsetof(struct sl_report_design, pipes), read_pipe},
+    {"sites", sizeof(struct sl_design_site), offsetof(struct sl_report_design, sites), read_site},
+    {"timeline", sizeof(struct sl_design_span), offsetof(struct sl_report_design, spans),
+     read_span},
 };
 
-static void read_parts(struct sl_design *design, const json_t *root)
+static void read_parts(struct sl_report_design *design, const json_t *root)
 {
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
         const json_t *rows = json_object_get(root, parts[p].key);
@@ -142,7 +144,7 @@ static void read_parts(struct sl_design *design, const json_t *root)
     }
 }
 
-int sl_design_from_json(struct sl_design *design, const char *text, size_t bytes, char *why,
+int sl_design_from_json(struct sl_report_design *design, const char *text, size_t bytes, char *why,
                         size_t size)
 {
     json_error_t error;

@@ -16,7 +16,7 @@
 enum { MOST_LABELS = 80 };
 
 struct drawing {
-    const struct sl_design *design;
+    const struct sl_report_design *design;
     Agraph_t *graph;
     Agnode_t **kernels; /* owned; one per kernel */
 };
@@ -62,7 +62,7 @@ static bool plain(const char *text)
 
 static void draw_kernel(struct drawing *d, size_t k)
 {
-    const struct sl_design_kernel *kernel = &d->design->kernels[k];
+    const struct sl_report_kernel *kernel = &d->design->kernels[k];
     char id[32], second[96], wait[SL_SHORT_TEXT];
     snprintf(id, sizeof id, "k%zu", k);
     Agnode_t *n = node(d, id, kernel->autorun ? "kernel autorun" : "kernel", "box");
@@ -96,7 +96,7 @@ static Agnode_t *outside(struct drawing *d, size_t p, bool writes)
     return n;
 }
 
-static const char *colour(const struct sl_design *design, const struct sl_design_pipe *pipe)
+static const char *colour(const struct sl_report_design *design, const struct sl_design_pipe *pipe)
 {
     uint64_t waits = pipe->full_ns > pipe->empty_ns ? pipe->full_ns : pipe->empty_ns;
     double share = design->time_ns ? (double)waits / (double)design->time_ns : 0;
@@ -197,7 +197,7 @@ static int render(GVC_t *gvc, Agraph_t *graph, FILE *out)
     return start ? 0 : -1;
 }
 
-int sl_report_graph(const struct sl_design *design, FILE *out)
+int sl_report_graph(const struct sl_report_design *design, FILE *out)
 {
     int rc = -1;
     static GVC_t *gvc; /* for good: its plug-ins keep pointers into it */

@@ -14,8 +14,8 @@ static int refuse(char *why, size_t size, const char *reason)
     return -1;
 }
 
-static int read_module(struct sl_design *design, const char *bytes, size_t count, const char *title,
-                       char *why, size_t size)
+static int read_module(struct sl_report_design *design, const char *bytes, size_t count,
+                       const char *title, char *why, size_t size)
 {
     struct sl_module_view view;
     struct sl_module_tables tables;
@@ -31,8 +31,8 @@ static int read_module(struct sl_design *design, const char *bytes, size_t count
     return rc;
 }
 
-int sl_design_read(struct sl_design *design, const char *bytes, size_t count, const char *title,
-                   char *why, size_t size)
+int sl_design_read(struct sl_report_design *design, const char *bytes, size_t count,
+                   const char *title, char *why, size_t size)
 {
     if (count >= 8 && !memcmp(bytes, SL_BINARY_MAGIC, 8))
         return read_module(design, bytes, count, title, why, size);

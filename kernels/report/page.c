@@ -33,7 +33,7 @@ static const char style[] =
 struct column {
     const char *title;
     bool number, profiled; /* profiled: only of a profiled run */
-    void (*cell)(FILE *, const struct sl_design *, size_t row);
+    void (*cell)(FILE *, const struct sl_report_design *, size_t row);
 };
 
 static void cell_time(FILE *out, uint64_t ns)
@@ -49,36 +49,36 @@ static void place(FILE *out, const char *file, uint32_t line)
         fprintf(out, "%s%u", *file ? ":" : "", line);
 }
 
-static const char *kernel_name(const struct sl_design *d, int32_t k)
+static const char *kernel_name(const struct sl_report_design *d, int32_t k)
 {
     return k >= 0 && (size_t)k < d->kernel_count ? d->kernels[k].name : "";
 }
 
-static void kernel_name_cell(FILE *out, const struct sl_design *d, size_t i)
+static void kernel_name_cell(FILE *out, const struct sl_report_design *d, size_t i)
 {
     sl_report_escaped(out, d->kernels[i].name);
 }
-static void kernel_kind(FILE *out, const struct sl_design *d, size_t i)
+static void kernel_kind(FILE *out, const struct sl_report_design *d, size_t i)
 {
-    const struct sl_design_kernel *kernel = &d->kernels[i];
+    const struct sl_report_kernel *kernel = &d->kernels[i];
     if (kernel->autorun)
         fprintf(out, "autorun, unit %u,%u,%u", kernel->unit[0], kernel->unit[1], kernel->unit[2]);
     else
         fputs("launched", out);
 }
-static void kernel_place(FILE *out, const struct sl_design *d, size_t i)
+static void kernel_place(FILE *out, const struct sl_report_design *d, size_t i)
 {
     place(out, d->kernels[i].file, d->kernels[i].line);
 }
-static void kernel_launches(FILE *out, const struct sl_design *d, size_t i)
+static void kernel_launches(FILE *out, const struct sl_report_design *d, size_t i)
 {
     fprintf(out, "%llu", (unsigned long long)d->kernels[i].launches);
 }
-static void kernel_run(FILE *out, const struct sl_design *d, size_t i)
+static void kernel_run(FILE *out, const struct sl_report_design *d, size_t i)
 {
     cell_time(out, d->kernels[i].run_ns);
 }
-static void kernel_stall(FILE *out, const struct sl_design *d, size_t i)
+static void kernel_stall(FILE *out, const struct sl_report_design *d, size_t i)
 {
     cell_time(out, d->kernels[i].stall_ns);
 }
@@ -89,20 +89,20 @@ static const struct column kernel_columns[] = {
     {"running", true, true, kernel_run},        {"waiting", true, true, kernel_stall},
 };
 
-static void pipe_name(FILE *out, const struct sl_design *d, size_t i)
+static void pipe_name(FILE *out, const struct sl_report_design *d, size_t i)
 {
     sl_report_escaped(out, d->pipes[i].name);
 }
-static void pipe_kind(FILE *out, const struct sl_design *d, size_t i)
+static void pipe_kind(FILE *out, const struct sl_report_design *d, size_t i)
 {
     sl_report_escaped(out, d->pipes[i].kind);
 }
-static void pipe_type(FILE *out, const struct sl_design *d, size_t i)
+static void pipe_type(FILE *out, const struct sl_report_design *d, size_t i)
 {
     sl_report_escaped(out, d->pipes[i].type);
     fprintf(out, " (%u B)", d->pipes[i].packet_bytes);
 }
-static void pipe_depth(FILE *out, const struct sl_design *d, size_t i)
+static void pipe_depth(FILE *out, const struct sl_report_design *d, size_t i)
 {
     fprintf(out, "%u", d->pipes[i].depth);
     if (!d->pipes[i].declared_depth)
@@ -110,7 +110,7 @@ static void pipe_depth(FILE *out, const struct sl_design *d, size_t i)
     else if (d->pipes[i].declared_depth != d->pipes[i].depth)
         fprintf(out, " (declared %u)", d->pipes[i].declared_depth);
 }
-static void pipe_end(FILE *out, const struct sl_design *d, size_t i, bool writer)
+static void pipe_end(FILE *out, const struct sl_report_design *d, size_t i, bool writer)
 {
     const struct sl_design_pipe *pipe = &d->pipes[i];
     int32_t kernel = writer ? pipe->writer : pipe->reader;
@@ -125,31 +125,31 @@ static void pipe_end(FILE *out, const struct sl_design *d, size_t i, bool writer
     else
         fputs(*pipe->host ? "host" : "-", out);
 }
-static void pipe_writer(FILE *out, const struct sl_design *d, size_t i)
+static void pipe_writer(FILE *out, const struct sl_report_design *d, size_t i)
 {
     pipe_end(out, d, i, true);
 }
-static void pipe_reader(FILE *out, const struct sl_design *d, size_t i)
+static void pipe_reader(FILE *out, const struct sl_report_design *d, size_t i)
 {
     pipe_end(out, d, i, false);
 }
-static void pipe_place(FILE *out, const struct sl_design *d, size_t i)
+static void pipe_place(FILE *out, const struct sl_report_design *d, size_t i)
 {
     place(out, d->pipes[i].file, d->pipes[i].line);
 }
-static void pipe_packets(FILE *out, const struct sl_design *d, size_t i)
+static void pipe_packets(FILE *out, const struct sl_report_design *d, size_t i)
 {
     fprintf(out, "%llu", (unsigned long long)d->pipes[i].packets);
 }
-static void pipe_fill(FILE *out, const struct sl_design *d, size_t i)
+static void pipe_fill(FILE *out, const struct sl_report_design *d, size_t i)
 {
     fprintf(out, "%.1f / %llu", d->pipes[i].mean_fill, (unsigned long long)d->pipes[i].high_water);
 }
-static void pipe_full(FILE *out, const struct sl_design *d, size_t i)
+static void pipe_full(FILE *out, const struct sl_report_design *d, size_t i)
 {
     cell_time(out, d->pipes[i].full_ns);
 }
-static void pipe_empty(FILE *out, const struct sl_design *d, size_t i)
+static void pipe_empty(FILE *out, const struct sl_report_design *d, size_t i)
 {
     cell_time(out, d->pipes[i].empty_ns);
 }
@@ -168,11 +168,11 @@ static const struct column pipe_columns[] = {
     {"stalled on empty", true, true, pipe_empty},
 };
 
-static void site_kernel(FILE *out, const struct sl_design *d, size_t i)
+static void site_kernel(FILE *out, const struct sl_report_design *d, size_t i)
 {
     sl_report_escaped(out, kernel_name(d, (int32_t)d->sites[i].kernel));
 }
-static void site_what(FILE *out, const struct sl_design *d, size_t i)
+static void site_what(FILE *out, const struct sl_report_design *d, size_t i)
 {
     const struct sl_design_site *site = &d->sites[i];
     fprintf(out, "%s%s ", site->write ? "writes" : "reads", site->blocking ? "" : ", not waiting,");
@@ -180,16 +180,16 @@ static void site_what(FILE *out, const struct sl_design *d, size_t i)
                                ? d->pipes[site->pipe].name
                                : "a pipe argument");
 }
-static void site_place(FILE *out, const struct sl_design *d, size_t i)
+static void site_place(FILE *out, const struct sl_report_design *d, size_t i)
 {
     place(out, d->sites[i].file, d->sites[i].line);
     fprintf(out, ":%u", d->sites[i].column);
 }
-static void site_stalls(FILE *out, const struct sl_design *d, size_t i)
+static void site_stalls(FILE *out, const struct sl_report_design *d, size_t i)
 {
     fprintf(out, "%llu", (unsigned long long)d->sites[i].stalls);
 }
-static void site_time(FILE *out, const struct sl_design *d, size_t i)
+static void site_time(FILE *out, const struct sl_report_design *d, size_t i)
 {
     cell_time(out, d->sites[i].stall_ns);
 }
@@ -200,7 +200,7 @@ static const struct column site_columns[] = {
     {"stalled", true, true, site_time},
 };
 
-static void table(FILE *out, const struct sl_design *d, const char *title, size_t rows,
+static void table(FILE *out, const struct sl_report_design *d, const char *title, size_t rows,
                   const struct column *columns, size_t column_count)
 {
     if (!rows)
@@ -225,7 +225,7 @@ static void table(FILE *out, const struct sl_design *d, const char *title, size_
     fputs("</table>\n", out);
 }
 
-static void summary(FILE *out, const struct sl_design *d)
+static void summary(FILE *out, const struct sl_report_design *d)
 {
     char text[SL_SHORT_TEXT];
     fprintf(out, "<p class=\"sub\">%zu kernel%s, %zu pipe%s", d->kernel_count,
@@ -235,7 +235,7 @@ static void summary(FILE *out, const struct sl_design *d)
     fputs("</p>\n", out);
 }
 
-static void warnings(FILE *out, const struct sl_design *d)
+static void warnings(FILE *out, const struct sl_report_design *d)
 {
     size_t count;
     char **texts = sl_design_warnings(d, &count);
@@ -278,7 +278,7 @@ enum { MOST_TO_FIT = 400 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-int sl_report_page(const struct sl_design *d, FILE *out, unsigned seconds)
+int sl_report_page(const struct sl_report_design *d, FILE *out, unsigned seconds)
 {
     fputs(head, out);
     sl_report_escaped(out, d->title);

@@ -13,13 +13,13 @@
 
 /* 0, or -1 when there is no graph in it: it could not be laid out, or not in so many seconds (0: as
  * many as it takes, by this process). Write errors are the stream's. */
-int sl_report_page(const struct sl_design *, FILE *, unsigned seconds);
+int sl_report_page(const struct sl_report_design *, FILE *, unsigned seconds);
 
 /* graph.c: the graph alone as an <svg> element; 0 or -1. */
-int sl_report_graph(const struct sl_design *, FILE *);
+int sl_report_graph(const struct sl_report_design *, FILE *);
 /* timed_graph.c: the same by a child; nothing is written when that takes longer or fails. */
-int sl_report_timed_graph(const struct sl_design *, FILE *, unsigned seconds);
+int sl_report_timed_graph(const struct sl_report_design *, FILE *, unsigned seconds);
 /* timeline.c: an <svg> element; nothing without spans. */
-void sl_report_timeline(const struct sl_design *, FILE *);
+void sl_report_timeline(const struct sl_report_design *, FILE *);
 
 #endif

@@ -52,7 +52,7 @@ static int read_input(struct input *input, const char *name)
     return rc;
 }
 
-static int write_page(const struct sl_design *design, const char *name)
+static int write_page(const struct sl_report_design *design, const char *name)
 {
     const char *why;
     FILE *out = strcmp(name, "-") ? sl_output_stream(name, &why) : stdout;
@@ -68,7 +68,7 @@ static int write_page(const struct sl_design *design, const char *name)
 static int run(const char *input_name, const char *output, const char *title)
 {
     struct input input = {0};
-    struct sl_design design = {0};
+    struct sl_report_design design = {0};
     char why[256] = "";
     int rc = read_input(&input, input_name);
     if (!rc)

@@ -18,7 +18,7 @@ static int64_t now_ms(void)
     return (int64_t)(sl_clock_ns() / 1000000);
 }
 
-static _Noreturn void draw(const struct sl_design *design, int to)
+static _Noreturn void draw(const struct sl_report_design *design, int to)
 {
     FILE *out = fdopen(to, "w");
     int rc = out ? sl_report_graph(design, out) : -1;
@@ -46,7 +46,7 @@ static bool collect(int from, FILE *text, unsigned seconds)
     return false;
 }
 
-static int draw_in_time(const struct sl_design *design, FILE *text, unsigned seconds)
+static int draw_in_time(const struct sl_report_design *design, FILE *text, unsigned seconds)
 {
     int ends[2], status = -1;
     if (pipe(ends))
@@ -66,7 +66,7 @@ static int draw_in_time(const struct sl_design *design, FILE *text, unsigned sec
     return whole && !status ? 0 : -1;
 }
 
-int sl_report_timed_graph(const struct sl_design *design, FILE *out, unsigned seconds)
+int sl_report_timed_graph(const struct sl_report_design *design, FILE *out, unsigned seconds)
 {
     char *svg = NULL;
     size_t bytes = 0;

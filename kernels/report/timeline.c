@@ -8,7 +8,7 @@ enum { ROW = 18, LEFT = 170, WIDTH = 1000, TOP = 22, MOST_ROWS = 200 };
 
 static const char *const state_names[] = {"run", "full", "empty"};
 
-static uint64_t end_of(const struct sl_design *design)
+static uint64_t end_of(const struct sl_report_design *design)
 {
     uint64_t end = 1;
     for (size_t i = 0; i < design->span_count; i++)
@@ -35,7 +35,7 @@ static void draw_axis(FILE *out, uint64_t end, size_t rows)
     }
 }
 
-static void draw_names(FILE *out, const struct sl_design *design, size_t rows)
+static void draw_names(FILE *out, const struct sl_report_design *design, size_t rows)
 {
     for (size_t k = 0; k < rows; k++) {
         fprintf(out, "<text x=\"%d\" y=\"%zu\" text-anchor=\"end\">", LEFT - 8, TOP + k * ROW + 12);
@@ -44,8 +44,8 @@ static void draw_names(FILE *out, const struct sl_design *design, size_t rows)
     }
 }
 
-static void draw_span(FILE *out, const struct sl_design *design, const struct sl_design_span *span,
-                      uint64_t end)
+static void draw_span(FILE *out, const struct sl_report_design *design,
+                      const struct sl_design_span *span, uint64_t end)
 {
     char text[SL_SHORT_TEXT];
     double x = x_of(span->start_ns, end), width = x_of(span->end_ns, end) - x;
@@ -57,7 +57,7 @@ static void draw_span(FILE *out, const struct sl_design *design, const struct sl
             sl_report_time(text, span->end_ns - span->start_ns));
 }
 
-void sl_report_timeline(const struct sl_design *design, FILE *out)
+void sl_report_timeline(const struct sl_report_design *design, FILE *out)
 {
     size_t rows = design->kernel_count < MOST_ROWS ? design->kernel_count : MOST_ROWS;
     uint64_t end = end_of(design);

@@ -36,7 +36,7 @@ static void add(struct list *list, const char *format, ...)
  */
 
 struct search {
-    const struct sl_design *design;
+    const struct sl_report_design *design;
     size_t *first, *next;         /* outgoing pipes: of a kernel, then of a pipe; count: none */
     size_t *at;                   /* per kernel on the path: the pipe to follow next */
     uint32_t *order, *low, *loop; /* per kernel; loop: number of its component */
@@ -103,7 +103,7 @@ static void visit(struct search *s, uint32_t kernel)
 
 static void link_pipes(struct search *s)
 {
-    const struct sl_design *design = s->design;
+    const struct sl_report_design *design = s->design;
     for (size_t k = 0; k < design->kernel_count; k++) {
         s->first[k] = design->pipe_count;
         s->loop[k] = UINT32_MAX;
@@ -127,7 +127,7 @@ static void warn_loop(const struct search *s, const struct sl_design_pipe *pipe,
             pipe->depth == 1 ? " is" : "s are");
 }
 
-static void warn_loops(const struct sl_design *design, struct list *list)
+static void warn_loops(const struct sl_report_design *design, struct list *list)
 {
     size_t kernels = design->kernel_count;
     struct search s = {.design = design};
@@ -156,7 +156,7 @@ static void warn_loops(const struct sl_design *design, struct list *list)
 /* ---- the rest -----------------------------------------------------------------------------------
  */
 
-static void warn_ends(const struct sl_design *design, struct list *list)
+static void warn_ends(const struct sl_report_design *design, struct list *list)
 {
     for (size_t p = 0; p < design->pipe_count; p++) {
         const struct sl_design_pipe *pipe = &design->pipes[p];
@@ -171,7 +171,7 @@ static void warn_ends(const struct sl_design *design, struct list *list)
     }
 }
 
-static void warn_contests(const struct sl_design *design, struct list *list)
+static void warn_contests(const struct sl_report_design *design, struct list *list)
 {
     enum { MOST_CONTESTS = 6 };
     size_t count = 0;
@@ -211,7 +211,7 @@ static int by_wait(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static void warn_waits(const struct sl_design *design, struct list *list)
+static void warn_waits(const struct sl_report_design *design, struct list *list)
 {
     char text[SL_SHORT_TEXT];
     size_t count = 0;
@@ -232,7 +232,7 @@ static void warn_waits(const struct sl_design *design, struct list *list)
     free(slow);
 }
 
-char **sl_design_warnings(const struct sl_design *design, size_t *count)
+char **sl_design_warnings(const struct sl_report_design *design, size_t *count)
 {
     struct list list = {0};
     warn_ends(design, &list);

@@ -6,8 +6,8 @@
 #ifndef SL_DRIVER_PROGRAM_BUILD_BUILD_H
 #define SL_DRIVER_PROGRAM_BUILD_BUILD_H
 
-#include "program/build/message.h"
 #include "program/build/options.h"
+#include "program/build/request.h"
 #include "program/program.h"
 #include "sluice/base/hash.h"
 #include "sluice/build.h"
@@ -48,6 +48,6 @@ void sl_build_job_fail(struct sl_build_job *, const char *log);
 void sl_build_job_destroy(struct sl_build_job *);
 
 /* What the answer to a request (begun, not ended) depends on; false: there is no compiler. */
-bool sl_build_key(const struct sl_message *, struct sl_hash *);
+bool sl_build_key(const struct sl_request *, struct sl_hash *);
 
 #endif

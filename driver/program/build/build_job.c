@@ -107,28 +107,28 @@ static struct sl_build *own_build(const struct task *task)
     return &task->job->program->builds[task->job->which[task->i]];
 }
 
-static void add_device(struct sl_message *request, const struct sl_device_caps *caps)
+static void add_device(struct sl_request *request, const struct sl_device_caps *caps)
 {
     char *extensions = sl_extension_names(SL_EXT_OFFERED, caps->features);
     if (!extensions)
         request->failed = true;
     else
-        sl_message_add_text(request, SL_CHUNK_EXTENSIONS, extensions);
+        sl_request_add_text(request, SL_CHUNK_EXTENSIONS, extensions);
     sl_free(extensions);
-    sl_message_add_text(request, SL_CHUNK_TARGET, caps->target);
-    sl_message_add_text(request, SL_CHUNK_CPU, caps->cpu ? caps->cpu : "");
-    sl_message_add_text(request, SL_CHUNK_CPU_FEATURES,
+    sl_request_add_text(request, SL_CHUNK_TARGET, caps->target);
+    sl_request_add_text(request, SL_CHUNK_CPU, caps->cpu ? caps->cpu : "");
+    sl_request_add_text(request, SL_CHUNK_CPU_FEATURES,
                         caps->cpu_features ? caps->cpu_features : "");
 }
 
-static void add_sources(struct sl_message *request, const struct sl_build_job *job)
+static void add_sources(struct sl_request *request, const struct sl_build_job *job)
 {
     const struct _cl_program *program = job->program;
-    sl_message_add(request, SL_CHUNK_SOURCE, program->source, program->source_bytes);
+    sl_request_add(request, SL_CHUNK_SOURCE, program->source, program->source_bytes);
     for (cl_uint i = 0; i < job->header_count; i++) {
         const struct sl_build_header *header = &job->headers[i];
-        sl_message_add_text(request, SL_CHUNK_HEADER_NAME, header->name);
-        sl_message_add(request, SL_CHUNK_HEADER_TEXT, header->program->source,
+        sl_request_add_text(request, SL_CHUNK_HEADER_NAME, header->name);
+        sl_request_add(request, SL_CHUNK_HEADER_TEXT, header->program->source,
                        header->program->source_bytes);
     }
 }
@@ -145,34 +145,34 @@ static bool is_of_il(const struct task *task)
     return sl_build_is_of_il(task->job->program, task->job->which[task->i]);
 }
 
-static void add_module(struct sl_message *request, const struct task *task)
+static void add_module(struct sl_request *request, const struct task *task)
 {
     const struct sl_spec_constants *constants = &task->job->constants;
     const struct _cl_program *program = task->job->program;
     if (program->origin == SL_FROM_IL)
-        sl_message_add(request, SL_CHUNK_SOURCE, program->il, program->il_bytes);
+        sl_request_add(request, SL_CHUNK_SOURCE, program->il, program->il_bytes);
     else
-        sl_message_add(request, SL_CHUNK_SOURCE, own_build(task)->binary,
+        sl_request_add(request, SL_CHUNK_SOURCE, own_build(task)->binary,
                        own_build(task)->binary_bytes);
     if (constants->count)
-        sl_message_add(request, SL_CHUNK_CONSTANTS, constants->rows,
+        sl_request_add(request, SL_CHUNK_CONSTANTS, constants->rows,
                        constants->count * sizeof *constants->rows);
 }
 
-static void add_inputs(struct sl_message *request, const struct task *task)
+static void add_inputs(struct sl_request *request, const struct task *task)
 {
     const struct sl_build_job *job = task->job;
     for (cl_uint k = 0; k < job->input_count; k++) {
         const struct sl_build_blob *input = &job->inputs[task->i * job->input_count + k];
-        sl_message_add(request, SL_CHUNK_INPUT, input->bytes, input->size);
+        sl_request_add(request, SL_CHUNK_INPUT, input->bytes, input->size);
     }
     if (job->kind != SL_BUILD_LINK) /* clBuildProgram of a binary object or library */
-        sl_message_add(request, SL_CHUNK_INPUT, own_build(task)->binary,
+        sl_request_add(request, SL_CHUNK_INPUT, own_build(task)->binary,
                        own_build(task)->binary_bytes);
 }
 
 /* How deep pipes are. Intel's name for it is known to designs that ran on its emulator. */
-static void add_depth_mode(struct sl_message *request)
+static void add_depth_mode(struct sl_request *request)
 {
     char text[96];
     const char *mode = sl_config(SL_CONFIG_FPGA_DEPTH);
@@ -181,21 +181,21 @@ static void add_depth_mode(struct sl_message *request)
     if (!mode || !*mode)
         return;
     snprintf(text, sizeof text, "SLUICE_FPGA_DEPTH=%s", mode);
-    sl_message_add_text(request, SL_CHUNK_SETTING, text);
+    sl_request_add_text(request, SL_CHUNK_SETTING, text);
 }
 
-static void add_pass_limit(struct sl_message *request)
+static void add_pass_limit(struct sl_request *request)
 {
     char text[48];
     const char *limit = sl_config(SL_CONFIG_PASS_LIMIT);
     if (!limit || !*limit)
         return;
     snprintf(text, sizeof text, "SLUICE_PASS_LIMIT=%.16s", limit);
-    sl_message_add_text(request, SL_CHUNK_SETTING, text);
+    sl_request_add_text(request, SL_CHUNK_SETTING, text);
 }
 
 /* Whether the code of kernels may come later. Kernels that pipes join belong together. */
-static void add_build_mode(struct sl_message *request, const struct task *task)
+static void add_build_mode(struct sl_request *request, const struct task *task)
 {
     char text[48];
     const char *mode = sl_config(SL_CONFIG_BUILD);
@@ -205,17 +205,17 @@ static void add_build_mode(struct sl_message *request, const struct task *task)
         task->caps->features & SL_FEATURE_DATAFLOW)
         return;
     snprintf(text, sizeof text, "SLUICE_BUILD=%s", mode);
-    sl_message_add_text(request, SL_CHUNK_SETTING, text);
+    sl_request_add_text(request, SL_CHUNK_SETTING, text);
 }
 
 /* All that decides what comes back; settings that only watch are added after hashing. */
-static void compose(struct sl_message *request, const struct task *task)
+static void compose(struct sl_request *request, const struct task *task)
 {
     const struct sl_build_job *job = task->job;
     bool from_source = job->program->origin == SL_FROM_SOURCE, from_il = is_of_il(task);
-    sl_message_begin(request, from_source || from_il ? job->kind : SL_BUILD_LINK);
+    sl_request_begin(request, from_source || from_il ? job->kind : SL_BUILD_LINK);
     for (uint32_t i = 0; i < job->options.count; i++)
-        sl_message_add_text(request, SL_CHUNK_OPTION, job->options.tokens[i]);
+        sl_request_add_text(request, SL_CHUNK_OPTION, job->options.tokens[i]);
     add_device(request, task->caps);
     if (from_source)
         add_sources(request, job);
@@ -229,7 +229,7 @@ static void compose(struct sl_message *request, const struct task *task)
 }
 
 /* The compiler process may have another working folder than the application has by now. */
-static void add_dump_folder(struct sl_message *request)
+static void add_dump_folder(struct sl_request *request)
 {
     char text[PATH_MAX + 16] = "SLUICE_DUMP=";
     const char *path = sl_config(SL_CONFIG_DUMP), *why;
@@ -237,7 +237,7 @@ static void add_dump_folder(struct sl_message *request)
         return;
     int folder = sl_own_folder_open(path, &why);
     if (folder >= 0 && realpath(path, text + strlen(text)))
-        sl_message_add_text(request, SL_CHUNK_SETTING, text);
+        sl_request_add_text(request, SL_CHUNK_SETTING, text);
     else
         sl_log(SL_LOG_ERROR, SL_LOG_SETTING, "SLUICE_DUMP=%s: %s", path,
                folder < 0 ? why : strerror(errno));
@@ -250,22 +250,22 @@ static bool wants_remarks(void)
     return sl_log_enabled(SL_LOG_DEBUG, "vectorize");
 }
 
-static void add_settings(struct sl_message *request)
+static void add_settings(struct sl_request *request)
 {
     char text[4200];
     const char *log = sl_config(SL_CONFIG_LOG);
     add_dump_folder(request);
     if (wants_remarks())
-        sl_message_add_text(request, SL_CHUNK_SETTING, "SLUICE_REMARKS=1");
+        sl_request_add_text(request, SL_CHUNK_SETTING, "SLUICE_REMARKS=1");
     if (sl_config_bool(SL_CONFIG_CHECK_PASSES))
-        sl_message_add_text(request, SL_CHUNK_SETTING, "SLUICE_CHECK_PASSES=1");
+        sl_request_add_text(request, SL_CHUNK_SETTING, "SLUICE_CHECK_PASSES=1");
     if (!log)
         return;
     snprintf(text, sizeof text, "SLUICE_LOG=%s", log);
-    sl_message_add_text(request, SL_CHUNK_SETTING, text);
+    sl_request_add_text(request, SL_CHUNK_SETTING, text);
 }
 
-bool sl_build_key(const struct sl_message *request, struct sl_hash *key)
+bool sl_build_key(const struct sl_request *request, struct sl_hash *key)
 {
     static const uint32_t formats[] = {SL_BUILD_ABI, SL_MODULE_ABI, SL_BINARY_VERSION,
                                        SL_CACHE_VERSION};
@@ -486,7 +486,7 @@ static cl_int copy_result(struct task *task, const struct sl_build *from)
     return CL_BUILD_PROGRAM_FAILURE;
 }
 
-static cl_int ask_compiler(struct task *task, struct sl_message *request)
+static cl_int ask_compiler(struct task *task, struct sl_request *request)
 {
     char why[SL_COMPILER_WHY];
     struct sl_reply reply;
@@ -510,7 +510,7 @@ static bool from_cache(struct task *task)
     return task->kept;
 }
 
-static cl_int look_or_ask(struct task *task, struct sl_message *request)
+static cl_int look_or_ask(struct task *task, struct sl_request *request)
 {
     if (from_cache(task))
         return CL_SUCCESS;
@@ -531,7 +531,7 @@ static bool from_other_thread(struct task *task, struct sl_flight *flight)
 }
 
 /* Of several threads that want the same at the same time, one gets it for all. */
-static cl_int get_once(struct task *task, struct sl_message *request)
+static cl_int get_once(struct task *task, struct sl_request *request)
 {
     bool pilot = false;
     struct sl_flight *flight = cacheable(task) ? sl_flight_board(task->key, &pilot) : NULL;
@@ -547,7 +547,7 @@ static cl_int get_once(struct task *task, struct sl_message *request)
 /* A container for the device: from an equal device, the cache, or the compiler. */
 static cl_int produce(struct task *tasks, struct task *task)
 {
-    struct sl_message request = {0};
+    struct sl_request request = {0};
     compose(&request, task);
     task->key_known = sl_build_key(&request, &task->key);
     const struct task *equal = find_equal(tasks, task);
@@ -556,7 +556,7 @@ static cl_int produce(struct task *tasks, struct task *task)
         rc = copy_result(task, equal->result);
     else
         rc = get_once(task, &request);
-    sl_message_finish(&request);
+    sl_request_finish(&request);
     return rc;
 }
 

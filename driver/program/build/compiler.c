@@ -292,12 +292,12 @@ static enum outcome receive_reply(struct talk *talk, uint64_t serial, struct sl_
     }
 }
 
-static enum outcome converse(struct helper *helper, struct sl_message *request, long seconds,
+static enum outcome converse(struct helper *helper, struct sl_request *request, long seconds,
                              struct sl_reply *out)
 {
     struct talk talk = {.socket = helper->socket,
                         .deadline = sl_now_ns() + (uint64_t)seconds * 1000000000u};
-    if (!sl_message_end(request, ++helper->serial))
+    if (!sl_request_end(request, ++helper->serial))
         return NO_MEMORY;
     enum outcome outcome = send_all(&talk, request->bytes, request->size);
     if (outcome == DONE)
@@ -307,13 +307,13 @@ static enum outcome converse(struct helper *helper, struct sl_message *request, 
 
 static void say_hello(struct helper *helper)
 {
-    struct sl_message hello = {0};
+    struct sl_request hello = {0};
     struct talk talk = {.socket = helper->socket}; /* deadline 0: never waits */
-    sl_message_begin(&hello, SL_BUILD_HELLO);
-    if (sl_message_end(&hello, ++helper->serial))
+    sl_request_begin(&hello, SL_BUILD_HELLO);
+    if (sl_request_end(&hello, ++helper->serial))
         (void)send_all(&talk, hello.bytes,
                        hello.size); /* a dead helper is noticed at its first use */
-    sl_message_finish(&hello);
+    sl_request_finish(&hello);
 }
 
 /* ---- the pool
@@ -531,7 +531,7 @@ static cl_int explain(enum outcome outcome, const char *path, long seconds, char
     return sl_refuse(CL_BUILD_PROGRAM_FAILURE, "%s", why);
 }
 
-static void trace_request(const struct helper *helper, const struct sl_message *request,
+static void trace_request(const struct helper *helper, const struct sl_request *request,
                           enum outcome outcome, uint64_t start)
 {
     static const char *const names[] = {"answered", "ended", "silent", "unreadable", "no memory"};
@@ -541,7 +541,7 @@ static void trace_request(const struct helper *helper, const struct sl_message *
 }
 
 /* One attempt; *again if the helper may have been dead before it was asked. */
-static enum outcome attempt(struct helper *helper, struct sl_message *request, long seconds,
+static enum outcome attempt(struct helper *helper, struct sl_request *request, long seconds,
                             struct sl_reply *out, bool *again)
 {
     uint64_t start = sl_now_ns();
@@ -572,7 +572,7 @@ bool sl_compiler_busy(void)
     return atomic_load_explicit(&requests, memory_order_relaxed) != 0;
 }
 
-cl_int sl_compiler_run(struct sl_message *request, struct sl_reply *out, char why[SL_COMPILER_WHY])
+cl_int sl_compiler_run(struct sl_request *request, struct sl_reply *out, char why[SL_COMPILER_WHY])
 {
     struct recipe recipe;
     struct helper *helper;

@@ -11,7 +11,7 @@
 #include <CL/cl.h>
 #include <stdbool.h>
 
-#include "program/build/message.h"
+#include "program/build/request.h"
 #include "sluice/base/hash.h"
 
 /* The first context: starts a helper in the background and returns at once. */
@@ -38,7 +38,7 @@ bool sl_compiler_busy(void);
  * process is left to start one with) or CL_BUILD_PROGRAM_FAILURE (the helper died, was silent too
  * long or talked nonsense) with a sentence for the build log in `why`.
  */
-cl_int sl_compiler_run(struct sl_message *request, struct sl_reply *out, char why[SL_COMPILER_WHY])
+cl_int sl_compiler_run(struct sl_request *request, struct sl_reply *out, char why[SL_COMPILER_WHY])
     __attribute__((warn_unused_result));
 
 #endif

@@ -12,29 +12,29 @@
 #include "program/build/flight.h"
 
 /* The request for an order, with so much of the rest. */
-static void compose(struct sl_message *request, const struct sl_order *order, size_t rest_bytes)
+static void compose(struct sl_request *request, const struct sl_order *order, size_t rest_bytes)
 {
     const struct sl_device_caps *caps = order->caps;
-    sl_message_begin(request, SL_BUILD_FINISH);
-    sl_message_add_text(request, SL_CHUNK_TARGET, caps->target);
-    sl_message_add_text(request, SL_CHUNK_CPU, caps->cpu ? caps->cpu : "");
-    sl_message_add_text(request, SL_CHUNK_CPU_FEATURES,
+    sl_request_begin(request, SL_BUILD_FINISH);
+    sl_request_add_text(request, SL_CHUNK_TARGET, caps->target);
+    sl_request_add_text(request, SL_CHUNK_CPU, caps->cpu ? caps->cpu : "");
+    sl_request_add_text(request, SL_CHUNK_CPU_FEATURES,
                         caps->cpu_features ? caps->cpu_features : "");
-    sl_message_add(request, SL_CHUNK_INPUT, order->rest, rest_bytes);
+    sl_request_add(request, SL_CHUNK_INPUT, order->rest, rest_bytes);
     if (order->kernel)
-        sl_message_add_text(request, SL_CHUNK_KERNEL, order->kernel);
+        sl_request_add_text(request, SL_CHUNK_KERNEL, order->kernel);
 }
 
 void sl_order_init(struct sl_order *order, const struct sl_device_caps *caps,
                    const unsigned char *rest, size_t rest_bytes, const char *kernel)
 {
     const size_t header_bytes = sizeof(struct sl_binary_header);
-    struct sl_message heading = {0};
+    struct sl_request heading = {0};
     *order =
         (struct sl_order){.caps = caps, .rest = rest, .rest_bytes = rest_bytes, .kernel = kernel};
     compose(&heading, order, rest_bytes < header_bytes ? rest_bytes : header_bytes);
     order->key_known = sl_build_key(&heading, &order->key);
-    sl_message_finish(&heading);
+    sl_request_finish(&heading);
 }
 
 void sl_order_finish(struct sl_order *order)
@@ -72,11 +72,11 @@ static cl_int take_reply(struct sl_order *order, const struct sl_reply *reply)
 cl_int sl_order_make(struct sl_order *order)
 {
     struct sl_reply reply;
-    struct sl_message request = {0};
+    struct sl_request request = {0};
     compose(&request, order, order->rest_bytes);
     cl_int rc =
         request.failed ? CL_OUT_OF_HOST_MEMORY : sl_compiler_run(&request, &reply, order->why);
-    sl_message_finish(&request);
+    sl_request_finish(&request);
     if (rc)
         return rc == CL_OUT_OF_HOST_MEMORY ? rc : CL_INVALID_PROGRAM_EXECUTABLE;
     rc = take_reply(order, &reply);

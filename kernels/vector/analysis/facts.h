@@ -51,7 +51,7 @@ struct sl_vector_facts {
     const struct sl_vector_target *target;
     struct sl_vector_plan plan;
     uint32_t lanes;
-    bool packed; /* the items are no neighbours of each other */
+    bool compacted; /* the items are no neighbours of each other */
     struct sl_vector_decided decided;
     struct sl_map values;           /* kernel's value -> struct sl_vector_known; owned */
     const struct sl_map *variables; /* kernel's alloca -> struct sl_vector_variable */

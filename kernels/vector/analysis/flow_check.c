@@ -26,8 +26,9 @@ static bool find_next_barriers(const struct sl_vector_facts *v, uint32_t edge, u
     stack[depth++] = edge;
     while (depth) {
         const struct sl_vector_edge *e = &plan->edges[stack[--depth]];
-        int at = e->to == plan->count && e->target ? sl_cut_barrier_at(&v->g->cut, e->target) : -1;
-        if (at >= 0 && !v->g->cut.barriers[at].inner)
+        int at =
+            e->to == plan->count && e->target ? sl_split_barrier_at(&v->g->split, e->target) : -1;
+        if (at >= 0 && !v->g->split.barriers[at].inner)
             sl_bits_add(barriers, (size_t)at);
         else if (e->to == plan->count)
             sure = false;
@@ -48,7 +49,7 @@ static bool find_next_barriers(const struct sl_vector_facts *v, uint32_t edge, u
 bool sl_vector_meets_barriers(const struct sl_vector_facts *v, uint32_t block)
 {
     const struct sl_vector_block *from = &v->plan.blocks[block];
-    const struct sl_cut *cut = &v->g->cut;
+    const struct sl_split *cut = &v->g->split;
     bool branch = LLVMIsABranchInst(LLVMGetBasicBlockTerminator(from->ref));
     if (!branch || from->out_count != 2 || from->ipdom != v->plan.count || cut->barrier_count < 2 ||
         cut->apart)

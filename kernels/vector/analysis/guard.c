@@ -29,7 +29,7 @@
 /* The steps of two numbers add up to that of their sum; what is more than one is OTHER. */
 enum step { SL_STEP_NONE = 0, SL_STEP_ONE = 1, SL_STEP_OTHER = 2 };
 
-const struct sl_slot *sl_clip_slot_of(const struct sl_cut *cut, LLVMValueRef pointer)
+const struct sl_slot *sl_guard_slot_of(const struct sl_split *cut, LLVMValueRef pointer)
 {
     for (uint32_t s = 0; s < cut->slot_count; s++)
         if (cut->slots[s].variable == pointer)
@@ -39,10 +39,10 @@ const struct sl_slot *sl_clip_slot_of(const struct sl_cut *cut, LLVMValueRef poi
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
-static enum step step_of(const struct sl_cut *, LLVMValueRef, bool sign, unsigned depth);
+static enum step step_of(const struct sl_split *, LLVMValueRef, bool sign, unsigned depth);
 
 /* Both are the same for all items of a row. */
-static enum step of_same(const struct sl_cut *cut, LLVMValueRef i, unsigned depth)
+static enum step of_same(const struct sl_split *cut, LLVMValueRef i, unsigned depth)
 {
     for (int k = 0; k < LLVMGetNumOperands(i); k++)
         if (step_of(cut, LLVMGetOperand(i, k), true, depth) != SL_STEP_NONE)
@@ -50,7 +50,7 @@ static enum step of_same(const struct sl_cut *cut, LLVMValueRef i, unsigned dept
     return SL_STEP_NONE;
 }
 
-static enum step of_sum(const struct sl_cut *cut, LLVMValueRef i, bool sign, bool exact,
+static enum step of_sum(const struct sl_split *cut, LLVMValueRef i, bool sign, bool exact,
                         unsigned depth)
 {
     enum step a = step_of(cut, LLVMGetOperand(i, 0), sign, depth);
@@ -62,7 +62,7 @@ static enum step of_sum(const struct sl_cut *cut, LLVMValueRef i, bool sign, boo
                                                                         : SL_STEP_OTHER;
 }
 
-static enum step of_wider(const struct sl_cut *cut, LLVMValueRef i, bool sign, unsigned depth)
+static enum step of_wider(const struct sl_split *cut, LLVMValueRef i, bool sign, unsigned depth)
 {
     LLVMValueRef from = LLVMGetOperand(i, 0);
     if (step_of(cut, from, true, depth) == SL_STEP_NONE)
@@ -75,7 +75,7 @@ static enum step of_wider(const struct sl_cut *cut, LLVMValueRef i, bool sign, u
 
 /* How the number grows from one item of a row to the next: as a signed or unsigned one, without
  * ever wrapping. */
-static enum step step_of(const struct sl_cut *cut, LLVMValueRef value, bool sign, unsigned depth)
+static enum step step_of(const struct sl_split *cut, LLVMValueRef value, bool sign, unsigned depth)
 {
     enum sl_wi what;
     unsigned dim;
@@ -89,7 +89,7 @@ static enum step step_of(const struct sl_cut *cut, LLVMValueRef value, bool sign
         return sl_wi_is_item(what) && dim == 0 ? SL_STEP_ONE : SL_STEP_NONE;
     switch (LLVMGetInstructionOpcode(value)) { /* of two operands at most: compute() counts on it */
     case LLVMLoad: {
-        const struct sl_slot *slot = sl_clip_slot_of(cut, LLVMGetOperand(value, 0));
+        const struct sl_slot *slot = sl_guard_slot_of(cut, LLVMGetOperand(value, 0));
         return slot && slot->uniform && !slot->array && slot->type == LLVMTypeOf(value)
                    ? SL_STEP_NONE
                    : SL_STEP_OTHER;
@@ -116,12 +116,12 @@ static enum step step_of(const struct sl_cut *cut, LLVMValueRef value, bool sign
 }
 
 /* Items may pass it by: nobody would notice. */
-static bool may_be_left_out(const struct sl_cut *cut, LLVMValueRef i)
+static bool may_be_left_out(const struct sl_split *cut, LLVMValueRef i)
 {
     enum sl_wi what;
     unsigned dim;
     if (LLVMIsALoadInst(i))
-        return sl_clip_slot_of(cut, LLVMGetOperand(i, 0)) ||
+        return sl_guard_slot_of(cut, LLVMGetOperand(i, 0)) ||
                (!LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic);
     if (LLVMIsACallInst(i))
         return sl_wi_parse(i, &what, &dim);
@@ -129,7 +129,7 @@ static bool may_be_left_out(const struct sl_cut *cut, LLVMValueRef i)
            !LLVMIsAFenceInst(i) && !LLVMIsAAllocaInst(i);
 }
 
-static bool does_nothing(const struct sl_cut *cut, LLVMBasicBlockRef block)
+static bool does_nothing(const struct sl_split *cut, LLVMBasicBlockRef block)
 {
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
         if (!LLVMIsATerminatorInst(i) && !may_be_left_out(cut, i))
@@ -153,7 +153,7 @@ static bool ends_alike(const struct sl_vector_facts *v, LLVMBasicBlockRef *targe
         for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
              i = LLVMGetNextInstruction(i)) {
             const struct sl_slot *slot =
-                LLVMIsAStoreInst(i) ? sl_clip_slot_of(&v->g->cut, LLVMGetOperand(i, 1)) : NULL;
+                LLVMIsAStoreInst(i) ? sl_guard_slot_of(&v->g->split, LLVMGetOperand(i, 1)) : NULL;
             if (slot && slot->uniform)
                 return false;
         }
@@ -168,7 +168,7 @@ static bool leads_out(const struct sl_vector_facts *v, uint32_t edge)
         if (to == v->plan.count)
             return true;
         const struct sl_vector_block *block = &v->plan.blocks[to];
-        if (block->out_count != 1 || !does_nothing(&v->g->cut, block->ref))
+        if (block->out_count != 1 || !does_nothing(&v->g->split, block->ref))
             return false;
         edge = block->out[0];
     }
@@ -177,11 +177,17 @@ static bool leads_out(const struct sl_vector_facts *v, uint32_t edge)
 
 static const struct order {
     LLVMIntPredicate as_is, swapped, inverse;
+    enum sl_vector_limit_kind kind;
+    bool sign;
 } orders[] = {
-    {LLVMIntSLT, LLVMIntSGT, LLVMIntSGE}, {LLVMIntSLE, LLVMIntSGE, LLVMIntSGT},
-    {LLVMIntSGT, LLVMIntSLT, LLVMIntSLE}, {LLVMIntSGE, LLVMIntSLE, LLVMIntSLT},
-    {LLVMIntULT, LLVMIntUGT, LLVMIntUGE}, {LLVMIntULE, LLVMIntUGE, LLVMIntUGT},
-    {LLVMIntUGT, LLVMIntULT, LLVMIntULE}, {LLVMIntUGE, LLVMIntULE, LLVMIntULT},
+    {LLVMIntSLT, LLVMIntSGT, LLVMIntSGE, SL_LIMIT_BELOW, true},
+    {LLVMIntSLE, LLVMIntSGE, LLVMIntSGT, SL_LIMIT_UP_TO, true},
+    {LLVMIntSGT, LLVMIntSLT, LLVMIntSLE, SL_LIMIT_ABOVE, true},
+    {LLVMIntSGE, LLVMIntSLE, LLVMIntSLT, SL_LIMIT_FROM, true},
+    {LLVMIntULT, LLVMIntUGT, LLVMIntUGE, SL_LIMIT_BELOW, false},
+    {LLVMIntULE, LLVMIntUGE, LLVMIntUGT, SL_LIMIT_UP_TO, false},
+    {LLVMIntUGT, LLVMIntULT, LLVMIntULE, SL_LIMIT_ABOVE, false},
+    {LLVMIntUGE, LLVMIntULE, LLVMIntULT, SL_LIMIT_FROM, false},
 };
 
 static const struct order *find_order(LLVMIntPredicate p)
@@ -192,81 +198,72 @@ static const struct order *find_order(LLVMIntPredicate p)
     return NULL;
 }
 
-static bool add_limit(struct sl_vector_clip *clip, struct sl_vector_limit limit)
+static bool add_limit(struct sl_vector_guard *guard, struct sl_vector_limit limit)
 {
-    if (clip->limit_count == SL_VECTOR_MOST_LIMITS)
+    if (guard->limit_count == SL_VECTOR_MOST_LIMITS)
         return false;
-    clip->limits[clip->limit_count++] = limit;
-    clip->begins_late |= limit.least;
+    guard->limits[guard->limit_count++] = limit;
+    guard->begins_late |= sl_limit_begins_late(&limit);
     return true;
 }
 
-static bool read_equal(const struct sl_cut *cut, LLVMValueRef compare, struct sl_vector_clip *clip)
+static bool read_equal(const struct sl_split *cut, LLVMValueRef compare,
+                       struct sl_vector_guard *guard)
 {
     for (unsigned k = 0; k < 2; k++) {
-        struct sl_vector_limit only = {.equal = true};
+        struct sl_vector_limit only = {.kind = SL_LIMIT_ONLY};
         only.id = LLVMGetOperand(compare, k);
         only.limit = LLVMGetOperand(compare, !k);
         if (step_of(cut, only.id, true, DEEPEST) == SL_STEP_ONE &&
             step_of(cut, only.limit, true, DEEPEST) == SL_STEP_NONE)
-            return add_limit(clip, only);
+            return add_limit(guard, only);
     }
     return false;
 }
 
-/* Below, up to, above or from a number on. */
-static struct sl_vector_limit limit_by(LLVMIntPredicate p)
-{
-    return (struct sl_vector_limit){
-        .sign = p >= LLVMIntSGT,
-        .inclusive = p == LLVMIntSLE || p == LLVMIntULE || p == LLVMIntSGE || p == LLVMIntUGE,
-        .least = p == LLVMIntSGT || p == LLVMIntSGE || p == LLVMIntUGT || p == LLVMIntUGE,
-    };
-}
-
-static bool read_order(const struct sl_cut *cut, LLVMValueRef compare, bool runs_if,
-                       struct sl_vector_clip *clip)
+static bool read_order(const struct sl_split *cut, LLVMValueRef compare, bool runs_if,
+                       struct sl_vector_guard *guard)
 {
     const struct order *order = find_order(LLVMGetICmpPredicate(compare));
     if (order && !runs_if)
         order = find_order(order->inverse);
     for (unsigned k = 0; k < 2 && order; k++, order = find_order(order->swapped)) {
-        struct sl_vector_limit limit = limit_by(order->as_is);
+        struct sl_vector_limit limit = {.kind = order->kind, .sign = order->sign};
         limit.id = LLVMGetOperand(compare, k);
         limit.limit = LLVMGetOperand(compare, !k);
         if (step_of(cut, limit.id, limit.sign, DEEPEST) == SL_STEP_ONE &&
             step_of(cut, limit.limit, limit.sign, DEEPEST) == SL_STEP_NONE)
-            return add_limit(clip, limit);
+            return add_limit(guard, limit);
     }
     return false;
 }
 
 /* `id > 0` of numbers without a sign. */
-static bool read_not_zero(const struct sl_cut *cut, LLVMValueRef compare, bool runs_if,
-                          struct sl_vector_clip *clip)
+static bool read_not_zero(const struct sl_split *cut, LLVMValueRef compare, bool runs_if,
+                          struct sl_vector_guard *guard)
 {
     LLVMValueRef id = LLVMGetOperand(compare, 0), zero = LLVMGetOperand(compare, 1);
     if (LLVMGetICmpPredicate(compare) != (runs_if ? LLVMIntNE : LLVMIntEQ) ||
         !LLVMIsAConstantInt(zero) || !LLVMIsNull(zero) ||
         step_of(cut, id, false, DEEPEST) != SL_STEP_ONE)
         return false;
-    return add_limit(clip, (struct sl_vector_limit){.id = id, .limit = zero, .least = true});
+    return add_limit(guard, (struct sl_vector_limit){SL_LIMIT_ABOVE, id, zero, false});
 }
 
 /* `id != limit`, of which the items on one side of it are a run. */
-static bool read_unequal(const struct sl_cut *cut, LLVMValueRef compare, bool runs_if,
-                         struct sl_vector_clip *clip)
+static bool read_unequal(const struct sl_split *cut, LLVMValueRef compare, bool runs_if,
+                         struct sl_vector_guard *guard)
 {
     if (LLVMGetICmpPredicate(compare) != (runs_if ? LLVMIntNE : LLVMIntEQ))
         return false;
     for (unsigned k = 0; k < 2; k++) {
-        struct sl_vector_limit limit = {.unequal = true};
+        struct sl_vector_limit limit = {.kind = SL_LIMIT_NOT};
         limit.id = LLVMGetOperand(compare, k);
         limit.limit = LLVMGetOperand(compare, !k);
         for (unsigned sign = 0; sign < 2; sign++)
             if (step_of(cut, limit.id, sign, DEEPEST) == SL_STEP_ONE &&
                 step_of(cut, limit.limit, sign, DEEPEST) == SL_STEP_NONE)
-                return add_limit(clip, limit);
+                return add_limit(guard, limit);
     }
     return false;
 }
@@ -291,57 +288,60 @@ static bool is_joined(LLVMValueRef value, bool by_and, LLVMValueRef parts[2])
     return LLVMIsAConstantInt(decided) && LLVMConstIntGetZExtValue(decided) == !by_and;
 }
 
-static bool read_condition(const struct sl_cut *cut, LLVMValueRef value, bool runs_if,
-                           struct sl_vector_clip *clip, unsigned depth)
+static bool read_condition(const struct sl_split *cut, LLVMValueRef value, bool runs_if,
+                           struct sl_vector_guard *guard, unsigned depth)
 {
     LLVMValueRef parts[2];
     if (!depth--)
         return false;
     if (step_of(cut, value, false, DEEPEST) == SL_STEP_NONE)
-        return add_limit(clip, (struct sl_vector_limit){.limit = value, .runs_if = runs_if});
+        return add_limit(guard,
+                         (struct sl_vector_limit){.kind = runs_if ? SL_LIMIT_IF : SL_LIMIT_UNLESS,
+                                                  .limit = value});
     if (LLVMIsAICmpInst(value))
-        return read_order(cut, value, runs_if, clip) || read_not_zero(cut, value, runs_if, clip) ||
-               (clip->partly && read_unequal(cut, value, runs_if, clip));
+        return read_order(cut, value, runs_if, guard) ||
+               read_not_zero(cut, value, runs_if, guard) ||
+               (guard->partly && read_unequal(cut, value, runs_if, guard));
     /* The second first: it may be no number at all where the first one says no. */
     return is_joined(value, runs_if, parts) &&
-           read_condition(cut, parts[1], runs_if, clip, depth) &&
-           read_condition(cut, parts[0], runs_if, clip, depth);
+           read_condition(cut, parts[1], runs_if, guard, depth) &&
+           read_condition(cut, parts[0], runs_if, guard, depth);
 }
 
-static bool read_branch(const struct sl_cut *cut, LLVMValueRef branch, bool runs_if,
-                        struct sl_vector_clip *clip)
+static bool read_branch(const struct sl_split *cut, LLVMValueRef branch, bool runs_if,
+                        struct sl_vector_guard *guard)
 {
     LLVMValueRef condition = LLVMGetCondition(branch);
-    *clip = (struct sl_vector_clip){.condition = condition, .runs_if = runs_if};
+    *guard = (struct sl_vector_guard){.condition = condition, .runs_if = runs_if};
     if (!LLVMIsAInstruction(condition))
         return false;
     if (LLVMIsAICmpInst(condition) &&
         LLVMGetICmpPredicate(condition) == (runs_if ? LLVMIntEQ : LLVMIntNE) &&
-        read_equal(cut, condition, clip))
+        read_equal(cut, condition, guard))
         return true;
-    return read_condition(cut, condition, runs_if, clip, SL_VECTOR_MOST_LIMITS);
+    return read_condition(cut, condition, runs_if, guard, SL_VECTOR_MOST_LIMITS);
 }
 
-bool sl_vector_find_clip(const struct sl_vector_facts *v, struct sl_vector_clip *clip)
+bool sl_vector_find_guard(const struct sl_vector_facts *v, struct sl_vector_guard *guard)
 {
     LLVMBasicBlockRef end = NULL;
     const struct sl_vector_block *block = &v->plan.blocks[0];
     if (v->g->sub_groups || block->in_count || !ends_alike(v, &end))
         return false;
-    while (block->out_count == 1 && does_nothing(&v->g->cut, block->ref)) {
+    while (block->out_count == 1 && does_nothing(&v->g->split, block->ref)) {
         uint32_t next = v->plan.edges[block->out[0]].to;
         if (next == v->plan.count || v->plan.blocks[next].in_count != 1)
             return false;
         block = &v->plan.blocks[next];
     }
-    if (block->out_count != 2 || !does_nothing(&v->g->cut, block->ref))
+    if (block->out_count != 2 || !does_nothing(&v->g->split, block->ref))
         return false;
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(block->ref);
     if (!LLVMIsABranchInst(branch))
         return false;
     for (uint32_t s = 0; s < 2; s++)
-        if (leads_out(v, block->out[s]) && read_branch(&v->g->cut, branch, s == 1, clip)) {
-            clip->end = end;
+        if (leads_out(v, block->out[s]) && read_branch(&v->g->split, branch, s == 1, guard)) {
+            guard->end = end;
             return true;
         }
     return false;
@@ -367,7 +367,7 @@ static bool is_return(LLVMBasicBlockRef block)
     return LLVMIsAReturnInst(LLVMGetFirstInstruction(block));
 }
 
-static bool has_barrier(const struct sl_cut *cut)
+static bool has_barrier(const struct sl_split *cut)
 {
     for (uint32_t b = 0; b < cut->barrier_count; b++)
         if (!cut->barriers[b].inner)
@@ -375,26 +375,26 @@ static bool has_barrier(const struct sl_cut *cut)
     return false;
 }
 
-struct sl_vector_clip *sl_vector_take_leave(struct sl_cut *cut)
+struct sl_vector_guard *sl_vector_take_leave(struct sl_split *cut)
 {
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(cut->first);
-    struct sl_vector_clip clip;
-    if (cut->apart || cut->packs || !has_barrier(cut) || !does_nothing(cut, cut->first) ||
+    struct sl_vector_guard guard;
+    if (cut->apart || cut->compacts || !has_barrier(cut) || !does_nothing(cut, cut->first) ||
         !LLVMIsABranchInst(branch) || !LLVMIsConditional(branch))
         return NULL;
     unsigned leaves = is_return(LLVMGetSuccessor(branch, 0)) ? 0 : 1;
     LLVMBasicBlockRef stay = LLVMGetSuccessor(branch, 1 - leaves);
     if (!is_return(LLVMGetSuccessor(branch, leaves)) || is_return(stay) ||
-        !read_branch(cut, branch, leaves == 1, &clip) || clip.limits[0].equal || clip.begins_late ||
-        reads_memory(LLVMGetCondition(branch), FARTHEST))
+        !read_branch(cut, branch, leaves == 1, &guard) || guard.limits[0].kind == SL_LIMIT_ONLY ||
+        guard.begins_late || reads_memory(LLVMGetCondition(branch), FARTHEST))
         return NULL;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(branch)));
     LLVMPositionBuilderBefore(builder, branch);
     LLVMBuildBr(builder, stay);
     LLVMDisposeBuilder(builder);
     LLVMInstructionEraseFromParent(branch);
-    struct sl_vector_clip *leave = sl_ir_alloc(1, sizeof *leave);
-    *leave = clip;
+    struct sl_vector_guard *leave = sl_ir_alloc(1, sizeof *leave);
+    *leave = guard;
     return leave;
 }
 
@@ -433,7 +433,7 @@ static LLVMValueRef given(const struct sl_vector_facts *v, LLVMValueRef phi)
     return found;
 }
 
-LLVMValueRef sl_clip_in_front(const struct sl_vector_facts *v, LLVMValueRef value)
+LLVMValueRef sl_guard_in_front(const struct sl_vector_facts *v, LLVMValueRef value)
 {
     for (unsigned steps = 0; value && steps < DEEPEST; steps++) {
         LLVMValueRef from = LLVMIsALoadInst(value)  ? loaded(v, value)
@@ -449,8 +449,8 @@ LLVMValueRef sl_clip_in_front(const struct sl_vector_facts *v, LLVMValueRef valu
 /* Computed in front of the piece it is what its items see. */
 static bool stays(const struct sl_vector_facts *v, LLVMValueRef value, unsigned depth)
 {
-    LLVMValueRef from = depth ? sl_clip_in_front(v, value) : NULL;
-    if (!from || (from != value && step_of(&v->g->cut, from, true, DEEPEST) != SL_STEP_NONE))
+    LLVMValueRef from = depth ? sl_guard_in_front(v, value) : NULL;
+    if (!from || (from != value && step_of(&v->g->split, from, true, DEEPEST) != SL_STEP_NONE))
         return false;
     for (int k = 0; LLVMIsAInstruction(from) && !LLVMIsALoadInst(from) && !LLVMIsACallInst(from) &&
                     k < LLVMGetNumOperands(from);
@@ -471,7 +471,7 @@ static bool grows_all_along(const struct sl_vector_facts *v, uint32_t block, LLV
     return sl_wi_parse(id, &what, &dim) || !sl_vector_may_pass_by(&v->plan, block);
 }
 
-bool sl_vector_find_split(const struct sl_vector_facts *v, struct sl_vector_clip *split)
+bool sl_vector_find_split(const struct sl_vector_facts *v, struct sl_vector_guard *split)
 {
     if (v->g->sub_groups)
         return false;
@@ -480,11 +480,11 @@ bool sl_vector_find_split(const struct sl_vector_facts *v, struct sl_vector_clip
         if (v->plan.blocks[b].out_count != 2 || !LLVMIsABranchInst(branch))
             continue;
         LLVMValueRef condition = LLVMGetCondition(branch);
-        *split = (struct sl_vector_clip){.condition = condition, .runs_if = true};
+        *split = (struct sl_vector_guard){.condition = condition, .runs_if = true};
         if (!LLVMIsAICmpInst(condition) || !is_inside(v, LLVMGetInstructionParent(condition)))
             continue;
-        split->runs_if = read_order(&v->g->cut, condition, true, split);
-        if ((split->runs_if || read_order(&v->g->cut, condition, false, split)) &&
+        split->runs_if = read_order(&v->g->split, condition, true, split);
+        if ((split->runs_if || read_order(&v->g->split, condition, false, split)) &&
             !split->begins_late && grows_all_along(v, b, split->limits[0].id) &&
             stays(v, condition, FARTHEST))
             return true;
@@ -499,15 +499,15 @@ bool sl_vector_find_split(const struct sl_vector_facts *v, struct sl_vector_clip
         */
 
 /* Of the two ways at a comparison of an id: the one that more items are thought to take. */
-static bool is_for_more(const struct sl_vector_clip *side)
+static bool is_for_more(const struct sl_vector_guard *side)
 {
     const struct sl_vector_limit *l = &side->limits[0];
     bool small = LLVMIsAConstantInt(l->limit) && LLVMConstIntGetSExtValue(l->limit) < SMALL;
-    return l->unequal || l->least == small;
+    return l->kind == SL_LIMIT_NOT || sl_limit_begins_late(l) == small;
 }
 
 bool sl_vector_find_side(const struct sl_vector_facts *v, uint32_t block,
-                         struct sl_vector_clip *side)
+                         struct sl_vector_guard *side)
 {
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(v->plan.blocks[block].ref);
     if (v->g->sub_groups || v->plan.blocks[block].out_count != 2 || !LLVMIsABranchInst(branch))
@@ -517,8 +517,8 @@ bool sl_vector_find_side(const struct sl_vector_facts *v, uint32_t block,
         return false;
     bool found = false;
     for (unsigned k = 0; k < 2; k++) {
-        struct sl_vector_clip one = {.condition = condition, .runs_if = k, .partly = true};
-        if (!read_condition(&v->g->cut, condition, k, &one, SL_VECTOR_MOST_LIMITS) ||
+        struct sl_vector_guard one = {.condition = condition, .runs_if = k, .partly = true};
+        if (!read_condition(&v->g->split, condition, k, &one, SL_VECTOR_MOST_LIMITS) ||
             (found && !is_for_more(&one)) || !stays(v, condition, FARTHEST))
             continue;
         *side = one;

@@ -11,37 +11,54 @@
 
 /* Only some of a row's items, the first ones or a single one, do anything in the piece. */
 #define SL_VECTOR_MOST_LIMITS 8
-struct sl_vector_limit {
-    LLVMValueRef id, limit; /* items run if id < limit; id NULL: they do if `limit` is `runs_if` */
-    bool sign, inclusive, runs_if;
-    bool least;   /* those below it do not run, instead of those from it on */
-    bool equal;   /* the one runs whose id is `limit`; there is no other condition then */
-    bool unequal; /* of those before and those behind the one whose id it is, the more run */
+/* Which items run. The last two are the only condition there is, and of a part that more items run.
+ */
+enum sl_vector_limit_kind {
+    SL_LIMIT_IF, /* no id: all or none, by a bit */
+    SL_LIMIT_UNLESS,
+    SL_LIMIT_BELOW, /* the limit */
+    SL_LIMIT_UP_TO,
+    SL_LIMIT_FROM,
+    SL_LIMIT_ABOVE,
+    SL_LIMIT_ONLY, /* the one whose id it is */
+    SL_LIMIT_NOT,  /* those before that one or those behind it, whichever are more */
 };
 
-struct sl_vector_clip {
+struct sl_vector_limit {
+    enum sl_vector_limit_kind kind;
+    LLVMValueRef id, limit;
+    bool sign; /* numbers that are compared have one */
+};
+
+/* Items in front of the first that runs do not. */
+static inline bool sl_limit_begins_late(const struct sl_vector_limit *l)
+{
+    return l->kind == SL_LIMIT_FROM || l->kind == SL_LIMIT_ABOVE;
+}
+
+struct sl_vector_guard {
     LLVMValueRef condition; /* of the branch at the piece's beginning */
     bool runs_if;           /* what it is for items that run */
     struct sl_vector_limit limits[SL_VECTOR_MOST_LIMITS];
     uint32_t limit_count;
     bool partly;           /* not all items that run need meet them: a run of them is enough */
-    bool begins_late;      /* some of them are least ones */
+    bool begins_late;      /* some of them do */
     LLVMBasicBlockRef end; /* where the piece ends, in either case; NULL: return */
 };
 
-bool sl_vector_find_clip(const struct sl_vector_facts *, struct sl_vector_clip *);
+bool sl_vector_find_guard(const struct sl_vector_facts *, struct sl_vector_guard *);
 /* A kernel with barriers whose items beyond a limit return before they do anything: the branch
  * vanishes, and what it said is returned, to be freed. NULL: there is no such branch. */
-struct sl_vector_clip *sl_vector_take_leave(struct sl_cut *);
+struct sl_vector_guard *sl_vector_take_leave(struct sl_split *);
 /* The items that run are those that take one way at a branch, wherever in the piece; the others
  * take the other one. */
-bool sl_vector_find_split(const struct sl_vector_facts *, struct sl_vector_clip *);
+bool sl_vector_find_split(const struct sl_vector_facts *, struct sl_vector_guard *);
 /* Limits of items that take the same way at the end of a block, the one that more are thought to
  * take; they need not be all that do. False: the branch asks for something else. */
-bool sl_vector_find_side(const struct sl_vector_facts *, uint32_t block, struct sl_vector_clip *);
+bool sl_vector_find_side(const struct sl_vector_facts *, uint32_t block, struct sl_vector_guard *);
 /* NULL: the pointer is none to a variable that lives across pieces. */
-const struct sl_slot *sl_clip_slot_of(const struct sl_cut *, LLVMValueRef pointer);
+const struct sl_slot *sl_guard_slot_of(const struct sl_split *, LLVMValueRef pointer);
 /* What the value is in front of the piece; NULL: it is made in the piece by other means. */
-LLVMValueRef sl_clip_in_front(const struct sl_vector_facts *, LLVMValueRef value);
+LLVMValueRef sl_guard_in_front(const struct sl_vector_facts *, LLVMValueRef value);
 
 #endif

@@ -73,7 +73,7 @@ static bool is_neighbours(const struct sl_vector_facts *v, LLVMValueRef access, 
         !sl_vector_can_access(type))
         return false;
     struct sl_shape shape = sl_vector_shape_at(v, pointer, block);
-    *guessed = shape.kind == SL_SHAPE_VARYING && sl_vector_guess_pays(v, access, block);
+    *guessed = shape.kind == SL_SHAPE_VARYING && sl_vector_speculation_pays(v, access, block);
     return *guessed || (shape.kind == SL_SHAPE_LINEAR && shape.stride == (int64_t)size_of(v, type));
 }
 

@@ -64,7 +64,7 @@ static void mark(struct sl_vector_facts *v, LLVMBasicBlockRef block, uint32_t tu
 void sl_vector_find_walks(struct sl_vector_facts *v)
 {
     struct sl_steady_load walks[MOST_LOADS];
-    size_t count = sl_llvm_steady_loads(v->g->cut.kernel, walks, MOST_LOADS);
+    size_t count = sl_llvm_steady_loads(v->g->split.kernel, walks, MOST_LOADS);
     for (size_t n = 0; n < count; n++) {
         uint32_t turns = turns_of(v, &walks[n]);
         if (turns > 1)

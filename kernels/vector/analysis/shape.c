@@ -280,7 +280,7 @@ static struct sl_shape called(const struct of *o)
     unsigned dim;
     if (sl_wi_parse(o->i, &what, &dim))
         return !sl_wi_is_item(what) || dim ? uniform
-               : o->v->packed              ? varying
+               : o->v->compacted           ? varying
                                            : linear(1, true, true);
     return sl_vector_is_lanewise_call(o->i) || sl_vector_is_image_read(o->i) || is_pure(o->i)
                ? by_operands(o)
@@ -385,7 +385,7 @@ static bool visit_block(struct sl_vector_facts *v, LLVMBasicBlockRef ref, uint32
 
 void sl_vector_find_shapes(struct sl_vector_facts *v)
 {
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(v->g->cut.kernel);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(v->g->split.kernel);
     if (sl_vector_number(&v->plan, entry) == v->plan.count)
         visit_block(v, entry, v->plan.count);
     for (bool changed = true; changed;) {

@@ -29,7 +29,7 @@ static bool is_scattered(const struct sl_vector_facts *v, LLVMValueRef store, ui
         return false;
     if (shape.kind == SL_SHAPE_LINEAR)
         return shape.stride != size && shape.stride != -size;
-    return shape.kind == SL_SHAPE_VARYING && !sl_vector_guess_pays(v, store, block);
+    return shape.kind == SL_SHAPE_VARYING && !sl_vector_speculation_pays(v, store, block);
 }
 
 static bool has_barrier(const struct sl_vector_plan *plan, uint32_t loop)

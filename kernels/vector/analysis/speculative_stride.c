@@ -20,7 +20,7 @@
 
 #define LARGEST (INT64_C(1) << 30) /* step from lane to lane */
 
-bool sl_guess_is_constant(LLVMValueRef value, uint64_t *is)
+bool sl_speculative_is_constant(LLVMValueRef value, uint64_t *is)
 {
     if (!LLVMIsAConstantInt(value) || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
         return false;
@@ -28,28 +28,28 @@ bool sl_guess_is_constant(LLVMValueRef value, uint64_t *is)
     return true;
 }
 
-uint64_t sl_guess_ones(LLVMTypeRef integer)
+uint64_t sl_speculative_ones(LLVMTypeRef integer)
 {
     unsigned width = LLVMGetIntTypeWidth(integer);
     return width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX;
 }
 
-bool sl_guess_is_low_mask(uint64_t mask)
+bool sl_speculative_is_low_mask(uint64_t mask)
 {
     return mask && !(mask & (mask + 1));
 }
 
-uint64_t sl_guess_span(const struct sl_vector_facts *v, int64_t stride)
+uint64_t sl_speculative_span(const struct sl_vector_facts *v, int64_t stride)
 {
     return (uint64_t)llabs(stride) * (v->lanes - 1);
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-static bool find_operand(const struct sl_guess *g, LLVMValueRef i, unsigned k, unsigned depth,
+static bool find_operand(const struct sl_speculation *g, LLVMValueRef i, unsigned k, unsigned depth,
                          int64_t *stride)
 {
-    return sl_guess_find(g, LLVMGetOperand(i, k), depth - 1, stride);
+    return sl_speculative_find(g, LLVMGetOperand(i, k), depth - 1, stride);
 }
 
 static bool fits(int64_t stride)
@@ -57,25 +57,25 @@ static bool fits(int64_t stride)
     return llabs(stride) <= LARGEST;
 }
 
-bool sl_guess_is_same(const struct sl_guess *g, LLVMValueRef value)
+bool sl_speculative_is_same(const struct sl_speculation *g, LLVMValueRef value)
 {
     return sl_vector_shape_at(g->v, value, g->block).kind <= SL_SHAPE_UNIFORM;
 }
 
-static bool find_product(const struct sl_guess *g, LLVMValueRef i, int64_t a, int64_t *stride)
+static bool find_product(const struct sl_speculation *g, LLVMValueRef i, int64_t a, int64_t *stride)
 {
     uint64_t by;
     bool shift = LLVMGetInstructionOpcode(i) == LLVMShl;
-    if (!a && sl_guess_is_same(g, LLVMGetOperand(i, 1)))
+    if (!a && sl_speculative_is_same(g, LLVMGetOperand(i, 1)))
         return *stride = 0, true;
-    if (!sl_guess_is_constant(LLVMGetOperand(i, 1), &by) || by > (shift ? 30u : LARGEST))
+    if (!sl_speculative_is_constant(LLVMGetOperand(i, 1), &by) || by > (shift ? 30u : LARGEST))
         return false;
     *stride = shift ? a * (INT64_C(1) << by) : a * (int64_t)by;
     return fits(*stride);
 }
 
 /* -x, ~x, -1 << x: most likely ones above zeros, where x + 1, 1 << x - 1 are zeros above ones. */
-bool sl_guess_looks_high(LLVMValueRef mask)
+bool sl_speculative_looks_high(LLVMValueRef mask)
 {
     if (!LLVMIsAInstruction(mask))
         return false;
@@ -92,64 +92,70 @@ bool sl_guess_looks_high(LLVMValueRef mask)
     }
 }
 
-unsigned sl_guess_counting_operand(const struct sl_guess *g, LLVMValueRef i)
+unsigned sl_speculative_counting_operand(const struct sl_speculation *g, LLVMValueRef i)
 {
-    return sl_guess_is_same(g, LLVMGetOperand(i, 1)) ? 0 : 1;
+    return sl_speculative_is_same(g, LLVMGetOperand(i, 1)) ? 0 : 1;
 }
 
-static bool find_masked(const struct sl_guess *g, LLVMValueRef i, unsigned depth, int64_t *stride)
+static bool find_masked(const struct sl_speculation *g, LLVMValueRef i, unsigned depth,
+                        int64_t *stride)
 {
-    unsigned counts = sl_guess_counting_operand(g, i);
+    unsigned counts = sl_speculative_counting_operand(g, i);
     LLVMValueRef by = LLVMGetOperand(i, 1 - counts);
-    uint64_t mask, all = sl_guess_ones(LLVMTypeOf(i));
+    uint64_t mask, all = sl_speculative_ones(LLVMTypeOf(i));
     int64_t a;
     if (!find_operand(g, i, counts, depth, &a))
         return false;
     *stride = a;
-    if (!sl_guess_is_constant(by, &mask)) {
-        *stride = sl_guess_looks_high(by) ? 0 : a;
-        return a >= 0 && sl_guess_is_same(g, by);
+    if (!sl_speculative_is_constant(by, &mask)) {
+        *stride = sl_speculative_looks_high(by) ? 0 : a;
+        return a >= 0 && sl_speculative_is_same(g, by);
     }
-    if (sl_guess_is_low_mask(mask))
-        return sl_guess_span(g->v, a) <= mask;
+    if (sl_speculative_is_low_mask(mask))
+        return sl_speculative_span(g->v, a) <= mask;
     *stride = 0;
-    return sl_guess_is_low_mask(~mask & all) && sl_guess_span(g->v, a) <= (~mask & all);
+    return sl_speculative_is_low_mask(~mask & all) && sl_speculative_span(g->v, a) <= (~mask & all);
 }
 
-int64_t sl_guess_divided(LLVMValueRef i, int64_t stride)
+int64_t sl_speculative_divided(LLVMValueRef i, int64_t stride)
 {
     uint64_t by;
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     bool shift = op == LLVMLShr || op == LLVMAShr;
     if ((!shift && op != LLVMUDiv && op != LLVMSDiv) ||
-        !sl_guess_is_constant(LLVMGetOperand(i, 1), &by) || by > (shift ? 30u : LARGEST) || !by)
+        !sl_speculative_is_constant(LLVMGetOperand(i, 1), &by) || by > (shift ? 30u : LARGEST) ||
+        !by)
         return 0;
     int64_t divisor = shift ? INT64_C(1) << by : (int64_t)by;
     return stride % divisor ? 0 : stride / divisor;
 }
 
-static bool find_shifted(const struct sl_guess *g, LLVMValueRef i, int64_t a, int64_t *stride)
+static bool find_shifted(const struct sl_speculation *g, LLVMValueRef i, int64_t a, int64_t *stride)
 {
     uint64_t by;
-    *stride = sl_guess_divided(i, a);
+    *stride = sl_speculative_divided(i, a);
     if (*stride)
         return true;
-    return sl_guess_is_constant(LLVMGetOperand(i, 1), &by) && by < 63 &&
-           by < LLVMGetIntTypeWidth(LLVMTypeOf(i)) && sl_guess_span(g->v, a) < UINT64_C(1) << by;
+    return sl_speculative_is_constant(LLVMGetOperand(i, 1), &by) && by < 63 &&
+           by < LLVMGetIntTypeWidth(LLVMTypeOf(i)) &&
+           sl_speculative_span(g->v, a) < UINT64_C(1) << by;
 }
 
-static bool find_quotient(const struct sl_guess *g, LLVMValueRef i, int64_t a, int64_t *stride)
+static bool find_quotient(const struct sl_speculation *g, LLVMValueRef i, int64_t a,
+                          int64_t *stride)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     uint64_t by;
-    *stride = op == LLVMURem || op == LLVMSRem ? a : sl_guess_divided(i, a);
+    *stride = op == LLVMURem || op == LLVMSRem ? a : sl_speculative_divided(i, a);
     bool divided = *stride && op != LLVMURem && op != LLVMSRem;
-    if (!divided && sl_guess_is_constant(LLVMGetOperand(i, 1), &by) && sl_guess_span(g->v, a) >= by)
+    if (!divided && sl_speculative_is_constant(LLVMGetOperand(i, 1), &by) &&
+        sl_speculative_span(g->v, a) >= by)
         return false; /* it is passed each time */
-    return a >= 0 && sl_guess_is_same(g, LLVMGetOperand(i, 1));
+    return a >= 0 && sl_speculative_is_same(g, LLVMGetOperand(i, 1));
 }
 
-static bool find_address(const struct sl_guess *g, LLVMValueRef i, unsigned depth, int64_t *stride)
+static bool find_address(const struct sl_speculation *g, LLVMValueRef i, unsigned depth,
+                         int64_t *stride)
 {
     LLVMTargetDataRef data = LLVMGetModuleDataLayout(g->v->g->pass->module);
     LLVMTypeRef type = LLVMGetGEPSourceElementType(i);
@@ -165,7 +171,7 @@ static bool find_address(const struct sl_guess *g, LLVMValueRef i, unsigned dept
         if (k > 1)
             type = LLVMGetElementType(type);
         uint64_t size = LLVMABISizeOfType(data, type);
-        if (sl_guess_is_same(g, index))
+        if (sl_speculative_is_same(g, index))
             continue;
         if (LLVMGetIntTypeWidth(LLVMTypeOf(index)) != 64 ||
             !find_operand(g, i, (unsigned)k, depth, &one) || size > (uint64_t)LARGEST)
@@ -175,7 +181,8 @@ static bool find_address(const struct sl_guess *g, LLVMValueRef i, unsigned dept
     return fits(*stride);
 }
 
-bool sl_guess_read_bound(const struct sl_guess *g, LLVMValueRef call, struct sl_guess_bound *bound)
+bool sl_speculative_read_bound(const struct sl_speculation *g, LLVMValueRef call,
+                               struct sl_speculative_bound *bound)
 {
     const char *name = LLVMIsACallInst(call) ? sl_callee_name(call) : NULL;
     if (!name || strncmp(name, "llvm.", 5))
@@ -187,12 +194,12 @@ bool sl_guess_read_bound(const struct sl_guess *g, LLVMValueRef call, struct sl_
     bool known = bound->minus || bound->zero || bound->most || !strncmp(name + 6, "max.", 4);
     if (!known || !strchr("sua", name[5]))
         return false;
-    bound->same = bound->minus || sl_guess_is_same(g, LLVMGetOperand(call, 1)) ? 1 : 0;
-    return sl_guess_is_same(g, LLVMGetOperand(call, bound->same));
+    bound->same = bound->minus || sl_speculative_is_same(g, LLVMGetOperand(call, 1)) ? 1 : 0;
+    return sl_speculative_is_same(g, LLVMGetOperand(call, bound->same));
 }
 
 /* Operands of what was made in a loop that lanes leave at different times are gone behind it. */
-static bool is_at_hand(const struct sl_guess *g, LLVMValueRef value)
+static bool is_at_hand(const struct sl_speculation *g, LLVMValueRef value)
 {
     const struct sl_vector_known *known = sl_vector_known(g->v, value);
     const struct sl_vector_plan *plan = &g->v->plan;
@@ -205,7 +212,8 @@ static bool is_at_hand(const struct sl_guess *g, LLVMValueRef value)
     return true;
 }
 
-static bool find_binary(const struct sl_guess *g, LLVMValueRef i, unsigned depth, int64_t *stride)
+static bool find_binary(const struct sl_speculation *g, LLVMValueRef i, unsigned depth,
+                        int64_t *stride)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     int64_t a, b;
@@ -232,34 +240,34 @@ static bool find_binary(const struct sl_guess *g, LLVMValueRef i, unsigned depth
     }
 }
 
-static bool find_bounded(const struct sl_guess *g, LLVMValueRef call, unsigned depth,
+static bool find_bounded(const struct sl_speculation *g, LLVMValueRef call, unsigned depth,
                          int64_t *stride)
 {
-    struct sl_guess_bound bound;
-    return sl_guess_read_bound(g, call, &bound) &&
+    struct sl_speculative_bound bound;
+    return sl_speculative_read_bound(g, call, &bound) &&
            find_operand(g, call, 1 - bound.same, depth, stride) && *stride;
 }
 
-static bool read_question(const struct sl_guess *g, LLVMValueRef question, unsigned depth,
-                          struct sl_guess_choice *choice)
+static bool read_question(const struct sl_speculation *g, LLVMValueRef question, unsigned depth,
+                          struct sl_speculative_choice *choice)
 {
     if (!LLVMIsAICmpInst(question) || !is_at_hand(g, question))
         return false;
-    choice->right = sl_guess_is_same(g, LLVMGetOperand(question, 1));
+    choice->right = sl_speculative_is_same(g, LLVMGetOperand(question, 1));
     choice->is = LLVMGetICmpPredicate(question);
     choice->counts = LLVMGetOperand(question, !choice->right);
     choice->same = LLVMGetOperand(question, choice->right);
     return LLVMGetTypeKind(LLVMTypeOf(choice->counts)) == LLVMIntegerTypeKind &&
-           sl_guess_is_same(g, choice->same) &&
-           sl_guess_find(g, choice->counts, depth - 1, &choice->counting) && choice->counting;
+           sl_speculative_is_same(g, choice->same) &&
+           sl_speculative_find(g, choice->counts, depth - 1, &choice->counting) && choice->counting;
 }
 
-bool sl_guess_read_choice(const struct sl_guess *g, LLVMValueRef select, unsigned depth,
-                          struct sl_guess_choice *choice)
+bool sl_speculative_read_choice(const struct sl_speculation *g, LLVMValueRef select, unsigned depth,
+                                struct sl_speculative_choice *choice)
 {
     LLVMValueRef question = LLVMGetOperand(select, 0);
     int64_t strides[2];
-    *choice = (struct sl_guess_choice){.agreed = sl_guess_is_same(g, question)};
+    *choice = (struct sl_speculative_choice){.agreed = sl_speculative_is_same(g, question)};
     if (!choice->agreed && !read_question(g, question, depth, choice))
         return false;
     if (!find_operand(g, select, 1, depth, &strides[0]) ||
@@ -273,17 +281,18 @@ bool sl_guess_read_choice(const struct sl_guess *g, LLVMValueRef select, unsigne
     return choice->agreed || choice->stride;
 }
 
-static bool find_chosen(const struct sl_guess *g, LLVMValueRef select, unsigned depth,
+static bool find_chosen(const struct sl_speculation *g, LLVMValueRef select, unsigned depth,
                         int64_t *stride)
 {
-    struct sl_guess_choice choice;
-    if (!sl_guess_read_choice(g, select, depth, &choice))
+    struct sl_speculative_choice choice;
+    if (!sl_speculative_read_choice(g, select, depth, &choice))
         return false;
     *stride = choice.stride;
     return true;
 }
 
-bool sl_guess_find(const struct sl_guess *g, LLVMValueRef value, unsigned depth, int64_t *stride)
+bool sl_speculative_find(const struct sl_speculation *g, LLVMValueRef value, unsigned depth,
+                         int64_t *stride)
 {
     struct sl_shape shape = sl_vector_shape_at(g->v, value, g->block);
     *stride = shape.kind == SL_SHAPE_LINEAR ? shape.stride : 0;
@@ -323,10 +332,10 @@ bool sl_guess_find(const struct sl_guess *g, LLVMValueRef value, unsigned depth,
     }
 }
 
-bool sl_vector_guess_stride(const struct sl_vector_facts *v, LLVMValueRef pointer, uint32_t block,
-                            int64_t *stride)
+bool sl_vector_speculative_stride(const struct sl_vector_facts *v, LLVMValueRef pointer,
+                                  uint32_t block, int64_t *stride)
 {
-    struct sl_guess g = {v, block};
+    struct sl_speculation g = {v, block};
     return sl_vector_shape_at(v, pointer, block).kind == SL_SHAPE_VARYING &&
-           sl_guess_find(&g, pointer, SL_GUESS_DEEPEST, stride);
+           sl_speculative_find(&g, pointer, SL_SPECULATIVE_DEEPEST, stride);
 }

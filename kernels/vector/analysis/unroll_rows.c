@@ -70,7 +70,7 @@ static bool is_special(LLVMValueRef i)
  * all rows. */
 static void look_at_variables(struct rows *r)
 {
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(r->v->g->cut.kernel);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(r->v->g->split.kernel);
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
         const struct sl_vector_variable *variable = sl_map_get(r->v->variables, i);
         if (variable && (variable->kept || (!variable->memory && !variable->uniform)))
@@ -154,7 +154,7 @@ static void visit(struct rows *r, LLVMBasicBlockRef block)
 static void find_own(struct rows *r)
 {
     const struct sl_vector_plan *plan = &r->v->plan;
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(r->v->g->cut.kernel);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(r->v->g->split.kernel);
     look_at_variables(r);
     /* Addresses that are made in front of all pieces may be of any of them. */
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
@@ -245,7 +245,7 @@ static uint32_t choose(struct rows *r)
 
 static bool asks_for_row(const struct sl_vector_facts *v)
 {
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(v->g->cut.kernel);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(v->g->split.kernel);
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
         enum sl_wi what;
         unsigned dim;
@@ -299,13 +299,13 @@ static bool bears_rows(struct sl_vector_facts *v, uint32_t lanes)
 
 uint32_t sl_vector_leave_room_for_rows(struct sl_vector_facts *v, uint32_t times)
 {
-    struct sl_vector_clip clip;
+    struct sl_vector_guard guard;
     uint32_t less = times;
     if (times == 1 || !asks_for_row(v))
         return times;
     v->decided.count = 0;
-    if (sl_vector_find_clip(v, &clip))
-        sl_vector_decide(&v->decided, clip.condition, clip.runs_if);
+    if (sl_vector_find_guard(v, &guard))
+        sl_vector_decide(&v->decided, guard.condition, guard.runs_if);
     while (less > 1 && !bears_rows(v, v->lanes * less))
         less /= 2;
     bool bears = less > 1 || bears_rows(v, v->lanes);

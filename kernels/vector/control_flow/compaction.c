@@ -146,7 +146,7 @@ static LLVMValueRef offsets(struct sl_vector *v)
 {
     const struct sl_emit *e = &v->g->e;
     LLVMValueRef first =
-        LLVMBuildSub(e->builder, v->g->places[SL_WI_GLOBAL_ID][0], v->g->packed.first, "");
+        LLVMBuildSub(e->builder, v->g->places[SL_WI_GLOBAL_ID][0], v->g->compacted.first, "");
     first = LLVMBuildTrunc(e->builder, first, e->i32, "");
     return LLVMBuildAdd(e->builder, sl_vector_splat(v, first), sl_vector_iota(v, e->i32, 1), "");
 }
@@ -193,8 +193,8 @@ static void pack_column(struct packing *p, const struct sl_vector_column *column
     LLVMSetAlignment(LLVMBuildStore(b, front_of(p, some), to), column->align);
 }
 
-void sl_vector_pack_lanes(struct sl_vector *v, LLVMValueRef mask,
-                          const struct sl_vector_column *columns, uint32_t count)
+void sl_vector_compact_lanes(struct sl_vector *v, LLVMValueRef mask,
+                             const struct sl_vector_column *columns, uint32_t count)
 {
     const struct sl_emit *e = &v->g->e;
     LLVMBuilderRef b = e->builder;
@@ -202,8 +202,8 @@ void sl_vector_pack_lanes(struct sl_vector *v, LLVMValueRef mask,
     LLVMBasicBlockRef some = new_block(&p, "pack"), end = new_block(&p, "pack.done");
     LLVMBuildCondBr(b, sl_vector_any(v, mask), some, end);
     LLVMPositionBuilderAtEnd(b, some);
-    struct sl_vector_column ids = {offsets(v), v->g->packed.offsets, sizeof(int32_t)};
-    LLVMValueRef at = LLVMBuildLoad2(b, e->i32, v->g->packed.count, "");
+    struct sl_vector_column ids = {offsets(v), v->g->compacted.offsets, sizeof(int32_t)};
+    LLVMValueRef at = LLVMBuildLoad2(b, e->i32, v->g->compacted.count, "");
     LLVMValueRef bits = bits_of(&p, mask);
     LLVMTypeRef i32 = e->i32;
     for (uint32_t from = 0; from < v->facts.lanes; from += p.words) {
@@ -214,7 +214,7 @@ void sl_vector_pack_lanes(struct sl_vector *v, LLVMValueRef mask,
         LLVMValueRef more = sl_vector_intrinsic(v, "llvm.ctpop", &i32, 1, &p.bits, 1);
         at = sl_emit_add_exact(e, at, more, "");
     }
-    LLVMBuildStore(b, at, v->g->packed.count);
+    LLVMBuildStore(b, at, v->g->compacted.count);
     LLVMBuildBr(b, end);
     LLVMPositionBuilderAtEnd(b, end);
 }

@@ -12,7 +12,7 @@ struct sl_vector_column {
 };
 
 /* The lanes of a mask go behind what is in the columns already. */
-void sl_vector_pack_lanes(struct sl_vector *, LLVMValueRef mask,
-                          const struct sl_vector_column *columns, uint32_t count);
+void sl_vector_compact_lanes(struct sl_vector *, LLVMValueRef mask,
+                             const struct sl_vector_column *columns, uint32_t count);
 
 #endif

@@ -12,7 +12,7 @@
 struct place {
     const struct sl_vector *v;
     struct sl_group_function *g;
-    const struct sl_piece *piece;
+    const struct sl_region *piece;
     const struct sl_rows *rows;
 };
 
@@ -39,18 +39,18 @@ static LLVMValueRef compute(const struct place *p, LLVMValueRef value)
     if (LLVMIsAConstantInt(value))
         return value;
     if (LLVMIsAArgument(value)) {
-        for (unsigned a = 0; a < LLVMCountParams(p->g->cut.kernel); a++)
-            if (LLVMGetParam(p->g->cut.kernel, a) == value)
+        for (unsigned a = 0; a < LLVMCountParams(p->g->split.kernel); a++)
+            if (LLVMGetParam(p->g->split.kernel, a) == value)
                 return LLVMGetParam(p->g->function, a);
     }
     if (sl_wi_parse(value, &what, &dim))
         return sl_wi_is_item(what) && dim == 0 ? first_id(p, what) : p->g->places[what][dim];
     if (LLVMIsALoadInst(value)) {
-        LLVMValueRef from = sl_clip_in_front(&p->v->facts, value);
+        LLVMValueRef from = sl_guard_in_front(&p->v->facts, value);
         if (from != value && !LLVMIsALoadInst(from))
             return compute(p, from);
-        const struct sl_slot *slot = sl_clip_slot_of(&p->g->cut, LLVMGetOperand(from, 0));
-        return p->piece->before[slot - p->g->cut.slots];
+        const struct sl_slot *slot = sl_guard_slot_of(&p->g->split, LLVMGetOperand(from, 0));
+        return p->piece->before[slot - p->g->split.slots];
     }
     LLVMValueRef operands[2] = {NULL};
     for (int k = 0; k < LLVMGetNumOperands(value); k++)
@@ -69,15 +69,18 @@ static LLVMValueRef apply(const struct place *p, const struct sl_vector_limit *l
     const struct sl_emit *e = &p->g->e;
     LLVMBuilderRef b = e->builder;
     LLVMValueRef limit = compute(p, l->limit), zero = sl_emit_i64(e, 0);
-    if (!l->id)
-        return LLVMBuildSelect(b, limit, l->runs_if ? count : zero, l->runs_if ? zero : count, "");
+    if (l->kind == SL_LIMIT_IF)
+        return LLVMBuildSelect(b, limit, count, zero, "");
+    if (l->kind == SL_LIMIT_UNLESS)
+        return LLVMBuildSelect(b, limit, zero, count, "");
+    bool inclusive = l->kind == SL_LIMIT_UP_TO;
     LLVMValueRef id = compute(p, l->id);
     LLVMIntPredicate below =
-        l->inclusive ? (l->sign ? LLVMIntSLT : LLVMIntULT) : (l->sign ? LLVMIntSLE : LLVMIntULE);
+        inclusive ? (l->sign ? LLVMIntSLT : LLVMIntULT) : (l->sign ? LLVMIntSLE : LLVMIntULE);
     LLVMValueRef none = LLVMBuildICmp(b, below, limit, id, "");
     /* The distance of two numbers as an unsigned one, whatever their signs. */
     LLVMValueRef room = LLVMBuildIntCast2(b, LLVMBuildSub(b, limit, id, ""), e->i64, false, "");
-    if (l->inclusive) { /* all the numbers that there are need not have a number */
+    if (inclusive) { /* all the numbers that there are need not have a number */
         LLVMValueRef most = LLVMBuildSub(b, p->rows->count, sl_emit_i64(e, 1), "");
         room = LLVMBuildAdd(b, sl_emit_min(e, room, most, ""), sl_emit_i64(e, 1), "");
     }
@@ -90,12 +93,13 @@ static LLVMValueRef skip(const struct place *p, const struct sl_vector_limit *l,
     const struct sl_emit *e = &p->g->e;
     LLVMBuilderRef b = e->builder;
     LLVMValueRef limit = compute(p, l->limit), id = compute(p, l->id);
+    bool inclusive = l->kind == SL_LIMIT_FROM;
     LLVMIntPredicate above =
-        l->inclusive ? (l->sign ? LLVMIntSGE : LLVMIntUGE) : (l->sign ? LLVMIntSGT : LLVMIntUGT);
+        inclusive ? (l->sign ? LLVMIntSGE : LLVMIntUGE) : (l->sign ? LLVMIntSGT : LLVMIntUGT);
     LLVMValueRef all = LLVMBuildICmp(b, above, id, limit, "");
     LLVMValueRef far = LLVMBuildIntCast2(b, LLVMBuildSub(b, limit, id, ""), e->i64, false, "");
     far = sl_emit_min(e, far, most, "");
-    if (!l->inclusive)
+    if (!inclusive)
         far = sl_emit_min(e, LLVMBuildAdd(b, far, sl_emit_i64(e, 1), ""), most, "");
     return LLVMBuildSelect(b, all, sl_emit_i64(e, 0), far, "skipped");
 }
@@ -120,27 +124,28 @@ static LLVMValueRef longer_side(const struct place *p, const struct sl_vector_li
 /* Limits in the order in which items ask about them, each for the items that those before it have
  * left: `x >= m && x - m < n` says of the difference that it does not wrap, which is so from m on,
  * but not for the row's first item. Frozen: a number that nobody asks for may be none at all. */
-static LLVMValueRef late_count(const struct place *p, const struct sl_vector_clip *clip,
+static LLVMValueRef late_count(const struct place *p, const struct sl_vector_guard *guard,
                                LLVMValueRef *first)
 {
     const struct sl_emit *e = &p->g->e;
     LLVMValueRef count = p->rows->count;
-    for (uint32_t k = clip->limit_count; k-- > 0;) {
-        const struct sl_vector_limit *l = &clip->limits[k];
+    for (uint32_t k = guard->limit_count; k-- > 0;) {
+        const struct sl_vector_limit *l = &guard->limits[k];
         struct sl_rows left;
         struct place here = {p->v, p->g, p->piece, &left};
         sl_rows_rest(p->g, p->rows, *first, &left);
-        if (l->unequal) {
+        if (l->kind == SL_LIMIT_NOT) {
             LLVMValueRef skipped;
             count = longer_side(&here, l, count, &skipped);
             *first = sl_emit_add_exact(e, *first, skipped, "first");
             continue;
         }
-        LLVMValueRef items = l->least ? skip(&here, l, count) : apply(&here, l, count);
+        bool late = sl_limit_begins_late(l);
+        LLVMValueRef items = late ? skip(&here, l, count) : apply(&here, l, count);
         items = sl_emit_min(e, LLVMBuildFreeze(e->builder, items, ""), count, "");
-        if (l->least)
+        if (late)
             *first = sl_emit_add_exact(e, *first, items, "first");
-        count = l->least ? LLVMBuildNUWSub(e->builder, count, items, "") : items;
+        count = late ? LLVMBuildNUWSub(e->builder, count, items, "") : items;
     }
     return count;
 }
@@ -156,19 +161,19 @@ static LLVMValueRef single(const struct place *p, const struct sl_vector_limit *
     return LLVMBuildZExt(b, is_there, e->i64, "");
 }
 
-LLVMValueRef sl_vector_clip_count(const struct sl_vector *v, const struct sl_vector_clip *clip,
-                                  const struct sl_piece *piece, const struct sl_rows *rows,
-                                  LLVMValueRef *first)
+LLVMValueRef sl_vector_guard_count(const struct sl_vector *v, const struct sl_vector_guard *guard,
+                                   const struct sl_region *piece, const struct sl_rows *rows,
+                                   LLVMValueRef *first)
 {
     struct place p = {v, v->g, piece, rows};
     LLVMValueRef count = rows->count;
     *first = sl_emit_i64(&v->g->e, 0);
-    if (clip->limits[0].equal)
-        return single(&p, &clip->limits[0], first);
-    if (clip->begins_late)
-        return late_count(&p, clip, first);
-    for (uint32_t k = 0; k < clip->limit_count; k++)
-        count = apply(&p, &clip->limits[k], count);
+    if (guard->limits[0].kind == SL_LIMIT_ONLY)
+        return single(&p, &guard->limits[0], first);
+    if (guard->begins_late)
+        return late_count(&p, guard, first);
+    for (uint32_t k = 0; k < guard->limit_count; k++)
+        count = apply(&p, &guard->limits[k], count);
     return count;
 }
 
@@ -181,11 +186,11 @@ LLVMValueRef sl_vector_stay_count(struct sl_group_function *g, const struct sl_r
     return count;
 }
 
-LLVMValueRef sl_vector_clip_run(const struct sl_vector *v, const struct sl_vector_clip *clip,
-                                const struct sl_piece *piece, const struct sl_rows *rows,
-                                LLVMValueRef *first)
+LLVMValueRef sl_vector_guard_run(const struct sl_vector *v, const struct sl_vector_guard *guard,
+                                 const struct sl_region *piece, const struct sl_rows *rows,
+                                 LLVMValueRef *first)
 {
     struct place p = {v, v->g, piece, rows};
     *first = sl_emit_i64(&v->g->e, 0);
-    return late_count(&p, clip, first);
+    return late_count(&p, guard, first);
 }

@@ -10,12 +10,12 @@
 /* How many items of the row stay then (g->leave), an i64. */
 LLVMValueRef sl_vector_stay_count(struct sl_group_function *, const struct sl_rows *);
 /* How many items of the row run, an i64, and how many before them do not. */
-LLVMValueRef sl_vector_clip_count(const struct sl_vector *, const struct sl_vector_clip *,
-                                  const struct sl_piece *, const struct sl_rows *,
-                                  LLVMValueRef *first);
+LLVMValueRef sl_vector_guard_count(const struct sl_vector *, const struct sl_vector_guard *,
+                                   const struct sl_region *, const struct sl_rows *,
+                                   LLVMValueRef *first);
 /* The same, also of limits that are asked for in the middle of the piece. */
-LLVMValueRef sl_vector_clip_run(const struct sl_vector *, const struct sl_vector_clip *,
-                                const struct sl_piece *, const struct sl_rows *,
-                                LLVMValueRef *first);
+LLVMValueRef sl_vector_guard_run(const struct sl_vector *, const struct sl_vector_guard *,
+                                 const struct sl_region *, const struct sl_rows *,
+                                 LLVMValueRef *first);
 
 #endif

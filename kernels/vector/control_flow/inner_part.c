@@ -22,16 +22,16 @@
 #define MOST_CODE 200 /* instructions that are there for the inner part and for any items */
 
 struct sl_vector_inner {
-    struct sl_vector_clip sides[SL_VECTOR_MOST_DECIDED];
+    struct sl_vector_guard sides[SL_VECTOR_MOST_DECIDED];
     uint32_t count;
-    struct sl_vector_piece *piece; /* of the items that take all of these; owned */
+    struct sl_vector_region *piece; /* of the items that take all of these; owned */
 };
 
 static void find_sides(const struct sl_vector *v, struct sl_vector_inner *inner,
                        struct sl_vector_decided *decided)
 {
     for (uint32_t b = 0; b < v->facts.plan.count; b++) {
-        struct sl_vector_clip *side = &inner->sides[inner->count];
+        struct sl_vector_guard *side = &inner->sides[inner->count];
         if (inner->count < SL_VECTOR_MOST_DECIDED && v->facts.plan.blocks[b].divergent &&
             sl_vector_find_side(&v->facts, b, side) &&
             sl_vector_decide(decided, side->condition, side->runs_if))
@@ -39,16 +39,16 @@ static void find_sides(const struct sl_vector *v, struct sl_vector_inner *inner,
     }
 }
 
-struct sl_vector_inner *sl_vector_inner_find(const struct sl_vector_piece *p)
+struct sl_vector_inner *sl_vector_inner_find(const struct sl_vector_region *p)
 {
-    if (p->number || p->v.facts.packed || p->g->cut.barrier_count ||
-        !sl_vector_piece_is_short(p, MOST_CODE))
+    if (p->number || p->v.facts.compacted || p->g->split.barrier_count ||
+        !sl_vector_region_is_short(p, MOST_CODE))
         return NULL;
     struct sl_vector_inner *inner = sl_ir_alloc(1, sizeof *inner);
     struct sl_vector_decided decided = p->v.facts.decided;
     find_sides(&p->v, inner, &decided);
     if (inner->count)
-        inner->piece = sl_vector_piece_plan_decided(p->g, p->number, &decided);
+        inner->piece = sl_vector_region_plan_decided(p->g, p->number, &decided);
     if (inner->piece) {
         p->g->facts->has_inner_part = true;
         return inner;
@@ -59,7 +59,7 @@ struct sl_vector_inner *sl_vector_inner_find(const struct sl_vector_piece *p)
 
 void sl_vector_inner_free(struct sl_vector_inner *inner)
 {
-    sl_vector_piece_free(inner->piece);
+    sl_vector_region_free(inner->piece);
     free(inner);
 }
 
@@ -68,7 +68,7 @@ struct range {
 };
 
 /* Whole vectors; if there are none, both are 0. */
-static struct range find_range(struct sl_vector_piece *p, const struct sl_rows *rows)
+static struct range find_range(struct sl_vector_region *p, const struct sl_rows *rows)
 {
     const struct sl_emit *e = &p->g->e;
     LLVMBuilderRef b = e->builder;
@@ -77,7 +77,8 @@ static struct range find_range(struct sl_vector_piece *p, const struct sl_rows *
     struct range r = {zero, rows->count};
     for (uint32_t k = 0; k < p->inner->count; k++) {
         LLVMValueRef first;
-        LLVMValueRef count = sl_vector_clip_run(&p->v, &p->inner->sides[k], p->piece, rows, &first);
+        LLVMValueRef count =
+            sl_vector_guard_run(&p->v, &p->inner->sides[k], p->piece, rows, &first);
         LLVMValueRef later = LLVMBuildICmp(b, LLVMIntUGT, first, r.begin, "");
         r.begin = LLVMBuildSelect(b, later, first, r.begin, "");
         r.end = sl_emit_min(e, r.end, sl_emit_add_exact(e, first, count, ""), "");
@@ -91,7 +92,7 @@ static struct range find_range(struct sl_vector_piece *p, const struct sl_rows *
 }
 
 /* The vectors of a range, if there are any; the last one of any items may be one of a few. */
-static void emit_vectors(struct sl_vector_piece *p, struct sl_vector_piece *with,
+static void emit_vectors(struct sl_vector_region *p, struct sl_vector_region *with,
                          const struct sl_rows *rows, struct range r, bool masked)
 {
     struct sl_group_function *g = p->g;
@@ -101,18 +102,18 @@ static void emit_vectors(struct sl_vector_piece *p, struct sl_vector_piece *with
     sl_rows_rest(g, rows, r.begin, &from);
     sl_rows_first(g, &from, count, &some);
     if (masked)
-        sl_lanes_emit(g, &some, with->v.facts.lanes, sl_vector_piece_emit_lanes, with);
+        sl_lanes_emit(g, &some, with->v.facts.lanes, sl_vector_region_emit_lanes, with);
     else
-        sl_lanes_emit_full(g, &some, count, with->v.facts.lanes, sl_vector_piece_emit_lanes, with);
+        sl_lanes_emit_full(g, &some, count, with->v.facts.lanes, sl_vector_region_emit_lanes, with);
     sl_vector_outcome_note(&p->outcome, with->piece);
     sl_vector_leave_to(g, end);
 }
 
 /* What is before the inner part and what is behind it are two turns of one loop. */
-void sl_vector_inner_emit(struct sl_vector_piece *p, const struct sl_rows *rows)
+void sl_vector_inner_emit(struct sl_vector_region *p, const struct sl_rows *rows)
 {
     struct sl_group_function *g = p->g;
-    struct sl_piece piece = {.g = g, .number = p->number, .before = p->piece->before};
+    struct sl_region piece = {.g = g, .number = p->number, .before = p->piece->before};
     LLVMBuilderRef b = g->e.builder;
     bool masks = p->v.facts.target->mask_registers;
     LLVMValueRef full = sl_rows_in_vectors(g, rows, p->v.facts.lanes),
@@ -130,7 +131,7 @@ void sl_vector_inner_emit(struct sl_vector_piece *p, const struct sl_rows *rows)
     emit_vectors(p, p, rows, out, masks);
     LLVMBuildCondBr(b, behind, done, inner);
     LLVMPositionBuilderAtEnd(b, inner);
-    sl_vector_piece_begin(p->inner->piece, &piece);
+    sl_vector_region_begin(p->inner->piece, &piece);
     emit_vectors(p, p->inner->piece, rows, in, false);
     LLVMBasicBlockRef back = LLVMGetInsertBlock(b), ways[] = {from, back};
     sl_loop_is_done(g, LLVMBuildBr(b, outer));
@@ -142,7 +143,7 @@ void sl_vector_inner_emit(struct sl_vector_piece *p, const struct sl_rows *rows)
     LLVMPositionBuilderAtEnd(b, done);
     sl_vector_add_ways(p->piece, &piece);
     if (!masks)
-        sl_vector_emit_rest(&p->outcome, p->piece, rows, full, p->v.facts.lanes);
+        sl_vector_emit_remainder(&p->outcome, p->piece, rows, full, p->v.facts.lanes);
     sl_vector_outcome_recall(&p->outcome, p->piece);
-    sl_piece_finish(&piece);
+    sl_region_finish(&piece);
 }

@@ -33,7 +33,7 @@
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
-static struct sl_vector_variable *add_variable(struct sl_vector_piece *p, LLVMValueRef alloca)
+static struct sl_vector_variable *add_variable(struct sl_vector_region *p, LLVMValueRef alloca)
 {
     struct sl_vector_variable *variable = sl_ir_alloc(1, sizeof *variable);
     sl_list_add(&p->owned, variable);
@@ -41,9 +41,9 @@ static struct sl_vector_variable *add_variable(struct sl_vector_piece *p, LLVMVa
     return variable;
 }
 
-static void find_variables(struct sl_vector_piece *p)
+static void find_variables(struct sl_vector_region *p)
 {
-    const struct sl_cut *cut = &p->g->cut;
+    const struct sl_split *cut = &p->g->split;
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
         if (LLVMIsAAllocaInst(i)) {
@@ -67,13 +67,13 @@ static void find_variables(struct sl_vector_piece *p)
 
 static LLVMBasicBlockRef inside(LLVMBasicBlockRef block, void *data)
 {
-    const struct sl_vector_piece *p = data;
-    int divider = sl_cut_barrier_at(&p->g->cut, block);
-    return sl_cut_ends_piece(&p->g->cut, divider, false) ? NULL : block;
+    const struct sl_vector_region *p = data;
+    int divider = sl_split_barrier_at(&p->g->split, block);
+    return sl_split_ends_region(&p->g->split, divider, false) ? NULL : block;
 }
 
 /* What the uniformity of the whole kernel says must be what lanes see here. */
-static bool uniform_slots_agree(struct sl_vector_piece *p)
+static bool uniform_slots_agree(struct sl_vector_region *p)
 {
     struct sl_vector_facts *v = &p->v.facts;
     for (uint32_t b = 0; b < v->plan.count; b++)
@@ -93,9 +93,9 @@ static bool uniform_slots_agree(struct sl_vector_piece *p)
 }
 
 /* Scalar variables are only loaded and stored; accesses of another type would need more. */
-static bool variables_are_simple(const struct sl_vector_piece *p)
+static bool variables_are_simple(const struct sl_vector_region *p)
 {
-    const struct sl_cut *cut = &p->g->cut;
+    const struct sl_split *cut = &p->g->split;
     for (uint32_t s = 0; s < cut->slot_count; s++) {
         const struct sl_slot *slot = &cut->slots[s];
         if (slot->array)
@@ -112,7 +112,7 @@ static bool variables_are_simple(const struct sl_vector_piece *p)
 static LLVMBasicBlockRef target_of(const struct sl_vector_facts *v,
                                    const struct sl_vector_edge *edge)
 {
-    return sl_cut_packs_at(&v->g->cut, edge->target) ? NULL : edge->target;
+    return sl_split_compacts_at(&v->g->split, edge->target) ? NULL : edge->target;
 }
 
 /* Lanes that differ in how they leave must all leave to the same place. */
@@ -135,7 +135,7 @@ static bool ends_agree(struct sl_vector_facts *v)
 }
 
 /* NULL: the piece has a vector form. */
-static const char *plan(struct sl_vector_piece *p)
+static const char *plan(struct sl_vector_region *p)
 {
     struct sl_vector *v = &p->v;
     if (sl_vector_plan_init(&v->facts.plan, (LLVMBasicBlockRef *)p->blocks.items, p->blocks.count,
@@ -143,10 +143,10 @@ static const char *plan(struct sl_vector_piece *p)
         return "loops with several entries or without an end";
     find_variables(p);
     v->facts.variables = &p->variables;
-    p->is_clipped =
-        !v->facts.decided.count && !v->facts.packed && sl_vector_find_clip(&v->facts, &p->clip);
-    if (p->is_clipped)
-        sl_vector_decide(&v->facts.decided, p->clip.condition, p->clip.runs_if);
+    p->is_guarded = !v->facts.decided.count && !v->facts.compacted &&
+                    sl_vector_find_guard(&v->facts, &p->guard);
+    if (p->is_guarded)
+        sl_vector_decide(&v->facts.decided, p->guard.condition, p->guard.runs_if);
     sl_vector_find_arrays(&v->facts);
     sl_vector_find_shapes(&v->facts);
     if (!sl_vector_settle_flow(&v->facts))
@@ -161,7 +161,7 @@ static const char *plan(struct sl_vector_piece *p)
     return NULL;
 }
 
-void sl_vector_piece_free(struct sl_vector_piece *p)
+void sl_vector_region_free(struct sl_vector_region *p)
 {
     if (p->inner)
         sl_vector_inner_free(p->inner);
@@ -180,12 +180,12 @@ void sl_vector_piece_free(struct sl_vector_piece *p)
     free(p);
 }
 
-struct sl_vector_piece *sl_vector_piece_plan_decided(struct sl_group_function *g, uint32_t number,
-                                                     const struct sl_vector_decided *decided)
+struct sl_vector_region *sl_vector_region_plan_decided(struct sl_group_function *g, uint32_t number,
+                                                       const struct sl_vector_decided *decided)
 {
     if (g->lanes < 2 || g->single)
         return NULL;
-    struct sl_vector_piece *p = sl_ir_alloc(1, sizeof *p);
+    struct sl_vector_region *p = sl_ir_alloc(1, sizeof *p);
     p->g = g;
     p->number = number;
     p->v.g = g;
@@ -193,9 +193,9 @@ struct sl_vector_piece *sl_vector_piece_plan_decided(struct sl_group_function *g
     p->v.facts.decided = *decided;
     p->v.facts.target = sl_vector_target(g->pass);
     p->v.facts.lanes = g->lanes;
-    p->v.facts.packed = sl_piece_is_packed(&g->cut, number);
-    sl_piece_blocks(&g->cut, number, false, &p->blocks);
-    LLVMBasicBlockRef start = sl_piece_start(&g->cut, number);
+    p->v.facts.compacted = sl_region_is_compacted(&g->split, number);
+    sl_region_blocks(&g->split, number, false, &p->blocks);
+    LLVMBasicBlockRef start = sl_region_start(&g->split, number);
     for (size_t k = 0; k < p->blocks.count; k++)
         if (p->blocks.items[k] == start) {
             p->blocks.items[k] = p->blocks.items[0];
@@ -207,37 +207,37 @@ struct sl_vector_piece *sl_vector_piece_plan_decided(struct sl_group_function *g
     if (!decided->count)
         sl_pass_remark(g->pass, g->facts, sl_vector_plan_obstacle(&p->v.facts.plan),
                        "items in turn between the barriers around this: %s", why);
-    sl_vector_piece_free(p);
+    sl_vector_region_free(p);
     return NULL;
 }
 
-struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *g, uint32_t number)
+struct sl_vector_region *sl_vector_region_plan(struct sl_group_function *g, uint32_t number)
 {
-    return sl_vector_piece_plan_decided(g, number, &(struct sl_vector_decided){0});
+    return sl_vector_region_plan_decided(g, number, &(struct sl_vector_decided){0});
 }
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
-static LLVMValueRef first_place(struct sl_vector_piece *p, uint32_t s)
+static LLVMValueRef first_place(struct sl_vector_region *p, uint32_t s)
 {
     struct sl_emit *e = &p->g->e;
-    const struct sl_slot *slot = &p->g->cut.slots[s];
+    const struct sl_slot *slot = &p->g->split.slots[s];
     LLVMValueRef number = slot->inner ? p->item->at : p->item->index;
     LLVMValueRef offset = sl_emit_mul_exact(e, number, sl_emit_i64(e, slot->size), "");
     return sl_emit_byte_offset(e, slot->inner ? p->g->chunk[s] : p->g->home[s], offset, "");
 }
 
 /* i1 is kept as a byte. */
-static LLVMTypeRef kept_type(struct sl_vector_piece *p, const struct sl_slot *slot)
+static LLVMTypeRef kept_type(struct sl_vector_region *p, const struct sl_slot *slot)
 {
     bool bit =
         LLVMGetTypeKind(slot->type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(slot->type) < 8;
     return bit ? p->g->e.i8 : slot->type;
 }
 
-static struct sl_vector_access slot_access(struct sl_vector_piece *p, uint32_t s)
+static struct sl_vector_access slot_access(struct sl_vector_region *p, uint32_t s)
 {
-    const struct sl_slot *slot = &p->g->cut.slots[s];
+    const struct sl_slot *slot = &p->g->split.slots[s];
     return (struct sl_vector_access){
         kept_type(p, slot), first_place(p, s), (int64_t)slot->size, slot->align, NULL, NULL};
 }
@@ -247,10 +247,10 @@ static bool is_kept_as_is(const struct sl_slot *slot)
     return sl_vector_can_access(slot->type);
 }
 
-static void read_slot(struct sl_vector_piece *p, uint32_t s, struct sl_vector_variable *variable)
+static void read_slot(struct sl_vector_region *p, uint32_t s, struct sl_vector_variable *variable)
 {
     struct sl_vector *v = &p->v;
-    const struct sl_slot *slot = &p->g->cut.slots[s];
+    const struct sl_slot *slot = &p->g->split.slots[s];
     LLVMBuilderRef b = p->g->e.builder;
     LLVMValueRef parts[SL_VECTOR_MOST_PARTS];
     struct sl_vector_access access = slot_access(p, s);
@@ -263,10 +263,10 @@ static void read_slot(struct sl_vector_piece *p, uint32_t s, struct sl_vector_va
     }
 }
 
-static void write_slot(struct sl_vector_piece *p, uint32_t s, struct sl_vector_variable *variable)
+static void write_slot(struct sl_vector_region *p, uint32_t s, struct sl_vector_variable *variable)
 {
     struct sl_vector *v = &p->v;
-    const struct sl_slot *slot = &p->g->cut.slots[s];
+    const struct sl_slot *slot = &p->g->split.slots[s];
     LLVMBuilderRef b = p->g->e.builder;
     LLVMValueRef parts[SL_VECTOR_MOST_PARTS];
     for (uint32_t k = 0; k < variable->cell_count; k++) {
@@ -279,10 +279,10 @@ static void write_slot(struct sl_vector_piece *p, uint32_t s, struct sl_vector_v
     sl_vector_store_linear(v, &access, parts);
 }
 
-static void open_scalar(struct sl_vector_piece *p, uint32_t s, struct sl_vector_variable *variable)
+static void open_scalar(struct sl_vector_region *p, uint32_t s, struct sl_vector_variable *variable)
 {
     struct sl_emit *e = &p->g->e;
-    const struct sl_slot *slot = &p->g->cut.slots[s];
+    const struct sl_slot *slot = &p->g->split.slots[s];
     variable->cell_count = slot->uniform ? 1 : sl_vector_part_count(slot->type);
     variable->cells = sl_ir_alloc(variable->cell_count, sizeof(*variable->cells));
     for (uint32_t k = 0; k < variable->cell_count; k++) {
@@ -291,7 +291,7 @@ static void open_scalar(struct sl_vector_piece *p, uint32_t s, struct sl_vector_
                                : sl_vector_wide_type(&p->v, sl_vector_part_type(slot->type, k));
         variable->cells[k] = sl_emit_entry_alloca(e, p->g->function, type, 0, "now");
     }
-    if (!p->number || !sl_slot_is_live(&p->g->cut, s, p->number))
+    if (!p->number || !sl_slot_is_live(&p->g->split, s, p->number))
         return;
     if (slot->uniform)
         LLVMBuildStore(e->builder, p->piece->before[s], variable->cells[0]);
@@ -299,9 +299,9 @@ static void open_scalar(struct sl_vector_piece *p, uint32_t s, struct sl_vector_
         read_slot(p, s, variable);
 }
 
-static void open_variables(struct sl_vector_piece *p)
+static void open_variables(struct sl_vector_region *p)
 {
-    const struct sl_cut *cut = &p->g->cut;
+    const struct sl_split *cut = &p->g->split;
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
         LLVMValueRef fixed = sl_map_get(&p->g->fixed, i);
@@ -317,9 +317,9 @@ static void open_variables(struct sl_vector_piece *p)
     }
 }
 
-static void find_used(struct sl_vector_piece *p)
+static void find_used(struct sl_vector_region *p)
 {
-    const struct sl_cut *cut = &p->g->cut;
+    const struct sl_split *cut = &p->g->split;
     struct sl_list blocks = {0};
     p->written = sl_ir_alloc(cut->slot_count, sizeof *p->written);
     p->used = sl_ir_alloc(cut->slot_count, sizeof *p->used);
@@ -331,10 +331,10 @@ static void find_used(struct sl_vector_piece *p)
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
-static void open_latch(struct sl_vector_piece *p)
+static void open_latch(struct sl_vector_region *p)
 {
     LLVMBuilderRef b = p->g->e.builder;
-    const struct sl_cut *cut = &p->g->cut;
+    const struct sl_split *cut = &p->g->split;
     LLVMBasicBlockRef back = LLVMGetInsertBlock(b);
     p->latch = LLVMAppendBasicBlockInContext(p->g->e.context, p->g->function, "lanes.next");
     LLVMPositionBuilderAtEnd(b, p->latch);
@@ -346,12 +346,12 @@ static void open_latch(struct sl_vector_piece *p)
 }
 
 /* Those lanes that go to a divider that packs are put behind the items that went there before. */
-static void pack_lanes(struct sl_vector_piece *p, uint32_t edge)
+static void pack_lanes(struct sl_vector_region *p, uint32_t edge)
 {
     struct sl_vector *v = &p->v;
-    const struct sl_cut *cut = &p->g->cut;
+    const struct sl_split *cut = &p->g->split;
     LLVMBuilderRef b = p->g->e.builder;
-    uint32_t to = (uint32_t)sl_cut_barrier_at(cut, v->facts.plan.edges[edge].target) + 1;
+    uint32_t to = (uint32_t)sl_split_barrier_at(cut, v->facts.plan.edges[edge].target) + 1;
     struct sl_vector_column *columns = sl_ir_alloc(cut->slot_count + 1, sizeof *columns);
     struct sl_vector_column *next = columns;
     LLVMValueRef mask = v->now.entry_mask;
@@ -370,25 +370,25 @@ static void pack_lanes(struct sl_vector_piece *p, uint32_t edge)
             value = LLVMBuildZExt(b, value, wide, "");
         *next++ = (struct sl_vector_column){value, p->g->chunk[s], slot->align};
     }
-    sl_vector_pack_lanes(v, mask, columns, (uint32_t)(next - columns));
+    sl_vector_compact_lanes(v, mask, columns, (uint32_t)(next - columns));
     free(columns);
 }
 
-int32_t sl_vector_piece_way_to(const struct sl_cut *cut, LLVMBasicBlockRef target)
+int32_t sl_vector_region_way_to(const struct sl_split *cut, LLVMBasicBlockRef target)
 {
-    int divider = target ? sl_cut_barrier_at(cut, target) : -1;
-    return divider < 0 || cut->barriers[divider].packs ? -1 : divider + 1;
+    int divider = target ? sl_split_barrier_at(cut, target) : -1;
+    return divider < 0 || cut->barriers[divider].compacts ? -1 : divider + 1;
 }
 
 static void leave(struct sl_vector *v, const uint32_t *edges, uint32_t count, void *data)
 {
-    struct sl_vector_piece *p = data;
-    const struct sl_cut *cut = &p->g->cut;
+    struct sl_vector_region *p = data;
+    const struct sl_split *cut = &p->g->split;
     LLVMBuilderRef b = p->g->e.builder;
-    int32_t next = sl_vector_piece_way_to(cut, v->facts.plan.edges[edges[0]].target);
+    int32_t next = sl_vector_region_way_to(cut, v->facts.plan.edges[edges[0]].target);
     v->now.mask = v->now.entry_mask;
     for (uint32_t k = 0; k < count; k++)
-        if (sl_cut_packs_at(cut, v->facts.plan.edges[edges[k]].target))
+        if (sl_split_compacts_at(cut, v->facts.plan.edges[edges[k]].target))
             pack_lanes(p, edges[k]);
     LLVMValueRef number = LLVMConstInt(p->g->e.i32, (uint64_t)(int64_t)next, true);
     for (uint32_t s = 0; s < cut->slot_count; s++) {
@@ -418,7 +418,7 @@ static void leave(struct sl_vector *v, const uint32_t *edges, uint32_t count, vo
 
 static LLVMValueRef place(void *data, LLVMValueRef value)
 {
-    struct sl_vector_piece *p = data;
+    struct sl_vector_region *p = data;
     const struct sl_vector_variable *variable = sl_map_get(&p->variables, value);
     enum sl_wi what;
     unsigned dim;
@@ -426,7 +426,7 @@ static LLVMValueRef place(void *data, LLVMValueRef value)
         return variable->memory;
     if (sl_wi_parse(value, &what, &dim))
         return p->g->places[what][dim];
-    LLVMValueRef kernel = p->g->cut.kernel;
+    LLVMValueRef kernel = p->g->split.kernel;
     if (LLVMIsAArgument(value))
         for (unsigned a = 0; a < LLVMCountParams(kernel); a++)
             if (LLVMGetParam(kernel, a) == value)
@@ -435,24 +435,24 @@ static LLVMValueRef place(void *data, LLVMValueRef value)
 }
 
 /* Ids of packed items are read from where they were packed. */
-static void place_packed_ids(struct sl_vector_piece *p)
+static void place_packed_ids(struct sl_vector_region *p)
 {
     struct sl_vector *v = &p->v;
     const struct sl_emit *e = &p->g->e;
     LLVMBuilderRef b = e->builder;
     struct sl_vector_access access = {
         e->i32,
-        sl_emit_byte_offset(e, p->g->packed.offsets,
+        sl_emit_byte_offset(e, p->g->compacted.offsets,
                             sl_emit_mul_exact(e, p->item->at, sl_emit_i64(e, 4), ""), ""),
         4,
         4,
         NULL,
         NULL};
-    LLVMValueRef offsets, first = p->g->packed.first;
+    LLVMValueRef offsets, first = p->g->compacted.first;
     sl_vector_load_linear(v, &access, &offsets);
     LLVMValueRef wide = LLVMBuildZExt(b, offsets, sl_vector_wide_type(v, e->i64), "");
     LLVMValueRef low = LLVMBuildTrunc(b, first, e->i32, "");
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(p->g->cut.kernel);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(p->g->split.kernel);
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
         enum sl_wi what;
         unsigned dim;
@@ -465,9 +465,9 @@ static void place_packed_ids(struct sl_vector_piece *p)
     }
 }
 
-void sl_vector_piece_emit_lanes(const struct sl_item *item, void *data)
+void sl_vector_region_emit_lanes(const struct sl_item *item, void *data)
 {
-    struct sl_vector_piece *p = data;
+    struct sl_vector_region *p = data;
     struct sl_vector *v = &p->v;
     p->item = item;
     v->now.entry_mask = v->now.mask = item->mask;
@@ -476,7 +476,7 @@ void sl_vector_piece_emit_lanes(const struct sl_item *item, void *data)
     v->now.data = p;
     open_latch(p);
     open_variables(p);
-    if (v->facts.packed)
+    if (v->facts.compacted)
         place_packed_ids(p);
     v->now.top = LLVMCreateBuilderInContext(p->g->e.context);
     sl_vector_emit_flow(v, leave, p);
@@ -484,14 +484,14 @@ void sl_vector_piece_emit_lanes(const struct sl_item *item, void *data)
     LLVMPositionBuilderAtEnd(p->g->e.builder, p->latch);
 }
 
-void sl_vector_piece_begin(struct sl_vector_piece *p, struct sl_piece *piece)
+void sl_vector_region_begin(struct sl_vector_region *p, struct sl_region *piece)
 {
     p->piece = piece;
-    piece->after = sl_ir_alloc(p->g->cut.slot_count, sizeof(*piece->after));
+    piece->after = sl_ir_alloc(p->g->split.slot_count, sizeof(*piece->after));
     find_used(p);
 }
 
-static const struct sl_vector_variable *scalar_of(const struct sl_vector_piece *p,
+static const struct sl_vector_variable *scalar_of(const struct sl_vector_region *p,
                                                   LLVMValueRef pointer)
 {
     const struct sl_vector_variable *variable = sl_map_get(&p->variables, pointer);
@@ -500,7 +500,7 @@ static const struct sl_vector_variable *scalar_of(const struct sl_vector_piece *
 
 /* The same for all items of the group if its operands are, and computing it once more would change
  * nothing. */
-static bool may_be_one(const struct sl_vector_piece *p, LLVMValueRef i)
+static bool may_be_one(const struct sl_vector_region *p, LLVMValueRef i)
 {
     enum sl_wi what;
     unsigned dim;
@@ -516,7 +516,7 @@ static bool may_be_one(const struct sl_vector_piece *p, LLVMValueRef i)
 
 /* What is computed in front of this piece is looked at where it is used, but for what paths or
  * turns of a loop there decided; `known` has what has been found to be one. */
-static bool is_one(const struct sl_vector_piece *p, LLVMValueRef i, struct sl_map *known)
+static bool is_one(const struct sl_vector_region *p, LLVMValueRef i, struct sl_map *known)
 {
     if (!may_be_one(p, i))
         return false;
@@ -533,7 +533,7 @@ static bool is_one(const struct sl_vector_piece *p, LLVMValueRef i, struct sl_ma
     return true;
 }
 
-bool sl_vector_piece_is_one(const struct sl_vector_piece *p)
+bool sl_vector_region_is_one(const struct sl_vector_region *p)
 {
     struct sl_map known = {0};
     bool one = p->number && !p->v.facts.plan.loop_count;
@@ -545,13 +545,13 @@ bool sl_vector_piece_is_one(const struct sl_vector_piece *p)
     return one;
 }
 
-void sl_vector_piece_emit_once(struct sl_vector_piece *p, struct sl_piece *piece)
+void sl_vector_region_emit_once(struct sl_vector_region *p, struct sl_region *piece)
 {
     const struct sl_emit *e = &p->g->e;
     LLVMValueRef zero = sl_emit_i64(e, 0);
     LLVMValueRef mask = LLVMConstAllOnes(LLVMVectorType(e->i1, p->v.facts.lanes));
     struct sl_item only = {.index = zero, .at = zero, .mask = mask};
-    sl_vector_piece_begin(p, piece);
+    sl_vector_region_begin(p, piece);
     p->once = true;
-    sl_vector_piece_emit_lanes(&only, p);
+    sl_vector_region_emit_lanes(&only, p);
 }

@@ -11,10 +11,10 @@
 #include "vector/control_flow/remainder.h"
 #include "vector/vector.h"
 
-struct sl_vector_piece {
+struct sl_vector_region {
     struct sl_vector v;
     struct sl_group_function *g;
-    struct sl_piece *piece;
+    struct sl_region *piece;
     uint32_t number;
     struct sl_list blocks;
     struct sl_map variables;
@@ -22,28 +22,28 @@ struct sl_vector_piece {
     const struct sl_item *item;
     LLVMBasicBlockRef latch;
     bool *written, *used; /* per slot; owned */
-    struct sl_vector_clip clip;
-    bool is_clipped;
+    struct sl_vector_guard guard;
+    bool is_guarded;
     struct sl_vector_inner *inner;    /* owned; NULL: the row has no such part (inner_part.c) */
     bool once;                        /* there are no items whose slots could be read */
     struct sl_vector_outcome outcome; /* of several loops */
 };
 
 /* The same in vector form. NULL: there is none. */
-struct sl_vector_piece *sl_vector_piece_plan(struct sl_group_function *, uint32_t number);
+struct sl_vector_region *sl_vector_region_plan(struct sl_group_function *, uint32_t number);
 /* The same piece planned once more, for items of which so much is known. NULL: there is no vector
- * form. Freed with sl_vector_piece_free. */
-struct sl_vector_piece *sl_vector_piece_plan_decided(struct sl_group_function *, uint32_t number,
-                                                     const struct sl_vector_decided *);
+ * form. Freed with sl_vector_region_free. */
+struct sl_vector_region *sl_vector_region_plan_decided(struct sl_group_function *, uint32_t number,
+                                                       const struct sl_vector_decided *);
 /* Nothing in it depends on the item: it runs once, without rows. */
-bool sl_vector_piece_is_one(const struct sl_vector_piece *);
-void sl_vector_piece_emit_once(struct sl_vector_piece *, struct sl_piece *);
-void sl_vector_piece_free(struct sl_vector_piece *);
+bool sl_vector_region_is_one(const struct sl_vector_region *);
+void sl_vector_region_emit_once(struct sl_vector_region *, struct sl_region *);
+void sl_vector_region_free(struct sl_vector_region *);
 /* Results go there from now on. */
-void sl_vector_piece_begin(struct sl_vector_piece *, struct sl_piece *);
+void sl_vector_region_begin(struct sl_vector_region *, struct sl_region *);
 /* Code of one vector of items; an sl_item_body_fn. */
-void sl_vector_piece_emit_lanes(const struct sl_item *, void *piece);
+void sl_vector_region_emit_lanes(const struct sl_item *, void *piece);
 /* As sl_way.next, from a block behind the piece. */
-int32_t sl_vector_piece_way_to(const struct sl_cut *, LLVMBasicBlockRef target);
+int32_t sl_vector_region_way_to(const struct sl_split *, LLVMBasicBlockRef target);
 
 #endif

@@ -37,7 +37,7 @@
 _Static_assert(MOST_SPLIT <= MOST_OF_GROUP && MOST_HALVED <= MOST_OF_GROUP,
                "what has several parts is not masked");
 
-bool sl_vector_piece_is_short(const struct sl_vector_piece *p, uint32_t most)
+bool sl_vector_region_is_short(const struct sl_vector_region *p, uint32_t most)
 {
     uint32_t count = 0;
     for (uint32_t b = 0; b < p->v.facts.plan.count; b++)
@@ -47,12 +47,12 @@ bool sl_vector_piece_is_short(const struct sl_vector_piece *p, uint32_t most)
     return count <= most;
 }
 
-static bool has_at_most(const struct sl_vector_piece *p, uint32_t most)
+static bool has_at_most(const struct sl_vector_region *p, uint32_t most)
 {
-    return sl_vector_piece_is_short(p, most) && !p->v.facts.plan.loop_count;
+    return sl_vector_region_is_short(p, most) && !p->v.facts.plan.loop_count;
 }
 
-static bool has_any(const struct sl_vector_piece *p,
+static bool has_any(const struct sl_vector_region *p,
                     bool (*is)(const struct sl_vector_facts *, LLVMValueRef, uint32_t block))
 {
     for (uint32_t b = 0; b < p->v.facts.plan.count; b++)
@@ -75,11 +75,11 @@ static bool is_call(const struct sl_vector_facts *v, LLVMValueRef i, uint32_t bl
 }
 
 /* Loops that go round a few times, as often as they do: LLVM leaves none of them. */
-static bool is_unrolled(const struct sl_vector_piece *p)
+static bool is_unrolled(const struct sl_vector_region *p)
 {
     LLVMValueRef function = LLVMGetBasicBlockParent(p->v.facts.plan.blocks[0].ref);
     uint64_t *turns = sl_ir_alloc(LLVMCountBasicBlocks(function), sizeof *turns);
-    bool ends_soon = sl_llvm_block_turns(function, MOST_TURNS, turns);
+    bool ends_soon = sl_llvm_block_trips(function, MOST_TURNS, turns);
     free(turns);
     return ends_soon;
 }
@@ -88,27 +88,27 @@ static bool is_unrolled(const struct sl_vector_piece *p)
  * together is a tenth of what sixteen multiplications take; what a loop does that stays one counts
  * for more. And a load does not wait for the whole of an earlier store if that had no mask, as
  * those do that follow a barrier. */
-static bool is_worth_two_loops(const struct sl_vector_piece *p)
+static bool is_worth_two_loops(const struct sl_vector_region *p)
 {
     if (has_any(p, sl_vector_is_update))
-        return sl_vector_piece_is_short(p, MOST_OF_GROUP);
-    if (p->g->cut.barrier_count)
+        return sl_vector_region_is_short(p, MOST_OF_GROUP);
+    if (p->g->split.barrier_count)
         return has_at_most(p, MOST_OF_GROUP);
     if (p->v.facts.plan.loop_count)
-        return sl_vector_piece_is_short(p, MOST_TWICE) && is_unrolled(p);
-    return sl_vector_piece_is_short(p, MOST_STRAIGHT);
+        return sl_vector_region_is_short(p, MOST_TWICE) && is_unrolled(p);
+    return sl_vector_region_is_short(p, MOST_STRAIGHT);
 }
 
-void sl_vector_piece_emit_masked(struct sl_piece *piece, const struct sl_rows *rows)
+void sl_vector_region_emit_masked(struct sl_region *piece, const struct sl_rows *rows)
 {
-    struct sl_vector_piece *p = sl_vector_piece_plan(piece->g, piece->number);
-    sl_vector_piece_begin(p, piece);
-    sl_lanes_emit(p->g, rows, p->v.facts.lanes, sl_vector_piece_emit_lanes, p);
-    sl_vector_piece_free(p);
+    struct sl_vector_region *p = sl_vector_region_plan(piece->g, piece->number);
+    sl_vector_region_begin(p, piece);
+    sl_lanes_emit(p->g, rows, p->v.facts.lanes, sl_vector_region_emit_lanes, p);
+    sl_vector_region_free(p);
 }
 
 /* Up to the end of the last vector that item `at` is not beyond. */
-static LLVMValueRef vectors_to(struct sl_vector_piece *p, LLVMValueRef at, LLVMValueRef full)
+static LLVMValueRef vectors_to(struct sl_vector_region *p, LLVMValueRef at, LLVMValueRef full)
 {
     const struct sl_emit *e = &p->g->e;
     LLVMValueRef whole = sl_emit_i64(e, ~(uint64_t)(p->v.facts.lanes - 1));
@@ -117,64 +117,65 @@ static LLVMValueRef vectors_to(struct sl_vector_piece *p, LLVMValueRef at, LLVMV
 
 /* A branch that parts rows, and the piece for items that take it one way, and the other way. */
 struct split {
-    struct sl_vector_clip at;
-    struct sl_vector_piece *sides[2];
+    struct sl_vector_guard at;
+    struct sl_vector_region *sides[2];
 };
 
 /* Behind barriers, where loops take the same steps for each group. Under a mask a branch that some
  * lanes take may have a form where one that all of them take has none. */
-static bool find_split(struct sl_vector_piece *p, struct split *s)
+static bool find_split(struct sl_vector_region *p, struct split *s)
 {
-    if (!p->number || p->is_clipped || !has_at_most(p, MOST_SPLIT) ||
+    if (!p->number || p->is_guarded || !has_at_most(p, MOST_SPLIT) ||
         !sl_vector_find_split(&p->v.facts, &s->at))
         return false;
     for (unsigned k = 0; k < 2; k++) {
         struct sl_vector_decided side = {0};
         sl_vector_decide(&side, s->at.condition, s->at.runs_if == !k);
-        s->sides[k] = sl_vector_piece_plan_decided(p->g, p->number, &side);
+        s->sides[k] = sl_vector_region_plan_decided(p->g, p->number, &side);
     }
     for (unsigned k = 0; k < 2; k++)
         if (!s->sides[k] && s->sides[1 - k])
-            sl_vector_piece_free(s->sides[1 - k]);
+            sl_vector_region_free(s->sides[1 - k]);
     return s->sides[0] && s->sides[1];
 }
 
 /* The vectors that are all on one side of the split, the one that is on both, and the other side's.
  */
-static void emit_split(struct sl_vector_piece *p, const struct split *s, const struct sl_rows *rows)
+static void emit_split(struct sl_vector_region *p, const struct split *s,
+                       const struct sl_rows *rows)
 {
     struct sl_group_function *g = p->g;
-    struct sl_piece pieces[2];
+    struct sl_region pieces[2];
     for (unsigned k = 0; k < 2; k++) {
-        pieces[k] = (struct sl_piece){.g = g, .number = p->number, .before = p->piece->before};
-        sl_vector_piece_begin(s->sides[k], &pieces[k]);
+        pieces[k] = (struct sl_region){.g = g, .number = p->number, .before = p->piece->before};
+        sl_vector_region_begin(s->sides[k], &pieces[k]);
     }
     LLVMValueRef first, full = sl_rows_in_vectors(g, rows, p->v.facts.lanes);
-    LLVMValueRef count = sl_vector_clip_count(&p->v, &s->at, p->piece, rows, &first);
+    LLVMValueRef count = sl_vector_guard_count(&p->v, &s->at, p->piece, rows, &first);
     LLVMValueRef up =
         LLVMBuildAdd(g->e.builder, count, sl_emit_i64(&g->e, p->v.facts.lanes - 1), "");
     const struct sl_vector_part parts[] = {
-        {p->v.facts.lanes, vectors_to(p, count, full), sl_vector_piece_emit_lanes, s->sides[0],
+        {p->v.facts.lanes, vectors_to(p, count, full), sl_vector_region_emit_lanes, s->sides[0],
          &pieces[0]},
-        {p->v.facts.lanes, vectors_to(p, up, full), sl_vector_piece_emit_lanes, p, p->piece},
-        {p->v.facts.lanes, full, sl_vector_piece_emit_lanes, s->sides[1], &pieces[1]}};
+        {p->v.facts.lanes, vectors_to(p, up, full), sl_vector_region_emit_lanes, p, p->piece},
+        {p->v.facts.lanes, full, sl_vector_region_emit_lanes, s->sides[1], &pieces[1]}};
     sl_vector_emit_parts(p->piece, &p->outcome, rows, parts, 3);
     for (unsigned k = 0; k < 2; k++) {
-        sl_piece_finish(&pieces[k]);
-        sl_vector_piece_free(s->sides[k]);
+        sl_region_finish(&pieces[k]);
+        sl_vector_region_free(s->sides[k]);
     }
 }
 
-static bool is_masked(const struct sl_vector_piece *p)
+static bool is_masked(const struct sl_vector_region *p)
 {
     return p->v.facts.target->mask_registers && !is_worth_two_loops(p);
 }
 
-static void emit_masked_unless_done(struct sl_vector_piece *p, const struct sl_rows *rows)
+static void emit_masked_unless_done(struct sl_vector_region *p, const struct sl_rows *rows)
 {
     LLVMBasicBlockRef end =
         sl_vector_enter_unless(p->g, rows->ahead, LLVMConstInt(p->g->e.i1, 1, false), "row");
-    sl_lanes_emit(p->g, rows, p->v.facts.lanes, sl_vector_piece_emit_lanes, p);
+    sl_lanes_emit(p->g, rows, p->v.facts.lanes, sl_vector_region_emit_lanes, p);
     sl_vector_outcome_note(&p->outcome, p->piece);
     sl_vector_leave_to(p->g, end);
     sl_vector_outcome_recall(&p->outcome, p->piece);
@@ -182,81 +183,82 @@ static void emit_masked_unless_done(struct sl_vector_piece *p, const struct sl_r
 
 /* Vectors of many items leave over many, each of which would take as long in turn: vectors of a few
  * take these. */
-static uint32_t narrow_lanes(const struct sl_vector_piece *p)
+static uint32_t narrow_lanes(const struct sl_vector_region *p)
 {
     return p->v.facts.target->register_bits / 32;
 }
 
-static bool has_narrow_form(const struct sl_vector_piece *p, const struct sl_rows *rows)
+static bool has_narrow_form(const struct sl_vector_region *p, const struct sl_rows *rows)
 {
     return !p->v.facts.target->mask_registers && !rows->ahead &&
            p->v.facts.lanes >= MANY_TIMES * narrow_lanes(p) &&
-           sl_vector_piece_is_short(p, MOST_NARROW);
+           sl_vector_region_is_short(p, MOST_NARROW);
 }
 
-static struct sl_vector_piece *plan_narrower(const struct sl_vector_piece *p, uint32_t lanes)
+static struct sl_vector_region *plan_narrower(const struct sl_vector_region *p, uint32_t lanes)
 {
     struct sl_group_function *g = p->g;
     uint32_t wide = g->lanes;
     g->lanes = lanes;
-    struct sl_vector_piece *less = sl_vector_piece_plan_decided(g, p->number, &p->v.facts.decided);
+    struct sl_vector_region *less =
+        sl_vector_region_plan_decided(g, p->number, &p->v.facts.decided);
     g->lanes = wide;
     return less;
 }
 
-static void emit_wide_and_narrow(struct sl_vector_piece *p, const struct sl_rows *rows)
+static void emit_wide_and_narrow(struct sl_vector_region *p, const struct sl_rows *rows)
 {
     struct sl_group_function *g = p->g;
     uint32_t wide = g->lanes, narrow = narrow_lanes(p);
-    struct sl_piece piece = {.g = g, .number = p->number, .before = p->piece->before};
-    struct sl_vector_piece *less = plan_narrower(p, narrow);
+    struct sl_region piece = {.g = g, .number = p->number, .before = p->piece->before};
+    struct sl_vector_region *less = plan_narrower(p, narrow);
     if (less)
-        sl_vector_piece_begin(less, &piece);
+        sl_vector_region_begin(less, &piece);
     const struct sl_vector_part parts[] = {
-        {wide, sl_rows_in_vectors(g, rows, wide), sl_vector_piece_emit_lanes, p, p->piece},
-        {narrow, sl_rows_in_vectors(g, rows, narrow), sl_vector_piece_emit_lanes, less, &piece}};
+        {wide, sl_rows_in_vectors(g, rows, wide), sl_vector_region_emit_lanes, p, p->piece},
+        {narrow, sl_rows_in_vectors(g, rows, narrow), sl_vector_region_emit_lanes, less, &piece}};
     sl_vector_emit_parts(p->piece, &p->outcome, rows, parts, less ? 2 : 1);
     if (!less)
         return;
-    sl_piece_finish(&piece);
-    sl_vector_piece_free(less);
+    sl_region_finish(&piece);
+    sl_vector_region_free(less);
 }
 
 /* Steps of a reduction are as many items as a power of two says, fewer and fewer. The last ones
  * fill no vector, and each reads what the one before it wrote: which takes long if that was done
  * under a mask. So what is left is done by half as many lanes, and half as many. */
-static bool has_halves(const struct sl_vector_piece *p, const struct sl_rows *rows)
+static bool has_halves(const struct sl_vector_region *p, const struct sl_rows *rows)
 {
-    return p->v.facts.target->mask_registers && p->number && p->is_clipped && !rows->ahead &&
-           !p->g->cut.packs && has_at_most(p, MOST_HALVED) && !has_any(p, is_call);
+    return p->v.facts.target->mask_registers && p->number && p->is_guarded && !rows->ahead &&
+           !p->g->split.compacts && has_at_most(p, MOST_HALVED) && !has_any(p, is_call);
 }
 
-static void emit_halves(struct sl_vector_piece *p, const struct sl_rows *rows)
+static void emit_halves(struct sl_vector_region *p, const struct sl_rows *rows)
 {
     struct sl_group_function *g = p->g;
     uint32_t wide = g->lanes, count = 1;
-    struct sl_vector_piece *narrower[MOST_HALVES];
-    struct sl_piece pieces[MOST_HALVES];
+    struct sl_vector_region *narrower[MOST_HALVES];
+    struct sl_region pieces[MOST_HALVES];
     struct sl_vector_part parts[MOST_HALVES] = {
-        {wide, sl_rows_in_vectors(g, rows, wide), sl_vector_piece_emit_lanes, p, p->piece}};
+        {wide, sl_rows_in_vectors(g, rows, wide), sl_vector_region_emit_lanes, p, p->piece}};
     for (uint32_t lanes = wide / 2; lanes > 1 && count < MOST_HALVES; lanes /= 2, count++) {
-        pieces[count] = (struct sl_piece){.g = g, .number = p->number, .before = p->piece->before};
+        pieces[count] = (struct sl_region){.g = g, .number = p->number, .before = p->piece->before};
         narrower[count] = plan_narrower(p, lanes);
         if (!narrower[count])
             break;
-        sl_vector_piece_begin(narrower[count], &pieces[count]);
+        sl_vector_region_begin(narrower[count], &pieces[count]);
         parts[count] =
             (struct sl_vector_part){lanes, sl_rows_in_vectors(g, rows, lanes),
-                                    sl_vector_piece_emit_lanes, narrower[count], &pieces[count]};
+                                    sl_vector_region_emit_lanes, narrower[count], &pieces[count]};
     }
     sl_vector_emit_parts(p->piece, &p->outcome, rows, parts, count);
     for (uint32_t k = 1; k < count; k++) {
-        sl_piece_finish(&pieces[k]);
-        sl_vector_piece_free(narrower[k]);
+        sl_region_finish(&pieces[k]);
+        sl_vector_region_free(narrower[k]);
     }
 }
 
-static void emit_rows(struct sl_vector_piece *p, const struct sl_rows *rows)
+static void emit_rows(struct sl_vector_region *p, const struct sl_rows *rows)
 {
     struct split split;
     if (p->inner) {
@@ -268,33 +270,33 @@ static void emit_rows(struct sl_vector_piece *p, const struct sl_rows *rows)
     } else if (is_masked(p) && rows->ahead) {
         emit_masked_unless_done(p, rows);
     } else if (is_masked(p)) {
-        sl_lanes_emit(p->g, rows, p->v.facts.lanes, sl_vector_piece_emit_lanes, p);
+        sl_lanes_emit(p->g, rows, p->v.facts.lanes, sl_vector_region_emit_lanes, p);
     } else if (has_narrow_form(p, rows)) {
         emit_wide_and_narrow(p, rows);
     } else {
         struct sl_vector_part all = {p->v.facts.lanes,
                                      sl_rows_in_vectors(p->g, rows, p->v.facts.lanes),
-                                     sl_vector_piece_emit_lanes, p, p->piece};
+                                     sl_vector_region_emit_lanes, p, p->piece};
         sl_vector_emit_parts(p->piece, &p->outcome, rows, &all, 1);
     }
 }
 
-static void emit_clipped(struct sl_vector_piece *p, const struct sl_rows *rows)
+static void emit_clipped(struct sl_vector_region *p, const struct sl_rows *rows)
 {
     struct sl_group_function *g = p->g;
     struct sl_rows from, some;
-    LLVMValueRef first, count = sl_vector_clip_count(&p->v, &p->clip, p->piece, rows, &first);
+    LLVMValueRef first, count = sl_vector_guard_count(&p->v, &p->guard, p->piece, rows, &first);
     LLVMBasicBlockRef end = sl_vector_enter_unless(g, count, sl_emit_i64(&g->e, 0), "some");
-    bool single = p->clip.limits[0].equal, late = single || p->clip.begins_late;
+    bool single = p->guard.limits[0].kind == SL_LIMIT_ONLY, late = single || p->guard.begins_late;
     if (late)
         sl_rows_rest(g, rows, first, &from);
     sl_rows_first(g, late ? &from : rows, count, &some);
     if (single)
-        sl_lanes_emit(g, &some, p->v.facts.lanes, sl_vector_piece_emit_lanes, p);
+        sl_lanes_emit(g, &some, p->v.facts.lanes, sl_vector_region_emit_lanes, p);
     else
         emit_rows(p, &some);
     sl_vector_leave_to(g, end);
-    int32_t next = sl_vector_piece_way_to(&g->cut, p->clip.end);
+    int32_t next = sl_vector_region_way_to(&g->split, p->guard.end);
     p->piece->next = LLVMConstInt(g->e.i32, (uint64_t)(int64_t)next, true);
 }
 
@@ -302,39 +304,41 @@ static void emit_clipped(struct sl_vector_piece *p, const struct sl_rows *rows)
 
 static LLVMValueRef items_in_step(const struct sl_rows *rows, void *data)
 {
-    struct sl_vector_piece *p = data;
+    struct sl_vector_region *p = data;
     struct sl_rows some = *rows;
     LLVMValueRef first;
-    if (p->is_clipped)
-        some.count = sl_vector_clip_count(&p->v, &p->clip, p->piece, rows, &first);
+    if (p->is_guarded)
+        some.count = sl_vector_guard_count(&p->v, &p->guard, p->piece, rows, &first);
     return is_masked(p) ? some.count : sl_rows_in_vectors(p->g, &some, p->v.facts.lanes);
 }
 
 static void emit_in_step(const struct sl_rows *rows, LLVMValueRef items, void *data)
 {
-    struct sl_vector_piece *p = data, *again = sl_vector_piece_plan(p->g, p->number);
-    struct sl_piece piece = {.g = p->g, .number = p->number, .before = p->piece->before};
+    struct sl_vector_region *p = data, *again = sl_vector_region_plan(p->g, p->number);
+    struct sl_region piece = {.g = p->g, .number = p->number, .before = p->piece->before};
     struct sl_rows some;
-    sl_vector_piece_begin(again, &piece);
+    sl_vector_region_begin(again, &piece);
     sl_rows_first(p->g, rows, items, &some);
     if (is_masked(p))
-        sl_lanes_emit(p->g, &some, p->v.facts.lanes, sl_vector_piece_emit_lanes, again);
+        sl_lanes_emit(p->g, &some, p->v.facts.lanes, sl_vector_region_emit_lanes, again);
     else
-        sl_lanes_emit_full(p->g, &some, items, p->v.facts.lanes, sl_vector_piece_emit_lanes, again);
+        sl_lanes_emit_full(p->g, &some, items, p->v.facts.lanes, sl_vector_region_emit_lanes,
+                           again);
     sl_vector_outcome_note(&p->outcome, &piece);
     for (uint32_t k = 0; k < piece.way_count; k++)
         sl_vector_add_way(p->piece, piece.ways[k].next);
-    sl_piece_finish(&piece);
-    sl_vector_piece_free(again);
+    sl_region_finish(&piece);
+    sl_vector_region_free(again);
 }
 
-static void look_for_rows_in_step(struct sl_vector_piece *p, struct sl_rows *rows)
+static void look_for_rows_in_step(struct sl_vector_region *p, struct sl_rows *rows)
 {
     bool single =
-        !rows->y.head || (p->is_clipped && (p->clip.limits[0].equal || p->clip.begins_late));
+        !rows->y.head ||
+        (p->is_guarded && (p->guard.limits[0].kind == SL_LIMIT_ONLY || p->guard.begins_late));
     struct sl_vector_in_step step = {.g = p->g,
                                      .count = single ? 1 : sl_vector_rows_in_step(&p->v.facts),
-                                     .differ = p->is_clipped,
+                                     .differ = p->is_guarded,
                                      .items = items_in_step,
                                      .emit = emit_in_step,
                                      .data = p};
@@ -346,18 +350,19 @@ static void look_for_rows_in_step(struct sl_vector_piece *p, struct sl_rows *row
         sl_vector_emit_in_step(&step, rows);
 }
 
-void sl_vector_piece_emit_packed(struct sl_vector_piece *p, struct sl_piece *piece,
-                                 const struct sl_rows *rows)
+void sl_vector_region_emit_compacted(struct sl_vector_region *p, struct sl_region *piece,
+                                     const struct sl_rows *rows)
 {
-    sl_vector_piece_begin(p, piece);
-    sl_lanes_emit(p->g, rows, p->v.facts.lanes, sl_vector_piece_emit_lanes, p);
+    sl_vector_region_begin(p, piece);
+    sl_lanes_emit(p->g, rows, p->v.facts.lanes, sl_vector_region_emit_lanes, p);
 }
 
-void sl_vector_piece_emit(struct sl_vector_piece *p, struct sl_piece *piece, struct sl_rows *rows)
+void sl_vector_region_emit(struct sl_vector_region *p, struct sl_region *piece,
+                           struct sl_rows *rows)
 {
-    sl_vector_piece_begin(p, piece);
+    sl_vector_region_begin(p, piece);
     look_for_rows_in_step(p, rows);
-    if (p->is_clipped)
+    if (p->is_guarded)
         emit_clipped(p, rows);
     else
         emit_rows(p, rows);

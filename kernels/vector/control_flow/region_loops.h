@@ -7,13 +7,13 @@
 #include "vector/control_flow/region.h"
 
 /* Notes in the rows which of them are done together. */
-void sl_vector_piece_emit(struct sl_vector_piece *, struct sl_piece *, struct sl_rows *);
+void sl_vector_region_emit(struct sl_vector_region *, struct sl_region *, struct sl_rows *);
 /* Of a piece whose items are packed; the rows are these. */
-void sl_vector_piece_emit_packed(struct sl_vector_piece *, struct sl_piece *,
-                                 const struct sl_rows *);
+void sl_vector_region_emit_compacted(struct sl_vector_region *, struct sl_region *,
+                                     const struct sl_rows *);
 /* The region once more, planned anew, with a mask. */
-void sl_vector_piece_emit_masked(struct sl_piece *, const struct sl_rows *);
+void sl_vector_region_emit_masked(struct sl_region *, const struct sl_rows *);
 /* Does the piece, loops and all, have no more instructions? */
-bool sl_vector_piece_is_short(const struct sl_vector_piece *, uint32_t most);
+bool sl_vector_region_is_short(const struct sl_vector_region *, uint32_t most);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-void sl_vector_add_way(struct sl_piece *piece, int32_t next)
+void sl_vector_add_way(struct sl_region *piece, int32_t next)
 {
     for (uint32_t k = 0; k < piece->way_count; k++)
         if (piece->ways[k].next == next)
@@ -26,31 +26,31 @@ void sl_vector_outcome_open(struct sl_vector_outcome *o, struct sl_group_functio
 {
     *o = (struct sl_vector_outcome){.g = g};
     o->next = sl_emit_entry_alloca(&g->e, g->function, g->e.i32, 0, "next");
-    o->after = sl_ir_alloc(g->cut.slot_count, sizeof(*o->after));
+    o->after = sl_ir_alloc(g->split.slot_count, sizeof(*o->after));
 }
 
-void sl_vector_outcome_note(struct sl_vector_outcome *o, const struct sl_piece *piece)
+void sl_vector_outcome_note(struct sl_vector_outcome *o, const struct sl_region *piece)
 {
     struct sl_group_function *g = o->g;
     LLVMBuildStore(g->e.builder, piece->next, o->next);
-    for (uint32_t s = 0; s < g->cut.slot_count; s++) {
+    for (uint32_t s = 0; s < g->split.slot_count; s++) {
         if (!piece->after[s])
             continue;
-        LLVMTypeRef type = g->cut.slots[s].type;
+        LLVMTypeRef type = g->split.slots[s].type;
         if (!o->after[s])
             o->after[s] = sl_emit_entry_alloca(&g->e, g->function, type, 0, "after");
         LLVMBuildStore(g->e.builder, piece->after[s], o->after[s]);
     }
 }
 
-void sl_vector_outcome_recall(const struct sl_vector_outcome *o, struct sl_piece *piece)
+void sl_vector_outcome_recall(const struct sl_vector_outcome *o, struct sl_region *piece)
 {
     struct sl_group_function *g = o->g;
     piece->next = LLVMBuildLoad2(g->e.builder, g->e.i32, o->next, "next");
-    for (uint32_t s = 0; s < g->cut.slot_count; s++)
+    for (uint32_t s = 0; s < g->split.slot_count; s++)
         if (o->after[s])
             piece->after[s] =
-                LLVMBuildLoad2(g->e.builder, g->cut.slots[s].type, o->after[s], "after");
+                LLVMBuildLoad2(g->e.builder, g->split.slots[s].type, o->after[s], "after");
 }
 
 LLVMBasicBlockRef sl_vector_enter_unless(struct sl_group_function *g, LLVMValueRef a,
@@ -69,27 +69,27 @@ void sl_vector_leave_to(struct sl_group_function *g, LLVMBasicBlockRef end)
     LLVMPositionBuilderAtEnd(g->e.builder, end);
 }
 
-void sl_vector_add_ways(struct sl_piece *piece, const struct sl_piece *part)
+void sl_vector_add_ways(struct sl_region *piece, const struct sl_region *part)
 {
     for (uint32_t k = 0; part != piece && k < part->way_count; k++)
         sl_vector_add_way(piece, part->ways[k].next);
 }
 
 /* At most one item less than the narrowest part has lanes. */
-void sl_vector_emit_rest(struct sl_vector_outcome *o, struct sl_piece *piece,
-                         const struct sl_rows *rows, LLVMValueRef done, uint32_t narrowest)
+void sl_vector_emit_remainder(struct sl_vector_outcome *o, struct sl_region *piece,
+                              const struct sl_rows *rows, LLVMValueRef done, uint32_t narrowest)
 {
     LLVMBasicBlockRef end = sl_vector_enter_unless(o->g, done, rows->count, "rest");
     struct sl_rows left;
-    struct sl_piece rest = {.g = o->g, .number = piece->number, .before = piece->before};
+    struct sl_region rest = {.g = o->g, .number = piece->number, .before = piece->before};
     sl_rows_rest(o->g, rows, done, &left);
     if (narrowest > 2 && sl_vector_target(o->g->pass)->mask_registers)
-        sl_vector_piece_emit_masked(&rest, &left);
+        sl_vector_region_emit_masked(&rest, &left);
     else
-        sl_piece_emit(&rest, &left);
+        sl_region_emit_copy(&rest, &left);
     sl_vector_outcome_note(o, &rest);
     sl_vector_add_ways(piece, &rest);
-    sl_piece_finish(&rest);
+    sl_region_finish(&rest);
     sl_vector_leave_to(o->g, end);
 }
 
@@ -110,7 +110,7 @@ static void emit_part(struct sl_vector_outcome *o, const struct sl_rows *rows, L
     sl_vector_leave_to(g, end);
 }
 
-void sl_vector_emit_parts(struct sl_piece *piece, struct sl_vector_outcome *o,
+void sl_vector_emit_parts(struct sl_region *piece, struct sl_vector_outcome *o,
                           const struct sl_rows *rows, const struct sl_vector_part *parts,
                           uint32_t count)
 {
@@ -124,7 +124,7 @@ void sl_vector_emit_parts(struct sl_piece *piece, struct sl_vector_outcome *o,
         sl_vector_add_ways(piece, parts[k].piece);
         done = parts[k].end;
     }
-    sl_vector_emit_rest(o, piece, rows, done, parts[count - 1].lanes);
+    sl_vector_emit_remainder(o, piece, rows, done, parts[count - 1].lanes);
     if (end)
         sl_vector_leave_to(g, end);
     sl_vector_outcome_recall(o, piece);

@@ -18,8 +18,8 @@ struct sl_vector_outcome {
 };
 
 void sl_vector_outcome_open(struct sl_vector_outcome *, struct sl_group_function *);
-void sl_vector_outcome_note(struct sl_vector_outcome *, const struct sl_piece *);
-void sl_vector_outcome_recall(const struct sl_vector_outcome *, struct sl_piece *);
+void sl_vector_outcome_note(struct sl_vector_outcome *, const struct sl_region *);
+void sl_vector_outcome_recall(const struct sl_vector_outcome *, struct sl_region *);
 
 /* The items of a row in full vectors, without a mask: those up to `end` that no part before them
  * has, a multiple of the lanes. The last one's is what sl_rows_in_vectors gives; the rest of
@@ -30,15 +30,15 @@ struct sl_vector_part {
     LLVMValueRef end;
     sl_item_body_fn body;
     void *data;
-    struct sl_piece *piece; /* whose results are there behind the body */
+    struct sl_region *piece; /* whose results are there behind the body */
 };
 
-void sl_vector_emit_parts(struct sl_piece *, struct sl_vector_outcome *, const struct sl_rows *,
+void sl_vector_emit_parts(struct sl_region *, struct sl_vector_outcome *, const struct sl_rows *,
                           const struct sl_vector_part *parts, uint32_t count);
 /* The items of a row from `done` on, if any: what fills no vector, of the narrowest ones. */
-void sl_vector_emit_rest(struct sl_vector_outcome *, struct sl_piece *, const struct sl_rows *,
-                         LLVMValueRef done, uint32_t narrowest);
-void sl_vector_add_way(struct sl_piece *, int32_t next);
-void sl_vector_add_ways(struct sl_piece *, const struct sl_piece *part);
+void sl_vector_emit_remainder(struct sl_vector_outcome *, struct sl_region *,
+                              const struct sl_rows *, LLVMValueRef done, uint32_t narrowest);
+void sl_vector_add_way(struct sl_region *, int32_t next);
+void sl_vector_add_ways(struct sl_region *, const struct sl_region *part);
 
 #endif

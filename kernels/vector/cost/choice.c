@@ -185,7 +185,7 @@ static struct sl_vector_costs widen_for_narrow(struct sl_vector_facts *v, struct
            v->lanes * 2 * most_parts(v->g->facts->kernel) <= WIDEST &&
            v->lanes * 2 * sl_vector_arrays_bytes(v) <= LARGEST_ARRAYS) {
         v->lanes *= 2;
-        struct sl_vector_costs wider = sl_vector_cost_of_piece(v);
+        struct sl_vector_costs wider = sl_vector_cost_of_region(v);
         if (wider.apart * 10 > c.apart * 2 * 9) {
             v->lanes /= 2;
             break;
@@ -198,7 +198,7 @@ static struct sl_vector_costs widen_for_narrow(struct sl_vector_facts *v, struct
 /* *why: what decided for items in turn. */
 static uint32_t judge(struct sl_vector_facts *v, LLVMValueRef *why)
 {
-    struct sl_vector_costs c = widen_for_narrow(v, sl_vector_cost_of_piece(v));
+    struct sl_vector_costs c = widen_for_narrow(v, sl_vector_cost_of_region(v));
     bool pays = c.vector < c.scalar;
     sl_pass_remark(v->g->pass, v->g->facts, pays ? NULL : c.dearest,
                    "%u items cost %llu at once, %llu in turn%s%s", v->lanes,
@@ -211,7 +211,7 @@ static uint32_t judge(struct sl_vector_facts *v, LLVMValueRef *why)
     if (is_held_up_by_updates(&c))
         return v->lanes < UPDATE_ITEMS ? v->lanes : UPDATE_ITEMS;
     uint32_t times = v->target->mask_registers ? interleave(&c) : sl_vector_fill_registers(v);
-    uint32_t fill = v->target->mask_registers ? sl_vector_fill_chain(v) : 1;
+    uint32_t fill = v->target->mask_registers ? sl_vector_fill_recurrence(v) : 1;
     times = fill > times ? fill : times;
     const struct sl_vector_loop *waiting =
         v->target->mask_registers ? NULL : sl_vector_waiting_loop(v, times);
@@ -247,10 +247,10 @@ static void limit_arrays(struct sl_vector_facts *v)
 /* Items beyond a guard's limit are left out before the others run together (guard.c). */
 static void find_guard(struct sl_vector_facts *v)
 {
-    struct sl_vector_clip clip;
-    if (!sl_vector_find_clip(v, &clip))
+    struct sl_vector_guard guard;
+    if (!sl_vector_find_guard(v, &guard))
         return;
-    sl_vector_decide(&v->decided, clip.condition, clip.runs_if);
+    sl_vector_decide(&v->decided, guard.condition, guard.runs_if);
 }
 
 /* The whole kernel, as if barriers were nothing. *walks, if that is asked for: loops were marked to
@@ -258,7 +258,7 @@ static void find_guard(struct sl_vector_facts *v)
 static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
                       const struct sl_vector_target *target, LLVMValueRef *why, bool *walks)
 {
-    struct sl_group_function g = {.pass = pass, .facts = facts, .cut = {.kernel = facts->kernel}};
+    struct sl_group_function g = {.pass = pass, .facts = facts, .split = {.kernel = facts->kernel}};
     struct sl_map none = {0};
     struct sl_vector_facts v = {.g = &g, .target = target, .variables = &none};
     v.lanes = natural_lanes(target, facts->kernel);

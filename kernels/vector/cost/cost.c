@@ -147,7 +147,7 @@ static uint64_t of_access(const struct sl_vector_costs *c, LLVMValueRef i, uint3
         return c->v->target->mask_registers
                    ? (uint64_t)c->v->lanes * (store ? 2 : 3) * sl_vector_part_count(type)
                    : 5 * registers(c, type);
-    if (sl_vector_guess_pays(c->v, i, block))
+    if (sl_vector_speculation_pays(c->v, i, block))
         return whole ? 2 * interleaved_registers(c, type) + QUESTION
                      : 2 * registers(c, type) + regrouping(c, type) + QUESTION + meeting(c, type);
     uint64_t each = store ? c->v->target->scatter : c->v->target->gather;
@@ -170,7 +170,7 @@ static uint64_t of_call(const struct sl_vector_costs *c, LLVMValueRef i, uint32_
 {
     enum sl_wi what;
     unsigned dim;
-    if (sl_wi_parse(i, &what, &dim) || sl_wi_is_barrier(i) || sl_wi_is_cut(i))
+    if (sl_wi_parse(i, &what, &dim) || sl_wi_is_barrier(i) || sl_wi_is_inner_split(i))
         return *scalar = 0;
     if (sl_vector_is_lanewise_call(i))
         return 2 * registers(c, LLVMTypeOf(i));
@@ -346,7 +346,7 @@ static void add_block(struct sl_vector_costs *c, uint32_t b)
         c->vector += (c->vector - before) / 2; /* lanes wait for the one that stays longest */
 }
 
-struct sl_vector_costs sl_vector_cost_of_piece(const struct sl_vector_facts *v)
+struct sl_vector_costs sl_vector_cost_of_region(const struct sl_vector_facts *v)
 {
     struct sl_vector_costs c = {.v = v};
     for (uint32_t b = 0; b < v->plan.count; b++)

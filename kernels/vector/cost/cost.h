@@ -22,7 +22,7 @@ struct sl_vector_costs {
 };
 
 /* Of all blocks of the plan. */
-struct sl_vector_costs sl_vector_cost_of_piece(const struct sl_vector_facts *);
+struct sl_vector_costs sl_vector_cost_of_region(const struct sl_vector_facts *);
 /* What an instruction costs. */
 uint64_t sl_vector_cost(const struct sl_vector_facts *, LLVMValueRef, uint32_t block);
 /* What it costs to get from memory's order to the lanes', or back. */

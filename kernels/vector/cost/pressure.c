@@ -53,7 +53,7 @@ static bool is_spare_address(const struct sl_vector_facts *v, LLVMValueRef value
         bool store = LLVMIsAStoreInst(i);
         any = true;
         if (LLVMIsALoadInst(i) || (store && LLVMGetOperand(i, 1) == value)) {
-            if (!sl_vector_guess_pays(v, i, block))
+            if (!sl_vector_speculation_pays(v, i, block))
                 return false;
         } else if ((!LLVMIsAGetElementPtrInst(i) && !LLVMIsACastInst(i) &&
                     !LLVMIsABinaryOperator(i)) ||

@@ -160,7 +160,7 @@ static uint32_t times_to_fill(const struct sl_vector_facts *v, const struct sl_v
     return times;
 }
 
-uint32_t sl_vector_fill_chain(struct sl_vector_facts *v)
+uint32_t sl_vector_fill_recurrence(struct sl_vector_facts *v)
 {
     uint32_t times = 1;
     for (uint32_t l = 0; l < v->plan.loop_count; l++) {

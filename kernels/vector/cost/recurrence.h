@@ -6,6 +6,6 @@
 #include "vector/analysis/facts.h"
 
 /* Registers per value with which a loop waits less for itself, of machines with mask registers. */
-uint32_t sl_vector_fill_chain(struct sl_vector_facts *);
+uint32_t sl_vector_fill_recurrence(struct sl_vector_facts *);
 
 #endif

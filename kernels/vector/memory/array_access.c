@@ -181,7 +181,7 @@ void sl_vector_load_element(struct sl_vector *v, LLVMValueRef load, LLVMValueRef
         if (x.base)
             parts[k] = load_row(v, &x, wide, at);
         else if (x.array->element < 4) /* words would wait for bytes that were just stored */
-            parts[k] = sl_vector_load_in_turn(v, element, at);
+            parts[k] = sl_vector_load_serially(v, element, at);
         else
             parts[k] = sl_vector_gather_part(v, element, at, x.array->element, load);
     }
@@ -199,7 +199,7 @@ void sl_vector_store_element(struct sl_vector *v, LLVMValueRef store, LLVMValueR
         LLVMValueRef at = part_of(v, &x, to, k), now = parts[k];
         if (!x.base) {
             /* In turn they are at hand for loads that follow; scatters are slower than that. */
-            sl_vector_store_in_turn(v, now, at);
+            sl_vector_store_serially(v, now, at);
             continue;
         }
         if (v->now.mask != v->now.entry_mask)

@@ -208,7 +208,7 @@ static bool meets_others(const struct candidate *all, uint32_t count, const stru
 static uint32_t find_candidates(struct sl_vector_facts *v, struct candidate **all)
 {
     uint32_t count = 0;
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(v->g->cut.kernel);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(v->g->split.kernel);
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
         if (!LLVMIsAAllocaInst(i))
             continue;

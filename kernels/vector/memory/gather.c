@@ -94,7 +94,7 @@ static void addresses_to_write(struct sl_vector *v, LLVMTypeRef type, LLVMValueR
 }
 
 /* Lane by lane. */
-LLVMValueRef sl_vector_load_in_turn(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses)
+LLVMValueRef sl_vector_load_serially(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef addresses)
 {
     LLVMBuilderRef b = builder(v);
     LLVMValueRef all = LLVMGetPoison(sl_vector_wide_type(v, type)), each[64];
@@ -138,9 +138,9 @@ LLVMValueRef sl_vector_gather_part(struct sl_vector *v, LLVMTypeRef type, LLVMVa
                                    uint32_t align, LLVMValueRef like)
 {
     if (!v->facts.target->gathers)
-        return sl_vector_load_in_turn(v, type, addresses);
+        return sl_vector_load_serially(v, type, addresses);
     if (size_of(v, type) < 4)
-        return align < size_of(v, type) ? sl_vector_load_in_turn(v, type, addresses)
+        return align < size_of(v, type) ? sl_vector_load_serially(v, type, addresses)
                                         : gather_small(v, type, addresses);
     LLVMTypeRef wide = sl_vector_wide_type(v, type), types[] = {wide, ptrs(v)};
     LLVMValueRef args[] = {addresses, v->now.mask, LLVMGetPoison(wide)};
@@ -178,7 +178,7 @@ static void scatter(struct sl_vector *v, LLVMValueRef value, LLVMValueRef addres
 }
 
 /* Lane by lane. */
-void sl_vector_store_in_turn(struct sl_vector *v, LLVMValueRef value, LLVMValueRef to)
+void sl_vector_store_serially(struct sl_vector *v, LLVMValueRef value, LLVMValueRef to)
 {
     LLVMBuilderRef b = builder(v);
     LLVMValueRef each[64];
@@ -196,7 +196,7 @@ void sl_vector_scatter_part(struct sl_vector *v, LLVMValueRef part, LLVMValueRef
     if (v->facts.target->gathers && size_of(v, LLVMGetElementType(LLVMTypeOf(part))) >= 4)
         scatter(v, part, to, align, like);
     else
-        sl_vector_store_in_turn(v, part, to);
+        sl_vector_store_serially(v, part, to);
 }
 
 bool sl_vector_scatter_packed(struct sl_vector *v, LLVMTypeRef type, LLVMValueRef to,

@@ -24,8 +24,8 @@ bool sl_vector_scatter_packed(struct sl_vector *, LLVMTypeRef, LLVMValueRef to, 
                               LLVMValueRef like, LLVMValueRef *parts);
 void sl_vector_scatter_part(struct sl_vector *, LLVMValueRef part, LLVMValueRef to, uint32_t align,
                             LLVMValueRef like);
-LLVMValueRef sl_vector_load_in_turn(struct sl_vector *, LLVMTypeRef element, LLVMValueRef from);
-void sl_vector_store_in_turn(struct sl_vector *, LLVMValueRef part, LLVMValueRef to);
+LLVMValueRef sl_vector_load_serially(struct sl_vector *, LLVMTypeRef element, LLVMValueRef from);
+void sl_vector_store_serially(struct sl_vector *, LLVMValueRef part, LLVMValueRef to);
 LLVMValueRef sl_vector_part_places(struct sl_vector *, LLVMValueRef places, uint64_t offset);
 
 #endif

@@ -328,7 +328,7 @@ void sl_vector_emit_load(struct sl_vector *v, LLVMValueRef i)
                                  : sl_vector_load_linear(v, &access, parts);
         if (all && !whole)
             sl_vector_keep_whole(v, i, all);
-    } else if (!sl_vector_load_by_guess(v, i, parts) && !sl_vector_load_window(v, i, parts)) {
+    } else if (!sl_vector_load_speculatively(v, i, parts) && !sl_vector_load_window(v, i, parts)) {
         sl_vector_remark(v, i, "gathered");
         LLVMValueRef from = sl_vector_part(v, pointer, 0);
         if (sl_vector_is_interleaved(&v->facts, i))
@@ -393,7 +393,7 @@ void sl_vector_emit_store(struct sl_vector *v, LLVMValueRef i)
                              ? sl_vector_interleaved(v, value)
                              : sl_vector_whole(v, i);
         sl_vector_store_linear(v, &access, parts);
-    } else if (!sl_vector_store_by_guess(v, i, parts)) {
+    } else if (!sl_vector_store_speculatively(v, i, parts)) {
         sl_vector_remark(v, i, "scattered");
         sl_vector_scatter(v, i, sl_vector_part(v, pointer, 0), parts);
     }

@@ -91,7 +91,7 @@ bool sl_vector_is_gathered(const struct sl_vector_facts *v, LLVMValueRef i, uint
     if (shape.kind == SL_SHAPE_LINEAR)
         return shape.stride != whole && shape.stride != -whole &&
                (shape.stride != 2 * whole || v->target->mask_registers);
-    return shape.kind == SL_SHAPE_VARYING && !sl_vector_guess_pays(v, i, block);
+    return shape.kind == SL_SHAPE_VARYING && !sl_vector_speculation_pays(v, i, block);
 }
 
 /* Nothing that others could see. */

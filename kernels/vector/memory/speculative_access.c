@@ -37,14 +37,15 @@ static bool find(const struct sl_vector_facts *v, LLVMValueRef access, uint32_t 
     LLVMTypeRef type = type_of(access);
     int64_t size = (int64_t)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module), type);
     if (!sl_vector_can_access(type) || sl_vector_prefers_window(v, access, block) ||
-        !sl_vector_guess_stride(v, pointer_of(access), block, stride))
+        !sl_vector_speculative_stride(v, pointer_of(access), block, stride))
         return false;
     bool load = LLVMIsALoadInst(access), single = sl_vector_part_count(type) == 1;
     return *stride == size || (*stride == -size && single) || (!*stride && load) ||
            (*stride == 2 * size && single && load && !v->target->mask_registers);
 }
 
-bool sl_vector_guess_pays(const struct sl_vector_facts *v, LLVMValueRef access, uint32_t block)
+bool sl_vector_speculation_pays(const struct sl_vector_facts *v, LLVMValueRef access,
+                                uint32_t block)
 {
     int64_t stride;
     return find(v, access, block, &stride);
@@ -57,7 +58,7 @@ static struct sl_vector_access ask(struct sl_vector *v, LLVMValueRef access, int
     LLVMBuilderRef b = v->g->e.builder;
     LLVMContextRef context = v->g->e.context;
     sl_vector_remark(v, access, "of neighbours unless an index wraps around");
-    LLVMValueRef sure, base = sl_vector_guess_base(v, pointer_of(access), &sure);
+    LLVMValueRef sure, base = sl_vector_speculative_base(v, pointer_of(access), &sure);
     if (!stride && v->now.mask != v->now.entry_mask)
         sure = LLVMBuildAnd(b, sure, sl_vector_any(v, v->now.mask), "");
     LLVMBasicBlockRef near = LLVMAppendBasicBlockInContext(context, v->g->function, "near");
@@ -81,7 +82,7 @@ static void load_once(struct sl_vector *v, const struct sl_vector_access *a, LLV
             v, vector ? LLVMBuildExtractElement(b, one, sl_emit_i32(&v->g->e, k), "") : one);
 }
 
-bool sl_vector_load_by_guess(struct sl_vector *v, LLVMValueRef load, LLVMValueRef *parts)
+bool sl_vector_load_speculatively(struct sl_vector *v, LLVMValueRef load, LLVMValueRef *parts)
 {
     LLVMBuilderRef b = v->g->e.builder;
     LLVMBasicBlockRef each, from[2];
@@ -119,7 +120,7 @@ bool sl_vector_load_by_guess(struct sl_vector *v, LLVMValueRef load, LLVMValueRe
     return true;
 }
 
-bool sl_vector_store_by_guess(struct sl_vector *v, LLVMValueRef store, LLVMValueRef *parts)
+bool sl_vector_store_speculatively(struct sl_vector *v, LLVMValueRef store, LLVMValueRef *parts)
 {
     LLVMBuilderRef b = v->g->e.builder;
     LLVMBasicBlockRef each;

@@ -5,9 +5,10 @@
 
 #include "vector/vector.h"
 
-bool sl_vector_guess_pays(const struct sl_vector_facts *, LLVMValueRef access, uint32_t block);
+bool sl_vector_speculation_pays(const struct sl_vector_facts *, LLVMValueRef access,
+                                uint32_t block);
 /* False: not made. */
-bool sl_vector_load_by_guess(struct sl_vector *, LLVMValueRef load, LLVMValueRef *parts);
-bool sl_vector_store_by_guess(struct sl_vector *, LLVMValueRef store, LLVMValueRef *parts);
+bool sl_vector_load_speculatively(struct sl_vector *, LLVMValueRef load, LLVMValueRef *parts);
+bool sl_vector_store_speculatively(struct sl_vector *, LLVMValueRef store, LLVMValueRef *parts);
 
 #endif

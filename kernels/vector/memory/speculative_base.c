@@ -15,7 +15,7 @@
 
 struct maker {
     struct sl_vector *v;
-    struct sl_guess g;
+    struct sl_speculation g;
     LLVMValueRef sure; /* NULL: always so */
 };
 
@@ -36,7 +36,7 @@ static void keep_between(struct maker *m, LLVMValueRef base, int64_t stride, uin
                          uint64_t most, bool sign)
 {
     LLVMTypeRef type = LLVMTypeOf(base);
-    uint64_t far = sl_guess_span(&m->v->facts, stride);
+    uint64_t far = sl_speculative_span(&m->v->facts, stride);
     if (!stride)
         return;
     if (far > most - least) {
@@ -52,7 +52,7 @@ static void keep_between(struct maker *m, LLVMValueRef base, int64_t stride, uin
 static int64_t stride_of(struct maker *m, LLVMValueRef value)
 {
     int64_t stride = 0;
-    sl_guess_find(&m->g, value, SL_GUESS_DEEPEST, &stride);
+    sl_speculative_find(&m->g, value, SL_SPECULATIVE_DEEPEST, &stride);
     return stride;
 }
 
@@ -61,7 +61,7 @@ static void keep_below(struct maker *m, LLVMValueRef a, int64_t stride, LLVMValu
 {
     LLVMBuilderRef b = builder(m);
     LLVMTypeRef type = LLVMTypeOf(a);
-    if (sl_guess_span(&m->v->facts, stride) > sl_guess_ones(type)) {
+    if (sl_speculative_span(&m->v->facts, stride) > sl_speculative_ones(type)) {
         only_if(m, LLVMConstNull(m->v->g->e.i1));
         return;
     }
@@ -69,25 +69,25 @@ static void keep_below(struct maker *m, LLVMValueRef a, int64_t stride, LLVMValu
     LLVMValueRef gaps = LLVMBuildAnd(b, low, next, "");
     only_if(m, LLVMBuildICmp(b, LLVMIntEQ, gaps, LLVMConstNull(type), ""));
     LLVMValueRef room = LLVMBuildSub(b, low, LLVMBuildAnd(b, a, low, ""), "");
-    LLVMValueRef far = LLVMConstInt(type, sl_guess_span(&m->v->facts, stride), false);
+    LLVMValueRef far = LLVMConstInt(type, sl_speculative_span(&m->v->facts, stride), false);
     only_if(m, LLVMBuildICmp(b, LLVMIntUGE, room, far, ""));
 }
 
 static LLVMValueRef make_masked(struct maker *m, LLVMValueRef i)
 {
     LLVMBuilderRef b = builder(m);
-    unsigned counts = sl_guess_counting_operand(&m->g, i);
+    unsigned counts = sl_speculative_counting_operand(&m->g, i);
     LLVMValueRef by = LLVMGetOperand(i, 1 - counts), a = base_of(m, LLVMGetOperand(i, counts));
     LLVMTypeRef type = LLVMTypeOf(i);
     int64_t stride = stride_of(m, LLVMGetOperand(i, counts));
-    uint64_t mask, all = sl_guess_ones(type);
+    uint64_t mask, all = sl_speculative_ones(type);
     LLVMValueRef now = LLVMBuildAnd(b, a, sl_vector_scalar(m->v, by), "");
     if (!stride)
         return now;
-    if (!sl_guess_is_constant(by, &mask)) {
+    if (!sl_speculative_is_constant(by, &mask)) {
         LLVMValueRef low = sl_vector_scalar(m->v, by);
-        keep_below(m, a, stride, sl_guess_looks_high(by) ? LLVMBuildNot(b, low, "") : low);
-    } else if (sl_guess_is_low_mask(mask)) {
+        keep_below(m, a, stride, sl_speculative_looks_high(by) ? LLVMBuildNot(b, low, "") : low);
+    } else if (sl_speculative_is_low_mask(mask)) {
         keep_between(m, now, stride, 0, mask, false);
     } else {
         uint64_t low = ~mask & all;
@@ -102,10 +102,10 @@ static LLVMValueRef make_shifted(struct maker *m, LLVMValueRef i)
     LLVMBuilderRef b = builder(m);
     LLVMValueRef by = LLVMGetOperand(i, 1), a = base_of(m, LLVMGetOperand(i, 0));
     uint64_t low = (UINT64_C(1) << LLVMConstIntGetZExtValue(by)) - 1;
-    uint64_t all = sl_guess_ones(LLVMTypeOf(i));
+    uint64_t all = sl_speculative_ones(LLVMTypeOf(i));
     int64_t stride = stride_of(m, LLVMGetOperand(i, 0));
     bool sign = LLVMGetInstructionOpcode(i) == LLVMAShr;
-    if (sl_guess_divided(i, stride)) {
+    if (sl_speculative_divided(i, stride)) {
         keep_between(m, a, stride, sign ? ~(all >> 1) : 0, sign ? all >> 1 : all, sign);
     } else {
         LLVMValueRef rest = LLVMBuildAnd(b, a, LLVMConstInt(LLVMTypeOf(i), low, false), "");
@@ -122,7 +122,7 @@ static LLVMValueRef make_quotient(struct maker *m, LLVMValueRef i)
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     LLVMTypeRef type = LLVMTypeOf(i);
     bool sign = op == LLVMSDiv || op == LLVMSRem;
-    uint64_t most = sign ? sl_guess_ones(type) >> 1 : sl_guess_ones(type);
+    uint64_t most = sign ? sl_speculative_ones(type) >> 1 : sl_speculative_ones(type);
     int64_t stride = stride_of(m, LLVMGetOperand(i, 0));
     LLVMValueRef a = base_of(m, LLVMGetOperand(i, 0)), zero = LLVMConstNull(type);
     LLVMValueRef by = sl_vector_scalar(m->v, LLVMGetOperand(i, 1));
@@ -137,8 +137,8 @@ static LLVMValueRef make_quotient(struct maker *m, LLVMValueRef i)
                          LLVMConstInt(type, 1, false), "");
     LLVMValueRef quotient = LLVMBuildUDiv(b, LLVMBuildFreeze(b, a, ""), by, "");
     LLVMValueRef rest = LLVMBuildSub(b, a, LLVMBuildMul(b, quotient, by, ""), "");
-    LLVMValueRef far = LLVMConstInt(type, sl_guess_span(&m->v->facts, stride), false);
-    if (stride && !sl_guess_divided(i, stride))
+    LLVMValueRef far = LLVMConstInt(type, sl_speculative_span(&m->v->facts, stride), false);
+    if (stride && !sl_speculative_divided(i, stride))
         only_if(m, LLVMBuildICmp(b, LLVMIntUGT, LLVMBuildSub(b, by, rest, ""), far, ""));
     return op == LLVMURem || op == LLVMSRem ? rest : quotient;
 }
@@ -154,14 +154,14 @@ static LLVMValueRef last_of(struct maker *m, LLVMValueRef first, int64_t stride)
 static LLVMValueRef make_bounded(struct maker *m, LLVMValueRef call)
 {
     LLVMBuilderRef b = builder(m);
-    struct sl_guess_bound bound = {0};
-    sl_guess_read_bound(&m->g, call, &bound);
+    struct sl_speculative_bound bound = {0};
+    sl_speculative_read_bound(&m->g, call, &bound);
     LLVMValueRef counts = LLVMGetOperand(call, 1 - bound.same), a = base_of(m, counts);
     LLVMTypeRef type = LLVMTypeOf(a);
     LLVMValueRef limit =
         bound.zero ? LLVMConstNull(type) : sl_vector_scalar(m->v, LLVMGetOperand(call, bound.same));
     int64_t stride = stride_of(m, counts);
-    uint64_t all = sl_guess_ones(type), top = bound.sign ? all >> 1 : all;
+    uint64_t all = sl_speculative_ones(type), top = bound.sign ? all >> 1 : all;
     keep_between(m, a, stride, bound.sign ? ~top : 0, top, bound.sign);
     LLVMValueRef last = last_of(m, a, stride);
     LLVMIntPredicate in = bound.most ? (bound.sign ? LLVMIntSLE : LLVMIntULE)
@@ -170,7 +170,8 @@ static LLVMValueRef make_bounded(struct maker *m, LLVMValueRef call)
     return bound.minus ? LLVMBuildSub(b, a, limit, "") : a;
 }
 
-static LLVMValueRef compare(struct maker *m, const struct sl_guess_choice *c, LLVMValueRef lane)
+static LLVMValueRef compare(struct maker *m, const struct sl_speculative_choice *c,
+                            LLVMValueRef lane)
 {
     LLVMValueRef same = sl_vector_scalar(m->v, c->same);
     return c->right ? LLVMBuildICmp(builder(m), c->is, lane, same, "")
@@ -178,8 +179,8 @@ static LLVMValueRef compare(struct maker *m, const struct sl_guess_choice *c, LL
 }
 
 /* The number lies before the first lane's or behind the last one's. */
-static LLVMValueRef none_equal(struct maker *m, const struct sl_guess_choice *c, LLVMValueRef first,
-                               LLVMValueRef last)
+static LLVMValueRef none_equal(struct maker *m, const struct sl_speculative_choice *c,
+                               LLVMValueRef first, LLVMValueRef last)
 {
     LLVMBuilderRef b = builder(m);
     LLVMValueRef same = sl_vector_scalar(m->v, c->same);
@@ -192,8 +193,8 @@ static LLVMValueRef none_equal(struct maker *m, const struct sl_guess_choice *c,
 static LLVMValueRef make_chosen(struct maker *m, LLVMValueRef select)
 {
     LLVMBuilderRef b = builder(m);
-    struct sl_guess_choice c;
-    sl_guess_read_choice(&m->g, select, SL_GUESS_DEEPEST, &c);
+    struct sl_speculative_choice c;
+    sl_speculative_read_choice(&m->g, select, SL_SPECULATIVE_DEEPEST, &c);
     if (c.agreed) {
         LLVMValueRef is = sl_vector_scalar(m->v, LLVMGetOperand(select, 0));
         only_if(m, c.likely == 1 ? is : LLVMBuildNot(b, is, ""));
@@ -202,7 +203,7 @@ static LLVMValueRef make_chosen(struct maker *m, LLVMValueRef select)
     LLVMValueRef first = base_of(m, c.counts), last = last_of(m, first, c.counting), fine;
     bool equal = c.is == LLVMIntEQ || c.is == LLVMIntNE;
     bool sign = equal || (c.is >= LLVMIntSGT && c.is <= LLVMIntSLE);
-    uint64_t all = sl_guess_ones(LLVMTypeOf(first)), top = sign ? all >> 1 : all;
+    uint64_t all = sl_speculative_ones(LLVMTypeOf(first)), top = sign ? all >> 1 : all;
     keep_between(m, first, c.counting, sign ? ~top : 0, top, sign);
     if (equal)
         fine = none_equal(m, &c, first, last);
@@ -218,7 +219,7 @@ static LLVMValueRef make_cast(struct maker *m, LLVMValueRef i)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     LLVMValueRef a = base_of(m, LLVMGetOperand(i, 0));
-    uint64_t all = sl_guess_ones(LLVMTypeOf(a));
+    uint64_t all = sl_speculative_ones(LLVMTypeOf(a));
     int64_t stride = stride_of(m, LLVMGetOperand(i, 0));
     if (op == LLVMZExt)
         keep_between(m, a, stride, 0, all, false);
@@ -271,7 +272,8 @@ static LLVMValueRef base_of(struct maker *m, LLVMValueRef value)
     }
 }
 
-LLVMValueRef sl_vector_guess_base(struct sl_vector *v, LLVMValueRef pointer, LLVMValueRef *sure)
+LLVMValueRef sl_vector_speculative_base(struct sl_vector *v, LLVMValueRef pointer,
+                                        LLVMValueRef *sure)
 {
     struct maker m = {.v = v, .g = {&v->facts, v->now.block}};
     LLVMValueRef base = base_of(&m, pointer);

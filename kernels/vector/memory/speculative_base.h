@@ -7,6 +7,7 @@
 #include "vector/vector.h"
 
 /* Lane 0's address, and whether all lanes' follow from it. */
-LLVMValueRef sl_vector_guess_base(struct sl_vector *, LLVMValueRef pointer, LLVMValueRef *sure);
+LLVMValueRef sl_vector_speculative_base(struct sl_vector *, LLVMValueRef pointer,
+                                        LLVMValueRef *sure);
 
 #endif

@@ -259,7 +259,7 @@ bool sl_vector_is_idle(LLVMValueRef i)
     for (size_t k = 0; k < sizeof idle / sizeof *idle; k++)
         if (strncmp(sl_callee_name(i), idle[k], strlen(idle[k])) == 0)
             return true;
-    return sl_wi_is_cut(i) || sl_wi_is_pack(i);
+    return sl_wi_is_inner_split(i) || sl_wi_is_compaction(i);
 }
 
 void sl_vector_emit_instruction(struct sl_vector *v, LLVMValueRef i)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Request and reply bytes. No state, no lock. */
-#include "program/build/message.h"
+#include "program/build/request.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ static size_t padded(size_t bytes)
 }
 
 /* Room for `bytes` more, zeroed; NULL when memory is out. */
-static unsigned char *grow(struct sl_message *message, size_t bytes)
+static unsigned char *grow(struct sl_request *message, size_t bytes)
 {
     if (message->failed)
         return NULL;
@@ -32,7 +32,7 @@ static unsigned char *grow(struct sl_message *message, size_t bytes)
     return at;
 }
 
-void sl_message_begin(struct sl_message *message, enum sl_build_kind kind)
+void sl_request_begin(struct sl_request *message, enum sl_build_kind kind)
 {
     struct sl_message_header head = {.magic = SL_MESSAGE_MAGIC, .abi = SL_BUILD_ABI, .kind = kind};
     unsigned char *at = grow(message, sizeof head);
@@ -40,7 +40,7 @@ void sl_message_begin(struct sl_message *message, enum sl_build_kind kind)
         memcpy(at, &head, sizeof head);
 }
 
-void sl_message_add(struct sl_message *message, enum sl_chunk_tag tag, const void *data,
+void sl_request_add(struct sl_request *message, enum sl_chunk_tag tag, const void *data,
                     size_t bytes)
 {
     struct sl_chunk chunk = {.tag = tag, .bytes = bytes};
@@ -52,12 +52,12 @@ void sl_message_add(struct sl_message *message, enum sl_chunk_tag tag, const voi
         memcpy(at + sizeof chunk, data, bytes);
 }
 
-void sl_message_add_text(struct sl_message *message, enum sl_chunk_tag tag, const char *text)
+void sl_request_add_text(struct sl_request *message, enum sl_chunk_tag tag, const char *text)
 {
-    sl_message_add(message, tag, text, strlen(text));
+    sl_request_add(message, tag, text, strlen(text));
 }
 
-bool sl_message_end(struct sl_message *message, uint64_t serial)
+bool sl_request_end(struct sl_request *message, uint64_t serial)
 {
     struct sl_message_header head;
     if (message->failed)
@@ -69,10 +69,10 @@ bool sl_message_end(struct sl_message *message, uint64_t serial)
     return true;
 }
 
-void sl_message_finish(struct sl_message *message)
+void sl_request_finish(struct sl_request *message)
 {
     sl_free(message->bytes);
-    *message = (struct sl_message){0};
+    *message = (struct sl_request){0};
 }
 
 bool sl_reply_next(const struct sl_reply *reply, size_t *at, struct sl_reply_chunk *out)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The messages of sluice/build.h: writing requests, reading replies. No state. */
-#ifndef SL_DRIVER_PROGRAM_BUILD_MESSAGE_H
-#define SL_DRIVER_PROGRAM_BUILD_MESSAGE_H
+#ifndef SL_DRIVER_PROGRAM_BUILD_REQUEST_H
+#define SL_DRIVER_PROGRAM_BUILD_REQUEST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,17 +9,17 @@
 
 #include "sluice/build.h"
 
-struct sl_message {       /* a request while it is written; zero-initialised is empty */
+struct sl_request {       /* a request while it is written; zero-initialised is empty */
     unsigned char *bytes; /* owned */
     size_t size, capacity;
     bool failed; /* memory was out: the message is not complete */
 };
-void sl_message_begin(struct sl_message *, enum sl_build_kind);
-void sl_message_add(struct sl_message *, enum sl_chunk_tag, const void *data, size_t bytes);
-void sl_message_add_text(struct sl_message *, enum sl_chunk_tag, const char *text);
+void sl_request_begin(struct sl_request *, enum sl_build_kind);
+void sl_request_add(struct sl_request *, enum sl_chunk_tag, const void *data, size_t bytes);
+void sl_request_add_text(struct sl_request *, enum sl_chunk_tag, const char *text);
 /* Completes the header; false if memory was out. */
-bool sl_message_end(struct sl_message *, uint64_t serial);
-void sl_message_finish(struct sl_message *);
+bool sl_request_end(struct sl_request *, uint64_t serial);
+void sl_request_finish(struct sl_request *);
 
 struct sl_reply { /* chunks checked by sl_reply_check */
     int32_t status;
