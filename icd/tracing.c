@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SLUICE_TRACE, API calls: name(arguments) = result, duration. No state, no lock. */
 #include "tracing.h"
+#include "base/clock.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -213,7 +213,7 @@ def main():
     print("/* SPDX-License-Identifier: Apache-2.0 */")
     print(f"/* Made by scripts/gen_entries.py from api.def: {what}. */")
     if what.endswith(".c"):
-        print('#include "dispatch.h"\n#include "base/error.h"\n#include "base/report.h"\n'
+        print('#include "dispatch.h"\n#include "base/clock.h"\n#include "base/error.h"\n#include "commands/report_tell.h"\n'
               '#include "reporting_entries.h"\n#include "tracing.h"\n')
     if what == "probed.c":
         print('#include "probe.h"\n#include "probed_entries.h"\n')

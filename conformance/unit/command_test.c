@@ -14,6 +14,7 @@
 #include <pthread.h>
 
 #include "base/api.h"
+#include "base/clock.h"
 #include "base/callback.h"
 #include "commands/command.h"
 #include "fake_device.h"

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/fork.h"
 #include "base/api.h"
 #include "platform/context.h"
 #include "platform/device.h"

@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "platform/platform.h"
+#include "base/fork.h"
 
 /* A slot rests until that many others are free: a stale handle is not soon someone else's. */
 enum { QUARANTINE = 4, CHUNK_BYTES = 8192, CHUNK_MIN = 8, SLOT_ALIGN = 64 };

@@ -42,14 +42,6 @@ static inline void sl_report_close(struct sl_report *report)
 {
     *report->place = report->outer;
 }
-/* After closing: the call failed with `code`. Handles of any type, NULL and dead ones among them.
- */
-void sl_report_tell(const struct sl_report *, const char *call, cl_int code, size_t count,
-                    const void *const *handles);
-
-/* The notice itself; for a failure that no call returns. */
-void sl_report_failure(cl_context, const char *call, cl_int code, const char *why);
-
 /* For sl_refuse. The report that is open here and waits for a reason; or NULL. */
 struct sl_report *sl_report_waiting(void);
 void sl_report_hear(struct sl_report *, cl_int code, const char *why);
@@ -58,5 +50,6 @@ void sl_report_known(void);
 
 /* While a context's callback runs: nothing of this thread is told. */
 void sl_report_mute(bool);
+bool sl_report_muted(void);
 
 #endif

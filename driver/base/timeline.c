@@ -15,7 +15,7 @@
 
 #include "base/config.h"
 #include "base/log.h"
-#include "platform/platform.h"
+#include "base/fork.h"
 #include "sluice/base/file.h"
 #include "sluice/base/json.h"
 

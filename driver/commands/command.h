@@ -18,6 +18,7 @@
 #ifndef SL_DRIVER_COMMANDS_COMMAND_H
 #define SL_DRIVER_COMMANDS_COMMAND_H
 
+#include <CL/cl_ext_sluice.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -149,6 +150,12 @@ struct _cl_event {
     void **held;          /* owned array: objects dropped at the end */
     uint32_t held_cap;
 };
+
+/* A packet that the host reads or writes: whoever waits for it may move it. */
+static inline bool sl_moves_host_packet(const struct _cl_event *e)
+{
+    return e->type == CL_COMMAND_READ_HOST_PIPE_INTEL || e->type == CL_COMMAND_WRITE_HOST_PIPE_INTEL;
+}
 extern const struct sl_type sl_event_type;
 _Static_assert(offsetof(struct _cl_event, step) + sizeof(struct sl_step) ==
                    offsetof(struct _cl_event, work),
@@ -199,6 +206,5 @@ const char *sl_command_name(cl_command_type);
 /* The functions the driver gives to devices. */
 extern const struct sl_host_ops sl_host_ops;
 
-uint64_t sl_now_ns(void); /* the device clock: CLOCK_MONOTONIC */
 
 #endif

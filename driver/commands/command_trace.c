@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trace lines and timeline spans of commands. No state, no lock. */
 #include "commands/command_trace.h"
+#include "base/clock.h"
 
 #include <stdio.h>
 

@@ -4,6 +4,8 @@
  * the list of callbacks.
  */
 #include "commands/event.h"
+#include "base/fork.h"
+#include "base/clock.h"
 
 #include <limits.h>
 
@@ -16,7 +18,6 @@
 #include "base/error.h"
 #include "base/info.h"
 #include "platform/platform.h"
-#include "pipes/program_pipe.h"
 #include "commands/native_scope.h"
 #include "commands/queue.h"
 #include "commands/stall.h"
@@ -26,11 +27,6 @@
 /* A sleep and a wake cost more than this. Between the ends of a pipe much may have to happen: a
  * kernel starts, runs and ends. */
 enum { SPIN_NS = 1200, SPIN_PIPE_NS = 5000 };
-
-uint64_t sl_now_ns(void)
-{
-    return sl_clock_ns();
-}
 
 void sl_event_prepare(cl_event e)
 {
@@ -66,7 +62,7 @@ static cl_int status_of(cl_event e)
 
 static void spin(cl_event e)
 {
-    bool pipe = e->on_finish == sl_host_transfer_finished;
+    bool pipe = sl_moves_host_packet(e);
     uint64_t end = sl_now_ns() + (pipe ? SPIN_PIPE_NS : SPIN_NS);
     do
         sl_pause();

@@ -6,12 +6,13 @@
  * end, so what waits for either is there.
  */
 #include "commands/outlook.h"
+#include "pipes/program_pipe.h"
+#include "base/clock.h"
 
 #include "commands/actors.h"
 #include "base/callback.h"
 #include "program/build/compiler.h"
 #include "commands/edges.h"
-#include "pipes/program_pipe.h"
 #include "commands/queue.h"
 #include "commands/recording/replay.h"
 #include "commands/stall.h"
@@ -42,7 +43,7 @@ static bool is_gated(const struct look *look, const struct _cl_event *e)
 
 static bool has_work_for(const struct _cl_event *e, const struct look *look)
 {
-    bool works = e->how == SL_HOW_DEVICE || e->on_finish == sl_host_transfer_finished;
+    bool works = e->how == SL_HOW_DEVICE || sl_moves_host_packet(e);
     return works && e->queue->impl == look->device;
 }
 

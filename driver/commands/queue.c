@@ -4,6 +4,7 @@
  * (command.c); here it is only taken to look at the oldest and newest.
  */
 #include "commands/queue.h"
+#include "base/fork.h"
 
 #include "base/alloc.h"
 #include "base/api.h"

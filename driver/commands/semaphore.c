@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/api.h"
 #include "base/error.h"
+#include "base/info.h"
 #include "commands/command.h"
 #include "commands/queue.h"
 #include "platform/context.h"
@@ -350,12 +351,6 @@ cl_int CL_API_CALL sl_clEnqueueSignalSemaphoresKHR(
 }
 
 /* ---- queries -------------------------------------------------------------------------------- */
-
-void sl_semaphore_types(const void *object, struct sl_answer *answer)
-{
-    (void)object;
-    SL_ANSWER(answer, cl_semaphore_type_khr, CL_SEMAPHORE_TYPE_BINARY_KHR);
-}
 
 static void answer_refs(const void *object, struct sl_answer *a)
 {

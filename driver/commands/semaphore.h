@@ -9,7 +9,6 @@
 #include <CL/cl_ext_sluice.h>
 #include <pthread.h>
 
-#include "base/info.h"
 #include "base/object.h"
 
 struct _cl_semaphore_khr {
@@ -25,8 +24,5 @@ struct _cl_semaphore_khr {
     cl_event early;       /* a user event: for which a wait waits whose signal is yet to come */
 };
 extern const struct sl_type sl_semaphore_type;
-
-/* CL_PLATFORM_SEMAPHORE_TYPES_KHR, CL_DEVICE_SEMAPHORE_TYPES_KHR */
-void sl_semaphore_types(const void *object, struct sl_answer *);
 
 #endif

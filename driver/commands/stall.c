@@ -4,6 +4,7 @@
  * order.
  */
 #include "commands/stall.h"
+#include "base/clock.h"
 
 #include <CL/cl_ext_sluice.h>
 #include <pthread.h>

@@ -4,6 +4,7 @@
  * command here belongs to the one thread that starts or ends it.
  */
 #include "commands/start.h"
+#include "base/clock.h"
 
 #include "commands/command_trace.h"
 #include "base/config.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See transfer.h. No lock. */
 #include "commands/transfer.h"
+#include "base/fork.h"
 
 #include <string.h>
 

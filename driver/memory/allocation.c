@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See allocation.h, also for the lock. */
 #include "memory/allocation.h"
+#include "base/fork.h"
 
 #include "base/alloc.h"
 #include "platform/context.h"

@@ -4,6 +4,7 @@
  * guards the destructor callbacks. Spec 5.2.1, 5.5.
  */
 #include "memory/buffer.h"
+#include "base/fork.h"
 
 #include <CL/cl_ext.h>
 #include <string.h>

@@ -12,14 +12,6 @@
 /* ---- facts -------------------------------------------------------------------------------------
  */
 
-cl_device_svm_capabilities sl_svm_capabilities(cl_device_id device)
-{
-    const cl_device_svm_capabilities all = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER |
-                                           CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
-                                           CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
-    return sl_device_feature(device, SL_FEATURE_SVM) ? all : 0;
-}
-
 cl_device_svm_capabilities sl_svm_context_capabilities(cl_context context)
 {
     cl_device_svm_capabilities any = 0;

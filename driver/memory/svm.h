@@ -7,10 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "platform/capabilities.h"
 #include "base/object.h"
 
-/* 0 for a device without shared virtual memory. */
-cl_device_svm_capabilities sl_svm_capabilities(cl_device_id);
 /* What the context's devices offer between them. */
 cl_device_svm_capabilities sl_svm_context_capabilities(cl_context);
 

@@ -2,6 +2,7 @@
 /* Allocations of cl_intel_unified_shared_memory: making, freeing, asking. What differs between
  * host, device and shared ones is what they answer. No lock of its own (allocation.h). */
 #include "memory/usm.h"
+#include "base/fork.h"
 
 #include "memory/allocation.h"
 #include "base/api.h"
@@ -13,15 +14,6 @@
 #include "platform/platform.h"
 #include "memory/svm.h"
 #include "commands/users.h"
-
-cl_device_unified_shared_memory_capabilities_intel sl_usm_capabilities(cl_device_id device)
-{
-    const cl_device_unified_shared_memory_capabilities_intel all =
-        CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL |
-        CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |
-        CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
-    return sl_svm_capabilities(device) ? all : 0;
-}
 
 /* ---- making ------------------------------------------------------------------------------------
  */

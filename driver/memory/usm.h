@@ -4,9 +4,9 @@
 #ifndef SL_DRIVER_MEMORY_USM_H
 #define SL_DRIVER_MEMORY_USM_H
 
+#include "platform/capabilities.h"
+
 #include <CL/cl_ext.h>
 
-/* For each kind of allocation, and for what malloc gives; 0: none. */
-cl_device_unified_shared_memory_capabilities_intel sl_usm_capabilities(cl_device_id);
 
 #endif

@@ -5,6 +5,8 @@
  * wait goes to the device. No lock of its own.
  */
 #include "base/api.h"
+#include "base/fork.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "platform/platform.h"

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/fork.h"
 #include "base/api.h"
 #include "base/error.h"
 #include "pipes/pipe.h"

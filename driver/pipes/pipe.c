@@ -4,6 +4,7 @@
  * its binding; everything else is constant. Spec 5.4.
  */
 #include "pipes/pipe.h"
+#include "base/fork.h"
 
 #include <string.h>
 

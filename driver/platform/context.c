@@ -6,6 +6,7 @@
  * the list of contexts. Spec 4.4.
  */
 #include "platform/context.h"
+#include "base/fork.h"
 
 #include <CL/cl_ext.h>
 #include <stdarg.h>

@@ -5,13 +5,10 @@
 #include <CL/cl_ext_sluice.h>
 #include <string.h>
 
-#include "commands/recording/command_buffer.h"
-#include "commands/semaphore.h"
 #include "platform/device.h"
 #include "platform/device_spirv_info.h"
-#include "commands/recording/mutable_command.h"
 #include "sluice/base/hash.h"
-#include "memory/usm.h"
+#include "platform/capabilities.h"
 
 static const struct _cl_device_id *of(const void *object)
 {

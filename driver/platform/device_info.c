@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/extension.h"
 #include "base/info.h"
-#include "memory/svm.h"
+#include "platform/capabilities.h"
 #include "platform/device.h"
 #include "platform/device_extension_info.h"
 #include "platform/platform.h"

@@ -14,7 +14,7 @@
 #include "base/extension.h"
 #include "base/log.h"
 #include "platform/device.h"
-#include "commands/semaphore.h"
+#include "platform/capabilities.h"
 #include "platform/registry.h"
 #include "sluice/base/opencl_version.h"
 #include "sluice/base/stack.h"

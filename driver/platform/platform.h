@@ -21,13 +21,4 @@ cl_int sl_no_device(cl_platform_id, cl_device_type);
  */
 void sl_platform_finish(void);
 
-/*
- * True in a child made by fork() while contexts (hence threads) existed: nothing that needs a
- * thread may be tried there. Entry points that would answer CL_OUT_OF_RESOURCES (or, for a new
- * context, CL_DEVICE_NOT_AVAILABLE) at once. Two loads, no system call.
- */
-bool sl_forked(void);
-/* Contexts: the first starts threads, with the last they are gone. */
-void sl_fork_watch(bool threads_exist);
-
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clGetHostTimer, clGetDeviceAndHostTimer: devices and host share one clock. No state. Spec 4.2. */
 #include "base/api.h"
-#include "commands/command.h"
+#include "base/clock.h"
 #include "platform/device.h"
 #include "base/error.h"
 

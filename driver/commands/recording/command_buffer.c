@@ -4,6 +4,7 @@
  * what recording and updates change.
  */
 #include "commands/recording/command_buffer.h"
+#include "base/fork.h"
 
 #include <string.h>
 
@@ -60,16 +61,6 @@ const struct sl_type sl_command_buffer_type = {.name = "command-buffer",
                                                .destroy = command_buffer_destroy,
                                                .pool = &command_buffer_pool,
                                                .released = command_buffer_released};
-
-cl_device_command_buffer_capabilities_khr sl_command_buffer_capabilities(cl_device_id device)
-{
-    cl_device_command_buffer_capabilities_khr all =
-        CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR |
-        CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR;
-    if (sl_device_feature(device, SL_FEATURE_DEVICE_ENQUEUE))
-        all |= CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR;
-    return all;
-}
 
 struct wanted { /* a checked property list */
     const cl_command_buffer_properties_khr *list;

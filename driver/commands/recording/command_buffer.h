@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "platform/capabilities.h"
 #include "commands/command.h"
 #include "base/object.h"
 
@@ -75,8 +76,6 @@ struct sl_bits_property {
 cl_int sl_bits_properties(const cl_properties *list, struct sl_bits_property *rows,
                           size_t row_count, cl_uint *entries);
 
-/* CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR */
-cl_device_command_buffer_capabilities_khr sl_command_buffer_capabilities(cl_device_id);
 /* Appends a command (NULL: it is not complete), which is the buffer's then; `points` were checked.
  * Its number is that of its sync-point, less one.
  * CL_INVALID_OPERATION: finalized by now; CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Handles of recorded kernel launches: life and queries. See the header. */
 #include "commands/recording/mutable_command.h"
+#include "base/fork.h"
 
 #include <string.h>
 

@@ -9,18 +9,12 @@
 #ifndef SL_DRIVER_COMMANDS_RECORDING_MUTABLE_COMMAND_H
 #define SL_DRIVER_COMMANDS_RECORDING_MUTABLE_COMMAND_H
 
+#include "platform/capabilities.h"
 #include "commands/recording/command_buffer.h"
 #include "program/kernel.h"
 
 #define SL_KNOWN_ASSERTS                                                                           \
     ((cl_mutable_dispatch_asserts_khr)CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR)
-/* CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, of every device */
-#define SL_MUTABLE_FIELDS                                                                          \
-    ((cl_mutable_dispatch_fields_khr)(CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR |                      \
-                                      CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR |                        \
-                                      CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR |                         \
-                                      CL_MUTABLE_DISPATCH_ARGUMENTS_KHR |                          \
-                                      CL_MUTABLE_DISPATCH_EXEC_INFO_KHR))
 
 struct sl_dispatch_properties { /* a checked property list of clCommandNDRangeKernelKHR */
     const cl_command_properties_khr *list;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/fork.h"
 #include "base/api.h"
 #include "commands/commands.h"
 #include "base/error.h"

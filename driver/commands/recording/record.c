@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The entry points that record commands. No lock: see record.h. */
 #include "commands/recording/record.h"
+#include "base/fork.h"
 
 #include "base/api.h"
 #include "commands/commands.h"

@@ -4,6 +4,7 @@
  * idle, is guarded by the command buffer's lock, but while it runs nobody changes it.
  */
 #include "commands/recording/replay.h"
+#include "base/clock.h"
 
 #include "base/alloc.h"
 #include "commands/command_trace.h"

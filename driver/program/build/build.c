@@ -14,6 +14,7 @@
 #include "base/callback.h"
 #include "platform/context.h"
 #include "platform/device.h"
+#include "platform/failure.h"
 #include "base/error.h"
 #include "program/module.h"
 #include "base/thread.h"

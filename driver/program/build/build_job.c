@@ -17,7 +17,7 @@
 #include "base/alloc.h"
 #include "program/build/cache.h"
 #include "program/build/cache_guard.h"
-#include "commands/command.h"
+#include "base/clock.h"
 #include "program/build/compiler.h"
 #include "base/config.h"
 #include "program/build/demand.h"

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "commands/command.h"
+#include "base/clock.h"
 #include "base/config.h"
 #include "base/error.h"
 #include "base/log.h"

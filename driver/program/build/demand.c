@@ -5,12 +5,13 @@
  * guards all else; nothing is compiled, loaded or read from disk under it.
  */
 #include "program/build/demand.h"
+#include "base/fork.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "commands/command.h"
+#include "base/clock.h"
 #include "base/config.h"
 #include "platform/context.h"
 #include "base/error.h"

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A failed call is told to the context that its handles lead to. Thread-safe. */
+#ifndef SL_DRIVER_COMMANDS_REPORT_TELL_H
+#define SL_DRIVER_COMMANDS_REPORT_TELL_H
+
+#include "base/report.h"
+
+/* After closing: the call failed with `code`. Handles of any type, NULL and dead ones among them.
+ */
+void sl_report_tell(const struct sl_report *, const char *call, cl_int code, size_t count,
+                    const void *const *handles);
+
+#endif
