@@ -4,6 +4,7 @@
  * one kernel exists if its macro does, in a program that the driver builds and in one that sluicec
  * (SLUICE_TEST_SLUICEC) builds.
  */
+#include <glob.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "cl_help.h"
+#include "il_modules.h"
 
 enum { MOST_NAMES = 200, TEXT_BYTES = 1 << 16 };
 
@@ -188,10 +190,48 @@ static void full_device(void)
     rmdir(folder);
 }
 
+/* The only file of the name in the folder. */
+static size_t read_only_one(const char *folder, const char *name, unsigned char *out, size_t room)
+{
+    char pattern[128];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%s/%s", folder, name);
+    size_t bytes = 0;
+    if (!glob(pattern, 0, NULL, &found) && CHECK_EQ(found.gl_pathc, 1))
+        bytes = read_whole(found.gl_pathv[0], out, room);
+    globfree(&found);
+    return bytes;
+}
+
+/* SLUICE_DUMP keeps a module as it came, and as text where there is a disassembler. */
+static void module_is_kept(void)
+{
+    char folder[] = "/tmp/sluice-offline-XXXXXX", module[64], binary[64], command[128];
+    static unsigned char kept[1 << 16];
+    if (!getenv("SLUICE_TEST_SLUICEC"))
+        check_skip("there is no sluicec");
+    REQUIRE(mkdtemp(folder) != NULL);
+    snprintf(module, sizeof module, "%s/a.spv", folder);
+    snprintf(binary, sizeof binary, "%s/a.slb", folder);
+    FILE *file = fopen(module, "wb");
+    REQUIRE(file && fwrite(il_constants.words, il_constants.bytes, 1, file) == 1 && !fclose(file));
+    setenv("SLUICE_DUMP", folder, 1);
+    CHECK(run_offline(module, binary) == 0);
+    unsetenv("SLUICE_DUMP");
+    CHECK_EQ(read_only_one(folder, "*source.spv", kept, sizeof kept), il_constants.bytes);
+    CHECK(!memcmp(kept, il_constants.words, il_constants.bytes));
+    size_t bytes = read_only_one(folder, "*source.spvasm", kept, sizeof kept - 1);
+    kept[bytes] = 0;
+    CHECK(!bytes || strstr((char *)kept, "OpSpecConstantFalse") != NULL);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    CHECK(!system(command));
+}
+
 static const struct test_case cases[] = {
     CASE(each_macro_is_where_it_is_announced),
     CASE(float_atomics_offline),
     CASE(full_device),
+    CASE(module_is_kept),
 };
 
 TEST_MAIN("offline", cases)
