@@ -30,6 +30,22 @@ const struct spirv_case spirv_builtin_cases[] = {
      8,
      {12, 1, NEGATIVE(1), 1, NEGATIVE(13), 12, NEGATIVE(13), NEGATIVE(1)}},
 
+    {"clocks",
+     0x10000,
+     "",
+     "%zero = OpConstant %ulong 0L\n%c32 = OpConstant %uint 32\n",
+     "%t = OpReadClockKHR %ulong %c1\n%h = OpReadClockKHR %v2 %c3\n%u = OpReadClockKHR %ulong %c2\n"
+     "%hi = OpCompositeExtract %uint %h 1\n%lo = OpCompositeExtract %uint %h 0\n"
+     "%whi = OpUConvert %ulong %hi\n%wlo = OpUConvert %ulong %lo\n%by = OpUConvert %ulong %c32\n"
+     "%top = OpShiftLeftLogical %ulong %whi %by\n%w = OpBitwiseOr %ulong %top %wlo\n"
+     "%p = OpUGreaterThanEqual %bool %w %t\n%q = OpUGreaterThanEqual %bool %u %w\n"
+     "%r = OpINotEqual %bool %t %zero\n%a = OpSelect %uint %p %c1 %c0\n"
+     "%b = OpSelect %uint %q %c1 %c0\n%c = OpSelect %uint %r %c1 %c0\n" OUT(0, "%a") OUT(1, "%b")
+         OUT(2, "%c") END,
+     "",
+     3,
+     {1, 1, 1}},
+
     /* Ties go to even, and what is no number has bits left. */
     {"bfloat16",
      0x10000,

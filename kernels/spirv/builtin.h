@@ -73,6 +73,9 @@ int sl_builtin_atomic_compare(const struct sl_builtin *);
 int sl_builtin_atomic_flag_set(const struct sl_builtin *);
 int sl_builtin_atomic_flag_clear(const struct sl_builtin *);
 
+/* clock.c */
+int sl_builtin_clock(const struct sl_builtin *);
+
 /* barrier.c */
 int sl_builtin_barrier(const struct sl_builtin *);
 int sl_builtin_fence(const struct sl_builtin *);

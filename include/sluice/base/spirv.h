@@ -13,6 +13,7 @@
 #define SL_SPIRV_MAGIC 0x07230203u
 enum { SL_SPIRV_MINOR_VERSIONS = 7 }; /* 1.0 to 1.6 */
 
+#define SL_SPIRV_NOBODY (1u << 31) /* among features: no device announces it */
 struct sl_spirv_capability { /* a row of spirv.def */
     uint32_t number;
     const char *name, *extension; /* extension "": SPIR-V itself */
