@@ -21,6 +21,8 @@ extern const unsigned spirv_case_count;
 /* Of instructions that OpenCL C has functions for. */
 extern const struct spirv_case spirv_builtin_cases[];
 extern const unsigned spirv_builtin_case_count;
+/* For devices with pipes at program scope. */
+extern const struct spirv_case spirv_pipe_case;
 
 /* The whole module as a text for the assembler; the caller frees it. */
 char *spirv_case_text(const struct spirv_case *);

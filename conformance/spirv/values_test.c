@@ -78,6 +78,30 @@ static void builtins(void)
         run_case(&spirv_builtin_cases[k], false);
 }
 
+/* Or a build that fails, and says by which capability. */
+static void pipe_at_program_scope(void)
+{
+    need_spirv();
+    if (has_extension("cl_intel_channels")) {
+        run_case(&spirv_pipe_case, false);
+        return;
+    }
+    char *text = spirv_case_text(&spirv_pipe_case);
+    struct spirv_module module = spirv_assemble(text, spirv_pipe_case.version);
+    cl_int rc;
+    cl_program program =
+        clCreateProgramWithIL(cl.context, module.words, module.count * sizeof(uint32_t), &rc);
+    REQUIRE_OK(rc);
+    rc = clBuildProgram(program, 1, &cl.device, NULL, NULL, NULL);
+    CHECK_EQ(rc, CL_BUILD_PROGRAM_FAILURE);
+    char *log = build_log(program);
+    CHECK(strstr(log, "PipeStorage"));
+    free(log);
+    RELEASE_PROGRAM(program);
+    spirv_module_finish(&module);
+    free(text);
+}
+
 static void either_byte_order(void)
 {
     need_spirv();
@@ -139,6 +163,7 @@ static const struct test_case cases[] = {
     CASE(builtins),
     CASE(arguments),
     CASE(required_sizes),
+    CASE(pipe_at_program_scope),
     CASE(either_byte_order),
 };
 TEST_MAIN("spirv values", cases)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fake_spirv.h"
 
+#include "spirv/operand.h"
+
 #include <assert.h>
 #include <llvm-c/Analysis.h>
 #include <stdarg.h>
@@ -17,6 +19,8 @@ struct id {
     uint32_t decoration, literal;
     bool is_decorated, is_constant;
     uint64_t number;
+    struct sl_spirv_instruction definition; /* of what instructions gave, and variables */
+    uint32_t operands[8];
 };
 
 struct sl_spirv {
@@ -116,6 +120,15 @@ uint32_t fake_spirv_value(struct sl_spirv *s, uint32_t type)
     return id_of(s, id);
 }
 
+uint32_t fake_spirv_variable(struct sl_spirv *s, uint32_t type, LLVMValueRef variable)
+{
+    struct id *id = add(s);
+    id->type_id = type;
+    id->value = variable;
+    id->definition = (struct sl_spirv_instruction){.opcode = 59, .result = id_of(s, id)};
+    return id_of(s, id);
+}
+
 uint32_t fake_spirv_constant(struct sl_spirv *s, uint32_t type, uint64_t number)
 {
     struct id *id = add(s);
@@ -186,6 +199,11 @@ int sl_spirv_number(struct sl_spirv *s, uint32_t id, uint64_t *out)
     return 0;
 }
 
+const struct sl_spirv_instruction *sl_spirv_definition(struct sl_spirv *s, uint32_t id)
+{
+    return id < s->count ? &s->ids[id].definition : NULL;
+}
+
 bool sl_spirv_decoration(struct sl_spirv *s, uint32_t id, uint32_t decoration, uint32_t *out)
 {
     const struct id *row = &s->ids[id];
@@ -218,6 +236,10 @@ static struct sl_spirv_instruction begin(struct sl_spirv *s, uint16_t opcode, ui
         struct id *id = add(s);
         id->type_id = type;
         i.result = id_of(s, id);
+        if (count)
+            memcpy(id->operands, operands, (count < 8 ? count : 8) * sizeof *operands);
+        id->definition = i;
+        id->definition.operands = id->operands;
     }
     return i;
 }

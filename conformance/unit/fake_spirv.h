@@ -18,6 +18,8 @@ uint32_t fake_spirv_numbers(struct sl_spirv *, const char *base, unsigned lanes)
 uint32_t fake_spirv_pointer(struct sl_spirv *, uint32_t pointee, unsigned space);
 /* A value of this type that nothing is known of; a constant. */
 uint32_t fake_spirv_value(struct sl_spirv *, uint32_t type);
+/* A variable of the module (OpVariable). */
+uint32_t fake_spirv_variable(struct sl_spirv *, uint32_t type, LLVMValueRef);
 uint32_t fake_spirv_constant(struct sl_spirv *, uint32_t type, uint64_t number);
 void fake_spirv_decorate(struct sl_spirv *, uint32_t id, uint32_t decoration, uint32_t literal);
 

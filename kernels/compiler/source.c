@@ -98,9 +98,14 @@ static int read_spirv(struct sl_stages *stages)
     };
     sl_dump_spirv(stages, request->source.data, request->source.bytes);
     stages->module = sl_spirv_read(stages->context, &input);
-    if (stages->module)
-        mark_uniform_groups(stages);
-    return stages->module ? 0 : -1;
+    if (!stages->module)
+        return -1;
+    mark_uniform_groups(stages);
+    if (LLVMGetNamedMetadata(stages->module, "sl.pipes", strlen("sl.pipes")) &&
+        sl_compile_pipe_kind(request) != SL_PIPES_DATAFLOW)
+        return sl_stage_fail(stages, "capability PipeStorage is not supported: the device has no "
+                                     "pipes at program scope");
+    return 0;
 }
 
 int sl_stage_frontend(struct sl_stages *stages)

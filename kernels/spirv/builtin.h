@@ -108,6 +108,8 @@ enum {
 };
 int sl_builtin_pipe(const struct sl_builtin *);
 int sl_builtin_is_reservation(const struct sl_builtin *);
+/* pipe_storage.c */
+int sl_builtin_pipe_of_storage(const struct sl_builtin *);
 
 /* integer.c: a function of OpenCL C as it is; parameters: f a floating-point number, s and u an
  * integer */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pipes that kernels are given: the calls that clang makes of their functions. A letter for each
+ * Pipes: the calls that clang makes of their functions. A letter for each
  * operand, behind the scope of a group:
  *   p  a pipe, r  a reservation, i  a number, g  a pointer to a packet
  */
@@ -9,6 +9,7 @@
 
 #include "spirv/call.h"
 #include "spirv/group.h"
+#include "spirv/pipe_storage.h"
 
 enum { GENERIC_SPACE = 4 };
 
@@ -57,21 +58,23 @@ static void add(struct sl_call *call, char letter, uint32_t id)
     }
 }
 
-/* The row's name: a star is for the scope; `out` has its room. */
-static int name_call(const struct sl_builtin *op, char out[64])
+/* The row's name: a star is for the scope; pipes at program scope have functions of their own. */
+static int name_call(const struct sl_builtin *op, bool is_own, char out[64])
 {
     const char *prefix = "", *star = strchr(op->name, '*'), *access = "";
     if (star && sl_group_scope(op, &prefix) < 0)
         return -1;
-    if (op->flags & SL_PIPE_BY_ACCESS) {
+    if (op->flags & SL_PIPE_BY_ACCESS && !is_own) {
         const struct sl_spirv_type *type =
             sl_spirv_type_of(op->spirv, op->instruction->operands[0]);
         if (!type)
             return -1;
         access = type->image.access ? "_wo" : "_ro";
     }
-    int length = star ? (int)(star - op->name) : (int)strlen(op->name);
-    snprintf(out, 64, "%.*s%s%s%s", length, op->name, prefix, star ? star + 1 : "", access);
+    const char *rest = op->name + 2; /* behind __ */
+    int length = star ? (int)(star - rest) : (int)strlen(rest);
+    snprintf(out, 64, "__%s%.*s%s%s%s", is_own ? "sl_" : "", length, rest, prefix,
+             star ? star + 1 : "", access);
     return 0;
 }
 
@@ -80,7 +83,8 @@ int sl_builtin_pipe(const struct sl_builtin *op)
     struct sl_call call;
     char name[64];
     const uint32_t *operands = op->instruction->operands + (strchr(op->name, '*') != NULL);
-    if (name_call(op, name))
+    LLVMValueRef own = NULL; /* a pipe at program scope */
+    if (sl_pipe_storage(op, operands[0], &own) < 0 || name_call(op, own, name))
         return -1;
     sl_call_begin(&call, op->spirv, op->instruction, name);
     call.is_plain = true;
@@ -88,7 +92,10 @@ int sl_builtin_pipe(const struct sl_builtin *op)
     if (op->flags & SL_PIPE_TELLS)
         call.result = LLVMInt32TypeInContext(sl_spirv_context(op->spirv));
     for (unsigned i = 0; op->parameters[i]; i++)
-        add(&call, op->parameters[i], operands[i]);
+        if (own && !i)
+            sl_call_add_as(&call, own, &(struct sl_mangle_type){.base = "v", .is_pointer = true});
+        else
+            add(&call, op->parameters[i], operands[i]);
     LLVMValueRef made = sl_call_make(&call);
     return made ? sl_build_result(op->spirv, op->instruction, made) : -1;
 }
