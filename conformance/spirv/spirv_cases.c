@@ -304,6 +304,28 @@ const struct spirv_case spirv_cases[] = {
      2,
      {13, 7}},
 
+    {"objects of three hundred numbers as values",
+     0x10000,
+     "",
+     "%many = OpConstant %uint 300\n%arr = OpTypeArray %uint %many\n"
+     "%big = OpTypeStruct %uint %arr %v2\n%bp = OpTypePointer 7 %big\n"
+     "%null = OpConstantNull %big\n%na = OpConstantNull %arr\n%nv = OpConstantNull %v2\n"
+     "%cb = OpConstantComposite %big %c5 %na %ones2\n%at = OpConstant %uint 299\n",
+     "%a = OpVariable %bp 7\n%b = OpVariable %bp 7\nOpStore %a %null\n"
+     "%p = OpAccessChain %fp %a %c1 %at\nOpStore %p %x\n%l = OpLoad %big %a\nOpStore %p %c7\n"
+     "OpStore %b %l\n%q = OpAccessChain %fp %b %c1 %at\n%v = OpLoad %uint %q\n"
+     "%e = OpCompositeExtract %uint %l 1 299\n%z = OpCompositeExtract %uint %l 2 1\n"
+     "OpBranch %loop\n%loop = OpLabel\n%n = OpPhi %uint %c0 %start %n1 %loop\n"
+     "%g = OpPhi %big %l %start %h %loop\n%n1 = OpIAdd %uint %n %c1\nOpStore %p %n1\n"
+     "%h = OpLoad %big %a\n%ge = OpCompositeExtract %uint %g 1 299\n"
+     "%t = OpULessThan %bool %n1 %c3\nOpBranchConditional %t %loop %end\n%end = OpLabel\n"
+     "OpStore %b %cb\n%r = OpAccessChain %fp %b %c0\n%w = OpLoad %uint %r\n"
+     "%y = OpLoad %uint %q\n" OUT(0, "%v") OUT(1, "%e") OUT(2, "%z") OUT(3, "%ge") OUT(4, "%w")
+         OUT(5, "%y") END,
+     "",
+     6,
+     {13, 13, 0, 2, 5, 0}},
+
     {"one condition for all lanes",
      0x10400,
      "",
@@ -336,7 +358,8 @@ const unsigned spirv_case_count = sizeof spirv_cases / sizeof *spirv_cases;
 char *spirv_case_text(const struct spirv_case *c)
 {
     static const char vectors[] = "%ones = OpConstantComposite %v3 %c1 %c1 %c1\n"
-                                  "%zeros = OpConstantComposite %v3 %c0 %c0 %c0\n";
+                                  "%zeros = OpConstantComposite %v3 %c0 %c0 %c0\n"
+                                  "%ones2 = OpConstantComposite %v2 %c1 %c1\n";
     size_t bytes = sizeof prelude + sizeof types + sizeof head + sizeof vectors +
                    strlen(c->before) + strlen(c->globals) + strlen(c->body) + strlen(c->functions);
     char *text = malloc(bytes);

@@ -2,8 +2,12 @@
 /* Names and decorations, kept with the ids that they speak of. */
 #include "spirv/module.h"
 
+enum { MOST_ANNOTATIONS = 1000 }; /* of one id: they are looked through for each use of it */
+
 static int annotate(struct sl_spirv *s, uint32_t id, struct sl_spirv_annotation row)
 {
+    if (row.member == SL_SPIRV_WHOLE && ++s->ids[id].annotation_count > MOST_ANNOTATIONS)
+        return sl_spirv_fail(s, NULL, "id %u has more than %d decorations", id, MOST_ANNOTATIONS);
     struct sl_spirv_annotation *copy = sl_spirv_allocate(s, 1, sizeof *copy);
     if (!copy)
         return -1;

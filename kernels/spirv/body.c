@@ -17,6 +17,8 @@ LLVMValueRef sl_spirv_value(struct sl_spirv *s, uint32_t id)
         return NULL;
     if (s->ids[id].value)
         return s->ids[id].value;
+    if (s->ids[id].place) /* a type of memory is its own as a value, where it has parts */
+        return LLVMBuildLoad2(s->builder, sl_spirv_type(s, i->type)->memory, s->ids[id].place, "");
     if (i->opcode == OpConstantSampler)
         return sl_spirv_literal_sampler(s, i);
     if (i->opcode == OpVariable && sl_spirv_is_of_work_item(s, id))

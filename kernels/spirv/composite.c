@@ -3,6 +3,7 @@
 #include "spirv/instruction.h"
 
 #include "spirv/constants.h"
+#include "spirv/large.h"
 #include "spirv/module.h"
 #include "spirv/operand.h"
 #include "spirv/types.h"
@@ -60,9 +61,11 @@ static LLVMValueRef extract_dimension(struct sl_spirv *s, const struct sl_spirv_
 
 static int extract(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 {
-    LLVMValueRef dimension = extract_dimension(s, i);
-    if (dimension)
-        return sl_spirv_define(s, i, dimension) ? -1 : 1;
+    LLVMValueRef part_alone = extract_dimension(s, i);
+    if (!part_alone && !s->failed && s->ids[i->operands[0]].place)
+        part_alone = sl_spirv_extract_large(s, i->operands[0], i);
+    if (part_alone)
+        return sl_spirv_define(s, i, part_alone) ? -1 : 1;
     LLVMValueRef value = sl_spirv_operand(s, i, 0);
     const struct sl_spirv_type *type = value ? sl_spirv_type_of(s, i->operands[0]) : NULL;
     for (unsigned k = 1; type && k < i->operand_count; k++) {
@@ -270,6 +273,8 @@ static int shuffle(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 /* ---- copies ------------------------------------------------------------------------------------
  */
 
+enum { MOST_PARTS_COPIED = 4096 };
+
 /* Of a type that is laid out alike (OpCopyLogical). */
 static LLVMValueRef copy_as(struct sl_spirv *s, const struct sl_spirv_instruction *i,
                             LLVMTypeRef to, LLVMValueRef value)
@@ -286,6 +291,10 @@ static LLVMValueRef copy_as(struct sl_spirv *s, const struct sl_spirv_instructio
         count != (kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(from)
                                              : LLVMGetArrayLength2(from))) {
         sl_spirv_fail(s, i, "the types do not fit");
+        return NULL;
+    }
+    if (count > MOST_PARTS_COPIED) {
+        sl_spirv_fail(s, i, "%u parts are too many", count);
         return NULL;
     }
     LLVMValueRef result = LLVMGetPoison(to);

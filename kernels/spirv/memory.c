@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "spirv/constants.h"
+#include "spirv/large.h"
 #include "spirv/module.h"
 #include "spirv/operand.h"
 #include "spirv/types.h"
@@ -60,6 +61,14 @@ static int load(struct sl_spirv *s, const struct sl_spirv_instruction *i)
         return -1;
     if (!sl_spirv_is_sized(type))
         return sl_spirv_fail(s, i, "its type has no size");
+    if (sl_spirv_is_large(type))
+        return sl_spirv_load_large(
+                   s, i, type,
+                   (struct sl_spirv_copy){.from = pointer,
+                                          .from_alignment = access.alignment,
+                                          .is_volatile = access.mask & MemoryAccessVolatileMask})
+                   ? -1
+                   : 1;
     LLVMValueRef value = LLVMBuildLoad2(s->builder, type->memory, pointer, "");
     mark(s, value, &access);
     return sl_spirv_define(s, i, sl_spirv_from_memory(s, type, value)) ? -1 : 1;
@@ -68,12 +77,19 @@ static int load(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 static int store(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 {
     LLVMValueRef pointer = sl_spirv_pointer_operand(s, i, 0);
-    LLVMValueRef value = pointer ? sl_spirv_operand(s, i, 1) : NULL;
-    const struct sl_spirv_type *type = value ? sl_spirv_type_of(s, i->operands[1]) : NULL;
+    const struct sl_spirv_type *type = pointer ? sl_spirv_type_of(s, i->operands[1]) : NULL;
     struct access access;
     unsigned at = 2;
     if (!type || read_access(s, i, &at, &access))
         return -1;
+    int rc = sl_spirv_store_large(
+        s, i->operands[1],
+        (struct sl_spirv_copy){.to = pointer,
+                               .to_alignment = access.alignment,
+                               .is_volatile = access.mask & MemoryAccessVolatileMask});
+    LLVMValueRef value = rc ? NULL : sl_spirv_operand(s, i, 1);
+    if (!value)
+        return rc ? rc : -1;
     if (!sl_spirv_is_sized(type) || LLVMTypeOf(value) != type->llvm)
         return sl_spirv_fail(s, i, "nothing of this type can be stored");
     LLVMValueRef made = LLVMBuildStore(s->builder, sl_spirv_to_memory(s, type, value), pointer);
@@ -104,10 +120,14 @@ static int copy_bytes(struct sl_spirv *s, const struct sl_spirv_instruction *i, 
     from = to; /* the only one speaks of both */
     if (at < i->operand_count && read_access(s, i, &at, &from))
         return -1;
-    LLVMValueRef copy = LLVMBuildMemCpy(s->builder, target, to.alignment ? to.alignment : 1, source,
-                                        from.alignment ? from.alignment : 1, size);
-    if ((to.mask | from.mask) & MemoryAccessVolatileMask)
-        LLVMSetOperand(copy, 3, LLVMConstInt(LLVMInt1TypeInContext(s->context), 1, 0));
+    struct sl_spirv_copy copy = {
+        .to = target,
+        .from = source,
+        .to_alignment = to.alignment,
+        .from_alignment = from.alignment,
+        .is_volatile = (to.mask | from.mask) & MemoryAccessVolatileMask,
+    };
+    sl_spirv_copy_bytes(s, &copy, size);
     return 1;
 }
 

@@ -26,9 +26,11 @@ struct sl_spirv_id {
     uint32_t block;             /* of a label: 1 + its index in the function at hand */
     struct sl_spirv_type *type; /* that the id names */
     LLVMValueRef value;
-    uint32_t entry;   /* of a function: 1 + index of the first OpEntryPoint that names it */
-    const char *name; /* borrowed from the words */
+    LLVMValueRef place; /* of a large object that was loaded (large.h) */
+    uint32_t entry;     /* of a function: 1 + index of the first OpEntryPoint that names it */
+    const char *name;   /* borrowed from the words */
     struct sl_spirv_annotation *annotations;
+    uint32_t annotation_count; /* of the whole id */
 };
 
 struct sl_spirv_block {
