@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes which element of an array of channels is meant, in one of the ways that tell before anything
- * runs which ones it may be. All say the same: `turn` modulo `span`, counted from a base. */
+/* Writes which element of an array of channels is meant, in one of the ways that tell before
+ * anything runs which ones it may be. All say the same: `turn` modulo `span`, counted from a base.
+ */
 #include "graph.h"
 
 /* t is a uint of any value, n the span; nothing overflows. */
@@ -31,19 +32,20 @@ static const char spellings[] =
     "#define PICK_MOST(t, n) min((t), (n) - 1u)\n"
     "#endif\n";
 
-/* What each needs: nothing, a span that is a power of two, a turn that is below the span for sure. */
+/* What each needs: nothing, a span that is a power of two, a turn that is below the span for sure.
+ */
 enum needs { NOTHING, POWER, BELOW };
 
 static const struct {
     const char *name;
     enum needs needs;
 } picks[] = {
-    {"PICK_REST", NOTHING},  {"PICK_LEAST", NOTHING},      {"PICK_CLAMP", NOTHING},
-    {"PICK_CUT", NOTHING},   {"PICK_CHOICE", NOTHING},     {"PICK_TABLE", NOTHING},
-    {"PICK_DOWN", NOTHING},  {"PICK_BYTE", NOTHING},       {"PICK_SHORT", NOTHING},
-    {"PICK_LONG", NOTHING},  {"pick_rest", NOTHING},       {"pick_case", NOTHING},
-    {"PICK_MASK", POWER},    {"PICK_FLIP", POWER},         {"PICK_SHIFT", POWER},
-    {"PICK_BARE", BELOW},    {"pick_by_address", NOTHING}, {"PICK_MOST", BELOW},
+    {"PICK_REST", NOTHING}, {"PICK_LEAST", NOTHING},      {"PICK_CLAMP", NOTHING},
+    {"PICK_CUT", NOTHING},  {"PICK_CHOICE", NOTHING},     {"PICK_TABLE", NOTHING},
+    {"PICK_DOWN", NOTHING}, {"PICK_BYTE", NOTHING},       {"PICK_SHORT", NOTHING},
+    {"PICK_LONG", NOTHING}, {"pick_rest", NOTHING},       {"pick_case", NOTHING},
+    {"PICK_MASK", POWER},   {"PICK_FLIP", POWER},         {"PICK_SHIFT", POWER},
+    {"PICK_BARE", BELOW},   {"pick_by_address", NOTHING}, {"PICK_MOST", BELOW},
 };
 
 /* All say get_compute_id(0), of less than so many. */

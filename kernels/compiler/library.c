@@ -20,6 +20,7 @@
 #include "builtins/archive.h"
 #include "passes/passes.h"
 #include "compiler/convert.h"
+#include "compiler/lane_code.h"
 #include "vector/operations/image.h"
 
 struct sl_library {
@@ -415,8 +416,10 @@ int sl_library_link(const struct sl_library *lib, LLVMModuleRef module,
         LLVMModuleCreateWithNameInContext("sluice builtins", LLVMGetModuleContext(module));
     LLVMSetDataLayout(gather.into, LLVMGetDataLayoutStr(module));
     LLVMSetTarget(gather.into, LLVMGetTarget(module));
-    bool done = want_undefined(&gather, module) && take_all(&gather) &&
-                (!gather.count || join(&gather, module));
+    bool done = want_undefined(&gather, module) && take_all(&gather);
+    if (done && machine->avx512)
+        sl_lane_code(gather.into);
+    done = done && (!gather.count || join(&gather, module));
     if (gather.into)
         LLVMDisposeModule(gather.into);
     while (gather.count)

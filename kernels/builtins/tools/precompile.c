@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "../rare_convention.h"
+#include "compiler/lane_code.h"
 #include "archive_writer.h"
 #include "choose.h"
 
@@ -171,6 +172,8 @@ static int make_code(struct work *work, const char *name)
     LLVMSetTarget(module, triple);
     if (sl_library_link(work->library, module, &machine, &error))
         return complain(error, name);
+    if (machine.avx512)
+        sl_lane_code(module); /* the function itself may be one of these */
     prepare(work, module, name);
     int rc = optimize(work, module);
     if (!rc)
