@@ -14,11 +14,11 @@
 #include <pthread.h>
 
 #include "base/api.h"
-#include "base/clock.h"
 #include "base/callback.h"
+#include "base/clock.h"
 #include "commands/command.h"
-#include "fake_device.h"
 #include "commands/queue.h"
+#include "fake_device.h"
 
 enum { NODES = 220, QUEUES = 4, USERS = 6, MAX_DEPS = 5 };
 

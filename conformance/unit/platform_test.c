@@ -12,11 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/fork.h"
 #include "base/api.h"
+#include "base/fork.h"
+#include "base/info.h"
 #include "platform/context.h"
 #include "platform/device.h"
-#include "base/info.h"
 #include "platform/registry.h"
 #include "two_devices.h"
 

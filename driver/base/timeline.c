@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "base/config.h"
-#include "base/log.h"
 #include "base/fork.h"
+#include "base/log.h"
 #include "sluice/base/file.h"
 #include "sluice/base/json.h"
 

@@ -4,8 +4,8 @@
  * has is its maker's alone until sl_command_submit.
  */
 #include "commands/command.h"
-#include "base/fork.h"
 #include "base/clock.h"
+#include "base/fork.h"
 
 #include "base/alloc.h"
 #include "commands/command_trace.h"

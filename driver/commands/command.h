@@ -154,7 +154,8 @@ struct _cl_event {
 /* A packet that the host reads or writes: whoever waits for it may move it. */
 static inline bool sl_moves_host_packet(const struct _cl_event *e)
 {
-    return e->type == CL_COMMAND_READ_HOST_PIPE_INTEL || e->type == CL_COMMAND_WRITE_HOST_PIPE_INTEL;
+    return e->type == CL_COMMAND_READ_HOST_PIPE_INTEL ||
+           e->type == CL_COMMAND_WRITE_HOST_PIPE_INTEL;
 }
 extern const struct sl_type sl_event_type;
 _Static_assert(offsetof(struct _cl_event, step) + sizeof(struct sl_step) ==
@@ -205,6 +206,5 @@ const char *sl_command_name(cl_command_type);
 
 /* The functions the driver gives to devices. */
 extern const struct sl_host_ops sl_host_ops;
-
 
 #endif

@@ -4,8 +4,8 @@
  * the list of callbacks.
  */
 #include "commands/event.h"
-#include "base/fork.h"
 #include "base/clock.h"
+#include "base/fork.h"
 
 #include <limits.h>
 
@@ -14,14 +14,14 @@
 #include "base/alloc.h"
 #include "base/api.h"
 #include "base/callback.h"
-#include "platform/context.h"
 #include "base/error.h"
 #include "base/info.h"
-#include "platform/platform.h"
+#include "base/thread.h"
 #include "commands/native_scope.h"
 #include "commands/queue.h"
 #include "commands/stall.h"
-#include "base/thread.h"
+#include "platform/context.h"
+#include "platform/platform.h"
 #include "sluice/base/wait.h"
 
 /* A sleep and a wake cost more than this. Between the ends of a pipe much may have to happen: a

@@ -6,16 +6,16 @@
  * end, so what waits for either is there.
  */
 #include "commands/outlook.h"
-#include "pipes/program_pipe.h"
 #include "base/clock.h"
+#include "pipes/program_pipe.h"
 
-#include "commands/actors.h"
 #include "base/callback.h"
-#include "program/build/compiler.h"
+#include "commands/actors.h"
 #include "commands/edges.h"
 #include "commands/queue.h"
 #include "commands/recording/replay.h"
 #include "commands/stall.h"
+#include "program/build/compiler.h"
 
 struct look {
     struct sl_device *device;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which context a failed call concerns: by the handles that it was given, of any type. No shared state. */
+/* Which context a failed call concerns: by the handles that it was given, of any type. No shared
+ * state. */
 #include "commands/report_tell.h"
 
 #include "base/info.h"

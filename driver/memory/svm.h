@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "platform/capabilities.h"
 #include "base/object.h"
+#include "platform/capabilities.h"
 
 /* What the context's devices offer between them. */
 cl_device_svm_capabilities sl_svm_context_capabilities(cl_context);

@@ -8,5 +8,4 @@
 
 #include <CL/cl_ext.h>
 
-
 #endif

@@ -5,15 +5,16 @@
  * wait goes to the device. No lock of its own.
  */
 #include "base/api.h"
-#include "base/fork.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/fork.h"
 #include "base/log.h"
-#include "platform/platform.h"
-#include "pipes/program_pipe.h"
-#include "commands/queue.h"
+#include "base/thread.h"
 #include "base/timeline.h"
+#include "commands/queue.h"
 #include "commands/transfer.h"
+#include "pipes/program_pipe.h"
+#include "platform/platform.h"
 #include "sluice/base/wait.h"
 
 struct request {

@@ -11,12 +11,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/fork.h"
 #include "base/api.h"
 #include "base/error.h"
+#include "base/fork.h"
+#include "commands/stall.h"
 #include "pipes/pipe.h"
 #include "platform/platform.h"
-#include "commands/stall.h"
 
 /* The other direction is as wrong as no host pipe at all. */
 static cl_int check_end(cl_mem mem, bool write, struct sl_mem_pipe **out)

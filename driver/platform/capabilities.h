@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What devices can do with memory and with recorded commands, by their features. Read-only; thread-safe. */
+/* What devices can do with memory and with recorded commands, by their features. Read-only;
+ * thread-safe. */
 #ifndef SL_DRIVER_PLATFORM_CAPABILITIES_H
 #define SL_DRIVER_PLATFORM_CAPABILITIES_H
 

@@ -5,10 +5,10 @@
 #include <CL/cl_ext_sluice.h>
 #include <string.h>
 
+#include "platform/capabilities.h"
 #include "platform/device.h"
 #include "platform/device_spirv_info.h"
 #include "sluice/base/hash.h"
-#include "platform/capabilities.h"
 
 static const struct _cl_device_id *of(const void *object)
 {

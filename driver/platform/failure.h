@@ -5,7 +5,8 @@
 
 #include "base/api.h"
 
-/* `why` is copied. Says nothing while a callback of the application runs on this thread, and in a child made by fork. */
+/* `why` is copied. Says nothing while a callback of the application runs on this thread, and in a
+ * child made by fork. */
 void sl_report_failure(cl_context, const char *call, cl_int code, const char *why);
 
 #endif

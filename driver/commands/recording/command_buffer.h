@@ -16,9 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "platform/capabilities.h"
-#include "commands/command.h"
 #include "base/object.h"
+#include "commands/command.h"
+#include "platform/capabilities.h"
 
 struct sl_recorded {
     cl_event body;                   /* held; NULL while it has arguments that are not set */

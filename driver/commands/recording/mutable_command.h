@@ -9,8 +9,8 @@
 #ifndef SL_DRIVER_COMMANDS_RECORDING_MUTABLE_COMMAND_H
 #define SL_DRIVER_COMMANDS_RECORDING_MUTABLE_COMMAND_H
 
-#include "platform/capabilities.h"
 #include "commands/recording/command_buffer.h"
+#include "platform/capabilities.h"
 #include "program/kernel.h"
 
 #define SL_KNOWN_ASSERTS                                                                           \

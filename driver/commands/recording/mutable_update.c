@@ -7,15 +7,15 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/fork.h"
 #include "base/api.h"
-#include "commands/commands.h"
 #include "base/error.h"
+#include "base/fork.h"
 #include "base/info.h"
+#include "commands/commands.h"
 #include "commands/recording/mutable_command.h"
-#include "platform/platform.h"
 #include "commands/recording/record.h"
 #include "commands/recording/replay.h"
+#include "platform/platform.h"
 
 struct change { /* of one command */
     cl_mutable_command_khr command;

@@ -12,12 +12,12 @@
 #include "base/alloc.h"
 #include "base/api.h"
 #include "base/callback.h"
+#include "base/error.h"
+#include "base/thread.h"
 #include "platform/context.h"
 #include "platform/device.h"
 #include "platform/failure.h"
-#include "base/error.h"
 #include "program/module.h"
-#include "base/thread.h"
 #include "sluice/base/stack.h"
 
 typedef void(CL_CALLBACK *notify_fn)(cl_program, void *);

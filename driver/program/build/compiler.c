@@ -23,10 +23,10 @@
 #include "base/config.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "sluice/base/stack.h"
-#include "program/build/spawn.h"
 #include "base/thread.h"
 #include "base/timeline.h"
+#include "program/build/spawn.h"
+#include "sluice/base/stack.h"
 
 #define MAX_HELPERS 64
 #define MAX_REPLY_BYTES ((uint64_t)1 << 31)
