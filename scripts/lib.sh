@@ -45,7 +45,7 @@ usable_tmpdir() {
     fi
 }
 
-# configure_and_build FOLDER [CMAKE-ARGUMENT...]
+# configure_and_build FOLDER [CMAKE-ARGUMENT...]; $targets: what of it, everything without a word
 configure_and_build() {
     local folder=$1
     shift
@@ -53,5 +53,5 @@ configure_and_build() {
     cmake -S "$source_dir" -B "$folder" -G Ninja "$@" >"$folder.log" 2>&1 ||
         { cat "$folder.log" >&2; die "configuring failed"; }
     say "building $folder"
-    NINJA_STATUS='[%f/%t %es] ' cmake --build "$folder"
+    NINJA_STATUS='[%f/%t %es] ' cmake --build "$folder" ${targets:+--target $targets}
 }
