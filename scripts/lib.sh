@@ -12,7 +12,7 @@ build_packages=(gcc g++ cmake ninja-build pkg-config python3 clang-22 llvm-22-de
     ocl-icd-opencl-dev ocl-icd-libopencl1 libgraphviz-dev
     libjansson-dev ca-certificates)
 run_packages=(clinfo libpng-dev)
-test_packages=(clinfo libpng-dev libcmocka-dev llvm-22-tools valgrind libmpfr-dev
+test_packages=(clang-format-22 clang-tidy-22 clinfo libpng-dev libcmocka-dev llvm-22-tools valgrind libmpfr-dev
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 
 missing_packages() {
