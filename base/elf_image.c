@@ -41,7 +41,7 @@ static bool refuse(struct reader *r, const char *why)
     return false;
 }
 
-/* ---- segments ------------------------------------------------------------------------------ */
+/* ---- segments -------------------------------------------------------------------------------- */
 
 static bool is_inside(const struct sl_elf_range *outer, uint64_t at, uint64_t bytes)
 {
@@ -201,7 +201,7 @@ static bool read_headers(struct reader *r)
     return check_places(r, &head) && check_notes(r, &head);
 }
 
-/* ---- the dynamic section ------------------------------------------------------------------- */
+/* ---- the dynamic section --------------------------------------------------------------------- */
 
 static const int64_t known_tags[KNOWN] = {DT_SYMTAB,    DT_SYMENT, DT_STRTAB, DT_STRSZ,
                                           DT_GNU_HASH,  DT_RELA,   DT_RELASZ, DT_RELAENT,
@@ -247,7 +247,7 @@ static bool read_dynamic(struct reader *r)
     return true;
 }
 
-/* ---- relocations --------------------------------------------------------------------------- */
+/* ---- relocations ----------------------------------------------------------------------------- */
 
 static bool check_relocations(struct reader *r)
 {
@@ -273,7 +273,7 @@ static bool check_relocations(struct reader *r)
     return true;
 }
 
-/* ---- symbols ------------------------------------------------------------------------------- */
+/* ---- symbols --------------------------------------------------------------------------------- */
 
 struct hash_head {
     uint32_t bucket_count, first_symbol, mask_words, shift;
@@ -430,8 +430,7 @@ const char *sl_elf_image_read(struct sl_elf_image *image, const void *elf, size_
     return r.why;
 }
 
-/* ---- an image that is only read ---------------------------------------------------------------
- */
+/* ---- an image that is only read -------------------------------------------------------------- */
 
 uint64_t sl_elf_image_bytes(const struct sl_elf_image *image)
 {
@@ -455,7 +454,7 @@ void sl_elf_image_place(struct sl_elf_image *image, const void *elf, void *memor
     image->base = memory;
 }
 
-/* ---- a loaded image ------------------------------------------------------------------------ */
+/* ---- a loaded image -------------------------------------------------------------------------- */
 
 static uint64_t address_in(const struct sl_elf_image *image, const void *at)
 {

@@ -48,8 +48,7 @@ static bool is_everybodys(const struct stat *folder)
     return folder->st_mode & S_IWOTH || (folder->st_mode & S_ISVTX && folder->st_mode & S_IWGRP);
 }
 
-/* ---- files that are written --------------------------------------------------------------------
- */
+/* ---- files that are written ------------------------------------------------------------------ */
 
 static const char *distrust(const struct stat *file, const struct stat *folder)
 {
@@ -117,8 +116,7 @@ FILE *sl_output_stream(const char *path, const char **why)
     return file;
 }
 
-/* ---- folders of one's own ----------------------------------------------------------------------
- */
+/* ---- folders of one's own -------------------------------------------------------------------- */
 
 /* Of a path without slashes at its end. */
 static int open_folder(const char *path, const char **why)

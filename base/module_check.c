@@ -34,7 +34,7 @@ static bool has_table(const struct check *c, const void *at, uint64_t count, siz
     return !count || (is_aligned(at) && sl_elf_image_has_in_file(c->image, at, count * row_bytes));
 }
 
-/* ---- kernels ------------------------------------------------------------------------------- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 /* In the block lie values, or words: addresses, handles, offsets. */
 static uint64_t bytes_in_block(const struct sl_arg_info *arg)
@@ -104,7 +104,7 @@ static const char *check_kernels(const struct check *c)
     return why;
 }
 
-/* ---- variables ----------------------------------------------------------------------------- */
+/* ---- variables ------------------------------------------------------------------------------- */
 
 /* The host may write what is not const. */
 static bool has_variable(const struct check *c, const struct sl_global_info *global)
@@ -127,7 +127,7 @@ static const char *check_globals(const struct check *c)
     return NULL;
 }
 
-/* ---- pipes --------------------------------------------------------------------------------- */
+/* ---- pipes ----------------------------------------------------------------------------------- */
 
 /* As new: nothing in it, nothing of a device's. */
 static bool check_ring(const struct check *c, const struct sl_pipe_info *pipe)

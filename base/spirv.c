@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { /* of the words of the header */
-    VERSION_WORD = 1,
+       VERSION_WORD = 1,
        BOUND_WORD = 3,
        SCHEMA_WORD = 4,
        HEADER_WORDS = 5,

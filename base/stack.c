@@ -18,7 +18,7 @@ static _Thread_local struct {
     uintptr_t low, high; /* high 0: not found yet */
 } stack;
 
-/* ---- how much there is ------------------------------------------------------------------------ */
+/* ---- how much there is ----------------------------------------------------------------------- */
 
 /* It grows up to a limit that may change. glibc reads /proc for this, which takes long and may not
  * be there; the kernel's random bytes lie above the stack's first frame. */
@@ -70,7 +70,7 @@ int sl_stack_attr(pthread_attr_t *attr)
     return 0;
 }
 
-/* ---- another one ------------------------------------------------------------------------------ */
+/* ---- another one ----------------------------------------------------------------------------- */
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define STAYS 1 /* a sanitizer would have to be told */

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <sys/single_threaded.h>
 
-#include "platform/device.h"
-#include "dispatch.h"
-#include "entry.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/pin.h"
+#include "dispatch.h"
+#include "entry.h"
+#include "platform/device.h"
 #include "platform/platform.h"
 
 static pthread_once_t chosen = PTHREAD_ONCE_INIT;

@@ -57,7 +57,7 @@ static void properties(void)
                  clCreateCommandQueue(cl.context, cl.device, HERE | 1u << 30, ERR));
 }
 
-/* ---- which thread --------------------------------------------------------------------------- */
+/* ---- which thread ---------------------------------------------------------------------------- */
 
 struct note {
     pthread_t *at;
@@ -310,8 +310,7 @@ static void other_queues(void)
     RELEASE_QUEUE(queue);
 }
 
-/* ---- threads that share a queue ---------------------------------------------------------------
- */
+/* ---- threads that share a queue -------------------------------------------------------------- */
 
 struct shared {
     cl_command_queue queue;
@@ -376,8 +375,7 @@ static void out_of_order_sharing(void)
     share(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, THREADS);
 }
 
-/* ---- callbacks --------------------------------------------------------------------------------
- */
+/* ---- callbacks ------------------------------------------------------------------------------- */
 
 static atomic_int called;
 
@@ -408,8 +406,7 @@ static void callbacks(void)
     RELEASE_QUEUE(queue);
 }
 
-/* ---- the caller's stack -----------------------------------------------------------------------
- */
+/* ---- the caller's stack ---------------------------------------------------------------------- */
 
 struct stack_case {
     cl_command_queue queue;
@@ -460,8 +457,7 @@ static void stacks(void)
     RELEASE_QUEUE(c.queue);
 }
 
-/* ---- kernels that enqueue kernels -------------------------------------------------------------
- */
+/* ---- kernels that enqueue kernels ------------------------------------------------------------ */
 
 static const char chain_source[] =
     "void step(global uint *x, uint left)\n"

@@ -15,8 +15,7 @@ static const char source[] = CB_AXPB
 
 static uint32_t want[COUNT], back[COUNT];
 
-/* ---- values ------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 /* Each kernel needs what the one before has made. The arguments are those of the recording. */
 static void chain(void)
@@ -310,8 +309,7 @@ static void shared_memory(void)
     clSVMFree(cl.context, b);
 }
 
-/* ---- kernels with more to them -----------------------------------------------------------------
- */
+/* ---- kernels with more to them --------------------------------------------------------------- */
 
 /* A pipe argument: a replay sends, and what it sent the same replay receives: afterwards, or where
  * kernels that pipes join run together, meanwhile. */
@@ -413,8 +411,7 @@ static void children(void)
     RELEASE_QUEUE(on_device);
 }
 
-/* ---- life --------------------------------------------------------------------------------------
- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 /* The application let go of it; a query brings it back. */
 static void use_again(cl_command_buffer_khr buffer, cl_command_queue queue)

@@ -23,8 +23,7 @@ static struct bed {
 
 static const size_t zero[3], rows[3] = {SIDE, 4, 1}, texels[3] = {SIDE, SIDE, 1};
 
-/* ---- one function per command ------------------------------------------------------------------
- */
+/* ---- one function per command ---------------------------------------------------------------- */
 
 typedef cl_int enqueue_fn(const cl_event *gate, cl_event *event);
 #define COMMAND(name) static cl_int name(const cl_event *gate, cl_event *event)
@@ -204,8 +203,7 @@ static const struct row {
     {svm_free, CL_COMMAND_SVM_FREE, SVM},
 };
 
-/* ---- the bed -----------------------------------------------------------------------------------
- */
+/* ---- the bed --------------------------------------------------------------------------------- */
 
 static enum need abilities(void)
 {
@@ -273,8 +271,7 @@ static void undo(const struct row *row)
         CHECK_OK(clEnqueueUnmapMemObject(bed.queue, mapped, bed.mapped, 0, NULL, NULL));
 }
 
-/* ---- callbacks ---------------------------------------------------------------------------------
- */
+/* ---- callbacks ------------------------------------------------------------------------------- */
 
 struct heard {
     atomic_int times, status;
@@ -360,8 +357,7 @@ static void each_fails_with_its_wait_list(void)
     through_states(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, -5);
 }
 
-/* ---- times -------------------------------------------------------------------------------------
- */
+/* ---- times ----------------------------------------------------------------------------------- */
 
 static void read_times(cl_event event, cl_ulong t[4])
 {
@@ -455,8 +451,7 @@ static void times_of_a_queue(void)
     close_bed();
 }
 
-/* ---- what the context's callback hears ---------------------------------------------------------
- */
+/* ---- what the context's callback hears ------------------------------------------------------- */
 
 static char told[512];
 static atomic_int tellings;

@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- the programs ------------------------------------------------------------------------------
- */
+/* ---- the programs ---------------------------------------------------------------------------- */
 
 static const char head[] = "constant int table[4] = {3, 1, 4, 1};\n"
                            "int help(int x) { return x * 7 + table[x & 3]; }\n"
@@ -122,8 +121,7 @@ void run_kernel(cl_program program, int k)
     run_items(program, k, ITEMS);
 }
 
-/* ---- surroundings ------------------------------------------------------------------------------
- */
+/* ---- surroundings ---------------------------------------------------------------------------- */
 
 static char folder[] = "/tmp/sluice-demand-XXXXXX";
 static bool there;
@@ -233,8 +231,7 @@ int cache_entries(void)
     return entries;
 }
 
-/* ---- what the context is told ------------------------------------------------------------------
- */
+/* ---- what the context is told ---------------------------------------------------------------- */
 
 char told[256];
 atomic_bool was_told;

@@ -17,14 +17,8 @@ struct query {
     size_t size;
     int since;
 };
-#define Q(name, type)                                                                              \
-    {                                                                                              \
-        name, sizeof(type), 120                                                                    \
-    }
-#define TEXT(name)                                                                                 \
-    {                                                                                              \
-        name, 0, 120                                                                               \
-    }
+#define Q(name, type) {name, sizeof(type), 120}
+#define TEXT(name) {name, 0, 120}
 
 static const struct query queries[] = {
     Q(CL_DEVICE_TYPE, cl_device_type),
@@ -496,8 +490,7 @@ static void built_for_the_parent(void)
     CHECK_OK(clReleaseDevice(devices[1]));
 }
 
-/* ---- affinity domains ------------------------------------------------------------------------
- */
+/* ---- affinity domains ------------------------------------------------------------------------ */
 
 struct seen {
     _Atomic int calls;

@@ -238,9 +238,11 @@ static cl_int free_twice(clMemFreeINTEL_fn again)
 
 /* Calls of cl_sluice_native_command. */
 #define N(queue, function, count, mems, access, n, w)                                              \
-    (bed.native_command ? bed.native_command(queue, function, NULL, NULL, count, mems, access, n, w, NULL) \
-                        : ERRORS_ABSENT)
-static const cl_mem_flags any_access = CL_MEM_READ_WRITE, bad_access = CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
+    (bed.native_command                                                                            \
+         ? bed.native_command(queue, function, NULL, NULL, count, mems, access, n, w, NULL)        \
+         : ERRORS_ABSENT)
+static const cl_mem_flags any_access = CL_MEM_READ_WRITE,
+                          bad_access = CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
 
 static cl_int CL_CALLBACK no_work(const sluice_interop_handle *handle, void *data)
 {

@@ -145,8 +145,7 @@ static void buffer_properties(void)
                                                                       &format, &desc, NULL, ERR));
 }
 
-/* ---- banks of memory -------------------------------------------------------------------------
- */
+/* ---- banks of memory ------------------------------------------------------------------------- */
 
 #define BANK(n) ((cl_mem_flags)(n) << 16)
 #define HETEROGENEOUS ((cl_mem_flags)1 << 19)

@@ -14,7 +14,7 @@ static void need(const char *extension)
         check_skip(extension);
 }
 
-/* ---- cl_ext_buffer_device_address ----------------------------------------------------------- */
+/* ---- cl_ext_buffer_device_address ------------------------------------------------------------ */
 
 static clSetKernelArgDevicePointerEXT_sluice_t *set_pointer;
 
@@ -161,7 +161,7 @@ static void address_errors(void)
     RELEASE_MEM(plain);
 }
 
-/* ---- cl_ext_immutable_memory_objects -------------------------------------------------------- */
+/* ---- cl_ext_immutable_memory_objects --------------------------------------------------------- */
 
 enum { CELLS = 64 };
 static const cl_image_format plain_format = {CL_R, CL_UNSIGNED_INT8};
@@ -389,7 +389,7 @@ static void immutable_views(void)
     RELEASE_MEM(mem);
 }
 
-/* ---- cl_khr_priority_hints ------------------------------------------------------------------ */
+/* ---- cl_khr_priority_hints ------------------------------------------------------------------- */
 
 static cl_command_queue queue_of(cl_queue_properties priority, cl_command_queue_properties bits)
 {

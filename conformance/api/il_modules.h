@@ -12,14 +12,15 @@ struct il_module {
 };
 
 /* Work-item i of kernel `constants`(global ulong *out) writes what its specialization constants are
- * to out[7 * i] and behind: false (SpecId 0), uchar 1 (1), ushort 2 (2), uint 3 (4), ulong 4 (8), float 5 (14), double 6 (18). */
+ * to out[7 * i] and behind: false (SpecId 0), uchar 1 (1), ushort 2 (2), uint 3 (4), ulong 4 (8),
+ * float 5 (14), double 6 (18). */
 extern const struct il_module il_constants;
 /* Exports uint twice(uint). */
 extern const struct il_module il_twice;
 /* Kernel `caller`(global uint *out, uint x), *out = twice(x) + 3, imports it. */
 extern const struct il_module il_caller;
-/* Kernel `blend`(global float4 *out, global const float4 *in, float a, local uint *shared): what LLVM 22
- * makes of the text in il_test.c. */
+/* Kernel `blend`(global float4 *out, global const float4 *in, float a, local uint *shared): what
+ * LLVM 22 makes of the text in il_test.c. */
 extern const struct il_module il_blend;
 
 #endif

@@ -130,8 +130,7 @@ static void one_at_a_time(void)
     }
 }
 
-/* ---- other ways for a module --------------------------------------------------------------------
- */
+/* ---- other ways for a module ----------------------------------------------------------------- */
 
 static void other_byte_order(void)
 {
@@ -212,8 +211,7 @@ static void queries(void)
     RELEASE_PROGRAM(program);
 }
 
-/* ---- parts -------------------------------------------------------------------------------------
- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 static cl_program compiled(cl_program program)
 {
@@ -296,8 +294,7 @@ static void nobody_exports(void)
     RELEASE_PROGRAM(program);
 }
 
-/* ---- the same as text --------------------------------------------------------------------------
- */
+/* ---- the same as text ------------------------------------------------------------------------ */
 
 static const char blend_text[] =
     "kernel void blend(global float4 *out, global const float4 *in, float a, local uint *shared)\n"
@@ -347,8 +344,7 @@ static void as_the_text(void)
     CHECK(il[0] != 0 && il[1] != il[0]);
 }
 
-/* ---- damaged ones ------------------------------------------------------------------------------
- */
+/* ---- damaged ones ---------------------------------------------------------------------------- */
 
 static void fails_with_log(const uint32_t *words, size_t bytes)
 {
@@ -389,8 +385,7 @@ static void says_what_is_missing(void)
     RELEASE_PROGRAM(program);
 }
 
-/* ---- threads -----------------------------------------------------------------------------------
- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 struct worker {
     pthread_t thread;

@@ -179,8 +179,7 @@ static void for_all(void (*test)(struct image *))
         }
 }
 
-/* ---- reading and writing ----------------------------------------------------------------------
- */
+/* ---- reading and writing --------------------------------------------------------------------- */
 
 static void write_box(struct image *image)
 {
@@ -227,8 +226,7 @@ static void reads_and_writes(void)
     for_all(read_write_rounds);
 }
 
-/* ---- copies -----------------------------------------------------------------------------------
- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static void copy_between(struct image *from, struct image *to)
 {
@@ -311,8 +309,7 @@ static void copies_with_buffers(void)
     for_all(with_buffer);
 }
 
-/* ---- maps -------------------------------------------------------------------------------------
- */
+/* ---- maps ------------------------------------------------------------------------------------ */
 
 static unsigned char *map_box(struct image *image, const struct box *box, cl_map_flags flags,
                               struct layout *layout)
@@ -364,8 +361,7 @@ static void maps(void)
     for_all(map_rounds);
 }
 
-/* ---- host pointers with pitches ---------------------------------------------------------------
- */
+/* ---- host pointers with pitches -------------------------------------------------------------- */
 
 static void one_host_pointer(struct image *image, cl_mem_flags flags)
 {
@@ -421,8 +417,7 @@ static void host_pointers(void)
     for_all(with_host_pointer);
 }
 
-/* ---- fills ------------------------------------------------------------------------------------
- */
+/* ---- fills ----------------------------------------------------------------------------------- */
 
 struct channel {
     cl_channel_type type;

@@ -30,8 +30,7 @@ static cl_mem new_image(cl_mem_flags flags, cl_image_desc desc, void *host)
     return image;
 }
 
-/* ---- creating ---------------------------------------------------------------------------------
- */
+/* ---- creating -------------------------------------------------------------------------------- */
 
 static cl_mem create(cl_mem_flags flags, cl_image_desc desc, void *host)
 {
@@ -215,8 +214,7 @@ static void deprecated_calls(void)
                                                         7, 3, 20, 100, memory, ERR));
 }
 
-/* ---- queries ----------------------------------------------------------------------------------
- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 static size_t ask(cl_mem image, cl_image_info name)
 {
@@ -351,8 +349,7 @@ static void supported_formats(void)
           clGetSupportedImageFormats(cl.context, CL_MEM_READ_WRITE, types[3], 0, list, &all));
 }
 
-/* ---- images over buffers ----------------------------------------------------------------------
- */
+/* ---- images over buffers --------------------------------------------------------------------- */
 
 static void check_over(cl_mem image, cl_mem parent, size_t at, size_t bytes)
 {
@@ -523,8 +520,7 @@ static void planes_over_planes(void)
     }
 }
 
-/* ---- refusals of the commands -----------------------------------------------------------------
- */
+/* ---- refusals of the commands ---------------------------------------------------------------- */
 
 static const size_t zero[3] = {0, 0, 0}, one[3] = {1, 1, 1}, bad_origin[3] = {6, 0, 0},
                     bad_z[3] = {0, 0, 1}, two[3] = {2, 2, 1}, empty[3] = {1, 0, 1},
@@ -742,8 +738,7 @@ static void copy_with_buffer_errors(void)
     close_fixture(&f);
 }
 
-/* ---- other calls that take images -------------------------------------------------------------
- */
+/* ---- other calls that take images ------------------------------------------------------------ */
 
 static void kernel_arguments(void)
 {

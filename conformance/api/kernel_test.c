@@ -200,8 +200,8 @@ static void arg_info_of_global_parts(void)
         CHECK_OK(clSetKernelArg(kernel, i, sizeof mems[i], &mems[i]));
     const size_t count = COUNT;
     REQUIRE_OK(clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
-    REQUIRE_OK(clEnqueueReadBuffer(cl.queue, mems[0], CL_TRUE, 0, sizeof words, words, 0, NULL,
-                                   NULL));
+    REQUIRE_OK(
+        clEnqueueReadBuffer(cl.queue, mems[0], CL_TRUE, 0, sizeof words, words, 0, NULL, NULL));
     for (cl_int i = 0; i < COUNT; i++)
         if (!CHECK_EQ(words[i], 3000 * i + (cl_uchar)(3 * i) + 1))
             break;

@@ -57,8 +57,7 @@ static cl_mutable_dispatch_arg_khr number(const cl_uint *value)
     return (cl_mutable_dispatch_arg_khr){1, sizeof *value, value};
 }
 
-/* ---- what changes ------------------------------------------------------------------------------
- */
+/* ---- what changes ---------------------------------------------------------------------------- */
 
 static void arguments(void)
 {
@@ -230,8 +229,7 @@ static void addresses(void)
     clSVMFree(cl.context, at[1]);
 }
 
-/* ---- in one step -------------------------------------------------------------------------------
- */
+/* ---- in one step ----------------------------------------------------------------------------- */
 
 static cl_int update_two(cl_command_buffer_khr buffer,
                          const cl_mutable_dispatch_config_sluice configs[2])
@@ -388,8 +386,7 @@ static void arguments_later(void)
     RELEASE_MEM(x);
 }
 
-/* ---- handles -----------------------------------------------------------------------------------
- */
+/* ---- handles --------------------------------------------------------------------------------- */
 
 static void queries(void)
 {

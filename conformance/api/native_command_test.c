@@ -394,7 +394,7 @@ static void n15_a_function_that_fails_fails_the_command(void)
     end_work(&work);
 }
 
-/* ---- beyond the numbers ---- */
+/* ---- beyond the numbers ---------------------------------------------------------------------- */
 
 static cl_int CL_CALLBACK nest(const sluice_interop_handle *handle, void *data)
 {

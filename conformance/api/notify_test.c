@@ -114,8 +114,7 @@ static void teardown(void)
     end(&other);
 }
 
-/* ---- calls that fail --------------------------------------------------------------------------
- */
+/* ---- calls that fail ------------------------------------------------------------------------- */
 
 static cl_int buffer(void)
 {
@@ -360,8 +359,7 @@ static void svm(void)
     CHECK(strstr(one.heard.text, "clSVMAlloc failed: "));
 }
 
-/* ---- what is no failed call -------------------------------------------------------------------
- */
+/* ---- what is no failed call ------------------------------------------------------------------ */
 
 static void successes(void)
 {

@@ -28,8 +28,7 @@ struct actor {
 
 unsigned draw(struct actor *actor, unsigned below);
 
-/* ---- what is shared ----------------------------------------------------------------------------
- */
+/* ---- what is shared -------------------------------------------------------------------------- */
 
 enum kind { QUEUES, PROGRAMS, EVENTS, KINDS };
 extern cl_context shared_context;
@@ -46,8 +45,7 @@ void hold(enum kind kind, void *object);
 cl_program new_shared_program(unsigned variant);
 cl_command_queue new_shared_queue(struct actor *actor);
 
-/* ---- a command on the actor's buffers
- * ------------------------------------------------------------ */
+/* ---- a command on the actor's buffers -------------------------------------------------------- */
 
 struct step {
     cl_command_queue queue; /* lent */

@@ -19,8 +19,7 @@ unsigned draw(struct actor *actor, unsigned below)
     return (unsigned)((actor->state >> 33) % below);
 }
 
-/* ---- what is shared ----------------------------------------------------------------------------
- */
+/* ---- what is shared -------------------------------------------------------------------------- */
 
 void hold(enum kind kind, void *object)
 {
@@ -113,8 +112,7 @@ void close_shared(void)
     RELEASE_CONTEXT(shared_context);
 }
 
-/* ---- commands
- * ------------------------------------------------------------------------------------ */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 static void wait_for(struct step *step, cl_event event)
 {

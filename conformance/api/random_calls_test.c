@@ -17,8 +17,7 @@ static double until;
 static size_t alignment; /* of sub-buffers, numbers */
 static int has_images, has_svm, has_parts;
 
-/* ---- commands on buffers whose contents are known
- * ------------------------------------------------ */
+/* ---- commands on buffers whose contents are known -------------------------------------------- */
 
 struct range {
     size_t from, count; /* numbers; at least one */
@@ -200,8 +199,7 @@ static void record(struct actor *a)
     give_back(PROGRAMS, program);
 }
 
-/* ---- objects that come and go
- * -------------------------------------------------------------------- */
+/* ---- objects that come and go ---------------------------------------------------------------- */
 
 static void change_queue(struct actor *a)
 {
@@ -387,8 +385,7 @@ static void whole_life(struct actor *a)
     RELEASE_QUEUE(queue);
 }
 
-/* ---- threads
- * ------------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static const struct {
     void (*call)(struct actor *);

@@ -108,8 +108,7 @@ static void run_everywhere(cl_command_buffer_khr buffer, void (*here)(void), con
     cb_release(buffer);
 }
 
-/* ---- the second command needs the first --------------------------------------------------------
- */
+/* ---- the second command needs the first ------------------------------------------------------ */
 
 enum edge { BY_POINT, BY_BARRIER_WITH_LIST, BY_BARRIER, BY_CHAIN_OF_BARRIERS, BY_QUEUE, EDGES };
 static const char *const edge_names[EDGES] = {"sync-point", "barrier with a list", "barrier",
@@ -179,8 +178,7 @@ static void pairs(void)
     tear_down();
 }
 
-/* ---- more than two -----------------------------------------------------------------------------
- */
+/* ---- more than two --------------------------------------------------------------------------- */
 
 static void both_here(void)
 {

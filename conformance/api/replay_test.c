@@ -21,8 +21,7 @@ static const char source[] =
 
 static uint32_t want[COUNT];
 
-/* ---- turns -------------------------------------------------------------------------------------
- */
+/* ---- turns ----------------------------------------------------------------------------------- */
 
 static void check_event(cl_event event, cl_command_queue queue)
 {
@@ -265,8 +264,7 @@ static void failure(void)
     RELEASE_MEM(at);
 }
 
-/* ---- threads -----------------------------------------------------------------------------------
- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 enum { THREADS = 6, EACH = 60, IN_A_REPLAY = 8 };
 static cl_command_buffer_khr shared_buffer;

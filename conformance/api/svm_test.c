@@ -73,8 +73,7 @@ static cl_event new_gate(void)
     return gate;
 }
 
-/* ---- what there is -----------------------------------------------------------------------------
- */
+/* ---- what there is --------------------------------------------------------------------------- */
 
 static void reported(void)
 {
@@ -129,8 +128,7 @@ static void absent(void)
     RELEASE_KERNEL(kernel);
 }
 
-/* ---- allocations -------------------------------------------------------------------------------
- */
+/* ---- allocations ----------------------------------------------------------------------------- */
 
 static void allocations(void)
 {
@@ -240,8 +238,7 @@ static void threads(void)
         pthread_join(ids[i], NULL);
 }
 
-/* ---- commands ----------------------------------------------------------------------------------
- */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 static void copies(void)
 {
@@ -464,8 +461,7 @@ static void failed_predecessor(void)
     release(at);
 }
 
-/* ---- kernels -----------------------------------------------------------------------------------
- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static const char *sum_source = "kernel void sum(constant int *a, global const int *b,\n"
                                 "                global int *c)\n"
@@ -692,8 +688,7 @@ static void whole_system(void)
     RELEASE_KERNEL(kernel);
 }
 
-/* ---- buffers over shared virtual memory --------------------------------------------------------
- */
+/* ---- buffers over shared virtual memory ------------------------------------------------------ */
 
 static cl_bool uses_svm(cl_mem mem)
 {
@@ -750,8 +745,7 @@ static void buffers(void)
     release(at);
 }
 
-/* ---- errors ------------------------------------------------------------------------------------
- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static void command_errors(void)
 {

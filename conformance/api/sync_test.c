@@ -284,9 +284,15 @@ static void failures_that_nobody_sees(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(in_order),   CASE(out_of_order_events),          CASE(out_of_order_barriers),
-    CASE(two_queues), CASE(out_of_order_overtakes),       CASE(markers),
-    CASE(errors),     CASE(barrier_holds_later_commands), CASE(many_markers_behind_a_gate),
+    CASE(in_order),
+    CASE(out_of_order_events),
+    CASE(out_of_order_barriers),
+    CASE(two_queues),
+    CASE(out_of_order_overtakes),
+    CASE(markers),
+    CASE(errors),
+    CASE(barrier_holds_later_commands),
+    CASE(many_markers_behind_a_gate),
     CASE(failures_that_nobody_sees),
 };
 TEST_MAIN("sync", cases)

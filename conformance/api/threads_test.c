@@ -154,8 +154,7 @@ static void everything_at_once(void)
     race((void *(*const[])(void *)){own_queue, builds, whole_lives, shared_queue}, 4);
 }
 
-/* ---- short transfers, which may be done without a command --------------------------------------
- */
+/* ---- short transfers, which may be done without a command ------------------------------------ */
 
 enum { SHORT = 4096 };
 static atomic_int over;

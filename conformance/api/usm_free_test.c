@@ -12,8 +12,7 @@ enum { SIZE = 1003 };
 
 static unsigned char data[SIZE], back[SIZE];
 
-/* ---- freeing what is in use --------------------------------------------------------------------
- */
+/* ---- freeing what is in use ------------------------------------------------------------------ */
 
 struct opener { /* sets the gate a while from now */
     cl_event gate;

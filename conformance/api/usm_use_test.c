@@ -13,8 +13,7 @@ enum { SIZE = 1003 };
 
 static unsigned char data[SIZE], back[SIZE];
 
-/* ---- commands ----------------------------------------------------------------------------------
- */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 /* From each kind of memory to each other, the application's own among them. */
 static void copies(void)
@@ -247,8 +246,7 @@ static void beside_buffers(void)
     usm_release(to);
 }
 
-/* ---- kernels -----------------------------------------------------------------------------------
- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static const char *sum_source = "kernel void sum(constant int *a, global const int *b,\n"
                                 "                global int *c)\n"
@@ -487,8 +485,7 @@ static void atomics(void)
     RELEASE_KERNEL(kernel);
 }
 
-/* ---- several devices ---------------------------------------------------------------------------
- */
+/* ---- several devices ------------------------------------------------------------------------- */
 
 /* Memory of each device in each one's kernels, in turn. */
 static void visit_devices(const cl_device_id *devices)

@@ -80,8 +80,7 @@ static void change(cl_program program, cl_int by)
     RELEASE_KERNEL(kernel);
 }
 
-/* ---- values -----------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static void host_sees_kernels(void)
 {
@@ -276,8 +275,7 @@ static void of_cxx(void)
     RELEASE_PROGRAM(program);
 }
 
-/* ---- the address ------------------------------------------------------------------------------
- */
+/* ---- the address ----------------------------------------------------------------------------- */
 
 static void kernels_take_the_address(void)
 {
@@ -308,8 +306,7 @@ static void kernels_take_the_address(void)
     RELEASE_PROGRAM(program);
 }
 
-/* ---- commands ---------------------------------------------------------------------------------
- */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 static void event_type(cl_event event, cl_command_type wanted)
 {

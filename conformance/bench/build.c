@@ -48,8 +48,7 @@ static double resident_mb(void)
     return (double)resident * (double)sysconf(_SC_PAGESIZE) / 1048576;
 }
 
-/* ---- sources ------------------------------------------------------------------------------------
- */
+/* ---- sources --------------------------------------------------------------------------------- */
 
 static char *read_text(const char *path, size_t *bytes)
 {
@@ -81,8 +80,7 @@ static char *numbered(const char *text, unsigned number, size_t *bytes)
     return result;
 }
 
-/* ---- builds -------------------------------------------------------------------------------------
- */
+/* ---- builds ---------------------------------------------------------------------------------- */
 
 static void note(struct bench *bench, const char *name, unsigned long us)
 {

@@ -35,8 +35,7 @@ static void must(cl_int rc, const char *what)
     }
 }
 
-/* ---- what is timed ----------------------------------------------------------------------------
- */
+/* ---- what is timed --------------------------------------------------------------------------- */
 
 static void *(*volatile plain_copy)(void *, const void *, size_t) = memcpy;
 
@@ -99,8 +98,7 @@ static const struct row {
             {"copy", use_copy}};
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-/* ---- timing -----------------------------------------------------------------------------------
- */
+/* ---- timing ---------------------------------------------------------------------------------- */
 
 /* Several at a time, so that the clock's own price does not count. */
 static double sample(const struct row *row, size_t bytes, int times)

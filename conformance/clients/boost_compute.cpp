@@ -12,7 +12,8 @@
 
 namespace compute = boost::compute;
 
-namespace {
+namespace
+{
 
 constexpr size_t size = 10007; // prime: no work-group size divides it
 
@@ -64,7 +65,8 @@ void sorting()
     std::iota(values.begin(), values.end(), 0);
     auto device_keys = there(keys);
     auto device_values = there(values);
-    compute::stable_sort_by_key(device_keys.begin(), device_keys.end(), device_values.begin(), *queue);
+    compute::stable_sort_by_key(device_keys.begin(), device_keys.end(), device_values.begin(),
+                                *queue);
     std::stable_sort(values.begin(), values.end(), [&](int a, int b) { return keys[a] < keys[b]; });
     report("stable_sort_by_key", back(device_values) == values);
 
@@ -97,8 +99,9 @@ void sums()
     expected.insert(expected.begin(), 0);
     expected.pop_back();
     report("exclusive_scan", back(scanned) == expected);
-    report("inner_product", compute::inner_product(device.begin(), device.end(), device.begin(), 0, *queue) ==
-                                std::inner_product(host.begin(), host.end(), host.begin(), 0));
+    report("inner_product",
+           compute::inner_product(device.begin(), device.end(), device.begin(), 0, *queue) ==
+               std::inner_product(host.begin(), host.end(), host.begin(), 0));
 }
 
 void choosing()
@@ -142,12 +145,13 @@ void sets()
     auto device_a = there(a), device_b = there(b);
     compute::vector<int> both(2 * size, queue->get_context());
     std::vector<int> expected(2 * size);
-    compute::merge(device_a.begin(), device_a.end(), device_b.begin(), device_b.end(), both.begin(), *queue);
+    compute::merge(device_a.begin(), device_a.end(), device_b.begin(), device_b.end(), both.begin(),
+                   *queue);
     std::merge(a.begin(), a.end(), b.begin(), b.end(), expected.begin());
     report("merge", back(both) == expected);
 
-    auto end = compute::set_intersection(device_a.begin(), device_a.end(), device_b.begin(), device_b.end(),
-                                         both.begin(), *queue);
+    auto end = compute::set_intersection(device_a.begin(), device_a.end(), device_b.begin(),
+                                         device_b.end(), both.begin(), *queue);
     auto host_end = std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), expected.begin());
     std::vector<int> found = back(both);
     found.resize((size_t)(end - both.begin()));
@@ -183,7 +187,8 @@ void own_functions()
     auto device_order = there(order);
     auto device_values = there(values);
     compute::vector<int> gathered(size, queue->get_context());
-    compute::gather(device_order.begin(), device_order.end(), device_values.begin(), gathered.begin(), *queue);
+    compute::gather(device_order.begin(), device_order.end(), device_values.begin(),
+                    gathered.begin(), *queue);
     found.clear();
     for (int index : order)
         found.push_back((float)values[(size_t)index]);

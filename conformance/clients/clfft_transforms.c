@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clFFT's transforms against a plain sum in double precision, there and back; prints "pass|fail CASE".
- * Each radix that clFFT knows, lengths beyond one kernel, two and three dimensions, real transforms.
- * No locks: one thread.
+/* clFFT's transforms against a plain sum in double precision, there and back; prints "pass|fail
+ * CASE". Each radix that clFFT knows, lengths beyond one kernel, two and three dimensions, real
+ * transforms. No locks: one thread.
  */
 #include <clFFT.h>
 #include <complex.h>
@@ -18,12 +18,12 @@ struct shape {
 };
 
 static const struct shape shapes[] = {
-    {"8", CLFFT_1D, {8, 1, 1}},           {"243", CLFFT_1D, {243, 1, 1}},
-    {"625", CLFFT_1D, {625, 1, 1}},       {"343", CLFFT_1D, {343, 1, 1}},
-    {"1331", CLFFT_1D, {1331, 1, 1}},     {"2197", CLFFT_1D, {2197, 1, 1}},
-    {"2310", CLFFT_1D, {2310, 1, 1}},     {"4096", CLFFT_1D, {4096, 1, 1}},
-    {"16384", CLFFT_1D, {16384, 1, 1}},   {"64x48", CLFFT_2D, {64, 48, 1}},
-    {"30x77", CLFFT_2D, {30, 77, 1}},     {"16x12x10", CLFFT_3D, {16, 12, 10}},
+    {"8", CLFFT_1D, {8, 1, 1}},         {"243", CLFFT_1D, {243, 1, 1}},
+    {"625", CLFFT_1D, {625, 1, 1}},     {"343", CLFFT_1D, {343, 1, 1}},
+    {"1331", CLFFT_1D, {1331, 1, 1}},   {"2197", CLFFT_1D, {2197, 1, 1}},
+    {"2310", CLFFT_1D, {2310, 1, 1}},   {"4096", CLFFT_1D, {4096, 1, 1}},
+    {"16384", CLFFT_1D, {16384, 1, 1}}, {"64x48", CLFFT_2D, {64, 48, 1}},
+    {"30x77", CLFFT_2D, {30, 77, 1}},   {"16x12x10", CLFFT_3D, {16, 12, 10}},
 };
 
 static cl_context context;
@@ -36,7 +36,8 @@ static size_t total(const struct shape *shape)
 }
 
 /* One dimension of the sum, in place; step is the distance of neighbours along it. */
-static void sum_line(double complex *values, size_t length, size_t step, const double complex *roots)
+static void sum_line(double complex *values, size_t length, size_t step,
+                     const double complex *roots)
 {
     double complex *line = malloc(length * sizeof *line);
     for (size_t k = 0; k < length; k++) {
@@ -93,8 +94,9 @@ static int transform(clfftPlanHandle plan, clfftDirection direction, cl_mem from
     return rc ? rc : clFinish(queue);
 }
 
-static int make_plan(clfftPlanHandle *plan, const struct shape *shape, int is_double, clfftLayout in,
-                     clfftLayout out, const size_t in_strides[3], const size_t out_strides[3])
+static int make_plan(clfftPlanHandle *plan, const struct shape *shape, int is_double,
+                     clfftLayout in, clfftLayout out, const size_t in_strides[3],
+                     const size_t out_strides[3])
 {
     int rc = clfftCreateDefaultPlan(plan, context, shape->dimensions, shape->lengths);
     rc |= clfftSetPlanPrecision(*plan, is_double ? CLFFT_DOUBLE : CLFFT_SINGLE);
@@ -118,8 +120,8 @@ static void report(const char *kind, const struct shape *shape, int is_double, i
 
 /* source: doubles, a transform's input; spectrum: what the sum makes of it, in clFFT's order. */
 static void run(const char *kind, const struct shape *shape, int is_double, const double *source,
-                size_t in_count, const double *spectrum, size_t out_count, clfftLayout in, clfftLayout out,
-                const size_t in_strides[3], const size_t out_strides[3])
+                size_t in_count, const double *spectrum, size_t out_count, clfftLayout in,
+                clfftLayout out, const size_t in_strides[3], const size_t out_strides[3])
 {
     size_t item = is_double ? sizeof(double) : sizeof(float);
     double *host = malloc(sizeof(double) * (in_count > out_count ? in_count : out_count));
@@ -150,7 +152,8 @@ static void run_complex(const struct shape *shape, int is_double)
 {
     size_t count = total(shape);
     const size_t strides[3] = {1, shape->lengths[0], shape->lengths[0] * shape->lengths[1]};
-    double complex *source = malloc(count * sizeof *source), *spectrum = malloc(count * sizeof *source);
+    double complex *source = malloc(count * sizeof *source),
+                   *spectrum = malloc(count * sizeof *source);
     for (size_t i = 0; i < count; i++)
         spectrum[i] = source[i] = drand48() - 0.5 + I * (drand48() - 0.5);
     sum_all(spectrum, shape);

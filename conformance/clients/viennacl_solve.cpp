@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ViennaCL's vectors, matrices and solvers on OpenCL against the same calls on its host backend; prints
-// "pass|fail CASE difference". C++ because ViennaCL is: it is the client. No locks: one thread.
+// ViennaCL's vectors, matrices and solvers on OpenCL against the same calls on its host backend;
+// prints "pass|fail CASE difference". C++ because ViennaCL is: it is the client. No locks: one
+// thread.
 #define VIENNACL_WITH_OPENCL
 #include <viennacl/compressed_matrix.hpp>
 #include <viennacl/coordinate_matrix.hpp>
@@ -30,7 +31,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace
+{
 
 namespace linalg = viennacl::linalg;
 
@@ -212,11 +214,15 @@ template <typename T> void all(const std::string &type)
     compare<T>("coordinate-" + type, sparse_product<T, viennacl::coordinate_matrix<T>>, rounding);
     compare<T>("ell-" + type, sparse_product<T, viennacl::ell_matrix<T>>, rounding);
     compare<T>("hyb-" + type, sparse_product<T, viennacl::hyb_matrix<T>>, rounding);
-    compare<T>("cg-" + type, [&](Side<T> &s) { return solve<T>(s, linalg::cg_tag(tolerance, 300)); }, solver);
-    compare<T>("bicgstab-" + type,
-               [&](Side<T> &s) { return solve<T>(s, linalg::bicgstab_tag(tolerance, 300)); }, solver);
-    compare<T>("gmres-" + type,
-               [&](Side<T> &s) { return solve<T>(s, linalg::gmres_tag(tolerance, 300, 20)); }, solver);
+    compare<T>(
+        "cg-" + type, [&](Side<T> &s) { return solve<T>(s, linalg::cg_tag(tolerance, 300)); },
+        solver);
+    compare<T>(
+        "bicgstab-" + type,
+        [&](Side<T> &s) { return solve<T>(s, linalg::bicgstab_tag(tolerance, 300)); }, solver);
+    compare<T>(
+        "gmres-" + type,
+        [&](Side<T> &s) { return solve<T>(s, linalg::gmres_tag(tolerance, 300, 20)); }, solver);
     compare<T>("cg-jacobi-" + type, solve_preconditioned<T>, solver);
 }
 

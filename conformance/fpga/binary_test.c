@@ -81,7 +81,7 @@ static uint64_t odd_number(const struct bytes *bytes)
     case 5:
         return draw(256);
     case 6:
-        return (uint64_t) - (int64_t)draw(65536);
+        return (uint64_t)-(int64_t)draw(65536);
     default:
         return draw(UINT32_MAX) << draw(32);
     }

@@ -107,11 +107,9 @@ static void never_reached(void)
 
 /* All read what they have written, at line 6; o[0] becomes 7. Line 3 is for a helper. */
 #define KERNEL(channels, helper, name, before, operations)                                         \
-    {                                                                                              \
-        name, CHANNELS channels "\n" helper "\n"                                                   \
-                                "kernel void " name "(global uint *o, int n, int k) {\n" before    \
-                                "\n" operations "\n}\n"                                            \
-    }
+    {name, CHANNELS channels "\n" helper "\n"                                                      \
+                             "kernel void " name "(global uint *o, int n, int k) {\n" before       \
+                             "\n" operations "\n}\n"}
 #define ROWS "channel uint c[2][4] __attribute__((depth(4)));"
 #define DEEP "typedef struct { uint a[3]; } big; channel big e[2][1][3] __attribute__((depth(4)));"
 

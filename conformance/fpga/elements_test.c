@@ -27,10 +27,7 @@ struct trace { /* of writes */
 
 /* What the texts are made of, in C. */
 #define PUT(e) put(trace, (cl_uint)(e))
-#define TABLE(...)                                                                                 \
-    {                                                                                              \
-        __VA_ARGS__                                                                                \
-    }
+#define TABLE(...) {__VA_ARGS__}
 #define PAIR struct pair
 #define MAKE_PAIR(a, b) ((struct pair){a, b})
 #define EACH_ROUND for (int i = 0; i < n; i++)

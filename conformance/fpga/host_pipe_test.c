@@ -37,8 +37,7 @@ static void find_all(void)
     find(&enqueue_write, "clEnqueueWriteHostPipeINTEL");
 }
 
-/* ---- a kernel between two host pipes ----------------------------------------------------------
- */
+/* ---- a kernel between two host pipes --------------------------------------------------------- */
 
 static const char copier[] = HOST_PIPES
     "kernel void k(uint n, read_only pipe uint __attribute__((intel_host_accessible)) a,\n"

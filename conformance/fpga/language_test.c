@@ -378,8 +378,7 @@ static void words_as_names(void)
     run_rows(words, LEN(words));
 }
 
-/* ---- program-scope pipes ----------------------------------------------------------------------
- */
+/* ---- program-scope pipes --------------------------------------------------------------------- */
 
 #define PIPES "pipe uint c __attribute__((blocking)) __attribute__((depth(3)));\n"
 

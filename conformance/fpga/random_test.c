@@ -31,8 +31,7 @@ static void CL_CALLBACK on_notice(const char *words, const void *json, size_t by
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- one batch: several designs in one program ------------------------------------------------
- */
+/* ---- one batch: several designs in one program ----------------------------------------------- */
 
 struct launch {
     uint32_t graph, process;

@@ -105,8 +105,7 @@ static void expect(const char *source, size_t sub_group, want_fn want)
              "    for (uint i = 0; i < n; i++) o[i] = read_channel_intel(b);\n"                    \
              "}\n"
 
-/* ---- between a read and a write ---------------------------------------------------------------
- */
+/* ---- between a read and a write -------------------------------------------------------------- */
 
 static cl_uint sum_and_place(cl_uint item, const struct part *p)
 {
@@ -211,8 +210,7 @@ static void beside_barriers(void)
         expect(source, required[r], nothing);
 }
 
-/* ---- autorun ----------------------------------------------------------------------------------
- */
+/* ---- autorun --------------------------------------------------------------------------------- */
 
 static cl_uint sum_of_sixteen(cl_uint i)
 {
@@ -266,8 +264,7 @@ static void of_one_item(void)
     RELEASE_PROGRAM(program);
 }
 
-/* ---- pipes ------------------------------------------------------------------------------------
- */
+/* ---- pipes ----------------------------------------------------------------------------------- */
 
 /* A sub-group reserves as many packets as it has items; those it gets are its neighbours. */
 #define TOGETHER(declared, put_arguments, get_arguments)                                           \

@@ -17,8 +17,7 @@ static void expect(const char *source, const char *names, cl_uint n, cl_uint (*w
     RELEASE_PROGRAM(program);
 }
 
-/* ---- one cluster ------------------------------------------------------------------------------
- */
+/* ---- one cluster ----------------------------------------------------------------------------- */
 
 static cl_uint doubled_plus_one(cl_uint i)
 {
@@ -108,8 +107,7 @@ static void values_stay(void)
     RELEASE_MEM(out);
 }
 
-/* ---- autorun ----------------------------------------------------------------------------------
- */
+/* ---- autorun --------------------------------------------------------------------------------- */
 
 static void autorun_restarts(void)
 {
@@ -161,8 +159,7 @@ static void copies_share_them(void)
            "src dst", 500, times_seven);
 }
 
-/* ---- several clusters -------------------------------------------------------------------------
- */
+/* ---- several clusters ------------------------------------------------------------------------ */
 
 /* Four kernels that nothing joins, on as many threads as there are, count in one variable. */
 static void clusters_count_together(void)
@@ -234,8 +231,7 @@ static void spinning_on_one(void)
            "dst src", 300, want_same);
 }
 
-/* ---- pipes of the program, and who is whose ---------------------------------------------------
- */
+/* ---- pipes of the program, and who is whose -------------------------------------------------- */
 
 static void beside_pipes(void)
 {

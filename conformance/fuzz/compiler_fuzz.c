@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "compiler/build.h"
-#include "llvm/target.h"
 #include "source_text.h"
+#include "llvm/target.h"
 
 struct job {
     const struct sl_build_request *request;

@@ -22,9 +22,7 @@ static size_t draw(size_t below)
     return (size_t)((z ^ z >> 31) % below);
 }
 
-/* ---- what stands for what
- * ------------------------------------------------------------------------
- */
+/* ---- what stands for what -------------------------------------------------------------------- */
 
 static const char *const numbers[] = {
     "0",           "1",   "2",    "3",     "7",       "8",          "16",         "31",
@@ -99,8 +97,7 @@ static const char *const fronts[] = {
 };
 #define ANY(table) ((table)[draw(sizeof(table) / sizeof *(table))])
 
-/* ---- tokens ------------------------------------------------------------------------------------
- */
+/* ---- tokens ---------------------------------------------------------------------------------- */
 
 enum class { WORD, NAME, KEYWORD, CALL, TYPE, NUMBER, OPERATOR, BRACKET, END, OTHER };
 
@@ -130,24 +127,27 @@ static bool continues(unsigned char c)
     return isalnum(c) || c == '_' || c == '.';
 }
 
-static enum class class_of_word(const struct token *token) {
-    static const char *const keywords[] =
-        {
-            "kernel",    "__kernel",   "global",     "__global",  "local",     "__local",
-            "constant",  "const",      "private",    "if",        "else",      "for",
-            "while",     "do",         "switch",     "case",      "default",   "return",
-            "break",     "continue",   "goto",       "struct",    "typedef",   "union",
-            "enum",      "volatile",   "restrict",   "pipe",      "channel",   "__attribute__",
-            "read_only", "write_only", "read_write", "sampler_t", "image2d_t", "image3d_t",
-            "generic",   "static",     "inline",     "extern",    "sizeof",    "__constant",
-        };
+static enum class class_of_word(const struct token *token)
+{
+    static const char *const keywords[] = {
+        "kernel",    "__kernel",   "global",     "__global",  "local",     "__local",
+        "constant",  "const",      "private",    "if",        "else",      "for",
+        "while",     "do",         "switch",     "case",      "default",   "return",
+        "break",     "continue",   "goto",       "struct",    "typedef",   "union",
+        "enum",      "volatile",   "restrict",   "pipe",      "channel",   "__attribute__",
+        "read_only", "write_only", "read_write", "sampler_t", "image2d_t", "image3d_t",
+        "generic",   "static",     "inline",     "extern",    "sizeof",    "__constant",
+    };
     const char *word = text.data + token->at;
     const size_t next = token->at + token->bytes;
     const struct token *last = text.count ? &text.tokens[text.count - 1] : NULL;
-    if (is_one_of(keywords, sizeof keywords / sizeof *keywords, word, token->bytes)) return KEYWORD;
-    if (is_one_of(types, sizeof types / sizeof *types, word, token->bytes)) return TYPE;
+    if (is_one_of(keywords, sizeof keywords / sizeof *keywords, word, token->bytes))
+        return KEYWORD;
+    if (is_one_of(types, sizeof types / sizeof *types, word, token->bytes))
+        return TYPE;
     if (!token->inside || (last && (last->class == TYPE || last->class == KEYWORD) &&
-                           memcmp(text.data + last->at, "return", 6))) return NAME;
+                           memcmp(text.data + last->at, "return", 6)))
+        return NAME;
     return next < text.bytes && text.data[next] == '(' ? CALL : WORD;
 }
 
@@ -204,8 +204,7 @@ static size_t find(enum class class)
     return text.count ? find_from(draw(text.count), class) : SIZE_MAX;
 }
 
-/* ---- edits -------------------------------------------------------------------------------------
- */
+/* ---- edits ----------------------------------------------------------------------------------- */
 
 static void replace(size_t at, size_t old, const char *piece, size_t bytes)
 {

@@ -45,10 +45,7 @@ struct test_case {
     const char *name;
     void (*run)(void);
 };
-#define CASE(fn)                                                                                   \
-    {                                                                                              \
-#fn, fn                                                                                    \
-    }
+#define CASE(fn) {#fn, fn}
 
 /* suite: the name used in the lists of known failures. setup and teardown may be NULL. */
 int run_suite(const char *suite, const struct test_case *cases, size_t count, int argc,

@@ -22,7 +22,7 @@
 enum { MOST_ARGUMENTS = 64 };
 static const char job_flag[] = "--job";
 
-/* ---- starting ------------------------------------------------------------------------------ */
+/* ---- starting -------------------------------------------------------------------------------- */
 
 static void change_environment(const char *const *env)
 {
@@ -125,7 +125,7 @@ void child_ends(const struct child_plan *plan, int status)
         check_skip("what the job needs is not here");
 }
 
-/* ---- namespaces ---------------------------------------------------------------------------- */
+/* ---- namespaces ------------------------------------------------------------------------------ */
 
 static int write_text(const char *path, const char *text)
 {
@@ -165,7 +165,7 @@ int hide_folder(const char *path, const char *options)
     return 1;
 }
 
-/* ---- jobs ---------------------------------------------------------------------------------- */
+/* ---- jobs ------------------------------------------------------------------------------------ */
 
 int is_job_process(int argc, char **argv)
 {
@@ -183,7 +183,7 @@ int job_main(const struct test_case *jobs, size_t count, int argc, char **argv)
     return 2;
 }
 
-/* ---- looking at processes ------------------------------------------------------------------ */
+/* ---- looking at processes -------------------------------------------------------------------- */
 
 const char *driver_library(void)
 {
@@ -252,7 +252,7 @@ int process_gone(pid_t pid, double seconds)
     return 0;
 }
 
-/* ---- a whole small program ----------------------------------------------------------------- */
+/* ---- a whole small program ------------------------------------------------------------------- */
 
 enum { LIFE_ITEMS = 1000 };
 

@@ -5,10 +5,7 @@
 
 #include <CL/cl_ext_sluice.h>
 
-#define CODE_ROW(code)                                                                             \
-    {                                                                                              \
-        code, #code                                                                                \
-    }
+#define CODE_ROW(code) {code, #code}
 #define CODE_ROWS                                                                                  \
     CODE_ROW(CL_SUCCESS), CODE_ROW(CL_DEVICE_NOT_FOUND), CODE_ROW(CL_DEVICE_NOT_AVAILABLE),        \
         CODE_ROW(CL_COMPILER_NOT_AVAILABLE), CODE_ROW(CL_MEM_OBJECT_ALLOCATION_FAILURE),           \
@@ -46,7 +43,5 @@
         CODE_ROW(CL_INVALID_SYNC_POINT_WAIT_LIST_KHR),                                             \
         CODE_ROW(CL_INCOMPATIBLE_COMMAND_QUEUE_KHR), CODE_ROW(CL_INVALID_MUTABLE_COMMAND_KHR),     \
         CODE_ROW(CL_BUILD_NONE), CODE_ROW(CL_BUILD_ERROR), CODE_ROW(CL_BUILD_IN_PROGRESS),         \
-    {                                                                                              \
-        -1001, "CL_PLATFORM_NOT_FOUND_KHR"                                                         \
-    }
+        {-1001, "CL_PLATFORM_NOT_FOUND_KHR"}
 #endif

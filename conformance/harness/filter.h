@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* System calls that sandboxes refuse. A filter holds for all threads of the process and for whatever
- * it starts, for good. */
+/* System calls that sandboxes refuse. A filter holds for all threads of the process and for
+ * whatever it starts, for good. */
 #ifndef SLUICE_TEST_FILTER_H
 #define SLUICE_TEST_FILTER_H
 

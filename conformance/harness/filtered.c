@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* filtered NAME PROGRAM [ARGUMENT...]: runs the program under a filter of system calls (filter.h). */
+/* filtered NAME PROGRAM [ARGUMENT...]: runs the program under a filter of system calls (filter.h).
+ */
 #include "filter.h"
 
 #include <stdio.h>

@@ -125,8 +125,8 @@ static int close_group(void **state)
     return check_take_failures();
 }
 
-/* SLUICE_TEST_FILTER: a sandbox that a process enters when it has what it needs, a compiler's process
- * as well. */
+/* SLUICE_TEST_FILTER: a sandbox that a process enters when it has what it needs, a compiler's
+ * process as well. */
 static int confine(void)
 {
     const char *filter = getenv("SLUICE_TEST_FILTER");

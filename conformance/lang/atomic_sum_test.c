@@ -104,7 +104,7 @@ static void many_counters(void)
     M(joined, (b & 3) << 4 | (x & 15))                                                             \
     M(chosen, x & 1 ? b : 700)                                                                     \
     M(wrapped, (uchar)(b + x))                                                                     \
-    M(clamped, i<0 ? 0 : i> 255 ? 255 : i)                                                         \
+    M(clamped, i < 0 ? 0 : i > 255 ? 255 : i)                                                      \
     M(signed_low, (i & 63) + 5)                                                                    \
     M(at_most, (uint)i < 300 ? (uint)i : 300)
 

@@ -34,7 +34,7 @@ static cl_ulong scattered(cl_ulong i)
     return (i + 1) * 0x9e3779b97f4a7c15u ^ i << 7;
 }
 
-/* ---- cl_khr_extended_bit_ops ---------------------------------------------------------------- */
+/* ---- cl_khr_extended_bit_ops ----------------------------------------------------------------- */
 
 static const char bit_source[] =
     "kernel void k(global const ulong *in, global ulong *out)\n"
@@ -92,7 +92,7 @@ static void bits(void)
     }
 }
 
-/* ---- cl_khr_integer_dot_product ------------------------------------------------------------- */
+/* ---- cl_khr_integer_dot_product -------------------------------------------------------------- */
 
 static cl_long dot(cl_uint a, int a_signed, cl_uint b, int b_signed)
 {
@@ -162,7 +162,7 @@ static void dots(void)
     RELEASE_KERNEL(kernel);
 }
 
-/* ---- cl_ext_float_atomics ------------------------------------------------------------------- */
+/* ---- cl_ext_float_atomics -------------------------------------------------------------------- */
 
 static void float_atomics_of(const char *type, const char *bits)
 {
@@ -259,7 +259,7 @@ static void expect_and_assume(void)
     RELEASE_KERNEL(kernel);
 }
 
-/* ---- names ---------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 /* Sources switch on whatever they may use: no word about what is announced, in any version. */
 static void pragmas(void)
@@ -304,7 +304,7 @@ static void unknown_pragma(void)
     RELEASE_PROGRAM(program);
 }
 
-/* ---- cl_intel_bfloat16_conversions ---------------------------------------------------------- */
+/* ---- cl_intel_bfloat16_conversions ----------------------------------------------------------- */
 
 enum { BFLOATS = 48 * 23 };
 

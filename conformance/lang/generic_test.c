@@ -36,7 +36,7 @@ static void is_declared(void)
                           "-cl-std=CL3.0"));
 }
 
-/* ---- access --------------------------------------------------------------------------------- */
+/* ---- access ---------------------------------------------------------------------------------- */
 
 /* Item i works on its place in one of four memories; all do the same. */
 static const char access_source[] =
@@ -143,7 +143,7 @@ static void atomics(void)
     }
 }
 
-/* ---- where it points ------------------------------------------------------------------------ */
+/* ---- where it points ------------------------------------------------------------------------- */
 
 enum memory {
     GLOBAL,
@@ -235,7 +235,7 @@ static void places(void)
     }
 }
 
-/* ---- builtins ------------------------------------------------------------------------------- */
+/* ---- builtins -------------------------------------------------------------------------------- */
 
 static const char builtin_source[] =
     "void all(float x, float y, float *f, int *i, global float *out)\n"

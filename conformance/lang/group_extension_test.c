@@ -31,7 +31,7 @@ static void run_two(cl_kernel kernel, const void *in, size_t in_bytes, void *out
 static const size_t group_sizes[] = {1, 2, 7, 16, 33, 64, 100};
 static const char *const standards[] = {"-cl-std=CL3.0", "-cl-std=CL3.0 -cl-opt-disable"};
 
-/* ---- cl_khr_work_group_uniform_arithmetic --------------------------------------------------- */
+/* ---- cl_khr_work_group_uniform_arithmetic ---------------------------------------------------- */
 
 enum operation { AND, OR, XOR, MUL, OPERATIONS };
 static const char *const operation_names[OPERATIONS] = {"and", "or", "xor", "mul"};
@@ -197,7 +197,7 @@ static void logical(void)
         }
 }
 
-/* ---- cl_khr_extended_async_copies ----------------------------------------------------------- */
+/* ---- cl_khr_extended_async_copies ------------------------------------------------------------ */
 
 struct shape {
     cl_ulong bytes, elements, lines, planes;
@@ -277,7 +277,7 @@ static void lines_and_planes(void)
     }
 }
 
-/* ---- cl_khr_async_work_group_copy_fence ----------------------------------------------------- */
+/* ---- cl_khr_async_work_group_copy_fence ------------------------------------------------------ */
 
 /* The second copy reads what the first one writes, and the third overwrites what it read. */
 static void copies_in_order(void)
@@ -311,7 +311,7 @@ static void copies_in_order(void)
     }
 }
 
-/* ---- cl_intel_split_work_group_barrier ------------------------------------------------------ */
+/* ---- cl_intel_split_work_group_barrier ------------------------------------------------------- */
 
 static const char split_source[] =
     "kernel void k(global const int *in, global int *out)\n"
@@ -355,7 +355,7 @@ static void halves_of_barriers(void)
     }
 }
 
-/* ---- cl_khr_kernel_clock -------------------------------------------------------------------- */
+/* ---- cl_khr_kernel_clock --------------------------------------------------------------------- */
 
 static const char clock_source[] =
     "kernel void k(global const int *in, global ulong *out)\n"

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- a kernel that begins with a guard ------------------------------------------------------ */
+/* ---- a kernel that begins with a guard ------------------------------------------------------- */
 
 struct guard {
     const char *type, *text;
@@ -41,7 +41,7 @@ typedef cl_uint uint;
     M(int, cl_int, int_not, !(n <= i))                                                             \
     M(int, cl_int, int_both, i < n && i <= m)                                                      \
     M(int, cl_int, int_none, !(i >= n || m < i))                                                   \
-    M(int, cl_int, int_uniform, i<n && m> 7)                                                       \
+    M(int, cl_int, int_uniform, i < n && m > 7)                                                    \
     M(int, cl_int, int_between, i >= m && i < n)                                                   \
     M(int, cl_int, int_three, i < n && m != 3 && m >= i)                                           \
     M(int, cl_int, int_inner, i > m && i < n)                                                      \
@@ -164,7 +164,7 @@ static void every_guard_with_an_else(void)
         run_guard(&guards[k], SOMETHING);
 }
 
-/* ---- two dimensions ------------------------------------------------------------------------- */
+/* ---- two dimensions -------------------------------------------------------------------------- */
 
 static void picture(void)
 {
@@ -191,7 +191,7 @@ static void picture(void)
     RELEASE_KERNEL(kernel);
 }
 
-/* ---- behind barriers ------------------------------------------------------------------------ */
+/* ---- behind barriers ------------------------------------------------------------------------- */
 
 #define HEAD                                                                                       \
     "kernel void k(global const int *in, global int *out, local int *s)\n{\n"                      \
@@ -330,8 +330,7 @@ static void two_sided(void)
         run_two_sided(&guards[k]);
 }
 
-/* ---- a limit that only items behind a guard ask about -----------------------------------------
- */
+/* ---- a limit that only items behind a guard ask about ---------------------------------------- */
 
 /* The guard says of a number that it does not wrap; for the items that do not pass it does. */
 struct guarded {

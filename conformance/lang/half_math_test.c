@@ -35,8 +35,7 @@ static void need_half(void)
         check_skip("no cl_khr_fp16");
 }
 
-/* ---- arguments ---------------------------------------------------------------------------------
- */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 static const uint16_t specials[] = {
     0x0000, 0x8000, 0x3c00, 0xbc00, 0x3800, 0xb800, 0x4000, 0xc000, 0x4200, 0xc200, 0x3e00,
@@ -69,8 +68,7 @@ static void fill_with_all(struct batch *t)
         t->a[i] = (uint16_t)i;
 }
 
-/* ---- running -----------------------------------------------------------------------------------
- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static cl_program program_of(const struct function *f)
 {
@@ -103,8 +101,7 @@ static void run(struct batch *t, const struct function *f, cl_program program, i
     RELEASE_KERNEL(kernel);
 }
 
-/* ---- comparing ---------------------------------------------------------------------------------
- */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
 static long double wanted(const struct function *f, const struct batch *t, int i)
 {
@@ -172,8 +169,7 @@ static void functions_with_int(void)
             .name = r->name, .second = "int", .limit = r->limit_half, .with_int = r});
 }
 
-/* ---- two results, all halves --------------------------------------------------------------------
- */
+/* ---- two results, all halves ----------------------------------------------------------------- */
 
 enum { FRACT, WHOLE, MODF, TRUNC, FREXP, SIN, COS, LGAMMA, REST, HALF_RESULTS };
 enum { EXPONENT, SIGN, ILOGB, QUOTIENT, INT_RESULTS };

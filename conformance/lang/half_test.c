@@ -29,8 +29,7 @@ static int is_nan(uint16_t bits)
     return (bits & 0x7fff) > 0x7c00;
 }
 
-/* ---- references: A, B and C are doubles, a, b and c bits ---------------------------------------
- */
+/* ---- references: A, B and C are doubles, a, b and c bits ------------------------------------- */
 
 #define REF(NAME, RESULT)                                                                          \
     static uint16_t ref_##NAME(uint16_t a, uint16_t b, uint16_t c)                                 \
@@ -151,8 +150,7 @@ static const struct op orders[] = {
     {"clamp(a, b, c)", NUMBER, ref_clamp},
 };
 
-/* ---- running -----------------------------------------------------------------------------------
- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static void print_macros(char *to, size_t size, unsigned width)
 {

@@ -138,8 +138,7 @@ static void drop(struct picture *p)
         RELEASE_MEM(p->store);
 }
 
-/* ---- kernels -----------------------------------------------------------------------------------
- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static cl_program build(const struct shape *shape)
 {
@@ -171,8 +170,7 @@ static void run_on(cl_program program, const char *what, struct picture *p, cl_m
     RELEASE_KERNEL(kernel);
 }
 
-/* ---- comparing ---------------------------------------------------------------------------------
- */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
 static double component(const void *colors, char family, size_t i)
 {
@@ -248,8 +246,7 @@ static void check_bytes(const struct picture *p, const unsigned char *got,
         }
 }
 
-/* ---- the case ----------------------------------------------------------------------------------
- */
+/* ---- the case -------------------------------------------------------------------------------- */
 
 static void one(cl_program program, const struct shape *shape, enum storage storage,
                 const cl_image_format *format)

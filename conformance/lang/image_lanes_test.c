@@ -97,8 +97,7 @@ static void build(const struct shape *shape, const char *order)
     programs[1] = built(text, options);
 }
 
-/* ---- points -----------------------------------------------------------------------------------
- */
+/* ---- points ---------------------------------------------------------------------------------- */
 
 static float wild_real(void)
 {
@@ -148,9 +147,7 @@ static void choose_rows(points at, int whole, int unit)
         }
 }
 
-/* ---- both forms
- * ----------------------------------------------------------------------------------
- */
+/* ---- both forms ------------------------------------------------------------------------------ */
 
 struct run {
     const struct shape *shape;
@@ -240,9 +237,7 @@ static void compare(const struct run *run)
         }
 }
 
-/* ---- cases
- * -----------------------------------------------------------------------------------------
- */
+/* ---- cases ----------------------------------------------------------------------------------- */
 
 static const char *kernel_name(char name[32], const char *what, cl_channel_type type)
 {

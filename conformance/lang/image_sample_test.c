@@ -101,8 +101,7 @@ static void need_images(void)
         check_skip("no images");
 }
 
-/* ---- the reference ----------------------------------------------------------------------------
- */
+/* ---- the reference --------------------------------------------------------------------------- */
 
 struct taps {
     int at[2]; /* -1: the border */
@@ -172,8 +171,7 @@ static void expect(const struct picture *picture, const struct sampler *sampler,
     }
 }
 
-/* ---- pictures ---------------------------------------------------------------------------------
- */
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 static void random_texels(unsigned char *to, size_t size, cl_channel_type type)
 {
@@ -230,8 +228,7 @@ static cl_program build(const struct shape *shape)
     return built(source, "");
 }
 
-/* ---- points -----------------------------------------------------------------------------------
- */
+/* ---- points ---------------------------------------------------------------------------------- */
 
 /* So far from where the nearest element changes that rounding does not matter. */
 static float random_coordinate(const struct sampler *sampler, int size)
@@ -340,8 +337,7 @@ static int next_sampler(struct sampler *s)
     return 0;
 }
 
-/* ---- cases ------------------------------------------------------------------------------------
- */
+/* ---- cases ----------------------------------------------------------------------------------- */
 
 static void sample_everything(const struct shape *shape, const cl_image_format *formats,
                               size_t count)
@@ -362,7 +358,7 @@ static void sample_everything(const struct shape *shape, const cl_image_format *
                 continue;
             random_points(shape, &sampler, at);
             run(program, &picture, &sampler, at, "float4", got);
-            compare(&picture, &sampler, (const float(*)[4])at, got);
+            compare(&picture, &sampler, (const float (*)[4])at, got);
         }
         RELEASE_MEM(picture.mem);
     }
@@ -408,7 +404,7 @@ static void read_whole(const struct shape *shape, const cl_image_format *formats
             for (int k = 0; k < POINTS * 4; k++)
                 same[k / 4][k % 4] = (float)(at[k / 4][k % 4] = (int)floorf(same[k / 4][k % 4]));
             run(program, &picture, &sampler, at, "int4", got);
-            compare(&picture, &sampler, (const float(*)[4])same, got);
+            compare(&picture, &sampler, (const float (*)[4])same, got);
         }
         RELEASE_MEM(picture.mem);
     }
@@ -538,7 +534,7 @@ static void far_coordinates(void)
                 continue;
             far_points(shape, &sampler, at, like);
             run(program, &picture, &sampler, at, "float4", got);
-            compare(&picture, &sampler, (const float(*)[4])like, got);
+            compare(&picture, &sampler, (const float (*)[4])like, got);
         }
         RELEASE_PROGRAM(program);
         RELEASE_MEM(picture.mem);

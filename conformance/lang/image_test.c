@@ -32,8 +32,7 @@ static cl_image_desc plane(size_t width, size_t height)
         .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = width, .image_height = height};
 }
 
-/* ---- formats
- * -------------------------------------------------------------------------------------- */
+/* ---- formats --------------------------------------------------------------------------------- */
 
 static cl_uint supported(cl_image_format list[256])
 {
@@ -164,8 +163,7 @@ static void writing_rounds_and_saturates(void)
     RELEASE_PROGRAM(program);
 }
 
-/* ---- samplers
- * -------------------------------------------------------------------------------------- */
+/* ---- samplers -------------------------------------------------------------------------------- */
 
 struct taps {
     int low, high;
@@ -314,8 +312,7 @@ static void literal_sampler(void)
     RELEASE_MEM(image);
 }
 
-/* ---- shapes
- * ------------------------------------------------------------------------------------------ */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
 struct shape {
     const char *type, *at, *sizes;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* ---- leaves --------------------------------------------------------------------------------- */
+/* ---- leaves ---------------------------------------------------------------------------------- */
 
 struct expr *make_var(struct maker *g, uint32_t index)
 {
@@ -81,7 +81,7 @@ static struct expr *leaf(struct maker *g, struct type type)
     return make_converted(g, argument(g), type);
 }
 
-/* ---- operations ----------------------------------------------------------------------------- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 static struct expr *float_operation(struct maker *g, struct type type, int depth)
 {

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* ---- statements of one item ----------------------------------------------------------------- */
+/* ---- statements of one item ------------------------------------------------------------------ */
 
 static void store(struct machine *m, struct item *item, const struct stmt *s)
 {
@@ -177,7 +177,7 @@ enum flow run_stmts(struct machine *m, struct item *item, const struct stmt *s)
     return flow;
 }
 
-/* ---- groups --------------------------------------------------------------------------------- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 static void run_group(struct machine *m, const struct stmt *s);
 

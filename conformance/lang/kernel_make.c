@@ -44,7 +44,7 @@ static struct stmt **append(struct stmt **end, struct stmt *s)
     return end;
 }
 
-/* ---- with barriers -------------------------------------------------------------------------- */
+/* ---- with barriers --------------------------------------------------------------------------- */
 
 static struct stmt **make_exchange(struct maker *g, struct stmt **end)
 {
@@ -89,7 +89,7 @@ static struct stmt **make_together(struct maker *g, struct stmt **end, int depth
     return append(end, s);
 }
 
-/* ---- whole programs ------------------------------------------------------------------------- */
+/* ---- whole programs -------------------------------------------------------------------------- */
 
 static void make_function(struct maker *g)
 {

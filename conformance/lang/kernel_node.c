@@ -7,7 +7,7 @@
 #define SINGLE_MOST 8388608.0 /* integers up to here are exact, also after an addition */
 #define DOUBLE_MOST 1125899906842624.0
 
-/* ---- types and ranges ----------------------------------------------------------------------- */
+/* ---- types and ranges ------------------------------------------------------------------------ */
 
 struct type scalar(enum base base)
 {
@@ -147,7 +147,7 @@ struct expr *make_number(struct maker *g, struct type type, int64_t x)
     return set_range(splat, as, as);
 }
 
-/* ---- conversions ---------------------------------------------------------------------------- */
+/* ---- conversions ----------------------------------------------------------------------------- */
 
 struct expr *make_fit(struct maker *g, struct expr *e, double lo, double hi)
 {

@@ -39,7 +39,7 @@ static struct expr *for_var(struct maker *g, uint32_t var, int depth)
     return make_fit(g, make_expr(g, to->type, depth), to->lo, to->hi);
 }
 
-/* ---- simple statements ---------------------------------------------------------------------- */
+/* ---- simple statements ----------------------------------------------------------------------- */
 
 struct stmt *make_declaration(struct maker *g, struct type type, uint32_t length)
 {
@@ -143,7 +143,7 @@ static struct stmt *jump(struct maker *g)
     return s;
 }
 
-/* ---- control flow --------------------------------------------------------------------------- */
+/* ---- control flow ---------------------------------------------------------------------------- */
 
 static struct stmt *branch(struct maker *g, int depth)
 {

@@ -2,7 +2,7 @@
 /* Expressions of a random kernel as OpenCL C. No shared state. */
 #include "kernel_text.h"
 
-/* ---- types ---------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 void print_type(struct printer *w, enum base base, uint32_t width)
 {
@@ -38,7 +38,7 @@ void print_var(struct printer *w, uint32_t index)
         fprintf(w->to, var->pointed ? "(*v%u)" : "v%u", index);
 }
 
-/* ---- expressions ---------------------------------------------------------------------------- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static void print_number(struct printer *w, const struct expr *e)
 {

@@ -132,7 +132,7 @@ SAME(bounded_ids, near_zero, {
     int low = i - (int)w > 0 ? i - (int)w : 0, high = i + 5 < n ? i + 5 : n;
     uint rest = u > w ? u - w : 0;
     int far = i - n < 0 ? n - i : i - n, next = i == (int)w ? 0 : i + 1;
-    int back = i < n ? i : 4095 - i, down = z > (int)w ? z : (int)w;
+    int back = i<n ? i : 4095 - i, down = z>(int) w ? z : (int)w;
     out[k] = in[low] + in[high] * 3 + in[rest] * 5 + in[far] * 7 + in[next] * 11 + in[back] * 13 +
              in[down] * 17;
 })

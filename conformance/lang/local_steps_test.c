@@ -83,7 +83,7 @@ static void in_each_type(const char *body, group_fn reference, bool powers_of_tw
     }
 }
 
-/* ---- reductions ----------------------------------------------------------------------------- */
+/* ---- reductions ------------------------------------------------------------------------------ */
 
 static void sum_for_all(const cl_int *of, cl_int *to, size_t local, cl_int rounds)
 {
@@ -152,7 +152,7 @@ static void place_of_the_largest(void)
                  first_of_the_largest, false, 1);
 }
 
-/* ---- scans ---------------------------------------------------------------------------------- */
+/* ---- scans ----------------------------------------------------------------------------------- */
 
 static void running_sum(const cl_int *of, cl_int *to, size_t local, cl_int rounds)
 {
@@ -194,7 +194,7 @@ static void scan_up_and_down(void)
                  running_sum, true, 5);
 }
 
-/* ---- sorting, rings ------------------------------------------------------------------------- */
+/* ---- sorting, rings -------------------------------------------------------------------------- */
 
 static void sorted(const cl_int *of, cl_int *to, size_t local, cl_int rounds)
 {

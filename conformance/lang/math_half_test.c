@@ -16,8 +16,7 @@
 enum { COUNT = 1 << 18, MODES = 5 };
 enum mode { NEAREST, NEAREST_TOO, TO_ZERO, UP, DOWN }; /* in the order of the kernels' results */
 
-/* ---- reference --------------------------------------------------------------------------------
- */
+/* ---- reference ------------------------------------------------------------------------------- */
 
 /* A number's magnitude is m * 2^exponent; its highest bit counts 2^top. */
 struct number {
@@ -74,8 +73,7 @@ static uint16_t half_of(const struct number *n, enum mode mode, bool is_infinite
     return sign | (stays ? 0x7bff : 0x7c00);
 }
 
-/* ---- running ----------------------------------------------------------------------------------
- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 struct run {
     bool is_float;
@@ -176,8 +174,7 @@ static void run_batch(struct run *r)
     }
 }
 
-/* ---- cases ------------------------------------------------------------------------------------
- */
+/* ---- cases ----------------------------------------------------------------------------------- */
 
 static void floats(void)
 {

@@ -22,8 +22,7 @@ struct function {
     int compare_second;
 };
 
-/* ---- references
- * ----------------------------------------------------------------------------------- */
+/* ---- references ------------------------------------------------------------------------------ */
 
 static long double ref_fract(long double x, long double y, int digits, long double *second)
 {
@@ -97,8 +96,7 @@ static const struct function functions[] = {
     {"nextafter(x, y)", 2, 0, {0, 0}, ref_nextafter, 0},
 };
 
-/* ---- running
- * ---------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static double argument(int i, int is_float)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arguments of which builtins take care out of line (kernels/builtins/rare.h): some items of a
- * vector have them, others do not, and sums and arguments have to survive the call in all. Against C
- * in double.
+ * vector have them, others do not, and sums and arguments have to survive the call in all. Against
+ * C in double.
  */
 #include <math.h>
 #include <stdio.h>

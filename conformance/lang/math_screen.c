@@ -19,14 +19,8 @@ static double screen_powr(double x, double y)
     return x > 0 ? pow(x, y) : NAN;
 }
 
-#define ONE(NAME, BOUND)                                                                           \
-    {                                                                                              \
-#NAME, BOUND, NAME, NULL                                                                   \
-    }
-#define TWO(NAME, BOUND)                                                                           \
-    {                                                                                              \
-#NAME, BOUND, NULL, NAME                                                                   \
-    }
+#define ONE(NAME, BOUND) {#NAME, BOUND, NAME, NULL}
+#define TWO(NAME, BOUND) {#NAME, BOUND, NULL, NAME}
 static const struct sl_screen screens[] = {
     ONE(acos, 0.6),
     ONE(acosh, 2.3),

@@ -92,8 +92,7 @@ struct batch {
     cl_int n[COUNT];
 };
 
-/* ---- arguments ----------------------------------------------------------------------------------
- */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 static double any_double(int choice)
 {
@@ -148,8 +147,7 @@ static void fill(struct batch *t)
     }
 }
 
-/* ---- running
- * -------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static cl_mem upload(const struct batch *t, const double *values)
 {
@@ -214,8 +212,7 @@ static void run(struct batch *t, cl_program program, int width)
     RELEASE_KERNEL(kernel);
 }
 
-/* ---- comparing
- * ------------------------------------------------------------------------------------ */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
 struct function {
     const char *name;

@@ -38,8 +38,9 @@ static const char *printed(const char *source, size_t global, size_t local)
 static void expect(const char *call, const char *want)
 {
     char source[1024];
-    snprintf(source, sizeof source, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
-                                    "kernel void k(void) { printf(%s); }",
+    snprintf(source, sizeof source,
+             "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+             "kernel void k(void) { printf(%s); }",
              call);
     const char *got = printed(source, 1, 1);
     if (strcmp(got, want))

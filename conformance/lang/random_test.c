@@ -35,7 +35,7 @@ static uint64_t draw_below(uint64_t below)
     return draw() % below;
 }
 
-/* ---- data ----------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 static void fill(enum base base, void *to, size_t length)
 {
@@ -91,7 +91,7 @@ static void choose_sizes(const struct program *p, struct launch *launch)
     }
 }
 
-/* ---- one launch ----------------------------------------------------------------------------- */
+/* ---- one launch ------------------------------------------------------------------------------ */
 
 struct run {
     const struct program *p;
@@ -185,7 +185,7 @@ static int compare_counters(const struct run *r)
     return 1;
 }
 
-/* ---- one kernel ----------------------------------------------------------------------------- */
+/* ---- one kernel ------------------------------------------------------------------------------ */
 
 static void make_buffers(struct run *r)
 {

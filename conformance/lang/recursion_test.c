@@ -64,8 +64,7 @@ static void runs(const char *helper, const char *kernel, reference *wanted)
     compare_linked(helper, kernel, wanted);
 }
 
-/* ---- loops --------------------------------------------------------------------------------------
- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 static int kth_of_seven(int item)
 {
@@ -181,8 +180,7 @@ static void with_variables(void)
          digits);
 }
 
-/* ---- what ends while the program is built -------------------------------------------------------
- */
+/* ---- what ends while the program is built ---------------------------------------------------- */
 
 static int depths(int item)
 {
@@ -222,8 +220,7 @@ static void with_items(void)
          rest_of_three);
 }
 
-/* ---- what is refused ----------------------------------------------------------------------------
- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 static void check_log(cl_program program, const char *const *texts)
 {

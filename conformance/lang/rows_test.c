@@ -26,9 +26,9 @@ struct form {
 };
 
 #define IN const struct in *i, cl_uint x, cl_uint y
-#define A(Y, K) i->a[(Y)*i->n + (K)]
-#define B(K, X) i->b[(K)*i->w + (X)]
-#define C(Y, X) i->c[(Y)*i->w + (X)]
+#define A(Y, K) i->a[(Y) * i->n + (K)]
+#define B(K, X) i->b[(K) * i->w + (X)]
+#define C(Y, X) i->c[(Y) * i->w + (X)]
 
 static cl_uint product(IN)
 {
@@ -263,7 +263,7 @@ static const struct form forms[] = {
      first_of_group},
 };
 
-/* ---- running -------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static const struct shape {
     cl_uint w, h, n;

@@ -232,7 +232,7 @@ static void averaged(const uint8_t *a, const int32_t *x, uint8_t *o, int n, size
         o[8 * i + e] = (uint8_t)((a[8 * i + e] * n + 255 - a[8 * i + e]) >> 6);
 }
 
-/* ---- close places, of which the last item's is the last one --------------------------------- */
+/* ---- close places, of which the last item's is the last one ---------------------------------- */
 
 static size_t last; /* item */
 
@@ -248,7 +248,7 @@ static size_t last; /* item */
 #define THIRD(i) ((i) / 3)
 #define EVEN(i) ((i) & ~(size_t)1)
 #define FOUR(i) ((i) >> 2)
-#define SIGNED(i) (((int)(i)-5) / 2 + 2)
+#define SIGNED(i) (((int)(i) - 5) / 2 + 2)
 
 CLOSE(halves, HALF, a[k] * 3)
 CLOSE(thirds, THIRD, a[k] + 1)
@@ -390,7 +390,7 @@ static const struct row rows[] = {
      far_halves, 111, 111},
 };
 
-/* ---- memory that ends where nothing may be read --------------------------------------------- */
+/* ---- memory that ends where nothing may be read ---------------------------------------------- */
 
 struct region {
     uint8_t *pages, *data;
@@ -408,7 +408,7 @@ static struct region new_region(size_t bytes)
     return r;
 }
 
-/* ---- one kernel ----------------------------------------------------------------------------- */
+/* ---- one kernel ------------------------------------------------------------------------------ */
 
 static void fill_numbers(int32_t *x, size_t items)
 {

@@ -22,8 +22,7 @@ static void need_il(void)
         check_skip("the device takes no SPIR-V");
 }
 
-/* ---- programs ----------------------------------------------------------------------------------
- */
+/* ---- programs -------------------------------------------------------------------------------- */
 
 static char *read_file(const char *folder, const char *name, size_t *bytes)
 {
@@ -81,8 +80,7 @@ static cl_program from_il(const char *name)
     return ready(program);
 }
 
-/* ---- values ------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static const cl_uint edges[] = {
     0,          1,          0xffffffff, 0x80000000, 0x7fffffff, 0x3f800000, 0xbf800000, 0x7f800000,
@@ -172,8 +170,7 @@ static void groups_and_atomics(void)
     same_values("group");
 }
 
-/* ---- images
- * -------------------------------------------------------------------------------------- */
+/* ---- images ---------------------------------------------------------------------------------- */
 
 enum { SIDE = 8, TEXEL_BYTES = 16 };
 

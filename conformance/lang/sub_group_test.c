@@ -45,7 +45,7 @@ static size_t largest_size(cl_kernel kernel, size_t group)
     return size;
 }
 
-/* ---- numbers -------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static const char number_source[] = "kernel void k(global uint *out)\n"
                                     "{\n"
@@ -143,7 +143,7 @@ static void host_queries(void)
     RELEASE_KERNEL(kernel);
 }
 
-/* ---- in step -------------------------------------------------------------------------------- */
+/* ---- in step --------------------------------------------------------------------------------- */
 
 /* Runs three groups of `group` items: x[i] in, `per_item` answers of each out. */
 static void run_three(cl_kernel kernel, const cl_long *x, size_t group, size_t per_item,
@@ -279,7 +279,7 @@ static void extended_types(void)
     RELEASE_KERNEL(kernel);
 }
 
-/* ---- apart ---------------------------------------------------------------------------------- */
+/* ---- apart ----------------------------------------------------------------------------------- */
 
 /* Sub-groups go through different numbers of rounds; then the group meets, and again. */
 static void sub_groups_apart(void)
@@ -480,7 +480,7 @@ static void loops_apart(void)
     }
 }
 
-/* ---- shuffles ------------------------------------------------------------------------------- */
+/* ---- shuffles -------------------------------------------------------------------------------- */
 
 static void shuffles(void)
 {
@@ -547,7 +547,7 @@ static void shuffles(void)
     }
 }
 
-/* ---- required size -------------------------------------------------------------------------- */
+/* ---- required size --------------------------------------------------------------------------- */
 
 static const char sized_source[] =
     "__attribute__((intel_reqd_sub_group_size(SIZE)))\n"
@@ -617,7 +617,7 @@ static void required_size(void)
     RELEASE_PROGRAM(program);
 }
 
-/* ---- cl_intel_subgroups --------------------------------------------------------------------- */
+/* ---- cl_intel_subgroups ---------------------------------------------------------------------- */
 
 static void intel_shuffles(void)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The argument block of a kernel that a test calls: arguments are added in their order. After cmocka.h. */
+/* The argument block of a kernel that a test calls: arguments are added in their order. After
+ * cmocka.h. */
 #ifndef SL_TEST_ARGUMENTS_H
 #define SL_TEST_ARGUMENTS_H
 

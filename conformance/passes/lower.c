@@ -2,10 +2,10 @@
 /* See lower.h. Test code: single-threaded. */
 #include "lower.h"
 
-#include "llvm/llvm_extra.h"
-#include "vector/control_flow/mask_width.h"
 #include "pipes/stages.h"
+#include "vector/control_flow/mask_width.h"
 #include "vector/cost/target.h"
+#include "llvm/llvm_extra.h"
 #include <dlfcn.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>

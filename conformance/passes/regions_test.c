@@ -19,7 +19,7 @@
 
 static struct lowered code;
 
-/* ---- a device in forty lines ---------------------------------------------------------------- */
+/* ---- a device in forty lines ----------------------------------------------------------------- */
 
 struct range {
     uint32_t dims;
@@ -110,7 +110,7 @@ static void launch(struct arguments *a, const struct range *r)
     free(group.context);
 }
 
-/* ---- ranges --------------------------------------------------------------------------------- */
+/* ---- ranges ---------------------------------------------------------------------------------- */
 
 static const struct range ranges[] = {
     {1, {64, 1, 1}, {16, 1, 1}, {0, 0, 0}, 0},   {1, {64, 1, 1}, {64, 1, 1}, {0, 0, 0}, 1},
@@ -193,7 +193,7 @@ static void each_line(const char *kernel, bool in, int locals, int ints, int a, 
         }
 }
 
-/* ---- ids ------------------------------------------------------------------------------------ */
+/* ---- ids ------------------------------------------------------------------------------------- */
 
 static uint64_t *ids_buffer(void)
 {
@@ -358,7 +358,7 @@ static void edges(void **state)
     }
 }
 
-/* ---- barriers ------------------------------------------------------------------------------- */
+/* ---- barriers -------------------------------------------------------------------------------- */
 
 static void want_reduce(size_t group, size_t first, size_t size, void *data)
 {
@@ -580,7 +580,7 @@ static void many_barriers(void **state)
         each_line("many_barriers", false, 1, 1, n, 0, want_many);
 }
 
-/* ---- loops in step -------------------------------------------------------------------------- */
+/* ---- loops in step --------------------------------------------------------------------------- */
 
 static int want_row(int x, int y, int z, int rounds)
 {
@@ -684,7 +684,7 @@ static void rows_and_barriers(void **state)
         }
 }
 
-/* ---- private memory ------------------------------------------------------------------------- */
+/* ---- private memory -------------------------------------------------------------------------- */
 
 static void want_private_array(size_t group, size_t first, size_t n, void *data)
 {
@@ -779,7 +779,7 @@ static void odd_types(void **state)
     }
 }
 
-/* ---- arguments and the rest ----------------------------------------------------------------- */
+/* ---- arguments and the rest ------------------------------------------------------------------ */
 
 struct pair {
     int a;
@@ -892,32 +892,19 @@ static void speaks(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flat_ids),
-        cmocka_unit_test(all_ids),
-        cmocka_unit_test(huge_ids),
-        cmocka_unit_test(huge_narrow_ids),
-        cmocka_unit_test(narrow_ids),
-        cmocka_unit_test(edges),
-        cmocka_unit_test(reduce),
-        cmocka_unit_test(scan),
-        cmocka_unit_test(tiled_matmul),
-        cmocka_unit_test(both_arms),
-        cmocka_unit_test(early_return),
-        cmocka_unit_test(do_while),
-        cmocka_unit_test(nested_loops),
-        cmocka_unit_test(cases),
-        cmocka_unit_test(shared_flag),
-        cmocka_unit_test(private_array),
-        cmocka_unit_test(big_arrays),
-        cmocka_unit_test(odd_types),
-        cmocka_unit_test(by_value),
-        cmocka_unit_test(divide),
-        cmocka_unit_test(called_kernels),
-        cmocka_unit_test(many_barriers),
-        cmocka_unit_test(rows),
-        cmocka_unit_test(rows_and_barriers),
-        cmocka_unit_test(required),
-        cmocka_unit_test(speaks),
+        cmocka_unit_test(flat_ids),       cmocka_unit_test(all_ids),
+        cmocka_unit_test(huge_ids),       cmocka_unit_test(huge_narrow_ids),
+        cmocka_unit_test(narrow_ids),     cmocka_unit_test(edges),
+        cmocka_unit_test(reduce),         cmocka_unit_test(scan),
+        cmocka_unit_test(tiled_matmul),   cmocka_unit_test(both_arms),
+        cmocka_unit_test(early_return),   cmocka_unit_test(do_while),
+        cmocka_unit_test(nested_loops),   cmocka_unit_test(cases),
+        cmocka_unit_test(shared_flag),    cmocka_unit_test(private_array),
+        cmocka_unit_test(big_arrays),     cmocka_unit_test(odd_types),
+        cmocka_unit_test(by_value),       cmocka_unit_test(divide),
+        cmocka_unit_test(called_kernels), cmocka_unit_test(many_barriers),
+        cmocka_unit_test(rows),           cmocka_unit_test(rows_and_barriers),
+        cmocka_unit_test(required),       cmocka_unit_test(speaks),
     };
     if (argc < 3 || !lower_open(&code, argv[1], NULL))
         return 1;

@@ -30,7 +30,6 @@ static void print_module(struct sl_pass *pass)
     LLVMDisposeMessage(text);
 }
 
-
 /* What the compiler does with the module besides the passes. */
 static void divide_where_estimates_are_poor(struct sl_pass *pass)
 {

@@ -23,7 +23,7 @@ static struct {
     int floats, log;
 } mode = {.once = PTHREAD_ONCE_INIT};
 
-/* ---- the maxima ---- */
+/* ---- the maxima ------------------------------------------------------------------------------ */
 
 static struct {
     _Atomic(const char *) name;
@@ -61,7 +61,7 @@ static void choose(void)
         atexit(say_all);
 }
 
-/* ---- stacks ---- */
+/* ---- stacks ---------------------------------------------------------------------------------- */
 
 struct stack {
     uint64_t *low;
@@ -131,7 +131,7 @@ static void call_on_stack(const char *name, void (*call)(void *), void *args)
     abort();
 }
 
-/* ---- floating point ---- */
+/* ---- floating point -------------------------------------------------------------------------- */
 
 static void call_with_traps(const char *name, void (*call)(void *), void *args)
 {

@@ -55,7 +55,7 @@ void *__wrap_sl_dispatch_lookup(const char *name, bool traced)
     return found;
 }
 
-/* ---- the door that loaders use first ---- */
+/* ---- the door that loaders use first --------------------------------------------------------- */
 
 struct platform_ids {
     cl_uint count;

@@ -29,7 +29,8 @@ static const struct {
     {"#include \"no_such_file.h\"\nkernel void k() {}", "", "no_such_file.h"},
     {"kernel int k() { return 1; }", "", "void"},
     {"kernel void k(global int *x) { asm(\"int3\"); goto *x; }", "", NULL},
-    {"int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\nkernel void k(global int *x) { *x = f(*x); }",
+    {"int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\nkernel void k(global int *x) { *x "
+     "= f(*x); }",
      "", "f"},
     {"kernel void k(global int *x) { *x = WORD; }", "-DWORD=)", NULL},
     {"kernel void k(global int *x) { *x = 1; }", "-cl-std=CL9.9", "CL9.9"},

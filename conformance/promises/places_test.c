@@ -139,7 +139,7 @@ static void no_compiler_linker_or_headers(void)
     life_with((const char *const[]){"SLUICE_CACHE=0", "PATH=", NULL}, bare_machine);
 }
 
-/* ---- no /proc ------------------------------------------------------------------------------- */
+/* ---- no /proc -------------------------------------------------------------------------------- */
 
 static int hide_proc(void)
 {
@@ -174,8 +174,9 @@ static int bare_root_without_memory_files(void)
 
 static void no_proc(void)
 {
-    static const char *const no_cache[] = {"SLUICE_CACHE=0", NULL},
-                             *const own_cache[] = {"SLUICE_CACHE_DIR=/cache", NULL};
+    static const char *const no_cache[] = {"SLUICE_CACHE=0", NULL}, *const own_cache[] = {
+                                                                        "SLUICE_CACHE_DIR=/cache",
+                                                                        NULL};
     life_with(no_cache, hide_proc);
     life_with(no_cache, bare_root);
     life_with(own_cache, bare_root);

@@ -17,8 +17,7 @@ static void CL_CALLBACK on_event(cl_event event, cl_int status, void *unused)
     atomic_fetch_add(&calls, 1);
 }
 
-/* ---- buffers -----------------------------------------------------------------------------------
- */
+/* ---- buffers --------------------------------------------------------------------------------- */
 
 static cl_int scaled(int i)
 {
@@ -118,8 +117,7 @@ void life_of_buffers(const struct client *client)
     life_drop(program, kernel, buffer, NULL);
 }
 
-/* ---- images ------------------------------------------------------------------------------------
- */
+/* ---- images ---------------------------------------------------------------------------------- */
 
 static cl_mem new_image(const struct client *client)
 {

@@ -29,8 +29,7 @@ static void drop_kernels(cl_kernel *kernels, int count)
     }
 }
 
-/* ---- channels ----------------------------------------------------------------------------------
- */
+/* ---- channels -------------------------------------------------------------------------------- */
 
 static const char channels_source[] =
     "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
@@ -86,8 +85,7 @@ void life_of_channels(const struct client *client)
     life_drop(program, NULL, NULL, NULL);
 }
 
-/* ---- pipe objects ------------------------------------------------------------------------------
- */
+/* ---- pipe objects ---------------------------------------------------------------------------- */
 
 static const char pipes_source[] =
     "#pragma OPENCL EXTENSION cl_intel_fpga_host_pipe : enable\n"

@@ -20,8 +20,7 @@ static bool run_to(const struct client *client, cl_kernel kernel, cl_mem buffer)
     return life_ended(events, 2) && all;
 }
 
-/* ---- binaries ----------------------------------------------------------------------------------
- */
+/* ---- binaries -------------------------------------------------------------------------------- */
 
 static cl_int helped(int i)
 {
@@ -94,8 +93,7 @@ void life_of_binaries(const struct client *client)
     life_drop(copy, NULL, NULL, NULL);
 }
 
-/* ---- recordings --------------------------------------------------------------------------------
- */
+/* ---- recordings ------------------------------------------------------------------------------ */
 
 static struct {
     clCreateCommandBufferKHR_sluice_t *create;
@@ -187,8 +185,7 @@ void life_of_recordings(const struct client *client)
     life_drop(program, kernel, memory, NULL);
 }
 
-/* ---- shared virtual and unified memory ---------------------------------------------------------
- */
+/* ---- shared virtual and unified memory ------------------------------------------------------- */
 
 static cl_int added(int i)
 {

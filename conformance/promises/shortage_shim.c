@@ -34,8 +34,7 @@ static struct {
 } spared[MOST_SPARED];
 static int spared_count;
 
-/* ---- who fails ---------------------------------------------------------------------------------
- */
+/* ---- who fails ------------------------------------------------------------------------------- */
 
 static int spare(struct dl_phdr_info *info, size_t size, void *data)
 {
@@ -119,8 +118,7 @@ __attribute__((constructor)) static void start(void)
         shortage_begin();
 }
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
@@ -162,8 +160,7 @@ void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offse
     return (void *)syscall(SYS_mmap, at, size, protection, flags, fd, offset);
 }
 
-/* ---- threads and processes ---------------------------------------------------------------------
- */
+/* ---- threads and processes ------------------------------------------------------------------- */
 
 static void *next(const char *name)
 {
@@ -198,8 +195,7 @@ int clone(int (*run)(void *), void *stack, int flags, void *arg, ...)
     return real(run, stack, flags, arg, parent, tls, child);
 }
 
-/* ---- descriptors -------------------------------------------------------------------------------
- */
+/* ---- descriptors ----------------------------------------------------------------------------- */
 
 static mode_t mode_of(int flags, va_list list)
 {

@@ -64,8 +64,7 @@ static void open_page(void)
     REQUIRE(page != MAP_FAILED);
 }
 
-/* ---- one run -----------------------------------------------------------------------------------
- */
+/* ---- one run --------------------------------------------------------------------------------- */
 
 static void set_page(const struct way *way, long n)
 {
@@ -117,8 +116,7 @@ static bool came_through(const struct program *program, const struct way *way, l
     return good;
 }
 
-/* ---- the numbers -------------------------------------------------------------------------------
- */
+/* ---- the numbers ----------------------------------------------------------------------------- */
 
 static double seconds_for_all(void)
 {
@@ -160,8 +158,7 @@ static void run_way(const struct way *way, double share)
     }
 }
 
-/* ---- cases -------------------------------------------------------------------------------------
- */
+/* ---- cases ----------------------------------------------------------------------------------- */
 
 static void each_request(void)
 {
@@ -225,8 +222,7 @@ static void compiler(void)
             0.1);
 }
 
-/* ---- a program that knows nothing of this ------------------------------------------------------
- */
+/* ---- a program that knows nothing of this ---------------------------------------------------- */
 
 /* It ends with 1 at the first error, or when what it computed is wrong: it says which. */
 static bool example_came_through(long n)

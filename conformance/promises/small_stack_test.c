@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads with the smallest stack there is may call everything, and so may callbacks. What each entry
- * point uses is measured by the probe (conformance/probe); here are threads as applications make them. */
+/* Threads with the smallest stack there is may call everything, and so may callbacks. What each
+ * entry point uses is measured by the probe (conformance/probe); here are threads as applications
+ * make them. */
 #include "child.h"
 #include "cl_help.h"
 #include "runner.h"
@@ -31,7 +32,8 @@ static void CL_CALLBACK on_end(cl_event event, cl_int status, void *unused)
 {
     cl_ulong end = 0;
     (void)unused;
-    if (!status && !clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL))
+    if (!status &&
+        !clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL))
         result.called = end != 0;
 }
 
@@ -52,8 +54,8 @@ static cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_mem mem)
     if (!rc)
         rc = clReleaseEvent(event);
     return rc ? rc
-              : clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof result.data, result.data, 0, NULL,
-                                    NULL);
+              : clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof result.data, result.data, 0,
+                                    NULL, NULL);
 }
 
 static cl_int live(cl_device_id device)
@@ -130,8 +132,9 @@ static int small_default(void)
 
 static void threads(void)
 {
-    static const char *const fresh[] = {"SLUICE_CACHE=0", NULL},
-                             *const on_demand[] = {"SLUICE_BUILD=on-demand", NULL};
+    static const char *const fresh[] = {"SLUICE_CACHE=0", NULL}, *const on_demand[] = {
+                                                                     "SLUICE_BUILD=on-demand",
+                                                                     NULL};
     child_ends(&(struct child_plan){.job = "job_small_threads"}, 0);
     child_ends(&(struct child_plan){.job = "job_small_threads", .env = fresh}, 0);
     child_ends(&(struct child_plan){.job = "job_small_threads", .env = on_demand}, 0);

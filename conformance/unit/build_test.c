@@ -20,8 +20,8 @@
 
 #include "base/api.h"
 #include "container.h"
-#include "platform/device.h"
 #include "fake_device.h"
+#include "platform/device.h"
 #include "program/program.h"
 
 static char folder[64], counter[96];

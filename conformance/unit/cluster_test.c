@@ -51,7 +51,7 @@ static void pause_ms(long ms)
     nanosleep(&moment, NULL);
 }
 
-/* ---- kernels ------------------------------------------------------------------------------- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static void writer(const void *args, const struct sl_launch *launch, struct sl_group *group)
 {
@@ -188,7 +188,7 @@ static void auto_endless(const void *args, const struct sl_launch *launch, struc
     atomic_store(&auto_block.flag, 2);
 }
 
-/* ---- two kernels and a pipe ---------------------------------------------------------------- */
+/* ---- two kernels and a pipe ------------------------------------------------------------------ */
 
 struct pair {
     struct flow *flow;
@@ -375,7 +375,7 @@ static void test_shared(void **state)
     pair_finish(&pair);
 }
 
-/* ---- others are not starved ---------------------------------------------------------------- */
+/* ---- others are not starved ------------------------------------------------------------------ */
 
 static void test_parked(void **state)
 {
@@ -481,7 +481,7 @@ static void test_turns_of_pollers(void **state)
     pair_finish(&pair);
 }
 
-/* ---- autorun ------------------------------------------------------------------------------- */
+/* ---- autorun --------------------------------------------------------------------------------- */
 
 static struct flow *leftover; /* its fibers are gone for certain once the device has stopped */
 
@@ -562,7 +562,7 @@ static void test_restart(void **state)
     }
 }
 
-/* ---- warm launches ------------------------------------------------------------------------- */
+/* ---- warm launches --------------------------------------------------------------------------- */
 
 static void test_many(void **state)
 {

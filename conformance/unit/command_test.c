@@ -56,8 +56,7 @@ static void CL_CALLBACK run_node(void *data)
     node->ended = atomic_fetch_add(&clock_ticks, 1);
 }
 
-/* ---- the reference ------------------------------------------------------------------------------
- */
+/* ---- the reference --------------------------------------------------------------------------- */
 
 static void must_follow(struct plan *plan, int i, int j)
 {
@@ -125,8 +124,7 @@ static void check_order(const struct plan *plan)
     }
 }
 
-/* ---- running it
- * ---------------------------------------------------------------------------------- */
+/* ---- running it ------------------------------------------------------------------------------ */
 
 static void CL_CALLBACK count_callback(cl_event event, cl_int status, void *data)
 {
@@ -262,8 +260,7 @@ static void test_random_graphs(void **state)
         random_graph((enum fake_manner)(seed % 3), seed);
 }
 
-/* ---- long chains
- * --------------------------------------------------------------------------------- */
+/* ---- long chains ----------------------------------------------------------------------------- */
 
 static atomic_uint ran;
 
@@ -307,8 +304,7 @@ static void test_chains(void **state)
     }
 }
 
-/* ---- failures and user events
- * ---------------------------------------------------------------------- */
+/* ---- failures and user events ---------------------------------------------------------------- */
 
 struct rig {
     cl_device_id device;
@@ -450,8 +446,7 @@ static void test_profiling(void **state)
     unrig(r);
 }
 
-/* ---- everything released while work is in flight
- * ------------------------------------------------------ */
+/* ---- everything released while work is in flight --------------------------------------------- */
 
 static void CL_CALLBACK release_context(cl_event event, cl_int status, void *data)
 {
@@ -486,8 +481,7 @@ static void test_release_in_flight(void **state)
     assert_int_equal(atomic_load(&fake_lanes), 0);
 }
 
-/* ---- several threads, one queue
- * ------------------------------------------------------------------------- */
+/* ---- several threads, one queue -------------------------------------------------------------- */
 
 static void *enqueue_many(void *data)
 {

@@ -407,8 +407,7 @@ static void test_fork(void **state)
     assert_int_equal(helper_pid(), helper);
 }
 
-/* ---- fork while a helper starts: sl_spawn is wrapped -------------------------------------------
- */
+/* ---- fork while a helper starts: sl_spawn is wrapped ----------------------------------------- */
 
 int __real_sl_spawn(const struct sl_spawn *, struct sl_process *);
 int __wrap_sl_spawn(const struct sl_spawn *, struct sl_process *);

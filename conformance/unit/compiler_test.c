@@ -19,8 +19,7 @@
 #include "compiler/container.h"
 #include "llvm/target.h"
 
-/* ---- helpers ------------------------------------------------------------------------------------
- */
+/* ---- helpers --------------------------------------------------------------------------------- */
 
 struct outcome {
     struct sl_build_request request;
@@ -135,8 +134,7 @@ static void run_kernel(const struct sl_kernel_info *kernel, const void *args, si
     free(group.context);
 }
 
-/* ---- what comes out -----------------------------------------------------------------------------
- */
+/* ---- what comes out -------------------------------------------------------------------------- */
 
 static const char saxpy[] = "kernel void saxpy(global float *restrict y, global const float *x,\n"
                             "                  float a)\n"
@@ -171,8 +169,7 @@ static void saxpy_runs(void **state)
     finish(&outcome);
 }
 
-/* ---- rare arguments ------------------------------------------------------------------------------
- */
+/* ---- rare arguments -------------------------------------------------------------------------- */
 
 enum { RARE_ITEMS = 40 }; /* of which the last group is not full of rare ones */
 
@@ -188,10 +185,10 @@ static void check_rare(const float *x, const float *y)
 /* Their code is not compiled with the kernel: it is in the runtime archive, for each level. */
 static void rare_code_is_linked(const char *level, const char *option)
 {
-    static const char source[] =
-        "kernel void f(global const float *x, global float *y)\n"
-        "{ size_t i = get_global_id(0); vstore3((float3)(sin(x[i]), cos(x[i]), fmod(x[i], 0.7f)), i, "
-        "y); }\n";
+    static const char source[] = "kernel void f(global const float *x, global float *y)\n"
+                                 "{ size_t i = get_global_id(0); vstore3((float3)(sin(x[i]), "
+                                 "cos(x[i]), fmod(x[i], 0.7f)), i, "
+                                 "y); }\n";
     const char *options[] = {option};
     struct outcome outcome = {.request = {.kind = SL_BUILD_BUILD,
                                           .target = level,
@@ -315,8 +312,7 @@ static void modules_ask_for_nothing(void **state)
     finish(&outcome);
 }
 
-/* ---- what is refused ----------------------------------------------------------------------------
- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 static void errors_name_line_and_column(void **state)
 {
@@ -344,7 +340,8 @@ static void undefined_functions_are_named(void **state)
 static void recursion_is_named(void **state)
 {
     (void)state;
-    refuse("int f(int);\nint g(int a) { return 3 ^ f(a); }\nint f(int a) { return a ? g(a) + g(1) : 1; }\n"
+    refuse("int f(int);\nint g(int a) { return 3 ^ f(a); }\nint f(int a) { return a ? g(a) + g(1) "
+           ": 1; }\n"
            "kernel void k(global int *a) { a[0] = f(a[0]); }\n",
            NULL, SL_BUILD_FAILED,
            "<source>:3:27: error: recursion is not allowed in OpenCL C: f -> g -> f");
@@ -417,8 +414,7 @@ static void options_are_checked(void **state)
     refuse("kernel void k() { int unused; unused; }", "-Werror", SL_BUILD_FAILED, "error:");
 }
 
-/* ---- options and language
- * ------------------------------------------------------------------------ */
+/* ---- options and language -------------------------------------------------------------------- */
 
 static void every_option_is_accepted(void **state)
 {
@@ -517,8 +513,7 @@ static void errors_come_behind_many_warnings(void **state)
     }
 }
 
-/* ---- several files ------------------------------------------------------------------------------
- */
+/* ---- several files --------------------------------------------------------------------------- */
 
 static void headers_come_with_the_request(void **state)
 {
@@ -625,8 +620,7 @@ static void objects_link(void **state)
     finish(&other);
 }
 
-/* ---- memory -------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static size_t memory_in_use(void)
 {
@@ -652,8 +646,7 @@ static void builds_give_their_memory_back(void **state)
     assert_true(memory_in_use() < before + (1 << 20)); /* 4 MiB when clang freed nothing */
 }
 
-/* ---- remarks ------------------------------------------------------------------------------------
- */
+/* ---- remarks --------------------------------------------------------------------------------- */
 
 static void expect_remark(const struct outcome *outcome, const char *text)
 {
@@ -727,8 +720,7 @@ static void remarks_tell_where_items_stay_in_turn(void **state)
     finish(&outcome);
 }
 
-/* ---- what ends LLVM -----------------------------------------------------------------------------
- */
+/* ---- what ends LLVM -------------------------------------------------------------------------- */
 
 /* LLVM calls it fatal that this processor has no 64-bit code: a build that fails, and the last. */
 static void fatal_errors_fail_the_build(void **state)

@@ -22,8 +22,7 @@ static const char fpga[] = "cl_khr_byte_addressable_store cl_khr_fp64 __opencl_c
                            "__opencl_c_fp64 __opencl_c_pipes cl_intel_channels "
                            "cl_intel_fpga_host_pipe";
 
-/* ---- helpers ------------------------------------------------------------------------------------
- */
+/* ---- helpers --------------------------------------------------------------------------------- */
 
 struct outcome {
     struct sl_build_request request;
@@ -97,8 +96,7 @@ static void expect_warning(const char *source, const char *text)
     sl_build_result_finish(&outcome.result);
 }
 
-/* ---- channels -----------------------------------------------------------------------------------
- */
+/* ---- channels -------------------------------------------------------------------------------- */
 
 static void channels_are_described(void **state)
 {
@@ -409,8 +407,7 @@ static void devices_without_channels_know_none(void **state)
     sl_build_result_finish(&outcome.result);
 }
 
-/* ---- attributes and pragmas ---------------------------------------------------------------------
- */
+/* ---- attributes and pragmas ------------------------------------------------------------------ */
 
 static void kernel_attributes_are_told(void **state)
 {
@@ -474,8 +471,7 @@ static void hardware_hints_are_silent(void **state)
            NULL, "spir_kernel void @k(", NULL);
 }
 
-/* ---- pipes --------------------------------------------------------------------------------------
- */
+/* ---- pipes ----------------------------------------------------------------------------------- */
 
 static void pipe_arguments_in_every_version(void **state)
 {

@@ -12,7 +12,7 @@
 
 enum { MOST_PARTS = 64, WAIT_STEPS = 2000, STEP_US = 1000 };
 
-/* ---- sub-devices ---- */
+/* ---- sub-devices ----------------------------------------------------------------------------- */
 
 static void use_parts(cl_device_id *parts)
 {
@@ -68,7 +68,7 @@ static void sub_devices(cl_device_id device)
     }
 }
 
-/* ---- queues ---- */
+/* ---- queues ---------------------------------------------------------------------------------- */
 
 static void caller_queue(cl_context context, cl_device_id device, cl_kernel kernel)
 {
@@ -109,7 +109,7 @@ static void device_queue(cl_context context, cl_device_id device)
     SURE(sl_clReleaseCommandQueue(queue));
 }
 
-/* ---- programs: there is no compiler ---- */
+/* ---- programs: there is no compiler ---------------------------------------------------------- */
 
 static void no_compiler(const char *call, cl_int rc)
 {
@@ -168,7 +168,7 @@ static void programs(cl_context context, cl_device_id device, cl_kernel kernel)
     }
 }
 
-/* ---- all ---- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static void another_context(void)
 {

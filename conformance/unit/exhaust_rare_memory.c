@@ -41,7 +41,7 @@ static void buffers(void)
     drop(mem);
 }
 
-/* ---- images ---- */
+/* ---- images ---------------------------------------------------------------------------------- */
 
 static void use_image(cl_mem image, const size_t region[3])
 {
@@ -98,7 +98,7 @@ static void samplers_and_pipes(void)
         drop(MAKE(sl_clCreatePipe(here.context, 0, 4, 16, NULL, &rc)));
 }
 
-/* ---- shared memory ---- */
+/* ---- shared memory --------------------------------------------------------------------------- */
 
 static void CL_CALLBACK give_back(cl_command_queue queue, cl_uint count, void *pointers[],
                                   void *data)

@@ -10,9 +10,9 @@
 #include <CL/cl_ext_sluice.h>
 
 #include "base/api.h"
+#include "base/object.h"
 #include "exhaust_judge.h"
 #include "exhaust_rare.h"
-#include "base/object.h"
 
 enum { COUNT = 64, BYTES = COUNT * sizeof(cl_int) };
 

@@ -36,7 +36,7 @@ static struct {
     size_t bytes[2];
     long requests, live, reference;
     unsigned char binary[2][MOST_BYTES];
-} * left;
+} *left;
 
 /* Who waits for memory waits for as long as there is none; then he goes on. */
 static void on_alarm(int number)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A compiler process that misbehaves on demand: the first word of the source says how. Anything
- * else is "compiled" into an object whose payload is the source. SLUICE_TEST_COUNT names a file that gets
- * one byte per request. Of a SPIR-V module the log says what came with it.
+ * else is "compiled" into an object whose payload is the source. SLUICE_TEST_COUNT names a file
+ * that gets one byte per request. Of a SPIR-V module the log says what came with it.
  */
 #include <errno.h>
 #include <fcntl.h>

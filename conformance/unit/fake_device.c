@@ -10,8 +10,8 @@
 
 #include "base/api.h"
 #include "commands/command.h"
-#include "platform/device.h"
 #include "fake_pipe.h"
+#include "platform/device.h"
 #include "platform/platform.h"
 
 enum { THREADS = 3 };

@@ -40,10 +40,7 @@ static uint32_t random_below(struct history *h, uint32_t below)
 static size_t random_bytes(struct history *h)
 {
     uint32_t kind = random_below(h, 400);
-    return random_below(h, kind == 0   ? 6u << 20
-                           : kind < 8  ? 1u << 20
-                           : kind < 80 ? 20000
-                                       : 300);
+    return random_below(h, kind == 0 ? 6u << 20 : kind < 8 ? 1u << 20 : kind < 80 ? 20000 : 300);
 }
 
 static bool is_filled(const struct slot *slot, size_t bytes, unsigned char with)

@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "sluice/base/wait.h"
 #include "flow.h"
 #include "fpga/fpga.h"
 #include "fpga/machine.h"
+#include "sluice/base/wait.h"
 
 static const struct sl_pipe_site put = {.pipe = "out", .op = SL_PIPE_WRITE, .blocking = 1};
 static const struct sl_pipe_site get = {.pipe = "in", .op = SL_PIPE_READ, .blocking = 1};
@@ -120,7 +120,7 @@ static void int_sink(const void *args, const struct sl_launch *launch, struct sl
     }
 }
 
-/* ---- one kernel and pipes of clCreatePipe --------------------------------------------------- */
+/* ---- one kernel and pipes of clCreatePipe ---------------------------------------------------- */
 
 struct rig {
     struct flow *flow;
@@ -456,8 +456,7 @@ static void test_visits_without_processor(void **state)
 #endif
 }
 
-/* ---- figures ----------------------------------------------------------------------------------
- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static void figure(const char *what, uint64_t start, int64_t count)
 {

@@ -150,8 +150,7 @@ static void test_traced_calls_answer_the_same(void **state)
     assert_null(sl_traced_clCreateContext(NULL, 0, NULL, NULL, NULL, NULL));
 }
 
-/* ---- the built file ---------------------------------------------------------------------------
- */
+/* ---- the built file -------------------------------------------------------------------------- */
 
 static void *open_library(void)
 {

@@ -35,8 +35,7 @@ static const char *path_in(const char *name)
     return path;
 }
 
-/* ---- bindings -----------------------------------------------------------------------------------
- */
+/* ---- bindings -------------------------------------------------------------------------------- */
 
 static void read_rows(struct sl_io_bindings *b, const char *text)
 {
@@ -144,8 +143,7 @@ static void test_rows_in_a_file(void **state)
     sl_io_bindings_finish(&b);
 }
 
-/* ---- streams ------------------------------------------------------------------------------------
- */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 static struct sl_io_binding bind_to(enum sl_io_kind kind, const char *target)
 {
@@ -385,8 +383,7 @@ static void test_listen(void **state)
     assert_int_equal(access(path, F_OK), -1); /* cleaned up */
 }
 
-/* ---- what cannot work ---------------------------------------------------------------------------
- */
+/* ---- what cannot work ------------------------------------------------------------------------ */
 
 static void expect_verdict(enum sl_io_kind kind, const char *target, bool input, const char *wanted)
 {

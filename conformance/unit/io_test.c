@@ -265,8 +265,7 @@ static void test_many_lost(void **state)
     flow_destroy(flow);
 }
 
-/* ---- named pipes -------------------------------------------------------------------------------
- */
+/* ---- named pipes ----------------------------------------------------------------------------- */
 
 /* A reader that comes while the program is being released. */
 struct late_reader {
@@ -345,8 +344,7 @@ static void test_fifo_with_late_reader(void **state)
     unlink(to_path);
 }
 
-/* ---- sockets that wait for peers --------------------------------------------------------------
- */
+/* ---- sockets that wait for peers ------------------------------------------------------------- */
 
 struct peer {
     union {
@@ -470,8 +468,7 @@ static void test_unbound(void **state)
     flow_destroy(flow);
 }
 
-/* ---- what cannot be written -------------------------------------------------------------------
- */
+/* ---- what cannot be written ------------------------------------------------------------------ */
 
 /* One launch that sends `count` packets to `row`; its status. The program is loaded still. */
 struct sending {
@@ -597,8 +594,7 @@ static void test_unbound_output(void **state)
                              "bound"));
 }
 
-/* ---- peers that close -------------------------------------------------------------------------
- */
+/* ---- peers that close ------------------------------------------------------------------------ */
 
 enum { TAKEN = 4, SENT = 9 };
 

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/api.h"
-#include "memory/buffer.h"
 #include "fake_device.h"
+#include "memory/buffer.h"
 
 static cl_device_id device;
 static cl_context context, other_context;

@@ -92,8 +92,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* ---- the question ------------------------------------------------------------------------------
- */
+/* ---- the question ---------------------------------------------------------------------------- */
 
 struct question {
     cl_event helpful;          /* the command that would help; or NULL */
@@ -192,8 +191,7 @@ static void expect(enum sl_outlook wanted, cl_event helpful)
     expect_waiting(wanted, 1, &stuck, helpful);
 }
 
-/* ---- the graph ---------------------------------------------------------------------------------
- */
+/* ---- the graph ------------------------------------------------------------------------------- */
 
 static void test_nobody(void **state)
 {
@@ -287,8 +285,7 @@ static void test_gated_callback(void **state)
     sl_clReleaseEvent(beside);
 }
 
-/* ---- threads -----------------------------------------------------------------------------------
- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static void *waits_for(void *event)
 {

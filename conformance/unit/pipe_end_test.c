@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 #include "base/api.h"
-#include "memory/buffer.h"
-#include "platform/device.h"
 #include "fake_device.h"
 #include "fake_pipe.h"
+#include "memory/buffer.h"
+#include "platform/device.h"
 
 static cl_context context;
 static cl_mem buffer;
@@ -49,8 +49,7 @@ static cl_mem make(cl_mem_flags flags, cl_uint packet, cl_uint packets)
     return mem;
 }
 
-/* ---- packets at the host's end -----------------------------------------------------------------
- */
+/* ---- packets at the host's end --------------------------------------------------------------- */
 
 static void test_packets(void **state)
 {
@@ -119,8 +118,7 @@ static void test_many_writers(void **state)
     sl_clReleaseMemObject(shared);
 }
 
-/* ---- maps --------------------------------------------------------------------------------------
- */
+/* ---- maps ------------------------------------------------------------------------------------ */
 
 static int *map(cl_mem mem, size_t want, size_t expect)
 {

@@ -13,19 +13,17 @@
 
 #include "base/alloc.h"
 #include "base/api.h"
-#include "program/args.h"
-#include "memory/buffer.h"
-#include "platform/device.h"
 #include "fake_device.h"
 #include "fake_pipe.h"
+#include "memory/buffer.h"
+#include "platform/device.h"
+#include "program/args.h"
 
 static const struct sl_pipe_arg plain4 = {4, 4, 0, 0, NULL};
 static const struct sl_pipe_arg host8 = {4, 4, 8, SL_PIPE_HOST, NULL};
 enum { READS, WRITES, HOST_IN, HOST_OUT, BUFFER, ARGS };
 #define PIPE_ARG(n, access, offset, facts)                                                         \
-    {                                                                                              \
-        n, "int", SL_ARG_PIPE, SL_ADDRESS_GLOBAL, access, SL_QUAL_PIPE, 8, offset, 8, facts        \
-    }
+    {n, "int", SL_ARG_PIPE, SL_ADDRESS_GLOBAL, access, SL_QUAL_PIPE, 8, offset, 8, facts}
 static const struct sl_arg_info args[ARGS] = {
     PIPE_ARG("r", SL_ACCESS_READ_ONLY, 0, &plain4),
     PIPE_ARG("w", SL_ACCESS_WRITE_ONLY, 8, &plain4),
@@ -232,8 +230,7 @@ static void test_no_buffer(void **state)
     sl_clReleaseMemObject(mem);
 }
 
-/* ---- kernel arguments --------------------------------------------------------------------------
- */
+/* ---- kernel arguments ------------------------------------------------------------------------ */
 
 static cl_int set(cl_uint index, cl_mem mem)
 {
@@ -341,8 +338,7 @@ static void test_argument_info(void **state)
     assert_string_equal(name, "int");
 }
 
-/* ---- attributes --------------------------------------------------------------------------------
- */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 static cl_int launch(const char *name, cl_uint dim, const size_t *offset, const size_t *global,
                      const size_t *local)

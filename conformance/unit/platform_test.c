@@ -27,8 +27,7 @@ static int reset(void **state)
     return 0;
 }
 
-/* ---- devices ----------------------------------------------------------------------------------
- */
+/* ---- devices --------------------------------------------------------------------------------- */
 
 static void test_platform_ids(void **state)
 {
@@ -311,8 +310,7 @@ static void test_sub_device_errors(void **state)
                      CL_INVALID_VALUE);
 }
 
-/* ---- contexts ---------------------------------------------------------------------------------
- */
+/* ---- contexts -------------------------------------------------------------------------------- */
 
 static cl_context one_context(void)
 {
@@ -505,8 +503,7 @@ static void test_fork(void **state)
     assert_int_equal(in_child(child_without_threads, NULL), 0);
 }
 
-/* ---- samplers ---------------------------------------------------------------------------------
- */
+/* ---- samplers -------------------------------------------------------------------------------- */
 
 static void test_samplers(void **state)
 {

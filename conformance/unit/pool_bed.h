@@ -29,14 +29,8 @@ int bed_set_up_pinned(void **state);
 int bed_tear_down(void **state);
 
 #define BED(test) cmocka_unit_test_setup_teardown(test, bed_set_up, bed_tear_down)
-#define SINGLE(test)                                                                               \
-    {                                                                                              \
-#test "_single", test, bed_set_up_single, bed_tear_down, NULL                              \
-    }
-#define PINNED(test)                                                                               \
-    {                                                                                              \
-#test "_pinned", test, bed_set_up_pinned, bed_tear_down, NULL                              \
-    }
+#define SINGLE(test) {#test "_single", test, bed_set_up_single, bed_tear_down, NULL}
+#define PINNED(test) {#test "_pinned", test, bed_set_up_pinned, bed_tear_down, NULL}
 
 struct fake_work bed_launch(struct bed *, unsigned kernel, const struct args *,
                             const size_t global[3], const size_t local[3]);

@@ -22,14 +22,14 @@
 #include "base/alloc.h"
 #include "base/api.h"
 #include "commands/command.h"
-#include "platform/context.h"
-#include "platform/device.h"
-#include "fake_device.h"
-#include "fake_pipe.h"
-#include "program/program.h"
-#include "pipes/program_pipe.h"
 #include "commands/queue.h"
 #include "commands/stall.h"
+#include "fake_device.h"
+#include "fake_pipe.h"
+#include "pipes/program_pipe.h"
+#include "platform/context.h"
+#include "platform/device.h"
+#include "program/program.h"
 
 /* Not sorted by name, as modules need not be. */
 enum { OUT, IN, OPEN, INNER, GRID, PIPES };
@@ -526,8 +526,7 @@ static void test_one_device(void **state)
     memcpy(rings, kept, sizeof kept);
 }
 
-/* ---- stalls ------------------------------------------------------------------------------------
- */
+/* ---- stalls ---------------------------------------------------------------------------------- */
 
 static atomic_int told;
 static char told_text[256], told_json[64];

@@ -73,8 +73,7 @@ bool read_function(const char *symbol, struct function *f)
            strcmp(f->name, "vstore_half_rte") != 0 && read_parameters(name + length, f);
 }
 
-/* ---- kernels -----------------------------------------------------------------------------------
- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static void print_type(FILE *out, struct type type)
 {

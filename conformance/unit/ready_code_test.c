@@ -24,8 +24,8 @@
 #include "compiler/build.h"
 #include "compiler/container.h"
 #include "compiler/resources.h"
-#include "llvm/target.h"
 #include "ready_code_kernels.h"
+#include "llvm/target.h"
 
 enum {
     ITEMS = 3000,      /* of a kernel */
@@ -33,8 +33,7 @@ enum {
     MOST_TOGETHER = 12 /* functions of a program: with sixteen kernels it would fork */
 };
 
-/* ---- values ------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static uint64_t random_bits(void)
 {
@@ -128,8 +127,7 @@ static void fill(const struct function *f, unsigned char *in)
         }
 }
 
-/* ---- builds ------------------------------------------------------------------------------------
- */
+/* ---- builds ---------------------------------------------------------------------------------- */
 
 struct build {
     struct sl_build_request request;
@@ -198,8 +196,7 @@ static void run(const struct build *build, size_t index, const unsigned char *in
     kernel->run(args, &launch, &group);
 }
 
-/* ---- comparison --------------------------------------------------------------------------------
- */
+/* ---- comparison ------------------------------------------------------------------------------ */
 
 /* Of which NaN a result is nobody says anything. */
 static bool is_same(const unsigned char *a, const unsigned char *b, unsigned size)
@@ -276,8 +273,7 @@ static unsigned check(const char *level, const struct function *functions, size_
     return wrong;
 }
 
-/* ---- levels ------------------------------------------------------------------------------------
- */
+/* ---- levels ---------------------------------------------------------------------------------- */
 
 /* Of vectors those of three will do. */
 static bool is_even_vector(const struct function *f)

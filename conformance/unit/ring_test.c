@@ -180,7 +180,7 @@ static void test_ping_pong(void **state)
     ping_pong(10007);
 }
 
-/* ---- reservations -------------------------------------------------------------------------- */
+/* ---- reservations ---------------------------------------------------------------------------- */
 
 /* Two reservations, committed in the wrong order, and a packet behind them. */
 static void reserve_write(const void *args, const struct sl_launch *launch, struct sl_group *group)
@@ -250,7 +250,7 @@ static void test_reserve(void **state)
     }
 }
 
-/* ---- figures, by RING_BENCH=1 -------------------------------------------------------------- */
+/* ---- figures, by RING_BENCH=1 ---------------------------------------------------------------- */
 
 static void test_figures(void **state)
 {

@@ -597,8 +597,7 @@ static void copies_of_groups_exist(void **state)
     }
 }
 
-/* ---- blocks of memory, images -----------------------------------------------------------------
- */
+/* ---- blocks of memory, images ---------------------------------------------------------------- */
 
 /* Dimension, arrayed, depth; how many coordinates and lanes of its size. */
 static const struct {
@@ -741,8 +740,7 @@ static void blocks_exist(void **state)
     assert_int_equal(bad, 0);
 }
 
-/* ---- atomics, barriers --------------------------------------------------------------------------
- */
+/* ---- atomics, barriers ----------------------------------------------------------------------- */
 
 static void expect_text(struct sl_spirv *s, const char *expected)
 {
@@ -871,8 +869,7 @@ static void barriers_are_calls(void **state)
     }
 }
 
-/* ---- pipes -------------------------------------------------------------------------------------
- */
+/* ---- pipes ----------------------------------------------------------------------------------- */
 
 /* Operands: s a scope (its number follows in `scope`), p a pipe, r a reservation, g a packet, i. */
 static const struct {
@@ -1043,8 +1040,7 @@ static void unsupported_instructions_are_refused(void **state)
     }
 }
 
-/* ---- any operands at all ------------------------------------------------------------------------
- */
+/* ---- any operands at all --------------------------------------------------------------------- */
 
 static const struct {
     uint16_t opcode;

@@ -3,9 +3,7 @@
 #include "stall_bed.h"
 
 #define SITE(name, what, at)                                                                       \
-    {                                                                                              \
-        .pipe = name, .file = "flow.cl", .op = what, .blocking = 1, .line = at, .column = 5        \
-    }
+    {.pipe = name, .file = "flow.cl", .op = what, .blocking = 1, .line = at, .column = 5}
 
 static const struct sl_pipe_site put_there = SITE("there", SL_PIPE_WRITE, 3);
 static const struct sl_pipe_site get_there = SITE("there", SL_PIPE_READ, 11);

@@ -13,7 +13,7 @@ static void try_idle(const void *args, const struct sl_launch *launch, struct sl
         ;
 }
 
-/* ---- reports ------------------------------------------------------------------------------- */
+/* ---- reports --------------------------------------------------------------------------------- */
 
 static const char cycle_text[] =
     "nothing on the device can move: 2 kernels wait for pipes\n"
@@ -114,7 +114,7 @@ static void test_poller_for_ever(void **state)
     host_done(&design);
 }
 
-/* ---- no reports ---------------------------------------------------------------------------- */
+/* ---- no reports ------------------------------------------------------------------------------ */
 
 /* Polls its host pipe: the host is thought of as about to act. */
 static void test_polls_host(void **state)
@@ -279,8 +279,7 @@ static void test_expected(void **state)
     host_done(&design);
 }
 
-/* ---- who asks instead of waiting ---------------------------------------------------------------
- */
+/* ---- who asks instead of waiting ------------------------------------------------------------- */
 
 static void ask_for_ms(long ms)
 {
@@ -371,7 +370,7 @@ int main(void)
         WITH(test_once, "report"),
         WITH(test_told_to_wait, "wait"),
         cmocka_unit_test_prestate_setup_teardown(test_alone, open_impatient, close_device,
-                                                 (void *)(uintptr_t) "error"),
+                                                 (void *)(uintptr_t)"error"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include "common/values.h"
 #include "sluice/base/wait.h"
 
-/* ---- queues -------------------------------------------------------------------------------- */
+/* ---- queues ---------------------------------------------------------------------------------- */
 
 void sl_nest_init(struct sl_nest *nest, const struct sl_device_caps *caps, unsigned units)
 {
@@ -69,7 +69,7 @@ bool sl_nest_has_queue_locked(struct sl_nest *nest, const struct sl_device_queue
     return true;
 }
 
-/* ---- lists --------------------------------------------------------------------------------- */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 static void link_locked(struct sl_child *parent, struct sl_child *node)
 {
@@ -102,7 +102,7 @@ static struct sl_child *take(struct sl_child **list)
     return node;
 }
 
-/* ---- from start to end --------------------------------------------------------------------- */
+/* ---- from start to end ----------------------------------------------------------------------- */
 
 void sl_child_arrived_locked(struct sl_child *node, struct sl_errands *errands)
 {
@@ -240,7 +240,7 @@ void sl_child_run_errands(struct sl_errands *errands)
         finish_root(node);
 }
 
-/* ---- roots --------------------------------------------------------------------------------- */
+/* ---- roots ----------------------------------------------------------------------------------- */
 
 struct sl_child *sl_child_of_job_locked(struct sl_job *job)
 {

@@ -100,8 +100,7 @@ void sl_child_ended(struct sl_nest *, struct sl_child *, int status);
 /* Whose end the driver waits for: the root's launch, or the work itself. */
 struct sl_work *sl_child_launch(struct sl_work *);
 
-/* ---- between child.c, child_event.c and child_runtime.c ----------------------------------------
- */
+/* ---- between child.c, child_event.c and child_runtime.c -------------------------------------- */
 
 /* One more thing that it waited for is there. */
 void sl_child_arrived_locked(struct sl_child *, struct sl_errands *);

@@ -32,7 +32,7 @@ struct sl_child_event {
     uint64_t run_ns, whole_ns; /* once complete */
 };
 
-/* ---- slots --------------------------------------------------------------------------------- */
+/* ---- slots ----------------------------------------------------------------------------------- */
 
 static struct sl_child_event *new_slot_locked(struct sl_nest *nest)
 {
@@ -95,7 +95,7 @@ struct sl_child_event *sl_child_event_find_locked(struct sl_nest *nest, uint64_t
     return is ? event : NULL;
 }
 
-/* ---- completion ---------------------------------------------------------------------------- */
+/* ---- completion ------------------------------------------------------------------------------ */
 
 static void tell_waiters_locked(struct sl_child_event *event, struct sl_errands *errands)
 {
@@ -151,7 +151,7 @@ void sl_child_event_fire_locked(struct sl_nest *nest, struct sl_child *node,
         free_slot_locked(nest, event);
 }
 
-/* ---- what programs do ---------------------------------------------------------------------- */
+/* ---- what programs do ------------------------------------------------------------------------ */
 
 void sl_child_event_retain_locked(struct sl_child_event *event)
 {
@@ -194,7 +194,7 @@ void sl_child_event_profile_locked(struct sl_child_event *event, uint64_t *value
     event->captures = capture;
 }
 
-/* ---- the end ------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 /* What the program did not release. A kernel of another tree may wait for it nevertheless. */
 void sl_child_events_end_locked(struct sl_nest *nest, struct sl_child *root,

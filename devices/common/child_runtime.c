@@ -53,7 +53,7 @@ static const struct sl_kernel_info *find_kernel(const struct sl_launch *launch, 
     return bsearch(name, info->kernels, info->kernel_count, sizeof *info->kernels, by_name);
 }
 
-/* ---- ranges -------------------------------------------------------------------------------- */
+/* ---- ranges ---------------------------------------------------------------------------------- */
 
 static size_t group_limit(const struct sl_nest *nest, const struct sl_kernel_info *kernel)
 {
@@ -106,7 +106,7 @@ static bool set_range(const struct sl_nest *nest, const struct sl_kernel_info *k
     return *empty || set_local(nest, kernel, range, args);
 }
 
-/* ---- nodes --------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 struct request {
     const struct sl_launch *launch;
@@ -213,7 +213,7 @@ static int add(const struct request *r, struct sl_child *node)
     return rc;
 }
 
-/* ---- kernels ------------------------------------------------------------------------------- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static size_t align_local(size_t bytes)
 {
@@ -309,7 +309,7 @@ static uint64_t default_queue(const struct sl_launch *launch)
     return (uintptr_t)args_of(launch)->default_queue;
 }
 
-/* ---- events -------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static uint64_t user_event(const struct sl_launch *launch)
 {
@@ -370,7 +370,7 @@ static void profile(const struct sl_launch *launch, uint64_t event, uint32_t wha
         act_on(launch, event, PROFILE, 0, value);
 }
 
-/* ---- questions about kernels --------------------------------------------------------------- */
+/* ---- questions about kernels ----------------------------------------------------------------- */
 
 static uint32_t group_size(const struct sl_launch *launch, const char *name)
 {

@@ -47,7 +47,7 @@ bool sl_job_reporting_on_worker(const struct sl_sched *sched)
     return reporting == sched;
 }
 
-/* ---- what is known before it runs ----------------------------------------------------------- */
+/* ---- what is known before it runs ------------------------------------------------------------ */
 
 static const struct sl_kernel_info *kernel_of(const struct sl_launch_args *args)
 {
@@ -125,7 +125,7 @@ bool sl_job_suits_guest(const struct sl_lane *lane, const struct sl_work *work)
     return may_host(work) && (!lane->out_of_order || sl_job_is_short(work));
 }
 
-/* ---- services for kernels ------------------------------------------------------------------- */
+/* ---- services for kernels -------------------------------------------------------------------- */
 
 static int32_t runtime_print(const struct sl_launch *launch, const char *format, const void *record,
                              uint32_t record_bytes, uint32_t arg_count)
@@ -170,7 +170,7 @@ static const struct sl_runtime runtime = {
     .child = &sl_child_runtime,
 };
 
-/* ---- preparing ----------------------------------------------------------------------------- */
+/* ---- preparing ------------------------------------------------------------------------------- */
 
 static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
 {
@@ -287,7 +287,7 @@ static void init(struct sl_job *job, struct sl_lane *lane, struct sl_work *work)
     }
 }
 
-/* ---- running ------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static uint64_t piece_of(const struct sl_job *job, uint64_t left)
 {
@@ -415,7 +415,7 @@ static void work_on(struct sl_sched *sched, struct sl_worker *worker, struct sl_
         atomic_fetch_add_explicit(&job->busy_ns, sl_clock_ns() - start, memory_order_relaxed);
 }
 
-/* ---- ending -------------------------------------------------------------------------------- */
+/* ---- ending ---------------------------------------------------------------------------------- */
 
 /* A moving average; one launch that was disturbed does not change the picture. */
 static void learn_cost(struct sl_job *job)

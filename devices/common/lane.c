@@ -10,8 +10,8 @@
 #include "common/job.h"
 #include "common/sched.h"
 #include "common/values.h"
-#include "sluice/base/wait.h"
 #include "sluice/base/stack.h"
+#include "sluice/base/wait.h"
 
 /* How long a waiting thread watches others finish before it goes to sleep. */
 static const uint64_t patience_ns = 20000;
@@ -77,7 +77,7 @@ void sl_lane_destroy(struct sl_lane *lane)
     sl_lane_drop(lane);
 }
 
-/* ---- out ----------------------------------------------------------------------------------- */
+/* ---- out ------------------------------------------------------------------------------------- */
 
 bool sl_lane_enter(struct sl_lane *lane)
 {
@@ -120,7 +120,7 @@ void sl_lane_done(struct sl_lane *lane)
     sl_lane_drop(lane);
 }
 
-/* ---- in ------------------------------------------------------------------------------------ */
+/* ---- in -------------------------------------------------------------------------------------- */
 
 /* True if a thread should be woken for what has come together. */
 static bool push(struct sl_lane *lane, struct sl_work *work, bool *registered)
@@ -184,7 +184,7 @@ void sl_lane_flush(struct sl_lane *lane)
         sl_pool_wake(pool, 1);
 }
 
-/* ---- a waiting thread helps ---------------------------------------------------------------- */
+/* ---- a waiting thread helps ------------------------------------------------------------------ */
 
 static void wake_for_pending(struct sl_lane *lane)
 {

@@ -3,8 +3,8 @@
  * Module loading. The dynamic linker takes two objects of equal path for one, so no two loaded
  * modules may have the same: while a module's descriptor stays open its number is unique; where
  * descriptors are scarce they are closed after loading and a serial number is spelled into the
- * path. Where the dynamic linker gets no file a module is placed in memory here: it has been checked
- * to the last relocation before. No lock: the serial is atomic.
+ * path. Where the dynamic linker gets no file a module is placed in memory here: it has been
+ * checked to the last relocation before. No lock: the serial is atomic.
  */
 #include "common/loader.h"
 
@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "common/values.h"
-#include "sluice/base/io.h"
 #include "sluice/base/elf_image.h"
 #include "sluice/base/file.h"
+#include "sluice/base/io.h"
 #include "sluice/base/module_check.h"
 
 #ifndef MFD_EXEC
@@ -138,7 +138,7 @@ static int kept_file(const void *elf, size_t elf_bytes, const char *name, const 
     return fd;
 }
 
-/* ---- without the dynamic linker ------------------------------------------------------------ */
+/* ---- without the dynamic linker -------------------------------------------------------------- */
 
 static size_t whole_pages(uint64_t bytes)
 {
@@ -197,7 +197,7 @@ static int place(struct sl_loaded *loaded, struct sl_elf_image *image, const voi
     return SL_OUT_OF_RESOURCES;
 }
 
-/* ---- all ------------------------------------------------------------------------------------ */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 /* The table in the image just loaded, if it may be followed. */
 static int find_table(struct sl_loaded *loaded, struct sl_elf_image *image, const char *name,

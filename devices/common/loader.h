@@ -12,8 +12,8 @@
 #include "sluice/device.h"
 
 struct sl_loaded {
-    void *library;                     /* owned; NULL: it is in `memory` */
-    void *memory;                      /* owned; NULL: it is in `library` */
+    void *library; /* owned; NULL: it is in `memory` */
+    void *memory;  /* owned; NULL: it is in `library` */
     size_t memory_bytes;
     const struct sl_module_info *info; /* in one of them */
     int fd;                            /* owned; -1: none is kept */

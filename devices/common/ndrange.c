@@ -109,7 +109,7 @@ void sl_ndrange_run(const struct sl_kernel_info *kernel, const void *args,
     }
 }
 
-/* ---- local sizes --------------------------------------------------------------------------- */
+/* ---- local sizes ----------------------------------------------------------------------------- */
 
 static size_t least_of(size_t a, size_t b)
 {

@@ -39,8 +39,7 @@ static bool reserve(struct sl_places *places, uint32_t sets, uint32_t threads)
     return places->set && places->set_of;
 }
 
-/* ---- one core each ----------------------------------------------------------------------------
- */
+/* ---- one core each --------------------------------------------------------------------------- */
 
 static void append_cpu(struct sl_places *places, uint32_t room, int cpu)
 {
@@ -82,8 +81,7 @@ static void by_cores(struct sl_places *places, const struct sl_place_limits *lim
     sl_groups_finish(&cores);
 }
 
-/* ---- one part of the machine each --------------------------------------------------------------
- */
+/* ---- one part of the machine each ------------------------------------------------------------ */
 
 /* Each part gets a thread in turn, until it has as many as CPUs: few threads have all caches. */
 static void deal_threads(struct sl_places *places, uint32_t threads)
@@ -130,8 +128,7 @@ static void by_domains(struct sl_places *places, const struct sl_place_limits *l
     sl_groups_finish(&parts);
 }
 
-/* ---- deciding ---------------------------------------------------------------------------------
- */
+/* ---- deciding -------------------------------------------------------------------------------- */
 
 /* Where nothing is said of cores: as the CPUs are numbered. */
 static void by_numbers(struct sl_places *places, const struct sl_place_limits *limits)

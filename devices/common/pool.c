@@ -50,7 +50,7 @@ void sl_worker_finish(struct sl_worker *worker)
     worker->spare = NULL;
 }
 
-/* ---- the life of a thread ------------------------------------------------------------------ */
+/* ---- the life of a thread -------------------------------------------------------------------- */
 
 static bool epoch_moved(struct sl_pool *pool, uint32_t seen)
 {
@@ -197,7 +197,7 @@ static int add_thread_locked(struct sl_pool *pool)
     return 0;
 }
 
-/* ---- calls --------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 int sl_pool_create(const struct sl_pool_desc *desc, struct sl_pool **out)
 {

@@ -24,7 +24,7 @@
 static pthread_mutex_t order = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(locale_t) plain_locale; /* the locale "C" once it was needed; never freed */
 
-/* ---- text ---------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 void sl_printed_init(struct sl_printed *text)
 {
@@ -81,7 +81,7 @@ __attribute__((format(printf, 2, 3))) static bool text_printf(struct sl_printed 
     return true;
 }
 
-/* ---- one conversion ------------------------------------------------------------------------ */
+/* ---- one conversion -------------------------------------------------------------------------- */
 
 enum { MOST_WIDTH = 1 << 20 }; /* beyond it a width is a mistake, not a wish */
 
@@ -202,7 +202,7 @@ static void spell(char out[48], const struct conversion *c, const char *length, 
     sprintf(at, "%s%c", length, c->kind);
 }
 
-/* ---- values -------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static double half_value(uint16_t bits)
 {
@@ -333,7 +333,7 @@ static bool print_lane(struct sl_printed *text, const struct conversion *c, uint
     }
 }
 
-/* ---- a whole call -------------------------------------------------------------------------- */
+/* ---- a whole call ---------------------------------------------------------------------------- */
 
 struct record {
     const unsigned char *at, *end;
@@ -425,7 +425,7 @@ int sl_print_format(struct sl_printed *text, const char *format, const void *rec
     return ok ? 0 : -1;
 }
 
-/* ---- out ----------------------------------------------------------------------------------- */
+/* ---- out ------------------------------------------------------------------------------------- */
 
 /* What the application printed before comes first, unless one of its threads is at it. A stdout
  * without a descriptor (a stream in memory) can only be written through its buffer. */

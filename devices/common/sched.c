@@ -15,7 +15,7 @@ enum { QUIET_LOOKS = 40 };
 /* Works of one lane that a worker runs before it looks at the other lanes. */
 enum { FAIR_RUN = 64 };
 
-/* ---- jobs ---------------------------------------------------------------------------------- */
+/* ---- jobs ------------------------------------------------------------------------------------ */
 
 void sl_sched_publish(struct sl_sched *sched, struct sl_job *job)
 {
@@ -93,7 +93,7 @@ struct sl_job *sl_sched_join(struct sl_sched *sched, const struct sl_lane *lane,
     return job;
 }
 
-/* ---- lanes --------------------------------------------------------------------------------- */
+/* ---- lanes ----------------------------------------------------------------------------------- */
 
 static void unlink_locked(struct sl_sched *sched, struct sl_lane *lane)
 {
@@ -239,7 +239,7 @@ static bool run(void *owner, struct sl_worker *worker, bool late)
     return ran;
 }
 
-/* ---- life ---------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static const struct sl_pool_ops pool_ops = {.run = run, .watch = watch};
 

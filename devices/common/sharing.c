@@ -12,8 +12,7 @@
 
 enum { PATH_BYTES = 512, MOST_CACHES = 16, NO_GROUP = UINT32_MAX };
 
-/* ---- files -------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static int why_not_opened(void)
 {
@@ -57,8 +56,7 @@ static int read_word(const char *path, char word[16])
     return got ? 0 : SL_INVALID_OPERATION;
 }
 
-/* ---- one CPU -----------------------------------------------------------------------------------
- */
+/* ---- one CPU --------------------------------------------------------------------------------- */
 
 static int read_cache(const char *root, unsigned cpu, unsigned level, cpu_set_t *list)
 {
@@ -109,8 +107,7 @@ static int read_shared(const char *root, enum sl_shared what, unsigned cpu, cpu_
     return rc;
 }
 
-/* ---- all of them -------------------------------------------------------------------------------
- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 /* Who has no number yet gets the next one; true if any has. */
 static void number_group(struct sl_groups *out, const cpu_set_t *list)

@@ -36,7 +36,7 @@ static uint64_t read_number(const char *root, const char *folder, const char *na
     return end == line || line[0] == '-' ? fallback : value;
 }
 
-/* ---- control groups ------------------------------------------------------------------------ */
+/* ---- control groups -------------------------------------------------------------------------- */
 
 /* One place a limit may stand, written to *limit when it is lower. */
 typedef void (*limit_fn)(const char *root, const char *folder, uint64_t *limit);
@@ -139,7 +139,7 @@ static void read_cgroup(const char *root, uint64_t *cores, uint64_t *memory)
     fclose(file);
 }
 
-/* ---- cores, caches, clock ------------------------------------------------------------------ */
+/* ---- cores, caches, clock -------------------------------------------------------------------- */
 
 /* Grows the set until the kernel's fits: more than 1024 CPUs do exist. */
 static uint32_t affinity_count(void)

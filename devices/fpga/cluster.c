@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 #include "common/values.h"
-#include "sluice/base/wait.h"
 #include "fpga/launch.h"
 #include "fpga/machine.h"
 #include "fpga/ring.h"
+#include "sluice/base/wait.h"
 
 int sl_cluster_create(struct sl_machine *machine, uint32_t number, struct sl_cluster **out)
 {
@@ -41,7 +41,7 @@ void sl_cluster_drop(struct sl_cluster *cluster)
     free(cluster);
 }
 
-/* ---- from other threads -------------------------------------------------------------------- */
+/* ---- from other threads ---------------------------------------------------------------------- */
 
 static void enqueue(struct sl_cluster *cluster)
 {
@@ -108,7 +108,7 @@ void sl_cluster_release(struct sl_cluster *cluster, enum sl_cluster_state state,
         wake(cluster);
 }
 
-/* ---- lists --------------------------------------------------------------------------------- */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 void sl_cluster_add(struct sl_cluster *cluster, struct sl_fiber *fiber)
 {
@@ -165,7 +165,7 @@ uint32_t sl_cluster_draw(struct sl_cluster *cluster, uint32_t below)
     return (uint32_t)((x >> 32) * below >> 32);
 }
 
-/* ---- from fibers --------------------------------------------------------------------------- */
+/* ---- from fibers ----------------------------------------------------------------------------- */
 
 /* Puts the fiber behind all others. */
 static void step_back(struct sl_fiber *self)

@@ -104,7 +104,7 @@ void sl_cluster_take_back(struct sl_cluster *);
 /* The machine stops: nobody will visit the cluster, and it has nothing that a thread could run. */
 void sl_cluster_end_loan(struct sl_cluster *);
 
-/* ---- for the thread that runs it ----------------------------------------------------------- */
+/* ---- for the thread that runs it ------------------------------------------------------------- */
 
 void sl_cluster_add(struct sl_cluster *, struct sl_fiber *); /* a new fiber, ready */
 void sl_cluster_remove(struct sl_cluster *, struct sl_fiber *);

@@ -6,7 +6,6 @@
 #include <sched.h>
 #include <time.h>
 
-#include "sluice/base/wait.h"
 #include "fpga/barrier.h"
 #include "fpga/cluster.h"
 #include "fpga/hostpipe.h"
@@ -15,6 +14,7 @@
 #include "fpga/profile.h"
 #include "fpga/ring.h"
 #include "fpga/watch.h"
+#include "sluice/base/wait.h"
 
 /* Switches between looks at the clock and at foreign ends. */
 enum {
@@ -31,7 +31,7 @@ static const uint64_t slice_ns = 2000000;
 /* How long a thread watches a cluster that has nothing to do. */
 static const uint64_t spin_ns = 30000;
 
-/* ---- the thread ---------------------------------------------------------------------------- */
+/* ---- the thread ------------------------------------------------------------------------------ */
 
 static bool take_news(struct sl_cluster *cluster)
 {
@@ -96,7 +96,7 @@ static void set_budget(struct sl_cluster *cluster)
                                                                    : BUDGET;
 }
 
-/* ---- naps ---------------------------------------------------------------------------------- */
+/* ---- naps ------------------------------------------------------------------------------------ */
 
 /* Something has moved that a ready fiber can reach, since it asked or since the last call. */
 static bool has_moved(struct sl_cluster *cluster)
@@ -187,7 +187,7 @@ static bool is_tired(const struct sl_cluster *cluster)
            sl_clock_ns() - cluster->awake_since > cluster->doze_us * 1000u / SHARE;
 }
 
-/* ---- running ------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static void switch_to(struct sl_cluster *cluster, struct sl_fiber *next)
 {
@@ -333,7 +333,7 @@ void sl_cluster_run(struct sl_cluster *cluster)
     }
 }
 
-/* ---- visits -------------------------------------------------------------------------------- */
+/* ---- visits ---------------------------------------------------------------------------------- */
 
 /* Every fiber that is ready has asked in vain since anything moved. */
 static bool is_fruitless(const struct sl_cluster *cluster)

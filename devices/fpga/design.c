@@ -131,7 +131,7 @@ void sl_design_drop(struct sl_design *design)
     free(design);
 }
 
-/* ---- creation ------------------------------------------------------------------------------ */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static bool has_pipes(const struct sl_module_info *info)
 {
@@ -292,7 +292,7 @@ int sl_design_create(struct sl_machine *machine, struct sl_code *code, struct sl
     return 0;
 }
 
-/* ---- autorun kernels ----------------------------------------------------------------------- */
+/* ---- autorun kernels ------------------------------------------------------------------------- */
 
 static void size_launch(const struct sl_kernel_info *kernel, struct sl_launch_args *args)
 {

@@ -78,7 +78,7 @@ void sl_fiber_pool_finish(struct sl_fiber_pool *pool)
     pthread_mutex_destroy(&pool->lock);
 }
 
-/* ---- getting one --------------------------------------------------------------------------- */
+/* ---- getting one ----------------------------------------------------------------------------- */
 
 static int create(unsigned class, uint32_t serial, struct sl_fiber **out)
 {
@@ -99,7 +99,7 @@ static int take(struct sl_fiber_pool *pool, size_t stack_bytes, struct sl_fiber 
 {
     unsigned class = 0;
     while (class < SL_FIBER_CLASSES && stack_bytes > (size_t)SMALLEST << class)
-        class ++;
+        class++;
     if (class == SL_FIBER_CLASSES)
         return SL_OUT_OF_RESOURCES;
     pthread_mutex_lock(&pool->lock);

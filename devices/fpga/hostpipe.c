@@ -16,7 +16,6 @@
 
 #include "common/hosted.h"
 #include "common/values.h"
-#include "sluice/base/wait.h"
 #include "fpga/barrier.h"
 #include "fpga/cluster.h"
 #include "fpga/design.h"
@@ -27,6 +26,7 @@
 #include "fpga/segments.h"
 #include "fpga/slots.h"
 #include "fpga/visit.h"
+#include "sluice/base/wait.h"
 
 /* How long a transfer that has to wait is tried again before it is left to the cluster. */
 static const uint64_t patience_ns = 3000;
@@ -64,7 +64,7 @@ struct sl_pipe {
     atomic_uint looked_at; /* by the watch, which must not lose it */
 };
 
-/* ---- the host's end ------------------------------------------------------------------------ */
+/* ---- the host's end -------------------------------------------------------------------------- */
 
 static uint64_t *host_index(struct sl_pipe_ring *ring, bool write)
 {
@@ -293,7 +293,7 @@ int sl_pipe_pass(struct sl_pipe *pipe, bool write, void *packet)
     return 0;
 }
 
-/* ---- transfers as work --------------------------------------------------------------------- */
+/* ---- transfers as work ----------------------------------------------------------------------- */
 
 static void append_locked(struct sl_pipe *pipe, struct sl_work *work)
 {
@@ -395,7 +395,7 @@ void sl_pipe_submit(struct sl_machine *machine, struct sl_lane *lane, struct sl_
         machine->host->finished(work, moved ? 0 : SL_PIPE_WOULD_WAIT);
 }
 
-/* ---- for the cluster ----------------------------------------------------------------------- */
+/* ---- for the cluster ------------------------------------------------------------------------- */
 
 void sl_pipe_announce(struct sl_pipe_ring *ring)
 {
@@ -428,7 +428,7 @@ void sl_pipe_serve(struct sl_cluster *cluster)
     finish_all(pipe->machine, done);
 }
 
-/* ---- for the watch ------------------------------------------------------------------------- */
+/* ---- for the watch --------------------------------------------------------------------------- */
 
 bool sl_pipe_is_awaited(const struct sl_pipe *pipe)
 {
@@ -525,7 +525,7 @@ void sl_pipe_fail(struct sl_pipe *pipe, int status)
     end_all(pipe->machine, failed, status);
 }
 
-/* ---- for threads that serve I/O pipes ------------------------------------------------------ */
+/* ---- for threads that serve I/O pipes -------------------------------------------------------- */
 
 void sl_pipe_listen(struct sl_pipe *pipe, void (*changed)(void *data), void *data)
 {
@@ -556,7 +556,7 @@ bool sl_pipe_is_at_end(const struct sl_pipe *pipe)
     return atomic_load_explicit(&pipe->at_end, memory_order_acquire);
 }
 
-/* ---- life ---------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 int sl_pipe_around(struct sl_machine *machine, struct sl_cluster *cluster,
                    struct sl_pipe_ring *ring, struct sl_pipe **out)

@@ -26,7 +26,7 @@ void *sl_pipe_map(struct sl_pipe *, bool write, size_t want_bytes, size_t *got_b
 void sl_pipe_unmap(struct sl_pipe *, bool write, size_t bytes);
 int sl_pipe_pass(struct sl_pipe *, bool write, void *packet);
 
-/* ---- for threads that serve I/O pipes ------------------------------------------------------ */
+/* ---- for threads that serve I/O pipes -------------------------------------------------------- */
 
 /* `changed` is called, on a thread of the machine, after a kernel has moved its index while
  * somebody awaited it. NULL: nobody listens any more; none is running on return. */
@@ -44,7 +44,7 @@ int sl_pipe_around(struct sl_machine *, struct sl_cluster *, struct sl_pipe_ring
 /* Takes a SL_WORK_PIPE. */
 void sl_pipe_submit(struct sl_machine *, struct sl_lane *, struct sl_work *);
 
-/* ---- for the watch ------------------------------------------------------------------------- */
+/* ---- for the watch --------------------------------------------------------------------------- */
 
 /* A transfer of the host waits there. */
 bool sl_pipe_is_awaited(const struct sl_pipe *);
@@ -68,7 +68,7 @@ struct sl_cluster *sl_pipe_cluster(const struct sl_pipe *);
 /* As sl_pipe_look. */
 uint32_t sl_pipe_look_asked(struct sl_pipe *, uint32_t look);
 
-/* ---- for the cluster ----------------------------------------------------------------------- */
+/* ---- for the cluster ------------------------------------------------------------------------- */
 
 /* The cluster sleeps until the foreign end moves. */
 void sl_pipe_announce(struct sl_pipe_ring *);

@@ -46,8 +46,7 @@ struct sl_io {
     size_t pair_count;
 };
 
-/* ---- the device's bindings ----------------------------------------------------------------------
- */
+/* ---- the device's bindings ------------------------------------------------------------------- */
 
 int sl_io_create(const struct sl_host_ops *host, const char *topic, struct sl_io **out)
 {
@@ -141,8 +140,7 @@ static int pair_end(struct sl_io *io, const char *name, int side)
     return fd;
 }
 
-/* ---- the thread ---------------------------------------------------------------------------------
- */
+/* ---- the thread ------------------------------------------------------------------------------ */
 
 void sl_io_note(const struct sl_io_end *end, int level, const char *what, const char *why)
 {
@@ -389,8 +387,7 @@ static void *run(void *data)
     return NULL;
 }
 
-/* ---- life ---------------------------------------------------------------------------------------
- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static int start_thread(struct sl_io_end *end)
 {

@@ -35,7 +35,7 @@ struct sl_io_binding {
 struct sl_io_bindings {
     struct sl_io_binding *rows; /* owned */
     size_t count;
-    bool starved; /* it could not be read for want of memory or descriptors: rows are missing */
+    bool starved;     /* it could not be read for want of memory or descriptors: rows are missing */
     char fault[2048]; /* what is wrong with the setting, a line for each row; "" if nothing */
 };
 

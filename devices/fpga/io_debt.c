@@ -52,7 +52,7 @@ static void explain(const struct sl_io_end *end, int error, char *why, size_t by
              sl_io_error_text(error, text, sizeof text));
 }
 
-/* ---- the end of a launch ------------------------------------------------------------------- */
+/* ---- the end of a launch --------------------------------------------------------------------- */
 
 static void finish(struct sl_cluster *cluster, struct sl_news *news)
 {
@@ -149,7 +149,7 @@ void sl_io_debt_leave(struct sl_io_debt *debt)
         finish(cluster, &debt->news);
 }
 
-/* ---- on the thread of an end --------------------------------------------------------------- */
+/* ---- on the thread of an end ----------------------------------------------------------------- */
 
 enum settling { LEFT, ALL, FAILED };
 
@@ -197,7 +197,7 @@ void sl_io_fail(struct sl_io_end *end, int error)
     pthread_mutex_unlock(&end->lock);
 }
 
-/* ---- writers that wait --------------------------------------------------------------------- */
+/* ---- writers that wait ----------------------------------------------------------------------- */
 
 static struct sl_fiber *next_writer(const struct sl_cluster *cluster, const struct sl_io_end *end)
 {

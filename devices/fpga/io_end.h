@@ -49,7 +49,7 @@ void sl_io_note(const struct sl_io_end *, int level, const char *what, const cha
  */
 void sl_io_note_lost(const struct sl_io_end *, uint64_t limit, size_t bytes);
 
-/* ---- io_debt.c, on the end's thread --------------------------------------------------------- */
+/* ---- io_debt.c, on the end's thread ---------------------------------------------------------- */
 
 /* Packets have left. */
 void sl_io_settle(struct sl_io_end *);
@@ -60,7 +60,7 @@ void sl_io_fail(struct sl_io_end *, int error);
 /* The pipe has failed and kernels may wait to write: their launches end. */
 void sl_io_refuse_writers(struct sl_io_end *);
 
-/* ---- io_exit.c ------------------------------------------------------------------------------ */
+/* ---- io_exit.c ------------------------------------------------------------------------------- */
 
 /* An output with a thread that runs, or unbound: is asked to write what it has when the process
  * exits. */

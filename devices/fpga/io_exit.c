@@ -22,8 +22,9 @@ static bool all_done_locked(void)
     return done;
 }
 
-/* Other threads may go on releasing meanwhile. Looks rather than waits to be told: the process ends,
- * and ends of pipes that tell would need what is being taken down. A third of a second at most. */
+/* Other threads may go on releasing meanwhile. Looks rather than waits to be told: the process
+ * ends, and ends of pipes that tell would need what is being taken down. A third of a second at
+ * most. */
 static void write_rest(void)
 {
     enum { TURNS = 300 };

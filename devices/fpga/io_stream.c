@@ -46,8 +46,7 @@ const char *sl_io_error_text(int error, char *text, size_t bytes)
     return text;
 }
 
-/* ---- waiting ------------------------------------------------------------------------------------
- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 /* 1: ready, 0: time is up, -1: stop. */
 static int wait_for(const struct sl_io_stream *s, int fd, short events, int timeout_ms)
@@ -65,8 +64,7 @@ static int wait_for(const struct sl_io_stream *s, int fd, short events, int time
     }
 }
 
-/* ---- opening ------------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* Never waits, what is named a file may be a terminal or a pipe. */
 static int open_path(const struct sl_io_stream *s)
@@ -235,8 +233,7 @@ static enum sl_io_result ready(struct sl_io_stream *s)
     return SL_IO_SOME;
 }
 
-/* ---- what a peer has not taken ------------------------------------------------------------------
- */
+/* ---- what a peer has not taken --------------------------------------------------------------- */
 
 /* Bytes that the system still has for the peer; of a Unix socket only whether there are any. */
 static uint64_t left_with_system(const struct sl_io_stream *s)
@@ -314,8 +311,7 @@ void sl_io_stream_finish(struct sl_io_stream *s)
     s->listener = -1;
 }
 
-/* ---- moving bytes -------------------------------------------------------------------------------
- */
+/* ---- moving bytes ---------------------------------------------------------------------------- */
 
 static bool would_wait(void)
 {
@@ -416,8 +412,7 @@ enum sl_io_result sl_io_stream_write(struct sl_io_stream *s, const void *from, s
     return SL_IO_SOME;
 }
 
-/* ---- the end of output --------------------------------------------------------------------------
- */
+/* ---- the end of output ----------------------------------------------------------------------- */
 
 /* The same named pipe without our own reading end, which hid that nobody else has one. */
 static bool stop_reading(struct sl_io_stream *s)

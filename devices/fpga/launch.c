@@ -18,13 +18,13 @@
 #include "fpga/design.h"
 #include "fpga/hostpipe.h"
 #include "fpga/io.h"
-#include "sluice/base/json.h"
 #include "fpga/machine.h"
 #include "fpga/profile.h"
 #include "fpga/reserve.h"
 #include "fpga/ring.h"
+#include "sluice/base/json.h"
 
-/* ---- services for kernels ------------------------------------------------------------------- */
+/* ---- services for kernels -------------------------------------------------------------------- */
 
 static int32_t runtime_print(const struct sl_launch *launch, const char *format, const void *record,
                              uint32_t record_bytes, uint32_t arg_count)
@@ -118,7 +118,7 @@ const struct sl_runtime sl_fpga_runtime_general = {
     .pipe_claim = sl_ring_claim,
 };
 
-/* ---- running ------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 void sl_launch_reach(const struct sl_fiber *fiber, struct sl_fiber_reach *reach)
 {
@@ -187,7 +187,7 @@ void sl_fiber_main(void *data)
     sl_cluster_end(fiber);
 }
 
-/* ---- ending -------------------------------------------------------------------------------- */
+/* ---- ending ---------------------------------------------------------------------------------- */
 
 static void put_back(struct sl_fiber *fiber)
 {
@@ -200,8 +200,8 @@ static void put_back(struct sl_fiber *fiber)
         sl_design_drop(design);
 }
 
-/* The fiber goes first: once reported, the launch's code may be unloaded. What it has written to I/O
- * pipes may still have to leave. */
+/* The fiber goes first: once reported, the launch's code may be unloaded. What it has written to
+ * I/O pipes may still have to leave. */
 static void report(struct sl_fiber *fiber)
 {
     struct sl_machine *machine = fiber->cluster->machine;
@@ -237,7 +237,7 @@ void sl_launch_discard(struct sl_fiber *fiber, int status)
     report(fiber);
 }
 
-/* ---- beginning ----------------------------------------------------------------------------- */
+/* ---- beginning ------------------------------------------------------------------------------- */
 
 static void begin(struct sl_cluster *cluster, struct sl_news *news)
 {

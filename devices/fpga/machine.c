@@ -11,13 +11,13 @@
 #include "common/fpmode.h"
 #include "common/hosted.h"
 #include "common/values.h"
-#include "sluice/base/wait.h"
 #include "fpga/barrier.h"
 #include "fpga/io.h"
 #include "fpga/launch.h"
 #include "fpga/setting.h"
 #include "fpga/signals.h"
 #include "fpga/watch.h"
+#include "sluice/base/wait.h"
 
 /* Threads beyond the device's units, for clusters behind kernels that never stop. */
 enum { SPARE_THREADS = 62 };
@@ -55,7 +55,7 @@ void sl_machine_leave(const struct sl_guest *guest)
         pthread_sigmask(SIG_SETMASK, &guest->signals, NULL);
 }
 
-/* ---- clusters ------------------------------------------------------------------------------ */
+/* ---- clusters -------------------------------------------------------------------------------- */
 
 void sl_machine_add(struct sl_machine *machine, struct sl_cluster *cluster)
 {
@@ -204,7 +204,7 @@ void sl_machine_host_waits(struct sl_machine *machine, int change)
     }
 }
 
-/* ---- life ---------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 /* The driver passes the depth mode to the compiler, which takes any word. */
 static void check_depth_mode(const struct sl_setting *setting)

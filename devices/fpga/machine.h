@@ -44,16 +44,16 @@ struct sl_machine {
     bool started;
     bool abandoned; /* stop() left a thread behind in a kernel that does not end */
     unsigned units;
-    pthread_mutex_t lock;                      /* guards what follows, as marked in sl_cluster */
-    struct sl_cluster *queue, *queue_tail;     /* SL_CLUSTER_QUEUED */
-    struct sl_cluster *clusters;               /* all */
-    struct sl_design *designs;                 /* all */
-    struct sl_pipe *asked; /* host's ends that are asked in vain; by hostpipe.c */
-    unsigned running, allowed;                 /* threads inside clusters */
+    pthread_mutex_t lock;                  /* guards what follows, as marked in sl_cluster */
+    struct sl_cluster *queue, *queue_tail; /* SL_CLUSTER_QUEUED */
+    struct sl_cluster *clusters;           /* all */
+    struct sl_design *designs;             /* all */
+    struct sl_pipe *asked;                 /* host's ends that are asked in vain; by hostpipe.c */
+    unsigned running, allowed;             /* threads inside clusters */
     _Alignas(64) atomic_uint queued, spinning; /* clusters queued; threads that watch an idle one */
     atomic_uint activity;                      /* changes when anything happens */
-    atomic_int host_waits;  /* threads */
-    _Atomic uint32_t asks;  /* of threads that do not wait */
+    atomic_int host_waits;                     /* threads */
+    _Atomic uint32_t asks;                     /* of threads that do not wait */
     atomic_uint guests;     /* threads of the application that may be running ordinary work */
     struct sl_watch *watch; /* owned; NULL: none could be started */
 };

@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #include "common/values.h"
-#include "sluice/base/wait.h"
 #include "fpga/design.h"
 #include "fpga/fiber.h"
 #include "fpga/machine.h"
-#include "fpga/ring.h"
 #include "fpga/profile_data.h"
+#include "fpga/ring.h"
 #include "sluice/base/file.h"
+#include "sluice/base/wait.h"
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sl_profile *list;
@@ -35,7 +35,7 @@ static void add(sl_count *count, uint64_t n)
     atomic_fetch_add_explicit(count, n, memory_order_relaxed);
 }
 
-/* ---- files --------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* The first one gets the name as it is, others a number behind it. */
 static int write_file(struct sl_profile *profile)
@@ -113,7 +113,7 @@ static void put_into_list(struct sl_profile *profile)
     pthread_mutex_unlock(&list_lock);
 }
 
-/* ---- life ---------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static void free_profile(struct sl_profile *profile)
 {
@@ -212,7 +212,7 @@ void sl_profile_clear(struct sl_profile *profile)
     pthread_mutex_unlock(&profile->lock);
 }
 
-/* ---- counting ------------------------------------------------------------------------------ */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 static struct sl_profile *profile_of(const struct sl_fiber *fiber)
 {

@@ -26,7 +26,7 @@ int sl_profile_write(struct sl_profile *);
 /* Counts from 0 from here on; the next file is another one. Any thread. */
 void sl_profile_clear(struct sl_profile *);
 
-/* ---- what happens: of the thread that runs the cluster ------------------------------------- */
+/* ---- what happens: of the thread that runs the cluster --------------------------------------- */
 
 uint64_t sl_profile_clock(void);
 void sl_profile_launched(const struct sl_fiber *);

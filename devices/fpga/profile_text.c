@@ -7,9 +7,9 @@
 #include "common/text.h"
 #include "common/values.h"
 #include "fpga/design.h"
-#include "sluice/base/json.h"
 #include "fpga/machine.h"
 #include "fpga/profile_data.h"
+#include "sluice/base/json.h"
 
 static unsigned long long get(const sl_count *count)
 {

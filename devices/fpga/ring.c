@@ -33,7 +33,7 @@ void sl_ring_finish(struct sl_pipe_ring *ring)
     memset(state, 0, sizeof *state);
 }
 
-/* ---- who is parked ------------------------------------------------------------------------- */
+/* ---- who is parked --------------------------------------------------------------------------- */
 
 /* Stores to the same line stand together: the processor makes one of them. */
 static inline void park(struct sl_fiber *self, struct sl_pipe_ring *ring,
@@ -92,7 +92,7 @@ void sl_ring_forget(struct sl_fiber *fiber)
         parked->last = before;
 }
 
-/* ---- operations ---------------------------------------------------------------------------- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 /* What follows is there once for each usual size: a call of memcpy would make all of it save
  * registers. */

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "sluice/base/wait.h"
 #include "fpga/barrier.h"
 #include "fpga/fetch.h"
 #include "fpga/hostpipe.h"
@@ -15,6 +14,7 @@
 #include "fpga/profile.h"
 #include "fpga/ring.h"
 #include "fpga/segments.h"
+#include "sluice/base/wait.h"
 
 uint64_t sl_ring_available(struct sl_pipe_ring *ring, unsigned op)
 {

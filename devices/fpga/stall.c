@@ -12,12 +12,12 @@
 
 #include "common/hosted.h"
 #include "common/values.h"
-#include "sluice/base/wait.h"
 #include "fpga/design.h"
 #include "fpga/hostpipe.h"
 #include "fpga/launch.h"
 #include "fpga/machine.h"
 #include "fpga/ring.h"
+#include "sluice/base/wait.h"
 
 static uint32_t activity(struct sl_machine *machine)
 {
@@ -78,7 +78,7 @@ static bool others_run(struct sl_machine *machine)
            sl_pool_busy(machine->hosted->sched.pool);
 }
 
-/* ---- clusters ------------------------------------------------------------------------------ */
+/* ---- clusters -------------------------------------------------------------------------------- */
 
 struct claim {
     struct sl_cluster *cluster;  /* held */
@@ -159,7 +159,7 @@ static void release(struct sl_machine *machine, struct claims *claims)
     free(claims->at);
 }
 
-/* ---- rows ---------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static bool add_row(struct sl_stall_rows *rows, const struct sl_stall_row *row)
 {
@@ -354,7 +354,7 @@ static void forget_polls(const struct sl_stall_rows *rows)
     }
 }
 
-/* ---- ending launches ----------------------------------------------------------------------- */
+/* ---- ending launches ------------------------------------------------------------------------- */
 
 struct ending {
     struct sl_news news;
@@ -441,7 +441,7 @@ static void end_transfers(const struct sl_stall_rows *rows)
     }
 }
 
-/* ---- who might act ------------------------------------------------------------------------- */
+/* ---- who might act --------------------------------------------------------------------------- */
 
 /* The host waits for rows like this one. */
 static bool matters(const struct sl_stall_row *row)
@@ -494,7 +494,7 @@ static uint32_t patience(enum sl_outlook outlook)
     return times[outlook];
 }
 
-/* ---- the verdict --------------------------------------------------------------------------- */
+/* ---- the verdict ----------------------------------------------------------------------------- */
 
 struct verdict {
     bool awaited;           /* the host waits */

@@ -38,7 +38,7 @@ void sl_stall_begin(struct sl_machine *, struct sl_stall *);
 /* Reports what is still and without hope. True: look again. */
 bool sl_stall_look(struct sl_machine *, struct sl_stall *);
 
-/* ---- what a report is made of -------------------------------------------------------------- */
+/* ---- what a report is made of ---------------------------------------------------------------- */
 
 enum sl_hope {
     SL_HOPE_NONE,
@@ -58,14 +58,14 @@ struct sl_stall_row {
     bool lacks; /* a kernel that is not running could help, or the host */
     bool told;  /* part of the report */
     bool in_cycle;
-    int32_t next; /* row of a kernel instance it waits for, -1: there is none */
+    int32_t next;   /* row of a kernel instance it waits for, -1: there is none */
     uint32_t still; /* looks */
 };
 
 struct sl_stall_rows {
     struct sl_stall_row *at; /* owned */
     uint32_t count, capacity;
-    int32_t cycle; /* a row of one, -1: none found */
+    int32_t cycle;             /* a row of one, -1: none found */
     bool hopes_host, hopes_io; /* a row waits for the host's end of a pipe; for I/O */
     bool host_idle;            /* no thread of the application could act: given */
     /* for the text */

@@ -12,7 +12,7 @@
 #include "fpga/ring.h"
 #include "fpga/stall.h"
 
-/* ---- ends ---------------------------------------------------------------------------------- */
+/* ---- ends ------------------------------------------------------------------------------------ */
 
 /* A kernel with its arguments, running or not. */
 struct instance {
@@ -115,7 +115,7 @@ static bool hopes_outside(struct sl_stall_rows *rows, const struct sl_stall_row 
     return any;
 }
 
-/* ---- work that is not there yet ------------------------------------------------------------ */
+/* ---- work that is not there yet -------------------------------------------------------------- */
 
 static bool helps_row(const struct sl_stall_row *row, const struct sl_work *work)
 {
@@ -139,7 +139,7 @@ bool sl_stall_helps(const struct sl_stall_rows *rows, const struct sl_work *work
     return any;
 }
 
-/* ---- spreading ----------------------------------------------------------------------------- */
+/* ---- spreading ------------------------------------------------------------------------------- */
 
 /* Rows still to be looked at by their neighbours; room for all. */
 struct pending {

@@ -6,9 +6,9 @@
 #include "common/text.h"
 #include "common/values.h"
 #include "fpga/design.h"
-#include "sluice/base/json.h"
 #include "fpga/ring.h"
 #include "fpga/stall.h"
+#include "sluice/base/json.h"
 
 /* A pipe object has the name of the argument where somebody waits for it. */
 static const char *pipe_name(const struct sl_stall_row *row)

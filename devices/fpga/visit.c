@@ -3,10 +3,10 @@
  * pipe's end. */
 #include "fpga/visit.h"
 
-#include "sluice/base/wait.h"
 #include "fpga/cluster.h"
 #include "fpga/machine.h"
 #include "fpga/ring.h"
+#include "sluice/base/wait.h"
 
 enum {
     WINDOW = 256, /* packets */

@@ -9,10 +9,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "sluice/base/wait.h"
 #include "fpga/machine.h"
 #include "fpga/stall.h"
 #include "sluice/base/stack.h"
+#include "sluice/base/wait.h"
 
 enum { WISH_LATE = 1, WISH_STALL = 2, WISH_END = 4, WISH_LENT = 8 };
 static const uint64_t late_ns = 5000000, lent_ns = 200000;

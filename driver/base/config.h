@@ -20,6 +20,7 @@ const char *sl_config_name(enum sl_config_key);
 void sl_config_check(void);
 const char *sl_config_by_name(const char *name); /* NULL also for unknown names */
 bool sl_config_bool(enum sl_config_key);         /* "0", "no", "off", "" are false */
-long sl_config_long(enum sl_config_key, long low, long high); /* clamped; the default when no number */
+long sl_config_long(enum sl_config_key, long low,
+                    long high); /* clamped; the default when no number */
 
 #endif

@@ -12,10 +12,7 @@ static const struct {
     cl_int code;
     const char *name;
 } names[] = {
-#define NAME(code)                                                                                 \
-    {                                                                                              \
-        code, #code                                                                                \
-    }
+#define NAME(code) {code, #code}
     NAME(CL_SUCCESS),
     NAME(CL_DEVICE_NOT_FOUND),
     NAME(CL_DEVICE_NOT_AVAILABLE),

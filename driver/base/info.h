@@ -27,14 +27,14 @@ void sl_answer_string(struct sl_answer *, const char *);
 /* A handle, which is lent (object.h). */
 void sl_answer_handle(struct sl_answer *, const void *handle, size_t bytes);
 #define SL_ANSWER(a, type, value)                                                                  \
-    _Generic(*(type *)0, cl_context                                                                \
-             : sl_answer_handle, cl_program                                                        \
-             : sl_answer_handle, cl_device_id                                                      \
-             : sl_answer_handle, cl_mem                                                            \
-             : sl_answer_handle, cl_command_queue                                                  \
-             : sl_answer_handle, cl_kernel                                                         \
-             : sl_answer_handle, default                                                           \
-             : sl_answer_bytes)((a), &(type){value}, sizeof(type))
+    _Generic(*(type *)0,                                                                           \
+        cl_context: sl_answer_handle,                                                              \
+        cl_program: sl_answer_handle,                                                              \
+        cl_device_id: sl_answer_handle,                                                            \
+        cl_mem: sl_answer_handle,                                                                  \
+        cl_command_queue: sl_answer_handle,                                                        \
+        cl_kernel: sl_answer_handle,                                                               \
+        default: sl_answer_bytes)((a), &(type){value}, sizeof(type))
 
 typedef void (*sl_info_fn)(const void *object, struct sl_answer *);
 
@@ -57,33 +57,28 @@ struct sl_info_row {
 };
 /* The field has exactly the query's type. Handles are lent to the application (object.h). */
 #define SL_VALUE(key, type, field)                                                                 \
-    {                                                                                              \
-        key, SL_HOW_OF(((type *)0)->field), offsetof(type, field), sizeof(((type *)0)->field),     \
-            NULL, #key, NULL                                                                       \
-    }
+    {key,                                                                                          \
+     SL_HOW_OF(((type *)0)->field),                                                                \
+     offsetof(type, field),                                                                        \
+     sizeof(((type *)0)->field),                                                                   \
+     NULL,                                                                                         \
+     #key,                                                                                         \
+     NULL}
 #define SL_HOW_OF(field)                                                                           \
-    _Generic((field), cl_context                                                                   \
-             : SL_HOW_HANDLE, cl_program                                                           \
-             : SL_HOW_HANDLE, cl_device_id                                                         \
-             : SL_HOW_HANDLE, cl_mem                                                               \
-             : SL_HOW_HANDLE, cl_command_queue                                                     \
-             : SL_HOW_HANDLE, cl_kernel                                                            \
-             : SL_HOW_HANDLE, default                                                              \
-             : SL_HOW_BYTES)
+    _Generic((field),                                                                              \
+        cl_context: SL_HOW_HANDLE,                                                                 \
+        cl_program: SL_HOW_HANDLE,                                                                 \
+        cl_device_id: SL_HOW_HANDLE,                                                               \
+        cl_mem: SL_HOW_HANDLE,                                                                     \
+        cl_command_queue: SL_HOW_HANDLE,                                                           \
+        cl_kernel: SL_HOW_HANDLE,                                                                  \
+        default: SL_HOW_BYTES)
 /* The field is a `const char *` or `char *`; NULL answers "". */
-#define SL_STRING(key, type, field)                                                                \
-    {                                                                                              \
-        key, SL_HOW_STRING, offsetof(type, field), 0, NULL, #key, NULL                             \
-    }
+#define SL_STRING(key, type, field) {key, SL_HOW_STRING, offsetof(type, field), 0, NULL, #key, NULL}
 /* The field is a C bool; answered as cl_bool. */
 #define SL_BOOL(key, type, field)                                                                  \
-    {                                                                                              \
-        key, SL_HOW_U32_FROM_BOOL, offsetof(type, field), 0, NULL, #key, NULL                      \
-    }
-#define SL_CALL(key, fn)                                                                           \
-    {                                                                                              \
-        key, SL_HOW_CALL, 0, 0, fn, #key, NULL                                                     \
-    }
+    {key, SL_HOW_U32_FROM_BOOL, offsetof(type, field), 0, NULL, #key, NULL}
+#define SL_CALL(key, fn) {key, SL_HOW_CALL, 0, 0, fn, #key, NULL}
 #define SL_CONST(key, type, value)                                                                 \
     {                                                                                              \
         key, SL_HOW_CONSTANT, 0, sizeof(type), NULL, #key, &(const type)                           \
@@ -91,15 +86,9 @@ struct sl_info_row {
             value                                                                                  \
         }                                                                                          \
     }
-#define SL_TEXT(key, text)                                                                         \
-    {                                                                                              \
-        key, SL_HOW_CONSTANT, 0, sizeof(text), NULL, #key, text                                    \
-    }
+#define SL_TEXT(key, text) {key, SL_HOW_CONSTANT, 0, sizeof(text), NULL, #key, text}
 /* An array without elements: size 0. */
-#define SL_EMPTY(key)                                                                              \
-    {                                                                                              \
-        key, SL_HOW_CONSTANT, 0, 0, NULL, #key, NULL                                               \
-    }
+#define SL_EMPTY(key) {key, SL_HOW_CONSTANT, 0, 0, NULL, #key, NULL}
 
 /* NULL when no row has the key. */
 const struct sl_info_row *sl_info_find(const struct sl_info_row *rows, size_t count, cl_uint key);

@@ -116,8 +116,9 @@ line(enum sl_config_key file, const char *kind, const char *topic, const char *f
     char text[LINE_BYTES];
     uint64_t now_us = sl_clock_ns() / 1000;
     int head =
-        snprintf(text, sizeof text, "sluice %llu.%06u [%ld] %s%s%s: ",
-                 (unsigned long long)(now_us / 1000000), (unsigned)(now_us % 1000000), syscall(SYS_gettid), kind, *topic ? " " : "", topic);
+        snprintf(text, sizeof text,
+                 "sluice %llu.%06u [%ld] %s%s%s: ", (unsigned long long)(now_us / 1000000),
+                 (unsigned)(now_us % 1000000), syscall(SYS_gettid), kind, *topic ? " " : "", topic);
     int body = vsnprintf(text + head, sizeof text - (size_t)head - 1, fmt, args);
     size_t bytes = (size_t)head + (size_t)(body < 0 ? 0 : body);
     if (bytes > sizeof text - 2)

@@ -11,8 +11,8 @@
 
 #include "sluice/device.h" /* enum sl_log_level */
 
-/* The topic of warnings about values of variables. They, and those of SL_LOG_IO, are written unless SLUICE_LOG gives it, or
- * all topics, a level that is too low. */
+/* The topic of warnings about values of variables. They, and those of SL_LOG_IO, are written unless
+ * SLUICE_LOG gives it, or all topics, a level that is too low. */
 #define SL_LOG_SETTING "setting"
 
 bool sl_log_enabled(int level, const char *topic);

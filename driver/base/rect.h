@@ -65,8 +65,7 @@ bool sl_rects_overlap(const struct sl_rect *a, const struct sl_rect *b);
 /* region and pitches of a copy between two rects of the same region (places are the caller's). */
 void sl_rect_copy(struct sl_copy *, const struct sl_rect *dst, const struct sl_rect *src);
 
-/* ---- images ------------------------------------------------------------------------------------
- */
+/* ---- images ---------------------------------------------------------------------------------- */
 
 /* origin and region, in elements, lie inside extent and no region is 0. */
 bool sl_region_inside(const size_t origin[3], const size_t region[3], const size_t extent[3]);

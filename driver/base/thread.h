@@ -7,8 +7,8 @@
 
 #include "sluice/device.h"
 
-/* Names of our threads begin with SL_THREAD_PREFIX, so that they can be told from the application's:
- * actors.h. This one runs the application's code. */
+/* Names of our threads begin with SL_THREAD_PREFIX, so that they can be told from the
+ * application's: actors.h. This one runs the application's code. */
 #define SL_THREAD_CALLBACK SL_THREAD_PREFIX "call"
 
 /* 0 or an errno. `out` NULL starts it detached. */

@@ -8,16 +8,16 @@
 #include "base/fork.h"
 
 #include "base/alloc.h"
-#include "commands/command_trace.h"
-#include "platform/context.h"
-#include "commands/edges.h"
 #include "base/error.h"
+#include "base/timeline.h"
+#include "commands/command_trace.h"
+#include "commands/edges.h"
 #include "commands/event.h"
 #include "commands/native_scope.h"
-#include "platform/platform.h"
 #include "commands/queue.h"
 #include "commands/start.h"
-#include "base/timeline.h"
+#include "platform/context.h"
+#include "platform/platform.h"
 
 enum { ARGS_ALIGN = 128, ARGS_KEEP_BYTES = 4096, HELD_MIN = 8 };
 

@@ -93,8 +93,8 @@ struct _cl_event {
         joins; /* waits for all earlier commands of an out-of-order queue; guarded by queue->lock */
     struct _cl_event *queue_prev, *queue_next; /* in queue->live, guarded by queue->lock; of a user
                                                  event among those not set, guarded as by stall.h */
-    _Atomic uint64_t stuck_ns;    /* outlook.c: when it was last known that it cannot end, */
-    uint64_t gated_ns;            /* or that a user event keeps it; and a list */
+    _Atomic uint64_t stuck_ns; /* outlook.c: when it was last known that it cannot end, */
+    uint64_t gated_ns;         /* or that a user event keeps it; and a list */
     struct _cl_event *look_next;
     uint32_t held_count, edge_count;
     /* For users.h: bytes at args that may be pointers; kinds of allocations that are used without.
@@ -125,12 +125,12 @@ struct _cl_event {
             bool in_line;
         } pipe;
         struct sl_replay *replay; /* guarded by queue->lock; NULL again when it has ended */
-        struct { /* enqueue_native_command.c */
+        struct {                  /* enqueue_native_command.c */
             struct sl_native_scope *scope; /* borrowed: while its function runs */
             cl_event pending;              /* a user event that the completion sets; or NULL */
             atomic_int completion, given;  /* the state of the completion; its status */
             atomic_bool claimed;
-            cl_int result;                           /* what the function returned */
+            cl_int result;                         /* what the function returned */
             uint32_t first_command, command_count; /* among `held`; the gate comes first */
         } native;
     } u;

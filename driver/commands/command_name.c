@@ -6,10 +6,7 @@
 
 #include "base/info.h"
 
-#define NAME(type)                                                                                 \
-    {                                                                                              \
-        CL_COMMAND_##type, #type                                                                   \
-    }
+#define NAME(type) {CL_COMMAND_##type, #type}
 static const struct {
     cl_command_type type;
     const char *name;

@@ -5,12 +5,12 @@
 
 #include <stdio.h>
 
-#include "commands/command.h"
 #include "base/error.h"
-#include "program/kernel.h"
 #include "base/log.h"
-#include "sluice/module.h"
 #include "base/timeline.h"
+#include "commands/command.h"
+#include "program/kernel.h"
+#include "sluice/module.h"
 
 /* The kernel that the command runs; it is held until the command has ended. */
 static const char *kernel_name(cl_event e)

@@ -5,13 +5,13 @@
 
 #include "base/alloc.h"
 #include "base/api.h"
-#include "platform/context.h"
-#include "platform/device.h"
 #include "base/error.h"
 #include "base/info.h"
+#include "platform/context.h"
+#include "platform/device.h"
 #include "platform/platform.h"
 
-/* ---- life ----------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static void delist(struct sl_queue_on_device *queue)
 {
@@ -162,7 +162,7 @@ cl_int sl_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device
     return CL_SUCCESS;
 }
 
-/* ---- queries -------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 static void answer_refs(const void *object, struct sl_answer *a)
 {

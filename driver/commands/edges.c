@@ -87,7 +87,7 @@ static struct sl_edge *seal(cl_event e)
     return first;
 }
 
-/* ---- the order of the queue ---- */
+/* ---- the order of the queue ------------------------------------------------------------------ */
 
 static bool waits_for_all(const struct _cl_event *e, cl_uint wait_count)
 {

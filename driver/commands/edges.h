@@ -12,9 +12,9 @@
 /* Appends the command to its queue, with the edges of the queue's own order and room for
  * `wait_count` more; false when memory is out and nothing was done. */
 bool sl_edge_enter_queue(cl_event, cl_uint wait_count);
-/* Publishes the final status and leaves the queue, if there is one, in one step: who finds the queue
- * empty, or no edge to be added, finds the command ended. Returns the edges there are, oldest first:
- * dependents shall start in the order in which they were enqueued. The caller ends with
+/* Publishes the final status and leaves the queue, if there is one, in one step: who finds the
+ * queue empty, or no edge to be added, finds the command ended. Returns the edges there are, oldest
+ * first: dependents shall start in the order in which they were enqueued. The caller ends with
  * sl_queue_end_leaving, if there is a queue. */
 struct sl_edge *sl_edge_end(cl_event, cl_int status);
 

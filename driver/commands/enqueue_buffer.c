@@ -4,13 +4,13 @@
  * fill of the device interface and submits it. No lock. Spec 5.2.2 - 5.2.4.
  */
 #include "base/api.h"
-#include "memory/buffer.h"
+#include "base/error.h"
+#include "base/rect.h"
 #include "commands/command.h"
 #include "commands/commands.h"
-#include "base/error.h"
 #include "commands/queue.h"
-#include "base/rect.h"
 #include "commands/transfer.h"
+#include "memory/buffer.h"
 
 static cl_int check_one(cl_command_queue queue, cl_mem buffer, const struct sl_tail *tail)
 {
@@ -51,8 +51,7 @@ static void set_sides(struct sl_copy *copy, bool write, cl_command_queue queue, 
     copy->src = write ? outside : inside;
 }
 
-/* ---- read and write ----------------------------------------------------------------------------
- */
+/* ---- read and write -------------------------------------------------------------------------- */
 
 static cl_int transfer(cl_command_queue queue, cl_mem buffer, bool write, size_t offset,
                        size_t size, const void *host, const struct sl_tail *tail)
@@ -173,8 +172,7 @@ cl_int sl_clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_boo
     return transfer_rect(queue, buffer, true, &sides, ptr, &tail);
 }
 
-/* ---- copy --------------------------------------------------------------------------------------
- */
+/* ---- copy ------------------------------------------------------------------------------------ */
 
 static cl_mem root_of(cl_mem buffer)
 {
@@ -282,8 +280,7 @@ cl_int sl_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src, cl_mem dst
                                src_slice_pitch, dst_row_pitch, dst_slice_pitch, &tail);
 }
 
-/* ---- fill --------------------------------------------------------------------------------------
- */
+/* ---- fill ------------------------------------------------------------------------------------ */
 
 cl_int sl_fill_buffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
                       size_t pattern_size, size_t offset, size_t size, const struct sl_tail *tail)

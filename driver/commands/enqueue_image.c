@@ -6,16 +6,16 @@
 #include <string.h>
 
 #include "base/api.h"
+#include "base/error.h"
+#include "base/rect.h"
 #include "commands/command.h"
 #include "commands/commands.h"
-#include "platform/context.h"
-#include "platform/device.h"
-#include "base/error.h"
+#include "commands/queue.h"
 #include "memory/format.h"
 #include "memory/image.h"
 #include "memory/map.h"
-#include "commands/queue.h"
-#include "base/rect.h"
+#include "platform/context.h"
+#include "platform/device.h"
 
 /* The last check of each command. */
 static cl_int check_device(cl_command_queue queue)

@@ -6,15 +6,15 @@
 #include <string.h>
 
 #include "base/api.h"
-#include "program/args.h"
-#include "commands/commands.h"
-#include "platform/context.h"
-#include "program/build/demand.h"
-#include "platform/device.h"
 #include "base/error.h"
-#include "pipes/program_pipe.h"
+#include "commands/commands.h"
 #include "commands/queue.h"
 #include "commands/recording/record.h"
+#include "pipes/program_pipe.h"
+#include "platform/context.h"
+#include "platform/device.h"
+#include "program/args.h"
+#include "program/build/demand.h"
 
 struct range { /* as struct sl_launch_args wants it: full three dimensions */
     cl_uint dim;
@@ -23,8 +23,7 @@ struct range { /* as struct sl_launch_args wants it: full three dimensions */
     size_t offset[3], global[3], local[3];
 };
 
-/* ---- checks
- * -------------------------------------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static cl_int check_objects(cl_command_queue queue, cl_kernel kernel, const struct sl_tail *tail,
                             const struct sl_kernel_device **on)
@@ -182,8 +181,7 @@ static cl_int set_local(const struct sl_kernel_device *on, const size_t *local, 
     return check_local(on, range);
 }
 
-/* ---- the command
- * --------------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static uint64_t item_count(const struct range *range)
 {

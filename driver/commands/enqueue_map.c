@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mapping buffers and unmapping any memory object. No lock of its own. Spec 5.2.5, 5.5.2. */
 #include "base/api.h"
-#include "memory/buffer.h"
-#include "commands/command.h"
 #include "base/error.h"
-#include "memory/map.h"
-#include "commands/queue.h"
 #include "base/rect.h"
+#include "commands/command.h"
+#include "commands/queue.h"
+#include "memory/buffer.h"
+#include "memory/map.h"
 
 static cl_int check_map(cl_command_queue queue, cl_mem buffer, cl_map_flags flags, size_t offset,
                         size_t size, cl_uint wait_count, const cl_event *wait_list)

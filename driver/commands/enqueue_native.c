@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/api.h"
-#include "memory/buffer.h"
-#include "commands/command.h"
-#include "platform/device.h"
 #include "base/error.h"
-#include "commands/queue.h"
 #include "base/rect.h"
+#include "commands/command.h"
+#include "commands/queue.h"
+#include "memory/buffer.h"
+#include "platform/device.h"
 
 struct native { /* the call as given */
     void *args;

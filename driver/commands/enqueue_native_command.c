@@ -27,8 +27,7 @@ struct call { /* as given */
     const cl_mem_flags *access;
 };
 
-/* ---- checks ------------------------------------------------------------------------------------
- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static cl_int check_call(const struct call *call)
 {
@@ -56,8 +55,7 @@ static cl_int check_mems(cl_command_queue queue, const struct call *call)
     return CL_SUCCESS;
 }
 
-/* ---- the command -------------------------------------------------------------------------------
- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static void end(cl_event e)
 {
@@ -122,8 +120,7 @@ static cl_int submit_gate(cl_command_queue queue, const struct sl_tail *tail, cl
     return rc ? rc : sl_command_submit(e, tail->wait_count, tail->wait_list, false, out);
 }
 
-/* ---- completion from anywhere ------------------------------------------------------------------
- */
+/* ---- completion from anywhere ---------------------------------------------------------------- */
 
 /* What the command's own completion is waited for with; NULL: it is not, or it has been given. */
 static cl_event await_completion(cl_event e)
@@ -168,8 +165,7 @@ cl_int sl_clCompleteNativeCommandSLUICE(cl_event e, cl_int status)
     return CL_SUCCESS;
 }
 
-/* ---- the call ----------------------------------------------------------------------------------
- */
+/* ---- the call -------------------------------------------------------------------------------- */
 
 static cl_int run_function(const struct call *call, cl_event gate, cl_event e,
                            cl_command_queue scoped)

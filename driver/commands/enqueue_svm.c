@@ -6,19 +6,18 @@
  */
 #include <string.h>
 
-#include "memory/allocation.h"
 #include "base/api.h"
 #include "base/callback.h"
+#include "base/error.h"
 #include "commands/command.h"
 #include "commands/commands.h"
-#include "base/error.h"
-#include "memory/map.h"
 #include "commands/queue.h"
-#include "memory/svm.h"
 #include "commands/transfer.h"
+#include "memory/allocation.h"
+#include "memory/map.h"
+#include "memory/svm.h"
 
-/* ---- checks ------------------------------------------------------------------------------------
- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static cl_int check_queue(cl_command_queue queue, const struct sl_tail *tail)
 {
@@ -30,8 +29,7 @@ static cl_int check_queue(cl_command_queue queue, const struct sl_tail *tail)
     return CL_SUCCESS;
 }
 
-/* ---- copy and fill -----------------------------------------------------------------------------
- */
+/* ---- copy and fill --------------------------------------------------------------------------- */
 
 cl_int sl_copy_svm(cl_command_queue queue, void *dst, const void *src, size_t size,
                    const struct sl_tail *tail)
@@ -65,8 +63,7 @@ cl_int sl_clEnqueueSVMMemFill(cl_command_queue queue, void *svm_ptr, const void 
     return sl_fill_svm(queue, svm_ptr, pattern, pattern_size, size, &tail);
 }
 
-/* ---- map, unmap, migrate -----------------------------------------------------------------------
- */
+/* ---- map, unmap, migrate --------------------------------------------------------------------- */
 
 cl_int sl_clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags flags,
                           void *svm_ptr, size_t size, cl_uint wait_count, const cl_event *wait_list,
@@ -124,8 +121,7 @@ cl_int sl_clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint count, const vo
     return rc ? rc : sl_enqueue_point(queue, CL_COMMAND_SVM_MIGRATE_MEM, &tail);
 }
 
-/* ---- free --------------------------------------------------------------------------------------
- */
+/* ---- free ------------------------------------------------------------------------------------ */
 
 typedef void(CL_CALLBACK *free_fn)(cl_command_queue, cl_uint, void **, void *);
 

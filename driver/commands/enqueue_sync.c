@@ -4,10 +4,10 @@
  * by the order of the graph. No lock. Spec 5.5.4, 5.12.
  */
 #include "base/api.h"
-#include "memory/buffer.h"
-#include "commands/command.h"
 #include "base/error.h"
+#include "commands/command.h"
 #include "commands/queue.h"
+#include "memory/buffer.h"
 
 static cl_int check_queue(cl_command_queue queue)
 {

@@ -3,11 +3,11 @@
  * Commands of cl_intel_unified_shared_memory: those on shared virtual memory under other names. Any
  * address of the process is memory that kernels can use, so hints are for all of it. No lock.
  */
-#include "memory/allocation.h"
 #include "base/api.h"
 #include "base/error.h"
 #include "commands/queue.h"
 #include "commands/transfer.h"
+#include "memory/allocation.h"
 #include "memory/usm.h"
 
 static cl_int check_queue(cl_command_queue queue)
@@ -53,8 +53,7 @@ cl_int CL_API_CALL sl_clEnqueueMemcpyINTEL(cl_command_queue command_queue, cl_bo
                                    &tail);
 }
 
-/* ---- hints -------------------------------------------------------------------------------------
- */
+/* ---- hints ----------------------------------------------------------------------------------- */
 
 static cl_int check_region(cl_context context, const void *at, size_t size)
 {

@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include "base/api.h"
-#include "platform/device.h"
 #include "base/error.h"
+#include "base/rect.h"
+#include "commands/queue.h"
+#include "commands/transfer.h"
+#include "platform/device.h"
 #include "platform/platform.h"
 #include "program/program.h"
-#include "commands/queue.h"
-#include "base/rect.h"
-#include "commands/transfer.h"
 
 static const struct sl_global_info *find_variable(const struct sl_module_info *info,
                                                   const char *name)
@@ -25,8 +25,7 @@ static const struct sl_global_info *find_variable(const struct sl_module_info *i
     return NULL;
 }
 
-/* ---- copies ------------------------------------------------------------------------------------
- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 struct request {
     cl_command_queue queue;
@@ -115,8 +114,7 @@ cl_int sl_clEnqueueWriteGlobalVariableINTEL(cl_command_queue queue, cl_program p
     return transfer(&r);
 }
 
-/* ---- the address -------------------------------------------------------------------------------
- */
+/* ---- the address ----------------------------------------------------------------------------- */
 
 /* Kernels of the device may be given the address as any other. It ends with the executable. */
 cl_int sl_clGetDeviceGlobalVariablePointerINTEL(cl_device_id device, cl_program program,

@@ -36,8 +36,7 @@ void sl_event_prepare(cl_event e)
     e->lock_ready = true;
 }
 
-/* ---- waiting -----------------------------------------------------------------------------------
- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 void sl_event_wake(atomic_int *word)
 {
@@ -164,8 +163,7 @@ cl_int sl_clWaitForEvents(cl_uint count, const cl_event *list)
     return rc ? sl_refuse_known(rc, "a command in front of one of these failed") : CL_SUCCESS;
 }
 
-/* ---- references --------------------------------------------------------------------------------
- */
+/* ---- references ------------------------------------------------------------------------------ */
 
 cl_int sl_clRetainEvent(cl_event event)
 {
@@ -192,8 +190,7 @@ cl_int sl_clReleaseEvent(cl_event event)
     return rc;
 }
 
-/* ---- user events -------------------------------------------------------------------------------
- */
+/* ---- user events ----------------------------------------------------------------------------- */
 
 static cl_int create_user_event(cl_context context, cl_event *out)
 {
@@ -237,8 +234,7 @@ cl_int sl_clSetUserEventStatus(cl_event event, cl_int status)
     return CL_SUCCESS;
 }
 
-/* ---- callbacks ---------------------------------------------------------------------------------
- */
+/* ---- callbacks ------------------------------------------------------------------------------- */
 
 struct sl_event_callback {
     struct sl_callback_task task;
@@ -339,8 +335,7 @@ cl_int sl_clSetEventCallback(cl_event event, cl_int type,
     return CL_SUCCESS;
 }
 
-/* ---- queries -----------------------------------------------------------------------------------
- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 static void answer_refs(const void *object, struct sl_answer *a)
 {

@@ -38,8 +38,7 @@ static bool is_gated(const struct look *look, const struct _cl_event *e)
     return e->gated_ns == look->now;
 }
 
-/* ---- the graph ---------------------------------------------------------------------------------
- */
+/* ---- the graph ------------------------------------------------------------------------------- */
 
 static bool has_work_for(const struct _cl_event *e, const struct look *look)
 {
@@ -120,8 +119,7 @@ static void walk_gated(struct look *look, cl_event user_events)
         walk_from(look, e);
 }
 
-/* ---- threads -----------------------------------------------------------------------------------
- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static bool any_stuck_in(struct look *look, cl_command_queue queue)
 {

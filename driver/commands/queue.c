@@ -9,15 +9,15 @@
 #include "base/alloc.h"
 #include "base/api.h"
 #include "base/callback.h"
-#include "commands/command.h"
-#include "platform/context.h"
-#include "platform/device.h"
-#include "commands/device_queue.h"
-#include "commands/native_scope.h"
 #include "base/error.h"
 #include "base/info.h"
-#include "platform/platform.h"
+#include "commands/command.h"
+#include "commands/device_queue.h"
+#include "commands/native_scope.h"
 #include "commands/stall.h"
+#include "platform/context.h"
+#include "platform/device.h"
+#include "platform/platform.h"
 #include "sluice/base/wait.h"
 
 /* What is left of a queue after its handle is gone; done on the callback thread when the last
@@ -174,8 +174,7 @@ cl_int sl_queue_create_scoped(cl_command_queue parent, struct sl_native_scope *s
     return rc;
 }
 
-/* ---- creation ----------------------------------------------------------------------------------
- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static cl_int check_place(cl_context context, cl_device_id device)
 {
@@ -343,8 +342,7 @@ cl_int sl_clReleaseCommandQueue(cl_command_queue queue)
     return sl_release(queue, type_of(queue));
 }
 
-/* ---- queries -----------------------------------------------------------------------------------
- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 static void answer_refs(const void *object, struct sl_answer *a)
 {
@@ -399,8 +397,7 @@ cl_int sl_clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_pro
     return sl_refuse(CL_INVALID_OPERATION, "properties of a queue are fixed since OpenCL 1.1");
 }
 
-/* ---- commands without a command ----------------------------------------------------------------
- */
+/* ---- commands without a command -------------------------------------------------------------- */
 
 bool sl_queue_enter_idle(cl_command_queue queue)
 {
@@ -419,8 +416,7 @@ void sl_queue_leave_idle(cl_command_queue queue)
     pthread_mutex_unlock(&queue->lock);
 }
 
-/* ---- flush and finish --------------------------------------------------------------------------
- */
+/* ---- flush and finish ------------------------------------------------------------------------ */
 
 void sl_queue_flush(cl_command_queue queue)
 {

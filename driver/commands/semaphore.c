@@ -39,7 +39,7 @@ const struct sl_type sl_semaphore_type = {.name = "semaphore",
                                           .destroy = destroy,
                                           .pool = &pool};
 
-/* ---- creation ------------------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 struct wanted {
     cl_uint entries; /* of the list, with terminator */
@@ -145,7 +145,7 @@ cl_int CL_API_CALL sl_clReleaseSemaphoreKHR(cl_semaphore_khr sema_object)
     return sl_release(sema_object, &sl_semaphore_type);
 }
 
-/* ---- commands ------------------------------------------------------------------------------- */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 static cl_int check_semaphore(cl_command_queue queue, cl_semaphore_khr semaphore)
 {
@@ -350,7 +350,7 @@ cl_int CL_API_CALL sl_clEnqueueSignalSemaphoresKHR(
                            event_wait_list, event);
 }
 
-/* ---- queries -------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 static void answer_refs(const void *object, struct sl_answer *a)
 {

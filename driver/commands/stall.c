@@ -12,10 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "commands/command.h"
 #include "platform/context.h"
 #include "platform/device.h"
-#include "base/log.h"
 #include "platform/registry.h"
 
 _Static_assert(CL_DEVICE_STALLED_SLUICE == SL_STALLED && CL_IO_FAILED_SLUICE == SL_IO_FAILED,
@@ -48,8 +48,7 @@ static void tell_devices(cl_context context, int change)
     }
 }
 
-/* ---- who sleeps --------------------------------------------------------------------------------
- */
+/* ---- who sleeps ------------------------------------------------------------------------------ */
 
 void sl_wait_begin(struct sl_wait *wait, cl_event event, const struct sl_awaited *among)
 {
@@ -74,8 +73,7 @@ void sl_wait_end(struct sl_wait *wait)
     tell_devices(wait->event->context, -1);
 }
 
-/* ---- who asks ----------------------------------------------------------------------------------
- */
+/* ---- who asks -------------------------------------------------------------------------------- */
 
 /* Its own place, else that of whoever has not asked for the longest time. */
 static struct sl_asker *place_locked(int thread)
@@ -103,8 +101,7 @@ void sl_wait_asks(cl_context context, cl_event event)
     tell_devices(context, 0);
 }
 
-/* ---- user events -------------------------------------------------------------------------------
- */
+/* ---- user events ----------------------------------------------------------------------------- */
 
 void sl_wait_user_event_made(cl_event event)
 {
@@ -127,8 +124,7 @@ void sl_wait_user_event_set(cl_event event)
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- looks -------------------------------------------------------------------------------------
- */
+/* ---- looks ----------------------------------------------------------------------------------- */
 
 const struct sl_waiting *sl_waiting_look(void)
 {

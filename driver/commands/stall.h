@@ -37,8 +37,7 @@ void sl_wait_asks(cl_context, cl_event);
 void sl_wait_user_event_made(cl_event);
 void sl_wait_user_event_set(cl_event);
 
-/* ---- for outlook.c ---------------------------------------------------------------------------
- */
+/* ---- for outlook.c --------------------------------------------------------------------------- */
 
 /* A thread that has asked in vain. */
 struct sl_asker {

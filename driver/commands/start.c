@@ -6,18 +6,18 @@
 #include "commands/start.h"
 #include "base/clock.h"
 
-#include "commands/command_trace.h"
 #include "base/config.h"
-#include "platform/context.h"
-#include "commands/edges.h"
 #include "base/error.h"
-#include "commands/event.h"
 #include "base/log.h"
+#include "base/timeline.h"
+#include "commands/command_trace.h"
+#include "commands/edges.h"
+#include "commands/event.h"
 #include "commands/outlook.h"
 #include "commands/queue.h"
 #include "commands/recording/replay.h"
 #include "commands/stall.h"
-#include "base/timeline.h"
+#include "platform/context.h"
 
 /*
  * Commands that this thread made ready and has not yet started. Starting one may finish it and make

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-#include "commands/command.h"
 #include "base/error.h"
+#include "commands/command.h"
 #include "commands/queue.h"
 
 struct sl_recording;

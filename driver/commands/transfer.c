@@ -5,16 +5,16 @@
 
 #include <string.h>
 
-#include "memory/allocation.h"
-#include "memory/buffer.h"
-#include "commands/command.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "platform/platform.h"
-#include "program/program.h"
-#include "commands/queue.h"
 #include "base/rect.h"
 #include "base/timeline.h"
+#include "commands/command.h"
+#include "commands/queue.h"
+#include "memory/allocation.h"
+#include "memory/buffer.h"
+#include "platform/platform.h"
+#include "program/program.h"
 
 void sl_copy_linear(struct sl_copy *copy, size_t size)
 {
@@ -172,8 +172,7 @@ cl_int sl_enqueue_fill(cl_command_queue queue, cl_command_type type, const struc
     return sl_tail_submit(e, tail);
 }
 
-/* ---- by address --------------------------------------------------------------------------------
- */
+/* ---- by address ------------------------------------------------------------------------------ */
 
 cl_int sl_enqueue_point(cl_command_queue queue, cl_command_type type, const struct sl_tail *tail)
 {

@@ -8,8 +8,8 @@
 
 #include "base/interval.h"
 #include "base/object.h"
-#include "sluice/device.h"
 #include "commands/tail.h"
+#include "sluice/device.h"
 
 struct sl_code_ref; /* program.h */
 

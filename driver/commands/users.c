@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "commands/command.h"
-#include "platform/context.h"
 #include "commands/queue.h"
 #include "commands/recording/replay.h"
 #include "commands/transfer.h"
+#include "platform/context.h"
 
 /* Arguments are laid out by their types: a pointer lies at a multiple of its size. */
 static bool names(const struct _cl_event *e, const struct sl_interval *range)

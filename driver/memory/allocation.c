@@ -4,10 +4,10 @@
 #include "base/fork.h"
 
 #include "base/alloc.h"
-#include "platform/context.h"
 #include "base/error.h"
-#include "platform/platform.h"
 #include "base/rect.h"
+#include "platform/context.h"
+#include "platform/platform.h"
 
 /* The strictest that a kernel's types ask for; large ones may be mapped by pages. */
 enum { DEFAULT_ALIGN = 128, PAGE_ALIGN = 4096, LARGE_BYTES = 64 * 1024 };

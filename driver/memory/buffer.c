@@ -12,18 +12,18 @@
 #include "base/alloc.h"
 #include "base/api.h"
 #include "base/callback.h"
-#include "commands/command.h"
-#include "platform/context.h"
-#include "platform/device.h"
 #include "base/error.h"
 #include "base/info.h"
+#include "base/rect.h"
+#include "commands/command.h"
+#include "commands/queue.h"
 #include "memory/map.h"
 #include "memory/mem_properties.h"
-#include "pipes/pipe.h"
-#include "platform/platform.h"
-#include "commands/queue.h"
-#include "base/rect.h"
 #include "memory/svm.h"
+#include "pipes/pipe.h"
+#include "platform/context.h"
+#include "platform/device.h"
+#include "platform/platform.h"
 
 enum { SMALL_ALIGN = 128, PAGE_ALIGN = 4096, LARGE_BYTES = 64 * 1024 };
 
@@ -33,8 +33,7 @@ static const cl_mem_flags host_flags =
 static const cl_mem_flags pointer_flags =
     CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 
-/* ---- the end of a memory object
- * ------------------------------------------------------------------ */
+/* ---- the end of a memory object -------------------------------------------------------------- */
 
 struct remains { /* of an object whose application callbacks have yet to be called */
     struct sl_callback_task task;
@@ -137,8 +136,7 @@ cl_int sl_clSetMemObjectDestructorCallback(cl_mem mem, void(CL_CALLBACK *notify)
     return CL_SUCCESS;
 }
 
-/* ---- checks ------------------------------------------------------------------------------------
- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static bool several(cl_mem_flags bits)
 {
@@ -246,8 +244,7 @@ struct sl_place sl_mem_place(cl_mem mem, const struct sl_device *impl, size_t of
     return (struct sl_place){mem->memory, mem->origin + offset};
 }
 
-/* ---- buffers ------------------------------------------------------------------------------------
- */
+/* ---- buffers --------------------------------------------------------------------------------- */
 
 cl_mem sl_mem_new(cl_context context, cl_mem_flags flags, size_t size)
 {
@@ -266,10 +263,9 @@ cl_mem sl_mem_new(cl_context context, cl_mem_flags flags, size_t size)
 static cl_int place(cl_mem mem, void *host_ptr)
 {
     struct sl_device *home = mem->context->devices[0]->root->impl;
-    struct sl_memory_desc desc = {
-        .size_bytes = mem->size,
-        .align_bytes = mem->size < LARGE_BYTES ? SMALL_ALIGN : PAGE_ALIGN,
-        .filled = mem->flags & CL_MEM_COPY_HOST_PTR};
+    struct sl_memory_desc desc = {.size_bytes = mem->size,
+                                  .align_bytes = mem->size < LARGE_BYTES ? SMALL_ALIGN : PAGE_ALIGN,
+                                  .filled = mem->flags & CL_MEM_COPY_HOST_PTR};
     if (mem->flags & CL_MEM_USE_HOST_PTR) {
         desc.host_ptr = mem->host_ptr = host_ptr;
         mem->uses_svm = sl_svm_bytes_from(mem->context, host_ptr) ? CL_TRUE : CL_FALSE;
@@ -368,8 +364,7 @@ cl_mem CL_API_CALL sl_clCreateBufferWithPropertiesINTEL(cl_context context,
     return mem;
 }
 
-/* ---- sub-buffers
- * --------------------------------------------------------------------------------- */
+/* ---- sub-buffers ----------------------------------------------------------------------------- */
 
 static cl_int check_sub_flags(cl_mem_flags own, const struct _cl_mem *whole)
 {
@@ -468,8 +463,7 @@ cl_mem sl_clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_
     return mem;
 }
 
-/* ---- queries ------------------------------------------------------------------------------------
- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 static void answer_refs(const void *object, struct sl_answer *a)
 {

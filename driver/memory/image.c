@@ -10,15 +10,15 @@
 
 #include "base/alloc.h"
 #include "base/api.h"
+#include "base/error.h"
+#include "base/info.h"
+#include "base/rect.h"
+#include "memory/format.h"
+#include "memory/mem_properties.h"
 #include "platform/context.h"
 #include "platform/device.h"
-#include "base/error.h"
-#include "memory/format.h"
-#include "base/info.h"
-#include "memory/mem_properties.h"
-#include "base/rect.h"
 
-#define COORDS(type, count) [(type)-CL_MEM_OBJECT_IMAGE2D] = (count)
+#define COORDS(type, count) [(type) - CL_MEM_OBJECT_IMAGE2D] = (count)
 static const unsigned char coordinates[] = {
     COORDS(CL_MEM_OBJECT_IMAGE2D, 2),       COORDS(CL_MEM_OBJECT_IMAGE3D, 3),
     COORDS(CL_MEM_OBJECT_IMAGE2D_ARRAY, 3), COORDS(CL_MEM_OBJECT_IMAGE1D, 1),
@@ -101,7 +101,7 @@ cl_int sl_image_host_pitches(cl_mem mem, const size_t region[3], size_t row_pitc
     return CL_SUCCESS;
 }
 
-/* ---- checks at creation ------------------------------------------------------------------- */
+/* ---- checks at creation ---------------------------------------------------------------------- */
 
 /* True if the sizes suit one device that knows images. */
 static bool fits(const cl_image_desc *d, const struct sl_device_caps *caps)
@@ -239,7 +239,7 @@ static cl_int check_desc(const cl_image_desc *desc)
     return CL_SUCCESS;
 }
 
-/* ---- making ------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 static size_t storage_bytes(const cl_image_desc *desc)
 {
@@ -494,7 +494,7 @@ CL_API_ENTRY cl_mem CL_API_CALL sl_clCreateImage3D(cl_context context, cl_mem_fl
     return mem;
 }
 
-/* ---- queries ------------------------------------------------------------------------------ */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 static void element_size(const void *object, struct sl_answer *a)
 {

@@ -2,8 +2,8 @@
 /* Which 2D images may lie over another one (5.3.1, image_desc->mem_object). Constant table, no
  * lock. */
 #include "base/error.h"
-#include "memory/image.h"
 #include "base/info.h"
+#include "memory/image.h"
 
 /* The same bytes with another meaning, in both directions. */
 static const cl_channel_order pairs[][2] = {

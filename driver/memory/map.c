@@ -5,9 +5,9 @@
 #include <CL/cl_ext_sluice.h>
 
 #include "base/alloc.h"
-#include "memory/buffer.h"
-#include "commands/command.h"
 #include "base/error.h"
+#include "commands/command.h"
+#include "memory/buffer.h"
 
 struct sl_mapping { /* one clEnqueueMap* whose unmap has not ended */
     struct sl_mapping *next;

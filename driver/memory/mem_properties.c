@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "memory/buffer.h"
-#include "platform/context.h"
 #include "base/error.h"
 #include "base/info.h"
+#include "memory/buffer.h"
+#include "platform/context.h"
 
 /* As many as boards have regions of memory; a design that names one runs here, too. */
 enum { BUFFER_LOCATIONS = 32 };
@@ -86,8 +86,7 @@ cl_mem_properties sl_mem_property(const cl_mem_properties *list, cl_mem_properti
     return 0;
 }
 
-/* ---- banks ------------------------------------------------------------------------------------
- */
+/* ---- banks ----------------------------------------------------------------------------------- */
 
 static const cl_mem_flags all_banks = CL_CHANNEL_7_INTELFPGA;
 
@@ -137,8 +136,7 @@ cl_mem_flags sl_mem_bank_inherit(cl_mem_flags whole)
     return whole & (all_banks | CL_MEM_HETEROGENEOUS_INTELFPGA);
 }
 
-/* ---- regions ----------------------------------------------------------------------------------
- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
 cl_uint sl_mem_buffer_location(const struct _cl_mem *mem)
 {

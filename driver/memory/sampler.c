@@ -4,10 +4,10 @@
 
 #include "base/alloc.h"
 #include "base/api.h"
-#include "platform/context.h"
-#include "platform/device.h"
 #include "base/error.h"
 #include "base/info.h"
+#include "platform/context.h"
+#include "platform/device.h"
 #include "sluice/module.h"
 
 static void destroy(struct sl_object *object)

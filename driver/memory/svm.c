@@ -2,15 +2,14 @@
 /* clSVMAlloc and clSVMFree. No lock of its own (allocation.h). Spec 5.6.1. */
 #include "memory/svm.h"
 
-#include "memory/allocation.h"
 #include "base/api.h"
-#include "platform/context.h"
-#include "platform/device.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "memory/allocation.h"
+#include "platform/context.h"
+#include "platform/device.h"
 
-/* ---- facts -------------------------------------------------------------------------------------
- */
+/* ---- facts ----------------------------------------------------------------------------------- */
 
 cl_device_svm_capabilities sl_svm_context_capabilities(cl_context context)
 {
@@ -28,8 +27,7 @@ struct sl_device *sl_svm_home(cl_context context)
     return context->devices[i]->root->impl;
 }
 
-/* ---- what a context has ------------------------------------------------------------------------
- */
+/* ---- what a context has ---------------------------------------------------------------------- */
 
 size_t sl_svm_bytes_from(cl_context context, const void *at)
 {
@@ -45,8 +43,7 @@ void sl_svm_free(cl_context context, void *pointer)
         sl_log(SL_LOG_INFO, "api", "%p is no allocation of the context: not freed", pointer);
 }
 
-/* ---- entry points ------------------------------------------------------------------------------
- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
 static cl_int check_flags(cl_context context, cl_svm_mem_flags flags)
 {

@@ -4,19 +4,18 @@
 #include "memory/usm.h"
 #include "base/fork.h"
 
-#include "memory/allocation.h"
 #include "base/api.h"
-#include "platform/context.h"
-#include "platform/device.h"
 #include "base/error.h"
 #include "base/info.h"
-#include "memory/mem_properties.h"
-#include "platform/platform.h"
-#include "memory/svm.h"
 #include "commands/users.h"
+#include "memory/allocation.h"
+#include "memory/mem_properties.h"
+#include "memory/svm.h"
+#include "platform/context.h"
+#include "platform/device.h"
+#include "platform/platform.h"
 
-/* ---- making ------------------------------------------------------------------------------------
- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 /* `device` NULL: any of the context will do. */
 static cl_int check_device(cl_context context, cl_device_id device)
@@ -132,8 +131,7 @@ void *CL_API_CALL sl_clSharedMemAllocINTEL(cl_context context, cl_device_id devi
     return answer(rc, pointer, errcode_ret);
 }
 
-/* ---- freeing -----------------------------------------------------------------------------------
- */
+/* ---- freeing --------------------------------------------------------------------------------- */
 
 static cl_int no_allocation(const void *pointer)
 {
@@ -163,8 +161,7 @@ cl_int CL_API_CALL sl_clMemBlockingFreeINTEL(cl_context context, void *ptr)
     return sl_allocation_free(context, ptr, true) ? CL_SUCCESS : no_allocation(ptr);
 }
 
-/* ---- asking ------------------------------------------------------------------------------------
- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 static const struct sl_info_row rows[] = {
     SL_VALUE(CL_MEM_ALLOC_TYPE_INTEL, struct sl_allocation, type),

@@ -46,8 +46,7 @@ static bool note_in_turn(struct sl_mem_pipe *pipe, bool vain)
     return pipe->vain % PATIENCE == PATIENCE - 1;
 }
 
-/* ---- regions ----------------------------------------------------------------------------------
- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
 static void append_in_turn(struct sl_mem_pipe *pipe, struct sl_pipe_mapping *region)
 {
@@ -97,8 +96,7 @@ static struct sl_pipe_mapping *find_in_turn(struct sl_mem_pipe *pipe, const void
     return region;
 }
 
-/* ---- packets -----------------------------------------------------------------------------------
- */
+/* ---- packets --------------------------------------------------------------------------------- */
 
 /* While regions are open: 0, SL_PIPE_WOULD_WAIT, CL_OUT_OF_HOST_MEMORY. */
 static cl_int move_behind_in_turn(struct sl_mem_pipe *pipe, void *packet)
@@ -154,8 +152,7 @@ cl_int sl_clWritePipeIntelFPGA(cl_mem mem, void *ptr)
     return rc == SL_PIPE_WOULD_WAIT ? CL_PIPE_FULL : rc;
 }
 
-/* ---- maps --------------------------------------------------------------------------------------
- */
+/* ---- maps ------------------------------------------------------------------------------------ */
 
 static cl_int check_map(cl_mem mem, cl_map_flags flags, size_t requested, const size_t *mapped,
                         struct sl_mem_pipe **out)
@@ -175,7 +172,8 @@ static cl_int check_map(cl_mem mem, cl_map_flags flags, size_t requested, const 
     return CL_SUCCESS;
 }
 
-static cl_int map(cl_mem mem, struct sl_mem_pipe *pipe, size_t want_bytes, void **out, size_t *bytes)
+static cl_int map(cl_mem mem, struct sl_mem_pipe *pipe, size_t want_bytes, void **out,
+                  size_t *bytes)
 {
     struct sl_pipe_mapping *region = sl_alloc(sizeof *region);
     if (!region)

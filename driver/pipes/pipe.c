@@ -10,11 +10,11 @@
 
 #include "base/alloc.h"
 #include "base/api.h"
-#include "platform/context.h"
-#include "platform/device.h"
 #include "base/error.h"
 #include "base/info.h"
 #include "pipes/pipe_sides.h"
+#include "platform/context.h"
+#include "platform/device.h"
 #include "platform/platform.h"
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -74,8 +74,7 @@ static cl_int create(cl_context context, cl_mem_flags flags, const struct sl_pip
     return CL_SUCCESS;
 }
 
-/* ---- clCreatePipe ------------------------------------------------------------------------------
- */
+/* ---- clCreatePipe ---------------------------------------------------------------------------- */
 
 static const cl_mem_flags plain_flags = CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS;
 
@@ -127,8 +126,7 @@ cl_mem sl_clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_pack
     return mem;
 }
 
-/* ---- queries -----------------------------------------------------------------------------------
- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 static const struct sl_info_row pipe_rows[] = {
     SL_VALUE(CL_PIPE_PACKET_SIZE, struct sl_mem_pipe, packet_bytes),
@@ -146,8 +144,7 @@ cl_int sl_clGetPipeInfo(cl_mem mem, cl_pipe_info param_name, size_t param_value_
                    param_value_size_ret);
 }
 
-/* ---- kernel arguments --------------------------------------------------------------------------
- */
+/* ---- kernel arguments ------------------------------------------------------------------------ */
 
 /* A kernel that reads needs a host that writes. */
 static cl_int check_host_end(const struct sl_mem_pipe *pipe, const struct sl_arg_info *info,

@@ -6,9 +6,9 @@
 #ifndef SL_DRIVER_PIPES_PIPE_H
 #define SL_DRIVER_PIPES_PIPE_H
 
+#include "base/turn.h"
 #include "memory/buffer.h"
 #include "program/kernel.h"
-#include "base/turn.h"
 
 struct sl_pipe_mapping { /* one clMapHostPipeIntelFPGA, or a packet that came behind one */
     struct sl_pipe_mapping *next;
@@ -35,7 +35,7 @@ struct sl_mem_pipe {
     uint32_t at, users; /* the side that has the packets; commands that use it there */
     void *packet;       /* owned: room for one on its way; NULL: there is one side only */
     struct sl_pipe_mapping *first, *last; /* owned; oldest first */
-    uint32_t vain;                  /* calls of the host in a row that found nothing */
+    uint32_t vain;                        /* calls of the host in a row that found nothing */
     /* Of host pipes: the one kernel argument it belongs to (clSetKernelArg). */
     cl_program bound_program;  /* borrowed: compared, with its generation, never followed */
     unsigned bound_generation; /* of the program */

@@ -4,11 +4,11 @@
 #include "pipes/pipe_sides.h"
 
 #include "base/alloc.h"
+#include "base/error.h"
 #include "commands/command.h"
+#include "commands/queue.h"
 #include "platform/context.h"
 #include "platform/device.h"
-#include "base/error.h"
-#include "commands/queue.h"
 
 /* ---- the rings ------------------------------------------------------------------------------- */
 

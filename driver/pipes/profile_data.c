@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/api.h"
-#include "platform/device.h"
 #include "base/error.h"
 #include "base/info.h"
+#include "platform/device.h"
 #include "program/program.h"
 
 struct readback {

@@ -10,13 +10,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "platform/context.h"
 #include "base/error.h"
 #include "commands/queue.h"
 #include "commands/stall.h"
+#include "platform/context.h"
 
-/* ---- the ends of a module ---------------------------------------------------------------------
- */
+/* ---- the ends of a module -------------------------------------------------------------------- */
 
 struct sl_host_ends {
     uint32_t count;
@@ -121,8 +120,7 @@ cl_int sl_host_end_find(struct sl_code_ref *code, const char *symbol, struct sl_
     return CL_SUCCESS;
 }
 
-/* ---- one device and one direction for each pipe -----------------------------------------------
- */
+/* ---- one device and one direction for each pipe ---------------------------------------------- */
 
 static bool used_elsewhere_locked(cl_program program, const struct sl_code_ref *code,
                                   const char *symbol)
@@ -208,7 +206,8 @@ static const char *taken_locked(struct sl_host_ends *ends, uint32_t kernel, cl_p
 {
     for (uint32_t i = 0; i < ends->count; i++) {
         const char *name = ends->at[i].info->name;
-        if (has_other_side(code->info, &ends->at[i], kernel) && used_elsewhere_locked(program, code, name))
+        if (has_other_side(code->info, &ends->at[i], kernel) &&
+            used_elsewhere_locked(program, code, name))
             return name;
     }
     return NULL;
@@ -251,8 +250,7 @@ void sl_host_ends_unclaim(cl_program program, struct sl_code_ref *code, uint32_t
     pthread_mutex_unlock(&program->lock);
 }
 
-/* ---- transfers ---------------------------------------------------------------------------------
- */
+/* ---- transfers ------------------------------------------------------------------------------- */
 
 static cl_int move_in_turn(struct sl_host_end *end, bool write, void *packet)
 {

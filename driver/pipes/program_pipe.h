@@ -7,9 +7,9 @@
 #ifndef SL_DRIVER_PIPES_PROGRAM_PIPE_H
 #define SL_DRIVER_PIPES_PROGRAM_PIPE_H
 
+#include "base/turn.h"
 #include "commands/command.h"
 #include "program/program.h"
-#include "base/turn.h"
 
 struct sl_host_end {
     const struct sl_pipe_info *info; /* borrowed from the code */

@@ -14,18 +14,18 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "memory/allocation.h"
 #include "base/api.h"
 #include "base/callback.h"
-#include "commands/command.h"
-#include "program/build/compiler.h"
-#include "platform/device.h"
 #include "base/error.h"
 #include "base/info.h"
 #include "base/log.h"
 #include "base/pin.h"
-#include "platform/platform.h"
+#include "commands/command.h"
 #include "commands/queue.h"
+#include "memory/allocation.h"
+#include "platform/device.h"
+#include "platform/platform.h"
+#include "program/build/compiler.h"
 
 static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned alive; /* contexts whose devices are started */
@@ -137,8 +137,7 @@ static void finish(struct ending ending)
     }
 }
 
-/* ---- destruction ------------------------------------------------------------------------------
- */
+/* ---- destruction ----------------------------------------------------------------------------- */
 
 struct farewell { /* one call of clSetContextDestructorCallback's function */
     void(CL_CALLBACK *call)(cl_context, void *);
@@ -197,8 +196,7 @@ const struct sl_type sl_context_type = {.name = "context",
                                         .pool = &pool,
                                         .parent = true};
 
-/* ---- creation ---------------------------------------------------------------------------------
- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 typedef void(CL_CALLBACK *notify_fn)(const char *, const void *, size_t, void *);
 
@@ -387,8 +385,7 @@ cl_int CL_API_CALL sl_clReleaseContext(cl_context context)
     return sl_release(context, &sl_context_type);
 }
 
-/* ---- callbacks --------------------------------------------------------------------------------
- */
+/* ---- callbacks ------------------------------------------------------------------------------- */
 
 cl_int CL_API_CALL sl_clSetContextDestructorCallback(
     cl_context context, void(CL_CALLBACK *pfn_notify)(cl_context context, void *user_data),
@@ -481,8 +478,7 @@ void sl_context_notify_all(const struct sl_device *device, const char *text, con
     pthread_mutex_unlock(&list_lock);
 }
 
-/* ---- what is held back -------------------------------------------------------------------------
- */
+/* ---- what is held back ----------------------------------------------------------------------- */
 
 /* The n-th of those that use the device, held; NULL: there are no more. */
 static cl_context nth_of(const struct sl_device *device, size_t n)
@@ -514,8 +510,7 @@ void sl_context_rouse(struct sl_device *device)
     (void)rc; /* it was only meant to help */
 }
 
-/* ---- queries ----------------------------------------------------------------------------------
- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 static void reference_count(const void *object, struct sl_answer *answer)
 {

@@ -23,14 +23,14 @@ struct _cl_context {
     cl_uint property_count;            /* with terminator */
     void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
     void *notify_data;
-    bool running;                      /* its devices are started */
-    pthread_mutex_t lock;              /* guards what follows */
-    struct sl_destructor *destructors; /* newest first */
+    bool running;                             /* its devices are started */
+    pthread_mutex_t lock;                     /* guards what follows */
+    struct sl_destructor *destructors;        /* newest first */
     struct sl_queue_on_device *device_queues; /* device_queue.c; borrowed */
-    struct sl_interval *allocations;   /* allocation.c: shared memory by address */
-    cl_command_queue queues, newest_queue; /* queue.c: oldest first; borrowed */
-    uint64_t queue_count;              /* that there have ever been */
-    cl_context next, previous;         /* among all contexts; see context.c */
+    struct sl_interval *allocations;          /* allocation.c: shared memory by address */
+    cl_command_queue queues, newest_queue;    /* queue.c: oldest first; borrowed */
+    uint64_t queue_count;                     /* that there have ever been */
+    cl_context next, previous;                /* among all contexts; see context.c */
 };
 extern const struct sl_type sl_context_type;
 

@@ -20,7 +20,7 @@ static uint32_t features(const void *object)
     return of(object)->impl->caps.features;
 }
 
-/* ---- cl_khr_device_uuid --------------------------------------------------------------------- */
+/* ---- cl_khr_device_uuid ---------------------------------------------------------------------- */
 
 /* The same in every process with this driver on this kind of machine: what the words hash to. */
 static void answer_uuid(const char *const *words, size_t count, struct sl_answer *answer)
@@ -51,7 +51,7 @@ static void driver_uuid(const void *object, struct sl_answer *answer)
     answer_uuid(words, SL_LEN(words), answer);
 }
 
-/* ---- sub-groups ----------------------------------------------------------------------------- */
+/* ---- sub-groups ------------------------------------------------------------------------------ */
 
 /* Kernels choose one of them, or get the compiler's (passes/sub_group.h). */
 static const size_t sizes_of_sub_groups[] = {4, 8, 16, 32, 64};
@@ -71,7 +71,7 @@ static void sub_group_sizes(const void *object, struct sl_answer *answer)
         answer->rc = CL_INVALID_VALUE;
 }
 
-/* ---- cl_khr_kernel_clock -------------------------------------------------------------------- */
+/* ---- cl_khr_kernel_clock --------------------------------------------------------------------- */
 
 static void kernel_clocks(const void *object, struct sl_answer *answer)
 {
@@ -82,7 +82,7 @@ static void kernel_clocks(const void *object, struct sl_answer *answer)
                   (sub_groups ? CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR : 0));
 }
 
-/* ---- cl_ext_float_atomics ------------------------------------------------------------------- */
+/* ---- cl_ext_float_atomics -------------------------------------------------------------------- */
 
 #define ALL_FLOAT_ATOMICS                                                                          \
     (CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |              \
@@ -96,7 +96,7 @@ static void double_atomics(const void *object, struct sl_answer *answer)
     SL_ANSWER(answer, cl_device_fp_atomic_capabilities_ext, has ? ALL_FLOAT_ATOMICS : 0);
 }
 
-/* ---- cl_ext_cxx_for_opencl ------------------------------------------------------------------ */
+/* ---- cl_ext_cxx_for_opencl ------------------------------------------------------------------- */
 
 /* What -cl-std=CLC++ means. 2021 has no number: a major version of cl_version ends at 1023. */
 static void cxx_version(const void *object, struct sl_answer *answer)
@@ -107,7 +107,7 @@ static void cxx_version(const void *object, struct sl_answer *answer)
         answer->rc = CL_INVALID_VALUE;
 }
 
-/* ---- cl_intel_unified_shared_memory --------------------------------------------------------- */
+/* ---- cl_intel_unified_shared_memory ---------------------------------------------------------- */
 
 static void shared_memory(const void *object, struct sl_answer *answer)
 {
@@ -115,7 +115,7 @@ static void shared_memory(const void *object, struct sl_answer *answer)
               sl_usm_capabilities((cl_device_id)(uintptr_t)object));
 }
 
-/* ---- cl_khr_command_buffer ------------------------------------------------------------------ */
+/* ---- cl_khr_command_buffer ------------------------------------------------------------------- */
 
 static void command_buffers(const void *object, struct sl_answer *answer)
 {
@@ -129,7 +129,7 @@ static void command_buffer_queues(const void *object, struct sl_answer *answer)
               sl_device_queue_properties((cl_device_id)(uintptr_t)object));
 }
 
-/* ---- the rows ------------------------------------------------------------------------------- */
+/* ---- the rows -------------------------------------------------------------------------------- */
 
 /* Sums of products are not faster by instructions of their own: zeros, all false. */
 #define DOT_PROPERTIES cl_device_integer_dot_product_acceleration_properties_khr

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What devices say of the SPIR-V that they take: cl_khr_spirv_queries. Constant data; any thread. */
+/* What devices say of the SPIR-V that they take: cl_khr_spirv_queries. Constant data; any thread.
+ */
 #ifndef SL_DRIVER_PLATFORM_DEVICE_SPIRV_INFO_H
 #define SL_DRIVER_PLATFORM_DEVICE_SPIRV_INFO_H
 

@@ -69,7 +69,8 @@ cl_int CL_API_CALL sl_clCreateSubDevicesEXT(cl_device_id in_device,
         list[i] = (cl_device_partition_property)properties[i];
     if (name == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN)
         list[1] = core_domain(properties[1]);
-    /* Has to be the end, which is for others to see. A value of 0 may be meant as the list's end. */
+    /* Has to be the end, which is for others to see. A value of 0 may be meant as the list's end.
+     */
     if (name != CL_DEVICE_PARTITION_BY_COUNTS && properties[1])
         list[2] = (cl_device_partition_property)properties[2];
     cl_int rc = sl_clCreateSubDevices(in_device, list, num_entries, out_devices, num_devices);

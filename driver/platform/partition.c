@@ -5,8 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/api.h"
-#include "platform/device.h"
 #include "base/error.h"
+#include "platform/device.h"
 #include "sluice/base/stack.h"
 
 /* A plan: for each unit of the device the sub-device it goes to, or NOWHERE. */
@@ -54,7 +54,7 @@ static cl_int plan_counts(struct plan *plan, const cl_device_partition_property 
     return plan->parts ? CL_SUCCESS : sl_refuse(CL_INVALID_VALUE, "no counts");
 }
 
-/* ---- affinity domains ----------------------------------------------------------------------- */
+/* ---- affinity domains ------------------------------------------------------------------------ */
 
 enum { NUMA = CL_DEVICE_AFFINITY_DOMAIN_NUMA, NEXT = CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE };
 _Static_assert(NUMA << SL_DOMAIN_L1 == CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE &&

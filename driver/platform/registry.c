@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/command.h"
 #include "base/config.h"
 #include "base/log.h"
+#include "commands/command.h"
 
 /* The interface version is part of the name: a library of another version is not even opened. */
 static const char suffix[] = ".sluice1.so";

@@ -7,8 +7,8 @@
 
 #include "sluice/device.h"
 
-/* Opens all devices that SLUICE_DEVICES lets through, in its order. The caller owns them. False if a
- * device in the tree is missing because memory was short. */
+/* Opens all devices that SLUICE_DEVICES lets through, in its order. The caller owns them. False if
+ * a device in the tree is missing because memory was short. */
 bool sl_registry_open(struct sl_device_list *out);
 /* After the devices were closed: closes the libraries they came from. */
 void sl_registry_close(void);

@@ -21,8 +21,7 @@
 #include "program/build/demand.h"
 #include "sluice/base/opencl_version.h"
 
-/* ---- clSetKernelArg
- * ------------------------------------------------------------------------------ */
+/* ---- clSetKernelArg -------------------------------------------------------------------------- */
 
 static void store(cl_kernel kernel, cl_uint index, const struct sl_arg *arg, const void *value,
                   size_t bytes)
@@ -280,8 +279,7 @@ cl_int CL_API_CALL sl_clSetKernelArgMemPointerINTEL(cl_kernel kernel, cl_uint ar
     return set_address(kernel, arg_index, arg_value);
 }
 
-/* ---- the snapshot
- * -------------------------------------------------------------------------------- */
+/* ---- the snapshot ---------------------------------------------------------------------------- */
 
 struct snapshot {
     cl_kernel kernel;

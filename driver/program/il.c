@@ -23,8 +23,7 @@ static bool takes_il(cl_uint count, const cl_device_id *devices)
     return false;
 }
 
-/* ---- clCreateProgramWithIL
- * ----------------------------------------------------------------------- */
+/* ---- clCreateProgramWithIL ------------------------------------------------------------------- */
 
 static cl_int check_il(cl_context context, const void *il, size_t length)
 {
@@ -73,8 +72,7 @@ cl_program sl_clCreateProgramWithILKHR(cl_context context, const void *il, size_
     return sl_clCreateProgramWithIL(context, il, length, errcode_ret);
 }
 
-/* ---- specialization constants
- * -------------------------------------------------------------------- */
+/* ---- specialization constants ---------------------------------------------------------------- */
 
 static cl_int check_constant(cl_program program, cl_uint id, size_t size, const void *value)
 {

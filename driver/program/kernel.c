@@ -10,12 +10,11 @@
 
 #include "base/alloc.h"
 #include "base/api.h"
-#include "program/build/demand.h"
-#include "platform/device.h"
 #include "base/error.h"
+#include "platform/device.h"
+#include "program/build/demand.h"
 
-/* ---- life
- * ---------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static void attach_locked(cl_kernel kernel)
 {
@@ -87,8 +86,7 @@ static bool make_arguments(cl_kernel kernel)
     return kernel->args && kernel->block;
 }
 
-/* ---- finding
- * ------------------------------------------------------------------------------------- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
 static int by_name(const void *name, const void *info)
 {
@@ -213,8 +211,7 @@ size_t sl_kernel_group_limit(const struct sl_kernel_device *on)
     return own && own < limit ? own : limit;
 }
 
-/* ---- entry points
- * -------------------------------------------------------------------------------- */
+/* ---- entry points ---------------------------------------------------------------------------- */
 
 cl_kernel sl_clCreateKernel(cl_program program, const char *kernel_name, cl_int *errcode_ret)
 {

@@ -12,9 +12,9 @@
 struct sl_arg { /* one argument as set; objects are not held (the spec leaves that to the
                    application) */
     bool set;
-    cl_mem mem; /* SL_ARG_GLOBAL, CONSTANT, IMAGE: NULL is a NULL pointer */
-    unsigned
-        generation; /* of mem or queue: a released handle that means another object now is no argument */
+    cl_mem mem;          /* SL_ARG_GLOBAL, CONSTANT, IMAGE: NULL is a NULL pointer */
+    unsigned generation; /* of mem or queue: a released handle that means another object now is no
+                            argument */
     cl_sampler sampler;
     struct sl_queue_on_device *queue;
     const void *svm;    /* clSetKernelArgSVMPointer, clSetKernelArgMemPointerINTEL */

@@ -10,9 +10,9 @@
 #include "base/api.h"
 #include "base/error.h"
 #include "base/info.h"
-#include "program/kernel.h"
-#include "memory/svm.h"
 #include "commands/users.h"
+#include "memory/svm.h"
+#include "program/kernel.h"
 
 static cl_int set_pointers(cl_kernel kernel, const void *value, size_t size)
 {

@@ -2,15 +2,14 @@
 /* clGetKernelInfo, clGetKernelArgInfo, clGetKernelWorkGroupInfo. Facts are constant; only the sum
  * of local arguments is read under the kernel's lock. */
 #include "base/api.h"
-#include "program/args.h"
-#include "platform/context.h"
-#include "platform/device.h"
 #include "base/error.h"
 #include "base/info.h"
+#include "platform/context.h"
+#include "platform/device.h"
+#include "program/args.h"
 #include "program/kernel.h"
 
-/* ---- clGetKernelInfo
- * ----------------------------------------------------------------------------- */
+/* ---- clGetKernelInfo ------------------------------------------------------------------------- */
 
 static void name(const void *object, struct sl_answer *answer)
 {
@@ -55,8 +54,7 @@ cl_int sl_clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t pa
                    param_value, param_value_size_ret);
 }
 
-/* ---- clGetKernelArgInfo
- * -------------------------------------------------------------------------- */
+/* ---- clGetKernelArgInfo ---------------------------------------------------------------------- */
 
 static void address(const void *object, struct sl_answer *answer)
 {
@@ -101,8 +99,7 @@ cl_int sl_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg_
                    param_value_size, param_value, param_value_size_ret);
 }
 
-/* ---- clGetKernelWorkGroupInfo
- * -------------------------------------------------------------------- */
+/* ---- clGetKernelWorkGroupInfo ---------------------------------------------------------------- */
 
 struct on_device {
     cl_kernel kernel;
@@ -138,7 +135,7 @@ static void size_multiple(const void *object, struct sl_answer *answer)
     const struct sl_kernel_device *on = ((const struct on_device *)object)->on;
     size_t multiple = sl_caps(on->device)->preferred_group_multiple;
     size_t limit = sl_kernel_group_limit(on);
-    SL_ANSWER(answer, size_t, multiple && multiple <= limit ? multiple : 1);
+    SL_ANSWER(answer, size_t, multiple &&multiple <= limit ? multiple : 1);
 }
 
 static void private_memory(const void *object, struct sl_answer *answer)

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/api.h"
-#include "platform/device.h"
 #include "base/error.h"
 #include "base/info.h"
+#include "platform/device.h"
 #include "program/kernel.h"
 
 struct question {

@@ -12,21 +12,20 @@
 
 #include "base/alloc.h"
 #include "base/api.h"
-#include "program/build/compiler.h"
-#include "platform/context.h"
-#include "program/build/demand.h"
-#include "platform/device.h"
 #include "base/error.h"
+#include "commands/queue.h"
+#include "pipes/program_pipe.h"
+#include "platform/context.h"
+#include "platform/device.h"
+#include "platform/platform.h"
+#include "program/build/compiler.h"
+#include "program/build/demand.h"
 #include "program/image.h"
 #include "program/module.h"
-#include "platform/platform.h"
-#include "pipes/program_pipe.h"
-#include "commands/queue.h"
 #include "sluice/base/hash.h"
 #include "sluice/base/stack.h"
 
-/* ---- life
- * ---------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static void destroy(struct sl_object *object)
 {
@@ -283,8 +282,7 @@ struct sl_code_ref *sl_program_any_code(cl_program program)
     return code;
 }
 
-/* ---- from source
- * --------------------------------------------------------------------------------- */
+/* ---- from source ----------------------------------------------------------------------------- */
 
 static size_t piece_bytes(const char *string, const size_t *lengths, cl_uint i)
 {
@@ -348,8 +346,7 @@ cl_program sl_clCreateProgramWithSource(cl_context context, cl_uint count, const
     return answer(rc, program, errcode_ret);
 }
 
-/* ---- from binaries
- * ------------------------------------------------------------------------------- */
+/* ---- from binaries --------------------------------------------------------------------------- */
 
 static cl_int check_devices(cl_context context, cl_uint count, const cl_device_id *devices)
 {
@@ -441,8 +438,7 @@ cl_program sl_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_
     return answer(rc, NULL, errcode_ret);
 }
 
-/* ---- what no program has
- * ------------------------------------------------------------------------- */
+/* ---- what no program has --------------------------------------------------------------------- */
 
 /* Only programs from intermediate language can have destructors, and only they may ask for this. */
 cl_int sl_clSetProgramReleaseCallback(cl_program program,
@@ -456,8 +452,7 @@ cl_int sl_clSetProgramReleaseCallback(cl_program program,
                      (void *)(uintptr_t)pfn_notify, user_data);
 }
 
-/* ---- references, compiler
- * ------------------------------------------------------------------------ */
+/* ---- references, compiler -------------------------------------------------------------------- */
 
 cl_int sl_clRetainProgram(cl_program program)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cl_program: source, SPIR-V or binaries, and one build per device. Spec 5.8.
- * lock guards builds[], constants, kernel_count and building; while `building`, the builds in progress belong
- * to the thread that builds, which may read their binaries without the lock.
+ * lock guards builds[], constants, kernel_count and building; while `building`, the builds in
+ * progress belong to the thread that builds, which may read their binaries without the lock.
  */
 #ifndef SL_DRIVER_PROGRAM_PROGRAM_H
 #define SL_DRIVER_PROGRAM_PROGRAM_H
@@ -21,9 +21,10 @@ struct sl_code_ref { /* a loaded module, shared by the kernels of a build; count
     struct sl_code *code;
     const struct sl_module_info *info;
     struct sl_host_ends *_Atomic ends; /* owned; program_pipe.h */
-    struct sl_demand *demand; /* owned; demand.h. NULL: all kernels have their code */
+    struct sl_demand *demand;          /* owned; demand.h. NULL: all kernels have their code */
 };
-/* Loads an executable's container; the device's error or CL_INVALID_BINARY with *why a static text. */
+/* Loads an executable's container; the device's error or CL_INVALID_BINARY with *why a static text.
+ */
 cl_int sl_code_load(struct sl_device *, const unsigned char *container, size_t bytes,
                     struct sl_code_ref **, const char **why) __attribute__((warn_unused_result));
 struct sl_code_ref *sl_code_hold(struct sl_code_ref *);
@@ -32,7 +33,7 @@ void sl_code_drop(struct sl_code_ref *); /* NULL is a no-op */
 struct sl_build { /* of one device */
     cl_build_status status;
     cl_program_binary_type binary_type;
-    char *options, *log;   /* owned; NULL is "" */
+    char *options, *log; /* owned; NULL is "" */
     /* Owned: a container (module.h), or a SPIR-V module (CL_PROGRAM_BINARY_TYPE_INTERMEDIATE). */
     unsigned char *binary;
     size_t binary_bytes;
@@ -43,7 +44,7 @@ void sl_build_finish(struct sl_build *); /* frees what it owns; zeroed is fine *
 
 enum sl_program_origin { SL_FROM_SOURCE, SL_FROM_IL, SL_FROM_BINARY, SL_FROM_LINK };
 
-struct sl_spec_constants { /* values for them, each id once, in the order of the ids */
+struct sl_spec_constants {         /* values for them, each id once, in the order of the ids */
     struct sl_spec_constant *rows; /* owned */
     size_t count;
 };
@@ -60,8 +61,8 @@ struct _cl_program {
     size_t il_bytes;
     pthread_mutex_t lock;
     struct sl_spec_constants constants; /* for the next build */
-    struct sl_build *builds; /* owned, device_count */
-    cl_uint kernel_count;    /* kernel objects attached */
+    struct sl_build *builds;            /* owned, device_count */
+    cl_uint kernel_count;               /* kernel objects attached */
     bool building;
 };
 extern const struct sl_type sl_program_type;

@@ -6,14 +6,13 @@
 
 #include "base/alloc.h"
 #include "base/api.h"
-#include "platform/context.h"
 #include "base/error.h"
 #include "base/info.h"
+#include "platform/context.h"
 #include "program/kernel.h"
 #include "program/program.h"
 
-/* ---- clGetProgramInfo
- * ---------------------------------------------------------------------------- */
+/* ---- clGetProgramInfo ------------------------------------------------------------------------ */
 
 static void refs(const void *object, struct sl_answer *answer)
 {
@@ -239,8 +238,7 @@ cl_int sl_clGetProgramInfo(cl_program program, cl_program_info param_name, size_
                    param_value, param_value_size_ret);
 }
 
-/* ---- clGetProgramBuildInfo
- * ----------------------------------------------------------------------- */
+/* ---- clGetProgramBuildInfo ------------------------------------------------------------------- */
 
 static void global_bytes(const void *object, struct sl_answer *answer)
 {

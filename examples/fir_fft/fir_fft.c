@@ -29,8 +29,7 @@ struct receiver {
     clUnmapHostPipeIntelFPGA_fn unmap;
 };
 
-/* ---- signal and reference ---------------------------------------------------------------------
- */
+/* ---- signal and reference -------------------------------------------------------------------- */
 
 /* Two tones, one beyond the filter's edge, and noise. */
 static void make_signal(float *signal, size_t count)
@@ -88,8 +87,7 @@ static size_t compare(const float *bins, const double *filtered, size_t blocks)
     return wrong;
 }
 
-/* ---- the design -------------------------------------------------------------------------------
- */
+/* ---- the design ------------------------------------------------------------------------------ */
 
 static cl_mem new_table(const struct machine *m, size_t size, void *from)
 {

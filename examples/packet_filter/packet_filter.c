@@ -35,8 +35,7 @@ static const struct rule rules[RULES] = {
     {.protocol = 6, .accept = 1},
 };
 
-/* ---- the capture and the plain filter ---------------------------------------------------------
- */
+/* ---- the capture and the plain filter -------------------------------------------------------- */
 
 static void make_capture(struct packet *packets, cl_uint count)
 {
@@ -96,8 +95,7 @@ static cl_uint plain_filter(const struct packet *packets, cl_uint count, struct 
     return accepted;
 }
 
-/* ---- files ------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void write_file(const char *path, const void *from, size_t bytes)
 {
@@ -133,8 +131,7 @@ static void bind_files(const char *in, const char *out)
     setenv("SLUICE_FPGA_IO", text, 1);
 }
 
-/* ---- the design -------------------------------------------------------------------------------
- */
+/* ---- the design ------------------------------------------------------------------------------ */
 
 /* Kernels whose peripherals are not there wait for ever. */
 static void finish_or_leave(struct stage *stage)

@@ -120,14 +120,8 @@ static void run(struct machine *m, const char *name, cl_uint dims, const size_t 
     clReleaseKernel(kernel);
 }
 
-#define ARG(variable)                                                                              \
-    {                                                                                              \
-        sizeof(variable), &(variable)                                                              \
-    }
-#define LOCAL(bytes)                                                                               \
-    {                                                                                              \
-        (bytes), NULL                                                                              \
-    }
+#define ARG(variable) {sizeof(variable), &(variable)}
+#define LOCAL(bytes) {(bytes), NULL}
 
 static size_t round_up(size_t n, size_t multiple)
 {

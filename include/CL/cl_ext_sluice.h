@@ -19,14 +19,14 @@
 extern "C" {
 #endif
 
-/* ---- queries of the four pipe capabilities (clGetDeviceInfo) -------------------------------- */
+/* ---- queries of the four pipe capabilities (clGetDeviceInfo) --------------------------------- */
 
 #define CL_DEVICE_KERNEL_KERNEL_PIPE_SUPPORT_SLUICE 0x534C0001 /* cl_bool */
 #define CL_DEVICE_KERNEL_HOST_PIPE_SUPPORT_SLUICE 0x534C0002   /* cl_bool */
 #define CL_DEVICE_MAX_HOST_READ_PIPES_SLUICE 0x534C0003        /* cl_uint */
 #define CL_DEVICE_MAX_HOST_WRITE_PIPES_SLUICE 0x534C0004       /* cl_uint */
 
-/* ---- cl_ext_float_atomics ------------------------------------------------------------------- */
+/* ---- cl_ext_float_atomics -------------------------------------------------------------------- */
 
 #ifndef CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT
 typedef cl_bitfield cl_device_fp_atomic_capabilities_ext;
@@ -41,7 +41,7 @@ typedef cl_bitfield cl_device_fp_atomic_capabilities_ext;
 #define CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT (1 << 18)
 #endif
 
-/* ---- cl_khr_spirv_queries --------------------------------------------------------------------- */
+/* ---- cl_khr_spirv_queries -------------------------------------------------------------------- */
 
 #ifndef CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR
 #define CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR 0x12B9 /* const char *[] */
@@ -49,7 +49,7 @@ typedef cl_bitfield cl_device_fp_atomic_capabilities_ext;
 #define CL_DEVICE_SPIRV_CAPABILITIES_KHR 0x12BB              /* cl_uint[] */
 #endif
 
-/* ---- cl_khr_kernel_clock -------------------------------------------------------------------- */
+/* ---- cl_khr_kernel_clock --------------------------------------------------------------------- */
 
 #ifndef CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR
 typedef cl_bitfield cl_device_kernel_clock_capabilities_khr;
@@ -59,14 +59,14 @@ typedef cl_bitfield cl_device_kernel_clock_capabilities_khr;
 #define CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR (1 << 2)
 #endif
 
-/* ---- cl_khr_semaphore 1.0 ------------------------------------------------------------------- */
+/* ---- cl_khr_semaphore 1.0 -------------------------------------------------------------------- */
 
 #ifndef CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR
 #define CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR 0x2053
 #define CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR 0
 #endif
 
-/* ---- cl_khr_priority_hints ------------------------------------------------------------------ */
+/* ---- cl_khr_priority_hints ------------------------------------------------------------------- */
 
 #ifndef CL_QUEUE_PRIORITY_KHR
 typedef cl_uint cl_queue_priority_khr;
@@ -76,13 +76,13 @@ typedef cl_uint cl_queue_priority_khr;
 #define CL_QUEUE_PRIORITY_LOW_KHR (1 << 2)
 #endif
 
-/* ---- cl_ext_immutable_memory_objects -------------------------------------------------------- */
+/* ---- cl_ext_immutable_memory_objects --------------------------------------------------------- */
 
 #ifndef CL_MEM_IMMUTABLE_EXT
 #define CL_MEM_IMMUTABLE_EXT (1 << 6) /* cl_mem_flags */
 #endif
 
-/* ---- cl_ext_buffer_device_address ----------------------------------------------------------- */
+/* ---- cl_ext_buffer_device_address ------------------------------------------------------------ */
 
 #ifndef CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT
 typedef cl_ulong cl_mem_device_address_ext;
@@ -98,7 +98,7 @@ typedef cl_int CL_API_CALL clSetKernelArgDevicePointerEXT_sluice_t(cl_kernel ker
                                                                    cl_uint arg_index,
                                                                    cl_ulong arg_value);
 
-/* ---- cl_ext_cxx_for_opencl ------------------------------------------------------------------ */
+/* ---- cl_ext_cxx_for_opencl ------------------------------------------------------------------- */
 
 #ifndef CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT
 #define CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT 0x4230 /* cl_version */
@@ -157,7 +157,7 @@ typedef cl_int CL_API_CALL clSetKernelArgDevicePointerEXT_sluice_t(cl_kernel ker
 #define CL_MEM_HETEROGENEOUS_ALTERA CL_MEM_HETEROGENEOUS_INTELFPGA
 #endif
 
-/* ---- cl_intel_fpga_host_pipe ---------------------------------------------------------------- */
+/* ---- cl_intel_fpga_host_pipe ----------------------------------------------------------------- */
 
 #ifndef cl_intel_fpga_host_pipe
 #define cl_intel_fpga_host_pipe 1
@@ -192,8 +192,7 @@ extern CL_API_ENTRY cl_int CL_API_CALL clUnmapHostPipeIntelFPGA(cl_mem pipe, voi
                                                                 size_t *unmapped_size);
 #endif
 
-/* ---- the profile of a program on an FPGA ------------------------------------------------------
- */
+/* ---- the profile of a program on an FPGA ----------------------------------------------------- */
 
 /*
  * Reads the counters of a program's kernels back, while they run: those that were enqueued, autorun
@@ -225,7 +224,7 @@ extern CL_API_ENTRY cl_int CL_API_CALL clGetProfileDataDeviceAltera(
     void *param_value, size_t *param_value_size_ret, cl_int *errcode_ret);
 #endif
 
-/* ---- cl_intel_program_scope_host_pipe ------------------------------------------------------- */
+/* ---- cl_intel_program_scope_host_pipe -------------------------------------------------------- */
 
 #ifndef cl_intel_program_scope_host_pipe
 #define cl_intel_program_scope_host_pipe 1
@@ -297,11 +296,12 @@ extern CL_API_ENTRY cl_int CL_API_CALL clGetDeviceGlobalVariablePointerINTEL(
 #endif
 #endif
 
-/* ---- OpenCL 3.1 ----------------------------------------------------------------------------- */
+/* ---- OpenCL 3.1 ------------------------------------------------------------------------------ */
 
 #ifndef CL_DEVICE_MAX_WORK_GROUP_SIZES
-#define CL_DEVICE_MAX_WORK_GROUP_SIZES 0x1005 /* size_t[]: CL_DEVICE_MAX_WORK_ITEM_SIZES, renamed  \
-                                               */
+#define CL_DEVICE_MAX_WORK_GROUP_SIZES                                                             \
+    0x1005 /* size_t[]: CL_DEVICE_MAX_WORK_ITEM_SIZES, renamed                                     \
+            */
 #endif
 #ifndef CL_UUID_SIZE
 #define CL_UUID_SIZE 16

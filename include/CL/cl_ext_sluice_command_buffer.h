@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* ---- cl_khr_command_buffer ------------------------------------------------------------------ */
+/* ---- cl_khr_command_buffer ------------------------------------------------------------------- */
 
 #ifndef cl_khr_command_buffer
 #define cl_khr_command_buffer 1
@@ -176,7 +176,7 @@ typedef cl_int CL_API_CALL clCommandSVMMemFillKHR_sluice_t(
     const cl_sync_point_khr *sync_point_wait_list, cl_sync_point_khr *sync_point,
     cl_mutable_command_khr *mutable_handle);
 
-/* ---- cl_khr_command_buffer_mutable_dispatch ------------------------------------------------- */
+/* ---- cl_khr_command_buffer_mutable_dispatch -------------------------------------------------- */
 
 #ifndef cl_khr_command_buffer_mutable_dispatch
 #define cl_khr_command_buffer_mutable_dispatch 1

@@ -2,15 +2,16 @@
 /*
  * One build: what the driver (or sluicec) asks of the compiler and what comes back.
  *
- * The same two structs are the compiler library's C interface (kernels/compiler/build.h) and, flattened
- * into chunks, the protocol of the compiler process's socket (a connected SOCK_STREAM Unix socket
- * on descriptor SL_BUILD_FD of the helper). One request is answered by one reply, in order; the
- * helper ends at end-of-file, also while it compiles (a thread that polls for POLLRDHUP will do):
- * a killed application must not leave a busy compiler behind. So that none stays either that was
- * stopped, standard input is a pipe without a byte, whose end sends SIGKILL. A helper that dies or stays silent
- * past the limit fails that one build; one that ends between requests, as after a program that took
- * very much memory, is replaced. The helper starts with the application's environment without the
- * LD_* variables; standard error goes to /dev/null unless SLUICE_LOG is set.
+ * The same two structs are the compiler library's C interface (kernels/compiler/build.h) and,
+ * flattened into chunks, the protocol of the compiler process's socket (a connected SOCK_STREAM
+ * Unix socket on descriptor SL_BUILD_FD of the helper). One request is answered by one reply, in
+ * order; the helper ends at end-of-file, also while it compiles (a thread that polls for POLLRDHUP
+ * will do): a killed application must not leave a busy compiler behind. So that none stays either
+ * that was stopped, standard input is a pipe without a byte, whose end sends SIGKILL. A helper that
+ * dies or stays silent past the limit fails that one build; one that ends between requests, as
+ * after a program that took very much memory, is replaced. The helper starts with the application's
+ * environment without the LD_* variables; standard error goes to /dev/null unless SLUICE_LOG is
+ * set.
  *
  * A message is struct sl_message_header, then chunks: struct sl_chunk followed by `bytes` bytes,
  * padded to 8. Unknown chunk tags are ignored; repeated tags keep their order.
@@ -40,24 +41,24 @@ enum sl_chunk_tag {
     SL_CHUNK_SOURCE,      /* OpenCL C text, or a SPIR-V module: its first word tells */
     SL_CHUNK_HEADER_NAME, /* as #include'd; the text follows in the next SL_CHUNK_HEADER_TEXT */
     SL_CHUNK_HEADER_TEXT,
-    SL_CHUNK_INPUT,       /* a container (module.h) to link */
-    SL_CHUNK_CPU,         /* sl_device_caps.cpu, cpu_features, target */
+    SL_CHUNK_INPUT, /* a container (module.h) to link */
+    SL_CHUNK_CPU,   /* sl_device_caps.cpu, cpu_features, target */
     SL_CHUNK_CPU_FEATURES,
     SL_CHUNK_TARGET,
-    SL_CHUNK_EXTENSIONS,  /* space separated cl_* / __opencl_c_* names the device supports */
-    SL_CHUNK_SETTING,     /* "NAME=value" of a SLUICE_* variable that concerns the compiler, or
-                             "PWD=/folder": where relative #include and -I paths start */
-    SL_CHUNK_KERNEL,      /* the one kernel that SL_BUILD_FINISH makes; without it, all */
-    SL_CHUNK_CONSTANTS,   /* array of struct sl_spec_constant, for a SPIR-V module, each id once */
+    SL_CHUNK_EXTENSIONS, /* space separated cl_* / __opencl_c_* names the device supports */
+    SL_CHUNK_SETTING,    /* "NAME=value" of a SLUICE_* variable that concerns the compiler, or
+                            "PWD=/folder": where relative #include and -I paths start */
+    SL_CHUNK_KERNEL,     /* the one kernel that SL_BUILD_FINISH makes; without it, all */
+    SL_CHUNK_CONSTANTS,  /* array of struct sl_spec_constant, for a SPIR-V module, each id once */
     /* replies */
-    SL_CHUNK_LOG = 64,    /* text for the build log, errors and warnings */
-    SL_CHUNK_BINARY,      /* a container (module.h); with SLUICE_BUILD=auto or on-demand among the
-                             settings it may be an executable without code and, behind it, the rest */
-    SL_CHUNK_DEPENDENCY,  /* "HASH PATH": file read by #include (absolute path), 32 hex digits of its
-                             XXH3 128: "%016lx%016lx" of high64, low64 */
-    SL_CHUNK_COMPILER,    /* version text */
-    SL_CHUNK_TIMES,       /* text, one "stage microseconds" a line */
-    SL_CHUNK_REMARKS,     /* text, lines: how kernels were compiled; for SLUICE_REMARKS=1 */
+    SL_CHUNK_LOG = 64,   /* text for the build log, errors and warnings */
+    SL_CHUNK_BINARY,     /* a container (module.h); with SLUICE_BUILD=auto or on-demand among the
+                            settings it may be an executable without code and, behind it, the rest */
+    SL_CHUNK_DEPENDENCY, /* "HASH PATH": file read by #include (absolute path), 32 hex digits of its
+                            XXH3 128: "%016lx%016lx" of high64, low64 */
+    SL_CHUNK_COMPILER,   /* version text */
+    SL_CHUNK_TIMES,      /* text, one "stage microseconds" a line */
+    SL_CHUNK_REMARKS,    /* text, lines: how kernels were compiled; for SLUICE_REMARKS=1 */
 };
 
 struct sl_message_header {

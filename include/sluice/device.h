@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The device interface: all that the driver knows of a device, all that a device knows of the driver.
- * In-tree devices and device libraries use exactly this door.
+ * The device interface: all that the driver knows of a device, all that a device knows of the
+ * driver. In-tree devices and device libraries use exactly this door.
  *
  * Rules. A device never sees dependencies, events or OpenCL objects: work arrives by submit() when
  * it may run, and the device answers each work with finished(), once, from any thread, holding none
- * of its locks. Facts are data (struct sl_device_caps), not calls. Error results are 0 or a negative
- * OpenCL error code as a plain int. Unless a call says otherwise it may be made from any thread.
- * OpenCL bit-fields appear as plain integers with the values of the OpenCL headers, which a device
- * does not include.
+ * of its locks. Facts are data (struct sl_device_caps), not calls. Error results are 0 or a
+ * negative OpenCL error code as a plain int. Unless a call says otherwise it may be made from any
+ * thread. OpenCL bit-fields appear as plain integers with the values of the OpenCL headers, which a
+ * device does not include.
  */
 #ifndef SLUICE_DEVICE_H
 #define SLUICE_DEVICE_H
@@ -23,13 +23,13 @@
 
 struct sl_device;
 struct sl_child;
-struct sl_memory; /* opaque, the device's own */
-struct sl_code;   /* opaque: a loaded module */
-struct sl_lane;   /* opaque: the device side of a command queue */
-struct sl_pipe;   /* opaque */
+struct sl_memory;       /* opaque, the device's own */
+struct sl_code;         /* opaque: a loaded module */
+struct sl_lane;         /* opaque: the device side of a command queue */
+struct sl_pipe;         /* opaque */
 struct sl_device_queue; /* opaque: where kernels enqueue kernels */
 
-/* ---- facts ---------------------------------------------------------------------------------- */
+/* ---- facts ----------------------------------------------------------------------------------- */
 
 enum sl_device_feature {
     SL_FEATURE_FP64 = 1u << 0,
@@ -46,22 +46,32 @@ enum sl_device_feature {
      * all levels of shared virtual memory, and memory_host() is never NULL. */
     SL_FEATURE_SVM = 1u << 10,
     SL_FEATURE_SUB_GROUPS = 1u << 11,
-    /* With SL_FEATURE_PIPES: kernels that pipes join run at the same time; channels, pipes of programs,
-     * the host's ends and I/O. Without it kernels share pipe arguments (SL_KERNEL_SHARED_PIPES). */
+    /* With SL_FEATURE_PIPES: kernels that pipes join run at the same time; channels, pipes of
+     * programs, the host's ends and I/O. Without it kernels share pipe arguments
+     * (SL_KERNEL_SHARED_PIPES). */
     SL_FEATURE_DATAFLOW = 1u << 12,
     SL_FEATURE_DEVICE_ENQUEUE = 1u << 13,
     SL_FEATURE_CALLER_RUNS = 1u << 14, /* lanes whose work the submitting thread runs */
-    SL_FEATURE_IL = 1u << 15, /* programs may come as SPIR-V */
+    SL_FEATURE_IL = 1u << 15,          /* programs may come as SPIR-V */
 };
 
 /* Index into vector width tables. */
-enum { SL_WIDTH_CHAR, SL_WIDTH_SHORT, SL_WIDTH_INT, SL_WIDTH_LONG, SL_WIDTH_HALF, SL_WIDTH_FLOAT,
-       SL_WIDTH_DOUBLE, SL_WIDTH_COUNT };
+enum {
+    SL_WIDTH_CHAR,
+    SL_WIDTH_SHORT,
+    SL_WIDTH_INT,
+    SL_WIDTH_LONG,
+    SL_WIDTH_HALF,
+    SL_WIDTH_FLOAT,
+    SL_WIDTH_DOUBLE,
+    SL_WIDTH_COUNT
+};
 
 struct sl_device_caps {
-    const char *name, *vendor, *device_version; /* device_version: ends CL_DEVICE_VERSION; or NULL */
-    uint64_t type;                              /* CL_DEVICE_TYPE_* */
-    uint32_t vendor_id, features;               /* enum sl_device_feature */
+    const char *name, *vendor,
+        *device_version;          /* device_version: ends CL_DEVICE_VERSION; or NULL */
+    uint64_t type;                /* CL_DEVICE_TYPE_* */
+    uint32_t vendor_id, features; /* enum sl_device_feature */
     uint32_t compute_units, max_clock_mhz;
     size_t max_work_group_size, max_work_item_sizes[3], preferred_group_multiple;
     uint32_t preferred_width[SL_WIDTH_COUNT], native_width[SL_WIDTH_COUNT];
@@ -73,13 +83,14 @@ struct sl_device_caps {
     uint64_t single_fp_config, double_fp_config, half_fp_config;
     uint64_t timer_resolution_ns;
     bool host_unified_memory;
-    uint32_t max_sub_devices;      /* 0 or 1: cannot be partitioned */
+    uint32_t max_sub_devices; /* 0 or 1: cannot be partitioned */
     /* images; zero without SL_FEATURE_IMAGES */
     size_t image2d_max[2], image3d_max[3], image_max_buffer, image_max_array;
     uint32_t max_samplers, max_read_images, max_write_images, image_pitch_align, image_base_align;
     /* how to compile for it */
-    const char *target;       /* identity of the code it runs: part of cache keys; fits sl_binary_header */
-    const char *cpu;          /* LLVM processor name */
+    const char
+        *target;     /* identity of the code it runs: part of cache keys; fits sl_binary_header */
+    const char *cpu; /* LLVM processor name */
     const char *cpu_features; /* LLVM feature string, "+avx2,-avx512f,..." */
     /* The name SLUICE_DEVICES knows the device by: "cpu", "fpga". NULL: named after its type. */
     const char *short_name;
@@ -105,22 +116,22 @@ struct sl_domains {
     const uint32_t *of[SL_DOMAIN_COUNT];
 };
 
-/* ---- work ----------------------------------------------------------------------------------- */
+/* ---- work ------------------------------------------------------------------------------------ */
 
 enum sl_work_kind { SL_WORK_KERNEL, SL_WORK_COPY, SL_WORK_FILL, SL_WORK_NATIVE, SL_WORK_PIPE };
 
 /*
- * A place in memory: device memory plus offset, or (memory NULL) a host address in `offset`. A device
- * only ever meets memory that it made itself: another device's is named by its host address, and
- * commands on another device's memory that has none are refused before they get here.
+ * A place in memory: device memory plus offset, or (memory NULL) a host address in `offset`. A
+ * device only ever meets memory that it made itself: another device's is named by its host address,
+ * and commands on another device's memory that has none are refused before they get here.
  */
 struct sl_place {
     struct sl_memory *memory;
     uintptr_t offset;
 };
 
-/* A device-memory argument of a kernel; the block already holds memory_host() + offset when that exists.
- * Arguments that lie in another device's memory are only in the block. */
+/* A device-memory argument of a kernel; the block already holds memory_host() + offset when that
+ * exists. Arguments that lie in another device's memory are only in the block. */
 struct sl_arg_memory {
     struct sl_memory *memory;
     size_t offset;
@@ -134,7 +145,7 @@ struct sl_launch_args {
     const void *args; /* the argument block; stays valid until finished() */
     const struct sl_arg_memory *memories;
     uint32_t work_dim;
-    uint32_t local_bytes; /* static plus all local arguments */
+    uint32_t local_bytes;                                   /* static plus all local arguments */
     size_t global_offset[3], global_size[3], local_size[3]; /* local_size is never 0 */
     /* What get_default_queue() answers; NULL: none. It and those among the arguments stay until
      * finished(), which comes when all kernels have ended that the kernel and its own enqueued. */
@@ -160,8 +171,8 @@ struct sl_native {
     void *args; /* stays valid until finished() */
 };
 
-/* One packet between the host and a host pipe. Ends with SL_PIPE_WOULD_WAIT when it may not wait and
- * the pipe is full or empty. */
+/* One packet between the host and a host pipe. Ends with SL_PIPE_WOULD_WAIT when it may not wait
+ * and the pipe is full or empty. */
 struct sl_pipe_transfer {
     struct sl_pipe *pipe;
     void *packet; /* packet_bytes; stays valid until finished() */
@@ -180,13 +191,13 @@ struct sl_work {
     } u;
 };
 
-/* ---- calls ---------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 struct sl_memory_desc {
     size_t size_bytes, align_bytes;
     void *host_ptr; /* use this storage (CL_MEM_USE_HOST_PTR); NULL: allocate */
-    /* All of it is written before anybody reads it. Else it reads as zeros where nobody has written:
-     * the standard promises nothing, but programs count on it. */
+    /* All of it is written before anybody reads it. Else it reads as zeros where nobody has
+     * written: the standard promises nothing, but programs count on it. */
     bool filled;
 };
 
@@ -214,7 +225,8 @@ struct sl_pipe_desc {
     bool host_reads, host_writes; /* at most one; neither: kernels at both ends */
 };
 
-/* The status of a host's pipe operation that cannot be done now: no OpenCL code, always negative. */
+/* The status of a host's pipe operation that cannot be done now: no OpenCL code, always negative.
+ */
 #define SL_PIPE_WOULD_WAIT (-1112)
 /* The status of a launch that was ended because nothing on the device could move. */
 #define SL_STALLED (-1113)
@@ -226,7 +238,8 @@ struct sl_pipe_desc {
 
 enum sl_code_report {
     SL_REPORT_PIPE_PROFILE = 1, /* JSON, see docs/dataflow.md */
-    SL_REPORT_WARNINGS = 2,     /* what the build log should say of the code just loaded: lines, or "" */
+    SL_REPORT_WARNINGS =
+        2, /* what the build log should say of the code just loaded: lines, or "" */
     /* No texts, *text becomes NULL: */
     SL_REPORT_PROFILE_FILE = 3,  /* the file of the profile is written, although the code goes on */
     SL_REPORT_PROFILE_CLEAR = 4, /* counting begins anew */
@@ -260,7 +273,8 @@ struct sl_device_ops {
      * only when that returns false: it then runs short work itself. */
     void (*flush)(struct sl_lane *);
     /* The calling thread would sleep until work of this lane ends: it may run some instead.
-     * Returns true if it ran something or saw something end, false when there is nothing it can do. */
+     * Returns true if it ran something or saw something end, false when there is nothing it can do.
+     */
     bool (*assist)(struct sl_lane *);
     /* The local size for a launch that does not name one (clEnqueueNDRangeKernel, NULL). */
     void (*suggest_local_size)(struct sl_device *, const struct sl_kernel_info *, uint32_t work_dim,
@@ -272,12 +286,13 @@ struct sl_device_ops {
     struct sl_pipe_ring *(*pipe_ring)(struct sl_pipe *);
     /* The program-scope pipe of a row of sl_module_info.pipes; lives as long as the code. */
     struct sl_pipe *(*code_pipe)(struct sl_code *, uint32_t index);
-    /* The host's end of a foreign pipe. One thread at a time may read, one may write: the driver sees
-     * to it. Both move one packet and never wait: 0 or SL_PIPE_WOULD_WAIT. */
+    /* The host's end of a foreign pipe. One thread at a time may read, one may write: the driver
+     * sees to it. Both move one packet and never wait: 0 or SL_PIPE_WOULD_WAIT. */
     int (*pipe_read)(struct sl_pipe *, void *packet);
     int (*pipe_write)(struct sl_pipe *, const void *packet);
     /* The next packets (host reads) or the next room (host writes) behind what is mapped already:
-     * at most `want_bytes`, as much as lies in one piece, in *got_bytes; NULL when there is none. */
+     * at most `want_bytes`, as much as lies in one piece, in *got_bytes; NULL when there is none.
+     */
     void *(*pipe_map)(struct sl_pipe *, bool write, size_t want_bytes, size_t *got_bytes);
     /* Gives the oldest `bytes` of what is mapped to the kernel's end. */
     void (*pipe_unmap)(struct sl_pipe *, bool write, size_t bytes);
@@ -287,16 +302,17 @@ struct sl_device_ops {
     void (*host_waits)(struct sl_device *, int change);
     /* A text about code as it runs, in memory from malloc: 0 and *text, or an error. */
     int (*code_report)(struct sl_code *, enum sl_code_report, char **text);
-    /* A question that may take a while the first time; the answer does not change. NULL, the call or
-     * its result: nothing is known, and there are no affinity domains. */
+    /* A question that may take a while the first time; the answer does not change. NULL, the call
+     * or its result: nothing is known, and there are no affinity domains. */
     const struct sl_domains *(*domains)(struct sl_device *);
-    /* One packet out of a pipe that no work uses, or into it: 0 or SL_PIPE_WOULD_WAIT. So a pipe gets
-     * from one device of a context to another between commands. NULL: it stays where it is. */
+    /* One packet out of a pipe that no work uses, or into it: 0 or SL_PIPE_WOULD_WAIT. So a pipe
+     * gets from one device of a context to another between commands. NULL: it stays where it is. */
     int (*pipe_pass)(struct sl_pipe *, bool write, void *packet);
     /* NULL, both, without SL_FEATURE_DEVICE_ENQUEUE. `bytes`: how much may wait in it. */
     int (*queue_create)(struct sl_device *, uint32_t bytes, struct sl_device_queue **);
     void (*queue_destroy)(struct sl_device_queue *); /* no work uses it any more */
-    /* Picoseconds that a work-item of a kernel has taken lately, 0: it never ran. NULL: not known. */
+    /* Picoseconds that a work-item of a kernel has taken lately, 0: it never ran. NULL: not known.
+     */
     uint32_t (*kernel_cost)(struct sl_code *, uint32_t kernel);
 };
 
@@ -329,20 +345,22 @@ enum sl_outlook {
 
 struct sl_host_ops {
     uint32_t abi, size;
-    void (*started)(struct sl_work *);              /* optional to call for work that fails to start */
-    void (*finished)(struct sl_work *, int status); /* 0, or a CL error code; the work is gone after it */
-    void (*log)(int level, const char *topic, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+    void (*started)(struct sl_work *); /* optional to call for work that fails to start */
+    void (*finished)(struct sl_work *,
+                     int status); /* 0, or a CL error code; the work is gone after it */
+    void (*log)(int level, const char *topic, const char *fmt, ...)
+        __attribute__((format(printf, 3, 4)));
     bool (*log_enabled)(int level, const char *topic);
     const char *(*config)(const char *name); /* value of a SLUICE_* variable, or NULL */
     /* Nothing on the device can move although the host waits, or a kernel that nobody launched has
      * failed: `text` for people, `json` for programs.
      * The driver passes them to the log and to the callbacks of the device's contexts. */
     void (*stalled)(struct sl_device *, const char *text, const char *json);
-    /* The work is going to end with an error; why, for people; the context's callback hears it once.
-     * Before finished(), from any thread. */
+    /* The work is going to end with an error; why, for people; the context's callback hears it
+     * once. Before finished(), from any thread. */
     void (*failed)(struct sl_work *, const char *why);
-    /* The kernel of the work has ended, others that it enqueued perhaps not. Optional to call, once,
-     * before finished(). */
+    /* The kernel of the work has ended, others that it enqueued perhaps not. Optional to call,
+     * once, before finished(). */
     void (*ended)(struct sl_work *);
     /* On a thread of the device, at most a few times a second. Waits for nobody. */
     enum sl_outlook (*outlook)(struct sl_device *, const struct sl_stuck *);
@@ -358,7 +376,8 @@ struct sl_device_list {
     struct sl_device *devices[16]; /* owned by the driver until ops->close */
 };
 
-/* The one symbol of a device library; in-tree devices have functions of this type in devices/builtin.c. */
+/* The one symbol of a device library; in-tree devices have functions of this type in
+ * devices/builtin.c. */
 typedef int (*sl_device_plugin_fn)(const struct sl_host_ops *, struct sl_device_list *);
 int sl_device_plugin(const struct sl_host_ops *, struct sl_device_list *);
 

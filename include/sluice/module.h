@@ -25,21 +25,21 @@
 #define SL_MODULE_ABI 12u
 #define SL_MODULE_SYMBOL "sluice_module"
 
-/* ---- what a running kernel sees ---------------------------------------------------------- */
+/* ---- what a running kernel sees -------------------------------------------------------------- */
 
 struct sl_launch;
 
 /*
  * Services for compiled code; all are called from the thread that runs the work-group.
  * print: one executed printf. `record` holds, for each argument in order, one sl_print_arg followed
- * by its bytes, padded to 8 (of a string: its address); `format` is the literal. Returns what printf
- * returns: 0, or -1.
- * trap: the kernel executed something that cannot continue; does not return to the work-item's
- * further code in a meaningful way, the launch ends with an error. `what` is a static text.
+ * by its bytes, padded to 8 (of a string: its address); `format` is the literal. Returns what
+ * printf returns: 0, or -1. trap: the kernel executed something that cannot continue; does not
+ * return to the work-item's further code in a meaningful way, the launch ends with an error. `what`
+ * is a static text.
  *
  * The next seven are for kernels with SL_KERNEL_USES_PIPES; NULL where those do not run.
- * pipe_slow: the operation of `site` on a ring whose fast path did not apply, whole: `packet` is read
- * (write) or filled (read). A blocking one returns 0 when it is done, maybe much later and on
+ * pipe_slow: the operation of `site` on a ring whose fast path did not apply, whole: `packet` is
+ * read (write) or filled (read). A blocking one returns 0 when it is done, maybe much later and on
  * another thread; else -1 when the pipe is full or empty, and the packet is untouched.
  * pipe_notify: something changed in a foreign ring whose attention is set.
  * pipe_reserve: room or data for `count` packets, to be committed later: an id, 0 if there is not
@@ -52,8 +52,8 @@ struct sl_launch;
  * The rest is for kernels with SL_KERNEL_SHARED_PIPES: rings that all threads use at the same time;
  * `op` is enum sl_pipe_op. NULL where those do not run.
  * shared_move: one packet. 0, or -1 when the pipe is full or empty, and the packet is untouched.
- * shared_reserve: as pipe_reserve. shared_move_at: packet `index` of a reservation; -1 if there is no
- * such. shared_commit: as pipe_commit. shared_fill: the packets that could be read.
+ * shared_reserve: as pipe_reserve. shared_move_at: packet `index` of a reservation; -1 if there is
+ * no such. shared_commit: as pipe_commit. shared_fill: the packets that could be read.
  *
  * `child` is for kernels with SL_KERNEL_ENQUEUES; NULL where those do not run.
  *
@@ -102,9 +102,9 @@ struct sl_child_block {
 /*
  * Kernels that enqueue kernels (OpenCL C, 6.15.22). Queues and events are words that compiled code
  * keeps and never follows: a queue is a struct sl_device_queue, 0 none; events are numbers, 0 and
- * UINT64_MAX none. `kernel` names a row with SL_KERNEL_BLOCK, whose arguments are the address of the
- * block and then pointers to local memory, `local_count` of them, of `local_bytes`. Results are 0 or
- * the CLK_* number of what is wrong. Nothing here waits.
+ * UINT64_MAX none. `kernel` names a row with SL_KERNEL_BLOCK, whose arguments are the address of
+ * the block and then pointers to local memory, `local_count` of them, of `local_bytes`. Results are
+ * 0 or the CLK_* number of what is wrong. Nothing here waits.
  */
 struct sl_child_runtime {
     int32_t (*enqueue)(const struct sl_launch *, uint64_t queue, uint32_t flags,
@@ -128,7 +128,12 @@ struct sl_child_runtime {
                                 const char *kernel);
 };
 
-enum sl_print_kind { SL_PRINT_INT = 1, SL_PRINT_FLOAT = 2, SL_PRINT_POINTER = 3, SL_PRINT_STRING = 4 };
+enum sl_print_kind {
+    SL_PRINT_INT = 1,
+    SL_PRINT_FLOAT = 2,
+    SL_PRINT_POINTER = 3,
+    SL_PRINT_STRING = 4
+};
 struct sl_print_arg {
     uint16_t kind;       /* enum sl_print_kind */
     uint16_t lanes;      /* 1 for a scalar, else the vector width */
@@ -138,7 +143,7 @@ struct sl_print_arg {
 /* One ND-range; shared, read-only, by all threads that work on it. */
 struct sl_launch {
     uint16_t work_dim;
-    uint16_t form; /* of SL_KERNEL_BOTH_FORMS: 1: dimensions are as the source has them */
+    uint16_t form;       /* of SL_KERNEL_BOTH_FORMS: 1: dimensions are as the source has them */
     uint32_t stream_kib; /* stores of more than that go past the caches; UINT32_MAX: none do */
     size_t global_offset[3];
     size_t global_size[3]; /* work-items; 1 beyond work_dim */
@@ -150,10 +155,12 @@ struct sl_launch {
 
 /* One thread's share. The caller provides the memory; contents are undefined on entry. */
 struct sl_group {
-    size_t id[3];  /* the first work-group */
-    size_t count;  /* that many groups along dimension 0: id[0] .. id[0] + count - 1 */
-    void *local;   /* local memory of one group, SL_LOCAL_ALIGN-aligned: static part, then arguments */
-    void *context; /* work-item contexts, 64-aligned: context_fixed + context_per_item * local items */
+    size_t id[3]; /* the first work-group */
+    size_t count; /* that many groups along dimension 0: id[0] .. id[0] + count - 1 */
+    void
+        *local; /* local memory of one group, SL_LOCAL_ALIGN-aligned: static part, then arguments */
+    void *context; /* work-item contexts, 64-aligned: context_fixed + context_per_item * local items
+                    */
     size_t local_bytes, context_bytes; /* room at `local` and `context`, at least what is used */
 };
 #define SL_LOCAL_ALIGN 128
@@ -164,22 +171,38 @@ struct sl_group {
  */
 typedef void (*sl_group_fn)(const void *args, const struct sl_launch *, struct sl_group *);
 
-/* ---- what is known about kernels --------------------------------------------------------- */
+/* ---- what is known about kernels ------------------------------------------------------------- */
 
 enum sl_arg_kind {
     SL_ARG_VALUE = 0, /* by value: `size` bytes in the block */
     SL_ARG_GLOBAL,    /* __global or __constant pointer: a host address in the block */
     SL_ARG_CONSTANT,
-    SL_ARG_LOCAL,   /* __local pointer: the block holds the byte offset into sl_group.local (uint64) */
+    SL_ARG_LOCAL,   /* __local pointer: the block holds the byte offset into sl_group.local (uint64)
+                     */
     SL_ARG_IMAGE,   /* the block holds a pointer to struct sl_image */
     SL_ARG_SAMPLER, /* the block holds the sampler bits as uint64, see SL_SAMPLER_* */
     SL_ARG_PIPE,    /* the block holds a pointer to struct sl_pipe_ring */
     SL_ARG_QUEUE,   /* the block holds a pointer to struct sl_device_queue */
 };
 /* The numbers of enum sl_arg_address.. equal the offsets of the CL_KERNEL_ARG_* constants. */
-enum sl_arg_address { SL_ADDRESS_GLOBAL = 0, SL_ADDRESS_LOCAL, SL_ADDRESS_CONSTANT, SL_ADDRESS_PRIVATE };
-enum sl_arg_access { SL_ACCESS_READ_ONLY = 0, SL_ACCESS_WRITE_ONLY, SL_ACCESS_READ_WRITE, SL_ACCESS_NONE };
-enum sl_arg_qualifier { SL_QUAL_CONST = 1, SL_QUAL_RESTRICT = 2, SL_QUAL_VOLATILE = 4, SL_QUAL_PIPE = 8 };
+enum sl_arg_address {
+    SL_ADDRESS_GLOBAL = 0,
+    SL_ADDRESS_LOCAL,
+    SL_ADDRESS_CONSTANT,
+    SL_ADDRESS_PRIVATE
+};
+enum sl_arg_access {
+    SL_ACCESS_READ_ONLY = 0,
+    SL_ACCESS_WRITE_ONLY,
+    SL_ACCESS_READ_WRITE,
+    SL_ACCESS_NONE
+};
+enum sl_arg_qualifier {
+    SL_QUAL_CONST = 1,
+    SL_QUAL_RESTRICT = 2,
+    SL_QUAL_VOLATILE = 4,
+    SL_QUAL_PIPE = 8
+};
 
 /* Of a pipe argument: what its declaration asks of the pipe. */
 struct sl_pipe_arg {
@@ -193,9 +216,9 @@ struct sl_arg_info {
     const char *name;      /* "" when the source did not tell (binary without argument info) */
     const char *type_name; /* as clGetKernelArgInfo reports it: "uint4*", "image2d_t" */
     uint8_t kind, address, access, qualifiers;
-    uint32_t size;      /* bytes of the OpenCL argument: of the value; pointers, images: 8 */
-    uint32_t offset;    /* in the argument block */
-    uint32_t align;     /* of the value in the block; of the pointee for pointers to local (>= 1) */
+    uint32_t size;   /* bytes of the OpenCL argument: of the value; pointers, images: 8 */
+    uint32_t offset; /* in the argument block */
+    uint32_t align;  /* of the value in the block; of the pointee for pointers to local (>= 1) */
     const struct sl_pipe_arg *pipe; /* SL_ARG_PIPE; else, or when not known, NULL */
 };
 
@@ -205,20 +228,22 @@ enum sl_kernel_flags {
     SL_KERNEL_FLAT = 4, /* only global ids matter: groups of a row may be merged or split freely */
     SL_KERNEL_SINGLE_TASK = 8,
     SL_KERNEL_AUTORUN = 16,
-    SL_KERNEL_USES_PIPES = 32, /* or is an autorun kernel, which runs like those that do */
+    SL_KERNEL_USES_PIPES = 32,   /* or is an autorun kernel, which runs like those that do */
     SL_KERNEL_HAS_ARG_INFO = 64, /* argument names and types were kept */
-    SL_KERNEL_UNIFORM_GROUPS = 128, /* local sizes must divide global sizes: OpenCL C 1.x, or asked for */
-    SL_KERNEL_PIPE_ARGS = 256,      /* has SL_ARG_PIPE arguments */
-    SL_KERNEL_COPY = 512,           /* compute unit 1.. of an autorun kernel: no kernel of its own */
-    SL_KERNEL_NO_OFFSET = 1024,     /* uses_global_work_offset(0) */
+    SL_KERNEL_UNIFORM_GROUPS =
+        128, /* local sizes must divide global sizes: OpenCL C 1.x, or asked for */
+    SL_KERNEL_PIPE_ARGS = 256,  /* has SL_ARG_PIPE arguments */
+    SL_KERNEL_COPY = 512,       /* compute unit 1.. of an autorun kernel: no kernel of its own */
+    SL_KERNEL_NO_OFFSET = 1024, /* uses_global_work_offset(0) */
     /* Built with -cl-denorms-are-zero and without doubles: run it with denormals flushed. */
     SL_KERNEL_FLUSH_DENORMALS = 2048,
     SL_KERNEL_SHARED_PIPES = 4096, /* uses pipes that all threads share (sl_runtime) */
-    SL_KERNEL_BLOCK = 8192,     /* of a block that kernels enqueue: no kernel of its own */
-    SL_KERNEL_ENQUEUES = 16384, /* uses sl_runtime.child */
-    SL_KERNEL_ROWS_IN_STEP = 32768, /* flat; groups of several rows are faster, of a multiple of four */
-    /* Its code was made in a few milliseconds and is slow: enough for small launches. Better code is
-     * made of SL_BINARY_REST, which lies behind the module's container. */
+    SL_KERNEL_BLOCK = 8192,        /* of a block that kernels enqueue: no kernel of its own */
+    SL_KERNEL_ENQUEUES = 16384,    /* uses sl_runtime.child */
+    SL_KERNEL_ROWS_IN_STEP =
+        32768, /* flat; groups of several rows are faster, of a multiple of four */
+    /* Its code was made in a few milliseconds and is slow: enough for small launches. Better code
+     * is made of SL_BINARY_REST, which lies behind the module's container. */
     SL_KERNEL_QUICK = 65536,
     /* Flat; its code has dimension 0 and this one in each other's place. Nothing else that is said
      * of it has. */
@@ -244,21 +269,22 @@ struct sl_kernel_info {
     const char *vec_type_hint; /* never NULL */
     uint32_t arg_count, args_bytes;
     uint32_t flags;
-    uint32_t local_bytes; /* static __local variables; dynamic arguments follow, SL_LOCAL_ALIGN apart */
+    uint32_t
+        local_bytes; /* static __local variables; dynamic arguments follow, SL_LOCAL_ALIGN apart */
     uint32_t reqd_size[3], hint_size[3]; /* zeros when absent */
     uint32_t context_per_item, context_fixed;
-    uint32_t private_bytes; /* of one work-item, for CL_KERNEL_PRIVATE_MEM_SIZE */
-    uint32_t line;          /* of the definition, 0 when unknown */
-    uint32_t vector_width;  /* work-items per vector iteration the compiler aimed at; >= 1 */
+    uint32_t private_bytes;       /* of one work-item, for CL_KERNEL_PRIVATE_MEM_SIZE */
+    uint32_t line;                /* of the definition, 0 when unknown */
+    uint32_t vector_width;        /* work-items per vector iteration the compiler aimed at; >= 1 */
     uint32_t max_work_group_size; /* 0: no attribute */
     uint32_t stack_bytes; /* of private_bytes, what lies on the stack of the thread that runs it */
     uint32_t work_dim_limit;  /* 1 + max_global_work_dim(N); 0: no attribute */
     uint32_t max_size[3];     /* max_work_group_size(x,y,z); zeros: no attribute */
     uint32_t compute_unit[3]; /* of an autorun kernel: which copy this is */
-    uint32_t component;       /* kernels joined by program-scope pipes share a number; < kernel_count */
-    uint32_t sub_group_size;  /* items; the last sub-group of a work-group may have fewer */
+    uint32_t component; /* kernels joined by program-scope pipes share a number; < kernel_count */
+    uint32_t sub_group_size;      /* items; the last sub-group of a work-group may have fewer */
     uint32_t reqd_sub_group_size; /* intel_reqd_sub_group_size(N); 0: no attribute */
-    uint32_t work; /* of quick code: instructions of an item at most; else 0 */
+    uint32_t work;                /* of quick code: instructions of an item at most; else 0 */
 };
 
 enum sl_global_flags {
@@ -281,8 +307,8 @@ struct sl_module_info {
     const struct sl_global_info *globals;
     uint64_t globals_bytes;
     uint32_t pipe_count, site_count;
-    struct sl_pipe_ring *rings;         /* all rings of `pipes`, one after the other; or NULL */
-    const struct sl_pipe_info *pipes;   /* elements of an array are neighbours, last index fastest */
+    struct sl_pipe_ring *rings;       /* all rings of `pipes`, one after the other; or NULL */
+    const struct sl_pipe_info *pipes; /* elements of an array are neighbours, last index fastest */
     const struct sl_pipe_site *sites;
     uint64_t user_count;
     const struct sl_pipe_user *users; /* in the order of pipes */
@@ -304,18 +330,19 @@ static inline int sl_module_may_use(const struct sl_module_info *info, uint32_t 
     return 0;
 }
 
-/* ---- images and samplers as compiled code sees them --------------------------------------- */
+/* ---- images and samplers as compiled code sees them ------------------------------------------ */
 
-/* An element (x, y, z or layer) lies at data + x * elem_bytes + y * row_pitch + z * slice_pitch; the
- * layers of a 1D array (coordinate y) lie slice_pitch apart. */
+/* An element (x, y, z or layer) lies at data + x * elem_bytes + y * row_pitch + z * slice_pitch;
+ * the layers of a 1D array (coordinate y) lie slice_pitch apart. */
 struct sl_image {
     void *data;
     uint32_t width, height, depth, array_size; /* 1 where the dimension does not exist */
     uint64_t row_pitch, slice_pitch;           /* bytes */
     uint32_t channel_order, channel_type;      /* the CL_* numbers */
-    uint32_t elem_bytes, dims;                 /* dims: 1, 2 or 3 coordinates that address a texel */
+    uint32_t elem_bytes, dims; /* dims: 1, 2 or 3 coordinates that address a texel */
 };
-/* Sampler bits equal clang's initialiser: bit 0 normalised, bits 1-3 addressing, bits 4-5 filter. */
+/* Sampler bits equal clang's initialiser: bit 0 normalised, bits 1-3 addressing, bits 4-5 filter.
+ */
 #define SL_SAMPLER_NORMALIZED 1u
 #define SL_SAMPLER_ADDRESS_NONE 0u
 #define SL_SAMPLER_ADDRESS_CLAMP_TO_EDGE 2u
@@ -325,7 +352,7 @@ struct sl_image {
 #define SL_SAMPLER_FILTER_NEAREST 0x10u
 #define SL_SAMPLER_FILTER_LINEAR 0x20u
 
-/* ---- the container -------------------------------------------------------------------------- */
+/* ---- the container --------------------------------------------------------------------------- */
 
 #define SL_BINARY_MAGIC "SLUICE\r\n" /* 8 bytes, no terminator stored */
 #define SL_BINARY_VERSION 1u
@@ -334,16 +361,16 @@ enum sl_binary_kind {
     SL_BINARY_OBJECT = 1,
     SL_BINARY_LIBRARY = 2,
     SL_BINARY_EXECUTABLE = 4,
-    /* Between compiler, driver and cache only: bitcode of kernels that an executable has no code of.
-     * It lies behind the container of that executable. */
+    /* Between compiler, driver and cache only: bitcode of kernels that an executable has no code
+     * of. It lies behind the container of that executable. */
     SL_BINARY_REST = 8,
 };
 
 /*
- * Little-endian. header_bytes is sizeof(struct sl_binary_header). The sections follow in this order:
- * options text, log text, payload (bitcode for objects and libraries, ELF for executables). The
- * first starts at SL_BINARY_PAD(header_bytes), each next one at SL_BINARY_PAD(end of the previous);
- * total_bytes is SL_BINARY_PAD(end of the payload); padding is zero. Texts carry no NUL.
+ * Little-endian. header_bytes is sizeof(struct sl_binary_header). The sections follow in this
+ * order: options text, log text, payload (bitcode for objects and libraries, ELF for executables).
+ * The first starts at SL_BINARY_PAD(header_bytes), each next one at SL_BINARY_PAD(end of the
+ * previous); total_bytes is SL_BINARY_PAD(end of the payload); padding is zero. Texts carry no NUL.
  * checksum: XXH3 128 of the bytes from offset 24 (after the checksum field) to total_bytes;
  * [0] is XXH128_hash_t.low64, [1] high64.
  */

@@ -76,8 +76,8 @@ struct sl_pipe_ring {
     uint32_t special; /* the device's own: why each operation takes the slow path */
     /* the device's own: reservations */
     _Alignas(64) void *device[6];
-    /* Of contested ends, by enum sl_pipe_op: the kernel that has it, its row + 1; 0: none so far. And
-     * the place where it came there first, an index into sl_module_info.sites. */
+    /* Of contested ends, by enum sl_pipe_op: the kernel that has it, its row + 1; 0: none so far.
+     * And the place where it came there first, an index into sl_module_info.sites. */
     uint32_t claim[2], claim_site[2];
 };
 static_assert(sizeof(struct sl_pipe_ring) == 256, "known to kernels/passes");
@@ -103,8 +103,8 @@ struct sl_pipe_info {
     uint32_t declared_depth, depth; /* as written (0: none) and in effect, see the depth modes */
     uint32_t flags;                 /* enum sl_pipe_flags */
     uint32_t line;
-    /* Index into sl_module_info.kernels, the very unit; -1: none. If several kernels may have the end
-     * (SL_PIPE_CONTESTED), the first of them; the others are rows of sl_module_info.users. */
+    /* Index into sl_module_info.kernels, the very unit; -1: none. If several kernels may have the
+     * end (SL_PIPE_CONTESTED), the first of them; the others are rows of sl_module_info.users. */
     int32_t reader, writer;
 };
 

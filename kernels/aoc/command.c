@@ -81,7 +81,7 @@ void sl_aoc_list_finish(struct sl_aoc_list *list)
     *list = (struct sl_aoc_list){0};
 }
 
-/* ---- words --------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 /* The flag that the word names, with the value that is part of the word (NULL: none). A flag that
  * takes the next word may be glued to it, as in -Ifolder; the longest name wins. */

@@ -67,7 +67,7 @@ SL_OVERLOAD void async_work_group_copy_fence(cl_mem_fence_flags flags)
     barrier(flags);
 }
 
-/* ---- cl_khr_extended_async_copies ----------------------------------------------------------- */
+/* ---- cl_khr_extended_async_copies ------------------------------------------------------------ */
 
 /* In elements, as they are given. */
 struct sl_extent {

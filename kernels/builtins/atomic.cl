@@ -5,7 +5,7 @@
  */
 #include "table.h"
 
-/* ---- OpenCL 1.x ---------------------------------------------------------------------------- */
+/* ---- OpenCL 1.x ------------------------------------------------------------------------------ */
 
 #define SL_FETCH(PREFIX, NAME, OP, SPACE, T)                                                       \
     SL_OVERLOAD T PREFIX##_##NAME(volatile SPACE T *p, T value)                                    \
@@ -55,7 +55,7 @@
 SL_ATOMICS_IN(global)
 SL_ATOMICS_IN(local)
 
-/* ---- the C11 set --------------------------------------------------------------------------- */
+/* ---- the C11 set ----------------------------------------------------------------------------- */
 
 /* NAME with its three forms: plain, with an order, with order and scope. */
 #define SL_C11_FETCH_BY(NAME, SPACE, A, M, V)                                                      \

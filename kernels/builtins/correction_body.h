@@ -8,8 +8,7 @@
     SL_OVERLOAD DOUBLEN sl_libclc_##NAME(DOUBLEN) __asm__("libclc._"                               \
                                                           "Z" LENGTH #NAME SL_DOUBLE_NAME);
 
-/* ---- tanpi's zeros alternate -------------------------------------------------------------------
- */
+/* ---- tanpi's zeros alternate ----------------------------------------------------------------- */
 
 SL_LIBCLC1(tanpi, "5")
 
@@ -20,8 +19,7 @@ SL_PURE FLOATN tanpi(FLOATN x)
     return value == 0.0f ? copysign(value, trunc(half_x) == half_x ? x : -x) : value;
 }
 
-/* ---- gamma: libclc's takes exp of lgamma, which loses digits and the range
- * ------------------------ */
+/* ---- gamma: libclc's takes exp of lgamma, which loses digits and the range ------------------- */
 
 /* sqrt(2 pi) * exp(1/12y - 1/360y^3 + ...), the slowly varying part of gamma(y) for y >= 12. */
 SL_PURE static DOUBLEN sl_stirling(DOUBLEN y)
@@ -84,8 +82,7 @@ SL_PURE FLOATN tgamma(FLOATN x)
     return TO_FLOATN(tgamma(TO_DOUBLEN(x)));
 }
 
-/* ---- ldexp, whose small results libclc flushes
- * ------------------------------------------ */
+/* ---- ldexp, whose small results libclc flushes ----------------------------------------------- */
 
 /* In double nothing is lost, so the result rounds once. */
 SL_PURE FLOATN ldexp(FLOATN x, INTN n)

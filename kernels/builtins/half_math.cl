@@ -104,7 +104,7 @@ SL_EACH_WIDTH(SL_THREE, half, smoothstep)
     }
 SL_EACH_WIDTH(SL_EXPONENT, half)
 
-/* ---- scalars among vectors ------------------------------------------------------------------ */
+/* ---- scalars among vectors ------------------------------------------------------------------- */
 
 #define SL_SCALARS(N)                                                                              \
     SL_PURE half##N fmax(half##N x, half y)                                                        \
@@ -137,7 +137,7 @@ SL_SCALARS(4)
 SL_SCALARS(8)
 SL_SCALARS(16)
 
-/* ---- two results ---------------------------------------------------------------------------- */
+/* ---- two results ----------------------------------------------------------------------------- */
 
 #define SL_SPLITS_OF_FLOAT(T, N, ...)                                                              \
     SL_OVERLOAD float##N fract(float##N x, private float##N *whole);                               \

@@ -34,7 +34,8 @@ void sl_image_write(sl_image_ptr image, int4 at, float4 color, uint shape);
 void sl_image_write_int(sl_image_ptr image, int4 at, int4 color, uint shape);
 void sl_image_write_uint(sl_image_ptr image, int4 at, uint4 color, uint shape);
 
-/* srgb.cl: stored red, green, blue, alpha and their colour; a colour and what is scaled and stored. */
+/* srgb.cl: stored red, green, blue, alpha and their colour; a colour and what is scaled and stored.
+ */
 float4 sl_srgb_decode(uchar4 stored);
 float4 sl_srgb_encode(float4 color);
 

@@ -12,7 +12,7 @@
 #define SL_SRGBA 0x10c1
 #define SL_SBGRA 0x10c2
 
-/* ---- elements ----------------------------------------------------------------------------------- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 /* Channels of an element; those of one type have 1, 2 or 4 bytes. */
 static uint sl_channel_count(sl_image_ptr image)
@@ -179,7 +179,7 @@ static int4 sl_fetch_int(sl_image_ptr image, int x, int y, int z)
     return sl_arrange_int(sl_decode_int(sl_element(image, x, y, z), type, count), order);
 }
 
-/* ---- coordinates ---------------------------------------------------------------------------------- */
+/* ---- coordinates ----------------------------------------------------------------------------- */
 
 static struct sl_taps sl_tap_z(sl_image_ptr image, float z, uint sampler, uint shape)
 {
@@ -211,7 +211,7 @@ static int4 sl_whole(sl_image_ptr image, int4 at, uint sampler, uint shape)
     return result;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /*
  * Elements on their way through a filter. The two common four-channel types are filtered as they are
@@ -308,7 +308,7 @@ SL_CORE int4 sl_image_read_int(sl_image_ptr image, uint sampler, int4 at, uint s
     return sl_fetch_int(image, inside.x, inside.y, inside.z);
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------ */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* The first `COUNT` components of V. */
 #define SL_SCATTER(T, AT, COUNT, V)                                                                \

@@ -13,7 +13,7 @@
 #undef SL_RUN
 #undef SL_PUT
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* In: coordinates x, y, z as their shape has them; out: red, green, blue, alpha. */
 void SL_OF(sl_sample)(sl_image_ptr, uint, private F *, uint) SL_LANES("sl_image_sample");
@@ -25,8 +25,8 @@ void SL_OF(sl_sample)(sl_image_ptr image, uint sampler, private F *at, uint shap
     bool linear = sampler & CLK_FILTER_LINEAR, border = sl_lanes_have_border(sampler);
     bool plain = linear && !SL_IS_3D(shape);
     uint type = image->channel_type, bytes = image->elem_bytes, order = image->channel_order;
-    bool late = linear && type == CLK_UNORM_INT8 && bytes == 4 && order != SL_SRGBA &&
-                order != SL_SBGRA;
+    bool late =
+        linear && type == CLK_UNORM_INT8 && bytes == 4 && order != SL_SRGBA && order != SL_SBGRA;
     if (plain && late)
         SL_OF(sl_filter_plain)(image, &spot, shape, border, 4, v);
     else if (plain && type == CLK_FLOAT && bytes == 16)
@@ -55,8 +55,8 @@ SL_INLINE void SL_OF(sl_whole)(sl_image_ptr image, uint sampler, private I *at, 
                                bool whole)
 {
     I v[4];
-    uint addressing = (sampler & 0xe) == CLK_ADDRESS_CLAMP ? CLK_ADDRESS_CLAMP
-                                                           : CLK_ADDRESS_CLAMP_TO_EDGE;
+    uint addressing =
+        (sampler & 0xe) == CLK_ADDRESS_CLAMP ? CLK_ADDRESS_CLAMP : CLK_ADDRESS_CLAMP_TO_EDGE;
     struct SL_OF(sl_place) place = {SL_OF(sl_inside)(at[0], (int)image->width, addressing), (I)0,
                                     (I)0};
     if (SL_HAS_Y(shape))
@@ -82,7 +82,7 @@ void SL_OF(sl_read_int)(sl_image_ptr image, uint sampler, private I *at, uint sh
     SL_OF(sl_whole)(image, sampler, at, shape, true);
 }
 
-/* ---- writing -------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* x, y, z, then four channels, then which items write. */
 SL_INLINE void SL_OF(sl_write_at)(sl_image_ptr image, private I *at, uint shape, I *v)
@@ -99,8 +99,9 @@ SL_INLINE void SL_OF(sl_write_at)(sl_image_ptr image, private I *at, uint shape,
         inside &= (at[2] >= 0) & (at[2] < count);
     }
     if (!__builtin_reduce_or(~inside & INT_MIN) && SL_OF(sl_are_neighbours)(&aside.at, shape)) {
-        SL_OF(sl_put)(v, image->elem_bytes, (uchar *)SL_OF(sl_element)(image, at[0].s0,
-                      aside.at.y.s0, aside.at.z.s0, shape));
+        SL_OF(sl_put)(
+            v, image->elem_bytes,
+            (uchar *)SL_OF(sl_element)(image, at[0].s0, aside.at.y.s0, aside.at.z.s0, shape));
         return;
     }
     SL_OF(sl_put)(v, image->elem_bytes, (uchar *)aside.elements);

@@ -39,8 +39,10 @@ SL_INLINE F SL_OF(sl_half)(I bits)
 #define SL_EACH(VALUE)                                                                             \
     do {                                                                                           \
         I sl_c[4];                                                                                 \
-        SL_EACH_CHANNEL sl_c[c] = (VALUE);                           \
-        SL_EACH_CHANNEL v[c] = sl_c[c];                              \
+        SL_EACH_CHANNEL                                                                            \
+            sl_c[c] = (VALUE);                                                                     \
+        SL_EACH_CHANNEL                                                                            \
+            v[c] = sl_c[c];                                                                        \
     } while (0)
 
 /* `late`: bytes are divided when they are through the filter. */

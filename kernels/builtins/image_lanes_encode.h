@@ -36,7 +36,8 @@ SL_INLINE void SL_OF(sl_pack)(I *v, uint size)
 #define SL_SCALED(C, BY, LEAST) SL_OF(sl_rounded)(SL_NUMBER(v[C]) * (BY), LEAST, BY)
 #define SL_ENCODE(VALUE, SIZE)                                                                     \
     do {                                                                                           \
-        SL_EACH_CHANNEL v[c] = (VALUE);                                                            \
+        SL_EACH_CHANNEL                                                                            \
+            v[c] = (VALUE);                                                                        \
         SL_OF(sl_pack)(v, SIZE);                                                                   \
     } while (0)
 
@@ -102,8 +103,8 @@ SL_INLINE void SL_OF(sl_encode_srgb)(I *v)
         colors.all[c] = v[c];
     _Pragma("clang loop unroll(disable)") for (int k = 0; k < SL_N; k++)
     {
-        float4 one = sl_srgb_encode((float4)(colors.each[0][k], colors.each[1][k],
-                                             colors.each[2][k], colors.each[3][k]));
+        float4 one = sl_srgb_encode(
+            (float4)(colors.each[0][k], colors.each[1][k], colors.each[2][k], colors.each[3][k]));
         SL_EACH_CHANNEL
             colors.each[c][k] = one[c];
     }

@@ -63,8 +63,8 @@ SL_INLINE void SL_OF(sl_filter)(sl_image_ptr image, const struct SL_OF(sl_spot) 
 }
 
 /* One element as it is stored; four channels have a border of zeros. */
-SL_INLINE void SL_OF(sl_raw)(sl_image_ptr image, I x, I y, I z, uint shape, bool border,
-                            uint bytes, I *v)
+SL_INLINE void SL_OF(sl_raw)(sl_image_ptr image, I x, I y, I z, uint shape, bool border, uint bytes,
+                             I *v)
 {
     bool any;
     struct SL_OF(sl_place) at = {x, y, z};
@@ -75,8 +75,8 @@ SL_INLINE void SL_OF(sl_raw)(sl_image_ptr image, I x, I y, I z, uint shape, bool
             v[c] = outside ? (I)0 : v[c];
 }
 
-/* Elements of four bytes that are not neighbours from item to item, but inside of the image and side
- * by side for each of them. False: nothing was done. */
+/* Elements of four bytes that are not neighbours from item to item, but inside of the image and
+ * side by side for each of them. False: nothing was done. */
 SL_INLINE bool SL_OF(sl_raw_pairs)(sl_image_ptr image, const struct SL_OF(sl_spot) *at, uint shape,
                                    I (*v)[4])
 {
@@ -121,8 +121,7 @@ SL_INLINE void SL_OF(sl_filter_plain)(sl_image_ptr image, const struct SL_OF(sl_
     I v[4][4];
     F left = 1.0f - at->x.weight, up = 1.0f - at->y.weight;
     SL_OF(sl_raw_all)(image, at, shape, border, bytes, v);
-    SL_EACH_CHANNEL
-    {
+    SL_EACH_CHANNEL {
 #define SL_RAW(T) (bytes == 4 ? SL_TO_F(SL_UNSIGNED(v[T], c, 1)) : SL_NUMBER(v[T][c]))
         F low = SL_RAW(0), high = SL_RAW(2);
         if (SL_HAS_Y(shape)) {

@@ -74,9 +74,11 @@ SL_INLINE I SL_OF(sl_take_in)(struct SL_OF(sl_place) *at, uint shape, bool borde
 
 #define SL_LANE(V, K) (((const int *)&(V))[K])
 #define SL_COPY(T)                                                                                 \
-    _Pragma("clang loop unroll(disable)") for (int k = 0; k < SL_N; k++)((T *)aside->elements)[k] = \
-        *(global const T##_anywhere *)SL_OF(sl_element)(                                           \
-            image, SL_LANE(aside->at.x, k), SL_LANE(aside->at.y, k), SL_LANE(aside->at.z, k), shape)
+    _Pragma("clang loop unroll(disable)") for (int k = 0; k < SL_N;                                \
+                                               k++)((T *)aside->elements)[k] =                     \
+        *(global const T##_anywhere *)SL_OF(sl_element)(image, SL_LANE(aside->at.x, k),            \
+                                                        SL_LANE(aside->at.y, k),                   \
+                                                        SL_LANE(aside->at.z, k), shape)
 
 /* Puts elements, none of them outside, side by side. */
 SL_INLINE const uchar *SL_OF(sl_collect)(sl_image_ptr image, const struct SL_OF(sl_place) *at,
@@ -88,11 +90,12 @@ SL_INLINE const uchar *SL_OF(sl_collect)(sl_image_ptr image, const struct SL_OF(
 }
 #undef SL_COPY
 
-/* ---- loads ---------------------------------------------------------------------------------- */
+/* ---- loads ----------------------------------------------------------------------------------- */
 
 #define SL_RUN(T) (*(const SL_JOIN(SL_JOIN(T, SL_N), _anywhere) *)from)
 
-/* Four words of each item, of which every fourth item is in one vector, to a vector for each word. */
+/* Four words of each item, of which every fourth item is in one vector, to a vector for each word.
+ */
 SL_INLINE void SL_OF(sl_take_apart)(I a, I b, I c, I d, I *out)
 {
     I ab = SL_MIX(a, b, 0, 4, 1, 5), cd = SL_MIX(c, d, 0, 4, 1, 5);
@@ -189,7 +192,7 @@ SL_INLINE void SL_OF(sl_load)(sl_image_ptr image, const struct SL_OF(sl_place) *
         SL_OF(sl_fours)(from, out);
     }
 }
-/* ---- stores --------------------------------------------------------------------------------- */
+/* ---- stores ---------------------------------------------------------------------------------- */
 
 #define SL_PUT(T, VALUE) (*(SL_JOIN(SL_JOIN(T, SL_N), _anywhere) *)to = (VALUE))
 
@@ -211,8 +214,7 @@ SL_INLINE void SL_OF(sl_put_fours)(const I *v, uchar *to)
 {
     I all[4] = {v[0], v[1], v[2], v[3]};
     SL_OF(sl_to_memory_order)(all);
-    SL_EACH_CHANNEL
-    {
+    SL_EACH_CHANNEL {
         SL_PUT(int, all[c]);
         to += sizeof(I);
     }
@@ -245,13 +247,13 @@ SL_INLINE void SL_OF(sl_put)(const I *v, uint bytes, uchar *to)
 
 #define SL_COPY(T)                                                                                 \
     _Pragma("clang loop unroll(disable)") for (int k = 0; k < SL_N; k++) if (SL_LANE(inside, k)) * \
-        (global T##_anywhere *)SL_OF(sl_element)(                                                  \
-            image, SL_LANE(aside->at.x, k), SL_LANE(aside->at.y, k), SL_LANE(aside->at.z, k),      \
-            shape) = ((T *)aside->elements)[k]
+        (global T##_anywhere *)SL_OF(sl_element)(image, SL_LANE(aside->at.x, k),                   \
+                                                 SL_LANE(aside->at.y, k), SL_LANE(aside->at.z, k), \
+                                                 shape) = ((T *)aside->elements)[k]
 
 /* Item by item, since the last one of a place wins. */
-SL_INLINE void SL_OF(sl_spread)(sl_image_ptr image, const struct SL_OF(sl_aside) *aside,
-                                I inside, uint shape)
+SL_INLINE void SL_OF(sl_spread)(sl_image_ptr image, const struct SL_OF(sl_aside) *aside, I inside,
+                                uint shape)
 {
     SL_BY_SIZE(image->elem_bytes, SL_COPY)
 }

@@ -20,7 +20,7 @@ SL_INLINE bool SL_OF(sl_is_run)(sl_image_ptr image, I x, bool linear)
     return run & (x.s0 >= 0) & ((ulong)(uint)x.s0 + SL_N - !linear < image->width);
 }
 
-/* ---- formats -------------------------------------------------------------------------------- */
+/* ---- formats --------------------------------------------------------------------------------- */
 
 /* Machines with vectors of eight items and more convert these in one instruction. */
 #define SL_HAS_HALF (SL_N > 4)
@@ -71,8 +71,8 @@ SL_INLINE void SL_OF(sl_row_channels)(const uchar *from, uint type, private F *o
 }
 
 /* Numbers from here on, of both rows if the filter lies between two. */
-SL_INLINE F SL_OF(sl_row_column)(const struct SL_OF(sl_row) *row, uint offset, uint type,
-                                 bool late, bool both)
+SL_INLINE F SL_OF(sl_row_column)(const struct SL_OF(sl_row) *row, uint offset, uint type, bool late,
+                                 bool both)
 {
     F low = SL_OF(sl_row_numbers)(row->low + offset, type, late);
     if (!both)
@@ -122,8 +122,7 @@ SL_INLINE void SL_OF(sl_row_fours)(const struct SL_OF(sl_row) *row, uint type, u
         v[c] = SL_OF(sl_row_column)(row, c * SL_N * bytes, type, late, both);
     if (linear)
         v[4] = SL_OF(sl_row_column)(row, (3 * SL_N + 4) * bytes, type, late, both);
-    SL_EACH_CHANNEL
-    {
+    SL_EACH_CHANNEL {
         F right = SL_OF(sl_for_quarter)(row->right, c), all = v[c];
         if (linear)
             all = all * (1.0f - right) + (c == 3 ? v[4] : SL_FOUR_ON(v[c], v[c + 1])) * right;
@@ -134,8 +133,8 @@ SL_INLINE void SL_OF(sl_row_fours)(const struct SL_OF(sl_row) *row, uint type, u
 }
 
 /* One of the formats above. */
-SL_INLINE void SL_OF(sl_row_colors)(sl_image_ptr image, const struct SL_OF(sl_row) *row,
-                                    uint shape, bool linear, private F *out)
+SL_INLINE void SL_OF(sl_row_colors)(sl_image_ptr image, const struct SL_OF(sl_row) *row, uint shape,
+                                    bool linear, private F *out)
 {
     switch (SL_OF(sl_row_format)(image)) {
     case SL_FORMAT(CLK_R, CLK_FLOAT):
@@ -170,7 +169,7 @@ SL_INLINE void SL_OF(sl_row_colors)(sl_image_ptr image, const struct SL_OF(sl_ro
 #undef SL_HAS_HALF
 #undef SL_FORMAT
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* `at`: coordinates. */
 bool SL_OF(sl_sample_row)(sl_image_ptr, uint, private F *, uint, private struct SL_OF(sl_row) *)

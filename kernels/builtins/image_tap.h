@@ -20,7 +20,8 @@ struct sl_taps { /* the elements that a coordinate lies between, and how near th
  * promised, and the nearest element as good as any. */
 static uint sl_addressing(uint sampler)
 {
-    bool filters_any = (sampler & (CLK_FILTER_LINEAR | 0xe)) == (CLK_FILTER_LINEAR | CLK_ADDRESS_NONE);
+    bool filters_any =
+        (sampler & (CLK_FILTER_LINEAR | 0xe)) == (CLK_FILTER_LINEAR | CLK_ADDRESS_NONE);
     return filters_any ? CLK_ADDRESS_CLAMP : sampler & 0xe;
 }
 

@@ -56,7 +56,7 @@ SL_INTEL_ALL_WIDTHS(uchar)
 SL_INTEL_ALL_WIDTHS(short)
 SL_INTEL_ALL_WIDTHS(ushort)
 
-/* ---- what the core has for small numbers with other extensions only ------------------------- */
+/* ---- what the core has for small numbers with other extensions only -------------------------- */
 
 #define SL_INTEL_BROADCAST(T)                                                                      \
     SL_OVERLOAD T intel_sub_group_broadcast(T x, uint index)                                       \
@@ -77,7 +77,7 @@ SL_INTEL_SMALL(uchar, 0, UCHAR_MAX)
 SL_INTEL_SMALL(short, SHRT_MIN, SHRT_MAX)
 SL_INTEL_SMALL(ushort, 0, USHRT_MAX)
 
-/* ---- blocks --------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 /* Where an image has an item's element of row `row`, which begins `x` elements behind the left edge. */
 struct sl_place {

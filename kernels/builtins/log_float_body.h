@@ -71,7 +71,7 @@ SL_PURE static FLOATN sl_log10_scaled(FLOATN x, FLOATN n)
     SL_RARE FLOATN sl_rare_wide_##NAME(FLOATN x)                                                   \
     {                                                                                              \
         INTN tiny = x < 0x1p-126f;                                                                 \
-        FLOATN n = tiny ? (FLOATN)-23.0f : (FLOATN)0.0f;                                           \
+        FLOATN n = tiny ? (FLOATN) - 23.0f : (FLOATN)0.0f;                                         \
         return sl_log_ends(x, sl_##NAME##_scaled(tiny ? x * 0x1p23f : x, n));                      \
     }
 SL_LOG(log)

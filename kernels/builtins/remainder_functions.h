@@ -78,7 +78,7 @@ SL_INLINE static bool sl_to_nearest(private struct sl_division *division)
             rest = -SCALE(division.rest, ey);                                                      \
         int low = (int)(division.quotient & 0x7f);                                                 \
         *quotient = (AS_U(x) ^ AS_U(y)) >> (sizeof(T) * 8 - 1) ? -low : low;                       \
-        return AS_T(AS_U(rest) ^ (AS_U(x) & AS_U((T)-0.0)));                                       \
+        return AS_T(AS_U(rest) ^ (AS_U(x) & AS_U((T) - 0.0)));                                     \
     }
 
 /* value * 2^(exponent of a float whose biased one is given): exact, since the result is a float. */

@@ -18,7 +18,7 @@ SL_OVERLOAD void sub_group_barrier(cl_mem_fence_flags flags)
     sub_group_barrier(flags, memory_scope_sub_group);
 }
 
-/* ---- votes ---------------------------------------------------------------------------------- */
+/* ---- votes ----------------------------------------------------------------------------------- */
 
 /* Of the items that go on together those that say yes, one bit each. */
 #define SL_ASK(NAME, WAIT)                                                                         \
@@ -64,7 +64,7 @@ SL_OVERLOAD int sub_group_non_uniform_all(int predicate)
     return yes == together;
 }
 
-/* ---- ballots -------------------------------------------------------------------------------- */
+/* ---- ballots --------------------------------------------------------------------------------- */
 
 static uint4 sl_to_ballot(ulong bits)
 {
@@ -153,7 +153,7 @@ SL_OVERLOAD uint4 get_sub_group_gt_mask(void)
     return sl_to_ballot(sl_all_items() & ~(sl_below(SL_ME) << 1 | 1));
 }
 
-/* ---- sums ----------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 #define SL_SUMS(T, LEAST, MOST)                                                                    \
     SL_SHARED(T);                                                                                  \
@@ -194,7 +194,7 @@ SL_REDUCE(sub_group_non_uniform, SL_STOP, logical_and, int, 1, a && b)
 SL_REDUCE(sub_group_non_uniform, SL_STOP, logical_or, int, 0, a || b)
 SL_REDUCE(sub_group_non_uniform, SL_STOP, logical_xor, int, 0, !a != !b)
 
-/* ---- sums of clusters ----------------------------------------------------------------------- */
+/* ---- sums of clusters ------------------------------------------------------------------------ */
 
 static ulong sl_cluster(uint size)
 {
@@ -231,7 +231,7 @@ SL_CLUSTER(logical_and, int, a &&b)
 SL_CLUSTER(logical_or, int, a || b)
 SL_CLUSTER(logical_xor, int, !a != !b)
 
-/* ---- one item's value for others ------------------------------------------------------------ */
+/* ---- one item's value for others ------------------------------------------------------------- */
 
 #define SL_SHUFFLES(T, LEAST, MOST)                                                                \
     SL_OVERLOAD T sub_group_shuffle(T x, uint index)                                               \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * opencl-c-base.h of the clang that this compiler was built with, but for CLK_NULL_EVENT: clang makes
- * no code of what it stands for there. Constant data, no locks.
+ * opencl-c-base.h of the clang that this compiler was built with, but for CLK_NULL_EVENT: clang
+ * makes no code of what it stands for there. Constant data, no locks.
  */
 #include "clang/base_header.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of open files, for libraries that open everything by name. Linux has such names below /proc,
- * which need not be there: here open() and stat() know them themselves. Any thread.
+ * Names of open files, for libraries that open everything by name. Linux has such names below
+ * /proc, which need not be there: here open() and stat() know them themselves. Any thread.
  */
 #ifndef SL_CLANG_DESCRIPTOR_PATH_H
 #define SL_CLANG_DESCRIPTOR_PATH_H

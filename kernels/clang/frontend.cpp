@@ -31,13 +31,13 @@
 #include <string>
 #include <vector>
 
+#include "dialect/dataflow.h"
 #include "clang/arbitrary_integer.h"
 #include "clang/base_header.h"
-#include "dialect/dataflow.h"
 #include "clang/extension_pragma.h"
-#include "llvm/llvm_extra.h"
 #include "clang/source_check.h"
 #include "clang/source_limits.h"
+#include "llvm/llvm_extra.h"
 
 using namespace clang;
 

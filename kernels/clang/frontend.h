@@ -31,9 +31,9 @@ struct sl_frontend_input {
     struct sl_frontend_file source;
     const struct sl_frontend_file *headers;
     size_t header_count;
-    const char *folder; /* where relative names start; NULL: the process's own */
+    const char *folder;     /* where relative names start; NULL: the process's own */
     const char *extensions; /* names that the device offers, separated by spaces */
-    void *data;         /* for the functions below */
+    void *data;             /* for the functions below */
     void (*log)(void *data, const char *text, size_t bytes); /* one message */
     void (*abandon)(void *data); /* does not return; after a message about a source without end */
     void (*dependency)(void *data, const char *path, const void *text, size_t bytes);

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "ir/memory.h"
 #include "compiler/stage.h"
+#include "ir/memory.h"
 
 static bool is_block_kernel(LLVMValueRef f)
 {

@@ -87,8 +87,7 @@ int sl_stage_fail(struct sl_stages *stages, const char *format, ...)
     return -1;
 }
 
-/* ---- running the lists --------------------------------------------------------------------------
- */
+/* ---- running the lists ----------------------------------------------------------------------- */
 
 /* CPU time, so that stages of a build on a busy machine can be compared. */
 static uint64_t now_ns(void)
@@ -164,8 +163,7 @@ static int run_all(struct sl_stages *stages)
     return rc < 0 ? sl_build_failure(kind) : SL_BUILD_OK;
 }
 
-/* ---- what LLVM reports --------------------------------------------------------------------------
- */
+/* ---- what LLVM reports ----------------------------------------------------------------------- */
 
 /* The build that this thread is in, for the handler of fatal errors. */
 static _Thread_local struct {
@@ -220,8 +218,7 @@ static int run_guarded(struct sl_stages *stages)
     return rc;
 }
 
-/* ---- one build ----------------------------------------------------------------------------------
- */
+/* ---- one build ------------------------------------------------------------------------------- */
 
 static void choose_target(struct sl_stages *stages)
 {

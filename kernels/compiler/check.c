@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipes/stages.h"
-#include "ir/map.h"
-#include "passes/passes.h"
-#include "items/work_item.h"
-#include "llvm/llvm_extra.h"
 #include "compiler/call_walk.h"
+#include "ir/map.h"
+#include "items/work_item.h"
+#include "passes/passes.h"
+#include "pipes/stages.h"
+#include "llvm/llvm_extra.h"
 
 static char *readable(LLVMValueRef function)
 {

@@ -34,7 +34,7 @@ struct conversion {
     enum rounding rounding;
 };
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static bool is_lanes(unsigned lanes)
 {
@@ -117,7 +117,7 @@ bool sl_is_conversion(const char *name)
     return parse(name, &ignored);
 }
 
-/* ---- small builders ------------------------------------------------------------------------ */
+/* ---- small builders -------------------------------------------------------------------------- */
 
 struct maker {
     LLVMModuleRef module;
@@ -185,7 +185,7 @@ static LLVMValueRef bits_of(const struct maker *m, LLVMValueRef value, unsigned 
     return LLVMBuildBitCast(m->builder, value, int_type(m, bits), "");
 }
 
-/* ---- integer to integer -------------------------------------------------------------------- */
+/* ---- integer to integer ---------------------------------------------------------------------- */
 
 static LLVMValueRef clamp_int(const struct maker *m, LLVMValueRef value)
 {
@@ -215,7 +215,7 @@ static LLVMValueRef int_to_int(const struct maker *m, LLVMValueRef value)
                              "");
 }
 
-/* ---- integer to float ----------------------------------------------------------------------- */
+/* ---- integer to float ------------------------------------------------------------------------ */
 
 /*
  * The magnitude cut to the significand's digits converts exactly; where digits were lost and the
@@ -273,7 +273,7 @@ static LLVMValueRef int_to_float(const struct maker *m, LLVMValueRef value)
                                  : LLVMBuildUIToFP(m->builder, value, type, "");
 }
 
-/* ---- float to float ------------------------------------------------------------------------- */
+/* ---- float to float -------------------------------------------------------------------------- */
 
 /* The neighbour of `bits` one step away from zero where `out` holds, towards zero where `in` holds.
  */
@@ -310,8 +310,8 @@ static LLVMValueRef narrow_directed(const struct maker *m, LLVMValueRef value, L
 }
 
 /*
- * A double as a float that rounds to the half that the double rounds to, in each direction: where it
- * is not exact its last bit is odd, which stands for what lies beyond. The processor has no
+ * A double as a float that rounds to the half that the double rounds to, in each direction: where
+ * it is not exact its last bit is odd, which stands for what lies beyond. The processor has no
  * conversion from double to half.
  */
 static LLVMValueRef double_to_odd_float(const struct maker *m, LLVMValueRef value)
@@ -323,8 +323,8 @@ static LLVMValueRef double_to_odd_float(const struct maker *m, LLVMValueRef valu
     LLVMValueRef bits = bits_of(m, near, 32);
     LLVMValueRef one = int_const(m, 32, 1);
     LLVMValueRef inexact = LLVMBuildFCmp(b, LLVMRealONE, back, value, "");
-    LLVMValueRef even = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, bits, one, ""),
-                                      int_const(m, 32, 0), "");
+    LLVMValueRef even =
+        LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, bits, one, ""), int_const(m, 32, 0), "");
     LLVMValueRef beyond = LLVMBuildFCmp(b, LLVMRealOGT, call1(m, "llvm.fabs", back),
                                         call1(m, "llvm.fabs", value), "");
     LLVMValueRef moves = LLVMBuildAnd(b, inexact, even, "");
@@ -349,7 +349,8 @@ static LLVMValueRef float_to_float(const struct maker *m, LLVMValueRef value)
     return narrow_directed(m, value, near);
 }
 
-/* Floats hold what matters of any integer here: beyond 2^24 every half is infinite or the largest. */
+/* Floats hold what matters of any integer here: beyond 2^24 every half is infinite or the largest.
+ */
 static LLVMValueRef int_to_half(const struct maker *m, LLVMValueRef value)
 {
     static const struct scalar wide = {"float", "f", 32, 1, 1, 24};

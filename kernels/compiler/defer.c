@@ -6,18 +6,18 @@
 #include <llvm-c/BitWriter.h>
 #include <string.h>
 
-#include "ir/emit.h"
-#include "ir/reach.h"
-#include "passes/stages.h"
 #include "compiler/container.h"
 #include "compiler/initializers.h"
 #include "compiler/library.h"
+#include "ir/calls.h"
+#include "ir/emit.h"
+#include "ir/reach.h"
+#include "ir/space.h"
+#include "items/trap.h"
+#include "passes/stages.h"
+#include "sluice/build_mode.h"
 #include "llvm/lazy_bitcode.h"
 #include "llvm/pass_support.h"
-#include "ir/calls.h"
-#include "items/trap.h"
-#include "ir/space.h"
-#include "sluice/build_mode.h"
 
 /* Of so many kernels few are launched; shorter programs are compiled in no time. */
 #define FEWEST_KERNELS 8
@@ -102,8 +102,7 @@ static bool suits(const struct sl_stages *stages, enum sl_build_mode mode, const
            !sl_initializers_exist(stages->module);
 }
 
-/* ---- the first half ---------------------------------------------------------------------------
- */
+/* ---- the first half -------------------------------------------------------------------------- */
 
 int sl_stage_postpone(struct sl_stages *stages)
 {
@@ -200,8 +199,7 @@ int sl_stage_stand_in(struct sl_stages *stages)
     return sl_stage_run_llvm(stages, "globaldce");
 }
 
-/* ---- the second half --------------------------------------------------------------------------
- */
+/* ---- the second half ------------------------------------------------------------------------- */
 
 static int read_bitcode(struct sl_stages *stages)
 {

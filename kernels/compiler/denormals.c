@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "llvm/llvm_extra.h"
 #include "compiler/stage.h"
+#include "llvm/llvm_extra.h"
 
 int sl_stage_denormals(struct sl_stages *stages)
 {

@@ -4,8 +4,8 @@
  * chunk is cut into spans; a block is part of a span of blocks of its size or, if that is more than
  * half a span, some spans of its own; a larger one has a chunk for itself.
  *
- * `owned` belongs to the thread that claimed it, `common` to whoever has common_lock; a block may be
- * freed by another thread than took it, and is then that one's.
+ * `owned` belongs to the thread that claimed it, `common` to whoever has common_lock; a block may
+ * be freed by another thread than took it, and is then that one's.
  */
 #include "compiler/heap.h"
 
@@ -26,9 +26,9 @@
 #define LARGEST ((size_t)512 << 10)
 #define SIZES (FINE + 1 + 4 * 9)
 
-_Static_assert(UNIT * FINE << 9 == LARGEST, "nine doublings");
+_Static_assert(UNIT *FINE << 9 == LARGEST, "nine doublings");
 
-struct chunk {                /* its head; the first span has nothing else */
+struct chunk {               /* its head; the first span has nothing else */
     size_t bytes;            /* of a chunk for one block; 0: spans */
     unsigned char of[SPANS]; /* span -> number of a size; a block's first span counts */
 };
@@ -52,8 +52,7 @@ void sl_heap_claim(void)
     owner = true;
 }
 
-/* ---- sizes -------------------------------------------------------------------------------------
- */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 static unsigned size_number(size_t bytes)
 {
@@ -72,8 +71,7 @@ static size_t size_bytes(unsigned number)
     return (size_t)(5 + number % 4) << (8 + number / 4);
 }
 
-/* ---- chunks ------------------------------------------------------------------------------------
- */
+/* ---- chunks ---------------------------------------------------------------------------------- */
 
 static struct chunk *chunk_of(const void *block)
 {
@@ -160,8 +158,7 @@ static size_t room(const void *block)
                         : size_bytes(number_of(chunk, block));
 }
 
-/* ---- the C library's functions -----------------------------------------------------------------
- */
+/* ---- the C library's functions --------------------------------------------------------------- */
 
 /* The sizes that this finds are multiples of the alignment, and so are places in spans. */
 static void *take_aligned(size_t alignment, size_t bytes)

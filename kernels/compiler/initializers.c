@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/stage.h"
 #include "ir/emit.h"
 #include "llvm/llvm_extra.h"
-#include "compiler/stage.h"
 
 static const char list_name[] = "llvm.global_ctors";
 /* Behind all other names, so that the other rows of the tables count as if it were not there. */

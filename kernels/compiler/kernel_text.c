@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "llvm/llvm_extra.h"
 #include "ir/space.h"
+#include "llvm/llvm_extra.h"
 
 struct operands {         /* of one metadata node of a function */
     LLVMValueRef *values; /* owned */

@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "builtins/archive.h"
-#include "passes/passes.h"
 #include "compiler/convert.h"
 #include "compiler/lane_code.h"
+#include "passes/passes.h"
 #include "vector/operations/image.h"
 
 struct sl_library {
@@ -136,7 +136,7 @@ bool sl_library_piece_at(const struct sl_library *lib, uint32_t index, struct sl
     return true;
 }
 
-/* ---- linking ------------------------------------------------------------------------------ */
+/* ---- linking --------------------------------------------------------------------------------- */
 
 /*
  * Atoms are gathered in a module of their own and joined to the caller's in one step: a link walks
@@ -265,8 +265,7 @@ static bool take_all(struct gather *gather)
     return true;
 }
 
-/* ---- versions for several lanes (builtins/rare.h, vector/operations/image.h) -----------------------------
- */
+/* ---- versions for several lanes (builtins/rare.h, vector/operations/image.h) ----------------- */
 
 static const char used_name[] = "llvm.compiler.used";
 

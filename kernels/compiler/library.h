@@ -37,9 +37,9 @@ __attribute__((warn_unused_result)) int sl_library_open(const char *path, struct
 
 /* What builtins are for. */
 struct sl_library_machine {
-    bool avx512; /* those made for it, where there are such */
-    unsigned
-        lanes; /* items of which a register has one float each (vector/operations/image.h); 0: no vectors */
+    bool avx512;    /* those made for it, where there are such */
+    unsigned lanes; /* items of which a register has one float each (vector/operations/image.h); 0:
+                       no vectors */
     /* Is there machine code of a function that serves here? NULL: of none. */
     bool (*has_code)(const void *data, const char *name);
     const void *code_data;

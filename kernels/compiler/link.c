@@ -4,8 +4,8 @@
 
 #include "compiler/ready_code.h"
 #include "compiler/resources.h"
-#include "clang/linker.h"
 #include "compiler/stage.h"
+#include "clang/linker.h"
 
 static void take_log(void *data, const char *text, size_t bytes)
 {

@@ -11,8 +11,7 @@
 
 #define LARGEST_MESSAGE ((uint64_t)1 << 31)
 
-/* ---- requests -----------------------------------------------------------------------------------
- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 /* 1: all read; 0: end of file before the first byte; -1: anything else. */
 static int read_all(int fd, void *out, size_t bytes)
@@ -170,8 +169,7 @@ void sl_message_finish(struct sl_message *message)
     *message = (struct sl_message){0};
 }
 
-/* ---- replies ------------------------------------------------------------------------------------
- */
+/* ---- replies --------------------------------------------------------------------------------- */
 
 static void add_chunk(struct sl_text *out, uint32_t tag, const void *data, size_t bytes)
 {
@@ -228,8 +226,9 @@ void sl_message_last_words(int fd, const struct sl_message *message, int status,
         .serial = message->header.serial,
         .bytes = sizeof chunk + chunk.bytes + padding,
     };
-    bool sent = sl_write_all(fd, &header, sizeof header) && sl_write_all(fd, &chunk, sizeof chunk) &&
-                sl_write_all(fd, log->data, log->bytes) && sl_write_all(fd, line.data, line.bytes);
+    bool sent = sl_write_all(fd, &header, sizeof header) &&
+                sl_write_all(fd, &chunk, sizeof chunk) && sl_write_all(fd, log->data, log->bytes) &&
+                sl_write_all(fd, line.data, line.bytes);
     if (sent)
         (void)sl_write_all(fd, zeros, padding);
 }

@@ -60,8 +60,7 @@ static int complain_of(const char *name, const char *why)
     return -1;
 }
 
-/* ---- command line -------------------------------------------------------------------------------
- */
+/* ---- command line ---------------------------------------------------------------------------- */
 
 static const char *after(const char *arg, const char *prefix)
 {
@@ -160,8 +159,7 @@ static int read_args(struct command *command, int argc, char **argv)
     return rc;
 }
 
-/* ---- files --------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static int read_file(const char *name, struct sl_text *out)
 {
@@ -225,8 +223,7 @@ static int choose_kind(struct command *command, struct sl_blob *blobs)
     return 0;
 }
 
-/* ---- the build ----------------------------------------------------------------------------------
- */
+/* ---- the build ------------------------------------------------------------------------------- */
 
 /* Of the only build, for the crash handler. */
 static const struct sl_build_result *current;

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "passes/passes.h"
 #include "compiler/build.h"
+#include "passes/passes.h"
 
 struct sl_compile_options {
     struct sl_strings clang; /* cc1 arguments that came from options */
@@ -16,8 +16,8 @@ struct sl_compile_options {
     bool quiet; /* -w */
     bool create_library;
     const char *depth_mode; /* "strict", "default", "ignore-depth"; borrowed; NULL: not given */
-    bool flush_denormals; /* -cl-denorms-are-zero */
-    bool standard_31;     /* -cl-std=CL3.1 */
+    bool flush_denormals;   /* -cl-denorms-are-zero */
+    bool standard_31;       /* -cl-std=CL3.1 */
 };
 
 /* Returns enum sl_build_status; on a refusal the log names the option. */

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "ir/reach.h"
-#include "llvm/pass_support.h"
 #include "vector/operations/image.h"
+#include "llvm/pass_support.h"
 
-/* ---- what goes where ------------------------------------------------------------------------ */
+/* ---- what goes where ------------------------------------------------------------------------- */
 
 /* Neighbours in the source are alike; every n-th kernel balances better than one piece each. */
 static bool is_mine(const struct sl_stages *stages, uint32_t kernel)
@@ -83,7 +83,7 @@ void sl_part_keep_code(struct sl_stages *stages)
     sl_reach_finish(&r);
 }
 
-/* ---- names that all parts know -------------------------------------------------------------- */
+/* ---- names that all parts know --------------------------------------------------------------- */
 
 static void share(LLVMValueRef value)
 {

@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ir/memory.h"
 #include "compiler/crash.h"
+#include "ir/memory.h"
 
 #define FEWEST_KERNELS 8 /* for each process; a fork takes some milliseconds */
 #define DONE 0x534c5054u
@@ -26,8 +26,7 @@ struct outcome { /* what a child writes at its end: this, its object, its log */
     uint64_t object_bytes, log_bytes;
 };
 
-/* ---- starting --------------------------------------------------------------------------------
- */
+/* ---- starting -------------------------------------------------------------------------------- */
 
 /* A sandbox may have none. */
 static bool has_memory_files(void)
@@ -152,8 +151,7 @@ int sl_parts_start(struct sl_pass *pass)
     return 0;
 }
 
-/* ---- what the tables say ---------------------------------------------------------------------
- */
+/* ---- what the tables say --------------------------------------------------------------------- */
 
 /* Of the child's facts those that passes found out since it was started. */
 static void take_facts(struct sl_kernel_facts *to, const struct sl_kernel_facts *from)
@@ -216,15 +214,14 @@ int sl_parts_exchange(struct sl_stages *stages)
     return sl_parts_collect(stages) ? -1 : sl_stage_fail(stages, "a part is missing");
 }
 
-/* ---- the end of a child ----------------------------------------------------------------------
- */
+/* ---- the end of a child ---------------------------------------------------------------------- */
 
 void sl_parts_hand_over(struct sl_stages *stages, bool fine)
 {
     _exit(write_outcome(stages, fine, NULL, 0) ? 0 : 1);
 }
 
-/* ---- back in the parent --------------------------------------------------------------------- */
+/* ---- back in the parent ---------------------------------------------------------------------- */
 
 static int take(struct sl_stages *stages, uint32_t part)
 {

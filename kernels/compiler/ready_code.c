@@ -77,8 +77,7 @@ void sl_ready_code_rename(struct sl_stages *stages)
     }
 }
 
-/* ---- objects for the linker -------------------------------------------------------------------
- */
+/* ---- objects for the linker ------------------------------------------------------------------ */
 
 int sl_ready_objects_add(struct sl_ready_objects *objects, const void *data, size_t bytes)
 {

@@ -10,8 +10,8 @@
 #define SL_KERNELS_READY_CODE_H
 
 #include "compiler/library.h"
-#include "clang/linker.h"
 #include "compiler/stage.h"
+#include "clang/linker.h"
 
 struct sl_ready_code {
     const char *level;

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ir/calls.h"
 #include "compiler/call_walk.h"
-#include "library.h"
-#include "resources.h"
+#include "compiler/library.h"
+#include "compiler/resources.h"
+#include "compiler/stage.h"
+#include "ir/calls.h"
+#include "items/work_item.h"
 #include "llvm/call_places.h"
 #include "llvm/llvm_extra.h"
 #include "llvm/recursion.h"
-#include "compiler/stage.h"
-#include "items/work_item.h"
 
 enum { MOST_CALLS = 64 }; /* of a circle, that are named */
 
@@ -25,8 +25,7 @@ static bool is_needed(LLVMValueRef function)
                                           sizeof SL_LEFT_OVER_ATTRIBUTE - 1);
 }
 
-/* ---- telling of it ------------------------------------------------------------------------------
- */
+/* ---- telling of it --------------------------------------------------------------------------- */
 
 static size_t find_places(struct sl_call_walk *walk, LLVMValueRef again,
                           struct sl_call_place places[MOST_CALLS])
@@ -67,8 +66,7 @@ static int report(struct sl_call_walk *walk, LLVMValueRef again)
     return -1;
 }
 
-/* ---- the stage ----------------------------------------------------------------------------------
- */
+/* ---- the stage ------------------------------------------------------------------------------- */
 
 static int note_only(struct sl_call_walk *walk, LLVMValueRef again)
 {

@@ -34,8 +34,7 @@ static int say_hello(const struct sl_message *message)
     return 0;
 }
 
-/* ---- memory -------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 #define LARGE_MB 512u /* a warm process has 60, a program with a hundred kernels 150 */
 
@@ -59,8 +58,7 @@ static bool is_too_large(void)
     return own_memory_mb() >= LARGE_MB;
 }
 
-/* ---- requests -----------------------------------------------------------------------------------
- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 /* What the serving thread works at, for its crash handler; NULL between requests. */
 static struct {

@@ -9,9 +9,9 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 
-#include "passes/passes.h"
 #include "compiler/build.h"
 #include "compiler/options.h"
+#include "passes/passes.h"
 #include "llvm/target.h"
 
 struct sl_kernel_text;   /* kernel_text.h */
@@ -46,7 +46,7 @@ struct sl_stages {
     struct sl_text object, payload; /* code so far */
     /* defer.h: the program's code is made later, of `rest`, the bitcode of all of it */
     bool deferred;
-    bool quick; /* code for small launches: made fast, not fast */
+    bool quick;        /* code for small launches: made fast, not fast */
     bool always_quick; /* kernels have that whether a launch is known to be small or not */
     bool started_over; /* without any of this, after it failed */
     size_t log_before; /* of the log: what the first try did not write */

@@ -84,8 +84,7 @@ const Row *findRow(llvm::StringRef name)
     return nullptr;
 }
 
-/* ---- one attribute ---------------------------------------------------------------------------
- */
+/* ---- one attribute --------------------------------------------------------------------------- */
 
 void warn(Sema &sema, SourceLocation place, const std::string &text)
 {
@@ -129,8 +128,7 @@ bool isOfKernels(Word word)
     return word >= Word::Autorun && word <= Word::KernelHint;
 }
 
-/* ---- registration ----------------------------------------------------------------------------
- */
+/* ---- registration ---------------------------------------------------------------------------- */
 
 template <unsigned needed, unsigned optional> class Shape : public ParsedAttrInfo
 {
@@ -198,8 +196,7 @@ thread_local AttributeTable *currentTable;
 
 } // namespace
 
-/* ---- the table -------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 void AttributeTable::use(AttributeTable *table)
 {
@@ -231,8 +228,7 @@ const Attribute *AttributeTable::find(const Decl *decl, Word word) const
     return nullptr;
 }
 
-/* ---- all declarations of a thing -------------------------------------------------------------
- */
+/* ---- all declarations of a thing ------------------------------------------------------------- */
 
 llvm::SmallVector<const Attribute *, 4> AttributeTable::all(const Decl *decl) const
 {

@@ -90,8 +90,7 @@ void parseAll(const DataflowState &flow, Parser &parser, Sema &sema, ASTConsumer
         consumer.HandleTopLevelDecl(DeclGroupRef(decl));
 }
 
-/* ---- pipes where clang has none ---------------------------------------------------------------
- */
+/* ---- pipes where clang has none -------------------------------------------------------------- */
 
 const unsigned pipeBuiltins[] = {
     Builtin::BIread_pipe,

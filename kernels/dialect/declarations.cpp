@@ -12,8 +12,7 @@ namespace sluice
 namespace
 {
 
-/* ---- rules for channels and pipes ------------------------------------------------------------
- */
+/* ---- rules for channels and pipes ------------------------------------------------------------ */
 
 /* What is written twice says the same: in one file, as in objects that are linked. */
 void checkAgreement(DataflowState &flow, llvm::ArrayRef<const Attribute *> all)
@@ -86,8 +85,7 @@ void checkPipeVariable(DataflowState &flow, const VarDecl *variable)
     }
 }
 
-/* ---- rules for kernels -----------------------------------------------------------------------
- */
+/* ---- rules for kernels ----------------------------------------------------------------------- */
 
 bool within(DataflowState &flow, const Attribute &attribute, int64_t least, int64_t most)
 {

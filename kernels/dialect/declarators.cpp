@@ -8,8 +8,7 @@ using namespace clang;
 namespace sluice
 {
 
-/* ---- where one begins ------------------------------------------------------------------------
- */
+/* ---- where one begins ------------------------------------------------------------------------ */
 
 static bool startsType(const Token &token)
 {
@@ -77,8 +76,7 @@ bool Rewriter::declaredExtern(size_t at) const
     return false;
 }
 
-/* ---- copying ---------------------------------------------------------------------------------
- */
+/* ---- copying --------------------------------------------------------------------------------- */
 
 size_t Rewriter::copyDeclaration(size_t at, Named what)
 {

@@ -39,14 +39,8 @@ namespace sluice
                                  "&__sl_packet, " SL_SIZES "); })"
 /* Those that move no packet themselves. */
 #define SL_CALL(name, operands) "({ " SL_TYPE "__sl_" name "(" operands ", " SL_SIZES "); })"
-#define SL_ONE(name)                                                                               \
-    {                                                                                              \
-        name, false, 1, SL_CALL(name, "(__sl_0)")                                                  \
-    }
-#define SL_TWO(name)                                                                               \
-    {                                                                                              \
-        name, false, 2, SL_CALL(name, "(__sl_0), (__sl_1)")                                        \
-    }
+#define SL_ONE(name) {name, false, 1, SL_CALL(name, "(__sl_0)")}
+#define SL_TWO(name) {name, false, 2, SL_CALL(name, "(__sl_0), (__sl_1)")}
 
 const Operation operations[] = {
     {"read_channel_intel", true, 1, SL_READ},

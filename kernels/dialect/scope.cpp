@@ -7,8 +7,7 @@ using namespace clang;
 namespace sluice
 {
 
-/* ---- brackets --------------------------------------------------------------------------------
- */
+/* ---- brackets -------------------------------------------------------------------------------- */
 
 void Scopes::pass(size_t at)
 {
@@ -72,8 +71,7 @@ bool Scopes::inRecord() const
     return false;
 }
 
-/* ---- where names hold ------------------------------------------------------------------------
- */
+/* ---- where names hold ------------------------------------------------------------------------ */
 
 static bool isTypeWord(const Token &token)
 {
@@ -147,8 +145,7 @@ const Name *Scopes::lookUp(const IdentifierInfo *name, size_t at) const
     return nullptr;
 }
 
-/* ---- other things of the same name -----------------------------------------------------------
- */
+/* ---- other things of the same name ----------------------------------------------------------- */
 
 bool Scopes::isLabel(size_t at) const
 {

@@ -58,8 +58,7 @@ std::vector<Range> TokenList::argumentsOf(size_t open, size_t close) const
     return arguments;
 }
 
-/* ---- statements ------------------------------------------------------------------------------
- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 /* A block, or all up to a semicolon. */
 size_t TokenList::afterSimpleStatement(size_t at) const

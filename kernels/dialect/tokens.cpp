@@ -36,8 +36,7 @@ std::vector<Token> Rewriter::run()
     return out.finish();
 }
 
-/* ---- before the walk -------------------------------------------------------------------------
- */
+/* ---- before the walk ------------------------------------------------------------------------- */
 
 void Rewriter::renameAttributes()
 {
@@ -78,8 +77,7 @@ bool Rewriter::needed() const
     return false;
 }
 
-/* ---- the walk --------------------------------------------------------------------------------
- */
+/* ---- the walk -------------------------------------------------------------------------------- */
 
 void Rewriter::copy(Range range)
 {
@@ -180,8 +178,7 @@ bool Rewriter::isEvent(size_t at) const
     return event > 0 && flow.events[event - 1].token == at;
 }
 
-/* ---- uses ------------------------------------------------------------------------------------
- */
+/* ---- uses ------------------------------------------------------------------------------------ */
 
 /* "f(c", "f(a, c", "f((c": of a call. */
 bool Rewriter::isArgument(size_t at) const

@@ -6,9 +6,9 @@
 #include "groups/stages.h"
 #include "items/work_item.h"
 
+#include "ir/calls.h"
 #include "ir/map.h"
 #include "ir/memory.h"
-#include "ir/calls.h"
 #include <llvm-c/Target.h>
 #include <string.h>
 

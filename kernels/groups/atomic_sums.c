@@ -4,10 +4,10 @@
 
 #include "groups/stages.h"
 
-#include "llvm/llvm_extra.h"
-#include "ir/memory.h"
 #include "ir/calls.h"
 #include "ir/compile_effort.h"
+#include "ir/memory.h"
+#include "llvm/llvm_extra.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ struct search {
     bool *later;      /* per block: runs behind a sum */
 };
 
-/* ---- what an address belongs to ------------------------------------------------------------- */
+/* ---- what an address belongs to -------------------------------------------------------------- */
 
 /* Its row, if `value` is an argument that is no struct handed over in memory. */
 static const struct sl_arg_facts *argument(const struct search *s, LLVMValueRef value,
@@ -77,7 +77,7 @@ static bool may_be_a_sum(const struct search *s, LLVMValueRef pointer)
     return !apart && !all_apart;
 }
 
-/* ---- what one instruction may do ------------------------------------------------------------ */
+/* ---- what one instruction may do ------------------------------------------------------------- */
 
 static bool touches_nothing(LLVMValueRef call)
 {
@@ -121,7 +121,7 @@ static bool tells_of_a_sum(const struct search *s, LLVMValueRef i)
     }
 }
 
-/* ---- what runs before ----------------------------------------------------------------------- */
+/* ---- what runs before ------------------------------------------------------------------------ */
 
 #define MOST_CALLS 4 /* inside each other, that are looked into */
 
@@ -161,7 +161,7 @@ static bool function_may_wait(const struct search *s, LLVMValueRef function, uns
     return false;
 }
 
-/* ---- what runs behind ----------------------------------------------------------------------- */
+/* ---- what runs behind ------------------------------------------------------------------------ */
 
 static void reach(struct search *s, uint32_t block)
 {
@@ -198,7 +198,7 @@ static bool are_all_silent(struct search *s)
     return silent;
 }
 
-/* ---- the calls ------------------------------------------------------------------------------ */
+/* ---- the calls ------------------------------------------------------------------------------- */
 
 LLVMValueRef sl_sum_function(const struct sl_emit *e, LLVMModuleRef module, LLVMTypeRef type)
 {

@@ -14,7 +14,7 @@
 
 enum { DEEPEST = 8, MOST_ENTRIES = 1024, UNLIKELY = 1 << 24 };
 
-/* ---- how large a number may be -------------------------------------------------------------- */
+/* ---- how large a number may be --------------------------------------------------------------- */
 
 static uint64_t ones(LLVMTypeRef integer)
 {
@@ -104,7 +104,7 @@ static uint64_t most(LLVMValueRef value, unsigned depth)
     return LLVMIsAInstruction(value) && depth ? smaller(all, most_of(value, depth - 1)) : all;
 }
 
-/* ---- places --------------------------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 uint32_t sl_sum_entries(LLVMModuleRef module, LLVMValueRef pointer, LLVMTypeRef type)
 {

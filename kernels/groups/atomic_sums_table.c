@@ -11,7 +11,7 @@
 
 enum { MOST = 1024, LEAST = 16, ENTRY_BYTES = 16, HEAD_BYTES = 64, ALIGN = 64 };
 
-/* ---- entries -------------------------------------------------------------------------------- */
+/* ---- entries --------------------------------------------------------------------------------- */
 
 /* Entry `number`, not yet bounded. */
 static LLVMValueRef entry_at(const struct sl_emit *e, LLVMValueRef table, LLVMValueRef number)
@@ -57,7 +57,7 @@ static LLVMValueRef number_of(const struct sl_emit *e, LLVMValueRef table, LLVMV
     return LLVMBuildAnd(b, LLVMBuildXor(b, low, page, ""), mask, "");
 }
 
-/* ---- "sl.sum.*": one addition --------------------------------------------------------------- */
+/* ---- "sl.sum.*": one addition ---------------------------------------------------------------- */
 
 static void define_sum(const struct sl_emit *e, LLVMValueRef f)
 {
@@ -89,7 +89,7 @@ static void define_sum(const struct sl_emit *e, LLVMValueRef f)
     LLVMBuildRetVoid(b);
 }
 
-/* ---- around the groups ---------------------------------------------------------------------- */
+/* ---- around the groups ----------------------------------------------------------------------- */
 
 /* One less than the number of entries: a power of two, at least half the items of the call. */
 static LLVMValueRef mask_for(struct sl_group_function *g)

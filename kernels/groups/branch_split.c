@@ -4,14 +4,14 @@
  * it. Another divider behind the branch makes one piece of what they do once, and pieces of what is
  * done on either way, so that nobody asks for each vector of items where the group went. A piece
  * that begins with a guard then, like the steps of a reduction, the vector form runs for only so
- * many items (vector/analysis/guard.c), and one in which the first items do this and the others that, like
- * the steps of a scan, in parts. What comes to live across the divider beyond what lives across the
- * barrier is the same for all items, or a phi of the block behind. No shared state.
+ * many items (vector/analysis/guard.c), and one in which the first items do this and the others
+ * that, like the steps of a scan, in parts. What comes to live across the divider beyond what lives
+ * across the barrier is the same for all items, or a phi of the block behind. No shared state.
  */
-#include "llvm/pass_support.h"
+#include "groups/stages.h"
 #include "ir/uniformity.h"
 #include "items/barrier_split.h"
-#include "groups/stages.h"
+#include "llvm/pass_support.h"
 
 #include <stdlib.h>
 

@@ -326,8 +326,8 @@ static void place_slots(struct sl_group_function *g)
     }
 }
 
-/* Long chunks, so that packed items fill vectors but for a few at the end. Offsets are written as far
- * as items were packed, and read in whole vectors. */
+/* Long chunks, so that packed items fill vectors but for a few at the end. Offsets are written as
+ * far as items were packed, and read in whole vectors. */
 static uint32_t place_packed(struct sl_group_function *g)
 {
     const struct sl_emit *e = &g->e;

@@ -10,11 +10,11 @@
  */
 #include "groups/stages.h"
 
+#include "groups/group_function.h"
+#include "ir/calls.h"
 #include "ir/cfg.h"
 #include "ir/memory.h"
-#include "groups/group_function.h"
 #include "items/work_item.h"
-#include "ir/calls.h"
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,7 +206,7 @@ static struct steps steps_of(struct turn *t, LLVMValueRef value, unsigned depth)
     return *known;
 }
 
-/* ---- what it costs -------------------------------------------------------------------------- */
+/* ---- what it costs --------------------------------------------------------------------------- */
 
 static double cost_of(int64_t step, int64_t size, bool store)
 {
@@ -320,7 +320,7 @@ static bool minds_narrow_rows(const struct turn *t, unsigned best)
     return t->cost[0] - t->cost[best] <= 3 * t->rest;
 }
 
-/* ---- turning -------------------------------------------------------------------------------- */
+/* ---- turning --------------------------------------------------------------------------------- */
 
 /* Nothing of it but speed depends on which items follow each other. */
 static bool may_turn(const struct sl_pass *pass, const struct sl_kernel_facts *facts)

@@ -8,12 +8,12 @@
  */
 #include "items/barrier_split.h"
 
-#include "llvm/pass_support.h"
+#include "groups/stages.h"
+#include "ir/calls.h"
 #include "ir/memory.h"
 #include "ir/uniformity.h"
 #include "items/work_item.h"
-#include "ir/calls.h"
-#include "groups/stages.h"
+#include "llvm/pass_support.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ struct loop {
     bool *body; /* per block */
 };
 
-/* ---- finding ---------------------------------------------------------------------------------*/
+/* ---- finding --------------------------------------------------------------------------------- */
 
 static bool is_back_edge(uint32_t from, uint32_t to)
 {
@@ -62,7 +62,7 @@ static bool collect(struct loop *l)
     return innermost;
 }
 
-/* ---- judging ---------------------------------------------------------------------------------*/
+/* ---- judging --------------------------------------------------------------------------------- */
 
 static bool is_scalar(LLVMTypeRef type)
 {
@@ -204,7 +204,7 @@ static bool runs_in_step(const struct loop *l)
     return differs;
 }
 
-/* ---- cutting ---------------------------------------------------------------------------------*/
+/* ---- cutting --------------------------------------------------------------------------------- */
 
 static void cut_before_end(const struct sl_emit *e, LLVMModuleRef module, LLVMBasicBlockRef block)
 {
@@ -289,7 +289,8 @@ int sl_pass_loop_split(struct sl_pass *pass)
         LLVMValueRef kernel = pass->kernels[k].kernel;
         if (pass->kernels[k].elsewhere)
             continue;
-        if (pass->kernels[k].sub_group_stops || has_private_memory(kernel) || pass->kernels[k].flags & SL_KERNEL_USES_PIPES)
+        if (pass->kernels[k].sub_group_stops || has_private_memory(kernel) ||
+            pass->kernels[k].flags & SL_KERNEL_USES_PIPES)
             continue; /* items that share pipes take turns whole */
         if (pass->kernels[k].lanes > 1)
             continue; /* vectors of items go through their loops themselves */

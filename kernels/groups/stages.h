@@ -5,16 +5,17 @@
 
 #include "ir/pass.h"
 
-int sl_pass_sub_groups(struct sl_pass *);         /* sub_group_lower.c */
+int sl_pass_sub_groups(struct sl_pass *); /* sub_group_lower.c */
 int sl_pass_argument_copy(struct sl_pass *);
 int sl_pass_atomic_sums(struct sl_pass *);
 int sl_pass_loop_split(struct sl_pass *);
 int sl_pass_branch_split(struct sl_pass *);
 int sl_pass_compaction_split(struct sl_pass *);
 int sl_pass_work_group_regions(struct sl_pass *);
-int sl_pass_join_forms(struct sl_pass *);         /* interchange_forms.c */
+int sl_pass_join_forms(struct sl_pass *); /* interchange_forms.c */
 
-/* interchange_forms.c: one more kernel for the passes to come, like this one; where this one is now. */
+/* interchange_forms.c: one more kernel for the passes to come, like this one; where this one is
+ * now. */
 struct sl_kernel_facts *sl_add_form(struct sl_pass *, struct sl_kernel_facts *);
 /* interchange.c */
 void sl_interchange_dimensions(struct sl_pass *, struct sl_kernel_facts *);

@@ -40,7 +40,7 @@ struct sl_sub_groups {
         differs; /* behind its loop: where the last item waits, do others elsewhere */
 };
 
-/* ---- what a kernel asks for ----------------------------------------------------------------- */
+/* ---- what a kernel asks for ------------------------------------------------------------------ */
 
 uint32_t sl_sub_group_size(LLVMValueRef kernel, uint32_t *required)
 {
@@ -71,7 +71,7 @@ bool sl_has_sub_group_stops(LLVMValueRef kernel)
     return false;
 }
 
-/* ---- memory --------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static uint64_t round_up(uint64_t value, uint64_t align)
 {
@@ -108,7 +108,7 @@ static LLVMValueRef state_of(struct sl_group_function *g, LLVMValueRef item)
     return LLVMBuildInBoundsGEP2(g->e.builder, g->e.i32, g->sub_groups->states, &item, 1, "");
 }
 
-/* ---- small loops ---------------------------------------------------------------------------- */
+/* ---- small loops ----------------------------------------------------------------------------- */
 
 static LLVMBasicBlockRef new_block(struct sl_group_function *g, const char *name)
 {
@@ -154,7 +154,7 @@ static void close_loop(struct sl_group_function *g, struct loop *loop)
     LLVMPositionBuilderAtEnd(g->e.builder, exit);
 }
 
-/* ---- the items that go on ------------------------------------------------------------------- */
+/* ---- the items that go on -------------------------------------------------------------------- */
 
 static LLVMValueRef narrow(struct sl_group_function *g, LLVMValueRef value)
 {
@@ -305,7 +305,7 @@ static void emit_regions(struct sl_group_function *g)
     }
 }
 
-/* ---- turns ---------------------------------------------------------------------------------- */
+/* ---- turns ----------------------------------------------------------------------------------- */
 
 /* Finds the place to go on from, and who waits there. */
 static void emit_choice(struct sl_group_function *g, LLVMValueRef count)

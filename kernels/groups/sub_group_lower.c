@@ -6,9 +6,9 @@
  */
 #include "groups/sub_group.h"
 
-#include "ir/memory.h"
-#include "ir/calls.h"
 #include "groups/stages.h"
+#include "ir/calls.h"
+#include "ir/memory.h"
 #include <string.h>
 
 enum question { SIZE, LARGEST, COUNT, FULL_COUNT, NUMBER, PLACE, MEMORY, MEET, STOP };

@@ -2,8 +2,8 @@
 /*
  * Code of one row becomes that of several rows in step: each instruction that depends on the row's
  * number is there once for each of them, the others and all branches are there once for all. Such
- * code was chosen because its rows go the same way (vector/analysis/unroll_rows.c); what it looks like now is
- * checked once more, and code that is not so never runs. No shared state.
+ * code was chosen because its rows go the same way (vector/analysis/unroll_rows.c); what it looks
+ * like now is checked once more, and code that is not so never runs. No shared state.
  */
 #include "groups/group_function.h"
 #include "ir/calls.h"
@@ -20,7 +20,7 @@ struct copying {
     bool changed;
 };
 
-/* ---- what depends on the row ---------------------------------------------------------------- */
+/* ---- what depends on the row ----------------------------------------------------------------- */
 
 static LLVMValueRef *copies_of(const struct copying *c, LLVMValueRef value)
 {
@@ -58,7 +58,7 @@ static void find(struct copying *c)
     }
 }
 
-/* ---- what it does to memory ----------------------------------------------------------------- */
+/* ---- what it does to memory ------------------------------------------------------------------ */
 
 static LLVMAttributeRef memory_of(LLVMValueRef callee)
 {
@@ -93,7 +93,7 @@ static bool call_is_fine(const struct copying *c, LLVMValueRef call)
     return !writes(LLVMGetCalledValue(call));
 }
 
-/* ---- questions that rows answer together ---------------------------------------------------- */
+/* ---- questions that rows answer together ----------------------------------------------------- */
 
 /* Yes only if each of them says so. */
 static void answer_together(struct copying *c, LLVMValueRef branch)
@@ -105,7 +105,7 @@ static void answer_together(struct copying *c, LLVMValueRef branch)
     LLVMSetCondition(branch, all);
 }
 
-/* ---- may it be so --------------------------------------------------------------------------- */
+/* ---- may it be so ---------------------------------------------------------------------------- */
 
 /* Rows are never parted, do not share what each has for itself, and each of them stores where it
  * wants to. */
@@ -144,7 +144,7 @@ static LLVMValueRef find_obstacle(const struct copying *c)
     return NULL;
 }
 
-/* ---- copying -------------------------------------------------------------------------------- */
+/* ---- copying --------------------------------------------------------------------------------- */
 
 static void number_rows(struct copying *c)
 {

@@ -16,7 +16,8 @@ const void *sl_find_row(const void *rows, size_t count, size_t row_bytes, const 
 
 struct sl_list; /* ir/memory.h */
 /* Adds the function's calls of those whose name is wanted, in the order of the code. */
-void sl_find_calls(LLVMValueRef function, bool (*wanted)(const char *callee), struct sl_list *calls);
+void sl_find_calls(LLVMValueRef function, bool (*wanted)(const char *callee),
+                   struct sl_list *calls);
 
 bool sl_is_kernel(LLVMValueRef function);
 

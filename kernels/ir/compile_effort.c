@@ -5,9 +5,9 @@
  */
 #include "ir/compile_effort.h"
 
-#include "llvm/llvm_extra.h"
 #include "ir/emit.h"
 #include "ir/map.h"
+#include "llvm/llvm_extra.h"
 #include <string.h>
 
 #define MOST_EFFORT 100000u

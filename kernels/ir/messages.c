@@ -104,7 +104,8 @@ static unsigned first_line_of_uses(LLVMValueRef variable)
     return first;
 }
 
-/* Its own line, or that of what stands around it: some instructions come from passes. 0: unknown. */
+/* Its own line, or that of what stands around it: some instructions come from passes. 0: unknown.
+ */
 static unsigned line_at(LLVMValueRef i)
 {
     unsigned line = LLVMGetDebugLocLine(i);

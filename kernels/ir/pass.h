@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One module on its way through the passes: what is known of its kernels, and what passes say. Every
- * layer above llvm/ gets this struct. A pass that refuses its input says why through sl_pass.error.
- * No globals: several modules may be compiled at once on several threads.
+ * One module on its way through the passes: what is known of its kernels, and what passes say.
+ * Every layer above llvm/ gets this struct. A pass that refuses its input says why through
+ * sl_pass.error. No globals: several modules may be compiled at once on several threads.
  */
 #ifndef SL_KERNELS_IR_PASS_H
 #define SL_KERNELS_IR_PASS_H
@@ -42,32 +42,34 @@ struct sl_kernel_facts {
     char *source; /* owned: name in the source; of a compute unit's copy not the same */
     LLVMValueRef
         kernel; /* the work-item function as clang made it, for its metadata; NULL once deleted */
-    LLVMValueRef run;          /* the sl_group_fn */
-    LLVMValueRef body;         /* the work-group function that it calls */
-    LLVMValueRef turned;       /* of two forms, the one that `run` calls if dimensions changed places */
-    bool is_form;              /* not a kernel, but the other form of kernel number form_of */
+    LLVMValueRef run;    /* the sl_group_fn */
+    LLVMValueRef body;   /* the work-group function that it calls */
+    LLVMValueRef turned; /* of two forms, the one that `run` calls if dimensions changed places */
+    bool is_form;        /* not a kernel, but the other form of kernel number form_of */
     uint32_t form_of;
     struct sl_arg_facts *args; /* owned */
     uint32_t arg_count, args_bytes;
     uint32_t line;  /* in the source, for remarks; 0: nobody kept it */
     uint32_t flags; /* enum sl_kernel_flags, what passes know of them */
     uint32_t local_bytes, vector_width;
-    uint32_t lanes;  /* items that its vector form computes at once; 1: there is none */
-    uint32_t sum_bits; /* of the sums that its threads keep for themselves (atomic_sums.h); 0: none */
-    uint32_t sum_entries;  /* they are so many from an argument on; 0: they may be anywhere */
-    uint32_t sum_argument; /* that argument's number */
-    bool elsewhere;   /* another process makes its code; here its functions have no bodies */
+    uint32_t lanes; /* items that its vector form computes at once; 1: there is none */
+    uint32_t
+        sum_bits; /* of the sums that its threads keep for themselves (atomic_sums.h); 0: none */
+    uint32_t sum_entries;    /* they are so many from an argument on; 0: they may be anywhere */
+    uint32_t sum_argument;   /* that argument's number */
+    bool elsewhere;          /* another process makes its code; here its functions have no bodies */
     bool only_moves_packets; /* its loops do nothing that LLVM's passes for loops know of */
-    bool loop_passes;    /* LLVM's passes for loops may find something in its code */
-    bool has_inner_part; /* whole vectors of a row lie between others (vector/control_flow/inner_part.c) */
+    bool loop_passes;        /* LLVM's passes for loops may find something in its code */
+    bool has_inner_part;     /* whole vectors of a row lie between others
+                                (vector/control_flow/inner_part.c) */
     /* All of them are at most 1 GiB once sl_passes_run has ended without an error. */
     uint64_t context_per_item, context_fixed, private_bytes, stack_bytes;
     uint32_t sub_group_size, reqd_sub_group_size; /* items; reqd: 0 where nothing was asked for */
-    bool sub_group_stops; /* items wait for others of their sub-group */
-    uint32_t unit[3];    /* compute unit of an autorun kernel */
-    uint32_t first_unit; /* index of the kernel that this is a copy of, or its own */
-    uint32_t component;  /* as sl_kernel_info.component */
-    uint32_t work;       /* as sl_kernel_info.work */
+    bool sub_group_stops;                         /* items wait for others of their sub-group */
+    uint32_t unit[3];                             /* compute unit of an autorun kernel */
+    uint32_t first_unit;   /* index of the kernel that this is a copy of, or its own */
+    uint32_t component;    /* as sl_kernel_info.component */
+    uint32_t work;         /* as sl_kernel_info.work */
     uint32_t stored_bytes; /* by an item, as its source counts */
 };
 
@@ -112,9 +114,9 @@ struct sl_pass {
     /* Before each kernel is taken by itself: may leave some to other processes. NULL: all stay. */
     int (*divide)(struct sl_pass *);
     void *divide_data;
-    char *error;    /* owned; NULL: no error. "function: reason" */
+    char *error;          /* owned; NULL: no error. "function: reason" */
     bool error_has_place; /* it is a whole line: "file:line:column: error: reason" */
-    char *warnings; /* owned; NULL: none. Lines */
+    char *warnings;       /* owned; NULL: none. Lines */
     size_t warning_bytes, warning_room;
     bool wants_remarks;
     char *remarks; /* owned; NULL: none. Lines: how kernels were compiled, and why not otherwise */
@@ -137,11 +139,11 @@ __attribute__((format(printf, 5, 6))) int sl_pass_refuse_at(struct sl_pass *, co
 /* A line for the build log. */
 __attribute__((format(printf, 2, 3))) void sl_pass_warn(struct sl_pass *, const char *fmt, ...);
 
-/* How a kernel was compiled, for who asks: with the line of `at`, or the kernel's if that is NULL or
- * nobody knows. */
-__attribute__((format(printf, 4, 5))) void
-sl_pass_remark(struct sl_pass *, const struct sl_kernel_facts *, LLVMValueRef at, const char *fmt,
-               ...);
+/* How a kernel was compiled, for who asks: with the line of `at`, or the kernel's if that is NULL
+ * or nobody knows. */
+__attribute__((format(printf, 4, 5))) void sl_pass_remark(struct sl_pass *,
+                                                          const struct sl_kernel_facts *,
+                                                          LLVMValueRef at, const char *fmt, ...);
 /* What the instruction does, in a word or two. */
 const char *sl_instruction_name(LLVMValueRef);
 

@@ -28,7 +28,7 @@ struct promotion {
     struct sl_map is_phi; /* phis that this variable got */
 };
 
-/* ---- which variables ------------------------------------------------------------------------ */
+/* ---- which variables ------------------------------------------------------------------------- */
 
 static bool is_plain(LLVMValueRef user, LLVMValueRef variable, LLVMTypeRef type)
 {
@@ -52,7 +52,7 @@ static bool can_promote(LLVMValueRef variable)
     return true;
 }
 
-/* ---- one variable --------------------------------------------------------------------------- */
+/* ---- one variable ---------------------------------------------------------------------------- */
 
 static uint32_t block_of(const struct promotion *p, LLVMValueRef i)
 {
@@ -248,7 +248,7 @@ static void promote(struct promotion *p, LLVMValueRef variable)
     LLVMInstructionEraseFromParent(variable);
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static void number_instructions(struct promotion *p, LLVMValueRef function)
 {

@@ -2,8 +2,8 @@
 /* Cutting a kernel at its barriers: the block structure. No shared state. */
 #include "items/barrier_split.h"
 
-#include "llvm/pass_support.h"
 #include "items/work_item.h"
+#include "llvm/pass_support.h"
 #include <stdlib.h>
 
 static int check_allocas(struct sl_pass *pass, LLVMValueRef kernel)

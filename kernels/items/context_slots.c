@@ -7,14 +7,14 @@
 #include "items/barrier_split.h"
 
 #include "ir/bits.h"
+#include "ir/calls.h"
 #include "ir/uniformity.h"
 #include "items/work_item.h"
-#include "ir/calls.h"
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- values --------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 struct finder {
     struct sl_split *split;
@@ -138,7 +138,7 @@ static void find_crossing(struct finder *f)
     }
 }
 
-/* ---- private arrays ------------------------------------------------------------------------- */
+/* ---- private arrays -------------------------------------------------------------------------- */
 
 enum event { NOTHING, USED, BEGINS, ENDS, DERIVES };
 
@@ -264,7 +264,7 @@ static void find_arrays(struct finder *f, const struct sl_list *variables)
     }
 }
 
-/* ---- the context of one item ---------------------------------------------------------------- */
+/* ---- the context of one item ----------------------------------------------------------------- */
 
 static int by_alignment(const void *a, const void *b)
 {

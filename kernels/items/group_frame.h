@@ -44,26 +44,26 @@ struct sl_group_function {
     struct sl_emit e;
     LLVMValueRef function;
     LLVMValueRef launch, group, context;
-    struct sl_sub_groups *sub_groups;    /* owned; NULL: they do nothing together (sub_group.h) */
-    sl_items_fn each_item;               /* takes the part of sl_items_emit; NULL: nobody does */
-    struct sl_vector_guard *leave; /* owned; items beyond it are in no region; NULL: all are */
-    bool single;                         /* one work-item, always */
-    uint32_t lanes;                      /* items that pieces in vector form take at once; or 1 */
-    bool nameless;                       /* flat, and no item asks for an id */
-    bool flat;                           /* items of all groups of a row in one loop */
-    uint32_t reqd[3];                    /* reqd_work_group_size; zeros: none */
+    struct sl_sub_groups *sub_groups; /* owned; NULL: they do nothing together (sub_group.h) */
+    sl_items_fn each_item;            /* takes the part of sl_items_emit; NULL: nobody does */
+    struct sl_vector_guard *leave;    /* owned; items beyond it are in no region; NULL: all are */
+    bool single;                      /* one work-item, always */
+    uint32_t lanes;                   /* items that pieces in vector form take at once; or 1 */
+    bool nameless;                    /* flat, and no item asks for an id */
+    bool flat;                        /* items of all groups of a row in one loop */
+    uint32_t reqd[3];                 /* reqd_work_group_size; zeros: none */
     LLVMValueRef places[SL_WI_COUNT][3]; /* what placeholders stand for at the builder's position */
     LLVMValueRef size[3];                /* items of this group */
     LLVMValueRef base[3];                /* global id of its first item */
     LLVMValueRef items;                  /* product of size[] */
-    LLVMValueRef *home;   /* per slot that crosses barriers: variable, or the first item's place */
-    LLVMValueRef *chunk;  /* per scalar slot, while a chunk passes inner cuts: the same */
-    uint32_t chunk_size;  /* items; 0: there are no inner cuts, or none that pay */
+    LLVMValueRef *home;  /* per slot that crosses barriers: variable, or the first item's place */
+    LLVMValueRef *chunk; /* per scalar slot, while a chunk passes inner cuts: the same */
+    uint32_t chunk_size; /* items; 0: there are no inner cuts, or none that pay */
     struct sl_compacted compacted;
-    uint64_t slots_begin; /* in the context, bytes */
-    uint64_t stack;       /* bytes of variables on it so far */
-    struct sl_map fixed;  /* kernel's alloca -> this function's, for those that are no slots */
-    struct sl_list in_step;    /* struct sl_rows_in_step; owned */
+    uint64_t slots_begin;   /* in the context, bytes */
+    uint64_t stack;         /* bytes of variables on it so far */
+    struct sl_map fixed;    /* kernel's alloca -> this function's, for those that are no slots */
+    struct sl_list in_step; /* struct sl_rows_in_step; owned */
     struct sl_region_entry *regions; /* [0] entry, [1 + i] behind barrier i */
     LLVMBasicBlockRef group_end;
 };

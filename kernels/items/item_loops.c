@@ -71,7 +71,7 @@ static void close_loop(struct sl_group_function *g, struct sl_loop *loop, LLVMVa
     LLVMPositionBuilderAtEnd(b, exit);
 }
 
-/* ---- what the kernel asks for --------------------------------------------------------------- */
+/* ---- what the kernel asks for ---------------------------------------------------------------- */
 
 static bool is_item_id(LLVMValueRef value, unsigned *dim)
 {
@@ -124,7 +124,7 @@ static void read_wishes(struct sl_group_function *g, struct sl_rows *r)
     }
 }
 
-/* ---- the loops around ----------------------------------------------------------------------- */
+/* ---- the loops around ------------------------------------------------------------------------ */
 
 static bool is_one(LLVMValueRef number)
 {
@@ -257,7 +257,7 @@ void sl_rows_close(struct sl_group_function *g, struct sl_rows *r)
     close_outer(g, r);
 }
 
-/* ---- the innermost loop --------------------------------------------------------------------- */
+/* ---- the innermost loop ---------------------------------------------------------------------- */
 
 struct inner {
     LLVMBasicBlockRef head;
@@ -365,7 +365,7 @@ void sl_items_emit(struct sl_group_function *g, const struct sl_rows *r, sl_item
     close_inner(g, r, &n);
 }
 
-/* ---- several items at once ------------------------------------------------------------------ */
+/* ---- several items at once ------------------------------------------------------------------- */
 
 void sl_loop_is_done(struct sl_group_function *g, LLVMValueRef branch)
 {
@@ -489,7 +489,7 @@ void sl_rows_rest(struct sl_group_function *g, const struct sl_rows *r, LLVMValu
         rest->low = LLVMBuildTrunc(g->e.builder, rest->first, g->e.i32, "low");
 }
 
-/* ---- questions that rows answer together ---------------------------------------------------- */
+/* ---- questions that rows answer together ----------------------------------------------------- */
 
 static const char second_way[] = "sl.second.way";
 

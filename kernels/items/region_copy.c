@@ -7,8 +7,8 @@
 #include "items/region_copy.h"
 
 #include "ir/bits.h"
-#include "items/parallel_access.h"
 #include "ir/calls.h"
+#include "items/parallel_access.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ struct region_copy {
     bool *used;               /* per slot: it needs to be there */
 };
 
-/* ---- which blocks --------------------------------------------------------------------------- */
+/* ---- which blocks ---------------------------------------------------------------------------- */
 
 LLVMBasicBlockRef sl_region_start(const struct sl_split *cut, uint32_t number)
 {
@@ -116,7 +116,7 @@ void sl_slots_used(const struct sl_split *cut, const struct sl_list *blocks, boo
     sl_map_finish(&slots);
 }
 
-/* ---- slots ---------------------------------------------------------------------------------- */
+/* ---- slots ----------------------------------------------------------------------------------- */
 
 static LLVMValueRef slot_address(struct region_copy *c, LLVMBuilderRef builder, uint32_t s)
 {
@@ -182,7 +182,7 @@ static void save_slots(struct region_copy *c, LLVMBuilderRef builder, int32_t ne
     }
 }
 
-/* ---- ends of an item ------------------------------------------------------------------------ */
+/* ---- ends of an item ------------------------------------------------------------------------- */
 
 static LLVMBasicBlockRef exit_by_return(struct region_copy *c);
 
@@ -247,7 +247,7 @@ static LLVMBasicBlockRef exit_by_return(struct region_copy *c)
     return c->finish;
 }
 
-/* ---- copying -------------------------------------------------------------------------------- */
+/* ---- copying --------------------------------------------------------------------------------- */
 
 static LLVMValueRef place(struct region_copy *c, LLVMValueRef value)
 {
@@ -385,7 +385,7 @@ static void map_variables(struct region_copy *c)
             load_slot(c, s);
 }
 
-/* ---- the piece ------------------------------------------------------------------------------ */
+/* ---- the piece ------------------------------------------------------------------------------- */
 
 static void open_latch(struct region_copy *c)
 {

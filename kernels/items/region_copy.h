@@ -23,7 +23,7 @@ struct sl_region {
     LLVMValueRef next;   /* which way, as sl_way.next */
     struct sl_way *ways; /* owned */
     uint32_t way_count;
-    LLVMValueRef *after;     /* owned; per uniform slot written: its value, else NULL */
+    LLVMValueRef *after;      /* owned; per uniform slot written: its value, else NULL */
     struct region_copy *copy; /* while it is emitted */
 };
 

@@ -5,11 +5,11 @@
  */
 #include "items/barrier_split.h"
 
-#include "llvm/pass_support.h"
 #include "ir/bits.h"
+#include "ir/calls.h"
 #include "ir/uniformity.h"
 #include "items/work_item.h"
-#include "ir/calls.h"
+#include "llvm/pass_support.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /* The placeholders of work_item.h. No shared state. */
 #include "items/work_item.h"
 
-#include "ir/memory.h"
 #include "ir/calls.h"
+#include "ir/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +119,7 @@ bool sl_wi_is_compaction(LLVMValueRef value)
     return strcmp(sl_callee_name(value), PACK) == 0;
 }
 
-/* ---- uniformity of single instructions ------------------------------------------------------ */
+/* ---- uniformity of single instructions ------------------------------------------------------- */
 
 static bool load_varies(LLVMValueRef load)
 {

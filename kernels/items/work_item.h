@@ -74,8 +74,9 @@ bool sl_only_global_places(LLVMValueRef kernel);
 /* Does it call a builtin of which there are versions for several lanes (builtins/rare.h)? */
 bool sl_has_lane_versions(LLVMValueRef call);
 
-/* Calls "sl.sum.i32"(ptr table, ptr address, i32 value), or i64, take the place of atomics (groups/atomic_sums.h); or,
- * where all sums are among the first few from one argument on, additions to an array of these. */
+/* Calls "sl.sum.i32"(ptr table, ptr address, i32 value), or i64, take the place of atomics
+ * (groups/atomic_sums.h); or, where all sums are among the first few from one argument on,
+ * additions to an array of these. */
 #define SL_SUM_PREFIX "sl.sum."
 
 /* i32 f(i32 dimension): which compute unit this is. */
@@ -90,7 +91,8 @@ bool sl_asks_for_space(const char *callee);
 /* sub_group_lower.c: is this one of the builtins about sub-groups? */
 bool sl_asks_for_sub_group(const char *callee);
 
-/* enqueue_lower.c: does this builtin enqueue kernels, or ask about such, their queues and events? */
+/* enqueue_lower.c: does this builtin enqueue kernels, or ask about such, their queues and events?
+ */
 bool sl_asks_for_children(const char *callee);
 /* clk_event_t f(): what CLK_NULL_EVENT stands for. */
 #define SL_NULL_EVENT "__sl_null_event"

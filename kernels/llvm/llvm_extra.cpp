@@ -22,8 +22,7 @@
 
 using namespace llvm;
 
-/* ---- kernel twins ------------------------------------------------------------------------------
- */
+/* ---- kernel twins ---------------------------------------------------------------------------- */
 
 namespace
 {
@@ -95,8 +94,7 @@ void sl_fold_kernel_twins(LLVMModuleRef handle)
     }
 }
 
-/* ---- opaque types ------------------------------------------------------------------------------
- */
+/* ---- opaque types ---------------------------------------------------------------------------- */
 
 namespace
 {
@@ -207,8 +205,7 @@ void sl_lower_target_types(LLVMModuleRef handle)
                 mapper.remapInstruction(i);
 }
 
-/* ---- debug information
- * --------------------------------------------------------------------------- */
+/* ---- debug information ----------------------------------------------------------------------- */
 
 namespace
 {
@@ -242,8 +239,7 @@ void sl_plain_debug_addresses(LLVMModuleRef handle)
                     record.setExpression(plainAddress(record.getExpression()));
 }
 
-/* ---- names -------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 char *sl_readable_name(const char *symbol)
 {
@@ -252,8 +248,7 @@ char *sl_readable_name(const char *symbol)
     return strdup(demangle(name).c_str());
 }
 
-/* ---- globals -----------------------------------------------------------------------------------
- */
+/* ---- globals --------------------------------------------------------------------------------- */
 
 void sl_raise_global_alignment(LLVMModuleRef handle, unsigned align)
 {

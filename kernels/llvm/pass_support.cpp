@@ -22,7 +22,7 @@
 
 using namespace llvm;
 
-/* ---- one address space ---------------------------------------------------------------------- */
+/* ---- one address space ----------------------------------------------------------------------- */
 
 namespace
 {
@@ -258,7 +258,7 @@ void sl_llvm_flatten_address_spaces(LLVMModuleRef module)
     Flattener(*unwrap(module)).run();
 }
 
-/* ---- single operations ---------------------------------------------------------------------- */
+/* ---- single operations ----------------------------------------------------------------------- */
 
 LLVMBasicBlockRef sl_llvm_split_block(LLVMValueRef before, const char *name)
 {
@@ -357,7 +357,7 @@ void sl_llvm_remove_unreachable_blocks(LLVMValueRef function)
     removeUnreachableBlocks(*unwrap<Function>(function));
 }
 
-/* ---- copies in another form ----------------------------------------------------------------- */
+/* ---- copies in another form ------------------------------------------------------------------ */
 
 void sl_llvm_copy_flags(LLVMValueRef from, LLVMValueRef to)
 {
@@ -377,6 +377,5 @@ void sl_llvm_drop_promises(LLVMValueRef instruction)
 void sl_llvm_set_argument_alignment(LLVMValueRef call, unsigned argument, uint32_t align)
 {
     auto *target = unwrap<CallBase>(call);
-    target->addParamAttr(argument,
-                         Attribute::getWithAlignment(target->getContext(), Align(align)));
+    target->addParamAttr(argument, Attribute::getWithAlignment(target->getContext(), Align(align)));
 }

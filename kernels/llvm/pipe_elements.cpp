@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "pipe_elements.h"
+#include "llvm/pipe_elements.h"
 
-#include "value_ranges.h"
+#include "llvm/value_ranges.h"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DataLayout.h>
@@ -45,8 +45,7 @@ struct Question {
     SmallVector<Address, 1> addresses;
 };
 
-/* ---- addresses ---------------------------------------------------------------------------------
- */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 void addSteps(const GEPOperator &step, const DataLayout &layout, Address &out)
 {
@@ -105,8 +104,7 @@ void findAddresses(const Value *pointer, Address address, const DataLayout &layo
     }
 }
 
-/* ---- indices -----------------------------------------------------------------------------------
- */
+/* ---- indices --------------------------------------------------------------------------------- */
 
 struct Term {
     const Value *value;
@@ -145,8 +143,7 @@ bool splitByDimension(const Address &address, const sl_pipe_array &array,
     return true;
 }
 
-/* ---- cases -------------------------------------------------------------------------------------
- */
+/* ---- cases ----------------------------------------------------------------------------------- */
 
 class Reach
 {
@@ -355,8 +352,7 @@ class Reach
     bool sure;
 };
 
-/* ---- questions ---------------------------------------------------------------------------------
- */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 void answer(ValueRanges &ranges, const Question &question, const sl_pipe_asker &asker)
 {
@@ -379,8 +375,7 @@ void answer(ValueRanges &ranges, const Question &question, const sl_pipe_asker &
     }
 }
 
-/* ---- the copy ----------------------------------------------------------------------------------
- */
+/* ---- the copy -------------------------------------------------------------------------------- */
 
 enum {
     SMALL = 300,     /* instructions of a helper that may tell what an index is */

@@ -5,7 +5,7 @@
  * another one of the array. A step of bytes is one that a pass has made of constants; whether it
  * stays inside of the whole array is for whoever resolves the operation to say.
  */
-#include "pipe_indices.h"
+#include "llvm/pipe_indices.h"
 
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/SetVector.h>
@@ -24,8 +24,7 @@ namespace
 
 using Blocks = DenseSet<const BasicBlock *>;
 
-/* ---- blocks that a launch may come to ---------------------------------------------------------
- */
+/* ---- blocks that a launch may come to -------------------------------------------------------- */
 
 const ConstantInt *decided(const Value *condition, const DataLayout &layout)
 {
@@ -65,8 +64,7 @@ Blocks findReached(const Function &f)
     return reached;
 }
 
-/* ---- addresses --------------------------------------------------------------------------------
- */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 struct Address {
     SetVector<GEPOperator *> steps;
@@ -98,8 +96,7 @@ Address trace(Value *pointer)
     return address;
 }
 
-/* ---- indices ----------------------------------------------------------------------------------
- */
+/* ---- indices --------------------------------------------------------------------------------- */
 
 struct Finder {
     const sl_index_asker &asker;

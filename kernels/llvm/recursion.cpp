@@ -276,8 +276,7 @@ void sl_untangle_recursion(LLVMModuleRef module, bool (*is_builtin)(const char *
     Untangler(*unwrap(module), is_builtin).run();
 }
 
-/* ---- what nobody needs any longer --------------------------------------------------------------
- */
+/* ---- what nobody needs any longer ------------------------------------------------------------ */
 
 void sl_drop_left_over(LLVMModuleRef handle)
 {

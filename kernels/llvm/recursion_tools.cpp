@@ -72,8 +72,7 @@ size_t sluice::codeSize(const Module &module)
     return count;
 }
 
-/* ---- LLVM's passes -----------------------------------------------------------------------------
- */
+/* ---- LLVM's passes --------------------------------------------------------------------------- */
 
 RecursionPasses::RecursionPasses()
 {
@@ -129,8 +128,7 @@ void RecursionPasses::forget(Function &f)
     functions.invalidate(f, PreservedAnalyses::none());
 }
 
-/* ---- addresses ---------------------------------------------------------------------------------
- */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 namespace
 {

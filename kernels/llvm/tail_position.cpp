@@ -31,7 +31,7 @@ SmallVector<CallInst *, 8> callsOfItself(Function &f)
     return calls;
 }
 
-/* ---- down to the use ------------------------------------------------------------------------ */
+/* ---- down to the use ------------------------------------------------------------------------- */
 
 /* All ways from the call's block, by pure code and without a loop, end at `use`, and nothing else
  * comes there. */
@@ -100,7 +100,7 @@ void moveDown(CallInst &call)
     call.moveBefore(user->getIterator());
 }
 
-/* ---- ways of their own ---------------------------------------------------------------------- */
+/* ---- ways of their own ----------------------------------------------------------------------- */
 
 bool canBeCopied(const BasicBlock &block)
 {
@@ -163,7 +163,7 @@ void leaveCompany(CallInst &call)
     }
 }
 
-/* ---- one sum for all ------------------------------------------------------------------------ */
+/* ---- one sum for all ------------------------------------------------------------------------- */
 
 struct Sum { /* a block's end: call, operation, return */
     CallInst *call;

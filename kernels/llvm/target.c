@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "llvm/llvm_extra.h"
 #include "sluice/base/extension.h"
+#include "llvm/llvm_extra.h"
 
 enum { AVX512, AVX2, SSE4_2, LEVEL_COUNT };
 static const struct sl_target_level levels[LEVEL_COUNT] = {

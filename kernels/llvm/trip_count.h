@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often loops go round, as LLVM's analyses can tell. Stateless; a module belongs to one thread. */
+/* How often loops go round, as LLVM's analyses can tell. Stateless; a module belongs to one thread.
+ */
 #ifndef SL_KERNELS_LLVM_TRIP_COUNT_H
 #define SL_KERNELS_LLVM_TRIP_COUNT_H
 

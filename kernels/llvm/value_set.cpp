@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "value_set.h"
+#include "llvm/value_set.h"
 
 #include <algorithm>
 #include <llvm/IR/Instructions.h>
@@ -122,8 +122,7 @@ bool computeOne(Instruction::BinaryOps op, const APInt &a, const APInt &b, unsig
 
 } // namespace
 
-/* ---- making ------------------------------------------------------------------------------------
- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 int64_t ValueSet::asSigned(uint64_t value) const
 {
@@ -242,8 +241,7 @@ bool ValueSet::list(uint64_t most, SmallVectorImpl<uint64_t> &out) const
     return out.size() <= most;
 }
 
-/* ---- sets of values ----------------------------------------------------------------------------
- */
+/* ---- sets of values -------------------------------------------------------------------------- */
 
 ValueSet ValueSet::join(const ValueSet &other) const
 {
@@ -356,8 +354,7 @@ Residue withoutSign(const ConstantRange &hull, uint64_t modulus, wide rest)
 
 } // namespace
 
-/* ---- widths ------------------------------------------------------------------------------------
- */
+/* ---- widths ---------------------------------------------------------------------------------- */
 
 ValueSet ValueSet::sext(unsigned to) const
 {
@@ -402,8 +399,7 @@ ValueSet ValueSet::trunc(unsigned to) const
     return set.tidy();
 }
 
-/* ---- computing ---------------------------------------------------------------------------------
- */
+/* ---- computing ------------------------------------------------------------------------------- */
 
 namespace
 {

@@ -4,12 +4,12 @@
  * so on, each with its own constant ids. Afterwards kernels are in the order of their names and
  * their numbers are final. Elsewhere the ids are 0. No shared state.
  */
-#include "passes/stages.h"
 #include "items/work_item.h"
+#include "passes/stages.h"
 
-#include "llvm/pass_support.h"
-#include "ir/memory.h"
 #include "ir/calls.h"
+#include "ir/memory.h"
+#include "llvm/pass_support.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

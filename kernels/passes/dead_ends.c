@@ -5,12 +5,12 @@
  * before any optimisation sees them. What optimisation itself proves to be such a place, as a store
  * to a null pointer, follows after it. No shared state.
  */
+#include "items/work_item.h"
 #include "passes/passes.h"
 #include "passes/stages.h"
-#include "items/work_item.h"
 
-#include "ir/memory.h"
 #include "ir/calls.h"
+#include "ir/memory.h"
 #include "items/trap.h"
 #include <llvm-c/Core.h>
 #include <string.h>
@@ -90,7 +90,8 @@ void sl_trap_proven_dead_ends(struct sl_pass *pass)
     sl_emit_init(&e, pass->context);
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
         LLVMValueRef f = pass->kernels[k].run; /* NULL: another process has it */
-        for (LLVMBasicBlockRef b = f ? LLVMGetFirstBasicBlock(f) : NULL; b; b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMBasicBlockRef b = f ? LLVMGetFirstBasicBlock(f) : NULL; b;
+             b = LLVMGetNextBasicBlock(b)) {
             LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
             if (LLVMGetInstructionOpcode(last) == LLVMUnreachable && !follows_trap(last))
                 sl_list_add(&found, last);

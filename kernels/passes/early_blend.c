@@ -8,9 +8,9 @@
  */
 #include "passes/stages.h"
 
-#include "llvm/pass_support.h"
 #include "ir/emit.h"
 #include "ir/memory.h"
+#include "llvm/pass_support.h"
 
 static bool is_phi_of(LLVMValueRef value, LLVMBasicBlockRef block)
 {

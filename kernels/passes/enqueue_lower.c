@@ -4,11 +4,11 @@
  * are the single list of it. Without -g a kernel only learns that something is wrong (OpenCL C,
  * 6.15.22.4). What asks was inlined before, so only kernels do. No shared state.
  */
-#include "passes/stages.h"
 #include "items/work_item.h"
+#include "passes/stages.h"
 
-#include "ir/memory.h"
 #include "ir/calls.h"
+#include "ir/memory.h"
 #include <string.h>
 
 enum { MOST_ARGUMENTS = 11, FAILURE = -101 /* CLK_ENQUEUE_FAILURE */ };

@@ -11,8 +11,8 @@
 
 #include "ir/calls.h"
 #include "ir/memory.h"
-#include "items/work_item.h"
 #include "ir/space.h"
+#include "items/work_item.h"
 #include <string.h>
 
 enum { LOCAL_FENCE = 1, GLOBAL_FENCE = 2 };
@@ -37,7 +37,7 @@ bool sl_asks_for_space(const char *callee)
     return lookup(callee);
 }
 
-/* ---- in the kernel -------------------------------------------------------------------------- */
+/* ---- in the kernel --------------------------------------------------------------------------- */
 
 static LLVMValueRef is_between(struct sl_pass *pass, const struct sl_emit *e, LLVMValueRef address,
                                enum sl_wi low, enum sl_wi high)

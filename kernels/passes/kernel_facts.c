@@ -5,8 +5,8 @@
  */
 #include "passes/stages.h"
 
-#include "ir/memory.h"
 #include "ir/calls.h"
+#include "ir/memory.h"
 #include "ir/space.h"
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>

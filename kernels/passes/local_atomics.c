@@ -52,7 +52,7 @@ int sl_pass_local_atomics(struct sl_pass *pass)
     return 0;
 }
 
-/* ---- behind the loops over items ------------------------------------------------------------ */
+/* ---- behind the loops over items ------------------------------------------------------------- */
 
 static LLVMValueRef pick(LLVMBuilderRef b, LLVMIntPredicate order, LLVMValueRef x, LLVMValueRef y)
 {

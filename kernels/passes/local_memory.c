@@ -4,13 +4,13 @@
  * offsets into the group's local memory. Each kernel gets a layout of its own with only what it
  * uses. No shared state.
  */
-#include "passes/stages.h"
 #include "items/work_item.h"
+#include "passes/stages.h"
 
-#include "llvm/pass_support.h"
 #include "ir/map.h"
 #include "ir/memory.h"
 #include "ir/space.h"
+#include "llvm/pass_support.h"
 #include <llvm-c/Target.h>
 
 static void find_locals(LLVMModuleRef module, struct sl_list *locals)

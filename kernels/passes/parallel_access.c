@@ -7,8 +7,8 @@
  */
 #include "passes/stages.h"
 
-#include "items/parallel_access.h"
 #include "ir/space.h"
+#include "items/parallel_access.h"
 #include <string.h>
 
 static unsigned kind_id(LLVMContextRef context, const char *name)

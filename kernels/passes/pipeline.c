@@ -9,9 +9,9 @@
 #include "pipes/stages.h"
 #include "vector/stages.h"
 
+#include "items/work_item.h"
 #include "llvm/llvm_extra.h"
 #include "llvm/pass_support.h"
-#include "items/work_item.h"
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>

@@ -3,11 +3,11 @@
  * printf becomes a record on the stack, one struct sl_print_arg and value per argument, and a call
  * through sl_launch.runtime. The format string is read only to tell %s from %p. No shared state.
  */
-#include "passes/stages.h"
 #include "items/work_item.h"
+#include "passes/stages.h"
 
-#include "ir/memory.h"
 #include "ir/calls.h"
+#include "ir/memory.h"
 #include <ctype.h>
 #include <llvm-c/Target.h>
 #include <stdlib.h>

@@ -5,11 +5,11 @@
  */
 #include "passes/stages.h"
 
-#include "llvm/pass_support.h"
-#include "items/work_item.h"
+#include "groups/stages.h"
 #include "ir/calls.h"
 #include "ir/compile_effort.h"
-#include "groups/stages.h"
+#include "items/work_item.h"
+#include "llvm/pass_support.h"
 
 #include <string.h>
 
@@ -163,8 +163,8 @@ static void name_cut_longs(struct sl_pass *pass, LLVMValueRef kernel)
     sl_emit_finish(&e);
 }
 
-/* Ids, sizes and arguments are what they are; "freeze" would hide from barrier_split.h that they are
- * cheap to have again. */
+/* Ids, sizes and arguments are what they are; "freeze" would hide from barrier_split.h that they
+ * are cheap to have again. */
 static void drop_freezes(LLVMValueRef kernel)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))

@@ -8,8 +8,8 @@
 /* Of all variables that the function itself declares; stops at UINT64_MAX. */
 uint64_t sl_own_stack(LLVMValueRef function);
 
-/* switch_default.c: no switch has a default that is never reached; did one have it? Such a default's
- * block stays behind, reached by nothing. */
+/* switch_default.c: no switch has a default that is never reached; did one have it? Such a
+ * default's block stays behind, reached by nothing. */
 bool sl_settle_switches(LLVMValueRef function);
 
 /* generic_space.c: what a generic pointer is known to have been before it was cast; else itself. */

@@ -11,14 +11,14 @@
 #include "passes/passes.h"
 #include "passes/stages.h"
 
-#include "llvm/pass_support.h"
-#include "llvm/steady_stores.h"
+#include "ir/calls.h"
 #include "ir/emit.h"
 #include "ir/memory.h"
+#include "items/trap.h"
 #include "items/work_item.h"
 #include "vector/cost/target.h"
-#include "ir/calls.h"
-#include "items/trap.h"
+#include "llvm/pass_support.h"
+#include "llvm/steady_stores.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ struct streaming {
     struct sl_list stores;
 };
 
-/* ---- what is known before: how much an item writes ----------------------------------------- */
+/* ---- what is known before: how much an item writes ------------------------------------------- */
 
 static bool is_private(LLVMValueRef pointer)
 {
@@ -79,7 +79,7 @@ int sl_pass_stored_bytes(struct sl_pass *pass)
     return 0;
 }
 
-/* ---- which stores -------------------------------------------------------------------------- */
+/* ---- which stores ---------------------------------------------------------------------------- */
 
 static bool is_plain_call(LLVMValueRef call)
 {
@@ -192,7 +192,7 @@ static bool find_stores(struct streaming *s)
     return s->stores.count && s->written.count <= MOST_STREAMS;
 }
 
-/* ---- the second code ----------------------------------------------------------------------- */
+/* ---- the second code ------------------------------------------------------------------------- */
 
 static void mark(struct streaming *s, LLVMValueRef store, bool past)
 {
@@ -274,7 +274,7 @@ static LLVMValueRef make_streaming_form(struct streaming *s)
     return f;
 }
 
-/* ---- which of the two ---------------------------------------------------------------------- */
+/* ---- which of the two ------------------------------------------------------------------------ */
 
 /* Is it so much, and into other buffers than those that are read? */
 static LLVMValueRef streams(struct streaming *s, uint32_t stored_bytes)

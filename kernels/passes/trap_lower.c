@@ -8,8 +8,8 @@
 #include "items/trap.h"
 #include "items/work_item.h"
 
-#include "ir/memory.h"
 #include "ir/calls.h"
+#include "ir/memory.h"
 #include <string.h>
 
 static void lower(struct sl_pass *pass, struct sl_emit *e, LLVMValueRef call)

@@ -7,12 +7,12 @@
  */
 #include "passes/stages.h"
 
-#include "llvm/trip_count.h"
+#include "ir/calls.h"
 #include "ir/cfg.h"
 #include "ir/map.h"
 #include "ir/memory.h"
 #include "items/work_item.h"
-#include "ir/calls.h"
+#include "llvm/trip_count.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,9 +5,9 @@
  * a kernel's own can live elsewhere. Calls of what nobody defines are refused by name.
  * No shared state.
  */
-#include "passes/stages.h"
 #include "items/group_frame.h"
 #include "items/work_item.h"
+#include "passes/stages.h"
 
 #include "builtins/archive.h"
 #include "ir/calls.h"
@@ -190,8 +190,7 @@ static void drop_unused(LLVMModuleRef module)
     }
 }
 
-/* ---- how large that makes kernels --------------------------------------------------------------
- */
+/* ---- how large that makes kernels ------------------------------------------------------------ */
 
 #define MOST_INSTRUCTIONS 1000000u
 
@@ -245,8 +244,7 @@ static int check_growth(struct sl_pass *pass)
     return rc;
 }
 
-/* ---- functions that vectors of items should see the inside of ---------------------------------
- */
+/* ---- functions that vectors of items should see the inside of -------------------------------- */
 
 #define SMALL 1000u           /* instructions as clang makes them */
 #define ENOUGH_INLINED 20000u /* in a kernel with all of these */

@@ -4,12 +4,12 @@
  * rows below are the single list of them. Out-of-range dimensions answer as the specification says
  * (OpenCL C, 6.15.1). No shared state.
  */
+#include "items/work_item.h"
 #include "passes/stages.h"
 #include "pipes/pipe.h"
-#include "items/work_item.h"
 
-#include "ir/memory.h"
 #include "ir/calls.h"
+#include "ir/memory.h"
 #include <string.h>
 
 enum kind { QUERY, GLOBAL_LINEAR, LOCAL_LINEAR, BARRIER, FENCE, SAMPLER };
@@ -52,8 +52,8 @@ bool sl_wi_is_builtin(const char *mangled)
 {
     return lookup(mangled) || strcmp(mangled, "printf") == 0 ||
            strcmp(mangled, SL_COMPUTE_ID) == 0 || sl_asks_for_space(mangled) ||
-           sl_asks_for_sub_group(mangled) || sl_asks_for_children(mangled) || strcmp(mangled, SL_GROUP_SCRATCH) == 0 ||
-           sl_pipe_operation_find(mangled);
+           sl_asks_for_sub_group(mangled) || sl_asks_for_children(mangled) ||
+           strcmp(mangled, SL_GROUP_SCRATCH) == 0 || sl_pipe_operation_find(mangled);
 }
 
 static LLVMValueRef lower_query(const struct sl_emit *e, LLVMModuleRef m, const struct builtin *row,

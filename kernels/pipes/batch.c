@@ -12,10 +12,10 @@
  */
 #include "pipes/batch.h"
 
-#include "llvm/pass_support.h"
+#include "ir/calls.h"
 #include "ir/cfg.h"
 #include "items/work_item.h"
-#include "ir/calls.h"
+#include "llvm/pass_support.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,8 +27,7 @@ enum {
     MOST_KERNELS = 256, /* in a program: a version more takes some milliseconds to compile */
 };
 
-/* ---- which way a round goes if no operation fails ---------------------------------------------
- */
+/* ---- which way a round goes if no operation fails -------------------------------------------- */
 
 const struct sl_pipe_place *sl_batch_place(const struct sl_pipe_expander *x, LLVMValueRef i)
 {
@@ -64,8 +63,7 @@ bool sl_batch_is_usual(const struct sl_pipe_expander *x, LLVMBasicBlockRef from,
     return !only || only == to;
 }
 
-/* ---- finding loops ----------------------------------------------------------------------------
- */
+/* ---- finding loops --------------------------------------------------------------------------- */
 
 struct search {
     struct sl_pipe_expander *x;
@@ -124,8 +122,7 @@ static bool has_plain_branches(const struct search *s)
     return true;
 }
 
-/* ---- judging them -----------------------------------------------------------------------------
- */
+/* ---- judging them ---------------------------------------------------------------------------- */
 
 static bool is_simple(LLVMValueRef i)
 {
@@ -173,8 +170,8 @@ static bool has_room(const struct sl_pipe_expander *x, const struct sl_pipe_plac
 static bool add_part(struct sl_batch *batch, LLVMValueRef call, const struct sl_pipe_place *place)
 {
     struct sl_pipe_end *end = sl_pipe_kept_end(batch->x, call);
-    if (!end || place->claims || batch->part_count == SL_BATCH_MOST_ENDS || place->packet_bytes > MOST_BYTES ||
-        !has_room(batch->x, place))
+    if (!end || place->claims || batch->part_count == SL_BATCH_MOST_ENDS ||
+        place->packet_bytes > MOST_BYTES || !has_room(batch->x, place))
         return false;
     for (uint32_t i = 0; i < batch->part_count; i++)
         if (batch->parts[i].end == end || (batch->parts[i].place->foreign && place->foreign))
@@ -208,8 +205,7 @@ bool sl_batch_has(const struct sl_batch *batch, LLVMBasicBlockRef block)
     return inside;
 }
 
-/* ---- loops that count --------------------------------------------------------------------------
- */
+/* ---- loops that count ------------------------------------------------------------------------ */
 
 /* The phi of the header that the loop adds one to; else NULL. */
 static LLVMValueRef counter_of(const struct sl_batch *batch, LLVMValueRef next)
@@ -256,8 +252,7 @@ static void find_counter(struct sl_batch *batch)
     batch->end = end;
 }
 
-/* ---- functions --------------------------------------------------------------------------------
- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static bool find_body(struct search *s)
 {

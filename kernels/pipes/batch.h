@@ -40,8 +40,7 @@ struct sl_batch {
     LLVMMetadataRef domain;  /* of the scopes of its pipes' slots */
 };
 
-/* ---- batch.c -----------------------------------------------------------------------------
- */
+/* ---- batch.c --------------------------------------------------------------------------------- */
 
 /* Of the operation that moves a packet; NULL: the instruction is no such one. */
 const struct sl_pipe_place *sl_batch_place(const struct sl_pipe_expander *, LLVMValueRef);
@@ -51,14 +50,12 @@ bool sl_batch_is_usual(const struct sl_pipe_expander *, LLVMBasicBlockRef from,
                        LLVMBasicBlockRef to);
 bool sl_batch_has(const struct sl_batch *, LLVMBasicBlockRef);
 
-/* ---- batch_copy.c ------------------------------------------------------------------------
- */
+/* ---- batch_copy.c ---------------------------------------------------------------------------- */
 
 /* `number`: of the loop, in its function. */
 void sl_batch_add_version(struct sl_batch *, size_t number);
 
-/* ---- batch_ends.c ------------------------------------------------------------------------
- */
+/* ---- batch_ends.c ---------------------------------------------------------------------------- */
 
 /* How many rounds are there for sure, at the end of `check`. */
 void sl_batch_emit_question(struct sl_batch *, LLVMBasicBlockRef enough);

@@ -2,14 +2,13 @@
 /* The second version of a loop, see batch.h. No shared state. */
 #include "pipes/batch.h"
 
-#include "llvm/pass_support.h"
 #include "items/work_item.h"
 #include "vector/cost/target.h"
+#include "llvm/pass_support.h"
 #include <stdio.h>
 #include <string.h>
 
-/* ---- values that are used behind the loop ------------------------------------------------------
- */
+/* ---- values that are used behind the loop ---------------------------------------------------- */
 
 /* Where the value of a use is needed. */
 static LLVMBasicBlockRef place_of_use(LLVMValueRef user, unsigned operand)
@@ -65,8 +64,7 @@ static void demote_all(struct sl_batch *batch)
     sl_list_finish(&values);
 }
 
-/* ---- the copy ---------------------------------------------------------------------------------
- */
+/* ---- the copy -------------------------------------------------------------------------------- */
 
 static void *copy_of(const struct sl_batch *batch, void *original)
 {

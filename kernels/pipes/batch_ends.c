@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the way in --------------------------------------------------------------------------------
- */
+/* ---- the way in ------------------------------------------------------------------------------ */
 
 static LLVMValueRef load(const struct sl_emit *e, LLVMValueRef variable)
 {
@@ -80,8 +79,7 @@ void sl_batch_emit_begin(struct sl_batch *batch, LLVMBasicBlockRef begin)
         emit_left(batch);
 }
 
-/* ---- the way out ------------------------------------------------------------------------------
- */
+/* ---- the way out ----------------------------------------------------------------------------- */
 
 static void publish(const struct sl_batch *batch, const struct sl_batch_part *part, bool whole)
 {
@@ -104,8 +102,7 @@ void sl_batch_emit_end(struct sl_batch *batch, bool whole)
             sl_pipe_tell(batch->x, batch->parts[i].end->address);
 }
 
-/* ---- slots of different pipes ------------------------------------------------------------------
- */
+/* ---- slots of different pipes ---------------------------------------------------------------- */
 
 static bool are_distinct(const struct sl_batch_part *a, const struct sl_batch_part *b)
 {

@@ -57,8 +57,7 @@ static void take(void *data, const struct sl_pipe_index *index)
     b->found[b->count++] = *index;
 }
 
-/* ---- words ------------------------------------------------------------------------------------
- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 /* "index 2 of channel 'c[2][4]'" */
 static void name_index(const struct bounder *b, const struct sl_pipe_index *index, char *out,
@@ -89,8 +88,7 @@ static const char *file_of(LLVMValueRef instruction, char *out, size_t bytes)
     return out;
 }
 
-/* ---- constants --------------------------------------------------------------------------------
- */
+/* ---- constants ------------------------------------------------------------------------------- */
 
 static int refuse_constant(struct bounder *b, const struct sl_pipe_index *index)
 {
@@ -103,8 +101,7 @@ static int refuse_constant(struct bounder *b, const struct sl_pipe_index *index)
         b->pass->kernels[b->kernel].name, what, (int64_t)LLVMConstIntGetSExtValue(index->value));
 }
 
-/* ---- at run time ------------------------------------------------------------------------------
- */
+/* ---- at run time ----------------------------------------------------------------------------- */
 
 static void emit_stop(struct bounder *b, const struct sl_pipe_index *index, LLVMValueRef value)
 {
@@ -140,8 +137,7 @@ static void add_check(struct bounder *b, const struct sl_pipe_index *index)
     emit_stop(b, index, value);
 }
 
-/* ---- kernels ----------------------------------------------------------------------------------
- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static int look(struct bounder *b, LLVMValueRef kernel)
 {

@@ -6,9 +6,9 @@
  */
 #include "pipes/expand.h"
 
-#include "llvm/pass_support.h"
 #include "ir/memory.h"
 #include "items/work_item.h"
+#include "llvm/pass_support.h"
 #include <string.h>
 
 #define MOST_RELOADS 4096 /* in a function: each call of the runtime reloads every end */

@@ -5,9 +5,9 @@
  */
 #include "pipes/resolve.h"
 
-#include "llvm/pass_support.h"
-#include "items/work_item.h"
 #include "ir/space.h"
+#include "items/work_item.h"
+#include "llvm/pass_support.h"
 
 static LLVMValueRef is_first_item(const struct sl_emit *e, LLVMModuleRef module)
 {

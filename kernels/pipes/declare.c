@@ -106,8 +106,7 @@ static int check(struct sl_pass *pass, const struct sl_pipe_variable *v)
     return 0;
 }
 
-/* ---- by symbol ---------------------------------------------------------------------------------
- */
+/* ---- by symbol ------------------------------------------------------------------------------- */
 
 int32_t sl_pipe_variable_find(const struct sl_pipe_design *design, const char *symbol)
 {

@@ -5,12 +5,12 @@
  */
 #include "pipes/expand.h"
 
-#include "llvm/llvm_extra.h"
-#include "llvm/pass_support.h"
+#include "ir/compile_effort.h"
 #include "ir/memory.h"
 #include "items/work_item.h"
-#include "ir/compile_effort.h"
 #include "pipes/stages.h"
+#include "llvm/llvm_extra.h"
+#include "llvm/pass_support.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -275,8 +275,8 @@ static void expand_claim(struct operation *o)
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(head));
     LLVMPositionBuilderAtEnd(e->builder, head);
     LLVMSetCurrentDebugLocation2(e->builder, LLVMInstructionGetDebugLoc(o->call));
-    size_t offset = offsetof(struct sl_pipe_ring, claim) +
-                    o->place->operation->direction * sizeof(uint32_t);
+    size_t offset =
+        offsetof(struct sl_pipe_ring, claim) + o->place->operation->direction * sizeof(uint32_t);
     LLVMValueRef owner = sl_emit_load_field(e, e->i32, o->ring, offset, "owner");
     LLVMValueRef other =
         LLVMBuildICmp(e->builder, LLVMIntNE, owner, sl_emit_i32(e, o->place->kernel + 1), "");

@@ -65,8 +65,7 @@ static bool only_moves_packets(LLVMValueRef kernel)
     }
     for (uint32_t b = 0; b < cfg.count && !gains; b++)
         for (uint32_t s = 0; s < cfg.blocks[b].succ_count && !gains; s++)
-            gains =
-                cfg.blocks[b].succ[s] <= b && is_free_of(moves, &cfg, cfg.blocks[b].succ[s], b);
+            gains = cfg.blocks[b].succ[s] <= b && is_free_of(moves, &cfg, cfg.blocks[b].succ[s], b);
     free(moves);
     sl_cfg_finish(&cfg);
     return !gains;

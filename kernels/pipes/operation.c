@@ -3,9 +3,9 @@
  * The operations on pipes by name: what the front end calls, and the opaque functions that stand
  * for them while kernels are cut. No shared state.
  */
-#include "pipes/pipe.h"
-#include "items/work_item.h"
 #include "ir/calls.h"
+#include "items/work_item.h"
+#include "pipes/pipe.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -73,7 +73,7 @@ struct sl_pipe_design {
     LLVMValueRef rings, slots, infos, sites; /* globals; NULL: there are none */
 };
 
-/* ---- operations: operation.c ------------------------------------------------------------ */
+/* ---- operations: operation.c ----------------------------------------------------------------- */
 
 enum sl_pipe_form {
     SL_PIPE_FORM_PACKET,   /* (pipe, packet) */
@@ -108,8 +108,7 @@ void sl_pipe_emit_yield(const struct sl_emit *, LLVMModuleRef);
 bool sl_pipe_is_yield(LLVMValueRef call);
 uint32_t sl_pipe_place_of(LLVMValueRef call);
 
-/* ---- places: place.c --------------------------------------------------------------------
- */
+/* ---- places: place.c ------------------------------------------------------------------------- */
 
 /* What the call itself tells: neither variable nor argument. */
 struct sl_pipe_place sl_pipe_describe(LLVMValueRef call, const struct sl_pipe_operation *,
@@ -118,15 +117,14 @@ struct sl_pipe_place sl_pipe_describe(LLVMValueRef call, const struct sl_pipe_op
 uint32_t sl_pipe_places_add(struct sl_pipe_place **, uint32_t *count, const struct sl_pipe_place *);
 void sl_pipe_places_free(struct sl_pipe_place *, uint32_t count);
 
-/* ---- declarations: declare.c ------------------------------------------------------------ */
+/* ---- declarations: declare.c ----------------------------------------------------------------- */
 
 /* The variable whose symbol this is, or -1. */
 int32_t sl_pipe_variable_find(const struct sl_pipe_design *, const char *symbol);
 /* "c", "grid[2][3]"; malloc'ed. */
 char *sl_pipe_element_name(const struct sl_pipe_variable *, uint32_t element);
 
-/* ---- the parts of a ring: ring.c ---------------------------------------------------------
- */
+/* ---- the parts of a ring: ring.c ------------------------------------------------------------- */
 
 LLVMTypeRef sl_pipe_ring_type(LLVMContextRef);
 LLVMValueRef sl_pipe_ring_address(struct sl_pipe_design *, const struct sl_emit *, uint32_t ring);
@@ -134,8 +132,7 @@ LLVMValueRef sl_pipe_ring_address(struct sl_pipe_design *, const struct sl_emit 
 /* All that was allocated for it. */
 void sl_pipe_design_free(struct sl_pipe_design *);
 
-/* ---- declarations: declare.c, merge.c -----------------------------------------------
- */
+/* ---- declarations: declare.c, merge.c -------------------------------------------------------- */
 
 void sl_pipe_variable_free(struct sl_pipe_variable *); /* what it owns */
 /* Makes one of all declarations of a symbol, in the order of symbols. -1: they do not fit together,

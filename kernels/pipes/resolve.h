@@ -3,8 +3,8 @@
 #ifndef SL_KERNELS_PIPES_RESOLVE_H
 #define SL_KERNELS_PIPES_RESOLVE_H
 
-#include "pipes/trace.h"
 #include "items/work_item.h"
+#include "pipes/trace.h"
 
 /* The operation where the builder is: an opaque call, which keeps what is the place's, or where
  * pipes are shared a call of the runtime. There is room for one more operand. */

@@ -15,8 +15,9 @@ LLVMTypeRef sl_pipe_ring_type(LLVMContextRef context)
     LLVMTypeRef i64 = LLVMInt64TypeInContext(context), ptr = LLVMPointerTypeInContext(context, 0);
     LLVMTypeRef pad48 = LLVMArrayType2(i8, 48), pad16 = LLVMArrayType2(i8, 16);
     LLVMTypeRef claims = LLVMArrayType2(i32, 4);
-    LLVMTypeRef fields[] = {i64, i64, pad48, i64, i64, pad48, ptr,   i64,
-                            i32, i32, i32,   i32, ptr, ptr,   pad16, LLVMArrayType2(ptr, 6), claims};
+    LLVMTypeRef fields[] = {i64,   i64, pad48, i64, i64, pad48, ptr,   i64,
+                            i32,   i32, i32,   i32, ptr, ptr,   pad16, LLVMArrayType2(ptr, 6),
+                            claims};
     return LLVMStructTypeInContext(context, fields, sizeof fields / sizeof *fields, false);
 }
 

@@ -5,8 +5,8 @@
  * them lane by lane. A packet in private memory goes there in a variable of its own, so that the
  * kernel's can stay a value. No shared state.
  */
-#include "pipes/resolve.h"
 #include "items/work_item.h"
+#include "pipes/resolve.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
  * it is in all loops of an autorun kernel without pipes, which could not be ended otherwise.
  * No shared state.
  */
-#include "pipes/pipe.h"
 #include "items/work_item.h"
+#include "pipes/pipe.h"
 
 #include "ir/cfg.h"
 #include "ir/memory.h"

@@ -295,9 +295,8 @@ int sl_pass_pipe_tables(struct sl_pass *pass)
         design->infos = declare(pass, INFOS, design->info_type, design->ring_count);
     if (design->place_count)
         design->sites = declare(pass, SITES, design->site_type, design->place_count);
-    LLVMValueRef users = design->other_count
-                             ? declare(pass, USERS, user_type(&e), design->other_count)
-                             : NULL;
+    LLVMValueRef users =
+        design->other_count ? declare(pass, USERS, user_type(&e), design->other_count) : NULL;
     pass->pipe_tables = (struct sl_pipe_tables){
         .rings = design->rings,
         .infos = design->infos,

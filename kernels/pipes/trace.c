@@ -6,8 +6,8 @@
  */
 #include "pipes/trace.h"
 
-#include "llvm/pass_support.h"
 #include "ir/map.h"
+#include "llvm/pass_support.h"
 
 struct tracer {
     const struct sl_emit *e;

@@ -179,8 +179,8 @@ void sl_design_finish(struct sl_report_design *design)
     }
     for (size_t i = 0; i < design->pipe_count; i++) {
         struct sl_design_pipe *pipe = &design->pipes[i];
-        char *texts[] = {pipe->name, pipe->type,          pipe->kind,         pipe->host, pipe->io,
-                         pipe->file, pipe->other_writers, pipe->other_readers};
+        char *texts[] = {pipe->name, pipe->type, pipe->kind,          pipe->host,
+                         pipe->io,   pipe->file, pipe->other_writers, pipe->other_readers};
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
             free(texts[k]);
     }

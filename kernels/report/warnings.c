@@ -32,8 +32,7 @@ static void add(struct list *list, const char *format, ...)
     va_end(args);
 }
 
-/* ---- feedback loops -----------------------------------------------------------------------------
- */
+/* ---- feedback loops -------------------------------------------------------------------------- */
 
 struct search {
     const struct sl_report_design *design;
@@ -153,8 +152,7 @@ static void warn_loops(const struct sl_report_design *design, struct list *list)
     free(rows);
 }
 
-/* ---- the rest -----------------------------------------------------------------------------------
- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static void warn_ends(const struct sl_report_design *design, struct list *list)
 {

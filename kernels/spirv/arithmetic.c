@@ -36,8 +36,7 @@ static LLVMValueRef flagged(struct sl_spirv *s, uint32_t id, LLVMValueRef value)
     return value;
 }
 
-/* ---- two operands -----------------------------------------------------------------------------
- */
+/* ---- two operands ---------------------------------------------------------------------------- */
 
 enum lanes { INTEGERS, FLOATS, BOOLEANS };
 
@@ -121,8 +120,7 @@ static int binary(struct sl_spirv *s, const struct sl_spirv_instruction *i,
     return sl_spirv_define(s, i, flagged(s, i->result, value)) ? -1 : 1;
 }
 
-/* ---- one operand ------------------------------------------------------------------------------
- */
+/* ---- one operand ----------------------------------------------------------------------------- */
 
 static int unary(struct sl_spirv *s, const struct sl_spirv_instruction *i, enum lanes lanes)
 {
@@ -138,8 +136,7 @@ static int unary(struct sl_spirv *s, const struct sl_spirv_instruction *i, enum 
     return sl_spirv_define(s, i, value) ? -1 : 1;
 }
 
-/* ---- remainders -------------------------------------------------------------------------------
- */
+/* ---- remainders ------------------------------------------------------------------------------ */
 
 /* The divisor's sign, where both the remainder is not zero and the signs differ: add it. */
 static LLVMValueRef with_sign_of(struct sl_spirv *s, LLVMValueRef rest, LLVMValueRef divisor)
@@ -198,8 +195,7 @@ static int remainder_of(struct sl_spirv *s, const struct sl_spirv_instruction *i
     return sl_spirv_define(s, i, rest) ? -1 : 1;
 }
 
-/* ---- others -----------------------------------------------------------------------------------
- */
+/* ---- others ---------------------------------------------------------------------------------- */
 
 static LLVMValueRef in_all_lanes(struct sl_spirv *s, LLVMValueRef scalar, LLVMTypeRef vector)
 {

@@ -110,8 +110,7 @@ int sl_builtin_barrier(const struct sl_builtin *op)
     return sl_call_make(&call) ? 1 : -1;
 }
 
-/* ---- clocks -----------------------------------------------------------------------------------
- */
+/* ---- clocks ---------------------------------------------------------------------------------- */
 
 /* As one number or its halves. */
 int sl_builtin_clock(const struct sl_builtin *op)

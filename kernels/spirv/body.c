@@ -7,8 +7,7 @@
 #include "spirv/operand.h"
 #include "spirv/variables.h"
 
-/* ---- values -------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 LLVMValueRef sl_spirv_value(struct sl_spirv *s, uint32_t id)
 {
@@ -29,8 +28,7 @@ LLVMValueRef sl_spirv_value(struct sl_spirv *s, uint32_t id)
     return NULL;
 }
 
-/* ---- one function -------------------------------------------------------------------------------
- */
+/* ---- one function ---------------------------------------------------------------------------- */
 
 static int take_parameters(struct sl_spirv *s)
 {
@@ -101,8 +99,7 @@ static int translate_function(struct sl_spirv *s, uint32_t first, uint32_t end)
     return translate_blocks(s);
 }
 
-/* ---- all of them --------------------------------------------------------------------------------
- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 int sl_spirv_translate_functions(struct sl_spirv *s)
 {

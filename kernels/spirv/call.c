@@ -19,7 +19,7 @@ void sl_call_begin(struct sl_call *call, struct sl_spirv *spirv,
     }
 }
 
-/* ---- types --------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 static const char *integer_name(unsigned bits, bool is_unsigned)
 {

@@ -8,9 +8,8 @@
 
 int sl_builtin_clock(const struct sl_builtin *op)
 {
-    static const char *const scopes[] = {[ScopeDevice] = "device",
-                                         [ScopeWorkgroup] = "work_group",
-                                         [ScopeSubgroup] = "sub_group"};
+    static const char *const scopes[] = {
+        [ScopeDevice] = "device", [ScopeWorkgroup] = "work_group", [ScopeSubgroup] = "sub_group"};
     struct sl_call call;
     char name[40];
     uint64_t scope;

@@ -47,8 +47,7 @@ static LLVMValueRef put_part(struct sl_spirv *s, const struct sl_spirv_type *who
     return LLVMBuildInsertValue(s->builder, value, sl_spirv_to_memory(s, part, with), index, "");
 }
 
-/* ---- extract and insert ------------------------------------------------------------------------
- */
+/* ---- extract and insert ---------------------------------------------------------------------- */
 
 /* A dimension of what is loaded for nothing but its dimensions, mostly; NULL: it is none. */
 static LLVMValueRef extract_dimension(struct sl_spirv *s, const struct sl_spirv_instruction *i)
@@ -101,8 +100,7 @@ static int insert(struct sl_spirv *s, const struct sl_spirv_instruction *i)
     return !value || sl_spirv_define(s, i, value) ? -1 : 1;
 }
 
-/* ---- construct ---------------------------------------------------------------------------------
- */
+/* ---- construct ------------------------------------------------------------------------------- */
 
 /* A vector of scalars and of shorter vectors. */
 static LLVMValueRef construct_vector(struct sl_spirv *s, const struct sl_spirv_instruction *i,
@@ -170,8 +168,7 @@ static int construct(struct sl_spirv *s, const struct sl_spirv_instruction *i)
     return !value || sl_spirv_define(s, i, value) ? -1 : 1;
 }
 
-/* ---- vectors -----------------------------------------------------------------------------------
- */
+/* ---- vectors --------------------------------------------------------------------------------- */
 
 static bool is_vector(LLVMValueRef value)
 {
@@ -270,8 +267,7 @@ static int shuffle(struct sl_spirv *s, const struct sl_spirv_instruction *i)
     return sl_spirv_define(s, i, value) ? -1 : 1;
 }
 
-/* ---- copies ------------------------------------------------------------------------------------
- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 enum { MOST_PARTS_COPIED = 4096 };
 

@@ -12,8 +12,7 @@ static int define(struct sl_spirv *s, const struct sl_spirv_instruction *i, LLVM
     return !value || sl_spirv_define(s, i, value) ? -1 : 1;
 }
 
-/* ---- scalars -----------------------------------------------------------------------------------
- */
+/* ---- scalars --------------------------------------------------------------------------------- */
 
 /* NULL: the program gave it none. */
 static const struct sl_spirv_specialization *given_value(struct sl_spirv *s,
@@ -74,8 +73,7 @@ static int number(struct sl_spirv *s, const struct sl_spirv_instruction *i)
     return define(s, i, number_of_bits(s, type, bits));
 }
 
-/* ---- composites --------------------------------------------------------------------------------
- */
+/* ---- composites ------------------------------------------------------------------------------ */
 
 LLVMValueRef sl_spirv_constant_aggregate(struct sl_spirv *s, const struct sl_spirv_type *type,
                                          LLVMValueRef *parts)
@@ -157,8 +155,7 @@ static int pipe_storage(struct sl_spirv *s, const struct sl_spirv_instruction *i
     return define(s, i, LLVMConstStructInContext(s->context, fields, 3, 0));
 }
 
-/* ---- samplers ----------------------------------------------------------------------------------
- */
+/* ---- samplers -------------------------------------------------------------------------------- */
 
 static int check_sampler(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 {
@@ -192,8 +189,7 @@ LLVMValueRef sl_spirv_literal_sampler(struct sl_spirv *s, const struct sl_spirv_
     return call;
 }
 
-/* ---- operations --------------------------------------------------------------------------------
- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 static bool may_fold(uint32_t opcode)
 {

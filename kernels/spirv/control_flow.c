@@ -8,8 +8,7 @@ static LLVMBasicBlockRef target(struct sl_spirv *s, const struct sl_spirv_block 
     return s->function.blocks[block->next[k]].begin;
 }
 
-/* ---- terminators --------------------------------------------------------------------------------
- */
+/* ---- terminators ----------------------------------------------------------------------------- */
 
 /* Weights say how often each way is taken. */
 static void note_weights(struct sl_spirv *s, const struct sl_spirv_instruction *i,
@@ -98,8 +97,7 @@ int sl_spirv_terminate(struct sl_spirv *s, struct sl_spirv_block *block,
     return sl_spirv_fail(s, i, "is not OpenCL's");
 }
 
-/* ---- phis ---------------------------------------------------------------------------------------
- */
+/* ---- phis ------------------------------------------------------------------------------------ */
 
 int sl_spirv_phi(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 {

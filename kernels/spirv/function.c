@@ -10,8 +10,7 @@
 #include "spirv/variables.h"
 #include "llvm/llvm_extra.h"
 
-/* ---- attributes ---------------------------------------------------------------------------------
- */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 static LLVMAttributeRef attribute(struct sl_spirv *s, const char *name, uint64_t value)
 {
@@ -126,8 +125,7 @@ static int read_parameters(struct sl_spirv *s, const struct sl_spirv_instruction
                                 : sl_spirv_fail(s, i, "%u parameters, not %u", count, type->count);
 }
 
-/* ---- names --------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static const char *entry_name(const struct sl_spirv *s, uint32_t id)
 {
@@ -156,8 +154,7 @@ static LLVMValueRef add_function(struct sl_spirv *s, const char *name, LLVMTypeR
     return LLVMAddFunction(s->module, name ? name : "", type);
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static LLVMTypeRef kernel_type(struct sl_spirv *s, const struct sl_spirv_type *type)
 {
@@ -227,8 +224,7 @@ int sl_spirv_declare_function(struct sl_spirv *s, const struct sl_spirv_instruct
     return 0;
 }
 
-/* ---- calls --------------------------------------------------------------------------------------
- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static void copy_attributes(LLVMValueRef call, LLVMValueRef function, unsigned parameters)
 {

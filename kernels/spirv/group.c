@@ -26,8 +26,7 @@ int sl_group_scope(const struct sl_builtin *op, const char **prefix)
     return scope == ScopeSubgroup;
 }
 
-/* ---- one call for each lane ---------------------------------------------------------------------
- */
+/* ---- one call for each lane ------------------------------------------------------------------ */
 
 /* A call in the making, and which lane it is for. */
 struct lane_call {

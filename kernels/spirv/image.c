@@ -10,8 +10,7 @@
 #include "spirv/call.h"
 #include "spirv/numbers.h"
 
-/* ---- what is read and where --------------------------------------------------------------------
- */
+/* ---- what is read and where ------------------------------------------------------------------ */
 
 struct access {
     const struct sl_builtin *op;

@@ -19,8 +19,7 @@ static LLVMMetadataRef number(struct sl_spirv *s, uint64_t value)
     return LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(s->context), value, 0));
 }
 
-/* ---- execution modes ----------------------------------------------------------------------------
- */
+/* ---- execution modes ------------------------------------------------------------------------- */
 
 static int set_size(struct sl_spirv *s, LLVMValueRef kernel, const struct sl_spirv_instruction *i,
                     const char *kind, bool ids)
@@ -118,8 +117,7 @@ bool sl_spirv_may_contract(const struct sl_spirv *s)
     return kernels;
 }
 
-/* ---- of the module ------------------------------------------------------------------------------
- */
+/* ---- of the module --------------------------------------------------------------------------- */
 
 /* As "Language_C 300000": 3.0. What is no OpenCL C counts as the newest that clang knows. */
 static uint32_t language_version(const struct sl_spirv *s)

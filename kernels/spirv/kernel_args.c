@@ -28,8 +28,7 @@ static LLVMMetadataRef text(struct sl_spirv *s, const char *value)
     return text_of(s, value, strlen(value));
 }
 
-/* ---- texts that compilers leave
- * ------------------------------------------------------------------ */
+/* ---- texts that compilers leave -------------------------------------------------------------- */
 
 static const char *find_text(const struct sl_spirv *s, const char *what, const char *kernel)
 {
@@ -56,8 +55,7 @@ static LLVMMetadataRef take(struct sl_spirv *s, const char **list)
     return text_of(s, start, (size_t)(end - start));
 }
 
-/* ---- types as SPIR-V has them
- * -------------------------------------------------------------------- */
+/* ---- types as SPIR-V has them ---------------------------------------------------------------- */
 
 static const char *scalar_name(const struct sl_spirv_type *type)
 {
@@ -121,8 +119,7 @@ static LLVMMetadataRef derived_type(struct sl_spirv *s, const struct sl_spirv_ty
     return text(s, out);
 }
 
-/* ---- qualifiers
- * ---------------------------------------------------------------------------------- */
+/* ---- qualifiers ------------------------------------------------------------------------------ */
 
 static const char *access_of(const struct sl_spirv_type *type)
 {
@@ -166,8 +163,7 @@ static LLVMMetadataRef derived_qualifier(struct sl_spirv *s, uint32_t id,
     return text(s, *out ? out + 1 : out);
 }
 
-/* ---- all of it
- * ----------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static void describe_one(struct sl_spirv *s, const struct sl_spirv_instruction *p,
                          struct lists *lists, unsigned k)

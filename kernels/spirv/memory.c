@@ -97,8 +97,7 @@ static int store(struct sl_spirv *s, const struct sl_spirv_instruction *i)
     return 1;
 }
 
-/* ---- copies ------------------------------------------------------------------------------------
- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static const struct sl_spirv_type *pointee(struct sl_spirv *s, uint32_t id)
 {
@@ -152,8 +151,7 @@ static int copy_sized(struct sl_spirv *s, const struct sl_spirv_instruction *i)
     return copy_bytes(s, i, LLVMBuildIntCast2(s->builder, size, word, 0, ""), 3);
 }
 
-/* ---- lives -------------------------------------------------------------------------------------
- */
+/* ---- lives ----------------------------------------------------------------------------------- */
 
 /* LLVM hears of variables only; of what else a pointer leads to it needs no word. */
 static int lifetime(struct sl_spirv *s, const struct sl_spirv_instruction *i, const char *name)

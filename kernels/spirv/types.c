@@ -205,8 +205,7 @@ static int declare_function(struct sl_spirv *s, const struct sl_spirv_instructio
     return 0;
 }
 
-/* ---- objects of OpenCL ------------------------------------------------------------------------
- */
+/* ---- objects of OpenCL ----------------------------------------------------------------------- */
 
 static LLVMTypeRef image_type(struct sl_spirv *s, const struct sl_spirv_type *type)
 {
@@ -297,8 +296,7 @@ static int declare_opaque(struct sl_spirv *s, const struct sl_spirv_instruction 
     return 0;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------
- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static int choose(struct sl_spirv *s, const struct sl_spirv_instruction *i,
                   struct sl_spirv_type *type)

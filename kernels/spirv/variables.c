@@ -4,8 +4,7 @@
 #include "spirv/operand.h"
 #include "spirv/types.h"
 
-/* ---- what decorations say -----------------------------------------------------------------------
- */
+/* ---- what decorations say -------------------------------------------------------------------- */
 
 void sl_spirv_take_linkage(struct sl_spirv *s, uint32_t id, LLVMLinkage *linkage, const char **name)
 {
@@ -62,8 +61,7 @@ const struct sl_spirv_instruction *sl_spirv_held_sampler(struct sl_spirv *s, uin
     return value && value->opcode == OpConstantSampler ? value : NULL;
 }
 
-/* ---- of the module ------------------------------------------------------------------------------
- */
+/* ---- of the module --------------------------------------------------------------------------- */
 
 /* Local memory begins with nothing in it: the nulls that compilers of SYCL write for variables
  * without a value mean as much. */
@@ -132,8 +130,7 @@ int sl_spirv_declare_variable(struct sl_spirv *s, const struct sl_spirv_instruct
     return sl_spirv_define(s, i, global);
 }
 
-/* ---- of a function ------------------------------------------------------------------------------
- */
+/* ---- of a function --------------------------------------------------------------------------- */
 
 LLVMValueRef sl_spirv_frame_slot(struct sl_spirv *s, LLVMTypeRef type)
 {

@@ -116,8 +116,7 @@ static bool fits(struct sl_spirv *s, const struct row *row, const struct sl_spir
            sl_spirv_lane_kind(s, type) == SL_SPIRV_INT && sl_spirv_lanes(type->llvm) == lanes;
 }
 
-/* ---- values that are read at once
- * ---------------------------------------------------------------- */
+/* ---- values that are read at once ------------------------------------------------------------ */
 
 static const struct sl_spirv_instruction *variable_of_load(struct sl_spirv *s,
                                                            const struct sl_spirv_instruction *i)
@@ -153,8 +152,7 @@ LLVMValueRef sl_spirv_work_item_dimension(struct sl_spirv *s, const struct sl_sp
     return call_as(s, row, dimension, LLVMGetElementType(type->llvm));
 }
 
-/* ---- variables
- * ----------------------------------------------------------------------------------- */
+/* ---- variables ------------------------------------------------------------------------------- */
 
 /* The variable's pointer may be one to global memory, as some compilers have it. */
 static LLVMValueRef fill(struct sl_spirv *s, const struct row *row,

@@ -10,17 +10,16 @@
 
 #include "base/alloc.h"
 #include "base/api.h"
-#include "platform/context.h"
-#include "platform/device.h"
 #include "base/error.h"
 #include "base/info.h"
-#include "commands/recording/mutable_command.h"
-#include "platform/platform.h"
 #include "commands/queue.h"
+#include "commands/recording/mutable_command.h"
 #include "commands/recording/replay.h"
+#include "platform/context.h"
+#include "platform/device.h"
+#include "platform/platform.h"
 
-/* ---- life --------------------------------------------------------------------------------------
- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static void plan_free(struct sl_plan *plan)
 {
@@ -170,8 +169,7 @@ cl_int CL_API_CALL sl_clReleaseCommandBufferKHR(cl_command_buffer_khr buffer)
     return sl_release(buffer, &sl_command_buffer_type);
 }
 
-/* ---- recording ---------------------------------------------------------------------------------
- */
+/* ---- recording ------------------------------------------------------------------------------- */
 
 /* Room for so many elements in all; each step doubles it. */
 static bool reserve(void **array, uint32_t *cap, uint64_t count, size_t element)
@@ -254,8 +252,7 @@ cl_int sl_command_buffer_append(cl_command_buffer_khr buffer, cl_event body, boo
     return rc;
 }
 
-/* ---- finalizing --------------------------------------------------------------------------------
- */
+/* ---- finalizing ------------------------------------------------------------------------------ */
 
 /* Successors in the order of the recording, which is the order in which they shall start. */
 static void fill_plan(struct sl_plan *plan, const struct _cl_command_buffer_khr *buffer)
@@ -326,8 +323,7 @@ cl_int CL_API_CALL sl_clFinalizeCommandBufferKHR(cl_command_buffer_khr buffer)
     return rc;
 }
 
-/* ---- enqueuing ---------------------------------------------------------------------------------
- */
+/* ---- enqueuing ------------------------------------------------------------------------------- */
 
 static cl_int check_substitute(cl_command_buffer_khr buffer, cl_command_queue queue)
 {
@@ -396,8 +392,7 @@ cl_int CL_API_CALL sl_clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_q
     return rc ? rc : sl_command_submit(e, wait_count, wait_list, false, event);
 }
 
-/* ---- queries -----------------------------------------------------------------------------------
- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 static void answer_refs(const void *object, struct sl_answer *a)
 {

@@ -33,7 +33,7 @@ struct sl_plan {
     struct sl_plan_row {
         uint32_t waits;             /* how many it waits for */
         uint32_t first, after_last; /* in `successors`: those that wait for it */
-    } * rows;                       /* owned, like the next two */
+    } *rows;                        /* owned, like the next two */
     uint32_t *successors, *roots;
 };
 

@@ -9,11 +9,10 @@
 #include "base/api.h"
 #include "base/error.h"
 #include "base/info.h"
-#include "platform/platform.h"
 #include "commands/queue.h"
+#include "platform/platform.h"
 
-/* ---- properties and ranges ---------------------------------------------------------------------
- */
+/* ---- properties and ranges ------------------------------------------------------------------- */
 
 cl_int sl_dispatch_properties_parse(const cl_command_properties_khr *list,
                                     struct sl_dispatch_properties *out)
@@ -45,8 +44,7 @@ void sl_named_range_set(struct sl_named_range *range, cl_uint dim, const size_t 
         memcpy(range->local, local, bytes);
 }
 
-/* ---- life --------------------------------------------------------------------------------------
- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static void mutable_command_destroy(struct sl_object *object)
 {
@@ -127,8 +125,7 @@ void sl_mutable_commands_drop(cl_command_buffer_khr buffer)
     }
 }
 
-/* ---- queries -----------------------------------------------------------------------------------
- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 /* The sizes at `offset` in the range. In a child of fork the lock may be held by a thread that the
  * child does not have, and the range half written. */

@@ -32,8 +32,7 @@ struct update {
     uint32_t *of; /* owned: number + 1 of the change of each recorded command */
 };
 
-/* ---- checks ------------------------------------------------------------------------------------
- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static cl_int check_fields(const cl_mutable_dispatch_config_sluice *config)
 {
@@ -95,8 +94,7 @@ static cl_int check_call(cl_command_buffer_khr buffer, cl_uint count,
     return CL_SUCCESS;
 }
 
-/* ---- changing copies ---------------------------------------------------------------------------
- */
+/* ---- changing copies ------------------------------------------------------------------------- */
 
 /* The size that we choose divides. */
 static bool is_uniform(cl_kernel kernel, const struct sl_named_range *range)
@@ -193,8 +191,7 @@ static cl_int record(struct update *update, struct change *change)
     return rc;
 }
 
-/* ---- in one step -------------------------------------------------------------------------------
- */
+/* ---- in one step ----------------------------------------------------------------------------- */
 
 /* Afterwards the changes have what was there before. */
 static void commit(struct update *update)

@@ -4,15 +4,14 @@
 #include "base/fork.h"
 
 #include "base/api.h"
-#include "commands/commands.h"
 #include "base/error.h"
+#include "commands/commands.h"
 #include "commands/recording/mutable_command.h"
-#include "platform/platform.h"
-#include "pipes/program_pipe.h"
 #include "commands/transfer.h"
+#include "pipes/program_pipe.h"
+#include "platform/platform.h"
 
-/* ---- what they have in common ------------------------------------------------------------------
- */
+/* ---- what they have in common ---------------------------------------------------------------- */
 
 cl_int sl_recording_check(const struct sl_recording *r)
 {
@@ -111,8 +110,7 @@ static cl_int append(struct call *call)
     return rc;
 }
 
-/* ---- copies, fills, barriers -------------------------------------------------------------------
- */
+/* ---- copies, fills, barriers ----------------------------------------------------------------- */
 
 cl_int CL_API_CALL sl_clCommandBarrierWithWaitListKHR(cl_command_buffer_khr command_buffer,
                                                       cl_command_queue command_queue,
@@ -284,8 +282,7 @@ cl_int CL_API_CALL sl_clCommandSVMMemFillKHR(
     return rc ? rc : append(&call);
 }
 
-/* ---- kernels -----------------------------------------------------------------------------------
- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static cl_int check_asserts(const struct _cl_command_buffer_khr *buffer,
                             const struct sl_dispatch_properties *properties, const size_t *local)

@@ -7,11 +7,11 @@
 #include "base/clock.h"
 
 #include "base/alloc.h"
-#include "commands/command_trace.h"
 #include "base/error.h"
+#include "base/timeline.h"
+#include "commands/command_trace.h"
 #include "commands/queue.h"
 #include "commands/start.h"
-#include "base/timeline.h"
 #include "commands/transfer.h"
 
 /* As many stay when enqueues have overlapped. */
@@ -44,8 +44,7 @@ static struct node *node_of(const struct sl_step *step)
     return (struct node *)((char *)(uintptr_t)step - offsetof(struct node, step));
 }
 
-/* ---- what it consists of -----------------------------------------------------------------------
- */
+/* ---- what it consists of --------------------------------------------------------------------- */
 
 /* Takes over what the buffer has now; what was there before is let go without the lock. */
 static void refresh_locked(struct sl_replay *replay)
@@ -175,8 +174,7 @@ bool sl_replay_any(const struct sl_replay *replay,
     return false;
 }
 
-/* ---- running -----------------------------------------------------------------------------------
- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static void fail(struct sl_replay *replay, cl_int status)
 {

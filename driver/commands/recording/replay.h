@@ -30,8 +30,7 @@ void sl_replay_finished(cl_event);
 bool sl_replay_any(const struct sl_replay *, bool (*ask)(const struct _cl_event *, const void *),
                    const void *data);
 
-/* ---- for start.c -------------------------------------------------------------------------------
- */
+/* ---- for start.c ----------------------------------------------------------------------------- */
 
 void sl_replay_start(cl_event);
 void sl_replay_run(struct sl_step *);

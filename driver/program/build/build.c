@@ -22,8 +22,7 @@
 
 typedef void(CL_CALLBACK *notify_fn)(cl_program, void *);
 
-/* ---- arguments that the three share
- * -------------------------------------------------------------- */
+/* ---- arguments that the three share ---------------------------------------------------------- */
 
 static cl_int check_list(cl_uint count, const cl_device_id *devices, notify_fn notify,
                          const void *user_data)
@@ -43,8 +42,7 @@ static cl_int check_program_devices(cl_program program, cl_uint count, const cl_
     return CL_SUCCESS;
 }
 
-/* ---- jobs
- * ---------------------------------------------------------------------------------------- */
+/* ---- jobs ------------------------------------------------------------------------------------ */
 
 /* What is built for a device is for its sub-devices too: they run the same code. */
 static bool is_built_with(cl_device_id device, cl_device_id listed)
@@ -316,8 +314,7 @@ static cl_int begin_and_start(struct sl_build_job *job, notify_fn notify, void *
     return start(job);
 }
 
-/* ---- clBuildProgram
- * ------------------------------------------------------------------------------ */
+/* ---- clBuildProgram -------------------------------------------------------------------------- */
 
 static cl_int check_has_binaries(struct sl_build_job *job)
 {
@@ -357,8 +354,7 @@ cl_int sl_clBuildProgram(cl_program program, cl_uint num_devices, const cl_devic
     return begin_and_start(job, pfn_notify, user_data);
 }
 
-/* ---- clCompileProgram
- * ---------------------------------------------------------------------------- */
+/* ---- clCompileProgram ------------------------------------------------------------------------ */
 
 static cl_int check_headers(cl_program program, cl_uint count, const cl_program *headers,
                             const char **names)
@@ -443,8 +439,7 @@ cl_int sl_clCompileProgram(cl_program program, cl_uint num_devices, const cl_dev
     return begin_and_start(job, pfn_notify, user_data);
 }
 
-/* ---- clLinkProgram
- * ------------------------------------------------------------------------------- */
+/* ---- clLinkProgram --------------------------------------------------------------------------- */
 
 struct link {
     cl_context context;

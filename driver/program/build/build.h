@@ -31,7 +31,7 @@ struct sl_build_job {
     char *text;               /* owned: the options as given; NULL is "" */
     struct sl_options options;
     struct sl_spec_constants constants; /* as they were when the build began */
-    struct sl_build_header *headers; /* owned */
+    struct sl_build_header *headers;    /* owned */
     cl_uint header_count;
     struct sl_build_blob *inputs; /* owned, [device][input]: what clLinkProgram links */
     cl_uint input_count;
@@ -41,7 +41,8 @@ struct sl_build_job {
 
 /* Fills results[]; the returned code is the first failure's. No lock may be held. */
 cl_int sl_build_job_run(struct sl_build_job *);
-/* What a device's build begins with is a SPIR-V module. The build has begun, or the program is locked. */
+/* What a device's build begins with is a SPIR-V module. The build has begun, or the program is
+ * locked. */
 bool sl_build_is_of_il(const struct _cl_program *, cl_uint device);
 /* All results fail with this log. */
 void sl_build_job_fail(struct sl_build_job *, const char *log);

@@ -42,8 +42,7 @@ struct task { /* one device's part of a job */
     bool kept; /* the same request will get the same answer: others may have it */
 };
 
-/* ---- failures
- * ------------------------------------------------------------------------------------ */
+/* ---- failures -------------------------------------------------------------------------------- */
 
 static cl_int failure_code(enum sl_build_kind kind)
 {
@@ -99,8 +98,7 @@ void sl_build_job_fail(struct sl_build_job *job, const char *log)
         fail_result(&job->results[i], log);
 }
 
-/* ---- the request
- * --------------------------------------------------------------------------------- */
+/* ---- the request ----------------------------------------------------------------------------- */
 
 static struct sl_build *own_build(const struct task *task)
 {
@@ -281,8 +279,7 @@ bool sl_build_key(const struct sl_request *request, struct sl_hash *key)
     return true;
 }
 
-/* ---- results
- * ------------------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 /* A build makes an executable, a compilation an object, a link an executable or a library. */
 static bool expected_kind(const struct sl_build_job *job, cl_program_binary_type type)
@@ -465,8 +462,7 @@ static cl_int take_reply(struct task *task, const struct sl_reply *reply)
     return rc;
 }
 
-/* ---- one device
- * ---------------------------------------------------------------------------------- */
+/* ---- one device ------------------------------------------------------------------------------ */
 
 static const struct task *find_equal(const struct task *tasks, const struct task *task)
 {
@@ -663,8 +659,7 @@ static cl_int run_task(struct task *tasks, struct task *task)
     return translate(task->job->kind, rc);
 }
 
-/* ---- the job
- * ------------------------------------------------------------------------------------- */
+/* ---- the job --------------------------------------------------------------------------------- */
 
 static void close_span(const struct sl_build_job *job, uint64_t start, cl_int rc)
 {

@@ -18,11 +18,11 @@
 
 #include "base/alloc.h"
 #include "base/config.h"
-#include "sluice/base/io.h"
 #include "base/log.h"
 #include "program/build/cache_evict.h"
 #include "program/build/cache_guard.h"
 #include "sluice/base/environment.h"
+#include "sluice/base/io.h"
 
 #define ENTRY_MAGIC "SLCACHE\n"
 #define MAX_ENTRY_BYTES ((off_t)1 << 30)
@@ -37,8 +37,7 @@ struct entry_header {
 };
 #define CHECKSUM_END (offsetof(struct entry_header, checksum) + 16)
 
-/* ---- the folder
- * ---------------------------------------------------------------------------------- */
+/* ---- the folder ------------------------------------------------------------------------------ */
 
 static bool folder_path(char *path)
 {
@@ -92,8 +91,7 @@ static void entry_name(struct sl_hash key, char name[SL_HASH_DIGITS + 1])
     sl_hash_text(key, name);
 }
 
-/* ---- looking up
- * ---------------------------------------------------------------------------------- */
+/* ---- looking up ------------------------------------------------------------------------------ */
 
 /* Code is loaded from here, so only the user and root may have written it. */
 static bool trusted(const struct stat *file)
@@ -205,8 +203,7 @@ bool sl_cache_load(struct sl_hash key, unsigned char **container, size_t *bytes)
     return verdict == USABLE;
 }
 
-/* ---- storing
- * ------------------------------------------------------------------------------------- */
+/* ---- storing --------------------------------------------------------------------------------- */
 
 static struct entry_header make_header(struct sl_hash key, const char *dependencies,
                                        size_t dependencies_bytes, const unsigned char *container,

@@ -15,8 +15,8 @@
 
 #include "base/alloc.h"
 #include "base/info.h"
-#include "sluice/base/io.h"
 #include "sluice/base/hash.h"
+#include "sluice/base/io.h"
 
 static_assert(sizeof SL_CACHE_ABSENT == SL_HASH_DIGITS + 1, "stands where a hash does");
 
@@ -56,8 +56,7 @@ static bool file_varies(const char *path)
     return varies;
 }
 
-/* ---- names and places ---------------------------------------------------------------------------
- */
+/* ---- names and places ------------------------------------------------------------------------ */
 
 struct piece { /* borrowed text without a NUL */
     const char *at;
@@ -111,8 +110,7 @@ static struct piece name_below(struct piece file, struct piece folder)
     return name;
 }
 
-/* ---- watching -----------------------------------------------------------------------------------
- */
+/* ---- watching -------------------------------------------------------------------------------- */
 
 static void watch(struct guard *guard, struct piece folder, struct piece name)
 {
@@ -167,8 +165,7 @@ static void watch_file(struct guard *guard, struct piece file)
     }
 }
 
-/* ---- the lines ----------------------------------------------------------------------------------
- */
+/* ---- the lines ------------------------------------------------------------------------------- */
 
 /* Splits the lines; their '\n' are NULs meanwhile. False: unreadable, or a text varies. */
 static bool read_files(struct guard *guard, char *lines, size_t bytes)

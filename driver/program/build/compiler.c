@@ -38,8 +38,8 @@ enum slot_state { SLOT_FREE, SLOT_STARTING, SLOT_BUSY, SLOT_IDLE };
 
 struct helper {
     enum slot_state state;
-    int socket; /* -1: none */
-    int peer;   /* the helper's own end while it is being started; -1: it has it */
+    int socket;  /* -1: none */
+    int peer;    /* the helper's own end while it is being started; -1: it has it */
     int life[2]; /* likewise: its end and ours of the pipe that ends with us */
     struct sl_process process;
     uint64_t serial; /* of the last request; hello is 1 */
@@ -47,9 +47,7 @@ struct helper {
 };
 
 #define NO_HELPER                                                                                  \
-    {                                                                                              \
-        .state = SLOT_FREE, .socket = -1, .peer = -1, .life = {-1, -1}, .process = {.pidfd = -1}   \
-    }
+    {.state = SLOT_FREE, .socket = -1, .peer = -1, .life = {-1, -1}, .process = {.pidfd = -1}}
 
 static struct {
     pthread_mutex_t lock;
@@ -57,10 +55,9 @@ static struct {
     struct helper slots[MAX_HELPERS];
     pthread_t starter;
     bool starter_lives; /* started and not joined */
-} pool = {
-    .lock = PTHREAD_MUTEX_INITIALIZER,
-    .change = PTHREAD_COND_INITIALIZER,
-    .slots = {[0 ... MAX_HELPERS - 1] = NO_HELPER}};
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
+          .change = PTHREAD_COND_INITIALIZER,
+          .slots = {[0 ... MAX_HELPERS - 1] = NO_HELPER}};
 
 static atomic_uint requests; /* under way */
 
@@ -71,8 +68,7 @@ static int helper_limit(void)
     return cores < 2 ? 2 : cores > MAX_HELPERS ? MAX_HELPERS : cores;
 }
 
-/* ---- one helper ---------------------------------------------------------------------------------
- */
+/* ---- one helper ------------------------------------------------------------------------------ */
 
 static void set_state(struct helper *helper, enum slot_state state)
 {
@@ -184,8 +180,7 @@ static bool helper_alive(const struct helper *helper)
     return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-/* ---- the conversation
- * ---------------------------------------------------------------------------- */
+/* ---- the conversation ------------------------------------------------------------------------ */
 
 enum outcome { DONE, GONE, SILENT, NONSENSE, NO_MEMORY };
 
@@ -316,8 +311,7 @@ static void say_hello(struct helper *helper)
     sl_request_finish(&hello);
 }
 
-/* ---- the pool
- * ------------------------------------------------------------------------------------ */
+/* ---- the pool -------------------------------------------------------------------------------- */
 
 /* A child of fork shares its parent's sockets: closing them leaves the parent's helpers alone. */
 static void forget_in_child(void)
@@ -485,8 +479,7 @@ void sl_compiler_shutdown(void)
     sl_compiler_unload();
 }
 
-/* ---- requests
- * ------------------------------------------------------------------------------------ */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 /* What a process that cannot be started means: only a file that is no compiler is for good. */
 static cl_int start_failure(int error)

@@ -138,16 +138,14 @@ bool sl_demand_find_whole(const struct sl_device_caps *caps, const unsigned char
     return found;
 }
 
-/* ---- making code
- * ---------------------------------------------------------------------------------
- */
+/* ---- making code ----------------------------------------------------------------------------- */
 
 /* How a kernel turned out is its code's own affair. */
 static bool same_kernel(const struct sl_kernel_info *a, const struct sl_kernel_info *b)
 {
-    const uint32_t own =
-        SL_KERNEL_QUICK | SL_KERNEL_FLAT | SL_KERNEL_USES_BARRIER | SL_KERNEL_ROWS_IN_STEP |
-        SL_KERNEL_TURNED_1 | SL_KERNEL_TURNED_2 | SL_KERNEL_TILES | SL_KERNEL_BOTH_FORMS;
+    const uint32_t own = SL_KERNEL_QUICK | SL_KERNEL_FLAT | SL_KERNEL_USES_BARRIER |
+                         SL_KERNEL_ROWS_IN_STEP | SL_KERNEL_TURNED_1 | SL_KERNEL_TURNED_2 |
+                         SL_KERNEL_TILES | SL_KERNEL_BOTH_FORMS;
     return !strcmp(a->name, b->name) && a->arg_count == b->arg_count &&
            a->args_bytes == b->args_bytes && (a->flags | own) == (b->flags | own);
 }
@@ -361,8 +359,7 @@ static cl_int refuse_child(void)
     return sl_refuse(CL_OUT_OF_RESOURCES, "the process was forked");
 }
 
-/* ---- quick code, or better ---------------------------------------------------------------------
- */
+/* ---- quick code, or better ------------------------------------------------------------------- */
 
 static bool has_quick_code(const struct sl_kernel_device *on)
 {
@@ -492,8 +489,7 @@ void sl_demand_expect_all(struct sl_code_ref *ref)
     pthread_mutex_unlock(&ref->demand->lock);
 }
 
-/* ---- the whole program
- * ------------------------------------------------------------------------- */
+/* ---- the whole program ----------------------------------------------------------------------- */
 
 static cl_int copy_container(struct sl_demand *demand, unsigned char **container, size_t *bytes)
 {

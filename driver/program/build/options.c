@@ -36,8 +36,7 @@ static const struct std_row {
     {"CLC++2021", SL_FOR_GENERIC},
 };
 
-/* ---- splitting --------------------------------------------------------------------------------
- */
+/* ---- splitting ------------------------------------------------------------------------------- */
 
 static bool is_space(char c)
 {
@@ -76,8 +75,7 @@ static bool next_token(const char **text, char *out, bool *open_quote)
     return !quote;
 }
 
-/* ---- tokens -----------------------------------------------------------------------------------
- */
+/* ---- tokens ---------------------------------------------------------------------------------- */
 
 static bool append(struct sl_options *options, const char *head, const char *tail)
 {

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/error.h"
 #include "program/build/build.h"
 #include "program/build/cache.h"
-#include "base/error.h"
 #include "program/build/flight.h"
 
 /* The request for an order, with so much of the rest. */

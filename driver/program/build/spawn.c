@@ -29,8 +29,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "sluice/base/io.h"
 #include "sluice/base/environment.h"
+#include "sluice/base/io.h"
 #include "sluice/build.h"
 
 #define NO_SANITIZE __attribute__((noinline, no_sanitize("address", "thread", "undefined")))
@@ -52,8 +52,7 @@ struct child { /* shared with the children in the CLONE_VM way */
     struct answer answer;
 };
 
-/* ---- in the program's process, before exec ------------------------------------------------------
- */
+/* ---- in the program's process, before exec --------------------------------------------------- */
 
 struct kernel_sigaction { /* as rt_sigaction wants it, on aarch64 too */
     void *handler;
@@ -131,8 +130,7 @@ static NO_SANITIZE int run_program(void *data)
     return 127;
 }
 
-/* ---- in the middle process ----------------------------------------------------------------------
- */
+/* ---- in the middle process ------------------------------------------------------------------- */
 
 static NO_SANITIZE int run_middle(void *data)
 {
@@ -153,8 +151,7 @@ static NO_SANITIZE int run_middle(void *data)
     return 0;
 }
 
-/* ---- in the application -------------------------------------------------------------------------
- */
+/* ---- in the application ---------------------------------------------------------------------- */
 
 /* What the compiler process may know of the application's environment. Nothing else of it can
  * change what a build gives, or make the process load or write anything. */
@@ -257,8 +254,7 @@ int sl_spawn(const struct sl_spawn *spawn, struct sl_process *out)
     return error;
 }
 
-/* ---- afterwards ---------------------------------------------------------------------------------
- */
+/* ---- afterwards ------------------------------------------------------------------------------ */
 
 void sl_process_kill(const struct sl_process *process)
 {

@@ -24,7 +24,8 @@ struct sl_process {
     int pidfd; /* close-on-exec; -1 on kernels without */
 };
 
-/* A copy of the variables that the program may have, for sl_free; NULL when memory is out. To be made on the application's own thread: it may change the environment at any time. */
+/* A copy of the variables that the program may have, for sl_free; NULL when memory is out. To be
+ * made on the application's own thread: it may change the environment at any time. */
 char **sl_spawn_environment(void) __attribute__((warn_unused_result));
 /* 0, or an errno. Returns when the program has been loaded or that has failed. */
 int sl_spawn(const struct sl_spawn *, struct sl_process *out) __attribute__((warn_unused_result));

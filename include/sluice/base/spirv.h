@@ -14,7 +14,7 @@
 enum { SL_SPIRV_MINOR_VERSIONS = 7 }; /* 1.0 to 1.6 */
 
 #define SL_SPIRV_NOBODY (1u << 31) /* among features: no device announces it */
-struct sl_spirv_capability { /* a row of spirv.def */
+struct sl_spirv_capability {       /* a row of spirv.def */
     uint32_t number;
     const char *name, *extension; /* extension "": SPIR-V itself */
     uint32_t features;            /* enum sl_device_feature: what a device must have for it */

@@ -53,8 +53,7 @@ LLVMModuleRef sl_choice_read(const struct sl_choice *choice, const char *name,
     return bad ? NULL : module;
 }
 
-/* ---- what a builtin is ------------------------------------------------------------------------
- */
+/* ---- what a builtin is ----------------------------------------------------------------------- */
 
 static void add_need(struct builtin *builtin, LLVMValueRef value)
 {
@@ -102,8 +101,7 @@ static void look(const struct sl_choice *choice, struct builtin *builtin)
     LLVMContextDispose(context);
 }
 
-/* ---- which ones -------------------------------------------------------------------------------
- */
+/* ---- which ones ------------------------------------------------------------------------------ */
 
 static bool is_rare(const char *name)
 {

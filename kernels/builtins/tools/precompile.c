@@ -16,9 +16,9 @@
 #include <string.h>
 
 #include "../rare_convention.h"
-#include "compiler/lane_code.h"
 #include "archive_writer.h"
 #include "choose.h"
+#include "compiler/lane_code.h"
 
 static const char triple[] = "x86_64-unknown-linux-gnu";
 
@@ -43,8 +43,7 @@ static int complain(const char *what, const char *name)
     return -1;
 }
 
-/* ---- as kernels' code is made -----------------------------------------------------------------
- */
+/* ---- as kernels' code is made ---------------------------------------------------------------- */
 
 static void drop_attribute(LLVMValueRef f, const char *name)
 {
@@ -128,8 +127,7 @@ static LLVMTargetMachineRef new_machine(const char *cpu)
                                    LLVMCodeModelSmall);
 }
 
-/* ---- one function -----------------------------------------------------------------------------
- */
+/* ---- one function ---------------------------------------------------------------------------- */
 
 static bool is_called(const void *choice, const char *name)
 {

@@ -19,7 +19,8 @@ struct sl_vector_target {
     bool mask_registers;
     bool masked_words; /* loads and stores of some lanes, if elements have 32 or 64 bits */
     bool gathers;      /* of elements of 32 or 64 bits, faster than lane by lane */
-    /* Puts a register's words, or its bytes, in any order; NULL: some lanes go side by side at once. */
+    /* Puts a register's words, or its bytes, in any order; NULL: some lanes go side by side at
+     * once. */
     const char *shuffle;
     bool shuffles_bytes;
     /* In scalar instructions, roughly. */
