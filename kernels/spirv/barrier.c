@@ -109,27 +109,3 @@ int sl_builtin_barrier(const struct sl_builtin *op)
     sl_call_add_enum(&call, (uint32_t)memory, "12memory_scope");
     return sl_call_make(&call) ? 1 : -1;
 }
-
-/* ---- clocks ---------------------------------------------------------------------------------- */
-
-/* As one number or its halves. */
-int sl_builtin_clock(const struct sl_builtin *op)
-{
-    static const char *const names[][2] = {
-        [SCOPE_GROUP] = {"clock_read_work_group", "clock_read_hilo_work_group"},
-        [SCOPE_DEVICE] = {"clock_read_device", "clock_read_hilo_device"},
-        [SCOPE_ALL] = {NULL, NULL},
-        [SCOPE_SUB_GROUP] = {"clock_read_sub_group", "clock_read_hilo_sub_group"},
-    };
-    struct sl_call call;
-    LLVMTypeRef type = sl_build_type(op->spirv, op->instruction);
-    int scope = type ? scope_of(op, op->instruction->operands[0]) : -1;
-    if (scope < 0)
-        return -1;
-    const char *name = names[scope][sl_build_lanes(type) > 1];
-    if (!name)
-        return sl_spirv_fail(op->spirv, op->instruction, "no clock is of this scope");
-    sl_call_begin(&call, op->spirv, op->instruction, name);
-    call.effect = SL_CALL_ALONE;
-    return sl_build_result(op->spirv, op->instruction, sl_call_make(&call));
-}
