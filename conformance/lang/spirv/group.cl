@@ -23,12 +23,14 @@ KERNEL(votes, int, PUT(work_group_all(x & 1)); PUT(work_group_any(x & 1)); PUT(w
        PUT(sub_group_all(x & 1)); PUT(sub_group_any(x == y)); PUT(work_group_broadcast(x, 3));
        PUT(sub_group_broadcast(x, 2)); PUT(work_group_broadcast(as_float(x), 5, 0));)
 
+/* What comes from items that are not there, or not at the place, is anybody's. */
 #define OTHERS(T)                                                                                  \
     KERNEL(others_##T, T, uint me = get_sub_group_local_id(); PUT(sub_group_shuffle(x, me ^ 1));   \
-           PUT(sub_group_shuffle_xor(x, 3)); if (me >= 2) PUT(sub_group_shuffle_up(x, 2));         \
-           if (me < 2) PUT(sub_group_shuffle_down(x, 1));                                          \
+           PUT(sub_group_shuffle_xor(x, 3)); T up = sub_group_shuffle_up(x, 2);                    \
+           if (me >= 2) PUT(up); T down = sub_group_shuffle_down(x, 1); if (me < 2) PUT(down);     \
            PUT(sub_group_non_uniform_broadcast(x, 1)); PUT(sub_group_broadcast_first(x));          \
-           PUT(sub_group_non_uniform_all_equal(x)); PUT(sub_group_rotate(x, 1));)
+           PUT(sub_group_non_uniform_all_equal(x)); T turned = sub_group_rotate(x, 1);             \
+           if (me + 1 < get_sub_group_size()) PUT(turned);)
 KERNEL(ballots, int, uint4 b = sub_group_ballot(x & 1); PUT(b); PUT(sub_group_inverse_ballot(b));
        PUT(sub_group_ballot_bit_extract(b, 2)); PUT(sub_group_ballot_bit_count(b));
        PUT(sub_group_ballot_inclusive_scan(b)); PUT(sub_group_ballot_exclusive_scan(b)); b.x |= 4;
