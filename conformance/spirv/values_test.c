@@ -84,6 +84,11 @@ static void pipe_at_program_scope(void)
     need_spirv();
     if (has_extension("cl_intel_channels")) {
         run_case(&spirv_pipe_case, false);
+        /* SYCL declares all pipes as the host's, also those that only kernels use. */
+        struct spirv_case declared = spirv_pipe_case;
+        declared.before = "OpDecorate %storage 41 \"stream\" 0\n"
+                          "OpDecorate %storage 6147 2 \"stream\"\n";
+        run_case(&declared, false);
         return;
     }
     char *text = spirv_case_text(&spirv_pipe_case);

@@ -204,8 +204,12 @@ static int add_end(struct connector *c, uint32_t ring, uint32_t number)
             add_other(c, ring, number);
         *last = (int32_t)use->kernel;
     }
-    bool foreign = c->design->variables[use->variable].flags & SL_PIPE_FOREIGN;
-    if (foreign && ends->kernel[!direction] >= 0)
+    struct sl_pipe_variable *v = &c->design->variables[use->variable];
+    if (ends->kernel[!direction] < 0)
+        return 0;
+    if (v->flags & SL_PIPE_HOST_IF_FREE)
+        v->flags &= ~(uint32_t)(SL_PIPE_HOST | SL_PIPE_HOST_IF_FREE);
+    if (v->flags & SL_PIPE_FOREIGN)
         return refuse_host(c, ring, &c->design->uses[ends->use[!direction]], use);
     return 0;
 }
@@ -235,7 +239,11 @@ static int find_ends(struct connector *c)
     memset(c->last, 0xff, 2 * (size_t)count * sizeof *c->last);
     for (uint32_t r = 0; r < count; r++)
         c->design->ends[r] = (struct sl_pipe_ends){{-1, -1}, {-1, -1}, {false, false}};
-    return add_ends(c, true) || add_ends(c, false) ? -1 : 0;
+    if (add_ends(c, true) || add_ends(c, false))
+        return -1;
+    for (uint32_t i = 0; i < c->design->variable_count; i++)
+        c->design->variables[i].flags &= ~(uint32_t)SL_PIPE_HOST_IF_FREE;
+    return 0;
 }
 
 /* ---- ends that nobody has -------------------------------------------------------------------- */

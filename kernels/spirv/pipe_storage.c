@@ -10,11 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sluice/pipe.h"
 #include "spirv/numbers.h"
 #include "spirv/operand.h"
 
 #define SUFFIX ".storage" /* of the variable that had the name */
-enum { CONSTANT_SPACE = 2, FLAG_HOST = 1 };
+enum { CONSTANT_SPACE = 2 };
 
 static LLVMValueRef without_casts(LLVMValueRef pointer)
 {
@@ -119,7 +120,7 @@ int sl_pipe_storage(const struct sl_builtin *op, uint32_t pipe, LLVMValueRef *ou
                 sl_spirv_decoration(spirv, given->result, DecorationHostAccessOldINTEL, NULL);
     *out = find(spirv, variable);
     if (!*out)
-        *out = replace(op, variable, host ? FLAG_HOST : 0);
+        *out = replace(op, variable, host ? SL_PIPE_HOST | SL_PIPE_HOST_IF_FREE : 0);
     return *out ? 1 : -1;
 }
 
