@@ -51,8 +51,8 @@ enum sl_pipe_flags {
     /* << enum sl_pipe_op: several kernels may have that end, by indices that are known at run time
      * only. The first to come there has it (sl_runtime.pipe_claim). */
     SL_PIPE_CONTESTED = 128,
-    /* With SL_PIPE_HOST, in the compiler only: the host's if kernels leave an end. SYCL declares all
-     * pipes alike, whoever uses them. Apart from the bits of SL_PIPE_CONTESTED. */
+    /* With SL_PIPE_HOST, in the compiler only: the host's if kernels leave an end. SYCL declares
+     * all pipes alike, whoever uses them. Apart from the bits of SL_PIPE_CONTESTED. */
     SL_PIPE_HOST_IF_FREE = 512,
 };
 
