@@ -100,7 +100,9 @@ struct question {
     int asked;                 /* and so many questions, before each look */
     const pthread_t *computes; /* NULL, or who must have had its processor between two looks */
     bool begins;               /* a thread that may not have come to rest yet */
+    int looks;                 /* more of them, which all see a host that asks */
     enum sl_outlook answer;
+    int missed; /* of `looks` */
 };
 
 static bool helps(const void *data, const struct sl_work *work)
@@ -146,6 +148,15 @@ static enum sl_outlook look_at_busy(const struct question *q, const struct sl_st
     return answer;
 }
 
+/* How many of the looks do not, whatever the host's thread is about just then. */
+static int looks_that_miss(int looks, const struct sl_stuck *what)
+{
+    int missed = 0;
+    for (int i = 0; i < looks; i++)
+        missed += sl_outlook(stuck->queue->impl, what) != SL_OUTLOOK_ASKING;
+    return missed;
+}
+
 /* Twice: how much of a processor a thread uses is known from the second time on. */
 static void *asks(void *data)
 {
@@ -165,6 +176,7 @@ static void *asks(void *data)
         pause_ms(ASK_MS);
         q->answer = sl_outlook(stuck->queue->impl, &what);
     }
+    q->missed = looks_that_miss(q->looks, &what);
     atomic_store(&let_go, true);
     return NULL;
 }
@@ -393,7 +405,7 @@ static void test_busy_thread(void **state)
 /* This thread asks for what is stuck, in a loop. */
 static void test_asking(void **state)
 {
-    struct question q = {.asked = 2};
+    struct question q = {.asked = 2, .looks = 20000};
     cl_int status = CL_QUEUED;
     pthread_t thread;
     (void)state;
@@ -404,6 +416,7 @@ static void test_asking(void **state)
     }
     pthread_join(thread, NULL);
     assert_int_equal(q.answer, SL_OUTLOOK_ASKING);
+    assert_int_equal(q.missed, 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

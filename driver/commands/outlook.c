@@ -190,8 +190,9 @@ static enum sl_outlook look_around(struct look *look, const struct sl_waiting *w
 
 enum sl_outlook sl_outlook(struct sl_device *device, const struct sl_stuck *stuck)
 {
-    struct look look = {.device = device, .stuck = stuck, .now = sl_now_ns()};
     const struct sl_waiting *waiting = sl_waiting_look();
+    /* Behind the lock: whatever is marked by now was marked before. */
+    struct look look = {.device = device, .stuck = stuck, .now = sl_now_ns()};
     enum sl_outlook outlook = look_around(&look, waiting);
     sl_waiting_leave();
     return outlook;

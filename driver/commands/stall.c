@@ -93,8 +93,8 @@ void sl_wait_asks(cl_context context, cl_event event)
     if (!any_hears(context))
         return;
     const int thread = own_thread();
-    const uint64_t now = sl_now_ns();
     pthread_mutex_lock(&lock);
+    const uint64_t now = sl_now_ns(); /* no look is between its time and its mark */
     uint64_t stuck = event ? atomic_load_explicit(&event->stuck_ns, memory_order_relaxed) : now;
     *place_locked(thread) = (struct sl_asker){thread, now, stuck};
     pthread_mutex_unlock(&lock);
