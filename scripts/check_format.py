@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FORMATTER = "clang-format-22"
 FOLDERS = ("base", "conformance", "devices", "driver", "examples", "icd", "include", "kernels")
-FORMATTED = (".c", ".h", ".cpp")
+FORMATTED = (".c", ".h", ".cpp", ".hpp")
 WITH_BANNERS = FORMATTED + (".cl", ".def", ".inc")
 WITH_FULL_NAMES = re.compile(r"(driver|devices|kernels/(?!builtins|report|aoc)[a-z]+)/")
 COLUMNS = 100

@@ -74,8 +74,9 @@ UPWARD = {
 EXCEPTIONS = {("driver/base/api.h", "icd/api.def"), ("conformance/api/errors_test.c", "icd/api.def")}
 EXCEPTIONS |= {(f"driver/{file}", f"driver/{header}") for file in UPWARD for header in UPWARD[file]}
 # C++ where only C++ will do.
-# Some clients are C++ libraries: what calls them is C++ as well.
-CPP_FOLDERS = ("kernels/llvm/", "kernels/clang/", "kernels/dialect/", "conformance/clients/")
+# Some clients are C++ libraries: what calls them is C++ as well; and so are the binding and what uses it.
+CPP_FOLDERS = ("kernels/llvm/", "kernels/clang/", "kernels/dialect/", "conformance/clients/", "include/CL/",
+               "conformance/binding/", "examples/")
 
 
 def files():

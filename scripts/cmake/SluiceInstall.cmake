@@ -19,6 +19,8 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/include/CL/cl_ext_sluice.h)
   install(FILES include/CL/cl_ext_sluice.h include/CL/cl_ext_sluice_command_buffer.h
     include/CL/cl_ext_sluice_native_command.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/CL)
+  install(FILES include/CL/sluice.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/CL)
+  install(DIRECTORY include/CL/sluice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/CL FILES_MATCHING PATTERN "*.hpp")
 endif()
 if(EXISTS ${PROJECT_SOURCE_DIR}/docs/sluicec.1)
   install(FILES docs/sluicec.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

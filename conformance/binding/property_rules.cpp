@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The rules of property lists, L-1 to L-21. compile_rules.py builds and runs this file once for
+ * each rule (RULE), with each compiler, and builds it again for each line of the form
+ *
+ *     #if REFUSED == n / * words of the message * /
+ *
+ * which must not compile, and must say so in these words.
+ */
+#include <CL/sluice.hpp>
+
+#include <cstdio>
+#include <cstring>
+
+using namespace sluice;
+
+/* ---- properties of a user of the binding ----------------------------------------------------- */
+
+struct foo { /* at run time */
+    int value;
+};
+struct owner { /* at run time, and not to be copied byte for byte */
+    std::string name;
+};
+struct flag { /* without a value */
+};
+struct bar_key {
+    template <int N> using value_t = property_value<bar_key, std::integral_constant<int, N>>;
+};
+template <int N> inline constexpr bar_key::value_t<N> bar{};
+template <int N> inline constexpr bar_key::value_t<N> bar_v{};
+struct kind_key {
+    template <class T> using value_t = property_value<kind_key, T>;
+};
+template <class T> inline constexpr kind_key::value_t<T> kind{};
+struct none_key {
+    using value_t = property_value<none_key>;
+};
+inline constexpr none_key::value_t none{};
+struct pair_key {
+    template <int A, int B>
+    using value_t =
+        property_value<pair_key, std::integral_constant<int, A>, std::integral_constant<int, B>>;
+    template <class A, class B> struct members {
+        static constexpr int first = A::value, second = B::value;
+    };
+};
+template <int A, int B> inline constexpr pair_key::value_t<A, B> pair{};
+struct stranger {
+};
+struct thing {
+    template <class List, std::enable_if_t<is_property_list_v<List>, int> = 0>
+    constexpr explicit thing(List)
+    {
+        static_assert(List::template apply_to<thing>(), "not a property of things");
+    }
+};
+
+struct chosen { /* functions by what is in a list */
+    template <class List>
+    static constexpr std::enable_if_t<List::template has_property<bar_key>(), int> by(List)
+    {
+        return List::template get_property<bar_key>().value;
+    }
+    template <class List>
+    static constexpr std::enable_if_t<!List::template has_property<bar_key>(), int> by(List)
+    {
+        return -1;
+    }
+};
+struct functor {
+    static constexpr auto properties = sluice::properties{sub_group_size<8>, work_group_size<16>};
+};
+
+template <> struct sluice::is_property<foo> : std::true_type {
+};
+template <> struct sluice::is_property<owner> : std::true_type {
+};
+template <> struct sluice::is_property<flag> : std::true_type {
+};
+template <> struct sluice::is_property<bar_key> : std::true_type {
+};
+template <> struct sluice::is_property<kind_key> : std::true_type {
+};
+template <> struct sluice::is_property<none_key> : std::true_type {
+};
+template <> struct sluice::is_property<pair_key> : std::true_type {
+};
+template <> struct sluice::is_property_of<foo, thing> : std::true_type {
+};
+template <> struct sluice::is_property_of<bar_key, thing> : std::true_type {
+};
+template <> struct sluice::conflicts<none_key, kind_key> : std::true_type {
+};
+
+static int failures;
+[[maybe_unused]] static void check(bool good, const char *what)
+{
+    if (!good)
+        std::printf("not so: %s\n", what);
+    failures += !good;
+}
+#define CHECK(...) check(__VA_ARGS__, #__VA_ARGS__)
+#define SAME(...) static_assert(std::is_same_v<__VA_ARGS__>)
+
+#ifndef REFUSED
+#define REFUSED 0
+#endif
+
+/* ---- the rules ------------------------------------------------------------------------------- */
+
+static void rule()
+{
+#if RULE == 1
+    properties all{flag{}, foo{3}, bar<4>, none};
+    CHECK(all.get_property<foo>().value == 3);
+    static_assert(decltype(all)::get_property<bar_key>().value == 4);
+    static_assert(decltype(all)::has_property<flag>() && decltype(all)::has_property<none_key>());
+#elif RULE == 2
+    properties list{foo{1}, bar<2>};
+    static_assert(decltype(list)::has_property<foo>() && decltype(list)::has_property<bar_key>());
+    static_assert(!decltype(list)::has_property<flag>());
+#if REFUSED == 1 /* const */
+    int value = 5;
+    static_assert(properties{foo{value}}.get_property<foo>().value == 5);
+#endif
+#elif RULE == 3
+    constexpr properties list{foo{-7}};
+    static_assert(list.get_property<foo>().value == -7);
+    properties later{owner{"a name"}, foo{8}};
+    CHECK(later.get_property<owner>().name == "a name");
+    CHECK(later.get_property<foo>().value == 8);
+#elif RULE == 4
+    SAME(bar_key::value_t<3>, property_value<bar_key, std::integral_constant<int, 3>>);
+    SAME(kind_key::value_t<float>, property_value<kind_key, float>);
+    SAME(none_key::value_t, property_value<none_key>);
+    SAME(decltype(pair<1, 2>)::key_t, pair_key);
+#elif RULE == 5
+    static_assert(bar<3>.value == 3);
+    SAME(bar_key::value_t<3>::value_t, int);
+    SAME(kind_key::value_t<float>::value_t, float);
+    static_assert(pair<5, 6>.first == 5 && pair<5, 6>.second == 6);
+    constexpr auto limit = latency_constraint<2, latency_control_type::exact, 11>;
+    static_assert(limit.target == 2 && limit.cycle == 11);
+    static_assert(limit.type == latency_control_type::exact);
+    static_assert(work_group_size<4, 2>.x == 4 && work_group_size<4, 2>.y == 2 &&
+                  work_group_size<4, 2>.z == 1);
+#if REFUSED == 1 /* value */
+    (void)none.value;
+#endif
+#if REFUSED == 2 /* a latency is exact, max or min */
+    (void)latency_constraint<0, latency_control_type(9), 1>.cycle;
+#endif
+#if REFUSED == 3 /* a work-group has at least one item */
+    (void)work_group_size<4, 0>.x;
+#endif
+#elif RULE == 6
+    SAME(decltype(bar<3>), decltype(bar_v<3>));
+    SAME(decltype(ready_latency<3>), decltype(ready_latency_v<3>));
+    SAME(decltype(work_group_size<3>), decltype(work_group_size_v<3, 1, 1>));
+    SAME(decltype(autorun), decltype(autorun_v));
+    SAME(decltype(protocol<protocol_name::avalon_mm>), decltype(protocol_avalon_mm));
+    static_assert(uses_valid_v<false> == uses_valid_off);
+#elif RULE == 7
+    static_assert(is_property_v<foo> && is_property_v<bar_key> && is_property_v<decltype(bar<1>)>);
+    static_assert(!is_property_v<stranger> && !is_property_v<int>);
+    static_assert(is_property_of_v<foo, thing> && is_property_of_v<decltype(bar<1>), thing>);
+    static_assert(!is_property_of_v<flag, thing>);
+    static_assert(is_property_of_v<ready_latency_key, pipe<thing, int, 0, properties<>>>);
+    static_assert(!is_property_of_v<autorun_key, pipe<thing, int, 0, properties<>>>);
+    static_assert(is_property_of_v<autorun_key, kernel_function>);
+    thing good{properties{foo{1}, bar<2>}};
+    (void)good;
+#if REFUSED == 1 /* not a property of things */
+    thing bad{properties{flag{}}};
+#endif
+#if REFUSED == 2 /* not a property: is_property is not specialised */
+    properties bad{stranger{}};
+#endif
+#if REFUSED == 3 /* not a property of kernels */
+    kernel_attributes(properties{ready_latency<2>});
+#endif
+#elif RULE == 8
+    SAME(decltype(properties{foo{1}}), decltype(properties{foo{2}}));
+    static_assert(!std::is_same_v<decltype(properties{bar<1>}), decltype(properties{bar<2>})>);
+    static_assert(!std::is_same_v<decltype(properties{foo{1}}), decltype(properties{flag{}})>);
+    static_assert(
+        !std::is_same_v<decltype(properties{foo{1}}), decltype(properties{foo{1}, none})>);
+#if REFUSED == 1 /* the types of a list are sorted */
+    properties<flag, foo> one;
+    properties<foo, flag> other;
+#endif
+#elif RULE == 9
+    SAME(decltype(properties{bar<1>, foo{1}}), decltype(properties{foo{1}, bar<1>}));
+    SAME(properties_t<foo, none_key::value_t>, properties_t<none_key::value_t, foo>);
+    using four = decltype(properties{foo{1}, bar<2>, flag{}, pair<3, 4>});
+#define P4(a, b, c, d)                                                                             \
+    SAME(decltype(properties{a, b, c, d}), four);                                                  \
+    CHECK(properties{a, b, c, d}.get_property<foo>().value == 1)
+#define P3(a, b, c, d)                                                                             \
+    P4(a, b, c, d);                                                                                \
+    P4(a, b, d, c);                                                                                \
+    P4(a, c, b, d);                                                                                \
+    P4(a, c, d, b);                                                                                \
+    P4(a, d, b, c);                                                                                \
+    P4(a, d, c, b)
+#define F foo{1}
+#define B bar<2>
+#define G                                                                                          \
+    flag                                                                                           \
+    {                                                                                              \
+    }
+#define PAIR (pair<3, 4>)
+    P3(F, B, G, PAIR);
+    P3(B, F, G, PAIR);
+    P3(G, F, B, PAIR);
+    P3(PAIR, F, B, G);
+    SAME(decltype(properties{F, B, G, PAIR, none}), decltype(properties{none, PAIR, G, B, F}));
+    SAME(decltype(property_list{F, B, G}), decltype(property_list{G, F, B}));
+#elif RULE == 10
+    constexpr properties list{bar<5>, kind<char>};
+    static_assert(list.has_property<bar_key>() && !list.has_property<foo>());
+    char room[decltype(list)::get_property<bar_key>().value];
+    static_assert(sizeof room == 5);
+    SAME(decltype(list.get_property<kind_key>())::value_t, char);
+    properties later{foo{1}, bar<6>};
+    static_assert(later.get_property<bar_key>().value == 6); /* `later` is no constant */
+    auto copy = later.get_property<foo>();
+    copy.value = 2;
+    CHECK(later.get_property<foo>().value == 1 && copy.value == 2);
+#elif RULE == 11
+    static_assert(properties{bar<1>}.get_property<bar_key>() == bar<1>);
+    static_assert(properties{bar<1>}.get_property<bar_key>() != bar<2>);
+    static_assert(!(bar<1> == pair<1, 1>) && kind<int> != kind<unsigned>);
+    static_assert(properties{bar<1>}.get_property<bar_key>() ==
+                  properties{bar<1>, none}.get_property<bar_key>());
+#elif RULE == 12
+    static_assert(!decltype(properties{bar<1>})::has_property<foo>());
+#if REFUSED == 1 /* the list does not have this property */
+    properties{bar<1>}.get_property<foo>();
+#endif
+#if REFUSED == 2 /* the list does not have this property */
+    (void)properties<>::get_property<none_key>();
+#endif
+#if REFUSED == 3 /* the list does not have this property */
+    (void)property_list{foo{1}}.get_property<bar_key>();
+#endif
+#elif RULE == 13
+    properties fine{none, foo{1}};
+    CHECK(fine.get_property<foo>().value == 1);
+#if REFUSED == 1 /* the same property is in the list twice */
+    properties bad{foo{1}, bar<1>, foo{1}};
+#endif
+#if REFUSED == 2 /* the same property is in the list twice */
+    properties bad{bar<1>, none, bar<2>};
+#endif
+#if REFUSED == 3 /* properties of the list are in conflict */
+    properties bad{none, kind<int>};
+#endif
+#if REFUSED == 4 /* properties of the list are in conflict */
+    properties bad{kind<int>, none};
+#endif
+#if REFUSED == 5 /* properties of the list are in conflict */
+    properties bad{work_group_size<4>, work_group_size_hint<4>};
+#endif
+#if REFUSED == 6 /* the same property is in the list twice */
+    property_list bad{bar<1>, bar<1>};
+#endif
+#elif RULE == 14
+    static_assert(is_device_copyable_v<decltype(bar<1>)>);
+    static_assert(is_device_copyable_v<decltype(properties{bar<1>, foo{1}, pair<1, 2>})>);
+    static_assert(!is_device_copyable_v<decltype(properties{bar<1>, owner{""}})>);
+    static_assert(!is_device_copyable_v<decltype(property_list{owner{""}})>);
+    static_assert(is_device_copyable_v<properties<>>);
+#elif RULE == 15
+    properties empty{};
+    SAME(decltype(empty), properties<>);
+    static_assert(!properties<>::has_property<foo>() && is_property_list_v<properties<>>);
+    property_list<> older;
+    properties<> from = older;
+    (void)from;
+    static_assert(std::is_empty_v<properties<>>);
+    CHECK(kernel_attributes(empty).empty());
+#elif RULE == 16
+    foo a{9};
+    properties deduced{a, bar<1>};
+    CHECK(deduced.get_property<foo>().value == 9);
+    property_list P{a, bar<1>};
+    CHECK(P.get_property<foo>().value == 9);
+    SAME(decltype(properties(a, bar<1>)), properties_t<foo, bar_key::value_t<1>>);
+    properties again{deduced};
+    SAME(decltype(again), decltype(deduced));
+    static_assert(std::is_convertible_v<decltype(P), decltype(deduced)>);
+#elif RULE == 17
+    static_assert(is_property_list_v<decltype(properties{bar<1>})>);
+    static_assert(is_property_list_v<decltype(property_list{bar<1>})>);
+    static_assert(!is_property_list_v<int> && !is_property_list_v<foo>);
+    static_assert(!std::is_constructible_v<thing, foo>);
+    static_assert(chosen::by(properties{bar<12>}) == 12 && chosen::by(properties{none}) == -1);
+#elif RULE == 19
+    static_assert(functor::properties.get_property<sub_group_size_key>().value == 8);
+    CHECK(kernel_attributes(functor::properties) ==
+          "__attribute__((intel_reqd_sub_group_size(8), reqd_work_group_size(16,1,1)))");
+    CHECK(kernel_attributes(properties{max_concurrency<2>, autorun}) ==
+          "__attribute__((autorun, max_concurrency(2)))");
+    CHECK(kernel_attributes(properties{work_group_size_hint<8, 4, 2>}) ==
+          "__attribute__((work_group_size_hint(8,4,2)))");
+#if REFUSED == 1 /* properties of the list are in conflict */
+    kernel_attributes(properties{autorun, work_group_size_hint<8>});
+#endif
+#elif RULE == 20
+    alignas(64) int numbers[16] = {1, 2, 3};
+    annotated_ptr<int, decltype(properties{streaming, alignment<64>})> at{numbers};
+    static_assert(sizeof at == sizeof(int *) && std::is_trivially_copyable_v<decltype(at)>);
+    at.write(41, 3);
+    store(&numbers[4], load(&numbers[3], properties{streaming}) + 1, properties{streaming});
+    CHECK(at.read(3) == 41 && load(&numbers[4]) == 42);
+    CHECK(load(at.get(), properties{alignment<64>}) == 1);
+    struct wide {
+        double at[3];
+    } one = {{1, 2, 3}}, two = load(&one, properties{streaming});
+    CHECK(std::memcmp(&one, &two, sizeof one) == 0);
+#if REFUSED == 1 /* not a property of memory accesses */
+    load(numbers, properties{autorun});
+#endif
+#if REFUSED == 2 /* not a property of annotated pointers */
+    annotated_ptr<int, decltype(properties{autorun})> bad{numbers};
+#endif
+#elif RULE == 21
+    /* Where a stream goes changes no type; how much a pipe holds does. */
+    SAME(decltype(properties{io_target{"file:a"}}), decltype(properties{io_target{"file:b"}}));
+    static_assert(
+        !std::is_same_v<pipe<thing, int, 1, properties<>>, pipe<thing, int, 2, properties<>>>);
+    CHECK(properties{io_target{"file:a"}}.get_property<io_target>().stream == "file:a");
+#else
+#error "no such rule"
+#endif
+}
+
+int main()
+{
+    rule();
+    return failures != 0;
+}
