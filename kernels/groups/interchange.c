@@ -14,196 +14,33 @@
 #include "ir/calls.h"
 #include "ir/cfg.h"
 #include "ir/memory.h"
+#include "items/item_shape.h"
 #include "items/work_item.h"
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DIMS 3
-#define DEEPEST 48 /* operations from the ids to an address */
 #define NEAR 64 /* elements, as a step that the source names: perhaps so many are all there are */
 #define FAR (INT64_C(1) << 40) /* bytes; also: nobody can tell */
 
-/* How far a number goes from one item to the next of each dimension. */
-struct steps {
-    int64_t by[DIMS];
-};
-
 struct turn {
-    LLVMTargetDataRef data;
     struct sl_cfg cfg;
-    struct sl_map known; /* value -> struct steps, owned */
-    bool asked[DIMS];    /* for an id */
-    uint32_t *depth;     /* of loops around each block */
-    double cost[DIMS];   /* of accesses, if vectors went along that dimension */
-    double rest;         /* of what is computed, in either case */
-    bool crosses;        /* far along dimension 0, near along dimension 1 */
+    struct sl_affine along[DIMS];
+    bool asked[DIMS];  /* for an id */
+    uint32_t *depth;   /* of loops around each block */
+    double cost[DIMS]; /* of accesses, if vectors went along that dimension */
+    double rest;       /* of what is computed, in either case */
+    bool crosses;      /* far along dimension 0, near along dimension 1 */
 };
 
-static struct steps steps_of(struct turn *, LLVMValueRef, unsigned depth);
-
-static int64_t limited(int64_t step)
+static bool known(struct sl_affine *a, LLVMValueRef value, struct sl_shape *shape)
 {
-    return step < FAR && step > -FAR ? step : FAR;
-}
-
-static struct steps added(struct steps a, struct steps b, int sign)
-{
-    for (unsigned d = 0; d < DIMS; d++)
-        a.by[d] = a.by[d] == FAR || b.by[d] == FAR ? FAR : limited(a.by[d] + sign * b.by[d]);
-    return a;
-}
-
-static struct steps scaled(struct steps a, int64_t by)
-{
-    for (unsigned d = 0; d < DIMS; d++)
-        a.by[d] = !a.by[d]                                ? 0
-                  : llabs(by) > 1 << 20 || a.by[d] == FAR ? FAR
-                                                          : limited(a.by[d] * by);
-    return a;
-}
-
-/* Of something else that is made of both. */
-static struct steps mixed(struct steps a, struct steps b)
-{
-    for (unsigned d = 0; d < DIMS; d++)
-        a.by[d] = a.by[d] || b.by[d] ? FAR : 0;
-    return a;
-}
-
-/* Of one of them. */
-static struct steps chosen(struct steps a, struct steps b)
-{
-    for (unsigned d = 0; d < DIMS; d++)
-        a.by[d] = a.by[d] ? a.by[d] : b.by[d];
-    return a;
-}
-
-static struct steps product(struct turn *t, LLVMValueRef i, unsigned depth)
-{
-    struct steps a = steps_of(t, LLVMGetOperand(i, 0), depth);
-    LLVMValueRef by = LLVMGetOperand(i, 1);
-    if (!LLVMIsAConstantInt(by))
-        return mixed(a, steps_of(t, by, depth));
-    int64_t factor = LLVMConstIntGetSExtValue(by);
-    if (LLVMGetInstructionOpcode(i) == LLVMShl)
-        factor = factor >= 0 && factor < 20 ? INT64_C(1) << factor : INT64_MAX;
-    return scaled(a, factor);
-}
-
-static struct steps address(struct turn *t, LLVMValueRef i, unsigned depth)
-{
-    LLVMTypeRef type = LLVMGetGEPSourceElementType(i);
-    struct steps all = steps_of(t, LLVMGetOperand(i, 0), depth);
-    for (int k = 1; k < LLVMGetNumOperands(i); k++) {
-        LLVMValueRef index = LLVMGetOperand(i, (unsigned)k);
-        if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-            type = LLVMStructGetTypeAtIndex(type, (unsigned)LLVMConstIntGetZExtValue(index));
-            continue;
-        }
-        if (k > 1)
-            type = LLVMGetElementType(type);
-        int64_t size = (int64_t)LLVMABISizeOfType(t->data, type);
-        all = added(all, scaled(steps_of(t, index, depth), size), 1);
-    }
-    return all;
-}
-
-static struct steps of_operands(struct turn *t, LLVMValueRef i, unsigned depth)
-{
-    struct steps all = {{0}};
-    for (int k = 0; k < LLVMGetNumOperands(i); k++)
-        if (!LLVMValueIsBasicBlock(LLVMGetOperand(i, (unsigned)k)))
-            all = mixed(all, steps_of(t, LLVMGetOperand(i, (unsigned)k), depth));
-    return all;
-}
-
-static bool is_bound(LLVMValueRef call)
-{
-    const char *name = sl_callee_name(call);
-    return !strncmp(name, "llvm.smin", 9) || !strncmp(name, "llvm.smax", 9) ||
-           !strncmp(name, "llvm.umin", 9) || !strncmp(name, "llvm.umax", 9);
-}
-
-static struct steps called(struct turn *t, LLVMValueRef call, unsigned depth)
-{
-    struct steps one = {{0}};
-    enum sl_wi what;
-    unsigned dim;
-    if (sl_wi_parse(call, &what, &dim)) {
-        if (sl_wi_is_item(what) && dim < DIMS) {
-            one.by[dim] = 1;
-            t->asked[dim] = true;
-        }
-        return one;
-    }
-    if (is_bound(call))
-        return chosen(steps_of(t, LLVMGetOperand(call, 0), depth),
-                      steps_of(t, LLVMGetOperand(call, 1), depth));
-    return of_operands(t, call, depth);
-}
-
-static struct steps computed(struct turn *t, LLVMValueRef i, unsigned depth)
-{
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd:
-    case LLVMOr:
-        return added(steps_of(t, LLVMGetOperand(i, 0), depth),
-                     steps_of(t, LLVMGetOperand(i, 1), depth), 1);
-    case LLVMSub:
-        return added(steps_of(t, LLVMGetOperand(i, 0), depth),
-                     steps_of(t, LLVMGetOperand(i, 1), depth), -1);
-    case LLVMMul:
-    case LLVMShl:
-        return product(t, i, depth);
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMTrunc:
-    case LLVMFreeze:
-        return steps_of(t, LLVMGetOperand(i, 0), depth);
-    case LLVMGetElementPtr:
-        return address(t, i, depth);
-    case LLVMSelect:
-        return chosen(steps_of(t, LLVMGetOperand(i, 1), depth),
-                      steps_of(t, LLVMGetOperand(i, 2), depth));
-    case LLVMCall:
-        return called(t, i, depth);
-    default:
-        return of_operands(t, i, depth);
-    }
-}
-
-/* A loop's counter steps as its first value does: what it is taken for while the others are looked
- * at. */
-static void find_phi(struct turn *t, LLVMValueRef phi, struct steps *known, unsigned depth)
-{
-    *known = steps_of(t, LLVMGetIncomingValue(phi, 0), depth);
-    for (unsigned k = 1; k < LLVMCountIncoming(phi); k++) {
-        struct steps other = steps_of(t, LLVMGetIncomingValue(phi, k), depth);
-        for (unsigned d = 0; d < DIMS; d++)
-            if (other.by[d] != known->by[d])
-                known->by[d] = FAR;
-    }
-}
-
-static struct steps steps_of(struct turn *t, LLVMValueRef value, unsigned depth)
-{
-    struct steps none = {{0}}, unknown = {{FAR, FAR, FAR}};
-    if (!LLVMIsAInstruction(value))
-        return none;
-    struct steps *known = sl_map_get(&t->known, value);
-    if (known)
-        return *known;
-    if (!depth--)
-        return unknown;
-    known = sl_ir_alloc(1, sizeof *known);
-    sl_map_set(&t->known, value, known);
-    *known = unknown;
-    if (LLVMIsAPHINode(value))
-        find_phi(t, value, known, depth);
-    else
-        *known = computed(t, value, depth);
-    return *known;
+    bool *asked = a->user;
+    if (!sl_item_shape(a, value, shape))
+        return false;
+    asked[a->dimension] |= shape->kind == SL_SHAPE_LINEAR;
+    return true;
 }
 
 /* ---- what it costs --------------------------------------------------------------------------- */
@@ -221,11 +58,13 @@ static void weigh(struct turn *t, LLVMValueRef i, uint32_t depth)
     bool store = LLVMIsAStoreInst(i);
     LLVMValueRef pointer = LLVMGetOperand(i, store ? 1 : 0);
     LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i);
-    int64_t size = (int64_t)LLVMABISizeOfType(t->data, type);
-    struct steps steps = steps_of(t, pointer, DEEPEST);
-    for (unsigned d = 0; d < DIMS; d++)
-        t->cost[d] += cost_of(steps.by[d], size, store) * (double)(1u << (3 * depth));
-    t->crosses |= llabs(steps.by[0]) >= NEAR * size && llabs(steps.by[1]) == size;
+    int64_t size = (int64_t)LLVMABISizeOfType(t->along[0].data, type), by[DIMS];
+    for (unsigned d = 0; d < DIMS; d++) {
+        struct sl_shape shape = sl_affine_shape(&t->along[d], pointer);
+        by[d] = shape.kind == SL_SHAPE_VARYING ? FAR : shape.stride;
+        t->cost[d] += cost_of(by[d], size, store) * (double)(1u << (3 * depth));
+    }
+    t->crosses |= llabs(by[0]) >= NEAR * size && llabs(by[1]) == size;
 }
 
 /* Sums and products of integers are mostly indices, of which vectors have one for all items. */
@@ -368,12 +207,18 @@ void sl_interchange_dimensions(struct sl_pass *pass, struct sl_kernel_facts *fac
 {
     if (!may_turn(pass, facts))
         return;
-    struct turn t = {.data = LLVMGetModuleDataLayout(pass->module)};
+    struct turn t = {0};
+    for (unsigned d = 0; d < DIMS; d++)
+        t.along[d] = (struct sl_affine){.exactness = SL_AFFINE_LIKELY,
+                                        .dimension = d,
+                                        .data = LLVMGetModuleDataLayout(pass->module),
+                                        .known = known,
+                                        .user = t.asked};
     sl_cfg_init(&t.cfg, facts->kernel);
     unsigned first = best_dimension(&t);
     bool both = minds_narrow_rows(&t, first);
-    sl_map_each(&t.known, free);
-    sl_map_finish(&t.known);
+    for (unsigned d = 0; d < DIMS; d++)
+        sl_affine_finish(&t.along[d]);
     free(t.depth);
     sl_cfg_finish(&t.cfg);
     if (!first && t.crosses)

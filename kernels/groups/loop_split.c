@@ -12,14 +12,18 @@
 #include "ir/calls.h"
 #include "ir/memory.h"
 #include "ir/uniformity.h"
+#include "items/item_shape.h"
 #include "items/work_item.h"
 #include "llvm/pass_support.h"
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_BETWEEN 4 /* elements from item to item */
+
 struct loop {
     const struct sl_cfg *cfg;
     const struct sl_uniformity *uniform;
+    struct sl_affine *along; /* dimension 0 */
     uint32_t header;
     bool *body; /* per block */
 };
@@ -122,45 +126,25 @@ static bool is_vectorizable(LLVMValueRef i)
     }
 }
 
-/* How far the value moves from one item to the next: 0, 1, or something else (2). */
-static unsigned stride(const struct loop *l, LLVMValueRef value, unsigned depth)
+/* Phis are left to the loop's own steps. */
+static bool known(struct sl_affine *a, LLVMValueRef value, struct sl_shape *shape)
 {
-    enum sl_wi what;
-    unsigned dim;
-    if (!LLVMIsAInstruction(value) || sl_is_uniform(l->uniform, value))
-        return 0;
-    if (sl_wi_parse(value, &what, &dim))
-        return 1;
-    if (depth == 0)
-        return 2;
-    switch (LLVMGetInstructionOpcode(value)) {
-    case LLVMTrunc:
-    case LLVMSExt:
-    case LLVMZExt:
-        return stride(l, LLVMGetOperand(value, 0), depth - 1);
-    case LLVMAdd:
-    case LLVMOr:
-        return stride(l, LLVMGetOperand(value, 0), depth - 1) +
-               stride(l, LLVMGetOperand(value, 1), depth - 1);
-    case LLVMAShr:
-    case LLVMShl: /* the pair that narrows an id, widens it again and scales it */
-        return LLVMIsAConstantInt(LLVMGetOperand(value, 1)) &&
-                       LLVMConstIntGetZExtValue(LLVMGetOperand(value, 1)) >= 28
-                   ? stride(l, LLVMGetOperand(value, 0), depth - 1)
-                   : 2;
-    case LLVMSub:
-        return stride(l, LLVMGetOperand(value, 1), depth - 1)
-                   ? 2
-                   : stride(l, LLVMGetOperand(value, 0), depth - 1);
-    case LLVMGetElementPtr: {
-        unsigned sum = stride(l, LLVMGetOperand(value, 0), depth - 1);
-        for (int k = 1; k < LLVMGetNumOperands(value); k++)
-            sum += stride(l, LLVMGetOperand(value, k), depth - 1);
-        return sum;
+    const struct sl_uniformity *uniform = a->user;
+    if (LLVMIsAInstruction(value) && !sl_is_uniform(uniform, value)) {
+        *shape = sl_shape_varying();
+        return sl_item_shape(a, value, shape) || LLVMIsAPHINode(value) || LLVMIsALoadInst(value);
     }
-    default:
-        return 2;
-    }
+    *shape = sl_shape_uniform();
+    return true;
+}
+
+/* LLVM's vectoriser has the access as one, or as one of a few that lie between each other. */
+static bool is_near(struct sl_affine *along, LLVMValueRef access, struct sl_shape shape)
+{
+    bool store = LLVMIsAStoreInst(access);
+    LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(access, 0) : access);
+    int64_t size = (int64_t)LLVMABISizeOfType(along->data, type);
+    return shape.kind == SL_SHAPE_LINEAR && llabs(shape.stride) <= MOST_BETWEEN * size;
 }
 
 static bool body_fits(const struct loop *l)
@@ -175,9 +159,11 @@ static bool body_fits(const struct loop *l)
                 return false;
             if (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i))
                 continue;
-            unsigned step = stride(l, LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0), 12);
-            good += step == 1;
-            bad += step > 1;
+            struct sl_shape shape =
+                sl_affine_shape(l->along, LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0));
+            bool near = is_near(l->along, i, shape);
+            good += near;
+            bad += !near && shape.kind != SL_SHAPE_UNIFORM;
         }
     }
     return good >= bad;
@@ -281,6 +267,25 @@ static void try_loop(struct loop *l, const struct sl_emit *e, LLVMModuleRef modu
         cut_loop(l, e, module);
 }
 
+static void split_loops(struct sl_pass *pass, LLVMValueRef kernel, const struct sl_emit *e)
+{
+    struct sl_cfg cfg;
+    struct sl_uniformity uniform;
+    sl_cfg_init(&cfg, kernel);
+    sl_uniformity_init(&uniform, &cfg, sl_varies_in_row, NULL);
+    struct sl_affine along = {.exactness = SL_AFFINE_LIKELY,
+                              .data = LLVMGetModuleDataLayout(pass->module),
+                              .known = known,
+                              .user = &uniform};
+    struct loop l = {&cfg, &uniform, &along, 0, sl_ir_alloc(cfg.count, sizeof(bool))};
+    for (l.header = 0; l.header < cfg.count; l.header++)
+        try_loop(&l, e, pass->module);
+    free(l.body);
+    sl_affine_finish(&along);
+    sl_uniformity_finish(&uniform);
+    sl_cfg_finish(&cfg);
+}
+
 int sl_pass_loop_split(struct sl_pass *pass)
 {
     struct sl_emit e;
@@ -298,16 +303,7 @@ int sl_pass_loop_split(struct sl_pass *pass)
             continue;
         if (sl_pass_run_llvm(pass, kernel, "loop(loop-rotate)"))
             return -1;
-        struct sl_cfg cfg;
-        struct sl_uniformity uniform;
-        sl_cfg_init(&cfg, kernel);
-        sl_uniformity_init(&uniform, &cfg, sl_varies_in_row, NULL);
-        struct loop l = {&cfg, &uniform, 0, sl_ir_alloc(cfg.count, sizeof(bool))};
-        for (l.header = 0; l.header < cfg.count; l.header++)
-            try_loop(&l, &e, pass->module);
-        free(l.body);
-        sl_uniformity_finish(&uniform);
-        sl_cfg_finish(&cfg);
+        split_loops(pass, kernel, &e);
     }
     sl_emit_finish(&e);
     return 0;

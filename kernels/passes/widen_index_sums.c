@@ -6,6 +6,7 @@
  */
 #include "passes/stages.h"
 
+#include "ir/affine.h"
 #include "ir/cfg.h"
 #include "ir/emit.h"
 #include "ir/uniformity.h"
@@ -13,18 +14,15 @@
 
 #include <stdint.h>
 
-#define DEEPEST 8      /* operations from the sum to the id */
-#define DEEPEST_SAME 4 /* in what is added to it */
-#define MOST_WAYS 4    /* to a phi: with each, what is looked at grows as many times */
-
-enum kind { OTHER, SAME, COUNTS }; /* from item to item of a row */
+#define DEEPEST_SAME 4 /* operations in what is added to the id */
 
 struct widener {
     struct sl_emit e;
     struct sl_cfg cfg;
     struct sl_uniformity in_row;
-    struct sl_map wide;    /* phi -> what it became */
-    struct sl_map assumed; /* phis that are being looked at */
+    struct sl_affine along; /* dimension 0 */
+    struct sl_map wide;     /* phi -> what it became */
+    struct sl_map here;     /* the same of sums, where one is being made */
 };
 
 static bool is_low_id(LLVMValueRef value)
@@ -51,55 +49,41 @@ static bool is_exact(LLVMValueRef i)
 }
 
 /* The same in all items that compute it, also where some pass it by. */
-static bool is_same(const struct widener *w, LLVMValueRef value, unsigned depth)
+static bool is_same(const struct sl_uniformity *in_row, LLVMValueRef value, unsigned depth)
 {
-    if (!LLVMIsAInstruction(value) || sl_is_uniform(&w->in_row, value))
+    if (!LLVMIsAInstruction(value) || sl_is_uniform(in_row, value))
         return true;
     bool plain = LLVMIsABinaryOperator(value) || LLVMIsACastInst(value) || LLVMIsAICmpInst(value) ||
                  LLVMIsASelectInst(value);
     if (!plain || !depth--)
         return false;
     for (int k = 0; k < LLVMGetNumOperands(value); k++)
-        if (!is_same(w, LLVMGetOperand(value, (unsigned)k), depth))
+        if (!is_same(in_row, LLVMGetOperand(value, (unsigned)k), depth))
             return false;
     return true;
 }
 
-static enum kind kind_of(struct widener *, LLVMValueRef, unsigned depth);
-
-/* Of a loop's counter: so it is if it begins so and goes on so. */
-static enum kind kind_of_phi(struct widener *w, LLVMValueRef phi, unsigned depth)
+/* A sum of ints that cannot wrap around; it steps as its operands do. */
+static bool is_sum(LLVMValueRef value)
 {
-    if (sl_map_get(&w->assumed, phi) || sl_map_get(&w->wide, phi))
-        return COUNTS;
-    if (LLVMCountIncoming(phi) > MOST_WAYS)
-        return OTHER;
-    enum kind kind = COUNTS;
-    sl_map_set(&w->assumed, phi, phi);
-    for (unsigned k = 0; k < LLVMCountIncoming(phi) && kind == COUNTS; k++)
-        kind = kind_of(w, LLVMGetIncomingValue(phi, k), depth);
-    sl_map_set(&w->assumed, phi, NULL);
-    return kind == COUNTS ? COUNTS : OTHER;
+    if (!LLVMIsABinaryOperator(value) || !is_exact(value))
+        return false;
+    LLVMOpcode op = LLVMGetInstructionOpcode(value);
+    return (op != LLVMMul && op != LLVMShl) || LLVMIsAConstantInt(LLVMGetOperand(value, 1));
 }
 
-static enum kind kind_of(struct widener *w, LLVMValueRef value, unsigned depth)
+/* Whatever is not known has a way to become a long. */
+static bool known(struct sl_affine *a, LLVMValueRef value, struct sl_shape *shape)
 {
     if (is_low_id(value))
-        return COUNTS;
-    if (is_same(w, value, DEEPEST_SAME))
-        return SAME;
-    if (!depth--)
-        return OTHER;
-    if (LLVMIsAPHINode(value))
-        return kind_of_phi(w, value, depth);
-    if (!LLVMIsABinaryOperator(value) || !is_exact(value))
-        return OTHER;
-    LLVMOpcode op = LLVMGetInstructionOpcode(value);
-    if ((op == LLVMMul || op == LLVMShl) && !LLVMIsAConstantInt(LLVMGetOperand(value, 1)))
-        return OTHER;
-    enum kind a = kind_of(w, LLVMGetOperand(value, 0), depth);
-    enum kind b = kind_of(w, LLVMGetOperand(value, 1), depth);
-    return a && b ? COUNTS : OTHER;
+        *shape = sl_shape_linear(1, true, true);
+    else if (is_same(a->user, value, DEEPEST_SAME))
+        *shape = sl_shape_uniform();
+    else if (!LLVMIsAPHINode(value) && !is_sum(value))
+        *shape = sl_shape_varying();
+    else
+        return false;
+    return true;
 }
 
 static LLVMValueRef widen(struct widener *, LLVMValueRef, LLVMValueRef before);
@@ -121,33 +105,45 @@ static LLVMValueRef widen_phi(struct widener *w, LLVMValueRef phi)
     LLVMPositionBuilderBefore(w->e.builder, phi);
     wide = LLVMBuildPhi(w->e.builder, w->e.i64, "");
     sl_map_set(&w->wide, phi, wide);
+    struct sl_map there = w->here;
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
         LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, k);
         LLVMValueRef value = brought_by(wide, from);
+        w->here = (struct sl_map){0};
         if (!value)
             value = widen(w, LLVMGetIncomingValue(phi, k), LLVMGetBasicBlockTerminator(from));
+        sl_map_finish(&w->here);
         LLVMAddIncoming(wide, &value, &from, 1);
     }
+    w->here = there;
     return wide;
+}
+
+static LLVMValueRef widen_sum(struct widener *w, LLVMValueRef value, LLVMValueRef before)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(value);
+    LLVMValueRef left = widen(w, LLVMGetOperand(value, 0), before);
+    LLVMValueRef right = widen(w, LLVMGetOperand(value, 1), before);
+    LLVMPositionBuilderBefore(w->e.builder, before);
+    LLVMValueRef sum = LLVMBuildBinOp(w->e.builder, op == LLVMOr ? LLVMAdd : op, left, right, "");
+    if (LLVMIsAInstruction(sum))
+        LLVMSetNSW(sum, true);
+    return sum;
 }
 
 static LLVMValueRef widen(struct widener *w, LLVMValueRef value, LLVMValueRef before)
 {
-    LLVMBuilderRef b = w->e.builder;
-    if (LLVMIsAPHINode(value) && !is_same(w, value, DEEPEST_SAME))
-        return widen_phi(w, value);
-    if (is_low_id(value) || is_same(w, value, DEEPEST_SAME)) {
-        LLVMPositionBuilderBefore(b, before);
-        return LLVMBuildSExt(b, value, w->e.i64, "");
+    LLVMValueRef wide = sl_map_get(&w->here, value);
+    if (wide)
+        return wide;
+    if (is_low_id(value) || is_same(&w->in_row, value, DEEPEST_SAME)) {
+        LLVMPositionBuilderBefore(w->e.builder, before);
+        wide = LLVMBuildSExt(w->e.builder, value, w->e.i64, "");
+    } else {
+        wide = LLVMIsAPHINode(value) ? widen_phi(w, value) : widen_sum(w, value, before);
     }
-    LLVMOpcode op = LLVMGetInstructionOpcode(value);
-    LLVMValueRef left = widen(w, LLVMGetOperand(value, 0), before);
-    LLVMValueRef right = widen(w, LLVMGetOperand(value, 1), before);
-    LLVMPositionBuilderBefore(b, before);
-    LLVMValueRef sum = LLVMBuildBinOp(b, op == LLVMOr ? LLVMAdd : op, left, right, "");
-    if (LLVMIsAInstruction(sum))
-        LLVMSetNSW(sum, true);
-    return sum;
+    sl_map_set(&w->here, value, wide);
+    return wide;
 }
 
 static bool is_candidate(const struct sl_emit *e, LLVMValueRef i)
@@ -167,10 +163,16 @@ static bool has_candidate(const struct sl_emit *e, LLVMValueRef kernel)
     return false;
 }
 
+static bool counts(struct widener *w, LLVMValueRef sum)
+{
+    return sl_affine_shape(&w->along, sum).kind == SL_SHAPE_LINEAR;
+}
+
 static void widen_at(struct widener *w, LLVMValueRef sext)
 {
     LLVMReplaceAllUsesWith(sext, widen(w, LLVMGetOperand(sext, 0), sext));
     LLVMInstructionEraseFromParent(sext);
+    sl_map_finish(&w->here);
 }
 
 void sl_widen_index_sums(struct sl_pass *pass, LLVMValueRef kernel)
@@ -183,15 +185,15 @@ void sl_widen_index_sums(struct sl_pass *pass, LLVMValueRef kernel)
     }
     sl_cfg_init(&w.cfg, kernel);
     sl_uniformity_init(&w.in_row, &w.cfg, sl_varies_in_row, NULL);
+    w.along = (struct sl_affine){.exactness = SL_AFFINE_LIKELY, .known = known, .user = &w.in_row};
     for (uint32_t b = 0; b < w.cfg.count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(w.cfg.blocks[b].ref), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            if (!is_candidate(&w.e, i) || kind_of(&w, LLVMGetOperand(i, 0), DEEPEST) != COUNTS)
-                continue;
-            widen_at(&w, i);
+            if (is_candidate(&w.e, i) && counts(&w, LLVMGetOperand(i, 0)))
+                widen_at(&w, i);
         }
     sl_map_finish(&w.wide);
-    sl_map_finish(&w.assumed);
+    sl_affine_finish(&w.along);
     sl_uniformity_finish(&w.in_row);
     sl_cfg_finish(&w.cfg);
     sl_emit_finish(&w.e);

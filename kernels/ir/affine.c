@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a value to its operands and back: recursion, what was found before, phis. The rules are in
+ * affine_rules.c. */
+#include "ir/affine.h"
+
+#include "ir/memory.h"
+
+#include <stdlib.h>
+
+#define DEEPEST 48 /* operations from the ids to what is asked about */
+
+struct sl_affine_found {
+    LLVMValueRef value;
+    struct sl_shape shape;
+};
+
+static struct sl_affine_found *find(const struct sl_affine *a, LLVMValueRef value)
+{
+    size_t number = (size_t)sl_map_get(&a->found, value);
+    return number ? &a->shapes[number - 1] : NULL;
+}
+
+static void keep(struct sl_affine *a, LLVMValueRef value, struct sl_shape shape)
+{
+    struct sl_affine_found *old = find(a, value);
+    if (old) {
+        old->shape = shape;
+        return;
+    }
+    if (a->count == a->room) {
+        a->room = a->room ? 2 * a->room : 64;
+        a->shapes = sl_ir_resize(a->shapes, a->room, sizeof *a->shapes);
+    }
+    a->shapes[a->count++] = (struct sl_affine_found){value, shape};
+    sl_map_set(&a->found, value, (void *)a->count);
+}
+
+/* What was found while something was assumed that is not so. */
+static void forget(struct sl_affine *a, size_t from)
+{
+    while (a->count > from)
+        sl_map_set(&a->found, a->shapes[--a->count].value, NULL);
+}
+
+/* A loop's counter steps as its first value does: what it is taken for while the others are looked
+ * at. */
+static struct sl_shape of_phi(struct sl_affine *a, LLVMValueRef phi)
+{
+    size_t before = a->count;
+    keep(a, phi, sl_shape_varying());
+    struct sl_shape all = sl_affine_shape(a, LLVMGetIncomingValue(phi, 0));
+    bool varies = all.kind == SL_SHAPE_VARYING;
+    keep(a, phi, all);
+    for (unsigned k = 1; k < LLVMCountIncoming(phi); k++)
+        all = sl_shape_meet(all, sl_affine_shape(a, LLVMGetIncomingValue(phi, k)));
+    if (all.kind == SL_SHAPE_VARYING && !varies)
+        forget(a, before);
+    return all;
+}
+
+struct sl_shape sl_affine_shape(struct sl_affine *a, LLVMValueRef value)
+{
+    struct sl_shape shape;
+    if (a->known && a->known(a, value, &shape))
+        return shape;
+    if (!LLVMIsAInstruction(value))
+        return sl_shape_uniform();
+    const struct sl_affine_found *found = find(a, value);
+    if (found)
+        return found->shape;
+    bool phi = LLVMIsAPHINode(value);
+    if (a->depth == DEEPEST || (phi && a->exactness == SL_AFFINE_PROVEN))
+        return sl_shape_varying();
+    a->depth++;
+    shape = phi ? of_phi(a, value) : sl_affine_by_operands(a, value);
+    a->depth--;
+    keep(a, value, shape);
+    return shape;
+}
+
+void sl_affine_finish(struct sl_affine *a)
+{
+    sl_map_finish(&a->found);
+    free(a->shapes);
+    a->shapes = NULL;
+    a->count = a->room = 0;
+}

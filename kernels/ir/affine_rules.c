@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What follows for an instruction from its operands' shapes, one rule for each kind. No shared
+ * state. */
+#include "ir/affine.h"
+
+#include "ir/calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGEST (INT64_C(1) << 61)
+#define LARGEST_STEP 65536 /* from item to item, for which a signed number does not wrap */
+
+struct sl_shape sl_shape_uniform(void)
+{
+    return (struct sl_shape){.kind = SL_SHAPE_UNIFORM, .nsw = true, .nuw = true};
+}
+
+struct sl_shape sl_shape_varying(void)
+{
+    return (struct sl_shape){.kind = SL_SHAPE_VARYING};
+}
+
+struct sl_shape sl_shape_linear(int64_t stride, bool nsw, bool nuw)
+{
+    if (!stride)
+        return sl_shape_uniform();
+    if (stride > LARGEST || stride < -LARGEST)
+        return sl_shape_varying();
+    return (struct sl_shape){.kind = SL_SHAPE_LINEAR, .stride = stride, .nsw = nsw, .nuw = nuw};
+}
+
+struct sl_shape sl_shape_meet(struct sl_shape a, struct sl_shape b)
+{
+    if (a.kind == SL_SHAPE_NONE)
+        return b;
+    if (b.kind == SL_SHAPE_NONE)
+        return a;
+    if (a.kind != b.kind || a.stride != b.stride)
+        return sl_shape_varying();
+    a.nsw &= b.nsw;
+    a.nuw &= b.nuw;
+    a.low_half &= b.low_half;
+    return a;
+}
+
+struct sl_shape sl_shape_as_is(struct sl_shape shape)
+{
+    if (shape.kind == SL_SHAPE_LINEAR) {
+        shape.nuw = shape.low_half = false;
+        shape.nsw &= llabs(shape.stride) <= LARGEST_STEP;
+    }
+    return shape;
+}
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+static struct sl_shape operand(struct sl_affine *a, LLVMValueRef i, unsigned k)
+{
+    return sl_affine_shape(a, LLVMGetOperand(i, k));
+}
+
+struct sl_shape sl_affine_mixed(struct sl_affine *a, LLVMValueRef i)
+{
+    struct sl_shape all = sl_shape_uniform();
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++) {
+        if (LLVMValueIsBasicBlock(LLVMGetOperand(i, k)))
+            continue;
+        struct sl_shape one = operand(a, i, k);
+        if (one.kind == SL_SHAPE_NONE && !LLVMIsAUndefValue(LLVMGetOperand(i, k)))
+            return one;
+        if (one.kind > SL_SHAPE_UNIFORM)
+            all = sl_shape_varying();
+    }
+    return all;
+}
+
+static bool is_constant(LLVMValueRef value, int64_t *is)
+{
+    if (!LLVMIsAConstantInt(value) || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
+        return false;
+    *is = LLVMConstIntGetSExtValue(value);
+    return true;
+}
+
+static bool is_likely(const struct sl_affine *a)
+{
+    return a->exactness == SL_AFFINE_LIKELY;
+}
+
+/* ---- arithmetic ------------------------------------------------------------------------------ */
+
+static struct sl_shape sum(struct sl_affine *o, LLVMValueRef i, int sign, bool nsw, bool nuw)
+{
+    struct sl_shape a = operand(o, i, 0), b = operand(o, i, 1);
+    if (a.kind == SL_SHAPE_NONE || b.kind == SL_SHAPE_NONE || a.kind == SL_SHAPE_VARYING ||
+        b.kind == SL_SHAPE_VARYING || (a.kind == SL_SHAPE_UNIFORM && b.kind == SL_SHAPE_UNIFORM))
+        return sl_affine_mixed(o, i);
+    return sl_shape_linear(a.stride + sign * b.stride, nsw && a.nsw && b.nsw,
+                           nuw && a.nuw && b.nuw);
+}
+
+static struct sl_shape scaled(struct sl_affine *o, LLVMValueRef i, bool shift)
+{
+    struct sl_shape a = operand(o, i, 0);
+    int64_t factor;
+    if (a.kind != SL_SHAPE_LINEAR || !is_constant(LLVMGetOperand(i, 1), &factor) ||
+        (shift && (factor < 0 || factor > 62)))
+        return sl_affine_mixed(o, i);
+    factor = shift ? INT64_C(1) << factor : factor;
+    if (llabs(factor) > INT32_MAX || llabs(a.stride) > INT32_MAX)
+        return sl_shape_varying();
+    return sl_shape_linear(a.stride * factor, a.nsw && LLVMGetNSW(i), a.nuw && LLVMGetNUW(i));
+}
+
+/* ~x is -1 - x. */
+static struct sl_shape inverted(struct sl_affine *o, LLVMValueRef i)
+{
+    struct sl_shape a = operand(o, i, 0);
+    int64_t ones;
+    if (a.kind != SL_SHAPE_LINEAR || !is_constant(LLVMGetOperand(i, 1), &ones) || ones != -1)
+        return sl_affine_mixed(o, i);
+    return sl_shape_linear(-a.stride, a.nsw, false);
+}
+
+/* ashr (shl x, 32), k: the lower half as a signed number, times a power of two. */
+static struct sl_shape narrowed(struct sl_affine *o, LLVMValueRef i)
+{
+    LLVMValueRef shl = LLVMGetOperand(i, 0);
+    int64_t up, down;
+    if (!LLVMIsAInstruction(shl) || LLVMGetInstructionOpcode(shl) != LLVMShl ||
+        !is_constant(LLVMGetOperand(shl, 1), &up) || !is_constant(LLVMGetOperand(i, 1), &down) ||
+        up != 32 || down < 1 || down > 32)
+        return sl_affine_mixed(o, i);
+    struct sl_shape a = operand(o, shl, 0);
+    bool fine = a.low_half || is_likely(o);
+    if (a.kind != SL_SHAPE_LINEAR || !fine || llabs(a.stride) > INT32_MAX)
+        return sl_affine_mixed(o, i);
+    return sl_shape_linear(a.stride * (INT64_C(1) << (32 - down)), true, true);
+}
+
+static struct sl_shape low_half(struct sl_affine *o, LLVMValueRef i)
+{
+    struct sl_shape a = operand(o, i, 0);
+    int64_t bits;
+    if (a.kind != SL_SHAPE_LINEAR || !(a.low_half || is_likely(o)) ||
+        !is_constant(LLVMGetOperand(i, 1), &bits) || bits != 0xffffffff)
+        return sl_affine_mixed(o, i);
+    return sl_shape_linear(a.stride, true, true);
+}
+
+static struct sl_shape truncated(struct sl_affine *o, LLVMValueRef i)
+{
+    struct sl_shape a = operand(o, i, 0);
+    if (a.kind != SL_SHAPE_LINEAR)
+        return sl_affine_mixed(o, i);
+    bool half = a.low_half && LLVMGetIntTypeWidth(LLVMTypeOf(i)) == 32;
+    return sl_shape_linear(a.stride, half, half);
+}
+
+static struct sl_shape widened(struct sl_affine *o, LLVMValueRef i, bool sign)
+{
+    struct sl_shape a = operand(o, i, 0);
+    if (a.kind != SL_SHAPE_LINEAR)
+        return sl_affine_mixed(o, i);
+    bool fine = is_likely(o) || (sign ? a.nsw : a.nuw || (a.nsw && LLVMGetNNeg(i)));
+    return fine ? sl_shape_linear(a.stride, true, !sign || a.nuw) : sl_shape_varying();
+}
+
+/* ---- addresses ------------------------------------------------------------------------------- */
+
+/* By how many bytes an index moves an address; false: nobody knows. */
+static bool moves_by(struct sl_affine *o, LLVMValueRef index, LLVMTypeRef type, int64_t *by)
+{
+    struct sl_shape s = sl_affine_shape(o, index);
+    bool narrow = LLVMGetIntTypeWidth(LLVMTypeOf(index)) < 64;
+    if (s.kind == SL_SHAPE_VARYING || (narrow && !s.nsw && !is_likely(o)))
+        return false;
+    uint64_t size = LLVMABISizeOfType(o->data, type) * (o->element_stride ? o->element_stride : 1);
+    *by = 0;
+    if (!s.stride)
+        return true;
+    if (size > INT32_MAX || llabs(s.stride) > INT32_MAX)
+        return false;
+    *by = s.stride * (int64_t)size;
+    return true;
+}
+
+static struct sl_shape moved(struct sl_affine *o, LLVMValueRef i)
+{
+    struct sl_shape all = operand(o, i, 0), plain = sl_affine_mixed(o, i);
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(i);
+    if (plain.kind != SL_SHAPE_VARYING || all.kind == SL_SHAPE_VARYING ||
+        LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind)
+        return plain;
+    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(i); k++) {
+        LLVMValueRef index = LLVMGetOperand(i, k);
+        int64_t by;
+        if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            type = LLVMStructGetTypeAtIndex(type, (unsigned)LLVMConstIntGetZExtValue(index));
+            continue;
+        }
+        if (k > 1)
+            type = LLVMGetElementType(type);
+        if (!moves_by(o, index, type, &by))
+            return sl_shape_varying();
+        all = sl_shape_linear(all.stride + by, false, false);
+        if (all.kind == SL_SHAPE_VARYING)
+            return all;
+    }
+    return all;
+}
+
+/* ---- choices --------------------------------------------------------------------------------- */
+
+/* Of one of two: the one that moves at all. */
+static struct sl_shape either(struct sl_shape a, struct sl_shape b)
+{
+    return a.kind == SL_SHAPE_UNIFORM ? b : a;
+}
+
+static struct sl_shape selected(struct sl_affine *o, LLVMValueRef i)
+{
+    if (is_likely(o))
+        return either(operand(o, i, 1), operand(o, i, 2));
+    struct sl_shape on = operand(o, i, 0);
+    if (on.kind != SL_SHAPE_UNIFORM)
+        return on.kind == SL_SHAPE_NONE ? on : sl_shape_varying();
+    return sl_shape_as_is(sl_shape_meet(operand(o, i, 1), operand(o, i, 2)));
+}
+
+static struct sl_shape called(struct sl_affine *o, LLVMValueRef call)
+{
+    const char *name = sl_callee_name(call);
+    bool bound = !strncmp(name, "llvm.smin", 9) || !strncmp(name, "llvm.smax", 9) ||
+                 !strncmp(name, "llvm.umin", 9) || !strncmp(name, "llvm.umax", 9);
+    return bound && is_likely(o) ? either(operand(o, call, 0), operand(o, call, 1))
+                                 : sl_affine_mixed(o, call);
+}
+
+struct sl_shape sl_affine_by_operands(struct sl_affine *a, LLVMValueRef i)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    switch (op) {
+    case LLVMAdd:
+    case LLVMSub:
+        return sum(a, i, op == LLVMSub ? -1 : 1, LLVMGetNSW(i), LLVMGetNUW(i));
+    case LLVMOr:
+        return is_likely(a) || LLVMGetIsDisjoint(i) ? sum(a, i, 1, true, true)
+                                                    : sl_affine_mixed(a, i);
+    case LLVMMul:
+    case LLVMShl:
+        return scaled(a, i, op == LLVMShl);
+    case LLVMXor:
+        return inverted(a, i);
+    case LLVMAShr:
+        return narrowed(a, i);
+    case LLVMAnd:
+        return low_half(a, i);
+    case LLVMTrunc:
+        return truncated(a, i);
+    case LLVMSExt:
+    case LLVMZExt:
+        return widened(a, i, op == LLVMSExt);
+    case LLVMFreeze:
+        return is_likely(a) ? operand(a, i, 0) : sl_affine_mixed(a, i);
+    case LLVMGetElementPtr:
+        return moved(a, i);
+    case LLVMSelect:
+        return selected(a, i);
+    case LLVMCall:
+        return called(a, i);
+    default:
+        return sl_affine_mixed(a, i);
+    }
+}
