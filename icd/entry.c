@@ -14,6 +14,7 @@
 #include "dispatch.h"
 #include "entry.h"
 #include "platform/device.h"
+#include "platform/own_extensions.h"
 #include "platform/platform.h"
 
 static pthread_once_t chosen = PTHREAD_ONCE_INIT;
@@ -44,7 +45,8 @@ static void *lookup(const char *name)
     for (size_t i = 0; i < sizeof doors / sizeof *doors; i++)
         if (!strcmp(doors[i].name, name))
             return doors[i].function;
-    return sl_dispatch_lookup(name, traced);
+    void *function = sl_dispatch_lookup(name, traced);
+    return function ? function : sl_own_function(name);
 }
 
 void *CL_API_CALL sl_clGetExtensionFunctionAddress(const char *func_name)

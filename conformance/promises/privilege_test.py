@@ -24,13 +24,14 @@ def fail(text):
     sys.exit(f"privilege_test: {text}")
 
 
-def install(folder, program, library, compiler, builtins):
-    """The layout of an installation, where any user may read."""
-    for name in ("bin", "lib/sluice", "libexec/sluice"):
+def install(folder, program, library, compiler, builtins, device):
+    """The layout of an installation, where any user may read, with a device library beside the driver."""
+    for name in ("bin", "lib/sluice/devices", "libexec/sluice"):
         (folder / name).mkdir(parents=True)
     shutil.copy(program, folder / "bin/program")
     shutil.copy(library, folder / "lib/libsluice.so")
     shutil.copy(compiler, folder / "libexec/sluice/sluice-compiler")
+    shutil.copy(device, folder / "lib/sluice/devices/null.sluice6.so")
     for name in pathlib.Path(builtins).iterdir():
         if name.suffix in (".slb", ".a"):
             shutil.copy(name, folder / "lib/sluice" / name.name)
@@ -44,7 +45,7 @@ def hostile(folder, null_device):
     for name in ("", "cache", "library", "plugins"):
         (open_folder / name).mkdir(parents=True, exist_ok=True)
         (open_folder / name).chmod(0o777)
-    shutil.copy(null_device, open_folder / "plugins/null.sluice1.so")
+    shutil.copy(null_device, open_folder / "plugins/null.sluice6.so")
     (open_folder / "library/builtins.slb").write_bytes(b"not an archive")
     stolen = open_folder / "compiler"
     stolen.write_text(f"#!/bin/sh\ntouch {open_folder}/stolen\n")
@@ -63,7 +64,7 @@ def hostile(folder, null_device):
 
 
 def written(folder):
-    kept = {"compiler", "builtins.slb", "null.sluice1.so"}
+    kept = {"compiler", "builtins.slb", "null.sluice6.so"}
     return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file() and p.name not in kept)
 
 
@@ -148,7 +149,7 @@ def main():
         sys.exit(77)
     with tempfile.TemporaryDirectory(prefix="sluice-privilege-") as name:
         folder = pathlib.Path(name)
-        install(folder, program, library, compiler, builtins)
+        install(folder, program, library, compiler, builtins, null_device)
         open_folder, variables, alone = hostile(folder, null_device)
         with_rights(folder, device, open_folder, {**variables, **alone})
         without_rights(folder, device, open_folder, variables, alone)

@@ -10,7 +10,12 @@
 
 /* The list of sl_extension_list, owned by the caller; NULL when memory is out. */
 char *sl_extension_names(unsigned scopes, uint32_t features);
-/* The same as an array of cl_name_version. */
+/* The same as rows, with zeroed ones behind them for `more`; the caller owns them. NULL when memory
+ * is out. */
+cl_name_version *sl_extension_rows(unsigned scopes, uint32_t features, size_t more, size_t *count);
+/* Writes a zeroed row. */
+void sl_extension_row(cl_name_version *row, const char *name, cl_version);
+/* The same as the answer to a query. */
 void sl_extension_versions(unsigned scopes, uint32_t features, struct sl_answer *);
 
 #endif

@@ -18,6 +18,7 @@
 #include "commands/recording/replay.h"
 #include "commands/stall.h"
 #include "platform/context.h"
+#include "platform/own_extensions.h"
 
 /*
  * Commands that this thread made ready and has not yet started. Starting one may finish it and make
@@ -317,4 +318,5 @@ const struct sl_host_ops sl_host_ops = {
     .outlook = sl_outlook,
     .rouse = sl_context_rouse,
     .tell = sl_tell,
+    .query = sl_host_query,
 };

@@ -15,6 +15,7 @@
 #include "platform/capabilities.h"
 #include "platform/device.h"
 #include "platform/device_extension_info.h"
+#include "platform/own_extensions.h"
 #include "platform/platform.h"
 #include "program/build/compiler.h"
 #include "sluice/base/opencl_version.h"
@@ -184,17 +185,12 @@ static void device_version(const void *object, struct sl_answer *answer)
 
 static void extensions(const void *object, struct sl_answer *answer)
 {
-    char *names = sl_extension_names(SL_EXT_DEVICE, features(object));
-    if (names)
-        sl_answer_string(answer, names);
-    else
-        answer->rc = CL_OUT_OF_HOST_MEMORY;
-    sl_free(names);
+    sl_device_extension_names(of(object), features(object), answer);
 }
 
 static void extension_versions(const void *object, struct sl_answer *answer)
 {
-    sl_extension_versions(SL_EXT_DEVICE, features(object), answer);
+    sl_device_extension_versions(of(object), features(object), answer);
 }
 
 static void language_features(const void *object, struct sl_answer *answer)

@@ -6,6 +6,7 @@
 #include "platform/platform.h"
 
 #include <CL/cl_ext.h>
+#include <CL/cl_ext_sluice.h>
 
 #include "base/alloc.h"
 #include "base/api.h"
@@ -61,9 +62,14 @@ static void make_platform(void *out)
     *(cl_platform_id *)out = platform;
 }
 
+cl_platform_id sl_platform_made(void)
+{
+    return atomic_load_explicit(&the_platform, memory_order_acquire);
+}
+
 cl_platform_id sl_platform(void)
 {
-    cl_platform_id platform = atomic_load_explicit(&the_platform, memory_order_acquire);
+    cl_platform_id platform = sl_platform_made();
     if (platform)
         return platform;
     pthread_mutex_lock(&lock);
@@ -140,6 +146,7 @@ static const struct sl_info_row platform_rows[] = {
              CL_MAKE_VERSION(SL_OPENCL_MAJOR, SL_OPENCL_MINOR, 0)),
     SL_CALL(CL_PLATFORM_SEMAPHORE_TYPES_KHR, sl_semaphore_types),
     SL_CONST(CL_PLATFORM_HOST_TIMER_RESOLUTION, cl_ulong, 1),
+    SL_CONST(CL_PLATFORM_DEVICE_INTERFACE_VERSION_SLUICE, cl_uint, SL_DEVICE_ABI),
 };
 
 cl_int CL_API_CALL sl_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms,

@@ -1,27 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds and opens devices, under the platform's lock. Libraries stay open for as long as their
- * devices.
+ * Asks for devices, refuses those that the driver could not count on, and chooses among them, under
+ * the platform's lock. Libraries stay open for as long as a device of theirs is in use.
  */
 #include "platform/registry.h"
 
-#include <dirent.h>
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/config.h"
 #include "base/log.h"
 #include "commands/command.h"
-
-/* The interface version is part of the name: a library of another version is not even opened. */
-static const char suffix[] = ".sluice1.so";
+#include "platform/facts.h"
+#include "platform/libraries.h"
+#include "platform/own_extensions.h"
 
 enum { MAX_DEVICES = sizeof((struct sl_device_list){0}.devices) / sizeof(struct sl_device *) };
-
-static void *libraries[MAX_DEVICES];
-static unsigned library_count;
 
 const char *sl_registry_name(const struct sl_device *device)
 {
@@ -82,145 +75,139 @@ static const struct sl_device_ops *full_table(const struct sl_device_ops *ops)
     return &full_tables[full_table_count++];
 }
 
+/* A device that may be reported, and the library it came from (NULL: the driver's own). */
+struct candidate {
+    struct sl_device *device; /* NULL: it went elsewhere */
+    struct sl_library *library;
+};
+
+struct candidates {
+    uint32_t count;
+    bool complete; /* no device in the tree is missing */
+    struct candidate list[MAX_DEVICES];
+};
+
+static void drop(struct candidate candidate)
+{
+    candidate.device->ops->close(candidate.device);
+    sl_library_release(candidate.library);
+}
+
 static bool usable(struct sl_device *device, const char *from)
 {
     const struct sl_device_ops *ops = device->ops;
     const size_t least = offsetof(struct sl_device_ops, close) + sizeof ops->close;
     if (!ops || ops->abi != SL_DEVICE_ABI || ops->size < least) {
-        sl_log(SL_LOG_ERROR, "device", "%s: device with another interface version ignored", from);
+        sl_library_refuse(from, "a device of it has another version of the interface than %u",
+                          SL_DEVICE_ABI);
         return false;
     }
     ops = full_table(ops);
     const char *missing = ops ? missing_row(ops, device->caps.features) : "table";
     if (missing) {
-        sl_log(SL_LOG_ERROR, "device", "%s: device without %s ignored", from, missing);
+        sl_library_refuse(from, "a device of it has no %s", missing);
         return false;
     }
     device->ops = ops;
     return true;
 }
 
-static int ask(sl_device_plugin_fn plugin, const char *from, struct sl_device_list *all)
+/* In-tree devices are not asked for their facts. */
+static bool sound(struct sl_device *device, struct sl_library *library, const char *from)
+{
+    char why[256];
+    const char *name = device->caps.name;
+    if (!library || (sl_facts_sound(&device->caps, why, sizeof why) &&
+                     sl_own_extensions_sound(device, why, sizeof why)))
+        return true;
+    sl_library_refuse(from, "device \"%s\": %s", name ? name : "", why);
+    device->ops->close(device);
+    return false;
+}
+
+static int ask(sl_device_plugin_fn plugin, struct sl_library *library, const char *from,
+               struct candidates *all)
 {
     struct sl_device_list own = {.capacity = MAX_DEVICES};
     int rc = plugin(&sl_host_ops, &own);
-    if (rc)
-        sl_log(SL_LOG_ERROR, "device", "%s: no devices (%d)", from, rc);
     for (uint32_t i = 0; !rc && i < own.count && i < MAX_DEVICES; i++) {
         struct sl_device *device = own.devices[i];
-        if (!device || !usable(device, from))
+        if (!device || !usable(device, from) || !sound(device, library, from))
             continue;
-        if (all->count == all->capacity) {
+        if (all->count == MAX_DEVICES) {
+            sl_library_refuse(from, "there are %d devices already", MAX_DEVICES);
             device->ops->close(device);
             continue;
         }
         sl_trace(SL_TRACE_DISCOVERY, "device %s \"%s\" from %s", sl_registry_name(device),
                  device->caps.name, from);
-        all->devices[all->count++] = device;
+        sl_library_hold(library);
+        all->list[all->count++] = (struct candidate){device, library};
     }
     return rc;
 }
 
-static void open_library(const char *folder, const char *file, struct sl_device_list *all)
+static void found(struct sl_library *library, sl_device_plugin_fn plugin, const char *path,
+                  void *data)
 {
-    char path[4096];
-    if (library_count == MAX_DEVICES ||
-        snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path)
-        return;
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    void *symbol = library ? dlsym(library, "sl_device_plugin") : NULL;
-    if (!symbol) {
-        sl_log(SL_LOG_ERROR, "device", "%s: %s", path, library ? "no sl_device_plugin" : dlerror());
-        if (library)
-            dlclose(library);
-        return;
-    }
-    sl_device_plugin_fn plugin;
-    memcpy(&plugin, &symbol, sizeof plugin);
-    libraries[library_count++] = library;
-    ask(plugin, path, all);
+    int rc = ask(plugin, library, path, data);
+    if (rc)
+        sl_library_refuse(path, "it answers %d when it is asked for devices", rc);
 }
 
-static int is_library(const struct dirent *entry)
+static void take(struct candidate *candidate, struct sl_device_list *out)
 {
-    size_t length = strlen(entry->d_name);
-    return length >= sizeof suffix && !strcmp(entry->d_name + length - (sizeof suffix - 1), suffix);
+    out->devices[out->count++] = candidate->device;
+    candidate->device = NULL;
 }
 
-static void search_folder(const char *folder, struct sl_device_list *all)
-{
-    struct dirent **entries;
-    int count = scandir(folder, &entries, is_library, alphasort);
-    sl_trace(SL_TRACE_DISCOVERY, "searching %s: %d device libraries", folder,
-             count < 0 ? 0 : count);
-    for (int i = 0; i < count; i++) {
-        open_library(folder, entries[i]->d_name, all);
-        free(entries[i]);
-    }
-    if (count >= 0)
-        free(entries);
-}
-
-static void search_path(const char *path, struct sl_device_list *all)
-{
-    while (path && *path) {
-        char folder[4096];
-        size_t length = strcspn(path, ":");
-        if (length && length < sizeof folder) {
-            memcpy(folder, path, length);
-            folder[length] = 0;
-            search_folder(folder, all);
-        }
-        path += length + (path[length] == ':');
-    }
-}
-
-/* Moves the devices that `filter` names to `out`, in its order, and closes the others. */
-static void choose(struct sl_device_list *all, const char *filter, struct sl_device_list *out)
+/* Moves the devices that `filter` names to `out`, in its order. */
+static void choose(struct candidates *all, const char *filter, struct sl_device_list *out)
 {
     while (*filter) {
         const uint32_t before = out->count;
         size_t length = strcspn(filter, ",");
         for (uint32_t i = 0; i < all->count; i++) {
-            struct sl_device *device = all->devices[i];
-            const char *name = device ? sl_registry_name(device) : "";
-            if (!length || strlen(name) != length || strncmp(name, filter, length))
-                continue;
-            out->devices[out->count++] = device;
-            all->devices[i] = NULL;
+            struct candidate *candidate = &all->list[i];
+            const char *name = candidate->device ? sl_registry_name(candidate->device) : "";
+            if (length && strlen(name) == length && !strncmp(name, filter, length))
+                take(candidate, out);
         }
         if (out->count == before)
             sl_log(SL_LOG_WARN, SL_LOG_SETTING,
                    "SLUICE_DEVICES: no (further) device is called %.*s", (int)length, filter);
         filter += length + (filter[length] == ',');
     }
-    for (uint32_t i = 0; i < all->count; i++)
-        if (all->devices[i])
-            all->devices[i]->ops->close(all->devices[i]);
 }
 
 bool sl_registry_open(struct sl_device_list *out)
 {
-    bool complete = true;
-    struct sl_device_list all = {.capacity = MAX_DEVICES};
-    for (size_t i = 0; sl_builtin_devices[i]; i++)
-        complete &= !ask(sl_builtin_devices[i], "libsluice", &all);
-    search_path(sl_config(SL_CONFIG_PLUGIN_PATH), &all);
-    const char *filter = sl_config(SL_CONFIG_DEVICES);
-    *out = (struct sl_device_list){.capacity = MAX_DEVICES};
-    if (!filter || !*filter) {
-        *out = all;
-        return complete;
+    struct candidates all = {.complete = true};
+    for (size_t i = 0; sl_builtin_devices[i]; i++) {
+        int rc = ask(sl_builtin_devices[i], NULL, "libsluice", &all);
+        if (rc)
+            sl_log(SL_LOG_ERROR, "device", "libsluice: no devices (%d)", rc);
+        all.complete &= !rc;
     }
-    choose(&all, filter, out);
-    if (!out->count)
+    sl_libraries_search(found, &all);
+    const char *filter = sl_config(SL_CONFIG_DEVICES);
+    bool filtered = filter && *filter;
+    *out = (struct sl_device_list){.capacity = MAX_DEVICES};
+    if (filtered)
+        choose(&all, filter, out);
+    for (uint32_t i = 0; i < all.count; i++) {
+        if (!filtered)
+            take(&all.list[i], out);
+        else if (all.list[i].device)
+            drop(all.list[i]);
+    }
+    if (filtered && !out->count)
         sl_log(SL_LOG_WARN, SL_LOG_SETTING,
                "SLUICE_DEVICES=%s names no known device: the platform is empty", filter);
-    return complete;
+    return all.complete;
 }
 
 void sl_registry_close(void)
 {
-    while (library_count)
-        dlclose(libraries[--library_count]);
+    sl_libraries_close();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds devices: the in-tree ones and device libraries (*.sluice1.so) of SLUICE_PLUGIN_PATH. */
+/* Finds devices: the in-tree ones and those of device libraries (libraries.h). */
 #ifndef SL_DRIVER_PLATFORM_REGISTRY_H
 #define SL_DRIVER_PLATFORM_REGISTRY_H
 

@@ -26,6 +26,11 @@ extern "C" {
 #define CL_DEVICE_MAX_HOST_READ_PIPES_SLUICE 0x534C0003        /* cl_uint */
 #define CL_DEVICE_MAX_HOST_WRITE_PIPES_SLUICE 0x534C0004       /* cl_uint */
 
+/* ---- query of the platform (clGetPlatformInfo) ----------------------------------------------- */
+
+/* cl_uint: the version of the interface that device libraries are made for (sluice/device.h) */
+#define CL_PLATFORM_DEVICE_INTERFACE_VERSION_SLUICE 0x534C0005
+
 /* ---- cl_ext_float_atomics -------------------------------------------------------------------- */
 
 #ifndef CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT

@@ -19,7 +19,13 @@
 
 #include "sluice/module.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define SL_DEVICE_ABI 6u
+/* How the file name of a device library ends: a library of another version is not even opened. */
+#define SL_DEVICE_SUFFIX ".sluice6.so"
 
 struct sl_device;
 struct sl_child;
@@ -314,6 +320,19 @@ struct sl_device_ops {
     /* Picoseconds that a work-item of a kernel has taken lately, 0: it never ran. NULL: not known.
      */
     uint32_t (*kernel_cost)(struct sl_code *, uint32_t kernel);
+    /* What the device has beyond this table, by SL_QUERY_* or by the name of an OpenCL extension
+     * function ("clReadCardTemperatureACME"), which applications then get by
+     * clGetExtensionFunctionAddressForPlatform. NULL, the call or its result: it has no such thing.
+     * The answer does not change and stays valid until close(). */
+    const void *(*query)(struct sl_device *, const char *name);
+};
+
+/* The answer is an array of struct sl_named_version, ended by a NULL name: OpenCL extensions of the
+ * device's own, which CL_DEVICE_EXTENSIONS has behind the driver's. */
+#define SL_QUERY_EXTENSIONS "sluice.extensions.1"
+struct sl_named_version {
+    const char *name; /* less than 64 letters */
+    uint32_t version; /* CL_MAKE_VERSION */
 };
 
 /* Embedded first in the device's own struct. */
@@ -368,7 +387,19 @@ struct sl_host_ops {
     void (*rouse)(struct sl_device *);
     /* A line that people should see even if they have not asked for a log. */
     void (*tell)(struct sl_device *, const char *text);
+    /* What the driver has beyond this table, by SL_QUERY_*. NULL: it has no such thing. */
+    const void *(*query)(const char *name);
 };
+
+/* The answer is a struct sl_handles: what a device's extension functions need, which get handles
+ * of the application's. */
+#define SL_QUERY_HANDLES "sluice.handles.1"
+struct sl_handles {
+    uint32_t size; /* of this struct: later ones may be longer */
+    /* Of a cl_device_id, a sub-device's too; NULL if it is none. */
+    struct sl_device *(*device)(const void *device_id);
+};
+
 enum sl_log_level { SL_LOG_ERROR = 0, SL_LOG_WARN, SL_LOG_INFO, SL_LOG_DEBUG };
 
 struct sl_device_list {
@@ -383,5 +414,9 @@ int sl_device_plugin(const struct sl_host_ops *, struct sl_device_list *);
 
 /* devices/builtin.c: the in-tree devices, ended by NULL. */
 extern const sl_device_plugin_fn sl_builtin_devices[];
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

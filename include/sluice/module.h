@@ -22,6 +22,10 @@
 
 #include "sluice/pipe.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define SL_MODULE_ABI 12u
 #define SL_MODULE_SYMBOL "sluice_module"
 
@@ -393,5 +397,9 @@ static inline uint32_t sl_shown_kernels(const struct sl_module_info *info)
     uint32_t count = info->kernel_count;
     return count && info->kernels[count - 1].flags & SL_KERNEL_INITIALIZES ? count - 1 : count;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -36,8 +36,13 @@
 #define SLUICE_PIPE_H
 
 #include <assert.h>
+#include <stdalign.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum sl_pipe_flags {
     SL_PIPE_HOST = 1, /* one end is the host's: declared intel_host_accessible */
@@ -59,26 +64,26 @@ enum sl_pipe_flags {
 /* 256 bytes. The offsets are known to kernels/passes. */
 struct sl_pipe_ring {
     /* the reader's line */
-    _Alignas(64) uint64_t head; /* packets read */
+    alignas(64) uint64_t head; /* packets read */
     uint64_t read_limit;
     uint64_t taken;   /* packets behind head that reservations of readers hold */
     void *writers[5]; /* the device's own: who is parked until the reader moves */
     /* the writer's line */
-    _Alignas(64) uint64_t tail; /* packets written */
+    alignas(64) uint64_t tail; /* packets written */
     uint64_t write_limit;
     void *readers[6]; /* the device's own: who is parked until the writer moves */
     /* constant while the ring is in use */
-    _Alignas(64) unsigned char *slots; /* 64-aligned */
-    uint64_t mask;                     /* slot count - 1; the count is a power of two >= depth */
-    uint32_t packet_bytes, depth;      /* depth: exact capacity in packets, >= 1 */
-    uint32_t flags;                    /* enum sl_pipe_flags */
-    uint32_t attention;                /* atomic: a thread outside the cluster waits for a change */
-    const struct sl_pipe_info *info;   /* NULL for argument pipes */
-    void *owner;                       /* the device's own; NULL in a module just loaded */
-    void *cluster;                     /* the device's own: who runs the kernels at its ends */
-    uint32_t special; /* the device's own: why each operation takes the slow path */
+    alignas(64) unsigned char *slots; /* 64-aligned */
+    uint64_t mask;                    /* slot count - 1; the count is a power of two >= depth */
+    uint32_t packet_bytes, depth;     /* depth: exact capacity in packets, >= 1 */
+    uint32_t flags;                   /* enum sl_pipe_flags */
+    uint32_t attention;               /* atomic: a thread outside the cluster waits for a change */
+    const struct sl_pipe_info *info;  /* NULL for argument pipes */
+    void *owner;                      /* the device's own; NULL in a module just loaded */
+    void *cluster;                    /* the device's own: who runs the kernels at its ends */
+    uint32_t special;                 /* the device's own: why each operation takes the slow path */
     /* the device's own: reservations */
-    _Alignas(64) void *device[6];
+    alignas(64) void *device[6];
     /* Of contested ends, by enum sl_pipe_op: the kernel that has it, its row + 1; 0: none so far.
      * And the place where it came there first, an index into sl_module_info.sites. */
     uint32_t claim[2], claim_site[2];
@@ -133,5 +138,9 @@ struct sl_pipe_site {
                            argument */
     int32_t arg_index;  /* of a kernel-argument pipe; -1 */
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

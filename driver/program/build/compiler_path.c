@@ -6,7 +6,6 @@
  */
 #include "program/build/compiler.h"
 
-#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -19,6 +18,7 @@
 
 #include "base/config.h"
 #include "base/info.h"
+#include "base/own_folder.h"
 #include "sluice/base/stack.h"
 
 static const char *const places[] = {
@@ -39,21 +39,6 @@ static bool is_program(const char *path)
     return !stat(path, &file) && S_ISREG(file.st_mode) && !access(path, X_OK);
 }
 
-/* The folder of the library or program that holds this function, with a slash. */
-static bool own_folder(char folder[PATH_MAX])
-{
-    Dl_info info;
-    if (!dladdr((void *)(uintptr_t)sl_compiler_path, &info) || !info.dli_fname)
-        return false;
-    if (!realpath(info.dli_fname, folder))
-        return false;
-    char *slash = strrchr(folder, '/');
-    if (!slash)
-        return false;
-    slash[1] = 0;
-    return true;
-}
-
 void sl_compiler_path(char *path, size_t capacity)
 {
     const char *chosen = sl_config(SL_CONFIG_COMPILER);
@@ -64,7 +49,7 @@ void sl_compiler_path(char *path, size_t capacity)
             strcpy(path, chosen);
         return;
     }
-    if (!own_folder(folder))
+    if (!sl_own_folder(folder))
         return;
     for (size_t i = 0; i < SL_LEN(places); i++) {
         int length = snprintf(path, capacity, "%s%s", folder, places[i]);
