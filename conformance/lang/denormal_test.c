@@ -239,7 +239,64 @@ static void two_steps(void)
     }
 }
 
+/* Three numbers and an integer, which as a float is denormal: it reaches nobody's result. All
+ * numbers are small and whole, so sums and products are exact. */
+static void beside_an_integer(void)
+{
+    static const char text[] =
+        "kernel void walk(global const float4 *records, global float4 *o, global float2 *pairs)\n"
+        "{\n"
+        "    int at = get_global_id(0), stack[16], n = 0;\n"
+        "    float3 sum = 0;\n"
+        "    float2 product = 1;\n"
+        "    stack[n++] = at;\n"
+        "    while (n > 0) {\n"
+        "        float4 r = records[stack[--n]];\n"
+        "        int next = as_int(r.w);\n"
+        "        sum += (r.xyz - 1.0f) * (float3)(2, 3, 4) / 0.5f;\n"
+        "        product *= r.xy;\n"
+        "        if (next > 0)\n"
+        "            stack[n++] = next;\n"
+        "    }\n"
+        "    o[at] = (float4)(sqrt(sum * sum), as_float(as_int(records[at].w) + n));\n"
+        "    pairs[at] = product;\n"
+        "}\n";
+    static float records[COUNT][4], got[COUNT][4], pairs[COUNT][2];
+    for (int i = 0; i < COUNT; i++) {
+        int next = i / 2;
+        for (int k = 0; k < 3; k++)
+            records[i][k] = (float)(1 + random_below(4));
+        memcpy(&records[i][3], &next, sizeof next);
+    }
+    cl_kernel kernel = new_kernel(text, "walk", NULL);
+    cl_mem a = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof records, records),
+           b = new_buffer(0, sizeof got, NULL), c = new_buffer(0, sizeof pairs, NULL);
+    ARG(kernel, 0, a);
+    ARG(kernel, 1, b);
+    ARG(kernel, 2, c);
+    run_1d(kernel, COUNT, 0);
+    read_back(b, sizeof got, got);
+    read_back(c, sizeof pairs, pairs);
+    for (int i = 0; i < COUNT; i++) {
+        float sum[3] = {0}, product[2] = {1, 1};
+        for (int at = i, last = 0; !last; at /= 2) {
+            for (int k = 0; k < 3; k++)
+                sum[k] += (records[at][k] - 1) * (float)(k + 2) / 0.5f;
+            for (int k = 0; k < 2; k++)
+                product[k] *= records[at][k];
+            last = at / 2 == 0;
+        }
+        REQUIRE(!memcmp(got[i], sum, sizeof sum) && !memcmp(pairs[i], product, sizeof product));
+        REQUIRE(!memcmp(&got[i][3], &records[i][3], sizeof(int)));
+    }
+    RELEASE_MEM(a);
+    RELEASE_MEM(b);
+    RELEASE_MEM(c);
+    RELEASE_KERNEL(kernel);
+}
+
 static const struct test_case cases[] = {
-    CASE(float_kept), CASE(float_flushed), CASE(double_kept), CASE(mixed), CASE(two_steps),
+    CASE(float_kept), CASE(float_flushed), CASE(double_kept),
+    CASE(mixed),      CASE(two_steps),     CASE(beside_an_integer),
 };
 TEST_MAIN("denormal", cases)

@@ -36,6 +36,11 @@ static void divide_where_estimates_are_poor(struct sl_pass *pass)
     sl_divide_where_estimates_are_poor(pass);
 }
 
+static void clear_unused_lanes(struct sl_pass *pass)
+{
+    sl_clear_unused_lanes(pass);
+}
+
 static void spare_large_functions(struct sl_pass *pass)
 {
     sl_spare_large_functions(pass->module);
@@ -45,10 +50,9 @@ static const struct {
     const char *name;
     void (*run)(struct sl_pass *);
 } steps[] = {
-    {"dead_ends", sl_trap_proven_dead_ends},
-    {"effort", spare_large_functions},
-    {"estimates", divide_where_estimates_are_poor},
-    {"streaming", sl_stream_large_stores},
+    {"dead_ends", sl_trap_proven_dead_ends},        {"effort", spare_large_functions},
+    {"estimates", divide_where_estimates_are_poor}, {"streaming", sl_stream_large_stores},
+    {"unused_lanes", clear_unused_lanes},
 };
 
 static bool find_step(struct options *o, const char *name)

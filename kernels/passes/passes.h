@@ -36,6 +36,10 @@ void sl_stream_large_stores(struct sl_pass *);
 /* After the last optimisation: divisions that LLVM's code generator would make too inexact. */
 void sl_divide_where_estimates_are_poor(const struct sl_pass *);
 
+/* After the last optimisation: vectors of two and three numbers have zeros in the rest of their
+ * registers wherever they are computed with. */
+void sl_clear_unused_lanes(const struct sl_pass *);
+
 /* The work-item to work-group pipeline, in order; ends with a verified module. */
 int sl_passes_run(struct sl_pass *);
 void sl_passes_free(struct sl_pass *); /* kernels, pipes, error, messages */

@@ -27,6 +27,9 @@ SYMBOL = re.compile(r"@([\w.$]+)")
 VECTOR_LIBM = re.compile(r"@llvm\.(sin|cos|tan|exp|exp2|exp10|log|log2|log10|pow)"
                          r"\.(?:v(\d+))?f(32|64)\b")
 PRIVATE_POINTER = re.compile(r"P(?=K?(?:[a-z]|S\d*_|D[vh]))")
+# Who asks for the smaller or the larger number does not ask for the order of -0 and +0.
+EXTREMES = re.compile(r"_Z\d+(fmin|fmax|clamp|smoothstep)[Dfd]")
+EXTREME_CALL = re.compile(r"\bcall (?=[^@]*@llvm\.(?:minimumnum|maximumnum)\.)")
 INLINE_LINES = 60
 REPLACED = "libclc."  # in a .cl file: __asm__("libclc._Z3sind") is libclc's sin
 
@@ -148,6 +151,11 @@ def read_module(path, is_libclc):
             kept = " ".join(m.group(0) for m in KEPT_ATTRIBUTES.finditer(body))
             attributes.append((number, kept))
     return symbols, types, attributes
+
+
+def forget_order_of_zeros(symbol):
+    if EXTREMES.match(symbol.name):
+        symbol.text = EXTREME_CALL.sub("call nsz ", symbol.text)
 
 
 def generic_twin(symbol):
@@ -295,6 +303,7 @@ def main():
                     atoms.append((replaced(symbol), preamble, groups, headers))
                 continue
             known[symbol.name] = True
+            forget_order_of_zeros(symbol)
             group = re.search(r" #(\d+) alwaysinline \{\n", symbol.text)
             if group and "noinline" in attributes_of.get(group.group(1), ""):
                 symbol.text = symbol.text.replace(" alwaysinline {\n", " {\n", 1)
