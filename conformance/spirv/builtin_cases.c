@@ -231,21 +231,3 @@ const struct spirv_case spirv_builtin_cases[] = {
       0x3c003c01}},
 };
 const unsigned spirv_builtin_case_count = sizeof spirv_builtin_cases / sizeof *spirv_builtin_cases;
-
-/* One kernel has both ends; the second read finds nothing. */
-const struct spirv_case spirv_pipe_case = {
-    "a pipe at program scope",
-    0x10100,
-    "OpDecorate %storage 41 \"stream\" 0\n",
-    "%st = OpTypeStruct %uint %uint %uint\n%numbers = OpConstantComposite %st %c4 %c4 %c7\n"
-    "%sp = OpTypePointer 5 %st\n%gsp = OpTypePointer 8 %st\n%storage = OpVariable %sp 5 %numbers\n"
-    "%rp = OpTypePipe 0\n%wp = OpTypePipe 1\n",
-    "%v = OpVariable %fp 7\nOpStore %v %x 2 4\n%g = OpPtrCastToGeneric %gsp %storage\n"
-    "%e = OpPtrCastToGeneric %ep %v\n%w = OpCreatePipeFromPipeStorage %wp %g\n"
-    "%a = OpWritePipe %uint %w %e %c4 %c4\nOpStore %v %c0 2 4\n"
-    "%r = OpCreatePipeFromPipeStorage %rp %g\n%b = OpReadPipe %uint %r %e %c4 %c4\n"
-    "%y = OpLoad %uint %v 2 4\n%c = OpReadPipe %uint %r %e %c4 %c4\n"
-    "%t = OpINotEqual %bool %c %c0\n" OUT(0, "%a") OUT(1, "%b") OUT(2, "%y") BIT(3, "%t") END,
-    "",
-    4,
-    {0, 0, 13, 1}};

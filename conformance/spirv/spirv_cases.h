@@ -22,7 +22,13 @@ extern const unsigned spirv_case_count;
 extern const struct spirv_case spirv_builtin_cases[];
 extern const unsigned spirv_builtin_case_count;
 /* For devices with pipes at program scope. */
-extern const struct spirv_case spirv_pipe_case;
+extern const struct spirv_case spirv_pipe_cases[];
+extern const unsigned spirv_pipe_case_count;
+/* Peripheral 3 sends 1000, 1007 and so on; peripheral 4 gets each and one. */
+extern const struct spirv_case spirv_io_case;
+/* By names: what the log of the build that fails says. */
+extern const struct spirv_case spirv_pipe_refused[];
+extern const unsigned spirv_pipe_refused_count;
 
 /* The whole module as a text for the assembler; the caller frees it. */
 char *spirv_case_text(const struct spirv_case *);

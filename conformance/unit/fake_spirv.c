@@ -54,6 +54,12 @@ void fake_spirv_free(struct sl_spirv *s)
     free(s);
 }
 
+/* In its place: there is only one block. */
+LLVMValueRef sl_spirv_frame_slot(struct sl_spirv *s, LLVMTypeRef type)
+{
+    return LLVMBuildAlloca(s->builder, type, "");
+}
+
 /* ---- ids ------------------------------------------------------------------------------------- */
 
 static struct id *add(struct sl_spirv *s)

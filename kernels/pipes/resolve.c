@@ -270,6 +270,8 @@ static bool is_direct(LLVMValueRef call)
  */
 static int simplify(struct resolver *r, struct sl_list *calls)
 {
+    /* Code that keeps everything in memory reaches its variables by generic pointers as well. */
+    static const char plain[] = "sroa<modify-cfg>,instsimplify";
     static const char pipeline[] = "sroa<modify-cfg>,early-cse,simplifycfg,"
                                    "instcombine<no-verify-fixpoint>,"
                                    "loop(loop-rotate,indvars,loop-unroll-full),"
@@ -280,7 +282,7 @@ static int simplify(struct resolver *r, struct sl_list *calls)
         direct = is_direct(calls->items[i]);
     if (direct)
         return 0;
-    if (sl_pass_run_llvm(r->pass, kernel, r->pass->optimize ? pipeline : "mem2reg,instsimplify"))
+    if (sl_pass_run_llvm(r->pass, kernel, r->pass->optimize ? pipeline : plain))
         return -1;
     calls->count = 0;
     sl_find_calls(kernel, is_operation, calls);

@@ -73,6 +73,8 @@ const struct sl_spirv_type *sl_spirv_type(struct sl_spirv *, uint32_t type_id);
 const struct sl_spirv_type *sl_spirv_type_of(struct sl_spirv *, uint32_t id);
 /* The value with this id, constants and functions included. NULL: failed. */
 LLVMValueRef sl_spirv_value(struct sl_spirv *, uint32_t id);
+/* Room in the frame of the function at hand, made at its entry. */
+LLVMValueRef sl_spirv_frame_slot(struct sl_spirv *, LLVMTypeRef);
 /* Gives the result id of the instruction its value. */
 int sl_spirv_define(struct sl_spirv *, const struct sl_spirv_instruction *, LLVMValueRef);
 /* The number of a scalar constant of at most 64 bits; -1: it is none (failed). */

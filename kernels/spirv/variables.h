@@ -9,8 +9,6 @@
 int sl_spirv_declare_variable(struct sl_spirv *, const struct sl_spirv_instruction *);
 /* Of the function at hand. */
 int sl_spirv_local_variable(struct sl_spirv *, const struct sl_spirv_instruction *);
-/* Room in the frame of the function at hand, made at its entry. */
-LLVMValueRef sl_spirv_frame_slot(struct sl_spirv *, LLVMTypeRef);
 /* The constant sampler that a variable holds; NULL: it is not of that kind. */
 const struct sl_spirv_instruction *sl_spirv_held_sampler(struct sl_spirv *, uint32_t variable);
 /* Linkage and name of a variable or function; its name is borrowed. */

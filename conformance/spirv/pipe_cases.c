@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pipes at program scope. One kernel has both ends; the second read finds nothing. */
+#include "spirv_cases.h"
+
+#define OUT(index, value)                                                                          \
+    "%o" #index " = OpInBoundsPtrAccessChain %gp %out %c" #index "\n"                              \
+    "OpStore %o" #index " " value " 2 4\n"
+#define BIT(index, value)                                                                          \
+    "%u" #index " = OpSelect %uint " value " %c1 %c0\n" OUT(index, "%u" #index)
+#define END "OpReturn\nOpFunctionEnd\n"
+
+#define ENDS "%rp = OpTypePipe 0\n%wp = OpTypePipe 1\n"
+#define NUMBERS                                                                                    \
+    "%st = OpTypeStruct %uint %uint %uint\n%numbers = OpConstantComposite %st %c4 %c4 %c7\n"
+#define PLAIN                                                                                      \
+    NUMBERS "%sp = OpTypePointer 5 %st\n%gsp = OpTypePointer 8 %st\n"                              \
+            "%storage = OpVariable %sp 5 %numbers\n" ENDS
+#define CONSTANT "%pst = OpTypePipeStorage\n%given = OpConstantPipeStorage %pst 4 4 7\n" ENDS
+#define WRAPPED                                                                                    \
+    CONSTANT "%wrap = OpTypeStruct %pst\n%all = OpConstantComposite %wrap %given\n"                \
+             "%sp = OpTypePointer 5 %wrap\n%storage = OpVariable %sp 5 %all\n"                     \
+             "%pp = OpTypePointer 5 %pst\n"
+
+#define PACKET "%v = OpVariable %fp 7\nOpStore %v %x 2 4\n%e = OpPtrCastToGeneric %ep %v\n"
+/* Writes to %w and reads %r, twice. */
+#define THROUGH                                                                                    \
+    "%a = OpWritePipe %uint %w %e %c4 %c4\nOpStore %v %c0 2 4\n"                                   \
+    "%b = OpReadPipe %uint %r %e %c4 %c4\n%y = OpLoad %uint %v 2 4\n"                              \
+    "%c = OpReadPipe %uint %r %e %c4 %c4\n%t = OpINotEqual %bool %c %c0\n" OUT(0, "%a")            \
+        OUT(1, "%b") OUT(2, "%y") BIT(3, "%t") END
+#define OF(storage)                                                                                \
+    "%w = OpCreatePipeFromPipeStorage %wp " storage "\n"                                           \
+    "%r = OpCreatePipeFromPipeStorage %rp " storage "\n"
+#define MADE 4, {0, 0, 13, 1}
+
+const struct spirv_case spirv_pipe_cases[] = {
+    {"a variable of numbers", 0x10100, "OpDecorate %storage 41 \"stream\" 0\n", PLAIN,
+     PACKET "%g = OpPtrCastToGeneric %gsp %storage\n" OF("%g") THROUGH, "", MADE},
+
+    /* SYCL declares all pipes as the host's, also those that only kernels use. */
+    {"declared as the host's", 0x10100,
+     "OpDecorate %storage 41 \"stream\" 0\nOpDecorate %storage 6147 2 \"stream\"\n", PLAIN,
+     PACKET "%g = OpPtrCastToGeneric %gsp %storage\n" OF("%g") THROUGH, "", MADE},
+
+    {"a constant", 0x10100, "", CONSTANT, PACKET OF("%given") THROUGH, "", MADE},
+
+    {"a variable with the constant in it", 0x10100, "OpName %storage \"wrapped\"\n", WRAPPED,
+     PACKET "%whole = OpLoad %wrap %storage 2 4\n%one = OpCompositeExtract %pst %whole 0\n"
+            "%at = OpInBoundsAccessChain %pp %storage %c0\n%two = OpLoad %pst %at 2 4\n"
+            "%w = OpCreatePipeFromPipeStorage %wp %one\n"
+            "%r = OpCreatePipeFromPipeStorage %rp %two\n" THROUGH,
+     "", MADE},
+
+    /* What nobody optimised: pipes in variables, and given to functions that may not be inlined. */
+    {"in variables and arguments", 0x10100, "OpDecorate %storage 41 \"stream\" 0\n",
+     PLAIN "%wv = OpTypePointer 7 %wp\n%wg = OpTypePointer 8 %wp\n"
+           "%putt = OpTypeFunction %uint %wp %ep\n%gett = OpTypeFunction %uint %rp %ep\n",
+     PACKET "%kept = OpVariable %wv 7\n%gkept = OpPtrCastToGeneric %wg %kept\n"
+            "%g = OpPtrCastToGeneric %gsp %storage\n" OF(
+                "%g") "OpStore %gkept %w 2 8\n"
+                      "%w2 = OpLoad %wp %gkept 2 8\n%a = OpFunctionCall %uint %put %w2 %e\n"
+                      "OpStore %v %c0 2 4\n%b = OpFunctionCall %uint %get %r %e\n"
+                      "%y = OpLoad %uint %v 2 4\n%c = OpFunctionCall %uint %get %r %e\n"
+                      "%t = OpINotEqual %bool %c %c0\n" OUT(0, "%a") OUT(1, "%b") OUT(2, "%y")
+                          BIT(3, "%t") END,
+     "%put = OpFunction %uint 2 %putt\n%pw = OpFunctionParameter %wp\n"
+     "%pe = OpFunctionParameter %ep\n%pl = OpLabel\n%pr = OpWritePipe %uint %pw %pe %c4 %c4\n"
+     "OpReturnValue %pr\nOpFunctionEnd\n"
+     "%get = OpFunction %uint 2 %gett\n%gr = OpFunctionParameter %rp\n"
+     "%ge = OpFunctionParameter %ep\n%gl = OpLabel\n%gv = OpReadPipe %uint %gr %ge %c4 %c4\n"
+     "OpReturnValue %gv\nOpFunctionEnd\n",
+     MADE},
+
+    /* Two without a name are two. */
+    {"without names",
+     0x10100,
+     "",
+     PLAIN "%other = OpVariable %sp 5 %numbers\n",
+     PACKET "%w = OpCreatePipeFromPipeStorage %wp %storage\n"
+            "%q = OpCreatePipeFromPipeStorage %rp %other\n"
+            "%a = OpWritePipe %uint %w %e %c4 %c4\nOpStore %v %c0 2 4\n"
+            "%b = OpReadPipe %uint %q %e %c4 %c4\n%y = OpLoad %uint %v 2 4\n"
+            "%z = OpINotEqual %bool %b %c0\n" OUT(0, "%a") BIT(1, "%z") OUT(
+                2, "%y") "%r = OpCreatePipeFromPipeStorage %rp %storage\n"
+                         "%c = OpReadPipe %uint %r %e %c4 %c4\n%last = OpLoad %uint %v 2 4\n" OUT(
+                             3, "%c") OUT(4, "%last") END,
+     "",
+     5,
+     {0, 1, 0, 0, 13}},
+};
+const unsigned spirv_pipe_case_count = sizeof spirv_pipe_cases / sizeof *spirv_pipe_cases;
+
+/* Of what peripheral 3 sends, each number by one more to peripheral 4. */
+const struct spirv_case spirv_io_case = {
+    "peripherals by number",
+    0x10100,
+    "OpDecorate %storage 41 \"from\" 0\nOpDecorate %storage 5944 3\n"
+    "OpDecorate %to 41 \"to\" 0\nOpDecorate %given 5944 4\n",
+    PLAIN "%pst = OpTypePipeStorage\n%given = OpConstantPipeStorage %pst 4 4 7\n"
+          "%wrap = OpTypeStruct %pst\n%all = OpConstantComposite %wrap %given\n"
+          "%wsp = OpTypePointer 5 %wrap\n%to = OpVariable %wsp 5 %all\n",
+    "%v = OpVariable %fp 7\n%e = OpPtrCastToGeneric %ep %v\n"
+    "%r = OpCreatePipeFromPipeStorage %rp %storage\n%whole = OpLoad %wrap %to 2 4\n"
+    "%one = OpCompositeExtract %pst %whole 0\n%w = OpCreatePipeFromPipeStorage %wp %one\n"
+    "OpBranch %loop\n%loop = OpLabel\n%i = OpPhi %uint %c0 %start %next %loop\n"
+    "OpReadPipeBlockingINTEL %r %e %c4 %c4\n%y = OpLoad %uint %v 2 4\n%z = OpIAdd %uint %y %c1\n"
+    "OpStore %v %z 2 4\nOpWritePipeBlockingINTEL %w %e %c4 %c4\n%next = OpIAdd %uint %i %c1\n"
+    "%more = OpULessThan %bool %next %x\nOpBranchConditional %more %loop %done\n"
+    "%done = OpLabel\n" OUT(0, "%z") END,
+    "",
+    1,
+    {1000 + 12 * 7 + 1}};
+
+/* Which of two is known only when it runs; a variable of one work-item. */
+const struct spirv_case spirv_pipe_refused[] = {
+    {"must be known when the program is built",
+     0x10100,
+     "",
+     PLAIN "%other = OpVariable %sp 5 %numbers\n",
+     PACKET "%w1 = OpCreatePipeFromPipeStorage %wp %storage\n"
+            "%w2 = OpCreatePipeFromPipeStorage %wp %other\n%odd = OpINotEqual %bool %x %c0\n"
+            "%w = OpSelect %wp %odd %w1 %w2\n%a = OpWritePipe %uint %w %e %c4 %c4\n" OUT(0, "%a")
+                END,
+     "",
+     0,
+     {0}},
+    {"is not known when the program is built",
+     0x10100,
+     "",
+     NUMBERS ENDS "%pv = OpTypePointer 7 %st\n",
+     PACKET "%own = OpVariable %pv 7 %numbers\n%w = OpCreatePipeFromPipeStorage %wp %own\n"
+            "%a = OpWritePipe %uint %w %e %c4 %c4\n" OUT(0, "%a") END,
+     "",
+     0,
+     {0}},
+    {"is not described",
+     0x10100,
+     "",
+     "%sp = OpTypePointer 5 %uint\n%storage = OpVariable %sp 5 %c4\n" ENDS,
+     PACKET "%w = OpCreatePipeFromPipeStorage %wp %storage\n"
+            "%a = OpWritePipe %uint %w %e %c4 %c4\n" OUT(0, "%a") END,
+     "",
+     0,
+     {0}},
+    {"is no pipe",
+     0x10100,
+     "",
+     PLAIN,
+     PACKET "%w = OpCreatePipeFromPipeStorage %uint %storage\n" OUT(0, "%w") END,
+     "",
+     0,
+     {0}},
+};
+const unsigned spirv_pipe_refused_count = sizeof spirv_pipe_refused / sizeof *spirv_pipe_refused;

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pipes at program scope in modules of SPIR-V: all shapes of their storage, and peripherals. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cl_help.h"
+#include "runner.h"
+#include "spirv_run.h"
+
+static void need_pipes(void)
+{
+    spirv_need();
+    if (!has_extension("cl_intel_channels"))
+        check_skip("the device has no pipes at program scope");
+}
+
+static void values(void)
+{
+    need_pipes();
+    for (unsigned k = 0; k < spirv_pipe_case_count; k++)
+        spirv_run_case(&spirv_pipe_cases[k], NULL, false);
+}
+
+static void values_unoptimised(void)
+{
+    need_pipes();
+    for (unsigned k = 0; k < spirv_pipe_case_count; k++)
+        spirv_run_case(&spirv_pipe_cases[k], "-cl-opt-disable", false);
+}
+
+static void refuse(const struct spirv_case *c, const char *why)
+{
+    char *text = spirv_case_text(c);
+    cl_program program = spirv_create(text, c->version, false);
+    CHECK_EQ(clBuildProgram(program, 1, &cl.device, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    char *log = build_log(program);
+    if (!strstr(log, why))
+        check_fail(__FILE__, __LINE__, "not \"%s\": %s", why, log);
+    free(log);
+    free(text);
+    RELEASE_PROGRAM(program);
+}
+
+static void refusals(void)
+{
+    need_pipes();
+    for (unsigned k = 0; k < spirv_pipe_refused_count; k++)
+        refuse(&spirv_pipe_refused[k], spirv_pipe_refused[k].name);
+}
+
+/* Other devices say by which capability. */
+static void without_pipes(void)
+{
+    spirv_need();
+    if (has_extension("cl_intel_channels"))
+        check_skip("the device has pipes at program scope");
+    for (unsigned k = 0; k < spirv_pipe_case_count; k++)
+        refuse(&spirv_pipe_cases[k], "PipeStorage");
+    refuse(&spirv_io_case, "PipeStorage");
+}
+
+static void write_words(const char *path)
+{
+    FILE *file = fopen(path, "wb");
+    REQUIRE(file);
+    for (cl_uint i = 0; i < 13; i++) {
+        cl_uint word = 1000 + 7 * i;
+        REQUIRE(fwrite(&word, sizeof word, 1, file) == 1);
+    }
+    REQUIRE(!fclose(file));
+}
+
+static void check_words(const char *path)
+{
+    cl_uint words[14];
+    FILE *file = fopen(path, "rb");
+    REQUIRE(file);
+    CHECK_EQ(fread(words, sizeof *words, 14, file), 13);
+    for (cl_uint i = 0; i < 13; i++)
+        CHECK_EQ(words[i], 1001 + 7 * i);
+    REQUIRE(!fclose(file));
+}
+
+static void peripherals(void)
+{
+    char folder[] = "/tmp/sluice-spirv-io-XXXXXX", in[64], out[64], setting[200];
+    need_pipes();
+    if (!is_sluice())
+        check_skip("a setting of Sluice");
+    REQUIRE(mkdtemp(folder));
+    snprintf(in, sizeof in, "%s/in", folder);
+    snprintf(out, sizeof out, "%s/out", folder);
+    snprintf(setting, sizeof setting, "3=file:%s;4=file:%s", in, out);
+    write_words(in);
+    REQUIRE(!setenv("SLUICE_FPGA_IO", setting, 1));
+    spirv_run_case(&spirv_io_case, NULL, false);
+    check_words(out);
+    REQUIRE(!unlink(in) && !unlink(out) && !rmdir(folder));
+}
+
+static const struct test_case cases[] = {
+    CASE(values), CASE(values_unoptimised), CASE(refusals), CASE(without_pipes), CASE(peripherals),
+};
+TEST_MAIN("spirv pipes", cases)
