@@ -240,6 +240,16 @@ static bool has_io(const struct sl_module_info *info)
     return any;
 }
 
+/* All rows before the first pipe is opened, which keeps a pointer to its own. */
+static void bind_io(struct sl_design *design)
+{
+    const struct sl_module_info *info = design->info;
+    sl_io_read(design->machine->io, &design->bindings);
+    for (uint32_t i = 0; i < info->pipe_count; i++)
+        if (info->pipes[i].flags & SL_PIPE_IO)
+            sl_io_bindings_cover(&design->bindings, info->pipes[i].io);
+}
+
 static int fill(struct sl_design *design)
 {
     const struct sl_module_info *info = design->info;
@@ -250,7 +260,7 @@ static int fill(struct sl_design *design)
             rc = find_rings(design, i);
     }
     if (has_io(info))
-        sl_io_read(design->machine->io, &design->bindings);
+        bind_io(design);
     if (!rc && design->bindings.starved)
         rc = SL_OUT_OF_HOST_MEMORY;
     for (uint32_t i = 0; !rc && i < info->pipe_count; i++)

@@ -503,7 +503,7 @@ int sl_io_attach(struct sl_io *io, const struct sl_io_bindings *bindings, struct
                               .changed = -1};
     pthread_mutex_init(&end->lock, NULL);
     sem_init(&end->begun, 0, 0);
-    end->stream.fd = end->stream.listener = -1;
+    end->stream.fd = end->stream.listener = end->stream.watch = -1;
     if (sl_io_is_bound(bindings, info->io))
         rc = start(end);
     else

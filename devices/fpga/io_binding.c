@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { OPTION_APPEND = 1, OPTION_LOOP = 2, OPTION_LISTEN = 4 };
+enum { OPTION_APPEND = 1, OPTION_LOOP = 2, OPTION_LISTEN = 4, OPTION_FOLLOW = 8 };
 
 static const struct {
     const char *word;
@@ -17,7 +18,7 @@ static const struct {
     bool wants_target;
     unsigned options;
 } kinds[] = {
-    {"file", SL_IO_FILE, true, OPTION_APPEND | OPTION_LOOP},
+    {"file", SL_IO_FILE, true, OPTION_APPEND | OPTION_LOOP | OPTION_FOLLOW},
     {"fifo", SL_IO_FIFO, true, 0},
     {"unix", SL_IO_UNIX, true, OPTION_LISTEN},
     {"tcp", SL_IO_TCP, true, OPTION_LISTEN},
@@ -28,7 +29,10 @@ static const struct {
 static const struct {
     const char *word;
     unsigned bit;
-} options[] = {{"append", OPTION_APPEND}, {"loop", OPTION_LOOP}, {"listen", OPTION_LISTEN}};
+} options[] = {{"append", OPTION_APPEND},
+               {"loop", OPTION_LOOP},
+               {"follow", OPTION_FOLLOW},
+               {"listen", OPTION_LISTEN}};
 
 /* What does not fit is cut off. */
 static int refuse(struct sl_io_bindings *b, const char *row, const char *reason)
@@ -143,6 +147,8 @@ static int add(struct sl_io_bindings *b, const char *row, const char *name, size
         return refuse(b, row, "no port from 1 to 65535");
     if (sl_io_binding_of(b, name))
         return refuse(b, row, "this name is bound already");
+    if (found & OPTION_LOOP && found & OPTION_FOLLOW)
+        return refuse(b, row, "loop and follow mean different things at the end of the file");
     return append(b, (struct sl_io_binding){
                          .name = strdup(name),
                          .target = strdup(target),
@@ -150,17 +156,29 @@ static int add(struct sl_io_bindings *b, const char *row, const char *name, size
                          .kind = kinds[k].kind,
                          .append = found & OPTION_APPEND,
                          .loop = found & OPTION_LOOP,
+                         .follow = found & OPTION_FOLLOW,
                          .listen = found & OPTION_LISTEN,
                      });
 }
 
+static int set_folder(struct sl_io_bindings *b, const char *row, const char *folder)
+{
+    if (b->folder)
+        return refuse(b, row, "there is such a row already");
+    b->folder = strdup(*folder ? folder : ".");
+    return b->folder ? 0 : starve(b);
+}
+
 static int read_row(struct sl_io_bindings *b, char *text)
 {
+    static const char folder[] = "files:";
     char row[128];
     text = trim(text);
     if (!*text)
         return 0;
     snprintf(row, sizeof row, "%s", text);
+    if (!strncmp(text, folder, strlen(folder)))
+        return set_folder(b, row, trim(text + strlen(folder)));
     char *equals = strchr(text, '='), *colon = equals ? strchr(equals, ':') : NULL;
     if (!colon)
         return refuse(b, row, "want NAME=KIND:TARGET");
@@ -218,11 +236,37 @@ void sl_io_bindings_read(struct sl_io_bindings *bindings, const char *setting)
     free(text);
 }
 
+/* No path that leads out of the folder. */
+static bool is_plain(const char *name)
+{
+    return *name && !strchr(name, '/') && strcmp(name, ".") && strcmp(name, "..");
+}
+
+void sl_io_bindings_cover(struct sl_io_bindings *b, const char *name)
+{
+    struct stat status;
+    char *path = NULL, *row = NULL;
+    if (!b->folder || !is_plain(name) || sl_io_is_bound(b, name))
+        return;
+    if (asprintf(&path, "%s/%s", b->folder, name) < 0)
+        path = NULL;
+    bool fifo = path && !stat(path, &status) && S_ISFIFO(status.st_mode);
+    if (!path || asprintf(&row, "%s=%s:%s", name, fifo ? "fifo" : "file", path) < 0)
+        row = NULL;
+    append(b, (struct sl_io_binding){.name = strdup(name),
+                                     .target = path,
+                                     .row = row,
+                                     .kind = fifo ? SL_IO_FIFO : SL_IO_FILE,
+                                     .append = !fifo,
+                                     .follow = !fifo});
+}
+
 void sl_io_bindings_finish(struct sl_io_bindings *bindings)
 {
     for (size_t i = 0; i < bindings->count; i++)
         drop_row(&bindings->rows[i]);
     free(bindings->rows);
+    free(bindings->folder);
     *bindings = (struct sl_io_bindings){0};
 }
 

@@ -7,12 +7,16 @@
  * or @FILE with such rows. NAME is what __attribute__((io("NAME"))) says, or a number.
  *
  *     file:PATH            read to its end once, or written anew; options: append, loop (reading:
- *                          start again at the end)
+ *                          start again at the end), follow (reading: wait at the end for more, and
+ *                          for the file; it may be replaced)
  *     fifo:PATH            a named pipe
  *     unix:PATH            a Unix stream socket; option listen: wait there instead of connecting
  *     tcp:HOST:PORT        the same for TCP; an empty HOST is this machine
  *     pipe:NAME            what the I/O pipe NAME of the same device writes
  *     null:                nothing to read; what is written is dropped
+ *
+ * A row files:FOLDER binds each name that no other row does to the file of that name in FOLDER
+ * (empty: the working directory) with append and follow, or to a named pipe that is there.
  *
  * Commas may be in a path, but what looks like an option at its end (letters only) is one, unless
  * there is such a file.
@@ -29,18 +33,22 @@ struct sl_io_binding {
     char *name, *target; /* owned */
     char *row;           /* owned: as it was written */
     enum sl_io_kind kind;
-    bool append, loop, listen;
+    bool append, loop, follow, listen;
 };
 
 struct sl_io_bindings {
     struct sl_io_binding *rows; /* owned */
     size_t count;
+    char *folder;     /* owned: of the row files:; NULL: there is none */
     bool starved;     /* it could not be read for want of memory or descriptors: rows are missing */
     char fault[2048]; /* what is wrong with the setting, a line for each row; "" if nothing */
 };
 
 /* Reads the setting (NULL or empty: no rows). A fault names its row, and the others stay. */
 void sl_io_bindings_read(struct sl_io_bindings *, const char *setting);
+/* Binds the name by the row files: if there is one, nothing else does, and it is the plain name of
+ * a file. Pointers to rows do not last. */
+void sl_io_bindings_cover(struct sl_io_bindings *, const char *name);
 void sl_io_bindings_finish(struct sl_io_bindings *);
 /* Why nothing can come from there, or go there, as things are now: in `why`, false; else true.
  * Nothing is opened. */

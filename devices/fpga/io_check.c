@@ -40,8 +40,8 @@ static bool check_path(const struct sl_io_binding *b, bool input, char *why, siz
     struct stat status;
     const bool fifo = b->kind == SL_IO_FIFO;
     if (stat(b->target, &status)) {
-        if (errno == ENOENT && !input && !fifo)
-            return check_folder(b->target, why, bytes);
+        if (errno == ENOENT && !fifo && (!input || b->follow))
+            return input ? true : check_folder(b->target, why, bytes);
         return refuse_errno(why, bytes);
     }
     if (S_ISDIR(status.st_mode))

@@ -15,6 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "fpga/io_follow.h"
 #include "sluice/base/file.h"
 
 /* Between two attempts to reach a peer that is not there. */
@@ -211,20 +212,28 @@ static int open_once(struct sl_io_stream *s)
     return s->binding->listen ? accept_next(s) : connect_to(s);
 }
 
-/* Tries until there is something to read from or write to. A file that cannot be opened, or an
- * address that cannot be listened at, does not get better by waiting. */
+/* A file that cannot be opened, or an address that cannot be listened at, does not get better by
+ * waiting; a file to be followed may come. */
+static bool is_hopeless(const struct sl_io_stream *s)
+{
+    const struct sl_io_binding *b = s->binding;
+    bool may_come = b->follow && s->input && errno == ENOENT;
+    return (b->kind == SL_IO_FILE && !may_come) || b->listen;
+}
+
+/* Tries until there is something to read from or write to. */
 static enum sl_io_result ready(struct sl_io_stream *s)
 {
     while (s->fd < 0) {
         s->fd = open_once(s);
         if (s->fd >= 0)
             break;
-        bool stop = s->fd == -2, hopeless = s->binding->kind == SL_IO_FILE || s->binding->listen;
+        bool stop = s->fd == -2;
         s->fd = -1;
         if (stop)
             return SL_IO_STOPPED;
         s->error = errno;
-        if (hopeless && errno != EINTR && errno != ECONNABORTED)
+        if (is_hopeless(s) && errno != EINTR && errno != ECONNABORTED)
             return SL_IO_ENDED;
         if (wait_for(s, -1, 0, RETRY_MS) < 0)
             return SL_IO_STOPPED;
@@ -283,7 +292,9 @@ static void disconnect(struct sl_io_stream *s)
 {
     if (s->fd >= 0 && !s->fd_shared)
         close(s->fd);
-    s->fd = -1;
+    if (s->watch >= 0)
+        close(s->watch);
+    s->fd = s->watch = -1;
     s->sent = s->taken = 0;
 }
 
@@ -296,6 +307,7 @@ void sl_io_stream_init(struct sl_io_stream *s, const struct sl_io_binding *bindi
         .stop = stop,
         .fd = pair_end,
         .listener = -1,
+        .watch = -1,
         .fd_shared = pair_end >= 0,
     };
 }
@@ -316,6 +328,23 @@ void sl_io_stream_finish(struct sl_io_stream *s)
 static bool would_wait(void)
 {
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+}
+
+/* At the end of a file that is followed, until it has changed or it is time to look; a file that
+ * has been replaced, or cut, begins anew. */
+static enum sl_io_result follow(struct sl_io_stream *s, bool *fresh)
+{
+    const char *path = s->binding->target;
+    if (s->watch < 0 && (s->watch = sl_io_follow_watch(path)) >= 0)
+        return SL_IO_SOME; /* what was written before the watch began */
+    if (wait_for(s, s->watch, POLLIN, RETRY_MS) < 0)
+        return SL_IO_STOPPED;
+    sl_io_follow_seen(s->watch);
+    if (sl_io_follow_rewind(s->fd))
+        *fresh = true;
+    else if (!sl_io_follow_is_there(s->fd, path) && !access(path, R_OK))
+        disconnect(s);
+    return SL_IO_SOME;
 }
 
 /* The end of what is connected now; true if there may be more later. */
@@ -365,6 +394,11 @@ enum sl_io_result sl_io_stream_read(struct sl_io_stream *s, void *to, size_t byt
         result = read_ready(s, to, bytes, got);
         if (result != SL_IO_ENDED)
             return result;
+        if (s->binding->follow && !s->error) {
+            if (follow(s, fresh) == SL_IO_STOPPED)
+                return SL_IO_STOPPED;
+            continue;
+        }
         bool was_empty = empty;
         empty = true;
         if (!goes_on(s) || (s->binding->loop && was_empty)) /* an empty file has no next round */
@@ -380,6 +414,15 @@ static ssize_t put(const struct sl_io_stream *s, const char *from, size_t bytes)
     return is_socket(s) ? send(s->fd, from, bytes, MSG_NOSIGNAL) : write(s->fd, from, bytes);
 }
 
+/* Somebody has taken away the file that is written: the rest goes into the one that is there now,
+ * or a new one, from a whole packet on. */
+static void leave_replaced(struct sl_io_stream *s, size_t packet_bytes)
+{
+    if (s->binding->follow && s->fd >= 0 && s->done % packet_bytes == 0 &&
+        !sl_io_follow_is_there(s->fd, s->binding->target))
+        disconnect(s);
+}
+
 enum sl_io_result sl_io_stream_write(struct sl_io_stream *s, const void *from, size_t bytes,
                                      size_t packet_bytes)
 {
@@ -387,6 +430,7 @@ enum sl_io_result sl_io_stream_write(struct sl_io_stream *s, const void *from, s
     if (s->binding->kind == SL_IO_NULL)
         return SL_IO_SOME;
     while (s->done < bytes) {
+        leave_replaced(s, packet_bytes);
         enum sl_io_result result = ready(s);
         if (result != SL_IO_SOME)
             return result;

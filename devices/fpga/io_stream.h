@@ -18,6 +18,7 @@ struct sl_io_stream {
     bool input;                          /* kernels read what comes from outside */
     int stop;                            /* borrowed */
     int fd, listener;                    /* owned; -1 */
+    int watch;                           /* owned; -1: of a file that is followed */
     bool fd_shared;                      /* pipe: another owns the descriptor */
     bool ended;                          /* input: there will never be more */
     uint64_t connections;                /* made so far */
