@@ -99,6 +99,9 @@ struct error_bed {
     clGetProfileDataDeviceIntelFPGA_fn profile_data, profile_data_altera;
     clEnqueueReadHostPipeINTEL_fn read_symbol;
     clEnqueueWriteHostPipeINTEL_fn write_symbol;
+    clGetProgramPipeInfoSLUICE_fn pipe_info;
+    clMapProgramPipeSLUICE_fn map_symbol;
+    clUnmapProgramPipeSLUICE_fn unmap_symbol;
 };
 extern struct error_bed bed;
 

@@ -25,6 +25,8 @@ static const char pipe_source[] =
     "channel int hout __attribute__((depth(4))) HOST;\n"
     "channel int rin __attribute__((depth(4))) HOST;\n"
     "channel int rout __attribute__((depth(4))) HOST;\n"
+    "channel int inner;\n"
+    "kernel void turn(void) { write_channel_intel(inner, read_channel_intel(inner)); }\n"
     "kernel void pass(void) { write_channel_intel(hout, read_channel_intel(hin)); }\n"
     "__attribute__((autorun)) __attribute__((max_global_work_dim(0)))\n"
     "kernel void endless(void) { write_channel_intel(rout, read_channel_intel(rin)); }\n"
@@ -194,6 +196,9 @@ static void open_pipes(void)
     find(&bed.profile_data_altera, "clGetProfileDataDeviceAltera");
     find(&bed.read_symbol, "clEnqueueReadHostPipeINTEL");
     find(&bed.write_symbol, "clEnqueueWriteHostPipeINTEL");
+    find(&bed.pipe_info, "clGetProgramPipeInfoSLUICE");
+    find(&bed.map_symbol, "clMapProgramPipeSLUICE");
+    find(&bed.unmap_symbol, "clUnmapProgramPipeSLUICE");
     bed.pipe_program = built(pipe_source, "");
     bed.pipe_kernel = kernel_of(bed.pipe_program, "add");
     bed.endless = kernel_of(bed.pipe_program, "endless");

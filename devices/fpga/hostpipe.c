@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The host's end of pipes. It belongs to one thread at a time: the caller of pipe_read and so on
- * while no transfer is pending, whoever holds pipe->lock for transfers that arrive as work. The
- * lock guards `pending`. The other end is the cluster's.
+ * while no transfer is pending, whoever holds pipe->lock for transfers that arrive as work. What is
+ * mapped may be unmapped while some are pending. The lock guards `pending`. The other end is the
+ * cluster's.
  *
  * Who sleeps pays (barrier.h): a cluster announces in `sleeping` that its kernels wait for the
  * host, the host in ring->attention that transfers wait for a kernel.
@@ -271,12 +272,15 @@ void *sl_pipe_map(struct sl_pipe *pipe, bool write, size_t want_bytes, size_t *g
 
 void sl_pipe_unmap(struct sl_pipe *pipe, bool write, size_t bytes)
 {
+    pthread_mutex_lock(&pipe->lock); /* transfers may wait behind what is mapped */
     uint64_t index = pipe->index;
     uint64_t now = sl_segments_give(&pipe->taken, index, bytes / pipe->ring->packet_bytes);
-    if (now != index) {
+    if (now != index)
         publish(pipe, write, now);
+    bool alone = !pipe->pending;
+    pthread_mutex_unlock(&pipe->lock);
+    if (now != index && alone)
         consider_visit(pipe, write);
-    }
 }
 
 /* No kernel is at either end: the limits may be what is sure without a look at the other one. */

@@ -2,11 +2,7 @@
 /*
  * The host's end of a pipe object: cl_intel_fpga_host_pipe. Nothing here waits. One thread at
  * a time has its turn at the end; it keeps it over the device's calls, which move bytes and call
- * nothing of ours.
- *
- * A mapped region is a part of the ring. Regions are given back to the kernel's end in the order in
- * which they were mapped: what is unmapped of the oldest at once, of later ones when their turn
- * comes. A packet that is read or written while regions are open is a region of its own.
+ * nothing of ours. A packet that is read or written while regions are open is a region of its own.
  */
 #include <string.h>
 
@@ -38,6 +34,12 @@ static const struct sl_pipe_side *end_of(const struct sl_mem_pipe *pipe)
     return &pipe->sides[0];
 }
 
+static struct sl_region_end region_end_of(const struct sl_mem_pipe *pipe)
+{
+    return (struct sl_region_end){end_of(pipe)->device, end_of(pipe)->pipe, pipe->host_writes,
+                                  pipe->packet_bytes};
+}
+
 /* Who asks again and again waits for the device in a way. True: it is time to say so. */
 static bool note_in_turn(struct sl_mem_pipe *pipe, bool vain)
 {
@@ -46,65 +48,16 @@ static bool note_in_turn(struct sl_mem_pipe *pipe, bool vain)
     return pipe->vain % PATIENCE == PATIENCE - 1;
 }
 
-/* ---- regions --------------------------------------------------------------------------------- */
-
-static void append_in_turn(struct sl_mem_pipe *pipe, struct sl_pipe_mapping *region)
-{
-    if (pipe->last)
-        pipe->last->next = region;
-    else
-        pipe->first = region;
-    pipe->last = region;
-}
-
-/* Gives the kernel's end what has come back up to the first gap. */
-static void give_back_in_turn(struct sl_mem_pipe *pipe)
-{
-    for (struct sl_pipe_mapping *region; (region = pipe->first);) {
-        size_t bytes = region->returned - region->given;
-        if (bytes)
-            end_of(pipe)->device->ops->pipe_unmap(end_of(pipe)->pipe, pipe->host_writes, bytes);
-        region->given = region->returned;
-        if (region->given < region->bytes)
-            return;
-        pipe->first = region->next;
-        if (!pipe->first)
-            pipe->last = NULL;
-        sl_free(region);
-    }
-}
-
-/* `region` is the list's if there was something to map. */
-static bool map_in_turn(struct sl_mem_pipe *pipe, struct sl_pipe_mapping *region, size_t want_bytes)
-{
-    size_t bytes = 0;
-    const struct sl_pipe_side *end = end_of(pipe);
-    void *start = end->device->ops->pipe_map(end->pipe, pipe->host_writes, want_bytes, &bytes);
-    if (!start || !bytes)
-        return false;
-    *region = (struct sl_pipe_mapping){.start = start, .bytes = bytes};
-    append_in_turn(pipe, region);
-    return true;
-}
-
-/* The oldest that `start` can mean: the ring may have come round while a part was still out. */
-static struct sl_pipe_mapping *find_in_turn(struct sl_mem_pipe *pipe, const void *start)
-{
-    struct sl_pipe_mapping *region = pipe->first;
-    while (region && (region->start != start || region->returned == region->bytes))
-        region = region->next;
-    return region;
-}
-
 /* ---- packets --------------------------------------------------------------------------------- */
 
 /* While regions are open: 0, SL_PIPE_WOULD_WAIT, CL_OUT_OF_HOST_MEMORY. */
 static cl_int move_behind_in_turn(struct sl_mem_pipe *pipe, void *packet)
 {
-    struct sl_pipe_mapping *region = sl_alloc(sizeof *region);
+    struct sl_region_end end = region_end_of(pipe);
+    struct sl_region *region = sl_alloc(sizeof *region);
     if (!region)
         return CL_OUT_OF_HOST_MEMORY;
-    if (!map_in_turn(pipe, region, pipe->packet_bytes)) {
+    if (!sl_region_map(&pipe->regions, &end, region, pipe->packet_bytes)) {
         sl_free(region);
         return SL_PIPE_WOULD_WAIT;
     }
@@ -125,8 +78,8 @@ cl_int sl_clReadPipeIntelFPGA(cl_mem mem, void *ptr)
     if (!ptr)
         return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
     sl_turn_take(&pipe->turn);
-    rc = pipe->first ? move_behind_in_turn(pipe, ptr)
-                     : end_of(pipe)->device->ops->pipe_read(end_of(pipe)->pipe, ptr);
+    rc = pipe->regions.first ? move_behind_in_turn(pipe, ptr)
+                             : end_of(pipe)->device->ops->pipe_read(end_of(pipe)->pipe, ptr);
     bool asks = note_in_turn(pipe, rc == SL_PIPE_WOULD_WAIT);
     sl_turn_give(&pipe->turn);
     if (asks)
@@ -143,8 +96,8 @@ cl_int sl_clWritePipeIntelFPGA(cl_mem mem, void *ptr)
     if (!ptr)
         return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
     sl_turn_take(&pipe->turn);
-    rc = pipe->first ? move_behind_in_turn(pipe, ptr)
-                     : end_of(pipe)->device->ops->pipe_write(end_of(pipe)->pipe, ptr);
+    rc = pipe->regions.first ? move_behind_in_turn(pipe, ptr)
+                             : end_of(pipe)->device->ops->pipe_write(end_of(pipe)->pipe, ptr);
     bool asks = note_in_turn(pipe, rc == SL_PIPE_WOULD_WAIT);
     sl_turn_give(&pipe->turn);
     if (asks)
@@ -175,11 +128,12 @@ static cl_int check_map(cl_mem mem, cl_map_flags flags, size_t requested, const 
 static cl_int map(cl_mem mem, struct sl_mem_pipe *pipe, size_t want_bytes, void **out,
                   size_t *bytes)
 {
-    struct sl_pipe_mapping *region = sl_alloc(sizeof *region);
+    struct sl_region_end end = region_end_of(pipe);
+    struct sl_region *region = sl_alloc(sizeof *region);
     if (!region)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a map");
     sl_turn_take(&pipe->turn);
-    bool mapped = map_in_turn(pipe, region, want_bytes);
+    bool mapped = sl_region_map(&pipe->regions, &end, region, want_bytes);
     if (mapped) { /* another thread may unmap it as soon as we let go */
         *out = region->start;
         *bytes = region->bytes;
@@ -208,16 +162,6 @@ void *sl_clMapHostPipeIntelFPGA(cl_mem mem, cl_map_flags map_flags, size_t reque
     return start;
 }
 
-static cl_int unmap_in_turn(struct sl_mem_pipe *pipe, const void *start, size_t bytes)
-{
-    struct sl_pipe_mapping *region = find_in_turn(pipe, start);
-    if (!region || bytes > region->bytes - region->returned || bytes % pipe->packet_bytes)
-        return CL_INVALID_VALUE;
-    region->returned += bytes;
-    give_back_in_turn(pipe);
-    return CL_SUCCESS;
-}
-
 cl_int sl_clUnmapHostPipeIntelFPGA(cl_mem mem, void *mapped_ptr, size_t size_to_unmap,
                                    size_t *unmapped_size)
 {
@@ -225,8 +169,9 @@ cl_int sl_clUnmapHostPipeIntelFPGA(cl_mem mem, void *mapped_ptr, size_t size_to_
     cl_int rc = check_end(mem, any && any->host_writes, &pipe);
     if (rc)
         return rc;
+    struct sl_region_end end = region_end_of(pipe);
     sl_turn_take(&pipe->turn);
-    rc = unmap_in_turn(pipe, mapped_ptr, size_to_unmap);
+    rc = sl_region_unmap(&pipe->regions, &end, mapped_ptr, size_to_unmap);
     sl_turn_give(&pipe->turn);
     if (rc)
         return sl_refuse(rc, "%zu bytes at %p are not mapped", size_to_unmap, mapped_ptr);

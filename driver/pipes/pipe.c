@@ -23,11 +23,7 @@ void sl_mem_pipe_destroy(struct sl_mem_pipe *pipe)
 {
     if (!pipe)
         return;
-    while (pipe->first) {
-        struct sl_pipe_mapping *region = pipe->first;
-        pipe->first = region->next;
-        sl_free(region);
-    }
+    sl_regions_finish(&pipe->regions);
     sl_pipe_sides_destroy(pipe);
     sl_free(pipe);
 }

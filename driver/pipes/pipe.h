@@ -8,14 +8,8 @@
 
 #include "base/turn.h"
 #include "memory/buffer.h"
+#include "pipes/region.h"
 #include "program/kernel.h"
-
-struct sl_pipe_mapping { /* one clMapHostPipeIntelFPGA, or a packet that came behind one */
-    struct sl_pipe_mapping *next;
-    unsigned char *start;
-    size_t bytes, returned; /* mapped; unmapped so far */
-    size_t given;           /* of `returned`, what the kernel's end has got */
-};
 
 struct sl_pipe_side {
     struct sl_device *device; /* borrowed from the context: the ring is its memory */
@@ -34,8 +28,8 @@ struct sl_mem_pipe {
     struct sl_turn turn;
     uint32_t at, users; /* the side that has the packets; commands that use it there */
     void *packet;       /* owned: room for one on its way; NULL: there is one side only */
-    struct sl_pipe_mapping *first, *last; /* owned; oldest first */
-    uint32_t vain;                        /* calls of the host in a row that found nothing */
+    struct sl_regions regions;
+    uint32_t vain; /* calls of the host in a row that found nothing */
     /* Of host pipes: the one kernel argument it belongs to (clSetKernelArg). */
     cl_program bound_program;  /* borrowed: compared, with its generation, never followed */
     unsigned bound_generation; /* of the program */

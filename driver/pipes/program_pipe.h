@@ -9,6 +9,7 @@
 
 #include "base/turn.h"
 #include "commands/command.h"
+#include "pipes/region.h"
 #include "program/program.h"
 
 struct sl_host_end {
@@ -20,6 +21,7 @@ struct sl_host_end {
     uint64_t claims;                 /* guarded by the program's lock, as direction if open */
     struct sl_turn turn;             /* at the end; guards what follows */
     cl_event first, last;            /* transfers that wait, in order; the device has the first */
+    struct sl_regions regions;       /* what is mapped; packets that move are behind it */
 };
 enum sl_host_direction { SL_HOST_UNKNOWN, SL_HOST_READS, SL_HOST_WRITES };
 

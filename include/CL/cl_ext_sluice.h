@@ -14,6 +14,7 @@
 
 #include <CL/cl_ext_sluice_command_buffer.h>
 #include <CL/cl_ext_sluice_native_command.h>
+#include <CL/cl_ext_sluice_program_pipe.h>
 
 #ifdef __cplusplus
 extern "C" {

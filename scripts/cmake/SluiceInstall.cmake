@@ -17,7 +17,7 @@ install(CODE "
 install(DIRECTORY include/sluice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 if(EXISTS ${PROJECT_SOURCE_DIR}/include/CL/cl_ext_sluice.h)
   install(FILES include/CL/cl_ext_sluice.h include/CL/cl_ext_sluice_command_buffer.h
-    include/CL/cl_ext_sluice_native_command.h
+    include/CL/cl_ext_sluice_native_command.h include/CL/cl_ext_sluice_program_pipe.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/CL)
   install(FILES include/CL/sluice.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/CL)
   install(DIRECTORY include/CL/sluice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/CL FILES_MATCHING PATTERN "*.hpp")

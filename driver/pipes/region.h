@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Parts of a ring that the host has mapped at its end of a pipe. They are given back to the
+ * kernel's end in the order in which they were mapped: what is unmapped of the oldest at once, of
+ * later ones when their turn comes. Whoever calls has its turn at that end.
+ */
+#ifndef SL_DRIVER_PIPES_REGION_H
+#define SL_DRIVER_PIPES_REGION_H
+
+#include <CL/cl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sl_device;
+struct sl_pipe;
+
+struct sl_region { /* one map, or a packet that came behind one */
+    struct sl_region *next;
+    unsigned char *start;
+    size_t bytes, returned; /* mapped; unmapped so far */
+    size_t given;           /* of `returned`, what the kernel's end has got */
+};
+
+struct sl_regions {
+    struct sl_region *first, *last; /* owned; oldest first */
+};
+
+/* Whose regions they are. */
+struct sl_region_end {
+    struct sl_device *device; /* borrowed, as all below */
+    struct sl_pipe *pipe;
+    bool write;
+    uint32_t packet_bytes;
+};
+
+/* `region`, from sl_alloc, is the list's if there was something to map: true. */
+bool sl_region_map(struct sl_regions *, const struct sl_region_end *, struct sl_region *region,
+                   size_t want_bytes);
+/* What was unmapped in full may be freed. CL_INVALID_VALUE: not mapped, or no whole packets. */
+cl_int sl_region_unmap(struct sl_regions *, const struct sl_region_end *, const void *start,
+                       size_t bytes);
+/* Gives the kernel's end what has come back up to the first gap. */
+void sl_region_give_back(struct sl_regions *, const struct sl_region_end *);
+/* The pipe is going. */
+void sl_regions_finish(struct sl_regions *);
+
+#endif
