@@ -225,6 +225,8 @@ static const char *check_tables(const struct sl_module_info *info, const struct 
         why = check_pipes(&c);
     if (!why)
         why = check_users(&c);
+    if (!why && !has_text_or_none(&c, info->timing))
+        why = "the schedule is elsewhere";
     return why ? why : check_sites(&c);
 }
 

@@ -4,7 +4,7 @@
 
 application -> icd -> driver -> include/sluice/device.h <- devices
                       driver -> include/sluice/build.h  <- kernels
-kernels: llvm < ir < items < vector < groups < pipes < passes < compiler; clang, dialect, spirv beside them
+kernels: llvm < ir < items < vector < groups < pipes < timing < passes < compiler; clang, dialect, spirv beside them
 driver: base < platform < memory < program < commands < pipes, but for what UPWARD names
 """
 import os
@@ -35,7 +35,7 @@ RULES = {
     "examples": (["examples", "include/CL"], [LLVM]),
 }
 # Layers inside of kernels/, each on those before it; the front ends stand beside them.
-LAYERS = ["llvm", "ir", "items", "vector", "groups", "pipes", "passes"]
+LAYERS = ["llvm", "ir", "items", "vector", "groups", "pipes", "timing", "passes"]
 SHARED = ["kernels/builtins", "include/sluice"]
 for depth, layer in enumerate(LAYERS):
     RULES[f"kernels/{layer}"] = ([f"kernels/{l}" for l in LAYERS[:depth + 1]] + SHARED, [OPENCL])

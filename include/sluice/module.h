@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define SL_MODULE_ABI 12u
+#define SL_MODULE_ABI 13u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees -------------------------------------------------------------- */
@@ -316,6 +316,7 @@ struct sl_module_info {
     const struct sl_pipe_site *sites;
     uint64_t user_count;
     const struct sl_pipe_user *users; /* in the order of pipes */
+    const char *timing;               /* schedule of the design as JSON (docs/timing.md), or NULL */
 };
 
 /* May the kernel do such operations on the pipe? */

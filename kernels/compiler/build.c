@@ -51,6 +51,7 @@ static const struct stage_row to_object[] = {
 
 static const struct stage_row to_executable[] = {
     {"initializers", sl_stage_initializers, 0, false},
+    {"timing", sl_stage_timing, 0, false},
     {"postpone", sl_stage_postpone, 0, false},
     {"blocks", sl_stage_blocks, 0, false},
     {"kernel-texts", sl_stage_read_kernel_texts, 0, false},
@@ -262,6 +263,7 @@ static void finish(struct sl_stages *stages)
     sl_text_finish(&stages->object);
     sl_text_finish(&stages->payload);
     sl_text_finish(&stages->rest);
+    free(stages->timing);
     if (poisoned)
         return; /* half-done IR cannot be taken apart safely; the process ends soon */
     sl_passes_free(&stages->pass);

@@ -283,7 +283,7 @@ _Static_assert(sizeof(struct sl_kernel_info) == 152 &&
                "kernel_record follows this layout");
 _Static_assert(sizeof(struct sl_global_info) == 32 && offsetof(struct sl_global_info, flags) == 24,
                "variable_table follows this layout");
-_Static_assert(sizeof(struct sl_module_info) == 88 &&
+_Static_assert(sizeof(struct sl_module_info) == 96 &&
                    offsetof(struct sl_module_info, globals_bytes) == 32,
                "sl_stage_tables follows this layout");
 
@@ -337,6 +337,7 @@ int sl_stage_tables(struct sl_stages *stages)
         pipes->sites ? pipes->sites : LLVMConstNull(w.pointer),
         wide(&w, pipes->user_count),
         pipes->users ? pipes->users : LLVMConstNull(w.pointer),
+        stages->timing ? text(&w, stages->timing) : LLVMConstNull(w.pointer),
     };
     LLVMValueRef info = constant(&w, record(&w, fields, sizeof fields / sizeof *fields), "");
     LLVMSetLinkage(info, LLVMExternalLinkage);

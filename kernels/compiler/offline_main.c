@@ -11,14 +11,16 @@
 #include "compiler/crash.h"
 #include "compiler/heap.h"
 #include "compiler/offline_report.h"
+#include "sluice/base/container.h"
 #include "sluice/base/environment.h"
 #include "sluice/base/file.h"
+#include "sluice/base/module_check.h"
 #include "llvm/target.h"
 
 struct command { /* what the command line asks for */
     struct sl_build_request request;
     struct sl_strings options, settings, inputs;
-    const char *output, *report;
+    const char *output, *report, *schedule;
     bool compile_only, times, done;
     struct sl_text *files; /* contents of inputs */
     int status;
@@ -37,6 +39,8 @@ static const char usage[] =
     "  --device=NAME      cpu (default) or fpga: with channels and pipes\n"
     "  --report FILE      a page with the design as a graph; implies --device=fpga, and -o may be "
     "left out\n"
+    "  --schedule FILE    the initiation interval of each loop as JSON; implies -sluice-timing, "
+    "else as --report\n"
     "  --emit=FORM        slb (default), ll, obj or elf\n"
     "  --extensions=LIST  space separated extensions and features that the device offers\n"
     "  --times            print microseconds of CPU time per stage\n"
@@ -141,6 +145,9 @@ static int read_args(struct command *command, int argc, char **argv)
         if (!strcmp(arg, "--report")) {
             command->report = i + 1 < argc ? argv[++i] : NULL;
             rc = command->report ? 0 : complain("%s needs a file name", arg);
+        } else if (!strcmp(arg, "--schedule")) {
+            command->schedule = i + 1 < argc ? argv[++i] : NULL;
+            rc = command->schedule ? 0 : complain("%s needs a file name", arg);
         } else if (!strncmp(arg, "--", 2)) {
             rc = read_long_option(command, arg);
         } else if (!strcmp(arg, "-o")) {
@@ -190,6 +197,25 @@ static int write_file(const char *name, const struct sl_text *text)
     if (ours) /* half a file; what is none is not ours to remove */
         remove(name);
     return complain_of(name, "cannot be written");
+}
+
+/* Of the text that the module keeps. */
+static int write_schedule(const struct sl_text *binary, const char *name)
+{
+    struct sl_module_view view;
+    struct sl_module_tables tables;
+    struct sl_text text = {0};
+    const char *why = sl_container_check(binary->data, binary->bytes, NULL, &view);
+    if (!why)
+        why = sl_module_open(&tables, view.payload, view.header.payload_bytes);
+    if (why)
+        return complain_of(name, why);
+    if (tables.info->timing)
+        sl_text_addf(&text, "%s\n", tables.info->timing);
+    int rc = text.bytes ? write_file(name, &text) : complain_of(name, "there is no schedule");
+    sl_module_close(&tables);
+    sl_text_finish(&text);
+    return rc;
 }
 
 static bool is_container(const struct sl_text *text)
@@ -252,6 +278,8 @@ static void build(void *data)
     bool wrong = !command->status && command->output && write_file(command->output, &result.binary);
     if (!command->status && command->report)
         wrong |= sl_offline_report(&result.binary, command->inputs.items[0], command->report) != 0;
+    if (!command->status && command->schedule)
+        wrong |= write_schedule(&result.binary, command->schedule) != 0;
     if (wrong)
         command->status = SL_BUILD_FAILED;
     if (!result.poisoned)
@@ -259,8 +287,12 @@ static void build(void *data)
 }
 
 /* What the driver passes on from its environment too. */
-static const char *const settings[] = {"SLUICE_DUMP", "SLUICE_FPGA_DEPTH", "SLUICE_PASS_LIMIT",
+static const char *const settings[] = {"SLUICE_DUMP",
+                                       "SLUICE_FPGA_DEPTH",
+                                       "SLUICE_PASS_LIMIT",
                                        "SLUICE_CHECK_PASSES",
+                                       "SLUICE_FPGA_TIMING",
+                                       "SLUICE_FPGA_OPERATORS",
                                        "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE"};
 
 static void add_settings(struct command *command)
@@ -302,12 +334,16 @@ int main(int argc, char **argv)
     int rc = read_args(&command, argc, argv);
     if (!rc && !command.done && !command.inputs.count)
         rc = complain("no input file; see %s", "sluicec --help");
-    if (!rc && !command.done && !command.output && !command.report)
+    const bool page = command.report || command.schedule;
+    if (!rc && !command.done && !command.output && !page)
         rc = complain("no output file; see %s", "sluicec --help");
-    if (!rc && command.report && (command.compile_only || command.request.form))
-        rc = complain("%s wants a whole program, neither -c nor --emit", "--report");
-    if (!rc && command.report && !command.request.extensions)
+    if (!rc && page && (command.compile_only || command.request.form))
+        rc = complain("%s wants a whole program, neither -c nor --emit",
+                      command.report ? "--report" : "--schedule");
+    if (!rc && page && !command.request.extensions)
         command.request.extensions = sl_target_extensions(true);
+    if (!rc && command.schedule)
+        sl_strings_addf(&command.options, "-sluice-timing");
     if (!rc && !command.done)
         rc = run(&command);
     sl_strings_finish(&command.options);

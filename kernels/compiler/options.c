@@ -19,7 +19,18 @@ enum shape {
     VALUE,  /* the value follows in the same token or is the next one */
 };
 
-enum effect { PASS, STANDARD, IGNORE, NO_OPTIMIZE, DEBUG_INFO, QUIET, LIBRARY, FLUSH, DEPTH };
+enum effect {
+    PASS,
+    STANDARD,
+    IGNORE,
+    NO_OPTIMIZE,
+    DEBUG_INFO,
+    QUIET,
+    LIBRARY,
+    FLUSH,
+    DEPTH,
+    TIMING
+};
 
 struct row {
     const char *name;
@@ -57,6 +68,7 @@ static const struct row rows[] = {
     {"-O2", WHOLE, BOTH, IGNORE},
     {"-O3", WHOLE, BOTH, IGNORE},
     {"-emulator-channel-depth-model=", PREFIX, BOTH, DEPTH},
+    {"-sluice-timing", WHOLE, BOTH, TIMING},
     {"-create-library", WHOLE, LINK, LIBRARY},
     {"-enable-link-options", WHOLE, LINK, IGNORE},
 };
@@ -143,6 +155,9 @@ static void apply(struct sl_compile_options *options, const struct row *row, con
         break;
     case FLUSH:
         options->flush_denormals = true;
+        break;
+    case TIMING:
+        options->timing = true;
         break;
     case DEPTH:
         options->depth_mode = token + strlen(row->name);

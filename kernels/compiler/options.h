@@ -17,6 +17,7 @@ struct sl_compile_options {
     bool create_library;
     const char *depth_mode; /* "strict", "default", "ignore-depth"; borrowed; NULL: not given */
     bool flush_denormals;   /* -cl-denorms-are-zero */
+    bool timing;            /* -sluice-timing */
     bool standard_31;       /* -cl-std=CL3.1 */
 };
 

@@ -28,12 +28,16 @@ static void abandon(void *data)
     sl_stage_abandon(data);
 }
 
-static void take_dependency(void *data, const char *path, const void *text, size_t bytes)
+void sl_stage_depend(struct sl_stages *stages, const char *path, const void *text, size_t bytes)
 {
-    struct sl_stages *stages = data;
     XXH128_hash_t hash = XXH3_128bits(text, bytes);
     sl_strings_addf(&stages->result->dependencies, "%016" PRIx64 "%016" PRIx64 " %s", hash.high64,
                     hash.low64, path);
+}
+
+static void take_dependency(void *data, const char *path, const void *text, size_t bytes)
+{
+    sl_stage_depend(data, path, text, bytes);
 }
 
 static const char *setting(const struct sl_build_request *request, const char *name)
@@ -49,7 +53,8 @@ static void add_options(struct sl_stages *stages, struct sl_strings *args)
 {
     for (size_t i = 0; i < stages->options.clang.count; i++)
         sl_strings_addf(args, "%s", stages->options.clang.items[i]);
-    if (!stages->options.debug_info && !stages->wants_remarks && !stages->reads_again)
+    if (!stages->options.debug_info && !stages->wants_remarks && !stages->reads_again &&
+        !sl_stage_wants_timing(stages))
         return;
     sl_strings_addf(args, "-debug-info-kind=%s",
                     stages->options.debug_info || stages->reads_again ? "limited"

@@ -44,6 +44,7 @@ struct sl_stages {
     struct sl_variable_text *variables; /* owned: those of program scope in global memory */
     unsigned variable_count;
     struct sl_text object, payload; /* code so far */
+    char *timing;                   /* owned: sl_module_info.timing; NULL: nobody asked for it */
     /* defer.h: the program's code is made later, of `rest`, the bitcode of all of it */
     bool deferred;
     bool quick;        /* code for small launches: made fast, not fast */
@@ -66,6 +67,11 @@ const char *sl_stage_setting(const struct sl_stages *, const char *name);
 /* source.c: OpenCL C to IR for spir64. */
 int sl_stage_frontend(struct sl_stages *);
 int sl_stage_fold_twins(struct sl_stages *);
+/* Another build is needed when the file changes. */
+void sl_stage_depend(struct sl_stages *, const char *path, const void *text, size_t bytes);
+/* timing.c: the schedule of the design, if somebody wants it. */
+bool sl_stage_wants_timing(const struct sl_stages *);
+int sl_stage_timing(struct sl_stages *);
 /* denormals.c: marks kernels. */
 int sl_stage_denormals(struct sl_stages *);
 /* objects.c: bitcode to and from containers. */

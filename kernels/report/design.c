@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "design_loops.h"
 #include "sluice/module.h"
 
 /* How many bytes the character takes that begins here; 0: it is none. */
@@ -168,6 +169,7 @@ int sl_design_from_module(struct sl_report_design *design, const struct sl_modul
     for (uint32_t i = 0; i < info->site_count; i++)
         if (info->sites[i].kernel < design->kernel_count)
             design->sites[design->site_count++] = site_of(design, &info->sites[i]);
+    sl_design_loops_from_text(design, info->timing);
     return sl_design_whole(design, why, size);
 }
 
@@ -186,6 +188,7 @@ void sl_design_finish(struct sl_report_design *design)
     }
     for (size_t i = 0; i < design->site_count; i++)
         free(design->sites[i].file);
+    sl_design_loops_finish(design);
     free(design->title);
     free(design->kernels);
     free(design->pipes);

@@ -46,6 +46,15 @@ struct sl_design_site {
     uint64_t stalls, stall_ns;
 };
 
+struct sl_design_loop { /* as scheduled (docs/timing.md) */
+    char *kernel, *file;
+    char *why; /* "II 4: float add at line 41, distance 1" */
+    uint32_t line, nesting;
+    bool pipelined;
+    uint32_t interval, depth; /* of those that are pipelined */
+    uint64_t trips;           /* 0: not known at build time */
+};
+
 enum sl_design_state { SL_DESIGN_RUN, SL_DESIGN_FULL, SL_DESIGN_EMPTY };
 struct sl_design_span { /* of the timeline */
     uint32_t kernel;
@@ -61,7 +70,9 @@ struct sl_report_design {
     struct sl_design_pipe *pipes;
     struct sl_design_site *sites;
     struct sl_design_span *spans;
-    size_t kernel_count, pipe_count, site_count, span_count;
+    struct sl_design_loop *loops; /* outer ones before those inside; none: there is no schedule */
+    size_t kernel_count, pipe_count, site_count, span_count, loop_count;
+    uint32_t clock_mhz;   /* that the schedule is for */
     bool short_of_memory; /* while it is filled: a text is missing */
 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "design.h"
+#include "design_loops.h"
 
 static char *text_of(struct sl_report_design *design, const json_t *object, const char *key)
 {
@@ -161,6 +162,7 @@ int sl_design_from_json(struct sl_report_design *design, const char *text, size_
         design->time_ns = count_of(root, "time_ns");
         design->profiled = true;
         read_parts(design, root);
+        sl_design_loops_read(design, json_object_get(root, "schedule"));
         rc = sl_design_whole(design, why, size);
     }
     json_decref(root);

@@ -200,6 +200,42 @@ static const struct column site_columns[] = {
     {"stalled", true, true, site_time},
 };
 
+static void loop_kernel(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    sl_report_escaped(out, d->loops[i].kernel);
+}
+static void loop_place(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    for (uint32_t n = 1; n < d->loops[i].nesting; n++)
+        fputs("&ensp;", out);
+    place(out, d->loops[i].file, d->loops[i].line);
+}
+static void loop_interval(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    if (d->loops[i].pipelined)
+        fprintf(out, "%u", d->loops[i].interval);
+}
+static void loop_depth(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    if (d->loops[i].pipelined)
+        fprintf(out, "%u", d->loops[i].depth);
+}
+static void loop_trips(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    if (d->loops[i].trips)
+        fprintf(out, "%llu", (unsigned long long)d->loops[i].trips);
+}
+static void loop_why(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    sl_report_escaped(out, d->loops[i].why);
+}
+
+static const struct column loop_columns[] = {
+    {"kernel", false, false, loop_kernel}, {"loop", false, false, loop_place},
+    {"II", true, false, loop_interval},    {"depth", true, false, loop_depth},
+    {"trips", true, false, loop_trips},    {"what limits it", false, false, loop_why},
+};
+
 static void table(FILE *out, const struct sl_report_design *d, const char *title, size_t rows,
                   const struct column *columns, size_t column_count)
 {
@@ -302,6 +338,7 @@ int sl_report_page(const struct sl_report_design *d, FILE *out, unsigned seconds
     }
     table(out, d, "Kernels", d->kernel_count, kernel_columns, COUNT(kernel_columns));
     table(out, d, "Pipes", d->pipe_count, pipe_columns, COUNT(pipe_columns));
+    table(out, d, "Loops", d->loop_count, loop_columns, COUNT(loop_columns));
     table(out, d, "Call sites", d->site_count, site_columns, COUNT(site_columns));
     fputs("</body>\n</html>\n", out);
     return rc;

@@ -182,6 +182,19 @@ static void add_depth_mode(struct sl_request *request)
     sl_request_add_text(request, SL_CHUNK_SETTING, text);
 }
 
+/* What the schedule of a design is made with. */
+static void add_timing(struct sl_request *request)
+{
+    char text[4160];
+    const char *operators = sl_config(SL_CONFIG_FPGA_OPERATORS);
+    if (sl_config_bool(SL_CONFIG_FPGA_TIMING))
+        sl_request_add_text(request, SL_CHUNK_SETTING, "SLUICE_FPGA_TIMING=1");
+    if (!operators || !*operators)
+        return;
+    snprintf(text, sizeof text, "SLUICE_FPGA_OPERATORS=%s", operators);
+    sl_request_add_text(request, SL_CHUNK_SETTING, text);
+}
+
 static void add_pass_limit(struct sl_request *request)
 {
     char text[48];
@@ -222,6 +235,7 @@ static void compose(struct sl_request *request, const struct task *task)
     else
         add_inputs(request, task);
     add_depth_mode(request);
+    add_timing(request);
     add_pass_limit(request);
     add_build_mode(request, task);
 }

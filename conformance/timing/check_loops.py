@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check_loops.py SLUICEC SLUICE-REPORT loops.cl: compares the schedule of each loop with the comment in its line, tries
+tables of operators, and looks for the loops on the page."""
+import html
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+FAILURES = []
+
+
+def expect(condition, what):
+    if not condition:
+        print(what)
+        FAILURES.append(what)
+
+
+def run(*command, **settings):
+    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **settings}, check=False)
+
+
+def wanted_loops(path):
+    wanted = {}
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            found = re.search(r"// loop: (.*)", line)
+            if found:
+                wanted[number] = re.sub(r"@([+-]\d+)", lambda m, n=number: str(n + int(m[1])), found[1].strip())
+    return wanted
+
+
+def loops_of(schedule):
+    return [(kernel["name"], loop) for kernel in schedule["kernels"] for loop in kernel["loops"]]
+
+
+def check_loop(path, loop, wanted):
+    expect(loop["why"] == wanted, f"{path}:{loop['line']}: {loop['why']!r} instead of {wanted!r}")
+    if not loop["pipelined"]:
+        return
+    expect(loop["why"].startswith(f"II {loop['ii']}"), loop)
+    expect(loop["ii"] >= max(loop["recurrence_ii"], loop["resource_ii"]), loop)
+    expect(all(pipe["cycle"] < loop["depth"] for pipe in loop["pipes"]), loop)
+
+
+def check_schedule(sluicec, path):
+    result = run(sluicec, path, "--schedule", "-")
+    expect(not result.returncode and not result.stderr, result.stderr)
+    schedule = json.loads(result.stdout)
+    expect(schedule["sluice_timing"] == 1 and schedule["clock_mhz"] == 300, "wrong head")
+    wanted = wanted_loops(path)
+    loops = loops_of(schedule)
+    for _, loop in loops:
+        check_loop(path, loop, wanted.get(loop["line"]))
+    missing = set(wanted) - {loop["line"] for _, loop in loops}
+    expect(not missing, f"{path}: no loops at lines {sorted(missing)}")
+    expect(len(loops) > 15, "few loops")
+    return loops
+
+
+def check_operators(sluicec, path, folder):
+    table = os.path.join(folder, "operators")
+    with open(table, "w", encoding="utf-8") as file:
+        file.write("clock.mhz 500 # a board\nfloat.add 1\nlocal.ports 1\n")
+    schedule = json.loads(run(sluicec, path, "--schedule", "-", SLUICE_FPGA_OPERATORS=table).stdout)
+    loops = {name: loop["why"] for name, loop in loops_of(schedule)}
+    expect(schedule["clock_mhz"] == 500, "clock of the table")
+    expect(loops["float_sum"] == "II 1", loops["float_sum"])
+    expect(loops["many_accesses"].startswith("II 5: 5 accesses"), loops["many_accesses"])
+    with open(table, "w", encoding="utf-8") as file:
+        file.write("# wrong\nfloat.ad 1\n")
+    for file, why in ((table, f"error: SLUICE_FPGA_OPERATORS: {table}: line 2: no such key\n"),
+                      (folder + "/none", f"error: SLUICE_FPGA_OPERATORS: {folder}/none: No such file or directory\n")):
+        result = run(sluicec, path, "--schedule", "-", SLUICE_FPGA_OPERATORS=file)
+        expect(result.returncode == 1 and result.stderr == why, result.stderr)
+
+
+def code_of(sluicec, path, folder, *options):
+    """All instructions, without the numbers of metadata."""
+    output = os.path.join(folder, "code.ll")
+    run(sluicec, "--device=fpga", "--emit=ll", path, "-o", output, *options)
+    with open(output, encoding="utf-8") as file:
+        return [re.sub(r", ![a-z.]+ !\d+", "", line) for line in file if line.startswith("  ")]
+
+
+def check_code(sluicec, path, folder):
+    plain = code_of(sluicec, path, folder)
+    expect(len(plain) > 100, "no code")
+    expect(plain == code_of(sluicec, path, folder, "-sluice-timing"), "the option changes the code")
+
+
+def check_page(sluicec, report, path, folder, loops):
+    module, page = os.path.join(folder, "m.slb"), os.path.join(folder, "m.html")
+    for options, there in (([], False), (["-sluice-timing"], True)):
+        run(sluicec, "--device=fpga", path, "-o", module, *options)
+        expect(not run(report, module, "-o", page).returncode, "no page")
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        for _, loop in loops:
+            expect((html.escape(loop["why"], quote=False) in html.unescape(text)) == there or loop["why"] == "II 1",
+                   f"on the page: {loop['why']}")
+        expect(("<h2>Loops</h2>" in text) == there, "table of loops")
+
+
+def main():
+    sluicec, report, path = sys.argv[1:]
+    loops = check_schedule(sluicec, path)
+    with tempfile.TemporaryDirectory() as folder:
+        check_operators(sluicec, path, folder)
+        check_code(sluicec, path, folder)
+        check_page(sluicec, report, path, folder, loops)
+    print(f"{len(loops)} loops, {len(FAILURES)} failures")
+    return bool(FAILURES)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

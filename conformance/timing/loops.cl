@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops and what their schedule is: a comment "loop: TEXT" stands in the line where the loop begins; "@+N" in it is
+// the line N further down.
+#pragma OPENCL EXTENSION cl_intel_channels : enable
+
+channel float samples __attribute__((depth(8)));
+channel int numbers __attribute__((depth(8)));
+channel int pair[2], other[2];
+channel int results;
+channel int choices;
+
+__kernel void float_sum(__global const float *restrict x, __global float *restrict out, int n)
+{
+    float sum = 0;
+    for (int i = 0; i < n; i++) // loop: II 4: float add at line @+1, distance 1
+        sum += x[i];
+    *out = sum;
+}
+
+__kernel void double_sum(__global const double *restrict x, __global double *restrict out, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) // loop: II 8: double add at line @+1, distance 1
+        sum += x[i] * x[i];
+    *out = sum;
+}
+
+__kernel void integer_sum(__global const int *restrict x, __global int *restrict out, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++) // loop: II 1
+        sum += x[i];
+    *out = sum;
+}
+
+// Two sums that take turns: the same add has two iterations of time.
+__kernel void turns(__global const float *restrict x, __global float *restrict out, int n)
+{
+    float a = 0, b = 0;
+    for (int i = 0; i < n; i++) { // loop: II 2: float add at line @+1, distance 2
+        float next = a + x[i];
+        a = b;
+        b = next;
+    }
+    *out = a + b;
+}
+
+__kernel void histogram(__global const uchar *restrict x, __global uint *restrict out, int n)
+{
+    __local uint bins[256];
+    for (int i = 0; i < n; i++) // loop: II 5: local load at line @+1, integer add at line @+1, local store at line @+1, distance 1
+        bins[x[i]]++;
+    for (int i = 0; i < 256; i++) // loop: II 1
+        out[i] = bins[i];
+}
+
+__kernel void far(__global int *restrict x, int n)
+{
+    for (int i = 9; i < n; i++) // loop: II 9: global load at line @+1, integer add at line @+1, global store at line @+1, distance 9
+        x[i] = x[i - 9] + 1;
+}
+
+// The pointers may be the same.
+__kernel void unknown(__global const int *x, __global int *y, int n)
+{
+    for (int i = 0; i < n; i++) // loop: II 81: global load at line @+1, integer add at line @+1, global store at line @+1, distance 1
+        y[i] = x[i] + 1;
+}
+
+__kernel void two_writes(__global const int *restrict x, int n)
+{
+    for (int i = 0; i < n; i++) { // loop: II 2: write to numbers at line @+1, write to numbers at line @+2, distance 1
+        write_channel_intel(numbers, x[i]);
+        write_channel_intel(numbers, -x[i]);
+    }
+}
+
+__kernel void either(int n)
+{
+    for (int i = 0; i < n; i++) // loop: II 1
+        if (i & 1)
+            write_channel_intel(other[0], i);
+        else
+            write_channel_intel(other[1], i);
+}
+
+// What was read decides whether more is read.
+__kernel void until(__global float *restrict out)
+{
+    float x;
+    int i = 0;
+    do // loop: II 3: read of samples at line @+1, float comparison at line @+3, distance 1
+        x = read_channel_intel(samples);
+    while (x // in front of the next line
+           > 0);
+    *out = x;
+}
+
+__kernel void many_accesses(__global int *restrict out, int n)
+{
+    __local int a[1024];
+    for (int i = 0; i < 1024; i++) // loop: II 1
+        a[i] = n ^ i;
+    for (int i = 0; i < n; i++) // loop: II 3: 5 accesses to many_accesses.a, 2 ports
+        out[i] = a[i & 1023] ^ a[(i + 1) & 1023] ^ a[(i + 2) & 1023] ^ a[(i + 3) & 1023] ^ a[(i + 4) & 1023];
+}
+
+// Four accesses in each of two ways that exclude each other.
+__kernel void ways(__global int *restrict out, int n)
+{
+    __local int a[1024];
+    for (int i = 0; i < 1024; i++) // loop: II 1
+        a[i] = n ^ i;
+    for (int i = 0; i < n; i++) // loop: II 2: 4 accesses to ways.a, 2 ports
+        if (read_channel_intel(choices))
+            write_channel_intel(pair[0], a[i & 1023] ^ a[(i + 1) & 1023] ^ a[(i + 2) & 1023] ^ a[(i + 3) & 1023]);
+        else
+            write_channel_intel(pair[1], a[i & 511] ^ a[(i + 9) & 1023] ^ a[(i + 8) & 1023] ^ a[(i + 7) & 1023]);
+}
+
+__kernel void unrolled(__global const float *restrict x, __global float *restrict out, int n)
+{
+    float sum = 0;
+    for (int i = 0; i < n; i++) { // loop: II 16: float add at line @+3, float add at line @+3, float add at line @+3, float add at line @+3, distance 1
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            sum += x[4 * i + k];
+    }
+    *out = sum;
+}
+
+__kernel void nested(__global const float *restrict x, __global float *restrict out, int n)
+{
+    for (int i = 0; i < n; i++) { // loop: iterations run the loops inside
+        float sum = 0;
+        for (int k = 0; k < 100; k++) // loop: II 4: float add at line @+1, distance 1
+            sum += x[100 * i + k];
+        out[i] = sum;
+    }
+}
+
+int next(int state)
+{
+    return state * 5 + 1;
+}
+
+__kernel void helper(int n)
+{
+    int state = 1;
+    for (int i = 0; i < n; i++) { // loop: II 4: integer multiply at line @-6, integer add at line @-6, distance 1
+        state = next(state);
+        write_channel_intel(results, state);
+    }
+}
+
+__kernel void sink(__global int *restrict out, int n)
+{
+    for (int i = 0; i < n; i++) // loop: II 1
+        out[i] = read_channel_intel(results) + read_channel_intel(numbers) + read_channel_intel(pair[0]) +
+                 read_channel_intel(pair[1]) + read_channel_intel(other[0]) + read_channel_intel(other[1]);
+}
+
+__kernel void source(int n)
+{
+    for (int i = n; i >= 0; i--) // loop: II 1
+        write_channel_intel(samples, (float)i);
+}
+
+__kernel void choose(int n)
+{
+    for (int i = 0; i < n; i++) // loop: II 1
+        write_channel_intel(choices, i & 3);
+}

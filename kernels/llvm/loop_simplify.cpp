@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header: a module is made ready to be looked at. Nothing of it will run. */
+#include <cstring>
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include "llvm/llvm_extra.h"
+#include "llvm/loop_graph.h"
+
+using namespace llvm;
+
+namespace
+{
+
+/* Functions of the program vanish in their kernels, and calls may be copied. */
+void prepare(Function &f)
+{
+    f.removeFnAttr(Attribute::Convergent);
+    f.removeFnAttr(Attribute::NoInline);
+    f.removeFnAttr(Attribute::OptimizeNone);
+    if (!f.isDeclaration() && !f.hasFnAttribute(SL_KERNEL_ATTRIBUTE)) {
+        f.setLinkage(GlobalValue::InternalLinkage);
+        f.setVisibility(GlobalValue::DefaultVisibility);
+        f.addFnAttr(Attribute::AlwaysInline);
+    }
+    for (Instruction &i : instructions(f))
+        if (auto *call = dyn_cast<CallBase>(&i)) {
+            call->removeFnAttr(Attribute::Convergent);
+            call->removeFnAttr(Attribute::NoInline);
+        }
+}
+
+/* Bits of a packet; 0: not known, or more than an integer has room for. */
+unsigned packetBits(const CallInst &call)
+{
+    enum { Bytes = 2, Most = 1 << 16 };
+    const auto *bytes =
+        call.arg_size() == 4 ? dyn_cast<ConstantInt>(call.getArgOperand(Bytes)) : nullptr;
+    return bytes && bytes->getZExtValue() <= Most ? unsigned(bytes->getZExtValue()) * 8 : 0;
+}
+
+FunctionCallee valueForm(Function &operation, Type *packet, bool write)
+{
+    Type *pipe = operation.getFunctionType()->getParamType(0);
+    Type *done = operation.getReturnType();
+    LLVMContext &context = operation.getContext();
+    SmallVector<Type *, 2> operands{pipe};
+    if (write)
+        operands.push_back(packet);
+    Type *result = write ? done
+                   : done->isVoidTy()
+                       ? packet
+                       : static_cast<Type *>(StructType::get(context, {packet, done}));
+    /* one function for each width */
+    const std::string name =
+        (operation.getName() + ".value." + Twine(packet->getIntegerBitWidth())).str();
+    FunctionCallee callee = operation.getParent()->getOrInsertFunction(
+        name, FunctionType::get(result, operands, false));
+    auto *f = cast<Function>(callee.getCallee());
+    f->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+    f->addFnAttr(Attribute::NoUnwind);
+    f->addFnAttr(Attribute::WillReturn);
+    return callee;
+}
+
+void replace(CallInst &call, bool write)
+{
+    Function &operation = *call.getCalledFunction();
+    const unsigned bits = packetBits(call);
+    if (!bits)
+        return;
+    IRBuilder<> builder(&call);
+    Type *packet = builder.getIntNTy(bits);
+    Value *place = call.getArgOperand(1);
+    SmallVector<Value *, 2> operands{call.getArgOperand(0)};
+    if (write)
+        operands.push_back(builder.CreateAlignedLoad(packet, place, Align(1)));
+    CallInst *made = builder.CreateCall(valueForm(operation, packet, write), operands);
+    Value *done = made;
+    if (!write) {
+        const bool both = made->getType()->isStructTy();
+        Value *value = both ? builder.CreateExtractValue(made, 0) : made;
+        builder.CreateAlignedStore(value, place, Align(1));
+        done = both ? builder.CreateExtractValue(made, 1) : nullptr;
+    }
+    if (done && !call.getType()->isVoidTy())
+        call.replaceAllUsesWith(done);
+    call.eraseFromParent();
+}
+
+/* A circuit multiplies outside of the recurrence that adds. */
+void split(IntrinsicInst &both)
+{
+    IRBuilder<> builder(&both);
+    builder.setFastMathFlags(both.getFastMathFlags());
+    Value *product = builder.CreateFMul(both.getArgOperand(0), both.getArgOperand(1));
+    both.replaceAllUsesWith(builder.CreateFAdd(product, both.getArgOperand(2)));
+    both.eraseFromParent();
+}
+
+void rewriteCalls(Function &f, bool (*isPacketOperation)(const char *, bool *))
+{
+    for (Instruction &i : make_early_inc_range(instructions(f))) {
+        auto *call = dyn_cast<CallInst>(&i);
+        const Function *callee = call ? call->getCalledFunction() : nullptr;
+        bool write = false;
+        if (callee && callee->getIntrinsicID() == Intrinsic::fmuladd)
+            split(cast<IntrinsicInst>(i));
+        else if (callee && isPacketOperation(callee->getName().str().c_str(), &write))
+            replace(*call, write);
+    }
+}
+
+const char passes[] =
+    "always-inline,globaldce,"
+    "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+    "loop-mssa(loop-rotate,licm<allowspeculation>),simplifycfg,"
+    "loop(indvars),loop-unroll<O1;no-partial;no-runtime;no-upperbound;no-peeling;"
+    "full-unroll-max=0>,"
+    "sroa<modify-cfg>,early-cse<memssa>,gvn,bdce,dse,instcombine<no-verify-fixpoint>,simplifycfg,"
+    "loop-simplify)";
+
+} // namespace
+
+char *sl_llvm_simplify_loops(LLVMModuleRef handle, LLVMTargetMachineRef machine,
+                             bool (*isPacketOperation)(const char *callee, bool *write))
+{
+    Module &module = *unwrap(handle);
+    for (Function &f : module)
+        prepare(f);
+    for (Function &f : module)
+        rewriteCalls(f, isPacketOperation);
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(handle, passes, machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!error)
+        return nullptr;
+    char *text = LLVMGetErrorMessage(error);
+    char *copy = strdup(text);
+    LLVMDisposeErrorMessage(text);
+    return copy;
+}

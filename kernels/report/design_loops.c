@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loops of a design from the schedule that a build with -sluice-timing keeps (docs/timing.md). The
+ * text may come from anywhere: missing members are empty, others are ignored. No shared state.
+ */
+#include "design_loops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *text_of(struct sl_report_design *design, const json_t *object, const char *key)
+{
+    return sl_design_copy(design, json_string_value(json_object_get(object, key)));
+}
+
+static uint64_t count_of(const json_t *object, const char *key)
+{
+    json_int_t value = json_integer_value(json_object_get(object, key));
+    return value > 0 ? (uint64_t)value : 0;
+}
+
+static uint32_t small_of(const json_t *object, const char *key)
+{
+    uint64_t value = count_of(object, key);
+    return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
+static void read_loop(struct sl_report_design *design, const json_t *kernel, const json_t *row)
+{
+    uint32_t nesting = small_of(row, "nesting");
+    enum { DEEPEST = 64 };
+    design->loops[design->loop_count++] = (struct sl_design_loop){
+        .kernel = text_of(design, kernel, "name"),
+        .file = text_of(design, row, "file"),
+        .why = text_of(design, row, "why"),
+        .line = small_of(row, "line"),
+        .nesting = nesting < DEEPEST ? nesting : DEEPEST,
+        .pipelined = json_is_true(json_object_get(row, "pipelined")),
+        .interval = small_of(row, "ii"),
+        .depth = small_of(row, "depth"),
+        .trips = count_of(row, "trips"),
+    };
+}
+
+void sl_design_loops_read(struct sl_report_design *design, const json_t *timing)
+{
+    const json_t *kernels = json_object_get(timing, "kernels");
+    size_t count = 0;
+    if (json_integer_value(json_object_get(timing, "sluice_timing")) != 1)
+        return;
+    for (size_t k = 0; k < json_array_size(kernels); k++)
+        count += json_array_size(json_object_get(json_array_get(kernels, k), "loops"));
+    design->clock_mhz = small_of(timing, "clock_mhz");
+    design->loops = calloc(count + 1, sizeof *design->loops);
+    design->short_of_memory |= !design->loops;
+    for (size_t k = 0; design->loops && k < json_array_size(kernels); k++) {
+        const json_t *kernel = json_array_get(kernels, k);
+        const json_t *loops = json_object_get(kernel, "loops");
+        for (size_t i = 0; i < json_array_size(loops); i++)
+            read_loop(design, kernel, json_array_get(loops, i));
+    }
+}
+
+void sl_design_loops_from_text(struct sl_report_design *design, const char *text)
+{
+    json_t *timing = text ? json_loads(text, 0, NULL) : NULL;
+    sl_design_loops_read(design, timing);
+    json_decref(timing);
+}
+
+void sl_design_loops_finish(struct sl_report_design *design)
+{
+    for (size_t i = 0; i < design->loop_count; i++) {
+        free(design->loops[i].kernel);
+        free(design->loops[i].file);
+        free(design->loops[i].why);
+    }
+    free(design->loops);
+}

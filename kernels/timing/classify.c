@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header. */
+#include "timing/classify.h"
+
+#include <string.h>
+
+#include "ir/calls.h"
+#include "ir/space.h"
+#include "pipes/pipe.h"
+#include "llvm/loop_graph.h"
+
+/* ---- pipes ----------------------------------------------------------------------------------- */
+
+static const struct sl_pipe_operation *operation_of(const char *callee)
+{
+    enum { LONGEST_NAME = 64 };
+    char name[LONGEST_NAME];
+    const char *form = strstr(callee, ".value");
+    size_t length = form ? (size_t)(form - callee) : strlen(callee);
+    if (length >= sizeof name)
+        return NULL;
+    memcpy(name, callee, length);
+    name[length] = '\0';
+    return sl_pipe_operation_find(name);
+}
+
+bool sl_is_pipe_operation(const char *callee, bool *write)
+{
+    const struct sl_pipe_operation *operation = operation_of(callee);
+    if (!operation || operation->form == SL_PIPE_FORM_VALID)
+        return false;
+    *write = operation->direction == SL_PIPE_WRITE;
+    return true;
+}
+
+bool sl_is_packet_operation(const char *callee, bool *write)
+{
+    const struct sl_pipe_operation *operation = operation_of(callee);
+    return operation && operation->form == SL_PIPE_FORM_PACKET &&
+           sl_is_pipe_operation(callee, write);
+}
+
+bool sl_waits(const char *callee)
+{
+    const struct sl_pipe_operation *operation = operation_of(callee);
+    return operation && operation->wait == SL_PIPE_WAITS;
+}
+
+/* ---- memories -------------------------------------------------------------------------------- */
+
+static LLVMValueRef address_of(LLVMValueRef i)
+{
+    if (LLVMIsALoadInst(i))
+        return LLVMGetOperand(i, 0);
+    return LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 1) : NULL;
+}
+
+LLVMValueRef sl_memory_of(LLVMValueRef i, bool *is_local)
+{
+    LLVMValueRef address = address_of(i), object = address ? sl_llvm_object_of(address) : NULL;
+    unsigned space = object ? LLVMGetPointerAddressSpace(LLVMTypeOf(object)) : SL_SPACE_GLOBAL;
+    *is_local = space == SL_SPACE_LOCAL;
+    return space == SL_SPACE_LOCAL || space == SL_SPACE_PRIVATE ? object : NULL;
+}
+
+static enum sl_operator classify_access(LLVMValueRef i)
+{
+    bool load = LLVMIsALoadInst(i);
+    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(sl_llvm_object_of(address_of(i))));
+    switch (space) {
+    case SL_SPACE_PRIVATE:
+        return load ? SL_OPERATOR_PRIVATE_LOAD : SL_OPERATOR_PRIVATE_STORE;
+    case SL_SPACE_LOCAL:
+        return load ? SL_OPERATOR_LOCAL_LOAD : SL_OPERATOR_LOCAL_STORE;
+    case SL_SPACE_CONSTANT:
+        return SL_OPERATOR_CONSTANT_LOAD;
+    default:
+        return load ? SL_OPERATOR_GLOBAL_LOAD : SL_OPERATOR_GLOBAL_STORE;
+    }
+}
+
+/* ---- all else -------------------------------------------------------------------------------- */
+
+static LLVMTypeRef scalar_of(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+}
+
+static bool is_double(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(scalar_of(type)) == LLVMDoubleTypeKind;
+}
+
+static bool is_floating(LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(scalar_of(type));
+    return kind == LLVMDoubleTypeKind || kind == LLVMFloatTypeKind || kind == LLVMHalfTypeKind ||
+           kind == LLVMBFloatTypeKind;
+}
+
+static enum sl_operator by_width(LLVMTypeRef type, enum sl_operator narrow, enum sl_operator wide)
+{
+    return is_double(type) ? wide : narrow;
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return !strncmp(text, with, strlen(with));
+}
+
+static enum sl_operator classify_intrinsic(LLVMValueRef i, const char *name)
+{
+    LLVMTypeRef type = LLVMTypeOf(i);
+    if (begins(name, "llvm.fabs") || begins(name, "llvm.copysign"))
+        return SL_OPERATOR_LOGIC;
+    if (is_floating(type))
+        return by_width(type, SL_OPERATOR_FLOAT_FUNCTION, SL_OPERATOR_DOUBLE_FUNCTION);
+    if (begins(name, "llvm.mem"))
+        return SL_OPERATOR_CALL;
+    return SL_OPERATOR_ADD; /* smin, abs, ctpop, uadd.sat and their like */
+}
+
+/* Without effects: a work-item's number, or a function of numbers. */
+static enum sl_operator classify_call(LLVMValueRef i)
+{
+    const char *name = sl_callee_name(i);
+    LLVMTypeRef type = LLVMTypeOf(i);
+    bool write = false;
+    if (sl_is_pipe_operation(name, &write))
+        return write ? SL_OPERATOR_PIPE_WRITE : SL_OPERATOR_PIPE_READ;
+    if (begins(name, "llvm."))
+        return classify_intrinsic(i, name);
+    if (strstr(name, "atomic"))
+        return SL_OPERATOR_ATOMIC;
+    if (begins(name, "_Z") && strstr(name, "get_") && !is_floating(type))
+        return SL_OPERATOR_NONE;
+    if (begins(name, "_Z") && is_floating(type))
+        return by_width(type, SL_OPERATOR_FLOAT_FUNCTION, SL_OPERATOR_DOUBLE_FUNCTION);
+    return SL_OPERATOR_CALL;
+}
+
+static enum sl_operator classify_arithmetic(LLVMValueRef i)
+{
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(i, 0));
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMAdd:
+    case LLVMSub:
+        return SL_OPERATOR_ADD;
+    case LLVMMul:
+        return SL_OPERATOR_MULTIPLY;
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+        return SL_OPERATOR_DIVIDE;
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+        return SL_OPERATOR_SHIFT;
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+        return SL_OPERATOR_LOGIC;
+    case LLVMICmp:
+        return SL_OPERATOR_COMPARE;
+    case LLVMFCmp:
+        return by_width(type, SL_OPERATOR_FLOAT_COMPARE, SL_OPERATOR_DOUBLE_COMPARE);
+    case LLVMFAdd:
+    case LLVMFSub:
+        return by_width(type, SL_OPERATOR_FLOAT_ADD, SL_OPERATOR_DOUBLE_ADD);
+    case LLVMFMul:
+        return by_width(type, SL_OPERATOR_FLOAT_MULTIPLY, SL_OPERATOR_DOUBLE_MULTIPLY);
+    case LLVMFDiv:
+    case LLVMFRem:
+        return by_width(type, SL_OPERATOR_FLOAT_DIVIDE, SL_OPERATOR_DOUBLE_DIVIDE);
+    case LLVMFPToSI:
+    case LLVMFPToUI:
+    case LLVMFPTrunc:
+    case LLVMFPExt:
+        return by_width(type, SL_OPERATOR_FLOAT_CONVERT, SL_OPERATOR_DOUBLE_CONVERT);
+    case LLVMSIToFP:
+    case LLVMUIToFP:
+        return by_width(LLVMTypeOf(i), SL_OPERATOR_FLOAT_CONVERT, SL_OPERATOR_DOUBLE_CONVERT);
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return SL_OPERATOR_ATOMIC;
+    default: /* wires: casts, addresses, selections, joined values, branches */
+        return SL_OPERATOR_NONE;
+    }
+}
+
+enum sl_operator sl_classify(LLVMValueRef i)
+{
+    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
+        return classify_access(i);
+    if (LLVMIsACallInst(i))
+        return classify_call(i);
+    return LLVMGetNumOperands(i) ? classify_arithmetic(i) : SL_OPERATOR_NONE;
+}

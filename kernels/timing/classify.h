@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which operator an instruction is, and which port of a memory it needs. Stateless. */
+#ifndef SL_KERNELS_TIMING_CLASSIFY_H
+#define SL_KERNELS_TIMING_CLASSIFY_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+#include "timing/operators.h"
+
+enum sl_operator sl_classify(LLVMValueRef instruction);
+
+/* The array that a load or store accesses, if it is one with ports of its own; else NULL.
+ * *is_local: which kind. */
+LLVMValueRef sl_memory_of(LLVMValueRef instruction, bool *is_local);
+
+/* Is it a pipe operation, or its form with a packet as a value? */
+bool sl_is_pipe_operation(const char *callee, bool *write);
+/* Does it move a packet (pipe, packet, bytes, alignment)? */
+bool sl_is_packet_operation(const char *callee, bool *write);
+/* Does it wait as long as there is no packet, or no room? */
+bool sl_waits(const char *callee);
+
+#endif

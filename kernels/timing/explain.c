@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The words for what limits a loop. No shared state. */
+#include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "timing/loop.h"
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static uint64_t bytes_of(LLVMValueRef variable, LLVMTypeRef type)
+{
+    LLVMModuleRef module = LLVMGetGlobalParent(variable);
+    return LLVMABISizeOfType(LLVMGetModuleDataLayout(module), type);
+}
+
+/* The last dimension is the front end's own: one packet. */
+static void print_indices(LLVMValueRef variable, uint64_t offset, FILE *out)
+{
+    LLVMTypeRef type = LLVMGlobalGetValueType(variable);
+    while (LLVMGetTypeKind(type) == LLVMArrayTypeKind) {
+        LLVMTypeRef element = LLVMGetElementType(type);
+        uint64_t bytes = bytes_of(variable, element);
+        if (LLVMGetTypeKind(element) != LLVMArrayTypeKind || !bytes)
+            return;
+        fprintf(out, "[%llu]", (unsigned long long)(offset / bytes));
+        offset %= bytes;
+        type = element;
+    }
+}
+
+void sl_pipe_end_name(const struct sl_pipe_end *end, FILE *out)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(end->pipe, &length);
+    fputs(length ? name : "a pipe", out);
+    if (LLVMIsAGlobalVariable(end->pipe) && end->offset >= 0)
+        print_indices(end->pipe, (uint64_t)end->offset, out);
+}
+
+/* ---- a recurrence ---------------------------------------------------------------------------- */
+
+enum { MOST_PARTS = 4 };
+
+static void print_operation(const struct sl_loop_timing *t, const struct sl_loop_body *body,
+                            uint32_t i, FILE *out)
+{
+    unsigned line = LLVMGetDebugLocLine(body->operations[i]);
+    if (t->kinds[i] == SL_OPERATOR_NONE)
+        fputs("operation", out);
+    fputs(sl_operator_words(t->kinds[i]), out);
+    if (body->ends[i].pipe) {
+        fputs(body->ends[i].write ? " to " : " of ", out);
+        sl_pipe_end_name(&body->ends[i], out);
+    }
+    if (line)
+        fprintf(out, " at line %u", line);
+}
+
+/* Those that take time, in the order of the recurrence. */
+static void print_recurrence(const struct sl_loop_timing *t, const struct sl_loop_body *body,
+                             FILE *out)
+{
+    const struct sl_loop_schedule *s = &t->schedule;
+    uint32_t parts = 0, more = 0;
+    for (uint32_t n = 0; n < s->recurrence_count; n++) {
+        const struct sl_loop_dependence *d = &t->dependences[s->recurrence[n]];
+        if (!d->latency)
+            continue;
+        if (parts == MOST_PARTS) {
+            more++;
+            continue;
+        }
+        fputs(parts++ ? ", " : "", out);
+        print_operation(t, body, d->from, out);
+    }
+    if (more)
+        fprintf(out, " and %u more", more);
+    fprintf(out, ", distance %u", s->recurrence_distance);
+}
+
+/* ---- all limits ------------------------------------------------------------------------------ */
+
+static void print_resource(const struct sl_loop_timing *t, FILE *out)
+{
+    uint32_t r = t->schedule.resource;
+    size_t length;
+    const char *name = LLVMGetValueName2(t->memories[r], &length);
+    fprintf(out, "%u accesses to %s, %u port%s", t->uses[r], length ? name : "an array",
+            t->ports[r], t->ports[r] == 1 ? "" : "s");
+}
+
+void sl_loop_explain(const struct sl_loop_timing *t, const struct sl_loop_body *body, FILE *out)
+{
+    fprintf(out, "II %u", t->interval);
+    if (t->pragma) {
+        fprintf(out, ": #pragma %s", t->pragma);
+    } else if (!strcmp(t->limit, "recurrence")) {
+        fputs(": ", out);
+        print_recurrence(t, body, out);
+    } else if (!strcmp(t->limit, "resource")) {
+        fputs(": ", out);
+        print_resource(t, out);
+    } else if (!strcmp(t->limit, "order")) {
+        fprintf(out, ": accesses find no place in %u cycles", t->interval - 1);
+    }
+}

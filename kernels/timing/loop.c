@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header: from a loop's operations to numbers that can be scheduled. */
+#include "timing/loop.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "timing/classify.h"
+
+/* ---- latencies ------------------------------------------------------------------------------- */
+
+static uint32_t latency_of(const struct sl_operator_table *table, enum sl_operator kind)
+{
+    return kind < SL_OPERATOR_COUNT ? table->latency[kind] : 0;
+}
+
+static uint32_t wait_of(const struct sl_loop_timing *t, const struct sl_loop_body *body,
+                        const struct sl_loop_edge *edge)
+{
+    uint32_t latency = t->operations[edge->from].latency;
+    switch (edge->kind) {
+    case SL_EDGE_VALUE:
+    case SL_EDGE_CONTROL:
+    case SL_EDGE_MEMORY:
+        return latency;
+    case SL_EDGE_ANTI: /* two stores keep their order; a store may follow a load at once */
+        return LLVMIsAStoreInst(body->operations[edge->from]) ? 1 : 0;
+    case SL_EDGE_ORDER:
+        break;
+    }
+    return body->ends[edge->from].pipe || !latency ? 1 : latency;
+}
+
+static void set_latencies(struct sl_loop_timing *t, const struct sl_loop_body *body,
+                          const struct sl_operator_table *table)
+{
+    for (uint32_t i = 0; i < body->operation_count; i++) {
+        t->kinds[i] = sl_classify(body->operations[i]);
+        t->operations[i] =
+            (struct sl_loop_operation){latency_of(table, t->kinds[i]), SL_NO_RESOURCE};
+    }
+    for (uint32_t e = 0; e < body->edge_count; e++)
+        t->dependences[e] = (struct sl_loop_dependence){
+            .from = body->edges[e].from,
+            .to = body->edges[e].to,
+            .latency = wait_of(t, body, &body->edges[e]),
+            .distance = body->edges[e].distance,
+        };
+}
+
+/* ---- ports of memories ----------------------------------------------------------------------- */
+
+static uint32_t find_memory(struct sl_loop_timing *t, LLVMValueRef memory, uint32_t ports)
+{
+    uint32_t r = 0;
+    while (r < t->graph.resource_count && t->memories[r] != memory)
+        r++;
+    if (r == t->graph.resource_count) {
+        t->memories[r] = memory;
+        t->ports[r] = ports;
+        t->graph.resource_count++;
+    }
+    return r;
+}
+
+/* Operations of an iteration that need it, on the way that has most. */
+static uint32_t most_uses(const struct sl_loop_timing *t, const struct sl_loop_body *body,
+                          uint32_t resource, uint32_t *blocks)
+{
+    uint32_t most = 0;
+    memset(blocks, 0, 2 * body->block_count * sizeof *blocks);
+    uint32_t *own = blocks + body->block_count;
+    for (uint32_t i = 0; i < body->operation_count; i++)
+        own[body->block_of[i]] += t->operations[i].resource == resource;
+    for (uint32_t b = 0; b < body->block_count; b++) {
+        for (uint32_t w = 0; w < body->way_count; w++) /* all ways lead forwards */
+            if (body->ways[w][1] == b && body->ways[w][0] < b &&
+                blocks[body->ways[w][0]] > blocks[b])
+                blocks[b] = blocks[body->ways[w][0]];
+        blocks[b] += own[b];
+        most = blocks[b] > most ? blocks[b] : most;
+    }
+    return most;
+}
+
+/* Where some accesses exclude each other the limit is known, but nothing is reserved. */
+static void free_exclusive(struct sl_loop_timing *t, const struct sl_loop_body *body, uint32_t r)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < body->operation_count; i++)
+        count += t->operations[i].resource == r;
+    if (count > t->uses[r])
+        for (uint32_t i = 0; i < body->operation_count; i++)
+            if (t->operations[i].resource == r)
+                t->operations[i].resource = SL_NO_RESOURCE;
+}
+
+static int set_resources(struct sl_loop_timing *t, const struct sl_loop_body *body,
+                         const struct sl_operator_table *table)
+{
+    uint32_t *blocks = calloc(2 * (size_t)body->block_count + 1, sizeof *blocks);
+    if (!blocks)
+        return -1;
+    for (uint32_t i = 0; i < body->operation_count; i++) {
+        bool local;
+        LLVMValueRef memory = sl_memory_of(body->operations[i], &local);
+        if (memory)
+            t->operations[i].resource =
+                find_memory(t, memory, local ? table->local_ports : table->private_ports);
+    }
+    for (uint32_t r = 0; r < t->graph.resource_count; r++)
+        t->uses[r] = most_uses(t, body, r, blocks);
+    for (uint32_t r = 0; r < t->graph.resource_count; r++)
+        free_exclusive(t, body, r);
+    free(blocks);
+    return 0;
+}
+
+/* ---- the schedule ---------------------------------------------------------------------------- */
+
+static int prepare(struct sl_loop_timing *t, const struct sl_loop_body *body)
+{
+    size_t count = body->operation_count + (size_t)1;
+    t->operations = calloc(count, sizeof *t->operations);
+    t->dependences = calloc(body->edge_count + (size_t)1, sizeof *t->dependences);
+    t->kinds = calloc(count, sizeof *t->kinds);
+    t->ports = calloc(count, sizeof *t->ports);
+    t->uses = calloc(count, sizeof *t->uses);
+    t->memories = calloc(count, sizeof(*t->memories));
+    if (!t->operations || !t->dependences || !t->kinds || !t->ports || !t->uses || !t->memories)
+        return -1;
+    t->graph = (struct sl_loop_graph){
+        .operations = t->operations,
+        .dependences = t->dependences,
+        .ports = t->ports,
+        .uses = t->uses,
+        .operation_count = body->operation_count,
+        .dependence_count = body->edge_count,
+    };
+    return 0;
+}
+
+static void choose_limit(struct sl_loop_timing *t)
+{
+    const struct sl_loop_schedule *s = &t->schedule;
+    t->limit = t->pragma                               ? "pragma"
+               : t->interval == 1                      ? "none"
+               : t->interval == s->recurrence_interval ? "recurrence"
+               : t->interval == s->resource_interval   ? "resource"
+                                                       : "order";
+}
+
+static void apply_wishes(struct sl_loop_timing *t, const struct sl_loop_wishes *wishes)
+{
+    uint32_t depth = t->schedule.depth ? t->schedule.depth : 1;
+    t->interval = t->schedule.interval;
+    if (wishes->interval && t->interval == wishes->interval &&
+        t->schedule.recurrence_interval < t->interval &&
+        t->schedule.resource_interval < t->interval)
+        t->pragma = "ii";
+    if (wishes->concurrency) {
+        uint32_t least = (depth + wishes->concurrency - 1) / wishes->concurrency;
+        if (least > t->interval) {
+            t->interval = least;
+            t->pragma = "max_concurrency";
+        }
+    }
+    if (wishes->serial && depth > t->interval) {
+        t->interval = depth;
+        t->pragma = "disable_loop_pipelining";
+    }
+    choose_limit(t);
+}
+
+int sl_loop_time(struct sl_loop_timing *t, const struct sl_loop_body *body,
+                 const struct sl_operator_table *table, const struct sl_loop_wishes *wishes)
+{
+    *t = (struct sl_loop_timing){0};
+    if (prepare(t, body))
+        return -1;
+    set_latencies(t, body, table);
+    if (set_resources(t, body, table))
+        return -1;
+    t->graph.least_interval = wishes->interval;
+    if (sl_modulo_schedule(&t->graph, &t->schedule))
+        return -1;
+    apply_wishes(t, wishes);
+    return 0;
+}
+
+void sl_loop_finish(struct sl_loop_timing *t)
+{
+    sl_modulo_finish(&t->schedule);
+    free(t->operations);
+    free(t->dependences);
+    free(t->kinds);
+    free(t->ports);
+    free(t->uses);
+    free(t->memories);
+}

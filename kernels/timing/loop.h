@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One loop body on its way to a schedule: latencies and ports for its operations, what pragmas ask
+ * for, and the words for what limits it. No shared state.
+ */
+#ifndef SL_KERNELS_TIMING_LOOP_H
+#define SL_KERNELS_TIMING_LOOP_H
+
+#include <stdio.h>
+
+#include "timing/modulo.h"
+#include "timing/operators.h"
+#include "timing/pragmas.h"
+#include "llvm/loop_graph.h"
+
+struct sl_loop_timing {
+    struct sl_loop_graph graph; /* its arrays are owned here, as follows */
+    struct sl_loop_operation *operations;
+    struct sl_loop_dependence *dependences;
+    enum sl_operator *kinds; /* of operations */
+    uint32_t *ports, *uses;
+    LLVMValueRef *memories; /* of resources */
+    struct sl_loop_schedule schedule;
+    uint32_t interval;  /* with what pragmas ask for */
+    const char *limit;  /* "recurrence", "resource", "pragma", "order" or "none" */
+    const char *pragma; /* that sets the interval, or NULL */
+};
+
+/* 0, or -1: the loop has no schedule. To be finished in any case. */
+int sl_loop_time(struct sl_loop_timing *, const struct sl_loop_body *,
+                 const struct sl_operator_table *, const struct sl_loop_wishes *);
+void sl_loop_finish(struct sl_loop_timing *);
+
+/* "II 4: float add at line 41, distance 1" */
+void sl_loop_explain(const struct sl_loop_timing *, const struct sl_loop_body *, FILE *);
+
+/* "c", "grid[2][3]", "grid" where the element is not known. */
+void sl_pipe_end_name(const struct sl_pipe_end *, FILE *);
+
+#endif

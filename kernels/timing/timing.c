@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header: kernels, their loops, and the text about them. */
+#include "timing/timing.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/calls.h"
+#include "timing/classify.h"
+#include "timing/loop.h"
+
+struct writer {
+    const struct sl_operator_table *table;
+    struct sl_loop_pragmas pragmas;
+    FILE *out;
+};
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+static void print_text(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        if (*c == '"' || *c == '\\')
+            fprintf(out, "\\%c", *c);
+        else if (*c < ' ')
+            fprintf(out, "\\u%04x", *c);
+        else
+            putc(*c, out);
+    putc('"', out);
+}
+
+/* What `print` writes, as a text. */
+static void print_made(FILE *out, void (*print)(const void *, FILE *), const void *data)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *memory = open_memstream(&text, &bytes);
+    if (memory) {
+        print(data, memory);
+        fclose(memory);
+    }
+    print_text(out, text ? text : "");
+    free(text);
+}
+
+static void print_end(const void *end, FILE *out)
+{
+    sl_pipe_end_name(end, out);
+}
+
+struct explained {
+    const struct sl_loop_timing *timing;
+    const struct sl_loop_body *body;
+};
+
+static void print_reason(const void *data, FILE *out)
+{
+    const struct explained *of = data;
+    sl_loop_explain(of->timing, of->body, out);
+}
+
+/* ---- loops ----------------------------------------------------------------------------------- */
+
+static void print_pipes(struct writer *w, const struct sl_loop_body *body,
+                        const struct sl_loop_timing *t)
+{
+    const char *comma = "";
+    fputs(",\"pipes\":[", w->out);
+    for (uint32_t i = 0; i < body->operation_count; i++) {
+        if (!body->ends[i].pipe)
+            continue;
+        LLVMValueRef at = body->operations[i];
+        fprintf(w->out, "%s{\"pipe\":", comma);
+        print_made(w->out, print_end, &body->ends[i]);
+        fprintf(w->out, ",\"op\":\"%s\",\"blocking\":%s,\"line\":%u,\"column\":%u",
+                body->ends[i].write ? "write" : "read",
+                sl_waits(sl_callee_name(at)) ? "true" : "false", LLVMGetDebugLocLine(at),
+                LLVMGetDebugLocColumn(at));
+        if (t)
+            fprintf(w->out, ",\"cycle\":%u", t->schedule.start[i]);
+        putc('}', w->out);
+        comma = ",";
+    }
+    putc(']', w->out);
+}
+
+static void print_schedule(struct writer *w, const struct sl_loop_body *body,
+                           const struct sl_loop_timing *t)
+{
+    const struct explained reason = {t, body};
+    fprintf(w->out,
+            ",\"pipelined\":true,\"ii\":%u,\"depth\":%u,\"recurrence_ii\":%u,\"resource_ii\":%u,"
+            "\"limit\":\"%s\",\"why\":",
+            t->interval, t->schedule.depth, t->schedule.recurrence_interval,
+            t->schedule.resource_interval, t->limit);
+    print_made(w->out, print_reason, &reason);
+}
+
+static void take_loop(void *data, uint32_t number, const struct sl_loop_body *body)
+{
+    struct writer *w = data;
+    struct sl_loop_wishes wishes = sl_loop_wishes_at(&w->pragmas, body->line, body->column);
+    struct sl_loop_timing timing = {0};
+    fprintf(w->out, "%s{\"file\":", number ? "," : "");
+    print_text(w->out, body->file);
+    fprintf(w->out, ",\"line\":%u,\"column\":%u,\"parent\":%d,\"nesting\":%u,\"trips\":%llu",
+            body->line, body->column, body->parent, body->nesting, (unsigned long long)body->trips);
+    bool timed = body->innermost && !sl_loop_time(&timing, body, w->table, &wishes);
+    if (timed)
+        print_schedule(w, body, &timing);
+    else
+        fprintf(w->out, ",\"pipelined\":false,\"why\":\"%s\"",
+                body->innermost ? "no schedule was found" : "iterations run the loops inside");
+    print_pipes(w, body, timed ? &timing : NULL);
+    putc('}', w->out);
+    sl_loop_finish(&timing);
+}
+
+static bool forgets_memory(void *data, const char *file, uint32_t line, uint32_t column)
+{
+    struct writer *w = data;
+    (void)file;
+    return sl_loop_wishes_at(&w->pragmas, line, column).ivdep;
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+static void print_kernels(struct writer *w, LLVMModuleRef module)
+{
+    const struct sl_loop_visitor visitor = {
+        .data = w,
+        .is_pipe_operation = sl_is_pipe_operation,
+        .take = take_loop,
+        .forgets_memory = forgets_memory,
+    };
+    const char *comma = "";
+    size_t length;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f) || !sl_is_kernel(f))
+            continue;
+        fprintf(w->out, "%s{\"name\":", comma);
+        print_text(w->out, LLVMGetValueName2(f, &length));
+        fputs(",\"loops\":[", w->out);
+        sl_llvm_visit_loops(f, &visitor);
+        fputs("]}", w->out);
+        comma = ",";
+    }
+}
+
+char *sl_timing_describe(LLVMModuleRef original, const struct sl_operator_table *table,
+                         char **error)
+{
+    char *text = NULL;
+    size_t bytes;
+    struct writer w = {.table = table, .out = open_memstream(&text, &bytes)};
+    LLVMModuleRef module = LLVMCloneModule(original);
+    *error = w.out && !sl_loop_pragmas_read(&w.pragmas, module)
+                 ? sl_llvm_simplify_loops(module, NULL, sl_is_packet_operation)
+                 : strdup("out of memory");
+    if (!*error) {
+        fprintf(w.out, "{\"sluice_timing\":1,\"clock_mhz\":%u,\"kernels\":[", table->clock_mhz);
+        print_kernels(&w, module);
+        fputs("]}", w.out);
+    }
+    bool failed = w.out && (ferror(w.out) | fclose(w.out));
+    LLVMDisposeModule(module);
+    sl_loop_pragmas_finish(&w.pragmas);
+    if (!*error && !failed)
+        return text;
+    free(text);
+    if (!*error)
+        *error = strdup("out of memory");
+    return NULL;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The schedule of a design: for each loop of each kernel its initiation interval, what limits it,
+ * and in which cycle of an iteration which pipe is used. docs/timing.md says what the model is. No
+ * shared state.
+ */
+#ifndef SL_KERNELS_TIMING_TIMING_H
+#define SL_KERNELS_TIMING_TIMING_H
+
+#include <llvm-c/Core.h>
+
+#include "timing/operators.h"
+
+/*
+ * The schedule as JSON, malloc'ed; NULL with *error (malloc'ed) where LLVM gives up. The module is
+ * IR for spir64 as the front end made it, its kernels marked; it is copied, and stays as it is.
+ */
+char *sl_timing_describe(LLVMModuleRef, const struct sl_operator_table *, char **error);
+
+#endif
