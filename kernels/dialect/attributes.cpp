@@ -31,6 +31,7 @@ const Row rows[] = {
     {"__sl_channel", Word::Channel, Arguments::None, 0, 0},
     {"__sl_pipe", Word::Pipe, Arguments::None, 0, 0},
     {"__sl_blocking", Word::Blocking, Arguments::None, 0, 0},
+    {"__sl_dependence", Word::CodeHint, Arguments::None, 0, 0},
     {"depth", Word::Depth, Arguments::Numbers, 1, 0},
     {"xcl_reqd_pipe_depth", Word::Depth, Arguments::Numbers, 1, 0},
     {"io", Word::Io, Arguments::Text, 1, 0},

@@ -6,6 +6,7 @@
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Pragma.h>
 #include <clang/Lex/Preprocessor.h>
+#include <llvm/Support/Regex.h>
 
 #include "dialect/dataflow.h"
 
@@ -76,22 +77,38 @@ class Extensions : public PPCallbacks
     {
     }
 
+    /* clang drops one with anything behind it, as a semicolon, and warns. */
+    void PragmaDirective(SourceLocation place, PragmaIntroducerKind) override
+    {
+        const StringRef rest(flow.compiler.getSourceManager().getCharacterData(place));
+        llvm::SmallVector<StringRef, 4> words;
+        llvm::Regex("^#[ \t]*pragma[ \t]+OPENCL[ \t]+EXTENSION[ \t]+([a-z_]+)[ \t]*:[ \t]*"
+                    "(enable|disable)[ \t]*;[ \t]*(//[^\r\n]*)?[\r\n]")
+            .match(rest.take_front(rest.find('\n') + 1), &words);
+        if (!words.empty())
+            noteExtension(words[1], place, words[2] == "enable");
+    }
+
     void PragmaOpenCLExtension(SourceLocation place, const IdentifierInfo *name, SourceLocation,
                                unsigned state) override
     {
         enum { Enable = 1 };
-        const StringRef text = name->getName();
-        if (flow.offer.channels && (text == "cl_intel_channels" || text == "cl_altera_channels"))
-            note(ExtensionEvent::Channels, place, state == Enable);
-        else if (flow.offer.hostPipes && text == "cl_intel_fpga_host_pipe")
-            note(ExtensionEvent::HostPipe, place, state == Enable);
-        else if (flow.offer.channels && text == "cl_intel_arbitrary_precision_integers")
-            note(ExtensionEvent::Integers, place, state == Enable);
+        noteExtension(name->getName(), place, state == Enable);
     }
 
     LoopPragmas loop; /* here, because this lives as long as the handlers */
 
   private:
+    void noteExtension(StringRef text, SourceLocation place, bool enable)
+    {
+        if (flow.offer.channels && (text == "cl_intel_channels" || text == "cl_altera_channels"))
+            note(ExtensionEvent::Channels, place, enable);
+        else if (flow.offer.hostPipes && text == "cl_intel_fpga_host_pipe")
+            note(ExtensionEvent::HostPipe, place, enable);
+        else if (flow.offer.channels && text == "cl_intel_arbitrary_precision_integers")
+            note(ExtensionEvent::Integers, place, enable);
+    }
+
     void note(ExtensionEvent::Name name, SourceLocation place, bool enable)
     {
         flow.events.push_back({name, enable, flow.tokens.size(), place});

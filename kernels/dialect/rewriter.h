@@ -2,13 +2,14 @@
 /*
  * The walk over the tokens of a source with channels or pipes, from front to back, which knows
  * braces, parentheses and the names of channels; types are left to clang. tokens.cpp has
- * the walk itself, declarators.cpp what becomes of declarations and expand.cpp of
- * operations. No locks.
+ * the walk itself, declarators.cpp what becomes of declarations, expand.cpp of
+ * operations and loops.cpp of what is said of loops. No locks.
  */
 #ifndef SL_KERNELS_DIALECT_REWRITER_H
 #define SL_KERNELS_DIALECT_REWRITER_H
 
 #include <clang/Lex/Preprocessor.h>
+#include <llvm/ADT/DenseSet.h>
 #include <string>
 
 #include "dialect/dataflow.h"
@@ -46,6 +47,14 @@ class Rewriter
     bool isEvent(size_t at) const;
     void checkUse(size_t at, const Identifier *name);
     bool isArgument(size_t at) const;
+
+    /* ---- what is said of loops: loops.cpp ---- */
+
+    void findJumps();
+    size_t skipInLoopHead(size_t at);
+    size_t afterLoopHead(size_t at) const;
+    bool isLoop(size_t at) const;
+    bool isLoopLabel(size_t at) const;
 
     /* ---- declarations: declarators.cpp ---- */
 
@@ -91,6 +100,8 @@ class Rewriter
     Scopes scopes;
     TokenOutput out;
     const Identifier *channelWord, *apInt[2], *computeId, *fpgaReg, *hostAccessible[2];
+    const Identifier *dependence;
+    llvm::DenseSet<const Identifier *> jumps; /* labels that something jumps to */
     llvm::DenseMap<const Identifier *, const Identifier *> attributeWords;
     llvm::DenseMap<const Identifier *, const Operation *> operationWords;
     size_t event = 0; /* the first that the walk has not passed */

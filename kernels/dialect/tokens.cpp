@@ -19,6 +19,8 @@ Rewriter::Rewriter(DataflowState &state)
     apInt[1] = identifier("ap_uint");
     computeId = identifier("get_compute_id");
     fpgaReg = identifier("__fpga_reg");
+    dependence = identifier("__sl_dependence");
+    attributeWords[identifier("xcl_dependence")] = dependence;
     hostAccessible[0] = identifier("intel_host_accessible");
     hostAccessible[1] = identifier("__intel_host_accessible__");
     for (size_t i = 0; i < operationCount; i++)
@@ -28,6 +30,7 @@ Rewriter::Rewriter(DataflowState &state)
 std::vector<Token> Rewriter::run()
 {
     renameAttributes();
+    findJumps();
     if (!needed())
         return std::move(flow.tokens);
     event = 0;
@@ -69,11 +72,14 @@ bool Rewriter::needed() const
 {
     if (!flow.events.empty())
         return true;
-    for (const Token &token : flow.tokens)
-        if (const IdentifierInfo *name = wordOf(token))
-            if (token.is(tok::kw_pipe) || name == channelWord || name == computeId ||
-                name == fpgaReg || operationWords.count(name))
-                return true;
+    for (size_t i = 0; i < in.size(); i++) {
+        const IdentifierInfo *name = wordOf(in[i]);
+        if (in[i].isOneOf(tok::kw_pipe, tok::annot_pragma_loop_hint) || isLoopLabel(i))
+            return true;
+        if (name && (name == channelWord || name == computeId || name == fpgaReg ||
+                     name == dependence || operationWords.count(name)))
+            return true;
+    }
     return false;
 }
 
@@ -92,6 +98,8 @@ size_t Rewriter::copyOne(size_t at)
     passEvents(at);
     if (token.is(tok::annot_pragma_opencl_extension) && isEvent(at))
         return at + 1;
+    if (size_t next = skipInLoopHead(at))
+        return next;
     const IdentifierInfo *name = wordOf(token);
     if (size_t next = name ? copyWord(at, name) : 0)
         return next;

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What published designs have beside the documents, because some version of a vendor's compiler
+ * took it: labels of loops, hints in front of no loop, semicolons behind pragmas. */
+#include "flow.h"
+
+#define EXTENSION "#pragma OPENCL EXTENSION cl_intel_channels : enable;\n"
+
+static void pragmas_with_semicolons(void)
+{
+    if (!is_sluice())
+        check_skip("refused");
+    flow_expect(EXTENSION "channel uint c __attribute__((depth(3)));\n"
+                          "kernel void src(global uint *o, uint n) {\n"
+                          "    for (uint i = 0; i < n; i++) write_channel_intel(c, i);\n"
+                          "}\n"
+                          "kernel void dst(global uint *o, uint n) {\n"
+                          "    for (uint i = 0; i < n; i++) o[i] = read_channel_intel(c);\n"
+                          "}\n",
+                "src dst", 513, want_same);
+    build_tells(EXTENSION "channel int c;\n", "", WORDS("warning", "extra tokens"));
+    build_silent_of("#pragma OPENCL EXTENSION cl_altera_channels : enable /* ; */ // ;\n"
+                    "channel int c;\n",
+                    "", WORDS("warning", "error"));
+    build_fails(EXTENSION "#pragma OPENCL EXTENSION cl_altera_channels : disable ;\n"
+                          "channel int c;\n",
+                "", WORDS(":3:1: error", "'channel' needs"));
+    build_fails("#pragma OPENCL EXTENSION cl_intel_channels : enabled;\nchannel int c;\n", "",
+                WORDS(":2:1: error", "'channel' needs"));
+    build_fails("#pragma OPENCL EXTENSION cl_intel_channelss : enable;\nchannel int c;\n", "",
+                WORDS(":2:1: error", "'channel' needs"));
+}
+
+static cl_uint triangle(cl_uint i)
+{
+    return 2 * i + 6;
+}
+
+/* A label between what is said of a loop and the loop, as AMD's examples have it. */
+static void labels_of_loops(void)
+{
+    static const char source[] =
+        "constant uint few = 3;\n"
+        "kernel void k(global uint *o, uint n) {\n"
+        "    __attribute__((xcl_pipeline_loop(1)))\n"
+        "    __attribute__((xcl_loop_tripcount(few, few)))\n"
+        "    outer: for (uint i = 0; i < n; i++) {\n"
+        "        uint s = 0, j = 0;\n"
+        "        __attribute__((opencl_unroll_hint(2)))\n"
+        "        up: for (uint v = 1; v < 4; v++) s += v;\n"
+        "        if (n) __attribute__((opencl_unroll_hint)) down: while (j < i) j++;\n"
+        "        #pragma unroll\n"
+        "        third: do s += n > few ? i : 0; while (s < 5);\n"
+        "        s = n ? s : j; o[i] = s + j;\n"
+        "    }\n"
+        "}\n";
+    if (!is_sluice())
+        check_skip("AMD's");
+    build_silent_of(source, "", WORDS("warning", "error"));
+    flow_expect(source, "k", 129, triangle);
+    flow_expect("kernel void k(global uint *o, uint n) {\n"
+                "    uint i = 0;\n"
+                "    again: for (; i < n; i++) if (i % 5 == 4) { o[i] = i; i++; goto again; }\n"
+                "                              else o[i] = i;\n"
+                "}\n",
+                "k", 33, want_same);
+    build_fails(
+        "kernel void k(global int *o, int n) {\n"
+        "    if (n) goto no;\n"
+        "    __attribute__((opencl_unroll_hint)) lab: for (int i = 0; i < n; i++) o[i] = 1;\n"
+        "}\n",
+        "", WORDS(":2:17: error", "'no'"));
+}
+
+static void unrolled_without_loop(void)
+{
+    static const char source[] = "kernel void k(global uint *o, uint n) {\n"
+                                 "    uint i;\n"
+                                 "    #pragma unroll 1\n"
+                                 "    o += 0;\n"
+                                 "    #pragma unroll 4 // two of them\n"
+                                 "    #pragma ivdep\n"
+                                 "    for (i = 0; i < n; i++) o[i] = i;\n"
+                                 "    #pragma unroll\n"
+                                 "}\n";
+    if (!is_sluice())
+        check_skip("refused");
+    build_tells(source, "",
+                WORDS(":3:5: warning: a pragma for loops is in front of no loop: ignored",
+                      ":8:5: warning: a pragma for loops is in front of no loop: ignored"));
+    build_silent_of(source, "", WORDS("source>:5:"));
+    flow_expect(source, "k", 77, want_same);
+}
+
+static void dependences(void)
+{
+    static const char source[] =
+        "kernel void k(global uint *o, uint n) {\n"
+        "    uint old[4] = {0};\n"
+        "    __attribute__((xcl_dependence(type=\"intra\", direction=\"RAW\", "
+        "dependent=\"false\")))\n"
+        "    __attribute__((xcl_pipeline_loop))\n"
+        "    for (uint i = 0; i < n; i++) { old[i & 3] = i; o[i] = old[i & 3]; }\n"
+        "}\n";
+    if (!is_sluice())
+        check_skip("AMD's");
+    build_silent_of(source, "", WORDS("warning", "error"));
+    flow_expect(source, "k", 65, want_same);
+    build_fails("int xcl_dependence(int a) { return type; }\nkernel void k(global int *o) {}\n", "",
+                WORDS(":1:36: error", "'type'"));
+}
+
+static const struct test_case cases[] = {
+    CASE(pragmas_with_semicolons),
+    CASE(labels_of_loops),
+    CASE(unrolled_without_loop),
+    CASE(dependences),
+};
+TEST_MAIN("as_written", cases)
