@@ -14,7 +14,7 @@
 #include <cmocka.h>
 #include <llvm-c/IRReader.h>
 
-#include "ir/affine.h"
+#include "ir/affine_guarded.h"
 #include "ir/calls.h"
 
 static LLVMContextRef context;
@@ -44,6 +44,9 @@ static void open(const char *body)
     int n = snprintf(text, sizeof text,
                      "declare i64 @x()\ndeclare i64 @y()\ndeclare i32 @xi()\n"
                      "declare i32 @llvm.smin.i32(i32, i32)\ndeclare i32 @f(i32)\n"
+                     "declare i32 @llvm.umax.i32(i32, i32)\n"
+                     "declare i32 @llvm.usub.sat.i32(i32, i32)\n"
+                     "declare i32 @llvm.abs.i32(i32, i1)\n"
                      "define void @g(ptr %%p, i64 %%a, i32 %%b, i1 %%c) {\n"
                      "entry:\n %%x = call i64 @x()\n %%y = call i64 @y()\n %%i = call i32 @xi()\n"
                      "%s\n ret void\n}\n",
@@ -79,13 +82,14 @@ static struct sl_shape shape_of(const char *name, unsigned dimension,
     affine = (struct sl_affine){.exactness = exactness,
                                 .dimension = dimension,
                                 .data = LLVMGetModuleDataLayout(module),
+                                .items = 16,
                                 .known = known};
     struct sl_shape shape = sl_affine_shape(&affine, value_named(name));
     sl_affine_finish(&affine);
     return shape;
 }
 
-/* Of "%v": what is certain along dimension 0, as "uniform", "varying", or the stride and whether it
+/* Of "%v": what is so along dimension 0, as "uniform", "varying", or the stride and whether it
  * holds for signed and unsigned numbers ("4 nsw nuw"). */
 static void expect(const char *body, enum sl_affine_exactness exactness, const char *is)
 {
@@ -190,6 +194,54 @@ ROWS(choices, {"%v = select i1 %c, i64 %x, i64 %a", "varying", "1"},
 ROWS(counters, {LOOP("%x", "%a"), "varying", "1"}, {LOOP("%a", "1"), "varying", "uniform"},
      {LOOP("%a", "%x"), "varying", "varying"}, {LOOP("%x", "%x"), "varying", "varying"})
 
+/* 16 items in a row go on in step, or the same, as long as nothing is met on the way. */
+static void unless_something_is_met(void **state)
+{
+    static const struct {
+        const char *body, *is;
+    } rows[] = {
+        {"%v = and i64 %x, 255", "1"},
+        {"%v = and i64 %x, 15", "1"},
+        {"%v = and i64 %x, 7", "varying"},
+        {"%v = and i64 %x, -16", "0"},
+        {"%v = and i64 %x, -8", "varying"},
+        {"%v = and i64 %x, %a", "1"},
+        {"%n = sub i64 0, %a\n %v = and i64 %n, %x", "0"},
+        {"%v = lshr i64 %x, 4", "0"},
+        {"%v = lshr i64 %x, 3", "varying"},
+        {"%w = mul i64 %x, 24\n %v = udiv i64 %w, 8", "3"},
+        {"%v = udiv i64 %x, %a", "0"},
+        {"%v = udiv i64 %x, 16", "0"},
+        {"%v = sdiv i64 %x, 15", "varying"},
+        {"%v = urem i64 %x, %a", "1"},
+        {"%n = sub i64 %a, %x\n %v = urem i64 %n, %a", "varying"},
+        {"%w = urem i64 %x, %a\n %v = mul i64 %w, 1073741825", "varying"},
+        {"%w = urem i64 %x, %a\n %v = mul i64 %w, %x", "varying"},
+        {"%w = urem i64 %x, %a\n %u = udiv i64 %x, %a\n %z = mul i64 %u, %a\n"
+         "%v = add i64 %w, %z",
+         "1"},
+        {"%w = add i32 %i, %b\n %v = sext i32 %w to i64", "1"},
+        {"%v = call i32 @llvm.smin.i32(i32 %i, i32 %b)", "1"},
+        {"%v = call i32 @llvm.umax.i32(i32 %b, i32 %i)", "1"},
+        {"%v = call i32 @llvm.usub.sat.i32(i32 %i, i32 %b)", "1"},
+        {"%v = call i32 @llvm.usub.sat.i32(i32 %b, i32 %i)", "varying"},
+        {"%v = call i32 @llvm.abs.i32(i32 %i, i1 false)", "1"},
+        {"%v = call i32 @llvm.smin.i32(i32 %i, i32 %i)", "varying"},
+        {"%q = icmp slt i64 %x, %a\n %v = select i1 %q, i64 %x, i64 0", "1"},
+        {"%q = icmp eq i64 %x, 3\n %v = select i1 %q, i64 %a, i64 %x", "1"},
+        {"%q = icmp eq i64 %x, 3\n %v = select i1 %q, i64 %x, i64 %a", "varying"},
+        {"%v = select i1 %c, i64 %a, i64 %x", "1"},
+        {"%w = and i64 %x, 255\n %v = getelementptr [4 x float], ptr %p, i64 %w, i64 %w", "20"},
+        {"%w = and i32 %i, 255\n %v = getelementptr float, ptr %p, i32 %w", "varying"},
+        {"%w = getelementptr i64, ptr %p, i64 %x\n %v = load i64, ptr %w", "varying"},
+        {LOOP("%x", "1"), "varying"},
+        {"%v = add i64 %y, %a", "uniform"},
+    };
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        expect(rows[r].body, SL_AFFINE_GUARDED, rows[r].is);
+}
+
 /* What was found while a phi was taken for what it is not is forgotten. */
 static void nothing_wrong_is_kept(void **state)
 {
@@ -244,6 +296,30 @@ static void deep_sums(void **state)
     close();
 }
 
+static bool is_sum(LLVMValueRef i)
+{
+    return LLVMGetInstructionOpcode(i) == LLVMAdd;
+}
+
+/* Only some instructions may be linear, and only so many on the way, whichever way is first. */
+static void limits_of_who_asks(void **state)
+{
+    (void)state;
+    open("%w = mul i64 %x, 1\n %v = add i64 %w, %a\n %m = mul i64 %a, %y\n"
+         "%s = add i64 %x, 1\n %t = add i64 %s, 1\n %u = add i64 %t, 1\n %z = add i64 %t, %t\n");
+    affine = (struct sl_affine){.known = known, .may_count = is_sum};
+    assert_int_equal(sl_affine_shape(&affine, value_named("v")).kind, SL_SHAPE_VARYING);
+    assert_int_equal(sl_affine_shape(&affine, value_named("m")).kind, SL_SHAPE_UNIFORM);
+    sl_affine_finish(&affine);
+    affine = (struct sl_affine){.known = known, .deepest = 2};
+    assert_int_equal(sl_affine_shape(&affine, value_named("t")).stride, 1);
+    assert_int_equal(sl_affine_shape(&affine, value_named("u")).kind, SL_SHAPE_VARYING);
+    assert_int_equal(sl_affine_shape(&affine, value_named("z")).kind, SL_SHAPE_VARYING);
+    assert_int_equal(sl_affine_shape(&affine, value_named("s")).stride, 1);
+    sl_affine_finish(&affine);
+    close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,10 +329,12 @@ int main(void)
         cmocka_unit_test(addresses),
         cmocka_unit_test(choices),
         cmocka_unit_test(counters),
+        cmocka_unit_test(unless_something_is_met),
         cmocka_unit_test(nothing_wrong_is_kept),
         cmocka_unit_test(each_dimension_has_its_own_strides),
         cmocka_unit_test(arrays_of_items),
         cmocka_unit_test(deep_sums),
+        cmocka_unit_test(limits_of_who_asks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

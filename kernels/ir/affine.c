@@ -7,11 +7,12 @@
 
 #include <stdlib.h>
 
-#define DEEPEST 48 /* operations from the ids to what is asked about */
+#define DEEPEST 48
 
 struct sl_affine_found {
     LLVMValueRef value;
     struct sl_shape shape;
+    unsigned height; /* operations below it */
 };
 
 static struct sl_affine_found *find(const struct sl_affine *a, LLVMValueRef value)
@@ -20,18 +21,19 @@ static struct sl_affine_found *find(const struct sl_affine *a, LLVMValueRef valu
     return number ? &a->shapes[number - 1] : NULL;
 }
 
-static void keep(struct sl_affine *a, LLVMValueRef value, struct sl_shape shape)
+static void keep(struct sl_affine *a, LLVMValueRef value, struct sl_shape shape, unsigned height)
 {
     struct sl_affine_found *old = find(a, value);
     if (old) {
         old->shape = shape;
+        old->height = height;
         return;
     }
     if (a->count == a->room) {
         a->room = a->room ? 2 * a->room : 64;
         a->shapes = sl_ir_resize(a->shapes, a->room, sizeof *a->shapes);
     }
-    a->shapes[a->count++] = (struct sl_affine_found){value, shape};
+    a->shapes[a->count++] = (struct sl_affine_found){value, shape, height};
     sl_map_set(&a->found, value, (void *)a->count);
 }
 
@@ -47,15 +49,38 @@ static void forget(struct sl_affine *a, size_t from)
 static struct sl_shape of_phi(struct sl_affine *a, LLVMValueRef phi)
 {
     size_t before = a->count;
-    keep(a, phi, sl_shape_varying());
+    keep(a, phi, sl_shape_varying(), 0);
     struct sl_shape all = sl_affine_shape(a, LLVMGetIncomingValue(phi, 0));
     bool varies = all.kind == SL_SHAPE_VARYING;
-    keep(a, phi, all);
+    keep(a, phi, all, 0);
     for (unsigned k = 1; k < LLVMCountIncoming(phi); k++)
         all = sl_shape_meet(all, sl_affine_shape(a, LLVMGetIncomingValue(phi, k)));
     if (all.kind == SL_SHAPE_VARYING && !varies)
         forget(a, before);
     return all;
+}
+
+static unsigned deepest(const struct sl_affine *a)
+{
+    return a->deepest ? a->deepest : DEEPEST;
+}
+
+static struct sl_shape compute(struct sl_affine *a, LLVMValueRef value)
+{
+    bool phi = LLVMIsAPHINode(value);
+    if (a->depth == deepest(a) || (phi && a->exactness != SL_AFFINE_LIKELY))
+        return sl_shape_varying();
+    unsigned beside = a->height;
+    a->height = 0;
+    a->depth++;
+    struct sl_shape shape = phi ? of_phi(a, value) : sl_affine_by_operands(a, value);
+    a->depth--;
+    if (shape.kind == SL_SHAPE_LINEAR && a->may_count && !a->may_count(value))
+        shape = sl_shape_varying();
+    keep(a, value, shape, ++a->height);
+    if (a->height < beside)
+        a->height = beside;
+    return shape;
 }
 
 struct sl_shape sl_affine_shape(struct sl_affine *a, LLVMValueRef value)
@@ -66,16 +91,11 @@ struct sl_shape sl_affine_shape(struct sl_affine *a, LLVMValueRef value)
     if (!LLVMIsAInstruction(value))
         return sl_shape_uniform();
     const struct sl_affine_found *found = find(a, value);
-    if (found)
-        return found->shape;
-    bool phi = LLVMIsAPHINode(value);
-    if (a->depth == DEEPEST || (phi && a->exactness == SL_AFFINE_PROVEN))
-        return sl_shape_varying();
-    a->depth++;
-    shape = phi ? of_phi(a, value) : sl_affine_by_operands(a, value);
-    a->depth--;
-    keep(a, value, shape);
-    return shape;
+    if (!found)
+        return compute(a, value);
+    if (a->height < found->height)
+        a->height = found->height;
+    return a->depth + found->height > deepest(a) ? sl_shape_varying() : found->shape;
 }
 
 void sl_affine_finish(struct sl_affine *a)

@@ -29,25 +29,32 @@ struct sl_shape {
 };
 
 enum sl_affine_exactness {
-    SL_AFFINE_PROVEN, /* the stride is certain; phis vary */
-    SL_AFFINE_LIKELY, /* for a cost: as if nothing wrapped around, and all items went one way where
-                         they may go several */
+    SL_AFFINE_PROVEN,  /* the stride is certain; phis vary */
+    SL_AFFINE_GUARDED, /* it is what it is unless a number wraps around or meets a bound, which
+                          code asks at run time (ir/affine_guarded.h); phis vary */
+    SL_AFFINE_LIKELY,  /* for a cost: as if nothing wrapped around, and all items went one way where
+                          they may go several */
 };
 
 struct sl_affine {
     enum sl_affine_exactness exactness;
     unsigned dimension;      /* for who answers about ids (items/work_item.h) */
     LLVMTargetDataRef data;  /* how large what addresses count is */
+    uint32_t items;          /* guarded: so many in a row have to be on one side */
+    unsigned deepest;        /* operations from what is known to what is asked about, for who makes
+                                all of them anew; 0: as many as can be looked at */
     uint64_t element_stride; /* of private arrays: of so many elements each is one item's; 0: 1 */
     /* What the caller knows of a value. False: it follows from its operands. NULL: knows nothing.
      */
     bool (*known)(struct sl_affine *, LLVMValueRef, struct sl_shape *);
     void *user; /* for `known` */
+    /* Which instructions may be linear: the others vary unless they are uniform. NULL: all may. */
+    bool (*may_count)(LLVMValueRef instruction);
     /* The rest is the analysis' own: zero at first, freed by sl_affine_finish. */
     struct sl_map found; /* value -> 1 + its number in `shapes` */
     struct sl_affine_found *shapes;
     size_t count, room;
-    unsigned depth;
+    unsigned depth, height; /* operations above, and below */
 };
 
 struct sl_shape sl_shape_uniform(void);

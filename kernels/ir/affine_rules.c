@@ -3,6 +3,7 @@
  * state. */
 #include "ir/affine.h"
 
+#include "ir/affine_guarded.h"
 #include "ir/calls.h"
 
 #include <stdlib.h>
@@ -241,6 +242,8 @@ static struct sl_shape called(struct sl_affine *o, LLVMValueRef call)
 struct sl_shape sl_affine_by_operands(struct sl_affine *a, LLVMValueRef i)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    if (a->exactness == SL_AFFINE_GUARDED)
+        return sl_affine_guarded_by_operands(a, i);
     switch (op) {
     case LLVMAdd:
     case LLVMSub:

@@ -17,7 +17,9 @@
  */
 #include "vector/analysis/guard.h"
 
+#include "ir/affine.h"
 #include "ir/memory.h"
+#include "items/item_shape.h"
 #include "items/work_item.h"
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
@@ -25,9 +27,6 @@
 
 #define DEEPEST 8              /* operations between the id and the comparison */
 #define FARTHEST (DEEPEST + 4) /* the same from where comparisons meet */
-
-/* The steps of two numbers add up to that of their sum; what is more than one is OTHER. */
-enum step { SL_STEP_NONE = 0, SL_STEP_ONE = 1, SL_STEP_OTHER = 2 };
 
 const struct sl_slot *sl_guard_slot_of(const struct sl_split *cut, LLVMValueRef pointer)
 {
@@ -39,67 +38,20 @@ const struct sl_slot *sl_guard_slot_of(const struct sl_split *cut, LLVMValueRef 
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
-static enum step step_of(const struct sl_split *, LLVMValueRef, bool sign, unsigned depth);
-
-/* Both are the same for all items of a row. */
-static enum step of_same(const struct sl_split *cut, LLVMValueRef i, unsigned depth)
+static bool is_slot_for_all(const struct sl_split *cut, LLVMValueRef load)
 {
-    for (int k = 0; k < LLVMGetNumOperands(i); k++)
-        if (step_of(cut, LLVMGetOperand(i, k), true, depth) != SL_STEP_NONE)
-            return SL_STEP_OTHER;
-    return SL_STEP_NONE;
+    const struct sl_slot *slot = sl_guard_slot_of(cut, LLVMGetOperand(load, 0));
+    return slot && slot->uniform && !slot->array && slot->type == LLVMTypeOf(load);
 }
 
-static enum step of_sum(const struct sl_split *cut, LLVMValueRef i, bool sign, bool exact,
-                        unsigned depth)
+/* Can guard_count.c make the instruction anew in front of the row? Of two operands at most. */
+static bool can_be_made(const struct sl_split *cut, LLVMValueRef i)
 {
-    enum step a = step_of(cut, LLVMGetOperand(i, 0), sign, depth);
-    enum step b = step_of(cut, LLVMGetOperand(i, 1), sign, depth);
-    if (a + b == SL_STEP_NONE)
-        return SL_STEP_NONE;
-    bool sub = LLVMGetInstructionOpcode(i) == LLVMSub;
-    return a + b == SL_STEP_ONE && exact && (!sub || b == SL_STEP_NONE) ? SL_STEP_ONE
-                                                                        : SL_STEP_OTHER;
-}
-
-static enum step of_wider(const struct sl_split *cut, LLVMValueRef i, bool sign, unsigned depth)
-{
-    LLVMValueRef from = LLVMGetOperand(i, 0);
-    if (step_of(cut, from, true, depth) == SL_STEP_NONE)
-        return SL_STEP_NONE;
-    if (LLVMGetInstructionOpcode(i) == LLVMSExt)
-        return sign ? step_of(cut, from, true, depth) : SL_STEP_OTHER;
-    enum step step = step_of(cut, from, false, depth);
-    return step == SL_STEP_ONE || !LLVMGetNNeg(i) ? step : step_of(cut, from, true, depth);
-}
-
-/* How the number grows from one item of a row to the next: as a signed or unsigned one, without
- * ever wrapping. */
-static enum step step_of(const struct sl_split *cut, LLVMValueRef value, bool sign, unsigned depth)
-{
-    enum sl_wi what;
-    unsigned dim;
-    if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMIntegerTypeKind || !depth--)
-        return SL_STEP_OTHER;
-    if (LLVMIsAConstantInt(value) || LLVMIsAArgument(value))
-        return SL_STEP_NONE;
-    if (!LLVMIsAInstruction(value))
-        return SL_STEP_OTHER;
-    if (sl_wi_parse(value, &what, &dim))
-        return sl_wi_is_item(what) && dim == 0 ? SL_STEP_ONE : SL_STEP_NONE;
-    switch (LLVMGetInstructionOpcode(value)) { /* of two operands at most: compute() counts on it */
-    case LLVMLoad: {
-        const struct sl_slot *slot = sl_guard_slot_of(cut, LLVMGetOperand(value, 0));
-        return slot && slot->uniform && !slot->array && slot->type == LLVMTypeOf(value)
-                   ? SL_STEP_NONE
-                   : SL_STEP_OTHER;
-    }
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return is_slot_for_all(cut, i);
     case LLVMAdd:
     case LLVMSub:
-        return of_sum(cut, value, sign, sign ? LLVMGetNSW(value) : LLVMGetNUW(value), depth);
-    case LLVMSExt:
-    case LLVMZExt:
-        return of_wider(cut, value, sign, depth);
     case LLVMMul:
     case LLVMShl:
     case LLVMLShr:
@@ -107,12 +59,57 @@ static enum step step_of(const struct sl_split *cut, LLVMValueRef value, bool si
     case LLVMAnd:
     case LLVMOr:
     case LLVMXor:
+    case LLVMSExt:
+    case LLVMZExt:
     case LLVMTrunc:
     case LLVMICmp:
-        return of_same(cut, value, depth);
+        return true;
     default:
-        return SL_STEP_OTHER;
+        return false;
     }
+}
+
+static bool known(struct sl_affine *a, LLVMValueRef value, struct sl_shape *shape)
+{
+    const struct sl_split *cut = a->user;
+    bool number = LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
+    if (number && sl_item_shape(a, value, shape))
+        return true;
+    bool made = number && LLVMIsAInstruction(value) && can_be_made(cut, value);
+    if (made && !LLVMIsALoadInst(value))
+        return false;
+    bool same = number && (made || LLVMIsAConstantInt(value) || LLVMIsAArgument(value));
+    *shape = same ? sl_shape_uniform() : sl_shape_varying();
+    return true;
+}
+
+/* Others that do are seldom what parts a row in two large parts. */
+static bool may_count(LLVMValueRef i)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(i);
+    return op == LLVMAdd || op == LLVMSub || op == LLVMSExt || op == LLVMZExt;
+}
+
+static struct sl_shape shape_of(const struct sl_split *cut, LLVMValueRef value)
+{
+    struct sl_affine affine = {
+        .deepest = DEEPEST, .known = known, .user = (void *)(uintptr_t)cut, .may_count = may_count};
+    struct sl_shape shape = sl_affine_shape(&affine, value);
+    sl_affine_finish(&affine);
+    return shape;
+}
+
+static bool is_same(const struct sl_split *cut, LLVMValueRef value)
+{
+    return shape_of(cut, value).kind == SL_SHAPE_UNIFORM;
+}
+
+/* It grows by one from item to item of a row: as a signed or unsigned number, without ever
+ * wrapping. */
+static bool counts(const struct sl_split *cut, LLVMValueRef value, bool sign)
+{
+    struct sl_shape shape = shape_of(cut, value);
+    return shape.kind == SL_SHAPE_LINEAR && shape.stride == 1 && (sign ? shape.nsw : shape.nuw);
 }
 
 /* Items may pass it by: nobody would notice. */
@@ -214,8 +211,7 @@ static bool read_equal(const struct sl_split *cut, LLVMValueRef compare,
         struct sl_vector_limit only = {.kind = SL_LIMIT_ONLY};
         only.id = LLVMGetOperand(compare, k);
         only.limit = LLVMGetOperand(compare, !k);
-        if (step_of(cut, only.id, true, DEEPEST) == SL_STEP_ONE &&
-            step_of(cut, only.limit, true, DEEPEST) == SL_STEP_NONE)
+        if (counts(cut, only.id, true) && is_same(cut, only.limit))
             return add_limit(guard, only);
     }
     return false;
@@ -231,8 +227,7 @@ static bool read_order(const struct sl_split *cut, LLVMValueRef compare, bool ru
         struct sl_vector_limit limit = {.kind = order->kind, .sign = order->sign};
         limit.id = LLVMGetOperand(compare, k);
         limit.limit = LLVMGetOperand(compare, !k);
-        if (step_of(cut, limit.id, limit.sign, DEEPEST) == SL_STEP_ONE &&
-            step_of(cut, limit.limit, limit.sign, DEEPEST) == SL_STEP_NONE)
+        if (counts(cut, limit.id, limit.sign) && is_same(cut, limit.limit))
             return add_limit(guard, limit);
     }
     return false;
@@ -244,8 +239,7 @@ static bool read_not_zero(const struct sl_split *cut, LLVMValueRef compare, bool
 {
     LLVMValueRef id = LLVMGetOperand(compare, 0), zero = LLVMGetOperand(compare, 1);
     if (LLVMGetICmpPredicate(compare) != (runs_if ? LLVMIntNE : LLVMIntEQ) ||
-        !LLVMIsAConstantInt(zero) || !LLVMIsNull(zero) ||
-        step_of(cut, id, false, DEEPEST) != SL_STEP_ONE)
+        !LLVMIsAConstantInt(zero) || !LLVMIsNull(zero) || !counts(cut, id, false))
         return false;
     return add_limit(guard, (struct sl_vector_limit){SL_LIMIT_ABOVE, id, zero, false});
 }
@@ -261,8 +255,7 @@ static bool read_unequal(const struct sl_split *cut, LLVMValueRef compare, bool 
         limit.id = LLVMGetOperand(compare, k);
         limit.limit = LLVMGetOperand(compare, !k);
         for (unsigned sign = 0; sign < 2; sign++)
-            if (step_of(cut, limit.id, sign, DEEPEST) == SL_STEP_ONE &&
-                step_of(cut, limit.limit, sign, DEEPEST) == SL_STEP_NONE)
+            if (counts(cut, limit.id, sign) && is_same(cut, limit.limit))
                 return add_limit(guard, limit);
     }
     return false;
@@ -294,7 +287,7 @@ static bool read_condition(const struct sl_split *cut, LLVMValueRef value, bool 
     LLVMValueRef parts[2];
     if (!depth--)
         return false;
-    if (step_of(cut, value, false, DEEPEST) == SL_STEP_NONE)
+    if (is_same(cut, value))
         return add_limit(guard,
                          (struct sl_vector_limit){.kind = runs_if ? SL_LIMIT_IF : SL_LIMIT_UNLESS,
                                                   .limit = value});
@@ -450,7 +443,7 @@ LLVMValueRef sl_guard_in_front(const struct sl_vector_facts *v, LLVMValueRef val
 static bool stays(const struct sl_vector_facts *v, LLVMValueRef value, unsigned depth)
 {
     LLVMValueRef from = depth ? sl_guard_in_front(v, value) : NULL;
-    if (!from || (from != value && step_of(&v->g->split, from, true, DEEPEST) != SL_STEP_NONE))
+    if (!from || (from != value && !is_same(&v->g->split, from)))
         return false;
     for (int k = 0; LLVMIsAInstruction(from) && !LLVMIsALoadInst(from) && !LLVMIsACallInst(from) &&
                     k < LLVMGetNumOperands(from);

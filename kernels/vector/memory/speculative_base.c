@@ -15,7 +15,7 @@
 
 struct maker {
     struct sl_vector *v;
-    struct sl_speculation g;
+    struct sl_affine along;
     LLVMValueRef sure; /* NULL: always so */
 };
 
@@ -36,7 +36,7 @@ static void keep_between(struct maker *m, LLVMValueRef base, int64_t stride, uin
                          uint64_t most, bool sign)
 {
     LLVMTypeRef type = LLVMTypeOf(base);
-    uint64_t far = sl_speculative_span(&m->v->facts, stride);
+    uint64_t far = sl_affine_span(&m->along, stride);
     if (!stride)
         return;
     if (far > most - least) {
@@ -51,9 +51,7 @@ static void keep_between(struct maker *m, LLVMValueRef base, int64_t stride, uin
 
 static int64_t stride_of(struct maker *m, LLVMValueRef value)
 {
-    int64_t stride = 0;
-    sl_speculative_find(&m->g, value, SL_SPECULATIVE_DEEPEST, &stride);
-    return stride;
+    return sl_affine_shape(&m->along, value).stride;
 }
 
 /* The mask's zeros or ones are the low bits, and lanes do not count beyond them. */
@@ -61,7 +59,7 @@ static void keep_below(struct maker *m, LLVMValueRef a, int64_t stride, LLVMValu
 {
     LLVMBuilderRef b = builder(m);
     LLVMTypeRef type = LLVMTypeOf(a);
-    if (sl_speculative_span(&m->v->facts, stride) > sl_speculative_ones(type)) {
+    if (sl_affine_span(&m->along, stride) > sl_affine_ones(type)) {
         only_if(m, LLVMConstNull(m->v->g->e.i1));
         return;
     }
@@ -69,25 +67,25 @@ static void keep_below(struct maker *m, LLVMValueRef a, int64_t stride, LLVMValu
     LLVMValueRef gaps = LLVMBuildAnd(b, low, next, "");
     only_if(m, LLVMBuildICmp(b, LLVMIntEQ, gaps, LLVMConstNull(type), ""));
     LLVMValueRef room = LLVMBuildSub(b, low, LLVMBuildAnd(b, a, low, ""), "");
-    LLVMValueRef far = LLVMConstInt(type, sl_speculative_span(&m->v->facts, stride), false);
+    LLVMValueRef far = LLVMConstInt(type, sl_affine_span(&m->along, stride), false);
     only_if(m, LLVMBuildICmp(b, LLVMIntUGE, room, far, ""));
 }
 
 static LLVMValueRef make_masked(struct maker *m, LLVMValueRef i)
 {
     LLVMBuilderRef b = builder(m);
-    unsigned counts = sl_speculative_counting_operand(&m->g, i);
+    unsigned counts = sl_affine_counting_operand(&m->along, i);
     LLVMValueRef by = LLVMGetOperand(i, 1 - counts), a = base_of(m, LLVMGetOperand(i, counts));
     LLVMTypeRef type = LLVMTypeOf(i);
     int64_t stride = stride_of(m, LLVMGetOperand(i, counts));
-    uint64_t mask, all = sl_speculative_ones(type);
+    uint64_t mask, all = sl_affine_ones(type);
     LLVMValueRef now = LLVMBuildAnd(b, a, sl_vector_scalar(m->v, by), "");
     if (!stride)
         return now;
-    if (!sl_speculative_is_constant(by, &mask)) {
+    if (!sl_affine_is_constant(by, &mask)) {
         LLVMValueRef low = sl_vector_scalar(m->v, by);
-        keep_below(m, a, stride, sl_speculative_looks_high(by) ? LLVMBuildNot(b, low, "") : low);
-    } else if (sl_speculative_is_low_mask(mask)) {
+        keep_below(m, a, stride, sl_affine_looks_high(by) ? LLVMBuildNot(b, low, "") : low);
+    } else if (sl_affine_is_low_mask(mask)) {
         keep_between(m, now, stride, 0, mask, false);
     } else {
         uint64_t low = ~mask & all;
@@ -102,10 +100,10 @@ static LLVMValueRef make_shifted(struct maker *m, LLVMValueRef i)
     LLVMBuilderRef b = builder(m);
     LLVMValueRef by = LLVMGetOperand(i, 1), a = base_of(m, LLVMGetOperand(i, 0));
     uint64_t low = (UINT64_C(1) << LLVMConstIntGetZExtValue(by)) - 1;
-    uint64_t all = sl_speculative_ones(LLVMTypeOf(i));
+    uint64_t all = sl_affine_ones(LLVMTypeOf(i));
     int64_t stride = stride_of(m, LLVMGetOperand(i, 0));
     bool sign = LLVMGetInstructionOpcode(i) == LLVMAShr;
-    if (sl_speculative_divided(i, stride)) {
+    if (sl_affine_divided(i, stride)) {
         keep_between(m, a, stride, sign ? ~(all >> 1) : 0, sign ? all >> 1 : all, sign);
     } else {
         LLVMValueRef rest = LLVMBuildAnd(b, a, LLVMConstInt(LLVMTypeOf(i), low, false), "");
@@ -122,7 +120,7 @@ static LLVMValueRef make_quotient(struct maker *m, LLVMValueRef i)
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     LLVMTypeRef type = LLVMTypeOf(i);
     bool sign = op == LLVMSDiv || op == LLVMSRem;
-    uint64_t most = sign ? sl_speculative_ones(type) >> 1 : sl_speculative_ones(type);
+    uint64_t most = sign ? sl_affine_ones(type) >> 1 : sl_affine_ones(type);
     int64_t stride = stride_of(m, LLVMGetOperand(i, 0));
     LLVMValueRef a = base_of(m, LLVMGetOperand(i, 0)), zero = LLVMConstNull(type);
     LLVMValueRef by = sl_vector_scalar(m->v, LLVMGetOperand(i, 1));
@@ -137,8 +135,8 @@ static LLVMValueRef make_quotient(struct maker *m, LLVMValueRef i)
                          LLVMConstInt(type, 1, false), "");
     LLVMValueRef quotient = LLVMBuildUDiv(b, LLVMBuildFreeze(b, a, ""), by, "");
     LLVMValueRef rest = LLVMBuildSub(b, a, LLVMBuildMul(b, quotient, by, ""), "");
-    LLVMValueRef far = LLVMConstInt(type, sl_speculative_span(&m->v->facts, stride), false);
-    if (stride && !sl_speculative_divided(i, stride))
+    LLVMValueRef far = LLVMConstInt(type, sl_affine_span(&m->along, stride), false);
+    if (stride && !sl_affine_divided(i, stride))
         only_if(m, LLVMBuildICmp(b, LLVMIntUGT, LLVMBuildSub(b, by, rest, ""), far, ""));
     return op == LLVMURem || op == LLVMSRem ? rest : quotient;
 }
@@ -154,14 +152,14 @@ static LLVMValueRef last_of(struct maker *m, LLVMValueRef first, int64_t stride)
 static LLVMValueRef make_bounded(struct maker *m, LLVMValueRef call)
 {
     LLVMBuilderRef b = builder(m);
-    struct sl_speculative_bound bound = {0};
-    sl_speculative_read_bound(&m->g, call, &bound);
+    struct sl_affine_bound bound = {0};
+    sl_affine_read_bound(&m->along, call, &bound);
     LLVMValueRef counts = LLVMGetOperand(call, 1 - bound.same), a = base_of(m, counts);
     LLVMTypeRef type = LLVMTypeOf(a);
     LLVMValueRef limit =
         bound.zero ? LLVMConstNull(type) : sl_vector_scalar(m->v, LLVMGetOperand(call, bound.same));
     int64_t stride = stride_of(m, counts);
-    uint64_t all = sl_speculative_ones(type), top = bound.sign ? all >> 1 : all;
+    uint64_t all = sl_affine_ones(type), top = bound.sign ? all >> 1 : all;
     keep_between(m, a, stride, bound.sign ? ~top : 0, top, bound.sign);
     LLVMValueRef last = last_of(m, a, stride);
     LLVMIntPredicate in = bound.most ? (bound.sign ? LLVMIntSLE : LLVMIntULE)
@@ -170,8 +168,7 @@ static LLVMValueRef make_bounded(struct maker *m, LLVMValueRef call)
     return bound.minus ? LLVMBuildSub(b, a, limit, "") : a;
 }
 
-static LLVMValueRef compare(struct maker *m, const struct sl_speculative_choice *c,
-                            LLVMValueRef lane)
+static LLVMValueRef compare(struct maker *m, const struct sl_affine_choice *c, LLVMValueRef lane)
 {
     LLVMValueRef same = sl_vector_scalar(m->v, c->same);
     return c->right ? LLVMBuildICmp(builder(m), c->is, lane, same, "")
@@ -179,7 +176,7 @@ static LLVMValueRef compare(struct maker *m, const struct sl_speculative_choice 
 }
 
 /* The number lies before the first lane's or behind the last one's. */
-static LLVMValueRef none_equal(struct maker *m, const struct sl_speculative_choice *c,
+static LLVMValueRef none_equal(struct maker *m, const struct sl_affine_choice *c,
                                LLVMValueRef first, LLVMValueRef last)
 {
     LLVMBuilderRef b = builder(m);
@@ -193,8 +190,8 @@ static LLVMValueRef none_equal(struct maker *m, const struct sl_speculative_choi
 static LLVMValueRef make_chosen(struct maker *m, LLVMValueRef select)
 {
     LLVMBuilderRef b = builder(m);
-    struct sl_speculative_choice c;
-    sl_speculative_read_choice(&m->g, select, SL_SPECULATIVE_DEEPEST, &c);
+    struct sl_affine_choice c;
+    sl_affine_read_choice(&m->along, select, &c);
     if (c.agreed) {
         LLVMValueRef is = sl_vector_scalar(m->v, LLVMGetOperand(select, 0));
         only_if(m, c.likely == 1 ? is : LLVMBuildNot(b, is, ""));
@@ -203,7 +200,7 @@ static LLVMValueRef make_chosen(struct maker *m, LLVMValueRef select)
     LLVMValueRef first = base_of(m, c.counts), last = last_of(m, first, c.counting), fine;
     bool equal = c.is == LLVMIntEQ || c.is == LLVMIntNE;
     bool sign = equal || (c.is >= LLVMIntSGT && c.is <= LLVMIntSLE);
-    uint64_t all = sl_speculative_ones(LLVMTypeOf(first)), top = sign ? all >> 1 : all;
+    uint64_t all = sl_affine_ones(LLVMTypeOf(first)), top = sign ? all >> 1 : all;
     keep_between(m, first, c.counting, sign ? ~top : 0, top, sign);
     if (equal)
         fine = none_equal(m, &c, first, last);
@@ -219,7 +216,7 @@ static LLVMValueRef make_cast(struct maker *m, LLVMValueRef i)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     LLVMValueRef a = base_of(m, LLVMGetOperand(i, 0));
-    uint64_t all = sl_speculative_ones(LLVMTypeOf(a));
+    uint64_t all = sl_affine_ones(LLVMTypeOf(a));
     int64_t stride = stride_of(m, LLVMGetOperand(i, 0));
     if (op == LLVMZExt)
         keep_between(m, a, stride, 0, all, false);
@@ -240,7 +237,7 @@ static LLVMValueRef make_address(struct maker *m, LLVMValueRef i)
 
 static LLVMValueRef base_of(struct maker *m, LLVMValueRef value)
 {
-    if (sl_vector_shape_at(&m->v->facts, value, m->g.block).kind != SL_SHAPE_VARYING)
+    if (sl_vector_shape_at(&m->v->facts, value, m->v->now.block).kind != SL_SHAPE_VARYING)
         return sl_vector_scalar(m->v, value);
     LLVMOpcode op = LLVMGetInstructionOpcode(value);
     switch (op) {
@@ -275,8 +272,10 @@ static LLVMValueRef base_of(struct maker *m, LLVMValueRef value)
 LLVMValueRef sl_vector_speculative_base(struct sl_vector *v, LLVMValueRef pointer,
                                         LLVMValueRef *sure)
 {
-    struct maker m = {.v = v, .g = {&v->facts, v->now.block}};
+    struct sl_speculation g = {&v->facts, v->now.block};
+    struct maker m = {.v = v, .along = sl_speculative_affine(&g)};
     LLVMValueRef base = base_of(&m, pointer);
+    sl_affine_finish(&m.along);
     *sure = LLVMConstInt(v->g->e.i1, 1, false);
     if (m.sure) /* a branch asks for it, and no lane may be on its way here */
         *sure = LLVMBuildFreeze(v->g->e.builder, m.sure, "sure");

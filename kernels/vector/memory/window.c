@@ -44,6 +44,7 @@ static uint32_t lanes_of_window(uint64_t size)
 
 struct reach {
     struct sl_speculation g;
+    struct sl_affine along;
     uint32_t lanes;
     bool bound; /* out: the index may have met one on the way */
 };
@@ -57,8 +58,8 @@ static bool find_operand(struct reach *r, LLVMValueRef i, unsigned k, unsigned d
 
 static bool reach_of_binary(struct reach *r, LLVMValueRef i, unsigned depth, uint64_t *far)
 {
-    uint64_t other, by = 0, all = sl_speculative_ones(LLVMTypeOf(i));
-    bool constant = sl_speculative_is_constant(LLVMGetOperand(i, 1), &by);
+    uint64_t other, by = 0, all = sl_affine_ones(LLVMTypeOf(i));
+    bool constant = sl_affine_is_constant(LLVMGetOperand(i, 1), &by);
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     bool shift = op == LLVMShl || op == LLVMLShr || op == LLVMAShr;
     if (!find_operand(r, i, 0, depth, far))
@@ -69,11 +70,11 @@ static bool reach_of_binary(struct reach *r, LLVMValueRef i, unsigned depth, uin
         *far += find_operand(r, i, 1, depth, &other) ? other : WINDOW;
         return true;
     case LLVMSub:
-        return sl_speculative_is_same(&r->g, LLVMGetOperand(i, 1));
+        return sl_affine_is_same(&r->along, LLVMGetOperand(i, 1));
     case LLVMAnd:
-        return constant && sl_speculative_is_low_mask(~by & all);
+        return constant && sl_affine_is_low_mask(~by & all);
     case LLVMOr:
-        return constant && sl_speculative_is_low_mask(by);
+        return constant && sl_affine_is_low_mask(by);
     case LLVMMul:
     case LLVMShl:
         *far *= by;
@@ -90,7 +91,7 @@ static bool reach_of_address(struct reach *r, LLVMValueRef i, unsigned depth, ui
     uint64_t size = LLVMABISizeOfType(LLVMGetModuleDataLayout(r->g.v->g->pass->module),
                                       LLVMGetGEPSourceElementType(i));
     for (int k = 2; k < LLVMGetNumOperands(i); k++)
-        if (!sl_speculative_is_same(&r->g, LLVMGetOperand(i, k)))
+        if (!sl_affine_is_same(&r->along, LLVMGetOperand(i, k)))
             return false;
     if (size > WINDOW || !find_operand(r, i, 0, depth, far) ||
         !find_operand(r, i, 1, depth, &elements))
@@ -102,9 +103,9 @@ static bool reach_of_address(struct reach *r, LLVMValueRef i, unsigned depth, ui
 /* A minimum or a maximum keeps lanes as they are, or closer to each other. */
 static bool reach_of_bound(struct reach *r, LLVMValueRef call, unsigned depth, uint64_t *far)
 {
-    struct sl_speculative_bound bound;
+    struct sl_affine_bound bound;
     r->bound = true;
-    return sl_speculative_read_bound(&r->g, call, &bound) && !bound.zero &&
+    return sl_affine_read_bound(&r->along, call, &bound) && !bound.zero &&
            find_operand(r, call, 1 - bound.same, depth, far);
 }
 
@@ -161,8 +162,10 @@ static bool find_window(const struct sl_vector_facts *v, LLVMValueRef load, uint
         sl_vector_shape_at(v, pointer, block).kind != SL_SHAPE_VARYING)
         return false;
     uint32_t most = lanes_of_window(size);
-    struct reach r = {{v, block}, v->lanes < most ? v->lanes : most, false};
+    struct reach r = {.g = {v, block}, .lanes = v->lanes < most ? v->lanes : most};
+    r.along = sl_speculative_affine(&r.g);
     bool found = find_reach(&r, pointer, SL_SPECULATIVE_DEEPEST, &far) && far + size <= WINDOW;
+    sl_affine_finish(&r.along);
     *bound = r.bound;
     return found;
 }
