@@ -333,6 +333,9 @@ static void immutable_images(void)
     CREATE_FAILS(CL_INVALID_OPERATION,
                  clEnqueueMapImage(cl.queue, image, CL_TRUE, CL_MAP_WRITE, origin, region, &pitch,
                                    NULL, 0, NULL, NULL, ERR));
+    CREATE_FAILS(CL_INVALID_OPERATION,
+                 clEnqueueMapImage(cl.queue, image, CL_TRUE, CL_MAP_WRITE, origin, region, NULL,
+                                   NULL, 0, NULL, NULL, ERR));
     CHECK_OK(clEnqueueCopyImageToBuffer(cl.queue, image, buffer, origin, region, 0, 0, NULL, NULL));
     read_back(buffer, sizeof got, got);
     CHECK(!memcmp(got, pixels, sizeof got));

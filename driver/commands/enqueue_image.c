@@ -286,7 +286,7 @@ static cl_int check_map(cl_command_queue queue, cl_mem image, cl_map_flags flags
     if (!sl_valid(queue, &sl_queue_type))
         return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a command queue");
     if ((rc = check_image(queue, image)) || (rc = sl_image_check_box(image, origin, region, box)) ||
-        (rc = sl_check_map_flags(flags)))
+        (rc = sl_check_map_flags(flags)) || (rc = sl_check_map_access(image, flags)))
         return rc;
     if (!pitches.row)
         return sl_refuse(CL_INVALID_VALUE, "image_row_pitch is NULL");
@@ -303,7 +303,7 @@ static cl_int map(cl_command_queue queue, cl_mem image, bool blocking, cl_map_fl
     cl_int rc;
     if ((rc = check_map(queue, image, flags, origin, region, pitches, &box)) ||
         (rc = sl_check_wait_list(queue->context, wait_count, wait_list)) ||
-        (rc = check_device(queue)) || (rc = sl_check_map_access(image, flags)))
+        (rc = check_device(queue)))
         return rc;
     const struct sl_image shape = image->image;
     void *pointer = image->host ? image->host + sl_image_offset(image, box.origin) : NULL;
