@@ -19,7 +19,7 @@
 struct options {
     const char *cpu, *pipeline, *stage, *file;
     void (*then)(struct sl_pass *);
-    bool optimize, uniform, quick, remarks, uses;
+    bool optimize, uniform, quick, remarks, uses, wide_units;
     enum sl_pipe_kind pipes;
 };
 
@@ -88,6 +88,8 @@ static bool read_options(struct options *o, int argc, char **argv)
             o->quick = !(o->optimize = false);
         else if (strcmp(argv[i], "-uniform") == 0)
             o->uniform = true;
+        else if (strcmp(argv[i], "-wide-units") == 0)
+            o->wide_units = true;
         else if (strcmp(argv[i], "-remarks") == 0)
             o->remarks = true;
         else if (strcmp(argv[i], "-uses") == 0)
@@ -160,6 +162,7 @@ int main(int argc, char **argv)
     l.pass.optimize = options.optimize;
     l.pass.quick = options.quick;
     l.pass.uniform_groups = options.uniform;
+    l.pass.wide_units = options.wide_units;
     l.pass.pipe_kind = options.pipes;
     l.pass.wants_remarks = options.remarks;
     l.pass.dump = options.stage ? dump : NULL;

@@ -129,6 +129,7 @@ int sl_stage_work_groups(struct sl_stages *stages)
         .pipe_kind = sl_compile_pipe_kind(stages->request),
         .pipe_depth_mode = depth_mode(stages),
         .keep_lines = stages->options.debug_info,
+        .wide_units = sl_target_has_wide_units(),
         .uniform_groups = has_uniform_groups(stages),
         .wants_remarks = stages->wants_remarks,
         .limited = limit != NULL,

@@ -104,6 +104,7 @@ struct sl_pass {
     bool optimize;       /* false for -cl-opt-disable, and for quick code */
     bool quick;          /* the code is for small launches (SL_KERNEL_QUICK) */
     bool always_quick;   /* also of kernels no launch of which is known to be small */
+    bool wide_units;     /* the machine begins two operations on its largest registers per cycle */
     bool uniform_groups; /* every group has the full local size (OpenCL C 1.x, or the option) */
     bool keep_lines;     /* the front end's line numbers are for more than the places of pipes */
     enum sl_pipe_kind pipe_kind;

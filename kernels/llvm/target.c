@@ -61,11 +61,22 @@ static unsigned host_level(void)
                   __builtin_cpu_supports("avx512cd");
     return avx512 ? AVX512 : avx2 ? AVX2 : SSE4_2;
 }
+
+/* Intel's servers have them; measured on Sapphire Rapids. */
+bool sl_target_has_wide_units(void)
+{
+    return host_level() == AVX512 && __builtin_cpu_is("intel");
+}
 #else
 /* What is made here runs elsewhere. */
 static unsigned host_level(void)
 {
     return SSE4_2;
+}
+
+bool sl_target_has_wide_units(void)
+{
+    return false;
 }
 #endif
 

@@ -18,6 +18,9 @@ struct sl_target_level {
 const struct sl_target_level *sl_target_find(const char *name);
 /* The best level that this machine runs. */
 const struct sl_target_level *sl_target_host(void);
+/* Does this machine begin two operations on registers of 512 bits per cycle? Others with AVX-512
+ * take such a register in two halves. Unknown machines: no. */
+bool sl_target_has_wide_units(void);
 /* i counts from 0; NULL ends the list. */
 const struct sl_target_level *sl_target_at(unsigned i);
 

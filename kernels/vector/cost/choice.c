@@ -195,6 +195,18 @@ static struct sl_vector_costs widen_for_narrow(struct sl_vector_facts *v, struct
     return c;
 }
 
+static uint32_t registers_per_value(struct sl_vector_facts *v, const struct sl_vector_costs *c)
+{
+    if (!v->target->mask_registers)
+        return sl_vector_fill_registers(v);
+    const uint32_t wishes[] = {interleave(c), sl_vector_fill_recurrence(v),
+                               sl_vector_fill_wide_units(v)};
+    uint32_t most = 1;
+    for (size_t k = 0; k < sizeof wishes / sizeof *wishes; k++)
+        most = wishes[k] > most ? wishes[k] : most;
+    return most;
+}
+
 /* *why: what decided for items in turn. */
 static uint32_t judge(struct sl_vector_facts *v, LLVMValueRef *why)
 {
@@ -210,9 +222,7 @@ static uint32_t judge(struct sl_vector_facts *v, LLVMValueRef *why)
         return 1;
     if (is_held_up_by_updates(&c))
         return v->lanes < UPDATE_ITEMS ? v->lanes : UPDATE_ITEMS;
-    uint32_t times = v->target->mask_registers ? interleave(&c) : sl_vector_fill_registers(v);
-    uint32_t fill = v->target->mask_registers ? sl_vector_fill_recurrence(v) : 1;
-    times = fill > times ? fill : times;
+    uint32_t times = registers_per_value(v, &c);
     const struct sl_vector_loop *waiting =
         v->target->mask_registers ? NULL : sl_vector_waiting_loop(v, times);
     if (waiting) {

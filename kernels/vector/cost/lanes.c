@@ -164,9 +164,9 @@ static bool is_memory_access(LLVMValueRef i)
     return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
 }
 
-/* An innermost loop that does nothing but wait for its own results: memory would be something to
- * overlap with, and have more to fetch. */
-static bool only_waits(const struct sl_vector_facts *v, uint32_t loop)
+/* An innermost loop without memory: that would be something to overlap with, and have more to
+ * fetch. */
+static bool only_computes(const struct sl_vector_facts *v, uint32_t loop)
 {
     for (uint32_t b = 0; b < v->plan.count; b++) {
         if (sl_vector_loop_has(&v->plan, loop, b) && v->plan.blocks[b].loop != loop)
@@ -176,7 +176,13 @@ static bool only_waits(const struct sl_vector_facts *v, uint32_t loop)
             if (LLVMIsACallInst(i) ? !sl_vector_is_lanewise_call(i) : is_memory_access(i))
                 return false;
     }
-    return is_chain(count_rounds(v, loop), 1);
+    return true;
+}
+
+/* One that does nothing but wait for its own results. */
+static bool only_waits(const struct sl_vector_facts *v, uint32_t loop)
+{
+    return only_computes(v, loop) && is_chain(count_rounds(v, loop), 1);
 }
 
 /* All its time goes by in such loops, of whose chains four do not fill the machine. Straight code
@@ -189,15 +195,16 @@ static bool only_loops_wait(const struct sl_vector_facts *v)
     return all;
 }
 
-/* Does a loop, or code without any, wait for its own results? */
-static bool waits(const struct sl_vector_facts *v)
+/* Does a loop, or code without any, wait for its own results? Of divergent loops those that only
+ * compute, if they are asked for: more lanes stay as long as the last of them. */
+static bool waits(const struct sl_vector_facts *v, bool divergent)
 {
     uint32_t varying = 0;
     for (uint32_t b = 0; b < v->plan.count; b++) {
         const struct sl_vector_block *block = &v->plan.blocks[b];
         uint32_t loop = block->loop;
         bool header = loop && v->plan.loops[loop - 1].header == b;
-        if (loop && v->plan.loops[loop - 1].divergent)
+        if (loop && v->plan.loops[loop - 1].divergent && !(divergent && only_computes(v, loop)))
             return false;
         for (LLVMValueRef i = LLVMGetFirstInstruction(block->ref); i;
              i = LLVMGetNextInstruction(i)) {
@@ -212,12 +219,53 @@ static bool waits(const struct sl_vector_facts *v)
 uint32_t sl_vector_fill_registers(struct sl_vector_facts *v)
 {
     uint32_t times = 4;
-    if (!waits(v) || !has_long_rows(v))
+    if (!waits(v, false) || !has_long_rows(v))
         return 1;
     /* Some values in memory cost less than waiting: measured, half as many again. */
     while (times > 1 && !fits_into(v, v->lanes * times, v->target->registers * 3 / 2))
         times /= 2;
     return times == 4 && only_loops_wait(v) && fits(v, 8 * v->lanes) ? 8 : times;
+}
+
+/* Units for divisions and roots are busy with one register for as long as that waits. */
+static bool divides_while_lanes_differ(const struct sl_vector_facts *v)
+{
+    for (uint32_t b = 0; b < v->plan.count; b++) {
+        uint32_t loop = v->plan.blocks[b].loop;
+        if (!loop || !v->plan.loops[loop - 1].divergent)
+            continue;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i))
+            if (is_varying(v, i) && (LLVMGetInstructionOpcode(i) == LLVMFDiv ||
+                                     strncmp(sl_callee_name(i), "llvm.sqrt", 9) == 0))
+                return true;
+    }
+    return false;
+}
+
+/* Operations on integers are done in a cycle: few wait, and registers are worth more to them. */
+static uint32_t registers_to_use(const struct sl_vector_facts *v)
+{
+    uint32_t real = 0, all = 0;
+    for (uint32_t b = 0; b < v->plan.count; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
+             i = LLVMGetNextInstruction(i)) {
+            LLVMTypeKind kind = LLVMGetTypeKind(sl_vector_part_type(LLVMTypeOf(i), 0));
+            all += is_varying(v, i);
+            real += is_varying(v, i) && (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind);
+        }
+    return real * 4 >= all ? v->target->registers * 3 / 2 : v->target->registers;
+}
+
+uint32_t sl_vector_fill_wide_units(struct sl_vector_facts *v)
+{
+    uint32_t times = 4;
+    if (!v->g->pass->wide_units || !waits(v, true) || !has_long_rows(v) ||
+        divides_while_lanes_differ(v))
+        return 1;
+    while (times > 1 && !fits_into(v, v->lanes * times, registers_to_use(v)))
+        times /= 2;
+    return times;
 }
 
 /* ---- chains of integers ---------------------------------------------------------------------- */

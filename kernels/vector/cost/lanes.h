@@ -10,6 +10,9 @@
 uint32_t sl_vector_fit_lanes(struct sl_vector_facts *);
 /* How many registers per value are of use. */
 uint32_t sl_vector_fill_registers(struct sl_vector_facts *);
+/* The same of machines with many registers that begin two operations on the largest ones per cycle:
+ * most code waits there, and what does not find a register is read from memory meanwhile. */
+uint32_t sl_vector_fill_wide_units(struct sl_vector_facts *);
 /* The loop that waits for itself even with so many registers per value. NULL: none; LLVM's
  * vectoriser, which turns such loops inside out, does better. */
 const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector_facts *, uint32_t times);

@@ -1,0 +1,212 @@
+; SPDX-License-Identifier: Apache-2.0
+; Machines that begin two operations on their largest registers per cycle: code that waits for itself takes
+; four registers per value, in loops that some lanes leave too; two where there would be no registers for
+; numbers that are known in a cycle; one where a loop that lanes leave divides, or rows are short.
+; RUN: sl-opt -mcpu=x86-64-v4 -wide-units
+target triple = "spir64-unknown-unknown"
+declare spir_func i64 @_Z13get_global_idj(i32)
+declare spir_func i64 @_Z12get_local_idj(i32)
+
+; CHECK-LABEL: define internal void @divides.groups
+; CHECK: <16 x float>
+; CHECK: ret void
+define spir_kernel void @divides(ptr addrspace(1) %a, ptr addrspace(1) %o) {
+entry:
+  %x = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %pa = getelementptr float, ptr addrspace(1) %a, i64 %x
+  %v = load float, ptr addrspace(1) %pa
+  br label %next
+next:
+  %k = phi i32 [ 0, %entry ], [ %k1, %next ]
+  %p = phi float [ %v, %entry ], [ %q, %next ]
+  %c0 = fmul float %p, %v
+  %c1 = fadd float %c0, %v
+  %c2 = fmul float %c1, %v
+  %c3 = fadd float %c2, %v
+  %c4 = fmul float %c3, %v
+  %c5 = fadd float %c4, %v
+  %c6 = fmul float %c5, %v
+  %c7 = fadd float %c6, %v
+  %c8 = fmul float %c7, %v
+  %c9 = fadd float %c8, %v
+  %c10 = fmul float %c9, %v
+  %c11 = fadd float %c10, %v
+  %c12 = fmul float %c11, %v
+  %c13 = fadd float %c12, %v
+  %c14 = fmul float %c13, %v
+  %c15 = fadd float %c14, %v
+  %c16 = fmul float %c15, %v
+  %c17 = fadd float %c16, %v
+  %q = fdiv float 1.0, %c17
+  %k1 = add i32 %k, 1
+  %more = fcmp olt float %q, 4.0
+  br i1 %more, label %next, label %end
+end:
+  %po = getelementptr float, ptr addrspace(1) %o, i64 %x
+  store float %q, ptr addrspace(1) %po
+  ret void
+}
+
+; CHECK-LABEL: define internal void @leaves.groups
+; CHECK: <64 x float>
+; CHECK: ret void
+define spir_kernel void @leaves(ptr addrspace(1) %a, ptr addrspace(1) %o) {
+entry:
+  %x = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %pa = getelementptr float, ptr addrspace(1) %a, i64 %x
+  %v = load float, ptr addrspace(1) %pa
+  br label %next
+next:
+  %k = phi i32 [ 0, %entry ], [ %k1, %next ]
+  %p = phi float [ %v, %entry ], [ %q, %next ]
+  %c0 = fmul float %p, %v
+  %c1 = fadd float %c0, %v
+  %c2 = fmul float %c1, %v
+  %c3 = fadd float %c2, %v
+  %c4 = fmul float %c3, %v
+  %c5 = fadd float %c4, %v
+  %c6 = fmul float %c5, %v
+  %c7 = fadd float %c6, %v
+  %c8 = fmul float %c7, %v
+  %c9 = fadd float %c8, %v
+  %c10 = fmul float %c9, %v
+  %c11 = fadd float %c10, %v
+  %c12 = fmul float %c11, %v
+  %c13 = fadd float %c12, %v
+  %c14 = fmul float %c13, %v
+  %c15 = fadd float %c14, %v
+  %c16 = fmul float %c15, %v
+  %c17 = fadd float %c16, %v
+  %q = fadd float %c17, 1.0
+  %k1 = add i32 %k, 1
+  %more = fcmp olt float %q, 4.0
+  br i1 %more, label %next, label %end
+end:
+  %po = getelementptr float, ptr addrspace(1) %o, i64 %x
+  store float %q, ptr addrspace(1) %po
+  ret void
+}
+
+; CHECK-LABEL: define internal void @many_numbers.groups
+; CHECK: <32 x i32>
+; CHECK: ret void
+define spir_kernel void @many_numbers(ptr addrspace(1) %a, ptr addrspace(1) %o) {
+entry:
+  %x = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %pa = getelementptr i32, ptr addrspace(1) %a, i64 %x
+  %v = load i32, ptr addrspace(1) %pa
+  br label %next
+next:
+  %k = phi i32 [ 0, %entry ], [ %k1, %next ]
+  %p0 = phi i32 [ 1, %entry ], [ %q0, %next ]
+  %p1 = phi i32 [ 2, %entry ], [ %q1, %next ]
+  %p2 = phi i32 [ 3, %entry ], [ %q2, %next ]
+  %p3 = phi i32 [ 4, %entry ], [ %q3, %next ]
+  %p4 = phi i32 [ 5, %entry ], [ %q4, %next ]
+  %p5 = phi i32 [ 6, %entry ], [ %q5, %next ]
+  %p6 = phi i32 [ 7, %entry ], [ %q6, %next ]
+  %p7 = phi i32 [ 8, %entry ], [ %q7, %next ]
+  %p8 = phi i32 [ 9, %entry ], [ %q8, %next ]
+  %p9 = phi i32 [ 10, %entry ], [ %q9, %next ]
+  %p10 = phi i32 [ 11, %entry ], [ %q10, %next ]
+  %p11 = phi i32 [ 12, %entry ], [ %q11, %next ]
+  %q0 = xor i32 %p1, %v
+  %q1 = xor i32 %p2, %p1
+  %q2 = xor i32 %p3, %p2
+  %q3 = xor i32 %p4, %p3
+  %q4 = xor i32 %p5, %p4
+  %q5 = xor i32 %p6, %p5
+  %q6 = xor i32 %p7, %p6
+  %q7 = xor i32 %p8, %p7
+  %q8 = xor i32 %p9, %p8
+  %q9 = xor i32 %p10, %p9
+  %q10 = xor i32 %p11, %p10
+  %q11 = xor i32 %p0, %p11
+  %k1 = add i32 %k, 1
+  %more = icmp ult i32 %k1, 64
+  br i1 %more, label %next, label %end
+end:
+  %po = getelementptr i32, ptr addrspace(1) %o, i64 %x
+  store i32 %q0, ptr addrspace(1) %po
+  ret void
+}
+
+; CHECK-LABEL: define internal void @short_rows.groups
+; CHECK: <16 x float>
+; CHECK: ret void
+define spir_kernel void @short_rows(ptr addrspace(1) %a, ptr addrspace(1) %o) {
+entry:
+  %x = call spir_func i64 @_Z12get_local_idj(i32 0)
+  %pa = getelementptr float, ptr addrspace(1) %a, i64 %x
+  %v = load float, ptr addrspace(1) %pa
+  br label %next
+next:
+  %k = phi i32 [ 0, %entry ], [ %k1, %next ]
+  %p = phi float [ %v, %entry ], [ %q, %next ]
+  %c0 = fmul float %p, %v
+  %c1 = fadd float %c0, %v
+  %c2 = fmul float %c1, %v
+  %c3 = fadd float %c2, %v
+  %c4 = fmul float %c3, %v
+  %c5 = fadd float %c4, %v
+  %c6 = fmul float %c5, %v
+  %c7 = fadd float %c6, %v
+  %c8 = fmul float %c7, %v
+  %c9 = fadd float %c8, %v
+  %c10 = fmul float %c9, %v
+  %c11 = fadd float %c10, %v
+  %c12 = fmul float %c11, %v
+  %c13 = fadd float %c12, %v
+  %c14 = fmul float %c13, %v
+  %c15 = fadd float %c14, %v
+  %c16 = fmul float %c15, %v
+  %c17 = fadd float %c16, %v
+  %q = fadd float %c17, 1.0
+  %k1 = add i32 %k, 1
+  %more = icmp ult i32 %k1, 64
+  br i1 %more, label %next, label %end
+end:
+  %po = getelementptr float, ptr addrspace(1) %o, i64 %x
+  store float %q, ptr addrspace(1) %po
+  ret void
+}
+
+; CHECK-LABEL: define internal void @waits.groups
+; CHECK: <64 x float>
+; CHECK: ret void
+define spir_kernel void @waits(ptr addrspace(1) %a, ptr addrspace(1) %o) {
+entry:
+  %x = call spir_func i64 @_Z13get_global_idj(i32 0)
+  %pa = getelementptr float, ptr addrspace(1) %a, i64 %x
+  %v = load float, ptr addrspace(1) %pa
+  br label %next
+next:
+  %k = phi i32 [ 0, %entry ], [ %k1, %next ]
+  %p = phi float [ %v, %entry ], [ %q, %next ]
+  %c0 = fmul float %p, %v
+  %c1 = fadd float %c0, %v
+  %c2 = fmul float %c1, %v
+  %c3 = fadd float %c2, %v
+  %c4 = fmul float %c3, %v
+  %c5 = fadd float %c4, %v
+  %c6 = fmul float %c5, %v
+  %c7 = fadd float %c6, %v
+  %c8 = fmul float %c7, %v
+  %c9 = fadd float %c8, %v
+  %c10 = fmul float %c9, %v
+  %c11 = fadd float %c10, %v
+  %c12 = fmul float %c11, %v
+  %c13 = fadd float %c12, %v
+  %c14 = fmul float %c13, %v
+  %c15 = fadd float %c14, %v
+  %c16 = fmul float %c15, %v
+  %c17 = fadd float %c16, %v
+  %q = fadd float %c17, 1.0
+  %k1 = add i32 %k, 1
+  %more = icmp ult i32 %k1, 64
+  br i1 %more, label %next, label %end
+end:
+  %po = getelementptr float, ptr addrspace(1) %o, i64 %x
+  store float %q, ptr addrspace(1) %po
+  ret void
+}
