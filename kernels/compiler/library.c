@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "builtins/archive.h"
 #include "compiler/convert.h"
@@ -23,11 +24,15 @@
 #include "passes/passes.h"
 #include "vector/operations/image.h"
 
+enum { PIECE_MAX = 1 << 30 };
+
 struct sl_library {
     const char *base; /* owned mapping */
     size_t size;
     const struct sl_archive_symbol *symbols; /* in the mapping, sorted by name */
     uint32_t symbol_count;
+    const unsigned char *dictionary; /* in the mapping */
+    uInt dictionary_bytes;
 };
 
 static bool inside(const struct sl_library *lib, uint64_t at, uint64_t size)
@@ -43,7 +48,8 @@ static bool is_valid(const struct sl_library *lib)
         return false;
     memcpy(&header, lib->base, sizeof header);
     return header.magic == SL_ARCHIVE_MAGIC && header.total_bytes == lib->size &&
-           header.symbols % 8 == 0 &&
+           header.symbols % 8 == 0 && header.dictionary_bytes <= SL_ARCHIVE_DICTIONARY_MAX &&
+           inside(lib, header.dictionary, header.dictionary_bytes) &&
            inside(lib, header.symbols, (uint64_t)header.symbol_count * sizeof *lib->symbols);
 }
 
@@ -64,6 +70,8 @@ static int map_file(int fd, struct sl_library *lib)
     const struct sl_archive_header *header = base;
     lib->symbols = (const void *)(lib->base + header->symbols);
     lib->symbol_count = header->symbol_count;
+    lib->dictionary = (const unsigned char *)lib->base + header->dictionary;
+    lib->dictionary_bytes = (uInt)header->dictionary_bytes;
     return 0;
 }
 
@@ -128,12 +136,39 @@ bool sl_library_piece_at(const struct sl_library *lib, uint32_t index, struct sl
     if (index >= lib->symbol_count)
         return false;
     const struct sl_archive_symbol *symbol = &lib->symbols[index];
-    if (!inside(lib, symbol->code, symbol->code_bytes))
+    if (!inside(lib, symbol->code, symbol->code_bytes) || symbol->plain_bytes > PIECE_MAX)
         return false;
     *out = (struct sl_library_piece){.name = lib->base + symbol->name,
                                      .data = lib->base + symbol->code,
-                                     .bytes = symbol->code_bytes};
+                                     .bytes = symbol->code_bytes,
+                                     .index = index};
+    if (symbol->plain_bytes) {
+        out->data = NULL;
+        out->bytes = symbol->plain_bytes;
+    }
     return true;
+}
+
+/* In memory of the caller's. */
+static void *unpack(const struct sl_library *lib, const struct sl_library_piece *piece)
+{
+    const struct sl_archive_symbol *symbol = &lib->symbols[piece->index];
+    void *plain = malloc(piece->bytes + 1);
+    z_stream stream = {.next_in = (unsigned char *)lib->base + symbol->code,
+                       .avail_in = (uInt)symbol->code_bytes,
+                       .next_out = plain,
+                       .avail_out = (uInt)piece->bytes};
+    if (!plain || inflateInit2(&stream, SL_ARCHIVE_WINDOW_BITS)) {
+        free(plain);
+        return NULL;
+    }
+    bool done = !inflateSetDictionary(&stream, lib->dictionary, lib->dictionary_bytes) &&
+                inflate(&stream, Z_FINISH) == Z_STREAM_END && !stream.avail_out;
+    inflateEnd(&stream);
+    if (done)
+        return plain;
+    free(plain);
+    return NULL;
 }
 
 /* ---- linking --------------------------------------------------------------------------------- */
@@ -225,18 +260,37 @@ static bool fail(struct gather *gather, const char *name)
     return false;
 }
 
+static LLVMModuleRef parse(const struct sl_library_piece *piece, const void *bitcode,
+                           LLVMContextRef context)
+{
+    LLVMMemoryBufferRef buffer =
+        LLVMCreateMemoryBufferWithMemoryRange(bitcode, piece->bytes, piece->name, 0);
+    LLVMModuleRef atom = NULL;
+    bool bad = LLVMParseBitcodeInContext2(context, buffer, &atom);
+    LLVMDisposeMemoryBuffer(buffer);
+    return bad ? NULL : atom;
+}
+
+LLVMModuleRef sl_library_parse(const struct sl_library *lib, const struct sl_library_piece *piece,
+                               LLVMContextRef context)
+{
+    if (piece->data)
+        return parse(piece, piece->data, context);
+    void *plain = unpack(lib, piece);
+    LLVMModuleRef atom = plain ? parse(piece, plain, context) : NULL;
+    free(plain);
+    return atom;
+}
+
 static bool take_atom(struct gather *gather, const struct sl_archive_symbol *symbol)
 {
     const char *name = gather->lib->base + symbol->name;
     LLVMContextRef context = LLVMGetModuleContext(gather->into);
-    if (!inside(gather->lib, symbol->code, symbol->code_bytes))
+    struct sl_library_piece piece;
+    if (!sl_library_piece_at(gather->lib, (uint32_t)(symbol - gather->lib->symbols), &piece))
         return fail(gather, name);
-    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(
-        gather->lib->base + symbol->code, symbol->code_bytes, name, 0);
-    LLVMModuleRef atom = NULL;
-    bool bad = LLVMParseBitcodeInContext2(context, buffer, &atom);
-    LLVMDisposeMemoryBuffer(buffer);
-    if (bad)
+    LLVMModuleRef atom = sl_library_parse(gather->lib, &piece, context);
+    if (!atom)
         return fail(gather, name);
     LLVMSetDataLayout(atom, LLVMGetDataLayoutStr(gather->into));
     LLVMSetTarget(atom, LLVMGetTarget(gather->into));

@@ -26,14 +26,20 @@
 
 struct sl_library;
 
-struct sl_library_piece { /* borrowed from the mapping */
-    const char *name;
-    const void *data;
-    size_t bytes;
+struct sl_library_piece {
+    const char *name; /* borrowed from the mapping */
+    const void *data; /* likewise; NULL if it is packed */
+    size_t bytes;     /* once it is unpacked */
+    uint32_t index;
 };
 
 /* 0, or -1 with errno set (EINVAL: not an archive of this format). */
 __attribute__((warn_unused_result)) int sl_library_open(const char *path, struct sl_library **out);
+
+/* The module that a piece of bitcode is; the caller owns it. NULL: no memory, or the archive is
+ * damaged. */
+LLVMModuleRef sl_library_parse(const struct sl_library *, const struct sl_library_piece *,
+                               LLVMContextRef);
 
 /* What builtins are for. */
 struct sl_library_machine {

@@ -11,6 +11,7 @@
 #include "compiler/crash.h"
 #include "compiler/heap.h"
 #include "compiler/offline_report.h"
+#include "compiler/programs.h"
 #include "sluice/base/container.h"
 #include "sluice/base/environment.h"
 #include "sluice/base/file.h"
@@ -327,7 +328,7 @@ static int run(struct command *command)
     return rc ? -1 : command->status;
 }
 
-int main(int argc, char **argv)
+int sl_offline_main(int argc, char **argv)
 {
     struct command command = {.output = NULL};
     sl_environment_clean();

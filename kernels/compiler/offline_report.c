@@ -40,21 +40,25 @@ static int memory_file(const struct sl_text *module)
     return fd;
 }
 
-/* Beside this program; else whatever PATH has. */
-static const char *find_program(char path[PATH_MAX + sizeof program])
+/* Beside this program, or where programs are installed; else whatever PATH has. */
+static const char *find_program(char *path, size_t bytes)
 {
-    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
-    while (length > 0 && path[length - 1] != '/')
+    static const char *const places[] = {"", SL_BIN_FROM_COMPILER "/"};
+    char own[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own);
+    while (length > 0 && own[length - 1] != '/')
         length--;
-    if (length <= 0)
-        return program;
-    strcpy(path + length, program);
-    return access(path, X_OK) ? program : path;
+    for (size_t i = 0; length > 0 && i < sizeof places / sizeof *places; i++) {
+        snprintf(path, bytes, "%.*s%s%s", (int)length, own, places[i], program);
+        if (!access(path, X_OK))
+            return path;
+    }
+    return program;
 }
 
 int sl_offline_report(const struct sl_text *module, const char *title, const char *output)
 {
-    char path[PATH_MAX + sizeof program], input[32], heading[PATH_MAX];
+    char path[PATH_MAX + 64], input[32], heading[PATH_MAX];
     pid_t child;
     int status = -1, fd = memory_file(module);
     if (fd < 0)
@@ -62,7 +66,8 @@ int sl_offline_report(const struct sl_text *module, const char *title, const cha
     snprintf(input, sizeof input, "/dev/fd/%d", fd);
     snprintf(heading, sizeof heading, "--title=%s", title);
     char *const args[] = {(char *)program, input, heading, (char *)"-o", (char *)output, NULL};
-    int rc = posix_spawnp(&child, find_program(path), NULL, NULL, args, sl_environment_all());
+    int rc = posix_spawnp(&child, find_program(path, sizeof path), NULL, NULL, args,
+                          sl_environment_all());
     close(fd);
     if (rc)
         return complain(program, rc);

@@ -15,6 +15,7 @@
 #include "compiler/crash.h"
 #include "compiler/heap.h"
 #include "compiler/message.h"
+#include "compiler/programs.h"
 #include "sluice/base/environment.h"
 
 static bool request_waits(void)
@@ -130,7 +131,7 @@ static void reset_signals(void)
     signal(SIGINT, SIG_IGN);  /* Control-C is for the application; its end ends us */
 }
 
-int main(int argc, char **argv)
+int sl_server_main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "--version")) {
         puts(sl_compiler_version());

@@ -38,6 +38,7 @@ set(CPACK_PACKAGE_CONTACT "The Sluice authors")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "OpenCL driver for CPUs and an emulated FPGA")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Files under /etc belong to the administrator: dpkg keeps his changes, and purging removes them.

@@ -29,13 +29,15 @@ static uint64_t round_up(uint64_t value)
     return (value + 7) & ~UINT64_C(7);
 }
 
-static uint64_t lay_out(struct sl_archive_pieces *all)
+static uint64_t lay_out(struct sl_archive_pieces *all, uint64_t *dictionary)
 {
     uint64_t at = sizeof(struct sl_archive_header) + all->count * sizeof(struct sl_archive_symbol);
     for (size_t i = 0; i < all->count; i++) {
         all->rows[i].row.name = at;
         at += strlen(all->rows[i].name) + 1;
     }
+    *dictionary = at;
+    at += all->dictionary_bytes;
     for (size_t i = 0; i < all->count; i++) {
         at = round_up(at);
         all->rows[i].row.code = at;
@@ -54,7 +56,8 @@ bool sl_archive_write(const char *path, struct sl_archive_pieces *all)
     struct sl_archive_header header = {.magic = SL_ARCHIVE_MAGIC,
                                        .symbol_count = (uint32_t)all->count,
                                        .symbols = sizeof header,
-                                       .total_bytes = lay_out(all)};
+                                       .dictionary_bytes = all->dictionary_bytes};
+    header.total_bytes = lay_out(all, &header.dictionary);
     static const char zeros[8];
     uint64_t at = 0;
     at += fwrite(&header, 1, sizeof header, file);
@@ -62,6 +65,8 @@ bool sl_archive_write(const char *path, struct sl_archive_pieces *all)
         at += fwrite(&all->rows[i].row, 1, sizeof all->rows[i].row, file);
     for (size_t i = 0; i < all->count; i++)
         at += fwrite(all->rows[i].name, 1, strlen(all->rows[i].name) + 1, file);
+    if (all->dictionary_bytes)
+        at += fwrite(all->dictionary, 1, all->dictionary_bytes, file);
     for (size_t i = 0; i < all->count; i++) {
         at += fwrite(zeros, 1, all->rows[i].row.code - at, file);
         at += fwrite(LLVMGetBufferStart(all->rows[i].code), 1, all->rows[i].row.code_bytes, file);

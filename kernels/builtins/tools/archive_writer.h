@@ -18,10 +18,15 @@ struct sl_archive_piece {
 struct sl_archive_pieces {         /* zero-initialised: none */
     struct sl_archive_piece *rows; /* owned */
     size_t count, room;
+    const unsigned char *dictionary; /* of packed ones */
+    size_t dictionary_bytes;
 };
 
 /* A new one, empty; without memory the process ends. */
 struct sl_archive_piece *sl_archive_add(struct sl_archive_pieces *);
+/* Replaces each piece's code by its packed form. `dictionary` has room for
+ * SL_ARCHIVE_DICTIONARY_MAX, and stays until the archive is written. */
+bool sl_archive_pack(struct sl_archive_pieces *, unsigned char *dictionary);
 /* Sorts them. */
 bool sl_archive_write(const char *path, struct sl_archive_pieces *);
 

@@ -41,16 +41,11 @@ LLVMModuleRef sl_choice_read(const struct sl_choice *choice, const char *name,
 {
     char special[256];
     struct sl_library_piece piece;
-    LLVMModuleRef module = NULL;
     snprintf(special, sizeof special, "%s.avx512", name);
     if (!(choice->avx512 && sl_library_piece(choice->library, special, &piece)) &&
         !sl_library_piece(choice->library, name, &piece))
         return NULL;
-    LLVMMemoryBufferRef buffer =
-        LLVMCreateMemoryBufferWithMemoryRange(piece.data, piece.bytes, name, 0);
-    bool bad = LLVMParseBitcodeInContext2(context, buffer, &module);
-    LLVMDisposeMemoryBuffer(buffer);
-    return bad ? NULL : module;
+    return sl_library_parse(choice->library, &piece, context);
 }
 
 /* ---- what a builtin is ----------------------------------------------------------------------- */

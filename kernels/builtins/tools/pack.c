@@ -114,7 +114,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "pack: cannot read %s\n", argv[1]);
         return 1;
     }
-    if (!sl_archive_write(argv[2], &all)) {
+    unsigned char *dictionary = malloc(SL_ARCHIVE_DICTIONARY_MAX);
+    if (!dictionary || !sl_archive_pack(&all, dictionary) || !sl_archive_write(argv[2], &all)) {
         fprintf(stderr, "pack: cannot write %s\n", argv[2]);
         return 1;
     }

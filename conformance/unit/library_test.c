@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The builtins archive: pieces unpack to modules, and a damaged archive is noticed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "builtins/archive.h"
+#include "compiler/library.h"
+
+static char *bytes; /* of the archive */
+static size_t size;
+
+static int read_archive(void **state)
+{
+    (void)state;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/builtins.slb", getenv("SLUICE_LIBRARY_DIR"));
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END))
+        return -1;
+    size = (size_t)ftell(file);
+    rewind(file);
+    bytes = malloc(size);
+    bool whole = bytes && fread(bytes, 1, size, file) == size;
+    fclose(file);
+    return whole ? 0 : -1;
+}
+
+static int drop_archive(void **state)
+{
+    (void)state;
+    free(bytes);
+    return 0;
+}
+
+/* Of the bytes as they are now. NULL: not an archive. */
+static struct sl_library *open_copy(void)
+{
+    char path[] = "/tmp/sluice-library-XXXXXX";
+    struct sl_library *library = NULL;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, bytes, size), (ssize_t)size);
+    close(fd);
+    if (sl_library_open(path, &library))
+        library = NULL;
+    unlink(path);
+    return library;
+}
+
+static LLVMModuleRef parse(const struct sl_library *library, uint32_t index, LLVMContextRef context)
+{
+    struct sl_library_piece piece;
+    return sl_library_piece_at(library, index, &piece) ? sl_library_parse(library, &piece, context)
+                                                       : NULL;
+}
+
+static struct sl_archive_symbol *row_of(uint32_t index)
+{
+    const struct sl_archive_header *header = (const void *)bytes;
+    return (struct sl_archive_symbol *)(void *)(bytes + header->symbols) + index;
+}
+
+/* Each defines what it is named after. */
+static void test_pieces(void **state)
+{
+    (void)state;
+    struct sl_library *library = open_copy();
+    struct sl_library_piece piece;
+    assert_non_null(library);
+    uint32_t count = 0;
+    for (uint32_t i = 0; sl_library_piece_at(library, i, &piece); i++, count++) {
+        if (i % 97)
+            continue;
+        LLVMContextRef context = LLVMContextCreate();
+        LLVMModuleRef module = sl_library_parse(library, &piece, context);
+        assert_non_null(module);
+        char name[256];
+        snprintf(name, sizeof name, "%s", piece.name);
+        name[strcspn(name, ".")] = 0; /* of versions */
+        LLVMValueRef f = LLVMGetNamedFunction(module, piece.name);
+        f = f ? f : LLVMGetNamedFunction(module, name);
+        assert_true(LLVMGetNamedGlobal(module, piece.name) || (f && !LLVMIsDeclaration(f)));
+        LLVMDisposeModule(module);
+        LLVMContextDispose(context);
+    }
+    assert_int_equal(count, ((const struct sl_archive_header *)(const void *)bytes)->symbol_count);
+    assert_true(count > 5000);
+    sl_library_close(library);
+}
+
+static void damaged_row(struct sl_archive_symbol wrong)
+{
+    struct sl_archive_symbol *row = row_of(7), right = *row;
+    LLVMContextRef context = LLVMContextCreate();
+    *row = wrong;
+    struct sl_library *library = open_copy();
+    assert_non_null(library);
+    assert_null(parse(library, 7, context));
+    LLVMModuleRef other = parse(library, 8, context);
+    assert_non_null(other);
+    LLVMDisposeModule(other);
+    sl_library_close(library);
+    LLVMContextDispose(context);
+    *row = right;
+}
+
+static void test_damage(void **state)
+{
+    (void)state;
+    struct sl_archive_symbol wrong = *row_of(7);
+    wrong.code_bytes /= 2;
+    damaged_row(wrong);
+    wrong = *row_of(7);
+    wrong.plain_bytes += 8;
+    damaged_row(wrong);
+    wrong.plain_bytes = 8;
+    damaged_row(wrong);
+    wrong.plain_bytes = UINT64_C(1) << 60;
+    damaged_row(wrong);
+    wrong = *row_of(7);
+    wrong.code = size;
+    damaged_row(wrong);
+}
+
+static void test_header(void **state)
+{
+    (void)state;
+    struct sl_archive_header *header = (void *)bytes, right = *header;
+    header->dictionary_bytes = SL_ARCHIVE_DICTIONARY_MAX + 1;
+    assert_null(open_copy());
+    *header = right;
+    header->dictionary = size;
+    assert_null(open_copy());
+    *header = right;
+    header->magic--;
+    assert_null(open_copy());
+    *header = right;
+    struct sl_library *library = open_copy();
+    assert_non_null(library);
+    sl_library_close(library);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_header),
+    };
+    return cmocka_run_group_tests(tests, read_archive, drop_archive);
+}
