@@ -5,6 +5,7 @@
     aoc_test.py AOC AOCL HOST [unittest arguments]
 """
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -45,8 +46,9 @@ class AocTest(unittest.TestCase):
     def write(self, name, text):
         (self.folder / name).write_text(text)
 
-    def run_in(self, *words, status=0):
-        done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=120)
+    def run_in(self, *words, status=0, **environment):
+        done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=120,
+                              env=dict(os.environ, **environment))
         self.assertEqual(done.returncode, status, f"{words}: {done.stdout}{done.stderr}")
         return done
 
@@ -94,6 +96,52 @@ class AocTest(unittest.TestCase):
         self.assertIn("<svg", page)
         self.assertIn("line", page)
 
+    def test_a_page_is_no_condition(self):
+        done = self.run_in(AOC, "-DFACTOR=5", "-DADD=4", "-report", "device/whole.cl", PATH="/nowhere")
+        self.assertEqual(done.stderr, "aoc: -report: no page: sluice-report is not installed\n")
+        self.assertFalse((self.folder / "whole").exists())
+        self.host("whole.aocx", 5, 4)
+
+    def library(self, words, status=0):
+        return self.run_in(AOCL, "library", *words.split(), status=status).stderr
+
+    def test_components_in_rtl(self):
+        (self.folder / "rtl").mkdir()
+        self.write("rtl/lib.xml", """<RTL_SPEC> <!-- <C_MODEL> <FILE name="none.cl"/> </C_MODEL> -->
+            <FUNCTION name="offset" module="offset">
+              <C_MODEL> <FILE name="offset.cl" /> </C_MODEL>
+              <REQUIREMENTS> <FILE name="offset.v" /> </REQUIREMENTS>
+            </FUNCTION>
+            <FUNCTION name='twice'><C_MODEL><FILE name = 'sub/twice.cl'/></C_MODEL></FUNCTION> </RTL_SPEC>""")
+        (self.folder / "rtl/sub").mkdir()
+        self.write("rtl/sub/twice.cl", "int twice(int i) { return 2 * i; }\n")
+        self.write("rtl/offset.cl", "int twice(int i);\n" + OFFSET.replace("ADD", "twice(3)"))
+        self.library("hdl-comp-pkg rtl/lib.xml -o rtl/lib.aoco")
+        self.library("create -name lib rtl/lib.aoco")
+        self.assertEqual(sorted(os.listdir(self.folder / "rtl")), ["lib.aoco", "lib.xml", "offset.cl", "sub"])
+        self.aoc("-DFACTOR=3 device/feed.cl device/drain.cl -Iinclude -l lib.aoclib -o rtl.aocx")
+        self.host("rtl.aocx", 3, 6)
+
+    def test_components_in_opencl(self):
+        self.write("device/plain.cl", OFFSET.replace("ADD", "INTELFPGA_CL"))
+        self.library("ocl-comp-pkg device/plain.cl")
+        self.library("create -vendor me -version 1.0 -o plain.aoclib plain.aoco")
+        self.aoc("-DFACTOR=1 -Iinclude device/feed.cl device/drain.cl -l plain.aoclib -o plain.aocx")
+        self.host("plain.aocx", 1, 211)
+
+    def test_wrong_libraries(self):
+        self.write("none.xml", "<RTL_SPEC><!--C_MODEL--><FUNCTION name='f'/></RTL_SPEC>")
+        self.write("gone.xml", "<C_MODEL><FILE name='gone.cl'/></C_MODEL>")
+        self.write("open.xml", "<C_MODEL><FILE name='")
+        for line, words in (("", "want hdl-comp-pkg"), ("list", "want hdl-comp-pkg"),
+                            ("create", "create: no input file"), ("create a.aoco -o", "-o needs a value"),
+                            ("create -odd a", "unknown flag -odd"), ("create missing.aoco", "missing.aoco"),
+                            ("hdl-comp-pkg a.xml b.xml", "takes one file"),
+                            ("hdl-comp-pkg missing.xml", "missing.xml: cannot be read"),
+                            ("hdl-comp-pkg none.xml", "names no C model"), ("hdl-comp-pkg open.xml", "names no C model"),
+                            ("hdl-comp-pkg gone.xml", "gone.cl")):
+            self.assertIn(words, self.library(line, status=1))
+
     def test_depth_model(self):
         for model in ("default", "strict", "ignoredepth"):
             self.aoc(f"-emulator-channel-depth-model={model} -DFACTOR=1 -DADD=0 device/whole.cl -o x.aocx")
@@ -128,6 +176,16 @@ class AocTest(unittest.TestCase):
         done = subprocess.run([AOCL, "diagnose"], env=environment, capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)
         self.assertIn("DIAGNOSTIC_FAILED", done.stdout)
+
+    def test_as_scripts_of_cmake_take_answers_apart(self):
+        words = self.run_in(AOCL, "compile-config").stdout.split()
+        include = [word[2:] for word in words if word.startswith("-I")]
+        self.assertEqual([os.path.isdir(folder) for folder in include], [True])
+        text = self.run_in(AOCL, "link-config").stdout
+        folders = re.findall(r"-L([^ \t\n]+)", text)
+        self.assertEqual(re.findall(r"-l([^ \t\n]+)", text), ["OpenCL"])
+        self.assertEqual([os.path.exists(folder + "/libOpenCL.so") for folder in folders], [True])
+        self.assertEqual(self.run_in(AOCL, "ldflags").stdout.split(), ["-L" + folders[0]])
 
     def test_a_makefile(self):
         self.write("host.c", "#include <CL/cl.h>\nint main(void) { cl_uint n; return clGetPlatformIDs(0, 0, &n); }\n")

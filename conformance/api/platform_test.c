@@ -36,6 +36,24 @@ static void strings(void)
     }
 }
 
+/* Of the application's choice, as long as it is set. */
+static void name_as_set(void)
+{
+    static const char name[] = "Intel(R) FPGA SDK for OpenCL(TM)", *const set =
+                                                                       "SLUICE_PLATFORM_NAME";
+    char text[64] = "";
+    size_t size = 0;
+    if (!is_sluice())
+        check_skip("a setting of Sluice");
+    REQUIRE(!setenv(set, name, 1));
+    CHECK_OK(clGetPlatformInfo(cl.platform, CL_PLATFORM_NAME, sizeof text, text, &size));
+    CHECK_EQ(size, sizeof name);
+    CHECK(!strcmp(text, name));
+    REQUIRE(!unsetenv(set));
+    CHECK_OK(clGetPlatformInfo(cl.platform, CL_PLATFORM_NAME, sizeof text, text, NULL));
+    CHECK(!strcmp(text, "Sluice"));
+}
+
 static void version_text(void)
 {
     char text[4096] = "";
@@ -87,7 +105,11 @@ static void extension_functions(void)
     CHECK_OK(clUnloadPlatformCompiler(cl.platform));
 }
 
-static const struct test_case cases[] = {CASE(ids),          CASE(strings),
-                                         CASE(version_text), CASE(extensions_with_version),
-                                         CASE(errors),       CASE(extension_functions)};
+static const struct test_case cases[] = {CASE(ids),
+                                         CASE(strings),
+                                         CASE(name_as_set),
+                                         CASE(version_text),
+                                         CASE(extensions_with_version),
+                                         CASE(errors),
+                                         CASE(extension_functions)};
 TEST_MAIN("platform", cases)

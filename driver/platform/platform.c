@@ -134,10 +134,16 @@ static void extension_versions(const void *object, struct sl_answer *answer)
     sl_extension_versions(SL_EXT_PLATFORM | SL_EXT_DEVICE, common_features(object), answer);
 }
 
+static void platform_name(const void *object, struct sl_answer *answer)
+{
+    (void)object;
+    sl_answer_string(answer, sl_config(SL_CONFIG_PLATFORM_NAME));
+}
+
 static const struct sl_info_row platform_rows[] = {
     SL_TEXT(CL_PLATFORM_PROFILE, "FULL_PROFILE"),
     SL_TEXT(CL_PLATFORM_VERSION, SL_OPENCL_VERSION_TEXT " Sluice " SLUICE_VERSION),
-    SL_TEXT(CL_PLATFORM_NAME, "Sluice"),
+    SL_CALL(CL_PLATFORM_NAME, platform_name),
     SL_TEXT(CL_PLATFORM_VENDOR, "Sluice project"),
     SL_TEXT(CL_PLATFORM_ICD_SUFFIX_KHR, "SLUICE"),
     SL_CALL(CL_PLATFORM_EXTENSIONS, extensions),

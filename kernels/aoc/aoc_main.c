@@ -93,6 +93,10 @@ static int add_report(struct sl_aoc_list *argv, const char *output)
 {
     char path[PATH_MAX];
     const char *dot = strrchr(output, '.');
+    if (!sl_aoc_has("sluice-report")) {
+        fputs("aoc: -report: no page: sluice-report is not installed\n", stderr);
+        return 0;
+    }
     int stem = dot && !strchr(dot, '/') ? (int)(dot - output) : (int)strlen(output);
     if (snprintf(path, sizeof path, "%.*s/reports", stem, output) >= (int)sizeof path)
         return sl_aoc_complain("%s: name too long", output);

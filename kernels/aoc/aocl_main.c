@@ -8,8 +8,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "library.h"
 #include "run.h"
 #include "sluice/base/environment.h"
 
@@ -117,6 +120,40 @@ static int version(char **args)
     return run("sluicec", argv);
 }
 
+/* ---- folders --------------------------------------------------------------------------------- */
+
+/* Headers are where this program is installed, or with the system's. */
+static int compile_config(char **args)
+{
+    char path[PATH_MAX], folder[PATH_MAX] = "/usr/include";
+    (void)args;
+    if (!sl_aoc_beside("../include/CL", path, sizeof path) && !access(path, X_OK) &&
+        !sl_aoc_beside("../include", path, sizeof path) && !realpath(path, folder))
+        return 1;
+    return printf("-I%s -DCL_TARGET_OPENCL_VERSION=300 -DCL_USE_DEPRECATED_OPENCL_1_2_APIS\n",
+                  folder) < 0;
+}
+
+static int print_folder(const char *behind)
+{
+    char path[PATH_MAX], folder[PATH_MAX];
+    if (!sl_aoc_beside("../share/sluice/aoc", path, sizeof path) && realpath(path, folder))
+        return printf("-L%s%s\n", folder, behind) < 0;
+    return puts(behind + (*behind == ' ')) < 0;
+}
+
+static int link_config(char **args)
+{
+    (void)args;
+    return print_folder(" -lOpenCL");
+}
+
+static int link_flags(char **args)
+{
+    (void)args;
+    return print_folder("");
+}
+
 /* ---- what makefiles ask ---------------------------------------------------------------------- */
 
 static int help(char **args);
@@ -126,20 +163,20 @@ struct answer {
     int (*call)(char **args);
 };
 
-#define COMPILE "-DCL_TARGET_OPENCL_VERSION=300 -DCL_USE_DEPRECATED_OPENCL_1_2_APIS"
 #define NOTHING "aocl: nothing to do: the device is emulated"
 
 static const struct answer answers[] = {
-    {"compile-config", COMPILE, "flags for compiling a host program", NULL},
-    {"cflags", COMPILE, "the same", NULL},
-    {"link-config", "-lOpenCL", "flags and libraries for linking a host program", NULL},
-    {"linkflags", "-lOpenCL", "the same", NULL},
-    {"ldflags", "", "flags for linking a host program", NULL},
+    {"compile-config", NULL, "flags for compiling a host program", compile_config},
+    {"cflags", NULL, "the same", compile_config},
+    {"link-config", NULL, "flags and libraries for linking a host program", link_config},
+    {"linkflags", NULL, "the same", link_config},
+    {"ldflags", NULL, "flags for linking a host program", link_flags},
     {"ldlibs", "-lOpenCL", "libraries for linking a host program", NULL},
     {"version", NULL, "of this program and the compiler", version},
     {"list-devices", NULL, "the accelerators that the OpenCL loader finds", list_devices},
     {"diagnose", NULL, "the same, with a verdict", diagnose},
     {"report", NULL, "sluice-report, with the arguments that follow", report},
+    {"library", NULL, "components and libraries for aoc -l", sl_aoc_library},
     {"board-name", "emulator", "the board", NULL},
     {"board-version", "21.1", "its version", NULL},
     {"install", NOTHING, "accepted", NULL},

@@ -7,14 +7,8 @@
 #define SL_KERNELS_AOC_COMMAND_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-/* Texts that are owned. `failed` once memory was short. */
-struct sl_aoc_list {
-    char **items;
-    size_t count;
-    bool failed;
-};
+#include "list.h"
 
 enum sl_aoc_result { SL_AOC_EXECUTABLE, SL_AOC_OBJECT, SL_AOC_LINKED }; /* .aocx, .aoco, .aocr */
 enum sl_aoc_question { SL_AOC_BUILD, SL_AOC_HELP, SL_AOC_VERSION, SL_AOC_BOARDS };
@@ -32,13 +26,5 @@ struct sl_aoc_command {
 /* 0; -1 after saying on stderr what is wrong. sl_aoc_command_finish() in either case. */
 int sl_aoc_command_read(struct sl_aoc_command *, int argc, char **argv);
 void sl_aoc_command_finish(struct sl_aoc_command *);
-
-/* Adds a text, printf's way. */
-void sl_aoc_add(struct sl_aoc_list *, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void sl_aoc_list_finish(struct sl_aoc_list *);
-
-/* "aoc: ..." and a newline on stderr; -1. */
-int sl_aoc_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

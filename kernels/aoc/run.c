@@ -25,6 +25,22 @@ int sl_aoc_beside(const char *below, char *out, size_t bytes)
     return written < 0 || (size_t)written >= bytes ? -1 : 0;
 }
 
+bool sl_aoc_has(const char *name)
+{
+    char path[4096];
+    const char *folders = sl_environment("PATH");
+    if (!sl_aoc_beside(name, path, sizeof path) && !access(path, X_OK))
+        return true;
+    for (const char *at = folders; at && *at; at += *at == ':') {
+        const int length = (int)strcspn(at, ":");
+        if (snprintf(path, sizeof path, "%.*s/%s", length, at, name) < (int)sizeof path &&
+            !access(path, X_OK))
+            return true;
+        at += length;
+    }
+    return false;
+}
+
 int sl_aoc_run(const char *path, char *const *argv, bool verbose)
 {
     pid_t child;

@@ -14,4 +14,7 @@ int sl_aoc_beside(const char *below, char *out, size_t bytes);
  * first. */
 int sl_aoc_run(const char *path, char *const *argv, bool verbose);
 
+/* Such a program is beside this one, or in PATH. */
+bool sl_aoc_has(const char *name);
+
 #endif
