@@ -296,7 +296,8 @@ int sl_design_create(struct sl_machine *machine, struct sl_code *code, struct sl
     }
     design->code = code;
     if (machine->profile)
-        design->profile = sl_profile_create(design, machine->host->config("SLUICE_FPGA_PROFILE"));
+        design->profile =
+            sl_profile_create(design, machine->host->config("SLUICE_FPGA_PROFILE"), machine->trace);
     join_list(design);
     *out = design;
     return 0;

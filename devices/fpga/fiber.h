@@ -20,6 +20,7 @@
 struct sl_cluster;
 struct sl_design;
 struct sl_fiber;
+struct sl_trace_run;
 
 /* A message to the thread that runs a cluster. */
 struct sl_news {
@@ -46,6 +47,7 @@ struct sl_fiber {
     struct sl_news news;
     const struct sl_kernel_info *kernel;
     struct sl_design *design; /* held; NULL in unit tests of the parts */
+    struct sl_trace_run *run; /* of the design's trace; NULL: not traced */
     struct sl_work *work;     /* the driver's; NULL: an autorun kernel */
     struct sl_lane *lane;     /* counted, of work */
     const void *args;

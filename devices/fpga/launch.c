@@ -215,6 +215,8 @@ static void report(struct sl_fiber *fiber)
                            fiber->kernel->name);
     if (work)
         sl_cluster_count_launch(fiber->cluster, -1);
+    if (machine->profile)
+        sl_profile_ended(fiber);
     put_back(fiber);
     if (debt)
         sl_io_debt_leave(debt);
@@ -301,6 +303,8 @@ void sl_launch_submit(struct sl_machine *machine, struct sl_lane *lane, struct s
         sl_lane_done(lane);
         return;
     }
+    if (machine->profile)
+        sl_profile_submitted(fiber);
     struct sl_design *design = fiber->design;
     sl_launch_post(machine, design->kernels[work->u.kernel.kernel_index].cluster, fiber);
 }

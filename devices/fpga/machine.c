@@ -223,6 +223,7 @@ static void configure(struct sl_machine *machine)
     const uint64_t ns_per_ms = 1000000;
     const struct sl_setting setting = {machine->host, machine->topic};
     const char *profile = machine->host->config("SLUICE_FPGA_PROFILE");
+    const char *trace = machine->host->config("SLUICE_FPGA_TRACE");
     machine->seed = sl_setting_number(&setting, "SLUICE_FPGA_SEED", 0, UINT64_MAX);
     machine->stall_ns =
         sl_setting_number(&setting, "SLUICE_FPGA_STALL_MS", 500, UINT32_MAX) * ns_per_ms;
@@ -231,6 +232,7 @@ static void configure(struct sl_machine *machine)
     machine->visits = (enum sl_visit_mode)sl_setting_word(&setting, "SLUICE_FPGA_VISITS", visits);
     check_depth_mode(&setting);
     machine->profile = profile && *profile;
+    machine->trace = trace && !strcmp(trace, "1");
     machine->runtime =
         machine->seed || machine->profile ? &sl_fpga_runtime_general : &sl_fpga_runtime;
 }

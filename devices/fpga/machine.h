@@ -37,7 +37,7 @@ struct sl_machine {
     uint64_t seed;
     enum sl_stall_mode on_stall;
     uint64_t stall_ns;
-    bool profile;
+    bool profile, trace; /* trace: with a profile only */
     enum sl_visit_mode visits;
     _Atomic uint32_t looking;   /* odd while the watch looks at clusters; futex */
     pthread_mutex_t start_lock; /* guards started */

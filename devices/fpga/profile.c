@@ -17,6 +17,7 @@
 #include "fpga/machine.h"
 #include "fpga/profile_data.h"
 #include "fpga/ring.h"
+#include "fpga/trace.h"
 #include "sluice/base/file.h"
 #include "sluice/base/wait.h"
 
@@ -118,6 +119,7 @@ static void put_into_list(struct sl_profile *profile)
 static void free_profile(struct sl_profile *profile)
 {
     pthread_mutex_destroy(&profile->lock);
+    sl_trace_destroy(profile->trace);
     free(profile->path);
     free(profile->kernels);
     free(profile->pipes);
@@ -136,7 +138,7 @@ static void name_pipes(struct sl_profile *profile, const struct sl_module_info *
     }
 }
 
-struct sl_profile *sl_profile_create(struct sl_design *design, const char *path)
+struct sl_profile *sl_profile_create(struct sl_design *design, const char *path, bool traced)
 {
     const struct sl_module_info *info = design->info;
     struct sl_profile *profile = calloc(1, sizeof *profile);
@@ -155,6 +157,8 @@ struct sl_profile *sl_profile_create(struct sl_design *design, const char *path)
         free_profile(profile);
         return NULL;
     }
+    if (traced)
+        profile->trace = sl_trace_create(info->site_count);
     name_pipes(profile, info);
     put_into_list(profile);
     return profile;
@@ -206,6 +210,8 @@ void sl_profile_clear(struct sl_profile *profile)
         zero(&profile->sites[i].stalls);
         zero(&profile->sites[i].stall_ns);
     }
+    if (profile->trace)
+        sl_trace_lose(profile->trace);
     pthread_mutex_lock(&profile->lock);
     profile->span_count = 0;
     atomic_store_explicit(&profile->start_ns, sl_clock_ns(), memory_order_relaxed);
@@ -274,11 +280,49 @@ static void add_span(struct sl_profile *profile, const struct sl_profile_span *s
     pthread_mutex_unlock(&profile->lock);
 }
 
-void sl_profile_launched(const struct sl_fiber *fiber)
+void sl_profile_launched(struct sl_fiber *fiber)
 {
     struct sl_profile *profile = profile_of(fiber);
-    if (profile)
-        add(&profile->kernels[kernel_row(fiber->design, fiber->kernel)].launches, 1);
+    if (!profile)
+        return;
+    uint32_t kernel = kernel_row(fiber->design, fiber->kernel);
+    add(&profile->kernels[kernel].launches, 1);
+    if (profile->trace && !fiber->work)
+        fiber->run = sl_trace_begin(profile->trace, kernel, false);
+}
+
+void sl_profile_submitted(struct sl_fiber *fiber)
+{
+    struct sl_profile *profile = profile_of(fiber);
+    if (profile && profile->trace)
+        fiber->run = sl_trace_begin(profile->trace, kernel_row(fiber->design, fiber->kernel), true);
+}
+
+void sl_profile_ended(struct sl_fiber *fiber)
+{
+    struct sl_profile *profile = profile_of(fiber);
+    if (profile && profile->trace)
+        sl_trace_end(profile->trace, fiber->run);
+    fiber->run = NULL;
+}
+
+void sl_profile_moved_many(const struct sl_fiber *fiber)
+{
+    struct sl_profile *profile = profile_of(fiber);
+    if (profile && profile->trace)
+        sl_trace_lose(profile->trace);
+}
+
+/* Sites of other tables are those of unit tests. */
+static void trace(struct sl_profile *profile, const struct sl_fiber *fiber,
+                  const struct sl_pipe_site *site, int32_t row)
+{
+    const struct sl_module_info *info = fiber->design->info;
+    bool known = site >= info->sites && site < info->sites + info->site_count && row >= 0;
+    if (known)
+        sl_trace_add(profile->trace, fiber->run, (uint32_t)(site - info->sites), (uint32_t)row);
+    else
+        sl_trace_lose(profile->trace);
 }
 
 void sl_profile_moved(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
@@ -286,6 +330,8 @@ void sl_profile_moved(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
 {
     struct sl_profile *profile = profile_of(fiber);
     int32_t row = profile ? pipe_row(profile, ring, site) : -1;
+    if (profile && profile->trace)
+        trace(profile, fiber, site, row);
     if (row < 0)
         return;
     struct sl_profile_pipe *pipe = &profile->pipes[row];

@@ -7,6 +7,7 @@
 #ifndef SL_FPGA_PROFILE_H
 #define SL_FPGA_PROFILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sluice/pipe.h"
@@ -16,8 +17,8 @@ struct sl_fiber;
 struct sl_kernel_info;
 struct sl_profile;
 
-/* NULL: no memory, not profiled. `path`: where it is written in the end. */
-struct sl_profile *sl_profile_create(struct sl_design *, const char *path);
+/* NULL: no memory, not profiled. `path`: where it is written in the end; `traced`: with a trace. */
+struct sl_profile *sl_profile_create(struct sl_design *, const char *path, bool traced);
 /* Writes the file; NULL is a no-op. */
 void sl_profile_destroy(struct sl_profile *);
 
@@ -29,7 +30,12 @@ void sl_profile_clear(struct sl_profile *);
 /* ---- what happens: of the thread that runs the cluster --------------------------------------- */
 
 uint64_t sl_profile_clock(void);
-void sl_profile_launched(const struct sl_fiber *);
+void sl_profile_launched(struct sl_fiber *);
+/* Both from any thread: nothing that it waits for is missing; it will do nothing more. */
+void sl_profile_submitted(struct sl_fiber *);
+void sl_profile_ended(struct sl_fiber *);
+/* Packets of a reservation. */
+void sl_profile_moved_many(const struct sl_fiber *);
 void sl_profile_moved(const struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *,
                       unsigned op);
 void sl_profile_stalled(const struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *,

@@ -48,6 +48,7 @@ struct sl_profile {
     struct sl_profile_kernel *kernels; /* owned; as in the module */
     struct sl_profile_pipe *pipes;     /* owned; as in the module, then those of arguments */
     struct sl_profile_site *sites;     /* owned; as in the module */
+    struct sl_trace *trace;            /* owned; NULL: not traced */
     pthread_mutex_t lock;              /* guards the rest */
     struct sl_profile_span *spans;     /* owned */
     uint32_t span_count;

@@ -9,6 +9,7 @@
 #include "fpga/design.h"
 #include "fpga/machine.h"
 #include "fpga/profile_data.h"
+#include "fpga/trace.h"
 #include "sluice/base/json.h"
 
 static unsigned long long get(const sl_count *count)
@@ -161,7 +162,14 @@ static void print_all(FILE *out, struct sl_profile *profile)
     print_sites(out, profile);
     fprintf(out, "],\n\"timeline\":[");
     print_timeline(out, profile);
-    fprintf(out, "]}\n");
+    fprintf(out, "]");
+    if (info->timing)
+        fprintf(out, ",\n\"schedule\":%s", info->timing);
+    if (profile->trace) {
+        fprintf(out, ",\n\"trace\":");
+        sl_trace_print(profile->trace, out);
+    }
+    fprintf(out, "}\n");
 }
 
 int sl_profile_text(struct sl_profile *profile, char **text)

@@ -2,6 +2,8 @@
 /* Reservations of kernels. No lock: of the thread that runs the cluster. */
 #include "fpga/reserve.h"
 
+#include "fpga/machine.h"
+#include "fpga/profile.h"
 #include "fpga/ring.h"
 #include "fpga/segments.h"
 
@@ -69,6 +71,8 @@ void sl_ring_commit(const struct sl_launch *launch, struct sl_pipe_ring *ring,
         ring->special &= ~((uint32_t)SL_RING_RESERVED << op);
     if (now == before)
         return;
+    if (self->cluster->machine->profile)
+        sl_profile_moved_many(self);
     __atomic_store_n(index, now, __ATOMIC_RELEASE);
     *sl_ring_limit(ring, op) = now;
     sl_ring_note_taken(ring);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "depths_text.h"
 #include "page.h"
 #include "sluice/base/environment.h"
 #include "sluice/base/file.h"
@@ -12,6 +13,7 @@
 static const char usage[] =
     "Usage: sluice-report profile.json -o run.html\n"
     "       sluice-report module.slb -o design.html\n"
+    "       sluice-report --depths profile.json\n"
     "\n"
     "Draws the kernels and pipes of a dataflow design as one self-contained page: from the "
     "profile\n"
@@ -19,6 +21,8 @@ static const char usage[] =
     "module that sluicec has compiled.\n"
     "\n"
     "  -o FILE        where the page goes; - is standard output\n"
+    "  --depths       the least depths of pipes, from a run with SLUICE_FPGA_TRACE=1, as text;\n"
+    "                 -o may be left out\n"
     "  --title=TEXT   heading of the page; default: what the input says\n"
     "  --help\n";
 
@@ -65,6 +69,29 @@ static int write_page(const struct sl_report_design *design, const char *name)
     return failed ? complain(name, "cannot be written") : 0;
 }
 
+/* Opened last: nothing is written when there is nothing to say. */
+static int write_depths(const char *input_name, const char *output)
+{
+    struct input input = {0};
+    char why[256] = "", *text = NULL;
+    size_t bytes;
+    FILE *memory = open_memstream(&text, &bytes), *out = NULL;
+    int rc = read_input(&input, input_name);
+    if (!rc && (!memory || sl_depths_print(memory, input.bytes, input.size, why, sizeof why)))
+        rc = complain(input_name, memory ? why : strerror(ENOMEM));
+    if (memory && fclose(memory) && !rc)
+        rc = complain(input_name, strerror(ENOMEM));
+    const char *reason = "cannot be written";
+    if (!rc)
+        out = strcmp(output, "-") ? sl_output_stream(output, &reason) : stdout;
+    bool bad = !rc && (!out || fputs(text, out) < 0);
+    if (out)
+        bad |= out == stdout ? fflush(out) != 0 : fclose(out) != 0;
+    free(text);
+    free(input.bytes);
+    return bad ? complain(output, reason) : rc;
+}
+
 static int run(const char *input_name, const char *output, const char *title)
 {
     struct input input = {0};
@@ -90,12 +117,15 @@ static int run(const char *input_name, const char *output, const char *title)
 int main(int argc, char **argv)
 {
     const char *input = NULL, *output = NULL, *title = NULL;
+    bool depths = false;
     sl_environment_clean(); /* Graphviz loads what variables name */
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--help"))
             return fputs(usage, stdout) < 0;
         if (!strcmp(argv[i], "-o") && i + 1 < argc)
             output = argv[++i];
+        else if (!strcmp(argv[i], "--depths"))
+            depths = true;
         else if (!strncmp(argv[i], "--title=", 8))
             title = argv[i] + 8;
         else if ((argv[i][0] == '-' && argv[i][1]) || input)
@@ -103,7 +133,9 @@ int main(int argc, char **argv)
         else
             input = argv[i];
     }
+    if (depths && !output)
+        output = "-";
     if (!input || !output)
         return complain(input ? "no output file" : "no input file", "see sluice-report --help"), 1;
-    return run(input, output, title) ? 1 : 0;
+    return (depths ? write_depths(input, output) : run(input, output, title)) ? 1 : 0;
 }

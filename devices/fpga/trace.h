@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The trace of a design: which operations on which pipes each run of a kernel did, in its order,
+ * and which runs had ended when another was submitted. Not what was in the packets, and no times.
+ * Kept with a profile if SLUICE_FPGA_TRACE is set; sluice-report finds depths by it.
+ */
+#ifndef SL_FPGA_TRACE_H
+#define SL_FPGA_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct sl_trace;
+struct sl_trace_run;
+
+struct sl_trace *sl_trace_create(uint32_t site_count); /* NULL: no memory */
+void sl_trace_destroy(struct sl_trace *);              /* NULL is a no-op */
+
+/* All of these from any thread. A run begins; `after_others`: what has ended may be why. NULL: not
+ * traced. */
+struct sl_trace_run *sl_trace_begin(struct sl_trace *, uint32_t kernel, bool after_others);
+void sl_trace_end(struct sl_trace *, struct sl_trace_run *); /* NULL is a no-op */
+/* A packet has moved; `pipe`: its row in the profile. */
+void sl_trace_add(struct sl_trace *, struct sl_trace_run *, uint32_t site, uint32_t pipe);
+/* Something has moved that is not in the trace. */
+void sl_trace_lose(struct sl_trace *);
+
+/* As a JSON object; docs/timing.md. */
+void sl_trace_print(struct sl_trace *, FILE *);
+
+#endif

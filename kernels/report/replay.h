@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The run of a design once more, with other depths of its pipes: of a trace is known in which order
+ * each run of a kernel did which operations, not what was in the packets. A write needs room and a
+ * read a packet; nothing else makes a kernel wait. Numbers only; no shared state.
+ */
+#ifndef SL_KERNELS_REPORT_REPLAY_H
+#define SL_KERNELS_REPORT_REPLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sl_replay_site { /* an operation on a pipe, as the source has it */
+    uint32_t pipe;
+    bool write;
+    /* The loop that it is in, and its place in the source, which elements of an array share.
+     * loop < 0: none is known, it takes a cycle of its own. */
+    int32_t loop;
+    uint32_t place;
+};
+
+struct sl_replay_step { /* what an iteration does in this cycle */
+    uint32_t place, cycle;
+};
+
+struct sl_replay_loop {
+    struct sl_replay_step *steps; /* owned by the trace; in the order of the program */
+    uint32_t step_count, interval, depth;
+};
+
+struct sl_replay_run { /* one run of a kernel */
+    uint32_t *events;  /* owned by the trace; numbers of sites, in the order of the program */
+    size_t event_count;
+    uint32_t starts_after; /* so many runs had ended when it started: */
+    uint32_t end_rank;     /* those with a smaller rank. UINT32_MAX: it did not end */
+    uint32_t kernel;
+};
+
+struct sl_replay_pipe {
+    bool outside_writes, outside_reads; /* that end never makes a kernel wait */
+};
+
+struct sl_replay_trace {
+    struct sl_replay_site *sites;
+    struct sl_replay_loop *loops;
+    struct sl_replay_run *runs;
+    struct sl_replay_pipe *pipes;
+    uint32_t site_count, loop_count, run_count, pipe_count;
+};
+
+struct sl_replay_result {
+    bool complete;   /* every event has happened */
+    uint64_t cycles; /* when the last one has */
+    /* Where it stands still: pipes that are full and on a cycle of kernels that wait for each
+     * other. Of sl_replay's caller, pipe_count entries; or NULL: not wanted. */
+    bool *full;
+    uint32_t *fill; /* the most packets that a pipe had at a time, by time; or NULL */
+};
+
+#define SL_UNLIMITED UINT32_MAX
+
+struct sl_replay_state; /* memory for replays of one trace */
+/* NULL: no memory. The trace is borrowed. */
+struct sl_replay_state *sl_replay_create(const struct sl_replay_trace *);
+void sl_replay_destroy(struct sl_replay_state *);
+
+/* Runs the trace with these depths, each at least 1. */
+void sl_replay_run(struct sl_replay_state *, const uint32_t *depths, struct sl_replay_result *);
+
+#endif

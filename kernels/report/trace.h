@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A traced run of a design, ready to be replayed. No shared state. */
+#ifndef SL_KERNELS_REPORT_TRACE_H
+#define SL_KERNELS_REPORT_TRACE_H
+
+#include "design.h"
+#include "replay.h"
+
+struct sl_trace_file {
+    struct sl_report_design design;
+    struct sl_replay_trace replay; /* its arrays are owned here */
+    uint32_t *most;                /* owned; of each pipe: the most packets that it had */
+    bool *fixed;                   /* owned; keeps the depth of the run, */
+    const char **why_fixed;        /* owned; because of this; NULL: it does not */
+    uint64_t event_count;
+    bool scheduled; /* loops have a schedule */
+};
+
+/* Reads a profile with a trace: 0, or -1 with the reason. The text may come from anywhere. To be
+ * finished in any case. */
+int sl_trace_read(struct sl_trace_file *, const char *text, size_t bytes, char *why, size_t size);
+void sl_trace_finish(struct sl_trace_file *);
+
+#endif
