@@ -51,7 +51,7 @@ def attributes(text, title):
     for line in text.split(f"\n{title}:\n")[1].split("\n\n")[0].splitlines():
         place, _, rest = line.partition(": ")
         name, _, attribute = rest.partition(" __attribute__((depth(")
-        expect("designs.cl" in place, line)
+        expect(place.startswith("<source>:"), line)
         depths[name] = int(attribute.rstrip(")"))
     return depths
 

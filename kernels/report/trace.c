@@ -182,6 +182,7 @@ static void read_pipe(struct reader *r, size_t p)
                          : pipe->writer < 0 || pipe->reader < 0 ? "nobody is at its other end"
                          : r->nb[p]                             ? "an operation does not wait"
                          : !strcmp(pipe->kind, "argument")      ? "the host makes it"
+                         : !pipe->packets                       ? "nothing went through it"
                                                                 : NULL;
     file->fixed[p] = file->why_fixed[p] != NULL;
     uint64_t most = file->fixed[p] ? pipe->depth : pipe->high_water;
