@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Command groups, buffers and native commands of the binding. */
+#include "binding_test.hpp"
+
+#include <numeric>
+#include <thread>
+
+namespace
+{
+
+using sluice::access_mode;
+using sluice::handler;
+
+const char source[] =
+    "kernel void scale(global const int *from, global int *to, int by) { size_t i = "
+    "get_global_id(0); to[i] = from[i] * by; }\n"
+    "kernel void add(global int *to, int what) { to[get_global_id(0)] += what; }\n"
+    "__attribute__((reqd_work_group_size(4, 2, 1), intel_reqd_sub_group_size(8))) "
+    "kernel void sized(global int *to) { to[get_global_id(0)] = (int)get_local_size(1); }\n";
+
+struct bench {
+    sluice::context context{(clRetainContext(dut().context), dut().context)};
+    sluice::program program{context, source};
+    sluice::queue q{dut().context, dut().device};
+};
+
+/* Buffers order what needs it, in a queue that is out of order. */
+void groups()
+{
+    bench b;
+    sluice::kernel scale(b.program, "scale"), add(b.program, "add");
+    std::vector<int> numbers(1001);
+    std::iota(numbers.begin(), numbers.end(), -500);
+    sluice::buffer from(b.context, numbers);
+    sluice::buffer<int> to(b.context, numbers.size()), other(b.context, numbers.size());
+    for (int turn = 1; turn <= 20; turn++) {
+        b.q.submit([&](handler &h) {
+            auto in = h.get_access<access_mode::read>(from);
+            auto out = h.get_access<access_mode::write>(to);
+            h.set_args(in, out, turn);
+            h.parallel_for(scale, {numbers.size()});
+        });
+        b.q.submit([&](handler &h) {
+            h.set_args(h.get_access<access_mode::read_write>(to), 7);
+            h.parallel_for(add, {numbers.size()}, {7});
+        });
+        b.q.submit([&](handler &h) {
+            h.copy(h.get_access<access_mode::read>(to), h.get_access<access_mode::write>(other),
+                   numbers.size());
+        });
+        int wrong = 0;
+        std::vector<int> got = other.read(b.q);
+        for (std::size_t i = 0; i < got.size(); i++)
+            wrong += got[i] != numbers[i] * turn + 7;
+        CHECK(wrong == 0);
+    }
+}
+
+void dependencies()
+{
+    bench b;
+    cl_int rc = 0;
+    sluice::event gate(clCreateUserEvent(b.context, &rc));
+    sluice::event done = b.q.submit([&](handler &h) { h.depends_on(gate); });
+    cl_int status = CL_COMPLETE;
+    clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+    CHECK(status != CL_COMPLETE);
+    REQUIRE_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    done.wait();
+    std::error_code code;
+    sluice::kernel add(b.program, "add");
+    sluice::buffer<int> to(b.context, 3);
+    b.q.submit(
+        [&](handler &h) {
+            h.set_args(h.get_access<access_mode::read_write>(to), 1);
+            h.parallel_for(add, {3});
+            h.parallel_for(add, {3});
+        },
+        code);
+    CHECK(code == std::error_code(CL_INVALID_OPERATION, sluice::opencl_category()));
+    b.q.wait();
+}
+
+/* The function's own copy and fill are one command; it fails as the function says. */
+void native()
+{
+    bench b;
+    std::vector<int> numbers(33, 5);
+    sluice::buffer from(b.context, numbers);
+    sluice::buffer<int> to(b.context, numbers.size());
+    int calls = 0;
+    auto counted = std::make_shared<int>(0);
+    b.q.submit([&](handler &h) {
+        auto in = h.get_access<access_mode::read>(from);
+        auto out = h.get_access<access_mode::write>(to);
+        h.native_command([=, &calls](sluice::interop_handle handle) {
+            calls += 1 + *counted;
+            const int *at = handle.native_mem(in);
+            CHECK(at[32] == 5 && handle.native_device() == dut().device);
+            handle.native_mem(out)[0] = 1;
+            REQUIRE_OK(clEnqueueCopyBuffer(handle.native_queue(), in.mem, out.mem, 4, 4, 128, 0,
+                                           nullptr, nullptr));
+        });
+    });
+    std::vector<int> got = to.read(b.q);
+    CHECK(calls == 1 && got[0] == 1 && std::accumulate(got.begin(), got.end(), 0) == 161);
+    CHECK(counted.use_count() == 1);
+    std::error_code code;
+    sluice::event failed = b.q.submit([&](handler &h) {
+        h.native_command([](sluice::interop_handle) -> cl_int {
+            throw sluice::error(sluice::detail::opencl_error(CL_MAP_FAILURE), "as it was to be");
+        });
+    });
+    failed.wait(code);
+    CHECK(code.value() == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    cl_int status = 0;
+    clGetEventInfo(failed, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+    CHECK(status == CL_MAP_FAILURE);
+}
+
+/* Work of another thread ends the command. */
+void pending()
+{
+    bench b;
+    std::thread other;
+    clCompleteNativeCommandSLUICE_fn complete = nullptr;
+    CHECK(sluice::detail::find_function(sluice::detail::platform_of(dut().device),
+                                        "clCompleteNativeCommandSLUICE", complete));
+    sluice::event done = b.q.submit([&](handler &h) {
+        h.native_command([&](sluice::interop_handle handle) -> cl_int {
+            other = std::thread([&, token = handle.completion()] { complete(token, CL_COMPLETE); });
+            return SLUICE_NATIVE_PENDING;
+        });
+    });
+    done.wait();
+    other.join();
+}
+
+void l18()
+{
+    using list = decltype(sluice::properties{sluice::in_order});
+    static_assert(!std::is_convertible_v<const cl_queue_properties *, list>);
+    static_assert(!std::is_convertible_v<list, const cl_queue_properties *>);
+    const cl_queue_properties old[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
+    auto bits = [](const sluice::queue &q) {
+        cl_command_queue_properties value = 12345;
+        REQUIRE_OK(clGetCommandQueueInfo(q, CL_QUEUE_PROPERTIES, sizeof value, &value, nullptr));
+        return value;
+    };
+    CHECK(bits({dut().context, dut().device}) == CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    CHECK(bits({dut().context, dut().device, sluice::properties{sluice::in_order}}) == 0);
+    CHECK(bits({dut().context, dut().device, old}) == CL_QUEUE_PROFILING_ENABLE);
+    CHECK(bits({dut().context, dut().device,
+                sluice::properties{sluice::enable_profiling, sluice::in_order}}) ==
+          CL_QUEUE_PROFILING_ENABLE);
+}
+
+/* Attributes that the program has, and those it has not. */
+void attributes()
+{
+    bench b;
+    using namespace sluice;
+    kernel good(b.program, "sized", properties{work_group_size<4, 2>, sub_group_size<8>});
+    std::string sentence = attributes_mismatch(good, properties{work_group_size<8, 2>});
+    CHECK(sentence.find("kernel sized has \"") == 0);
+    CHECK(sentence.find("reqd_work_group_size(4,2,1)") != std::string::npos);
+    CHECK(sentence.find("reqd_work_group_size(8,2,1) in its properties") != std::string::npos);
+    bool thrown = false;
+    try {
+        kernel bad(b.program, "add", properties{sub_group_size<16>});
+    } catch (const error &e) {
+        thrown = e.code() == errc::attributes_differ;
+    }
+    CHECK(thrown);
+    try {
+        program bad(b.context, "kernel void k() { nonsense; }");
+    } catch (const error &e) {
+        thrown = e.code().value() == CL_BUILD_PROGRAM_FAILURE && std::strstr(e.what(), "nonsense");
+    }
+    CHECK(thrown);
+}
+
+const test_case cases[] = {
+    {"groups", groups}, {"dependencies", dependencies}, {"native", native}, {"pending", pending},
+    {"l18", l18},       {"attributes", attributes},
+};
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    return run_cases(cases, argc, argv);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Part of CL/sluice.hpp: owners of OpenCL's objects. Copies share the object; it is released with
+ * the last of them. Each converts to its handle, so that all of OpenCL can be called with it.
+ */
+#ifndef SLUICE_OBJECTS_HPP
+#define SLUICE_OBJECTS_HPP
+
+#include <CL/sluice/endpoint.hpp>
+#include <CL/sluice/kernel_properties.hpp>
+
+#include <vector>
+
+namespace sluice
+{
+
+namespace detail
+{
+
+inline cl_int retain(cl_context of)
+{
+    return clRetainContext(of);
+}
+inline cl_int retain(cl_command_queue of)
+{
+    return clRetainCommandQueue(of);
+}
+inline cl_int retain(cl_program of)
+{
+    return clRetainProgram(of);
+}
+inline cl_int retain(cl_kernel of)
+{
+    return clRetainKernel(of);
+}
+inline cl_int retain(cl_event of)
+{
+    return clRetainEvent(of);
+}
+inline cl_int retain(cl_mem of)
+{
+    return clRetainMemObject(of);
+}
+inline cl_int release(cl_context of)
+{
+    return clReleaseContext(of);
+}
+inline cl_int release(cl_command_queue of)
+{
+    return clReleaseCommandQueue(of);
+}
+inline cl_int release(cl_program of)
+{
+    return clReleaseProgram(of);
+}
+inline cl_int release(cl_kernel of)
+{
+    return clReleaseKernel(of);
+}
+inline cl_int release(cl_event of)
+{
+    return clReleaseEvent(of);
+}
+inline cl_int release(cl_mem of)
+{
+    return clReleaseMemObject(of);
+}
+
+template <class Handle> class owner
+{
+  public:
+    owner() = default;
+    explicit owner(Handle taken_over) noexcept : held(taken_over)
+    {
+    }
+    owner(const owner &other) noexcept : held(other.held)
+    {
+        if (held)
+            retain(held);
+    }
+    owner(owner &&other) noexcept : held(std::exchange(other.held, nullptr))
+    {
+    }
+    owner &operator=(owner other) noexcept
+    {
+        std::swap(held, other.held);
+        return *this;
+    }
+    ~owner()
+    {
+        if (held)
+            release(held);
+    }
+    operator Handle() const noexcept
+    {
+        return held;
+    }
+    Handle get() const noexcept
+    {
+        return held;
+    }
+
+  private:
+    Handle held = nullptr;
+};
+
+/* What a clCreate... answers, by way of its last argument. */
+template <class Handle, class Create> Handle created(const char *what, Create create)
+{
+    cl_int status = CL_SUCCESS;
+    Handle made = create(&status);
+    check(status, what);
+    return made;
+}
+
+} // namespace detail
+
+/* ---- devices, contexts, events --------------------------------------------------------------- */
+
+/* The first device with dataflow pipes, or null. */
+inline cl_device_id find_dataflow_device()
+{
+    cl_platform_id platforms[16];
+    cl_device_id devices[16];
+    cl_uint platform_count = 0, device_count = 0;
+    clGetPlatformIDs(16, platforms, &platform_count);
+    for (cl_uint p = 0; p < platform_count && p < 16; p++) {
+        if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 16, devices, &device_count))
+            continue;
+        for (cl_uint d = 0; d < device_count && d < 16; d++)
+            if (detail::has_extension(devices[d], "cl_sluice_program_pipe"))
+                return devices[d];
+    }
+    return nullptr;
+}
+
+class context : public detail::owner<cl_context>
+{
+  public:
+    explicit context(cl_context taken_over) : owner(taken_over)
+    {
+    }
+    explicit context(cl_device_id device)
+        : owner(detail::created<cl_context>("clCreateContext", [device](cl_int *status) {
+              return clCreateContext(nullptr, 1, &device, nullptr, nullptr, status);
+          }))
+    {
+    }
+};
+
+class event : public detail::owner<cl_event>
+{
+  public:
+    using owner::owner;
+    void wait(std::error_code &code) const
+    {
+        cl_event one = get();
+        code = detail::opencl_error(one ? clWaitForEvents(1, &one) : CL_SUCCESS);
+    }
+    void wait() const
+    {
+        std::error_code code;
+        wait(code);
+        detail::check(code, "clWaitForEvents");
+    }
+};
+
+/* ---- programs and kernels -------------------------------------------------------------------- */
+
+/* What a kernel of a program has in CL_KERNEL_ATTRIBUTES and the list has not: a sentence, or
+ * nothing. max_concurrency is for hardware only, and no program tells it. */
+template <class... P>
+std::string attributes_mismatch(cl_kernel kernel, const properties<P...> &list)
+{
+    char name[256] = "", text[2048] = "";
+    std::string sentence, all;
+    detail::check_kernel_properties(list);
+    clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, nullptr);
+    clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof text, text, nullptr);
+    all = " " + std::string(text) + " ";
+    [[maybe_unused]] auto look = [&](const std::string &attribute, bool told) {
+        if (told && sentence.empty() && all.find(" " + attribute + " ") == std::string::npos)
+            sentence = "kernel " + std::string(name) + " has \"" + text + "\" in the program, " +
+                       attribute + " in its properties";
+    };
+    (look(detail::attribute(P{}), !std::is_same_v<detail::key_t<P>, max_concurrency_key>), ...);
+    return sentence;
+}
+
+class kernel : public detail::owner<cl_kernel>
+{
+  public:
+    /* With a list, the kernel of the program must have its attributes. */
+    template <class... P>
+    kernel(cl_program program, const char *name, const properties<P...> &list)
+        : owner(detail::created<cl_kernel>(name, [program, name](cl_int *status) {
+              return clCreateKernel(program, name, status);
+          }))
+    {
+        std::string sentence = attributes_mismatch(get(), list);
+        if (!sentence.empty())
+            detail::fail(errc::attributes_differ, sentence);
+    }
+    kernel(cl_program program, const char *name) : kernel(program, name, properties<>{})
+    {
+    }
+};
+
+class program : public detail::owner<cl_program>
+{
+  public:
+    explicit program(cl_program taken_over) : owner(taken_over)
+    {
+    }
+    /* Built for all devices of the context; the error's text is the log. */
+    program(cl_context context, const std::string &source, const std::string &options = "")
+        : owner(detail::created<cl_program>("clCreateProgramWithSource", [&](cl_int *status) {
+              const char *text = source.c_str();
+              return clCreateProgramWithSource(context, 1, &text, nullptr, status);
+          }))
+    {
+        cl_int status = clBuildProgram(get(), 0, nullptr, options.c_str(), nullptr, nullptr);
+        if (status != CL_SUCCESS)
+            detail::fail(detail::opencl_error(status), log());
+    }
+    std::string log() const
+    {
+        cl_device_id device = nullptr;
+        std::size_t size = 0;
+        std::vector<cl_device_id> devices(64);
+        clGetProgramInfo(get(), CL_PROGRAM_DEVICES, devices.size() * sizeof device, devices.data(),
+                         &size);
+        device = size ? devices[0] : nullptr;
+        clGetProgramBuildInfo(get(), device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
+        std::string text(size, ' ');
+        clGetProgramBuildInfo(get(), device, CL_PROGRAM_BUILD_LOG, size, text.data(), nullptr);
+        return text;
+    }
+};
+
+} // namespace sluice
+
+#endif

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Part of CL/sluice.hpp: queues and command groups, as SYCL has them.
+ *
+ *     event done = q.submit([&](handler &h) {
+ *         auto from = h.get_access<access_mode::read>(numbers);
+ *         auto to = h.get_access<access_mode::write>(result);
+ *         h.depends_on(other);
+ *         h.set_args(from, to, 3);
+ *         h.parallel_for(scale, {1024});
+ *     });
+ *
+ * A group has one action at most; without one its event is that of what it depends on. What is
+ * submitted waits for the commands before it that use the same buffers in a way that matters, and
+ * for nothing else: queues are out of order unless they are told to be in_order.
+ */
+#ifndef SLUICE_QUEUE_HPP
+#define SLUICE_QUEUE_HPP
+
+#include <CL/sluice/buffer.hpp>
+
+#include <array>
+#include <initializer_list>
+
+namespace sluice
+{
+
+class queue;
+
+/* ---- properties of queues -------------------------------------------------------------------- */
+
+struct in_order_key {
+    using value_t = property_value<in_order_key>;
+};
+inline constexpr in_order_key::value_t in_order{};
+inline constexpr in_order_key::value_t in_order_v{};
+struct enable_profiling_key {
+    using value_t = property_value<enable_profiling_key>;
+};
+inline constexpr enable_profiling_key::value_t enable_profiling{};
+inline constexpr enable_profiling_key::value_t enable_profiling_v{};
+
+template <> struct is_property<in_order_key> : std::true_type {
+};
+template <> struct is_property<enable_profiling_key> : std::true_type {
+};
+template <> struct is_property_of<in_order_key, queue> : std::true_type {
+};
+template <> struct is_property_of<enable_profiling_key, queue> : std::true_type {
+};
+
+/* ---- native commands ------------------------------------------------------------------------- */
+
+/* A buffer as one command group uses it. */
+template <class T, access_mode Mode> struct accessor {
+    cl_mem mem;
+    std::size_t place; /* among those of the group */
+};
+
+/* What the function of a native command gets: see CL/cl_ext_sluice_native_command.h. */
+class interop_handle
+{
+  public:
+    explicit interop_handle(const sluice_interop_handle *of) noexcept : handle(of)
+    {
+    }
+    /* The command's own: what is enqueued here is part of it. Only until the function returns. */
+    cl_command_queue native_queue() const noexcept
+    {
+        return handle->queue;
+    }
+    cl_device_id native_device() const noexcept
+    {
+        return handle->device;
+    }
+    cl_context native_context() const noexcept
+    {
+        return handle->context;
+    }
+    template <class T, access_mode Mode>
+    std::conditional_t<Mode == access_mode::read, const T *, T *>
+    native_mem(accessor<T, Mode> access) const noexcept
+    {
+        return static_cast<T *>(handle->mem_ptrs[access.place]);
+    }
+    /* For a function that returns SLUICE_NATIVE_PENDING. */
+    cl_event completion() const noexcept
+    {
+        return handle->completion;
+    }
+
+  private:
+    const sluice_interop_handle *handle;
+};
+
+namespace detail
+{
+
+/* What the function returns, or throws, as OpenCL tells it. */
+template <class Function>
+cl_int call_native(Function &function, const sluice_interop_handle *handle)
+{
+    if constexpr (std::is_void_v<std::invoke_result_t<Function &, interop_handle>>)
+        return function(interop_handle(handle)), CL_SUCCESS;
+    else
+        return function(interop_handle(handle));
+}
+
+template <class Function>
+cl_int CL_CALLBACK run_native(const sluice_interop_handle *handle, void *data)
+{
+    Function &function = *static_cast<Function *>(data);
+#if defined(__cpp_exceptions)
+    try {
+        return call_native(function, handle);
+    } catch (const error &e) {
+        return e.code().category() == opencl_category() ? e.code().value() : CL_INVALID_OPERATION;
+    } catch (...) {
+        return CL_INVALID_OPERATION;
+    }
+#else
+    return call_native(function, handle);
+#endif
+}
+
+template <class Function> void CL_CALLBACK delete_native(void *data)
+{
+    delete static_cast<Function *>(data);
+}
+
+} // namespace detail
+
+/* ---- one group ------------------------------------------------------------------------------- */
+
+class handler
+{
+  public:
+    void depends_on(const event &before)
+    {
+        dependencies.push_back(before);
+    }
+
+    template <access_mode Mode, class T> accessor<T, Mode> get_access(const buffer<T> &of)
+    {
+        of.use->add_dependencies(Mode, dependencies);
+        uses.push_back({of.use, Mode});
+        return {of, uses.size() - 1};
+    }
+
+    /* For the kernel that is launched. */
+    template <class T> void set_arg(cl_uint index, const T &value)
+    {
+        static_assert(is_device_copyable_v<T>,
+                      "sluice: an argument of a kernel is device-copyable");
+        add_argument(index, &value, sizeof value);
+    }
+    template <class T, access_mode Mode> void set_arg(cl_uint index, accessor<T, Mode> access)
+    {
+        add_argument(index, &access.mem, sizeof access.mem);
+    }
+    template <class... Values> void set_args(const Values &...values)
+    {
+        cl_uint index = 0;
+        (set_arg(index++, values), ...);
+    }
+
+    using sizes = std::initializer_list<std::size_t>;
+
+    void single_task(const kernel &of)
+    {
+        parallel_for(of, {1}, {1});
+    }
+    /* One size for each dimension; without a local one the driver chooses. */
+    void parallel_for(const kernel &of, sizes global, sizes local = {})
+    {
+        if (!begin())
+            return;
+        for (const argument &one : arguments)
+            note(clSetKernelArg(of, one.index, one.bytes.size(), one.bytes.data()));
+        auto wait_for = handles();
+        if (!status)
+            note(clEnqueueNDRangeKernel(on, of, static_cast<cl_uint>(global.size()), nullptr,
+                                        global.begin(), local.size() ? local.begin() : nullptr,
+                                        count(wait_for), list(wait_for), &command));
+    }
+
+    template <class T, access_mode From, access_mode To>
+    void copy(accessor<T, From> from, accessor<T, To> to, std::size_t elements)
+    {
+        if (!begin())
+            return;
+        auto wait_for = handles();
+        note(clEnqueueCopyBuffer(on, from.mem, to.mem, 0, 0, elements * sizeof(T), count(wait_for),
+                                 list(wait_for), &command));
+    }
+
+    /* Calls the function, with an interop_handle, before submit returns. */
+    template <class Function> void native_command(Function function)
+    {
+        clEnqueueNativeCommandSLUICE_fn enqueue = nullptr;
+        cl_device_id device = nullptr;
+        if (!begin())
+            return;
+        note(clGetCommandQueueInfo(on, CL_QUEUE_DEVICE, sizeof device, &device, nullptr));
+        if (status || !detail::find_function(detail::platform_of(device),
+                                             "clEnqueueNativeCommandSLUICE", enqueue)) {
+            note(CL_INVALID_OPERATION);
+            return;
+        }
+        std::vector<cl_mem> mems;
+        std::vector<cl_mem_flags> flags;
+        for (const use &one : uses) {
+            mems.push_back(one.of->mem);
+            flags.push_back(detail::flags_of(one.mode));
+        }
+        auto wait_for = handles();
+        auto owned = std::make_unique<Function>(std::move(function));
+        note(enqueue(on, detail::run_native<Function>, detail::delete_native<Function>, owned.get(),
+                     static_cast<cl_uint>(mems.size()), mems.empty() ? nullptr : mems.data(),
+                     flags.empty() ? nullptr : flags.data(), count(wait_for), list(wait_for),
+                     &command));
+        if (!status)
+            (void)owned.release(); /* delete_native has it */
+    }
+
+  private:
+    friend class queue;
+
+    struct argument {
+        cl_uint index;
+        std::vector<unsigned char> bytes;
+    };
+    struct use {
+        std::shared_ptr<detail::use_of_memory> of;
+        access_mode mode;
+    };
+
+    explicit handler(cl_command_queue queue) : on(queue)
+    {
+    }
+
+    static cl_uint count(const std::vector<cl_event> &events)
+    {
+        return static_cast<cl_uint>(events.size());
+    }
+    static const cl_event *list(const std::vector<cl_event> &events)
+    {
+        return events.empty() ? nullptr : events.data();
+    }
+    void note(cl_int rc)
+    {
+        status = status ? status : rc;
+    }
+    bool begin()
+    {
+        note(acted ? CL_INVALID_OPERATION : CL_SUCCESS); /* a group has one action */
+        acted = true;
+        return !status;
+    }
+    void add_argument(cl_uint index, const void *value, std::size_t bytes)
+    {
+        const auto *at = static_cast<const unsigned char *>(value);
+        arguments.push_back({index, {at, at + bytes}});
+    }
+    std::vector<cl_event> handles() const
+    {
+        std::vector<cl_event> events;
+        for (const event &one : dependencies)
+            if (one.get())
+                events.push_back(one);
+        return events;
+    }
+    cl_int finish(event &done)
+    {
+        auto wait_for = handles();
+        if (!acted)
+            note(clEnqueueMarkerWithWaitList(on, count(wait_for), list(wait_for), &command));
+        done = event(command);
+        if (status)
+            return status;
+        for (const use &one : uses)
+            one.of->add_command(one.mode, done);
+        return clFlush(on);
+    }
+
+    cl_command_queue on;
+    cl_event command = nullptr;
+    cl_int status = CL_SUCCESS;
+    bool acted = false;
+    std::vector<event> dependencies;
+    std::vector<argument> arguments;
+    std::vector<use> uses;
+};
+
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+class queue : public detail::owner<cl_command_queue>
+{
+  public:
+    explicit queue(cl_command_queue taken_over) : owner(taken_over)
+    {
+    }
+    /* The list of OpenCL, as it is; or one of ours. Neither becomes the other. */
+    queue(cl_context context, cl_device_id device, const cl_queue_properties *list)
+        : owner(detail::created<cl_command_queue>(
+              "clCreateCommandQueueWithProperties", [&](cl_int *status) {
+                  return clCreateCommandQueueWithProperties(context, device, list, status);
+              }))
+    {
+    }
+    template <class... P>
+    queue(cl_context context, cl_device_id device, const properties<P...> &)
+        : queue(context, device, array_of<properties<P...>>().data())
+    {
+    }
+    queue(cl_context context, cl_device_id device) : queue(context, device, properties<>{})
+    {
+    }
+
+    /* The event of the group's action. */
+    template <class Group> event submit(Group group, std::error_code &code)
+    {
+        event done;
+        handler one(get());
+        group(one);
+        code = detail::opencl_error(one.finish(done));
+        return done;
+    }
+    template <class Group> event submit(Group group)
+    {
+        std::error_code code;
+        event done = submit(std::move(group), code);
+        detail::check(code, "submit");
+        return done;
+    }
+
+    void wait() const
+    {
+        detail::check(clFinish(get()), "clFinish");
+    }
+
+  private:
+    template <class List> static std::array<cl_queue_properties, 3> array_of()
+    {
+        static_assert(List::template apply_to<queue>(), "sluice: not a property of queues");
+        cl_queue_properties bits = 0;
+        if (!List::template has_property<in_order_key>())
+            bits |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+        if (List::template has_property<enable_profiling_key>())
+            bits |= CL_QUEUE_PROFILING_ENABLE;
+        return {CL_QUEUE_PROPERTIES, bits, 0};
+    }
+};
+
+} // namespace sluice
+
+#endif
