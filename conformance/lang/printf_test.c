@@ -12,27 +12,36 @@ enum { MOST = 1 << 20 };
 static char text[MOST];
 
 /* Runs the kernel with standard output in a file; returns what was written. */
-static const char *printed(const char *source, size_t global, size_t local)
+static const char *printed_until(const char *source, size_t global, size_t local, cl_int status)
 {
-    cl_kernel kernel = new_kernel(source, "k", NULL);
+    cl_event event = NULL;
+    cl_int ended = CL_COMPLETE;
+    cl_kernel kernel = new_kernel(source, "k", "-cl-std=CL3.0");
     FILE *file = tmpfile();
     REQUIRE(file);
     fflush(stdout);
     int keep = dup(1);
     dup2(fileno(file), 1);
     cl_int rc = clEnqueueNDRangeKernel(cl.queue, kernel, 1, NULL, &global, local ? &local : NULL, 0,
-                                       NULL, NULL);
-    cl_int done = clFinish(cl.queue);
+                                       NULL, &event);
+    clFinish(cl.queue);
     fflush(stdout);
     dup2(keep, 1);
     close(keep);
     CHECK_OK(rc);
-    CHECK_OK(done);
+    CHECK_OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof ended, &ended, NULL));
+    CHECK_EQ(ended, status);
+    RELEASE_EVENT(event);
     rewind(file);
     text[fread(text, 1, MOST - 1, file)] = 0;
     fclose(file);
     RELEASE_KERNEL(kernel);
     return text;
+}
+
+static const char *printed(const char *source, size_t global, size_t local)
+{
+    return printed_until(source, global, local, CL_COMPLETE);
 }
 
 static void expect(const char *call, const char *want)
@@ -148,11 +157,31 @@ static void several_calls_in_order(void)
                   "0;1;3;4;end\n0\n"));
 }
 
+/* What compilers of SYCL make of assert(): the launch ends, and says where. */
+static void failed_assertion(void)
+{
+    if (!has_extension("cl_intel_devicelib_assert"))
+        check_skip("the device has no function for it");
+    const char *got = printed_until(
+        "void __devicelib_assert_fail(const generic char *, const generic char *, int,\n"
+        "    const generic char *, ulong, ulong, ulong, ulong, ulong, ulong);\n"
+        "kernel void k(void)\n"
+        "{\n"
+        "    char text[] = \"i != 5\", file[] = \"f.cpp\", name[] = \"void k()\";\n"
+        "    if (get_global_id(0) == 5)\n"
+        "        __devicelib_assert_fail(text, file, 42, name, 5, 6, 7, 1, 2, 3);\n"
+        "}\n",
+        8, 4, CL_OUT_OF_RESOURCES);
+    CHECK(!strcmp(got, "f.cpp:42: void k(): global id: [5,6,7], local id: [1,2,3] Assertion "
+                       "`i != 5` failed.\n"));
+}
+
 static const struct test_case cases[] = {CASE(integers),
                                          CASE(reals),
                                          CASE(texts),
                                          CASE(vectors),
                                          CASE(mixed),
                                          CASE(many_items),
-                                         CASE(several_calls_in_order)};
+                                         CASE(several_calls_in_order),
+                                         CASE(failed_assertion)};
 TEST_MAIN("printf", cases)

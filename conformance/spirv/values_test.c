@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <CL/cl_ext_sluice.h>
+
 #include "cl_help.h"
 #include "runner.h"
 #include "spirv_cases.h"
@@ -83,7 +85,65 @@ static void required_sizes(void)
     free(text);
 }
 
+static void find(void *to, const char *name)
+{
+    void *found = clGetExtensionFunctionAddressForPlatform(cl.platform, name);
+    REQUIRE(found);
+    memcpy(to, &found, sizeof found);
+}
+
+/* Variables have the name that the module has for the host beside that of their linkage, and one of
+ * the module's own only the first. */
+static void names_for_the_host(void)
+{
+    static const char *const decorations[] = {"6147 2", "6188 3"};
+    clEnqueueReadGlobalVariableINTEL_fn enqueue_read;
+    clEnqueueWriteGlobalVariableINTEL_fn enqueue_write;
+    spirv_need();
+    if (!has_extension("cl_intel_global_variable_access"))
+        check_skip("variables are the program's own business");
+    find(&enqueue_read, "clEnqueueReadGlobalVariableINTEL");
+    find(&enqueue_write, "clEnqueueWriteGlobalVariableINTEL");
+    for (size_t k = 0; k < LEN(decorations); k++) {
+        char before[256];
+        snprintf(before, sizeof before,
+                 "OpDecorate %%v 41 \"linked\" 0\nOpDecorate %%v %s \"outside\"\n"
+                 "OpName %%own \"hidden\"\nOpDecorate %%own %s \"open\"\n",
+                 decorations[k], decorations[k]);
+        const struct spirv_case c = {
+            "variables",
+            0x10000,
+            before,
+            "%v = OpVariable %gp 5 %c5\n%own = OpVariable %gp 5 %c7\n",
+            "%a = OpLoad %uint %v 2 4\n%b = OpLoad %uint %own 2 4\nOpStore %v %b 2 4\n"
+            "OpStore %own %a 2 4\nOpReturn\nOpFunctionEnd\n",
+            "",
+            0,
+            {0}};
+        char *text = spirv_case_text(&c);
+        cl_program program = spirv_program(text, c.version, NULL, false);
+        cl_kernel kernel = kernel_of(program, "k");
+        cl_uint value = 1234, got[3] = {0};
+        CHECK_OK(enqueue_write(cl.queue, program, "outside", CL_TRUE, 4, 0, &value, 0, NULL, NULL));
+        cl_mem buffer = new_buffer(0, 4, NULL);
+        ARG(kernel, 0, buffer);
+        ARG(kernel, 1, value);
+        run_1d(kernel, 1, 1);
+        CHECK_OK(enqueue_read(cl.queue, program, "linked", CL_TRUE, 4, 0, &got[0], 0, NULL, NULL));
+        CHECK_OK(enqueue_read(cl.queue, program, "outside", CL_TRUE, 4, 0, &got[1], 0, NULL, NULL));
+        CHECK_OK(enqueue_read(cl.queue, program, "open", CL_TRUE, 4, 0, &got[2], 0, NULL, NULL));
+        CHECK(got[0] == 7 && got[1] == 7 && got[2] == 1234);
+        CHECK_EQ(enqueue_read(cl.queue, program, "hidden", CL_TRUE, 4, 0, got, 0, NULL, NULL),
+                 CL_INVALID_ARG_VALUE);
+        RELEASE_MEM(buffer);
+        RELEASE_KERNEL(kernel);
+        RELEASE_PROGRAM(program);
+        free(text);
+    }
+}
+
 static const struct test_case cases[] = {
-    CASE(values), CASE(builtins), CASE(arguments), CASE(required_sizes), CASE(either_byte_order),
+    CASE(values),         CASE(builtins),           CASE(arguments),
+    CASE(required_sizes), CASE(names_for_the_host), CASE(either_byte_order),
 };
 TEST_MAIN("spirv values", cases)

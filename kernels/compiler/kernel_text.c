@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ir/space.h"
+#include "spirv/spirv.h"
 #include "llvm/llvm_extra.h"
 
 struct operands {         /* of one metadata node of a function */
@@ -260,6 +261,30 @@ static bool is_variable(LLVMValueRef g)
            sl_space_is_global(LLVMGetPointerAddressSpace(LLVMTypeOf(g)));
 }
 
+/* What SPIR-V's HostAccessINTEL says. NULL: nothing, or out of memory. */
+static char *read_host_name(LLVMValueRef g)
+{
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(g));
+    unsigned kind =
+        LLVMGetMDKindIDInContext(context, SL_HOST_NAME_METADATA, strlen(SL_HOST_NAME_METADATA));
+    size_t count;
+    char *result = NULL;
+    LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(g, &count);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef node, text = NULL;
+        unsigned length;
+        if (LLVMValueMetadataEntriesGetKind(all, i) != kind)
+            continue;
+        node = LLVMMetadataAsValue(context, LLVMValueMetadataEntriesGetMetadata(all, i));
+        if (LLVMGetMDNodeNumOperands(node) == 1)
+            LLVMGetMDNodeOperands(node, &text);
+        const char *name = text ? LLVMGetMDString(text, &length) : NULL;
+        result = name && length ? strndup(name, length) : NULL;
+    }
+    LLVMDisposeValueMetadataEntries(all);
+    return result;
+}
+
 static struct sl_variable_text read_variable(LLVMValueRef g)
 {
     size_t bytes;
@@ -267,6 +292,7 @@ static struct sl_variable_text read_variable(LLVMValueRef g)
     bool local = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
     return (struct sl_variable_text){
         .name = strdup(LLVMGetValueName2(g, &bytes)),
+        .host_name = read_host_name(g),
         .flags =
             (LLVMIsGlobalConstant(g) ? SL_GLOBAL_CONSTANT : 0u) | (local ? SL_GLOBAL_STATIC : 0u),
     };
@@ -326,8 +352,10 @@ void sl_kernel_texts_finish(struct sl_stages *stages)
     free(stages->kernel_texts);
     stages->kernel_texts = NULL;
     stages->kernel_text_count = 0;
-    for (unsigned i = 0; i < stages->variable_count; i++)
+    for (unsigned i = 0; i < stages->variable_count; i++) {
         free(stages->variables[i].name);
+        free(stages->variables[i].host_name);
+    }
     free(stages->variables);
     stages->variables = NULL;
     stages->variable_count = 0;

@@ -23,8 +23,9 @@ struct sl_kernel_text {
 };
 
 struct sl_variable_text {
-    char *name;     /* owned */
-    uint32_t flags; /* enum sl_global_flags */
+    char *name;      /* owned */
+    char *host_name; /* owned; NULL: the host has no other name for it */
+    uint32_t flags;  /* enum sl_global_flags */
 };
 
 #endif

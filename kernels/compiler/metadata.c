@@ -239,23 +239,36 @@ static LLVMValueRef kernel_table(struct writer *w, struct sl_stages *stages)
     return result;
 }
 
+/* By one of its names. */
+static LLVMValueRef variable_record(struct writer *w, const char *name, LLVMValueRef variable,
+                                    uint32_t flags)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(w->module);
+    uint64_t bytes = LLVMABISizeOfType(layout, LLVMGlobalGetValueType(variable));
+    LLVMValueRef fields[] = {text(w, name), variable, wide(w, bytes), wide(w, flags)};
+    return record(w, fields, sizeof fields / sizeof *fields);
+}
+
+/* Names that are for the host come first, so that they are found before others. */
 static LLVMValueRef variable_table(struct writer *w, struct sl_stages *stages, uint32_t *count,
                                    uint64_t *total)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(w->module);
-    LLVMValueRef *rows = calloc(stages->variable_count + 1, sizeof *rows);
+    LLVMValueRef *rows = calloc(2 * (size_t)stages->variable_count + 1, sizeof *rows);
     *count = 0;
     *total = 0;
-    for (unsigned i = 0; rows && i < stages->variable_count; i++) {
-        const struct sl_variable_text *declared = &stages->variables[i];
-        const char *name = declared->name;
-        LLVMValueRef variable = LLVMGetNamedGlobal(w->module, name);
-        if (!variable || LLVMIsDeclaration(variable))
+    for (unsigned k = 0; rows && k < 2 * stages->variable_count; k++) {
+        bool host = k < stages->variable_count;
+        const struct sl_variable_text *declared =
+            &stages->variables[host ? k : k - stages->variable_count];
+        LLVMValueRef variable = LLVMGetNamedGlobal(w->module, declared->name);
+        if (!variable || LLVMIsDeclaration(variable) || (host && !declared->host_name))
             continue;
-        uint64_t bytes = LLVMABISizeOfType(layout, LLVMGlobalGetValueType(variable));
-        LLVMValueRef fields[] = {text(w, name), variable, wide(w, bytes), wide(w, declared->flags)};
-        rows[(*count)++] = record(w, fields, sizeof fields / sizeof *fields);
-        *total += bytes;
+        rows[(*count)++] =
+            variable_record(w, host ? declared->host_name : declared->name, variable,
+                            host ? declared->flags & ~(uint32_t)SL_GLOBAL_STATIC : declared->flags);
+        if (!host)
+            *total += LLVMABISizeOfType(layout, LLVMGlobalGetValueType(variable));
     }
     LLVMValueRef result = rows ? table(w, w->global_type, rows, *count, "sluice.globals") : NULL;
     free(rows);

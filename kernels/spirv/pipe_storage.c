@@ -199,6 +199,7 @@ static void leave_name(LLVMValueRef variable, const char *name)
     snprintf(renamed, sizeof renamed, "%s" SUFFIX, name);
     LLVMSetValueName2(variable, renamed, strlen(renamed));
     LLVMSetLinkage(variable, LLVMInternalLinkage);
+    LLVMGlobalClearMetadata(variable); /* the name for the host is the pipe's */
 }
 
 static LLVMValueRef make_array(struct sl_spirv *s, const char *name, const struct description *d)

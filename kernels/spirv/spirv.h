@@ -9,6 +9,9 @@
 
 #include "spirv/specialization.h"
 
+/* Metadata of a variable: a text, the name by which the host asks for it. */
+#define SL_HOST_NAME_METADATA "sl.host_name"
+
 struct sl_spirv_input { /* all borrowed until sl_spirv_read returns */
     const void *bytes;  /* in either byte order, at any alignment */
     size_t byte_count;

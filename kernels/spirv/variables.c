@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spirv/variables.h"
 
+#include <string.h>
+
 #include "spirv/operand.h"
 #include "spirv/types.h"
 
@@ -108,6 +110,22 @@ static int describe(struct sl_spirv *s, const struct sl_spirv_instruction *i,
     return value ? 0 : -1;
 }
 
+/* The name by which the host asks, beside that of the linkage. */
+static void note_host_name(struct sl_spirv *s, uint32_t id, LLVMValueRef global)
+{
+    for (struct sl_spirv_annotation *a = s->ids[id].annotations; a; a = a->next) {
+        if (a->member != SL_SPIRV_WHOLE || (a->decoration != DecorationHostAccessINTEL &&
+                                            a->decoration != DecorationHostAccessOldINTEL))
+            continue;
+        const char *name = (const char *)(a->literals + 1); /* behind what the host may do */
+        LLVMMetadataRef text = LLVMMDStringInContext2(s->context, name, strlen(name));
+        LLVMGlobalSetMetadata(global,
+                              LLVMGetMDKindIDInContext(s->context, SL_HOST_NAME_METADATA,
+                                                       strlen(SL_HOST_NAME_METADATA)),
+                              LLVMMDNodeInContext2(s->context, &text, 1));
+    }
+}
+
 int sl_spirv_declare_variable(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 {
     LLVMLinkage linkage;
@@ -125,6 +143,7 @@ int sl_spirv_declare_variable(struct sl_spirv *s, const struct sl_spirv_instruct
         LLVMAddGlobalInAddressSpace(s->module, held->memory, name ? name : "",
                                     (unsigned)sl_spirv_address_space(i->operands[0]));
     LLVMSetLinkage(global, linkage);
+    note_host_name(s, i->result, global);
     if (describe(s, i, held, global))
         return -1;
     return sl_spirv_define(s, i, global);
