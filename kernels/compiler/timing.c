@@ -53,12 +53,15 @@ static int read_operators(struct sl_stages *stages, struct sl_operator_table *ta
 int sl_stage_timing(struct sl_stages *stages)
 {
     struct sl_operator_table table;
-    char *error = NULL;
+    char *error = NULL, *warning = NULL;
     if (!sl_stage_wants_timing(stages) || stages->request->kind == SL_BUILD_FINISH)
         return 0;
     if (read_operators(stages, &table))
         return -1;
-    stages->timing = sl_timing_describe(stages->module, &table, &error);
+    stages->timing = sl_timing_describe(stages->module, &table, &error, &warning);
+    if (warning && !stages->options.quiet)
+        sl_text_addf(&stages->result->log, "%s", warning);
+    free(warning);
     if (stages->timing)
         return 0;
     sl_stage_fail(stages, "no schedule: %s", error ? error : "out of memory");

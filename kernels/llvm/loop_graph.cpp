@@ -135,13 +135,7 @@ class Graph
         if (!callee || !call->arg_size() ||
             !visitor.is_pipe_operation(callee->getName().str().c_str(), &write))
             return {nullptr, 0, false};
-        const DataLayout &layout = i.getModule()->getDataLayout();
-        const Value *pipe = call->getArgOperand(0);
-        APInt offset(layout.getIndexTypeSizeInBits(pipe->getType()), 0);
-        const Value *root = pipe->stripAndAccumulateConstantOffsets(layout, offset, true);
-        const Value *object = getUnderlyingObject(root);
-        return {wrap(const_cast<Value *>(object)),
-                object == root ? offset.getSExtValue() : SL_ANY_ELEMENT, write};
+        return sl_llvm_pipe_end(wrap(const_cast<Instruction *>(&i)), write);
     }
 
     /* Which blocks follow which in an iteration: both are in the order of the code. */
@@ -382,6 +376,18 @@ void placeOf(const Loop &loop, sl_loop_body &body)
 }
 
 } // namespace
+
+struct sl_pipe_end sl_llvm_pipe_end(LLVMValueRef handle, bool write)
+{
+    const auto *call = unwrap<CallInst>(handle);
+    const DataLayout &layout = call->getModule()->getDataLayout();
+    const Value *pipe = call->getArgOperand(0);
+    APInt offset(layout.getIndexTypeSizeInBits(pipe->getType()), 0);
+    const Value *root = pipe->stripAndAccumulateConstantOffsets(layout, offset, true);
+    const Value *object = getUnderlyingObject(root);
+    return {wrap(const_cast<Value *>(object)),
+            object == root ? offset.getSExtValue() : SL_ANY_ELEMENT, write};
+}
 
 LLVMValueRef sl_llvm_object_of(LLVMValueRef pointer)
 {

@@ -68,6 +68,9 @@ struct sl_loop_visitor {
     bool (*forgets_memory)(void *data, const char *file, uint32_t line, uint32_t column);
 };
 
+/* Which end of which pipe the call uses, as its first operand says. */
+struct sl_pipe_end sl_llvm_pipe_end(LLVMValueRef call, bool write);
+
 /* Inlines all calls, drops all but the simple form of loops and unrolls those that ask for it;
  * operations with packets in memory become ones with packets as values, NAME + ".value". NULL, or
  * what LLVM says, malloc'ed. */

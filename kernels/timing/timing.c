@@ -9,6 +9,7 @@
 
 #include "ir/calls.h"
 #include "timing/classify.h"
+#include "timing/deadlock.h"
 #include "timing/loop.h"
 
 struct writer {
@@ -151,10 +152,11 @@ static void print_kernels(struct writer *w, LLVMModuleRef module)
 }
 
 char *sl_timing_describe(LLVMModuleRef original, const struct sl_operator_table *table,
-                         char **error)
+                         char **error, char **warning)
 {
     char *text = NULL;
     size_t bytes;
+    *warning = NULL;
     struct writer w = {.table = table, .out = open_memstream(&text, &bytes)};
     LLVMModuleRef module = LLVMCloneModule(original);
     *error = w.out && !sl_loop_pragmas_read(&w.pragmas, module)
@@ -164,6 +166,7 @@ char *sl_timing_describe(LLVMModuleRef original, const struct sl_operator_table 
         fprintf(w.out, "{\"sluice_timing\":1,\"clock_mhz\":%u,\"kernels\":[", table->clock_mhz);
         print_kernels(&w, module);
         fputs("]}", w.out);
+        *warning = sl_deadlock_warning(module);
     }
     bool failed = w.out && (ferror(w.out) | fclose(w.out));
     LLVMDisposeModule(module);

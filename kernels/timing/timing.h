@@ -12,9 +12,11 @@
 #include "timing/operators.h"
 
 /*
- * The schedule as JSON, malloc'ed; NULL with *error (malloc'ed) where LLVM gives up. The module is
+ * The schedule as JSON, malloc'ed; NULL with *error (malloc'ed) where LLVM gives up. *warning: what
+ * the build should say, malloc'ed, a line; NULL: nothing. The module is
  * IR for spir64 as the front end made it, its kernels marked; it is copied, and stays as it is.
  */
-char *sl_timing_describe(LLVMModuleRef, const struct sl_operator_table *, char **error);
+char *sl_timing_describe(LLVMModuleRef, const struct sl_operator_table *, char **error,
+                         char **warning);
 
 #endif

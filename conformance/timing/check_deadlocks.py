@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check_deadlocks.py SLUICEC: designs whose kernels wait for each other are told when they are built, others are not."""
+import os
+import subprocess
+import sys
+import tempfile
+
+HEAD = "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"  # line 1
+EACH_OTHER = "warning: kernels wait for each other for ever: "
+RATES = ": the rates of the pipes do not match"
+
+# name: (source from line 2 on, what the build says or "" for nothing)
+DESIGNS = {
+    "both read first": ("""channel int p, q;
+kernel void a(int n) { for (int i = 0; i < n; i++) {
+    int x = read_channel_intel(q);
+    write_channel_intel(p, x); } }
+kernel void b(int n) { for (int i = 0; i < n; i++)
+    write_channel_intel(q, read_channel_intel(p)); }
+""", ":4:13: " + EACH_OTHER + "'a' reads q (empty) at line 4, 'b' reads p (empty) at line 7"),
+    "one writes first": ("""channel int p, q;
+kernel void a(int n) { for (int i = 0; i < n; i++) {
+    write_channel_intel(p, i);
+    i += read_channel_intel(q); } }
+kernel void b(int n) { for (int i = 0; i < n; i++)
+    write_channel_intel(q, read_channel_intel(p)); }
+""", ""),
+    "three in a ring": ("""channel int c[3];
+void pass(channel int from, channel int to) { write_channel_intel(to, read_channel_intel(from)); }
+kernel void a() { while (1) pass(c[2], c[0]); }
+kernel void b() { while (1) pass(c[0], c[1]); }
+kernel void d() { while (1) pass(c[1], c[2]); }
+""", EACH_OTHER + "'a' reads c[2] (empty) at line 3, 'd' reads c[1] (empty) at line 3, "
+                  "'b' reads c[0] (empty) at line 3"),
+    "too shallow": ("""channel int x __attribute__((depth(2)));
+channel int y __attribute__((depth(2)));
+kernel void a(int n) { for (int i = 0; i < n; i++) {
+    for (int k = 0; k < 7; k++)
+        write_channel_intel(x, k);
+    write_channel_intel(y, i); } }
+kernel void b(int n) { for (int i = 0; i < n; i++) {
+    int sum = read_channel_intel(y);
+    for (int k = 0; k < 7; k++)
+        sum += read_channel_intel(x); } }
+""", ":6:9: " + EACH_OTHER + "'a' writes x (full) at line 6, 'b' reads y (empty) at line 9; x needs depth(7)"),
+    "deep enough": ("""channel int x __attribute__((depth(7)));
+channel int y;
+kernel void a(int n) { for (int i = 0; i < n; i++) {
+    for (int k = 0; k < 7; k++)
+        write_channel_intel(x, k);
+    write_channel_intel(y, i); } }
+kernel void b(int n) { for (int i = 0; i < n; i++) {
+    int sum = read_channel_intel(y);
+    for (int k = 0; k < 7; k++)
+        sum += read_channel_intel(x); } }
+""", ""),
+    "rates": ("""channel int x __attribute__((depth(500)));
+channel int y;
+__attribute__((max_global_work_dim(0), autorun)) kernel void a() {
+    write_channel_intel(x, 1);
+    write_channel_intel(x, 2);
+    write_channel_intel(y, 3); }
+kernel void b(global int *out, int n) { for (int i = 0; i < n; i++)
+    out[i] = read_channel_intel(x) + read_channel_intel(y); }
+""", "'b' reads y (empty) at line 9; no depth is enough for x" + RATES),
+    "itself": ("""channel int x;
+kernel void a() { int s = read_channel_intel(x); write_channel_intel(x, s); }
+""", ":3:27: warning: a kernel waits for itself for ever: 'a' reads x (empty) at line 3"),
+    "sometimes": ("""channel int p, q;
+kernel void a(int n) { for (int i = 0; i < n; i++) {
+    if (i) read_channel_intel(q);
+    write_channel_intel(p, i); } }
+kernel void b(int n) { for (int i = 0; i < n; i++)
+    write_channel_intel(q, read_channel_intel(p)); }
+""", ""),
+    "not waiting": ("""channel int p, q;
+kernel void a(int n) { for (int i = 0; i < n; i++) { bool valid;
+    int x = read_channel_nb_intel(q, &valid);
+    write_channel_intel(p, x); } }
+kernel void b(int n) { for (int i = 0; i < n; i++)
+    write_channel_intel(q, read_channel_intel(p)); }
+""", ""),
+    "any element": ("""channel int p[2], q;
+kernel void a(int n) { for (int i = 0; i < n; i++)
+    write_channel_intel(p[i & 1], read_channel_intel(q)); }
+kernel void b(int n) { for (int i = 0; i < n; i++)
+    write_channel_intel(q, read_channel_intel(p[0])); }
+kernel void c(int n) { for (int i = 0; i < n; i++) read_channel_intel(p[1]); }
+""", ""),
+    "from outside": ("""channel int p, q __attribute__((io("in")));
+kernel void a(int n) { for (int i = 0; i < n; i++)
+    write_channel_intel(p, read_channel_intel(q)); }
+kernel void b(global int *out, int n) { for (int i = 0; i < n; i++) out[i] = read_channel_intel(p); }
+""", ""),
+}
+
+
+def build(sluicec, source, *options):
+    result = subprocess.run([sluicec, "--device=fpga", source, "-o", "/dev/null", *options], capture_output=True, text=True,
+                            check=False)
+    return result.stderr if not result.returncode else "failed: " + result.stderr
+
+
+def main():
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, "design.cl")
+        for name, (text, wanted) in DESIGNS.items():
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(HEAD + text)
+            said = build(sys.argv[1], source, "-sluice-timing")
+            quiet = [build(sys.argv[1], source), build(sys.argv[1], source, "-sluice-timing", "-w")]
+            right = wanted in said and said.count(" for ever") == bool(wanted)
+            if not right or any(" for ever" in log or "failed" in log for log in quiet):
+                print(f"{name}: {said!r} instead of {wanted!r}; {quiet}")
+                failures += 1
+    print(f"{len(DESIGNS)} designs, {failures} failures")
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

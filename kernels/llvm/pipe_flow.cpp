@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header. */
+#include "llvm/pipe_flow.h"
+
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/CFG.h>
+#include <llvm/Analysis/LoopIterator.h>
+
+#include "llvm/analyses.h"
+
+using namespace llvm;
+
+namespace
+{
+
+class Walk
+{
+  public:
+    Walk(Function &f, bool (*isOperation)(const char *, bool *),
+         void (*to)(void *, const sl_flow_item *), void *with)
+        : function(f), all(f), isPipeOperation(isOperation), take(to), data(with)
+    {
+    }
+
+    bool run()
+    {
+        ReversePostOrderTraversal<Function *> order(&function);
+        if (containsIrreducibleCFG<const BasicBlock *>(order, all.loops))
+            return false;
+        for (BasicBlock *block : order)
+            visit(*block, nullptr);
+        return true;
+    }
+
+  private:
+    /* Of a block in `around` itself: its operations; the first block of a loop there: all of it. */
+    void visit(BasicBlock &block, const Loop *around)
+    {
+        Loop *loop = all.loops.getLoopFor(&block);
+        if (loop == around) {
+            for (Instruction &i : block)
+                visitInstruction(i, around);
+        } else if (loop && loop->getParentLoop() == around && loop->getHeader() == &block) {
+            visitLoop(*loop, around);
+        }
+    }
+
+    void visitLoop(Loop &loop, const Loop *around)
+    {
+        sl_flow_item item = {};
+        item.kind = SL_FLOW_LOOP;
+        item.always = isAlways(*loop.getHeader(), around);
+        item.trips = all.evolution.getSmallConstantTripCount(&loop);
+        take(data, &item);
+        LoopBlocksRPO order(&loop);
+        order.perform(&all.loops);
+        for (BasicBlock *block : order)
+            visit(*block, &loop);
+        item.kind = SL_FLOW_END_OF_LOOP;
+        take(data, &item);
+    }
+
+    void visitInstruction(Instruction &i, const Loop *around)
+    {
+        const auto *call = dyn_cast<CallInst>(&i);
+        const Function *callee = call ? call->getCalledFunction() : nullptr;
+        bool write = false;
+        if (!callee || !call->arg_size() ||
+            !isPipeOperation(callee->getName().str().c_str(), &write))
+            return;
+        sl_flow_item item = {};
+        item.kind = SL_FLOW_OPERATION;
+        item.always = isAlways(*i.getParent(), around);
+        item.call = wrap(&i);
+        item.end = sl_llvm_pipe_end(wrap(&i), write);
+        take(data, &item);
+    }
+
+    bool isAlways(const BasicBlock &block, const Loop *around)
+    {
+        bool always = true;
+        if (!around) {
+            for (const BasicBlock &end : function)
+                if (succ_empty(&end))
+                    always &= all.dominators.dominates(&block, &end);
+            return always;
+        }
+        SmallVector<BasicBlock *, 4> latches;
+        around->getLoopLatches(latches);
+        for (const BasicBlock *latch : latches)
+            always &= all.dominators.dominates(&block, latch);
+        return always;
+    }
+
+    Function &function;
+    sluice::Analyses all;
+    bool (*isPipeOperation)(const char *, bool *);
+    void (*take)(void *, const sl_flow_item *);
+    void *data;
+};
+
+} // namespace
+
+bool sl_llvm_visit_pipes(LLVMValueRef function,
+                         bool (*isPipeOperation)(const char *callee, bool *write),
+                         void (*take)(void *data, const struct sl_flow_item *), void *data)
+{
+    return Walk(*unwrap<Function>(function), isPipeOperation, take, data).run();
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a kernel does with pipes, in order: operations, and the loops around them. Works on a module
+ * that sl_llvm_simplify_loops has made. Stateless; a module belongs to one thread.
+ */
+#ifndef SL_KERNELS_LLVM_PIPE_FLOW_H
+#define SL_KERNELS_LLVM_PIPE_FLOW_H
+
+#include "llvm/loop_graph.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum sl_flow_kind { SL_FLOW_OPERATION, SL_FLOW_LOOP, SL_FLOW_END_OF_LOOP };
+
+struct sl_flow_item {
+    enum sl_flow_kind kind;
+    bool always;       /* once in each iteration of what is around it */
+    uint64_t trips;    /* of a loop, if that is a constant; else 0 */
+    LLVMValueRef call; /* of an operation */
+    struct sl_pipe_end end;
+};
+
+/* Calls `take` for each item in the order of the code; what is in a loop stands between it and its
+ * end. False: the kernel has loops without order. */
+bool sl_llvm_visit_pipes(LLVMValueRef function,
+                         bool (*is_pipe_operation)(const char *callee, bool *write),
+                         void (*take)(void *data, const struct sl_flow_item *), void *data);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
