@@ -180,7 +180,8 @@ class AocTest(unittest.TestCase):
     def test_as_scripts_of_cmake_take_answers_apart(self):
         words = self.run_in(AOCL, "compile-config").stdout.split()
         include = [word[2:] for word in words if word.startswith("-I")]
-        self.assertEqual([os.path.isdir(folder) for folder in include], [True])
+        self.assertGreater(len(include), 0)
+        self.assertTrue(all(os.path.isdir(folder) for folder in include), include)
         text = self.run_in(AOCL, "link-config").stdout
         folders = re.findall(r"-L([^ \t\n]+)", text)
         self.assertEqual(re.findall(r"-l([^ \t\n]+)", text), ["OpenCL"])
@@ -188,7 +189,9 @@ class AocTest(unittest.TestCase):
         self.assertEqual(self.run_in(AOCL, "ldflags").stdout.split(), ["-L" + folders[0]])
 
     def test_a_makefile(self):
-        self.write("host.c", "#include <CL/cl.h>\nint main(void) { cl_uint n; return clGetPlatformIDs(0, 0, &n); }\n")
+        self.write("host.c", "#include <CL/cl.h>\n#include <CL/cl_ext_intelfpga.h>\n"
+                   "int main(void) { cl_uint n; cl_mem_flags flags = CL_CHANNEL_2_INTELFPGA | CL_MEM_BANK_1_ALTERA; "
+                   "return clGetPlatformIDs(0, 0, &n) || flags != 0x30000; }\n")
         self.write("Makefile", "all: host design.aocx\n"
                    f"host: host.c\n\t$(CC) host.c -o host $$({AOCL} compile-config) $$({AOCL} link-config)\n"
                    f"%.aocx: device/whole.cl\n\t{AOC} -DFACTOR=8 -DADD=2 $< -o $@\n")

@@ -213,6 +213,27 @@ size_t sl_kernel_group_limit(const struct sl_kernel_device *on)
 
 /* ---- entry points ---------------------------------------------------------------------------- */
 
+/* Executables for dataflow devices alone that nobody has built, nor tried to. */
+static bool is_untouched_design(cl_program program)
+{
+    bool yes = program->origin == SL_FROM_BINARY;
+    pthread_mutex_lock(&program->lock);
+    for (cl_uint i = 0; i < program->device_count; i++)
+        yes = yes && program->builds[i].status == CL_BUILD_NONE &&
+              program->builds[i].binary_type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE &&
+              sl_caps(program->devices[i])->features & SL_FEATURE_DATAFLOW;
+    pthread_mutex_unlock(&program->lock);
+    return yes;
+}
+
+/* FPGA vendors' runtimes count a binary as built, and there are hosts that rely on it. What goes
+ * wrong is said, and there is no executable then. */
+static void build_design(cl_program program)
+{
+    if (is_untouched_design(program))
+        (void)sl_clBuildProgram(program, 0, NULL, NULL, NULL, NULL);
+}
+
 cl_kernel sl_clCreateKernel(cl_program program, const char *kernel_name, cl_int *errcode_ret)
 {
     cl_kernel kernel = NULL;
@@ -221,8 +242,10 @@ cl_kernel sl_clCreateKernel(cl_program program, const char *kernel_name, cl_int 
         rc = sl_refuse(CL_INVALID_PROGRAM, "not a program");
     else if (!kernel_name)
         rc = sl_refuse(CL_INVALID_VALUE, "no kernel name");
-    else
+    else {
+        build_design(program);
         rc = create(program, kernel_name, &kernel);
+    }
     if (errcode_ret)
         *errcode_ret = rc;
     return kernel;
@@ -254,6 +277,7 @@ cl_int sl_clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_k
 {
     if (!sl_valid(program, &sl_program_type))
         return sl_refuse(CL_INVALID_PROGRAM, "not a program");
+    build_design(program);
     struct sl_code_ref *code = sl_program_any_code(program);
     if (!code)
         return sl_refuse(CL_INVALID_PROGRAM_EXECUTABLE, "no executable");

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,16 +123,23 @@ static int version(char **args)
 
 /* ---- folders --------------------------------------------------------------------------------- */
 
-/* Headers are where this program is installed, or with the system's. */
+static bool print_include(const char *below)
+{
+    char path[PATH_MAX], folder[PATH_MAX];
+    const bool there = !sl_aoc_beside(below, path, sizeof path) && realpath(path, folder);
+    if (there)
+        printf("-I%s ", folder);
+    return there;
+}
+
+/* Vendors' names for headers, and where this program is installed, or the system's. */
 static int compile_config(char **args)
 {
-    char path[PATH_MAX], folder[PATH_MAX] = "/usr/include";
     (void)args;
-    if (!sl_aoc_beside("../include/CL", path, sizeof path) && !access(path, X_OK) &&
-        !sl_aoc_beside("../include", path, sizeof path) && !realpath(path, folder))
-        return 1;
-    return printf("-I%s -DCL_TARGET_OPENCL_VERSION=300 -DCL_USE_DEPRECATED_OPENCL_1_2_APIS\n",
-                  folder) < 0;
+    const bool vendors = print_include("../share/sluice/aoc/include");
+    if (!print_include("../include") && !vendors)
+        fputs("-I/usr/include ", stdout);
+    return puts("-DCL_TARGET_OPENCL_VERSION=300 -DCL_USE_DEPRECATED_OPENCL_1_2_APIS") < 0;
 }
 
 static int print_folder(const char *behind)
