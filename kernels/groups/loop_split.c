@@ -14,6 +14,7 @@
 #include "ir/uniformity.h"
 #include "items/item_shape.h"
 #include "items/work_item.h"
+#include "llvm/intrinsics.h"
 #include "llvm/pass_support.h"
 #include <stdlib.h>
 #include <string.h>
@@ -91,16 +92,8 @@ static bool is_parallel(LLVMValueRef access)
 
 static bool is_simple_call(LLVMValueRef call)
 {
-    static const char *const simple[] = {
-        "llvm.fmuladd.", "llvm.fma.",    "llvm.fabs.",      "llvm.sqrt.",       "llvm.copysign.",
-        "llvm.trunc.",   "llvm.floor.",  "llvm.ceil.",      "llvm.rint.",       "llvm.nearbyint.",
-        "llvm.round.",   "llvm.minnum.", "llvm.maxnum.",    "llvm.is.fpclass.", "llvm.smax.",
-        "llvm.smin.",    "llvm.umax.",   "llvm.umin.",      "llvm.abs.",        "llvm.fshl.",
-        "llvm.fshr.",    "llvm.ctlz.",   "llvm.roundeven.", "llvm.ldexp."};
-    for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
-        if (strncmp(sl_callee_name(call), simple[i], strlen(simple[i])) == 0)
-            return true;
-    return sl_has_lane_versions(call);
+    const struct sl_intrinsic *row = sl_llvm_intrinsic(call);
+    return row ? row->in_loops : sl_has_lane_versions(call);
 }
 
 static bool is_vectorizable(LLVMValueRef i)

@@ -3,10 +3,9 @@
  */
 #include "ir/affine_guarded.h"
 
-#include "ir/calls.h"
+#include "llvm/intrinsics.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define LARGEST (INT64_C(1) << 30) /* step from item to item */
 
@@ -205,16 +204,13 @@ static bool find_address(struct sl_affine *o, LLVMValueRef i, int64_t *stride)
 
 bool sl_affine_read_bound(struct sl_affine *o, LLVMValueRef call, struct sl_affine_bound *bound)
 {
-    const char *name = LLVMIsACallInst(call) ? sl_callee_name(call) : NULL;
-    if (!name || strncmp(name, "llvm.", 5))
+    const struct sl_intrinsic *row = sl_llvm_intrinsic(call);
+    if (!row || row->bound == SL_BOUND_NONE)
         return false;
-    bound->minus = !strncmp(name + 5, "usub.sat.", 9);
-    bound->zero = !strncmp(name + 5, "abs.", 4);
-    bound->sign = name[5] == 's' || bound->zero;
-    bound->most = !strncmp(name + 6, "min.", 4);
-    bool known = bound->minus || bound->zero || bound->most || !strncmp(name + 6, "max.", 4);
-    if (!known || !strchr("sua", name[5]))
-        return false;
+    bound->minus = row->bound == SL_BOUND_DIFFERENCE;
+    bound->zero = row->bound == SL_BOUND_ABSOLUTE;
+    bound->most = row->bound == SL_BOUND_MIN;
+    bound->sign = row->sign;
     bound->same = bound->minus || sl_affine_is_same(o, LLVMGetOperand(call, 1)) ? 1 : 0;
     return sl_affine_is_same(o, LLVMGetOperand(call, bound->same));
 }

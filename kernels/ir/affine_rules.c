@@ -4,10 +4,9 @@
 #include "ir/affine.h"
 
 #include "ir/affine_guarded.h"
-#include "ir/calls.h"
+#include "llvm/intrinsics.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define LARGEST (INT64_C(1) << 61)
 #define LARGEST_STEP 65536 /* from item to item, for which a signed number does not wrap */
@@ -232,11 +231,9 @@ static struct sl_shape selected(struct sl_affine *o, LLVMValueRef i)
 
 static struct sl_shape called(struct sl_affine *o, LLVMValueRef call)
 {
-    const char *name = sl_callee_name(call);
-    bool bound = !strncmp(name, "llvm.smin", 9) || !strncmp(name, "llvm.smax", 9) ||
-                 !strncmp(name, "llvm.umin", 9) || !strncmp(name, "llvm.umax", 9);
-    return bound && is_likely(o) ? either(operand(o, call, 0), operand(o, call, 1))
-                                 : sl_affine_mixed(o, call);
+    return is_likely(o) && sl_llvm_is_min_or_max(call)
+               ? either(operand(o, call, 0), operand(o, call, 1))
+               : sl_affine_mixed(o, call);
 }
 
 struct sl_shape sl_affine_by_operands(struct sl_affine *a, LLVMValueRef i)

@@ -5,7 +5,7 @@
  */
 #include "ir/uniformity.h"
 
-#include "ir/bits.h"
+#include "ir/dominators.h"
 #include "ir/memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,7 @@ struct analysis {
     struct sl_uniformity *result;
     const struct sl_cfg *cfg;
     sl_source_fn varies;
-    size_t words;
-    uint64_t *post; /* post-dominators: a row of blocks per block */
+    uint32_t *post; /* per block its immediate post-dominator; the end's number is behind all */
     bool *together; /* all items run this block or none, for they meet there */
     bool *joins;    /* phis of this block vary */
     bool changed;
@@ -28,56 +27,25 @@ struct analysis {
     } reach;           /* of the branch that is looked at */
 };
 
-static bool meet(const struct analysis *a, uint64_t *rows, uint32_t b, const uint32_t *next,
-                 uint32_t count)
+/* Of the function's blocks; backwards: from its ends, of which the last number stands for all. */
+static uint32_t *find_dominators(const struct analysis *a, bool backwards)
 {
-    uint64_t *row = rows + b * a->words;
-    bool changed = false;
-    for (size_t w = 0; w < a->words; w++) {
-        uint64_t all = count ? ~UINT64_C(0) : 0;
-        for (uint32_t n = 0; n < count; n++)
-            all &= rows[next[n] * a->words + w];
-        if (b / 64 == w)
-            all |= UINT64_C(1) << b % 64;
-        changed |= all != row[w];
-        row[w] = all;
+    uint32_t count = a->cfg->count, edges = 0;
+    for (uint32_t b = 0; b < count; b++)
+        edges += a->cfg->blocks[b].succ_count + 1;
+    struct sl_graph_edge *edge = sl_ir_alloc(edges, sizeof *edge);
+    edges = 0;
+    for (uint32_t b = 0; b < count; b++) {
+        const struct sl_block *block = &a->cfg->blocks[b];
+        for (uint32_t s = 0; s < block->succ_count; s++)
+            edge[edges++] = backwards ? (struct sl_graph_edge){block->succ[s], b}
+                                      : (struct sl_graph_edge){b, block->succ[s]};
+        if (backwards && !block->succ_count)
+            edge[edges++] = (struct sl_graph_edge){count, b};
     }
-    return changed;
-}
-
-static uint64_t *full_rows(const struct analysis *a)
-{
-    size_t size = a->cfg->count * a->words * sizeof(uint64_t);
-    uint64_t *rows = sl_ir_alloc(1, size);
-    memset(rows, 0xff, size);
-    return rows;
-}
-
-static uint64_t *find_post_dominators(const struct analysis *a)
-{
-    uint64_t *rows = full_rows(a);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t b = a->cfg->count; b-- > 0;) {
-            const struct sl_block *block = &a->cfg->blocks[b];
-            changed |= meet(a, rows, b, block->succ, block->succ_count);
-        }
-    }
-    return rows;
-}
-
-/* The entry has no predecessors: nothing branches back to it. */
-static uint64_t *find_dominators(const struct analysis *a)
-{
-    uint64_t *rows = full_rows(a);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t b = 0; b < a->cfg->count; b++) {
-            const struct sl_block *block = &a->cfg->blocks[b];
-            changed |= meet(a, rows, b, block->pred, block->pred_count);
-        }
-    }
-    return rows;
+    uint32_t *idom = sl_find_dominators(count + 1, edge, edges, backwards ? count : 0);
+    free(edge);
+    return idom;
 }
 
 static bool has_meeting(const struct sl_block *block, sl_source_fn meets)
@@ -89,35 +57,31 @@ static bool has_meeting(const struct sl_block *block, sl_source_fn meets)
 }
 
 /* Every item that comes to the one comes to the other as well. */
-static bool go_together(const struct analysis *a, const uint64_t *before, uint32_t first,
+static bool go_together(const struct analysis *a, const uint32_t *before, uint32_t first,
                         uint32_t second)
 {
-    return sl_bits_has(before + second * a->words, first) &&
-           sl_bits_has(a->post + first * a->words, second);
+    return sl_dominates(before, first, second) && sl_dominates(a->post, second, first);
 }
 
 static void find_together(struct analysis *a, sl_source_fn meets)
 {
-    uint64_t *before = NULL;
+    uint32_t *before = NULL;
     for (uint32_t m = 0; m < a->cfg->count && meets; m++) {
         if (!has_meeting(&a->cfg->blocks[m], meets))
             continue;
         if (!before)
-            before = find_dominators(a);
+            before = find_dominators(a, false);
         for (uint32_t b = 0; b < a->cfg->count; b++)
             a->together[b] |= go_together(a, before, b, m) || go_together(a, before, m, b);
     }
     free(before);
 }
 
-/* Blocks that cannot leave the function have every block as post-dominator: nothing stops there. */
+/* All ways from a block that can leave the function come by the other one. Where none leaves,
+ * nothing stops. */
 static bool ends(const struct analysis *a, uint32_t from, uint32_t block)
 {
-    const uint64_t *row = a->post + from * a->words;
-    for (uint32_t b = 0; b < a->cfg->count; b++)
-        if (!sl_bits_has(row, b))
-            return sl_bits_has(row, block);
-    return a->cfg->count == 1;
+    return a->post[from] != SL_NO_NODE && sl_dominates(a->post, block, from);
 }
 
 static int by_number(const void *a, const void *b)
@@ -237,10 +201,9 @@ void sl_uniformity_init(struct sl_uniformity *u, const struct sl_cfg *cfg, sl_so
 {
     *u = (struct sl_uniformity){.varying_control = sl_ir_alloc(cfg->count, sizeof(bool))};
     struct analysis a = {.result = u, .cfg = cfg, .varies = source, .changed = true};
-    a.words = sl_bits_words(cfg->count);
     a.joins = sl_ir_alloc(cfg->count, sizeof *a.joins);
     a.together = sl_ir_alloc(cfg->count, sizeof *a.together);
-    a.post = find_post_dominators(&a);
+    a.post = find_dominators(&a, true);
     find_together(&a, meets);
     a.reach.blocks = sl_ir_alloc(cfg->count, sizeof *a.reach.blocks);
     a.reach.has = sl_ir_alloc(cfg->count, sizeof *a.reach.has);

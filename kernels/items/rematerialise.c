@@ -9,6 +9,7 @@
 #include "ir/calls.h"
 #include "ir/uniformity.h"
 #include "items/work_item.h"
+#include "llvm/intrinsics.h"
 #include "llvm/pass_support.h"
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +19,8 @@ enum { MOST_OF_ITEM = 16, MOST = 64 };
 
 static bool is_bound(LLVMValueRef call)
 {
-    static const char *const names[] = {"smin.", "smax.", "umin.", "umax.", "abs."};
-    const char *name = sl_callee_name(call);
-    for (size_t n = 0; n < sizeof names / sizeof *names && !strncmp(name, "llvm.", 5); n++)
-        if (!strncmp(name + 5, names[n], strlen(names[n])))
-            return true;
-    return false;
+    const struct sl_intrinsic *row = sl_llvm_intrinsic(call);
+    return sl_llvm_is_min_or_max(call) || (row && row->bound == SL_BOUND_ABSOLUTE);
 }
 
 static bool is_cheap(LLVMValueRef i)

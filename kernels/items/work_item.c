@@ -4,6 +4,7 @@
 
 #include "ir/calls.h"
 #include "ir/memory.h"
+#include "llvm/intrinsics.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,13 +135,7 @@ static bool call_varies(LLVMValueRef call, unsigned dims)
     unsigned dim;
     if (sl_wi_parse(call, &what, &dim))
         return sl_wi_is_item(what) && dim < dims;
-    static const char *const pure[] = {"llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin.",
-                                       "llvm.abs.",  "llvm.fabs.", "llvm.fma.",  "llvm.fmuladd.",
-                                       "llvm.fshl.", "llvm.ctlz.", "llvm.ctpop."};
-    for (size_t i = 0; i < sizeof pure / sizeof *pure; i++)
-        if (strncmp(sl_callee_name(call), pure[i], strlen(pure[i])) == 0)
-            return false;
-    return true;
+    return !sl_llvm_intrinsic(call);
 }
 
 static bool varies(LLVMValueRef i, unsigned dims)

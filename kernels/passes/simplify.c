@@ -6,9 +6,9 @@
 #include "passes/stages.h"
 
 #include "groups/stages.h"
-#include "ir/calls.h"
 #include "ir/compile_effort.h"
 #include "items/work_item.h"
+#include "llvm/intrinsics.h"
 #include "llvm/pass_support.h"
 
 #include <string.h>
@@ -22,10 +22,9 @@ static unsigned signs_of(LLVMValueRef number, unsigned depth);
 
 static unsigned sign_of_call(LLVMValueRef call)
 {
-    const char *name = sl_callee_name(call);
-    if (!strncmp(name, "llvm.smin", 9) || !strncmp(name, "llvm.smax", 9))
-        return WITH_SIGN;
-    return !strncmp(name, "llvm.umin", 9) || !strncmp(name, "llvm.umax", 9) ? WITHOUT_SIGN : 0;
+    if (!sl_llvm_is_min_or_max(call))
+        return 0;
+    return sl_llvm_intrinsic(call)->sign ? WITH_SIGN : WITHOUT_SIGN;
 }
 
 static unsigned sign_of_compare(LLVMValueRef compare)

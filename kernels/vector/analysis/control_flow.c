@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Dominators, post-dominators, loops and the reach of divergent branches of one piece. The graphs
- * are small and reducible; the textbook's iterative methods do. No shared state.
+ * Dominators, post-dominators, loops and the reach of divergent branches of one region. The graphs
+ * are small and reducible. No shared state.
  */
 #include "vector/analysis/control_flow.h"
 
 #include "ir/bits.h"
+#include "ir/dominators.h"
 #include "ir/map.h"
 #include "ir/memory.h"
 
@@ -102,35 +103,6 @@ uint32_t sl_vector_number(const struct sl_vector_plan *plan, LLVMBasicBlockRef b
 
 /* ---- dominators ------------------------------------------------------------------------------ */
 
-static bool find_dominators(struct sl_vector_plan *plan)
-{
-    uint32_t none = UINT32_MAX;
-    for (uint32_t b = 0; b < plan->count; b++)
-        plan->blocks[b].idom = b ? none : 0;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t b = 1; b < plan->count; b++) {
-            uint32_t now = none;
-            for (uint32_t i = 0; i < plan->blocks[b].in_count; i++) {
-                uint32_t p = plan->edges[plan->blocks[b].in[i]].from;
-                if (plan->blocks[p].idom == none)
-                    continue;
-                if (now == none)
-                    now = p;
-                while (now != p) {
-                    while (p > now)
-                        p = plan->blocks[p].idom;
-                    while (now > p)
-                        now = plan->blocks[now].idom;
-                }
-            }
-            changed |= now != plan->blocks[b].idom;
-            plan->blocks[b].idom = now;
-        }
-    }
-    return true;
-}
-
 static bool dominates(const struct sl_vector_plan *plan, uint32_t a, uint32_t b)
 {
     while (b > a)
@@ -138,95 +110,35 @@ static bool dominates(const struct sl_vector_plan *plan, uint32_t a, uint32_t b)
     return a == b;
 }
 
-/* On the reverse graph any order does, if numbers grow towards the end: those of a depth-first
- * search from the end. */
-struct reverse {
-    uint32_t *number, *order, *idom; /* per block and the end; order: by number, the end is 0 */
-    uint32_t count;
-};
-
-static void walk_back(const struct sl_vector_plan *plan, struct reverse *r)
+/* Of the blocks, and of the end by the number behind them; from the start, or back from there. */
+static uint32_t *dominators_of(const struct sl_vector_plan *plan, bool backwards)
 {
-    struct frame {
-        uint32_t block, next;
-    } *stack = sl_ir_alloc(plan->count + 1, sizeof *stack);
-    bool *seen = sl_ir_alloc(plan->count + 1, sizeof *seen);
-    uint32_t *post = sl_ir_alloc(plan->count + 1, sizeof *post), depth = 0;
-    uint32_t ends = 0, *ending = sl_ir_alloc(plan->edge_count, sizeof *ending);
-    for (uint32_t e = 0; e < plan->edge_count; e++)
-        if (plan->edges[e].to == plan->count)
-            ending[ends++] = e;
-    stack[depth++] = (struct frame){plan->count, 0};
-    seen[plan->count] = true;
-    while (depth) {
-        struct frame *top = &stack[depth - 1];
-        bool end = top->block == plan->count;
-        const uint32_t *in = end ? ending : plan->blocks[top->block].in;
-        if (top->next == (end ? ends : plan->blocks[top->block].in_count)) {
-            post[r->count++] = top->block;
-            depth--;
-            continue;
-        }
-        uint32_t from = plan->edges[in[top->next++]].from;
-        if (!seen[from]) {
-            seen[from] = true;
-            stack[depth++] = (struct frame){from, 0};
-        }
+    struct sl_graph_edge *edges = sl_ir_alloc(plan->edge_count, sizeof *edges);
+    for (uint32_t e = 0; e < plan->edge_count; e++) {
+        uint32_t from = plan->edges[e].from, to = plan->edges[e].to;
+        edges[e] = backwards ? (struct sl_graph_edge){to, from} : (struct sl_graph_edge){from, to};
     }
-    for (uint32_t k = 0; k < r->count; k++) {
-        r->order[k] = post[r->count - 1 - k];
-        r->number[r->order[k]] = k;
-    }
-    free(stack);
-    free(seen);
-    free(post);
-    free(ending);
-}
-
-static uint32_t meet(const uint32_t *idom, uint32_t a, uint32_t b)
-{
-    while (a != b) {
-        while (a > b)
-            a = idom[a];
-        while (b > a)
-            b = idom[b];
-    }
-    return a;
+    uint32_t *idom =
+        sl_find_dominators(plan->count + 1, edges, plan->edge_count, backwards ? plan->count : 0);
+    free(edges);
+    return idom;
 }
 
 /* False: from some block the end cannot be reached. */
-static bool find_post_dominators(struct sl_vector_plan *plan)
+static bool find_dominators(struct sl_vector_plan *plan)
 {
-    uint32_t size = plan->count + 1, none = UINT32_MAX;
-    struct reverse r = {.number = sl_ir_alloc(size, sizeof(uint32_t)),
-                        .order = sl_ir_alloc(size, sizeof(uint32_t)),
-                        .idom = sl_ir_alloc(size, sizeof(uint32_t))};
-    walk_back(plan, &r);
-    bool whole = r.count == size;
-    for (uint32_t k = 1; k < size; k++)
-        r.idom[k] = none;
-    for (bool changed = whole; changed;) {
-        changed = false;
-        for (uint32_t k = 1; k < size; k++) {
-            const struct sl_vector_block *block = &plan->blocks[r.order[k]];
-            uint32_t now = none;
-            for (uint32_t s = 0; s < block->out_count; s++) {
-                uint32_t to = r.number[plan->edges[block->out[s]].to];
-                if (r.idom[to] != none)
-                    now = now == none ? to : meet(r.idom, now, to);
-            }
-            changed |= now != r.idom[k];
-            r.idom[k] = now;
-        }
+    uint32_t *before = dominators_of(plan, false), *behind = dominators_of(plan, true);
+    bool whole = true;
+    for (uint32_t b = 0; b < plan->count; b++) {
+        plan->blocks[b].idom = before[b];
+        plan->blocks[b].ipdom = behind[b];
+        if (behind[b] != SL_NO_NODE)
+            continue;
+        whole = false;
+        plan->obstacle = b;
     }
-    for (uint32_t b = 0; b < plan->count; b++)
-        if (whole)
-            plan->blocks[b].ipdom = r.order[r.idom[r.number[b]]];
-        else if (!r.number[b]) /* that of the end */
-            plan->obstacle = b;
-    free(r.number);
-    free(r.order);
-    free(r.idom);
+    free(before);
+    free(behind);
     return whole;
 }
 
@@ -372,7 +284,7 @@ int sl_vector_plan_init(struct sl_vector_plan *plan, LLVMBasicBlockRef *blocks, 
     }
     free(w.order);
     connect(&w);
-    return find_dominators(plan) && find_post_dominators(plan) && find_loops(plan) ? 0 : -1;
+    return find_dominators(plan) && find_loops(plan) ? 0 : -1;
 }
 
 LLVMValueRef sl_vector_plan_obstacle(const struct sl_vector_plan *plan)

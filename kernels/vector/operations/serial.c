@@ -242,7 +242,13 @@ void sl_vector_emit_serially(struct sl_vector *v, LLVMValueRef i)
 LLVMValueRef sl_vector_intrinsic(struct sl_vector *v, const char *name, LLVMTypeRef *types,
                                  size_t type_count, LLVMValueRef *args, unsigned count)
 {
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    return sl_vector_intrinsic_of(v, LLVMLookupIntrinsicID(name, strlen(name)), types, type_count,
+                                  args, count);
+}
+
+LLVMValueRef sl_vector_intrinsic_of(struct sl_vector *v, unsigned id, LLVMTypeRef *types,
+                                    size_t type_count, LLVMValueRef *args, unsigned count)
+{
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(v->g->pass->module, id, types, type_count);
     return LLVMBuildCall2(builder(v), LLVMGlobalGetValueType(f), f, args, count, "");
 }

@@ -14,5 +14,8 @@ bool sl_vector_is_update(const struct sl_vector_facts *, LLVMValueRef, uint32_t 
 /* A call of an intrinsic of LLVM. */
 LLVMValueRef sl_vector_intrinsic(struct sl_vector *, const char *name, LLVMTypeRef *types,
                                  size_t type_count, LLVMValueRef *args, unsigned count);
+/* The same by its number. */
+LLVMValueRef sl_vector_intrinsic_of(struct sl_vector *, unsigned id, LLVMTypeRef *types,
+                                    size_t type_count, LLVMValueRef *args, unsigned count);
 
 #endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Dominators of any graph whose nodes are numbers: of a function's blocks, of a region's, and with
+ * the edges turned round post-dominators. Stateless.
+ */
+#ifndef SL_KERNELS_IR_DOMINATORS_H
+#define SL_KERNELS_IR_DOMINATORS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SL_NO_NODE UINT32_MAX
+
+struct sl_graph_edge {
+    uint32_t from, to;
+};
+
+/* Per node its immediate dominator, for the caller to free: the root's is itself, SL_NO_NODE where
+ * nothing leads from the root to the node. */
+uint32_t *sl_find_dominators(uint32_t count, const struct sl_graph_edge *, uint32_t edge_count,
+                             uint32_t root);
+/* Does every way from the root to b lead through a? True where there is none. */
+bool sl_dominates(const uint32_t *idom, uint32_t a, uint32_t b);
+
+#endif
