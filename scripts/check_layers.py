@@ -60,15 +60,13 @@ UPWARD = {
     "commands/recording/record.c": ["pipes/program_pipe.h"],
     "memory/buffer.c": ["commands/command.h", "commands/queue.h", "pipes/pipe.h"],
     "memory/map.c": ["commands/command.h"],
-    "memory/usm.c": ["commands/users.h"],
     "platform/context.c": ["commands/command.h", "commands/queue.h", "memory/allocation.h",
                            "program/build/compiler.h"],
     "platform/device_info.c": ["program/build/compiler.h"],
     "platform/registry.c": ["commands/command.h"],
     "program/args.c": ["commands/device_queue.h", "pipes/pipe_sides.h"],
     "program/args.h": ["commands/command.h"],
-    "program/kernel_exec_info.c": ["commands/users.h"],
-    "program/program.c": ["commands/queue.h", "pipes/program_pipe.h"],
+    "program/program.c": ["pipes/program_pipe.h"],
 }
 # The list of entry points has no code; the driver's prototypes come from it.
 EXCEPTIONS = {("driver/base/api.h", "icd/api.def"), ("conformance/api/errors_test.c", "icd/api.def")}

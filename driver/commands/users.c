@@ -4,10 +4,12 @@
 
 #include <string.h>
 
+#include "base/api.h"
 #include "commands/command.h"
 #include "commands/queue.h"
 #include "commands/recording/replay.h"
 #include "commands/transfer.h"
+#include "memory/usm.h"
 #include "platform/context.h"
 
 /* Arguments are laid out by their types: a pointer lies at a multiple of its size. */
@@ -84,4 +86,9 @@ void sl_users_await(cl_context context, const struct sl_allocation *allocation)
         sl_event_wait(e, NULL);
         sl_drop(e);
     }
+}
+
+cl_int CL_API_CALL sl_clMemBlockingFreeINTEL(cl_context context, void *ptr)
+{
+    return sl_usm_free_after(context, ptr, sl_users_await);
 }

@@ -13,10 +13,4 @@
 /* Waits for those that were enqueued before the call. */
 void sl_users_await(cl_context, const struct sl_allocation *);
 
-/* The bit of a kind of allocation in `indirect` of kernels and commands. */
-static inline unsigned sl_indirect_bit(cl_unified_shared_memory_type_intel type)
-{
-    return 1u << (type - CL_MEM_TYPE_HOST_INTEL);
-}
-
 #endif

@@ -38,6 +38,12 @@ bool sl_allocation_free(cl_context, void *, bool usm);
 /* The context ends: what the application forgot goes with it. */
 void sl_allocations_finish(cl_context);
 
+/* The bit of a kind of allocation in `indirect` of kernels and commands. */
+static inline unsigned sl_indirect_bit(cl_unified_shared_memory_type_intel type)
+{
+    return 1u << (type - CL_MEM_TYPE_HOST_INTEL);
+}
+
 static inline bool sl_is_usm(const struct sl_allocation *allocation)
 {
     return allocation->range.size && allocation->type != CL_MEM_TYPE_UNKNOWN_INTEL;

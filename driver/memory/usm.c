@@ -7,7 +7,6 @@
 #include "base/api.h"
 #include "base/error.h"
 #include "base/info.h"
-#include "commands/users.h"
 #include "memory/allocation.h"
 #include "memory/mem_properties.h"
 #include "memory/svm.h"
@@ -146,7 +145,8 @@ cl_int CL_API_CALL sl_clMemFreeINTEL(cl_context context, void *ptr)
     return rc;
 }
 
-cl_int CL_API_CALL sl_clMemBlockingFreeINTEL(cl_context context, void *ptr)
+cl_int sl_usm_free_after(cl_context context, void *ptr,
+                         void (*await)(cl_context, const struct sl_allocation *))
 {
     struct sl_allocation found;
     cl_int rc = check_context(context);
@@ -157,7 +157,7 @@ cl_int CL_API_CALL sl_clMemBlockingFreeINTEL(cl_context context, void *ptr)
     if (!sl_allocation_find(context, ptr, &found) || !sl_is_usm(&found) ||
         found.range.start != (uintptr_t)ptr)
         return no_allocation(ptr);
-    sl_users_await(context, &found);
+    await(context, &found);
     return sl_allocation_free(context, ptr, true) ? CL_SUCCESS : no_allocation(ptr);
 }
 

@@ -8,4 +8,10 @@
 
 #include <CL/cl_ext.h>
 
+struct sl_allocation;
+/* clMemBlockingFreeINTEL: gives the allocation back that begins there, after `await` has come back.
+ * CL_INVALID_CONTEXT, CL_INVALID_VALUE; CL_OUT_OF_RESOURCES in the child of a fork. */
+cl_int sl_usm_free_after(cl_context, void *,
+                         void (*await)(cl_context, const struct sl_allocation *));
+
 #endif

@@ -35,7 +35,7 @@ static cl_int check_objects(struct request *r)
         return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a valid queue");
     if (!sl_valid(r->program, &sl_program_type))
         return sl_refuse(CL_INVALID_PROGRAM, "not a valid program");
-    return sl_program_code_for(r->program, r->queue, &r->code);
+    return sl_program_code_for(r->program, r->queue->context, r->queue->device, &r->code);
 }
 
 /* The text's CL_INVALID_SIZE has no number in any header. */

@@ -10,7 +10,7 @@
 #include "base/api.h"
 #include "base/error.h"
 #include "base/info.h"
-#include "commands/users.h"
+#include "memory/allocation.h"
 #include "memory/svm.h"
 #include "program/kernel.h"
 

@@ -13,7 +13,6 @@
 #include "base/alloc.h"
 #include "base/api.h"
 #include "base/error.h"
-#include "commands/queue.h"
 #include "pipes/program_pipe.h"
 #include "platform/context.h"
 #include "platform/device.h"
@@ -205,11 +204,12 @@ struct sl_code_ref *sl_program_code(cl_program program, cl_device_id device)
     return code;
 }
 
-cl_int sl_program_code_for(cl_program program, cl_command_queue queue, struct sl_code_ref **out)
+cl_int sl_program_code_for(cl_program program, cl_context context, cl_device_id device,
+                           struct sl_code_ref **out)
 {
-    if (queue->context != program->context)
+    if (context != program->context)
         return sl_refuse(CL_INVALID_CONTEXT, "program and queue are of different contexts");
-    struct sl_code_ref *code = sl_program_code(program, queue->device);
+    struct sl_code_ref *code = sl_program_code(program, device);
     if (!code)
         return sl_refuse(CL_INVALID_PROGRAM_EXECUTABLE, "no executable for the queue's device");
     *out = code;

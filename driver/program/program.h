@@ -74,9 +74,9 @@ cl_program sl_program_new(cl_context, cl_uint device_count, const cl_device_id *
 int sl_program_index(cl_program, cl_device_id);
 /* The code on a device, counted; NULL: there is no executable for it. */
 struct sl_code_ref *sl_program_code(cl_program, cl_device_id);
-/* The same, on the device of a command queue. CL_INVALID_CONTEXT: the queue is of another context;
- * CL_INVALID_PROGRAM_EXECUTABLE. */
-cl_int sl_program_code_for(cl_program, cl_command_queue, struct sl_code_ref **);
+/* The same for a command queue of that context and device. CL_INVALID_CONTEXT: it is not the
+ * program's; CL_INVALID_PROGRAM_EXECUTABLE. */
+cl_int sl_program_code_for(cl_program, cl_context, cl_device_id, struct sl_code_ref **);
 /* The same for an entry point that was given both: CL_INVALID_PROGRAM, CL_INVALID_DEVICE,
  * CL_INVALID_PROGRAM_EXECUTABLE. */
 cl_int sl_program_code_on(cl_program, cl_device_id, struct sl_code_ref **);
