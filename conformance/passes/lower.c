@@ -61,7 +61,7 @@ static void retarget(struct lowered *l)
 
 bool lower_open(struct lowered *l, const char *path, const char *cpu)
 {
-    *l = (struct lowered){.pass = {.optimize = true, .check = true}};
+    *l = (struct lowered){.pass = {.flags = SL_PASS_OPTIMIZE | SL_PASS_CHECK}};
     char *error = NULL;
     LLVMMemoryBufferRef text;
     l->pass.context = LLVMContextCreate();

@@ -908,7 +908,8 @@ int main(int argc, char **argv)
     };
     if (argc < 3 || !lower_open(&code, argv[1], NULL))
         return 1;
-    code.pass.optimize = strcmp(argv[2], "default<O0>") != 0;
+    if (!strcmp(argv[2], "default<O0>"))
+        code.pass.flags &= ~(uint32_t)SL_PASS_OPTIMIZE;
     if (sl_passes_run(&code.pass)) {
         fprintf(stderr, "%s\n", code.pass.error);
         return 1;

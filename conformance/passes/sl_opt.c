@@ -110,7 +110,7 @@ static void print_facts(const struct sl_pass *pass)
                " private %" PRIu64 " stack %" PRIu64,
                f->name, f->flags, f->local_bytes, f->context_per_item, f->context_fixed,
                f->private_bytes, f->stack_bytes);
-        if (pass->quick)
+        if (sl_pass_has(pass, SL_PASS_QUICK))
             printf(" work %u%s", f->work, f->flags & SL_KERNEL_QUICK ? " quick" : "");
         if (f->flags & SL_KERNEL_USES_PIPES)
             printf(" component %u", f->component);
@@ -159,12 +159,12 @@ int main(int argc, char **argv)
     struct lowered l;
     if (!read_options(&options, argc, argv) || !lower_open(&l, options.file, options.cpu))
         return 2;
-    l.pass.optimize = options.optimize;
-    l.pass.quick = options.quick;
-    l.pass.uniform_groups = options.uniform;
-    l.pass.wide_units = options.wide_units;
+    l.pass.flags = SL_PASS_CHECK | (options.optimize ? SL_PASS_OPTIMIZE : 0) |
+                   (options.quick ? SL_PASS_QUICK : 0) |
+                   (options.uniform ? SL_PASS_UNIFORM_GROUPS : 0) |
+                   (options.wide_units ? SL_PASS_WIDE_UNITS : 0) |
+                   (options.remarks ? SL_PASS_WANTS_REMARKS : 0);
     l.pass.pipe_kind = options.pipes;
-    l.pass.wants_remarks = options.remarks;
     l.pass.dump = options.stage ? dump : NULL;
     l.pass.dump_data = &options;
     int rc = sl_passes_run(&l.pass);

@@ -28,6 +28,7 @@
 #include "fpga/slots.h"
 #include "fpga/visit.h"
 #include "sluice/base/wait.h"
+#include "sluice/depth_mode.h"
 
 /* How long a transfer that has to wait is tried again before it is left to the cluster. */
 static const uint64_t patience_ns = 3000;
@@ -586,8 +587,9 @@ static uint32_t capacity_of(const struct sl_machine *machine, const struct sl_pi
     const char *mode = machine->host->config("SLUICE_FPGA_DEPTH");
     if (!mode || !*mode)
         mode = machine->host->config("CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE");
-    bool deepen = mode && !strcmp(mode, "ignore-depth") && !desc->host_reads && !desc->host_writes;
-    return deepen && desc->max_packets < 256 ? 256 : desc->max_packets;
+    bool deepen = mode && sl_pipe_depth_mode_of(mode) == SL_PIPE_DEPTH_IGNORE &&
+                  !desc->host_reads && !desc->host_writes;
+    return deepen ? sl_pipe_depth(SL_PIPE_DEPTH_IGNORE, desc->max_packets) : desc->max_packets;
 }
 
 int sl_pipe_create(struct sl_device *device, const struct sl_pipe_desc *desc, struct sl_pipe **out)

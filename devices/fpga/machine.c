@@ -18,6 +18,7 @@
 #include "fpga/signals.h"
 #include "fpga/watch.h"
 #include "sluice/base/wait.h"
+#include "sluice/depth_mode.h"
 
 /* Threads beyond the device's units, for clusters behind kernels that never stop. */
 enum { SPARE_THREADS = 62 };
@@ -209,7 +210,7 @@ void sl_machine_host_waits(struct sl_machine *machine, int change)
 /* The driver passes the depth mode to the compiler, which takes any word. */
 static void check_depth_mode(const struct sl_setting *setting)
 {
-    static const char *const modes[] = {"strict", "default", "ignore-depth", NULL};
+    static const char *const modes[] = SL_PIPE_DEPTH_WORDS;
     sl_setting_word(setting, "SLUICE_FPGA_DEPTH", modes);
     sl_setting_word(setting, "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE", modes);
 }

@@ -103,17 +103,36 @@ static enum sl_pipe_depth_mode depth_mode(const struct sl_stages *stages)
     const char *word = stages->options.depth_mode;
     if (!word)
         word = sl_stage_setting(stages, "SLUICE_FPGA_DEPTH");
-    if (word && !strcmp(word, "default"))
-        return SL_PIPE_DEPTH_DEFAULT;
-    if (word && !strcmp(word, "ignore-depth"))
-        return SL_PIPE_DEPTH_IGNORE;
-    return SL_PIPE_DEPTH_STRICT;
+    enum sl_pipe_depth_mode mode = word ? sl_pipe_depth_mode_of(word) : SL_PIPE_DEPTH_STRICT;
+    return mode == SL_PIPE_DEPTH_COUNT ? SL_PIPE_DEPTH_STRICT : mode;
 }
 
 static bool checks_passes(const struct sl_stages *stages)
 {
     const char *word = sl_stage_setting(stages, "SLUICE_CHECK_PASSES");
     return word && *word && strcmp(word, "0") != 0;
+}
+
+static uint32_t pass_flags(const struct sl_stages *stages)
+{
+    const struct {
+        bool is;
+        enum sl_pass_flags flag;
+    } all[] = {
+        {stages->options.optimize, SL_PASS_OPTIMIZE},
+        {stages->quick, SL_PASS_QUICK},
+        {stages->always_quick, SL_PASS_ALWAYS_QUICK},
+        {has_uniform_groups(stages), SL_PASS_UNIFORM_GROUPS},
+        {sl_target_has_wide_units(), SL_PASS_WIDE_UNITS},
+        {stages->options.debug_info, SL_PASS_KEEP_LINES},
+        {stages->wants_remarks, SL_PASS_WANTS_REMARKS},
+        {sl_stage_setting(stages, "SLUICE_PASS_LIMIT"), SL_PASS_LIMITED},
+        {checks_passes(stages), SL_PASS_CHECK},
+    };
+    uint32_t flags = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        flags |= all[i].is ? (uint32_t)all[i].flag : 0;
+    return flags;
 }
 
 int sl_stage_work_groups(struct sl_stages *stages)
@@ -123,18 +142,10 @@ int sl_stage_work_groups(struct sl_stages *stages)
         .context = stages->context,
         .module = stages->module,
         .machine = stages->machine,
-        .optimize = stages->options.optimize,
-        .quick = stages->quick,
-        .always_quick = stages->always_quick,
+        .flags = pass_flags(stages),
         .pipe_kind = sl_compile_pipe_kind(stages->request),
         .pipe_depth_mode = depth_mode(stages),
-        .keep_lines = stages->options.debug_info,
-        .wide_units = sl_target_has_wide_units(),
-        .uniform_groups = has_uniform_groups(stages),
-        .wants_remarks = stages->wants_remarks,
-        .limited = limit != NULL,
         .step_limit = limit ? (uint32_t)strtoul(limit, NULL, 10) : 0,
-        .check = checks_passes(stages),
         .divide = sl_parts_start,
         .divide_data = stages,
         .dump = stages->dump_folder ? dump_pass : NULL,
@@ -143,7 +154,7 @@ int sl_stage_work_groups(struct sl_stages *stages)
     int rc = sl_passes_run(&stages->pass);
     if (stages->pass.warnings && !stages->options.quiet)
         sl_text_addf(&stages->result->log, "%s", stages->pass.warnings);
-    if (rc && stages->pass.error_has_place)
+    if (rc && sl_pass_has(&stages->pass, SL_PASS_ERROR_HAS_PLACE))
         return (sl_text_addf(&stages->result->log, "%s\n", stages->pass.error), -1);
     if (rc)
         return sl_stage_fail(stages, "%s", stages->pass.error ? stages->pass.error : "no memory");

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "sluice/base/opencl_version.h"
+#include "sluice/depth_mode.h"
 #include "llvm/target.h"
 
 enum { COMPILE = 1, LINK = 2, BOTH = 3 };
@@ -115,7 +116,7 @@ static bool is_known_value(const struct row *row, const char *value)
 {
     if (row->effect != DEPTH)
         return known_standard(value);
-    return !strcmp(value, "strict") || !strcmp(value, "default") || !strcmp(value, "ignore-depth");
+    return sl_pipe_depth_mode_of(value) != SL_PIPE_DEPTH_COUNT;
 }
 
 /* clang ends at 3.0. What 3.1 has more is there in all versions, so that its number remains. The

@@ -42,7 +42,7 @@ static uint32_t count_parts(const struct sl_stages *stages)
     cpu_set_t allowed;
     bool plain =
         stages->options.optimize && !stages->options.debug_info && !stages->dump_folder &&
-        !stages->wants_remarks && !stages->pass.limited &&
+        !stages->wants_remarks && !sl_pass_has(&stages->pass, SL_PASS_LIMITED) &&
         (stages->request->form == SL_FORM_CONTAINER || stages->request->form == SL_FORM_ELF);
     if (!plain || sched_getaffinity(0, sizeof allowed, &allowed))
         return 1;
@@ -138,7 +138,7 @@ int sl_parts_start(struct sl_pass *pass)
     if (stages->part_count < 2)
         return 0;
     sl_part_share_names(stages);
-    pass->shared_tables = true;
+    pass->flags |= SL_PASS_SHARED_TABLES;
     for (uint32_t p = 1; p < stages->part_count; p++) {
         int started = start_one(stages, p);
         if (started < 0 &&

@@ -289,7 +289,7 @@ static void do_kernel(struct sl_pass *pass, struct sl_kernel_facts *facts)
 
 int sl_pass_atomic_sums(struct sl_pass *pass)
 {
-    for (uint32_t k = 0; pass->optimize && k < pass->kernel_count; k++) {
+    for (uint32_t k = 0; sl_pass_has(pass, SL_PASS_OPTIMIZE) && k < pass->kernel_count; k++) {
         struct sl_kernel_facts *facts = &pass->kernels[k];
         if (!facts->elsewhere && !(facts->flags & SL_KERNEL_USES_PIPES) &&
             !sl_is_too_large(facts->kernel))

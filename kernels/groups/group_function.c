@@ -80,7 +80,9 @@ bool sl_has_local_argument(const struct sl_kernel_facts *facts)
 static uint32_t vector_items(struct sl_pass *pass)
 {
     const struct sl_vector_target *target = sl_vector_target(pass);
-    return !pass->optimize ? 1 : target && target->register_bits > 256 ? 16 : 8;
+    return !sl_pass_has(pass, SL_PASS_OPTIMIZE)    ? 1
+           : target && target->register_bits > 256 ? 16
+                                                   : 8;
 }
 
 static void set_flags(struct sl_group_function *g)
@@ -148,7 +150,8 @@ static void create_function(struct sl_group_function *g)
     LLVMSetLinkage(g->function, LLVMInternalLinkage);
     sl_emit_add_enum_attribute(g->function, LLVMAttributeFunctionIndex, "nounwind", 0);
     sl_copy_function_attributes(kernel, g->function);
-    if (g->pass->optimize || g->pass->quick) /* at once: nobody need optimise it by itself */
+    if (sl_pass_has(g->pass, SL_PASS_OPTIMIZE) ||
+        sl_pass_has(g->pass, SL_PASS_QUICK)) /* at once: nobody need optimise it by itself */
         sl_emit_add_enum_attribute(g->function, LLVMAttributeFunctionIndex, "alwaysinline", 0);
     for (unsigned p = 0; p < count; p++)
         copy_attributes(g, p + 1, g->facts->args[p].kind == SL_ARG_VALUE);
@@ -216,7 +219,7 @@ static void place_group(struct sl_group_function *g, unsigned d, LLVMValueRef gr
     LLVMValueRef first = sl_emit_mul_exact(e, g->places[SL_WI_GROUP_ID][d], full, "");
     if (groups)
         full = sl_emit_mul_exact(e, full, groups, "");
-    if (!g->pass->uniform_groups && !g->single) {
+    if (!sl_pass_has(g->pass, SL_PASS_UNIFORM_GROUPS) && !g->single) {
         LLVMValueRef left = LLVMBuildNUWSub(e->builder, g->places[SL_WI_GLOBAL_SIZE][d], first, "");
         full = sl_emit_min(e, full, left, "");
     }
@@ -520,7 +523,8 @@ int sl_group_function_build(struct sl_pass *pass, struct sl_kernel_facts *facts)
     retire_kernel(&g);
     sl_emit_finish(&g.e);
     int rc = finish(&g);
-    if (!rc && pass->optimize && facts->loop_passes && sl_llvm_keep_item_order(g.function))
+    if (!rc && sl_pass_has(pass, SL_PASS_OPTIMIZE) && facts->loop_passes &&
+        sl_llvm_keep_item_order(g.function))
         sl_pass_remark(pass, facts, NULL, "an item's accesses stay in their order");
     return rc;
 }

@@ -167,8 +167,8 @@ static bool may_turn(const struct sl_pass *pass, const struct sl_kernel_facts *f
     const uint32_t others = SL_KERNEL_USES_PIPES | SL_KERNEL_AUTORUN | SL_KERNEL_ENQUEUES;
     uint32_t size[3];
     bool second = false;
-    if (pass->pipe_kind == SL_PIPES_DATAFLOW || pass->quick || facts->flags & others ||
-        facts->local_bytes || sl_has_local_argument(facts) ||
+    if (pass->pipe_kind == SL_PIPES_DATAFLOW || sl_pass_has(pass, SL_PASS_QUICK) ||
+        facts->flags & others || facts->local_bytes || sl_has_local_argument(facts) ||
         sl_read_required_size(pass->context, facts->kernel, size) ||
         !sl_only_global_places(facts->kernel))
         return false;

@@ -283,7 +283,7 @@ int sl_pass_loop_split(struct sl_pass *pass)
 {
     struct sl_emit e;
     sl_emit_init(&e, pass->context);
-    for (uint32_t k = 0; k < pass->kernel_count && pass->optimize; k++) {
+    for (uint32_t k = 0; k < pass->kernel_count && sl_pass_has(pass, SL_PASS_OPTIMIZE); k++) {
         LLVMValueRef kernel = pass->kernels[k].kernel;
         if (pass->kernels[k].elsewhere)
             continue;

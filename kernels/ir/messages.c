@@ -34,7 +34,7 @@ int sl_pass_refuse_at(struct sl_pass *pass, const char *file, unsigned line, uns
         text = NULL;
     va_end(args);
     if (text) {
-        pass->error_has_place |= !pass->error;
+        pass->flags |= pass->error ? 0 : SL_PASS_ERROR_HAS_PLACE;
         sl_pass_refuse(pass, "%s:%u:%u: error: %s", file, line, column, text);
     } else {
         sl_pass_refuse(pass, "out of memory");
@@ -122,7 +122,7 @@ void sl_pass_remark(struct sl_pass *pass, const struct sl_kernel_facts *kernel, 
                     const char *fmt, ...)
 {
     struct lines to = {&pass->remarks, &pass->remark_bytes, &pass->remark_room};
-    if (!pass->wants_remarks)
+    if (!sl_pass_has(pass, SL_PASS_WANTS_REMARKS))
         return;
     size_t start = pass->remark_bytes;
     unsigned line = at && LLVMIsAInstruction(at) ? line_at(at) : 0;
@@ -162,9 +162,9 @@ const char *sl_instruction_name(LLVMValueRef i)
 
 bool sl_pass_step(struct sl_pass *pass, const char *what, const struct sl_kernel_facts *kernel)
 {
-    bool go = !pass->limited || pass->steps < pass->step_limit;
+    bool go = !sl_pass_has(pass, SL_PASS_LIMITED) || pass->steps < pass->step_limit;
     pass->steps++;
-    if (pass->limited)
+    if (sl_pass_has(pass, SL_PASS_LIMITED))
         sl_pass_remark(pass, kernel, NULL, "step %u, %s: %s", pass->steps, what,
                        go ? "done" : "left out");
     return go;

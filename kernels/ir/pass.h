@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sluice/depth_mode.h"
 #include "sluice/module.h"
 
 /* Of kernels compiled with -cl-denorms-are-zero. */
@@ -73,13 +74,6 @@ struct sl_kernel_facts {
     uint32_t stored_bytes; /* by an item, as its source counts */
 };
 
-/* How many packets a pipe takes that was declared without depth, or with one. */
-enum sl_pipe_depth_mode {
-    SL_PIPE_DEPTH_STRICT,  /* 1; as declared */
-    SL_PIPE_DEPTH_DEFAULT, /* 256; as declared */
-    SL_PIPE_DEPTH_IGNORE,  /* 256; at least 256 */
-};
-
 /* What the device has. */
 enum sl_pipe_kind {
     SL_PIPES_DATAFLOW, /* kernels that pipes join take turns (sluice/pipe.h) */
@@ -95,39 +89,53 @@ struct sl_pipe_tables {
     uint32_t ring_count, site_count, user_count;
 };
 
+enum sl_pass_flags {
+    SL_PASS_OPTIMIZE = 1 << 0,       /* not for -cl-opt-disable, nor for quick code */
+    SL_PASS_QUICK = 1 << 1,          /* the code is for small launches (SL_KERNEL_QUICK) */
+    SL_PASS_ALWAYS_QUICK = 1 << 2,   /* also of kernels no launch of which is known to be small */
+    SL_PASS_UNIFORM_GROUPS = 1 << 3, /* every group has the full local size (OpenCL C 1.x, or the
+                                        option) */
+    SL_PASS_KEEP_LINES = 1 << 4,     /* lines of the source are for more than the places of pipes */
+    SL_PASS_SHARED_TABLES = 1 << 5,  /* other objects of the program refer to the pipes' tables */
+    SL_PASS_WANTS_REMARKS = 1 << 6,
+    SL_PASS_LIMITED =
+        1 << 7, /* SLUICE_PASS_LIMIT: of the steps that could be left out only so many */
+    SL_PASS_CHECK = 1 << 8, /* SLUICE_CHECK_PASSES: look for faults behind each pass; debug builds
+                               always do */
+    SL_PASS_WIDE_UNITS = 1 << 10,     /* the machine begins two operations on its largest registers
+                                         per cycle */
+    SL_PASS_ERROR_HAS_PLACE = 1 << 9, /* sl_pass.error is a whole line: "file:line:column: error:
+                                         reason" */
+};
+
 struct sl_pass {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMTargetMachineRef machine;    /* for the textual pipelines a pass asks for */
     struct sl_kernel_facts *kernels; /* owned by the caller; filled by work_group_regions */
     uint32_t kernel_count;
-    bool optimize;       /* false for -cl-opt-disable, and for quick code */
-    bool quick;          /* the code is for small launches (SL_KERNEL_QUICK) */
-    bool always_quick;   /* also of kernels no launch of which is known to be small */
-    bool wide_units;     /* the machine begins two operations on its largest registers per cycle */
-    bool uniform_groups; /* every group has the full local size (OpenCL C 1.x, or the option) */
-    bool keep_lines;     /* the front end's line numbers are for more than the places of pipes */
+    uint32_t flags; /* enum sl_pass_flags */
     enum sl_pipe_kind pipe_kind;
     enum sl_pipe_depth_mode pipe_depth_mode;
     struct sl_pipe_design *pipes; /* owned */
     struct sl_pipe_tables pipe_tables;
-    bool shared_tables; /* other objects of the program refer to them */
     /* Before each kernel is taken by itself: may leave some to other processes. NULL: all stay. */
     int (*divide)(struct sl_pass *);
     void *divide_data;
-    char *error;          /* owned; NULL: no error. "function: reason" */
-    bool error_has_place; /* it is a whole line: "file:line:column: error: reason" */
-    char *warnings;       /* owned; NULL: none. Lines */
+    char *error;    /* owned; NULL: no error. "function: reason", or as its flag says */
+    char *warnings; /* owned; NULL: none. Lines */
     size_t warning_bytes, warning_room;
-    bool wants_remarks;
     char *remarks; /* owned; NULL: none. Lines: how kernels were compiled, and why not otherwise */
     size_t remark_bytes, remark_room;
-    bool limited; /* SLUICE_PASS_LIMIT is set: of the steps that could be left out only so many */
     uint32_t step_limit, steps;
-    bool check; /* SLUICE_CHECK_PASSES: look for faults behind each pass; debug builds always do */
     void (*dump)(struct sl_pass *, const char *stage); /* SLUICE_DUMP; NULL: off */
     void *dump_data;
 };
+
+static inline bool sl_pass_has(const struct sl_pass *pass, enum sl_pass_flags flag)
+{
+    return pass->flags & flag;
+}
 
 /* Always -1, with pass->error set; the first error wins. */
 __attribute__((format(printf, 2, 3))) int sl_pass_refuse(struct sl_pass *, const char *fmt, ...);

@@ -112,7 +112,7 @@ static LLVMValueRef lower(struct sl_pass *pass, const struct sl_emit *e, LLVMVal
         return sl_emit_i64(e, UINT64_MAX);
     LLVMValueRef value = call_runtime(pass, e, row, call);
     LLVMValueRef wrong = NULL;
-    if (row->result == 'b' || (row->result == 's' && !pass->keep_lines))
+    if (row->result == 'b' || (row->result == 's' && !sl_pass_has(pass, SL_PASS_KEEP_LINES)))
         wrong = LLVMBuildICmp(e->builder, LLVMIntNE, value, sl_emit_i32(e, 0), "");
     if (!wrong || row->result == 'b')
         return wrong ? wrong : value;

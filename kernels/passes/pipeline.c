@@ -92,9 +92,9 @@ static int run_stages(struct sl_pass *pass, struct sl_undefined *undefined)
     for (size_t i = 0; i < count; i++) {
         if (stages[i].run(pass))
             return -1;
-        if ((pass->check || i + 1 == count) && verify(pass, stages[i].name))
+        if ((sl_pass_has(pass, SL_PASS_CHECK) || i + 1 == count) && verify(pass, stages[i].name))
             return -1;
-        if (pass->check && sl_undefined_check(undefined, stages[i].name))
+        if (sl_pass_has(pass, SL_PASS_CHECK) && sl_undefined_check(undefined, stages[i].name))
             return -1;
         if (pass->dump)
             pass->dump(pass, stages[i].name);
@@ -106,9 +106,9 @@ int sl_passes_run(struct sl_pass *pass)
 {
     struct sl_undefined undefined = {0};
 #ifndef NDEBUG
-    pass->check = true;
+    pass->flags |= SL_PASS_CHECK;
 #endif
-    if (pass->check)
+    if (sl_pass_has(pass, SL_PASS_CHECK))
         sl_undefined_begin(&undefined, pass);
     int rc = run_stages(pass, &undefined);
     sl_undefined_finish(&undefined);
@@ -137,6 +137,6 @@ void sl_passes_free(struct sl_pass *pass)
     pass->remarks = NULL;
     pass->warning_bytes = pass->warning_room = pass->remark_bytes = pass->remark_room = 0;
     pass->error = NULL;
-    pass->error_has_place = false;
+    pass->flags &= ~(uint32_t)SL_PASS_ERROR_HAS_PLACE;
     pass->kernel_count = 0;
 }

@@ -193,7 +193,7 @@ int sl_pass_simplify(struct sl_pass *pass)
         LLVMValueRef kernel = pass->kernels[k].kernel;
         if (pass->kernels[k].elsewhere)
             continue;
-        bool full = pass->optimize && !sl_is_too_large(kernel) &&
+        bool full = sl_pass_has(pass, SL_PASS_OPTIMIZE) && !sl_is_too_large(kernel) &&
                     sl_pass_step(pass, "simplify", &pass->kernels[k]);
         if (sl_pass_run_llvm(pass, kernel, full ? values : "mem2reg"))
             return -1;

@@ -351,7 +351,8 @@ void sl_stream_large_stores(struct sl_pass *pass)
 {
     const uint32_t others = SL_KERNEL_USES_PIPES | SL_KERNEL_USES_BARRIER;
     const struct sl_vector_target *target = sl_vector_target(pass);
-    for (uint32_t k = 0; pass->optimize && target && k < pass->kernel_count; k++) {
+    for (uint32_t k = 0; sl_pass_has(pass, SL_PASS_OPTIMIZE) && target && k < pass->kernel_count;
+         k++) {
         const struct sl_kernel_facts *facts = &pass->kernels[k];
         struct streaming s;
         if (facts->elsewhere || !facts->run || !facts->stored_bytes || facts->flags & others ||

@@ -117,7 +117,7 @@ static bool passes_barriers_by(LLVMValueRef kernel)
 int sl_pass_work_estimate(struct sl_pass *pass)
 {
     struct estimate e = {0};
-    if (!pass->quick)
+    if (!sl_pass_has(pass, SL_PASS_QUICK))
         return 0;
     if (show_constants(pass))
         return -1;
@@ -126,7 +126,7 @@ int sl_pass_work_estimate(struct sl_pass *pass)
         if (passes_barriers_by(facts->kernel))
             continue;
         facts->work = (uint32_t)work_of(&e, facts->kernel);
-        if (facts->work < MOST || pass->always_quick)
+        if (facts->work < MOST || sl_pass_has(pass, SL_PASS_ALWAYS_QUICK))
             facts->flags |= SL_KERNEL_QUICK;
     }
     sl_map_finish(&e.known);

@@ -277,7 +277,7 @@ static void inline_small(struct sl_pass *pass)
     struct sl_list marked = {0};
     uintptr_t count = 0;
     bool fits = true;
-    if (!pass->optimize || !sl_vector_target(pass))
+    if (!sl_pass_has(pass, SL_PASS_OPTIMIZE) || !sl_vector_target(pass))
         return;
     mark_small(pass, &marked, g.always_kind);
     for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))

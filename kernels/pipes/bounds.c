@@ -146,7 +146,8 @@ static int look(struct bounder *b, LLVMValueRef kernel)
     if (sl_pipe_find_indices(kernel, &asker))
         return 0;
     b->count = 0; /* variables become values, but no step of an address another one */
-    if (sl_pass_run_llvm(b->pass, kernel, b->pass->optimize ? "sroa<modify-cfg>" : "mem2reg"))
+    if (sl_pass_run_llvm(b->pass, kernel,
+                         sl_pass_has(b->pass, SL_PASS_OPTIMIZE) ? "sroa<modify-cfg>" : "mem2reg"))
         return -1;
     sl_pipe_find_indices(kernel, &asker);
     return 0;

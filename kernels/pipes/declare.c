@@ -14,7 +14,6 @@
 
 #define NODE "sl.pipes"
 #define FIXED_OPERANDS 11 /* the dimensions follow */
-#define DEEP 256          /* depth of the modes that give more than was asked for */
 #define LARGEST_SLOTS ((uint64_t)1 << 30)
 #define MOST_RINGS (1u << 20)
 #define SLOTS_ALIGN 64
@@ -126,13 +125,6 @@ int32_t sl_pipe_variable_find(const struct sl_pipe_design *design, const char *s
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-static uint32_t effective_depth(uint32_t declared, enum sl_pipe_depth_mode mode)
-{
-    if (!declared)
-        return mode == SL_PIPE_DEPTH_STRICT ? 1 : DEEP;
-    return mode == SL_PIPE_DEPTH_IGNORE && declared < DEEP ? DEEP : declared;
-}
-
 /* Constant expressions that nobody uses do not count. */
 static bool is_used(LLVMValueRef value)
 {
@@ -154,7 +146,7 @@ static bool is_wanted(struct sl_pass *pass, const struct sl_pipe_variable *v)
 static int place(struct sl_pass *pass, struct sl_pipe_variable *v)
 {
     struct sl_pipe_design *design = pass->pipes;
-    v->depth = effective_depth(v->declared_depth, pass->pipe_depth_mode);
+    v->depth = sl_pipe_depth(pass->pipe_depth_mode, v->declared_depth);
     uint64_t slots = 1;
     while (slots < v->depth)
         slots *= 2;

@@ -436,7 +436,7 @@ static int expand_function(struct sl_pass *pass, struct sl_kernel_facts *facts)
     if (facts->flags & SL_KERNEL_AUTORUN && x.calls.count)
         sl_pipe_repeat(&x);
     sl_pipe_keep_ends(&x);
-    if (pass->optimize && !sl_is_too_large(facts->body))
+    if (sl_pass_has(pass, SL_PASS_OPTIMIZE) && !sl_is_too_large(facts->body))
         facts->loop_passes |= sl_pipe_batch(&x);
     if (facts->loop_passes)
         LLVMRemoveStringAttributeAtIndex(facts->run, LLVMAttributeFunctionIndex, SL_PLAIN_ATTRIBUTE,
@@ -453,7 +453,7 @@ static int expand_function(struct sl_pass *pass, struct sl_kernel_facts *facts)
     sl_list_finish(&x.yields);
     sl_emit_finish(&x.e);
     /* Fast paths do not fail: past the kernel's question whether they did. */
-    if (fails && pass->optimize && !sl_is_too_large(facts->body))
+    if (fails && sl_pass_has(pass, SL_PASS_OPTIMIZE) && !sl_is_too_large(facts->body))
         return sl_pass_run_llvm(pass, facts->body, "jump-threading");
     return 0;
 }

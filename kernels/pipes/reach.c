@@ -54,7 +54,7 @@ static void read_most_items(const struct sl_kernel_facts *facts, uint32_t size[3
 static struct sl_launch_shape shape_of(const struct sl_pass *pass,
                                        const struct sl_kernel_facts *facts)
 {
-    struct sl_launch_shape shape = {.whole_groups = pass->uniform_groups};
+    struct sl_launch_shape shape = {.whole_groups = sl_pass_has(pass, SL_PASS_UNIFORM_GROUPS)};
     bool autorun = facts->flags & SL_KERNEL_AUTORUN;
     read_most_items(facts, shape.local_size);
     bool required = sl_read_required_size(pass->context, facts->kernel, shape.local_size);

@@ -282,7 +282,8 @@ static int simplify(struct resolver *r, struct sl_list *calls)
         direct = is_direct(calls->items[i]);
     if (direct)
         return 0;
-    if (sl_pass_run_llvm(r->pass, kernel, r->pass->optimize ? pipeline : plain))
+    if (sl_pass_run_llvm(r->pass, kernel,
+                         sl_pass_has(r->pass, SL_PASS_OPTIMIZE) ? pipeline : plain))
         return -1;
     calls->count = 0;
     sl_find_calls(kernel, is_operation, calls);
@@ -321,7 +322,7 @@ int sl_pass_pipe_resolve(struct sl_pass *pass)
     if (rc)
         return -1;
     drop_variables(pass);
-    if (pass->pipes->place_count && !pass->keep_lines)
+    if (pass->pipes->place_count && !sl_pass_has(pass, SL_PASS_KEEP_LINES))
         LLVMStripModuleDebugInfo(pass->module);
     return 0;
 }

@@ -78,7 +78,7 @@ static LLVMValueRef element(struct writer *w, LLVMValueRef table, uint32_t index
 /* Code of the same program in other objects refers to tables by name. */
 static void limit_scope(struct writer *w, LLVMValueRef table)
 {
-    bool shared = w->pass->shared_tables;
+    bool shared = sl_pass_has(w->pass, SL_PASS_SHARED_TABLES);
     LLVMSetLinkage(table, shared ? LLVMExternalLinkage : LLVMInternalLinkage);
     LLVMSetVisibility(table, shared ? LLVMHiddenVisibility : LLVMDefaultVisibility);
 }

@@ -306,7 +306,7 @@ static uint32_t weigh(struct sl_pass *pass, struct sl_kernel_facts *facts,
 /* NULL: the kernel may have a vector form. */
 static const char *objection(const struct sl_pass *pass, const struct sl_kernel_facts *facts)
 {
-    if (!pass->optimize)
+    if (!sl_pass_has(pass, SL_PASS_OPTIMIZE))
         return "optimisation is off";
     if (!sl_vector_target(pass))
         return "there is none for this machine";

@@ -260,7 +260,7 @@ static uint32_t registers_to_use(const struct sl_vector_facts *v)
 uint32_t sl_vector_fill_wide_units(struct sl_vector_facts *v)
 {
     uint32_t times = 4;
-    if (!v->g->pass->wide_units || !waits(v, true) || !has_long_rows(v) ||
+    if (!sl_pass_has(v->g->pass, SL_PASS_WIDE_UNITS) || !waits(v, true) || !has_long_rows(v) ||
         divides_while_lanes_differ(v))
         return 1;
     while (times > 1 && !fits_into(v, v->lanes * times, registers_to_use(v)))
