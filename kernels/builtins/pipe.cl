@@ -6,7 +6,7 @@
  * here, as they are to the passes, which make the calls for one item into code
  * (pipes/resolve.c).
  */
-#include "sub_group.h"
+#include "work_group/sub_group.h"
 
 #define SL_RESERVATION(PREFIX, PIPE, OP)                                                           \
     ulong PREFIX##reserve_##OP##_pipe(PIPE, uint count, uint bytes, uint align);                   \

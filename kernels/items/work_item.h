@@ -82,7 +82,8 @@ bool sl_has_lane_versions(LLVMValueRef call);
 /* i32 f(i32 dimension): which compute unit this is. */
 #define SL_COMPUTE_ID "__sl_compute_id"
 
-/* local ulong *f(): room for a value of each item and one more (builtins/work_group.cl). */
+/* local ulong *f(): room for a value of each item and one more (builtins/work_group/work_group.cl).
+ */
 #define SL_GROUP_SCRATCH "__sl_group_scratch"
 
 /* generic_space.c: does this builtin want to know where a generic pointer points? */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The image core's functions have versions for as many items as fit in a register
- * (builtins/image_lanes.cl), which only the vector form of a kernel calls.
+ * (builtins/image/image_lanes.cl), which only the vector form of a kernel calls.
  */
 #ifndef SL_KERNELS_VECTOR_OPERATIONS_IMAGE_H
 #define SL_KERNELS_VECTOR_OPERATIONS_IMAGE_H
@@ -21,11 +21,11 @@ struct sl_vector_facts;
 #define SL_LANES_SUFFIX ".lanes"
 
 /* Versions of a function, and their suffixes: does it; of reads, whether items are in a row, and
- * what these have then (builtins/image_lanes_row.h). */
+ * what these have then (builtins/image/image_lanes_row.h). */
 enum sl_image_version { SL_IMAGE_ANYWHERE, SL_IMAGE_ROW, SL_IMAGE_COLORS, SL_IMAGE_VERSIONS };
 #define SL_IMAGE_SUFFIXES {SL_LANES_SUFFIX, ".row" SL_LANES_SUFFIX, ".colors" SL_LANES_SUFFIX}
 
-/* Of builtins/image.h. */
+/* Of builtins/image/image.h. */
 enum { SL_IMAGE_3D = 3, SL_IMAGE_DIMENSIONS = 3, SL_IMAGE_LAYERS = 4, SL_IMAGE_PACKED = 8 };
 
 /* A version of a function, and for how many items it is; NULL: there is none. */

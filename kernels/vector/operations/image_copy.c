@@ -85,7 +85,7 @@ static LLVMValueRef fours_of(const struct sl_emit *e, LLVMValueRef *rows, uint32
 }
 
 /* Vectors of channels become those of the items' quarters, by steps that stay within four words as
- * long as they can (builtins/image_lanes_memory.h: sl_to_memory_order). */
+ * long as they can (builtins/image/image_lanes_memory.h: sl_to_memory_order). */
 static LLVMValueRef in_memory_order(const struct sl_emit *e, LLVMValueRef colors)
 {
     static const uint32_t low[] = {0, 4, 1, 5}, high[] = {2, 6, 3, 7};

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Body of pow_float.cl. In double every float is a normal number and every result that float can
+ * hold, subnormals included, comes from one final rounding.
+ */
+
+#include "math/wide_float.h"
+
+/* |x|^y where x is zero or infinite: the logarithm above is finite there. */
+SL_PURE static FLOATN sl_power_ends(FLOATN magnitude, FLOATN y, FLOATN power)
+{
+    INTN grows = (y > 0.0f) == (magnitude > 1.0f);
+    FLOATN end = grows ? (FLOATN)INFINITY : (FLOATN)0.0f;
+    return magnitude == 0.0f || magnitude == INFINITY ? end : power;
+}
+
+SL_PURE static FLOATN sl_power(FLOATN magnitude, FLOATN y)
+{
+    FLOATN power = sl_exp2_wide(TO_DOUBLEN(y) * sl_log2_wide(magnitude));
+    return sl_power_ends(magnitude, y, power);
+}
+
+SL_PURE FLOATN pow(FLOATN x, FLOATN y)
+{
+    FLOATN magnitude = fabs(x);
+    FLOATN half_y = y * 0.5f;
+    INTN is_whole = trunc(y) == y;
+    INTN is_odd = is_whole && trunc(half_y) != half_y;
+    FLOATN power = sl_power(magnitude, y);
+    power = is_odd ? copysign(power, x) : power;
+    power = x < 0.0f && !is_whole && magnitude != INFINITY ? (FLOATN)NAN : power;
+    power = isnan(x) || isnan(y) ? x + y : power;
+    power = magnitude == 1.0f && fabs(y) == INFINITY ? (FLOATN)1.0f : power;
+    return x == 1.0f || y == 0.0f ? (FLOATN)1.0f : power;
+}
+
+SL_PURE FLOATN powr(FLOATN x, FLOATN y)
+{
+    FLOATN power = sl_power(fabs(x), y);
+    power = y == 0.0f ? (FLOATN)1.0f : power;
+    INTN undefined = x < 0.0f || (y == 0.0f && (x == 0.0f || x == INFINITY)) ||
+                     (x == 1.0f && fabs(y) == INFINITY);
+    power = undefined ? (FLOATN)NAN : power;
+    return isnan(x) || isnan(y) ? x + y : power;
+}
+
+SL_PURE FLOATN pown(FLOATN x, INTN n)
+{
+    FLOATN magnitude = fabs(x);
+    FLOATN power = sl_exp2_wide(TO_DOUBLEN(n) * sl_log2_wide(magnitude));
+    power = sl_power_ends(magnitude, TO_FLOATN(n), power);
+    power = (n & 1) != 0 ? copysign(power, x) : power;
+    power = isnan(x) ? x : power;
+    return n == 0 ? (FLOATN)1.0f : power;
+}
+
+SL_PURE FLOATN rootn(FLOATN x, INTN n)
+{
+    FLOATN magnitude = fabs(x);
+    FLOATN power = sl_exp2_wide(sl_log2_wide(magnitude) / TO_DOUBLEN(n));
+    power = sl_power_ends(magnitude, TO_FLOATN(n), power);
+    INTN is_odd = (n & 1) != 0;
+    power = is_odd ? copysign(power, x) : power;
+    power = isnan(x) ? x : power;
+    return n == 0 || (x < 0.0f && !is_odd) ? (FLOATN)NAN : power;
+}
+
+SL_PURE FLOATN half_powr(FLOATN x, FLOATN y)
+{
+    return powr(x, y);
+}

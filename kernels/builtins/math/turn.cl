@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sinpi and cospi of float and double: one polynomial between a quarter turn back and forth.
+ */
+#include "table.h"
+#pragma OPENCL FP_CONTRACT ON
+
+#define SL_BODY "math/turn_body.h"
+#include "each_width.h"

@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/*
- * sinpi and cospi of float and double: one polynomial between a quarter turn back and forth.
- */
-#include "table.h"
-#pragma OPENCL FP_CONTRACT ON
-
-#define SL_BODY "turn_body.h"
-#include "each_width.h"
