@@ -21,13 +21,16 @@ SL_PURE static DOUBLEN sl_erf_near_zero(DOUBLEN x)
 }
 
 /*
- * erfc(a) for 0 <= a: exp(-a^2) / (1 + 2a) times a polynomial of (a - 3) / (a + 3). What the square
- * loses counts when it is large.
+ * erfc(a) for 0 <= a: exp(-a^2) / (1 + 2a) times a polynomial of (a - 3) / (a + 3), both with one
+ * division. What the square loses counts when it is large.
  */
 SL_PURE static DOUBLEN sl_erfc_of(DOUBLEN magnitude)
 {
     DOUBLEN a = magnitude > 27.3 ? (DOUBLEN)27.3 : magnitude;
-    DOUBLEN t = (a - 3.0) / (a + 3.0);
+    DOUBLEN above = a + 3.0;
+    DOUBLEN below = 2.0 * a + 1.0;
+    DOUBLEN one = 1.0 / (above * below);
+    DOUBLEN t = (a - 3.0) * (below * one);
     DOUBLEN p = -0x1.0f50e894f8886p-28 * t - 0x1.0f7d325dcf0e6p-27;
     p = p * t + 0x1.1661abce609abp-25;
     p = p * t + 0x1.82193ed2e325dp-24;
@@ -52,7 +55,7 @@ SL_PURE static DOUBLEN sl_erfc_of(DOUBLEN magnitude)
     p = p * t + 0x1.40c522d7e4987p+0;
     DOUBLEN square = a * a;
     DOUBLEN lost = fma(a, a, -square);
-    DOUBLEN quotient = p / (1.0 + 2.0 * a);
+    DOUBLEN quotient = p * (above * one);
     return exp(-square) * (quotient - quotient * lost);
 }
 
@@ -66,8 +69,6 @@ SL_PURE DOUBLEN erf(DOUBLEN x)
 
 SL_PURE DOUBLEN erfc(DOUBLEN x)
 {
-    DOUBLEN magnitude = fabs(x);
-    DOUBLEN far = sl_erfc_of(magnitude);
-    DOUBLEN value = x < 0.0 ? 2.0 - far : far;
-    return magnitude < 0.5 ? (1.0 - x) - sl_erf_near_zero(x) : value;
+    DOUBLEN far = sl_erfc_of(fabs(x));
+    return x < 0.0 ? 2.0 - far : far;
 }

@@ -2,6 +2,7 @@
 /* Blocks of a chain, and values that outlive the place where they are made. No shared state. */
 #include "vector/control_flow/flow_block.h"
 
+#include "ir/calls.h"
 #include "ir/map.h"
 #include "items/trap.h"
 #include "vector/analysis/control_flow.h"
@@ -142,6 +143,15 @@ static bool is_access(struct sl_flow *f, LLVMValueRef i)
            !(variable && !variable->memory);
 }
 
+/* A division or a root takes as long as many other instructions. */
+static uint32_t guarded_cost(struct sl_flow *f, LLVMValueRef i)
+{
+    bool slow = LLVMGetInstructionOpcode(i) == LLVMFDiv ||
+                strncmp(sl_callee_name(i), "llvm.sqrt.", 10) == 0;
+    bool varies = sl_vector_shape(&f->v->facts, i).kind == SL_SHAPE_VARYING;
+    return slow && varies ? GUARD_COST : sl_vector_part_count(LLVMTypeOf(i));
+}
+
 static bool wants_guard(struct sl_flow *f, uint32_t b)
 {
     uint32_t cost = is_dead_end(f, b) ? GUARD_COST : 0;
@@ -149,7 +159,7 @@ static bool wants_guard(struct sl_flow *f, uint32_t b)
          i = LLVMGetNextInstruction(i)) {
         if (LLVMIsAPHINode(i) || LLVMIsATerminatorInst(i))
             continue;
-        cost += sl_vector_part_count(LLVMTypeOf(i));
+        cost += guarded_cost(f, i);
         if (sl_vector_needs_lanes(&f->v->facts, i) ||
             (!f->v->facts.target->mask_registers && is_access(f, i)))
             return true;
