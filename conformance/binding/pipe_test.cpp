@@ -77,7 +77,7 @@ void p2()
     design first(loops(1)), second(loops(1));
     in::bind(first.program);
     in::write(first.queue, 1);
-    in::bind(second.program);
+    in::bind(second.program, dut().device);
     in::write(second.queue, 100);
     first.launch("k");
     second.launch("k");
@@ -333,6 +333,8 @@ void p40()
         std::iota(rest.begin(), rest.end(), 5);
         rest.give(3);
         CHECK(rest.size() == 4 && rest[0] == 8);
+        auto moved = std::move(rest);
+        CHECK(moved.size() == 4 && rest.empty());
     }
     d.launch("k");
     d.wait();
