@@ -32,6 +32,7 @@ RULES = {
     "conformance/probe": (["conformance", "icd", "driver", "include"], [LLVM]),
     "conformance/plugin": (["conformance", "include"], [LLVM]),
     "conformance": (["conformance", "include/CL"], [LLVM]),
+    "examples/remote_device": (["examples/remote_device", "devices", "include/sluice"], [OPENCL, LLVM]),
     "examples": (["examples", "include/CL"], [LLVM]),
 }
 # Layers inside of kernels/, each on those before it; the front ends stand beside them.

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The example of a device that others write, as they would: from an installed tree alone.
+#
+# run_remote.sh CMAKE BUILD-FOLDER EXAMPLE-FOLDER PROGRAM...
+#
+# Installs into a folder of its own, builds the example with that folder's headers and library, puts it where the driver
+# looks, and runs the programs of the suites on it.
+set -euo pipefail
+cmake=$1 build=$2 example=$3
+shift 3
+place=$(mktemp -d "${TMPDIR:-/tmp}/sluice-remote-XXXXXX")
+trap 'rm -rf "$place"' EXIT
+for component in Unspecified device; do
+    DESTDIR='' "$cmake" --install "$build" --component "$component" --prefix "$place/first" >"$place/log" ||
+        { cat "$place/log"; exit 1; }
+done
+# The tree is moved, so that nothing in it can be what was configured.
+mv "$place/first" "$place/prefix"
+cp -r "$example" "$place/example"
+PKG_CONFIG_PATH=$(dirname "$(find "$place/prefix" -name sluice-device.pc)")
+export PKG_CONFIG_PATH
+mkdir "$place/devices"
+make -s -f "$place/example/makefile" OUT="$place/devices"
+folder=$(pkg-config --variable=device_folder sluice-device)
+mkdir -p "$folder"
+mv "$place"/devices/* "$folder/"
+mkdir "$place/vendors"
+find "$place/prefix" -name libsluice.so >"$place/vendors/sluice.icd"
+export OCL_ICD_VENDORS=$place/vendors/ SLUICE_CACHE_DIR=$place/cache SLUICE_PLUGIN_CONFIG='' SLUICE_BUILD=whole
+export SLUICE_TEST_DEVICE=0 SLUICE_DEVICES=remote
+for program in "$@"; do
+    "$program" >"$place/out" 2>&1 || { cat "$place/out"; echo "$program fails on the example's device"; exit 1; }
+    echo "$(basename "$program"): $(grep -c '^\[       OK' "$place/out") cases"
+done
