@@ -85,6 +85,7 @@ static const struct {
     {"OpExecutionMode %c1 17 1 1 1\n", "", "", "is no kernel"},
     {"OpExecutionMode %k 17 1 1\n", "", "", "(OpExecutionMode): has too few operands"},
     {"OpExecutionMode %k 33\n", "", "", "a kernel that runs when a program comes"},
+    {"OpExecutionMode %k 4460 32\n", "", "", "capability DenormFlushToZero"},
     {"OpDecorate %bad 11 9999\n", "%ip = OpTypePointer 1 %uint\n%bad = OpVariable %ip 1\n",
      "%u = OpLoad %uint %bad\nOpStore %out %u\n", "built-in variable 9999 is not OpenCL's"},
     {"", "%odd = OpTypeInt 24 0\n", "", "integers of 24 bits"},

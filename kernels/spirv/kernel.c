@@ -81,6 +81,8 @@ static int apply_mode(struct sl_spirv *s, LLVMValueRef kernel, const struct sl_s
     case ExecutionModeRoundingModeRTPINTEL:
     case ExecutionModeRoundingModeRTNINTEL:
         return sl_spirv_fail(s, i, "a rounding mode for all of a kernel is not supported");
+    case ExecutionModeDenormFlushToZero:
+        return sl_spirv_fail(s, i, "capability DenormFlushToZero is not supported");
     case ExecutionModeFinalizer:
         return sl_spirv_fail(s, i, "a kernel that runs when a program goes is not supported");
     case ExecutionModeInitializer:
