@@ -67,6 +67,13 @@ __kernel void unknown(__global const int *x, __global int *y, int n)
         y[i] = x[i] + 1;
 }
 
+__kernel void promised(__global const int *x, __global int *y, int n)
+{
+#pragma ivdep
+    for (int i = 0; i < n; i++) // loop: II 1
+        y[i] = x[i] + 1;
+}
+
 __kernel void two_writes(__global const int *restrict x, int n)
 {
     for (int i = 0; i < n; i++) { // loop: II 2: write to numbers at line @+1, write to numbers at line @+2, distance 1
@@ -116,6 +123,38 @@ __kernel void ways(__global int *restrict out, int n)
             write_channel_intel(pair[0], a[i & 1023] ^ a[(i + 1) & 1023] ^ a[(i + 2) & 1023] ^ a[(i + 3) & 1023]);
         else
             write_channel_intel(pair[1], a[i & 511] ^ a[(i + 9) & 1023] ^ a[(i + 8) & 1023] ^ a[(i + 7) & 1023]);
+}
+
+__kernel void asked(__global const int *restrict x, __global int *restrict y, int n)
+{
+#pragma ii 7
+    for (int i = 0; i < n; i++) // loop: II 7: #pragma ii
+        y[i] = x[i];
+#pragma disable_loop_pipelining
+    for (int i = 0; i < n; i++) // loop: II 81: #pragma disable_loop_pipelining
+        y[i] = x[i] + 1;
+#pragma max_concurrency 2
+    for (int i = 0; i < n; i++) // loop: II 41: #pragma max_concurrency
+        y[i] = x[i] + 1;
+}
+
+// A macro makes the pragma, and a comment stands in between.
+#define SLOW _Pragma("ii(3)")
+
+__kernel void asked_otherwise(__global const int *restrict x, __global int *restrict y, int n)
+{
+    int i = n;
+    SLOW /* three */
+    do // loop: II 3: #pragma ii
+        y[i] = x[i];
+    while (--i > 0);
+#pragma ii 2
+#pragma unroll 1
+    while (++i < n) // loop: II 2: #pragma ii
+        y[i] = x[i];
+#pragma ii 2
+    for (int k = 0; k < n; k++) // loop: II 4: float add at line @+1, distance 1
+        y[0] = as_int(as_float(y[0]) + as_float(x[k]));
 }
 
 __kernel void unrolled(__global const float *restrict x, __global float *restrict out, int n)

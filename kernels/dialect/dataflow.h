@@ -45,6 +45,13 @@ struct ExtensionEvent {
     clang::SourceLocation place;
 };
 
+/* A pragma for the loop whose first token, annotations apart, is at `token`. */
+struct LoopWish {
+    std::string name;
+    uint32_t number; /* 0: none that is known */
+    size_t token;
+};
+
 struct DataflowState {
     DataflowState(clang::CompilerInstance &instance, const DataflowOffer &has)
         : compiler(instance), offer(has),
@@ -57,6 +64,7 @@ struct DataflowState {
     AttributeTable attributes;
     std::vector<clang::Token> tokens; /* of the translation unit, as lexed so far */
     std::vector<ExtensionEvent> events;
+    std::vector<LoopWish> loops;
     const bool legacyPipes;       /* the language version has no pipes of its own */
     bool usesPipes = false;       /* channels or pipes, of any kind */
     bool usesPipeKeyword = false; /* `pipe` starts a declaration somewhere */

@@ -66,6 +66,22 @@ class Description
             ->addOperand(llvm::MDNode::get(context, operands));
     }
 
+    /* Where debug information says that the loop begins. */
+    void addLoop(const LoopWish &wish)
+    {
+        size_t at = wish.token;
+        while (at + 1 < flow.tokens.size() && flow.tokens[at].isAnnotation())
+            at++;
+        const PresumedLoc place =
+            flow.compiler.getSourceManager().getPresumedLoc(flow.tokens[at].getLocation());
+        if (place.isInvalid())
+            return;
+        module.getOrInsertNamedMetadata("sl.loops")
+            ->addOperand(
+                llvm::MDNode::get(context, {text(wish.name), number(wish.number),
+                                            number(place.getLine()), number(place.getColumn())}));
+    }
+
     void addKernel(const FunctionDecl *kernel)
     {
         llvm::Function *function = module.getFunction(kernel->getName());
@@ -254,6 +270,8 @@ void describeDeclarations(const DataflowState &flow, llvm::Module &module)
             if (function->hasAttr<DeviceKernelAttr>())
                 description.addKernel(function);
         });
+    for (const LoopWish &wish : flow.loops)
+        description.addLoop(wish);
     if (llvm::Function *waits = module.getFunction("__sl_waits"))
         joinWaiting(*waits);
     for (llvm::Function &function : llvm::make_early_inc_range(module))

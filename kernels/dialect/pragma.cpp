@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Pragmas of Intel's FPGA compilers. Those for loops shape a hardware pipeline, so they are checked
- * against each other and dropped. No locks.
+ * against each other and noted for its schedule; code does not depend on them. No locks.
  */
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Pragma.h>
@@ -52,10 +52,27 @@ class LoopPragma : public PragmaHandler
         if (loop.seenInterval && loop.seenDisable)
             flow.error(place, "'#pragma ii' and '#pragma disable_loop_pipelining' exclude each "
                               "other");
-        preprocessor.DiscardUntilEndOfDirective();
+        flow.loops.push_back({getName().str(), number(preprocessor), loop.tokens});
     }
 
   private:
+    /* "N" or "(N)" at the begin of what follows; 0: something else, or nothing. */
+    static uint32_t number(Preprocessor &preprocessor)
+    {
+        Token token;
+        uint64_t value = 0;
+        preprocessor.Lex(token);
+        if (token.is(tok::l_paren))
+            preprocessor.Lex(token);
+        if (token.is(tok::numeric_constant)) {
+            if (!preprocessor.parseSimpleIntegerLiteral(token, value) || value > UINT32_MAX)
+                value = 0; /* the token behind it is the current one now */
+        }
+        if (token.isNot(tok::eod))
+            preprocessor.DiscardUntilEndOfDirective();
+        return static_cast<uint32_t>(value);
+    }
+
     void enterLoop()
     {
         size_t count = flow.tokens.size();
