@@ -43,21 +43,22 @@ static void dominators_are_on_every_way(void **unused)
         uint32_t count = 1 + below(MOST), edge_count = below(3 * count), root = below(count);
         for (uint32_t e = 0; e < edge_count; e++)
             edges[e] = (struct sl_graph_edge){below(count), below(count)};
-        uint32_t *idom = sl_find_dominators(count, edges, edge_count, root);
+        struct sl_dominators found = sl_make_dominators(count, edges, edge_count, root);
+        const uint32_t *idom = found.idom;
         for (uint32_t b = 0; b < count; b++) {
             bool reached = is_reached(edges, edge_count, root, b, SL_NO_NODE);
             assert_int_equal(idom[b] != SL_NO_NODE, reached);
             if (!reached)
                 continue;
             for (uint32_t a = 0; a < count; a++)
-                assert_int_equal(sl_dominates(idom, a, b),
+                assert_int_equal(sl_dominates(&found, a, b),
                                  a == b || !is_reached(edges, edge_count, root, b, a));
             /* the nearest: all others are on every way to it, too */
             for (uint32_t a = 0; a < count && b != root; a++)
-                if (a != b && sl_dominates(idom, a, b))
-                    assert_true(sl_dominates(idom, a, idom[b]));
+                if (a != b && sl_dominates(&found, a, b))
+                    assert_true(sl_dominates(&found, a, idom[b]));
         }
-        free(idom);
+        sl_free_dominators(&found);
     }
 }
 

@@ -120,11 +120,65 @@ uint32_t *sl_find_dominators(uint32_t count, const struct sl_graph_edge *edges, 
     return result;
 }
 
-bool sl_dominates(const uint32_t *idom, uint32_t a, uint32_t b)
+struct tree {
+    uint32_t *child, *sibling; /* the first one below a node, and the next beside it */
+};
+
+static struct tree make_tree(uint32_t count, const uint32_t *idom)
 {
-    if (idom[b] == SL_NO_NODE)
+    struct tree t = {sl_ir_alloc(count, sizeof(uint32_t)), sl_ir_alloc(count, sizeof(uint32_t))};
+    for (uint32_t n = 0; n < count; n++)
+        t.child[n] = t.sibling[n] = SL_NO_NODE;
+    for (uint32_t n = count; n-- > 0;) {
+        if (idom[n] == SL_NO_NODE || idom[n] == n)
+            continue;
+        t.sibling[n] = t.child[idom[n]];
+        t.child[idom[n]] = n;
+    }
+    return t;
+}
+
+/* Down to the first child, else on to a sibling, of the node or of one above it. */
+static void number_tree(struct sl_dominators *d, const struct tree *t, uint32_t root)
+{
+    uint32_t number = 0, n = root;
+    d->enter[n] = number++;
+    for (;;) {
+        uint32_t next = t->child[n];
+        while (next == SL_NO_NODE) {
+            d->leave[n] = number;
+            if (n == root)
+                return;
+            next = t->sibling[n];
+            n = d->idom[n];
+        }
+        d->enter[n = next] = number++;
+    }
+}
+
+struct sl_dominators sl_make_dominators(uint32_t count, const struct sl_graph_edge *edges,
+                                        uint32_t edge_count, uint32_t root)
+{
+    struct sl_dominators d = {sl_find_dominators(count, edges, edge_count, root),
+                              sl_ir_alloc(count, sizeof(uint32_t)),
+                              sl_ir_alloc(count, sizeof(uint32_t))};
+    struct tree t = make_tree(count, d.idom);
+    number_tree(&d, &t, root);
+    free(t.child);
+    free(t.sibling);
+    return d;
+}
+
+void sl_free_dominators(struct sl_dominators *d)
+{
+    free(d->idom);
+    free(d->enter);
+    free(d->leave);
+}
+
+bool sl_dominates(const struct sl_dominators *d, uint32_t a, uint32_t b)
+{
+    if (d->idom[b] == SL_NO_NODE)
         return true;
-    while (b != a && idom[b] != b)
-        b = idom[b];
-    return a == b;
+    return d->idom[a] != SL_NO_NODE && d->enter[a] <= d->enter[b] && d->enter[b] < d->leave[a];
 }

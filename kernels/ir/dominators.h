@@ -19,7 +19,17 @@ struct sl_graph_edge {
  * nothing leads from the root to the node. */
 uint32_t *sl_find_dominators(uint32_t count, const struct sl_graph_edge *, uint32_t edge_count,
                              uint32_t root);
-/* Does every way from the root to b lead through a? True where there is none. */
-bool sl_dominates(const uint32_t *idom, uint32_t a, uint32_t b);
+
+/* The same with what makes questions cheap. */
+struct sl_dominators {
+    uint32_t *idom; /* as above */
+    uint32_t *enter,
+        *leave; /* by node: the numbers below it in the tree, of which enter is its own */
+};
+struct sl_dominators sl_make_dominators(uint32_t count, const struct sl_graph_edge *,
+                                        uint32_t edge_count, uint32_t root);
+void sl_free_dominators(struct sl_dominators *);
+/* Does every way from the root to b lead through a? True where there is none. Constant time. */
+bool sl_dominates(const struct sl_dominators *, uint32_t a, uint32_t b);
 
 #endif

@@ -14,9 +14,9 @@ struct analysis {
     struct sl_uniformity *result;
     const struct sl_cfg *cfg;
     sl_source_fn varies;
-    uint32_t *post; /* per block its immediate post-dominator; the end's number is behind all */
-    bool *together; /* all items run this block or none, for they meet there */
-    bool *joins;    /* phis of this block vary */
+    struct sl_dominators post; /* of blocks, from the end, whose number is behind all */
+    bool *together;            /* all items run this block or none, for they meet there */
+    bool *joins;               /* phis of this block vary */
     bool changed;
     struct reach {
         uint32_t branch, *blocks,
@@ -28,7 +28,7 @@ struct analysis {
 };
 
 /* Of the function's blocks; backwards: from its ends, of which the last number stands for all. */
-static uint32_t *find_dominators(const struct analysis *a, bool backwards)
+static struct sl_dominators find_dominators(const struct analysis *a, bool backwards)
 {
     uint32_t count = a->cfg->count, edges = 0;
     for (uint32_t b = 0; b < count; b++)
@@ -43,9 +43,9 @@ static uint32_t *find_dominators(const struct analysis *a, bool backwards)
         if (backwards && !block->succ_count)
             edge[edges++] = (struct sl_graph_edge){count, b};
     }
-    uint32_t *idom = sl_find_dominators(count + 1, edge, edges, backwards ? count : 0);
+    struct sl_dominators found = sl_make_dominators(count + 1, edge, edges, backwards ? count : 0);
     free(edge);
-    return idom;
+    return found;
 }
 
 static bool has_meeting(const struct sl_block *block, sl_source_fn meets)
@@ -57,31 +57,31 @@ static bool has_meeting(const struct sl_block *block, sl_source_fn meets)
 }
 
 /* Every item that comes to the one comes to the other as well. */
-static bool go_together(const struct analysis *a, const uint32_t *before, uint32_t first,
-                        uint32_t second)
+static bool go_together(const struct analysis *a, const struct sl_dominators *before,
+                        uint32_t first, uint32_t second)
 {
-    return sl_dominates(before, first, second) && sl_dominates(a->post, second, first);
+    return sl_dominates(before, first, second) && sl_dominates(&a->post, second, first);
 }
 
 static void find_together(struct analysis *a, sl_source_fn meets)
 {
-    uint32_t *before = NULL;
+    struct sl_dominators before = {0};
     for (uint32_t m = 0; m < a->cfg->count && meets; m++) {
         if (!has_meeting(&a->cfg->blocks[m], meets))
             continue;
-        if (!before)
+        if (!before.idom)
             before = find_dominators(a, false);
         for (uint32_t b = 0; b < a->cfg->count; b++)
-            a->together[b] |= go_together(a, before, b, m) || go_together(a, before, m, b);
+            a->together[b] |= go_together(a, &before, b, m) || go_together(a, &before, m, b);
     }
-    free(before);
+    sl_free_dominators(&before);
 }
 
 /* All ways from a block that can leave the function come by the other one. Where none leaves,
  * nothing stops. */
 static bool ends(const struct analysis *a, uint32_t from, uint32_t block)
 {
-    return a->post[from] != SL_NO_NODE && sl_dominates(a->post, block, from);
+    return a->post.idom[from] != SL_NO_NODE && sl_dominates(&a->post, block, from);
 }
 
 static int by_number(const void *a, const void *b)
@@ -214,7 +214,7 @@ void sl_uniformity_init(struct sl_uniformity *u, const struct sl_cfg *cfg, sl_so
         for (uint32_t b = 0; b < cfg->count; b++)
             visit(&a, b);
     }
-    free(a.post);
+    sl_free_dominators(&a.post);
     free(a.joins);
     free(a.together);
     free(a.reach.blocks);
