@@ -11,13 +11,15 @@ mkdir -p "$shared/programs"
     -I "$environment/include" -o "$built" "$here/sycl_kernels.cpp" -L "$environment/lib" -lsycl -pthread \
     "-Wl,-rpath,$environment/lib" || report fail compiles
 expect completes limited "${LIMIT:-600}" "$work/log" "$built"
+# No line at all: `completes` has failed.
 grep -E '^(pass|fail) ' "$work/log" | cut -d' ' -f1,2 >>"$results" || true
-# The launch ends with an error, or the process with a signal.
+# The launch ends with an error, or the process with a signal: what it says is judged, not its status.
 limited 300 "$work/assertion" "$built" failed-assertion || true
 expect failed-assertion grep -q "Assertion .n > 40. failed" "$work/assertion"
 expect ends-with-it bash -c '! grep -q "^pass failed-assertion" "$1"' - "$work/assertion"
 
 # Files of dpctl's tests; Cython's own example is left out, which needs a compiler of Python's extensions.
+# What fails is a row of the XML; where a crash left none, junit_rows.py fails.
 tests=$("$python" -c 'import dpctl.tests; print(dpctl.tests.__path__[0])')
 for file in ${TESTS:-context device event kernel_submit platform program queue queue_memcpy timer usm}; do
     limited "${LIMIT:-600}" "$work/$file.log" "$python" -m pytest -q -p no:cacheprovider --timeout 300 \

@@ -25,8 +25,9 @@ log=$work/pip.log
     install_failed "pyopencl and the wheel" "$log"
 package=$(echo venv/lib/python3*/site-packages/sluice_opencl)
 
+# A program that dies is a row too, whatever it had said by then.
 use() {
-    "${as_user[@]}" "$@" >"$work/log" 2>&1 || cat "$work/log"
+    "${as_user[@]}" "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; echo "fail $3.ends"; }
     grep -E '^(pass|fail) ' "$work/log" || true
 }
 use venv/bin/python wheel_use.py found "$place/$package" | tee -a "$results"
