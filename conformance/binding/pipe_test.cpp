@@ -385,6 +385,39 @@ void p55()
     clReleaseProgram(parts[1]);
 }
 
+std::string log_of(cl_program program)
+{
+    std::string log(8192, ' ');
+    std::size_t size = 0;
+    clGetProgramBuildInfo(program, dut().device, CL_PROGRAM_BUILD_LOG, log.size(), log.data(),
+                          &size);
+    log.resize(size);
+    return log;
+}
+
+class shared_id;
+
+/* A remark for pipes that share a name's type and differ, and none for one that is declared twice.
+ */
+void p57()
+{
+    using one = pipe<shared_id, cl_int, 4>;
+    using two = pipe<shared_id, cl_int, 8>;
+    const std::string use = "kernel void k() { int v; read_pipe_block(" + std::string(one::symbol) +
+                            ", &v); write_pipe_block(out, &v); }\n";
+    const std::string words = "another pipe has the name of ";
+    design same(declarations<one, out>() + one::pipe_declaration("again") + use);
+    CHECK(log_of(same.program).find(words) == std::string::npos);
+    for (const char *options : {"", "-Werror"}) {
+        design d(declarations<one, out>() + two::pipe_declaration() + use, options);
+        CHECK(log_of(d.program).find(words + std::string(two::symbol)) != std::string::npos);
+        bound_pipes<one, out> bound(d.program);
+        one::write(d.queue, 6);
+        d.launch("k");
+        CHECK(out::read(d.queue) == 6);
+    }
+}
+
 template <class Pipe>
 void refused(const std::string &declaration, errc want, const std::string &there,
              const std::string &here)
@@ -462,9 +495,9 @@ void p64()
 }
 
 const test_case cases[] = {
-    {"p1", p1},   {"p2", p2},   {"p3", p3},   {"p4", p4},           {"p8", p8},
-    {"p10", p10}, {"p12", p12}, {"p38", p38}, {"p39", bursts},      {"p40", p40},
-    {"p48", p48}, {"p55", p55}, {"p64", p64}, {"p65", differences},
+    {"p1", p1},   {"p2", p2},   {"p3", p3},   {"p4", p4},      {"p8", p8},
+    {"p10", p10}, {"p12", p12}, {"p38", p38}, {"p39", bursts}, {"p40", p40},
+    {"p48", p48}, {"p55", p55}, {"p57", p57}, {"p64", p64},    {"p65", differences},
 };
 
 } // namespace

@@ -180,9 +180,87 @@ void attributes()
     CHECK(thrown);
 }
 
+cl_queue_priority_khr priority_of(const sluice::queue &q)
+{
+    cl_queue_properties list[8] = {};
+    REQUIRE_OK(clGetCommandQueueInfo(q, CL_QUEUE_PROPERTIES_ARRAY, sizeof list, list, nullptr));
+    for (int i = 0; list[i]; i += 2)
+        if (list[i] == CL_QUEUE_PRIORITY_KHR)
+            return static_cast<cl_queue_priority_khr>(list[i + 1]);
+    return 0;
+}
+
+void priorities()
+{
+    using namespace sluice;
+    context on(dut().device);
+    static_assert(std::is_same_v<decltype(properties{priority_high, in_order}),
+                                 decltype(properties{in_order, priority<queue_priority::high>})>);
+    CHECK(priority_of({on, dut().device, properties{priority_high}}) == CL_QUEUE_PRIORITY_HIGH_KHR);
+    CHECK(priority_of({on, dut().device, properties{in_order, priority_low}}) ==
+          CL_QUEUE_PRIORITY_LOW_KHR);
+    CHECK(priority_of({on, dut().device, properties{priority_v<queue_priority::normal>}}) ==
+          CL_QUEUE_PRIORITY_MED_KHR);
+    CHECK(priority_of({on, dut().device}) == 0);
+    queue q(on, dut().device, properties{priority_high});
+    event done = q.submit([](handler &) {});
+    done.wait();
+}
+
+/* Each constructor with an error code: nothing is thrown, nothing is made; and the good ones. */
+void error_codes()
+{
+    using namespace sluice;
+    std::error_code code;
+    auto opencl = [](cl_int number) { return std::error_code(number, opencl_category()); };
+    context none(nullptr, code);
+    CHECK(code == opencl(CL_INVALID_DEVICE) && !none.get());
+    context on(dut().device, code);
+    CHECK(!code && on.get());
+    queue no_queue(on, nullptr, code);
+    CHECK(code == opencl(CL_INVALID_DEVICE) && !no_queue.get());
+    const cl_queue_properties odd[] = {CL_QUEUE_PRIORITY_KHR, 77, 0};
+    queue odd_queue(on, dut().device, odd, code);
+    CHECK(code && !odd_queue.get());
+    queue q(on, dut().device, properties{priority_low}, code);
+    CHECK(!code && q.get());
+    program no_program(nullptr, "", code);
+    CHECK(code == opencl(CL_INVALID_CONTEXT) && !no_program.get() && no_program.log().empty());
+    program bad(on, "kernel void k() { nonsense; }", code);
+    CHECK(code == opencl(CL_BUILD_PROGRAM_FAILURE));
+    CHECK(bad.log().find("nonsense") != std::string::npos);
+    program good(on, source, "-DX=1", code);
+    CHECK(!code);
+    kernel no_kernel(good, "nobody", code);
+    CHECK(code == opencl(CL_INVALID_KERNEL_NAME) && !no_kernel.get());
+    kernel add(good, "add", code);
+    CHECK(!code);
+    buffer<int> no_buffer(on, std::size_t(0), code);
+    CHECK(code == opencl(CL_INVALID_BUFFER_SIZE));
+    buffer numbers(on, std::vector<int>{1, 2, 3}, code);
+    CHECK(!code);
+    q.submit(
+        [&](handler &h) {
+            h.set_args(h.get_access<access_mode::read_write>(numbers), 10);
+            h.parallel_for(add, {3});
+        },
+        code);
+    CHECK(!code);
+    CHECK(numbers.read(q, code) == (std::vector<int>{11, 12, 13}) && !code);
+    q.wait(code);
+    CHECK(!code);
+}
+
 const test_case cases[] = {
-    {"groups", groups}, {"dependencies", dependencies}, {"native", native}, {"pending", pending},
-    {"l18", l18},       {"attributes", attributes},
+        {"priorities", priorities},
+    {"error_codes", error_codes},
+
+    {"groups", groups},
+    {"dependencies", dependencies},
+    {"native", native},
+    {"pending", pending},
+    {"l18", l18},
+    {"attributes", attributes},
 };
 
 } // namespace

@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pyopencl as cl
+import sluice
 
 WORD, FOLDER = sys.argv[1:3]
 COUNT = 1013
@@ -43,6 +44,21 @@ def run(device):
         name.startswith(f"{FOLDER}/libexec/") for name in compilers())
 
 
+def through_a_pipe(devices):
+    """By the module that the wheel brings beside the driver."""
+    fpga = [device for device in devices if "cl_sluice_program_pipe" in device.extensions.split()]
+    context = cl.Context(fpga)
+    program = cl.Program(context, """#pragma OPENCL EXTENSION cl_intel_fpga_host_pipe : enable
+        pipe int in __attribute__((intel_host_accessible)); pipe int out __attribute__((intel_host_accessible));
+        kernel void k() { for (int i = 0; i < 3; i++) { int v; read_pipe_block(in, &v); v *= 3;
+                          write_pipe_block(out, &v); } }""").build()
+    queue = cl.CommandQueue(context)
+    program.k(queue, (1,), (1,))
+    queue.flush()
+    sluice.Pipe(program, "in").write([1, 2, 3])
+    return list(sluice.Pipe(program, "out").read(3))
+
+
 def main():
     found = [platform for platform in cl.get_platforms() if platform.name == "Sluice"]
     say("platform", len(found) == 1)
@@ -52,6 +68,7 @@ def main():
         values, own = run(device)
         say(f"values_{number}", values)
         say(f"compiler_{number}", own)
+    say("pipes", through_a_pipe(devices) == [3, 6, 9])
     maps = pathlib.Path("/proc/self/maps").read_text(encoding="utf-8")
     say("library", f"{FOLDER}/lib/libsluice.so" in maps)
 

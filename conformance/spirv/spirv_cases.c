@@ -355,6 +355,35 @@ const struct spirv_case spirv_cases[] = {
 };
 const unsigned spirv_case_count = sizeof spirv_cases / sizeof *spirv_cases;
 
+/* DeviceOnly is 5936, HostOnly 5937; null is what a cast to another space gives. */
+const struct spirv_case spirv_address_case = {
+    "address spaces: parts of global memory, and casts to what a pointer does not reach",
+    0x10400,
+    "",
+    "%dp = OpTypePointer 5936 %uint\n%hp = OpTypePointer 5937 %uint\n"
+    "%lp = OpTypePointer 4 %uint\n%nof = OpConstantNull %fp\n%nol = OpConstantNull %lp\n"
+    "%nog = OpConstantNull %gp\n%dv = OpVariable %dp 5936 %c5\n%lv = OpVariable %lp 4\n",
+    "%own = OpVariable %fp 7 %c3\n%d = OpCrossWorkgroupCastToPtrINTEL %dp %out\n"
+    "%h = OpCrossWorkgroupCastToPtrINTEL %hp %out\n%d1 = OpInBoundsPtrAccessChain %dp %d %c1\n"
+    "%h2 = OpInBoundsPtrAccessChain %hp %h %c2\nOpStore %d1 %x 2 4\nOpStore %h2 %c7 2 4\n"
+    "%back = OpPtrCastToCrossWorkgroupINTEL %gp %d1\n%a = OpLoad %uint %back 2 4\n"
+    "%dg = OpPtrCastToCrossWorkgroupINTEL %gp %dv\n%b = OpLoad %uint %dg 2 4\n" OUT(3, "%a")
+        OUT(4, "%b") "%e1 = OpPtrCastToGeneric %ep %out\n%e2 = OpPtrCastToGeneric %ep %own\n"
+                     "%e3 = OpPtrCastToGeneric %ep %lv\n"
+                     "%p1 = OpGenericCastToPtrExplicit %fp %e1 7\n"
+                     "%p2 = OpGenericCastToPtrExplicit %gp %e2 5\n"
+                     "%p3 = OpGenericCastToPtrExplicit %lp %e1 4\n"
+                     "%p4 = OpGenericCastToPtrExplicit %lp %e3 4\n"
+                     "%q1 = OpPtrEqual %bool %p1 %nof\n%q2 = OpPtrEqual %bool %p2 %nog\n"
+                     "%q3 = OpPtrEqual %bool %p3 %nol\n%q4 = OpPtrEqual %bool %p4 %nol\n"
+                     "%s1 = OpSelect %uint %q1 %c1 %c0\n%s2 = OpSelect %uint %q2 %c2 %c0\n"
+                     "%s3 = OpSelect %uint %q3 %c4 %c0\n%s4 = OpSelect %uint %q4 %c7 %c0\n"
+                     "%t1 = OpIAdd %uint %s1 %s2\n%t2 = OpIAdd %uint %s3 %s4\n"
+                     "%t = OpIAdd %uint %t1 %t2\n" OUT(5, "%t") OUT(0, "%t1") END,
+    "",
+    6,
+    {3, 13, 7, 13, 5, 7}};
+
 char *spirv_case_text(const struct spirv_case *c)
 {
     static const char vectors[] = "%ones = OpConstantComposite %v3 %c1 %c1 %c1\n"

@@ -18,6 +18,8 @@ struct spirv_case {
 
 extern const struct spirv_case spirv_cases[];
 extern const unsigned spirv_case_count;
+/* Pointers to parts of global memory, and casts to spaces that they do not reach. */
+extern const struct spirv_case spirv_address_case;
 /* Of instructions that OpenCL C has functions for. */
 extern const struct spirv_case spirv_builtin_cases[];
 extern const unsigned spirv_builtin_case_count;
@@ -29,7 +31,6 @@ extern const struct spirv_case spirv_io_case;
 /* By names: what the log of the build that fails says. */
 extern const struct spirv_case spirv_pipe_refused[];
 extern const unsigned spirv_pipe_refused_count;
-
 /* The whole module as a text for the assembler; the caller frees it. */
 char *spirv_case_text(const struct spirv_case *);
 

@@ -142,8 +142,16 @@ static void names_for_the_host(void)
     }
 }
 
+static void a5_parts_of_global(void)
+{
+    spirv_need();
+    spirv_run_case(&spirv_address_case, NULL, false);
+    spirv_run_case(&spirv_address_case, "-cl-opt-disable", false);
+}
+
 static const struct test_case cases[] = {
-    CASE(values),         CASE(builtins),           CASE(arguments),
-    CASE(required_sizes), CASE(names_for_the_host), CASE(either_byte_order),
+    CASE(a5_parts_of_global), CASE(values),         CASE(builtins),
+    CASE(arguments),          CASE(required_sizes), CASE(names_for_the_host),
+    CASE(either_byte_order),
 };
 TEST_MAIN("spirv values", cases)

@@ -90,8 +90,9 @@ def main():
     wheel = Wheel(path, info)
     for name, file in files:
         wheel.add(f"{PACKAGE}/{name}", file.read_bytes(), bool(file.stat().st_mode & 0o100))
-    for file in sorted((source / "scripts/python" / PACKAGE).glob("*.py")):
-        wheel.add(f"{PACKAGE}/{file.name}", file.read_bytes())
+    for package in (PACKAGE, "sluice"):
+        for file in sorted((source / "scripts/python" / package).glob("*.py")):
+            wheel.add(f"{package}/{file.name}", file.read_bytes())
     wheel.add("pyopencl/.libs/sluice.icd", f"$ORIGIN/../../{PACKAGE}/lib/libsluice.so\n".encode())
     wheel.add(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {version}\n"
               "Summary: OpenCL driver for CPUs and an emulated FPGA\nLicense: Apache-2.0\n"

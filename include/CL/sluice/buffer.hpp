@@ -85,13 +85,23 @@ template <class T> class buffer
     using value_type = T;
 
     /* Not initialised. */
-    buffer(cl_context context, std::size_t elements) : buffer(context, elements, nullptr)
+    buffer(cl_context context, std::size_t elements)
+        : buffer(make(context, elements, nullptr, "clCreateBuffer"), elements)
+    {
+    }
+    buffer(cl_context context, std::size_t elements, std::error_code &code)
+        : buffer(make(context, elements, nullptr, code), elements)
     {
     }
     /* A copy of the elements; whatever has data() and size(). */
     template <class Range, class = decltype(std::declval<const Range &>().data())>
     buffer(cl_context context, const Range &elements)
-        : buffer(context, elements.size(), elements.data())
+        : buffer(make(context, elements.size(), elements.data(), "clCreateBuffer"), elements.size())
+    {
+    }
+    template <class Range, class = decltype(std::declval<const Range &>().data())>
+    buffer(cl_context context, const Range &elements, std::error_code &code)
+        : buffer(make(context, elements.size(), elements.data(), code), elements.size())
     {
     }
 
@@ -105,32 +115,43 @@ template <class T> class buffer
     }
 
     /* When all commands that write it have ended. */
-    std::vector<T> read(cl_command_queue queue) const
+    std::vector<T> read(cl_command_queue queue, std::error_code &code) const
     {
         std::vector<T> elements(count);
         std::vector<event> wait_for;
         use->add_dependencies(access_mode::read, wait_for);
+        code.clear();
         for (const event &one : wait_for)
-            one.wait();
-        detail::check(clEnqueueReadBuffer(queue, use->mem, CL_TRUE, 0, count * sizeof(T),
-                                          elements.data(), 0, nullptr, nullptr),
-                      "clEnqueueReadBuffer");
+            if (!code)
+                one.wait(code);
+        if (!code)
+            code = detail::opencl_error(clEnqueueReadBuffer(queue, use->mem, CL_TRUE, 0,
+                                                            count * sizeof(T), elements.data(), 0,
+                                                            nullptr, nullptr));
+        return elements;
+    }
+    std::vector<T> read(cl_command_queue queue) const
+    {
+        std::error_code code;
+        std::vector<T> elements = read(queue, code);
+        detail::check(code, "clEnqueueReadBuffer");
         return elements;
     }
 
   private:
     friend class handler;
 
-    buffer(cl_context context, std::size_t elements, const T *from)
-        : use(std::make_shared<detail::use_of_memory>(detail::created<cl_mem>(
-              "clCreateBuffer",
-              [&](cl_int *status) {
-                  return clCreateBuffer(context,
-                                        CL_MEM_READ_WRITE | (from ? CL_MEM_COPY_HOST_PTR : 0u),
-                                        elements * sizeof(T), const_cast<T *>(from), status);
-              }))),
-          count(elements)
+    buffer(cl_mem taken_over, std::size_t elements)
+        : use(std::make_shared<detail::use_of_memory>(taken_over)), count(elements)
     {
+    }
+    template <class Policy>
+    static cl_mem make(cl_context context, std::size_t elements, const T *from, Policy &&policy)
+    {
+        return detail::created<cl_mem>(policy, [&](cl_int *status) {
+            return clCreateBuffer(context, CL_MEM_READ_WRITE | (from ? CL_MEM_COPY_HOST_PTR : 0u),
+                                  elements * sizeof(T), const_cast<T *>(from), status);
+        });
     }
 
     std::shared_ptr<detail::use_of_memory> use;
@@ -139,6 +160,9 @@ template <class T> class buffer
 
 template <class Range>
 buffer(cl_context, const Range &) -> buffer<
+    std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<const Range &>().data())>>>;
+template <class Range>
+buffer(cl_context, const Range &, std::error_code &) -> buffer<
     std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<const Range &>().data())>>>;
 
 } // namespace sluice

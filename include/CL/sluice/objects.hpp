@@ -105,11 +105,18 @@ template <class Handle> class owner
 };
 
 /* What a clCreate... answers, by way of its last argument. */
-template <class Handle, class Create> Handle created(const char *what, Create create)
+template <class Handle, class Create> Handle created(std::error_code &code, Create create)
 {
     cl_int status = CL_SUCCESS;
     Handle made = create(&status);
-    check(status, what);
+    code = opencl_error(status);
+    return made;
+}
+template <class Handle, class Create> Handle created(const char *what, Create create)
+{
+    std::error_code code;
+    Handle made = created<Handle>(code, create);
+    check(code, what);
     return made;
 }
 
@@ -140,11 +147,19 @@ class context : public detail::owner<cl_context>
     explicit context(cl_context taken_over) : owner(taken_over)
     {
     }
-    explicit context(cl_device_id device)
-        : owner(detail::created<cl_context>("clCreateContext", [device](cl_int *status) {
-              return clCreateContext(nullptr, 1, &device, nullptr, nullptr, status);
-          }))
+    explicit context(cl_device_id device) : owner(make(device, "clCreateContext"))
     {
+    }
+    context(cl_device_id device, std::error_code &code) : owner(make(device, code))
+    {
+    }
+
+  private:
+    template <class Policy> static cl_context make(cl_device_id device, Policy &&policy)
+    {
+        return detail::created<cl_context>(policy, [device](cl_int *status) {
+            return clCreateContext(nullptr, 1, &device, nullptr, nullptr, status);
+        });
     }
 };
 
@@ -183,7 +198,9 @@ std::string attributes_mismatch(cl_kernel kernel, const properties<P...> &list)
             sentence = "kernel " + std::string(name) + " has \"" + text + "\" in the program, " +
                        attribute + " in its properties";
     };
-    (look(detail::attribute(P{}), !std::is_same_v<detail::key_t<P>, max_concurrency_key>), ...);
+    (look(detail::attribute(P{}),
+          !std::is_same_v<detail::key_t<P>, max_concurrency_key>),
+     ...);
     return sentence;
 }
 
@@ -193,16 +210,37 @@ class kernel : public detail::owner<cl_kernel>
     /* With a list, the kernel of the program must have its attributes. */
     template <class... P>
     kernel(cl_program program, const char *name, const properties<P...> &list)
-        : owner(detail::created<cl_kernel>(name, [program, name](cl_int *status) {
-              return clCreateKernel(program, name, status);
-          }))
+        : owner(make(program, name, name))
     {
         std::string sentence = attributes_mismatch(get(), list);
         if (!sentence.empty())
             detail::fail(errc::attributes_differ, sentence);
     }
-    kernel(cl_program program, const char *name) : kernel(program, name, properties<>{})
+    template <class... P>
+    kernel(cl_program program, const char *name, const properties<P...> &list,
+           std::error_code &code)
+        : owner(make(program, name, code))
     {
+        if (code || attributes_mismatch(get(), list).empty())
+            return;
+        code = errc::attributes_differ;
+        static_cast<owner &>(*this) = owner();
+    }
+    kernel(cl_program program, const char *name) : owner(make(program, name, name))
+    {
+    }
+    kernel(cl_program program, const char *name, std::error_code &code)
+        : owner(make(program, name, code))
+    {
+    }
+
+  private:
+    template <class Policy>
+    static cl_kernel make(cl_program program, const char *name, Policy &&policy)
+    {
+        return detail::created<cl_kernel>(policy, [program, name](cl_int *status) {
+            return clCreateKernel(program, name, status);
+        });
     }
 };
 
@@ -214,20 +252,31 @@ class program : public detail::owner<cl_program>
     }
     /* Built for all devices of the context; the error's text is the log. */
     program(cl_context context, const std::string &source, const std::string &options = "")
-        : owner(detail::created<cl_program>("clCreateProgramWithSource", [&](cl_int *status) {
-              const char *text = source.c_str();
-              return clCreateProgramWithSource(context, 1, &text, nullptr, status);
-          }))
+        : owner(make(context, source, "clCreateProgramWithSource"))
     {
-        cl_int status = clBuildProgram(get(), 0, nullptr, options.c_str(), nullptr, nullptr);
-        if (status != CL_SUCCESS)
-            detail::fail(detail::opencl_error(status), log());
+        std::error_code code = build(options);
+        if (code)
+            detail::fail(code, log());
+    }
+    /* If the build fails it has the log and nothing else. */
+    program(cl_context context, const std::string &source, const std::string &options,
+            std::error_code &code)
+        : owner(make(context, source, code))
+    {
+        if (!code)
+            code = build(options);
+    }
+    program(cl_context context, const std::string &source, std::error_code &code)
+        : program(context, source, "", code)
+    {
     }
     std::string log() const
     {
         cl_device_id device = nullptr;
         std::size_t size = 0;
         std::vector<cl_device_id> devices(64);
+        if (!get())
+            return {};
         clGetProgramInfo(get(), CL_PROGRAM_DEVICES, devices.size() * sizeof device, devices.data(),
                          &size);
         device = size ? devices[0] : nullptr;
@@ -235,6 +284,21 @@ class program : public detail::owner<cl_program>
         std::string text(size, ' ');
         clGetProgramBuildInfo(get(), device, CL_PROGRAM_BUILD_LOG, size, text.data(), nullptr);
         return text;
+    }
+
+  private:
+    template <class Policy>
+    static cl_program make(cl_context context, const std::string &source, Policy &&policy)
+    {
+        return detail::created<cl_program>(policy, [&](cl_int *status) {
+            const char *text = source.c_str();
+            return clCreateProgramWithSource(context, 1, &text, nullptr, status);
+        });
+    }
+    std::error_code build(const std::string &options)
+    {
+        return detail::opencl_error(
+            clBuildProgram(get(), 0, nullptr, options.c_str(), nullptr, nullptr));
     }
 };
 

@@ -71,6 +71,21 @@ std::string declaration_text(std::string_view symbol, const std::string &dimensi
                                              : "#define " + std::string(alias) + " " + name + "\n");
 }
 
+/* For the build log: a remark where pipes of one program have this name's type and differ. Names
+ * that are written out are the symbol, of which there is one. */
+template <class Name> std::string one_name_text(std::string_view symbol)
+{
+    if constexpr (has_name<Name>::value || writes_symbol<Name>::value) {
+        return {};
+    } else {
+        const std::string macro = "sluice_pipe_named_" + std::string(name_text<Name>::value.view());
+        const std::string value = std::to_string(hash_of(symbol)) + "u";
+        return "#ifndef " + macro + "\n#define " + macro + " " + value + "\n#elif " + macro +
+               " != " + value + "\n#pragma message(\"another pipe has the name of " +
+               std::string(symbol) + " and differs from it\")\n#endif\n";
+    }
+}
+
 inline constexpr char host_end[] = " __attribute__((intel_host_accessible))";
 
 } // namespace detail
@@ -126,13 +141,14 @@ class pipe
     }
     static std::string kernel_declaration(std::string_view alias = {})
     {
-        return std::string(opencl_type<T>::definition) +
+        return std::string(opencl_type<T>::definition) + detail::one_name_text<Name>(symbol) +
                detail::declaration_text<T>(symbol, "", MinCapacity, "", alias);
     }
     /* The declaration alone. */
     static std::string pipe_declaration(std::string_view alias = {})
     {
-        return detail::declaration_text<T>(symbol, "", MinCapacity, detail::host_end, alias);
+        return detail::one_name_text<Name>(symbol) +
+               detail::declaration_text<T>(symbol, "", MinCapacity, detail::host_end, alias);
     }
 
     /* How the pipe of the program differs from this type: a sentence, or nothing. */

@@ -40,6 +40,27 @@ struct enable_profiling_key {
 inline constexpr enable_profiling_key::value_t enable_profiling{};
 inline constexpr enable_profiling_key::value_t enable_profiling_v{};
 
+/* Whose work is begun first where several queues have some. */
+enum class queue_priority : cl_queue_properties {
+    high = CL_QUEUE_PRIORITY_HIGH_KHR,
+    normal = CL_QUEUE_PRIORITY_MED_KHR,
+    low = CL_QUEUE_PRIORITY_LOW_KHR
+};
+struct priority_key {
+    template <queue_priority P>
+    using value_t = property_value<priority_key, std::integral_constant<queue_priority, P>>;
+};
+template <queue_priority P> inline constexpr priority_key::value_t<P> priority{};
+template <queue_priority P> inline constexpr priority_key::value_t<P> priority_v{};
+/* As in SYCL's extension. */
+inline constexpr priority_key::value_t<queue_priority::low> priority_low{};
+inline constexpr priority_key::value_t<queue_priority::normal> priority_normal{};
+inline constexpr priority_key::value_t<queue_priority::high> priority_high{};
+
+template <> struct is_property<priority_key> : std::true_type {
+};
+template <> struct is_property_of<priority_key, queue> : std::true_type {
+};
 template <> struct is_property<in_order_key> : std::true_type {
 };
 template <> struct is_property<enable_profiling_key> : std::true_type {
@@ -302,10 +323,12 @@ class queue : public detail::owner<cl_command_queue>
     }
     /* The list of OpenCL, as it is; or one of ours. Neither becomes the other. */
     queue(cl_context context, cl_device_id device, const cl_queue_properties *list)
-        : owner(detail::created<cl_command_queue>(
-              "clCreateCommandQueueWithProperties", [&](cl_int *status) {
-                  return clCreateCommandQueueWithProperties(context, device, list, status);
-              }))
+        : owner(make(context, device, list, "clCreateCommandQueueWithProperties"))
+    {
+    }
+    queue(cl_context context, cl_device_id device, const cl_queue_properties *list,
+          std::error_code &code)
+        : owner(make(context, device, list, code))
     {
     }
     template <class... P>
@@ -313,7 +336,16 @@ class queue : public detail::owner<cl_command_queue>
         : queue(context, device, array_of<properties<P...>>().data())
     {
     }
+    template <class... P>
+    queue(cl_context context, cl_device_id device, const properties<P...> &, std::error_code &code)
+        : queue(context, device, array_of<properties<P...>>().data(), code)
+    {
+    }
     queue(cl_context context, cl_device_id device) : queue(context, device, properties<>{})
+    {
+    }
+    queue(cl_context context, cl_device_id device, std::error_code &code)
+        : queue(context, device, properties<>{}, code)
     {
     }
 
@@ -334,13 +366,25 @@ class queue : public detail::owner<cl_command_queue>
         return done;
     }
 
+    void wait(std::error_code &code) const
+    {
+        code = detail::opencl_error(clFinish(get()));
+    }
     void wait() const
     {
         detail::check(clFinish(get()), "clFinish");
     }
 
   private:
-    template <class List> static std::array<cl_queue_properties, 3> array_of()
+    template <class Policy>
+    static cl_command_queue make(cl_context context, cl_device_id device,
+                                 const cl_queue_properties *list, Policy &&policy)
+    {
+        return detail::created<cl_command_queue>(policy, [&](cl_int *status) {
+            return clCreateCommandQueueWithProperties(context, device, list, status);
+        });
+    }
+    template <class List> static std::array<cl_queue_properties, 5> array_of()
     {
         static_assert(List::template apply_to<queue>(), "sluice: not a property of queues");
         cl_queue_properties bits = 0;
@@ -348,7 +392,13 @@ class queue : public detail::owner<cl_command_queue>
             bits |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
         if (List::template has_property<enable_profiling_key>())
             bits |= CL_QUEUE_PROFILING_ENABLE;
-        return {CL_QUEUE_PROPERTIES, bits, 0};
+        if constexpr (List::template has_property<priority_key>())
+            return {
+                CL_QUEUE_PROPERTIES, bits, CL_QUEUE_PRIORITY_KHR,
+                static_cast<cl_queue_properties>(List::template get_property<priority_key>().value),
+                0};
+        else
+            return {CL_QUEUE_PROPERTIES, bits, 0};
     }
 };
 

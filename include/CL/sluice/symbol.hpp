@@ -204,6 +204,23 @@ template <class Name, class T, std::int64_t MinCapacity, class Properties> struc
     static constexpr text<size()> value = make();
 };
 
+/* Of the identifying type alone. */
+template <class Name> struct name_text {
+    static constexpr std::size_t size() noexcept
+    {
+        text<0> size;
+        add_qualified(size, type_name<Name>());
+        return size.used;
+    }
+    static constexpr text<size()> make() noexcept
+    {
+        text<size()> to;
+        add_qualified(to, type_name<Name>());
+        return to;
+    }
+    static constexpr text<size()> value = make();
+};
+
 /* Ends with a zero, as OpenCL wants it. */
 template <class Name, class T, std::int64_t MinCapacity, class Properties>
 inline constexpr std::string_view symbol =
