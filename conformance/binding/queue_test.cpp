@@ -252,7 +252,7 @@ void error_codes()
 }
 
 const test_case cases[] = {
-        {"priorities", priorities},
+    {"priorities", priorities},
     {"error_codes", error_codes},
 
     {"groups", groups},

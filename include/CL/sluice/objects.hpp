@@ -198,9 +198,7 @@ std::string attributes_mismatch(cl_kernel kernel, const properties<P...> &list)
             sentence = "kernel " + std::string(name) + " has \"" + text + "\" in the program, " +
                        attribute + " in its properties";
     };
-    (look(detail::attribute(P{}),
-          !std::is_same_v<detail::key_t<P>, max_concurrency_key>),
-     ...);
+    (look(detail::attribute(P{}), !std::is_same_v<detail::key_t<P>, max_concurrency_key>), ...);
     return sentence;
 }
 
