@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Dominators, post-dominators, loops and the reach of divergent branches of one region. The graphs
- * are small and reducible. No shared state.
+ * Blocks, edges and loops of one region, and what divergent branches (ir/divergence.h) mean for
+ * them. The graphs are small and reducible. No shared state.
  */
 #include "vector/analysis/control_flow.h"
 
 #include "ir/bits.h"
+#include "ir/divergence.h"
 #include "ir/dominators.h"
 #include "ir/map.h"
 #include "ir/memory.h"
@@ -110,35 +111,26 @@ static bool dominates(const struct sl_vector_plan *plan, uint32_t a, uint32_t b)
     return a == b;
 }
 
-/* Of the blocks, and of the end by the number behind them; from the start, or back from there. */
-static uint32_t *dominators_of(const struct sl_vector_plan *plan, bool backwards)
-{
-    struct sl_graph_edge *edges = sl_ir_alloc(plan->edge_count, sizeof *edges);
-    for (uint32_t e = 0; e < plan->edge_count; e++) {
-        uint32_t from = plan->edges[e].from, to = plan->edges[e].to;
-        edges[e] = backwards ? (struct sl_graph_edge){to, from} : (struct sl_graph_edge){from, to};
-    }
-    uint32_t *idom =
-        sl_find_dominators(plan->count + 1, edges, plan->edge_count, backwards ? plan->count : 0);
-    free(edges);
-    return idom;
-}
-
-/* False: from some block the end cannot be reached. */
+/* Of the blocks, and of the end by the number behind them. False: from some block the end cannot be
+ * reached. */
 static bool find_dominators(struct sl_vector_plan *plan)
 {
-    uint32_t *before = dominators_of(plan, false), *behind = dominators_of(plan, true);
+    struct sl_graph_edge *edges = sl_ir_alloc(plan->edge_count, sizeof *edges);
+    for (uint32_t e = 0; e < plan->edge_count; e++)
+        edges[e] = (struct sl_graph_edge){plan->edges[e].from, plan->edges[e].to};
+    uint32_t *before = sl_find_dominators(plan->count + 1, edges, plan->edge_count, 0);
+    sl_divergence_init(&plan->parting, plan->count, edges, plan->edge_count);
+    free(edges);
     bool whole = true;
     for (uint32_t b = 0; b < plan->count; b++) {
         plan->blocks[b].idom = before[b];
-        plan->blocks[b].ipdom = behind[b];
-        if (behind[b] != SL_NO_NODE)
+        plan->blocks[b].ipdom = plan->parting.post.idom[b];
+        if (plan->blocks[b].ipdom != SL_NO_NODE)
             continue;
         whole = false;
         plan->obstacle = b;
     }
     free(before);
-    free(behind);
     return whole;
 }
 
@@ -205,52 +197,20 @@ bool sl_vector_loop_has(const struct sl_vector_plan *plan, uint32_t loop, uint32
 
 /* ---- divergence ------------------------------------------------------------------------------ */
 
-static void find_influence(struct sl_vector_plan *plan, uint32_t b)
-{
-    struct sl_vector_block *block = &plan->blocks[b];
-    uint32_t *stack = sl_ir_alloc(plan->count + 1, sizeof *stack), depth = 0, from = b;
-    block->influence = sl_ir_alloc(plan->words, sizeof *block->influence);
-    for (;;) {
-        for (uint32_t s = 0; s < plan->blocks[from].out_count; s++) {
-            uint32_t to = plan->edges[plan->blocks[from].out[s]].to;
-            if (to == block->ipdom || to == plan->count || sl_bits_has(block->influence, to))
-                continue;
-            sl_bits_add(block->influence, to);
-            stack[depth++] = to;
-        }
-        if (!depth)
-            break;
-        from = stack[--depth];
-    }
-    free(stack);
-}
-
-/* Two lanes that part at `b` may come to `j` by different edges. */
-static bool is_join_of(const struct sl_vector_plan *plan, uint32_t j, uint32_t b)
-{
-    const struct sl_vector_block *block = &plan->blocks[j];
-    uint32_t loop = block->loop && plan->loops[block->loop - 1].header == j ? block->loop : 0;
-    if (!loop)
-        return block->in_count > 1 && dominates(plan, block->idom, b);
-    bool inside = sl_vector_loop_has(plan, loop, b);
-    uint32_t ways = 0;
-    for (uint32_t i = 0; i < block->in_count; i++)
-        ways += sl_vector_loop_has(plan, loop, plan->edges[block->in[i]].from) == inside;
-    return ways > 1 && (inside || dominates(plan, block->idom, b));
-}
-
 bool sl_vector_plan_diverge(struct sl_vector_plan *plan, uint32_t b)
 {
     struct sl_vector_block *block = &plan->blocks[b];
     if (block->divergent || block->out_count < 2)
         return false;
     block->divergent = true;
-    find_influence(plan, b);
-    for (uint32_t j = 0; j < plan->count; j++)
-        if ((j == block->ipdom || sl_bits_has(block->influence, j)) && is_join_of(plan, j, b))
+    block->influence = sl_ir_alloc(plan->words, sizeof *block->influence);
+    sl_divergence_follow(&plan->parting, b);
+    for (uint32_t j = 0; j <= plan->count; j++) {
+        if (sl_divergence_passes(&plan->parting, j))
+            sl_bits_add(block->influence, j);
+        if (sl_divergence_joins(&plan->parting, j))
             sl_bits_add(plan->joins, j);
-    if (block->ipdom == plan->count)
-        sl_bits_add(plan->joins, plan->count);
+    }
     for (uint32_t l = block->loop; l; l = plan->loops[l - 1].parent)
         if (sl_bits_has(block->influence, plan->loops[l - 1].header))
             plan->loops[l - 1].divergent = true;
@@ -306,5 +266,6 @@ void sl_vector_plan_finish(struct sl_vector_plan *plan)
     free(plan->loops);
     free(plan->joins);
     sl_map_finish(&plan->numbers);
+    sl_divergence_finish(&plan->parting);
     *plan = (struct sl_vector_plan){0};
 }

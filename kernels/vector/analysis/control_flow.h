@@ -7,6 +7,7 @@
 #ifndef SL_KERNELS_VECTOR_ANALYSIS_CONTROL_FLOW_H
 #define SL_KERNELS_VECTOR_ANALYSIS_CONTROL_FLOW_H
 
+#include "ir/divergence.h"
 #include "ir/map.h"
 
 #include <llvm-c/Core.h>
@@ -44,6 +45,7 @@ struct sl_vector_plan {
     uint32_t edge_count;
     struct sl_vector_loop *loops; /* owned; outer ones before inner ones */
     uint32_t loop_count;
+    struct sl_divergence parting;
     struct sl_map numbers; /* kernel's block -> 1 + number */
     uint64_t *joins;       /* blocks whose phis differ between lanes because paths do */
     uint32_t obstacle;     /* the block where it turned out that there is no vector form */
