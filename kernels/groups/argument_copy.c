@@ -6,9 +6,9 @@
 #include "groups/stages.h"
 #include "items/work_item.h"
 
-#include "ir/calls.h"
 #include "ir/map.h"
 #include "ir/memory.h"
+#include "llvm/intrinsics.h"
 #include <llvm-c/Target.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static bool only_reads(LLVMValueRef user, LLVMValueRef pointer)
 {
     if (LLVMIsALoadInst(user) || LLVMIsAICmpInst(user))
         return true;
-    return strncmp(sl_callee_name(user), "llvm.memcpy.", 12) == 0 &&
+    return sl_llvm_is_intrinsic(user, SL_INTRINSIC_COPY | SL_INTRINSIC_COPY_INLINE) &&
            LLVMGetArgOperand(user, 0) != pointer;
 }
 

@@ -4,9 +4,9 @@
 
 #include "groups/stages.h"
 
-#include "ir/calls.h"
 #include "ir/compile_effort.h"
 #include "ir/memory.h"
+#include "llvm/intrinsics.h"
 #include "llvm/llvm_extra.h"
 #include <stdlib.h>
 #include <string.h>
@@ -83,13 +83,10 @@ static bool touches_nothing(LLVMValueRef call)
 {
     enum sl_wi what;
     unsigned dim;
-    static const char *const names[] = {"llvm.lifetime.", "llvm.dbg.", "llvm.assume",
-                                        "llvm.experimental.noalias."};
-    if (sl_wi_parse(call, &what, &dim))
+    const unsigned idle =
+        SL_INTRINSIC_LIFETIME | SL_INTRINSIC_DEBUG | SL_INTRINSIC_ASSUME | SL_INTRINSIC_ALIAS_SCOPE;
+    if (sl_wi_parse(call, &what, &dim) || sl_llvm_is_intrinsic(call, idle))
         return true;
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (!strncmp(sl_callee_name(call), names[k], strlen(names[k])))
-            return true;
     LLVMValueRef callee = LLVMGetCalledValue(call);
     unsigned kind = LLVMGetEnumAttributeKindForName("memory", strlen("memory"));
     LLVMAttributeRef memory =
@@ -153,7 +150,7 @@ static bool function_may_wait(const struct search *s, LLVMValueRef function, uns
     if (!LLVMIsAFunction(function) || depth == MOST_CALLS)
         return true;
     if (LLVMIsDeclaration(function))
-        return strncmp(LLVMGetValueName(function), "llvm.", 5) != 0;
+        return !sl_llvm_is_intrinsic(function, SL_INTRINSIC_ANY);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (may_wait(s, i, depth + 1))

@@ -7,10 +7,9 @@
 #include "groups/atomic_sums.h"
 
 #include "groups/stages.h"
-#include "ir/calls.h"
+#include "llvm/intrinsics.h"
 
 #include <llvm-c/Target.h>
-#include <string.h>
 
 enum { DEEPEST = 8, MOST_ENTRIES = 1024, UNLIKELY = 1 << 24 };
 
@@ -31,16 +30,16 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 
 static uint64_t most_of_call(LLVMValueRef call, unsigned depth)
 {
-    const char *name = sl_callee_name(call);
+    const struct sl_intrinsic *row = sl_llvm_intrinsic(call);
     uint64_t all = ones(LLVMTypeOf(call));
-    if (strncmp(name, "llvm.umin.", 10) != 0 && strncmp(name, "llvm.smin.", 10) != 0 &&
-        strncmp(name, "llvm.smax.", 10) != 0)
+    bool least = row && row->bound == SL_BOUND_MIN, sign = row && row->flags & SL_INTRINSIC_SIGNED;
+    if (!least && !(sign && row->bound == SL_BOUND_MAX))
         return all;
     uint64_t a = most(LLVMGetOperand(call, 0), depth), b = most(LLVMGetOperand(call, 1), depth);
-    if (name[5] == 'u')
+    if (!sign)
         return smaller(a, b);
     bool positive_a = a <= all >> 1, positive_b = b <= all >> 1;
-    if (name[7] == 'i') /* a negative one is larger than any other */
+    if (least) /* a negative one is larger than any other */
         return positive_a && positive_b ? smaller(a, b) : all;
     return positive_a && positive_b ? (a > b ? a : b) : positive_a || positive_b ? all >> 1 : all;
 }

@@ -10,11 +10,11 @@
 
 #include "groups/group_function.h"
 #include "groups/stages.h"
-#include "ir/calls.h"
 #include "ir/memory.h"
 #include "ir/uniformity.h"
 #include "vector/memory/memory.h"
 #include "vector/operations/call.h"
+#include "llvm/intrinsics.h"
 #include "llvm/pass_support.h"
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +107,7 @@ static bool bears_packing(struct search *s, LLVMValueRef i)
         return false;
     if (LLVMIsACallInst(i))
         return sl_vector_is_lanewise_call(i) || sl_has_lane_versions(i) ||
-               strncmp(sl_callee_name(i), "llvm.", 5) == 0;
+               sl_llvm_is_intrinsic(i, SL_INTRINSIC_ANY);
     if (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i))
         return true;
     LLVMValueRef pointer = LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0);

@@ -11,14 +11,13 @@
 #include "groups/stages.h"
 
 #include "groups/group_function.h"
-#include "ir/calls.h"
 #include "ir/cfg.h"
 #include "ir/memory.h"
 #include "items/item_shape.h"
 #include "items/work_item.h"
+#include "llvm/intrinsics.h"
 #include <llvm-c/Target.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define DIMS 3
 #define NEAR 64 /* elements, as a step that the source names: perhaps so many are all there are */
@@ -73,7 +72,7 @@ static double computing(LLVMValueRef i)
     enum { FUNCTION = 20, DIVISION = 5 };
     enum sl_wi what;
     unsigned dim;
-    if (LLVMIsACallInst(i) && strncmp(sl_callee_name(i), "llvm.", 5) != 0)
+    if (LLVMIsACallInst(i) && !sl_llvm_is_intrinsic(i, SL_INTRINSIC_ANY))
         return sl_wi_parse(i, &what, &dim) ? 0 : FUNCTION;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMUDiv:

@@ -9,7 +9,6 @@
 #include "items/barrier_split.h"
 
 #include "groups/stages.h"
-#include "ir/calls.h"
 #include "ir/memory.h"
 #include "ir/uniformity.h"
 #include "items/item_shape.h"
@@ -93,7 +92,7 @@ static bool is_parallel(LLVMValueRef access)
 static bool is_simple_call(LLVMValueRef call)
 {
     const struct sl_intrinsic *row = sl_llvm_intrinsic(call);
-    return row ? row->in_loops : sl_has_lane_versions(call);
+    return row ? row->flags & SL_INTRINSIC_IN_LOOPS : sl_has_lane_versions(call);
 }
 
 static bool is_vectorizable(LLVMValueRef i)

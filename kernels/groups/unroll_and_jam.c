@@ -7,6 +7,7 @@
  */
 #include "groups/group_function.h"
 #include "ir/calls.h"
+#include "llvm/intrinsics.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -73,24 +74,15 @@ static bool writes(LLVMValueRef callee)
     return !memory || LLVMGetEnumAttributeValue(memory) & UINT64_C(0xaaaaaaaaaaaaaaaa);
 }
 
-static bool starts_with(const char *name, const char *with)
-{
-    return strncmp(name, with, strlen(with)) == 0;
-}
-
 static bool call_is_fine(const struct copying *c, LLVMValueRef call)
 {
-    static const char *const silent[] = {"llvm.lifetime.", "llvm.assume", "llvm.dbg.",
-                                         "llvm.experimental.noalias.scope.decl", "llvm.prefetch"};
-    const char *name = sl_callee_name(call);
-    if (!*name)
+    const unsigned silent = SL_INTRINSIC_LIFETIME | SL_INTRINSIC_ASSUME | SL_INTRINSIC_DEBUG |
+                            SL_INTRINSIC_ALIAS_SCOPE | SL_INTRINSIC_PREFETCH;
+    if (!*sl_callee_name(call))
         return false;
-    if (starts_with(name, "llvm.masked.store.") || starts_with(name, "llvm.masked.scatter."))
+    if (sl_llvm_is_intrinsic(call, SL_INTRINSIC_MASKED_STORE))
         return copies_of(c, LLVMGetArgOperand(call, 1));
-    for (size_t k = 0; k < sizeof silent / sizeof *silent; k++)
-        if (starts_with(name, silent[k]))
-            return true;
-    return !writes(LLVMGetCalledValue(call));
+    return sl_llvm_is_intrinsic(call, silent) || !writes(LLVMGetCalledValue(call));
 }
 
 /* ---- questions that rows answer together ----------------------------------------------------- */

@@ -210,7 +210,7 @@ bool sl_affine_read_bound(struct sl_affine *o, LLVMValueRef call, struct sl_affi
     bound->minus = row->bound == SL_BOUND_DIFFERENCE;
     bound->zero = row->bound == SL_BOUND_ABSOLUTE;
     bound->most = row->bound == SL_BOUND_MIN;
-    bound->sign = row->sign;
+    bound->sign = row->flags & SL_INTRINSIC_SIGNED;
     bound->same = bound->minus || sl_affine_is_same(o, LLVMGetOperand(call, 1)) ? 1 : 0;
     return sl_affine_is_same(o, LLVMGetOperand(call, bound->same));
 }

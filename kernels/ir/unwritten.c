@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "ir/bits.h"
-#include "ir/calls.h"
 #include "ir/cfg.h"
 #include "ir/memory.h"
+#include "llvm/intrinsics.h"
 
 enum what { READS, WRITES, FORGETS };
 
@@ -42,17 +42,17 @@ static void note(struct search *s, LLVMValueRef instruction, enum what what, uin
     sl_list_add(&s->all, event);
 }
 
-static bool is_copy(const char *callee)
+static bool is_copy(LLVMValueRef call)
 {
-    return strncmp(callee, "llvm.memcpy.", 12) == 0 || strncmp(callee, "llvm.memmove.", 13) == 0;
+    return sl_llvm_is_intrinsic(call,
+                                SL_INTRINSIC_COPY | SL_INTRINSIC_COPY_INLINE | SL_INTRINSIC_MOVE);
 }
 
 static void note_call(struct search *s, LLVMValueRef call, LLVMValueRef pointer, uint32_t variable)
 {
-    const char *callee = sl_callee_name(call);
-    if (strncmp(callee, "llvm.lifetime.", 14) == 0)
+    if (sl_llvm_is_intrinsic(call, SL_INTRINSIC_LIFETIME))
         note(s, call, FORGETS, variable);
-    else if (is_copy(callee) && LLVMGetArgOperand(call, 0) != pointer)
+    else if (is_copy(call) && LLVMGetArgOperand(call, 0) != pointer)
         note(s, call, READS, variable);
     else
         note(s, call, WRITES, variable);

@@ -7,12 +7,11 @@
 #include "items/barrier_split.h"
 
 #include "ir/bits.h"
-#include "ir/calls.h"
 #include "ir/uniformity.h"
 #include "items/work_item.h"
+#include "llvm/intrinsics.h"
 #include <llvm-c/Target.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
@@ -158,10 +157,9 @@ static enum event event_of(LLVMValueRef user)
 {
     if (derives(user))
         return DERIVES;
-    const char *callee = sl_callee_name(user);
-    if (strncmp(callee, "llvm.lifetime.start", 19) == 0)
+    if (sl_llvm_is_intrinsic(user, SL_INTRINSIC_LIFETIME_START))
         return BEGINS;
-    return strncmp(callee, "llvm.lifetime.end", 17) == 0 ? ENDS : USED;
+    return sl_llvm_is_intrinsic(user, SL_INTRINSIC_LIFETIME_END) ? ENDS : USED;
 }
 
 static void collect_uses(LLVMValueRef variable, struct array_uses *uses)

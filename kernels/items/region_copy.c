@@ -7,10 +7,9 @@
 #include "items/region_copy.h"
 
 #include "ir/bits.h"
-#include "ir/calls.h"
 #include "items/parallel_access.h"
+#include "llvm/intrinsics.h"
 #include <stdlib.h>
-#include <string.h>
 
 struct region_copy {
     struct sl_region *piece;
@@ -313,7 +312,7 @@ static void copy_phi(struct region_copy *c, LLVMValueRef phi)
 /* Variables in the context have no lifetime that LLVM could know of. */
 static bool is_stray_lifetime(struct region_copy *c, LLVMValueRef i)
 {
-    return strncmp(sl_callee_name(i), "llvm.lifetime.", 14) == 0 &&
+    return sl_llvm_is_intrinsic(i, SL_INTRINSIC_LIFETIME) &&
            !LLVMIsAAllocaInst(map_value(c, LLVMGetArgOperand(i, 0)));
 }
 

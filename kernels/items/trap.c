@@ -3,13 +3,12 @@
 #include "items/trap.h"
 
 #include "sluice/module.h"
+#include "llvm/intrinsics.h"
 #include <stddef.h>
-#include <string.h>
 
-bool sl_is_trap(const char *name)
+bool sl_is_trap(LLVMValueRef call_or_function)
 {
-    return name && (!strcmp(name, "llvm.trap") || !strcmp(name, "llvm.debugtrap") ||
-                    !strcmp(name, SL_DEAD_END));
+    return sl_llvm_is_intrinsic(call_or_function, SL_INTRINSIC_TRAP | SL_INTRINSIC_DEAD_END);
 }
 
 /* Service `offset` of the runtime: (launch, text), and a number or NULL. */

@@ -6,8 +6,8 @@
 #include "ir/emit.h"
 #include <stdbool.h>
 
-/* Is this intrinsic one that ends the program where it is called? NULL: no. */
-bool sl_is_trap(const char *name);
+/* Does it end the program where it is called? */
+bool sl_is_trap(LLVMValueRef call_or_function);
 /* The one that stands for a place where the program said it never comes. */
 #define SL_DEAD_END "llvm.ubsantrap"
 #define SL_TEXT_DEAD_END "it came to a place that its code says is never reached"

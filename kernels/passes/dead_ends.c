@@ -9,9 +9,9 @@
 #include "passes/passes.h"
 #include "passes/stages.h"
 
-#include "ir/calls.h"
 #include "ir/memory.h"
 #include "items/trap.h"
+#include "llvm/intrinsics.h"
 #include <llvm-c/Core.h>
 #include <string.h>
 
@@ -34,8 +34,8 @@ static void forget_promises(LLVMValueRef f)
 
 static bool is_false_assumption(LLVMValueRef i)
 {
-    const char *name = sl_callee_name(i);
-    return name && !strcmp(name, "llvm.assume") && LLVMIsAConstantInt(LLVMGetOperand(i, 0)) &&
+    return sl_llvm_is_intrinsic(i, SL_INTRINSIC_ASSUME) &&
+           LLVMIsAConstantInt(LLVMGetOperand(i, 0)) &&
            !LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
 }
 
@@ -45,8 +45,7 @@ static bool is_dead_end(LLVMValueRef i)
     if (is_false_assumption(i))
         return true;
     LLVMValueRef before = LLVMGetPreviousInstruction(i);
-    return LLVMGetInstructionOpcode(i) == LLVMUnreachable &&
-           !(before && sl_is_trap(sl_callee_name(before)));
+    return LLVMGetInstructionOpcode(i) == LLVMUnreachable && !(before && sl_is_trap(before));
 }
 
 static void find_dead_ends(LLVMValueRef f, struct sl_list *found)

@@ -11,8 +11,6 @@
 #include "llvm/intrinsics.h"
 #include "llvm/pass_support.h"
 
-#include <string.h>
-
 #define FAR 65536      /* from an id, as something that is added to it */
 #define DEEPEST_USER 3 /* operations that have no sign themselves */
 
@@ -24,7 +22,7 @@ static unsigned sign_of_call(LLVMValueRef call)
 {
     if (!sl_llvm_is_min_or_max(call))
         return 0;
-    return sl_llvm_intrinsic(call)->sign ? WITH_SIGN : WITHOUT_SIGN;
+    return sl_llvm_intrinsic(call)->flags & SL_INTRINSIC_SIGNED ? WITH_SIGN : WITHOUT_SIGN;
 }
 
 static unsigned sign_of_compare(LLVMValueRef compare)

@@ -11,17 +11,16 @@
 #include "passes/passes.h"
 #include "passes/stages.h"
 
-#include "ir/calls.h"
 #include "ir/emit.h"
 #include "ir/memory.h"
 #include "items/trap.h"
 #include "items/work_item.h"
 #include "vector/cost/target.h"
+#include "llvm/intrinsics.h"
 #include "llvm/pass_support.h"
 #include "llvm/steady_stores.h"
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MOST_STORES 32        /* that a kernel is asked about */
 #define MOST_STREAMS 8        /* more lines than that a core does not collect at once */
@@ -83,8 +82,7 @@ int sl_pass_stored_bytes(struct sl_pass *pass)
 
 static bool is_plain_call(LLVMValueRef call)
 {
-    const char *name = sl_callee_name(call);
-    return name && !strncmp(name, "llvm.", 5) && !sl_is_trap(name);
+    return sl_llvm_is_intrinsic(call, SL_INTRINSIC_ANY) && !sl_is_trap(call);
 }
 
 /* Does it only load, store and compute? Others may watch what it writes when. */

@@ -10,8 +10,8 @@
 
 #include "ir/emit.h"
 #include "ir/memory.h"
+#include "llvm/intrinsics.h"
 #include <llvm-c/Core.h>
-#include <string.h>
 
 #define LANES 4u
 #define DEPTH 8 /* of phis and selects between a number and what computes with it */
@@ -28,17 +28,6 @@ static bool is_short(LLVMTypeRef type)
 
 /* ---- what computes --------------------------------------------------------------------------- */
 
-static bool is_slow_call(LLVMValueRef call)
-{
-    static const char *const names[] = {"llvm.fma", "llvm.fmuladd", "llvm.sqrt"};
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    unsigned id = LLVMIsAFunction(callee) ? LLVMGetIntrinsicID(callee) : 0;
-    for (size_t i = 0; id && i < sizeof names / sizeof *names; i++)
-        if (id == LLVMLookupIntrinsicID(names[i], strlen(names[i])))
-            return true;
-    return false;
-}
-
 static bool is_arithmetic(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
@@ -50,7 +39,7 @@ static bool is_arithmetic(LLVMValueRef i)
     case LLVMFPTrunc:
         return true;
     case LLVMCall:
-        return is_slow_call(i);
+        return sl_llvm_is_intrinsic(i, SL_INTRINSIC_FMA | SL_INTRINSIC_SQRT);
     default:
         return false;
     }

@@ -73,16 +73,16 @@ static void add_callers(LLVMValueRef callee, struct sl_map *known, struct sl_lis
     }
 }
 
-static bool asks_for_item(const char *name)
+static bool asks_for_item(LLVMValueRef function)
 {
-    return sl_wi_is_builtin(name) || sl_is_trap(name);
+    return sl_wi_is_builtin(LLVMGetValueName(function)) || sl_is_trap(function);
 }
 
 static void find_needing(LLVMModuleRef module, bool large_too, struct sl_list *needing)
 {
     struct sl_map known = {0};
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        if (LLVMIsDeclaration(f) && asks_for_item(LLVMGetValueName(f)))
+        if (LLVMIsDeclaration(f) && asks_for_item(f))
             add_callers(f, &known, needing);
         else if (large_too && !sl_is_kernel(f) && sl_own_stack(f) > SL_LARGE_VARIABLE)
             add(f, &known, needing);

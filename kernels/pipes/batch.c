@@ -12,9 +12,9 @@
  */
 #include "pipes/batch.h"
 
-#include "ir/calls.h"
 #include "ir/cfg.h"
 #include "items/work_item.h"
+#include "llvm/intrinsics.h"
 #include "llvm/pass_support.h"
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +131,7 @@ static bool is_simple(LLVMValueRef i)
     case LLVMStore:
         return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
     case LLVMCall:
-        return strncmp(sl_callee_name(i), "llvm.", 5) == 0;
+        return sl_llvm_is_intrinsic(i, SL_INTRINSIC_ANY);
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
     case LLVMFence:
@@ -151,7 +151,7 @@ static bool is_cheap(LLVMValueRef i)
     case LLVMStore:
         return LLVMIsAAllocaInst(LLVMGetOperand(i, 1));
     case LLVMCall:
-        return strncmp(sl_callee_name(i), "llvm.lifetime.", 14) == 0;
+        return sl_llvm_is_intrinsic(i, SL_INTRINSIC_LIFETIME);
     case LLVMUDiv:
     case LLVMSDiv:
     case LLVMURem:

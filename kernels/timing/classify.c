@@ -7,6 +7,7 @@
 #include "ir/calls.h"
 #include "ir/space.h"
 #include "pipes/pipe.h"
+#include "llvm/intrinsics.h"
 #include "llvm/loop_graph.h"
 
 /* ---- pipes ----------------------------------------------------------------------------------- */
@@ -108,14 +109,15 @@ static bool begins(const char *text, const char *with)
     return !strncmp(text, with, strlen(with));
 }
 
-static enum sl_operator classify_intrinsic(LLVMValueRef i, const char *name)
+static enum sl_operator classify_intrinsic(LLVMValueRef i)
 {
     LLVMTypeRef type = LLVMTypeOf(i);
-    if (begins(name, "llvm.fabs") || begins(name, "llvm.copysign"))
+    if (sl_llvm_is_intrinsic(i, SL_INTRINSIC_SIGN))
         return SL_OPERATOR_LOGIC;
     if (is_floating(type))
         return by_width(type, SL_OPERATOR_FLOAT_FUNCTION, SL_OPERATOR_DOUBLE_FUNCTION);
-    if (begins(name, "llvm.mem"))
+    if (sl_llvm_is_intrinsic(i, SL_INTRINSIC_COPY | SL_INTRINSIC_COPY_INLINE | SL_INTRINSIC_MOVE |
+                                    SL_INTRINSIC_FILL | SL_INTRINSIC_FILL_INLINE))
         return SL_OPERATOR_CALL;
     return SL_OPERATOR_ADD; /* smin, abs, ctpop, uadd.sat and their like */
 }
@@ -128,8 +130,8 @@ static enum sl_operator classify_call(LLVMValueRef i)
     bool write = false;
     if (sl_is_pipe_operation(name, &write))
         return write ? SL_OPERATOR_PIPE_WRITE : SL_OPERATOR_PIPE_READ;
-    if (begins(name, "llvm."))
-        return classify_intrinsic(i, name);
+    if (sl_llvm_is_intrinsic(i, SL_INTRINSIC_ANY))
+        return classify_intrinsic(i);
     if (strstr(name, "atomic"))
         return SL_OPERATOR_ATOMIC;
     if (begins(name, "_Z") && strstr(name, "get_") && !is_floating(type))

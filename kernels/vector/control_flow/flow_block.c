@@ -2,7 +2,6 @@
 /* Blocks of a chain, and values that outlive the place where they are made. No shared state. */
 #include "vector/control_flow/flow_block.h"
 
-#include "ir/calls.h"
 #include "ir/map.h"
 #include "items/trap.h"
 #include "vector/analysis/control_flow.h"
@@ -14,9 +13,9 @@
 #include "vector/operations/instruction.h"
 #include "vector/operations/value.h"
 #include "vector/vector.h"
+#include "llvm/intrinsics.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define GUARD_COST 12 /* instructions from which on asking whether any lane wants them pays */
 
@@ -146,8 +145,8 @@ static bool is_access(struct sl_flow *f, LLVMValueRef i)
 /* A division or a root takes as long as many other instructions. */
 static uint32_t guarded_cost(struct sl_flow *f, LLVMValueRef i)
 {
-    bool slow = LLVMGetInstructionOpcode(i) == LLVMFDiv ||
-                strncmp(sl_callee_name(i), "llvm.sqrt.", 10) == 0;
+    bool slow =
+        LLVMGetInstructionOpcode(i) == LLVMFDiv || sl_llvm_is_intrinsic(i, SL_INTRINSIC_SQRT);
     bool varies = sl_vector_shape(&f->v->facts, i).kind == SL_SHAPE_VARYING;
     return slow && varies ? GUARD_COST : sl_vector_part_count(LLVMTypeOf(i));
 }

@@ -6,7 +6,6 @@
  */
 #include "vector/control_flow/region_loops.h"
 
-#include "ir/calls.h"
 #include "ir/memory.h"
 #include "items/region_copy.h"
 #include "items/work_item.h"
@@ -19,10 +18,10 @@
 #include "vector/control_flow/remainder.h"
 #include "vector/control_flow/rows_jammed.h"
 #include "vector/operations/serial.h"
+#include "llvm/intrinsics.h"
 #include "llvm/trip_count.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define MOST_STRAIGHT 200 /* instructions that are there with and without a mask */
 #define MOST_TWICE 40     /* the same in loops, which are unrolled */
@@ -71,7 +70,7 @@ static bool is_call(const struct sl_vector_facts *v, LLVMValueRef i, uint32_t bl
     (void)v;
     (void)block;
     return LLVMIsACallInst(i) && !sl_wi_parse(i, &what, &dim) && !sl_wi_is_barrier(i) &&
-           strncmp(sl_callee_name(i), "llvm.", 5) != 0;
+           !sl_llvm_is_intrinsic(i, SL_INTRINSIC_ANY);
 }
 
 /* Loops that go round a few times, as often as they do: LLVM leaves none of them. */

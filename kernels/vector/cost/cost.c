@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vector/cost/cost.h"
 
-#include "ir/calls.h"
 #include "ir/map.h"
 #include "items/region_copy.h"
 #include "vector/analysis/control_flow.h"
@@ -22,9 +21,9 @@
 #include "vector/operations/rare.h"
 #include "vector/operations/serial.h"
 #include "vector/operations/value.h"
+#include "llvm/intrinsics.h"
 
 #include <llvm-c/Target.h>
-#include <string.h>
 
 #define LOOP_WEIGHT 8 /* how often a loop is thought to run */
 #define DEEPEST 3
@@ -178,7 +177,7 @@ static uint64_t of_call(const struct sl_vector_costs *c, LLVMValueRef i, uint32_
         return sl_vector_image_cost(c->v, i, scalar);
     if (sl_vector_is_rare(c->v, i))
         return *scalar = 0;
-    if (strncmp(sl_callee_name(i), "llvm.", 5) == 0 &&
+    if (sl_llvm_is_intrinsic(i, SL_INTRINSIC_ANY) &&
         LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
         return *scalar = 0;
     *scalar = CALL; /* most of them are loops or branches over elements */

@@ -7,7 +7,6 @@
  */
 #include "vector/cost/lanes.h"
 
-#include "ir/calls.h"
 #include "ir/map.h"
 #include "items/work_item.h"
 #include "vector/analysis/control_flow.h"
@@ -17,8 +16,7 @@
 #include "vector/cost/pressure.h"
 #include "vector/operations/call.h"
 #include "vector/operations/value.h"
-
-#include <string.h>
+#include "llvm/intrinsics.h"
 
 #define LONG_CHAIN 8 /* operations that wait for each other: likewise the next vector's */
 #define LONG_CODE 60 /* instructions beyond which the next vector's are too far away to overlap */
@@ -237,7 +235,7 @@ static bool divides_while_lanes_differ(const struct sl_vector_facts *v)
         for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
              i = LLVMGetNextInstruction(i))
             if (is_varying(v, i) && (LLVMGetInstructionOpcode(i) == LLVMFDiv ||
-                                     strncmp(sl_callee_name(i), "llvm.sqrt", 9) == 0))
+                                     sl_llvm_is_intrinsic(i, SL_INTRINSIC_SQRT)))
                 return true;
     }
     return false;
@@ -281,7 +279,7 @@ struct chain {
 static void add_link(struct chain *c, LLVMValueRef i)
 {
     uintptr_t before = 0;
-    bool rotates = strncmp(sl_callee_name(i), "llvm.fsh", 8) == 0; /* two shifts and an or */
+    bool rotates = sl_llvm_is_intrinsic(i, SL_INTRINSIC_FUNNEL_SHIFT); /* two shifts and an or */
     for (int k = 0; k < LLVMGetNumOperands(i); k++) {
         uintptr_t one = (uintptr_t)sl_map_get(&c->depth, LLVMGetOperand(i, k));
         before = one > before ? one : before;

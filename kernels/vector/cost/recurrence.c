@@ -8,7 +8,6 @@
  */
 #include "vector/cost/recurrence.h"
 
-#include "ir/calls.h"
 #include "ir/map.h"
 #include "ir/memory.h"
 #include "vector/analysis/control_flow.h"
@@ -17,9 +16,9 @@
 #include "vector/cost/lanes.h"
 #include "vector/operations/call.h"
 #include "vector/operations/value.h"
+#include "llvm/intrinsics.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define TURNS 8
 #define PER_CYCLE 2 /* operations that begin */
@@ -52,7 +51,7 @@ static struct effort effort_of(LLVMValueRef i)
     case LLVMSRem:
         return (struct effort){20, 24};
     case LLVMCall:
-        if (strncmp(sl_callee_name(i), "llvm.sqrt", 9) == 0)
+        if (sl_llvm_is_intrinsic(i, SL_INTRINSIC_SQRT))
             return (struct effort){16, 20};
         break;
     case LLVMSelect:

@@ -5,8 +5,8 @@
  */
 #include "vector/memory/array_copy.h"
 
-#include "ir/calls.h"
 #include "ir/pass.h"
+#include "llvm/intrinsics.h"
 #include "llvm/pass_support.h"
 
 #include <string.h>
@@ -15,12 +15,18 @@
 
 enum kind { NONE, FILL, COPY };
 
+/* In the one address space that is left. */
+static bool is_here(LLVMValueRef call, unsigned argument)
+{
+    return !LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetArgOperand(call, argument)));
+}
+
 static enum kind kind_of(LLVMValueRef call)
 {
-    const char *callee = sl_callee_name(call);
-    if (strncmp(callee, "llvm.memset.p0.", 15) == 0)
-        return LLVMIsAConstantInt(LLVMGetArgOperand(call, 1)) ? FILL : NONE;
-    return strncmp(callee, "llvm.memcpy.p0.p0.", 18) == 0 ? COPY : NONE;
+    if (sl_llvm_is_intrinsic(call, SL_INTRINSIC_FILL))
+        return is_here(call, 0) && LLVMIsAConstantInt(LLVMGetArgOperand(call, 1)) ? FILL : NONE;
+    bool copy = sl_llvm_is_intrinsic(call, SL_INTRINSIC_COPY);
+    return copy && is_here(call, 0) && is_here(call, 1) ? COPY : NONE;
 }
 
 bool sl_vector_can_expand(LLVMValueRef call)

@@ -8,7 +8,6 @@
  */
 #include "vector/memory/arrays.h"
 
-#include "ir/calls.h"
 #include "ir/map.h"
 #include "ir/memory.h"
 #include "ir/pass.h"
@@ -17,10 +16,10 @@
 #include "vector/memory/array_copy.h"
 #include "vector/memory/memory.h"
 #include "vector/operations/value.h"
+#include "llvm/intrinsics.h"
 
 #include <llvm-c/Target.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MOST_STEPS 6 /* from an index back to what it was made of */
 
@@ -137,7 +136,7 @@ static bool add_use(LLVMTargetDataRef data, struct candidate *c, LLVMValueRef us
         add_pointer(c, user);
         return true;
     }
-    if (strncmp(sl_callee_name(user), "llvm.lifetime.", 14) == 0)
+    if (sl_llvm_is_intrinsic(user, SL_INTRINSIC_LIFETIME))
         return true;
     if (c->wants_copies && sl_vector_can_expand(user)) {
         sl_list_add(&c->copies, user);

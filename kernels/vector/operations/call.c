@@ -42,7 +42,8 @@ static void emit_part(struct sl_vector *v, LLVMValueRef call, const struct sl_in
     if (row->overload == SL_BY_RESULT_SATURATED) {
         LLVMValueRef x = sl_vector_part(v, LLVMGetArgOperand(call, 0), k);
         LLVMTypeRef element = sl_vector_part_type(LLVMTypeOf(call), k);
-        sl_vector_set_part(v, call, k, sl_vector_saturate(v, x, element, row->sign));
+        sl_vector_set_part(v, call, k,
+                           sl_vector_saturate(v, x, element, row->flags & SL_INTRINSIC_SIGNED));
         return;
     }
     for (unsigned a = 0; a < count; a++)

@@ -6,7 +6,6 @@
  */
 #include "vector/operations/instruction.h"
 
-#include "ir/calls.h"
 #include "ir/map.h"
 #include "items/work_item.h"
 #include "vector/analysis/facts.h"
@@ -23,11 +22,11 @@
 #include "vector/operations/serial.h"
 #include "vector/operations/value.h"
 #include "vector/vector.h"
+#include "llvm/intrinsics.h"
 #include "llvm/pass_support.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
-#include <string.h>
 
 static LLVMBuilderRef builder(struct sl_vector *v)
 {
@@ -252,14 +251,10 @@ static void emit_varying(struct sl_vector *v, LLVMValueRef i)
 
 bool sl_vector_is_idle(LLVMValueRef i)
 {
-    static const char *const idle[] = {"llvm.lifetime.", "llvm.dbg.",
-                                       "llvm.assume",    "llvm.experimental.noalias.scope.decl",
-                                       "llvm.prefetch",  "llvm.invariant.",
-                                       "llvm.donothing", "llvm.sideeffect"};
-    for (size_t k = 0; k < sizeof idle / sizeof *idle; k++)
-        if (strncmp(sl_callee_name(i), idle[k], strlen(idle[k])) == 0)
-            return true;
-    return sl_wi_is_inner_split(i) || sl_wi_is_compaction(i);
+    const unsigned idle = SL_INTRINSIC_LIFETIME | SL_INTRINSIC_DEBUG | SL_INTRINSIC_ASSUME |
+                          SL_INTRINSIC_ALIAS_SCOPE | SL_INTRINSIC_PREFETCH |
+                          SL_INTRINSIC_INVARIANT | SL_INTRINSIC_NOTHING;
+    return sl_llvm_is_intrinsic(i, idle) || sl_wi_is_inner_split(i) || sl_wi_is_compaction(i);
 }
 
 void sl_vector_emit_instruction(struct sl_vector *v, LLVMValueRef i)
