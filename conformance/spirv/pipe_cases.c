@@ -90,6 +90,37 @@ const struct spirv_case spirv_pipe_cases[] = {
 };
 const unsigned spirv_pipe_case_count = sizeof spirv_pipe_cases / sizeof *spirv_pipe_cases;
 
+/* Of two objects that have a pipe of one name each, and neither gives it away. The second has a
+ * kernel "m" and reads for the first. */
+#define SHARED "OpName %storage \"shared\"\n"
+#define READER PLAIN "%gett = OpTypeFunction %uint %ep\n"
+const struct spirv_case spirv_linked_cases[2] = {
+    {"a pipe of its own",
+     0x10100,
+     SHARED "OpDecorate %other 41 \"other\" 1\n",
+     READER,
+     PACKET OF("%storage") "%a = OpWritePipe %uint %w %e %c4 %c4\nOpStore %v %c0 2 4\n"
+                           "%b = OpFunctionCall %uint %other %e\n"
+                           "%t = OpINotEqual %bool %b %c0\n%z = OpLoad %uint %v 2 4\n"
+                           "%c = OpReadPipe %uint %r %e %c4 %c4\n"
+                           "%y = OpLoad %uint %v 2 4\n" OUT(0, "%a") BIT(1, "%t") OUT(2, "%z")
+                               OUT(3, "%c") OUT(4, "%y") END,
+     "%other = OpFunction %uint 0 %gett\n%oe = OpFunctionParameter %ep\nOpFunctionEnd\n",
+     5,
+     {0, 1, 0, 0, 13}},
+    {"the other's",
+     0x10100,
+     SHARED "OpDecorate %other 41 \"other\" 0\n",
+     READER,
+     PACKET "%w = OpCreatePipeFromPipeStorage %wp %storage\n"
+            "%a = OpWritePipe %uint %w %e %c4 %c4\n" OUT(0, "%a") END,
+     "%other = OpFunction %uint 0 %gett\n%oe = OpFunctionParameter %ep\n%ol = OpLabel\n"
+     "%or = OpCreatePipeFromPipeStorage %rp %storage\n"
+     "%ov = OpReadPipe %uint %or %oe %c4 %c4\nOpReturnValue %ov\nOpFunctionEnd\n",
+     1,
+     {0}},
+};
+
 /* Of what peripheral 3 sends, each number by one more to peripheral 4. */
 const struct spirv_case spirv_io_case = {
     "peripherals by number",

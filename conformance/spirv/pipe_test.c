@@ -61,6 +61,32 @@ static void without_pipes(void)
     refuse(&spirv_io_case, "PipeStorage");
 }
 
+static cl_program compiled(const struct spirv_case *c, char kernel)
+{
+    char *text = spirv_case_text(c);
+    for (char *at = text; (at = strstr(at, "\"k\"")); at++)
+        at[1] = kernel;
+    cl_program program = spirv_create(text, c->version, false);
+    CHECK_OK(clCompileProgram(program, 1, &cl.device, "", 0, NULL, NULL, NULL, NULL));
+    free(text);
+    return program;
+}
+
+/* A name that a module keeps for itself means nothing to another. */
+static void linked_objects(void)
+{
+    cl_int rc;
+    need_pipes();
+    cl_program parts[] = {compiled(&spirv_linked_cases[0], 'k'),
+                          compiled(&spirv_linked_cases[1], 'm')};
+    cl_program program = clLinkProgram(cl.context, 1, &cl.device, "", 2, parts, NULL, NULL, &rc);
+    REQUIRE_OK(rc);
+    spirv_run_kernel(program, &spirv_linked_cases[0]);
+    RELEASE_PROGRAM(program);
+    RELEASE_PROGRAM(parts[0]);
+    RELEASE_PROGRAM(parts[1]);
+}
+
 static void write_words(const char *path)
 {
     FILE *file = fopen(path, "wb");
@@ -101,6 +127,7 @@ static void peripherals(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(values), CASE(values_unoptimised), CASE(refusals), CASE(without_pipes), CASE(peripherals),
+    CASE(values),        CASE(values_unoptimised), CASE(refusals),
+    CASE(without_pipes), CASE(linked_objects),     CASE(peripherals),
 };
 TEST_MAIN("spirv pipes", cases)

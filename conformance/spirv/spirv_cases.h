@@ -26,6 +26,8 @@ extern const unsigned spirv_builtin_case_count;
 /* For devices with pipes at program scope. */
 extern const struct spirv_case spirv_pipe_cases[];
 extern const unsigned spirv_pipe_case_count;
+/* Two objects to be linked; kernel "k" of the first is run, the other's is called "m". */
+extern const struct spirv_case spirv_linked_cases[2];
 /* Peripheral 3 sends 1000, 1007 and so on; peripheral 4 gets each and one. */
 extern const struct spirv_case spirv_io_case;
 /* By names: what the log of the build that fails says. */

@@ -43,12 +43,10 @@ cl_program spirv_program(const char *text, uint32_t version, const char *options
     return program;
 }
 
-void spirv_run_case(const struct spirv_case *c, const char *options, bool turned)
+void spirv_run_kernel(cl_program program, const struct spirv_case *c)
 {
     cl_uint out[SPIRV_CASE_VALUES];
     cl_uint x = 13;
-    char *text = spirv_case_text(c);
-    cl_program program = spirv_program(text, c->version, options, turned);
     cl_kernel kernel = kernel_of(program, "k");
     memset(out, 0xee, sizeof out);
     cl_mem buffer = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof out, out);
@@ -62,6 +60,13 @@ void spirv_run_case(const struct spirv_case *c, const char *options, bool turned
                        c->want[i]);
     RELEASE_MEM(buffer);
     RELEASE_KERNEL(kernel);
+}
+
+void spirv_run_case(const struct spirv_case *c, const char *options, bool turned)
+{
+    char *text = spirv_case_text(c);
+    cl_program program = spirv_program(text, c->version, options, turned);
+    spirv_run_kernel(program, c);
     RELEASE_PROGRAM(program);
     free(text);
 }

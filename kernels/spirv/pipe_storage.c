@@ -13,12 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sluice/base/hash.h"
 #include "sluice/pipe.h"
+#include "spirv/module.h"
 #include "spirv/numbers.h"
 #include "spirv/operand.h"
 
 #define SUFFIX ".storage" /* of the variable that had the name */
-enum { CONSTANT_SPACE = 2, MOST_STEPS = 64, MOST_NAME = 480, NAME_BYTES = 512 };
+enum { CONSTANT_SPACE = 2, MOST_STEPS = 64, MOST_NAME = 480, NAME_BYTES = MOST_NAME + 32 };
 
 /* ---- which storage --------------------------------------------------------------------------- */
 
@@ -178,18 +180,34 @@ static void add_node(struct sl_spirv *spirv, const char *name, const struct desc
         LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, operands, n)));
 }
 
+/* Is it the module's own? Another one that it is linked with may have such a name, too. */
+static bool is_own(LLVMValueRef value)
+{
+    return !LLVMIsAGlobalVariable(value) || LLVMGetLinkage(value) == LLVMInternalLinkage;
+}
+
+static void add_tag(const struct sl_spirv *s, char name[NAME_BYTES])
+{
+    char tag[SL_HASH_DIGITS + 1];
+    size_t length = strlen(name);
+    sl_hash_text(sl_hash_bytes(s->words, s->word_count * sizeof *s->words), tag);
+    snprintf(name + length, NAME_BYTES - length, ".%.8s", tag);
+}
+
 /* By what passes know the pipe: the variable's name, which it left. */
-static void pipe_name(const struct sl_spirv_instruction *storage, LLVMValueRef value,
-                      char name[NAME_BYTES])
+static void pipe_name(const struct sl_spirv *s, const struct sl_spirv_instruction *storage,
+                      LLVMValueRef value, char name[NAME_BYTES])
 {
     const char *given = LLVMIsAGlobalVariable(value) ? LLVMGetValueName(value) : "";
     size_t length = strlen(given), tail = sizeof SUFFIX - 1;
-    if (length > tail && !strcmp(given + length - tail, SUFFIX))
-        length -= tail;
+    bool has_left = length > tail && !strcmp(given + length - tail, SUFFIX);
+    length -= has_left ? tail : 0;
     if (length)
         snprintf(name, NAME_BYTES, "%.*s", length < MOST_NAME ? (int)length : MOST_NAME, given);
     else
         snprintf(name, NAME_BYTES, "pipe.%" PRIu32, storage->result);
+    if (!has_left && is_own(value))
+        add_tag(s, name);
 }
 
 /* Nobody but pipes reads a variable that describes one. */
@@ -221,7 +239,7 @@ static LLVMValueRef array_of(const struct sl_builtin *op, uint32_t id)
     LLVMValueRef value = storage ? storage_value(op, storage) : NULL;
     if (!value)
         return NULL;
-    pipe_name(storage, value, name);
+    pipe_name(op->spirv, storage, value, name);
     LLVMValueRef known = LLVMGetNamedGlobal(sl_spirv_module(op->spirv), name);
     if (known && LLVMIsDeclaration(known) &&
         LLVMGetTypeKind(LLVMGlobalGetValueType(known)) == LLVMArrayTypeKind)
