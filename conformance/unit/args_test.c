@@ -13,10 +13,10 @@
 
 #include "base/alloc.h"
 #include "base/api.h"
+#include "commands/args_snapshot.h"
 #include "fake_device.h"
 #include "memory/buffer.h"
 #include "platform/device.h"
-#include "program/args.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 

@@ -23,6 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "platform/compiler_path.h"
 #include "program/build/compiler.h"
 #include "program/build/spawn.h"
 

@@ -13,11 +13,11 @@
 
 #include "base/alloc.h"
 #include "base/api.h"
+#include "commands/args_snapshot.h"
 #include "fake_device.h"
 #include "fake_pipe.h"
 #include "memory/buffer.h"
 #include "platform/device.h"
-#include "program/args.h"
 
 static const struct sl_pipe_arg plain4 = {4, 4, 0, 0, NULL};
 static const struct sl_pipe_arg host8 = {4, 4, 8, SL_PIPE_HOST, NULL};

@@ -24,6 +24,7 @@
 #include "commands/command.h"
 #include "commands/queue.h"
 #include "commands/stall.h"
+#include "commands/start.h"
 #include "fake_device.h"
 #include "fake_pipe.h"
 #include "pipes/program_pipe.h"

@@ -198,13 +198,7 @@ void sl_command_explain(cl_event, const char *name, const char *why);
 struct sl_awaited;
 cl_int sl_event_wait(cl_event, const struct sl_awaited *among);
 
-/* True while this thread is inside a device's answer or starts commands: a lane must not be
- * destroyed, nor a thread joined, from here. */
-bool sl_inside_graph(void);
 /* "NDRANGE_KERNEL" for CL_COMMAND_NDRANGE_KERNEL: logs, timeline. */
 const char *sl_command_name(cl_command_type);
-
-/* The functions the driver gives to devices. */
-extern const struct sl_host_ops sl_host_ops;
 
 #endif

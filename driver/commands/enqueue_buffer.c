@@ -15,13 +15,13 @@
 static cl_int check_one(cl_command_queue queue, cl_mem buffer, const struct sl_tail *tail)
 {
     cl_int rc = sl_tail_check_queue(queue, tail);
-    return rc ? rc : sl_check_buffer(queue, buffer);
+    return rc ? rc : sl_check_buffer(queue->context, buffer);
 }
 
 static cl_int check_two(cl_command_queue queue, cl_mem src, cl_mem dst, const struct sl_tail *tail)
 {
     cl_int rc = check_one(queue, src, tail);
-    return rc ? rc : sl_check_buffer(queue, dst);
+    return rc ? rc : sl_check_buffer(queue->context, dst);
 }
 
 static cl_int check_host_access(cl_mem buffer, bool write)
@@ -64,7 +64,7 @@ static cl_int transfer(cl_command_queue queue, cl_mem buffer, bool write, size_t
     rc = sl_check_host_range(host, size);
     if (rc)
         return rc;
-    if ((rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue, buffer)))
+    if ((rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue->device, buffer)))
         return rc;
     rc = check_host_access(buffer, write);
     if (rc)
@@ -127,7 +127,7 @@ static cl_int transfer_rect(cl_command_queue queue, cl_mem buffer, bool write,
         rc = sl_check_host_range(host, outside.end);
     if (rc)
         return rc;
-    if ((rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue, buffer)))
+    if ((rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue->device, buffer)))
         return rc;
     rc = check_host_access(buffer, write);
     if (rc)
@@ -181,8 +181,8 @@ static cl_mem root_of(cl_mem buffer)
 
 static cl_int check_alignments(cl_command_queue queue, cl_mem src, cl_mem dst)
 {
-    cl_int rc = sl_check_alignment(queue, src);
-    return rc ? rc : sl_check_alignment(queue, dst);
+    cl_int rc = sl_check_alignment(queue->device, src);
+    return rc ? rc : sl_check_alignment(queue->device, dst);
 }
 
 cl_int sl_copy_buffer(cl_command_queue queue, cl_mem src, cl_mem dst, size_t src_offset,
@@ -291,7 +291,7 @@ cl_int sl_fill_buffer(cl_command_queue queue, cl_mem buffer, const void *pattern
     if (!sl_range_inside(offset, size, buffer->size))
         return sl_refuse(CL_INVALID_VALUE, "%zu + %zu bytes of %zu", offset, size, buffer->size);
     if ((rc = sl_check_pattern(pattern, pattern_size, offset, size)) ||
-        (rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue, buffer)) ||
+        (rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue->device, buffer)) ||
         (rc = sl_check_mutable(buffer)))
         return rc;
     struct sl_fill fill;

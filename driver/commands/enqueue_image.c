@@ -10,6 +10,7 @@
 #include "base/rect.h"
 #include "commands/command.h"
 #include "commands/commands.h"
+#include "commands/map_command.h"
 #include "commands/queue.h"
 #include "memory/format.h"
 #include "memory/image.h"
@@ -191,16 +192,16 @@ cl_int sl_copy_image_buffer(cl_command_queue queue, bool to_buffer, cl_mem image
     cl_int rc = sl_tail_check_queue(queue, tail);
     if (rc)
         return rc;
-    rc = to_buffer ? check_image(queue, image) : sl_check_buffer(queue, buffer);
+    rc = to_buffer ? check_image(queue, image) : sl_check_buffer(queue->context, buffer);
     if (rc)
         return rc;
-    rc = to_buffer ? sl_check_buffer(queue, buffer) : check_image(queue, image);
+    rc = to_buffer ? sl_check_buffer(queue->context, buffer) : check_image(queue, image);
     if (rc)
         return rc;
     const size_t elem = image->image.elem_bytes;
     if ((rc = sl_image_check_box(image, origin, region, &box)) ||
         (rc = check_buffer_range(buffer, offset, box.region, elem)) ||
-        (rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue, buffer)) ||
+        (rc = sl_tail_check(queue, tail)) || (rc = sl_check_alignment(queue->device, buffer)) ||
         (rc = check_device(queue)) || (rc = sl_check_mutable(to_buffer ? buffer : image)))
         return rc;
     const struct side inside = image_side(queue, image, box.origin);

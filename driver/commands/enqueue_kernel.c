@@ -7,14 +7,15 @@
 
 #include "base/api.h"
 #include "base/error.h"
+#include "commands/args_snapshot.h"
 #include "commands/commands.h"
 #include "commands/queue.h"
 #include "commands/recording/record.h"
-#include "pipes/program_pipe.h"
 #include "platform/context.h"
 #include "platform/device.h"
 #include "program/args.h"
 #include "program/build/demand.h"
+#include "program/host_end.h"
 
 struct range { /* as struct sl_launch_args wants it: full three dimensions */
     cl_uint dim;

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/rect.h"
 #include "commands/command.h"
+#include "commands/map_command.h"
 #include "commands/queue.h"
 #include "memory/buffer.h"
 #include "memory/map.h"
@@ -13,14 +14,14 @@ static cl_int check_map(cl_command_queue queue, cl_mem buffer, cl_map_flags flag
 {
     if (!sl_valid(queue, &sl_queue_type))
         return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a valid queue");
-    cl_int rc = sl_check_buffer(queue, buffer);
+    cl_int rc = sl_check_buffer(queue->context, buffer);
     if (rc)
         return rc;
     if (!size || !sl_range_inside(offset, size, buffer->size))
         return sl_refuse(CL_INVALID_VALUE, "%zu + %zu bytes of %zu", offset, size, buffer->size);
     if ((rc = sl_check_map_flags(flags)) ||
         (rc = sl_check_wait_list(queue->context, wait_count, wait_list)) ||
-        (rc = sl_check_alignment(queue, buffer)))
+        (rc = sl_check_alignment(queue->device, buffer)))
         return rc;
     return sl_check_map_access(buffer, flags);
 }

@@ -43,7 +43,7 @@ static cl_int check_arguments(void(CL_CALLBACK *function)(void *), const struct 
 static cl_int check_mems(cl_command_queue queue, const struct native *n)
 {
     for (cl_uint i = 0; i < n->mem_count; i++) {
-        cl_int rc = n->mems[i] ? sl_check_buffer(queue, n->mems[i]) : CL_SUCCESS;
+        cl_int rc = n->mems[i] ? sl_check_buffer(queue->context, n->mems[i]) : CL_SUCCESS;
         if (rc)
             return rc;
         if (n->mems[i] && !n->mems[i]->host)

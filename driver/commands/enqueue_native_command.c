@@ -46,7 +46,7 @@ static cl_int check_call(const struct call *call)
 static cl_int check_mems(cl_command_queue queue, const struct call *call)
 {
     for (cl_uint i = 0; i < call->mem_count; i++) {
-        cl_int rc = sl_check_buffer(queue, call->mems[i]);
+        cl_int rc = sl_check_buffer(queue->context, call->mems[i]);
         if (rc)
             return rc;
         if (!call->mems[i]->host)

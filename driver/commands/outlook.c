@@ -7,7 +7,6 @@
  */
 #include "commands/outlook.h"
 #include "base/clock.h"
-#include "pipes/program_pipe.h"
 
 #include "base/callback.h"
 #include "commands/actors.h"
@@ -16,6 +15,7 @@
 #include "commands/recording/replay.h"
 #include "commands/stall.h"
 #include "program/build/compiler.h"
+#include "program/host_end.h"
 
 struct look {
     struct sl_device *device;

@@ -5,10 +5,10 @@
 
 #include "base/info.h"
 #include "commands/command.h"
-#include "commands/device_queue.h"
 #include "commands/queue.h"
 #include "commands/recording/command_buffer.h"
 #include "memory/buffer.h"
+#include "memory/device_queue.h"
 #include "memory/sampler.h"
 #include "platform/context.h"
 #include "platform/failure.h"

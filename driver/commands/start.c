@@ -8,6 +8,7 @@
 
 #include "base/config.h"
 #include "base/error.h"
+#include "base/graph_walk.h"
 #include "base/log.h"
 #include "base/timeline.h"
 #include "commands/command_trace.h"
@@ -16,6 +17,7 @@
 #include "commands/outlook.h"
 #include "commands/queue.h"
 #include "commands/recording/replay.h"
+#include "commands/rouse.h"
 #include "commands/stall.h"
 #include "platform/context.h"
 #include "platform/own_extensions.h"
@@ -27,13 +29,7 @@
 static _Thread_local struct {
     struct sl_step *head, *tail;
     bool running;
-    unsigned answers; /* nesting depth of calls by a device */
 } ready;
-
-bool sl_inside_graph(void)
-{
-    return ready.running || ready.answers;
-}
 
 static void stamp(cl_event e, int time)
 {
@@ -220,6 +216,7 @@ static void start_ready(cl_event own)
     if (ready.running)
         return;
     ready.running = true;
+    sl_graph_walk_begin();
     for (struct sl_step *step; (step = take_ready());) {
         if (step->command != own)
             own = NULL;
@@ -228,6 +225,7 @@ static void start_ready(cl_event own)
         else
             start_and_flush(step);
     }
+    sl_graph_walk_end();
     ready.running = false;
 }
 
@@ -288,13 +286,13 @@ static void host_failed(struct sl_work *work, const char *why)
 static void host_finished(struct sl_work *work, int status)
 {
     struct sl_step *step = sl_step_of(work);
-    ready.answers++;
+    sl_graph_walk_begin();
     if (step->replayed)
         sl_replay_ended(step, status);
     else
         settle(step->command, status < 0 ? status : CL_COMPLETE);
     start_ready(NULL);
-    ready.answers--;
+    sl_graph_walk_end();
 }
 
 static void host_ended(struct sl_work *work)
@@ -316,7 +314,7 @@ const struct sl_host_ops sl_host_ops = {
     .failed = host_failed,
     .ended = host_ended,
     .outlook = sl_outlook,
-    .rouse = sl_context_rouse,
+    .rouse = sl_rouse,
     .tell = sl_tell,
     .query = sl_host_query,
 };

@@ -16,4 +16,7 @@ void sl_step_ready(struct sl_step *);
  * else this thread is at, and to its end. */
 void sl_start_here(cl_event);
 
+/* The functions the driver gives to devices. */
+extern const struct sl_host_ops sl_host_ops;
+
 #endif

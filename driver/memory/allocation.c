@@ -19,6 +19,16 @@ static void end(struct sl_allocation *allocation)
     sl_free(allocation);
 }
 
+/* The context ends: what the application forgot goes with it. */
+static void finish(cl_context context)
+{
+    while (context->allocations) {
+        struct sl_interval *range = context->allocations;
+        sl_interval_remove(&context->allocations, range);
+        end((struct sl_allocation *)range);
+    }
+}
+
 /* The device's memory for the range; its size is set. */
 static cl_int place(struct sl_allocation *allocation, cl_uint align)
 {
@@ -53,6 +63,7 @@ cl_int sl_allocation_make(cl_context context, const struct sl_allocation *wish, 
     *out = (void *)allocation->range.start;
     pthread_mutex_lock(&context->lock);
     sl_interval_add(&context->allocations, &allocation->range);
+    context->allocations_finish = finish;
     pthread_mutex_unlock(&context->lock);
     return CL_SUCCESS;
 }
@@ -92,13 +103,4 @@ bool sl_allocation_free(cl_context context, void *pointer, bool usm)
     if (range)
         end((struct sl_allocation *)range);
     return range;
-}
-
-void sl_allocations_finish(cl_context context)
-{
-    while (context->allocations) {
-        struct sl_interval *range = context->allocations;
-        sl_interval_remove(&context->allocations, range);
-        end((struct sl_allocation *)range);
-    }
 }

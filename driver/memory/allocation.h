@@ -35,8 +35,6 @@ bool sl_allocation_find(cl_context, const void *at, struct sl_allocation *found)
 cl_int sl_allocation_check(cl_context, const void *at, size_t size);
 /* Gives back the one that begins there; false: there is none of that sort. */
 bool sl_allocation_free(cl_context, void *, bool usm);
-/* The context ends: what the application forgot goes with it. */
-void sl_allocations_finish(cl_context);
 
 /* The bit of a kind of allocation in `indirect` of kernels and commands. */
 static inline unsigned sl_indirect_bit(cl_unified_shared_memory_type_intel type)

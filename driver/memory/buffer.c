@@ -13,14 +13,13 @@
 #include "base/api.h"
 #include "base/callback.h"
 #include "base/error.h"
+#include "base/graph_walk.h"
 #include "base/info.h"
 #include "base/rect.h"
-#include "commands/command.h"
-#include "commands/queue.h"
 #include "memory/map.h"
 #include "memory/mem_properties.h"
+#include "memory/pipe.h"
 #include "memory/svm.h"
-#include "pipes/pipe.h"
 #include "platform/context.h"
 #include "platform/device.h"
 #include "platform/platform.h"
@@ -209,11 +208,11 @@ static cl_int check_svm_size(cl_context context, const void *host_ptr, size_t si
     return CL_SUCCESS;
 }
 
-cl_int sl_check_buffer(cl_command_queue queue, cl_mem mem)
+cl_int sl_check_buffer(cl_context context, cl_mem mem)
 {
     if (!sl_valid(mem, &sl_mem_type) || mem->type != CL_MEM_OBJECT_BUFFER)
         return sl_refuse(CL_INVALID_MEM_OBJECT, "not a valid buffer");
-    if (mem->context != queue->context)
+    if (mem->context != context)
         return sl_refuse(CL_INVALID_CONTEXT, "the buffer belongs to another context");
     return CL_SUCCESS;
 }
@@ -223,9 +222,9 @@ static bool aligned_for(cl_device_id device, size_t origin)
     return !(origin % (sl_caps(device)->mem_base_align_bits / 8));
 }
 
-cl_int sl_check_alignment(cl_command_queue queue, cl_mem mem)
+cl_int sl_check_alignment(cl_device_id device, cl_mem mem)
 {
-    if (mem->parent && !aligned_for(queue->device, mem->origin))
+    if (mem->parent && !aligned_for(device, mem->origin))
         return sl_refuse(CL_MISALIGNED_SUB_BUFFER_OFFSET, "sub-buffer at %zu", mem->origin);
     return CL_SUCCESS;
 }

@@ -28,7 +28,7 @@ struct _cl_mem {
     struct sl_image image;    /* images only: what kernels see */
     cl_image_format format;   /* images only */
     cl_image_desc desc;       /* images only, pitches filled in */
-    struct sl_mem_pipe *pipe; /* owned; pipes only */
+    struct sl_mem_pipe *pipe; /* owned; pipes only: pipe.h */
     bool lock_ready;          /* false in half-built objects */
     pthread_mutex_t lock;     /* guards what follows */
     struct sl_mapping *maps;  /* map.h */
@@ -61,9 +61,9 @@ cl_int sl_check_reach(cl_mem, const struct sl_device *impl);
  */
 struct sl_place sl_mem_place(cl_mem, const struct sl_device *impl, size_t offset);
 
-/* A buffer or sub-buffer of the queue's context: CL_INVALID_MEM_OBJECT, CL_INVALID_CONTEXT. */
-cl_int sl_check_buffer(cl_command_queue, cl_mem);
-/* CL_MISALIGNED_SUB_BUFFER_OFFSET for the queue's device. */
-cl_int sl_check_alignment(cl_command_queue, cl_mem);
+/* A buffer or sub-buffer of the context: CL_INVALID_MEM_OBJECT, CL_INVALID_CONTEXT. */
+cl_int sl_check_buffer(cl_context, cl_mem);
+/* CL_MISALIGNED_SUB_BUFFER_OFFSET for the device. */
+cl_int sl_check_alignment(cl_device_id, cl_mem);
 
 #endif

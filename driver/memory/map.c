@@ -6,7 +6,6 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "commands/command.h"
 #include "memory/buffer.h"
 
 struct sl_mapping { /* one clEnqueueMap* whose unmap has not ended */
@@ -36,7 +35,7 @@ cl_int sl_check_map_access(cl_mem mem, cl_map_flags flags)
     return CL_SUCCESS;
 }
 
-static cl_int note(cl_mem mem, void *pointer)
+cl_int sl_map_note(cl_mem mem, void *pointer)
 {
     struct sl_mapping *map = sl_alloc(sizeof *map);
     if (!map)
@@ -67,8 +66,7 @@ bool sl_map_is_noted(cl_mem mem, const void *pointer)
     return found;
 }
 
-/* The map of a pair changes hands between the application and an unmap command. */
-static bool mark(cl_mem mem, const void *pointer, bool unmapping)
+bool sl_map_mark(cl_mem mem, const void *pointer, bool unmapping)
 {
     pthread_mutex_lock(&mem->lock);
     struct sl_mapping *map = *find_locked(mem, pointer, !unmapping);
@@ -78,7 +76,7 @@ static bool mark(cl_mem mem, const void *pointer, bool unmapping)
     return map;
 }
 
-static void forget(cl_mem mem, const void *pointer, bool unmapping)
+void sl_map_forget(cl_mem mem, const void *pointer, bool unmapping)
 {
     pthread_mutex_lock(&mem->lock);
     struct sl_mapping **at = find_locked(mem, pointer, unmapping);
@@ -100,61 +98,4 @@ void sl_map_forget_all(cl_mem mem)
         mem->maps = map->next;
         sl_free(map);
     }
-}
-
-static void forget_failed(cl_event e)
-{
-    if (e->result < 0)
-        forget(e->u.map.mem, e->u.map.pointer, false);
-}
-
-cl_int sl_map_submit(cl_command_queue queue, cl_mem mem, cl_command_type type, void *pointer,
-                     bool blocking, cl_uint wait_count, const cl_event *wait_list, cl_event *event)
-{
-    if (!pointer)
-        return sl_refuse(CL_MAP_FAILURE, "the memory has no host address");
-    cl_event command;
-    cl_int rc = sl_command_create(queue, type, SL_HOW_NOTHING, &command);
-    if (rc)
-        return rc;
-    rc = sl_command_keep(command, mem);
-    if (!rc)
-        rc = note(mem, pointer);
-    if (rc) {
-        sl_command_abandon(command);
-        return rc;
-    }
-    command->u.map.mem = mem;
-    command->u.map.pointer = pointer;
-    command->on_finish = forget_failed;
-    return sl_command_submit(command, wait_count, wait_list, blocking, event);
-}
-
-/* An unmap that fails leaves the region mapped: it may be unmapped again. */
-static void finish_unmap(cl_event e)
-{
-    if (e->result < 0)
-        mark(e->u.map.mem, e->u.map.pointer, false);
-    else
-        forget(e->u.map.mem, e->u.map.pointer, true);
-}
-
-cl_int sl_unmap_submit(cl_command_queue queue, cl_mem mem, void *pointer, cl_uint wait_count,
-                       const cl_event *wait_list, cl_event *event)
-{
-    cl_event command;
-    cl_int rc = sl_command_create(queue, CL_COMMAND_UNMAP_MEM_OBJECT, SL_HOW_NOTHING, &command);
-    if (rc)
-        return rc;
-    rc = sl_command_keep(command, mem);
-    if (!rc && !mark(mem, pointer, true))
-        rc = sl_refuse(CL_INVALID_VALUE, "%p was unmapped meanwhile", pointer);
-    if (rc) {
-        sl_command_abandon(command);
-        return rc;
-    }
-    command->u.map.mem = mem;
-    command->u.map.pointer = pointer;
-    command->on_finish = finish_unmap;
-    return sl_command_submit(command, wait_count, wait_list, false, event);
 }

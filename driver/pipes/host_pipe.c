@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/fork.h"
 #include "commands/stall.h"
-#include "pipes/pipe.h"
+#include "memory/pipe.h"
 #include "platform/platform.h"
 
 /* The other direction is as wrong as no host pipe at all. */

@@ -17,15 +17,13 @@
 #include "base/api.h"
 #include "base/callback.h"
 #include "base/error.h"
+#include "base/graph_walk.h"
 #include "base/info.h"
 #include "base/log.h"
 #include "base/pin.h"
-#include "commands/command.h"
-#include "commands/queue.h"
-#include "memory/allocation.h"
 #include "platform/device.h"
+#include "platform/hooks.h"
 #include "platform/platform.h"
-#include "program/build/compiler.h"
 
 static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned alive; /* contexts whose devices are started */
@@ -79,7 +77,7 @@ static cl_int start(const cl_device_id *devices, cl_uint count)
     }
     cl_int rc = start_devices(devices, count);
     if (!rc && !alive++)
-        sl_compiler_prestart();
+        sl_hooks.contexts_begin();
     if (!alive)
         sl_fork_watch(false);
     pthread_mutex_unlock(&life_lock);
@@ -98,7 +96,7 @@ static void stop(struct ending *ending)
         sl_device_stop(ending->devices[i]);
     bool last = !--alive;
     if (last)
-        sl_compiler_shutdown();
+        sl_hooks.contexts_end();
     pthread_mutex_unlock(&life_lock);
     if (last) {
         /* Without the lock: the application's callbacks may make or release contexts. */
@@ -175,7 +173,8 @@ static void destroy(struct sl_object *object)
     if (context->notify)
         atomic_fetch_sub_explicit(&sl_report_listeners, 1, memory_order_relaxed);
     post_farewells(context);
-    sl_allocations_finish(context);
+    if (context->allocations)
+        context->allocations_finish(context);
     struct ending ending = {context->devices, context->device_count};
     sl_free(context->properties);
     pthread_mutex_destroy(&context->lock);
@@ -478,10 +477,7 @@ void sl_context_notify_all(const struct sl_device *device, const char *text, con
     pthread_mutex_unlock(&list_lock);
 }
 
-/* ---- what is held back ----------------------------------------------------------------------- */
-
-/* The n-th of those that use the device, held; NULL: there are no more. */
-static cl_context nth_of(const struct sl_device *device, size_t n)
+cl_context sl_context_with(const struct sl_device *device, size_t n)
 {
     pthread_mutex_lock(&list_lock);
     cl_context at = contexts;
@@ -491,23 +487,6 @@ static cl_context nth_of(const struct sl_device *device, size_t n)
         at = NULL;
     pthread_mutex_unlock(&list_lock);
     return at;
-}
-
-static void rouse(void *device)
-{
-    cl_context context;
-    for (size_t n = 0; (context = nth_of(device, n)); n++) {
-        sl_queue_flush_all(context);
-        sl_drop(context);
-    }
-}
-
-/* On the callback thread: what was held may be ended by letting it go, which no thread of a device
- * may do. */
-void sl_context_rouse(struct sl_device *device)
-{
-    cl_int rc = sl_callback_post(rouse, device);
-    (void)rc; /* it was only meant to help */
 }
 
 /* ---- queries --------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/object.h"
 #include "sluice/device.h"
@@ -28,6 +29,7 @@ struct _cl_context {
     struct sl_destructor *destructors;        /* newest first */
     struct sl_queue_on_device *device_queues; /* device_queue.c; borrowed */
     struct sl_interval *allocations;          /* allocation.c: shared memory by address */
+    void (*allocations_finish)(cl_context);   /* gives back those that are left; set with them */
     cl_command_queue queues, newest_queue;    /* queue.c: oldest first; borrowed */
     uint64_t queue_count;                     /* that there have ever been */
     cl_context next, previous;                /* among all contexts; see context.c */
@@ -41,7 +43,7 @@ bool sl_context_feature(cl_context, uint32_t feature); /* some device of it has 
 void sl_context_notify(cl_context, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The same for all contexts with that device; `json` becomes the callback's private_info. */
 void sl_context_notify_all(const struct sl_device *, const char *text, const char *json);
-/* Flushes all queues of the contexts with that device, soon. */
-void sl_context_rouse(struct sl_device *);
+/* The n-th of the contexts with that device, held; NULL: there are no more. */
+cl_context sl_context_with(const struct sl_device *, size_t n);
 
 #endif

@@ -13,11 +13,11 @@
 #include "base/extension.h"
 #include "base/info.h"
 #include "platform/capabilities.h"
+#include "platform/compiler_path.h"
 #include "platform/device.h"
 #include "platform/device_extension_info.h"
 #include "platform/own_extensions.h"
 #include "platform/platform.h"
-#include "program/build/compiler.h"
 #include "sluice/base/opencl_version.h"
 #include "sluice/base/spirv.h"
 

@@ -9,8 +9,8 @@
 
 #include "base/config.h"
 #include "base/log.h"
-#include "commands/command.h"
 #include "platform/facts.h"
+#include "platform/hooks.h"
 #include "platform/libraries.h"
 #include "platform/own_extensions.h"
 
@@ -129,7 +129,7 @@ static int ask(sl_device_plugin_fn plugin, struct sl_library *library, const cha
                struct candidates *all)
 {
     struct sl_device_list own = {.capacity = MAX_DEVICES};
-    int rc = plugin(&sl_host_ops, &own);
+    int rc = plugin(sl_hooks.host, &own);
     for (uint32_t i = 0; !rc && i < own.count && i < MAX_DEVICES; i++) {
         struct sl_device *device = own.devices[i];
         if (!device || !usable(device, from) || !sound(device, library, from))

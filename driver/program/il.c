@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/api.h"
 #include "base/error.h"
+#include "platform/compiler_path.h"
 #include "platform/context.h"
 #include "platform/device.h"
 #include "program/build/compiler.h"

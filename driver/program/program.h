@@ -20,7 +20,7 @@ struct sl_code_ref { /* a loaded module, shared by the kernels of a build; count
     struct sl_device *device;
     struct sl_code *code;
     const struct sl_module_info *info;
-    struct sl_host_ends *_Atomic ends; /* owned; program_pipe.h */
+    struct sl_host_ends *_Atomic ends; /* owned; host_end.h */
     struct sl_demand *demand;          /* owned; demand.h. NULL: all kernels have their code */
 };
 /* Loads an executable's container; the device's error or CL_INVALID_BINARY with *why a static text.

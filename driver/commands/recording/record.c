@@ -8,8 +8,8 @@
 #include "commands/commands.h"
 #include "commands/recording/mutable_command.h"
 #include "commands/transfer.h"
-#include "pipes/program_pipe.h"
 #include "platform/platform.h"
+#include "program/host_end.h"
 
 /* ---- what they have in common ---------------------------------------------------------------- */
 

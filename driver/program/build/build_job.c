@@ -22,6 +22,7 @@
 #include "base/info.h"
 #include "base/log.h"
 #include "base/timeline.h"
+#include "platform/compiler_path.h"
 #include "platform/device.h"
 #include "program/build/cache.h"
 #include "program/build/cache_guard.h"

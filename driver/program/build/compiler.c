@@ -25,6 +25,7 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "base/timeline.h"
+#include "platform/compiler_path.h"
 #include "program/build/spawn.h"
 #include "sluice/base/stack.h"
 

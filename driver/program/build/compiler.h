@@ -12,7 +12,6 @@
 #include <stdbool.h>
 
 #include "program/build/request.h"
-#include "sluice/base/hash.h"
 
 /* The first context: starts a helper in the background and returns at once. */
 void sl_compiler_prestart(void);
@@ -20,13 +19,6 @@ void sl_compiler_prestart(void);
 void sl_compiler_shutdown(void);
 /* clUnloadPlatformCompiler: idle helpers end. */
 void sl_compiler_unload(void);
-
-/* There is a file to start. */
-bool sl_compiler_available(void);
-/* What is compiled with: changes whenever the helper's file does. False: there is none. */
-bool sl_compiler_identity(struct sl_hash *out);
-/* The helper's path as it would be started, into `path`; "" when there is none. */
-void sl_compiler_path(char *path, size_t capacity);
 
 /* Requests are under way. */
 bool sl_compiler_busy(void);

@@ -4,8 +4,8 @@
  * own, so that all that takes a queue of the host refuses it. Spec 5.1. The context's lock guards
  * its list of them and which of them are default.
  */
-#ifndef SL_DRIVER_COMMANDS_DEVICE_QUEUE_H
-#define SL_DRIVER_COMMANDS_DEVICE_QUEUE_H
+#ifndef SL_DRIVER_MEMORY_DEVICE_QUEUE_H
+#define SL_DRIVER_MEMORY_DEVICE_QUEUE_H
 
 #include <stdint.h>
 

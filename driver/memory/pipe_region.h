@@ -4,8 +4,8 @@
  * kernel's end in the order in which they were mapped: what is unmapped of the oldest at once, of
  * later ones when their turn comes. Whoever calls has its turn at that end.
  */
-#ifndef SL_DRIVER_PIPES_REGION_H
-#define SL_DRIVER_PIPES_REGION_H
+#ifndef SL_DRIVER_MEMORY_PIPE_REGION_H
+#define SL_DRIVER_MEMORY_PIPE_REGION_H
 
 #include <CL/cl.h>
 #include <stdbool.h>

@@ -3,13 +3,12 @@
  * Pipe objects: what a cl_mem made by clCreatePipe has beyond other memory objects, and the host's
  * end of it (cl_intel_fpga_host_pipe). Spec 5.4 (pipes).
  */
-#ifndef SL_DRIVER_PIPES_PIPE_H
-#define SL_DRIVER_PIPES_PIPE_H
+#ifndef SL_DRIVER_MEMORY_PIPE_H
+#define SL_DRIVER_MEMORY_PIPE_H
 
 #include "base/turn.h"
 #include "memory/buffer.h"
-#include "pipes/region.h"
-#include "program/kernel.h"
+#include "memory/pipe_region.h"
 
 struct sl_pipe_side {
     struct sl_device *device; /* borrowed from the context: the ring is its memory */
@@ -30,7 +29,7 @@ struct sl_mem_pipe {
     void *packet;       /* owned: room for one on its way; NULL: there is one side only */
     struct sl_regions regions;
     uint32_t vain; /* calls of the host in a row that found nothing */
-    /* Of host pipes: the one kernel argument it belongs to (clSetKernelArg). */
+    /* Of host pipes: the one kernel argument it belongs to (pipe_binding.h). */
     cl_program bound_program;  /* borrowed: compared, with its generation, never followed */
     unsigned bound_generation; /* of the program */
     uint32_t bound_kernel, bound_arg;
@@ -42,12 +41,5 @@ void sl_mem_pipe_destroy(struct sl_mem_pipe *);
 uint32_t sl_pipe_feature(bool host);
 /* A valid pipe object, or NULL. */
 struct sl_mem_pipe *sl_pipe_of(cl_mem);
-
-/*
- * May the pipe be argument `index` of the kernel? CL_INVALID_ARG_SIZE: the packets differ in size.
- * CL_INVALID_ARG_VALUE: a host pipe for an argument that is not host-accessible or the reverse, the
- * wrong direction, more packets than the argument's depth, or bound elsewhere. Binds a host pipe.
- */
-cl_int sl_pipe_bind(cl_mem, cl_kernel, cl_uint index);
 
 #endif

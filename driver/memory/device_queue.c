@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queues on the device: see device_queue.h, also for the lock. */
-#include "commands/device_queue.h"
+#include "memory/device_queue.h"
 #include "base/fork.h"
 
 #include "base/alloc.h"

@@ -4,7 +4,7 @@
  * the library that this code is in: the installed layout, then the build tree's. PATH is never
  * searched. `known.lock` guards the identity of the file seen last.
  */
-#include "program/build/compiler.h"
+#include "platform/compiler_path.h"
 
 #include <elf.h>
 #include <fcntl.h>

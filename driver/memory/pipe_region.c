@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See region.h. */
-#include "pipes/region.h"
+/* See pipe_region.h. */
+#include "memory/pipe_region.h"
 
 #include "base/alloc.h"
 #include "sluice/device.h"

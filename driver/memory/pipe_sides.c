@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See pipe_sides.h. The turn at the pipe guards who has the packets and how many commands use it.
  */
-#include "pipes/pipe_sides.h"
+#include "memory/pipe_sides.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "commands/command.h"
-#include "commands/queue.h"
 #include "platform/context.h"
 #include "platform/device.h"
 
@@ -85,7 +83,7 @@ void sl_pipe_sides_destroy(struct sl_mem_pipe *pipe)
     sl_free(pipe->packet);
 }
 
-/* ---- commands -------------------------------------------------------------------------------- */
+/* ---- who has the packets --------------------------------------------------------------------- */
 
 static void move_packets_in_turn(struct sl_mem_pipe *pipe, const struct sl_pipe_side *to)
 {
@@ -95,7 +93,7 @@ static void move_packets_in_turn(struct sl_mem_pipe *pipe, const struct sl_pipe_
     pipe->at = (uint32_t)(to - pipe->sides);
 }
 
-static bool enter(struct sl_mem_pipe *pipe, const struct sl_device *device)
+bool sl_pipe_sides_enter(struct sl_mem_pipe *pipe, const struct sl_device *device)
 {
     const struct sl_pipe_side *side = side_of(pipe, device);
     sl_turn_take(&pipe->turn);
@@ -107,49 +105,9 @@ static bool enter(struct sl_mem_pipe *pipe, const struct sl_device *device)
     return free;
 }
 
-static void leave(struct sl_mem_pipe *pipe)
+void sl_pipe_sides_leave(struct sl_mem_pipe *pipe)
 {
     sl_turn_take(&pipe->turn);
     pipe->users--;
     sl_turn_give(&pipe->turn);
-}
-
-/* Among what the command holds; NULL: something else. */
-static struct sl_mem_pipe *held_pipe(cl_event e, uint32_t i)
-{
-    const struct sl_object *object = e->held[i];
-    struct sl_mem_pipe *pipe = object->type == &sl_mem_type ? ((cl_mem)e->held[i])->pipe : NULL;
-    return pipe && pipe->side_count > 1 ? pipe : NULL;
-}
-
-static void leave_all(cl_event e)
-{
-    while (e->u.pipes.entered) {
-        struct sl_mem_pipe *pipe = held_pipe(e, --e->u.pipes.entered);
-        if (pipe)
-            leave(pipe);
-    }
-}
-
-static cl_int enter_all(cl_event e)
-{
-    for (uint32_t i = 0; i < e->held_count; i++) {
-        struct sl_mem_pipe *pipe = held_pipe(e, i);
-        if (pipe && !enter(pipe, e->queue->device->root->impl)) {
-            leave_all(e);
-            sl_command_explain(e, sl_command_name(e->type),
-                               "a kernel on another device is using its pipe");
-            return CL_INVALID_OPERATION;
-        }
-        e->u.pipes.entered = i + 1;
-    }
-    return CL_SUCCESS;
-}
-
-void sl_pipe_sides_attach(cl_event e, const struct sl_mem_pipe *pipe)
-{
-    if (pipe->side_count < 2)
-        return;
-    e->on_start = enter_all;
-    e->on_finish = leave_all;
 }
