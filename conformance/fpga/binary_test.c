@@ -9,6 +9,7 @@
 #include "runner.h"
 
 #include <CL/cl_ext_sluice.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -340,5 +341,90 @@ static void never_built(void)
     RELEASE_PROGRAM(from);
 }
 
-static const struct test_case cases[] = {CASE(forged_binaries), CASE(never_built)};
+/* ---- first kernels from several threads ------------------------------------------------------ */
+
+struct creator {
+    pthread_barrier_t *together;
+    cl_program program;
+    const char *name; /* NULL: all kernels, of which the first is kept */
+    cl_kernel kernel; /* owned */
+    cl_int rc;
+};
+
+static void *create_first(void *data)
+{
+    struct creator *c = data;
+    cl_kernel kernels[2] = {0};
+    pthread_barrier_wait(c->together);
+    if (c->name)
+        c->kernel = clCreateKernel(c->program, c->name, &c->rc);
+    else if (!(c->rc = clCreateKernelsInProgram(c->program, 2, kernels, NULL)))
+        c->kernel = kernels[0];
+    if (kernels[1])
+        clReleaseKernel(kernels[1]);
+    return NULL;
+}
+
+static void run_design(cl_kernel from, cl_kernel to, cl_uint count)
+{
+    const size_t one = 1;
+    cl_command_queue queues[] = {new_queue(0), new_queue(0)};
+    cl_kernel kernels[] = {from, to};
+    cl_mem out = new_uints(count);
+    for (int i = 0; i < 2; i++) {
+        ARG(kernels[i], 0, out);
+        ARG(kernels[i], 1, count);
+        CHECK_OK(clEnqueueNDRangeKernel(queues[i], kernels[i], 1, NULL, &one, &one, 0, NULL, NULL));
+        CHECK_OK(clFlush(queues[i]));
+    }
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(clFinish(queues[i]));
+        RELEASE_QUEUE(queues[i]);
+    }
+    expect_uints(out, count, want_same);
+    RELEASE_MEM(out);
+}
+
+/* A design that nobody built is built once, whichever thread comes first: all of its kernels have
+ * the same channels. */
+static void never_built_by_threads(void)
+{
+    enum { ROUNDS = 300, THREADS = 3 };
+    static const char text[] =
+        CHANNELS "channel uint c;\n"
+                 "kernel void src(global uint *o, uint n) {\n"
+                 "    for (uint i = 0; i < n; i++) write_channel_intel(c, i);\n"
+                 "}\n"
+                 "kernel void dst(global uint *o, uint n) {\n"
+                 "    for (uint i = 0; i < n; i++) o[i] = read_channel_intel(c);\n"
+                 "}\n";
+    static const char *const names[THREADS] = {"src", "dst", NULL};
+    pthread_barrier_t together;
+    if (!is_sluice())
+        check_skip("other runtimes differ");
+    cl_program from = built(text, "");
+    pthread_barrier_init(&together, NULL, THREADS);
+    for (int round = 0; round < ROUNDS; round++) {
+        struct creator all[THREADS];
+        pthread_t threads[THREADS];
+        cl_program program = load_binary(from);
+        for (int i = 0; i < THREADS; i++) {
+            all[i] = (struct creator){&together, program, names[i], NULL, CL_SUCCESS};
+            REQUIRE(!pthread_create(&threads[i], NULL, create_first, &all[i]));
+        }
+        for (int i = 0; i < THREADS; i++) {
+            pthread_join(threads[i], NULL);
+            REQUIRE_OK(all[i].rc);
+        }
+        run_design(all[0].kernel, all[1].kernel, 13);
+        for (int i = 0; i < THREADS; i++)
+            RELEASE_KERNEL(all[i].kernel);
+        RELEASE_PROGRAM(program);
+    }
+    pthread_barrier_destroy(&together);
+    RELEASE_PROGRAM(from);
+}
+
+static const struct test_case cases[] = {CASE(forged_binaries), CASE(never_built),
+                                         CASE(never_built_by_threads)};
 TEST_MAIN("binary", cases)

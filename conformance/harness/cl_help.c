@@ -21,16 +21,31 @@ static cl_device_type type_of(cl_device_id device)
     return type;
 }
 
+/* What SLUICE_TEST_DEVICE may say beside a number; NULL: it says nothing. 0: no such word. */
+static cl_device_type type_of_word(const char *word)
+{
+    if (!word || !strcmp(word, "cpu"))
+        return CL_DEVICE_TYPE_CPU;
+    return strcmp(word, "fpga") ? 0 : CL_DEVICE_TYPE_ACCELERATOR;
+}
+
+/* The whole of it is one, so that "1x" or "" is none. */
+static int is_number(const char *word)
+{
+    return word && *word && strspn(word, "0123456789") == strlen(word);
+}
+
 static cl_device_id pick_device(cl_platform_id platform, const char *wish)
 {
     cl_device_id list[MOST];
     cl_uint count = 0;
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MOST, list, &count) || !count)
         return NULL;
-    if (wish && wish[0] >= '0' && wish[0] <= '9')
-        return (cl_uint)atoi(wish) < count ? list[atoi(wish)] : NULL;
-    cl_device_type type =
-        wish && !strcmp(wish, "fpga") ? CL_DEVICE_TYPE_ACCELERATOR : CL_DEVICE_TYPE_CPU;
+    if (is_number(wish)) {
+        unsigned long index = strtoul(wish, NULL, 10);
+        return index < count && index < MOST ? list[index] : NULL;
+    }
+    cl_device_type type = type_of_word(wish);
     for (cl_uint i = 0; i < count && i < MOST; i++) {
         if (type_of(list[i]) & type)
             return list[i];
@@ -62,10 +77,14 @@ int env_open(void)
         fprintf(stderr, "no OpenCL platform; OCL_ICD_VENDORS=%s\n", getenv("OCL_ICD_VENDORS"));
         return 1;
     }
-    cl.device = pick_device(cl.platform, getenv("SLUICE_TEST_DEVICE"));
+    const char *wish = getenv("SLUICE_TEST_DEVICE");
+    if (!is_number(wish) && !type_of_word(wish)) {
+        fprintf(stderr, "SLUICE_TEST_DEVICE=%s: not cpu, fpga or a number\n", wish);
+        return 1;
+    }
+    cl.device = pick_device(cl.platform, wish);
     if (!cl.device) {
-        fprintf(stderr, "no device %s on platform %s\n", getenv("SLUICE_TEST_DEVICE"),
-                platform_name);
+        fprintf(stderr, "no device %s on platform %s\n", wish ? wish : "at all", platform_name);
         return is_sluice() ? 1 : NO_DEVICE;
     }
     cl_int rc;

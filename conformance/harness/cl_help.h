@@ -18,8 +18,8 @@ struct test_env {
     cl_context context;
     cl_command_queue queue; /* in order, profiling */
 };
-/* SLUICE_TEST_DEVICE: cpu, fpga or the number of a device; default: the first CPU device of the
- * platform "Sluice", or else the first device there is. */
+/* SLUICE_TEST_DEVICE: cpu, fpga or the number of a device, anything else is an error; default: the
+ * first CPU device of the platform "Sluice", or else the first device there is. */
 extern struct test_env cl;
 
 cl_context new_context(void);

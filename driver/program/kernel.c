@@ -214,24 +214,40 @@ size_t sl_kernel_group_limit(const struct sl_kernel_device *on)
 /* ---- entry points ---------------------------------------------------------------------------- */
 
 /* Executables for dataflow devices alone that nobody has built, nor tried to. */
-static bool is_untouched_design(cl_program program)
+static bool is_untouched_design_locked(cl_program program)
 {
-    bool yes = program->origin == SL_FROM_BINARY;
-    pthread_mutex_lock(&program->lock);
+    bool yes = program->origin == SL_FROM_BINARY && !program->building;
     for (cl_uint i = 0; i < program->device_count; i++)
         yes = yes && program->builds[i].status == CL_BUILD_NONE &&
               program->builds[i].binary_type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE &&
               sl_caps(program->devices[i])->features & SL_FEATURE_DATAFLOW;
-    pthread_mutex_unlock(&program->lock);
     return yes;
+}
+
+/* True: the calling thread is to build it. Others wait until that is done: a design that is built
+ * twice would have its pipes twice. */
+static bool claim_design(cl_program program)
+{
+    pthread_mutex_lock(&program->lock);
+    while (program->design_claimed)
+        pthread_cond_wait(&program->design_built, &program->lock);
+    bool mine = is_untouched_design_locked(program);
+    program->design_claimed = mine;
+    pthread_mutex_unlock(&program->lock);
+    return mine;
 }
 
 /* FPGA vendors' runtimes count a binary as built, and there are hosts that rely on it. What goes
  * wrong is said, and there is no executable then. */
 static void build_design(cl_program program)
 {
-    if (is_untouched_design(program))
-        (void)sl_clBuildProgram(program, 0, NULL, NULL, NULL, NULL);
+    if (!claim_design(program))
+        return;
+    (void)sl_clBuildProgram(program, 0, NULL, NULL, NULL, NULL);
+    pthread_mutex_lock(&program->lock);
+    program->design_claimed = false;
+    pthread_cond_broadcast(&program->design_built);
+    pthread_mutex_unlock(&program->lock);
 }
 
 cl_kernel sl_clCreateKernel(cl_program program, const char *kernel_name, cl_int *errcode_ret)

@@ -40,6 +40,7 @@ static void destroy(struct sl_object *object)
     sl_free(program->source);
     sl_free(program->il);
     sl_free(program->constants.rows);
+    pthread_cond_destroy(&program->design_built);
     pthread_mutex_destroy(&program->lock);
     sl_drop(program->context);
 }
@@ -167,6 +168,7 @@ cl_program sl_program_new(cl_context context, cl_uint count, const cl_device_id 
     if (!program)
         return NULL;
     pthread_mutex_init(&program->lock, NULL);
+    pthread_cond_init(&program->design_built, NULL);
     program->context = sl_hold(context);
     program->origin = origin;
     program->devices = sl_zalloc(count * sizeof(cl_device_id));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cl_program: source, SPIR-V or binaries, and one build per device. Spec 5.8.
- * lock guards builds[], constants, kernel_count and building; while `building`, the builds in
- * progress belong to the thread that builds, which may read their binaries without the lock.
+ * lock guards builds[], constants, kernel_count, building and design_claimed; while `building`, the
+ * builds in progress belong to the thread that builds, which may read their binaries without the
+ * lock.
  */
 #ifndef SL_DRIVER_PROGRAM_PROGRAM_H
 #define SL_DRIVER_PROGRAM_PROGRAM_H
@@ -64,6 +65,8 @@ struct _cl_program {
     struct sl_build *builds;            /* owned, device_count */
     cl_uint kernel_count;               /* kernel objects attached */
     bool building;
+    bool design_claimed;         /* a thread builds it because it creates the first kernel */
+    pthread_cond_t design_built; /* with lock: that has ended */
 };
 extern const struct sl_type sl_program_type;
 
