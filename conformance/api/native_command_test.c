@@ -4,6 +4,8 @@
 
 #include <CL/cl_ext_sluice.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -443,6 +445,47 @@ static void completed_from_another_thread(void)
     end_work(&work);
 }
 
+enum { RACES = 5000 };
+static _Atomic(cl_event) raced; /* what the other thread is to complete at once */
+
+static void *complete_those(void *data)
+{
+    (void)data;
+    for (int done = 0; done < RACES;) {
+        cl_event completion = atomic_exchange(&raced, NULL);
+        if (!completion) {
+            sched_yield();
+            continue;
+        }
+        CHECK_OK(complete_native(completion, CL_COMPLETE));
+        done++;
+    }
+    return NULL;
+}
+
+static cl_int CL_CALLBACK give_away(const sluice_interop_handle *handle, void *data)
+{
+    (void)data;
+    atomic_store(&raced, handle->completion);
+    return SLUICE_NATIVE_PENDING;
+}
+
+/* While the function returns: nothing of it is used behind its end. */
+static void completed_as_it_returns(void)
+{
+    pthread_t thread;
+    find_functions();
+    REQUIRE(!pthread_create(&thread, NULL, complete_those, NULL));
+    for (int i = 0; i < RACES; i++) {
+        cl_event event;
+        CHECK_OK(enqueue_native(cl.queue, give_away, NULL, NULL, 0, NULL, NULL, 0, NULL, &event));
+        CHECK_OK(clWaitForEvents(1, &event));
+        CHECK_EQ(event_status(event), CL_COMPLETE);
+        RELEASE_EVENT(event);
+    }
+    pthread_join(thread, NULL);
+}
+
 static cl_int CL_CALLBACK complete_at_once(const sluice_interop_handle *handle, void *data)
 {
     (void)data;
@@ -572,6 +615,7 @@ static const struct test_case cases[] = {
     CASE(n15_a_function_that_fails_fails_the_command),
     CASE(nested),
     CASE(completed_from_another_thread),
+    CASE(completed_as_it_returns),
     CASE(completed_before_it_returns),
     CASE(many_leave_nothing_behind),
     CASE(unified_runtime),

@@ -182,14 +182,26 @@ static cl_int enter_queue(cl_event e, cl_uint wait_count, bool blocking)
 cl_int sl_command_submit(cl_event e, cl_uint wait_count, const cl_event *wait_list, bool blocking,
                          cl_event *event)
 {
-    cl_int refused = enter_queue(e, wait_count, blocking);
-    if (refused) {
-        e->result = refused;
-        if (e->on_finish)
-            e->on_finish(e);
-        sl_command_abandon(e);
-        return refused;
-    }
+    return sl_command_submit_or_refuse(e, wait_count, wait_list, blocking, event, NULL);
+}
+
+static cl_int refuse(cl_event e, cl_int rc)
+{
+    e->result = rc;
+    if (e->on_finish)
+        e->on_finish(e);
+    sl_command_abandon(e);
+    return rc;
+}
+
+cl_int sl_command_submit_or_refuse(cl_event e, cl_uint wait_count, const cl_event *wait_list,
+                                   bool blocking, cl_event *event, bool *refused)
+{
+    cl_int entered = enter_queue(e, wait_count, blocking);
+    if (refused)
+        *refused = entered;
+    if (entered)
+        return refuse(e, entered);
     blocking |= e->caller_runs;
     sl_command_trace(e, SL_STEP_QUEUED, 0);
     add_listed_edges(e, wait_count, wait_list);

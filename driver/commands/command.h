@@ -124,11 +124,11 @@ struct _cl_event {
             cl_int rc;
             bool in_line;
         } pipe;
-        struct sl_replay *replay; /* guarded by queue->lock; NULL again when it has ended */
-        struct {                  /* enqueue_native_command.c */
-            struct sl_native_scope *scope; /* borrowed: while its function runs */
-            cl_event pending;              /* a user event that the completion sets; or NULL */
-            atomic_int completion, given;  /* the state of the completion; its status */
+        struct sl_replay *replay;    /* guarded by queue->lock; NULL again when it has ended */
+        struct {                     /* enqueue_native_command.c */
+            atomic_uintptr_t caller; /* the thread in its function, or 0; would_wait_for_itself */
+            cl_event pending;        /* a user event that the completion sets; or NULL */
+            atomic_int completion, given; /* the state of the completion; its status */
             atomic_bool claimed;
             cl_int result;                         /* what the function returned */
             uint32_t first_command, command_count; /* among `held`; the gate comes first */
@@ -173,8 +173,11 @@ cl_int sl_command_args(cl_event, size_t bytes);
  * Checks nothing (see sl_check_wait_list). Orders the command, hands it over, and either stores it
  * in *event (one API reference) or, event NULL, lets go of it. With `blocking` waits for the end
  * and returns CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if a predecessor failed, or the
- * command's own error. The command is the graph's from here on, also when this fails.
+ * command's own error. The command is the graph's from here on, also when this fails. *refused
+ * (not NULL) tells an error of a command that never came to be from one of a command that ended.
  */
+cl_int sl_command_submit_or_refuse(cl_event, cl_uint wait_count, const cl_event *wait_list,
+                                   bool blocking, cl_event *event, bool *refused);
 cl_int sl_command_submit(cl_event, cl_uint wait_count, const cl_event *wait_list, bool blocking,
                          cl_event *event);
 /* Lets go of all that the command holds. */

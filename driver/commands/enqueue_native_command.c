@@ -59,8 +59,8 @@ static cl_int check_mems(cl_command_queue queue, const struct call *call)
 
 static void end(cl_event e)
 {
-    cl_int rc = e->u.native.result ? e->u.native.result : atomic_load(&e->u.native.given);
-    sl_command_finish(e, rc);
+    cl_int given = e->u.native.pending ? atomic_load(&e->u.native.given) : CL_SUCCESS;
+    sl_command_finish(e, e->u.native.result ? e->u.native.result : given);
 }
 
 /* From the first start to the last end among its commands, once its dependencies were met. */
@@ -105,6 +105,7 @@ static cl_int create(cl_command_queue queue, const struct call *call, cl_event *
     cl_event e = *out;
     e->host_run = end;
     e->on_finish = settle_times;
+    atomic_init(&e->u.native.caller, 0);
     atomic_init(&e->u.native.completion, NOBODY);
     rc = keep_mems(e, call);
     if (rc)
@@ -122,7 +123,8 @@ static cl_int submit_gate(cl_command_queue queue, const struct sl_tail *tail, cl
 
 /* ---- completion from anywhere ---------------------------------------------------------------- */
 
-/* What the command's own completion is waited for with; NULL: it is not, or it has been given. */
+/* What the command's own completion is waited for with, held, for whoever completes lets go of it
+ * from then on; NULL: it is not, or it has been given. */
 static cl_event await_completion(cl_event e)
 {
     int before = NOBODY;
@@ -133,14 +135,30 @@ static cl_event await_completion(cl_event e)
         atomic_store(&e->u.native.completion, CLOSED);
         return NULL;
     }
-    e->u.native.pending = pending;
+    e->u.native.pending = sl_hold(pending);
     sl_retain(e, &sl_event_type); /* until it is completed */
     if (atomic_compare_exchange_strong(&e->u.native.completion, &before, AWAITED))
         return pending;
     sl_clSetUserEventStatus(pending, CL_COMPLETE); /* it came before the function returned */
     sl_clReleaseEvent(pending);
+    sl_drop(pending);
     sl_release(e, &sl_event_type);
     return NULL;
+}
+
+/* False: the function has returned and does not want it. */
+static bool take_completion(cl_event e, int *before)
+{
+    *before = atomic_load(&e->u.native.completion);
+    while (*before != CLOSED)
+        if (atomic_compare_exchange_weak(&e->u.native.completion, before, DONE))
+            return true;
+    return false;
+}
+
+static cl_int refuse_completion(void)
+{
+    return sl_refuse(CL_INVALID_OPERATION, "the command does not wait for its completion");
 }
 
 cl_int sl_clCompleteNativeCommandSLUICE(cl_event e, cl_int status)
@@ -152,17 +170,19 @@ cl_int sl_clCompleteNativeCommandSLUICE(cl_event e, cl_int status)
         return sl_refuse(CL_INVALID_VALUE, "status %d is not CL_COMPLETE or an error", status);
     if (atomic_load(&e->u.native.completion) == CLOSED ||
         atomic_exchange(&e->u.native.claimed, true))
-        return sl_refuse(CL_INVALID_OPERATION, "the command does not wait for its completion");
+        return refuse_completion();
     atomic_store(&e->u.native.given, status);
     sl_hold(e);
-    if (atomic_exchange(&e->u.native.completion, DONE) == AWAITED) {
+    int before;
+    bool taken = take_completion(e, &before);
+    if (before == AWAITED) {
         cl_event pending = e->u.native.pending;
         sl_clSetUserEventStatus(pending, CL_COMPLETE);
         sl_clReleaseEvent(pending);
         sl_release(e, &sl_event_type);
     }
     sl_drop(e);
-    return CL_SUCCESS;
+    return taken ? CL_SUCCESS : refuse_completion();
 }
 
 /* ---- the call -------------------------------------------------------------------------------- */
@@ -179,16 +199,16 @@ static cl_int run_function(const struct call *call, cl_event gate, cl_event e,
                                           e};
     /* One of the wait list has failed: nothing would come of it. */
     bool failed = atomic_load_explicit(&gate->status, memory_order_acquire) < 0;
-    e->u.native.scope = scoped->scope;
+    atomic_store(&e->u.native.caller, (uintptr_t)pthread_self());
     cl_int answer = failed ? CL_SUCCESS : call->function(&handle, call->user_data);
     sl_native_scope_close(scoped->scope);
-    e->u.native.scope = NULL;
+    atomic_store(&e->u.native.caller, 0);
     if (call->destructor)
         call->destructor(call->user_data);
     return answer;
 }
 
-/* Their times are the command's. Without memory for that it has times of its own. */
+/* Their times are the command's: of as many as there is memory for. */
 static void keep_commands(cl_event e, const struct sl_native_scope *scope)
 {
     e->u.native.first_command = e->held_count;
@@ -212,6 +232,8 @@ static cl_int submit(cl_event e, cl_int answer, struct sl_native_scope *scope, c
         atomic_store(&e->u.native.completion, CLOSED);
     if (pending && !sl_native_scope_add(scope, pending))
         e->u.native.result = CL_OUT_OF_HOST_MEMORY;
+    if (pending)
+        sl_drop(pending);
     cl_int rc = sl_command_submit(e, scope->count, scope->commands, false, event);
     sl_native_scope_forget(scope);
     return rc;

@@ -133,9 +133,12 @@ static cl_int check_events(cl_uint count, const cl_event *list)
 static bool would_wait_for_itself(cl_event e)
 {
     struct sl_native_scope *scope = e->queue ? e->queue->scope : NULL;
-    if (e->type == CL_COMMAND_NATIVE_COMMAND_SLUICE && e->how == SL_HOW_HOST && e->u.native.scope)
-        scope = e->u.native.scope;
-    return scope && status_of(e) > CL_COMPLETE && sl_native_scope_is_here(scope);
+    if (status_of(e) <= CL_COMPLETE)
+        return false;
+    if (e->type == CL_COMMAND_NATIVE_COMMAND_SLUICE && e->how == SL_HOW_HOST &&
+        atomic_load(&e->u.native.caller) == (uintptr_t)pthread_self())
+        return true;
+    return scope && sl_native_scope_is_here(scope);
 }
 
 cl_int sl_clWaitForEvents(cl_uint count, const cl_event *list)

@@ -103,10 +103,8 @@ static cl_int submit(struct request *r, bool *refused)
     e->u.pipe.code = sl_code_hold(r->code);
     e->host_run = sl_host_transfer_run;
     e->on_finish = sl_host_transfer_finished;
-    rc = sl_command_submit(e, r->tail.wait_count, r->tail.wait_list, r->tail.blocking,
-                           r->tail.event);
-    *refused = rc == CL_OUT_OF_HOST_MEMORY;
-    return rc;
+    return sl_command_submit_or_refuse(e, r->tail.wait_count, r->tail.wait_list, r->tail.blocking,
+                                       r->tail.event, refused);
 }
 
 static cl_int transfer(struct request *r)
