@@ -351,6 +351,78 @@ static void test_reconnect(void **state)
     close(cutter.listener);
 }
 
+/* A listener of that kind on this machine, and its port; -1 where there is none of the kind. */
+static int listen_loopback(int family, int *port)
+{
+    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    bool six = family == AF_INET6;
+    struct sockaddr *address = six ? (struct sockaddr *)&v6 : (struct sockaddr *)&v4;
+    socklen_t bytes = six ? sizeof v6 : sizeof v4;
+    int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && (bind(fd, address, bytes) || listen(fd, 4))) {
+        close(fd);
+        return -1;
+    }
+    if (fd >= 0)
+        getsockname(fd, address, &bytes);
+    *port = ntohs(six ? v6.sin6_port : v4.sin_port);
+    return fd;
+}
+
+/* Addresses with colons stand in brackets; of a host's addresses that one counts which answers. */
+static void test_addresses(void **state)
+{
+    static const struct {
+        int family;
+        const char *host;
+    } rows[] = {{AF_INET, "127.0.0.1"}, {AF_INET, ""}, {AF_INET6, "[::1]"}, {AF_INET6, ""}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char target[64], got[4];
+        struct sl_io_stream s;
+        int port, listener = listen_loopback(rows[i].family, &port);
+        if (listener < 0)
+            continue;
+        snprintf(target, sizeof target, "%s:%d", rows[i].host, port);
+        struct sl_io_binding b = bind_to(SL_IO_TCP, target);
+        sl_io_stream_init(&s, &b, false, never, -1);
+        assert_int_equal(sl_io_stream_write(&s, "1234", 4, 4), SL_IO_SOME);
+        int fd = accept(listener, NULL, NULL);
+        assert_int_equal(recv(fd, got, 4, MSG_WAITALL), 4);
+        assert_memory_equal(got, "1234", 4);
+        close(fd);
+        close(listener);
+        sl_io_stream_finish(&s);
+    }
+}
+
+/* Nobody but this machine is meant where no host is named, by IPv4 at least. */
+static void test_listen_addresses(void **state)
+{
+    static const char *const hosts[] = {"", "[::1]"};
+    (void)state;
+    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
+        char target[64];
+        struct sl_io_stream s;
+        int port, family = *hosts[i] ? AF_INET6 : AF_INET, spare = listen_loopback(family, &port);
+        if (spare < 0)
+            continue;
+        close(spare);
+        snprintf(target, sizeof target, "%s:%d", hosts[i], port);
+        struct sl_io_binding b = bind_to(SL_IO_TCP, target);
+        b.listen = true;
+        sl_io_stream_init(&s, &b, true, never, -1);
+        sl_io_stream_listen(&s);
+        assert_int_equal(s.error, 0);
+        struct sockaddr_storage at;
+        socklen_t bytes = sizeof at;
+        getsockname(s.listener, (struct sockaddr *)&at, &bytes);
+        assert_int_equal(at.ss_family, family);
+        sl_io_stream_finish(&s);
+    }
+}
+
 static void *send_hello(void *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -500,6 +572,8 @@ int main(void)
         cmocka_unit_test(test_fifo),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_reconnect),
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_listen_addresses),
         cmocka_unit_test(test_listen),
         cmocka_unit_test(test_stop_files),
         cmocka_unit_test(test_second_listener),

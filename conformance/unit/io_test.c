@@ -594,6 +594,28 @@ static void test_unbound_output(void **state)
                              "bound"));
 }
 
+/* Packets of an output do not go where a row for inputs points. */
+static void test_output_to_pipe(void **state)
+{
+    struct sending s;
+    (void)state;
+    begin_sending(&s, "b=pipe:a", 16);
+    assert_true(fake_log_has("\"b=pipe:a\": pipe is for what kernels read, and they write to 'b'"));
+    assert_int_equal(send_more(&s, 7), 0);
+    end_sending(&s);
+    assert_true(fake_log_has("7 packets were not delivered"));
+}
+
+static void test_unknown_service(void **state)
+{
+    struct sending s;
+    (void)state;
+    begin_sending(&s, "b=tcp:127.0.0.1:no-such-service", 16);
+    assert_int_equal(send_more(&s, 3), 0);
+    end_sending(&s);
+    assert_true(fake_log_has("3 packets were not delivered: no host or service of this name"));
+}
+
 /* ---- peers that close ------------------------------------------------------------------------ */
 
 enum { TAKEN = 4, SENT = 9 };
@@ -737,6 +759,8 @@ int main(void)
         cmocka_unit_test(test_written_when_ended),
         cmocka_unit_test(test_nobody_listens),
         cmocka_unit_test(test_unbound_output),
+        cmocka_unit_test(test_output_to_pipe),
+        cmocka_unit_test(test_unknown_service),
         cmocka_unit_test(test_peer_closes),
         cmocka_unit_test(test_peer_reads_late),
     };

@@ -484,6 +484,19 @@ static void leave_unbound(struct sl_io_end *end)
     end->unbound = true;
 }
 
+/* pipe:OTHER says where packets come from; those of an output do not go there. */
+static bool leads_nowhere(const struct sl_io_end *end)
+{
+    char text[512];
+    if (end->input || !end->binding || end->binding->kind != SL_IO_PIPE ||
+        sl_io_is_source(end->bindings, end->info->io))
+        return false;
+    snprintf(text, sizeof text, "\"%s\": pipe is for what kernels read, and they write to '%s'",
+             end->binding->row, end->info->io);
+    say_once(end->io, text);
+    return true;
+}
+
 int sl_io_attach(struct sl_io *io, const struct sl_io_bindings *bindings, struct sl_design *design,
                  struct sl_pipe *pipe, const struct sl_pipe_info *info, struct sl_io_end **out)
 {
@@ -504,7 +517,7 @@ int sl_io_attach(struct sl_io *io, const struct sl_io_bindings *bindings, struct
     pthread_mutex_init(&end->lock, NULL);
     sem_init(&end->begun, 0, 0);
     end->stream.fd = end->stream.listener = end->stream.watch = -1;
-    if (sl_io_is_bound(bindings, info->io))
+    if (sl_io_is_bound(bindings, info->io) && !leads_nowhere(end))
         rc = start(end);
     else
         leave_unbound(end);

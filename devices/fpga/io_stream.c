@@ -42,8 +42,11 @@ const char *sl_io_error_text(int error, char *text, size_t bytes)
     const char *name = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names && !name; i++)
         name = names[i].error == error ? names[i].name : NULL;
-    snprintf(text, bytes, "%s%s%s%s", strerror(error), name ? " (" : "", name ? name : "",
-             name ? ")" : "");
+    if (error == SL_IO_UNKNOWN_NAME)
+        snprintf(text, bytes, "no host or service of this name is known");
+    else
+        snprintf(text, bytes, "%s%s%s%s", strerror(error), name ? " (" : "", name ? name : "",
+                 name ? ")" : "");
     return text;
 }
 
@@ -86,6 +89,8 @@ struct place {
     socklen_t bytes;
 };
 
+enum { MOST_PLACES = 8 };
+
 static int unix_place(const struct sl_io_binding *b, struct place *place)
 {
     struct sockaddr_un *address = (struct sockaddr_un *)&place->address;
@@ -93,34 +98,54 @@ static int unix_place(const struct sl_io_binding *b, struct place *place)
         errno = ENAMETOOLONG;
         return -1;
     }
+    *place = (struct place){.bytes = sizeof *address};
     address->sun_family = AF_UNIX;
     strcpy(address->sun_path, b->target);
-    place->bytes = sizeof *address;
-    return 0;
+    return 1;
 }
 
-static int tcp_place(const struct sl_io_binding *b, struct place *place)
+/* HOST:PORT, [HOST]:PORT for addresses with colons; :PORT is this machine. */
+static int resolve(const char *target, struct addrinfo **found)
 {
     char host[256];
-    const char *colon = strrchr(b->target, ':');
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found;
-    snprintf(host, sizeof host, "%.*s", (int)(colon - b->target), b->target);
-    if (getaddrinfo(*host ? host : "localhost", colon + 1, &hints, &found)) {
-        errno = EADDRNOTAVAIL;
-        return -1;
-    }
-    memcpy(&place->address, found->ai_addr, found->ai_addrlen);
-    place->bytes = found->ai_addrlen;
-    freeaddrinfo(found);
-    return 0;
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+    const char *colon = strrchr(target, ':');
+    int length = (int)(colon - target);
+    bool bracketed = length > 1 && target[0] == '[' && colon[-1] == ']';
+    snprintf(host, sizeof host, "%.*s", bracketed ? length - 2 : length, target + bracketed);
+    int rc = getaddrinfo(*host ? host : NULL, colon + 1, &hints, found);
+    if (rc && rc != EAI_SYSTEM)
+        errno = SL_IO_UNKNOWN_NAME;
+    return rc ? -1 : 0;
 }
 
-static int new_socket(const struct sl_io_stream *s, struct place *place)
+/* IPv4 first: who listens at one address only is there for clients of either kind. */
+static int tcp_places(const struct sl_io_binding *b, struct place *places)
 {
-    *place = (struct place){.bytes = 0};
-    if (s->binding->kind == SL_IO_UNIX ? unix_place(s->binding, place)
-                                       : tcp_place(s->binding, place))
+    struct addrinfo *found;
+    int count = 0;
+    if (resolve(b->target, &found))
         return -1;
+    for (int v4 = 1; v4 >= 0; v4--)
+        for (const struct addrinfo *a = found; a && count < MOST_PLACES; a = a->ai_next) {
+            if ((a->ai_family == AF_INET) != v4)
+                continue;
+            places[count].bytes = a->ai_addrlen;
+            memcpy(&places[count++].address, a->ai_addr, a->ai_addrlen);
+        }
+    freeaddrinfo(found);
+    return count;
+}
+
+/* How many places are meant, one at least; -1 with errno. */
+static int find_places(const struct sl_io_stream *s, struct place places[MOST_PLACES])
+{
+    return s->binding->kind == SL_IO_UNIX ? unix_place(s->binding, places)
+                                          : tcp_places(s->binding, places);
+}
+
+static int new_socket(const struct place *place)
+{
     return socket(place->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
@@ -141,13 +166,13 @@ static void remove_stale(const struct sl_io_stream *s, const struct place *place
 
 static int listen_at(const struct sl_io_stream *s)
 {
-    struct place place;
-    int fd = new_socket(s, &place), on = 1;
+    struct place places[MOST_PLACES];
+    int on = 1, fd = find_places(s, places) < 0 ? -1 : new_socket(places);
     if (fd < 0)
         return -1;
-    remove_stale(s, &place);
+    remove_stale(s, places);
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (!bind(fd, (struct sockaddr *)&place.address, place.bytes) && !listen(fd, 1))
+    if (!bind(fd, (struct sockaddr *)&places->address, places->bytes) && !listen(fd, 1))
         return fd;
     int error = errno;
     close(fd);
@@ -176,14 +201,14 @@ static int accept_next(struct sl_io_stream *s)
     return accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
-static int connect_to(struct sl_io_stream *s)
+/* The connection, -1 with errno, or -2: stop. */
+static int connect_at(const struct sl_io_stream *s, const struct place *place)
 {
-    struct place place;
-    int fd = new_socket(s, &place), error = 0;
+    int fd = new_socket(place), error = 0;
     socklen_t bytes = sizeof error;
     if (fd < 0)
         return -1;
-    if (!connect(fd, (struct sockaddr *)&place.address, place.bytes))
+    if (!connect(fd, (const struct sockaddr *)&place->address, place->bytes))
         return fd;
     error = errno;
     if (error == EINPROGRESS) {
@@ -198,6 +223,16 @@ static int connect_to(struct sl_io_stream *s)
     close(fd);
     errno = error;
     return -1;
+}
+
+/* A host has several addresses, and its server need not listen at all of them. */
+static int connect_to(const struct sl_io_stream *s)
+{
+    struct place places[MOST_PLACES];
+    int count = find_places(s, places), fd = -1;
+    for (int i = 0; i < count && fd == -1; i++)
+        fd = connect_at(s, &places[i]);
+    return fd;
 }
 
 static bool is_socket(const struct sl_io_stream *s)
