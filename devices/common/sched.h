@@ -54,6 +54,7 @@ struct sl_lane {
     unsigned quiet_looks;
     atomic_flag guest_inside; /* guards guest */
     struct sl_worker guest;   /* for the application's thread that assists */
+    _Atomic uint64_t cycles;  /* of the FPGA emulator's clock: when its last launch ended */
 };
 
 struct sl_sched_desc {

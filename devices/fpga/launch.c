@@ -14,6 +14,7 @@
 #include "common/printf.h"
 #include "common/text.h"
 #include "common/values.h"
+#include "fpga/clock.h"
 #include "fpga/cluster.h"
 #include "fpga/design.h"
 #include "fpga/hostpipe.h"
@@ -88,6 +89,15 @@ static void runtime_yield(const struct sl_launch *launch)
     sl_cluster_yield(launch->owner);
 }
 
+static void ignore_mark(const struct sl_launch *launch, uint32_t what, uint32_t line,
+                        uint32_t column)
+{
+    (void)launch;
+    (void)what;
+    (void)line;
+    (void)column;
+}
+
 const struct sl_runtime sl_fpga_runtime = {
     .abi = SL_MODULE_ABI,
     .size = sizeof sl_fpga_runtime,
@@ -101,6 +111,7 @@ const struct sl_runtime sl_fpga_runtime = {
     .yield = runtime_yield,
     .outside = runtime_outside,
     .pipe_claim = sl_ring_claim,
+    .loop_mark = ignore_mark,
 };
 
 const struct sl_runtime sl_fpga_runtime_general = {
@@ -116,6 +127,7 @@ const struct sl_runtime sl_fpga_runtime_general = {
     .yield = runtime_yield,
     .outside = runtime_outside,
     .pipe_claim = sl_ring_claim,
+    .loop_mark = sl_clock_mark,
 };
 
 /* ---- running --------------------------------------------------------------------------------- */

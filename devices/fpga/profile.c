@@ -11,7 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/sched.h"
 #include "common/values.h"
+#include "fpga/clock.h"
 #include "fpga/design.h"
 #include "fpga/fiber.h"
 #include "fpga/machine.h"
@@ -120,6 +122,7 @@ static void free_profile(struct sl_profile *profile)
 {
     pthread_mutex_destroy(&profile->lock);
     sl_trace_destroy(profile->trace);
+    sl_clock_destroy(profile->clock);
     free(profile->path);
     free(profile->kernels);
     free(profile->pipes);
@@ -159,6 +162,8 @@ struct sl_profile *sl_profile_create(struct sl_design *design, const char *path,
     }
     if (traced)
         profile->trace = sl_trace_create(info->site_count);
+    if (info->timing)
+        profile->clock = sl_clock_create(info, info->pipe_count + SL_PROFILE_ARGUMENTS);
     name_pipes(profile, info);
     put_into_list(profile);
     return profile;
@@ -212,6 +217,8 @@ void sl_profile_clear(struct sl_profile *profile)
     }
     if (profile->trace)
         sl_trace_lose(profile->trace);
+    if (profile->clock)
+        sl_clock_lose(profile->clock);
     pthread_mutex_lock(&profile->lock);
     profile->span_count = 0;
     atomic_store_explicit(&profile->start_ns, sl_clock_ns(), memory_order_relaxed);
@@ -280,6 +287,13 @@ static void add_span(struct sl_profile *profile, const struct sl_profile_span *s
     pthread_mutex_unlock(&profile->lock);
 }
 
+/* Launches of one queue follow one another; nothing else is known of their order. */
+static uint64_t begin_cycle(const struct sl_fiber *fiber)
+{
+    bool ordered = fiber->lane && !fiber->lane->out_of_order;
+    return ordered ? atomic_load_explicit(&fiber->lane->cycles, memory_order_relaxed) : 0;
+}
+
 void sl_profile_launched(struct sl_fiber *fiber)
 {
     struct sl_profile *profile = profile_of(fiber);
@@ -289,6 +303,8 @@ void sl_profile_launched(struct sl_fiber *fiber)
     add(&profile->kernels[kernel].launches, 1);
     if (profile->trace && !fiber->work)
         fiber->run = sl_trace_begin(profile->trace, kernel, false);
+    if (profile->clock)
+        fiber->clock = sl_clock_begin(profile->clock, kernel, begin_cycle(fiber));
 }
 
 void sl_profile_submitted(struct sl_fiber *fiber)
@@ -304,6 +320,12 @@ void sl_profile_ended(struct sl_fiber *fiber)
     if (profile && profile->trace)
         sl_trace_end(profile->trace, fiber->run);
     fiber->run = NULL;
+    if (!fiber->clock)
+        return;
+    uint64_t cycle = sl_clock_end(profile->clock, fiber->clock);
+    fiber->clock = NULL;
+    if (fiber->lane)
+        atomic_store_explicit(&fiber->lane->cycles, cycle, memory_order_relaxed);
 }
 
 void sl_profile_moved_many(const struct sl_fiber *fiber)
@@ -311,6 +333,8 @@ void sl_profile_moved_many(const struct sl_fiber *fiber)
     struct sl_profile *profile = profile_of(fiber);
     if (profile && profile->trace)
         sl_trace_lose(profile->trace);
+    if (profile && profile->clock)
+        sl_clock_lose(profile->clock);
 }
 
 /* Sites of other tables are those of unit tests. */
@@ -332,6 +356,8 @@ void sl_profile_moved(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
     int32_t row = profile ? pipe_row(profile, ring, site) : -1;
     if (profile && profile->trace)
         trace(profile, fiber, site, row);
+    if (profile && profile->clock)
+        sl_clock_moved(profile->clock, fiber->clock, ring, site, row);
     if (row < 0)
         return;
     struct sl_profile_pipe *pipe = &profile->pipes[row];

@@ -49,6 +49,7 @@ struct sl_profile {
     struct sl_profile_pipe *pipes;     /* owned; as in the module, then those of arguments */
     struct sl_profile_site *sites;     /* owned; as in the module */
     struct sl_trace *trace;            /* owned; NULL: not traced */
+    struct sl_clock *clock;            /* owned; NULL: not timed */
     pthread_mutex_t lock;              /* guards the rest */
     struct sl_profile_span *spans;     /* owned */
     uint32_t span_count;

@@ -6,6 +6,7 @@
 #include "common/hosted.h"
 #include "common/text.h"
 #include "common/values.h"
+#include "fpga/clock.h"
 #include "fpga/design.h"
 #include "fpga/machine.h"
 #include "fpga/profile_data.h"
@@ -165,6 +166,10 @@ static void print_all(FILE *out, struct sl_profile *profile)
     fprintf(out, "]");
     if (info->timing)
         fprintf(out, ",\n\"schedule\":%s", info->timing);
+    if (profile->clock) {
+        fprintf(out, ",\n\"clock\":");
+        sl_clock_print(profile->clock, out);
+    }
     if (profile->trace) {
         fprintf(out, ",\n\"trace\":");
         sl_trace_print(profile->trace, out);

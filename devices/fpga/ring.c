@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "fpga/clock.h"
 #include "fpga/machine.h"
 #include "fpga/ring_leave.h"
 #include "fpga/segments.h"
@@ -30,6 +31,7 @@ void sl_ring_finish(struct sl_pipe_ring *ring)
     struct sl_ring_state *state = sl_ring_state(ring);
     for (int op = 0; op < 2; op++)
         sl_segments_destroy(state->reserved[op]);
+    sl_clock_ring_destroy(state->clock);
     memset(state, 0, sizeof *state);
 }
 

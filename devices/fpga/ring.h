@@ -15,6 +15,7 @@
 #include "fpga/fiber.h"
 #include "sluice/pipe.h"
 
+struct sl_clock_ring;
 struct sl_segments;
 
 /* sl_pipe_ring.special */
@@ -35,8 +36,9 @@ static_assert(sizeof(struct sl_ring_parked) <= sizeof(((struct sl_pipe_ring *)0)
 struct __attribute__((may_alias)) sl_ring_state {
     struct sl_segments *reserved[2]; /* by enum sl_pipe_op; owned; NULL until there was one */
     /* of foreign rings, at the kernel's end */
-    uint64_t seen;     /* how far its index may go, by the last look at the other one */
-    uint32_t patience; /* pauses before a look */
+    uint64_t seen;               /* how far its index may go, by the last look at the other one */
+    uint32_t patience;           /* pauses before a look */
+    struct sl_clock_ring *clock; /* owned; NULL: no kernel with a clock was here */
 };
 static_assert(sizeof(struct sl_ring_state) <= sizeof(((struct sl_pipe_ring *)0)->device), "");
 

@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define SL_MODULE_ABI 13u
+#define SL_MODULE_ABI 14u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees -------------------------------------------------------------- */
@@ -61,8 +61,13 @@ struct sl_launch;
  *
  * `child` is for kernels with SL_KERNEL_ENQUEUES; NULL where those do not run.
  *
+ * loop_mark: where the kernel is in its loops, of programs that were built with a schedule; for
+ * kernels with SL_KERNEL_USES_PIPES. A loop is told by its place in the source.
+ *
  * outside: trap, with what an index of an array of pipes is; for kernels with SL_KERNEL_USES_PIPES.
  */
+enum sl_loop_mark { SL_LOOP_BEGINS, SL_LOOP_ITERATES, SL_LOOP_ENDS };
+
 struct sl_child_runtime;
 struct sl_runtime {
     uint32_t abi, size;
@@ -89,6 +94,7 @@ struct sl_runtime {
     void (*outside)(const struct sl_launch *, const char *what, int64_t index);
     void (*pipe_claim)(const struct sl_launch *, struct sl_pipe_ring *,
                        const struct sl_pipe_site *);
+    void (*loop_mark)(const struct sl_launch *, uint32_t what, uint32_t line, uint32_t column);
 };
 
 /* ndrange_t as clang lays it out; a local size of zeros: the device chooses. */

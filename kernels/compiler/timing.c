@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The schedule of a design, for who asks for it: a text that goes into the module's table. The
- * program's code is the same with it and without. No locks. */
+/* The schedule of a design, for who asks for it: a text that goes into the module's table, and
+ * calls in its code that tell where a kernel is in its loops. No locks. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compiler/stage.h"
+#include "pipes/pipe.h"
 #include "timing/timing.h"
+#include "llvm/loop_marks.h"
 
 bool sl_stage_wants_timing(const struct sl_stages *stages)
 {
@@ -50,6 +52,16 @@ static int read_operators(struct sl_stages *stages, struct sl_operator_table *ta
     return rc;
 }
 
+/* Only kernels with pipes have a clock. */
+static bool has_pipes(LLVMModuleRef module)
+{
+    bool any = false;
+    size_t bytes;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !any; f = LLVMGetNextFunction(f))
+        any = LLVMIsDeclaration(f) && sl_pipe_operation_find(LLVMGetValueName2(f, &bytes));
+    return any;
+}
+
 int sl_stage_timing(struct sl_stages *stages)
 {
     struct sl_operator_table table;
@@ -62,8 +74,11 @@ int sl_stage_timing(struct sl_stages *stages)
     if (warning && !stages->options.quiet)
         sl_text_addf(&stages->result->log, "%s", warning);
     free(warning);
-    if (stages->timing)
+    if (stages->timing) {
+        if (has_pipes(stages->module))
+            sl_llvm_mark_loops(stages->module, SL_LOOP_MARK);
         return 0;
+    }
     sl_stage_fail(stages, "no schedule: %s", error ? error : "out of memory");
     free(error);
     return -1;

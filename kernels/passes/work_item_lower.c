@@ -53,7 +53,8 @@ bool sl_wi_is_builtin(const char *mangled)
     return lookup(mangled) || strcmp(mangled, "printf") == 0 ||
            strcmp(mangled, SL_COMPUTE_ID) == 0 || sl_asks_for_space(mangled) ||
            sl_asks_for_sub_group(mangled) || sl_asks_for_children(mangled) ||
-           strcmp(mangled, SL_GROUP_SCRATCH) == 0 || sl_pipe_operation_find(mangled);
+           strcmp(mangled, SL_GROUP_SCRATCH) == 0 || strcmp(mangled, SL_LOOP_MARK) == 0 ||
+           sl_pipe_operation_find(mangled);
 }
 
 static LLVMValueRef lower_query(const struct sl_emit *e, LLVMModuleRef m, const struct builtin *row,

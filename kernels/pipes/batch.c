@@ -31,7 +31,7 @@ enum {
 
 const struct sl_pipe_place *sl_batch_place(const struct sl_pipe_expander *x, LLVMValueRef i)
 {
-    if (!LLVMIsACallInst(i) || !sl_pipe_is_opaque(i) || sl_pipe_is_yield(i))
+    if (!LLVMIsACallInst(i) || !sl_pipe_has_place(i))
         return NULL;
     const struct sl_pipe_place *place = &x->pass->pipes->places[sl_pipe_place_of(i)];
     return place->operation->form == SL_PIPE_FORM_PACKET ? place : NULL;

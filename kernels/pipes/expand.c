@@ -409,13 +409,26 @@ static void expand_yield(struct sl_pipe_expander *x, LLVMValueRef call)
     LLVMInstructionEraseFromParent(call);
 }
 
+/* It changes no pipe. */
+static void expand_mark(struct sl_pipe_expander *x, LLVMValueRef call)
+{
+    LLVMPositionBuilderBefore(x->e.builder, call);
+    LLVMValueRef args[] = {x->launch, LLVMGetArgOperand(call, 0), LLVMGetArgOperand(call, 1),
+                           LLVMGetArgOperand(call, 2)};
+    call_runtime(x, offsetof(struct sl_runtime, loop_mark), x->e.none, args, 4);
+    LLVMInstructionEraseFromParent(call);
+}
+
 static void find_calls(struct sl_pipe_expander *x)
 {
     LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(x->function);
     for (; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (sl_pipe_is_opaque(i))
-                sl_list_add(sl_pipe_is_yield(i) ? &x->yields : &x->calls, i);
+                sl_list_add(sl_pipe_is_yield(i)       ? &x->yields
+                            : sl_pipe_is_loop_mark(i) ? &x->marks
+                                                      : &x->calls,
+                            i);
 }
 
 static bool may_fail(const struct sl_pipe_expander *x)
@@ -448,9 +461,12 @@ static int expand_function(struct sl_pass *pass, struct sl_kernel_facts *facts)
         expand(&x, x.calls.items[i]);
     for (size_t i = 0; i < x.yields.count; i++)
         expand_yield(&x, x.yields.items[i]);
+    for (size_t i = 0; i < x.marks.count; i++)
+        expand_mark(&x, x.marks.items[i]);
     free(x.ends);
     sl_list_finish(&x.calls);
     sl_list_finish(&x.yields);
+    sl_list_finish(&x.marks);
     sl_emit_finish(&x.e);
     /* Fast paths do not fail: past the kernel's question whether they did. */
     if (fails && sl_pass_has(pass, SL_PASS_OPTIMIZE) && !sl_is_too_large(facts->body))

@@ -24,7 +24,7 @@ struct sl_pipe_expander {
     struct sl_emit e;
     LLVMValueRef function, launch;
     struct sl_list calls; /* operations, in the function */
-    struct sl_list yields;
+    struct sl_list yields, marks;
     struct sl_pipe_end *ends; /* owned */
     uint32_t end_count;
     LLVMValueRef packet; /* variable: what the runtime reads or fills; NULL: none needed so far */

@@ -131,6 +131,16 @@ bool sl_pipe_is_yield(LLVMValueRef call)
     return strcmp(sl_callee_name(call), YIELD) == 0;
 }
 
+bool sl_pipe_is_loop_mark(LLVMValueRef call)
+{
+    return strcmp(sl_callee_name(call), SL_LOOP_MARK) == 0;
+}
+
+bool sl_pipe_has_place(LLVMValueRef call)
+{
+    return sl_pipe_is_opaque(call) && !sl_pipe_is_yield(call) && !sl_pipe_is_loop_mark(call);
+}
+
 uint32_t sl_pipe_place_of(LLVMValueRef call)
 {
     unsigned last = LLVMGetNumArgOperands(call) - 1;

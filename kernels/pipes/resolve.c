@@ -255,6 +255,21 @@ static bool is_operation(const char *callee)
     return sl_pipe_operation_find(callee);
 }
 
+static bool is_loop_mark(const char *callee)
+{
+    return strcmp(callee, SL_LOOP_MARK) == 0;
+}
+
+/* Without pipes a kernel has no clock. */
+static void drop_loop_marks(LLVMValueRef kernel)
+{
+    struct sl_list marks = {0};
+    sl_find_calls(kernel, is_loop_mark, &marks);
+    for (size_t i = 0; i < marks.count; i++)
+        LLVMInstructionEraseFromParent(marks.items[i]);
+    sl_list_finish(&marks);
+}
+
 static bool is_direct(LLVMValueRef call)
 {
     int64_t offset = 0;
@@ -317,6 +332,8 @@ int sl_pass_pipe_resolve(struct sl_pass *pass)
         for (size_t i = 0; i < calls.count && !rc; i++)
             rc = resolve(&r, calls.items[i]);
         sl_list_finish(&calls);
+        if (!(pass->kernels[r.kernel].flags & SL_KERNEL_USES_PIPES))
+            drop_loop_marks(pass->kernels[r.kernel].kernel);
     }
     sl_emit_finish(&r.e);
     if (rc)

@@ -51,7 +51,7 @@ static enum content content_of(LLVMBasicBlockRef block)
 {
     enum content found = NOTHING;
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-        if (sl_pipe_is_opaque(i) && !sl_pipe_is_yield(i))
+        if (sl_pipe_has_place(i))
             return USES_PIPE;
         if (is_watching(i) || calls_watching(i))
             found = WATCHES;

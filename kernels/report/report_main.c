@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cycles_text.h"
 #include "depths_text.h"
 #include "page.h"
 #include "sluice/base/environment.h"
@@ -14,6 +15,7 @@ static const char usage[] =
     "Usage: sluice-report profile.json -o run.html\n"
     "       sluice-report module.slb -o design.html\n"
     "       sluice-report --depths profile.json\n"
+    "       sluice-report --cycles profile.json\n"
     "\n"
     "Draws the kernels and pipes of a dataflow design as one self-contained page: from the "
     "profile\n"
@@ -23,6 +25,7 @@ static const char usage[] =
     "  -o FILE        where the page goes; - is standard output\n"
     "  --depths       the least depths of pipes, from a run with SLUICE_FPGA_TRACE=1, as text;\n"
     "                 -o may be left out\n"
+    "  --cycles       the cycles of a run of programs built with -sluice-timing, likewise\n"
     "  --title=TEXT   heading of the page; default: what the input says\n"
     "  --help\n";
 
@@ -69,15 +72,17 @@ static int write_page(const struct sl_report_design *design, const char *name)
     return failed ? complain(name, "cannot be written") : 0;
 }
 
+typedef int (*print_fn)(FILE *, const char *profile, size_t bytes, char *why, size_t size);
+
 /* Opened last: nothing is written when there is nothing to say. */
-static int write_depths(const char *input_name, const char *output)
+static int write_text(print_fn print, const char *input_name, const char *output)
 {
     struct input input = {0};
     char why[256] = "", *text = NULL;
     size_t bytes;
     FILE *memory = open_memstream(&text, &bytes), *out = NULL;
     int rc = read_input(&input, input_name);
-    if (!rc && (!memory || sl_depths_print(memory, input.bytes, input.size, why, sizeof why)))
+    if (!rc && (!memory || print(memory, input.bytes, input.size, why, sizeof why)))
         rc = complain(input_name, memory ? why : strerror(ENOMEM));
     if (memory && fclose(memory) && !rc)
         rc = complain(input_name, strerror(ENOMEM));
@@ -117,7 +122,7 @@ static int run(const char *input_name, const char *output, const char *title)
 int main(int argc, char **argv)
 {
     const char *input = NULL, *output = NULL, *title = NULL;
-    bool depths = false;
+    print_fn print = NULL;
     sl_environment_clean(); /* Graphviz loads what variables name */
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--help"))
@@ -125,7 +130,9 @@ int main(int argc, char **argv)
         if (!strcmp(argv[i], "-o") && i + 1 < argc)
             output = argv[++i];
         else if (!strcmp(argv[i], "--depths"))
-            depths = true;
+            print = sl_depths_print;
+        else if (!strcmp(argv[i], "--cycles"))
+            print = sl_cycles_print;
         else if (!strncmp(argv[i], "--title=", 8))
             title = argv[i] + 8;
         else if ((argv[i][0] == '-' && argv[i][1]) || input)
@@ -133,9 +140,9 @@ int main(int argc, char **argv)
         else
             input = argv[i];
     }
-    if (depths && !output)
+    if (print && !output)
         output = "-";
     if (!input || !output)
         return complain(input ? "no output file" : "no input file", "see sluice-report --help"), 1;
-    return (depths ? write_depths(input, output) : run(input, output, title)) ? 1 : 0;
+    return (print ? write_text(print, input, output) : run(input, output, title)) ? 1 : 0;
 }

@@ -1,0 +1,345 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check_cycles.py RUN_DESIGN SLUICEC SLUICE-REPORT [COUNT [SEED]]: runs designs with a clock. Those below have cycles that
+were computed by hand; random ones are compared with the longest ways through all their operations, found here by
+relaxing every pair of them."""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+FAILURES = []
+HEAD = "#pragma OPENCL EXTENSION cl_intel_channels : enable\n"
+
+# Operators of one cycle each, and none for arithmetic: what is below can be computed by hand.
+OPERATORS = "integer.add 0\ninteger.multiply 5\npipe.read 1\npipe.write 1\n"
+
+# Source; the cycles in which each kernel begins and ends.
+BY_HAND = [
+    # A loop of n iterations takes depth + (n - 1) II: its depth is the write's cycle, all arithmetic being free. The
+    # packet is read a cycle later, and so on for all of them.
+    ("""channel int c __attribute__((depth(4)));
+kernel void give() { for (int i = 0; i < 10; i++) write_channel_intel(c, i); }
+kernel void take() { for (int i = 0; i < 10; i++) read_channel_intel(c); }
+""", {"give": (0, 10), "take": (0, 11)}),
+    # Every third cycle a packet is taken: reads are in cycles 1, 4, ... 28. With room for two, write n waits for read
+    # n - 2: writes are in 0, 1, 2, 5, 8 ... 23.
+    ("""channel int c __attribute__((depth(2)));
+kernel void give() { for (int i = 0; i < 10; i++) write_channel_intel(c, i); }
+kernel void take()
+{
+#pragma ii 3
+    for (int i = 0; i < 10; i++)
+        read_channel_intel(c);
+}
+""", {"give": (0, 24), "take": (0, 29)}),
+    # Two loops of a kernel, one after the other: writes in 0 to 4, then 5 to 9. Operations outside of loops take a
+    # cycle each: the read in 10 waits for a write in 10 (5 + 5 + the cycle of the first 'last' packet): 11.
+    ("""channel int c __attribute__((depth(16))), last __attribute__((depth(1)));
+kernel void give()
+{
+    for (int i = 0; i < 5; i++)
+        write_channel_intel(c, i);
+    for (int i = 0; i < 5; i++)
+        write_channel_intel(c, i);
+    write_channel_intel(last, 1);
+}
+kernel void take()
+{
+    read_channel_intel(last);
+    for (int i = 0; i < 10; i++)
+        read_channel_intel(c);
+}
+""", {"give": (0, 11), "take": (0, 22)}),
+    # Feedback of one packet: read in t, the product five cycles behind the read's result, written in t + 6, read by
+    # 'turn' in t + 7 and written in t + 8, read again in t + 9. The first one is read in 1, after the write in 0. Ten
+    # rounds: the last read of 'multiply' is in 1 + 9 * 9 = 82, its write in 88, read by 'turn' in 89 and written in 90.
+    ("""channel int there __attribute__((depth(1))), back __attribute__((depth(1)));
+kernel void turn()
+{
+    write_channel_intel(there, 1);
+    for (int i = 0; i < 10; i++)
+        write_channel_intel(there, read_channel_intel(back));
+}
+kernel void multiply()
+{
+    for (int i = 0; i < 10; i++) {
+        int x = read_channel_intel(there);
+        write_channel_intel(back, x * x);
+    }
+}
+""", {"turn": (0, 91), "multiply": (0, 89)}),
+    # Iterations that are ahead go on: 'take' is busy with 'go' (read in 1 to 20) and reads 'out' in 21, 23, 25, 27 only,
+    # as there is room for one, which is written a cycle after it was freed. 'square' reads in 1, 2, 3, 4 nevertheless;
+    # its products, five cycles later in the schedule, are written in 7, 22, 24, 26.
+    ("""channel int in __attribute__((depth(8))), out __attribute__((depth(1))), go __attribute__((depth(8)));
+kernel void give() { for (int i = 0; i < 4; i++) write_channel_intel(in, i); }
+kernel void square()
+{
+    for (int i = 0; i < 4; i++) {
+        int x = read_channel_intel(in);
+        write_channel_intel(out, x * x);
+    }
+}
+kernel void late()
+{
+    for (int i = 0; i < 20; i++)
+        write_channel_intel(go, i);
+}
+kernel void take()
+{
+    for (int i = 0; i < 20; i++)
+        read_channel_intel(go);
+    for (int i = 0; i < 4; i++)
+        read_channel_intel(out);
+}
+""", {"give": (0, 4), "square": (0, 27), "late": (0, 20), "take": (0, 28)}),
+]
+
+
+def expect(condition, what):
+    if not condition:
+        print(what)
+        FAILURES.append(what)
+
+
+class Tools:
+    def __init__(self, program, sluicec, report, folder):
+        self.program, self.sluicec, self.report, self.folder = program, sluicec, report, folder
+        self.operators = self.write("operators", OPERATORS)
+        self.environment = {**os.environ, "SLUICE_FPGA_OPERATORS": self.operators}
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def schedule(self, source):
+        made = subprocess.run([self.sluicec, "--device=fpga", "--schedule", "-", source], env=self.environment,
+                              capture_output=True, text=True, check=False)
+        expect(made.returncode == 0, made.stderr)
+        return json.loads(made.stdout)
+
+    def run(self, source, kernels, **settings):
+        profile = os.path.join(self.folder, "run.json")
+        result = subprocess.run([self.program, source, "-sluice-timing", *kernels], capture_output=True, text=True,
+                                env={**self.environment, "SLUICE_FPGA_PROFILE": profile, **settings}, check=False)
+        expect(result.returncode == 0, f"{source}: {result.returncode} {result.stderr}")
+        with open(profile, encoding="utf-8") as file:
+            return json.load(file)
+
+
+def spans(profile):
+    """Kernel: (begin, end)."""
+    clock = profile["clock"]
+    expect(clock["whole"] and clock["exact"], "the clock is not exact")
+    return {profile["kernels"][row["kernel"]]["name"]: (row["begin"], row["end"]) for row in clock["kernels"]}
+
+
+def check_by_hand(tools):
+    for number, (text, expected) in enumerate(BY_HAND):
+        source = tools.write(f"hand{number}.cl", HEAD + text)
+        kernels = [line.split("(")[0].split()[-1] for line in text.splitlines() if line.startswith("kernel")]
+        for settings in ({}, {"SLUICE_FPGA_SEED": "5"}):
+            got = spans(tools.run(source, kernels, **settings))
+            expect(got == expected, f"design {number}: {got} instead of {expected}")
+
+
+# ---- random designs ------------------------------------------------------------------------------------------------
+
+class Kernel:
+    """Rounds of operations, in loops or not; each round uses each of its pipes once, or only every so many rounds."""
+
+    def __init__(self, number, rounds, pick):
+        self.name, self.rounds, self.pick = f"k{number}", rounds, pick
+        self.reads, self.writes = [], []
+        self.lines, self.segments = [], []
+
+    def add(self, text):
+        self.lines.append(text)
+
+    def body(self, indent):
+        """Operations of a round with their lines, one each."""
+        made = []
+        reads, writes = self.reads[:], self.writes[:]
+        self.pick.shuffle(reads)
+        self.pick.shuffle(writes)
+        for pipe in reads:
+            made.append((len(self.lines), pipe, False))
+            guard = f"if (n % {pipe.every} == 0) " if pipe.every > 1 else ""
+            self.add(f"{indent}{guard}x += read_channel_intel({pipe.name});")
+        for _ in range(self.pick.randrange(3)):
+            self.add(indent + self.pick.choice(["x = x * x + 3;", "x ^= n;", "x = x * 7;"]))
+        for pipe in writes:
+            made.append((len(self.lines), pipe, True))
+            guard = f"if (n % {pipe.every} == 0) " if pipe.every > 1 else ""
+            self.add(f"{indent}{guard}write_channel_intel({pipe.name}, x);")
+        return made
+
+    def make(self):
+        self.add(f"kernel void {self.name}()")
+        self.add("{")
+        self.add("    int x = 1, n = 0;")
+        left = self.rounds
+        while left:
+            kind = self.pick.choice(["loop", "loop", "nest", "line"])
+            if kind == "line":
+                self.segments.append(("line", self.body("    ")))
+                self.add("    n++;")
+                left -= 1
+                continue
+            inner = self.pick.randint(2, max(2, left // 2))
+            outer = self.pick.randint(1, max(1, left // inner)) if kind == "nest" else 1
+            if inner * outer > left:
+                continue
+            indent = "    "
+            if kind == "nest":
+                self.add(f"    for (int o = 0; o < {outer}; o++)")
+                indent += "    "
+            if self.pick.random() < 0.4:
+                self.add(f"#pragma ii {self.pick.randint(2, 7)}")
+            line = len(self.lines)
+            self.add(f"{indent}for (int i = 0; i < {inner}; i++) {{")
+            operations = self.body(indent + "    ")
+            self.add(indent + "    n++;")
+            self.add(indent + "}")
+            self.segments.append(("loop", line, outer, inner, operations))
+            left -= inner * outer
+        self.add("}")
+
+    def events(self, first_line, schedule):
+        """(nominal cycle, pipe, write) in the order of the program, and when the kernel ends."""
+        loops = {loop["line"]: loop for loop in schedule}
+        events, at, n = [], 0, 0
+        for segment in self.segments:
+            if segment[0] == "line":
+                for _, pipe, write in segment[1]:
+                    if n % pipe.every == 0:
+                        events.append((at, pipe, write))
+                        at += 1
+                n += 1
+                continue
+            _, line, outer, inner, operations = segment
+            loop = loops[first_line + line]
+            cycles = {step["line"]: step["cycle"] for step in loop["pipes"]}
+            for _ in range(outer):
+                for i in range(inner):
+                    for place, pipe, write in operations:
+                        if n % pipe.every == 0:
+                            events.append((at + i * loop["ii"] + cycles[first_line + place], pipe, write))
+                    n += 1
+                at += (inner - 1) * loop["ii"] + loop["depth"]
+        return events, at
+
+
+class Pipe:
+    def __init__(self, number, pick):
+        self.name, self.depth, self.every = f"c{number}", pick.randint(1, 6), pick.choice([1, 1, 1, 2, 3])
+
+
+def make_design(pick):
+    rounds = pick.randint(6, 24)
+    kernels = [Kernel(i, rounds, pick) for i in range(pick.randint(2, 5))]
+    pipes = []
+    for to in range(1, len(kernels)):
+        for origin in set(pick.choices(range(to), k=pick.randint(1, 2))):
+            pipes.append(Pipe(len(pipes), pick))
+            kernels[origin].writes.append(pipes[-1])
+            kernels[to].reads.append(pipes[-1])
+    lines = HEAD.splitlines() + [f"channel int {pipe.name} __attribute__((depth({pipe.depth})));" for pipe in pipes]
+    starts = {}
+    for kernel in kernels:
+        kernel.make()
+        starts[kernel.name] = len(lines) + 1
+        lines += kernel.lines
+    return kernels, pipes, starts, "\n".join(lines) + "\n"
+
+
+def longest_ways(kernels, pipes, nominal):
+    """When each kernel ends. All constraints are edges; times grow until none is violated."""
+    times, edges, begin = [], [], {}
+    ends = {pipe.name: ([], []) for pipe in pipes}
+    for kernel in kernels:
+        events, _ = nominal[kernel.name]
+        begin[kernel.name] = len(times)
+        for number, (cycle, pipe, write) in enumerate(events):
+            own = len(times)
+            times.append(cycle)
+            for before in range(number):
+                if events[before][0] <= cycle:
+                    edges.append((begin[kernel.name] + before, own, cycle - events[before][0]))
+            ends[pipe.name][write].append(own)
+    for pipe in pipes:
+        reads, writes = ends[pipe.name]
+        for end in (reads, writes):
+            edges += [(a, b, 1) for a, b in zip(end, end[1:])]
+        edges += [(w, r, 1) for w, r in zip(writes, reads)]
+        edges += [(r, w, 1) for r, w in zip(reads, writes[pipe.depth:])]
+    changed = True
+    while changed:
+        changed = False
+        for origin, to, cycles in edges:
+            if times[origin] + cycles > times[to]:
+                times[to] = times[origin] + cycles
+                changed = True
+    result = {}
+    for kernel in kernels:
+        events, end = nominal[kernel.name]
+        late = max((times[begin[kernel.name] + i] - cycle for i, (cycle, _, _) in enumerate(events)), default=0)
+        result[kernel.name] = (0, end + late)
+    return result
+
+
+def check_text(tools):
+    """The report in words, and what it refuses."""
+    source = tools.write("text.cl", HEAD + BY_HAND[1][0])
+    tools.run(source, ["give", "take"])
+    profile = os.path.join(tools.folder, "run.json")
+    text = subprocess.run([tools.report, "--cycles", profile], capture_output=True, text=True, check=False)
+    expect(text.returncode == 0 and text.stdout.startswith("29 cycles, 0.096 us at 300 MHz\n'take' has most to do: 28 "
+           "cycles without waiting, 28 of them in the loop at <source>:7 (II 3: #pragma ii)\n"), text.stdout + text.stderr)
+    rows = [line.split() for line in text.stdout.splitlines()]
+    for row in (["give", "1", "0", "24", "24", "14"], ["c", "2", "10", "14", "1"]):
+        expect(row in rows, text.stdout)
+    with open(profile, encoding="utf-8") as file:
+        whole = json.load(file)
+    without = {key: value for key, value in whole.items() if key != "clock"}
+    lost = {**whole, "clock": {**whole["clock"], "whole": False}}
+    for damaged, why in ((without, "there is no clock in it"), (lost, "not that of a whole run")):
+        path = tools.write("damaged.json", json.dumps(damaged))
+        result = subprocess.run([tools.report, "--cycles", path], capture_output=True, text=True, check=False)
+        expect(result.returncode == 1 and why in result.stderr and not result.stdout, result.stderr)
+
+
+def check_random(tools, number, seed):
+    pick = random.Random(f"{seed} {number}")
+    kernels, pipes, starts, text = make_design(pick)
+    source = tools.write(f"random{number}.cl", text)
+    loops = {kernel["name"]: kernel["loops"] for kernel in tools.schedule(source)["kernels"]}
+    nominal = {kernel.name: kernel.events(starts[kernel.name], loops[kernel.name]) for kernel in kernels}
+    expected = longest_ways(kernels, pipes, nominal)
+    got = spans(tools.run(source, [kernel.name for kernel in kernels]))
+    expect(got == expected, f"design {number} of seed {seed}: {got} instead of {expected}")
+    if got != expected:
+        print(text)
+
+
+def main():
+    program, sluicec, report = sys.argv[1:4]
+    count = int(sys.argv[4]) if len(sys.argv) > 4 else 8
+    seed = sys.argv[5] if len(sys.argv) > 5 else "1"
+    with tempfile.TemporaryDirectory() as folder:
+        tools = Tools(program, sluicec, report, folder)
+        check_by_hand(tools)
+        check_text(tools)
+        for number in range(count):
+            check_random(tools, number, seed)
+    print(f"{len(BY_HAND)} designs by hand and {count} random ones, {len(FAILURES)} failures")
+    return bool(FAILURES)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

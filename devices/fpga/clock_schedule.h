@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The schedule of a program as the clock of a run needs it, read from the text that the compiler
+ * left in the module (docs/timing.md). No shared state.
+ */
+#ifndef SL_FPGA_CLOCK_SCHEDULE_H
+#define SL_FPGA_CLOCK_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sl_clock_step { /* a pipe operation within an iteration */
+    uint32_t line, column, cycle;
+    bool write;
+};
+
+struct sl_clock_loop {
+    struct sl_clock_step *steps; /* owned; in the order of the program */
+    uint32_t step_count;
+    uint32_t line, column; /* of its begin */
+    int32_t parent;        /* row of the same kernel, before this one; -1: none */
+    bool pipelined;
+    uint32_t interval, depth; /* depth: at least as long as the steps take */
+};
+
+struct sl_clock_kernel {
+    char *name;                  /* owned */
+    struct sl_clock_loop *loops; /* owned */
+    uint32_t loop_count;
+};
+
+struct sl_clock_schedule {
+    struct sl_clock_kernel *kernels; /* owned */
+    uint32_t kernel_count;
+};
+
+/* 0, or -1: the text is damaged, or no memory. To be finished in any case. */
+int sl_clock_schedule_read(struct sl_clock_schedule *, const char *text);
+void sl_clock_schedule_finish(struct sl_clock_schedule *);
+
+/* NULL: it has none. */
+const struct sl_clock_kernel *sl_clock_schedule_find(const struct sl_clock_schedule *,
+                                                     const char *kernel);
+
+#endif
