@@ -40,7 +40,7 @@ static bool known(struct sl_affine *a, LLVMValueRef value, struct sl_shape *shap
 
 static void open(const char *body)
 {
-    char text[2048], *error = NULL;
+    char text[8192], *error = NULL;
     int n = snprintf(text, sizeof text,
                      "declare i64 @x()\ndeclare i64 @y()\ndeclare i32 @xi()\n"
                      "declare i32 @llvm.smin.i32(i32, i32)\ndeclare i32 @f(i32)\n"
@@ -296,6 +296,32 @@ static void deep_sums(void **state)
     close();
 }
 
+/* Each phi is one of the two below it, or what the first of all is not: all that is assumed on the
+ * way down is wrong, and twice at each level. */
+static void deep_phis(void **state)
+{
+    enum { LEVELS = 44 };
+    char body[6144] = "%d = add i64 %x, %x\nswitch i32 %b, label %b0 [ ";
+    (void)state;
+    for (unsigned k = 1; k <= LEVELS; k++)
+        snprintf(body + strlen(body), sizeof body - strlen(body), "i32 %u, label %%b%u ", k, k);
+    strcat(body, "i32 -1, label %z ]\nz: br label %b44\n");
+    strcat(body,
+           "b44: %v44 = phi i64 [ %x, %entry ], [ %d, %z ]\nbr i1 %c, label %b43, label %b42\n"
+           "b43: %v43 = phi i64 [ %x, %entry ], [ %v44, %b44 ]\n"
+           "br i1 %c, label %b42, label %b41\n");
+    for (unsigned k = LEVELS - 2; k > 1; k--)
+        snprintf(body + strlen(body), sizeof body - strlen(body),
+                 "b%u: %%v%u = phi i64 [ %%x, %%entry ], [ %%v%u, %%b%u ], [ %%v%u, %%b%u ]\n"
+                 "br i1 %%c, label %%b%u, label %%b%u\n",
+                 k, k, k + 1, k + 1, k + 2, k + 2, k - 1, k - 2);
+    strcat(body, "b1: %v1 = phi i64 [ %x, %entry ], [ %v2, %b2 ], [ %v3, %b3 ]\n br label %b0\n"
+                 "b0: %v0 = phi i64 [ %x, %entry ], [ %v1, %b1 ], [ %v2, %b2 ]\n");
+    open(body);
+    assert_int_equal(shape_of("v0", 0, SL_AFFINE_LIKELY).kind, SL_SHAPE_VARYING);
+    close();
+}
+
 static bool is_sum(LLVMValueRef i)
 {
     return LLVMGetInstructionOpcode(i) == LLVMAdd;
@@ -334,6 +360,7 @@ int main(void)
         cmocka_unit_test(each_dimension_has_its_own_strides),
         cmocka_unit_test(arrays_of_items),
         cmocka_unit_test(deep_sums),
+        cmocka_unit_test(deep_phis),
         cmocka_unit_test(limits_of_who_asks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

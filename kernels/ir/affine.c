@@ -8,6 +8,9 @@
 #include <stdlib.h>
 
 #define DEEPEST 48
+/* Values looked at for one question: phis that forget what they found may ask for it once more at
+ * each level. */
+#define MOST 4096
 
 struct sl_affine_found {
     LLVMValueRef value;
@@ -68,7 +71,8 @@ static unsigned deepest(const struct sl_affine *a)
 static struct sl_shape compute(struct sl_affine *a, LLVMValueRef value)
 {
     bool phi = LLVMIsAPHINode(value);
-    if (a->depth == deepest(a) || (phi && a->exactness != SL_AFFINE_LIKELY))
+    a->looked_at = a->depth ? a->looked_at + 1 : 0;
+    if (a->depth == deepest(a) || a->looked_at > MOST || (phi && a->exactness != SL_AFFINE_LIKELY))
         return sl_shape_varying();
     unsigned beside = a->height;
     a->height = 0;

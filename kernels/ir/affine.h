@@ -55,6 +55,7 @@ struct sl_affine {
     struct sl_affine_found *shapes;
     size_t count, room;
     unsigned depth, height; /* operations above, and below */
+    unsigned looked_at;     /* for the question that is being answered */
 };
 
 struct sl_shape sl_shape_uniform(void);
