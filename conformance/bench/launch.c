@@ -21,7 +21,7 @@ struct bench_work {
     atomic_int over;
 };
 
-static struct sl_lane *lane;
+static struct sl_work_queue *work_queue;
 static struct sl_device *device;
 
 static void started(struct sl_work *work)
@@ -35,7 +35,7 @@ static void finished(struct sl_work *work, int status)
     (void)status;
     atomic_store_explicit(&self->over, 1, memory_order_release);
     if (next)
-        device->ops->submit(lane, &next->work);
+        device->ops->submit(work_queue, &next->work);
 }
 
 static void log_line(int level, const char *topic, const char *fmt, ...)
@@ -104,13 +104,13 @@ static void set_launch(struct bench_work *work, size_t groups)
 
 static void submit(struct bench_work *work)
 {
-    device->ops->submit(lane, &work->work);
+    device->ops->submit(work_queue, &work->work);
 }
 
 static void wait_for(struct bench_work *work)
 {
     while (!atomic_load_explicit(&work->over, memory_order_acquire)) {
-        if (!device->ops->assist(lane))
+        if (!device->ops->assist(work_queue))
             sleep_us(1);
     }
 }
@@ -230,7 +230,7 @@ static void transfers(void)
 int main(int argc, char *argv[])
 {
     struct sl_device_list list = {.capacity = 16};
-    const struct sl_lane_desc desc = {.out_of_order = false};
+    const struct sl_work_queue_desc desc = {.out_of_order = false};
     double from = now_us();
     bool with_copies = argc > 1 && !strcmp(argv[1], "copies");
     if (sl_cpu_plugin(&host, &list))
@@ -239,7 +239,8 @@ int main(int argc, char *argv[])
     printf("open %.0f us: %s, %u units, %s\n", now_us() - from, device->caps.name,
            device->caps.compute_units, device->caps.target);
     code = sl_code_around(&module);
-    if (!code || device->ops->start(device) || device->ops->lane_create(device, &desc, &lane))
+    if (!code || device->ops->start(device) ||
+        device->ops->work_queue_create(device, &desc, &work_queue))
         return 1;
     launch_and_wait(1, 200000);
     launch_and_wait(1000, 20000);
@@ -249,7 +250,7 @@ int main(int argc, char *argv[])
     chain(false);
     if (with_copies)
         transfers();
-    device->ops->lane_destroy(lane);
+    device->ops->work_queue_destroy(work_queue);
     device->ops->stop(device);
     device->ops->close(device);
     free(code);

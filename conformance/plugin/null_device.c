@@ -16,7 +16,7 @@ struct sl_memory {
     void *owned; /* NULL when the application's */
 };
 
-struct sl_lane {
+struct sl_work_queue {
     char unused;
 };
 
@@ -86,17 +86,17 @@ static void code_unload(struct sl_code *code)
     (void)code;
 }
 
-static int lane_create(struct sl_device *device, const struct sl_lane_desc *desc,
-                       struct sl_lane **out)
+static int work_queue_create(struct sl_device *device, const struct sl_work_queue_desc *desc,
+                             struct sl_work_queue **out)
 {
     (void)device, (void)desc;
     *out = calloc(1, sizeof **out);
     return *out ? 0 : OUT_OF_HOST_MEMORY;
 }
 
-static void lane_destroy(struct sl_lane *lane)
+static void work_queue_destroy(struct sl_work_queue *work_queue)
 {
-    free(lane);
+    free(work_queue);
 }
 
 static unsigned char *address(struct sl_place place)
@@ -124,9 +124,9 @@ static void fill(const struct sl_fill *f)
     }
 }
 
-static void submit(struct sl_lane *lane, struct sl_work *work)
+static void submit(struct sl_work_queue *work_queue, struct sl_work *work)
 {
-    (void)lane;
+    (void)work_queue;
     host->started(work);
     switch (work->kind) {
     case SL_WORK_COPY:
@@ -143,14 +143,14 @@ static void submit(struct sl_lane *lane, struct sl_work *work)
     host->finished(work, 0);
 }
 
-static void flush(struct sl_lane *lane)
+static void flush(struct sl_work_queue *work_queue)
 {
-    (void)lane;
+    (void)work_queue;
 }
 
-static bool assist(struct sl_lane *lane)
+static bool assist(struct sl_work_queue *work_queue)
 {
-    (void)lane;
+    (void)work_queue;
     return false;
 }
 
@@ -172,8 +172,8 @@ static const struct sl_device_ops null_ops = {
     .memory_host = memory_host,
     .code_load = code_load,
     .code_unload = code_unload,
-    .lane_create = lane_create,
-    .lane_destroy = lane_destroy,
+    .work_queue_create = work_queue_create,
+    .work_queue_destroy = work_queue_destroy,
     .submit = submit,
     .flush = flush,
     .assist = assist,

@@ -81,21 +81,21 @@ static void *memory_host(struct sl_memory *memory)
     return NULL;
 }
 
-static int lane_create(struct sl_device *device, const struct sl_lane_desc *desc,
-                       struct sl_lane **out)
+static int work_queue_create(struct sl_device *device, const struct sl_work_queue_desc *desc,
+                             struct sl_work_queue **out)
 {
     (void)device, (void)desc, (void)out;
     return OUT_OF_RESOURCES;
 }
 
-static void lane_destroy(struct sl_lane *lane)
+static void work_queue_destroy(struct sl_work_queue *work_queue)
 {
-    (void)lane;
+    (void)work_queue;
 }
 
-static void submit(struct sl_lane *lane, struct sl_work *work)
+static void submit(struct sl_work_queue *work_queue, struct sl_work *work)
 {
-    (void)lane;
+    (void)work_queue;
     host->finished(work, OUT_OF_RESOURCES);
 }
 
@@ -128,8 +128,8 @@ static const struct sl_device_ops odd_ops = {
     .memory_create = memory_create,
     .memory_destroy = memory_destroy,
     .memory_host = memory_host,
-    .lane_create = lane_create,
-    .lane_destroy = lane_destroy,
+    .work_queue_create = work_queue_create,
+    .work_queue_destroy = work_queue_destroy,
     .submit = submit,
     .query = query,
 };

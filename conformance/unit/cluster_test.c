@@ -29,7 +29,7 @@ struct block {
 };
 
 static struct sl_device *device;
-static struct sl_lane *lanes[3]; /* in order, in order, out of order */
+static struct sl_work_queue *work_queues[3]; /* in order, in order, out of order */
 
 static struct block *block_of(const void *args)
 {
@@ -230,15 +230,15 @@ static void run_pair(sl_group_fn a, sl_group_fn b, uint32_t depth, int64_t count
 {
     struct pair pair;
     pair_init(&pair, a, b, depth, count);
-    device->ops->submit(lanes[first], &pair.works[0].work);
-    device->ops->submit(lanes[second], &pair.works[1].work);
+    device->ops->submit(work_queues[first], &pair.works[0].work);
+    device->ops->submit(work_queues[second], &pair.works[1].work);
     expect_done(&pair.works[0], 0);
     expect_done(&pair.works[1], 0);
     assert_int_equal(atomic_load(&pair.block.sum), count * (count - 1) / 2);
     pair_finish(&pair);
 }
 
-static void test_lanes(void **state)
+static void test_work_queues(void **state)
 {
     (void)state;
     run_pair(writer, reader, 3, 1009, 0, 1);
@@ -258,14 +258,14 @@ static void test_line_of_readers(void **state)
     struct sl_pipe_ring *ring = pair.block.in;
     for (int i = 0; i < READERS; i++) {
         flow_work(&works[i], pair.flow, 1, &pair.args, 1, 1);
-        device->ops->submit(lanes[2], &works[i].work);
+        device->ops->submit(work_queues[2], &works[i].work);
     }
     for (int i = 0; i < READERS; i++)
         fake_sleep_until(&works[i].started, 1);
     pause_ms(20);
     struct block all = {.out = ring, .count = READERS}, *args = &all;
     flow_work(&pair.works[0], pair.flow, 0, &args, 1, 1);
-    device->ops->submit(lanes[2], &pair.works[0].work);
+    device->ops->submit(work_queues[2], &pair.works[0].work);
     expect_done(&pair.works[0], 0);
     for (int i = 0; i < READERS; i++)
         expect_done(&works[i], 0);
@@ -291,12 +291,12 @@ static void test_fruitless(void **state)
     struct pair pair;
     (void)state;
     pair_init(&pair, writer, polling_reader, 4, 10);
-    device->ops->submit(lanes[1], &pair.works[1].work);
+    device->ops->submit(work_queues[1], &pair.works[1].work);
     pause_ms(50);
     uint64_t before = cpu_ns();
     pause_ms(100);
     assert_true(cpu_ns() - before < 50000000);
-    device->ops->submit(lanes[0], &pair.works[0].work);
+    device->ops->submit(work_queues[0], &pair.works[0].work);
     expect_done(&pair.works[0], 0);
     expect_done(&pair.works[1], 0);
     pair_finish(&pair);
@@ -308,7 +308,7 @@ static void test_fruitless_work(void **state)
     struct pair pair;
     (void)state;
     pair_init(&pair, writer, looker, 4, 1000000);
-    device->ops->submit(lanes[1], &pair.works[1].work);
+    device->ops->submit(work_queues[1], &pair.works[1].work);
     expect_done(&pair.works[1], 0);
     assert_int_equal(atomic_load(&pair.block.sum), 1000000);
     pair_finish(&pair);
@@ -319,9 +319,9 @@ static void test_spin(void **state)
     struct pair pair;
     (void)state;
     pair_init(&pair, spinner, flag_raiser, 1, 1);
-    device->ops->submit(lanes[0], &pair.works[0].work);
+    device->ops->submit(work_queues[0], &pair.works[0].work);
     pause_ms(5);
-    device->ops->submit(lanes[1], &pair.works[1].work);
+    device->ops->submit(work_queues[1], &pair.works[1].work);
     expect_done(&pair.works[0], 0);
     expect_done(&pair.works[1], 0);
     pair_finish(&pair);
@@ -332,8 +332,8 @@ static void test_trap(void **state)
     struct pair pair;
     (void)state;
     pair_init(&pair, trapper, reader, 1, 1);
-    device->ops->submit(lanes[0], &pair.works[0].work);
-    device->ops->submit(lanes[1], &pair.works[1].work);
+    device->ops->submit(work_queues[0], &pair.works[0].work);
+    device->ops->submit(work_queues[1], &pair.works[1].work);
     expect_done(&pair.works[0], -5);
     expect_done(&pair.works[1], 0);
     pair_finish(&pair);
@@ -346,8 +346,8 @@ static void test_ndrange(void **state)
     pair_init(&pair, item_writer, reader, 5, 1000);
     pair.flow->kernels[0].local_bytes = 7 * sizeof(size_t);
     flow_work(&pair.works[0], pair.flow, 0, &pair.args, 1000, 7);
-    device->ops->submit(lanes[0], &pair.works[0].work);
-    device->ops->submit(lanes[1], &pair.works[1].work);
+    device->ops->submit(work_queues[0], &pair.works[0].work);
+    device->ops->submit(work_queues[1], &pair.works[1].work);
     expect_done(&pair.works[0], 0);
     expect_done(&pair.works[1], 0);
     assert_int_equal(atomic_load(&pair.block.sum), 1000 * 999 / 2);
@@ -363,11 +363,11 @@ static void test_shared(void **state)
     pair_init(&pair, writer, reader, 8, 4);
     flow_work(&other_writer, pair.flow, 0, &pair.args, 1, 1);
     flow_work(&other_reader, pair.flow, 1, &pair.args, 1, 1);
-    device->ops->submit(lanes[2], &pair.works[0].work);
+    device->ops->submit(work_queues[2], &pair.works[0].work);
     expect_done(&pair.works[0], 0); /* 4 of 8: it need not wait */
-    device->ops->submit(lanes[2], &other_reader.work);
-    device->ops->submit(lanes[2], &pair.works[1].work);
-    device->ops->submit(lanes[2], &other_writer.work);
+    device->ops->submit(work_queues[2], &other_reader.work);
+    device->ops->submit(work_queues[2], &pair.works[1].work);
+    device->ops->submit(work_queues[2], &other_writer.work);
     expect_done(&pair.works[1], 0);
     expect_done(&other_reader, 0);
     expect_done(&other_writer, 0);
@@ -386,7 +386,7 @@ static void test_parked(void **state)
     pair_init(&pair, writer, reader, 1, 3);
     for (int i = 0; i < PARKED; i++) {
         flow_work(&parked[i], pair.flow, 1, &pair.args, 1, 1);
-        device->ops->submit(lanes[2], &parked[i].work);
+        device->ops->submit(work_queues[2], &parked[i].work);
     }
     pause_ms(20);
     uint64_t before = cpu_ns();
@@ -396,14 +396,14 @@ static void test_parked(void **state)
     pair.flow->kernels[0].flags = 0;
     pair.flow->kernels[0].run = plain;
     flow_work(&other, pair.flow, 0, &pair.args, 1, 1);
-    device->ops->submit(lanes[2], &other.work);
-    device->ops->flush(lanes[2]);
-    fake_wait(lanes[2], &other, 1);
+    device->ops->submit(work_queues[2], &other.work);
+    device->ops->flush(work_queues[2]);
+    fake_wait(work_queues[2], &other, 1);
     pair.flow->kernels[0].flags = SL_KERNEL_USES_PIPES;
     pair.flow->kernels[0].run = writer;
     for (int i = 0; i < PARKED; i++) {
         flow_work(&pair.works[0], pair.flow, 0, &pair.args, 1, 1);
-        device->ops->submit(lanes[0], &pair.works[0].work);
+        device->ops->submit(work_queues[0], &pair.works[0].work);
         expect_done(&pair.works[0], 0);
     }
     for (int i = 0; i < PARKED; i++)
@@ -421,7 +421,7 @@ static void test_busy(void **state)
     (void)state;
     for (int i = 0; i < BUSY; i++) {
         pair_init(&pairs[i], busy, reader, 1, 1);
-        device->ops->submit(lanes[2], &pairs[i].works[0].work);
+        device->ops->submit(work_queues[2], &pairs[i].works[0].work);
     }
     run_pair(writer, reader, 2, 1009, 0, 1);
     for (int i = 0; i < BUSY; i++) {
@@ -439,11 +439,11 @@ static void take_turns(void)
     unsigned count = device->caps.compute_units < MOST ? device->caps.compute_units + 1 : MOST;
     for (unsigned i = 0; i < count; i++) {
         pair_init(&pairs[i], spinner, flag_raiser, 1, 1);
-        device->ops->submit(lanes[2], &pairs[i].works[0].work);
+        device->ops->submit(work_queues[2], &pairs[i].works[0].work);
     }
     pause_ms(50);
     for (unsigned i = 0; i < count; i++) {
-        device->ops->submit(lanes[2], &pairs[i].works[1].work);
+        device->ops->submit(work_queues[2], &pairs[i].works[1].work);
         expect_done(&pairs[i].works[0], 0);
         expect_done(&pairs[i].works[1], 0);
         pair_finish(&pairs[i]);
@@ -469,13 +469,13 @@ static void test_turns_of_pollers(void **state)
     (void)state;
     int before = atomic_load(&fake_stalls);
     pair_init(&pair, writer, polling_reader, 4, 10);
-    device->ops->submit(lanes[1], &pair.works[1].work);
+    device->ops->submit(work_queues[1], &pair.works[1].work);
     pause_ms(20);
     take_turns();
     device->ops->host_waits(device, 1);
     fake_sleep_until(&fake_stalls, before + 1);
     device->ops->host_waits(device, -1);
-    device->ops->submit(lanes[0], &pair.works[0].work);
+    device->ops->submit(work_queues[0], &pair.works[0].work);
     expect_done(&pair.works[0], 0);
     expect_done(&pair.works[1], 0);
     pair_finish(&pair);
@@ -508,7 +508,7 @@ static void test_autorun(void **state)
     flow_load(flow, device);
     for (uint32_t i = 0; i < 2; i++) {
         flow_work(&works[i], flow, i + 1, &args, 1, 1);
-        device->ops->submit(lanes[i], &works[i].work);
+        device->ops->submit(work_queues[i], &works[i].work);
     }
     expect_done(&works[0], 0);
     expect_done(&works[1], 0);
@@ -547,7 +547,7 @@ static void test_restart(void **state)
     struct pair pair;
     (void)state;
     pair_init(&pair, busy, reader, 1, 0);
-    device->ops->submit(lanes[2], &pair.works[0].work);
+    device->ops->submit(work_queues[2], &pair.works[0].work);
     pause_ms(20);
     device->ops->stop(device);
     assert_int_equal(device->ops->start(device), 0);
@@ -572,11 +572,11 @@ static void test_many(void **state)
     for (int i = 0; i < 2000; i++) {
         for (uint32_t k = 0; k < 2; k++) {
             flow_work(&pair.works[k], pair.flow, k, &pair.args, 1, 1);
-            device->ops->submit(lanes[k], &pair.works[k].work);
+            device->ops->submit(work_queues[k], &pair.works[k].work);
         }
         for (uint32_t k = 0; k < 2; k++) {
             while (!atomic_load(&pair.works[k].finished))
-                device->ops->assist(lanes[k]);
+                device->ops->assist(work_queues[k]);
         }
     }
     assert_int_equal(atomic_load(&pair.block.sum), 2000 * 45);
@@ -593,7 +593,7 @@ static void test_exit(void **state)
     if (!child) {
         open_device(state);
         pair_init(&pair, writer, reader, 1, 10);
-        device->ops->submit(lanes[0], &pair.works[1].work);
+        device->ops->submit(work_queues[0], &pair.works[1].work);
         pause_ms(20);
         exit(3);
     }
@@ -607,7 +607,7 @@ static int open_device(void **state)
     (void)state;
     device = fake_open(sl_fpga_plugin);
     for (int i = 0; i < 3; i++)
-        lanes[i] = fake_lane(device, i == 2);
+        work_queues[i] = fake_work_queue(device, i == 2);
     return 0;
 }
 
@@ -615,7 +615,7 @@ static int close_device(void **state)
 {
     (void)state;
     for (int i = 0; i < 3; i++)
-        device->ops->lane_destroy(lanes[i]);
+        device->ops->work_queue_destroy(work_queues[i]);
     fake_close(device);
     if (leftover)
         flow_destroy(leftover);
@@ -644,7 +644,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exit),
-        ON_DEVICE(test_lanes),
+        ON_DEVICE(test_work_queues),
         ON_DEVICE(test_line_of_readers),
         ON_DEVICE(test_polling),
         ON_DEVICE(test_fruitless),
@@ -659,11 +659,11 @@ int main(void)
         ON_DEVICE(test_autorun_empty),
         ON_DEVICE(test_unload_running),
         ON_DEVICE(test_many),
-        SEEDED(test_lanes, "1"),
+        SEEDED(test_work_queues, "1"),
         ON_DEVICE(test_turns),
         ON_DEVICE(test_turns_of_pollers),
         ON_DEVICE(test_restart),
-        SEEDED(test_lanes, "2"),
+        SEEDED(test_work_queues, "2"),
         SEEDED(test_polling, "3"),
         SEEDED(test_shared, "4"),
         SEEDED(test_autorun, "5"),

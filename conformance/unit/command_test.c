@@ -249,7 +249,7 @@ static void random_graph(enum fake_manner manner, unsigned seed)
     sl_callback_shutdown();
     for (int i = 0; i < NODES; i++)
         assert_int_equal(atomic_load(&plan->nodes[i].callbacks), plan->nodes[i].callback_count);
-    assert_int_equal(atomic_load(&fake_lanes), 0);
+    assert_int_equal(atomic_load(&fake_work_queues), 0);
     free(plan);
 }
 
@@ -390,8 +390,8 @@ static void test_marker_on_idle_queue(void **state)
     unrig(r);
 }
 
-/* Two lanes that hold work back, one waiting for the other, and nobody flushes. */
-static void test_held_back_lanes(void **state)
+/* Two work queues that hold work back, one waiting for the other, and nobody flushes. */
+static void test_held_back_work_queues(void **state)
 {
     (void)state;
     struct rig r = rig(FAKE_HELD, 0);
@@ -478,7 +478,7 @@ static void test_release_in_flight(void **state)
         sl_clReleaseCommandQueue(r.queue);
     }
     await_objects(live);
-    assert_int_equal(atomic_load(&fake_lanes), 0);
+    assert_int_equal(atomic_load(&fake_work_queues), 0);
 }
 
 /* ---- several threads, one queue -------------------------------------------------------------- */
@@ -589,7 +589,7 @@ int main(void)
         cmocka_unit_test(test_failed_wait_list),
         cmocka_unit_test(test_released_gate),
         cmocka_unit_test(test_marker_on_idle_queue),
-        cmocka_unit_test(test_held_back_lanes),
+        cmocka_unit_test(test_held_back_work_queues),
         cmocka_unit_test(test_profiling),
         cmocka_unit_test(test_release_in_flight),
         cmocka_unit_test(test_shared_queue),

@@ -193,11 +193,11 @@ static void device_memory(void **state)
 }
 
 /* Through the device: large enough to be shared by its threads. */
-static void copies_on_a_lane(void **state)
+static void copies_on_a_work_queue(void **state)
 {
     (void)state;
     struct sl_device *device = fake_open(sl_cpu_plugin);
-    struct sl_lane *lane = fake_lane(device, false);
+    struct sl_work_queue *work_queue = fake_work_queue(device, false);
     const size_t bytes = (size_t)40 << 20;
     const struct sl_memory_desc desc = {.size_bytes = bytes};
     struct sl_memory *memory;
@@ -208,16 +208,16 @@ static void copies_on_a_lane(void **state)
     struct fake_work write = {.work = {.kind = SL_WORK_COPY}};
     write.work.u.copy = (struct sl_copy){
         .dst = {.memory = memory}, .src = {.offset = (uintptr_t)words}, .region = {bytes, 1, 1}};
-    device->ops->submit(lane, &write.work);
-    fake_wait(lane, &write, 1);
+    device->ops->submit(work_queue, &write.work);
+    fake_wait(work_queue, &write, 1);
     assert_memory_equal(at, words, bytes);
     struct fake_work fill = {.work = {.kind = SL_WORK_FILL}};
     fill.work.u.fill = (struct sl_fill){.dst = {.memory = memory, .offset = 4},
                                         .region = {bytes - 8, 1, 1},
                                         .pattern_bytes = 4,
                                         .pattern = {1, 2, 3, 4}};
-    device->ops->submit(lane, &fill.work);
-    fake_wait(lane, &fill, 1);
+    device->ops->submit(work_queue, &fill.work);
+    fake_wait(work_queue, &fill, 1);
     assert_int_equal(at[0], 0);
     for (size_t i = 1; i < bytes / 4 - 1; i++) {
         if (at[i] != 0x04030201)
@@ -226,16 +226,18 @@ static void copies_on_a_lane(void **state)
     assert_int_equal(at[bytes / 4 - 1], bytes / 4 - 1);
     free(words);
     device->ops->memory_destroy(memory);
-    device->ops->lane_destroy(lane);
+    device->ops->work_queue_destroy(work_queue);
     fake_close(device);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_copies),    cmocka_unit_test(random_fills),
-        cmocka_unit_test(long_rows),        cmocka_unit_test(device_memory),
-        cmocka_unit_test(copies_on_a_lane),
+        cmocka_unit_test(random_copies),
+        cmocka_unit_test(random_fills),
+        cmocka_unit_test(long_rows),
+        cmocka_unit_test(device_memory),
+        cmocka_unit_test(copies_on_a_work_queue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

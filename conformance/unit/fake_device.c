@@ -20,7 +20,7 @@ struct sl_memory {
     unsigned char *host;
     bool owned;
 };
-struct sl_lane {
+struct sl_work_queue {
     struct fake *fake;
 };
 struct fake {
@@ -35,7 +35,7 @@ struct fake {
 };
 
 atomic_int fake_status;
-atomic_uint fake_lanes, fake_memories, fake_submitted;
+atomic_uint fake_work_queues, fake_memories, fake_submitted;
 static _Thread_local int native_status;
 
 void fake_fail(int status)
@@ -179,28 +179,28 @@ static void *memory_host(struct sl_memory *memory)
     return memory->host;
 }
 
-static int lane_create(struct sl_device *device, const struct sl_lane_desc *desc,
-                       struct sl_lane **out)
+static int work_queue_create(struct sl_device *device, const struct sl_work_queue_desc *desc,
+                             struct sl_work_queue **out)
 {
     (void)desc;
-    struct sl_lane *lane = malloc(sizeof *lane);
-    if (!lane)
+    struct sl_work_queue *work_queue = malloc(sizeof *work_queue);
+    if (!work_queue)
         abort();
-    lane->fake = (struct fake *)device;
-    atomic_fetch_add(&fake_lanes, 1);
-    *out = lane;
+    work_queue->fake = (struct fake *)device;
+    atomic_fetch_add(&fake_work_queues, 1);
+    *out = work_queue;
     return 0;
 }
 
-static void lane_destroy(struct sl_lane *lane)
+static void work_queue_destroy(struct sl_work_queue *work_queue)
 {
-    free(lane);
-    atomic_fetch_sub(&fake_lanes, 1);
+    free(work_queue);
+    atomic_fetch_sub(&fake_work_queues, 1);
 }
 
-static void submit(struct sl_lane *lane, struct sl_work *work)
+static void submit(struct sl_work_queue *work_queue, struct sl_work *work)
 {
-    struct fake *fake = lane->fake;
+    struct fake *fake = work_queue->fake;
     atomic_fetch_add(&fake_submitted, 1);
     if (fake->manner == FAKE_INLINE) {
         execute(work);
@@ -213,10 +213,10 @@ static void submit(struct sl_lane *lane, struct sl_work *work)
     pthread_mutex_unlock(&fake->lock);
 }
 
-static bool assist(struct sl_lane *lane)
+static bool assist(struct sl_work_queue *work_queue)
 {
     static _Thread_local unsigned seed;
-    struct fake *fake = lane->fake;
+    struct fake *fake = work_queue->fake;
     pthread_mutex_lock(&fake->lock);
     struct sl_work *work = take_locked(fake, &seed);
     pthread_mutex_unlock(&fake->lock);
@@ -225,10 +225,10 @@ static bool assist(struct sl_lane *lane)
     return work;
 }
 
-static void flush(struct sl_lane *lane)
+static void flush(struct sl_work_queue *work_queue)
 {
-    if (lane->fake->manner == FAKE_HELD)
-        while (assist(lane))
+    if (work_queue->fake->manner == FAKE_HELD)
+        while (assist(work_queue))
             ;
 }
 
@@ -240,8 +240,8 @@ static const struct sl_device_ops ops = {.abi = SL_DEVICE_ABI,
                                          .memory_create = memory_create,
                                          .memory_destroy = memory_destroy,
                                          .memory_host = memory_host,
-                                         .lane_create = lane_create,
-                                         .lane_destroy = lane_destroy,
+                                         .work_queue_create = work_queue_create,
+                                         .work_queue_destroy = work_queue_destroy,
                                          .submit = submit,
                                          .flush = flush,
                                          .assist = assist,

@@ -13,10 +13,10 @@
 
 enum fake_manner { FAKE_INLINE, FAKE_THREADS, FAKE_HELD };
 
-extern atomic_int fake_status;     /* what the next works end with; 0 */
-extern atomic_uint fake_lanes;     /* alive */
-extern atomic_uint fake_memories;  /* alive */
-extern atomic_uint fake_submitted; /* works so far */
+extern atomic_int fake_status;       /* what the next works end with; 0 */
+extern atomic_uint fake_work_queues; /* alive */
+extern atomic_uint fake_memories;    /* alive */
+extern atomic_uint fake_submitted;   /* works so far */
 
 /* A native function may set the status its work ends with. */
 void fake_fail(int status);

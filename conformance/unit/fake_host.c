@@ -172,12 +172,12 @@ void fake_close(struct sl_device *device)
     device->ops->close(device);
 }
 
-struct sl_lane *fake_lane(struct sl_device *device, bool out_of_order)
+struct sl_work_queue *fake_work_queue(struct sl_device *device, bool out_of_order)
 {
-    struct sl_lane *lane;
-    const struct sl_lane_desc desc = {.out_of_order = out_of_order};
-    assert_int_equal(device->ops->lane_create(device, &desc, &lane), 0);
-    return lane;
+    struct sl_work_queue *work_queue;
+    const struct sl_work_queue_desc desc = {.out_of_order = out_of_order};
+    assert_int_equal(device->ops->work_queue_create(device, &desc, &work_queue), 0);
+    return work_queue;
 }
 
 void fake_sleep_until(atomic_int *value, int wanted)
@@ -188,11 +188,11 @@ void fake_sleep_until(atomic_int *value, int wanted)
     assert_int_equal(atomic_load(value), wanted);
 }
 
-void fake_wait(struct sl_lane *lane, struct fake_work *works, unsigned count)
+void fake_wait(struct sl_work_queue *work_queue, struct fake_work *works, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         while (!atomic_load(&works[i].finished)) {
-            if (!sl_lane_assist(lane))
+            if (!sl_work_queue_assist(work_queue))
                 fake_sleep_until(&works[i].finished, 1);
         }
     }

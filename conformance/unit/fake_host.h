@@ -38,10 +38,10 @@ void fake_set(const char *name, const char *value); /* what config() answers; NU
 /* The first device that `plugin` gives, started. */
 struct sl_device *fake_open(sl_device_plugin_fn);
 void fake_close(struct sl_device *);
-struct sl_lane *fake_lane(struct sl_device *, bool out_of_order);
+struct sl_work_queue *fake_work_queue(struct sl_device *, bool out_of_order);
 
 /* As clFinish does: assists, else sleeps, until `count` works are finished. */
-void fake_wait(struct sl_lane *, struct fake_work *, unsigned count);
+void fake_wait(struct sl_work_queue *, struct fake_work *, unsigned count);
 /* Sleeps only: what nobody assists must happen too. Gives up after ten seconds. */
 void fake_sleep_until(atomic_int *value, int wanted);
 

@@ -21,7 +21,7 @@ static const struct sl_pipe_site try_get = {.pipe = "in", .op = SL_PIPE_READ};
 static const struct sl_pipe_site try_put = {.pipe = "out", .op = SL_PIPE_WRITE};
 
 static struct sl_device *device;
-static struct sl_lane *lane;
+static struct sl_work_queue *work_queue;
 
 struct block {
     struct sl_pipe_ring *in, *out;
@@ -159,7 +159,7 @@ static void rig_init(struct rig *rig, sl_group_fn run, uint32_t packet_bytes, ui
 
 static void rig_run(struct rig *rig)
 {
-    device->ops->submit(lane, &rig->work.work);
+    device->ops->submit(work_queue, &rig->work.work);
 }
 
 static void rig_finish(struct rig *rig)
@@ -318,12 +318,12 @@ static void test_transfers(void **state)
     rig_init(&rig, add_one, 4, 3, COUNT);
     for (int i = 0; i < COUNT; i++) {
         pipe_work(&reads[i], rig.out, &out[i], false);
-        device->ops->submit(lane, &reads[i].work);
+        device->ops->submit(work_queue, &reads[i].work);
     }
     for (int i = 0; i < COUNT; i++) {
         in[i] = 5 * i;
         pipe_work(&writes[i], rig.in, &in[i], true);
-        device->ops->submit(lane, &writes[i].work);
+        device->ops->submit(work_queue, &writes[i].work);
         if (i == COUNT / 2)
             rig_run(&rig);
     }
@@ -336,7 +336,7 @@ static void test_transfers(void **state)
     int32_t nothing;
     pipe_work(&reads[0], rig.out, &nothing, false);
     reads[0].work.u.pipe.blocking = false;
-    device->ops->submit(lane, &reads[0].work);
+    device->ops->submit(work_queue, &reads[0].work);
     fake_sleep_until(&reads[0].finished, 1);
     assert_int_equal(reads[0].status, SL_PIPE_WOULD_WAIT);
     rig_finish(&rig);
@@ -533,9 +533,9 @@ static void test_figures(void **state)
     for (int i = 0; i < TRIPS; i++) {
         struct fake_work there, back;
         pipe_work(&there, rig.in, &packet, true);
-        device->ops->submit(lane, &there.work);
+        device->ops->submit(work_queue, &there.work);
         pipe_work(&back, rig.out, &packet, false);
-        device->ops->submit(lane, &back.work);
+        device->ops->submit(work_queue, &back.work);
         while (!atomic_load(&back.finished))
             ;
     }
@@ -548,7 +548,7 @@ static int open_device(void **state)
 {
     (void)state;
     device = fake_open(sl_fpga_plugin);
-    lane = fake_lane(device, true);
+    work_queue = fake_work_queue(device, true);
     return 0;
 }
 
@@ -562,7 +562,7 @@ static int close_device(void **state)
 {
     (void)state;
     fake_set("SLUICE_FPGA_VISITS", NULL);
-    device->ops->lane_destroy(lane);
+    device->ops->work_queue_destroy(work_queue);
     fake_close(device);
     return 0;
 }

@@ -32,7 +32,7 @@ static const struct sl_pipe_site tries = {.pipe = "in", .op = SL_PIPE_READ};
 static char folder[] = "/tmp/sluice-io-XXXXXX";
 static char from_path[64], to_path[64];
 static struct sl_device *device;
-static struct sl_lane *lane;
+static struct sl_work_queue *work_queue;
 
 struct job {
     struct sl_pipe_ring *in, *out;
@@ -104,12 +104,12 @@ static void open_device(const char *setting)
 {
     fake_set("SLUICE_FPGA_IO", setting);
     device = fake_open(sl_fpga_plugin);
-    lane = fake_lane(device, true);
+    work_queue = fake_work_queue(device, true);
 }
 
 static void close_device(void)
 {
-    device->ops->lane_destroy(lane);
+    device->ops->work_queue_destroy(work_queue);
     fake_close(device);
     fake_set("SLUICE_FPGA_IO", NULL);
 }
@@ -136,8 +136,8 @@ static void files_at_depth(uint32_t depth)
     open_device(setting);
     struct flow *flow = relay_between("eth0", "eth1", depth, &job);
     flow_work(&work, flow, 0, &arg, 1, 1);
-    device->ops->submit(lane, &work.work);
-    fake_wait(lane, &work, 1);
+    device->ops->submit(work_queue, &work.work);
+    fake_wait(work_queue, &work, 1);
     assert_int_equal(work.status, 0);
     device->ops->code_unload(flow->code); /* what the kernel wrote is in the file now */
     check_output(1);
@@ -165,14 +165,14 @@ static void test_end_of_file(void **state)
     struct flow *flow = relay_between("eth0", "eth1", 16, &job);
     flow->kernels[0].run = relay;
     flow_work(&work, flow, 0, &arg, 1, 1);
-    device->ops->submit(lane, &work.work);
-    fake_wait(lane, &work, 1);
+    device->ops->submit(work_queue, &work.work);
+    fake_wait(work_queue, &work, 1);
     usleep(20000);
     flow->kernels[0].run = poll;
     job.count = 100;
     flow_work(&work, flow, 0, &arg, 1, 1);
-    device->ops->submit(lane, &work.work);
-    fake_wait(lane, &work, 1);
+    device->ops->submit(work_queue, &work.work);
+    fake_wait(work_queue, &work, 1);
     assert_int_equal(job.errors, 0);
     device->ops->code_unload(flow->code);
     close_device();
@@ -192,9 +192,9 @@ static void test_joined_programs(void **state)
                             relay_between("back", "b", 8, &second)};
     for (int i = 0; i < 2; i++) {
         flow_work(&work[i], flows[i], 0, &args[i], 1, 1);
-        device->ops->submit(lane, &work[i].work);
+        device->ops->submit(work_queue, &work[i].work);
     }
-    fake_wait(lane, work, 2);
+    fake_wait(work_queue, work, 2);
     for (int i = 0; i < 2; i++)
         device->ops->code_unload(flows[i]->code);
     check_output(2);
@@ -215,8 +215,8 @@ static void test_lost(void **state)
     struct flow *flow = relay_between("a", "b", 4, &job);
     job.count = 3;
     flow_work(&work, flow, 0, &arg, 1, 1);
-    device->ops->submit(lane, &work.work);
-    fake_wait(lane, &work, 1);
+    device->ops->submit(work_queue, &work.work);
+    fake_wait(work_queue, &work, 1);
     device->ops->code_unload(flow->code);
     assert_true(fake_log_has("3 packets were not delivered"));
     close_device();
@@ -253,9 +253,9 @@ static void test_many_lost(void **state)
     flow_load(flow, device);
     for (uint32_t i = 0; i < OUTPUTS; i++) {
         flow_work(&works[i], flow, i, &args[i], 1, 1);
-        device->ops->submit(lane, &works[i].work);
+        device->ops->submit(work_queue, &works[i].work);
     }
-    fake_wait(lane, works, OUTPUTS);
+    fake_wait(work_queue, works, OUTPUTS);
     int before = fake_log_lines;
     uint64_t start = now_ms();
     device->ops->code_unload(flow->code);
@@ -299,8 +299,8 @@ static void leave_in_fifo(int64_t count, uint32_t depth)
     struct flow *flow = relay_between("a", "b", depth, &job);
     job.count = count;
     flow_work(&work, flow, 0, &arg, 1, 1);
-    device->ops->submit(lane, &work.work);
-    fake_wait(lane, &work, 1);
+    device->ops->submit(work_queue, &work.work);
+    fake_wait(work_queue, &work, 1);
     device->ops->code_unload(flow->code);
     close_device();
     flow_destroy(flow);
@@ -405,8 +405,8 @@ static void listens(bool tcp)
     assert_true(fd >= 0);
     job.count = SENT;
     flow_work(&work, flow, 0, &arg, 1, 1);
-    device->ops->submit(lane, &work.work);
-    fake_wait(lane, &work, 1);
+    device->ops->submit(work_queue, &work.work);
+    fake_wait(work_queue, &work, 1);
     assert_int_equal(recv(fd, got, sizeof got, MSG_WAITALL), sizeof got);
     for (size_t i = 0; i < sizeof wanted; i++)
         wanted[i] = byte_at(i);
@@ -443,8 +443,8 @@ static void test_each_program_reads_the_setting(void **state)
         struct flow *flow = relay_between(round ? "b" : "a", round ? "a" : "b", 64, &job);
         fake_set("SLUICE_FPGA_IO", "a=null:;b=null:");
         flow_work(&work, flow, 0, &arg, 1, 1);
-        device->ops->submit(lane, &work.work);
-        fake_wait(lane, &work, 1);
+        device->ops->submit(work_queue, &work.work);
+        fake_wait(work_queue, &work, 1);
         device->ops->code_unload(flow->code);
         check_output(1);
         flow_destroy(flow);
@@ -481,7 +481,7 @@ static int send_more(struct sending *s, int64_t count)
 {
     s->job.count = count;
     flow_work(&s->work, s->flow, 0, &s->arg, 1, 1);
-    device->ops->submit(lane, &s->work.work);
+    device->ops->submit(work_queue, &s->work.work);
     fake_sleep_until(&s->work.finished, 1);
     return s->work.status;
 }

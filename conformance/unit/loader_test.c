@@ -182,7 +182,7 @@ static void runs_on_the_device(void **state)
 {
     (void)state;
     struct sl_device *device = fake_open(sl_cpu_plugin);
-    struct sl_lane *lane = fake_lane(device, false);
+    struct sl_work_queue *work_queue = fake_work_queue(device, false);
     struct sl_code *code;
     const struct sl_module_info *info;
     assert_int_equal(device->ops->code_load(device, good.bytes, good.count, "bump", &code, &info),
@@ -190,11 +190,11 @@ static void runs_on_the_device(void **state)
     struct fake_work fake = {.work = {.kind = SL_WORK_KERNEL}};
     fake.work.u.kernel =
         (struct sl_launch_args){.code = code, .work_dim = 1, .global_size = {7}, .local_size = {1}};
-    device->ops->submit(lane, &fake.work);
-    fake_wait(lane, &fake, 1);
+    device->ops->submit(work_queue, &fake.work);
+    fake_wait(work_queue, &fake, 1);
     assert_int_equal(fake.status, 0);
     assert_int_equal(*(uint64_t *)info->globals[0].address, 107);
-    device->ops->lane_destroy(lane);
+    device->ops->work_queue_destroy(work_queue);
     device->ops->code_unload(code);
     device->ops->code_unload(NULL);
     fake_close(device);

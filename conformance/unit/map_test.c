@@ -33,7 +33,7 @@ static int tear_down(void **state)
     sl_clReleaseCommandQueue(queue);
     sl_clReleaseContext(context);
     sl_clReleaseContext(other_context);
-    return atomic_load(&fake_memories) || atomic_load(&fake_lanes);
+    return atomic_load(&fake_memories) || atomic_load(&fake_work_queues);
 }
 
 static cl_mem buffer_of(cl_mem_flags flags, size_t size, void *host)

@@ -82,7 +82,7 @@ int bed_set_up(void **state)
     struct bed *bed = calloc(1, sizeof *bed);
     bed->device = fake_open(sl_cpu_plugin);
     bed->code = sl_code_around(&bed_module);
-    bed->lane = fake_lane(bed->device, true);
+    bed->work_queue = fake_work_queue(bed->device, true);
     *state = bed;
     return 0;
 }
@@ -90,7 +90,7 @@ int bed_set_up(void **state)
 int bed_tear_down(void **state)
 {
     struct bed *bed = *state;
-    bed->device->ops->lane_destroy(bed->lane);
+    bed->device->ops->work_queue_destroy(bed->work_queue);
     free(bed->code);
     fake_close(bed->device);
     free(bed);
@@ -122,8 +122,8 @@ struct fake_work bed_launch_1d(struct bed *bed, unsigned kernel, const struct ar
 
 void bed_run(struct bed *bed, struct fake_work *fake)
 {
-    bed->device->ops->submit(bed->lane, &fake->work);
-    fake_wait(bed->lane, fake, 1);
+    bed->device->ops->submit(bed->work_queue, &fake->work);
+    fake_wait(bed->work_queue, fake, 1);
     assert_int_equal(atomic_load(&fake->started), 1);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of lanes, jobs and worker threads have in common: kernels written by hand, and an
- * open CPU device with one lane. */
+/* What the tests of work queues, jobs and worker threads have in common: kernels written by hand,
+ * and an open CPU device with one work queue. */
 #ifndef SL_UNIT_POOL_BED_H
 #define SL_UNIT_POOL_BED_H
 
@@ -21,7 +21,7 @@ extern const struct sl_module_info bed_module;
 struct bed {
     struct sl_device *device;
     struct sl_code *code;
-    struct sl_lane *lane;
+    struct sl_work_queue *work_queue;
 };
 int bed_set_up(void **state); /* *state becomes a struct bed */
 int bed_set_up_single(void **state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several threads, lanes and works at once: who may run what, and that nothing is lost. */
+/* Several threads, work queues and works at once: who may run what, and that nothing is lost. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ static void submit_next(struct fake_work *fake)
 {
     struct chain *chain = fake->data;
     if (chain->next < chain->count)
-        chain->bed->device->ops->submit(chain->bed->lane, &chain->works[chain->next++].work);
+        chain->bed->device->ops->submit(chain->bed->work_queue, &chain->works[chain->next++].work);
 }
 
 static void submits_from_finished(void **state)
@@ -38,8 +38,8 @@ static void submits_from_finished(void **state)
         chain.works[i].then = submit_next;
         chain.works[i].data = &chain;
     }
-    chain.bed->device->ops->submit(chain.bed->lane, &chain.works[0].work);
-    fake_wait(chain.bed->lane, chain.works, LENGTH);
+    chain.bed->device->ops->submit(chain.bed->work_queue, &chain.works[0].work);
+    fake_wait(chain.bed->work_queue, chain.works, LENGTH);
     assert_int_equal(groups, LENGTH / 5 * (0 + 1 + 2 + 3 + 4));
     free(chain.works);
 }
@@ -53,41 +53,41 @@ static void backlog(void **state)
     struct fake_work *works = calloc(LENGTH, sizeof *works);
     for (unsigned i = 0; i < LENGTH; i++) {
         works[i] = bed_launch_1d(bed, COUNT, &args, 2);
-        bed->device->ops->submit(bed->lane, &works[i].work);
+        bed->device->ops->submit(bed->work_queue, &works[i].work);
     }
-    fake_wait(bed->lane, works, LENGTH);
+    fake_wait(bed->work_queue, works, LENGTH);
     assert_int_equal(groups, 2 * LENGTH);
     free(works);
 }
 
-static void *lane_user(void *data)
+static void *work_queue_user(void *data)
 {
     enum { LAUNCHES = 300, GROUPS = 700 };
     struct bed bed = *(struct bed *)data;
     for (int round = 0; round < 3; round++) {
-        bed.lane = fake_lane(bed.device, round & 1);
+        bed.work_queue = fake_work_queue(bed.device, round & 1);
         _Atomic uint64_t groups = 0;
         const struct args args = {.groups = &groups, .work_ns = 20};
         struct fake_work works[LAUNCHES];
         for (unsigned i = 0; i < LAUNCHES; i++) {
             works[i] = bed_launch_1d(&bed, COUNT, &args, i % 10 ? 3 : GROUPS);
-            bed.device->ops->submit(bed.lane, &works[i].work);
+            bed.device->ops->submit(bed.work_queue, &works[i].work);
             if (i % 16 == 0)
-                fake_wait(bed.lane, &works[i], 1);
+                fake_wait(bed.work_queue, &works[i], 1);
         }
-        fake_wait(bed.lane, works, LAUNCHES);
+        fake_wait(bed.work_queue, works, LAUNCHES);
         assert_int_equal(groups, LAUNCHES / 10 * GROUPS + (LAUNCHES - LAUNCHES / 10) * 3);
-        bed.device->ops->lane_destroy(bed.lane);
+        bed.device->ops->work_queue_destroy(bed.work_queue);
     }
     return NULL;
 }
 
-static void many_lanes_many_threads(void **state)
+static void many_work_queues_many_threads(void **state)
 {
     enum { THREADS = 8 };
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, lane_user, *state), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, work_queue_user, *state), 0);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
 }
@@ -95,11 +95,11 @@ static void many_lanes_many_threads(void **state)
 static void *waiter(void *data)
 {
     struct chain *chain = data;
-    fake_wait(chain->bed->lane, chain->works, chain->count);
+    fake_wait(chain->bed->work_queue, chain->works, chain->count);
     return NULL;
 }
 
-static void many_waiters_one_lane(void **state)
+static void many_waiters_one_work_queue(void **state)
 {
     enum { THREADS = 6, LENGTH = 500 };
     struct bed *bed = *state;
@@ -113,7 +113,7 @@ static void many_waiters_one_lane(void **state)
     for (int i = 0; i < THREADS; i++)
         pthread_create(&threads[i], NULL, waiter, &chain);
     for (unsigned i = 0; i < LENGTH; i++)
-        bed->device->ops->submit(bed->lane, &chain.works[i].work);
+        bed->device->ops->submit(bed->work_queue, &chain.works[i].work);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     assert_int_equal(groups, LENGTH / 50 * (49 * 50 / 2));
@@ -139,20 +139,20 @@ static void sub_device_limits_threads(void **state)
     const struct sl_module_info info = {.kernel_count = 1, .kernels = &kernel};
     struct bed mine = {.device = bed->device, .code = sl_code_around(&info)};
     const uint32_t unit = 0;
-    const struct sl_lane_desc desc = {.out_of_order = true, .units = &unit, .unit_count = 1};
-    assert_int_equal(bed->device->ops->lane_create(bed->device, &desc, &mine.lane), 0);
+    const struct sl_work_queue_desc desc = {.out_of_order = true, .units = &unit, .unit_count = 1};
+    assert_int_equal(bed->device->ops->work_queue_create(bed->device, &desc, &mine.work_queue), 0);
     _Atomic uint64_t groups = 0;
     const struct args args = {.groups = &groups};
     struct fake_work works[4];
     inside_most = 0;
     for (int i = 0; i < 4; i++) {
         works[i] = bed_launch_1d(&mine, 0, &args, 40);
-        bed->device->ops->submit(mine.lane, &works[i].work);
+        bed->device->ops->submit(mine.work_queue, &works[i].work);
     }
-    fake_wait(mine.lane, works, 4);
+    fake_wait(mine.work_queue, works, 4);
     assert_int_equal(groups, 160);
     assert_int_equal(inside_most, 1);
-    bed->device->ops->lane_destroy(mine.lane);
+    bed->device->ops->work_queue_destroy(mine.work_queue);
     free(mine.code);
 }
 
@@ -223,12 +223,12 @@ static void wait_past(struct bed *bed, struct fake_work *long_one)
     struct fake_work fake = bed_launch_1d(bed, COUNT, &args, 1);
     other.go = other.on_caller = 0;
     other.caller = pthread_self();
-    bed->device->ops->submit(bed->lane, &long_one->work);
-    bed->device->ops->submit(bed->lane, &fake.work);
-    fake_wait(bed->lane, &fake, 1);
+    bed->device->ops->submit(bed->work_queue, &long_one->work);
+    bed->device->ops->submit(bed->work_queue, &fake.work);
+    fake_wait(bed->work_queue, &fake, 1);
     int over = atomic_load(&long_one->finished);
     atomic_store(&other.go, 1);
-    fake_wait(bed->lane, long_one, 1);
+    fake_wait(bed->work_queue, long_one, 1);
     assert_int_equal(over, 0);
     assert_int_equal(other.on_caller, 0);
     assert_int_equal(groups, 1);
@@ -272,9 +272,9 @@ int main(void)
         SINGLE(submits_from_finished),
         BED(backlog),
         SINGLE(backlog),
-        BED(many_lanes_many_threads),
-        SINGLE(many_lanes_many_threads),
-        BED(many_waiters_one_lane),
+        BED(many_work_queues_many_threads),
+        SINGLE(many_work_queues_many_threads),
+        BED(many_waiters_one_work_queue),
         BED(sub_device_limits_threads),
         BED(long_launch_is_shared),
         BED(native_functions_run),

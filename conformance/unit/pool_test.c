@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One launch at a time on lanes, jobs and worker threads of devices/common; and their end. */
+/* One launch at a time on work queues, jobs and worker threads of devices/common; and their end. */
 #include <fenv.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -140,7 +140,7 @@ static void large_private_memory_stays_off_the_caller(void **state)
 static void destroy_all(struct fake_work *fake)
 {
     struct bed *bed = fake->data;
-    bed->device->ops->lane_destroy(bed->lane);
+    bed->device->ops->work_queue_destroy(bed->work_queue);
     bed->device->ops->stop(bed->device);
 }
 
@@ -149,13 +149,13 @@ static void stop_from_within_finished(void **state)
     (void)state;
     for (int i = 0; i < 50; i++) {
         struct bed bed = {.device = fake_open(sl_cpu_plugin), .code = sl_code_around(&bed_module)};
-        bed.lane = fake_lane(bed.device, false);
+        bed.work_queue = fake_work_queue(bed.device, false);
         _Atomic uint64_t groups = 0;
         const struct args args = {.groups = &groups};
         struct fake_work fake = bed_launch_1d(&bed, HUNGRY, &args, 100);
         fake.then = destroy_all;
         fake.data = &bed;
-        bed.device->ops->submit(bed.lane, &fake.work);
+        bed.device->ops->submit(bed.work_queue, &fake.work);
         fake_sleep_until(&fake.finished, 1);
         if (i & 1) { /* and up again */
             assert_int_equal(bed.device->ops->start(bed.device), 0);

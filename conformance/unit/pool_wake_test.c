@@ -20,16 +20,17 @@ static void starts_without_anybody_waiting(void **state)
     const struct args args = {.groups = &groups};
     for (int i = 0; i < 20; i++) {
         struct fake_work fake = bed_launch_1d(bed, COUNT, &args, 1);
-        bed->device->ops->submit(bed->lane, &fake.work);
+        bed->device->ops->submit(bed->work_queue, &fake.work);
         fake_sleep_until(&fake.finished, 1);
-        burn(i * 2000000); /* from busy lanes to quiet ones */
+        burn(i * 2000000); /* from busy work queues to quiet ones */
     }
     assert_int_equal(groups, 20);
 }
 
 /*
- * The linker puts these before the pool's own (--wrap). While `unwatched` the lanes believe that
- * somebody will look at them, and nobody does: what was held back lies there until it is flushed.
+ * The linker puts these before the pool's own (--wrap). While `unwatched` the work queues believe
+ * that somebody will look at them, and nobody does: what was held back lies there until it is
+ * flushed.
  */
 int __real_sl_pool_create(const struct sl_pool_desc *, struct sl_pool **);
 int __wrap_sl_pool_create(const struct sl_pool_desc *, struct sl_pool **);
@@ -80,17 +81,17 @@ static void flush_starts(void **state)
     _Atomic uint64_t groups = 0;
     const struct args args = {.groups = &groups};
     struct fake_work first = bed_launch_1d(bed, COUNT, &args, 3);
-    ops->submit(bed->lane, &first.work); /* a lane nobody knew yet: starts at once */
+    ops->submit(bed->work_queue, &first.work); /* a work queue nobody knew yet: starts at once */
     fake_sleep_until(&first.finished, 1);
     burn(20000000); /* the worker falls asleep */
     int held = 0;
     for (int i = 0; i < 10; i++) {
         struct fake_work fake = bed_launch_1d(bed, COUNT, &args, 3);
-        ops->submit(bed->lane, &fake.work);
+        ops->submit(bed->work_queue, &fake.work);
         burn(5000000);
         held += !atomic_load(&fake.finished);
         for (int n = 0; n < MOST_FLUSHES; n++)
-            ops->flush(bed->lane);
+            ops->flush(bed->work_queue);
         fake_sleep_until(&fake.finished, 1); /* for ever, if flush() did nothing */
         burn(5000000);
     }
@@ -109,21 +110,21 @@ static void first_flush_starts(void **state)
     struct fake_work works[2];
     for (int i = 0; i < 2; i++) {
         works[i] = bed_launch_1d(bed, COUNT, &args, 3);
-        ops->submit(bed->lane, &works[i].work);
+        ops->submit(bed->work_queue, &works[i].work);
         if (!i)
             fake_sleep_until(&works[0].finished, 1);
         burn(20000000);
     }
     bool held = !atomic_load(&works[1].finished);
-    unwatched = false; /* the lanes see now that nobody is awake */
-    ops->flush(bed->lane);
+    unwatched = false; /* the work queues see now that nobody is awake */
+    ops->flush(bed->work_queue);
     fake_sleep_until(&works[1].finished, 1);
     assert_int_equal(groups, 6);
     if (!held)
         skip();
 }
 
-/* A lane that is known, a worker that sleeps, launches whose cost has been measured. */
+/* A work queue that is known, a worker that sleeps, launches whose cost has been measured. */
 static void teach(struct bed *bed, const struct args *args)
 {
     for (int i = 0; i < 100; i++) {
@@ -154,11 +155,11 @@ static void tiny_launches_wake_nobody(void **state)
     uint64_t cost_ns = bed->code->cost_ps[COUNT] / 1000;
     for (int i = 0; i < MANY; i++) {
         works[i] = bed_launch_1d(bed, COUNT, &args, 1);
-        bed->device->ops->submit(bed->lane, &works[i].work);
+        bed->device->ops->submit(bed->work_queue, &works[i].work);
     }
     burn(5000000);
     int finished = count_finished(works, MANY);
-    fake_wait(bed->lane, works, MANY);
+    fake_wait(bed->work_queue, works, MANY);
     assert_int_equal(groups, 100 + MANY);
     if (cost_ns > MOST_NS)
         skip(); /* a machine so slow that they are not tiny */
@@ -175,17 +176,17 @@ static void worthwhile_launches_wake(void **state)
     teach(bed, &args);
     for (int i = 0; i < SOME; i++) {
         works[i] = bed_launch_1d(bed, COUNT, &args, 1);
-        bed->device->ops->submit(bed->lane, &works[i].work);
+        bed->device->ops->submit(bed->work_queue, &works[i].work);
     }
     /* the last one may lie there alone, when the worker is back asleep */
     fake_sleep_until(&works[0].finished, 1);
     fake_sleep_until(&works[1].finished, 1);
-    fake_wait(bed->lane, works, SOME);
+    fake_wait(bed->work_queue, works, SOME);
     assert_int_equal(groups, 100 + SOME);
 }
 
-/* Who would wait while another thread is the lane's guest does not leave what is held back to it:
- * it may go away before. */
+/* Who would wait while another thread is the work queue's guest does not leave what is held back to
+ * it: it may go away before. */
 static void second_waiter_wakes(void **state)
 {
     struct bed *bed = *state;
@@ -193,16 +194,16 @@ static void second_waiter_wakes(void **state)
     const struct args args = {.groups = &groups};
     teach(bed, &args);
     struct fake_work fake = bed_launch_1d(bed, COUNT, &args, 1);
-    assert_false(atomic_flag_test_and_set(&bed->lane->guest_inside));
-    bed->device->ops->submit(bed->lane, &fake.work);
-    bed->device->ops->assist(bed->lane);
+    assert_false(atomic_flag_test_and_set(&bed->work_queue->guest_inside));
+    bed->device->ops->submit(bed->work_queue, &fake.work);
+    bed->device->ops->assist(bed->work_queue);
     fake_sleep_until(&fake.finished, 1);
-    atomic_flag_clear(&bed->lane->guest_inside);
+    atomic_flag_clear(&bed->work_queue->guest_inside);
     assert_int_equal(groups, 101);
 }
 
-/* A lane may be found quiet in the very moment in which it gets something to do: who submits has
- * seen that it is known, and wakes nobody. */
+/* A work queue may be found quiet in the very moment in which it gets something to do: who submits
+ * has seen that it is known, and wakes nobody. */
 static atomic_bool stop;
 
 static void *look_all_the_time(void *sched)
@@ -212,15 +213,15 @@ static void *look_all_the_time(void *sched)
     return NULL;
 }
 
-static bool is_forgotten(struct sl_lane *lane)
+static bool is_forgotten(struct sl_work_queue *work_queue)
 {
-    pthread_mutex_lock(&lane->lock);
-    bool forgotten = lane->head && !lane->registered;
-    pthread_mutex_unlock(&lane->lock);
+    pthread_mutex_lock(&work_queue->lock);
+    bool forgotten = work_queue->head && !work_queue->registered;
+    pthread_mutex_unlock(&work_queue->lock);
     return forgotten;
 }
 
-static void lane_with_work_stays_known(void **state)
+static void work_queue_with_work_stays_known(void **state)
 {
     enum { TIMES = 50000, QUIET_NS = 20000 };
     struct bed *bed = *state;
@@ -230,13 +231,13 @@ static void lane_with_work_stays_known(void **state)
     int forgotten = 0;
     teach(bed, &args);
     stop = false;
-    assert_int_equal(pthread_create(&watcher, NULL, look_all_the_time, bed->lane->sched), 0);
+    assert_int_equal(pthread_create(&watcher, NULL, look_all_the_time, bed->work_queue->sched), 0);
     for (int i = 0; i < TIMES; i++) {
         burn((uint64_t)i * 7919 % QUIET_NS);
         struct fake_work fake = bed_launch_1d(bed, COUNT, &args, 1);
-        bed->device->ops->submit(bed->lane, &fake.work);
-        forgotten += is_forgotten(bed->lane);
-        fake_wait(bed->lane, &fake, 1);
+        bed->device->ops->submit(bed->work_queue, &fake.work);
+        forgotten += is_forgotten(bed->work_queue);
+        fake_wait(bed->work_queue, &fake, 1);
     }
     stop = true;
     pthread_join(watcher, NULL);
@@ -256,7 +257,7 @@ int main(void)
         UNWATCHED(tiny_launches_wake_nobody),
         UNWATCHED(worthwhile_launches_wake),
         UNWATCHED(second_waiter_wakes),
-        UNWATCHED(lane_with_work_stays_known),
+        UNWATCHED(work_queue_with_work_stays_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

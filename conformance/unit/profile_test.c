@@ -36,7 +36,7 @@ static const struct sl_pipe_site sites[] = {
 };
 
 static struct sl_device *device;
-static struct sl_lane *lane;
+static struct sl_work_queue *work_queue;
 static char path[64];
 
 static void writer(const void *args, const struct sl_launch *launch, struct sl_group *group)
@@ -116,7 +116,7 @@ static void test_profile(void **state)
     assert_int_equal(ring->write_limit, ring->tail); /* no write passes uncounted */
     for (uint32_t i = 0; i < 2; i++) {
         flow_work(&works[i], flow, i, args, 1, 1);
-        device->ops->submit(lane, &works[i].work);
+        device->ops->submit(work_queue, &works[i].work);
     }
     for (uint32_t i = 0; i < 2; i++)
         fake_sleep_until(&works[i].finished, 1);
@@ -134,14 +134,14 @@ static int open_device(void **state)
     snprintf(path, sizeof path, "profile_test.%d.json", (int)getpid());
     fake_set("SLUICE_FPGA_PROFILE", path);
     device = fake_open(sl_fpga_plugin);
-    lane = fake_lane(device, true);
+    work_queue = fake_work_queue(device, true);
     return 0;
 }
 
 static int close_device(void **state)
 {
     (void)state;
-    device->ops->lane_destroy(lane);
+    device->ops->work_queue_destroy(work_queue);
     fake_close(device);
     fake_set("SLUICE_FPGA_PROFILE", NULL);
     unlink(path);

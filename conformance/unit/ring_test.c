@@ -95,7 +95,7 @@ static uint64_t cpu_ns(void)
 
 static void run(struct flow *flow, const uint32_t *kernels, struct stream *streams, unsigned count)
 {
-    struct sl_lane *lane = fake_lane(device, true);
+    struct sl_work_queue *work_queue = fake_work_queue(device, true);
     struct fake_work *works = calloc(count, sizeof *works);
     struct stream **blocks = calloc(count, sizeof *blocks);
     for (unsigned i = 0; i < count; i++) {
@@ -103,12 +103,12 @@ static void run(struct flow *flow, const uint32_t *kernels, struct stream *strea
         flow_work(&works[i], flow, kernels[i], &blocks[i], 1, 1);
     }
     for (unsigned i = 0; i < count; i++)
-        device->ops->submit(lane, &works[i].work);
+        device->ops->submit(work_queue, &works[i].work);
     for (unsigned i = 0; i < count; i++) {
         fake_sleep_until(&works[i].finished, 1);
         assert_int_equal(works[i].status, 0);
     }
-    device->ops->lane_destroy(lane);
+    device->ops->work_queue_destroy(work_queue);
     free(blocks);
     free(works);
 }

@@ -14,7 +14,7 @@ const struct sl_pipe_site try_there = {
     .pipe = "there", .file = "flow.cl", .op = SL_PIPE_READ, .line = 21, .column = 5};
 
 struct sl_device *device;
-struct sl_lane *lane;
+struct sl_work_queue *work_queue;
 
 void ask(const void *args, const struct sl_launch *launch, struct sl_group *group)
 {
@@ -101,7 +101,7 @@ void design_finish(struct design *design)
 
 void submit(struct design *design, uint32_t kernel)
 {
-    device->ops->submit(lane, &design->works[kernel].work);
+    device->ops->submit(work_queue, &design->works[kernel].work);
 }
 
 void expect_end(struct design *design, uint32_t kernel, int status)
@@ -169,7 +169,7 @@ int open_after(const char *stall_ms, const char *on_stall)
     atomic_store(&fake_outlook, SL_OUTLOOK_NOBODY);
     atomic_store(&fake_candidate, NULL);
     device = fake_open(sl_fpga_plugin);
-    lane = fake_lane(device, true);
+    work_queue = fake_work_queue(device, true);
     return 0;
 }
 
@@ -181,7 +181,7 @@ int open_device(void **state)
 int close_device(void **state)
 {
     (void)state;
-    device->ops->lane_destroy(lane);
+    device->ops->work_queue_destroy(work_queue);
     fake_close(device);
     if (leftover)
         flow_destroy(leftover);

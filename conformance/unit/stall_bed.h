@@ -20,7 +20,7 @@
 
 extern const struct sl_pipe_site try_there;
 extern struct sl_device *device;
-extern struct sl_lane *lane;
+extern struct sl_work_queue *work_queue;
 
 struct rings {
     struct sl_pipe_ring *there, *back;

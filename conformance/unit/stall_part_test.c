@@ -47,7 +47,7 @@ static void expect_part(sl_group_fn third)
     design_make(&design, ask, answer, 0, third);
     flow_work(&beside, design.flow, 2, &design.args, 1, 1);
     submit_both(&design);
-    device->ops->submit(lane, &beside.work);
+    device->ops->submit(work_queue, &beside.work);
     host_waits_until_stall(&design);
     assert_non_null(strstr(fake_stall_text, "not everything on the device can move: 2 kernels"));
     assert_non_null(strstr(fake_stall_text, "\n  cycle: "));
@@ -96,7 +96,7 @@ static void test_missing_beside_spinner(void **state)
     design_make(&design, feed, listen, 0, spin_memory);
     flow_work(&beside, design.flow, 2, &design.args, 1, 1);
     submit(&design, 1);
-    device->ops->submit(lane, &beside.work);
+    device->ops->submit(work_queue, &beside.work);
     host_waits();
     pause_ms(200);
     expect_stalls(&design, 0);
@@ -118,7 +118,7 @@ static void test_poller_beside(void **state)
     design_init(&other, feed, try_listen, 0);
     flow_work(&beside, design.flow, 2, &design.args, 1, 1);
     submit(&design, 0);
-    device->ops->submit(lane, &beside.work);
+    device->ops->submit(work_queue, &beside.work);
     submit(&other, 1);
     host_waits();
     expect_end(&design, 0, SL_STALLED);
@@ -137,7 +137,7 @@ static void transfer(struct fake_work *work, struct design *design, int32_t *pac
     *work = (struct fake_work){
         .work = {.kind = SL_WORK_PIPE,
                  .u.pipe = {.pipe = pipe, .packet = packet, .write = true, .blocking = true}}};
-    device->ops->submit(lane, &work->work);
+    device->ops->submit(work_queue, &work->work);
 }
 
 /* Two packets fit; for the third a kernel would have to run. */

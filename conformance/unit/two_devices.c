@@ -42,28 +42,28 @@ static void *memory_host(struct sl_memory *memory)
     return NULL;
 }
 
-static int lane_create(struct sl_device *device, const struct sl_lane_desc *desc,
-                       struct sl_lane **out)
+static int work_queue_create(struct sl_device *device, const struct sl_work_queue_desc *desc,
+                             struct sl_work_queue **out)
 {
     (void)device, (void)desc;
     *out = NULL;
     return 0;
 }
 
-static void lane_destroy(struct sl_lane *lane)
+static void work_queue_destroy(struct sl_work_queue *work_queue)
 {
-    (void)lane;
+    (void)work_queue;
 }
 
-static void submit(struct sl_lane *lane, struct sl_work *work)
+static void submit(struct sl_work_queue *work_queue, struct sl_work *work)
 {
-    (void)lane, (void)work;
+    (void)work_queue, (void)work;
 }
 
 #define MANDATORY_ROWS                                                                             \
     .close = close_device, .start = start, .stop = stop, .memory_create = memory_create,           \
-    .memory_destroy = memory_destroy, .memory_host = memory_host, .lane_create = lane_create,      \
-    .lane_destroy = lane_destroy
+    .memory_destroy = memory_destroy, .memory_host = memory_host,                                  \
+    .work_queue_create = work_queue_create, .work_queue_destroy = work_queue_destroy
 /* Two memories, a last cache for all, a cache for the first unit and one for the others. */
 static const struct sl_domains *domains(struct sl_device *device)
 {
@@ -80,7 +80,7 @@ static const struct sl_device_ops short_ops = {.abi = SL_DEVICE_ABI,
                                                .size = offsetof(struct sl_device_ops, flush),
                                                MANDATORY_ROWS,
                                                .submit = submit,
-                                               .flush = lane_destroy};
+                                               .flush = work_queue_destroy};
 static const struct sl_device_ops lame_ops = {
     .abi = SL_DEVICE_ABI, .size = sizeof ops, MANDATORY_ROWS}; /* no submit: refused */
 static struct sl_device devices[] = {

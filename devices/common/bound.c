@@ -52,7 +52,8 @@ const struct sl_domains *sl_bound_domains(struct sl_device *device)
     return domains;
 }
 
-static struct sl_bound *find_locked(const struct sl_bound_set *set, const struct sl_lane_desc *desc)
+static struct sl_bound *find_locked(const struct sl_bound_set *set,
+                                    const struct sl_work_queue_desc *desc)
 {
     struct sl_bound *bound = set->scheds;
     while (bound && (bound->count != desc->unit_count ||
@@ -82,7 +83,7 @@ static int init_sched(struct sl_bound *bound, const struct sl_machine_domains *d
 }
 
 static int add_locked(struct sl_bound_set *set, const struct sl_sched *device,
-                      const struct sl_lane_desc *desc, struct sl_bound **out)
+                      const struct sl_work_queue_desc *desc, struct sl_bound **out)
 {
     size_t list_bytes = desc->unit_count * sizeof *desc->units;
     struct sl_bound *bound = calloc(1, sizeof *bound + list_bytes);
@@ -102,7 +103,7 @@ static int add_locked(struct sl_bound_set *set, const struct sl_sched *device,
 }
 
 static int sched_locked(struct sl_bound_set *set, const struct sl_sched *device,
-                        const struct sl_lane_desc *desc, struct sl_sched **out)
+                        const struct sl_work_queue_desc *desc, struct sl_sched **out)
 {
     struct sl_bound *bound = find_locked(set, desc);
     int rc = bound ? 0 : add_locked(set, device, desc, &bound);
@@ -118,7 +119,7 @@ static int sched_locked(struct sl_bound_set *set, const struct sl_sched *device,
 }
 
 int sl_bound_sched(struct sl_bound_set *set, const struct sl_sched *device,
-                   const struct sl_lane_desc *desc, struct sl_sched **out)
+                   const struct sl_work_queue_desc *desc, struct sl_sched **out)
 {
     pthread_mutex_lock(&set->lock);
     int rc = domains_locked(set, device->units) ? sched_locked(set, device, desc, out)
@@ -127,8 +128,8 @@ int sl_bound_sched(struct sl_bound_set *set, const struct sl_sched *device,
     return rc;
 }
 
-/* Nobody makes lanes meanwhile: the driver serialises start and stop. Threads that end may still
- * answer work, so no lock is held. */
+/* Nobody makes work queues meanwhile: the driver serialises start and stop. Threads that end may
+ * still answer work, so no lock is held. */
 void sl_bound_stop(struct sl_bound_set *set)
 {
     for (struct sl_bound *bound = set->scheds; bound; bound = bound->next) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See the header. Thread-local data; lane->guest_inside guards lane->guest. */
+/* See the header. Thread-local data; work_queue->guest_inside guards work_queue->guest. */
 #include "common/caller.h"
 
 #include <stdint.h>
@@ -43,21 +43,22 @@ static struct sl_work *take(struct run *run)
     return work;
 }
 
-/* As sl_lane_take() would hand it out, but to any number of threads. */
-static void run_one(struct sl_lane *lane, struct sl_worker *worker, struct sl_work *work)
+/* As sl_work_queue_take() would hand it out, but to any number of threads. */
+static void run_one(struct sl_work_queue *work_queue, struct sl_worker *worker,
+                    struct sl_work *work)
 {
-    atomic_fetch_add_explicit(&lane->taken, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&lane->threads, 1, memory_order_relaxed);
-    sl_lane_hold(lane);
-    sl_job_run(lane->sched, worker, lane, work);
+    atomic_fetch_add_explicit(&work_queue->taken, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&work_queue->threads, 1, memory_order_relaxed);
+    sl_work_queue_hold(work_queue);
+    sl_job_run(work_queue->sched, worker, work_queue, work);
 }
 
-static void run_all(struct sl_lane *lane, struct sl_worker *worker, struct run *run)
+static void run_all(struct sl_work_queue *work_queue, struct sl_worker *worker, struct run *run)
 {
     struct run *outer = current;
     current = run;
     for (struct sl_work *work; (work = take(run));)
-        run_one(lane, worker, work);
+        run_one(work_queue, worker, work);
     current = outer;
 }
 
@@ -66,7 +67,7 @@ static bool was_enqueued_by_kernel(const struct sl_work *work)
     return work->kind == SL_WORK_KERNEL && work->u.kernel.child;
 }
 
-void sl_caller_run(struct sl_lane *lane, struct sl_work *work)
+void sl_caller_run(struct sl_work_queue *work_queue, struct sl_work *work)
 {
     if (current && was_enqueued_by_kernel(work)) {
         append(current, work);
@@ -74,15 +75,15 @@ void sl_caller_run(struct sl_lane *lane, struct sl_work *work)
     }
     struct run run = {0};
     append(&run, work);
-    sl_lane_hold(lane); /* the last work may be the queue's end */
-    if (!atomic_flag_test_and_set_explicit(&lane->guest_inside, memory_order_acquire)) {
-        run_all(lane, &lane->guest, &run);
-        sl_arena_trim(&lane->guest.arena);
-        atomic_flag_clear_explicit(&lane->guest_inside, memory_order_release);
+    sl_work_queue_hold(work_queue); /* the last work may be the queue's end */
+    if (!atomic_flag_test_and_set_explicit(&work_queue->guest_inside, memory_order_acquire)) {
+        run_all(work_queue, &work_queue->guest, &run);
+        sl_arena_trim(&work_queue->guest.arena);
+        atomic_flag_clear_explicit(&work_queue->guest_inside, memory_order_release);
     } else {
         struct sl_worker own = {.guest = true};
-        run_all(lane, &own, &run);
+        run_all(work_queue, &own, &run);
         sl_worker_finish(&own);
     }
-    sl_lane_drop(lane);
+    sl_work_queue_drop(work_queue);
 }

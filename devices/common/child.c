@@ -186,8 +186,8 @@ static void look_stuck_locked(const struct sl_child *root, struct sl_errands *er
     const struct sl_launch_args *launch = &root->launch->u.kernel;
     if (root->active || !root->first)
         return;
-    errands->host = root->lane->sched->host;
-    errands->topic = root->lane->sched->topic;
+    errands->host = root->work_queue->sched->host;
+    errands->topic = root->work_queue->sched->topic;
     snprintf(errands->stuck, sizeof errands->stuck, "%s",
              launch->code->info->kernels[launch->kernel_index].name);
 }
@@ -202,7 +202,7 @@ void sl_child_ended(struct sl_nest *nest, struct sl_child *node, int status)
     struct sl_errands errands = {0};
     struct sl_child *root = node->root;
     if (node == root)
-        root->lane->sched->host->ended(root->launch);
+        root->work_queue->sched->host->ended(root->launch);
     pthread_mutex_lock(&nest->lock);
     root->active--;
     if (status && !root->worst)
@@ -214,15 +214,15 @@ void sl_child_ended(struct sl_nest *nest, struct sl_child *node, int status)
     sl_child_run_errands(&errands);
 }
 
-/* The queue may be gone after finished(), but for what the lane counts for this work. */
+/* The queue may be gone after finished(), but for what the work queue counts for this work. */
 static void finish_root(struct sl_child *root)
 {
-    struct sl_lane *lane = root->lane;
+    struct sl_work_queue *work_queue = root->work_queue;
     struct sl_work *launch = root->launch;
     int status = root->worst;
     sl_child_free(root);
-    lane->sched->host->finished(launch, status);
-    sl_lane_done(lane);
+    work_queue->sched->host->finished(launch, status);
+    sl_work_queue_done(work_queue);
 }
 
 void sl_child_run_errands(struct sl_errands *errands)
@@ -235,7 +235,7 @@ void sl_child_run_errands(struct sl_errands *errands)
                            "kernels that %s enqueued wait for user events that nobody can set",
                            errands->stuck);
     while ((node = take(&errands->submit)))
-        sl_lane_submit(node->root->lane, &node->work);
+        sl_work_queue_submit(node->root->work_queue, &node->work);
     while ((node = take(&errands->done)))
         finish_root(node);
 }
@@ -250,7 +250,7 @@ struct sl_child *sl_child_of_job_locked(struct sl_job *job)
     if (!root)
         return NULL;
     root->root = root;
-    root->lane = job->lane;
+    root->work_queue = job->work_queue;
     root->launch = job->work;
     root->active = 1;
     job->node = root;

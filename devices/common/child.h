@@ -4,10 +4,10 @@
  *
  * A launch that enqueues something becomes the root of a tree of nodes; a node is a kernel or a
  * marker. A node may start when its parent has ended (unless it need not wait for that) and the
- * events that it waits for are complete; it runs like any other work, in the lane of the root. It
- * is complete when it has ended and all below it are; the driver hears of the root's end then. A
- * node that has ended and has no event is not kept for the sake of those below: its parent takes
- * them over, so that a kernel which enqueues itself for ever takes no memory for it.
+ * events that it waits for are complete; it runs like any other work, in the work queue of the
+ * root. It is complete when it has ended and all below it are; the driver hears of the root's end
+ * then. A node that has ended and has no event is not kept for the sake of those below: its parent
+ * takes them over, so that a kernel which enqueues itself for ever takes no memory for it.
  *
  * One lock per device guards trees, events and queues. It is held for a few instructions, and
  * nothing of others is called with it held: what has to be done then is written down in a struct
@@ -23,7 +23,7 @@
 #include "sluice/device.h"
 
 struct sl_job;
-struct sl_lane;
+struct sl_work_queue;
 struct sl_child_event;
 
 /* What all trees of a device share. */
@@ -68,7 +68,7 @@ struct sl_child {
     uint64_t bytes;              /* of the queue's room */
     struct sl_child_wait *links; /* room for those it waits for */
     /* of a root */
-    struct sl_lane *lane;
+    struct sl_work_queue *work_queue;
     struct sl_work *launch;        /* the driver's */
     struct sl_child_event *events; /* made in this tree */
     unsigned active;               /* nodes that run or are about to */

@@ -34,7 +34,7 @@ static struct sl_job *job_of(const struct sl_launch *launch)
 
 static struct sl_nest *nest_of(const struct sl_launch *launch)
 {
-    return job_of(launch)->lane->nest;
+    return job_of(launch)->work_queue->nest;
 }
 
 static const struct sl_launch_args *args_of(const struct sl_launch *launch)

@@ -30,7 +30,8 @@ static const uint64_t piece_ns = 1000000;
 /* A kernel known to be done by then is not cut up to see how long it takes. */
 static const uint64_t cheap_ns = 5000;
 
-/* Lines of queue, lane, kernel and event that travel when one thread enqueues and another runs. */
+/* Lines of queue, work queue, kernel and event that travel when one thread enqueues and another
+ * runs. */
 static const uint64_t sharing_ns = 500;
 
 static const uint64_t guessed_item_ps = 2000, bytes_per_ns = 100;
@@ -98,7 +99,7 @@ uint64_t sl_job_worth(const struct sl_work *work)
     return alone > sharing_ns ? alone - sharing_ns : 0;
 }
 
-/* Memory that would stay with the lane when the thread has gone. */
+/* Memory that would stay with the work queue when the thread has gone. */
 static bool needs_much(const struct sl_kernel_info *kernel, const struct sl_launch_args *args)
 {
     uint64_t context = kernel->context_per_item;
@@ -119,10 +120,11 @@ static bool may_host(const struct sl_work *work)
     return work->kind != SL_WORK_NATIVE;
 }
 
-/* What comes next in an out-of-order lane may have nothing to do with what the thread waits for. */
-bool sl_job_suits_guest(const struct sl_lane *lane, const struct sl_work *work)
+/* What comes next in an out-of-order work queue may have nothing to do with what the thread waits
+ * for. */
+bool sl_job_suits_guest(const struct sl_work_queue *work_queue, const struct sl_work *work)
 {
-    return may_host(work) && (!lane->out_of_order || sl_job_is_short(work));
+    return may_host(work) && (!work_queue->out_of_order || sl_job_is_short(work));
 }
 
 /* ---- services for kernels -------------------------------------------------------------------- */
@@ -142,7 +144,7 @@ static void give_up(struct sl_job *job, int status)
 
 static void tell_failed(struct sl_job *job, const char *why)
 {
-    struct sl_sched *sched = job->lane->sched;
+    struct sl_sched *sched = job->work_queue->sched;
     sched->host->log(SL_LOG_ERROR, sched->topic, "%s", why);
     sched->host->failed(sl_child_launch(job->work), why);
 }
@@ -197,7 +199,7 @@ static bool has_short_pieces(const struct sl_job *job, uint32_t cost_ps, uint64_
 
 static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
 {
-    struct sl_sched *sched = job->lane->sched;
+    struct sl_sched *sched = job->work_queue->sched;
     const struct sl_kernel_info *kernel = kernel_of(args);
     job->kernel = kernel;
     if (kernel->stack_bytes > sched->most_stack) {
@@ -206,7 +208,7 @@ static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
                          kernel->name, kernel->stack_bytes, sched->most_stack);
         return SL_OUT_OF_RESOURCES;
     }
-    if (job->lane->caller_runs && !sl_caller_bears(kernel)) {
+    if (job->work_queue->caller_runs && !sl_caller_bears(kernel)) {
         sched->host->log(SL_LOG_ERROR, sched->topic,
                          "the calling thread's stack is too small for kernel %s", kernel->name);
         return SL_OUT_OF_HOST_MEMORY;
@@ -225,7 +227,7 @@ static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
     size_pieces(job, sl_times(known_cost(args), group_items), least);
     job->grain = sl_ndrange_grain(kernel, &job->launch, job->total);
     job->alone = job->total / 8;
-    if (job->lane->out_of_order && !has_short_pieces(job, known_cost(args), group_items))
+    if (job->work_queue->out_of_order && !has_short_pieces(job, known_cost(args), group_items))
         job->guests = false;
     if (known_cost(args) && sl_times(known_cost(args), job->items) < 1000 * cheap_ns)
         job->alone = job->total;
@@ -245,7 +247,7 @@ static int prepare_transfer(struct sl_job *job)
 static int prepare(struct sl_job *job)
 {
     const struct sl_work *work = job->work;
-    uint64_t stream_from = job->lane->sched->stream_from;
+    uint64_t stream_from = job->work_queue->sched->stream_from;
     switch (work->kind) {
     case SL_WORK_KERNEL:
         return prepare_kernel(job, &work->u.kernel);
@@ -264,11 +266,11 @@ static int prepare(struct sl_job *job)
     return SL_INVALID_VALUE;
 }
 
-static void init(struct sl_job *job, struct sl_lane *lane, struct sl_work *work)
+static void init(struct sl_job *job, struct sl_work_queue *work_queue, struct sl_work *work)
 {
-    job->lane = lane;
+    job->work_queue = work_queue;
     job->work = work;
-    job->seats = lane->limit;
+    job->seats = work_queue->limit;
     job->inside = 1;
     job->published = job->listed = job->cramped = false;
     job->guests = may_host(work);
@@ -377,7 +379,7 @@ static int reserve(struct sl_worker *worker, const struct sl_job *job)
 static bool make_room(struct sl_worker *worker, struct sl_job *job)
 {
     int rc = job->kernel ? reserve(worker, job) : 0;
-    if (rc && !sl_sched_left_to_others(job->lane->sched, job)) {
+    if (rc && !sl_sched_left_to_others(job->work_queue->sched, job)) {
         char why[256];
         snprintf(why, sizeof why, "kernel %s: there is no memory for its work-groups",
                  job->kernel->name);
@@ -395,8 +397,8 @@ static bool wants_cost(const struct sl_job *job)
         return false;
     if (!__atomic_load_n(job->cost_ps, __ATOMIC_RELAXED))
         return true;
-    unsigned turn = atomic_load_explicit(&job->lane->taken, memory_order_relaxed);
-    return job->lane->out_of_order && (job->alone < job->total || turn % MEASURED_EVERY == 0);
+    unsigned turn = atomic_load_explicit(&job->work_queue->taken, memory_order_relaxed);
+    return job->work_queue->out_of_order && (job->alone < job->total || turn % MEASURED_EVERY == 0);
 }
 
 static void work_on(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job)
@@ -430,21 +432,21 @@ static void learn_cost(struct sl_job *job)
 }
 
 /* The end of a launch that has enqueued kernels is told when they have ended as well. */
-static void finish(struct sl_sched *sched, struct sl_lane *lane, struct sl_work *work,
+static void finish(struct sl_sched *sched, struct sl_work_queue *work_queue, struct sl_work *work,
                    struct sl_child *node, int status)
 {
     bool is_child = node && node->runs;
     if (node)
-        sl_child_ended(lane->nest, node, status);
+        sl_child_ended(work_queue->nest, node, status);
     else
         sched->host->finished(work, status);
     if (!node || is_child)
-        sl_lane_done(lane);
+        sl_work_queue_done(work_queue);
 }
 
 static void report(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job)
 {
-    struct sl_lane *lane = job->lane;
+    struct sl_work_queue *work_queue = job->work_queue;
     struct sl_work *work = job->work;
     struct sl_child *node = job->node;
     int status = atomic_load_explicit(&job->status, memory_order_relaxed);
@@ -455,18 +457,18 @@ static void report(struct sl_sched *sched, struct sl_worker *worker, struct sl_j
         worker->spare = job;
     const struct sl_sched *outer = reporting;
     reporting = worker->guest ? NULL : sched;
-    finish(sched, lane, work, node, status);
+    finish(sched, work_queue, work, node, status);
     reporting = outer;
 }
 
 void sl_job_join(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job)
 {
-    struct sl_lane *lane = job->lane;
+    struct sl_work_queue *work_queue = job->work_queue;
     work_on(sched, worker, job);
     if (sl_sched_leave(sched, job))
         report(sched, worker, job);
-    sl_lane_exit(lane);
-    sl_lane_drop(lane);
+    sl_work_queue_exit(work_queue);
+    sl_work_queue_drop(work_queue);
 }
 
 static struct sl_job *new_job(struct sl_worker *worker)
@@ -476,7 +478,7 @@ static struct sl_job *new_job(struct sl_worker *worker)
     return job ? job : aligned_alloc(_Alignof(struct sl_job), sizeof *job);
 }
 
-void sl_job_run(struct sl_sched *sched, struct sl_worker *worker, struct sl_lane *lane,
+void sl_job_run(struct sl_sched *sched, struct sl_worker *worker, struct sl_work_queue *work_queue,
                 struct sl_work *work)
 {
     bool is_long = sl_job_is_long(sl_job_estimate(work));
@@ -487,14 +489,14 @@ void sl_job_run(struct sl_sched *sched, struct sl_worker *worker, struct sl_lane
     else
         sched->host->started(work);
     if (job) {
-        init(job, lane, work);
+        init(job, work_queue, work);
         if (is_long && job->total > 1 && job->seats > 1)
             sl_sched_publish(sched, job);
         work_on(sched, worker, job);
         if (sl_sched_leave(sched, job))
             report(sched, worker, job);
     } else {
-        finish(sched, lane, work, node, SL_OUT_OF_HOST_MEMORY);
+        finish(sched, work_queue, work, node, SL_OUT_OF_HOST_MEMORY);
     }
-    sl_lane_exit(lane);
+    sl_work_queue_exit(work_queue);
 }

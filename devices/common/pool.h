@@ -21,7 +21,8 @@ struct sl_job;
 #define SL_WORKER_STACK ((size_t)64 << 20)
 #define SL_SPARE_STACK ((size_t)4 << 20)
 
-/* What a thread needs to run work; also exists once per lane, for threads of the application. */
+/* What a thread needs to run work; also exists once per work queue, for threads of the application.
+ */
 struct sl_worker {
     struct sl_arena arena;
     struct sl_job *spare; /* owned: the job struct of the last work, kept for the next */

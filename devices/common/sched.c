@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which lanes have work and which jobs want company. sched->lock guards both lists; it is taken
- * when a lane comes to life or falls quiet, when a long job begins and ends, and by idle workers:
- * never on the path of a short work of a busy lane.
+ * Which work queues have work and which jobs want company. sched->lock guards both lists; it is
+ * taken when a work queue comes to life or falls quiet, when a long job begins and ends, and by
+ * idle workers: never on the path of a short work of a busy work queue.
  */
 #include "common/sched.h"
 
@@ -10,9 +10,9 @@
 #include "common/values.h"
 
 /* Looks (a quarter of a millisecond each) without a new submit after which
- * a lane counts as quiet. */
+ * a work queue counts as quiet. */
 enum { QUIET_LOOKS = 40 };
-/* Works of one lane that a worker runs before it looks at the other lanes. */
+/* Works of one work queue that a worker runs before it looks at the other work queues. */
 enum { FAIR_RUN = 64 };
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
@@ -72,119 +72,124 @@ bool sl_sched_left_to_others(struct sl_sched *sched, struct sl_job *job)
     return others;
 }
 
-struct sl_job *sl_sched_join(struct sl_sched *sched, const struct sl_lane *lane, bool guest)
+struct sl_job *sl_sched_join(struct sl_sched *sched, const struct sl_work_queue *work_queue,
+                             bool guest)
 {
     struct sl_job *job = NULL;
     pthread_mutex_lock(&sched->lock);
     for (struct sl_job *at = sched->jobs; at; at = at->next) {
-        bool wanted = (!lane || at->lane == lane) && (!guest || at->guests) &&
-                      (!job || at->lane->priority > job->lane->priority);
-        if (!wanted || (at->cramped && at->inside) || exhausted(at) || !sl_lane_enter(at->lane))
+        bool wanted = (!work_queue || at->work_queue == work_queue) && (!guest || at->guests) &&
+                      (!job || at->work_queue->priority > job->work_queue->priority);
+        if (!wanted || (at->cramped && at->inside) || exhausted(at) ||
+            !sl_work_queue_enter(at->work_queue))
             continue;
         if (job)
-            sl_lane_exit(job->lane);
+            sl_work_queue_exit(job->work_queue);
         job = at;
     }
     if (job) {
         job->inside++;
-        sl_lane_hold(job->lane);
+        sl_work_queue_hold(job->work_queue);
     }
     pthread_mutex_unlock(&sched->lock);
     return job;
 }
 
-/* ---- lanes ----------------------------------------------------------------------------------- */
+/* ---- work queues ----------------------------------------------------------------------------- */
 
-static void unlink_locked(struct sl_sched *sched, struct sl_lane *lane)
+static void unlink_locked(struct sl_sched *sched, struct sl_work_queue *work_queue)
 {
-    *(lane->prev ? &lane->prev->next : &sched->ready) = lane->next;
-    *(lane->next ? &lane->next->prev : &sched->ready_tail) = lane->prev;
-    lane->prev = lane->next = NULL;
+    *(work_queue->prev ? &work_queue->prev->next : &sched->ready) = work_queue->next;
+    *(work_queue->next ? &work_queue->next->prev : &sched->ready_tail) = work_queue->prev;
+    work_queue->prev = work_queue->next = NULL;
 }
 
-static void append_locked(struct sl_sched *sched, struct sl_lane *lane)
+static void append_locked(struct sl_sched *sched, struct sl_work_queue *work_queue)
 {
-    lane->prev = sched->ready_tail;
-    lane->next = NULL;
-    *(sched->ready_tail ? &sched->ready_tail->next : &sched->ready) = lane;
-    sched->ready_tail = lane;
+    work_queue->prev = sched->ready_tail;
+    work_queue->next = NULL;
+    *(sched->ready_tail ? &sched->ready_tail->next : &sched->ready) = work_queue;
+    sched->ready_tail = work_queue;
 }
 
-void sl_sched_register(struct sl_lane *lane)
+void sl_sched_register(struct sl_work_queue *work_queue)
 {
-    struct sl_sched *sched = lane->sched;
+    struct sl_sched *sched = work_queue->sched;
     pthread_mutex_lock(&sched->lock);
-    pthread_mutex_lock(&lane->lock);
-    if (!lane->registered) {
-        lane->registered = true;
-        lane->quiet_looks = 0;
-        append_locked(sched, lane);
+    pthread_mutex_lock(&work_queue->lock);
+    if (!work_queue->registered) {
+        work_queue->registered = true;
+        work_queue->quiet_looks = 0;
+        append_locked(sched, work_queue);
     }
-    pthread_mutex_unlock(&lane->lock);
+    pthread_mutex_unlock(&work_queue->lock);
     pthread_mutex_unlock(&sched->lock);
 }
 
 /* Both locks are held. */
-static void unregister_locked(struct sl_sched *sched, struct sl_lane *lane)
+static void unregister_locked(struct sl_sched *sched, struct sl_work_queue *work_queue)
 {
-    if (lane->registered)
-        unlink_locked(sched, lane);
-    lane->registered = false;
+    if (work_queue->registered)
+        unlink_locked(sched, work_queue);
+    work_queue->registered = false;
 }
 
-void sl_sched_forget(struct sl_lane *lane)
+void sl_sched_forget(struct sl_work_queue *work_queue)
 {
-    pthread_mutex_lock(&lane->sched->lock);
-    pthread_mutex_lock(&lane->lock);
-    unregister_locked(lane->sched, lane);
-    pthread_mutex_unlock(&lane->lock);
-    pthread_mutex_unlock(&lane->sched->lock);
+    pthread_mutex_lock(&work_queue->sched->lock);
+    pthread_mutex_lock(&work_queue->lock);
+    unregister_locked(work_queue->sched, work_queue);
+    pthread_mutex_unlock(&work_queue->lock);
+    pthread_mutex_unlock(&work_queue->sched->lock);
 }
 
-static bool has_work(struct sl_lane *lane, bool late)
+static bool has_work(struct sl_work_queue *work_queue, bool late)
 {
-    bool left_lying = lane->pending_seen &&
-                      lane->taken_seen == atomic_load_explicit(&lane->taken, memory_order_relaxed);
-    return (left_lying || !late) && atomic_load_explicit(&lane->pending, memory_order_seq_cst) &&
-           atomic_load_explicit(&lane->threads, memory_order_relaxed) < lane->limit;
+    bool left_lying =
+        work_queue->pending_seen &&
+        work_queue->taken_seen == atomic_load_explicit(&work_queue->taken, memory_order_relaxed);
+    return (left_lying || !late) &&
+           atomic_load_explicit(&work_queue->pending, memory_order_seq_cst) &&
+           atomic_load_explicit(&work_queue->threads, memory_order_relaxed) < work_queue->limit;
 }
 
-/* The next lane with work of those of the highest priority, counted; the one found goes to the end
- * so that all get their turn. */
-static struct sl_lane *find_lane(struct sl_sched *sched, bool late, bool *more)
+/* The next work queue with work of those of the highest priority, counted; the one found goes to
+ * the end so that all get their turn. */
+static struct sl_work_queue *find_work_queue(struct sl_sched *sched, bool late, bool *more)
 {
-    struct sl_lane *found = NULL;
+    struct sl_work_queue *found = NULL;
     *more = false;
     pthread_mutex_lock(&sched->lock);
-    for (struct sl_lane *lane = sched->ready; lane; lane = lane->next) {
-        if (!has_work(lane, late))
+    for (struct sl_work_queue *work_queue = sched->ready; work_queue;
+         work_queue = work_queue->next) {
+        if (!has_work(work_queue, late))
             continue;
         *more = found != NULL;
-        if (!found || lane->priority > found->priority)
-            found = lane;
+        if (!found || work_queue->priority > found->priority)
+            found = work_queue;
     }
     if (found) {
         unlink_locked(sched, found);
         append_locked(sched, found);
-        sl_lane_hold(found);
+        sl_work_queue_hold(found);
     }
     pthread_mutex_unlock(&sched->lock);
     return found;
 }
 
-/* Counts a look at a lane without work, which is forgotten when nobody has used it for long: in the
- * same moment, since who submits relies on what is known of it then. */
-static void look_at_locked(struct sl_sched *sched, struct sl_lane *lane)
+/* Counts a look at a work queue without work, which is forgotten when nobody has used it for long:
+ * in the same moment, since who submits relies on what is known of it then. */
+static void look_at_locked(struct sl_sched *sched, struct sl_work_queue *work_queue)
 {
-    pthread_mutex_lock(&lane->lock);
-    bool used = lane->submits != lane->submits_seen || lane->head;
-    lane->submits_seen = lane->submits;
-    lane->taken_seen = atomic_load_explicit(&lane->taken, memory_order_relaxed);
-    lane->pending_seen = lane->head != NULL;
-    lane->quiet_looks = used ? 0 : lane->quiet_looks + 1;
-    if (lane->quiet_looks > QUIET_LOOKS)
-        unregister_locked(sched, lane);
-    pthread_mutex_unlock(&lane->lock);
+    pthread_mutex_lock(&work_queue->lock);
+    bool used = work_queue->submits != work_queue->submits_seen || work_queue->head;
+    work_queue->submits_seen = work_queue->submits;
+    work_queue->taken_seen = atomic_load_explicit(&work_queue->taken, memory_order_relaxed);
+    work_queue->pending_seen = work_queue->head != NULL;
+    work_queue->quiet_looks = used ? 0 : work_queue->quiet_looks + 1;
+    if (work_queue->quiet_looks > QUIET_LOOKS)
+        unregister_locked(sched, work_queue);
+    pthread_mutex_unlock(&work_queue->lock);
 }
 
 /* sl_pool_ops.watch */
@@ -192,9 +197,9 @@ static bool watch(void *owner)
 {
     struct sl_sched *sched = owner;
     pthread_mutex_lock(&sched->lock);
-    for (struct sl_lane *lane = sched->ready, *next; lane; lane = next) {
-        next = lane->next;
-        look_at_locked(sched, lane);
+    for (struct sl_work_queue *work_queue = sched->ready, *next; work_queue; work_queue = next) {
+        next = work_queue->next;
+        look_at_locked(sched, work_queue);
     }
     bool any = sched->ready != NULL;
     pthread_mutex_unlock(&sched->lock);
@@ -202,11 +207,11 @@ static bool watch(void *owner)
 }
 
 /* Who has less of a claim is left after each work for those who have more. */
-static int run_of(struct sl_sched *sched, const struct sl_lane *lane)
+static int run_of(struct sl_sched *sched, const struct sl_work_queue *work_queue)
 {
-    const bool yields = lane->priority < SL_PRIORITY_HIGH &&
+    const bool yields = work_queue->priority < SL_PRIORITY_HIGH &&
                         atomic_load_explicit(&sched->urgent, memory_order_relaxed);
-    return yields || lane->priority < SL_PRIORITY_MEDIUM ? 1 : FAIR_RUN;
+    return yields || work_queue->priority < SL_PRIORITY_MEDIUM ? 1 : FAIR_RUN;
 }
 
 /* sl_pool_ops.run */
@@ -219,23 +224,23 @@ static bool run(void *owner, struct sl_worker *worker, bool late)
         return true;
     }
     bool more, ran = false;
-    struct sl_lane *lane = find_lane(sched, late, &more);
-    if (!lane)
+    struct sl_work_queue *work_queue = find_work_queue(sched, late, &more);
+    if (!work_queue)
         return false;
     if (more)
         sl_pool_wake(sched->pool, 1);
-    for (int i = 0, most = run_of(sched, lane); i < most; i++) {
-        struct sl_work *work = sl_lane_take(lane, worker->guest);
+    for (int i = 0, most = run_of(sched, work_queue); i < most; i++) {
+        struct sl_work *work = sl_work_queue_take(work_queue, worker->guest);
         if (!work)
             break;
         ran = true;
         /* what is left is ours, if we are back for it soon */
-        uint64_t pending = atomic_load_explicit(&lane->pending, memory_order_relaxed);
+        uint64_t pending = atomic_load_explicit(&work_queue->pending, memory_order_relaxed);
         if (pending * sl_job_worth(work) >= SL_JOB_WORTH_WAKING)
             sl_pool_wake(sched->pool, 1);
-        sl_job_run(sched, worker, lane, work);
+        sl_job_run(sched, worker, work_queue, work);
     }
-    sl_lane_drop(lane);
+    sl_work_queue_drop(work_queue);
     return ran;
 }
 

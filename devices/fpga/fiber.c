@@ -144,7 +144,7 @@ static void prepare(struct sl_fiber *fiber)
     fiber->failed = fiber->doomed = false;
     fiber->design = NULL;
     fiber->work = NULL;
-    fiber->lane = NULL;
+    fiber->work_queue = NULL;
     fiber->ring = fiber->polled = NULL;
     fiber->site = NULL;
     fiber->progress = 0;

@@ -20,10 +20,10 @@ struct sl_machine *sl_fpga_machine(struct sl_device *device)
     return sl_hosted(device)->extension;
 }
 
-static struct sl_machine *machine_of(struct sl_lane *lane)
+static struct sl_machine *machine_of(struct sl_work_queue *work_queue)
 {
     struct sl_hosted *hosted =
-        (struct sl_hosted *)((char *)lane->sched - offsetof(struct sl_hosted, sched));
+        (struct sl_hosted *)((char *)work_queue->sched - offsetof(struct sl_hosted, sched));
     return hosted->extension;
 }
 
@@ -106,21 +106,21 @@ static bool uses_pipes(const struct sl_launch_args *args)
     return args->code->info->kernels[args->kernel_index].flags & SL_KERNEL_USES_PIPES;
 }
 
-static void submit(struct sl_lane *lane, struct sl_work *work)
+static void submit(struct sl_work_queue *work_queue, struct sl_work *work)
 {
     if (work->kind == SL_WORK_KERNEL && uses_pipes(&work->u.kernel))
-        sl_launch_submit(machine_of(lane), lane, work);
+        sl_launch_submit(machine_of(work_queue), work_queue, work);
     else if (work->kind == SL_WORK_PIPE)
-        sl_pipe_submit(machine_of(lane), lane, work);
+        sl_pipe_submit(machine_of(work_queue), work_queue, work);
     else
-        sl_lane_submit(lane, work);
+        sl_work_queue_submit(work_queue, work);
 }
 
-static bool assist(struct sl_lane *lane)
+static bool assist(struct sl_work_queue *work_queue)
 {
-    struct sl_machine *machine = machine_of(lane);
+    struct sl_machine *machine = machine_of(work_queue);
     atomic_fetch_add_explicit(&machine->guests, 1, memory_order_relaxed);
-    bool ran = sl_lane_assist(lane);
+    bool ran = sl_work_queue_assist(work_queue);
     atomic_fetch_sub_explicit(&machine->guests, 1, memory_order_relaxed);
     return ran;
 }

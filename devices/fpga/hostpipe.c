@@ -380,12 +380,13 @@ static bool moves_soon(struct sl_pipe *pipe, const struct sl_work *work)
     return false;
 }
 
-void sl_pipe_submit(struct sl_machine *machine, struct sl_lane *lane, struct sl_work *work)
+void sl_pipe_submit(struct sl_machine *machine, struct sl_work_queue *work_queue,
+                    struct sl_work *work)
 {
     struct sl_pipe *pipe = work->u.pipe.pipe;
     struct sl_work *done = NULL;
     bool write = work->u.pipe.write, moved = false, wait = work->u.pipe.blocking;
-    (void)lane;
+    (void)work_queue;
     machine->host->started(work);
     pthread_mutex_lock(&pipe->lock);
     if (!pipe->pending)

@@ -42,7 +42,7 @@ bool sl_pipe_is_at_end(const struct sl_pipe *);
 int sl_pipe_around(struct sl_machine *, struct sl_cluster *, struct sl_pipe_ring *,
                    struct sl_pipe **);
 /* Takes a SL_WORK_PIPE. */
-void sl_pipe_submit(struct sl_machine *, struct sl_lane *, struct sl_work *);
+void sl_pipe_submit(struct sl_machine *, struct sl_work_queue *, struct sl_work *);
 
 /* ---- for the watch --------------------------------------------------------------------------- */
 

@@ -29,7 +29,7 @@ struct sl_io_entry {
 struct sl_io_debt {
     struct sl_news news;
     struct sl_work *work;
-    struct sl_lane *lane;
+    struct sl_work_queue *work_queue;
     struct sl_design *design; /* held */
     struct sl_cluster *cluster;
     atomic_uint left; /* entries, and one for the maker */
@@ -60,14 +60,14 @@ static void finish(struct sl_cluster *cluster, struct sl_news *news)
         (struct sl_io_debt *)((char *)news - offsetof(struct sl_io_debt, news));
     const struct sl_host_ops *host = cluster->machine->host;
     struct sl_design *design = debt->design;
-    struct sl_lane *lane = debt->lane;
+    struct sl_work_queue *work_queue = debt->work_queue;
     int status = atomic_load_explicit(&debt->status, memory_order_acquire);
     if (status)
         host->failed(debt->work, debt->why);
     struct sl_work *work = debt->work;
     free(debt);
     host->finished(work, status);
-    sl_lane_done(lane);
+    sl_work_queue_done(work_queue);
     sl_design_drop(design);
 }
 
@@ -131,7 +131,7 @@ struct sl_io_debt *sl_io_debt_make(const struct sl_fiber *fiber)
         return NULL;
     debt->news.take = finish;
     debt->work = fiber->work;
-    debt->lane = fiber->lane;
+    debt->work_queue = fiber->work_queue;
     debt->cluster = fiber->cluster;
     debt->design = design;
     sl_design_hold(design);

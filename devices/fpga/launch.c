@@ -218,7 +218,7 @@ static void report(struct sl_fiber *fiber)
 {
     struct sl_machine *machine = fiber->cluster->machine;
     struct sl_work *work = fiber->work;
-    struct sl_lane *lane = fiber->lane;
+    struct sl_work_queue *work_queue = fiber->work_queue;
     int status = fiber->status;
     struct sl_io_debt *debt = work && !status ? sl_io_debt_make(fiber) : NULL;
     if (!work && !status)
@@ -235,7 +235,7 @@ static void report(struct sl_fiber *fiber)
     if (!work || debt)
         return;
     machine->host->finished(work, status);
-    sl_lane_done(lane);
+    sl_work_queue_done(work_queue);
 }
 
 void sl_launch_ended(struct sl_fiber *fiber)
@@ -274,8 +274,8 @@ void sl_launch_post(struct sl_machine *machine, struct sl_cluster *cluster, stru
     sl_cluster_post(cluster, &fiber->news);
 }
 
-static int prepare(struct sl_machine *machine, struct sl_lane *lane, struct sl_work *work,
-                   struct sl_fiber **out)
+static int prepare(struct sl_machine *machine, struct sl_work_queue *work_queue,
+                   struct sl_work *work, struct sl_fiber **out)
 {
     const struct sl_launch_args *args = &work->u.kernel;
     const struct sl_kernel_info *kernel = &args->code->info->kernels[args->kernel_index];
@@ -298,21 +298,22 @@ static int prepare(struct sl_machine *machine, struct sl_lane *lane, struct sl_w
         return rc;
     }
     (*out)->work = work;
-    (*out)->lane = lane;
+    (*out)->work_queue = work_queue;
     (*out)->design = design;
     sl_design_hold(design);
     return 0;
 }
 
-void sl_launch_submit(struct sl_machine *machine, struct sl_lane *lane, struct sl_work *work)
+void sl_launch_submit(struct sl_machine *machine, struct sl_work_queue *work_queue,
+                      struct sl_work *work)
 {
     struct sl_fiber *fiber;
-    sl_lane_hold(lane);
-    atomic_fetch_add_explicit(&lane->taken, 1, memory_order_relaxed);
-    int rc = prepare(machine, lane, work, &fiber);
+    sl_work_queue_hold(work_queue);
+    atomic_fetch_add_explicit(&work_queue->taken, 1, memory_order_relaxed);
+    int rc = prepare(machine, work_queue, work, &fiber);
     if (rc) {
         machine->host->finished(work, rc);
-        sl_lane_done(lane);
+        sl_work_queue_done(work_queue);
         return;
     }
     if (machine->profile)

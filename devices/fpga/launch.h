@@ -14,7 +14,7 @@ extern const struct sl_runtime sl_fpga_runtime;         /* the fast default orde
 extern const struct sl_runtime sl_fpga_runtime_general; /* with a seed or a profile */
 
 /* Takes a kernel that uses pipes. */
-void sl_launch_submit(struct sl_machine *, struct sl_lane *, struct sl_work *);
+void sl_launch_submit(struct sl_machine *, struct sl_work_queue *, struct sl_work *);
 /* Sends a fiber to the cluster that is to run it. */
 void sl_launch_post(struct sl_machine *, struct sl_cluster *, struct sl_fiber *);
 /* The fiber's kernel has returned or was stopped: reports, and puts the fiber back. The fiber is in

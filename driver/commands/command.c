@@ -141,7 +141,8 @@ cl_int sl_check_wait_list(cl_context context, cl_uint wait_count, const cl_event
     return CL_SUCCESS;
 }
 
-/* Work of another queue may be held back by its lane until somebody waits there: nobody will. */
+/* Work of another queue may be held back by its work queue until somebody waits there: nobody will.
+ */
 static void add_listed_edges(cl_event e, cl_uint wait_count, const cl_event *wait_list)
 {
     for (cl_uint i = 0; i < wait_count; i++)

@@ -39,7 +39,7 @@ enum {
 
 /* What happens when the command may run. */
 enum sl_command_how {
-    SL_HOW_DEVICE,  /* work goes to the lane */
+    SL_HOW_DEVICE,  /* work goes to the work queue */
     SL_HOW_NOTHING, /* marker, barrier, map, unmap, migrate: complete at once */
     SL_HOW_HOST,    /* host_run(command) on the thread that made it ready; must not block, and must
                      * see to it that sl_command_finish is called */

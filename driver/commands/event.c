@@ -70,7 +70,7 @@ static void spin(cl_event e)
 
 static bool assist(cl_command_queue queue)
 {
-    return queue && queue->impl->ops->assist && queue->impl->ops->assist(queue->lane);
+    return queue && queue->impl->ops->assist && queue->impl->ops->assist(queue->work_queue);
 }
 
 cl_int sl_event_wait(cl_event e, const struct sl_awaited *among)

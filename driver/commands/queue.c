@@ -22,11 +22,12 @@
 #include "sluice/base/wait.h"
 
 /* What is left of a queue after its handle is gone; done on the callback thread when the last
- * command ended inside the device, which could neither lose its lane there nor join its threads. */
+ * command ended inside the device, which could neither lose its work queue there nor join its
+ * threads. */
 struct sl_queue_remains {
     struct sl_callback_task task;
     struct sl_device *impl;
-    struct sl_lane *lane;
+    struct sl_work_queue *work_queue;
     cl_device_id device; /* held */
     cl_context context;  /* held */
 };
@@ -34,8 +35,8 @@ struct sl_queue_remains {
 static void end_remains(void *data)
 {
     struct sl_queue_remains *r = data;
-    if (r->lane)
-        r->impl->ops->lane_destroy(r->lane);
+    if (r->work_queue)
+        r->impl->ops->work_queue_destroy(r->work_queue);
     sl_drop(r->device);
     sl_drop(r->context);
     sl_free(r);
@@ -106,19 +107,19 @@ static enum sl_priority priority_of(cl_queue_priority_khr priority)
                                                    : SL_PRIORITY_MEDIUM;
 }
 
-static cl_int create_lane(cl_command_queue queue, cl_queue_priority_khr priority)
+static cl_int create_work_queue(cl_command_queue queue, cl_queue_priority_khr priority)
 {
     cl_device_id device = queue->device;
-    struct sl_lane_desc desc = {.out_of_order = !SL_QUEUE_IN_ORDER(queue),
-                                .units = device->unit_list,
-                                .unit_count = device->unit_list ? device->units : 0,
-                                .bound = device->bound,
-                                .caller_runs = SL_QUEUE_CALLER_RUNS(queue),
-                                .priority = priority_of(priority)};
-    cl_int rc = queue->impl->ops->lane_create(queue->impl, &desc, &queue->lane);
+    struct sl_work_queue_desc desc = {.out_of_order = !SL_QUEUE_IN_ORDER(queue),
+                                      .units = device->unit_list,
+                                      .unit_count = device->unit_list ? device->units : 0,
+                                      .bound = device->bound,
+                                      .caller_runs = SL_QUEUE_CALLER_RUNS(queue),
+                                      .priority = priority_of(priority)};
+    cl_int rc = queue->impl->ops->work_queue_create(queue->impl, &desc, &queue->work_queue);
     if (rc)
-        return sl_refuse(rc, "the device makes no lane");
-    queue->remains->lane = queue->lane;
+        return sl_refuse(rc, "the device makes no work queue");
+    queue->remains->work_queue = queue->work_queue;
     return CL_SUCCESS;
 }
 
@@ -154,7 +155,7 @@ static cl_int create_queue(cl_context context, cl_device_id device, const struct
     if (wanted->count &&
         !(queue->property_list = sl_memdup(wanted->list, wanted->count * sizeof *wanted->list)))
         goto fail;
-    rc = create_lane(queue, wanted->priority);
+    rc = create_work_queue(queue, wanted->priority);
     if (rc)
         goto fail;
     enlist(queue);
@@ -422,7 +423,7 @@ void sl_queue_leave_idle(cl_command_queue queue)
 void sl_queue_flush(cl_command_queue queue)
 {
     if (queue->impl->ops->flush)
-        queue->impl->ops->flush(queue->lane);
+        queue->impl->ops->flush(queue->work_queue);
 }
 
 /* The next of the context's queues behind number `last`, held. */

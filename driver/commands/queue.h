@@ -23,7 +23,7 @@ struct _cl_command_queue {
     cl_queue_properties *property_list; /* owned; as given to clCreateCommandQueueWithProperties */
     cl_uint property_list_count;
     struct sl_device *impl;           /* borrowed from device */
-    struct sl_lane *lane;             /* owned */
+    struct sl_work_queue *work_queue; /* owned */
     struct sl_native_scope *scope;    /* owned: of a native command (native_scope.h); or NULL */
     struct sl_queue_remains *remains; /* owned: the queue's end, when it cannot be done at once */
     pthread_mutex_t lock;             /* guards what follows */

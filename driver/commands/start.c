@@ -138,7 +138,7 @@ static void start(cl_event e)
         if (rc)
             settle(e, rc);
         else
-            e->queue->impl->ops->submit(e->queue->lane, &e->work);
+            e->queue->impl->ops->submit(e->queue->work_queue, &e->work);
         break;
     case SL_HOW_HOST:
         advance(e, CL_RUNNING);
@@ -173,8 +173,8 @@ static struct sl_step *take_ready(void)
     return step;
 }
 
-/* The queue in whose lane its work goes; NULL: none does. */
-static cl_command_queue lane_of(const struct sl_step *step)
+/* The queue whose device side gets its work; NULL: none does. */
+static cl_command_queue work_queue_of(const struct sl_step *step)
 {
     bool submits = step->replayed ? sl_replay_submits(step) : step->command->how == SL_HOW_DEVICE;
     return submits ? step->command->queue : NULL;
@@ -185,18 +185,18 @@ void sl_command_hand_over(cl_event e)
     cl_command_queue queue = e->queue;
     sl_queue_begin_leaving(queue);
     sl_hold(queue);
-    queue->impl->ops->submit(queue->lane, &e->work);
+    queue->impl->ops->submit(queue->work_queue, &e->work);
     sl_queue_flush(queue);
     sl_drop(queue);
     sl_queue_end_leaving(queue);
 }
 
-/* What becomes ready away from its enqueue call has nobody who would flush its lane; the next one
- * of the same queue flushes for both. */
+/* What becomes ready away from its enqueue call has nobody who would flush its work queue; the next
+ * one of the same queue flushes for both. */
 static void start_and_flush(struct sl_step *step)
 {
-    cl_command_queue queue = lane_of(step);
-    if (queue && ready.head && lane_of(ready.head) == queue)
+    cl_command_queue queue = work_queue_of(step);
+    if (queue && ready.head && work_queue_of(ready.head) == queue)
         queue = NULL;
     if (!queue) {
         start_step(step);

@@ -46,7 +46,7 @@ struct sl_memory {
     unsigned char *at; /* NULL: none left */
 };
 
-struct sl_lane {
+struct sl_work_queue {
     struct remote *remote;
 };
 
@@ -224,7 +224,7 @@ static int run(struct remote *remote, struct sl_work *work)
     return 0;
 }
 
-/* ---- lanes: one list for all, in order ------------------------------------------------------- */
+/* ---- work queues: one list for all, in order ------------------------------------------------- */
 
 static void *serve(void *data)
 {
@@ -249,9 +249,9 @@ static void *serve(void *data)
     return NULL;
 }
 
-static void submit(struct sl_lane *lane, struct sl_work *work)
+static void submit(struct sl_work_queue *work_queue, struct sl_work *work)
 {
-    struct remote *remote = lane->remote;
+    struct remote *remote = work_queue->remote;
     work->next = NULL;
     pthread_mutex_lock(&remote->lock);
     *remote->tail = work;
@@ -260,8 +260,8 @@ static void submit(struct sl_lane *lane, struct sl_work *work)
     pthread_mutex_unlock(&remote->lock);
 }
 
-static int lane_create(struct sl_device *device, const struct sl_lane_desc *desc,
-                       struct sl_lane **out)
+static int work_queue_create(struct sl_device *device, const struct sl_work_queue_desc *desc,
+                             struct sl_work_queue **out)
 {
     (void)desc;
     *out = calloc(1, sizeof **out);
@@ -271,9 +271,9 @@ static int lane_create(struct sl_device *device, const struct sl_lane_desc *desc
     return 0;
 }
 
-static void lane_destroy(struct sl_lane *lane)
+static void work_queue_destroy(struct sl_work_queue *work_queue)
 {
-    free(lane);
+    free(work_queue);
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -357,8 +357,8 @@ static const struct sl_device_ops ops = {
     .memory_host = memory_host,
     .code_load = code_load,
     .code_unload = code_unload,
-    .lane_create = lane_create,
-    .lane_destroy = lane_destroy,
+    .work_queue_create = work_queue_create,
+    .work_queue_destroy = work_queue_destroy,
     .submit = submit,
     .suggest_local_size = suggest_local_size,
 };

@@ -31,7 +31,7 @@ struct sl_device;
 struct sl_child;
 struct sl_memory;       /* opaque, the device's own */
 struct sl_code;         /* opaque: a loaded module */
-struct sl_lane;         /* opaque: the device side of a command queue */
+struct sl_work_queue;   /* opaque: the device side of a command queue */
 struct sl_pipe;         /* opaque */
 struct sl_device_queue; /* opaque: where kernels enqueue kernels */
 
@@ -57,7 +57,7 @@ enum sl_device_feature {
      * (SL_KERNEL_SHARED_PIPES). */
     SL_FEATURE_DATAFLOW = 1u << 12,
     SL_FEATURE_DEVICE_ENQUEUE = 1u << 13,
-    SL_FEATURE_CALLER_RUNS = 1u << 14, /* lanes whose work the submitting thread runs */
+    SL_FEATURE_CALLER_RUNS = 1u << 14, /* work queues whose work the submitting thread runs */
     SL_FEATURE_IL = 1u << 15,          /* programs may come as SPIR-V */
 };
 
@@ -207,21 +207,21 @@ struct sl_memory_desc {
     bool filled;
 };
 
-/* The medium one is 0: what lanes have that say nothing. */
+/* The medium one is 0: what work queues have that say nothing. */
 enum sl_priority { SL_PRIORITY_LOW = -1, SL_PRIORITY_MEDIUM = 0, SL_PRIORITY_HIGH = 1 };
 
-struct sl_lane_desc {
+struct sl_work_queue_desc {
     bool out_of_order;
     /* Compute units of a sub-device; NULL: all. Devices on this machine's cores run at most
-     * unit_count threads for the lane, on whichever cores: the numbers bind to none. */
+     * unit_count threads for the work queue, on whichever cores: the numbers bind to none. */
     const uint32_t *units;
     uint32_t unit_count;
-    /* They do: a sub-device of an affinity domain. Nothing of the lane runs elsewhere. */
+    /* They do: a sub-device of an affinity domain. Nothing of the work queue runs elsewhere. */
     bool bound;
-    /* With SL_FEATURE_CALLER_RUNS, never for a bound lane: submit() runs the work, and all that its
-     * kernels enqueue, on the thread that calls it, and returns when that has ended. */
+    /* With SL_FEATURE_CALLER_RUNS, never for a bound work queue: submit() runs the work, and all
+     * that its kernels enqueue, on the thread that calls it, and returns when that has ended. */
     bool caller_runs;
-    /* A hint: whose work is begun first where several lanes have some. */
+    /* A hint: whose work is begun first where several work queues have some. */
     enum sl_priority priority;
 };
 
@@ -269,19 +269,20 @@ struct sl_device_ops {
     int (*code_load)(struct sl_device *, const void *elf, size_t elf_bytes, const char *name,
                      struct sl_code **, const struct sl_module_info **);
     void (*code_unload)(struct sl_code *);
-    int (*lane_create)(struct sl_device *, const struct sl_lane_desc *, struct sl_lane **);
-    void (*lane_destroy)(struct sl_lane *); /* only when nothing is in flight */
+    int (*work_queue_create)(struct sl_device *, const struct sl_work_queue_desc *,
+                             struct sl_work_queue **);
+    void (*work_queue_destroy)(struct sl_work_queue *); /* only when nothing is in flight */
     /* Takes the work; answers with finished(), once. May run it before returning only if it cannot
-     * block. Work of one lane may run in any order and at once: the driver has ordered it. */
-    void (*submit)(struct sl_lane *, struct sl_work *);
+     * block. Work of one work queue may run in any order and at once: the driver has ordered it. */
+    void (*submit)(struct sl_work_queue *, struct sl_work *);
     /* No more work may come for a while: start what submit() was allowed to hold back, at once or
      * within a moment. A thread that is about to wait does better to assist() first and to flush
      * only when that returns false: it then runs short work itself. */
-    void (*flush)(struct sl_lane *);
-    /* The calling thread would sleep until work of this lane ends: it may run some instead.
+    void (*flush)(struct sl_work_queue *);
+    /* The calling thread would sleep until work of this work queue ends: it may run some instead.
      * Returns true if it ran something or saw something end, false when there is nothing it can do.
      */
-    bool (*assist)(struct sl_lane *);
+    bool (*assist)(struct sl_work_queue *);
     /* The local size for a launch that does not name one (clEnqueueNDRangeKernel, NULL). */
     void (*suggest_local_size)(struct sl_device *, const struct sl_kernel_info *, uint32_t work_dim,
                                const size_t global[3], size_t local[3]);
@@ -383,7 +384,7 @@ struct sl_host_ops {
     void (*ended)(struct sl_work *);
     /* On a thread of the device, at most a few times a second. Waits for nobody. */
     enum sl_outlook (*outlook)(struct sl_device *, const struct sl_stuck *);
-    /* Starts what lanes of the device's contexts hold back until somebody flushes. */
+    /* Starts what work queues of the device's contexts hold back until somebody flushes. */
     void (*rouse)(struct sl_device *);
     /* A line that people should see even if they have not asked for a log. */
     void (*tell)(struct sl_device *, const char *text);

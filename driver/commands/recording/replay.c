@@ -270,7 +270,7 @@ void sl_replay_run(struct sl_step *step)
     const bool skipped =
         atomic_load_explicit(&step->command->u.replay->failed, memory_order_relaxed);
     if (!skipped && node->body->how == SL_HOW_DEVICE) {
-        queue->impl->ops->submit(queue->lane, &node->work);
+        queue->impl->ops->submit(queue->work_queue, &node->work);
         return;
     }
     if (!skipped && node->body->how == SL_HOW_HOST) {
