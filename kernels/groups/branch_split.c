@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Right behind a barrier the items of a group often branch together, at the end of a loop around
- * it. Another divider behind the branch makes one piece of what they do once, and pieces of what is
- * done on either way, so that nobody asks for each vector of items where the group went. A piece
- * that begins with a guard then, like the steps of a reduction, the vector form runs for only so
- * many items (vector/analysis/guard.c), and one in which the first items do this and the others
- * that, like the steps of a scan, in parts. What comes to live across the divider beyond what lives
- * across the barrier is the same for all items, or a phi of the block behind. No shared state.
+ * it. Another split point behind the branch makes one region of what they do once, and regions of
+ * what is done on either way, so that nobody asks for each vector of items where the group went. A
+ * region that begins with a guard then, like the steps of a reduction, the vector form runs for
+ * only so many items (vector/analysis/guard.c), and one in which the first items do this and the
+ * others that, like the steps of a scan, in parts. What comes to live across the split point beyond
+ * what lives across the barrier is the same for all items, or a phi of the block behind. No shared
+ * state.
  */
 #include "groups/stages.h"
 #include "ir/uniformity.h"
@@ -78,7 +79,7 @@ static bool follows_tails_only(const struct search *s, uint32_t b)
     return true;
 }
 
-/* All that come here know the same for all items, and it stays in front of the divider. */
+/* All that come here know the same for all items, and it stays in front of the split point. */
 static bool begins_with_what_is_same(const struct search *s, uint32_t b)
 {
     return follows_tails_only(s, b) && !has_own_phis(s, s->cfg.blocks[b].ref);

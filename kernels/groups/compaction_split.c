@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A branch on data behind which some items loop and the others are done: in vectors each of which
- * has one of these, all would wait for it. A divider there lets those items be packed
+ * has one of these, all would wait for it. A split point there lets those items be compacted
  * (vector/control_flow/compaction.c) and go on side by side, a chunk's together. Not where the
  * branch only asks which item it is, for then neighbours agree and lie side by side already, nor
  * where the loop reads neighbours' elements. No shared state.
@@ -101,7 +101,7 @@ static bool follows_from_id(struct search *s, LLVMValueRef value)
 /* ---- the loops of the one side --------------------------------------------------------------- */
 
 /* Costs the same for items from anywhere. */
-static bool bears_packing(struct search *s, LLVMValueRef i)
+static bool bears_compaction(struct search *s, LLVMValueRef i)
 {
     if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i))
         return false;
@@ -126,8 +126,8 @@ static bool is_many(LLVMValueRef count)
     return LLVMIsAConstantInt(count) && llabs(LLVMConstIntGetSExtValue(count)) >= MANY_TURNS;
 }
 
-/* Items leave by this branch each at its time, or after many turns; not when a number from outside
- * says so, for that may be small. */
+/* Items leave by this branch each at its time, or after many iterations; not when a number from
+ * outside says so, for that may be small. */
 static bool runs_long(struct search *s, LLVMValueRef condition)
 {
     if (!LLVMIsAICmpInst(condition))
@@ -163,7 +163,7 @@ static bool loops_are_worth_it(struct search *s)
             continue;
         for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg.blocks[b].ref); i;
              i = LLVMGetNextInstruction(i)) {
-            if (!bears_packing(s, i))
+            if (!bears_compaction(s, i))
                 return false;
             work += !LLVMIsAPHINode(i) && !is_uniform(s, i);
         }
@@ -261,7 +261,7 @@ static bool find(struct search *s, uint32_t *from, uint32_t *to)
 }
 
 /* Items wait for nothing, and know of their place only which one of all items they are. */
-static bool may_be_packed(LLVMValueRef kernel)
+static bool may_be_compacted(LLVMValueRef kernel)
 {
     if (!sl_only_global_places(kernel) || LLVMCountBasicBlocks(kernel) > MOST_BLOCKS)
         return false;
@@ -304,7 +304,7 @@ int sl_pass_compaction_split(struct sl_pass *pass)
     sl_emit_init(&e, pass->context);
     for (uint32_t k = 0; k < pass->kernel_count; k++)
         if (!pass->kernels[k].elsewhere && pass->kernels[k].lanes > 1 &&
-            may_be_packed(pass->kernels[k].kernel))
+            may_be_compacted(pass->kernels[k].kernel))
             try_kernel(pass, &pass->kernels[k], &e);
     sl_emit_finish(&e);
     return 0;

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STACK_BUDGET 8192 /* bytes of the thread's stack for all variables together */
-#define CHUNK_SIZE 64     /* items that pass inner cuts together */
-#define LARGEST_PACK 2048 /* the same where those that come by are packed */
+#define STACK_BUDGET 8192       /* bytes of the thread's stack for all variables together */
+#define CHUNK_SIZE 64           /* items that pass inner splits together */
+#define LARGEST_COMPACTION 2048 /* the same where those that come by are compacted */
 #define SMALLEST_PACK 256
 #define PACK_BYTES 16384
 #define PACK_SLACK 16     /* whole registers are stored, from any place on */
@@ -76,7 +76,7 @@ bool sl_has_local_argument(const struct sl_kernel_facts *facts)
     return false;
 }
 
-/* Items that fill a vector of 32-bit elements; devices cut flat rows at multiples. */
+/* Items that fill a vector of 32-bit elements; devices divide flat rows at multiples. */
 static uint32_t vector_items(struct sl_pass *pass)
 {
     const struct sl_vector_target *target = sl_vector_target(pass);
@@ -235,15 +235,15 @@ static uint64_t round_up(uint64_t value, uint32_t align)
     return (value + align - 1) / align * align;
 }
 
-static bool is_slot(const struct sl_split *cut, LLVMValueRef variable)
+static bool is_slot(const struct sl_split *split, LLVMValueRef variable)
 {
-    for (uint32_t s = 0; s < cut->slot_count; s++)
-        if (cut->slots[s].variable == variable)
+    for (uint32_t s = 0; s < split->slot_count; s++)
+        if (split->slots[s].variable == variable)
             return true;
     return false;
 }
 
-/* A variable that no barrier cuts: one per thread, which its items use in turn. */
+/* A variable that no barrier splits: one per thread, which its items use in turn. */
 static void place_fixed(struct sl_group_function *g, LLVMValueRef variable)
 {
     LLVMTypeRef type = LLVMGetAllocatedType(variable);
@@ -268,10 +268,10 @@ static void place_fixed(struct sl_group_function *g, LLVMValueRef variable)
     sl_map_set(&g->fixed, variable, now);
 }
 
-static uint32_t strictest_alignment(const struct sl_split *cut)
+static uint32_t strictest_alignment(const struct sl_split *split)
 {
-    uint32_t align = cut->align;
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
+    uint32_t align = split->align;
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(split->kernel);
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
         if (LLVMIsAAllocaInst(i) && LLVMGetAlignment(i) > align)
             align = LLVMGetAlignment(i);
@@ -329,12 +329,12 @@ static void place_slots(struct sl_group_function *g)
     }
 }
 
-/* Long chunks, so that packed items fill vectors but for a few at the end. Offsets are written as
- * far as items were packed, and read in whole vectors. */
-static uint32_t place_packed(struct sl_group_function *g)
+/* Long chunks, so that compacted items fill vectors but for a few at the end. Offsets are written
+ * as far as items were compacted, and read in whole vectors. */
+static uint32_t place_compacted(struct sl_group_function *g)
 {
     const struct sl_emit *e = &g->e;
-    uint32_t size = LARGEST_PACK;
+    uint32_t size = LARGEST_COMPACTION;
     while (size > SMALLEST_PACK && (g->split.per_item_inner + sizeof(int32_t)) * size > PACK_BYTES)
         size /= 2;
     g->compacted.count = sl_emit_entry_alloca(e, g->function, e->i32, 0, "packed");
@@ -351,7 +351,7 @@ static void place_chunk_slots(struct sl_group_function *g)
         any |= g->split.barriers[b].inner;
     if (!any || (!g->split.compacts && g->split.per_item_inner * CHUNK_SIZE > CHUNK_BYTES))
         return;
-    g->chunk_size = g->split.compacts ? place_packed(g) : CHUNK_SIZE;
+    g->chunk_size = g->split.compacts ? place_compacted(g) : CHUNK_SIZE;
     uint32_t slack = g->split.compacts ? PACK_SLACK : 0;
     for (uint32_t s = 0; s < g->split.slot_count; s++) {
         const struct sl_slot *slot = &g->split.slots[s];

@@ -23,13 +23,13 @@
 #define NEAR 64 /* elements, as a step that the source names: perhaps so many are all there are */
 #define FAR (INT64_C(1) << 40) /* bytes; also: nobody can tell */
 
-struct turn {
+struct interchange {
     struct sl_cfg cfg;
     struct sl_affine along[DIMS];
     bool asked[DIMS];  /* for an id */
     uint32_t *depth;   /* of loops around each block */
     double cost[DIMS]; /* of accesses, if vectors went along that dimension */
-    double rest;       /* of what is computed, in either case */
+    double other;      /* of what is computed, in either case */
     bool crosses;      /* far along dimension 0, near along dimension 1 */
 };
 
@@ -52,7 +52,7 @@ static double cost_of(int64_t step, int64_t size, bool store)
     return store ? 12 : step ? 8 : 1;
 }
 
-static void weigh(struct turn *t, LLVMValueRef i, uint32_t depth)
+static void weigh(struct interchange *t, LLVMValueRef i, uint32_t depth)
 {
     bool store = LLVMIsAStoreInst(i);
     LLVMValueRef pointer = LLVMGetOperand(i, store ? 1 : 0);
@@ -96,7 +96,7 @@ static double computing(LLVMValueRef i)
 }
 
 /* The blocks from which `last` is reached without passing `header`, which it goes back to. */
-static void mark_loop(const struct turn *t, uint32_t last, uint32_t header, bool *in)
+static void mark_loop(const struct interchange *t, uint32_t last, uint32_t header, bool *in)
 {
     uint32_t *stack = sl_ir_alloc(t->cfg.count, sizeof *stack), depth = 0;
     in[header] = true;
@@ -111,7 +111,7 @@ static void mark_loop(const struct turn *t, uint32_t last, uint32_t header, bool
     free(stack);
 }
 
-static void find_depths(struct turn *t)
+static void find_depths(struct interchange *t)
 {
     enum { MOST_DEPTH = 3 };
     t->depth = sl_ir_alloc(t->cfg.count, sizeof *t->depth);
@@ -132,7 +132,7 @@ static void find_depths(struct turn *t)
 }
 
 /* Which dimension should be the first one; 0: it may stay. */
-static unsigned best_dimension(struct turn *t)
+static unsigned best_dimension(struct interchange *t)
 {
     enum { TENTH = 10 };
     find_depths(t);
@@ -142,20 +142,20 @@ static unsigned best_dimension(struct turn *t)
             if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
                 weigh(t, i, t->depth[b]);
             else
-                t->rest += computing(i) * (double)(1u << (3 * t->depth[b]));
+                t->other += computing(i) * (double)(1u << (3 * t->depth[b]));
     unsigned best = 0;
     for (unsigned d = 1; d < DIMS; d++)
         if (t->asked[d] && t->cost[d] < t->cost[best])
             best = d;
-    bool pays = TENTH * (t->cost[0] - t->cost[best]) > t->rest;
+    bool pays = TENTH * (t->cost[0] - t->cost[best]) > t->other;
     return 2 * t->cost[best] < t->cost[0] && pays ? best : 0;
 }
 
 /* Nobody knows the range here: rows of a few items fill no vector, which costs more the more they
  * compute. */
-static bool minds_narrow_rows(const struct turn *t, unsigned best)
+static bool minds_narrow_rows(const struct interchange *t, unsigned best)
 {
-    return t->cost[0] - t->cost[best] <= 3 * t->rest;
+    return t->cost[0] - t->cost[best] <= 3 * t->other;
 }
 
 /* ---- turning --------------------------------------------------------------------------------- */
@@ -206,7 +206,7 @@ void sl_interchange_dimensions(struct sl_pass *pass, struct sl_kernel_facts *fac
 {
     if (!may_turn(pass, facts))
         return;
-    struct turn t = {0};
+    struct interchange t = {0};
     for (unsigned d = 0; d < DIMS; d++)
         t.along[d] = (struct sl_affine){.exactness = SL_AFFINE_LIKELY,
                                         .dimension = d,

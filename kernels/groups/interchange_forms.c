@@ -71,15 +71,15 @@ static void join(struct sl_pass *pass, struct sl_kernel_facts *facts,
     LLVMSetLinkage(entry, LLVMInternalLinkage);
     sl_emit_add_enum_attribute(entry, LLVMAttributeFunctionIndex, "nounwind", 0);
     LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(e.context, entry, "entry");
-    LLVMBasicBlockRef turned = add_way(&e, entry, facts->run);
+    LLVMBasicBlockRef interchanged = add_way(&e, entry, facts->run);
     LLVMBasicBlockRef written = add_way(&e, entry, form->run);
     LLVMPositionBuilderAtEnd(e.builder, start);
     LLVMValueRef which = sl_emit_load_field(&e, e.i16, LLVMGetParam(entry, 1),
                                             offsetof(struct sl_launch, form), "form");
     LLVMValueRef zero = LLVMConstInt(e.i16, 0, false);
-    LLVMBuildCondBr(e.builder, LLVMBuildICmp(e.builder, LLVMIntEQ, which, zero, ""), turned,
+    LLVMBuildCondBr(e.builder, LLVMBuildICmp(e.builder, LLVMIntEQ, which, zero, ""), interchanged,
                     written);
-    facts->turned = facts->run;
+    facts->interchanged = facts->run;
     facts->run = entry;
     join_facts(facts, form);
     sl_emit_finish(&e);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loops that all items of a row run in step are cut like loops with barriers, so that the item loop
- * becomes the innermost one, which is what LLVM's vectoriser can do: for k, for all items, instead
- * of for all items, for k. Only for loops whose body it can take: no calls, no private arrays, no
- * OpenCL vectors. These cuts are "inner": chunks of a row pass them one after the other, and no
- * item of another row or group waits. Not for kernels with pipes. No shared state.
+ * Loops that all items of a row run in step are split like loops with barriers, so that the item
+ * loop becomes the innermost one, which is what LLVM's vectoriser can do: for k, for all items,
+ * instead of for all items, for k. Only for loops whose body it can take: no calls, no private
+ * arrays, no OpenCL vectors. These splits are "inner": chunks of a row pass them one after the
+ * other, and no item of another row or group waits. Not for kernels with pipes. No shared state.
  */
 #include "items/barrier_split.h"
 
@@ -184,7 +184,7 @@ static bool runs_in_step(const struct loop *l)
 
 /* ---- cutting --------------------------------------------------------------------------------- */
 
-static void cut_before_end(const struct sl_emit *e, LLVMModuleRef module, LLVMBasicBlockRef block)
+static void split_before_end(const struct sl_emit *e, LLVMModuleRef module, LLVMBasicBlockRef block)
 {
     LLVMPositionBuilderBefore(e->builder, LLVMGetBasicBlockTerminator(block));
     sl_wi_emit_inner_split(e, module);
@@ -200,44 +200,44 @@ static bool leads_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 }
 
 /* Once: the way out of one loop may be the way past another one. */
-static void cut_edge(const struct loop *l, const struct sl_emit *e, LLVMModuleRef module,
-                     uint32_t from, uint32_t to)
+static void split_edge(const struct loop *l, const struct sl_emit *e, LLVMModuleRef module,
+                       uint32_t from, uint32_t to)
 {
     if (!leads_to(l->cfg->blocks[from].ref, l->cfg->blocks[to].ref))
         return;
     LLVMBasicBlockRef between =
         sl_llvm_split_edge(l->cfg->blocks[from].ref, l->cfg->blocks[to].ref);
-    cut_before_end(e, module, between);
+    split_before_end(e, module, between);
 }
 
 /* So that what runs once and what runs without the loop at all do not share an item loop. */
-static void cut_entry(const struct loop *l, const struct sl_emit *e, LLVMModuleRef module)
+static void split_entry(const struct loop *l, const struct sl_emit *e, LLVMModuleRef module)
 {
     const struct sl_block *header = &l->cfg->blocks[l->header];
     for (uint32_t p = 0; p < header->pred_count; p++) {
         uint32_t before = header->pred[p];
         if (l->body[before])
             continue;
-        cut_before_end(e, module, l->cfg->blocks[before].ref);
+        split_before_end(e, module, l->cfg->blocks[before].ref);
         if (l->cfg->blocks[before].pred_count != 1)
             continue;
         uint32_t guard = l->cfg->blocks[before].pred[0];
         const struct sl_block *block = &l->cfg->blocks[guard];
         for (uint32_t s = 0; s < block->succ_count && block->succ_count == 2; s++)
             if (block->succ[s] != before)
-                cut_edge(l, e, module, guard, block->succ[s]);
+                split_edge(l, e, module, guard, block->succ[s]);
     }
 }
 
 /* The ways back and out. Values wanted on both are the same ones there, before the phis. */
-static void cut_loop(const struct loop *l, const struct sl_emit *e, LLVMModuleRef module)
+static void split_loop(const struct loop *l, const struct sl_emit *e, LLVMModuleRef module)
 {
-    cut_entry(l, e, module);
+    split_entry(l, e, module);
     for (uint32_t b = 0; b < l->cfg->count; b++)
         for (uint32_t s = 0; l->body[b] && s < l->cfg->blocks[b].succ_count; s++) {
             uint32_t to = l->cfg->blocks[b].succ[s];
             if (!l->body[to] || to == l->header)
-                cut_edge(l, e, module, b, to);
+                split_edge(l, e, module, b, to);
         }
 }
 
@@ -256,7 +256,7 @@ static void try_loop(struct loop *l, const struct sl_emit *e, LLVMModuleRef modu
         return;
     memset(l->body, 0, l->cfg->count * sizeof *l->body);
     if (collect(l) && runs_in_step(l) && body_fits(l))
-        cut_loop(l, e, module);
+        split_loop(l, e, module);
 }
 
 static void split_loops(struct sl_pass *pass, LLVMValueRef kernel, const struct sl_emit *e)

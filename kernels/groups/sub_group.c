@@ -35,7 +35,7 @@ struct sl_sub_groups {
     LLVMValueRef bits;  /* i64: phi, the items that go on */
     LLVMValueRef place; /* i32: phi, from where */
     LLVMBasicBlockRef choose, decide;
-    const struct sl_region *piece; /* the one that is being emitted */
+    const struct sl_region *region; /* the one that is being emitted */
     LLVMValueRef next,
         differs; /* behind its loop: where the last item waits, do others elsewhere */
 };
@@ -203,22 +203,22 @@ static void place_item(struct sl_group_function *g, LLVMValueRef index)
     g->places[SL_WI_GLOBAL_LOW][0] = narrow(g, g->places[SL_WI_GLOBAL_ID][0]);
 }
 
-static uint32_t place_behind(const struct sl_split *cut, int32_t next)
+static uint32_t place_behind(const struct sl_split *split, int32_t next)
 {
     static const uint32_t kinds[] = {
         [SL_BARRIER_GROUP] = KIND_BARRIER,
         [SL_BARRIER_MEET] = KIND_MEET,
         [SL_BARRIER_STOP] = 0,
     };
-    return next < 0 ? RETURNED : kinds[cut->barriers[next - 1].kind] + (uint32_t)next;
+    return next < 0 ? RETURNED : kinds[split->barriers[next - 1].kind] + (uint32_t)next;
 }
 
-static LLVMValueRef next_state(struct sl_group_function *g, const struct sl_region *piece)
+static LLVMValueRef next_state(struct sl_group_function *g, const struct sl_region *region)
 {
     LLVMValueRef state = sl_emit_i32(&g->e, RETURNED);
-    for (uint32_t w = 0; w < piece->way_count; w++) {
-        int32_t next = piece->ways[w].next;
-        LLVMValueRef is = LLVMBuildICmp(g->e.builder, LLVMIntEQ, piece->next,
+    for (uint32_t w = 0; w < region->way_count; w++) {
+        int32_t next = region->ways[w].next;
+        LLVMValueRef is = LLVMBuildICmp(g->e.builder, LLVMIntEQ, region->next,
                                         sl_emit_i32(&g->e, (uint32_t)next), "");
         state = LLVMBuildSelect(g->e.builder, is, sl_emit_i32(&g->e, place_behind(&g->split, next)),
                                 state, "");
@@ -249,7 +249,7 @@ void sl_sub_group_items(struct sl_group_function *g, sl_item_body_fn body, void 
     struct sl_item item = {.index = sl_emit_add_exact(&g->e, s->first, lowest(g, bits), "index")};
     place_item(g, item.index);
     body(&item, data);
-    s->next = next_state(g, s->piece);
+    s->next = next_state(g, s->region);
     LLVMBuildStore(b, s->next, state_of(g, item.index));
     LLVMValueRef is_first = LLVMBuildICmp(b, LLVMIntEQ, bits, s->bits, "");
     LLVMValueRef other = LLVMBuildSelect(b, is_first, LLVMConstInt(g->e.i1, 0, false),
@@ -278,17 +278,17 @@ static void decide(struct sl_group_function *g)
 
 static void emit_region(struct sl_group_function *g, uint32_t number)
 {
-    struct sl_region piece = {.g = g, .number = number};
-    piece.before = sl_ir_alloc(g->split.slot_count, sizeof(*piece.before));
+    struct sl_region region = {.g = g, .number = number};
+    region.before = sl_ir_alloc(g->split.slot_count, sizeof(*region.before));
     LLVMPositionBuilderAtEnd(g->e.builder, g->regions[number].begin);
-    g->sub_groups->piece = &piece;
-    sl_region_emit_copy(&piece, NULL);
+    g->sub_groups->region = &region;
+    sl_region_emit_copy(&region, NULL);
     decide(g);
-    for (uint32_t w = 0; w < piece.way_count; w++)
-        if (piece.ways[w].next > 0)
-            sl_region_begin(g, (uint32_t)piece.ways[w].next);
-    free(piece.before);
-    sl_region_finish(&piece);
+    for (uint32_t w = 0; w < region.way_count; w++)
+        if (region.ways[w].next > 0)
+            sl_region_begin(g, (uint32_t)region.ways[w].next);
+    free(region.before);
+    sl_region_finish(&region);
 }
 
 static void emit_regions(struct sl_group_function *g)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What kernels ask about their sub-group becomes arithmetic on the item's linear id, and the places
- * where items of a sub-group wait become dividers. All of it was inlined before, so only kernels
- * ask. No shared state.
+ * where items of a sub-group wait become split points. All of it was inlined before, so only
+ * kernels ask. No shared state.
  */
 #include "groups/sub_group.h"
 

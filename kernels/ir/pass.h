@@ -45,7 +45,7 @@ struct sl_kernel_facts {
         kernel; /* the work-item function as clang made it, for its metadata; NULL once deleted */
     LLVMValueRef run;    /* the sl_group_fn */
     LLVMValueRef body;   /* the work-group function that it calls */
-    LLVMValueRef turned; /* of two forms, the one that `run` calls if dimensions changed places */
+    LLVMValueRef interchanged; /* of two forms, the one that `run` calls if dimensions changed places */
     bool is_form;        /* not a kernel, but the other form of kernel number form_of */
     uint32_t form_of;
     struct sl_arg_facts *args; /* owned */

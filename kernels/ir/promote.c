@@ -17,8 +17,8 @@ struct promotion {
     struct sl_cfg cfg;
     struct sl_map order; /* instruction -> 1 + its number */
     LLVMBuilderRef builder;
-    /* per block, of the variable at hand where `turn` says so */
-    uint32_t *turn, *wanted_turn, now;
+    /* per block, of the variable at hand where `stamp` says so */
+    uint32_t *stamp, *wanted_stamp, now;
     LLVMValueRef *out, *in; /* behind its last store; before its first instruction */
     uint32_t *wanted;       /* blocks in which the old value is */
     uint32_t wanted_count;
@@ -77,9 +77,9 @@ static int by_order(const void *a, const void *b)
 
 static void want(struct promotion *p, uint32_t block)
 {
-    if (p->wanted_turn[block] == p->now)
+    if (p->wanted_stamp[block] == p->now)
         return;
-    p->wanted_turn[block] = p->now;
+    p->wanted_stamp[block] = p->now;
     p->wanted[p->wanted_count++] = block;
 }
 
@@ -105,9 +105,9 @@ static void look_at_users(struct promotion *p, LLVMValueRef variable)
         if (block == SL_NO_BLOCK)
             continue;
         if (LLVMIsAStoreInst(i)) {
-            p->turn[block] = p->now;
+            p->stamp[block] = p->now;
             p->out[block] = LLVMGetOperand(i, 0);
-        } else if (p->turn[block] == p->now) {
+        } else if (p->stamp[block] == p->now) {
             sl_map_set(&p->values, i, p->out[block]);
         } else {
             want(p, block);
@@ -121,7 +121,7 @@ static void find_wanted(struct promotion *p)
     for (uint32_t k = 0; k < p->wanted_count; k++) {
         const struct sl_block *block = &p->cfg.blocks[p->wanted[k]];
         for (uint32_t e = 0; e < block->pred_count; e++)
-            if (p->turn[block->pred[e]] != p->now)
+            if (p->stamp[block->pred[e]] != p->now)
                 want(p, block->pred[e]);
     }
 }
@@ -134,7 +134,7 @@ static int by_number(const void *a, const void *b)
 
 static LLVMValueRef value_behind(const struct promotion *p, uint32_t block)
 {
-    return p->turn[block] == p->now ? p->out[block] : p->in[block];
+    return p->stamp[block] == p->now ? p->out[block] : p->in[block];
 }
 
 /* In reverse post-order a single predecessor comes first. */
@@ -265,8 +265,8 @@ void sl_promote(LLVMValueRef function)
     sl_cfg_init(&p.cfg, function);
     number_instructions(&p, function);
     p.builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
-    p.turn = sl_ir_alloc(p.cfg.count, sizeof *p.turn);
-    p.wanted_turn = sl_ir_alloc(p.cfg.count, sizeof *p.wanted_turn);
+    p.stamp = sl_ir_alloc(p.cfg.count, sizeof *p.stamp);
+    p.wanted_stamp = sl_ir_alloc(p.cfg.count, sizeof *p.wanted_stamp);
     p.wanted = sl_ir_alloc(p.cfg.count, sizeof *p.wanted);
     p.out = sl_ir_alloc(p.cfg.count, sizeof(*p.out));
     p.in = sl_ir_alloc(p.cfg.count, sizeof(*p.in));
@@ -283,8 +283,8 @@ void sl_promote(LLVMValueRef function)
     sl_map_finish(&p.order);
     sl_list_finish(&p.users);
     sl_list_finish(&p.phis);
-    free(p.turn);
-    free(p.wanted_turn);
+    free(p.stamp);
+    free(p.wanted_stamp);
     free(p.wanted);
     free(p.out);
     free(p.in);

@@ -69,7 +69,7 @@ static void find_together(struct analysis *a, const struct sl_graph_edge *edges,
 }
 
 /* Where items run together, phis vary only if items meet there that came different ways; unless the
- * branch is one that leaves a loop, in which they are in different turns. */
+ * branch is one that leaves a loop, in which they are in different iterations. */
 static void mark_influence(struct analysis *a, uint32_t branch)
 {
     struct sl_divergence *d = &a->parting;

@@ -18,14 +18,14 @@ static int check_allocas(struct sl_pass *pass, LLVMValueRef kernel)
 }
 
 /* Allocas and placeholder calls go to the top of the entry block, the rest behind a split. */
-static void split_prologue(struct sl_split *cut)
+static void split_prologue(struct sl_split *split)
 {
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
-    LLVMBuilderRef top = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(cut->kernel)));
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(split->kernel);
+    LLVMBuilderRef top = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(split->kernel)));
     LLVMValueRef first = LLVMGetFirstInstruction(entry), next;
-    cut->first = sl_llvm_split_block(first, "item");
+    split->first = sl_llvm_split_block(first, "item");
     LLVMPositionBuilderBefore(top, LLVMGetBasicBlockTerminator(entry));
-    for (LLVMBasicBlockRef b = cut->first; b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMBasicBlockRef b = split->first; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = next) {
             enum sl_wi what;
             unsigned dim;
@@ -38,75 +38,76 @@ static void split_prologue(struct sl_split *cut)
     LLVMDisposeBuilder(top);
 }
 
-void sl_split_isolate(struct sl_split *cut, LLVMValueRef barrier)
+void sl_split_isolate(struct sl_split *split, LLVMValueRef barrier)
 {
-    cut->barriers = sl_ir_resize(cut->barriers, cut->barrier_count + 1, sizeof *cut->barriers);
-    struct sl_barrier *b = &cut->barriers[cut->barrier_count++];
+    split->barriers =
+        sl_ir_resize(split->barriers, split->barrier_count + 1, sizeof *split->barriers);
+    struct sl_barrier *b = &split->barriers[split->barrier_count++];
     b->compacts = sl_wi_is_compaction(barrier);
     b->inner = b->compacts || sl_wi_is_inner_split(barrier);
-    cut->compacts |= b->compacts;
+    split->compacts |= b->compacts;
     b->kind = sl_wi_barrier_kind(barrier);
-    cut->apart |= b->kind > SL_BARRIER_GROUP;
+    split->apart |= b->kind > SL_BARRIER_GROUP;
     b->block = sl_llvm_split_block(barrier, "barrier");
     b->next = sl_llvm_split_block(LLVMGetNextInstruction(barrier), "after");
 }
 
-static bool is_divider(LLVMValueRef i)
+static bool is_split_point(LLVMValueRef i)
 {
     return sl_wi_is_barrier(i) || sl_wi_is_inner_split(i) || sl_wi_is_compaction(i);
 }
 
-static void split_barriers(struct sl_split *cut)
+static void split_barriers(struct sl_split *split)
 {
     struct sl_list found = {0};
-    for (LLVMBasicBlockRef b = cut->first; b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMBasicBlockRef b = split->first; b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (is_divider(i))
+            if (is_split_point(i))
                 sl_list_add(&found, i);
     for (size_t i = 0; i < found.count; i++)
-        sl_split_isolate(cut, found.items[i]);
+        sl_split_isolate(split, found.items[i]);
     sl_list_finish(&found);
 }
 
-int sl_split_barrier_at(const struct sl_split *cut, LLVMBasicBlockRef block)
+int sl_split_barrier_at(const struct sl_split *split, LLVMBasicBlockRef block)
 {
     LLVMValueRef first = LLVMGetFirstInstruction(block);
-    if (!is_divider(first))
+    if (!is_split_point(first))
         return -1;
-    for (uint32_t i = 0; i < cut->barrier_count; i++)
-        if (cut->barriers[i].block == block)
+    for (uint32_t i = 0; i < split->barrier_count; i++)
+        if (split->barriers[i].block == block)
             return (int)i;
     return -1;
 }
 
-bool sl_split_compacts_at(const struct sl_split *cut, LLVMBasicBlockRef block)
+bool sl_split_compacts_at(const struct sl_split *split, LLVMBasicBlockRef block)
 {
-    int divider = block && cut->compacts ? sl_split_barrier_at(cut, block) : -1;
-    return divider >= 0 && cut->barriers[divider].compacts;
+    int split_point = block && split->compacts ? sl_split_barrier_at(split, block) : -1;
+    return split_point >= 0 && split->barriers[split_point].compacts;
 }
 
-int sl_split_init(struct sl_split *cut, struct sl_pass *pass, LLVMValueRef kernel)
+int sl_split_init(struct sl_split *split, struct sl_pass *pass, LLVMValueRef kernel)
 {
-    *cut = (struct sl_split){.kernel = kernel, .align = 1};
+    *split = (struct sl_split){.kernel = kernel, .align = 1};
     sl_llvm_remove_unreachable_blocks(kernel);
     if (check_allocas(pass, kernel))
         return -1;
-    split_prologue(cut);
-    split_barriers(cut);
-    sl_cfg_init(&cut->cfg, kernel);
-    sl_split_limit_growth(cut, pass);
-    if (cut->barrier_count) {
-        sl_split_fill_prologue(cut);
-        sl_liveness_init(&cut->live, &cut->cfg);
-        sl_split_find_slots(cut, pass);
+    split_prologue(split);
+    split_barriers(split);
+    sl_cfg_init(&split->cfg, kernel);
+    sl_split_limit_growth(split, pass);
+    if (split->barrier_count) {
+        sl_split_fill_prologue(split);
+        sl_liveness_init(&split->live, &split->cfg);
+        sl_split_find_slots(split, pass);
     }
     return 0;
 }
 
-void sl_split_finish(struct sl_split *cut)
+void sl_split_finish(struct sl_split *split)
 {
-    sl_cfg_finish(&cut->cfg);
-    sl_liveness_finish(&cut->live);
-    free(cut->barriers);
-    free(cut->slots);
+    sl_cfg_finish(&split->cfg);
+    sl_liveness_finish(&split->live);
+    free(split->barriers);
+    free(split->slots);
 }

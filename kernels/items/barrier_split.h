@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A kernel prepared for being cut at its barriers. The entry block holds only allocas, placeholder
- * calls and values cheap enough to compute anew in every region ("prologue"); each barrier is alone
- * in its block with a branch to the block where its region begins.
+ * A kernel prepared for being split at its barriers. The entry block holds only allocas,
+ * placeholder calls and values cheap enough to compute anew in every region ("prologue"); each
+ * barrier is alone in its block with a branch to the block where its region begins.
  */
 #ifndef SL_KERNELS_ITEMS_BARRIER_SPLIT_H
 #define SL_KERNELS_ITEMS_BARRIER_SPLIT_H
@@ -14,8 +14,8 @@
 
 struct sl_barrier {
     LLVMBasicBlockRef block, next; /* next: the region behind the barrier begins here */
-    enum sl_barrier_kind kind;     /* of those that are no cut */
-    bool inner;                    /* a cut of loop_split.c: only the items of a chunk meet */
+    enum sl_barrier_kind kind;     /* of those that are no split */
+    bool inner;                    /* a split of loop_split.c: only the items of a chunk meet */
     bool compacts; /* inner, and of compaction_split.c: only those of them that come by go on behind
                       it */
 };
@@ -28,7 +28,7 @@ struct sl_slot {
     uint32_t align;
     uint64_t offset; /* of the first item's, per item: times the number of items */
     bool uniform;    /* one for all items, in a variable of the group function */
-    bool inner;      /* crosses inner cuts only: needed for the items of a chunk */
+    bool inner;      /* crosses inner splits only: needed for the items of a chunk */
     bool array;      /* used by address */
     size_t live;     /* number in sl_liveness.values; of scalars only */
 };
@@ -55,18 +55,19 @@ void sl_split_finish(struct sl_split *);
 /* The barrier whose block this is, or -1. */
 int sl_split_barrier_at(const struct sl_split *, LLVMBasicBlockRef);
 
-/* Does a piece end at this divider, which may be -1? At inner cuts only chunks' pieces do. */
-static inline bool sl_split_ends_region(const struct sl_split *cut, int divider, bool chunked)
+/* Does a region end at this split point, which may be -1? At inner splits only chunks' regions do.
+ */
+static inline bool sl_split_ends_region(const struct sl_split *split, int split_point, bool chunked)
 {
-    return divider >= 0 &&
-           (chunked || !cut->barriers[divider].inner || cut->barriers[divider].compacts);
+    return split_point >= 0 && (chunked || !split->barriers[split_point].inner ||
+                                split->barriers[split_point].compacts);
 }
 
-/* A divider that packs items begins here. */
+/* A split point that compacts items begins here. */
 bool sl_split_compacts_at(const struct sl_split *, LLVMBasicBlockRef);
 
-/* One more barrier or cut in the kernel gets a block of its own; the cfg goes stale. */
-void sl_split_isolate(struct sl_split *, LLVMValueRef divider);
+/* One more barrier or split in the kernel gets a block of its own; the cfg goes stale. */
+void sl_split_isolate(struct sl_split *, LLVMValueRef split_point);
 
 /* Steps of sl_split_init: code_growth.c, rematerialise.c, context_slots.c. */
 void sl_split_limit_growth(struct sl_split *, struct sl_pass *);

@@ -2,7 +2,7 @@
 /*
  * Keeps regions from repeating too much code. Where several regions flow together, each has its own
  * copy of what follows; with many barriers in conditions that grows with their square. Past a limit
- * the inner cuts go, and then all items meet once more where paths join that all of them take.
+ * the inner splits go, and then all items meet once more where paths join that all of them take.
  * No shared state.
  */
 #include "items/barrier_split.h"
@@ -52,17 +52,17 @@ static void flood(struct growth *w, uint32_t start)
     free(stack);
 }
 
-static bool measure(struct growth *w, const struct sl_split *cut)
+static bool measure(struct growth *w, const struct sl_split *split)
 {
-    const struct sl_cfg *cfg = &cut->cfg;
-    *w = (struct growth){.split = cut};
+    const struct sl_cfg *cfg = &split->cfg;
+    *w = (struct growth){.split = split};
     w->sizes = sl_ir_alloc(cfg->count, sizeof *w->sizes);
     w->reached = sl_ir_alloc(cfg->count, sizeof *w->reached);
     for (uint32_t b = 0; b < cfg->count; b++)
         w->once += w->sizes[b] = block_size(cfg->blocks[b].ref);
-    flood(w, sl_cfg_number(cfg, cut->first));
-    for (uint32_t i = 0; i < cut->barrier_count; i++)
-        flood(w, sl_cfg_number(cfg, cut->barriers[i].next));
+    flood(w, sl_cfg_number(cfg, split->first));
+    for (uint32_t i = 0; i < split->barrier_count; i++)
+        flood(w, sl_cfg_number(cfg, split->barriers[i].next));
     return w->all > GROWTH_FACTOR * w->once + FREE_GROWTH;
 }
 
@@ -72,52 +72,52 @@ static void release(struct growth *w)
     free(w->reached);
 }
 
-static void drop_inner_cuts(struct sl_split *cut)
+static void drop_inner_splits(struct sl_split *split)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < cut->barrier_count; i++) {
-        if (cut->barriers[i].inner)
-            LLVMInstructionEraseFromParent(LLVMGetFirstInstruction(cut->barriers[i].block));
+    for (uint32_t i = 0; i < split->barrier_count; i++) {
+        if (split->barriers[i].inner)
+            LLVMInstructionEraseFromParent(LLVMGetFirstInstruction(split->barriers[i].block));
         else
-            cut->barriers[kept++] = cut->barriers[i];
+            split->barriers[kept++] = split->barriers[i];
     }
-    cut->barrier_count = kept;
-    cut->compacts = false;
+    split->barrier_count = kept;
+    split->compacts = false;
 }
 
 /* Only where the analysis proves that every item comes by: elsewhere items might wait for ever. */
-static void meet_at_joins(struct sl_split *cut, struct sl_pass *pass, const struct growth *w)
+static void meet_at_joins(struct sl_split *split, struct sl_pass *pass, const struct growth *w)
 {
     struct sl_emit e;
     struct sl_uniformity uniform;
     sl_emit_init(&e, pass->context);
-    sl_uniformity_init(&uniform, &cut->cfg, sl_varies_in_group, NULL);
-    for (uint32_t b = 0; b < cut->cfg.count; b++) {
-        const struct sl_block *block = &cut->cfg.blocks[b];
+    sl_uniformity_init(&uniform, &split->cfg, sl_varies_in_group, NULL);
+    for (uint32_t b = 0; b < split->cfg.count; b++) {
+        const struct sl_block *block = &split->cfg.blocks[b];
         if (block->pred_count < 2 || w->reached[b] < 2 || uniform.varying_control[b] ||
-            sl_split_barrier_at(cut, block->ref) >= 0)
+            sl_split_barrier_at(split, block->ref) >= 0)
             continue;
         LLVMValueRef at = LLVMGetFirstInstruction(block->ref);
         while (LLVMIsAPHINode(at))
             at = LLVMGetNextInstruction(at);
         LLVMPositionBuilderBefore(e.builder, at);
-        sl_split_isolate(cut, sl_wi_emit_barrier(&e, pass->module));
+        sl_split_isolate(split, sl_wi_emit_barrier(&e, pass->module));
     }
     sl_uniformity_finish(&uniform);
     sl_emit_finish(&e);
-    sl_cfg_finish(&cut->cfg);
-    sl_cfg_init(&cut->cfg, cut->kernel);
+    sl_cfg_finish(&split->cfg);
+    sl_cfg_init(&split->cfg, split->kernel);
 }
 
-void sl_split_limit_growth(struct sl_split *cut, struct sl_pass *pass)
+void sl_split_limit_growth(struct sl_split *split, struct sl_pass *pass)
 {
     struct growth w;
-    bool large = measure(&w, cut);
+    bool large = measure(&w, split);
     release(&w);
-    if (!large || cut->apart)
+    if (!large || split->apart)
         return;
-    drop_inner_cuts(cut);
-    if (measure(&w, cut))
-        meet_at_joins(cut, pass, &w);
+    drop_inner_splits(split);
+    if (measure(&w, split))
+        meet_at_joins(split, pass, &w);
     release(&w);
 }

@@ -20,15 +20,15 @@ struct finder {
     struct sl_emit e;
     LLVMTargetDataRef layout;
     struct sl_uniformity in_group, in_row;
-    uint64_t *crossing; /* of cut->live.values: any divider */
+    uint64_t *crossing; /* of split->live.values: any split point */
     uint64_t *barriers; /* those that cross a barrier */
 };
 
 static struct sl_slot *add_slot(struct finder *f, LLVMTypeRef type, uint32_t align)
 {
-    struct sl_split *cut = f->split;
-    cut->slots = sl_ir_resize(cut->slots, cut->slot_count + 1, sizeof *cut->slots);
-    struct sl_slot *slot = &cut->slots[cut->slot_count++];
+    struct sl_split *split = f->split;
+    split->slots = sl_ir_resize(split->slots, split->slot_count + 1, sizeof *split->slots);
+    struct sl_slot *slot = &split->slots[split->slot_count++];
     uint32_t natural = LLVMABIAlignmentOfType(f->layout, type);
     *slot = (struct sl_slot){.type = type, .align = align > natural ? align : natural};
     uint64_t size = LLVMABISizeOfType(f->layout, type);
@@ -121,17 +121,17 @@ static void demote(struct finder *f, size_t number)
 
 static void find_crossing(struct finder *f)
 {
-    const struct sl_split *cut = f->split;
-    f->crossing = sl_ir_alloc(cut->live.words, sizeof *f->crossing);
-    f->barriers = sl_ir_alloc(cut->live.words, sizeof *f->barriers);
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
-    for (uint32_t b = 0; b < cut->barrier_count; b++) {
-        uint32_t next = sl_cfg_number(&cut->cfg, cut->barriers[b].next);
-        for (size_t v = 0; v < cut->live.values.count; v++)
-            if (sl_bits_has(sl_live_in(&cut->live, next), v) &&
-                LLVMGetInstructionParent(cut->live.values.items[v]) != entry) {
+    const struct sl_split *split = f->split;
+    f->crossing = sl_ir_alloc(split->live.words, sizeof *f->crossing);
+    f->barriers = sl_ir_alloc(split->live.words, sizeof *f->barriers);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(split->kernel);
+    for (uint32_t b = 0; b < split->barrier_count; b++) {
+        uint32_t next = sl_cfg_number(&split->cfg, split->barriers[b].next);
+        for (size_t v = 0; v < split->live.values.count; v++)
+            if (sl_bits_has(sl_live_in(&split->live, next), v) &&
+                LLVMGetInstructionParent(split->live.values.items[v]) != entry) {
                 sl_bits_add(f->crossing, v);
-                if (!cut->barriers[b].inner)
+                if (!split->barriers[b].inner)
                     sl_bits_add(f->barriers, v);
             }
     }
@@ -218,23 +218,23 @@ static bool flow_step(const struct sl_cfg *cfg, uint32_t b, struct array_flow *f
     return changed;
 }
 
-static bool crosses_barrier(const struct sl_split *cut, LLVMValueRef variable)
+static bool crosses_barrier(const struct sl_split *split, LLVMValueRef variable)
 {
     struct array_uses uses = {0};
-    struct array_flow flow = {sl_ir_alloc(cut->cfg.count, sizeof(enum event)),
-                              sl_ir_alloc(cut->cfg.count, sizeof(enum event)),
-                              sl_ir_alloc(cut->cfg.count, sizeof(bool)),
-                              sl_ir_alloc(cut->cfg.count, sizeof(bool))};
+    struct array_flow flow = {sl_ir_alloc(split->cfg.count, sizeof(enum event)),
+                              sl_ir_alloc(split->cfg.count, sizeof(enum event)),
+                              sl_ir_alloc(split->cfg.count, sizeof(bool)),
+                              sl_ir_alloc(split->cfg.count, sizeof(bool))};
     collect_uses(variable, &uses);
-    note_events(&cut->cfg, &uses, &flow);
+    note_events(&split->cfg, &uses, &flow);
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t b = 0; b < cut->cfg.count; b++)
-            changed |= flow_step(&cut->cfg, b, &flow);
+        for (uint32_t b = 0; b < split->cfg.count; b++)
+            changed |= flow_step(&split->cfg, b, &flow);
     }
     bool crosses = uses.escapes;
-    for (uint32_t i = 0; i < cut->barrier_count; i++) {
-        uint32_t next = sl_cfg_number(&cut->cfg, cut->barriers[i].next);
+    for (uint32_t i = 0; i < split->barrier_count; i++) {
+        uint32_t next = sl_cfg_number(&split->cfg, split->barriers[i].next);
         crosses |= flow.needed[next] && flow.filled[next];
     }
     free(flow.first);
@@ -271,41 +271,41 @@ static int by_alignment(const void *a, const void *b)
 }
 
 /* Strictest alignment first, so that a multiple of every offset is aligned as the slot needs. */
-static void lay_out(struct sl_split *cut)
+static void lay_out(struct sl_split *split)
 {
-    if (cut->slot_count)
-        qsort(cut->slots, cut->slot_count, sizeof *cut->slots, by_alignment);
-    for (uint32_t s = 0; s < cut->slot_count; s++) {
-        struct sl_slot *slot = &cut->slots[s];
+    if (split->slot_count)
+        qsort(split->slots, split->slot_count, sizeof *split->slots, by_alignment);
+    for (uint32_t s = 0; s < split->slot_count; s++) {
+        struct sl_slot *slot = &split->slots[s];
         if (slot->inner)
-            cut->per_item_inner += slot->uniform ? 0 : slot->size;
+            split->per_item_inner += slot->uniform ? 0 : slot->size;
         if (slot->uniform || slot->inner)
             continue;
-        if (slot->align > cut->align)
-            cut->align = slot->align;
-        slot->offset = cut->per_item;
-        cut->per_item += slot->size;
+        if (slot->align > split->align)
+            split->align = slot->align;
+        slot->offset = split->per_item;
+        split->per_item += slot->size;
     }
 }
 
-void sl_split_find_slots(struct sl_split *cut, struct sl_pass *pass)
+void sl_split_find_slots(struct sl_split *split, struct sl_pass *pass)
 {
-    struct finder f = {.split = cut, .layout = LLVMGetModuleDataLayout(pass->module)};
+    struct finder f = {.split = split, .layout = LLVMGetModuleDataLayout(pass->module)};
     sl_emit_init(&f.e, pass->context);
     struct sl_list variables = {0};
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(split->kernel);
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
         if (LLVMIsAAllocaInst(i))
             sl_list_add(&variables, i);
-    sl_source_fn meets = cut->apart ? NULL : sl_wi_is_barrier; /* else those of sub-groups */
-    sl_uniformity_init(&f.in_group, &cut->cfg, sl_varies_in_group, meets);
-    sl_uniformity_init(&f.in_row, &cut->cfg, sl_varies_in_row, meets);
+    sl_source_fn meets = split->apart ? NULL : sl_wi_is_barrier; /* else those of sub-groups */
+    sl_uniformity_init(&f.in_group, &split->cfg, sl_varies_in_group, meets);
+    sl_uniformity_init(&f.in_row, &split->cfg, sl_varies_in_row, meets);
     find_crossing(&f);
-    for (size_t v = 0; v < cut->live.values.count; v++)
+    for (size_t v = 0; v < split->live.values.count; v++)
         if (sl_bits_has(f.crossing, v))
             demote(&f, v);
     find_arrays(&f, &variables);
-    lay_out(cut);
+    lay_out(split);
     sl_uniformity_finish(&f.in_group);
     sl_uniformity_finish(&f.in_row);
     free(f.crossing);

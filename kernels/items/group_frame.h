@@ -19,7 +19,7 @@ struct sl_region_entry {
     bool done;
 };
 
-/* Items of a chunk that came by a divider that packs, side by side in the chunk's slots. */
+/* Items of a chunk that came by a split point that compacts, side by side in the chunk's slots. */
 struct sl_compacted {
     LLVMValueRef count;   /* variable, i32: how many so far */
     LLVMValueRef offsets; /* array of i32: where in the chunk they were */
@@ -48,7 +48,7 @@ struct sl_group_function {
     sl_items_fn each_item;            /* takes the part of sl_items_emit; NULL: nobody does */
     struct sl_vector_guard *leave;    /* owned; items beyond it are in no region; NULL: all are */
     bool single;                      /* one work-item, always */
-    uint32_t lanes;                   /* items that pieces in vector form take at once; or 1 */
+    uint32_t lanes;                   /* items that regions in vector form take at once; or 1 */
     bool nameless;                    /* flat, and no item asks for an id */
     bool flat;                        /* items of all groups of a row in one loop */
     uint32_t reqd[3];                 /* reqd_work_group_size; zeros: none */
@@ -57,8 +57,8 @@ struct sl_group_function {
     LLVMValueRef base[3];                /* global id of its first item */
     LLVMValueRef items;                  /* product of size[] */
     LLVMValueRef *home;  /* per slot that crosses barriers: variable, or the first item's place */
-    LLVMValueRef *chunk; /* per scalar slot, while a chunk passes inner cuts: the same */
-    uint32_t chunk_size; /* items; 0: there are no inner cuts, or none that pay */
+    LLVMValueRef *chunk; /* per scalar slot, while a chunk passes inner splits: the same */
+    uint32_t chunk_size; /* items; 0: there are no inner splits, or none that pay */
     struct sl_compacted compacted;
     uint64_t slots_begin;   /* in the context, bytes */
     uint64_t stack;         /* bytes of variables on it so far */
@@ -87,7 +87,7 @@ struct sl_rows {
     LLVMValueRef first;                  /* global id that belongs to `start` */
     LLVMValueRef low, high, last; /* narrow: low half of the first and last id, common high half */
     LLVMValueRef row;             /* linear number of the row's first item */
-    bool is_rest;       /* the few items that filled no vector: not worth LLVM's vectoriser */
+    bool is_remainder;  /* the few items that filled no vector: not worth LLVM's vectoriser */
     LLVMValueRef ahead; /* i1: all vectors were computed with an earlier row's; NULL: none ever */
     LLVMValueRef done;  /* rows that were, from this one on, with all of their items; NULL: one */
 };
@@ -113,8 +113,8 @@ void sl_lanes_emit(struct sl_group_function *, const struct sl_rows *, uint32_t 
 LLVMValueRef sl_rows_in_vectors(struct sl_group_function *, const struct sl_rows *, uint32_t lanes);
 void sl_lanes_emit_full(struct sl_group_function *, const struct sl_rows *, LLVMValueRef count,
                         uint32_t lanes, sl_item_body_fn, void *data);
-void sl_rows_rest(struct sl_group_function *, const struct sl_rows *, LLVMValueRef done,
-                  struct sl_rows *rest);
+void sl_rows_remaining(struct sl_group_function *, const struct sl_rows *, LLVMValueRef done,
+                       struct sl_rows *remaining);
 /* Only so many of each row, at least one. */
 void sl_rows_first(struct sl_group_function *, const struct sl_rows *rows, LLVMValueRef count,
                    struct sl_rows *first);

@@ -9,7 +9,7 @@
  * a scalar copy. So the innermost loop of those counts the low 32 bits of the global id and never
  * crosses a multiple of 2^31: the loop around it goes through segments of rows, of which all but
  * gigantic launches have one per row. The high bits do not change inside. Local ids are small:
- * where LLVM's vectoriser need not be shown, and only they are narrowed, rows are not cut.
+ * where LLVM's vectoriser need not be shown, and only they are narrowed, rows are not divided.
  *
  * No shared state.
  */
@@ -339,7 +339,7 @@ static void close_inner(struct sl_group_function *g, const struct sl_rows *r, st
     }
     LLVMBasicBlockRef exit = new_block(g, "row.end");
     LLVMValueRef branch = LLVMBuildCondBr(b, more, n->head, exit);
-    if (r->is_rest)
+    if (r->is_remainder)
         sl_loop_is_done(g, branch);
     else
         annotate(g, branch);
@@ -477,16 +477,16 @@ void sl_rows_first(struct sl_group_function *g, const struct sl_rows *r, LLVMVal
         place_last(g, first);
 }
 
-void sl_rows_rest(struct sl_group_function *g, const struct sl_rows *r, LLVMValueRef done,
-                  struct sl_rows *rest)
+void sl_rows_remaining(struct sl_group_function *g, const struct sl_rows *r, LLVMValueRef done,
+                       struct sl_rows *remaining)
 {
-    *rest = *r;
-    rest->is_rest = true;
-    rest->start = sl_emit_add_exact(&g->e, r->start, done, "");
-    rest->first = sl_emit_add_exact(&g->e, r->first, done, "");
-    rest->count = LLVMBuildNUWSub(g->e.builder, r->count, done, "rest");
+    *remaining = *r;
+    remaining->is_remainder = true;
+    remaining->start = sl_emit_add_exact(&g->e, r->start, done, "");
+    remaining->first = sl_emit_add_exact(&g->e, r->first, done, "");
+    remaining->count = LLVMBuildNUWSub(g->e.builder, r->count, done, "rest");
     if (r->narrow)
-        rest->low = LLVMBuildTrunc(g->e.builder, rest->first, g->e.i32, "low");
+        remaining->low = LLVMBuildTrunc(g->e.builder, remaining->first, g->e.i32, "low");
 }
 
 /* ---- questions that rows answer together ----------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copying a piece. What lives across dividers is read from the item's place in memory at the start
- * of an item and written back at its end; uniform values come from before the loop and are left in
- * phis for behind it. No shared state.
+ * Copying a region. What lives across split points is read from the item's place in memory at the
+ * start of an item and written back at its end; uniform values come from before the loop and are
+ * left in phis for behind it. No shared state.
  */
 #include "items/region_copy.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 struct region_copy {
-    struct sl_region *piece;
+    struct sl_region *region;
     struct sl_group_function *g;
     const struct sl_split *split;
     const struct sl_item *item;
@@ -21,83 +21,83 @@ struct region_copy {
     struct sl_list phis;   /* of the kernel */
     LLVMBuilderRef top;    /* at the end of the block that starts an item */
     LLVMBasicBlockRef latch;
-    LLVMBasicBlockRef *exits; /* per divider: NULL, or the block that ends an item there */
+    LLVMBasicBlockRef *exits; /* per split point: NULL, or the block that ends an item there */
     LLVMBasicBlockRef finish; /* NULL, or the block that ends an item by returning */
     LLVMValueRef *variables;  /* per scalar slot: its variable while the item runs */
-    bool *written;            /* per slot: stored to in this piece */
+    bool *written;            /* per slot: stored to in this region */
     bool *used;               /* per slot: it needs to be there */
 };
 
 /* ---- which blocks ---------------------------------------------------------------------------- */
 
-LLVMBasicBlockRef sl_region_start(const struct sl_split *cut, uint32_t number)
+LLVMBasicBlockRef sl_region_start(const struct sl_split *split, uint32_t number)
 {
-    return number ? cut->barriers[number - 1].next : cut->first;
+    return number ? split->barriers[number - 1].next : split->first;
 }
 
-bool sl_slot_is_live(const struct sl_split *cut, uint32_t slot, uint32_t number)
+bool sl_slot_is_live(const struct sl_split *split, uint32_t slot, uint32_t number)
 {
-    uint32_t block = sl_cfg_number(&cut->cfg, sl_region_start(cut, number));
-    return sl_bits_has(sl_live_in(&cut->live, block), cut->slots[slot].live);
+    uint32_t block = sl_cfg_number(&split->cfg, sl_region_start(split, number));
+    return sl_bits_has(sl_live_in(&split->live, block), split->slots[slot].live);
 }
 
-bool sl_region_blocks(const struct sl_split *cut, uint32_t number, bool inner_divide,
+bool sl_region_blocks(const struct sl_split *split, uint32_t number, bool inner_divide,
                       struct sl_list *blocks)
 {
-    bool *seen = sl_ir_alloc(cut->cfg.count, sizeof *seen), met = false;
-    uint32_t *stack = sl_ir_alloc(cut->cfg.count, sizeof *stack), depth = 0;
-    stack[depth++] = sl_cfg_number(&cut->cfg, sl_region_start(cut, number));
+    bool *seen = sl_ir_alloc(split->cfg.count, sizeof *seen), met = false;
+    uint32_t *stack = sl_ir_alloc(split->cfg.count, sizeof *stack), depth = 0;
+    stack[depth++] = sl_cfg_number(&split->cfg, sl_region_start(split, number));
     seen[stack[0]] = true;
     while (depth) {
-        const struct sl_block *block = &cut->cfg.blocks[stack[--depth]];
+        const struct sl_block *block = &split->cfg.blocks[stack[--depth]];
         for (uint32_t s = 0; s < block->succ_count; s++) {
             uint32_t to = block->succ[s];
-            int divider = sl_split_barrier_at(cut, cut->cfg.blocks[to].ref);
-            met |= divider >= 0 && !sl_split_ends_region(cut, divider, false);
-            if (seen[to] || sl_split_ends_region(cut, divider, inner_divide))
+            int split_point = sl_split_barrier_at(split, split->cfg.blocks[to].ref);
+            met |= split_point >= 0 && !sl_split_ends_region(split, split_point, false);
+            if (seen[to] || sl_split_ends_region(split, split_point, inner_divide))
                 continue;
             seen[to] = true;
             stack[depth++] = to;
         }
     }
-    for (uint32_t b = 0; b < cut->cfg.count; b++)
+    for (uint32_t b = 0; b < split->cfg.count; b++)
         if (seen[b])
-            sl_list_add(blocks, cut->cfg.blocks[b].ref);
+            sl_list_add(blocks, split->cfg.blocks[b].ref);
     free(seen);
     free(stack);
     return met;
 }
 
-bool sl_region_is_compacted(const struct sl_split *cut, uint32_t number)
+bool sl_region_is_compacted(const struct sl_split *split, uint32_t number)
 {
-    return number && cut->barriers[number - 1].compacts;
+    return number && split->barriers[number - 1].compacts;
 }
 
-bool sl_region_has_inner_splits(const struct sl_split *cut, uint32_t number)
+bool sl_region_has_inner_splits(const struct sl_split *split, uint32_t number)
 {
     struct sl_list blocks = {0};
-    bool met = sl_region_blocks(cut, number, false, &blocks);
+    bool met = sl_region_blocks(split, number, false, &blocks);
     sl_list_finish(&blocks);
     return met;
 }
 
-static bool packs_anywhere(const struct sl_split *cut)
+static bool compacts_anywhere(const struct sl_split *split)
 {
-    for (uint32_t k = 0; k < cut->barrier_count; k++)
-        if (cut->barriers[k].compacts)
+    for (uint32_t k = 0; k < split->barrier_count; k++)
+        if (split->barriers[k].compacts)
             return true;
     return false;
 }
 
-void sl_slots_used(const struct sl_split *cut, const struct sl_list *blocks, bool *written,
+void sl_slots_used(const struct sl_split *split, const struct sl_list *blocks, bool *written,
                    bool *used)
 {
     struct sl_map slots = {0};
-    bool all = packs_anywhere(cut); /* items take along what later pieces want */
-    for (uint32_t s = 0; s < cut->slot_count; s++) {
-        used[s] = all || cut->slots[s].array;
-        if (!cut->slots[s].array)
-            sl_map_set(&slots, cut->slots[s].variable, (void *)(uintptr_t)(s + 1));
+    bool all = compacts_anywhere(split); /* items take along what later regions want */
+    for (uint32_t s = 0; s < split->slot_count; s++) {
+        used[s] = all || split->slots[s].array;
+        if (!split->slots[s].array)
+            sl_map_set(&slots, split->slots[s].variable, (void *)(uintptr_t)(s + 1));
     }
     for (size_t b = 0; b < blocks->count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks->items[b]); i;
@@ -144,9 +144,9 @@ static void load_slot(struct region_copy *c, uint32_t s)
     }
     c->variables[s] = sl_emit_entry_alloca(&c->g->e, c->g->function, slot->type, 0, "now");
     sl_map_set(&c->values, slot->variable, c->variables[s]);
-    if (!c->piece->number || !sl_slot_is_live(c->split, s, c->piece->number))
+    if (!c->region->number || !sl_slot_is_live(c->split, s, c->region->number))
         return;
-    LLVMValueRef value = c->piece->before[s];
+    LLVMValueRef value = c->region->before[s];
     if (!slot->uniform) {
         value = LLVMBuildLoad2(c->top, slot->type, slot_address(c, c->top, s), "");
         mark_access(c, value, slot);
@@ -173,7 +173,7 @@ static void save_slots(struct region_copy *c, LLVMBuilderRef builder, int32_t ne
             continue;
         if (slot->uniform) {
             LLVMValueRef value = leave_uniform(c, builder, s, next);
-            LLVMAddIncoming(c->piece->after[s], &value, &block, 1);
+            LLVMAddIncoming(c->region->after[s], &value, &block, 1);
         } else if (next > 0 && sl_slot_is_live(c->split, s, next)) {
             LLVMValueRef value = LLVMBuildLoad2(builder, slot->type, c->variables[s], "");
             mark_access(c, LLVMBuildStore(builder, value, slot_address(c, builder, s)), slot);
@@ -185,8 +185,8 @@ static void save_slots(struct region_copy *c, LLVMBuilderRef builder, int32_t ne
 
 static LLVMBasicBlockRef exit_by_return(struct region_copy *c);
 
-/* Where a divider packs, the item's slots go behind those of the ones before it. */
-static LLVMBasicBlockRef add_packing_exit(struct region_copy *c, int32_t to)
+/* Where a split point compacts, the item's slots go behind those of the ones before it. */
+static LLVMBasicBlockRef add_compacting_exit(struct region_copy *c, int32_t to)
 {
     struct sl_group_function *g = c->g;
     LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(g->e.context, g->function, "item.pack");
@@ -216,7 +216,7 @@ static LLVMBasicBlockRef add_packing_exit(struct region_copy *c, int32_t to)
 static LLVMBasicBlockRef add_exit(struct region_copy *c, int32_t next)
 {
     struct sl_group_function *g = c->g;
-    struct sl_region *piece = c->piece;
+    struct sl_region *region = c->region;
     LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(g->e.context, g->function, "item.end");
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(g->e.context);
     LLVMPositionBuilderAtEnd(builder, block);
@@ -224,19 +224,20 @@ static LLVMBasicBlockRef add_exit(struct region_copy *c, int32_t next)
     LLVMBuildBr(builder, c->latch);
     LLVMDisposeBuilder(builder);
     LLVMValueRef value = LLVMConstInt(g->e.i32, (uint64_t)(int64_t)next, true);
-    LLVMAddIncoming(piece->next, &value, &block, 1);
-    piece->ways = sl_ir_resize(piece->ways, piece->way_count + 1, sizeof *piece->ways);
-    piece->ways[piece->way_count++].next = next;
+    LLVMAddIncoming(region->next, &value, &block, 1);
+    region->ways = sl_ir_resize(region->ways, region->way_count + 1, sizeof *region->ways);
+    region->ways[region->way_count++].next = next;
     return block;
 }
 
-static LLVMBasicBlockRef exit_to(struct region_copy *c, uint32_t divider)
+static LLVMBasicBlockRef exit_to(struct region_copy *c, uint32_t split_point)
 {
-    int32_t next = (int32_t)divider + 1;
-    if (!c->exits[divider])
-        c->exits[divider] =
-            c->split->barriers[divider].compacts ? add_packing_exit(c, next) : add_exit(c, next);
-    return c->exits[divider];
+    int32_t next = (int32_t)split_point + 1;
+    if (!c->exits[split_point])
+        c->exits[split_point] = c->split->barriers[split_point].compacts
+                                    ? add_compacting_exit(c, next)
+                                    : add_exit(c, next);
+    return c->exits[split_point];
 }
 
 static LLVMBasicBlockRef exit_by_return(struct region_copy *c)
@@ -257,9 +258,9 @@ static LLVMValueRef place(struct region_copy *c, LLVMValueRef value)
 
 static LLVMBasicBlockRef map_block(struct region_copy *c, LLVMBasicBlockRef block)
 {
-    int divider = sl_split_barrier_at(c->split, block);
-    if (sl_split_ends_region(c->split, divider, c->piece->chunked))
-        return exit_to(c, divider);
+    int split_point = sl_split_barrier_at(c->split, block);
+    if (sl_split_ends_region(c->split, split_point, c->region->chunked))
+        return exit_to(c, split_point);
     return sl_map_get(&c->values, block);
 }
 
@@ -279,7 +280,7 @@ static void map_operands(struct region_copy *c, LLVMValueRef i)
     }
 }
 
-/* A value of the prologue comes into the piece with its first use. */
+/* A value of the prologue comes into the region with its first use. */
 static LLVMValueRef copy_from_prologue(struct region_copy *c, LLVMValueRef value)
 {
     LLVMValueRef now = place(c, value);
@@ -384,20 +385,20 @@ static void map_variables(struct region_copy *c)
             load_slot(c, s);
 }
 
-/* ---- the piece ------------------------------------------------------------------------------- */
+/* ---- the region ------------------------------------------------------------------------------ */
 
 static void open_latch(struct region_copy *c)
 {
     LLVMBuilderRef builder = c->g->e.builder;
     c->latch = LLVMAppendBasicBlockInContext(c->g->e.context, c->g->function, "item.next");
     LLVMPositionBuilderAtEnd(builder, c->latch);
-    c->piece->next = LLVMBuildPhi(builder, c->g->e.i32, "next");
+    c->region->next = LLVMBuildPhi(builder, c->g->e.i32, "next");
     for (uint32_t s = 0; s < c->split->slot_count; s++)
         if (c->split->slots[s].uniform && c->written[s])
-            c->piece->after[s] = LLVMBuildPhi(builder, c->split->slots[s].type, "after");
+            c->region->after[s] = LLVMBuildPhi(builder, c->split->slots[s].type, "after");
 }
 
-/* A packed item is not where its neighbours would make one think. */
+/* A compacted item is not where its neighbours would make one think. */
 static void place_packed_item(struct sl_group_function *g, const struct sl_item *item)
 {
     LLVMBuilderRef b = g->e.builder;
@@ -414,7 +415,7 @@ static void emit_item(const struct sl_item *item, void *data)
 {
     struct region_copy *c = data;
     struct sl_group_function *g = c->g;
-    if (sl_region_is_compacted(c->split, c->piece->number))
+    if (sl_region_is_compacted(c->split, c->region->number))
         place_packed_item(g, item);
     LLVMBasicBlockRef start = LLVMGetInsertBlock(g->e.builder);
     c->item = item;
@@ -424,23 +425,23 @@ static void emit_item(const struct sl_item *item, void *data)
     map_parameters(c);
     map_variables(c);
     copy_blocks(c);
-    LLVMBuildBr(c->top, sl_map_get(&c->values, sl_region_start(c->split, c->piece->number)));
+    LLVMBuildBr(c->top, sl_map_get(&c->values, sl_region_start(c->split, c->region->number)));
     LLVMDisposeBuilder(c->top);
     LLVMPositionBuilderAtEnd(g->e.builder, c->latch);
 }
 
-void sl_region_emit_copy(struct sl_region *piece, const struct sl_rows *rows)
+void sl_region_emit_copy(struct sl_region *region, const struct sl_rows *rows)
 {
-    const struct sl_split *cut = &piece->g->split;
-    struct region_copy c = {.piece = piece, .g = piece->g, .split = cut};
-    c.exits = sl_ir_alloc(cut->barrier_count, sizeof(*c.exits));
-    c.variables = sl_ir_alloc(cut->slot_count, sizeof(*c.variables));
-    c.written = sl_ir_alloc(cut->slot_count, sizeof *c.written);
-    c.used = sl_ir_alloc(cut->slot_count, sizeof *c.used);
-    piece->after = sl_ir_alloc(cut->slot_count, sizeof(*piece->after));
-    sl_region_blocks(cut, piece->number, piece->chunked, &c.blocks);
-    sl_slots_used(cut, &c.blocks, c.written, c.used);
-    sl_items_emit(piece->g, rows, emit_item, &c);
+    const struct sl_split *split = &region->g->split;
+    struct region_copy c = {.region = region, .g = region->g, .split = split};
+    c.exits = sl_ir_alloc(split->barrier_count, sizeof(*c.exits));
+    c.variables = sl_ir_alloc(split->slot_count, sizeof(*c.variables));
+    c.written = sl_ir_alloc(split->slot_count, sizeof *c.written);
+    c.used = sl_ir_alloc(split->slot_count, sizeof *c.used);
+    region->after = sl_ir_alloc(split->slot_count, sizeof(*region->after));
+    sl_region_blocks(split, region->number, region->chunked, &c.blocks);
+    sl_slots_used(split, &c.blocks, c.written, c.used);
+    sl_items_emit(region->g, rows, emit_item, &c);
     free(c.exits);
     free(c.variables);
     free(c.written);
@@ -450,8 +451,8 @@ void sl_region_emit_copy(struct sl_region *piece, const struct sl_rows *rows)
     sl_map_finish(&c.values);
 }
 
-void sl_region_finish(struct sl_region *piece)
+void sl_region_finish(struct sl_region *region)
 {
-    free(piece->ways);
-    free(piece->after);
+    free(region->ways);
+    free(region->after);
 }

@@ -86,35 +86,35 @@ static bool is_worth_it(struct price *p, LLVMValueRef value)
     return p->all <= MOST && p->of_item <= MOST_OF_ITEM;
 }
 
-static void hoist(const struct sl_split *cut, LLVMBuilderRef top, LLVMValueRef value)
+static void hoist(const struct sl_split *split, LLVMBuilderRef top, LLVMValueRef value)
 {
     if (!LLVMIsAInstruction(value) ||
-        LLVMGetInstructionParent(value) == LLVMGetEntryBasicBlock(cut->kernel))
+        LLVMGetInstructionParent(value) == LLVMGetEntryBasicBlock(split->kernel))
         return;
     for (int k = 0; k < LLVMGetNumOperands(value); k++)
-        hoist(cut, top, LLVMGetOperand(value, k));
+        hoist(split, top, LLVMGetOperand(value, k));
     LLVMInstructionRemoveFromParent(value);
     LLVMInsertIntoBuilder(top, value);
 }
 
-void sl_split_fill_prologue(struct sl_split *cut)
+void sl_split_fill_prologue(struct sl_split *split)
 {
     struct sl_liveness live;
-    sl_liveness_init(&live, &cut->cfg);
+    sl_liveness_init(&live, &split->cfg);
     uint64_t *crossing = sl_ir_alloc(live.words, sizeof *crossing);
-    for (uint32_t b = 0; b < cut->barrier_count; b++) {
-        uint32_t next = sl_cfg_number(&cut->cfg, cut->barriers[b].next);
+    for (uint32_t b = 0; b < split->barrier_count; b++) {
+        uint32_t next = sl_cfg_number(&split->cfg, split->barriers[b].next);
         for (size_t w = 0; w < live.words; w++)
             crossing[w] |= sl_live_in(&live, next)[w];
     }
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
-    struct price price = {.split = cut};
-    sl_uniformity_init(&price.uniform, &cut->cfg, sl_varies_in_group, sl_wi_is_barrier);
-    LLVMBuilderRef top = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(cut->kernel)));
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(split->kernel);
+    struct price price = {.split = split};
+    sl_uniformity_init(&price.uniform, &split->cfg, sl_varies_in_group, sl_wi_is_barrier);
+    LLVMBuilderRef top = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(split->kernel)));
     LLVMPositionBuilderBefore(top, LLVMGetBasicBlockTerminator(entry));
     for (size_t v = 0; v < live.values.count; v++)
         if (sl_bits_has(crossing, v) && is_worth_it(&price, live.values.items[v]))
-            hoist(cut, top, live.values.items[v]);
+            hoist(split, top, live.values.items[v]);
     LLVMDisposeBuilder(top);
     sl_uniformity_finish(&price.uniform);
     free(crossing);

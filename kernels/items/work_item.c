@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CUT "sl.split"
-#define PACK "sl.pack"
+#define INNER_SPLIT "sl.split"
+#define COMPACTION "sl.pack"
 #define PREFIX "sl.wi."
 
 static LLVMTypeRef result_type(const struct sl_emit *e, enum sl_wi what)
@@ -54,7 +54,8 @@ bool sl_wi_parse(LLVMValueRef value, enum sl_wi *what, unsigned *dim)
     return true;
 }
 
-static LLVMValueRef emit_divider(const struct sl_emit *e, LLVMModuleRef module, const char *name)
+static LLVMValueRef emit_split_point(const struct sl_emit *e, LLVMModuleRef module,
+                                     const char *name)
 {
     LLVMTypeRef type = LLVMFunctionType(e->none, NULL, 0, false);
     LLVMValueRef f = LLVMGetNamedFunction(module, name);
@@ -76,7 +77,7 @@ static const char *const barriers[] = {
 LLVMValueRef sl_wi_emit_split(const struct sl_emit *e, LLVMModuleRef module,
                               enum sl_barrier_kind kind)
 {
-    return emit_divider(e, module, barriers[kind]);
+    return emit_split_point(e, module, barriers[kind]);
 }
 
 LLVMValueRef sl_wi_emit_barrier(const struct sl_emit *e, LLVMModuleRef module)
@@ -102,22 +103,22 @@ bool sl_wi_is_barrier(LLVMValueRef value)
 
 LLVMValueRef sl_wi_emit_inner_split(const struct sl_emit *e, LLVMModuleRef module)
 {
-    return emit_divider(e, module, CUT);
+    return emit_split_point(e, module, INNER_SPLIT);
 }
 
 bool sl_wi_is_inner_split(LLVMValueRef value)
 {
-    return strcmp(sl_callee_name(value), CUT) == 0;
+    return strcmp(sl_callee_name(value), INNER_SPLIT) == 0;
 }
 
 LLVMValueRef sl_wi_emit_compaction(const struct sl_emit *e, LLVMModuleRef module)
 {
-    return emit_divider(e, module, PACK);
+    return emit_split_point(e, module, COMPACTION);
 }
 
 bool sl_wi_is_compaction(LLVMValueRef value)
 {
-    return strcmp(sl_callee_name(value), PACK) == 0;
+    return strcmp(sl_callee_name(value), COMPACTION) == 0;
 }
 
 /* ---- uniformity of single instructions ------------------------------------------------------- */
@@ -181,7 +182,7 @@ static bool is_global_place(enum sl_wi what)
            what == SL_WI_SUMS;
 }
 
-/* In all blocks: before the kernel is cut they need not have been asked for at its entry. */
+/* In all blocks: before the kernel is split they need not have been asked for at its entry. */
 bool sl_only_global_places(LLVMValueRef kernel)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))

@@ -43,10 +43,10 @@ struct Access {
     uint64_t size;
     size_t number; /* in the loop's order */
     bool repeated; /* in a loop within the loop, which may come to be unrolled */
-    bool steps;    /* others may lie beside it in each turn */
+    bool steps;    /* others may lie beside it in each iteration */
 };
 
-/* Blocks of the loop that may follow in the same turn. */
+/* Blocks of the loop that may follow in the same iteration. */
 using Following = DenseMap<const BasicBlock *, SmallPtrSet<const BasicBlock *, 8>>;
 
 class Order
@@ -76,7 +76,8 @@ class Order
     SmallVector<Access, 32> accesses;
     Following following;
 
-    /* Loaded in this turn, or made of that; not what may as well be loaded in front of the loop. */
+    /* Loaded in this iteration, or made of that; not what may as well be loaded in front of the
+     * loop. */
     bool isData(const Value *value, unsigned depth)
     {
         const auto *i = dyn_cast<Instruction>(value);

@@ -12,9 +12,9 @@ extern "C" {
 #endif
 
 /* Loops whose accesses are said to be parallel no longer say so if LLVM's vectoriser, which asks
- * nothing about these, might bring accesses of one turn into another order: it loads what lies side
- * by side where the first of it is loaded, and stores it where the last of it is stored, whatever
- * is stored or loaded in between. Whether there are such. */
+ * nothing about these, might bring accesses of one iteration into another order: it loads what lies
+ * side by side where the first of it is loaded, and stores it where the last of it is stored,
+ * whatever is stored or loaded in between. Whether there are such. */
 bool sl_llvm_keep_item_order(LLVMValueRef function);
 
 #ifdef __cplusplus

@@ -255,12 +255,12 @@ class Reach
         }
     }
 
-    /* Without a sign a negative number leaves another rest, but of powers of two. */
+    /* Without a sign a negative number leaves another remainder, but of powers of two. */
     static void addResidues(const ValueSet &set, uint64_t modulus, SmallVectorImpl<ValueSet> &out)
     {
         ValueSet positive = ValueSet::all(set.bits()).stretched(0, INT64_MAX >> (64 - set.bits()));
-        for (uint64_t rest = 0; rest < modulus; rest++) {
-            ValueSet part = set.meet(ValueSet::withRest(set.bits(), modulus, rest));
+        for (uint64_t remainder = 0; remainder < modulus; remainder++) {
+            ValueSet part = set.meet(ValueSet::withRemainder(set.bits(), modulus, remainder));
             if (modulus & (modulus - 1)) {
                 ValueSet above = part.meet(positive);
                 out.push_back(above);

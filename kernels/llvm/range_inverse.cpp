@@ -37,11 +37,11 @@ ValueSet products(const ValueSet &may, uint64_t by, bool withSign)
     return ValueSet::all(may.bits()).stretched(int64_t(low), int64_t(high));
 }
 
-/* Of those that leave a rest of the set. */
-ValueSet withSameRest(const ValueSet &may, uint64_t modulus)
+/* Of those that leave a remainder of the set. */
+ValueSet withSameRemainder(const ValueSet &may, uint64_t modulus)
 {
     return may.isSingle() && modulus > 1 && may.items()[0] < modulus && modulus < INT64_MAX
-               ? ValueSet::withRest(may.bits(), modulus, may.items()[0])
+               ? ValueSet::withRemainder(may.bits(), modulus, may.items()[0])
                : ValueSet::all(may.bits());
 }
 
@@ -68,7 +68,7 @@ ValueSet ValueRanges::unfoldedCast(ValueSet set, const Value *value, const Value
             return set.meet(may.zext(broad));
         if (may.isSingle() && bits < 62 && broad <= 64)
             return unfolded(set, value, a,
-                            ValueSet::withRest(broad, uint64_t(1) << bits, may.items()[0]));
+                            ValueSet::withRemainder(broad, uint64_t(1) << bits, may.items()[0]));
         return set;
     }
     return set;
@@ -100,16 +100,16 @@ ValueSet ValueRanges::unfolded(ValueSet set, const Value *value, const Value *ex
     if (match(expression, m_Xor(m_Value(a), m_APInt(c))))
         return unfolded(set, value, a, may.binary(Instruction::Xor, ValueSet::of(*c)));
     if (match(expression, m_And(m_Value(a), m_LowBitMask(c))) && !c->isAllOnes())
-        return unfolded(set, value, a, withSameRest(may, c->getZExtValue() + 1));
+        return unfolded(set, value, a, withSameRemainder(may, c->getZExtValue() + 1));
     if (match(expression, m_URem(m_Value(a), m_APInt(c))) &&
         (c->isPowerOf2() || (a == value && !set.range().getSignedMin().isNegative())))
-        return unfolded(set, value, a, withSameRest(may, c->getZExtValue()));
+        return unfolded(set, value, a, withSameRemainder(may, c->getZExtValue()));
     if (match(expression, m_SRem(m_Value(a), m_APInt(c))) && c->isStrictlyPositive()) {
-        ValueSet rest = withSameRest(may, c->getZExtValue());
+        ValueSet remainder = withSameRemainder(may, c->getZExtValue());
         if (may.low() > 0)
-            rest = rest.meet(
+            remainder = remainder.meet(
                 ValueSet::all(bits).stretched(1, APInt::getSignedMaxValue(bits).getSExtValue()));
-        return unfolded(set, value, a, rest);
+        return unfolded(set, value, a, remainder);
     }
     if (match(expression, m_NSWMul(m_Value(a), m_APInt(c))) && c->isStrictlyPositive())
         return unfolded(set, value, a, quotients(may, c->getSExtValue()));

@@ -79,7 +79,7 @@ size_t sl_llvm_steady_loads(LLVMValueRef handle, sl_steady_load *out, size_t roo
                         out[count].step))
                 continue;
             out[count].load = wrap(load);
-            out[count++].turns = of.evolution.getSmallConstantTripCount(loop);
+            out[count++].trips = of.evolution.getSmallConstantTripCount(loop);
         }
     }
     return count;

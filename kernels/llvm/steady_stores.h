@@ -28,7 +28,7 @@ size_t sl_llvm_steady_stores(LLVMValueRef function, uint64_t least, struct sl_st
 struct sl_steady_load {
     LLVMValueRef load;
     int64_t step;   /* bytes from a round's address to the next round's */
-    uint32_t turns; /* of the loop; 0: nobody knows */
+    uint32_t trips; /* of the loop; 0: nobody knows */
 };
 
 /* The first `room` of those whose addresses count up by the same step in each round; how many. */

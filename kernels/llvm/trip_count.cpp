@@ -22,7 +22,7 @@ using namespace llvm::PatternMatch;
 namespace
 {
 
-/* `value` is the number in its next turn, a power of two smaller. */
+/* `value` is the number in its next iteration, a power of two smaller. */
 bool isHalved(const Value *value, const PHINode *number)
 {
     const APInt *by;
@@ -66,12 +66,12 @@ unsigned halvings(const Loop &loop)
 
 } // namespace
 
-bool sl_llvm_block_trips(LLVMValueRef handle, uint64_t most, uint64_t *turns)
+bool sl_llvm_block_trips(LLVMValueRef handle, uint64_t most, uint64_t *trips)
 {
     Function &f = *unwrap<Function>(handle);
     DominatorTree dominators(f);
     LoopInfo loops(dominators);
-    std::fill_n(turns, f.size(), 1);
+    std::fill_n(trips, f.size(), 1);
     ReversePostOrderTraversal<Function *> order(&f);
     if (containsIrreducibleCFG<const BasicBlock *>(order, loops))
         return false;
@@ -92,7 +92,7 @@ bool sl_llvm_block_trips(LLVMValueRef handle, uint64_t most, uint64_t *turns)
     }
     for (BasicBlock &block : f) {
         const Loop *loop = loops.getLoopFor(&block);
-        *turns++ = loop ? rounds[loop] : 1;
+        *trips++ = loop ? rounds[loop] : 1;
     }
     return true;
 }

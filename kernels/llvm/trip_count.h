@@ -13,11 +13,11 @@ extern "C" {
 #endif
 
 /*
- * How often each block of a function runs at most in one call: `turns` has room for all, in the
+ * How often each block of a function runs at most in one call: `trips` has room for all, in the
  * function's order, and no number in it is above `most`. False: of a loop nobody can tell, or not
  * that it ends soon.
  */
-bool sl_llvm_block_trips(LLVMValueRef function, uint64_t most, uint64_t *turns);
+bool sl_llvm_block_trips(LLVMValueRef function, uint64_t most, uint64_t *trips);
 
 #ifdef __cplusplus
 }

@@ -24,7 +24,7 @@ uint64_t evenPart(uint64_t modulus, unsigned bits)
     return bits < 64 && (!power || power >> bits) ? uint64_t(1) << bits : power;
 }
 
-uint64_t restOf(int64_t value, uint64_t modulus)
+uint64_t remainderOf(int64_t value, uint64_t modulus)
 {
     if (!modulus)
         return 0;
@@ -136,8 +136,10 @@ ValueSet &ValueSet::tidy()
         return *this;
     if (modulus > 1 && !hull.isSignWrappedSet() && !hull.isEmptySet()) {
         wide low = hull.getSignedMin().getSExtValue(), high = hull.getSignedMax().getSExtValue();
-        low += (wide(rest) - wide(restOf(int64_t(low), modulus)) + wide(modulus)) % wide(modulus);
-        high -= (wide(restOf(int64_t(high), modulus)) - wide(rest) + wide(modulus)) % wide(modulus);
+        low += (wide(remainder) - wide(remainderOf(int64_t(low), modulus)) + wide(modulus)) %
+               wide(modulus);
+        high -= (wide(remainderOf(int64_t(high), modulus)) - wide(remainder) + wide(modulus)) %
+                wide(modulus);
         hull = low > high
                    ? ConstantRange::getEmpty(width)
                    : ConstantRange::getNonEmpty(whole(uint64_t(low)), whole(uint64_t(high)) + 1);
@@ -159,7 +161,7 @@ ValueSet &ValueSet::thin()
         wide apart = wide(asSigned(value)) - wide(asSigned(values.front()));
         modulus = std::gcd(modulus, uint64_t(apart < 0 ? -apart : apart));
     }
-    rest = values.empty() ? 0 : restOf(asSigned(values.front()), modulus);
+    remainder = values.empty() ? 0 : remainderOf(asSigned(values.front()), modulus);
     few = values.size() <= FEW;
     if (!few)
         values.clear();
@@ -197,13 +199,13 @@ ValueSet ValueSet::of(unsigned bits, ArrayRef<uint64_t> values)
     return set.thin();
 }
 
-ValueSet ValueSet::withRest(unsigned bits, uint64_t modulus, uint64_t rest)
+ValueSet ValueSet::withRemainder(unsigned bits, uint64_t modulus, uint64_t remainder)
 {
     ValueSet set = all(bits);
     if (set.few)
         return set;
     set.modulus = modulus;
-    set.rest = rest;
+    set.remainder = remainder;
     return set.tidy();
 }
 
@@ -211,13 +213,13 @@ bool ValueSet::contains(uint64_t value) const
 {
     if (few)
         return std::binary_search(values.begin(), values.end(), value);
-    return hull.contains(whole(value)) && restOf(asSigned(value), modulus) == rest;
+    return hull.contains(whole(value)) && remainderOf(asSigned(value), modulus) == remainder;
 }
 
 bool ValueSet::operator==(const ValueSet &other) const
 {
     return few == other.few && values == other.values && hull == other.hull &&
-           modulus == other.modulus && rest == other.rest;
+           modulus == other.modulus && remainder == other.remainder;
 }
 
 bool ValueSet::list(uint64_t most, SmallVectorImpl<uint64_t> &out) const
@@ -234,7 +236,7 @@ bool ValueSet::list(uint64_t most, SmallVectorImpl<uint64_t> &out) const
         return false;
     APInt at = hull.getLower();
     for (wide n = size; n > 0; n -= wide(step)) {
-        if (restOf(at.getSExtValue(), modulus) == rest)
+        if (remainderOf(at.getSExtValue(), modulus) == remainder)
             out.push_back(at.getZExtValue());
         at += APInt(width, step, false, true);
     }
@@ -253,15 +255,15 @@ ValueSet ValueSet::join(const ValueSet &other) const
         set.values.append(other.values.begin(), other.values.end());
         return set.thin();
     }
-    wide apart = wide(rest) - wide(other.rest);
+    wide apart = wide(remainder) - wide(other.remainder);
     if (few && values.size() == 1)
-        apart = wide(asSigned(values[0])) - wide(other.rest);
+        apart = wide(asSigned(values[0])) - wide(other.remainder);
     else if (other.isSingle())
-        apart = wide(rest) - wide(other.asSigned(other.values[0]));
+        apart = wide(remainder) - wide(other.asSigned(other.values[0]));
     set.few = false;
     set.hull = hull.unionWith(other.hull);
     set.modulus = std::gcd(std::gcd(modulus, other.modulus), uint64_t(apart < 0 ? -apart : apart));
-    set.rest = modulus ? rest % set.modulus : other.rest % set.modulus;
+    set.remainder = modulus ? remainder % set.modulus : other.remainder % set.modulus;
     return set.tidy();
 }
 
@@ -278,20 +280,20 @@ ValueSet ValueSet::meet(const ValueSet &other) const
     ValueSet set = *this;
     set.hull = hull.intersectWith(other.hull);
     uint64_t common = std::gcd(modulus, other.modulus);
-    if (rest % common != other.rest % common)
+    if (remainder % common != other.remainder % common)
         return none(width);
     if (modulus < other.modulus) {
         set.modulus = other.modulus;
-        set.rest = other.rest;
+        set.remainder = other.remainder;
     }
     const ValueSet &less = modulus < other.modulus ? *this : other;
     enum { MOST = 1 << 12 };
     uint64_t times = less.modulus / common; /* the Chinese remainder, one by one */
     if (times > 1 && times < MOST && set.modulus < UINT32_MAX) {
-        while (set.rest % less.modulus != less.rest)
-            set.rest += set.modulus;
+        while (set.remainder % less.modulus != less.remainder)
+            set.remainder += set.modulus;
         set.modulus *= times;
-        set.rest %= set.modulus;
+        set.remainder %= set.modulus;
     }
     return set.tidy();
 }
@@ -316,7 +318,7 @@ ValueSet ValueSet::stretched(int64_t low, int64_t high) const
     set.values.clear();
     set.few = false;
     set.modulus = modulus ? modulus : 1;
-    set.rest = modulus ? rest : 0;
+    set.remainder = modulus ? remainder : 0;
     set.hull = ConstantRange::getNonEmpty(whole(uint64_t(low)), whole(uint64_t(high)) + 1);
     return set.tidy();
 }
@@ -327,29 +329,30 @@ namespace
 /* What is known of values modulo a number; 0: the very value. */
 struct Residue {
     uint64_t modulus;
-    int64_t rest;
+    int64_t remainder;
 };
 
 constexpr Residue unknown = {1, 0};
 
-Residue reduced(uint64_t modulus, wide rest)
+Residue reduced(uint64_t modulus, wide remainder)
 {
-    if (!modulus || rest > INT64_MAX || rest < INT64_MIN)
-        return modulus ? Residue{modulus,
-                                 int64_t(((rest % wide(modulus)) + wide(modulus)) % wide(modulus))}
-                       : unknown;
-    return {modulus, int64_t(restOf(int64_t(rest), modulus))};
+    if (!modulus || remainder > INT64_MAX || remainder < INT64_MIN)
+        return modulus
+                   ? Residue{modulus,
+                             int64_t(((remainder % wide(modulus)) + wide(modulus)) % wide(modulus))}
+                   : unknown;
+    return {modulus, int64_t(remainderOf(int64_t(remainder), modulus))};
 }
 
 /* Of the same bits as numbers without a sign. */
-Residue withoutSign(const ConstantRange &hull, uint64_t modulus, wide rest)
+Residue withoutSign(const ConstantRange &hull, uint64_t modulus, wide remainder)
 {
     unsigned bits = hull.getBitWidth();
     if (!hull.getSignedMin().isNegative() || !modulus)
-        return {modulus, int64_t(rest)};
+        return {modulus, int64_t(remainder)};
     if (hull.getSignedMax().isNegative())
-        return reduced(modulus, (rest + (wide(1) << bits)) % wide(modulus));
-    return reduced(evenPart(modulus, bits), rest);
+        return reduced(modulus, (remainder + (wide(1) << bits)) % wide(modulus));
+    return reduced(evenPart(modulus, bits), remainder);
 }
 
 } // namespace
@@ -366,7 +369,7 @@ ValueSet ValueSet::sext(unsigned to) const
     set.few = false;
     set.hull = hull.signExtend(to);
     set.modulus = modulus;
-    set.rest = rest;
+    set.remainder = remainder;
     return set.tidy();
 }
 
@@ -376,11 +379,11 @@ ValueSet ValueSet::zext(unsigned to) const
     set.values = values;
     if (few)
         return set.thin();
-    Residue known = withoutSign(hull, modulus, rest);
+    Residue known = withoutSign(hull, modulus, remainder);
     set.few = false;
     set.hull = hull.zeroExtend(to);
     set.modulus = known.modulus;
-    set.rest = uint64_t(known.rest);
+    set.remainder = uint64_t(known.remainder);
     return set.tidy();
 }
 
@@ -395,7 +398,7 @@ ValueSet ValueSet::trunc(unsigned to) const
     set.few = false;
     set.hull = hull.truncate(to);
     set.modulus = same ? modulus : evenPart(modulus, to);
-    set.rest = rest % set.modulus;
+    set.remainder = remainder % set.modulus;
     return set.tidy();
 }
 
@@ -415,9 +418,9 @@ Residue multiplied(const Residue &a, const Residue &b)
     uint64_t modulus = magnitude(wide(a.modulus) * wide(b.modulus));
     if (!a.modulus || !b.modulus)
         modulus = 0;
-    modulus = std::gcd(modulus, magnitude(wide(a.modulus) * b.rest));
-    modulus = std::gcd(modulus, magnitude(wide(b.modulus) * a.rest));
-    return reduced(modulus, wide(a.rest) * b.rest);
+    modulus = std::gcd(modulus, magnitude(wide(a.modulus) * b.remainder));
+    modulus = std::gcd(modulus, magnitude(wide(b.modulus) * a.remainder));
+    return reduced(modulus, wide(a.remainder) * b.remainder);
 }
 
 /* Values of a signed range, times or plus one of another: do they stay within their width? */
@@ -439,7 +442,7 @@ bool staysInside(Instruction::BinaryOps op, const ConstantRange &a, const Consta
 Residue divided(const Residue &a, uint64_t by)
 {
     bool whole = a.modulus && a.modulus % by == 0;
-    return whole ? reduced(a.modulus / by, a.rest / int64_t(by)) : unknown;
+    return whole ? reduced(a.modulus / by, a.remainder / int64_t(by)) : unknown;
 }
 
 } // namespace
@@ -448,7 +451,7 @@ Residue divided(const Residue &a, uint64_t by)
 bool ValueSet::fitsBelow(const ValueSet &values, const ValueSet &above)
 {
     uint64_t room = evenPart(above.modulus, values.width);
-    return above.modulus > 1 && above.rest % room == 0 &&
+    return above.modulus > 1 && above.remainder % room == 0 &&
            values.hull.getUnsignedMax().ult(APInt(64, room).zextOrTrunc(values.width)) &&
            room >> (values.width - 1) == 0;
 }
@@ -467,12 +470,12 @@ ValueSet ValueSet::binary(Instruction::BinaryOps op, const ValueSet &other, unsi
         return set.thin();
     }
     auto residueOf = [](const ValueSet &s) {
-        return Residue{s.modulus, s.isSingle() ? s.asSigned(s.values[0]) : int64_t(s.rest)};
+        return Residue{s.modulus, s.isSingle() ? s.asSigned(s.values[0]) : int64_t(s.remainder)};
     };
     Residue a = residueOf(*this), b = residueOf(other), result = unknown;
     bool plain = !hull.getSignedMin().isNegative(); /* the same with and without a sign */
     if (op == Instruction::URem)
-        a = withoutSign(hull, a.modulus, a.rest);
+        a = withoutSign(hull, a.modulus, a.remainder);
     bool fixed = other.isSingle() && !hull.isEmptySet();
     uint64_t by = fixed ? other.values[0] : 0;
     bool inside = flags & OverflowingBinaryOperator::NoSignedWrap;
@@ -485,11 +488,11 @@ ValueSet ValueSet::binary(Instruction::BinaryOps op, const ValueSet &other, unsi
             return binary(Instruction::Add, other, flags);
         break;
     case Instruction::Add:
-        result = reduced(std::gcd(a.modulus, b.modulus), wide(a.rest) + b.rest);
+        result = reduced(std::gcd(a.modulus, b.modulus), wide(a.remainder) + b.remainder);
         inside |= staysInside(op, hull, other.hull);
         break;
     case Instruction::Sub:
-        result = reduced(std::gcd(a.modulus, b.modulus), wide(a.rest) - b.rest);
+        result = reduced(std::gcd(a.modulus, b.modulus), wide(a.remainder) - b.remainder);
         inside |= staysInside(op, hull, other.hull);
         break;
     case Instruction::Shl:
@@ -502,16 +505,16 @@ ValueSet ValueSet::binary(Instruction::BinaryOps op, const ValueSet &other, unsi
         break;
     case Instruction::And:
         if (fixed && by < evenPart(a.modulus, width)) /* all of these bits are known */
-            return of(APInt(width, by & uint64_t(a.rest), false, true));
+            return of(APInt(width, by & uint64_t(a.remainder), false, true));
         if (fixed && !((by + 1) & by) && by < INT64_MAX) {
-            result = reduced(std::gcd(evenPart(a.modulus, width), by + 1), a.rest);
+            result = reduced(std::gcd(evenPart(a.modulus, width), by + 1), a.remainder);
             inside = true;
         }
         break;
     case Instruction::SRem:
     case Instruction::URem:
         if (fixed && by && by < INT64_MAX && other.asSigned(by) > 0) {
-            result = reduced(std::gcd(a.modulus, by), a.rest);
+            result = reduced(std::gcd(a.modulus, by), a.remainder);
             inside = true;
         }
         break;
@@ -524,7 +527,7 @@ ValueSet ValueSet::binary(Instruction::BinaryOps op, const ValueSet &other, unsi
     case Instruction::LShr:
     case Instruction::AShr:
         if (!plain)
-            a = reduced(evenPart(a.modulus, width), a.rest);
+            a = reduced(evenPart(a.modulus, width), a.remainder);
         if (fixed && by < 62)
             result = divided(a, uint64_t(1) << by);
         inside = true;
@@ -533,9 +536,9 @@ ValueSet ValueSet::binary(Instruction::BinaryOps op, const ValueSet &other, unsi
         break;
     }
     if (!inside)
-        result = reduced(evenPart(result.modulus, width), result.rest);
+        result = reduced(evenPart(result.modulus, width), result.remainder);
     set.modulus = result.modulus;
-    set.rest = uint64_t(result.rest);
+    set.remainder = uint64_t(result.remainder);
     return set.tidy();
 }
 

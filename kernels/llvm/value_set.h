@@ -25,8 +25,8 @@ class ValueSet
     static ValueSet of(const llvm::ConstantRange &range);
     /* In any order. */
     static ValueSet of(unsigned bits, llvm::ArrayRef<uint64_t> values);
-    /* Signed values with this rest, counted from 0 up. */
-    static ValueSet withRest(unsigned bits, uint64_t modulus, uint64_t rest);
+    /* Signed values with this remainder, counted from 0 up. */
+    static ValueSet withRemainder(unsigned bits, uint64_t modulus, uint64_t remainder);
 
     unsigned bits() const
     {
@@ -67,7 +67,7 @@ class ValueSet
     ValueSet meet(const ValueSet &) const;
     /* Without that value. */
     ValueSet without(uint64_t value) const;
-    /* From `low` to `high`, signed, with the rest that is known. */
+    /* From `low` to `high`, signed, with the remainder that is known. */
     ValueSet stretched(int64_t low, int64_t high) const;
     /* The ends as signed numbers; not of an empty set. */
     int64_t low() const
@@ -105,8 +105,8 @@ class ValueSet
     bool few = true;
     llvm::SmallVector<uint64_t, 4> values; /* if few */
     llvm::ConstantRange hull;              /* of few as well */
-    /* Signed values are `rest` modulo this; 1: nothing is known; of a single value 0. */
-    uint64_t modulus = 0, rest = 0;
+    /* Signed values are `remainder` modulo this; 1: nothing is known; of a single value 0. */
+    uint64_t modulus = 0, remainder = 0;
 };
 
 } // namespace sluice

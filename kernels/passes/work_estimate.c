@@ -49,13 +49,13 @@ static uint64_t work_of(struct estimate *e, LLVMValueRef f)
     if (known)
         return known - 1;
     sl_map_set(&e->known, f, (void *)(uintptr_t)(MOST + 1)); /* until it is known */
-    uint64_t *turns = sl_ir_alloc(LLVMCountBasicBlocks(f), sizeof *turns), *own = turns;
-    if (!sl_llvm_block_trips(f, MOST, turns))
+    uint64_t *trips = sl_ir_alloc(LLVMCountBasicBlocks(f), sizeof *trips), *own = trips;
+    if (!sl_llvm_block_trips(f, MOST, trips))
         work = MOST;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && work < MOST;
          b = LLVMGetNextBasicBlock(b))
         work += *own++ * work_of_block(e, b);
-    free(turns);
+    free(trips);
     work = work < MOST ? work : MOST;
     sl_map_set(&e->known, f, (void *)(uintptr_t)(work + 1));
     return work;

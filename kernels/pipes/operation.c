@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The operations on pipes by name: what the front end calls, and the opaque functions that stand
- * for them while kernels are cut. No shared state.
+ * for them while kernels are split. No shared state.
  */
 #include "ir/calls.h"
 #include "items/work_item.h"

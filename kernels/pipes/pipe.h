@@ -8,8 +8,8 @@
  * elements each operation may mean, and connect.c who is joined to whom by that, before anything is
  * optimised; bounds.c whether indices are inside of their arrays; resolve.c finds the ring of every
  * operation and leaves calls of opaque functions "sl.pipe.WHAT", which no pass reorders, merges or
- * takes apart, while the kernel is cut into regions; expand.c makes code of those; tables.c writes
- * the tables.
+ * takes apart, while the kernel is split into regions; expand.c makes code of those; tables.c
+ * writes the tables.
  */
 #ifndef SL_KERNELS_PIPES_PIPE_H
 #define SL_KERNELS_PIPES_PIPE_H

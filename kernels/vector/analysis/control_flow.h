@@ -15,9 +15,9 @@
 #include <stdint.h>
 
 struct sl_vector_edge {
-    uint32_t from, to; /* numbers of blocks; plan->count: the piece ends here */
+    uint32_t from, to; /* numbers of blocks; plan->count: the region ends here */
     LLVMBasicBlockRef
-        target;         /* the kernel's block, a divider's if the piece ends there; NULL: return */
+        target; /* the kernel's block, a split point's if the region ends there; NULL: return */
     uint32_t successor; /* which one of the terminator */
 };
 
@@ -38,7 +38,7 @@ struct sl_vector_loop {
 };
 
 struct sl_vector_plan {
-    struct sl_vector_block *blocks; /* owned; [0] is where the piece starts; reverse post-order */
+    struct sl_vector_block *blocks; /* owned; [0] is where the region starts; reverse post-order */
     uint32_t count;
     size_t words;                 /* of a row of bits for all blocks and the end */
     struct sl_vector_edge *edges; /* owned */
@@ -51,7 +51,7 @@ struct sl_vector_plan {
     uint32_t obstacle;     /* the block where it turned out that there is no vector form */
 };
 
-/* Which block is behind an edge of the kernel: NULL means that the piece ends. */
+/* Which block is behind an edge of the kernel: NULL means that the region ends. */
 typedef LLVMBasicBlockRef (*sl_vector_inside_fn)(LLVMBasicBlockRef, void *data);
 /* -1: control flow that has no vector form. */
 int sl_vector_plan_init(struct sl_vector_plan *, LLVMBasicBlockRef *blocks, uint32_t count,

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_ROUNDS 64 /* of looking anew at a piece, which may be large */
+#define MOST_ROUNDS 64 /* of looking anew at a region, which may be large */
 
 /* ---- branches that barriers decide ----------------------------------------------------------- */
 
@@ -49,12 +49,12 @@ static bool find_next_barriers(const struct sl_vector_facts *v, uint32_t edge, u
 bool sl_vector_meets_barriers(const struct sl_vector_facts *v, uint32_t block)
 {
     const struct sl_vector_block *from = &v->plan.blocks[block];
-    const struct sl_split *cut = &v->g->split;
+    const struct sl_split *split = &v->g->split;
     bool branch = LLVMIsABranchInst(LLVMGetBasicBlockTerminator(from->ref));
-    if (!branch || from->out_count != 2 || from->ipdom != v->plan.count || cut->barrier_count < 2 ||
-        cut->apart)
+    if (!branch || from->out_count != 2 || from->ipdom != v->plan.count ||
+        split->barrier_count < 2 || split->apart)
         return false;
-    size_t words = sl_bits_words(cut->barrier_count);
+    size_t words = sl_bits_words(split->barrier_count);
     uint64_t *ways[2], both = 0, any[2] = {0};
     bool sure = false;
     for (unsigned k = 0; k < 2; k++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows that end where the kernel says. A piece that begins with "if (id < limit)" and does nothing
+ * Rows that end where the kernel says. A region that begins with "if (id < limit)" and does nothing
  * for other items is run for those below the limit only, without a mask for the rest: guards
  * against sizes that are no multiple of a group's, the steps of a reduction or a scan in local
  * memory; and one that begins with "if (id == limit)" for that item. The row's first id and the
@@ -28,28 +28,28 @@
 #define DEEPEST 8              /* operations between the id and the comparison */
 #define FARTHEST (DEEPEST + 4) /* the same from where comparisons meet */
 
-const struct sl_slot *sl_guard_slot_of(const struct sl_split *cut, LLVMValueRef pointer)
+const struct sl_slot *sl_guard_slot_of(const struct sl_split *split, LLVMValueRef pointer)
 {
-    for (uint32_t s = 0; s < cut->slot_count; s++)
-        if (cut->slots[s].variable == pointer)
-            return &cut->slots[s];
+    for (uint32_t s = 0; s < split->slot_count; s++)
+        if (split->slots[s].variable == pointer)
+            return &split->slots[s];
     return NULL;
 }
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
-static bool is_slot_for_all(const struct sl_split *cut, LLVMValueRef load)
+static bool is_slot_for_all(const struct sl_split *split, LLVMValueRef load)
 {
-    const struct sl_slot *slot = sl_guard_slot_of(cut, LLVMGetOperand(load, 0));
+    const struct sl_slot *slot = sl_guard_slot_of(split, LLVMGetOperand(load, 0));
     return slot && slot->uniform && !slot->array && slot->type == LLVMTypeOf(load);
 }
 
 /* Can guard_count.c make the instruction anew in front of the row? Of two operands at most. */
-static bool can_be_made(const struct sl_split *cut, LLVMValueRef i)
+static bool can_be_made(const struct sl_split *split, LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad:
-        return is_slot_for_all(cut, i);
+        return is_slot_for_all(split, i);
     case LLVMAdd:
     case LLVMSub:
     case LLVMMul:
@@ -71,11 +71,11 @@ static bool can_be_made(const struct sl_split *cut, LLVMValueRef i)
 
 static bool known(struct sl_affine *a, LLVMValueRef value, struct sl_shape *shape)
 {
-    const struct sl_split *cut = a->user;
+    const struct sl_split *split = a->user;
     bool number = LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
     if (number && sl_item_shape(a, value, shape))
         return true;
-    bool made = number && LLVMIsAInstruction(value) && can_be_made(cut, value);
+    bool made = number && LLVMIsAInstruction(value) && can_be_made(split, value);
     if (made && !LLVMIsALoadInst(value))
         return false;
     bool same = number && (made || LLVMIsAConstantInt(value) || LLVMIsAArgument(value));
@@ -90,35 +90,37 @@ static bool may_count(LLVMValueRef i)
     return op == LLVMAdd || op == LLVMSub || op == LLVMSExt || op == LLVMZExt;
 }
 
-static struct sl_shape shape_of(const struct sl_split *cut, LLVMValueRef value)
+static struct sl_shape shape_of(const struct sl_split *split, LLVMValueRef value)
 {
-    struct sl_affine affine = {
-        .deepest = DEEPEST, .known = known, .user = (void *)(uintptr_t)cut, .may_count = may_count};
+    struct sl_affine affine = {.deepest = DEEPEST,
+                               .known = known,
+                               .user = (void *)(uintptr_t)split,
+                               .may_count = may_count};
     struct sl_shape shape = sl_affine_shape(&affine, value);
     sl_affine_finish(&affine);
     return shape;
 }
 
-static bool is_same(const struct sl_split *cut, LLVMValueRef value)
+static bool is_same(const struct sl_split *split, LLVMValueRef value)
 {
-    return shape_of(cut, value).kind == SL_SHAPE_UNIFORM;
+    return shape_of(split, value).kind == SL_SHAPE_UNIFORM;
 }
 
 /* It grows by one from item to item of a row: as a signed or unsigned number, without ever
  * wrapping. */
-static bool counts(const struct sl_split *cut, LLVMValueRef value, bool sign)
+static bool counts(const struct sl_split *split, LLVMValueRef value, bool sign)
 {
-    struct sl_shape shape = shape_of(cut, value);
+    struct sl_shape shape = shape_of(split, value);
     return shape.kind == SL_SHAPE_LINEAR && shape.stride == 1 && (sign ? shape.nsw : shape.nuw);
 }
 
 /* Items may pass it by: nobody would notice. */
-static bool may_be_left_out(const struct sl_split *cut, LLVMValueRef i)
+static bool may_be_left_out(const struct sl_split *split, LLVMValueRef i)
 {
     enum sl_wi what;
     unsigned dim;
     if (LLVMIsALoadInst(i))
-        return sl_guard_slot_of(cut, LLVMGetOperand(i, 0)) ||
+        return sl_guard_slot_of(split, LLVMGetOperand(i, 0)) ||
                (!LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic);
     if (LLVMIsACallInst(i))
         return sl_wi_parse(i, &what, &dim);
@@ -126,15 +128,15 @@ static bool may_be_left_out(const struct sl_split *cut, LLVMValueRef i)
            !LLVMIsAFenceInst(i) && !LLVMIsAAllocaInst(i);
 }
 
-static bool does_nothing(const struct sl_split *cut, LLVMBasicBlockRef block)
+static bool does_nothing(const struct sl_split *split, LLVMBasicBlockRef block)
 {
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-        if (!LLVMIsATerminatorInst(i) && !may_be_left_out(cut, i))
+        if (!LLVMIsATerminatorInst(i) && !may_be_left_out(split, i))
             return false;
     return true;
 }
 
-/* All ends of the piece are one, and nothing that is one for the group is written in it. */
+/* All ends of the region are one, and nothing that is one for the group is written in it. */
 static bool ends_alike(const struct sl_vector_facts *v, LLVMBasicBlockRef *target)
 {
     bool found = false;
@@ -157,7 +159,7 @@ static bool ends_alike(const struct sl_vector_facts *v, LLVMBasicBlockRef *targe
     return found;
 }
 
-/* From this edge on there is nothing but the piece's end. */
+/* From this edge on there is nothing but the region's end. */
 static bool leads_out(const struct sl_vector_facts *v, uint32_t edge)
 {
     for (uint32_t steps = 0; steps < v->plan.count; steps++) {
@@ -204,20 +206,20 @@ static bool add_limit(struct sl_vector_guard *guard, struct sl_vector_limit limi
     return true;
 }
 
-static bool read_equal(const struct sl_split *cut, LLVMValueRef compare,
+static bool read_equal(const struct sl_split *split, LLVMValueRef compare,
                        struct sl_vector_guard *guard)
 {
     for (unsigned k = 0; k < 2; k++) {
         struct sl_vector_limit only = {.kind = SL_LIMIT_ONLY};
         only.id = LLVMGetOperand(compare, k);
         only.limit = LLVMGetOperand(compare, !k);
-        if (counts(cut, only.id, true) && is_same(cut, only.limit))
+        if (counts(split, only.id, true) && is_same(split, only.limit))
             return add_limit(guard, only);
     }
     return false;
 }
 
-static bool read_order(const struct sl_split *cut, LLVMValueRef compare, bool runs_if,
+static bool read_order(const struct sl_split *split, LLVMValueRef compare, bool runs_if,
                        struct sl_vector_guard *guard)
 {
     const struct order *order = find_order(LLVMGetICmpPredicate(compare));
@@ -227,25 +229,25 @@ static bool read_order(const struct sl_split *cut, LLVMValueRef compare, bool ru
         struct sl_vector_limit limit = {.kind = order->kind, .sign = order->sign};
         limit.id = LLVMGetOperand(compare, k);
         limit.limit = LLVMGetOperand(compare, !k);
-        if (counts(cut, limit.id, limit.sign) && is_same(cut, limit.limit))
+        if (counts(split, limit.id, limit.sign) && is_same(split, limit.limit))
             return add_limit(guard, limit);
     }
     return false;
 }
 
 /* `id > 0` of numbers without a sign. */
-static bool read_not_zero(const struct sl_split *cut, LLVMValueRef compare, bool runs_if,
+static bool read_not_zero(const struct sl_split *split, LLVMValueRef compare, bool runs_if,
                           struct sl_vector_guard *guard)
 {
     LLVMValueRef id = LLVMGetOperand(compare, 0), zero = LLVMGetOperand(compare, 1);
     if (LLVMGetICmpPredicate(compare) != (runs_if ? LLVMIntNE : LLVMIntEQ) ||
-        !LLVMIsAConstantInt(zero) || !LLVMIsNull(zero) || !counts(cut, id, false))
+        !LLVMIsAConstantInt(zero) || !LLVMIsNull(zero) || !counts(split, id, false))
         return false;
     return add_limit(guard, (struct sl_vector_limit){SL_LIMIT_ABOVE, id, zero, false});
 }
 
 /* `id != limit`, of which the items on one side of it are a run. */
-static bool read_unequal(const struct sl_split *cut, LLVMValueRef compare, bool runs_if,
+static bool read_unequal(const struct sl_split *split, LLVMValueRef compare, bool runs_if,
                          struct sl_vector_guard *guard)
 {
     if (LLVMGetICmpPredicate(compare) != (runs_if ? LLVMIntNE : LLVMIntEQ))
@@ -255,7 +257,7 @@ static bool read_unequal(const struct sl_split *cut, LLVMValueRef compare, bool 
         limit.id = LLVMGetOperand(compare, k);
         limit.limit = LLVMGetOperand(compare, !k);
         for (unsigned sign = 0; sign < 2; sign++)
-            if (counts(cut, limit.id, sign) && is_same(cut, limit.limit))
+            if (counts(split, limit.id, sign) && is_same(split, limit.limit))
                 return add_limit(guard, limit);
     }
     return false;
@@ -281,27 +283,27 @@ static bool is_joined(LLVMValueRef value, bool by_and, LLVMValueRef parts[2])
     return LLVMIsAConstantInt(decided) && LLVMConstIntGetZExtValue(decided) == !by_and;
 }
 
-static bool read_condition(const struct sl_split *cut, LLVMValueRef value, bool runs_if,
+static bool read_condition(const struct sl_split *split, LLVMValueRef value, bool runs_if,
                            struct sl_vector_guard *guard, unsigned depth)
 {
     LLVMValueRef parts[2];
     if (!depth--)
         return false;
-    if (is_same(cut, value))
+    if (is_same(split, value))
         return add_limit(guard,
                          (struct sl_vector_limit){.kind = runs_if ? SL_LIMIT_IF : SL_LIMIT_UNLESS,
                                                   .limit = value});
     if (LLVMIsAICmpInst(value))
-        return read_order(cut, value, runs_if, guard) ||
-               read_not_zero(cut, value, runs_if, guard) ||
-               (guard->partly && read_unequal(cut, value, runs_if, guard));
+        return read_order(split, value, runs_if, guard) ||
+               read_not_zero(split, value, runs_if, guard) ||
+               (guard->partly && read_unequal(split, value, runs_if, guard));
     /* The second first: it may be no number at all where the first one says no. */
     return is_joined(value, runs_if, parts) &&
-           read_condition(cut, parts[1], runs_if, guard, depth) &&
-           read_condition(cut, parts[0], runs_if, guard, depth);
+           read_condition(split, parts[1], runs_if, guard, depth) &&
+           read_condition(split, parts[0], runs_if, guard, depth);
 }
 
-static bool read_branch(const struct sl_split *cut, LLVMValueRef branch, bool runs_if,
+static bool read_branch(const struct sl_split *split, LLVMValueRef branch, bool runs_if,
                         struct sl_vector_guard *guard)
 {
     LLVMValueRef condition = LLVMGetCondition(branch);
@@ -310,9 +312,9 @@ static bool read_branch(const struct sl_split *cut, LLVMValueRef branch, bool ru
         return false;
     if (LLVMIsAICmpInst(condition) &&
         LLVMGetICmpPredicate(condition) == (runs_if ? LLVMIntEQ : LLVMIntNE) &&
-        read_equal(cut, condition, guard))
+        read_equal(split, condition, guard))
         return true;
-    return read_condition(cut, condition, runs_if, guard, SL_VECTOR_MOST_LIMITS);
+    return read_condition(split, condition, runs_if, guard, SL_VECTOR_MOST_LIMITS);
 }
 
 bool sl_vector_find_guard(const struct sl_vector_facts *v, struct sl_vector_guard *guard)
@@ -360,25 +362,26 @@ static bool is_return(LLVMBasicBlockRef block)
     return LLVMIsAReturnInst(LLVMGetFirstInstruction(block));
 }
 
-static bool has_barrier(const struct sl_split *cut)
+static bool has_barrier(const struct sl_split *split)
 {
-    for (uint32_t b = 0; b < cut->barrier_count; b++)
-        if (!cut->barriers[b].inner)
+    for (uint32_t b = 0; b < split->barrier_count; b++)
+        if (!split->barriers[b].inner)
             return true;
     return false;
 }
 
-struct sl_vector_guard *sl_vector_take_leave(struct sl_split *cut)
+struct sl_vector_guard *sl_vector_take_leave(struct sl_split *split)
 {
-    LLVMValueRef branch = LLVMGetBasicBlockTerminator(cut->first);
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(split->first);
     struct sl_vector_guard guard;
-    if (cut->apart || cut->compacts || !has_barrier(cut) || !does_nothing(cut, cut->first) ||
-        !LLVMIsABranchInst(branch) || !LLVMIsConditional(branch))
+    if (split->apart || split->compacts || !has_barrier(split) ||
+        !does_nothing(split, split->first) || !LLVMIsABranchInst(branch) ||
+        !LLVMIsConditional(branch))
         return NULL;
     unsigned leaves = is_return(LLVMGetSuccessor(branch, 0)) ? 0 : 1;
     LLVMBasicBlockRef stay = LLVMGetSuccessor(branch, 1 - leaves);
     if (!is_return(LLVMGetSuccessor(branch, leaves)) || is_return(stay) ||
-        !read_branch(cut, branch, leaves == 1, &guard) || guard.limits[0].kind == SL_LIMIT_ONLY ||
+        !read_branch(split, branch, leaves == 1, &guard) || guard.limits[0].kind == SL_LIMIT_ONLY ||
         guard.begins_late || reads_memory(LLVMGetCondition(branch), FARTHEST))
         return NULL;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(branch)));
@@ -397,7 +400,7 @@ static bool is_inside(const struct sl_vector_facts *v, LLVMBasicBlockRef block)
 }
 
 /* What a load of a variable that is one for the group sees: a value stored right before, or (the
- * load itself) what the variable is in front of the piece; NULL: who knows. */
+ * load itself) what the variable is in front of the region; NULL: who knows. */
 static LLVMValueRef loaded(const struct sl_vector_facts *v, LLVMValueRef load)
 {
     LLVMValueRef variable = LLVMGetOperand(load, 0);
@@ -439,7 +442,7 @@ LLVMValueRef sl_guard_in_front(const struct sl_vector_facts *v, LLVMValueRef val
     return NULL;
 }
 
-/* Computed in front of the piece it is what its items see. */
+/* Computed in front of the region it is what its items see. */
 static bool stays(const struct sl_vector_facts *v, LLVMValueRef value, unsigned depth)
 {
     LLVMValueRef from = depth ? sl_guard_in_front(v, value) : NULL;

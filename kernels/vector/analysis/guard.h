@@ -9,7 +9,7 @@
 
 #include "vector/analysis/facts.h"
 
-/* Only some of a row's items, the first ones or a single one, do anything in the piece. */
+/* Only some of a row's items, the first ones or a single one, do anything in the region. */
 #define SL_VECTOR_MOST_LIMITS 8
 /* Which items run. The last two are the only condition there is, and of a part that more items run.
  */
@@ -37,28 +37,28 @@ static inline bool sl_limit_begins_late(const struct sl_vector_limit *l)
 }
 
 struct sl_vector_guard {
-    LLVMValueRef condition; /* of the branch at the piece's beginning */
+    LLVMValueRef condition; /* of the branch at the region's beginning */
     bool runs_if;           /* what it is for items that run */
     struct sl_vector_limit limits[SL_VECTOR_MOST_LIMITS];
     uint32_t limit_count;
     bool partly;           /* not all items that run need meet them: a run of them is enough */
     bool begins_late;      /* some of them do */
-    LLVMBasicBlockRef end; /* where the piece ends, in either case; NULL: return */
+    LLVMBasicBlockRef end; /* where the region ends, in either case; NULL: return */
 };
 
 bool sl_vector_find_guard(const struct sl_vector_facts *, struct sl_vector_guard *);
 /* A kernel with barriers whose items beyond a limit return before they do anything: the branch
  * vanishes, and what it said is returned, to be freed. NULL: there is no such branch. */
 struct sl_vector_guard *sl_vector_take_leave(struct sl_split *);
-/* The items that run are those that take one way at a branch, wherever in the piece; the others
+/* The items that run are those that take one way at a branch, wherever in the region; the others
  * take the other one. */
 bool sl_vector_find_split(const struct sl_vector_facts *, struct sl_vector_guard *);
 /* Limits of items that take the same way at the end of a block, the one that more are thought to
  * take; they need not be all that do. False: the branch asks for something else. */
 bool sl_vector_find_side(const struct sl_vector_facts *, uint32_t block, struct sl_vector_guard *);
-/* NULL: the pointer is none to a variable that lives across pieces. */
+/* NULL: the pointer is none to a variable that lives across regions. */
 const struct sl_slot *sl_guard_slot_of(const struct sl_split *, LLVMValueRef pointer);
-/* What the value is in front of the piece; NULL: it is made in the piece by other means. */
+/* What the value is in front of the region; NULL: it is made in the region by other means. */
 LLVMValueRef sl_guard_in_front(const struct sl_vector_facts *, LLVMValueRef value);
 
 #endif

@@ -61,9 +61,9 @@ static uint64_t size_of(const struct sl_vector_facts *v, LLVMTypeRef type)
     return LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module), type);
 }
 
-/* Neighbours in memory; *guessed: unless a number on the way wraps around. */
+/* Neighbours in memory; *speculative: unless a number on the way wraps around. */
 static bool is_neighbours(const struct sl_vector_facts *v, LLVMValueRef access, uint32_t block,
-                          bool *guessed)
+                          bool *speculative)
 {
     bool store = LLVMIsAStoreInst(access);
     LLVMValueRef pointer = LLVMGetOperand(access, store);
@@ -73,8 +73,9 @@ static bool is_neighbours(const struct sl_vector_facts *v, LLVMValueRef access, 
         !sl_vector_can_access(type))
         return false;
     struct sl_shape shape = sl_vector_shape_at(v, pointer, block);
-    *guessed = shape.kind == SL_SHAPE_VARYING && sl_vector_speculation_pays(v, access, block);
-    return *guessed || (shape.kind == SL_SHAPE_LINEAR && shape.stride == (int64_t)size_of(v, type));
+    *speculative = shape.kind == SL_SHAPE_VARYING && sl_vector_speculation_pays(v, access, block);
+    return *speculative ||
+           (shape.kind == SL_SHAPE_LINEAR && shape.stride == (int64_t)size_of(v, type));
 }
 
 static bool has_fixed_place(LLVMValueRef insert)
@@ -93,7 +94,7 @@ static bool is_at_hand(LLVMValueRef shuffle)
 
 static bool is_candidate(const struct sl_vector_facts *v, LLVMValueRef i, uint32_t block)
 {
-    bool guessed;
+    bool speculative;
     LLVMTypeRef type = LLVMTypeOf(i);
     if (!is_type(v, type) || sl_vector_shape(v, i).kind != SL_SHAPE_VARYING)
         return false;
@@ -102,7 +103,7 @@ static bool is_candidate(const struct sl_vector_facts *v, LLVMValueRef i, uint32
     case LLVMSelect:
         return true;
     case LLVMLoad:
-        return is_neighbours(v, i, block, &guessed);
+        return is_neighbours(v, i, block, &speculative);
     case LLVMShuffleVector:
         return sl_vector_repeated_scalar(i) ? is_at_hand(i) : sl_vector_is_reordering(i);
     case LLVMInsertElement:
@@ -260,11 +261,11 @@ static void count_users(struct finder *f, LLVMValueRef value, struct web *web)
         LLVMValueRef user = LLVMGetUser(u);
         uint32_t block = sl_vector_number(&v->plan, LLVMGetInstructionParent(user));
         uint64_t weight = weight_in(v, block);
-        bool guessed;
+        bool speculative;
         if (number_of(f, user))
             continue;
         if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) == value && block < v->plan.count &&
-            is_neighbours(v, user, block, &guessed))
+            is_neighbours(v, user, block, &speculative))
             web->saved += weight * saved_by_access(v, LLVMTypeOf(value), web);
         else if (weight * regrouping > apart)
             apart = weight * regrouping;

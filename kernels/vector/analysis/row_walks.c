@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loops in which each item goes through a row of its own, element by element: of as many turns at
- * once as elements are loaded together (span.c). The turns keep their order, so sums are the same
- * to the bit. No shared state.
+ * Loops in which each item goes through a row of its own, element by element: of as many iterations
+ * at once as elements are loaded together (span.c). The iterations keep their order, so sums are
+ * the same to the bit. No shared state.
  */
 #include "vector/analysis/row_walks.h"
 
@@ -20,7 +20,7 @@
 #define AT_ONCE 16   /* bytes of a row */
 #define SHORT_ROW 64 /* bytes, a cache line */
 #define WORD 4
-#define MOST_INSTRUCTIONS 512 /* of all turns together */
+#define MOST_INSTRUCTIONS 512 /* of all iterations together */
 
 static uint32_t size_of(LLVMBasicBlockRef block)
 {
@@ -31,30 +31,30 @@ static uint32_t size_of(LLVMBasicBlockRef block)
 }
 
 /* Turns at once: all of a short row. 1: as it is, so where lanes leave at different times. */
-static uint32_t turns_of(const struct sl_vector_facts *v, const struct sl_steady_load *walk)
+static uint32_t iterations_of(const struct sl_vector_facts *v, const struct sl_steady_load *walk)
 {
     LLVMTypeRef type = LLVMTypeOf(walk->load);
     LLVMBasicBlockRef block = LLVMGetInstructionParent(walk->load);
     uint32_t number = sl_vector_number(&v->plan, block);
     uint32_t loop = number < v->plan.count ? v->plan.blocks[number].loop : 0;
     uint64_t size = LLVMStoreSizeOfType(LLVMGetModuleDataLayout(v->g->pass->module), type);
-    uint32_t turns = (uint32_t)(AT_ONCE / size);
+    uint32_t iterations = (uint32_t)(AT_ONCE / size);
     if (!loop || walk->step != (int64_t)size || size > WORD || v->plan.loops[loop - 1].divergent ||
         !sl_vector_is_gathered(v, walk->load, number) || !sl_vector_is_quiet_block(block))
         return 1;
-    if (walk->turns && walk->turns * size <= SHORT_ROW)
-        turns = walk->turns;
-    while (turns > 1 &&
-           ((walk->turns && walk->turns % turns) || turns * size_of(block) > MOST_INSTRUCTIONS))
-        turns /= 2;
-    return turns * size >= WORD ? turns : 1;
+    if (walk->trips && walk->trips * size <= SHORT_ROW)
+        iterations = walk->trips;
+    while (iterations > 1 && ((walk->trips && walk->trips % iterations) ||
+                              iterations * size_of(block) > MOST_INSTRUCTIONS))
+        iterations /= 2;
+    return iterations * size >= WORD ? iterations : 1;
 }
 
-static void mark(struct sl_vector_facts *v, LLVMBasicBlockRef block, uint32_t turns)
+static void mark(struct sl_vector_facts *v, LLVMBasicBlockRef block, uint32_t iterations)
 {
     const char *name = "llvm.loop.unroll.count";
     LLVMContextRef context = v->g->pass->context;
-    LLVMValueRef count = LLVMConstInt(LLVMInt32TypeInContext(context), turns, false);
+    LLVMValueRef count = LLVMConstInt(LLVMInt32TypeInContext(context), iterations, false);
     LLVMMetadataRef parts[] = {LLVMMDStringInContext2(context, name, strlen(name)),
                                LLVMValueAsMetadata(count)};
     LLVMMetadataRef property = LLVMMDNodeInContext2(context, parts, 2);
@@ -66,9 +66,9 @@ void sl_vector_find_walks(struct sl_vector_facts *v)
     struct sl_steady_load walks[MOST_LOADS];
     size_t count = sl_llvm_steady_loads(v->g->split.kernel, walks, MOST_LOADS);
     for (size_t n = 0; n < count; n++) {
-        uint32_t turns = turns_of(v, &walks[n]);
-        if (turns > 1)
-            sl_map_set(&v->walks, walks[n].load, (void *)(uintptr_t)turns);
+        uint32_t iterations = iterations_of(v, &walks[n]);
+        if (iterations > 1)
+            sl_map_set(&v->walks, walks[n].load, (void *)(uintptr_t)iterations);
     }
 }
 
@@ -79,8 +79,8 @@ bool sl_vector_mark_walks(struct sl_vector_facts *v)
         uint32_t most = 1;
         for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
              i = LLVMGetNextInstruction(i)) {
-            uint32_t turns = (uint32_t)(uintptr_t)sl_map_get(&v->walks, i);
-            most = turns > most ? turns : most;
+            uint32_t iterations = (uint32_t)(uintptr_t)sl_map_get(&v->walks, i);
+            most = iterations > most ? iterations : most;
         }
         if (most > 1)
             mark(v, v->plan.blocks[b].ref, most);

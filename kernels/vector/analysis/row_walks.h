@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops in which each item goes through a row of its own: as many turns at once as elements are
- * loaded together. */
+/* Loops in which each item goes through a row of its own: as many iterations at once as elements
+ * are loaded together. */
 #ifndef SL_KERNELS_VECTOR_ANALYSIS_ROW_WALKS_H
 #define SL_KERNELS_VECTOR_ANALYSIS_ROW_WALKS_H
 
 #include "vector/analysis/facts.h"
 
-/* Loads of loops that are worth several turns at once: facts->walks. */
+/* Loads of loops that are worth several iterations at once: facts->walks. */
 void sl_vector_find_walks(struct sl_vector_facts *);
 /* Marks these loops; were there any? */
 bool sl_vector_mark_walks(struct sl_vector_facts *);

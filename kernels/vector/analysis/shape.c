@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What each value of a piece looks like across lanes: a fixed point from "the same everywhere"
+ * What each value of a region looks like across lanes: a fixed point from "the same everywhere"
  * downwards. A varying branch makes phis vary, so control flow and shapes are found together.
  * No shared state.
  */

@@ -3,8 +3,8 @@
  * Loads from anywhere in loops that store to anywhere in the same memory, as steps of a
  * factorisation do with a column. A machine hands a scattered number on to a gather only when it
  * has reached the cache, which takes several times as long as a store that is loaded again as it
- * was made. Where lanes store one by one each number is handed on, and only a loop whose turns
- * follow each other at once waits; not one with a barrier in each turn. No shared state.
+ * was made. Where lanes store one by one each number is handed on, and only a loop whose iterations
+ * follow each other at once waits; not one with a barrier in each iteration. No shared state.
  */
 #include "vector/analysis/slow_return.h"
 

@@ -5,7 +5,7 @@
 
 #include "vector/analysis/facts.h"
 
-/* What the loop's last turn scattered may come back by this load. */
+/* What the loop's last iteration scattered may come back by this load. */
 bool sl_vector_waits_for_scatter(const struct sl_vector_facts *, LLVMValueRef load, uint32_t block);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many rows of a group a piece takes in step. Rows differ in dimension 1; what does not depend
+ * How many rows of a group a region takes in step. Rows differ in dimension 1; what does not depend
  * on it is the same in all of them: in "sum += a[y][k] * b[k][x]" the load of b, its address, the
  * loop. Computed once for several rows it costs a part, and sums of several rows do not wait for
  * each other. All rows must go the same way, and what they do must be known to be theirs: items of
@@ -66,8 +66,8 @@ static bool is_special(LLVMValueRef i)
     return LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
 }
 
-/* Slots of items lie in the context, row after row; a private array that no barrier cuts is one for
- * all rows. */
+/* Slots of items lie in the context, row after row; a private array that no barrier splits is one
+ * for all rows. */
 static void look_at_variables(struct rows *r)
 {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(r->v->g->split.kernel);
@@ -156,7 +156,7 @@ static void find_own(struct rows *r)
     const struct sl_vector_plan *plan = &r->v->plan;
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(r->v->g->split.kernel);
     look_at_variables(r);
-    /* Addresses that are made in front of all pieces may be of any of them. */
+    /* Addresses that are made in front of all regions may be of any of them. */
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
         if (uses_shared_array(r, i))
             r->obstacle = (struct obstacle){array_obstacle, i};
@@ -176,7 +176,7 @@ static void find_own(struct rows *r)
 /* ---- does it pay ----------------------------------------------------------------------------- */
 
 struct sums {
-    uint64_t shared, own, shared_loads; /* costs of one run of the piece */
+    uint64_t shared, own, shared_loads; /* costs of one run of the region */
     uint64_t own_code;                  /* instructions of the machine */
 };
 

@@ -5,7 +5,7 @@
 
 #include "vector/analysis/facts.h"
 
-/* How many rows of dimension 1 the piece takes in step: 1, or a power of two. */
+/* How many rows of dimension 1 the region takes in step: 1, or a power of two. */
 uint32_t sl_vector_rows_in_step(struct sl_vector_facts *);
 /* Not more registers per value than that several rows have room, if they ever do. */
 uint32_t sl_vector_leave_room_for_rows(struct sl_vector_facts *, uint32_t times);

@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-struct packing {
+struct compaction {
     struct sl_vector *v;
     uint32_t words;    /* of a register */
     LLVMValueRef mask; /* of one register */
@@ -25,13 +25,13 @@ struct packing {
 
 /* ---- one register ---------------------------------------------------------------------------- */
 
-static LLVMTypeRef words_type(const struct packing *p)
+static LLVMTypeRef words_type(const struct compaction *p)
 {
     return LLVMVectorType(p->v->g->e.i32, p->words);
 }
 
 /* For each set of a register's words, the order that puts these in front. */
-static LLVMValueRef table_of_orders(const struct packing *p)
+static LLVMValueRef table_of_orders(const struct compaction *p)
 {
     static const char name[] = "sl.pack.orders";
     const struct sl_emit *e = &p->v->g->e;
@@ -59,7 +59,7 @@ static LLVMValueRef table_of_orders(const struct packing *p)
     return table;
 }
 
-static LLVMValueRef order_of(const struct packing *p)
+static LLVMValueRef order_of(const struct compaction *p)
 {
     const struct sl_emit *e = &p->v->g->e;
     bool bytes = p->v->facts.target->shuffles_bytes;
@@ -71,7 +71,7 @@ static LLVMValueRef order_of(const struct packing *p)
     return bytes ? order : LLVMBuildZExt(e->builder, order, words_type(p), "");
 }
 
-static LLVMValueRef front_of_words(const struct packing *p, LLVMValueRef words)
+static LLVMValueRef front_of_words(const struct compaction *p, LLVMValueRef words)
 {
     LLVMBuilderRef b = p->v->g->e.builder;
     LLVMTypeRef type = words_type(p);
@@ -85,7 +85,7 @@ static LLVMValueRef front_of_words(const struct packing *p, LLVMValueRef words)
 }
 
 /* Halves of longs, by one word of each. */
-static LLVMValueRef half_of(const struct packing *p, LLVMValueRef longs, uint32_t half)
+static LLVMValueRef half_of(const struct compaction *p, LLVMValueRef longs, uint32_t half)
 {
     const struct sl_emit *e = &p->v->g->e;
     LLVMValueRef which[16];
@@ -97,7 +97,7 @@ static LLVMValueRef half_of(const struct packing *p, LLVMValueRef longs, uint32_
                                   LLVMConstVector(which, p->words), "");
 }
 
-static LLVMValueRef joined_halves(const struct packing *p, LLVMValueRef low, LLVMValueRef high)
+static LLVMValueRef joined_halves(const struct compaction *p, LLVMValueRef low, LLVMValueRef high)
 {
     const struct sl_emit *e = &p->v->g->e;
     LLVMValueRef which[32];
@@ -109,7 +109,7 @@ static LLVMValueRef joined_halves(const struct packing *p, LLVMValueRef low, LLV
 }
 
 /* The chosen elements in front; behind them there may be anything. */
-static LLVMValueRef front_of(const struct packing *p, LLVMValueRef value)
+static LLVMValueRef front_of(const struct compaction *p, LLVMValueRef value)
 {
     const struct sl_emit *e = &p->v->g->e;
     LLVMBuilderRef b = e->builder;
@@ -136,7 +136,7 @@ static LLVMValueRef front_of(const struct packing *p, LLVMValueRef value)
 
 /* ---- all lanes ------------------------------------------------------------------------------- */
 
-static LLVMBasicBlockRef new_block(const struct packing *p, const char *name)
+static LLVMBasicBlockRef new_block(const struct compaction *p, const char *name)
 {
     return LLVMAppendBasicBlockInContext(p->v->g->e.context, p->v->g->function, name);
 }
@@ -151,7 +151,7 @@ static LLVMValueRef offsets(struct sl_vector *v)
     return LLVMBuildAdd(e->builder, sl_vector_splat(v, first), sl_vector_iota(v, e->i32, 1), "");
 }
 
-static LLVMValueRef bits_of(const struct packing *p, LLVMValueRef mask)
+static LLVMValueRef bits_of(const struct compaction *p, LLVMValueRef mask)
 {
     const struct sl_emit *e = &p->v->g->e;
     LLVMTypeRef narrow = LLVMIntTypeInContext(e->context, p->v->facts.lanes);
@@ -159,7 +159,7 @@ static LLVMValueRef bits_of(const struct packing *p, LLVMValueRef mask)
     return p->v->facts.lanes < 64 ? LLVMBuildZExt(e->builder, bits, e->i64, "") : bits;
 }
 
-static LLVMValueRef mask_of_register(const struct packing *p, LLVMValueRef mask, uint32_t from)
+static LLVMValueRef mask_of_register(const struct compaction *p, LLVMValueRef mask, uint32_t from)
 {
     const struct sl_emit *e = &p->v->g->e;
     LLVMValueRef which[16];
@@ -170,7 +170,8 @@ static LLVMValueRef mask_of_register(const struct packing *p, LLVMValueRef mask,
 }
 
 /* The lanes from this one on that a register has; those that there are not do not count. */
-static void choose_register(struct packing *p, LLVMValueRef mask, LLVMValueRef bits, uint32_t from)
+static void choose_register(struct compaction *p, LLVMValueRef mask, LLVMValueRef bits,
+                            uint32_t from)
 {
     const struct sl_emit *e = &p->v->g->e;
     LLVMValueRef some = LLVMBuildLShr(e->builder, bits, sl_emit_i64(e, from), "");
@@ -183,8 +184,8 @@ static void choose_register(struct packing *p, LLVMValueRef mask, LLVMValueRef b
         p->mask = mask_of_register(p, mask, from);
 }
 
-static void pack_column(struct packing *p, const struct sl_vector_column *column, uint32_t from,
-                        LLVMValueRef at)
+static void compact_column(struct compaction *p, const struct sl_vector_column *column,
+                           uint32_t from, LLVMValueRef at)
 {
     LLVMBuilderRef b = p->v->g->e.builder;
     LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(column->value));
@@ -198,7 +199,7 @@ void sl_vector_compact_lanes(struct sl_vector *v, LLVMValueRef mask,
 {
     const struct sl_emit *e = &v->g->e;
     LLVMBuilderRef b = e->builder;
-    struct packing p = {.v = v, .words = v->facts.target->register_bits / 32};
+    struct compaction p = {.v = v, .words = v->facts.target->register_bits / 32};
     LLVMBasicBlockRef some = new_block(&p, "pack"), end = new_block(&p, "pack.done");
     LLVMBuildCondBr(b, sl_vector_any(v, mask), some, end);
     LLVMPositionBuilderAtEnd(b, some);
@@ -208,9 +209,9 @@ void sl_vector_compact_lanes(struct sl_vector *v, LLVMValueRef mask,
     LLVMTypeRef i32 = e->i32;
     for (uint32_t from = 0; from < v->facts.lanes; from += p.words) {
         choose_register(&p, mask, bits, from);
-        pack_column(&p, &ids, from, at);
+        compact_column(&p, &ids, from, at);
         for (uint32_t k = 0; k < count; k++)
-            pack_column(&p, &columns[k], from, at);
+            compact_column(&p, &columns[k], from, at);
         LLVMValueRef more = sl_vector_intrinsic(v, "llvm.ctpop", &i32, 1, &p.bits, 1);
         at = sl_emit_add_exact(e, at, more, "");
     }

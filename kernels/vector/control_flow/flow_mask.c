@@ -70,16 +70,16 @@ static void set_switch_masks(struct sl_flow *f, uint32_t b, LLVMValueRef mask)
 {
     struct sl_vector *v = f->v;
     const struct sl_vector_block *block = sl_flow_block_of(f, b);
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(block->ref), rest = mask;
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block->ref), remaining = mask;
     LLVMValueRef on = sl_vector_part(v, LLVMGetOperand(end, 0), 0);
     for (uint32_t s = 1; s < block->out_count; s++) {
         LLVMValueRef is = sl_vector_splat(v, LLVMGetSwitchCaseValue(end, s));
         LLVMValueRef hit = LLVMBuildICmp(sl_flow_builder(f), LLVMIntEQ, on, is, "");
         LLVMValueRef taken = both(f, mask, hit);
         LLVMBuildStore(sl_flow_builder(f), taken, v->now.edge_masks[block->out[s]]);
-        rest = both(f, rest, LLVMBuildNot(sl_flow_builder(f), taken, ""));
+        remaining = both(f, remaining, LLVMBuildNot(sl_flow_builder(f), taken, ""));
     }
-    LLVMBuildStore(sl_flow_builder(f), rest, v->now.edge_masks[block->out[0]]);
+    LLVMBuildStore(sl_flow_builder(f), remaining, v->now.edge_masks[block->out[0]]);
 }
 
 /* A comparison of more than a register: LLVM would make it twice, as it is and the other way round,

@@ -12,7 +12,7 @@
 struct place {
     const struct sl_vector *v;
     struct sl_group_function *g;
-    const struct sl_region *piece;
+    const struct sl_region *region;
     const struct sl_rows *rows;
 };
 
@@ -50,7 +50,7 @@ static LLVMValueRef compute(const struct place *p, LLVMValueRef value)
         if (from != value && !LLVMIsALoadInst(from))
             return compute(p, from);
         const struct sl_slot *slot = sl_guard_slot_of(&p->g->split, LLVMGetOperand(from, 0));
-        return p->piece->before[slot - p->g->split.slots];
+        return p->region->before[slot - p->g->split.slots];
     }
     LLVMValueRef operands[2] = {NULL};
     for (int k = 0; k < LLVMGetNumOperands(value); k++)
@@ -132,8 +132,8 @@ static LLVMValueRef late_count(const struct place *p, const struct sl_vector_gua
     for (uint32_t k = guard->limit_count; k-- > 0;) {
         const struct sl_vector_limit *l = &guard->limits[k];
         struct sl_rows left;
-        struct place here = {p->v, p->g, p->piece, &left};
-        sl_rows_rest(p->g, p->rows, *first, &left);
+        struct place here = {p->v, p->g, p->region, &left};
+        sl_rows_remaining(p->g, p->rows, *first, &left);
         if (l->kind == SL_LIMIT_NOT) {
             LLVMValueRef skipped;
             count = longer_side(&here, l, count, &skipped);
@@ -162,10 +162,10 @@ static LLVMValueRef single(const struct place *p, const struct sl_vector_limit *
 }
 
 LLVMValueRef sl_vector_guard_count(const struct sl_vector *v, const struct sl_vector_guard *guard,
-                                   const struct sl_region *piece, const struct sl_rows *rows,
+                                   const struct sl_region *region, const struct sl_rows *rows,
                                    LLVMValueRef *first)
 {
-    struct place p = {v, v->g, piece, rows};
+    struct place p = {v, v->g, region, rows};
     LLVMValueRef count = rows->count;
     *first = sl_emit_i64(&v->g->e, 0);
     if (guard->limits[0].kind == SL_LIMIT_ONLY)
@@ -187,10 +187,10 @@ LLVMValueRef sl_vector_stay_count(struct sl_group_function *g, const struct sl_r
 }
 
 LLVMValueRef sl_vector_guard_run(const struct sl_vector *v, const struct sl_vector_guard *guard,
-                                 const struct sl_region *piece, const struct sl_rows *rows,
+                                 const struct sl_region *region, const struct sl_rows *rows,
                                  LLVMValueRef *first)
 {
-    struct place p = {v, v->g, piece, rows};
+    struct place p = {v, v->g, region, rows};
     *first = sl_emit_i64(&v->g->e, 0);
     return late_count(&p, guard, first);
 }

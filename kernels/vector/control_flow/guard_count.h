@@ -13,7 +13,7 @@ LLVMValueRef sl_vector_stay_count(struct sl_group_function *, const struct sl_ro
 LLVMValueRef sl_vector_guard_count(const struct sl_vector *, const struct sl_vector_guard *,
                                    const struct sl_region *, const struct sl_rows *,
                                    LLVMValueRef *first);
-/* The same, also of limits that are asked for in the middle of the piece. */
+/* The same, also of limits that are asked for in the middle of the region. */
 LLVMValueRef sl_vector_guard_run(const struct sl_vector *, const struct sl_vector_guard *,
                                  const struct sl_region *, const struct sl_rows *,
                                  LLVMValueRef *first);

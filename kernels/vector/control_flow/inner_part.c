@@ -24,7 +24,7 @@
 struct sl_vector_inner {
     struct sl_vector_guard sides[SL_VECTOR_MOST_DECIDED];
     uint32_t count;
-    struct sl_vector_region *piece; /* of the items that take all of these; owned */
+    struct sl_vector_region *region; /* of the items that take all of these; owned */
 };
 
 static void find_sides(const struct sl_vector *v, struct sl_vector_inner *inner,
@@ -48,8 +48,8 @@ struct sl_vector_inner *sl_vector_inner_find(const struct sl_vector_region *p)
     struct sl_vector_decided decided = p->v.facts.decided;
     find_sides(&p->v, inner, &decided);
     if (inner->count)
-        inner->piece = sl_vector_region_plan_decided(p->g, p->number, &decided);
-    if (inner->piece) {
+        inner->region = sl_vector_region_plan_decided(p->g, p->number, &decided);
+    if (inner->region) {
         p->g->facts->has_inner_part = true;
         return inner;
     }
@@ -59,7 +59,7 @@ struct sl_vector_inner *sl_vector_inner_find(const struct sl_vector_region *p)
 
 void sl_vector_inner_free(struct sl_vector_inner *inner)
 {
-    sl_vector_region_free(inner->piece);
+    sl_vector_region_free(inner->region);
     free(inner);
 }
 
@@ -78,7 +78,7 @@ static struct range find_range(struct sl_vector_region *p, const struct sl_rows 
     for (uint32_t k = 0; k < p->inner->count; k++) {
         LLVMValueRef first;
         LLVMValueRef count =
-            sl_vector_guard_run(&p->v, &p->inner->sides[k], p->piece, rows, &first);
+            sl_vector_guard_run(&p->v, &p->inner->sides[k], p->region, rows, &first);
         LLVMValueRef later = LLVMBuildICmp(b, LLVMIntUGT, first, r.begin, "");
         r.begin = LLVMBuildSelect(b, later, first, r.begin, "");
         r.end = sl_emit_min(e, r.end, sl_emit_add_exact(e, first, count, ""), "");
@@ -99,21 +99,21 @@ static void emit_vectors(struct sl_vector_region *p, struct sl_vector_region *wi
     struct sl_rows from, some;
     LLVMBasicBlockRef end = sl_vector_enter_unless(g, r.begin, r.end, "vectors");
     LLVMValueRef count = LLVMBuildNUWSub(g->e.builder, r.end, r.begin, "");
-    sl_rows_rest(g, rows, r.begin, &from);
+    sl_rows_remaining(g, rows, r.begin, &from);
     sl_rows_first(g, &from, count, &some);
     if (masked)
         sl_lanes_emit(g, &some, with->v.facts.lanes, sl_vector_region_emit_lanes, with);
     else
         sl_lanes_emit_full(g, &some, count, with->v.facts.lanes, sl_vector_region_emit_lanes, with);
-    sl_vector_outcome_note(&p->outcome, with->piece);
+    sl_vector_outcome_note(&p->outcome, with->region);
     sl_vector_leave_to(g, end);
 }
 
-/* What is before the inner part and what is behind it are two turns of one loop. */
+/* What is before the inner part and what is behind it are two iterations of one loop. */
 void sl_vector_inner_emit(struct sl_vector_region *p, const struct sl_rows *rows)
 {
     struct sl_group_function *g = p->g;
-    struct sl_region piece = {.g = g, .number = p->number, .before = p->piece->before};
+    struct sl_region region = {.g = g, .number = p->number, .before = p->region->before};
     LLVMBuilderRef b = g->e.builder;
     bool masks = p->v.facts.target->mask_registers;
     LLVMValueRef full = sl_rows_in_vectors(g, rows, p->v.facts.lanes),
@@ -131,8 +131,8 @@ void sl_vector_inner_emit(struct sl_vector_region *p, const struct sl_rows *rows
     emit_vectors(p, p, rows, out, masks);
     LLVMBuildCondBr(b, behind, done, inner);
     LLVMPositionBuilderAtEnd(b, inner);
-    sl_vector_region_begin(p->inner->piece, &piece);
-    emit_vectors(p, p->inner->piece, rows, in, false);
+    sl_vector_region_begin(p->inner->region, &region);
+    emit_vectors(p, p->inner->region, rows, in, false);
     LLVMBasicBlockRef back = LLVMGetInsertBlock(b), ways[] = {from, back};
     sl_loop_is_done(g, LLVMBuildBr(b, outer));
     LLVMAddIncoming(out.begin, (LLVMValueRef[]){sl_emit_i64(&g->e, 0), in.end}, ways, 2);
@@ -141,9 +141,9 @@ void sl_vector_inner_emit(struct sl_vector_region *p, const struct sl_rows *rows
         behind, (LLVMValueRef[]){LLVMConstInt(g->e.i1, 0, false), LLVMConstInt(g->e.i1, 1, false)},
         ways, 2);
     LLVMPositionBuilderAtEnd(b, done);
-    sl_vector_add_ways(p->piece, &piece);
+    sl_vector_add_ways(p->region, &region);
     if (!masks)
-        sl_vector_emit_remainder(&p->outcome, p->piece, rows, full, p->v.facts.lanes);
-    sl_vector_outcome_recall(&p->outcome, p->piece);
-    sl_region_finish(&piece);
+        sl_vector_emit_remainder(&p->outcome, p->region, rows, full, p->v.facts.lanes);
+    sl_vector_outcome_recall(&p->outcome, p->region);
+    sl_region_finish(&region);
 }

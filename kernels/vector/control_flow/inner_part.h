@@ -6,8 +6,8 @@
 
 #include "vector/control_flow/region.h"
 
-/* Of the row of a region that is not cut by barriers, owned by the caller. NULL: there is none, or
- * it is not worth its code. */
+/* Of the row of a region that is not split by barriers, owned by the caller. NULL: there is none,
+ * or it is not worth its code. */
 struct sl_vector_inner *sl_vector_inner_find(const struct sl_vector_region *);
 void sl_vector_inner_emit(struct sl_vector_region *, const struct sl_rows *);
 void sl_vector_inner_free(struct sl_vector_inner *);

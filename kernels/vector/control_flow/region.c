@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A piece in vector form: variables of items become vectors, what lives across barriers is read
+ * A region in vector form: variables of items become vectors, what lives across barriers is read
  * from and written to the items' places in the context, neighbours at once. No shared state.
  */
 #include "vector/control_flow/region.h"
@@ -43,16 +43,16 @@ static struct sl_vector_variable *add_variable(struct sl_vector_region *p, LLVMV
 
 static void find_variables(struct sl_vector_region *p)
 {
-    const struct sl_split *cut = &p->g->split;
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
+    const struct sl_split *split = &p->g->split;
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(split->kernel);
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
         if (LLVMIsAAllocaInst(i)) {
             struct sl_vector_variable *variable = add_variable(p, i);
             variable->stride = sl_vector_array_bytes(p->g->pass, i);
             variable->memory = i; /* until emission: it is an array */
         }
-    for (uint32_t s = 0; s < cut->slot_count; s++) {
-        const struct sl_slot *slot = &cut->slots[s];
+    for (uint32_t s = 0; s < split->slot_count; s++) {
+        const struct sl_slot *slot = &split->slots[s];
         struct sl_vector_variable *variable = sl_map_get(&p->variables, slot->variable);
         if (!variable)
             variable = add_variable(p, slot->variable);
@@ -68,8 +68,8 @@ static void find_variables(struct sl_vector_region *p)
 static LLVMBasicBlockRef inside(LLVMBasicBlockRef block, void *data)
 {
     const struct sl_vector_region *p = data;
-    int divider = sl_split_barrier_at(&p->g->split, block);
-    return sl_split_ends_region(&p->g->split, divider, false) ? NULL : block;
+    int split_point = sl_split_barrier_at(&p->g->split, block);
+    return sl_split_ends_region(&p->g->split, split_point, false) ? NULL : block;
 }
 
 /* What the uniformity of the whole kernel says must be what lanes see here. */
@@ -95,9 +95,9 @@ static bool uniform_slots_agree(struct sl_vector_region *p)
 /* Scalar variables are only loaded and stored; accesses of another type would need more. */
 static bool variables_are_simple(const struct sl_vector_region *p)
 {
-    const struct sl_split *cut = &p->g->split;
-    for (uint32_t s = 0; s < cut->slot_count; s++) {
-        const struct sl_slot *slot = &cut->slots[s];
+    const struct sl_split *split = &p->g->split;
+    for (uint32_t s = 0; s < split->slot_count; s++) {
+        const struct sl_slot *slot = &split->slots[s];
         if (slot->array)
             continue;
         bool bit = LLVMGetTypeKind(slot->type) == LLVMIntegerTypeKind &&
@@ -108,7 +108,7 @@ static bool variables_are_simple(const struct sl_vector_region *p)
     return true;
 }
 
-/* Where items go on that are not packed first; NULL: nowhere. */
+/* Where items go on that are not compacted first; NULL: nowhere. */
 static LLVMBasicBlockRef target_of(const struct sl_vector_facts *v,
                                    const struct sl_vector_edge *edge)
 {
@@ -134,7 +134,7 @@ static bool ends_agree(struct sl_vector_facts *v)
     return true;
 }
 
-/* NULL: the piece has a vector form. */
+/* NULL: the region has a vector form. */
 static const char *plan(struct sl_vector_region *p)
 {
     struct sl_vector *v = &p->v;
@@ -294,23 +294,23 @@ static void open_scalar(struct sl_vector_region *p, uint32_t s, struct sl_vector
     if (!p->number || !sl_slot_is_live(&p->g->split, s, p->number))
         return;
     if (slot->uniform)
-        LLVMBuildStore(e->builder, p->piece->before[s], variable->cells[0]);
+        LLVMBuildStore(e->builder, p->region->before[s], variable->cells[0]);
     else if (!p->once)
         read_slot(p, s, variable);
 }
 
 static void open_variables(struct sl_vector_region *p)
 {
-    const struct sl_split *cut = &p->g->split;
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cut->kernel);
+    const struct sl_split *split = &p->g->split;
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(split->kernel);
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
         LLVMValueRef fixed = sl_map_get(&p->g->fixed, i);
         if (fixed)
             ((struct sl_vector_variable *)sl_map_get(&p->variables, i))->memory = fixed;
     }
-    for (uint32_t s = 0; s < cut->slot_count; s++) {
-        struct sl_vector_variable *variable = sl_map_get(&p->variables, cut->slots[s].variable);
-        if (cut->slots[s].array)
+    for (uint32_t s = 0; s < split->slot_count; s++) {
+        struct sl_vector_variable *variable = sl_map_get(&p->variables, split->slots[s].variable);
+        if (split->slots[s].array)
             variable->memory = first_place(p, s);
         else if (p->used[s])
             open_scalar(p, s, variable);
@@ -319,13 +319,13 @@ static void open_variables(struct sl_vector_region *p)
 
 static void find_used(struct sl_vector_region *p)
 {
-    const struct sl_split *cut = &p->g->split;
+    const struct sl_split *split = &p->g->split;
     struct sl_list blocks = {0};
-    p->written = sl_ir_alloc(cut->slot_count, sizeof *p->written);
-    p->used = sl_ir_alloc(cut->slot_count, sizeof *p->used);
+    p->written = sl_ir_alloc(split->slot_count, sizeof *p->written);
+    p->used = sl_ir_alloc(split->slot_count, sizeof *p->used);
     for (uint32_t b = 0; b < p->v.facts.plan.count; b++)
         sl_list_add(&blocks, p->v.facts.plan.blocks[b].ref);
-    sl_slots_used(cut, &blocks, p->written, p->used);
+    sl_slots_used(split, &blocks, p->written, p->used);
     sl_list_finish(&blocks);
 }
 
@@ -334,33 +334,34 @@ static void find_used(struct sl_vector_region *p)
 static void open_latch(struct sl_vector_region *p)
 {
     LLVMBuilderRef b = p->g->e.builder;
-    const struct sl_split *cut = &p->g->split;
+    const struct sl_split *split = &p->g->split;
     LLVMBasicBlockRef back = LLVMGetInsertBlock(b);
     p->latch = LLVMAppendBasicBlockInContext(p->g->e.context, p->g->function, "lanes.next");
     LLVMPositionBuilderAtEnd(b, p->latch);
-    p->piece->next = LLVMBuildPhi(b, p->g->e.i32, "next");
-    for (uint32_t s = 0; s < cut->slot_count; s++)
-        if (cut->slots[s].uniform && p->written[s])
-            p->piece->after[s] = LLVMBuildPhi(b, cut->slots[s].type, "after");
+    p->region->next = LLVMBuildPhi(b, p->g->e.i32, "next");
+    for (uint32_t s = 0; s < split->slot_count; s++)
+        if (split->slots[s].uniform && p->written[s])
+            p->region->after[s] = LLVMBuildPhi(b, split->slots[s].type, "after");
     LLVMPositionBuilderAtEnd(b, back);
 }
 
-/* Those lanes that go to a divider that packs are put behind the items that went there before. */
+/* Those lanes that go to a split point that compacts are put behind the items that went there
+ * before. */
 static void pack_lanes(struct sl_vector_region *p, uint32_t edge)
 {
     struct sl_vector *v = &p->v;
-    const struct sl_split *cut = &p->g->split;
+    const struct sl_split *split = &p->g->split;
     LLVMBuilderRef b = p->g->e.builder;
-    uint32_t to = (uint32_t)sl_split_barrier_at(cut, v->facts.plan.edges[edge].target) + 1;
-    struct sl_vector_column *columns = sl_ir_alloc(cut->slot_count + 1, sizeof *columns);
+    uint32_t to = (uint32_t)sl_split_barrier_at(split, v->facts.plan.edges[edge].target) + 1;
+    struct sl_vector_column *columns = sl_ir_alloc(split->slot_count + 1, sizeof *columns);
     struct sl_vector_column *next = columns;
     LLVMValueRef mask = v->now.entry_mask;
     LLVMValueRef cell = v->now.edge_masks[edge];
     if (cell)
         mask = LLVMBuildLoad2(b, LLVMTypeOf(mask), cell, "");
-    for (uint32_t s = 0; s < cut->slot_count; s++) {
-        const struct sl_slot *slot = &cut->slots[s];
-        if (slot->array || !sl_slot_is_live(cut, s, to))
+    for (uint32_t s = 0; s < split->slot_count; s++) {
+        const struct sl_slot *slot = &split->slots[s];
+        if (slot->array || !sl_slot_is_live(split, s, to))
             continue;
         struct sl_vector_variable *variable = sl_map_get(&p->variables, slot->variable);
         LLVMTypeRef wide = sl_vector_wide_type(v, kept_type(p, slot));
@@ -374,43 +375,43 @@ static void pack_lanes(struct sl_vector_region *p, uint32_t edge)
     free(columns);
 }
 
-int32_t sl_vector_region_way_to(const struct sl_split *cut, LLVMBasicBlockRef target)
+int32_t sl_vector_region_way_to(const struct sl_split *split, LLVMBasicBlockRef target)
 {
-    int divider = target ? sl_split_barrier_at(cut, target) : -1;
-    return divider < 0 || cut->barriers[divider].compacts ? -1 : divider + 1;
+    int split_point = target ? sl_split_barrier_at(split, target) : -1;
+    return split_point < 0 || split->barriers[split_point].compacts ? -1 : split_point + 1;
 }
 
 static void leave(struct sl_vector *v, const uint32_t *edges, uint32_t count, void *data)
 {
     struct sl_vector_region *p = data;
-    const struct sl_split *cut = &p->g->split;
+    const struct sl_split *split = &p->g->split;
     LLVMBuilderRef b = p->g->e.builder;
-    int32_t next = sl_vector_region_way_to(cut, v->facts.plan.edges[edges[0]].target);
+    int32_t next = sl_vector_region_way_to(split, v->facts.plan.edges[edges[0]].target);
     v->now.mask = v->now.entry_mask;
     for (uint32_t k = 0; k < count; k++)
-        if (sl_split_compacts_at(cut, v->facts.plan.edges[edges[k]].target))
+        if (sl_split_compacts_at(split, v->facts.plan.edges[edges[k]].target))
             pack_lanes(p, edges[k]);
     LLVMValueRef number = LLVMConstInt(p->g->e.i32, (uint64_t)(int64_t)next, true);
-    for (uint32_t s = 0; s < cut->slot_count; s++) {
-        const struct sl_slot *slot = &cut->slots[s];
+    for (uint32_t s = 0; s < split->slot_count; s++) {
+        const struct sl_slot *slot = &split->slots[s];
         if (slot->array || slot->uniform || !p->written[s])
             continue;
-        if (next > 0 && sl_slot_is_live(cut, s, (uint32_t)next))
+        if (next > 0 && sl_slot_is_live(split, s, (uint32_t)next))
             write_slot(p, s, sl_map_get(&p->variables, slot->variable));
     }
     LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
-    for (uint32_t s = 0; s < cut->slot_count; s++) {
-        const struct sl_slot *slot = &cut->slots[s];
+    for (uint32_t s = 0; s < split->slot_count; s++) {
+        const struct sl_slot *slot = &split->slots[s];
         if (!slot->uniform || !p->written[s])
             continue;
         struct sl_vector_variable *variable = sl_map_get(&p->variables, slot->variable);
-        LLVMValueRef value = next > 0 && sl_slot_is_live(cut, s, (uint32_t)next)
+        LLVMValueRef value = next > 0 && sl_slot_is_live(split, s, (uint32_t)next)
                                  ? LLVMBuildLoad2(b, slot->type, variable->cells[0], "")
                                  : LLVMGetPoison(slot->type);
-        LLVMAddIncoming(p->piece->after[s], &value, &from, 1);
+        LLVMAddIncoming(p->region->after[s], &value, &from, 1);
     }
-    LLVMAddIncoming(p->piece->next, &number, &from, 1);
-    sl_vector_add_way(p->piece, next);
+    LLVMAddIncoming(p->region->next, &number, &from, 1);
+    sl_vector_add_way(p->region, next);
     LLVMBuildBr(b, p->latch);
 }
 
@@ -434,8 +435,8 @@ static LLVMValueRef place(void *data, LLVMValueRef value)
     return NULL;
 }
 
-/* Ids of packed items are read from where they were packed. */
-static void place_packed_ids(struct sl_vector_region *p)
+/* Ids of compacted items are read from where they were compacted. */
+static void place_compacted_ids(struct sl_vector_region *p)
 {
     struct sl_vector *v = &p->v;
     const struct sl_emit *e = &p->g->e;
@@ -477,17 +478,17 @@ void sl_vector_region_emit_lanes(const struct sl_item *item, void *data)
     open_latch(p);
     open_variables(p);
     if (v->facts.compacted)
-        place_packed_ids(p);
+        place_compacted_ids(p);
     v->now.top = LLVMCreateBuilderInContext(p->g->e.context);
     sl_vector_emit_flow(v, leave, p);
     LLVMDisposeBuilder(v->now.top);
     LLVMPositionBuilderAtEnd(p->g->e.builder, p->latch);
 }
 
-void sl_vector_region_begin(struct sl_vector_region *p, struct sl_region *piece)
+void sl_vector_region_begin(struct sl_vector_region *p, struct sl_region *region)
 {
-    p->piece = piece;
-    piece->after = sl_ir_alloc(p->g->split.slot_count, sizeof(*piece->after));
+    p->region = region;
+    region->after = sl_ir_alloc(p->g->split.slot_count, sizeof(*region->after));
     find_used(p);
 }
 
@@ -514,7 +515,7 @@ static bool may_be_one(const struct sl_vector_region *p, LLVMValueRef i)
            !LLVMIsAFenceInst(i) && !LLVMIsAAllocaInst(i);
 }
 
-/* What is computed in front of this piece is looked at where it is used, but for what paths or
+/* What is computed in front of this region is looked at where it is used, but for what paths or
  * turns of a loop there decided; `known` has what has been found to be one. */
 static bool is_one(const struct sl_vector_region *p, LLVMValueRef i, struct sl_map *known)
 {
@@ -545,13 +546,13 @@ bool sl_vector_region_is_one(const struct sl_vector_region *p)
     return one;
 }
 
-void sl_vector_region_emit_once(struct sl_vector_region *p, struct sl_region *piece)
+void sl_vector_region_emit_once(struct sl_vector_region *p, struct sl_region *region)
 {
     const struct sl_emit *e = &p->g->e;
     LLVMValueRef zero = sl_emit_i64(e, 0);
     LLVMValueRef mask = LLVMConstAllOnes(LLVMVectorType(e->i1, p->v.facts.lanes));
     struct sl_item only = {.index = zero, .at = zero, .mask = mask};
-    sl_vector_region_begin(p, piece);
+    sl_vector_region_begin(p, region);
     p->once = true;
     sl_vector_region_emit_lanes(&only, p);
 }

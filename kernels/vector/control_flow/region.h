@@ -14,7 +14,7 @@
 struct sl_vector_region {
     struct sl_vector v;
     struct sl_group_function *g;
-    struct sl_region *piece;
+    struct sl_region *region;
     uint32_t number;
     struct sl_list blocks;
     struct sl_map variables;
@@ -31,7 +31,7 @@ struct sl_vector_region {
 
 /* The same in vector form. NULL: there is none. */
 struct sl_vector_region *sl_vector_region_plan(struct sl_group_function *, uint32_t number);
-/* The same piece planned once more, for items of which so much is known. NULL: there is no vector
+/* The same region planned once more, for items of which so much is known. NULL: there is no vector
  * form. Freed with sl_vector_region_free. */
 struct sl_vector_region *sl_vector_region_plan_decided(struct sl_group_function *, uint32_t number,
                                                        const struct sl_vector_decided *);
@@ -42,8 +42,8 @@ void sl_vector_region_free(struct sl_vector_region *);
 /* Results go there from now on. */
 void sl_vector_region_begin(struct sl_vector_region *, struct sl_region *);
 /* Code of one vector of items; an sl_item_body_fn. */
-void sl_vector_region_emit_lanes(const struct sl_item *, void *piece);
-/* As sl_way.next, from a block behind the piece. */
+void sl_vector_region_emit_lanes(const struct sl_item *, void *region);
+/* As sl_way.next, from a block behind the region. */
 int32_t sl_vector_region_way_to(const struct sl_split *, LLVMBasicBlockRef target);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The loops that a piece in vector form runs in: full vectors or masked ones, only the items before
- * a guard's limit, parts of a row on either side of a split, several rows in step, packed items. No
- * shared state.
+ * The loops that a region in vector form runs in: full vectors or masked ones, only the items
+ * before a guard's limit, parts of a row on either side of a split, several rows in step, compacted
+ * items. No shared state.
  */
 #include "vector/control_flow/region_loops.h"
 
@@ -25,7 +25,7 @@
 
 #define MOST_STRAIGHT 200 /* instructions that are there with and without a mask */
 #define MOST_TWICE 40     /* the same in loops, which are unrolled */
-#define MOST_TURNS 32     /* of these loops */
+#define MOST_TRIPS 32     /* of these loops */
 #define MOST_SPLIT 40     /* that are there for each side of a branch, and for both */
 #define MOST_NARROW 40    /* that are there with many lanes and with few */
 #define MOST_HALVES 6     /* widths: 64 lanes, 32 and so on to 2 */
@@ -77,9 +77,9 @@ static bool is_call(const struct sl_vector_facts *v, LLVMValueRef i, uint32_t bl
 static bool is_unrolled(const struct sl_vector_region *p)
 {
     LLVMValueRef function = LLVMGetBasicBlockParent(p->v.facts.plan.blocks[0].ref);
-    uint64_t *turns = sl_ir_alloc(LLVMCountBasicBlocks(function), sizeof *turns);
-    bool ends_soon = sl_llvm_block_trips(function, MOST_TURNS, turns);
-    free(turns);
+    uint64_t *trips = sl_ir_alloc(LLVMCountBasicBlocks(function), sizeof *trips);
+    bool ends_soon = sl_llvm_block_trips(function, MOST_TRIPS, trips);
+    free(trips);
     return ends_soon;
 }
 
@@ -98,10 +98,10 @@ static bool is_worth_two_loops(const struct sl_vector_region *p)
     return sl_vector_region_is_short(p, MOST_STRAIGHT);
 }
 
-void sl_vector_region_emit_masked(struct sl_region *piece, const struct sl_rows *rows)
+void sl_vector_region_emit_masked(struct sl_region *region, const struct sl_rows *rows)
 {
-    struct sl_vector_region *p = sl_vector_region_plan(piece->g, piece->number);
-    sl_vector_region_begin(p, piece);
+    struct sl_vector_region *p = sl_vector_region_plan(region->g, region->number);
+    sl_vector_region_begin(p, region);
     sl_lanes_emit(p->g, rows, p->v.facts.lanes, sl_vector_region_emit_lanes, p);
     sl_vector_region_free(p);
 }
@@ -114,7 +114,7 @@ static LLVMValueRef vectors_to(struct sl_vector_region *p, LLVMValueRef at, LLVM
     return LLVMBuildAnd(e->builder, sl_emit_min(e, at, full, ""), whole, "");
 }
 
-/* A branch that parts rows, and the piece for items that take it one way, and the other way. */
+/* A branch that parts rows, and the region for items that take it one way, and the other way. */
 struct split {
     struct sl_vector_guard at;
     struct sl_vector_region *sides[2];
@@ -144,23 +144,23 @@ static void emit_split(struct sl_vector_region *p, const struct split *s,
                        const struct sl_rows *rows)
 {
     struct sl_group_function *g = p->g;
-    struct sl_region pieces[2];
+    struct sl_region regions[2];
     for (unsigned k = 0; k < 2; k++) {
-        pieces[k] = (struct sl_region){.g = g, .number = p->number, .before = p->piece->before};
-        sl_vector_region_begin(s->sides[k], &pieces[k]);
+        regions[k] = (struct sl_region){.g = g, .number = p->number, .before = p->region->before};
+        sl_vector_region_begin(s->sides[k], &regions[k]);
     }
     LLVMValueRef first, full = sl_rows_in_vectors(g, rows, p->v.facts.lanes);
-    LLVMValueRef count = sl_vector_guard_count(&p->v, &s->at, p->piece, rows, &first);
+    LLVMValueRef count = sl_vector_guard_count(&p->v, &s->at, p->region, rows, &first);
     LLVMValueRef up =
         LLVMBuildAdd(g->e.builder, count, sl_emit_i64(&g->e, p->v.facts.lanes - 1), "");
     const struct sl_vector_part parts[] = {
         {p->v.facts.lanes, vectors_to(p, count, full), sl_vector_region_emit_lanes, s->sides[0],
-         &pieces[0]},
-        {p->v.facts.lanes, vectors_to(p, up, full), sl_vector_region_emit_lanes, p, p->piece},
-        {p->v.facts.lanes, full, sl_vector_region_emit_lanes, s->sides[1], &pieces[1]}};
-    sl_vector_emit_parts(p->piece, &p->outcome, rows, parts, 3);
+         &regions[0]},
+        {p->v.facts.lanes, vectors_to(p, up, full), sl_vector_region_emit_lanes, p, p->region},
+        {p->v.facts.lanes, full, sl_vector_region_emit_lanes, s->sides[1], &regions[1]}};
+    sl_vector_emit_parts(p->region, &p->outcome, rows, parts, 3);
     for (unsigned k = 0; k < 2; k++) {
-        sl_region_finish(&pieces[k]);
+        sl_region_finish(&regions[k]);
         sl_vector_region_free(s->sides[k]);
     }
 }
@@ -175,9 +175,9 @@ static void emit_masked_unless_done(struct sl_vector_region *p, const struct sl_
     LLVMBasicBlockRef end =
         sl_vector_enter_unless(p->g, rows->ahead, LLVMConstInt(p->g->e.i1, 1, false), "row");
     sl_lanes_emit(p->g, rows, p->v.facts.lanes, sl_vector_region_emit_lanes, p);
-    sl_vector_outcome_note(&p->outcome, p->piece);
+    sl_vector_outcome_note(&p->outcome, p->region);
     sl_vector_leave_to(p->g, end);
-    sl_vector_outcome_recall(&p->outcome, p->piece);
+    sl_vector_outcome_recall(&p->outcome, p->region);
 }
 
 /* Vectors of many items leave over many, each of which would take as long in turn: vectors of a few
@@ -209,17 +209,17 @@ static void emit_wide_and_narrow(struct sl_vector_region *p, const struct sl_row
 {
     struct sl_group_function *g = p->g;
     uint32_t wide = g->lanes, narrow = narrow_lanes(p);
-    struct sl_region piece = {.g = g, .number = p->number, .before = p->piece->before};
+    struct sl_region region = {.g = g, .number = p->number, .before = p->region->before};
     struct sl_vector_region *less = plan_narrower(p, narrow);
     if (less)
-        sl_vector_region_begin(less, &piece);
+        sl_vector_region_begin(less, &region);
     const struct sl_vector_part parts[] = {
-        {wide, sl_rows_in_vectors(g, rows, wide), sl_vector_region_emit_lanes, p, p->piece},
-        {narrow, sl_rows_in_vectors(g, rows, narrow), sl_vector_region_emit_lanes, less, &piece}};
-    sl_vector_emit_parts(p->piece, &p->outcome, rows, parts, less ? 2 : 1);
+        {wide, sl_rows_in_vectors(g, rows, wide), sl_vector_region_emit_lanes, p, p->region},
+        {narrow, sl_rows_in_vectors(g, rows, narrow), sl_vector_region_emit_lanes, less, &region}};
+    sl_vector_emit_parts(p->region, &p->outcome, rows, parts, less ? 2 : 1);
     if (!less)
         return;
-    sl_region_finish(&piece);
+    sl_region_finish(&region);
     sl_vector_region_free(less);
 }
 
@@ -237,22 +237,23 @@ static void emit_halves(struct sl_vector_region *p, const struct sl_rows *rows)
     struct sl_group_function *g = p->g;
     uint32_t wide = g->lanes, count = 1;
     struct sl_vector_region *narrower[MOST_HALVES];
-    struct sl_region pieces[MOST_HALVES];
+    struct sl_region regions[MOST_HALVES];
     struct sl_vector_part parts[MOST_HALVES] = {
-        {wide, sl_rows_in_vectors(g, rows, wide), sl_vector_region_emit_lanes, p, p->piece}};
+        {wide, sl_rows_in_vectors(g, rows, wide), sl_vector_region_emit_lanes, p, p->region}};
     for (uint32_t lanes = wide / 2; lanes > 1 && count < MOST_HALVES; lanes /= 2, count++) {
-        pieces[count] = (struct sl_region){.g = g, .number = p->number, .before = p->piece->before};
+        regions[count] =
+            (struct sl_region){.g = g, .number = p->number, .before = p->region->before};
         narrower[count] = plan_narrower(p, lanes);
         if (!narrower[count])
             break;
-        sl_vector_region_begin(narrower[count], &pieces[count]);
+        sl_vector_region_begin(narrower[count], &regions[count]);
         parts[count] =
             (struct sl_vector_part){lanes, sl_rows_in_vectors(g, rows, lanes),
-                                    sl_vector_region_emit_lanes, narrower[count], &pieces[count]};
+                                    sl_vector_region_emit_lanes, narrower[count], &regions[count]};
     }
-    sl_vector_emit_parts(p->piece, &p->outcome, rows, parts, count);
+    sl_vector_emit_parts(p->region, &p->outcome, rows, parts, count);
     for (uint32_t k = 1; k < count; k++) {
-        sl_region_finish(&pieces[k]);
+        sl_region_finish(&regions[k]);
         sl_vector_region_free(narrower[k]);
     }
 }
@@ -275,20 +276,20 @@ static void emit_rows(struct sl_vector_region *p, const struct sl_rows *rows)
     } else {
         struct sl_vector_part all = {p->v.facts.lanes,
                                      sl_rows_in_vectors(p->g, rows, p->v.facts.lanes),
-                                     sl_vector_region_emit_lanes, p, p->piece};
-        sl_vector_emit_parts(p->piece, &p->outcome, rows, &all, 1);
+                                     sl_vector_region_emit_lanes, p, p->region};
+        sl_vector_emit_parts(p->region, &p->outcome, rows, &all, 1);
     }
 }
 
-static void emit_clipped(struct sl_vector_region *p, const struct sl_rows *rows)
+static void emit_guarded(struct sl_vector_region *p, const struct sl_rows *rows)
 {
     struct sl_group_function *g = p->g;
     struct sl_rows from, some;
-    LLVMValueRef first, count = sl_vector_guard_count(&p->v, &p->guard, p->piece, rows, &first);
+    LLVMValueRef first, count = sl_vector_guard_count(&p->v, &p->guard, p->region, rows, &first);
     LLVMBasicBlockRef end = sl_vector_enter_unless(g, count, sl_emit_i64(&g->e, 0), "some");
     bool single = p->guard.limits[0].kind == SL_LIMIT_ONLY, late = single || p->guard.begins_late;
     if (late)
-        sl_rows_rest(g, rows, first, &from);
+        sl_rows_remaining(g, rows, first, &from);
     sl_rows_first(g, late ? &from : rows, count, &some);
     if (single)
         sl_lanes_emit(g, &some, p->v.facts.lanes, sl_vector_region_emit_lanes, p);
@@ -296,7 +297,7 @@ static void emit_clipped(struct sl_vector_region *p, const struct sl_rows *rows)
         emit_rows(p, &some);
     sl_vector_leave_to(g, end);
     int32_t next = sl_vector_region_way_to(&g->split, p->guard.end);
-    p->piece->next = LLVMConstInt(g->e.i32, (uint64_t)(int64_t)next, true);
+    p->region->next = LLVMConstInt(g->e.i32, (uint64_t)(int64_t)next, true);
 }
 
 /* ---- several rows in step -------------------------------------------------------------------- */
@@ -307,26 +308,26 @@ static LLVMValueRef items_in_step(const struct sl_rows *rows, void *data)
     struct sl_rows some = *rows;
     LLVMValueRef first;
     if (p->is_guarded)
-        some.count = sl_vector_guard_count(&p->v, &p->guard, p->piece, rows, &first);
+        some.count = sl_vector_guard_count(&p->v, &p->guard, p->region, rows, &first);
     return is_masked(p) ? some.count : sl_rows_in_vectors(p->g, &some, p->v.facts.lanes);
 }
 
 static void emit_in_step(const struct sl_rows *rows, LLVMValueRef items, void *data)
 {
     struct sl_vector_region *p = data, *again = sl_vector_region_plan(p->g, p->number);
-    struct sl_region piece = {.g = p->g, .number = p->number, .before = p->piece->before};
+    struct sl_region region = {.g = p->g, .number = p->number, .before = p->region->before};
     struct sl_rows some;
-    sl_vector_region_begin(again, &piece);
+    sl_vector_region_begin(again, &region);
     sl_rows_first(p->g, rows, items, &some);
     if (is_masked(p))
         sl_lanes_emit(p->g, &some, p->v.facts.lanes, sl_vector_region_emit_lanes, again);
     else
         sl_lanes_emit_full(p->g, &some, items, p->v.facts.lanes, sl_vector_region_emit_lanes,
                            again);
-    sl_vector_outcome_note(&p->outcome, &piece);
-    for (uint32_t k = 0; k < piece.way_count; k++)
-        sl_vector_add_way(p->piece, piece.ways[k].next);
-    sl_region_finish(&piece);
+    sl_vector_outcome_note(&p->outcome, &region);
+    for (uint32_t k = 0; k < region.way_count; k++)
+        sl_vector_add_way(p->region, region.ways[k].next);
+    sl_region_finish(&region);
     sl_vector_region_free(again);
 }
 
@@ -349,20 +350,20 @@ static void look_for_rows_in_step(struct sl_vector_region *p, struct sl_rows *ro
         sl_vector_emit_in_step(&step, rows);
 }
 
-void sl_vector_region_emit_compacted(struct sl_vector_region *p, struct sl_region *piece,
+void sl_vector_region_emit_compacted(struct sl_vector_region *p, struct sl_region *region,
                                      const struct sl_rows *rows)
 {
-    sl_vector_region_begin(p, piece);
+    sl_vector_region_begin(p, region);
     sl_lanes_emit(p->g, rows, p->v.facts.lanes, sl_vector_region_emit_lanes, p);
 }
 
-void sl_vector_region_emit(struct sl_vector_region *p, struct sl_region *piece,
+void sl_vector_region_emit(struct sl_vector_region *p, struct sl_region *region,
                            struct sl_rows *rows)
 {
-    sl_vector_region_begin(p, piece);
+    sl_vector_region_begin(p, region);
     look_for_rows_in_step(p, rows);
     if (p->is_guarded)
-        emit_clipped(p, rows);
+        emit_guarded(p, rows);
     else
         emit_rows(p, rows);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loops that a region in vector form runs in: full vectors, masked ones, parts of rows, rows in
- * step, packed items. */
+ * step, compacted items. */
 #ifndef SL_KERNELS_VECTOR_CONTROL_FLOW_REGION_LOOPS_H
 #define SL_KERNELS_VECTOR_CONTROL_FLOW_REGION_LOOPS_H
 
@@ -8,12 +8,12 @@
 
 /* Notes in the rows which of them are done together. */
 void sl_vector_region_emit(struct sl_vector_region *, struct sl_region *, struct sl_rows *);
-/* Of a piece whose items are packed; the rows are these. */
+/* Of a region whose items are compacted; the rows are these. */
 void sl_vector_region_emit_compacted(struct sl_vector_region *, struct sl_region *,
                                      const struct sl_rows *);
 /* The region once more, planned anew, with a mask. */
 void sl_vector_region_emit_masked(struct sl_region *, const struct sl_rows *);
-/* Does the piece, loops and all, have no more instructions? */
+/* Does the region, loops and all, have no more instructions? */
 bool sl_vector_region_is_short(const struct sl_vector_region *, uint32_t most);
 
 #endif

@@ -13,13 +13,13 @@
 
 #include <stdlib.h>
 
-void sl_vector_add_way(struct sl_region *piece, int32_t next)
+void sl_vector_add_way(struct sl_region *region, int32_t next)
 {
-    for (uint32_t k = 0; k < piece->way_count; k++)
-        if (piece->ways[k].next == next)
+    for (uint32_t k = 0; k < region->way_count; k++)
+        if (region->ways[k].next == next)
             return;
-    piece->ways = sl_ir_resize(piece->ways, piece->way_count + 1, sizeof *piece->ways);
-    piece->ways[piece->way_count++].next = next;
+    region->ways = sl_ir_resize(region->ways, region->way_count + 1, sizeof *region->ways);
+    region->ways[region->way_count++].next = next;
 }
 
 void sl_vector_outcome_open(struct sl_vector_outcome *o, struct sl_group_function *g)
@@ -29,27 +29,27 @@ void sl_vector_outcome_open(struct sl_vector_outcome *o, struct sl_group_functio
     o->after = sl_ir_alloc(g->split.slot_count, sizeof(*o->after));
 }
 
-void sl_vector_outcome_note(struct sl_vector_outcome *o, const struct sl_region *piece)
+void sl_vector_outcome_note(struct sl_vector_outcome *o, const struct sl_region *region)
 {
     struct sl_group_function *g = o->g;
-    LLVMBuildStore(g->e.builder, piece->next, o->next);
+    LLVMBuildStore(g->e.builder, region->next, o->next);
     for (uint32_t s = 0; s < g->split.slot_count; s++) {
-        if (!piece->after[s])
+        if (!region->after[s])
             continue;
         LLVMTypeRef type = g->split.slots[s].type;
         if (!o->after[s])
             o->after[s] = sl_emit_entry_alloca(&g->e, g->function, type, 0, "after");
-        LLVMBuildStore(g->e.builder, piece->after[s], o->after[s]);
+        LLVMBuildStore(g->e.builder, region->after[s], o->after[s]);
     }
 }
 
-void sl_vector_outcome_recall(const struct sl_vector_outcome *o, struct sl_region *piece)
+void sl_vector_outcome_recall(const struct sl_vector_outcome *o, struct sl_region *region)
 {
     struct sl_group_function *g = o->g;
-    piece->next = LLVMBuildLoad2(g->e.builder, g->e.i32, o->next, "next");
+    region->next = LLVMBuildLoad2(g->e.builder, g->e.i32, o->next, "next");
     for (uint32_t s = 0; s < g->split.slot_count; s++)
         if (o->after[s])
-            piece->after[s] =
+            region->after[s] =
                 LLVMBuildLoad2(g->e.builder, g->split.slots[s].type, o->after[s], "after");
 }
 
@@ -69,27 +69,27 @@ void sl_vector_leave_to(struct sl_group_function *g, LLVMBasicBlockRef end)
     LLVMPositionBuilderAtEnd(g->e.builder, end);
 }
 
-void sl_vector_add_ways(struct sl_region *piece, const struct sl_region *part)
+void sl_vector_add_ways(struct sl_region *region, const struct sl_region *part)
 {
-    for (uint32_t k = 0; part != piece && k < part->way_count; k++)
-        sl_vector_add_way(piece, part->ways[k].next);
+    for (uint32_t k = 0; part != region && k < part->way_count; k++)
+        sl_vector_add_way(region, part->ways[k].next);
 }
 
 /* At most one item less than the narrowest part has lanes. */
-void sl_vector_emit_remainder(struct sl_vector_outcome *o, struct sl_region *piece,
+void sl_vector_emit_remainder(struct sl_vector_outcome *o, struct sl_region *region,
                               const struct sl_rows *rows, LLVMValueRef done, uint32_t narrowest)
 {
     LLVMBasicBlockRef end = sl_vector_enter_unless(o->g, done, rows->count, "rest");
     struct sl_rows left;
-    struct sl_region rest = {.g = o->g, .number = piece->number, .before = piece->before};
-    sl_rows_rest(o->g, rows, done, &left);
+    struct sl_region remainder = {.g = o->g, .number = region->number, .before = region->before};
+    sl_rows_remaining(o->g, rows, done, &left);
     if (narrowest > 2 && sl_vector_target(o->g->pass)->mask_registers)
-        sl_vector_region_emit_masked(&rest, &left);
+        sl_vector_region_emit_masked(&remainder, &left);
     else
-        sl_region_emit_copy(&rest, &left);
-    sl_vector_outcome_note(o, &rest);
-    sl_vector_add_ways(piece, &rest);
-    sl_region_finish(&rest);
+        sl_region_emit_copy(&remainder, &left);
+    sl_vector_outcome_note(o, &remainder);
+    sl_vector_add_ways(region, &remainder);
+    sl_region_finish(&remainder);
     sl_vector_leave_to(o->g, end);
 }
 
@@ -103,29 +103,29 @@ static void emit_part(struct sl_vector_outcome *o, const struct sl_rows *rows, L
         stop = LLVMBuildSelect(g->e.builder, rows->ahead, begin, stop, "");
     LLVMBasicBlockRef end = sl_vector_enter_unless(g, stop, begin, "vectors");
     if (!LLVMIsAConstantInt(begin) || LLVMConstIntGetZExtValue(begin))
-        sl_rows_rest(g, rows, begin, &from);
+        sl_rows_remaining(g, rows, begin, &from);
     LLVMValueRef count = LLVMBuildNUWSub(g->e.builder, part->end, begin, "");
     sl_lanes_emit_full(g, &from, count, part->lanes, part->body, part->data);
-    sl_vector_outcome_note(o, part->piece);
+    sl_vector_outcome_note(o, part->region);
     sl_vector_leave_to(g, end);
 }
 
-void sl_vector_emit_parts(struct sl_region *piece, struct sl_vector_outcome *o,
+void sl_vector_emit_parts(struct sl_region *region, struct sl_vector_outcome *o,
                           const struct sl_rows *rows, const struct sl_vector_part *parts,
                           uint32_t count)
 {
-    struct sl_group_function *g = piece->g;
+    struct sl_group_function *g = region->g;
     LLVMValueRef done = sl_emit_i64(&g->e, 0);
     LLVMBasicBlockRef end = NULL;
     for (uint32_t k = 0; k < count; k++) {
         if (!end && k && parts[k].lanes < parts[k - 1].lanes)
             end = sl_vector_enter_unless(g, done, rows->count, "rest");
         emit_part(o, rows, done, &parts[k]);
-        sl_vector_add_ways(piece, parts[k].piece);
+        sl_vector_add_ways(region, parts[k].region);
         done = parts[k].end;
     }
-    sl_vector_emit_remainder(o, piece, rows, done, parts[count - 1].lanes);
+    sl_vector_emit_remainder(o, region, rows, done, parts[count - 1].lanes);
     if (end)
         sl_vector_leave_to(g, end);
-    sl_vector_outcome_recall(o, piece);
+    sl_vector_outcome_recall(o, region);
 }

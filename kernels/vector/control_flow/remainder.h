@@ -23,14 +23,14 @@ void sl_vector_outcome_recall(const struct sl_vector_outcome *, struct sl_region
 
 /* The items of a row in full vectors, without a mask: those up to `end` that no part before them
  * has, a multiple of the lanes. The last one's is what sl_rows_in_vectors gives; the rest of
- * the row runs under a mask, or in turn. What they do is joined in the piece given, which may be
+ * the row runs under a mask, or in turn. What they do is joined in the region given, which may be
  * that of the only part. */
 struct sl_vector_part {
     uint32_t lanes;
     LLVMValueRef end;
     sl_item_body_fn body;
     void *data;
-    struct sl_region *piece; /* whose results are there behind the body */
+    struct sl_region *region; /* whose results are there behind the body */
 };
 
 void sl_vector_emit_parts(struct sl_region *, struct sl_vector_outcome *, const struct sl_rows *,

@@ -145,7 +145,7 @@ static LLVMValueRef find_obstacle(const struct sl_pass *pass, LLVMValueRef kerne
 /* Several registers per value hide how long a sum takes, as long as there are enough of them. */
 static uint32_t interleave(const struct sl_vector_costs *c)
 {
-    if (!c->chained)
+    if (!c->recurs)
         return 1;
     return c->busiest <= 6 ? 4 : c->busiest <= 14 ? 2 : 1;
 }

@@ -155,7 +155,7 @@ static uint64_t of_access(const struct sl_vector_costs *c, LLVMValueRef i, uint3
     if (!store && sl_vector_has_window(c->v, i, block))
         return WINDOW * registers(c, type) + QUESTION;
     uint32_t loop = c->v->plan.blocks[block].loop;
-    /* What the last turn scattered comes back slowly, and few lanes are left that want it. */
+    /* What the last iteration scattered comes back slowly, and few lanes are left that want it. */
     if ((array && loop && c->v->plan.loops[loop - 1].divergent) ||
         sl_vector_waits_for_scatter(c->v, i, block))
         each *= SLOW_RETURN;
@@ -285,7 +285,7 @@ static bool is_gather(const struct sl_vector_costs *c, LLVMValueRef i, uint32_t 
 static void look_at_loop(struct sl_vector_costs *c, uint32_t loop)
 {
     uint32_t varying = 0;
-    bool chained = false, gathers = false;
+    bool recurs = false, gathers = false;
     for (uint32_t b = 0; b < c->v->plan.count; b++) {
         const struct sl_vector_block *block = &c->v->plan.blocks[b];
         if (!sl_vector_loop_has(&c->v->plan, loop, b))
@@ -295,13 +295,13 @@ static void look_at_loop(struct sl_vector_costs *c, uint32_t loop)
         for (LLVMValueRef i = LLVMGetFirstInstruction(block->ref); i;
              i = LLVMGetNextInstruction(i)) {
             varying += sl_vector_shape(c->v, i).kind == SL_SHAPE_VARYING;
-            chained |= b == c->v->plan.loops[loop - 1].header && is_sum(c, i);
+            recurs |= b == c->v->plan.loops[loop - 1].header && is_sum(c, i);
             gathers |= is_gather(c, i, b);
         }
     }
     if (varying > c->busiest) {
         c->busiest = varying;
-        c->chained = chained && !gathers;
+        c->recurs = recurs && !gathers;
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a piece costs in vector form and item by item, in scalar instructions; what is in a loop
+ * What a region costs in vector form and item by item, in scalar instructions; what is in a loop
  * counts more. The figures are rough on purpose: they have to tell arithmetic from gathers, not one
  * kernel from the next. What has been decided so far, lanes above all, is the vector's. No shared
  * state.
@@ -12,11 +12,11 @@
 
 struct sl_vector_costs {
     const struct sl_vector_facts *v;
-    uint64_t scalar, vector; /* of all lanes, one run of the piece */
+    uint64_t scalar, vector; /* of all lanes, one run of the region */
     uint64_t apart;          /* of the latter, what is not the same for all lanes */
     uint64_t updates;        /* of the latter, what updates memory lane by lane */
     uint32_t busiest;        /* varying instructions of the largest innermost loop */
-    bool chained;            /* in it a sum waits for itself */
+    bool recurs;             /* in it a sum waits for itself */
     uint64_t loss;           /* what the dearest instruction costs more at once than in turn */
     LLVMValueRef dearest;    /* NULL: none does */
 };

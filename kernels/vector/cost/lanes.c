@@ -266,17 +266,17 @@ uint32_t sl_vector_fill_wide_units(struct sl_vector_facts *v)
     return times;
 }
 
-/* ---- chains of integers ---------------------------------------------------------------------- */
+/* ---- recurrences of integers ----------------------------------------------------------------- */
 
 #define PER_CYCLE 4 /* integer operations on vectors that a machine starts */
 
-struct chain {
+struct recurrence {
     const struct sl_vector_facts *v;
     struct sl_map depth; /* instruction of the block -> operations until it is known */
     uintptr_t operations, longest;
 };
 
-static void add_link(struct chain *c, LLVMValueRef i)
+static void add_link(struct recurrence *c, LLVMValueRef i)
 {
     uintptr_t before = 0;
     bool rotates = sl_llvm_is_intrinsic(i, SL_INTRINSIC_FUNNEL_SHIFT); /* two shifts and an or */
@@ -291,7 +291,7 @@ static void add_link(struct chain *c, LLVMValueRef i)
 }
 
 /* A loop of one block in which integers follow from each other, and nothing else is done. */
-static bool is_integer_chain(struct chain *c, const struct sl_vector_loop *loop)
+static bool is_integer_recurrence(struct recurrence *c, const struct sl_vector_loop *loop)
 {
     LLVMBasicBlockRef block = c->v->plan.blocks[loop->header].ref;
     uint32_t phis = 0;
@@ -316,8 +316,9 @@ const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector_facts
 {
     const struct sl_vector_loop *found = NULL;
     for (uint32_t l = 0; l < v->plan.loop_count && !found; l++) {
-        struct chain c = {.v = v};
-        if (is_integer_chain(&c, &v->plan.loops[l]) && c.operations * times < PER_CYCLE * c.longest)
+        struct recurrence c = {.v = v};
+        if (is_integer_recurrence(&c, &v->plan.loops[l]) &&
+            c.operations * times < PER_CYCLE * c.longest)
             found = &v->plan.loops[l];
         sl_map_finish(&c.depth);
     }

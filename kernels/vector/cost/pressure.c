@@ -64,8 +64,8 @@ static bool is_spare_address(const struct sl_vector_facts *v, LLVMValueRef value
     return any;
 }
 
-/* What the loop's last turn left of it is in the same register, as a rule. Rows in step are counted
- * that closely, since there are few registers for so many. */
+/* What the loop's last iteration left of it is in the same register, as a rule. Rows in step are
+ * counted that closely, since there are few registers for so many. */
 static bool shares_register(const struct sl_vector_facts *v, LLVMValueRef value)
 {
     LLVMBasicBlockRef block = LLVMIsAPHINode(value) ? LLVMGetInstructionParent(value) : NULL;

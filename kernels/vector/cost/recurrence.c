@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loops that wait for their own results: generators of random numbers, ciphers, iterations towards
- * a root. What a turn takes is found by going round a few times and looking when its results are
- * there; what it could take is as many operations as the machine begins meanwhile. Several
+ * a root. What an iteration takes is found by going round a few times and looking when its results
+ * are there; what it could take is as many operations as the machine begins meanwhile. Several
  * registers per value fill the difference. Figures are cycles of machines with registers of 512
  * bits, roughly. No shared state.
  */
@@ -20,16 +20,16 @@
 
 #include <stdlib.h>
 
-#define TURNS 8
+#define ITERATIONS 8
 #define PER_CYCLE 2 /* operations that begin */
 #define FILL 3      /* times that much is wanted: they wait for each other's units as well */
 #define MOST_TIMES 4
 
-struct chain {
+struct recurrence {
     const struct sl_vector_facts *v;
     LLVMBasicBlockRef block;
     struct sl_map ready; /* value of the block -> cycle in which it is known */
-    uint32_t begun;      /* operations of a turn, those counted twice that take two places */
+    uint32_t begun;      /* operations of an iteration, those counted twice that take two places */
 };
 
 struct effort {
@@ -62,13 +62,13 @@ static struct effort effort_of(LLVMValueRef i)
     return real ? (struct effort){4, 2} : (struct effort){1, 1};
 }
 
-static bool is_varying(const struct chain *c, LLVMValueRef i)
+static bool is_varying(const struct recurrence *c, LLVMValueRef i)
 {
     return sl_vector_shape(c->v, i).kind == SL_SHAPE_VARYING;
 }
 
 /* A loop of one block that does nothing but compute. */
-static bool open_chain(struct chain *c, const struct sl_vector_loop *loop)
+static bool open_recurrence(struct recurrence *c, const struct sl_vector_loop *loop)
 {
     c->block = c->v->plan.blocks[loop->header].ref;
     LLVMValueRef end = LLVMGetBasicBlockTerminator(c->block);
@@ -86,12 +86,12 @@ static bool open_chain(struct chain *c, const struct sl_vector_loop *loop)
     return true;
 }
 
-static uintptr_t when(const struct chain *c, LLVMValueRef value)
+static uintptr_t when(const struct recurrence *c, LLVMValueRef value)
 {
     return (uintptr_t)sl_map_get(&c->ready, value);
 }
 
-static LLVMValueRef from_last_turn(const struct chain *c, LLVMValueRef phi)
+static LLVMValueRef from_last_iteration(const struct recurrence *c, LLVMValueRef phi)
 {
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
         if (LLVMGetIncomingBlock(phi, k) == c->block)
@@ -100,7 +100,7 @@ static LLVMValueRef from_last_turn(const struct chain *c, LLVMValueRef phi)
 }
 
 /* Phis take what they are given all at once. */
-static void begin_turn(struct chain *c)
+static void begin_iteration(struct recurrence *c)
 {
     uint32_t count = 0;
     for (LLVMValueRef i = LLVMGetFirstInstruction(c->block); LLVMIsAPHINode(i);
@@ -109,7 +109,7 @@ static void begin_turn(struct chain *c)
     uintptr_t *given = sl_ir_alloc(count, sizeof *given), *next = given;
     for (LLVMValueRef i = LLVMGetFirstInstruction(c->block); LLVMIsAPHINode(i);
          i = LLVMGetNextInstruction(i))
-        *next++ = when(c, from_last_turn(c, i));
+        *next++ = when(c, from_last_iteration(c, i));
     next = given;
     for (LLVMValueRef i = LLVMGetFirstInstruction(c->block); LLVMIsAPHINode(i);
          i = LLVMGetNextInstruction(i))
@@ -117,11 +117,11 @@ static void begin_turn(struct chain *c)
     free(given);
 }
 
-/* When the last result that the next turn waits for is there. */
-static uintptr_t go_round(struct chain *c)
+/* When the last result that the next iteration waits for is there. */
+static uintptr_t go_round(struct recurrence *c)
 {
     uintptr_t last = 0;
-    begin_turn(c);
+    begin_iteration(c);
     for (LLVMValueRef i = LLVMGetFirstInstruction(c->block); i; i = LLVMGetNextInstruction(i)) {
         uintptr_t begins = 0;
         if (LLVMIsAPHINode(i) || LLVMIsATerminatorInst(i) || !is_varying(c, i))
@@ -134,7 +134,7 @@ static uintptr_t go_round(struct chain *c)
     }
     for (LLVMValueRef i = LLVMGetFirstInstruction(c->block); LLVMIsAPHINode(i);
          i = LLVMGetNextInstruction(i)) {
-        uintptr_t one = is_varying(c, i) ? when(c, from_last_turn(c, i)) : 0;
+        uintptr_t one = is_varying(c, i) ? when(c, from_last_iteration(c, i)) : 0;
         last = one > last ? one : last;
     }
     return last;
@@ -143,15 +143,15 @@ static uintptr_t go_round(struct chain *c)
 /* Registers per value from which on the loop would be full. */
 static uint32_t times_to_fill(const struct sl_vector_facts *v, const struct sl_vector_loop *loop)
 {
-    struct chain c = {.v = v};
+    struct recurrence c = {.v = v};
     uint32_t times = 1;
-    if (open_chain(&c, loop)) {
+    if (open_recurrence(&c, loop)) {
         uintptr_t half = 0, all = 0;
-        for (unsigned turn = 0; turn < TURNS; turn++) {
+        for (unsigned iteration = 0; iteration < ITERATIONS; iteration++) {
             all = go_round(&c);
-            half = turn < TURNS / 2 ? all : half;
+            half = iteration < ITERATIONS / 2 ? all : half;
         }
-        uintptr_t room = PER_CYCLE * FILL * (all - half) / (TURNS - TURNS / 2);
+        uintptr_t room = PER_CYCLE * FILL * (all - half) / (ITERATIONS - ITERATIONS / 2);
         while (times < MOST_TIMES && c.begun * times < room)
             times *= 2;
     }

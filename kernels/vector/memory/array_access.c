@@ -35,7 +35,7 @@ struct way {
     uint64_t fixed;     /* bytes of the kernel's */
 };
 
-/* As an index of rows: LLVM follows that from one turn of a loop to the next. */
+/* As an index of rows: LLVM follows that from one iteration of a loop to the next. */
 static LLVMValueRef move(struct sl_vector *v, LLVMValueRef from, LLVMValueRef index, uint64_t step)
 {
     LLVMTypeRef row = LLVMArrayType2(v->g->e.i8, step);

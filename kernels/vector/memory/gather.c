@@ -75,7 +75,7 @@ static void safe_addresses(struct sl_vector *v, LLVMValueRef addresses, LLVMValu
 }
 
 /* A row's last items are its first lanes, so that lane 0's address is always there, in whichever
- * turn of a loop. */
+ * iteration of a loop. */
 static void addresses_to_read(struct sl_vector *v, LLVMValueRef addresses, LLVMValueRef *each)
 {
     if (sl_vector_all_run(v) || v->now.mask != v->now.entry_mask)

@@ -142,8 +142,8 @@ static void move_in_turn(const struct some *s, LLVMValueRef bits, LLVMValueRef f
     LLVMValueRef kept = LLVMBuildStore(b, one, LLVMBuildGEP2(b, e->i8, to, &offset, 1, ""));
     LLVMSetAlignment(kept, align_to);
     LLVMValueRef less = LLVMBuildSub(b, left, LLVMConstInt(type, 1, false), "");
-    LLVMValueRef rest = LLVMBuildAnd(b, left, less, "");
-    LLVMAddIncoming(left, &rest, &body, 1);
+    LLVMValueRef remaining = LLVMBuildAnd(b, left, less, "");
+    LLVMAddIncoming(left, &remaining, &body, 1);
     sl_loop_is_done(s->v->g, LLVMBuildBr(b, head));
     LLVMPositionBuilderAtEnd(b, end);
 }

@@ -89,8 +89,8 @@ static LLVMValueRef make_masked(struct maker *m, LLVMValueRef i)
         keep_between(m, now, stride, 0, mask, false);
     } else {
         uint64_t low = ~mask & all;
-        LLVMValueRef rest = LLVMBuildAnd(b, a, LLVMConstInt(type, low, false), "");
-        keep_between(m, rest, stride, 0, low, false);
+        LLVMValueRef remainder = LLVMBuildAnd(b, a, LLVMConstInt(type, low, false), "");
+        keep_between(m, remainder, stride, 0, low, false);
     }
     return now;
 }
@@ -106,14 +106,14 @@ static LLVMValueRef make_shifted(struct maker *m, LLVMValueRef i)
     if (sl_affine_divided(i, stride)) {
         keep_between(m, a, stride, sign ? ~(all >> 1) : 0, sign ? all >> 1 : all, sign);
     } else {
-        LLVMValueRef rest = LLVMBuildAnd(b, a, LLVMConstInt(LLVMTypeOf(i), low, false), "");
-        keep_between(m, rest, stride, 0, low, false);
+        LLVMValueRef remainder = LLVMBuildAnd(b, a, LLVMConstInt(LLVMTypeOf(i), low, false), "");
+        keep_between(m, remainder, stride, 0, low, false);
     }
     return LLVMBuildBinOp(b, LLVMGetInstructionOpcode(i), a, by, "");
 }
 
-/* As long as the rest does not pass the divisor, the quotient is one and the rest counts; or the
- * rest is one and the quotient counts. */
+/* As long as the remainder does not pass the divisor, the quotient is one and the remainder counts;
+ * or the remainder is one and the quotient counts. */
 static LLVMValueRef make_quotient(struct maker *m, LLVMValueRef i)
 {
     LLVMBuilderRef b = builder(m);
@@ -134,11 +134,11 @@ static LLVMValueRef make_quotient(struct maker *m, LLVMValueRef i)
     by = LLVMBuildSelect(b, LLVMBuildFreeze(b, fine, ""), LLVMBuildFreeze(b, by, ""),
                          LLVMConstInt(type, 1, false), "");
     LLVMValueRef quotient = LLVMBuildUDiv(b, LLVMBuildFreeze(b, a, ""), by, "");
-    LLVMValueRef rest = LLVMBuildSub(b, a, LLVMBuildMul(b, quotient, by, ""), "");
+    LLVMValueRef remainder = LLVMBuildSub(b, a, LLVMBuildMul(b, quotient, by, ""), "");
     LLVMValueRef far = LLVMConstInt(type, sl_affine_span(&m->along, stride), false);
     if (stride && !sl_affine_divided(i, stride))
-        only_if(m, LLVMBuildICmp(b, LLVMIntUGT, LLVMBuildSub(b, by, rest, ""), far, ""));
-    return op == LLVMURem || op == LLVMSRem ? rest : quotient;
+        only_if(m, LLVMBuildICmp(b, LLVMIntUGT, LLVMBuildSub(b, by, remainder, ""), far, ""));
+    return op == LLVMURem || op == LLVMSRem ? remainder : quotient;
 }
 
 static LLVMValueRef last_of(struct maker *m, LLVMValueRef first, int64_t stride)

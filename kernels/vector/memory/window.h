@@ -6,8 +6,8 @@
 #include "vector/vector.h"
 
 bool sl_vector_has_window(const struct sl_vector_facts *, LLVMValueRef load, uint32_t block);
-/* Rather than by guess: of a tile in local memory, most vectors of which meet the bounds that its
- * neighbours are kept between. */
+/* Rather than by speculation: of a tile in local memory, most vectors of which meet the bounds that
+ * its neighbours are kept between. */
 bool sl_vector_prefers_window(const struct sl_vector_facts *, LLVMValueRef load, uint32_t block);
 /* False: it is none. */
 bool sl_vector_load_window(struct sl_vector *, LLVMValueRef load, LLVMValueRef *parts);

@@ -18,7 +18,7 @@
 struct division {
     struct sl_vector *v;
     LLVMTypeRef type; /* of all lanes */
-    bool sign, rest;
+    bool sign, remainder;
 };
 
 static LLVMBuilderRef builder(const struct division *d)
@@ -116,7 +116,7 @@ static LLVMValueRef by_constant(const struct division *d, LLVMValueRef x, LLVMVa
         quotient = divide_any(d, x, by);
     }
     LLVMValueRef divisor = sl_vector_splat(d->v, constant);
-    return d->rest ? LLVMBuildSub(b, x, LLVMBuildMul(b, quotient, divisor, ""), "") : quotient;
+    return d->remainder ? LLVMBuildSub(b, x, LLVMBuildMul(b, quotient, divisor, ""), "") : quotient;
 }
 
 /* The constant of a part if that form is the one: LLVM has its own of powers of two, and of less
@@ -154,7 +154,8 @@ static LLVMValueRef divide_words(const struct division *d, LLVMValueRef a, LLVMV
     quotient = LLVMBuildCast(build, from, quotient, middle, "");
     if (width < 32)
         quotient = LLVMBuildTrunc(build, quotient, d->type, "");
-    return d->rest ? LLVMBuildSub(build, a, LLVMBuildMul(build, quotient, b, ""), "") : quotient;
+    return d->remainder ? LLVMBuildSub(build, a, LLVMBuildMul(build, quotient, b, ""), "")
+                        : quotient;
 }
 
 /* Integers below 2^52 are the lowest bits of themselves and 2^52, as double. */
@@ -174,7 +175,7 @@ static LLVMValueRef from_real(const struct division *d, LLVMTypeRef real, LLVMVa
     return LLVMBuildAnd(b, bits, number(d, (UINT64_C(1) << EXACT) - 1), "");
 }
 
-/* Magnitudes below 2^52; the rest is one, too, and exact. */
+/* Magnitudes below 2^52; the remainder is one, too, and exact. */
 static LLVMValueRef divide_longs(const struct division *d, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMBuilderRef build = builder(d);
@@ -182,7 +183,7 @@ static LLVMValueRef divide_longs(const struct division *d, LLVMValueRef a, LLVMV
     LLVMValueRef x = to_real(d, real, a), y = to_real(d, real, b);
     LLVMValueRef quotient = LLVMBuildFDiv(build, x, y, "");
     quotient = sl_vector_intrinsic(d->v, "llvm.trunc", &real, 1, &quotient, 1);
-    if (d->rest)
+    if (d->remainder)
         quotient = LLVMBuildFSub(build, x, LLVMBuildFMul(build, quotient, y, ""), "");
     return from_real(d, real, quotient);
 }
@@ -217,7 +218,7 @@ static void emit_by_size(struct division *d, LLVMValueRef i, uint32_t count)
         LLVMValueRef of_x = d->sign ? sign_of(d, x) : NULL, of_y = d->sign ? sign_of(d, y) : NULL;
         divided[k] = d->sign ? with_sign(d, x, of_x) : x;
         by[k] = d->sign ? with_sign(d, y, of_y) : y;
-        sign[k] = !d->sign ? NULL : d->rest ? of_x : LLVMBuildXor(b, of_x, of_y, "");
+        sign[k] = !d->sign ? NULL : d->remainder ? of_x : LLVMBuildXor(b, of_x, of_y, "");
         LLVMValueRef one = are_small(d, divided[k], by[k]);
         small = small ? LLVMBuildAnd(b, small, one, "") : one;
     }
@@ -254,7 +255,7 @@ void sl_vector_emit_division(struct sl_vector *v, LLVMValueRef i)
     struct division d = {.v = v,
                          .type = sl_vector_wide_type(v, element),
                          .sign = op == LLVMSDiv || op == LLVMSRem,
-                         .rest = op == LLVMURem || op == LLVMSRem};
+                         .remainder = op == LLVMURem || op == LLVMSRem};
     if (!LLVMIsConstant(LLVMGetOperand(i, 1)) && LLVMGetIntTypeWidth(element) == 64) {
         emit_by_size(&d, i, count);
         return;

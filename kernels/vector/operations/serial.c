@@ -227,9 +227,9 @@ void sl_vector_emit_serially(struct sl_vector *v, LLVMValueRef i)
     LLVMPositionBuilderAtEnd(b, body);
     emit_lane(&s, first_lane(v, left));
     LLVMValueRef less = LLVMBuildSub(b, left, LLVMConstInt(bits, 1, false), "");
-    LLVMValueRef rest = LLVMBuildAnd(b, left, less, "");
+    LLVMValueRef remaining = LLVMBuildAnd(b, left, less, "");
     LLVMBasicBlockRef last = LLVMGetInsertBlock(b);
-    LLVMAddIncoming(left, &rest, &last, 1);
+    LLVMAddIncoming(left, &remaining, &last, 1);
     LLVMBuildBr(b, head);
     LLVMPositionBuilderAtEnd(b, end);
     close_results(&s);

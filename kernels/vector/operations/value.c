@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Values of the kernel as the vector form has them: one scalar for all lanes, or a vector of lanes
- * per element. Made where they are asked for if they come from before the piece. No shared state.
+ * per element. Made where they are asked for if they come from before the region. No shared state.
  */
 #include "vector/operations/value.h"
 
@@ -118,7 +118,7 @@ static LLVMValueRef spread(struct sl_vector *v, LLVMValueRef scalar, struct sl_s
     return LLVMBuildAdd(b, sl_vector_splat(v, scalar), steps, "");
 }
 
-/* ---- values from before the piece ------------------------------------------------------------ */
+/* ---- values from before the region ----------------------------------------------------------- */
 
 struct sl_vector_value *sl_vector_value(struct sl_vector *v, LLVMValueRef value)
 {
@@ -132,7 +132,7 @@ struct sl_vector_value *sl_vector_value(struct sl_vector *v, LLVMValueRef value)
     return code;
 }
 
-/* The prologue's values are computed at the top when something of the piece wants them. */
+/* The prologue's values are computed at the top when something of the region wants them. */
 static void fetch(struct sl_vector *v, LLVMValueRef value, struct sl_vector_value *code)
 {
     if (code->known->block != v->facts.plan.count || code->scalar || code->parts)
