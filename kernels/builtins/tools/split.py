@@ -5,7 +5,7 @@
 usage: split.py OUTPUT OWN.ll... --avx512 OWN.ll... --libclc LIBCLC.ll
 
 Sources are given in order of priority: a symbol already defined by an earlier file is not taken
-again, so our own builtins replace libclc's. Those after --avx512 are atoms named NAME.avx512, which
+again, so our own builtins replace libclc's; two of our own that differ are refused. Those after --avx512 are atoms named NAME.avx512, which
 define NAME as the others do and replace them in code for such machines; NAME alone if it is new.
 What is peculiar to libclc's nvptx flavour (address space numbers, their mangling, target
 attributes) is rewritten to what spir64 kernels expect.
@@ -272,6 +272,11 @@ def offer_lanes(symbol):
     return versions
 
 
+def plain(symbol):
+    """The text without what depends on the file: numbers of attributes."""
+    return re.sub(r" #\d+", "", symbol.text)
+
+
 def main():
     output, *rest = sys.argv[1:]
     cut = rest.index("--avx512")
@@ -301,8 +306,10 @@ def main():
             if symbol.name in known:
                 if is_libclc and REPLACED + symbol.name in wanted:
                     atoms.append((replaced(symbol), preamble, groups, headers))
+                elif not is_libclc and known[symbol.name] not in (None, plain(symbol)):
+                    sys.exit(f"{path}: an earlier file has another {symbol.name}")
                 continue
-            known[symbol.name] = True
+            known[symbol.name] = plain(symbol)
             forget_order_of_zeros(symbol)
             group = re.search(r" #(\d+) alwaysinline \{\n", symbol.text)
             if group and "noinline" in attributes_of.get(group.group(1), ""):
@@ -315,7 +322,7 @@ def main():
                     atoms.append((version, preamble, groups, headers))
             twin = generic_twin(symbol)
             if twin and twin.name not in known:
-                known[twin.name] = True
+                known[twin.name] = None
                 atoms.append((twin, preamble, groups, headers))
     every = {}
     for symbol, _, _, headers in atoms:
