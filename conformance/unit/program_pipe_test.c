@@ -27,7 +27,7 @@
 #include "commands/start.h"
 #include "fake_device.h"
 #include "fake_pipe.h"
-#include "pipes/program_pipe.h"
+#include "pipes/host_pipe_wait.h"
 #include "platform/context.h"
 #include "platform/device.h"
 #include "program/program.h"

@@ -117,7 +117,7 @@ struct _cl_event {
         struct {                  /* pipe_sides.c */
             uint32_t entered;     /* of `held`, those that were looked at */
         } pipes;
-        struct { /* program_pipe.c */
+        struct { /* host_pipe_wait.c */
             struct sl_host_end *end;
             struct sl_code_ref *code; /* counted */
             struct _cl_event *next;   /* in the end's line; guarded by its turn, like in_line */

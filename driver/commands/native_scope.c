@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "commands/edges.h"
+#include "commands/command_order.h"
 #include "commands/queue.h"
 
 enum { FIRST_CAPACITY = 4 };

@@ -10,7 +10,7 @@
 
 #include "base/callback.h"
 #include "commands/actors.h"
-#include "commands/edges.h"
+#include "commands/command_order.h"
 #include "commands/queue.h"
 #include "commands/recording/replay.h"
 #include "commands/stall.h"

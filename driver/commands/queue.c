@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Command queues: life, queries, flush and finish. queue->lock guards the commands in the queue
- * (edges.c has their order); here it is only taken to look at the oldest and newest.
+ * (their order: command_order.c); here it is only taken to look at the oldest and newest.
  */
 #include "commands/queue.h"
 #include "base/fork.h"

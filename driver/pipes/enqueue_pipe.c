@@ -13,7 +13,7 @@
 #include "base/timeline.h"
 #include "commands/queue.h"
 #include "commands/transfer.h"
-#include "pipes/program_pipe.h"
+#include "pipes/host_pipe_wait.h"
 #include "platform/platform.h"
 #include "sluice/base/wait.h"
 

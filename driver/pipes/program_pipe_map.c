@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/fork.h"
 #include "commands/stall.h"
-#include "pipes/program_pipe.h"
+#include "pipes/host_pipe_wait.h"
 
 static struct sl_region_end region_end_of(const struct sl_host_end *end, bool write)
 {

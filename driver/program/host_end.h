@@ -3,7 +3,7 @@
  * The host's ends of program-scope pipes (cl_intel_program_scope_host_pipe): which there are, and
  * which device and direction each has. They belong to the code loaded on a device and live as long
  * as that. An end is used by one transfer at a time; transfers that wait form a line, and only the
- * first of it is ever with the device (program_pipe.h). Any thread.
+ * first of it is ever with the device (host_pipe_wait.h). Any thread.
  */
 #ifndef SL_DRIVER_PROGRAM_HOST_END_H
 #define SL_DRIVER_PROGRAM_HOST_END_H

@@ -253,7 +253,8 @@ static bool is_in_vectors(const struct sl_pass *pass, LLVMValueRef f)
 {
     for (uint32_t k = 0; k < pass->kernel_count; k++) {
         const struct sl_kernel_facts *kernel = &pass->kernels[k];
-        if (!kernel->loop_passes && (f == kernel->run || f == kernel->interchanged || f == kernel->body))
+        if (!kernel->loop_passes &&
+            (f == kernel->run || f == kernel->interchanged || f == kernel->body))
             return true;
     }
     return false;

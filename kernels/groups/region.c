@@ -74,7 +74,8 @@ static LLVMBasicBlockRef *branch_from_region(struct sl_region *region)
     return ways;
 }
 
-/* Uniform values that are wanted behind split point `next` go to where the code there finds them. */
+/* Uniform values that are wanted behind split point `next` go to where the code there finds them.
+ */
 static void keep_uniform(struct sl_region *region, int32_t next)
 {
     struct sl_group_function *g = region->g;

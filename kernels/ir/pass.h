@@ -43,10 +43,11 @@ struct sl_kernel_facts {
     char *source; /* owned: name in the source; of a compute unit's copy not the same */
     LLVMValueRef
         kernel; /* the work-item function as clang made it, for its metadata; NULL once deleted */
-    LLVMValueRef run;    /* the sl_group_fn */
-    LLVMValueRef body;   /* the work-group function that it calls */
-    LLVMValueRef interchanged; /* of two forms, the one that `run` calls if dimensions changed places */
-    bool is_form;        /* not a kernel, but the other form of kernel number form_of */
+    LLVMValueRef run;  /* the sl_group_fn */
+    LLVMValueRef body; /* the work-group function that it calls */
+    LLVMValueRef
+        interchanged; /* of two forms, the one that `run` calls if dimensions changed places */
+    bool is_form;     /* not a kernel, but the other form of kernel number form_of */
     uint32_t form_of;
     struct sl_arg_facts *args; /* owned */
     uint32_t arg_count, args_bytes;

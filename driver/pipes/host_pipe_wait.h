@@ -3,8 +3,8 @@
  * Transfers at the host's ends of program-scope pipes (host_end.h): an end is used by one at a
  * time; those that wait form a line, and only the first of it is ever with the device.
  */
-#ifndef SL_DRIVER_PIPES_PROGRAM_PIPE_H
-#define SL_DRIVER_PIPES_PROGRAM_PIPE_H
+#ifndef SL_DRIVER_PIPES_HOST_PIPE_WAIT_H
+#define SL_DRIVER_PIPES_HOST_PIPE_WAIT_H
 
 #include "commands/command.h"
 #include "program/host_end.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See edges.h. queue->lock guards what is named _locked; the rest is atomics. */
-#include "commands/edges.h"
+/* See command_order.h. queue->lock guards what is named _locked; the rest is atomics. */
+#include "commands/command_order.h"
 
 #include "base/alloc.h"
 #include "commands/queue.h"

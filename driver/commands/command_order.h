@@ -4,8 +4,8 @@
  * command's dependents are a lock-free stack in `out`, sealed when it has finished; queue->lock
  * guards a command's place in its queue. Spec: 5.12, 5.13.
  */
-#ifndef SL_DRIVER_COMMANDS_EDGES_H
-#define SL_DRIVER_COMMANDS_EDGES_H
+#ifndef SL_DRIVER_COMMANDS_COMMAND_ORDER_H
+#define SL_DRIVER_COMMANDS_COMMAND_ORDER_H
 
 #include "commands/command.h"
 

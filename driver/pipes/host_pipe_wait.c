@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * See program_pipe.h. The turn at an end guards its line and the device's side of it; it is kept
+ * See host_pipe_wait.h. The turn at an end guards its line and the device's side of it; it is kept
  * over pipe_read and pipe_write, which move a packet and call nothing of ours.
  */
-#include "pipes/program_pipe.h"
+#include "pipes/host_pipe_wait.h"
 
 #include <CL/cl_ext_sluice.h>
 
