@@ -83,7 +83,7 @@ static const char *check_payload(const struct sl_module_view *view)
     const struct sl_binary_header *h = &view->header;
     if (!h->payload_bytes)
         return "binary without code";
-    if (h->kind != SL_BINARY_EXECUTABLE)
+    if (h->kind != SL_BINARY_EXECUTABLE || h->module_abi == SL_MODULE_OWN)
         return NULL;
     if (h->module_abi != SL_MODULE_ABI)
         return "executable of another module version";

@@ -13,9 +13,9 @@
 #include "base/extension.h"
 #include "base/info.h"
 #include "platform/capabilities.h"
-#include "platform/compiler_path.h"
 #include "platform/device.h"
 #include "platform/device_extension_info.h"
+#include "platform/device_programs.h"
 #include "platform/own_extensions.h"
 #include "platform/platform.h"
 #include "sluice/base/opencl_version.h"
@@ -266,8 +266,8 @@ static void partition_type(const void *object, struct sl_answer *answer)
 
 static void compiler_available(const void *object, struct sl_answer *answer)
 {
-    (void)object;
-    SL_ANSWER(answer, cl_bool, sl_compiler_available() ? CL_TRUE : CL_FALSE);
+    const struct _cl_device_id *device = object;
+    SL_ANSWER(answer, cl_bool, sl_device_compiles(device->root->impl) ? CL_TRUE : CL_FALSE);
 }
 
 /* Kernels run the host's instructions on the host's memory: all orders, every scope there is. */

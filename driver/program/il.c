@@ -9,10 +9,9 @@
 #include "base/alloc.h"
 #include "base/api.h"
 #include "base/error.h"
-#include "platform/compiler_path.h"
 #include "platform/context.h"
 #include "platform/device.h"
-#include "program/build/compiler.h"
+#include "platform/device_programs.h"
 #include "program/program.h"
 #include "sluice/base/spirv.h"
 
@@ -20,6 +19,14 @@ static bool takes_il(cl_uint count, const cl_device_id *devices)
 {
     for (cl_uint i = 0; i < count; i++)
         if (sl_device_features(devices[i]) & SL_FEATURE_IL)
+            return true;
+    return false;
+}
+
+static bool compiles(cl_uint count, const cl_device_id *devices)
+{
+    for (cl_uint i = 0; i < count; i++)
+        if (sl_device_compiles(devices[i]->root->impl))
             return true;
     return false;
 }
@@ -83,7 +90,7 @@ static cl_int check_constant(cl_program program, cl_uint id, size_t size, const 
         return sl_refuse(CL_INVALID_OPERATION, "no device of the program takes SPIR-V");
     if (program->origin != SL_FROM_IL)
         return sl_refuse(CL_INVALID_PROGRAM, "the program is not made from SPIR-V");
-    if (!sl_compiler_available())
+    if (!compiles(program->device_count, program->devices))
         return sl_refuse(CL_COMPILER_NOT_AVAILABLE, "there is no compiler");
     size_t bytes = sl_spirv_constant_bytes(program->il, program->il_bytes, id);
     if (!bytes)

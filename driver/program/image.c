@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "program/build/device_build.h"
 #include "program/module.h"
 #include "sluice/base/spirv.h"
 
@@ -37,34 +39,124 @@ static bool is_of_images(const unsigned char *at, size_t left)
     return true;
 }
 
-static const char *judge(const struct sl_device_caps *caps, struct sl_program_image *image)
+static const char *judge_own(struct sl_device *device, const struct sl_program_ops *own,
+                             struct sl_program_image *image)
+{
+    uint32_t kind = own && own->recognize ? own->recognize(device, image->bytes, image->size) : 0;
+    image->bare = true;
+    image->type = kind;
+    switch (kind) {
+    case SL_BINARY_OBJECT:
+    case SL_BINARY_LIBRARY:
+    case SL_BINARY_EXECUTABLE:
+        return NULL;
+    }
+    return "not a Sluice binary";
+}
+
+static const char *judge_container(const struct sl_device *device, const struct sl_program_ops *own,
+                                   struct sl_program_image *image)
 {
     struct sl_module_view view;
     const char *why = NULL;
+    if (sl_module_check(image->bytes, image->size, device->caps.target, &view, &why))
+        return why;
+    image->type = sl_module_type(&view);
+    if (image->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE && sl_module_is_own(&view) != !!own)
+        return own ? "the device runs no code but its own" : "code of another device's own";
+    return NULL;
+}
+
+static const char *judge(struct sl_device *device, struct sl_program_image *image)
+{
+    const struct sl_program_ops *own = sl_device_programs(device);
+    image->bare = false;
     if (sl_spirv_begins(image->bytes, image->size)) {
         image->type = CL_PROGRAM_BINARY_TYPE_INTERMEDIATE;
-        return caps->features & SL_FEATURE_IL ? sl_spirv_check_header(image->bytes, image->size)
-                                              : "the device takes no SPIR-V";
+        return device->caps.features & SL_FEATURE_IL
+                   ? sl_spirv_check_header(image->bytes, image->size)
+                   : "the device takes no SPIR-V";
     }
-    if (!sl_module_check(image->bytes, image->size, caps->target, &view, &why))
-        image->type = sl_module_type(&view);
+    if (own && !image_size(image->bytes, image->size))
+        return judge_own(device, own, image);
+    return judge_container(device, own, image);
+}
+
+/* ---- several --------------------------------------------------------------------------------- */
+
+static uint32_t count_images(const unsigned char *at, size_t left)
+{
+    uint32_t count = 0;
+    for (size_t size; left; at += size, left -= size, count++)
+        size = image_size(at, left);
+    return count;
+}
+
+static const char *target_of(const unsigned char *image, size_t size, char text[64])
+{
+    struct sl_binary_header head;
+    *text = 0;
+    if (sl_spirv_begins(image, size))
+        return text;
+    memcpy(&head, image, sizeof head);
+    memcpy(text, head.target, sizeof head.target);
+    text[sizeof head.target - 1] = 0;
+    return text;
+}
+
+/* The device chooses; its choice is looked at like any other. */
+static const char *select_image(struct sl_device *device, const struct sl_program_ops *own,
+                                const void *binary, size_t bytes, struct sl_program_image *out)
+{
+    uint32_t count = count_images(binary, bytes), i = 0;
+    struct sl_program_part *parts = sl_zalloc(count * sizeof *parts);
+    char (*names)[64] = sl_zalloc(count * sizeof *names);
+    const unsigned char *at = binary;
+    const char *why = parts && names ? NULL : "out of memory";
+    for (size_t left = bytes, size; !why && left; at += size, left -= size, i++) {
+        size = image_size(at, left);
+        parts[i] =
+            (struct sl_program_part){sl_spirv_begins(at, size) ? SL_PROGRAM_SPIRV : SL_PROGRAM_OWN,
+                                     at, size, target_of(at, size, names[i])};
+    }
+    int32_t chosen = why ? -1 : own->select(device, parts, count);
+    if (!why && (chosen < 0 || (uint32_t)chosen >= count))
+        why = "none of its images is for the device";
+    if (!why) {
+        out->bytes = parts[chosen].bytes;
+        out->size = parts[chosen].byte_count;
+        why = judge(device, out);
+    }
+    sl_free(parts);
+    sl_free(names);
     return why;
 }
 
-const char *sl_program_pick_image(const struct sl_device_caps *caps, const void *binary,
-                                  size_t bytes, struct sl_program_image *out)
+static const char *first_image(struct sl_device *device, const void *binary, size_t bytes,
+                               bool several, struct sl_program_image *image)
 {
-    struct sl_program_image image = {.bytes = binary, .size = bytes};
-    bool several = is_of_images(binary, bytes);
     const char *why;
-    for (size_t left = bytes;; image.bytes += image.size) {
-        image.size = several ? image_size(image.bytes, left) : left;
-        why = judge(caps, &image);
-        left -= image.size;
+    image->bytes = binary;
+    for (size_t left = bytes;; image->bytes += image->size) {
+        image->size = several ? image_size(image->bytes, left) : left;
+        why = judge(device, image);
+        left -= image->size;
         if (!why || !left)
             break;
     }
+    return why && several && image->size < bytes ? "none of its images is for the device" : why;
+}
+
+const char *sl_program_pick_image(struct sl_device *device, const void *binary, size_t bytes,
+                                  struct sl_program_image *out)
+{
+    struct sl_program_image image = {0};
+    const struct sl_program_ops *own = sl_device_programs(device);
+    bool several = is_of_images(binary, bytes);
+    bool selects = own && own->size >= sizeof *own && own->select;
+    const char *why = several && selects ? select_image(device, own, binary, bytes, &image)
+                                         : first_image(device, binary, bytes, several, &image);
     if (!why)
         *out = image;
-    return why && several && image.size < bytes ? "none of its images is for the device" : why;
+    return why;
 }

@@ -8,6 +8,7 @@
 #define SL_DRIVER_PROGRAM_IMAGE_H
 
 #include <CL/cl.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "sluice/device.h"
@@ -16,11 +17,12 @@ struct sl_program_image { /* in the binary */
     const unsigned char *bytes;
     size_t size;
     cl_program_binary_type type;
+    bool bare; /* of the device's own making, in no container */
 };
 
-/* The first image that the device takes: a container for its machine, else the SPIR-V module. NULL,
- * or why there is none, a static text, and then nothing is written. */
-const char *sl_program_pick_image(const struct sl_device_caps *, const void *binary, size_t bytes,
+/* The image that the device selects, or the first that it takes: a container for its machine, else
+ * the SPIR-V module. NULL, or why there is none, a static text, and then nothing is written. */
+const char *sl_program_pick_image(struct sl_device *, const void *binary, size_t bytes,
                                   struct sl_program_image *) __attribute__((warn_unused_result));
 
 #endif

@@ -18,6 +18,7 @@
 #include "platform/platform.h"
 #include "program/build/compiler.h"
 #include "program/build/demand.h"
+#include "program/build/device_build.h"
 #include "program/host_end.h"
 #include "program/image.h"
 #include "program/module.h"
@@ -364,13 +365,17 @@ static cl_int take_binary(cl_program program, cl_uint i, size_t bytes, const uns
 {
     struct sl_build *build = &program->builds[i];
     struct sl_program_image image;
-    const char *why = sl_program_pick_image(sl_caps(program->devices[i]), binary, bytes, &image);
+    struct sl_device *device = program->devices[i]->root->impl;
+    const char *why = sl_program_pick_image(device, binary, bytes, &image);
     if (why)
         return sl_refuse(CL_INVALID_BINARY, "binary %u: %s", i, why);
-    build->binary = sl_memdup(image.bytes, image.size);
+    size_t size = image.size;
+    build->binary = image.bare
+                        ? sl_device_container(device, image.type, image.bytes, image.size, &size)
+                        : sl_memdup(image.bytes, image.size);
     if (!build->binary)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "binary of %zu bytes", image.size);
-    build->binary_bytes = image.size;
+    build->binary_bytes = size;
     build->binary_type = image.type;
     return CL_SUCCESS;
 }

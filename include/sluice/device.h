@@ -336,6 +336,71 @@ struct sl_named_version {
     uint32_t version; /* CL_MAKE_VERSION */
 };
 
+/*
+ * The answer is a struct sl_program_ops: a device that makes code itself. It says in which forms it
+ * takes programs; what comes in another one is brought into SL_PROGRAM_IR by the driver's compiler
+ * if the device takes that, else refused. What it made is kept as CL_PROGRAM_BINARIES and comes
+ * back by code_load(), which then has the device's own bytes instead of an ELF file and answers
+ * with tables of the device's making (abi SL_MODULE_ABI; sl_kernel_info.run may be NULL).
+ */
+#define SL_QUERY_PROGRAMS "sluice.programs.1"
+
+enum sl_program_form {
+    SL_PROGRAM_SOURCE = 1, /* OpenCL C, as the application gave it */
+    SL_PROGRAM_SPIRV = 2,  /* a module as the application gave it; with SL_FEATURE_IL */
+    /* LLVM bitcode for spir64 of the driver's compiler (LLVM 22): kernels with clang's metadata;
+     * OpenCL's builtins are calls by their mangled names. */
+    SL_PROGRAM_IR = 4,
+    SL_PROGRAM_OWN = 8, /* made by build() before, or by the vendor's own tools */
+};
+
+struct sl_program_part {
+    enum sl_program_form form;
+    const void *bytes;
+    size_t byte_count;
+    const char *name; /* of a header that sources include; else NULL */
+};
+
+/* A value for a specialization constant of a SPIR-V module; as many bytes as its type has. */
+struct sl_program_constant {
+    uint32_t id, bytes;
+    uint64_t value;
+};
+
+enum sl_program_kind {
+    SL_PROGRAM_BUILD,
+    SL_PROGRAM_COMPILE, /* what comes of it is only linked */
+    SL_PROGRAM_LINK,    /* parts are what was compiled, or libraries */
+    SL_PROGRAM_LINK_LIBRARY,
+};
+
+struct sl_program_request {
+    uint32_t size; /* of this struct: later ones may be longer */
+    enum sl_program_kind kind;
+    const struct sl_program_part *parts; /* the program first, then headers */
+    uint32_t part_count, constant_count;
+    const struct sl_program_constant *constants;
+    const char *options; /* as the application gave them, "" for none */
+    /* The answer: memory from malloc, which the driver frees. */
+    void *binary;
+    size_t binary_bytes;
+    char *log; /* for the build log, also of what succeeds; or NULL */
+};
+
+struct sl_program_ops {
+    uint32_t size;  /* of this struct: later ones may be longer */
+    uint32_t forms; /* enum sl_program_form */
+    /* 0, or an OpenCL error code, whose reason is in the log. May take its time. */
+    int (*build)(struct sl_device *, struct sl_program_request *);
+    /* What bytes of clCreateProgramWithBinary are that the driver does not know: SL_BINARY_OBJECT,
+     * SL_BINARY_LIBRARY, SL_BINARY_EXECUTABLE, or 0: none of the device's. NULL: it knows none. */
+    uint32_t (*recognize)(struct sl_device *, const void *bytes, size_t byte_count);
+    /* Which of several images of one binary to take, -1: none fits. `name` is the target of one
+     * that was compiled, "" for SPIR-V. NULL: the first whose target is the device's, else SPIR-V.
+     */
+    int32_t (*select)(struct sl_device *, const struct sl_program_part *images, uint32_t count);
+};
+
 /* Embedded first in the device's own struct. */
 struct sl_device {
     const struct sl_device_ops *ops;

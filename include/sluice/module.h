@@ -386,12 +386,13 @@ enum sl_binary_kind {
  * [0] is XXH128_hash_t.low64, [1] high64.
  */
 #define SL_BINARY_PAD(n) (((n) + 15u) & ~(uint64_t)15u)
+#define SL_MODULE_OWN 0xffffffffu /* module_abi where the payload is code of a device's making */
 struct sl_binary_header {
     char magic[8];
     uint64_t checksum[2];
     uint32_t version, header_bytes;
     uint32_t kind;       /* enum sl_binary_kind */
-    uint32_t module_abi; /* SL_MODULE_ABI of executables */
+    uint32_t module_abi; /* SL_MODULE_ABI of executables; SL_MODULE_OWN */
     uint64_t total_bytes;
     uint64_t options_bytes, log_bytes, payload_bytes;
     char compiler[64]; /* version and build hash of the compiler, NUL-padded */

@@ -28,6 +28,7 @@
 #include "program/build/cache_guard.h"
 #include "program/build/compiler.h"
 #include "program/build/demand.h"
+#include "program/build/device_build.h"
 #include "program/build/flight.h"
 #include "program/module.h"
 #include "sluice/base/file.h"
@@ -36,6 +37,8 @@
 struct task { /* one device's part of a job */
     struct sl_build_job *job;
     cl_uint i;
+    enum sl_build_kind kind; /* what is asked of the compiler: the job's, or less */
+    bool links_library;      /* what is linked stays bitcode, whatever the options say */
     const struct sl_device_caps *caps;
     struct sl_build *result;
     struct sl_hash key;
@@ -211,7 +214,7 @@ static void add_build_mode(struct sl_request *request, const struct task *task)
 {
     char text[48];
     const char *mode = sl_config(SL_CONFIG_BUILD);
-    bool executable = task->job->kind != SL_BUILD_COMPILE && !task->job->options.create_library;
+    bool executable = task->kind != SL_BUILD_COMPILE && !task->job->options.create_library;
     bool linked = task->job->program->origin == SL_FROM_BINARY && !is_of_il(task);
     if (!executable || sl_build_mode_of(mode) == SL_MODE_WHOLE || linked ||
         task->caps->features & SL_FEATURE_DATAFLOW)
@@ -225,9 +228,11 @@ static void compose(struct sl_request *request, const struct task *task)
 {
     const struct sl_build_job *job = task->job;
     bool from_source = job->program->origin == SL_FROM_SOURCE, from_il = is_of_il(task);
-    sl_request_begin(request, from_source || from_il ? job->kind : SL_BUILD_LINK);
+    sl_request_begin(request, from_source || from_il ? task->kind : SL_BUILD_LINK);
     for (uint32_t i = 0; i < job->options.count; i++)
         sl_request_add_text(request, SL_CHUNK_OPTION, job->options.tokens[i]);
+    if (task->links_library && !job->options.create_library)
+        sl_request_add_text(request, SL_CHUNK_OPTION, "-create-library");
     add_device(request, task->caps);
     if (from_source)
         add_sources(request, job);
@@ -297,13 +302,15 @@ bool sl_build_key(const struct sl_request *request, struct sl_hash *key)
 /* ---- results --------------------------------------------------------------------------------- */
 
 /* A build makes an executable, a compilation an object, a link an executable or a library. */
-static bool expected_kind(const struct sl_build_job *job, cl_program_binary_type type)
+static bool expected_kind(const struct task *task, cl_program_binary_type type)
 {
-    switch (job->kind) {
+    if (task->links_library)
+        return type == CL_PROGRAM_BINARY_TYPE_LIBRARY;
+    switch (task->kind) {
     case SL_BUILD_COMPILE:
         return type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
     case SL_BUILD_LINK:
-        if (job->options.create_library)
+        if (task->job->options.create_library)
             return type == CL_PROGRAM_BINARY_TYPE_LIBRARY;
         return type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
     case SL_BUILD_BUILD:
@@ -322,7 +329,7 @@ static cl_int accept(struct task *task, unsigned char *container, size_t bytes)
     const char *why = NULL;
     size_t shell = sl_module_split(container, bytes);
     cl_int rc = sl_module_check(container, shell, task->caps->target, &view, &why);
-    if (!rc && !expected_kind(task->job, sl_module_type(&view))) {
+    if (!rc && !expected_kind(task, sl_module_type(&view))) {
         rc = CL_INVALID_BINARY;
         why = "the compiler sent code of another kind than was asked for";
     }
@@ -649,11 +656,175 @@ static cl_int load_result(const struct task *tasks, struct task *task)
     return rc;
 }
 
+static struct sl_device *device_of(const struct task *task)
+{
+    return task->job->program->devices[task->job->which[task->i]]->root->impl;
+}
+
+/* Whatever there is to compile it with, it is not for the device. */
+static bool lacks_compiler(const struct task *task)
+{
+    const struct sl_device_ops *ops = device_of(task)->ops;
+    return !task->caps->target || !ops->code_load;
+}
+
+/* ---- devices that make code themselves ------------------------------------------------------- */
+
+#define MOST_PARTS 1024u
+
+struct own_parts {
+    struct sl_program_part *rows; /* owned */
+    uint32_t count;
+};
+
+static void add_part(struct own_parts *parts, enum sl_program_form form, const void *bytes,
+                     size_t size, const char *name)
+{
+    parts->rows[parts->count++] = (struct sl_program_part){form, bytes, size, name};
+}
+
+/* What is in a container: the device's own code, or bitcode. */
+static bool add_container(struct own_parts *parts, const void *container, size_t size)
+{
+    struct sl_module_view view;
+    const char *why;
+    if (sl_module_check(container, size, NULL, &view, &why))
+        return false;
+    add_part(parts, sl_module_is_own(&view) ? SL_PROGRAM_OWN : SL_PROGRAM_IR, view.payload,
+             (size_t)view.header.payload_bytes, NULL);
+    return true;
+}
+
+/* The program in a form that the device takes, without our compiler; false: there is none. */
+static bool parts_as_given(const struct task *task, uint32_t forms, struct own_parts *parts)
+{
+    const struct sl_build_job *job = task->job;
+    const struct _cl_program *program = job->program;
+    bool fits = true;
+    if (program->origin == SL_FROM_SOURCE) {
+        if (!(forms & SL_PROGRAM_SOURCE))
+            return false;
+        add_part(parts, SL_PROGRAM_SOURCE, program->source, program->source_bytes, NULL);
+        for (cl_uint i = 0; i < job->header_count; i++)
+            add_part(parts, SL_PROGRAM_SOURCE, job->headers[i].program->source,
+                     job->headers[i].program->source_bytes, job->headers[i].name);
+        return true;
+    }
+    if (is_of_il(task)) {
+        bool il = program->origin == SL_FROM_IL;
+        const struct sl_build *own = own_build(task);
+        add_part(parts, SL_PROGRAM_SPIRV, il ? program->il : own->binary,
+                 il ? program->il_bytes : own->binary_bytes, NULL);
+        return forms & SL_PROGRAM_SPIRV;
+    }
+    for (cl_uint k = 0; k < job->input_count && fits; k++) {
+        const struct sl_build_blob *input = &job->inputs[task->i * job->input_count + k];
+        fits = add_container(parts, input->bytes, input->size);
+    }
+    if (job->kind != SL_BUILD_LINK)
+        fits = fits && add_container(parts, own_build(task)->binary, own_build(task)->binary_bytes);
+    for (uint32_t k = 0; k < parts->count && fits; k++) /* bitcode of several is linked by us */
+        fits = parts->rows[k].form == SL_PROGRAM_OWN;
+    return fits;
+}
+
+static enum sl_program_kind own_kind(const struct task *task)
+{
+    if (task->job->kind == SL_BUILD_COMPILE)
+        return SL_PROGRAM_COMPILE;
+    if (task->job->kind != SL_BUILD_LINK)
+        return SL_PROGRAM_BUILD;
+    return task->job->options.create_library ? SL_PROGRAM_LINK_LIBRARY : SL_PROGRAM_LINK;
+}
+
+/* The parts become code of the device; `own`: what made them is taken into the log as well. */
+static cl_int make_own(struct task *task, const struct sl_program_ops *own,
+                       const struct own_parts *parts)
+{
+    const struct sl_build_job *job = task->job;
+    struct sl_program_constant *constants =
+        sl_zalloc((job->constants.count + 1) * sizeof *constants);
+    struct sl_program_request request = {.kind = own_kind(task),
+                                         .parts = parts->rows,
+                                         .part_count = parts->count,
+                                         .constants = constants,
+                                         .options = job->text ? job->text : ""};
+    unsigned char *container = NULL;
+    char *log = NULL;
+    size_t bytes = 0, said = task->result->log ? strlen(task->result->log) : 0;
+    if (!constants)
+        return CL_OUT_OF_HOST_MEMORY;
+    for (; request.constant_count < job->constants.count; request.constant_count++) {
+        const struct sl_spec_constant *row = &job->constants.rows[request.constant_count];
+        constants[request.constant_count] =
+            (struct sl_program_constant){row->id, row->bytes, row->value};
+    }
+    cl_int rc = sl_device_build(device_of(task), own, &request, &container, &bytes, &log);
+    if (log)
+        append_text(&task->result->log, &said, log, strlen(log), 0);
+    sl_free(log);
+    sl_free(constants);
+    if (rc) {
+        fail_result(task->result, log ? "" : "the device's compiler failed without a message");
+        return rc;
+    }
+    sl_free(task->result->binary);
+    task->result->binary = NULL;
+    return accept(task, container, bytes);
+}
+
+/* Through our front end: an object or a library of bitcode, which the device goes on with. */
+static cl_int make_of_ir(struct task *tasks, struct task *task, const struct sl_program_ops *own)
+{
+    struct sl_program_part row;
+    struct own_parts parts = {.rows = &row};
+    bool links = task->job->program->origin != SL_FROM_SOURCE && !is_of_il(task);
+    if (!(own->forms & SL_PROGRAM_IR)) {
+        fail_result(task->result, is_of_il(task) ? "the device takes no SPIR-V"
+                                                 : "the device takes no programs of this form");
+        return task->job->program->origin == SL_FROM_SOURCE ? CL_COMPILER_NOT_AVAILABLE
+                                                            : CL_BUILD_PROGRAM_FAILURE;
+    }
+    task->kind = links ? SL_BUILD_LINK : SL_BUILD_COMPILE;
+    task->links_library = links;
+    cl_int rc = produce(tasks, task);
+    task->kind = task->job->kind;
+    task->links_library = false;
+    task->key_known = false; /* equal bitcode is no equal code: each device makes its own */
+    if (rc || task->job->kind == SL_BUILD_COMPILE || task->job->options.create_library)
+        return rc; /* bitcode is what is linked later */
+    unsigned char *kept = task->result->binary;
+    size_t bytes = task->result->binary_bytes;
+    task->result->binary = NULL;
+    rc =
+        add_container(&parts, kept, bytes) ? make_own(task, own, &parts) : CL_BUILD_PROGRAM_FAILURE;
+    sl_free(kept);
+    return rc;
+}
+
+static cl_int build_on_device(struct task *tasks, struct task *task,
+                              const struct sl_program_ops *own)
+{
+    const struct sl_build_job *job = task->job;
+    struct own_parts parts = {0};
+    size_t most = (size_t)job->header_count + job->input_count + 2;
+    parts.rows = most <= MOST_PARTS ? sl_zalloc(most * sizeof *parts.rows) : NULL;
+    if (!parts.rows) {
+        fail_result(task->result, "out of memory");
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    cl_int rc = parts_as_given(task, own->forms, &parts) ? make_own(task, own, &parts)
+                                                         : make_of_ir(tasks, task, own);
+    sl_free(parts.rows);
+    return rc;
+}
+
 static cl_int run_task(struct task *tasks, struct task *task)
 {
     const struct sl_build *own = own_build(task);
+    const struct sl_program_ops *programs = sl_device_programs(device_of(task));
     cl_int rc;
-    if (!task->caps->target) {
+    if (lacks_compiler(task)) {
         fail_result(task->result, "the device has no compiler");
         rc = CL_COMPILER_NOT_AVAILABLE;
     } else if (is_of_il(task) && !(task->caps->features & SL_FEATURE_IL)) {
@@ -663,7 +834,7 @@ static cl_int run_task(struct task *tasks, struct task *task)
                own->binary_type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
         rc = accept_copy(task, own->binary, own->binary_bytes);
     else
-        rc = produce(tasks, task);
+        rc = programs ? build_on_device(tasks, task, programs) : produce(tasks, task);
     if (!rc)
         rc = load_result(tasks, task);
     task->result->status = rc ? CL_BUILD_ERROR : CL_BUILD_SUCCESS;
@@ -697,7 +868,7 @@ cl_int sl_build_job_run(struct sl_build_job *job)
         return CL_OUT_OF_HOST_MEMORY;
     }
     for (cl_uint i = 0; i < job->count; i++) {
-        tasks[i] = (struct task){.job = job, .i = i, .result = &job->results[i]};
+        tasks[i] = (struct task){.job = job, .i = i, .kind = job->kind, .result = &job->results[i]};
         tasks[i].caps = sl_caps(job->program->devices[job->which[i]]);
         cl_int one = run_task(tasks, &tasks[i]);
         if (!rc)
