@@ -111,6 +111,20 @@ static void expect_read(struct sl_io_stream *s, const char *text, bool fresh_wan
     assert_int_equal(any_fresh, fresh_wanted);
 }
 
+/* However many pieces it comes in. */
+static void expect_read_all(struct sl_io_stream *s, const char *text)
+{
+    char got[64];
+    size_t count;
+    bool fresh;
+    for (size_t done = 0; done < strlen(text); done += count) {
+        assert_int_equal(sl_io_stream_read(s, got, strlen(text) - done, &count, &fresh),
+                         SL_IO_SOME);
+        assert_memory_equal(got, text + done, count);
+        assert_int_equal(fresh, !strcmp(text + done, "another"));
+    }
+}
+
 struct later {
     void (*change)(void);
     pthread_t thread;
@@ -178,6 +192,40 @@ static void test_reading(void **state)
     }
     sl_io_stream_finish(&s);
     unlink(path);
+}
+
+/* Before the reader waits for the `left`th time. */
+struct moment {
+    int left;
+};
+
+static void change_now(void *data)
+{
+    struct moment *moment = data;
+    if (moment->left-- != 1)
+        return;
+    grow();
+    replace();
+}
+
+/* What was appended before the file was replaced comes first, whenever both happened. */
+static void test_appended_and_replaced(void **state)
+{
+    enum { MOMENTS = 6 };
+    struct sl_io_binding b = follow();
+    (void)state;
+    for (int at = 1; at <= MOMENTS; at++) {
+        struct moment moment = {at};
+        struct sl_io_stream s;
+        put_text(path, "we", "text");
+        sl_io_stream_init(&s, &b, true, never, -1);
+        s.waits = change_now;
+        s.data = &moment;
+        expect_read_all(&s, "textmoreanother");
+        assert_true(moment.left < 1);
+        sl_io_stream_finish(&s);
+        unlink(path);
+    }
 }
 
 static void test_comes_late(void **state)
@@ -275,9 +323,10 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folder),  cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_reading), cmocka_unit_test(test_comes_late),
-        cmocka_unit_test(test_stop),    cmocka_unit_test(test_writing),
+        cmocka_unit_test(test_folder),     cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_reading),    cmocka_unit_test(test_appended_and_replaced),
+        cmocka_unit_test(test_comes_late), cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_writing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

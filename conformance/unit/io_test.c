@@ -11,6 +11,8 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <malloc.h>
+#include <poll.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -60,7 +62,7 @@ static void relay(const void *args, const struct sl_launch *launch, struct sl_gr
 }
 
 /* Nothing may come any more. */
-static void poll(const void *args, const struct sl_launch *launch, struct sl_group *group)
+static void ask(const void *args, const struct sl_launch *launch, struct sl_group *group)
 {
     struct job *job = *(struct job *const *)args;
     unsigned char packet[PACKET];
@@ -168,7 +170,7 @@ static void test_end_of_file(void **state)
     device->ops->submit(work_queue, &work.work);
     fake_wait(work_queue, &work, 1);
     usleep(20000);
-    flow->kernels[0].run = poll;
+    flow->kernels[0].run = ask;
     job.count = 100;
     flow_work(&work, flow, 0, &arg, 1, 1);
     device->ops->submit(work_queue, &work.work);
@@ -341,6 +343,94 @@ static void test_fifo_with_late_reader(void **state)
         }
         assert_false(fake_log_has("not delivered"));
     }
+    unlink(to_path);
+}
+
+static struct sl_pipe_ring *endless;
+
+static void send_for_ever(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    const unsigned char packet[PACKET] = {1, 2, 3, 4, 5};
+    (void)args;
+    (void)group;
+    flow_write(launch, endless, &writes, packet, PACKET);
+    flow_attend(launch, endless);
+}
+
+/* Reads so much while the program is being released, and the rest when it is. */
+struct slow_reader {
+    int fd;
+    size_t bytes, count;
+    atomic_bool released;
+};
+
+static void *read_slowly(void *data)
+{
+    static char sink[65536];
+    struct slow_reader *reader = data;
+    usleep(50000);
+    while (reader->count < reader->bytes && !atomic_load(&reader->released)) {
+        (void)poll(&(struct pollfd){.fd = reader->fd, .events = POLLIN}, 1, 1);
+        size_t left = reader->bytes - reader->count;
+        ssize_t got = read(reader->fd, sink, left < sizeof sink ? left : sizeof sink);
+        reader->count += got > 0 ? (size_t)got : 0;
+    }
+    while (!atomic_load(&reader->released))
+        usleep(1000);
+    for (ssize_t got; (got = read(reader->fd, sink, sizeof sink)) > 0;)
+        reader->count += (size_t)got;
+    return NULL;
+}
+
+/* What there will be in the end when the kernel has filled the named pipe and its own. */
+static uint64_t written_so_far(uint32_t depth)
+{
+    uint64_t head = 0, tail = 0;
+    for (int i = 0; i < 5000 && tail - head < depth; i++) {
+        usleep(20000);
+        head = __atomic_load_n(&endless->head, __ATOMIC_ACQUIRE);
+        tail = __atomic_load_n(&endless->tail, __ATOMIC_ACQUIRE);
+    }
+    assert_int_equal(tail - head, depth);
+    return tail;
+}
+
+/* An autorun kernel goes on writing while its program is released, and the reader stops before all
+ * has left. What had been written by then has arrived or is counted. */
+static void test_autorun_and_slow_reader(void **state)
+{
+    enum { DEPTH = 100000, LEFT = 20000 };
+    struct slow_reader reader = {.fd = -1};
+    char setting[128], text[4096];
+    pthread_t thread;
+    (void)state;
+    unlink(to_path);
+    assert_int_equal(mkfifo(to_path, 0600), 0);
+    reader.fd = open(to_path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(reader.fd >= 0);
+    snprintf(setting, sizeof setting, "b=fifo:%s", to_path);
+    fake_log_has("");
+    open_device(setting);
+    struct flow *flow = flow_create();
+    flow_kernel(flow, "sender", send_for_ever, SL_KERNEL_AUTORUN);
+    flow->pipes[flow_pipe(flow, "out", PACKET, DEPTH, SL_PIPE_IO, -1, 0)].io = "b";
+    endless = flow_ring(flow, 0);
+    flow_load(flow, device);
+    uint64_t packets = written_so_far(DEPTH), lost = 0;
+    reader.bytes = packets * PACKET - LEFT;
+    assert_int_equal(pthread_create(&thread, NULL, read_slowly, &reader), 0);
+    device->ops->code_unload(flow->code);
+    atomic_store(&reader.released, true);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    close_device();
+    fake_log_take(text, sizeof text);
+    const char *said = strstr(text, "\"): ");
+    if (said)
+        lost = strtoull(said + 4, NULL, 10);
+    assert_in_range(lost, 0, DEPTH);
+    assert_true(reader.count / PACKET + lost >= packets);
+    close(reader.fd);
+    flow_destroy(flow);
     unlink(to_path);
 }
 
@@ -544,6 +634,112 @@ static void test_impossible_files(void **state)
         end_sending(&s);
         assert_true(fake_log_has("3 packets were not delivered"));
     }
+}
+
+static void send_claimed(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    const struct job *job = *(struct job *const *)args;
+    const unsigned char packet[PACKET] = {0};
+    (void)group;
+    launch->runtime->pipe_claim(launch, job->out, &writes);
+    for (int64_t i = 0; i < job->count; i++) {
+        flow_write(launch, job->out, &writes, packet, PACKET);
+        flow_attend(launch, job->out);
+    }
+}
+
+/* Two kernels may write; the error is that of the one which came first, not of the first row. */
+static void test_contested_output(void **state)
+{
+    struct fake_work work;
+    struct job job = {.count = 3}, *arg = &job;
+    (void)state;
+    open_device("b=file:/dev/full");
+    struct flow *flow = flow_create();
+    flow->info.sites = &writes;
+    flow_kernel(flow, "first", send_claimed, 0);
+    flow_kernel(flow, "second", send_claimed, 0);
+    uint32_t flags = SL_PIPE_IO | SL_PIPE_CONTESTED << SL_PIPE_WRITE;
+    flow->pipes[flow_pipe(flow, "out", PACKET, 16, flags, -1, 0)].io = "b";
+    job.out = flow_ring(flow, 0);
+    flow_load(flow, device);
+    for (int i = 0; i < 2; i++) {
+        flow_work(&work, flow, 1, &arg, 1, 1);
+        device->ops->submit(lane, &work.work);
+        fake_sleep_until(&work.finished, 1);
+        assert_int_equal(work.status, SL_IO_FAILED);
+    }
+    device->ops->code_unload(flow->code);
+    close_device();
+    flow_destroy(flow);
+}
+
+static void unload_work(struct fake_work *work)
+{
+    device->ops->code_unload(work->data);
+}
+
+/* The program goes as soon as its launch, which waits for room, is told that it has failed. */
+static void test_released_when_told(void **state)
+{
+    struct sending s;
+    (void)state;
+    mallopt(M_PERTURB, 0x5a); /* nobody finds what was there in memory that was let go */
+    begin_sending(&s, "b=file:/dev/full", 16);
+    s.job.count = 1000;
+    flow_work(&s.work, s.flow, 0, &s.arg, 1, 1);
+    s.work.then = unload_work;
+    s.work.data = s.flow->code;
+    device->ops->submit(lane, &s.work.work);
+    fake_sleep_until(&s.work.finished, 1);
+    assert_int_equal(s.work.status, SL_IO_FAILED);
+    close_device();
+    flow_destroy(s.flow);
+    mallopt(M_PERTURB, 0);
+}
+
+static atomic_bool let_go;
+
+static void keep_thread(const void *args, const struct sl_launch *launch, struct sl_group *group)
+{
+    (void)args;
+    (void)launch;
+    (void)group;
+    while (!atomic_load(&let_go))
+        usleep(1000);
+}
+
+/* The pipe is full, so that its end asks again and again for writers to be told; the thread of the
+ * kernels is busy, and the program goes while it is asked. */
+static void test_released_while_refused(void **state)
+{
+    enum { DEPTH = 16, ASKED_WITHIN_US = 400000 };
+    struct sending s;
+    struct fake_work busy;
+    (void)state;
+    mallopt(M_PERTURB, 0x5a);
+    begin_sending(&s, "b=file:/dev/full", DEPTH);
+    device->ops->code_unload(s.flow->code);
+    s.flow->kernels[0].flags |= SL_KERNEL_PIPE_ARGS; /* so that programs share the thread */
+    flow_load(s.flow, device);
+    struct flow *other = flow_create();
+    flow_kernel(other, "busy", keep_thread, SL_KERNEL_PIPE_ARGS);
+    flow_load(other, device);
+    assert_int_equal(send_more(&s, DEPTH), SL_IO_FAILED);
+    atomic_store(&let_go, false);
+    flow_work(&busy, other, 0, &s.arg, 1, 1);
+    device->ops->submit(lane, &busy.work);
+    fake_sleep_until(&busy.started, 1);
+    usleep(ASKED_WITHIN_US);
+    device->ops->code_unload(s.flow->code);
+    atomic_store(&let_go, true);
+    fake_sleep_until(&busy.finished, 1);
+    assert_int_equal(busy.status, 0);
+    device->ops->code_unload(other->code);
+    close_device();
+    flow_destroy(other);
+    flow_destroy(s.flow);
+    mallopt(M_PERTURB, 0);
 }
 
 /* What a launch has written is in the file when it has ended. */
@@ -754,8 +950,12 @@ int main(void)
         cmocka_unit_test(test_many_lost),
         cmocka_unit_test(test_fifo_without_reader),
         cmocka_unit_test(test_fifo_with_late_reader),
+        cmocka_unit_test(test_autorun_and_slow_reader),
         cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_impossible_files),
+        cmocka_unit_test(test_contested_output),
+        cmocka_unit_test(test_released_when_told),
+        cmocka_unit_test(test_released_while_refused),
         cmocka_unit_test(test_written_when_ended),
         cmocka_unit_test(test_nobody_listens),
         cmocka_unit_test(test_unbound_output),

@@ -105,7 +105,6 @@ static void close_ends(struct sl_design *design)
         sl_io_detach(design->ends[i]);
     free(design->ends);
     design->ends = NULL;
-    sl_io_bindings_finish(&design->bindings);
 }
 
 void sl_design_drop(struct sl_design *design)
@@ -116,6 +115,7 @@ void sl_design_drop(struct sl_design *design)
     leave_list(design);
     sl_profile_destroy(design->profile);
     close_ends(design);
+    sl_io_bindings_finish(&design->bindings); /* news of ends may have asked for them until now */
     for (uint32_t i = 0; i < info->pipe_count; i++) {
         if (design->pipes)
             sl_pipe_destroy(design->pipes[i]);

@@ -267,12 +267,15 @@ static void run_input(struct sl_io_end *end)
     sl_pipe_at_end(end->pipe);
 }
 
-/* What is there now, or was already when writing was interrupted; false when it cannot be written.
- */
-static bool write_out(struct sl_io_end *end, bool *any)
+/* What is there now, at most so many packets, or was already when writing was interrupted; false
+ * when it cannot be written. */
+static bool write_out(struct sl_io_end *end, uint64_t packets, bool *any)
 {
+    const size_t each = end->info->packet_bytes;
     if (!end->from)
-        end->from = sl_pipe_map(end->pipe, false, STRETCH_BYTES, &end->from_bytes);
+        end->from = sl_pipe_map(end->pipe, false,
+                                packets < STRETCH_BYTES / each ? packets * each : STRETCH_BYTES,
+                                &end->from_bytes);
     *any = end->from != NULL;
     if (!end->from)
         return true;
@@ -296,11 +299,9 @@ void sl_io_note_lost(const struct sl_io_end *end, uint64_t limit, size_t bytes)
     uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
     uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
     uint64_t packets = tail < limit ? tail - head : limit > head ? limit - head : 0;
-    size_t each = end->info->packet_bytes, done = end->stream.done; /* of what is in the ring */
-    if (bytes >= done)
-        packets += (bytes - done + each - 1) / each;
-    else
-        packets -= (done - bytes) / each;
+    uint64_t each = end->info->packet_bytes, done = end->stream.done; /* of what is in the ring */
+    uint64_t there = packets * each + bytes;
+    packets = there > done ? (there - done + each - 1) / each : 0;
     snprintf(text, sizeof text, "%llu packets were not delivered", (unsigned long long)packets);
     if (packets && end->unbound)
         sl_io_note(end, SL_LOG_ERROR, text, "the name is not bound (SLUICE_FPGA_IO)");
@@ -317,14 +318,15 @@ static void write_last(struct sl_io_end *end)
     struct itimerspec limit = {.it_value.tv_nsec = LAST_WRITES_MS * 1000000L};
     const struct sl_pipe_ring *ring = end->info->ring;
     uint64_t last = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
+    uint64_t head;
     bool any = true;
     int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     if (timer >= 0)
         timerfd_settime(timer, 0, &limit, NULL);
     if (timer >= 0)
         end->stream.stop = timer;
-    while (any && !end->failed && __atomic_load_n(&ring->head, __ATOMIC_RELAXED) < last &&
-           write_out(end, &any))
+    while (any && !end->failed && (head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED)) < last &&
+           write_out(end, last - head, &any))
         ;
     size_t left = end->failed ? 0 : sl_io_stream_leave(&end->stream);
     if (!end->failed && end->stream.error && end->stream.binding->kind == SL_IO_FILE)
@@ -359,7 +361,7 @@ static void run_output(struct sl_io_end *end)
 {
     bool any, fine = true;
     while (fine && !wait_to_stop(end, 0)) {
-        fine = write_out(end, &any);
+        fine = write_out(end, UINT64_MAX, &any);
         if (fine && !any && !wait_for_kernel(end))
             break;
     }
@@ -405,6 +407,22 @@ static int start_thread(struct sl_io_end *end)
     return rc ? SL_OUT_OF_RESOURCES : 0;
 }
 
+void sl_io_end_hold(struct sl_io_end *end)
+{
+    atomic_fetch_add_explicit(&end->refs, 1, memory_order_relaxed);
+}
+
+void sl_io_end_drop(struct sl_io_end *end)
+{
+    if (atomic_fetch_sub_explicit(&end->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    /* What the cluster's thread did with it is over, and shall be seen to be. */
+    pthread_mutex_lock(&end->lock);
+    pthread_mutex_unlock(&end->lock);
+    pthread_mutex_destroy(&end->lock);
+    free(end);
+}
+
 static void finish(struct sl_io_end *end)
 {
     sl_io_stream_finish(&end->stream);
@@ -413,11 +431,7 @@ static void finish(struct sl_io_end *end)
     if (end->changed >= 0)
         close(end->changed);
     sem_destroy(&end->begun);
-    /* What the cluster's thread did with it is over, and shall be seen to be. */
-    pthread_mutex_lock(&end->lock);
-    pthread_mutex_unlock(&end->lock);
-    pthread_mutex_destroy(&end->lock);
-    free(end);
+    sl_io_end_drop(end);
 }
 
 static int open_stream(struct sl_io_end *end)
@@ -514,6 +528,7 @@ int sl_io_attach(struct sl_io *io, const struct sl_io_bindings *bindings, struct
                               .binding = sl_io_binding_of(bindings, info->io),
                               .stop = -1,
                               .changed = -1};
+    atomic_init(&end->refs, 1);
     pthread_mutex_init(&end->lock, NULL);
     sem_init(&end->begun, 0, 0);
     end->stream.fd = end->stream.listener = end->stream.watch = -1;

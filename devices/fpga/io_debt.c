@@ -109,7 +109,7 @@ static bool is_output_of(const struct sl_design *design, uint32_t row, const str
 {
     const struct sl_io_end *end = design->ends[row];
     return end && !end->input &&
-           design->info->pipes[row].writer == fiber->kernel - design->info->kernels;
+           sl_ring_kernel(end->info->ring, SL_PIPE_WRITE) == fiber->kernel - design->info->kernels;
 }
 
 static uint32_t count_outputs(const struct sl_fiber *fiber)
@@ -207,14 +207,15 @@ static struct sl_fiber *next_writer(const struct sl_cluster *cluster, const stru
     return at;
 }
 
+/* Whoever is told may release the program: the end may be closed before and meanwhile. */
 static void refuse(struct sl_cluster *cluster, struct sl_news *news)
 {
     struct sl_io_end *end = (struct sl_io_end *)((char *)news - offsetof(struct sl_io_end, news));
     const struct sl_host_ops *host = cluster->machine->host;
     struct sl_design *design = end->design;
     char why[256];
-    explain(end, end->failed, why, sizeof why);
     pthread_mutex_lock(&end->lock);
+    explain(end, end->failed, why, sizeof why);
     end->refused = false;
     end->blamed = __atomic_load_n(&end->info->ring->tail, __ATOMIC_ACQUIRE);
     pthread_mutex_unlock(&end->lock);
@@ -222,7 +223,8 @@ static void refuse(struct sl_cluster *cluster, struct sl_news *news)
         host->failed(fiber->work, why);
         sl_launch_discard(fiber, SL_IO_FAILED);
     }
-    sl_design_drop(design); /* with which the end may go */
+    sl_io_end_drop(end);
+    sl_design_drop(design); /* with which info and bindings may go */
 }
 
 void sl_io_refuse_writers(struct sl_io_end *end)
@@ -237,6 +239,7 @@ void sl_io_refuse_writers(struct sl_io_end *end)
     pthread_mutex_unlock(&end->lock);
     if (!post)
         return;
+    sl_io_end_hold(end);
     end->news.take = refuse;
     sl_cluster_post(sl_pipe_cluster(end->pipe), &end->news);
 }

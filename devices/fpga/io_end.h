@@ -15,9 +15,10 @@
 struct sl_io_entry;
 
 struct sl_io_end {
+    atomic_uint refs;                      /* the design's, and one while news is under way */
     struct sl_io *io;                      /* borrowed */
-    struct sl_design *design;              /* borrowed: outlives the end */
-    struct sl_pipe *pipe;                  /* borrowed: outlives the end */
+    struct sl_design *design;              /* borrowed; news under way holds it */
+    struct sl_pipe *pipe;                  /* borrowed, as all below: outlives the design's end */
     const struct sl_pipe_info *info;       /* borrowed */
     const struct sl_io_bindings *bindings; /* borrowed */
     const struct sl_io_binding *binding;   /* of these; NULL: no row names it */
@@ -42,6 +43,10 @@ struct sl_io_end {
     atomic_bool done;                  /* the thread has written what it could */
     struct sl_io_end *next, *previous; /* io_exit.c: outputs of the process */
 };
+
+/* The memory: an end that is closed may be asked for by news that is under way. */
+void sl_io_end_hold(struct sl_io_end *);
+void sl_io_end_drop(struct sl_io_end *);
 
 /* A line in the log, seen by default, with the pipe and its row. */
 void sl_io_note(const struct sl_io_end *, int level, const char *what, const char *why);

@@ -330,6 +330,7 @@ static void disconnect(struct sl_io_stream *s)
     if (s->watch >= 0)
         close(s->watch);
     s->fd = s->watch = -1;
+    s->replaced = false;
     s->sent = s->taken = 0;
 }
 
@@ -366,10 +367,15 @@ static bool would_wait(void)
 }
 
 /* At the end of a file that is followed, until it has changed or it is time to look; a file that
- * has been replaced, or cut, begins anew. */
+ * has been replaced, or cut, begins anew. What was appended before it was replaced is still to be
+ * read. */
 static enum sl_io_result follow(struct sl_io_stream *s, bool *fresh)
 {
     const char *path = s->binding->target;
+    if (s->replaced) {
+        disconnect(s);
+        return SL_IO_SOME;
+    }
     if (s->watch < 0 && (s->watch = sl_io_follow_watch(path)) >= 0)
         return SL_IO_SOME; /* what was written before the watch began */
     if (wait_for(s, s->watch, POLLIN, RETRY_MS) < 0)
@@ -377,8 +383,8 @@ static enum sl_io_result follow(struct sl_io_stream *s, bool *fresh)
     sl_io_follow_seen(s->watch);
     if (sl_io_follow_rewind(s->fd))
         *fresh = true;
-    else if (!sl_io_follow_is_there(s->fd, path) && !access(path, R_OK))
-        disconnect(s);
+    else
+        s->replaced = !sl_io_follow_is_there(s->fd, path) && !access(path, R_OK);
     return SL_IO_SOME;
 }
 

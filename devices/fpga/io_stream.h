@@ -21,9 +21,10 @@ struct sl_io_stream {
     int watch;                           /* owned; -1: of a file that is followed */
     bool fd_shared;                      /* pipe: another owns the descriptor */
     bool ended;                          /* input: there will never be more */
-    uint64_t connections;                /* made so far */
-    int error;                           /* errno of what went wrong last, 0 */
-    size_t done;                         /* output: written of the bytes that were interrupted */
+    bool replaced;        /* input: the name means another file; `fd` is read to its end before */
+    uint64_t connections; /* made so far */
+    int error;            /* errno of what went wrong last, 0 */
+    size_t done;          /* output: written of the bytes that were interrupted */
     uint64_t sent, taken; /* output: bytes sent over this connection; of them known to be taken */
     /* Told, on the stream's thread; NULL: nobody. It is going to wait for something outside, and
      * `error` says why if that is no peer's doing. */
