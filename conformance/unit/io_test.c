@@ -665,7 +665,7 @@ static void test_contested_output(void **state)
     flow_load(flow, device);
     for (int i = 0; i < 2; i++) {
         flow_work(&work, flow, 1, &arg, 1, 1);
-        device->ops->submit(lane, &work.work);
+        device->ops->submit(work_queue, &work.work);
         fake_sleep_until(&work.finished, 1);
         assert_int_equal(work.status, SL_IO_FAILED);
     }
@@ -690,7 +690,7 @@ static void test_released_when_told(void **state)
     flow_work(&s.work, s.flow, 0, &s.arg, 1, 1);
     s.work.then = unload_work;
     s.work.data = s.flow->code;
-    device->ops->submit(lane, &s.work.work);
+    device->ops->submit(work_queue, &s.work.work);
     fake_sleep_until(&s.work.finished, 1);
     assert_int_equal(s.work.status, SL_IO_FAILED);
     close_device();
@@ -728,7 +728,7 @@ static void test_released_while_refused(void **state)
     assert_int_equal(send_more(&s, DEPTH), SL_IO_FAILED);
     atomic_store(&let_go, false);
     flow_work(&busy, other, 0, &s.arg, 1, 1);
-    device->ops->submit(lane, &busy.work);
+    device->ops->submit(work_queue, &busy.work);
     fake_sleep_until(&busy.started, 1);
     usleep(ASKED_WITHIN_US);
     device->ops->code_unload(s.flow->code);

@@ -290,8 +290,8 @@ static void add_span(struct sl_profile *profile, const struct sl_profile_span *s
 /* Launches of one queue follow one another; nothing else is known of their order. */
 static uint64_t begin_cycle(const struct sl_fiber *fiber)
 {
-    bool ordered = fiber->lane && !fiber->lane->out_of_order;
-    return ordered ? atomic_load_explicit(&fiber->lane->cycles, memory_order_relaxed) : 0;
+    bool ordered = fiber->work_queue && !fiber->work_queue->out_of_order;
+    return ordered ? atomic_load_explicit(&fiber->work_queue->cycles, memory_order_relaxed) : 0;
 }
 
 void sl_profile_launched(struct sl_fiber *fiber)
@@ -324,8 +324,8 @@ void sl_profile_ended(struct sl_fiber *fiber)
         return;
     uint64_t cycle = sl_clock_end(profile->clock, fiber->clock);
     fiber->clock = NULL;
-    if (fiber->lane)
-        atomic_store_explicit(&fiber->lane->cycles, cycle, memory_order_relaxed);
+    if (fiber->work_queue)
+        atomic_store_explicit(&fiber->work_queue->cycles, cycle, memory_order_relaxed);
 }
 
 void sl_profile_moved_many(const struct sl_fiber *fiber)
