@@ -60,6 +60,12 @@ LLVMValueRef sl_spirv_frame_slot(struct sl_spirv *s, LLVMTypeRef type)
     return LLVMBuildAlloca(s->builder, type, "");
 }
 
+uint32_t sl_spirv_mark_of_module(struct sl_spirv *s)
+{
+    (void)s;
+    return 0;
+}
+
 /* ---- ids ------------------------------------------------------------------------------------- */
 
 static struct id *add(struct sl_spirv *s)

@@ -13,9 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sluice/base/hash.h"
 #include "sluice/pipe.h"
-#include "spirv/module.h"
 #include "spirv/numbers.h"
 #include "spirv/operand.h"
 
@@ -186,16 +184,8 @@ static bool is_own(LLVMValueRef value)
     return !LLVMIsAGlobalVariable(value) || LLVMGetLinkage(value) == LLVMInternalLinkage;
 }
 
-static void add_tag(const struct sl_spirv *s, char name[NAME_BYTES])
-{
-    char tag[SL_HASH_DIGITS + 1];
-    size_t length = strlen(name);
-    sl_hash_text(sl_hash_bytes(s->words, s->word_count * sizeof *s->words), tag);
-    snprintf(name + length, NAME_BYTES - length, ".%.8s", tag);
-}
-
 /* By what passes know the pipe: the variable's name, which it left. */
-static void pipe_name(const struct sl_spirv *s, const struct sl_spirv_instruction *storage,
+static void pipe_name(struct sl_spirv *s, const struct sl_spirv_instruction *storage,
                       LLVMValueRef value, char name[NAME_BYTES])
 {
     const char *given = LLVMIsAGlobalVariable(value) ? LLVMGetValueName(value) : "";
@@ -206,8 +196,9 @@ static void pipe_name(const struct sl_spirv *s, const struct sl_spirv_instructio
         snprintf(name, NAME_BYTES, "%.*s", length < MOST_NAME ? (int)length : MOST_NAME, given);
     else
         snprintf(name, NAME_BYTES, "pipe.%" PRIu32, storage->result);
+    length = strlen(name);
     if (!has_left && is_own(value))
-        add_tag(s, name);
+        snprintf(name + length, NAME_BYTES - length, ".%08" PRIx32, sl_spirv_mark_of_module(s));
 }
 
 /* Nobody but pipes reads a variable that describes one. */

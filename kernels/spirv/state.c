@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sluice/base/hash.h"
 #include "spirv/grammar.h"
 #include "spirv/module.h"
 #include "spirv/operand.h"
@@ -99,6 +100,12 @@ LLVMModuleRef sl_spirv_module(struct sl_spirv *s)
 LLVMBuilderRef sl_spirv_builder(struct sl_spirv *s)
 {
     return s->builder;
+}
+
+uint32_t sl_spirv_mark_of_module(struct sl_spirv *s)
+{
+    struct sl_hash hash = sl_hash_bytes(s->words, s->word_count * sizeof *s->words);
+    return (uint32_t)hash.low;
 }
 
 const struct sl_spirv_instruction *sl_spirv_definition(struct sl_spirv *s, uint32_t id)

@@ -82,6 +82,8 @@ int sl_spirv_number(struct sl_spirv *, uint32_t id, uint64_t *out);
 bool sl_spirv_is_constant(struct sl_spirv *, uint32_t id);
 /* Is the id decorated so? `out` (NULL: not wanted) takes its first literal. */
 bool sl_spirv_decoration(struct sl_spirv *, uint32_t id, uint32_t decoration, uint32_t *out);
+/* The same for the same words, and hardly for others: for names that modules keep to themselves. */
+uint32_t sl_spirv_mark_of_module(struct sl_spirv *);
 /* Always -1. Text: "instruction at word 123 (OpFoo): ..." */
 int sl_spirv_fail(struct sl_spirv *, const struct sl_spirv_instruction *, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
