@@ -61,24 +61,13 @@ static void without_pipes(void)
     refuse(&spirv_io_case, "PipeStorage");
 }
 
-static cl_program compiled(const struct spirv_case *c, char kernel)
-{
-    char *text = spirv_case_text(c);
-    for (char *at = text; (at = strstr(at, "\"k\"")); at++)
-        at[1] = kernel;
-    cl_program program = spirv_create(text, c->version, false);
-    CHECK_OK(clCompileProgram(program, 1, &cl.device, "", 0, NULL, NULL, NULL, NULL));
-    free(text);
-    return program;
-}
-
 /* A name that a module keeps for itself means nothing to another. */
 static void linked_objects(void)
 {
     cl_int rc;
     need_pipes();
-    cl_program parts[] = {compiled(&spirv_linked_cases[0], 'k'),
-                          compiled(&spirv_linked_cases[1], 'm')};
+    cl_program parts[] = {spirv_object(&spirv_linked_cases[0], 'k'),
+                          spirv_object(&spirv_linked_cases[1], 'm')};
     cl_program program = clLinkProgram(cl.context, 1, &cl.device, "", 2, parts, NULL, NULL, &rc);
     REQUIRE_OK(rc);
     spirv_run_kernel(program, &spirv_linked_cases[0]);

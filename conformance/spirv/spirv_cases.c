@@ -352,6 +352,19 @@ const struct spirv_case spirv_cases[] = {
      "",
      5,
      {0, 1, 0, 1, 1}},
+
+    {"a pointer to a function, with lines",
+     0x10000,
+     "OpCapability 5603\n%file = OpString \"own.cl\"\n%other = OpString \"part.h\"\n",
+     "%ft = OpTypeFunction %uint %uint\n%pt = OpTypePointer 7 %ft\n"
+     "%p = OpConstantFunctionPointerINTEL %pt %f\n%null = OpConstantNull %pt\n",
+     "OpLine %file 4 9\n%t = OpUGreaterThan %bool %x %c5\n%q = OpSelect %pt %t %p %null\n"
+     "OpLine %other 5 1\n%r = OpFunctionPointerCallINTEL %uint %q %x\nOpNoLine\n" OUT(0, "%r") END,
+     "OpLine %file 1 1\n%f = OpFunction %uint 0 %ft\n%y = OpFunctionParameter %uint\n"
+     "%l = OpLabel\nOpLine %file 2 2\n%z = OpIMul %uint %y %c3\nOpReturnValue %z\n"
+     "OpFunctionEnd\n",
+     1,
+     {39}},
 };
 const unsigned spirv_case_count = sizeof spirv_cases / sizeof *spirv_cases;
 

@@ -43,6 +43,17 @@ cl_program spirv_program(const char *text, uint32_t version, const char *options
     return program;
 }
 
+cl_program spirv_object(const struct spirv_case *c, char kernel)
+{
+    char *text = spirv_case_text(c);
+    for (char *at = text; (at = strstr(at, "\"k\"")); at++)
+        at[1] = kernel;
+    cl_program program = spirv_create(text, c->version, false);
+    CHECK_OK(clCompileProgram(program, 1, &cl.device, "", 0, NULL, NULL, NULL, NULL));
+    free(text);
+    return program;
+}
+
 void spirv_run_kernel(cl_program program, const struct spirv_case *c)
 {
     cl_uint out[SPIRV_CASE_VALUES];

@@ -14,6 +14,8 @@ void spirv_need(void);
  * caller releases it. */
 cl_program spirv_create(const char *text, uint32_t version, bool turned);
 cl_program spirv_program(const char *text, uint32_t version, const char *options, bool turned);
+/* An object of the case's module, in which the kernel "k" is called so. The caller releases it. */
+cl_program spirv_object(const struct spirv_case *, char kernel);
 /* Runs kernel "k" of a program that is built: its values against those that the case wants. */
 void spirv_run_kernel(cl_program, const struct spirv_case *);
 /* Its kernel's values against those that the case wants. */

@@ -149,9 +149,53 @@ static void a5_parts_of_global(void)
     spirv_run_case(&spirv_address_case, "-cl-opt-disable", false);
 }
 
+/* What is refused behind the reader has the place that the module has for it. */
+static void lines_in_logs(void)
+{
+    static const struct spirv_case circle = {
+        "a circle",
+        0x10000,
+        "%file = OpString \"own.cl\"\n%other = OpString \"part.h\"\n",
+        "%ft = OpTypeFunction %uint %uint\n",
+        "OpLine %file 30 5\n%r = OpFunctionCall %uint %f %x\nOpReturn\nOpFunctionEnd\n",
+        "OpLine %file 10 1\n%f = OpFunction %uint 0 %ft\n%y = OpFunctionParameter %uint\n"
+        "%l = OpLabel\nOpLine %file 11 3\n%a = OpIAdd %uint %y %c1\nOpLine %other 12 7\n"
+        "%b = OpFunctionCall %uint %f %a\nOpNoLine\n%c = OpIMul %uint %b %b\n"
+        "OpReturnValue %c\nOpFunctionEnd\n",
+        0,
+        {0}};
+    spirv_need();
+    char *text = spirv_case_text(&circle);
+    cl_program program = spirv_create(text, circle.version, false);
+    CHECK_EQ(clBuildProgram(program, 1, &cl.device, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    char *log = build_log(program);
+    if (!strstr(log, "part.h:12:7: error: recursion"))
+        check_fail(__FILE__, __LINE__, "another log: %s", log);
+    free(log);
+    free(text);
+    RELEASE_PROGRAM(program);
+}
+
+static void lines_of_no_file(void)
+{
+    struct spirv_case wrong = spirv_cases[0];
+    char body[4096];
+    snprintf(body, sizeof body, "OpLine %%c1 1 1\n%s", wrong.body);
+    wrong.body = body;
+    spirv_need();
+    char *text = spirv_case_text(&wrong);
+    cl_program program = spirv_create(text, wrong.version, false);
+    CHECK_EQ(clBuildProgram(program, 1, &cl.device, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    char *log = build_log(program);
+    CHECK(strstr(log, "is no text") != NULL);
+    free(log);
+    free(text);
+    RELEASE_PROGRAM(program);
+}
+
 static const struct test_case cases[] = {
     CASE(a5_parts_of_global), CASE(values),         CASE(builtins),
     CASE(arguments),          CASE(required_sizes), CASE(names_for_the_host),
-    CASE(either_byte_order),
+    CASE(either_byte_order),  CASE(lines_in_logs),  CASE(lines_of_no_file),
 };
 TEST_MAIN("spirv values", cases)

@@ -32,6 +32,7 @@ static const struct stage_row from_source[] = {
     {"frontend", sl_stage_frontend, 0, true},
     {"fold-twins", sl_stage_fold_twins, 0, false},
     {"denormals", sl_stage_denormals, 0, false},
+    {"function-pointers", sl_stage_function_pointers, 0, false},
     {"recursion", sl_stage_recursion, 0, false},
     {0},
 };
@@ -39,6 +40,7 @@ static const struct stage_row from_source[] = {
 static const struct stage_row from_objects[] = {
     {"read-objects", sl_stage_read_objects, 0, true},
     {"denormals", sl_stage_denormals, 0, false},
+    {"function-pointers", sl_stage_function_pointers, 0, false},
     {"recursion", sl_stage_recursion, 0, false},
     {0},
 };

@@ -102,6 +102,7 @@ static int find_lines(struct sl_stages *stages)
     stages->reads_again = true;
     int rc = sl_stage_frontend(stages);
     rc = rc ? rc : sl_stage_fold_twins(stages);
+    rc = rc ? rc : sl_stage_function_pointers(stages);
     return rc ? rc : untangle(stages);
 }
 

@@ -77,6 +77,8 @@ int sl_stage_denormals(struct sl_stages *);
 /* objects.c: bitcode to and from containers. */
 int sl_stage_read_objects(struct sl_stages *);
 int sl_stage_write_object(struct sl_stages *);
+/* function_pointers.c: in programs none is left behind it. */
+int sl_stage_function_pointers(struct sl_stages *);
 /* recursion.c: none is left behind it. */
 int sl_stage_recursion(struct sl_stages *);
 /* check.c: what no later stage can express. */

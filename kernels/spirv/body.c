@@ -4,6 +4,7 @@
 #include "spirv/control_flow.h"
 #include "spirv/function.h"
 #include "spirv/instruction.h"
+#include "spirv/lines.h"
 #include "spirv/operand.h"
 #include "spirv/variables.h"
 
@@ -59,6 +60,7 @@ static void open_blocks(struct sl_spirv *s)
 static int translate_block(struct sl_spirv *s, struct sl_spirv_block *block)
 {
     LLVMPositionBuilderAtEnd(s->builder, block->begin);
+    sl_spirv_forget_line(s);
     for (uint32_t n = block->first; n < block->end; n++) {
         const struct sl_spirv_instruction *i = &s->instructions[n];
         bool ends = i->opcode >= OpBranch && i->opcode <= OpUnreachable;
@@ -94,7 +96,7 @@ static int translate_function(struct sl_spirv *s, uint32_t first, uint32_t end)
     const struct sl_spirv_instruction *i = &s->instructions[first];
     s->function = (struct sl_spirv_function){
         .value = s->ids[i->result].value, .id = i->result, .first = first + 1, .end = end};
-    if (sl_spirv_find_blocks(s))
+    if (sl_spirv_find_blocks(s) || sl_spirv_begin_lines(s, first))
         return -1;
     return translate_blocks(s);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "spirv/function_pointer.h"
 #include "spirv/instruction.h"
 #include "spirv/operand.h"
 #include "spirv/types.h"
@@ -243,6 +244,8 @@ int sl_spirv_declare_constant(struct sl_spirv *s, const struct sl_spirv_instruct
         return check_sampler(s, i);
     case OpSpecConstantOp:
         return operation(s, i);
+    case OpConstantFunctionPointerINTEL:
+        return sl_spirv_function_pointer(s, i);
     }
     return 0;
 }

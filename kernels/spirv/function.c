@@ -139,6 +139,16 @@ static bool is_kernel_name(struct sl_spirv *s, const char *name)
     return function && LLVMGetFunctionCallConv(function) == LLVMSPIRKERNELCallConv;
 }
 
+/* Of a function that is declared before the kernels are. */
+static bool will_be_kernel_name(struct sl_spirv *s, const char *name)
+{
+    const struct sl_spirv_instruction *i = s->instructions, *last = i + s->instruction_count;
+    for (; s->scratch && i < last && i->opcode != OpFunction; i++)
+        if (i->opcode == OpEntryPoint && !strcmp((const char *)(i->operands + 2), name))
+            return true;
+    return false;
+}
+
 /* Some compilers keep a kernel twice under one name: to launch and to call. clang's word for it. */
 static LLVMValueRef add_function(struct sl_spirv *s, const char *name, LLVMTypeRef type)
 {
@@ -147,7 +157,7 @@ static LLVMValueRef add_function(struct sl_spirv *s, const char *name, LLVMTypeR
     if (declared && LLVMIsDeclaration(declared) && LLVMGlobalGetValueType(declared) == type &&
         !is_kernel_name(s, name))
         return declared;
-    if (name && is_kernel_name(s, name)) {
+    if (name && (is_kernel_name(s, name) || will_be_kernel_name(s, name))) {
         snprintf(text, sizeof text, SL_KERNEL_TWIN_PREFIX "%s", name);
         name = text;
     }

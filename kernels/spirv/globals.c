@@ -69,7 +69,8 @@ static int declare_functions(struct sl_spirv *s, bool kernels)
 {
     for (uint32_t n = 0; n < s->instruction_count; n++) {
         const struct sl_spirv_instruction *i = &s->instructions[n];
-        if (i->opcode == OpFunction && !s->ids[i->result].entry == !kernels &&
+        bool known = s->ids[i->result].value != NULL; /* somebody points at it */
+        if (i->opcode == OpFunction && !known && !s->ids[i->result].entry == !kernels &&
             sl_spirv_declare_function(s, i))
             return -1;
     }

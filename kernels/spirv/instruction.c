@@ -4,17 +4,19 @@
 
 #include <string.h>
 
+#include "spirv/function_pointer.h"
+#include "spirv/lines.h"
 #include "spirv/module.h"
 #include "spirv/operand.h"
 
 /* What says nothing about what is computed. */
 static int quiet(struct sl_spirv *s, const struct sl_spirv_instruction *i)
 {
-    (void)s;
     switch (i->opcode) {
-    case OpNop:
     case OpLine:
     case OpNoLine:
+        return sl_spirv_take_line(s, i) ? -1 : 1;
+    case OpNop:
     case OpModuleProcessed:
     case OpLoopMerge: /* control_flow.c looks for it */
     case OpSelectionMerge:
@@ -53,6 +55,7 @@ int sl_spirv_translate(struct sl_spirv *s, const struct sl_spirv_instruction *i)
         sl_spirv_composite,
         sl_spirv_pointer,
         sl_spirv_call,
+        sl_spirv_call_pointer,
         extended,
     };
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {

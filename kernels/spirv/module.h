@@ -53,6 +53,11 @@ struct sl_spirv_function { /* the one at hand */
     struct sl_spirv_slot *slots; /* variables of work-items that the function has read */
 };
 
+struct sl_spirv_lines {                  /* lines.h */
+    struct LLVMOpaqueDIBuilder *builder; /* NULL: the module names none */
+    LLVMMetadataRef scope;               /* the function at hand; NULL: it has none */
+};
+
 struct sl_spirv {
     const struct sl_spirv_input *input;
     LLVMContextRef context;
@@ -67,6 +72,7 @@ struct sl_spirv {
     bool contracts; /* products may be fused with sums */
     bool failed;
     struct sl_spirv_function function;
+    struct sl_spirv_lines lines;
     LLVMValueRef scratch; /* where constants are folded */
     struct sl_spirv_chunk *chunks;
     size_t chunk_left;

@@ -3,6 +3,7 @@
 #include <llvm-c/Analysis.h>
 #include <string.h>
 
+#include "spirv/lines.h"
 #include "spirv/module.h"
 
 static const struct {
@@ -13,6 +14,7 @@ static const struct {
     {sl_spirv_check_capabilities},
     {sl_spirv_read_annotations},
     {sl_spirv_translate_globals},
+    {sl_spirv_open_lines},
     {sl_spirv_translate_functions},
     {sl_spirv_describe_kernels},
 };
@@ -44,6 +46,7 @@ static int run(struct sl_spirv *s)
     for (size_t k = 0; k < sizeof stages / sizeof *stages; k++)
         if (stages[k].run(s) || s->failed)
             return -1;
+    sl_spirv_close_lines(s);
     return verify(s);
 }
 
@@ -52,6 +55,7 @@ LLVMModuleRef sl_spirv_read(LLVMContextRef context, const struct sl_spirv_input 
     struct sl_spirv s = {.input = input, .context = context};
     open_module(&s);
     if (run(&s)) {
+        sl_spirv_close_lines(&s);
         LLVMDisposeModule(s.module);
         s.module = NULL;
     }

@@ -12,6 +12,10 @@
 /* Metadata of a variable: a text, the name by which the host asks for it. */
 #define SL_HOST_NAME_METADATA "sl.host_name"
 
+/* Named metadata of a module with pointers to functions; on calls of what such a pointer says. */
+#define SL_FUNCTION_POINTERS_METADATA "sl.function_pointers"
+#define SL_FUNCTION_POINTER_ATTRIBUTE "sl-function-pointer"
+
 struct sl_spirv_input { /* all borrowed until sl_spirv_read returns */
     const void *bytes;  /* in either byte order, at any alignment */
     size_t byte_count;

@@ -13,6 +13,7 @@ int sl_spirv_address_space(uint32_t storage_class)
     switch (storage_class) {
     case StorageClassFunction:
     case StorageClassPrivate:
+    case StorageClassCodeSectionINTEL:
     case StorageClassInput: /* variables of work-items are read into variables of functions */
         return 0;
     case StorageClassCrossWorkgroup:

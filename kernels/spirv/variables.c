@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spirv/variables.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 #include "spirv/operand.h"
@@ -154,9 +155,11 @@ int sl_spirv_declare_variable(struct sl_spirv *s, const struct sl_spirv_instruct
 LLVMValueRef sl_spirv_frame_slot(struct sl_spirv *s, LLVMTypeRef type)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(s->builder);
+    LLVMMetadataRef place = LLVMGetCurrentDebugLocation2(s->builder);
     LLVMPositionBuilderBefore(s->builder, LLVMGetBasicBlockTerminator(s->function.entry));
     LLVMValueRef slot = LLVMBuildAlloca(s->builder, type, "");
     LLVMPositionBuilderAtEnd(s->builder, here);
+    LLVMSetCurrentDebugLocation2(s->builder, place);
     return slot;
 }
 

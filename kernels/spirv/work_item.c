@@ -159,12 +159,14 @@ static LLVMValueRef fill(struct sl_spirv *s, const struct row *row,
                          const struct sl_spirv_type *pointer, const struct sl_spirv_type *type)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(s->builder);
+    LLVMMetadataRef place = LLVMGetCurrentDebugLocation2(s->builder);
     LLVMValueRef slot = sl_spirv_frame_slot(s, type->memory);
     LLVMPositionBuilderBefore(s->builder, LLVMGetBasicBlockTerminator(s->function.entry));
     LLVMBuildStore(s->builder, compute(s, row, type), slot);
     if (LLVMTypeOf(slot) != pointer->llvm)
         slot = LLVMBuildAddrSpaceCast(s->builder, slot, pointer->llvm, "");
     LLVMPositionBuilderAtEnd(s->builder, here);
+    LLVMSetCurrentDebugLocation2(s->builder, place);
     return slot;
 }
 
