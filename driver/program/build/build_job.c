@@ -664,8 +664,7 @@ static struct sl_device *device_of(const struct task *task)
 /* Whatever there is to compile it with, it is not for the device. */
 static bool lacks_compiler(const struct task *task)
 {
-    const struct sl_device_ops *ops = device_of(task)->ops;
-    return !task->caps->target || !ops->code_load;
+    return !task->caps->target;
 }
 
 /* ---- devices that make code themselves ------------------------------------------------------- */
