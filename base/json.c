@@ -2,13 +2,27 @@
 /* See json.h. */
 #include "sluice/base/json.h"
 
+#include <string.h>
+
+#include "sluice/base/utf8.h"
+
 enum { LONGEST = sizeof "\\u001f" };
 
-/* How many characters stand for `c`; they are in `out`, and a NUL. */
-static size_t escape(char out[LONGEST], unsigned char c)
+/* How many characters stand for the first of *text, which moves on; they are in `out`, and a NUL.
+ * What is no UTF-8 would make the whole unreadable. */
+static size_t escape(char out[LONGEST], const char **text)
 {
+    const unsigned char c = (unsigned char)**text;
+    size_t bytes = sl_utf8_bytes(*text);
+    if (bytes > 1) {
+        memcpy(out, *text, bytes);
+        out[bytes] = '\0';
+        *text += bytes;
+        return bytes;
+    }
+    ++*text;
     const char *format = c == '"' || c == '\\' ? "\\%c" : c < 0x20 ? "\\u%04x" : "%c";
-    return (size_t)snprintf(out, LONGEST, format, c);
+    return (size_t)snprintf(out, LONGEST, format, bytes ? c : '?');
 }
 
 void sl_json_string(FILE *out, const char *text)
@@ -19,15 +33,15 @@ void sl_json_string(FILE *out, const char *text)
         return;
     }
     fputc('"', out);
-    for (; *text; text++)
-        fwrite(piece, 1, escape(piece, (unsigned char)*text), out);
+    while (*text)
+        fwrite(piece, 1, escape(piece, &text), out);
     fputc('"', out);
 }
 
 void sl_json_escape(char *out, size_t room, const char *text)
 {
     size_t at = 0;
-    for (; *text && at + LONGEST <= room; text++)
-        at += escape(out + at, (unsigned char)*text);
+    while (*text && at + LONGEST <= room)
+        at += escape(out + at, &text);
     out[at] = '\0';
 }

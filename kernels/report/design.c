@@ -7,38 +7,21 @@
 #include <string.h>
 
 #include "design_loops.h"
+#include "sluice/base/utf8.h"
 #include "sluice/module.h"
 
-/* How many bytes the character takes that begins here; 0: it is none. */
-static size_t character(const unsigned char *c)
+/* Of control characters only the two that pages may have. */
+static size_t character(const char *at)
 {
-    static const struct {
-        unsigned char first, last, low, high; /* of the first byte, and of the second */
-        size_t bytes;
-    } rows[] = {
-        {0x09, 0x0a, 0, 0, 1},       {0x20, 0x7e, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2},
-        {0xe0, 0xe0, 0xa0, 0xbf, 3}, {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3},
-        {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4},
-        {0xf4, 0xf4, 0x80, 0x8f, 4},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (*c < rows[i].first || *c > rows[i].last)
-            continue;
-        if (rows[i].bytes > 1 && (c[1] < rows[i].low || c[1] > rows[i].high))
-            return 0;
-        for (size_t k = 2; k < rows[i].bytes; k++)
-            if (c[k] < 0x80 || c[k] > 0xbf)
-                return 0;
-        return rows[i].bytes;
-    }
-    return 0;
+    bool plain = (unsigned char)*at >= ' ' && *at != 0x7f;
+    return plain || *at == '\t' || *at == '\n' ? sl_utf8_bytes(at) : 0;
 }
 
 char *sl_design_copy(struct sl_report_design *design, const char *text)
 {
     char *copy = strdup(text ? text : "");
     for (char *at = copy; at && *at;) {
-        size_t bytes = character((unsigned char *)at);
+        size_t bytes = character(at);
         if (!bytes)
             *at = '?';
         at += bytes ? bytes : 1;

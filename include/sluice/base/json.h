@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* With its quotes; "null" for NULL. */
+/* With its quotes; "null" for NULL. Bytes that are no UTF-8 become question marks. */
 void sl_json_string(FILE *out, const char *text);
-/* Without quotes and with a NUL; what does not fit into `room` bytes (>= 1) is cut. */
+/* The same without quotes and with a NUL; what does not fit into `room` bytes (>= 1) is cut. */
 void sl_json_escape(char *out, size_t room, const char *text);
 
 #endif
