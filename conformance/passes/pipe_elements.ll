@@ -10,7 +10,9 @@
 ; CHECK: ; kernel helped writes d: 0 1 2 3{{$}}
 ; CHECK: ; kernel row writes c: 4 5 6 7{{$}}
 ; CHECK: ; kernel tabled writes d: 2 5 7{{$}}
+; CHECK: ; kernel twice writes d: 0 1 2 3 4 5 6 7{{$}}
 ; CHECK: ; kernel unknown reads d: 0 1 2 3 4 5 6 7{{$}}
+; CHECK: ; kernel walked writes d: 0 1 2 3 4 5 6 7{{$}}
 target triple = "spir64-unknown-unknown"
 @c = external addrspace(2) global [3 x [4 x [1 x i32]]]
 @d = external addrspace(2) global [8 x [1 x i32]]
@@ -110,6 +112,31 @@ a:
   ret void
 b:
   call void @__sl_pipe_read(ptr addrspace(2) getelementptr ([8 x [1 x i32]], ptr addrspace(2) @d, i64 0, i64 2), ptr addrspace(4) %p, i32 4, i32 4)
+  ret void
+}
+; The element is a pointer that goes on by one in each round.
+define spir_kernel void @walked(ptr addrspace(4) %p, i1 %more) {
+entry:
+  br label %loop
+loop:
+  %at = phi ptr addrspace(2) [ @d, %entry ], [ %next, %loop ]
+  call void @__sl_pipe_write(ptr addrspace(2) %at, ptr addrspace(4) %p, i32 4, i32 4)
+  %next = getelementptr inbounds [1 x i32], ptr addrspace(2) %at, i64 1
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+; The same choice as it is, or the one behind it.
+define spir_kernel void @twice(ptr addrspace(4) %p, i1 %a, i1 %b) {
+entry:
+  br i1 %a, label %other, label %meet
+other:
+  br label %meet
+meet:
+  %one = phi ptr addrspace(2) [ @d, %entry ], [ getelementptr ([8 x [1 x i32]], ptr addrspace(2) @d, i64 0, i64 2), %other ]
+  %behind = getelementptr inbounds [1 x i32], ptr addrspace(2) %one, i64 1
+  %at = select i1 %b, ptr addrspace(2) %one, ptr addrspace(2) %behind
+  call void @__sl_pipe_write(ptr addrspace(2) %at, ptr addrspace(4) %p, i32 4, i32 4)
   ret void
 }
 !sl.pipes = !{!0, !1}

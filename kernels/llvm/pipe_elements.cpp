@@ -40,6 +40,12 @@ struct Address {
     bool known = true;          /* the terms are all there is */
 };
 
+/* With which steps a phi was come to first. */
+struct Visits {
+    DenseMap<const Value *, Address> first;
+    bool differ = false; /* another way had others: what it leads to is not known */
+};
+
 struct Question {
     LLVMValueRef call;
     SmallVector<Address, 1> addresses;
@@ -67,8 +73,15 @@ void addSteps(const GEPOperator &step, const DataLayout &layout, Address &out)
     }
 }
 
-void findAddresses(const Value *pointer, Address address, const DataLayout &layout,
-                   DenseSet<const Value *> &seen, SmallVectorImpl<Address> &out)
+/* A second way leads to nothing new if it has the same steps and nothing else is asked on it. */
+bool isRepeated(const Address &first, const Address &again)
+{
+    return first.fixed == again.fixed && first.terms == again.terms && first.known == again.known &&
+           first.more.empty() && again.more.empty();
+}
+
+void findAddresses(const Value *pointer, Address address, const DataLayout &layout, Visits &visits,
+                   SmallVectorImpl<Address> &out)
 {
     for (;;) {
         const auto *step = dyn_cast<Operator>(pointer);
@@ -87,16 +100,19 @@ void findAddresses(const Value *pointer, Address address, const DataLayout &layo
             way.more.push_back(
                 {select->getCondition(), select->getParent(), nullptr, holds, nullptr});
             findAddresses(holds ? select->getTrueValue() : select->getFalseValue(), way, layout,
-                          seen, out);
+                          visits, out);
         }
     } else if (const auto *phi = dyn_cast<PHINode>(pointer)) {
-        if (!seen.insert(phi).second)
+        auto [visit, fresh] = visits.first.try_emplace(phi, address);
+        if (!fresh) {
+            visits.differ |= !isRepeated(visit->second, address);
             return;
+        }
         address.only = false;
         for (unsigned k = 0; k < phi->getNumIncomingValues(); k++) {
             Address way = address;
             way.place = {phi->getIncomingBlock(k), phi->getParent()};
-            findAddresses(phi->getIncomingValue(k), way, layout, seen, out);
+            findAddresses(phi->getIncomingValue(k), way, layout, visits, out);
         }
     } else {
         address.root = isa<GlobalVariable>(pointer) || isa<Argument>(pointer) ? pointer : nullptr;
@@ -431,11 +447,13 @@ void findQuestions(Function &f, const sl_pipe_asker &asker, SmallVectorImpl<Ques
         if (!callee || !call->arg_size() || !call->getArgOperand(0)->getType()->isPointerTy() ||
             !asker.is_operation(callee->getName().str().c_str()))
             continue;
-        DenseSet<const Value *> seen;
+        Visits visits;
         Address start;
         start.place = {call->getParent()};
         out.push_back({wrap(call), {}});
-        findAddresses(call->getArgOperand(0), start, layout, seen, out.back().addresses);
+        findAddresses(call->getArgOperand(0), start, layout, visits, out.back().addresses);
+        for (Address &address : out.back().addresses)
+            address.known &= !visits.differ;
     }
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A kernel with pipes shares its thread with others. One that waits in a loop for memory to change,
- * rather than at a pipe, must let them run: where such a loop goes back, the runtime is called. So
- * it is in all loops of an autorun kernel without pipes, which could not be ended otherwise.
- * No shared state.
+ * rather than at a pipe, must let them run: where such a loop goes back, the runtime is called,
+ * unless each way round comes by a pipe. So it is in all loops of an autorun kernel without pipes,
+ * which could not be ended otherwise. No shared state.
  */
 #include "items/work_item.h"
 #include "pipes/pipe.h"
@@ -64,44 +64,46 @@ static enum content content_of(LLVMBasicBlockRef block)
 struct spin {
     struct sl_cfg cfg;
     enum content *contents; /* per block; owned */
-    bool *body;             /* of the loop looked at; owned */
-    bool every;             /* any loop counts as one that waits */
-    uint32_t *stack;        /* owned */
+    bool *behind,
+        *before;     /* blocks of a round without a pipe: from the header, to a latch; owned */
+    bool every;      /* any loop counts as one that waits */
+    uint32_t *stack; /* owned */
 };
 
-static void collect(struct spin *s, uint32_t header)
+/* Blocks that `from` comes to, or comes from, by way of blocks without a pipe. Those in front of
+ * the header are not in its loop: blocks are numbered in reverse post-order. */
+static void collect(const struct spin *s, bool *found, uint32_t from, uint32_t header, bool back)
 {
     uint32_t depth = 0;
-    memset(s->body, 0, s->cfg.count * sizeof *s->body);
-    s->body[header] = true;
-    s->stack[depth++] = header;
+    memset(found, 0, s->cfg.count * sizeof *found);
+    if (s->contents[from] == USES_PIPE)
+        return;
+    found[from] = true;
+    s->stack[depth++] = from;
     while (depth) {
-        const struct sl_block *block = &s->cfg.blocks[s->stack[--depth]];
-        for (uint32_t p = 0; p < block->pred_count; p++) {
-            uint32_t from = block->pred[p];
-            if (s->body[from] || from < header)
+        uint32_t at = s->stack[--depth];
+        const struct sl_block *block = &s->cfg.blocks[at];
+        uint32_t count = back ? block->pred_count : block->succ_count;
+        for (uint32_t k = 0; k < count && !(back && at == header); k++) {
+            uint32_t next = back ? block->pred[k] : block->succ[k];
+            if (found[next] || next < header || s->contents[next] == USES_PIPE)
                 continue;
-            s->body[from] = true;
-            s->stack[depth++] = from;
+            found[next] = true;
+            s->stack[depth++] = next;
         }
     }
 }
 
-/* From inside of the loop, back edges first: blocks are numbered in reverse post-order. */
-static bool waits(struct spin *s, uint32_t header)
+/* A round from the header to this latch may wait for memory and come by no pipe, which would let
+ * others run. */
+static bool waits(const struct spin *s, uint32_t header, uint32_t latch)
 {
-    bool loop = false, watches = s->every;
-    const struct sl_block *block = &s->cfg.blocks[header];
-    for (uint32_t p = 0; p < block->pred_count; p++)
-        loop |= block->pred[p] >= header;
-    if (!loop)
+    bool watches = s->every;
+    if (!s->behind[latch])
         return false;
-    collect(s, header);
-    for (uint32_t b = 0; b < s->cfg.count; b++) {
-        if (s->body[b] && s->contents[b] == USES_PIPE)
-            return false;
-        watches |= s->body[b] && s->contents[b] == WATCHES;
-    }
+    collect(s, s->before, latch, header, true);
+    for (uint32_t b = header; b < s->cfg.count && !watches; b++)
+        watches = s->behind[b] && s->before[b] && s->contents[b] == WATCHES;
     return watches;
 }
 
@@ -109,8 +111,14 @@ static void yield_at_ends(struct sl_pass *pass, const struct sl_emit *e, struct 
                           uint32_t header)
 {
     const struct sl_block *block = &s->cfg.blocks[header];
+    bool known = false;
     for (uint32_t p = 0; p < block->pred_count; p++) {
         if (block->pred[p] < header)
+            continue;
+        if (!known)
+            collect(s, s->behind, header, header, false);
+        known = true;
+        if (!waits(s, header, block->pred[p]))
             continue;
         LLVMBasicBlockRef latch = s->cfg.blocks[block->pred[p]].ref;
         LLVMPositionBuilderBefore(e->builder, LLVMGetBasicBlockTerminator(latch));
@@ -124,7 +132,8 @@ static void visit(struct sl_pass *pass, const struct sl_emit *e, LLVMValueRef ke
     bool any = false, pipes = false;
     sl_cfg_init(&s.cfg, kernel);
     s.contents = sl_ir_alloc(s.cfg.count, sizeof *s.contents);
-    s.body = sl_ir_alloc(s.cfg.count, sizeof *s.body);
+    s.behind = sl_ir_alloc(s.cfg.count, sizeof *s.behind);
+    s.before = sl_ir_alloc(s.cfg.count, sizeof *s.before);
     s.stack = sl_ir_alloc(s.cfg.count, sizeof *s.stack);
     for (uint32_t b = 0; b < s.cfg.count; b++) {
         s.contents[b] = content_of(s.cfg.blocks[b].ref);
@@ -133,10 +142,10 @@ static void visit(struct sl_pass *pass, const struct sl_emit *e, LLVMValueRef ke
     }
     any |= s.every = autorun && !pipes;
     for (uint32_t b = 0; any && b < s.cfg.count; b++)
-        if (waits(&s, b))
-            yield_at_ends(pass, e, &s, b);
+        yield_at_ends(pass, e, &s, b);
     free(s.contents);
-    free(s.body);
+    free(s.behind);
+    free(s.before);
     free(s.stack);
     sl_cfg_finish(&s.cfg);
 }
