@@ -90,6 +90,55 @@ static void in_tail_position(void)
          kth_of_seven);
 }
 
+static int walk(int n, int sum)
+{
+    for (int i = 0; i < n; i++) {
+        sum += i;
+        if (sum % 7 == 3)
+            return walk(n - 1, sum * 2 % 1000);
+    }
+    return sum;
+}
+
+static int halves(int n, int sum)
+{
+    if (n > 3) {
+        int next = sum + n;
+        if (next % 7 == 3)
+            return halves(n - 1, next * 2);
+        sum = next;
+        if (sum > 100) {
+            int rest = sum * n;
+            return halves(n / 2, rest % 64);
+        }
+    }
+    return sum;
+}
+
+static int walk_and_halves(int item)
+{
+    return walk(item, 1) * 1000 + halves(item * 5, 50 + item);
+}
+
+/* Returns from inside of loops and of scopes with variables of their own. */
+static void from_inner_scopes(void)
+{
+    runs("int walk(int n, int sum)\n{\n"
+         "    for (int i = 0; i < n; i++) {\n        sum += i;\n"
+         "        if (sum % 7 == 3) return walk(n - 1, sum * 2 % 1000);\n    }\n"
+         "    return sum;\n}\n"
+         "int halves(int n, int sum)\n{\n"
+         "    if (n > 3) {\n        int next = sum + n;\n"
+         "        if (next % 7 == 3) return halves(n - 1, next * 2);\n        sum = next;\n"
+         "        if (sum > 100) { int rest = sum * n; return halves(n / 2, rest % 64); }\n    }\n"
+         "    return sum;\n}\n",
+         "int walk(int n, int sum);\nint halves(int n, int sum);\n"
+         "kernel void k(global int *o)\n{\n"
+         "    int i = get_global_id(0);\n"
+         "    o[i] = walk(i, 1) * 1000 + halves(i * 5, 50 + i);\n}\n",
+         walk_and_halves);
+}
+
 static int sum_and_product(int item)
 {
     unsigned product = 1;
@@ -276,8 +325,9 @@ static void no_loops(void)
 }
 
 static const struct test_case cases[] = {
-    CASE(in_tail_position),     CASE(with_a_sum),        CASE(with_several_sums),
-    CASE(of_several_functions), CASE(with_variables),    CASE(from_constants),
-    CASE(with_items),           CASE(named_with_places), CASE(no_loops),
+    CASE(in_tail_position),  CASE(from_inner_scopes),    CASE(with_a_sum),
+    CASE(with_several_sums), CASE(of_several_functions), CASE(with_variables),
+    CASE(from_constants),    CASE(with_items),           CASE(named_with_places),
+    CASE(no_loops),
 };
 TEST_MAIN("recursion", cases)

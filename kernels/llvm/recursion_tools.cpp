@@ -9,6 +9,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/JumpThreading.h>
 #include <llvm/Transforms/Scalar/Reassociate.h>
 #include <llvm/Transforms/Scalar/SCCP.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
@@ -88,6 +89,8 @@ RecursionPasses::RecursionPasses()
     simplifier.addPass(SROAPass(SROAOptions::ModifyCFG));
     simplifier.addPass(EarlyCSEPass());
     simplifier.addPass(SCCPPass());
+    /* Returns from inside of a scope with variables: clang has one end for all ways out of it. */
+    simplifier.addPass(JumpThreadingPass());
     simplifier.addPass(SimplifyCFGPass());
     simplifier.addPass(InstCombinePass());
     simplifier.addPass(SimplifyCFGPass());
