@@ -109,10 +109,30 @@ static void dependences(void)
                 WORDS(":1:36: error", "'type'"));
 }
 
+static cl_uint delayed(cl_uint i)
+{
+    return (i < 600 ? 0 : i - 600) + (i < 299 ? 0 : 3 * (i - 299));
+}
+
+/* As long as a line of an image: as many values LLVM would look at them for minutes. */
+static void long_shift_registers(void)
+{
+    static const char source[] = "kernel void k(global uint *o, uint n) {\n"
+                                 "    uint r[601];\n"
+                                 "    #pragma unroll\n"
+                                 "    for (int j = 0; j < 601; j++) r[j] = 0;\n"
+                                 "    for (uint i = 0; i < n; i++) {\n"
+                                 "        #pragma unroll\n"
+                                 "        for (int j = 0; j < 600; j++) r[j] = r[j + 1];\n"
+                                 "        r[600] = i;\n"
+                                 "        o[i] = r[0] + 3 * r[301];\n"
+                                 "    }\n"
+                                 "}\n";
+    flow_expect(source, "k", 2003, delayed);
+}
+
 static const struct test_case cases[] = {
-    CASE(pragmas_with_semicolons),
-    CASE(labels_of_loops),
-    CASE(unrolled_without_loop),
-    CASE(dependences),
+    CASE(pragmas_with_semicolons), CASE(long_shift_registers), CASE(labels_of_loops),
+    CASE(unrolled_without_loop),   CASE(dependences),
 };
 TEST_MAIN("as_written", cases)

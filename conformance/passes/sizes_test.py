@@ -28,9 +28,18 @@ def straight(n):
                    for j in range(n))
 
 
+def shifts(n):
+    """A register as long as a line of an image, as designs for FPGAs have it."""
+    return ("int r[%d];\n#pragma unroll\nfor (int j = 0; j < %d; j++) r[j] = 0;\n"
+            "for (int t = 0; t < u; t++) {\n"
+            "#pragma unroll\nfor (int j = 0; j < %d; j++) r[j] = r[j + 4];\n"
+            "#pragma unroll\nfor (int j = 0; j < 4; j++) { r[%d + j] = a[4 * t + j];\n"
+            "a[4 * t + j] = r[j] + r[%d + j] + r[%d + j]; } }\n" % (n + 4, n + 4, n, n, n // 2, n // 2 + 1))
+
+
 # (code, few, many, how many times as long may take; None: only that it ends)
 ROWS = [(branches, 10, 100, None), (branches, 100, 1000, 30), (barriers, 60, 600, 40),
-        (straight, 100, 1000, 30), (branches, 10, 10000, None)]
+        (straight, 100, 1000, 30), (branches, 10, 10000, None), (shifts, 100, 4000, 40)]
 ENOUGH = 20000  # microseconds; less than that is no measure
 
 
@@ -38,10 +47,10 @@ def passes_time(sluicec, code, n):
     source = BEGIN + code(n) + "a[i] = x; }\n"
     done = subprocess.run([sluicec, "--target=avx2", "--times", "-", "-o", "/dev/null"], input=source,
                           capture_output=True, text=True, timeout=200, check=False)
-    found = re.search(r"work-groups\s+(\d+)", done.stderr)
-    if done.returncode or not found:
+    found = dict(re.findall(r"^ *([\w-]+)\s+(\d+)", done.stderr, re.M))
+    if done.returncode or "work-groups" not in found or "optimize" not in found:
         sys.exit("%s %d: %s" % (code.__name__, n, done.stderr[:500]))
-    return int(found.group(1))
+    return int(found["work-groups"]) + (int(found["optimize"]) if code == shifts else 0)
 
 
 def main():

@@ -8,6 +8,7 @@
 #include "ir/emit.h"
 #include "ir/map.h"
 #include "llvm/llvm_extra.h"
+#include "llvm/unroll_limit.h"
 #include <string.h>
 
 #define MOST_EFFORT 100000u
@@ -43,6 +44,30 @@ bool sl_is_too_large(LLVMValueRef f)
             return true;
     }
     return false;
+}
+
+/*
+ * Shift registers as circuits have them: a thousand moves that are one move of memory here. As a
+ * thousand values LLVM's search for alike ones takes minutes. Nests of short loops are no matter.
+ */
+#define MOST_UNROLLED 2048u /* instructions */
+#define MOST_ROUNDS 128u
+
+struct teller {
+    struct sl_pass *pass;
+    const struct sl_kernel_facts *kernel;
+};
+
+static void tell(void *data, LLVMValueRef branch, uint32_t rounds)
+{
+    const struct teller *to = data;
+    sl_pass_remark(to->pass, to->kernel, branch, "a loop of %u rounds is not unrolled", rounds);
+}
+
+void sl_limit_unrolling(struct sl_pass *pass, const struct sl_kernel_facts *kernel)
+{
+    struct teller to = {pass, kernel};
+    sl_llvm_limit_unrolling(kernel->kernel, MOST_UNROLLED, MOST_ROUNDS, tell, &to);
 }
 
 void sl_spare_large_functions(LLVMModuleRef module)

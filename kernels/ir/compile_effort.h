@@ -3,11 +3,14 @@
 #ifndef SL_KERNELS_IR_COMPILE_EFFORT_H
 #define SL_KERNELS_IR_COMPILE_EFFORT_H
 
-#include <llvm-c/Core.h>
+#include "ir/pass.h"
 #include <stdbool.h>
 
 /* Would optimising this function take too long? */
 bool sl_is_too_large(LLVMValueRef function);
+
+/* Loops that a kernel wants unrolled stay loops if they would become too long; a remark says so. */
+void sl_limit_unrolling(struct sl_pass *, const struct sl_kernel_facts *);
 
 /* Keeps LLVM's optimiser from such functions. */
 void sl_spare_large_functions(LLVMModuleRef);

@@ -202,6 +202,7 @@ int sl_pass_simplify(struct sl_pass *pass)
         if (sl_pass_run_llvm(pass, kernel, sums))
             return -1;
         sl_widen_index_sums(pass, kernel);
+        sl_limit_unrolling(pass, &pass->kernels[k]);
         if (sl_pass_run_llvm(pass, kernel, loops))
             return -1;
         name_cut_longs(pass, kernel);

@@ -6,6 +6,8 @@
  */
 #include "pipes/resolve.h"
 
+#include "ir/compile_effort.h"
+
 #include "ir/calls.h"
 #include "ir/memory.h"
 #include "ir/space.h"
@@ -287,18 +289,22 @@ static int simplify(struct resolver *r, struct sl_list *calls)
 {
     /* Code that keeps everything in memory reaches its variables by generic pointers as well. */
     static const char plain[] = "sroa<modify-cfg>,instsimplify";
-    static const char pipeline[] = "sroa<modify-cfg>,early-cse,simplifycfg,"
-                                   "instcombine<no-verify-fixpoint>,"
-                                   "loop(loop-rotate,indvars,loop-unroll-full),"
-                                   "sroa<modify-cfg>,instcombine<no-verify-fixpoint>,simplifycfg";
+    static const char values[] = "sroa<modify-cfg>,early-cse,simplifycfg,"
+                                 "instcombine<no-verify-fixpoint>";
+    static const char loops[] = "loop(loop-rotate,indvars,loop-unroll-full),"
+                                "sroa<modify-cfg>,instcombine<no-verify-fixpoint>,simplifycfg";
+    const bool full = sl_pass_has(r->pass, SL_PASS_OPTIMIZE);
     LLVMValueRef kernel = r->pass->kernels[r->kernel].kernel;
     bool direct = true;
     for (size_t i = 0; i < calls->count && direct; i++)
         direct = is_direct(calls->items[i]);
     if (direct)
         return 0;
-    if (sl_pass_run_llvm(r->pass, kernel,
-                         sl_pass_has(r->pass, SL_PASS_OPTIMIZE) ? pipeline : plain))
+    if (sl_pass_run_llvm(r->pass, kernel, full ? values : plain))
+        return -1;
+    if (full)
+        sl_limit_unrolling(r->pass, &r->pass->kernels[r->kernel]);
+    if (full && sl_pass_run_llvm(r->pass, kernel, loops))
         return -1;
     calls->count = 0;
     sl_find_calls(kernel, is_operation, calls);

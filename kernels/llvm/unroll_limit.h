@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loops that a program wants unrolled and that are too long for it. Stateless; a module belongs to
+ * one thread. */
+#ifndef SL_KERNELS_LLVM_UNROLL_LIMIT_H
+#define SL_KERNELS_LLVM_UNROLL_LIMIT_H
+
+#include <llvm-c/Core.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Hears of a loop that stays one: the end of its round, how often it goes round. */
+typedef void (*sl_long_loop_fn)(void *data, LLVMValueRef branch, uint32_t rounds);
+
+/*
+ * LLVM unrolls what asks for it up to a million rounds. Loops of the function that would make more
+ * than `most` instructions by more than `most_rounds` rounds are told not to ask.
+ */
+void sl_llvm_limit_unrolling(LLVMValueRef function, uint32_t most, uint32_t most_rounds,
+                             sl_long_loop_fn tell, void *data);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
