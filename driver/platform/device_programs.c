@@ -19,7 +19,7 @@ const struct sl_program_ops *sl_device_programs(const struct sl_device *device)
 bool sl_device_compiles(const struct sl_device *device)
 {
     const struct sl_program_ops *own = sl_device_programs(device);
-    if (!device->ops->code_load || !device->caps.target)
+    if (!device->caps.target)
         return false;
     if (own && own->forms & SL_PROGRAM_SOURCE)
         return true;
