@@ -166,6 +166,31 @@ static void test_start_after(void **state)
     sl_depths_finish(&depths);
 }
 
+/* Two runs wait for each other, and very many for one of them: found in one look at them all. */
+static void test_many_stand_still(void **state)
+{
+    (void)state;
+    enum { RUNS = 400000 };
+    static uint32_t first[] = {R1, W0}, others[] = {R1}, last[] = {R0, W1};
+    static const uint32_t most[] = {1, 1};
+    struct sl_replay_run *runs = calloc(RUNS, sizeof *runs);
+    assert_non_null(runs);
+    for (uint32_t i = 0; i < RUNS; i++)
+        runs[i] = (struct sl_replay_run){
+            .events = others, .event_count = 1, .end_rank = UINT32_MAX, .kernel = i};
+    runs[0].events = first;
+    runs[0].event_count = COUNT(first);
+    runs[RUNS - 1].events = last;
+    runs[RUNS - 1].event_count = COUNT(last);
+    struct sl_replay_trace t = trace_of(runs, RUNS, 2);
+    struct sl_depths depths;
+    const char *why = NULL;
+    assert_int_equal(sl_depths_find(&depths, &t, most, none_fixed, &why), -1);
+    assert_non_null(why);
+    sl_depths_finish(&depths);
+    free(runs);
+}
+
 /* Not what the run itself had. */
 static void test_contradiction(void **state)
 {
@@ -322,6 +347,7 @@ int main(void)
         cmocka_unit_test(test_reconvergence),
         cmocka_unit_test(test_start_after),
         cmocka_unit_test(test_contradiction),
+        cmocka_unit_test(test_many_stand_still),
         cmocka_unit_test(test_outside),
         cmocka_unit_test(test_latency),
         cmocka_unit_test(test_copies),

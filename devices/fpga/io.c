@@ -23,10 +23,10 @@
 #include "common/values.h"
 #include "fpga/hostpipe.h"
 #include "fpga/io_end.h"
+#include "sluice/base/stack.h"
 
 enum {
     STRETCH_BYTES = 256 << 10, /* moved at once */
-    STACK_BYTES = 256 << 10,   /* of a thread; name look-ups are what needs most */
     LAST_WRITES_MS = 200,
     LOOK_AGAIN_MS = 1, /* where the system has no barrier to sleep behind */
 };
@@ -395,9 +395,9 @@ static int start_thread(struct sl_io_end *end)
 {
     pthread_attr_t attributes;
     sigset_t all, old;
+    if (sl_stack_attr(&attributes))
+        return SL_OUT_OF_RESOURCES;
     sigfillset(&all);
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
     pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are the application's */
     int rc = pthread_create(&end->thread, &attributes, run, end);
     pthread_sigmask(SIG_SETMASK, &old, NULL);

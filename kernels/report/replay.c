@@ -20,12 +20,14 @@ struct run_state {
     uint64_t began, time;
     uint32_t next; /* in a list of those that wait, or are ready */
     bool started, waits;
+    bool passed; /* by the search for a cycle */
 };
 
 struct pipe_state {
     uint64_t *times[ENDS]; /* of each operation: its cycle */
     uint32_t count[ENDS], room[ENDS];
     uint32_t waiting[ENDS]; /* first run in line */
+    uint32_t users[ENDS];   /* standing still: the first run that has such an operation ahead */
 };
 
 struct sl_replay_state {
@@ -275,17 +277,19 @@ static void clear(struct sl_replay_state *r)
 
 /* ---- standing still -------------------------------------------------------------------------- */
 
-/* A run that is not through and has such an operation ahead of it. */
-static uint32_t find_user(const struct sl_replay_state *r, uint32_t pipe, bool write)
+/* Runs that are not through and have such an operation ahead of them, for all pipes. */
+static void find_users(struct sl_replay_state *r)
 {
     const struct sl_replay_trace *t = r->trace;
+    for (uint32_t p = 0; p < t->pipe_count; p++)
+        r->pipes[p].users[READ] = r->pipes[p].users[WRITE] = NOBODY;
     for (uint32_t i = 0; i < t->run_count; i++)
         for (size_t e = r->runs[i].at; e < t->runs[i].event_count; e++) {
             const struct sl_replay_site *site = &t->sites[t->runs[i].events[e]];
-            if (site->pipe == pipe && site->write == write)
-                return i;
+            uint32_t *user = &r->pipes[site->pipe].users[site->write];
+            if (*user == NOBODY)
+                *user = i;
         }
-    return NOBODY;
 }
 
 /* Whom this run waits for. */
@@ -295,7 +299,7 @@ static uint32_t awaited(const struct sl_replay_state *r, uint32_t run)
     if (!r->runs[run].started)
         return r->ended < t->run_count ? r->by_rank[r->ended] : NOBODY;
     const struct sl_replay_site *site = &t->sites[t->runs[run].events[r->runs[run].at]];
-    return find_user(r, site->pipe, !site->write);
+    return r->pipes[site->pipe].users[!site->write];
 }
 
 /* If the run waits for room somewhere that is a place to look at. */
@@ -315,7 +319,9 @@ static void find_cycle(struct sl_replay_state *r)
     uint32_t count = r->trace->run_count, at = 0;
     while (at < count && !r->runs[at].waits)
         at++;
-    for (uint32_t steps = 0; at < count && steps < count; steps++) {
+    find_users(r);
+    while (at < count && !r->runs[at].passed) {
+        r->runs[at].passed = true;
         uint32_t next = awaited(r, at);
         if (next >= count)
             note_full(r, at);
