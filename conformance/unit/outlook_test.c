@@ -16,6 +16,7 @@
 #include <pthread.h>
 
 #include "base/api.h"
+#include "base/thread.h"
 #include "commands/command.h"
 #include "commands/outlook.h"
 #include "commands/queue.h"
@@ -366,6 +367,13 @@ static void *rests(void *data)
     return NULL;
 }
 
+/* One that a callback has started is named as the thread of callbacks. */
+static void *rests_under_our_name(void *data)
+{
+    pthread_setname_np(pthread_self(), SL_THREAD_CALLBACK);
+    return rests(data);
+}
+
 static void *computes(void *data)
 {
     (void)data;
@@ -379,12 +387,13 @@ static void beside(void *(*run)(void *), enum sl_outlook wanted)
     pthread_t thread;
     atomic_store(&end_of_thread, false);
     assert_int_equal(pthread_create(&thread, NULL, run, NULL), 0);
-    struct question q = {.sleepers = 1, .begins = run == rests};
-    if (run == computes)
+    bool quiet = run != computes;
+    struct question q = {.sleepers = 1, .begins = quiet};
+    if (!quiet)
         q.computes = &thread;
     expect_answer(wanted, 1, &stuck, q);
     atomic_store(&end_of_thread, true);
-    if (run == rests)
+    if (quiet)
         pthread_mutex_unlock(&rest_lock);
     pthread_join(thread, NULL);
 }
@@ -394,6 +403,13 @@ static void test_quiet_thread(void **state)
     (void)state;
     pthread_mutex_lock(&rest_lock);
     beside(rests, SL_OUTLOOK_QUIET);
+}
+
+static void test_quiet_thread_of_a_callback(void **state)
+{
+    (void)state;
+    pthread_mutex_lock(&rest_lock);
+    beside(rests_under_our_name, SL_OUTLOOK_QUIET);
 }
 
 static void test_busy_thread(void **state)
@@ -423,13 +439,21 @@ static void test_asking(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_nobody),         TEST(test_behind_in_order),
-        TEST(test_gated_help),     TEST(test_unrelated_user_event),
-        TEST(test_gated_far),      TEST(test_gated_and_stuck),
-        TEST(test_gated_callback), TEST(test_sleeps_for_user_event),
-        TEST(test_sleeps_as_well), TEST(test_sleeps_for_other),
-        TEST(test_sleeps_for_all), TEST(test_quiet_thread),
-        TEST(test_busy_thread),    TEST(test_asking),
+        TEST(test_nobody),
+        TEST(test_behind_in_order),
+        TEST(test_gated_help),
+        TEST(test_unrelated_user_event),
+        TEST(test_gated_far),
+        TEST(test_gated_and_stuck),
+        TEST(test_gated_callback),
+        TEST(test_sleeps_for_user_event),
+        TEST(test_sleeps_as_well),
+        TEST(test_sleeps_for_other),
+        TEST(test_sleeps_for_all),
+        TEST(test_quiet_thread),
+        TEST(test_quiet_thread_of_a_callback),
+        TEST(test_busy_thread),
+        TEST(test_asking),
     };
     return cmocka_run_group_tests_name("outlook", tests, NULL, NULL);
 }

@@ -3,6 +3,8 @@
 #include "base/callback.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -13,6 +15,7 @@ static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 static struct sl_callback_task *head, *tail;
 static pthread_t thread;
 static bool at_work;  /* it is in a task */
+static atomic_int id; /* the system's, of `thread` or of the one before; 0: there was none */
 static bool running;  /* `thread` is a thread to be joined, or leaves by itself */
 static bool stopping; /* it ends when the queue is empty */
 static bool joining;  /* somebody waits for its end */
@@ -34,6 +37,7 @@ static struct sl_callback_task *next_task_locked(void)
 static void *callback_main(void *unused)
 {
     (void)unused;
+    atomic_store(&id, gettid());
     pthread_setname_np(pthread_self(), SL_THREAD_CALLBACK);
     struct sl_callback_task *task;
     pthread_mutex_lock(&lock);
@@ -149,4 +153,9 @@ void sl_callback_shutdown(void)
         (void)rc;
     }
     pthread_mutex_unlock(&lock);
+}
+
+int sl_callback_thread(void)
+{
+    return atomic_load(&id);
 }

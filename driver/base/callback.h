@@ -23,6 +23,8 @@ struct sl_callback_task {
 cl_int sl_callback_start(void);
 void sl_callback_post_task(struct sl_callback_task *);
 
+/* The system's number of the thread, or of the last one; 0: there was none. */
+int sl_callback_thread(void);
 /* It is at a callback, or about to be. */
 bool sl_callback_busy(void);
 /* The last context has ended: waits until the queue is empty and joins the thread. If called on the

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/callback.h"
 #include "base/thread.h"
 
 enum { KNOWN = 64 };
@@ -48,9 +49,9 @@ static bool is_ours(int folder, const char *thread, bool callbacks)
 {
     char name[32];
     read_about(folder, thread, "comm", name, sizeof name);
-    if (callbacks && !strcmp(name, SL_THREAD_CALLBACK "\n"))
-        return false;
-    return !strncmp(name, SL_THREAD_PREFIX, strlen(SL_THREAD_PREFIX));
+    if (!strcmp(name, SL_THREAD_CALLBACK "\n")) /* threads that a callback starts have its name */
+        return !callbacks && atoi(thread) == sl_callback_thread();
+    return atoi(thread) != getpid() && !strncmp(name, SL_THREAD_PREFIX, strlen(SL_THREAD_PREFIX));
 }
 
 /* The clock of any thread of this process; clock_getcpuclockid has it for processes only. */
