@@ -78,14 +78,18 @@ static void wake(struct sl_cluster *cluster)
     }
 }
 
+/* Held: the news may be heard, and the design that brought the cluster gone, before this returns.
+ */
 void sl_cluster_post(struct sl_cluster *cluster, struct sl_news *news)
 {
+    sl_cluster_hold(cluster);
     news->next = atomic_load_explicit(&cluster->inbox, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&cluster->inbox, &news->next, news,
                                                   memory_order_seq_cst, memory_order_relaxed))
         ;
     wake(cluster);
     sl_cluster_take_back(cluster);
+    sl_cluster_drop(cluster);
 }
 
 void sl_cluster_poke(struct sl_cluster *cluster)
