@@ -371,6 +371,7 @@ static void test_device_gives_up(void **state)
         assert_int_equal(pthread_create(&r[i].thread, NULL, read_one, &r[i]), 0);
         await(&fake_waits, i + 1);
     }
+    await(&fake_pipe_waiting, 1); /* who waits may not have got there yet */
     fake_pipe_give_up(-5);
     pthread_join(r[0].thread, NULL);
     assert_int_equal(r[0].rc, -5);
