@@ -52,6 +52,7 @@ struct sl_pipe {
     struct sl_work *pending, *pending_tail;
     struct sl_news news;
     atomic_bool told;              /* news is under way */
+    atomic_uint holds;             /* of its memory: its owner's, and of news */
     atomic_bool at_end;            /* the foreign end will never move again */
     bool notified;                 /* in cluster->notified */
     struct sl_pipe *next_notified; /* of the cluster's thread, as is the one before */
@@ -341,16 +342,26 @@ static void finish_all(struct sl_machine *machine, struct sl_work *work)
     end_all(machine, work, 0);
 }
 
-/* News: a transfer began to wait where no barrier could be had. */
+static void let_go(struct sl_pipe *pipe)
+{
+    if (atomic_fetch_sub_explicit(&pipe->holds, 1, memory_order_acq_rel) != 1)
+        return;
+    pthread_mutex_destroy(&pipe->lock);
+    free(pipe);
+}
+
+/* News: a transfer began to wait where no barrier could be had. The transfer may be over, and the
+ * pipe destroyed, but for its memory. */
 static void serve_news(struct sl_cluster *cluster, struct sl_news *news)
 {
     struct sl_pipe *pipe = (struct sl_pipe *)((char *)news - offsetof(struct sl_pipe, news));
     (void)cluster;
     atomic_store_explicit(&pipe->told, false, memory_order_release);
     pthread_mutex_lock(&pipe->lock);
-    struct sl_work *done = complete_locked(pipe);
+    struct sl_work *done = pipe->pending ? complete_locked(pipe) : NULL;
     pthread_mutex_unlock(&pipe->lock);
     finish_all(pipe->machine, done);
+    let_go(pipe);
 }
 
 static void wait_for_kernel_locked(struct sl_pipe *pipe, struct sl_work *work)
@@ -359,6 +370,7 @@ static void wait_for_kernel_locked(struct sl_pipe *pipe, struct sl_work *work)
     __atomic_store_n(&pipe->ring->attention, 1, __ATOMIC_SEQ_CST);
     sl_machine_may_stall(pipe->machine);
     if (!sl_barrier() && !atomic_exchange_explicit(&pipe->told, true, memory_order_acq_rel)) {
+        atomic_fetch_add_explicit(&pipe->holds, 1, memory_order_relaxed);
         pipe->news.take = serve_news;
         sl_cluster_post(pipe->cluster, &pipe->news);
     }
@@ -575,6 +587,7 @@ int sl_pipe_around(struct sl_machine *machine, struct sl_cluster *cluster,
     pipe->cluster = cluster;
     pipe->ring = ring;
     sl_visits_init(&pipe->visits, SL_VISIT_NEVER);
+    atomic_init(&pipe->holds, 1);
     pthread_mutex_init(&pipe->lock, NULL);
     ring->owner = pipe;
     *out = pipe;
@@ -651,8 +664,7 @@ void sl_pipe_destroy(struct sl_pipe *pipe)
     }
     sl_slots_finish(&pipe->slots);
     free(pipe->taken.rows);
-    pthread_mutex_destroy(&pipe->lock);
-    free(pipe);
+    let_go(pipe);
 }
 
 struct sl_pipe_ring *sl_pipe_ring(struct sl_pipe *pipe)
