@@ -189,7 +189,8 @@ static void native_functions_run(void **state)
     assert_int_equal(calls, 1);
 }
 
-/* What the caller does not wait for: it notes its thread and lasts until the caller lets it go. */
+/* What the caller does not wait for: it notes its thread and lasts until the caller lets it go, and
+ * long enough for a measurement to call it long even if that was before it began. */
 static struct {
     atomic_int go, on_caller;
     pthread_t caller;
@@ -199,8 +200,10 @@ static void last(void)
 {
     if (pthread_equal(pthread_self(), other.caller))
         atomic_store(&other.on_caller, 1);
-    for (int i = 0; i < 5000 && !atomic_load(&other.go); i++)
+    int turns = 0;
+    do
         burn(100000);
+    while (++turns < 5000 && !atomic_load(&other.go));
 }
 
 static void last_native(void *data)
