@@ -142,6 +142,36 @@ const struct spirv_case spirv_io_case = {
     1,
     {1000 + 12 * 7 + 1}};
 
+/* ---- latency controls ------------------------------------------------------------------------ */
+
+#define AT(id, label) "OpDecorate " id " 6172 " label "\n"
+#define FROM(id, rest) "OpDecorate " id " 6173 " rest "\n"
+/* Both ends of one pipe; a copy of the second operation, as an optimiser may make. */
+#define LATENCY_BODY                                                                               \
+    PACKET OF("%storage") "%r2 = OpCreatePipeFromPipeStorage %rp %storage\n" THROUGH
+#define LATENCY(name, before)                                                                      \
+    {name, 0x10100, "OpName %storage \"timed\"\n" before, PLAIN, LATENCY_BODY, "", MADE}
+
+const struct spirv_case spirv_latency_cases[] = {
+    LATENCY("anchors, and constraints of each type",
+            AT("%w", "0") AT("%r", "7") FROM("%r", "0 1 3") FROM("%w", "7 3 4294967295")),
+    LATENCY("a copy has the anchor of what it is a copy of",
+            AT("%r", "7") AT("%r2", "7") FROM("%w", "7 2 1")),
+    LATENCY("no control", AT("%r", "1") FROM("%w", "1 0 0")),
+};
+const unsigned spirv_latency_case_count = sizeof spirv_latency_cases / sizeof *spirv_latency_cases;
+const struct spirv_case spirv_latency_dangling =
+    LATENCY("is from anchor 9, which no operation has", AT("%w", "8") FROM("%r", "9 1 3"));
+const struct spirv_case spirv_latency_refused[] = {
+    LATENCY("anchor 4 is at two places, an operation of pipe 'timed", AT("%w", "4") AT("%r", "4")),
+    LATENCY("control type 4 of a latency", AT("%w", "1") FROM("%r", "1 4 3")),
+    LATENCY("anchor 2 is constrained by itself", AT("%r", "2") FROM("%r", "2 1 3")),
+};
+const unsigned spirv_latency_refused_count =
+    sizeof spirv_latency_refused / sizeof *spirv_latency_refused;
+
+/* ---- what is refused ------------------------------------------------------------------------- */
+
 /* Which of two is known only when it runs; a variable of one work-item. */
 const struct spirv_case spirv_pipe_refused[] = {
     {"must be known when the program is built",

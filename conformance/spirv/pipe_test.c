@@ -115,8 +115,64 @@ static void peripherals(void)
     REQUIRE(!unlink(in) && !unlink(out) && !rmdir(folder));
 }
 
+/* ---- latency controls, by the numbers of the requirements ------------------------------------ */
+
+static void p60_latency_controls(void)
+{
+    need_pipes();
+    for (unsigned k = 0; k < spirv_latency_case_count; k++)
+        spirv_run_case(&spirv_latency_cases[k], NULL, false);
+}
+
+static void p61_anchors_are_unique(void)
+{
+    need_pipes();
+    for (unsigned k = 0; k < spirv_latency_refused_count; k++)
+        refuse(&spirv_latency_refused[k], spirv_latency_refused[k].name);
+}
+
+/* The second module has a kernel and a pipe of its own, and the same anchors. */
+static void p61_across_modules(void)
+{
+    need_pipes();
+    const struct spirv_case *c = &spirv_latency_cases[0];
+    cl_program objects[2] = {spirv_object(c, 'k'), spirv_object(c, 'l')};
+    cl_int rc;
+    cl_program linked = clLinkProgram(cl.context, 1, &cl.device, NULL, 2, objects, NULL, NULL, &rc);
+    CHECK_EQ(rc, CL_LINK_PROGRAM_FAILURE);
+    REQUIRE(linked);
+    char *log = build_log(linked);
+    CHECK(strstr(log, "is at two places, an operation of pipe '"));
+    free(log);
+    RELEASE_PROGRAM(linked);
+    RELEASE_PROGRAM(objects[0]);
+    RELEASE_PROGRAM(objects[1]);
+}
+
+static void p62_dangling_anchor(void)
+{
+    need_pipes();
+    const struct spirv_case *c = &spirv_latency_dangling;
+    char *text = spirv_case_text(c);
+    cl_program program = spirv_program(text, c->version, NULL, false);
+    char *log = build_log(program);
+    if (!strstr(log, c->name))
+        check_fail(__FILE__, __LINE__, "not \"%s\": %s", c->name, log);
+    free(log);
+    free(text);
+    RELEASE_PROGRAM(program);
+}
+
 static const struct test_case cases[] = {
-    CASE(values),        CASE(values_unoptimised), CASE(refusals),
-    CASE(without_pipes), CASE(linked_objects),     CASE(peripherals),
+    CASE(p60_latency_controls),
+    CASE(p61_anchors_are_unique),
+    CASE(p61_across_modules),
+    CASE(p62_dangling_anchor),
+    CASE(values),
+    CASE(values_unoptimised),
+    CASE(refusals),
+    CASE(without_pipes),
+    CASE(linked_objects),
+    CASE(peripherals),
 };
 TEST_MAIN("spirv pipes", cases)

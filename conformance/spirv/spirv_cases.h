@@ -33,6 +33,11 @@ extern const struct spirv_case spirv_io_case;
 /* By names: what the log of the build that fails says. */
 extern const struct spirv_case spirv_pipe_refused[];
 extern const unsigned spirv_pipe_refused_count;
+/* Latency controls: what is accepted, what has a warning, and what fails, by names as above. */
+extern const struct spirv_case spirv_latency_cases[], spirv_latency_dangling;
+extern const struct spirv_case spirv_latency_refused[];
+extern const unsigned spirv_latency_case_count, spirv_latency_refused_count;
+
 /* The whole module as a text for the assembler; the caller frees it. */
 char *spirv_case_text(const struct spirv_case *);
 

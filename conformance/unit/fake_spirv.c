@@ -226,6 +226,13 @@ bool sl_spirv_decoration(struct sl_spirv *s, uint32_t id, uint32_t decoration, u
     return true;
 }
 
+const uint32_t *sl_spirv_literals(struct sl_spirv *s, uint32_t id, uint32_t decoration,
+                                  uint32_t count)
+{
+    const struct id *row = &s->ids[id];
+    return row->is_decorated && row->decoration == decoration && count == 1 ? &row->literal : NULL;
+}
+
 int sl_spirv_fail(struct sl_spirv *s, const struct sl_spirv_instruction *i, const char *format, ...)
 {
     va_list arguments;

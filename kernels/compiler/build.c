@@ -34,6 +34,7 @@ static const struct stage_row from_source[] = {
     {"denormals", sl_stage_denormals, 0, false},
     {"function-pointers", sl_stage_function_pointers, 0, false},
     {"recursion", sl_stage_recursion, 0, false},
+    {"latency", sl_stage_latency, 0, false},
     {0},
 };
 
@@ -42,6 +43,7 @@ static const struct stage_row from_objects[] = {
     {"denormals", sl_stage_denormals, 0, false},
     {"function-pointers", sl_stage_function_pointers, 0, false},
     {"recursion", sl_stage_recursion, 0, false},
+    {"latency", sl_stage_latency, 0, false},
     {0},
 };
 

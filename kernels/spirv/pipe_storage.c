@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "sluice/pipe.h"
+#include "spirv/latency.h"
 #include "spirv/numbers.h"
 #include "spirv/operand.h"
 
@@ -264,7 +265,7 @@ int sl_builtin_pipe_of_storage(const struct sl_builtin *op)
     if (!type || type->kind != SL_SPIRV_PIPE)
         return sl_spirv_fail(s, op->instruction, "its type is no pipe");
     LLVMValueRef array = array_of(op, op->instruction->operands[0]);
-    if (!array)
+    if (!array || sl_spirv_keep_latency(op, type->image.access, LLVMGetValueName(array)))
         return -1;
     LLVMBuilderRef builder = sl_spirv_builder(s);
     LLVMTypeRef pointer = LLVMPointerTypeInContext(sl_spirv_context(s), 0);

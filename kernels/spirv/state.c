@@ -148,6 +148,15 @@ bool sl_spirv_decoration(struct sl_spirv *s, uint32_t id, uint32_t decoration, u
     return false;
 }
 
+const uint32_t *sl_spirv_literals(struct sl_spirv *s, uint32_t id, uint32_t decoration,
+                                  uint32_t count)
+{
+    for (struct sl_spirv_annotation *a = s->ids[id].annotations; a; a = a->next)
+        if (a->member == SL_SPIRV_WHOLE && a->decoration == decoration && a->count >= count)
+            return a->literals;
+    return NULL;
+}
+
 bool sl_spirv_is_constant(struct sl_spirv *s, uint32_t id)
 {
     LLVMValueRef value = id && id < s->bound ? s->ids[id].value : NULL;

@@ -82,6 +82,9 @@ int sl_spirv_number(struct sl_spirv *, uint32_t id, uint64_t *out);
 bool sl_spirv_is_constant(struct sl_spirv *, uint32_t id);
 /* Is the id decorated so? `out` (NULL: not wanted) takes its first literal. */
 bool sl_spirv_decoration(struct sl_spirv *, uint32_t id, uint32_t decoration, uint32_t *out);
+/* The literals of such a decoration that has `count` of them and more; NULL: there is none. */
+const uint32_t *sl_spirv_literals(struct sl_spirv *, uint32_t id, uint32_t decoration,
+                                  uint32_t count);
 /* The same for the same words, and hardly for others: for names that modules keep to themselves. */
 uint32_t sl_spirv_mark_of_module(struct sl_spirv *);
 /* Always -1. Text: "instruction at word 123 (OpFoo): ..." */
