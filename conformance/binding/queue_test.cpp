@@ -180,6 +180,36 @@ void attributes()
     CHECK(thrown);
 }
 
+/* What a program for a dataflow device says of it. */
+void concurrency()
+{
+    using namespace sluice;
+    context on(dut().device);
+    program built(on, kernel_attributes(properties{max_concurrency<3>}) +
+                          " kernel void three(global int *a) { *a = 3; }\n"
+                          "kernel void any(global int *a) { *a = 0; }\n");
+    kernel good(built, "three", properties{max_concurrency<3>});
+    CHECK(attributes_mismatch(good, properties{max_concurrency<4>}) ==
+          "kernel three has \"max_concurrency(3)\" in the program, max_concurrency(4) in its "
+          "properties");
+    std::error_code code;
+    kernel bad(built, "any", properties{max_concurrency<3>}, code);
+    CHECK(code == errc::attributes_differ && !bad.get());
+    kernel again(built, "three", properties{max_concurrency<3>}, code);
+    CHECK(!code && again.get());
+    program wrong(on, "__attribute__((max_concurrency(\"x\"))) kernel void k() {}", "", code);
+    CHECK(code.value() == CL_BUILD_PROGRAM_FAILURE);
+    CHECK(wrong.log().find("1:32: error: the argument of 'max_concurrency' must be an integer "
+                           "constant") != std::string::npos);
+    const std::string text = "kernel void " + std::string(400, 'n') + "() {}";
+    program named(on, text);
+    kernel longest(named, std::string(400, 'n').c_str());
+    CHECK(attributes_mismatch(longest, properties{work_group_size<2>}) ==
+          "kernel " + std::string(400, 'n') +
+              " has \"\" in the program, "
+              "reqd_work_group_size(2,1,1) in its properties");
+}
+
 cl_queue_priority_khr priority_of(const sluice::queue &q)
 {
     cl_queue_properties list[8] = {};
@@ -252,6 +282,7 @@ void error_codes()
 }
 
 const test_case cases[] = {
+    {"concurrency", concurrency},
     {"priorities", priorities},
     {"error_codes", error_codes},
 

@@ -346,7 +346,7 @@ static void hints_are_accepted(void)
         "    uint __attribute__((register)) r = 0;\n"
         "    uint __attribute__((memory, numbanks(2), bankwidth(4), doublepump)) m[8];\n"
         "    local uint __attribute__((memory, singlepump, max_replicates(2))) l[8];\n"
-        "    uint __attribute__((private_copies(2), simple_dual_port)) c[4];\n"
+        "    uint __attribute__((private_copies(2), simple_dual_port, max_concurrency(2))) c[4];\n"
         "    uint __attribute__((bank_bits(2), force_pow2_depth(0), merge(\"g\", \"depth\"))) "
         "b[8];\n"
         "    #pragma unroll\n"

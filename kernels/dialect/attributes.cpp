@@ -66,7 +66,7 @@ const Row rows[] = {
     {"max_replicates", Word::MemoryHint, Arguments::Any, 1, 0},
     {"private_copies", Word::MemoryHint, Arguments::Any, 1, 0},
     {"max_private_copies", Word::MemoryHint, Arguments::Any, 1, 0},
-    {"max_concurrency", Word::MemoryHint, Arguments::Any, 1, 0},
+    {"max_concurrency", Word::Concurrency, Arguments::Numbers, 1, 0},
     {"force_pow2_depth", Word::MemoryHint, Arguments::Any, 1, 0},
     {"merge", Word::MemoryHint, Arguments::Any, 2, 0},
     {"numports_readonly_writeonly", Word::MemoryHint, Arguments::Any, 2, 0},

@@ -41,6 +41,7 @@ enum class Word : uint8_t {
     SinglePump,
     DoublePump,
     MemoryHint,
+    Concurrency, /* of kernels, too */
 };
 
 struct Attribute {

@@ -181,6 +181,7 @@ class Description
             function.addFnAttr("sl-num-simd-work-items", value);
             break;
         case Word::KernelHint:
+        case Word::Concurrency:
             break;
         default:
             return "";

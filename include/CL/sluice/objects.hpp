@@ -182,23 +182,47 @@ class event : public detail::owner<cl_event>
 
 /* ---- programs and kernels -------------------------------------------------------------------- */
 
-/* What a kernel of a program has in CL_KERNEL_ATTRIBUTES and the list has not: a sentence, or
- * nothing. max_concurrency is for hardware only, and no program tells it. */
+namespace detail
+{
+
+inline std::string text_of(cl_kernel kernel, cl_kernel_info what)
+{
+    std::size_t bytes = 0;
+    clGetKernelInfo(kernel, what, 0, nullptr, &bytes);
+    std::string text(bytes, '\0');
+    if (!bytes || clGetKernelInfo(kernel, what, bytes, &text[0], nullptr))
+        return "";
+    text.pop_back(); /* its terminator */
+    return text;
+}
+
+/* Some device of the kernel's program knows the attributes of dataflow designs. */
+inline bool is_dataflow(cl_kernel kernel)
+{
+    cl_program program = nullptr;
+    return !clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof program, &program, nullptr) &&
+           device_of(program);
+}
+
+} // namespace detail
+
+/* What the list has and CL_KERNEL_ATTRIBUTES of a kernel of a program has not: a sentence, or
+ * nothing. Only programs for dataflow devices tell max_concurrency. */
 template <class... P>
 std::string attributes_mismatch(cl_kernel kernel, const properties<P...> &list)
 {
-    char name[256] = "", text[2048] = "";
-    std::string sentence, all;
     detail::check_kernel_properties(list);
-    clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, nullptr);
-    clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof text, text, nullptr);
-    all = " " + std::string(text) + " ";
+    const std::string text = detail::text_of(kernel, CL_KERNEL_ATTRIBUTES), all = " " + text + " ";
+    std::string sentence;
+    [[maybe_unused]] const bool dataflow = detail::is_dataflow(kernel);
     [[maybe_unused]] auto look = [&](const std::string &attribute, bool told) {
         if (told && sentence.empty() && all.find(" " + attribute + " ") == std::string::npos)
-            sentence = "kernel " + std::string(name) + " has \"" + text + "\" in the program, " +
-                       attribute + " in its properties";
+            sentence = "kernel " + detail::text_of(kernel, CL_KERNEL_FUNCTION_NAME) + " has \"" +
+                       text + "\" in the program, " + attribute + " in its properties";
     };
-    (look(detail::attribute(P{}), !std::is_same_v<detail::key_t<P>, max_concurrency_key>), ...);
+    (look(detail::attribute(P{}),
+          dataflow || !std::is_same_v<detail::key_t<P>, max_concurrency_key>),
+     ...);
     return sentence;
 }
 
