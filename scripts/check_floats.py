@@ -14,7 +14,7 @@ import sys
 
 SET_ASIDE = {
     "format.c.o": "sl_format_pack() sets it aside",
-    "printf.c.o": "called by kernels only, which run in a mode of their own (common/fpmode.h)",
+    "printf.c.o": "called by kernels only, which run in a mode of their own (common/machine/fpmode.h)",
 }
 ARITHMETIC = re.compile(r"v?(cvt\w+|(add|sub|mul|div|sqrt|min|max|hadd|hsub|addsub|dp|round|rcp|rsqrt)[ps][sd]"
                         r"|u?comis[sd]|cmp\w*[ps][sd]|fn?m(add|sub)\w*|rndscale[ps][sd]|range[ps][sd])$|f(?!xsave|xrstor)\w+$")

@@ -6,6 +6,7 @@ application -> icd -> driver -> include/sluice/device.h <- devices
                       driver -> include/sluice/build.h  <- kernels
 kernels: llvm < ir < items < vector < groups < pipes < timing < passes < compiler; clang, dialect, spirv beside them
 driver: base < platform < memory < program < commands < pipes < hooks.c, which puts them together
+devices/common: base < machine < memory < kernel < runtime
 """
 import os
 import re
@@ -54,6 +55,13 @@ RULES["kernels/builtins"] = (["kernels/builtins", "kernels/compiler", "kernels/i
 DRIVER = ["base", "platform", "memory", "program", "commands", "pipes"]
 for depth, layer in enumerate(DRIVER):
     RULES[f"driver/{layer}"] = ([f"driver/{l}" for l in DRIVER[:depth + 1]] + ["include"], [LLVM])
+# Layers inside of what devices share; cpu and fpga stand on them, beside each other.
+COMMON = ["base", "machine", "memory", "kernel", "runtime"]
+for depth, layer in enumerate(COMMON):
+    RULES[f"devices/common/{layer}"] = ([f"devices/common/{l}" for l in COMMON[:depth + 1]] +
+                                        ["include/sluice"], [OPENCL, LLVM])
+for device in ("cpu", "fpga"):
+    RULES[f"devices/{device}"] = ([f"devices/{device}", "devices/common", "include/sluice"], [OPENCL, LLVM])
 # The list of entry points has no code; the driver's prototypes come from it.
 EXCEPTIONS = {("driver/base/api.h", "icd/api.def"), ("conformance/api/errors_test.c", "icd/api.def")}
 # C++ where only C++ will do.

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/code.h"
-#include "common/copy.h"
-#include "common/sched.h"
+#include "common/memory/copy.h"
+#include "common/runtime/code.h"
+#include "common/runtime/sched.h"
 #include "cpu/cpu.h"
 
 struct bench_work {

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "common/arena.h"
-#include "common/values.h"
+#include "common/base/values.h"
+#include "common/memory/arena.h"
 #include "sluice/module.h"
 
 #define MIB ((size_t)1 << 20)

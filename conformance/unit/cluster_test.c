@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "common/code.h"
+#include "common/runtime/code.h"
 #include "flow.h"
 #include "fpga/fpga.h"
 #include "fpga/machine.h"

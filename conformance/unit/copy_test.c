@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "common/copy.h"
-#include "common/memory.h"
+#include "common/memory/copy.h"
+#include "common/memory/memory.h"
 #include "cpu/cpu.h"
 #include "fake_host.h"
 

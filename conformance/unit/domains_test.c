@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "common/domains.h"
+#include "common/machine/domains.h"
 #include "fake_sys.h"
 
 enum { MOST_WORDS = SL_CPU_SET_BYTES / sizeof(cpu_set_t) };

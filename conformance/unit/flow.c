@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "common/code.h"
+#include "common/runtime/code.h"
 #include "fpga/fpga.h"
 
 struct flow *flow_create(void)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "common/values.h"
+#include "common/base/values.h"
 #include "fake_host.h"
 #include "fpga/fpga.h"
 #include "fpga/machine.h"

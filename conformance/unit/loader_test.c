@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "common/loader.h"
+#include "common/kernel/loader.h"
 #include "cpu/cpu.h"
 #include "fake_host.h"
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "common/loader.h"
+#include "common/kernel/loader.h"
 #include "fake_host.h"
 #include "sluice/base/module_check.h"
 

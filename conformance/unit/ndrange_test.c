@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "common/ndrange.h"
+#include "common/kernel/ndrange.h"
 
 static void splits_64_bit_counts(void **state)
 {

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "common/place.h"
+#include "common/machine/place.h"
 #include "fake_sys.h"
 
 enum { MOST_WORDS = SL_CPU_SET_BYTES / sizeof(cpu_set_t) };

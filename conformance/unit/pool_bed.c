@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "common/code.h"
+#include "common/runtime/code.h"
 #include "cpu/cpu.h"
 
 void burn(uint64_t ns)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "common/code.h"
+#include "common/runtime/code.h"
 #include "cpu/cpu.h"
 #include "fpga/fpga.h"
 #include "pool_bed.h"

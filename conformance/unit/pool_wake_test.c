@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "common/code.h"
-#include "common/pool.h"
-#include "common/sched.h"
+#include "common/runtime/code.h"
+#include "common/runtime/pool.h"
+#include "common/runtime/sched.h"
 #include "pool_bed.h"
 
 static void starts_without_anybody_waiting(void **state)

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "common/printf.h"
+#include "common/kernel/printf.h"
 #include "sluice/module.h"
 
 struct record {

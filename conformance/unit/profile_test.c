@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "common/code.h"
+#include "common/runtime/code.h"
 #include "flow.h"
 #include "fpga/fpga.h"
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/shared_pipe.h"
+#include "common/kernel/shared_pipe.h"
 
 #define LEN(array) (sizeof(array) / sizeof *(array))
 

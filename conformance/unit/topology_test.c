@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "common/topology.h"
+#include "common/machine/topology.h"
 #include "cpu/cpu.h"
 #include "fake_host.h"
 #include "fpga/fpga.h"

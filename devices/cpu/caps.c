@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The facts of the CPU device. Cheap to find out: no thread, no library, a few files. No lock. */
-#include "common/isa.h"
-#include "common/values.h"
+#include "common/base/values.h"
+#include "common/machine/isa.h"
 #include "cpu/cpu.h"
 #include "sluice/base/extension.h"
 

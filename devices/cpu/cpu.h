@@ -3,7 +3,7 @@
 #ifndef SL_DEVICES_CPU_H
 #define SL_DEVICES_CPU_H
 
-#include "common/hosted.h"
+#include "common/runtime/hosted.h"
 
 int sl_cpu_plugin(const struct sl_host_ops *, struct sl_device_list *);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The facts of the FPGA emulator. No lock. */
-#include "common/isa.h"
-#include "common/values.h"
+#include "common/base/values.h"
+#include "common/machine/isa.h"
 #include "fpga/fpga.h"
 #include "fpga/setting.h"
 

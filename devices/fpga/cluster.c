@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "common/values.h"
+#include "common/base/values.h"
 #include "fpga/launch.h"
 #include "fpga/machine.h"
 #include "fpga/ring.h"

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/text.h"
-#include "common/values.h"
+#include "common/base/text.h"
+#include "common/base/values.h"
 #include "fpga/cluster.h"
 #include "fpga/hostpipe.h"
 #include "fpga/io.h"

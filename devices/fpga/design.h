@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "common/code.h"
+#include "common/runtime/code.h"
 #include "fpga/fiber.h"
 #include "fpga/io_binding.h"
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "common/ndrange.h"
-#include "common/values.h"
+#include "common/base/values.h"
+#include "common/kernel/ndrange.h"
 #include "fpga/cluster.h"
 
 enum { SMALLEST = 128 << 10, LARGE_CLASS = 6 /* stacks of 8 MiB */ };

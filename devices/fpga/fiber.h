@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/arena.h"
+#include "common/memory/arena.h"
 #include "fpga/context.h"
 #include "fpga/stack.h"
 #include "sluice/device.h"

@@ -5,8 +5,8 @@
  */
 #include "fpga/fpga.h"
 
-#include "common/code.h"
-#include "common/values.h"
+#include "common/base/values.h"
+#include "common/runtime/code.h"
 #include "fpga/design.h"
 #include "fpga/hostpipe.h"
 #include "fpga/launch.h"

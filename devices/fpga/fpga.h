@@ -3,7 +3,7 @@
 #ifndef SL_DEVICES_FPGA_H
 #define SL_DEVICES_FPGA_H
 
-#include "common/hosted.h"
+#include "common/runtime/hosted.h"
 
 struct sl_code;
 struct sl_machine;

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/hosted.h"
-#include "common/values.h"
+#include "common/base/values.h"
+#include "common/runtime/hosted.h"
 #include "fpga/barrier.h"
 #include "fpga/cluster.h"
 #include "fpga/design.h"

@@ -20,7 +20,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "common/values.h"
+#include "common/base/values.h"
 #include "fpga/hostpipe.h"
 #include "fpga/io_end.h"
 #include "sluice/base/stack.h"

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/hosted.h"
-#include "common/sched.h"
-#include "common/values.h"
+#include "common/base/values.h"
+#include "common/runtime/hosted.h"
+#include "common/runtime/sched.h"
 #include "fpga/cluster.h"
 #include "fpga/design.h"
 #include "fpga/hostpipe.h"

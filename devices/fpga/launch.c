@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/hosted.h"
-#include "common/job.h"
-#include "common/ndrange.h"
-#include "common/printf.h"
-#include "common/text.h"
-#include "common/values.h"
+#include "common/base/text.h"
+#include "common/base/values.h"
+#include "common/kernel/ndrange.h"
+#include "common/kernel/printf.h"
+#include "common/runtime/hosted.h"
+#include "common/runtime/job.h"
 #include "fpga/clock.h"
 #include "fpga/cluster.h"
 #include "fpga/design.h"

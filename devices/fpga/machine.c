@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/fpmode.h"
-#include "common/hosted.h"
-#include "common/values.h"
+#include "common/base/values.h"
+#include "common/machine/fpmode.h"
+#include "common/runtime/hosted.h"
 #include "fpga/barrier.h"
 #include "fpga/io.h"
 #include "fpga/launch.h"

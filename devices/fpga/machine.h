@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "common/pool.h"
+#include "common/runtime/pool.h"
 #include "fpga/cluster.h"
 #include "fpga/fiber.h"
 #include "fpga/visit.h"

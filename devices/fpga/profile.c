@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/sched.h"
-#include "common/values.h"
+#include "common/base/values.h"
+#include "common/runtime/sched.h"
 #include "fpga/clock.h"
 #include "fpga/design.h"
 #include "fpga/fiber.h"

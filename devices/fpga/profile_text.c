@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/hosted.h"
-#include "common/text.h"
-#include "common/values.h"
+#include "common/base/text.h"
+#include "common/base/values.h"
+#include "common/runtime/hosted.h"
 #include "fpga/clock.h"
 #include "fpga/design.h"
 #include "fpga/machine.h"

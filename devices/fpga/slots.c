@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "common/values.h"
-#include "common/zeroed.h"
+#include "common/base/values.h"
+#include "common/base/zeroed.h"
 
 enum { PAGE = 4096 };
 

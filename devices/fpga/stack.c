@@ -4,7 +4,7 @@
 
 #include <sys/mman.h>
 
-#include "common/values.h"
+#include "common/base/values.h"
 #include "fpga/shadow.h"
 
 #ifdef __has_include

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "common/hosted.h"
-#include "common/values.h"
+#include "common/base/values.h"
+#include "common/runtime/hosted.h"
 #include "fpga/design.h"
 #include "fpga/hostpipe.h"
 #include "fpga/launch.h"

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "common/values.h"
+#include "common/base/values.h"
 #include "fpga/design.h"
 #include "fpga/hostpipe.h"
 #include "fpga/launch.h"

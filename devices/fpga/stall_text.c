@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/text.h"
-#include "common/values.h"
+#include "common/base/text.h"
+#include "common/base/values.h"
 #include "fpga/design.h"
 #include "fpga/ring.h"
 #include "fpga/stall.h"

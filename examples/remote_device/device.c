@@ -19,11 +19,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/copy.h"
-#include "common/isa.h"
-#include "common/loader.h"
-#include "common/ndrange.h"
-#include "common/values.h"
+#include "common/base/values.h"
+#include "common/kernel/loader.h"
+#include "common/kernel/ndrange.h"
+#include "common/machine/isa.h"
+#include "common/memory/copy.h"
 #include "remote.h"
 
 enum { BLOCK = 4096, BLOCKS = (256 << 20) / BLOCK };

@@ -10,11 +10,11 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-#include "common/arena.h"
-#include "common/fpmode.h"
-#include "common/loader.h"
-#include "common/ndrange.h"
-#include "common/printf.h"
+#include "common/kernel/loader.h"
+#include "common/kernel/ndrange.h"
+#include "common/kernel/printf.h"
+#include "common/machine/fpmode.h"
+#include "common/memory/arena.h"
 #include "remote.h"
 
 static struct sl_arena arena;

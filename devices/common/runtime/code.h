@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A loaded module and what was learnt of its kernels: the code_* calls of host-run devices. */
+#ifndef SL_DEVICES_CODE_H
+#define SL_DEVICES_CODE_H
+
+#include "common/kernel/loader.h"
+
+struct sl_code {
+    struct sl_loaded loaded;
+    const struct sl_module_info *info;
+    struct sl_design *design; /* of a device that runs pipes; its own */
+    /* Measured picoseconds per work-item of each kernel, 0: unknown. Atomic, relaxed: a hint. */
+    uint32_t cost_ps[];
+};
+
+int sl_code_create(struct sl_device *, const void *elf, size_t elf_bytes, const char *name,
+                   struct sl_code **, const struct sl_module_info **);
+void sl_code_destroy(struct sl_code *);
+uint32_t sl_code_kernel_cost(struct sl_code *, uint32_t kernel);
+
+/* Around an info that is not from a module: tests. */
+struct sl_code *sl_code_around(const struct sl_module_info *);
+
+#endif

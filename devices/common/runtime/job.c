@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Running one work. Pieces are handed out by an atomic counter, large ones first; who joins and who
+ * was last is decided under sched->lock, and only for published jobs.
+ */
+#include "common/runtime/job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/base/times.h"
+#include "common/base/values.h"
+#include "common/kernel/ndrange.h"
+#include "common/kernel/printf.h"
+#include "common/kernel/shared_pipe.h"
+#include "common/machine/fpmode.h"
+#include "common/runtime/caller.h"
+#include "common/runtime/child.h"
+#include "common/runtime/code.h"
+#include "common/runtime/sched.h"
+#include "sluice/base/wait.h"
+
+/* A private job that runs longer than this is published. */
+static const uint64_t publish_after_ns = 20000;
+/* A guest looks after its own business that often. */
+static const uint64_t guest_slice_ns = 300000;
+/* No piece should last much longer, so that all threads end at about the same time. */
+static const uint64_t piece_ns = 1000000;
+
+/* A kernel known to be done by then is not cut up to see how long it takes. */
+static const uint64_t cheap_ns = 5000;
+
+/* Lines of queue, work queue, kernel and event that travel when one thread enqueues and another
+ * runs. */
+static const uint64_t sharing_ns = 500;
+
+static const uint64_t guessed_item_ps = 2000, bytes_per_ns = 100;
+
+enum { LEAST_ITEMS = 256, MEASURED_EVERY = 8 };
+
+static _Thread_local struct sl_worker *current; /* whose trap a kernel's trap() jumps to */
+
+static _Thread_local const struct sl_sched
+    *reporting; /* whose worker this thread is, in finished() */
+
+bool sl_job_reporting_on_worker(const struct sl_sched *sched)
+{
+    return reporting == sched;
+}
+
+/* ---- what is known before it runs ------------------------------------------------------------ */
+
+static const struct sl_kernel_info *kernel_of(const struct sl_launch_args *args)
+{
+    return &args->code->info->kernels[args->kernel_index];
+}
+
+static uint32_t known_cost(const struct sl_launch_args *args)
+{
+    return __atomic_load_n(&args->code->cost_ps[args->kernel_index], __ATOMIC_RELAXED);
+}
+
+static uint64_t volume(const size_t region[3])
+{
+    return sl_times(sl_times(region[0], region[1]), region[2]);
+}
+
+uint64_t sl_job_estimate(const struct sl_work *work)
+{
+    switch (work->kind) {
+    case SL_WORK_KERNEL: {
+        uint64_t cost_ps = known_cost(&work->u.kernel);
+        return sl_times(sl_ndrange_items(&work->u.kernel), cost_ps ? cost_ps : guessed_item_ps) /
+               1000;
+    }
+    case SL_WORK_COPY:
+        return volume(work->u.copy.region) / bytes_per_ns;
+    case SL_WORK_FILL:
+        return volume(work->u.fill.region) / bytes_per_ns;
+    case SL_WORK_NATIVE:
+    case SL_WORK_PIPE:
+        return 0;
+    }
+    return 0;
+}
+
+bool sl_job_is_short(const struct sl_work *work)
+{
+    bool known = work->kind == SL_WORK_KERNEL ? known_cost(&work->u.kernel) != 0
+                                              : work->kind != SL_WORK_NATIVE;
+    return known && !sl_job_is_long(sl_job_estimate(work));
+}
+
+uint64_t sl_job_worth(const struct sl_work *work)
+{
+    if (!sl_job_is_short(work))
+        return SL_JOB_WORTH_WAKING;
+    uint64_t alone = sl_job_estimate(work);
+    return alone > sharing_ns ? alone - sharing_ns : 0;
+}
+
+/* Memory that would stay with the work queue when the thread has gone. */
+static bool needs_much(const struct sl_kernel_info *kernel, const struct sl_launch_args *args)
+{
+    uint64_t context = kernel->context_per_item;
+    for (uint32_t i = 0; i < args->work_dim; i++)
+        context *= args->local_size[i];
+    return args->local_bytes > SL_ARENA_KEPT || context + kernel->context_fixed > SL_ARENA_KEPT;
+}
+
+/* The stack of such a thread is small, and a function of the application may wait for that very
+ * thread. What quick code keeps on the stack its facts do not say. */
+static bool may_host(const struct sl_work *work)
+{
+    const struct sl_kernel_info *kernel =
+        work->kind == SL_WORK_KERNEL ? kernel_of(&work->u.kernel) : NULL;
+    if (kernel)
+        return kernel->stack_bytes < SL_GUEST_STACK_BYTES && !(kernel->flags & SL_KERNEL_QUICK) &&
+               !needs_much(kernel, &work->u.kernel);
+    return work->kind != SL_WORK_NATIVE;
+}
+
+/* What comes next in an out-of-order work queue may have nothing to do with what the thread waits
+ * for. */
+bool sl_job_suits_guest(const struct sl_work_queue *work_queue, const struct sl_work *work)
+{
+    return may_host(work) && (!work_queue->out_of_order || sl_job_is_short(work));
+}
+
+/* ---- services for kernels -------------------------------------------------------------------- */
+
+static int32_t runtime_print(const struct sl_launch *launch, const char *format, const void *record,
+                             uint32_t record_bytes, uint32_t arg_count)
+{
+    (void)launch;
+    return sl_print(format, record, record_bytes, arg_count);
+}
+
+static void give_up(struct sl_job *job, int status)
+{
+    atomic_store_explicit(&job->status, status, memory_order_relaxed);
+    atomic_store_explicit(&job->handed_out, job->total, memory_order_relaxed);
+}
+
+static void tell_failed(struct sl_job *job, const char *why)
+{
+    struct sl_sched *sched = job->work_queue->sched;
+    sched->host->log(SL_LOG_ERROR, sched->topic, "%s", why);
+    sched->host->failed(sl_child_launch(job->work), why);
+}
+
+static void runtime_trap(const struct sl_launch *launch, const char *what)
+{
+    struct sl_job *job = launch->owner;
+    char why[256];
+    snprintf(why, sizeof why, "kernel %s stopped: %s", job->kernel->name, what);
+    tell_failed(job, why);
+    give_up(job, SL_OUT_OF_RESOURCES);
+    longjmp(current->trap, 1);
+}
+
+static const struct sl_runtime runtime = {
+    .abi = SL_MODULE_ABI,
+    .size = sizeof runtime,
+    .print = runtime_print,
+    .trap = runtime_trap,
+    .shared_move = sl_shared_move,
+    .shared_reserve = sl_shared_reserve,
+    .shared_move_at = sl_shared_move_at,
+    .shared_commit = sl_shared_commit,
+    .shared_fill = sl_shared_fill,
+    .child = &sl_child_runtime,
+};
+
+/* ---- preparing ------------------------------------------------------------------------------- */
+
+static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* Pieces: not below a worthwhile number of work-items, not above what takes a moment. */
+static void size_pieces(struct sl_job *job, uint64_t unit_ps, uint64_t least)
+{
+    uint64_t share = job->total / (8 * (uint64_t)job->seats);
+    job->least = clamp(least, 1, share ? share : 1);
+    job->most = share;
+    if (unit_ps)
+        job->most = piece_ns * 1000 / unit_ps;
+    if (job->most < job->least)
+        job->most = job->least;
+}
+
+/* A guest that joins is back after a moment. */
+static bool has_short_pieces(const struct sl_job *job, uint32_t cost_ps, uint64_t group_items)
+{
+    return cost_ps && sl_times(sl_times(cost_ps, group_items), job->most) <= 2 * piece_ns * 1000;
+}
+
+static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
+{
+    struct sl_sched *sched = job->work_queue->sched;
+    const struct sl_kernel_info *kernel = kernel_of(args);
+    job->kernel = kernel;
+    if (kernel->stack_bytes > sched->most_stack) {
+        sched->host->log(SL_LOG_ERROR, sched->topic,
+                         "kernel %s needs %u bytes of stack for a work-item, there are %zu",
+                         kernel->name, kernel->stack_bytes, sched->most_stack);
+        return SL_OUT_OF_RESOURCES;
+    }
+    if (job->work_queue->caller_runs && !sl_caller_bears(kernel)) {
+        sched->host->log(SL_LOG_ERROR, sched->topic,
+                         "the calling thread's stack is too small for kernel %s", kernel->name);
+        return SL_OUT_OF_HOST_MEMORY;
+    }
+    if (!sl_ndrange_init(&job->launch, args, &job->total))
+        return SL_OUT_OF_RESOURCES;
+    sl_ndrange_interchange(kernel, &job->launch);
+    sl_ndrange_join_rows(kernel, &job->launch, job->seats, &job->total);
+    sl_ndrange_make_tiles(kernel, &job->launch, job->seats, &job->total);
+    job->launch.stream_kib = (uint32_t)(sched->stream_from / 1024);
+    job->launch.runtime = &runtime;
+    job->launch.owner = job;
+    job->items = sl_ndrange_items(args);
+    job->cost_ps = &args->code->cost_ps[args->kernel_index];
+    uint64_t group_items = sl_ndrange_group_items(&job->launch), least = LEAST_ITEMS / group_items;
+    size_pieces(job, sl_times(known_cost(args), group_items), least);
+    job->grain = sl_ndrange_grain(kernel, &job->launch, job->total);
+    job->alone = job->total / 8;
+    if (job->work_queue->out_of_order && !has_short_pieces(job, known_cost(args), group_items))
+        job->guests = false;
+    if (known_cost(args) && sl_times(known_cost(args), job->items) < 1000 * cheap_ns)
+        job->alone = job->total;
+    return 0;
+}
+
+static int prepare_transfer(struct sl_job *job)
+{
+    const struct sl_transfer *t = &job->transfer;
+    uint64_t unit_bytes = t->bytes / (t->units ? t->units : 1);
+    job->total = t->units;
+    job->alone = t->units / 8;
+    size_pieces(job, 0, SL_COPY_BLOCK / (unit_bytes ? unit_bytes : 1));
+    return 0;
+}
+
+static int prepare(struct sl_job *job)
+{
+    const struct sl_work *work = job->work;
+    uint64_t stream_from = job->work_queue->sched->stream_from;
+    switch (work->kind) {
+    case SL_WORK_KERNEL:
+        return prepare_kernel(job, &work->u.kernel);
+    case SL_WORK_COPY:
+        sl_transfer_copy(&job->transfer, &work->u.copy, stream_from);
+        return prepare_transfer(job);
+    case SL_WORK_FILL:
+        sl_transfer_fill(&job->transfer, &work->u.fill, stream_from);
+        return prepare_transfer(job);
+    case SL_WORK_NATIVE:
+        job->total = 1;
+        return 0;
+    case SL_WORK_PIPE:
+        break; /* a device with pipes never lets it come this far */
+    }
+    return SL_INVALID_VALUE;
+}
+
+static void init(struct sl_job *job, struct sl_work_queue *work_queue, struct sl_work *work)
+{
+    job->work_queue = work_queue;
+    job->work = work;
+    job->seats = work_queue->limit;
+    job->inside = 1;
+    job->published = job->listed = job->cramped = false;
+    job->guests = may_host(work);
+    job->node = work->kind == SL_WORK_KERNEL ? work->u.kernel.child : NULL;
+    job->cost_ps = NULL;
+    job->kernel = NULL;
+    job->total = 0;
+    job->least = job->most = job->alone = job->grain = 1;
+    atomic_init(&job->handed_out, 0);
+    atomic_init(&job->busy_ns, 0);
+    atomic_init(&job->status, 0);
+    int rc = prepare(job);
+    if (rc) {
+        job->total = 0;
+        atomic_init(&job->status, rc);
+    }
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static uint64_t piece_of(const struct sl_job *job, uint64_t left)
+{
+    uint64_t piece = job->alone;
+    if (job->published)
+        piece = clamp(left / (4 * (uint64_t)job->seats), job->least, job->most);
+    piece = (piece + job->grain - 1) / job->grain * job->grain;
+    if (!piece)
+        piece = job->grain;
+    return piece < left ? piece : left;
+}
+
+static bool take_piece(struct sl_job *job, uint64_t *first, uint64_t *count)
+{
+    uint64_t at = atomic_load_explicit(&job->handed_out, memory_order_relaxed);
+    do {
+        if (at >= job->total)
+            return false;
+        *count = piece_of(job, job->total - at);
+    } while (!atomic_compare_exchange_weak_explicit(&job->handed_out, &at, at + *count,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    *first = at;
+    return true;
+}
+
+static void run_piece(struct sl_job *job, struct sl_worker *worker, uint64_t first, uint64_t count)
+{
+    const struct sl_work *work = job->work;
+    switch (work->kind) {
+    case SL_WORK_KERNEL:
+        sl_ndrange_run(job->kernel, work->u.kernel.args, &job->launch, &worker->arena, first,
+                       count);
+        break;
+    case SL_WORK_COPY:
+    case SL_WORK_FILL:
+        sl_transfer_run(&job->transfer, first, count);
+        break;
+    case SL_WORK_NATIVE:
+        work->u.native.function(work->u.native.args);
+        break;
+    case SL_WORK_PIPE:
+        break;
+    }
+}
+
+static void run_pieces(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job,
+                       uint64_t start)
+{
+    uint64_t first, count;
+    while (take_piece(job, &first, &count)) {
+        run_piece(job, worker, first, count);
+        if (first + count == job->total)
+            return;
+        uint64_t spent = sl_clock_ns() - start;
+        if (!job->published && job->seats > 1 && spent > publish_after_ns)
+            sl_sched_publish(sched, job);
+        if (job->published && worker->guest && spent > guest_slice_ns)
+            return;
+    }
+}
+
+/* Only this frame is left behind by a kernel's trap. */
+static void run_guarded(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job,
+                        uint64_t start)
+{
+    if (!_setjmp(worker->trap))
+        run_pieces(sched, worker, job, start);
+}
+
+static int reserve(struct sl_worker *worker, const struct sl_job *job)
+{
+    const struct sl_kernel_info *kernel = job->kernel;
+    size_t context;
+    if (worker->stack_bytes && kernel->stack_bytes > SL_ARENA_KEPT) {
+        if (kernel->stack_bytes > worker->stack_bytes - SL_SPARE_STACK)
+            return SL_OUT_OF_RESOURCES;
+        worker->deep = true;
+    }
+    if (__builtin_mul_overflow(sl_ndrange_group_items(&job->launch), kernel->context_per_item,
+                               &context) ||
+        __builtin_add_overflow(context, kernel->context_fixed, &context))
+        return SL_OUT_OF_RESOURCES;
+    return sl_arena_reserve(&worker->arena, job->work->u.kernel.local_bytes, context);
+}
+
+/* False: the thread can do nothing for it, and if no other does the job has failed. */
+static bool make_room(struct sl_worker *worker, struct sl_job *job)
+{
+    int rc = job->kernel ? reserve(worker, job) : 0;
+    if (rc && !sl_sched_left_to_others(job->work_queue->sched, job)) {
+        char why[256];
+        snprintf(why, sizeof why, "kernel %s: there is no memory for its work-groups",
+                 job->kernel->name);
+        tell_failed(job, why);
+        give_up(job, rc);
+    }
+    return !rc;
+}
+
+/* A single piece is not worth the clock's price, unless somebody has to know whether it is short;
+ * and if it was, that is asked now and then. */
+static bool wants_cost(const struct sl_job *job)
+{
+    if (!job->cost_ps)
+        return false;
+    if (!__atomic_load_n(job->cost_ps, __ATOMIC_RELAXED))
+        return true;
+    unsigned turn = atomic_load_explicit(&job->work_queue->taken, memory_order_relaxed);
+    return job->work_queue->out_of_order && (job->alone < job->total || turn % MEASURED_EVERY == 0);
+}
+
+static void work_on(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job)
+{
+    uint64_t start = job->total > 1 || wants_cost(job) ? sl_clock_ns() : 0;
+    struct sl_worker *outer = current;
+    uint64_t mode = sl_fpmode_enter();
+    if (job->kernel && (job->kernel->flags & SL_KERNEL_FLUSH_DENORMALS))
+        sl_fpmode_flush();
+    current = worker;
+    if (make_room(worker, job))
+        run_guarded(sched, worker, job, start);
+    current = outer;
+    sl_fpmode_leave(mode);
+    if (start && job->cost_ps)
+        atomic_fetch_add_explicit(&job->busy_ns, sl_clock_ns() - start, memory_order_relaxed);
+}
+
+/* ---- ending ---------------------------------------------------------------------------------- */
+
+/* A moving average; one launch that was disturbed does not change the picture. */
+static void learn_cost(struct sl_job *job)
+{
+    uint64_t busy_ns = atomic_load_explicit(&job->busy_ns, memory_order_relaxed);
+    if (!job->cost_ps || !busy_ns || atomic_load_explicit(&job->status, memory_order_relaxed))
+        return;
+    uint64_t now = clamp(sl_times(busy_ns, 1000) / (job->items ? job->items : 1), 0, UINT32_MAX);
+    uint64_t before = __atomic_load_n(job->cost_ps, __ATOMIC_RELAXED);
+    uint64_t cost = before ? (3 * before + now) / 4 : now;
+    __atomic_store_n(job->cost_ps, (uint32_t)clamp(cost, 1, UINT32_MAX), __ATOMIC_RELAXED);
+}
+
+/* The end of a launch that has enqueued kernels is told when they have ended as well. */
+static void finish(struct sl_sched *sched, struct sl_work_queue *work_queue, struct sl_work *work,
+                   struct sl_child *node, int status)
+{
+    bool is_child = node && node->runs;
+    if (node)
+        sl_child_ended(work_queue->nest, node, status);
+    else
+        sched->host->finished(work, status);
+    if (!node || is_child)
+        sl_work_queue_done(work_queue);
+}
+
+static void report(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job)
+{
+    struct sl_work_queue *work_queue = job->work_queue;
+    struct sl_work *work = job->work;
+    struct sl_child *node = job->node;
+    int status = atomic_load_explicit(&job->status, memory_order_relaxed);
+    learn_cost(job);
+    if (worker->spare)
+        free(job);
+    else
+        worker->spare = job;
+    const struct sl_sched *outer = reporting;
+    reporting = worker->guest ? NULL : sched;
+    finish(sched, work_queue, work, node, status);
+    reporting = outer;
+}
+
+void sl_job_join(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job)
+{
+    struct sl_work_queue *work_queue = job->work_queue;
+    work_on(sched, worker, job);
+    if (sl_sched_leave(sched, job))
+        report(sched, worker, job);
+    sl_work_queue_exit(work_queue);
+    sl_work_queue_drop(work_queue);
+}
+
+static struct sl_job *new_job(struct sl_worker *worker)
+{
+    struct sl_job *job = worker->spare;
+    worker->spare = NULL;
+    return job ? job : aligned_alloc(_Alignof(struct sl_job), sizeof *job);
+}
+
+void sl_job_run(struct sl_sched *sched, struct sl_worker *worker, struct sl_work_queue *work_queue,
+                struct sl_work *work)
+{
+    bool is_long = sl_job_is_long(sl_job_estimate(work));
+    struct sl_job *job = new_job(worker);
+    struct sl_child *node = work->kind == SL_WORK_KERNEL ? work->u.kernel.child : NULL;
+    if (node)
+        sl_child_started(node);
+    else
+        sched->host->started(work);
+    if (job) {
+        init(job, work_queue, work);
+        if (is_long && job->total > 1 && job->seats > 1)
+            sl_sched_publish(sched, job);
+        work_on(sched, worker, job);
+        if (sl_sched_leave(sched, job))
+            report(sched, worker, job);
+    } else {
+        finish(sched, work_queue, work, node, SL_OUT_OF_HOST_MEMORY);
+    }
+    sl_work_queue_exit(work_queue);
+}
