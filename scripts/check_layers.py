@@ -6,7 +6,8 @@ application -> icd -> driver -> include/sluice/device.h <- devices
                       driver -> include/sluice/build.h  <- kernels
 kernels: llvm < ir < items < vector < groups < pipes < timing < passes < compiler; clang, dialect, spirv beside them
 driver: base < platform < memory < program < commands < pipes < hooks.c, which puts them together
-devices/common: base < machine < memory < kernel < runtime
+devices/common: base < machine < memory < kernel < runtime; cpu and fpga on them, beside each other
+devices/fpga: base < stream < the engine (cluster, ring, host_pipe, io, launch, profile, stall) < fpga.c
 """
 import os
 import re
@@ -60,8 +61,17 @@ COMMON = ["base", "machine", "memory", "kernel", "runtime"]
 for depth, layer in enumerate(COMMON):
     RULES[f"devices/common/{layer}"] = ([f"devices/common/{l}" for l in COMMON[:depth + 1]] +
                                         ["include/sluice"], [OPENCL, LLVM])
+SHARED_BY_DEVICES = ["devices/common", "include/sluice"]
 for device in ("cpu", "fpga"):
-    RULES[f"devices/{device}"] = ([f"devices/{device}", "devices/common", "include/sluice"], [OPENCL, LLVM])
+    RULES[f"devices/{device}"] = ([f"devices/{device}"] + SHARED_BY_DEVICES, [OPENCL, LLVM])
+# Layers inside of devices/fpga, and on them fpga.c. Folders of the engine call each other: a pipe operation
+# goes from ring to profile, host and cluster and back on one fiber.
+ENGINE = ["cluster", "ring", "host_pipe", "io", "launch", "profile", "stall"]
+FPGA = [["base"], ["stream"], ENGINE]
+for depth, level in enumerate(FPGA):
+    for layer in level:
+        below_it = [f"devices/fpga/{l}" for lower in FPGA[:depth + 1] for l in lower]
+        RULES[f"devices/fpga/{layer}"] = (below_it + SHARED_BY_DEVICES, [OPENCL, LLVM])
 # The list of entry points has no code; the driver's prototypes come from it.
 EXCEPTIONS = {("driver/base/api.h", "icd/api.def"), ("conformance/api/errors_test.c", "icd/api.def")}
 # C++ where only C++ will do.

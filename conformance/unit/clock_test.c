@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "fpga/clock_schedule.h"
-#include "fpga/clock_time.h"
+#include "fpga/profile/clock_schedule.h"
+#include "fpga/profile/clock_time.h"
 
 static const char text[] =
     "{\"sluice_timing\":1,\"clock_mhz\":300,\"kernels\":[{\"name\":\"none\",\"loops\":[]},\n"

@@ -12,9 +12,9 @@
 
 #include "common/runtime/code.h"
 #include "flow.h"
+#include "fpga/cluster/machine.h"
 #include "fpga/fpga.h"
-#include "fpga/machine.h"
-#include "fpga/ring.h"
+#include "fpga/ring/ring.h"
 
 static const struct sl_pipe_site put = {.pipe = "c", .op = SL_PIPE_WRITE, .blocking = 1};
 static const struct sl_pipe_site get = {.pipe = "c", .op = SL_PIPE_READ, .blocking = 1};

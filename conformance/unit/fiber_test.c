@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "fpga/context.h"
-#include "fpga/stack.h"
+#include "fpga/base/context.h"
+#include "fpga/base/stack.h"
 
 struct party {
     struct sl_context main, fiber;

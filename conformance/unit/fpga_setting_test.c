@@ -10,8 +10,8 @@
 
 #include "common/base/values.h"
 #include "fake_host.h"
+#include "fpga/cluster/machine.h"
 #include "fpga/fpga.h"
-#include "fpga/machine.h"
 
 static void with(const char *name, const char *value, const char *warning)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "fpga/signals.h"
+#include "fpga/base/signals.h"
 
 enum { ENOUGH = 1000 };
 static const uint64_t long_ns = 1000000000;

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "flow.h"
+#include "fpga/cluster/machine.h"
 #include "fpga/fpga.h"
-#include "fpga/machine.h"
 #include "sluice/base/wait.h"
 
 static const struct sl_pipe_site put = {.pipe = "out", .op = SL_PIPE_WRITE, .blocking = 1};

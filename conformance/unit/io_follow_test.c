@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fpga/io_stream.h"
+#include "fpga/stream/io_stream.h"
 
 static char folder[] = "/tmp/sluice-follow-XXXXXX";
 static char path[64], other[64];

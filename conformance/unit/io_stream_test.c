@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fpga/io_stream.h"
+#include "fpga/stream/io_stream.h"
 
 static char folder[] = "/tmp/sluice-io-XXXXXX";
 static int never; /* a descriptor that nobody makes readable */

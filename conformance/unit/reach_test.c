@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "fpga/launch.h"
+#include "fpga/launch/launch.h"
 
 enum { ARGUMENTS = 123 };
 

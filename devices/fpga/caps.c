@@ -2,8 +2,8 @@
 /* The facts of the FPGA emulator. No lock. */
 #include "common/base/values.h"
 #include "common/machine/isa.h"
+#include "fpga/base/setting.h"
 #include "fpga/fpga.h"
-#include "fpga/setting.h"
 
 /* Some run-time systems do not look at accelerators: the user may name another type. */
 static uint64_t device_type(const struct sl_hosted *fpga)

@@ -7,18 +7,13 @@
 
 #include "common/base/values.h"
 #include "common/runtime/code.h"
-#include "fpga/design.h"
-#include "fpga/hostpipe.h"
-#include "fpga/launch.h"
-#include "fpga/machine.h"
-#include "fpga/profile.h"
-#include "fpga/setting.h"
+#include "fpga/base/setting.h"
+#include "fpga/cluster/machine.h"
+#include "fpga/host_pipe/hostpipe.h"
+#include "fpga/launch/design.h"
+#include "fpga/launch/launch.h"
+#include "fpga/profile/profile.h"
 #include "sluice/base/extension.h"
-
-struct sl_machine *sl_fpga_machine(struct sl_device *device)
-{
-    return sl_hosted(device)->extension;
-}
 
 static struct sl_machine *machine_of(struct sl_work_queue *work_queue)
 {

@@ -6,14 +6,12 @@
 #include "common/runtime/hosted.h"
 
 struct sl_code;
-struct sl_machine;
 
 int sl_fpga_plugin(const struct sl_host_ops *, struct sl_device_list *);
 
 /* caps.c */
 void sl_fpga_caps(struct sl_hosted *);
 
-struct sl_machine *sl_fpga_machine(struct sl_device *);
 /* The second half of code_load: finds the program's pipes and starts its autorun kernels.
  * The code is gone if it fails. */
 int sl_fpga_attach(struct sl_device *, struct sl_code *);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See setting.h. No state, no lock. */
+#include "fpga/base/setting.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "a, b or c" */
+static void list_words(char *text, size_t bytes, const char *const *words)
+{
+    size_t used = 0;
+    for (size_t i = 0; words[i] && used < bytes; i++) {
+        const char *between = !i ? "" : words[i + 1] ? ", " : " or ";
+        int length = snprintf(text + used, bytes - used, "%s%s", between, words[i]);
+        used += length > 0 ? (size_t)length : 0;
+    }
+}
+
+int sl_setting_word(const struct sl_setting *setting, const char *name, const char *const *words)
+{
+    const char *value = setting->host->config(name);
+    char list[128];
+    if (!value || !*value)
+        return 0;
+    for (int i = 0; words[i]; i++) {
+        if (!strcmp(value, words[i]))
+            return i;
+    }
+    list_words(list, sizeof list, words);
+    setting->host->log(SL_LOG_WARN, "setting", "%s=%s is not %s: ignored", name, value, list);
+    return 0;
+}
+
+uint64_t sl_setting_number(const struct sl_setting *setting, const char *name, uint64_t fallback,
+                           uint64_t most)
+{
+    const char *value = setting->host->config(name);
+    char *end;
+    if (!value || !*value)
+        return fallback;
+    errno = 0;
+    uint64_t parsed = strtoull(value, &end, 0);
+    if (isdigit((unsigned char)*value) && !*end && !errno && parsed <= most)
+        return parsed;
+    setting->host->log(SL_LOG_WARN, "setting", "%s=%s is no number from 0 to %llu: ignored", name,
+                       value, (unsigned long long)most);
+    return fallback;
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The thread of a cluster: news, foreign ends, the next fiber; naps while all poll in vain; rest.
+ * No lock: the fibers and lists are this thread's while the cluster is SL_CLUSTER_BUSY.
+ */
+#include <sched.h>
+#include <time.h>
+
+#include "fpga/base/barrier.h"
+#include "fpga/cluster/cluster.h"
+#include "fpga/cluster/machine.h"
+#include "fpga/cluster/watch.h"
+#include "fpga/host_pipe/hostpipe.h"
+#include "fpga/launch/launch.h"
+#include "fpga/profile/profile.h"
+#include "fpga/ring/ring.h"
+#include "sluice/base/wait.h"
+
+/* Switches between looks at the clock and at foreign ends. */
+enum {
+    BUDGET = 4096,
+    BUDGET_VISIT = 1024,
+    BUDGET_OUTSIDE = 64,
+    DOZE_LEAST_US = 20,
+    DOZE_MOST_US = 1000
+};
+/* Polls in vain after which another thread may have the processor. */
+enum { GIVE_UP_CORE = 1 };
+/* A cluster that others wait behind gives up its thread after that. */
+static const uint64_t slice_ns = 2000000;
+/* How long a thread watches a cluster that has nothing to do. */
+static const uint64_t spin_ns = 30000;
+
+/* ---- the thread ------------------------------------------------------------------------------ */
+
+static bool take_news(struct sl_cluster *cluster)
+{
+    struct sl_news *newest = atomic_exchange_explicit(&cluster->inbox, NULL, memory_order_acquire);
+    struct sl_news *oldest = NULL;
+    while (newest) {
+        struct sl_news *next = newest->next;
+        newest->next = oldest;
+        oldest = newest;
+        newest = next;
+    }
+    bool any = oldest != NULL;
+    while (oldest) {
+        struct sl_news *next = oldest->next; /* gone once taken */
+        oldest->take(cluster, oldest);
+        oldest = next;
+    }
+    return any;
+}
+
+/* Fibers whose foreign end has moved become ready. */
+static bool look_outside(struct sl_cluster *cluster)
+{
+    struct sl_fiber **at = &cluster->outside, *fiber;
+    bool any = false;
+    while ((fiber = *at)) {
+        if (!sl_ring_available(fiber->ring, fiber->site->op)) {
+            at = &fiber->next;
+            continue;
+        }
+        *at = fiber->next;
+        fiber->ring = NULL;
+        sl_cluster_ready(cluster, fiber);
+        sl_cluster_stir(cluster);
+        any = true;
+    }
+    return any;
+}
+
+static struct sl_fiber *pick(struct sl_cluster *cluster)
+{
+    struct sl_fiber *fiber = cluster->ready;
+    if (fiber && cluster->random) {
+        uint32_t count = 0;
+        for (struct sl_fiber *at = fiber; at; at = at->next)
+            count++;
+        for (uint32_t n = sl_cluster_draw(cluster, count); n; n--)
+            fiber = fiber->next;
+        sl_cluster_unlink(&cluster->ready, fiber, &cluster->ready_tail);
+        return fiber;
+    }
+    if (fiber)
+        cluster->ready = fiber->next;
+    return fiber;
+}
+
+static void set_budget(struct sl_cluster *cluster)
+{
+    cluster->budget = cluster->random || cluster->machine->profile ? 1
+                      : cluster->visit_until                       ? BUDGET_VISIT
+                      : cluster->outside                           ? BUDGET_OUTSIDE
+                                                                   : BUDGET;
+}
+
+/* ---- naps ------------------------------------------------------------------------------------ */
+
+/* Something has moved that a ready fiber can reach, since it asked or since the last call. */
+static bool has_moved(struct sl_cluster *cluster)
+{
+    bool moved = false;
+    for (struct sl_fiber *fiber = cluster->ready; fiber; fiber = fiber->next) {
+        uint64_t progress = sl_launch_progress(fiber);
+        moved |= progress != fiber->progress;
+        fiber->progress = progress;
+    }
+    return moved;
+}
+
+/* All foreign ends that somebody here waits for will poke the cluster when they move. */
+static void announce(struct sl_cluster *cluster, bool polled)
+{
+    for (struct sl_fiber *fiber = cluster->outside; fiber; fiber = fiber->next)
+        sl_pipe_announce(fiber->ring);
+    for (struct sl_fiber *fiber = polled ? cluster->ready : NULL; fiber; fiber = fiber->next) {
+        struct sl_fiber_reach reach;
+        sl_launch_reach(fiber, &reach);
+        for (uint32_t i = 0; i < reach.count; i++) {
+            struct sl_pipe_ring *ring = sl_fiber_reach_ring(&reach, i);
+            if (sl_ring_is_foreign(ring) && ring->owner)
+                sl_pipe_announce(ring);
+        }
+    }
+    (void)sl_barrier(); /* without it the other side pays, see sl_barrier_light() */
+}
+
+/* Whoever has claimed it looks at it for microseconds and tells nobody. */
+static void wake_from_nap(struct sl_cluster *cluster)
+{
+    const struct timespec moment = {.tv_nsec = 50000};
+    while (!sl_cluster_claim(cluster, SL_CLUSTER_NAPPING))
+        nanosleep(&moment, NULL);
+}
+
+/* While the thread sleeps the watch may have a look, see stall.c, or the host come for a visit. */
+static void nap(struct sl_cluster *cluster, uint32_t poked)
+{
+    uint32_t moment_us = cluster->doze_us; /* a visitor may change it meanwhile */
+    atomic_store_explicit(&cluster->state, SL_CLUSTER_NAPPING, memory_order_seq_cst);
+    sl_futex_wait(&cluster->poked, poked, moment_us * 1000u);
+    wake_from_nap(cluster);
+}
+
+/* The watch looks at the machine: it may claim the cluster until it is through. */
+static void hold_still(struct sl_cluster *cluster)
+{
+    struct sl_machine *machine = cluster->machine;
+    enum { LOOKING = 1, MOST_NS = 1000000 };
+    uint32_t look = atomic_load_explicit(&machine->looking, memory_order_seq_cst);
+    if (!(look & LOOKING))
+        return;
+    atomic_store_explicit(&cluster->state, SL_CLUSTER_NAPPING, memory_order_seq_cst);
+    while (atomic_load_explicit(&machine->looking, memory_order_seq_cst) == look)
+        sl_futex_wait(&machine->looking, look, MOST_NS);
+    wake_from_nap(cluster);
+}
+
+/* All ready fibers ask again and again for what does not come. */
+static void doze(struct sl_cluster *cluster)
+{
+    uint32_t poked = atomic_load_explicit(&cluster->poked, memory_order_seq_cst);
+    if (!cluster->doze_us)
+        cluster->doze_us = DOZE_LEAST_US;
+    else if (cluster->doze_us < DOZE_MOST_US)
+        cluster->doze_us *= 2;
+    if (cluster->resting != sl_cluster_launched(cluster)) /* since it began, or since it gave way */
+        sl_machine_rests(cluster->machine, cluster);
+    announce(cluster, true);
+    atomic_store_explicit(&cluster->dozing, true, memory_order_seq_cst);
+    if (has_moved(cluster))
+        sl_cluster_stir(cluster);
+    else if (!look_outside(cluster) && !atomic_load_explicit(&cluster->inbox, memory_order_seq_cst))
+        nap(cluster, poked);
+    atomic_store_explicit(&cluster->dozing, false, memory_order_seq_cst);
+    cluster->awake_since = sl_clock_ns();
+}
+
+/* A kernel may ask in vain and do other work, which must not take for ever: four parts of sleep
+ * for one of work. */
+static bool is_tired(const struct sl_cluster *cluster)
+{
+    enum { SHARE = 4 };
+    return cluster->fruitless > 64 + 2 * cluster->fiber_count &&
+           sl_clock_ns() - cluster->awake_since > cluster->doze_us * 1000u / SHARE;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static void switch_to(struct sl_cluster *cluster, struct sl_fiber *next)
+{
+    struct sl_design *design = cluster->machine->profile ? next->design : NULL;
+    const struct sl_kernel_info *kernel = next->kernel;
+    uint64_t since = design ? sl_profile_clock() : 0;
+    set_budget(cluster);
+    sl_context_switch(&cluster->thread, &next->context);
+    if (design)
+        sl_profile_ran(design, kernel, since);
+}
+
+/* What the fibers left for the thread: it calls the driver. */
+static void report(struct sl_cluster *cluster)
+{
+    if (cluster->ended) {
+        struct sl_fiber *fiber = cluster->ended;
+        cluster->ended = NULL;
+        sl_launch_ended(fiber);
+    }
+    while (cluster->notified)
+        sl_pipe_serve(cluster);
+}
+
+static void run_fibers(struct sl_cluster *cluster, struct sl_fiber *next)
+{
+    struct sl_machine *machine = cluster->machine;
+    if (machine->visits == SL_VISIT_AUTO && cluster == machine->shared)
+        cluster->since = sl_clock_ns();
+    switch_to(cluster, next);
+    if (cluster->since && !cluster->fruitless)
+        sl_cluster_note_quick(cluster);
+    cluster->since = 0;
+    report(cluster);
+    if (is_tired(cluster))
+        doze(cluster);
+    else if (cluster->fruitless > GIVE_UP_CORE)
+        sched_yield(); /* to the very thread that is waited for, perhaps */
+    if (cluster->resting && !cluster->doze_us)
+        sl_machine_resumes(machine, cluster);
+}
+
+static bool is_wanted(const struct sl_cluster *cluster)
+{
+    return atomic_load_explicit(&cluster->wanted, memory_order_relaxed);
+}
+
+static bool spin(struct sl_cluster *cluster, uint32_t poked)
+{
+    struct sl_machine *machine = cluster->machine;
+    if (machine->units < 2)
+        return sl_cluster_has_news(cluster, poked);
+    uint64_t start = sl_clock_ns();
+    bool found = false;
+    atomic_fetch_add_explicit(&machine->spinning, 1, memory_order_seq_cst);
+    while (!found && sl_clock_ns() - start < spin_ns &&
+           !atomic_load_explicit(&machine->queued, memory_order_seq_cst)) {
+        for (int i = 0; i < 4; i++)
+            sl_pause();
+        found = sl_cluster_has_news(cluster, poked) || look_outside(cluster) || is_wanted(cluster);
+    }
+    atomic_fetch_sub_explicit(&machine->spinning, 1, memory_order_seq_cst);
+    return found;
+}
+
+/* Nothing was ready. True if something is after all; else the cluster is no longer ours. */
+static bool settle(struct sl_cluster *cluster, uint32_t poked)
+{
+    if (spin(cluster, poked))
+        return true;
+    if (cluster->outside) {
+        announce(cluster, false);
+        if (look_outside(cluster))
+            return true;
+    }
+    sl_machine_rests(cluster->machine, cluster);
+    atomic_store_explicit(&cluster->state, SL_CLUSTER_IDLE, memory_order_seq_cst);
+    if (!sl_cluster_has_news(cluster, poked) || !sl_cluster_claim(cluster, SL_CLUSTER_IDLE))
+        return false;
+    sl_machine_resumes(cluster->machine, cluster);
+    return true;
+}
+
+/* A thread that watched and goes on with its own cluster leaves to others what was queued since:
+ * nobody was woken for that. */
+static bool rest(struct sl_cluster *cluster, uint32_t poked)
+{
+    struct sl_machine *machine = cluster->machine;
+    bool more = settle(cluster, poked);
+    if (more && atomic_load_explicit(&machine->queued, memory_order_seq_cst))
+        sl_machine_kick(machine);
+    return more;
+}
+
+static bool give_way(struct sl_cluster *cluster, uint64_t start)
+{
+    struct sl_machine *machine = cluster->machine;
+    if (!atomic_load_explicit(&machine->queued, memory_order_relaxed) ||
+        sl_clock_ns() - start < slice_ns)
+        return false;
+    sl_machine_rests(machine, cluster); /* run() will take that back */
+    atomic_store_explicit(&cluster->state, SL_CLUSTER_QUEUED, memory_order_seq_cst);
+    sl_cluster_hold(cluster);
+    sl_machine_enqueue(machine, cluster);
+    return true;
+}
+
+/* The cluster is no longer ours, unless messages came that nobody else was told of. */
+static bool lend(struct sl_cluster *cluster)
+{
+    atomic_store_explicit(&cluster->wanted, false, memory_order_relaxed);
+    atomic_store_explicit(&cluster->state, SL_CLUSTER_LENT, memory_order_seq_cst);
+    if (atomic_load_explicit(&cluster->inbox, memory_order_seq_cst) &&
+        sl_cluster_claim(cluster, SL_CLUSTER_LENT))
+        return false;
+    sl_watch_lent(cluster->machine->watch);
+    return true;
+}
+
+void sl_cluster_run(struct sl_cluster *cluster)
+{
+    uint64_t start = sl_clock_ns();
+    for (;;) {
+        uint32_t poked = atomic_load_explicit(&cluster->poked, memory_order_seq_cst);
+        report(cluster); /* what a visitor has left */
+        take_news(cluster);
+        if (is_wanted(cluster) && lend(cluster))
+            return;
+        if (cluster->outside)
+            look_outside(cluster);
+        struct sl_fiber *next = pick(cluster);
+        if (next) {
+            /* each time: while this thread rested another may have run the cluster */
+            sl_shadow_thread(&cluster->thread.shadow);
+            run_fibers(cluster, next);
+            if (atomic_load_explicit(&cluster->machine->looking, memory_order_relaxed) & 1)
+                hold_still(cluster);
+            if (give_way(cluster, start))
+                return;
+        } else if (!rest(cluster, poked)) {
+            return;
+        }
+    }
+}
+
+/* ---- visits ---------------------------------------------------------------------------------- */
+
+/* Every fiber that is ready has asked in vain since anything moved. */
+static bool is_fruitless(const struct sl_cluster *cluster)
+{
+    uint32_t count = 0;
+    for (struct sl_fiber *at = cluster->fruitless ? cluster->ready : NULL; at; at = at->next)
+        count++;
+    return count && cluster->fruitless >= count;
+}
+
+/* Something for a thread that may call the driver. */
+static bool needs_thread(struct sl_cluster *cluster)
+{
+    return cluster->ended || cluster->notified ||
+           atomic_load_explicit(&cluster->inbox, memory_order_seq_cst);
+}
+
+static void run_visited(struct sl_cluster *cluster)
+{
+    sl_shadow_thread(&cluster->thread.shadow);
+    cluster->fruitless = 0;
+    while (!needs_thread(cluster) && !is_fruitless(cluster)) {
+        if (cluster->outside)
+            look_outside(cluster);
+        struct sl_fiber *next = pick(cluster);
+        if (!next)
+            return;
+        switch_to(cluster, next);
+        if (sl_cluster_visit_over(cluster))
+            return;
+    }
+}
+
+/* A thread that was napping still counts on finding the cluster so. */
+static void end_visit(struct sl_cluster *cluster, enum sl_cluster_state before)
+{
+    bool napping = before == SL_CLUSTER_NAPPING, thread = needs_thread(cluster);
+    atomic_fetch_add_explicit(&cluster->visits, 1, memory_order_relaxed);
+    cluster->visit_until = 0;
+    sl_cluster_stir(cluster);
+    atomic_store_explicit(&cluster->state, napping ? SL_CLUSTER_NAPPING : SL_CLUSTER_LENT,
+                          memory_order_seq_cst);
+    if (thread || atomic_load_explicit(&cluster->inbox, memory_order_seq_cst)) {
+        sl_cluster_poke(cluster);
+        sl_cluster_take_back(cluster);
+    } else if (!napping) {
+        sl_watch_lent(cluster->machine->watch);
+    }
+}
+
+bool sl_cluster_visit(struct sl_cluster *cluster, uint64_t now, uint64_t until)
+{
+    static const enum sl_cluster_state states[] = {SL_CLUSTER_LENT, SL_CLUSTER_IDLE,
+                                                   SL_CLUSTER_NAPPING};
+    bool mine = false;
+    int i = -1;
+    if (!cluster->machine->watch)
+        return false;
+    while (!mine && ++i < 3)
+        mine = sl_cluster_claim(cluster, states[i]);
+    atomic_store_explicit(&cluster->wanted, !mine || states[i] == SL_CLUSTER_NAPPING,
+                          memory_order_relaxed);
+    if (!mine)
+        return false;
+    cluster->visit_until = until;
+    cluster->visit_looks = 0;
+    sl_machine_resumes(cluster->machine, cluster);
+    struct sl_guest guest = sl_machine_enter(cluster->machine, now);
+    run_visited(cluster);
+    sl_machine_leave(&guest);
+    end_visit(cluster, states[i]);
+    return true;
+}

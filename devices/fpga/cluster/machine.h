@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The dataflow machine: clusters that have something to do, the threads that run them, and the
+ * watch that looks after both. As many clusters run at once as the device has units; more when one
+ * has waited for long, as a kernel that never uses a pipe keeps its thread.
+ */
+#ifndef SL_FPGA_MACHINE_H
+#define SL_FPGA_MACHINE_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "common/runtime/pool.h"
+#include "fpga/cluster/cluster.h"
+#include "fpga/cluster/fiber.h"
+#include "fpga/host_pipe/visit.h"
+#include "sluice/device.h"
+
+struct sl_hosted;
+struct sl_design;
+struct sl_io;
+struct sl_watch;
+
+enum sl_stall_mode { SL_STALL_REPORT, SL_STALL_ERROR, SL_STALL_WAIT };
+
+struct sl_machine {
+    struct sl_hosted *hosted; /* borrowed: owns the machine */
+    const struct sl_host_ops *host;
+    const char *topic;
+    struct sl_pool *pool; /* owned */
+    struct sl_fiber_pool fibers;
+    const struct sl_runtime *runtime;
+    struct sl_io *io;          /* owned */
+    struct sl_cluster *shared; /* held: all kernels with pipe arguments */
+    uint64_t seed;
+    enum sl_stall_mode on_stall;
+    uint64_t stall_ns;
+    bool profile, trace; /* trace: with a profile only */
+    enum sl_visit_mode visits;
+    _Atomic uint32_t looking;   /* odd while the watch looks at clusters; futex */
+    pthread_mutex_t start_lock; /* guards started */
+    bool started;
+    bool abandoned; /* stop() left a thread behind in a kernel that does not end */
+    unsigned units;
+    pthread_mutex_t lock;                  /* guards what follows, as marked in sl_cluster */
+    struct sl_cluster *queue, *queue_tail; /* SL_CLUSTER_QUEUED */
+    struct sl_cluster *clusters;           /* all */
+    struct sl_design *designs;             /* all */
+    struct sl_pipe *asked;                 /* host's ends that are asked in vain; by hostpipe.c */
+    unsigned running, allowed;             /* threads inside clusters */
+    _Alignas(64) atomic_uint queued, spinning; /* clusters queued; threads that watch an idle one */
+    atomic_uint activity;                      /* changes when anything happens */
+    atomic_int host_waits;                     /* threads */
+    _Atomic uint32_t asks;                     /* of threads that do not wait */
+    atomic_uint guests;     /* threads of the application that may be running ordinary work */
+    struct sl_watch *watch; /* owned; NULL: none could be started */
+};
+
+int sl_machine_create(struct sl_hosted *, struct sl_machine **);
+struct sl_machine *sl_fpga_machine(struct sl_device *); /* borrowed: the device's */
+void sl_machine_destroy(struct sl_machine *);           /* stopped; NULL is a no-op */
+/* Starts the threads if there are none: when the first program with pipes is loaded. */
+int sl_machine_start(struct sl_machine *);
+void sl_machine_stop(struct sl_machine *);
+
+void sl_machine_add(struct sl_machine *, struct sl_cluster *);
+void sl_machine_remove(struct sl_machine *, struct sl_cluster *);
+/* A cluster with fibers that wait, or poll in vain, falls idle or takes naps; goes on. */
+void sl_machine_rests(struct sl_machine *, struct sl_cluster *);
+void sl_machine_resumes(struct sl_machine *, struct sl_cluster *);
+
+/* A thread will run it. The cluster has just become SL_CLUSTER_QUEUED. */
+void sl_machine_enqueue(struct sl_machine *, struct sl_cluster *);
+/* The calling thread does not come for what is queued although it looked as if it would. */
+void sl_machine_kick(struct sl_machine *);
+/* Something began that may stand still while the host waits. */
+void sl_machine_may_stall(struct sl_machine *);
+/* sl_device_ops.host_waits */
+void sl_machine_host_waits(struct sl_machine *, int change);
+/* A thread of the application that runs a cluster: how it was before. */
+struct sl_guest {
+    const struct sl_machine *inside;
+    uint64_t fpmode;
+    bool blocked;
+    sigset_t signals; /* valid if blocked */
+};
+struct sl_guest sl_machine_enter(const struct sl_machine *, uint64_t now_ns);
+void sl_machine_leave(const struct sl_guest *);
+/* The calling thread runs a cluster of this machine. */
+bool sl_machine_is_inside(const struct sl_machine *);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One I/O pipe's end, for the files that make it up: io.c (its thread), io_debt.c (launches that
+ * end when their packets are outside), io_exit.c (the end of the process). */
+#ifndef SL_DEVICES_FPGA_IO_END_H
+#define SL_DEVICES_FPGA_IO_END_H
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+
+#include "fpga/cluster/fiber.h"
+#include "fpga/io/io.h"
+#include "fpga/stream/io_stream.h"
+
+struct sl_io_entry;
+
+struct sl_io_end {
+    atomic_uint refs;                      /* the design's, and one while news is under way */
+    struct sl_io *io;                      /* borrowed */
+    struct sl_design *design;              /* borrowed; news under way holds it */
+    struct sl_pipe *pipe;                  /* borrowed, as all below: outlives the design's end */
+    const struct sl_pipe_info *info;       /* borrowed */
+    const struct sl_io_bindings *bindings; /* borrowed */
+    const struct sl_io_binding *binding;   /* of these; NULL: no row names it */
+    bool input, stopped, unbound;          /* unbound: no thread, no stream */
+    bool doubted;                          /* it was said that it cannot work */
+    int told;                              /* of the stream's errors, the last one that was said */
+    int stop, changed;                     /* owned: event counters */
+    pthread_t thread;
+    sem_t begun;                      /* the thread listens, if that is what it is for */
+    struct sl_io_binding writes_pair; /* of an output that only pipe:NAME rows speak of */
+    struct sl_io_stream stream;
+    void *from; /* output: packets being written; mapped */
+    size_t from_bytes;
+    /* Output; `lock` guards the next five. */
+    pthread_mutex_t lock;
+    struct sl_io_entry *entries; /* launches that wait for their packets to leave */
+    int failed;                  /* errno: nothing can be written any more; 0 */
+    bool waiting;                /* for a peer: launches do not */
+    bool refused;                /* news is under way to end those who wait */
+    uint64_t blamed;             /* packets whose launches have had the error */
+    struct sl_news news;
+    atomic_bool done;                  /* the thread has written what it could */
+    struct sl_io_end *next, *previous; /* io_exit.c: outputs of the process */
+};
+
+/* The memory: an end that is closed may be asked for by news that is under way. */
+void sl_io_end_hold(struct sl_io_end *);
+void sl_io_end_drop(struct sl_io_end *);
+
+/* A line in the log, seen by default, with the pipe and its row. */
+void sl_io_note(const struct sl_io_end *, int level, const char *what, const char *why);
+/* Packets in the ring up to `limit` that are not delivered, `bytes` more of which are lost outside.
+ */
+void sl_io_note_lost(const struct sl_io_end *, uint64_t limit, size_t bytes);
+
+/* ---- io_debt.c, on the end's thread ---------------------------------------------------------- */
+
+/* Packets have left. */
+void sl_io_settle(struct sl_io_end *);
+/* What is in the pipe has to wait for a peer: nobody waits for that. */
+void sl_io_let_be(struct sl_io_end *);
+/* Nothing can be written any more. */
+void sl_io_fail(struct sl_io_end *, int error);
+/* The pipe has failed and kernels may wait to write: their launches end. */
+void sl_io_refuse_writers(struct sl_io_end *);
+
+/* ---- io_exit.c ------------------------------------------------------------------------------- */
+
+/* An output with a thread that runs, or unbound: is asked to write what it has when the process
+ * exits. */
+void sl_io_enlist(struct sl_io_end *);
+void sl_io_delist(struct sl_io_end *);
+
+#endif

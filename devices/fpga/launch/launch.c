@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Launches as fibers. submit() runs on any thread; the rest on the thread that runs the cluster. No
+ * lock of its own.
+ */
+#include "fpga/launch/launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/base/text.h"
+#include "common/base/values.h"
+#include "common/kernel/ndrange.h"
+#include "common/kernel/printf.h"
+#include "common/runtime/hosted.h"
+#include "common/runtime/job.h"
+#include "fpga/cluster/cluster.h"
+#include "fpga/cluster/machine.h"
+#include "fpga/host_pipe/hostpipe.h"
+#include "fpga/io/io.h"
+#include "fpga/launch/design.h"
+#include "fpga/profile/clock.h"
+#include "fpga/profile/profile.h"
+#include "fpga/ring/reserve.h"
+#include "fpga/ring/ring.h"
+#include "sluice/base/json.h"
+
+/* ---- services for kernels -------------------------------------------------------------------- */
+
+static int32_t runtime_print(const struct sl_launch *launch, const char *format, const void *record,
+                             uint32_t record_bytes, uint32_t arg_count)
+{
+    (void)launch;
+    return sl_print(format, record, record_bytes, arg_count);
+}
+
+/* An autorun kernel has no launch whose owner could be told. */
+static void tell_all(struct sl_machine *machine, const struct sl_fiber *self, const char *why)
+{
+    char *json = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&json, &bytes);
+    if (out) {
+        fputs("{\"stopped\":{\"kernel\":", out);
+        sl_json_string(out, self->kernel->name);
+        fputs(",\"why\":", out);
+        sl_json_string(out, why);
+        fputs("}}", out);
+        (void)sl_text_close(out, &json);
+    }
+    machine->host->stalled(&machine->hosted->base, why, json ? json : "{}");
+    free(json);
+}
+
+void sl_launch_stop(struct sl_fiber *self, const char *what)
+{
+    struct sl_machine *machine = self->cluster->machine;
+    char why[2048];
+    snprintf(why, sizeof why, "kernel %s stopped: %s", self->kernel->name, what);
+    if (self->work) {
+        machine->host->tell(&machine->hosted->base, why);
+        machine->host->failed(self->work, why);
+    } else {
+        tell_all(machine, self, why);
+    }
+    self->status = SL_OUT_OF_RESOURCES;
+    sl_cluster_end(self);
+}
+
+static void runtime_trap(const struct sl_launch *launch, const char *what)
+{
+    sl_launch_stop(launch->owner, what);
+}
+
+static void runtime_outside(const struct sl_launch *launch, const char *what, int64_t index)
+{
+    char text[1900];
+    snprintf(text, sizeof text, "%s: %lld", what, (long long)index);
+    sl_launch_stop(launch->owner, text);
+}
+
+static void runtime_notify(const struct sl_launch *launch, struct sl_pipe_ring *ring)
+{
+    sl_pipe_notify(launch->owner, ring);
+}
+
+static void runtime_yield(const struct sl_launch *launch)
+{
+    sl_cluster_yield(launch->owner);
+}
+
+static void ignore_mark(const struct sl_launch *launch, uint32_t what, uint32_t line,
+                        uint32_t column)
+{
+    (void)launch;
+    (void)what;
+    (void)line;
+    (void)column;
+}
+
+const struct sl_runtime sl_fpga_runtime = {
+    .abi = SL_MODULE_ABI,
+    .size = sizeof sl_fpga_runtime,
+    .print = runtime_print,
+    .trap = runtime_trap,
+    .pipe_slow = sl_ring_slow,
+    .pipe_notify = runtime_notify,
+    .pipe_reserve = sl_ring_reserve,
+    .pipe_reserved = sl_ring_reserved,
+    .pipe_commit = sl_ring_commit,
+    .yield = runtime_yield,
+    .outside = runtime_outside,
+    .pipe_claim = sl_ring_claim,
+    .loop_mark = ignore_mark,
+};
+
+const struct sl_runtime sl_fpga_runtime_general = {
+    .abi = SL_MODULE_ABI,
+    .size = sizeof sl_fpga_runtime_general,
+    .print = runtime_print,
+    .trap = runtime_trap,
+    .pipe_slow = sl_ring_slow_general,
+    .pipe_notify = runtime_notify,
+    .pipe_reserve = sl_ring_reserve,
+    .pipe_reserved = sl_ring_reserved,
+    .pipe_commit = sl_ring_commit,
+    .yield = runtime_yield,
+    .outside = runtime_outside,
+    .pipe_claim = sl_ring_claim,
+    .loop_mark = sl_clock_mark,
+};
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+void sl_launch_reach(const struct sl_fiber *fiber, struct sl_fiber_reach *reach)
+{
+    const struct sl_kernel_info *kernel = fiber->kernel;
+    *reach = (struct sl_fiber_reach){.fiber = fiber};
+    if (fiber->design) {
+        const struct sl_design_kernel *row =
+            &fiber->design->kernels[kernel - fiber->design->info->kernels];
+        reach->program = row->rings;
+        reach->program_count = row->ring_count;
+    }
+    reach->count = reach->program_count;
+    for (uint32_t i = 0; i < kernel->arg_count; i++)
+        reach->count += kernel->args[i].kind == SL_ARG_PIPE;
+}
+
+struct sl_pipe_ring *sl_launch_argument_ring(const struct sl_fiber *fiber, uint32_t n)
+{
+    const struct sl_arg_info *arg = fiber->kernel->args;
+    while (arg->kind != SL_ARG_PIPE || n--)
+        arg++;
+    return *(struct sl_pipe_ring *const *)((const char *)fiber->args + arg->offset);
+}
+
+static void run_once(struct sl_fiber *fiber)
+{
+    sl_ndrange_run(fiber->kernel, fiber->args, &fiber->launch, &fiber->arena, 0, fiber->groups);
+}
+
+uint64_t sl_launch_progress(const struct sl_fiber *fiber)
+{
+    struct sl_fiber_reach reach;
+    uint64_t sum = 0;
+    sl_launch_reach(fiber, &reach);
+    for (uint32_t i = 0; i < reach.count; i++)
+        sum += sl_ring_progress(sl_fiber_reach_ring(&reach, i));
+    return sum;
+}
+
+/* For ever; but a body that uses no pipe would keep its thread for nothing. */
+static void run_autorun(struct sl_fiber *fiber)
+{
+    enum { ROUND = 256 };
+    for (;;) {
+        uint64_t before = sl_launch_progress(fiber);
+        fiber->failed = false;
+        for (int i = 0; i < ROUND; i++) {
+            run_once(fiber);
+            if (i == 0 && !fiber->failed && sl_launch_progress(fiber) == before)
+                return;
+        }
+        if (!fiber->failed && sl_launch_progress(fiber) == before)
+            return;
+        sl_cluster_yield(fiber);
+    }
+}
+
+void sl_fiber_main(void *data)
+{
+    struct sl_fiber *fiber = data;
+    sl_shadow_arrive(&fiber->context.shadow);
+    if (fiber->work)
+        run_once(fiber);
+    else
+        run_autorun(fiber);
+    sl_cluster_end(fiber);
+}
+
+/* ---- ending ---------------------------------------------------------------------------------- */
+
+static void put_back(struct sl_fiber *fiber)
+{
+    struct sl_machine *machine = fiber->cluster->machine;
+    struct sl_design *design = fiber->design;
+    if (design && !fiber->work)
+        atomic_fetch_sub_explicit(&design->autorun_fibers, 1, memory_order_relaxed);
+    sl_fiber_put(&machine->fibers, fiber);
+    if (design)
+        sl_design_drop(design);
+}
+
+/* The fiber goes first: once reported, the launch's code may be unloaded. What it has written to
+ * I/O pipes may still have to leave. */
+static void report(struct sl_fiber *fiber)
+{
+    struct sl_machine *machine = fiber->cluster->machine;
+    struct sl_work *work = fiber->work;
+    struct sl_work_queue *work_queue = fiber->work_queue;
+    int status = fiber->status;
+    struct sl_io_debt *debt = work && !status ? sl_io_debt_make(fiber) : NULL;
+    if (!work && !status)
+        machine->host->log(SL_LOG_INFO, machine->topic,
+                           "autorun kernel %s uses no pipe: it is not restarted",
+                           fiber->kernel->name);
+    if (work)
+        sl_cluster_count_launch(fiber->cluster, -1);
+    if (machine->profile)
+        sl_profile_ended(fiber);
+    put_back(fiber);
+    if (debt)
+        sl_io_debt_leave(debt);
+    if (!work || debt)
+        return;
+    machine->host->finished(work, status);
+    sl_work_queue_done(work_queue);
+}
+
+void sl_launch_ended(struct sl_fiber *fiber)
+{
+    sl_cluster_remove(fiber->cluster, fiber);
+    report(fiber);
+}
+
+void sl_launch_discard(struct sl_fiber *fiber, int status)
+{
+    sl_cluster_discard(fiber->cluster, fiber);
+    fiber->status = status;
+    report(fiber);
+}
+
+/* ---- beginning ------------------------------------------------------------------------------- */
+
+static void begin(struct sl_cluster *cluster, struct sl_news *news)
+{
+    struct sl_fiber *fiber = (struct sl_fiber *)((char *)news - offsetof(struct sl_fiber, news));
+    if (fiber->work) {
+        sl_cluster_count_launch(cluster, 1);
+        sl_machine_may_stall(cluster->machine);
+        cluster->machine->host->started(fiber->work);
+    }
+    if (cluster->machine->profile)
+        sl_profile_launched(fiber);
+    sl_cluster_add(cluster, fiber);
+}
+
+void sl_launch_post(struct sl_machine *machine, struct sl_cluster *cluster, struct sl_fiber *fiber)
+{
+    fiber->cluster = cluster;
+    fiber->launch.runtime = machine->runtime;
+    fiber->news.take = begin;
+    sl_cluster_post(cluster, &fiber->news);
+}
+
+static int prepare(struct sl_machine *machine, struct sl_work_queue *work_queue,
+                   struct sl_work *work, struct sl_fiber **out)
+{
+    const struct sl_launch_args *args = &work->u.kernel;
+    const struct sl_kernel_info *kernel = &args->code->info->kernels[args->kernel_index];
+    struct sl_design *design = args->code->design;
+    if (!design)
+        return SL_OUT_OF_RESOURCES;
+    if (kernel->stack_bytes > machine->hosted->sched.most_stack) {
+        machine->host->log(SL_LOG_ERROR, machine->topic,
+                           "kernel %s needs %u bytes of stack for a work-item, there are %zu",
+                           kernel->name, kernel->stack_bytes, machine->hosted->sched.most_stack);
+        return SL_OUT_OF_RESOURCES;
+    }
+    int rc = sl_fiber_get(&machine->fibers, kernel, args, out);
+    if (rc) {
+        char why[256];
+        snprintf(why, sizeof why, "kernel %s: there is no memory for its work-groups",
+                 kernel->name);
+        machine->host->log(SL_LOG_ERROR, machine->topic, "%s", why);
+        machine->host->failed(work, why);
+        return rc;
+    }
+    (*out)->work = work;
+    (*out)->work_queue = work_queue;
+    (*out)->design = design;
+    sl_design_hold(design);
+    return 0;
+}
+
+void sl_launch_submit(struct sl_machine *machine, struct sl_work_queue *work_queue,
+                      struct sl_work *work)
+{
+    struct sl_fiber *fiber;
+    sl_work_queue_hold(work_queue);
+    atomic_fetch_add_explicit(&work_queue->taken, 1, memory_order_relaxed);
+    int rc = prepare(machine, work_queue, work, &fiber);
+    if (rc) {
+        machine->host->finished(work, rc);
+        sl_work_queue_done(work_queue);
+        return;
+    }
+    if (machine->profile)
+        sl_profile_submitted(fiber);
+    struct sl_design *design = fiber->design;
+    sl_launch_post(machine, design->kernels[work->u.kernel.kernel_index].cluster, fiber);
+}

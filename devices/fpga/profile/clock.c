@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * See the header. No lock: a kernel's counters are written by the thread that runs its cluster
+ * alone, and read at any time.
+ */
+#include "fpga/profile/clock.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fpga/cluster/fiber.h"
+#include "fpga/profile/clock_schedule.h"
+#include "fpga/profile/clock_time.h"
+#include "fpga/ring/ring.h"
+#include "sluice/module.h"
+
+enum { MOST_FRAMES = 32, NONE = -1 };
+
+typedef _Atomic uint64_t count_t;
+
+struct kernel_row {
+    count_t runs, begin, end; /* begin: UINT64_MAX: it has not run */
+    count_t busy, stalled;    /* cycles of all runs, and those by which they were late */
+    const struct sl_clock_kernel *schedule; /* NULL: none */
+    uint32_t first_loop;                    /* of its rows in clock->loops */
+};
+
+struct loop_row {
+    count_t entries, iterations;
+};
+
+struct sl_clock {
+    const struct sl_module_info *info;
+    struct sl_clock_schedule schedule;
+    struct kernel_row *kernels; /* owned; by row of the module */
+    struct loop_row *loops;     /* owned */
+    count_t *sites;             /* owned; cycles that were waited there */
+    count_t (*pipes)[2];        /* owned; by row of the profile and enum sl_pipe_op: the same */
+    uint32_t pipe_count;
+    atomic_bool lost;    /* counters are not those of a whole run */
+    atomic_bool untimed; /* something moved packets that has no time in this model */
+};
+
+struct frame { /* a loop that the run is in */
+    uint32_t line, column;
+    int32_t row;  /* of its kernel's schedule; NONE: it vanished in the one around it */
+    int32_t last; /* the loop inside that was last entered */
+    uint64_t began, iterations; /* the nominal cycle in which this iteration began */
+    uint32_t next;              /* step: the one behind the last operation */
+    bool ahead;                 /* operations told of this iteration before its mark */
+};
+
+struct sl_clock_run {
+    struct sl_clock *clock;
+    struct kernel_row *kernel;
+    struct sl_clock_time time;
+    uint64_t begin, last;                 /* cycles; last: the one behind all that has happened */
+    uint64_t late;                        /* the largest delay */
+    uint64_t at;                          /* nominal: where what is in no pipelined loop goes on */
+    uint32_t depth, above;                /* frames; loops that are deeper */
+    struct frame frames[MOST_FRAMES + 1]; /* the first stands for the kernel */
+};
+
+struct sl_clock_ring {
+    uint32_t depth;
+    uint64_t count[2], last[2]; /* by enum sl_pipe_op */
+    uint64_t *moved[2];         /* owned; of the last packets: when that was done to them */
+};
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static void add(count_t *count, uint64_t n)
+{
+    uint64_t value = atomic_load_explicit(count, memory_order_relaxed);
+    atomic_store_explicit(count, value + n, memory_order_relaxed);
+}
+
+static uint64_t get(const count_t *count)
+{
+    return atomic_load_explicit(count, memory_order_relaxed);
+}
+
+static void set(count_t *count, uint64_t value)
+{
+    atomic_store_explicit(count, value, memory_order_relaxed);
+}
+
+/* How many loops all rows have together. */
+static uint32_t join_kernels(struct sl_clock *clock)
+{
+    uint32_t loops = 0;
+    for (uint32_t k = 0; k < clock->info->kernel_count; k++) {
+        struct kernel_row *row = &clock->kernels[k];
+        row->schedule = sl_clock_schedule_find(&clock->schedule, clock->info->kernels[k].name);
+        row->first_loop = loops;
+        set(&row->begin, UINT64_MAX);
+        loops += row->schedule ? row->schedule->loop_count : 0;
+    }
+    return loops;
+}
+
+struct sl_clock *sl_clock_create(const struct sl_module_info *info, uint32_t pipe_rows)
+{
+    struct sl_clock *clock = calloc(1, sizeof *clock);
+    if (!clock)
+        return NULL;
+    clock->info = info;
+    clock->pipe_count = pipe_rows;
+    clock->kernels = calloc(info->kernel_count + (size_t)1, sizeof *clock->kernels);
+    clock->sites = calloc(info->site_count + (size_t)1, sizeof *clock->sites);
+    clock->pipes = calloc(pipe_rows + (size_t)1, sizeof *clock->pipes);
+    if (!sl_clock_schedule_read(&clock->schedule, info->timing) && clock->kernels)
+        clock->loops = calloc(join_kernels(clock) + (size_t)1, sizeof *clock->loops);
+    if (clock->loops && clock->sites && clock->pipes)
+        return clock;
+    sl_clock_destroy(clock);
+    return NULL;
+}
+
+void sl_clock_destroy(struct sl_clock *clock)
+{
+    if (!clock)
+        return;
+    sl_clock_schedule_finish(&clock->schedule);
+    free(clock->kernels);
+    free(clock->loops);
+    free(clock->sites);
+    free(clock->pipes);
+    free(clock);
+}
+
+void sl_clock_lose(struct sl_clock *clock)
+{
+    atomic_store_explicit(&clock->lost, true, memory_order_relaxed);
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+struct sl_clock_run *sl_clock_begin(struct sl_clock *clock, uint32_t kernel, uint64_t cycle)
+{
+    struct sl_clock_run *run = calloc(1, sizeof *run);
+    if (!run) {
+        sl_clock_lose(clock);
+        return NULL;
+    }
+    run->clock = clock;
+    run->kernel = &clock->kernels[kernel];
+    run->begin = run->last = cycle;
+    run->frames[0].row = run->frames[0].last = NONE;
+    add(&run->kernel->runs, 1);
+    if (cycle < get(&run->kernel->begin))
+        set(&run->kernel->begin, cycle);
+    return run;
+}
+
+/* Something happens, and is over before this cycle. */
+static void reach(struct sl_clock_run *run, uint64_t cycle)
+{
+    if (cycle <= run->last)
+        return;
+    add(&run->kernel->busy, cycle - run->last);
+    run->last = cycle;
+    if (cycle > get(&run->kernel->end))
+        set(&run->kernel->end, cycle);
+}
+
+uint64_t sl_clock_end(struct sl_clock *clock, struct sl_clock_run *run)
+{
+    (void)clock;
+    if (!run)
+        return 0;
+    uint64_t end = run->begin + run->at + sl_clock_time_delay(&run->time, run->at);
+    reach(run, end);
+    end = run->last;
+    sl_clock_time_finish(&run->time);
+    free(run);
+    return end;
+}
+
+/* ---- loops ----------------------------------------------------------------------------------- */
+
+static const struct sl_clock_loop *loop_of(const struct sl_clock_run *run, const struct frame *f)
+{
+    return f->row == NONE ? NULL : &run->kernel->schedule->loops[f->row];
+}
+
+static struct loop_row *counts_of(const struct sl_clock_run *run, const struct frame *f)
+{
+    return &run->clock->loops[run->kernel->first_loop + (uint32_t)f->row];
+}
+
+static bool is_at(const struct frame *f, uint32_t line, uint32_t column)
+{
+    return f->line == line && f->column == column;
+}
+
+/* The innermost one that the schedule has; the kernel itself if there is none. */
+static struct frame *scheduled_frame(struct sl_clock_run *run)
+{
+    uint32_t depth = run->depth;
+    while (depth && run->frames[depth].row == NONE)
+        depth--;
+    return &run->frames[depth];
+}
+
+/* The loop at this place inside of the one that the run is in. Copies of one follow each other. */
+static int32_t find_loop(const struct sl_clock_run *run, const struct frame *around, uint32_t line,
+                         uint32_t column)
+{
+    const struct sl_clock_kernel *schedule = run->kernel->schedule;
+    uint32_t count = schedule ? schedule->loop_count : 0;
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t row = (uint32_t)(around->last + 1) + n;
+        const struct sl_clock_loop *loop = &schedule->loops[row < count ? row : row - count];
+        if (loop->parent == around->row && loop->line == line && loop->column == column)
+            return (int32_t)(loop - schedule->loops);
+    }
+    return NONE;
+}
+
+/* A loop has run dry before anything behind it begins. */
+static void leave_loop(struct sl_clock_run *run)
+{
+    const struct frame *f = &run->frames[run->depth--];
+    const struct sl_clock_loop *loop = loop_of(run, f);
+    if (!loop || !loop->pipelined || !f->iterations)
+        return;
+    run->at = f->began + loop->depth;
+    sl_clock_time_advance(&run->time, run->at);
+    reach(run, run->begin + run->at + sl_clock_time_delay(&run->time, run->at));
+}
+
+/* Out of the loop at this place, and all that are inside of it. False: the run is not in it. */
+static bool leave_to(struct sl_clock_run *run, uint32_t line, uint32_t column, bool itself)
+{
+    uint32_t at = run->depth;
+    while (at && !is_at(&run->frames[at], line, column))
+        at--;
+    while (at && run->depth > at)
+        leave_loop(run);
+    if (at && itself)
+        leave_loop(run);
+    return at > 0;
+}
+
+static void enter_loop(struct sl_clock_run *run, uint32_t line, uint32_t column)
+{
+    leave_to(run, line, column, true);
+    struct frame *around = scheduled_frame(run);
+    int32_t row = find_loop(run, around, line, column);
+    if (row != NONE)
+        around->last = row;
+    if (run->depth == MOST_FRAMES)
+        return;
+    struct frame *f = &run->frames[++run->depth];
+    *f = (struct frame){.line = line, .column = column, .row = row, .last = NONE, .began = run->at};
+    if (row != NONE)
+        add(&counts_of(run, f)->entries, 1);
+}
+
+static void iterate(struct sl_clock_run *run, struct frame *f)
+{
+    const struct sl_clock_loop *loop = loop_of(run, f);
+    f->began = f->iterations ? f->began + loop->interval : run->at;
+    f->iterations++;
+    f->next = 0;
+    sl_clock_time_advance(&run->time, f->began);
+    add(&counts_of(run, f)->iterations, 1);
+}
+
+static void begin_iteration(struct sl_clock_run *run, uint32_t line, uint32_t column)
+{
+    if (!leave_to(run, line, column, false))
+        return;
+    struct frame *f = &run->frames[run->depth];
+    const struct sl_clock_loop *loop = loop_of(run, f);
+    if (loop && loop->pipelined && !f->ahead)
+        iterate(run, f);
+    else if (loop && !loop->pipelined)
+        add(&counts_of(run, f)->iterations, 1);
+    f->ahead = false;
+}
+
+void sl_clock_mark(const struct sl_launch *launch, uint32_t what, uint32_t line, uint32_t column)
+{
+    const struct sl_fiber *fiber = launch->owner;
+    if (!fiber->clock)
+        return;
+    switch ((enum sl_loop_mark)what) {
+    case SL_LOOP_BEGINS:
+        enter_loop(fiber->clock, line, column);
+        break;
+    case SL_LOOP_ITERATES:
+        begin_iteration(fiber->clock, line, column);
+        break;
+    case SL_LOOP_ENDS:
+        leave_to(fiber->clock, line, column, true);
+        break;
+    }
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+static uint32_t find_step(const struct sl_clock_loop *loop, uint32_t from,
+                          const struct sl_pipe_site *site)
+{
+    while (from < loop->step_count &&
+           (loop->steps[from].line != site->line || loop->steps[from].column != site->column ||
+            loop->steps[from].write != (site->op == SL_PIPE_WRITE)))
+        from++;
+    return from;
+}
+
+/* In which nominal cycle the run does it. */
+static uint64_t nominal_cycle(struct sl_clock_run *run, const struct sl_pipe_site *site)
+{
+    struct frame *f = scheduled_frame(run);
+    const struct sl_clock_loop *loop = loop_of(run, f);
+    if (!loop || !loop->pipelined || !f->iterations) {
+        sl_clock_time_advance(&run->time, run->at);
+        return run->at++;
+    }
+    uint32_t step = find_step(loop, f->next, site);
+    if (step == loop->step_count && (step = find_step(loop, 0, site)) < loop->step_count) {
+        iterate(run, f); /* it stands in front of the mark */
+        f->ahead = true;
+    }
+    if (step == loop->step_count)
+        return f->began;
+    f->next = step + 1;
+    return f->began + loop->steps[step].cycle;
+}
+
+static struct sl_clock_ring *ring_of(struct sl_pipe_ring *ring)
+{
+    struct sl_ring_state *state = sl_ring_state(ring);
+    struct sl_clock_ring *made = state->clock ? NULL : calloc(1, sizeof *made);
+    if (!made)
+        return state->clock;
+    made->depth = ring->depth;
+    for (int op = 0; op < 2; op++)
+        made->moved[op] = calloc(ring->depth, sizeof *made->moved[op]);
+    if (made->moved[0] && made->moved[1])
+        return state->clock = made;
+    sl_clock_ring_destroy(made);
+    return NULL;
+}
+
+void sl_clock_ring_destroy(struct sl_clock_ring *ring)
+{
+    if (!ring)
+        return;
+    free(ring->moved[0]);
+    free(ring->moved[1]);
+    free(ring);
+}
+
+/* The pipe lets it happen no earlier: one operation a cycle, behind its packet or its room. Packets
+ * that nobody with a clock has moved were always there. */
+static uint64_t allowed(const struct sl_clock_ring *ring, unsigned op)
+{
+    uint64_t n = ring->count[op], own = n ? ring->last[op] + 1 : 0, peer = 0;
+    uint64_t needed = op == SL_PIPE_READ ? n : n - ring->depth;
+    if (n >= (op == SL_PIPE_READ ? 0 : ring->depth) && needed < ring->count[!op])
+        peer = ring->moved[!op][needed % ring->depth] + 1;
+    return own > peer ? own : peer;
+}
+
+static void wait_until(struct sl_clock_run *run, uint64_t nominal, uint64_t delay)
+{
+    if (!sl_clock_time_hold(&run->time, nominal, delay))
+        sl_clock_lose(run->clock);
+    if (delay > run->late) {
+        add(&run->kernel->stalled, delay - run->late);
+        run->late = delay;
+    }
+}
+
+static void note_wait(struct sl_clock *clock, const struct sl_pipe_site *site, int32_t pipe,
+                      uint64_t cycles)
+{
+    const struct sl_module_info *info = clock->info;
+    if (site >= info->sites && site < info->sites + info->site_count)
+        add(&clock->sites[site - info->sites], cycles);
+    if (pipe >= 0 && (uint32_t)pipe < clock->pipe_count)
+        add(&clock->pipes[pipe][site->op], cycles);
+}
+
+void sl_clock_moved(struct sl_clock *clock, struct sl_clock_run *run, struct sl_pipe_ring *ring,
+                    const struct sl_pipe_site *site, int32_t pipe)
+{
+    struct sl_clock_ring *times = run ? ring_of(ring) : NULL;
+    unsigned op = site->op;
+    if (!times) {
+        sl_clock_lose(clock);
+        return;
+    }
+    if (!site->blocking)
+        atomic_store_explicit(&clock->untimed, true, memory_order_relaxed);
+    uint64_t nominal = nominal_cycle(run, site);
+    uint64_t cycle = run->begin + nominal + sl_clock_time_delay(&run->time, nominal);
+    uint64_t least = allowed(times, op);
+    if (cycle < least) {
+        wait_until(run, nominal, least - run->begin - nominal);
+        note_wait(clock, site, pipe, least - cycle);
+        cycle = least;
+    }
+    times->last[op] = cycle;
+    times->moved[op][times->count[op]++ % times->depth] = cycle;
+    reach(run, cycle + 1);
+}
+
+/* ---- as text --------------------------------------------------------------------------------- */
+
+static void print_kernels(struct sl_clock *clock, FILE *out)
+{
+    const char *comma = "";
+    for (uint32_t k = 0; k < clock->info->kernel_count; k++) {
+        const struct kernel_row *row = &clock->kernels[k];
+        if (!get(&row->runs))
+            continue;
+        fprintf(out,
+                "%s{\"kernel\":%u,\"runs\":%llu,\"begin\":%llu,\"end\":%llu,\"busy\":%llu,"
+                "\"stalled\":%llu,\"loops\":[",
+                comma, k, (unsigned long long)get(&row->runs), (unsigned long long)get(&row->begin),
+                (unsigned long long)get(&row->end), (unsigned long long)get(&row->busy),
+                (unsigned long long)get(&row->stalled));
+        for (uint32_t l = 0; row->schedule && l < row->schedule->loop_count; l++) {
+            const struct loop_row *loop = &clock->loops[row->first_loop + l];
+            fprintf(out, "%s[%llu,%llu]", l ? "," : "", (unsigned long long)get(&loop->entries),
+                    (unsigned long long)get(&loop->iterations));
+        }
+        fputs("]}", out);
+        comma = ",";
+    }
+}
+
+static uint64_t end_of(const struct sl_clock *clock)
+{
+    uint64_t end = 0;
+    for (uint32_t k = 0; k < clock->info->kernel_count; k++)
+        if (get(&clock->kernels[k].end) > end)
+            end = get(&clock->kernels[k].end);
+    return end;
+}
+
+static void print_waits(FILE *out, const char *name, uint32_t row, uint64_t cycles, bool *any)
+{
+    if (!cycles)
+        return;
+    fprintf(out, "%s{\"%s\":%u,\"cycles\":%llu", *any ? "," : "", name, row,
+            (unsigned long long)cycles);
+    *any = true;
+}
+
+void sl_clock_print(struct sl_clock *clock, FILE *out)
+{
+    bool any = false;
+    bool lost = atomic_load_explicit(&clock->lost, memory_order_relaxed);
+    fprintf(out, "{\"cycles\":%llu,\"whole\":%s,\"exact\":%s,\"kernels\":[",
+            (unsigned long long)end_of(clock), lost ? "false" : "true",
+            atomic_load_explicit(&clock->untimed, memory_order_relaxed) ? "false" : "true");
+    print_kernels(clock, out);
+    fputs("],\"sites\":[", out);
+    for (uint32_t s = 0; s < clock->info->site_count; s++) {
+        uint64_t cycles = get(&clock->sites[s]);
+        print_waits(out, "site", s, cycles, &any);
+        fputs(cycles ? "}" : "", out);
+    }
+    fputs("],\"pipes\":[", out);
+    any = false;
+    for (uint32_t p = 0; p < clock->pipe_count; p++) {
+        uint64_t full = get(&clock->pipes[p][SL_PIPE_WRITE]);
+        uint64_t empty = get(&clock->pipes[p][SL_PIPE_READ]);
+        print_waits(out, "pipe", p, full + empty, &any);
+        if (full + empty)
+            fprintf(out, ",\"full\":%llu,\"empty\":%llu}", (unsigned long long)full,
+                    (unsigned long long)empty);
+    }
+    fputs("]}", out);
+}

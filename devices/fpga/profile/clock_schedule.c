@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header. A module may come from anywhere: every number is checked before it is used. */
+#include "fpga/profile/clock_schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEPEST = 16, LONGEST = 256, MOST_CYCLES = 1 << 30 };
+
+struct reader {
+    const char *at;
+    bool wrong;
+};
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static bool accept(struct reader *r, char c)
+{
+    r->at += strspn(r->at, " \t\r\n");
+    if (r->wrong || *r->at != c)
+        return false;
+    r->at++;
+    return true;
+}
+
+static void expect(struct reader *r, char c)
+{
+    if (!accept(r, c))
+        r->wrong = true;
+}
+
+/* Cut to `size`; escapes as they stand. */
+static void read_string(struct reader *r, char *to, size_t size)
+{
+    size_t count = 0;
+    expect(r, '"');
+    while (!r->wrong && *r->at && *r->at != '"') {
+        bool escape = *r->at == '\\' && r->at[1];
+        for (int i = 0; i < (escape ? 2 : 1); i++) {
+            if (count + 1 < size)
+                to[count++] = *r->at;
+            r->at++;
+        }
+    }
+    expect(r, '"');
+    to[count] = '\0';
+}
+
+static int64_t read_number(struct reader *r)
+{
+    bool negative = accept(r, '-');
+    int64_t value = 0;
+    r->at += strspn(r->at, " \t\r\n");
+    r->wrong |= *r->at < '0' || *r->at > '9';
+    for (; !r->wrong && *r->at >= '0' && *r->at <= '9'; r->at++)
+        value = value > MOST_CYCLES ? value : value * 10 + (*r->at - '0');
+    return negative ? -value : value;
+}
+
+static uint32_t read_count(struct reader *r)
+{
+    int64_t value = read_number(r);
+    r->wrong |= value < 0 || value > MOST_CYCLES;
+    return r->wrong ? 0 : (uint32_t)value;
+}
+
+static bool read_bool(struct reader *r)
+{
+    bool value = accept(r, 't');
+    r->wrong |= strncmp(r->at, value ? "rue" : "false", value ? 3 : 5) != 0;
+    r->at += r->wrong ? 0 : value ? 3 : 5;
+    return value;
+}
+
+static void skip(struct reader *r, int depth)
+{
+    char text[LONGEST];
+    if (accept(r, '{') || accept(r, '[')) {
+        char close = r->at[-1] == '{' ? '}' : ']';
+        r->wrong |= depth > DEEPEST;
+        for (bool any = false; !r->wrong && !accept(r, close); any = true) {
+            if (any)
+                expect(r, ',');
+            if (close == '}') {
+                read_string(r, text, sizeof text);
+                expect(r, ':');
+            }
+            skip(r, depth + 1);
+        }
+    } else if (*r->at == '"') {
+        read_string(r, text, sizeof text);
+    } else if (*r->at == 't' || *r->at == 'f') {
+        read_bool(r);
+    } else {
+        read_number(r);
+    }
+}
+
+/* Goes on to the next member of an object, or behind its end. */
+static bool next_member(struct reader *r, bool *any, char *key, size_t size)
+{
+    if (r->wrong || accept(r, '}'))
+        return false;
+    if (*any)
+        expect(r, ',');
+    *any = true;
+    read_string(r, key, size);
+    expect(r, ':');
+    return !r->wrong;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+typedef void (*read_row_fn)(struct reader *, void *row);
+
+/* An array of objects; its rows, owned by the caller. */
+static void *read_rows(struct reader *r, size_t bytes, uint32_t *count, read_row_fn read)
+{
+    char *rows = NULL;
+    uint32_t room = 0;
+    expect(r, '[');
+    while (!r->wrong && !accept(r, ']')) {
+        if (*count)
+            expect(r, ',');
+        if (*count == room) {
+            uint32_t more = room ? 2 * room : 8;
+            char *grown = realloc(rows, more * bytes);
+            r->wrong |= !grown;
+            if (!grown)
+                break;
+            rows = grown;
+            room = more;
+        }
+        memset(rows + *count * bytes, 0, bytes);
+        read(r, rows + *count * bytes);
+        ++*count;
+    }
+    return rows;
+}
+
+static void read_step(struct reader *r, void *row)
+{
+    struct sl_clock_step *step = row;
+    char key[LONGEST], text[LONGEST];
+    expect(r, '{');
+    for (bool any = false; next_member(r, &any, key, sizeof key);)
+        if (!strcmp(key, "line")) {
+            step->line = read_count(r);
+        } else if (!strcmp(key, "column")) {
+            step->column = read_count(r);
+        } else if (!strcmp(key, "cycle")) {
+            step->cycle = read_count(r);
+        } else if (!strcmp(key, "op")) {
+            read_string(r, text, sizeof text);
+            step->write = !strcmp(text, "write");
+        } else {
+            skip(r, 0);
+        }
+}
+
+static void read_loop(struct reader *r, void *row)
+{
+    struct sl_clock_loop *loop = row;
+    char key[LONGEST];
+    loop->parent = -1;
+    expect(r, '{');
+    for (bool any = false; next_member(r, &any, key, sizeof key);)
+        if (!strcmp(key, "line"))
+            loop->line = read_count(r);
+        else if (!strcmp(key, "column"))
+            loop->column = read_count(r);
+        else if (!strcmp(key, "parent"))
+            loop->parent = (int32_t)read_number(r);
+        else if (!strcmp(key, "pipelined"))
+            loop->pipelined = read_bool(r);
+        else if (!strcmp(key, "ii"))
+            loop->interval = read_count(r);
+        else if (!strcmp(key, "depth"))
+            loop->depth = read_count(r);
+        else if (!strcmp(key, "pipes") && !loop->steps)
+            loop->steps = read_rows(r, sizeof *loop->steps, &loop->step_count, read_step);
+        else
+            skip(r, 0);
+    for (uint32_t i = 0; i < loop->step_count; i++)
+        if (loop->depth <= loop->steps[i].cycle)
+            loop->depth = loop->steps[i].cycle + 1;
+}
+
+static void read_kernel(struct reader *r, void *row)
+{
+    struct sl_clock_kernel *kernel = row;
+    char key[LONGEST], name[LONGEST];
+    expect(r, '{');
+    for (bool any = false; next_member(r, &any, key, sizeof key);)
+        if (!strcmp(key, "name") && !kernel->name) {
+            read_string(r, name, sizeof name);
+            kernel->name = strdup(name);
+        } else if (!strcmp(key, "loops") && !kernel->loops) {
+            kernel->loops = read_rows(r, sizeof *kernel->loops, &kernel->loop_count, read_loop);
+        } else {
+            skip(r, 0);
+        }
+    r->wrong |= !kernel->name;
+    for (uint32_t i = 0; i < kernel->loop_count; i++)
+        r->wrong |= kernel->loops[i].parent < -1 || kernel->loops[i].parent >= (int32_t)i;
+}
+
+int sl_clock_schedule_read(struct sl_clock_schedule *schedule, const char *text)
+{
+    struct reader r = {.at = text};
+    char key[LONGEST];
+    *schedule = (struct sl_clock_schedule){0};
+    expect(&r, '{');
+    for (bool any = false; next_member(&r, &any, key, sizeof key);)
+        if (!strcmp(key, "kernels") && !schedule->kernels)
+            schedule->kernels =
+                read_rows(&r, sizeof *schedule->kernels, &schedule->kernel_count, read_kernel);
+        else
+            skip(&r, 0);
+    return r.wrong ? -1 : 0;
+}
+
+void sl_clock_schedule_finish(struct sl_clock_schedule *schedule)
+{
+    for (uint32_t k = 0; k < schedule->kernel_count; k++) {
+        struct sl_clock_kernel *kernel = &schedule->kernels[k];
+        for (uint32_t l = 0; l < kernel->loop_count; l++)
+            free(kernel->loops[l].steps);
+        free(kernel->loops);
+        free(kernel->name);
+    }
+    free(schedule->kernels);
+    *schedule = (struct sl_clock_schedule){0};
+}
+
+const struct sl_clock_kernel *sl_clock_schedule_find(const struct sl_clock_schedule *schedule,
+                                                     const char *kernel)
+{
+    for (uint32_t k = 0; k < schedule->kernel_count; k++)
+        if (!strcmp(schedule->kernels[k].name, kernel))
+            return &schedule->kernels[k];
+    return NULL;
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Counting. `list_lock` guards the list of profiles that exist: those not written when the process
+ * ends are written then; a profile's own lock guards its timeline. A forked child has copies of
+ * them, which it neither writes nor waits for: whoever held the lock is not there to let it go.
+ */
+#include "fpga/profile/profile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/values.h"
+#include "common/runtime/sched.h"
+#include "fpga/cluster/fiber.h"
+#include "fpga/cluster/machine.h"
+#include "fpga/launch/design.h"
+#include "fpga/profile/clock.h"
+#include "fpga/profile/profile_data.h"
+#include "fpga/profile/trace.h"
+#include "fpga/ring/ring.h"
+#include "sluice/base/file.h"
+#include "sluice/base/wait.h"
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct sl_profile *list;
+static atomic_int owner; /* the process that put the newest profile into the list */
+static atomic_uint written;
+
+uint64_t sl_profile_clock(void)
+{
+    return sl_clock_ns();
+}
+
+static void add(sl_count *count, uint64_t n)
+{
+    atomic_fetch_add_explicit(count, n, memory_order_relaxed);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* The first one gets the name as it is, others a number behind it. */
+static int write_file(struct sl_profile *profile)
+{
+    char path[4096], *text;
+    if (!profile->number)
+        profile->number = atomic_fetch_add_explicit(&written, 1, memory_order_relaxed) + 1;
+    if (profile->number == 1)
+        snprintf(path, sizeof path, "%s", profile->path);
+    else
+        snprintf(path, sizeof path, "%s.%u", profile->path, profile->number);
+    if (sl_profile_text(profile, &text))
+        return SL_OUT_OF_RESOURCES;
+    const char *why = "cannot be written";
+    FILE *out = sl_output_stream(path, &why);
+    bool bad = !out || fputs(text, out) < 0;
+    if (out)
+        bad |= fclose(out) != 0;
+    if (bad)
+        profile->design->machine->host->log(SL_LOG_WARN, "setting", "SLUICE_FPGA_PROFILE=%s: %s",
+                                            path, why);
+    free(text);
+    return bad ? SL_OUT_OF_RESOURCES : 0;
+}
+
+int sl_profile_write(struct sl_profile *profile)
+{
+    pthread_mutex_lock(&list_lock);
+    int rc = write_file(profile);
+    pthread_mutex_unlock(&list_lock);
+    return rc;
+}
+
+static bool is_owner(void)
+{
+    return atomic_load_explicit(&owner, memory_order_relaxed) == (int)getpid();
+}
+
+static void write_rest(void)
+{
+    if (!is_owner())
+        return;
+    pthread_mutex_lock(&list_lock);
+    for (struct sl_profile *profile = list; profile; profile = profile->next)
+        write_file(profile);
+    list = NULL;
+    pthread_mutex_unlock(&list_lock);
+}
+
+/* True: it was still there. */
+static bool take_from_list(struct sl_profile *profile)
+{
+    if (!is_owner())
+        return false;
+    pthread_mutex_lock(&list_lock);
+    struct sl_profile **at = &list;
+    while (*at && *at != profile)
+        at = &(*at)->next;
+    bool found = *at != NULL;
+    if (found)
+        *at = profile->next;
+    pthread_mutex_unlock(&list_lock);
+    return found;
+}
+
+static void put_into_list(struct sl_profile *profile)
+{
+    static bool registered;
+    pthread_mutex_lock(&list_lock);
+    if (!registered)
+        registered = !atexit(write_rest);
+    atomic_store_explicit(&owner, (int)getpid(), memory_order_relaxed);
+    profile->next = list;
+    list = profile;
+    pthread_mutex_unlock(&list_lock);
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static void free_profile(struct sl_profile *profile)
+{
+    pthread_mutex_destroy(&profile->lock);
+    sl_trace_destroy(profile->trace);
+    sl_clock_destroy(profile->clock);
+    free(profile->path);
+    free(profile->kernels);
+    free(profile->pipes);
+    free(profile->sites);
+    free(profile->spans);
+    free(profile);
+}
+
+static void name_pipes(struct sl_profile *profile, const struct sl_module_info *info)
+{
+    for (uint32_t i = 0; i < info->pipe_count + SL_PROFILE_ARGUMENTS; i++) {
+        struct sl_profile_pipe *pipe = &profile->pipes[i];
+        bool known = i < info->pipe_count;
+        pipe->writer = known ? sl_ring_kernel(info->pipes[i].ring, SL_PIPE_WRITE) : -1;
+        pipe->reader = known ? sl_ring_kernel(info->pipes[i].ring, SL_PIPE_READ) : -1;
+    }
+}
+
+struct sl_profile *sl_profile_create(struct sl_design *design, const char *path, bool traced)
+{
+    const struct sl_module_info *info = design->info;
+    struct sl_profile *profile = calloc(1, sizeof *profile);
+    if (!profile)
+        return NULL;
+    pthread_mutex_init(&profile->lock, NULL);
+    profile->design = design;
+    profile->path = strdup(path);
+    profile->start_ns = sl_clock_ns();
+    profile->kernels = calloc(info->kernel_count + 1, sizeof *profile->kernels);
+    profile->pipes = calloc(info->pipe_count + SL_PROFILE_ARGUMENTS, sizeof *profile->pipes);
+    profile->sites = calloc(info->site_count + 1, sizeof *profile->sites);
+    profile->spans = calloc(SL_PROFILE_SPANS, sizeof *profile->spans);
+    if (!profile->path || !profile->kernels || !profile->pipes || !profile->sites ||
+        !profile->spans) {
+        free_profile(profile);
+        return NULL;
+    }
+    if (traced)
+        profile->trace = sl_trace_create(info->site_count);
+    if (info->timing)
+        profile->clock = sl_clock_create(info, info->pipe_count + SL_PROFILE_ARGUMENTS);
+    name_pipes(profile, info);
+    put_into_list(profile);
+    return profile;
+}
+
+void sl_profile_destroy(struct sl_profile *profile)
+{
+    if (!profile)
+        return;
+    if (take_from_list(profile))
+        write_file(profile);
+    free_profile(profile);
+}
+
+static void zero(sl_count *count)
+{
+    atomic_store_explicit(count, 0, memory_order_relaxed);
+}
+
+static void clear_kernel(struct sl_profile_kernel *kernel)
+{
+    zero(&kernel->launches);
+    zero(&kernel->run_ns);
+    zero(&kernel->stall_ns);
+}
+
+static void clear_pipe(struct sl_profile_pipe *pipe)
+{
+    for (int op = 0; op < 2; op++) {
+        zero(&pipe->moved[op]);
+        zero(&pipe->stalled_ns[op]);
+    }
+    zero(&pipe->samples);
+    zero(&pipe->fill_sum);
+    zero(&pipe->high_water);
+}
+
+void sl_profile_clear(struct sl_profile *profile)
+{
+    const struct sl_module_info *info = profile->design->info;
+    pthread_mutex_lock(&list_lock);
+    profile->number = 0;
+    pthread_mutex_unlock(&list_lock);
+    for (uint32_t i = 0; i < info->kernel_count; i++)
+        clear_kernel(&profile->kernels[i]);
+    for (uint32_t i = 0; i < info->pipe_count + SL_PROFILE_ARGUMENTS; i++)
+        clear_pipe(&profile->pipes[i]);
+    for (uint32_t i = 0; i < info->site_count; i++) {
+        zero(&profile->sites[i].stalls);
+        zero(&profile->sites[i].stall_ns);
+    }
+    if (profile->trace)
+        sl_trace_lose(profile->trace);
+    if (profile->clock)
+        sl_clock_lose(profile->clock);
+    pthread_mutex_lock(&profile->lock);
+    profile->span_count = 0;
+    atomic_store_explicit(&profile->start_ns, sl_clock_ns(), memory_order_relaxed);
+    pthread_mutex_unlock(&profile->lock);
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+static struct sl_profile *profile_of(const struct sl_fiber *fiber)
+{
+    return fiber->design ? fiber->design->profile : NULL;
+}
+
+static uint32_t kernel_row(const struct sl_design *design, const struct sl_kernel_info *kernel)
+{
+    return (uint32_t)(kernel - design->info->kernels);
+}
+
+/* Argument rows are taken by the shared cluster's thread alone. */
+static int32_t argument_row(struct sl_profile *profile, struct sl_pipe_ring *ring,
+                            const struct sl_pipe_site *site)
+{
+    uint32_t first = profile->design->info->pipe_count;
+    for (uint32_t i = first; i < first + SL_PROFILE_ARGUMENTS; i++) {
+        struct sl_profile_pipe *pipe = &profile->pipes[i];
+        struct sl_pipe_ring *known = atomic_load_explicit(&pipe->ring, memory_order_relaxed);
+        if (known == ring)
+            return (int32_t)i;
+        if (known)
+            continue;
+        pipe->name = site->pipe;
+        pipe->packet_bytes = ring->packet_bytes;
+        pipe->depth = ring->depth;
+        pipe->flags = ring->flags;
+        atomic_store_explicit(&pipe->ring, ring, memory_order_release);
+        return (int32_t)i;
+    }
+    return -1;
+}
+
+static int32_t pipe_row(struct sl_profile *profile, struct sl_pipe_ring *ring,
+                        const struct sl_pipe_site *site)
+{
+    return ring->info ? (int32_t)(ring->info - profile->design->info->pipes)
+                      : argument_row(profile, ring, site);
+}
+
+/* What began before the counters were cleared counts from then. */
+static uint64_t later(const struct sl_profile *profile, uint64_t since_ns)
+{
+    uint64_t start = atomic_load_explicit(&profile->start_ns, memory_order_relaxed);
+    return since_ns > start ? since_ns : start;
+}
+
+static void add_span(struct sl_profile *profile, const struct sl_profile_span *span)
+{
+    enum { GAP_NS = 1000 };
+    pthread_mutex_lock(&profile->lock);
+    struct sl_profile_span *last =
+        profile->span_count ? &profile->spans[profile->span_count - 1] : NULL;
+    if (last && last->kernel == span->kernel && last->state == span->state &&
+        last->pipe == span->pipe && span->start_ns - last->end_ns < GAP_NS)
+        last->end_ns = span->end_ns;
+    else if (profile->span_count < SL_PROFILE_SPANS)
+        profile->spans[profile->span_count++] = *span;
+    pthread_mutex_unlock(&profile->lock);
+}
+
+/* Launches of one queue follow one another; nothing else is known of their order. */
+static uint64_t begin_cycle(const struct sl_fiber *fiber)
+{
+    bool ordered = fiber->work_queue && !fiber->work_queue->out_of_order;
+    return ordered ? atomic_load_explicit(&fiber->work_queue->cycles, memory_order_relaxed) : 0;
+}
+
+void sl_profile_launched(struct sl_fiber *fiber)
+{
+    struct sl_profile *profile = profile_of(fiber);
+    if (!profile)
+        return;
+    uint32_t kernel = kernel_row(fiber->design, fiber->kernel);
+    add(&profile->kernels[kernel].launches, 1);
+    if (profile->trace && !fiber->work)
+        fiber->run = sl_trace_begin(profile->trace, kernel, false);
+    if (profile->clock)
+        fiber->clock = sl_clock_begin(profile->clock, kernel, begin_cycle(fiber));
+}
+
+void sl_profile_submitted(struct sl_fiber *fiber)
+{
+    struct sl_profile *profile = profile_of(fiber);
+    if (profile && profile->trace)
+        fiber->run = sl_trace_begin(profile->trace, kernel_row(fiber->design, fiber->kernel), true);
+}
+
+void sl_profile_ended(struct sl_fiber *fiber)
+{
+    struct sl_profile *profile = profile_of(fiber);
+    if (profile && profile->trace)
+        sl_trace_end(profile->trace, fiber->run);
+    fiber->run = NULL;
+    if (!fiber->clock)
+        return;
+    uint64_t cycle = sl_clock_end(profile->clock, fiber->clock);
+    fiber->clock = NULL;
+    if (fiber->work_queue)
+        atomic_store_explicit(&fiber->work_queue->cycles, cycle, memory_order_relaxed);
+}
+
+void sl_profile_moved_many(const struct sl_fiber *fiber)
+{
+    struct sl_profile *profile = profile_of(fiber);
+    if (profile && profile->trace)
+        sl_trace_lose(profile->trace);
+    if (profile && profile->clock)
+        sl_clock_lose(profile->clock);
+}
+
+/* Sites of other tables are those of unit tests. */
+static void trace(struct sl_profile *profile, const struct sl_fiber *fiber,
+                  const struct sl_pipe_site *site, int32_t row)
+{
+    const struct sl_module_info *info = fiber->design->info;
+    bool known = site >= info->sites && site < info->sites + info->site_count && row >= 0;
+    if (known)
+        sl_trace_add(profile->trace, fiber->run, (uint32_t)(site - info->sites), (uint32_t)row);
+    else
+        sl_trace_lose(profile->trace);
+}
+
+void sl_profile_moved(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
+                      const struct sl_pipe_site *site, unsigned op)
+{
+    struct sl_profile *profile = profile_of(fiber);
+    int32_t row = profile ? pipe_row(profile, ring, site) : -1;
+    if (profile && profile->trace)
+        trace(profile, fiber, site, row);
+    if (profile && profile->clock)
+        sl_clock_moved(profile->clock, fiber->clock, ring, site, row);
+    if (row < 0)
+        return;
+    struct sl_profile_pipe *pipe = &profile->pipes[row];
+    uint64_t fill = __atomic_load_n(&ring->tail, __ATOMIC_RELAXED) -
+                    __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+    add(&pipe->moved[op], 1);
+    add(&pipe->samples, 1);
+    add(&pipe->fill_sum, fill);
+    if (fill > atomic_load_explicit(&pipe->high_water, memory_order_relaxed))
+        atomic_store_explicit(&pipe->high_water, fill, memory_order_relaxed);
+    atomic_int *end = op == SL_PIPE_WRITE ? &pipe->writer : &pipe->reader;
+    bool contested = ring->flags & (uint32_t)SL_PIPE_CONTESTED << op;
+    if (atomic_load_explicit(end, memory_order_relaxed) < 0 && (!ring->info || contested))
+        atomic_store_explicit(end, (int)kernel_row(fiber->design, fiber->kernel),
+                              memory_order_relaxed);
+}
+
+void sl_profile_stalled(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
+                        const struct sl_pipe_site *site, uint64_t since_ns)
+{
+    struct sl_profile *profile = profile_of(fiber);
+    if (!profile)
+        return;
+    const struct sl_module_info *info = fiber->design->info;
+    since_ns = later(profile, since_ns);
+    uint64_t now = sl_clock_ns(), spent = now - since_ns;
+    uint32_t kernel = kernel_row(fiber->design, fiber->kernel);
+    int32_t row = pipe_row(profile, ring, site);
+    add(&profile->kernels[kernel].stall_ns, spent);
+    if (row >= 0)
+        add(&profile->pipes[row].stalled_ns[site->op], spent);
+    if (site >= info->sites && site < info->sites + info->site_count) {
+        add(&profile->sites[site - info->sites].stalls, 1);
+        add(&profile->sites[site - info->sites].stall_ns, spent);
+    }
+    const struct sl_profile_span span = {since_ns, now, kernel, row,
+                                         site->op == SL_PIPE_WRITE ? SL_SPAN_FULL : SL_SPAN_EMPTY};
+    add_span(profile, &span);
+}
+
+void sl_profile_ran(struct sl_design *design, const struct sl_kernel_info *kernel,
+                    uint64_t since_ns)
+{
+    if (!design->profile)
+        return;
+    since_ns = later(design->profile, since_ns);
+    uint64_t now = sl_clock_ns();
+    uint32_t row = kernel_row(design, kernel);
+    add(&design->profile->kernels[row].run_ns, now - since_ns);
+    const struct sl_profile_span span = {since_ns, now, row, -1, SL_SPAN_RUN};
+    add_span(design->profile, &span);
+}

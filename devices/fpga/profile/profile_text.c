@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A profile as JSON; docs/dataflow.md describes it. The profile's lock is held for its timeline. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/base/text.h"
+#include "common/base/values.h"
+#include "common/runtime/hosted.h"
+#include "fpga/cluster/machine.h"
+#include "fpga/launch/design.h"
+#include "fpga/profile/clock.h"
+#include "fpga/profile/profile_data.h"
+#include "fpga/profile/trace.h"
+#include "sluice/base/json.h"
+
+static unsigned long long get(const sl_count *count)
+{
+    return atomic_load_explicit(count, memory_order_relaxed);
+}
+
+static const char *text_or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+/* Kernels' rows tell no file: that of the first site in it. */
+static const char *file_of(const struct sl_module_info *info, uint32_t kernel)
+{
+    for (uint32_t i = 0; i < info->site_count; i++) {
+        if (info->sites[i].kernel == kernel)
+            return text_or_empty(info->sites[i].file);
+    }
+    return "";
+}
+
+static void print_kernels(FILE *out, const struct sl_profile *profile)
+{
+    const struct sl_design *design = profile->design;
+    for (uint32_t i = 0; i < sl_shown_kernels(design->info); i++) {
+        const struct sl_kernel_info *kernel = &design->info->kernels[i];
+        const struct sl_profile_kernel *row = &profile->kernels[i];
+        fprintf(out, "%s{\"name\":", i ? "," : "");
+        sl_json_string(out, kernel->name);
+        fprintf(out, ",\"file\":");
+        sl_json_string(out, file_of(design->info, design->kernels[i].first));
+        fprintf(out,
+                ",\"line\":%u,\"autorun\":%s,\"unit\":[%u,%u,%u],\"launches\":%llu,"
+                "\"run_ns\":%llu,\"stall_ns\":%llu}",
+                kernel->line, kernel->flags & SL_KERNEL_AUTORUN ? "true" : "false",
+                kernel->compute_unit[0], kernel->compute_unit[1], kernel->compute_unit[2],
+                get(&row->launches), get(&row->run_ns), get(&row->stall_ns));
+    }
+}
+
+/* Thousandths as whole numbers: %f writes what the application's locale has for a point. */
+static void print_counts(FILE *out, const struct sl_profile_pipe *row)
+{
+    uint64_t samples = get(&row->samples), read = get(&row->moved[SL_PIPE_READ]),
+             written = get(&row->moved[SL_PIPE_WRITE]);
+    unsigned long long fill = samples ? (get(&row->fill_sum) * 1000 + samples / 2) / samples : 0;
+    fprintf(out,
+            ",\"writer\":%d,\"reader\":%d,\"packets\":%llu,\"mean_fill\":%llu.%03llu,"
+            "\"high_water\":%llu,\"full_ns\":%llu,\"empty_ns\":%llu}",
+            row->writer, row->reader, (unsigned long long)(read > written ? read : written),
+            fill / 1000, fill % 1000, get(&row->high_water), get(&row->stalled_ns[SL_PIPE_WRITE]),
+            get(&row->stalled_ns[SL_PIPE_READ]));
+}
+
+static const char *host_of(uint32_t flags, const struct sl_profile_pipe *row)
+{
+    if (!(flags & SL_PIPE_HOST))
+        return "";
+    if (flags & (SL_PIPE_HOST_READS | SL_PIPE_HOST_WRITES))
+        return flags & SL_PIPE_HOST_READS ? "reads" : "writes";
+    return atomic_load_explicit(&row->writer, memory_order_relaxed) >= 0 ? "reads" : "writes";
+}
+
+static void print_pipe(FILE *out, const struct sl_pipe_info *pipe,
+                       const struct sl_profile_pipe *row)
+{
+    fprintf(out, "{\"name\":");
+    sl_json_string(out, pipe->name);
+    fprintf(out, ",\"type\":");
+    sl_json_string(out, text_or_empty(pipe->type_name));
+    fprintf(out,
+            ",\"kind\":\"%s\",\"packet_bytes\":%u,\"declared_depth\":%u,\"depth\":%u,\"file\":",
+            pipe->flags & SL_PIPE_CHANNEL ? "channel" : "pipe", pipe->packet_bytes,
+            pipe->declared_depth, pipe->depth);
+    sl_json_string(out, text_or_empty(pipe->file));
+    fprintf(out, ",\"line\":%u,\"host\":\"%s\",\"io\":", pipe->line, host_of(pipe->flags, row));
+    sl_json_string(out, text_or_empty(pipe->io));
+    print_counts(out, row);
+}
+
+static void print_argument(FILE *out, const struct sl_profile_pipe *row)
+{
+    fprintf(out, "{\"name\":");
+    sl_json_string(out, text_or_empty(row->name));
+    fprintf(out,
+            ",\"type\":\"\",\"kind\":\"argument\",\"packet_bytes\":%u,\"declared_depth\":0,"
+            "\"depth\":%u,\"file\":\"\",\"line\":0,\"host\":\"%s\",\"io\":\"\"",
+            row->packet_bytes, row->depth, host_of(row->flags, row));
+    print_counts(out, row);
+}
+
+static void print_pipes(FILE *out, const struct sl_profile *profile)
+{
+    const struct sl_module_info *info = profile->design->info;
+    for (uint32_t i = 0; i < info->pipe_count + SL_PROFILE_ARGUMENTS; i++) {
+        const struct sl_profile_pipe *row = &profile->pipes[i];
+        if (i >= info->pipe_count && !atomic_load_explicit(&row->ring, memory_order_acquire))
+            break;
+        fprintf(out, "%s", i ? "," : "");
+        if (i < info->pipe_count)
+            print_pipe(out, &info->pipes[i], row);
+        else
+            print_argument(out, row);
+    }
+}
+
+static void print_sites(FILE *out, const struct sl_profile *profile)
+{
+    const struct sl_module_info *info = profile->design->info;
+    for (uint32_t i = 0; i < info->site_count; i++) {
+        const struct sl_pipe_site *site = &info->sites[i];
+        fprintf(out, "%s{\"kernel\":%u,\"pipe\":%d,\"op\":\"%s\",\"blocking\":%s,\"file\":",
+                i ? "," : "", site->kernel, site->pipe_index,
+                site->op == SL_PIPE_WRITE ? "write" : "read", site->blocking ? "true" : "false");
+        sl_json_string(out, text_or_empty(site->file));
+        fprintf(out, ",\"line\":%u,\"column\":%u,\"stalls\":%llu,\"stall_ns\":%llu}", site->line,
+                site->column, get(&profile->sites[i].stalls), get(&profile->sites[i].stall_ns));
+    }
+}
+
+static void print_timeline(FILE *out, struct sl_profile *profile)
+{
+    static const char *const states[] = {"run", "full", "empty"};
+    pthread_mutex_lock(&profile->lock);
+    uint64_t start_ns = profile->start_ns;
+    for (uint32_t i = 0; i < profile->span_count; i++) {
+        const struct sl_profile_span *span = &profile->spans[i];
+        fprintf(out,
+                "%s{\"kernel\":%u,\"start_ns\":%llu,\"end_ns\":%llu,\"state\":\"%s\",\"pipe\":%d}",
+                i ? "," : "", span->kernel, (unsigned long long)(span->start_ns - start_ns),
+                (unsigned long long)(span->end_ns - start_ns), states[span->state], span->pipe);
+    }
+    pthread_mutex_unlock(&profile->lock);
+}
+
+static void print_all(FILE *out, struct sl_profile *profile)
+{
+    const struct sl_module_info *info = profile->design->info;
+    fprintf(out, "{\"sluice_profile\":1,\"program\":");
+    sl_json_string(out, info->pipe_count ? text_or_empty(info->pipes[0].file) : "");
+    fprintf(out, ",\"device\":");
+    sl_json_string(out, text_or_empty(profile->design->machine->hosted->base.caps.name));
+    fprintf(out, ",\"time_ns\":%llu,\n\"kernels\":[",
+            (unsigned long long)(sl_profile_clock() - profile->start_ns));
+    print_kernels(out, profile);
+    fprintf(out, "],\n\"pipes\":[");
+    print_pipes(out, profile);
+    fprintf(out, "],\n\"sites\":[");
+    print_sites(out, profile);
+    fprintf(out, "],\n\"timeline\":[");
+    print_timeline(out, profile);
+    fprintf(out, "]");
+    if (info->timing)
+        fprintf(out, ",\n\"schedule\":%s", info->timing);
+    if (profile->clock) {
+        fprintf(out, ",\n\"clock\":");
+        sl_clock_print(profile->clock, out);
+    }
+    if (profile->trace) {
+        fprintf(out, ",\n\"trace\":");
+        sl_trace_print(profile->trace, out);
+    }
+    fprintf(out, "}\n");
+}
+
+int sl_profile_text(struct sl_profile *profile, char **text)
+{
+    char *made = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&made, &bytes);
+    if (!out)
+        return SL_OUT_OF_HOST_MEMORY;
+    print_all(out, profile);
+    int rc = sl_text_close(out, &made);
+    if (!rc)
+        *text = made;
+    return rc;
+}

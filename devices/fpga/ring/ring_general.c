@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The slow path for all that is not an ordinary ring in the fixed order: foreign ends,
+ * reservations, seeds, profiles. No lock: of the thread that runs the cluster; the index of a
+ * foreign end is read with acquire.
+ */
+
+#include <string.h>
+
+#include "fpga/base/barrier.h"
+#include "fpga/base/fetch.h"
+#include "fpga/cluster/machine.h"
+#include "fpga/host_pipe/hostpipe.h"
+#include "fpga/profile/profile.h"
+#include "fpga/ring/ring.h"
+#include "fpga/ring/segments.h"
+#include "sluice/base/wait.h"
+
+uint64_t sl_ring_available(struct sl_pipe_ring *ring, unsigned op)
+{
+    const struct sl_ring_state *state = sl_ring_state(ring);
+    uint64_t peer = __atomic_load_n(sl_ring_index(ring, !op), __ATOMIC_ACQUIRE);
+    uint64_t own = sl_segments_end(state->reserved[op], *sl_ring_index(ring, op));
+    return op == SL_PIPE_WRITE ? ring->depth - (own - peer) : peer - own;
+}
+
+void sl_ring_note_taken(struct sl_pipe_ring *ring)
+{
+    ring->taken =
+        sl_segments_end(sl_ring_state(ring)->reserved[SL_PIPE_READ], ring->head) - ring->head;
+}
+
+/* Parked where the thread of the cluster has to look, or was woken up to look. */
+static void wait_outside(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                         const struct sl_pipe_site *site)
+{
+    struct sl_cluster *cluster = self->cluster;
+    self->ring = ring;
+    self->site = site;
+    self->next = cluster->outside;
+    cluster->outside = self;
+    sl_cluster_switch(self);
+}
+
+/* The slots behind the next ones are fetched while those are filled: a store that misses holds up
+ * all behind it, and each packet has another one, of the index, that misses nothing. */
+static uint64_t fetch_ahead(const struct sl_pipe_ring *ring, unsigned op, uint64_t own,
+                            uint64_t room)
+{
+    enum { AHEAD = 512 };
+    uint64_t part = AHEAD / ring->packet_bytes;
+    if (room <= part || !part)
+        return room;
+    const unsigned char *at = ring->slots + ((own + part) & ring->mask) * ring->packet_bytes;
+    uint64_t bytes = (room < 2 * part ? room - part : part) * ring->packet_bytes;
+    for (uint64_t i = 0; i < bytes; i += SL_LINE)
+        sl_fetch_line(at + i, op == SL_PIPE_WRITE);
+    return part;
+}
+
+/* Of a foreign ring: what the last look found and is not used up. */
+static uint64_t left_of_look(struct sl_pipe_ring *ring, unsigned op)
+{
+    uint64_t own = *sl_ring_index(ring, op), seen = sl_ring_state(ring)->seen;
+    return seen > own && !(ring->special & (uint32_t)SL_RING_RESERVED << op) ? seen - own : 0;
+}
+
+/* Where the fast path has to stop. */
+static uint64_t next_limit(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
+{
+    enum { VISITED = 2048 }; /* packets between looks at the clock */
+    bool foreign = sl_ring_is_foreign(ring);
+    uint64_t own = *sl_ring_index(ring, op);
+    uint64_t room = foreign ? left_of_look(ring, op) : sl_ring_available(ring, op);
+    if (ring->special & (uint32_t)SL_RING_RESERVED << op || self->cluster->machine->profile)
+        return own;
+    if (self->cluster->visit_until && room > VISITED)
+        room = VISITED;
+    if (self->cluster->random && room)
+        room = sl_cluster_draw(self->cluster, room < 64 ? (uint32_t)room + 1 : 64);
+    return own + (foreign && !self->cluster->visit_until ? fetch_ahead(ring, op, own, room) : room);
+}
+
+static void move_packet(struct sl_pipe_ring *ring, unsigned op, uint64_t at, void *packet)
+{
+    unsigned char *slot = ring->slots + (at & ring->mask) * ring->packet_bytes;
+    if (op == SL_PIPE_WRITE)
+        memcpy(slot, packet, ring->packet_bytes);
+    else
+        memcpy(packet, slot, ring->packet_bytes);
+}
+
+/* One packet at one end; false when there is no memory for the note that it went ahead. */
+static bool operate(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                    const struct sl_pipe_site *site, void *packet)
+{
+    unsigned op = site->op;
+    struct sl_segments *reserved = sl_ring_state(ring)->reserved[op];
+    uint64_t *index = sl_ring_index(ring, op), at = sl_segments_end(reserved, *index);
+    if (reserved && reserved->used && !sl_segments_push(reserved, *index, 1, false))
+        return false;
+    move_packet(ring, op, at, packet);
+    if (!reserved || !reserved->used)
+        __atomic_store_n(index, at + 1, __ATOMIC_RELEASE);
+    else
+        sl_ring_note_taken(ring);
+    *sl_ring_limit(ring, op) = next_limit(self, ring, op);
+    if (self->cluster->machine->profile)
+        sl_profile_moved(self, ring, site, op);
+    return true;
+}
+
+/* Does the operations parked at that end as far as they are possible; true if there were any. */
+static bool serve(struct sl_pipe_ring *ring, unsigned op)
+{
+    const struct sl_ring_parked *parked = sl_ring_parked(ring, op);
+    struct sl_fiber *fiber;
+    bool any = false;
+    while ((fiber = parked->first) && sl_ring_available(ring, op) &&
+           operate(fiber, ring, fiber->site, fiber->packet)) {
+        sl_ring_unpark(fiber);
+        any = true;
+    }
+    if (parked->first) /* the peer has to come here again */
+        *sl_ring_limit(ring, !op) = *sl_ring_index(ring, !op);
+    return any;
+}
+
+void sl_ring_moved(struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
+{
+    if (!sl_ring_is_foreign(ring)) {
+        while (serve(ring, !op))
+            op = !op;
+        return;
+    }
+    sl_barrier_light();
+    if (__atomic_load_n(&ring->attention, __ATOMIC_RELAXED))
+        sl_pipe_notify(self, ring);
+}
+
+/*
+ * Each look at a foreign end slows down the thread there, which has to get its line back. So while
+ * packets come one upon the other the looks wait for more of them, a microsecond or two at most.
+ * Where few came for that, or late, somebody may be waiting for the answer.
+ */
+static void learn_patience(struct sl_pipe_ring *ring, uint64_t found, uint32_t failures)
+{
+    enum { LATE = 2, SHORT = 4, PACE = 16, ENOUGH = 64, MOST = 128 };
+    struct sl_ring_state *state = sl_ring_state(ring);
+    uint32_t patience = state->patience;
+    if (failures > LATE || found <= patience / PACE || (found < 2 && patience >= SHORT))
+        patience /= 4;
+    else if (found > ring->depth / 2)
+        patience /= 2;
+    else if (found < ENOUGH)
+        patience = patience < MOST / 2 ? 2 * patience + 1 : MOST;
+    state->patience = patience;
+}
+
+static uint64_t await_foreign(const struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
+{
+    if (self->failures || self->cluster->ready || self->cluster->visit_until)
+        return 0;
+    for (uint32_t i = sl_ring_state(ring)->patience; i; i--)
+        sl_pause();
+    return sl_ring_available(ring, op);
+}
+
+/* At the foreign end; true if the operation is possible. */
+static bool look(const struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
+{
+    uint64_t found = sl_ring_available(ring, op);
+    if (!found)
+        found = await_foreign(self, ring, op);
+    if (!found)
+        return false;
+    sl_ring_state(ring)->seen = *sl_ring_index(ring, op) + found;
+    learn_patience(ring, found, self->failures);
+    return true;
+}
+
+/* 0: done by the peer; 1: possible now; -1: it may not wait. */
+static int32_t wait_untimed(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                            const struct sl_pipe_site *site, void *packet)
+{
+    if (!site->blocking) {
+        sl_cluster_failed(self, ring, site);
+        return -1;
+    }
+    if (!sl_ring_is_foreign(ring)) {
+        sl_ring_park(self, ring, site, packet);
+        sl_cluster_switch(self);
+        return 0;
+    }
+    do
+        wait_outside(self, ring, site);
+    while (!sl_ring_available(ring, site->op));
+    return 1;
+}
+
+static int32_t wait_for(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                        const struct sl_pipe_site *site, void *packet)
+{
+    bool timed = site->blocking && self->cluster->machine->profile;
+    uint64_t since = timed ? sl_profile_clock() : 0;
+    int32_t result = wait_untimed(self, ring, site, packet);
+    if (timed)
+        sl_profile_stalled(self, ring, site, since);
+    return result;
+}
+
+static int32_t wait_until_possible(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                                   const struct sl_pipe_site *site, void *packet)
+{
+    int32_t result = 1;
+    if (!sl_ring_is_foreign(ring))
+        return sl_ring_available(ring, site->op) ? 1 : wait_for(self, ring, site, packet);
+    while (result > 0 && !left_of_look(ring, site->op) && !look(self, ring, site->op))
+        result = wait_for(self, ring, site, packet);
+    return result;
+}
+
+int32_t sl_ring_slow_general(const struct sl_launch *launch, struct sl_pipe_ring *ring,
+                             const struct sl_pipe_site *site, void *packet)
+{
+    struct sl_fiber *self = launch->owner;
+    if (sl_ring_is_foreign(ring))
+        sl_cluster_give_way(self);
+    int32_t result = wait_until_possible(self, ring, site, packet);
+    if (result <= 0)
+        return result;
+    if (!operate(self, ring, site, packet))
+        return -1;
+    self->failures = 0;
+    sl_ring_moved(self, ring, site->op);
+    if (self->cluster->random && sl_cluster_draw(self->cluster, 4) == 0)
+        sl_cluster_yield(self);
+    return 0;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A stall in words and as JSON; docs/dataflow.md describes both. No state, no lock. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/base/text.h"
+#include "common/base/values.h"
+#include "fpga/launch/design.h"
+#include "fpga/ring/ring.h"
+#include "fpga/stall/stall.h"
+#include "sluice/base/json.h"
+
+/* A pipe object has the name of the argument where somebody waits for it. */
+static const char *pipe_name(const struct sl_stall_row *row)
+{
+    if (row->ring->info)
+        return row->ring->info->name;
+    return row->fiber ? row->fiber->site->pipe : "a pipe object";
+}
+
+static bool is_outside(const struct sl_stall_row *row)
+{
+    return row->fiber && sl_ring_is_foreign(row->ring);
+}
+
+static bool is_io(const struct sl_stall_row *row)
+{
+    return is_outside(row) && row->ring->flags & SL_PIPE_IO;
+}
+
+static uint64_t fill_of(const struct sl_pipe_ring *ring)
+{
+    return __atomic_load_n(&ring->tail, __ATOMIC_RELAXED) -
+           __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+}
+
+static const char *state_of(const struct sl_stall_row *row)
+{
+    return row->op == SL_PIPE_WRITE ? "full" : "empty";
+}
+
+static const char *verb_of(unsigned op)
+{
+    return op == SL_PIPE_WRITE ? "write" : "read";
+}
+
+/* Where in the source: of a kernel, where it waits; of a transfer, the pipe. */
+struct place {
+    const char *file;
+    uint32_t line, column;
+};
+
+static struct place place_of(const struct sl_stall_row *row)
+{
+    const struct sl_pipe_site *site = row->fiber ? row->fiber->site : NULL;
+    const struct sl_pipe_info *pipe = row->ring->info;
+    return site   ? (struct place){site->file, site->line, site->column}
+           : pipe ? (struct place){pipe->file, pipe->line, 0}
+                  : (struct place){NULL, 0, 0};
+}
+
+static const char *kernel_of(const struct sl_stall_row *row)
+{
+    return row->fiber ? row->fiber->kernel->name : NULL;
+}
+
+static bool is_launch(const struct sl_stall_row *row)
+{
+    return row->fiber && row->fiber->work;
+}
+
+/* The kernel that ought to be at the other end, or NULL. */
+static const char *absent_peer(const struct sl_stall_row *row)
+{
+    const struct sl_pipe_info *pipe = row->ring->info;
+    if (!pipe || is_outside(row))
+        return NULL;
+    int32_t kernel = sl_ring_kernel(row->ring, !row->op);
+    return kernel >= 0 ? row->design->info->kernels[kernel].name : NULL;
+}
+
+static void print_reason(FILE *out, const struct sl_stall_rows *rows,
+                         const struct sl_stall_row *row)
+{
+    const char *absent = absent_peer(row), *verb = verb_of(!row->op);
+    if (is_outside(row) && !is_io(row))
+        fprintf(out, ", for the host, which waits as well");
+    else if (is_io(row))
+        fprintf(out, row->op == SL_PIPE_WRITE ? ", and nothing leaves the device there any more"
+                                              : ", and nothing comes from outside any more");
+    else if (row->next >= 0 && &rows->at[row->next] == row)
+        fprintf(out, ", for itself");
+    else if (row->next >= 0)
+        fprintf(out, ", for %s", rows->at[row->next].fiber->kernel->name);
+    else if (absent)
+        fprintf(out, ", for %s, which %ss it and is not running", absent, verb);
+    else
+        fprintf(out, ", which no running kernel %ss", verb);
+}
+
+static void print_row(FILE *out, const struct sl_stall_rows *rows, const struct sl_stall_row *row)
+{
+    const struct sl_fiber *fiber = row->fiber;
+    struct place place = place_of(row);
+    if (fiber)
+        fprintf(out, "\n  %s%s %s", fiber->work ? "" : "autorun kernel ", kernel_of(row),
+                fiber->ring ? "waits to" : "polls in vain to");
+    else
+        fprintf(out, "\n  the host %s", row->asked ? "asks in vain to" : "waits to");
+    fprintf(out, " %s %s (%s: %llu of %u)", verb_of(row->op), pipe_name(row), state_of(row),
+            (unsigned long long)fill_of(row->ring), row->ring->depth);
+    if (place.file && fiber)
+        fprintf(out, " at %s:%u:%u", place.file, place.line, place.column);
+    else if (place.file)
+        fprintf(out, " of %s:%u", place.file, place.line);
+    print_reason(out, rows, row);
+}
+
+static void print_head(FILE *out, const struct sl_stall_rows *rows, bool all)
+{
+    uint32_t kernels = 0;
+    bool host = false;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        kernels += rows->at[i].told && is_launch(&rows->at[i]);
+        host |= rows->at[i].told && !rows->at[i].fiber;
+    }
+    fprintf(out, "%s on the device can move: ", all ? "nothing" : "not everything");
+    if (kernels)
+        fprintf(out, "%u kernel%s wait%s for pipes%s", kernels, kernels == 1 ? "" : "s",
+                kernels == 1 ? "s" : "", host ? ", and the host does" : "");
+    else
+        fprintf(out, "the host waits for a pipe");
+}
+
+static void print_cycle(FILE *out, const struct sl_stall_rows *rows)
+{
+    if (rows->cycle < 0)
+        return;
+    fprintf(out, "\n  cycle: %s", rows->at[rows->cycle].fiber->kernel->name);
+    int32_t at = rows->cycle;
+    do {
+        at = rows->at[at].next;
+        fprintf(out, " -> %s", rows->at[at].fiber->kernel->name);
+    } while (at != rows->cycle);
+}
+
+/* What to set if it was too early. */
+static void print_time(FILE *out, const struct sl_stall_rows *rows)
+{
+    static const char *const since[] = {
+        [SL_OUTLOOK_ASKING] = ", as the host asks instead of waiting",
+        [SL_OUTLOOK_QUIET] = ", as other threads of the application might have acted",
+        [SL_OUTLOOK_BUSY] = ", as other threads of the application are at work",
+        [SL_OUTLOOK_EXPECTED] = "",
+    };
+    unsigned long long ms = rows->stall_ms;
+    fprintf(out, "\n  nothing there has moved for %llu ms", ms * rows->times);
+    if (rows->times == 1)
+        fprintf(out, ": SLUICE_FPGA_STALL_MS=%llu", ms);
+    else
+        fprintf(out, ": %u times SLUICE_FPGA_STALL_MS=%llu%s", rows->times, ms,
+                since[rows->outlook]);
+    if (rows->ends)
+        fprintf(out, "; the launches end (SLUICE_FPGA_ON_STALL=error)");
+}
+
+static void print_text(FILE *out, const struct sl_stall_rows *rows, bool all)
+{
+    enum { MOST = 100 };
+    uint32_t count = 0;
+    print_head(out, rows, all);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        if (rows->at[i].told && count++ < MOST)
+            print_row(out, rows, &rows->at[i]);
+    }
+    if (count > MOST)
+        fprintf(out, "\n  and %u more", count - MOST);
+    print_cycle(out, rows);
+    print_time(out, rows);
+}
+
+static void print_json_row(FILE *out, const struct sl_stall_rows *rows,
+                           const struct sl_stall_row *row)
+{
+    struct place place = place_of(row);
+    const char *peer = row->next >= 0 ? rows->at[row->next].fiber->kernel->name : NULL;
+    fprintf(out, "{\"kernel\":");
+    sl_json_string(out, kernel_of(row));
+    fprintf(out, ",\"autorun\":%s,\"op\":\"%s\",\"pipe\":",
+            row->fiber && !row->fiber->work ? "true" : "false", verb_of(row->op));
+    sl_json_string(out, pipe_name(row));
+    fprintf(out, ",\"state\":\"%s\",\"packets\":%llu,\"depth\":%u,\"file\":", state_of(row),
+            (unsigned long long)fill_of(row->ring), row->ring->depth);
+    sl_json_string(out, place.file);
+    fprintf(out, ",\"line\":%u,\"column\":%u,\"outside\":%s,\"waits_for\":", place.line,
+            place.column, is_outside(row) ? "true" : "false");
+    sl_json_string(out, peer);
+    fprintf(out, ",\"not_running\":");
+    sl_json_string(out, peer ? NULL : absent_peer(row));
+    fprintf(out, "}");
+}
+
+static void print_json(FILE *out, const struct sl_stall_rows *rows, bool all)
+{
+    bool first = true;
+    fprintf(out, "{\"stall\":{\"all\":%s,\"still_ms\":%llu,\"kernels\":[", all ? "true" : "false",
+            (unsigned long long)(rows->stall_ms * rows->times));
+    for (uint32_t i = 0; i < rows->count; i++) {
+        if (!rows->at[i].told)
+            continue;
+        fprintf(out, "%s", first ? "" : ",");
+        print_json_row(out, rows, &rows->at[i]);
+        first = false;
+    }
+    fprintf(out, "],\"cycle\":[");
+    for (int32_t at = rows->cycle; at >= 0;) {
+        sl_json_string(out, rows->at[at].fiber->kernel->name);
+        at = rows->at[at].next;
+        if (at == rows->cycle)
+            break;
+        fprintf(out, ",");
+    }
+    fprintf(out, "]}}");
+}
+
+static int make(const struct sl_stall_rows *rows, bool all, char **text,
+                void (*print)(FILE *, const struct sl_stall_rows *, bool))
+{
+    size_t bytes;
+    *text = NULL;
+    FILE *out = open_memstream(text, &bytes);
+    if (!out)
+        return SL_OUT_OF_HOST_MEMORY;
+    print(out, rows, all);
+    return sl_text_close(out, text);
+}
+
+int sl_stall_text(const struct sl_stall_rows *rows, bool all, char **text, char **json)
+{
+    int rc = make(rows, all, text, print_text);
+    if (rc)
+        return rc;
+    rc = make(rows, all, json, print_json);
+    if (rc)
+        free(*text);
+    return rc;
+}

@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams of bytes with reconnection. No lock: a stream belongs to its thread. */
+#include "fpga/stream/io_stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sockios.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "fpga/stream/io_follow.h"
+#include "sluice/base/file.h"
+
+/* Between two attempts to reach a peer that is not there. */
+enum { RETRY_MS = 50 };
+
+const char *sl_io_error_text(int error, char *text, size_t bytes)
+{
+    static const struct {
+        int error;
+        const char *name;
+    } names[] = {{ENOSPC, "ENOSPC"},
+                 {EDQUOT, "EDQUOT"},
+                 {EFBIG, "EFBIG"},
+                 {EIO, "EIO"},
+                 {EACCES, "EACCES"},
+                 {EPERM, "EPERM"},
+                 {EROFS, "EROFS"},
+                 {ENOENT, "ENOENT"},
+                 {EISDIR, "EISDIR"},
+                 {EPIPE, "EPIPE"},
+                 {ECONNREFUSED, "ECONNREFUSED"},
+                 {ECONNRESET, "ECONNRESET"},
+                 {EADDRINUSE, "EADDRINUSE"}};
+    const char *name = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !name; i++)
+        name = names[i].error == error ? names[i].name : NULL;
+    if (error == SL_IO_UNKNOWN_NAME)
+        snprintf(text, bytes, "no host or service of this name is known");
+    else
+        snprintf(text, bytes, "%s%s%s%s", strerror(error), name ? " (" : "", name ? name : "",
+                 name ? ")" : "");
+    return text;
+}
+
+/* ---- waiting --------------------------------------------------------------------------------- */
+
+/* 1: ready, 0: time is up, -1: stop. */
+static int wait_for(const struct sl_io_stream *s, int fd, short events, int timeout_ms)
+{
+    if (s->waits && timeout_ms)
+        s->waits(s->data);
+    for (;;) {
+        struct pollfd fds[] = {{.fd = s->stop, .events = POLLIN}, {.fd = fd, .events = events}};
+        int count = poll(fds, fd < 0 ? 1 : 2, timeout_ms);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0 || fds[0].revents)
+            return -1;
+        return count ? 1 : 0;
+    }
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+/* Never waits, what is named a file may be a terminal or a pipe. */
+static int open_path(const struct sl_io_stream *s)
+{
+    const struct sl_io_binding *b = s->binding;
+    const int always = O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    const char *why; /* errno says the same */
+    if (s->input)
+        return open(b->target, O_RDONLY | always);
+    if (b->kind == SL_IO_FIFO) /* both ways: opening would fail without a reader */
+        return open(b->target, O_RDWR | always);
+    return sl_output_open(b->target, O_NONBLOCK | O_NOCTTY | (b->append ? O_APPEND : O_TRUNC),
+                          &why);
+}
+
+struct place {
+    struct sockaddr_storage address;
+    socklen_t bytes;
+};
+
+enum { MOST_PLACES = 8 };
+
+static int unix_place(const struct sl_io_binding *b, struct place *place)
+{
+    struct sockaddr_un *address = (struct sockaddr_un *)&place->address;
+    if (strlen(b->target) >= sizeof address->sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    *place = (struct place){.bytes = sizeof *address};
+    address->sun_family = AF_UNIX;
+    strcpy(address->sun_path, b->target);
+    return 1;
+}
+
+/* HOST:PORT, [HOST]:PORT for addresses with colons; :PORT is this machine. */
+static int resolve(const char *target, struct addrinfo **found)
+{
+    char host[256];
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+    const char *colon = strrchr(target, ':');
+    int length = (int)(colon - target);
+    bool bracketed = length > 1 && target[0] == '[' && colon[-1] == ']';
+    snprintf(host, sizeof host, "%.*s", bracketed ? length - 2 : length, target + bracketed);
+    int rc = getaddrinfo(*host ? host : NULL, colon + 1, &hints, found);
+    if (rc && rc != EAI_SYSTEM)
+        errno = SL_IO_UNKNOWN_NAME;
+    return rc ? -1 : 0;
+}
+
+/* IPv4 first: who listens at one address only is there for clients of either kind. */
+static int tcp_places(const struct sl_io_binding *b, struct place *places)
+{
+    struct addrinfo *found;
+    int count = 0;
+    if (resolve(b->target, &found))
+        return -1;
+    for (int v4 = 1; v4 >= 0; v4--)
+        for (const struct addrinfo *a = found; a && count < MOST_PLACES; a = a->ai_next) {
+            if ((a->ai_family == AF_INET) != v4)
+                continue;
+            places[count].bytes = a->ai_addrlen;
+            memcpy(&places[count++].address, a->ai_addr, a->ai_addrlen);
+        }
+    freeaddrinfo(found);
+    return count;
+}
+
+/* How many places are meant, one at least; -1 with errno. */
+static int find_places(const struct sl_io_stream *s, struct place places[MOST_PLACES])
+{
+    return s->binding->kind == SL_IO_UNIX ? unix_place(s->binding, places)
+                                          : tcp_places(s->binding, places);
+}
+
+static int new_socket(const struct place *place)
+{
+    return socket(place->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+/* A socket file that nobody listens on any more would be in the way. */
+static void remove_stale(const struct sl_io_stream *s, const struct place *place)
+{
+    struct stat status;
+    if (s->binding->kind != SL_IO_UNIX || stat(s->binding->target, &status) ||
+        !S_ISSOCK(status.st_mode))
+        return;
+    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (probe >= 0 && connect(probe, (const struct sockaddr *)&place->address, place->bytes) &&
+        errno == ECONNREFUSED)
+        unlink(s->binding->target);
+    if (probe >= 0)
+        close(probe);
+}
+
+static int listen_at(const struct sl_io_stream *s)
+{
+    struct place places[MOST_PLACES];
+    int on = 1, fd = find_places(s, places) < 0 ? -1 : new_socket(places);
+    if (fd < 0)
+        return -1;
+    remove_stale(s, places);
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (!bind(fd, (struct sockaddr *)&places->address, places->bytes) && !listen(fd, 1))
+        return fd;
+    int error = errno;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+void sl_io_stream_listen(struct sl_io_stream *s)
+{
+    if (s->binding->listen && s->listener < 0) {
+        s->listener = listen_at(s);
+        s->error = s->listener < 0 ? errno : 0;
+    }
+}
+
+/* The new connection, -1 with errno, or -2: stop. */
+static int accept_next(struct sl_io_stream *s)
+{
+    sl_io_stream_listen(s);
+    if (s->listener < 0) {
+        errno = s->error;
+        return -1;
+    }
+    if (wait_for(s, s->listener, POLLIN, -1) < 0)
+        return -2;
+    return accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+/* The connection, -1 with errno, or -2: stop. */
+static int connect_at(const struct sl_io_stream *s, const struct place *place)
+{
+    int fd = new_socket(place), error = 0;
+    socklen_t bytes = sizeof error;
+    if (fd < 0)
+        return -1;
+    if (!connect(fd, (const struct sockaddr *)&place->address, place->bytes))
+        return fd;
+    error = errno;
+    if (error == EINPROGRESS) {
+        if (wait_for(s, fd, POLLOUT, -1) < 0) {
+            close(fd);
+            return -2;
+        }
+        getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &bytes);
+        if (!error)
+            return fd;
+    }
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+/* A host has several addresses, and its server need not listen at all of them. */
+static int connect_to(const struct sl_io_stream *s)
+{
+    struct place places[MOST_PLACES];
+    int count = find_places(s, places), fd = -1;
+    for (int i = 0; i < count && fd == -1; i++)
+        fd = connect_at(s, &places[i]);
+    return fd;
+}
+
+static bool is_socket(const struct sl_io_stream *s)
+{
+    return s->binding->kind == SL_IO_UNIX || s->binding->kind == SL_IO_TCP;
+}
+
+static int open_once(struct sl_io_stream *s)
+{
+    if (!is_socket(s))
+        return open_path(s);
+    return s->binding->listen ? accept_next(s) : connect_to(s);
+}
+
+/* A file that cannot be opened, or an address that cannot be listened at, does not get better by
+ * waiting; a file to be followed may come. */
+static bool is_hopeless(const struct sl_io_stream *s)
+{
+    const struct sl_io_binding *b = s->binding;
+    bool may_come = b->follow && s->input && errno == ENOENT;
+    return (b->kind == SL_IO_FILE && !may_come) || b->listen;
+}
+
+/* Tries until there is something to read from or write to. */
+static enum sl_io_result ready(struct sl_io_stream *s)
+{
+    while (s->fd < 0) {
+        s->fd = open_once(s);
+        if (s->fd >= 0)
+            break;
+        bool stop = s->fd == -2;
+        s->fd = -1;
+        if (stop)
+            return SL_IO_STOPPED;
+        s->error = errno;
+        if (is_hopeless(s) && errno != EINTR && errno != ECONNABORTED)
+            return SL_IO_ENDED;
+        if (wait_for(s, -1, 0, RETRY_MS) < 0)
+            return SL_IO_STOPPED;
+    }
+    s->error = 0;
+    return SL_IO_SOME;
+}
+
+/* ---- what a peer has not taken --------------------------------------------------------------- */
+
+/* Bytes that the system still has for the peer; of a Unix socket only whether there are any. */
+static uint64_t left_with_system(const struct sl_io_stream *s)
+{
+    int left = 0;
+    return ioctl(s->fd, SIOCOUTQ, &left) || left < 0 ? 0 : (uint64_t)left;
+}
+
+/* A peer that is there may read on when the connection is closed. */
+static bool peer_is_gone(const struct sl_io_stream *s)
+{
+    struct pollfd end = {.fd = s->fd};
+    return poll(&end, 1, 0) > 0 && end.revents & (POLLHUP | POLLERR);
+}
+
+/* A peer on this machine that has read all, has taken all; but when it closes the system drops what
+ * is left, so it must be there still. */
+static void note_taken(struct sl_io_stream *s)
+{
+    if (s->binding->kind == SL_IO_UNIX && s->taken < s->sent && !left_with_system(s) &&
+        !peer_is_gone(s))
+        s->taken = s->sent;
+}
+
+/* The peer has closed the connection. With packets unread, which the system tells by a reset,
+ * nobody knows how many; else those are lost that were sent after that. */
+static void note_lost(struct sl_io_stream *s, int error, size_t cut)
+{
+    int pending = 0;
+    socklen_t bytes = sizeof pending;
+    getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &pending, &bytes);
+    bool reset = error == ECONNRESET || pending == ECONNRESET;
+    uint64_t sent = s->sent - (cut < s->sent ? cut : s->sent), most = sent - s->taken, least = 0;
+    if (s->taken > sent)
+        most = 0;
+    if (s->binding->kind == SL_IO_TCP)
+        least = left_with_system(s);
+    least = least > cut ? least - cut : 0;
+    least = least < most ? least : most;
+    if (reset && !least && most)
+        least = 1;
+    if (most && (reset || least) && s->lost)
+        s->lost(s->data, least, reset ? most : least);
+}
+
+static void disconnect(struct sl_io_stream *s)
+{
+    if (s->fd >= 0 && !s->fd_shared)
+        close(s->fd);
+    if (s->watch >= 0)
+        close(s->watch);
+    s->fd = s->watch = -1;
+    s->replaced = false;
+    s->sent = s->taken = 0;
+}
+
+void sl_io_stream_init(struct sl_io_stream *s, const struct sl_io_binding *binding, bool input,
+                       int stop, int pair_end)
+{
+    *s = (struct sl_io_stream){
+        .binding = binding,
+        .input = input,
+        .stop = stop,
+        .fd = pair_end,
+        .listener = -1,
+        .watch = -1,
+        .fd_shared = pair_end >= 0,
+    };
+}
+
+void sl_io_stream_finish(struct sl_io_stream *s)
+{
+    disconnect(s);
+    if (s->listener >= 0) {
+        close(s->listener);
+        if (s->binding->kind == SL_IO_UNIX)
+            unlink(s->binding->target);
+    }
+    s->listener = -1;
+}
+
+/* ---- moving bytes ---------------------------------------------------------------------------- */
+
+static bool would_wait(void)
+{
+    return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+}
+
+/* At the end of a file that is followed, until it has changed or it is time to look; a file that
+ * has been replaced, or cut, begins anew. What was appended before it was replaced is still to be
+ * read. */
+static enum sl_io_result follow(struct sl_io_stream *s, bool *fresh)
+{
+    const char *path = s->binding->target;
+    if (s->replaced) {
+        disconnect(s);
+        return SL_IO_SOME;
+    }
+    if (s->watch < 0 && (s->watch = sl_io_follow_watch(path)) >= 0)
+        return SL_IO_SOME; /* what was written before the watch began */
+    if (wait_for(s, s->watch, POLLIN, RETRY_MS) < 0)
+        return SL_IO_STOPPED;
+    sl_io_follow_seen(s->watch);
+    if (sl_io_follow_rewind(s->fd))
+        *fresh = true;
+    else
+        s->replaced = !sl_io_follow_is_there(s->fd, path) && !access(path, R_OK);
+    return SL_IO_SOME;
+}
+
+/* The end of what is connected now; true if there may be more later. */
+static bool goes_on(struct sl_io_stream *s)
+{
+    if (s->binding->kind == SL_IO_FILE && s->binding->loop)
+        return lseek(s->fd, 0, SEEK_SET) == 0;
+    if (s->binding->kind == SL_IO_FILE || s->fd_shared)
+        return false;
+    disconnect(s);
+    return true;
+}
+
+static enum sl_io_result end(struct sl_io_stream *s)
+{
+    s->ended = true;
+    return SL_IO_ENDED;
+}
+
+static enum sl_io_result read_ready(struct sl_io_stream *s, void *to, size_t bytes, size_t *got)
+{
+    for (;;) {
+        if (wait_for(s, s->fd, POLLIN, -1) < 0)
+            return SL_IO_STOPPED;
+        ssize_t count = read(s->fd, to, bytes);
+        if (count < 0 && would_wait())
+            continue;
+        if (count < 0 && !is_socket(s))
+            s->error = errno;
+        *got = count > 0 ? (size_t)count : 0;
+        return count > 0 ? SL_IO_SOME : SL_IO_ENDED;
+    }
+}
+
+enum sl_io_result sl_io_stream_read(struct sl_io_stream *s, void *to, size_t bytes, size_t *got,
+                                    bool *fresh)
+{
+    *fresh = false;
+    if (s->ended || s->binding->kind == SL_IO_NULL)
+        return end(s);
+    for (bool empty = false;;) {
+        bool opened = s->fd < 0;
+        enum sl_io_result result = ready(s);
+        if (result != SL_IO_SOME)
+            return result == SL_IO_ENDED ? end(s) : result;
+        *fresh |= opened && s->connections++ > 0;
+        result = read_ready(s, to, bytes, got);
+        if (result != SL_IO_ENDED)
+            return result;
+        if (s->binding->follow && !s->error) {
+            if (follow(s, fresh) == SL_IO_STOPPED)
+                return SL_IO_STOPPED;
+            continue;
+        }
+        bool was_empty = empty;
+        empty = true;
+        if (!goes_on(s) || (s->binding->loop && was_empty)) /* an empty file has no next round */
+            return end(s);
+        *fresh |= s->binding->loop;
+        if (wait_for(s, -1, 0, s->binding->listen || s->binding->loop ? 0 : RETRY_MS) < 0)
+            return SL_IO_STOPPED;
+    }
+}
+
+static ssize_t put(const struct sl_io_stream *s, const char *from, size_t bytes)
+{
+    return is_socket(s) ? send(s->fd, from, bytes, MSG_NOSIGNAL) : write(s->fd, from, bytes);
+}
+
+/* Somebody has taken away the file that is written: the rest goes into the one that is there now,
+ * or a new one, from a whole packet on. */
+static void leave_replaced(struct sl_io_stream *s, size_t packet_bytes)
+{
+    if (s->binding->follow && s->fd >= 0 && s->done % packet_bytes == 0 &&
+        !sl_io_follow_is_there(s->fd, s->binding->target))
+        disconnect(s);
+}
+
+enum sl_io_result sl_io_stream_write(struct sl_io_stream *s, const void *from, size_t bytes,
+                                     size_t packet_bytes)
+{
+    const char *data = from;
+    if (s->binding->kind == SL_IO_NULL)
+        return SL_IO_SOME;
+    while (s->done < bytes) {
+        leave_replaced(s, packet_bytes);
+        enum sl_io_result result = ready(s);
+        if (result != SL_IO_SOME)
+            return result;
+        note_taken(s);
+        ssize_t count = put(s, data + s->done, bytes - s->done);
+        if (count > 0) {
+            s->done += (size_t)count;
+            s->sent += (size_t)count;
+        } else if (count < 0 && would_wait()) {
+            if (wait_for(s, s->fd, POLLOUT, -1) < 0)
+                return SL_IO_STOPPED;
+        } else {
+            s->error = errno;
+            if (!is_socket(s))
+                return SL_IO_ENDED;
+            note_lost(s, s->error, s->done % packet_bytes);
+            s->error = 0; /* another peer may come */
+            disconnect(s);
+            s->done -= s->done % packet_bytes;
+        }
+    }
+    s->done = 0;
+    return SL_IO_SOME;
+}
+
+/* ---- the end of output ----------------------------------------------------------------------- */
+
+/* The same named pipe without our own reading end, which hid that nobody else has one. */
+static bool stop_reading(struct sl_io_stream *s)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", s->fd);
+    int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    disconnect(s);
+    s->fd = fd;
+    return true;
+}
+
+static bool has_reader(const struct sl_io_stream *s)
+{
+    struct pollfd end = {.fd = s->fd};
+    return poll(&end, 1, 0) >= 0 && !(end.revents & POLLERR);
+}
+
+static void close_file(struct sl_io_stream *s)
+{
+    if (close(s->fd))
+        s->error = errno;
+    s->fd = -1;
+}
+
+size_t sl_io_stream_leave(struct sl_io_stream *s)
+{
+    enum { LOOK_MS = 5 };
+    if (s->fd >= 0 && is_socket(s) && peer_is_gone(s))
+        note_lost(s, 0, 0);
+    if (s->fd >= 0 && s->binding->kind == SL_IO_FILE && !s->fd_shared)
+        close_file(s);
+    if (s->binding->kind != SL_IO_FIFO || s->fd < 0 || !stop_reading(s))
+        return 0;
+    for (;;) {
+        int left = 0;
+        if (ioctl(s->fd, FIONREAD, &left) || left <= 0 || has_reader(s))
+            return 0;
+        if (wait_for(s, -1, 0, LOOK_MS) < 0)
+            return (size_t)left;
+    }
+}
