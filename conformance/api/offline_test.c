@@ -227,11 +227,43 @@ static void module_is_kept(void)
     CHECK(!system(command));
 }
 
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    REQUIRE(file && fputs(text, file) >= 0 && !fclose(file));
+}
+
+/* Builtins that cannot be read are named, and are not functions that nobody defined. */
+static void damaged_builtins(void)
+{
+    if (!getenv("SLUICE_TEST_SLUICEC"))
+        check_skip("there is no sluicec");
+    char folder[] = "/tmp/sluice-offline-XXXXXX", text[64], archive[64], command[4500], log[2000];
+    REQUIRE(mkdtemp(folder) != NULL);
+    snprintf(text, sizeof text, "%s/a.cl", folder);
+    snprintf(archive, sizeof archive, "%s/builtins.slb", folder);
+    write_text(text, "kernel void k(global float *a) { *a = sin(*a); }\n");
+    write_text(archive, "this is no archive");
+    snprintf(command, sizeof command, "SLUICE_LIBRARY_DIR=%s %s -o /dev/null %s 2>&1", folder,
+             getenv("SLUICE_TEST_SLUICEC"), text);
+    FILE *out = popen(command, "r");
+    REQUIRE(out != NULL);
+    log[fread(log, 1, sizeof log - 1, out)] = 0;
+    CHECK(pclose(out) != 0);
+    if (!strstr(log, "cannot read its builtins.slb: Invalid argument") ||
+        strstr(log, "undefined function"))
+        check_fail(__FILE__, __LINE__, "sluicec says: %s", log);
+    unlink(text);
+    unlink(archive);
+    rmdir(folder);
+}
+
 static const struct test_case cases[] = {
     CASE(each_macro_is_where_it_is_announced),
     CASE(float_atomics_offline),
     CASE(full_device),
     CASE(module_is_kept),
+    CASE(damaged_builtins),
 };
 
 TEST_MAIN("offline", cases)

@@ -46,7 +46,10 @@ int sl_stage_dead_ends(struct sl_stages *stages)
 
 int sl_stage_builtins(struct sl_stages *stages)
 {
-    const struct sl_library *library = sl_resources_builtins();
+    const char *why;
+    const struct sl_library *library = sl_resources_builtins(&why);
+    if (!library)
+        return sl_stage_fail(stages, "%s", why);
     char *error = NULL;
     const struct sl_pass pass = {.machine = stages->machine};
     const struct sl_vector_target *target =
@@ -60,10 +63,9 @@ int sl_stage_builtins(struct sl_stages *stages)
         .code_data = &code,
     };
     sl_library_fold_powers(stages->module);
-    if (library)
-        sl_library_relax(library, stages->module);
-    if (library && (sl_library_pair(library, stages->module, stages->machine, &error) ||
-                    sl_library_link(library, stages->module, &machine, &error))) {
+    sl_library_relax(library, stages->module);
+    if (sl_library_pair(library, stages->module, stages->machine, &error) ||
+        sl_library_link(library, stages->module, &machine, &error)) {
         sl_stage_fail(stages, "%s", error ? error : "builtins cannot be linked");
         free(error);
         return -1;

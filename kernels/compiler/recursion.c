@@ -76,7 +76,8 @@ static int note_only(struct sl_call_walk *walk, LLVMValueRef again)
 
 static bool is_builtin(const char *name)
 {
-    const struct sl_library *library = sl_resources_builtins();
+    const char *why;
+    const struct sl_library *library = sl_resources_builtins(&why);
     return sl_wi_is_builtin(name) || (library && sl_library_has(library, name));
 }
 

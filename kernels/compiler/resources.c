@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the files that belong to the compiler, relative to its own executable, so that an installed
- * tree may be moved and a build folder works uninstalled. Found once, then constant.
+ * tree may be moved and a build folder works uninstalled. Once found they are constant; `lock`
+ * guards the search, which is repeated while the builtins are missing: memory may only have been
+ * short.
  */
 #include "compiler/resources.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +18,9 @@
 #include "sluice/base/environment.h"
 #include "llvm/target.h"
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct sl_library *builtins; /* owned by the process */
+static char trouble[256];                 /* why there are no builtins */
 static char runtime[4096];
 
 enum { MOST_LEVELS = 4 };
@@ -66,44 +71,54 @@ static bool find_file(const char *name, char *path, size_t bytes)
     return false;
 }
 
+/* NULL, and errno says why. */
 static const struct sl_library *find_archive(const char *name)
 {
     char path[4096];
     struct sl_library *library;
+    errno = ENOENT;
     return find_file(name, path, sizeof path) && !sl_library_open(path, &library) ? library : NULL;
+}
+
+static void find_code(void)
+{
+    for (unsigned i = 0; i < MOST_LEVELS && sl_target_at(i); i++) {
+        char name[64];
+        snprintf(name, sizeof name, "code_%s.slb", sl_target_at(i)->name);
+        if (!code[i])
+            code[i] = find_archive(name);
+    }
 }
 
 static void find_all(void)
 {
-    builtins = find_archive("builtins.slb");
-    for (unsigned i = 0; i < MOST_LEVELS && sl_target_at(i); i++) {
-        char name[64];
-        snprintf(name, sizeof name, "code_%s.slb", sl_target_at(i)->name);
-        code[i] = find_archive(name);
+    pthread_mutex_lock(&lock);
+    if (!builtins) {
+        builtins = find_archive("builtins.slb");
+        if (!builtins)
+            snprintf(trouble, sizeof trouble, "the compiler cannot read its builtins.slb: %s",
+                     strerror(errno));
+        find_code();
+        find_file("libsluice_kernel_runtime.a", runtime, sizeof runtime);
     }
-    find_file("libsluice_kernel_runtime.a", runtime, sizeof runtime);
+    pthread_mutex_unlock(&lock);
 }
 
-static void find_once(void)
+const struct sl_library *sl_resources_builtins(const char **why)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, find_all);
-}
-
-const struct sl_library *sl_resources_builtins(void)
-{
-    find_once();
+    find_all();
+    *why = trouble;
     return builtins;
 }
 
 const struct sl_library *sl_resources_code(unsigned level)
 {
-    find_once();
+    find_all();
     return level < MOST_LEVELS ? code[level] : NULL;
 }
 
 const char *sl_resources_runtime(void)
 {
-    find_once();
+    find_all();
     return runtime;
 }

@@ -6,8 +6,9 @@
 
 #include "compiler/library.h"
 
-/* Opened once per process; NULL when there is none. */
-const struct sl_library *sl_resources_builtins(void);
+/* Opened once per process. NULL: it cannot be read, and `*why` is a sentence for the build's log,
+ * the process's own. */
+const struct sl_library *sl_resources_builtins(const char **why);
 /* Machine code of builtins (ready_code.h) for sl_target_at(level); NULL: none. */
 const struct sl_library *sl_resources_code(unsigned level);
 /* Path of the object archive with what code generation calls; "" when there is none. */
