@@ -25,10 +25,10 @@ static const char cycle_json[] =
     "{\"stall\":{\"all\":true,\"still_ms\":30,\"kernels\":["
     "{\"kernel\":\"answer\",\"autorun\":false,\"op\":\"write\",\"pipe\":\"back\","
     "\"state\":\"full\",\"packets\":1,\"depth\":1,\"file\":\"flow.cl\",\"line\":12,\"column\":5,"
-    "\"outside\":false,\"waits_for\":\"ask\",\"not_running\":null},"
+    "\"outside\":false,\"waits_for\":\"ask\",\"not_running\":null,\"peer\":null},"
     "{\"kernel\":\"ask\",\"autorun\":false,\"op\":\"write\",\"pipe\":\"there\","
     "\"state\":\"full\",\"packets\":2,\"depth\":2,\"file\":\"flow.cl\",\"line\":3,\"column\":5,"
-    "\"outside\":false,\"waits_for\":\"answer\",\"not_running\":null}],"
+    "\"outside\":false,\"waits_for\":\"answer\",\"not_running\":null,\"peer\":null}],"
     "\"cycle\":[\"answer\",\"ask\"]}}";
 
 static void test_cycle(void **state)

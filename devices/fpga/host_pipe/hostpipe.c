@@ -53,6 +53,8 @@ struct sl_pipe {
     atomic_bool told;              /* news is under way */
     atomic_uint holds;             /* of its memory: its owner's, and of news */
     atomic_bool at_end;            /* the foreign end will never move again */
+    const char *_Atomic alone_at;  /* borrowed: where a peer is lacked; NULL */
+    _Atomic uint64_t alone_since;  /* written before that */
     bool notified;                 /* in cluster->notified */
     struct sl_pipe *next_notified; /* of the cluster's thread, as is the one before */
     struct {                       /* of the watch: as in sl_fiber */
@@ -571,6 +573,23 @@ void sl_pipe_at_end(struct sl_pipe *pipe)
 bool sl_pipe_is_at_end(const struct sl_pipe *pipe)
 {
     return atomic_load_explicit(&pipe->at_end, memory_order_acquire);
+}
+
+void sl_pipe_lacks_peer(struct sl_pipe *pipe, const char *where)
+{
+    struct sl_machine *machine = pipe->machine;
+    atomic_store_explicit(&pipe->alone_since, sl_clock_ns(), memory_order_relaxed);
+    atomic_store_explicit(&pipe->alone_at, where, memory_order_release);
+    /* what was settled may not be any more */
+    atomic_fetch_add_explicit(&machine->activity, 1, memory_order_seq_cst);
+    sl_machine_may_stall(machine);
+}
+
+const char *sl_pipe_lacked_peer(const struct sl_pipe *pipe, uint64_t *since_ns)
+{
+    const char *where = atomic_load_explicit(&pipe->alone_at, memory_order_acquire);
+    *since_ns = atomic_load_explicit(&pipe->alone_since, memory_order_relaxed);
+    return where;
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */

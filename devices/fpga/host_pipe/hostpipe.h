@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "sluice/device.h"
 
@@ -37,6 +38,11 @@ bool sl_pipe_await(struct sl_pipe *, bool write, bool *told);
 /* The foreign end will never move again. */
 void sl_pipe_at_end(struct sl_pipe *);
 bool sl_pipe_is_at_end(const struct sl_pipe *);
+/* Nobody is there outside to take what kernels write: `where` says where that is, and lasts as long
+ * as they do. NULL: there is somebody again. */
+void sl_pipe_lacks_peer(struct sl_pipe *, const char *where);
+/* NULL: it lacks none, else *since_ns is when that began. */
+const char *sl_pipe_lacked_peer(const struct sl_pipe *, uint64_t *since_ns);
 
 /* Around a foreign ring of a loaded program. */
 int sl_pipe_around(struct sl_machine *, struct sl_cluster *, struct sl_pipe_ring *,

@@ -34,6 +34,7 @@ enum {
 struct pair {   /* an OS pipe between two I/O pipes */
     char *name; /* owned */
     int fds[2];
+    uint32_t readers; /* ends of loaded programs */
 };
 
 struct sl_io {
@@ -114,30 +115,50 @@ void sl_io_destroy(struct sl_io *io)
     free(io);
 }
 
-/* The descriptor of one side of the OS pipe `name`, -1: none can be had. */
-static int pair_end(struct sl_io *io, const char *name, int side)
+static struct pair *find_pair_locked(struct sl_io *io, const char *name)
 {
-    int fd = -1;
-    pthread_mutex_lock(&io->lock);
     size_t i = 0;
     while (i < io->pair_count && strcmp(io->pairs[i].name, name))
         i++;
-    if (i == io->pair_count) {
-        struct pair *pairs = realloc(io->pairs, (i + 1) * sizeof *pairs);
-        char *copy = strdup(name);
-        if (pairs)
-            io->pairs = pairs;
-        if (pairs && copy && !pipe2(pairs[i].fds, O_CLOEXEC | O_NONBLOCK)) {
-            pairs[i].name = copy;
-            io->pair_count++;
-        } else {
-            free(copy);
-        }
+    return i < io->pair_count ? &io->pairs[i] : NULL;
+}
+
+static struct pair *add_pair_locked(struct sl_io *io, const char *name)
+{
+    struct pair *pairs = realloc(io->pairs, (io->pair_count + 1) * sizeof *pairs), *pair;
+    char *copy = strdup(name);
+    if (pairs)
+        io->pairs = pairs;
+    pair = pairs && copy ? &pairs[io->pair_count] : NULL;
+    if (!pair || pipe2(pair->fds, O_CLOEXEC | O_NONBLOCK)) {
+        free(copy);
+        return NULL;
     }
-    if (i < io->pair_count)
-        fd = io->pairs[i].fds[side];
+    pair->name = copy;
+    pair->readers = 0;
+    io->pair_count++;
+    return pair;
+}
+
+/* The descriptor of one side of the OS pipe `name`, -1: none can be had. */
+static int pair_end(struct sl_io *io, const char *name, bool input)
+{
+    pthread_mutex_lock(&io->lock);
+    struct pair *pair = find_pair_locked(io, name);
+    if (!pair)
+        pair = add_pair_locked(io, name);
+    int fd = pair ? pair->fds[!input] : -1;
+    if (pair && input)
+        pair->readers++;
     pthread_mutex_unlock(&io->lock);
     return fd;
+}
+
+static void leave_pair(struct sl_io *io, const char *name)
+{
+    pthread_mutex_lock(&io->lock);
+    find_pair_locked(io, name)->readers--;
+    pthread_mutex_unlock(&io->lock);
 }
 
 /* ---- the thread ------------------------------------------------------------------------------ */
@@ -180,6 +201,23 @@ static void stream_lost(void *data, uint64_t least, uint64_t most)
         snprintf(text, sizeof text,
                  "at least %llu and at most %llu packets that were sent were not taken", low, high);
     sl_io_note(end, SL_LOG_ERROR, text, "the peer has closed the connection");
+}
+
+static void stream_peer(void *data, bool there)
+{
+    const struct sl_io_end *end = data;
+    sl_pipe_lacks_peer(end->pipe, there ? NULL : end->row);
+}
+
+/* Of an OS pipe: some program has the I/O pipe at its other side. */
+static bool stream_is_read(void *data)
+{
+    const struct sl_io_end *end = data;
+    pthread_mutex_lock(&end->io->lock);
+    const struct pair *pair = find_pair_locked(end->io, end->info->io);
+    bool read = !pair || pair->readers;
+    pthread_mutex_unlock(&end->io->lock);
+    return read;
 }
 
 /* Until the kernel has made room or written something; false: the end is to stop. */
@@ -425,6 +463,8 @@ void sl_io_end_drop(struct sl_io_end *end)
 
 static void finish(struct sl_io_end *end)
 {
+    if (end->input && end->stream.fd_shared)
+        leave_pair(end->io, end->binding->target);
     sl_io_stream_finish(&end->stream);
     if (end->stop >= 0)
         close(end->stop);
@@ -439,6 +479,7 @@ static int open_stream(struct sl_io_end *end)
     const struct sl_io_bindings *bindings = end->bindings;
     const struct sl_io_binding *binding = sl_io_binding_of(bindings, end->info->io);
     int fd = -1;
+    end->row = binding ? binding->row : NULL;
     if (!binding) {
         end->writes_pair = (struct sl_io_binding){.kind = SL_IO_PIPE, .target = NULL};
         binding = &end->writes_pair;
@@ -449,8 +490,10 @@ static int open_stream(struct sl_io_end *end)
             bool meant = end->input
                              ? row == binding
                              : row->kind == SL_IO_PIPE && !strcmp(row->target, end->info->io);
-            if (meant)
-                fd = pair_end(end->io, row->target, end->input ? 0 : 1);
+            if (!meant)
+                continue;
+            fd = pair_end(end->io, row->target, end->input);
+            end->row = row->row;
         }
         if (fd < 0)
             return SL_OUT_OF_RESOURCES;
@@ -458,6 +501,8 @@ static int open_stream(struct sl_io_end *end)
     sl_io_stream_init(&end->stream, binding, end->input, end->stop, fd);
     end->stream.waits = stream_waits;
     end->stream.lost = stream_lost;
+    end->stream.peer = stream_peer;
+    end->stream.is_read = end->stream.fd_shared ? stream_is_read : NULL;
     end->stream.data = end;
     return 0;
 }

@@ -22,6 +22,7 @@ struct sl_io_end {
     const struct sl_pipe_info *info;       /* borrowed */
     const struct sl_io_bindings *bindings; /* borrowed */
     const struct sl_io_binding *binding;   /* of these; NULL: no row names it */
+    const char *row;                       /* borrowed: that one, or which reads what it writes */
     bool input, stopped, unbound;          /* unbound: no thread, no stream */
     bool doubted;                          /* it was said that it cannot work */
     int told;                              /* of the stream's errors, the last one that was said */

@@ -567,15 +567,32 @@ static int survey(struct sl_machine *machine, const struct claims *claims,
     }
     verdict->all = !moves && !hopes;
     verdict->lost = lacking_for(rows) >= SL_STALL_LOOKS * patience(rows->outlook);
-    verdict->again = moves || (!verdict->all && host) || (lacking_for(rows) && !verdict->lost);
+    verdict->again = moves || rows->hopes_peer || (!verdict->all && host) ||
+                     (lacking_for(rows) && !verdict->lost);
     return rc;
+}
+
+static bool lacks_peer(const struct sl_stall_row *row)
+{
+    uint64_t since;
+    return row->fiber && row->ring->flags & SL_PIPE_IO && row->ring->owner &&
+           !sl_pipe_is_at_end(row->ring->owner) && sl_pipe_lacked_peer(row->ring->owner, &since);
+}
+
+/* How long those who are told were waited for. */
+static void note_times(struct sl_stall_rows *rows, bool lacking, bool peers)
+{
+    rows->times = lacking ? patience(rows->outlook) : 1;
+    rows->peers = peers && rows->times <= rows->peer_times;
+    if (rows->peers)
+        rows->times = rows->peer_times;
 }
 
 /* What the host has not sent yet may be sent later, and who is missing launched: as long as
  * anything moves only those who could not use that are dead. */
 static void choose(struct sl_stall_rows *rows, struct verdict *verdict, bool *news)
 {
-    bool lost = verdict->all && verdict->lost, lacking = false;
+    bool lost = verdict->all && verdict->lost, lacking = false, peers = false;
     for (uint32_t i = 0; i < rows->count; i++) {
         struct sl_stall_row *row = &rows->at[i];
         row->told = verdict->awaited && row->hope == SL_HOPE_NONE && (lost || !row->lacks);
@@ -583,6 +600,7 @@ static void choose(struct sl_stall_rows *rows, struct verdict *verdict, bool *ne
             continue;
         verdict->dead += row->told;
         lacking |= row->told && row->lacks;
+        peers |= row->told && lacks_peer(row);
         if (row->told && !*told_of(row))
             *news = *told_of(row) = true;
         if (row->hope == SL_HOPE_OUTSIDE && row->fiber && !row->fiber->seen.noted) {
@@ -590,7 +608,7 @@ static void choose(struct sl_stall_rows *rows, struct verdict *verdict, bool *ne
             verdict->waiting++;
         }
     }
-    rows->times = lacking ? patience(rows->outlook) : 1;
+    note_times(rows, lacking, peers);
 }
 
 static int judge(struct sl_machine *machine, const struct claims *claims,
@@ -638,6 +656,8 @@ static bool look_at(struct sl_machine *machine, struct claims *claims,
     const uint64_t ns_per_ms = 1000000;
     struct sl_stall_rows rows = {.cycle = -1,
                                  .stall_ms = machine->stall_ns / ns_per_ms,
+                                 .now_ns = sl_clock_ns(),
+                                 .peer_times = patience(SL_OUTLOOK_QUIET),
                                  .ends = machine->on_stall == SL_STALL_ERROR};
     verdict->awaited = is_awaited(machine, stall);
     claim_soon(machine, claims);

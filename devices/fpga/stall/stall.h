@@ -67,9 +67,13 @@ struct sl_stall_rows {
     uint32_t count, capacity;
     int32_t cycle;             /* a row of one, -1: none found */
     bool hopes_host, hopes_io; /* a row waits for the host's end of a pipe; for I/O */
+    bool hopes_peer;           /* for I/O where nobody is, which it does for a while */
+    uint32_t peer_times;       /* the stall time, until it does not any more: given */
+    uint64_t now_ns;           /* given */
     bool host_idle;            /* no thread of the application could act: given */
     /* for the text */
     enum sl_outlook outlook; /* NOBODY where it was of no importance */
+    bool peers;              /* `times` is what peers were given */
     uint32_t times;          /* the stall time, until it was said */
     uint64_t stall_ms;
     bool ends; /* the launches end */

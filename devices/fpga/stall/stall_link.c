@@ -87,13 +87,32 @@ static bool is_io(const struct sl_pipe_ring *ring)
     return (ring->flags & SL_PIPE_IO) != 0;
 }
 
+/* Where nobody is somebody may come, who has the more time. */
+static bool is_open_io(struct sl_stall_rows *rows, const struct sl_stall_row *row,
+                       const struct sl_pipe_ring *ring)
+{
+    const uint64_t ns_per_ms = 1000000;
+    uint64_t since;
+    if (!ring->owner)
+        return true;
+    if (sl_pipe_is_at_end(ring->owner))
+        return false;
+    if (!sl_pipe_lacked_peer(ring->owner, &since))
+        return true;
+    bool open = rows->now_ns < since + rows->peer_times * rows->stall_ms * ns_per_ms ||
+                row->still < (uint64_t)rows->peer_times * SL_STALL_LOOKS;
+    rows->hopes_peer |= open;
+    return open;
+}
+
 /* Notes which outside it is. */
-static bool is_open_outside(struct sl_stall_rows *rows, struct sl_pipe_ring *ring)
+static bool is_open_outside(struct sl_stall_rows *rows, const struct sl_stall_row *row,
+                            struct sl_pipe_ring *ring)
 {
     if (!sl_ring_is_foreign(ring))
         return false;
     if (is_io(ring)) {
-        bool open = !(ring->owner && sl_pipe_is_at_end(ring->owner));
+        bool open = is_open_io(rows, row, ring);
         rows->hopes_io |= open;
         return open;
     }
@@ -108,10 +127,10 @@ static bool hopes_outside(struct sl_stall_rows *rows, const struct sl_stall_row 
     if (!row->fiber)
         return false;
     if (row->fiber->ring)
-        return is_open_outside(rows, row->ring);
+        return is_open_outside(rows, row, row->ring);
     sl_launch_reach(row->fiber, &reach);
     for (uint32_t i = 0; i < reach.count; i++)
-        any |= is_open_outside(rows, sl_fiber_reach_ring(&reach, i));
+        any |= is_open_outside(rows, row, sl_fiber_reach_ring(&reach, i));
     return any;
 }
 
@@ -213,7 +232,7 @@ int sl_stall_link(struct sl_stall_rows *rows)
     struct pending pending = {.at = malloc((rows->count + 1) * sizeof *pending.at)};
     if (!pending.at)
         return SL_OUT_OF_HOST_MEMORY;
-    rows->hopes_host = rows->hopes_io = false;
+    rows->hopes_host = rows->hopes_io = rows->hopes_peer = false;
     for (uint32_t i = 0; i < rows->count; i++)
         begin_row(rows, i, &pending);
     spread_hope(rows, &pending);

@@ -5,6 +5,7 @@
 
 #include "common/base/text.h"
 #include "common/base/values.h"
+#include "fpga/host_pipe/hostpipe.h"
 #include "fpga/launch/design.h"
 #include "fpga/ring/ring.h"
 #include "fpga/stall/stall.h"
@@ -79,12 +80,23 @@ static const char *absent_peer(const struct sl_stall_row *row)
     return kernel >= 0 ? row->design->info->kernels[kernel].name : NULL;
 }
 
+/* Where somebody ought to be outside of the device, or NULL. */
+static const char *lacked_peer(const struct sl_stall_row *row)
+{
+    uint64_t since;
+    if (!is_io(row) || !row->ring->owner || sl_pipe_is_at_end(row->ring->owner))
+        return NULL;
+    return sl_pipe_lacked_peer(row->ring->owner, &since);
+}
+
 static void print_reason(FILE *out, const struct sl_stall_rows *rows,
                          const struct sl_stall_row *row)
 {
-    const char *absent = absent_peer(row), *verb = verb_of(!row->op);
+    const char *absent = absent_peer(row), *verb = verb_of(!row->op), *where = lacked_peer(row);
     if (is_outside(row) && !is_io(row))
         fprintf(out, ", for the host, which waits as well");
+    else if (where)
+        fprintf(out, ", for a peer at %s, where nobody is", where);
     else if (is_io(row))
         fprintf(out, row->op == SL_PIPE_WRITE ? ", and nothing leaves the device there any more"
                                               : ", and nothing comes from outside any more");
@@ -159,7 +171,7 @@ static void print_time(FILE *out, const struct sl_stall_rows *rows)
         fprintf(out, ": SLUICE_FPGA_STALL_MS=%llu", ms);
     else
         fprintf(out, ": %u times SLUICE_FPGA_STALL_MS=%llu%s", rows->times, ms,
-                since[rows->outlook]);
+                rows->peers ? ", as a peer might have come" : since[rows->outlook]);
     if (rows->ends)
         fprintf(out, "; the launches end (SLUICE_FPGA_ON_STALL=error)");
 }
@@ -197,6 +209,8 @@ static void print_json_row(FILE *out, const struct sl_stall_rows *rows,
     sl_json_string(out, peer);
     fprintf(out, ",\"not_running\":");
     sl_json_string(out, peer ? NULL : absent_peer(row));
+    fprintf(out, ",\"peer\":");
+    sl_json_string(out, lacked_peer(row));
     fprintf(out, "}");
 }
 

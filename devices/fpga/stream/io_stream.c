@@ -68,6 +68,14 @@ static int wait_for(const struct sl_io_stream *s, int fd, short events, int time
     }
 }
 
+static void note_peer(struct sl_io_stream *s, bool there)
+{
+    if (s->input || !s->peer || s->alone == !there || s->binding->kind == SL_IO_FILE)
+        return;
+    s->alone = !there;
+    s->peer(s->data, there);
+}
+
 /* ---- opening --------------------------------------------------------------------------------- */
 
 /* Never waits, what is named a file may be a terminal or a pipe. */
@@ -260,6 +268,7 @@ static bool is_hopeless(const struct sl_io_stream *s)
 static enum sl_io_result ready(struct sl_io_stream *s)
 {
     while (s->fd < 0) {
+        note_peer(s, false);
         s->fd = open_once(s);
         if (s->fd >= 0)
             break;
@@ -455,6 +464,71 @@ static ssize_t put(const struct sl_io_stream *s, const char *from, size_t bytes)
     return is_socket(s) ? send(s->fd, from, bytes, MSG_NOSIGNAL) : write(s->fd, from, bytes);
 }
 
+static bool is_same(int fd, int other)
+{
+    struct stat a, b;
+    return !fstat(fd, &a) && !fstat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* The named pipe that is open now, opened once more, is kept instead. */
+static bool reopen(struct sl_io_stream *s, int how)
+{
+    char path[32];
+    const int always = O_NONBLOCK | O_CLOEXEC;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", s->fd);
+    int fd = open(path, how | always);
+    if (fd < 0 && errno == ENOENT) /* there is no /proc */
+        fd = open(s->binding->target, how | always);
+    if (fd >= 0 && !is_same(fd, s->fd)) {
+        close(fd);
+        fd = -1;
+    }
+    if (fd < 0)
+        return false;
+    disconnect(s);
+    s->fd = fd;
+    return true;
+}
+
+static bool has_reader(const struct sl_io_stream *s)
+{
+    struct pollfd end = {.fd = s->fd};
+    return poll(&end, 1, 0) >= 0 && !(end.revents & POLLERR);
+}
+
+/* Its own reading end, which it has so that what is written stays, hides that nobody else has one;
+ * true also where that cannot be found out. */
+static bool fifo_is_read(struct sl_io_stream *s)
+{
+    reopen(s, O_WRONLY);
+    bool read = has_reader(s);
+    reopen(s, O_RDWR);
+    return read;
+}
+
+static bool is_read(struct sl_io_stream *s)
+{
+    return s->binding->kind == SL_IO_FIFO ? fifo_is_read(s) : !s->is_read || s->is_read(s->data);
+}
+
+/* Until something can be written again. Sockets tell when their peer has gone, pipes are looked at.
+ * False: stop. */
+static bool wait_for_room(struct sl_io_stream *s)
+{
+    int rc;
+    while (!(rc = wait_for(s, s->fd, POLLOUT, is_socket(s) ? -1 : RETRY_MS)))
+        note_peer(s, is_read(s));
+    return rc > 0;
+}
+
+/* A named pipe whose reading end could not be opened again, and nobody else has one. False: stop.
+ */
+static bool wait_for_reader(struct sl_io_stream *s)
+{
+    note_peer(s, false);
+    return reopen(s, O_RDWR) || !wait_for(s, -1, 0, RETRY_MS);
+}
+
 /* Somebody has taken away the file that is written: the rest goes into the one that is there now,
  * or a new one, from a whole packet on. */
 static void leave_replaced(struct sl_io_stream *s, size_t packet_bytes)
@@ -480,8 +554,12 @@ enum sl_io_result sl_io_stream_write(struct sl_io_stream *s, const void *from, s
         if (count > 0) {
             s->done += (size_t)count;
             s->sent += (size_t)count;
+            note_peer(s, true);
         } else if (count < 0 && would_wait()) {
-            if (wait_for(s, s->fd, POLLOUT, -1) < 0)
+            if (!wait_for_room(s))
+                return SL_IO_STOPPED;
+        } else if (errno == EPIPE && s->binding->kind == SL_IO_FIFO) {
+            if (!wait_for_reader(s))
                 return SL_IO_STOPPED;
         } else {
             s->error = errno;
@@ -499,25 +577,6 @@ enum sl_io_result sl_io_stream_write(struct sl_io_stream *s, const void *from, s
 
 /* ---- the end of output ----------------------------------------------------------------------- */
 
-/* The same named pipe without our own reading end, which hid that nobody else has one. */
-static bool stop_reading(struct sl_io_stream *s)
-{
-    char path[32];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", s->fd);
-    int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    disconnect(s);
-    s->fd = fd;
-    return true;
-}
-
-static bool has_reader(const struct sl_io_stream *s)
-{
-    struct pollfd end = {.fd = s->fd};
-    return poll(&end, 1, 0) >= 0 && !(end.revents & POLLERR);
-}
-
 static void close_file(struct sl_io_stream *s)
 {
     if (close(s->fd))
@@ -532,7 +591,7 @@ size_t sl_io_stream_leave(struct sl_io_stream *s)
         note_lost(s, 0, 0);
     if (s->fd >= 0 && s->binding->kind == SL_IO_FILE && !s->fd_shared)
         close_file(s);
-    if (s->binding->kind != SL_IO_FIFO || s->fd < 0 || !stop_reading(s))
+    if (s->binding->kind != SL_IO_FIFO || s->fd < 0 || !reopen(s, O_WRONLY))
         return 0;
     for (;;) {
         int left = 0;

@@ -26,11 +26,16 @@ struct sl_io_stream {
     int error;            /* errno of what went wrong last, 0 */
     size_t done;          /* output: written of the bytes that were interrupted */
     uint64_t sent, taken; /* output: bytes sent over this connection; of them known to be taken */
+    bool alone;           /* output: nobody is there, which was told */
     /* Told, on the stream's thread; NULL: nobody. It is going to wait for something outside, and
      * `error` says why if that is no peer's doing. */
     void (*waits)(void *data);
     /* A connection has ended, of whose bytes at least `least` and at most `most` were not taken. */
     void (*lost)(void *data, uint64_t least, uint64_t most);
+    /* Output: nobody is there to take anything, or there is again. */
+    void (*peer)(void *data, bool there);
+    /* Of a shared descriptor, asked: somebody reads at its other side. */
+    bool (*is_read)(void *data);
     void *data;
 };
 
