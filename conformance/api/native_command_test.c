@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cl_sluice_native_command: cases bear the numbers of its requirements, N-1 to N-15. */
-#include "cl_help.h"
+#include "command_buffer_help.h"
 
-#include <CL/cl_ext_sluice.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -336,6 +335,90 @@ static void n10_memory_is_there_while_the_command_is(void)
     end_work(&work);
 }
 
+/* ---- N-11: graphs ---------------------------------------------------------------------------- */
+
+static cl_int CL_CALLBACK records(const sluice_interop_handle *handle, void *data)
+{
+    struct work *work = data;
+    cl_command_queue queue = handle->queue;
+    CHECK(!cb.create(1, &queue, NULL, &work->inside));
+    work->calls++;
+    return CL_SUCCESS;
+}
+
+static void n11_its_queue_records_nothing(void)
+{
+    struct work work = new_work(0);
+    cb_need();
+    CHECK_OK(enqueue_native(cl.queue, records, destroy, &work, 0, NULL, NULL, 0, NULL, NULL));
+    CHECK_EQ(work.calls, 1);
+    CHECK_EQ(work.inside, CL_INVALID_OPERATION);
+    CHECK(!clGetExtensionFunctionAddressForPlatform(cl.platform, "clCommandNativeCommandSLUICE"));
+    CHECK_OK(clFinish(cl.queue));
+    end_work(&work);
+}
+
+/* While a graph is recorded: it is submitted, and replays have none of it. */
+static void n11_is_no_node_of_a_graph(void)
+{
+    struct work work = new_work(3);
+    cb_need();
+    cl_command_buffer_khr graph = cb_new(cl.queue, 0);
+    const cl_int factor = 3, zero = 0, one = 1;
+    ARG(work.kernel, 1, factor);
+    ARG(work.kernel, 2, zero);
+    cb_launch(graph, work.kernel, COUNT, 0, NULL);
+    ARG(work.kernel, 2, one);
+    CHECK_OK(submit(cl.queue, &work, NULL, NULL)); /* 0, 1 and 2 */
+    CHECK_EQ(work.calls, 1);
+    cb_finalize(graph);
+    CHECK_OK(clFinish(cl.queue));
+    check_values(&work, 3);
+    cl_int back[COUNT];
+    cb_run(graph);
+    cb_run(graph);
+    CHECK_EQ(work.calls, 1);
+    read_back(work.buffer, sizeof back, back);
+    for (int i = 0; i < COUNT; i++)
+        REQUIRE(back[i] == 9 * (27 * (i - 500) + 5));
+    cb_release(graph);
+    end_work(&work);
+}
+
+static cl_int CL_CALLBACK replays(const sluice_interop_handle *handle, void *data)
+{
+    cl_command_queue queue = handle->queue;
+    CHECK_OK(cb.enqueue(1, &queue, *(cl_command_buffer_khr *)data, 0, NULL, NULL));
+    return CL_SUCCESS;
+}
+
+/* A graph may be one of its commands, and waits for the dependencies as others do. */
+static void n11_a_graph_is_work_like_other(void)
+{
+    struct work work = new_work(0);
+    cl_event gate = user_event(), event;
+    cb_need();
+    cl_command_buffer_khr graph = cb_new(cl.queue, 0);
+    const cl_int factor = 3;
+    for (cl_int step = 0; step < 4; step++) {
+        ARG(work.kernel, 1, factor);
+        ARG(work.kernel, 2, step);
+        cb_launch(graph, work.kernel, COUNT, 0, NULL);
+        REQUIRE_OK(cb.barrier(graph, NULL, NULL, 0, NULL, NULL, NULL));
+    }
+    cb_finalize(graph);
+    CHECK_OK(enqueue_native(cl.queue, replays, NULL, &graph, 0, NULL, NULL, 1, &gate, &event));
+    usleep(5000);
+    CHECK(event_status(event) > CL_COMPLETE);
+    CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    CHECK_OK(clWaitForEvents(1, &event));
+    check_values(&work, 4);
+    cb_release(graph);
+    RELEASE_EVENT(event);
+    RELEASE_EVENT(gate);
+    end_work(&work);
+}
+
 static void n12_the_extension_is_announced(void)
 {
     CHECK(has_extension("cl_sluice_native_command"));
@@ -609,6 +692,9 @@ static const struct test_case cases[] = {
     CASE(n8_waiting_inside_is_refused),
     CASE(n9_the_handle_names_all_there_is),
     CASE(n10_memory_is_there_while_the_command_is),
+    CASE(n11_its_queue_records_nothing),
+    CASE(n11_is_no_node_of_a_graph),
+    CASE(n11_a_graph_is_work_like_other),
     CASE(n12_the_extension_is_announced),
     CASE(n13_the_event_is_one_like_others),
     CASE(n14_the_destructor_comes_once_on_every_path),

@@ -97,15 +97,21 @@ class design
         clReleaseProgram(program);
     }
 
-    void launch(const char *name)
+    /* Arguments: the objects, then the number if it is not 0. */
+    void launch(const char *name, std::initializer_list<cl_mem> objects = {}, std::size_t items = 1,
+                cl_int number = 0)
     {
         cl_int rc = 0;
         cl_kernel kernel = clCreateKernel(program, name, &rc);
         REQUIRE_OK(rc);
         queues.push_back(new_queue());
-        const std::size_t one = 1;
-        REQUIRE_OK(clEnqueueNDRangeKernel(queues.back(), kernel, 1, nullptr, &one, &one, 0, nullptr,
-                                          nullptr));
+        cl_uint index = 0;
+        for (cl_mem object : objects)
+            REQUIRE_OK(clSetKernelArg(kernel, index++, sizeof object, &object));
+        if (number)
+            REQUIRE_OK(clSetKernelArg(kernel, index, sizeof number, &number));
+        REQUIRE_OK(clEnqueueNDRangeKernel(queues.back(), kernel, 1, nullptr, &items, nullptr, 0,
+                                          nullptr, nullptr));
         REQUIRE_OK(clFlush(queues.back()));
         clReleaseKernel(kernel);
     }

@@ -399,6 +399,69 @@ class shared_id;
 
 /* A remark for pipes that share a name's type and differ, and none for one that is declared twice.
  */
+/* Pipe objects of OpenCL beside the program's own pipes, in one kernel. */
+void p56()
+{
+    design d(
+        declarations<in, out>() +
+        "kernel void both(read_only pipe int a, write_only pipe int b) { for (int i = 0; i < "
+        "11; i++) { int v, w; read_pipe_block(in, &v); while (read_pipe(a, &w)); v = v * 100 "
+        "+ w; write_pipe_block(out, &v); v++; while (write_pipe(b, &v)); } }\n"
+        "kernel void give(write_only pipe int p) { for (int i = 0; i < 11; i++) { int v = i * "
+        "i; while (write_pipe(p, &v)); } }\n"
+        "kernel void take(read_only pipe int p, global int *to) { for (int i = 0; i < 11; i++) "
+        "{ int v; while (read_pipe(p, &v)); to[i] = v; } }\n");
+    bound_pipes<in, out> bound(d.program);
+    cl_int rc = 0;
+    cl_mem pipes[2], to = clCreateBuffer(dut().context, 0, 11 * sizeof(int), nullptr, &rc);
+    REQUIRE_OK(rc);
+    for (cl_mem &each : pipes) {
+        each = clCreatePipe(dut().context, 0, sizeof(int), 3, nullptr, &rc);
+        REQUIRE_OK(rc);
+    }
+    d.launch("both", {pipes[0], pipes[1]});
+    d.launch("give", {pipes[0]});
+    d.launch("take", {pipes[1], to});
+    int wrong = 0, back[11];
+    for (int i = 0; i < 11; i++) {
+        in::write(d.queue, i + 5);
+        wrong += out::read(d.queue) != (i + 5) * 100 + i * i;
+    }
+    d.wait();
+    REQUIRE_OK(
+        clEnqueueReadBuffer(d.queue, to, CL_TRUE, 0, sizeof back, back, 0, nullptr, nullptr));
+    for (int i = 0; i < 11; i++)
+        wrong += back[i] != (i + 5) * 100 + i * i + 1;
+    CHECK(wrong == 0);
+    for (cl_mem each : {pipes[0], pipes[1], to})
+        clReleaseMemObject(each);
+}
+
+class many_id;
+
+/* Nothing turns arbitration off: operations at two places, of many work-items, lose no packet. */
+void p58()
+{
+    constexpr int items = 1003;
+    using many = pipe<many_id, cl_int, 5>;
+    design d(
+        declarations<out>() + many::kernel_declaration("many") +
+        "kernel void give(int n) { int v = get_global_id(0); if (v % 3) write_pipe_block(many, "
+        "&v); else { v += 5000; write_pipe_block(many, &v); } }\n"
+        "kernel void take(int n) { for (int i = 0; i < n; i++) { int v; read_pipe_block(many, "
+        "&v); write_pipe_block(out, &v); } }\n");
+    bound_pipes<out> bound(d.program);
+    d.launch("take", {}, 1, items);
+    d.launch("give", {}, items, items);
+    std::vector<int> seen(6100);
+    for (int i = 0; i < items; i++)
+        seen[static_cast<std::size_t>(out::read(d.queue)) % seen.size()]++;
+    int wrong = 0;
+    for (int i = 0; i < items; i++)
+        wrong += seen[static_cast<std::size_t>(i % 3 ? i : i + 5000)] != 1;
+    CHECK(wrong == 0);
+}
+
 void p57()
 {
     using one = pipe<shared_id, cl_int, 4>;
@@ -495,9 +558,9 @@ void p64()
 }
 
 const test_case cases[] = {
-    {"p1", p1},   {"p2", p2},   {"p3", p3},   {"p4", p4},      {"p8", p8},
-    {"p10", p10}, {"p12", p12}, {"p38", p38}, {"p39", bursts}, {"p40", p40},
-    {"p48", p48}, {"p55", p55}, {"p57", p57}, {"p64", p64},    {"p65", differences},
+    {"p1", p1},   {"p2", p2},   {"p3", p3},      {"p4", p4},   {"p8", p8},           {"p10", p10},
+    {"p12", p12}, {"p38", p38}, {"p39", bursts}, {"p40", p40}, {"p48", p48},         {"p55", p55},
+    {"p56", p56}, {"p57", p57}, {"p58", p58},    {"p64", p64}, {"p65", differences},
 };
 
 } // namespace

@@ -6,9 +6,11 @@
 #include "cl_help.h"
 #include "filter.h"
 
+#include <fnmatch.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,6 +144,15 @@ static int confine(void)
     return rc ? 1 : NO_DEVICE;
 }
 
+/* A test that runs no case must not pass. */
+static bool any_matches(const struct test_case *cases, size_t count, const char *pattern)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!fnmatch(pattern, cases[i].name, 0))
+            return true;
+    return false;
+}
+
 int run_suite(const char *suite, const struct test_case *cases, size_t count, int argc, char **argv)
 {
     suite_name = suite;
@@ -157,6 +168,11 @@ int run_suite(const char *suite, const struct test_case *cases, size_t count, in
         goto done;
     for (size_t i = 0; i < count; i++)
         tests[i] = (struct CMUnitTest){cases[i].name, run_case, NULL, NULL, (void *)&cases[i]};
+    if (argc > 1 && !any_matches(cases, count, argv[1])) {
+        fprintf(stderr, "%s has no case %s\n", suite, argv[1]);
+        rc = 1;
+        goto done;
+    }
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
     rc = _cmocka_run_group_tests(suite, tests, count, NULL, close_group) ? 1 : 0;

@@ -142,6 +142,56 @@ const struct spirv_case spirv_io_case = {
     1,
     {1000 + 12 * 7 + 1}};
 
+/* ---- two kernels ----------------------------------------------------------------------------- */
+
+/* So many numbers: `load` gives one, `move` takes it through the pipe, `store` keeps it. */
+#define EACH(n, start, load, move, store)                                                          \
+    "%slot" n " = OpVariable %fp 7\n%e" n " = OpPtrCastToGeneric %ep %slot" n "\n"                 \
+    "OpBranch %loop" n "\n%loop" n " = OpLabel\n%i" n " = OpPhi %uint %c0 " start " %next" n       \
+    " %then" n "\n%at" n " = OpInBoundsPtrAccessChain %gp %buffer" n " %i" n "\n" load             \
+    "OpBranch %try" n "\n%try" n " = OpLabel\n" move "%then" n " = OpLabel\n" store "%next" n      \
+    " = OpIAdd %uint %i" n " %c1\n%more" n " = OpULessThan %bool %next" n " %count" n              \
+    "\nOpBranchConditional %more" n " %loop" n " %done" n "\n%done" n " = OpLabel\n" END
+#define GIVE(move)                                                                                 \
+    "%give = OpFunction %void 0 %kt\n%buffer1 = OpFunctionParameter %gp\n"                         \
+    "%count1 = OpFunctionParameter %uint\n%start1 = OpLabel\n" EACH(                               \
+        "1", "%start1",                                                                            \
+        "%w1 = OpCreatePipeFromPipeStorage %wp %storage\n%x1 = OpLoad %uint %at1 2 4\n"            \
+        "OpStore %slot1 %x1 2 4\n",                                                                \
+        move, "")
+#define TAKE(move)                                                                                 \
+    "%buffer2 = OpCopyObject %gp %out\n%count2 = OpCopyObject %uint %x\n" EACH(                    \
+        "2", "%start", "%r2 = OpCreatePipeFromPipeStorage %rp %storage\n", move,                   \
+        "%y2 = OpLoad %uint %slot2 2 4\n%z2 = OpIAdd %uint %y2 %i2\n"                              \
+        "OpStore %at2 %z2 2 4\n")
+#define POLL(operation, n)                                                                         \
+    "%s" n " = " operation "\n%no" n " = OpINotEqual %bool %s" n " %c0\n"                          \
+    "OpBranchConditional %no" n " %try" n " %then" n "\n"
+#define ENTRY "OpEntryPoint 6 %give \"give\"\n"
+#define WAITING(name, extension)                                                                   \
+    {name,                                                                                         \
+     0x10100,                                                                                      \
+     "OpCapability 5945\nOpExtension \"" extension "\"\n" ENTRY,                                   \
+     PLAIN,                                                                                        \
+     TAKE("OpReadPipeBlockingINTEL %r2 %e2 %c4 %c4\nOpBranch %then2\n"),                           \
+     GIVE("OpWritePipeBlockingINTEL %w1 %e1 %c4 %c4\nOpBranch %then1\n"),                          \
+     0,                                                                                            \
+     {0}}
+
+const struct spirv_case spirv_apart_cases[] = {
+    {"asks again until there is",
+     0x10100,
+     ENTRY,
+     PLAIN,
+     TAKE(POLL("OpReadPipe %uint %r2 %e2 %c4 %c4", "2")),
+     GIVE(POLL("OpWritePipe %uint %w1 %e1 %c4 %c4", "1")),
+     0,
+     {0}},
+    WAITING("waits, by the old name", "SPV_INTEL_blocking_pipes"),
+    WAITING("waits, by the new name", "SPV_ALTERA_blocking_pipes"),
+};
+const unsigned spirv_apart_case_count = sizeof spirv_apart_cases / sizeof *spirv_apart_cases;
+
 /* ---- latency controls ------------------------------------------------------------------------ */
 
 #define AT(id, label) "OpDecorate " id " 6172 " label "\n"

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cl_help.h"
+#include "reference.h"
 #include "runner.h"
 #include "spirv_run.h"
 
@@ -115,7 +116,54 @@ static void peripherals(void)
     REQUIRE(!unlink(in) && !unlink(out) && !rmdir(folder));
 }
 
-/* ---- latency controls, by the numbers of the requirements ------------------------------------ */
+/* ---- by the numbers of the requirements ------------------------------------------------------ */
+
+static void launch_one(cl_command_queue queue, cl_kernel kernel, cl_mem buffer, cl_uint count)
+{
+    const size_t one = 1;
+    ARG(kernel, 0, buffer);
+    ARG(kernel, 1, count);
+    REQUIRE_OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL));
+    REQUIRE_OK(clFlush(queue));
+}
+
+/* Who reads is first, and has to wait. */
+static void through_a_pipe(cl_program program)
+{
+    enum { COUNT = 1003 };
+    cl_uint numbers[COUNT], back[COUNT];
+    random_fill(numbers, sizeof numbers);
+    cl_mem from = new_buffer(CL_MEM_COPY_HOST_PTR, sizeof numbers, numbers);
+    cl_mem to = new_buffer(0, sizeof numbers, NULL);
+    cl_kernel give = kernel_of(program, "give"), take = kernel_of(program, "k");
+    cl_command_queue queues[2] = {new_queue(0), new_queue(0)};
+    launch_one(queues[0], take, to, COUNT);
+    launch_one(queues[1], give, from, COUNT);
+    REQUIRE_OK(clFinish(queues[0]));
+    REQUIRE_OK(clFinish(queues[1]));
+    read_back(to, sizeof back, back);
+    for (cl_uint i = 0; i < COUNT; i++)
+        REQUIRE(back[i] == numbers[i] + i);
+    RELEASE_QUEUE(queues[0]);
+    RELEASE_QUEUE(queues[1]);
+    RELEASE_KERNEL(give);
+    RELEASE_KERNEL(take);
+    RELEASE_MEM(from);
+    RELEASE_MEM(to);
+}
+
+static void p54_two_kernels(void)
+{
+    need_pipes();
+    for (unsigned k = 0; k < spirv_apart_case_count; k++) {
+        char *text = spirv_case_text(&spirv_apart_cases[k]);
+        cl_program program = spirv_program(text, spirv_apart_cases[k].version, NULL, false);
+        through_a_pipe(program);
+        through_a_pipe(program);
+        RELEASE_PROGRAM(program);
+        free(text);
+    }
+}
 
 static void p60_latency_controls(void)
 {
@@ -164,6 +212,7 @@ static void p62_dangling_anchor(void)
 }
 
 static const struct test_case cases[] = {
+    CASE(p54_two_kernels),
     CASE(p60_latency_controls),
     CASE(p61_anchors_are_unique),
     CASE(p61_across_modules),

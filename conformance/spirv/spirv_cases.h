@@ -33,6 +33,9 @@ extern const struct spirv_case spirv_io_case;
 /* By names: what the log of the build that fails says. */
 extern const struct spirv_case spirv_pipe_refused[];
 extern const unsigned spirv_pipe_refused_count;
+/* Kernel "give" writes the numbers of a buffer to a pipe, "k" reads them and adds their place. */
+extern const struct spirv_case spirv_apart_cases[];
+extern const unsigned spirv_apart_case_count;
 /* Latency controls: what is accepted, what has a warning, and what fails, by names as above. */
 extern const struct spirv_case spirv_latency_cases[], spirv_latency_dangling;
 extern const struct spirv_case spirv_latency_refused[];

@@ -28,6 +28,9 @@
  * what was enqueued, failed. CL_PROFILING_COMMAND_START is the start of what started first, _END
  * the end of what ended last.
  *
+ * It is no node of a graph: clCreateCommandBufferKHR on handle->queue is CL_INVALID_OPERATION, and
+ * no call records a native command. A command buffer that is replayed by the queue is work as any.
+ *
  * Memory objects: buffers that the work uses, with one of CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY and
  * CL_MEM_READ_WRITE for each. handle->mem_ptrs has their addresses in the same order; the command
  * holds them until it ends, and the array lives until the function returns.

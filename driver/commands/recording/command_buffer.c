@@ -144,6 +144,8 @@ static cl_int check_and_create(cl_uint num_queues, const cl_command_queue *queue
                          (const void *)queues);
     if (!sl_valid(queues[0], &sl_queue_type))
         return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a valid queue");
+    if (queues[0]->scope)
+        return sl_refuse(CL_INVALID_OPERATION, "a native command's queue records nothing");
     cl_int rc = parse_list(properties, &wanted);
     return rc ? rc : create(queues[0], &wanted, out);
 }
