@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How device libraries are found, refused and let go.
 
-discovery_test.py CASE PROGRAM LIBRARY ODD-DEVICE SUFFIX
+discovery_test.py CASE PROGRAM LIBRARY ODD-DEVICE SUFFIX [EXIT-SHIM ADAPTER-TEST PIPE-TEST]
 
 Lays out folders with copies of the odd device, whose names say what is wrong with them, runs the program and holds what
 it prints, and what stands on stderr without any setting of the log, against what is right.
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-CASE, PROGRAM, LIBRARY, ODD, SUFFIX = sys.argv[1:6]
+CASE, PROGRAM, LIBRARY, ODD, SUFFIX, *EXTRA = sys.argv[1:]
 VERSION = int("".join(filter(str.isdigit, SUFFIX)))
 
 # What each fault is called on stderr.
@@ -147,6 +147,31 @@ def pi10(root):
     expect("a context", trace_of(folder, "sound", "use")[:3], ["load", "start", "stop"])
     expect("not chosen", trace_of(folder, "twin", "use", SLUICE_DEVICES="odd"), ["load", "close", "unload"])
     expect("refused", trace_of(folder, "cpu", "use"), ["load", "close", "unload"])
+
+
+def words_of(*command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout.split()
+
+
+def pi11(root):
+    """No object has a destructor: one function at the library's end, nothing left for that of threads and process."""
+    sections = words_of("readelf", "-SW", LIBRARY)
+    # Two pointers: the compiler's own, and the one of icd/entry.c.
+    expect("functions at the end", int(sections[sections.index(".fini_array") + 4], 16), 16)
+    imports = words_of("nm", "-D", "--undefined-only", LIBRARY)
+    expect("what C++ has for threads", [name for name in imports if name.startswith(("__cxa_thread_atexit", "_Z"))], [])
+    for program in ([PROGRAM, LIBRARY], [PROGRAM, LIBRARY, "use"], [EXTRA[1], "pi2_*"], [EXTRA[1], "pi14_*"]):
+        for device in ("cpu", "fpga"):
+            lay(root / "own", "sound")
+            done = subprocess.run(program, capture_output=True, text=True, timeout=120, check=False, env={
+                **os.environ, "LD_PRELOAD": EXTRA[0], "SLUICE_PLUGIN_PATH": str(root / "own"), "SLUICE_TEST_DEVICE": device})
+            left = [line for line in done.stderr.splitlines() if line.startswith("LEFT")]
+            expect(" ".join(program), (done.returncode, left), (0, []))
+    # The shim sees such a thing: the profile that was asked for is written at the end.
+    done = subprocess.run([EXTRA[2], "contents_stay"], capture_output=True, text=True, timeout=120, check=False, env={
+        **os.environ, "LD_PRELOAD": EXTRA[0], "SLUICE_TEST_DEVICE": "fpga", "SLUICE_FPGA_PROFILE": str(root / "profile")})
+    if "LEFT atexit" not in done.stderr:
+        fail(f"the shim sees nothing: {done.stderr}")
 
 
 def pi15(root):
