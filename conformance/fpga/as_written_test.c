@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What published designs have beside the documents, because some version of a vendor's compiler
  * took it: labels of loops, hints in front of no loop, semicolons behind pragmas. */
+#include <stdio.h>
+
 #include "flow.h"
 
 #define EXTENSION "#pragma OPENCL EXTENSION cl_intel_channels : enable;\n"
@@ -91,6 +93,38 @@ static void unrolled_without_loop(void)
     flow_expect(source, "k", 77, want_same);
 }
 
+/* Each pragma for loops in a program that has nothing else of the dialect. */
+static void lone_pragmas(void)
+{
+    static const char *const pragmas[] = {
+        "ivdep",
+        "ivdep array(o)",
+        "ivdep safelen(2)",
+        "ii 1",
+        "max_concurrency 2",
+        "loop_coalesce",
+        "nofusion",
+        "speculated_iterations 1",
+        "max_interleaving 1",
+        "disable_loop_pipelining",
+        "unroll",
+        "unroll 3",
+    };
+    if (!is_sluice())
+        check_skip("refused");
+    for (size_t i = 0; i < sizeof pragmas / sizeof *pragmas; i++) {
+        char source[256];
+        snprintf(source, sizeof source,
+                 "kernel void k(global uint *o, uint n) {\n"
+                 "    #pragma %s\n"
+                 "    for (uint i = 0; i < n; i++) o[i] = i;\n"
+                 "}\n",
+                 pragmas[i]);
+        flow_expect(source, "k", 77, want_same);
+        flow_expect(source, "k", 64, want_same);
+    }
+}
+
 static void dependences(void)
 {
     static const char source[] =
@@ -133,6 +167,6 @@ static void long_shift_registers(void)
 
 static const struct test_case cases[] = {
     CASE(pragmas_with_semicolons), CASE(long_shift_registers), CASE(labels_of_loops),
-    CASE(unrolled_without_loop),   CASE(dependences),
+    CASE(unrolled_without_loop),   CASE(lone_pragmas),         CASE(dependences),
 };
 TEST_MAIN("as_written", cases)

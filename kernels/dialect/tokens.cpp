@@ -31,8 +31,8 @@ std::vector<Token> Rewriter::run()
 {
     renameAttributes();
     findJumps();
-    if (!needed())
-        return std::move(flow.tokens);
+    if (!needed()) /* places of loops are still looked up in the tokens */
+        return flow.loops.empty() ? std::move(flow.tokens) : flow.tokens;
     event = 0;
     channelsEnabled = hostPipesEnabled = integersEnabled = false;
     copy({0, in.size()});
