@@ -5,6 +5,7 @@
 application -> icd -> driver -> include/sluice/device.h <- devices
                       driver -> include/sluice/build.h  <- kernels
 kernels: llvm < ir < items < vector < groups < pipes < timing < passes < compiler; clang, dialect, spirv beside them
+kernels/spirv: grammar < module < values < builtins < instructions < functions < spirv.c
 driver: base < platform < memory < program < commands < pipes < hooks.c, which puts them together
 devices/common: base < machine < memory < kernel < runtime; cpu and fpga on them, beside each other
 devices/fpga: base < stream < the engine (cluster, ring, host_pipe, io, launch, profile, stall) < fpga.c
@@ -46,6 +47,11 @@ FRONT = ["kernels/dialect", "kernels/clang", "kernels/llvm"]
 RULES["kernels/dialect"] = (FRONT + SHARED, [OPENCL])
 RULES["kernels/clang"] = (FRONT + SHARED, [OPENCL])
 RULES["kernels/spirv"] = (["kernels/spirv", "kernels/llvm"] + SHARED, [OPENCL])
+# Layers inside of kernels/spirv, each on those before it; spirv.c and globals.c are on top.
+SPIRV = ["grammar", "module", "values", "builtins", "instructions", "functions"]
+for depth, layer in enumerate(SPIRV):
+    RULES[f"kernels/spirv/{layer}"] = ([f"kernels/spirv/{l}" for l in SPIRV[:depth + 1]] +
+                                       ["kernels/llvm", "kernels/spirv/spirv.h"] + SHARED, [OPENCL])
 RULES["kernels/compiler"] = (["kernels/compiler", "kernels/spirv"] + FRONT +
                              [f"kernels/{l}" for l in LAYERS] + SHARED, [OPENCL])
 RULES["kernels/aoc"] = (["kernels/aoc", "include/sluice"], [LLVM])
@@ -94,7 +100,7 @@ def rule_of(path):
 
 
 def below(path, folders):
-    return any(path.startswith(folder + "/") for folder in folders)
+    return any(path == folder or path.startswith(folder + "/") for folder in folders)
 
 
 def resolve(path, name, everything, allowed):

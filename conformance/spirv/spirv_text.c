@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spirv/grammar.h"
+#include "spirv/grammar/grammar.h"
 
 enum { MOST_NAMES = 512, MOST_WORDS = 16384, MOST_TOKENS = 64 };
 

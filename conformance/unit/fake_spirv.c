@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fake_spirv.h"
 
-#include "spirv/operand.h"
+#include "spirv/values/operand.h"
 
 #include <assert.h>
 #include <llvm-c/Analysis.h>

@@ -7,7 +7,7 @@
 #ifndef SL_UNIT_FAKE_SPIRV_H
 #define SL_UNIT_FAKE_SPIRV_H
 
-#include "spirv/translate.h"
+#include "spirv/module/translate.h"
 
 struct sl_spirv *fake_spirv_new(void);
 void fake_spirv_free(struct sl_spirv *);

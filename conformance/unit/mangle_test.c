@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "spirv/mangle.h"
+#include "spirv/builtins/mangle.h"
 
 #define SCALAR(BASE) {.base = BASE, .lanes = 1}
 #define VECTOR(BASE, LANES) {.base = BASE, .lanes = LANES}

@@ -15,7 +15,7 @@
 
 #include "compiler/library.h"
 #include "fake_spirv.h"
-#include "spirv/numbers.h"
+#include "spirv/grammar/numbers.h"
 
 static struct sl_library *library;
 
@@ -44,7 +44,7 @@ struct row {
 };
 static const struct row rows[] = {
 #define STD(number, name, parameters, effect) {number, name, parameters},
-#include "spirv/opencl_std.def"
+#include "spirv/builtins/opencl_std.def"
 #undef STD
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -1047,7 +1047,7 @@ static const struct {
     unsigned least;
 } all_rows[] = {
 #define OP(opcode, least, kind, name, parameters, flags) {opcode, least},
-#include "spirv/builtin.def"
+#include "spirv/builtins/builtin.def"
 #undef OP
 };
 

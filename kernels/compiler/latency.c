@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Latency controls of a whole program (spirv/latency.c writes down what its modules say): an anchor
- * is one place. Copies that an optimiser made of one operation say all the same of the same pipe,
- * and are one. The machine has no latencies to control, so nothing else comes of them.
+ * Latency controls of a whole program (spirv/builtins/latency.c writes down what its modules say):
+ * an anchor is one place. Copies that an optimiser made of one operation say all the same of the
+ * same pipe, and are one. The machine has no latencies to control, so nothing else comes of them.
  */
 #include "compiler/stage.h"
 

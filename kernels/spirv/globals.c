@@ -1,14 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands outside of functions, and the functions' own declarations. */
+/*
+ * What stands outside of functions: types, constants (those that OpSpecConstantOp computes as
+ * well), variables, and the functions' own declarations.
+ */
 #include <string.h>
 
-#include "spirv/constants.h"
-#include "spirv/function.h"
-#include "spirv/grammar.h"
-#include "spirv/instruction.h"
-#include "spirv/operand.h"
-#include "spirv/types.h"
-#include "spirv/variables.h"
+#include "spirv/functions/function.h"
+#include "spirv/functions/function_pointer.h"
+#include "spirv/grammar/grammar.h"
+#include "spirv/instructions/instruction.h"
+#include "spirv/values/constants.h"
+#include "spirv/values/operand.h"
+#include "spirv/values/types.h"
+#include "spirv/values/variables.h"
+
+/* ---- constants that are computed ------------------------------------------------------------- */
+
+static bool may_fold(uint32_t opcode)
+{
+    return (opcode >= OpAccessChain && opcode <= OpInBoundsPtrAccessChain) ||
+           (opcode >= OpVectorShuffle && opcode <= OpCompositeInsert &&
+            opcode != OpCompositeConstruct) ||
+           (opcode >= OpConvertFToU && opcode <= OpBitcast) ||
+           (opcode >= OpSNegate && opcode <= OpBitCount);
+}
+
+/* Translated as in a function: LLVM's builder folds what has constant operands. */
+static int operation(struct sl_spirv *s, const struct sl_spirv_instruction *i)
+{
+    struct sl_spirv_instruction inner = *i;
+    inner.opcode = (uint16_t)i->operands[0];
+    inner.operands++;
+    inner.operand_count--;
+    if (!may_fold(i->operands[0]))
+        return sl_spirv_fail(s, &inner, "is no operation on constants");
+    if (sl_spirv_translate(s, &inner))
+        return -1;
+    LLVMValueRef value = s->ids[i->result].value;
+    if (!value || !LLVMIsConstant(value))
+        return sl_spirv_fail(s, i, "cannot be computed before the program runs");
+    return 0;
+}
+
+/* ---- what stands outside of functions -------------------------------------------------------- */
 
 static bool is_type(uint16_t opcode)
 {
@@ -26,9 +60,11 @@ static int declare_one(struct sl_spirv *s, const struct sl_spirv_instruction *i)
         return sl_spirv_translate(s, i);
     if (i->opcode == OpTypeStructContinuedINTEL)
         return sl_spirv_fail(s, i, "structures in pieces are not supported");
-    if (sl_spirv_declare_constant(s, i) < 0)
-        return -1;
-    return s->failed ? -1 : 0;
+    if (i->opcode == OpSpecConstantOp)
+        return operation(s, i);
+    int rc = i->opcode == OpConstantFunctionPointerINTEL ? sl_spirv_function_pointer(s, i)
+                                                         : sl_spirv_declare_constant(s, i);
+    return rc < 0 || s->failed ? -1 : 0;
 }
 
 /* LLVM's builder wants a place even for what it folds. */

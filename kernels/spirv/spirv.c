@@ -3,8 +3,8 @@
 #include <llvm-c/Analysis.h>
 #include <string.h>
 
-#include "spirv/lines.h"
-#include "spirv/module.h"
+#include "spirv/module/debug_lines.h"
+#include "spirv/module/module.h"
 
 static const struct {
     int (*run)(struct sl_spirv *);

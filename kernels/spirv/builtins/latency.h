@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Latency controls of pipes. */
+#ifndef SL_KERNELS_SPIRV_LATENCY_H
+#define SL_KERNELS_SPIRV_LATENCY_H
+
+#include "spirv/builtins/builtin.h"
+
+/* Of the instruction that makes a pipe out of its storage: its anchor and constraint go to the
+ * module's !sl.latency. -1: they cannot be meant so. */
+int sl_spirv_keep_latency(const struct sl_builtin *, bool writes, const char *pipe);
+
+#endif
