@@ -5,6 +5,7 @@
 application -> icd -> driver -> include/sluice/device.h <- devices
                       driver -> include/sluice/build.h  <- kernels
 kernels: llvm < ir < items < vector < groups < pipes < timing < passes < compiler; clang, dialect, spirv beside them
+kernels/llvm: what lies right in it < ranges, loops, recursion < pipes
 kernels/spirv: grammar < module < values < builtins < instructions < functions < spirv.c
 driver: base < platform < memory < program < commands < pipes < hooks.c, which puts them together
 devices/common: base < machine < memory < kernel < runtime; cpu and fpga on them, beside each other
@@ -43,6 +44,13 @@ LAYERS = ["llvm", "ir", "items", "vector", "groups", "pipes", "timing", "passes"
 SHARED = ["kernels/builtins", "include/sluice"]
 for depth, layer in enumerate(LAYERS):
     RULES[f"kernels/{layer}"] = ([f"kernels/{l}" for l in LAYERS[:depth + 1]] + SHARED, [OPENCL])
+# Inside of kernels/llvm: what is in no folder knows none of them, and pipes the others.
+BESIDE = ["ranges", "loops", "recursion"]
+BELOW = ["kernels/llvm/*"] + SHARED
+RULES["kernels/llvm"] = (BELOW, [OPENCL])
+for part in BESIDE:
+    RULES[f"kernels/llvm/{part}"] = ([f"kernels/llvm/{part}"] + BELOW, [OPENCL])
+RULES["kernels/llvm/pipes"] = ([f"kernels/llvm/{part}" for part in BESIDE + ["pipes"]] + BELOW, [OPENCL])
 FRONT = ["kernels/dialect", "kernels/clang", "kernels/llvm"]
 RULES["kernels/dialect"] = (FRONT + SHARED, [OPENCL])
 RULES["kernels/clang"] = (FRONT + SHARED, [OPENCL])
@@ -100,7 +108,9 @@ def rule_of(path):
 
 
 def below(path, folders):
-    return any(path == folder or path.startswith(folder + "/") for folder in folders)
+    """Is it one of these files, anywhere in one of these folders, or right in one with /* behind its name?"""
+    return any(path == folder or path.startswith(folder + "/") or os.path.dirname(path) + "/*" == folder
+               for folder in folders)
 
 
 def resolve(path, name, everything, allowed):

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Recursion, which OpenCL C forbids and regions cannot express. What is a loop, or ends while the
- * program is built, becomes that (llvm/recursion.h); the rest is refused by name. No locks.
+ * program is built, becomes that (llvm/recursion/recursion.h); the rest is refused by name. No
+ * locks.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "items/work_item.h"
 #include "llvm/call_places.h"
 #include "llvm/llvm_extra.h"
-#include "llvm/recursion.h"
+#include "llvm/recursion/recursion.h"
 
 enum { MOST_CALLS = 64 }; /* of a circle, that are named */
 

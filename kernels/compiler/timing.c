@@ -9,7 +9,7 @@
 #include "compiler/stage.h"
 #include "pipes/pipe.h"
 #include "timing/timing.h"
-#include "llvm/loop_marks.h"
+#include "llvm/loops/loop_marks.h"
 
 bool sl_stage_wants_timing(const struct sl_stages *stages)
 {

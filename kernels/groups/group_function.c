@@ -7,8 +7,8 @@
 #include "ir/promote.h"
 #include "vector/analysis/guard.h"
 #include "vector/cost/target.h"
-#include "llvm/item_order.h"
 #include "llvm/llvm_extra.h"
+#include "llvm/loops/item_order.h"
 #include "llvm/pass_support.h"
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>

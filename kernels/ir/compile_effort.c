@@ -8,7 +8,7 @@
 #include "ir/emit.h"
 #include "ir/map.h"
 #include "llvm/llvm_extra.h"
-#include "llvm/unroll_limit.h"
+#include "llvm/loops/unroll_limit.h"
 #include <string.h>
 
 #define MOST_EFFORT 100000u

@@ -17,8 +17,8 @@
 #include "items/work_item.h"
 #include "vector/cost/target.h"
 #include "llvm/intrinsics.h"
+#include "llvm/loops/steady_stores.h"
 #include "llvm/pass_support.h"
-#include "llvm/steady_stores.h"
 #include <stddef.h>
 #include <stdlib.h>
 

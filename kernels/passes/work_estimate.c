@@ -12,7 +12,7 @@
 #include "ir/map.h"
 #include "ir/memory.h"
 #include "items/work_item.h"
-#include "llvm/trip_count.h"
+#include "llvm/loops/trip_count.h"
 #include <stdlib.h>
 #include <string.h>
 

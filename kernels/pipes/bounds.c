@@ -12,7 +12,7 @@
 #include "items/work_item.h"
 #include "pipes/stages.h"
 #include "llvm/pass_support.h"
-#include "llvm/pipe_indices.h"
+#include "llvm/pipes/pipe_indices.h"
 #include <inttypes.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "ir/calls.h"
 #include "ir/memory.h"
 #include "llvm/pass_support.h"
-#include "llvm/pipe_elements.h"
+#include "llvm/pipes/pipe_elements.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "ir/space.h"
 #include "pipes/pipe.h"
 #include "llvm/intrinsics.h"
-#include "llvm/loop_graph.h"
+#include "llvm/loops/loop_graph.h"
 
 /* ---- pipes ----------------------------------------------------------------------------------- */
 

@@ -16,7 +16,7 @@
 #include "timing/classify.h"
 #include "timing/flow.h"
 #include "timing/loop.h"
-#include "llvm/pipe_flow.h"
+#include "llvm/pipes/pipe_flow.h"
 
 enum { DEEPEST = 16, MOST_ITEMS = 100000 };
 

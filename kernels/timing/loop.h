@@ -11,7 +11,7 @@
 #include "timing/modulo.h"
 #include "timing/operators.h"
 #include "timing/pragmas.h"
-#include "llvm/loop_graph.h"
+#include "llvm/loops/loop_graph.h"
 
 struct sl_loop_timing {
     struct sl_loop_graph graph; /* its arrays are owned here, as follows */

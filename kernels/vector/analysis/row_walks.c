@@ -10,8 +10,8 @@
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
 #include "vector/memory/span.h"
+#include "llvm/loops/steady_stores.h"
 #include "llvm/pass_support.h"
-#include "llvm/steady_stores.h"
 
 #include <llvm-c/Target.h>
 #include <string.h>

@@ -19,7 +19,7 @@
 #include "vector/control_flow/rows_jammed.h"
 #include "vector/operations/serial.h"
 #include "llvm/intrinsics.h"
-#include "llvm/trip_count.h"
+#include "llvm/loops/trip_count.h"
 
 #include <stdlib.h>
 

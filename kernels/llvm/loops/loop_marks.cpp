@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. The module is as the front end made it: conditions of loops stand in front. */
-#include "llvm/loop_marks.h"
+#include "llvm/loops/loop_marks.h"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>

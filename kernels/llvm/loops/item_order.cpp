@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "llvm/item_order.h"
+#include "llvm/loops/item_order.h"
 
-#include "llvm/analyses.h"
+#include "llvm/loops/analyses.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What phis may be: a fixed point over the rounds of loops. See value_ranges.h. */
-#include "llvm/range_parts.h"
+#include "llvm/ranges/range_parts.h"
 
 #include <llvm/IR/CFG.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values that are not computed of others: ids, loads, lanes of vectors. See value_ranges.h. */
-#include "llvm/range_parts.h"
+#include "llvm/ranges/range_parts.h"
 
-#include "llvm/constant_tables.h"
-#include "llvm/pipe_elements.h"
+#include "llvm/ranges/constant_tables.h"
+#include "llvm/ranges/launch_shape.h"
 
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/IntrinsicInst.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What values are computed of in the end. See value_ranges.h. */
-#include "llvm/range_parts.h"
+#include "llvm/ranges/range_parts.h"
 
-#include "llvm/pipe_elements.h"
+#include "llvm/ranges/launch_shape.h"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/PatternMatch.h>

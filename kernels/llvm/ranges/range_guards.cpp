@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which branches lead to a place, and whether they are taken. See value_ranges.h. */
-#include "llvm/range_parts.h"
+#include "llvm/ranges/range_parts.h"
 
 #include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/IR/CFG.h>

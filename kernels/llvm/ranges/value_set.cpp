@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "llvm/value_set.h"
+#include "llvm/ranges/value_set.h"
 
 #include <algorithm>
 #include <llvm/IR/Instructions.h>

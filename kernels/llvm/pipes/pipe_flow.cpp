@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "llvm/pipe_flow.h"
+#include "llvm/pipes/pipe_flow.h"
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopIterator.h>
 
-#include "llvm/analyses.h"
+#include "llvm/loops/analyses.h"
 
 using namespace llvm;
 

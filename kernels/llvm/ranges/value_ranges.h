@@ -8,7 +8,7 @@
 #ifndef SL_KERNELS_LLVM_VALUE_RANGES_H
 #define SL_KERNELS_LLVM_VALUE_RANGES_H
 
-#include "llvm/value_set.h"
+#include "llvm/ranges/value_set.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values that are computed of others; see the header. Each other part of the class has a file
  * range_*.cpp. */
-#include "llvm/range_parts.h"
+#include "llvm/ranges/range_parts.h"
 
 #include <llvm/IR/IntrinsicInst.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "llvm/loop_graph.h"
+#include "llvm/loops/loop_graph.h"
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/AliasAnalysis.h>

@@ -3,7 +3,7 @@
 #ifndef SL_KERNELS_LLVM_CONSTANT_TABLES_H
 #define SL_KERNELS_LLVM_CONSTANT_TABLES_H
 
-#include "llvm/value_set.h"
+#include "llvm/ranges/value_set.h"
 
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>

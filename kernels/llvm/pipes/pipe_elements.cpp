@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "llvm/pipe_elements.h"
+#include "llvm/pipes/pipe_elements.h"
 
-#include "llvm/value_ranges.h"
+#include "llvm/ranges/value_ranges.h"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DataLayout.h>

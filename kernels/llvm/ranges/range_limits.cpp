@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What branches tell of a value: guards that mention it limit what it may be. See value_ranges.h.
  */
-#include "llvm/range_parts.h"
+#include "llvm/ranges/range_parts.h"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/PatternMatch.h>

@@ -4,7 +4,7 @@
  * other compilers take. Each round loosens the circles it finds; a round that changes nothing is
  * the last. No locks.
  */
-#include "llvm/recursion.h"
+#include "llvm/recursion/recursion.h"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -12,7 +12,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <map>
 
-#include "llvm/recursion_tools.h"
+#include "llvm/recursion/recursion_tools.h"
 
 using namespace llvm;
 using namespace sluice;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From what an expression may be to what a value may be that it is computed of. See value_ranges.h.
  */
-#include "llvm/range_parts.h"
+#include "llvm/ranges/range_parts.h"
 
 #include <llvm/IR/PatternMatch.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "llvm/trip_count.h"
+#include "llvm/loops/trip_count.h"
 
 #include <algorithm>
 #include <llvm/ADT/PostOrderIterator.h>

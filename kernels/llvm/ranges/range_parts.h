@@ -6,7 +6,7 @@
 #ifndef SL_KERNELS_LLVM_RANGE_PARTS_H
 #define SL_KERNELS_LLVM_RANGE_PARTS_H
 
-#include "llvm/value_ranges.h"
+#include "llvm/ranges/value_ranges.h"
 
 #include <llvm/ADT/MapVector.h>
 

@@ -5,7 +5,7 @@
  * another one of the array. A step of bytes is one that a pass has made of constants; whether it
  * stays inside of the whole array is for whoever resolves the operation to say.
  */
-#include "llvm/pipe_indices.h"
+#include "llvm/pipes/pipe_indices.h"
 
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/SetVector.h>

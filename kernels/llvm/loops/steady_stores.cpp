@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "llvm/steady_stores.h"
+#include "llvm/loops/steady_stores.h"
 
-#include "llvm/analyses.h"
+#include "llvm/loops/analyses.h"
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/DataLayout.h>

@@ -11,16 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "llvm/ranges/launch_shape.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* What is known of a kernel's launches. */
-struct sl_launch_shape {
-    uint32_t local_size[3]; /* items of a group at most; 0: not known */
-    bool one_group[3];      /* there is one group in this dimension, and no offset */
-    bool whole_groups;      /* each group has exactly local_size */
-};
 
 /* A variable: one pipe, or an array of them. */
 struct sl_pipe_array {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. No state. */
-#include "llvm/tail_position.h"
+#include "llvm/recursion/tail_position.h"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/CFG.h>

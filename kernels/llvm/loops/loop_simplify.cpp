@@ -10,7 +10,7 @@
 #include <llvm/IR/Module.h>
 
 #include "llvm/llvm_extra.h"
-#include "llvm/loop_graph.h"
+#include "llvm/loops/loop_graph.h"
 
 using namespace llvm;
 

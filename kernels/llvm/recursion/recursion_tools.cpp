@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "llvm/recursion_tools.h"
+#include "llvm/recursion/recursion_tools.h"
 
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/Analysis/CallGraph.h>
@@ -17,8 +17,8 @@
 #include <llvm/Transforms/Scalar/TailRecursionElimination.h>
 
 #include "llvm/llvm_extra.h"
-#include "llvm/recursion.h"
-#include "llvm/tail_position.h"
+#include "llvm/recursion/recursion.h"
+#include "llvm/recursion/tail_position.h"
 
 using namespace llvm;
 using namespace sluice;
