@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/single_threaded.h>
 
-#include "base/error.h"
-#include "base/log.h"
-#include "base/pin.h"
+#include "base/log/error.h"
+#include "base/log/log.h"
+#include "base/thread/pin.h"
 #include "dispatch.h"
 #include "entry.h"
 #include "platform/device.h"

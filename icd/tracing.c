@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SLUICE_TRACE, API calls: name(arguments) = result, duration. No state, no lock. */
 #include "tracing.h"
-#include "base/clock.h"
+#include "base/thread/clock.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/error.h"
-#include "base/log.h"
+#include "base/log/error.h"
+#include "base/log/log.h"
 
 enum { ARGUMENT_BYTES = 1536 };
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds docs/environment.md against driver/base/config.def and against what the sources read.
+"""Holds docs/environment.md against driver/base/config/config.def and against what the sources read.
 
 Each row of the list needs one row of a table with the same default, a description and an example
 that sets it; each row of a table needs a row of the list; no source reads a variable of ours that
@@ -24,7 +24,7 @@ FOLDERS = ("base", "driver", "devices", "icd", "kernels")
 
 
 def listed():
-    text = (ROOT / "driver/base/config.def").read_text()
+    text = (ROOT / "driver/base/config/config.def").read_text()
     return {name: default for name, _, default in ROW.findall(text)}
 
 
@@ -66,13 +66,13 @@ def problems():
             yield f"{name}: two rows"
         seen.add(name)
         if name not in wanted:
-            yield f"{name}: documented, but not in driver/base/config.def"
+            yield f"{name}: documented, but not in driver/base/config/config.def"
         else:
             yield from row_problems(name, cells, wanted[name])
     for name in wanted.keys() - seen:
-        yield f"{name}: in driver/base/config.def, but not documented"
+        yield f"{name}: in driver/base/config/config.def, but not documented"
     if not wanted:
-        yield "no rows found in driver/base/config.def"
+        yield "no rows found in driver/base/config/config.def"
     for folder in FOLDERS:
         for path in (ROOT / folder).rglob("*.[ch]*"):
             yield from source_problems(path, page)

@@ -5,7 +5,7 @@
 check_format.py [--write]: exit status 1 names each line that differs; --write mends what it can.
 Releases of clang-format differ, so it is the one of FORMATTER and no other. A banner is one line:
 "/* ---- what follows ", dashes, " */", 100 columns wide. Includes of driver, devices and the compiler's layers
-name the folder below that: "base/error.h", not "error.h".
+name the folder below that: "base/log/error.h", not "error.h".
 """
 import argparse
 import os

@@ -8,6 +8,7 @@ kernels: llvm < ir < items < vector < groups < pipes < timing < passes < compile
 kernels/llvm: what lies right in it < ranges, loops, recursion < pipes
 kernels/spirv: grammar < module < values < builtins < instructions < functions < spirv.c
 driver: base < platform < memory < program < commands < pipes < hooks.c, which puts them together
+driver/base: thread < config < log < object < query
 devices/common: base < machine < memory < kernel < runtime; cpu and fpga on them, beside each other
 devices/fpga: base < stream < the engine (cluster, ring, host_pipe, io, launch, profile, stall) < fpga.c
 """
@@ -70,6 +71,10 @@ RULES["kernels/builtins"] = (["kernels/builtins", "kernels/compiler", "kernels/i
 DRIVER = ["base", "platform", "memory", "program", "commands", "pipes"]
 for depth, layer in enumerate(DRIVER):
     RULES[f"driver/{layer}"] = ([f"driver/{l}" for l in DRIVER[:depth + 1]] + ["include"], [LLVM])
+# Layers inside of driver/base; files of the folder itself stand on all of them. Entry points have one list.
+BASE = ["thread", "config", "log", "object", "query"]
+for depth, layer in enumerate(BASE):
+    RULES[f"driver/base/{layer}"] = ([f"driver/base/{l}" for l in BASE[:depth + 1]] + ["include"], [LLVM])
 # Layers inside of what devices share; cpu and fpga stand on them, beside each other.
 COMMON = ["base", "machine", "memory", "kernel", "runtime"]
 for depth, layer in enumerate(COMMON):

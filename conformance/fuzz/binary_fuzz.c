@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/api.h"
-#include "base/object.h"
+#include "base/object/object.h"
 #include "sluice/base/hash.h"
 #include "sluice/module.h"
 

@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "base/api.h"
-#include "base/object.h"
+#include "base/object/object.h"
 #include "source_text.h"
 
 #define SLACK_S 15 /* of a build that reached its limit, on a machine that is busy */

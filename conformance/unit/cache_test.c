@@ -22,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
+#include "base/object/alloc.h"
 #include "program/build/cache.h"
 #include "program/build/cache_guard.h"
 

@@ -14,8 +14,8 @@
 #include <pthread.h>
 
 #include "base/api.h"
-#include "base/callback.h"
-#include "base/clock.h"
+#include "base/object/callback.h"
+#include "base/thread/clock.h"
 #include "commands/command.h"
 #include "commands/queue.h"
 #include "fake_device.h"

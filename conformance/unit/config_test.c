@@ -12,11 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/config.h"
-#include "base/error.h"
-#include "base/log.h"
-#include "base/timeline.h"
+#include "base/config/config.h"
+#include "base/config_check.h"
+#include "base/log/error.h"
+#include "base/log/log.h"
+#include "base/log/timeline.h"
+#include "base/object/alloc.h"
 #include "sluice/base/environment.h"
 #include "sluice/build_mode.h"
 
@@ -38,12 +39,12 @@ static void test_names_are_known_by_name(void **state)
     (void)state;
     static const char *const names[] = {
 #define SL_CONFIG(id, name, fallback, help) name,
-#include "base/config.def"
+#include "base/config/config.def"
 #undef SL_CONFIG
     };
     static const char *const helps[] = {
 #define SL_CONFIG(id, name, fallback, help) help,
-#include "base/config.def"
+#include "base/config/config.def"
 #undef SL_CONFIG
     };
     for (size_t i = 0; i < SL_CONFIG_COUNT; i++) {

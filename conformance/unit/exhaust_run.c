@@ -10,7 +10,7 @@
 #include <CL/cl_ext_sluice.h>
 
 #include "base/api.h"
-#include "base/object.h"
+#include "base/object/object.h"
 #include "exhaust_judge.h"
 #include "exhaust_rare.h"
 

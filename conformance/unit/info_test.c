@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/api.h"
-#include "base/info.h"
+#include "base/query/info.h"
 #include "sluice/base/opencl_version.h"
 #include "two_devices.h"
 

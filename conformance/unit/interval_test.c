@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/interval.h"
+#include "base/object/interval.h"
 
 enum { SLOTS = 400, SPAN = 1000, ROUNDS = 60000 };
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <pthread.h>
 
-#include "base/object.h"
+#include "base/object/object.h"
 
 struct thing {
     struct sl_object obj;

@@ -16,7 +16,7 @@
 #include <pthread.h>
 
 #include "base/api.h"
-#include "base/thread.h"
+#include "base/thread/thread.h"
 #include "commands/command.h"
 #include "commands/outlook.h"
 #include "commands/queue.h"

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
+#include "base/object/alloc.h"
 #include "commands/args_snapshot.h"
 #include "fake_device.h"
 #include "fake_pipe.h"

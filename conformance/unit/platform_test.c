@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/api.h"
-#include "base/fork.h"
-#include "base/info.h"
+#include "base/query/info.h"
+#include "base/thread/fork.h"
 #include "platform/context.h"
 #include "platform/device.h"
 #include "platform/registry.h"

@@ -19,8 +19,8 @@
 
 #include <CL/cl_ext_sluice.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
+#include "base/object/alloc.h"
 #include "commands/command.h"
 #include "commands/queue.h"
 #include "commands/stall.h"

@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 
 #include "base/api.h"
-#include "base/turn.h"
+#include "base/thread/turn.h"
 #include "commands/queue.h"
 #include "fake_device.h"
 #include "sluice/base/wait.h"

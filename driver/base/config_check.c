@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values that a variable cannot have been meant to have. Those of devices are the devices' own to
  * check. Constant tables, no lock. */
+#include "base/config_check.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "base/config.h"
-#include "base/info.h"
-#include "base/log.h"
+#include "base/config/config.h"
+#include "base/log/log.h"
+#include "base/query/info.h"
 #include "sluice/build_mode.h"
 
 static const enum sl_config_key numbers[] = {

@@ -2,7 +2,7 @@
 /* See rect.h. Pure functions, no lock. */
 #include "base/rect.h"
 
-#include "base/error.h"
+#include "base/log/error.h"
 #include "sluice/device.h"
 
 cl_int sl_check_host_range(const void *at, size_t bytes)

@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/callback.h"
-#include "base/thread.h"
+#include "base/object/callback.h"
+#include "base/thread/thread.h"
 
 enum { KNOWN = 64 };
 static struct {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "base/error.h"
+#include "base/log/error.h"
 #include "commands/pipe_handover.h"
 #include "memory/buffer.h"
 #include "memory/device_queue.h"

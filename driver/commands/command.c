@@ -4,12 +4,12 @@
  * has is its maker's alone until sl_command_submit.
  */
 #include "commands/command.h"
-#include "base/clock.h"
-#include "base/fork.h"
+#include "base/thread/clock.h"
+#include "base/thread/fork.h"
 
-#include "base/alloc.h"
-#include "base/error.h"
-#include "base/timeline.h"
+#include "base/log/error.h"
+#include "base/log/timeline.h"
+#include "base/object/alloc.h"
 #include "commands/command_order.h"
 #include "commands/command_trace.h"
 #include "commands/event.h"

@@ -25,7 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/object.h"
+#include "base/object/object.h"
 #include "sluice/device.h"
 
 enum {

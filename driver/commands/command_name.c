@@ -4,7 +4,7 @@
 
 #include <CL/cl_ext_sluice.h>
 
-#include "base/info.h"
+#include "base/query/info.h"
 
 #define NAME(type) {CL_COMMAND_##type, #type}
 static const struct {

@@ -2,7 +2,7 @@
 /* See command_order.h. queue->lock guards what is named _locked; the rest is atomics. */
 #include "commands/command_order.h"
 
-#include "base/alloc.h"
+#include "base/object/alloc.h"
 #include "commands/queue.h"
 #include "sluice/base/wait.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trace lines and timeline spans of commands. No state, no lock. */
 #include "commands/command_trace.h"
-#include "base/clock.h"
+#include "base/thread/clock.h"
 
 #include <stdio.h>
 
-#include "base/error.h"
-#include "base/log.h"
-#include "base/timeline.h"
+#include "base/log/error.h"
+#include "base/log/log.h"
+#include "base/log/timeline.h"
 #include "commands/command.h"
 #include "program/kernel.h"
 #include "sluice/module.h"

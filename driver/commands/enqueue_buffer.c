@@ -4,7 +4,7 @@
  * fill of the device interface and submits it. No lock. Spec 5.2.2 - 5.2.4.
  */
 #include "base/api.h"
-#include "base/error.h"
+#include "base/log/error.h"
 #include "base/rect.h"
 #include "commands/command.h"
 #include "commands/commands.h"

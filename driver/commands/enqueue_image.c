@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/api.h"
-#include "base/error.h"
+#include "base/log/error.h"
 #include "base/rect.h"
 #include "commands/command.h"
 #include "commands/commands.h"

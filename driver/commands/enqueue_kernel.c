@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/api.h"
-#include "base/error.h"
+#include "base/log/error.h"
 #include "commands/args_snapshot.h"
 #include "commands/commands.h"
 #include "commands/queue.h"

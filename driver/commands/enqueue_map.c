@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mapping buffers and unmapping any memory object. No lock of its own. Spec 5.2.5, 5.5.2. */
 #include "base/api.h"
-#include "base/error.h"
+#include "base/log/error.h"
 #include "base/rect.h"
 #include "commands/command.h"
 #include "commands/map_command.h"

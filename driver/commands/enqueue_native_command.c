@@ -8,7 +8,7 @@
 #include <CL/cl_ext_sluice.h>
 
 #include "base/api.h"
-#include "base/error.h"
+#include "base/log/error.h"
 #include "commands/command.h"
 #include "commands/native_scope.h"
 #include "commands/queue.h"

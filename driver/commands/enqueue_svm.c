@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/api.h"
-#include "base/callback.h"
-#include "base/error.h"
+#include "base/log/error.h"
+#include "base/object/callback.h"
 #include "commands/command.h"
 #include "commands/commands.h"
 #include "commands/queue.h"

@@ -4,7 +4,7 @@
  * by the order of the graph. No lock. Spec 5.5.4, 5.12.
  */
 #include "base/api.h"
-#include "base/error.h"
+#include "base/log/error.h"
 #include "commands/command.h"
 #include "commands/queue.h"
 #include "memory/buffer.h"

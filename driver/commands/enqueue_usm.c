@@ -4,7 +4,7 @@
  * address of the process is memory that kernels can use, so hints are for all of it. No lock.
  */
 #include "base/api.h"
-#include "base/error.h"
+#include "base/log/error.h"
 #include "commands/queue.h"
 #include "commands/transfer.h"
 #include "memory/allocation.h"

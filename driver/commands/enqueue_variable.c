@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/api.h"
-#include "base/error.h"
+#include "base/log/error.h"
 #include "base/rect.h"
 #include "commands/queue.h"
 #include "commands/transfer.h"

@@ -4,19 +4,19 @@
  * the list of callbacks.
  */
 #include "commands/event.h"
-#include "base/clock.h"
-#include "base/fork.h"
+#include "base/thread/clock.h"
+#include "base/thread/fork.h"
 
 #include <limits.h>
 
 #include <CL/cl_ext_sluice.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/callback.h"
-#include "base/error.h"
-#include "base/info.h"
-#include "base/thread.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/object/callback.h"
+#include "base/query/info.h"
+#include "base/thread/thread.h"
 #include "commands/native_scope.h"
 #include "commands/queue.h"
 #include "commands/stall.h"

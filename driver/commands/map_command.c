@@ -2,7 +2,7 @@
 /* See map_command.h. */
 #include "commands/map_command.h"
 
-#include "base/error.h"
+#include "base/log/error.h"
 #include "commands/command.h"
 #include "memory/map.h"
 

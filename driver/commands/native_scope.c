@@ -2,8 +2,8 @@
 /* See native_scope.h. */
 #include "commands/native_scope.h"
 
-#include "base/alloc.h"
-#include "base/error.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
 #include "commands/command_order.h"
 #include "commands/queue.h"
 

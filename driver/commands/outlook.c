@@ -6,9 +6,9 @@
  * end, so what waits for either is there.
  */
 #include "commands/outlook.h"
-#include "base/clock.h"
+#include "base/thread/clock.h"
 
-#include "base/callback.h"
+#include "base/object/callback.h"
 #include "commands/actors.h"
 #include "commands/command_order.h"
 #include "commands/queue.h"

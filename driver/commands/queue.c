@@ -4,14 +4,14 @@
  * (their order: command_order.c); here it is only taken to look at the oldest and newest.
  */
 #include "commands/queue.h"
-#include "base/fork.h"
+#include "base/thread/fork.h"
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/callback.h"
-#include "base/error.h"
-#include "base/graph_walk.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/object/callback.h"
+#include "base/query/info.h"
+#include "base/thread/graph_walk.h"
 #include "commands/command.h"
 #include "commands/native_scope.h"
 #include "commands/stall.h"

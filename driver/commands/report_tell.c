@@ -3,7 +3,7 @@
  * state. */
 #include "commands/report_tell.h"
 
-#include "base/info.h"
+#include "base/query/info.h"
 #include "commands/command.h"
 #include "commands/queue.h"
 #include "commands/recording/command_buffer.h"

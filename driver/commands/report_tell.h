@@ -3,7 +3,7 @@
 #ifndef SL_DRIVER_COMMANDS_REPORT_TELL_H
 #define SL_DRIVER_COMMANDS_REPORT_TELL_H
 
-#include "base/report.h"
+#include "base/log/report.h"
 
 /* After closing: the call failed with `code`. Handles of any type, NULL and dead ones among them.
  */

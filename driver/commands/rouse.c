@@ -2,7 +2,7 @@
 /* See rouse.h. */
 #include "commands/rouse.h"
 
-#include "base/callback.h"
+#include "base/object/callback.h"
 #include "commands/queue.h"
 #include "platform/context.h"
 

@@ -9,7 +9,7 @@
 #include <CL/cl_ext_sluice.h>
 #include <pthread.h>
 
-#include "base/object.h"
+#include "base/object/object.h"
 
 struct _cl_semaphore_khr {
     struct sl_object obj;

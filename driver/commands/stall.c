@@ -4,7 +4,7 @@
  * order.
  */
 #include "commands/stall.h"
-#include "base/clock.h"
+#include "base/thread/clock.h"
 
 #include <CL/cl_ext_sluice.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/log/log.h"
 #include "commands/command.h"
 #include "platform/context.h"
 #include "platform/device.h"

@@ -4,13 +4,13 @@
  * command here belongs to the one thread that starts or ends it.
  */
 #include "commands/start.h"
-#include "base/clock.h"
+#include "base/thread/clock.h"
 
-#include "base/config.h"
-#include "base/error.h"
-#include "base/graph_walk.h"
-#include "base/log.h"
-#include "base/timeline.h"
+#include "base/config/config.h"
+#include "base/log/error.h"
+#include "base/log/log.h"
+#include "base/log/timeline.h"
+#include "base/thread/graph_walk.h"
 #include "commands/command_order.h"
 #include "commands/command_trace.h"
 #include "commands/event.h"

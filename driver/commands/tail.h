@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "base/error.h"
+#include "base/log/error.h"
 #include "commands/command.h"
 #include "commands/queue.h"
 

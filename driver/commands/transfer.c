@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See transfer.h. No lock. */
 #include "commands/transfer.h"
-#include "base/fork.h"
+#include "base/thread/fork.h"
 
 #include <string.h>
 
-#include "base/error.h"
-#include "base/log.h"
+#include "base/log/error.h"
+#include "base/log/log.h"
+#include "base/log/timeline.h"
 #include "base/rect.h"
-#include "base/timeline.h"
 #include "commands/command.h"
 #include "commands/queue.h"
 #include "memory/allocation.h"

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/interval.h"
-#include "base/object.h"
+#include "base/object/interval.h"
+#include "base/object/object.h"
 #include "commands/tail.h"
 #include "sluice/device.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See allocation.h, also for the lock. */
 #include "memory/allocation.h"
-#include "base/fork.h"
+#include "base/thread/fork.h"
 
-#include "base/alloc.h"
-#include "base/error.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
 #include "base/rect.h"
 #include "platform/context.h"
 #include "platform/platform.h"

@@ -11,8 +11,8 @@
 #include <CL/cl_ext.h>
 #include <stdbool.h>
 
-#include "base/interval.h"
-#include "base/object.h"
+#include "base/object/interval.h"
+#include "base/object/object.h"
 #include "sluice/device.h"
 
 struct sl_allocation {

@@ -4,18 +4,18 @@
  * guards the destructor callbacks. Spec 5.2.1, 5.5.
  */
 #include "memory/buffer.h"
-#include "base/fork.h"
+#include "base/thread/fork.h"
 
 #include <CL/cl_ext.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/callback.h"
-#include "base/error.h"
-#include "base/graph_walk.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/object/callback.h"
+#include "base/query/info.h"
 #include "base/rect.h"
+#include "base/thread/graph_walk.h"
 #include "memory/map.h"
 #include "memory/mem_properties.h"
 #include "memory/pipe.h"

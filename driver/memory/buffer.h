@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#include "base/object.h"
+#include "base/object/object.h"
 #include "sluice/device.h"
 
 struct _cl_mem {

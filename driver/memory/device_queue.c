@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queues on the device: see device_queue.h, also for the lock. */
 #include "memory/device_queue.h"
-#include "base/fork.h"
+#include "base/thread/fork.h"
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/error.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/query/info.h"
 #include "platform/context.h"
 #include "platform/device.h"
 #include "platform/platform.h"

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "base/object.h"
+#include "base/object/object.h"
 #include "sluice/device.h"
 
 struct sl_queue_on_device {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/info.h" /* SL_LEN */
+#include "base/query/info.h" /* SL_LEN */
 
 enum family { UNORM, SNORM, SIGNED, UNSIGNED, HALF, FLOAT };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which 2D images may lie over another one (5.3.1, image_desc->mem_object). Constant table, no
  * lock. */
-#include "base/error.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/query/info.h"
 #include "memory/image.h"
 
 /* The same bytes with another meaning, in both directions. */

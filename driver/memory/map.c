@@ -4,8 +4,8 @@
 
 #include <CL/cl_ext_sluice.h>
 
-#include "base/alloc.h"
-#include "base/error.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
 #include "memory/buffer.h"
 
 struct sl_mapping { /* one clEnqueueMap* whose unmap has not ended */

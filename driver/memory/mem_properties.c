@@ -5,9 +5,9 @@
 #include <CL/cl_ext_sluice.h>
 #include <stdint.h>
 
-#include "base/alloc.h"
-#include "base/error.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/query/info.h"
 #include "memory/buffer.h"
 #include "platform/context.h"
 

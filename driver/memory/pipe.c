@@ -3,14 +3,14 @@
  * Pipe objects: creation and queries. What is here is constant once a pipe is made. Spec 5.4.
  */
 #include "memory/pipe.h"
-#include "base/fork.h"
+#include "base/thread/fork.h"
 
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/error.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/query/info.h"
 #include "memory/pipe_sides.h"
 #include "platform/context.h"
 #include "platform/device.h"

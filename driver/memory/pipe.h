@@ -6,7 +6,7 @@
 #ifndef SL_DRIVER_MEMORY_PIPE_H
 #define SL_DRIVER_MEMORY_PIPE_H
 
-#include "base/turn.h"
+#include "base/thread/turn.h"
 #include "memory/buffer.h"
 #include "memory/pipe_region.h"
 

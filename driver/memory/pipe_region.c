@@ -2,7 +2,7 @@
 /* See pipe_region.h. */
 #include "memory/pipe_region.h"
 
-#include "base/alloc.h"
+#include "base/object/alloc.h"
 #include "sluice/device.h"
 
 static void append(struct sl_regions *regions, struct sl_region *region)

@@ -3,8 +3,8 @@
  */
 #include "memory/pipe_sides.h"
 
-#include "base/alloc.h"
-#include "base/error.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
 #include "platform/context.h"
 #include "platform/device.h"
 

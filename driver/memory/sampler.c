@@ -2,10 +2,10 @@
 /* cl_sampler: constant once made, no lock. Spec 5.7. */
 #include "memory/sampler.h"
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/error.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/query/info.h"
 #include "platform/context.h"
 #include "platform/device.h"
 #include "sluice/module.h"

@@ -3,7 +3,7 @@
 #ifndef SL_DRIVER_MEMORY_SAMPLER_H
 #define SL_DRIVER_MEMORY_SAMPLER_H
 
-#include "base/object.h"
+#include "base/object/object.h"
 
 struct _cl_sampler {
     struct sl_object obj;

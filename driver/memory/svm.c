@@ -3,8 +3,8 @@
 #include "memory/svm.h"
 
 #include "base/api.h"
-#include "base/error.h"
-#include "base/log.h"
+#include "base/log/error.h"
+#include "base/log/log.h"
 #include "memory/allocation.h"
 #include "platform/context.h"
 #include "platform/device.h"

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/object.h"
+#include "base/object/object.h"
 #include "platform/capabilities.h"
 
 /* What the context's devices offer between them. */

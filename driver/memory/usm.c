@@ -2,11 +2,11 @@
 /* Allocations of cl_intel_unified_shared_memory: making, freeing, asking. What differs between
  * host, device and shared ones is what they answer. No lock of its own (allocation.h). */
 #include "memory/usm.h"
-#include "base/fork.h"
+#include "base/thread/fork.h"
 
 #include "base/api.h"
-#include "base/error.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/query/info.h"
 #include "memory/allocation.h"
 #include "memory/mem_properties.h"
 #include "memory/svm.h"

@@ -5,12 +5,12 @@
  * wait goes to the device. No lock of its own.
  */
 #include "base/api.h"
-#include "base/clock.h"
-#include "base/error.h"
-#include "base/fork.h"
-#include "base/log.h"
-#include "base/thread.h"
-#include "base/timeline.h"
+#include "base/log/error.h"
+#include "base/log/log.h"
+#include "base/log/timeline.h"
+#include "base/thread/clock.h"
+#include "base/thread/fork.h"
+#include "base/thread/thread.h"
 #include "commands/queue.h"
 #include "commands/transfer.h"
 #include "pipes/host_pipe_wait.h"

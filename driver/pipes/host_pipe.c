@@ -7,10 +7,10 @@
  */
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/error.h"
-#include "base/fork.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/thread/fork.h"
 #include "commands/stall.h"
 #include "memory/pipe.h"
 #include "platform/platform.h"

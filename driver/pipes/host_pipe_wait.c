@@ -7,8 +7,8 @@
 
 #include <CL/cl_ext_sluice.h>
 
-#include "base/alloc.h"
-#include "base/error.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
 #include "commands/queue.h"
 #include "commands/stall.h"
 #include "platform/context.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/api.h"
-#include "base/error.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/query/info.h"
 #include "program/program.h"
 
 static const struct sl_pipe_info *find(const struct sl_module_info *module, const char *symbol)

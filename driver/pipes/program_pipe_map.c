@@ -5,10 +5,10 @@
  */
 #include <CL/cl_ext_sluice.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/error.h"
-#include "base/fork.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/thread/fork.h"
 #include "commands/stall.h"
 #include "pipes/host_pipe_wait.h"
 

@@ -5,7 +5,7 @@
 #define SL_DRIVER_PLATFORM_CAPABILITIES_H
 
 #include "base/api.h"
-#include "base/info.h"
+#include "base/query/info.h"
 
 /* 0 for a device without shared virtual memory. */
 cl_device_svm_capabilities sl_svm_capabilities(cl_device_id);

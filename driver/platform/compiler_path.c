@@ -16,9 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/config.h"
-#include "base/info.h"
-#include "base/own_folder.h"
+#include "base/config/config.h"
+#include "base/config/own_folder.h"
+#include "base/query/info.h"
 #include "sluice/base/stack.h"
 
 static const char *const places[] = {

@@ -6,21 +6,21 @@
  * the list of contexts. Spec 4.4.
  */
 #include "platform/context.h"
-#include "base/fork.h"
+#include "base/thread/fork.h"
 
 #include <CL/cl_ext.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/callback.h"
-#include "base/error.h"
-#include "base/graph_walk.h"
-#include "base/info.h"
-#include "base/log.h"
-#include "base/pin.h"
+#include "base/log/error.h"
+#include "base/log/log.h"
+#include "base/object/alloc.h"
+#include "base/object/callback.h"
+#include "base/query/info.h"
+#include "base/thread/graph_walk.h"
+#include "base/thread/pin.h"
 #include "platform/device.h"
 #include "platform/hooks.h"
 #include "platform/platform.h"

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/object.h"
+#include "base/object/object.h"
 #include "sluice/device.h"
 
 struct sl_destructor {

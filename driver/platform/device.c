@@ -5,10 +5,10 @@
  */
 #include "platform/device.h"
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/error.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/query/info.h"
 #include "platform/platform.h"
 #include "sluice/base/stack.h"
 

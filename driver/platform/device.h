@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "base/object.h"
+#include "base/object/object.h"
 #include "sluice/device.h"
 
 struct _cl_device_id {

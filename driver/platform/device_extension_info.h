@@ -3,7 +3,7 @@
 #ifndef SL_DRIVER_PLATFORM_DEVICE_EXTENSION_INFO_H
 #define SL_DRIVER_PLATFORM_DEVICE_EXTENSION_INFO_H
 
-#include "base/info.h"
+#include "base/query/info.h"
 
 /* Their objects are devices. */
 extern const struct sl_info_row sl_device_extension_rows[];

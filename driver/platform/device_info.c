@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/error.h"
-#include "base/extension.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/query/extension.h"
+#include "base/query/info.h"
 #include "platform/capabilities.h"
 #include "platform/device.h"
 #include "platform/device_extension_info.h"

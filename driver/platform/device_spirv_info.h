@@ -4,7 +4,7 @@
 #ifndef SL_DRIVER_PLATFORM_DEVICE_SPIRV_INFO_H
 #define SL_DRIVER_PLATFORM_DEVICE_SPIRV_INFO_H
 
-#include "base/info.h"
+#include "base/query/info.h"
 
 /* Of an object that is a device; all are empty if it takes none. */
 void sl_spirv_sets(const void *device, struct sl_answer *);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/info.h"
+#include "base/query/info.h"
 
 struct report {
     char *why;

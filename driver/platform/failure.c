@@ -2,9 +2,9 @@
 /* Notices of failures to the context's callback. No shared state. */
 #include "platform/failure.h"
 
-#include "base/error.h"
-#include "base/fork.h"
-#include "base/report.h"
+#include "base/log/error.h"
+#include "base/log/report.h"
+#include "base/thread/fork.h"
 #include "platform/context.h"
 
 /* A child made by fork has no thread that would bring the notice. */

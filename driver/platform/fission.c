@@ -4,9 +4,9 @@
  */
 #include <CL/cl_ext.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/error.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
 
 static cl_device_partition_property core_domain(cl_device_partition_property_ext domain)
 {

@@ -15,10 +15,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/config.h"
-#include "base/info.h"
-#include "base/log.h"
-#include "base/own_folder.h"
+#include "base/config/config.h"
+#include "base/config/own_folder.h"
+#include "base/log/log.h"
+#include "base/query/info.h"
 #include "sluice/base/environment.h"
 
 enum { MAX_LIBRARIES = 16, NO_VERSION = -1 };

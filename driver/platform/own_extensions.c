@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/extension.h"
+#include "base/object/alloc.h"
+#include "base/query/extension.h"
 #include "platform/platform.h"
 
 static const void *ask(struct sl_device *device, const char *name)

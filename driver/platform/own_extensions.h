@@ -4,7 +4,7 @@
 #ifndef SL_DRIVER_PLATFORM_OWN_EXTENSIONS_H
 #define SL_DRIVER_PLATFORM_OWN_EXTENSIONS_H
 
-#include "base/info.h"
+#include "base/query/info.h"
 #include "platform/device.h"
 
 /* Whether the names of a device's own extensions can be reported; else `why` becomes what is wrong

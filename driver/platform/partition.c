@@ -3,9 +3,9 @@
  * made, no lock. Spec 4.3. */
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/error.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
 #include "platform/device.h"
 #include "sluice/base/stack.h"
 

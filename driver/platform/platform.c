@@ -8,12 +8,13 @@
 #include <CL/cl_ext.h>
 #include <CL/cl_ext_sluice.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/config.h"
-#include "base/error.h"
-#include "base/extension.h"
-#include "base/log.h"
+#include "base/config/config.h"
+#include "base/config_check.h"
+#include "base/log/error.h"
+#include "base/log/log.h"
+#include "base/object/alloc.h"
+#include "base/query/extension.h"
 #include "platform/capabilities.h"
 #include "platform/device.h"
 #include "platform/registry.h"

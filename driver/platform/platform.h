@@ -3,7 +3,7 @@
 #ifndef SL_DRIVER_PLATFORM_PLATFORM_H
 #define SL_DRIVER_PLATFORM_PLATFORM_H
 
-#include "base/object.h"
+#include "base/object/object.h"
 
 struct _cl_platform_id {
     struct sl_object obj;

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "base/config.h"
-#include "base/log.h"
+#include "base/config/config.h"
+#include "base/log/log.h"
 #include "platform/facts.h"
 #include "platform/hooks.h"
 #include "platform/libraries.h"

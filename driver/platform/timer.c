@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clGetHostTimer, clGetDeviceAndHostTimer: devices and host share one clock. No state. Spec 4.2. */
 #include "base/api.h"
-#include "base/clock.h"
-#include "base/error.h"
+#include "base/log/error.h"
+#include "base/thread/clock.h"
 #include "platform/device.h"
 
 cl_int CL_API_CALL sl_clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp)

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/api.h"
-#include "base/error.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/query/info.h"
 #include "memory/buffer.h"
 #include "memory/device_queue.h"
 #include "memory/sampler.h"

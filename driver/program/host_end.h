@@ -8,7 +8,7 @@
 #ifndef SL_DRIVER_PROGRAM_HOST_END_H
 #define SL_DRIVER_PROGRAM_HOST_END_H
 
-#include "base/turn.h"
+#include "base/thread/turn.h"
 #include "memory/pipe_region.h"
 #include "program/program.h"
 

@@ -6,9 +6,9 @@
  */
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/error.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
 #include "platform/context.h"
 #include "platform/device.h"
 #include "platform/device_programs.h"

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/object/alloc.h"
 #include "program/build/device_build.h"
 #include "program/module.h"
 #include "sluice/base/spirv.h"

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#include "base/object.h"
+#include "base/object/object.h"
 #include "program/program.h"
 
 struct sl_arg { /* one argument as set; objects are not held (the spec leaves that to the

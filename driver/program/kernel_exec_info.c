@@ -6,10 +6,10 @@
  */
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/error.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/query/info.h"
 #include "memory/allocation.h"
 #include "memory/svm.h"
 #include "program/kernel.h"

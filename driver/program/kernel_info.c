@@ -2,8 +2,8 @@
 /* clGetKernelInfo, clGetKernelArgInfo, clGetKernelWorkGroupInfo. Facts are constant; only the sum
  * of local arguments is read under the kernel's lock. */
 #include "base/api.h"
-#include "base/error.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/query/info.h"
 #include "platform/context.h"
 #include "platform/device.h"
 #include "program/args.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/api.h"
-#include "base/error.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/query/info.h"
 #include "platform/device.h"
 #include "program/kernel.h"
 

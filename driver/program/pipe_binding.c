@@ -2,7 +2,7 @@
 /* See pipe_binding.h. The turn at a pipe's end guards its binding. */
 #include "program/pipe_binding.h"
 
-#include "base/error.h"
+#include "base/log/error.h"
 #include "memory/pipe.h"
 
 /* A kernel that reads needs a host that writes. */

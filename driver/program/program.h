@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/object.h"
+#include "base/object/object.h"
 #include "sluice/build.h"
 #include "sluice/device.h"
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/error.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/query/info.h"
 #include "platform/context.h"
 #include "program/kernel.h"
 #include "program/program.h"

@@ -4,14 +4,14 @@
  * what recording and updates change.
  */
 #include "commands/recording/command_buffer.h"
-#include "base/fork.h"
+#include "base/thread/fork.h"
 
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/error.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/query/info.h"
 #include "commands/queue.h"
 #include "commands/recording/mutable_command.h"
 #include "commands/recording/replay.h"

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/object.h"
+#include "base/object/object.h"
 #include "commands/command.h"
 #include "platform/capabilities.h"
 

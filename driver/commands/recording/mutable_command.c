@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Handles of recorded kernel launches: life and queries. See the header. */
 #include "commands/recording/mutable_command.h"
-#include "base/fork.h"
+#include "base/thread/fork.h"
 
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/error.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/query/info.h"
 #include "commands/queue.h"
 #include "platform/platform.h"
 

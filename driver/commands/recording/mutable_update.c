@@ -6,11 +6,11 @@
  */
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/error.h"
-#include "base/fork.h"
-#include "base/info.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/query/info.h"
+#include "base/thread/fork.h"
 #include "commands/commands.h"
 #include "commands/recording/mutable_command.h"
 #include "commands/recording/record.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The entry points that record commands. No lock: see record.h. */
 #include "commands/recording/record.h"
-#include "base/fork.h"
+#include "base/thread/fork.h"
 
 #include "base/api.h"
-#include "base/error.h"
+#include "base/log/error.h"
 #include "commands/commands.h"
 #include "commands/recording/mutable_command.h"
 #include "commands/transfer.h"

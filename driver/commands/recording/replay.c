@@ -4,11 +4,11 @@
  * idle, is guarded by the command buffer's lock, but while it runs nobody changes it.
  */
 #include "commands/recording/replay.h"
-#include "base/clock.h"
+#include "base/thread/clock.h"
 
-#include "base/alloc.h"
-#include "base/error.h"
-#include "base/timeline.h"
+#include "base/log/error.h"
+#include "base/log/timeline.h"
+#include "base/object/alloc.h"
 #include "commands/command_trace.h"
 #include "commands/queue.h"
 #include "commands/start.h"

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/api.h"
-#include "base/callback.h"
-#include "base/error.h"
-#include "base/thread.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/object/callback.h"
+#include "base/thread/thread.h"
 #include "platform/context.h"
 #include "platform/device.h"
 #include "platform/failure.h"

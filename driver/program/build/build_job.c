@@ -14,14 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/clock.h"
-#include "base/config.h"
-#include "base/error.h"
-#include "base/extension.h"
-#include "base/info.h"
-#include "base/log.h"
-#include "base/timeline.h"
+#include "base/config/config.h"
+#include "base/log/error.h"
+#include "base/log/log.h"
+#include "base/log/timeline.h"
+#include "base/object/alloc.h"
+#include "base/query/extension.h"
+#include "base/query/info.h"
+#include "base/thread/clock.h"
 #include "platform/compiler_path.h"
 #include "platform/device.h"
 #include "program/build/cache.h"

@@ -16,9 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/config.h"
-#include "base/log.h"
+#include "base/config/config.h"
+#include "base/log/log.h"
+#include "base/object/alloc.h"
 #include "program/build/cache_evict.h"
 #include "program/build/cache_guard.h"
 #include "sluice/base/environment.h"

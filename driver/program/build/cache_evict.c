@@ -15,9 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/config.h"
-#include "base/log.h"
+#include "base/config/config.h"
+#include "base/log/log.h"
+#include "base/object/alloc.h"
 #include "sluice/base/hash.h"
 
 #define ABANDONED_SECONDS 3600

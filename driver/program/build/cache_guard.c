@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/info.h"
+#include "base/object/alloc.h"
+#include "base/query/info.h"
 #include "sluice/base/hash.h"
 #include "sluice/base/io.h"
 

@@ -18,13 +18,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/clock.h"
-#include "base/config.h"
-#include "base/error.h"
-#include "base/log.h"
-#include "base/thread.h"
-#include "base/timeline.h"
+#include "base/config/config.h"
+#include "base/log/error.h"
+#include "base/log/log.h"
+#include "base/log/timeline.h"
+#include "base/object/alloc.h"
+#include "base/thread/clock.h"
+#include "base/thread/thread.h"
 #include "platform/compiler_path.h"
 #include "program/build/spawn.h"
 #include "sluice/base/stack.h"

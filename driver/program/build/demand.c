@@ -5,17 +5,17 @@
  * guards all else; nothing is compiled, loaded or read from disk under it.
  */
 #include "program/build/demand.h"
-#include "base/fork.h"
+#include "base/thread/fork.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/clock.h"
-#include "base/config.h"
-#include "base/error.h"
-#include "base/log.h"
-#include "base/timeline.h"
+#include "base/config/config.h"
+#include "base/log/error.h"
+#include "base/log/log.h"
+#include "base/log/timeline.h"
+#include "base/object/alloc.h"
+#include "base/thread/clock.h"
 #include "platform/context.h"
 #include "platform/platform.h"
 #include "program/build/order.h"

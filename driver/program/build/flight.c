@@ -2,11 +2,11 @@
 /* The table of builds that are going on: a list, since there are never more than threads. `lock`
  * guards it and all that is in it; it is below every other lock but the log's. */
 #include "program/build/flight.h"
-#include "base/fork.h"
+#include "base/thread/fork.h"
 
 #include <pthread.h>
 
-#include "base/alloc.h"
+#include "base/object/alloc.h"
 #include "platform/platform.h"
 
 struct sl_flight {

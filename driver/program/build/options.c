@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/info.h"
+#include "base/object/alloc.h"
+#include "base/query/info.h"
 
 enum option_how { FLAG, VALUE, REST, STD, UNUSED };
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/object/alloc.h"
 
 static size_t padded(size_t bytes)
 {

@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
+#include "base/object/alloc.h"
 #include "sluice/base/environment.h"
 #include "sluice/base/io.h"
 #include "sluice/build.h"

@@ -4,7 +4,7 @@
  * No lock and no open file is kept: each line is one write to stderr or to the named file opened in
  * append mode, which survives fork, dlclose and several processes writing at once.
  */
-#include "base/log.h"
+#include "base/log/log.h"
 
 #include <fcntl.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "sluice/base/file.h"
 #include "sluice/base/io.h"
 #include "sluice/base/wait.h"

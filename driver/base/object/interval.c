@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See interval.h. Pure functions on the caller's tree, which the caller's lock guards. */
-#include "base/interval.h"
+#include "base/object/interval.h"
 
 #include <stdbool.h>
 

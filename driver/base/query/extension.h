@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "base/info.h"
+#include "base/query/info.h"
 #include "sluice/base/extension.h"
 
 /* The list of sl_extension_list, owned by the caller; NULL when memory is out. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "base/clock.h"
+#include "base/thread/clock.h"
 
 #include <time.h>
 

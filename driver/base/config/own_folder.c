@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See own_folder.h. */
-#include "base/own_folder.h"
+#include "base/config/own_folder.h"
 
 #include <dlfcn.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What goes on in a call, kept with its thread. */
-#include "base/report.h"
+#include "base/log/report.h"
 
 #include <stdio.h>
 

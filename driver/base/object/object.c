@@ -4,13 +4,13 @@
  * type are atomics. A slot is zeroed when it is taken, not when it is returned, so that a dead
  * handle can still be recognised; its chunk is never given back.
  */
-#include "base/object.h"
+#include "base/object/object.h"
 
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/error.h"
-#include "base/fork.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/thread/fork.h"
 
 /* A slot rests until that many others are free: a stale handle is not soon someone else's. */
 enum { QUARANTINE = 4, CHUNK_BYTES = 8192, CHUNK_MIN = 8, SLOT_ALIGN = 64 };

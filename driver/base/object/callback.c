@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The callback thread and its queue; one lock guards all of its state. */
-#include "base/callback.h"
+#include "base/object/callback.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/error.h"
-#include "base/thread.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/thread/thread.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Says why a call is refused: to the log, and to the report of the call. No state, no lock. */
-#include "base/error.h"
+#include "base/log/error.h"
 
 #include <CL/cl_ext_sluice.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/log.h"
+#include "base/log/log.h"
 
 static const struct {
     cl_int code;

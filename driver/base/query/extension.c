@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names and versions of extensions as queries answer them. No state, no lock. */
-#include "base/extension.h"
+#include "base/query/extension.h"
 
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/object/alloc.h"
 
 char *sl_extension_names(unsigned scopes, uint32_t features)
 {

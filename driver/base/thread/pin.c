@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keeps our code mapped. One atomic; no lock. */
-#include "base/pin.h"
+#include "base/thread/pin.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>

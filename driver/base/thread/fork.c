@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/fork.h"
+#include "base/thread/fork.h"
 
 enum { PAGE_BYTES = 4096 };
 

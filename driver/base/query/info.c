@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The query engine. No state, no lock: rows are constant, computed rows lock what they read. */
-#include "base/info.h"
+#include "base/query/info.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/object.h"
+#include "base/log/error.h"
+#include "base/object/object.h"
 
 void sl_answer_bytes(struct sl_answer *answer, const void *from, size_t bytes)
 {

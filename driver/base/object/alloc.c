@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All dynamic memory of the driver, with the test hook SLUICE_FAIL_ALLOC. No lock: one counter. */
-#include "base/alloc.h"
+#include "base/object/alloc.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 
 static atomic_long calls;
 static atomic_long fail_at = -1; /* -1: environment not read yet; 0: never */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The SLUICE_* variables, read from the environment at each call. No state, no lock. */
-#include "base/config.h"
+#include "base/config/config.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static const struct {
     const char *name, *fallback;
 } rows[SL_CONFIG_COUNT] = {
 #define SL_CONFIG(id, name, fallback, help) [SL_CONFIG_##id] = {name, fallback},
-#include "base/config.def"
+#include "base/config/config.def"
 #undef SL_CONFIG
 };
 

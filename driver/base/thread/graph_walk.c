@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See graph_walk.h. */
-#include "base/graph_walk.h"
+#include "base/thread/graph_walk.h"
 
 static _Thread_local unsigned depth;
 

@@ -7,7 +7,7 @@
 
 enum sl_config_key {
 #define SL_CONFIG(id, name, fallback, help) SL_CONFIG_##id,
-#include "base/config.def"
+#include "base/config/config.def"
 #undef SL_CONFIG
     SL_CONFIG_COUNT
 };
@@ -16,8 +16,6 @@ enum sl_config_key {
  * ignored (default) for set-uid processes. */
 const char *sl_config(enum sl_config_key);
 const char *sl_config_name(enum sl_config_key);
-/* Warns of values that cannot be meant. */
-void sl_config_check(void);
 const char *sl_config_by_name(const char *name); /* NULL also for unknown names */
 bool sl_config_bool(enum sl_config_key);         /* "0", "no", "off", "" are false */
 long sl_config_long(enum sl_config_key, long low,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See turn.h: what happens when two threads meet. */
-#include "base/turn.h"
+#include "base/thread/turn.h"
 
 #include "sluice/base/wait.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Starting threads. No state, no lock. */
-#include "base/thread.h"
+#include "base/thread/thread.h"
 
 #include <signal.h>
 #include <stddef.h>

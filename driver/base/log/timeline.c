@@ -3,7 +3,7 @@
  * The timeline file. `lock` guards the file and its end. Each span overwrites the closing bracket
  * with itself and a new bracket in one write, so the file is complete at any time.
  */
-#include "base/timeline.h"
+#include "base/log/timeline.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -13,9 +13,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/config.h"
-#include "base/fork.h"
-#include "base/log.h"
+#include "base/config/config.h"
+#include "base/log/log.h"
+#include "base/thread/fork.h"
 #include "sluice/base/file.h"
 #include "sluice/base/json.h"
 

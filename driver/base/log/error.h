@@ -14,7 +14,7 @@
 
 #include <CL/cl.h>
 
-#include "base/report.h"
+#include "base/log/report.h"
 
 #define sl_refuse(code, ...) sl_refuse_at((code), __func__, __VA_ARGS__)
 cl_int sl_refuse_at(cl_int code, const char *function, const char *fmt, ...)
