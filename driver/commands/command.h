@@ -44,8 +44,8 @@ enum sl_command_how {
     SL_HOW_HOST,    /* host_run(command) on the thread that made it ready; must not block, and must
                      * see to it that sl_command_finish is called */
     SL_HOW_USER,    /* a user event: finished by clSetUserEventStatus */
-    SL_HOW_REPLAY,  /* the commands of a command buffer (replay.h), which end with the last of them
-                     */
+    SL_HOW_REPLAY,  /* the commands of a command buffer (replay.h), which host_run(command) starts
+                     * and which end with the last of them */
 };
 
 /*
@@ -53,9 +53,17 @@ enum sl_command_how {
  * become ready keeps a list of these, so chains of any length and kind never nest.
  */
 struct sl_step {
-    struct sl_step *next;      /* in that list */
-    struct _cl_event *command; /* whose work it is, or who replays it */
-    bool replayed;             /* a node of a replay; else the command itself */
+    struct sl_step *next;               /* in that list */
+    struct _cl_event *command;          /* whose work it is, or who replays it */
+    const struct sl_step_ops *replayed; /* of a node of a replay; NULL: the command itself */
+};
+/* What a node of a replay does where a command would be started, or hear of its work. */
+struct sl_step_ops {
+    void (*run)(struct sl_step *);
+    bool (*submits)(const struct sl_step *); /* its work goes to the device */
+    void (*started)(struct sl_step *);
+    void (*ended)(struct sl_step *, int status);
+    void (*explain)(const struct sl_step *, const char *why); /* why it is going to fail */
 };
 /* In what follows `work` is the next member. */
 static inline struct sl_step *sl_step_of(struct sl_work *work)
@@ -91,8 +99,9 @@ struct _cl_event {
     uint64_t serial; /* position in the queue */
     bool
         joins; /* waits for all earlier commands of an out-of-order queue; guarded by queue->lock */
-    struct _cl_event *queue_prev, *queue_next; /* in queue->live, guarded by queue->lock; of a user
-                                                 event among those not set, guarded as by stall.h */
+    struct _cl_event *queue_prev,
+        *queue_next;           /* in queue->live, guarded by queue->lock; of a user
+                                 event among those not set, guarded as by waiting.h */
     _Atomic uint64_t stuck_ns; /* outlook.c: when it was last known that it cannot end, */
     uint64_t gated_ns;         /* or that a user event keeps it; and a list */
     struct _cl_event *look_next;
@@ -103,7 +112,7 @@ struct _cl_event {
     unsigned indirect;
     /* SL_HOW_DEVICE: asked before the device gets the work; an error ends the command. Or NULL. */
     cl_int (*on_start)(struct _cl_event *);
-    void (*host_run)(struct _cl_event *);  /* SL_HOW_HOST */
+    void (*host_run)(struct _cl_event *);  /* SL_HOW_HOST, SL_HOW_REPLAY */
     void (*on_finish)(struct _cl_event *); /* result is set, status not yet published; or NULL */
     union {                                /* for on_start / host_run / on_finish */
         struct {
@@ -197,7 +206,7 @@ void sl_command_started(cl_event);
 /* The command is going to fail; the context hears why, once. */
 void sl_command_explain(cl_event, const char *name, const char *why);
 /* Blocks until the event is complete or failed, helping its device; returns the final status.
- * `among` (stall.h): what else the thread waits for in this call; or NULL. */
+ * `among` (waiting.h): what else the thread waits for in this call; or NULL. */
 struct sl_awaited;
 cl_int sl_event_wait(cl_event, const struct sl_awaited *among);
 

@@ -10,7 +10,7 @@
 #include "commands/args_snapshot.h"
 #include "commands/commands.h"
 #include "commands/queue.h"
-#include "commands/recording/record.h"
+#include "commands/recording.h"
 #include "platform/context.h"
 #include "platform/device.h"
 #include "program/args.h"

@@ -19,7 +19,7 @@
 #include "base/thread/thread.h"
 #include "commands/native_scope.h"
 #include "commands/queue.h"
-#include "commands/stall.h"
+#include "commands/waiting.h"
 #include "platform/context.h"
 #include "platform/platform.h"
 #include "sluice/base/wait.h"

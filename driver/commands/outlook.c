@@ -2,8 +2,8 @@
 /*
  * See outlook.h. Two walks along the edges of the graph: from what is stuck to all that waits for
  * it, and from user events that are not set to what they keep. What neither reaches ends by itself.
- * The lock of stall.h guards it all: no user event is set meanwhile, and the device's work does not
- * end, so what waits for either is there.
+ * The lock of waiting.h guards it all: no user event is set meanwhile, and the device's work does
+ * not end, so what waits for either is there.
  */
 #include "commands/outlook.h"
 #include "base/thread/clock.h"
@@ -13,7 +13,7 @@
 #include "commands/command_order.h"
 #include "commands/queue.h"
 #include "commands/recording/replay.h"
-#include "commands/stall.h"
+#include "commands/waiting.h"
 #include "program/build/compiler.h"
 #include "program/host_end.h"
 

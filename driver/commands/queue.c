@@ -14,7 +14,7 @@
 #include "base/thread/graph_walk.h"
 #include "commands/command.h"
 #include "commands/native_scope.h"
-#include "commands/stall.h"
+#include "commands/waiting.h"
 #include "memory/device_queue.h"
 #include "platform/context.h"
 #include "platform/device.h"

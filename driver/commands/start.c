@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starting and finishing commands, and the driver's side of the device interface. No lock: a
- * command here belongs to the one thread that starts or ends it.
+ * Starting and finishing commands. No lock: a command here belongs to the one thread that starts or
+ * ends it.
  */
 #include "commands/start.h"
 #include "base/thread/clock.h"
@@ -14,11 +14,7 @@
 #include "commands/command_order.h"
 #include "commands/command_trace.h"
 #include "commands/event.h"
-#include "commands/outlook.h"
 #include "commands/queue.h"
-#include "commands/recording/replay.h"
-#include "commands/rouse.h"
-#include "commands/stall.h"
 #include "platform/context.h"
 #include "platform/own_extensions.h"
 
@@ -150,7 +146,7 @@ static void start(cl_event e)
         break;
     case SL_HOW_REPLAY:
         advance(e, CL_SUBMITTED);
-        sl_replay_start(e);
+        e->host_run(e);
         break;
     case SL_HOW_USER:
         break;
@@ -160,7 +156,7 @@ static void start(cl_event e)
 static void start_step(struct sl_step *step)
 {
     if (step->replayed)
-        sl_replay_run(step);
+        step->replayed->run(step);
     else
         start(step->command);
 }
@@ -176,7 +172,8 @@ static struct sl_step *take_ready(void)
 /* The queue whose device side gets its work; NULL: none does. */
 static cl_command_queue work_queue_of(const struct sl_step *step)
 {
-    bool submits = step->replayed ? sl_replay_submits(step) : step->command->how == SL_HOW_DEVICE;
+    bool submits =
+        step->replayed ? step->replayed->submits(step) : step->command->how == SL_HOW_DEVICE;
     return submits ? step->command->queue : NULL;
 }
 
@@ -259,11 +256,11 @@ void sl_start_here(cl_event e)
     start_ready(NULL);
 }
 
-static void host_started(struct sl_work *work)
+void sl_work_started(struct sl_work *work)
 {
     struct sl_step *step = sl_step_of(work);
     if (step->replayed)
-        sl_replay_started(step);
+        step->replayed->started(step);
     else
         sl_command_started(step->command);
 }
@@ -274,47 +271,30 @@ void sl_command_explain(cl_event e, const char *name, const char *why)
         sl_context_notify(e->context, "%s failed: %s", name, why);
 }
 
-static void host_failed(struct sl_work *work, const char *why)
+void sl_work_failed(struct sl_work *work, const char *why)
 {
     const struct sl_step *step = sl_step_of(work);
     if (step->replayed)
-        sl_replay_explain(step, why);
+        step->replayed->explain(step, why);
     else
         sl_command_explain(step->command, sl_command_name(step->command->type), why);
 }
 
-static void host_finished(struct sl_work *work, int status)
+void sl_work_finished(struct sl_work *work, int status)
 {
     struct sl_step *step = sl_step_of(work);
     sl_graph_walk_begin();
     if (step->replayed)
-        sl_replay_ended(step, status);
+        step->replayed->ended(step, status);
     else
         settle(step->command, status < 0 ? status : CL_COMPLETE);
     start_ready(NULL);
     sl_graph_walk_end();
 }
 
-static void host_ended(struct sl_work *work)
+void sl_work_ended(struct sl_work *work)
 {
     const struct sl_step *step = sl_step_of(work);
     if (!step->replayed)
         stamp(step->command, SL_TIME_ENDED);
 }
-
-const struct sl_host_ops sl_host_ops = {
-    .abi = SL_DEVICE_ABI,
-    .size = sizeof(struct sl_host_ops),
-    .started = host_started,
-    .finished = host_finished,
-    .log = sl_log,
-    .log_enabled = sl_log_enabled,
-    .config = sl_config_by_name,
-    .stalled = sl_stalled,
-    .failed = host_failed,
-    .ended = host_ended,
-    .outlook = sl_outlook,
-    .rouse = sl_rouse,
-    .tell = sl_tell,
-    .query = sl_host_query,
-};

@@ -16,7 +16,10 @@ void sl_step_ready(struct sl_step *);
  * else this thread is at, and to its end. */
 void sl_start_here(cl_event);
 
-/* The functions the driver gives to devices. */
-extern const struct sl_host_ops sl_host_ops;
+/* sl_host_ops.started, finished, failed and ended. */
+void sl_work_started(struct sl_work *);
+void sl_work_finished(struct sl_work *, int status);
+void sl_work_failed(struct sl_work *, const char *why);
+void sl_work_ended(struct sl_work *);
 
 #endif

@@ -12,20 +12,14 @@
 #include "base/log/error.h"
 #include "commands/command.h"
 #include "commands/queue.h"
-
-struct sl_recording;
-/* CL_INVALID_SYNC_POINT_WAIT_LIST_KHR */
-cl_int sl_recording_check(const struct sl_recording *);
-/* The command is the recording's. CL_INVALID_OPERATION, and it is gone, if it cannot be replayed.
- */
-cl_int sl_recording_take(struct sl_recording *, cl_event);
+#include "commands/recording.h"
 
 struct sl_tail {
     bool blocking;
     cl_uint wait_count;
     const cl_event *wait_list;
     cl_event *event;
-    struct sl_recording *recording; /* NULL: for the queue; else only this counts (record.h) */
+    struct sl_recording *recording; /* NULL: for the queue; else only this counts */
 };
 
 /* CL_INVALID_COMMAND_QUEUE. That of a command buffer is held, and may be released. */

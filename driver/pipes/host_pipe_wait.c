@@ -10,7 +10,7 @@
 #include "base/log/error.h"
 #include "base/object/alloc.h"
 #include "commands/queue.h"
-#include "commands/stall.h"
+#include "commands/waiting.h"
 #include "platform/context.h"
 
 static cl_int move_in_turn(struct sl_host_end *end, bool write, void *packet)

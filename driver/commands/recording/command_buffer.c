@@ -370,6 +370,7 @@ static cl_int make(cl_command_buffer_khr buffer, cl_command_queue queue, cl_even
         sl_command_abandon(e);
         return rc;
     }
+    e->host_run = sl_replay_start;
     e->on_finish = sl_replay_finished;
     *out = e;
     return CL_SUCCESS;

@@ -9,52 +9,8 @@
 #include "commands/recording/mutable_command.h"
 #include "commands/transfer.h"
 #include "platform/platform.h"
-#include "program/host_end.h"
 
 /* ---- what they have in common ---------------------------------------------------------------- */
-
-cl_int sl_recording_check(const struct sl_recording *r)
-{
-    if (!r->point_count != !r->points)
-        return sl_refuse(CL_INVALID_SYNC_POINT_WAIT_LIST_KHR, "%u sync-points, list %p",
-                         r->point_count, (const void *)r->points);
-    pthread_mutex_lock(&r->buffer->lock);
-    const uint32_t count = r->buffer->count;
-    pthread_mutex_unlock(&r->buffer->lock);
-    for (cl_uint i = 0; i < r->point_count; i++)
-        if (!r->points[i] || r->points[i] > count)
-            return sl_refuse(CL_INVALID_SYNC_POINT_WAIT_LIST_KHR, "there is no sync-point %u",
-                             r->points[i]);
-    return CL_SUCCESS;
-}
-
-/* What is done when a command starts is done for one that runs once. */
-cl_int sl_recording_take(struct sl_recording *r, cl_event command)
-{
-    if (command->on_start) {
-        sl_command_abandon(command);
-        return sl_refuse(CL_INVALID_OPERATION,
-                         "a pipe of several devices cannot be used in a command-buffer");
-    }
-    sl_drop(command); /* a command holds itself until it has ended: this one only begins */
-    r->made = command;
-    return CL_SUCCESS;
-}
-
-void sl_recording_claimed(struct sl_recording *r, cl_program program, struct sl_code_ref *code,
-                          uint32_t kernel)
-{
-    r->claim.program = program;
-    r->claim.code = code;
-    r->claim.kernel = kernel;
-}
-
-void sl_recording_discard(const struct sl_recording *r)
-{
-    if (r->claim.program)
-        sl_host_ends_unclaim(r->claim.program, r->claim.code, r->claim.kernel);
-    sl_discard(r->made);
-}
 
 cl_int sl_recording_begin(struct sl_recording *r, cl_command_buffer_khr buffer,
                           cl_command_queue queue, cl_uint point_count,
@@ -69,6 +25,9 @@ cl_int sl_recording_begin(struct sl_recording *r, cl_command_buffer_khr buffer,
     if (sl_command_buffer_is_finalized(buffer))
         return sl_refuse(CL_INVALID_OPERATION, "the command-buffer is finalized");
     *r = (struct sl_recording){.buffer = buffer, .point_count = point_count, .points = points};
+    pthread_mutex_lock(&buffer->lock);
+    r->known_points = buffer->count;
+    pthread_mutex_unlock(&buffer->lock);
     return CL_SUCCESS;
 }
 

@@ -39,6 +39,8 @@ struct sl_replay {
     struct node nodes[];
 };
 
+static const struct sl_step_ops node_ops;
+
 static struct node *node_of(const struct sl_step *step)
 {
     return (struct node *)((char *)(uintptr_t)step - offsetof(struct node, step));
@@ -88,7 +90,7 @@ struct sl_replay *sl_replay_create(cl_command_buffer_khr buffer)
     replay->buffer = buffer;
     for (uint32_t i = 0; i < plan->count; i++) {
         replay->nodes[i].number = i;
-        replay->nodes[i].step.replayed = true;
+        replay->nodes[i].step.replayed = &node_ops;
         atomic_init(&replay->nodes[i].waits, plan->rows[i].waits);
     }
     refresh(replay);
@@ -228,7 +230,8 @@ static void end_node(struct node *node)
     }
 }
 
-void sl_replay_started(struct sl_step *step)
+/* The answers of the device for a node's work: the first that starts starts the command. */
+static void node_started(struct sl_step *step)
 {
     struct sl_replay *replay = step->command->u.replay;
     if (sl_timeline_enabled())
@@ -238,18 +241,19 @@ void sl_replay_started(struct sl_step *step)
         sl_command_started(step->command);
 }
 
-void sl_replay_explain(const struct sl_step *step, const char *why)
+/* The context hears which of the commands failed, if it is the first. */
+static void node_explain(const struct sl_step *step, const char *why)
 {
     char name[256];
     sl_command_title(node_of(step)->body, name, sizeof name);
     sl_command_explain(step->command, name, why);
 }
 
-void sl_replay_ended(struct sl_step *step, int status)
+static void node_ended(struct sl_step *step, int status)
 {
     struct node *node = node_of(step);
     if (status < 0) {
-        sl_replay_explain(step, sl_error_name(status));
+        node_explain(step, sl_error_name(status));
         fail(step->command->u.replay, status);
     }
     if (status < 0 || sl_timeline_enabled())
@@ -257,12 +261,12 @@ void sl_replay_ended(struct sl_step *step, int status)
     end_node(node);
 }
 
-bool sl_replay_submits(const struct sl_step *step)
+static bool node_submits(const struct sl_step *step)
 {
     return node_of(step)->body->how == SL_HOW_DEVICE;
 }
 
-void sl_replay_run(struct sl_step *step)
+static void node_run(struct sl_step *step)
 {
     struct node *node = node_of(step);
     const cl_command_queue queue = step->command->queue;
@@ -274,20 +278,28 @@ void sl_replay_run(struct sl_step *step)
         return;
     }
     if (!skipped && node->body->how == SL_HOW_HOST) {
-        sl_replay_started(step);
+        node_started(step);
         sl_copy_on_host(&node->work.u.copy);
-        sl_replay_ended(step, 0);
+        node_ended(step, 0);
         return;
     }
     end_node(node);
 }
+
+static const struct sl_step_ops node_ops = {
+    .run = node_run,
+    .submits = node_submits,
+    .started = node_started,
+    .ended = node_ended,
+    .explain = node_explain,
+};
 
 /* On the thread that enqueues, which is to run all of it before the call returns. */
 static void run_here(struct sl_replay *replay, cl_event command)
 {
     for (uint32_t i = 0; i < replay->buffer->plan.count; i++) {
         replay->nodes[i].step.command = command;
-        sl_replay_run(&replay->nodes[i].step);
+        node_run(&replay->nodes[i].step);
     }
     end(replay, command);
 }

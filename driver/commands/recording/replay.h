@@ -24,22 +24,11 @@ void sl_replay_give_back(struct sl_replay *);
 /* The buffer's commands have changed: idle replays let go of those of before. */
 void sl_replay_refresh_idle(cl_command_buffer_khr);
 
-/* For on_finish of its command, whose u.replay it is. */
+/* For host_run of its command, whose u.replay it is, and for on_finish. */
+void sl_replay_start(cl_event);
 void sl_replay_finished(cl_event);
 /* Asks each recorded command until one says yes; under the lock of the command's queue. */
 bool sl_replay_any(const struct sl_replay *, bool (*ask)(const struct _cl_event *, const void *),
                    const void *data);
-
-/* ---- for start.c ----------------------------------------------------------------------------- */
-
-void sl_replay_start(cl_event);
-void sl_replay_run(struct sl_step *);
-/* Its work goes to the device. */
-bool sl_replay_submits(const struct sl_step *);
-/* The answers of the device for a node's work: the first that starts starts the command. */
-void sl_replay_started(struct sl_step *);
-void sl_replay_ended(struct sl_step *, int status);
-/* The context hears which of the commands failed, if it is the first. */
-void sl_replay_explain(const struct sl_step *, const char *why);
 
 #endif
