@@ -5,7 +5,7 @@
 
 #include <CL/cl.h>
 
-#include "commands/command.h"
+#include "commands/queue/command.h"
 
 /* `start_ns` is sl_now_ns() before the call; fmt and what follows are the arguments. */
 void sl_traced_code(const char *name, uint64_t start_ns, cl_int result, const char *fmt, ...)

@@ -9,6 +9,7 @@ kernels/llvm: what lies right in it < ranges, loops, recursion < pipes
 kernels/spirv: grammar < module < values < builtins < instructions < functions < spirv.c
 driver: base < platform < memory < program < commands < pipes < hooks.c, which puts them together
 driver/base: thread < config < log < object < query
+driver/commands: queue < enqueue < recording < host_ops
 devices/common: base < machine < memory < kernel < runtime; cpu and fpga on them, beside each other
 devices/fpga: base < stream < the engine (cluster, ring, host_pipe, io, launch, profile, stall) < fpga.c
 """
@@ -71,10 +72,16 @@ RULES["kernels/builtins"] = (["kernels/builtins", "kernels/compiler", "kernels/i
 DRIVER = ["base", "platform", "memory", "program", "commands", "pipes"]
 for depth, layer in enumerate(DRIVER):
     RULES[f"driver/{layer}"] = ([f"driver/{l}" for l in DRIVER[:depth + 1]] + ["include"], [LLVM])
-# Layers inside of driver/base; files of the folder itself stand on all of them. Entry points have one list.
-BASE = ["thread", "config", "log", "object", "query"]
-for depth, layer in enumerate(BASE):
-    RULES[f"driver/base/{layer}"] = ([f"driver/base/{l}" for l in BASE[:depth + 1]] + ["include"], [LLVM])
+# Layers inside of folders of the driver, each on those before it and on the folders before that one; files of
+# the folder itself stand on all of them.
+WITHIN = {
+    "base": ["thread", "config", "log", "object", "query"],
+    "commands": ["queue", "enqueue", "recording", "host_ops"],
+}
+for folder, layers in WITHIN.items():
+    before = [f"driver/{l}" for l in DRIVER[:DRIVER.index(folder)]] + ["include"]
+    for depth, layer in enumerate(layers):
+        RULES[f"driver/{folder}/{layer}"] = ([f"driver/{folder}/{l}" for l in layers[:depth + 1]] + before, [LLVM])
 # Layers inside of what devices share; cpu and fpga stand on them, beside each other.
 COMMON = ["base", "machine", "memory", "kernel", "runtime"]
 for depth, layer in enumerate(COMMON):

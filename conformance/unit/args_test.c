@@ -13,7 +13,7 @@
 
 #include "base/api.h"
 #include "base/object/alloc.h"
-#include "commands/args_snapshot.h"
+#include "commands/enqueue/args_snapshot.h"
 #include "fake_device.h"
 #include "memory/buffer.h"
 #include "platform/device.h"

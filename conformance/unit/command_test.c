@@ -16,8 +16,8 @@
 #include "base/api.h"
 #include "base/object/callback.h"
 #include "base/thread/clock.h"
-#include "commands/command.h"
-#include "commands/queue.h"
+#include "commands/queue/command.h"
+#include "commands/queue/queue.h"
 #include "fake_device.h"
 
 enum { NODES = 220, QUEUES = 4, USERS = 6, MAX_DEPS = 5 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/host_ops.h"
+#include "commands/host_ops/host_ops.h"
 
 struct sl_pipe {
     struct sl_pipe_ring ring; /* first: only its address is looked at */

@@ -17,9 +17,9 @@
 
 #include "base/api.h"
 #include "base/thread/thread.h"
-#include "commands/command.h"
-#include "commands/outlook.h"
-#include "commands/queue.h"
+#include "commands/host_ops/outlook.h"
+#include "commands/queue/command.h"
+#include "commands/queue/queue.h"
 #include "fake_device.h"
 #include "fake_pipe.h"
 #include "platform/context.h"

@@ -21,9 +21,9 @@
 
 #include "base/api.h"
 #include "base/object/alloc.h"
-#include "commands/command.h"
-#include "commands/host_ops.h"
-#include "commands/queue.h"
+#include "commands/host_ops/host_ops.h"
+#include "commands/queue/command.h"
+#include "commands/queue/queue.h"
 #include "fake_device.h"
 #include "fake_pipe.h"
 #include "pipes/host_pipe_wait.h"

@@ -14,7 +14,7 @@
 
 #include "base/api.h"
 #include "base/thread/turn.h"
-#include "commands/queue.h"
+#include "commands/queue/queue.h"
 #include "fake_device.h"
 #include "sluice/base/wait.h"
 

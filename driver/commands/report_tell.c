@@ -4,8 +4,8 @@
 #include "commands/report_tell.h"
 
 #include "base/query/info.h"
-#include "commands/command.h"
-#include "commands/queue.h"
+#include "commands/queue/command.h"
+#include "commands/queue/queue.h"
 #include "commands/recording/command_buffer.h"
 #include "memory/buffer.h"
 #include "memory/device_queue.h"

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/api.h"
-#include "commands/command.h"
-#include "commands/queue.h"
+#include "commands/enqueue/transfer.h"
+#include "commands/queue/command.h"
+#include "commands/queue/queue.h"
 #include "commands/recording/replay.h"
-#include "commands/transfer.h"
 #include "memory/usm.h"
 #include "platform/context.h"
 

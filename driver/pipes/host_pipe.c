@@ -11,7 +11,7 @@
 #include "base/log/error.h"
 #include "base/object/alloc.h"
 #include "base/thread/fork.h"
-#include "commands/waiting.h"
+#include "commands/queue/waiting.h"
 #include "memory/pipe.h"
 #include "platform/platform.h"
 

@@ -9,8 +9,8 @@
 
 #include "base/log/error.h"
 #include "base/object/alloc.h"
-#include "commands/queue.h"
-#include "commands/waiting.h"
+#include "commands/queue/queue.h"
+#include "commands/queue/waiting.h"
 #include "platform/context.h"
 
 static cl_int move_in_turn(struct sl_host_end *end, bool write, void *packet)

@@ -6,7 +6,7 @@
 #ifndef SL_DRIVER_PIPES_HOST_PIPE_WAIT_H
 #define SL_DRIVER_PIPES_HOST_PIPE_WAIT_H
 
-#include "commands/command.h"
+#include "commands/queue/command.h"
 #include "program/host_end.h"
 
 /* Moves one packet if that can be done now and nobody is waiting: 0, or SL_PIPE_WOULD_WAIT. */

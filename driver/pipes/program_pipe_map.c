@@ -9,7 +9,7 @@
 #include "base/log/error.h"
 #include "base/object/alloc.h"
 #include "base/thread/fork.h"
-#include "commands/waiting.h"
+#include "commands/queue/waiting.h"
 #include "pipes/host_pipe_wait.h"
 
 static struct sl_region_end region_end_of(const struct sl_host_end *end, bool write)

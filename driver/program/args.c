@@ -2,7 +2,7 @@
 /*
  * clSetKernelArg. The kernel's lock guards args[] and block; setting allocates nothing. The block
  * holds values at their offsets; what depends on the launch is put into the command's copy
- * (commands/args_snapshot.c).
+ * (commands/enqueue/args_snapshot.c).
  */
 #include "program/args.h"
 

@@ -12,7 +12,7 @@
 #include "base/log/error.h"
 #include "base/object/alloc.h"
 #include "base/query/info.h"
-#include "commands/queue.h"
+#include "commands/queue/queue.h"
 #include "commands/recording/mutable_command.h"
 #include "commands/recording/replay.h"
 #include "platform/context.h"

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "base/object/object.h"
-#include "commands/command.h"
+#include "commands/queue/command.h"
 #include "platform/capabilities.h"
 
 struct sl_recorded {

@@ -9,7 +9,7 @@
 #include "base/log/error.h"
 #include "base/object/alloc.h"
 #include "base/query/info.h"
-#include "commands/queue.h"
+#include "commands/queue/queue.h"
 #include "platform/platform.h"
 
 /* ---- properties and ranges ------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 #include "base/object/alloc.h"
 #include "base/query/info.h"
 #include "base/thread/fork.h"
-#include "commands/commands.h"
+#include "commands/enqueue/commands.h"
 #include "commands/recording/mutable_command.h"
 #include "commands/recording/record.h"
 #include "commands/recording/replay.h"

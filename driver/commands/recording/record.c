@@ -5,9 +5,9 @@
 
 #include "base/api.h"
 #include "base/log/error.h"
-#include "commands/commands.h"
+#include "commands/enqueue/commands.h"
+#include "commands/enqueue/transfer.h"
 #include "commands/recording/mutable_command.h"
-#include "commands/transfer.h"
 #include "platform/platform.h"
 
 /* ---- what they have in common ---------------------------------------------------------------- */

@@ -9,10 +9,10 @@
 #include "base/log/error.h"
 #include "base/log/timeline.h"
 #include "base/object/alloc.h"
-#include "commands/command_trace.h"
-#include "commands/queue.h"
-#include "commands/start.h"
-#include "commands/transfer.h"
+#include "commands/enqueue/transfer.h"
+#include "commands/queue/command_trace.h"
+#include "commands/queue/queue.h"
+#include "commands/queue/start.h"
 
 /* As many stay when enqueues have overlapped. */
 enum { MOST_IDLE = 8 };

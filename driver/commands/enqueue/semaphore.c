@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * See the header. A wait gets an edge from the signal that came before it. If none has, it waits
+ * for a user event that the signal sets when it has ended; so a wait may be enqueued first. Nothing
+ * is called with a semaphore's lock held.
+ */
+#include "commands/enqueue/semaphore.h"
+
+#include <string.h>
+
+#include "base/api.h"
+#include "base/log/error.h"
+#include "base/object/alloc.h"
+#include "base/query/info.h"
+#include "commands/queue/command.h"
+#include "commands/queue/queue.h"
+#include "platform/context.h"
+#include "platform/device.h"
+
+static void destroy(struct sl_object *object)
+{
+    cl_semaphore_khr semaphore = (cl_semaphore_khr)(void *)object;
+    if (semaphore->early) /* a wait that nothing can end any more: released, the event has failed */
+        sl_clReleaseEvent(semaphore->early);
+    sl_drop(semaphore->signal);
+    sl_drop(semaphore->taken);
+    sl_drop(semaphore->wait);
+    sl_free(semaphore->properties);
+    if (semaphore->lock_ready)
+        pthread_mutex_destroy(&semaphore->lock);
+    sl_drop(semaphore->device);
+    sl_drop(semaphore->context);
+}
+
+static struct sl_object_pool pool = SL_OBJECT_POOL;
+const struct sl_type sl_semaphore_type = {.name = "semaphore",
+                                          .invalid = CL_INVALID_SEMAPHORE_KHR,
+                                          .size = sizeof(struct _cl_semaphore_khr),
+                                          .destroy = destroy,
+                                          .pool = &pool};
+
+/* ---- creation -------------------------------------------------------------------------------- */
+
+struct wanted {
+    cl_uint entries; /* of the list, with terminator */
+    bool typed, listed;
+    cl_device_id device;
+};
+
+/* The list of devices, which lies within that of properties; `*at` moves to its terminator. */
+static cl_int take_devices(cl_context context, const cl_semaphore_properties_khr *list, cl_uint *at,
+                           struct wanted *wanted)
+{
+    cl_uint count = 0;
+    for (; list[*at] != CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR; (*at)++) {
+        wanted->device = (cl_device_id)(uintptr_t)list[*at];
+        if (count++ || !sl_valid(wanted->device, &sl_device_type) ||
+            !sl_context_has_device(context, wanted->device))
+            return sl_refuse(CL_INVALID_DEVICE, "the list is not one device of the context");
+    }
+    return count ? CL_SUCCESS : sl_refuse(CL_INVALID_DEVICE, "an empty list of devices");
+}
+
+static cl_int take_property(cl_context context, const cl_semaphore_properties_khr *list,
+                            cl_uint *at, struct wanted *wanted)
+{
+    const cl_semaphore_properties_khr name = list[(*at)++];
+    bool *seen = name == CL_SEMAPHORE_TYPE_KHR                 ? &wanted->typed
+                 : name == CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR ? &wanted->listed
+                                                               : NULL;
+    if (!seen || *seen)
+        return sl_refuse(CL_INVALID_PROPERTY, "property 0x%llx is unknown or repeated",
+                         (unsigned long long)name);
+    *seen = true;
+    if (name == CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR)
+        return take_devices(context, list, at, wanted);
+    if (list[*at] != CL_SEMAPHORE_TYPE_BINARY_KHR)
+        return sl_refuse(CL_INVALID_PROPERTY, "there are no semaphores of type %llu",
+                         (unsigned long long)list[*at]);
+    return CL_SUCCESS;
+}
+
+static cl_int read_properties(cl_context context, const cl_semaphore_properties_khr *list,
+                              struct wanted *wanted)
+{
+    *wanted = (struct wanted){0};
+    if (!list)
+        return sl_refuse(CL_INVALID_VALUE, "no properties");
+    for (; list[wanted->entries]; wanted->entries++) {
+        cl_int rc = take_property(context, list, &wanted->entries, wanted);
+        if (rc)
+            return rc;
+    }
+    wanted->entries++;
+    if (!wanted->typed)
+        return sl_refuse(CL_INVALID_VALUE, "no type");
+    if (!wanted->listed && context->device_count > 1)
+        return sl_refuse(CL_INVALID_PROPERTY, "which of the context's devices is not said");
+    return CL_SUCCESS;
+}
+
+static cl_int create(cl_context context, const cl_semaphore_properties_khr *list,
+                     cl_semaphore_khr *out)
+{
+    struct wanted wanted;
+    if (!sl_valid(context, &sl_context_type))
+        return sl_refuse(CL_INVALID_CONTEXT, "not a valid context");
+    cl_int rc = read_properties(context, list, &wanted);
+    if (rc)
+        return rc;
+    cl_semaphore_khr semaphore = sl_object_new(&sl_semaphore_type);
+    if (!semaphore)
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a semaphore");
+    pthread_mutex_init(&semaphore->lock, NULL);
+    semaphore->lock_ready = true;
+    semaphore->context = sl_hold(context);
+    semaphore->device = sl_hold(wanted.device);
+    semaphore->properties = sl_memdup(list, wanted.entries * sizeof *list);
+    semaphore->property_count = wanted.entries;
+    if (!semaphore->properties) {
+        sl_discard(semaphore);
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the properties");
+    }
+    *out = semaphore;
+    return CL_SUCCESS;
+}
+
+cl_semaphore_khr CL_API_CALL sl_clCreateSemaphoreWithPropertiesKHR(
+    cl_context context, const cl_semaphore_properties_khr *sema_props, cl_int *errcode_ret)
+{
+    cl_semaphore_khr semaphore = NULL;
+    cl_int rc = create(context, sema_props, &semaphore);
+    if (errcode_ret)
+        *errcode_ret = rc;
+    return semaphore;
+}
+
+cl_int CL_API_CALL sl_clRetainSemaphoreKHR(cl_semaphore_khr sema_object)
+{
+    return sl_retain(sema_object, &sl_semaphore_type);
+}
+
+cl_int CL_API_CALL sl_clReleaseSemaphoreKHR(cl_semaphore_khr sema_object)
+{
+    return sl_release(sema_object, &sl_semaphore_type);
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+static cl_int check_semaphore(cl_command_queue queue, cl_semaphore_khr semaphore)
+{
+    if (!sl_valid(semaphore, &sl_semaphore_type))
+        return sl_refuse(CL_INVALID_SEMAPHORE_KHR, "not a valid semaphore");
+    if (!sl_context_has_device(semaphore->context, queue->device))
+        return sl_refuse(CL_INVALID_COMMAND_QUEUE, "the semaphore is of other devices");
+    if (semaphore->context != queue->context)
+        return sl_refuse(CL_INVALID_CONTEXT, "the semaphore belongs to another context");
+    if (semaphore->device && semaphore->device != queue->device)
+        return sl_refuse(CL_INVALID_COMMAND_QUEUE, "the semaphore is of another device");
+    return CL_SUCCESS;
+}
+
+static cl_int check_list(cl_command_queue queue, cl_uint count, const cl_event *list)
+{
+    cl_int rc = sl_check_wait_list(queue->context, count, list);
+    for (cl_uint i = 0; i < count && !rc; i++)
+        if (atomic_load_explicit(&list[i]->status, memory_order_acquire) < 0)
+            rc = sl_refuse(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "event %u failed", i);
+    return rc;
+}
+
+static cl_int check(cl_command_queue queue, cl_uint count, const cl_semaphore_khr *list,
+                    cl_uint wait_count, const cl_event *wait_list)
+{
+    if (!sl_valid(queue, &sl_queue_type))
+        return sl_refuse(CL_INVALID_COMMAND_QUEUE, "not a valid queue");
+    if (!count || !list)
+        return sl_refuse(CL_INVALID_VALUE, "%u semaphores, list %p", count, (const void *)list);
+    for (cl_uint i = 0; i < count; i++) {
+        cl_int rc = check_semaphore(queue, list[i]);
+        if (rc)
+            return rc;
+    }
+    return check_list(queue, wait_count, wait_list);
+}
+
+static void replace(cl_event *place, cl_event event)
+{
+    cl_event before = *place;
+    *place = event;
+    sl_drop(before);
+}
+
+/* The command, held for us; the application has its reference if it asked for one. */
+static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_uint count,
+                      const cl_event *list, cl_event *event, cl_event *out)
+{
+    cl_event command, made = NULL;
+    cl_int rc = sl_command_create(queue, type, SL_HOW_NOTHING, &command);
+    if (!rc)
+        rc = sl_command_submit(command, count, list, false, &made);
+    if (rc)
+        return rc;
+    *out = sl_hold(made);
+    if (event)
+        *event = made;
+    else
+        sl_discard(made);
+    return CL_SUCCESS;
+}
+
+/* What the wait has to wait for at this semaphore, held. */
+static cl_int take_signal(cl_semaphore_khr semaphore, cl_event *out)
+{
+    pthread_mutex_lock(&semaphore->lock);
+    cl_event signal = semaphore->signal;
+    semaphore->signal = NULL;
+    pthread_mutex_unlock(&semaphore->lock);
+    cl_int rc = CL_SUCCESS;
+    if (!signal) {
+        signal = sl_clCreateUserEvent(semaphore->context, &rc);
+        if (rc)
+            return rc;
+        sl_hold(signal);
+        pthread_mutex_lock(&semaphore->lock);
+        cl_event before = semaphore->early;
+        semaphore->early = signal;
+        pthread_mutex_unlock(&semaphore->lock);
+        if (before) /* waited for twice without a signal between: undefined, but it ends */
+            sl_clReleaseEvent(before);
+    }
+    *out = signal;
+    return rc;
+}
+
+static void note_wait(cl_semaphore_khr semaphore, cl_event taken, cl_event wait)
+{
+    pthread_mutex_lock(&semaphore->lock);
+    replace(&semaphore->taken, sl_hold(taken));
+    replace(&semaphore->wait, sl_hold(wait));
+    pthread_mutex_unlock(&semaphore->lock);
+}
+
+/* There is no wait after all. */
+static void put_back(cl_semaphore_khr semaphore, cl_event signal)
+{
+    if (!signal || signal->how == SL_HOW_USER)
+        return;
+    pthread_mutex_lock(&semaphore->lock);
+    if (!semaphore->signal)
+        semaphore->signal = sl_hold(signal);
+    pthread_mutex_unlock(&semaphore->lock);
+}
+
+static cl_int wait_for(cl_command_queue queue, cl_uint count, const cl_semaphore_khr *list,
+                       cl_uint wait_count, const cl_event *wait_list, cl_event *event)
+{
+    cl_event wait = NULL;
+    cl_event *all = sl_zalloc((wait_count + count) * sizeof *all);
+    if (!all)
+        return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for %u semaphores", count);
+    cl_event *signals = all + wait_count;
+    cl_int rc = CL_SUCCESS;
+    if (wait_count)
+        memcpy(all, wait_list, wait_count * sizeof *all);
+    for (cl_uint i = 0; i < count && !rc; i++)
+        rc = take_signal(list[i], &signals[i]);
+    if (!rc)
+        rc = enqueue(queue, CL_COMMAND_SEMAPHORE_WAIT_KHR, wait_count + count, all, event, &wait);
+    for (cl_uint i = 0; i < count; i++) {
+        if (rc)
+            put_back(list[i], signals[i]);
+        else
+            note_wait(list[i], signals[i], wait);
+        sl_drop(signals[i]);
+    }
+    sl_drop(wait);
+    sl_free(all);
+    return rc;
+}
+
+cl_int CL_API_CALL sl_clEnqueueWaitSemaphoresKHR(cl_command_queue command_queue,
+                                                 cl_uint num_sema_objects,
+                                                 const cl_semaphore_khr *sema_objects,
+                                                 const cl_semaphore_payload_khr *sema_payload_list,
+                                                 cl_uint num_events_in_wait_list,
+                                                 const cl_event *event_wait_list, cl_event *event)
+{
+    (void)sema_payload_list; /* binary ones have none */
+    cl_int rc = check(command_queue, num_sema_objects, sema_objects, num_events_in_wait_list,
+                      event_wait_list);
+    return rc ? rc
+              : wait_for(command_queue, num_sema_objects, sema_objects, num_events_in_wait_list,
+                         event_wait_list, event);
+}
+
+/* The signal has ended: so does what an earlier wait waits for, in the same way. */
+static void CL_CALLBACK pass_on(cl_event signal, cl_int status, void *early)
+{
+    (void)signal;
+    sl_clSetUserEventStatus(early, status);
+    sl_clReleaseEvent(early);
+}
+
+static cl_int note_signal(cl_semaphore_khr semaphore, cl_event signal)
+{
+    pthread_mutex_lock(&semaphore->lock);
+    cl_event early = semaphore->early;
+    semaphore->early = NULL;
+    replace(early ? &semaphore->taken : &semaphore->signal, sl_hold(signal));
+    pthread_mutex_unlock(&semaphore->lock);
+    if (!early)
+        return CL_SUCCESS;
+    cl_int rc = sl_clSetEventCallback(signal, CL_COMPLETE, pass_on, early);
+    if (rc)
+        sl_clReleaseEvent(early); /* fails, and the wait with it */
+    return rc;
+}
+
+static cl_int signal_all(cl_command_queue queue, cl_uint count, const cl_semaphore_khr *list,
+                         cl_uint wait_count, const cl_event *wait_list, cl_event *event)
+{
+    cl_event mine = NULL, signal = NULL;
+    cl_int rc =
+        enqueue(queue, CL_COMMAND_SEMAPHORE_SIGNAL_KHR, wait_count, wait_list, &mine, &signal);
+    if (rc)
+        return rc;
+    for (cl_uint i = 0; i < count; i++) {
+        cl_int noted = note_signal(list[i], signal);
+        rc = rc ? rc : noted;
+    }
+    sl_drop(signal);
+    if (event && !rc)
+        *event = mine;
+    else
+        sl_discard(mine);
+    return rc;
+}
+
+cl_int CL_API_CALL sl_clEnqueueSignalSemaphoresKHR(
+    cl_command_queue command_queue, cl_uint num_sema_objects, const cl_semaphore_khr *sema_objects,
+    const cl_semaphore_payload_khr *sema_payload_list, cl_uint num_events_in_wait_list,
+    const cl_event *event_wait_list, cl_event *event)
+{
+    (void)sema_payload_list;
+    cl_int rc = check(command_queue, num_sema_objects, sema_objects, num_events_in_wait_list,
+                      event_wait_list);
+    return rc ? rc
+              : signal_all(command_queue, num_sema_objects, sema_objects, num_events_in_wait_list,
+                           event_wait_list, event);
+}
+
+/* ---- queries --------------------------------------------------------------------------------- */
+
+static void answer_refs(const void *object, struct sl_answer *a)
+{
+    SL_ANSWER(a, cl_uint, sl_api_refs(object));
+}
+
+static void answer_properties(const void *object, struct sl_answer *a)
+{
+    const struct _cl_semaphore_khr *semaphore = object;
+    sl_answer_bytes(a, semaphore->properties,
+                    semaphore->property_count * sizeof *semaphore->properties);
+}
+
+static bool has_ended(cl_event event)
+{
+    return event && atomic_load_explicit(&event->status, memory_order_acquire) == CL_COMPLETE;
+}
+
+/* Signaled from the end of a signal to the end of the wait that it is for. */
+static void answer_payload(const void *object, struct sl_answer *a)
+{
+    cl_semaphore_khr semaphore = (cl_semaphore_khr)(uintptr_t)object;
+    pthread_mutex_lock(&semaphore->lock);
+    const bool signaled = has_ended(semaphore->signal) ||
+                          (has_ended(semaphore->taken) && !has_ended(semaphore->wait));
+    pthread_mutex_unlock(&semaphore->lock);
+    SL_ANSWER(a, cl_semaphore_payload_khr, signaled ? 1 : 0);
+}
+
+static void answer_devices(const void *object, struct sl_answer *a)
+{
+    const struct _cl_semaphore_khr *semaphore = object;
+    if (semaphore->device)
+        sl_answer_bytes(a, &semaphore->device, sizeof semaphore->device);
+    else
+        sl_answer_bytes(a, semaphore->context->devices,
+                        semaphore->context->device_count * sizeof(cl_device_id));
+}
+
+static const struct sl_info_row rows[] = {
+    SL_VALUE(CL_SEMAPHORE_CONTEXT_KHR, struct _cl_semaphore_khr, context),
+    SL_CALL(CL_SEMAPHORE_REFERENCE_COUNT_KHR, answer_refs),
+    SL_CALL(CL_SEMAPHORE_PROPERTIES_KHR, answer_properties),
+    SL_CONST(CL_SEMAPHORE_TYPE_KHR, cl_semaphore_type_khr, CL_SEMAPHORE_TYPE_BINARY_KHR),
+    SL_CALL(CL_SEMAPHORE_PAYLOAD_KHR, answer_payload),
+    SL_CALL(CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR, answer_devices),
+};
+
+cl_int CL_API_CALL sl_clGetSemaphoreInfoKHR(cl_semaphore_khr sema_object,
+                                            cl_semaphore_info_khr param_name,
+                                            size_t param_value_size, void *param_value,
+                                            size_t *param_value_size_ret)
+{
+    if (!sl_valid(sema_object, &sl_semaphore_type))
+        return sl_refuse(CL_INVALID_SEMAPHORE_KHR, "not a valid semaphore");
+    return sl_info(rows, SL_LEN(rows), sema_object, param_name, param_value_size, param_value,
+                   param_value_size_ret);
+}
