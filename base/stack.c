@@ -3,6 +3,7 @@
 #include "sluice/base/stack.h"
 
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/auxv.h>
@@ -59,15 +60,31 @@ size_t sl_stack_left(void)
     return here > stack.low && here < stack.high ? here - stack.low : 0;
 }
 
-int sl_stack_attr(pthread_attr_t *attr)
+/* What is loaded at run time has its data elsewhere, and counts nevertheless. */
+static int add_thread_local(struct dl_phdr_info *module, size_t size, void *data)
 {
-    size_t bytes = 0;
+    size_t *sum = data;
+    (void)size;
+    for (int i = 0; i < module->dlpi_phnum; i++)
+        if (module->dlpi_phdr[i].p_type == PT_TLS)
+            *sum += module->dlpi_phdr[i].p_memsz + module->dlpi_phdr[i].p_align;
+    return 0;
+}
+
+int sl_stack_attr(pthread_attr_t *attr, size_t bytes)
+{
+    enum { PAGE = 4096 };
+    size_t usual = 0, own = bytes ? bytes : OWN_BYTES;
     int rc = pthread_attr_init(attr);
     if (rc)
         return rc;
-    if (!pthread_attr_getstacksize(attr, &bytes) && bytes < OWN_BYTES)
-        pthread_attr_setstacksize(attr, OWN_BYTES);
-    return 0;
+    dl_iterate_phdr(add_thread_local, &own);
+    own = (own + PAGE - 1) & -(size_t)PAGE;
+    if (bytes || pthread_attr_getstacksize(attr, &usual) || usual < own)
+        rc = pthread_attr_setstacksize(attr, own);
+    if (rc)
+        pthread_attr_destroy(attr);
+    return rc;
 }
 
 /* ---- another one ----------------------------------------------------------------------------- */

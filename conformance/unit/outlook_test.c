@@ -16,7 +16,7 @@
 #include <pthread.h>
 
 #include "base/api.h"
-#include "base/thread/thread.h"
+#include "base/object/callback.h"
 #include "commands/host_ops/outlook.h"
 #include "commands/queue/command.h"
 #include "commands/queue/queue.h"
@@ -367,13 +367,6 @@ static void *rests(void *data)
     return NULL;
 }
 
-/* One that a callback has started is named as the thread of callbacks. */
-static void *rests_under_our_name(void *data)
-{
-    pthread_setname_np(pthread_self(), SL_THREAD_CALLBACK);
-    return rests(data);
-}
-
 static void *computes(void *data)
 {
     (void)data;
@@ -382,11 +375,8 @@ static void *computes(void *data)
     return NULL;
 }
 
-static void beside(void *(*run)(void *), enum sl_outlook wanted)
+static void beside_thread(pthread_t thread, void *(*run)(void *), enum sl_outlook wanted)
 {
-    pthread_t thread;
-    atomic_store(&end_of_thread, false);
-    assert_int_equal(pthread_create(&thread, NULL, run, NULL), 0);
     bool quiet = run != computes;
     struct question q = {.sleepers = 1, .begins = quiet};
     if (!quiet)
@@ -398,6 +388,14 @@ static void beside(void *(*run)(void *), enum sl_outlook wanted)
     pthread_join(thread, NULL);
 }
 
+static void beside(void *(*run)(void *), enum sl_outlook wanted)
+{
+    pthread_t thread;
+    atomic_store(&end_of_thread, false);
+    assert_int_equal(pthread_create(&thread, NULL, run, NULL), 0);
+    beside_thread(thread, run, wanted);
+}
+
 static void test_quiet_thread(void **state)
 {
     (void)state;
@@ -405,11 +403,39 @@ static void test_quiet_thread(void **state)
     beside(rests, SL_OUTLOOK_QUIET);
 }
 
+struct started {
+    pthread_t thread;
+    atomic_bool done;
+};
+
+static void start_resting(void *data)
+{
+    struct started *started = data;
+    pthread_create(&started->thread, NULL, rests, NULL);
+    atomic_store(&started->done, true);
+}
+
+/* A thread is called as who starts it. */
 static void test_quiet_thread_of_a_callback(void **state)
 {
+    struct started started = {0};
     (void)state;
     pthread_mutex_lock(&rest_lock);
-    beside(rests_under_our_name, SL_OUTLOOK_QUIET);
+    assert_int_equal(sl_callback_post(start_resting, &started), 0);
+    while (!atomic_load(&started.done) || sl_callback_busy())
+        pause_ms(1);
+    beside_thread(started.thread, rests, SL_OUTLOOK_QUIET);
+}
+
+static void test_quiet_thread_of_a_namesake(void **state)
+{
+    char name[16];
+    (void)state;
+    assert_int_equal(pthread_getname_np(pthread_self(), name, sizeof name), 0);
+    pthread_setname_np(pthread_self(), SL_THREAD_PREFIX "player");
+    pthread_mutex_lock(&rest_lock);
+    beside(rests, SL_OUTLOOK_QUIET);
+    pthread_setname_np(pthread_self(), name);
 }
 
 static void test_busy_thread(void **state)
@@ -452,6 +478,7 @@ int main(void)
         TEST(test_sleeps_for_all),
         TEST(test_quiet_thread),
         TEST(test_quiet_thread_of_a_callback),
+        TEST(test_quiet_thread_of_a_namesake),
         TEST(test_busy_thread),
         TEST(test_asking),
     };

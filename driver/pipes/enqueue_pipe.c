@@ -10,7 +10,6 @@
 #include "base/log/timeline.h"
 #include "base/thread/clock.h"
 #include "base/thread/fork.h"
-#include "base/thread/thread.h"
 #include "commands/enqueue/transfer.h"
 #include "commands/queue/queue.h"
 #include "pipes/host_pipe_wait.h"

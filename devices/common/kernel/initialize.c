@@ -7,13 +7,13 @@
 
 #include <pthread.h>
 #include <setjmp.h>
-#include <signal.h>
 
 #include "common/base/values.h"
 #include "common/kernel/ndrange.h"
 #include "common/kernel/printf.h"
 #include "common/machine/fpmode.h"
 #include "common/memory/arena.h"
+#include "sluice/base/thread.h"
 
 enum { SPARE_STACK_BYTES = 1 << 20 };
 
@@ -52,7 +52,6 @@ static const struct sl_runtime runtime = {
 static void *run_kernel(void *data)
 {
     struct run *run = data;
-    pthread_setname_np(pthread_self(), SL_THREAD_PREFIX "init");
     const struct sl_launch_args one = {
         .work_dim = 1, .global_size = {1, 1, 1}, .local_size = {1, 1, 1}};
     struct sl_launch launch;
@@ -68,22 +67,6 @@ static void *run_kernel(void *data)
     return NULL;
 }
 
-static int start(struct run *run, pthread_t *thread)
-{
-    pthread_attr_t attr;
-    sigset_t all, before; /* signals are the application's threads' business */
-    int rc = pthread_attr_init(&attr);
-    if (rc)
-        return rc;
-    pthread_attr_setstacksize(&attr, SPARE_STACK_BYTES + (size_t)run->kernel->stack_bytes);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    rc = pthread_create(thread, &attr, run_kernel, run);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attr);
-    return rc;
-}
-
 static const struct sl_kernel_info *find(const struct sl_module_info *info)
 {
     for (uint32_t i = 0; i < info->kernel_count; i++)
@@ -97,16 +80,19 @@ int sl_initialize(const struct sl_module_info *info, const char *name,
 {
     struct run run = {.kernel = find(info), .host = host, .name = name};
     const struct sl_kernel_info *kernel = run.kernel;
-    pthread_t thread;
     if (!kernel)
         return 0;
+    struct sl_thread thread = {.name = SL_THREAD_PREFIX "init",
+                               .stack_bytes = SPARE_STACK_BYTES + (size_t)kernel->stack_bytes,
+                               .run = run_kernel,
+                               .data = &run};
     size_t context = (size_t)kernel->context_fixed + kernel->context_per_item;
     run.status = sl_arena_reserve(&run.arena, kernel->local_bytes, context);
     if (!run.status) { /* the thread's from its start to its end */
-        if (start(&run, &thread))
+        if (sl_thread_start(&thread))
             run.status = SL_OUT_OF_RESOURCES;
         else
-            pthread_join(thread, NULL);
+            pthread_join(thread.id, NULL);
     }
     sl_arena_finish(&run.arena);
     return run.status;

@@ -18,6 +18,7 @@
 #include "common/runtime/child.h"
 #include "common/runtime/code.h"
 #include "common/runtime/sched.h"
+#include "sluice/base/thread.h"
 #include "sluice/base/wait.h"
 
 /* A private job that runs longer than this is published. */
@@ -315,6 +316,14 @@ static bool take_piece(struct sl_job *job, uint64_t *first, uint64_t *count)
     return true;
 }
 
+static void run_native(const struct sl_native *native)
+{
+    struct sl_thread_name name;
+    sl_thread_lend(&name);
+    native->function(native->args);
+    sl_thread_return(&name);
+}
+
 static void run_piece(struct sl_job *job, struct sl_worker *worker, uint64_t first, uint64_t count)
 {
     const struct sl_work *work = job->work;
@@ -328,7 +337,7 @@ static void run_piece(struct sl_job *job, struct sl_worker *worker, uint64_t fir
         sl_transfer_run(&job->transfer, first, count);
         break;
     case SL_WORK_NATIVE:
-        work->u.native.function(work->u.native.args);
+        run_native(&work->u.native);
         break;
     case SL_WORK_PIPE:
         break;

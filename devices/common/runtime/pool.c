@@ -6,7 +6,6 @@
  */
 #include "common/runtime/pool.h"
 
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include "common/base/values.h"
 #include "common/machine/fpmode.h"
 #include "common/runtime/job.h"
+#include "sluice/base/thread.h"
 #include "sluice/base/wait.h"
 
 enum { SPIN_ROUNDS = 100, MODEST_STACK_BYTES = 8 << 20 };
@@ -24,7 +24,7 @@ static const uint64_t rest_ns = 50000000;
 
 struct thread {
     struct sl_pool *pool; /* borrowed: outlives its threads */
-    pthread_t id;
+    struct sl_thread thread;
     unsigned index;
     struct sl_worker worker;
 };
@@ -137,7 +137,6 @@ static void *thread_main(void *data)
 {
     struct thread *self = data;
     struct sl_pool *pool = self->pool;
-    pthread_setname_np(pthread_self(), SL_THREAD_PREFIX "work");
     sl_fpmode_enter(); /* a thread starts with its creator's mode */
     sl_places_bind(&pool->places, self->index);
     for (bool late = false;;) {
@@ -158,18 +157,13 @@ static void *thread_main(void *data)
 static int create_thread(struct thread *thread)
 {
     static const size_t sizes[] = {SL_WORKER_STACK, MODEST_STACK_BYTES};
-    pthread_attr_t attr;
-    int rc = pthread_attr_init(&attr);
-    if (rc)
-        return rc;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        pthread_attr_setstacksize(&attr, sizes[i]);
-        thread->worker.stack_bytes = sizes[i];
-        rc = pthread_create(&thread->id, &attr, thread_main, thread);
-        if (!rc)
-            break;
+    int rc = 1;
+    thread->thread =
+        (struct sl_thread){.name = SL_THREAD_PREFIX "work", .run = thread_main, .data = thread};
+    for (size_t i = 0; rc && i < sizeof sizes / sizeof *sizes; i++) {
+        thread->thread.stack_bytes = thread->worker.stack_bytes = sizes[i];
+        rc = sl_thread_start(&thread->thread);
     }
-    pthread_attr_destroy(&attr);
     return rc;
 }
 
@@ -183,12 +177,7 @@ static int add_thread_locked(struct sl_pool *pool)
         return SL_OUT_OF_HOST_MEMORY;
     thread->pool = pool;
     thread->index = count;
-    sigset_t all, before; /* signals are the application's threads' business */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = create_thread(thread);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (rc) {
+    if (create_thread(thread)) {
         free(thread);
         return SL_OUT_OF_RESOURCES;
     }
@@ -223,7 +212,7 @@ static void join(struct thread *thread)
 {
     if (!thread)
         return;
-    pthread_join(thread->id, NULL);
+    pthread_join(thread->thread.id, NULL);
     free(thread);
 }
 
@@ -275,7 +264,7 @@ void sl_pool_stop(struct sl_pool *pool)
     sl_futex_wake(&pool->epoch, INT32_MAX);
     for (unsigned i = 0; i < count; i++) {
         struct thread *thread = pool->threads[i];
-        if (pthread_equal(thread->id, pthread_self())) {
+        if (pthread_equal(thread->thread.id, pthread_self())) {
             pthread_mutex_lock(&pool->lock);
             pool->leftover = thread;
             pthread_mutex_unlock(&pool->lock);

@@ -3,7 +3,6 @@
 #include "fpga/cluster/watch.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +10,7 @@
 
 #include "fpga/cluster/machine.h"
 #include "fpga/stall/stall.h"
-#include "sluice/base/stack.h"
+#include "sluice/base/thread.h"
 #include "sluice/base/wait.h"
 
 enum { WISH_LATE = 1, WISH_STALL = 2, WISH_END = 4, WISH_LENT = 8 };
@@ -19,7 +18,7 @@ static const uint64_t late_ns = 5000000, lent_ns = 200000;
 
 struct sl_watch {
     struct sl_machine *machine; /* borrowed */
-    pthread_t thread;
+    struct sl_thread thread;
     _Atomic uint32_t wishes;
 };
 
@@ -83,7 +82,6 @@ static void *watch_main(void *data)
 {
     struct sl_watch *watch = data;
     struct sl_machine *machine = watch->machine;
-    pthread_setname_np(pthread_self(), SL_THREAD_PREFIX "watch");
     uint64_t stall_at = 0, lent_at = 0;
     uint32_t visits = 0;
     struct sl_stall stall = {0};
@@ -135,28 +133,15 @@ static void *watch_main(void *data)
     return NULL;
 }
 
-static int start(struct sl_watch *watch)
-{
-    pthread_attr_t attr;
-    sigset_t all, before; /* signals are the application's threads' business */
-    int rc = sl_stack_attr(&attr);
-    if (rc)
-        return rc;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    rc = pthread_create(&watch->thread, &attr, watch_main, watch);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attr);
-    return rc;
-}
-
 struct sl_watch *sl_watch_create(struct sl_machine *machine)
 {
     struct sl_watch *watch = calloc(1, sizeof *watch);
     if (!watch)
         return NULL;
     watch->machine = machine;
-    if (start(watch)) {
+    watch->thread =
+        (struct sl_thread){.name = SL_THREAD_PREFIX "watch", .run = watch_main, .data = watch};
+    if (sl_thread_start(&watch->thread)) {
         free(watch);
         return NULL;
     }
@@ -169,6 +154,6 @@ void sl_watch_destroy(struct sl_watch *watch)
         return;
     atomic_fetch_or_explicit(&watch->wishes, WISH_END, memory_order_seq_cst);
     sl_futex_wake(&watch->wishes, 1);
-    pthread_join(watch->thread, NULL);
+    pthread_join(watch->thread.id, NULL);
     free(watch);
 }

@@ -11,7 +11,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +22,6 @@
 #include "common/base/values.h"
 #include "fpga/host_pipe/hostpipe.h"
 #include "fpga/io/io_end.h"
-#include "sluice/base/stack.h"
 
 enum {
     STRETCH_BYTES = 256 << 10, /* moved at once */
@@ -414,7 +412,6 @@ static void run_output(struct sl_io_end *end)
 static void *run(void *data)
 {
     struct sl_io_end *end = data;
-    pthread_setname_np(pthread_self(), SL_THREAD_PREFIX "io");
     sl_io_stream_listen(&end->stream);
     if (end->stream.error)
         note_error(end, "nobody can connect", end->stream.error);
@@ -431,15 +428,8 @@ static void *run(void *data)
 
 static int start_thread(struct sl_io_end *end)
 {
-    pthread_attr_t attributes;
-    sigset_t all, old;
-    if (sl_stack_attr(&attributes))
-        return SL_OUT_OF_RESOURCES;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are the application's */
-    int rc = pthread_create(&end->thread, &attributes, run, end);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    pthread_attr_destroy(&attributes);
+    end->thread = (struct sl_thread){.name = SL_THREAD_PREFIX "io", .run = run, .data = end};
+    int rc = sl_thread_start(&end->thread);
     while (!rc && sem_wait(&end->begun)) /* EINTR */
         ;
     return rc ? SL_OUT_OF_RESOURCES : 0;
@@ -607,7 +597,7 @@ void sl_io_detach(struct sl_io_end *end)
         sl_io_delist(end);
     sl_io_stop(end);
     if (end->stopped)
-        pthread_join(end->thread, NULL);
+        pthread_join(end->thread.id, NULL);
     if (end->unbound)
         sl_io_note_lost(end, UINT64_MAX, 0);
     sl_pipe_listen(end->pipe, NULL, NULL);

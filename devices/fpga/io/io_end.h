@@ -11,6 +11,7 @@
 #include "fpga/cluster/fiber.h"
 #include "fpga/io/io.h"
 #include "fpga/stream/io_stream.h"
+#include "sluice/base/thread.h"
 
 struct sl_io_entry;
 
@@ -27,7 +28,7 @@ struct sl_io_end {
     bool doubted;                          /* it was said that it cannot work */
     int told;                              /* of the stream's errors, the last one that was said */
     int stop, changed;                     /* owned: event counters */
-    pthread_t thread;
+    struct sl_thread thread;
     sem_t begun;                      /* the thread listens, if that is what it is for */
     struct sl_io_binding writes_pair; /* of an output that only pipe:NAME rows speak of */
     struct sl_io_stream stream;

@@ -3,19 +3,16 @@
 #include "base/object/callback.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
-#include <unistd.h>
 
 #include "base/log/error.h"
 #include "base/object/alloc.h"
-#include "base/thread/thread.h"
+#include "sluice/base/thread.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 static struct sl_callback_task *head, *tail;
-static pthread_t thread;
+static struct sl_thread thread;
 static bool at_work;  /* it is in a task */
-static atomic_int id; /* the system's, of `thread` or of the one before; 0: there was none */
 static bool running;  /* `thread` is a thread to be joined, or leaves by itself */
 static bool stopping; /* it ends when the queue is empty */
 static bool joining;  /* somebody waits for its end */
@@ -37,14 +34,15 @@ static struct sl_callback_task *next_task_locked(void)
 static void *callback_main(void *unused)
 {
     (void)unused;
-    atomic_store(&id, gettid());
-    pthread_setname_np(pthread_self(), SL_THREAD_CALLBACK);
     struct sl_callback_task *task;
+    struct sl_thread_name name;
     pthread_mutex_lock(&lock);
     while ((task = next_task_locked())) {
         at_work = true;
         pthread_mutex_unlock(&lock);
+        sl_thread_lend(&name);
         task->run(task->data);
+        sl_thread_return(&name);
         pthread_mutex_lock(&lock);
         at_work = false;
     }
@@ -62,7 +60,8 @@ static cl_int start_locked(void)
         stopping = orphan = false;
     if (running)
         return CL_SUCCESS;
-    running = !sl_thread_start(&thread, callback_main, NULL);
+    thread = (struct sl_thread){.name = SL_THREAD_CALLBACK, .run = callback_main};
+    running = !sl_thread_start(&thread);
     return running ? CL_SUCCESS
                    : sl_refuse(CL_OUT_OF_RESOURCES, "the callback thread does not start");
 }
@@ -136,11 +135,11 @@ bool sl_callback_busy(void)
 void sl_callback_shutdown(void)
 {
     pthread_mutex_lock(&lock);
-    bool join = running && !joining && !pthread_equal(thread, pthread_self());
+    bool join = running && !joining && !pthread_equal(thread.id, pthread_self());
     stopping = running;
     joining |= join;
     orphan = running && !joining;
-    pthread_t ended = thread;
+    pthread_t ended = thread.id;
     pthread_cond_signal(&wake);
     pthread_mutex_unlock(&lock);
     if (!join)
@@ -153,9 +152,4 @@ void sl_callback_shutdown(void)
         (void)rc;
     }
     pthread_mutex_unlock(&lock);
-}
-
-int sl_callback_thread(void)
-{
-    return atomic_load(&id);
 }

@@ -10,6 +10,8 @@
 #include <CL/cl.h>
 #include <stdbool.h>
 
+#include "sluice/device.h"
+
 /* Queues run(data); CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES: then it was not queued. */
 cl_int sl_callback_post(void (*run)(void *data), void *data);
 
@@ -23,8 +25,8 @@ struct sl_callback_task {
 cl_int sl_callback_start(void);
 void sl_callback_post_task(struct sl_callback_task *);
 
-/* The system's number of the thread, or of the last one; 0: there was none. */
-int sl_callback_thread(void);
+/* What the thread is called where it is not at a callback: actors.h. */
+#define SL_THREAD_CALLBACK SL_THREAD_PREFIX "call"
 /* It is at a callback, or about to be. */
 bool sl_callback_busy(void);
 /* The last context has ended: waits until the queue is empty and joins the thread. If called on the

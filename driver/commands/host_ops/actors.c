@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/object/callback.h"
-#include "base/thread/thread.h"
 
 enum { KNOWN = 64 };
 static struct {
@@ -45,13 +44,14 @@ static void read_about(int folder, const char *thread, const char *what, char *t
     text[bytes > 0 ? bytes : 0] = 0;
 }
 
-static bool is_ours(int folder, const char *thread, bool callbacks)
+/* An application may be called as our threads are, and then others of its threads are, too. */
+static bool is_ours(int folder, const char *thread, const char *program, bool callbacks)
 {
     char name[32];
     read_about(folder, thread, "comm", name, sizeof name);
-    if (!strcmp(name, SL_THREAD_CALLBACK "\n")) /* threads that a callback starts have its name */
-        return !callbacks && atoi(thread) == sl_callback_thread();
-    return atoi(thread) != getpid() && !strncmp(name, SL_THREAD_PREFIX, strlen(SL_THREAD_PREFIX));
+    if (callbacks && !strcmp(name, SL_THREAD_CALLBACK "\n"))
+        return false;
+    return !strncmp(name, SL_THREAD_PREFIX, strlen(SL_THREAD_PREFIX)) && strcmp(name, program);
 }
 
 /* The clock of any thread of this process; clock_getcpuclockid has it for processes only. */
@@ -97,14 +97,17 @@ static bool is_runnable(int folder, const char *thread)
 enum sl_actors sl_actors_look(const struct sl_idle *idle, bool callbacks, uint64_t now)
 {
     enum sl_actors found = SL_ACTORS_NONE;
+    char first[16], program[32];
     DIR *threads = opendir("/proc/self/task");
     if (!threads)
         return SL_ACTORS_QUIET;
     unsigned number = 0;
+    snprintf(first, sizeof first, "%d", (int)getpid());
+    read_about(dirfd(threads), first, "comm", program, sizeof program);
     for (struct dirent *entry; (entry = readdir(threads));) {
         int thread = atoi(entry->d_name);
         if (thread <= 0 || ++number == SANITIZER_THREAD || is_idle(idle, thread) ||
-            is_ours(dirfd(threads), entry->d_name, callbacks))
+            is_ours(dirfd(threads), entry->d_name, program, callbacks))
             continue;
         bool busy = is_busy(thread, now); /* which notes what it has used by now */
         if (busy || is_runnable(dirfd(threads), entry->d_name))

@@ -16,7 +16,6 @@
 #include "base/object/alloc.h"
 #include "base/object/callback.h"
 #include "base/query/info.h"
-#include "base/thread/thread.h"
 #include "commands/queue/native_scope.h"
 #include "commands/queue/queue.h"
 #include "commands/queue/waiting.h"

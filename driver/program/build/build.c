@@ -13,7 +13,6 @@
 #include "base/log/error.h"
 #include "base/object/alloc.h"
 #include "base/object/callback.h"
-#include "base/thread/thread.h"
 #include "platform/context.h"
 #include "platform/device.h"
 #include "platform/failure.h"
@@ -221,7 +220,6 @@ static cl_int finish_job(struct sl_build_job *job)
 
 static void *run_in_background(void *data)
 {
-    pthread_setname_np(pthread_self(), SL_THREAD_PREFIX "build");
     finish_job(data);
     return NULL;
 }
@@ -231,7 +229,9 @@ static cl_int start(struct sl_build_job *job)
 {
     if (!job->notify)
         return finish_job(job);
-    if (!sl_thread_start(NULL, run_in_background, job))
+    job->thread =
+        (struct sl_thread){.name = SL_THREAD_PREFIX "build", .run = run_in_background, .data = job};
+    if (!sl_thread_start_detached(&job->thread))
         return CL_SUCCESS;
     finish_job(job);
     return CL_SUCCESS;

@@ -10,6 +10,7 @@
 #include "program/build/request.h"
 #include "program/program.h"
 #include "sluice/base/hash.h"
+#include "sluice/base/thread.h"
 #include "sluice/build.h"
 
 struct sl_build_header { /* a header program of clCompileProgram */
@@ -37,6 +38,7 @@ struct sl_build_job {
     cl_uint input_count;
     void(CL_CALLBACK *notify)(cl_program, void *);
     void *notify_data;
+    struct sl_thread thread; /* with a callback */
 };
 
 /* Fills results[]; the returned code is the first failure's. No lock may be held. */

@@ -24,10 +24,10 @@
 #include "base/log/timeline.h"
 #include "base/object/alloc.h"
 #include "base/thread/clock.h"
-#include "base/thread/thread.h"
 #include "platform/compiler_path.h"
 #include "program/build/spawn.h"
 #include "sluice/base/stack.h"
+#include "sluice/base/thread.h"
 
 #define MAX_HELPERS 64
 #define MAX_REPLY_BYTES ((uint64_t)1 << 31)
@@ -54,7 +54,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t change; /* a slot's state changed */
     struct helper slots[MAX_HELPERS];
-    pthread_t starter;
+    struct sl_thread starter;
     bool starter_lives; /* started and not joined */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .change = PTHREAD_COND_INITIALIZER,
@@ -409,7 +409,6 @@ static struct recipe background; /* belongs to the starter while it lives */
 static void *start_in_background(void *data)
 {
     struct helper *helper = data;
-    pthread_setname_np(pthread_self(), SL_THREAD_PREFIX "start");
     int error = helper_start(helper, &background);
     sl_free(background.env);
     if (!error)
@@ -429,7 +428,9 @@ static void start_locked(struct helper *helper)
     if (!background.env)
         return;
     helper->state = SLOT_STARTING;
-    pool.starter_lives = !sl_thread_start(&pool.starter, start_in_background, helper);
+    pool.starter = (struct sl_thread){
+        .name = SL_THREAD_PREFIX "start", .run = start_in_background, .data = helper};
+    pool.starter_lives = !sl_thread_start(&pool.starter);
     if (pool.starter_lives)
         return;
     helper->state = SLOT_FREE;
@@ -472,7 +473,7 @@ void sl_compiler_shutdown(void)
 {
     pthread_mutex_lock(&pool.lock);
     bool join = pool.starter_lives;
-    pthread_t starter = pool.starter;
+    pthread_t starter = pool.starter.id;
     pool.starter_lives = false;
     pthread_mutex_unlock(&pool.lock);
     if (join)

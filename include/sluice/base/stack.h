@@ -18,8 +18,9 @@ size_t sl_stack_left(void);
  * heavier calls. 0, or ENOMEM: it was not called. */
 int sl_on_stack(void (*run)(void *), void *data) __attribute__((warn_unused_result));
 
-/* For a thread of ours: `ulimit -s` may make what threads get by default as small as 16 KiB. 0 or
- * an errno; to be destroyed. */
-int sl_stack_attr(pthread_attr_t *) __attribute__((warn_unused_result));
+/* For a thread of ours: `bytes` beside the thread-local data of the application and its libraries,
+ * which lies on the stack as well. 0: what is the default, and enough for the C library's heavier
+ * calls; `ulimit -s` may make that as small as 16 KiB. 0 or an errno; to be destroyed. */
+int sl_stack_attr(pthread_attr_t *, size_t bytes) __attribute__((warn_unused_result));
 
 #endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See thread.h. No state, no lock. */
+#include "sluice/base/thread.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "sluice/base/stack.h"
+
+static void *begin(void *data)
+{
+    /* Its memory may be let go, or used for another thread, by what it runs. */
+    const struct sl_thread self = *(const struct sl_thread *)data;
+    prctl(PR_SET_NAME, self.name);
+    return self.run(self.data);
+}
+
+static int start(struct sl_thread *thread, bool detached)
+{
+    pthread_t id;
+    pthread_attr_t attr;
+    sigset_t all, before;
+    int error = sl_stack_attr(&attr, thread->stack_bytes);
+    if (error)
+        return error;
+    if (detached)
+        pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    error = pthread_create(&id, &attr, begin, thread);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+    if (!error && !detached)
+        thread->id = id;
+    return error;
+}
+
+int sl_thread_start(struct sl_thread *thread)
+{
+    return start(thread, false);
+}
+
+int sl_thread_start_detached(struct sl_thread *thread)
+{
+    return start(thread, true);
+}
+
+void sl_thread_lend(struct sl_thread_name *before)
+{
+    prctl(PR_GET_NAME, before->text);
+    prctl(PR_SET_NAME, program_invocation_short_name);
+}
+
+void sl_thread_return(const struct sl_thread_name *before)
+{
+    prctl(PR_SET_NAME, before->text);
+}
