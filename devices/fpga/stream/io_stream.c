@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sockios.h>
-#include <netdb.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,10 +15,14 @@
 #include <unistd.h>
 
 #include "fpga/stream/io_follow.h"
+#include "fpga/stream/io_lookup.h"
 #include "sluice/base/file.h"
 
-/* Between two attempts to reach a peer that is not there. */
-enum { RETRY_MS = 50 };
+enum {
+    RETRY_MS = 50,    /* between two attempts to reach a peer that is not there */
+    PROMPT_MS = 20,   /* what it takes to look up a name, as a rule */
+    ANSWER_MS = 1000, /* until it is said that there is no answer */
+};
 
 const char *sl_io_error_text(int error, char *text, size_t bytes)
 {
@@ -44,6 +47,8 @@ const char *sl_io_error_text(int error, char *text, size_t bytes)
         name = names[i].error == error ? names[i].name : NULL;
     if (error == SL_IO_UNKNOWN_NAME)
         snprintf(text, bytes, "no host or service of this name is known");
+    else if (error == SL_IO_NO_ANSWER)
+        snprintf(text, bytes, "whoever knows the host's name has not answered yet");
     else
         snprintf(text, bytes, "%s%s%s%s", strerror(error), name ? " (" : "", name ? name : "",
                  name ? ")" : "");
@@ -92,73 +97,44 @@ static int open_path(const struct sl_io_stream *s)
                           &why);
 }
 
-struct place {
-    struct sockaddr_storage address;
-    socklen_t bytes;
-};
-
-enum { MOST_PLACES = 8 };
-
-static int unix_place(const struct sl_io_binding *b, struct place *place)
+static int unix_place(const struct sl_io_binding *b, struct sl_io_place *place)
 {
     struct sockaddr_un *address = (struct sockaddr_un *)&place->address;
     if (strlen(b->target) >= sizeof address->sun_path) {
         errno = ENAMETOOLONG;
-        return -1;
+        return SL_IO_LOOKUP_FAILED;
     }
-    *place = (struct place){.bytes = sizeof *address};
+    *place = (struct sl_io_place){.bytes = sizeof *address};
     address->sun_family = AF_UNIX;
     strcpy(address->sun_path, b->target);
     return 1;
 }
 
-/* HOST:PORT, [HOST]:PORT for addresses with colons; :PORT is this machine. */
-static int resolve(const char *target, struct addrinfo **found)
+/* How many places are meant; else as sl_io_lookup. Nobody else is kept waiting for a name. */
+static int find_places(struct sl_io_stream *s, int ms, struct sl_io_place places[SL_IO_PLACES])
 {
-    char host[256];
-    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
-    const char *colon = strrchr(target, ':');
-    int length = (int)(colon - target);
-    bool bracketed = length > 1 && target[0] == '[' && colon[-1] == ']';
-    snprintf(host, sizeof host, "%.*s", bracketed ? length - 2 : length, target + bracketed);
-    int rc = getaddrinfo(*host ? host : NULL, colon + 1, &hints, found);
-    if (rc && rc != EAI_SYSTEM)
-        errno = SL_IO_UNKNOWN_NAME;
-    return rc ? -1 : 0;
-}
-
-/* IPv4 first: who listens at one address only is there for clients of either kind. */
-static int tcp_places(const struct sl_io_binding *b, struct place *places)
-{
-    struct addrinfo *found;
-    int count = 0;
-    if (resolve(b->target, &found))
-        return -1;
-    for (int v4 = 1; v4 >= 0; v4--)
-        for (const struct addrinfo *a = found; a && count < MOST_PLACES; a = a->ai_next) {
-            if ((a->ai_family == AF_INET) != v4)
-                continue;
-            places[count].bytes = a->ai_addrlen;
-            memcpy(&places[count++].address, a->ai_addr, a->ai_addrlen);
-        }
-    freeaddrinfo(found);
+    const struct sl_io_binding *b = s->binding;
+    const bool lasting = ms < 0;
+    if (b->kind == SL_IO_UNIX)
+        return unix_place(b, places);
+    int count = sl_io_lookup(b->target, s->stop, lasting ? PROMPT_MS : ms, places);
+    for (int turn = 0; count == SL_IO_LOOKUP_LATE && lasting; turn++) {
+        if (turn)
+            s->error = SL_IO_NO_ANSWER;
+        if (s->waits)
+            s->waits(s->data);
+        count = sl_io_lookup(b->target, s->stop, turn ? -1 : ANSWER_MS, places);
+    }
     return count;
 }
 
-/* How many places are meant, one at least; -1 with errno. */
-static int find_places(const struct sl_io_stream *s, struct place places[MOST_PLACES])
-{
-    return s->binding->kind == SL_IO_UNIX ? unix_place(s->binding, places)
-                                          : tcp_places(s->binding, places);
-}
-
-static int new_socket(const struct place *place)
+static int new_socket(const struct sl_io_place *place)
 {
     return socket(place->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
 /* A socket file that nobody listens on any more would be in the way. */
-static void remove_stale(const struct sl_io_stream *s, const struct place *place)
+static void remove_stale(const struct sl_io_stream *s, const struct sl_io_place *place)
 {
     struct stat status;
     if (s->binding->kind != SL_IO_UNIX || stat(s->binding->target, &status) ||
@@ -172,15 +148,14 @@ static void remove_stale(const struct sl_io_stream *s, const struct place *place
         close(probe);
 }
 
-static int listen_at(const struct sl_io_stream *s)
+static int listen_at(const struct sl_io_stream *s, const struct sl_io_place *place)
 {
-    struct place places[MOST_PLACES];
-    int on = 1, fd = find_places(s, places) < 0 ? -1 : new_socket(places);
+    int on = 1, fd = new_socket(place);
     if (fd < 0)
         return -1;
-    remove_stale(s, places);
+    remove_stale(s, place);
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (!bind(fd, (struct sockaddr *)&places->address, places->bytes) && !listen(fd, 1))
+    if (!bind(fd, (const struct sockaddr *)&place->address, place->bytes) && !listen(fd, 1))
         return fd;
     int error = errno;
     close(fd);
@@ -188,29 +163,39 @@ static int listen_at(const struct sl_io_stream *s)
     return -1;
 }
 
+/* The listener is there: 1. Else as sl_io_lookup. */
+static int find_listener(struct sl_io_stream *s, int ms)
+{
+    struct sl_io_place places[SL_IO_PLACES];
+    int found = s->listener < 0 ? find_places(s, ms, places) : 1;
+    if (s->listener < 0 && found > 0)
+        s->listener = listen_at(s, places);
+    return found > 0 && s->listener < 0 ? SL_IO_LOOKUP_FAILED : found;
+}
+
 void sl_io_stream_listen(struct sl_io_stream *s)
 {
-    if (s->binding->listen && s->listener < 0) {
-        s->listener = listen_at(s);
-        s->error = s->listener < 0 ? errno : 0;
-    }
+    if (!s->binding->listen)
+        return;
+    int found = find_listener(s, ANSWER_MS);
+    s->error = found == SL_IO_LOOKUP_FAILED ? errno
+               : found == SL_IO_LOOKUP_LATE ? SL_IO_NO_ANSWER
+                                            : 0;
 }
 
 /* The new connection, -1 with errno, or -2: stop. */
 static int accept_next(struct sl_io_stream *s)
 {
-    sl_io_stream_listen(s);
-    if (s->listener < 0) {
-        errno = s->error;
-        return -1;
-    }
+    int found = find_listener(s, -1);
+    if (found < 0)
+        return found;
     if (wait_for(s, s->listener, POLLIN, -1) < 0)
         return -2;
     return accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
 /* The connection, -1 with errno, or -2: stop. */
-static int connect_at(const struct sl_io_stream *s, const struct place *place)
+static int connect_at(const struct sl_io_stream *s, const struct sl_io_place *place)
 {
     int fd = new_socket(place), error = 0;
     socklen_t bytes = sizeof error;
@@ -234,10 +219,10 @@ static int connect_at(const struct sl_io_stream *s, const struct place *place)
 }
 
 /* A host has several addresses, and its server need not listen at all of them. */
-static int connect_to(const struct sl_io_stream *s)
+static int connect_to(struct sl_io_stream *s)
 {
-    struct place places[MOST_PLACES];
-    int count = find_places(s, places), fd = -1;
+    struct sl_io_place places[SL_IO_PLACES];
+    int count = find_places(s, -1, places), fd = count < 0 ? count : -1;
     for (int i = 0; i < count && fd == -1; i++)
         fd = connect_at(s, &places[i]);
     return fd;
@@ -256,12 +241,13 @@ static int open_once(struct sl_io_stream *s)
 }
 
 /* A file that cannot be opened, or an address that cannot be listened at, does not get better by
- * waiting; a file to be followed may come. */
+ * waiting; a file to be followed may come, and one more peer or thread. */
 static bool is_hopeless(const struct sl_io_stream *s)
 {
     const struct sl_io_binding *b = s->binding;
     bool may_come = b->follow && s->input && errno == ENOENT;
-    return (b->kind == SL_IO_FILE && !may_come) || b->listen;
+    bool passes = errno == EINTR || errno == ECONNABORTED || (b->listen && errno == EAGAIN);
+    return !passes && ((b->kind == SL_IO_FILE && !may_come) || b->listen);
 }
 
 /* Tries until there is something to read from or write to. */
@@ -277,7 +263,7 @@ static enum sl_io_result ready(struct sl_io_stream *s)
         if (stop)
             return SL_IO_STOPPED;
         s->error = errno;
-        if (is_hopeless(s) && errno != EINTR && errno != ECONNABORTED)
+        if (is_hopeless(s))
             return SL_IO_ENDED;
         if (wait_for(s, -1, 0, RETRY_MS) < 0)
             return SL_IO_STOPPED;

@@ -52,7 +52,8 @@ void sl_io_stream_init(struct sl_io_stream *, const struct sl_io_binding *, bool
 void sl_io_stream_finish(struct sl_io_stream *);
 
 /* Opens the port or the socket file of a stream that waits for peers, who can connect from then on.
- * What fails is told by the first that wants to read or write. */
+ * What fails is in `error`; where a name that is looked up is not known within a second that goes
+ * on with the first that wants to read or write, who tells also what fails. */
 void sl_io_stream_listen(struct sl_io_stream *);
 
 /*
@@ -72,8 +73,8 @@ enum sl_io_result sl_io_stream_write(struct sl_io_stream *, const void *from, si
  * none; the bytes that are lost if it is closed without. */
 size_t sl_io_stream_leave(struct sl_io_stream *);
 
-/* In place of an errno: what a row names is no host or no service. */
-enum { SL_IO_UNKNOWN_NAME = -1 };
+/* In place of an errno: what a row names is no host or no service; that is not known yet. */
+enum { SL_IO_UNKNOWN_NAME = -1, SL_IO_NO_ANSWER = -2 };
 
 /* "No space left on device (ENOSPC)", into `text`, which is returned. */
 const char *sl_io_error_text(int error, char *text, size_t bytes);
