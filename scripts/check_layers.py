@@ -6,6 +6,7 @@ application -> icd -> driver -> include/sluice/device.h <- devices
                       driver -> include/sluice/build.h  <- kernels
 kernels: llvm < ir < items < vector < groups < pipes < timing < passes < compiler; clang, dialect, spirv beside them
 kernels/llvm: what lies right in it < ranges, loops, recursion < pipes
+kernels/compiler: request < stage < builtins < frontend < program < metadata < binary < codegen < build.c < programs
 kernels/spirv: grammar < module < values < builtins < instructions < functions < spirv.c
 driver: base < platform < memory < program < commands < pipes < hooks.c, which puts them together
 driver/base: thread < config < log < object < query
@@ -62,8 +63,14 @@ SPIRV = ["grammar", "module", "values", "builtins", "instructions", "functions"]
 for depth, layer in enumerate(SPIRV):
     RULES[f"kernels/spirv/{layer}"] = ([f"kernels/spirv/{l}" for l in SPIRV[:depth + 1]] +
                                        ["kernels/llvm", "kernels/spirv/spirv.h"] + SHARED, [OPENCL])
-RULES["kernels/compiler"] = (["kernels/compiler", "kernels/spirv"] + FRONT +
-                             [f"kernels/{l}" for l in LAYERS] + SHARED, [OPENCL])
+# Layers inside of kernels/compiler, each on those before it and on the interface of them all, build.h.
+COMPILER = ["request", "stage", "builtins", "frontend", "program", "metadata", "binary", "codegen"]
+UNDER = ["kernels/spirv"] + FRONT + [f"kernels/{l}" for l in LAYERS] + SHARED
+for depth, layer in enumerate(COMPILER):
+    RULES[f"kernels/compiler/{layer}"] = ([f"kernels/compiler/{l}" for l in COMPILER[:depth + 1]] +
+                                          ["kernels/compiler/build.h"] + UNDER, [OPENCL])
+RULES["kernels/compiler"] = ([f"kernels/compiler/{l}" for l in COMPILER + ["*"]] + UNDER, [OPENCL])
+RULES["kernels/compiler/programs"] = (["kernels/compiler"] + UNDER, [OPENCL])
 RULES["kernels/aoc"] = (["kernels/aoc", "include/sluice"], [LLVM])
 RULES["kernels/report"] = (["kernels/report", "include/sluice"], [OPENCL, LLVM])
 RULES["kernels/builtins"] = (["kernels/builtins", "kernels/compiler", "kernels/ir", "include/sluice"],

@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "compiler/binary/container.h"
 #include "compiler/build.h"
-#include "compiler/container.h"
 #include "container_sum.h"
 #include "link_seed.h"
 #include "llvm/target.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Powers whose exponent is a constant, which are products and roots (kernels/compiler/powers.c),
- * and those just beyond: against the C library's pow in long double, edge cases to the sign of
- * zero.
+ * Powers whose exponent is a constant, which are products and roots
+ * (kernels/compiler/builtins/powers.c), and those just beyond: against the C library's pow in long
+ * double, edge cases to the sign of zero.
  */
 #include <float.h>
 #include <math.h>

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
+#include "compiler/binary/container.h"
 #include "compiler/build.h"
-#include "compiler/container.h"
 #include "llvm/target.h"
 
 /* ---- helpers --------------------------------------------------------------------------------- */

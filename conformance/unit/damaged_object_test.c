@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
+#include "compiler/binary/container.h"
 #include "compiler/build.h"
-#include "compiler/container.h"
 #include "container.h"
 
 struct job {

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "compiler/heap.h"
+#include "compiler/programs/heap.h"
 
 enum { SLOTS = 300, ROUNDS = 8000 };
 

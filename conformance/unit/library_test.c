@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "builtins/archive.h"
-#include "compiler/library.h"
+#include "compiler/builtins/library.h"
 
 static char *bytes; /* of the archive */
 static size_t size;

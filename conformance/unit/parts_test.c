@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "compiler/build.h"
-#include "compiler/crash.h"
+#include "compiler/stage/crash.h"
 
 enum { KERNELS = 40, MOST_KERNELS = 600 };
 
@@ -183,7 +183,7 @@ static void nobody_waits_for_a_reader(void **state)
     kernels = KERNELS;
 }
 
-/* ---- code on demand (compiler/defer.h) ------------------------------------------------------- */
+/* ---- code on demand (compiler/codegen/defer.h) ----------------------------------------------- */
 
 static const char *const on_demand[] = {"SLUICE_BUILD=on-demand"};
 static const char *const language[] = {"-cl-std=CL3.0"};

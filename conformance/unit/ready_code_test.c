@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Builtins as machine code (kernels/compiler/ready_code.h): whatever the archive of a level has
- * that a program can call gives the bits that the same builtin gives as bitcode in a kernel that is
- * not optimised, and, at length, in a vectorised one. The functions and their parameters are read
- * from the archive's mangled names.
+ * Builtins as machine code (kernels/compiler/builtins/ready_code.h): whatever the archive of a
+ * level has that a program can call gives the bits that the same builtin gives as bitcode in a
+ * kernel that is not optimised, and, at length, in a vectorised one. The functions and their
+ * parameters are read from the archive's mangled names.
  *
  * usage: unit_ready_code [LEVEL]; without one all levels, at length
  */
@@ -21,9 +21,9 @@
 
 #include <cmocka.h>
 
+#include "compiler/binary/container.h"
 #include "compiler/build.h"
-#include "compiler/container.h"
-#include "compiler/resources.h"
+#include "compiler/builtins/resources.h"
 #include "ready_code_kernels.h"
 #include "llvm/target.h"
 

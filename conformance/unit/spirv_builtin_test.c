@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "compiler/library.h"
+#include "compiler/builtins/library.h"
 #include "fake_spirv.h"
 #include "spirv/grammar/numbers.h"
 

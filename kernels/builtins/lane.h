@@ -4,7 +4,7 @@
  * The vector form of a kernel makes the instructions of the calls
  * (kernels/vector/operations/builtin.c), which is why they stay calls until then; the bodies in
  * lane.cl are for what has no vector form, but for the estimate, whose bits are the machine's there
- * as well (kernels/compiler/lane_code.h).
+ * as well (kernels/compiler/builtins/lane_code.h).
  */
 #ifndef SL_BUILTINS_LANE_H
 #define SL_BUILTINS_LANE_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How kernels call the precompiled builtins (tools/precompile.c, compiler/rare_code.h). Versions
- * for whole registers of lanes save what they use: no vectorised loop keeps its values in memory
- * because it might call one. Not those with smaller arguments, before whose calls LLVM clears the
- * upper halves of registers whatever is in them (vzeroupper), nor those of AVX-512, whose registers
- * no convention saves whole.
+ * How kernels call the precompiled builtins (tools/precompile.c, compiler/builtins/rare_code.h).
+ * Versions for whole registers of lanes save what they use: no vectorised loop keeps its values in
+ * memory because it might call one. Not those with smaller arguments, before whose calls LLVM
+ * clears the upper halves of registers whatever is in them (vzeroupper), nor those of AVX-512,
+ * whose registers no convention saves whole.
  */
 #ifndef SL_BUILTINS_RARE_CONVENTION_H
 #define SL_BUILTINS_RARE_CONVENTION_H

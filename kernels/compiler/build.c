@@ -2,24 +2,21 @@
 /*
  * The compiler's pipeline: the lists below are all there is, in order.
  *
- * LLVM ends the process on what it calls fatal errors. The handler here jumps out of the build
- * instead: what LLVM held then is lost, so the process must not compile again (result->poisoned).
- * No locks: a build's state belongs to its thread.
+ * What LLVM calls a fatal error ends the build (stage/guard.h). No locks: a build's state belongs
+ * to its thread.
  */
 #include "compiler/build.h"
 
-#include <llvm-c/ErrorHandling.h>
-#include <pthread.h>
-#include <setjmp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "compiler/crash.h"
-#include "compiler/defer.h"
-#include "compiler/parts.h"
-#include "compiler/stage.h"
+#include "compiler/codegen/defer.h"
+#include "compiler/codegen/parts.h"
+#include "compiler/stage/crash.h"
+#include "compiler/stage/guard.h"
+#include "compiler/stage/stage.h"
 
 struct stage_row {
     const char *name;
@@ -80,17 +77,6 @@ static const struct stage_row from_rest[] = {
     {"read-rest", sl_stage_read_rest, 0, false},
     {0},
 };
-
-int sl_stage_fail(struct sl_stages *stages, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    sl_text_addf(&stages->result->log, "error: ");
-    sl_text_vaddf(&stages->result->log, format, args);
-    sl_text_addf(&stages->result->log, "\n");
-    va_end(args);
-    return -1;
-}
 
 /* ---- running the lists ----------------------------------------------------------------------- */
 
@@ -168,61 +154,6 @@ static int run_all(struct sl_stages *stages)
     return rc < 0 ? sl_build_failure(kind) : SL_BUILD_OK;
 }
 
-/* ---- what LLVM reports ----------------------------------------------------------------------- */
-
-/* The build that this thread is in, for the handler of fatal errors. */
-static _Thread_local struct {
-    struct sl_stages *stages;
-    jmp_buf out;
-} guarded;
-
-static void on_fatal_error(const char *reason)
-{
-    if (!guarded.stages)
-        return; /* LLVM ends the process */
-    sl_stage_fail(guarded.stages, "internal compiler error: %s", reason);
-    guarded.stages->result->poisoned = true;
-    longjmp(guarded.out, 1);
-}
-
-void sl_stage_abandon(struct sl_stages *stages)
-{
-    stages->result->poisoned = true;
-    if (guarded.stages != stages)
-        abort(); /* on a thread of clang's: the crash handler ends the process */
-    longjmp(guarded.out, 1);
-}
-
-static void on_diagnostic(LLVMDiagnosticInfoRef info, void *data)
-{
-    struct sl_stages *stages = data;
-    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
-        return; /* remarks on optimisation are not for users */
-    char *text = LLVMGetDiagInfoDescription(info);
-    sl_stage_fail(stages, "%s", text);
-    LLVMDisposeMessage(text);
-    stages->llvm_error = true;
-}
-
-static void install_fatal_handler(void)
-{
-    LLVMInstallFatalErrorHandler(on_fatal_error);
-}
-
-static int run_guarded(struct sl_stages *stages)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, install_fatal_handler);
-    if (setjmp(guarded.out)) {
-        guarded.stages = NULL;
-        return sl_build_failure(stages->request->kind);
-    }
-    guarded.stages = stages;
-    int rc = run_all(stages);
-    guarded.stages = NULL;
-    return rc;
-}
-
 /* ---- one build ------------------------------------------------------------------------------- */
 
 static void choose_target(struct sl_stages *stages)
@@ -291,8 +222,7 @@ int sl_compiler_build(const struct sl_build_request *request, struct sl_build_re
     if (!status) {
         sl_target_init();
         stages.context = LLVMContextCreate();
-        LLVMContextSetDiagnosticHandler(stages.context, on_diagnostic, &stages);
-        status = run_guarded(&stages);
+        status = sl_stage_guarded(&stages, run_all, sl_build_failure(request->kind));
     }
     finish(&stages);
     if (status && !result->log.bytes)

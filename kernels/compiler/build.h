@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "compiler/text.h"
+#include "compiler/request/text.h"
 #include "sluice/build.h"
 #include "sluice/module.h"
 #include "spirv/specialization.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The native forms of the float functions, which -cl-fast-relaxed-math takes for the others
- * (compiler/relaxed.c): within the error limits for unsafe math. docs/accuracy.md says how far they
+ * (compiler/builtins/relaxed.c): within the error limits for unsafe math. docs/accuracy.md says how far they
  * go.
  */
 #include "table.h"

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../compiler/library.h"
+#include "../../compiler/builtins/library.h"
 
 #define SL_CODE_LEAST 16
 

@@ -18,7 +18,7 @@
 #include "../rare_convention.h"
 #include "archive_writer.h"
 #include "choose.h"
-#include "compiler/lane_code.h"
+#include "compiler/builtins/lane_code.h"
 
 static const char triple[] = "x86_64-unknown-linux-gnu";
 

@@ -2,7 +2,7 @@
 /*
  * Latency controls: decorations of a pipe where an instruction uses it. They change nothing here,
  * but an anchor must be one place of the whole program, so each is kept as a node of
- * !sl.latency until all modules are linked (compiler/latency.c):
+ * !sl.latency until all modules are linked (compiler/program/latency.c):
  *
  *     !{!"pipe", i32 writes, i32 has anchor, i32 anchor,
  *                    i32 has constraint, i32 its anchor, i32 its type, i32 cycles}

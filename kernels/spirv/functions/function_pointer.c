@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Pointers to functions (SPV_INTEL_function_pointers): the function itself.
- * compiler/function_pointers.c makes it into what is no pointer to code, when all of the program is
- * there.
+ * compiler/program/function_pointers.c makes it into what is no pointer to code, when all of the
+ * program is there.
  */
 #include "spirv/functions/function_pointer.h"
 

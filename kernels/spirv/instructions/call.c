@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Calls of functions, and of what is only known when it runs (SPV_INTEL_function_pointers), which
- * are marked: compiler/function_pointers.c makes them into what has no pointers to code.
+ * are marked: compiler/program/function_pointers.c makes them into what has no pointers to code.
  */
 #include "spirv/instructions/instruction.h"
 #include "spirv/module/module.h"

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Code on demand: see the header. No locks: a build's state belongs to its thread. */
+#include "compiler/codegen/defer.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <string.h>
+
+#include "compiler/binary/container.h"
+#include "compiler/builtins/library.h"
+#include "compiler/frontend/initializers.h"
+#include "ir/calls.h"
+#include "ir/emit.h"
+#include "ir/reach.h"
+#include "ir/space.h"
+#include "items/trap.h"
+#include "passes/stages.h"
+#include "sluice/build_mode.h"
+#include "llvm/lazy_bitcode.h"
+#include "llvm/pass_support.h"
+
+/* Of so many kernels few are launched; shorter programs are compiled in no time. */
+#define FEWEST_KERNELS 8
+#define SHORT 400 /* instructions as clang makes them, builtins called */
+/* From here on quick code would not be, in all; and of kernels of this length, as programs write
+ * them, it takes a third of the time of the best code, which they are going to need. */
+#define LONG 16000
+#define LONG_KERNEL 1500
+
+/* ---- which programs -------------------------------------------------------------------------- */
+
+static bool has_shared_variable(LLVMModuleRef module)
+{
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+        if (sl_space_is_global(LLVMGetPointerAddressSpace(LLVMTypeOf(g))) &&
+            !LLVMIsGlobalConstant(g))
+            return true;
+    return false;
+}
+
+static bool has_pipe(LLVMValueRef f)
+{
+    for (unsigned p = 0; p < LLVMCountParams(f); p++) {
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(f, p));
+        if (LLVMGetTypeKind(type) == LLVMTargetExtTypeKind &&
+            !strcmp(LLVMGetTargetExtTypeName(type), "spirv.Pipe"))
+            return true;
+    }
+    return false;
+}
+
+/* Kernels that are not launched by themselves: of pipes, or by each other, which they do by
+ * functions that clang has names for. */
+static bool has_company(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        size_t bytes;
+        const char *name = LLVMGetValueName2(f, &bytes);
+        bool enqueues = strstr(name, "__enqueue_") || strstr(name, "__get_kernel_");
+        if (has_pipe(f) || (enqueues && LLVMIsDeclaration(f)))
+            return true;
+    }
+    return false;
+}
+
+struct size {
+    uint32_t kernels;
+    uint64_t instructions;
+};
+
+static struct size measure(LLVMModuleRef module)
+{
+    struct size size = {0};
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        size.kernels += sl_is_kernel(f);
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                size.instructions++;
+    }
+    return size;
+}
+
+static enum sl_build_mode build_mode(const struct sl_stages *stages)
+{
+    return sl_build_mode_of(sl_stage_setting(stages, "SLUICE_BUILD"));
+}
+
+static bool quick_code_pays(const struct size *size)
+{
+    return size->instructions < LONG && size->instructions < (uint64_t)size->kernels * LONG_KERNEL;
+}
+
+static bool suits(const struct sl_stages *stages, enum sl_build_mode mode, const struct size *size)
+{
+    bool plain = stages->options.optimize && !stages->options.debug_info && !stages->dump_folder &&
+                 !stages->wants_remarks && !sl_stage_setting(stages, "SLUICE_PASS_LIMIT") &&
+                 stages->request->form == SL_FORM_CONTAINER;
+    bool pays =
+        size->kernels >= FEWEST_KERNELS || (size->instructions >= SHORT && quick_code_pays(size));
+    return plain && mode != SL_MODE_WHOLE && (pays || mode != SL_MODE_AUTO) && size->kernels &&
+           !has_company(stages->module) && !has_shared_variable(stages->module) &&
+           !sl_initializers_exist(stages->module);
+}
+
+/* ---- the first half -------------------------------------------------------------------------- */
+
+int sl_stage_postpone(struct sl_stages *stages)
+{
+    enum sl_build_mode mode = build_mode(stages);
+    struct size size = measure(stages->module);
+    if (stages->request->kind == SL_BUILD_FINISH || stages->started_over ||
+        !suits(stages, mode, &size))
+        return 0;
+    LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(stages->module);
+    sl_text_add(&stages->rest, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+    LLVMDisposeMemoryBuffer(buffer);
+    stages->deferred = true;
+    stages->log_before = stages->result->log.bytes;
+    stages->options.optimize = false;
+    stages->always_quick = mode == SL_MODE_QUICK;
+    stages->quick = mode == SL_MODE_QUICK || (mode == SL_MODE_AUTO && quick_code_pays(&size));
+    return stages->rest.failed ? sl_stage_fail(stages, "out of memory") : 0;
+}
+
+static LLVMModuleRef read_back(struct sl_stages *stages)
+{
+    LLVMModuleRef module = NULL;
+    LLVMMemoryBufferRef buffer =
+        LLVMCreateMemoryBufferWithMemoryRange(stages->rest.data, stages->rest.bytes, "rest", 0);
+    bool bad = LLVMParseBitcodeInContext2(stages->context, buffer, &module);
+    LLVMDisposeMemoryBuffer(buffer);
+    return bad ? NULL : module;
+}
+
+int sl_postponed_start_over(struct sl_stages *stages)
+{
+    LLVMModuleRef module = stages->deferred && !stages->rest.failed ? read_back(stages) : NULL;
+    if (!module)
+        return -1;
+    sl_passes_free(&stages->pass);
+    stages->pass = (struct sl_pass){0};
+    sl_kernel_texts_finish(stages);
+    LLVMDisposeModule(stages->module);
+    stages->module = module;
+    sl_target_machine_give(&stages->target_machine);
+    sl_text_finish(&stages->object);
+    sl_text_finish(&stages->payload);
+    sl_text_cut(&stages->result->log, stages->log_before);
+    stages->deferred = stages->quick = stages->always_quick = false;
+    stages->llvm_error = stages->incomplete = false;
+    stages->options.optimize = stages->started_over = true;
+    return 0;
+}
+
+/* What the tables point at until there is code. Nobody launches it. */
+static LLVMValueRef make_stand_in(struct sl_stages *stages)
+{
+    struct sl_emit e;
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(stages->context, 0);
+    LLVMTypeRef params[] = {pointer, pointer, pointer};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(stages->context), params, 3, false);
+    LLVMValueRef f = LLVMAddFunction(stages->module, "sluice.no_code", type);
+    sl_emit_init(&e, stages->context);
+    LLVMPositionBuilderAtEnd(e.builder, LLVMAppendBasicBlockInContext(stages->context, f, ""));
+    sl_emit_trap(&e, LLVMGetParam(f, 1), "its code was not made");
+    LLVMBuildRetVoid(e.builder);
+    sl_emit_finish(&e);
+    return f;
+}
+
+static bool has_any_quick_code(const struct sl_pass *pass)
+{
+    for (uint32_t k = 0; k < pass->kernel_count; k++)
+        if (pass->kernels[k].flags & SL_KERNEL_QUICK)
+            return true;
+    return false;
+}
+
+/* Of the others only the tables stay. A program that gains nothing is built whole. */
+int sl_stage_stand_in(struct sl_stages *stages)
+{
+    LLVMValueRef stand_in = NULL;
+    if (stages->deferred && stages->quick && stages->pass.kernel_count < FEWEST_KERNELS &&
+        !has_any_quick_code(&stages->pass))
+        return -1;
+    for (uint32_t k = 0; stages->deferred && k < stages->pass.kernel_count; k++) {
+        struct sl_kernel_facts *facts = &stages->pass.kernels[k];
+        if (facts->flags & SL_KERNEL_QUICK)
+            continue;
+        stand_in = stand_in ? stand_in : make_stand_in(stages);
+        LLVMReplaceAllUsesWith(facts->run, stand_in);
+        facts->run = facts->body = facts->kernel = NULL;
+        facts->loop_passes = false;
+    }
+    if (!stand_in)
+        return 0;
+    sl_stage_make_internal(stages->module);
+    sl_library_drop_versions(stages->module);
+    return sl_stage_run_llvm(stages, "globaldce");
+}
+
+/* ---- the second half ------------------------------------------------------------------------- */
+
+static int read_bitcode(struct sl_stages *stages)
+{
+    const struct sl_build_request *request = stages->request;
+    struct sl_blob bitcode;
+    const char *why = request->input_count == 1
+                          ? sl_container_payload(&request->inputs[0], SL_BINARY_REST, &bitcode)
+                          : "one is needed";
+    if (why)
+        return sl_stage_fail(stages, "the program cannot be finished: %s", why);
+    LLVMMemoryBufferRef buffer =
+        LLVMCreateMemoryBufferWithMemoryRange(bitcode.data, bitcode.bytes, "rest", 0);
+    if (LLVMGetBitcodeModuleInContext2(stages->context, buffer, &stages->module))
+        return sl_stage_fail(stages, "the program cannot be finished: damaged bitcode");
+    return 0;
+}
+
+/* 0, or -1: a body cannot be read. */
+static int reach_all(struct sl_reach *r, LLVMValueRef kernel)
+{
+    sl_reach_add(r, kernel);
+    for (size_t i = 0; i < r->found.count; i++) {
+        if (sl_lazy_load_body(r->found.items[i]))
+            return -1;
+        sl_reach_callees(r, r->found.items[i]);
+    }
+    return 0;
+}
+
+static void forget_others(LLVMModuleRef module, const struct sl_reach *r)
+{
+    LLVMValueRef next;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!sl_reach_has(r, f) && !LLVMIsDeclaration(f))
+            sl_llvm_delete_body(f);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = next) {
+        next = LLVMGetNextFunction(f);
+        if (!sl_reach_has(r, f) && !LLVMGetFirstUse(f))
+            LLVMDeleteFunction(f);
+    }
+}
+
+/* Nobody calls a kernel: those who would call its twin (shim/llvm_extra.h). */
+static int keep_kernel(struct sl_stages *stages, const char *name)
+{
+    struct sl_reach r = {0};
+    LLVMValueRef kernel = LLVMGetNamedFunction(stages->module, name);
+    if (!kernel || !sl_is_kernel(kernel))
+        return sl_stage_fail(stages, "there is no kernel %s", name);
+    int rc = reach_all(&r, kernel);
+    if (rc)
+        sl_stage_fail(stages, "the program cannot be finished: damaged bitcode");
+    else
+        forget_others(stages->module, &r);
+    sl_reach_finish(&r);
+    return rc;
+}
+
+int sl_stage_read_rest(struct sl_stages *stages)
+{
+    stages->options.quiet = true; /* the first half has said it all */
+    int rc = read_bitcode(stages);
+    if (rc)
+        return rc;
+    if (stages->request->kernel)
+        rc = keep_kernel(stages, stages->request->kernel);
+    if (!rc && sl_lazy_load_rest(stages->module))
+        rc = sl_stage_fail(stages, "the program cannot be finished: damaged bitcode");
+    return rc;
+}

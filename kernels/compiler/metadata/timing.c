@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The schedule of a design, for who asks for it: a text that goes into the module's table, and
+ * calls in its code that tell where a kernel is in its loops. No locks. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/stage/stage.h"
+#include "pipes/pipe.h"
+#include "timing/timing.h"
+#include "llvm/loops/loop_marks.h"
+
+static int read_text(struct sl_text *text, const char *path)
+{
+    char block[4096];
+    FILE *file = fopen(path, "rbe");
+    if (!file)
+        return -1;
+    for (size_t got; (got = fread(block, 1, sizeof block, file)) > 0;)
+        sl_text_add(text, block, got);
+    int rc = ferror(file) || text->failed ? -1 : 0;
+    fclose(file);
+    sl_text_add(text, "", 1);
+    return rc;
+}
+
+/* The generic device's, and what the user's file has other numbers for. */
+static int read_operators(struct sl_stages *stages, struct sl_operator_table *table)
+{
+    const char *path = sl_stage_setting(stages, "SLUICE_FPGA_OPERATORS");
+    struct sl_text text = {0};
+    char why[128];
+    int rc = 0;
+    sl_operators_generic(table);
+    if (!path || !*path)
+        return 0;
+    if (read_text(&text, path))
+        rc = sl_stage_fail(stages, "SLUICE_FPGA_OPERATORS: %s: %s", path, strerror(errno));
+    else if (sl_operators_read(table, text.data, why, sizeof why))
+        rc = sl_stage_fail(stages, "SLUICE_FPGA_OPERATORS: %s: %s", path, why);
+    else
+        sl_stage_depend(stages, path, text.data, text.bytes - 1);
+    sl_text_finish(&text);
+    return rc;
+}
+
+/* Only kernels with pipes have a clock. */
+static bool has_pipes(LLVMModuleRef module)
+{
+    bool any = false;
+    size_t bytes;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !any; f = LLVMGetNextFunction(f))
+        any = LLVMIsDeclaration(f) && sl_pipe_operation_find(LLVMGetValueName2(f, &bytes));
+    return any;
+}
+
+int sl_stage_timing(struct sl_stages *stages)
+{
+    struct sl_operator_table table;
+    char *error = NULL, *warning = NULL;
+    if (!sl_stage_wants_timing(stages) || stages->request->kind == SL_BUILD_FINISH)
+        return 0;
+    if (read_operators(stages, &table))
+        return -1;
+    stages->timing = sl_timing_describe(stages->module, &table, &error, &warning);
+    if (warning && !stages->options.quiet)
+        sl_text_addf(&stages->result->log, "%s", warning);
+    free(warning);
+    if (stages->timing) {
+        if (has_pipes(stages->module))
+            sl_llvm_mark_loops(stages->module, SL_LOOP_MARK);
+        return 0;
+    }
+    sl_stage_fail(stages, "no schedule: %s", error ? error : "out of memory");
+    free(error);
+    return -1;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A program of its own draws: it needs Graphviz, which compiling does not. The module reaches it
+ * through a memory file. No shared state.
+ */
+#include "compiler/programs/offline_report.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sluice/base/environment.h"
+
+static const char program[] = "sluice-report";
+
+static int complain(const char *what, int error)
+{
+    fprintf(stderr, "sluicec: %s: %s\n", what, strerror(error));
+    return -1;
+}
+
+static int memory_file(const struct sl_text *module)
+{
+    int fd = memfd_create("module", 0); /* inherited */
+    for (size_t done = 0; fd >= 0 && done < module->bytes;) {
+        ssize_t count = write(fd, module->data + done, module->bytes - done);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0) {
+            close(fd);
+            return -1;
+        }
+        done += (size_t)count;
+    }
+    return fd;
+}
+
+/* Beside this program, or where programs are installed; else whatever PATH has. */
+static const char *find_program(char *path, size_t bytes)
+{
+    static const char *const places[] = {"", SL_BIN_FROM_COMPILER "/"};
+    char own[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own);
+    while (length > 0 && own[length - 1] != '/')
+        length--;
+    for (size_t i = 0; length > 0 && i < sizeof places / sizeof *places; i++) {
+        snprintf(path, bytes, "%.*s%s%s", (int)length, own, places[i], program);
+        if (!access(path, X_OK))
+            return path;
+    }
+    return program;
+}
+
+int sl_offline_report(const struct sl_text *module, const char *title, const char *output)
+{
+    char path[PATH_MAX + 64], input[32], heading[PATH_MAX];
+    pid_t child;
+    int status = -1, fd = memory_file(module);
+    if (fd < 0)
+        return complain(output, errno);
+    snprintf(input, sizeof input, "/dev/fd/%d", fd);
+    snprintf(heading, sizeof heading, "--title=%s", title);
+    char *const args[] = {(char *)program, input, heading, (char *)"-o", (char *)output, NULL};
+    int rc = posix_spawnp(&child, find_program(path, sizeof path), NULL, NULL, args,
+                          sl_environment_all());
+    close(fd);
+    if (rc)
+        return complain(program, rc);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : -1;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sluicec --report: the page that sluice-report draws of what was just compiled. */
+#ifndef SL_KERNELS_OFFLINE_REPORT_H
+#define SL_KERNELS_OFFLINE_REPORT_H
+
+#include "compiler/request/text.h"
+
+/* `module` is an executable container. Runs sluice-report, which lies beside this program or in
+ * PATH, and waits for it. 0, or -1 after a message on standard error. */
+int sl_offline_report(const struct sl_text *module, const char *title, const char *output);
+
+#endif

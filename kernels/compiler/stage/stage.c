@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all stages share: failures, settings, what a build depends on. No locks. */
+#include "compiler/stage/stage.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+int sl_stage_fail(struct sl_stages *stages, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    sl_text_addf(&stages->result->log, "error: ");
+    sl_text_vaddf(&stages->result->log, format, args);
+    sl_text_addf(&stages->result->log, "\n");
+    va_end(args);
+    return -1;
+}
+
+const char *sl_stage_setting(const struct sl_stages *stages, const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; i < stages->request->setting_count; i++) {
+        const char *row = stages->request->settings[i];
+        if (!strncmp(row, name, length) && row[length] == '=')
+            return row + length + 1;
+    }
+    return NULL;
+}
+
+bool sl_stage_wants_timing(const struct sl_stages *stages)
+{
+    const char *word = sl_stage_setting(stages, "SLUICE_FPGA_TIMING");
+    bool wanted = stages->options.timing || (word && !strcmp(word, "1"));
+    return wanted && sl_compile_pipe_kind(stages->request) == SL_PIPES_DATAFLOW;
+}
+
+void sl_stage_depend(struct sl_stages *stages, const char *path, const void *text, size_t bytes)
+{
+    XXH128_hash_t hash = XXH3_128bits(text, bytes);
+    sl_strings_addf(&stages->result->dependencies, "%016" PRIx64 "%016" PRIx64 " %s", hash.high64,
+                    hash.low64, path);
+}
