@@ -107,11 +107,15 @@ end:
 ; CHECK-LABEL: define internal void @within.groups
 ; CHECK-NOT: atomicrmw
 ; CHECK-NOT: cmpxchg
+; CHECK-NOT: atomic
 ; CHECK: ret void
 define spir_kernel void @within(ptr addrspace(1) %o) {
+  store atomic volatile i32 3, ptr addrspace(3) @cell seq_cst, align 4
   %x = atomicrmw umax ptr addrspace(3) @cell, i32 7 monotonic
   %pair = cmpxchg ptr addrspace(3) @cell, i32 %x, i32 8 seq_cst seq_cst
   %y = extractvalue { i32, i1 } %pair, 0
-  store i32 %y, ptr addrspace(1) %o
+  %z = load atomic i32, ptr addrspace(3) @cell acquire, align 4
+  %sum = add i32 %y, %z
+  store i32 %sum, ptr addrspace(1) %o
   ret void
 }

@@ -134,6 +134,13 @@ static void make_plain_exchange(const struct sl_emit *e, LLVMValueRef i)
     replace(i, LLVMBuildInsertValue(b, pair, equal, 1, ""));
 }
 
+/* The mark goes as well: plain accesses have no scope. */
+static void make_plain_access(LLVMValueRef i)
+{
+    LLVMSetAtomicSingleThread(i, false);
+    LLVMSetOrdering(i, LLVMAtomicOrderingNotAtomic);
+}
+
 static void collect(LLVMValueRef i, void *list)
 {
     if (LLVMIsAtomicSingleThread(i))
@@ -154,7 +161,7 @@ int sl_pass_plain_atomics(struct sl_pass *pass)
         else if (LLVMIsAAtomicCmpXchgInst(i))
             make_plain_exchange(&e, i);
         else
-            LLVMSetOrdering(i, LLVMAtomicOrderingNotAtomic);
+            make_plain_access(i);
     }
     sl_list_finish(&marked);
     sl_emit_finish(&e);
