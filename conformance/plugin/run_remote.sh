@@ -29,6 +29,7 @@ mkdir "$place/vendors"
 find "$place/prefix" -name libsluice.so >"$place/vendors/sluice.icd"
 export OCL_ICD_VENDORS=$place/vendors/ SLUICE_CACHE_DIR=$place/cache SLUICE_PLUGIN_CONFIG='' SLUICE_BUILD=whole
 export SLUICE_TEST_DEVICE=0 SLUICE_DEVICES=remote
+SLUICE_DEVICES=remote,cpu "$1" >"$place/out" 2>&1 || { cat "$place/out"; echo "$1 fails beside another device"; exit 1; }
 for program in "$@"; do
     "$program" >"$place/out" 2>&1 || { cat "$place/out"; echo "$program fails on the example's device"; exit 1; }
     echo "$(basename "$program"): $(grep -c '^\[       OK' "$place/out") cases"

@@ -93,7 +93,8 @@ static void pass_output(int fd)
 
 struct remote_answer card_ask(struct remote *remote, const struct remote_request *request)
 {
-    const struct remote_answer none = {.status = SL_OUT_OF_RESOURCES};
+    const struct remote_answer none = {.status = SL_OUT_OF_RESOURCES,
+                                       .why = "the card's process has ended"};
     struct remote_answer answer;
     pthread_mutex_lock(&remote->bus);
     bool whole =

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "common/kernel/loader.h"
 #include "common/base/values.h"
+#include "common/kernel/loader.h"
 #include "remote.h"
 
 enum { BLOCK = 4096, BLOCKS = REMOTE_BYTES / BLOCK };

@@ -81,8 +81,9 @@ static int set_pointers(struct remote *remote, struct sl_work *work, unsigned ch
     return 0;
 }
 
-static int launch(struct remote *remote, const struct sl_launch_args *args, void *block)
+static int launch(struct remote *remote, struct sl_work *work, void *block)
 {
+    const struct sl_launch_args *args = &work->u.kernel;
     struct remote_request request = {.kind = REMOTE_RUN,
                                      .code = args->code->code,
                                      .data = block,
@@ -94,10 +95,15 @@ static int launch(struct remote *remote, const struct sl_launch_args *args, void
     memcpy(request.local_size, args->local_size, sizeof request.local_size);
     for (uint32_t i = 0; i < args->memory_count; i++)
         card_memory_send(args->memories[i].memory);
-    int status = card_ask(remote, &request).status;
+    struct remote_answer answer = card_ask(remote, &request);
     for (uint32_t i = 0; i < args->memory_count; i++)
         card_memory_receive(args->memories[i].memory);
-    return status;
+    if (answer.status && answer.why[0]) {
+        char why[256];
+        snprintf(why, sizeof why, "kernel %s stopped: %s", kernel_of(args)->name, answer.why);
+        remote->host->failed(work, why);
+    }
+    return answer.status;
 }
 
 int card_run_kernel(struct remote *remote, struct sl_work *work)
@@ -110,7 +116,7 @@ int card_run_kernel(struct remote *remote, struct sl_work *work)
     memcpy(block, args->args, bytes);
     int rc = set_pointers(remote, work, block);
     if (!rc)
-        rc = launch(remote, args, block);
+        rc = launch(remote, work, block);
     card_give(remote, block);
     return rc;
 }

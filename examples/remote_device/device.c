@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "card.h"
-#include "common/machine/isa.h"
 #include "common/kernel/ndrange.h"
+#include "common/machine/isa.h"
 
 /* ---- life ------------------------------------------------------------------------------------ */
 

@@ -9,7 +9,7 @@
 #include "sluice/device.h"
 
 #define REMOTE_BASE ((unsigned char *)0x200000000000)
-#define REMOTE_BYTES ((size_t)256 << 20)
+#define REMOTE_BYTES ((size_t)1 << 30)
 
 enum { REMOTE_SOCKET = 3, REMOTE_MEMORY = 4 }; /* descriptors of the process */
 enum { REMOTE_OUT_OF_RESOURCES = -5, REMOTE_OUT_OF_HOST_MEMORY = -6 };
@@ -28,6 +28,7 @@ struct remote_request {
 struct remote_answer {
     int32_t status;
     uint64_t code; /* LOAD */
+    char why[128]; /* RUN that has failed: what stopped the kernel; "" */
 };
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 
@@ -19,6 +20,7 @@
 
 static struct sl_arena arena;
 static jmp_buf trapped;
+static char why[sizeof((struct remote_answer){0}.why)]; /* of the kernel that has trapped last */
 
 /* ---- what kernels ask for -------------------------------------------------------------------- */
 
@@ -32,7 +34,7 @@ static int32_t print(const struct sl_launch *launch, const char *format, const v
 static void trap(const struct sl_launch *launch, const char *what)
 {
     (void)launch;
-    fprintf(stderr, "remote device: a kernel stopped: %s\n", what);
+    snprintf(why, sizeof why, "%s", what);
     longjmp(trapped, 1);
 }
 
@@ -132,7 +134,9 @@ static struct remote_answer answer_to(const struct remote_request *request)
         unload((struct sl_loaded *)(uintptr_t)request->code);
         break;
     case REMOTE_RUN:
+        why[0] = 0;
         answer.status = run(request);
+        memcpy(answer.why, why, sizeof answer.why);
         break;
     }
     return answer;
