@@ -124,12 +124,17 @@ class Tools:
         return json.loads(made.stdout)
 
     def run(self, source, kernels, **settings):
+        return self.run_printing(source, kernels, **settings)[0]
+
+    def run_printing(self, source, kernels, **settings):
+        """The profile, and the lines that the kernels print, sorted."""
         profile = os.path.join(self.folder, "run.json")
         result = subprocess.run([self.program, source, "-sluice-timing", *kernels], capture_output=True, text=True,
-                                env={**self.environment, "SLUICE_FPGA_PROFILE": profile, **settings}, check=False)
+                                env={**self.environment, "SLUICE_FPGA_PROFILE": profile, **settings}, check=False,
+                                timeout=120)
         expect(result.returncode == 0, f"{source}: {result.returncode} {result.stderr}")
         with open(profile, encoding="utf-8") as file:
-            return json.load(file)
+            return json.load(file), sorted(result.stdout.splitlines())
 
 
 def spans(profile):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of a design's clock: its schedule as read from a module, whole and damaged, and delays
- * compared with a plain list of all that was ever held. */
+/* The parts of a design's clock: its schedule as read from a module, whole and damaged; delays, and
+ * times of packets, compared with plain lists of all that ever was. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "fpga/profile/clock_ring.h"
 #include "fpga/profile/clock_schedule.h"
 #include "fpga/profile/clock_time.h"
 
@@ -110,12 +111,106 @@ static void test_delays(void **state)
     sl_clock_time_finish(&time);
 }
 
+/* ---- times of packets ------------------------------------------------------------------------ */
+
+enum { MOVES = 400, DEPTH = 3 };
+
+struct moves { /* all that has happened at both ends */
+    uint64_t cycle[2][MOVES];
+    uint64_t count[2];
+};
+
+static uint64_t before(const struct moves *m, unsigned op, uint64_t cycle)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < m->count[op]; i++)
+        count += m->cycle[op][i] < cycle;
+    return count;
+}
+
+/* What was written and not read in front of the cycle, and whether either end may still change it.
+ */
+static void check_fill(const struct sl_clock_ring *ring, const struct moves *m, uint64_t cycle)
+{
+    uint64_t fill;
+    assert_true(sl_clock_ring_fill(ring, cycle, &fill));
+    assert_int_equal(fill, before(m, SL_PIPE_WRITE, cycle) - before(m, SL_PIPE_READ, cycle));
+}
+
+static void check_question(const struct sl_clock_ring *ring, const struct moves *m, unsigned op,
+                           uint64_t cycle)
+{
+    uint64_t number = m->count[op], peers = m->count[!op];
+    enum sl_clock_answer got = sl_clock_ring_ask(ring, op, number, cycle);
+    if (op == SL_PIPE_WRITE && number < DEPTH)
+        assert_int_equal(got, SL_CLOCK_YES);
+    else if (peers > (op == SL_PIPE_WRITE ? number - DEPTH : number))
+        assert_int_equal(got, m->cycle[!op][op == SL_PIPE_WRITE ? number - DEPTH : number] < cycle
+                                  ? SL_CLOCK_YES
+                                  : SL_CLOCK_NO);
+    else
+        assert_int_equal(got, peers && m->cycle[!op][peers - 1] + 1 >= cycle ? SL_CLOCK_NO
+                              : !peers && !cycle                             ? SL_CLOCK_NO
+                                                                             : SL_CLOCK_OPEN);
+}
+
+/* Random moves within the depth, each at the first cycle that is allowed or some later. */
+static void test_packets(void **state)
+{
+    (void)state;
+    static struct moves m;
+    struct sl_clock_ring *ring = sl_clock_ring_create(DEPTH);
+    uint64_t random = 3;
+    assert_non_null(ring);
+    while (m.count[0] < MOVES && m.count[1] < MOVES) {
+        unsigned op = (unsigned)random_below(&random, 2);
+        uint64_t fill = m.count[SL_PIPE_WRITE] - m.count[SL_PIPE_READ];
+        if (fill == (op == SL_PIPE_WRITE ? DEPTH : 0))
+            continue;
+        uint64_t number = m.count[op], least = number ? m.cycle[op][number - 1] + 1 : 0;
+        uint64_t peer = op == SL_PIPE_READ ? m.cycle[!op][number] + 1
+                        : number >= DEPTH  ? m.cycle[!op][number - DEPTH] + 1
+                                           : 0;
+        assert_int_equal(sl_clock_ring_allowed(ring, op, number), peer > least ? peer : least);
+        uint64_t cycle = (peer > least ? peer : least) + random_below(&random, 4);
+        assert_true(sl_clock_ring_move(ring, op, 1, cycle));
+        m.cycle[op][m.count[op]++] = cycle;
+        for (uint64_t back = 0; back < 20 && back <= cycle + 2; back++) {
+            check_fill(ring, &m, cycle + 2 - back);
+            check_question(ring, &m, SL_PIPE_READ, cycle + 2 - back);
+            check_question(ring, &m, SL_PIPE_WRITE, cycle + 2 - back);
+        }
+    }
+    sl_clock_ring_destroy(ring);
+}
+
+/* What somebody was told must not come to pass afterwards. */
+static void test_denied(void **state)
+{
+    (void)state;
+    struct sl_clock_ring *ring = sl_clock_ring_create(DEPTH);
+    assert_non_null(ring);
+    sl_clock_ring_deny(ring, SL_PIPE_WRITE, 10);
+    sl_clock_ring_deny(ring, SL_PIPE_WRITE, 7);
+    assert_false(sl_clock_ring_move(ring, SL_PIPE_WRITE, 1, 9));
+    assert_true(sl_clock_ring_move(ring, SL_PIPE_WRITE, 1, 10)); /* that was about the first */
+    sl_clock_ring_deny(ring, SL_PIPE_WRITE, 12);
+    assert_true(sl_clock_ring_move(ring, SL_PIPE_READ, 1, 11));
+    assert_true(sl_clock_ring_move(ring, SL_PIPE_WRITE, 0, 11)); /* none */
+    assert_true(sl_clock_ring_move(ring, SL_PIPE_WRITE, 1, 12));
+    assert_false(sl_clock_ring_knows(ring, SL_PIPE_WRITE, 14));
+    assert_true(sl_clock_ring_knows(ring, SL_PIPE_WRITE, 13));
+    assert_true(sl_clock_ring_move(ring, SL_PIPE_WRITE, 1, 13));
+    assert_true(sl_clock_ring_knows(ring, SL_PIPE_WRITE, 99)); /* full */
+    sl_clock_ring_destroy(ring);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_schedule),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_delays),
+        cmocka_unit_test(test_schedule), cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_delays),   cmocka_unit_test(test_packets),
+        cmocka_unit_test(test_denied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define SL_MODULE_ABI 14u
+#define SL_MODULE_ABI 15u
 #define SL_MODULE_SYMBOL "sluice_module"
 
 /* ---- what a running kernel sees -------------------------------------------------------------- */
@@ -63,6 +63,8 @@ struct sl_launch;
  *
  * loop_mark: where the kernel is in its loops, of programs that were built with a schedule; for
  * kernels with SL_KERNEL_USES_PIPES. A loop is told by its place in the source.
+ * pipe_fill: packets in the pipe, in the cycle of the kernel's clock if it has one; of the same
+ * programs, as others look at the ring.
  *
  * outside: trap, with what an index of an array of pipes is; for kernels with SL_KERNEL_USES_PIPES.
  */
@@ -95,6 +97,8 @@ struct sl_runtime {
     void (*pipe_claim)(const struct sl_launch *, struct sl_pipe_ring *,
                        const struct sl_pipe_site *);
     void (*loop_mark)(const struct sl_launch *, uint32_t what, uint32_t line, uint32_t column);
+    uint32_t (*pipe_fill)(const struct sl_launch *, struct sl_pipe_ring *,
+                          const struct sl_pipe_site *);
 };
 
 /* ndrange_t as clang lays it out; a local size of zeros: the device chooses. */

@@ -328,12 +328,12 @@ static void expand_reserved(struct operation *o)
     close_operation(o);
 }
 
-static void expand_call(struct operation *o, size_t offset)
+static void expand_call(struct operation *o, size_t offset, unsigned count)
 {
     struct sl_pipe_expander *x = o->x;
     LLVMPositionBuilderBefore(x->e.builder, o->call);
     LLVMValueRef args[] = {x->launch, o->ring, site_address(o), LLVMGetArgOperand(o->call, 1)};
-    LLVMValueRef value = call_runtime(x, offset, LLVMTypeOf(o->call), args, 4);
+    LLVMValueRef value = call_runtime(x, offset, LLVMTypeOf(o->call), args, count);
     sl_pipe_reload(x);
     if (LLVMGetFirstUse(o->call))
         LLVMReplaceAllUsesWith(o->call, value);
@@ -363,12 +363,14 @@ static void expand(struct sl_pipe_expander *x, LLVMValueRef call)
         expand_reserved(&o);
         break;
     case SL_PIPE_FORM_RESERVE:
-        expand_call(&o, offsetof(struct sl_runtime, pipe_reserve));
+        expand_call(&o, offsetof(struct sl_runtime, pipe_reserve), 4);
         break;
     case SL_PIPE_FORM_COMMIT:
-        expand_call(&o, offsetof(struct sl_runtime, pipe_commit));
+        expand_call(&o, offsetof(struct sl_runtime, pipe_commit), 4);
         break;
     case SL_PIPE_FORM_FILL:
+        expand_call(&o, offsetof(struct sl_runtime, pipe_fill), 3);
+        break;
     case SL_PIPE_FORM_CAPACITY:
     case SL_PIPE_FORM_VALID:
         break;

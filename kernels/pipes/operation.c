@@ -12,6 +12,7 @@
 
 #define OPAQUE "sl.pipe."
 #define YIELD OPAQUE "yield"
+#define TIMED OPAQUE "timed"
 
 /* Both directions of an operation: NAME is completed by "read"/"write" in the two rows. */
 #define BOTH(before, after, form, wait, collective)                                                \
@@ -134,6 +135,18 @@ bool sl_pipe_is_yield(LLVMValueRef call)
 bool sl_pipe_is_loop_mark(LLVMValueRef call)
 {
     return strcmp(sl_callee_name(call), SL_LOOP_MARK) == 0;
+}
+
+void sl_pipe_mark_timed(LLVMModuleRef module)
+{
+    LLVMTypeRef type = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
+    LLVMAddModuleFlag(module, LLVMModuleFlagBehaviorOverride, TIMED, strlen(TIMED),
+                      LLVMValueAsMetadata(LLVMConstInt(type, 1, false)));
+}
+
+bool sl_pipe_is_timed(LLVMModuleRef module)
+{
+    return LLVMGetModuleFlag(module, TIMED, strlen(TIMED)) != NULL;
 }
 
 bool sl_pipe_has_place(LLVMValueRef call)

@@ -111,6 +111,9 @@ uint32_t sl_pipe_place_of(LLVMValueRef call);
  * (llvm/loops/loop_marks.h). */
 #define SL_LOOP_MARK "sl.pipe.loop"
 bool sl_pipe_is_loop_mark(LLVMValueRef call);
+/* The module's kernels have a clock: what a pipe holds is asked from it. A flag of the module. */
+void sl_pipe_mark_timed(LLVMModuleRef);
+bool sl_pipe_is_timed(LLVMModuleRef);
 /* An opaque call that is an operation: neither of these. */
 bool sl_pipe_has_place(LLVMValueRef call);
 

@@ -240,7 +240,10 @@ static int resolve(struct resolver *r, LLVMValueRef call)
     place.claims = has_to_claim(r->pass->pipes, &place);
     place.blocking = operation->wait == SL_PIPE_WAITS ||
                      (operation->wait == SL_PIPE_AS_DECLARED && place.blocking);
-    if (operation->form == SL_PIPE_FORM_FILL || operation->form == SL_PIPE_FORM_CAPACITY) {
+    bool timed =
+        operation->form == SL_PIPE_FORM_FILL && !shared && sl_pipe_is_timed(r->pass->module);
+    if (!timed &&
+        (operation->form == SL_PIPE_FORM_FILL || operation->form == SL_PIPE_FORM_CAPACITY)) {
         replace(call, query(r, &place, ring));
         if (!shared)
             add_place(r->pass->pipes, &place);

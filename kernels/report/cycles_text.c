@@ -114,10 +114,11 @@ static void print_words(const struct page *p)
     fprintf(p->out, "'%s' has most to do: %llu cycles without waiting", name, work_of(most));
     print_loop_in_words(p, most, name);
     putc('\n', p->out);
-    if (!json_is_true(json_object_get(p->clock, "exact")))
-        fputs("not exact: operations that do not wait are taken to succeed or fail as they did in "
-              "the emulator\n",
-              p->out);
+    const json_t *doubts = json_object_get(p->clock, "doubts");
+    for (size_t i = 0; i < json_array_size(doubts); i++) {
+        const char *doubt = json_string_value(json_array_get(doubts, i));
+        fprintf(p->out, "not exact: %s\n", doubt ? doubt : "");
+    }
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -213,8 +214,7 @@ static const char *what_is_missing(const struct page *p)
     if (!p->clock)
         return "there is no clock in it: programs need -sluice-timing";
     if (!json_is_true(json_object_get(p->clock, "whole")))
-        return "the clock is not that of a whole run: counters were pulled, or packets moved by "
-               "reservations";
+        return "the clock is not that of a whole run: counters were pulled";
     return NULL;
 }
 

@@ -123,6 +123,7 @@ void sl_cluster_add(struct sl_cluster *cluster, struct sl_fiber *fiber)
         cluster->fibers->prev_fiber = fiber;
     cluster->fibers = fiber;
     cluster->fiber_count++;
+    cluster->changes++;
     atomic_store_explicit(&cluster->quick, 0, memory_order_relaxed);
     sl_cluster_stir(cluster);
     sl_cluster_ready(cluster, fiber);
@@ -134,6 +135,7 @@ void sl_cluster_remove(struct sl_cluster *cluster, struct sl_fiber *fiber)
     if (fiber->next_fiber)
         fiber->next_fiber->prev_fiber = fiber->prev_fiber;
     cluster->fiber_count--;
+    cluster->changes++;
 }
 
 void sl_cluster_unlink(struct sl_fiber **list, const struct sl_fiber *fiber, struct sl_fiber **tail)
@@ -171,8 +173,7 @@ uint32_t sl_cluster_draw(struct sl_cluster *cluster, uint32_t below)
 
 /* ---- from fibers ----------------------------------------------------------------------------- */
 
-/* Puts the fiber behind all others. */
-static void step_back(struct sl_fiber *self)
+void sl_cluster_step_back(struct sl_fiber *self)
 {
     struct sl_cluster *cluster = self->cluster;
     bool alone = !cluster->ready;
@@ -198,11 +199,12 @@ void sl_cluster_yield(struct sl_fiber *self)
     struct sl_cluster *cluster = self->cluster;
     enum { PAUSE_AFTER = 1024 };
     sl_cluster_stir(cluster);
+    self->settled = cluster->changes;
     if (cluster->ready || cluster->outside ||
         atomic_load_explicit(&cluster->inbox, memory_order_relaxed) ||
         ++self->failures >= PAUSE_AFTER) {
         self->failures = 0;
-        step_back(self);
+        sl_cluster_step_back(self);
     }
 }
 
@@ -215,7 +217,7 @@ void sl_cluster_poll(struct sl_fiber *self)
     else if (++cluster->fruitless > 64 + 2 * cluster->fiber_count)
         cluster->budget = 1; /* so that the thread has a look */
     self->progress = progress;
-    step_back(self);
+    sl_cluster_step_back(self);
 }
 
 void sl_cluster_note_quick(struct sl_cluster *cluster)
@@ -246,7 +248,7 @@ void sl_cluster_failed(struct sl_fiber *self, struct sl_pipe_ring *ring,
         for (int i = 0; foreign && i < PAUSES; i++)
             sl_pause();
         if (self->cluster->ready)
-            step_back(self);
+            sl_cluster_step_back(self);
     }
 }
 

@@ -45,6 +45,8 @@ struct sl_cluster {
     uint64_t random;            /* state; 0: the fixed order */
     uint64_t visit_until;       /* of a visit: who works for longer gives way; 0: no visit */
     uint32_t visit_looks;       /* questions whether it is over since the clock was last read */
+    uint64_t changes;           /* of what questions about cycles depend on, see ask.h */
+    uint64_t heard_ns;          /* when the outside last launched or moved something */
     uint64_t since;             /* when the thread went to a fiber; 0: nobody wants to know */
     struct sl_machine *machine; /* borrowed: outlives its clusters */
     /* of everyone */
@@ -164,7 +166,9 @@ static inline void sl_cluster_switch(struct sl_fiber *self)
     sl_context_switch(&self->context, sl_cluster_next(self->cluster));
 }
 
-/* The calling fiber lets others run. */
+/* The calling fiber goes behind all others. */
+void sl_cluster_step_back(struct sl_fiber *);
+/* It lets others run. */
 void sl_cluster_yield(struct sl_fiber *);
 /* The same, after operations that moved nothing. */
 void sl_cluster_poll(struct sl_fiber *);

@@ -68,6 +68,10 @@ static bool look_outside(struct sl_cluster *cluster)
         sl_cluster_stir(cluster);
         any = true;
     }
+    if (any) {
+        cluster->changes++;
+        cluster->heard_ns = cluster->machine->profile ? sl_clock_ns() : 0;
+    }
     return any;
 }
 

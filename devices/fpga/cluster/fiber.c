@@ -147,7 +147,7 @@ static void prepare(struct sl_fiber *fiber)
     fiber->work_queue = NULL;
     fiber->ring = fiber->polled = NULL;
     fiber->site = NULL;
-    fiber->progress = 0;
+    fiber->progress = fiber->asks = fiber->settled = 0;
     fiber->status = 0;
     memset(&fiber->seen, 0, sizeof fiber->seen);
     fiber->launch.owner = fiber;

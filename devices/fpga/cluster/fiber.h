@@ -55,6 +55,8 @@ struct sl_fiber {
     const void *args;
     uint64_t groups;
     uint64_t progress; /* of its rings, when it last failed for long */
+    uint64_t asks; /* what happens before the cycle in front of this one, see ask.h; 0: nothing */
+    uint64_t settled; /* what cluster->changes was when it last found that it cannot go on */
     uint64_t stalled_since;
     struct sl_arena arena; /* kept with the stack */
     struct sl_stack stack;

@@ -19,11 +19,13 @@
 #include "fpga/host_pipe/hostpipe.h"
 #include "fpga/io/io.h"
 #include "fpga/launch/design.h"
+#include "fpga/profile/ask.h"
 #include "fpga/profile/clock.h"
 #include "fpga/profile/profile.h"
 #include "fpga/ring/reserve.h"
 #include "fpga/ring/ring.h"
 #include "sluice/base/json.h"
+#include "sluice/base/wait.h"
 
 /* ---- services for kernels -------------------------------------------------------------------- */
 
@@ -112,6 +114,7 @@ const struct sl_runtime sl_fpga_runtime = {
     .outside = runtime_outside,
     .pipe_claim = sl_ring_claim,
     .loop_mark = ignore_mark,
+    .pipe_fill = sl_ask_fill,
 };
 
 const struct sl_runtime sl_fpga_runtime_general = {
@@ -128,6 +131,7 @@ const struct sl_runtime sl_fpga_runtime_general = {
     .outside = runtime_outside,
     .pipe_claim = sl_ring_claim,
     .loop_mark = sl_clock_mark,
+    .pipe_fill = sl_ask_fill,
 };
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -261,8 +265,10 @@ static void begin(struct sl_cluster *cluster, struct sl_news *news)
         sl_machine_may_stall(cluster->machine);
         cluster->machine->host->started(fiber->work);
     }
-    if (cluster->machine->profile)
+    if (cluster->machine->profile) {
+        cluster->heard_ns = sl_clock_ns();
         sl_profile_launched(fiber);
+    }
     sl_cluster_add(cluster, fiber);
 }
 

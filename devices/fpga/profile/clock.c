@@ -13,6 +13,7 @@
 #include "fpga/profile/clock_schedule.h"
 #include "fpga/profile/clock_time.h"
 #include "fpga/ring/ring.h"
+#include "fpga/ring/segments.h"
 #include "sluice/module.h"
 
 enum { MOST_FRAMES = 32, NONE = -1 };
@@ -38,8 +39,8 @@ struct sl_clock {
     count_t *sites;             /* owned; cycles that were waited there */
     count_t (*pipes)[2];        /* owned; by row of the profile and enum sl_pipe_op: the same */
     uint32_t pipe_count;
-    atomic_bool lost;    /* counters are not those of a whole run */
-    atomic_bool untimed; /* something moved packets that has no time in this model */
+    atomic_bool lost;        /* counters are not those of a whole run */
+    _Atomic uint32_t doubts; /* enum sl_clock_doubt, in so many bits */
 };
 
 struct frame { /* a loop that the run is in */
@@ -58,14 +59,10 @@ struct sl_clock_run {
     uint64_t begin, last;                 /* cycles; last: the one behind all that has happened */
     uint64_t late;                        /* the largest delay */
     uint64_t at;                          /* nominal: where what is in no pipelined loop goes on */
+    uint64_t nominal, cycle;              /* of the operation that it is at */
+    bool asks;                            /* that one does not wait, and has no answer so far */
     uint32_t depth, above;                /* frames; loops that are deeper */
     struct frame frames[MOST_FRAMES + 1]; /* the first stands for the kernel */
-};
-
-struct sl_clock_ring {
-    uint32_t depth;
-    uint64_t count[2], last[2]; /* by enum sl_pipe_op */
-    uint64_t *moved[2];         /* owned; of the last packets: when that was done to them */
 };
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -335,36 +332,9 @@ static uint64_t nominal_cycle(struct sl_clock_run *run, const struct sl_pipe_sit
 static struct sl_clock_ring *ring_of(struct sl_pipe_ring *ring)
 {
     struct sl_ring_state *state = sl_ring_state(ring);
-    struct sl_clock_ring *made = state->clock ? NULL : calloc(1, sizeof *made);
-    if (!made)
-        return state->clock;
-    made->depth = ring->depth;
-    for (int op = 0; op < 2; op++)
-        made->moved[op] = calloc(ring->depth, sizeof *made->moved[op]);
-    if (made->moved[0] && made->moved[1])
-        return state->clock = made;
-    sl_clock_ring_destroy(made);
-    return NULL;
-}
-
-void sl_clock_ring_destroy(struct sl_clock_ring *ring)
-{
-    if (!ring)
-        return;
-    free(ring->moved[0]);
-    free(ring->moved[1]);
-    free(ring);
-}
-
-/* The pipe lets it happen no earlier: one operation a cycle, behind its packet or its room. Packets
- * that nobody with a clock has moved were always there. */
-static uint64_t allowed(const struct sl_clock_ring *ring, unsigned op)
-{
-    uint64_t n = ring->count[op], own = n ? ring->last[op] + 1 : 0, peer = 0;
-    uint64_t needed = op == SL_PIPE_READ ? n : n - ring->depth;
-    if (n >= (op == SL_PIPE_READ ? 0 : ring->depth) && needed < ring->count[!op])
-        peer = ring->moved[!op][needed % ring->depth] + 1;
-    return own > peer ? own : peer;
+    if (!state->clock)
+        state->clock = sl_clock_ring_create(ring->depth);
+    return state->clock;
 }
 
 static void wait_until(struct sl_clock_run *run, uint64_t nominal, uint64_t delay)
@@ -387,28 +357,129 @@ static void note_wait(struct sl_clock *clock, const struct sl_pipe_site *site, i
         add(&clock->pipes[pipe][site->op], cycles);
 }
 
+/* Packets of that end that are reserved: no peer sees them moved so far. */
+static uint64_t reserved_of(struct sl_pipe_ring *ring, unsigned op)
+{
+    uint64_t index = *sl_ring_index(ring, op);
+    return sl_segments_end(sl_ring_state(ring)->reserved[op], index) - index;
+}
+
+/* When the run would do it if nobody kept it waiting. */
+static void come_to(struct sl_clock_run *run, const struct sl_pipe_site *site)
+{
+    if (run->asks)
+        return;
+    run->nominal = nominal_cycle(run, site);
+    run->cycle = run->begin + run->nominal + sl_clock_time_delay(&run->time, run->nominal);
+}
+
+static void wait_for(struct sl_clock_run *run, const struct sl_pipe_site *site, int32_t pipe,
+                     uint64_t least)
+{
+    if (run->cycle >= least)
+        return;
+    wait_until(run, run->nominal, least - run->begin - run->nominal);
+    note_wait(run->clock, site, pipe, least - run->cycle);
+    run->cycle = least;
+}
+
+/* The operation has been done, or given up. */
+static void end_operation(struct sl_clock_run *run, struct sl_clock_ring *times, unsigned op,
+                          uint64_t packets)
+{
+    if (!sl_clock_ring_move(times, op, packets, run->cycle))
+        sl_clock_guess(run, SL_CLOCK_TOO_EARLY);
+    run->asks = false;
+    reach(run, run->cycle + 1);
+}
+
 void sl_clock_moved(struct sl_clock *clock, struct sl_clock_run *run, struct sl_pipe_ring *ring,
                     const struct sl_pipe_site *site, int32_t pipe)
 {
     struct sl_clock_ring *times = run ? ring_of(ring) : NULL;
-    unsigned op = site->op;
     if (!times) {
         sl_clock_lose(clock);
         return;
     }
-    if (!site->blocking)
-        atomic_store_explicit(&clock->untimed, true, memory_order_relaxed);
-    uint64_t nominal = nominal_cycle(run, site);
-    uint64_t cycle = run->begin + nominal + sl_clock_time_delay(&run->time, nominal);
-    uint64_t least = allowed(times, op);
-    if (cycle < least) {
-        wait_until(run, nominal, least - run->begin - nominal);
-        note_wait(clock, site, pipe, least - cycle);
-        cycle = least;
+    /* behind a reservation it counts when that is committed */
+    uint64_t reserved = reserved_of(ring, site->op);
+    uint64_t number = times->count[site->op] + (reserved ? reserved - 1 : 0);
+    come_to(run, site);
+    wait_for(run, site, pipe, sl_clock_ring_allowed(times, site->op, number));
+    end_operation(run, times, site->op, reserved ? 0 : 1);
+}
+
+void sl_clock_committed(struct sl_clock *clock, struct sl_clock_run *run, struct sl_pipe_ring *ring,
+                        const struct sl_pipe_site *site, uint64_t packets)
+{
+    struct sl_clock_ring *times = run ? ring_of(ring) : NULL;
+    if (!times) {
+        sl_clock_lose(clock);
+        return;
     }
-    times->last[op] = cycle;
-    times->moved[op][times->count[op]++ % times->depth] = cycle;
-    reach(run, cycle + 1);
+    come_to(run, site);
+    wait_for(run, site, -1, times->next[site->op]);
+    end_operation(run, times, site->op, packets);
+}
+
+/* ---- questions ------------------------------------------------------------------------------- */
+
+uint64_t sl_clock_ask(struct sl_clock_run *run, struct sl_pipe_ring *ring,
+                      const struct sl_pipe_site *site, bool moves)
+{
+    struct sl_clock_ring *times = ring_of(ring);
+    if (!times) {
+        sl_clock_lose(run->clock);
+        return UINT64_MAX;
+    }
+    come_to(run, site);
+    run->asks = true;
+    if (moves)
+        wait_for(run, site, -1, times->next[site->op]);
+    return run->cycle;
+}
+
+enum sl_clock_answer sl_clock_possible(const struct sl_clock_run *run, struct sl_pipe_ring *ring,
+                                       unsigned op, uint32_t packets)
+{
+    const struct sl_clock_ring *times = ring_of(ring);
+    if (packets > ring->depth)
+        return SL_CLOCK_NO;
+    return sl_clock_ring_ask(times, op, times->count[op] + reserved_of(ring, op) + packets - 1,
+                             run->cycle);
+}
+
+void sl_clock_deny(const struct sl_clock_run *run, struct sl_pipe_ring *ring, unsigned op)
+{
+    sl_clock_ring_deny(ring_of(ring), op, run->cycle);
+}
+
+void sl_clock_answered(struct sl_clock_run *run, struct sl_pipe_ring *ring,
+                       const struct sl_pipe_site *site, bool moves)
+{
+    struct sl_clock_ring *times = ring_of(ring);
+    if (moves && times)
+        sl_clock_ring_move(times, site->op, 0, run->cycle);
+    run->asks = false;
+    reach(run, run->cycle + 1);
+}
+
+bool sl_clock_fill(struct sl_clock_run *run, struct sl_pipe_ring *ring, const bool own[2],
+                   uint32_t *fill)
+{
+    const struct sl_clock_ring *times = ring_of(ring);
+    uint64_t packets;
+    if (!sl_clock_ring_fill(times, run->cycle, &packets))
+        sl_clock_guess(run, SL_CLOCK_TOO_EARLY);
+    *fill = (uint32_t)(packets > ring->taken ? packets - ring->taken : 0);
+    return (own[SL_PIPE_READ] || sl_clock_ring_knows(times, SL_PIPE_READ, run->cycle)) &&
+           (own[SL_PIPE_WRITE] || sl_clock_ring_knows(times, SL_PIPE_WRITE, run->cycle));
+}
+
+void sl_clock_guess(struct sl_clock_run *run, enum sl_clock_doubt why)
+{
+    if (run)
+        atomic_fetch_or_explicit(&run->clock->doubts, 1u << why, memory_order_relaxed);
 }
 
 /* ---- as text --------------------------------------------------------------------------------- */
@@ -454,13 +525,34 @@ static void print_waits(FILE *out, const char *name, uint32_t row, uint64_t cycl
     *any = true;
 }
 
+static void print_doubts(const struct sl_clock *clock, FILE *out)
+{
+    static const char *const words[] = {
+        [SL_CLOCK_TOO_EARLY] = "an operation that does not wait was answered before all was known "
+                               "that happens until its cycle",
+        [SL_CLOCK_NO_PEER] = "an operation that does not wait was at a pipe whose other end has no "
+                             "clock",
+    };
+    uint32_t doubts = atomic_load_explicit(&clock->doubts, memory_order_relaxed);
+    const char *comma = "";
+    fprintf(out, ",\"exact\":%s,\"doubts\":[", doubts ? "false" : "true");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (!(doubts & 1u << i))
+            continue;
+        fprintf(out, "%s\"%s\"", comma, words[i]);
+        comma = ",";
+    }
+    putc(']', out);
+}
+
 void sl_clock_print(struct sl_clock *clock, FILE *out)
 {
     bool any = false;
     bool lost = atomic_load_explicit(&clock->lost, memory_order_relaxed);
-    fprintf(out, "{\"cycles\":%llu,\"whole\":%s,\"exact\":%s,\"kernels\":[",
-            (unsigned long long)end_of(clock), lost ? "false" : "true",
-            atomic_load_explicit(&clock->untimed, memory_order_relaxed) ? "false" : "true");
+    fprintf(out, "{\"cycles\":%llu,\"whole\":%s", (unsigned long long)end_of(clock),
+            lost ? "false" : "true");
+    print_doubts(clock, out);
+    fputs(",\"kernels\":[", out);
     print_kernels(clock, out);
     fputs("],\"sites\":[", out);
     for (uint32_t s = 0; s < clock->info->site_count; s++) {

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "fpga/profile/clock_ring.h"
 #include "sluice/pipe.h"
 
 struct sl_clock;
@@ -41,10 +42,34 @@ void sl_clock_mark(const struct sl_launch *, uint32_t what, uint32_t line, uint3
 /* A packet has moved; `pipe`: its row in the profile, -1: it has none. */
 void sl_clock_moved(struct sl_clock *, struct sl_clock_run *, struct sl_pipe_ring *,
                     const struct sl_pipe_site *, int32_t pipe);
+/* A reservation was committed, and with it so many packets have moved, which may be none. */
+void sl_clock_committed(struct sl_clock *, struct sl_clock_run *, struct sl_pipe_ring *,
+                        const struct sl_pipe_site *, uint64_t packets);
 
-/* Times of packets: freed with their ring. */
-struct sl_clock_ring;
-void sl_clock_ring_destroy(struct sl_clock_ring *); /* NULL is a no-op */
+/* ---- operations that do not wait, and questions; see ask.h ----------------------------------- */
+
+enum sl_clock_doubt {
+    SL_CLOCK_TOO_EARLY, /* what somebody was told has turned out to be wrong */
+    SL_CLOCK_NO_PEER,   /* the other end has no clock */
+};
+
+/* The run comes to such an operation; `moves`: it takes the pipe's end for a cycle. In which cycle
+ * it asks; UINT64_MAX: no memory. */
+uint64_t sl_clock_ask(struct sl_clock_run *, struct sl_pipe_ring *, const struct sl_pipe_site *,
+                      bool moves);
+/* Packets that can be moved at this end in the cycle in which the run asks. */
+enum sl_clock_answer sl_clock_possible(const struct sl_clock_run *, struct sl_pipe_ring *,
+                                       unsigned op, uint32_t packets);
+/* The run is told that nothing more happens at that end of the pipe before it asks. */
+void sl_clock_deny(const struct sl_clock_run *, struct sl_pipe_ring *, unsigned op);
+/* And its answer is final, but for a packet that is to be moved now. */
+void sl_clock_answered(struct sl_clock_run *, struct sl_pipe_ring *, const struct sl_pipe_site *,
+                       bool moves);
+/* Packets in the pipe in the cycle in which the run asks. False: that is not known so far. `own`:
+ * ends that are the run's own, by enum sl_pipe_op. */
+bool sl_clock_fill(struct sl_clock_run *, struct sl_pipe_ring *, const bool own[2], uint32_t *fill);
+/* The result is not exact; the run may be NULL. */
+void sl_clock_guess(struct sl_clock_run *, enum sl_clock_doubt);
 
 /* As a JSON object; docs/timing.md. Any thread. */
 void sl_clock_print(struct sl_clock *, FILE *);

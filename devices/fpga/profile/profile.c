@@ -328,13 +328,15 @@ void sl_profile_ended(struct sl_fiber *fiber)
         atomic_store_explicit(&fiber->work_queue->cycles, cycle, memory_order_relaxed);
 }
 
-void sl_profile_moved_many(const struct sl_fiber *fiber)
+void sl_profile_committed(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
+                          const struct sl_pipe_site *site, uint64_t packets)
 {
     struct sl_profile *profile = profile_of(fiber);
+    fiber->cluster->changes++;
     if (profile && profile->trace)
         sl_trace_lose(profile->trace);
     if (profile && profile->clock)
-        sl_clock_lose(profile->clock);
+        sl_clock_committed(profile->clock, fiber->clock, ring, site, packets);
 }
 
 /* Sites of other tables are those of unit tests. */

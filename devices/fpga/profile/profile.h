@@ -34,8 +34,9 @@ void sl_profile_launched(struct sl_fiber *);
 /* Both from any thread: nothing that it waits for is missing; it will do nothing more. */
 void sl_profile_submitted(struct sl_fiber *);
 void sl_profile_ended(struct sl_fiber *);
-/* Packets of a reservation. */
-void sl_profile_moved_many(const struct sl_fiber *);
+/* A reservation, and with it so many packets. */
+void sl_profile_committed(const struct sl_fiber *, struct sl_pipe_ring *,
+                          const struct sl_pipe_site *, uint64_t packets);
 void sl_profile_moved(const struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *,
                       unsigned op);
 void sl_profile_stalled(const struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *,

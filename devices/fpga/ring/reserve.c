@@ -3,6 +3,8 @@
 #include "fpga/ring/reserve.h"
 
 #include "fpga/cluster/machine.h"
+#include "fpga/profile/ask.h"
+#include "fpga/profile/clock.h"
 #include "fpga/profile/profile.h"
 #include "fpga/ring/ring.h"
 #include "fpga/ring/segments.h"
@@ -26,6 +28,25 @@ static void close_fast_path(struct sl_pipe_ring *ring, unsigned op)
     *sl_ring_limit(ring, op) = *sl_ring_index(ring, op);
 }
 
+/* As the clock of the kernel has it, if it has one. */
+static bool is_possible(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                        const struct sl_pipe_site *site, uint32_t count)
+{
+    if (sl_ask_is_timed(self, ring))
+        return sl_ask_packets(self, ring, site, count);
+    if (self->clock) {
+        sl_clock_guess(self->clock, SL_CLOCK_NO_PEER);
+        sl_clock_ask(self->clock, ring, site, true);
+    }
+    if (sl_ring_available(ring, site->op) >= count)
+        return true;
+    if (self->clock)
+        sl_clock_answered(self->clock, ring, site, true);
+    self->settled = self->cluster->changes;
+    sl_cluster_failed(self, ring, site);
+    return false;
+}
+
 uint64_t sl_ring_reserve(const struct sl_launch *launch, struct sl_pipe_ring *ring,
                          const struct sl_pipe_site *site, uint32_t count)
 {
@@ -34,12 +55,16 @@ uint64_t sl_ring_reserve(const struct sl_launch *launch, struct sl_pipe_ring *ri
     unsigned op = site->op;
     if (!state->reserved[op])
         state->reserved[op] = sl_segments_create();
-    uint64_t index = *sl_ring_index(ring, op);
-    if (!count || !state->reserved[op] || sl_ring_available(ring, op) < count ||
-        !sl_segments_push(state->reserved[op], index, count, true)) {
+    if (!count || !state->reserved[op]) {
         sl_cluster_failed(self, ring, site);
         return 0;
     }
+    if (!is_possible(self, ring, site, count))
+        return 0;
+    if (self->clock)
+        sl_clock_answered(self->clock, ring, site, true);
+    if (!sl_segments_push(state->reserved[op], *sl_ring_index(ring, op), count, true))
+        return 0;
     close_fast_path(ring, op);
     sl_ring_note_taken(ring);
     return make_id(state->reserved[op]->end - count, op);
@@ -69,10 +94,10 @@ void sl_ring_commit(const struct sl_launch *launch, struct sl_pipe_ring *ring,
     uint64_t now = sl_segments_pop(state->reserved[op], before);
     if (!state->reserved[op]->used)
         ring->special &= ~((uint32_t)SL_RING_RESERVED << op);
+    if (self->cluster->machine->profile)
+        sl_profile_committed(self, ring, site, now - before);
     if (now == before)
         return;
-    if (self->cluster->machine->profile)
-        sl_profile_moved_many(self);
     __atomic_store_n(index, now, __ATOMIC_RELEASE);
     *sl_ring_limit(ring, op) = now;
     sl_ring_note_taken(ring);

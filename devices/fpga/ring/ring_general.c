@@ -11,6 +11,8 @@
 #include "fpga/base/fetch.h"
 #include "fpga/cluster/machine.h"
 #include "fpga/host_pipe/hostpipe.h"
+#include "fpga/profile/ask.h"
+#include "fpga/profile/clock.h"
 #include "fpga/profile/profile.h"
 #include "fpga/ring/ring.h"
 #include "fpga/ring/segments.h"
@@ -105,6 +107,7 @@ static bool operate(struct sl_fiber *self, struct sl_pipe_ring *ring,
     else
         sl_ring_note_taken(ring);
     *sl_ring_limit(ring, op) = next_limit(self, ring, op);
+    self->cluster->changes++;
     if (self->cluster->machine->profile)
         sl_profile_moved(self, ring, site, op);
     return true;
@@ -184,6 +187,7 @@ static int32_t wait_untimed(struct sl_fiber *self, struct sl_pipe_ring *ring,
                             const struct sl_pipe_site *site, void *packet)
 {
     if (!site->blocking) {
+        self->settled = self->cluster->changes;
         sl_cluster_failed(self, ring, site);
         return -1;
     }
@@ -220,13 +224,28 @@ static int32_t wait_until_possible(struct sl_fiber *self, struct sl_pipe_ring *r
     return result;
 }
 
+/* One that does not wait, as the clock of its kernel has it. */
+static int32_t ask(struct sl_fiber *self, struct sl_pipe_ring *ring,
+                   const struct sl_pipe_site *site, void *packet)
+{
+    if (sl_ask_is_timed(self, ring))
+        return sl_ask_packets(self, ring, site, 1) ? 1 : -1;
+    sl_clock_guess(self->clock, SL_CLOCK_NO_PEER);
+    sl_clock_ask(self->clock, ring, site, true);
+    int32_t result = wait_until_possible(self, ring, site, packet);
+    if (result < 0)
+        sl_clock_answered(self->clock, ring, site, true);
+    return result;
+}
+
 int32_t sl_ring_slow_general(const struct sl_launch *launch, struct sl_pipe_ring *ring,
                              const struct sl_pipe_site *site, void *packet)
 {
     struct sl_fiber *self = launch->owner;
     if (sl_ring_is_foreign(ring))
         sl_cluster_give_way(self);
-    int32_t result = wait_until_possible(self, ring, site, packet);
+    int32_t result = self->clock && !site->blocking ? ask(self, ring, site, packet)
+                                                    : wait_until_possible(self, ring, site, packet);
     if (result <= 0)
         return result;
     if (!operate(self, ring, site, packet))

@@ -68,8 +68,10 @@ int sl_stage_timing(struct sl_stages *stages)
         sl_text_addf(&stages->result->log, "%s", warning);
     free(warning);
     if (stages->timing) {
-        if (has_pipes(stages->module))
+        if (has_pipes(stages->module)) {
             sl_llvm_mark_loops(stages->module, SL_LOOP_MARK);
+            sl_pipe_mark_timed(stages->module);
+        }
         return 0;
     }
     sl_stage_fail(stages, "no schedule: %s", error ? error : "out of memory");

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header. */
+#include "fpga/profile/clock_ring.h"
+
+#include <stdlib.h>
+
+enum { BEHIND = 256 }; /* packets that may have moved behind a cycle that is asked for */
+
+struct sl_clock_ring *sl_clock_ring_create(uint32_t depth)
+{
+    struct sl_clock_ring *ring = calloc(1, sizeof *ring);
+    if (!ring)
+        return NULL;
+    ring->depth = depth;
+    ring->room = depth + BEHIND;
+    for (int op = 0; op < 2; op++)
+        ring->moved[op] = calloc(ring->room, sizeof *ring->moved[op]);
+    if (ring->moved[0] && ring->moved[1])
+        return ring;
+    sl_clock_ring_destroy(ring);
+    return NULL;
+}
+
+void sl_clock_ring_destroy(struct sl_clock_ring *ring)
+{
+    if (!ring)
+        return;
+    free(ring->moved[0]);
+    free(ring->moved[1]);
+    free(ring);
+}
+
+/* What has to be done to a packet at the other end first; UINT64_MAX: nothing. */
+static uint64_t needed(const struct sl_clock_ring *ring, unsigned op, uint64_t number)
+{
+    if (op == SL_PIPE_READ)
+        return number;
+    return number < ring->depth ? UINT64_MAX : number - ring->depth;
+}
+
+uint64_t sl_clock_ring_allowed(const struct sl_clock_ring *ring, unsigned op, uint64_t number)
+{
+    uint64_t first = needed(ring, op, number), peer = 0;
+    if (first < ring->count[!op])
+        peer = ring->moved[!op][first % ring->room] + 1;
+    return peer > ring->next[op] ? peer : ring->next[op];
+}
+
+bool sl_clock_ring_move(struct sl_clock_ring *ring, unsigned op, uint64_t packets, uint64_t cycle)
+{
+    bool denied =
+        packets && ring->denied[op].packet == ring->count[op] && cycle < ring->denied[op].cycle;
+    for (; packets; packets--)
+        ring->moved[op][ring->count[op]++ % ring->room] = cycle;
+    if (ring->next[op] <= cycle)
+        ring->next[op] = cycle + 1;
+    return !denied;
+}
+
+enum sl_clock_answer sl_clock_ring_ask(const struct sl_clock_ring *ring, unsigned op,
+                                       uint64_t number, uint64_t cycle)
+{
+    uint64_t first = needed(ring, op, number);
+    if (first == UINT64_MAX)
+        return SL_CLOCK_YES;
+    if (first < ring->count[!op])
+        return ring->moved[!op][first % ring->room] < cycle ? SL_CLOCK_YES : SL_CLOCK_NO;
+    return ring->next[!op] >= cycle ? SL_CLOCK_NO : SL_CLOCK_OPEN;
+}
+
+/* A pipe that is full is written by nobody, and an empty one not read, before its other end moves:
+ * that end is the asker's, or known by itself. */
+bool sl_clock_ring_knows(const struct sl_clock_ring *ring, unsigned op, uint64_t cycle)
+{
+    uint64_t fill = ring->count[SL_PIPE_WRITE] - ring->count[SL_PIPE_READ];
+    return ring->next[op] >= cycle || fill == (op == SL_PIPE_WRITE ? ring->depth : 0);
+}
+
+void sl_clock_ring_deny(struct sl_clock_ring *ring, unsigned op, uint64_t cycle)
+{
+    if (ring->denied[op].packet != ring->count[op])
+        ring->denied[op].cycle = 0;
+    ring->denied[op].packet = ring->count[op];
+    if (cycle > ring->denied[op].cycle)
+        ring->denied[op].cycle = cycle;
+}
+
+/* False: more have moved since than anybody has noted. */
+static bool moved_before(const struct sl_clock_ring *ring, unsigned op, uint64_t cycle,
+                         uint64_t *count)
+{
+    uint64_t least = ring->count[op] > ring->room ? ring->count[op] - ring->room : 0;
+    *count = ring->count[op];
+    while (*count > least && ring->moved[op][(*count - 1) % ring->room] >= cycle)
+        --*count;
+    return *count > least || !least;
+}
+
+bool sl_clock_ring_fill(const struct sl_clock_ring *ring, uint64_t cycle, uint64_t *fill)
+{
+    uint64_t written, read;
+    bool known = moved_before(ring, SL_PIPE_WRITE, cycle, &written);
+    known &= moved_before(ring, SL_PIPE_READ, cycle, &read);
+    *fill = written > read ? written - read : 0;
+    return known;
+}

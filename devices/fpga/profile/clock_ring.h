@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The times of a pipe's packets: in which cycles its last ones were written and read, what that
+ * lets happen at the other end, and what was said to somebody before it was known. Packets are
+ * numbered from the first one that a kernel with a clock has moved; operations at one end happen in
+ * the order of their cycles. No shared state: of the thread that runs the cluster.
+ */
+#ifndef SL_FPGA_CLOCK_RING_H
+#define SL_FPGA_CLOCK_RING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sluice/pipe.h"
+
+enum sl_clock_answer { SL_CLOCK_NO, SL_CLOCK_YES, SL_CLOCK_OPEN /* nobody knows yet */ };
+
+struct sl_clock_ring {
+    uint32_t depth, room;
+    uint64_t count[2];  /* packets moved, by enum sl_pipe_op, as all that follow */
+    uint64_t next[2];   /* cycles: the one behind the last operation */
+    uint64_t *moved[2]; /* owned; of the last `room` packets: when that was done to them */
+    struct {            /* it was said that this packet is not moved before this cycle */
+        uint64_t packet, cycle;
+    } denied[2];
+};
+
+struct sl_clock_ring *sl_clock_ring_create(uint32_t depth); /* NULL: no memory */
+void sl_clock_ring_destroy(struct sl_clock_ring *);         /* NULL is a no-op */
+
+/* Packet `number` can be moved at this end no earlier: one operation a cycle, behind its packet or
+ * its room. Packets that nobody with a clock has moved were always there. */
+uint64_t sl_clock_ring_allowed(const struct sl_clock_ring *, unsigned op, uint64_t number);
+/* `packets` more were moved in that cycle. False: it was said before that they were not. */
+bool sl_clock_ring_move(struct sl_clock_ring *, unsigned op, uint64_t packets, uint64_t cycle);
+
+/* Can packet `number` be moved at this end in that cycle? */
+enum sl_clock_answer sl_clock_ring_ask(const struct sl_clock_ring *, unsigned op, uint64_t number,
+                                       uint64_t cycle);
+/* Is it known what is at that end before the cycle? */
+bool sl_clock_ring_knows(const struct sl_clock_ring *, unsigned op, uint64_t cycle);
+/* Somebody is told that nothing more happens at that end before the cycle. */
+void sl_clock_ring_deny(struct sl_clock_ring *, unsigned op, uint64_t cycle);
+/* Packets in the pipe as somebody sees it in that cycle. False: that is too long ago. */
+bool sl_clock_ring_fill(const struct sl_clock_ring *, uint64_t cycle, uint64_t *fill);
+
+#endif
