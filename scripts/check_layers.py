@@ -12,7 +12,7 @@ driver: base < platform < memory < program < commands < pipes < hooks.c, which p
 driver/base: thread < config < log < object < query
 driver/commands: queue < enqueue < recording < host_ops
 devices/common: base < machine < memory < kernel < runtime; cpu and fpga on them, beside each other
-devices/fpga: base < stream < the engine (cluster, ring, host_pipe, io, launch, profile, stall) < fpga.c
+devices/fpga: base < stream < the engine (cluster, ring, host_pipe, io, launch, profile) < stall < fpga.c
 """
 import os
 import re
@@ -99,8 +99,8 @@ for device in ("cpu", "fpga"):
     RULES[f"devices/{device}"] = ([f"devices/{device}"] + SHARED_BY_DEVICES, [OPENCL, LLVM])
 # Layers inside of devices/fpga, and on them fpga.c. Folders of the engine call each other: a pipe operation
 # goes from ring to profile, host and cluster and back on one fiber.
-ENGINE = ["cluster", "ring", "host_pipe", "io", "launch", "profile", "stall"]
-FPGA = [["base"], ["stream"], ENGINE]
+ENGINE = ["cluster", "ring", "host_pipe", "io", "launch", "profile"]
+FPGA = [["base"], ["stream"], ENGINE, ["stall"]]
 for depth, level in enumerate(FPGA):
     for layer in level:
         below_it = [f"devices/fpga/{l}" for lower in FPGA[:depth + 1] for l in lower]

@@ -13,6 +13,7 @@
 #include "fpga/launch/design.h"
 #include "fpga/launch/launch.h"
 #include "fpga/profile/profile.h"
+#include "fpga/stall/stall.h"
 #include "sluice/base/extension.h"
 
 static struct sl_machine *machine_of(struct sl_work_queue *work_queue)
@@ -155,7 +156,7 @@ static void set_up(struct sl_hosted *fpga)
 {
     struct sl_machine *machine;
     sl_fpga_caps(fpga);
-    if (sl_machine_create(fpga, &machine))
+    if (sl_machine_create(fpga, sl_watch_main, &machine))
         return;
     make_ops();
     fpga->extension = machine;

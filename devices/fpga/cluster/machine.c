@@ -243,13 +243,15 @@ static void configure(struct sl_machine *machine)
         machine->seed || machine->profile ? &sl_fpga_runtime_general : &sl_fpga_runtime;
 }
 
-int sl_machine_create(struct sl_hosted *hosted, struct sl_machine **out)
+int sl_machine_create(struct sl_hosted *hosted, void *(*watch_main)(void *),
+                      struct sl_machine **out)
 {
     static const struct sl_pool_ops pool_ops = {.run = run, .watch = watch, .rest = rest};
     struct sl_machine *machine = aligned_alloc(64, (sizeof *machine + 63) / 64 * 64);
     if (!machine)
         return SL_OUT_OF_HOST_MEMORY;
     *machine = (struct sl_machine){.hosted = hosted,
+                                   .watch_main = watch_main,
                                    .host = hosted->sched.host,
                                    .topic = hosted->sched.topic,
                                    .units = hosted->sched.units,

@@ -56,9 +56,11 @@ struct sl_machine {
     _Atomic uint32_t asks;                     /* of threads that do not wait */
     atomic_uint guests;     /* threads of the application that may be running ordinary work */
     struct sl_watch *watch; /* owned; NULL: none could be started */
+    void *(*watch_main)(void *watch); /* of its thread: stall/ */
 };
 
-int sl_machine_create(struct sl_hosted *, struct sl_machine **);
+/* `watch_main`: what the thread of its watch does. */
+int sl_machine_create(struct sl_hosted *, void *(*watch_main)(void *), struct sl_machine **);
 struct sl_machine *sl_fpga_machine(struct sl_device *); /* borrowed: the device's */
 void sl_machine_destroy(struct sl_machine *);           /* stopped; NULL is a no-op */
 /* Starts the threads if there are none: when the first program with pipes is loaded. */

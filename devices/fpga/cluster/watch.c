@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See watch.h. `wishes` is what was asked for since the last look, and the futex to sleep on. */
+/* See watch.h. */
 #include "fpga/cluster/watch.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "fpga/cluster/machine.h"
-#include "fpga/stall/stall.h"
-#include "sluice/base/thread.h"
 #include "sluice/base/wait.h"
-
-enum { WISH_LATE = 1, WISH_STALL = 2, WISH_END = 4, WISH_LENT = 8 };
-static const uint64_t late_ns = 5000000, lent_ns = 200000;
-
-struct sl_watch {
-    struct sl_machine *machine; /* borrowed */
-    struct sl_thread thread;
-    _Atomic uint32_t wishes;
-};
 
 static void wish(struct sl_watch *watch, uint32_t what)
 {
@@ -32,105 +17,17 @@ static void wish(struct sl_watch *watch, uint32_t what)
 
 void sl_watch_late(struct sl_watch *watch)
 {
-    wish(watch, WISH_LATE);
+    wish(watch, SL_WISH_LATE);
 }
 
 void sl_watch_lent(struct sl_watch *watch)
 {
-    wish(watch, WISH_LENT);
+    wish(watch, SL_WISH_LENT);
 }
 
 void sl_watch_stall(struct sl_watch *watch)
 {
-    wish(watch, WISH_STALL);
-}
-
-/* The stall time in parts; not less, since to look costs something. */
-static uint64_t look_after_ns(const struct sl_machine *machine)
-{
-    const uint64_t least = 200000, ns = machine->stall_ns / SL_STALL_LOOKS;
-    return ns > least ? ns : least;
-}
-
-/* A cluster still waits for a thread: one more may run. */
-static bool help_late(struct sl_machine *machine)
-{
-    pthread_mutex_lock(&machine->lock);
-    bool queue = machine->queue != NULL;
-    if (queue && machine->running >= machine->allowed)
-        machine->allowed = machine->running + 1;
-    else if (!queue && machine->running < machine->units)
-        machine->allowed = machine->units;
-    pthread_mutex_unlock(&machine->lock);
-    if (queue)
-        sl_pool_wake(machine->pool, 1);
-    return queue;
-}
-
-/* The host has not come for a while: a thread of the machine is to go on. True: look again. */
-static bool take_back(struct sl_machine *machine, uint32_t *visits)
-{
-    uint32_t now = atomic_load_explicit(&machine->shared->visits, memory_order_relaxed);
-    bool came = now != *visits;
-    *visits = now;
-    if (!came)
-        sl_cluster_take_back(machine->shared);
-    return came;
-}
-
-static void *watch_main(void *data)
-{
-    struct sl_watch *watch = data;
-    struct sl_machine *machine = watch->machine;
-    uint64_t stall_at = 0, lent_at = 0;
-    uint32_t visits = 0;
-    struct sl_stall stall = {0};
-    for (;;) {
-        uint32_t wishes = atomic_load_explicit(&watch->wishes, memory_order_seq_cst);
-        if (wishes & WISH_END)
-            break;
-        uint64_t now = sl_clock_ns(), sleep_ns = 0;
-        if (wishes & WISH_LENT && lent_at && now >= lent_at) {
-            atomic_fetch_and_explicit(&watch->wishes, ~(uint32_t)WISH_LENT, memory_order_seq_cst);
-            lent_at = 0;
-            if (take_back(machine, &visits))
-                sl_watch_lent(watch);
-            continue;
-        }
-        if (wishes & WISH_STALL) {
-            if (!stall_at) {
-                sl_stall_begin(machine, &stall);
-                stall_at = now + look_after_ns(machine);
-            } else if (now >= stall_at) {
-                stall_at = now + look_after_ns(machine);
-                if (!sl_stall_look(machine, &stall)) {
-                    stall_at = 0;
-                    atomic_fetch_and_explicit(&watch->wishes, ~(uint32_t)WISH_STALL,
-                                              memory_order_seq_cst);
-                    /* what began to wait meanwhile did not ask again */
-                    if (sl_stall_possible(machine, &stall))
-                        sl_watch_stall(watch);
-                }
-                continue;
-            }
-            sleep_ns = stall_at - now + 1; /* 0 would be for ever */
-        }
-        if (wishes & WISH_LATE)
-            sleep_ns = sleep_ns && sleep_ns < late_ns ? sleep_ns : late_ns;
-        if (wishes & WISH_LENT) {
-            lent_at = lent_at ? lent_at : now + lent_ns;
-            uint64_t left = lent_at - now;
-            sleep_ns = sleep_ns && sleep_ns < left ? sleep_ns : left;
-        }
-        sl_futex_wait(&watch->wishes, wishes, sleep_ns);
-        if (wishes & WISH_LATE) {
-            /* cleared before the look: what is wished for after it counts */
-            atomic_fetch_and_explicit(&watch->wishes, ~(uint32_t)WISH_LATE, memory_order_seq_cst);
-            if (help_late(machine))
-                sl_watch_late(watch);
-        }
-    }
-    return NULL;
+    wish(watch, SL_WISH_STALL);
 }
 
 struct sl_watch *sl_watch_create(struct sl_machine *machine)
@@ -139,8 +36,8 @@ struct sl_watch *sl_watch_create(struct sl_machine *machine)
     if (!watch)
         return NULL;
     watch->machine = machine;
-    watch->thread =
-        (struct sl_thread){.name = SL_THREAD_PREFIX "watch", .run = watch_main, .data = watch};
+    watch->thread = (struct sl_thread){
+        .name = SL_THREAD_PREFIX "watch", .run = machine->watch_main, .data = watch};
     if (sl_thread_start(&watch->thread)) {
         free(watch);
         return NULL;
@@ -152,7 +49,7 @@ void sl_watch_destroy(struct sl_watch *watch)
 {
     if (!watch)
         return;
-    atomic_fetch_or_explicit(&watch->wishes, WISH_END, memory_order_seq_cst);
+    atomic_fetch_or_explicit(&watch->wishes, SL_WISH_END, memory_order_seq_cst);
     sl_futex_wake(&watch->wishes, 1);
     pthread_join(watch->thread.id, NULL);
     free(watch);

@@ -7,8 +7,20 @@
 #ifndef SL_FPGA_WATCH_H
 #define SL_FPGA_WATCH_H
 
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "sluice/base/thread.h"
+
 struct sl_machine;
-struct sl_watch;
+
+enum { SL_WISH_LATE = 1, SL_WISH_STALL = 2, SL_WISH_END = 4, SL_WISH_LENT = 8 };
+
+struct sl_watch {
+    struct sl_machine *machine; /* borrowed */
+    struct sl_thread thread;    /* runs machine->watch_main(watch) until SL_WISH_END */
+    _Atomic uint32_t wishes;    /* what was asked for since the last look; the futex to sleep on */
+};
 
 struct sl_watch *sl_watch_create(struct sl_machine *); /* NULL: not possible */
 void sl_watch_destroy(struct sl_watch *);              /* joins; NULL is a no-op */

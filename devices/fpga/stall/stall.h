@@ -38,6 +38,9 @@ void sl_stall_begin(struct sl_machine *, struct sl_stall *);
 /* Reports what is still and without hope. True: look again. */
 bool sl_stall_look(struct sl_machine *, struct sl_stall *);
 
+/* The thread of a machine's watch (cluster/watch.h), which is the only one that looks. */
+void *sl_watch_main(void *watch);
+
 /* ---- what a report is made of ---------------------------------------------------------------- */
 
 enum sl_hope {
