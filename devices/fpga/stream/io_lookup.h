@@ -2,9 +2,9 @@
 /*
  * The addresses behind HOST:PORT. Numbers are understood at once. Names are looked up by the C
  * library, which nobody can stop: by a thread of its own, which is left to itself when whoever
- * wanted the answer has gone. It has its own memory, and its code stays mapped (driver/base/pin.h).
- * Who asks for a name that is being looked up waits for the same answer, so that no more such
- * threads can be left than names, and only so many at all. Any thread.
+ * wanted the answer has gone. It has its own memory, and its code stays mapped
+ * (driver/base/thread/pin.h). Who asks for a name that is being looked up waits for the same
+ * answer, so that no more such threads can be left than names, and only so many at all. Any thread.
  */
 #ifndef SL_DEVICES_FPGA_IO_LOOKUP_H
 #define SL_DEVICES_FPGA_IO_LOOKUP_H
