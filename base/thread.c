@@ -12,10 +12,9 @@
 
 static void *begin(void *data)
 {
-    /* Its memory may be let go, or used for another thread, by what it runs. */
-    const struct sl_thread self = *(const struct sl_thread *)data;
-    prctl(PR_SET_NAME, self.name);
-    return self.run(self.data);
+    const struct sl_thread *self = data; /* its memory may be let go by what is run */
+    prctl(PR_SET_NAME, self->name);
+    return self->run(self->data);
 }
 
 static int start(struct sl_thread *thread, bool detached)
