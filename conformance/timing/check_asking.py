@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """check_asking.py RUN_DESIGN SLUICEC SLUICE-REPORT [COUNT [SEED]]: designs with operations that do not wait, questions for
-packets and reservations. What they see is compared with a simulation of the design, cycle by cycle, of all kernels at
-once: results (each kernel prints what it has seen) and the cycles in which kernels end."""
+packets and reservations, and with the world outside at ends of pipes. What they see is compared with a simulation of the
+design, cycle by cycle, of all kernels at once: results (each kernel prints what it has seen, files hold what came out)
+and the cycles in which kernels end."""
 import math
+import os
 import random
+import struct
 import sys
 import tempfile
+from fractions import Fraction
 
 from check_cycles import FAILURES, Tools, expect
 
@@ -106,6 +110,32 @@ kernel void take()
 ]
 
 
+# With the world at ends of pipes: source, kernels, rates that all mean the same, and the cycles of the kernels.
+OUTSIDE = [
+    # A packet every third cycle: there in 0, 3, 6 ... 27, read in 1, 4, ... 28, ten of them. At 300 MHz.
+    ("""channel uint in __attribute__((depth(4), io("in")));
+kernel void take() { for (int i = 0; i < 10; i++) read_channel_intel(in); }
+""", ["take"], ["in=1/3", "io=2/6", "other=1/9;*=1/3", "in=400MB/s", "in=0.4GB/s\nin=1/1"], {"take": (0, 29)}),
+    # The same, twenty cycles later.
+    ("""channel uint in __attribute__((depth(4), io("in")));
+kernel void take() { for (int i = 0; i < 10; i++) read_channel_intel(in); }
+""", ["take"], ["in=1/3+20", "host=1/1;in=400000kB/s+20"], {"take": (0, 49)}),
+    # Room for two, and a packet leaves every third cycle, the first in 1: write n waits for number n - 2, which leaves in
+    # 1 + 3 (n - 2): the last one is written in 1 + 3 * 7 + 1 = 23.
+    ("""channel uint out __attribute__((depth(2), io("out")));
+kernel void give() { for (int i = 0; i < 10; i++) write_channel_intel(out, i); }
+""", ["give"], ["out=1/3"], {"give": (0, 24)}),
+    # Faster than a kernel can be, and without a rate.
+    ("""channel uint in __attribute__((depth(4), io("in")));
+channel uint out __attribute__((depth(2), io("out")));
+kernel void copy() { for (int i = 0; i < 16; i++) write_channel_intel(out, read_channel_intel(in)); }
+""", ["copy"], ["in=7/1;out=5/1"], {"copy": (0, 18)}),
+    ("""channel uint in __attribute__((depth(4), io("in")));
+kernel void take() { for (int i = 0; i < 10; i++) read_channel_intel(in); }
+""", ["take"], ["", "out=1/100"], {"take": (0, 10)}),
+]
+
+
 def check_by_hand(tools):
     for number, (text, printed, expected) in enumerate(BY_HAND):
         source = tools.write(f"hand{number}.cl", HEAD + text)
@@ -127,7 +157,43 @@ def spans(profile):
 class Pipe:
     def __init__(self, number, depth):
         self.name, self.depth = f"p{number}", depth
-        self.packets, self.number = [], number  # values that are in it, when the simulation runs
+        self.writer, self.reader = None, None
+        self.packets = []    # values that are in it, when the simulation runs
+        self.outside = None  # who is at an end that has no kernel
+
+    def declare(self):
+        io = f', io("{self.name}")' if self.outside else ""
+        return f"pipe uint {self.name} __attribute__((depth({self.depth}){io}));"
+
+
+class Outside:
+    """The world at an end of a pipe: so many packets in so many cycles, the first after some more."""
+
+    def __init__(self, pick, writes):
+        self.packets, self.cycles = pick.choice([(1, 1), (1, 2), (1, 3), (2, 3), (3, 7), (3, 1), (1, 9)])
+        self.latency, self.writes = pick.choice([0, 0, 5, 30]), writes
+        self.values, self.due = [], 0
+
+    def rate(self, name):
+        return f"{name}={self.packets}/{self.cycles}" + (f"+{self.latency}" if self.latency else "")
+
+    def reset(self):
+        self.due = Fraction(self.latency)
+        self.left = list(self.values)
+        self.values = self.values if self.writes else []
+
+    def step(self, now, pipe):
+        """What it does in this cycle, with what is in the pipe at its begin."""
+        room = pipe.depth - len(pipe.packets) if self.writes else len(pipe.packets)
+        moved = []
+        while self.due <= now and len(moved) < room and (self.left or not self.writes):
+            moved.append((pipe, self.writes, self.left.pop(0) if self.writes else None))
+            if not self.writes:
+                self.values.append(pipe.packets[len(moved) - 1])
+            self.due += Fraction(self.cycles, self.packets)
+        if len(moved) == room:
+            self.due = max(self.due, now + 1)
+        return moved
 
 
 class Operation:
@@ -198,7 +264,24 @@ class Kernel:
         add("}")
 
 
-def make_design(pick):
+def add_outside(pick, kernel, pipes):
+    """An end of a pipe of the kernel's is the world's."""
+    pipe = Pipe(len(pipes), pick.randint(1, 6))
+    writes = pick.random() < 0.5
+    pipe.outside = Outside(pick, writes)
+    pipes.append(pipe)
+    if writes:
+        pipe.reader = kernel
+        pipe.outside.values = [pick.randrange(1 << 32) for _ in range(kernel.rounds)]
+    else:
+        pipe.writer = kernel
+    if pick.random() < 0.6:
+        (kernel.reads if writes else kernel.writes).append(pipe)
+    else:
+        kernel.free.append(("try_read" if writes else "try_write", pipe))
+
+
+def make_design(pick, outside=False):
     rounds = pick.randint(4, 20)
     kernels = [Kernel(i, rounds) for i in range(pick.randint(2, 5))]
     pipes = []
@@ -220,11 +303,14 @@ def make_design(pick):
         pipe.writer, pipe.reader = origin, to
         origin.free.append(("try_write", pipe))
         to.free.append(("try_read", pipe))
+    for kernel in kernels if outside else []:
+        if pick.random() < 0.7:
+            add_outside(pick, kernel, pipes)
     for pipe in pipes:
         for kernel in (pipe.writer, pipe.reader):
-            if pick.random() < 0.2:
+            if kernel and not pipe.outside and pick.random() < 0.2:
                 kernel.free.append(("fill", pipe))
-    lines = HEAD.splitlines() + [f"pipe uint {pipe.name} __attribute__((depth({pipe.depth})));" for pipe in pipes]
+    lines = HEAD.splitlines() + [pipe.declare() for pipe in pipes]
     for kernel in kernels:
         kernel.make(pick)
         kernel.first_line = len(lines) + 1
@@ -343,10 +429,13 @@ def simulate(kernels, pipes, schedule):
     runs = [Run(kernel, schedule[kernel.name][0]) for kernel in kernels]
     for pipe in pipes:
         pipe.packets = []
+        if pipe.outside:
+            pipe.outside.reset()
     now = 0
     while not all(run.has_ended() for run in runs):
         fills = {pipe.name: len(pipe.packets) for pipe in pipes}
         moved = [move for run in runs for move in run.step(now, fills)]
+        moved += [move for pipe in pipes if pipe.outside for move in pipe.outside.step(now, pipe)]
         for pipe, write, value in moved:
             if write:
                 pipe.packets.append(value)
@@ -356,31 +445,79 @@ def simulate(kernels, pipes, schedule):
         expect(now < 100000, "the simulation does not end")
         if now >= 100000:
             break
+    for pipe in pipes:
+        if pipe.outside and not pipe.outside.writes:
+            pipe.outside.values += pipe.packets
     lines = sorted(f"{run.kernel.name} {run.value(run.begun, 0)}" for run in runs)
     return lines, {run.kernel.name: (0, run.last_cycle()) for run in runs}
 
 
-def check_random(tools, number, seed):
+def bind(tools, pipes):
+    """Settings for the outside: files for what goes in, rates."""
+    rows = []
+    for pipe in pipes:
+        path = os.path.join(tools.folder, pipe.name)
+        with open(path, "wb") as file:
+            file.write(struct.pack(f"<{len(pipe.outside.values)}I", *pipe.outside.values))
+        rows.append(f"{pipe.name}=file:{path}")
+    return {"SLUICE_FPGA_IO": ";".join(rows), "SLUICE_FPGA_RATES": ";".join(p.outside.rate(p.name) for p in pipes)}
+
+
+def check_output(tools, pipes, what):
+    for pipe in pipes:
+        if pipe.outside.writes:
+            continue
+        with open(os.path.join(tools.folder, pipe.name), "rb") as file:
+            bytes_read = file.read()
+        values = list(struct.unpack(f"<{len(bytes_read) // 4}I", bytes_read))
+        expect(values == pipe.outside.values, f"{what}: {pipe.name} has {values} instead of {pipe.outside.values}")
+
+
+def check_random(tools, number, seed, outside):
     """What became of the design: "exact", "doubtful" or "hazard"."""
-    pick = random.Random(f"{seed} {number}")
-    kernels, pipes, text = make_design(pick)
+    what = f"{'outside ' if outside else ''}design {number} of seed {seed}"
+    pick = random.Random(f"{seed} {number} {outside}" if outside else f"{seed} {number}")
+    kernels, pipes, text = make_design(pick, outside)
     source = tools.write(f"asking{number}.cl", text)
     schedule = {kernel["name"]: kernel["loops"] for kernel in tools.schedule(source)["kernels"]}
+    ends = [pipe for pipe in pipes if pipe.outside]
+    settings = bind(tools, ends)
     try:
         lines, expected = simulate(kernels, pipes, schedule)
     except Hazard as why:
-        print(f"design {number} of seed {seed}: {why}")
+        print(f"{what}: {why}")
         return "hazard"
     profile, printed = tools.run_printing(source, [kernel.name for kernel in kernels],
-                                          SLUICE_FPGA_SEED=str(pick.choice([0, 3])))
+                                          SLUICE_FPGA_SEED=str(pick.choice([0, 3])), **settings)
     got = spans(profile)
     if not profile["clock"]["exact"]:
         return "doubtful"
     same = printed == lines and got == expected
-    expect(same, f"design {number} of seed {seed}: {printed} {got} instead of {lines} {expected}")
+    expect(same, f"{what}: {printed} {got} instead of {lines} {expected}")
     if not same:
-        print(text)
+        print(settings, text)
+    check_output(tools, ends, what)
     return "exact"
+
+
+def check_faulty_rates(tools):
+    """Rows that cannot be meant are named, and the others hold."""
+    source = tools.write("rates.cl", HEAD + OUTSIDE[0][0])
+    for row in ("in=0/4", "in=1/0", "in=4", "in=1/4+", "=1/4", "in=x", "in=5XB/s", "in=1/4x", "in=0.0B/s"):
+        tools.said = ""
+        profile, _ = tools.run_printing(source, ["take"], SLUICE_LOG="warn", SLUICE_FPGA_RATES=f"{row};io=1/3",
+                                        SLUICE_FPGA_IO="in=file:" + tools.write("in", "x" * 64))
+        expect(f"SLUICE_FPGA_RATES: {row} is not NAME=PACKETS/CYCLES" in tools.said, f"{row}: {tools.said}")
+        expect(spans(profile) == {"take": (0, 29)}, f"{row}: {spans(profile)}")
+
+
+def check_outside(tools):
+    for number, (text, kernels, rates, expected) in enumerate(OUTSIDE):
+        source = tools.write(f"outside{number}.cl", HEAD + text)
+        rows = "in=file:" + tools.write("in", "x" * 64) + ";out=file:" + os.path.join(tools.folder, "out")
+        for setting in rates:
+            profile, _ = tools.run_printing(source, kernels, SLUICE_FPGA_IO=rows, SLUICE_FPGA_RATES=setting)
+            expect(spans(profile) == expected, f"outside design {number}, {setting}: {spans(profile)}")
 
 
 def main():
@@ -391,8 +528,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tools = Tools(program, sluicec, report, folder)
         check_by_hand(tools)
+        check_outside(tools)
+        check_faulty_rates(tools)
         for number in range(count):
-            found[check_random(tools, number, seed)] += 1
+            found[check_random(tools, number, seed, number % 3 == 2)] += 1
     expect(found["exact"] >= count // 2, "most designs are not exact")
     print(f"{len(BY_HAND)} designs by hand; of {count} random ones {found}; {len(FAILURES)} failures")
     return bool(FAILURES)

@@ -108,6 +108,7 @@ def expect(condition, what):
 class Tools:
     def __init__(self, program, sluicec, report, folder):
         self.program, self.sluicec, self.report, self.folder = program, sluicec, report, folder
+        self.said = ""  # by the last run, on stderr
         self.operators = self.write("operators", OPERATORS)
         self.environment = {**os.environ, "SLUICE_FPGA_OPERATORS": self.operators}
 
@@ -132,6 +133,7 @@ class Tools:
         result = subprocess.run([self.program, source, "-sluice-timing", *kernels], capture_output=True, text=True,
                                 env={**self.environment, "SLUICE_FPGA_PROFILE": profile, **settings}, check=False,
                                 timeout=120)
+        self.said = result.stderr
         expect(result.returncode == 0, f"{source}: {result.returncode} {result.stderr}")
         with open(profile, encoding="utf-8") as file:
             return json.load(file), sorted(result.stdout.splitlines())

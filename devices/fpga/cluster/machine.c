@@ -17,6 +17,7 @@
 #include "fpga/cluster/watch.h"
 #include "fpga/io/io.h"
 #include "fpga/launch/launch.h"
+#include "fpga/profile/clock_rate.h"
 #include "sluice/base/wait.h"
 #include "sluice/depth_mode.h"
 
@@ -220,6 +221,16 @@ static void check_depth_mode(const struct sl_setting *setting)
     sl_setting_word(setting, "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE", modes);
 }
 
+static void check_rates(const struct sl_machine *machine)
+{
+    char row[256];
+    if (sl_clock_rate_check(machine->host->config("SLUICE_FPGA_RATES"), row, sizeof row))
+        machine->host->log(SL_LOG_WARN, "setting",
+                           "SLUICE_FPGA_RATES: %s is not NAME=PACKETS/CYCLES or NAME=NUMBER and a "
+                           "unit, with or without +LATENCY: ignored",
+                           row);
+}
+
 static void configure(struct sl_machine *machine)
 {
     static const char *const on_stall[] = {
@@ -237,6 +248,7 @@ static void configure(struct sl_machine *machine)
         (enum sl_stall_mode)sl_setting_word(&setting, "SLUICE_FPGA_ON_STALL", on_stall);
     machine->visits = (enum sl_visit_mode)sl_setting_word(&setting, "SLUICE_FPGA_VISITS", visits);
     check_depth_mode(&setting);
+    check_rates(machine);
     machine->profile = profile && *profile;
     machine->trace = trace && !strcmp(trace, "1");
     machine->runtime =

@@ -17,13 +17,15 @@ struct question {
     const struct sl_pipe_site *site;
     uint32_t packets; /* to be moved; 0: how many are there */
     bool own[2];      /* of such a question: ends that nobody but the asker moves */
+    bool foreign;
     uint64_t cycle;
     uint32_t fill; /* the answer */
 };
 
-bool sl_ask_is_timed(const struct sl_fiber *self, struct sl_pipe_ring *ring)
+bool sl_ask_is_timed(const struct sl_fiber *self, struct sl_pipe_ring *ring, unsigned op)
 {
-    return self->clock && !sl_ring_is_foreign(ring) && ring->cluster == self->cluster;
+    return self->clock && ring->cluster == self->cluster &&
+           (!sl_ring_is_foreign(ring) || sl_clock_is_paced(self->clock, ring, op));
 }
 
 /* ---- when nobody can go on ------------------------------------------------------------------- */
@@ -38,12 +40,14 @@ static bool is_quiet(const struct sl_cluster *cluster)
 }
 
 /* The host has no more to launch or to send, as far as anybody can tell. */
-static bool is_left_alone(const struct sl_cluster *cluster)
+static bool is_left_alone(const struct sl_cluster *cluster, bool foreign)
 {
     static const uint64_t moment_ns = 5000000, long_ns = 1000000000;
     uint64_t quiet_ns = sl_clock_ns() - cluster->heard_ns;
     bool waits = atomic_load_explicit(&cluster->machine->host_waits, memory_order_relaxed) > 0;
-    return quiet_ns > (waits ? cluster->outside ? moment_ns : 0 : long_ns);
+    if (foreign || cluster->outside)
+        return quiet_ns > (waits ? moment_ns : 10 * moment_ns);
+    return waits || quiet_ns > long_ns;
 }
 
 static bool is_first(const struct sl_cluster *cluster, uint64_t cycle)
@@ -59,11 +63,15 @@ static bool is_first(const struct sl_cluster *cluster, uint64_t cycle)
 static enum sl_clock_answer look(struct question *q)
 {
     if (!q->packets)
-        return sl_clock_fill(q->self->clock, q->ring, q->own, &q->fill) ? SL_CLOCK_YES
-                                                                        : SL_CLOCK_OPEN;
+        return sl_clock_fill(q->self->clock, q->ring, q->site->op, q->own, &q->fill)
+                   ? SL_CLOCK_YES
+                   : SL_CLOCK_OPEN;
     enum sl_clock_answer answer =
         sl_clock_possible(q->self->clock, q->ring, q->site->op, q->packets);
-    if (answer != SL_CLOCK_OPEN || sl_ring_available(q->ring, q->site->op) < q->packets)
+    bool there = sl_ring_available(q->ring, q->site->op) >= q->packets;
+    if (q->foreign && answer == SL_CLOCK_YES && !there) /* the host has to read in fact, too */
+        return SL_CLOCK_OPEN;
+    if (answer != SL_CLOCK_OPEN || !there)
         return answer;
     sl_clock_guess(q->self->clock, SL_CLOCK_NO_PEER); /* somebody without one moved them */
     return SL_CLOCK_YES;
@@ -85,7 +93,7 @@ static bool let_run(struct question *q)
     struct sl_cluster *cluster = self->cluster;
     self->settled = cluster->changes;
     self->asks = q->cycle + 1;
-    bool quiet = is_quiet(cluster), alone = quiet && is_left_alone(cluster);
+    bool quiet = is_quiet(cluster), alone = quiet && is_left_alone(cluster, q->foreign);
     if (alone && is_first(cluster, q->cycle))
         return true;
     if (quiet && !alone)
@@ -103,6 +111,10 @@ static enum sl_clock_answer find_answer(struct question *q)
         ;
     if (answer == SL_CLOCK_OPEN || !q->packets)
         deny(q);
+    if (q->foreign && answer == SL_CLOCK_YES)
+        q->self->cluster->heard_ns = sl_clock_ns();
+    else if (q->foreign && answer == SL_CLOCK_OPEN && q->site->op == SL_PIPE_WRITE)
+        sl_clock_guess(q->self->clock, SL_CLOCK_OUTSIDE);
     q->self->asks = 0;
     q->self->cluster->changes++;
     return answer;
@@ -125,6 +137,7 @@ bool sl_ask_packets(struct sl_fiber *self, struct sl_pipe_ring *ring,
                     const struct sl_pipe_site *site, uint32_t packets)
 {
     struct question q = {self, ring, site, .packets = packets};
+    q.foreign = sl_ring_is_foreign(ring);
     q.cycle = sl_clock_ask(self->clock, ring, site, true);
     if (q.cycle == UINT64_MAX)
         return sl_ring_available(ring, site->op) >= packets;
@@ -155,7 +168,8 @@ uint32_t sl_ask_fill(const struct sl_launch *launch, struct sl_pipe_ring *ring,
 {
     struct sl_fiber *self = launch->owner;
     struct question q = {self, ring, site, .own = {false}};
-    if (!sl_ask_is_timed(self, ring)) {
+    q.foreign = sl_ring_is_foreign(ring);
+    if (!sl_ask_is_timed(self, ring, site->op)) {
         sl_clock_guess(self->clock, SL_CLOCK_NO_PEER);
         sl_cluster_failed(self, ring, site); /* it may be asked until it changes */
         return fill_now(ring);

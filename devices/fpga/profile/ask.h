@@ -19,7 +19,7 @@ struct sl_fiber;
 struct sl_launch;
 
 /* Its answers come from its clock. */
-bool sl_ask_is_timed(const struct sl_fiber *, struct sl_pipe_ring *);
+bool sl_ask_is_timed(const struct sl_fiber *, struct sl_pipe_ring *, unsigned op);
 /* Can so many packets be moved at the end of `site`? If so the caller moves or reserves them at
  * once, else the operation has failed. */
 bool sl_ask_packets(struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *,

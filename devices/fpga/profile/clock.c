@@ -33,6 +33,7 @@ struct loop_row {
 
 struct sl_clock {
     const struct sl_module_info *info;
+    char *rates; /* owned; of the outside, see clock_rate.h */
     struct sl_clock_schedule schedule;
     struct kernel_row *kernels; /* owned; by row of the module */
     struct loop_row *loops;     /* owned */
@@ -97,19 +98,21 @@ static uint32_t join_kernels(struct sl_clock *clock)
     return loops;
 }
 
-struct sl_clock *sl_clock_create(const struct sl_module_info *info, uint32_t pipe_rows)
+struct sl_clock *sl_clock_create(const struct sl_module_info *info, uint32_t pipe_rows,
+                                 const char *rates)
 {
     struct sl_clock *clock = calloc(1, sizeof *clock);
     if (!clock)
         return NULL;
     clock->info = info;
+    clock->rates = strdup(rates ? rates : "");
     clock->pipe_count = pipe_rows;
     clock->kernels = calloc(info->kernel_count + (size_t)1, sizeof *clock->kernels);
     clock->sites = calloc(info->site_count + (size_t)1, sizeof *clock->sites);
     clock->pipes = calloc(pipe_rows + (size_t)1, sizeof *clock->pipes);
     if (!sl_clock_schedule_read(&clock->schedule, info->timing) && clock->kernels)
         clock->loops = calloc(join_kernels(clock) + (size_t)1, sizeof *clock->loops);
-    if (clock->loops && clock->sites && clock->pipes)
+    if (clock->loops && clock->sites && clock->pipes && clock->rates)
         return clock;
     sl_clock_destroy(clock);
     return NULL;
@@ -120,6 +123,7 @@ void sl_clock_destroy(struct sl_clock *clock)
     if (!clock)
         return;
     sl_clock_schedule_finish(&clock->schedule);
+    free(clock->rates);
     free(clock->kernels);
     free(clock->loops);
     free(clock->sites);
@@ -329,11 +333,17 @@ static uint64_t nominal_cycle(struct sl_clock_run *run, const struct sl_pipe_sit
     return f->began + loop->steps[step].cycle;
 }
 
-static struct sl_clock_ring *ring_of(struct sl_pipe_ring *ring)
+/* `op`: at which end the kernel is. The other one of a foreign pipe is the outside's. */
+static struct sl_clock_ring *ring_of(const struct sl_clock *clock, struct sl_pipe_ring *ring,
+                                     unsigned op)
 {
     struct sl_ring_state *state = sl_ring_state(ring);
-    if (!state->clock)
-        state->clock = sl_clock_ring_create(ring->depth);
+    if (state->clock)
+        return state->clock;
+    state->clock = sl_clock_ring_create(ring->depth);
+    if (state->clock && sl_ring_is_foreign(ring))
+        sl_clock_ring_pace(state->clock, !op,
+                           sl_clock_rate_find(clock->rates, ring, clock->schedule.clock_mhz));
     return state->clock;
 }
 
@@ -362,6 +372,16 @@ static uint64_t reserved_of(struct sl_pipe_ring *ring, unsigned op)
 {
     uint64_t index = *sl_ring_index(ring, op);
     return sl_segments_end(sl_ring_state(ring)->reserved[op], index) - index;
+}
+
+/* The outside has moved what packet `number` of the kernel needs, as far as its rate goes. */
+static void supply(struct sl_clock_run *run, struct sl_clock_ring *times, unsigned op,
+                   uint64_t number)
+{
+    uint64_t behind = op == SL_PIPE_WRITE ? times->depth : 0;
+    if (times->rate.packets && number >= behind &&
+        !sl_clock_ring_supply(times, !op, number - behind + 1))
+        sl_clock_guess(run, SL_CLOCK_OUTSIDE);
 }
 
 /* When the run would do it if nobody kept it waiting. */
@@ -396,7 +416,7 @@ static void end_operation(struct sl_clock_run *run, struct sl_clock_ring *times,
 void sl_clock_moved(struct sl_clock *clock, struct sl_clock_run *run, struct sl_pipe_ring *ring,
                     const struct sl_pipe_site *site, int32_t pipe)
 {
-    struct sl_clock_ring *times = run ? ring_of(ring) : NULL;
+    struct sl_clock_ring *times = run ? ring_of(clock, ring, site->op) : NULL;
     if (!times) {
         sl_clock_lose(clock);
         return;
@@ -405,6 +425,7 @@ void sl_clock_moved(struct sl_clock *clock, struct sl_clock_run *run, struct sl_
     uint64_t reserved = reserved_of(ring, site->op);
     uint64_t number = times->count[site->op] + (reserved ? reserved - 1 : 0);
     come_to(run, site);
+    supply(run, times, site->op, number);
     wait_for(run, site, pipe, sl_clock_ring_allowed(times, site->op, number));
     end_operation(run, times, site->op, reserved ? 0 : 1);
 }
@@ -412,7 +433,7 @@ void sl_clock_moved(struct sl_clock *clock, struct sl_clock_run *run, struct sl_
 void sl_clock_committed(struct sl_clock *clock, struct sl_clock_run *run, struct sl_pipe_ring *ring,
                         const struct sl_pipe_site *site, uint64_t packets)
 {
-    struct sl_clock_ring *times = run ? ring_of(ring) : NULL;
+    struct sl_clock_ring *times = run ? ring_of(clock, ring, site->op) : NULL;
     if (!times) {
         sl_clock_lose(clock);
         return;
@@ -424,10 +445,16 @@ void sl_clock_committed(struct sl_clock *clock, struct sl_clock_run *run, struct
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
+bool sl_clock_is_paced(const struct sl_clock_run *run, struct sl_pipe_ring *ring, unsigned op)
+{
+    const struct sl_clock_ring *times = ring_of(run->clock, ring, op);
+    return times && times->rate.packets;
+}
+
 uint64_t sl_clock_ask(struct sl_clock_run *run, struct sl_pipe_ring *ring,
                       const struct sl_pipe_site *site, bool moves)
 {
-    struct sl_clock_ring *times = ring_of(ring);
+    struct sl_clock_ring *times = ring_of(run->clock, ring, site->op);
     if (!times) {
         sl_clock_lose(run->clock);
         return UINT64_MAX;
@@ -439,36 +466,49 @@ uint64_t sl_clock_ask(struct sl_clock_run *run, struct sl_pipe_ring *ring,
     return run->cycle;
 }
 
-enum sl_clock_answer sl_clock_possible(const struct sl_clock_run *run, struct sl_pipe_ring *ring,
+/* Of the outside, packets that are there. Where it reads its rate alone says what has gone. */
+static void supply_there(struct sl_clock_run *run, struct sl_pipe_ring *ring,
+                         struct sl_clock_ring *times, unsigned op, uint64_t number)
+{
+    uint64_t there = times->count[op] + reserved_of(ring, op) + sl_ring_available(ring, op);
+    if (op == SL_PIPE_WRITE || number < there)
+        supply(run, times, op, number);
+    else if (there)
+        supply(run, times, op, there - 1);
+}
+
+enum sl_clock_answer sl_clock_possible(struct sl_clock_run *run, struct sl_pipe_ring *ring,
                                        unsigned op, uint32_t packets)
 {
-    const struct sl_clock_ring *times = ring_of(ring);
+    struct sl_clock_ring *times = ring_of(run->clock, ring, op);
     if (packets > ring->depth)
         return SL_CLOCK_NO;
-    return sl_clock_ring_ask(times, op, times->count[op] + reserved_of(ring, op) + packets - 1,
-                             run->cycle);
+    uint64_t number = times->count[op] + reserved_of(ring, op) + packets - 1;
+    supply_there(run, ring, times, op, number);
+    return sl_clock_ring_ask(times, op, number, run->cycle);
 }
 
 void sl_clock_deny(const struct sl_clock_run *run, struct sl_pipe_ring *ring, unsigned op)
 {
-    sl_clock_ring_deny(ring_of(ring), op, run->cycle);
+    sl_clock_ring_deny(sl_ring_state(ring)->clock, op, run->cycle);
 }
 
 void sl_clock_answered(struct sl_clock_run *run, struct sl_pipe_ring *ring,
                        const struct sl_pipe_site *site, bool moves)
 {
-    struct sl_clock_ring *times = ring_of(ring);
+    struct sl_clock_ring *times = ring_of(run->clock, ring, site->op);
     if (moves && times)
         sl_clock_ring_move(times, site->op, 0, run->cycle);
     run->asks = false;
     reach(run, run->cycle + 1);
 }
 
-bool sl_clock_fill(struct sl_clock_run *run, struct sl_pipe_ring *ring, const bool own[2],
-                   uint32_t *fill)
+bool sl_clock_fill(struct sl_clock_run *run, struct sl_pipe_ring *ring, unsigned op,
+                   const bool own[2], uint32_t *fill)
 {
-    const struct sl_clock_ring *times = ring_of(ring);
+    struct sl_clock_ring *times = ring_of(run->clock, ring, op);
     uint64_t packets;
+    supply_there(run, ring, times, op, times->count[op] + ring->depth);
     if (!sl_clock_ring_fill(times, run->cycle, &packets))
         sl_clock_guess(run, SL_CLOCK_TOO_EARLY);
     *fill = (uint32_t)(packets > ring->taken ? packets - ring->taken : 0);
@@ -532,6 +572,9 @@ static void print_doubts(const struct sl_clock *clock, FILE *out)
                                "that happens until its cycle",
         [SL_CLOCK_NO_PEER] = "an operation that does not wait was at a pipe whose other end has no "
                              "clock",
+        [SL_CLOCK_OUTSIDE] =
+            "the host or an I/O peripheral was later than the rate of its end says, "
+            "at an operation that does not wait",
     };
     uint32_t doubts = atomic_load_explicit(&clock->doubts, memory_order_relaxed);
     const char *comma = "";

@@ -25,8 +25,10 @@ struct sl_fiber;
 struct sl_launch;
 struct sl_module_info;
 
-/* NULL: the schedule is damaged, or no memory. `pipe_rows`: of the profile. */
-struct sl_clock *sl_clock_create(const struct sl_module_info *, uint32_t pipe_rows);
+/* NULL: the schedule is damaged, or no memory. `pipe_rows`: of the profile.
+ * `rates`: SLUICE_FPGA_RATES, or NULL. */
+struct sl_clock *sl_clock_create(const struct sl_module_info *, uint32_t pipe_rows,
+                                 const char *rates);
 void sl_clock_destroy(struct sl_clock *); /* all runs have ended; NULL is a no-op */
 /* From any thread: counters start anew, so the text is not about a whole run. */
 void sl_clock_lose(struct sl_clock *);
@@ -51,6 +53,7 @@ void sl_clock_committed(struct sl_clock *, struct sl_clock_run *, struct sl_pipe
 enum sl_clock_doubt {
     SL_CLOCK_TOO_EARLY, /* what somebody was told has turned out to be wrong */
     SL_CLOCK_NO_PEER,   /* the other end has no clock */
+    SL_CLOCK_OUTSIDE,   /* the outside was slower than its rate */
 };
 
 /* The run comes to such an operation; `moves`: it takes the pipe's end for a cycle. In which cycle
@@ -58,16 +61,19 @@ enum sl_clock_doubt {
 uint64_t sl_clock_ask(struct sl_clock_run *, struct sl_pipe_ring *, const struct sl_pipe_site *,
                       bool moves);
 /* Packets that can be moved at this end in the cycle in which the run asks. */
-enum sl_clock_answer sl_clock_possible(const struct sl_clock_run *, struct sl_pipe_ring *,
-                                       unsigned op, uint32_t packets);
+enum sl_clock_answer sl_clock_possible(struct sl_clock_run *, struct sl_pipe_ring *, unsigned op,
+                                       uint32_t packets);
 /* The run is told that nothing more happens at that end of the pipe before it asks. */
 void sl_clock_deny(const struct sl_clock_run *, struct sl_pipe_ring *, unsigned op);
 /* And its answer is final, but for a packet that is to be moved now. */
 void sl_clock_answered(struct sl_clock_run *, struct sl_pipe_ring *, const struct sl_pipe_site *,
                        bool moves);
-/* Packets in the pipe in the cycle in which the run asks. False: that is not known so far. `own`:
- * ends that are the run's own, by enum sl_pipe_op. */
-bool sl_clock_fill(struct sl_clock_run *, struct sl_pipe_ring *, const bool own[2], uint32_t *fill);
+/* Packets in the pipe in the cycle in which the run asks, at end `op`. False: that is not known so
+ * far. `own`: ends that are the run's own, by enum sl_pipe_op. */
+bool sl_clock_fill(struct sl_clock_run *, struct sl_pipe_ring *, unsigned op, const bool own[2],
+                   uint32_t *fill);
+/* The kernel is at that end of a foreign pipe, and the other one has a rate. */
+bool sl_clock_is_paced(const struct sl_clock_run *, struct sl_pipe_ring *, unsigned op);
 /* The result is not exact; the run may be NULL. */
 void sl_clock_guess(struct sl_clock_run *, enum sl_clock_doubt);
 

@@ -30,6 +30,13 @@ void sl_clock_ring_destroy(struct sl_clock_ring *ring)
     free(ring);
 }
 
+void sl_clock_ring_pace(struct sl_clock_ring *ring, unsigned op, struct sl_clock_rate rate)
+{
+    ring->rate = rate;
+    ring->due = rate.latency * rate.packets;
+    ring->next[op] = rate.latency;
+}
+
 /* What has to be done to a packet at the other end first; UINT64_MAX: nothing. */
 static uint64_t needed(const struct sl_clock_ring *ring, unsigned op, uint64_t number)
 {
@@ -55,6 +62,37 @@ bool sl_clock_ring_move(struct sl_clock_ring *ring, unsigned op, uint64_t packet
     if (ring->next[op] <= cycle)
         ring->next[op] = cycle + 1;
     return !denied;
+}
+
+/* The outside comes no earlier; true: it would have. */
+static bool wait_for(struct sl_clock_ring *ring, uint64_t cycle)
+{
+    uint64_t due = cycle * ring->rate.packets;
+    if (ring->due >= due)
+        return false;
+    bool earlier = (ring->due + ring->rate.packets - 1) / ring->rate.packets < cycle;
+    ring->due = due;
+    return earlier;
+}
+
+bool sl_clock_ring_supply(struct sl_clock_ring *ring, unsigned op, uint64_t count)
+{
+    const uint64_t parts = ring->rate.packets;
+    bool good = true;
+    while (parts && ring->count[op] < count) {
+        uint64_t number = ring->count[op], first = needed(ring, op, number), cycle = 0;
+        if (first != UINT64_MAX && first >= ring->count[!op])
+            break;
+        if (first != UINT64_MAX)
+            cycle = ring->moved[!op][first % ring->room] + 1;
+        wait_for(ring, cycle);
+        if (ring->denied[op].packet == number)
+            good &= !wait_for(ring, ring->denied[op].cycle);
+        ring->moved[op][ring->count[op]++ % ring->room] = (ring->due + parts - 1) / parts;
+        ring->due += ring->rate.cycles;
+        ring->next[op] = (ring->due + parts - 1) / parts;
+    }
+    return good;
 }
 
 enum sl_clock_answer sl_clock_ring_ask(const struct sl_clock_ring *ring, unsigned op,

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "fpga/profile/clock_rate.h"
 #include "sluice/pipe.h"
 
 enum sl_clock_answer { SL_CLOCK_NO, SL_CLOCK_YES, SL_CLOCK_OPEN /* nobody knows yet */ };
@@ -23,10 +24,18 @@ struct sl_clock_ring {
     struct {            /* it was said that this packet is not moved before this cycle */
         uint64_t packet, cycle;
     } denied[2];
+    struct sl_clock_rate rate; /* of the outside at one of its ends */
+    uint64_t due;              /* rate.packets parts of a cycle: when the outside comes next */
 };
 
 struct sl_clock_ring *sl_clock_ring_create(uint32_t depth); /* NULL: no memory */
 void sl_clock_ring_destroy(struct sl_clock_ring *);         /* NULL is a no-op */
+
+/* The outside is as fast as that at the end which is not the kernel's. */
+void sl_clock_ring_pace(struct sl_clock_ring *, unsigned op, struct sl_clock_rate);
+/* It has moved so many packets in all, as far as there are packets or there is room in time. False:
+ * somebody was told that it had not. */
+bool sl_clock_ring_supply(struct sl_clock_ring *, unsigned op, uint64_t count);
 
 /* Packet `number` can be moved at this end no earlier: one operation a cycle, behind its packet or
  * its room. Packets that nobody with a clock has moved were always there. */

@@ -215,6 +215,8 @@ int sl_clock_schedule_read(struct sl_clock_schedule *schedule, const char *text)
         if (!strcmp(key, "kernels") && !schedule->kernels)
             schedule->kernels =
                 read_rows(&r, sizeof *schedule->kernels, &schedule->kernel_count, read_kernel);
+        else if (!strcmp(key, "clock_mhz"))
+            schedule->clock_mhz = read_count(&r);
         else
             skip(&r, 0);
     return r.wrong ? -1 : 0;

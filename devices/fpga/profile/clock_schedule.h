@@ -31,7 +31,7 @@ struct sl_clock_kernel {
 
 struct sl_clock_schedule {
     struct sl_clock_kernel *kernels; /* owned */
-    uint32_t kernel_count;
+    uint32_t kernel_count, clock_mhz;
 };
 
 /* 0, or -1: the text is damaged, or no memory. To be finished in any case. */

@@ -163,7 +163,8 @@ struct sl_profile *sl_profile_create(struct sl_design *design, const char *path,
     if (traced)
         profile->trace = sl_trace_create(info->site_count);
     if (info->timing)
-        profile->clock = sl_clock_create(info, info->pipe_count + SL_PROFILE_ARGUMENTS);
+        profile->clock = sl_clock_create(info, info->pipe_count + SL_PROFILE_ARGUMENTS,
+                                         design->machine->host->config("SLUICE_FPGA_RATES"));
     name_pipes(profile, info);
     put_into_list(profile);
     return profile;

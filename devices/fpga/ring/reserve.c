@@ -32,7 +32,7 @@ static void close_fast_path(struct sl_pipe_ring *ring, unsigned op)
 static bool is_possible(struct sl_fiber *self, struct sl_pipe_ring *ring,
                         const struct sl_pipe_site *site, uint32_t count)
 {
-    if (sl_ask_is_timed(self, ring))
+    if (sl_ask_is_timed(self, ring, site->op))
         return sl_ask_packets(self, ring, site, count);
     if (self->clock) {
         sl_clock_guess(self->clock, SL_CLOCK_NO_PEER);

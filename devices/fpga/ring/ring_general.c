@@ -228,7 +228,7 @@ static int32_t wait_until_possible(struct sl_fiber *self, struct sl_pipe_ring *r
 static int32_t ask(struct sl_fiber *self, struct sl_pipe_ring *ring,
                    const struct sl_pipe_site *site, void *packet)
 {
-    if (sl_ask_is_timed(self, ring))
+    if (sl_ask_is_timed(self, ring, site->op))
         return sl_ask_packets(self, ring, site, 1) ? 1 : -1;
     sl_clock_guess(self->clock, SL_CLOCK_NO_PEER);
     sl_clock_ask(self->clock, ring, site, true);
