@@ -7,6 +7,7 @@
 
 #include "cycles_text.h"
 #include "depths_text.h"
+#include "events.h"
 #include "page.h"
 #include "sluice/base/environment.h"
 #include "sluice/base/file.h"
@@ -16,6 +17,8 @@ static const char usage[] =
     "       sluice-report module.slb -o design.html\n"
     "       sluice-report --depths profile.json\n"
     "       sluice-report --cycles profile.json\n"
+    "       sluice-report --vcd profile.json -o run.vcd\n"
+    "       sluice-report --perfetto profile.json -o run.trace.json\n"
     "\n"
     "Draws the kernels and pipes of a dataflow design as one self-contained page: from the "
     "profile\n"
@@ -26,6 +29,9 @@ static const char usage[] =
     "  --depths       the least depths of pipes, from a run with SLUICE_FPGA_TRACE=1, as text;\n"
     "                 -o may be left out\n"
     "  --cycles       the cycles of a run of programs built with -sluice-timing, likewise\n"
+    "  --vcd          that run as a waveform, with SLUICE_FPGA_TRACE=1: kernels and pipes by "
+    "cycle\n"
+    "  --perfetto     the same as a trace for ui.perfetto.dev\n"
     "  --title=TEXT   heading of the page; default: what the input says\n"
     "  --help\n";
 
@@ -133,6 +139,10 @@ int main(int argc, char **argv)
             print = sl_depths_print;
         else if (!strcmp(argv[i], "--cycles"))
             print = sl_cycles_print;
+        else if (!strcmp(argv[i], "--vcd"))
+            print = sl_vcd_print;
+        else if (!strcmp(argv[i], "--perfetto"))
+            print = sl_perfetto_print;
         else if (!strncmp(argv[i], "--title=", 8))
             title = argv[i] + 8;
         else if ((argv[i][0] == '-' && argv[i][1]) || input)

@@ -8,6 +8,7 @@
 #include "fpga/cluster/machine.h"
 #include "fpga/launch/design.h"
 #include "fpga/profile/clock.h"
+#include "fpga/profile/profile.h"
 #include "fpga/ring/ring.h"
 #include "sluice/base/wait.h"
 
@@ -145,6 +146,7 @@ bool sl_ask_packets(struct sl_fiber *self, struct sl_pipe_ring *ring,
     if (answer == SL_CLOCK_YES)
         return true;
     sl_clock_answered(self->clock, ring, site, true);
+    sl_profile_failed(self, ring, site);
     fail(&q, answer == SL_CLOCK_NO);
     return false;
 }

@@ -1,48 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * See the header. No lock: a kernel's counters are written by the thread that runs its cluster
- * alone, and read at any time.
- */
+/* See the header. No lock: a kernel's counters are written by the thread that runs its cluster. */
 #include "fpga/profile/clock.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fpga/cluster/fiber.h"
-#include "fpga/profile/clock_schedule.h"
+#include "fpga/profile/clock_data.h"
+#include "fpga/profile/clock_events.h"
 #include "fpga/profile/clock_time.h"
 #include "fpga/ring/ring.h"
 #include "fpga/ring/segments.h"
 #include "sluice/module.h"
 
 enum { MOST_FRAMES = 32, NONE = -1 };
-
-typedef _Atomic uint64_t count_t;
-
-struct kernel_row {
-    count_t runs, begin, end; /* begin: UINT64_MAX: it has not run */
-    count_t busy, stalled;    /* cycles of all runs, and those by which they were late */
-    const struct sl_clock_kernel *schedule; /* NULL: none */
-    uint32_t first_loop;                    /* of its rows in clock->loops */
-};
-
-struct loop_row {
-    count_t entries, iterations;
-};
-
-struct sl_clock {
-    const struct sl_module_info *info;
-    char *rates; /* owned; of the outside, see clock_rate.h */
-    struct sl_clock_schedule schedule;
-    struct kernel_row *kernels; /* owned; by row of the module */
-    struct loop_row *loops;     /* owned */
-    count_t *sites;             /* owned; cycles that were waited there */
-    count_t (*pipes)[2];        /* owned; by row of the profile and enum sl_pipe_op: the same */
-    uint32_t pipe_count;
-    atomic_bool lost;        /* counters are not those of a whole run */
-    _Atomic uint32_t doubts; /* enum sl_clock_doubt, in so many bits */
-};
 
 struct frame { /* a loop that the run is in */
     uint32_t line, column;
@@ -55,12 +26,13 @@ struct frame { /* a loop that the run is in */
 
 struct sl_clock_run {
     struct sl_clock *clock;
-    struct kernel_row *kernel;
+    struct sl_clock_kernel_row *kernel;
     struct sl_clock_time time;
     uint64_t begin, last;                 /* cycles; last: the one behind all that has happened */
     uint64_t late;                        /* the largest delay */
     uint64_t at;                          /* nominal: where what is in no pipelined loop goes on */
     uint64_t nominal, cycle;              /* of the operation that it is at */
+    uint64_t waited;                      /* cycles before that */
     bool asks;                            /* that one does not wait, and has no answer so far */
     uint32_t depth, above;                /* frames; loops that are deeper */
     struct frame frames[MOST_FRAMES + 1]; /* the first stands for the kernel */
@@ -68,18 +40,13 @@ struct sl_clock_run {
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void add(count_t *count, uint64_t n)
+static void add(sl_clock_count *count, uint64_t n)
 {
     uint64_t value = atomic_load_explicit(count, memory_order_relaxed);
     atomic_store_explicit(count, value + n, memory_order_relaxed);
 }
 
-static uint64_t get(const count_t *count)
-{
-    return atomic_load_explicit(count, memory_order_relaxed);
-}
-
-static void set(count_t *count, uint64_t value)
+static void set(sl_clock_count *count, uint64_t value)
 {
     atomic_store_explicit(count, value, memory_order_relaxed);
 }
@@ -89,7 +56,7 @@ static uint32_t join_kernels(struct sl_clock *clock)
 {
     uint32_t loops = 0;
     for (uint32_t k = 0; k < clock->info->kernel_count; k++) {
-        struct kernel_row *row = &clock->kernels[k];
+        struct sl_clock_kernel_row *row = &clock->kernels[k];
         row->schedule = sl_clock_schedule_find(&clock->schedule, clock->info->kernels[k].name);
         row->first_loop = loops;
         set(&row->begin, UINT64_MAX);
@@ -123,6 +90,7 @@ void sl_clock_destroy(struct sl_clock *clock)
     if (!clock)
         return;
     sl_clock_schedule_finish(&clock->schedule);
+    sl_clock_events_destroy(clock->events);
     free(clock->rates);
     free(clock->kernels);
     free(clock->loops);
@@ -134,6 +102,28 @@ void sl_clock_destroy(struct sl_clock *clock)
 void sl_clock_lose(struct sl_clock *clock)
 {
     atomic_store_explicit(&clock->lost, true, memory_order_relaxed);
+}
+
+bool sl_clock_keep_events(struct sl_clock *clock)
+{
+    clock->events = sl_clock_events_create();
+    return clock->events != NULL;
+}
+
+static void note(const struct sl_clock_run *run, enum sl_clock_what what, int32_t pipe,
+                 uint64_t packets)
+{
+    const struct sl_clock *clock = run->clock;
+    const struct sl_clock_event event = {
+        .cycle = run->cycle,
+        .kernel = (uint32_t)(run->kernel - clock->kernels),
+        .what = what,
+        .pipe = pipe,
+        .count = packets,
+        .waited = run->waited,
+    };
+    if (clock->events)
+        sl_clock_events_add(clock->events, &event);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
@@ -148,9 +138,11 @@ struct sl_clock_run *sl_clock_begin(struct sl_clock *clock, uint32_t kernel, uin
     run->clock = clock;
     run->kernel = &clock->kernels[kernel];
     run->begin = run->last = cycle;
+    run->cycle = cycle;
     run->frames[0].row = run->frames[0].last = NONE;
+    note(run, SL_CLOCK_BEGINS, -1, 0);
     add(&run->kernel->runs, 1);
-    if (cycle < get(&run->kernel->begin))
+    if (cycle < sl_clock_get(&run->kernel->begin))
         set(&run->kernel->begin, cycle);
     return run;
 }
@@ -162,7 +154,7 @@ static void reach(struct sl_clock_run *run, uint64_t cycle)
         return;
     add(&run->kernel->busy, cycle - run->last);
     run->last = cycle;
-    if (cycle > get(&run->kernel->end))
+    if (cycle > sl_clock_get(&run->kernel->end))
         set(&run->kernel->end, cycle);
 }
 
@@ -173,7 +165,9 @@ uint64_t sl_clock_end(struct sl_clock *clock, struct sl_clock_run *run)
         return 0;
     uint64_t end = run->begin + run->at + sl_clock_time_delay(&run->time, run->at);
     reach(run, end);
-    end = run->last;
+    run->cycle = end = run->last;
+    run->waited = 0;
+    note(run, SL_CLOCK_ENDS, -1, 0);
     sl_clock_time_finish(&run->time);
     free(run);
     return end;
@@ -186,7 +180,7 @@ static const struct sl_clock_loop *loop_of(const struct sl_clock_run *run, const
     return f->row == NONE ? NULL : &run->kernel->schedule->loops[f->row];
 }
 
-static struct loop_row *counts_of(const struct sl_clock_run *run, const struct frame *f)
+static struct sl_clock_loop_row *counts_of(const struct sl_clock_run *run, const struct frame *f)
 {
     return &run->clock->loops[run->kernel->first_loop + (uint32_t)f->row];
 }
@@ -389,6 +383,7 @@ static void come_to(struct sl_clock_run *run, const struct sl_pipe_site *site)
 {
     if (run->asks)
         return;
+    run->waited = 0;
     run->nominal = nominal_cycle(run, site);
     run->cycle = run->begin + run->nominal + sl_clock_time_delay(&run->time, run->nominal);
 }
@@ -400,6 +395,7 @@ static void wait_for(struct sl_clock_run *run, const struct sl_pipe_site *site, 
         return;
     wait_until(run, run->nominal, least - run->begin - run->nominal);
     note_wait(run->clock, site, pipe, least - run->cycle);
+    run->waited += least - run->cycle;
     run->cycle = least;
 }
 
@@ -428,10 +424,11 @@ void sl_clock_moved(struct sl_clock *clock, struct sl_clock_run *run, struct sl_
     supply(run, times, site->op, number);
     wait_for(run, site, pipe, sl_clock_ring_allowed(times, site->op, number));
     end_operation(run, times, site->op, reserved ? 0 : 1);
+    note(run, (enum sl_clock_what)site->op, pipe, reserved ? 0 : 1);
 }
 
 void sl_clock_committed(struct sl_clock *clock, struct sl_clock_run *run, struct sl_pipe_ring *ring,
-                        const struct sl_pipe_site *site, uint64_t packets)
+                        const struct sl_pipe_site *site, int32_t pipe, uint64_t packets)
 {
     struct sl_clock_ring *times = run ? ring_of(clock, ring, site->op) : NULL;
     if (!times) {
@@ -441,6 +438,7 @@ void sl_clock_committed(struct sl_clock *clock, struct sl_clock_run *run, struct
     come_to(run, site);
     wait_for(run, site, -1, times->next[site->op]);
     end_operation(run, times, site->op, packets);
+    note(run, (enum sl_clock_what)site->op, pipe, packets);
 }
 
 /* ---- questions ------------------------------------------------------------------------------- */
@@ -516,102 +514,14 @@ bool sl_clock_fill(struct sl_clock_run *run, struct sl_pipe_ring *ring, unsigned
            (own[SL_PIPE_WRITE] || sl_clock_ring_knows(times, SL_PIPE_WRITE, run->cycle));
 }
 
+void sl_clock_failed(const struct sl_clock_run *run, const struct sl_pipe_site *site, int32_t pipe)
+{
+    note(run, site->op == SL_PIPE_WRITE ? SL_CLOCK_WRITES_NOTHING : SL_CLOCK_READS_NOTHING, pipe,
+         0);
+}
+
 void sl_clock_guess(struct sl_clock_run *run, enum sl_clock_doubt why)
 {
     if (run)
         atomic_fetch_or_explicit(&run->clock->doubts, 1u << why, memory_order_relaxed);
-}
-
-/* ---- as text --------------------------------------------------------------------------------- */
-
-static void print_kernels(struct sl_clock *clock, FILE *out)
-{
-    const char *comma = "";
-    for (uint32_t k = 0; k < clock->info->kernel_count; k++) {
-        const struct kernel_row *row = &clock->kernels[k];
-        if (!get(&row->runs))
-            continue;
-        fprintf(out,
-                "%s{\"kernel\":%u,\"runs\":%llu,\"begin\":%llu,\"end\":%llu,\"busy\":%llu,"
-                "\"stalled\":%llu,\"loops\":[",
-                comma, k, (unsigned long long)get(&row->runs), (unsigned long long)get(&row->begin),
-                (unsigned long long)get(&row->end), (unsigned long long)get(&row->busy),
-                (unsigned long long)get(&row->stalled));
-        for (uint32_t l = 0; row->schedule && l < row->schedule->loop_count; l++) {
-            const struct loop_row *loop = &clock->loops[row->first_loop + l];
-            fprintf(out, "%s[%llu,%llu]", l ? "," : "", (unsigned long long)get(&loop->entries),
-                    (unsigned long long)get(&loop->iterations));
-        }
-        fputs("]}", out);
-        comma = ",";
-    }
-}
-
-static uint64_t end_of(const struct sl_clock *clock)
-{
-    uint64_t end = 0;
-    for (uint32_t k = 0; k < clock->info->kernel_count; k++)
-        if (get(&clock->kernels[k].end) > end)
-            end = get(&clock->kernels[k].end);
-    return end;
-}
-
-static void print_waits(FILE *out, const char *name, uint32_t row, uint64_t cycles, bool *any)
-{
-    if (!cycles)
-        return;
-    fprintf(out, "%s{\"%s\":%u,\"cycles\":%llu", *any ? "," : "", name, row,
-            (unsigned long long)cycles);
-    *any = true;
-}
-
-static void print_doubts(const struct sl_clock *clock, FILE *out)
-{
-    static const char *const words[] = {
-        [SL_CLOCK_TOO_EARLY] = "an operation that does not wait was answered before all was known "
-                               "that happens until its cycle",
-        [SL_CLOCK_NO_PEER] = "an operation that does not wait was at a pipe whose other end has no "
-                             "clock",
-        [SL_CLOCK_OUTSIDE] =
-            "the host or an I/O peripheral was later than the rate of its end says, "
-            "at an operation that does not wait",
-    };
-    uint32_t doubts = atomic_load_explicit(&clock->doubts, memory_order_relaxed);
-    const char *comma = "";
-    fprintf(out, ",\"exact\":%s,\"doubts\":[", doubts ? "false" : "true");
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (!(doubts & 1u << i))
-            continue;
-        fprintf(out, "%s\"%s\"", comma, words[i]);
-        comma = ",";
-    }
-    putc(']', out);
-}
-
-void sl_clock_print(struct sl_clock *clock, FILE *out)
-{
-    bool any = false;
-    bool lost = atomic_load_explicit(&clock->lost, memory_order_relaxed);
-    fprintf(out, "{\"cycles\":%llu,\"whole\":%s", (unsigned long long)end_of(clock),
-            lost ? "false" : "true");
-    print_doubts(clock, out);
-    fputs(",\"kernels\":[", out);
-    print_kernels(clock, out);
-    fputs("],\"sites\":[", out);
-    for (uint32_t s = 0; s < clock->info->site_count; s++) {
-        uint64_t cycles = get(&clock->sites[s]);
-        print_waits(out, "site", s, cycles, &any);
-        fputs(cycles ? "}" : "", out);
-    }
-    fputs("],\"pipes\":[", out);
-    any = false;
-    for (uint32_t p = 0; p < clock->pipe_count; p++) {
-        uint64_t full = get(&clock->pipes[p][SL_PIPE_WRITE]);
-        uint64_t empty = get(&clock->pipes[p][SL_PIPE_READ]);
-        print_waits(out, "pipe", p, full + empty, &any);
-        if (full + empty)
-            fprintf(out, ",\"full\":%llu,\"empty\":%llu}", (unsigned long long)full,
-                    (unsigned long long)empty);
-    }
-    fputs("]}", out);
 }

@@ -30,6 +30,8 @@ struct sl_module_info;
 struct sl_clock *sl_clock_create(const struct sl_module_info *, uint32_t pipe_rows,
                                  const char *rates);
 void sl_clock_destroy(struct sl_clock *); /* all runs have ended; NULL is a no-op */
+/* Before anything runs: what happens is kept with its cycles. False: no memory. */
+bool sl_clock_keep_events(struct sl_clock *);
 /* From any thread: counters start anew, so the text is not about a whole run. */
 void sl_clock_lose(struct sl_clock *);
 
@@ -46,7 +48,7 @@ void sl_clock_moved(struct sl_clock *, struct sl_clock_run *, struct sl_pipe_rin
                     const struct sl_pipe_site *, int32_t pipe);
 /* A reservation was committed, and with it so many packets have moved, which may be none. */
 void sl_clock_committed(struct sl_clock *, struct sl_clock_run *, struct sl_pipe_ring *,
-                        const struct sl_pipe_site *, uint64_t packets);
+                        const struct sl_pipe_site *, int32_t pipe, uint64_t packets);
 
 /* ---- operations that do not wait, and questions; see ask.h ----------------------------------- */
 
@@ -74,6 +76,8 @@ bool sl_clock_fill(struct sl_clock_run *, struct sl_pipe_ring *, unsigned op, co
                    uint32_t *fill);
 /* The kernel is at that end of a foreign pipe, and the other one has a rate. */
 bool sl_clock_is_paced(const struct sl_clock_run *, struct sl_pipe_ring *, unsigned op);
+/* It was negative: noted as an event. */
+void sl_clock_failed(const struct sl_clock_run *, const struct sl_pipe_site *, int32_t pipe);
 /* The result is not exact; the run may be NULL. */
 void sl_clock_guess(struct sl_clock_run *, enum sl_clock_doubt);
 

@@ -165,6 +165,8 @@ struct sl_profile *sl_profile_create(struct sl_design *design, const char *path,
     if (info->timing)
         profile->clock = sl_clock_create(info, info->pipe_count + SL_PROFILE_ARGUMENTS,
                                          design->machine->host->config("SLUICE_FPGA_RATES"));
+    if (profile->clock && traced && !sl_clock_keep_events(profile->clock))
+        sl_clock_lose(profile->clock);
     name_pipes(profile, info);
     put_into_list(profile);
     return profile;
@@ -337,7 +339,16 @@ void sl_profile_committed(const struct sl_fiber *fiber, struct sl_pipe_ring *rin
     if (profile && profile->trace)
         sl_trace_lose(profile->trace);
     if (profile && profile->clock)
-        sl_clock_committed(profile->clock, fiber->clock, ring, site, packets);
+        sl_clock_committed(profile->clock, fiber->clock, ring, site, pipe_row(profile, ring, site),
+                           packets);
+}
+
+void sl_profile_failed(const struct sl_fiber *fiber, struct sl_pipe_ring *ring,
+                       const struct sl_pipe_site *site)
+{
+    struct sl_profile *profile = profile_of(fiber);
+    if (profile && fiber->clock)
+        sl_clock_failed(fiber->clock, site, pipe_row(profile, ring, site));
 }
 
 /* Sites of other tables are those of unit tests. */

@@ -37,6 +37,8 @@ void sl_profile_ended(struct sl_fiber *);
 /* A reservation, and with it so many packets. */
 void sl_profile_committed(const struct sl_fiber *, struct sl_pipe_ring *,
                           const struct sl_pipe_site *, uint64_t packets);
+/* An operation that does not wait, of a kernel with a clock. */
+void sl_profile_failed(const struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *);
 void sl_profile_moved(const struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *,
                       unsigned op);
 void sl_profile_stalled(const struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe_site *,

@@ -40,8 +40,10 @@ static bool is_possible(struct sl_fiber *self, struct sl_pipe_ring *ring,
     }
     if (sl_ring_available(ring, site->op) >= count)
         return true;
-    if (self->clock)
+    if (self->clock) {
         sl_clock_answered(self->clock, ring, site, true);
+        sl_profile_failed(self, ring, site);
+    }
     self->settled = self->cluster->changes;
     sl_cluster_failed(self, ring, site);
     return false;

@@ -233,8 +233,10 @@ static int32_t ask(struct sl_fiber *self, struct sl_pipe_ring *ring,
     sl_clock_guess(self->clock, SL_CLOCK_NO_PEER);
     sl_clock_ask(self->clock, ring, site, true);
     int32_t result = wait_until_possible(self, ring, site, packet);
-    if (result < 0)
+    if (result < 0) {
         sl_clock_answered(self->clock, ring, site, true);
+        sl_profile_failed(self, ring, site);
+    }
     return result;
 }
 
