@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The front end of the dataflow device: what sources with channels, pipes and Intel's attributes
- * become (IR of a compiled object, see the dialect in kernels/passes), and what is refused where.
+ * become (IR of a compiled object, see kernels/dialect), and what is refused where.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 #include "common/runtime/code.h"
 #include "fpga/base/setting.h"
 #include "fpga/cluster/machine.h"
-#include "fpga/host_pipe/hostpipe.h"
+#include "fpga/host_pipe/host_pipe.h"
 #include "fpga/launch/design.h"
 #include "fpga/launch/launch.h"
 #include "fpga/profile/profile.h"

@@ -5,13 +5,13 @@
  *
  * A ring has two ends. Each end owns an index that only it writes, and a limit: the value of its
  * own index at which it may not go on without asking the device. The fast path is inlined into
- * kernels and knows nothing but index and limit (kernels/passes/pipe_expand.c):
+ * kernels and knows nothing but index and limit (kernels/pipes/expand.c):
  *
  *     write: if (tail == write_limit) -> runtime.pipe_slow(); else copy, publish tail + 1
  *     read:  if (head == read_limit)  -> runtime.pipe_slow(); else copy, publish head + 1
  *
  * A loop may do as many operations as there are for sure in one go and publish once, before it
- * calls the runtime or ends (kernels/passes/pipe_batch.c).
+ * calls the runtime or ends (kernels/pipes/batch.c).
  *
  * The slow path does the whole operation: it looks at the other end's index, moves the limit, parks
  * the kernel if it has to wait, wakes whoever waits for it. A limit may therefore be any value
@@ -61,7 +61,7 @@ enum sl_pipe_flags {
     SL_PIPE_HOST_IF_FREE = 512,
 };
 
-/* 256 bytes. The offsets are known to kernels/passes. */
+/* 256 bytes. The offsets are known to kernels/pipes. */
 struct sl_pipe_ring {
     /* the reader's line */
     alignas(64) uint64_t head; /* packets read */
@@ -88,17 +88,17 @@ struct sl_pipe_ring {
      * And the place where it came there first, an index into sl_module_info.sites. */
     uint32_t claim[2], claim_site[2];
 };
-static_assert(sizeof(struct sl_pipe_ring) == 256, "known to kernels/passes");
-static_assert(offsetof(struct sl_pipe_ring, read_limit) == 8, "known to kernels/passes");
-static_assert(offsetof(struct sl_pipe_ring, taken) == 16, "known to kernels/passes");
-static_assert(offsetof(struct sl_pipe_ring, tail) == 64, "known to kernels/passes");
-static_assert(offsetof(struct sl_pipe_ring, write_limit) == 72, "known to kernels/passes");
-static_assert(offsetof(struct sl_pipe_ring, slots) == 128, "known to kernels/passes");
-static_assert(offsetof(struct sl_pipe_ring, mask) == 136, "known to kernels/passes");
-static_assert(offsetof(struct sl_pipe_ring, packet_bytes) == 144, "known to kernels/passes");
-static_assert(offsetof(struct sl_pipe_ring, flags) == 152, "known to kernels/passes");
-static_assert(offsetof(struct sl_pipe_ring, attention) == 156, "known to kernels/passes");
-static_assert(offsetof(struct sl_pipe_ring, claim) == 240, "known to kernels/passes");
+static_assert(sizeof(struct sl_pipe_ring) == 256, "known to kernels/pipes");
+static_assert(offsetof(struct sl_pipe_ring, read_limit) == 8, "known to kernels/pipes");
+static_assert(offsetof(struct sl_pipe_ring, taken) == 16, "known to kernels/pipes");
+static_assert(offsetof(struct sl_pipe_ring, tail) == 64, "known to kernels/pipes");
+static_assert(offsetof(struct sl_pipe_ring, write_limit) == 72, "known to kernels/pipes");
+static_assert(offsetof(struct sl_pipe_ring, slots) == 128, "known to kernels/pipes");
+static_assert(offsetof(struct sl_pipe_ring, mask) == 136, "known to kernels/pipes");
+static_assert(offsetof(struct sl_pipe_ring, packet_bytes) == 144, "known to kernels/pipes");
+static_assert(offsetof(struct sl_pipe_ring, flags) == 152, "known to kernels/pipes");
+static_assert(offsetof(struct sl_pipe_ring, attention) == 156, "known to kernels/pipes");
+static_assert(offsetof(struct sl_pipe_ring, claim) == 240, "known to kernels/pipes");
 
 /* A program-scope pipe or channel; an array of channels has a row for each element. */
 struct sl_pipe_info {

@@ -80,7 +80,7 @@ void addDataflowPragmas(DataflowState &);
 std::vector<clang::Token> rewriteTokens(DataflowState &);
 /* calls.cpp: refuses channels as arguments of functions that do not take channels. */
 void checkCalls(DataflowState &);
-/* declarations.cpp: the rules that the documents set. Before code generation. */
+/* declaration_checks.cpp: the rules that the documents set. Before code generation. */
 void checkDeclarations(DataflowState &);
 /* packets.cpp: what keeps a type from being that of a packet, "" if nothing does. */
 std::string packetFault(const DataflowState &, clang::QualType);

@@ -2,7 +2,7 @@
 /*
  * The walk over the tokens of a source with channels or pipes, from front to back, which knows
  * braces, parentheses and the names of channels; types are left to clang. tokens.cpp has
- * the walk itself, declarators.cpp what becomes of declarations, expand.cpp of
+ * the walk itself, channel_declarations.cpp what becomes of declarations, expand.cpp of
  * operations and loops.cpp of what is said of loops. No locks.
  */
 #ifndef SL_KERNELS_DIALECT_REWRITER_H
@@ -56,7 +56,7 @@ class Rewriter
     bool isLoop(size_t at) const;
     bool isLoopLabel(size_t at) const;
 
-    /* ---- declarations: declarators.cpp ---- */
+    /* ---- declarations: channel_declarations.cpp ---- */
 
     struct Declarator {
         size_t last = 0;                  /* token outside attributes */

@@ -3,7 +3,7 @@
  * state. */
 #include "ir/affine.h"
 
-#include "ir/affine_guarded.h"
+#include "ir/affine_modulo.h"
 #include "llvm/intrinsics.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "fpga/cluster/cluster.h"
 #include "fpga/cluster/machine.h"
 #include "fpga/cluster/watch.h"
-#include "fpga/host_pipe/hostpipe.h"
+#include "fpga/host_pipe/host_pipe.h"
 #include "fpga/launch/launch.h"
 #include "fpga/profile/profile.h"
 #include "fpga/ring/ring.h"

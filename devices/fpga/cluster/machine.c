@@ -15,7 +15,7 @@
 #include "fpga/base/setting.h"
 #include "fpga/base/signals.h"
 #include "fpga/cluster/watch.h"
-#include "fpga/io/io.h"
+#include "fpga/io/io_pipe.h"
 #include "fpga/launch/launch.h"
 #include "fpga/profile/clock_rate.h"
 #include "sluice/base/wait.h"

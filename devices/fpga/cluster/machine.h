@@ -48,7 +48,7 @@ struct sl_machine {
     struct sl_cluster *queue, *queue_tail; /* SL_CLUSTER_QUEUED */
     struct sl_cluster *clusters;           /* all */
     struct sl_design *designs;             /* all */
-    struct sl_pipe *asked;                 /* host's ends that are asked in vain; by hostpipe.c */
+    struct sl_pipe *asked;                 /* host's ends that are asked in vain; by host_pipe.c */
     unsigned running, allowed;             /* threads inside clusters */
     _Alignas(64) atomic_uint queued, spinning; /* clusters queued; threads that watch an idle one */
     atomic_uint activity;                      /* changes when anything happens */

@@ -14,7 +14,7 @@
 #include "common/runtime/sched.h"
 #include "fpga/cluster/cluster.h"
 #include "fpga/cluster/machine.h"
-#include "fpga/host_pipe/hostpipe.h"
+#include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_end.h"
 #include "fpga/launch/design.h"
 #include "fpga/launch/launch.h"

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 #include "fpga/cluster/fiber.h"
-#include "fpga/io/io.h"
+#include "fpga/io/io_pipe.h"
 #include "fpga/stream/io_stream.h"
 #include "sluice/base/thread.h"
 

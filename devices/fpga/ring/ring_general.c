@@ -10,7 +10,7 @@
 #include "fpga/base/barrier.h"
 #include "fpga/base/fetch.h"
 #include "fpga/cluster/machine.h"
-#include "fpga/host_pipe/hostpipe.h"
+#include "fpga/host_pipe/host_pipe.h"
 #include "fpga/profile/ask.h"
 #include "fpga/profile/clock.h"
 #include "fpga/profile/profile.h"

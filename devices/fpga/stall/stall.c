@@ -13,7 +13,7 @@
 #include "common/base/values.h"
 #include "common/runtime/hosted.h"
 #include "fpga/cluster/machine.h"
-#include "fpga/host_pipe/hostpipe.h"
+#include "fpga/host_pipe/host_pipe.h"
 #include "fpga/launch/design.h"
 #include "fpga/launch/launch.h"
 #include "fpga/ring/ring.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "common/base/values.h"
-#include "fpga/host_pipe/hostpipe.h"
+#include "fpga/host_pipe/host_pipe.h"
 #include "fpga/launch/design.h"
 #include "fpga/launch/launch.h"
 #include "fpga/ring/ring.h"

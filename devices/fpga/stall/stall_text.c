@@ -5,7 +5,7 @@
 
 #include "common/base/text.h"
 #include "common/base/values.h"
-#include "fpga/host_pipe/hostpipe.h"
+#include "fpga/host_pipe/host_pipe.h"
 #include "fpga/launch/design.h"
 #include "fpga/ring/ring.h"
 #include "fpga/stall/stall.h"

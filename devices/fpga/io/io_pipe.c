@@ -4,7 +4,7 @@
  * since the two programs at their ends come and go on their own, and what was logged of the
  * setting. An end belongs to its thread.
  */
-#include "fpga/io/io.h"
+#include "fpga/io/io_pipe.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "common/base/values.h"
-#include "fpga/host_pipe/hostpipe.h"
+#include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_end.h"
 
 enum {

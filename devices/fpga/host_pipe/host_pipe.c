@@ -8,7 +8,7 @@
  * Who sleeps pays (barrier.h): a cluster announces in `sleeping` that its kernels wait for the
  * host, the host in ring->attention that transfers wait for a kernel.
  */
-#include "fpga/host_pipe/hostpipe.h"
+#include "fpga/host_pipe/host_pipe.h"
 
 #include <pthread.h>
 #include <sched.h>

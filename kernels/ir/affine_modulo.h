@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Affine analysis with a guard at run time (SL_AFFINE_GUARDED): numbers that count up from item to
- * item unless one on the way wraps around or meets a bound (`id & 255`, `id / width`,
- * `min(id + 1, last)`). What that depends on is known before the access, so the code asks for it:
- * with the first item's number and the strides it sees whether its items are on one side. What is
- * here says in parts what such code has to ask. A stride of 0 is of those that are the same unless
- * something is met; uniform are those that are so for certain. Read-only; no shared state.
+ * x % n and its kin: affine analysis with a guard at run time (SL_AFFINE_GUARDED): numbers that
+ * count up from item to item unless one on the way wraps around or meets a bound (`id & 255`, `id /
+ * width`, `min(id + 1, last)`). What that depends on is known before the access, so the code asks
+ * for it: with the first item's number and the strides it sees whether its items are on one side.
+ * What is here says in parts what such code has to ask. A stride of 0 is of those that are the same
+ * unless something is met; uniform are those that are so for certain. Read-only; no shared state.
  */
-#ifndef SL_KERNELS_IR_AFFINE_GUARDED_H
-#define SL_KERNELS_IR_AFFINE_GUARDED_H
+#ifndef SL_KERNELS_IR_AFFINE_MODULO_H
+#define SL_KERNELS_IR_AFFINE_MODULO_H
 
 #include "ir/affine.h"
 
