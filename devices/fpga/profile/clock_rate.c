@@ -7,21 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/times.h"
 #include "sluice/pipe.h"
 
 enum { MOST = 1000000000 }; /* of numbers: times stay far below 2^64 */
+#define MOST_BYTES UINT64_C(1000000000000000)
 
 struct row {
     const char *name;
     size_t length;
-    double bytes; /* a second; 0: `rate` has packets */
+    uint64_t bytes; /* a second; 0: `rate` has packets */
     struct sl_clock_rate rate;
 };
 
 static const struct {
     const char *name;
-    double bytes;
-} units[] = {{"B/s", 1}, {"kB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}};
+    int zeros;
+} units[] = {{"B/s", 0}, {"kB/s", 3}, {"MB/s", 6}, {"GB/s", 9}};
 
 static bool read_count(const char **at, uint64_t least, uint64_t *value)
 {
@@ -33,29 +35,40 @@ static bool read_count(const char **at, uint64_t least, uint64_t *value)
     return *value >= least && *value <= MOST;
 }
 
-/* With a point whatever the locale. */
-static double read_decimal(const char **at)
+/* Digits without their point, of which `places` stand behind it, whatever the locale; what is
+ * beyond sixteen digits in front of a point is beyond MOST_BYTES too. */
+static uint64_t read_digits(const char **at, int *places)
 {
-    double value = 0, place = 1;
-    for (; isdigit((unsigned char)**at); ++*at)
-        value = value * 10 + (**at - '0');
-    if (**at != '.')
-        return value;
-    for (++*at; isdigit((unsigned char)**at); ++*at)
-        value += (**at - '0') * (place /= 10);
+    uint64_t value = 0;
+    bool behind = false;
+    *places = 0;
+    for (; isdigit((unsigned char)**at) || (!behind && **at == '.'); ++*at) {
+        if (**at == '.') {
+            behind = true;
+        } else if (value < MOST_BYTES) {
+            value = value * 10 + (uint64_t)(**at - '0');
+            *places += behind;
+        } else if (!behind) {
+            return 0;
+        }
+    }
     return value;
 }
 
-static bool read_bytes(const char **at, double *bytes)
+static bool read_bytes(const char **at, uint64_t *bytes)
 {
-    *bytes = read_decimal(at);
+    int places;
+    *bytes = read_digits(at, &places);
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         size_t length = strlen(units[i].name);
         if (strncmp(*at, units[i].name, length) != 0)
             continue;
-        *bytes *= units[i].bytes;
+        for (int zeros = units[i].zeros; zeros > places; zeros--)
+            *bytes = sl_times(*bytes, 10);
+        for (int zeros = units[i].zeros; zeros < places; zeros++)
+            *bytes /= 10;
         *at += length;
-        return *bytes >= 1 && *bytes <= 1e15;
+        return *bytes >= 1 && *bytes <= MOST_BYTES;
     }
     return false;
 }
@@ -132,10 +145,10 @@ static struct sl_clock_rate convert(const struct row *row, const struct sl_pipe_
                                     uint32_t clock_mhz)
 {
     struct sl_clock_rate rate = row->rate;
-    if (row->bytes > 0) { /* in thousandths of a packet: nobody measures more exactly */
-        double per_cycle = row->bytes / (clock_mhz * 1e6) / ring->packet_bytes;
+    if (row->bytes) { /* in thousandths of a packet: nobody measures more exactly */
+        uint64_t product = sl_times(clock_mhz * UINT64_C(1000000000), ring->packet_bytes);
         rate.packets = 1000;
-        rate.cycles = (uint64_t)(1000 / per_cycle + 0.5);
+        rate.cycles = product / row->bytes + (product % row->bytes >= row->bytes - row->bytes / 2);
         rate.cycles = rate.cycles ? rate.cycles : 1;
     }
     return rate;
@@ -147,7 +160,7 @@ struct sl_clock_rate sl_clock_rate_find(const char *rows, const struct sl_pipe_r
     struct row row;
     const char *at, *end;
     while ((at = next_row(&rows, &end)))
-        if (read_row(at, end, &row) && is_about(&row, ring) && (clock_mhz || row.bytes <= 0))
+        if (read_row(at, end, &row) && is_about(&row, ring) && (clock_mhz || !row.bytes))
             return convert(&row, ring, clock_mhz);
     return (struct sl_clock_rate){0};
 }
