@@ -3,7 +3,8 @@
 """check_waves.py RUN_DESIGN SLUICEC SLUICE-REPORT CLOCK.SCHEMA.JSON [COUNT [SEED]]: runs with a clock as waveforms
 (sluice-report --vcd) and as traces for Perfetto (--perfetto), read here and compared with a simulation of the design,
 cycle by cycle: what is in each pipe in each cycle, when it is read and written, when kernels run. The clock in their
-profiles is as the schema says."""
+profiles is as the schema says, and the page of such a run has its cycles."""
+import html.parser
 import json
 import os
 import random
@@ -115,7 +116,7 @@ def slices(trace, process):
 
 
 def report(tools, kind, profile):
-    made = subprocess.run([tools.report, kind, profile], capture_output=True, text=True, check=False)
+    made = subprocess.run([tools.report, *([kind] if kind != "-o-" else ["-o", "-"]), profile], capture_output=True, text=True, check=False)
     expect(made.returncode == 0 and not made.stderr, f"{kind}: {made.stderr}")
     return made.stdout
 
@@ -149,6 +150,65 @@ def check_by_hand(tools):
                                         "take": [("c empty", 0, 1), ("runs", 0, 12)]}, str(slices(trace, "kernels")))
     expect(slices(trace, "pipes")["c"] == [("empty", 0, 1), ("full", 3, 5)], str(slices(trace, "pipes")))
     expect(trace["otherData"]["cycles"] == 12 and trace["otherData"]["clock_mhz"] == 300, str(trace["otherData"]))
+
+
+class Page(html.parser.HTMLParser):
+    """What a report page has: rows of tables by their heading, texts of the clock's box, bars of the timeline."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.words, self.bars, self.classes = {}, [], [], set()
+        self.heading, self.text, self.box, self.svg = "", "", False, None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.text = ""
+        self.box |= attributes.get("class") == "clock"
+        self.classes.add(attributes.get("class"))
+        if tag == "svg":
+            self.svg = attributes.get("id")
+        if tag == "tr":
+            self.tables.setdefault(self.heading, []).append([])
+        if tag == "rect" and self.svg == "cycles":
+            self.bars.append((attributes["class"], float(attributes["x"]), float(attributes["width"])))
+
+    def handle_data(self, data):
+        self.text += data
+
+    def handle_endtag(self, tag):
+        if tag == "h2":
+            self.heading = self.text
+        elif tag in ("td", "th"):
+            self.tables[self.heading][-1].append(self.text)
+        elif tag in ("p", "li") and self.box:
+            self.words.append(self.text)
+        elif tag == "div":
+            self.box = False
+        self.text = ""
+
+    def cell(self, table, row, column):
+        rows = self.tables[table]
+        return next(cells[rows[0].index(column)] for cells in rows if cells[0] == row)
+
+
+def check_page(tools):
+    """The page of the design above, of whose run run.json is the profile."""
+    page = Page(report(tools, "-o-", os.path.join(tools.folder, "run.json")))
+    expect(page.words[0] == "12 cycles, 0.040 us at 300 MHz", str(page.words))
+    expect(page.words[1].startswith("'take' has most to do: 11 cycles without waiting, 10 of them in the loop at"),
+           str(page.words))
+    expect("c: 'give' waits 2 cycles for room, as 'take' has most to do" in page.words, str(page.words))
+    for row, column, value in (("give", "end", "7"), ("give", "waits", "2 (29 %)"), ("take", "cycles", "12")):
+        expect(page.cell("Kernels", row, column) == value, f"{row} {column}: {page.tables}")
+    expect(page.cell("Pipes", "c", "writer waits (full)") == "2", str(page.tables))
+    expect(page.cell("Loops", "take", "cycles") == "10" and page.cell("Loops", "give", "iterations") == "4",
+           str(page.tables["Loops"]))
+    expect("running" not in page.tables["Kernels"][0], "time of the emulator beside cycles")
+    # A thousand units, 170 from the left, are twelve cycles.
+    bars = [(state, round((x - 170) / 1000 * 12, 1), round((x - 170 + width) / 1000 * 12, 1)) for state, x, width in page.bars]
+    expect(bars == [("run", 0, 3), ("full", 3, 5), ("run", 5, 7), ("empty", 0, 1), ("run", 1, 12)], str(bars))
+    expect("kernel most" in page.classes or "node kernel most" in page.classes, str(page.classes))
 
 
 def check_refused(tools):
@@ -229,6 +289,7 @@ def main():
         expect(len(faults({"cycles": -1, "exact": 1, "doubts": [2], "events": [[1, 2, "x"]]}, tools.schema)) == 8,
                "the schema is not looked at")
         check_by_hand(tools)
+        check_page(tools)
         check_refused(tools)
         for number in range(count):
             compared += check_random(tools, number, seed)

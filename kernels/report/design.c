@@ -177,5 +177,7 @@ void sl_design_finish(struct sl_report_design *design)
     free(design->pipes);
     free(design->sites);
     free(design->spans);
+    free(design->cycle_spans);
+    free(design->doubts);
     *design = (struct sl_report_design){0};
 }

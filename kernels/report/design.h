@@ -21,6 +21,9 @@ struct sl_report_kernel {
     uint32_t unit[3]; /* which copy of an autorun kernel */
     bool autorun;
     uint64_t launches, run_ns, stall_ns;
+    /* in cycles, if it has run with a clock: of all its runs together; late: by which they waited
+     */
+    uint64_t runs, begin, end, busy, late;
 };
 
 struct sl_design_pipe {
@@ -36,6 +39,7 @@ struct sl_design_pipe {
     char *other_writers, *other_readers;
     uint64_t packets, high_water, full_ns, empty_ns;
     double mean_fill;
+    uint64_t full_cycles, empty_cycles; /* waited by writers and readers, by the clock */
 };
 
 struct sl_design_site {
@@ -44,23 +48,30 @@ struct sl_design_site {
     int32_t pipe; /* index into pipes, -1: not known */
     bool write, blocking;
     uint64_t stalls, stall_ns;
+    uint64_t wait_cycles; /* by the clock */
 };
 
 struct sl_design_loop { /* as scheduled (docs/timing.md) */
     char *kernel, *file;
-    char *why; /* "II 4: float add at line 41, distance 1" */
+    char *why;   /* "II 4: float add at line 41, distance 1" */
+    char *limit; /* "recurrence", "resource", ... */
     uint32_t line, nesting;
     bool pipelined;
-    uint32_t interval, depth; /* of those that are pipelined */
-    uint64_t trips;           /* 0: not known at build time */
+    uint32_t interval, depth;             /* of those that are pipelined */
+    uint64_t trips;                       /* 0: not known at build time */
+    uint64_t entries, iterations, cycles; /* by the clock; cycles: without waiting */
 };
 
 enum sl_design_state { SL_DESIGN_RUN, SL_DESIGN_FULL, SL_DESIGN_EMPTY };
-struct sl_design_span { /* of the timeline */
+struct sl_design_span { /* of the timeline; of that by the clock it is cycles */
     uint32_t kernel;
     enum sl_design_state state;
     uint64_t start_ns, end_ns;
 };
+
+/* The clock of a run (docs/timing.md): what it said of a run that was not whole counts for nothing.
+ */
+enum sl_design_clock { SL_DESIGN_UNTIMED, SL_DESIGN_CLOCK_LOST, SL_DESIGN_TIMED };
 
 struct sl_report_design {
     char *title;
@@ -72,7 +83,12 @@ struct sl_report_design {
     struct sl_design_span *spans;
     struct sl_design_loop *loops; /* outer ones before those inside; none: there is no schedule */
     size_t kernel_count, pipe_count, site_count, span_count, loop_count;
-    uint32_t clock_mhz;   /* that the schedule is for */
+    uint32_t clock_mhz; /* that the schedule is for */
+    enum sl_design_clock clock;
+    uint64_t cycles; /* of the run */
+    char *doubts;    /* why they are not exact, in lines; empty or NULL: they are */
+    struct sl_design_span *cycle_spans;
+    size_t cycle_span_count;
     bool short_of_memory; /* while it is filled: a text is missing */
 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "design.h"
+#include "design_clock.h"
 #include "design_loops.h"
 
 static char *text_of(struct sl_report_design *design, const json_t *object, const char *key)
@@ -163,6 +164,7 @@ int sl_design_from_json(struct sl_report_design *design, const char *text, size_
         design->profiled = true;
         read_parts(design, root);
         sl_design_loops_read(design, json_object_get(root, "schedule"));
+        sl_design_clock_read(design, json_object_get(root, "clock"));
         rc = sl_design_whole(design, why, size);
     }
     json_decref(root);

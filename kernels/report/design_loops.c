@@ -33,6 +33,7 @@ static void read_loop(struct sl_report_design *design, const json_t *kernel, con
         .kernel = text_of(design, kernel, "name"),
         .file = text_of(design, row, "file"),
         .why = text_of(design, row, "why"),
+        .limit = text_of(design, row, "limit"),
         .line = small_of(row, "line"),
         .nesting = nesting < DEEPEST ? nesting : DEEPEST,
         .pipelined = json_is_true(json_object_get(row, "pipelined")),
@@ -74,6 +75,7 @@ void sl_design_loops_finish(struct sl_report_design *design)
         free(design->loops[i].kernel);
         free(design->loops[i].file);
         free(design->loops[i].why);
+        free(design->loops[i].limit);
     }
     free(design->loops);
 }

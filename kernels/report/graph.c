@@ -3,6 +3,7 @@
  * The design as a graph, laid out by Graphviz. Its library keeps global state: one graph
  * at a time. Labels and tooltips are ours; Graphviz escapes them for SVG.
  */
+#include "advice.h"
 #include "page.h"
 
 #include <graphviz/cgraph.h>
@@ -65,10 +66,18 @@ static void draw_kernel(struct drawing *d, size_t k)
     const struct sl_report_kernel *kernel = &d->design->kernels[k];
     char id[32], second[96], wait[SL_SHORT_TEXT];
     snprintf(id, sizeof id, "k%zu", k);
-    Agnode_t *n = node(d, id, kernel->autorun ? "kernel autorun" : "kernel", "box");
+    bool most = kernel == sl_advice_busiest(d->design);
+    Agnode_t *n = node(d, id,
+                       most              ? "kernel most"
+                       : kernel->autorun ? "kernel autorun"
+                                         : "kernel",
+                       "box");
     int used = snprintf(second, sizeof second, "line %u%s", kernel->line,
                         kernel->autorun ? ", autorun" : "");
-    if (d->design->profiled && kernel->run_ns + kernel->stall_ns)
+    if (d->design->clock == SL_DESIGN_TIMED && kernel->runs)
+        snprintf(second + used, sizeof second - (size_t)used, ", waits %llu of %llu cycles",
+                 (unsigned long long)kernel->late, (unsigned long long)kernel->busy);
+    else if (d->design->profiled && kernel->run_ns + kernel->stall_ns)
         snprintf(second + used, sizeof second - (size_t)used, ", waited %s",
                  sl_report_time(wait, kernel->stall_ns));
     if (plain(kernel->name))
@@ -96,10 +105,22 @@ static Agnode_t *outside(struct drawing *d, size_t p, bool writes)
     return n;
 }
 
+/* By the clock a pipe that is empty says little: whoever has less to do than others waits. */
+static const char *colour_by_clock(const struct sl_report_design *design,
+                                   const struct sl_design_pipe *pipe)
+{
+    enum { SHARE = 10 }; /* of the run, as page.c tells */
+    if (pipe->full_cycles * SHARE > design->cycles)
+        return "#c0392b";
+    return pipe->empty_cycles * SHARE > design->cycles ? "#d68910" : "#2e7d32";
+}
+
 static const char *colour(const struct sl_report_design *design, const struct sl_design_pipe *pipe)
 {
     uint64_t waits = pipe->full_ns > pipe->empty_ns ? pipe->full_ns : pipe->empty_ns;
     double share = design->time_ns ? (double)waits / (double)design->time_ns : 0;
+    if (design->clock == SL_DESIGN_TIMED)
+        return colour_by_clock(design, pipe);
     if (!design->profiled)
         return "#44546a";
     return share > 0.5 ? "#c0392b" : share > 0.1 ? "#d68910" : "#2e7d32";
@@ -130,7 +151,11 @@ static void label_pipe(struct drawing *d, Agedge_t *edge, const struct sl_design
         set(edge, "label", pipe->name);
     int used = snprintf(tip, sizeof tip, "%s %.80s %.120s, %u bytes, depth %u, line %u", pipe->kind,
                         pipe->type, pipe->name, pipe->packet_bytes, pipe->depth, pipe->line);
-    if (profiled && used > 0 && (size_t)used < sizeof tip)
+    bool room = used > 0 && (size_t)used < sizeof tip;
+    if (d->design->clock == SL_DESIGN_TIMED && room)
+        snprintf(tip + used, sizeof tip - (size_t)used, "; full %llu, empty %llu cycles",
+                 (unsigned long long)pipe->full_cycles, (unsigned long long)pipe->empty_cycles);
+    else if (profiled && room)
         snprintf(tip + used, sizeof tip - (size_t)used, "; full %s, empty %s, at most %llu",
                  sl_report_time(full, pipe->full_ns), sl_report_time(empty, pipe->empty_ns),
                  (unsigned long long)pipe->high_water);

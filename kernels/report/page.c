@@ -2,6 +2,10 @@
 /* The page around graph and timeline: warnings and tables. No shared state. */
 #include "page.h"
 
+#include <stdlib.h>
+
+#include "advice.h"
+
 #include "text.h"
 
 static const char head[] = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -16,14 +20,18 @@ static const char style[] =
     "#d5dbe1;border-radius:6px;padding:12px}\n"
     ".fit svg{max-width:100%;height:auto}\n"
     ".kernel polygon{fill:#e8f0fb;stroke:#3b6ea8}.autorun polygon{fill:#eaf6ec;stroke:#3c8a4b}\n"
+    ".most polygon{fill:#fdeceb;stroke:#c0392b;stroke-width:2.5}\n"
     ".host polygon{fill:#fdf3dc;stroke:#b7862b}.io polygon{fill:#f3e8f9;stroke:#8447a8}\n"
     ".nobody text{fill:#c0392b}\n"
     "ul.warn{background:#fff6e5;border:1px solid #e7c37a;border-radius:6px;padding:10px 10px 10px "
     "28px;margin:0 0 16px}\n"
     "table{border-collapse:collapse}th,td{padding:3px 12px 3px 0;text-align:left;border-bottom:1px "
     "solid #e4e9ee}th{color:#52606d;font-weight:600}td.n,th.n{text-align:right}\n"
-    "#timeline text{font-size:11px;fill:#1f2933}#timeline .tick{stroke:#d5dbe1}"
-    "#timeline text.tick{stroke:none;fill:#52606d}\n"
+    ".timeline text{font-size:11px;fill:#1f2933}.timeline .tick{stroke:#d5dbe1}"
+    ".timeline text.tick{stroke:none;fill:#52606d}\n"
+    ".clock{background:#eef4fb;border:1px solid #b9cfe8;border-radius:6px;padding:10px 14px;"
+    "margin:0 0 16px}.clock p{margin:0 0 4px}.clock p.long{font-size:17px;font-weight:600}"
+    ".clock ul{margin:6px 0 0;padding:0 0 0 18px}.clock p.doubt{color:#8a5a00}\n"
     ".run{fill:#5b9a68}.full{fill:#c0392b}.empty{fill:#e0a33a}\n"
     ".key span{display:inline-block;width:12px;height:12px;margin:0 4px 0 14px;"
     "vertical-align:-1px}.key{color:#52606d}\n"
@@ -32,7 +40,8 @@ static const char style[] =
 /* A column of a table about rows of one kind. */
 struct column {
     const char *title;
-    bool number, profiled; /* profiled: only of a profiled run */
+    bool number;
+    enum { ALWAYS, PROFILED, OF_MACHINE, TIMED } when; /* profiled: with a clock, or without */
     void (*cell)(FILE *, const struct sl_report_design *, size_t row);
 };
 
@@ -83,10 +92,48 @@ static void kernel_stall(FILE *out, const struct sl_report_design *d, size_t i)
     cell_time(out, d->kernels[i].stall_ns);
 }
 
+static void number(FILE *out, uint64_t value)
+{
+    fprintf(out, "%llu", (unsigned long long)value);
+}
+static void kernel_runs(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    number(out, d->kernels[i].runs);
+}
+static void kernel_begin(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    if (d->kernels[i].runs)
+        number(out, d->kernels[i].begin);
+}
+static void kernel_end(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    if (d->kernels[i].runs)
+        number(out, d->kernels[i].end);
+}
+static void kernel_busy(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    number(out, d->kernels[i].busy);
+}
+static void kernel_late(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    uint64_t busy = d->kernels[i].busy, late = d->kernels[i].late;
+    number(out, late);
+    if (busy && late)
+        fprintf(out, " (%.0f %%)", 100.0 * (double)late / (double)busy);
+}
+
 static const struct column kernel_columns[] = {
-    {"kernel", false, false, kernel_name_cell}, {"kind", false, false, kernel_kind},
-    {"source", false, false, kernel_place},     {"launches", true, true, kernel_launches},
-    {"running", true, true, kernel_run},        {"waiting", true, true, kernel_stall},
+    {"kernel", false, ALWAYS, kernel_name_cell},
+    {"kind", false, ALWAYS, kernel_kind},
+    {"source", false, ALWAYS, kernel_place},
+    {"launches", true, PROFILED, kernel_launches},
+    {"running", true, OF_MACHINE, kernel_run},
+    {"waiting", true, OF_MACHINE, kernel_stall},
+    {"runs", true, TIMED, kernel_runs},
+    {"begin", true, TIMED, kernel_begin},
+    {"end", true, TIMED, kernel_end},
+    {"cycles", true, TIMED, kernel_busy},
+    {"waits", true, TIMED, kernel_late},
 };
 
 static void pipe_name(FILE *out, const struct sl_report_design *d, size_t i)
@@ -154,18 +201,29 @@ static void pipe_empty(FILE *out, const struct sl_report_design *d, size_t i)
     cell_time(out, d->pipes[i].empty_ns);
 }
 
+static void pipe_full_cycles(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    number(out, d->pipes[i].full_cycles);
+}
+static void pipe_empty_cycles(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    number(out, d->pipes[i].empty_cycles);
+}
+
 static const struct column pipe_columns[] = {
-    {"pipe", false, false, pipe_name},
-    {"kind", false, false, pipe_kind},
-    {"packet", false, false, pipe_type},
-    {"depth", true, false, pipe_depth},
-    {"writer", false, false, pipe_writer},
-    {"reader", false, false, pipe_reader},
-    {"source", false, false, pipe_place},
-    {"packets", true, true, pipe_packets},
-    {"fill mean / high", true, true, pipe_fill},
-    {"stalled on full", true, true, pipe_full},
-    {"stalled on empty", true, true, pipe_empty},
+    {"pipe", false, ALWAYS, pipe_name},
+    {"kind", false, ALWAYS, pipe_kind},
+    {"packet", false, ALWAYS, pipe_type},
+    {"depth", true, ALWAYS, pipe_depth},
+    {"writer", false, ALWAYS, pipe_writer},
+    {"reader", false, ALWAYS, pipe_reader},
+    {"source", false, ALWAYS, pipe_place},
+    {"packets", true, PROFILED, pipe_packets},
+    {"fill mean / high", true, OF_MACHINE, pipe_fill},
+    {"stalled on full", true, OF_MACHINE, pipe_full},
+    {"stalled on empty", true, OF_MACHINE, pipe_empty},
+    {"writer waits (full)", true, TIMED, pipe_full_cycles},
+    {"reader waits (empty)", true, TIMED, pipe_empty_cycles},
 };
 
 static void site_kernel(FILE *out, const struct sl_report_design *d, size_t i)
@@ -194,10 +252,15 @@ static void site_time(FILE *out, const struct sl_report_design *d, size_t i)
     cell_time(out, d->sites[i].stall_ns);
 }
 
+static void site_cycles(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    number(out, d->sites[i].wait_cycles);
+}
+
 static const struct column site_columns[] = {
-    {"kernel", false, false, site_kernel}, {"operation", false, false, site_what},
-    {"source", false, false, site_place},  {"stalls", true, true, site_stalls},
-    {"stalled", true, true, site_time},
+    {"kernel", false, ALWAYS, site_kernel},   {"operation", false, ALWAYS, site_what},
+    {"source", false, ALWAYS, site_place},    {"stalls", true, OF_MACHINE, site_stalls},
+    {"stalled", true, OF_MACHINE, site_time}, {"cycles waited", true, TIMED, site_cycles},
 };
 
 static void loop_kernel(FILE *out, const struct sl_report_design *d, size_t i)
@@ -230,11 +293,42 @@ static void loop_why(FILE *out, const struct sl_report_design *d, size_t i)
     sl_report_escaped(out, d->loops[i].why);
 }
 
+static void loop_entries(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    number(out, d->loops[i].entries);
+}
+static void loop_iterations(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    number(out, d->loops[i].iterations);
+}
+static void loop_cycles(FILE *out, const struct sl_report_design *d, size_t i)
+{
+    if (d->loops[i].pipelined)
+        number(out, d->loops[i].cycles);
+}
+
 static const struct column loop_columns[] = {
-    {"kernel", false, false, loop_kernel}, {"loop", false, false, loop_place},
-    {"II", true, false, loop_interval},    {"depth", true, false, loop_depth},
-    {"trips", true, false, loop_trips},    {"what limits it", false, false, loop_why},
+    {"kernel", false, ALWAYS, loop_kernel}, {"loop", false, ALWAYS, loop_place},
+    {"II", true, ALWAYS, loop_interval},    {"depth", true, ALWAYS, loop_depth},
+    {"trips", true, ALWAYS, loop_trips},    {"what limits it", false, ALWAYS, loop_why},
+    {"entered", true, TIMED, loop_entries}, {"iterations", true, TIMED, loop_iterations},
+    {"cycles", true, TIMED, loop_cycles},
 };
+
+static bool is_shown(const struct column *column, const struct sl_report_design *d)
+{
+    bool timed = d->clock == SL_DESIGN_TIMED;
+    switch (column->when) {
+    case PROFILED:
+        return d->profiled;
+    case OF_MACHINE:
+        return d->profiled && !timed;
+    case TIMED:
+        return timed;
+    default:
+        return true;
+    }
+}
 
 static void table(FILE *out, const struct sl_report_design *d, const char *title, size_t rows,
                   const struct column *columns, size_t column_count)
@@ -243,14 +337,14 @@ static void table(FILE *out, const struct sl_report_design *d, const char *title
         return;
     fprintf(out, "<h2>%s</h2>\n<table>\n<tr>", title);
     for (size_t c = 0; c < column_count; c++)
-        if (!columns[c].profiled || d->profiled)
+        if (is_shown(&columns[c], d))
             fprintf(out, "<th%s>%s</th>", columns[c].number ? " class=\"n\"" : "",
                     columns[c].title);
     fputs("</tr>\n", out);
     for (size_t row = 0; row < rows; row++) {
         fputs("<tr>", out);
         for (size_t c = 0; c < column_count; c++) {
-            if (columns[c].profiled && !d->profiled)
+            if (!is_shown(&columns[c], d))
                 continue;
             fputs(columns[c].number ? "<td class=\"n\">" : "<td>", out);
             columns[c].cell(out, d, row);
@@ -287,6 +381,52 @@ static void warnings(FILE *out, const struct sl_report_design *d)
     sl_design_warnings_finish(texts, count);
 }
 
+/* ---- the clock ------------------------------------------------------------------------------- */
+
+static void tell_item(void *data, const char *text)
+{
+    fputs("<li>", data);
+    sl_report_escaped(data, text);
+    fputs("</li>\n", data);
+}
+
+/* What advice.c writes, as a paragraph. */
+static void say(FILE *out, const char *class, const struct sl_report_design *d,
+                void (*print)(const struct sl_report_design *, FILE *))
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *memory = open_memstream(&text, &bytes);
+    if (memory) {
+        print(d, memory);
+        if (!fclose(memory) && *text) {
+            fprintf(out, "<p class=\"%s\">", class);
+            sl_report_escaped(out, text);
+            fputs("</p>\n", out);
+        }
+    }
+    free(text);
+}
+
+static void print_doubts(const struct sl_report_design *d, FILE *out)
+{
+    if (d->doubts && *d->doubts)
+        fprintf(out, "Not exact: %s", d->doubts);
+}
+
+static void clock_in_words(FILE *out, const struct sl_report_design *d)
+{
+    if (d->clock != SL_DESIGN_TIMED)
+        return;
+    fputs("<div class=\"clock\">\n", out);
+    say(out, "long", d, sl_advice_length);
+    say(out, "most", d, sl_advice_most);
+    say(out, "doubt", d, print_doubts);
+    fputs("<ul>\n", out);
+    sl_advice_give(d, tell_item, out);
+    fputs("</ul>\n</div>\n", out);
+}
+
 struct key {
     const char *colour, *text;
 };
@@ -294,6 +434,12 @@ static const struct key graph_key[] = {
     {"#2e7d32", "flows"},
     {"#d68910", "an end waits more than 10 % of the run"},
     {"#c0392b", "more than 50 %"},
+};
+static const struct key clock_key[] = {
+    {"#2e7d32", "flows"},
+    {"#d68910", "the reader waits more than 10 % of the run"},
+    {"#c0392b", "the writer does"},
+    {"#fdeceb;outline:2px solid #c0392b", "has most to do"},
 };
 static const struct key timeline_key[] = {
     {"#5b9a68", "running"},
@@ -323,15 +469,23 @@ int sl_report_page(const struct sl_report_design *d, FILE *out, unsigned seconds
     sl_report_escaped(out, d->title);
     fputs("</h1>\n", out);
     summary(out, d);
+    clock_in_words(out, d);
     warnings(out, d);
     fprintf(out, "<div class=\"graph%s\">\n", d->kernel_count <= MOST_TO_FIT ? " fit" : "");
     int rc = seconds ? sl_report_timed_graph(d, out, seconds) : sl_report_graph(d, out);
     if (rc)
         fputs("<p>There is no graph: Graphviz could not lay this design out in time.</p>\n", out);
     fputs("</div>\n", out);
-    if (d->profiled)
+    if (d->clock == SL_DESIGN_TIMED)
+        key(out, clock_key, COUNT(clock_key));
+    else if (d->profiled)
         key(out, graph_key, COUNT(graph_key));
-    if (d->span_count) {
+    if (d->cycle_span_count) {
+        fputs("<h2>Cycles</h2>\n", out);
+        key(out, timeline_key, COUNT(timeline_key));
+        sl_report_cycle_timeline(d, out);
+    }
+    if (d->span_count && d->clock != SL_DESIGN_TIMED) {
         fputs("<h2>Timeline</h2>\n", out);
         key(out, timeline_key, COUNT(timeline_key));
         sl_report_timeline(d, out);

@@ -19,7 +19,9 @@ int sl_report_page(const struct sl_report_design *, FILE *, unsigned seconds);
 int sl_report_graph(const struct sl_report_design *, FILE *);
 /* timed_graph.c: the same by a child; nothing is written when that takes longer or fails. */
 int sl_report_timed_graph(const struct sl_report_design *, FILE *, unsigned seconds);
-/* timeline.c: an <svg> element; nothing without spans. */
+/* timeline.c: an <svg> element, of this machine's time or of the design's cycles; nothing without
+ * spans. */
 void sl_report_timeline(const struct sl_report_design *, FILE *);
+void sl_report_cycle_timeline(const struct sl_report_design *, FILE *);
 
 #endif

@@ -236,7 +236,7 @@ char **sl_design_warnings(const struct sl_report_design *design, size_t *count)
     warn_ends(design, &list);
     warn_contests(design, &list);
     warn_loops(design, &list);
-    if (design->profiled && design->time_ns)
+    if (design->profiled && design->time_ns && design->clock != SL_DESIGN_TIMED)
         warn_waits(design, &list);
     *count = list.count;
     return list.items;

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header. */
+#include "advice.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned long long number;
+
+static uint64_t work_of(const struct sl_report_kernel *kernel)
+{
+    return kernel->busy > kernel->late ? kernel->busy - kernel->late : 0;
+}
+
+const struct sl_report_kernel *sl_advice_busiest(const struct sl_report_design *design)
+{
+    const struct sl_report_kernel *most = NULL;
+    for (size_t k = 0; k < design->kernel_count; k++) {
+        const struct sl_report_kernel *kernel = &design->kernels[k];
+        if (work_of(kernel) > (most ? work_of(most) : 0))
+            most = kernel;
+    }
+    return most;
+}
+
+static const struct sl_design_loop *longest_loop(const struct sl_report_design *design,
+                                                 const char *kernel)
+{
+    const struct sl_design_loop *most = NULL;
+    for (size_t i = 0; i < design->loop_count; i++) {
+        const struct sl_design_loop *loop = &design->loops[i];
+        if (!strcmp(loop->kernel, kernel) && loop->cycles > (most ? most->cycles : 0))
+            most = loop;
+    }
+    return most;
+}
+
+void sl_advice_length(const struct sl_report_design *design, FILE *out)
+{
+    number cycles = design->cycles, mhz = design->clock_mhz;
+    fprintf(out, "%llu cycles", cycles);
+    if (mhz)
+        fprintf(out, ", %llu.%03llu us at %llu MHz", cycles / mhz, cycles % mhz * 1000 / mhz, mhz);
+}
+
+void sl_advice_most(const struct sl_report_design *design, FILE *out)
+{
+    const struct sl_report_kernel *most = sl_advice_busiest(design);
+    if (!most)
+        return;
+    fprintf(out, "'%s' has most to do: %llu cycles without waiting", most->name,
+            (number)work_of(most));
+    const struct sl_design_loop *loop = longest_loop(design, most->name);
+    if (loop)
+        fprintf(out, ", %llu of them in the loop at %s:%u (%s)", (number)loop->cycles, loop->file,
+                loop->line, loop->why);
+}
+
+/* ---- what to change -------------------------------------------------------------------------- */
+
+struct adviser {
+    const struct sl_report_design *design;
+    const struct sl_report_kernel *most;
+    void (*tell)(void *, const char *);
+    void *data;
+};
+
+static void say(const struct adviser *a, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void say(const struct adviser *a, const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    if (length < 0)
+        return;
+    a->tell(a->data, text);
+    free(text);
+}
+
+static void advise_loop(const struct adviser *a)
+{
+    static const struct {
+        const char *limit, *text;
+    } ways[] = {
+        {"recurrence", "a shorter way from one iteration to the next, or one to a later iteration, "
+                       "lets them start sooner"},
+        {"resource",
+         "an array with more ports, or split into several, lets iterations start sooner"},
+        {"pragma", "without the pragma iterations could start sooner"},
+        {"order",
+         "accesses to an array stand in each other's way: fewer of them, or another order, "
+         "let iterations start sooner"},
+    };
+    const struct sl_design_loop *loop = a->most ? longest_loop(a->design, a->most->name) : NULL;
+    if (!loop || 2 * loop->cycles < work_of(a->most))
+        return;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (loop->interval > 1 && !strcmp(loop->limit, ways[i].limit))
+            say(a, "%s:%u: %s", loop->file, loop->line, ways[i].text);
+    if (loop->interval == 1)
+        say(a,
+            "%s:%u: an iteration starts in each cycle; fewer iterations with more work each, or "
+            "several copies of '%s', make it faster",
+            loop->file, loop->line, loop->kernel);
+}
+
+static uint64_t waits_of(const struct sl_design_pipe *pipe)
+{
+    return pipe->full_cycles + pipe->empty_cycles;
+}
+
+static const char *name_of(const struct adviser *a, int32_t kernel)
+{
+    return kernel >= 0 ? a->design->kernels[kernel].name : "the outside";
+}
+
+static bool is_most(const struct adviser *a, int32_t kernel)
+{
+    return kernel >= 0 && a->most == &a->design->kernels[kernel];
+}
+
+/* Who waits for whom, and whether room would help. Every reader waits for its first packet. */
+static void advise_pipe(const struct adviser *a, const struct sl_design_pipe *pipe, uint64_t much)
+{
+    enum { START = 8 };
+    const char *writer = name_of(a, pipe->writer), *reader = name_of(a, pipe->reader);
+    number full = pipe->full_cycles, empty = pipe->empty_cycles;
+    if (full > much + START && empty > much + START)
+        say(a,
+            "%s: '%s' waits %llu cycles for room and '%s' %llu for packets: with a greater depth "
+            "than %u they would not work by turns (sluice-report --depths)",
+            pipe->name, writer, full, reader, empty, pipe->depth);
+    else if (full > much && is_most(a, pipe->reader))
+        say(a, "%s: '%s' waits %llu cycles for room, as '%s' has most to do", pipe->name, writer,
+            full, reader);
+    else if (full > much && pipe->reader >= 0 && 2 * a->design->kernels[pipe->reader].late > full)
+        say(a, "%s: '%s' waits %llu cycles for room, as '%s' itself waits", pipe->name, writer,
+            full, reader);
+    else if (full > much)
+        say(a,
+            "%s: '%s' waits %llu cycles for room: '%s' reads late, and the depth of %u does not "
+            "bridge that (sluice-report --depths)",
+            pipe->name, writer, full, reader, pipe->depth);
+    else if (empty > much)
+        say(a, "%s: '%s' waits %llu cycles for packets of '%s'%s", pipe->name, reader, empty,
+            writer, is_most(a, pipe->writer) ? ", which has most to do" : "");
+}
+
+static int by_waits(const void *a, const void *b)
+{
+    const struct sl_design_pipe *x = *(const struct sl_design_pipe *const *)a;
+    const struct sl_design_pipe *y = *(const struct sl_design_pipe *const *)b;
+    if (waits_of(x) != waits_of(y))
+        return waits_of(x) < waits_of(y) ? 1 : -1;
+    return strcmp(x->name, y->name);
+}
+
+static void advise_pipes(const struct adviser *a)
+{
+    enum { MOST_PIPES = 6, SHARE = 20 }; /* less than a twentieth of the run is not worth a line */
+    const struct sl_report_design *design = a->design;
+    const struct sl_design_pipe **slow = calloc(design->pipe_count + 1, sizeof *slow);
+    size_t count = 0;
+    uint64_t much = design->cycles / SHARE;
+    for (size_t p = 0; slow && p < design->pipe_count; p++)
+        if (design->pipes[p].full_cycles > much || design->pipes[p].empty_cycles > much)
+            slow[count++] = &design->pipes[p];
+    if (count)
+        qsort(slow, count, sizeof *slow, by_waits);
+    for (size_t i = 0; i < count && i < MOST_PIPES; i++)
+        advise_pipe(a, slow[i], much);
+    if (count > MOST_PIPES)
+        say(a, "%zu more pipes kept kernels waiting for more than 5 %% of the run",
+            count - MOST_PIPES);
+    free(slow);
+}
+
+void sl_advice_give(const struct sl_report_design *design, void (*tell)(void *, const char *text),
+                    void *data)
+{
+    const struct adviser a = {design, sl_advice_busiest(design), tell, data};
+    advise_loop(&a);
+    advise_pipes(&a);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the clock of a run says in words: how long it takes, what has most to do, what to change. No
+ * shared state. */
+#ifndef SL_KERNELS_REPORT_ADVICE_H
+#define SL_KERNELS_REPORT_ADVICE_H
+
+#include <stdio.h>
+
+#include "design.h"
+
+/* The kernel that the design cannot be faster than; NULL: there is no clock, or nothing to do. */
+const struct sl_report_kernel *sl_advice_busiest(const struct sl_report_design *);
+
+/* "29 cycles, 0.096 us at 300 MHz" */
+void sl_advice_length(const struct sl_report_design *, FILE *);
+/* "'take' has most to do: 28 cycles without waiting, 28 of them in the loop at flow.cl:4 (II 3:
+ * #pragma ii)"; nothing if nobody has anything to do. */
+void sl_advice_most(const struct sl_report_design *, FILE *);
+/* What to change, most important first: each by `tell`. */
+void sl_advice_give(const struct sl_report_design *, void (*tell)(void *, const char *text),
+                    void *data);
+
+#endif

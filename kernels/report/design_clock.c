@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See the header. Every number of the file is checked before it is an index. */
+#include "design_clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t count_in(const json_t *value)
+{
+    json_int_t count = json_integer_value(value);
+    return count > 0 ? (uint64_t)count : 0;
+}
+
+static uint64_t count_of(const json_t *row, const char *key)
+{
+    return count_in(json_object_get(row, key));
+}
+
+static void read_loops(struct sl_report_design *design, const char *kernel, const json_t *rows)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < design->loop_count; i++) {
+        struct sl_design_loop *loop = &design->loops[i];
+        if (strcmp(loop->kernel, kernel) != 0)
+            continue;
+        const json_t *counts = json_array_get(rows, at++);
+        loop->entries = count_in(json_array_get(counts, 0));
+        loop->iterations = count_in(json_array_get(counts, 1));
+        bool pipelined = loop->pipelined && loop->iterations >= loop->entries;
+        loop->cycles = pipelined ? (loop->iterations - loop->entries) * loop->interval +
+                                       loop->entries * loop->depth
+                                 : 0;
+    }
+}
+
+static void read_kernel(struct sl_report_design *design, const json_t *row)
+{
+    uint64_t at = count_of(row, "kernel");
+    if (at >= design->kernel_count)
+        return;
+    struct sl_report_kernel *kernel = &design->kernels[at];
+    kernel->runs = count_of(row, "runs");
+    kernel->begin = count_of(row, "begin");
+    kernel->end = count_of(row, "end");
+    kernel->busy = count_of(row, "busy");
+    kernel->late = count_of(row, "stalled");
+    read_loops(design, kernel->name, json_object_get(row, "loops"));
+}
+
+static void read_pipe(struct sl_report_design *design, const json_t *row)
+{
+    uint64_t at = count_of(row, "pipe");
+    if (at >= design->pipe_count)
+        return;
+    design->pipes[at].full_cycles = count_of(row, "full");
+    design->pipes[at].empty_cycles = count_of(row, "empty");
+}
+
+static void read_site(struct sl_report_design *design, const json_t *row)
+{
+    uint64_t at = count_of(row, "site");
+    if (at < design->site_count)
+        design->sites[at].wait_cycles = count_of(row, "cycles");
+}
+
+static void read_rows(struct sl_report_design *design, const json_t *rows,
+                      void (*read)(struct sl_report_design *, const json_t *))
+{
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        read(design, json_array_get(rows, i));
+}
+
+/* One text, each reason on a line of its own. */
+static char *join_doubts(struct sl_report_design *design, const json_t *rows)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    for (size_t i = 0; out && i < json_array_size(rows); i++) {
+        const char *doubt = json_string_value(json_array_get(rows, i));
+        fprintf(out, "%s%s", i ? "\n" : "", doubt ? doubt : "");
+    }
+    bool failed = !out || fclose(out);
+    char *copy = failed ? NULL : sl_design_copy(design, text);
+    design->short_of_memory |= !copy;
+    free(text);
+    return copy;
+}
+
+void sl_design_clock_read(struct sl_report_design *design, const json_t *clock)
+{
+    if (!json_is_object(clock))
+        return;
+    design->clock =
+        json_is_true(json_object_get(clock, "whole")) ? SL_DESIGN_TIMED : SL_DESIGN_CLOCK_LOST;
+    design->doubts = join_doubts(design, json_object_get(clock, "doubts"));
+    if (design->clock != SL_DESIGN_TIMED)
+        return;
+    design->cycles = count_of(clock, "cycles");
+    read_rows(design, json_object_get(clock, "kernels"), read_kernel);
+    read_rows(design, json_object_get(clock, "pipes"), read_pipe);
+    read_rows(design, json_object_get(clock, "sites"), read_site);
+    sl_design_cycle_spans_read(design, json_object_get(clock, "events"));
+}
