@@ -35,6 +35,7 @@ printf 'kernel void k(global int *a) { a[get_global_id(0)] = 3; }\n' >k.cl
 expect sluicec "${as_user[@]}" venv/bin/sluicec k.cl -o "$place/k.slb"
 expect registers test "$("${as_user[@]}" venv/bin/python -m sluice_opencl --register)" = "$place/venv/etc/OpenCL/vendors"
 expect icd test -f "$(cat venv/etc/OpenCL/vendors/sluice.icd)"
+rm -rf "$XDG_CACHE_HOME" # so that the moved compiler has work
 "${as_user[@]}" mkdir moved
 "${as_user[@]}" mv "$package" moved/
 eval "$(PYTHONPATH=$place/moved /usr/bin/python3 -B -m sluice_opencl)"
