@@ -595,6 +595,78 @@ static void completed_before_it_returns(void)
     end_work(&work);
 }
 
+/* ---- several devices ------------------------------------------------------------------------- */
+
+static cl_kernel affine_in(cl_context context, const cl_device_id devices[2], cl_mem x)
+{
+    const char *text = source;
+    cl_int rc;
+    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &rc);
+    REQUIRE_OK(rc);
+    REQUIRE_OK(clBuildProgram(program, 2, devices, NULL, NULL, NULL));
+    cl_kernel kernel = clCreateKernel(program, "affine", &rc);
+    REQUIRE_OK(rc);
+    RELEASE_PROGRAM(program);
+    ARG(kernel, 0, x);
+    return kernel;
+}
+
+/* In turns, each behind the other device's: five steps each on what the other has left. */
+static void take_turns(cl_command_queue queues[2], struct work *work, cl_event gate)
+{
+    cl_event last = gate, next;
+    for (int turn = 0; turn < 10; turn++) {
+        cl_device_id device = NULL;
+        const cl_mem_flags access = CL_MEM_READ_WRITE;
+        clGetCommandQueueInfo(queues[turn % 2], CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+        work->child = NULL;
+        REQUIRE_OK(enqueue_native(queues[turn % 2], run, destroy, work, 1, &work->buffer, &access,
+                                  1, &last, &next));
+        CHECK(work->seen.device == device);
+        CHECK(event_status(next) > CL_COMPLETE);
+        RELEASE_EVENT(work->child);
+        if (last != gate)
+            RELEASE_EVENT(last);
+        last = next;
+    }
+    REQUIRE_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    REQUIRE_OK(clWaitForEvents(1, &last));
+    RELEASE_EVENT(last);
+}
+
+static void several_devices(void)
+{
+    cl_device_id devices[2];
+    cl_uint count = 0;
+    cl_int first[COUNT], rc;
+    struct work work = {.steps = 1};
+    find_functions();
+    REQUIRE_OK(clGetDeviceIDs(cl.platform, CL_DEVICE_TYPE_ALL, 2, devices, &count));
+    if (count < 2)
+        check_skip("the platform has one device");
+    for (int i = 0; i < COUNT; i++)
+        first[i] = i - 500;
+    cl_context context = clCreateContext(NULL, 2, devices, NULL, NULL, &rc);
+    REQUIRE_OK(rc);
+    cl_command_queue queues[2] = {clCreateCommandQueue(context, devices[0], 0, &rc),
+                                  clCreateCommandQueue(context, devices[1], 0, &rc)};
+    work.buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof first, first, &rc);
+    work.kernel = affine_in(context, devices, work.buffer);
+    cl_event gate = clCreateUserEvent(context, &rc);
+    take_turns(queues, &work, gate);
+    CHECK_OK(clEnqueueReadBuffer(queues[0], work.buffer, CL_TRUE, 0, sizeof first, first, 0, NULL,
+                                 NULL));
+    for (int i = 0; i < COUNT; i++)
+        REQUIRE(first[i] == (i - 500) * 59049); /* 3 to the 10th */
+    CHECK_EQ(work.destroyed, 10);
+    RELEASE_EVENT(gate);
+    RELEASE_QUEUE(queues[0]);
+    RELEASE_QUEUE(queues[1]);
+    work.child = NULL;
+    end_work(&work);
+    RELEASE_CONTEXT(context);
+}
+
 /* 0 where a sanitizer keeps what was freed. */
 static size_t resident_kib(void)
 {
@@ -614,15 +686,16 @@ static size_t resident_kib(void)
 static void many_leave_nothing_behind(void)
 {
     struct work work = new_work(0);
+    const int settled = 10000, many = resident_kib() ? 1000000 : 100000;
     size_t before = 0;
-    for (int i = 0; i < 100000; i++) {
-        if (i == 10000)
+    for (int i = 0; i < many; i++) {
+        if (i == settled)
             before = resident_kib();
         CHECK_OK(submit(cl.queue, &work, NULL, NULL));
         if (i % 1000 == 999)
             CHECK_OK(clFinish(cl.queue));
     }
-    CHECK_EQ(work.destroyed, 100000);
+    CHECK_EQ(work.destroyed, many);
     CHECK(resident_kib() <= before + 1024);
     end_work(&work);
 }
@@ -703,6 +776,7 @@ static const struct test_case cases[] = {
     CASE(completed_from_another_thread),
     CASE(completed_as_it_returns),
     CASE(completed_before_it_returns),
+    CASE(several_devices),
     CASE(many_leave_nothing_behind),
     CASE(unified_runtime),
 };
