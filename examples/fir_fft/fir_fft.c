@@ -9,17 +9,16 @@
  * Exit status: 0 all bins right, 1 a difference or an OpenCL error.
  */
 #include "machine.h"
+#include "signal_reference.h"
 
 #include <CL/cl_ext_sluice.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fir_fft_cl.h" /* made from fir_fft.cl: fir_fft_cl_source */
 
-enum { TAPS = 16, LOG_POINTS = 8, POINTS = 1 << LOG_POINTS, PIECE = 4096 };
-static const double pi = 3.14159265358979323846;
+enum { PIECE = 4096 };
 
 struct receiver {
     struct machine machine;
@@ -28,64 +27,6 @@ struct receiver {
     clMapHostPipeIntelFPGA_fn map;
     clUnmapHostPipeIntelFPGA_fn unmap;
 };
-
-/* ---- signal and reference -------------------------------------------------------------------- */
-
-/* Two tones, one beyond the filter's edge, and noise. */
-static void make_signal(float *signal, size_t count)
-{
-    unsigned state = 1;
-    for (size_t n = 0; n < count; n++) {
-        state = state * 1664525u + 1013904223u;
-        double noise = (double)(state >> 16) / 65536 - 0.5;
-        signal[n] = (float)(sin(2 * pi * 0.0625 * (double)n) + 0.5 * sin(2 * pi * 0.4 * (double)n) +
-                            0.1 * noise);
-    }
-}
-
-/* A windowed low pass. */
-static void make_taps(float *taps)
-{
-    for (int i = 0; i < TAPS; i++) {
-        double x = i - (TAPS - 1) / 2.0;
-        double window = 0.54 - 0.46 * cos(2 * pi * i / (TAPS - 1));
-        taps[i] = (float)(window * sin(2 * pi * 0.2 * x) / (pi * x));
-    }
-}
-
-static void filter(const float *signal, const float *taps, double *to, size_t count)
-{
-    for (size_t n = 0; n < count; n++) {
-        to[n] = 0;
-        for (size_t i = 0; i < TAPS && i <= n; i++)
-            to[n] += (double)taps[i] * signal[n - i];
-    }
-}
-
-static double expected_power(const double *block, const double *cosines, unsigned bin)
-{
-    double re = 0, im = 0;
-    for (unsigned n = 0; n < POINTS; n++) {
-        re += block[n] * cosines[n * bin % POINTS];
-        im += block[n] * cosines[(n * bin + POINTS / 4) % POINTS];
-    }
-    return re * re + im * im;
-}
-
-/* The number of bins that are off by more than single precision explains. */
-static size_t compare(const float *bins, const double *filtered, size_t blocks)
-{
-    double cosines[POINTS];
-    size_t wrong = 0;
-    for (unsigned i = 0; i < POINTS; i++)
-        cosines[i] = cos(2 * pi * i / POINTS);
-    for (size_t b = 0; b < blocks; b++)
-        for (unsigned bin = 0; bin < POINTS; bin++) {
-            double want = expected_power(filtered + b * POINTS, cosines, bin);
-            wrong += !(fabs(bins[b * POINTS + bin] - want) <= 1e-3 + 2e-4 * want);
-        }
-    return wrong;
-}
 
 /* ---- the design ------------------------------------------------------------------------------ */
 
@@ -108,17 +49,14 @@ static cl_mem new_host_pipe(const struct machine *m, cl_mem_flags flags)
 
 static void open_receiver(struct receiver *r, const char *platform, float *taps, cl_uint blocks)
 {
-    cl_float2 twiddles[POINTS / 2];
+    float twiddles[POINTS];
     cl_uint count = blocks * POINTS;
     char options[64];
     snprintf(options, sizeof options, "-DTAPS=%d -DLOG_POINTS=%d", TAPS, LOG_POINTS);
     open_machine(&r->machine, platform, fir_fft_cl_source, options);
     find_function(&r->machine, "clMapHostPipeIntelFPGA", &r->map);
     find_function(&r->machine, "clUnmapHostPipeIntelFPGA", &r->unmap);
-    for (int i = 0; i < POINTS / 2; i++) {
-        twiddles[i].s[0] = (float)cos(2 * pi * i / POINTS);
-        twiddles[i].s[1] = (float)-sin(2 * pi * i / POINTS);
-    }
+    make_twiddles(twiddles);
     r->taps = new_table(&r->machine, TAPS * sizeof *taps, taps);
     r->twiddles = new_table(&r->machine, sizeof twiddles, twiddles);
     r->samples = new_host_pipe(&r->machine, CL_MEM_HOST_WRITE_ONLY);
@@ -188,10 +126,10 @@ int main(int argc, char **argv)
     struct receiver receiver;
     make_signal(signal, count);
     make_taps(taps);
-    filter(signal, taps, filtered, count);
+    filter_samples(signal, taps, filtered, count);
     open_receiver(&receiver, argc > 2 ? argv[2] : "Sluice", taps, blocks);
     double time = stream(&receiver, signal, bins, count);
-    size_t wrong = compare(bins, filtered, blocks);
+    size_t wrong = wrong_bins(bins, filtered, blocks);
     printf("samples    %zu in %.1f ms: %.1f Msamples/s\n", count, time * 1e3,
            (double)count / time * 1e-6);
     printf("bins       %zu, %zu wrong\n", count, wrong);

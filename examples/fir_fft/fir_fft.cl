@@ -6,19 +6,27 @@
 
 #define POINTS (1 << LOG_POINTS)
 
+/* The host's ends: pipe objects, or pipes of the program that the host has declared. */
+#ifdef PIPES_OF_PROGRAM
+#define SAMPLES
+#define BINS
+#else
+#define SAMPLES , read_only HOST_PIPE samples
+#define BINS , write_only HOST_PIPE bins
+#define HOST_PIPE pipe float __attribute__((blocking)) __attribute__((intel_host_accessible))
+#endif
+
 channel float filtered __attribute__((depth(256)));
 channel float2 spectrum __attribute__((depth(256)));
 
-kernel void fir(uint count, constant float *restrict taps,
-                read_only pipe float __attribute__((blocking))
-                __attribute__((intel_host_accessible)) samples)
+kernel void fir(uint count, constant float *restrict taps SAMPLES)
 {
     float delay[TAPS];
     for (int i = 0; i < TAPS; i++)
         delay[i] = 0;
     for (uint n = 0; n < count; n++) {
         float sample, sum = 0;
-        read_pipe(samples, &sample);
+        read_pipe_block(samples, &sample);
 #pragma unroll
         for (int i = TAPS - 1; i > 0; i--)
             delay[i] = delay[i - 1];
@@ -58,12 +66,11 @@ kernel void fft(uint blocks, constant float2 *restrict twiddles)
     }
 }
 
-kernel void power(uint count, write_only pipe float __attribute__((blocking))
-                  __attribute__((intel_host_accessible)) bins)
+kernel void power(uint count BINS)
 {
     for (uint n = 0; n < count; n++) {
         float2 v = read_channel_intel(spectrum);
         float strength = v.x * v.x + v.y * v.y;
-        write_pipe(bins, &strength);
+        write_pipe_block(bins, &strength);
     }
 }
