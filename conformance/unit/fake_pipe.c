@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "commands/host_ops/host_ops.h"
+#include "fpga/ring/segments.h"
 
 struct sl_pipe {
     struct sl_pipe_ring ring; /* first: only its address is looked at */
     atomic_ullong head, tail; /* packets */
-    uint64_t mapped_bytes;    /* by the host */
+    struct sl_segments taken; /* mapped by the host, and packets behind that */
     uint32_t packet_bytes, depth, slots;
     unsigned char *data;
 };
@@ -43,6 +44,7 @@ int fake_pipe_create(struct sl_device *device, const struct sl_pipe_desc *desc,
 
 void fake_pipe_destroy(struct sl_pipe *pipe)
 {
+    free(pipe->taken.rows);
     free(pipe->data);
     free(pipe);
     atomic_fetch_sub(&fake_pipes, 1);
@@ -58,42 +60,52 @@ static unsigned char *slot(struct sl_pipe *pipe, uint64_t index)
     return pipe->data + (index & (pipe->slots - 1)) * pipe->packet_bytes;
 }
 
-static bool take(struct sl_pipe *pipe, void *packet)
+/* The packet at `at` was moved. `taken`: of this end; NULL: the kernel's. */
+static void move_on(struct sl_segments *taken, atomic_ullong *index, uint64_t at)
+{
+    if (!taken || !taken->used)
+        atomic_store(index, at + 1);
+    else if (!sl_segments_push(taken, atomic_load(index), 1, false))
+        abort();
+}
+
+static bool take(struct sl_pipe *pipe, struct sl_segments *taken, void *packet)
 {
     uint64_t head = atomic_load_explicit(&pipe->head, memory_order_relaxed);
-    if (head == atomic_load_explicit(&pipe->tail, memory_order_acquire))
+    uint64_t at = sl_segments_end(taken, head);
+    if (at == atomic_load_explicit(&pipe->tail, memory_order_acquire))
         return false;
-    memcpy(packet, slot(pipe, head), pipe->packet_bytes);
-    atomic_store(&pipe->head, head + 1);
+    memcpy(packet, slot(pipe, at), pipe->packet_bytes);
+    move_on(taken, &pipe->head, at);
     return true;
 }
 
-static bool put(struct sl_pipe *pipe, const void *packet)
+static bool put(struct sl_pipe *pipe, struct sl_segments *taken, const void *packet)
 {
     uint64_t tail = atomic_load_explicit(&pipe->tail, memory_order_relaxed);
-    if (tail - atomic_load_explicit(&pipe->head, memory_order_acquire) == pipe->depth)
+    uint64_t at = sl_segments_end(taken, tail);
+    if (at - atomic_load_explicit(&pipe->head, memory_order_acquire) == pipe->depth)
         return false;
-    memcpy(slot(pipe, tail), packet, pipe->packet_bytes);
-    atomic_store(&pipe->tail, tail + 1);
+    memcpy(slot(pipe, at), packet, pipe->packet_bytes);
+    move_on(taken, &pipe->tail, at);
     return true;
 }
 
 int fake_pipe_read(struct sl_pipe *pipe, void *packet)
 {
-    return take(pipe, packet) ? 0 : SL_PIPE_WOULD_WAIT;
+    return take(pipe, &pipe->taken, packet) ? 0 : SL_PIPE_WOULD_WAIT;
 }
 
 int fake_pipe_write(struct sl_pipe *pipe, const void *packet)
 {
-    return put(pipe, packet) ? 0 : SL_PIPE_WOULD_WAIT;
+    return put(pipe, &pipe->taken, packet) ? 0 : SL_PIPE_WOULD_WAIT;
 }
 
 void *fake_pipe_map(struct sl_pipe *pipe, bool write, size_t want_bytes, size_t *got_bytes)
 {
     uint64_t head = atomic_load(&pipe->head), tail = atomic_load(&pipe->tail);
-    uint64_t mapped = pipe->mapped_bytes / pipe->packet_bytes;
-    uint64_t first = (write ? tail : head) + mapped;
-    uint64_t count = (write ? pipe->depth - (tail - head) : tail - head) - mapped;
+    uint64_t index = write ? tail : head, first = sl_segments_end(&pipe->taken, index);
+    uint64_t count = write ? pipe->depth - (first - head) : tail - first;
     uint64_t straight = pipe->slots - (first & (pipe->slots - 1));
     uint64_t want = want_bytes / pipe->packet_bytes;
     count = count < straight ? count : straight;
@@ -101,16 +113,18 @@ void *fake_pipe_map(struct sl_pipe *pipe, bool write, size_t want_bytes, size_t 
     if (!count)
         return NULL;
     *got_bytes = count * pipe->packet_bytes;
-    pipe->mapped_bytes += *got_bytes;
+    if (!sl_segments_push(&pipe->taken, index, count, true))
+        abort();
     return slot(pipe, first);
 }
 
 void fake_pipe_unmap(struct sl_pipe *pipe, bool write, size_t bytes)
 {
-    if (bytes > pipe->mapped_bytes || bytes % pipe->packet_bytes)
+    atomic_ullong *index = write ? &pipe->tail : &pipe->head;
+    if (!pipe->taken.used || bytes % pipe->packet_bytes)
         abort();
-    pipe->mapped_bytes -= bytes;
-    atomic_fetch_add(write ? &pipe->tail : &pipe->head, bytes / pipe->packet_bytes);
+    atomic_store(index,
+                 sl_segments_give(&pipe->taken, atomic_load(index), bytes / pipe->packet_bytes));
 }
 
 void fake_host_waits(struct sl_device *device, int change)
@@ -122,7 +136,8 @@ void fake_host_waits(struct sl_device *device, int change)
 static bool transfer(struct sl_work *work)
 {
     struct sl_pipe_transfer *t = &work->u.pipe;
-    return t->write ? put(t->pipe, t->packet) : take(t->pipe, t->packet);
+    return t->write ? put(t->pipe, &t->pipe->taken, t->packet)
+                    : take(t->pipe, &t->pipe->taken, t->packet);
 }
 
 /* The waiting transfers that can be done now, or all of them. */
@@ -172,14 +187,14 @@ void fake_pipe_give_up(int status)
 
 bool fake_kernel_read(struct sl_pipe *pipe, void *packet)
 {
-    bool done = take(pipe, packet);
+    bool done = take(pipe, NULL, packet);
     finish(collect(false), 0);
     return done;
 }
 
 bool fake_kernel_write(struct sl_pipe *pipe, const void *packet)
 {
-    bool done = put(pipe, packet);
+    bool done = put(pipe, NULL, packet);
     finish(collect(false), 0);
     return done;
 }

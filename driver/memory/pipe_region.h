@@ -15,7 +15,7 @@
 struct sl_device;
 struct sl_pipe;
 
-struct sl_region { /* one map, or a packet that came behind one */
+struct sl_region { /* one map */
     struct sl_region *next;
     unsigned char *start;
     size_t bytes, returned; /* mapped; unmapped so far */

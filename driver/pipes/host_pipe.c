@@ -3,10 +3,9 @@
  * The host's end of a pipe object: cl_intel_fpga_host_pipe. Nothing here waits (transfers of
  * program-scope pipes do: host_pipe_wait.c). One thread at
  * a time has its turn at the end; it keeps it over the device's calls, which move bytes and call
- * nothing of ours. A packet that is read or written while regions are open is a region of its own.
+ * nothing of ours. Packets that are read or written while regions are open are in the device's
+ * order.
  */
-#include <string.h>
-
 #include "base/api.h"
 #include "base/log/error.h"
 #include "base/object/alloc.h"
@@ -51,25 +50,6 @@ static bool note_in_turn(struct sl_mem_pipe *pipe, bool vain)
 
 /* ---- packets --------------------------------------------------------------------------------- */
 
-/* While regions are open: 0, SL_PIPE_WOULD_WAIT, CL_OUT_OF_HOST_MEMORY. */
-static cl_int move_behind_in_turn(struct sl_mem_pipe *pipe, void *packet)
-{
-    struct sl_region_end end = region_end_of(pipe);
-    struct sl_region *region = sl_alloc(sizeof *region);
-    if (!region)
-        return CL_OUT_OF_HOST_MEMORY;
-    if (!sl_region_map(&pipe->regions, &end, region, pipe->packet_bytes)) {
-        sl_free(region);
-        return SL_PIPE_WOULD_WAIT;
-    }
-    if (pipe->host_writes)
-        memcpy(region->start, packet, region->bytes);
-    else
-        memcpy(packet, region->start, region->bytes);
-    region->returned = region->bytes;
-    return CL_SUCCESS;
-}
-
 cl_int sl_clReadPipeIntelFPGA(cl_mem mem, void *ptr)
 {
     struct sl_mem_pipe *pipe = NULL;
@@ -79,8 +59,7 @@ cl_int sl_clReadPipeIntelFPGA(cl_mem mem, void *ptr)
     if (!ptr)
         return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
     sl_turn_take(&pipe->turn);
-    rc = pipe->regions.first ? move_behind_in_turn(pipe, ptr)
-                             : end_of(pipe)->device->ops->pipe_read(end_of(pipe)->pipe, ptr);
+    rc = end_of(pipe)->device->ops->pipe_read(end_of(pipe)->pipe, ptr);
     bool asks = note_in_turn(pipe, rc == SL_PIPE_WOULD_WAIT);
     sl_turn_give(&pipe->turn);
     if (asks)
@@ -97,8 +76,7 @@ cl_int sl_clWritePipeIntelFPGA(cl_mem mem, void *ptr)
     if (!ptr)
         return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
     sl_turn_take(&pipe->turn);
-    rc = pipe->regions.first ? move_behind_in_turn(pipe, ptr)
-                             : end_of(pipe)->device->ops->pipe_write(end_of(pipe)->pipe, ptr);
+    rc = end_of(pipe)->device->ops->pipe_write(end_of(pipe)->pipe, ptr);
     bool asks = note_in_turn(pipe, rc == SL_PIPE_WOULD_WAIT);
     sl_turn_give(&pipe->turn);
     if (asks)

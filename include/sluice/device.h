@@ -294,7 +294,9 @@ struct sl_device_ops {
     /* The program-scope pipe of a row of sl_module_info.pipes; lives as long as the code. */
     struct sl_pipe *(*code_pipe)(struct sl_code *, uint32_t index);
     /* The host's end of a foreign pipe. One thread at a time may read, one may write: the driver
-     * sees to it. Both move one packet and never wait: 0 or SL_PIPE_WOULD_WAIT. */
+     * sees to it. Both move one packet and never wait: 0, SL_PIPE_WOULD_WAIT, or
+     * CL_OUT_OF_HOST_MEMORY. Where something is mapped it is the packet behind that, and the
+     * kernel's end has it when that has been given back. */
     int (*pipe_read)(struct sl_pipe *, void *packet);
     int (*pipe_write)(struct sl_pipe *, const void *packet);
     /* The next packets (host reads) or the next room (host writes) behind what is mapped already:
