@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/object/alloc.h"
-#include "program/build/device_build.h"
+#include "platform/device_programs.h"
+#include "program/build/device_container.h"
 #include "program/module.h"
 #include "sluice/base/spirv.h"
 

@@ -18,7 +18,7 @@
 #include "platform/platform.h"
 #include "program/build/compiler.h"
 #include "program/build/demand.h"
-#include "program/build/device_build.h"
+#include "program/build/device_container.h"
 #include "program/host_end.h"
 #include "program/image.h"
 #include "program/module.h"

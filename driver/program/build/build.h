@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One clBuildProgram, clCompileProgram or clLinkProgram on its way: what was asked, for which
- * devices, and the results. build.c checks and publishes, build_job.c compiles and loads.
+ * devices, and the results. build.c checks and publishes, build_job.c has each device compile and
+ * load.
  */
 #ifndef SL_DRIVER_PROGRAM_BUILD_BUILD_H
 #define SL_DRIVER_PROGRAM_BUILD_BUILD_H
 
 #include "program/build/options.h"
-#include "program/build/request.h"
 #include "program/program.h"
-#include "sluice/base/hash.h"
 #include "sluice/base/thread.h"
 #include "sluice/build.h"
 
@@ -49,8 +48,5 @@ bool sl_build_is_of_il(const struct _cl_program *, cl_uint device);
 /* All results fail with this log. */
 void sl_build_job_fail(struct sl_build_job *, const char *log);
 void sl_build_job_destroy(struct sl_build_job *);
-
-/* What the answer to a request (begun, not ended) depends on; false: there is no compiler. */
-bool sl_build_key(const struct sl_request *, struct sl_hash *);
 
 #endif

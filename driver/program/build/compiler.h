@@ -11,7 +11,7 @@
 #include <CL/cl.h>
 #include <stdbool.h>
 
-#include "program/build/request.h"
+#include "program/build/wire_format.h"
 
 /* The first context: starts a helper in the background and returns at once. */
 void sl_compiler_prestart(void);

@@ -7,8 +7,8 @@
 
 #include "base/log/error.h"
 #include "base/object/alloc.h"
-#include "program/build/build.h"
 #include "program/build/cache.h"
+#include "program/build/cache_key.h"
 #include "program/build/flight.h"
 
 /* The request for an order, with so much of the rest. */

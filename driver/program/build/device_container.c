@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "program/build/device_build.h"
+#include "program/build/device_container.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/log/error.h"
 #include "base/object/alloc.h"
 #include "sluice/base/hash.h"
 
@@ -38,28 +36,4 @@ unsigned char *sl_device_container(const struct sl_device *device, uint32_t kind
     memcpy(container, &head, sizeof head);
     *bytes = (size_t)head.total_bytes;
     return container;
-}
-
-int sl_device_build(struct sl_device *device, const struct sl_program_ops *own,
-                    struct sl_program_request *request, unsigned char **container, size_t *bytes,
-                    char **log)
-{
-    static const uint32_t kinds[] = {[SL_PROGRAM_BUILD] = SL_BINARY_EXECUTABLE,
-                                     [SL_PROGRAM_COMPILE] = SL_BINARY_OBJECT,
-                                     [SL_PROGRAM_LINK] = SL_BINARY_EXECUTABLE,
-                                     [SL_PROGRAM_LINK_LIBRARY] = SL_BINARY_LIBRARY};
-    request->size = sizeof *request;
-    int rc = own->build(device, request);
-    *log = request->log ? sl_strdup(request->log) : NULL;
-    if (!rc && (!request->binary || !request->binary_bytes))
-        rc = sl_refuse(CL_BUILD_PROGRAM_FAILURE, "the device made no code");
-    if (!rc) {
-        *container = sl_device_container(device, kinds[request->kind], request->binary,
-                                         request->binary_bytes, bytes);
-        rc = *container ? 0 : CL_OUT_OF_HOST_MEMORY;
-    }
-    free(request->binary);
-    free(request->log);
-    request->binary = request->log = NULL;
-    return rc;
 }

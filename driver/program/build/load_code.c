@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See load_code.h. No lock is held. */
+#include "program/build/load_code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/config/config.h"
+#include "base/object/alloc.h"
+#include "platform/device.h"
+#include "program/build/cache_key.h"
+#include "program/build/demand.h"
+#include "program/module.h"
+#include "sluice/build_mode.h"
+
+/* Devices that share an implementation (sub-devices) share the loaded code. */
+static struct sl_code_ref *loaded_before(const struct sl_build_task *tasks,
+                                         const struct sl_build_task *task,
+                                         const struct sl_device *device)
+{
+    const struct sl_build_task *equal = sl_build_task_equal(tasks, task);
+    struct sl_code_ref *code = equal ? equal->result->code : NULL;
+    return code && code->device == device ? sl_code_hold(code) : NULL;
+}
+
+/* What only the device knows belongs to the build's messages too. */
+static void add_warnings(struct sl_build *result)
+{
+    const struct sl_device_ops *ops = result->code->device->ops;
+    char *text = NULL, *log;
+    if (!ops->code_report || ops->code_report(result->code->code, SL_REPORT_WARNINGS, &text))
+        return;
+    size_t before = result->log ? strlen(result->log) : 0;
+    if (*text && (log = sl_alloc(before + strlen(text) + 1))) {
+        memcpy(log, result->log ? result->log : "", before);
+        strcpy(log + before, text);
+        sl_free(result->log);
+        result->log = log;
+    }
+    free(text);
+}
+
+/* Somebody needed all of the program before. */
+static void take_whole(const struct sl_build_task *task)
+{
+    struct sl_build *result = task->result;
+    unsigned char *whole;
+    size_t bytes;
+    if (!sl_build_is_cacheable(task) ||
+        sl_build_mode_of(sl_config(SL_CONFIG_BUILD)) == SL_MODE_QUICK ||
+        !sl_demand_find_whole(task->caps, result->binary + result->shell_bytes,
+                              result->binary_bytes - result->shell_bytes, &whole, &bytes))
+        return;
+    sl_free(result->binary);
+    result->binary = whole;
+    result->binary_bytes = bytes;
+    result->shell_bytes = 0;
+}
+
+static cl_int load_binary(const struct sl_build_task *task, struct sl_device *device,
+                          const char **why)
+{
+    struct sl_build *result = task->result;
+    size_t shell = result->shell_bytes;
+    cl_int rc = sl_code_load(device, result->binary, shell ? shell : result->binary_bytes,
+                             &result->code, why);
+    if (rc || !shell)
+        return rc;
+    result->code->demand = sl_demand_create(task->caps, result->binary + shell,
+                                            result->binary_bytes - shell, result->code->info);
+    if (result->code->demand)
+        return CL_SUCCESS;
+    *why = "out of memory";
+    return CL_OUT_OF_HOST_MEMORY;
+}
+
+cl_int sl_build_task_load(const struct sl_build_task *tasks, struct sl_build_task *task)
+{
+    struct sl_build *result = task->result;
+    struct sl_device *device = task->job->program->devices[task->job->which[task->i]]->root->impl;
+    const char *why = "";
+    if (result->binary_type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
+        return CL_SUCCESS;
+    result->code = loaded_before(tasks, task, device);
+    if (result->code)
+        return CL_SUCCESS;
+    if (result->shell_bytes)
+        take_whole(task);
+    cl_int rc = load_binary(task, device, &why);
+    if (!rc)
+        add_warnings(result);
+    else
+        sl_build_fail(result, why);
+    return rc;
+}
