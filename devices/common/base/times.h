@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Products of sizes and costs. Whole numbers, since the application's threads ask, and may have
+ * Arithmetic on sizes and costs. Whole numbers, since the application's threads ask, and may have
  * floating-point arithmetic trap.
  */
 #ifndef SL_DEVICES_TIMES_H
@@ -13,6 +13,11 @@ static inline uint64_t sl_times(uint64_t a, uint64_t b)
 {
     uint64_t product;
     return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static inline uint64_t sl_clamp(uint64_t value, uint64_t low, uint64_t high)
+{
+    return value < low ? low : value > high ? high : value;
 }
 
 #endif

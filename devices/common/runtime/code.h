@@ -18,6 +18,12 @@ int sl_code_create(struct sl_device *, const void *elf, size_t elf_bytes, const 
 void sl_code_destroy(struct sl_code *);
 uint32_t sl_code_kernel_cost(struct sl_code *, uint32_t kernel);
 
+/* The row of the kernel that is launched. */
+static inline const struct sl_kernel_info *sl_launch_kernel(const struct sl_launch_args *args)
+{
+    return &args->code->info->kernels[args->kernel_index];
+}
+
 /* Around an info that is not from a module: tests. */
 struct sl_code *sl_code_around(const struct sl_module_info *);
 

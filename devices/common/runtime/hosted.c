@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/times.h"
 #include "common/base/values.h"
 #include "common/kernel/ndrange.h"
 #include "common/kernel/shared_pipe.h"
@@ -21,11 +22,6 @@ static const uint64_t kib = 1 << 10, mib = 1 << 20;
 static const size_t most_globals = 1 << 20;
 /* Of what a worker's stack has, less what the code around a work-item needs. */
 static const size_t most_stack = SL_WORKER_STACK - SL_SPARE_STACK;
-
-static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
-{
-    return value < low ? low : value > high ? high : value;
-}
 
 /* SLUICE_STREAM_KIB in bytes; *bytes stays where it is not set. False: it means nothing. */
 static bool read_stream(const struct sl_host_ops *host, uint64_t *bytes)
@@ -81,7 +77,7 @@ static int create(const struct sl_host_ops *host, const char *topic, struct sl_h
     }
     /* while source and copy fit into the last cache, the reader that follows finds the copy there
      */
-    hosted->sched.stream_from = clamp(hosted->topology.last_cache_bytes / 2, 2 * mib, 16 * mib);
+    hosted->sched.stream_from = sl_clamp(hosted->topology.last_cache_bytes / 2, 2 * mib, 16 * mib);
     read_stream(host, &hosted->sched.stream_from);
     hosted->sched.most_stack = most_stack;
     sl_bound_init(&hosted->bound);
@@ -140,9 +136,9 @@ void sl_hosted_caps(struct sl_hosted *hosted)
     caps->max_clock_mhz = topology->clock_mhz;
     caps->global_mem_bytes = topology->memory_bytes;
     caps->max_alloc_bytes = topology->memory_bytes / 2 / (64 * kib) * (64 * kib);
-    caps->max_constant_bytes = clamp(caps->max_alloc_bytes, 64 * kib, 4 * mib);
+    caps->max_constant_bytes = sl_clamp(caps->max_alloc_bytes, 64 * kib, 4 * mib);
     /* local memory should stay in the core's own cache */
-    caps->local_mem_bytes = clamp(topology->l2_bytes / 2, 64 * kib, 512 * kib);
+    caps->local_mem_bytes = sl_clamp(topology->l2_bytes / 2, 64 * kib, 512 * kib);
     caps->global_cache_bytes = topology->last_cache_bytes;
     caps->global_cacheline_bytes = topology->cacheline_bytes;
     caps->single_fp_config = SL_FP_DENORM | SL_FP_INF_NAN | SL_FP_NEAREST | SL_FP_FMA;

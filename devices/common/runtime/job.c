@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Running one work. Pieces are handed out by an atomic counter, large ones first; who joins and who
- * was last is decided under sched->lock, and only for published jobs.
+ * Running one work, in pieces (group_pieces.h). Who joins and who was last is decided under
+ * sched->lock, and only for published jobs.
  */
 #include "common/runtime/job.h"
 
@@ -17,6 +17,9 @@
 #include "common/runtime/caller.h"
 #include "common/runtime/child.h"
 #include "common/runtime/code.h"
+#include "common/runtime/estimate.h"
+#include "common/runtime/group_pieces.h"
+#include "common/runtime/guest.h"
 #include "common/runtime/sched.h"
 #include "sluice/base/thread.h"
 #include "sluice/base/wait.h"
@@ -25,19 +28,11 @@
 static const uint64_t publish_after_ns = 20000;
 /* A guest looks after its own business that often. */
 static const uint64_t guest_slice_ns = 300000;
-/* No piece should last much longer, so that all threads end at about the same time. */
-static const uint64_t piece_ns = 1000000;
 
 /* A kernel known to be done by then is not cut up to see how long it takes. */
 static const uint64_t cheap_ns = 5000;
 
-/* Lines of queue, work queue, kernel and event that travel when one thread enqueues and another
- * runs. */
-static const uint64_t sharing_ns = 500;
-
-static const uint64_t guessed_item_ps = 2000, bytes_per_ns = 100;
-
-enum { LEAST_ITEMS = 256, MEASURED_EVERY = 8 };
+enum { LEAST_ITEMS = 256 };
 
 static _Thread_local struct sl_worker *current; /* whose trap a kernel's trap() jumps to */
 
@@ -47,85 +42,6 @@ static _Thread_local const struct sl_sched
 bool sl_job_reporting_on_worker(const struct sl_sched *sched)
 {
     return reporting == sched;
-}
-
-/* ---- what is known before it runs ------------------------------------------------------------ */
-
-static const struct sl_kernel_info *kernel_of(const struct sl_launch_args *args)
-{
-    return &args->code->info->kernels[args->kernel_index];
-}
-
-static uint32_t known_cost(const struct sl_launch_args *args)
-{
-    return __atomic_load_n(&args->code->cost_ps[args->kernel_index], __ATOMIC_RELAXED);
-}
-
-static uint64_t volume(const size_t region[3])
-{
-    return sl_times(sl_times(region[0], region[1]), region[2]);
-}
-
-uint64_t sl_job_estimate(const struct sl_work *work)
-{
-    switch (work->kind) {
-    case SL_WORK_KERNEL: {
-        uint64_t cost_ps = known_cost(&work->u.kernel);
-        return sl_times(sl_ndrange_items(&work->u.kernel), cost_ps ? cost_ps : guessed_item_ps) /
-               1000;
-    }
-    case SL_WORK_COPY:
-        return volume(work->u.copy.region) / bytes_per_ns;
-    case SL_WORK_FILL:
-        return volume(work->u.fill.region) / bytes_per_ns;
-    case SL_WORK_NATIVE:
-    case SL_WORK_PIPE:
-        return 0;
-    }
-    return 0;
-}
-
-bool sl_job_is_short(const struct sl_work *work)
-{
-    bool known = work->kind == SL_WORK_KERNEL ? known_cost(&work->u.kernel) != 0
-                                              : work->kind != SL_WORK_NATIVE;
-    return known && !sl_job_is_long(sl_job_estimate(work));
-}
-
-uint64_t sl_job_worth(const struct sl_work *work)
-{
-    if (!sl_job_is_short(work))
-        return SL_JOB_WORTH_WAKING;
-    uint64_t alone = sl_job_estimate(work);
-    return alone > sharing_ns ? alone - sharing_ns : 0;
-}
-
-/* Memory that would stay with the work queue when the thread has gone. */
-static bool needs_much(const struct sl_kernel_info *kernel, const struct sl_launch_args *args)
-{
-    uint64_t context = kernel->context_per_item;
-    for (uint32_t i = 0; i < args->work_dim; i++)
-        context *= args->local_size[i];
-    return args->local_bytes > SL_ARENA_KEPT || context + kernel->context_fixed > SL_ARENA_KEPT;
-}
-
-/* The stack of such a thread is small, and a function of the application may wait for that very
- * thread. What quick code keeps on the stack its facts do not say. */
-static bool may_host(const struct sl_work *work)
-{
-    const struct sl_kernel_info *kernel =
-        work->kind == SL_WORK_KERNEL ? kernel_of(&work->u.kernel) : NULL;
-    if (kernel)
-        return kernel->stack_bytes < SL_GUEST_STACK_BYTES && !(kernel->flags & SL_KERNEL_QUICK) &&
-               !needs_much(kernel, &work->u.kernel);
-    return work->kind != SL_WORK_NATIVE;
-}
-
-/* What comes next in an out-of-order work queue may have nothing to do with what the thread waits
- * for. */
-bool sl_job_suits_guest(const struct sl_work_queue *work_queue, const struct sl_work *work)
-{
-    return may_host(work) && (!work_queue->out_of_order || sl_job_is_short(work));
 }
 
 /* ---- services for kernels -------------------------------------------------------------------- */
@@ -175,33 +91,10 @@ static const struct sl_runtime runtime = {
 
 /* ---- preparing ------------------------------------------------------------------------------- */
 
-static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
-/* Pieces: not below a worthwhile number of work-items, not above what takes a moment. */
-static void size_pieces(struct sl_job *job, uint64_t unit_ps, uint64_t least)
-{
-    uint64_t share = job->total / (8 * (uint64_t)job->seats);
-    job->least = clamp(least, 1, share ? share : 1);
-    job->most = share;
-    if (unit_ps)
-        job->most = piece_ns * 1000 / unit_ps;
-    if (job->most < job->least)
-        job->most = job->least;
-}
-
-/* A guest that joins is back after a moment. */
-static bool has_short_pieces(const struct sl_job *job, uint32_t cost_ps, uint64_t group_items)
-{
-    return cost_ps && sl_times(sl_times(cost_ps, group_items), job->most) <= 2 * piece_ns * 1000;
-}
-
 static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
 {
     struct sl_sched *sched = job->work_queue->sched;
-    const struct sl_kernel_info *kernel = kernel_of(args);
+    const struct sl_kernel_info *kernel = sl_launch_kernel(args);
     job->kernel = kernel;
     if (kernel->stack_bytes > sched->most_stack) {
         sched->host->log(SL_LOG_ERROR, sched->topic,
@@ -225,12 +118,13 @@ static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
     job->items = sl_ndrange_items(args);
     job->cost_ps = &args->code->cost_ps[args->kernel_index];
     uint64_t group_items = sl_ndrange_group_items(&job->launch), least = LEAST_ITEMS / group_items;
-    size_pieces(job, sl_times(known_cost(args), group_items), least);
+    sl_job_size_pieces(job, sl_times(sl_job_known_cost(args), group_items), least);
     job->grain = sl_ndrange_grain(kernel, &job->launch, job->total);
     job->alone = job->total / 8;
-    if (job->work_queue->out_of_order && !has_short_pieces(job, known_cost(args), group_items))
+    if (job->work_queue->out_of_order &&
+        !sl_job_has_short_pieces(job, sl_job_known_cost(args), group_items))
         job->guests = false;
-    if (known_cost(args) && sl_times(known_cost(args), job->items) < 1000 * cheap_ns)
+    if (sl_job_known_cost(args) && sl_times(sl_job_known_cost(args), job->items) < 1000 * cheap_ns)
         job->alone = job->total;
     return 0;
 }
@@ -241,7 +135,7 @@ static int prepare_transfer(struct sl_job *job)
     uint64_t unit_bytes = t->bytes / (t->units ? t->units : 1);
     job->total = t->units;
     job->alone = t->units / 8;
-    size_pieces(job, 0, SL_COPY_BLOCK / (unit_bytes ? unit_bytes : 1));
+    sl_job_size_pieces(job, 0, SL_COPY_BLOCK / (unit_bytes ? unit_bytes : 1));
     return 0;
 }
 
@@ -274,7 +168,7 @@ static void init(struct sl_job *job, struct sl_work_queue *work_queue, struct sl
     job->seats = work_queue->limit;
     job->inside = 1;
     job->published = job->listed = job->cramped = false;
-    job->guests = may_host(work);
+    job->guests = sl_job_may_be_hosted(work);
     job->node = work->kind == SL_WORK_KERNEL ? work->u.kernel.child : NULL;
     job->cost_ps = NULL;
     job->kernel = NULL;
@@ -291,30 +185,6 @@ static void init(struct sl_job *job, struct sl_work_queue *work_queue, struct sl
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
-
-static uint64_t piece_of(const struct sl_job *job, uint64_t left)
-{
-    uint64_t piece = job->alone;
-    if (job->published)
-        piece = clamp(left / (4 * (uint64_t)job->seats), job->least, job->most);
-    piece = (piece + job->grain - 1) / job->grain * job->grain;
-    if (!piece)
-        piece = job->grain;
-    return piece < left ? piece : left;
-}
-
-static bool take_piece(struct sl_job *job, uint64_t *first, uint64_t *count)
-{
-    uint64_t at = atomic_load_explicit(&job->handed_out, memory_order_relaxed);
-    do {
-        if (at >= job->total)
-            return false;
-        *count = piece_of(job, job->total - at);
-    } while (!atomic_compare_exchange_weak_explicit(&job->handed_out, &at, at + *count,
-                                                    memory_order_relaxed, memory_order_relaxed));
-    *first = at;
-    return true;
-}
 
 static void run_native(const struct sl_native *native)
 {
@@ -348,7 +218,7 @@ static void run_pieces(struct sl_sched *sched, struct sl_worker *worker, struct 
                        uint64_t start)
 {
     uint64_t first, count;
-    while (take_piece(job, &first, &count)) {
+    while (sl_job_take_piece(job, &first, &count)) {
         run_piece(job, worker, first, count);
         if (first + count == job->total)
             return;
@@ -398,21 +268,9 @@ static bool make_room(struct sl_worker *worker, struct sl_job *job)
     return !rc;
 }
 
-/* A single piece is not worth the clock's price, unless somebody has to know whether it is short;
- * and if it was, that is asked now and then. */
-static bool wants_cost(const struct sl_job *job)
-{
-    if (!job->cost_ps)
-        return false;
-    if (!__atomic_load_n(job->cost_ps, __ATOMIC_RELAXED))
-        return true;
-    unsigned turn = atomic_load_explicit(&job->work_queue->taken, memory_order_relaxed);
-    return job->work_queue->out_of_order && (job->alone < job->total || turn % MEASURED_EVERY == 0);
-}
-
 static void work_on(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job)
 {
-    uint64_t start = job->total > 1 || wants_cost(job) ? sl_clock_ns() : 0;
+    uint64_t start = job->total > 1 || sl_job_wants_cost(job) ? sl_clock_ns() : 0;
     struct sl_worker *outer = current;
     uint64_t mode = sl_fpmode_enter();
     if (job->kernel && (job->kernel->flags & SL_KERNEL_FLUSH_DENORMALS))
@@ -427,18 +285,6 @@ static void work_on(struct sl_sched *sched, struct sl_worker *worker, struct sl_
 }
 
 /* ---- ending ---------------------------------------------------------------------------------- */
-
-/* A moving average; one launch that was disturbed does not change the picture. */
-static void learn_cost(struct sl_job *job)
-{
-    uint64_t busy_ns = atomic_load_explicit(&job->busy_ns, memory_order_relaxed);
-    if (!job->cost_ps || !busy_ns || atomic_load_explicit(&job->status, memory_order_relaxed))
-        return;
-    uint64_t now = clamp(sl_times(busy_ns, 1000) / (job->items ? job->items : 1), 0, UINT32_MAX);
-    uint64_t before = __atomic_load_n(job->cost_ps, __ATOMIC_RELAXED);
-    uint64_t cost = before ? (3 * before + now) / 4 : now;
-    __atomic_store_n(job->cost_ps, (uint32_t)clamp(cost, 1, UINT32_MAX), __ATOMIC_RELAXED);
-}
 
 /* The end of a launch that has enqueued kernels is told when they have ended as well. */
 static void finish(struct sl_sched *sched, struct sl_work_queue *work_queue, struct sl_work *work,
@@ -459,7 +305,7 @@ static void report(struct sl_sched *sched, struct sl_worker *worker, struct sl_j
     struct sl_work *work = job->work;
     struct sl_child *node = job->node;
     int status = atomic_load_explicit(&job->status, memory_order_relaxed);
-    learn_cost(job);
+    sl_job_learn_cost(job);
     if (worker->spare)
         free(job);
     else

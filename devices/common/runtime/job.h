@@ -42,28 +42,6 @@ struct sl_job {
     atomic_int status;
 };
 
-/* Nanoseconds the work will probably take one thread. */
-uint64_t sl_job_estimate(const struct sl_work *);
-/* A work long enough to be worth waking another thread for. */
-static inline bool sl_job_is_long(uint64_t estimate_ns)
-{
-    return estimate_ns > 30000;
-}
-/* Known to be over soon: measured before, and not a function of the application. */
-bool sl_job_is_short(const struct sl_work *);
-/*
- * Nanoseconds that a second thread would take off the one that runs the work queue's works, less
- * what sharing the work queue costs both: a launch that does next to nothing is worth nothing,
- * however many of them there are. Together with others a work of unknown length is worth waking
- * for.
- */
-enum { SL_JOB_WORTH_WAKING = 5000 };
-uint64_t sl_job_worth(const struct sl_work *);
-/* Whether a waiting thread of the application may run it, with so much room on its stack: for the
- * kernel, and for what the device needs above it. */
-enum { SL_GUEST_STACK_BYTES = 16 << 10, SL_GUEST_ROOM_BYTES = SL_GUEST_STACK_BYTES + (32 << 10) };
-bool sl_job_suits_guest(const struct sl_work_queue *, const struct sl_work *);
-
 /* The calling thread is a worker of `sched` and reports the end of a work. */
 bool sl_job_reporting_on_worker(const struct sl_sched *);
 

@@ -7,6 +7,7 @@
 #include "common/runtime/sched.h"
 
 #include "common/base/values.h"
+#include "common/runtime/estimate.h"
 #include "common/runtime/job.h"
 
 /* Looks (a quarter of a millisecond each) without a new submit after which

@@ -7,6 +7,8 @@
 
 #include "common/base/values.h"
 #include "common/runtime/caller.h"
+#include "common/runtime/estimate.h"
+#include "common/runtime/guest.h"
 #include "common/runtime/hosted.h"
 #include "common/runtime/job.h"
 #include "common/runtime/sched.h"
