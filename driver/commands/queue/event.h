@@ -5,14 +5,6 @@
 
 #include "commands/queue/command.h"
 
-struct sl_event_callback;
-/*
- * Takes out the callbacks that are due at `status` (CL_SUBMITTED, CL_RUNNING, CL_COMPLETE or an
- * error); call it after the status was published. Each is taken once and retains the event.
- */
-struct sl_event_callback *sl_event_due(cl_event, cl_int status);
-/* Queues them on the callback thread. */
-void sl_event_post(struct sl_event_callback *);
 /* First use of a slot: its lock. */
 void sl_event_prepare(cl_event);
 /* Waits until nothing is left that the command, still in the making, has to wait for. */

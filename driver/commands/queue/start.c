@@ -14,6 +14,7 @@
 #include "commands/queue/command_order.h"
 #include "commands/queue/command_trace.h"
 #include "commands/queue/event.h"
+#include "commands/queue/event_callback.h"
 #include "commands/queue/queue.h"
 #include "platform/context.h"
 #include "platform/own_extensions.h"
