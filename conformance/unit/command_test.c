@@ -14,7 +14,7 @@
 #include <pthread.h>
 
 #include "base/api.h"
-#include "base/object/callback.h"
+#include "base/object/callback_thread.h"
 #include "base/thread/clock.h"
 #include "commands/queue/command.h"
 #include "commands/queue/queue.h"

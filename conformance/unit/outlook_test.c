@@ -16,7 +16,7 @@
 #include <pthread.h>
 
 #include "base/api.h"
-#include "base/object/callback.h"
+#include "base/object/callback_thread.h"
 #include "commands/host_ops/outlook.h"
 #include "commands/queue/command.h"
 #include "commands/queue/queue.h"

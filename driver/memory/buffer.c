@@ -12,7 +12,7 @@
 #include "base/api.h"
 #include "base/log/error.h"
 #include "base/object/alloc.h"
-#include "base/object/callback.h"
+#include "base/object/callback_thread.h"
 #include "base/query/info.h"
 #include "base/rect.h"
 #include "base/thread/graph_walk.h"

@@ -17,7 +17,7 @@
 #include "base/log/error.h"
 #include "base/log/log.h"
 #include "base/object/alloc.h"
-#include "base/object/callback.h"
+#include "base/object/callback_thread.h"
 #include "base/query/info.h"
 #include "base/thread/graph_walk.h"
 #include "base/thread/pin.h"

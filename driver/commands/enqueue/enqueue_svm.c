@@ -8,7 +8,7 @@
 
 #include "base/api.h"
 #include "base/log/error.h"
-#include "base/object/callback.h"
+#include "base/object/callback_thread.h"
 #include "commands/enqueue/commands.h"
 #include "commands/enqueue/transfer.h"
 #include "commands/queue/command.h"

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/object/callback.h"
+#include "base/object/callback_thread.h"
 
 enum { KNOWN = 64 };
 static struct {

@@ -8,7 +8,7 @@
 #include "commands/host_ops/outlook.h"
 #include "base/thread/clock.h"
 
-#include "base/object/callback.h"
+#include "base/object/callback_thread.h"
 #include "commands/host_ops/actors.h"
 #include "commands/queue/command_order.h"
 #include "commands/queue/queue.h"

@@ -2,7 +2,7 @@
 /* See rouse.h. */
 #include "commands/host_ops/rouse.h"
 
-#include "base/object/callback.h"
+#include "base/object/callback_thread.h"
 #include "commands/queue/queue.h"
 #include "platform/context.h"
 

@@ -5,7 +5,7 @@
 #include "base/api.h"
 #include "base/log/error.h"
 #include "base/object/alloc.h"
-#include "base/object/callback.h"
+#include "base/object/callback_thread.h"
 #include "base/thread/fork.h"
 #include "commands/queue/queue.h"
 

@@ -9,7 +9,7 @@
 #include "base/api.h"
 #include "base/log/error.h"
 #include "base/object/alloc.h"
-#include "base/object/callback.h"
+#include "base/object/callback_thread.h"
 #include "base/query/info.h"
 #include "base/thread/graph_walk.h"
 #include "commands/queue/command.h"

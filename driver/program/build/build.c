@@ -12,7 +12,7 @@
 #include "base/api.h"
 #include "base/log/error.h"
 #include "base/object/alloc.h"
-#include "base/object/callback.h"
+#include "base/object/callback_thread.h"
 #include "platform/context.h"
 #include "platform/device.h"
 #include "platform/failure.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The callback thread and its queue; one lock guards all of its state. */
-#include "base/object/callback.h"
+#include "base/object/callback_thread.h"
 
 #include <pthread.h>
 

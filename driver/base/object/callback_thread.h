@@ -4,8 +4,8 @@
  * joined when the last context ends. Calls are made in the order they were queued, with no lock
  * held.
  */
-#ifndef SL_DRIVER_BASE_CALLBACK_H
-#define SL_DRIVER_BASE_CALLBACK_H
+#ifndef SL_DRIVER_BASE_CALLBACK_THREAD_H
+#define SL_DRIVER_BASE_CALLBACK_THREAD_H
 
 #include <CL/cl.h>
 #include <stdbool.h>
