@@ -2,8 +2,6 @@
 /* See the header. No locks: each object belongs to one build. */
 #include "clang/source_limits.h"
 
-#include <clang/AST/Type.h>
-#include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/Stack.h>
 #include <clang/Lex/MacroArgs.h>
 #include <clang/Lex/MacroInfo.h>
@@ -54,45 +52,6 @@ class PlainFiles : public llvm::vfs::ProxyFileSystem
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> sl_plain_files()
 {
     return llvm::makeIntrusiveRefCnt<PlainFiles>(llvm::vfs::createPhysicalFileSystem());
-}
-
-/* ---- messages -------------------------------------------------------------------------------- */
-
-namespace
-{
-constexpr size_t mostMessages = 200, mostBytes = 1 << 20;
-
-/* `blocking` of Intel's pipes, where it is not known: a pipe that does not wait loses packets. */
-bool changesPipe(const Diagnostic &info)
-{
-    return info.getID() == diag::warn_type_attribute_wrong_type && info.getNumArgs() > 2 &&
-           info.getArgKind(2) == DiagnosticsEngine::ak_qualtype &&
-           QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(2)))->isPipeType();
-}
-} // namespace
-
-void sl::Printer::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &info)
-{
-    if (changesPipe(info))
-        level = DiagnosticsEngine::Error;
-    /* Errors are few, since clang gives up after some; a build must not fail without them. */
-    const bool isError = level >= DiagnosticsEngine::Error && bytes < 2 * mostBytes;
-    if (isError || (shown < mostMessages && bytes < mostBytes)) {
-        TextDiagnosticPrinter::HandleDiagnostic(level, info);
-        shown++;
-        bytes += text.size();
-        sink(text);
-        text.clear();
-        return;
-    }
-    DiagnosticConsumer::HandleDiagnostic(level, info); /* counts it */
-    hidden += level >= DiagnosticsEngine::Warning;
-}
-
-sl::Printer::~Printer()
-{
-    if (hidden)
-        sink("note: " + std::to_string(hidden) + " more warnings and errors are not shown\n");
 }
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
