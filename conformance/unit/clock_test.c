@@ -12,7 +12,7 @@
 
 #include "fpga/profile/clock_ring.h"
 #include "fpga/profile/clock_schedule.h"
-#include "fpga/profile/clock_time.h"
+#include "sluice/base/delays.h"
 
 static const char text[] =
     "{\"sluice_timing\":1,\"clock_mhz\":300,\"kernels\":[{\"name\":\"none\",\"loops\":[]},\n"
@@ -91,24 +91,24 @@ static void test_delays(void **state)
 {
     (void)state;
     enum { STEPS = 2000, WINDOW = 60 };
-    static struct sl_clock_delay held[STEPS];
-    struct sl_clock_time time = {0};
+    static struct sl_delay held[STEPS];
+    struct sl_delays time = {0};
     uint64_t random = 1, horizon = 0;
     for (int n = 0; n < STEPS; n++) {
         uint64_t nominal = horizon + random_below(&random, WINDOW), expected = 0;
         for (int i = 0; i < n; i++)
             if (held[i].nominal <= nominal && held[i].delay > expected)
                 expected = held[i].delay;
-        assert_int_equal(sl_clock_time_delay(&time, nominal), expected);
-        held[n] = (struct sl_clock_delay){nominal, expected + random_below(&random, 4)};
-        assert_true(sl_clock_time_hold(&time, nominal, held[n].delay));
+        assert_int_equal(sl_delays_at(&time, nominal), expected);
+        held[n] = (struct sl_delay){nominal, expected + random_below(&random, 4)};
+        assert_true(sl_delays_hold(&time, nominal, held[n].delay));
         if (random_below(&random, 3) == 0) {
             horizon += random_below(&random, 9);
-            sl_clock_time_advance(&time, horizon);
+            sl_delays_advance(&time, horizon);
         }
     }
     assert_true(time.room < 4 * WINDOW);
-    sl_clock_time_finish(&time);
+    sl_delays_finish(&time);
 }
 
 /* ---- times of packets ------------------------------------------------------------------------ */

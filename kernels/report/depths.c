@@ -135,3 +135,13 @@ void sl_depths_finish(struct sl_depths *depths)
     free(depths->safe);
     free(depths->fast);
 }
+
+uint64_t sl_depths_cycles(const struct sl_replay_trace *trace, const uint32_t *depths)
+{
+    struct sl_replay_state *replay = sl_replay_create(trace);
+    struct sl_replay_result result = {.complete = false};
+    if (replay)
+        sl_replay_run(replay, depths, &result);
+    sl_replay_destroy(replay);
+    return result.complete ? result.cycles : UINT64_MAX;
+}

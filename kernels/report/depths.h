@@ -20,5 +20,7 @@ struct sl_depths {
 int sl_depths_find(struct sl_depths *, const struct sl_replay_trace *, const uint32_t *most,
                    const bool *fixed, const char **why);
 void sl_depths_finish(struct sl_depths *);
+/* With these depths; UINT64_MAX: it stands still, or there is no memory. */
+uint64_t sl_depths_cycles(const struct sl_replay_trace *, const uint32_t *depths);
 
 #endif

@@ -33,6 +33,26 @@ static int longest_name(const struct sl_report_design *d)
     return (int)longest;
 }
 
+/* Those of the run itself first. */
+static void print_cycles(const struct page *p, int width)
+{
+    const struct sl_report_design *d = &p->file->design;
+    uint32_t *depths = calloc(d->pipe_count + 1, sizeof *depths);
+    uint64_t own = UINT64_MAX;
+    for (size_t i = 0; depths && i < d->pipe_count; i++)
+        depths[i] = d->pipes[i].depth ? d->pipes[i].depth : 1;
+    if (depths)
+        own = sl_depths_cycles(&p->file->replay, depths);
+    fprintf(p->out, "cycles%*s  ", width > 6 ? width - 6 : 0, "");
+    if (own == UINT64_MAX)
+        fprintf(p->out, "%5s", "");
+    else
+        fprintf(p->out, "%5llu", (unsigned long long)own);
+    fprintf(p->out, "  %6s  %11llu  %10llu\n", "", (unsigned long long)p->depths->safe_cycles,
+            (unsigned long long)p->depths->fast_cycles);
+    free(depths);
+}
+
 static void print_table(const struct page *p)
 {
     const struct sl_report_design *d = &p->file->design;
@@ -48,8 +68,7 @@ static void print_table(const struct page *p)
         else
             fprintf(p->out, "%11u  %10u\n", p->depths->safe[i], p->depths->fast[i]);
     }
-    fprintf(p->out, "cycles%*s  %26llu  %10llu\n", width > 6 ? width - 6 : 0, "",
-            (unsigned long long)p->depths->safe_cycles, (unsigned long long)p->depths->fast_cycles);
+    print_cycles(p, width);
 }
 
 /* ---- attributes ------------------------------------------------------------------------------ */

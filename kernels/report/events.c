@@ -45,6 +45,8 @@ static bool read_event(const struct sl_report_design *design, const json_t *row,
     event->kernel = (uint32_t)kernel;
     event->pipe = moves && pipe >= 0 && (uint64_t)pipe < design->pipe_count ? (int32_t)pipe : -1;
     event->count = moves ? count_at(row, 4) : 0;
+    if (event->count > UINT32_MAX)
+        event->count = UINT32_MAX;
     event->waited = moves ? count_at(row, 5) : 0;
     if (event->waited > event->cycle)
         event->waited = event->cycle;

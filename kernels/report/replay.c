@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sluice/base/delays.h"
+
 enum end { READ, WRITE, ENDS };
 #define NOBODY UINT32_MAX
 
@@ -16,9 +18,11 @@ struct run_state {
     size_t at; /* the next event */
     /* In the schedule: the loop of the last event, when its iteration began, how far it is. */
     int32_t loop;
-    uint32_t step, cycle; /* step: the one behind that event */
-    uint64_t began, time;
-    uint32_t next; /* in a list of those that wait, or are ready */
+    uint32_t step, cycle;    /* step: the one behind that event */
+    uint64_t began, nominal; /* as if it never waited: of the iteration, of the last event */
+    uint64_t begin, end;     /* cycles: when it started; the one behind all that it has done */
+    struct sl_delays delays; /* of nominal cycles */
+    uint32_t next;           /* in a list of those that wait, or are ready */
     bool started, waits;
     bool passed; /* by the search for a cycle */
 };
@@ -105,6 +109,8 @@ void sl_replay_destroy(struct sl_replay_state *r)
 {
     if (!r)
         return;
+    for (uint32_t i = 0; r->runs && i < r->trace->run_count; i++)
+        sl_delays_finish(&r->runs[i].delays);
     free(r->runs);
     free(r->pipes);
     free(r->memory);
@@ -123,19 +129,36 @@ static uint32_t find_step(const struct sl_replay_loop *loop, uint32_t from, uint
     return from;
 }
 
-/* In another loop than the last event: that one runs dry first. */
+static uint64_t real_time(const struct run_state *run, uint64_t nominal)
+{
+    return run->begin + nominal + sl_delays_at(&run->delays, nominal);
+}
+
+static void reach(struct run_state *run, uint64_t cycle)
+{
+    run->end = cycle > run->end ? cycle : run->end;
+}
+
+/* Behind the last event: the loop that it is in has run dry, or a cycle is over. */
+static uint64_t behind(const struct sl_replay_state *r, const struct run_state *run)
+{
+    if (!run->at)
+        return 0;
+    return run->loop < 0 ? run->nominal + 1 : run->began + r->trace->loops[run->loop].depth;
+}
+
+/* In another loop than the last event. */
 static void enter_loop(const struct sl_replay_state *r, struct run_state *run, int32_t loop)
 {
-    uint64_t left = 1;
-    if (run->loop >= 0)
-        left = r->trace->loops[run->loop].depth - run->cycle;
-    run->began = run->time + (run->at ? left : 0);
+    run->began = behind(r, run);
+    reach(run, real_time(run, run->began));
+    sl_delays_advance(&run->delays, run->began);
     run->loop = loop;
     run->step = 0;
     run->cycle = 0;
 }
 
-/* When the schedule of the run has this event, if it need not wait. */
+/* The nominal cycle of this event. */
 static uint64_t scheduled(const struct sl_replay_state *r, struct run_state *run,
                           const struct sl_replay_site *site)
 {
@@ -147,6 +170,7 @@ static uint64_t scheduled(const struct sl_replay_state *r, struct run_state *run
     uint32_t step = find_step(loop, run->step, site->place);
     if (step == loop->step_count) { /* an iteration later */
         run->began += loop->interval;
+        sl_delays_advance(&run->delays, run->began);
         step = find_step(loop, 0, site->place);
     }
     run->step = step + 1;
@@ -196,20 +220,28 @@ static void wake(struct sl_replay_state *r, struct pipe_state *pipe, enum end en
     }
 }
 
+/* What has a later nominal cycle is late by so much; all that is left if memory is out. */
+static void hold(struct run_state *run, uint64_t delay)
+{
+    if (sl_delays_hold(&run->delays, run->nominal, delay))
+        return;
+    sl_delays_clear(&run->delays);
+    run->delays.base = delay;
+}
+
 static void move(struct sl_replay_state *r, struct run_state *run,
                  const struct sl_replay_site *site)
 {
     struct pipe_state *pipe = &r->pipes[site->pipe];
-    uint64_t time = scheduled(r, run, site), least = allowed(r, site);
-    if (time < least) { /* the pipeline stands still meanwhile */
-        run->began += least - time;
+    run->nominal = scheduled(r, run, site);
+    uint64_t time = real_time(run, run->nominal), least = allowed(r, site);
+    if (time < least) {
+        hold(run, least - run->begin - run->nominal);
         time = least;
     }
-    run->time = time;
     run->at++;
+    reach(run, time + 1);
     pipe->times[site->write][pipe->count[site->write]++] = time;
-    if (time + 1 > r->result->cycles)
-        r->result->cycles = time + 1;
     wake(r, pipe, !site->write);
 }
 
@@ -221,7 +253,7 @@ static void start_runs(struct sl_replay_state *r)
         if (run->started || t->runs[i].starts_after > r->ended)
             continue;
         run->started = true;
-        run->time = t->runs[i].starts_after ? r->end_time[t->runs[i].starts_after - 1] : 0;
+        run->begin = t->runs[i].starts_after ? r->end_time[t->runs[i].starts_after - 1] : 0;
         make_ready(r, i);
     }
 }
@@ -235,7 +267,7 @@ static void end_run(struct sl_replay_state *r)
         if (run == NOBODY || r->runs[run].at < r->trace->runs[run].event_count ||
             !r->runs[run].started)
             break;
-        uint64_t last = r->ended ? r->end_time[r->ended - 1] : 0, own = r->runs[run].time + 1;
+        uint64_t last = r->ended ? r->end_time[r->ended - 1] : 0, own = r->runs[run].end;
         r->end_time[r->ended++] = own > last ? own : last;
     }
     if (r->ended > before)
@@ -257,13 +289,19 @@ static void go_on(struct sl_replay_state *r, uint32_t number)
         }
         move(r, run, site);
     }
+    reach(run, real_time(run, behind(r, run)));
+    r->result->cycles = run->end > r->result->cycles ? run->end : r->result->cycles;
     end_run(r);
 }
 
 static void clear(struct sl_replay_state *r)
 {
     const struct sl_replay_trace *t = r->trace;
-    memset(r->runs, 0, t->run_count * sizeof *r->runs);
+    for (uint32_t i = 0; i < t->run_count; i++) {
+        struct sl_delays delays = r->runs[i].delays;
+        sl_delays_clear(&delays);
+        r->runs[i] = (struct run_state){.delays = delays};
+    }
     for (uint32_t p = 0; p < t->pipe_count; p++) {
         struct pipe_state *pipe = &r->pipes[p];
         pipe->count[READ] = pipe->count[WRITE] = 0;

@@ -51,7 +51,7 @@ struct sl_replay_trace {
 
 struct sl_replay_result {
     bool complete;   /* every event has happened */
-    uint64_t cycles; /* when the last one has */
+    uint64_t cycles; /* if so: when the last run is through */
     /* Where it stands still: pipes that are full and on a cycle of kernels that wait for each
      * other. Of sl_replay's caller, pipe_count entries; or NULL: not wanted. */
     bool *full;

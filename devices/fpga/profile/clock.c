@@ -8,9 +8,9 @@
 #include "fpga/cluster/fiber.h"
 #include "fpga/profile/clock_data.h"
 #include "fpga/profile/clock_events.h"
-#include "fpga/profile/clock_time.h"
 #include "fpga/ring/ring.h"
 #include "fpga/ring/segments.h"
+#include "sluice/base/delays.h"
 #include "sluice/module.h"
 
 enum { MOST_FRAMES = 32, NONE = -1 };
@@ -27,7 +27,7 @@ struct frame { /* a loop that the run is in */
 struct sl_clock_run {
     struct sl_clock *clock;
     struct sl_clock_kernel_row *kernel;
-    struct sl_clock_time time;
+    struct sl_delays time;
     uint64_t begin, last;                 /* cycles; last: the one behind all that has happened */
     uint64_t late;                        /* the largest delay */
     uint64_t at;                          /* nominal: where what is in no pipelined loop goes on */
@@ -163,12 +163,12 @@ uint64_t sl_clock_end(struct sl_clock *clock, struct sl_clock_run *run)
     (void)clock;
     if (!run)
         return 0;
-    uint64_t end = run->begin + run->at + sl_clock_time_delay(&run->time, run->at);
+    uint64_t end = run->begin + run->at + sl_delays_at(&run->time, run->at);
     reach(run, end);
     run->cycle = end = run->last;
     run->waited = 0;
     note(run, SL_CLOCK_ENDS, -1, 0);
-    sl_clock_time_finish(&run->time);
+    sl_delays_finish(&run->time);
     free(run);
     return end;
 }
@@ -222,8 +222,8 @@ static void leave_loop(struct sl_clock_run *run)
     if (!loop || !loop->pipelined || !f->iterations)
         return;
     run->at = f->began + loop->depth;
-    sl_clock_time_advance(&run->time, run->at);
-    reach(run, run->begin + run->at + sl_clock_time_delay(&run->time, run->at));
+    sl_delays_advance(&run->time, run->at);
+    reach(run, run->begin + run->at + sl_delays_at(&run->time, run->at));
 }
 
 /* Out of the loop at this place, and all that are inside of it. False: the run is not in it. */
@@ -260,7 +260,7 @@ static void iterate(struct sl_clock_run *run, struct frame *f)
     f->began = f->iterations ? f->began + loop->interval : run->at;
     f->iterations++;
     f->next = 0;
-    sl_clock_time_advance(&run->time, f->began);
+    sl_delays_advance(&run->time, f->began);
     add(&counts_of(run, f)->iterations, 1);
 }
 
@@ -313,7 +313,7 @@ static uint64_t nominal_cycle(struct sl_clock_run *run, const struct sl_pipe_sit
     struct frame *f = scheduled_frame(run);
     const struct sl_clock_loop *loop = loop_of(run, f);
     if (!loop || !loop->pipelined || !f->iterations) {
-        sl_clock_time_advance(&run->time, run->at);
+        sl_delays_advance(&run->time, run->at);
         return run->at++;
     }
     uint32_t step = find_step(loop, f->next, site);
@@ -343,7 +343,7 @@ static struct sl_clock_ring *ring_of(const struct sl_clock *clock, struct sl_pip
 
 static void wait_until(struct sl_clock_run *run, uint64_t nominal, uint64_t delay)
 {
-    if (!sl_clock_time_hold(&run->time, nominal, delay))
+    if (!sl_delays_hold(&run->time, nominal, delay))
         sl_clock_lose(run->clock);
     if (delay > run->late) {
         add(&run->kernel->stalled, delay - run->late);
@@ -385,7 +385,7 @@ static void come_to(struct sl_clock_run *run, const struct sl_pipe_site *site)
         return;
     run->waited = 0;
     run->nominal = nominal_cycle(run, site);
-    run->cycle = run->begin + run->nominal + sl_clock_time_delay(&run->time, run->nominal);
+    run->cycle = run->begin + run->nominal + sl_delays_at(&run->time, run->nominal);
 }
 
 static void wait_for(struct sl_clock_run *run, const struct sl_pipe_site *site, int32_t pipe,

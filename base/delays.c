@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. */
-#include "fpga/profile/clock_time.h"
+#include "sluice/base/delays.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void sl_clock_time_advance(struct sl_clock_time *t, uint64_t nominal)
+void sl_delays_advance(struct sl_delays *t, uint64_t nominal)
 {
     while (t->count && t->later[t->first].nominal <= nominal) {
         t->base = t->later[t->first++].delay;
@@ -16,7 +16,7 @@ void sl_clock_time_advance(struct sl_clock_time *t, uint64_t nominal)
 }
 
 /* Of the first entry behind that cycle; from the end, where those that are asked for are. */
-static uint32_t behind(const struct sl_clock_time *t, uint64_t nominal)
+static uint32_t behind(const struct sl_delays *t, uint64_t nominal)
 {
     uint32_t at = t->first + t->count;
     while (at > t->first && t->later[at - 1].nominal > nominal)
@@ -24,13 +24,13 @@ static uint32_t behind(const struct sl_clock_time *t, uint64_t nominal)
     return at;
 }
 
-uint64_t sl_clock_time_delay(const struct sl_clock_time *t, uint64_t nominal)
+uint64_t sl_delays_at(const struct sl_delays *t, uint64_t nominal)
 {
     uint32_t at = behind(t, nominal);
     return at > t->first ? t->later[at - 1].delay : t->base;
 }
 
-static bool make_room(struct sl_clock_time *t)
+static bool make_room(struct sl_delays *t)
 {
     if (t->first + t->count < t->room)
         return true;
@@ -40,7 +40,7 @@ static bool make_room(struct sl_clock_time *t)
         return true;
     }
     uint32_t more = t->room ? 2 * t->room : 16;
-    struct sl_clock_delay *grown = realloc(t->later, more * sizeof *grown);
+    struct sl_delay *grown = realloc(t->later, more * sizeof *grown);
     if (!grown)
         return false;
     t->later = grown;
@@ -48,9 +48,9 @@ static bool make_room(struct sl_clock_time *t)
     return true;
 }
 
-bool sl_clock_time_hold(struct sl_clock_time *t, uint64_t nominal, uint64_t delay)
+bool sl_delays_hold(struct sl_delays *t, uint64_t nominal, uint64_t delay)
 {
-    if (sl_clock_time_delay(t, nominal) >= delay)
+    if (sl_delays_at(t, nominal) >= delay)
         return true;
     if (!make_room(t))
         return false;
@@ -60,13 +60,19 @@ bool sl_clock_time_hold(struct sl_clock_time *t, uint64_t nominal, uint64_t dela
     if (at > t->first && t->later[at - 1].nominal == nominal)
         at--;
     memmove(t->later + at + 1, t->later + past, (end - past) * sizeof *t->later);
-    t->later[at] = (struct sl_clock_delay){nominal, delay};
+    t->later[at] = (struct sl_delay){nominal, delay};
     t->count = at + 1 + (end - past) - t->first;
     return true;
 }
 
-void sl_clock_time_finish(struct sl_clock_time *t)
+void sl_delays_finish(struct sl_delays *t)
 {
     free(t->later);
-    *t = (struct sl_clock_time){0};
+    *t = (struct sl_delays){0};
+}
+
+void sl_delays_clear(struct sl_delays *t)
+{
+    t->base = 0;
+    t->first = t->count = 0;
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Nominal cycles of a run and how much later they really are. A delay holds from the nominal cycle
+ * on in which something waited; cycles are asked about in almost any order, but none before the
+ * horizon. No shared state.
+ */
+#ifndef SLUICE_BASE_DELAYS_H
+#define SLUICE_BASE_DELAYS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sl_delay { /* from this nominal cycle on */
+    uint64_t nominal, delay;
+};
+
+struct sl_delays {
+    uint64_t base;          /* the delay at the horizon */
+    struct sl_delay *later; /* owned; both numbers rise */
+    uint32_t first, count, room;
+};
+
+/* Nothing before this cycle will be asked for. */
+void sl_delays_advance(struct sl_delays *, uint64_t nominal);
+uint64_t sl_delays_at(const struct sl_delays *, uint64_t nominal);
+/* What is in that cycle happens no earlier than with this delay. False: no memory. */
+bool sl_delays_hold(struct sl_delays *, uint64_t nominal, uint64_t delay);
+void sl_delays_finish(struct sl_delays *);
+/* As it was at first, but for its memory. */
+void sl_delays_clear(struct sl_delays *);
+
+#endif
