@@ -174,6 +174,44 @@ static void in_uniform_branches(void)
     }
 }
 
+/* A way that only the whole group takes leads to where its items part, so that all of it is masked;
+ * what was chosen on the way is still one number for the group. */
+static void chosen_on_ways_that_cross(void)
+{
+    fill();
+    for (size_t i = 0; i < LEN(local_sizes); i++)
+        for (int n = 0; n < 4; n++) {
+            size_t local = local_sizes[i];
+            run(HEAD "    int v = in[g], r = 9;\n"
+                     "    if (n & 1) {\n"
+                     "        if (v & 4) goto both;\n"
+                     "        goto behind;\n"
+                     "    }\n"
+                     "    if (n & 2) goto both;\n"
+                     "    v *= 3;\n"
+                     "    goto meet;\n"
+                     "both:\n"
+                     "    v += 100000 / (v | 1);\n"
+                     "behind:\n"
+                     "    r = 5;\n"
+                     "    out[g] = v;\n"
+                     "meet:\n"
+                     "    s[l] = v;\n"
+                     "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                     "    out[g] = r * s[L - 1 - l] + (r == 5 ? out[g] : 0);\n}\n",
+                local * GROUPS, local, in, out, n);
+            cl_int v[MOST];
+            for (size_t g = 0; g < local * GROUPS; g++) {
+                bool both = n & 1 ? in[g] & 4 : n & 2;
+                v[g] = both ? in[g] + 100000 / (in[g] | 1) : n & 1 ? in[g] : in[g] * 3;
+            }
+            for (size_t g = 0; g < local * GROUPS; g++) {
+                size_t l = g % local, other = g - l + local - 1 - l;
+                REQUIRE(CHECK_EQ(out[g], n ? 5 * v[other] + v[g] : 9 * v[other]));
+            }
+        }
+}
+
 /* As a matrix product does at its edges: the question is about the item, its answer the group's. */
 static void in_branches_of_all_or_none(void)
 {
@@ -650,6 +688,7 @@ static const struct test_case cases[] = {
     CASE(scan),
     CASE(private_values_survive),
     CASE(in_uniform_branches),
+    CASE(chosen_on_ways_that_cross),
     CASE(in_branches_of_all_or_none),
     CASE(on_ways_that_pass_barriers_by),
     CASE(without_items_that_left),

@@ -108,6 +108,7 @@ void sl_split_finish(struct sl_split *split)
 {
     sl_cfg_finish(&split->cfg);
     sl_liveness_finish(&split->live);
+    sl_uniformity_finish(&split->uniform);
     free(split->barriers);
     free(split->slots);
 }

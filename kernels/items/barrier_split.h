@@ -10,6 +10,7 @@
 #include "ir/cfg.h"
 #include "ir/liveness.h"
 #include "ir/pass.h"
+#include "ir/uniformity.h"
 #include "items/work_item.h"
 
 struct sl_barrier {
@@ -42,7 +43,9 @@ struct sl_split {
     bool apart; /* sub-groups go their own ways: nothing is the same for all items of the group */
     struct sl_cfg cfg;
     struct sl_liveness live;
-    struct sl_slot *slots; /* owned */
+    struct sl_uniformity uniform; /* within the group; of no instruction if items go their own ways
+                                     or are compacted, nor if there is no barrier */
+    struct sl_slot *slots;        /* owned */
     uint32_t slot_count;
     uint64_t per_item_inner; /* bytes of slots that one item of a chunk has */
     uint64_t per_item;       /* bytes of context of one item */

@@ -19,7 +19,7 @@ struct finder {
     struct sl_split *split;
     struct sl_emit e;
     LLVMTargetDataRef layout;
-    struct sl_uniformity in_group, in_row;
+    struct sl_uniformity in_row;
     uint64_t *crossing; /* of split->live.values: any split point */
     uint64_t *barriers; /* those that cross a barrier */
 };
@@ -95,6 +95,11 @@ static void reload_for(struct finder *f, LLVMValueRef user, LLVMValueRef value,
             LLVMSetOperand(user, k, now);
 }
 
+static bool has_uniform(const struct sl_split *split)
+{
+    return !split->apart && !split->compacts;
+}
+
 static void demote(struct finder *f, size_t number)
 {
     LLVMValueRef value = f->split->live.values.items[number];
@@ -102,8 +107,8 @@ static void demote(struct finder *f, size_t number)
     struct sl_slot *slot = add_slot(f, type, 0);
     slot->live = number;
     slot->inner = !sl_bits_has(f->barriers, number);
-    slot->uniform = !f->split->apart && !f->split->compacts &&
-                    sl_is_uniform(slot->inner ? &f->in_row : &f->in_group, value);
+    slot->uniform = has_uniform(f->split) &&
+                    sl_is_uniform(slot->inner ? &f->in_row : &f->split->uniform, value);
     slot->variable = sl_emit_entry_alloca(&f->e, f->split->kernel, type, 0, "kept");
     struct sl_list users = {0};
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
@@ -297,16 +302,16 @@ void sl_split_find_slots(struct sl_split *split, struct sl_pass *pass)
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
         if (LLVMIsAAllocaInst(i))
             sl_list_add(&variables, i);
-    sl_source_fn meets = split->apart ? NULL : sl_wi_is_barrier; /* else those of sub-groups */
-    sl_uniformity_init(&f.in_group, &split->cfg, sl_varies_in_group, meets);
-    sl_uniformity_init(&f.in_row, &split->cfg, sl_varies_in_row, meets);
+    if (has_uniform(split)) {
+        sl_uniformity_init(&split->uniform, &split->cfg, sl_varies_in_group, sl_wi_is_barrier);
+        sl_uniformity_init(&f.in_row, &split->cfg, sl_varies_in_row, sl_wi_is_barrier);
+    }
     find_crossing(&f);
     for (size_t v = 0; v < split->live.values.count; v++)
         if (sl_bits_has(f.crossing, v))
             demote(&f, v);
     find_arrays(&f, &variables);
     lay_out(split);
-    sl_uniformity_finish(&f.in_group);
     sl_uniformity_finish(&f.in_row);
     free(f.crossing);
     free(f.barriers);

@@ -14,63 +14,6 @@
 
 #define MOST_ROUNDS 64 /* of looking anew at a region, which may be large */
 
-/* ---- branches that barriers decide ----------------------------------------------------------- */
-
-/* The barriers of the group that are next on a way, as a row of bits. Is one sure to be? */
-static bool find_next_barriers(const struct sl_vector_facts *v, uint32_t edge, uint64_t *barriers)
-{
-    const struct sl_vector_plan *plan = &v->plan;
-    uint32_t *stack = sl_ir_alloc(plan->edge_count + 1, sizeof *stack), depth = 0;
-    uint64_t *seen = sl_ir_alloc(plan->words, sizeof *seen);
-    bool sure = true;
-    stack[depth++] = edge;
-    while (depth) {
-        const struct sl_vector_edge *e = &plan->edges[stack[--depth]];
-        int at =
-            e->to == plan->count && e->target ? sl_split_barrier_at(&v->g->split, e->target) : -1;
-        if (at >= 0 && !v->g->split.barriers[at].inner)
-            sl_bits_add(barriers, (size_t)at);
-        else if (e->to == plan->count)
-            sure = false;
-        if (e->to == plan->count || sl_bits_has(seen, e->to))
-            continue;
-        sl_bits_add(seen, e->to);
-        for (uint32_t k = 0; k < plan->blocks[e->to].out_count; k++)
-            stack[depth++] = plan->blocks[e->to].out[k];
-    }
-    free(stack);
-    free(seen);
-    return sure;
-}
-
-/* Items that come to a barrier for sure have all the others with them, and those cannot have gone
- * the way that leads to other ones. Where both ways may also lead past their barriers, to the
- * kernel's end for example, items may part, and none comes to a barrier. */
-bool sl_vector_meets_barriers(const struct sl_vector_facts *v, uint32_t block)
-{
-    const struct sl_vector_block *from = &v->plan.blocks[block];
-    const struct sl_split *split = &v->g->split;
-    bool branch = LLVMIsABranchInst(LLVMGetBasicBlockTerminator(from->ref));
-    if (!branch || from->out_count != 2 || from->ipdom != v->plan.count ||
-        split->barrier_count < 2 || split->apart)
-        return false;
-    size_t words = sl_bits_words(split->barrier_count);
-    uint64_t *ways[2], both = 0, any[2] = {0};
-    bool sure = false;
-    for (unsigned k = 0; k < 2; k++) {
-        ways[k] = sl_ir_alloc(words, sizeof *ways[k]);
-        sure |= find_next_barriers(v, from->out[k], ways[k]);
-    }
-    for (size_t w = 0; w < words; w++) {
-        both |= ways[0][w] & ways[1][w];
-        any[0] |= ways[0][w];
-        any[1] |= ways[1][w];
-    }
-    free(ways[0]);
-    free(ways[1]);
-    return sure && any[0] && any[1] && !both;
-}
-
 /* ---- is there a vector form? ----------------------------------------------------------------- */
 
 /* Each masked block belongs to one chain, and each chain ends in one place. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What each value of a region looks like across lanes: a fixed point from "the same everywhere"
- * downwards. A varying branch makes phis vary, so control flow and shapes are found together.
- * No shared state.
+ * downwards. A varying branch makes phis vary, so control flow and shapes are found together. What
+ * the whole kernel's analysis calls uniform is so here; the others may be in this region, or go
+ * from lane to lane in even steps. No shared state.
  */
 #include "vector/analysis/shape.h"
 
@@ -10,10 +11,10 @@
 #include "ir/bits.h"
 #include "ir/map.h"
 #include "ir/memory.h"
+#include "ir/uniformity.h"
 #include "items/item_shape.h"
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
-#include "vector/analysis/flow_check.h"
 #include "vector/memory/arrays.h"
 #include "vector/operations/call.h"
 #include "vector/operations/image.h"
@@ -33,11 +34,17 @@ struct sl_shape sl_vector_shape(const struct sl_vector_facts *v, LLVMValueRef va
     return LLVMIsAInstruction(value) ? (struct sl_shape){0} : sl_shape_uniform();
 }
 
+bool sl_vector_is_one_for_group(const struct sl_vector_facts *v, LLVMValueRef value)
+{
+    const struct sl_uniformity *uniform = &v->g->split.uniform;
+    return uniform->cfg && LLVMIsAInstruction(value) && sl_is_uniform(uniform, value);
+}
+
 struct sl_shape sl_vector_shape_at(const struct sl_vector_facts *v, LLVMValueRef value,
                                    uint32_t block)
 {
     const struct sl_vector_known *known = sl_vector_known(v, value);
-    if (!known || known->block == v->plan.count)
+    if (!known || known->block == v->plan.count || sl_vector_is_one_for_group(v, value))
         return sl_vector_shape(v, value);
     for (uint32_t l = v->plan.blocks[known->block].loop; l; l = v->plan.loops[l - 1].parent)
         if (v->plan.loops[l - 1].divergent && !sl_vector_loop_has(&v->plan, l, block) &&
@@ -140,7 +147,7 @@ static struct sl_shape of_instruction(struct of *o)
 {
     bool is;
     struct sl_affine affine = rules(o);
-    if (sl_vector_is_decided(o->v, o->i, &is))
+    if (sl_vector_is_decided(o->v, o->i, &is) || sl_vector_is_one_for_group(o->v, o->i))
         return sl_shape_uniform();
     switch (LLVMGetInstructionOpcode(o->i)) {
     case LLVMPHI:
@@ -162,6 +169,13 @@ static struct sl_shape of_instruction(struct of *o)
 
 /* ---- the fixed point ------------------------------------------------------------------------- */
 
+static bool may_part(const struct sl_vector_facts *v, uint32_t block, LLVMValueRef on)
+{
+    const struct sl_uniformity *uniform = &v->g->split.uniform;
+    return sl_vector_shape_at(v, on, block).kind > SL_SHAPE_UNIFORM &&
+           (!uniform->cfg || sl_parts_items(uniform, v->plan.blocks[block].ref));
+}
+
 static bool visit(struct sl_vector_facts *v, LLVMValueRef i, uint32_t block)
 {
     struct of o = {v, i, block};
@@ -174,9 +188,7 @@ static bool visit(struct sl_vector_facts *v, LLVMValueRef i, uint32_t block)
     if (LLVMIsATerminatorInst(i)) {
         if (LLVMGetNumSuccessors(i) < 2)
             return false;
-        struct sl_shape on = operand(&o, 0);
-        return on.kind > SL_SHAPE_UNIFORM && !sl_vector_meets_barriers(v, block) &&
-               sl_vector_plan_diverge(&v->plan, block);
+        return may_part(v, block, LLVMGetOperand(i, 0)) && sl_vector_plan_diverge(&v->plan, block);
     }
     if (value->shape.kind == SL_SHAPE_VARYING)
         return false;

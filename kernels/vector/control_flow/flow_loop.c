@@ -5,6 +5,7 @@
 
 #include "ir/memory.h"
 #include "vector/analysis/control_flow.h"
+#include "vector/analysis/shape.h"
 #include "vector/control_flow/flow.h"
 #include "vector/control_flow/flow_block.h"
 #include "vector/control_flow/flow_mask.h"
@@ -131,12 +132,28 @@ static void free_loop_phis(struct loop_phi *phis, uint32_t count)
     free(phis);
 }
 
-/* Lanes leave at different times: what they take along is kept lane by lane. */
+/* Lanes leave at different times: what they take along is kept lane by lane; but for what is the
+ * same for the whole group, all of which leaves at once then. */
 struct live_out {
     LLVMValueRef value;
     LLVMValueRef *cells;
     LLVMTypeRef *types;
+    uint32_t count;
+    bool scalar;
 };
+
+static struct live_out open_live_out(struct sl_flow *f, LLVMValueRef value)
+{
+    struct live_out o = {.value = value, .scalar = sl_vector_is_one_for_group(&f->v->facts, value)};
+    o.count = o.scalar ? 1 : sl_vector_kept_count(f->v, value);
+    o.cells = sl_ir_alloc(o.count, sizeof(*o.cells));
+    o.types = sl_ir_alloc(o.count, sizeof(*o.types));
+    for (uint32_t k = 0; k < o.count; k++) {
+        o.types[k] = o.scalar ? LLVMTypeOf(value) : sl_vector_kept_type(f->v, value, k);
+        o.cells[k] = sl_emit_entry_alloca(&f->v->g->e, f->v->g->function, o.types[k], 0, "out");
+    }
+    return o;
+}
 
 static struct live_out *find_live_outs(struct sl_flow *f, uint32_t loop, uint32_t *count)
 {
@@ -150,17 +167,8 @@ static struct live_out *find_live_outs(struct sl_flow *f, uint32_t loop, uint32_
             LLVMTypeRef type = LLVMTypeOf(i);
             if (LLVMGetTypeKind(type) == LLVMVoidTypeKind || !sl_flow_used_outside_loop(f, i, loop))
                 continue;
-            uint32_t parts = sl_vector_kept_count(f->v, i);
             all = sl_ir_resize(all, *count + 1, sizeof *all);
-            struct live_out *o = &all[(*count)++];
-            *o = (struct live_out){.value = i,
-                                   .cells = sl_ir_alloc(parts, sizeof(*o->cells)),
-                                   .types = sl_ir_alloc(parts, sizeof(*o->types))};
-            for (uint32_t k = 0; k < parts; k++) {
-                o->types[k] = sl_vector_kept_type(f->v, i, k);
-                o->cells[k] =
-                    sl_emit_entry_alloca(&f->v->g->e, f->v->g->function, o->types[k], 0, "out");
-            }
+            all[(*count)++] = open_live_out(f, i);
         }
     }
     return all;
@@ -169,9 +177,12 @@ static struct live_out *find_live_outs(struct sl_flow *f, uint32_t loop, uint32_
 static void take_along(struct sl_flow *f, struct live_out *outs, uint32_t count, LLVMValueRef gone)
 {
     for (uint32_t n = 0; n < count; n++)
-        for (uint32_t k = 0; k < sl_vector_kept_count(f->v, outs[n].value); k++) {
-            LLVMValueRef value = outs[n].value, now = sl_vector_kept(f->v, value, value, k);
-            LLVMValueRef mask = sl_vector_kept_mask(f->v, gone, value);
+        for (uint32_t k = 0; k < outs[n].count; k++) {
+            LLVMValueRef value = outs[n].value;
+            LLVMValueRef now = outs[n].scalar ? sl_vector_scalar(f->v, value)
+                                              : sl_vector_kept(f->v, value, value, k);
+            LLVMValueRef mask =
+                outs[n].scalar ? sl_vector_any(f->v, gone) : sl_vector_kept_mask(f->v, gone, value);
             LLVMValueRef old =
                 LLVMBuildLoad2(sl_flow_builder(f), outs[n].types[k], outs[n].cells[k], "");
             LLVMBuildStore(sl_flow_builder(f),
@@ -188,7 +199,7 @@ static void hand_over(struct sl_flow *f, struct live_out *outs, uint32_t count)
         free(code->cell_types);
         code->cells = outs[n].cells;
         code->cell_types = outs[n].types;
-        code->cell_scalar = false;
+        code->cell_scalar = outs[n].scalar;
         code->known->away = true;
     }
     free(outs);

@@ -72,26 +72,6 @@ static LLVMBasicBlockRef inside(LLVMBasicBlockRef block, void *data)
     return sl_split_ends_region(&p->g->split, split_point, false) ? NULL : block;
 }
 
-/* What the uniformity of the whole kernel says must be what lanes see here. */
-static bool uniform_slots_agree(struct sl_vector_region *p)
-{
-    struct sl_vector_facts *v = &p->v.facts;
-    for (uint32_t b = 0; b < v->plan.count; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(v->plan.blocks[b].ref); i;
-             i = LLVMGetNextInstruction(i)) {
-            const struct sl_vector_variable *variable =
-                LLVMIsAStoreInst(i) ? sl_map_get(&p->variables, LLVMGetOperand(i, 1)) : NULL;
-            if (!variable || variable->memory || !variable->uniform)
-                continue;
-            if (sl_vector_shape_at(v, LLVMGetOperand(i, 0), b).kind > SL_SHAPE_UNIFORM ||
-                sl_vector_may_pass_by(&v->plan, b)) {
-                v->plan.obstacle = b;
-                return false;
-            }
-        }
-    return true;
-}
-
 /* Scalar variables are only loaded and stored; accesses of another type would need more. */
 static bool variables_are_simple(const struct sl_vector_region *p)
 {
@@ -154,8 +134,6 @@ static const char *plan(struct sl_vector_region *p)
     sl_vector_find_interleaved(&v->facts);
     if (!ends_agree(&v->facts))
         return "items may end at different barriers";
-    if (!uniform_slots_agree(p))
-        return "a value that is one for the group is computed item by item";
     if (!variables_are_simple(p))
         return "what lives across a barrier is of a type without vectors";
     return NULL;

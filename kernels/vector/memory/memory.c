@@ -26,6 +26,7 @@
 #include "vector/vector.h"
 #include "llvm/pass_support.h"
 
+#include <assert.h>
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 
@@ -273,12 +274,26 @@ static void load_variable(struct sl_vector *v, LLVMValueRef i,
     }
 }
 
+/* The lanes agree, also on whether they come here at all. */
+static void store_uniform(struct sl_vector *v, LLVMValueRef value,
+                          const struct sl_vector_variable *variable)
+{
+    LLVMBuilderRef b = builder(v);
+    LLVMValueRef now = sl_vector_scalar(v, value);
+    assert(sl_vector_shape_at(&v->facts, value, v->now.block).kind <= SL_SHAPE_UNIFORM);
+    if (v->now.mask != v->now.entry_mask && !sl_vector_all_run(v)) {
+        LLVMValueRef old = LLVMBuildLoad2(b, variable->type, variable->cells[0], "");
+        now = LLVMBuildSelect(b, sl_vector_any(v, v->now.mask), now, old, "");
+    }
+    LLVMBuildStore(b, now, variable->cells[0]);
+}
+
 static void store_variable(struct sl_vector *v, LLVMValueRef value,
                            const struct sl_vector_variable *variable)
 {
     LLVMBuilderRef b = builder(v);
     if (variable->uniform) {
-        LLVMBuildStore(b, sl_vector_scalar(v, value), variable->cells[0]);
+        store_uniform(v, value, variable);
         return;
     }
     for (uint32_t k = 0; k < variable->cell_count; k++) {
