@@ -497,11 +497,30 @@ static int open_stream(struct sl_io_end *end)
     return 0;
 }
 
+/* An option for the other direction changes nothing; with follow, append is for both. */
+static void check_options(const struct sl_io_end *end)
+{
+    char text[512];
+    const struct sl_io_binding *b = end->binding;
+    const char *option = NULL;
+    if (b && end->input && b->append && !b->follow)
+        option = "append";
+    if (b && !end->input && b->loop)
+        option = "loop";
+    if (!option)
+        return;
+    snprintf(text, sizeof text, "\"%s\": %s is for what kernels %s, and they %s '%s': ignored",
+             b->row, option, end->input ? "write" : "read", end->input ? "read" : "write",
+             end->info->io);
+    say_once(end->io, text);
+}
+
 /* As things are now; who cannot be reached yet may be reached later, and so is tried. */
 static void check(struct sl_io_end *end)
 {
     char why[128], text[512];
     const struct sl_io_binding *binding = end->binding;
+    check_options(end);
     end->doubted = binding && !sl_io_binding_check(binding, end->input, why, sizeof why);
     if (!end->doubted)
         return;
