@@ -39,6 +39,7 @@ FAULTS = {
     "feature": 'cpu_features has "+avx521f", which the compiler does not know',
     "sign": 'cpu_features has "avx2", which the compiler does not know',
     "extension": '"cl nobody" cannot be the name of an extension',
+    "kernel": '"two;three" cannot be the name of a built-in kernel',
     "other_abi": f"a device of it has another version of the interface than {VERSION}",
     "no_submit": "a device of it has no submit",
     "unheard_of": "it answers -5 when it is asked for devices",

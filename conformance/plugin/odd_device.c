@@ -107,13 +107,26 @@ static uint32_t count_units(void *device_id)
     return device ? device->caps.compute_units : 0;
 }
 
+static int build_nothing(struct sl_device *device, struct sl_program_request *request)
+{
+    (void)device, (void)request;
+    return OUT_OF_RESOURCES;
+}
+
 static const void *query(struct sl_device *device, const char *name)
 {
+    static const struct sl_program_ops programs = {
+        .size = sizeof programs, .forms = SL_PROGRAM_BUILT_IN, .build = build_nothing};
+    static const struct sl_named_version kernels[] = {{"one", 1}, {"two;three", 1}, {0}};
     static const struct sl_named_version rows[] = {{"cl_nobody_units", 1u << 22 | 2u << 12}, {0}};
     static const struct sl_named_version faulty[] = {{"cl nobody", 1}, {0}};
     bool fault = strcmp(device->caps.short_name, "extension") == 0;
     if (!strcmp(name, SL_QUERY_EXTENSIONS))
         return fault ? faulty : rows;
+    if (!strcmp(device->caps.short_name, "kernel"))
+        return !strcmp(name, SL_QUERY_PROGRAMS)           ? (const void *)&programs
+               : !strcmp(name, SL_QUERY_BUILT_IN_KERNELS) ? kernels
+                                                          : NULL;
     if (!strcmp(name, "clCountUnitsNOBODY"))
         return (const void *)(uintptr_t)count_units;
     return NULL;
@@ -183,6 +196,7 @@ static bool spoil(struct sl_device_caps *caps, const char *name)
     FAULT("sign", caps->cpu_features = "avx2")
     FAULT("good_cpu", (caps->cpu = "skylake", caps->cpu_features = "+avx2,-fma"))
     FAULT("extension", caps->short_name = "extension")
+    FAULT("kernel", caps->short_name = "kernel")
 #undef FAULT
     return false;
 }

@@ -18,14 +18,15 @@ enum { BUILD_FAILURE = -11, OWN_DEVICES = 3 };
 struct own_code { /* as a binary */
     char magic[8];
     int32_t factor;
-    char made_of; /* 's'ource, spir-'v', 'b'itcode, 'l'inked */
+    char made_of; /* 's'ource, spir-'v', 'b'itcode, 'l'inked, built 'i'n */
     char rest[3];
+    char names[2][16]; /* of built-in kernels; "": there is no second one */
 };
 
 struct sl_code {
     struct own_code code;
     struct sl_module_info info;
-    struct sl_kernel_info kernel;
+    struct sl_kernel_info kernels[2];
 };
 
 struct own_device {
@@ -47,6 +48,28 @@ static int factor_of(const struct sl_program_part *part, const char *options)
     if (!at)
         at = memmem(part->bytes, part->byte_count, "BY=", 3);
     return at ? atoi(at + 3) : 0;
+}
+
+/* Each multiplies a buffer. */
+static const struct sl_named_version built_in[] = {
+    {"triple", 1u << 22}, {"negate", 1u << 22 | 2u << 12}, {NULL, 0}};
+
+static int32_t built_in_factor(const char *name)
+{
+    return strcmp(name, "triple") ? -1 : 3;
+}
+
+static int name_kernels(const struct sl_program_part *part, struct own_code *code)
+{
+    char names[32] = "";
+    memcpy(names, part->bytes, part->byte_count < 31 ? part->byte_count : 31);
+    char *second = strchr(names, ';');
+    if (second)
+        *second++ = 0;
+    code->made_of = 'i';
+    snprintf(code->names[0], sizeof code->names[0], "%.15s", names);
+    snprintf(code->names[1], sizeof code->names[1], "%.15s", second ? second : "");
+    return second && strchr(second, ';') ? 0 : 1; /* it has room for two */
 }
 
 static int compile_part(const struct sl_program_request *r, struct own_code *code)
@@ -76,6 +99,8 @@ static int compile_part(const struct sl_program_request *r, struct own_code *cod
             code->factor *= ((const struct own_code *)r->parts[i].bytes)->factor;
         }
         return 1;
+    case SL_PROGRAM_BUILT_IN:
+        return name_kernels(part, code);
     }
     return 0;
 }
@@ -127,17 +152,21 @@ static int own_load(struct sl_device *device, const void *bytes, size_t size, co
     if (!code)
         return INVALID_BINARY;
     memcpy(&code->code, bytes, size);
-    code->kernel = (struct sl_kernel_info){.name = "scale",
-                                           .args = &buffer_argument,
-                                           .attributes = "",
-                                           .vec_type_hint = "",
-                                           .arg_count = 1,
-                                           .args_bytes = 8,
-                                           .vector_width = 1};
-    code->info = (struct sl_module_info){.abi = SL_MODULE_ABI,
-                                         .size = sizeof code->info,
-                                         .kernel_count = 1,
-                                         .kernels = &code->kernel};
+    const bool is_built_in = code->code.made_of == 'i';
+    for (int i = 0; i < 2; i++)
+        code->kernels[i] =
+            (struct sl_kernel_info){.name = is_built_in ? code->code.names[i] : "scale",
+                                    .args = &buffer_argument,
+                                    .attributes = "",
+                                    .vec_type_hint = "",
+                                    .arg_count = 1,
+                                    .args_bytes = 8,
+                                    .vector_width = 1};
+    code->info =
+        (struct sl_module_info){.abi = SL_MODULE_ABI,
+                                .size = sizeof code->info,
+                                .kernel_count = is_built_in && *code->code.names[1] ? 2 : 1,
+                                .kernels = code->kernels};
     *out = code;
     *info = &code->info;
     return 0;
@@ -148,19 +177,25 @@ static void own_unload(struct sl_code *code)
     free(code);
 }
 
-static void own_submit(struct sl_lane *lane, struct sl_work *work)
+static void own_submit(struct sl_work_queue *queue, struct sl_work *work)
 {
     if (work->kind == SL_WORK_KERNEL) {
+        const struct sl_launch_args *args = &work->u.kernel;
+        const struct own_code *code = &args->code->code;
+        const char *name = code->names[args->kernel_index];
+        const int32_t factor = code->made_of == 'i' ? built_in_factor(name) : code->factor;
         int32_t *at;
-        memcpy(&at, work->u.kernel.args, sizeof at);
-        for (size_t i = 0; i < work->u.kernel.global_size[0]; i++)
-            at[work->u.kernel.global_offset[0] + i] *= work->u.kernel.code->code.factor;
+        memcpy(&at, args->args, sizeof at);
+        for (size_t i = 0; i < args->global_size[0]; i++)
+            at[args->global_offset[0] + i] *= factor;
     }
-    submit(lane, work);
+    submit(queue, work);
 }
 
 static const void *own_query(struct sl_device *device, const char *name)
 {
+    if (!strcmp(name, SL_QUERY_BUILT_IN_KERNELS))
+        return built_in;
     return strcmp(name, SL_QUERY_PROGRAMS) ? NULL : &((struct own_device *)device)->programs;
 }
 
@@ -174,7 +209,7 @@ static const struct {
 } kinds[OWN_DEVICES] = {
     {"own_source", SL_PROGRAM_SOURCE | SL_PROGRAM_SPIRV | SL_PROGRAM_OWN, SL_FEATURE_IL},
     {"own_ir", SL_PROGRAM_IR | SL_PROGRAM_OWN, SL_FEATURE_IL},
-    {"own_binary", SL_PROGRAM_OWN, 0},
+    {"own_binary", SL_PROGRAM_OWN | SL_PROGRAM_BUILT_IN, 0},
 };
 
 __attribute__((visibility("default"))) int sl_device_plugin(const struct sl_host_ops *ops,

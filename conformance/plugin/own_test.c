@@ -74,21 +74,24 @@ static void check_log(cl_program program, int d, const char *words)
         fail_msg("no \"%s\" in \"%s\"", words, log);
 }
 
-/* The program multiplies by this. */
-static void check_factor(cl_program program, int d, int factor)
+static void check_names(cl_program program, const char *want)
+{
+    char names[32] = "";
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof names, names, NULL),
+                     CL_SUCCESS);
+    assert_string_equal(names, want);
+}
+
+/* The kernel multiplies by this. */
+static void check_kernel(cl_program program, int d, const char *name, int factor)
 {
     cl_int rc, data[COUNT];
-    size_t global = COUNT, names_bytes = 0;
-    char names[32] = "";
+    size_t global = COUNT;
     for (int i = 0; i < COUNT; i++)
         data[i] = i - 7;
-    assert_int_equal(
-        clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof names, names, &names_bytes),
-        CL_SUCCESS);
-    assert_string_equal(names, "scale");
     cl_command_queue queue = clCreateCommandQueueWithProperties(contexts[d], devices[d], NULL, &rc);
     cl_mem mem = clCreateBuffer(contexts[d], CL_MEM_COPY_HOST_PTR, sizeof data, data, &rc);
-    cl_kernel kernel = clCreateKernel(program, "scale", &rc);
+    cl_kernel kernel = clCreateKernel(program, name, &rc);
     assert_int_equal(rc, CL_SUCCESS);
     assert_int_equal(clSetKernelArg(kernel, 0, sizeof mem, &mem), CL_SUCCESS);
     assert_int_equal(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL),
@@ -100,6 +103,12 @@ static void check_factor(cl_program program, int d, int factor)
     clReleaseKernel(kernel);
     clReleaseMemObject(mem);
     clReleaseCommandQueue(queue);
+}
+
+static void check_factor(cl_program program, int d, int factor)
+{
+    check_names(program, "scale");
+    check_kernel(program, d, "scale", factor);
 }
 
 static unsigned char *binary_of(cl_program program, size_t *size)
@@ -267,7 +276,7 @@ static void bare_binaries(void **state)
     const struct {
         char magic[8];
         cl_int factor;
-        char rest[4];
+        char rest[4 + 2 * 16]; /* and the names of built-in kernels */
     } bare = {{'O', 'W', 'N', 'C', 'O', 'D', 'E', '1'}, 21, {0}};
     cl_program program = from_binary(BINARY, &bare, sizeof bare, CL_SUCCESS);
     assert_int_equal(build(program, ""), CL_SUCCESS);
@@ -304,6 +313,88 @@ static void the_device_selects(void **state)
     free(image[1]);
 }
 
+static void check_no_built_in(int d, const char *names)
+{
+    cl_int rc = 0;
+    assert_null(clCreateProgramWithBuiltInKernels(contexts[d], 1, &devices[d], names, &rc));
+    assert_int_equal(rc, CL_INVALID_VALUE);
+}
+
+static void built_in_kernels_are_told(void **state)
+{
+    (void)state;
+    char names[64] = "";
+    cl_name_version versions[3];
+    size_t bytes = 1;
+    assert_int_equal(
+        clGetDeviceInfo(devices[BINARY], CL_DEVICE_BUILT_IN_KERNELS, sizeof names, names, &bytes),
+        CL_SUCCESS);
+    assert_string_equal(names, "triple;negate");
+    assert_int_equal(bytes, sizeof "triple;negate");
+    assert_int_equal(clGetDeviceInfo(devices[BINARY], CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION,
+                                     sizeof versions, versions, &bytes),
+                     CL_SUCCESS);
+    assert_int_equal(bytes, 2 * sizeof *versions);
+    assert_string_equal(versions[1].name, "negate");
+    assert_int_equal(versions[1].version, CL_MAKE_VERSION(1, 2, 0));
+    assert_int_equal(
+        clGetDeviceInfo(devices[IR], CL_DEVICE_BUILT_IN_KERNELS, sizeof names, names, &bytes),
+        CL_SUCCESS);
+    assert_string_equal(names, "");
+    assert_int_equal(
+        clGetDeviceInfo(devices[IR], CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION, 0, NULL, &bytes),
+        CL_SUCCESS);
+    assert_int_equal(bytes, 0);
+}
+
+/* Without a build, and after one; the binary is the device's, and stays one. */
+static void built_in_kernels(void **state)
+{
+    (void)state;
+    static const char *const lists[] = {"triple", "negate;triple"};
+    cl_int rc;
+    for (int i = 0; i < 2; i++) {
+        cl_program program =
+            clCreateProgramWithBuiltInKernels(contexts[BINARY], 1, &devices[BINARY], lists[i], &rc);
+        assert_int_equal(rc, CL_SUCCESS);
+        check_names(program, lists[i]);
+        check_kernel(program, BINARY, "triple", 3);
+        if (i)
+            check_kernel(program, BINARY, "negate", -1);
+        else
+            assert_null(clCreateKernel(program, "negate", &rc));
+        assert_int_equal(rc, i ? CL_SUCCESS : CL_INVALID_KERNEL_NAME);
+        assert_int_equal(build(program, ""), CL_SUCCESS);
+        check_kernel(program, BINARY, "triple", 3);
+        size_t size;
+        unsigned char *bytes = binary_of(program, &size);
+        clReleaseProgram(program);
+        program = from_binary(BINARY, bytes, size, CL_SUCCESS);
+        assert_int_equal(build(program, ""), CL_SUCCESS);
+        check_names(program, lists[i]);
+        check_kernel(program, BINARY, "triple", 3);
+        clReleaseProgram(program);
+        free(bytes);
+    }
+}
+
+static void built_in_kernels_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {NULL, "", "trip", "triples", "triple;", ";triple", "x"};
+    cl_int rc = 0;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        check_no_built_in(BINARY, wrong[i]);
+    check_no_built_in(IR, "triple");
+    assert_null(
+        clCreateProgramWithBuiltInKernels(contexts[BINARY], 1, &devices[IR], "triple", &rc));
+    assert_int_equal(rc, CL_INVALID_DEVICE);
+    /* More than the device can do. */
+    assert_null(clCreateProgramWithBuiltInKernels(contexts[BINARY], 1, &devices[BINARY],
+                                                  "triple;negate;triple", &rc));
+    assert_int_equal(rc, CL_OUT_OF_RESOURCES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +406,9 @@ int main(void)
         cmocka_unit_test(binaries_come_back),
         cmocka_unit_test(bare_binaries),
         cmocka_unit_test(the_device_selects),
+        cmocka_unit_test(built_in_kernels_are_told),
+        cmocka_unit_test(built_in_kernels),
+        cmocka_unit_test(built_in_kernels_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -12,6 +12,7 @@
 #include "base/object/alloc.h"
 #include "base/query/extension.h"
 #include "base/query/info.h"
+#include "platform/built_in_kernels.h"
 #include "platform/capabilities.h"
 #include "platform/device.h"
 #include "platform/device_extension_info.h"
@@ -309,6 +310,16 @@ static void il_versions(const void *object, struct sl_answer *answer)
     sl_answer_bytes(answer, rows, any ? sizeof rows : 0);
 }
 
+static void built_in_kernels(const void *object, struct sl_answer *answer)
+{
+    sl_built_in_kernel_names(object, answer);
+}
+
+static void built_in_kernel_versions(const void *object, struct sl_answer *answer)
+{
+    sl_built_in_kernel_versions(object, answer);
+}
+
 static const struct sl_info_row device_rows[] = {
     SL_VALUE(CL_DEVICE_MAX_COMPUTE_UNITS, struct _cl_device_id, units),
     SL_VALUE(CL_DEVICE_PLATFORM, struct _cl_device_id, platform),
@@ -337,8 +348,8 @@ static const struct sl_info_row device_rows[] = {
     SL_CALL(CL_DEVICE_LINKER_AVAILABLE, compiler_available),
     SL_CALL(CL_DEVICE_EXECUTION_CAPABILITIES, execution_capabilities),
     SL_CALL(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, queue_properties),
-    SL_TEXT(CL_DEVICE_BUILT_IN_KERNELS, ""),
-    SL_EMPTY(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION),
+    SL_CALL(CL_DEVICE_BUILT_IN_KERNELS, built_in_kernels),
+    SL_CALL(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION, built_in_kernel_versions),
     SL_CALL(CL_DEVICE_REFERENCE_COUNT, reference_count),
     SL_CALL(CL_DEVICE_PARTITION_MAX_SUB_DEVICES, max_sub_devices),
     SL_CALL(CL_DEVICE_PARTITION_PROPERTIES, partition_properties),

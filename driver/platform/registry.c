@@ -9,6 +9,7 @@
 
 #include "base/config/config.h"
 #include "base/log/log.h"
+#include "platform/built_in_kernels.h"
 #include "platform/facts.h"
 #include "platform/hooks.h"
 #include "platform/libraries.h"
@@ -118,7 +119,8 @@ static bool sound(struct sl_device *device, struct sl_library *library, const ch
     char why[256];
     const char *name = device->caps.name;
     if (!library || (sl_facts_sound(&device->caps, why, sizeof why) &&
-                     sl_own_extensions_sound(device, why, sizeof why)))
+                     sl_own_extensions_sound(device, why, sizeof why) &&
+                     sl_built_in_kernels_sound(device, why, sizeof why)))
         return true;
     sl_library_refuse(from, "device \"%s\": %s", name ? name : "", why);
     device->ops->close(device);

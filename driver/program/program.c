@@ -351,7 +351,7 @@ cl_program sl_clCreateProgramWithSource(cl_context context, cl_uint count, const
 
 /* ---- from binaries --------------------------------------------------------------------------- */
 
-static cl_int check_devices(cl_context context, cl_uint count, const cl_device_id *devices)
+cl_int sl_program_check_devices(cl_context context, cl_uint count, const cl_device_id *devices)
 {
     if (!devices || !count)
         return sl_refuse(CL_INVALID_VALUE, "no devices");
@@ -403,7 +403,7 @@ static cl_int create_with_binary(cl_context context, cl_uint count, const cl_dev
 {
     if (!sl_valid(context, &sl_context_type))
         return sl_refuse(CL_INVALID_CONTEXT, "not a context");
-    cl_int rc = check_devices(context, count, devices);
+    cl_int rc = sl_program_check_devices(context, count, devices);
     if (rc)
         return rc;
     if (!lengths || !binaries)
@@ -428,21 +428,6 @@ cl_program sl_clCreateProgramWithBinary(cl_context context, cl_uint num_devices,
     cl_int rc = create_with_binary(context, num_devices, device_list, lengths, binaries,
                                    binary_status, &program);
     return answer(rc, program, errcode_ret);
-}
-
-/* No device has built-in kernels, so every name is unknown. */
-cl_program sl_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices,
-                                                const cl_device_id *device_list,
-                                                const char *kernel_names, cl_int *errcode_ret)
-{
-    if (!sl_valid(context, &sl_context_type))
-        return answer(sl_refuse(CL_INVALID_CONTEXT, "not a context"), NULL, errcode_ret);
-    cl_int rc = check_devices(context, num_devices, device_list);
-    if (rc)
-        return answer(rc, NULL, errcode_ret);
-    rc = sl_refuse(CL_INVALID_VALUE, "no built-in kernel is called %s",
-                   kernel_names ? kernel_names : "NULL");
-    return answer(rc, NULL, errcode_ret);
 }
 
 /* ---- what no program has --------------------------------------------------------------------- */

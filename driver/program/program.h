@@ -73,6 +73,8 @@ extern const struct sl_type sl_program_type;
 /* A program without source or builds; NULL when memory is out. */
 cl_program sl_program_new(cl_context, cl_uint device_count, const cl_device_id *,
                           enum sl_program_origin);
+/* Of an entry point's list: CL_INVALID_VALUE, CL_INVALID_DEVICE. */
+cl_int sl_program_check_devices(cl_context, cl_uint count, const cl_device_id *);
 /* The index of a device in program->devices, or -1. */
 int sl_program_index(cl_program, cl_device_id);
 /* The code on a device, counted; NULL: there is no executable for it. */

@@ -338,6 +338,10 @@ struct sl_named_version {
     uint32_t version; /* CL_MAKE_VERSION */
 };
 
+/* The answer is an array of struct sl_named_version, ended by a NULL name: kernels that the device
+ * has built in, if it makes programs of them (SL_PROGRAM_BUILT_IN). */
+#define SL_QUERY_BUILT_IN_KERNELS "sluice.built_in_kernels.1"
+
 /*
  * The answer is a struct sl_program_ops: a device that makes code itself. It says in which forms it
  * takes programs; what comes in another one is brought into SL_PROGRAM_IR by the driver's compiler
@@ -354,6 +358,8 @@ enum sl_program_form {
      * OpenCL's builtins are calls by their mangled names. */
     SL_PROGRAM_IR = 4,
     SL_PROGRAM_OWN = 8, /* made by build() before, or by the vendor's own tools */
+    /* Names of built-in kernels with ';' between them: code that has these and no others. */
+    SL_PROGRAM_BUILT_IN = 16,
 };
 
 struct sl_program_part {
