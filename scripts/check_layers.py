@@ -6,6 +6,7 @@ application -> icd -> driver -> include/sluice/device.h <- devices
                       driver -> include/sluice/build.h  <- kernels
 kernels: llvm < ir < items < vector < groups < pipes < timing < passes < compiler; clang, dialect, spirv beside them
 kernels/llvm: what lies right in it < ranges, loops, recursion < pipes
+kernels/ir: what lies right in it < control_flow, affine < variables
 kernels/compiler: request < stage < builtins < frontend < program < metadata < binary < codegen < build.c < programs
 kernels/spirv: grammar < module < values < builtins < instructions < functions < spirv.c
 driver: base < platform < memory < program < commands < pipes < hooks.c, which puts them together
@@ -47,13 +48,15 @@ LAYERS = ["llvm", "ir", "items", "vector", "groups", "pipes", "timing", "passes"
 SHARED = ["kernels/builtins", "include/sluice"]
 for depth, layer in enumerate(LAYERS):
     RULES[f"kernels/{layer}"] = ([f"kernels/{l}" for l in LAYERS[:depth + 1]] + SHARED, [OPENCL])
-# Inside of kernels/llvm: what is in no folder knows none of them, and pipes the others.
-BESIDE = ["ranges", "loops", "recursion"]
-BELOW = ["kernels/llvm/*"] + SHARED
-RULES["kernels/llvm"] = (BELOW, [OPENCL])
-for part in BESIDE:
-    RULES[f"kernels/llvm/{part}"] = ([f"kernels/llvm/{part}"] + BELOW, [OPENCL])
-RULES["kernels/llvm/pipes"] = ([f"kernels/llvm/{part}" for part in BESIDE + ["pipes"]] + BELOW, [OPENCL])
+# Inside of some: what is in no folder knows none of them; then folders beside each other, and one that knows these.
+PARTS = [("kernels/llvm", ["ranges", "loops", "recursion"], "pipes", []),
+         ("kernels/ir", ["control_flow", "affine"], "variables", ["kernels/llvm"])]
+for layer, beside, above, others in PARTS:
+    below_all = [f"{layer}/*"] + others + SHARED
+    RULES[layer] = (below_all, [OPENCL])
+    for part in beside:
+        RULES[f"{layer}/{part}"] = ([f"{layer}/{part}"] + below_all, [OPENCL])
+    RULES[f"{layer}/{above}"] = ([f"{layer}/{part}" for part in beside + [above]] + below_all, [OPENCL])
 FRONT = ["kernels/dialect", "kernels/clang", "kernels/llvm"]
 RULES["kernels/dialect"] = (FRONT + SHARED, [OPENCL])
 RULES["kernels/clang"] = (FRONT + SHARED, [OPENCL])

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 #include <llvm-c/IRReader.h>
 
-#include "ir/affine_modulo.h"
+#include "ir/affine/affine_modulo.h"
 #include "ir/calls.h"
 
 static LLVMContextRef context;

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "ir/divergence.h"
+#include "ir/control_flow/divergence.h"
 
 enum { MOST = 8, MOST_EDGES = 3 * MOST, GRAPHS = 3000 };
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "ir/dominators.h"
+#include "ir/control_flow/dominators.h"
 
 enum { MOST = 12, GRAPHS = 4000 };
 

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 #include <llvm-c/IRReader.h>
 
-#include "ir/uniformity.h"
+#include "ir/control_flow/uniformity.h"
 #include "items/work_item.h"
 
 /* ---- by hand --------------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
  * state.
  */
 #include "groups/stages.h"
-#include "ir/uniformity.h"
+#include "ir/control_flow/uniformity.h"
 #include "items/barrier_split.h"
 #include "llvm/pass_support.h"
 

@@ -10,8 +10,8 @@
 
 #include "groups/group_function.h"
 #include "groups/stages.h"
+#include "ir/control_flow/uniformity.h"
 #include "ir/memory.h"
-#include "ir/uniformity.h"
 #include "vector/memory/memory.h"
 #include "vector/operations/call.h"
 #include "llvm/intrinsics.h"

@@ -4,7 +4,7 @@
 #include "groups/atomic_sums.h"
 #include "groups/sub_group.h"
 
-#include "ir/promote.h"
+#include "ir/variables/promote.h"
 #include "vector/analysis/guard.h"
 #include "vector/cost/target.h"
 #include "llvm/llvm_extra.h"

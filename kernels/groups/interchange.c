@@ -11,7 +11,7 @@
 #include "groups/stages.h"
 
 #include "groups/group_function.h"
-#include "ir/cfg.h"
+#include "ir/control_flow/cfg.h"
 #include "ir/memory.h"
 #include "items/item_shape.h"
 #include "items/work_item.h"

@@ -9,8 +9,8 @@
 #include "items/barrier_split.h"
 
 #include "groups/stages.h"
+#include "ir/control_flow/uniformity.h"
 #include "ir/memory.h"
-#include "ir/uniformity.h"
 #include "items/item_shape.h"
 #include "items/work_item.h"
 #include "llvm/intrinsics.h"

@@ -7,10 +7,10 @@
 #ifndef SL_KERNELS_ITEMS_BARRIER_SPLIT_H
 #define SL_KERNELS_ITEMS_BARRIER_SPLIT_H
 
-#include "ir/cfg.h"
-#include "ir/liveness.h"
+#include "ir/control_flow/cfg.h"
+#include "ir/control_flow/liveness.h"
+#include "ir/control_flow/uniformity.h"
 #include "ir/pass.h"
-#include "ir/uniformity.h"
 #include "items/work_item.h"
 
 struct sl_barrier {

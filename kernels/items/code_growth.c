@@ -7,7 +7,7 @@
  */
 #include "items/barrier_split.h"
 
-#include "ir/uniformity.h"
+#include "ir/control_flow/uniformity.h"
 #include "items/work_item.h"
 #include <stdlib.h>
 

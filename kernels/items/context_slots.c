@@ -7,7 +7,7 @@
 #include "items/barrier_split.h"
 
 #include "ir/bits.h"
-#include "ir/uniformity.h"
+#include "ir/control_flow/uniformity.h"
 #include "items/work_item.h"
 #include "llvm/intrinsics.h"
 #include <llvm-c/Target.h>

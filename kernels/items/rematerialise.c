@@ -7,7 +7,7 @@
 
 #include "ir/bits.h"
 #include "ir/calls.h"
-#include "ir/uniformity.h"
+#include "ir/control_flow/uniformity.h"
 #include "items/work_item.h"
 #include "llvm/intrinsics.h"
 #include "llvm/pass_support.h"

@@ -7,7 +7,7 @@
 
 #include "ir/emit.h"
 #include "ir/memory.h"
-#include "ir/unwritten.h"
+#include "ir/variables/unwritten.h"
 
 #define NO_NUMBER UINT32_MAX
 

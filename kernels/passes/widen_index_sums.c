@@ -6,10 +6,10 @@
  */
 #include "passes/stages.h"
 
-#include "ir/affine.h"
-#include "ir/cfg.h"
+#include "ir/affine/affine.h"
+#include "ir/control_flow/cfg.h"
+#include "ir/control_flow/uniformity.h"
 #include "ir/emit.h"
-#include "ir/uniformity.h"
 #include "items/work_item.h"
 
 #include <stdint.h>

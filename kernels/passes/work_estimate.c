@@ -8,7 +8,7 @@
 #include "passes/stages.h"
 
 #include "ir/calls.h"
-#include "ir/cfg.h"
+#include "ir/control_flow/cfg.h"
 #include "ir/map.h"
 #include "ir/memory.h"
 #include "items/work_item.h"

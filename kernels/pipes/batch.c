@@ -12,7 +12,7 @@
  */
 #include "pipes/batch.h"
 
-#include "ir/cfg.h"
+#include "ir/control_flow/cfg.h"
 #include "items/work_item.h"
 #include "llvm/intrinsics.h"
 #include "llvm/pass_support.h"

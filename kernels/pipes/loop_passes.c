@@ -6,7 +6,7 @@
  */
 #include "pipes/pipe.h"
 
-#include "ir/cfg.h"
+#include "ir/control_flow/cfg.h"
 #include "ir/memory.h"
 #include "pipes/stages.h"
 #include <stdlib.h>

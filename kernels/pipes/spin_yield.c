@@ -8,7 +8,7 @@
 #include "items/work_item.h"
 #include "pipes/pipe.h"
 
-#include "ir/cfg.h"
+#include "ir/control_flow/cfg.h"
 #include "ir/memory.h"
 #include "pipes/stages.h"
 #include <stdlib.h>

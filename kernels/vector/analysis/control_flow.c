@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Blocks, edges and loops of one region, and what divergent branches (ir/divergence.h) mean for
- * them. The graphs are small and reducible. No shared state.
+ * Blocks, edges and loops of one region, and what divergent branches (ir/control_flow/divergence.h)
+ * mean for them. The graphs are small and reducible. No shared state.
  */
 #include "vector/analysis/control_flow.h"
 
 #include "ir/bits.h"
-#include "ir/divergence.h"
-#include "ir/dominators.h"
+#include "ir/control_flow/divergence.h"
+#include "ir/control_flow/dominators.h"
 #include "ir/map.h"
 #include "ir/memory.h"
 

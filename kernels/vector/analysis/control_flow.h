@@ -7,7 +7,7 @@
 #ifndef SL_KERNELS_VECTOR_ANALYSIS_CONTROL_FLOW_H
 #define SL_KERNELS_VECTOR_ANALYSIS_CONTROL_FLOW_H
 
-#include "ir/divergence.h"
+#include "ir/control_flow/divergence.h"
 #include "ir/map.h"
 
 #include <llvm-c/Core.h>

@@ -17,7 +17,7 @@
  */
 #include "vector/analysis/guard.h"
 
-#include "ir/affine.h"
+#include "ir/affine/affine.h"
 #include "ir/memory.h"
 #include "items/item_shape.h"
 #include "items/work_item.h"

@@ -7,11 +7,11 @@
  */
 #include "vector/analysis/shape.h"
 
-#include "ir/affine.h"
+#include "ir/affine/affine.h"
 #include "ir/bits.h"
+#include "ir/control_flow/uniformity.h"
 #include "ir/map.h"
 #include "ir/memory.h"
-#include "ir/uniformity.h"
 #include "items/item_shape.h"
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shapes (ir/affine.h) of a region's values from lane to lane: the same where they are for the
- * whole group (ir/uniformity.h), else what lanes that run together can tell. Read-only but for
- * sl_vector_find_shapes.
+ * Shapes (ir/affine/affine.h) of a region's values from lane to lane: the same where they are for
+ * the whole group (ir/control_flow/uniformity.h), else what lanes that run together can tell.
+ * Read-only but for sl_vector_find_shapes.
  */
 #ifndef SL_KERNELS_VECTOR_ANALYSIS_SHAPE_H
 #define SL_KERNELS_VECTOR_ANALYSIS_SHAPE_H
 
-#include "ir/affine.h"
+#include "ir/affine/affine.h"
 
 struct sl_vector_facts;
 void sl_vector_find_shapes(struct sl_vector_facts *);

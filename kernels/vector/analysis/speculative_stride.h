@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Speculative stride: what counts up from lane to lane unless a number on the way wraps around or
- * meets a bound (ir/affine_modulo.h), in a region that becomes vectors.
+ * meets a bound (ir/affine/affine_modulo.h), in a region that becomes vectors.
  * memory/speculative_base.c makes lane 0's numbers of it and what has to be asked. Read-only; no
  * shared state.
  */
 #ifndef SL_KERNELS_VECTOR_ANALYSIS_SPECULATIVE_STRIDE_H
 #define SL_KERNELS_VECTOR_ANALYSIS_SPECULATIVE_STRIDE_H
 
-#include "ir/affine_modulo.h"
+#include "ir/affine/affine_modulo.h"
 #include "vector/analysis/facts.h"
 
 #define SL_SPECULATIVE_DEEPEST 8 /* instructions on the way from lanes to an address */

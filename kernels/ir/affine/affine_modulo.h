@@ -10,7 +10,7 @@
 #ifndef SL_KERNELS_IR_AFFINE_MODULO_H
 #define SL_KERNELS_IR_AFFINE_MODULO_H
 
-#include "ir/affine.h"
+#include "ir/affine/affine.h"
 
 /* Of SL_AFFINE_GUARDED what sl_affine_by_operands is. */
 struct sl_shape sl_affine_guarded_by_operands(struct sl_affine *, LLVMValueRef instruction);

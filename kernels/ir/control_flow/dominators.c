@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The iterative method of Cooper, Harvey and Kennedy. No shared state. */
-#include "ir/dominators.h"
+#include "ir/control_flow/dominators.h"
 
 #include "ir/memory.h"
 

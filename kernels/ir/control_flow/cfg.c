@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbering of blocks by depth-first search without recursion. No shared state. */
-#include "ir/cfg.h"
+#include "ir/control_flow/cfg.h"
 
 #include "ir/memory.h"
 #include <stdlib.h>

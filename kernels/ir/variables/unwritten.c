@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What happens to which variable is noted per instruction; then two rows of bits go forwards
  * through the blocks: what some way has written, and what all ways have. No shared state. */
-#include "ir/unwritten.h"
+#include "ir/variables/unwritten.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "ir/bits.h"
-#include "ir/cfg.h"
+#include "ir/control_flow/cfg.h"
 #include "ir/memory.h"
 #include "llvm/intrinsics.h"
 

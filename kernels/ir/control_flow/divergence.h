@@ -2,13 +2,13 @@
 /*
  * Where work-items part at a branch: which blocks some of them may pass by, and where they meet
  * again by different ways. Of any graph whose nodes are numbers: a function's blocks, or those of a
- * region. Which branches part them the caller finds out (ir/uniformity.h for a whole function,
- * vector/analysis/shape.h from lane to lane). One thread's.
+ * region. Which branches part them the caller finds out (ir/control_flow/uniformity.h for a whole
+ * function, vector/analysis/shape.h from lane to lane). One thread's.
  */
 #ifndef SL_KERNELS_IR_DIVERGENCE_H
 #define SL_KERNELS_IR_DIVERGENCE_H
 
-#include "ir/dominators.h"
+#include "ir/control_flow/dominators.h"
 
 #include <stdbool.h>
 #include <stdint.h>

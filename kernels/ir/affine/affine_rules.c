@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What follows for an instruction from its operands' shapes, one rule for each kind. No shared
  * state. */
-#include "ir/affine.h"
+#include "ir/affine/affine.h"
 
-#include "ir/affine_modulo.h"
+#include "ir/affine/affine_modulo.h"
 #include "llvm/intrinsics.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef SL_KERNELS_IR_LIVENESS_H
 #define SL_KERNELS_IR_LIVENESS_H
 
-#include "ir/cfg.h"
+#include "ir/control_flow/cfg.h"
 #include "ir/memory.h"
 
 struct sl_liveness {

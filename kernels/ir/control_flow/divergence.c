@@ -4,7 +4,7 @@
  * where they do names what follows. The same search that finds where a variable assigned on both
  * ways would need a phi. No shared state.
  */
-#include "ir/divergence.h"
+#include "ir/control_flow/divergence.h"
 
 #include "ir/memory.h"
 

@@ -3,7 +3,7 @@
  * Backward data flow over SSA values. A phi uses its operand at the end of the block the operand
  * comes from and defines its value at the top of its own. No shared state.
  */
-#include "ir/liveness.h"
+#include "ir/control_flow/liveness.h"
 
 #include "ir/bits.h"
 #include <stdbool.h>

@@ -31,7 +31,7 @@ struct sl_shape {
 enum sl_affine_exactness {
     SL_AFFINE_PROVEN,  /* the stride is certain; phis vary */
     SL_AFFINE_GUARDED, /* it is what it is unless a number wraps around or meets a bound, which
-                          code asks at run time (ir/affine_modulo.h); phis vary */
+                          code asks at run time (ir/affine/affine_modulo.h); phis vary */
     SL_AFFINE_LIKELY,  /* for a cost: as if nothing wrapped around, and all items went one way where
                           they may go several */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a value to its operands and back: recursion, what was found before, phis. The rules are in
  * affine_rules.c. */
-#include "ir/affine.h"
+#include "ir/affine/affine.h"
 
 #include "ir/memory.h"
 

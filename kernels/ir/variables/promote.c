@@ -4,12 +4,12 @@
  * those of them that have several predecessors get a phi, and phis that have only one value vanish
  * again. No shared state.
  */
-#include "ir/promote.h"
+#include "ir/variables/promote.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "ir/cfg.h"
+#include "ir/control_flow/cfg.h"
 #include "ir/map.h"
 #include "ir/memory.h"
 

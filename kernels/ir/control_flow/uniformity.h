@@ -5,7 +5,7 @@
 #ifndef SL_KERNELS_IR_UNIFORMITY_H
 #define SL_KERNELS_IR_UNIFORMITY_H
 
-#include "ir/cfg.h"
+#include "ir/control_flow/cfg.h"
 #include <stdbool.h>
 
 typedef bool (*sl_source_fn)(LLVMValueRef instruction);

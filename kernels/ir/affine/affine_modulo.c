@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rules of affine_modulo.h: what holds as long as nothing is met on the way. No shared state.
  */
-#include "ir/affine_modulo.h"
+#include "ir/affine/affine_modulo.h"
 
 #include "llvm/intrinsics.h"
 

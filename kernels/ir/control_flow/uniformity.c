@@ -4,11 +4,11 @@
  * it and its post-dominators vary, and the phis where paths meet again; unless both ways lead to
  * places where all items meet, for then they go one way whatever it asks. No shared state.
  */
-#include "ir/uniformity.h"
+#include "ir/control_flow/uniformity.h"
 
 #include "ir/bits.h"
-#include "ir/divergence.h"
-#include "ir/dominators.h"
+#include "ir/control_flow/divergence.h"
+#include "ir/control_flow/dominators.h"
 #include "ir/memory.h"
 #include <stdlib.h>
 
