@@ -445,6 +445,92 @@ Residue divided(const Residue &a, uint64_t by)
     return whole ? reduced(a.modulus / by, a.remainder / int64_t(by)) : unknown;
 }
 
+/* A computation on sets of which one at least has many values. */
+struct Computation {
+    Instruction::BinaryOps op;
+    const ConstantRange &left, &right;
+    Residue a, b; /* of the left and the right one */
+    bool fixed;   /* the right one is this value: */
+    uint64_t by;
+    bool plain;  /* the left one is the same with and without a sign */
+    bool inside; /* the result is known not to wrap around */
+
+    unsigned bits() const
+    {
+        return left.getBitWidth();
+    }
+    bool isCount() const /* a number to divide by, as a signed one as well */
+    {
+        return fixed && by && by < INT64_MAX && APInt(64, by).isSignedIntN(bits());
+    }
+};
+
+Residue residueOfSum(Computation &c)
+{
+    c.inside |= staysInside(c.op, c.left, c.right);
+    if (c.op == Instruction::Mul)
+        return multiplied(c.a, c.b);
+    wide sum = wide(c.a.remainder) + (c.op == Instruction::Add ? 1 : -1) * wide(c.b.remainder);
+    return reduced(std::gcd(c.a.modulus, c.b.modulus), sum);
+}
+
+Residue residueOfMask(Computation &c)
+{
+    if (!c.fixed || ((c.by + 1) & c.by) || c.by >= INT64_MAX)
+        return unknown;
+    c.inside = true;
+    return reduced(std::gcd(evenPart(c.a.modulus, c.bits()), c.by + 1), c.a.remainder);
+}
+
+Residue residueOfRemainder(Computation &c)
+{
+    if (!c.isCount())
+        return unknown;
+    c.inside = true;
+    Residue a = c.op == Instruction::URem ? withoutSign(c.left, c.a.modulus, c.a.remainder) : c.a;
+    return reduced(std::gcd(a.modulus, c.by), a.remainder);
+}
+
+Residue residueOfQuotient(Computation &c)
+{
+    c.inside = true;
+    return c.fixed && c.plain && c.by && c.by < INT64_MAX ? divided(c.a, c.by) : unknown;
+}
+
+Residue residueOfShift(Computation &c)
+{
+    bool known = c.fixed && c.by < 62;
+    if (c.op == Instruction::Shl)
+        return known ? multiplied(c.a, {0, int64_t(1) << c.by}) : unknown;
+    c.inside = true;
+    Residue a = c.plain ? c.a : reduced(evenPart(c.a.modulus, c.bits()), c.a.remainder);
+    return known ? divided(a, uint64_t(1) << c.by) : unknown;
+}
+
+Residue residueOf(Computation &c)
+{
+    switch (c.op) {
+    case Instruction::Add:
+    case Instruction::Sub:
+    case Instruction::Mul:
+        return residueOfSum(c);
+    case Instruction::And:
+        return residueOfMask(c);
+    case Instruction::SRem:
+    case Instruction::URem:
+        return residueOfRemainder(c);
+    case Instruction::SDiv:
+    case Instruction::UDiv:
+        return residueOfQuotient(c);
+    case Instruction::Shl:
+    case Instruction::LShr:
+    case Instruction::AShr:
+        return residueOfShift(c);
+    default:
+        return unknown;
+    }
+}
+
 } // namespace
 
 /* Its values have bits only where all of the other set have none. */
@@ -456,87 +542,45 @@ bool ValueSet::fitsBelow(const ValueSet &values, const ValueSet &above)
            room >> (values.width - 1) == 0;
 }
 
-ValueSet ValueSet::binary(Instruction::BinaryOps op, const ValueSet &other, unsigned flags) const
+ValueSet ValueSet::binaryOfFew(Instruction::BinaryOps op, const ValueSet &other,
+                               unsigned flags) const
 {
     ValueSet set(width);
+    APInt result;
+    for (uint64_t a : values)
+        for (uint64_t b : other.values)
+            if (computeOne(op, whole(a), whole(b), flags, result))
+                set.values.push_back(result.getZExtValue());
+    return set.thin();
+}
+
+ValueSet ValueSet::binary(Instruction::BinaryOps op, const ValueSet &other, unsigned flags) const
+{
     if (isNone() || other.isNone())
-        return set;
-    if (few && other.few) {
-        APInt result;
-        for (uint64_t a : values)
-            for (uint64_t b : other.values)
-                if (computeOne(op, whole(a), whole(b), flags, result))
-                    set.values.push_back(result.getZExtValue());
-        return set.thin();
-    }
-    auto residueOf = [](const ValueSet &s) {
+        return none(width);
+    if (few && other.few)
+        return binaryOfFew(op, other, flags);
+    bool joins = op == Instruction::Or || op == Instruction::Xor;
+    if (joins && (fitsBelow(other, *this) || fitsBelow(*this, other)))
+        return binary(Instruction::Add, other, flags); /* what shares no bit is a sum */
+    auto residueOfSet = [](const ValueSet &s) {
         return Residue{s.modulus, s.isSingle() ? s.asSigned(s.values[0]) : int64_t(s.remainder)};
     };
-    Residue a = residueOf(*this), b = residueOf(other), result = unknown;
-    bool plain = !hull.getSignedMin().isNegative(); /* the same with and without a sign */
-    if (op == Instruction::URem)
-        a = withoutSign(hull, a.modulus, a.remainder);
-    bool fixed = other.isSingle() && !hull.isEmptySet();
-    uint64_t by = fixed ? other.values[0] : 0;
-    bool inside = flags & OverflowingBinaryOperator::NoSignedWrap;
+    Computation c = {op, hull,  other.hull, residueOfSet(*this), residueOfSet(other), false,
+                     0,  false, false};
+    c.fixed = other.isSingle() && !hull.isEmptySet();
+    c.by = c.fixed ? other.values[0] : 0;
+    c.plain = !hull.getSignedMin().isNegative();
+    c.inside = flags & OverflowingBinaryOperator::NoSignedWrap;
+    if (op == Instruction::And && c.fixed && c.by < evenPart(c.a.modulus, width))
+        return of(
+            APInt(width, c.by & uint64_t(c.a.remainder), false, true)); /* bits that are known */
+    Residue result = residueOf(c);
+    if (!c.inside)
+        result = reduced(evenPart(result.modulus, width), result.remainder);
+    ValueSet set(width);
     set.few = false;
     set.hull = hull.overflowingBinaryOp(op, other.hull, flags);
-    switch (op) {
-    case Instruction::Or: /* what shares no bit is a sum */
-    case Instruction::Xor:
-        if (fitsBelow(other, *this) || fitsBelow(*this, other))
-            return binary(Instruction::Add, other, flags);
-        break;
-    case Instruction::Add:
-        result = reduced(std::gcd(a.modulus, b.modulus), wide(a.remainder) + b.remainder);
-        inside |= staysInside(op, hull, other.hull);
-        break;
-    case Instruction::Sub:
-        result = reduced(std::gcd(a.modulus, b.modulus), wide(a.remainder) - b.remainder);
-        inside |= staysInside(op, hull, other.hull);
-        break;
-    case Instruction::Shl:
-        if (fixed && by < 62)
-            result = multiplied(a, {0, int64_t(1) << by});
-        break;
-    case Instruction::Mul:
-        result = multiplied(a, b);
-        inside |= staysInside(op, hull, other.hull);
-        break;
-    case Instruction::And:
-        if (fixed && by < evenPart(a.modulus, width)) /* all of these bits are known */
-            return of(APInt(width, by & uint64_t(a.remainder), false, true));
-        if (fixed && !((by + 1) & by) && by < INT64_MAX) {
-            result = reduced(std::gcd(evenPart(a.modulus, width), by + 1), a.remainder);
-            inside = true;
-        }
-        break;
-    case Instruction::SRem:
-    case Instruction::URem:
-        if (fixed && by && by < INT64_MAX && other.asSigned(by) > 0) {
-            result = reduced(std::gcd(a.modulus, by), a.remainder);
-            inside = true;
-        }
-        break;
-    case Instruction::SDiv:
-    case Instruction::UDiv:
-        if (fixed && plain && by && by < INT64_MAX)
-            result = divided(a, by);
-        inside = true;
-        break;
-    case Instruction::LShr:
-    case Instruction::AShr:
-        if (!plain)
-            a = reduced(evenPart(a.modulus, width), a.remainder);
-        if (fixed && by < 62)
-            result = divided(a, uint64_t(1) << by);
-        inside = true;
-        break;
-    default:
-        break;
-    }
-    if (!inside)
-        result = reduced(evenPart(result.modulus, width), result.remainder);
     set.modulus = result.modulus;
     set.remainder = uint64_t(result.remainder);
     return set.tidy();

@@ -99,6 +99,7 @@ class ValueSet
     int64_t asSigned(uint64_t value) const;
     ValueSet &tidy();
     ValueSet &thin();
+    ValueSet binaryOfFew(llvm::Instruction::BinaryOps, const ValueSet &, unsigned flags) const;
     static bool fitsBelow(const ValueSet &values, const ValueSet &above);
 
     unsigned width;
