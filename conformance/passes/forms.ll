@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; A kernel with rows in dimension 0 that computes much has both forms: the launch says which one runs.
-; One that only copies is turned, and that is all.
+; One that only copies is interchanged, and that is all.
 ; RUN: sl-opt -mcpu=x86-64-v3 -shared-pipes
 ; CHECK: ; kernel copies flags 131076
 ; CHECK: ; kernel rows flags 1179652
@@ -11,8 +11,8 @@
 ; CHECK: %[[AT:.*]] = getelementptr inbounds i8, ptr %1, i64 2
 ; CHECK: %[[FORM:.*]] = load i16, ptr %[[AT]]
 ; CHECK: %[[FIRST:.*]] = icmp eq i16 %[[FORM]], 0
-; CHECK: br i1 %[[FIRST]], label %[[TURNED:.*]], label %[[WRITTEN:.*]]
-; CHECK: [[TURNED]]:
+; CHECK: br i1 %[[FIRST]], label %[[INTERCHANGED:.*]], label %[[WRITTEN:.*]]
+; CHECK: [[INTERCHANGED]]:
 ; CHECK-NEXT: call void @rows.kernel(ptr %0, ptr %1, ptr %2)
 ; CHECK: [[WRITTEN]]:
 ; CHECK-NEXT: call void @rows.as_written.kernel(ptr %0, ptr %1, ptr %2)

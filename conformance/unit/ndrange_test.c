@@ -154,7 +154,7 @@ static void joins_narrow_rows(void **state)
 static void turns(void **state)
 {
     (void)state;
-    const struct sl_kernel_info kernel = {.flags = SL_KERNEL_FLAT | SL_KERNEL_TURNED_2,
+    const struct sl_kernel_info kernel = {.flags = SL_KERNEL_FLAT | SL_KERNEL_INTERCHANGED_2,
                                           .vector_width = 8};
     const struct sl_launch_args args = {.work_dim = 3,
                                         .global_offset = {1, 2, 3},
@@ -190,7 +190,7 @@ static void chooses_form(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *r = &rows[i];
         const struct sl_kernel_info kernel = {
-            .flags = r->flags | SL_KERNEL_FLAT | SL_KERNEL_TURNED_1, .vector_width = 8};
+            .flags = r->flags | SL_KERNEL_FLAT | SL_KERNEL_INTERCHANGED_1, .vector_width = 8};
         struct sl_launch launch;
         open_launch(&launch, r->size, (size_t[]){1, 1, 1});
         sl_ndrange_interchange(&kernel, &launch);

@@ -261,8 +261,8 @@ enum sl_kernel_flags {
     SL_KERNEL_QUICK = 65536,
     /* Flat; its code has dimension 0 and this one in each other's place. Nothing else that is said
      * of it has. */
-    SL_KERNEL_TURNED_1 = 131072,
-    SL_KERNEL_TURNED_2 = 262144,
+    SL_KERNEL_INTERCHANGED_1 = 131072,
+    SL_KERNEL_INTERCHANGED_2 = 262144,
     /* Flat; reads along one of dimensions 0 and 1 what it writes along the other: groups should be
      * about as high as they are wide. */
     SL_KERNEL_TILES = 524288,

@@ -3,8 +3,8 @@
  * `row = get_global_id(0), column = get_global_id(1) ... a[row * width + column]`: items that
  * follow each other in dimension 0, which is the one that rows and vectors go along, are far apart
  * in memory there, and those that follow each other in dimension 1 are neighbours. Then the kernel
- * is compiled as if these two had changed places, and launched so (SL_KERNEL_TURNED_1, _2). One
- * that has some of both, as a transposition, runs in tiles (SL_KERNEL_TILES), so that lines of
+ * is compiled as if these two had changed places, and launched so (SL_KERNEL_INTERCHANGED_1, _2).
+ * One that has some of both, as a transposition, runs in tiles (SL_KERNEL_TILES), so that lines of
  * memory are still in the caches when their other items come. Only for kernels that ask for global
  * ids and nothing else: no item can tell. No shared state.
  */
@@ -158,10 +158,10 @@ static bool minds_narrow_rows(const struct interchange *t, unsigned best)
     return t->cost[0] - t->cost[best] <= 3 * t->other;
 }
 
-/* ---- turning --------------------------------------------------------------------------------- */
+/* ---- interchange ----------------------------------------------------------------------------- */
 
 /* Nothing of it but speed depends on which items follow each other. */
-static bool may_turn(const struct sl_pass *pass, const struct sl_kernel_facts *facts)
+static bool may_interchange(const struct sl_pass *pass, const struct sl_kernel_facts *facts)
 {
     const uint32_t others = SL_KERNEL_USES_PIPES | SL_KERNEL_AUTORUN | SL_KERNEL_ENQUEUES;
     uint32_t size[3];
@@ -204,7 +204,7 @@ static void rename_places(struct sl_pass *pass, LLVMValueRef kernel, unsigned fi
 
 void sl_interchange_dimensions(struct sl_pass *pass, struct sl_kernel_facts *facts)
 {
-    if (!may_turn(pass, facts))
+    if (!may_interchange(pass, facts))
         return;
     struct interchange t = {0};
     for (unsigned d = 0; d < DIMS; d++)
@@ -222,12 +222,12 @@ void sl_interchange_dimensions(struct sl_pass *pass, struct sl_kernel_facts *fac
     sl_cfg_finish(&t.cfg);
     if (!first && t.crosses)
         facts->flags |= SL_KERNEL_TILES;
-    if (!first || facts->is_form || !sl_pass_step(pass, "turn", facts))
+    if (!first || facts->is_form || !sl_pass_step(pass, "interchange", facts))
         return;
     if (both)
         facts = sl_add_form(pass, facts);
     rename_places(pass, facts->kernel, first);
-    facts->flags |= first == 1 ? SL_KERNEL_TURNED_1 : SL_KERNEL_TURNED_2;
+    facts->flags |= first == 1 ? SL_KERNEL_INTERCHANGED_1 : SL_KERNEL_INTERCHANGED_2;
     sl_pass_remark(pass, facts, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(facts->kernel)),
                    "vectors go along dimension %u, whose items are neighbours in memory", first);
 }

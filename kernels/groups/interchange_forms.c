@@ -2,9 +2,9 @@
 /*
  * A kernel that computes much, and whose dimensions change places (interchange.c), is slow where a
  * launch has few items along the one that becomes the first. So it keeps a second form with the
- * dimensions as they are written: a kernel of its own from where the first one is turned until both
- * are group functions, then the other way of the entry, which asks the launch (sl_launch.form). No
- * shared state.
+ * dimensions as they are written: a kernel of its own from where the first one is interchanged
+ * until both are group functions, then the other way of the entry, which asks the launch
+ * (sl_launch.form). No shared state.
  */
 #include "groups/stages.h"
 

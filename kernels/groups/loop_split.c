@@ -291,7 +291,7 @@ int sl_pass_loop_split(struct sl_pass *pass)
             continue; /* items that share pipes take turns whole */
         if (pass->kernels[k].lanes > 1)
             continue; /* vectors of items go through their loops themselves */
-        if (!sl_pass_step(pass, "loops turned inside out", &pass->kernels[k]))
+        if (!sl_pass_step(pass, "loop interchange", &pass->kernels[k]))
             continue;
         if (sl_pass_run_llvm(pass, kernel, "loop(loop-rotate)"))
             return -1;

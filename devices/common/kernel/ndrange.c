@@ -31,18 +31,18 @@ static void exchange(size_t *a, size_t *b)
 
 /* The dimension that changes places with dimension 0; 0: none. Its items should fill a vector, or
  * be more than those along dimension 0. */
-static uint32_t turned_dimension(const struct sl_kernel_info *kernel, const size_t size[3])
+static uint32_t interchanged_dimension(const struct sl_kernel_info *kernel, const size_t size[3])
 {
-    uint32_t d = kernel->flags & SL_KERNEL_TURNED_1   ? 1
-                 : kernel->flags & SL_KERNEL_TURNED_2 ? 2
-                                                      : 0;
+    uint32_t d = kernel->flags & SL_KERNEL_INTERCHANGED_1   ? 1
+                 : kernel->flags & SL_KERNEL_INTERCHANGED_2 ? 2
+                                                            : 0;
     bool few = size[d] < kernel->vector_width && size[d] < size[0];
     return few && kernel->flags & SL_KERNEL_BOTH_FORMS ? 0 : d;
 }
 
 void sl_ndrange_interchange(const struct sl_kernel_info *kernel, struct sl_launch *launch)
 {
-    uint32_t d = turned_dimension(kernel, launch->global_size);
+    uint32_t d = interchanged_dimension(kernel, launch->global_size);
     launch->form = !d;
     exchange(&launch->global_offset[0], &launch->global_offset[d]);
     exchange(&launch->global_size[0], &launch->global_size[d]);
@@ -264,11 +264,11 @@ static void suggest(const struct sl_kernel_info *kernel, uint32_t work_dim, cons
 void sl_ndrange_suggest(const struct sl_kernel_info *kernel, uint32_t work_dim,
                         const size_t global[3], unsigned threads, size_t most, size_t local[3])
 {
-    size_t turned[3];
+    size_t interchanged[3];
     for (uint32_t i = 0; i < 3; i++)
-        turned[i] = i < work_dim ? global[i] : 1;
-    uint32_t d = turned_dimension(kernel, turned);
-    exchange(&turned[0], &turned[d]);
-    suggest(kernel, d < work_dim ? work_dim : d + 1, turned, threads, most, local);
+        interchanged[i] = i < work_dim ? global[i] : 1;
+    uint32_t d = interchanged_dimension(kernel, interchanged);
+    exchange(&interchanged[0], &interchanged[d]);
+    suggest(kernel, d < work_dim ? work_dim : d + 1, interchanged, threads, most, local);
     exchange(&local[0], &local[d]);
 }

@@ -14,7 +14,7 @@ uint32_t sl_vector_fill_registers(struct sl_vector_facts *);
  * most code waits there, and what does not find a register is read from memory meanwhile. */
 uint32_t sl_vector_fill_wide_units(struct sl_vector_facts *);
 /* The loop that waits for itself even with so many registers per value. NULL: none; LLVM's
- * vectoriser, which turns such loops inside out, does better. */
+ * vectoriser, which interchanges such loops, does better. */
 const struct sl_vector_loop *sl_vector_waiting_loop(const struct sl_vector_facts *, uint32_t times);
 /* Would so many lanes have long rows and find registers? */
 bool sl_vector_has_room(struct sl_vector_facts *, uint32_t lanes);
