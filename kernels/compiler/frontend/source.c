@@ -30,15 +30,6 @@ static void take_dependency(void *data, const char *path, const void *text, size
     sl_stage_depend(data, path, text, bytes);
 }
 
-static const char *setting(const struct sl_build_request *request, const char *name)
-{
-    size_t length = strlen(name);
-    for (size_t i = 0; i < request->setting_count; i++)
-        if (!strncmp(request->settings[i], name, length) && request->settings[i][length] == '=')
-            return request->settings[i] + length + 1;
-    return NULL;
-}
-
 static void add_options(struct sl_stages *stages, struct sl_strings *args)
 {
     for (size_t i = 0; i < stages->options.clang.count; i++)
@@ -123,7 +114,7 @@ int sl_stage_frontend(struct sl_stages *stages)
                        request->source.data, request->source.bytes},
             .headers = headers,
             .header_count = header_count,
-            .folder = setting(request, "PWD"),
+            .folder = sl_stage_setting(stages, "PWD"),
             .extensions = sl_offered_extensions(request),
             .data = stages,
             .log = take_log,
