@@ -12,7 +12,7 @@
 #include "platform/built_in_kernels.h"
 #include "platform/context.h"
 #include "platform/device.h"
-#include "program/build/device_build.h"
+#include "program/build/device_compiler.h"
 #include "program/program.h"
 #include "sluice/base/stack.h"
 

@@ -80,9 +80,9 @@ static enum sl_program_kind own_kind(const struct sl_build_task *task)
     return task->job->options.create_library ? SL_PROGRAM_LINK_LIBRARY : SL_PROGRAM_LINK;
 }
 
-static int run_compiler(struct sl_device *device, const struct sl_program_ops *own,
-                        struct sl_program_request *request, unsigned char **container,
-                        size_t *bytes, char **log)
+int sl_device_build(struct sl_device *device, const struct sl_program_ops *own,
+                    struct sl_program_request *request, unsigned char **container, size_t *bytes,
+                    char **log)
 {
     static const uint32_t kinds[] = {[SL_PROGRAM_BUILD] = SL_BINARY_EXECUTABLE,
                                      [SL_PROGRAM_COMPILE] = SL_BINARY_OBJECT,
@@ -126,7 +126,8 @@ static cl_int make_own(struct sl_build_task *task, const struct sl_program_ops *
         constants[request.constant_count] =
             (struct sl_program_constant){row->id, row->bytes, row->value};
     }
-    cl_int rc = run_compiler(sl_build_task_device(task), own, &request, &container, &bytes, &log);
+    cl_int rc =
+        sl_device_build(sl_build_task_device(task), own, &request, &container, &bytes, &log);
     if (log)
         sl_build_append_text(&task->result->log, &said, log, strlen(log), 0);
     sl_free(log);
