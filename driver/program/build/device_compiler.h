@@ -16,8 +16,8 @@
  */
 int sl_device_build(struct sl_device *, const struct sl_program_ops *, struct sl_program_request *,
                     unsigned char **container, size_t *bytes, char **log);
-
-/* 0 with a result, or an error whose reason is in the result's log. `tasks` are the job's. */
+/* A task's program; 0 with a result, or an error whose reason is in the result's log. `tasks` are
+ * the job's. */
 cl_int sl_build_task_on_device(struct sl_build_task *tasks, struct sl_build_task *,
                                const struct sl_program_ops *);
 
