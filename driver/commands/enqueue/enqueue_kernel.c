@@ -9,7 +9,7 @@
 #include "base/log/error.h"
 #include "commands/enqueue/args_snapshot.h"
 #include "commands/enqueue/commands.h"
-#include "commands/enqueue/recording.h"
+#include "commands/enqueue/record_tail.h"
 #include "commands/queue/queue.h"
 #include "platform/context.h"
 #include "platform/device.h"

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "base/log/error.h"
-#include "commands/enqueue/recording.h"
+#include "commands/enqueue/record_tail.h"
 #include "commands/queue/command.h"
 #include "commands/queue/queue.h"
 

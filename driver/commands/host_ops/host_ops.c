@@ -6,7 +6,7 @@
 #include "base/log/log.h"
 #include "commands/host_ops/outlook.h"
 #include "commands/host_ops/rouse.h"
-#include "commands/host_ops/stall.h"
+#include "commands/host_ops/stall_report.h"
 #include "commands/queue/start.h"
 #include "platform/own_extensions.h"
 

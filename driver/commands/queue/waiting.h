@@ -2,7 +2,7 @@
 /*
  * Threads of the application that wait for a command, or ask for its end again and again, and user
  * events that are not set yet. Devices are told, so that one whose kernels wait for each other can
- * say so (stall.h). Who is waiting for what is for outlook.c.
+ * say so (stall_report.h). Who is waiting for what is for outlook.c.
  * One lock of its own guards all of it; with it held nothing else is waited for.
  */
 #ifndef SL_DRIVER_COMMANDS_WAITING_H

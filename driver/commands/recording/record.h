@@ -7,7 +7,7 @@
 #ifndef SL_DRIVER_COMMANDS_RECORDING_RECORD_H
 #define SL_DRIVER_COMMANDS_RECORDING_RECORD_H
 
-#include "commands/enqueue/recording.h"
+#include "commands/enqueue/record_tail.h"
 #include "commands/recording/command_buffer.h"
 
 /* Errors of all clCommand*KHR that are not the command's own. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a call that records (clCommand*KHR) gives to the code that makes its command, and gets from
- * it: the command, which a command buffer keeps then. It belongs to the calling thread; no lock.
+ * The tail (tail.h) of a call that records (clCommand*KHR): what it gives to the code that makes
+ * its command, and gets from it: the command, which does not go to a queue, but is kept by a
+ * command buffer (commands/recording). It belongs to the calling thread; no lock.
  */
-#ifndef SL_DRIVER_COMMANDS_RECORDING_H
-#define SL_DRIVER_COMMANDS_RECORDING_H
+#ifndef SL_DRIVER_COMMANDS_RECORD_TAIL_H
+#define SL_DRIVER_COMMANDS_RECORD_TAIL_H
 
 #include <CL/cl_ext_sluice.h>
 #include <stdbool.h>

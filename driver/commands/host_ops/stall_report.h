@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A device tells that nothing on it can move, or something else that nobody asked for. Thread-safe.
  */
-#ifndef SL_DRIVER_COMMANDS_STALL_H
-#define SL_DRIVER_COMMANDS_STALL_H
+#ifndef SL_DRIVER_COMMANDS_STALL_REPORT_H
+#define SL_DRIVER_COMMANDS_STALL_REPORT_H
 
 #include "sluice/device.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See recording.h. */
-#include "commands/enqueue/recording.h"
+/* See record_tail.h. */
+#include "commands/enqueue/record_tail.h"
 
 #include "base/log/error.h"
 #include "program/host_end.h"
