@@ -5,7 +5,7 @@
 
 #include "ir/pass.h"
 
-int sl_pass_sub_groups(struct sl_pass *); /* sub_group_lower.c */
+int sl_pass_sub_groups(struct sl_pass *); /* sub_group_queries.c */
 int sl_pass_argument_copy(struct sl_pass *);
 int sl_pass_atomic_sums(struct sl_pass *);
 int sl_pass_loop_split(struct sl_pass *);

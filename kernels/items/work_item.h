@@ -89,7 +89,7 @@ bool sl_has_lane_versions(LLVMValueRef call);
 /* generic_space.c: does this builtin want to know where a generic pointer points? */
 bool sl_asks_for_space(const char *callee);
 
-/* sub_group_lower.c: is this one of the builtins about sub-groups? */
+/* sub_group_queries.c: is this one of the builtins about sub-groups? */
 bool sl_asks_for_sub_group(const char *callee);
 
 /* enqueue_lower.c: does this builtin enqueue kernels, or ask about such, their queues and events?
