@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One module on its way through the passes: what is known of its kernels, and what passes say.
- * Every layer above llvm/ gets this struct. A pass that refuses its input says why through
- * sl_pass.error. No globals: several modules may be compiled at once on several threads.
+ * One module on its way through the passes: what is known of its kernels, and what passes say
+ * (diagnostics.h). Every layer above llvm/ gets this struct. A pass that refuses its input says why
+ * through sl_pass.error. No globals: several modules may be compiled at once on several threads.
  */
 #ifndef SL_KERNELS_IR_PASS_H
 #define SL_KERNELS_IR_PASS_H
@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ir/diagnostics.h"
 #include "sluice/depth_mode.h"
 #include "sluice/module.h"
 
@@ -138,26 +139,8 @@ static inline bool sl_pass_has(const struct sl_pass *pass, enum sl_pass_flags fl
     return pass->flags & flag;
 }
 
-/* Always -1, with pass->error set; the first error wins. */
-__attribute__((format(printf, 2, 3))) int sl_pass_refuse(struct sl_pass *, const char *fmt, ...);
-
-/* The same, in the form of the compiler's own errors. */
-__attribute__((format(printf, 5, 6))) int sl_pass_refuse_at(struct sl_pass *, const char *file,
-                                                            unsigned line, unsigned column,
-                                                            const char *fmt, ...);
-
-/* A line for the build log. */
-__attribute__((format(printf, 2, 3))) void sl_pass_warn(struct sl_pass *, const char *fmt, ...);
-
-/* How a kernel was compiled, for who asks: with the line of `at`, or the kernel's if that is NULL
- * or nobody knows. */
-__attribute__((format(printf, 4, 5))) void sl_pass_remark(struct sl_pass *,
-                                                          const struct sl_kernel_facts *,
-                                                          LLVMValueRef at, const char *fmt, ...);
-/* What the instruction does, in a word or two. */
-const char *sl_instruction_name(LLVMValueRef);
-
-/* Counts a step that could be left out, of a kernel or (NULL) the program; false: it shall be. */
+/* step_limit.c: counts a step that could be left out, of a kernel or (NULL) the program; false: it
+ * shall be. */
 bool sl_pass_step(struct sl_pass *, const char *what, const struct sl_kernel_facts *);
 
 /* run_llvm.c: LLVM's own passes by their textual names, on one function; on all. */

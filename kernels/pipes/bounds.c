@@ -80,37 +80,26 @@ static LLVMValueRef placed(const struct sl_pipe_index *index)
     return LLVMGetDebugLocLine(index->at) ? index->at : index->call;
 }
 
-static const char *file_of(LLVMValueRef instruction, char *out, size_t bytes)
-{
-    unsigned length = 0;
-    const char *name = LLVMGetDebugLocFilename(instruction, &length);
-    snprintf(out, bytes, "%.*s", name ? (int)length : 0, name ? name : "");
-    return out;
-}
-
 /* ---- constants ------------------------------------------------------------------------------- */
 
 static int refuse_constant(struct bounder *b, const struct sl_pipe_index *index)
 {
-    char what[400], file[1024];
-    LLVMValueRef place = placed(index);
+    char what[400];
     name_index(b, index, what, sizeof what);
-    return sl_pass_refuse_at(
-        b->pass, file_of(place, file, sizeof file), LLVMGetDebugLocLine(place),
-        LLVMGetDebugLocColumn(place), "kernel '%s': %s is outside of the array: %" PRId64,
-        b->pass->kernels[b->kernel].name, what, (int64_t)LLVMConstIntGetSExtValue(index->value));
+    return sl_pass_refuse_at(b->pass, sl_source_place_of(placed(index)).text,
+                             "kernel '%s': %s is outside of the array: %" PRId64,
+                             b->pass->kernels[b->kernel].name, what,
+                             (int64_t)LLVMConstIntGetSExtValue(index->value));
 }
 
 /* ---- at run time ----------------------------------------------------------------------------- */
 
 static void emit_stop(struct bounder *b, const struct sl_pipe_index *index, LLVMValueRef value)
 {
-    char name[400], file[1024], text[1500];
-    LLVMValueRef place = placed(index);
+    char name[400], text[SL_SOURCE_PLACE_BYTES + 440];
     name_index(b, index, name, sizeof name);
-    snprintf(text, sizeof text, "%s:%u:%u: %s is outside of the array",
-             file_of(place, file, sizeof file), LLVMGetDebugLocLine(place),
-             LLVMGetDebugLocColumn(place), name);
+    snprintf(text, sizeof text, "%s: %s is outside of the array",
+             sl_source_place_of(placed(index)).text, name);
     LLVMValueRef launch = sl_wi_emit(&b->e, b->pass->module, SL_WI_LAUNCH, 0);
     sl_emit_outside(&b->e, launch, text, value);
     LLVMBuildUnreachable(b->e.builder);

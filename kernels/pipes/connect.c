@@ -70,9 +70,9 @@ static const char *kind_of(const struct sl_pipe_variable *v)
     return v->flags & SL_PIPE_CHANNEL ? "channel" : "pipe";
 }
 
-static const char *file_of(const struct sl_pipe_place *use)
+static struct sl_source_place place_of(const struct sl_pipe_place *use)
 {
-    return use->file ? use->file : "";
+    return sl_source_place(use->file, use->line, use->column);
 }
 
 static void tell_more(char *text, size_t size, uint32_t count)
@@ -91,10 +91,10 @@ static char *tell_both(struct connector *c, uint32_t ring, uint32_t count, const
     bool units = x->first_unit == y->first_unit;
     char *name = name_of_ring(c->design, ring), *text, more[48];
     tell_more(more, sizeof more, count);
-    if (asprintf(&text, "%s '%s'%s %s %s by two %s: by '%s' here, and by '%s' at %s:%u:%u",
+    if (asprintf(&text, "%s '%s'%s %s %s by two %s: by '%s' here, and by '%s' at %s",
                  kind_of(&c->design->variables[a->variable]), name, more, verb,
                  done[a->operation->direction], units ? "compute units of one kernel" : "kernels",
-                 y->name, x->name, file_of(a), a->line, a->column) < 0)
+                 y->name, x->name, place_of(a).text) < 0)
         abort();
     free(name);
     return text;
@@ -106,7 +106,7 @@ static int refuse_both(struct connector *c, uint32_t ring, const struct sl_pipe_
     const struct sl_kernel_facts *kernels = c->pass->kernels;
     bool units = kernels[a->kernel].first_unit == kernels[b->kernel].first_unit;
     char *text = tell_both(c, ring, 1, "is", a, b);
-    sl_pass_refuse_at(c->pass, file_of(b), b->line, b->column, "%s%s", text,
+    sl_pass_refuse_at(c->pass, place_of(b).text, "%s%s", text,
                       units ? "; an index made of get_compute_id() gives each its own" : "");
     free(text);
     return -1;
@@ -119,13 +119,13 @@ static int refuse_host(struct connector *c, uint32_t ring, const struct sl_pipe_
     const struct sl_pipe_variable *v = &c->design->variables[a->variable];
     const char *may = a->sure && b->sure ? "" : "may ";
     const char *s = a->sure && b->sure ? "s" : "";
-    sl_pass_refuse_at(c->pass, file_of(b), b->line, b->column,
+    sl_pass_refuse_at(c->pass, place_of(b).text,
                       "one end of %s '%s' is %s's, but kernel '%s' %s%s%s it here and "
-                      "kernel '%s' %s%s%s it at %s:%u:%u",
+                      "kernel '%s' %s%s%s it at %s",
                       kind_of(v), name, v->flags & SL_PIPE_HOST ? "the host" : "an I/O peripheral",
                       c->pass->kernels[b->kernel].name, may, does[b->operation->direction], s,
                       c->pass->kernels[a->kernel].name, may, does[a->operation->direction], s,
-                      file_of(a), a->line, a->column);
+                      place_of(a).text);
     free(name);
     return -1;
 }
@@ -137,8 +137,8 @@ static void warn_of_contests(struct connector *c)
         const struct sl_pipe_place *b = &c->design->uses[contest->second];
         char *text = tell_both(c, contest->ring, contest->count, "may be",
                                &c->design->uses[contest->first], b);
-        sl_pass_warn(c->pass, "%s:%u:%u: warning: %s; whichever comes second ends with an error",
-                     file_of(b), b->line, b->column, text);
+        sl_pass_warn(c->pass, "%s: warning: %s; whichever comes second ends with an error",
+                     place_of(b).text, text);
         free(text);
     }
 }

@@ -34,7 +34,7 @@ static uint32_t add_place(struct sl_pipe_design *design, const struct sl_pipe_pl
 
 static int refuse(struct resolver *r, const struct sl_pipe_place *place, const char *why)
 {
-    return sl_pass_refuse_at(r->pass, place->file ? place->file : "", place->line, place->column,
+    return sl_pass_refuse_at(r->pass, sl_source_place(place->file, place->line, place->column).text,
                              "kernel '%s': %s", r->pass->kernels[r->kernel].name, why);
 }
 
@@ -45,9 +45,9 @@ static int refuse(struct resolver *r, const struct sl_pipe_place *place, const c
 static LLVMValueRef stop_outside(struct resolver *r, const struct sl_pipe_place *place,
                                  int64_t element)
 {
-    char text[1200];
-    snprintf(text, sizeof text, "%.1000s:%u:%u: the element is outside of the array of pipes",
-             place->file ? place->file : "", place->line, place->column);
+    char text[SL_SOURCE_PLACE_BYTES + 60];
+    snprintf(text, sizeof text, "%s: the element is outside of the array of pipes",
+             sl_source_place(place->file, place->line, place->column).text);
     LLVMValueRef launch = sl_wi_emit(&r->e, r->pass->module, SL_WI_LAUNCH, 0);
     sl_emit_outside(&r->e, launch, text, sl_emit_i64(&r->e, (uint64_t)element));
     return NULL;

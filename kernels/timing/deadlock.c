@@ -6,12 +6,12 @@
  */
 #include "timing/deadlock.h"
 
-#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ir/calls.h"
+#include "ir/diagnostics.h"
 #include "sluice/pipe.h"
 #include "timing/classify.h"
 #include "timing/flow.h"
@@ -276,10 +276,7 @@ static void print_warning(const struct program *p, const uint32_t *rows,
 {
     const struct kernel *first = &p->kernels[rows[result->cycle[0].kernel]];
     LLVMValueRef at = first->items[result->cycle[0].step].of.call;
-    unsigned length;
-    const char *file = LLVMGetDebugLocFilename(at, &length);
-    fprintf(out, "%.*s:%u:%u: warning: ", file ? (int)length : 0, file ? file : "",
-            LLVMGetDebugLocLine(at), LLVMGetDebugLocColumn(at));
+    fprintf(out, "%s: warning: ", sl_source_place_of(at).text);
     fputs(result->count > 1 ? "kernels wait for each other for ever: "
                             : "a kernel waits for itself for ever: ",
           out);

@@ -12,6 +12,7 @@
 #include "compiler/program/call_walk.h"
 #include "compiler/stage/stage.h"
 #include "ir/calls.h"
+#include "ir/diagnostics.h"
 #include "items/work_item.h"
 #include "llvm/call_places.h"
 #include "llvm/llvm_extra.h"
@@ -42,7 +43,7 @@ static size_t find_places(struct sl_call_walk *walk, LLVMValueRef again,
 static void add_place(struct sl_text *log, const struct sl_call_place *place)
 {
     if (place->file)
-        sl_text_addf(log, "%s:%u:%u: ", place->file, place->line, place->column);
+        sl_text_addf(log, "%s: ", sl_source_place(place->file, place->line, place->column).text);
 }
 
 static int report(struct sl_call_walk *walk, LLVMValueRef again)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What passes say: an error that ends the build, lines for the build log, remarks for who asks how
- * a kernel was compiled; and the count of steps that could be left out. No shared state.
- */
+/* See diagnostics.h. No shared state. */
 #include "ir/pass.h"
 
 #include "ir/calls.h"
@@ -11,6 +8,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct sl_source_place sl_source_place(const char *file, unsigned line, unsigned column)
+{
+    struct sl_source_place place;
+    snprintf(place.text, sizeof place.text, "%.*s:%u:%u", SL_SOURCE_PLACE_FILE, file ? file : "",
+             line, column);
+    return place;
+}
+
+struct sl_source_place sl_source_place_of(LLVMValueRef instruction)
+{
+    char file[SL_SOURCE_PLACE_FILE + 1];
+    unsigned length = 0;
+    const char *name = LLVMGetDebugLocFilename(instruction, &length);
+    snprintf(file, sizeof file, "%.*s", name ? (int)length : 0, name ? name : "");
+    return sl_source_place(file, LLVMGetDebugLocLine(instruction),
+                           LLVMGetDebugLocColumn(instruction));
+}
 
 int sl_pass_refuse(struct sl_pass *pass, const char *fmt, ...)
 {
@@ -24,8 +39,7 @@ int sl_pass_refuse(struct sl_pass *pass, const char *fmt, ...)
     return -1;
 }
 
-int sl_pass_refuse_at(struct sl_pass *pass, const char *file, unsigned line, unsigned column,
-                      const char *fmt, ...)
+int sl_pass_refuse_at(struct sl_pass *pass, const char *place, const char *fmt, ...)
 {
     char *text = NULL;
     va_list args;
@@ -35,7 +49,7 @@ int sl_pass_refuse_at(struct sl_pass *pass, const char *file, unsigned line, uns
     va_end(args);
     if (text) {
         pass->flags |= pass->error ? 0 : SL_PASS_ERROR_HAS_PLACE;
-        sl_pass_refuse(pass, "%s:%u:%u: error: %s", file, line, column, text);
+        sl_pass_refuse(pass, "%s: error: %s", place, text);
     } else {
         sl_pass_refuse(pass, "out of memory");
     }
@@ -158,14 +172,4 @@ const char *sl_instruction_name(LLVMValueRef i)
         if (names[k].op == LLVMGetInstructionOpcode(i))
             return names[k].name;
     return "an operation";
-}
-
-bool sl_pass_step(struct sl_pass *pass, const char *what, const struct sl_kernel_facts *kernel)
-{
-    bool go = !sl_pass_has(pass, SL_PASS_LIMITED) || pass->steps < pass->step_limit;
-    pass->steps++;
-    if (sl_pass_has(pass, SL_PASS_LIMITED))
-        sl_pass_remark(pass, kernel, NULL, "step %u, %s: %s", pass->steps, what,
-                       go ? "done" : "left out");
-    return go;
 }
