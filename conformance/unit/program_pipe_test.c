@@ -409,6 +409,39 @@ static void test_life(void **state)
     memcpy(rings, kept, sizeof kept);
 }
 
+static bool no_memory; /* for a command */
+
+cl_int __real_sl_command_create(cl_command_queue, cl_command_type, enum sl_command_how, cl_event *);
+cl_int __wrap_sl_command_create(cl_command_queue, cl_command_type, enum sl_command_how, cl_event *);
+
+cl_int __wrap_sl_command_create(cl_command_queue on, cl_command_type type, enum sl_command_how how,
+                                cl_event *out)
+{
+    return no_memory ? CL_OUT_OF_HOST_MEMORY : __real_sl_command_create(on, type, how, out);
+}
+
+/* Early, by what was given, and late, when the pipe was claimed already. */
+static void expect_refused_transfers(cl_program shared, cl_command_queue on)
+{
+    int word = 1;
+    cl_event event = NULL;
+    assert_int_equal(
+        sl_clEnqueueReadHostPipeINTEL(on, shared, "open", CL_TRUE, &word, 4, 1, NULL, NULL),
+        CL_INVALID_EVENT_WAIT_LIST);
+    assert_int_equal(
+        sl_clEnqueueWriteHostPipeINTEL(on, shared, "open", CL_TRUE, &word, 8, 0, NULL, NULL),
+        CL_INVALID_VALUE);
+    no_memory = true;
+    assert_int_equal(
+        sl_clEnqueueReadHostPipeINTEL(on, shared, "open", CL_FALSE, &word, 4, 0, NULL, &event),
+        CL_OUT_OF_HOST_MEMORY);
+    assert_int_equal(
+        sl_clEnqueueWriteHostPipeINTEL(on, shared, "open", CL_FALSE, &word, 4, 0, NULL, &event),
+        CL_OUT_OF_HOST_MEMORY);
+    no_memory = false;
+    assert_null(event);
+}
+
 /* What is refused leaves the pipe to the other device. */
 static void expect_no_claim(cl_program shared, cl_command_queue on, struct sl_code_ref *code)
 {
@@ -499,6 +532,7 @@ static void test_one_device(void **state)
     shared->builds[1].code = other;
     for (int i = 0; i < 2; i++)
         queues[i] = sl_clCreateCommandQueueWithProperties(both, devices[i], NULL, NULL);
+    expect_refused_transfers(shared, queues[1]);
     expect_no_claim(shared, queues[1], other);
     static const struct {
         int queue;
