@@ -134,6 +134,39 @@ static void mismatches(void)
                WORDS("'c'"));
 }
 
+#define EXTERN_USER                                                                                \
+    CHANNELS "extern channel uint c;\n"                                                            \
+             "kernel void src(global uint *o, uint n) {\n"                                         \
+             "    for (uint i = 0; i < n; i++) write_channel_intel(c, i);\n"                       \
+             "}\n"
+
+/* As a variable in C: one object has it, whoever uses it. */
+static void extern_without_definition(void)
+{
+    static const char unused[] =
+        CHANNELS "extern channel uint nobodys;\n" CHANNEL
+                 "kernel void src(global uint *o, uint n) { write_channel_intel(c, 1); }\n"
+                 "kernel void dst(global uint *o) { *o = read_channel_intel(c); }\n";
+    if (!is_sluice())
+        check_skip("not refused");
+    link_fails(EXTERN_USER, READER("extern channel uint c;\n"),
+               WORDS("the channel 'c' is extern, and no object"));
+    cl_program program = new_program(EXTERN_USER READER(""));
+    CHECK_EQ(clBuildProgram(program, 1, &cl.device, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    char *log = build_log(program);
+    if (!strstr(log, ":2: the channel 'c' is extern"))
+        check_fail(__FILE__, __LINE__, "the log lacks the channel and its line:\n%.1500s", log);
+    free(log);
+    RELEASE_PROGRAM(program);
+    program = built(unused, "");
+    RELEASE_PROGRAM(program);
+    cl_program parts[] = {compiled(EXTERN_USER), compiled(READER("channel uint c;\n"))};
+    program = linked("", parts[0], parts[1]);
+    RELEASE_PROGRAM(program);
+    RELEASE_PROGRAM(parts[0]);
+    RELEASE_PROGRAM(parts[1]);
+}
+
 static cl_uint six_at_first(cl_uint i)
 {
     return i ? 0 : 6;
@@ -249,6 +282,7 @@ static const struct test_case cases[] = {
     CASE(helper_in_the_other_object),
     CASE(linked_twice),
     CASE(mismatches),
+    CASE(extern_without_definition),
     CASE(attributes_in_one_object),
     CASE(other_type_is_told),
     CASE(second_reader_at_link),

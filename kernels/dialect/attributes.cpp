@@ -30,6 +30,7 @@ struct Row {
 const Row rows[] = {
     {"__sl_channel", Word::Channel, Arguments::None, 0, 0},
     {"__sl_pipe", Word::Pipe, Arguments::None, 0, 0},
+    {"__sl_defined", Word::Defined, Arguments::None, 0, 0},
     {"__sl_blocking", Word::Blocking, Arguments::None, 0, 0},
     {"__sl_dependence", Word::CodeHint, Arguments::None, 0, 0},
     {"depth", Word::Depth, Arguments::Numbers, 1, 0},

@@ -18,9 +18,10 @@ namespace sluice
 {
 
 enum class Word : uint8_t {
-    /* of pipes and channels; the first two are put there by the token rewriting */
+    /* of pipes and channels; the first three are put there by the token rewriting */
     Channel,
     Pipe,
+    Defined, /* without "extern" */
     Depth,
     Io,
     Blocking,

@@ -92,7 +92,7 @@ size_t Rewriter::copyDeclaration(size_t at, Named what)
         out.dropLast();
     }
     if (!scopes.inParentheses() && !declaredExtern(at))
-        out.addText("extern", place);
+        out.addText("extern __attribute__((__sl_defined))", place);
     out.addText(channel ? "__constant __attribute__((__sl_channel))"
                         : "__constant __attribute__((__sl_pipe))",
                 place);

@@ -125,7 +125,8 @@ class Description
     int64_t flagsOf(const VarDecl *variable) const
     {
         return (flow.attributes.findAny(variable, Word::HostAccessible) ? SL_PIPE_HOST : 0) |
-               (flow.attributes.findAny(variable, Word::Blocking) ? SL_PIPE_BLOCKING : 0);
+               (flow.attributes.findAny(variable, Word::Blocking) ? SL_PIPE_BLOCKING : 0) |
+               (flow.attributes.findAny(variable, Word::Defined) ? 0 : SL_PIPE_EXTERN);
     }
 
     /* As in debug information: without the virtual folder of the request's own files. */

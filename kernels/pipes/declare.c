@@ -143,6 +143,19 @@ static bool is_wanted(struct sl_pass *pass, const struct sl_pipe_variable *v)
     return (global && is_used(global)) || v->flags & SL_PIPE_HOST;
 }
 
+/* What all objects leave to others is none's. */
+static int check_defined(struct sl_pass *pass, struct sl_pipe_variable *v)
+{
+    bool defined = !(v->flags & SL_PIPE_EXTERN);
+    v->flags &= ~(uint32_t)SL_PIPE_EXTERN;
+    return defined ? 0
+                   : sl_pass_refuse(pass,
+                                    "%s:%u: the %s '%s' is extern, and no object of the program "
+                                    "declares it without that",
+                                    v->file, v->line,
+                                    v->flags & SL_PIPE_CHANNEL ? "channel" : "pipe", v->symbol);
+}
+
 static int place(struct sl_pass *pass, struct sl_pipe_variable *v)
 {
     struct sl_pipe_design *design = pass->pipes;
@@ -233,7 +246,7 @@ int sl_pass_pipe_declare(struct sl_pass *pass)
         return -1;
     for (uint32_t i = 0; i < pass->pipes->variable_count; i++) {
         struct sl_pipe_variable *v = &pass->pipes->variables[i];
-        if (is_wanted(pass, v) && place(pass, v))
+        if (is_wanted(pass, v) && (check_defined(pass, v) || place(pass, v)))
             return -1;
     }
     if (pass->pipes->ring_count)

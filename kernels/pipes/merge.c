@@ -103,8 +103,12 @@ static int merge_flags(struct sl_pass *pass, struct group *all)
     if (host && io)
         return sl_pass_refuse(pass, "'%s' is the host's at %s:%u and an I/O peripheral's at %s:%u",
                               host->symbol, host->file, host->line, io->file, io->line);
-    for (uint32_t i = 1; i < all->count; i++)
-        all->rows->flags |= all->rows[i].flags;
+    uint32_t some = 0, common = UINT32_MAX;
+    for (uint32_t i = 0; i < all->count; i++) {
+        some |= all->rows[i].flags;
+        common &= all->rows[i].flags;
+    }
+    all->rows->flags = (some & ~(uint32_t)SL_PIPE_EXTERN) | (common & SL_PIPE_EXTERN);
     return 0;
 }
 
