@@ -7,7 +7,9 @@ and the cycles in which kernels end."""
 import math
 import os
 import random
+import select
 import struct
+import subprocess
 import sys
 import tempfile
 from fractions import Fraction
@@ -107,6 +109,33 @@ kernel void take()
     printf("take %d %d\\n", seen, sum);
 }
 """, ["give 13", "take 896 16"], {"give": (0, 19), "take": (0, 34)}),
+    # Two that never end, and never have anything for the one that asks: they need only be past its cycle.
+    ("""channel int p __attribute__((depth(4)));
+channel int ctl __attribute__((depth(4)));
+__attribute__((max_global_work_dim(0))) __attribute__((autorun)) kernel void gen()
+{
+    for (int i = 0;; i = (i + 1) & 1023)
+        write_channel_intel(p, i);
+}
+__attribute__((max_global_work_dim(0))) __attribute__((autorun)) kernel void sink()
+{
+    for (;;) {
+        int x = read_channel_intel(p);
+        if (x == -1)
+            write_channel_intel(ctl, x);
+    }
+}
+kernel void work()
+{
+    int got = 0;
+    for (int i = 0; i < 10; i++) {
+        bool ok;
+        read_channel_nb_intel(ctl, &ok);
+        got += ok;
+    }
+    printf("%d\\n", got);
+}
+""", ["0"], None),
 ]
 
 
@@ -520,6 +549,42 @@ def check_outside(tools):
             expect(spans(profile) == expected, f"outside design {number}, {setting}: {spans(profile)}")
 
 
+# One kernel asks for packets of an end without a rate again and again. Whoever asks that kernel has an answer before any come.
+POLLING = """pipe int in __attribute__((depth(4), io("in")));
+pipe int ctl __attribute__((depth(4)));
+kernel void watch()
+{
+    int x = 0;
+    while (get_pipe_num_packets(in) == 0)
+        ;
+    read_pipe(in, &x);
+    write_pipe(ctl, &x);
+}
+kernel void work()
+{
+    int got = 0, x = 0;
+    for (int i = 0; i < 10; i++)
+        got += read_pipe(ctl, &x) == 0;
+    printf("worked %d\\n", got);
+}
+"""
+
+
+def check_polling(tools):
+    fifo, patience = os.path.join(tools.folder, "fifo"), 60
+    os.mkfifo(fifo)
+    held = os.open(fifo, os.O_RDWR)
+    settings = {"SLUICE_FPGA_PROFILE": os.path.join(tools.folder, "run.json"), "SLUICE_FPGA_IO": "in=fifo:" + fifo}
+    with subprocess.Popen([tools.program, tools.write("polling.cl", POLLING), "-sluice-timing", "watch", "work"],
+                          env={**tools.environment, **settings}, stdout=subprocess.PIPE) as run:
+        ready, _, _ = select.select([run.stdout], [], [], patience)
+        line = run.stdout.readline() if ready else b"nothing"
+        expect(line == b"worked 0\n", f"beside a kernel that asks for packets: {line}")
+        os.write(held, bytes(4))
+        expect(run.wait(patience) == 0, "the kernel that asks for packets does not end")
+    os.close(held)
+
+
 def main():
     program, sluicec, report = sys.argv[1:4]
     count = int(sys.argv[4]) if len(sys.argv) > 4 else 24
@@ -530,6 +595,7 @@ def main():
         check_by_hand(tools)
         check_outside(tools)
         check_faulty_rates(tools)
+        check_polling(tools)
         for number in range(count):
             found[check_random(tools, number, seed, number % 3 == 2)] += 1
     expect(found["exact"] >= count // 2, "most designs are not exact")

@@ -31,22 +31,39 @@ bool sl_ask_is_timed(const struct sl_fiber *self, struct sl_pipe_ring *ring, uns
 
 /* ---- when nobody can go on ------------------------------------------------------------------- */
 
-/* All that are ready ask, or look at memory, and have found nothing since anything changed. */
-static bool is_quiet(const struct sl_cluster *cluster)
+/* Whatever it does next comes far too late to be seen by a question in that cycle. Those that are
+ * near are waited for, since what they do may yet bring somebody else to an earlier cycle. */
+static bool is_past(const struct sl_fiber *fiber, uint64_t cycle)
+{
+    enum { FAR = 1 << 14 };
+    return fiber->clock && sl_clock_least(fiber->clock) >= cycle + FAR;
+}
+
+/* All that are ready are far past the cycle, or ask, or look at memory, and have found nothing
+ * since anything changed. Who is parked goes on no earlier than those. */
+static bool is_quiet(const struct sl_cluster *cluster, uint64_t cycle)
 {
     const struct sl_fiber *at = cluster->ready;
-    while (at && at->settled == cluster->changes)
+    while (at && (at->settled == cluster->changes || is_past(at, cycle)))
         at = at->next;
     return !at && !atomic_load_explicit(&cluster->inbox, memory_order_relaxed);
 }
 
+static bool is_any_outside(const struct sl_cluster *cluster, uint64_t cycle)
+{
+    const struct sl_fiber *at = cluster->outside;
+    while (at && is_past(at, cycle))
+        at = at->next;
+    return at != NULL;
+}
+
 /* The host has no more to launch or to send, as far as anybody can tell. */
-static bool is_left_alone(const struct sl_cluster *cluster, bool foreign)
+static bool is_left_alone(const struct sl_cluster *cluster, bool foreign, uint64_t cycle)
 {
     static const uint64_t moment_ns = 5000000, long_ns = 1000000000;
     uint64_t quiet_ns = sl_clock_ns() - cluster->heard_ns;
     bool waits = atomic_load_explicit(&cluster->machine->host_waits, memory_order_relaxed) > 0;
-    if (foreign || cluster->outside)
+    if (foreign || is_any_outside(cluster, cycle))
         return quiet_ns > (waits ? moment_ns : 10 * moment_ns);
     return waits || quiet_ns > long_ns;
 }
@@ -94,7 +111,8 @@ static bool let_run(struct question *q)
     struct sl_cluster *cluster = self->cluster;
     self->settled = cluster->changes;
     self->asks = q->cycle + 1;
-    bool quiet = is_quiet(cluster), alone = quiet && is_left_alone(cluster, q->foreign);
+    bool quiet = is_quiet(cluster, q->cycle);
+    bool alone = quiet && is_left_alone(cluster, q->foreign, q->cycle);
     if (alone && is_first(cluster, q->cycle))
         return true;
     if (quiet && !alone)
@@ -173,6 +191,7 @@ uint32_t sl_ask_fill(const struct sl_launch *launch, struct sl_pipe_ring *ring,
     q.foreign = sl_ring_is_foreign(ring);
     if (!sl_ask_is_timed(self, ring, site->op)) {
         sl_clock_guess(self->clock, SL_CLOCK_NO_PEER);
+        self->settled = self->cluster->changes;
         sl_cluster_failed(self, ring, site); /* it may be asked until it changes */
         return fill_now(ring);
     }

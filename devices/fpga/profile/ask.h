@@ -2,9 +2,9 @@
 /*
  * Operations that do not wait, and questions for packets, of kernels with a clock (clock.h): what
  * they see depends on the cycle in which they come, not on how far the emulator has run others. The
- * fiber lets others run until it is known what happens before that cycle. If nobody can go on
- * without an answer, nothing happens before the earliest cycle that is asked for, and that question
- * is answered. All of the thread that runs the cluster.
+ * fiber lets others run until it is known what happens before that cycle. If all others are far
+ * past it or cannot go on without an answer, nothing happens before the earliest cycle that is
+ * asked for, and that question is answered. All of the thread that runs the cluster.
  */
 #ifndef SL_FPGA_ASK_H
 #define SL_FPGA_ASK_H

@@ -464,6 +464,15 @@ uint64_t sl_clock_ask(struct sl_clock_run *run, struct sl_pipe_ring *ring,
     return run->cycle;
 }
 
+/* Later iterations begin later, what is behind a loop comes later still, and delays only grow. */
+uint64_t sl_clock_least(struct sl_clock_run *run)
+{
+    const struct frame *f = scheduled_frame(run);
+    const struct sl_clock_loop *loop = loop_of(run, f);
+    uint64_t nominal = loop && loop->pipelined && f->iterations ? f->began : run->at;
+    return run->begin + nominal + sl_delays_at(&run->time, nominal);
+}
+
 /* Of the outside, packets that are there. Where it reads its rate alone says what has gone. */
 static void supply_there(struct sl_clock_run *run, struct sl_pipe_ring *ring,
                          struct sl_clock_ring *times, unsigned op, uint64_t number)

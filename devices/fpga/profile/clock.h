@@ -65,6 +65,8 @@ uint64_t sl_clock_ask(struct sl_clock_run *, struct sl_pipe_ring *, const struct
 /* Packets that can be moved at this end in the cycle in which the run asks. */
 enum sl_clock_answer sl_clock_possible(struct sl_clock_run *, struct sl_pipe_ring *, unsigned op,
                                        uint32_t packets);
+/* Nothing that the run has yet to do comes before this cycle. */
+uint64_t sl_clock_least(struct sl_clock_run *);
 /* The run is told that nothing more happens at that end of the pipe before it asks. */
 void sl_clock_deny(const struct sl_clock_run *, struct sl_pipe_ring *, unsigned op);
 /* And its answer is final, but for a packet that is to be moved now. */
