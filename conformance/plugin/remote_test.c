@@ -2,12 +2,14 @@
 /* The example device (examples/remote_device): right values at odd sizes, and a kernel that would
  * end a process ends the device's, not this one. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <CL/cl.h>
@@ -73,6 +75,32 @@ static void values(void **state)
         assert_int_equal(data[i], i * i + 3 * (i / 19 * 19 + 18 - i % 19));
     clReleaseKernel(kernel);
     clReleaseMemObject(a);
+}
+
+static void ignore(int signal)
+{
+    (void)signal;
+}
+
+/* A handler that interrupts whatever waits: each answer of the card's is that of its own request.
+ */
+static void interrupted(void **state)
+{
+    const struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+    const struct sigaction action = {.sa_handler = ignore};
+    struct sigaction before;
+    sigset_t alarm;
+    enum { ROUNDS = 200 };
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM); /* not here: on the device's thread */
+    assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
+    pthread_sigmask(SIG_BLOCK, &alarm, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    for (int i = 0; i < ROUNDS; i++)
+        values(state);
+    setitimer(ITIMER_REAL, &never, NULL);
+    pthread_sigmask(SIG_UNBLOCK, &alarm, NULL);
+    sigaction(SIGALRM, &before, NULL);
 }
 
 static void its_own_process(void **state)
@@ -205,10 +233,8 @@ static void company(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values),
-        cmocka_unit_test(host_memory),
-        cmocka_unit_test(company),
-        cmocka_unit_test(its_own_process),
+        cmocka_unit_test(values),  cmocka_unit_test(interrupted),     cmocka_unit_test(host_memory),
+        cmocka_unit_test(company), cmocka_unit_test(its_own_process),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -4,6 +4,7 @@
  * that only the two have, and becomes output of this process when the kernel has ended.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -74,7 +75,8 @@ int card_start_worker(struct remote *remote)
 void card_stop_worker(struct remote *remote)
 {
     close(remote->socket);
-    waitpid(remote->worker, NULL, 0);
+    while (waitpid(remote->worker, NULL, 0) < 0 && errno == EINTR)
+        ;
     close(remote->output_fd);
 }
 
@@ -97,11 +99,17 @@ struct remote_answer card_ask(struct remote *remote, const struct remote_request
                                        .why = "the card's process has ended"};
     struct remote_answer answer;
     pthread_mutex_lock(&remote->bus);
-    bool whole =
-        send(remote->socket, request, sizeof *request, MSG_NOSIGNAL) == (ssize_t)sizeof *request &&
-        recv(remote->socket, &answer, sizeof answer, 0) == (ssize_t)sizeof answer;
+    ssize_t sent, got = 0;
+    /* A handler of the application's may come between: an answer that is left would be taken for
+     * the next one's. */
+    while ((sent = send(remote->socket, request, sizeof *request, MSG_NOSIGNAL)) < 0 &&
+           errno == EINTR)
+        ;
+    while (sent == (ssize_t)sizeof *request &&
+           (got = recv(remote->socket, &answer, sizeof answer, 0)) < 0 && errno == EINTR)
+        ;
     if (request->kind == REMOTE_RUN)
         pass_output(remote->output_fd);
     pthread_mutex_unlock(&remote->bus);
-    return whole ? answer : none;
+    return got == (ssize_t)sizeof answer ? answer : none;
 }
