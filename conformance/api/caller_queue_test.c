@@ -86,6 +86,30 @@ static void native_kernels(void)
     }
 }
 
+static void CL_CALLBACK rename_thread(void *args)
+{
+    char *seen = *(char **)args;
+    pthread_getname_np(pthread_self(), seen, 16);
+    pthread_setname_np(pthread_self(), "renamed");
+}
+
+/* The thread is the application's, and so is its name. */
+static void names(void)
+{
+    need();
+    char before[16] = "", seen[16] = "", *at = seen;
+    cl_command_queue queue = new_queue(HERE);
+    pthread_getname_np(pthread_self(), before, sizeof before);
+    pthread_setname_np(pthread_self(), "decoder");
+    CHECK_OK(
+        clEnqueueNativeKernel(queue, rename_thread, &at, sizeof at, 0, NULL, NULL, 0, NULL, NULL));
+    CHECK(!strcmp(seen, "decoder"));
+    pthread_getname_np(pthread_self(), seen, sizeof seen);
+    CHECK(!strcmp(seen, "renamed"));
+    pthread_setname_np(pthread_self(), before);
+    RELEASE_QUEUE(queue);
+}
+
 struct nest {
     cl_command_queue queue;
     pthread_t *at;
@@ -509,6 +533,7 @@ static void chains(void)
 static const struct test_case cases[] = {
     CASE(properties),
     CASE(native_kernels),
+    CASE(names),
     CASE(nested),
     CASE(one_thread),
     CASE(commands),

@@ -186,12 +186,15 @@ static void init(struct sl_job *job, struct sl_work_queue *work_queue, struct sl
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static void run_native(const struct sl_native *native)
+/* A thread of the application's keeps its own name. */
+static void run_native(const struct sl_native *native, const struct sl_worker *worker)
 {
     struct sl_thread_name name;
-    sl_thread_lend(&name);
+    if (!worker->guest)
+        sl_thread_lend(&name);
     native->function(native->args);
-    sl_thread_return(&name);
+    if (!worker->guest)
+        sl_thread_return(&name);
 }
 
 static void run_piece(struct sl_job *job, struct sl_worker *worker, uint64_t first, uint64_t count)
@@ -207,7 +210,7 @@ static void run_piece(struct sl_job *job, struct sl_worker *worker, uint64_t fir
         sl_transfer_run(&job->transfer, first, count);
         break;
     case SL_WORK_NATIVE:
-        run_native(&work->u.native);
+        run_native(&work->u.native, worker);
         break;
     case SL_WORK_PIPE:
         break;
