@@ -109,6 +109,7 @@ class Tools:
     def __init__(self, program, sluicec, report, folder):
         self.program, self.sluicec, self.report, self.folder = program, sluicec, report, folder
         self.said = ""  # by the last run, on stderr
+        self.options = "-sluice-timing"
         self.operators = self.write("operators", OPERATORS)
         self.environment = {**os.environ, "SLUICE_FPGA_OPERATORS": self.operators}
 
@@ -130,7 +131,7 @@ class Tools:
     def run_printing(self, source, kernels, **settings):
         """The profile, and the lines that the kernels print, sorted."""
         profile = os.path.join(self.folder, "run.json")
-        result = subprocess.run([self.program, source, "-sluice-timing", *kernels], capture_output=True, text=True,
+        result = subprocess.run([self.program, source, self.options, *kernels], capture_output=True, text=True,
                                 env={**self.environment, "SLUICE_FPGA_PROFILE": profile, **settings}, check=False,
                                 timeout=120)
         self.said = result.stderr
@@ -335,6 +336,27 @@ def check_replay(tools, what):
     expect(len(rows) == 1 and int(rows[0][3]) <= cycles, f"{what}: {text.stdout}")
 
 
+def check_memory(tools):
+    """A memory that moves eight bytes a cycle, what all loops together need, and one without a limit. 'load' moves 16 bytes
+    in an iteration, so it has II 2 then: it writes in 1, 3 ... 63, 'store' reads in 2 to 64 and is through two cycles later.
+    Else loads take 64 cycles and stores 16: writes in 64 to 95, reads in 65 to 96, and the last store ends in 113."""
+    source = tools.write("memory.cl", HEAD + """global ulong data[64];
+channel ulong c __attribute__((depth(4)));
+kernel void load() { for (int i = 0; i < 32; i++) write_channel_intel(c, data[i] + data[i + 32]); }
+kernel void store() { for (int i = 0; i < 32; i++) data[i] = read_channel_intel(c); }
+""")
+    tools.options += " -cl-std=CL3.0"
+    slow = tools.write("slow", OPERATORS + "global.bytes 8\nglobal.load 1\nglobal.store 1\n")
+    for table, cycles, words in ((slow, 66, ", which takes 96 cycles at 8 bytes a cycle: 30 more than the kernels take"),
+                                 (tools.operators, 113, "")):
+        profile = tools.run(source, ["load", "store"], SLUICE_FPGA_OPERATORS=table)
+        text = subprocess.run([tools.report, "--cycles", os.path.join(tools.folder, "run.json")], capture_output=True,
+                              text=True, check=False).stdout
+        expect(f"\nloops move 768 bytes of global memory{words}\n" in text, text)
+        expect(profile["clock"]["cycles"] == cycles, f"{profile['clock']['cycles']} instead of {cycles}")
+    tools.options = "-sluice-timing"
+
+
 def check_random(tools, number, seed):
     pick, plain = random.Random(f"{seed} {number}"), number % 2 == 1
     kernels, pipes, starts, text = make_design(pick, plain)
@@ -358,6 +380,7 @@ def main():
         tools = Tools(program, sluicec, report, folder)
         check_by_hand(tools)
         check_text(tools)
+        check_memory(tools)
         for number in range(count):
             check_random(tools, number, seed)
     print(f"{len(BY_HAND)} designs by hand and {count} random ones, {len(FAILURES)} failures")

@@ -61,6 +61,20 @@ def check_schedule(sluicec, path):
     return loops
 
 
+def check_global_memory(sluicec, path, table):
+    """Bytes of an iteration, and what a memory with so many a cycle makes of them."""
+    for bytes_per_cycle, wanted in ((1, "II 4: 4 bytes of global memory, 1 a cycle"),
+                                    (2, "II 3: 5 accesses to many_accesses.a, 2 ports")):
+        with open(table, "w", encoding="utf-8") as file:
+            file.write(f"global.bytes {bytes_per_cycle}\n")
+        schedule = json.loads(run(sluicec, path, "--schedule", "-", SLUICE_FPGA_OPERATORS=table).stdout)
+        loops = [loop for name, loop in loops_of(schedule) if name == "many_accesses"]
+        expect(schedule["global_bytes"] == bytes_per_cycle, "bytes a cycle")
+        expect([loop["global_bytes"] for loop in loops] == [0, 4], f"bytes of {loops}")
+        expect(loops[1]["why"] == wanted, f"{loops[1]['why']} instead of {wanted}")
+        expect(loops[1]["resource_ii"] == max(3, 4 // bytes_per_cycle), str(loops[1]))
+
+
 def check_operators(sluicec, path, folder):
     table = os.path.join(folder, "operators")
     with open(table, "w", encoding="utf-8") as file:
@@ -70,6 +84,7 @@ def check_operators(sluicec, path, folder):
     expect(schedule["clock_mhz"] == 500, "clock of the table")
     expect(loops["float_sum"] == "II 1", loops["float_sum"])
     expect(loops["many_accesses"].startswith("II 5: 5 accesses"), loops["many_accesses"])
+    check_global_memory(sluicec, path, table)
     with open(table, "w", encoding="utf-8") as file:
         file.write("# wrong\nfloat.ad 1\n")
     for file, why in ((table, f"error: SLUICE_FPGA_OPERATORS: {table}: line 2: no such key\n"),

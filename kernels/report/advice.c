@@ -44,6 +44,29 @@ void sl_advice_length(const struct sl_report_design *design, FILE *out)
         fprintf(out, ", %llu.%03llu us at %llu MHz", cycles / mhz, cycles % mhz * 1000 / mhz, mhz);
 }
 
+/* Bytes that all loops together move, and the cycles that takes. */
+static uint64_t bytes_of(const struct sl_report_design *design, uint64_t *cycles)
+{
+    uint64_t bytes = 0, rate = design->global_bytes;
+    for (size_t i = 0; i < design->loop_count; i++)
+        bytes += design->loops[i].iterations * design->loops[i].global_bytes;
+    *cycles = rate ? bytes / rate + (bytes % rate > 0) : 0;
+    return bytes;
+}
+
+void sl_advice_memory(const struct sl_report_design *design, FILE *out)
+{
+    uint64_t cycles, bytes = bytes_of(design, &cycles);
+    if (!bytes)
+        return;
+    fprintf(out, "loops move %llu bytes of global memory", (number)bytes);
+    if (cycles)
+        fprintf(out, ", which takes %llu cycles at %u bytes a cycle", (number)cycles,
+                design->global_bytes);
+    if (cycles > design->cycles)
+        fprintf(out, ": %llu more than the kernels take", (number)(cycles - design->cycles));
+}
+
 void sl_advice_most(const struct sl_report_design *design, FILE *out)
 {
     const struct sl_report_kernel *most = sl_advice_busiest(design);

@@ -21,12 +21,22 @@ static void tell(void *data, const char *text)
     fprintf(data, "- %s\n", text);
 }
 
+static void print_memory(const struct page *p)
+{
+    bool any = false;
+    for (size_t i = 0; i < p->design.loop_count && !any; i++)
+        any = p->design.loops[i].iterations && p->design.loops[i].global_bytes;
+    sl_advice_memory(&p->design, p->out);
+    fputs(any ? "\n" : "", p->out);
+}
+
 static void print_words(const struct page *p)
 {
     sl_advice_length(&p->design, p->out);
     putc('\n', p->out);
     sl_advice_most(&p->design, p->out);
     putc('\n', p->out);
+    print_memory(p);
     for (const char *at = p->design.doubts; at && *at;) {
         size_t length = strcspn(at, "\n");
         fprintf(p->out, "not exact: %.*s\n", (int)length, at);

@@ -58,6 +58,7 @@ struct sl_design_loop { /* as scheduled (docs/timing.md) */
     uint32_t line, nesting;
     bool pipelined;
     uint32_t interval, depth;             /* of those that are pipelined */
+    uint32_t global_bytes;                /* of an iteration, likewise */
     uint64_t trips;                       /* 0: not known at build time */
     uint64_t entries, iterations, cycles; /* by the clock; cycles: without waiting */
 };
@@ -83,7 +84,8 @@ struct sl_report_design {
     struct sl_design_span *spans;
     struct sl_design_loop *loops; /* outer ones before those inside; none: there is no schedule */
     size_t kernel_count, pipe_count, site_count, span_count, loop_count;
-    uint32_t clock_mhz; /* that the schedule is for */
+    uint32_t clock_mhz;    /* that the schedule is for */
+    uint32_t global_bytes; /* that global memory moves in a cycle; 0: no limit */
     enum sl_design_clock clock;
     uint64_t cycles; /* of the run */
     char *doubts;    /* why they are not exact, in lines; empty or NULL: they are */

@@ -39,6 +39,7 @@ static void read_loop(struct sl_report_design *design, const json_t *kernel, con
         .pipelined = json_is_true(json_object_get(row, "pipelined")),
         .interval = small_of(row, "ii"),
         .depth = small_of(row, "depth"),
+        .global_bytes = small_of(row, "global_bytes"),
         .trips = count_of(row, "trips"),
     };
 }
@@ -52,6 +53,7 @@ void sl_design_loops_read(struct sl_report_design *design, const json_t *timing)
     for (size_t k = 0; k < json_array_size(kernels); k++)
         count += json_array_size(json_object_get(json_array_get(kernels, k), "loops"));
     design->clock_mhz = small_of(timing, "clock_mhz");
+    design->global_bytes = small_of(timing, "global_bytes");
     design->loops = calloc(count + 1, sizeof *design->loops);
     design->short_of_memory |= !design->loops;
     for (size_t k = 0; design->loops && k < json_array_size(kernels); k++) {

@@ -421,6 +421,7 @@ static void clock_in_words(FILE *out, const struct sl_report_design *d)
     fputs("<div class=\"clock\">\n", out);
     say(out, "long", d, sl_advice_length);
     say(out, "most", d, sl_advice_most);
+    say(out, "memory", d, sl_advice_memory);
     say(out, "doubt", d, print_doubts);
     fputs("<ul>\n", out);
     sl_advice_give(d, tell_item, out);

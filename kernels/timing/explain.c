@@ -85,6 +85,10 @@ static void print_resource(const struct sl_loop_timing *t, FILE *out)
 {
     uint32_t r = t->schedule.resource;
     size_t length;
+    if (!t->memories[r]) {
+        fprintf(out, "%u bytes of global memory, %u a cycle", t->uses[r], t->ports[r]);
+        return;
+    }
     const char *name = LLVMGetValueName2(t->memories[r], &length);
     fprintf(out, "%u accesses to %s, %u port%s", t->uses[r], length ? name : "an array",
             t->ports[r], t->ports[r] == 1 ? "" : "s");

@@ -2,6 +2,7 @@
 /* See the header: from a loop's operations to numbers that can be scheduled. */
 #include "timing/loop.h"
 
+#include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,15 +64,13 @@ static uint32_t find_memory(struct sl_loop_timing *t, LLVMValueRef memory, uint3
     return r;
 }
 
-/* Operations of an iteration that need it, on the way that has most. */
-static uint32_t most_uses(const struct sl_loop_timing *t, const struct sl_loop_body *body,
-                          uint32_t resource, uint32_t *blocks)
+/* The sum of `own` numbers of blocks, on the way through an iteration that has most. `blocks`: room
+ * for as many. */
+static uint32_t most_on_a_way(const struct sl_loop_body *body, const uint32_t *own,
+                              uint32_t *blocks)
 {
     uint32_t most = 0;
-    memset(blocks, 0, 2 * body->block_count * sizeof *blocks);
-    uint32_t *own = blocks + body->block_count;
-    for (uint32_t i = 0; i < body->operation_count; i++)
-        own[body->block_of[i]] += t->operations[i].resource == resource;
+    memset(blocks, 0, body->block_count * sizeof *blocks);
     for (uint32_t b = 0; b < body->block_count; b++) {
         for (uint32_t w = 0; w < body->way_count; w++) /* all ways lead forwards */
             if (body->ways[w][1] == b && body->ways[w][0] < b &&
@@ -81,6 +80,43 @@ static uint32_t most_uses(const struct sl_loop_timing *t, const struct sl_loop_b
         most = blocks[b] > most ? blocks[b] : most;
     }
     return most;
+}
+
+/* Operations of an iteration that need it. */
+static uint32_t most_uses(const struct sl_loop_timing *t, const struct sl_loop_body *body,
+                          uint32_t resource, uint32_t *blocks)
+{
+    uint32_t *own = blocks + body->block_count;
+    memset(own, 0, body->block_count * sizeof *own);
+    for (uint32_t i = 0; i < body->operation_count; i++)
+        own[body->block_of[i]] += t->operations[i].resource == resource;
+    return most_on_a_way(body, own, blocks);
+}
+
+static uint32_t moved_bytes(LLVMValueRef access)
+{
+    LLVMTypeRef type = LLVMTypeOf(LLVMIsAStoreInst(access) ? LLVMGetOperand(access, 0) : access);
+    LLVMModuleRef module =
+        LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(access)));
+    return (uint32_t)LLVMStoreSizeOfType(LLVMGetModuleDataLayout(module), type);
+}
+
+/* Of global memory an iteration needs its share; which cycle moves what is not asked. */
+static void add_global_memory(struct sl_loop_timing *t, const struct sl_loop_body *body,
+                              uint32_t bytes_per_cycle, uint32_t *blocks)
+{
+    uint32_t *own = blocks + body->block_count;
+    memset(own, 0, body->block_count * sizeof *own);
+    for (uint32_t i = 0; i < body->operation_count; i++)
+        if (t->kinds[i] == SL_OPERATOR_GLOBAL_LOAD || t->kinds[i] == SL_OPERATOR_GLOBAL_STORE)
+            own[body->block_of[i]] += moved_bytes(body->operations[i]);
+    t->global_bytes = most_on_a_way(body, own, blocks);
+    if (!bytes_per_cycle || !t->global_bytes)
+        return;
+    uint32_t r = t->graph.resource_count++;
+    t->memories[r] = NULL;
+    t->ports[r] = bytes_per_cycle;
+    t->uses[r] = t->global_bytes;
 }
 
 /* Where some accesses exclude each other the limit is known, but nothing is reserved. */
@@ -112,6 +148,7 @@ static int set_resources(struct sl_loop_timing *t, const struct sl_loop_body *bo
         t->uses[r] = most_uses(t, body, r, blocks);
     for (uint32_t r = 0; r < t->graph.resource_count; r++)
         free_exclusive(t, body, r);
+    add_global_memory(t, body, table->global_bytes, blocks);
     free(blocks);
     return 0;
 }

@@ -40,6 +40,8 @@ static uint32_t *find(struct sl_operator_table *table, const char *key, uint32_t
     if (!strcmp(key, "clock.mhz"))
         return &table->clock_mhz;
     *least = 0;
+    if (!strcmp(key, "global.bytes"))
+        return &table->global_bytes;
     for (unsigned i = 0; i < SL_OPERATOR_COUNT; i++)
         if (!strcmp(key, rows[i].key))
             return &table->latency[i];

@@ -20,6 +20,7 @@ enum sl_operator {
 struct sl_operator_table {
     uint32_t latency[SL_OPERATOR_COUNT];
     uint32_t local_ports, private_ports; /* of each array, per cycle */
+    uint32_t global_bytes;               /* per cycle, for all kernels together; 0: no limit */
     uint32_t clock_mhz;
 };
 

@@ -94,9 +94,9 @@ static void print_schedule(struct writer *w, const struct sl_loop_body *body,
     const struct explained reason = {t, body};
     fprintf(w->out,
             ",\"pipelined\":true,\"ii\":%u,\"depth\":%u,\"recurrence_ii\":%u,\"resource_ii\":%u,"
-            "\"limit\":\"%s\",\"why\":",
+            "\"global_bytes\":%u,\"limit\":\"%s\",\"why\":",
             t->interval, t->schedule.depth, t->schedule.recurrence_interval,
-            t->schedule.resource_interval, t->limit);
+            t->schedule.resource_interval, t->global_bytes, t->limit);
     print_made(w->out, print_reason, &reason);
 }
 
@@ -163,7 +163,8 @@ char *sl_timing_describe(LLVMModuleRef original, const struct sl_operator_table 
                  ? sl_llvm_simplify_loops(module, NULL, sl_is_packet_operation)
                  : strdup("out of memory");
     if (!*error) {
-        fprintf(w.out, "{\"sluice_timing\":1,\"clock_mhz\":%u,\"kernels\":[", table->clock_mhz);
+        fprintf(w.out, "{\"sluice_timing\":1,\"clock_mhz\":%u,\"global_bytes\":%u,\"kernels\":[",
+                table->clock_mhz, table->global_bytes);
         print_kernels(&w, module);
         fputs("]}", w.out);
         *warning = sl_deadlock_warning(module);
