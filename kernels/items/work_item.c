@@ -123,38 +123,53 @@ bool sl_wi_is_compaction(LLVMValueRef value)
 
 /* ---- uniformity of single instructions ------------------------------------------------------- */
 
-static bool load_varies(LLVMValueRef load)
+static enum sl_source source_of_load(LLVMValueRef load)
 {
     unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(load)), "invariant.load",
                                              strlen("invariant.load"));
-    return LLVMGetVolatile(load) || !LLVMGetMetadata(load, kind);
+    if (LLVMGetVolatile(load) || LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic)
+        return SL_SOURCE_ITEM;
+    return LLVMGetMetadata(load, kind) ? SL_SOURCE_OPERANDS : SL_SOURCE_MEMORY;
 }
 
-static bool call_varies(LLVMValueRef call, unsigned dims)
+static enum sl_source source_of_call(LLVMValueRef call)
 {
     enum sl_wi what;
     unsigned dim;
     if (sl_wi_parse(call, &what, &dim))
-        return sl_wi_is_item(what) && dim < dims;
-    return !sl_llvm_intrinsic(call);
+        return sl_wi_is_item(what) ? SL_SOURCE_ID : SL_SOURCE_OPERANDS;
+    return sl_llvm_intrinsic(call) ? SL_SOURCE_OPERANDS : SL_SOURCE_CALL;
 }
 
-static bool varies(LLVMValueRef i, unsigned dims)
+enum sl_source sl_wi_source(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad:
-        return load_varies(i);
+        return source_of_load(i);
     case LLVMCall:
-        return call_varies(i, dims);
+        return source_of_call(i);
+    case LLVMFreeze:
+        return SL_SOURCE_CHOICE;
     case LLVMAlloca:
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
-    case LLVMFreeze:
     case LLVMInvoke:
-        return true;
+    case LLVMVAArg:
+        return SL_SOURCE_ITEM;
     default:
-        return false;
+        return SL_SOURCE_OPERANDS;
     }
+}
+
+/* At whatever time each item computes it. */
+static bool varies(LLVMValueRef i, unsigned dims)
+{
+    enum sl_source source = sl_wi_source(i);
+    enum sl_wi what;
+    unsigned dim = 0;
+    if (source == SL_SOURCE_ID)
+        return sl_wi_parse(i, &what, &dim) && dim < dims;
+    return source != SL_SOURCE_OPERANDS;
 }
 
 bool sl_varies_in_group(LLVMValueRef instruction)

@@ -63,6 +63,17 @@ bool sl_wi_is_inner_split(LLVMValueRef value);
 LLVMValueRef sl_wi_emit_compaction(const struct sl_emit *, LLVMModuleRef);
 bool sl_wi_is_compaction(LLVMValueRef value);
 
+/* What an instruction's result depends on beside its operands. */
+enum sl_source {
+    SL_SOURCE_OPERANDS, /* on nothing else */
+    SL_SOURCE_ID,       /* which item it is */
+    SL_SOURCE_MEMORY,   /* what is in memory at the time */
+    SL_SOURCE_CHOICE,   /* when it is computed: any value may be chosen, each time (freeze) */
+    SL_SOURCE_CALL,     /* on what a function does that is neither an intrinsic nor a placeholder */
+    SL_SOURCE_ITEM,     /* the item alone: its variables, what atomics answer to it */
+};
+enum sl_source sl_wi_source(LLVMValueRef instruction);
+
 /* For sl_uniformity_init: does the instruction as such differ between the items of a group, or
  * between those of a row (dimension 0)? */
 bool sl_varies_in_group(LLVMValueRef instruction);

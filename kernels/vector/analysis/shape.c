@@ -13,6 +13,7 @@
 #include "ir/map.h"
 #include "ir/memory.h"
 #include "items/item_shape.h"
+#include "items/work_item.h"
 #include "vector/analysis/control_flow.h"
 #include "vector/analysis/facts.h"
 #include "vector/memory/arrays.h"
@@ -59,11 +60,6 @@ struct of {
     uint32_t block;
 };
 
-static struct sl_shape operand(const struct of *o, unsigned k)
-{
-    return sl_vector_shape_at(o->v, LLVMGetOperand(o->i, k), o->block);
-}
-
 static bool known(struct sl_affine *a, LLVMValueRef value, struct sl_shape *shape)
 {
     const struct of *o = a->user;
@@ -98,17 +94,14 @@ static struct sl_shape merged(const struct of *o)
     return sl_shape_as_is(all);
 }
 
-static struct sl_shape loaded(const struct of *o)
+/* Lanes read at one time: where from one place, there is one value. */
+static struct sl_shape loaded(struct sl_affine *a, const struct of *o)
 {
-    LLVMValueRef pointer = LLVMGetOperand(o->i, 0);
-    const struct sl_vector_variable *variable = sl_map_get(o->v->variables, pointer);
+    const struct sl_vector_variable *variable =
+        sl_map_get(o->v->variables, LLVMGetOperand(o->i, 0));
     if (variable && !variable->memory)
         return variable->uniform ? sl_shape_uniform() : sl_shape_varying();
-    struct sl_shape a = operand(o, 0);
-    if (a.kind == SL_SHAPE_NONE)
-        return a;
-    bool plain = !LLVMGetVolatile(o->i) && LLVMGetOrdering(o->i) == LLVMAtomicOrderingNotAtomic;
-    return a.kind == SL_SHAPE_UNIFORM && plain ? sl_shape_uniform() : sl_shape_varying();
+    return sl_affine_by_operands(a, o->i);
 }
 
 static bool is_pure(LLVMValueRef call)
@@ -121,11 +114,16 @@ static bool is_pure(LLVMValueRef call)
     return memory && LLVMGetEnumAttributeValue(memory) == 0;
 }
 
+static struct sl_shape of_id(struct sl_affine *a, const struct of *o)
+{
+    struct sl_shape shape = sl_shape_varying();
+    sl_item_shape(a, o->i, &shape);
+    return o->v->compacted && shape.kind == SL_SHAPE_LINEAR ? sl_shape_varying() : shape;
+}
+
+/* Of functions that are known. */
 static struct sl_shape called(struct sl_affine *a, const struct of *o)
 {
-    struct sl_shape shape;
-    if (sl_item_shape(a, o->i, &shape))
-        return o->v->compacted && shape.kind == SL_SHAPE_LINEAR ? sl_shape_varying() : shape;
     return sl_vector_is_lanewise_call(o->i) || sl_vector_is_image_read(o->i) || is_pure(o->i)
                ? sl_affine_mixed(a, o->i)
                : sl_shape_varying();
@@ -149,22 +147,20 @@ static struct sl_shape of_instruction(struct of *o)
     struct sl_affine affine = rules(o);
     if (sl_vector_is_decided(o->v, o->i, &is) || sl_vector_is_one_for_group(o->v, o->i))
         return sl_shape_uniform();
-    switch (LLVMGetInstructionOpcode(o->i)) {
-    case LLVMPHI:
-        return merged(o);
-    case LLVMLoad:
-        return loaded(o);
-    case LLVMCall:
+    switch (sl_wi_source(o->i)) {
+    case SL_SOURCE_ID:
+        return of_id(&affine, o);
+    case SL_SOURCE_MEMORY:
+        return loaded(&affine, o);
+    case SL_SOURCE_CALL:
         return called(&affine, o);
-    case LLVMAlloca:
+    case SL_SOURCE_ITEM:
         return of_variable(o);
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-    case LLVMVAArg:
-        return sl_shape_varying();
-    default:
-        return sl_affine_by_operands(&affine, o->i);
+    case SL_SOURCE_OPERANDS:
+    case SL_SOURCE_CHOICE: /* one for all lanes */
+        break;
     }
+    return LLVMIsAPHINode(o->i) ? merged(o) : sl_affine_by_operands(&affine, o->i);
 }
 
 /* ---- the fixed point ------------------------------------------------------------------------- */
