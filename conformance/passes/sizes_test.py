@@ -37,20 +37,36 @@ def shifts(n):
             "a[4 * t + j] = r[j] + r[%d + j] + r[%d + j]; } }\n" % (n + 4, n + 4, n, n, n // 2, n // 2 + 1))
 
 
+def turns(n):
+    """Of a sub-group: each asks the same numbers whether all of its items are there."""
+    return "".join("x = x * %d + sub_group_reduce_add(x) + a[i + %d];\n" % (j | 1, j % 7) for j in range(n))
+
+
+def comparisons(n):
+    """All of one value."""
+    return "".join("if (u > %d) x = x * %d + a[i + (u & %d)]; else a[i + %d] = x;\n" %
+                   (3 * j, j | 1, j % 7 + 1, j % 5) for j in range(n))
+
+
 # (code, few, many, how many times as long may take; None: only that it ends)
 ROWS = [(branches, 10, 100, None), (branches, 100, 1000, 30), (barriers, 60, 600, 40),
-        (straight, 100, 1000, 30), (branches, 10, 10000, None), (shifts, 100, 4000, 40)]
+        (straight, 100, 1000, 30), (branches, 10, 10000, None), (shifts, 100, 4000, 40),
+        (turns, 10, 100, 30), (comparisons, 30, 300, 30)]
+# Stages that the row is about, where these are not our passes alone.
+STAGES = {shifts: ["work-groups", "optimize"], turns: ["work-groups", "optimize"],
+          comparisons: ["work-groups", "optimize", "codegen"]}
 ENOUGH = 20000  # microseconds; less than that is no measure
 
 
 def passes_time(sluicec, code, n):
     source = BEGIN + code(n) + "a[i] = x; }\n"
-    done = subprocess.run([sluicec, "--target=avx2", "--times", "-", "-o", "/dev/null"], input=source,
+    done = subprocess.run([sluicec, "-cl-std=CL3.0", "--target=avx2", "--times", "-", "-o", "/dev/null"], input=source,
                           capture_output=True, text=True, timeout=200, check=False)
     found = dict(re.findall(r"^ *([\w-]+)\s+(\d+)", done.stderr, re.M))
-    if done.returncode or "work-groups" not in found or "optimize" not in found:
+    stages = STAGES.get(code, ["work-groups"])
+    if done.returncode or not found.keys() >= set(stages):
         sys.exit("%s %d: %s" % (code.__name__, n, done.stderr[:500]))
-    return int(found["work-groups"]) + (int(found["optimize"]) if code == shifts else 0)
+    return sum(int(found[stage]) for stage in stages)
 
 
 def main():

@@ -565,12 +565,20 @@ static void included_files_are_reported(void **state)
     finish(&outcome);
 }
 
+static void compile_object_with(struct outcome *outcome, const char *source, const char *option)
+{
+    *outcome = (struct outcome){.request = {.kind = SL_BUILD_COMPILE,
+                                            .source = {source, strlen(source)},
+                                            .options = &option,
+                                            .option_count = option != NULL}};
+    build(outcome);
+    outcome->request.options = NULL;
+    assert_int_equal(outcome->status, 0);
+}
+
 static void compile_object(struct outcome *outcome, const char *source)
 {
-    *outcome =
-        (struct outcome){.request = {.kind = SL_BUILD_COMPILE, .source = {source, strlen(source)}}};
-    build(outcome);
-    assert_int_equal(outcome->status, 0);
+    compile_object_with(outcome, source, NULL);
 }
 
 static int link_objects(struct outcome *outcome, const struct outcome *a, const struct outcome *b,
@@ -585,6 +593,15 @@ static int link_objects(struct outcome *outcome, const struct outcome *a, const 
                                             .option_count = option != NULL}};
     build(outcome);
     return outcome->status;
+}
+
+/* Of the first kernel: how many items its code takes at once. */
+static unsigned load_width(const struct outcome *outcome)
+{
+    struct loaded module = load(outcome);
+    unsigned width = module.info->kernels[0].vector_width;
+    dlclose(module.handle);
+    return width;
 }
 
 static void objects_link(void **state)
@@ -618,6 +635,82 @@ static void objects_link(void **state)
     finish(&caller);
     finish(&callee);
     finish(&other);
+}
+
+/* So many that they are hidden from LLVM (llvm/crowded_conditions.h), and what they compute. */
+static void branches_on_one_value_compute(void **state)
+{
+    enum { BRANCHES = 250, ITEMS = 40 };
+    char source[BRANCHES * 60 + 200];
+    struct outcome outcome;
+    (void)state;
+    int at = snprintf(source, sizeof source,
+                      "kernel void k(global uint *a, uint u)\n{ uint x = "
+                      "a[get_global_id(0)];\n");
+    for (int j = 0; j < BRANCHES; j++)
+        at +=
+            snprintf(source + at, sizeof source - (size_t)at,
+                     "if (u > %d) x = x * %d + (u & %d); else x ^= %d;\n", 3 * j, j | 1, j % 7, j);
+    snprintf(source + at, sizeof source - (size_t)at, "a[get_global_id(0)] = x; }\n");
+    build_source(&outcome, source, NULL);
+    struct loaded module = load(&outcome);
+    for (unsigned u = 0; u < 3 * BRANCHES + 9; u += 97) {
+        unsigned values[ITEMS];
+        struct {
+            unsigned *a;
+            unsigned u;
+        } args = {values, u};
+        for (unsigned i = 0; i < ITEMS; i++)
+            values[i] = i * 2654435761u;
+        run_kernel(module.info->kernels, &args, ITEMS / 8);
+        for (unsigned i = 0; i < ITEMS; i++) {
+            unsigned x = i * 2654435761u;
+            for (unsigned j = 0; j < BRANCHES; j++)
+                x = u > 3 * j ? x * (j | 1) + (u & (j % 7)) : x ^ j;
+            assert_int_equal(values[i], x);
+        }
+    }
+    dlclose(module.handle);
+    finish(&outcome);
+}
+
+static bool same_code(const struct outcome *a, const struct outcome *b)
+{
+    return a->result.binary.bytes == b->result.binary.bytes &&
+           !memcmp(a->result.binary.data, b->result.binary.data, a->result.binary.bytes);
+}
+
+/* Whichever object says it, and also if it does so out of a library. */
+static void objects_keep_that_they_are_not_optimized(void **state)
+{
+    static const char square[] = "float square(float a) { return a * a; }\n";
+    static const char source[] = "float square(float);\nkernel void k(global float *a)\n"
+                                 "{ a[get_global_id(0)] = square(a[get_global_id(0)]); }\n";
+    struct outcome objects[2][2], library, plain, linked;
+    (void)state;
+    for (int slow = 0; slow < 2; slow++) {
+        compile_object_with(&objects[0][slow], source, slow ? "-cl-opt-disable" : NULL);
+        compile_object_with(&objects[1][slow], square, slow ? "-cl-opt-disable" : NULL);
+    }
+    assert_int_equal(link_objects(&plain, &objects[0][0], &objects[1][0], NULL), 0);
+    assert_true(load_width(&plain) > 1);
+    for (int k = 1; k < 4; k++) {
+        assert_int_equal(link_objects(&linked, &objects[0][k & 1], &objects[1][k >> 1], NULL), 0);
+        assert_int_equal(load_width(&linked), 1);
+        assert_false(same_code(&plain, &linked));
+        finish(&linked);
+    }
+    assert_int_equal(link_objects(&library, &objects[0][1], &objects[1][1], "-create-library"), 0);
+    struct outcome nothing;
+    compile_object(&nothing, "int nothing(int a) { return a; }\n");
+    assert_int_equal(link_objects(&linked, &nothing, &library, NULL), 0);
+    assert_int_equal(load_width(&linked), 1);
+    finish(&linked);
+    finish(&nothing);
+    finish(&library);
+    finish(&plain);
+    for (int i = 0; i < 4; i++)
+        finish(&objects[i / 2][i % 2]);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -760,6 +853,8 @@ int main(void)
         cmocka_unit_test(headers_come_with_the_request),
         cmocka_unit_test(included_files_are_reported),
         cmocka_unit_test(objects_link),
+        cmocka_unit_test(objects_keep_that_they_are_not_optimized),
+        cmocka_unit_test(branches_on_one_value_compute),
         cmocka_unit_test(builds_give_their_memory_back),
         cmocka_unit_test(remarks_tell_how_kernels_were_compiled),
         cmocka_unit_test(remarks_tell_where_items_stay_in_turn),

@@ -28,6 +28,27 @@ static LLVMModuleRef parse(struct sl_stages *stages, const struct sl_blob *bitco
     return bad ? NULL : module;
 }
 
+/* ---- what an object keeps of its options ----------------------------------------------------- */
+
+/* -cl-opt-disable: a note in the module, which is there in whatever it becomes a part of. */
+static const char unoptimized[] = "sl-opt-disable";
+
+static bool is_unoptimized(LLVMModuleRef module)
+{
+    return LLVMGetModuleFlag(module, unoptimized, sizeof unoptimized - 1) != NULL;
+}
+
+static void note_unoptimized(LLVMModuleRef module)
+{
+    LLVMTypeRef type = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
+    if (!is_unoptimized(module))
+        LLVMAddModuleFlag(module, LLVMModuleFlagBehaviorOverride, unoptimized,
+                          sizeof unoptimized - 1,
+                          LLVMValueAsMetadata(LLVMConstInt(type, 1, false)));
+}
+
+/* ---- in and out ------------------------------------------------------------------------------ */
+
 static int add_object(struct sl_stages *stages, size_t index)
 {
     const struct sl_blob *input = &stages->request->inputs[index];
@@ -52,11 +73,15 @@ int sl_stage_read_objects(struct sl_stages *stages)
     for (size_t i = 0; i < stages->request->input_count; i++)
         if (add_object(stages, i))
             return -1;
+    /* Code of one object goes into another's, so that one that asks for it decides for all. */
+    stages->options.optimize &= !stages->module || !is_unoptimized(stages->module);
     return stages->module ? sl_stage_fold_twins(stages) : sl_stage_fail(stages, "nothing to link");
 }
 
 int sl_stage_write_object(struct sl_stages *stages)
 {
+    if (!stages->options.optimize && !stages->always_quick)
+        note_unoptimized(stages->module);
     LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(stages->module);
     sl_text_add(&stages->payload, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
     LLVMDisposeMemoryBuffer(buffer);
