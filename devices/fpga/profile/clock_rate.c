@@ -10,7 +10,7 @@
 #include "common/base/times.h"
 #include "sluice/pipe.h"
 
-enum { MOST = 1000000000 }; /* of numbers: times stay far below 2^64 */
+enum { MOST = 1000000 }; /* of numbers: times by parts of a cycle stay far below 2^64 */
 #define MOST_BYTES UINT64_C(1000000000000000)
 
 struct row {
@@ -149,6 +149,10 @@ static struct sl_clock_rate convert(const struct row *row, const struct sl_pipe_
         uint64_t product = sl_times(clock_mhz * UINT64_C(1000000000), ring->packet_bytes);
         rate.packets = 1000;
         rate.cycles = product / row->bytes + (product % row->bytes >= row->bytes - row->bytes / 2);
+        if (rate.cycles > (uint64_t)MOST * MOST) { /* so slow that a cycle is nothing */
+            rate.packets = 1;
+            rate.cycles /= 1000;
+        }
         rate.cycles = rate.cycles ? rate.cycles : 1;
     }
     return rate;
