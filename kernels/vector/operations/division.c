@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Integer division of lanes, for which there are no instructions: by a constant it is a product,
- * and else the quotient of floating-point numbers, which is exact as long as these hold what is
- * divided: the quotient's distance from the next integer is at least one part in divisor times
- * quotient, which the mantissa can tell apart. No shared state.
+ * Integer division of lanes, for which there are no instructions: by a constant it is a product
+ * (ours for 64 bits, LLVM's for fewer), and else the quotient of floating-point numbers, which is
+ * exact as long as these hold what is divided: the quotient's distance from the next integer is at
+ * least one part in divisor times quotient, which the mantissa can tell apart. No shared state.
  */
 #include "vector/operations/division.h"
 

@@ -6,7 +6,7 @@
 #include "vector/vector.h"
 
 /* Of integers, or a remainder. */
-bool sl_vector_is_division(LLVMValueRef); /* of integers, or a remainder */
+bool sl_vector_is_division(LLVMValueRef);
 void sl_vector_emit_division(struct sl_vector *, LLVMValueRef);
 
 #endif
