@@ -79,9 +79,26 @@ static const struct {
     [LOOP_STATES] = {"    uint state = 0;\n    while (%s) {\n", "    }\n"},
 };
 
+/* What people write in front of loops; values do not depend on it. Half of the loops have none. */
+static void hint(const struct graph_process *plan, struct text *to)
+{
+    static const char *const words[] = {"ivdep",
+                                        "ii 1",
+                                        "max_concurrency 2",
+                                        "loop_coalesce",
+                                        "speculated_iterations 0",
+                                        "nofusion",
+                                        "disable_loop_pipelining"};
+    const uint32_t draw = plan->seed >> 8, count = sizeof words / sizeof *words;
+    if (draw % 2)
+        text_add(to, "    #pragma %s\n", words[draw / 2 % count]);
+}
+
 static void rounds(const struct graph *graph, uint32_t number, uint32_t process, struct text *to)
 {
     const struct graph_process *plan = &graph->processes[process];
+    if (plan->loop != LOOP_STATES)
+        hint(plan, to);
     text_add(to, loops[plan->loop].begin, plan->runs == RUNS_FOR_EVER ? "true" : "r < first + n");
     if (plan->loop == LOOP_STATES)
         states(graph, number, process, to);
