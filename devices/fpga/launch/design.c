@@ -287,8 +287,9 @@ int sl_design_create(struct sl_machine *machine, struct sl_code *code, struct sl
     atomic_init(&design->refs, 1);
     design->clusters = calloc(info->kernel_count + 1, sizeof(struct sl_cluster *));
     design->pipes = calloc(info->pipe_count + 1, sizeof(struct sl_pipe *));
-    design->ends = calloc(info->pipe_count + 1, sizeof(struct sl_io_end *));
-    bool room = design->clusters && design->pipes && design->ends;
+    if (has_io(info))
+        design->ends = calloc(info->pipe_count + 1, sizeof(struct sl_io_end *));
+    bool room = design->clusters && design->pipes && (design->ends || !has_io(info));
     rc = room ? fill(design) : SL_OUT_OF_HOST_MEMORY;
     if (rc) {
         sl_design_drop(design);

@@ -33,8 +33,10 @@ struct sl_design {
     atomic_uint autorun_fibers;   /* alive */
     struct sl_cluster **clusters; /* held; by component; NULL entries where the shared one serves */
     uint32_t cluster_count;
-    struct sl_pipe **pipes;  /* owned; by row of info->pipes; NULL where the host has no end */
-    struct sl_io_end **ends; /* owned; by row of info->pipes; NULL where nothing outside is bound */
+    struct sl_pipe **pipes; /* owned; by row of info->pipes; NULL where the host has no end */
+    /* Owned; by row of info->pipes; NULL where nothing outside is bound, or without I/O pipes: each
+     * launch that ends looks for its own. */
+    struct sl_io_end **ends;
     struct sl_io_bindings bindings; /* SLUICE_FPGA_IO when the pipes were joined to it */
     struct sl_profile *profile;     /* owned; NULL: not profiled */
     struct sl_design_kernel kernels[];
