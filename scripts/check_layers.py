@@ -13,7 +13,7 @@ driver: base < platform < memory < program < commands < pipes < hooks.c, which p
 driver/base: thread < config < log < object < query
 driver/commands: queue < enqueue < recording < host_ops
 devices/common: base < machine < memory < kernel < runtime; cpu and fpga on them, beside each other
-devices/fpga: base < stream < the engine (cluster, ring, host_pipe, io, launch, profile) < stall < fpga.c
+devices/fpga: base < stream < cluster < host_pipe < profile < ring < io < launch < stall < fpga.c
 """
 import os
 import re
@@ -100,14 +100,11 @@ for depth, layer in enumerate(COMMON):
 SHARED_BY_DEVICES = ["devices/common", "include/sluice"]
 for device in ("cpu", "fpga"):
     RULES[f"devices/{device}"] = ([f"devices/{device}"] + SHARED_BY_DEVICES, [OPENCL, LLVM])
-# Layers inside of devices/fpga, and on them fpga.c. Folders of the engine call each other: a pipe operation
-# goes from ring to profile, host and cluster and back on one fiber.
-ENGINE = ["cluster", "ring", "host_pipe", "io", "launch", "profile"]
-FPGA = [["base"], ["stream"], ENGINE, ["stall"]]
-for depth, level in enumerate(FPGA):
-    for layer in level:
-        below_it = [f"devices/fpga/{l}" for lower in FPGA[:depth + 1] for l in lower]
-        RULES[f"devices/fpga/{layer}"] = (below_it + SHARED_BY_DEVICES, [OPENCL, LLVM])
+# Layers inside of devices/fpga, each on those before it; fpga.c on top puts them together.
+FPGA = ["base", "stream", "cluster", "host_pipe", "profile", "ring", "io", "launch", "stall"]
+for depth, layer in enumerate(FPGA):
+    RULES[f"devices/fpga/{layer}"] = ([f"devices/fpga/{l}" for l in FPGA[:depth + 1]] +
+                                      SHARED_BY_DEVICES, [OPENCL, LLVM])
 # The list of entry points has no code; the driver's prototypes come from it.
 EXCEPTIONS = {("driver/base/api.h", "icd/api.def"), ("conformance/api/errors_test.c", "icd/api.def")}
 # C++ where only C++ will do.

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "commands/host_ops/host_ops.h"
-#include "fpga/ring/segments.h"
+#include "fpga/cluster/segments.h"
 
 struct sl_pipe {
     struct sl_pipe_ring ring; /* first: only its address is looked at */

@@ -7,7 +7,8 @@
 
 #include <cmocka.h>
 
-#include "fpga/launch/launch.h"
+#include "fpga/cluster/fiber.h"
+#include "fpga/cluster/reach.h"
 
 enum { ARGUMENTS = 123 };
 
@@ -18,7 +19,7 @@ static void all_pipe_arguments_are_reached(void **state)
     static struct sl_pipe_ring *block[ARGUMENTS];
     static struct sl_fiber fiber;
     struct sl_kernel_info kernel = {.args = args};
-    struct sl_fiber_reach reach;
+    struct sl_reach reach;
     (void)state;
     for (uint32_t i = 0; i < ARGUMENTS; i++) {
         args[i].kind = i % 3 ? SL_ARG_PIPE : SL_ARG_VALUE;
@@ -30,10 +31,10 @@ static void all_pipe_arguments_are_reached(void **state)
     for (uint32_t count = 0; count <= ARGUMENTS; count++) {
         uint32_t at = 0;
         kernel.arg_count = count;
-        sl_launch_reach(&fiber, &reach);
+        sl_reach_of(&fiber, &reach);
         for (uint32_t i = 0; i < count; i++)
             if (i % 3)
-                assert_ptr_equal(sl_fiber_reach_ring(&reach, at++), &rings[i]);
+                assert_ptr_equal(sl_reach_ring(&reach, at++), &rings[i]);
         assert_int_equal(reach.count, at);
     }
 }

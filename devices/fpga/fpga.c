@@ -10,8 +10,10 @@
 #include "fpga/base/setting.h"
 #include "fpga/cluster/machine.h"
 #include "fpga/host_pipe/host_pipe.h"
+#include "fpga/io/io_pipe.h"
 #include "fpga/launch/design.h"
 #include "fpga/launch/launch.h"
+#include "fpga/profile/clock_rate.h"
 #include "fpga/profile/profile.h"
 #include "fpga/stall/stall.h"
 #include "sluice/base/extension.h"
@@ -23,9 +25,17 @@ static struct sl_machine *machine_of(struct sl_work_queue *work_queue)
     return hosted->extension;
 }
 
+static void destroy_machine(struct sl_machine *machine)
+{
+    struct sl_io *io = machine->io;
+    if (sl_machine_destroy(machine))
+        sl_io_destroy(io);
+}
+
 static void close_device(struct sl_device *device)
 {
-    sl_machine_destroy(sl_fpga_machine(device));
+    if (sl_fpga_machine(device))
+        destroy_machine(sl_fpga_machine(device));
     sl_hosted_ops.close(device);
 }
 
@@ -151,12 +161,47 @@ static void make_ops(void)
     fpga_ops.code_report = code_report;
 }
 
+static void check_rates(const struct sl_machine *machine)
+{
+    char row[256];
+    if (sl_clock_rate_check(machine->host->config("SLUICE_FPGA_RATES"), row, sizeof row))
+        machine->host->log(SL_LOG_WARN, "setting",
+                           "SLUICE_FPGA_RATES: %s is not NAME=PACKETS/CYCLES or NAME=NUMBER and a "
+                           "unit, with or without +LATENCY: ignored",
+                           row);
+}
+
+static int create_machine(struct sl_hosted *fpga, struct sl_machine **out)
+{
+    static const struct sl_machine_ops ops = {
+        .runtime = &sl_fpga_runtime,
+        .runtime_general = &sl_fpga_runtime_general,
+        .watch = sl_watch_main,
+        .run = sl_launch_run,
+        .ended = sl_launch_ended,
+        .ran = sl_profile_ran,
+        .announce = sl_pipe_announce,
+        .serve = sl_pipe_serve,
+    };
+    struct sl_machine *machine;
+    int rc = sl_machine_create(fpga, &ops, &machine);
+    if (rc)
+        return rc;
+    check_rates(machine);
+    rc = sl_io_create(machine->host, machine->topic, &machine->io);
+    if (rc)
+        destroy_machine(machine);
+    else
+        *out = machine;
+    return rc;
+}
+
 /* Leaves `extension` NULL if the machine cannot be made. */
 static void set_up(struct sl_hosted *fpga)
 {
     struct sl_machine *machine;
     sl_fpga_caps(fpga);
-    if (sl_machine_create(fpga, sl_watch_main, &machine))
+    if (create_machine(fpga, &machine))
         return;
     make_ops();
     fpga->extension = machine;

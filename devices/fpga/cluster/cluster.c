@@ -10,8 +10,8 @@
 
 #include "common/base/values.h"
 #include "fpga/cluster/machine.h"
-#include "fpga/launch/launch.h"
-#include "fpga/ring/ring.h"
+#include "fpga/cluster/reach.h"
+#include "fpga/cluster/ring_state.h"
 #include "sluice/base/wait.h"
 
 int sl_cluster_create(struct sl_machine *machine, uint32_t number, struct sl_cluster **out)
@@ -150,15 +150,18 @@ void sl_cluster_unlink(struct sl_fiber **list, const struct sl_fiber *fiber, str
         *tail = before;
 }
 
-void sl_cluster_discard(struct sl_cluster *cluster, struct sl_fiber *fiber)
+void sl_cluster_discard(struct sl_fiber *fiber, int status)
 {
+    struct sl_cluster *cluster = fiber->cluster;
     if (!fiber->ring)
         sl_cluster_unlink(&cluster->ready, fiber, &cluster->ready_tail);
     else if (sl_ring_is_foreign(fiber->ring))
         sl_cluster_unlink(&cluster->outside, fiber, NULL);
     else
         sl_ring_forget(fiber);
+    fiber->status = status;
     sl_cluster_remove(cluster, fiber);
+    cluster->machine->ops->ended(fiber);
 }
 
 uint32_t sl_cluster_draw(struct sl_cluster *cluster, uint32_t below)
@@ -211,7 +214,7 @@ void sl_cluster_yield(struct sl_fiber *self)
 void sl_cluster_poll(struct sl_fiber *self)
 {
     struct sl_cluster *cluster = self->cluster;
-    uint64_t progress = sl_launch_progress(self);
+    uint64_t progress = sl_reach_progress(self);
     if (progress != self->progress)
         sl_cluster_stir(cluster);
     else if (++cluster->fruitless > 64 + 2 * cluster->fiber_count)

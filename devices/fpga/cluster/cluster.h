@@ -110,8 +110,8 @@ void sl_cluster_end_loan(struct sl_cluster *);
 
 void sl_cluster_add(struct sl_cluster *, struct sl_fiber *); /* a new fiber, ready */
 void sl_cluster_remove(struct sl_cluster *, struct sl_fiber *);
-/* A parked or ready fiber will never run again; the caller puts it back into its pool. */
-void sl_cluster_discard(struct sl_cluster *, struct sl_fiber *);
+/* Ends a parked or ready fiber from outside. */
+void sl_cluster_discard(struct sl_fiber *, int status);
 
 /* Takes a fiber out of a list; `tail` may be NULL. */
 void sl_cluster_unlink(struct sl_fiber **list, const struct sl_fiber *, struct sl_fiber **tail);
@@ -183,8 +183,5 @@ _Noreturn void sl_cluster_end(struct sl_fiber *);
 
 /* A random number, where there is a seed. */
 uint32_t sl_cluster_draw(struct sl_cluster *, uint32_t below);
-
-/* What a new fiber begins with: runs the kernel. launch.c */
-void sl_fiber_main(void *fiber);
 
 #endif

@@ -9,11 +9,9 @@
 #include "fpga/base/barrier.h"
 #include "fpga/cluster/cluster.h"
 #include "fpga/cluster/machine.h"
+#include "fpga/cluster/reach.h"
+#include "fpga/cluster/ring_state.h"
 #include "fpga/cluster/watch.h"
-#include "fpga/host_pipe/host_pipe.h"
-#include "fpga/launch/launch.h"
-#include "fpga/profile/profile.h"
-#include "fpga/ring/ring.h"
 #include "sluice/base/wait.h"
 
 /* Switches between looks at the clock and at foreign ends. */
@@ -107,7 +105,7 @@ static bool has_moved(struct sl_cluster *cluster)
 {
     bool moved = false;
     for (struct sl_fiber *fiber = cluster->ready; fiber; fiber = fiber->next) {
-        uint64_t progress = sl_launch_progress(fiber);
+        uint64_t progress = sl_reach_progress(fiber);
         moved |= progress != fiber->progress;
         fiber->progress = progress;
     }
@@ -118,14 +116,14 @@ static bool has_moved(struct sl_cluster *cluster)
 static void announce(struct sl_cluster *cluster, bool polled)
 {
     for (struct sl_fiber *fiber = cluster->outside; fiber; fiber = fiber->next)
-        sl_pipe_announce(fiber->ring);
+        cluster->machine->ops->announce(fiber->ring);
     for (struct sl_fiber *fiber = polled ? cluster->ready : NULL; fiber; fiber = fiber->next) {
-        struct sl_fiber_reach reach;
-        sl_launch_reach(fiber, &reach);
+        struct sl_reach reach;
+        sl_reach_of(fiber, &reach);
         for (uint32_t i = 0; i < reach.count; i++) {
-            struct sl_pipe_ring *ring = sl_fiber_reach_ring(&reach, i);
+            struct sl_pipe_ring *ring = sl_reach_ring(&reach, i);
             if (sl_ring_is_foreign(ring) && ring->owner)
-                sl_pipe_announce(ring);
+                cluster->machine->ops->announce(ring);
         }
     }
     (void)sl_barrier(); /* without it the other side pays, see sl_barrier_light() */
@@ -197,11 +195,11 @@ static void switch_to(struct sl_cluster *cluster, struct sl_fiber *next)
 {
     struct sl_design *design = cluster->machine->profile ? next->design : NULL;
     const struct sl_kernel_info *kernel = next->kernel;
-    uint64_t since = design ? sl_profile_clock() : 0;
+    uint64_t since = design ? sl_clock_ns() : 0;
     set_budget(cluster);
     sl_context_switch(&cluster->thread, &next->context);
     if (design)
-        sl_profile_ran(design, kernel, since);
+        cluster->machine->ops->ran(design, kernel, since);
 }
 
 /* What the fibers left for the thread: it calls the driver. */
@@ -210,10 +208,11 @@ static void report(struct sl_cluster *cluster)
     if (cluster->ended) {
         struct sl_fiber *fiber = cluster->ended;
         cluster->ended = NULL;
-        sl_launch_ended(fiber);
+        sl_cluster_remove(cluster, fiber);
+        cluster->machine->ops->ended(fiber);
     }
     while (cluster->notified)
-        sl_pipe_serve(cluster);
+        cluster->machine->ops->serve(cluster);
 }
 
 static void run_fibers(struct sl_cluster *cluster, struct sl_fiber *next)

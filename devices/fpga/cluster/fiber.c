@@ -6,13 +6,13 @@
 
 #include "common/base/values.h"
 #include "common/kernel/ndrange.h"
-#include "fpga/cluster/cluster.h"
 
 enum { SMALLEST = 128 << 10, LARGE_CLASS = 6 /* stacks of 8 MiB */ };
 
-void sl_fiber_pool_init(struct sl_fiber_pool *pool)
+void sl_fiber_pool_init(struct sl_fiber_pool *pool, void (*run)(void *fiber))
 {
     memset(pool, 0, sizeof *pool);
+    pool->run = run;
     pthread_mutex_init(&pool->lock, NULL);
 }
 
@@ -138,7 +138,7 @@ static int make_room(struct sl_fiber *fiber, const struct sl_launch_args *args)
     return sl_arena_reserve(&fiber->arena, args->local_bytes, context);
 }
 
-static void prepare(struct sl_fiber *fiber)
+static void prepare(struct sl_fiber *fiber, void (*run)(void *fiber))
 {
     fiber->failures = 0;
     fiber->failed = fiber->doomed = false;
@@ -151,7 +151,7 @@ static void prepare(struct sl_fiber *fiber)
     fiber->status = 0;
     memset(&fiber->seen, 0, sizeof fiber->seen);
     fiber->launch.owner = fiber;
-    sl_context_init(&fiber->context, fiber->stack.low, fiber, sl_fiber_main, fiber);
+    sl_context_init(&fiber->context, fiber->stack.low, fiber, run, fiber);
 }
 
 static int get(struct sl_fiber_pool *pool, const struct sl_kernel_info *kernel,
@@ -167,7 +167,7 @@ static int get(struct sl_fiber_pool *pool, const struct sl_kernel_info *kernel,
         rc = SL_OUT_OF_RESOURCES;
     if (!rc)
         rc = make_room(fiber, args);
-    prepare(fiber);
+    prepare(fiber, pool->run);
     if (rc) {
         sl_fiber_put(pool, fiber);
         return rc;

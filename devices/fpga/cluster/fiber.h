@@ -85,13 +85,14 @@ static inline struct sl_pipe_ring *sl_fiber_stuck_at(const struct sl_fiber *fibe
 
 /* Fibers whose kernel has ended are kept for the next launch. */
 struct sl_fiber_pool {
-    pthread_mutex_t lock; /* guards the rest */
+    void (*run)(void *fiber); /* what a fiber begins with; does not come back */
+    pthread_mutex_t lock;     /* guards the rest */
     struct sl_fiber *unused[SL_FIBER_CLASSES];
     unsigned large; /* of these: with much memory */
     uint32_t serial;
 };
 
-void sl_fiber_pool_init(struct sl_fiber_pool *);
+void sl_fiber_pool_init(struct sl_fiber_pool *, void (*run)(void *fiber));
 void sl_fiber_pool_finish(struct sl_fiber_pool *); /* all fibers were put back */
 void sl_fiber_pool_trim(struct sl_fiber_pool *);   /* gives unused memory back */
 /* There are unused fibers with much memory; with `now` that is given back. */

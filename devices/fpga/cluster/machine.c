@@ -15,9 +15,6 @@
 #include "fpga/base/setting.h"
 #include "fpga/base/signals.h"
 #include "fpga/cluster/watch.h"
-#include "fpga/io/io_pipe.h"
-#include "fpga/launch/launch.h"
-#include "fpga/profile/clock_rate.h"
 #include "sluice/base/wait.h"
 #include "sluice/depth_mode.h"
 
@@ -221,16 +218,6 @@ static void check_depth_mode(const struct sl_setting *setting)
     sl_setting_word(setting, "CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE", modes);
 }
 
-static void check_rates(const struct sl_machine *machine)
-{
-    char row[256];
-    if (sl_clock_rate_check(machine->host->config("SLUICE_FPGA_RATES"), row, sizeof row))
-        machine->host->log(SL_LOG_WARN, "setting",
-                           "SLUICE_FPGA_RATES: %s is not NAME=PACKETS/CYCLES or NAME=NUMBER and a "
-                           "unit, with or without +LATENCY: ignored",
-                           row);
-}
-
 static void configure(struct sl_machine *machine)
 {
     static const char *const on_stall[] = {
@@ -248,35 +235,32 @@ static void configure(struct sl_machine *machine)
         (enum sl_stall_mode)sl_setting_word(&setting, "SLUICE_FPGA_ON_STALL", on_stall);
     machine->visits = (enum sl_visit_mode)sl_setting_word(&setting, "SLUICE_FPGA_VISITS", visits);
     check_depth_mode(&setting);
-    check_rates(machine);
     machine->profile = profile && *profile;
     machine->trace = trace && !strcmp(trace, "1");
     machine->runtime =
-        machine->seed || machine->profile ? &sl_fpga_runtime_general : &sl_fpga_runtime;
+        machine->seed || machine->profile ? machine->ops->runtime_general : machine->ops->runtime;
 }
 
-int sl_machine_create(struct sl_hosted *hosted, void *(*watch_main)(void *),
+int sl_machine_create(struct sl_hosted *hosted, const struct sl_machine_ops *ops,
                       struct sl_machine **out)
 {
     static const struct sl_pool_ops pool_ops = {.run = run, .watch = watch, .rest = rest};
     struct sl_machine *machine = aligned_alloc(64, (sizeof *machine + 63) / 64 * 64);
     if (!machine)
         return SL_OUT_OF_HOST_MEMORY;
-    *machine = (struct sl_machine){.hosted = hosted,
-                                   .watch_main = watch_main,
+    *machine = (struct sl_machine){.ops = ops,
+                                   .hosted = hosted,
                                    .host = hosted->sched.host,
                                    .topic = hosted->sched.topic,
                                    .units = hosted->sched.units,
                                    .allowed = hosted->sched.units};
     pthread_mutex_init(&machine->lock, NULL);
     pthread_mutex_init(&machine->start_lock, NULL);
-    sl_fiber_pool_init(&machine->fibers);
+    sl_fiber_pool_init(&machine->fibers, ops->run);
     configure(machine);
     const struct sl_pool_desc desc = {
         .ops = &pool_ops, .owner = machine, .limit = machine->units + SPARE_THREADS};
     int rc = sl_pool_create(&desc, &machine->pool);
-    if (!rc)
-        rc = sl_io_create(machine->host, machine->topic, &machine->io);
     if (!rc)
         rc = sl_cluster_create(machine, 0, &machine->shared);
     if (rc) {
@@ -287,17 +271,17 @@ int sl_machine_create(struct sl_hosted *hosted, void *(*watch_main)(void *),
     return 0;
 }
 
-void sl_machine_destroy(struct sl_machine *machine)
+bool sl_machine_destroy(struct sl_machine *machine)
 {
-    if (!machine || machine->abandoned)
-        return;
+    if (machine->abandoned)
+        return false;
     sl_cluster_drop(machine->shared);
     sl_pool_destroy(machine->pool);
     sl_fiber_pool_finish(&machine->fibers);
-    sl_io_destroy(machine->io);
     pthread_mutex_destroy(&machine->lock);
     pthread_mutex_destroy(&machine->start_lock);
     free(machine);
+    return true;
 }
 
 static int start_locked(struct sl_machine *machine)

@@ -15,7 +15,6 @@
 #include "common/runtime/pool.h"
 #include "fpga/cluster/cluster.h"
 #include "fpga/cluster/fiber.h"
-#include "fpga/host_pipe/visit.h"
 #include "sluice/device.h"
 
 struct sl_hosted;
@@ -23,16 +22,35 @@ struct sl_design;
 struct sl_io;
 struct sl_watch;
 
+enum sl_visit_mode { SL_VISIT_AUTO, SL_VISIT_ALWAYS, SL_VISIT_NEVER }; /* SLUICE_FPGA_VISITS */
 enum sl_stall_mode { SL_STALL_REPORT, SL_STALL_ERROR, SL_STALL_WAIT };
 
+/* What the machine needs of the folders above this one; fpga.c puts it together. All but `watch` on
+ * the thread that runs the cluster. */
+struct sl_machine_ops {
+    const struct sl_runtime *runtime, *runtime_general; /* general: with a seed or a profile */
+    void *(*watch)(void *watch); /* the thread of its watch, until SL_WISH_END */
+    void (*run)(void *fiber);    /* what a fiber begins with; does not come back */
+    /* The fiber's kernel has returned, was stopped or discarded, and it is in no list: reports, and
+     * puts the fiber back. */
+    void (*ended)(struct sl_fiber *);
+    /* With a profile: the kernel had the thread since then. */
+    void (*ran)(struct sl_design *, const struct sl_kernel_info *, uint64_t since_ns);
+    /* The cluster sleeps until the foreign end of the ring moves. */
+    void (*announce)(struct sl_pipe_ring *);
+    /* Completes what the host waits for at the first pipe of cluster->notified. */
+    void (*serve)(struct sl_cluster *);
+};
+
 struct sl_machine {
-    struct sl_hosted *hosted; /* borrowed: owns the machine */
+    const struct sl_machine_ops *ops; /* borrowed: static */
+    struct sl_hosted *hosted;         /* borrowed: owns the machine */
     const struct sl_host_ops *host;
     const char *topic;
     struct sl_pool *pool; /* owned */
     struct sl_fiber_pool fibers;
     const struct sl_runtime *runtime;
-    struct sl_io *io;          /* owned */
+    struct sl_io *io;          /* borrowed: fpga.c's */
     struct sl_cluster *shared; /* held: all kernels with pipe arguments */
     uint64_t seed;
     enum sl_stall_mode on_stall;
@@ -56,13 +74,12 @@ struct sl_machine {
     _Atomic uint32_t asks;                     /* of threads that do not wait */
     atomic_uint guests;     /* threads of the application that may be running ordinary work */
     struct sl_watch *watch; /* owned; NULL: none could be started */
-    void *(*watch_main)(void *watch); /* of its thread: stall/ */
 };
 
-/* `watch_main`: what the thread of its watch does. */
-int sl_machine_create(struct sl_hosted *, void *(*watch_main)(void *), struct sl_machine **);
+int sl_machine_create(struct sl_hosted *, const struct sl_machine_ops *, struct sl_machine **);
 struct sl_machine *sl_fpga_machine(struct sl_device *); /* borrowed: the device's */
-void sl_machine_destroy(struct sl_machine *);           /* stopped; NULL is a no-op */
+/* Stopped. False: it stays, and all it knows, as it was abandoned. */
+bool sl_machine_destroy(struct sl_machine *);
 /* Starts the threads if there are none: when the first program with pipes is loaded. */
 int sl_machine_start(struct sl_machine *);
 void sl_machine_stop(struct sl_machine *);

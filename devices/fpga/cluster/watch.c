@@ -37,7 +37,7 @@ struct sl_watch *sl_watch_create(struct sl_machine *machine)
         return NULL;
     watch->machine = machine;
     watch->thread = (struct sl_thread){
-        .name = SL_THREAD_PREFIX "watch", .run = machine->watch_main, .data = watch};
+        .name = SL_THREAD_PREFIX "watch", .run = machine->ops->watch, .data = watch};
     if (sl_thread_start(&watch->thread)) {
         free(watch);
         return NULL;

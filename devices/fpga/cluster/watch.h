@@ -18,7 +18,7 @@ enum { SL_WISH_LATE = 1, SL_WISH_STALL = 2, SL_WISH_END = 4, SL_WISH_LENT = 8 };
 
 struct sl_watch {
     struct sl_machine *machine; /* borrowed */
-    struct sl_thread thread;    /* runs machine->watch_main(watch) until SL_WISH_END */
+    struct sl_thread thread;    /* runs machine->ops->watch(watch) until SL_WISH_END */
     _Atomic uint32_t wishes;    /* what was asked for since the last look; the futex to sleep on */
 };
 

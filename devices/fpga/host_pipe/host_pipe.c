@@ -21,11 +21,10 @@
 #include "fpga/base/fetch.h"
 #include "fpga/cluster/cluster.h"
 #include "fpga/cluster/machine.h"
+#include "fpga/cluster/ring_state.h"
+#include "fpga/cluster/segments.h"
 #include "fpga/host_pipe/slots.h"
 #include "fpga/host_pipe/visit.h"
-#include "fpga/launch/design.h"
-#include "fpga/ring/ring.h"
-#include "fpga/ring/segments.h"
 #include "sluice/base/wait.h"
 #include "sluice/depth_mode.h"
 

@@ -4,8 +4,7 @@
 #include "fpga/host_pipe/visit.h"
 
 #include "fpga/cluster/cluster.h"
-#include "fpga/cluster/machine.h"
-#include "fpga/ring/ring.h"
+#include "fpga/cluster/ring_state.h"
 #include "sluice/base/wait.h"
 
 enum {

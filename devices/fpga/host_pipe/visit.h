@@ -13,11 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct sl_cluster;
-struct sl_pipe_ring;
+#include "fpga/cluster/machine.h"
 
-/* SLUICE_FPGA_VISITS */
-enum sl_visit_mode { SL_VISIT_AUTO, SL_VISIT_ALWAYS, SL_VISIT_NEVER };
+struct sl_pipe_ring;
 
 /* Of the host's end of a pipe, and of the thread that has its turn there. */
 struct sl_visits {

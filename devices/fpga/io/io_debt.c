@@ -13,12 +13,11 @@
 #include "common/runtime/hosted.h"
 #include "common/runtime/sched.h"
 #include "fpga/cluster/cluster.h"
+#include "fpga/cluster/design_data.h"
 #include "fpga/cluster/machine.h"
+#include "fpga/cluster/ring_state.h"
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_end.h"
-#include "fpga/launch/design.h"
-#include "fpga/launch/launch.h"
-#include "fpga/ring/ring.h"
 
 struct sl_io_entry {
     struct sl_io_entry *next;
@@ -221,7 +220,7 @@ static void refuse(struct sl_cluster *cluster, struct sl_news *news)
     pthread_mutex_unlock(&end->lock);
     for (struct sl_fiber *fiber; (fiber = next_writer(cluster, end));) {
         host->failed(fiber->work, why);
-        sl_launch_discard(fiber, SL_IO_FAILED);
+        sl_cluster_discard(fiber, SL_IO_FAILED);
     }
     sl_io_end_drop(end);
     sl_design_drop(design); /* with which info and bindings may go */

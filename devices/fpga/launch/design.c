@@ -49,20 +49,6 @@ int sl_design_load_warnings(const struct sl_design *design, char **text)
     return sl_text_close(out, text);
 }
 
-void sl_design_hold(struct sl_design *design)
-{
-    atomic_fetch_add_explicit(&design->refs, 1, memory_order_relaxed);
-}
-
-bool sl_design_hold_alive(struct sl_design *design)
-{
-    unsigned refs = atomic_load_explicit(&design->refs, memory_order_relaxed);
-    while (refs && !atomic_compare_exchange_weak_explicit(
-                       &design->refs, &refs, refs + 1, memory_order_relaxed, memory_order_relaxed))
-        ;
-    return refs != 0;
-}
-
 static void join_list(struct sl_design *design)
 {
     struct sl_machine *machine = design->machine;
@@ -107,10 +93,8 @@ static void close_ends(struct sl_design *design)
     design->ends = NULL;
 }
 
-void sl_design_drop(struct sl_design *design)
+static void destroy(struct sl_design *design)
 {
-    if (!design || atomic_fetch_sub_explicit(&design->refs, 1, memory_order_acq_rel) != 1)
-        return;
     const struct sl_module_info *info = design->info;
     leave_list(design);
     sl_profile_destroy(design->profile);
@@ -281,6 +265,7 @@ int sl_design_create(struct sl_machine *machine, struct sl_code *code, struct sl
         calloc(1, sizeof *design + info->kernel_count * sizeof design->kernels[0]);
     if (!design)
         return SL_OUT_OF_HOST_MEMORY;
+    design->destroy = destroy;
     design->machine = machine;
     design->info = info;
     design->cluster_count = info->kernel_count;
@@ -351,7 +336,7 @@ static void take_farewell(struct sl_cluster *cluster, struct sl_news *news)
     for (struct sl_fiber *fiber = cluster->fibers, *next; fiber; fiber = next) {
         next = fiber->next_fiber;
         if (fiber->design == design)
-            sl_launch_discard(fiber, SL_OUT_OF_RESOURCES);
+            sl_cluster_discard(fiber, SL_OUT_OF_RESOURCES);
     }
     free(farewell);
     sl_design_drop(design);

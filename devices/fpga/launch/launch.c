@@ -6,25 +6,24 @@
 #include "fpga/launch/launch.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "common/base/text.h"
 #include "common/base/values.h"
 #include "common/kernel/ndrange.h"
 #include "common/kernel/printf.h"
 #include "common/runtime/hosted.h"
 #include "common/runtime/job.h"
 #include "fpga/cluster/cluster.h"
+#include "fpga/cluster/design_data.h"
+#include "fpga/cluster/fiber_stop.h"
 #include "fpga/cluster/machine.h"
+#include "fpga/cluster/reach.h"
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/io/io_pipe.h"
-#include "fpga/launch/design.h"
 #include "fpga/profile/ask.h"
 #include "fpga/profile/clock.h"
 #include "fpga/profile/profile.h"
 #include "fpga/ring/reserve.h"
 #include "fpga/ring/ring.h"
-#include "sluice/base/json.h"
 #include "sluice/base/wait.h"
 
 /* ---- services for kernels -------------------------------------------------------------------- */
@@ -36,49 +35,16 @@ static int32_t runtime_print(const struct sl_launch *launch, const char *format,
     return sl_print(format, record, record_bytes, arg_count);
 }
 
-/* An autorun kernel has no launch whose owner could be told. */
-static void tell_all(struct sl_machine *machine, const struct sl_fiber *self, const char *why)
-{
-    char *json = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&json, &bytes);
-    if (out) {
-        fputs("{\"stopped\":{\"kernel\":", out);
-        sl_json_string(out, self->kernel->name);
-        fputs(",\"why\":", out);
-        sl_json_string(out, why);
-        fputs("}}", out);
-        (void)sl_text_close(out, &json);
-    }
-    machine->host->stalled(&machine->hosted->base, why, json ? json : "{}");
-    free(json);
-}
-
-void sl_launch_stop(struct sl_fiber *self, const char *what)
-{
-    struct sl_machine *machine = self->cluster->machine;
-    char why[2048];
-    snprintf(why, sizeof why, "kernel %s stopped: %s", self->kernel->name, what);
-    if (self->work) {
-        machine->host->tell(&machine->hosted->base, why);
-        machine->host->failed(self->work, why);
-    } else {
-        tell_all(machine, self, why);
-    }
-    self->status = SL_OUT_OF_RESOURCES;
-    sl_cluster_end(self);
-}
-
 static void runtime_trap(const struct sl_launch *launch, const char *what)
 {
-    sl_launch_stop(launch->owner, what);
+    sl_fiber_stop(launch->owner, what);
 }
 
 static void runtime_outside(const struct sl_launch *launch, const char *what, int64_t index)
 {
     char text[1900];
     snprintf(text, sizeof text, "%s: %lld", what, (long long)index);
-    sl_launch_stop(launch->owner, text);
+    sl_fiber_stop(launch->owner, text);
 }
 
 static void runtime_notify(const struct sl_launch *launch, struct sl_pipe_ring *ring)
@@ -136,42 +102,9 @@ const struct sl_runtime sl_fpga_runtime_general = {
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-void sl_launch_reach(const struct sl_fiber *fiber, struct sl_fiber_reach *reach)
-{
-    const struct sl_kernel_info *kernel = fiber->kernel;
-    *reach = (struct sl_fiber_reach){.fiber = fiber};
-    if (fiber->design) {
-        const struct sl_design_kernel *row =
-            &fiber->design->kernels[kernel - fiber->design->info->kernels];
-        reach->program = row->rings;
-        reach->program_count = row->ring_count;
-    }
-    reach->count = reach->program_count;
-    for (uint32_t i = 0; i < kernel->arg_count; i++)
-        reach->count += kernel->args[i].kind == SL_ARG_PIPE;
-}
-
-struct sl_pipe_ring *sl_launch_argument_ring(const struct sl_fiber *fiber, uint32_t n)
-{
-    const struct sl_arg_info *arg = fiber->kernel->args;
-    while (arg->kind != SL_ARG_PIPE || n--)
-        arg++;
-    return *(struct sl_pipe_ring *const *)((const char *)fiber->args + arg->offset);
-}
-
 static void run_once(struct sl_fiber *fiber)
 {
     sl_ndrange_run(fiber->kernel, fiber->args, &fiber->launch, &fiber->arena, 0, fiber->groups);
-}
-
-uint64_t sl_launch_progress(const struct sl_fiber *fiber)
-{
-    struct sl_fiber_reach reach;
-    uint64_t sum = 0;
-    sl_launch_reach(fiber, &reach);
-    for (uint32_t i = 0; i < reach.count; i++)
-        sum += sl_ring_progress(sl_fiber_reach_ring(&reach, i));
-    return sum;
 }
 
 /* For ever; but a body that uses no pipe would keep its thread for nothing. */
@@ -179,20 +112,20 @@ static void run_autorun(struct sl_fiber *fiber)
 {
     enum { ROUND = 256 };
     for (;;) {
-        uint64_t before = sl_launch_progress(fiber);
+        uint64_t before = sl_reach_progress(fiber);
         fiber->failed = false;
         for (int i = 0; i < ROUND; i++) {
             run_once(fiber);
-            if (i == 0 && !fiber->failed && sl_launch_progress(fiber) == before)
+            if (i == 0 && !fiber->failed && sl_reach_progress(fiber) == before)
                 return;
         }
-        if (!fiber->failed && sl_launch_progress(fiber) == before)
+        if (!fiber->failed && sl_reach_progress(fiber) == before)
             return;
         sl_cluster_yield(fiber);
     }
 }
 
-void sl_fiber_main(void *data)
+void sl_launch_run(void *data)
 {
     struct sl_fiber *fiber = data;
     sl_shadow_arrive(&fiber->context.shadow);
@@ -218,7 +151,7 @@ static void put_back(struct sl_fiber *fiber)
 
 /* The fiber goes first: once reported, the launch's code may be unloaded. What it has written to
  * I/O pipes may still have to leave. */
-static void report(struct sl_fiber *fiber)
+void sl_launch_ended(struct sl_fiber *fiber)
 {
     struct sl_machine *machine = fiber->cluster->machine;
     struct sl_work *work = fiber->work;
@@ -240,19 +173,6 @@ static void report(struct sl_fiber *fiber)
         return;
     machine->host->finished(work, status);
     sl_work_queue_done(work_queue);
-}
-
-void sl_launch_ended(struct sl_fiber *fiber)
-{
-    sl_cluster_remove(fiber->cluster, fiber);
-    report(fiber);
-}
-
-void sl_launch_discard(struct sl_fiber *fiber, int status)
-{
-    sl_cluster_discard(fiber->cluster, fiber);
-    fiber->status = status;
-    report(fiber);
 }
 
 /* ---- beginning ------------------------------------------------------------------------------- */

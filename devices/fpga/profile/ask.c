@@ -5,11 +5,11 @@
 #include <stdatomic.h>
 
 #include "fpga/cluster/cluster.h"
+#include "fpga/cluster/design_data.h"
 #include "fpga/cluster/machine.h"
-#include "fpga/launch/design.h"
+#include "fpga/cluster/ring_state.h"
 #include "fpga/profile/clock.h"
 #include "fpga/profile/profile.h"
-#include "fpga/ring/ring.h"
 #include "sluice/base/wait.h"
 
 struct question {

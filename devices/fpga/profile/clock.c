@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "fpga/cluster/fiber.h"
+#include "fpga/cluster/ring_state.h"
+#include "fpga/cluster/segments.h"
 #include "fpga/profile/clock_data.h"
 #include "fpga/profile/clock_events.h"
-#include "fpga/ring/ring.h"
-#include "fpga/ring/segments.h"
 #include "sluice/base/delays.h"
 #include "sluice/module.h"
 

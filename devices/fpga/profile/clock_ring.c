@@ -8,26 +8,15 @@ enum { BEHIND = 256 }; /* packets that may have moved behind a cycle that is ask
 
 struct sl_clock_ring *sl_clock_ring_create(uint32_t depth)
 {
-    struct sl_clock_ring *ring = calloc(1, sizeof *ring);
+    uint32_t room = depth + BEHIND;
+    struct sl_clock_ring *ring = calloc(1, sizeof *ring + 2 * (size_t)room * sizeof(uint64_t));
     if (!ring)
         return NULL;
     ring->depth = depth;
-    ring->room = depth + BEHIND;
-    for (int op = 0; op < 2; op++)
-        ring->moved[op] = calloc(ring->room, sizeof *ring->moved[op]);
-    if (ring->moved[0] && ring->moved[1])
-        return ring;
-    sl_clock_ring_destroy(ring);
-    return NULL;
-}
-
-void sl_clock_ring_destroy(struct sl_clock_ring *ring)
-{
-    if (!ring)
-        return;
-    free(ring->moved[0]);
-    free(ring->moved[1]);
-    free(ring);
+    ring->room = room;
+    ring->moved[0] = ring->cycles;
+    ring->moved[1] = ring->cycles + room;
+    return ring;
 }
 
 void sl_clock_ring_pace(struct sl_clock_ring *ring, unsigned op, struct sl_clock_rate rate)

@@ -20,16 +20,17 @@ struct sl_clock_ring {
     uint32_t depth, room;
     uint64_t count[2];  /* packets moved, by enum sl_pipe_op, as all that follow */
     uint64_t next[2];   /* cycles: the one behind the last operation */
-    uint64_t *moved[2]; /* owned; of the last `room` packets: when that was done to them */
+    uint64_t *moved[2]; /* in cycles, of the last `room` packets: when that was done to them */
     struct {            /* it was said that this packet is not moved before this cycle */
         uint64_t packet, cycle;
     } denied[2];
     struct sl_clock_rate rate; /* of the outside at one of its ends */
     uint64_t due;              /* rate.packets parts of a cycle: when the outside comes next */
+    uint64_t cycles[];
 };
 
-struct sl_clock_ring *sl_clock_ring_create(uint32_t depth); /* NULL: no memory */
-void sl_clock_ring_destroy(struct sl_clock_ring *);         /* NULL is a no-op */
+/* For the caller to free(). NULL: no memory. */
+struct sl_clock_ring *sl_clock_ring_create(uint32_t depth);
 
 /* The outside is as fast as that at the end which is not the kernel's. */
 void sl_clock_ring_pace(struct sl_clock_ring *, unsigned op, struct sl_clock_rate);

@@ -13,13 +13,13 @@
 
 #include "common/base/values.h"
 #include "common/runtime/sched.h"
+#include "fpga/cluster/design_data.h"
 #include "fpga/cluster/fiber.h"
 #include "fpga/cluster/machine.h"
-#include "fpga/launch/design.h"
+#include "fpga/cluster/ring_state.h"
 #include "fpga/profile/clock.h"
 #include "fpga/profile/profile_data.h"
 #include "fpga/profile/trace.h"
-#include "fpga/ring/ring.h"
 #include "sluice/base/file.h"
 #include "sluice/base/wait.h"
 
@@ -27,11 +27,6 @@ static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sl_profile *list;
 static atomic_int owner; /* the process that put the newest profile into the list */
 static atomic_uint written;
-
-uint64_t sl_profile_clock(void)
-{
-    return sl_clock_ns();
-}
 
 static void add(sl_count *count, uint64_t n)
 {

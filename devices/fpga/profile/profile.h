@@ -29,7 +29,6 @@ void sl_profile_clear(struct sl_profile *);
 
 /* ---- what happens: of the thread that runs the cluster --------------------------------------- */
 
-uint64_t sl_profile_clock(void);
 void sl_profile_launched(struct sl_fiber *);
 /* Both from any thread: nothing that it waits for is missing; it will do nothing more. */
 void sl_profile_submitted(struct sl_fiber *);

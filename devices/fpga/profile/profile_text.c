@@ -6,12 +6,13 @@
 #include "common/base/text.h"
 #include "common/base/values.h"
 #include "common/runtime/hosted.h"
+#include "fpga/cluster/design_data.h"
 #include "fpga/cluster/machine.h"
-#include "fpga/launch/design.h"
 #include "fpga/profile/clock.h"
 #include "fpga/profile/profile_data.h"
 #include "fpga/profile/trace.h"
 #include "sluice/base/json.h"
+#include "sluice/base/wait.h"
 
 static unsigned long long get(const sl_count *count)
 {
@@ -155,7 +156,7 @@ static void print_all(FILE *out, struct sl_profile *profile)
     fprintf(out, ",\"device\":");
     sl_json_string(out, text_or_empty(profile->design->machine->hosted->base.caps.name));
     fprintf(out, ",\"time_ns\":%llu,\n\"kernels\":[",
-            (unsigned long long)(sl_profile_clock() - profile->start_ns));
+            (unsigned long long)(sl_clock_ns() - profile->start_ns));
     print_kernels(out, profile);
     fprintf(out, "],\n\"pipes\":[");
     print_pipes(out, profile);

@@ -6,8 +6,9 @@
  */
 #include <stdio.h>
 
-#include "fpga/launch/design.h"
-#include "fpga/launch/launch.h"
+#include "fpga/cluster/design_data.h"
+#include "fpga/cluster/fiber.h"
+#include "fpga/cluster/fiber_stop.h"
 #include "fpga/ring/ring.h"
 
 static const char *does(unsigned op)
@@ -37,7 +38,7 @@ static void refuse(struct sl_fiber *self, const struct sl_pipe_ring *ring,
              does(site->op), ring->flags & SL_PIPE_CHANNEL ? "channel" : "pipe", ring->info->name,
              file_of(site), site->line, site->column, info->kernels[ring->claim[site->op] - 1].name,
              did(site->op), file_of(first), first->line, first->column);
-    sl_launch_stop(self, why);
+    sl_fiber_stop(self, why);
 }
 
 void sl_ring_claim(const struct sl_launch *launch, struct sl_pipe_ring *ring,
@@ -50,12 +51,4 @@ void sl_ring_claim(const struct sl_launch *launch, struct sl_pipe_ring *ring,
         refuse(self, ring, site);
     ring->claim[site->op] = number;
     ring->claim_site[site->op] = (uint32_t)(site - info->sites);
-}
-
-int32_t sl_ring_kernel(const struct sl_pipe_ring *ring, unsigned op)
-{
-    const struct sl_pipe_info *pipe = ring->info;
-    if (!(ring->flags & (uint32_t)SL_PIPE_CONTESTED << op))
-        return op == SL_PIPE_WRITE ? pipe->writer : pipe->reader;
-    return (int32_t)__atomic_load_n(&ring->claim[op], __ATOMIC_RELAXED) - 1;
 }

@@ -3,11 +3,11 @@
 #include "fpga/ring/reserve.h"
 
 #include "fpga/cluster/machine.h"
+#include "fpga/cluster/segments.h"
 #include "fpga/profile/ask.h"
 #include "fpga/profile/clock.h"
 #include "fpga/profile/profile.h"
 #include "fpga/ring/ring.h"
-#include "fpga/ring/segments.h"
 
 /* Never 0; the two ends' differ. */
 static uint64_t make_id(uint64_t first, unsigned op)

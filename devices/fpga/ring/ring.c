@@ -8,32 +8,9 @@
 #include <string.h>
 
 #include "fpga/cluster/machine.h"
+#include "fpga/cluster/segments.h"
 #include "fpga/profile/clock.h"
 #include "fpga/ring/ring_leave.h"
-#include "fpga/ring/segments.h"
-
-void sl_ring_init(struct sl_pipe_ring *ring, struct sl_cluster *cluster)
-{
-    ring->taken = 0;
-    memset(ring->writers, 0, sizeof ring->writers);
-    memset(ring->readers, 0, sizeof ring->readers);
-    memset(ring->device, 0, sizeof ring->device);
-    memset(ring->claim, 0, sizeof ring->claim);
-    memset(ring->claim_site, 0, sizeof ring->claim_site);
-    ring->cluster = cluster;
-    ring->special = ring->flags & SL_PIPE_FOREIGN ? SL_RING_FOREIGN : 0;
-    if (cluster->machine->profile)
-        ring->write_limit = ring->tail; /* the first packets are counted, too */
-}
-
-void sl_ring_finish(struct sl_pipe_ring *ring)
-{
-    struct sl_ring_state *state = sl_ring_state(ring);
-    for (int op = 0; op < 2; op++)
-        sl_segments_destroy(state->reserved[op]);
-    sl_clock_ring_destroy(state->clock);
-    memset(state, 0, sizeof *state);
-}
 
 /* ---- who is parked --------------------------------------------------------------------------- */
 
@@ -79,19 +56,6 @@ void sl_ring_park(struct sl_fiber *self, struct sl_pipe_ring *ring, const struct
 void sl_ring_unpark(struct sl_fiber *fiber)
 {
     unpark(fiber->cluster, sl_ring_parked(fiber->ring, fiber->site->op), fiber);
-}
-
-void sl_ring_forget(struct sl_fiber *fiber)
-{
-    struct sl_ring_parked *parked = sl_ring_parked(fiber->ring, fiber->site->op);
-    struct sl_fiber *before = NULL, *at = parked->first;
-    while (at != fiber) {
-        before = at;
-        at = at->next;
-    }
-    *(before ? &before->next : &parked->first) = fiber->next;
-    if (!fiber->next)
-        parked->last = before;
 }
 
 /* ---- operations ------------------------------------------------------------------------------ */

@@ -7,78 +7,12 @@
 #ifndef SL_FPGA_RING_H
 #define SL_FPGA_RING_H
 
-#include <assert.h>
-#include <stdbool.h>
 #include <stdint.h>
 
-#include "fpga/cluster/cluster.h"
-#include "fpga/cluster/fiber.h"
+#include "fpga/cluster/ring_state.h"
 #include "sluice/pipe.h"
 
-struct sl_clock_ring;
-struct sl_segments;
-
-/* sl_pipe_ring.special */
-enum sl_ring_special {
-    SL_RING_FOREIGN = 1,
-    SL_RING_RESERVED = 2, /* << enum sl_pipe_op: there are reservations at that end */
-};
-
-/* sl_pipe_ring.writers and .readers: in the line of the end that serves them, whose slow path
- * writes it anyway. These and the next are of the thread that runs the cluster. */
-struct __attribute__((may_alias)) sl_ring_parked {
-    struct sl_fiber *first, *last; /* last: valid while there are two */
-    uint64_t handed;               /* packets that went to them past the ring */
-};
-static_assert(sizeof(struct sl_ring_parked) <= sizeof(((struct sl_pipe_ring *)0)->writers), "");
-
-/* sl_pipe_ring.device */
-struct __attribute__((may_alias)) sl_ring_state {
-    struct sl_segments *reserved[2]; /* by enum sl_pipe_op; owned; NULL until there was one */
-    /* of foreign rings, at the kernel's end */
-    uint64_t seen;               /* how far its index may go, by the last look at the other one */
-    uint32_t patience;           /* pauses before a look */
-    struct sl_clock_ring *clock; /* owned; NULL: no kernel with a clock was here */
-};
-static_assert(sizeof(struct sl_ring_state) <= sizeof(((struct sl_pipe_ring *)0)->device), "");
-
-static inline struct sl_ring_parked *sl_ring_parked(struct sl_pipe_ring *ring, unsigned op)
-{
-    return (struct sl_ring_parked *)(op == SL_PIPE_WRITE ? ring->writers : ring->readers);
-}
-
-static inline struct sl_ring_state *sl_ring_state(struct sl_pipe_ring *ring)
-{
-    return (struct sl_ring_state *)ring->device;
-}
-
-/* The index of an end, and where its fast path stops. */
-static inline uint64_t *sl_ring_index(struct sl_pipe_ring *ring, unsigned op)
-{
-    return op == SL_PIPE_WRITE ? &ring->tail : &ring->head;
-}
-
-static inline uint64_t *sl_ring_limit(struct sl_pipe_ring *ring, unsigned op)
-{
-    return op == SL_PIPE_WRITE ? &ring->write_limit : &ring->read_limit;
-}
-
-/* Grows whenever a packet moves. */
-static inline uint64_t sl_ring_progress(struct sl_pipe_ring *ring)
-{
-    return __atomic_load_n(&ring->head, __ATOMIC_RELAXED) +
-           __atomic_load_n(&ring->tail, __ATOMIC_RELAXED) +
-           sl_ring_parked(ring, SL_PIPE_READ)->handed;
-}
-
-/* Makes a ring as the compiler or pipe_create() left it ready for use by kernels of the cluster. */
-void sl_ring_init(struct sl_pipe_ring *, struct sl_cluster *);
-void sl_ring_finish(struct sl_pipe_ring *);
-
-static inline bool sl_ring_is_foreign(struct sl_pipe_ring *ring)
-{
-    return (ring->special & SL_RING_FOREIGN) != 0;
-}
+struct sl_launch;
 
 /* sl_runtime.pipe_slow: the fixed order, and the one for seeds and profiles. */
 int32_t sl_ring_slow(const struct sl_launch *, struct sl_pipe_ring *, const struct sl_pipe_site *,
@@ -88,11 +22,7 @@ int32_t sl_ring_slow_general(const struct sl_launch *, struct sl_pipe_ring *,
 
 /* claim.c: sl_runtime.pipe_claim; does not come back if another kernel has the end. */
 void sl_ring_claim(const struct sl_launch *, struct sl_pipe_ring *, const struct sl_pipe_site *);
-/* Of a program's ring: the row of the kernel that has the end, -1: none, or none so far. */
-int32_t sl_ring_kernel(const struct sl_pipe_ring *, unsigned op);
 
-/* Packets that can be read or written now by a kernel, reservations respected. */
-uint64_t sl_ring_available(struct sl_pipe_ring *, unsigned op);
 /* After reservations of readers changed: what compiled code subtracts from the packets there are.
  */
 void sl_ring_note_taken(struct sl_pipe_ring *);
@@ -101,8 +31,6 @@ void sl_ring_park(struct sl_fiber *, struct sl_pipe_ring *, const struct sl_pipe
                   void *packet);
 /* The first of a list, whose operation has been done, becomes ready. */
 void sl_ring_unpark(struct sl_fiber *);
-/* Takes a parked fiber out of its list. */
-void sl_ring_forget(struct sl_fiber *);
 /* After an index was published: does what is parked at the other end; tells the host. */
 void sl_ring_moved(struct sl_fiber *self, struct sl_pipe_ring *, unsigned op);
 

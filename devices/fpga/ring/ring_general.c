@@ -10,21 +10,13 @@
 #include "fpga/base/barrier.h"
 #include "fpga/base/fetch.h"
 #include "fpga/cluster/machine.h"
+#include "fpga/cluster/segments.h"
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/profile/ask.h"
 #include "fpga/profile/clock.h"
 #include "fpga/profile/profile.h"
 #include "fpga/ring/ring.h"
-#include "fpga/ring/segments.h"
 #include "sluice/base/wait.h"
-
-uint64_t sl_ring_available(struct sl_pipe_ring *ring, unsigned op)
-{
-    const struct sl_ring_state *state = sl_ring_state(ring);
-    uint64_t peer = __atomic_load_n(sl_ring_index(ring, !op), __ATOMIC_ACQUIRE);
-    uint64_t own = sl_segments_end(state->reserved[op], *sl_ring_index(ring, op));
-    return op == SL_PIPE_WRITE ? ring->depth - (own - peer) : peer - own;
-}
 
 void sl_ring_note_taken(struct sl_pipe_ring *ring)
 {
@@ -206,7 +198,7 @@ static int32_t wait_for(struct sl_fiber *self, struct sl_pipe_ring *ring,
                         const struct sl_pipe_site *site, void *packet)
 {
     bool timed = site->blocking && self->cluster->machine->profile;
-    uint64_t since = timed ? sl_profile_clock() : 0;
+    uint64_t since = timed ? sl_clock_ns() : 0;
     int32_t result = wait_untimed(self, ring, site, packet);
     if (timed)
         sl_profile_stalled(self, ring, site, since);

@@ -13,10 +13,10 @@
 #include "common/base/values.h"
 #include "common/runtime/hosted.h"
 #include "fpga/cluster/machine.h"
+#include "fpga/cluster/reach.h"
+#include "fpga/cluster/ring_state.h"
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/launch/design.h"
-#include "fpga/launch/launch.h"
-#include "fpga/ring/ring.h"
 #include "sluice/base/wait.h"
 
 static uint32_t activity(struct sl_machine *machine)
@@ -180,7 +180,7 @@ static bool add_row(struct sl_stall_rows *rows, const struct sl_stall_row *row)
 static bool is_still(struct sl_fiber *fiber, uint32_t episode)
 {
     struct sl_pipe_ring *ring = sl_fiber_stuck_at(fiber);
-    uint64_t sum = sl_launch_progress(fiber);
+    uint64_t sum = sl_reach_progress(fiber);
     bool wakes =
         fiber->ring && sl_ring_is_foreign(ring) && sl_ring_available(ring, fiber->site->op);
     bool moved = wakes || fiber->seen.progress != sum || (fiber->ring && fiber->seen.ring != ring);
@@ -365,7 +365,7 @@ static void take_ending(struct sl_cluster *cluster, struct sl_news *news)
     for (struct sl_fiber *fiber = cluster->fibers, *next; fiber; fiber = next) {
         next = fiber->next_fiber;
         if (fiber->doomed)
-            sl_launch_discard(fiber, SL_STALLED);
+            sl_cluster_discard(fiber, SL_STALLED);
     }
     free((struct ending *)news);
 }

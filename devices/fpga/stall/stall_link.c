@@ -6,10 +6,11 @@
 #include <stdlib.h>
 
 #include "common/base/values.h"
+#include "fpga/cluster/design_data.h"
+#include "fpga/cluster/fiber.h"
+#include "fpga/cluster/reach.h"
+#include "fpga/cluster/ring_state.h"
 #include "fpga/host_pipe/host_pipe.h"
-#include "fpga/launch/design.h"
-#include "fpga/launch/launch.h"
-#include "fpga/ring/ring.h"
 #include "fpga/stall/stall.h"
 
 /* ---- ends ------------------------------------------------------------------------------------ */
@@ -68,13 +69,13 @@ static bool waits_for(const struct sl_stall_row *row, const struct sl_stall_row 
 /* Who polls may poll several pipes, one of which is enough. */
 static bool polls_any_of(const struct sl_stall_row *row, const struct sl_stall_row *peer)
 {
-    struct sl_fiber_reach reach;
+    struct sl_reach reach;
     if (!row->fiber || row->fiber->ring || !peer->fiber ||
         row->fiber->cluster != peer->fiber->cluster)
         return false;
-    sl_launch_reach(row->fiber, &reach);
+    sl_reach_of(row->fiber, &reach);
     for (uint32_t i = 0; i < reach.count; i++) {
-        const struct sl_pipe_ring *ring = sl_fiber_reach_ring(&reach, i);
+        const struct sl_pipe_ring *ring = sl_reach_ring(&reach, i);
         for (unsigned op = 0; op < 2; op++)
             if (uses(row->fiber, ring, op) && uses(peer->fiber, ring, !op))
                 return true;
@@ -122,15 +123,15 @@ static bool is_open_outside(struct sl_stall_rows *rows, const struct sl_stall_ro
 
 static bool hopes_outside(struct sl_stall_rows *rows, const struct sl_stall_row *row)
 {
-    struct sl_fiber_reach reach;
+    struct sl_reach reach;
     bool any = false;
     if (!row->fiber)
         return false;
     if (row->fiber->ring)
         return is_open_outside(rows, row, row->ring);
-    sl_launch_reach(row->fiber, &reach);
+    sl_reach_of(row->fiber, &reach);
     for (uint32_t i = 0; i < reach.count; i++)
-        any |= is_open_outside(rows, row, sl_fiber_reach_ring(&reach, i));
+        any |= is_open_outside(rows, row, sl_reach_ring(&reach, i));
     return any;
 }
 

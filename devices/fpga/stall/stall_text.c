@@ -5,9 +5,10 @@
 
 #include "common/base/text.h"
 #include "common/base/values.h"
+#include "fpga/cluster/design_data.h"
+#include "fpga/cluster/fiber.h"
+#include "fpga/cluster/ring_state.h"
 #include "fpga/host_pipe/host_pipe.h"
-#include "fpga/launch/design.h"
-#include "fpga/ring/ring.h"
 #include "fpga/stall/stall.h"
 #include "sluice/base/json.h"
 

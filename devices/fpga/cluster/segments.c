@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pieces of a ring on their way to the peer. No lock: one end has one owner at a time. */
-#include "fpga/ring/segments.h"
+#include "fpga/cluster/segments.h"
 
 #include <stdlib.h>
 
