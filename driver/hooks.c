@@ -2,7 +2,7 @@
 /* Where the layers are put together: see platform/hooks.h. */
 #include "platform/hooks.h"
 
-#include "commands/host_ops/host_ops.h"
+#include "commands/device_callbacks/host_ops.h"
 #include "program/build/compiler.h"
 
 const struct sl_hooks sl_hooks = {

@@ -11,7 +11,7 @@ kernels/compiler: request < stage < builtins < frontend < program < metadata < b
 kernels/spirv: grammar < module < values < builtins < instructions < functions < spirv.c
 driver: base < platform < memory < program < commands < pipes < hooks.c, which puts them together
 driver/base: thread < config < log < object < query
-driver/commands: queue < enqueue < recording < host_ops
+driver/commands: queue < enqueue < recording < device_callbacks
 devices/common: base < machine < memory < kernel < runtime; cpu and fpga on them, beside each other
 devices/fpga: base < stream < cluster < host_pipe < profile < ring < io < launch < stall < fpga.c
 """
@@ -86,7 +86,7 @@ for depth, layer in enumerate(DRIVER):
 # the folder itself stand on all of them.
 WITHIN = {
     "base": ["thread", "config", "log", "object", "query"],
-    "commands": ["queue", "enqueue", "recording", "host_ops"],
+    "commands": ["queue", "enqueue", "recording", "device_callbacks"],
 }
 for folder, layers in WITHIN.items():
     before = [f"driver/{l}" for l in DRIVER[:DRIVER.index(folder)]] + ["include"]

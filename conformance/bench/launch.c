@@ -12,7 +12,7 @@
 
 #include "common/memory/copy.h"
 #include "common/runtime/code.h"
-#include "common/runtime/sched.h"
+#include "common/runtime/scheduler.h"
 #include "cpu/cpu.h"
 
 struct bench_work {

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; "if (id < n)" at the beginning of a kernel ends its rows: nothing in the loop asks again, and full
-; vectors have no mask. The step of a reduction is such a piece too once the end of the loop around
+; vectors have no mask. The step of a reduction is such a region too once the end of the loop around
 ; it has been cut off.
 ; RUN: sl-opt -mcpu=x86-64-v4 -passes=default<O2>
 target triple = "spir64-unknown-unknown"
@@ -66,7 +66,7 @@ end:
   ret void
 }
 
-; Equal guards on both sides of a barrier are one comparison; both pieces end their rows.
+; Equal guards on both sides of a barrier are one comparison; both regions end their rows.
 ; CHECK-LABEL: define dso_local void @two.kernel
 ; CHECK-NOT: icmp {{.*}} <16 x i32>
 ; CHECK: ret void

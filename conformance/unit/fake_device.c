@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/api.h"
-#include "commands/host_ops/host_ops.h"
+#include "commands/device_callbacks/host_ops.h"
 #include "fake_pipe.h"
 #include "platform/device.h"
 #include "platform/platform.h"

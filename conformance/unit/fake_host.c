@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "common/runtime/sched.h"
+#include "common/runtime/scheduler.h"
 
 atomic_int fake_log_lines, fake_stalls, fake_outlook, fake_stuck;
 atomic_bool fake_helps;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/host_ops/host_ops.h"
+#include "commands/device_callbacks/host_ops.h"
 #include "fpga/cluster/segments.h"
 
 struct sl_pipe {

@@ -57,9 +57,10 @@ static struct sl_library *open_copy(void)
 
 static LLVMModuleRef parse(const struct sl_library *library, uint32_t index, LLVMContextRef context)
 {
-    struct sl_library_piece piece;
-    return sl_library_piece_at(library, index, &piece) ? sl_library_parse(library, &piece, context)
-                                                       : NULL;
+    struct sl_library_member member;
+    return sl_library_member_at(library, index, &member)
+               ? sl_library_parse(library, &member, context)
+               : NULL;
 }
 
 static struct sl_archive_symbol *row_of(uint32_t index)
@@ -73,21 +74,21 @@ static void test_pieces(void **state)
 {
     (void)state;
     struct sl_library *library = open_copy();
-    struct sl_library_piece piece;
+    struct sl_library_member member;
     assert_non_null(library);
     uint32_t count = 0;
-    for (uint32_t i = 0; sl_library_piece_at(library, i, &piece); i++, count++) {
+    for (uint32_t i = 0; sl_library_member_at(library, i, &member); i++, count++) {
         if (i % 97)
             continue;
         LLVMContextRef context = LLVMContextCreate();
-        LLVMModuleRef module = sl_library_parse(library, &piece, context);
+        LLVMModuleRef module = sl_library_parse(library, &member, context);
         assert_non_null(module);
         char name[256];
-        snprintf(name, sizeof name, "%s", piece.name);
+        snprintf(name, sizeof name, "%s", member.name);
         name[strcspn(name, ".")] = 0; /* of versions */
-        LLVMValueRef f = LLVMGetNamedFunction(module, piece.name);
+        LLVMValueRef f = LLVMGetNamedFunction(module, member.name);
         f = f ? f : LLVMGetNamedFunction(module, name);
-        assert_true(LLVMGetNamedGlobal(module, piece.name) || (f && !LLVMIsDeclaration(f)));
+        assert_true(LLVMGetNamedGlobal(module, member.name) || (f && !LLVMIsDeclaration(f)));
         LLVMDisposeModule(module);
         LLVMContextDispose(context);
     }

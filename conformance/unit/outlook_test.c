@@ -17,7 +17,7 @@
 
 #include "base/api.h"
 #include "base/object/callback_thread.h"
-#include "commands/host_ops/outlook.h"
+#include "commands/device_callbacks/outlook.h"
 #include "commands/queue/command.h"
 #include "commands/queue/queue.h"
 #include "fake_device.h"

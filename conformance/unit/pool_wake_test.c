@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "common/runtime/code.h"
-#include "common/runtime/pool.h"
-#include "common/runtime/sched.h"
+#include "common/runtime/scheduler.h"
+#include "common/runtime/thread_pool.h"
 #include "pool_bed.h"
 
 static void starts_without_anybody_waiting(void **state)

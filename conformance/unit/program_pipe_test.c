@@ -21,7 +21,7 @@
 
 #include "base/api.h"
 #include "base/object/alloc.h"
-#include "commands/host_ops/host_ops.h"
+#include "commands/device_callbacks/host_ops.h"
 #include "commands/queue/command.h"
 #include "commands/queue/queue.h"
 #include "fake_device.h"

@@ -325,12 +325,12 @@ static void check_level(unsigned index)
     static struct batch batches[2][2];
     const char *level = sl_target_at(index)->name;
     const struct sl_library *code = sl_resources_code(index);
-    struct sl_library_piece piece;
+    struct sl_library_member member;
     unsigned wrong = 0, count = 0;
     assert_non_null(code);
-    for (uint32_t i = 0; sl_library_piece_at(code, i, &piece); i++) {
+    for (uint32_t i = 0; sl_library_member_at(code, i, &member); i++) {
         struct function f;
-        if (!read_function(piece.name, &f) || (!thorough && is_even_vector(&f)))
+        if (!read_function(member.name, &f) || (!thorough && is_even_vector(&f)))
             continue;
         struct batch *batch = batch_for(batches, &f);
         batch->functions[batch->count++] = f;

@@ -287,24 +287,24 @@ struct sl_code_ref *sl_program_any_code(cl_program program)
 
 /* ---- from source ----------------------------------------------------------------------------- */
 
-static size_t piece_bytes(const char *string, const size_t *lengths, cl_uint i)
+static size_t string_bytes(const char *string, const size_t *lengths, cl_uint i)
 {
     return lengths && lengths[i] ? lengths[i] : strlen(string);
 }
 
-/* All pieces in one, with a NUL behind; NULL when memory is out. */
+/* All strings in one, with a NUL behind; NULL when memory is out. */
 static char *join(cl_uint count, const char **strings, const size_t *lengths, size_t *bytes)
 {
     size_t total = 0, at = 0;
     for (cl_uint i = 0; i < count; i++)
-        total += piece_bytes(strings[i], lengths, i);
+        total += string_bytes(strings[i], lengths, i);
     char *text = sl_alloc(total + 1);
     if (!text)
         return NULL;
     for (cl_uint i = 0; i < count; i++) {
-        size_t piece = piece_bytes(strings[i], lengths, i);
-        memcpy(text + at, strings[i], piece);
-        at += piece;
+        size_t length = string_bytes(strings[i], lengths, i);
+        memcpy(text + at, strings[i], length);
+        at += length;
     }
     text[total] = 0;
     *bytes = total;

@@ -34,7 +34,7 @@
 #include "dialect/dataflow.h"
 #include "clang/arbitrary_integer.h"
 #include "clang/base_header.h"
-#include "clang/diagnostics.h"
+#include "clang/diagnostic_printer.h"
 #include "clang/extension_pragma.h"
 #include "clang/source_check.h"
 #include "clang/source_limits.h"

@@ -212,7 +212,7 @@ static void emit_whole(struct emission *r)
 static LLVMBasicBlockRef region_begin(struct emission *r, uint32_t number)
 {
     if (!r->inner[number].begin)
-        r->inner[number].begin = new_block(r->g, "piece");
+        r->inner[number].begin = new_block(r->g, "part");
     return r->inner[number].begin;
 }
 

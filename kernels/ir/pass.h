@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One module on its way through the passes: what is known of its kernels, and what passes say
- * (diagnostics.h). Every layer above llvm/ gets this struct. A pass that refuses its input says why
- * through sl_pass.error. No globals: several modules may be compiled at once on several threads.
+ * (pass_messages.h). Every layer above llvm/ gets this struct. A pass that refuses its input says
+ * why through sl_pass.error. No globals: several modules may be compiled at once on several
+ * threads.
  */
 #ifndef SL_KERNELS_IR_PASS_H
 #define SL_KERNELS_IR_PASS_H
@@ -12,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ir/diagnostics.h"
+#include "ir/pass_messages.h"
 #include "sluice/depth_mode.h"
 #include "sluice/module.h"
 

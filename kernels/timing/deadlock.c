@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "ir/calls.h"
-#include "ir/diagnostics.h"
+#include "ir/pass_messages.h"
 #include "sluice/pipe.h"
 #include "timing/classify.h"
 #include "timing/flow.h"

@@ -25,7 +25,7 @@ void sl_ndrange_make_tiles(const struct sl_kernel_info *, struct sl_launch *, un
 uint64_t sl_ndrange_group_items(const struct sl_launch *);
 uint64_t sl_ndrange_items(const struct sl_launch_args *);
 
-/* Of how many groups the pieces of a launch of `total` should be multiples. */
+/* Of how many groups the chunks of a launch of `total` should be multiples. */
 uint64_t sl_ndrange_grain(const struct sl_kernel_info *, const struct sl_launch *, uint64_t total);
 
 /* Runs groups first..first+count-1 with the memory of `arena`. */

@@ -8,7 +8,7 @@
 #define SL_DEVICES_BOUND_H
 
 #include "common/machine/domains.h"
-#include "common/runtime/sched.h"
+#include "common/runtime/scheduler.h"
 
 struct sl_bound;
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "common/runtime/job.h"
-#include "common/runtime/sched.h"
+#include "common/runtime/scheduler.h"
 #include "sluice/base/stack.h"
 
 /* What the driver and the device need below a kernel, and above it for calls. */

@@ -9,7 +9,7 @@
 #include "common/runtime/code.h"
 #include "common/runtime/hosted.h"
 #include "common/runtime/job.h"
-#include "common/runtime/sched.h"
+#include "common/runtime/scheduler.h"
 #include "sluice/base/wait.h"
 
 /* ---- queues ---------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 #include "common/runtime/code.h"
 #include "common/runtime/hosted.h"
 #include "common/runtime/job.h"
-#include "common/runtime/sched.h"
+#include "common/runtime/scheduler.h"
 
 enum { /* CLK_* */
        OUT_OF_RESOURCES = -5,

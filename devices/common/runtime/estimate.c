@@ -6,7 +6,7 @@
 #include "common/kernel/ndrange.h"
 #include "common/runtime/code.h"
 #include "common/runtime/job.h"
-#include "common/runtime/sched.h"
+#include "common/runtime/scheduler.h"
 
 /* Lines of queue, work queue, kernel and event that travel when one thread enqueues and another
  * runs. */
@@ -60,7 +60,7 @@ uint64_t sl_job_worth(const struct sl_work *work)
     return alone > sharing_ns ? alone - sharing_ns : 0;
 }
 
-/* A single piece is not worth the clock's price, unless somebody has to know whether it is short;
+/* A single chunk is not worth the clock's price, unless somebody has to know whether it is short;
  * and if it was, that is asked now and then. */
 bool sl_job_wants_cost(const struct sl_job *job)
 {

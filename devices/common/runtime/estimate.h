@@ -33,7 +33,7 @@ bool sl_job_is_short(const struct sl_work *);
 enum { SL_JOB_WORTH_WAKING = 5000 };
 uint64_t sl_job_worth(const struct sl_work *);
 
-/* Whether the clock is asked while the job runs: a single piece is not worth its price, unless
+/* Whether the clock is asked while the job runs: a single chunk is not worth its price, unless
  * somebody has to know whether it is short; and if it was, that is asked now and then. */
 bool sl_job_wants_cost(const struct sl_job *);
 /* The job has ended: what it took goes into the kernel's average. */

@@ -5,7 +5,7 @@
 #include "common/memory/arena.h"
 #include "common/runtime/code.h"
 #include "common/runtime/estimate.h"
-#include "common/runtime/sched.h"
+#include "common/runtime/scheduler.h"
 
 /* Memory that would stay with the work queue when the thread has gone. */
 static bool needs_much(const struct sl_kernel_info *kernel, const struct sl_launch_args *args)

@@ -9,7 +9,7 @@
 #include "common/machine/topology.h"
 #include "common/runtime/bound.h"
 #include "common/runtime/child.h"
-#include "common/runtime/sched.h"
+#include "common/runtime/scheduler.h"
 #include "sluice/device.h"
 
 struct sl_hosted {

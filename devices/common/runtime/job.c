@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Running one work, in pieces (group_pieces.h). Who joins and who was last is decided under
+ * Running one work, in chunks (group_chunks.h). Who joins and who was last is decided under
  * sched->lock, and only for published jobs.
  */
 #include "common/runtime/job.h"
@@ -18,9 +18,9 @@
 #include "common/runtime/child.h"
 #include "common/runtime/code.h"
 #include "common/runtime/estimate.h"
-#include "common/runtime/group_pieces.h"
+#include "common/runtime/group_chunks.h"
 #include "common/runtime/guest.h"
-#include "common/runtime/sched.h"
+#include "common/runtime/scheduler.h"
 #include "sluice/base/thread.h"
 #include "sluice/base/wait.h"
 
@@ -118,11 +118,11 @@ static int prepare_kernel(struct sl_job *job, const struct sl_launch_args *args)
     job->items = sl_ndrange_items(args);
     job->cost_ps = &args->code->cost_ps[args->kernel_index];
     uint64_t group_items = sl_ndrange_group_items(&job->launch), least = LEAST_ITEMS / group_items;
-    sl_job_size_pieces(job, sl_times(sl_job_known_cost(args), group_items), least);
+    sl_job_size_chunks(job, sl_times(sl_job_known_cost(args), group_items), least);
     job->grain = sl_ndrange_grain(kernel, &job->launch, job->total);
     job->alone = job->total / 8;
     if (job->work_queue->out_of_order &&
-        !sl_job_has_short_pieces(job, sl_job_known_cost(args), group_items))
+        !sl_job_has_short_chunks(job, sl_job_known_cost(args), group_items))
         job->guests = false;
     if (sl_job_known_cost(args) && sl_times(sl_job_known_cost(args), job->items) < 1000 * cheap_ns)
         job->alone = job->total;
@@ -135,7 +135,7 @@ static int prepare_transfer(struct sl_job *job)
     uint64_t unit_bytes = t->bytes / (t->units ? t->units : 1);
     job->total = t->units;
     job->alone = t->units / 8;
-    sl_job_size_pieces(job, 0, SL_COPY_BLOCK / (unit_bytes ? unit_bytes : 1));
+    sl_job_size_chunks(job, 0, SL_COPY_BLOCK / (unit_bytes ? unit_bytes : 1));
     return 0;
 }
 
@@ -197,7 +197,7 @@ static void run_native(const struct sl_native *native, const struct sl_worker *w
         sl_thread_return(&name);
 }
 
-static void run_piece(struct sl_job *job, struct sl_worker *worker, uint64_t first, uint64_t count)
+static void run_chunk(struct sl_job *job, struct sl_worker *worker, uint64_t first, uint64_t count)
 {
     const struct sl_work *work = job->work;
     switch (work->kind) {
@@ -217,12 +217,12 @@ static void run_piece(struct sl_job *job, struct sl_worker *worker, uint64_t fir
     }
 }
 
-static void run_pieces(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job,
+static void run_chunks(struct sl_sched *sched, struct sl_worker *worker, struct sl_job *job,
                        uint64_t start)
 {
     uint64_t first, count;
-    while (sl_job_take_piece(job, &first, &count)) {
-        run_piece(job, worker, first, count);
+    while (sl_job_take_chunk(job, &first, &count)) {
+        run_chunk(job, worker, first, count);
         if (first + count == job->total)
             return;
         uint64_t spent = sl_clock_ns() - start;
@@ -238,7 +238,7 @@ static void run_guarded(struct sl_sched *sched, struct sl_worker *worker, struct
                         uint64_t start)
 {
     if (!_setjmp(worker->trap))
-        run_pieces(sched, worker, job, start);
+        run_chunks(sched, worker, job, start);
 }
 
 static int reserve(struct sl_worker *worker, const struct sl_job *job)

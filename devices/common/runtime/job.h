@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A job is one work while it runs: pieces, taken by one or several threads. It starts as the
+ * One work (a launch, a copy) while threads run it: a job, cut into chunks (group_chunks.h) that
+ * one or several threads take. It starts as the
  * private business of the thread that took the work from its work queue and is published, so that
  * others can join, when it is or turns out to be long. The last thread to leave reports the end.
  */
@@ -12,7 +13,7 @@
 #include <stdint.h>
 
 #include "common/memory/copy.h"
-#include "common/runtime/pool.h"
+#include "common/runtime/thread_pool.h"
 #include "sluice/device.h"
 
 struct sl_child;
@@ -34,8 +35,8 @@ struct sl_job {
     struct sl_launch launch;
     struct sl_transfer transfer;
     uint64_t total;        /* units */
-    uint64_t least, most;  /* units per piece when shared */
-    uint64_t alone, grain; /* units per piece while private; what all pieces are multiples of */
+    uint64_t least, most;  /* units per chunk when shared */
+    uint64_t alone, grain; /* units per chunk while private; what all chunks are multiples of */
     uint64_t items;
     _Alignas(64) _Atomic uint64_t handed_out;
     _Atomic uint64_t busy_ns;

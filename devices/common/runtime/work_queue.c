@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The device side of a command queue: work in, work out. work_queue->lock guards the queue; a short
+ * The device side of one command queue: works come in (submit), go to threads in order or not, and
+ * who waits for one may run it himself (assist). work_queue->lock guards the queue; a short
  * work of a busy work queue touches no other lock.
  */
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "common/runtime/guest.h"
 #include "common/runtime/hosted.h"
 #include "common/runtime/job.h"
-#include "common/runtime/sched.h"
+#include "common/runtime/scheduler.h"
 #include "sluice/base/stack.h"
 #include "sluice/base/wait.h"
 

@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "common/runtime/pool.h"
+#include "common/runtime/thread_pool.h"
 #include "fpga/cluster/cluster.h"
 #include "fpga/cluster/fiber.h"
 #include "sluice/device.h"

@@ -11,7 +11,7 @@
 
 #include "common/base/values.h"
 #include "common/runtime/hosted.h"
-#include "common/runtime/sched.h"
+#include "common/runtime/scheduler.h"
 #include "fpga/cluster/cluster.h"
 #include "fpga/cluster/design_data.h"
 #include "fpga/cluster/machine.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "common/base/values.h"
-#include "common/runtime/sched.h"
+#include "common/runtime/scheduler.h"
 #include "fpga/cluster/design_data.h"
 #include "fpga/cluster/fiber.h"
 #include "fpga/cluster/machine.h"

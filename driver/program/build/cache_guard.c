@@ -58,7 +58,7 @@ static bool file_varies(const char *path)
 
 /* ---- names and places ------------------------------------------------------------------------ */
 
-struct piece { /* borrowed text without a NUL */
+struct slice { /* borrowed text without a NUL */
     const char *at;
     size_t length;
 };
@@ -66,30 +66,30 @@ struct piece { /* borrowed text without a NUL */
 struct guard {
     char *const *options;
     uint32_t option_count;
-    struct piece *files; /* owned: what the compiler read */
+    struct slice *files; /* owned: what the compiler read */
     size_t file_count;
     char *text; /* owned: the lines to add */
     size_t bytes;
     bool fine;
 };
 
-static bool same(struct piece a, struct piece b)
+static bool same(struct slice a, struct slice b)
 {
     return a.length == b.length && !memcmp(a.at, b.at, a.length);
 }
 
-static struct piece folder_of(struct piece file)
+static struct slice folder_of(struct slice file)
 {
     const char *slash = memrchr(file.at, '/', file.length);
-    return (struct piece){file.at, slash ? (size_t)(slash - file.at) : 0};
+    return (struct slice){file.at, slash ? (size_t)(slash - file.at) : 0};
 }
 
 /* The folder of an -I token without slashes at its end; length 0: another option, or the root. */
-static struct piece searched_folder(const char *token)
+static struct slice searched_folder(const char *token)
 {
-    struct piece folder = {token + 2, 0};
+    struct slice folder = {token + 2, 0};
     if (strncmp(token, "-I", 2))
-        return (struct piece){token, 0};
+        return (struct slice){token, 0};
     folder.length = strlen(folder.at);
     while (folder.length && folder.at[folder.length - 1] == '/')
         folder.length--;
@@ -97,12 +97,12 @@ static struct piece searched_folder(const char *token)
 }
 
 /* What follows `folder` in `file`; length 0: it lies elsewhere. */
-static struct piece name_below(struct piece file, struct piece folder)
+static struct slice name_below(struct slice file, struct slice folder)
 {
     if (file.length <= folder.length || memcmp(file.at, folder.at, folder.length) ||
         file.at[folder.length] != '/')
-        return (struct piece){file.at, 0};
-    struct piece name = {file.at + folder.length, file.length - folder.length};
+        return (struct slice){file.at, 0};
+    struct slice name = {file.at + folder.length, file.length - folder.length};
     while (name.length && *name.at == '/') {
         name.at++;
         name.length--;
@@ -112,7 +112,7 @@ static struct piece name_below(struct piece file, struct piece folder)
 
 /* ---- watching -------------------------------------------------------------------------------- */
 
-static void watch(struct guard *guard, struct piece folder, struct piece name)
+static void watch(struct guard *guard, struct slice folder, struct slice name)
 {
     const size_t head = SL_HASH_DIGITS + 1, path = folder.length + 1 + name.length;
     if (!guard->fine)
@@ -141,10 +141,10 @@ static bool folder_seen(const struct guard *guard, size_t file)
     return false;
 }
 
-static void watch_name(struct guard *guard, struct piece name)
+static void watch_name(struct guard *guard, struct slice name)
 {
     for (uint32_t i = 0; i < guard->option_count; i++) {
-        struct piece folder = searched_folder(guard->options[i]);
+        struct slice folder = searched_folder(guard->options[i]);
         if (folder.length)
             watch(guard, folder, name);
     }
@@ -153,13 +153,13 @@ static void watch_name(struct guard *guard, struct piece name)
             watch(guard, folder_of(guard->files[i]), name);
 }
 
-static void watch_file(struct guard *guard, struct piece file)
+static void watch_file(struct guard *guard, struct slice file)
 {
-    struct piece folder = folder_of(file), base = name_below(file, folder);
+    struct slice folder = folder_of(file), base = name_below(file, folder);
     if (base.length)
         watch_name(guard, base);
     for (uint32_t i = 0; i < guard->option_count && guard->fine; i++) {
-        struct piece name = name_below(file, searched_folder(guard->options[i]));
+        struct slice name = name_below(file, searched_folder(guard->options[i]));
         if (name.length && !same(name, base) && !strncmp(guard->options[i], "-I", 2))
             watch_name(guard, name);
     }
@@ -186,7 +186,7 @@ static bool read_files(struct guard *guard, char *lines, size_t bytes)
         *end = '\n';
         if (varies)
             return false;
-        guard->files[guard->file_count++] = (struct piece){path, (size_t)(end - path)};
+        guard->files[guard->file_count++] = (struct slice){path, (size_t)(end - path)};
     }
     return true;
 }

@@ -2,7 +2,7 @@
 /*
  * Threads of ours in the application's process. All signals are blocked on them, because handlers
  * belong on the application's. Their names begin with SL_THREAD_PREFIX (sluice/device.h), by which
- * they are told from the application's threads (driver/commands/host_ops/actors.h).
+ * they are told from the application's threads (driver/commands/device_callbacks/actors.h).
  */
 #ifndef SL_BASE_THREAD_H
 #define SL_BASE_THREAD_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packs the pieces of an archive (archive.h). Single-threaded, as the tools are. */
+/* Packs the members of an archive (archive.h). Single-threaded, as the tools are. */
 #include "archive_writer.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 enum { SAMPLES = 16 };
 
 /* Some atoms, spread over all of them, one behind the other. */
-static size_t make_dictionary(const struct sl_archive_pieces *all, unsigned char *out)
+static size_t make_dictionary(const struct sl_archive_members *all, unsigned char *out)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < SAMPLES; i++) {
@@ -22,16 +22,16 @@ static size_t make_dictionary(const struct sl_archive_pieces *all, unsigned char
     return bytes;
 }
 
-static bool pack(struct sl_archive_piece *piece, const unsigned char *dictionary, size_t bytes)
+static bool pack(struct sl_archive_member *member, const unsigned char *dictionary, size_t bytes)
 {
-    size_t plain = LLVMGetBufferSize(piece->code);
+    size_t plain = LLVMGetBufferSize(member->code);
     z_stream stream = {0};
     if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, SL_ARCHIVE_WINDOW_BITS, 9,
                      Z_DEFAULT_STRATEGY))
         return false;
     size_t room = deflateBound(&stream, (uLong)plain);
     unsigned char *packed = malloc(room);
-    stream.next_in = (unsigned char *)LLVMGetBufferStart(piece->code);
+    stream.next_in = (unsigned char *)LLVMGetBufferStart(member->code);
     stream.avail_in = (uInt)plain;
     stream.next_out = packed;
     stream.avail_out = (uInt)room;
@@ -39,16 +39,16 @@ static bool pack(struct sl_archive_piece *piece, const unsigned char *dictionary
                 deflate(&stream, Z_FINISH) == Z_STREAM_END;
     deflateEnd(&stream);
     if (done) {
-        LLVMDisposeMemoryBuffer(piece->code);
-        piece->code = LLVMCreateMemoryBufferWithMemoryRangeCopy((const char *)packed,
-                                                                stream.total_out, piece->name);
-        piece->row.plain_bytes = plain;
+        LLVMDisposeMemoryBuffer(member->code);
+        member->code = LLVMCreateMemoryBufferWithMemoryRangeCopy((const char *)packed,
+                                                                 stream.total_out, member->name);
+        member->row.plain_bytes = plain;
     }
     free(packed);
     return done;
 }
 
-bool sl_archive_pack(struct sl_archive_pieces *all, unsigned char *dictionary)
+bool sl_archive_pack(struct sl_archive_members *all, unsigned char *dictionary)
 {
     all->dictionary = dictionary;
     all->dictionary_bytes = make_dictionary(all, dictionary);

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sl_archive_piece *sl_archive_add(struct sl_archive_pieces *all)
+struct sl_archive_member *sl_archive_add(struct sl_archive_members *all)
 {
     if (all->count == all->room) {
         all->room = all->room ? all->room * 2 : 1024;
-        struct sl_archive_piece *rows = realloc(all->rows, all->room * sizeof *rows);
+        struct sl_archive_member *rows = realloc(all->rows, all->room * sizeof *rows);
         if (!rows)
             exit(1);
         all->rows = rows;
@@ -20,8 +20,8 @@ struct sl_archive_piece *sl_archive_add(struct sl_archive_pieces *all)
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const struct sl_archive_piece *)a)->name,
-                  ((const struct sl_archive_piece *)b)->name);
+    return strcmp(((const struct sl_archive_member *)a)->name,
+                  ((const struct sl_archive_member *)b)->name);
 }
 
 static uint64_t round_up(uint64_t value)
@@ -29,7 +29,7 @@ static uint64_t round_up(uint64_t value)
     return (value + 7) & ~UINT64_C(7);
 }
 
-static uint64_t lay_out(struct sl_archive_pieces *all, uint64_t *dictionary)
+static uint64_t lay_out(struct sl_archive_members *all, uint64_t *dictionary)
 {
     uint64_t at = sizeof(struct sl_archive_header) + all->count * sizeof(struct sl_archive_symbol);
     for (size_t i = 0; i < all->count; i++) {
@@ -47,7 +47,7 @@ static uint64_t lay_out(struct sl_archive_pieces *all, uint64_t *dictionary)
     return at;
 }
 
-bool sl_archive_write(const char *path, struct sl_archive_pieces *all)
+bool sl_archive_write(const char *path, struct sl_archive_members *all)
 {
     FILE *file = fopen(path, "wb");
     if (!file)

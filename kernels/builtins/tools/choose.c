@@ -40,12 +40,12 @@ LLVMModuleRef sl_choice_read(const struct sl_choice *choice, const char *name,
                              LLVMContextRef context)
 {
     char special[256];
-    struct sl_library_piece piece;
+    struct sl_library_member member;
     snprintf(special, sizeof special, "%s.avx512", name);
-    if (!(choice->avx512 && sl_library_piece(choice->library, special, &piece)) &&
-        !sl_library_piece(choice->library, name, &piece))
+    if (!(choice->avx512 && sl_library_member(choice->library, special, &member)) &&
+        !sl_library_member(choice->library, name, &member))
         return NULL;
-    return sl_library_parse(choice->library, &piece, context);
+    return sl_library_parse(choice->library, &member, context);
 }
 
 /* ---- what a builtin is ----------------------------------------------------------------------- */
@@ -170,16 +170,16 @@ static void reach(struct sl_choice *choice, struct builtin *builtin)
 struct sl_choice *sl_choose(const struct sl_library *library, bool avx512)
 {
     struct sl_choice *choice = calloc(1, sizeof *choice);
-    struct sl_library_piece piece;
+    struct sl_library_member member;
     if (!choice)
         return NULL;
     *choice = (struct sl_choice){.library = library, .avx512 = avx512};
-    while (sl_library_piece_at(library, choice->count, &piece))
+    while (sl_library_member_at(library, choice->count, &member))
         choice->count++;
     choice->builtins = calloc(choice->count + 1, sizeof *choice->builtins);
     for (uint32_t b = 0; choice->builtins && b < choice->count; b++)
-        if (sl_library_piece_at(library, b, &piece))
-            choice->builtins[b].name = piece.name;
+        if (sl_library_member_at(library, b, &member))
+            choice->builtins[b].name = member.name;
     for (uint32_t b = 0; choice->builtins && b < choice->count; b++) {
         struct builtin *builtin = &choice->builtins[b];
         if (is_special(builtin->name))

@@ -57,7 +57,7 @@ static void rename_all(LLVMModuleRef module)
 }
 
 /* Each atom gets a fresh context: types and constants of one must not name-clash with the next. */
-static bool assemble(struct sl_archive_piece *atom, char *text, size_t size)
+static bool assemble(struct sl_archive_member *atom, char *text, size_t size)
 {
     LLVMContextRef context = LLVMContextCreate();
     char saved = text[size];
@@ -81,7 +81,7 @@ static bool assemble(struct sl_archive_piece *atom, char *text, size_t size)
     return !failed;
 }
 
-static bool read_atoms(char *text, struct sl_archive_pieces *all)
+static bool read_atoms(char *text, struct sl_archive_members *all)
 {
     char *at = strncmp(text, ";;; ", 4) ? NULL : text;
     while (at) {
@@ -90,7 +90,7 @@ static bool read_atoms(char *text, struct sl_archive_pieces *all)
         if (!body)
             return false;
         char *next = strstr(body, "\n;;; ");
-        struct sl_archive_piece *atom = sl_archive_add(all);
+        struct sl_archive_member *atom = sl_archive_add(all);
         if (asprintf(&atom->name, "%s%.*s", is_plain(name) ? SL_ARCHIVE_OWN : "",
                      (int)(body - name), name) < 0)
             atom->name = NULL;
@@ -109,7 +109,7 @@ int main(int argc, char **argv)
         return 2;
     }
     char *text = read_text(argv[1]);
-    struct sl_archive_pieces all = {0};
+    struct sl_archive_members all = {0};
     if (!text || !read_atoms(text, &all)) {
         fprintf(stderr, "pack: cannot read %s\n", argv[1]);
         return 1;

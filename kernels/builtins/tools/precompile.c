@@ -34,7 +34,7 @@ struct work {
     const struct sl_choice *choice;
     LLVMTargetMachineRef machine;
     const char *level, *cpu;
-    struct sl_archive_pieces code;
+    struct sl_archive_members code;
 };
 
 static int complain(const char *what, const char *name)
@@ -145,12 +145,12 @@ static int optimize(const struct work *work, LLVMModuleRef module)
 static int emit(struct work *work, LLVMModuleRef module, const char *name)
 {
     char *error = NULL;
-    struct sl_archive_piece *piece = sl_archive_add(&work->code);
-    if (asprintf(&piece->name, "%s.%s", name, work->level) < 0)
+    struct sl_archive_member *member = sl_archive_add(&work->code);
+    if (asprintf(&member->name, "%s.%s", name, work->level) < 0)
         return complain("no memory", name);
     return LLVMVerifyModule(module, LLVMReturnStatusAction, &error) ||
                    LLVMTargetMachineEmitToMemoryBuffer(work->machine, module, LLVMObjectFile,
-                                                       &error, &piece->code)
+                                                       &error, &member->code)
                ? complain(error, name)
                : 0;
 }

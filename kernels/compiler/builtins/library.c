@@ -125,23 +125,25 @@ bool sl_library_has(const struct sl_library *lib, const char *name)
     return find(lib, name) || sl_is_conversion(name);
 }
 
-bool sl_library_piece(const struct sl_library *lib, const char *name, struct sl_library_piece *out)
+bool sl_library_member(const struct sl_library *lib, const char *name,
+                       struct sl_library_member *out)
 {
     const struct sl_archive_symbol *symbol = find(lib, name);
-    return symbol && sl_library_piece_at(lib, (uint32_t)(symbol - lib->symbols), out);
+    return symbol && sl_library_member_at(lib, (uint32_t)(symbol - lib->symbols), out);
 }
 
-bool sl_library_piece_at(const struct sl_library *lib, uint32_t index, struct sl_library_piece *out)
+bool sl_library_member_at(const struct sl_library *lib, uint32_t index,
+                          struct sl_library_member *out)
 {
     if (index >= lib->symbol_count)
         return false;
     const struct sl_archive_symbol *symbol = &lib->symbols[index];
     if (!inside(lib, symbol->code, symbol->code_bytes) || symbol->plain_bytes > PIECE_MAX)
         return false;
-    *out = (struct sl_library_piece){.name = lib->base + symbol->name,
-                                     .data = lib->base + symbol->code,
-                                     .bytes = symbol->code_bytes,
-                                     .index = index};
+    *out = (struct sl_library_member){.name = lib->base + symbol->name,
+                                      .data = lib->base + symbol->code,
+                                      .bytes = symbol->code_bytes,
+                                      .index = index};
     if (symbol->plain_bytes) {
         out->data = NULL;
         out->bytes = symbol->plain_bytes;
@@ -150,14 +152,14 @@ bool sl_library_piece_at(const struct sl_library *lib, uint32_t index, struct sl
 }
 
 /* In memory of the caller's. */
-static void *unpack(const struct sl_library *lib, const struct sl_library_piece *piece)
+static void *unpack(const struct sl_library *lib, const struct sl_library_member *member)
 {
-    const struct sl_archive_symbol *symbol = &lib->symbols[piece->index];
-    void *plain = malloc(piece->bytes + 1);
+    const struct sl_archive_symbol *symbol = &lib->symbols[member->index];
+    void *plain = malloc(member->bytes + 1);
     z_stream stream = {.next_in = (unsigned char *)lib->base + symbol->code,
                        .avail_in = (uInt)symbol->code_bytes,
                        .next_out = plain,
-                       .avail_out = (uInt)piece->bytes};
+                       .avail_out = (uInt)member->bytes};
     if (!plain || inflateInit2(&stream, SL_ARCHIVE_WINDOW_BITS)) {
         free(plain);
         return NULL;
@@ -260,24 +262,24 @@ static bool fail(struct gather *gather, const char *name)
     return false;
 }
 
-static LLVMModuleRef parse(const struct sl_library_piece *piece, const void *bitcode,
+static LLVMModuleRef parse(const struct sl_library_member *member, const void *bitcode,
                            LLVMContextRef context)
 {
     LLVMMemoryBufferRef buffer =
-        LLVMCreateMemoryBufferWithMemoryRange(bitcode, piece->bytes, piece->name, 0);
+        LLVMCreateMemoryBufferWithMemoryRange(bitcode, member->bytes, member->name, 0);
     LLVMModuleRef atom = NULL;
     bool bad = LLVMParseBitcodeInContext2(context, buffer, &atom);
     LLVMDisposeMemoryBuffer(buffer);
     return bad ? NULL : atom;
 }
 
-LLVMModuleRef sl_library_parse(const struct sl_library *lib, const struct sl_library_piece *piece,
+LLVMModuleRef sl_library_parse(const struct sl_library *lib, const struct sl_library_member *member,
                                LLVMContextRef context)
 {
-    if (piece->data)
-        return parse(piece, piece->data, context);
-    void *plain = unpack(lib, piece);
-    LLVMModuleRef atom = plain ? parse(piece, plain, context) : NULL;
+    if (member->data)
+        return parse(member, member->data, context);
+    void *plain = unpack(lib, member);
+    LLVMModuleRef atom = plain ? parse(member, plain, context) : NULL;
     free(plain);
     return atom;
 }
@@ -286,10 +288,10 @@ static bool take_atom(struct gather *gather, const struct sl_archive_symbol *sym
 {
     const char *name = gather->lib->base + symbol->name;
     LLVMContextRef context = LLVMGetModuleContext(gather->into);
-    struct sl_library_piece piece;
-    if (!sl_library_piece_at(gather->lib, (uint32_t)(symbol - gather->lib->symbols), &piece))
+    struct sl_library_member member;
+    if (!sl_library_member_at(gather->lib, (uint32_t)(symbol - gather->lib->symbols), &member))
         return fail(gather, name);
-    LLVMModuleRef atom = sl_library_parse(gather->lib, &piece, context);
+    LLVMModuleRef atom = sl_library_parse(gather->lib, &member, context);
     if (!atom)
         return fail(gather, name);
     LLVMSetDataLayout(atom, LLVMGetDataLayoutStr(gather->into));

@@ -26,7 +26,7 @@
 
 struct sl_library;
 
-struct sl_library_piece {
+struct sl_library_member {
     const char *name; /* borrowed from the mapping */
     const void *data; /* likewise; NULL if it is packed */
     size_t bytes;     /* once it is unpacked */
@@ -36,9 +36,9 @@ struct sl_library_piece {
 /* 0, or -1 with errno set (EINVAL: not an archive of this format). */
 __attribute__((warn_unused_result)) int sl_library_open(const char *path, struct sl_library **out);
 
-/* The module that a piece of bitcode is; the caller owns it. NULL: no memory, or the archive is
+/* The module that a member of bitcode is; the caller owns it. NULL: no memory, or the archive is
  * damaged. */
-LLVMModuleRef sl_library_parse(const struct sl_library *, const struct sl_library_piece *,
+LLVMModuleRef sl_library_parse(const struct sl_library *, const struct sl_library_member *,
                                LLVMContextRef);
 
 /* What builtins are for. */
@@ -87,8 +87,8 @@ void sl_library_drop_lanes(LLVMModuleRef module);
 bool sl_library_has(const struct sl_library *, const char *name);
 
 /* What the archive holds under this name, or as its index-th by name. False: nothing. */
-bool sl_library_piece(const struct sl_library *, const char *name, struct sl_library_piece *);
-bool sl_library_piece_at(const struct sl_library *, uint32_t index, struct sl_library_piece *);
+bool sl_library_member(const struct sl_library *, const char *name, struct sl_library_member *);
+bool sl_library_member_at(const struct sl_library *, uint32_t index, struct sl_library_member *);
 
 void sl_library_close(struct sl_library *);
 

@@ -26,8 +26,8 @@ bool sl_ready_code_find(const struct sl_stages *stages, struct sl_ready_code *ou
 static bool name_of(const struct sl_ready_code *code, const char *name, char *out, size_t room)
 {
     int length = snprintf(out, room, "%s.%s", name, code->level);
-    struct sl_library_piece piece;
-    return length > 0 && (size_t)length < room && sl_library_piece(code->archive, out, &piece);
+    struct sl_library_member member;
+    return length > 0 && (size_t)length < room && sl_library_member(code->archive, out, &member);
 }
 
 bool sl_ready_code_has(const void *code, const char *name)
@@ -93,12 +93,12 @@ int sl_ready_objects_add(struct sl_ready_objects *objects, const void *data, siz
     return 0;
 }
 
-static int add_piece(struct sl_ready_objects *objects, const struct sl_library_piece *piece)
+static int add_member(struct sl_ready_objects *objects, const struct sl_library_member *member)
 {
     for (size_t i = 0; i < objects->count; i++)
-        if (objects->rows[i].data == piece->data)
+        if (objects->rows[i].data == member->data)
             return 0;
-    return sl_ready_objects_add(objects, piece->data, piece->bytes);
+    return sl_ready_objects_add(objects, member->data, member->bytes);
 }
 
 /* Objects are LLVM's, this process's or the archive's: their tables are what they should be. */
@@ -115,10 +115,10 @@ static int add_wanted(struct sl_ready_objects *objects, struct sl_linker_object 
             sections[s].sh_type == SHT_SYMTAB ? sections[s].sh_size / sizeof *symbols : 0;
         const char *names = count ? base + sections[sections[s].sh_link].sh_offset : NULL;
         for (size_t i = 1; i < count && !rc; i++) {
-            struct sl_library_piece piece;
+            struct sl_library_member member;
             if (symbols[i].st_shndx == SHN_UNDEF &&
-                sl_library_piece(archive, names + symbols[i].st_name, &piece))
-                rc = add_piece(objects, &piece);
+                sl_library_member(archive, names + symbols[i].st_name, &member))
+                rc = add_member(objects, &member);
         }
     }
     return rc;

@@ -12,7 +12,7 @@
 #include "compiler/program/call_walk.h"
 #include "compiler/stage/stage.h"
 #include "ir/calls.h"
-#include "ir/diagnostics.h"
+#include "ir/pass_messages.h"
 #include "items/work_item.h"
 #include "llvm/call_places.h"
 #include "llvm/llvm_extra.h"

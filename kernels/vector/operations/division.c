@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Integer division of lanes, for which there are no instructions: by a constant it is a product
- * (ours for 64 bits, LLVM's for fewer), and else the quotient of floating-point numbers, which is
- * exact as long as these hold what is divided: the quotient's distance from the next integer is at
- * least one part in divisor times quotient, which the mantissa can tell apart. No shared state.
+ * Integer division of lanes: `x / 3` of 64 bits is made a product here, of up to 32 bits by LLVM
+ * (TargetLowering::BuildUDIV and BuildSDIV, as for code without lanes; nothing of ours changes
+ * that). By what is no constant there are no instructions: it is the quotient of floating-point
+ * numbers, which is exact as long as these hold what is divided: the quotient's distance from the
+ * next integer is at least one part in divisor times quotient, which the mantissa can tell apart.
+ * No shared state.
  */
 #include "vector/operations/division.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integer division and remainders of lanes, for which there are no instructions. */
+/* Integer division and remainders of lanes. By a constant of up to 32 bits LLVM makes a product. */
 #ifndef SL_KERNELS_VECTOR_OPERATIONS_DIVISION_H
 #define SL_KERNELS_VECTOR_OPERATIONS_DIVISION_H
 

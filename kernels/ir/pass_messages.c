@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See diagnostics.h. No shared state. */
+/* See pass_messages.h. No shared state. */
 #include "ir/pass.h"
 
 #include "ir/calls.h"

@@ -5,11 +5,11 @@
  * The lock of waiting.h guards it all: no user event is set meanwhile, and the device's work does
  * not end, so what waits for either is there.
  */
-#include "commands/host_ops/outlook.h"
+#include "commands/device_callbacks/outlook.h"
 #include "base/thread/clock.h"
 
 #include "base/object/callback_thread.h"
-#include "commands/host_ops/actors.h"
+#include "commands/device_callbacks/actors.h"
 #include "commands/queue/command_order.h"
 #include "commands/queue/queue.h"
 #include "commands/queue/waiting.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See host_ops.h. Constant data, no lock. */
-#include "commands/host_ops/host_ops.h"
+#include "commands/device_callbacks/host_ops.h"
 
 #include "base/config/config.h"
 #include "base/log/log.h"
-#include "commands/host_ops/outlook.h"
-#include "commands/host_ops/rouse.h"
-#include "commands/host_ops/stall_report.h"
+#include "commands/device_callbacks/outlook.h"
+#include "commands/device_callbacks/rouse.h"
+#include "commands/device_callbacks/stall_report.h"
 #include "commands/queue/start.h"
 #include "platform/own_extensions.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See rouse.h. */
-#include "commands/host_ops/rouse.h"
+#include "commands/device_callbacks/rouse.h"
 
 #include "base/object/callback_thread.h"
 #include "commands/queue/queue.h"

@@ -4,8 +4,8 @@
  * a kernel was compiled; and how a place in the source is written: "file:line:column". No shared
  * state.
  */
-#ifndef SL_KERNELS_IR_DIAGNOSTICS_H
-#define SL_KERNELS_IR_DIAGNOSTICS_H
+#ifndef SL_KERNELS_IR_PASS_MESSAGES_H
+#define SL_KERNELS_IR_PASS_MESSAGES_H
 
 #include <llvm-c/Core.h>
 

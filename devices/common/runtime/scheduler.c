@@ -4,7 +4,7 @@
  * taken when a work queue comes to life or falls quiet, when a long job begins and ends, and by
  * idle workers: never on the path of a short work of a busy work queue.
  */
-#include "common/runtime/sched.h"
+#include "common/runtime/scheduler.h"
 
 #include "common/base/values.h"
 #include "common/runtime/estimate.h"

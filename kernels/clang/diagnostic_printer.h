@@ -3,8 +3,8 @@
  * What clang says of a source, as lines for the build log with file, line and column: each as soon
  * as it is complete, and not without end. C++, for the other files of this folder only.
  */
-#ifndef SL_KERNELS_CLANG_DIAGNOSTICS_H
-#define SL_KERNELS_CLANG_DIAGNOSTICS_H
+#ifndef SL_KERNELS_CLANG_DIAGNOSTIC_PRINTER_H
+#define SL_KERNELS_CLANG_DIAGNOSTIC_PRINTER_H
 
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <functional>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See stall_report.h. No state, no lock. */
-#include "commands/host_ops/stall_report.h"
+#include "commands/device_callbacks/stall_report.h"
 
 #include <CL/cl_ext_sluice.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. No locks: each object belongs to one build. */
-#include "clang/diagnostics.h"
+#include "clang/diagnostic_printer.h"
 
 #include <clang/AST/Type.h>
 #include <clang/Basic/DiagnosticSema.h>

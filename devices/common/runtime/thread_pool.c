@@ -4,7 +4,7 @@
  * event count: `epoch` changes with every wake-up, and a thread sleeps only while it is still the
  * value it read before it last looked for work.
  */
-#include "common/runtime/pool.h"
+#include "common/runtime/thread_pool.h"
 
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Worker threads. The pool knows nothing of work: each thread asks its owner for some, and when
- * there is none spins for some microseconds and then sleeps until sl_pool_wake(). Threads are
- * started when they are first needed, up to the limit.
+ * The worker threads themselves: started when they are first needed, up to the limit, and asleep
+ * when nothing is to do. The pool knows nothing of work: each thread asks its owner (scheduler.h)
+ * for some, and when there is none spins for some microseconds and then sleeps until
+ * sl_pool_wake().
  */
-#ifndef SL_DEVICES_POOL_H
-#define SL_DEVICES_POOL_H
+#ifndef SL_DEVICES_THREAD_POOL_H
+#define SL_DEVICES_THREAD_POOL_H
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See actors.h. How much of its processor a thread has used is kept from one look to the next. */
-#include "commands/host_ops/actors.h"
+#include "commands/device_callbacks/actors.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From work queues to threads. A work queue holds work of its own; the scheduler only knows which
- * work queues may have some and which jobs still want company. Short work may be held back: waking
+ * Which thread works for which work queue: it brings the threads (thread_pool.h) to the work. A
+ * work queue holds work of its own; the scheduler only knows which work queues may have some and
+ * which jobs still want company. Short work may be held back: waking
  * a thread for it costs more than the work. It is run by the thread that waits for it (assist), by
  * a worker when enough has come together to be worth it (sl_job_worth) or flush insists, or by the
  * worker that looks four thousand times a second whether something was left lying in the work
  * queues in use.
  */
-#ifndef SL_DEVICES_SCHED_H
-#define SL_DEVICES_SCHED_H
+#ifndef SL_DEVICES_SCHEDULER_H
+#define SL_DEVICES_SCHEDULER_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "common/runtime/pool.h"
+#include "common/runtime/thread_pool.h"
 #include "sluice/device.h"
 
 struct sl_sched {
@@ -28,7 +29,7 @@ struct sl_sched {
     bool bound;           /* its threads have places that guests have not */
     pthread_mutex_t lock; /* guards what follows; before any work queue's lock */
     struct sl_work_queue *ready, *ready_tail; /* work queues that may have work */
-    struct sl_job *jobs;                      /* published, with pieces left or threads inside */
+    struct sl_job *jobs;                      /* published, with chunks left or threads inside */
 };
 
 struct sl_work_queue {
