@@ -8,7 +8,7 @@
 #include "platform/context.h"
 #include "base/thread/fork.h"
 
-#include <CL/cl_ext.h>
+#include <CL/cl_ext_sluice.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -202,6 +202,7 @@ typedef void(CL_CALLBACK *notify_fn)(const char *, const void *, size_t, void *)
 struct wanted { /* a checked property list */
     cl_platform_id platform;
     cl_uint entries; /* with terminator; 0: no list */
+    cl_bitfield initialize;
 };
 
 static cl_int check_property(const cl_context_properties *pair, struct wanted *wanted)
@@ -217,6 +218,13 @@ static cl_int check_property(const cl_context_properties *pair, struct wanted *w
             return sl_refuse(CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC %ld",
                              (long)pair[1]);
         return CL_SUCCESS;
+    case CL_CONTEXT_MEMORY_INITIALIZE_KHR:
+        wanted->initialize = (cl_bitfield)pair[1];
+        if (wanted->initialize & ~(cl_bitfield)(CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR |
+                                                CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR))
+            return sl_refuse(CL_INVALID_PROPERTY, "CL_CONTEXT_MEMORY_INITIALIZE_KHR 0x%lx",
+                             (long)pair[1]);
+        return CL_SUCCESS;
     default:
         return sl_refuse(CL_INVALID_PROPERTY, "unknown property 0x%lx", (long)pair[0]);
     }
@@ -224,7 +232,7 @@ static cl_int check_property(const cl_context_properties *pair, struct wanted *w
 
 static cl_int read_properties(const cl_context_properties *list, struct wanted *wanted)
 {
-    *wanted = (struct wanted){sl_platform(), list ? 1 : 0};
+    *wanted = (struct wanted){sl_platform(), list ? 1 : 0, 0};
     for (cl_uint i = 0; list && list[i]; i += 2) {
         for (cl_uint j = 0; j < i; j += 2)
             if (list[j] == list[i])
@@ -284,16 +292,30 @@ static cl_int fill(cl_context context, const cl_context_properties *list, cl_uin
     return rc;
 }
 
-static cl_int create(const cl_context_properties *list, cl_uint entries, cl_uint count,
+/* What is wanted for each group must be possible for each device. */
+static cl_int check_initialize(const struct wanted *wanted, cl_uint count,
+                               const cl_device_id *devices)
+{
+    for (cl_uint i = 0; wanted->initialize && i < count; i++)
+        if (!sl_device_feature(devices[i], SL_FEATURE_CLEARS))
+            return sl_refuse(CL_INVALID_PROPERTY, "device %u does not initialize memory", i);
+    return CL_SUCCESS;
+}
+
+static cl_int create(const cl_context_properties *list, const struct wanted *wanted, cl_uint count,
                      const cl_device_id *devices, notify_fn notify, void *notify_data,
                      cl_context *out)
 {
+    cl_int rc = check_initialize(wanted, count, devices);
+    if (rc)
+        return rc;
     if (sl_forked())
         return sl_refuse(CL_DEVICE_NOT_AVAILABLE, "forked from a process with contexts");
     cl_context context = sl_object_new(&sl_context_type);
     if (!context)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for the context");
-    cl_int rc = fill(context, list, entries, count, devices);
+    context->initialize = wanted->initialize;
+    rc = fill(context, list, wanted->entries, count, devices);
     if (rc) {
         sl_discard(context);
         return sl_refuse(rc, "the context cannot be made");
@@ -330,7 +352,7 @@ static cl_int create_from_list(const cl_context_properties *list, cl_uint count,
     rc = check_devices(wanted.platform, count, devices);
     if (rc)
         return rc;
-    return create(list, wanted.entries, count, devices, notify, notify_data, out);
+    return create(list, &wanted, count, devices, notify, notify_data, out);
 }
 
 static cl_int create_from_type(const cl_context_properties *list, cl_device_type type,
@@ -348,7 +370,7 @@ static cl_int create_from_type(const cl_context_properties *list, cl_device_type
     cl_uint count = sl_devices_of_type(wanted.platform, type, devices);
     if (!count)
         return sl_no_device(wanted.platform, type);
-    return create(list, wanted.entries, count, devices, notify, notify_data, out);
+    return create(list, &wanted, count, devices, notify, notify_data, out);
 }
 
 cl_context CL_API_CALL sl_clCreateContext(const cl_context_properties *properties,

@@ -22,6 +22,7 @@ struct _cl_context {
     cl_device_id *devices;             /* owned array, held devices */
     cl_context_properties *properties; /* owned, zero-terminated; NULL when none were given */
     cl_uint property_count;            /* with terminator */
+    cl_bitfield initialize;            /* CL_CONTEXT_MEMORY_INITIALIZE_*_KHR */
     void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
     void *notify_data;
     bool running;                             /* its devices are started */

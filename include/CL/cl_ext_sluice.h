@@ -72,6 +72,14 @@ typedef cl_bitfield cl_device_kernel_clock_capabilities_khr;
 #define CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR 0
 #endif
 
+/* ---- cl_khr_initialize_memory ---------------------------------------------------------------- */
+
+#ifndef CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR
+typedef cl_bitfield cl_context_memory_initialize_khr;
+#define CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR (1 << 0)
+#define CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR (1 << 1)
+#endif
+
 /* ---- cl_khr_priority_hints ------------------------------------------------------------------- */
 
 #ifndef CL_QUEUE_PRIORITY_KHR

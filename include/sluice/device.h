@@ -59,6 +59,8 @@ enum sl_device_feature {
     SL_FEATURE_DEVICE_ENQUEUE = 1u << 13,
     SL_FEATURE_CALLER_RUNS = 1u << 14, /* work queues whose work the submitting thread runs */
     SL_FEATURE_IL = 1u << 15,          /* programs may come as SPIR-V */
+    /* It keeps sl_launch_args.clear_local, and its code is made by the driver's compiler. */
+    SL_FEATURE_CLEARS = 1u << 16,
 };
 
 /* Index into vector width tables. */
@@ -157,6 +159,7 @@ struct sl_launch_args {
      * finished(), which comes when all kernels have ended that the kernel and its own enqueued. */
     struct sl_device_queue *default_queue;
     struct sl_child *child; /* the device's own; NULL from the driver */
+    bool clear_local;       /* with SL_FEATURE_CLEARS: local memory of each group begins as zeros */
 };
 
 /* region[0] in bytes, [1] rows, [2] slices; pitches in bytes. Never overlapping, never empty. */

@@ -51,6 +51,7 @@ static const struct stage_row to_object[] = {
 };
 
 static const struct stage_row to_executable[] = {
+    {"clear-private", sl_stage_clear_private, 0, false},
     {"initializers", sl_stage_initializers, 0, false},
     {"timing", sl_stage_timing, 0, false},
     {"postpone", sl_stage_postpone, 0, false},

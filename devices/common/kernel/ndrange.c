@@ -2,6 +2,8 @@
 /* Work-group arithmetic. No state, no lock. */
 #include "common/kernel/ndrange.h"
 
+#include <string.h>
+
 #include "common/base/times.h"
 
 bool sl_ndrange_init(struct sl_launch *launch, const struct sl_launch_args *args, uint64_t *total)
@@ -91,8 +93,10 @@ void sl_ndrange_run(const struct sl_kernel_info *kernel, const void *args,
         uint64_t here = row_groups - column;
         if (here > count)
             here = count;
-        if (tiles)
+        if (tiles || arena->clear_bytes)
             here = 1;
+        if (arena->clear_bytes)
+            memset(arena->local, 0, arena->clear_bytes);
         struct sl_group group = {
             .id = {column, row % launch->group_count[1], row / launch->group_count[1]},
             .count = here,

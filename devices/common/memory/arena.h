@@ -13,6 +13,7 @@ struct sl_arena {
     void *local;   /* owned, SL_LOCAL_ALIGN-aligned */
     void *context; /* owned, 64-aligned or better */
     size_t local_bytes, context_bytes;
+    size_t clear_bytes;  /* of local memory that are zeros when a group begins */
     unsigned small_uses; /* of blocks that were too large for them, in a row */
 };
 

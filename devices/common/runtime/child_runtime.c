@@ -257,6 +257,7 @@ static int fill(const struct request *r, struct sl_child *node, const struct pla
     args->kernel_index = (uint32_t)(kernel - outer->code->info->kernels);
     args->args = own_args;
     args->default_queue = outer->default_queue;
+    args->clear_local = outer->clear_local;
     args->child = node;
     if (!set_range(nest, kernel, range, args, &empty))
         return INVALID_NDRANGE;

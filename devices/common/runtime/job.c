@@ -254,7 +254,9 @@ static int reserve(struct sl_worker *worker, const struct sl_job *job)
                                &context) ||
         __builtin_add_overflow(context, kernel->context_fixed, &context))
         return SL_OUT_OF_RESOURCES;
-    return sl_arena_reserve(&worker->arena, job->work->u.kernel.local_bytes, context);
+    const struct sl_launch_args *args = &job->work->u.kernel;
+    worker->arena.clear_bytes = args->clear_local ? args->local_bytes : 0;
+    return sl_arena_reserve(&worker->arena, args->local_bytes, context);
 }
 
 /* False: the thread can do nothing for it, and if no other does the job has failed. */

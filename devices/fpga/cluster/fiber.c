@@ -135,6 +135,7 @@ static int make_room(struct sl_fiber *fiber, const struct sl_launch_args *args)
                                &context) ||
         __builtin_add_overflow(context, kernel->context_fixed, &context))
         return SL_OUT_OF_RESOURCES;
+    fiber->arena.clear_bytes = args->clear_local ? args->local_bytes : 0;
     return sl_arena_reserve(&fiber->arena, args->local_bytes, context);
 }
 

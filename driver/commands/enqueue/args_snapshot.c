@@ -5,6 +5,7 @@
  */
 #include "commands/enqueue/args_snapshot.h"
 
+#include <CL/cl_ext_sluice.h>
 #include <string.h>
 
 #include "base/log/error.h"
@@ -201,5 +202,7 @@ cl_int sl_args_snapshot(cl_kernel kernel, const struct sl_kernel_device *on, cl_
     launch->memory_count = shot.memory_count;
     launch->local_bytes = (uint32_t)sl_align_local(shot.local_end);
     launch->child = NULL;
+    launch->clear_local =
+        kernel->program->context->initialize & CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR;
     return put_default_queue(&shot, launch);
 }

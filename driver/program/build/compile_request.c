@@ -9,10 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <CL/cl_ext_sluice.h>
+
 #include "base/config/config.h"
 #include "base/log/log.h"
 #include "base/object/alloc.h"
 #include "base/query/extension.h"
+#include "platform/context.h"
 #include "sluice/base/file.h"
 #include "sluice/build_mode.h"
 
@@ -118,6 +121,15 @@ static void add_build_mode(struct sl_request *request, const struct sl_build_tas
     sl_request_add_text(request, SL_CHUNK_SETTING, text);
 }
 
+/* Executables have zeros in variables that have no value; objects are for any. */
+static void add_clearing(struct sl_request *request, const struct sl_build_task *task)
+{
+    cl_bitfield initialize = task->job->program->context->initialize;
+    bool object = task->kind == SL_BUILD_COMPILE || task->job->options.create_library;
+    if (initialize & CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR && !object)
+        sl_request_add_text(request, SL_CHUNK_OPTION, "-sluice-clear-private");
+}
+
 /* All that decides what comes back; settings that only watch are added after hashing. */
 void sl_compile_request_compose(struct sl_request *request, const struct sl_build_task *task)
 {
@@ -129,6 +141,7 @@ void sl_compile_request_compose(struct sl_request *request, const struct sl_buil
         sl_request_add_text(request, SL_CHUNK_OPTION, job->options.tokens[i]);
     if (task->links_library && !job->options.create_library)
         sl_request_add_text(request, SL_CHUNK_OPTION, "-create-library");
+    add_clearing(request, task);
     add_device(request, task->caps);
     if (from_source)
         add_sources(request, job);

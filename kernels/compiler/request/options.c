@@ -30,7 +30,8 @@ enum effect {
     LIBRARY,
     FLUSH,
     DEPTH,
-    TIMING
+    TIMING,
+    CLEAR
 };
 
 struct row {
@@ -70,6 +71,7 @@ static const struct row rows[] = {
     {"-O3", WHOLE, BOTH, IGNORE},
     {"-emulator-channel-depth-model=", PREFIX, BOTH, DEPTH},
     {"-sluice-timing", WHOLE, BOTH, TIMING},
+    {"-sluice-clear-private", WHOLE, BOTH, CLEAR},
     {"-create-library", WHOLE, LINK, LIBRARY},
     {"-enable-link-options", WHOLE, LINK, IGNORE},
 };
@@ -159,6 +161,9 @@ static void apply(struct sl_compile_options *options, const struct row *row, con
         break;
     case TIMING:
         options->timing = true;
+        break;
+    case CLEAR:
+        options->clear_private = true;
         break;
     case DEPTH:
         options->depth_mode = token + strlen(row->name);

@@ -82,6 +82,8 @@ int sl_stage_write_object(struct sl_stages *);
 int sl_stage_function_pointers(struct sl_stages *);
 /* recursion.c: none is left behind it. */
 int sl_stage_recursion(struct sl_stages *);
+/* clear_private.c: variables of work-items begin as zeros, if that is wanted. */
+int sl_stage_clear_private(struct sl_stages *);
 /* latency.c: anchors of latency controls are unique. */
 int sl_stage_latency(struct sl_stages *);
 /* check.c: what no later stage can express. */
