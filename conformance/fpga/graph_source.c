@@ -88,7 +88,8 @@ static void hint(const struct graph_process *plan, struct text *to)
                                         "loop_coalesce",
                                         "speculated_iterations 0",
                                         "nofusion",
-                                        "disable_loop_pipelining"};
+                                        "disable_loop_pipelining",
+                                        "unroll 2"};
     const uint32_t draw = plan->seed >> 8, count = sizeof words / sizeof *words;
     if (draw % 2)
         text_add(to, "    #pragma %s\n", words[draw / 2 % count]);
