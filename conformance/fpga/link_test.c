@@ -2,6 +2,7 @@
 /* Channels and pipes across separately compiled objects and libraries. */
 #include "flow.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,16 +16,21 @@ static const char dst[] =
                      "    for (uint i = 0; i < n; i++) o[i] = read_channel_intel(c);\n"
                      "}\n";
 
-static cl_program compiled(const char *source)
+static cl_program compiled_with(const char *options, const char *source)
 {
     cl_program program = new_program(source);
-    cl_int rc = clCompileProgram(program, 1, &cl.device, "", 0, NULL, NULL, NULL, NULL);
+    cl_int rc = clCompileProgram(program, 1, &cl.device, options, 0, NULL, NULL, NULL, NULL);
     char *log = build_log(program);
     if (rc)
         check_fail(__FILE__, __LINE__, "compile: %s\n%.1500s", code_name(rc), log);
     free(log);
     REQUIRE(!rc);
     return program;
+}
+
+static cl_program compiled(const char *source)
+{
+    return compiled_with("", source);
 }
 
 static cl_program linked(const char *options, cl_program a, cl_program b)
@@ -87,6 +93,35 @@ static void linked_twice(void)
     RELEASE_PROGRAM(b);
     RELEASE_PROGRAM(first);
     RELEASE_PROGRAM(second);
+}
+
+/* What debuggers go by: a program of pipes drops the lines that only its messages need. */
+static bool has_lines(cl_program program)
+{
+    size_t bytes = 0;
+    CHECK_OK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL));
+    unsigned char *binary = malloc(bytes + 1);
+    REQUIRE(binary);
+    CHECK_OK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    bool has = memmem(binary, bytes, ".debug_line", sizeof ".debug_line") != NULL;
+    free(binary);
+    return has;
+}
+
+static void lines_for_debuggers(void)
+{
+    for (int debug = 0; debug < 2; debug++) {
+        cl_program a = compiled_with(debug ? "-g" : "", src), b = compiled(dst);
+        cl_program library = linked("-create-library", a, NULL);
+        cl_program programs[] = {linked("", a, b), linked("", b, a), linked("", b, library)};
+        for (int i = 0; i < 3; i++) {
+            CHECK_EQ(has_lines(programs[i]), debug);
+            RELEASE_PROGRAM(programs[i]);
+        }
+        RELEASE_PROGRAM(library);
+        RELEASE_PROGRAM(a);
+        RELEASE_PROGRAM(b);
+    }
 }
 
 /* ---- what does not fit together -------------------------------------------------------------- */
@@ -281,6 +316,7 @@ static const struct test_case cases[] = {
     CASE(with_a_library),
     CASE(helper_in_the_other_object),
     CASE(linked_twice),
+    CASE(lines_for_debuggers),
     CASE(mismatches),
     CASE(extern_without_definition),
     CASE(attributes_in_one_object),

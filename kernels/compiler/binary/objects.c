@@ -4,6 +4,7 @@
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Linker.h>
+#include <string.h>
 
 #include "compiler/binary/container.h"
 #include "compiler/stage/crash.h"
@@ -30,21 +31,40 @@ static LLVMModuleRef parse(struct sl_stages *stages, const struct sl_blob *bitco
 
 /* ---- what an object keeps of its options ----------------------------------------------------- */
 
-/* -cl-opt-disable: a note in the module, which is there in whatever it becomes a part of. */
-static const char unoptimized[] = "sl-opt-disable";
+/* Each a note in the module, which is there in whatever it becomes a part of: code of one object
+ * goes into another's, so that one that asks for it decides for all. */
+enum note { NOT_OPTIMIZED, WITH_LINES };
 
-static bool is_unoptimized(LLVMModuleRef module)
+static const char *const notes[] = {
+    [NOT_OPTIMIZED] = "sl-opt-disable",
+    [WITH_LINES] = "sl-debug-info",
+};
+
+static bool is_noted(LLVMModuleRef module, enum note note)
 {
-    return LLVMGetModuleFlag(module, unoptimized, sizeof unoptimized - 1) != NULL;
+    return LLVMGetModuleFlag(module, notes[note], strlen(notes[note])) != NULL;
 }
 
-static void note_unoptimized(LLVMModuleRef module)
+static void add_note(LLVMModuleRef module, enum note note)
 {
     LLVMTypeRef type = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
-    if (!is_unoptimized(module))
-        LLVMAddModuleFlag(module, LLVMModuleFlagBehaviorOverride, unoptimized,
-                          sizeof unoptimized - 1,
+    if (!is_noted(module, note))
+        LLVMAddModuleFlag(module, LLVMModuleFlagBehaviorOverride, notes[note], strlen(notes[note]),
                           LLVMValueAsMetadata(LLVMConstInt(type, 1, false)));
+}
+
+static void read_notes(struct sl_stages *stages)
+{
+    stages->options.optimize &= !is_noted(stages->module, NOT_OPTIMIZED);
+    stages->options.debug_info |= is_noted(stages->module, WITH_LINES);
+}
+
+static void write_notes(const struct sl_stages *stages)
+{
+    if (!stages->options.optimize && !stages->always_quick)
+        add_note(stages->module, NOT_OPTIMIZED);
+    if (stages->options.debug_info)
+        add_note(stages->module, WITH_LINES);
 }
 
 /* ---- in and out ------------------------------------------------------------------------------ */
@@ -73,15 +93,15 @@ int sl_stage_read_objects(struct sl_stages *stages)
     for (size_t i = 0; i < stages->request->input_count; i++)
         if (add_object(stages, i))
             return -1;
-    /* Code of one object goes into another's, so that one that asks for it decides for all. */
-    stages->options.optimize &= !stages->module || !is_unoptimized(stages->module);
-    return stages->module ? sl_stage_fold_twins(stages) : sl_stage_fail(stages, "nothing to link");
+    if (!stages->module)
+        return sl_stage_fail(stages, "nothing to link");
+    read_notes(stages);
+    return sl_stage_fold_twins(stages);
 }
 
 int sl_stage_write_object(struct sl_stages *stages)
 {
-    if (!stages->options.optimize && !stages->always_quick)
-        note_unoptimized(stages->module);
+    write_notes(stages);
     LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(stages->module);
     sl_text_add(&stages->payload, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
     LLVMDisposeMemoryBuffer(buffer);
