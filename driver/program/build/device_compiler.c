@@ -130,10 +130,11 @@ static cl_int make_own(struct sl_build_task *task, const struct sl_program_ops *
         sl_device_build(sl_build_task_device(task), own, &request, &container, &bytes, &log);
     if (log)
         sl_build_append_text(&task->result->log, &said, log, strlen(log), 0);
+    bool silent = !log;
     sl_free(log);
     sl_free(constants);
     if (rc) {
-        sl_build_fail(task->result, log ? "" : "the device's compiler failed without a message");
+        sl_build_fail(task->result, silent ? "the device's compiler failed without a message" : "");
         return rc;
     }
     sl_free(task->result->binary);

@@ -2,13 +2,14 @@
 /*
  * Finds the files that belong to the compiler, relative to its own executable, so that an installed
  * tree may be moved and a build folder works uninstalled. Once found they are constant; `lock`
- * guards the search, which is repeated while the builtins are missing: memory may only have been
- * short.
+ * guards all that is here, and the search, which is repeated for what is there and could not be
+ * opened: memory may only have been short.
  */
 #include "compiler/builtins/resources.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #include "llvm/target.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool found;
 static const struct sl_library *builtins; /* owned by the process */
 static char trouble[256];                 /* why there are no builtins */
 static char runtime[4096];
@@ -80,45 +82,57 @@ static const struct sl_library *find_archive(const char *name)
     return find_file(name, path, sizeof path) && !sl_library_open(path, &library) ? library : NULL;
 }
 
-static void find_code(void)
+/* Levels of which there is no code are no fault. */
+static bool find_code_locked(void)
 {
+    bool all = true;
     for (unsigned i = 0; i < MOST_LEVELS && sl_target_at(i); i++) {
         char name[64];
         snprintf(name, sizeof name, "code_%s.slb", sl_target_at(i)->name);
         if (!code[i])
             code[i] = find_archive(name);
+        all &= code[i] || errno == ENOENT;
     }
+    return all;
 }
 
-static void find_all(void)
+static void find_all_locked(void)
 {
-    pthread_mutex_lock(&lock);
-    if (!builtins) {
+    if (found)
+        return;
+    if (!builtins)
         builtins = find_archive("builtins.slb");
-        if (!builtins)
-            snprintf(trouble, sizeof trouble, "the compiler cannot read its builtins.slb: %s",
-                     strerror(errno));
-        find_code();
+    if (!builtins)
+        snprintf(trouble, sizeof trouble, "the compiler cannot read its builtins.slb: %s",
+                 strerror(errno));
+    found = find_code_locked() && builtins;
+    if (!runtime[0])
         find_file("libsluice_kernel_runtime.a", runtime, sizeof runtime);
-    }
-    pthread_mutex_unlock(&lock);
 }
 
 const struct sl_library *sl_resources_builtins(const char **why)
 {
-    find_all();
+    pthread_mutex_lock(&lock);
+    find_all_locked();
+    const struct sl_library *library = builtins;
     *why = trouble;
-    return builtins;
+    pthread_mutex_unlock(&lock);
+    return library;
 }
 
 const struct sl_library *sl_resources_code(unsigned level)
 {
-    find_all();
-    return level < MOST_LEVELS ? code[level] : NULL;
+    pthread_mutex_lock(&lock);
+    find_all_locked();
+    const struct sl_library *library = level < MOST_LEVELS ? code[level] : NULL;
+    pthread_mutex_unlock(&lock);
+    return library;
 }
 
 const char *sl_resources_runtime(void)
 {
-    find_all();
+    pthread_mutex_lock(&lock);
+    find_all_locked();
+    pthread_mutex_unlock(&lock);
     return runtime;
 }
