@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that folders include only what the layering allows. Exit status 1 names each breach.
+"""Checks that folders include only what the layering allows. Exit status 1 names each breach, and each folder
+that no rule knows. check_calls.py checks calls by the same rules.
 
 application -> icd -> driver -> include/sluice/device.h <- devices
                       driver -> include/sluice/build.h  <- kernels
@@ -15,6 +16,7 @@ driver/commands: queue < enqueue < recording < device_callbacks
 devices/common: base < machine < memory < kernel < runtime; cpu and fpga on them, beside each other
 devices/fpga: base < stream < cluster < host_pipe < profile < ring < io < launch < stall < fpga.c
 """
+import collections
 import os
 import re
 import sys
@@ -26,7 +28,8 @@ SOURCES = (".c", ".h", ".cpp", ".hpp", ".def")
 # folder: (folders whose headers it may include, outside headers it may not)
 OPENCL, LLVM = r"CL/", r"(llvm|llvm-c|clang|lld)/"
 RULES = {
-    "include/sluice": (["include/sluice"], [OPENCL, LLVM]),
+    "include/sluice": (["include/sluice/*"], [OPENCL, LLVM]),
+    "include/sluice/base": (["include/sluice"], [OPENCL, LLVM]),
     "base": (["base", "include/sluice"], [OPENCL, LLVM]),
     "include/CL": (["include/CL"], [LLVM]),
     "icd": (["icd", "driver", "include"], [LLVM]),
@@ -39,10 +42,14 @@ RULES = {
     "conformance/passes": (["conformance", "kernels", "include/sluice"], []),
     "conformance/probe": (["conformance", "icd", "driver", "include"], [LLVM]),
     "conformance/plugin": (["conformance", "include"], [LLVM]),
-    "conformance": (["conformance", "include/CL"], [LLVM]),
     "examples/remote_device": (["examples/remote_device", "devices", "include/sluice"], [OPENCL, LLVM]),
-    "examples": (["examples", "include/CL"], [LLVM]),
 }
+# Tests by the public API, and examples: each folder knows what its kind shares, and no other.
+for test in ("aoc", "api", "binding", "clients", "fpga", "harness", "lang", "promises", "report", "timing"):
+    RULES[f"conformance/{test}"] = ([f"conformance/{test}", "conformance/harness", "include/CL"], [LLVM])
+RULES["conformance"] = (["include/CL"], [LLVM])
+for example in ("common", "file_stream", "fir_fft", "packet_filter", "picture", "systolic"):
+    RULES[f"examples/{example}"] = ([f"examples/{example}", "examples/common", "include/CL"], [LLVM])
 # Layers inside of kernels/, each on those before it; the front ends stand beside them.
 LAYERS = ["llvm", "ir", "items", "vector", "groups", "pipes", "timing", "passes"]
 SHARED = ["kernels/builtins", "include/sluice"]
@@ -126,32 +133,47 @@ def rule_of(path):
     return max(matching, key=len) if matching else None
 
 
+def is_known(path):
+    """The rule of a folder with others in it is for what is right in it: each of those has a rule of its own."""
+    rule = rule_of(path)
+    return rule and (os.path.dirname(path) == rule or not any(other.startswith(rule + "/") for other in RULES))
+
+
 def below(path, folders):
     """Is it one of these files, anywhere in one of these folders, or right in one with /* behind its name?"""
     return any(path == folder or path.startswith(folder + "/") or os.path.dirname(path) + "/*" == folder
                for folder in folders)
 
 
-def resolve(path, name, everything, allowed):
+def by_name(paths):
+    """Lists of those with the same last part."""
+    lists = collections.defaultdict(list)
+    for path in paths:
+        lists[os.path.basename(path)].append(path)
+    return lists
+
+
+def resolve(path, name, lists, allowed):
     """The file of ours that an include means, or None: beside it, else the allowed one, else of the same
     component, else any."""
     beside = os.path.normpath(os.path.join(os.path.dirname(path), name))
-    if beside in everything:
+    same_name = lists[os.path.basename(name)]
+    if beside in same_name:
         return beside
-    candidates = [f for f in everything if f.endswith("/" + name)]
+    candidates = [f for f in same_name if f.endswith("/" + name)]
     good = [f for f in candidates if below(f, allowed)]
     same = [f for f in candidates if f.split("/")[0] == path.split("/")[0]]
     return (good or same or candidates or [None])[0]
 
 
-def check(path, everything):
+def check(path, lists):
     allowed, outside = RULES[rule_of(path)]
     if path.endswith((".cpp", ".hpp")) and not path.startswith(CPP_FOLDERS):
         yield f"{path}: C++ outside of {', '.join(CPP_FOLDERS)}"
     with open(os.path.join(ROOT, path), encoding="utf-8") as file:
         text = file.read()
     for quote, name in INCLUDE.findall(text):
-        target = resolve(path, name, everything, allowed) if quote == '"' else None
+        target = resolve(path, name, lists, allowed) if quote == '"' else None
         if target and not below(target, allowed) and (path, target) not in EXCEPTIONS:
             yield f"{path}: includes {target}"
         if not target and any(re.match(pattern, name) for pattern in outside):
@@ -159,8 +181,10 @@ def check(path, everything):
 
 
 def main():
-    everything = set(files())
-    breaches = [b for path in sorted(everything) for b in check(path, everything)]
+    everything = sorted(files())
+    lists = by_name(everything)
+    breaches = [f"{path}: no rule for this folder" for path in everything if not is_known(path)]
+    breaches += [b for path in everything if rule_of(path) for b in check(path, lists)]
     for breach in breaches:
         print(breach, file=sys.stderr)
     print(f"{len(everything)} files, {len(breaches)} breaches of the layering")
