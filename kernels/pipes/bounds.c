@@ -43,12 +43,6 @@ static bool find_array(void *data, LLVMValueRef variable, struct sl_indexed_arra
     return true;
 }
 
-static bool is_operation(const char *callee)
-{
-    const struct sl_pipe_operation *operation = sl_pipe_operation_find(callee);
-    return operation && operation->form != SL_PIPE_FORM_VALID;
-}
-
 static void take(void *data, const struct sl_pipe_index *index)
 {
     struct bounder *b = data;
@@ -130,7 +124,7 @@ static void add_check(struct bounder *b, const struct sl_pipe_index *index)
 
 static int look(struct bounder *b, LLVMValueRef kernel)
 {
-    const struct sl_index_asker asker = {b, is_operation, find_array, take};
+    const struct sl_index_asker asker = {b, sl_has_pipe_operand, find_array, take};
     b->count = 0;
     if (sl_pipe_find_indices(kernel, &asker))
         return 0;

@@ -60,6 +60,12 @@ const struct sl_pipe_operation *sl_pipe_operation_find(const char *function)
     return NULL;
 }
 
+bool sl_has_pipe_operand(const char *function)
+{
+    const struct sl_pipe_operation *operation = sl_pipe_operation_find(function);
+    return operation && operation->form != SL_PIPE_FORM_VALID;
+}
+
 /* ---- opaque calls ---------------------------------------------------------------------------- */
 
 static const struct {

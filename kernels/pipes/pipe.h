@@ -96,6 +96,8 @@ struct sl_pipe_operation {
 
 /* NULL: no operation on pipes. */
 const struct sl_pipe_operation *sl_pipe_operation_find(const char *function);
+/* All but questions about a reservation alone. */
+bool sl_has_pipe_operand(const char *function);
 
 /* The opaque calls between resolve and expand: the first operand is the ring, the last one an i32,
  * the number of the place. */

@@ -111,23 +111,17 @@ static void take_elements(void *data, LLVMValueRef call, const struct sl_pipe_el
     sl_pipe_places_add(&design->uses, &design->use_count, &use);
 }
 
-static bool is_operation(const char *callee)
-{
-    const struct sl_pipe_operation *operation = sl_pipe_operation_find(callee);
-    return operation && operation->form != SL_PIPE_FORM_VALID;
-}
-
 int sl_pass_pipe_reach(struct sl_pass *pass)
 {
     struct reacher r = {.pass = pass};
     if (!pass->pipes->ring_count)
         return 0;
     struct sl_pipe_analyst *analyst = sl_pipe_analyst_create();
-    const struct sl_pipe_asker asker = {&r, is_operation, find_array, take_elements};
+    const struct sl_pipe_asker asker = {&r, sl_has_pipe_operand, find_array, take_elements};
     for (r.kernel = 0; r.kernel < pass->kernel_count; r.kernel++) {
         const struct sl_kernel_facts *facts = &pass->kernels[r.kernel];
         struct sl_list calls = {0};
-        sl_find_calls(facts->kernel, is_operation, &calls);
+        sl_find_calls(facts->kernel, sl_has_pipe_operand, &calls);
         const struct sl_launch_shape shape = shape_of(pass, facts);
         if (calls.count)
             sl_pipe_analyst_look(analyst, facts->kernel, &shape, &asker);

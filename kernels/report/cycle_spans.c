@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "design_clock.h"
+#include "json_row.h"
 
 enum { PARTS = 800, MOST_KERNELS = 200 }; /* as many rows as timeline.c draws */
 
@@ -34,19 +35,13 @@ static void cover(struct cutter *c, size_t kernel, enum sl_design_state state, u
     }
 }
 
-static uint64_t count_at(const json_t *row, size_t at)
-{
-    json_int_t value = json_integer_value(json_array_get(row, at));
-    return value > 0 ? (uint64_t)value : 0;
-}
-
 static void cover_wait(struct cutter *c, const json_t *row)
 {
     const char *what = json_string_value(json_array_get(row, 2));
-    uint64_t cycle = count_at(row, 0), waited = count_at(row, 5);
+    uint64_t cycle = sl_json_count_at(row, 0), waited = sl_json_count_at(row, 5);
     if (what && waited && waited <= cycle)
-        cover(c, count_at(row, 1), !strcmp(what, "write") ? SL_DESIGN_FULL : SL_DESIGN_EMPTY,
-              cycle - waited, cycle);
+        cover(c, sl_json_count_at(row, 1),
+              !strcmp(what, "write") ? SL_DESIGN_FULL : SL_DESIGN_EMPTY, cycle - waited, cycle);
 }
 
 /* Without events all that is known is when it began and ended. */

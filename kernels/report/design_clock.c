@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. Every number of the file is checked before it is an index. */
 #include "design_clock.h"
+#include "json_row.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t count_in(const json_t *value)
-{
-    json_int_t count = json_integer_value(value);
-    return count > 0 ? (uint64_t)count : 0;
-}
-
-static uint64_t count_of(const json_t *row, const char *key)
-{
-    return count_in(json_object_get(row, key));
-}
 
 static void read_loops(struct sl_report_design *design, const char *kernel, const json_t *rows)
 {
@@ -25,8 +15,8 @@ static void read_loops(struct sl_report_design *design, const char *kernel, cons
         if (strcmp(loop->kernel, kernel) != 0)
             continue;
         const json_t *counts = json_array_get(rows, at++);
-        loop->entries = count_in(json_array_get(counts, 0));
-        loop->iterations = count_in(json_array_get(counts, 1));
+        loop->entries = sl_json_count_at(counts, 0);
+        loop->iterations = sl_json_count_at(counts, 1);
         bool pipelined = loop->pipelined && loop->iterations >= loop->entries;
         loop->cycles = pipelined ? (loop->iterations - loop->entries) * loop->interval +
                                        loop->entries * loop->depth
@@ -36,32 +26,32 @@ static void read_loops(struct sl_report_design *design, const char *kernel, cons
 
 static void read_kernel(struct sl_report_design *design, const json_t *row)
 {
-    uint64_t at = count_of(row, "kernel");
+    uint64_t at = sl_json_count_of(row, "kernel");
     if (at >= design->kernel_count)
         return;
     struct sl_report_kernel *kernel = &design->kernels[at];
-    kernel->runs = count_of(row, "runs");
-    kernel->begin = count_of(row, "begin");
-    kernel->end = count_of(row, "end");
-    kernel->busy = count_of(row, "busy");
-    kernel->late = count_of(row, "stalled");
+    kernel->runs = sl_json_count_of(row, "runs");
+    kernel->begin = sl_json_count_of(row, "begin");
+    kernel->end = sl_json_count_of(row, "end");
+    kernel->busy = sl_json_count_of(row, "busy");
+    kernel->late = sl_json_count_of(row, "stalled");
     read_loops(design, kernel->name, json_object_get(row, "loops"));
 }
 
 static void read_pipe(struct sl_report_design *design, const json_t *row)
 {
-    uint64_t at = count_of(row, "pipe");
+    uint64_t at = sl_json_count_of(row, "pipe");
     if (at >= design->pipe_count)
         return;
-    design->pipes[at].full_cycles = count_of(row, "full");
-    design->pipes[at].empty_cycles = count_of(row, "empty");
+    design->pipes[at].full_cycles = sl_json_count_of(row, "full");
+    design->pipes[at].empty_cycles = sl_json_count_of(row, "empty");
 }
 
 static void read_site(struct sl_report_design *design, const json_t *row)
 {
-    uint64_t at = count_of(row, "site");
+    uint64_t at = sl_json_count_of(row, "site");
     if (at < design->site_count)
-        design->sites[at].wait_cycles = count_of(row, "cycles");
+        design->sites[at].wait_cycles = sl_json_count_of(row, "cycles");
 }
 
 static void read_rows(struct sl_report_design *design, const json_t *rows,
@@ -97,7 +87,7 @@ void sl_design_clock_read(struct sl_report_design *design, const json_t *clock)
     design->doubts = join_doubts(design, json_object_get(clock, "doubts"));
     if (design->clock != SL_DESIGN_TIMED)
         return;
-    design->cycles = count_of(clock, "cycles");
+    design->cycles = sl_json_count_of(clock, "cycles");
     read_rows(design, json_object_get(clock, "kernels"), read_kernel);
     read_rows(design, json_object_get(clock, "pipes"), read_pipe);
     read_rows(design, json_object_get(clock, "sites"), read_site);

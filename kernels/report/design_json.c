@@ -11,23 +11,7 @@
 #include "design.h"
 #include "design_clock.h"
 #include "design_loops.h"
-
-static char *text_of(struct sl_report_design *design, const json_t *object, const char *key)
-{
-    return sl_design_copy(design, json_string_value(json_object_get(object, key)));
-}
-
-static uint64_t count_of(const json_t *object, const char *key)
-{
-    double value = json_number_value(json_object_get(object, key));
-    return value >= 1 && value < 1.8e19 ? (uint64_t)value : 0;
-}
-
-static uint32_t small_of(const json_t *object, const char *key)
-{
-    uint64_t value = count_of(object, key);
-    return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
-}
+#include "json_row.h"
 
 static bool flag_of(const json_t *object, const char *key)
 {
@@ -46,13 +30,13 @@ static void read_kernel(struct sl_report_design *design, const json_t *row)
 {
     struct sl_report_kernel *kernel = &design->kernels[design->kernel_count++];
     *kernel = (struct sl_report_kernel){
-        .name = text_of(design, row, "name"),
-        .file = text_of(design, row, "file"),
-        .line = small_of(row, "line"),
+        .name = sl_json_text_of(design, row, "name"),
+        .file = sl_json_text_of(design, row, "file"),
+        .line = sl_json_small_of(row, "line"),
         .autorun = flag_of(row, "autorun"),
-        .launches = count_of(row, "launches"),
-        .run_ns = count_of(row, "run_ns"),
-        .stall_ns = count_of(row, "stall_ns"),
+        .launches = sl_json_count_of(row, "launches"),
+        .run_ns = sl_json_count_of(row, "run_ns"),
+        .stall_ns = sl_json_count_of(row, "stall_ns"),
     };
     for (size_t d = 0; d < 3; d++) {
         const json_t *unit = json_array_get(json_object_get(row, "unit"), d);
@@ -63,22 +47,22 @@ static void read_kernel(struct sl_report_design *design, const json_t *row)
 static void read_pipe(struct sl_report_design *design, const json_t *row)
 {
     design->pipes[design->pipe_count++] = (struct sl_design_pipe){
-        .name = text_of(design, row, "name"),
-        .type = text_of(design, row, "type"),
-        .kind = text_of(design, row, "kind"),
-        .host = text_of(design, row, "host"),
-        .io = text_of(design, row, "io"),
-        .file = text_of(design, row, "file"),
-        .line = small_of(row, "line"),
-        .packet_bytes = small_of(row, "packet_bytes"),
-        .declared_depth = small_of(row, "declared_depth"),
-        .depth = small_of(row, "depth"),
+        .name = sl_json_text_of(design, row, "name"),
+        .type = sl_json_text_of(design, row, "type"),
+        .kind = sl_json_text_of(design, row, "kind"),
+        .host = sl_json_text_of(design, row, "host"),
+        .io = sl_json_text_of(design, row, "io"),
+        .file = sl_json_text_of(design, row, "file"),
+        .line = sl_json_small_of(row, "line"),
+        .packet_bytes = sl_json_small_of(row, "packet_bytes"),
+        .declared_depth = sl_json_small_of(row, "declared_depth"),
+        .depth = sl_json_small_of(row, "depth"),
         .writer = index_of(row, "writer", design->kernel_count),
         .reader = index_of(row, "reader", design->kernel_count),
-        .packets = count_of(row, "packets"),
-        .high_water = count_of(row, "high_water"),
-        .full_ns = count_of(row, "full_ns"),
-        .empty_ns = count_of(row, "empty_ns"),
+        .packets = sl_json_count_of(row, "packets"),
+        .high_water = sl_json_count_of(row, "high_water"),
+        .full_ns = sl_json_count_of(row, "full_ns"),
+        .empty_ns = sl_json_count_of(row, "empty_ns"),
         .mean_fill = json_number_value(json_object_get(row, "mean_fill")),
     };
 }
@@ -90,15 +74,15 @@ static void read_site(struct sl_report_design *design, const json_t *row)
     if (kernel < 0)
         return;
     design->sites[design->site_count++] = (struct sl_design_site){
-        .file = text_of(design, row, "file"),
+        .file = sl_json_text_of(design, row, "file"),
         .kernel = (uint32_t)kernel,
-        .line = small_of(row, "line"),
-        .column = small_of(row, "column"),
+        .line = sl_json_small_of(row, "line"),
+        .column = sl_json_small_of(row, "column"),
         .pipe = index_of(row, "pipe", design->pipe_count),
         .write = op && !strcmp(op, "write"),
         .blocking = flag_of(row, "blocking"),
-        .stalls = count_of(row, "stalls"),
-        .stall_ns = count_of(row, "stall_ns"),
+        .stalls = sl_json_count_of(row, "stalls"),
+        .stall_ns = sl_json_count_of(row, "stall_ns"),
     };
 }
 
@@ -108,8 +92,8 @@ static void read_span(struct sl_report_design *design, const json_t *row)
     const char *state = json_string_value(json_object_get(row, "state"));
     struct sl_design_span span = {
         .kernel = (uint32_t)kernel,
-        .start_ns = count_of(row, "start_ns"),
-        .end_ns = count_of(row, "end_ns"),
+        .start_ns = sl_json_count_of(row, "start_ns"),
+        .end_ns = sl_json_count_of(row, "end_ns"),
     };
     if (kernel < 0 || span.end_ns < span.start_ns)
         return;
@@ -159,8 +143,8 @@ int sl_design_from_json(struct sl_report_design *design, const char *text, size_
     if (json_integer_value(json_object_get(root, "sluice_profile")) != 1) {
         snprintf(why, size, "no profile of this version: \"sluice_profile\" is not 1");
     } else {
-        design->title = text_of(design, root, "program");
-        design->time_ns = count_of(root, "time_ns");
+        design->title = sl_json_text_of(design, root, "program");
+        design->time_ns = sl_json_count_of(root, "time_ns");
         design->profiled = true;
         read_parts(design, root);
         sl_design_loops_read(design, json_object_get(root, "schedule"));

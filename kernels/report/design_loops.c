@@ -4,43 +4,27 @@
  * text may come from anywhere: missing members are empty, others are ignored. No shared state.
  */
 #include "design_loops.h"
+#include "json_row.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static char *text_of(struct sl_report_design *design, const json_t *object, const char *key)
-{
-    return sl_design_copy(design, json_string_value(json_object_get(object, key)));
-}
-
-static uint64_t count_of(const json_t *object, const char *key)
-{
-    json_int_t value = json_integer_value(json_object_get(object, key));
-    return value > 0 ? (uint64_t)value : 0;
-}
-
-static uint32_t small_of(const json_t *object, const char *key)
-{
-    uint64_t value = count_of(object, key);
-    return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
-}
-
 static void read_loop(struct sl_report_design *design, const json_t *kernel, const json_t *row)
 {
-    uint32_t nesting = small_of(row, "nesting");
+    uint32_t nesting = sl_json_small_of(row, "nesting");
     enum { DEEPEST = 64 };
     design->loops[design->loop_count++] = (struct sl_design_loop){
-        .kernel = text_of(design, kernel, "name"),
-        .file = text_of(design, row, "file"),
-        .why = text_of(design, row, "why"),
-        .limit = text_of(design, row, "limit"),
-        .line = small_of(row, "line"),
+        .kernel = sl_json_text_of(design, kernel, "name"),
+        .file = sl_json_text_of(design, row, "file"),
+        .why = sl_json_text_of(design, row, "why"),
+        .limit = sl_json_text_of(design, row, "limit"),
+        .line = sl_json_small_of(row, "line"),
         .nesting = nesting < DEEPEST ? nesting : DEEPEST,
         .pipelined = json_is_true(json_object_get(row, "pipelined")),
-        .interval = small_of(row, "ii"),
-        .depth = small_of(row, "depth"),
-        .global_bytes = small_of(row, "global_bytes"),
-        .trips = count_of(row, "trips"),
+        .interval = sl_json_small_of(row, "ii"),
+        .depth = sl_json_small_of(row, "depth"),
+        .global_bytes = sl_json_small_of(row, "global_bytes"),
+        .trips = sl_json_count_of(row, "trips"),
     };
 }
 
@@ -52,8 +36,8 @@ void sl_design_loops_read(struct sl_report_design *design, const json_t *timing)
         return;
     for (size_t k = 0; k < json_array_size(kernels); k++)
         count += json_array_size(json_object_get(json_array_get(kernels, k), "loops"));
-    design->clock_mhz = small_of(timing, "clock_mhz");
-    design->global_bytes = small_of(timing, "global_bytes");
+    design->clock_mhz = sl_json_small_of(timing, "clock_mhz");
+    design->global_bytes = sl_json_small_of(timing, "global_bytes");
     design->loops = calloc(count + 1, sizeof *design->loops);
     design->short_of_memory |= !design->loops;
     for (size_t k = 0; design->loops && k < json_array_size(kernels); k++) {

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See the header. Every number of the file is checked before it is an index. */
 #include "events.h"
+#include "json_row.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t count_at(const json_t *row, size_t at)
-{
-    json_int_t value = json_integer_value(json_array_get(row, at));
-    return value > 0 ? (uint64_t)value : 0;
-}
 
 static bool read_what(struct sl_report_event *event, const char *what)
 {
@@ -38,16 +33,16 @@ static bool read_event(const struct sl_report_design *design, const json_t *row,
 {
     if (!read_what(event, json_string_value(json_array_get(row, 2))))
         return false;
-    uint64_t kernel = count_at(row, 1);
+    uint64_t kernel = sl_json_count_at(row, 1);
     json_int_t pipe = json_integer_value(json_array_get(row, 3));
     bool moves = event->kind == SL_EVENT_MOVES;
-    event->cycle = count_at(row, 0);
+    event->cycle = sl_json_count_at(row, 0);
     event->kernel = (uint32_t)kernel;
     event->pipe = moves && pipe >= 0 && (uint64_t)pipe < design->pipe_count ? (int32_t)pipe : -1;
-    event->count = moves ? count_at(row, 4) : 0;
+    event->count = moves ? sl_json_count_at(row, 4) : 0;
     if (event->count > UINT32_MAX)
         event->count = UINT32_MAX;
-    event->waited = moves ? count_at(row, 5) : 0;
+    event->waited = moves ? sl_json_count_at(row, 5) : 0;
     if (event->waited > event->cycle)
         event->waited = event->cycle;
     return kernel < design->kernel_count;

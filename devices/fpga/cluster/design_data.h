@@ -12,6 +12,7 @@
 
 #include "common/runtime/code.h"
 #include "fpga/stream/io_binding.h"
+#include "sluice/base/count.h"
 
 struct sl_cluster;
 struct sl_machine;
@@ -52,11 +53,7 @@ static inline void sl_design_hold(struct sl_design *design)
 /* For who found it in machine->designs, and has that lock: false, it is going. */
 static inline bool sl_design_hold_alive(struct sl_design *design)
 {
-    unsigned refs = atomic_load_explicit(&design->refs, memory_order_relaxed);
-    while (refs && !atomic_compare_exchange_weak_explicit(
-                       &design->refs, &refs, refs + 1, memory_order_relaxed, memory_order_relaxed))
-        ;
-    return refs != 0;
+    return sl_add_unless_zero(&design->refs);
 }
 
 /* NULL is a no-op. */

@@ -17,6 +17,7 @@
 #include "fpga/cluster/ring_state.h"
 #include "fpga/host_pipe/host_pipe.h"
 #include "fpga/launch/design.h"
+#include "sluice/base/count.h"
 #include "sluice/base/wait.h"
 
 static uint32_t activity(struct sl_machine *machine)
@@ -93,16 +94,6 @@ struct claims {
     uint32_t count;
 };
 
-/* One that is about to leave machine->clusters is past holding. */
-static bool hold_alive(struct sl_cluster *cluster)
-{
-    unsigned refs = atomic_load_explicit(&cluster->refs, memory_order_relaxed);
-    while (refs && !atomic_compare_exchange_weak_explicit(
-                       &cluster->refs, &refs, refs + 1, memory_order_relaxed, memory_order_relaxed))
-        ;
-    return refs != 0;
-}
-
 static bool list_clusters(struct sl_machine *machine, struct claims *claims)
 {
     uint32_t count = 0;
@@ -111,7 +102,7 @@ static bool list_clusters(struct sl_machine *machine, struct claims *claims)
         count++;
     claims->at = calloc(count, sizeof *claims->at);
     for (struct sl_cluster *at = machine->clusters; claims->at && at; at = at->next_cluster) {
-        if (hold_alive(at))
+        if (sl_add_unless_zero(&at->refs)) /* else it is about to leave the list */
             claims->at[claims->count++] = (struct claim){.cluster = at};
     }
     pthread_mutex_unlock(&machine->lock);

@@ -11,6 +11,7 @@
 #include "base/log/error.h"
 #include "base/object/alloc.h"
 #include "base/thread/fork.h"
+#include "sluice/base/count.h"
 
 /* A slot rests until that many others are free: a stale handle is not soon someone else's. */
 enum { QUARANTINE = 4, CHUNK_BYTES = 8192, CHUNK_MIN = 8, SLOT_ALIGN = 64 };
@@ -152,24 +153,14 @@ bool sl_valid(const void *handle, const struct sl_type *type)
            atomic_load_explicit(&object->lent, memory_order_relaxed);
 }
 
-static bool add_unless_zero(atomic_uint *count)
-{
-    unsigned value = atomic_load_explicit(count, memory_order_relaxed);
-    while (value)
-        if (atomic_compare_exchange_weak_explicit(count, &value, value + 1, memory_order_relaxed,
-                                                  memory_order_relaxed))
-            return true;
-    return false;
-}
-
 cl_int sl_retain(void *handle, const struct sl_type *type)
 {
     struct sl_object *object = handle;
     if (!sl_valid(handle, type))
         return sl_refuse(type->invalid, "not a valid %s", type->name);
-    if (add_unless_zero(&object->api_refs))
+    if (sl_add_unless_zero(&object->api_refs))
         return CL_SUCCESS;
-    if (!add_unless_zero(&object->holds))
+    if (!sl_add_unless_zero(&object->holds))
         return sl_refuse(type->invalid, "the %s was released", type->name);
     /* Back to life: of several threads that try, one brings the hold that stands for all. */
     atomic_store_explicit(&object->lent, false, memory_order_relaxed);
@@ -224,12 +215,7 @@ void *sl_hold(void *handle)
 bool sl_hold_alive(void *handle)
 {
     struct sl_object *object = handle;
-    unsigned holds = atomic_load_explicit(&object->holds, memory_order_relaxed);
-    while (holds &&
-           !atomic_compare_exchange_weak_explicit(&object->holds, &holds, holds + 1,
-                                                  memory_order_relaxed, memory_order_relaxed))
-        ;
-    return holds != 0;
+    return sl_add_unless_zero(&object->holds);
 }
 
 void sl_drop(void *handle)
