@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 
 #include "base/api.h"
-#include "base/thread/turn.h"
+#include "base/thread/spin_lock.h"
 #include "commands/queue/queue.h"
 #include "fake_device.h"
 #include "sluice/base/wait.h"
@@ -29,7 +29,7 @@ struct other {
     atomic_bool told, ready;
     void (*let_go)(struct other *);
     cl_command_queue queue;
-    struct sl_turn turn;
+    struct sl_spin_lock end_lock;
 };
 
 static void *usual_thread(void *data)
@@ -120,18 +120,18 @@ static void test_queue_that_is_left(void **state)
 
 static void give_turn(struct other *other)
 {
-    sl_turn_give(&other->turn);
+    sl_spin_give(&other->end_lock);
 }
 
 static void hold_turn(struct other *other)
 {
-    sl_turn_take(&other->turn);
+    sl_spin_take(&other->end_lock);
 }
 
 static void take_and_give_turn(struct other *other)
 {
-    sl_turn_take(&other->turn);
-    sl_turn_give(&other->turn);
+    sl_spin_take(&other->end_lock);
+    sl_spin_give(&other->end_lock);
 }
 
 static void test_turn(void **state)

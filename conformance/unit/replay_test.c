@@ -271,13 +271,13 @@ static void test_copies(void **state)
     t.loop_count = 1;
     t.pipes = &pipe;
     plain_sites[W0].loop = 0;
-    struct sl_replay_state *replay = sl_replay_create(&t);
+    struct sl_replay_state *replay = sl_replay_state_create(&t);
     struct sl_replay_result result = {0};
     assert_non_null(replay);
     sl_replay_run(replay, depths, &result);
     assert_true(result.complete);
     assert_int_equal(result.cycles, 9 * 6 + 9); /* until the loop has run dry */
-    sl_replay_destroy(replay);
+    sl_replay_state_destroy(replay);
 }
 
 /* ---- random traces --------------------------------------------------------------------------- */

@@ -22,7 +22,7 @@ void sl_mem_pipe_destroy(struct sl_mem_pipe *pipe)
 {
     if (!pipe)
         return;
-    sl_regions_finish(&pipe->regions);
+    sl_pipe_regions_finish(&pipe->regions);
     sl_pipe_sides_destroy(pipe);
     sl_free(pipe);
 }

@@ -6,7 +6,7 @@
 #ifndef SL_DRIVER_MEMORY_PIPE_H
 #define SL_DRIVER_MEMORY_PIPE_H
 
-#include "base/thread/turn.h"
+#include "base/thread/spin_lock.h"
 #include "memory/buffer.h"
 #include "memory/pipe_region.h"
 
@@ -24,10 +24,10 @@ struct sl_mem_pipe {
      * The turn at the host's end, or of who hands the packets to another device: held while the
      * device moves packets, since only one thread may. Guards what follows.
      */
-    struct sl_turn turn;
+    struct sl_spin_lock end_lock;
     uint32_t at, users; /* the side that has the packets; commands that use it there */
     void *packet;       /* owned: room for one on its way; NULL: there is one side only */
-    struct sl_regions regions;
+    struct sl_pipe_regions regions;
     uint32_t vain; /* calls of the host in a row that found nothing */
     /* Of host pipes: the one kernel argument it belongs to (pipe_binding.h). */
     cl_program bound_program;  /* borrowed: compared, with its generation, never followed */

@@ -5,7 +5,7 @@
 #include "base/object/alloc.h"
 #include "sluice/device.h"
 
-static void append(struct sl_regions *regions, struct sl_region *region)
+static void append(struct sl_pipe_regions *regions, struct sl_pipe_region *region)
 {
     if (regions->last)
         regions->last->next = region;
@@ -14,30 +14,30 @@ static void append(struct sl_regions *regions, struct sl_region *region)
     regions->last = region;
 }
 
-static void drop_first(struct sl_regions *regions)
+static void drop_first(struct sl_pipe_regions *regions)
 {
-    struct sl_region *region = regions->first;
+    struct sl_pipe_region *region = regions->first;
     regions->first = region->next;
     if (!regions->first)
         regions->last = NULL;
     sl_free(region);
 }
 
-bool sl_region_map(struct sl_regions *regions, const struct sl_region_end *end,
-                   struct sl_region *region, size_t want_bytes)
+bool sl_pipe_region_map(struct sl_pipe_regions *regions, const struct sl_pipe_region_end *end,
+                        struct sl_pipe_region *region, size_t want_bytes)
 {
     size_t bytes = 0;
     void *start = end->device->ops->pipe_map(end->pipe, end->write, want_bytes, &bytes);
     if (!start || !bytes)
         return false;
-    *region = (struct sl_region){.start = start, .bytes = bytes};
+    *region = (struct sl_pipe_region){.start = start, .bytes = bytes};
     append(regions, region);
     return true;
 }
 
-void sl_region_give_back(struct sl_regions *regions, const struct sl_region_end *end)
+void sl_pipe_region_give_back(struct sl_pipe_regions *regions, const struct sl_pipe_region_end *end)
 {
-    for (struct sl_region *region; (region = regions->first);) {
+    for (struct sl_pipe_region *region; (region = regions->first);) {
         size_t bytes = region->returned - region->given;
         if (bytes)
             end->device->ops->pipe_unmap(end->pipe, end->write, bytes);
@@ -49,26 +49,26 @@ void sl_region_give_back(struct sl_regions *regions, const struct sl_region_end 
 }
 
 /* The oldest that `start` can mean: the ring may have come round while a part was still out. */
-static struct sl_region *find(const struct sl_regions *regions, const void *start)
+static struct sl_pipe_region *find(const struct sl_pipe_regions *regions, const void *start)
 {
-    struct sl_region *region = regions->first;
+    struct sl_pipe_region *region = regions->first;
     while (region && (region->start != start || region->returned == region->bytes))
         region = region->next;
     return region;
 }
 
-cl_int sl_region_unmap(struct sl_regions *regions, const struct sl_region_end *end,
-                       const void *start, size_t bytes)
+cl_int sl_pipe_region_unmap(struct sl_pipe_regions *regions, const struct sl_pipe_region_end *end,
+                            const void *start, size_t bytes)
 {
-    struct sl_region *region = find(regions, start);
+    struct sl_pipe_region *region = find(regions, start);
     if (!region || bytes > region->bytes - region->returned || bytes % end->packet_bytes)
         return CL_INVALID_VALUE;
     region->returned += bytes;
-    sl_region_give_back(regions, end);
+    sl_pipe_region_give_back(regions, end);
     return CL_SUCCESS;
 }
 
-void sl_regions_finish(struct sl_regions *regions)
+void sl_pipe_regions_finish(struct sl_pipe_regions *regions)
 {
     while (regions->first)
         drop_first(regions);

@@ -15,19 +15,19 @@
 struct sl_device;
 struct sl_pipe;
 
-struct sl_region { /* one map */
-    struct sl_region *next;
+struct sl_pipe_region { /* one map */
+    struct sl_pipe_region *next;
     unsigned char *start;
     size_t bytes, returned; /* mapped; unmapped so far */
     size_t given;           /* of `returned`, what the kernel's end has got */
 };
 
-struct sl_regions {
-    struct sl_region *first, *last; /* owned; oldest first */
+struct sl_pipe_regions {
+    struct sl_pipe_region *first, *last; /* owned; oldest first */
 };
 
 /* Whose regions they are. */
-struct sl_region_end {
+struct sl_pipe_region_end {
     struct sl_device *device; /* borrowed, as all below */
     struct sl_pipe *pipe;
     bool write;
@@ -35,14 +35,14 @@ struct sl_region_end {
 };
 
 /* `region`, from sl_alloc, is the list's if there was something to map: true. */
-bool sl_region_map(struct sl_regions *, const struct sl_region_end *, struct sl_region *region,
-                   size_t want_bytes);
+bool sl_pipe_region_map(struct sl_pipe_regions *, const struct sl_pipe_region_end *,
+                        struct sl_pipe_region *region, size_t want_bytes);
 /* What was unmapped in full may be freed. CL_INVALID_VALUE: not mapped, or no whole packets. */
-cl_int sl_region_unmap(struct sl_regions *, const struct sl_region_end *, const void *start,
-                       size_t bytes);
+cl_int sl_pipe_region_unmap(struct sl_pipe_regions *, const struct sl_pipe_region_end *,
+                            const void *start, size_t bytes);
 /* Gives the kernel's end what has come back up to the first gap. */
-void sl_region_give_back(struct sl_regions *, const struct sl_region_end *);
+void sl_pipe_region_give_back(struct sl_pipe_regions *, const struct sl_pipe_region_end *);
 /* The pipe is going. */
-void sl_regions_finish(struct sl_regions *);
+void sl_pipe_regions_finish(struct sl_pipe_regions *);
 
 #endif

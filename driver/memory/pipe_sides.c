@@ -96,18 +96,18 @@ static void move_packets_in_turn(struct sl_mem_pipe *pipe, const struct sl_pipe_
 bool sl_pipe_sides_enter(struct sl_mem_pipe *pipe, const struct sl_device *device)
 {
     const struct sl_pipe_side *side = side_of(pipe, device);
-    sl_turn_take(&pipe->turn);
+    sl_spin_take(&pipe->end_lock);
     bool free = side == &pipe->sides[pipe->at] || !pipe->users;
     if (free && side != &pipe->sides[pipe->at])
         move_packets_in_turn(pipe, side);
     pipe->users += free;
-    sl_turn_give(&pipe->turn);
+    sl_spin_give(&pipe->end_lock);
     return free;
 }
 
 void sl_pipe_sides_leave(struct sl_mem_pipe *pipe)
 {
-    sl_turn_take(&pipe->turn);
+    sl_spin_take(&pipe->end_lock);
     pipe->users--;
-    sl_turn_give(&pipe->turn);
+    sl_spin_give(&pipe->end_lock);
 }

@@ -34,10 +34,10 @@ static const struct sl_pipe_side *end_of(const struct sl_mem_pipe *pipe)
     return &pipe->sides[0];
 }
 
-static struct sl_region_end region_end_of(const struct sl_mem_pipe *pipe)
+static struct sl_pipe_region_end region_end_of(const struct sl_mem_pipe *pipe)
 {
-    return (struct sl_region_end){end_of(pipe)->device, end_of(pipe)->pipe, pipe->host_writes,
-                                  pipe->packet_bytes};
+    return (struct sl_pipe_region_end){end_of(pipe)->device, end_of(pipe)->pipe, pipe->host_writes,
+                                       pipe->packet_bytes};
 }
 
 /* Who asks again and again waits for the device in a way. True: it is time to say so. */
@@ -58,10 +58,10 @@ cl_int sl_clReadPipeIntelFPGA(cl_mem mem, void *ptr)
         return rc;
     if (!ptr)
         return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
-    sl_turn_take(&pipe->turn);
+    sl_spin_take(&pipe->end_lock);
     rc = end_of(pipe)->device->ops->pipe_read(end_of(pipe)->pipe, ptr);
     bool asks = note_in_turn(pipe, rc == SL_PIPE_WOULD_WAIT);
-    sl_turn_give(&pipe->turn);
+    sl_spin_give(&pipe->end_lock);
     if (asks)
         sl_wait_asks(mem->context, NULL);
     return rc == SL_PIPE_WOULD_WAIT ? CL_PIPE_EMPTY : rc;
@@ -75,10 +75,10 @@ cl_int sl_clWritePipeIntelFPGA(cl_mem mem, void *ptr)
         return rc;
     if (!ptr)
         return sl_refuse(CL_INVALID_VALUE, "ptr is NULL");
-    sl_turn_take(&pipe->turn);
+    sl_spin_take(&pipe->end_lock);
     rc = end_of(pipe)->device->ops->pipe_write(end_of(pipe)->pipe, ptr);
     bool asks = note_in_turn(pipe, rc == SL_PIPE_WOULD_WAIT);
-    sl_turn_give(&pipe->turn);
+    sl_spin_give(&pipe->end_lock);
     if (asks)
         sl_wait_asks(mem->context, NULL);
     return rc == SL_PIPE_WOULD_WAIT ? CL_PIPE_FULL : rc;
@@ -107,18 +107,18 @@ static cl_int check_map(cl_mem mem, cl_map_flags flags, size_t requested, const 
 static cl_int map(cl_mem mem, struct sl_mem_pipe *pipe, size_t want_bytes, void **out,
                   size_t *bytes)
 {
-    struct sl_region_end end = region_end_of(pipe);
-    struct sl_region *region = sl_alloc(sizeof *region);
+    struct sl_pipe_region_end end = region_end_of(pipe);
+    struct sl_pipe_region *region = sl_alloc(sizeof *region);
     if (!region)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a map");
-    sl_turn_take(&pipe->turn);
-    bool mapped = sl_region_map(&pipe->regions, &end, region, want_bytes);
+    sl_spin_take(&pipe->end_lock);
+    bool mapped = sl_pipe_region_map(&pipe->regions, &end, region, want_bytes);
     if (mapped) { /* another thread may unmap it as soon as we let go */
         *out = region->start;
         *bytes = region->bytes;
     }
     bool asks = note_in_turn(pipe, !mapped);
-    sl_turn_give(&pipe->turn);
+    sl_spin_give(&pipe->end_lock);
     if (mapped)
         return CL_SUCCESS;
     if (asks)
@@ -148,10 +148,10 @@ cl_int sl_clUnmapHostPipeIntelFPGA(cl_mem mem, void *mapped_ptr, size_t size_to_
     cl_int rc = check_end(mem, any && any->host_writes, &pipe);
     if (rc)
         return rc;
-    struct sl_region_end end = region_end_of(pipe);
-    sl_turn_take(&pipe->turn);
-    rc = sl_region_unmap(&pipe->regions, &end, mapped_ptr, size_to_unmap);
-    sl_turn_give(&pipe->turn);
+    struct sl_pipe_region_end end = region_end_of(pipe);
+    sl_spin_take(&pipe->end_lock);
+    rc = sl_pipe_region_unmap(&pipe->regions, &end, mapped_ptr, size_to_unmap);
+    sl_spin_give(&pipe->end_lock);
     if (rc)
         return sl_refuse(rc, "%zu bytes at %p are not mapped", size_to_unmap, mapped_ptr);
     if (unmapped_size)

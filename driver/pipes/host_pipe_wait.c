@@ -21,10 +21,10 @@ static cl_int move_in_turn(struct sl_host_end *end, bool write, void *packet)
 
 cl_int sl_host_end_try(struct sl_host_end *end, bool write, void *packet)
 {
-    sl_turn_take(&end->turn);
+    sl_spin_take(&end->end_lock);
     /* Who waits is first; and then there is nothing to be had. */
     cl_int rc = end->first ? SL_PIPE_WOULD_WAIT : move_in_turn(end, write, packet);
-    sl_turn_give(&end->turn);
+    sl_spin_give(&end->end_lock);
     return rc;
 }
 
@@ -52,14 +52,14 @@ void sl_host_transfer_run(cl_event e)
     struct sl_host_end *end = e->u.pipe.end;
     struct sl_pipe_transfer *transfer = &e->work.u.pipe;
     bool first = false, waits = false;
-    sl_turn_take(&end->turn);
+    sl_spin_take(&end->end_lock);
     cl_int rc =
         end->first ? SL_PIPE_WOULD_WAIT : move_in_turn(end, transfer->write, transfer->packet);
     if (rc == SL_PIPE_WOULD_WAIT && transfer->blocking) {
         waits = true;
         first = line_up_in_turn(end, e);
     }
-    sl_turn_give(&end->turn);
+    sl_spin_give(&end->end_lock);
     if (first)
         sl_command_hand_over(e);
     else if (!waits) {
@@ -90,10 +90,10 @@ static cl_event advance_line_in_turn(struct sl_host_end *end, cl_event *blocked)
 static void leave_line(struct sl_host_end *end, cl_event e)
 {
     cl_event blocked;
-    sl_turn_take(&end->turn);
+    sl_spin_take(&end->end_lock);
     end->first = e->u.pipe.next;
     cl_event done = advance_line_in_turn(end, &blocked);
-    sl_turn_give(&end->turn);
+    sl_spin_give(&end->end_lock);
     if (blocked)
         sl_command_hand_over(blocked);
     for (cl_event next; done; done = next) {

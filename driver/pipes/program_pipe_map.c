@@ -12,9 +12,9 @@
 #include "commands/queue/waiting.h"
 #include "pipes/host_pipe_wait.h"
 
-static struct sl_region_end region_end_of(const struct sl_host_end *end, bool write)
+static struct sl_pipe_region_end region_end_of(const struct sl_host_end *end, bool write)
 {
-    return (struct sl_region_end){end->device, end->pipe, write, end->info->packet_bytes};
+    return (struct sl_pipe_region_end){end->device, end->pipe, write, end->info->packet_bytes};
 }
 
 static cl_int find(cl_program program, cl_device_id device, const char *symbol,
@@ -47,17 +47,17 @@ static cl_int check(const struct sl_host_end *end, cl_map_flags flags, size_t re
 static cl_int map(struct sl_host_end *end, bool write, size_t want_bytes, void **start,
                   size_t *bytes)
 {
-    struct sl_region_end at = region_end_of(end, write);
-    struct sl_region *region = sl_alloc(sizeof *region);
+    struct sl_pipe_region_end at = region_end_of(end, write);
+    struct sl_pipe_region *region = sl_alloc(sizeof *region);
     if (!region)
         return sl_refuse(CL_OUT_OF_HOST_MEMORY, "no memory for a map");
-    sl_turn_take(&end->turn);
-    bool mapped = !end->first && sl_region_map(&end->regions, &at, region, want_bytes);
+    sl_spin_take(&end->end_lock);
+    bool mapped = !end->first && sl_pipe_region_map(&end->regions, &at, region, want_bytes);
     if (mapped) { /* another thread may unmap it as soon as we let go */
         *start = region->start;
         *bytes = region->bytes;
     }
-    sl_turn_give(&end->turn);
+    sl_spin_give(&end->end_lock);
     if (!mapped)
         sl_free(region);
     return mapped ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
@@ -104,10 +104,10 @@ static cl_int unmap(struct sl_host_end *end, const void *start, size_t bytes)
 {
     enum sl_host_direction direction =
         (enum sl_host_direction)atomic_load_explicit(&end->direction, memory_order_relaxed);
-    struct sl_region_end at = region_end_of(end, direction == SL_HOST_WRITES);
-    sl_turn_take(&end->turn);
-    cl_int rc = sl_region_unmap(&end->regions, &at, start, bytes);
-    sl_turn_give(&end->turn);
+    struct sl_pipe_region_end at = region_end_of(end, direction == SL_HOST_WRITES);
+    sl_spin_take(&end->end_lock);
+    cl_int rc = sl_pipe_region_unmap(&end->regions, &at, start, bytes);
+    sl_spin_give(&end->end_lock);
     return rc ? sl_refuse(rc, "%zu bytes at %p are not mapped", bytes, start) : CL_SUCCESS;
 }
 

@@ -23,18 +23,18 @@
 
 enum { MAX_LIBRARIES = 16, NO_VERSION = -1 };
 
-struct sl_library {
+struct sl_device_library {
     void *handle; /* NULL: the row is free */
     dev_t device;
     ino_t file;
     unsigned holds;
 };
 
-static struct sl_library libraries[MAX_LIBRARIES];
+static struct sl_device_library libraries[MAX_LIBRARIES];
 static bool searched; /* once already: all there is to say was said */
 
 struct search {
-    sl_library_fn *found;
+    sl_device_library_fn *found;
     void *data;
 };
 
@@ -82,24 +82,24 @@ static bool right_version(const char *path)
 }
 
 /* A row for the file; NULL if it is open already, or there are too many. */
-static struct sl_library *new_row(const char *path, const struct stat *file)
+static struct sl_device_library *new_row(const char *path, const struct stat *file)
 {
-    struct sl_library *row = NULL;
+    struct sl_device_library *row = NULL;
     for (size_t i = 0; i < SL_LEN(libraries); i++) {
-        struct sl_library *library = &libraries[i];
+        struct sl_device_library *library = &libraries[i];
         if (!library->handle)
             row = row ? row : library;
         else if (library->device == file->st_dev && library->file == file->st_ino)
             return NULL;
     }
     if (row)
-        *row = (struct sl_library){.device = file->st_dev, .file = file->st_ino};
+        *row = (struct sl_device_library){.device = file->st_dev, .file = file->st_ino};
     else
         sl_library_refuse(path, "there are %d device libraries already", MAX_LIBRARIES);
     return row;
 }
 
-static void close_library(struct sl_library *library)
+static void close_library(struct sl_device_library *library)
 {
     if (library->handle)
         dlclose(library->handle);
@@ -108,7 +108,7 @@ static void close_library(struct sl_library *library)
 
 static void open_library(const char *path, const struct stat *file, const struct search *search)
 {
-    struct sl_library *library = right_version(path) ? new_row(path, file) : NULL;
+    struct sl_device_library *library = right_version(path) ? new_row(path, file) : NULL;
     if (!library)
         return;
     library->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -214,7 +214,7 @@ static void search_beside(const struct search *search)
         search_folder(path, search);
 }
 
-void sl_libraries_search(sl_library_fn *found, void *data)
+void sl_libraries_search(sl_device_library_fn *found, void *data)
 {
     const struct search search = {found, data};
     if (sl_privileged())
@@ -225,13 +225,13 @@ void sl_libraries_search(sl_library_fn *found, void *data)
     searched = true;
 }
 
-void sl_library_hold(struct sl_library *library)
+void sl_device_library_hold(struct sl_device_library *library)
 {
     if (library)
         library->holds++;
 }
 
-void sl_library_release(struct sl_library *library)
+void sl_device_library_release(struct sl_device_library *library)
 {
     if (library && !--library->holds)
         close_library(library);

@@ -8,19 +8,20 @@
 
 #include "sluice/device.h"
 
-struct sl_library; /* open for as long as somebody holds it */
+struct sl_device_library; /* open for as long as somebody holds it */
 
 /* `path` is valid during the call only. */
-typedef void sl_library_fn(struct sl_library *, sl_device_plugin_fn, const char *path, void *data);
+typedef void sl_device_library_fn(struct sl_device_library *, sl_device_plugin_fn, const char *path,
+                                  void *data);
 
 /* Opens the device libraries of SLUICE_PLUGIN_PATH, of the list in SLUICE_PLUGIN_CONFIG and of the
  * folder sluice/devices beside the driver, each file once, and calls `found` with each. Those that
  * nobody has held when that returns are closed again. */
-void sl_libraries_search(sl_library_fn *found, void *data);
+void sl_libraries_search(sl_device_library_fn *found, void *data);
 
 /* One for each device; NULL is nothing. The last release closes the library. */
-void sl_library_hold(struct sl_library *);
-void sl_library_release(struct sl_library *);
+void sl_device_library_hold(struct sl_device_library *);
+void sl_device_library_release(struct sl_device_library *);
 
 /* After all devices were closed: closes what is still open. */
 void sl_libraries_close(void);

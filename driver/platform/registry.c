@@ -79,7 +79,7 @@ static const struct sl_device_ops *full_table(const struct sl_device_ops *ops)
 /* A device that may be reported, and the library it came from (NULL: the driver's own). */
 struct candidate {
     struct sl_device *device; /* NULL: it went elsewhere */
-    struct sl_library *library;
+    struct sl_device_library *library;
 };
 
 struct candidates {
@@ -91,7 +91,7 @@ struct candidates {
 static void drop(struct candidate candidate)
 {
     candidate.device->ops->close(candidate.device);
-    sl_library_release(candidate.library);
+    sl_device_library_release(candidate.library);
 }
 
 static bool usable(struct sl_device *device, const char *from)
@@ -114,7 +114,7 @@ static bool usable(struct sl_device *device, const char *from)
 }
 
 /* In-tree devices are not asked for their facts. */
-static bool sound(struct sl_device *device, struct sl_library *library, const char *from)
+static bool sound(struct sl_device *device, struct sl_device_library *library, const char *from)
 {
     char why[256];
     const char *name = device->caps.name;
@@ -127,7 +127,7 @@ static bool sound(struct sl_device *device, struct sl_library *library, const ch
     return false;
 }
 
-static int ask(sl_device_plugin_fn plugin, struct sl_library *library, const char *from,
+static int ask(sl_device_plugin_fn plugin, struct sl_device_library *library, const char *from,
                struct candidates *all)
 {
     struct sl_device_list own = {.capacity = MAX_DEVICES};
@@ -143,13 +143,13 @@ static int ask(sl_device_plugin_fn plugin, struct sl_library *library, const cha
         }
         sl_trace(SL_TRACE_DISCOVERY, "device %s \"%s\" from %s", sl_registry_name(device),
                  device->caps.name, from);
-        sl_library_hold(library);
+        sl_device_library_hold(library);
         all->list[all->count++] = (struct candidate){device, library};
     }
     return rc;
 }
 
-static void found(struct sl_library *library, sl_device_plugin_fn plugin, const char *path,
+static void found(struct sl_device_library *library, sl_device_plugin_fn plugin, const char *path,
                   void *data)
 {
     int rc = ask(plugin, library, path, data);

@@ -17,7 +17,7 @@ struct sl_host_ends {
 void sl_host_ends_destroy(struct sl_host_ends *ends)
 {
     for (uint32_t i = 0; ends && i < ends->count; i++)
-        sl_regions_finish(&ends->at[i].regions);
+        sl_pipe_regions_finish(&ends->at[i].regions);
     sl_free(ends);
 }
 

@@ -8,7 +8,7 @@
 #ifndef SL_DRIVER_PROGRAM_HOST_END_H
 #define SL_DRIVER_PROGRAM_HOST_END_H
 
-#include "base/thread/turn.h"
+#include "base/thread/spin_lock.h"
 #include "memory/pipe_region.h"
 #include "program/program.h"
 
@@ -19,9 +19,9 @@ struct sl_host_end {
     atomic_int direction;            /* enum sl_host_direction */
     bool open;                       /* no kernel has that end: the first transfer decides */
     uint64_t claims;                 /* guarded by the program's lock, as direction if open */
-    struct sl_turn turn;             /* at the end; guards what follows */
+    struct sl_spin_lock end_lock;    /* at the end; guards what follows */
     cl_event first, last;            /* transfers that wait, in order; the device has the first */
-    struct sl_regions regions;       /* what is mapped; packets that move are behind it */
+    struct sl_pipe_regions regions;  /* what is mapped; packets that move are behind it */
 };
 enum sl_host_direction { SL_HOST_UNKNOWN, SL_HOST_READS, SL_HOST_WRITES };
 

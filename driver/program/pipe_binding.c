@@ -40,7 +40,7 @@ static bool bound_elsewhere_in_turn(const struct sl_mem_pipe *pipe, cl_program p
 static cl_int bind_host_pipe(struct sl_mem_pipe *pipe, cl_kernel kernel, cl_uint index)
 {
     uint32_t number = kernel->on[0].index;
-    sl_turn_take(&pipe->turn);
+    sl_spin_take(&pipe->end_lock);
     bool elsewhere = bound_elsewhere_in_turn(pipe, kernel->program, number, index);
     if (!elsewhere) {
         pipe->bound_program = kernel->program;
@@ -48,7 +48,7 @@ static cl_int bind_host_pipe(struct sl_mem_pipe *pipe, cl_kernel kernel, cl_uint
         pipe->bound_kernel = number;
         pipe->bound_arg = index;
     }
-    sl_turn_give(&pipe->turn);
+    sl_spin_give(&pipe->end_lock);
     if (elsewhere)
         return sl_refuse(CL_INVALID_ARG_VALUE, "the host pipe belongs to another argument");
     return CL_SUCCESS;

@@ -23,7 +23,7 @@
 #define MOST_CARRIED 8 /* values that go with an item, none of which follows from its id */
 #define MOST_WANTED 64 /* all that are wanted behind the branch */
 #define LEAST_WORK 4   /* instructions of the loops that differ between items */
-#define MANY_TURNS 16
+#define MANY_ITERATIONS 16
 
 struct search {
     struct sl_cfg cfg;
@@ -123,7 +123,7 @@ static bool is_from_outside(struct search *s, LLVMValueRef value)
 
 static bool is_many(LLVMValueRef count)
 {
-    return LLVMIsAConstantInt(count) && llabs(LLVMConstIntGetSExtValue(count)) >= MANY_TURNS;
+    return LLVMIsAConstantInt(count) && llabs(LLVMConstIntGetSExtValue(count)) >= MANY_ITERATIONS;
 }
 
 /* Items leave by this branch each at its time, or after many iterations; not when a number from

@@ -19,11 +19,11 @@
 #define STACK_BUDGET 8192       /* bytes of the thread's stack for all variables together */
 #define CHUNK_SIZE 64           /* items that pass inner splits together */
 #define LARGEST_COMPACTION 2048 /* the same where those that come by are compacted */
-#define SMALLEST_PACK 256
-#define PACK_BYTES 16384
-#define PACK_SLACK 16     /* whole registers are stored, from any place on */
-#define CHUNK_BYTES 32768 /* of stack for what they carry along, at most */
-#define CONTEXT_ALIGN 64  /* what sl_group.context guarantees */
+#define SMALLEST_COMPACTION 256
+#define COMPACTION_BYTES 16384
+#define COMPACTION_SLACK 16 /* whole registers are stored, from any place on */
+#define CHUNK_BYTES 32768   /* of stack for what they carry along, at most */
+#define CONTEXT_ALIGN 64    /* what sl_group.context guarantees */
 
 /* ---- what the kernel needs to know ----------------------------------------------------------- */
 
@@ -335,10 +335,11 @@ static uint32_t place_compacted(struct sl_group_function *g)
 {
     const struct sl_emit *e = &g->e;
     uint32_t size = LARGEST_COMPACTION;
-    while (size > SMALLEST_PACK && (g->split.per_item_inner + sizeof(int32_t)) * size > PACK_BYTES)
+    while (size > SMALLEST_COMPACTION &&
+           (g->split.per_item_inner + sizeof(int32_t)) * size > COMPACTION_BYTES)
         size /= 2;
     g->compacted.count = sl_emit_entry_alloca(e, g->function, e->i32, 0, "packed");
-    LLVMTypeRef all = LLVMArrayType2(e->i32, size + PACK_SLACK);
+    LLVMTypeRef all = LLVMArrayType2(e->i32, size + COMPACTION_SLACK);
     g->compacted.offsets = sl_emit_entry_copy(e, g->function, all, CONTEXT_ALIGN, "offsets", NULL);
     return size;
 }
@@ -352,7 +353,7 @@ static void place_chunk_slots(struct sl_group_function *g)
     if (!any || (!g->split.compacts && g->split.per_item_inner * CHUNK_SIZE > CHUNK_BYTES))
         return;
     g->chunk_size = g->split.compacts ? place_compacted(g) : CHUNK_SIZE;
-    uint32_t slack = g->split.compacts ? PACK_SLACK : 0;
+    uint32_t slack = g->split.compacts ? COMPACTION_SLACK : 0;
     for (uint32_t s = 0; s < g->split.slot_count; s++) {
         const struct sl_slot *slot = &g->split.slots[s];
         if (slot->array || (!slot->inner && !slot->uniform))

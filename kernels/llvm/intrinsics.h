@@ -21,7 +21,7 @@ enum sl_overload {
 };
 
 /* Of integers: what the result is but one of the operands, unless it meets a bound. */
-enum sl_bound {
+enum sl_operand_bound {
     SL_BOUND_NONE,
     SL_BOUND_MIN,
     SL_BOUND_MAX,
@@ -38,7 +38,7 @@ struct sl_intrinsic {
     unsigned id; /* for LLVMGetIntrinsicDeclaration */
     enum sl_overload overload;
     int scalar; /* this operand is no vector where the others are; -1: none */
-    enum sl_bound bound;
+    enum sl_operand_bound bound;
     unsigned flags; /* enum sl_intrinsic_flags */
 };
 

@@ -124,7 +124,7 @@ static void name_low_halves(struct sl_pass *pass, LLVMValueRef kernel)
 }
 
 /* The int in `long << 32 >> by`, by at most 32: it was cut, and perhaps multiplied by a size. */
-static LLVMValueRef find_cut_long(const struct sl_emit *e, LLVMValueRef i, uint64_t *by)
+static LLVMValueRef find_shortened_long(const struct sl_emit *e, LLVMValueRef i, uint64_t *by)
 {
     LLVMValueRef up = LLVMIsABinaryOperator(i) ? LLVMGetOperand(i, 0) : NULL;
     if (!up || LLVMGetInstructionOpcode(i) != LLVMAShr || LLVMTypeOf(i) != e->i64 ||
@@ -137,7 +137,7 @@ static LLVMValueRef find_cut_long(const struct sl_emit *e, LLVMValueRef i, uint6
 
 /* A long cut to an int, as in `int i = get_global_id(0) + width * get_global_id(1)`, is two shifts
  * to LLVM; as an int it is known to count up from item to item (speculative_stride.c). */
-static void name_cut_longs(struct sl_pass *pass, LLVMValueRef kernel)
+static void name_shortened_longs(struct sl_pass *pass, LLVMValueRef kernel)
 {
     struct sl_emit e;
     uint64_t by;
@@ -145,7 +145,8 @@ static void name_cut_longs(struct sl_pass *pass, LLVMValueRef kernel)
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            LLVMValueRef now = find_cut_long(&e, i, &by), up = now ? LLVMGetOperand(i, 0) : NULL;
+            LLVMValueRef now = find_shortened_long(&e, i, &by),
+                         up = now ? LLVMGetOperand(i, 0) : NULL;
             if (!now)
                 continue;
             LLVMPositionBuilderBefore(e.builder, i);
@@ -205,7 +206,7 @@ int sl_pass_simplify(struct sl_pass *pass)
         sl_limit_unrolling(pass, &pass->kernels[k]);
         if (sl_pass_run_llvm(pass, kernel, loops))
             return -1;
-        name_cut_longs(pass, kernel);
+        name_shortened_longs(pass, kernel);
         drop_freezes(kernel);
         if (sl_settle_switches(kernel))
             sl_llvm_remove_unreachable_blocks(kernel);

@@ -83,7 +83,7 @@ static bool is_splat(LLVMValueRef shuffle)
 }
 
 /* Some of a longer vector's elements. */
-static bool is_cut_off(LLVMValueRef shuffle)
+static bool takes_some_elements(LLVMValueRef shuffle)
 {
     unsigned given = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(shuffle, 0)));
     return given > LLVMGetNumMaskElements(shuffle);
@@ -95,7 +95,7 @@ static bool brings_lanes(LLVMValueRef i)
     bool pair = LLVMGetVectorSize(LLVMTypeOf(i)) == 2;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMShuffleVector:
-        return !is_splat(i) && (!pair || is_cut_off(i));
+        return !is_splat(i) && (!pair || takes_some_elements(i));
     case LLVMLoad:
     case LLVMBitCast:
     case LLVMCall:

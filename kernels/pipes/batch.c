@@ -169,7 +169,7 @@ static bool has_room(const struct sl_pipe_expander *x, const struct sl_pipe_plac
 
 static bool add_part(struct sl_batch *batch, LLVMValueRef call, const struct sl_pipe_place *place)
 {
-    struct sl_pipe_end *end = sl_pipe_kept_end(batch->x, call);
+    struct sl_kept_pipe_end *end = sl_pipe_kept_end(batch->x, call);
     if (!end || place->claims || batch->part_count == SL_BATCH_MOST_ENDS ||
         place->packet_bytes > MOST_BYTES || !has_room(batch->x, place))
         return false;

@@ -16,7 +16,7 @@ enum {
 
 struct sl_batch_part {
     LLVMValueRef call;
-    struct sl_pipe_end *end;
+    struct sl_kept_pipe_end *end;
     const struct sl_pipe_place *place;
     LLVMValueRef slots, start; /* address; number of the first slot of this batch */
     LLVMValueRef at;           /* variable: number of the next slot */

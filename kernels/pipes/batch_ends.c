@@ -36,7 +36,7 @@ void sl_batch_emit_question(struct sl_batch *batch, LLVMBasicBlockRef enough)
     LLVMValueRef single = LLVMGetBasicBlockTerminator(batch->check);
     LLVMPositionBuilderBefore(e->builder, single);
     for (uint32_t i = 0; i < batch->part_count; i++) {
-        const struct sl_pipe_end *end = batch->parts[i].end;
+        const struct sl_kept_pipe_end *end = batch->parts[i].end;
         LLVMValueRef there =
             LLVMBuildNUWSub(e->builder, load(e, end->limit), load(e, end->index), "there");
         batch->count = i ? sl_emit_min(e, batch->count, there, "") : there;

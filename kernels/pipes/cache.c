@@ -24,10 +24,10 @@ static const struct sl_pipe_place *place_of(const struct sl_pipe_expander *x, LL
 }
 
 /* The ring that a call names, if that is known. Its address is one that the whole function has. */
-static struct sl_pipe_end identify(const struct sl_pipe_expander *x, LLVMValueRef call)
+static struct sl_kept_pipe_end identify(const struct sl_pipe_expander *x, LLVMValueRef call)
 {
     const struct sl_pipe_place *place = place_of(x, call);
-    struct sl_pipe_end end = {.ring = -1, .argument = -1};
+    struct sl_kept_pipe_end end = {.ring = -1, .argument = -1};
     int64_t offset = 0;
     end.direction = place->operation->direction;
     LLVMValueRef base = sl_llvm_strip_offset(LLVMGetArgOperand(call, 0), &offset);
@@ -42,17 +42,18 @@ static struct sl_pipe_end identify(const struct sl_pipe_expander *x, LLVMValueRe
     return end;
 }
 
-static bool is_known(const struct sl_pipe_end *end)
+static bool is_known(const struct sl_kept_pipe_end *end)
 {
     return end->ring >= 0 || end->argument >= 0;
 }
 
-static bool is_same(const struct sl_pipe_end *a, const struct sl_pipe_end *b)
+static bool is_same(const struct sl_kept_pipe_end *a, const struct sl_kept_pipe_end *b)
 {
     return a->ring == b->ring && a->argument == b->argument && a->direction == b->direction;
 }
 
-static bool in_variable(const struct sl_pass *pass, const struct sl_pipe_end *end, int32_t variable)
+static bool in_variable(const struct sl_pass *pass, const struct sl_kept_pipe_end *end,
+                        int32_t variable)
 {
     const struct sl_pipe_variable *v = &pass->pipes->variables[variable];
     return end->ring >= v->first_ring && end->ring < (int64_t)v->first_ring + v->count;
@@ -60,10 +61,10 @@ static bool in_variable(const struct sl_pass *pass, const struct sl_pipe_end *en
 
 /* May the call change what is kept of this end, other than by its own name? */
 static bool disturbs(const struct sl_pipe_expander *x, LLVMValueRef call,
-                     const struct sl_pipe_end *end, uint32_t packet_bytes)
+                     const struct sl_kept_pipe_end *end, uint32_t packet_bytes)
 {
     const struct sl_pipe_place *place = place_of(x, call);
-    struct sl_pipe_end other = identify(x, call);
+    struct sl_kept_pipe_end other = identify(x, call);
     if (place->operation->form != SL_PIPE_FORM_PACKET || other.direction != end->direction)
         return false;
     if (end->argument >= 0)
@@ -72,9 +73,9 @@ static bool disturbs(const struct sl_pipe_expander *x, LLVMValueRef call,
     return !is_known(&other) && place->variable >= 0 && in_variable(x->pass, end, place->variable);
 }
 
-struct sl_pipe_end *sl_pipe_kept_end(struct sl_pipe_expander *x, LLVMValueRef call)
+struct sl_kept_pipe_end *sl_pipe_kept_end(struct sl_pipe_expander *x, LLVMValueRef call)
 {
-    struct sl_pipe_end end = identify(x, call);
+    struct sl_kept_pipe_end end = identify(x, call);
     for (uint32_t i = 0; i < x->end_count && is_known(&end); i++)
         if (is_same(&x->ends[i], &end))
             return &x->ends[i];
@@ -85,7 +86,7 @@ struct sl_pipe_end *sl_pipe_kept_end(struct sl_pipe_expander *x, LLVMValueRef ca
 
 static void consider(struct sl_pipe_expander *x, LLVMValueRef call)
 {
-    struct sl_pipe_end end = identify(x, call);
+    struct sl_kept_pipe_end end = identify(x, call);
     const struct sl_pipe_place *place = place_of(x, call);
     if (place->operation->form != SL_PIPE_FORM_PACKET || !is_known(&end) ||
         sl_pipe_kept_end(x, call))
@@ -99,7 +100,7 @@ static void consider(struct sl_pipe_expander *x, LLVMValueRef call)
     x->ends[x->end_count++] = end;
 }
 
-static void keep(struct sl_pipe_expander *x, struct sl_pipe_end *end)
+static void keep(struct sl_pipe_expander *x, struct sl_kept_pipe_end *end)
 {
     const struct sl_emit *e = &x->e;
     end->index = sl_emit_entry_alloca(e, x->function, e->i64, 8, "index");
@@ -128,7 +129,7 @@ void sl_pipe_reload(struct sl_pipe_expander *x)
 {
     const struct sl_emit *e = &x->e;
     for (uint32_t i = 0; i < x->end_count; i++) {
-        const struct sl_pipe_end *end = &x->ends[i];
+        const struct sl_kept_pipe_end *end = &x->ends[i];
         size_t index = sl_pipe_index_offset(end->direction);
         size_t limit = sl_pipe_limit_offset(end->direction);
         LLVMBuildStore(e->builder, sl_emit_load_field(e, e->i64, end->address, index, ""),

@@ -22,10 +22,10 @@ struct operation {
     struct sl_pipe_expander *x;
     LLVMValueRef call, ring;
     const struct sl_pipe_place *place;
-    uint32_t number;               /* of the place */
-    const struct sl_pipe_end *end; /* NULL: not kept */
-    LLVMBasicBlockRef rest;        /* what follows the operation */
-    LLVMValueRef result;           /* phi in `rest` */
+    uint32_t number;                    /* of the place */
+    const struct sl_kept_pipe_end *end; /* NULL: not kept */
+    LLVMBasicBlockRef rest;             /* what follows the operation */
+    LLVMValueRef result;                /* phi in `rest` */
 };
 
 /* ---- calls of the runtime -------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 #include "ir/memory.h"
 #include "pipes/pipe.h"
 
-struct sl_pipe_end {
+struct sl_kept_pipe_end {
     int64_t ring; /* of the module; -1: an argument's */
     int32_t argument;
     enum sl_pipe_op direction;
@@ -25,7 +25,7 @@ struct sl_pipe_expander {
     LLVMValueRef function, launch;
     struct sl_list calls; /* operations, in the function */
     struct sl_list yields, marks;
-    struct sl_pipe_end *ends; /* owned */
+    struct sl_kept_pipe_end *ends; /* owned */
     uint32_t end_count;
     LLVMValueRef packet; /* variable: what the runtime reads or fills; NULL: none needed so far */
     LLVMMetadataRef unlikely; /* weights of a branch */
@@ -33,7 +33,7 @@ struct sl_pipe_expander {
 
 /* cache.c: finds the ends that can be kept, and loads them where the function begins. */
 void sl_pipe_keep_ends(struct sl_pipe_expander *);
-struct sl_pipe_end *sl_pipe_kept_end(struct sl_pipe_expander *, LLVMValueRef call);
+struct sl_kept_pipe_end *sl_pipe_kept_end(struct sl_pipe_expander *, LLVMValueRef call);
 /* repeat.c: the function of an autorun kernel starts again by itself, until it gets through
  * without an operation. */
 void sl_pipe_repeat(struct sl_pipe_expander *);

@@ -107,7 +107,7 @@ static int find_fast(struct search *s)
 int sl_depths_find(struct sl_depths *out, const struct sl_replay_trace *trace, const uint32_t *most,
                    const bool *fixed, const char **why)
 {
-    struct search s = {.replay = sl_replay_create(trace),
+    struct search s = {.replay = sl_replay_state_create(trace),
                        .most = most,
                        .fixed = fixed,
                        .full = calloc(trace->pipe_count + (size_t)1, sizeof *s.full),
@@ -125,7 +125,7 @@ int sl_depths_find(struct sl_depths *out, const struct sl_replay_trace *trace, c
         *why = "out of memory";
         rc = -1;
     }
-    sl_replay_destroy(s.replay);
+    sl_replay_state_destroy(s.replay);
     free(s.full);
     return rc;
 }
@@ -138,10 +138,10 @@ void sl_depths_finish(struct sl_depths *depths)
 
 uint64_t sl_depths_cycles(const struct sl_replay_trace *trace, const uint32_t *depths)
 {
-    struct sl_replay_state *replay = sl_replay_create(trace);
+    struct sl_replay_state *replay = sl_replay_state_create(trace);
     struct sl_replay_result result = {.complete = false};
     if (replay)
         sl_replay_run(replay, depths, &result);
-    sl_replay_destroy(replay);
+    sl_replay_state_destroy(replay);
     return result.complete ? result.cycles : UINT64_MAX;
 }

@@ -85,7 +85,7 @@ static void rank_runs(struct sl_replay_state *r)
         }
 }
 
-struct sl_replay_state *sl_replay_create(const struct sl_replay_trace *trace)
+struct sl_replay_state *sl_replay_state_create(const struct sl_replay_trace *trace)
 {
     struct sl_replay_state *r = calloc(1, sizeof *r);
     if (!r)
@@ -101,11 +101,11 @@ struct sl_replay_state *sl_replay_create(const struct sl_replay_trace *trace)
         if (!share_memory(r))
             return r;
     }
-    sl_replay_destroy(r);
+    sl_replay_state_destroy(r);
     return NULL;
 }
 
-void sl_replay_destroy(struct sl_replay_state *r)
+void sl_replay_state_destroy(struct sl_replay_state *r)
 {
     if (!r)
         return;

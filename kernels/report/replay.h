@@ -62,8 +62,8 @@ struct sl_replay_result {
 
 struct sl_replay_state; /* memory for replays of one trace */
 /* NULL: no memory. The trace is borrowed. */
-struct sl_replay_state *sl_replay_create(const struct sl_replay_trace *);
-void sl_replay_destroy(struct sl_replay_state *);
+struct sl_replay_state *sl_replay_state_create(const struct sl_replay_trace *);
+void sl_replay_state_destroy(struct sl_replay_state *);
 
 /* Runs the trace with these depths, each at least 1. */
 void sl_replay_run(struct sl_replay_state *, const uint32_t *depths, struct sl_replay_result *);

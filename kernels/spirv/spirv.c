@@ -9,14 +9,10 @@
 static const struct {
     int (*run)(struct sl_spirv *);
 } stages[] = {
-    {sl_spirv_cut},
-    {sl_spirv_check},
-    {sl_spirv_check_capabilities},
-    {sl_spirv_read_annotations},
-    {sl_spirv_translate_globals},
-    {sl_spirv_open_lines},
-    {sl_spirv_translate_functions},
-    {sl_spirv_describe_kernels},
+    {sl_spirv_split_words},         {sl_spirv_check},
+    {sl_spirv_check_capabilities},  {sl_spirv_read_annotations},
+    {sl_spirv_translate_globals},   {sl_spirv_open_lines},
+    {sl_spirv_translate_functions}, {sl_spirv_describe_kernels},
 };
 
 /* As clang's, so that sizes are known from the first type on. */

@@ -96,14 +96,14 @@ static bool step(struct network *n, uint32_t k)
 /* Each kernel in turn, until all stand still or it has taken long. */
 static void run(struct network *n)
 {
-    enum { TURN = 64 };
+    enum { STEPS_AT_ONCE = 64 };
     bool moves = true;
     memset(n->states, 0, n->kernel_count * sizeof *n->states);
     memset(n->fill, 0, n->pipe_count * sizeof *n->fill);
     for (n->steps = 0; moves && n->steps < MOST_STEPS;) {
         moves = false;
         for (uint32_t k = 0; k < n->kernel_count; k++)
-            for (uint32_t i = 0; i < TURN && step(n, k); i++) {
+            for (uint32_t i = 0; i < STEPS_AT_ONCE && step(n, k); i++) {
                 moves = true;
                 n->steps++;
             }

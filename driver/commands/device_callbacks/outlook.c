@@ -92,13 +92,13 @@ static void walk_from(struct look *look, cl_event e)
 static void walk_line(struct look *look, cl_event first)
 {
     struct sl_host_end *end = first->u.pipe.end;
-    if (!sl_turn_try(&end->turn)) {
+    if (!sl_spin_try(&end->end_lock)) {
         look->expected = true;
         return;
     }
     for (cl_event e = end->first; e; e = e->u.pipe.next)
         walk_from(look, e);
-    sl_turn_give(&end->turn);
+    sl_spin_give(&end->end_lock);
 }
 
 static void walk_stuck(struct look *look)

@@ -310,17 +310,17 @@ static bool all_cost_less_locked(const struct sl_demand *demand)
            demand->least_ns < (uint64_t)BY_ITSELF_NS * demand->kernel_count / demand->made;
 }
 
-enum turn { TURN_AGAIN, TURN_LOOK, TURN_ALL, TURN_ONE };
+enum task { TASK_AGAIN, TASK_LOOK, TASK_ALL, TASK_ONE };
 
 /* Waits until something has changed, or it is the caller's turn to make it. Who wants one kernel
  * does not wait for who makes all of them. */
-static enum turn await_turn_locked(struct sl_demand *demand, uint32_t kernel, bool look_only)
+static enum task await_task_locked(struct sl_demand *demand, uint32_t kernel, bool look_only)
 {
     bool busy = demand->slots[kernel].busy;
     while (!has_code(demand, kernel) && demand->slots[kernel].busy)
         pthread_cond_wait(&demand->change, &demand->lock);
     if (has_code(demand, kernel) || busy)
-        return TURN_AGAIN;
+        return TASK_AGAIN;
     bool many =
         demand->made >= FEWEST_BY_ITSELF && demand->made >= demand->kernel_count / PART_BY_ITSELF;
     bool hinted = demand->expects_all && (demand->made >= FEWEST_OF_ALL || !demand->any_quick);
@@ -328,7 +328,7 @@ static enum turn await_turn_locked(struct sl_demand *demand, uint32_t kernel, bo
                all_cost_less_locked(demand);
     demand->slots[kernel].busy = true;
     demand->whole_busy |= all;
-    return look_only ? TURN_LOOK : all ? TURN_ALL : TURN_ONE;
+    return look_only ? TASK_LOOK : all ? TASK_ALL : TASK_ONE;
 }
 
 /* True: the kernel is to be tried by itself now, and stays the caller's. */
@@ -342,7 +342,7 @@ static bool whole_failed(struct sl_demand *demand)
     return true;
 }
 
-static void end_turn(struct sl_demand *demand, uint32_t kernel, bool all)
+static void end_task(struct sl_demand *demand, uint32_t kernel, bool all)
 {
     pthread_mutex_lock(&demand->lock);
     if (all)
@@ -372,12 +372,12 @@ static struct slot *slot_of(const struct sl_kernel_device *on)
 }
 
 /* Measured, once it has run. */
-static uint64_t guess_ns(const struct sl_kernel_device *on, uint64_t items)
+static uint64_t estimate_ns(const struct sl_kernel_device *on, uint64_t items)
 {
     const struct sl_device_ops *ops = on->code->device->ops;
     uint32_t cost_ps = ops->kernel_cost ? ops->kernel_cost(on->code->code, on->index) : 0;
-    uint64_t guess = (uint64_t)on->info->work * INSTRUCTION_PS, ps;
-    uint64_t item = !cost_ps ? guess : cost_ps < 2 * guess ? cost_ps : 2 * guess;
+    uint64_t estimate = (uint64_t)on->info->work * INSTRUCTION_PS, ps;
+    uint64_t item = !cost_ps ? estimate : cost_ps < 2 * estimate ? cost_ps : 2 * estimate;
     return __builtin_mul_overflow(items, item, &ps) ? UINT64_MAX / 1000 : ps / 1000;
 }
 
@@ -396,7 +396,7 @@ static bool quick_code_suffices(const struct sl_kernel_device *on, uint64_t item
     unsigned failures = atomic_load_explicit(&slot->failures, memory_order_relaxed);
     uint64_t most = (uint64_t)MOST_QUICK
                     << 2 * (failures < MOST_FAILURES ? failures : MOST_FAILURES);
-    uint64_t ns = guess_ns(on, items);
+    uint64_t ns = estimate_ns(on, items);
     return fits_in_memory(on->info, items) && ns <= most &&
            atomic_load_explicit(&slot->quick_ns, memory_order_relaxed) <= most - ns;
 }
@@ -427,17 +427,17 @@ bool sl_demand_pick(const struct sl_kernel_device *on, uint64_t items,
 void sl_demand_launched(const struct sl_kernel_device *picked, uint64_t items)
 {
     if (picked->code->demand)
-        atomic_fetch_add_explicit(&slot_of(picked)->quick_ns, guess_ns(picked, items) + LAUNCH_NS,
-                                  memory_order_relaxed);
+        atomic_fetch_add_explicit(&slot_of(picked)->quick_ns,
+                                  estimate_ns(picked, items) + LAUNCH_NS, memory_order_relaxed);
 }
 
-/* The caller's turn. */
-static cl_int make_in_turn(const struct sl_kernel_device *on, enum turn turn, cl_context context)
+/* What the caller has to do. */
+static cl_int do_task(const struct sl_kernel_device *on, enum task task, cl_context context)
 {
     struct sl_demand *demand = on->code->demand;
     cl_int rc = CL_SUCCESS;
-    bool all = turn == TURN_ALL;
-    if (turn == TURN_LOOK)
+    bool all = task == TASK_ALL;
+    if (task == TASK_LOOK)
         look(on->code, on->index);
     else
         rc = make(on->code, on->index, all, context);
@@ -447,7 +447,7 @@ static cl_int make_in_turn(const struct sl_kernel_device *on, enum turn turn, cl
     }
     if (rc)
         atomic_fetch_add_explicit(&slot_of(on)->failures, 1, memory_order_relaxed);
-    end_turn(demand, on->index, all);
+    end_task(demand, on->index, all);
     return rc;
 }
 
@@ -460,10 +460,10 @@ static cl_int make_and_pick(const struct sl_kernel_device *on, uint64_t items, c
         bool looked = atomic_load_explicit(&slot_of(on)->looked, memory_order_relaxed);
         bool look_only = !looked && quick_code_suffices(on, items);
         pthread_mutex_lock(&demand->lock);
-        enum turn turn = await_turn_locked(demand, on->index, look_only);
+        enum task task = await_task_locked(demand, on->index, look_only);
         pthread_mutex_unlock(&demand->lock);
-        if (turn != TURN_AGAIN)
-            rc = make_in_turn(on, turn, context);
+        if (task != TASK_AGAIN)
+            rc = do_task(on, task, context);
     }
     return rc;
 }
@@ -516,7 +516,7 @@ cl_int sl_demand_container(struct sl_code_ref *ref, cl_context context, unsigned
     pthread_mutex_unlock(&demand->lock);
     if (missing) {
         rc = make(ref, 0, true, context);
-        end_turn(demand, demand->kernel_count, true);
+        end_task(demand, demand->kernel_count, true);
     }
     return rc ? rc : copy_container(demand, container, bytes); /* it stays as it is */
 }

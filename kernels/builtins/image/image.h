@@ -17,7 +17,7 @@ struct sl_image {
 typedef const private struct sl_image *sl_image_ptr;
 
 /* Which coordinates an image type has. x, y and z are filtered; a layer is in z and is not. */
-enum sl_shape {
+enum sl_image_shape {
     SL_SHAPE_1D = 1,
     SL_SHAPE_2D = 2,
     SL_SHAPE_3D = 3,

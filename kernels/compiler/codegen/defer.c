@@ -145,7 +145,7 @@ int sl_postponed_start_over(struct sl_stages *stages)
     sl_target_machine_give(&stages->target_machine);
     sl_text_finish(&stages->object);
     sl_text_finish(&stages->payload);
-    sl_text_cut(&stages->result->log, stages->log_before);
+    sl_text_truncate(&stages->result->log, stages->log_before);
     stages->deferred = stages->quick = stages->always_quick = false;
     stages->llvm_error = stages->incomplete = false;
     stages->options.optimize = stages->started_over = true;

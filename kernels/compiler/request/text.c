@@ -53,7 +53,7 @@ void sl_text_addf(struct sl_text *text, const char *format, ...)
     va_end(args);
 }
 
-void sl_text_cut(struct sl_text *text, size_t bytes)
+void sl_text_truncate(struct sl_text *text, size_t bytes)
 {
     if (text->bytes <= bytes)
         return;

@@ -19,7 +19,7 @@ struct sl_text {
 void sl_text_add(struct sl_text *, const void *data, size_t bytes);
 void sl_text_addf(struct sl_text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sl_text_vaddf(struct sl_text *, const char *format, va_list);
-void sl_text_cut(struct sl_text *, size_t bytes); /* to its first bytes */
+void sl_text_truncate(struct sl_text *, size_t bytes); /* to its first bytes */
 void sl_text_finish(struct sl_text *);
 
 /* A list of strings, each its own allocation. */

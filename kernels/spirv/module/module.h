@@ -83,7 +83,7 @@ void *sl_spirv_allocate(struct sl_spirv *, size_t count, size_t bytes);
 void sl_spirv_free_chunks(struct sl_spirv *);
 
 /* words.c: the header and the cutting into instructions. */
-int sl_spirv_cut(struct sl_spirv *);
+int sl_spirv_split_words(struct sl_spirv *);
 /* check.c: counts and kinds of operands, each id defined once, the order of things. */
 int sl_spirv_check(struct sl_spirv *);
 /* capability.c: what the module asks for. */

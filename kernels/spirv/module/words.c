@@ -92,7 +92,7 @@ static uint32_t count_instructions(const struct sl_spirv *s)
     return count;
 }
 
-int sl_spirv_cut(struct sl_spirv *s)
+int sl_spirv_split_words(struct sl_spirv *s)
 {
     if (copy_words(s) || read_header(s))
         return -1;

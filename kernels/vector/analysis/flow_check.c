@@ -16,29 +16,29 @@
 
 /* ---- is there a vector form? ----------------------------------------------------------------- */
 
-/* Each masked block belongs to one chain, and each chain ends in one place. */
-static bool check_chain(const struct sl_scope *s, uint32_t root, const uint32_t *roots,
-                        uint32_t count, uint32_t *owner, uint32_t id)
+/* Each masked block belongs to one sequence, and each sequence ends in one place. */
+static bool check_sequence(const struct sl_scope *s, uint32_t root, const uint32_t *roots,
+                           uint32_t count, uint32_t *owner, uint32_t id)
 {
     const struct sl_vector_plan *plan = s->plan;
-    bool *chain = sl_ir_alloc(plan->count, sizeof *chain), fine = true;
+    bool *sequence = sl_ir_alloc(plan->count, sizeof *sequence), fine = true;
     uint32_t target = UINT32_MAX;
-    sl_scope_find_chain(s, roots, count, chain);
+    sl_scope_find_sequence(s, roots, count, sequence);
     for (uint32_t b = 0; b < plan->count; b++) {
-        fine &= !chain[b] || !owner[b];
-        if (chain[b])
+        fine &= !sequence[b] || !owner[b];
+        if (sequence[b])
             owner[b] = id;
     }
     for (uint32_t e = 0; e < plan->edge_count && fine; e++) {
         const struct sl_vector_edge *edge = &plan->edges[e];
-        bool inside = chain[edge->from] || (edge->from == root && plan->blocks[root].divergent);
-        if (!inside || (edge->to < plan->count && chain[edge->to]))
+        bool inside = sequence[edge->from] || (edge->from == root && plan->blocks[root].divergent);
+        if (!inside || (edge->to < plan->count && sequence[edge->to]))
             continue;
         fine &= target == UINT32_MAX || target == edge->to;
         fine &= sl_scope_has(s, edge->to) || (!s->loop && edge->to == plan->count);
         target = edge->to;
     }
-    free(chain);
+    free(sequence);
     return fine;
 }
 
@@ -54,12 +54,12 @@ static bool check_scope(struct sl_scope *s, uint32_t *root)
         if (!sl_scope_has(s, b) || sl_scope_is_masked(s, b))
             continue;
         if (block->divergent)
-            fine &= check_chain(s, b, block->out, block->out_count, owner, ++id);
+            fine &= check_sequence(s, b, block->out, block->out_count, owner, ++id);
         else
             for (uint32_t k = 0; k < block->out_count; k++) {
                 uint32_t to = plan->edges[block->out[k]].to;
                 if (sl_scope_has(s, to) && sl_scope_is_masked(s, to))
-                    fine &= check_chain(s, b, &block->out[k], 1, owner, ++id);
+                    fine &= check_sequence(s, b, &block->out[k], 1, owner, ++id);
             }
         *root = b;
     }

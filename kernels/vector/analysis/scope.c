@@ -28,14 +28,14 @@ void sl_scope_find_masked(struct sl_scope *s)
     }
 }
 
-void sl_scope_find_chain(const struct sl_scope *s, const uint32_t *edges, uint32_t count,
-                         bool *chain)
+void sl_scope_find_sequence(const struct sl_scope *s, const uint32_t *edges, uint32_t count,
+                            bool *sequence)
 {
     for (uint32_t k = 0; k < count; k++) {
         uint32_t to = s->plan->edges[edges[k]].to;
-        if (!sl_scope_has(s, to) || !sl_scope_is_masked(s, to) || chain[to])
+        if (!sl_scope_has(s, to) || !sl_scope_is_masked(s, to) || sequence[to])
             continue;
-        chain[to] = true;
-        sl_scope_find_chain(s, s->plan->blocks[to].out, s->plan->blocks[to].out_count, chain);
+        sequence[to] = true;
+        sl_scope_find_sequence(s, s->plan->blocks[to].out, s->plan->blocks[to].out_count, sequence);
     }
 }

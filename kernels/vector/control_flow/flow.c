@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scopes: real blocks with their branches, chains between them. See flow.h. No shared state. */
+/* Scopes: real blocks with their branches, sequences between them. See flow.h. No shared state. */
 #include "vector/control_flow/flow.h"
 
 #include "ir/memory.h"
@@ -16,28 +16,28 @@
 /* ---- from a real block on -------------------------------------------------------------------- */
 
 /* Where lanes meet again; the plan's count: at the end. */
-static uint32_t chain_target(struct sl_flow *f, const bool *chain, uint32_t root)
+static uint32_t sequence_target(struct sl_flow *f, const bool *sequence, uint32_t root)
 {
     struct sl_vector_plan *plan = &f->v->facts.plan;
     for (uint32_t e = 0; e < plan->edge_count; e++) {
         const struct sl_vector_edge *edge = &plan->edges[e];
         bool inside =
-            chain[edge->from] || (edge->from == root && sl_flow_block_of(f, root)->divergent);
-        if (inside && !(edge->to < plan->count && chain[edge->to]))
+            sequence[edge->from] || (edge->from == root && sl_flow_block_of(f, root)->divergent);
+        if (inside && !(edge->to < plan->count && sequence[edge->to]))
             return edge->to;
     }
     return plan->count;
 }
 
-static void end_chain(struct sl_flow *f, const bool *chain, uint32_t root)
+static void end_sequence(struct sl_flow *f, const bool *sequence, uint32_t root)
 {
     struct sl_vector_plan *plan = &f->v->facts.plan;
-    uint32_t target = chain_target(f, chain, root), count = 0;
+    uint32_t target = sequence_target(f, sequence, root), count = 0;
     uint32_t *edges = sl_ir_alloc(plan->edge_count, sizeof *edges);
     for (uint32_t e = 0; e < plan->edge_count; e++) {
         const struct sl_vector_edge *edge = &plan->edges[e];
         bool inside =
-            chain[edge->from] || (edge->from == root && sl_flow_block_of(f, root)->divergent);
+            sequence[edge->from] || (edge->from == root && sl_flow_block_of(f, root)->divergent);
         if (inside && edge->to == target)
             edges[count++] = e;
     }
@@ -51,19 +51,19 @@ static void end_chain(struct sl_flow *f, const bool *chain, uint32_t root)
 }
 
 /* `first`: the only edge, of a block whose lanes agree; or all edges of one where they do not. */
-static void emit_chain(struct sl_flow *f, uint32_t root, const uint32_t *roots, uint32_t count)
+static void emit_sequence(struct sl_flow *f, uint32_t root, const uint32_t *roots, uint32_t count)
 {
     struct sl_vector_plan *plan = &f->v->facts.plan;
-    bool *chain = sl_ir_alloc(plan->count, sizeof *chain);
-    sl_scope_find_chain(&f->scope->of, roots, count, chain);
+    bool *sequence = sl_ir_alloc(plan->count, sizeof *sequence);
+    sl_scope_find_sequence(&f->scope->of, roots, count, sequence);
     for (uint32_t e = 0; e < plan->edge_count; e++)
-        if (chain[plan->edges[e].from])
+        if (sequence[plan->edges[e].from])
             sl_flow_open_edge(f, e);
     for (uint32_t b = 0; b < plan->count; b++)
-        if (chain[b])
-            sl_flow_emit_in_chain(f, b, 0);
-    end_chain(f, chain, root);
-    free(chain);
+        if (sequence[b])
+            sl_flow_emit_in_sequence(f, b, 0);
+    end_sequence(f, sequence, root);
+    free(sequence);
 }
 
 static void leave_scope(struct sl_flow *f, uint32_t e)
@@ -90,7 +90,7 @@ static void follow(struct sl_flow *f, uint32_t e)
     } else {
         sl_flow_open_edge(f, e);
         LLVMBuildStore(sl_flow_builder(f), f->scope->mask, f->v->now.edge_masks[e]);
-        emit_chain(f, edge->from, &e, 1);
+        emit_sequence(f, edge->from, &e, 1);
     }
 }
 
@@ -136,7 +136,7 @@ static void branch_apart(struct sl_flow *f, uint32_t b)
     for (uint32_t k = 0; k < block->out_count; k++)
         sl_flow_open_edge(f, block->out[k]);
     sl_flow_set_edge_masks(f, b, f->scope->mask);
-    emit_chain(f, b, block->out, block->out_count);
+    emit_sequence(f, b, block->out, block->out_count);
 }
 
 static void emit_real(struct sl_flow *f, uint32_t b)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the files of the vector form's control flow share. Of a scope (analysis/scope.h) real blocks
- * keep their branches; a chain's blocks run one behind the other, each for the lanes whose edges
- * lead to it. Loops inside a chain are units of it, skipped when no lane wants them.
+ * keep their branches; a sequence's blocks run one behind the other, each for the lanes whose edges
+ * lead to it. Loops inside a sequence are units of it, skipped when no lane wants them.
  */
 #ifndef SL_KERNELS_VECTOR_CONTROL_FLOW_FLOW_H
 #define SL_KERNELS_VECTOR_CONTROL_FLOW_FLOW_H

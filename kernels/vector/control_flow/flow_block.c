@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks of a chain, and values that outlive the place where they are made. No shared state. */
+/* Blocks of a sequence, and values that outlive the place where they are made. No shared state. */
 #include "vector/control_flow/flow_block.h"
 
 #include "ir/map.h"
@@ -106,7 +106,7 @@ static void store_kept(struct sl_flow *f, uint32_t b)
     }
 }
 
-/* ---- chains ---------------------------------------------------------------------------------- */
+/* ---- sequences ------------------------------------------------------------------------------- */
 
 /* A place that the program said it never comes to, without a trap that ends it before. */
 static bool is_dead_end(struct sl_flow *f, uint32_t b)
@@ -299,7 +299,7 @@ static uint32_t loop_headed_by(struct sl_flow *f, uint32_t b)
     return loop && f->v->facts.plan.loops[loop - 1].header == b ? loop : 0;
 }
 
-void sl_flow_emit_in_chain(struct sl_flow *f, uint32_t b, uint32_t around)
+void sl_flow_emit_in_sequence(struct sl_flow *f, uint32_t b, uint32_t around)
 {
     uint32_t loop = loop_headed_by(f, b);
     if (f->done[b])
@@ -311,6 +311,6 @@ void sl_flow_emit_in_chain(struct sl_flow *f, uint32_t b, uint32_t around)
     LLVMValueRef mask =
         sl_flow_arriving(f, sl_flow_block_of(f, b)->in, sl_flow_block_of(f, b)->in_count);
     f->v->now.block = b;
-    sl_flow_set_phis_of_chain(f, b);
+    sl_flow_set_phis_of_sequence(f, b);
     sl_flow_emit_masked(f, b, mask);
 }

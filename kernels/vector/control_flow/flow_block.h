@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The code of one block of a chain, and values that outlive the place where they are made. */
+/* The code of one block of a sequence, and values that outlive the place where they are made. */
 #ifndef SL_KERNELS_VECTOR_CONTROL_FLOW_FLOW_BLOCK_H
 #define SL_KERNELS_VECTOR_CONTROL_FLOW_FLOW_BLOCK_H
 
@@ -14,6 +14,6 @@ void sl_flow_emit_for(struct sl_flow *, uint32_t block, LLVMValueRef mask);
 /* One block for some lanes. Its phis are set, or it is the header of the loop that runs. */
 void sl_flow_emit_masked(struct sl_flow *, uint32_t block, LLVMValueRef mask);
 /* The same, or the loop that it heads, if that is not `around`. */
-void sl_flow_emit_in_chain(struct sl_flow *, uint32_t block, uint32_t around);
+void sl_flow_emit_in_sequence(struct sl_flow *, uint32_t block, uint32_t around);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops in a chain: run while any lane is in them, or left by all lanes at once. No shared state.
+/* Loops in a sequence: run while any lane is in them, or left by all lanes at once. No shared
+ * state.
  */
 #include "vector/control_flow/flow_loop.h"
 
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- loops as units of a chain --------------------------------------------------------------- */
+/* ---- loops as units of a sequence ------------------------------------------------------------ */
 
 struct unit {
     uint32_t loop, header;
@@ -239,7 +240,7 @@ static void emit_divergent_loop(struct sl_flow *f, struct unit *u, LLVMValueRef 
     sl_flow_emit_masked(f, u->header, sl_flow_load_mask(f, live));
     for (uint32_t b = 0; b < plan->count; b++)
         if (sl_vector_loop_has(plan, u->loop, b))
-            sl_flow_emit_in_chain(f, b, u->loop);
+            sl_flow_emit_in_sequence(f, b, u->loop);
     f->v->now.block = u->header;
     LLVMValueRef gone = note_exits(f, u);
     take_along(f, outs, out_count, gone);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A loop in a chain: runs while any lane is in it, or is left by all lanes at once. */
+/* A loop in a sequence: runs while any lane is in it, or is left by all lanes at once. */
 #ifndef SL_KERNELS_VECTOR_CONTROL_FLOW_FLOW_LOOP_H
 #define SL_KERNELS_VECTOR_CONTROL_FLOW_FLOW_LOOP_H
 

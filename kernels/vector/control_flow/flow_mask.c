@@ -164,7 +164,7 @@ bool sl_flow_is_vector(struct sl_flow *f, LLVMValueRef value)
     return sl_vector_shape(&f->v->facts, value).kind == SL_SHAPE_VARYING;
 }
 
-void sl_flow_set_phis_of_chain(struct sl_flow *f, uint32_t b)
+void sl_flow_set_phis_of_sequence(struct sl_flow *f, uint32_t b)
 {
     const struct sl_vector_block *block = sl_flow_block_of(f, b);
     for (LLVMValueRef i = LLVMGetFirstInstruction(block->ref); i && LLVMIsAPHINode(i);

@@ -21,7 +21,7 @@ LLVMValueRef sl_flow_blend(struct sl_flow *, LLVMValueRef phi, uint32_t part, co
 LLVMValueRef sl_flow_choose(struct sl_flow *, LLVMValueRef phi, const uint32_t *edges,
                             uint32_t count);
 bool sl_flow_is_vector(struct sl_flow *, LLVMValueRef);
-void sl_flow_set_phis_of_chain(struct sl_flow *, uint32_t block);
+void sl_flow_set_phis_of_sequence(struct sl_flow *, uint32_t block);
 /* A real block and its phis, still without entries. */
 void sl_flow_open_real(struct sl_flow *, uint32_t block);
 /* Goes to a real block, by one edge or with lanes from several. */

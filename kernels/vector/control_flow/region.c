@@ -325,7 +325,7 @@ static void open_latch(struct sl_vector_region *p)
 
 /* Those lanes that go to a split point that compacts are put behind the items that went there
  * before. */
-static void pack_lanes(struct sl_vector_region *p, uint32_t edge)
+static void compact_lanes(struct sl_vector_region *p, uint32_t edge)
 {
     struct sl_vector *v = &p->v;
     const struct sl_split *split = &p->g->split;
@@ -368,7 +368,7 @@ static void leave(struct sl_vector *v, const uint32_t *edges, uint32_t count, vo
     v->now.mask = v->now.entry_mask;
     for (uint32_t k = 0; k < count; k++)
         if (sl_split_compacts_at(split, v->facts.plan.edges[edges[k]].target))
-            pack_lanes(p, edges[k]);
+            compact_lanes(p, edges[k]);
     LLVMValueRef number = LLVMConstInt(p->g->e.i32, (uint64_t)(int64_t)next, true);
     for (uint32_t s = 0; s < split->slot_count; s++) {
         const struct sl_slot *slot = &split->slots[s];

@@ -248,7 +248,7 @@ static void add(struct sl_vector_costs *c, LLVMValueRef i, uint32_t block, uint6
         c->updates += weight * vector;
     if (shape.kind == SL_SHAPE_VARYING || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind)
         c->apart += weight * vector;
-    uint64_t in_turn = scalar * c->v->lanes, loss = vector > in_turn ? vector - in_turn : 0;
+    uint64_t serial = scalar * c->v->lanes, loss = vector > serial ? vector - serial : 0;
     if (weight * loss > c->loss) {
         c->loss = weight * loss;
         c->dearest = i;

@@ -18,8 +18,8 @@
 #include "vector/operations/value.h"
 #include "llvm/intrinsics.h"
 
-#define LONG_CHAIN 8 /* operations that wait for each other: likewise the next vector's */
-#define LONG_CODE 60 /* instructions beyond which the next vector's are too far away to overlap */
+#define LONG_LATENCY 8 /* operations that wait for each other: likewise the next vector's */
+#define LONG_CODE 60   /* instructions beyond which the next vector's are too far away to overlap */
 
 static uint32_t most_pressure(const struct sl_vector_facts *v)
 {
@@ -152,7 +152,7 @@ static struct rounds count_rounds(const struct sl_vector_facts *v, uint32_t loop
 }
 
 /* Most of it waits for the operation before. */
-static bool is_chain(struct rounds r, uint32_t shortest)
+static bool is_latency_bound(struct rounds r, uint32_t shortest)
 {
     return r.longest >= shortest && r.operations < 2 * r.longest;
 }
@@ -180,7 +180,7 @@ static bool only_computes(const struct sl_vector_facts *v, uint32_t loop)
 /* One that does nothing but wait for its own results. */
 static bool only_waits(const struct sl_vector_facts *v, uint32_t loop)
 {
-    return only_computes(v, loop) && is_chain(count_rounds(v, loop), 1);
+    return only_computes(v, loop) && is_latency_bound(count_rounds(v, loop), 1);
 }
 
 /* All its time goes by in such loops, of whose chains four do not fill the machine. Straight code
@@ -211,7 +211,8 @@ static bool waits(const struct sl_vector_facts *v, bool divergent)
                 return true;
         }
     }
-    return !v->plan.loop_count && (varying > LONG_CODE || is_chain(count_rounds(v, 0), LONG_CHAIN));
+    return !v->plan.loop_count &&
+           (varying > LONG_CODE || is_latency_bound(count_rounds(v, 0), LONG_LATENCY));
 }
 
 uint32_t sl_vector_fill_registers(struct sl_vector_facts *v)

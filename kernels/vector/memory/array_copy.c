@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define MOST_IN_TURN 32 /* elements */
+#define MOST_SERIAL 32 /* elements */
 
 enum kind { NONE, FILL, COPY };
 
@@ -101,7 +101,7 @@ void sl_vector_expand_copy(LLVMValueRef call, uint64_t element)
     c.element = LLVMIntTypeInContext(context, (unsigned)element * 8);
     c.size = element;
     c.count = LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, 2)) / element;
-    if (c.count > MOST_IN_TURN) {
+    if (c.count > MOST_SERIAL) {
         move_in_loop(&c);
     } else {
         LLVMPositionBuilderBefore(c.builder, call);

@@ -58,7 +58,7 @@ static unsigned operand_count(LLVMValueRef i)
 }
 
 /* What is made of it now is what it was made of: no loop lies between. */
-static bool is_of_this_turn(struct sl_vector *v, LLVMValueRef value)
+static bool is_of_this_block(struct sl_vector *v, LLVMValueRef value)
 {
     const struct sl_vector_known *known = sl_vector_known(&v->facts, value);
     const struct sl_vector_plan *plan = &v->facts.plan;
@@ -84,7 +84,7 @@ static bool explore(struct tree *t, LLVMValueRef value)
         return true;
     if (is_uniform(v, value) || sl_vector_is_interleaved(&v->facts, value))
         return is_at_hand(v, value);
-    if (!LLVMIsAInstruction(value) || !is_of_this_turn(v, value) || t->nodes.count == MOST_NODES)
+    if (!LLVMIsAInstruction(value) || !is_of_this_block(v, value) || t->nodes.count == MOST_NODES)
         return false;
     sl_list_add(&t->nodes, value);
     if (sl_map_get(&v->memory.wholes, value)) {

@@ -118,8 +118,8 @@ static struct ways part(const struct some *s)
 }
 
 /* Bytes of the lanes that run, from one place to another; the builder ends up behind it. */
-static void move_in_turn(const struct some *s, LLVMValueRef bits, LLVMValueRef from,
-                         LLVMValueRef to, uint32_t align_from, uint32_t align_to)
+static void move_serially(const struct some *s, LLVMValueRef bits, LLVMValueRef from,
+                          LLVMValueRef to, uint32_t align_from, uint32_t align_to)
 {
     LLVMBuilderRef b = builder(s);
     const struct sl_emit *e = &s->v->g->e;
@@ -169,7 +169,7 @@ LLVMValueRef sl_vector_load_some(struct sl_vector *v, LLVMTypeRef wide, LLVMValu
     annotate(&s, values[0]);
     LLVMBuildBr(b, w.done);
     LLVMPositionBuilderAtEnd(b, w.some);
-    move_in_turn(&s, w.bits, at, place, align, 1);
+    move_serially(&s, w.bits, at, place, align, 1);
     values[1] = LLVMBuildLoad2(b, wide, place, "");
     LLVMBasicBlockRef from[] = {w.all, LLVMGetInsertBlock(b)};
     LLVMBuildBr(b, w.done);
@@ -197,7 +197,7 @@ void sl_vector_store_some(struct sl_vector *v, LLVMValueRef value, LLVMValueRef 
     LLVMBuildBr(b, w.done);
     LLVMPositionBuilderAtEnd(b, w.some);
     LLVMBuildStore(b, value, place);
-    move_in_turn(&s, w.bits, place, at, 1, align);
+    move_serially(&s, w.bits, place, at, 1, align);
     LLVMBuildBr(b, w.done);
     LLVMPositionBuilderAtEnd(b, w.done);
 }

@@ -166,7 +166,7 @@ static LLVMValueRef first_of(LLVMValueRef load)
     return first;
 }
 
-/* ---- in which pieces ------------------------------------------------------------------------- */
+/* ---- in which chunks ------------------------------------------------------------------------- */
 
 static uint32_t bytes_from(const struct span *s, uint32_t at)
 {
@@ -177,7 +177,7 @@ static uint32_t bytes_from(const struct span *s, uint32_t at)
 }
 
 /* Whole words from the first byte on, and one that overlaps them for what is left over. */
-static void cut_run(struct span *s, uint32_t at, uint32_t end, uint32_t largest)
+static void split_run(struct span *s, uint32_t at, uint32_t end, uint32_t largest)
 {
     while (at < end && s->chunk_count < MOST_CHUNKS) {
         uint32_t words = largest, from = end - at < WORD ? end - WORD : at;
@@ -188,14 +188,14 @@ static void cut_run(struct span *s, uint32_t at, uint32_t end, uint32_t largest)
     }
 }
 
-static void cut(const struct sl_vector_facts *v, struct span *s)
+static void split(const struct sl_vector_facts *v, struct span *s)
 {
     bool quads = v->lanes >= QUAD && v->lanes * QUAD <= MOST_WORDS;
     uint32_t largest = quads ? QUAD : 1, count;
     for (uint32_t at = 0; at < LARGEST_SPAN; at += count ? count : 1) {
         count = bytes_from(s, at);
         if (count >= WORD)
-            cut_run(s, at, at + count, largest);
+            split_run(s, at, at + count, largest);
     }
 }
 
@@ -227,7 +227,7 @@ static bool has_words(const struct sl_vector_facts *v, const struct span *s, uin
     return true;
 }
 
-/* More elements than pieces of memory, where the first load is one of them. */
+/* More elements than chunks of memory, where the first load is one of them. */
 static bool find_span(const struct sl_vector_facts *v, struct span *s, LLVMValueRef load,
                       uint32_t block)
 {
@@ -235,7 +235,7 @@ static bool find_span(const struct sl_vector_facts *v, struct span *s, LLVMValue
     if (!sl_vector_is_gathered(v, load, block))
         return false;
     collect(v, s, load, block);
-    cut(v, s);
+    split(v, s);
     for (uint32_t k = 0; k < s->count; k++)
         if (has_words(v, s, k))
             elements += sl_vector_packed_type(LLVMTypeOf(s->load[k]))

@@ -224,27 +224,27 @@ static void emit_by_size(struct division *d, LLVMValueRef i, uint32_t count)
         LLVMValueRef one = are_small(d, divided[k], by[k]);
         small = small ? LLVMBuildAnd(b, small, one, "") : one;
     }
-    LLVMBasicBlockRef at_once = new_block(d, "quotients"), in_turn = new_block(d, "large"),
+    LLVMBasicBlockRef at_once = new_block(d, "quotients"), serial = new_block(d, "large"),
                       end = new_block(d, "divided");
-    LLVMBuildCondBr(b, small, at_once, in_turn);
+    LLVMBuildCondBr(b, small, at_once, serial);
     LLVMPositionBuilderAtEnd(b, at_once);
     for (uint32_t k = 0; k < count; k++) {
         fast[k] = divide_longs(d, divided[k], by[k]);
         fast[k] = d->sign ? with_sign(d, fast[k], sign[k]) : fast[k];
     }
     LLVMBuildBr(b, end);
-    LLVMPositionBuilderAtEnd(b, in_turn);
+    LLVMPositionBuilderAtEnd(b, serial);
     sl_vector_emit_serially(d->v, i);
     LLVMValueRef slow[SL_VECTOR_MOST_PARTS];
     for (uint32_t k = 0; k < count; k++)
         slow[k] = sl_vector_part(d->v, i, k);
-    in_turn = LLVMGetInsertBlock(b);
+    serial = LLVMGetInsertBlock(b);
     LLVMBuildBr(b, end);
     LLVMPositionBuilderAtEnd(b, end);
     for (uint32_t k = 0; k < count; k++) {
         LLVMValueRef phi = LLVMBuildPhi(b, d->type, "");
         LLVMAddIncoming(phi, &fast[k], &at_once, 1);
-        LLVMAddIncoming(phi, &slow[k], &in_turn, 1);
+        LLVMAddIncoming(phi, &slow[k], &serial, 1);
         sl_vector_set_part(d->v, i, k, phi);
     }
 }

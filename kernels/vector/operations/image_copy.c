@@ -53,7 +53,8 @@ static LLVMValueRef shuffled(const struct sl_emit *e, LLVMValueRef a, LLVMValueR
     return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(numbers, count), "");
 }
 
-/* The same exchange in each piece of four items: 0 to 3 are the first vector's, 4 to 7 the other's.
+/* The same exchange in each quarter of four items: 0 to 3 are the first vector's, 4 to 7 the
+ * other's.
  */
 static LLVMValueRef mixed(const struct sl_emit *e, LLVMValueRef a, LLVMValueRef b,
                           const uint32_t order[4])
@@ -68,19 +69,19 @@ static LLVMValueRef mixed(const struct sl_emit *e, LLVMValueRef a, LLVMValueRef 
 
 /* Four numbers of an item from each of these, for as many as there are. */
 static LLVMValueRef fours_of(const struct sl_emit *e, LLVMValueRef *rows, uint32_t count,
-                             uint32_t piece)
+                             uint32_t quarter)
 {
     uint32_t order[64], items = LLVMGetVectorSize(LLVMTypeOf(rows[0]));
     if (count == 1)
         return rows[0];
     if (count == 4) {
-        LLVMValueRef low = fours_of(e, rows, 2, piece), high = fours_of(e, rows + 2, 2, piece);
+        LLVMValueRef low = fours_of(e, rows, 2, quarter), high = fours_of(e, rows + 2, 2, quarter);
         for (uint32_t n = 0; n < 16; n++)
             order[n] = n;
         return shuffled(e, low, high, order, 16);
     }
     for (uint32_t n = 0; n < 8; n++)
-        order[n] = n / 4 * items + piece * 4 + n % 4;
+        order[n] = n / 4 * items + quarter * 4 + n % 4;
     return shuffled(e, rows[0], rows[1], order, 8);
 }
 

@@ -111,4 +111,4 @@ static void every_loop(void)
 }
 
 static const struct test_case cases[] = {CASE(every_loop)};
-TEST_MAIN("chain", cases)
+TEST_MAIN("recurrence", cases)
